@@ -1,0 +1,184 @@
+//! Floor 2: the compiled program as plain data: what code generation and lowering write and what the executor runs.
+//!
+//! A plan names symbols (sizes known only at run time) and where they come from, a straight-line program of
+//! integer scalars over them, guards, tensors in and out, constants, buffers, kernels, and two blocks of steps:
+//! `init` fills the buffers that depend on constants alone (packed weights, folded subgraphs) when a program is
+//! created and again when its constants are updated; `main` is one run.
+//!
+//! Invariants (checked by [`Plan::check`], and again by the executor's reader of the flat bytes):
+//! - a scalar refers only to earlier scalars, so one pass evaluates them all;
+//! - every index into another table is in range;
+//! - `init` steps touch only constants and derived buffers, and write only derived ones;
+//! - a kernel step writes only output, arena, derived, mutated input and mutable constant buffers.
+//!
+//! Deliberately absent: any knowledge of operators, and any pointer: the bytes mean the same in every process.
+
+/// Index into [`Plan::scalars`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ScalarId(pub u32);
+/// Index into [`Plan::buffers`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct BufferId(pub u32);
+/// Index into [`Plan::kernels`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct KernelId(pub u32);
+
+/// A compiled program, but for its kernels' binary and its constants' data.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Plan {
+    pub name: String,
+    pub symbols: Vec<Symbol>,
+    pub scalars: Vec<ScalarOp>,
+    pub guards: Vec<Guard>,
+    pub inputs: Vec<Input>,
+    pub outputs: Vec<Output>,
+    pub constants: Vec<Constant>,
+    pub buffers: Vec<Buffer>,
+    pub kernels: Vec<Kernel>,
+    /// What a kernel's nonzero return `n` means: `assertions[n - 1]`, reported as `LITZ_ERROR_ASSERTION`.
+    pub assertions: Vec<String>,
+    pub init: Vec<Step>,
+    pub main: Vec<Step>,
+    /// Bytes of the block that all `Arena` buffers of a run lie in.
+    pub arena_bytes: Option<ScalarId>,
+    /// Bytes of the block that all `Derived` buffers lie in; a constant.
+    pub derived_bytes: u64,
+    /// What `litz_executable_describe` says, as JSON.
+    pub metadata: String,
+}
+
+/// A size known at run time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Symbol {
+    pub name: String,
+    /// Declared range; a value outside is `LITZ_ERROR_SHAPE`. `max` is `i64::MAX` where there is no bound.
+    pub min: i64,
+    pub max: i64,
+    pub source: SymbolSource,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum SymbolSource {
+    /// `(shape[dim] - addend) / factor` of a tensor input; that the division is exact is seen when the input's
+    /// shape is compared with its expected one.
+    Dimension { input: u32, dim: u32, factor: i64, addend: i64 },
+    /// The value of a 0-d host input (int64, or bool as 0 and 1).
+    Value { input: u32 },
+}
+
+/// One line of the scalar program. Arithmetic is 64-bit and overflow is `LITZ_ERROR_SHAPE`. Comparisons and
+/// logic give 0 or 1. `FloorDiv` and `Mod` round as Python does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ScalarOp {
+    Constant(i64),
+    Symbol(u32),
+    Add(ScalarId, ScalarId),
+    Sub(ScalarId, ScalarId),
+    Mul(ScalarId, ScalarId),
+    FloorDiv(ScalarId, ScalarId),
+    Mod(ScalarId, ScalarId),
+    Min(ScalarId, ScalarId),
+    Max(ScalarId, ScalarId),
+    Eq(ScalarId, ScalarId),
+    Lt(ScalarId, ScalarId),
+    Le(ScalarId, ScalarId),
+    And(ScalarId, ScalarId),
+    Or(ScalarId, ScalarId),
+    Not(ScalarId),
+    Select(ScalarId, ScalarId, ScalarId),
+}
+
+/// Must be nonzero once inputs are bound; otherwise the run fails with `status` and `message`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Guard {
+    pub scalar: ScalarId,
+    pub status: i32,
+    pub message: String,
+}
+
+/// A user input. `dtype` is the C ABI's number.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Input {
+    pub name: String,
+    pub dtype: i32,
+    /// The sizes that a given tensor must have.
+    pub shape: Vec<ScalarId>,
+    /// The strides (elements) kernels read it with; another layout is copied to this one first, and copied back
+    /// after the run when the input is mutated.
+    pub strides: Vec<ScalarId>,
+    pub mutated: bool,
+    /// True when only its value is used, as a symbol: a 0-d host tensor that no kernel reads.
+    pub scalar: bool,
+    /// Bounds of each size for `litz_executable_info`; -1 in `max_shape`: no bound.
+    pub min_shape: Vec<i64>,
+    pub max_shape: Vec<i64>,
+}
+
+/// A user output. `run` allocates it contiguous (strides in elements as given) and the buffer of kind
+/// `Output(k)` is its memory; a caller's tensor with other strides is filled by a strided copy after the run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Output {
+    pub name: String,
+    pub dtype: i32,
+    pub shape: Vec<ScalarId>,
+    pub strides: Vec<ScalarId>,
+    pub min_shape: Vec<i64>,
+    pub max_shape: Vec<i64>,
+}
+
+/// A parameter, buffer or constant of the program. Its data lies contiguous at `offset` of the weights.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Constant {
+    pub name: String,
+    pub aliases: Vec<String>,
+    /// 0 parameter, 1 buffer, 2 constant.
+    pub kind: i32,
+    pub dtype: i32,
+    pub shape: Vec<i64>,
+    /// Place in the weights of an artifact, in bytes, 64-byte aligned.
+    pub offset: u64,
+    pub bytes: u64,
+    /// Written by runs: every instance has its own copy, and runs of one instance are serialised.
+    pub mutated: bool,
+}
+
+/// A piece of memory that steps name. Buffers may share memory: lifetimes are the memory planner's business.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Buffer {
+    pub kind: BufferKind,
+    pub bytes: ScalarId,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum BufferKind {
+    Input(u32),
+    Output(u32),
+    Constant(u32),
+    /// At `offset` bytes of the derived block.
+    Derived { offset: u64 },
+    /// At `offset` bytes of the run's arena.
+    Arena { offset: ScalarId },
+}
+
+/// A generated function. Equal kernels appear once.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Kernel {
+    /// The C symbol in the kernels' binary.
+    pub symbol: String,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Step {
+    /// Runs a kernel over the task range `[0, tasks)`, split into pieces of at least `grain` tasks that may run
+    /// on several threads at once. Each call gets `scratch` bytes of its thread's own, 64-byte aligned.
+    Kernel {
+        kernel: KernelId,
+        buffers: Vec<BufferId>,
+        scalars: Vec<ScalarId>,
+        tasks: ScalarId,
+        grain: ScalarId,
+        scratch: ScalarId,
+    },
+    /// Copies `bytes` from the start of one buffer to the start of another; they do not overlap.
+    Copy { destination: BufferId, source: BufferId, bytes: ScalarId },
+}

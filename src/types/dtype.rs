@@ -1,0 +1,177 @@
+//! Element types, numbered as in PyTorch's export schema, and PyTorch's promotion between them.
+
+use std::fmt;
+
+/// An element type. The numbers are PyTorch's export schema's and the C ABI's `LITZ_DTYPE_…`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(i32)]
+pub enum Dtype {
+    Uint8 = 1,
+    Int8 = 2,
+    Int16 = 3,
+    Int32 = 4,
+    Int64 = 5,
+    Float16 = 6,
+    Float32 = 7,
+    Float64 = 8,
+    Complex32 = 9,
+    Complex64 = 10,
+    Complex128 = 11,
+    Bool = 12,
+    Bfloat16 = 13,
+    Uint16 = 28,
+    Float8E4m3fn = 29,
+    Float8E5m2 = 30,
+    Float8E4m3fnuz = 31,
+    Float8E5m2fnuz = 32,
+    Uint32 = 36,
+    Uint64 = 37,
+}
+
+/// PyTorch's promotion categories, in their order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Category {
+    Bool,
+    Integer,
+    Float,
+    Complex,
+}
+
+use Dtype::*;
+
+impl Dtype {
+    pub const ALL: [Dtype; 20] = [
+        Uint8, Int8, Int16, Int32, Int64, Float16, Float32, Float64, Complex32, Complex64, Complex128, Bool, Bfloat16,
+        Uint16, Float8E4m3fn, Float8E5m2, Float8E4m3fnuz, Float8E5m2fnuz, Uint32, Uint64,
+    ];
+
+    pub fn from_number(number: i64) -> Option<Dtype> {
+        Self::ALL.into_iter().find(|d| *d as i64 == number)
+    }
+    pub fn number(self) -> i32 {
+        self as i32
+    }
+    /// PyTorch's name, as in `torch.float32`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Uint8 => "uint8",
+            Int8 => "int8",
+            Int16 => "int16",
+            Int32 => "int32",
+            Int64 => "int64",
+            Float16 => "float16",
+            Float32 => "float32",
+            Float64 => "float64",
+            Complex32 => "complex32",
+            Complex64 => "complex64",
+            Complex128 => "complex128",
+            Bool => "bool",
+            Bfloat16 => "bfloat16",
+            Uint16 => "uint16",
+            Float8E4m3fn => "float8_e4m3fn",
+            Float8E5m2 => "float8_e5m2",
+            Float8E4m3fnuz => "float8_e4m3fnuz",
+            Float8E5m2fnuz => "float8_e5m2fnuz",
+            Uint32 => "uint32",
+            Uint64 => "uint64",
+        }
+    }
+    pub fn from_name(name: &str) -> Option<Dtype> {
+        Self::ALL.into_iter().find(|d| d.name() == name)
+    }
+    /// Bytes of one element.
+    pub fn size(self) -> usize {
+        match self {
+            Uint8 | Int8 | Bool | Float8E4m3fn | Float8E5m2 | Float8E4m3fnuz | Float8E5m2fnuz => 1,
+            Int16 | Float16 | Bfloat16 | Uint16 => 2,
+            Int32 | Float32 | Complex32 | Uint32 => 4,
+            Int64 | Float64 | Complex64 | Uint64 => 8,
+            Complex128 => 16,
+        }
+    }
+    pub fn category(self) -> Category {
+        match self {
+            Bool => Category::Bool,
+            Uint8 | Int8 | Int16 | Int32 | Int64 | Uint16 | Uint32 | Uint64 => Category::Integer,
+            Complex32 | Complex64 | Complex128 => Category::Complex,
+            _ => Category::Float,
+        }
+    }
+    pub fn is_float(self) -> bool {
+        self.category() == Category::Float
+    }
+    pub fn is_integer(self) -> bool {
+        self.category() == Category::Integer
+    }
+    /// Integers and bool.
+    pub fn is_integral(self) -> bool {
+        self.category() <= Category::Integer
+    }
+    pub fn is_complex(self) -> bool {
+        self.category() == Category::Complex
+    }
+    pub fn is_signed(self) -> bool {
+        !matches!(self, Uint8 | Uint16 | Uint32 | Uint64 | Bool)
+    }
+    /// Floats narrower than 32 bits: stored as they are, computed in float32.
+    pub fn is_reduced_float(self) -> bool {
+        self.is_float() && self.size() < 4
+    }
+    /// The type that arithmetic on this dtype is done in (PyTorch's opmath type).
+    pub fn compute(self) -> Dtype {
+        if self.is_reduced_float() { Float32 } else { self }
+    }
+    /// True for the dtypes that kernels can be generated for.
+    pub fn is_computable(self) -> bool {
+        matches!(
+            self,
+            Uint8 | Int8 | Int16 | Int32 | Int64 | Float16 | Float32 | Float64 | Bool | Bfloat16 | Uint16 | Uint32 | Uint64
+        )
+    }
+}
+
+impl fmt::Display for Dtype {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The dtype that two tensors of the same priority promote to, as `torch.promote_types`.
+/// `None` where PyTorch has no promotion (float8 with anything else, wide unsigned with signed).
+pub fn promote(a: Dtype, b: Dtype) -> Option<Dtype> {
+    if a == b {
+        return Some(a);
+    }
+    let (lo, hi) = if a.category() <= b.category() { (a, b) } else { (b, a) };
+    if lo.size() == 1 && lo.is_float() || hi.size() == 1 && hi.is_float() {
+        return None;
+    }
+    match (lo.category(), hi.category()) {
+        (Category::Bool, _) => Some(hi),
+        (Category::Integer, Category::Integer) => promote_integers(lo, hi),
+        (Category::Integer, _) => Some(hi),
+        (Category::Float, Category::Float) => Some(match (lo.size().max(hi.size()), lo.size() == hi.size()) {
+            (_, true) => Float32,
+            (4, _) => Float32,
+            _ => Float64,
+        }),
+        (Category::Float, Category::Complex) => Some(match (lo, hi) {
+            (_, Complex128) | (Float64, _) => Complex128,
+            (Float16, Complex32) => Complex32,
+            _ => Complex64,
+        }),
+        _ => Some(if lo.size() > hi.size() { lo } else { hi }),
+    }
+}
+
+fn promote_integers(a: Dtype, b: Dtype) -> Option<Dtype> {
+    let (u, s) = match (a.is_signed(), b.is_signed()) {
+        (true, true) | (false, false) => return Some(if a.size() > b.size() { a } else { b }),
+        (false, true) => (a, b),
+        (true, false) => (b, a),
+    };
+    if u != Uint8 {
+        return None;
+    }
+    Some(if s == Int8 { Int16 } else { s })
+}

@@ -1,0 +1,14 @@
+//! Floor 1: what values are: dtypes and their promotion, scalars, symbolic integers with their ranges,
+//! and the facts about a tensor (`TensorMeta`).
+//!
+//! Deliberately absent: operators and graphs.
+
+mod dtype;
+mod scalar;
+mod sym;
+mod tensor;
+
+pub use dtype::{Category, Dtype, promote};
+pub use scalar::Scalar;
+pub use sym::{Range, SymArena, SymError, SymInt, SymNode, SymbolId, SymbolKind};
+pub use tensor::{Device, DeviceKind, Layout, MemoryFormat, TensorMeta, contiguous_strides};
