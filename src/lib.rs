@@ -1,0 +1,48 @@
+//! Litz: a tensor-graph compiler in one shared library.
+//!
+//! The way of the data:
+//!
+//! ```text
+//!  C ABI / .pt2 / export JSON / text                         host tensors (DLPack)
+//!         │                                                        │
+//!    frontend ─► ir ─► meta ─► functionalize ─► decompose ─► passes
+//!                                                 │
+//!                                      loops (loop-level IR)
+//!                                                 │
+//!                                 schedule (fusion, tiles, memory)
+//!                                                 │
+//!                                          codegen (cpp)
+//!                                                 │
+//!                                               plan ─────► runtime ─► executor
+//!                                                 │
+//!                                           artifact (.so)
+//! ```
+//!
+//! A module uses only modules on lower floors; modules of one floor do not see each other. `tests/tidy.rs` reads
+//! this table and holds the code to it.
+//!
+//! | floor | module | what it is |
+//! |---|---|---|
+//! | 11 | `capi` | every exported function; NULL checks, panic wall, status codes; nothing else |
+//! | 10 | `session` | `compile()`: the pipeline as prose, read it first; options; artifact writing |
+//! | 9 | `frontend` | readers of other people's graphs: `.pt2`, export JSON |
+//! | 9 | `codegen` | kernels to source: one loop walk, dialects, templates |
+//! | 8 | `schedule` | dependences, what may fuse, what should fuse, loop order, memory planning |
+//! | 8 | `interp` | runs the loop IR directly: slow, needs no compiler, the oracle for codegen |
+//! | 7 | `loops` | loop-level IR over symbolic index expressions; lowering from `ir` |
+//! | 6 | `passes` | one ordered list of named passes per stage |
+//! | 5 | `functionalize` | mutation and aliasing made pure |
+//! | 5 | `decompose` | composite operators as graphs of simpler ones |
+//! | 4 | `runtime` | argument binding, allocation, artifact loading, around the executor |
+//! | 4 | `meta` | dtype, shape and strides of every operator's results; the inferring builder |
+//! | 3 | `device` | CPU features and the host C++ compiler: what the machine can do |
+//! | 3 | `ir` | the graph: arenas, text form, verifier |
+//! | 2 | `plan` | the compiled program as plain data |
+//! | 2 | `ops` | the one table of operators |
+//! | 1 | `types` | dtype and promotion, symbolic integers, scalars |
+//! | 1 | `target` | what a machine can do, as plain data |
+//! | 0 | `base` | arenas and typed handles, status codes |
+
+pub mod base;
+pub mod plan;
+pub mod types;

@@ -1,0 +1,592 @@
+//! Symbolic integers: sizes, strides, offsets, loop variables and index expressions, interned in one arena.
+//!
+//! Invariants:
+//! - equal expressions have equal handles: sums and products are flattened, sorted and expanded (a polynomial
+//!   with integer coefficients over atoms), so `a*(b+1)` and `a*b + a` are one handle;
+//! - every handle has a range that holds for all values of its symbols within their ranges;
+//! - constant folding never wraps: an operation that would overflow stays as a node, and fails when evaluated.
+//!
+//! Division and remainder round as Python's do. Comparisons and logic give 0 or 1.
+//!
+//! Deliberately absent: floats, and facts beyond ranges (a guard is recorded by whoever needs one).
+
+mod simplify;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::fmt::Write;
+use std::sync::Mutex;
+
+/// A handle to an expression of a [`SymArena`]; the same expression has the same handle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SymInt(u32);
+
+/// A handle to a symbol of a [`SymArena`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SymbolId(u32);
+
+/// Inclusive bounds. `i64::MIN` and `i64::MAX` stand for "no bound".
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Range {
+    pub min: i64,
+    pub max: i64,
+}
+
+impl Range {
+    pub fn new(min: i64, max: i64) -> Range {
+        Range { min, max }
+    }
+    pub fn exactly(value: i64) -> Range {
+        Range { min: value, max: value }
+    }
+    /// Sizes: zero or more, no bound.
+    pub fn size() -> Range {
+        Range { min: 0, max: i64::MAX }
+    }
+    pub fn contains(self, value: i64) -> bool {
+        self.min <= value && value <= self.max
+    }
+}
+
+/// What a symbol stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SymbolKind {
+    /// A size or number the graph gets at run time.
+    Free,
+    /// Loop variable number `position`, running over `[0, size)`.
+    Index { position: u32, size: SymInt },
+    /// The `k`-th value read from a tensor that an index expression depends on; its meaning is local to the load
+    /// or store that binds it.
+    Data(u32),
+}
+
+#[derive(Clone, Debug)]
+struct SymbolData {
+    name: String,
+    range: Range,
+    hint: Option<i64>,
+    kind: SymbolKind,
+}
+
+/// One node of an expression, as [`SymArena::node`] shows it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum SymNode {
+    Constant(i64),
+    Symbol(SymbolId),
+    /// Two or more terms, sorted, at most one constant.
+    Add(Box<[SymInt]>),
+    /// Two or more factors, sorted, at most one constant, which comes first.
+    Mul(Box<[SymInt]>),
+    FloorDiv(SymInt, SymInt),
+    Mod(SymInt, SymInt),
+    Min(SymInt, SymInt),
+    Max(SymInt, SymInt),
+    Eq(SymInt, SymInt),
+    Lt(SymInt, SymInt),
+    Le(SymInt, SymInt),
+    And(SymInt, SymInt),
+    Or(SymInt, SymInt),
+    Not(SymInt),
+    /// `Select(condition, then, otherwise)`
+    Select(SymInt, SymInt, SymInt),
+}
+
+/// Evaluation that cannot give a number.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SymError {
+    #[error("the symbolic expression `{0}` overflows 64 bits")]
+    Overflow(String),
+    #[error("the symbolic expression `{0}` divides by zero")]
+    DivisionByZero(String),
+    #[error("the symbol `{0}` has no value here")]
+    Unbound(String),
+}
+
+#[derive(Default)]
+struct Inner {
+    nodes: Vec<SymNode>,
+    ranges: Vec<Range>,
+    interned: FxHashMap<SymNode, SymInt>,
+    symbols: Vec<SymbolData>,
+    index_vars: FxHashMap<(u32, SymInt), SymbolId>,
+    data_vars: Vec<SymbolId>,
+}
+
+/// The arena of one compilation's symbolic integers. It only grows; all methods take `&self`, and it is shared
+/// by a graph, its subgraphs and everything lowered from them.
+pub struct SymArena {
+    inner: Mutex<Inner>,
+}
+
+impl Default for SymArena {
+    fn default() -> Self {
+        SymArena { inner: Mutex::new(Inner::default()) }
+    }
+}
+
+impl std::fmt::Debug for SymArena {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "SymArena({} expressions)", self.lock().nodes.len())
+    }
+}
+
+impl SymArena {
+    pub fn new() -> Self {
+        Self::default()
+    }
+    fn lock(&self) -> std::sync::MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    pub fn constant(&self, value: i64) -> SymInt {
+        self.lock().constant(value)
+    }
+    /// A new symbol, distinct from all others whatever its name. `hint` is a typical value for heuristics.
+    pub fn symbol(&self, name: &str, range: Range, hint: Option<i64>) -> SymInt {
+        let mut inner = self.lock();
+        let id = inner.add_symbol(name.to_string(), range, hint, SymbolKind::Free);
+        inner.intern(SymNode::Symbol(id))
+    }
+    /// Loop variable number `position` over `[0, size)`; the same arguments give the same variable.
+    pub fn index_var(&self, position: u32, size: SymInt) -> SymInt {
+        let mut inner = self.lock();
+        let id = match inner.index_vars.get(&(position, size)) {
+            Some(id) => *id,
+            None => {
+                let max = inner.ranges[size.0 as usize].max;
+                let range = Range::new(0, if max == i64::MAX { max } else { (max - 1).max(0) });
+                let kind = SymbolKind::Index { position, size };
+                let id = inner.add_symbol(format!("i{position}"), range, None, kind);
+                inner.index_vars.insert((position, size), id);
+                id
+            }
+        };
+        inner.intern(SymNode::Symbol(id))
+    }
+    /// The `k`-th data-dependent index; see [`SymbolKind::Data`].
+    pub fn data_var(&self, k: u32) -> SymInt {
+        let mut inner = self.lock();
+        while inner.data_vars.len() <= k as usize {
+            let n = inner.data_vars.len() as u32;
+            let id = inner.add_symbol(format!("d{n}"), Range::new(i64::MIN, i64::MAX), None, SymbolKind::Data(n));
+            inner.data_vars.push(id);
+        }
+        let id = inner.data_vars[k as usize];
+        inner.intern(SymNode::Symbol(id))
+    }
+
+    pub fn add(&self, a: SymInt, b: SymInt) -> SymInt {
+        self.lock().add(a, b)
+    }
+    pub fn sub(&self, a: SymInt, b: SymInt) -> SymInt {
+        let mut inner = self.lock();
+        inner.sub(a, b)
+    }
+    pub fn neg(&self, a: SymInt) -> SymInt {
+        let mut inner = self.lock();
+        let minus_one = inner.constant(-1);
+        inner.mul(a, minus_one)
+    }
+    pub fn mul(&self, a: SymInt, b: SymInt) -> SymInt {
+        self.lock().mul(a, b)
+    }
+    pub fn floordiv(&self, a: SymInt, b: SymInt) -> SymInt {
+        self.lock().floordiv(a, b)
+    }
+    /// Python's `%`: the result has the divisor's sign.
+    pub fn modulo(&self, a: SymInt, b: SymInt) -> SymInt {
+        self.lock().modulo(a, b)
+    }
+    /// `ceil(a / b)` for positive `b`.
+    pub fn ceildiv(&self, a: SymInt, b: SymInt) -> SymInt {
+        let mut inner = self.lock();
+        let one = inner.constant(1);
+        let t = inner.sub(b, one);
+        let t = inner.add(a, t);
+        inner.floordiv(t, b)
+    }
+    pub fn min(&self, a: SymInt, b: SymInt) -> SymInt {
+        self.lock().min(a, b)
+    }
+    pub fn max(&self, a: SymInt, b: SymInt) -> SymInt {
+        self.lock().max(a, b)
+    }
+    pub fn eq(&self, a: SymInt, b: SymInt) -> SymInt {
+        self.lock().eq(a, b)
+    }
+    pub fn ne(&self, a: SymInt, b: SymInt) -> SymInt {
+        let mut inner = self.lock();
+        let e = inner.eq(a, b);
+        inner.not(e)
+    }
+    pub fn lt(&self, a: SymInt, b: SymInt) -> SymInt {
+        self.lock().lt(a, b)
+    }
+    pub fn le(&self, a: SymInt, b: SymInt) -> SymInt {
+        self.lock().le(a, b)
+    }
+    pub fn and(&self, a: SymInt, b: SymInt) -> SymInt {
+        self.lock().and(a, b)
+    }
+    pub fn or(&self, a: SymInt, b: SymInt) -> SymInt {
+        self.lock().or(a, b)
+    }
+    pub fn not(&self, a: SymInt) -> SymInt {
+        self.lock().not(a)
+    }
+    pub fn select(&self, condition: SymInt, then: SymInt, otherwise: SymInt) -> SymInt {
+        self.lock().select(condition, then, otherwise)
+    }
+    pub fn add_const(&self, a: SymInt, value: i64) -> SymInt {
+        let mut inner = self.lock();
+        let c = inner.constant(value);
+        inner.add(a, c)
+    }
+    pub fn mul_const(&self, a: SymInt, value: i64) -> SymInt {
+        let mut inner = self.lock();
+        let c = inner.constant(value);
+        inner.mul(a, c)
+    }
+    pub fn sum(&self, terms: &[SymInt]) -> SymInt {
+        let mut inner = self.lock();
+        let zero = inner.constant(0);
+        terms.iter().fold(zero, |a, b| inner.add(a, *b))
+    }
+    pub fn product(&self, factors: &[SymInt]) -> SymInt {
+        let mut inner = self.lock();
+        let one = inner.constant(1);
+        factors.iter().fold(one, |a, b| inner.mul(a, *b))
+    }
+
+    pub fn as_const(&self, a: SymInt) -> Option<i64> {
+        match self.lock().nodes[a.0 as usize] {
+            SymNode::Constant(v) => Some(v),
+            _ => None,
+        }
+    }
+    /// The symbol itself when the expression is nothing but one symbol.
+    pub fn as_symbol(&self, a: SymInt) -> Option<SymbolId> {
+        match self.lock().nodes[a.0 as usize] {
+            SymNode::Symbol(id) => Some(id),
+            _ => None,
+        }
+    }
+    /// All as constants, or `None`.
+    pub fn as_consts(&self, list: &[SymInt]) -> Option<Vec<i64>> {
+        list.iter().map(|a| self.as_const(*a)).collect()
+    }
+    pub fn range(&self, a: SymInt) -> Range {
+        self.lock().ranges[a.0 as usize]
+    }
+    pub fn node(&self, a: SymInt) -> SymNode {
+        self.lock().nodes[a.0 as usize].clone()
+    }
+    /// `Some(true)` or `Some(false)` where the 0/1 expression is the same for all values in range.
+    pub fn decide(&self, condition: SymInt) -> Option<bool> {
+        let range = self.range(condition);
+        if range == Range::exactly(0) {
+            Some(false)
+        } else if range.min > 0 || range.max < 0 {
+            Some(true)
+        } else {
+            None
+        }
+    }
+    /// True when the two are equal for all values in range.
+    pub fn known_eq(&self, a: SymInt, b: SymInt) -> bool {
+        a == b || self.decide(self.eq(a, b)) == Some(true)
+    }
+    pub fn known_lt(&self, a: SymInt, b: SymInt) -> bool {
+        self.decide(self.lt(a, b)) == Some(true)
+    }
+    pub fn known_le(&self, a: SymInt, b: SymInt) -> bool {
+        self.decide(self.le(a, b)) == Some(true)
+    }
+
+    pub fn symbol_name(&self, id: SymbolId) -> String {
+        self.lock().symbols[id.0 as usize].name.clone()
+    }
+    pub fn symbol_range(&self, id: SymbolId) -> Range {
+        self.lock().symbols[id.0 as usize].range
+    }
+    pub fn symbol_hint(&self, id: SymbolId) -> Option<i64> {
+        self.lock().symbols[id.0 as usize].hint
+    }
+    pub fn symbol_kind(&self, id: SymbolId) -> SymbolKind {
+        self.lock().symbols[id.0 as usize].kind
+    }
+    pub fn symbol_expr(&self, id: SymbolId) -> SymInt {
+        self.lock().intern(SymNode::Symbol(id))
+    }
+    /// The symbols of an expression, each once, in order of first appearance.
+    pub fn symbols(&self, a: SymInt) -> Vec<SymbolId> {
+        let inner = self.lock();
+        let (mut found, mut seen, mut stack) = (Vec::new(), FxHashSet::default(), vec![a]);
+        while let Some(e) = stack.pop() {
+            if !seen.insert(e) {
+                continue;
+            }
+            if let SymNode::Symbol(id) = inner.nodes[e.0 as usize] {
+                found.push(id);
+            }
+            inner.children(e).into_iter().rev().for_each(|c| stack.push(c));
+        }
+        found
+    }
+    pub fn depends_on(&self, a: SymInt, symbol: SymbolId) -> bool {
+        self.symbols(a).contains(&symbol)
+    }
+    /// The expression with each symbol of the map replaced.
+    pub fn substitute(&self, a: SymInt, map: &FxHashMap<SymbolId, SymInt>) -> SymInt {
+        if map.is_empty() {
+            return a;
+        }
+        self.lock().substitute(a, map, &mut FxHashMap::default())
+    }
+    /// `(coefficient, rest)` with `a == coefficient * symbol + rest` and neither containing the symbol.
+    pub fn linear_in(&self, a: SymInt, symbol: SymbolId) -> Option<(SymInt, SymInt)> {
+        let mut inner = self.lock();
+        inner.linear_in(a, symbol)
+    }
+    /// The value under the given values of symbols.
+    pub fn eval(&self, a: SymInt, value: &dyn Fn(SymbolId) -> Option<i64>) -> Result<i64, SymError> {
+        let inner = self.lock();
+        inner.eval(a, value, &mut FxHashMap::default())
+    }
+    /// A typical value for heuristics: hints where given, otherwise something within the range.
+    pub fn hint(&self, a: SymInt) -> i64 {
+        let inner = self.lock();
+        let guess = |id: SymbolId| {
+            let s = &inner.symbols[id.0 as usize];
+            let size = match s.kind {
+                SymbolKind::Index { size, .. } => inner.ranges[size.0 as usize].max.min(1024) / 2,
+                _ => 64,
+            };
+            Some(s.hint.unwrap_or(size).clamp(s.range.min, s.range.max))
+        };
+        inner.eval(a, &guess, &mut FxHashMap::default()).unwrap_or(i64::MAX)
+    }
+    /// Python-like text, as messages and the text form show it.
+    pub fn display(&self, a: SymInt) -> String {
+        let inner = self.lock();
+        let mut out = String::new();
+        inner.write(a, &mut out, 0);
+        out
+    }
+    pub fn display_list(&self, list: &[SymInt]) -> String {
+        let parts: Vec<String> = list.iter().map(|a| self.display(*a)).collect();
+        format!("[{}]", parts.join(", "))
+    }
+}
+
+impl Inner {
+    fn add_symbol(&mut self, name: String, range: Range, hint: Option<i64>, kind: SymbolKind) -> SymbolId {
+        self.symbols.push(SymbolData { name, range, hint, kind });
+        SymbolId(self.symbols.len() as u32 - 1)
+    }
+
+    fn children(&self, a: SymInt) -> Vec<SymInt> {
+        use SymNode::*;
+        match &self.nodes[a.0 as usize] {
+            Constant(_) | Symbol(_) => Vec::new(),
+            Add(list) | Mul(list) => list.to_vec(),
+            FloorDiv(a, b) | Mod(a, b) | Min(a, b) | Max(a, b) | Eq(a, b) | Lt(a, b) | Le(a, b) | And(a, b)
+            | Or(a, b) => vec![*a, *b],
+            Not(a) => vec![*a],
+            Select(c, a, b) => vec![*c, *a, *b],
+        }
+    }
+
+    fn substitute(
+        &mut self,
+        a: SymInt,
+        map: &FxHashMap<SymbolId, SymInt>,
+        memo: &mut FxHashMap<SymInt, SymInt>,
+    ) -> SymInt {
+        if let Some(done) = memo.get(&a) {
+            return *done;
+        }
+        use SymNode::*;
+        let node = self.nodes[a.0 as usize].clone();
+        let result = match node {
+            Constant(_) => a,
+            Symbol(id) => map.get(&id).copied().unwrap_or(a),
+            Add(list) => {
+                let zero = self.constant(0);
+                list.iter().fold(zero, |sum, t| {
+                    let t = self.substitute(*t, map, memo);
+                    self.add(sum, t)
+                })
+            }
+            Mul(list) => {
+                let one = self.constant(1);
+                list.iter().fold(one, |product, t| {
+                    let t = self.substitute(*t, map, memo);
+                    self.mul(product, t)
+                })
+            }
+            Not(x) => {
+                let x = self.substitute(x, map, memo);
+                self.not(x)
+            }
+            Select(c, x, y) => {
+                let c = self.substitute(c, map, memo);
+                let (x, y) = (self.substitute(x, map, memo), self.substitute(y, map, memo));
+                self.select(c, x, y)
+            }
+            FloorDiv(x, y) | Mod(x, y) | Min(x, y) | Max(x, y) | Eq(x, y) | Lt(x, y) | Le(x, y) | And(x, y)
+            | Or(x, y) => {
+                let (x, y) = (self.substitute(x, map, memo), self.substitute(y, map, memo));
+                match node {
+                    FloorDiv(..) => self.floordiv(x, y),
+                    Mod(..) => self.modulo(x, y),
+                    Min(..) => self.min(x, y),
+                    Max(..) => self.max(x, y),
+                    Eq(..) => self.eq(x, y),
+                    Lt(..) => self.lt(x, y),
+                    Le(..) => self.le(x, y),
+                    And(..) => self.and(x, y),
+                    _ => self.or(x, y),
+                }
+            }
+        };
+        memo.insert(a, result);
+        result
+    }
+
+    fn eval(
+        &self,
+        a: SymInt,
+        value: &dyn Fn(SymbolId) -> Option<i64>,
+        memo: &mut FxHashMap<SymInt, i64>,
+    ) -> Result<i64, SymError> {
+        if let Some(v) = memo.get(&a) {
+            return Ok(*v);
+        }
+        use SymNode::*;
+        let text = || {
+            let mut out = String::new();
+            self.write(a, &mut out, 0);
+            out
+        };
+        let mut get = |x: SymInt| self.eval(x, value, memo);
+        let result = match &self.nodes[a.0 as usize] {
+            Constant(v) => *v,
+            Symbol(id) => {
+                value(*id).ok_or_else(|| SymError::Unbound(self.symbols[id.0 as usize].name.clone()))?
+            }
+            Add(list) => list.iter().try_fold(0i64, |sum, t| {
+                sum.checked_add(get(*t)?).ok_or_else(|| SymError::Overflow(text()))
+            })?,
+            Mul(list) => list.iter().try_fold(1i64, |product, t| {
+                product.checked_mul(get(*t)?).ok_or_else(|| SymError::Overflow(text()))
+            })?,
+            FloorDiv(x, y) => floor_div(get(*x)?, get(*y)?).ok_or_else(|| SymError::DivisionByZero(text()))?,
+            Mod(x, y) => floor_mod(get(*x)?, get(*y)?).ok_or_else(|| SymError::DivisionByZero(text()))?,
+            Min(x, y) => get(*x)?.min(get(*y)?),
+            Max(x, y) => get(*x)?.max(get(*y)?),
+            Eq(x, y) => (get(*x)? == get(*y)?) as i64,
+            Lt(x, y) => (get(*x)? < get(*y)?) as i64,
+            Le(x, y) => (get(*x)? <= get(*y)?) as i64,
+            And(x, y) => (get(*x)? != 0 && get(*y)? != 0) as i64,
+            Or(x, y) => (get(*x)? != 0 || get(*y)? != 0) as i64,
+            Not(x) => (get(*x)? == 0) as i64,
+            Select(c, x, y) => {
+                if get(*c)? != 0 {
+                    get(*x)?
+                } else {
+                    get(*y)?
+                }
+            }
+        };
+        memo.insert(a, result);
+        Ok(result)
+    }
+
+    /// `level`: 0 anything, 1 inside a sum's term, 2 inside a product.
+    fn write(&self, a: SymInt, out: &mut String, level: u32) {
+        use SymNode::*;
+        let binary = |out: &mut String, x: SymInt, op: &str, y: SymInt, own: u32| {
+            let paren = level >= own;
+            if paren {
+                out.push('(');
+            }
+            self.write(x, out, 2);
+            out.push_str(op);
+            self.write(y, out, 2);
+            if paren {
+                out.push(')');
+            }
+        };
+        let call = |out: &mut String, name: &str, list: &[SymInt]| {
+            out.push_str(name);
+            out.push('(');
+            for (k, x) in list.iter().enumerate() {
+                if k > 0 {
+                    out.push_str(", ");
+                }
+                self.write(*x, out, 0);
+            }
+            out.push(')');
+        };
+        match &self.nodes[a.0 as usize] {
+            Constant(v) if *v < 0 && level >= 2 => write!(out, "({v})").unwrap_or_default(),
+            Constant(v) => write!(out, "{v}").unwrap_or_default(),
+            Symbol(id) => out.push_str(&self.symbols[id.0 as usize].name),
+            Add(list) => {
+                if level >= 1 {
+                    out.push('(');
+                }
+                for (k, t) in list.iter().enumerate() {
+                    if k > 0 {
+                        out.push_str(" + ");
+                    }
+                    self.write(*t, out, 1);
+                }
+                if level >= 1 {
+                    out.push(')');
+                }
+            }
+            Mul(list) => {
+                let paren = level >= 2;
+                if paren {
+                    out.push('(');
+                }
+                for (k, t) in list.iter().enumerate() {
+                    if k > 0 {
+                        out.push('*');
+                    }
+                    self.write(*t, out, 2);
+                }
+                if paren {
+                    out.push(')');
+                }
+            }
+            FloorDiv(x, y) => binary(out, *x, " // ", *y, 1),
+            Mod(x, y) => binary(out, *x, " % ", *y, 1),
+            Min(x, y) => call(out, "min", &[*x, *y]),
+            Max(x, y) => call(out, "max", &[*x, *y]),
+            Eq(x, y) => binary(out, *x, " == ", *y, 1),
+            Lt(x, y) => binary(out, *x, " < ", *y, 1),
+            Le(x, y) => binary(out, *x, " <= ", *y, 1),
+            And(x, y) => binary(out, *x, " and ", *y, 1),
+            Or(x, y) => binary(out, *x, " or ", *y, 1),
+            Not(x) => call(out, "not", &[*x]),
+            Select(c, x, y) => call(out, "select", &[*c, *x, *y]),
+        }
+    }
+}
+
+/// Python's `//`; `None` for a zero divisor or an overflow.
+pub(super) fn floor_div(a: i64, b: i64) -> Option<i64> {
+    let q = a.checked_div(b)?;
+    Some(if a % b != 0 && (a < 0) != (b < 0) { q - 1 } else { q })
+}
+
+/// Python's `%`; `None` for a zero divisor.
+pub(super) fn floor_mod(a: i64, b: i64) -> Option<i64> {
+    if b == -1 {
+        return Some(0);
+    }
+    let r = a.checked_rem(b)?;
+    Some(if r != 0 && (r < 0) != (b < 0) { r + b } else { r })
+}
