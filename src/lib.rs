@@ -44,5 +44,9 @@
 //! | 0 | `base` | arenas and typed handles, status codes |
 
 pub mod base;
+pub mod ir;
+pub mod loops;
+pub mod meta;
+pub mod ops;
 pub mod plan;
 pub mod types;

@@ -35,8 +35,22 @@ impl Status {
     pub fn from_code(code: i32) -> Status {
         use Status::*;
         [
-            Ok, InvalidArgument, Unsupported, Shape, Dtype, Device, Parse, Io, Toolchain, Cuda, OutOfMemory, Abi,
-            State, Capacity, Cancelled, Assertion,
+            Ok,
+            InvalidArgument,
+            Unsupported,
+            Shape,
+            Dtype,
+            Device,
+            Parse,
+            Io,
+            Toolchain,
+            Cuda,
+            OutOfMemory,
+            Abi,
+            State,
+            Capacity,
+            Cancelled,
+            Assertion,
         ]
         .into_iter()
         .find(|s| s.code() == code)

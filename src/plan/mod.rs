@@ -155,9 +155,13 @@ pub enum BufferKind {
     Output(u32),
     Constant(u32),
     /// At `offset` bytes of the derived block.
-    Derived { offset: u64 },
+    Derived {
+        offset: u64,
+    },
     /// At `offset` bytes of the run's arena.
-    Arena { offset: ScalarId },
+    Arena {
+        offset: ScalarId,
+    },
 }
 
 /// A generated function. Equal kernels appear once.

@@ -41,8 +41,26 @@ use Dtype::*;
 
 impl Dtype {
     pub const ALL: [Dtype; 20] = [
-        Uint8, Int8, Int16, Int32, Int64, Float16, Float32, Float64, Complex32, Complex64, Complex128, Bool, Bfloat16,
-        Uint16, Float8E4m3fn, Float8E5m2, Float8E4m3fnuz, Float8E5m2fnuz, Uint32, Uint64,
+        Uint8,
+        Int8,
+        Int16,
+        Int32,
+        Int64,
+        Float16,
+        Float32,
+        Float64,
+        Complex32,
+        Complex64,
+        Complex128,
+        Bool,
+        Bfloat16,
+        Uint16,
+        Float8E4m3fn,
+        Float8E5m2,
+        Float8E4m3fnuz,
+        Float8E5m2fnuz,
+        Uint32,
+        Uint64,
     ];
 
     pub fn from_number(number: i64) -> Option<Dtype> {
@@ -125,7 +143,19 @@ impl Dtype {
     pub fn is_computable(self) -> bool {
         matches!(
             self,
-            Uint8 | Int8 | Int16 | Int32 | Int64 | Float16 | Float32 | Float64 | Bool | Bfloat16 | Uint16 | Uint32 | Uint64
+            Uint8
+                | Int8
+                | Int16
+                | Int32
+                | Int64
+                | Float16
+                | Float32
+                | Float64
+                | Bool
+                | Bfloat16
+                | Uint16
+                | Uint32
+                | Uint64
         )
     }
 }
@@ -150,11 +180,13 @@ pub fn promote(a: Dtype, b: Dtype) -> Option<Dtype> {
         (Category::Bool, _) => Some(hi),
         (Category::Integer, Category::Integer) => promote_integers(lo, hi),
         (Category::Integer, _) => Some(hi),
-        (Category::Float, Category::Float) => Some(match (lo.size().max(hi.size()), lo.size() == hi.size()) {
-            (_, true) => Float32,
-            (4, _) => Float32,
-            _ => Float64,
-        }),
+        (Category::Float, Category::Float) => {
+            Some(match (lo.size().max(hi.size()), lo.size() == hi.size()) {
+                (_, true) => Float32,
+                (4, _) => Float32,
+                _ => Float64,
+            })
+        }
         (Category::Float, Category::Complex) => Some(match (lo, hi) {
             (_, Complex128) | (Float64, _) => Complex128,
             (Float16, Complex32) => Complex32,

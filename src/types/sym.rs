@@ -167,7 +167,8 @@ impl SymArena {
         let mut inner = self.lock();
         while inner.data_vars.len() <= k as usize {
             let n = inner.data_vars.len() as u32;
-            let id = inner.add_symbol(format!("d{n}"), Range::new(i64::MIN, i64::MAX), None, SymbolKind::Data(n));
+            let id =
+                inner.add_symbol(format!("d{n}"), Range::new(i64::MIN, i64::MAX), None, SymbolKind::Data(n));
             inner.data_vars.push(id);
         }
         let id = inner.data_vars[k as usize];
@@ -389,7 +390,14 @@ impl Inner {
         match &self.nodes[a.0 as usize] {
             Constant(_) | Symbol(_) => Vec::new(),
             Add(list) | Mul(list) => list.to_vec(),
-            FloorDiv(a, b) | Mod(a, b) | Min(a, b) | Max(a, b) | Eq(a, b) | Lt(a, b) | Le(a, b) | And(a, b)
+            FloorDiv(a, b)
+            | Mod(a, b)
+            | Min(a, b)
+            | Max(a, b)
+            | Eq(a, b)
+            | Lt(a, b)
+            | Le(a, b)
+            | And(a, b)
             | Or(a, b) => vec![*a, *b],
             Not(a) => vec![*a],
             Select(c, a, b) => vec![*c, *a, *b],
@@ -433,7 +441,14 @@ impl Inner {
                 let (x, y) = (self.substitute(x, map, memo), self.substitute(y, map, memo));
                 self.select(c, x, y)
             }
-            FloorDiv(x, y) | Mod(x, y) | Min(x, y) | Max(x, y) | Eq(x, y) | Lt(x, y) | Le(x, y) | And(x, y)
+            FloorDiv(x, y)
+            | Mod(x, y)
+            | Min(x, y)
+            | Max(x, y)
+            | Eq(x, y)
+            | Lt(x, y)
+            | Le(x, y)
+            | And(x, y)
             | Or(x, y) => {
                 let (x, y) = (self.substitute(x, map, memo), self.substitute(y, map, memo));
                 match node {
@@ -480,7 +495,9 @@ impl Inner {
             Mul(list) => list.iter().try_fold(1i64, |product, t| {
                 product.checked_mul(get(*t)?).ok_or_else(|| SymError::Overflow(text()))
             })?,
-            FloorDiv(x, y) => floor_div(get(*x)?, get(*y)?).ok_or_else(|| SymError::DivisionByZero(text()))?,
+            FloorDiv(x, y) => {
+                floor_div(get(*x)?, get(*y)?).ok_or_else(|| SymError::DivisionByZero(text()))?
+            }
             Mod(x, y) => floor_mod(get(*x)?, get(*y)?).ok_or_else(|| SymError::DivisionByZero(text()))?,
             Min(x, y) => get(*x)?.min(get(*y)?),
             Max(x, y) => get(*x)?.max(get(*y)?),

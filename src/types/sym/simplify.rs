@@ -521,9 +521,10 @@ impl Inner {
         match node {
             Constant(v) => Range::exactly(*v),
             Symbol(id) => self.symbols[id.0 as usize].range,
-            Add(list) => list.iter().map(r).fold(Range::exactly(0), |a, b| {
-                clamp((low(a.min) + low(b.min), high(a.max) + high(b.max)))
-            }),
+            Add(list) => list
+                .iter()
+                .map(r)
+                .fold(Range::exactly(0), |a, b| clamp((low(a.min) + low(b.min), high(a.max) + high(b.max)))),
             Mul(list) => list.iter().map(r).fold(Range::exactly(1), |a, b| {
                 let corners = [
                     times(low(a.min), low(b.min)),
@@ -531,7 +532,10 @@ impl Inner {
                     times(high(a.max), low(b.min)),
                     times(high(a.max), high(b.max)),
                 ];
-                clamp((corners.iter().copied().min().unwrap_or(0), corners.iter().copied().max().unwrap_or(0)))
+                clamp((
+                    corners.iter().copied().min().unwrap_or(0),
+                    corners.iter().copied().max().unwrap_or(0),
+                ))
             }),
             FloorDiv(a, b) => {
                 let (a, b) = (r(a), r(b));

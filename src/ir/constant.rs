@@ -1,0 +1,30 @@
+//! The data of a constant, wherever it lies.
+
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Bytes that stay where they are as long as this lives.
+pub enum ConstantData {
+    Owned(Vec<u8>),
+    /// A piece of something larger that is shared: a mapped file, an archive in memory.
+    Shared {
+        owner: Arc<dyn AsRef<[u8]> + Send + Sync>,
+        range: Range<usize>,
+    },
+}
+
+impl ConstantData {
+    pub fn bytes(&self) -> &[u8] {
+        match self {
+            ConstantData::Owned(bytes) => bytes,
+            ConstantData::Shared { owner, range } => &(**owner).as_ref()[range.clone()],
+        }
+    }
+}
+
+impl fmt::Debug for ConstantData {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ConstantData({} bytes)", self.bytes().len())
+    }
+}

@@ -1,0 +1,261 @@
+//! Floor 3: the graph: values and the nodes that make them, in arenas, with inferred facts beside.
+//!
+//! Invariants (checked by [`verify`]):
+//! - `order` lists every live node once, after the nodes whose values it uses;
+//! - a node's arguments stand one for one against its operator's schema, coerced to the schema's types;
+//! - every value of a live node has a `TensorMeta`;
+//! - inputs, constants and outputs name values of this graph; names are unique among inputs and constants;
+//! - after functionalization no node has the form `InPlace`, and `writes` says what goes back where.
+//!
+//! Deliberately absent: inference (see `meta`), and any opinion about layout.
+
+mod constant;
+pub mod text;
+mod verify;
+
+pub use constant::ConstantData;
+pub use verify::{VerifyError, fits, verify};
+
+use crate::base::{Arena, Handle, SideMap};
+use crate::ops::{Form, OpId};
+use crate::types::{Device, Dtype, Layout, MemoryFormat, Scalar, SymArena, SymInt, TensorMeta};
+use std::sync::Arc;
+
+/// A value: one tensor that an input, a constant or a node gives.
+pub type Value = Handle<ValueData>;
+pub type NodeId = Handle<Node>;
+
+/// One argument of a node, in its schema's place.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Arg {
+    None,
+    Value(Value),
+    Values(Vec<Option<Value>>),
+    /// Also a `Scalar` argument that is an integer.
+    Int(SymInt),
+    Ints(Vec<SymInt>),
+    Float(f64),
+    Floats(Vec<f64>),
+    Bool(bool),
+    Bools(Vec<bool>),
+    Str(String),
+    Dtype(Dtype),
+    Layout(Layout),
+    Device(Device),
+    MemoryFormat(MemoryFormat),
+}
+
+#[derive(Clone, Debug)]
+pub struct Node {
+    pub op: OpId,
+    pub form: Form,
+    pub args: Vec<Arg>,
+    pub outputs: Vec<Value>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Definition {
+    Input(usize),
+    Constant(usize),
+    Node { node: NodeId, index: usize },
+}
+
+#[derive(Clone, Debug)]
+pub struct ValueData {
+    pub definition: Definition,
+    /// A name for messages and dumps; not unique.
+    pub name: Option<String>,
+}
+
+/// A user input.
+#[derive(Clone, Debug)]
+pub struct Input {
+    pub name: String,
+    pub value: Value,
+    /// For a symbolic number given at run time (a 0-d host tensor): the symbol that stands for it.
+    pub symbol: Option<SymInt>,
+}
+
+/// What a constant is to the user; numbered as in the C ABI.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(i32)]
+pub enum ConstantKind {
+    Parameter = 0,
+    Buffer = 1,
+    Constant = 2,
+}
+
+/// A parameter, buffer or lifted tensor with its data, contiguous.
+#[derive(Clone, Debug)]
+pub struct Constant {
+    pub name: String,
+    /// Further names of the same storage (tied weights).
+    pub aliases: Vec<String>,
+    pub kind: ConstantKind,
+    pub value: Value,
+    pub data: Arc<ConstantData>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum OutputValue {
+    Tensor(Value),
+    /// A number, given as a 0-d tensor: int64 or bool for symbols, float64 for floats.
+    Number(Number),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Number {
+    Symbolic(SymInt),
+    Scalar(Scalar),
+}
+
+#[derive(Clone, Debug)]
+pub struct Output {
+    pub name: String,
+    pub value: OutputValue,
+}
+
+/// What a run writes back after computing its outputs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Write {
+    pub target: Definition,
+    pub value: Value,
+}
+
+/// A condition on symbols (0/1) that a run checks before it starts; violated, it is `LITZ_ERROR_SHAPE`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Guard {
+    pub condition: SymInt,
+    pub message: String,
+}
+
+/// A tensor program. Cloning shares constants' data and the symbol arena.
+#[derive(Clone, Debug)]
+pub struct Graph {
+    pub name: String,
+    pub syms: Arc<SymArena>,
+    pub nodes: Arena<Node>,
+    pub values: Arena<ValueData>,
+    pub metas: SideMap<ValueData, TensorMeta>,
+    /// The nodes that run, in order.
+    pub order: Vec<NodeId>,
+    pub inputs: Vec<Input>,
+    pub constants: Vec<Constant>,
+    pub outputs: Vec<Output>,
+    pub writes: Vec<Write>,
+    pub guards: Vec<Guard>,
+    /// Symbols with declared ranges, in order of declaration.
+    pub symbols: Vec<SymInt>,
+}
+
+impl Graph {
+    pub fn new(name: &str) -> Graph {
+        Graph {
+            name: name.to_string(),
+            syms: Arc::new(SymArena::new()),
+            nodes: Arena::new(),
+            values: Arena::new(),
+            metas: SideMap::new(),
+            order: Vec::new(),
+            inputs: Vec::new(),
+            constants: Vec::new(),
+            outputs: Vec::new(),
+            writes: Vec::new(),
+            guards: Vec::new(),
+            symbols: Vec::new(),
+        }
+    }
+
+    pub fn meta(&self, value: Value) -> &TensorMeta {
+        &self.metas[value]
+    }
+    /// A tensor input.
+    pub fn add_input(&mut self, name: &str, meta: TensorMeta) -> Value {
+        let value = self.new_value(Definition::Input(self.inputs.len()), Some(name.to_string()), meta);
+        self.inputs.push(Input { name: name.to_string(), value, symbol: None });
+        value
+    }
+    /// A number given at run time as a 0-d host tensor of this dtype; `symbol` stands for it in sizes.
+    pub fn add_number_input(&mut self, name: &str, dtype: Dtype, symbol: SymInt) -> Value {
+        let meta = TensorMeta::contiguous(&self.syms, dtype, Vec::new());
+        let value = self.add_input(name, meta);
+        if let Some(input) = self.inputs.last_mut() {
+            input.symbol = Some(symbol);
+        }
+        value
+    }
+    pub fn add_constant(
+        &mut self,
+        name: &str,
+        kind: ConstantKind,
+        meta: TensorMeta,
+        data: Arc<ConstantData>,
+    ) -> Value {
+        let value = self.new_value(Definition::Constant(self.constants.len()), Some(name.to_string()), meta);
+        self.constants.push(Constant { name: name.to_string(), aliases: Vec::new(), kind, value, data });
+        value
+    }
+    /// Appends a node whose results are already inferred; use `meta::Builder` to infer and build in one step.
+    pub fn add_node(&mut self, op: OpId, form: Form, args: Vec<Arg>, results: Vec<TensorMeta>) -> NodeId {
+        let node = self.nodes.push(Node { op, form, args, outputs: Vec::new() });
+        for (index, meta) in results.into_iter().enumerate() {
+            let value = self.new_value(Definition::Node { node, index }, None, meta);
+            self.nodes[node].outputs.push(value);
+        }
+        self.order.push(node);
+        node
+    }
+    pub fn add_output(&mut self, name: &str, value: OutputValue) {
+        self.outputs.push(Output { name: name.to_string(), value });
+    }
+    fn new_value(&mut self, definition: Definition, name: Option<String>, meta: TensorMeta) -> Value {
+        let value = self.values.push(ValueData { definition, name });
+        self.metas.insert(value, meta);
+        value
+    }
+    /// The node that makes a value, if a node does.
+    pub fn producer(&self, value: Value) -> Option<&Node> {
+        match self.values[value].definition {
+            Definition::Node { node, .. } => Some(&self.nodes[node]),
+            _ => None,
+        }
+    }
+    /// `%12 (aten.add.Tensor)` or `input "x"`: how messages name a value.
+    pub fn describe_value(&self, value: Value) -> String {
+        match self.values[value].definition {
+            Definition::Input(k) => format!("input \"{}\"", self.inputs[k].name),
+            Definition::Constant(k) => format!("constant \"{}\"", self.constants[k].name),
+            Definition::Node { node, .. } => format!("{value} ({})", self.nodes[node].op.name()),
+        }
+    }
+}
+
+impl Arg {
+    /// Every value that the argument uses.
+    pub fn values(&self) -> impl Iterator<Item = Value> + '_ {
+        let (one, many) = match self {
+            Arg::Value(v) => (Some(*v), &[][..]),
+            Arg::Values(list) => (None, &list[..]),
+            _ => (None, &[][..]),
+        };
+        one.into_iter().chain(many.iter().filter_map(|v| *v))
+    }
+    /// Replaces every value by what the function gives for it.
+    pub fn map_values(&mut self, f: &mut dyn FnMut(Value) -> Value) {
+        match self {
+            Arg::Value(v) => *v = f(*v),
+            Arg::Values(list) => list.iter_mut().flatten().for_each(|v| *v = f(*v)),
+            _ => {}
+        }
+    }
+}
+
+impl Node {
+    pub fn uses(&self) -> impl Iterator<Item = Value> + '_ {
+        self.args.iter().flat_map(Arg::values)
+    }
+    /// The argument of this name in the schema.
+    pub fn arg(&self, name: &str) -> Option<&Arg> {
+        self.op.schema().arg(name).map(|k| &self.args[k])
+    }
+}

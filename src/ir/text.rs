@@ -1,0 +1,1 @@
+//! Litz text: a graph as lines that print and parse.

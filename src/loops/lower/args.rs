@@ -1,0 +1,110 @@
+//! A node's arguments by name, as lowering rules read them.
+
+use super::{Lazy, Lower, LowerError};
+use crate::base::Status;
+use crate::ir::{Arg, Graph, Node, Value};
+use crate::types::{Dtype, Scalar, SymInt, TensorMeta};
+
+/// The node being lowered.
+pub struct Args<'a> {
+    pub graph: &'a Graph,
+    pub node: &'a Node,
+}
+
+impl<'a> Args<'a> {
+    pub fn get(&self, name: &str) -> &'a Arg {
+        self.node.arg(name).unwrap_or_else(|| panic!("{} has no argument `{name}`", self.node.op.name()))
+    }
+    fn wrong(&self, name: &str, want: &str) -> LowerError {
+        let message = format!("argument `{name}` must be {want}");
+        LowerError { status: Status::Unsupported, op: self.node.op.name(), message }
+    }
+    pub fn value(&self, name: &str) -> Result<Value, LowerError> {
+        self.optional_value(name).ok_or_else(|| self.wrong(name, "a tensor"))
+    }
+    pub fn optional_value(&self, name: &str) -> Option<Value> {
+        match self.get(name) {
+            Arg::Value(v) => Some(*v),
+            _ => None,
+        }
+    }
+    pub fn lazy(&self, cx: &Lower<'_>, name: &str) -> Result<Lazy, LowerError> {
+        Ok(cx.value(self.value(name)?))
+    }
+    pub fn optional_lazy(&self, cx: &Lower<'_>, name: &str) -> Option<Lazy> {
+        self.optional_value(name).map(|v| cx.value(v))
+    }
+    pub fn values(&self, name: &str) -> Vec<Option<Value>> {
+        match self.get(name) {
+            Arg::Values(list) => list.clone(),
+            _ => Vec::new(),
+        }
+    }
+    pub fn meta(&self, name: &str) -> Result<&'a TensorMeta, LowerError> {
+        Ok(self.graph.meta(self.value(name)?))
+    }
+    /// The meta of the node's `k`-th result.
+    pub fn result(&self, k: usize) -> &'a TensorMeta {
+        self.graph.meta(self.node.outputs[k])
+    }
+    pub fn int(&self, name: &str) -> Option<SymInt> {
+        match self.get(name) {
+            Arg::Int(v) => Some(*v),
+            _ => None,
+        }
+    }
+    pub fn known_int(&self, name: &str) -> Result<i64, LowerError> {
+        self.int(name)
+            .and_then(|v| self.graph.syms.as_const(v))
+            .ok_or_else(|| self.wrong(name, "a constant integer"))
+    }
+    pub fn ints(&self, name: &str) -> Option<&'a [SymInt]> {
+        match self.get(name) {
+            Arg::Ints(v) => Some(v),
+            _ => None,
+        }
+    }
+    pub fn known_ints(&self, name: &str) -> Result<Vec<i64>, LowerError> {
+        self.ints(name)
+            .and_then(|v| self.graph.syms.as_consts(v))
+            .ok_or_else(|| self.wrong(name, "a list of constant integers"))
+    }
+    pub fn bool(&self, name: &str) -> bool {
+        matches!(self.get(name), Arg::Bool(true))
+    }
+    pub fn float(&self, name: &str) -> Option<f64> {
+        match self.get(name) {
+            Arg::Float(v) => Some(*v),
+            _ => None,
+        }
+    }
+    pub fn string(&self, name: &str) -> Option<&'a str> {
+        match self.get(name) {
+            Arg::Str(s) => Some(s),
+            _ => None,
+        }
+    }
+    pub fn dtype(&self, name: &str) -> Option<Dtype> {
+        match self.get(name) {
+            Arg::Dtype(d) => Some(*d),
+            _ => None,
+        }
+    }
+    /// A number argument as an expression of this dtype (a symbolic one is an index expression); `None` where it is
+    /// not given.
+    pub fn number(&self, cx: &mut Lower<'_>, name: &str, dtype: Dtype) -> Option<super::ExprId> {
+        let value = match self.get(name) {
+            Arg::Int(v) => match self.graph.syms.as_const(*v) {
+                Some(c) => Scalar::Int(c),
+                None => {
+                    let index = cx.program.exprs.index_value(*v, Dtype::Int64);
+                    return Some(cx.program.exprs.cast(index, dtype));
+                }
+            },
+            Arg::Float(v) => Scalar::Float(*v),
+            Arg::Bool(v) => Scalar::Bool(*v),
+            _ => return None,
+        };
+        Some(cx.program.exprs.constant(value, dtype))
+    }
+}

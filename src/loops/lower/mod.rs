@@ -1,0 +1,404 @@
+//! From the functional graph to loops.
+//!
+//! Every graph value becomes a [`Lazy`]: the expression of one element over the value's own index space. Pointwise
+//! operators and views only build expressions; reductions, contractions and the like append a loop node and give a
+//! load of its buffer. A value that several nodes use and that costs something is *realized*: computed into a buffer
+//! by a pointwise node of its own; the scheduler fuses such nodes again and drops buffers that nobody else reads.
+//!
+//! Invariants: a `Lazy`'s expression uses only the variables of its own sizes; a value read at a data-dependent
+//! index is realized first.
+//!
+//! Deliberately absent: fusion decisions (see `schedule`).
+
+mod args;
+mod rules;
+
+pub use args::Args;
+
+use super::{BufferData, BufferId, BufferKind, Expr, ExprArena, ExprId, LoopNode, NodeKind, Program};
+use crate::base::{Arena, SideMap, Status};
+use crate::ir::{Definition, Graph, Node, Number, OutputValue, Value, ValueData};
+use crate::ops::{OpId, for_each_op};
+use crate::types::{Dtype, Scalar, SymArena, SymInt, contiguous_strides};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// An operator that has no loops.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{op}: {message}")]
+pub struct LowerError {
+    pub status: Status,
+    pub op: &'static str,
+    pub message: String,
+}
+
+impl LowerError {
+    pub fn status(&self) -> Status {
+        self.status
+    }
+}
+
+/// A value as the expression of one element, over the variables of `sizes`.
+#[derive(Clone, Debug)]
+pub struct Lazy {
+    pub sizes: Vec<SymInt>,
+    pub expr: ExprId,
+}
+
+/// The state of one lowering.
+pub struct Lower<'g> {
+    pub graph: &'g Graph,
+    pub program: Program,
+    values: SideMap<ValueData, Lazy>,
+    /// How many nodes and outputs use each value.
+    uses: FxHashMap<Value, usize>,
+    /// The operator being lowered, for `LoopNode::operators`.
+    op: &'static str,
+    /// Operators whose results are still only expressions, by expression: they are named by the node that realizes.
+    pending: FxHashMap<ExprId, Vec<&'static str>>,
+}
+
+type Rule = fn(&mut Lower<'_>, &Args<'_>) -> Result<Vec<Lazy>, LowerError>;
+
+macro_rules! rule_or_none {
+    (lower $f:ident) => {
+        Some(rules::$f as Rule)
+    };
+    ($other:ident $($f:ident)?) => {
+        None
+    };
+}
+macro_rules! rule_table {
+    ($($id:ident $name:literal $schema:literal $class:ident [$($form:ident)*] meta($meta:ident) $rule:ident($($f:ident)?);)*) => {
+        fn rule_of(op: OpId) -> Option<Rule> {
+            match op { $(OpId::$id => rule_or_none!($rule $($f)?),)* }
+        }
+    };
+}
+for_each_op!(rule_table);
+
+/// Lowers a functional, decomposed graph.
+pub fn lower(graph: &Graph) -> Result<Program, LowerError> {
+    let program = Program {
+        syms: Arc::clone(&graph.syms),
+        exprs: ExprArena::new(),
+        buffers: Arena::new(),
+        nodes: Vec::new(),
+        inputs: Vec::new(),
+        constants: Vec::new(),
+        outputs: Vec::new(),
+        writes: Vec::new(),
+        assertions: Vec::new(),
+    };
+    let mut cx = Lower {
+        graph,
+        program,
+        values: SideMap::new(),
+        uses: count_uses(graph),
+        op: "",
+        pending: FxHashMap::default(),
+    };
+    cx.bind_inputs_and_constants();
+    for id in &graph.order {
+        let node = &graph.nodes[*id];
+        cx.lower_node(node)?;
+    }
+    cx.bind_outputs()?;
+    Ok(cx.program)
+}
+
+fn count_uses(graph: &Graph) -> FxHashMap<Value, usize> {
+    let mut uses = FxHashMap::default();
+    let outputs = graph.outputs.iter().filter_map(|o| match o.value {
+        OutputValue::Tensor(v) => Some(v),
+        OutputValue::Number(_) => None,
+    });
+    let nodes = graph.order.iter().flat_map(|n| graph.nodes[*n].uses());
+    for value in nodes.chain(outputs).chain(graph.writes.iter().map(|w| w.value)) {
+        *uses.entry(value).or_insert(0) += 1;
+    }
+    uses
+}
+
+impl<'g> Lower<'g> {
+    pub fn syms(&self) -> &'g SymArena {
+        &self.graph.syms
+    }
+    pub fn error(&self, status: Status, message: impl Into<String>) -> LowerError {
+        LowerError { status, op: self.op, message: message.into() }
+    }
+    pub fn unsupported(&self, message: impl Into<String>) -> LowerError {
+        self.error(Status::Unsupported, message)
+    }
+
+    fn bind_inputs_and_constants(&mut self) {
+        let graph = self.graph;
+        let inputs = graph.inputs.iter().enumerate().map(|(k, i)| (BufferKind::Input(k), i.value));
+        let constants = graph.constants.iter().enumerate().map(|(k, c)| (BufferKind::Constant(k), c.value));
+        for (kind, value) in inputs.chain(constants) {
+            let meta = graph.meta(value);
+            // Inputs arrive, and constants lie, contiguous: the executor copies what does not.
+            let strides = contiguous_strides(&graph.syms, &meta.shape);
+            let buffer = self.program.buffers.push(BufferData {
+                kind,
+                dtype: meta.dtype,
+                sizes: meta.shape.clone(),
+                strides,
+            });
+            match kind {
+                BufferKind::Input(_) => self.program.inputs.push(buffer),
+                _ => self.program.constants.push(buffer),
+            }
+            let lazy = self.load_all(buffer);
+            self.values.insert(value, lazy);
+        }
+    }
+
+    fn lower_node(&mut self, node: &Node) -> Result<(), LowerError> {
+        self.op = node.op.name();
+        let rule = rule_of(node.op).ok_or_else(|| self.unsupported("this operator has no loops yet"))?;
+        for value in &node.outputs {
+            let meta = self.graph.meta(*value);
+            if !meta.dtype.is_computable() {
+                return Err(self.unsupported(format!("dtype {} cannot be computed with", meta.dtype)));
+            }
+        }
+        let results = rule(self, &Args { graph: self.graph, node })?;
+        if results.len() != node.outputs.len() {
+            return Err(self.error(Status::Internal, format!("the lowering gave {} results", results.len())));
+        }
+        for (value, lazy) in node.outputs.iter().zip(results) {
+            let meta = self.graph.meta(*value);
+            if self.program.exprs.dtype(lazy.expr) != meta.dtype || lazy.sizes.len() != meta.rank() {
+                let found = self.program.exprs.dtype(lazy.expr);
+                let message = format!(
+                    "lowered to {found} of rank {}, not {} of rank {}",
+                    lazy.sizes.len(),
+                    meta.dtype,
+                    meta.rank()
+                );
+                return Err(self.error(Status::Internal, message));
+            }
+            if !self.is_trivial(lazy.expr) {
+                let mut names = self.pending_below(lazy.expr);
+                if !names.contains(&self.op) {
+                    names.push(self.op);
+                }
+                self.pending.insert(lazy.expr, names);
+            }
+            let uses = self.uses.get(value).copied().unwrap_or(0);
+            let lazy = if uses > 1 && !self.is_trivial(lazy.expr) || self.is_large(lazy.expr) {
+                let buffer = self.materialize(&lazy);
+                self.load_all(buffer)
+            } else {
+                lazy
+            };
+            self.values.insert(*value, lazy);
+        }
+        Ok(())
+    }
+
+    /// Operators named by the pending expressions that this one is built from.
+    fn pending_below(&self, root: ExprId) -> Vec<&'static str> {
+        let mut names = Vec::new();
+        for id in self.program.exprs.postorder(&[root]) {
+            for name in self.pending.get(&id).into_iter().flatten() {
+                if !names.contains(name) {
+                    names.push(*name);
+                }
+            }
+        }
+        names
+    }
+
+    /// Costs nothing to evaluate again: a load at a plain index, a number, and casts of these.
+    fn is_trivial(&self, id: ExprId) -> bool {
+        match &self.program.exprs[id] {
+            Expr::Constant(..) | Expr::Index(..) => true,
+            Expr::Load { data, .. } => data.is_empty(),
+            Expr::Cast(_, a) => self.is_trivial(*a),
+            _ => false,
+        }
+    }
+
+    /// So large that inlining it further would make one kernel of everything.
+    fn is_large(&self, id: ExprId) -> bool {
+        let order = self.program.exprs.postorder(&[id]);
+        order.len() > 96
+    }
+
+    fn bind_outputs(&mut self) -> Result<(), LowerError> {
+        self.op = "output";
+        let graph = self.graph;
+        for output in &graph.outputs {
+            let buffer = match output.value {
+                OutputValue::Tensor(value) => self.output_buffer(value),
+                OutputValue::Number(Number::Symbolic(s)) => {
+                    let expr = self.program.exprs.index_value(s, Dtype::Int64);
+                    self.materialize(&Lazy { sizes: Vec::new(), expr })
+                }
+                OutputValue::Number(Number::Scalar(s)) => {
+                    let dtype = if let Scalar::Float(_) = s { Dtype::Float64 } else { s.default_dtype() };
+                    let expr = self.program.exprs.constant(s, dtype);
+                    self.materialize(&Lazy { sizes: Vec::new(), expr })
+                }
+            };
+            self.program.outputs.push(buffer);
+        }
+        for write in &graph.writes {
+            let target = match write.target {
+                Definition::Input(k) => self.program.inputs[k],
+                Definition::Constant(k) => self.program.constants[k],
+                Definition::Node { .. } => {
+                    return Err(self.error(
+                        Status::Internal,
+                        "a write to a node's value is left after functionalization",
+                    ));
+                }
+            };
+            let source = self.output_buffer(write.value);
+            self.program.writes.push((target, source));
+        }
+        Ok(())
+    }
+
+    /// A buffer that holds the value and serves no other output or write.
+    fn output_buffer(&mut self, value: Value) -> BufferId {
+        let lazy = self.values[value].clone();
+        if let Some(buffer) = self.whole_buffer(&lazy) {
+            let program = &self.program;
+            let free = program.buffers[buffer].kind == BufferKind::Temporary
+                && !program.outputs.contains(&buffer)
+                && !program.writes.iter().any(|w| w.1 == buffer);
+            if free {
+                return buffer;
+            }
+        }
+        self.materialize(&lazy)
+    }
+
+    /// The buffer when the value is exactly all of one, in order.
+    pub fn whole_buffer(&self, lazy: &Lazy) -> Option<BufferId> {
+        let Expr::Load { buffer, index, data } = &self.program.exprs[lazy.expr] else { return None };
+        let data_of = &self.program.buffers[*buffer];
+        let plain = data.is_empty() && index.len() == lazy.sizes.len() && data_of.sizes == lazy.sizes;
+        let contiguous = data_of.strides == contiguous_strides(&self.program.syms, &data_of.sizes);
+        (plain && contiguous && index[..] == self.program.vars(&lazy.sizes)[..]).then_some(*buffer)
+    }
+
+    // What rules build with.
+
+    /// The loop variables of a space.
+    pub fn vars(&self, sizes: &[SymInt]) -> Vec<SymInt> {
+        self.program.vars(sizes)
+    }
+    /// The lowered form of a graph value.
+    pub fn value(&self, value: Value) -> Lazy {
+        self.values[value].clone()
+    }
+    /// All of a buffer.
+    pub fn load_all(&mut self, buffer: BufferId) -> Lazy {
+        let data = &self.program.buffers[buffer];
+        let (sizes, dtype) = (data.sizes.clone(), data.dtype);
+        let index = self.program.vars(&sizes);
+        Lazy { expr: self.program.exprs.load(buffer, dtype, index, Vec::new()), sizes }
+    }
+    /// A value's element at an index that is a function of other loop variables (no data variables).
+    pub fn at(&mut self, lazy: &Lazy, index: &[SymInt]) -> ExprId {
+        assert_eq!(lazy.sizes.len(), index.len(), "an index has one entry per dimension");
+        let syms = Arc::clone(&self.program.syms);
+        let mut map = FxHashMap::default();
+        for (var, to) in self.program.vars(&lazy.sizes).into_iter().zip(index) {
+            if let Some(symbol) = syms.as_symbol(var)
+                && var != *to
+            {
+                map.insert(symbol, *to);
+            }
+        }
+        let expr = self.program.exprs.substitute(&syms, lazy.expr, &map);
+        if let Some(names) = self.pending.get(&lazy.expr).cloned()
+            && expr != lazy.expr
+        {
+            self.pending.entry(expr).or_insert(names);
+        }
+        expr
+    }
+    /// A value's element at an index that may use `data_var(k)`, which stands for the int64 expression `data[k]`.
+    /// The value is realized. The caller sees to it that the index stays within bounds (`Expr::Check`, clamp).
+    pub fn at_data(&mut self, lazy: &Lazy, index: Vec<SymInt>, data: Vec<ExprId>) -> ExprId {
+        let (buffer, index) = match self.whole_buffer(lazy) {
+            Some(buffer) => (buffer, index),
+            None => (self.materialize(lazy), index),
+        };
+        let dtype = self.program.buffers[buffer].dtype;
+        self.program.exprs.load(buffer, dtype, index, data)
+    }
+    /// A value as a function of a larger space by NumPy's broadcasting: the expression over `vars(sizes)`.
+    pub fn broadcast(&mut self, lazy: &Lazy, sizes: &[SymInt]) -> ExprId {
+        let vars = self.vars(sizes);
+        let (one, zero) = (self.syms().constant(1), self.syms().constant(0));
+        let skip = sizes.len() - lazy.sizes.len();
+        let index: Vec<SymInt> = lazy
+            .sizes
+            .iter()
+            .enumerate()
+            .map(|(k, s)| if *s == one { zero } else { vars[skip + k] })
+            .collect();
+        self.at(lazy, &index)
+    }
+    /// A buffer that holds the value: its own where it is one already.
+    pub fn realize(&mut self, lazy: &Lazy) -> BufferId {
+        match self.whole_buffer(lazy) {
+            Some(buffer) => buffer,
+            None => self.materialize(lazy),
+        }
+    }
+    /// The value, computed once into a buffer unless it is trivial: for operands that are read many times.
+    pub fn computed(&mut self, lazy: &Lazy) -> Lazy {
+        if self.is_trivial(lazy.expr) {
+            return lazy.clone();
+        }
+        let buffer = self.materialize(lazy);
+        self.load_all(buffer)
+    }
+    fn materialize(&mut self, lazy: &Lazy) -> BufferId {
+        let dtype = self.program.exprs.dtype(lazy.expr);
+        let out = self.program.temporary(dtype, &lazy.sizes);
+        let kind = NodeKind::Pointwise { sizes: lazy.sizes.clone(), value: lazy.expr, out };
+        let mut operators = self.pending_below(lazy.expr);
+        if operators.is_empty() {
+            operators.push(self.op);
+        }
+        self.program.nodes.push(LoopNode { kind, operators });
+        out
+    }
+    /// Appends a node of this operator; what its expressions inline is named with it.
+    pub fn push(&mut self, kind: NodeKind) {
+        let mut node = LoopNode { kind, operators: Vec::new() };
+        for root in node.exprs() {
+            for name in self.pending_below(root) {
+                if !node.operators.contains(&name) {
+                    node.operators.push(name);
+                }
+            }
+        }
+        if !node.operators.contains(&self.op) {
+            node.operators.push(self.op);
+        }
+        self.program.nodes.push(node);
+    }
+    /// The number of an assertion message for `Expr::Check`.
+    pub fn assertion(&mut self, message: String) -> u32 {
+        let list = &mut self.program.assertions;
+        let place = list.iter().position(|m| *m == message).unwrap_or_else(|| {
+            list.push(message);
+            list.len() - 1
+        });
+        place as u32
+    }
+    /// The expression in its dtype's compute type (float32 for reduced floats).
+    pub fn compute(&mut self, expr: ExprId) -> ExprId {
+        let dtype = self.program.exprs.dtype(expr).compute();
+        self.program.exprs.cast(expr, dtype)
+    }
+}

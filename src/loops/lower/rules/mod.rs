@@ -1,0 +1,5 @@
+//! The lowering rules, by family of operators; a row of the operator table names the function.
+
+mod pointwise;
+
+pub use pointwise::*;

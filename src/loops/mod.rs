@@ -1,0 +1,251 @@
+//! Floor 7: the loop-level IR, where speed is decided: what to compute at one point of an index space, as scalar
+//! expressions over loads, and the index spaces themselves, all symbolic.
+//!
+//! A [`Program`] is buffers and nodes in an order in which every buffer is written before it is read. A node's loop
+//! variables are not stored: dimension `k` of its space of the given sizes is `syms.index_var(k, sizes[k])`, the
+//! reduced dimensions counted after the outer ones. Views do not exist here: they are index expressions of loads.
+//!
+//! Invariants (checked by [`verify`]):
+//! - a buffer is written by exactly one node (inputs and constants by none), before its first reader;
+//! - index expressions have one entry per dimension of the buffer and stay within its sizes wherever they are
+//!   evaluated (data-dependent ones by an explicit `Check` or clamp around the data);
+//! - arithmetic has no operand of a reduced float: `float16` and `bfloat16` are loaded, cast to float32, computed,
+//!   cast back and stored; operands of a binary operation have one dtype; conditions are bool;
+//! - outputs are distinct temporaries, contiguous; a write's source is not its target.
+//!
+//! Deliberately absent: which nodes share a kernel, loop order, vectors, memory.
+
+mod expr;
+pub mod lower;
+mod verify;
+
+pub use expr::{BinaryOp, Expr, ExprArena, ExprId, UnaryOp};
+pub use verify::{LoopsError, verify};
+
+use crate::base::{Arena, Handle};
+use crate::types::{Dtype, SymArena, SymInt};
+use std::sync::Arc;
+
+pub type BufferId = Handle<BufferData>;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BufferKind {
+    Input(usize),
+    Constant(usize),
+    Temporary,
+}
+
+/// Memory with a dtype and sizes. Element `[i, j]` lies at `i*strides[0] + j*strides[1]` elements from its start.
+#[derive(Clone, Debug)]
+pub struct BufferData {
+    pub kind: BufferKind,
+    pub dtype: Dtype,
+    pub sizes: Vec<SymInt>,
+    pub strides: Vec<SymInt>,
+}
+
+/// A program of loops.
+#[derive(Debug)]
+pub struct Program {
+    pub syms: Arc<SymArena>,
+    pub exprs: ExprArena,
+    pub buffers: Arena<BufferData>,
+    pub nodes: Vec<LoopNode>,
+    /// The buffer of each graph input; number inputs have one too, which no node reads.
+    pub inputs: Vec<BufferId>,
+    pub constants: Vec<BufferId>,
+    /// The buffer that holds each output.
+    pub outputs: Vec<BufferId>,
+    /// `(target, source)`: copied when everything is computed; the target is an input or constant.
+    pub writes: Vec<(BufferId, BufferId)>,
+    /// Messages of `Expr::Check`, by number.
+    pub assertions: Vec<String>,
+}
+
+/// One loop nest.
+#[derive(Clone, Debug)]
+pub struct LoopNode {
+    pub kind: NodeKind,
+    /// The ATen operators that this computes, for `describe`.
+    pub operators: Vec<&'static str>,
+}
+
+#[derive(Clone, Debug)]
+pub enum NodeKind {
+    /// `out[vars] = value`
+    Pointwise {
+        sizes: Vec<SymInt>,
+        value: ExprId,
+        out: BufferId,
+    },
+    /// `outs[vars] = reduce over reduced vars of value`.
+    Reduction {
+        sizes: Vec<SymInt>,
+        reduced: Vec<SymInt>,
+        op: ReductionOp,
+        value: ExprId,
+        outs: Vec<BufferId>,
+    },
+    /// `outs[.., k, ..]` is the reduction of `value` at positions `0..=k` of dimension `axis`.
+    Scan {
+        sizes: Vec<SymInt>,
+        axis: usize,
+        op: ScanOp,
+        value: ExprId,
+        outs: Vec<BufferId>,
+    },
+    /// Values sorted along `axis` (stable; NaN is the largest), and the positions (int64) they came from.
+    Sort {
+        sizes: Vec<SymInt>,
+        axis: usize,
+        descending: bool,
+        value: ExprId,
+        values: BufferId,
+        positions: BufferId,
+    },
+    /// `out = initial` everywhere, then for every point of `sizes` in order `out[index] (mode)= value`. `index` may
+    /// use `data_var(k)`, which stands for the int64 expression `data[k]`.
+    Scatter {
+        sizes: Vec<SymInt>,
+        index: Vec<SymInt>,
+        data: Vec<ExprId>,
+        value: ExprId,
+        mode: ScatterMode,
+        /// Over `out`'s own index space.
+        initial: ExprId,
+        out: BufferId,
+    },
+    /// `out[batch.., m, n] = sum over k of a[batch.., m, k] * b[batch.., n, k]`, in the dtype of `a`, which is that
+    /// of `b`. Variables in order: batch.., m, n, k; `a` does not use n, nor `b` m.
+    Gemm {
+        batch: Vec<SymInt>,
+        m: SymInt,
+        n: SymInt,
+        k: SymInt,
+        a: ExprId,
+        b: ExprId,
+        out: BufferId,
+    },
+    Convolution(Box<Convolution>),
+    Attention(Box<Attention>),
+}
+
+/// A 2-D convolution (cross-correlation, as PyTorch's); 1-D has height 1. `out[n, o, y, x]` over float32 or float64.
+#[derive(Clone, Debug)]
+pub struct Convolution {
+    /// `[batch, in_channels, height, width]`
+    pub input_sizes: [SymInt; 4],
+    /// Over the variables of `input_sizes`.
+    pub input: ExprId,
+    /// `[out_channels, in_channels / groups, kernel_height, kernel_width]`
+    pub weight_sizes: [SymInt; 4],
+    /// Over the variables of `weight_sizes`.
+    pub weight: ExprId,
+    pub stride: [i64; 2],
+    pub padding: [i64; 2],
+    pub dilation: [i64; 2],
+    pub groups: i64,
+    /// `[batch, out_channels, out_height, out_width]`
+    pub out: BufferId,
+}
+
+/// `out[b, h, q, :] = softmax over k of (scale * query·key + mask) · value`, softmax in float32 or float64.
+#[derive(Clone, Debug)]
+pub struct Attention {
+    pub batch: SymInt,
+    pub heads: SymInt,
+    /// Key/value heads; head `h` uses `h / (heads / kv_heads)`.
+    pub kv_heads: SymInt,
+    pub queries: SymInt,
+    pub keys: SymInt,
+    pub head_size: SymInt,
+    pub value_size: SymInt,
+    /// Over variables `[batch, heads, queries, head_size]`.
+    pub query: ExprId,
+    /// Over `[batch, kv_heads, keys, head_size]`.
+    pub key: ExprId,
+    /// Over `[batch, kv_heads, keys, value_size]`.
+    pub value: ExprId,
+    /// Over `[batch, heads, queries, keys]`: a bool (false: not attended) or a number added to the score.
+    pub mask: Option<ExprId>,
+    /// Query `i` attends keys `0..=i`.
+    pub causal: bool,
+    pub scale: f64,
+    pub out: BufferId,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ReductionOp {
+    Sum,
+    Product,
+    /// NaN wins; for bool: any.
+    Max,
+    /// NaN wins; for bool: all.
+    Min,
+    /// Two results: the value, and the position (int64) of its first occurrence along the reduced space; NaN wins.
+    MaxWithIndex,
+    MinWithIndex,
+    /// Bitwise exclusive or.
+    Xor,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ScanOp {
+    Sum,
+    Product,
+    LogSumExp,
+    /// Two results: values and positions (int64) of the last largest so far; NaN wins.
+    MaxWithIndex,
+    MinWithIndex,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ScatterMode {
+    Set,
+    Add,
+    Multiply,
+    Max,
+    Min,
+}
+
+impl LoopNode {
+    /// The buffers that the node writes.
+    pub fn outs(&self) -> Vec<BufferId> {
+        match &self.kind {
+            NodeKind::Pointwise { out, .. } | NodeKind::Scatter { out, .. } | NodeKind::Gemm { out, .. } => {
+                vec![*out]
+            }
+            NodeKind::Reduction { outs, .. } | NodeKind::Scan { outs, .. } => outs.clone(),
+            NodeKind::Sort { values, positions, .. } => vec![*values, *positions],
+            NodeKind::Convolution(c) => vec![c.out],
+            NodeKind::Attention(a) => vec![a.out],
+        }
+    }
+    /// The expressions that the node evaluates.
+    pub fn exprs(&self) -> Vec<ExprId> {
+        match &self.kind {
+            NodeKind::Pointwise { value, .. }
+            | NodeKind::Reduction { value, .. }
+            | NodeKind::Scan { value, .. }
+            | NodeKind::Sort { value, .. } => vec![*value],
+            NodeKind::Scatter { data, value, initial, .. } => {
+                data.iter().copied().chain([*value, *initial]).collect()
+            }
+            NodeKind::Gemm { a, b, .. } => vec![*a, *b],
+            NodeKind::Convolution(c) => vec![c.input, c.weight],
+            NodeKind::Attention(a) => [a.query, a.key, a.value].into_iter().chain(a.mask).collect(),
+        }
+    }
+}
+
+impl Program {
+    /// The loop variables of a space.
+    pub fn vars(&self, sizes: &[SymInt]) -> Vec<SymInt> {
+        sizes.iter().enumerate().map(|(k, s)| self.syms.index_var(k as u32, *s)).collect()
+    }
+    /// A contiguous temporary.
+    pub fn temporary(&mut self, dtype: Dtype, sizes: &[SymInt]) -> BufferId {
+        let strides = crate::types::contiguous_strides(&self.syms, sizes);
+        self.buffers.push(BufferData { kind: BufferKind::Temporary, dtype, sizes: sizes.to_vec(), strides })
+    }
+}

@@ -1,0 +1,78 @@
+//! What a program of loops must be; see the invariants of the parent module.
+
+use super::{BufferId, BufferKind, Expr, ExprId, Program};
+use crate::base::Status;
+use rustc_hash::FxHashSet;
+
+/// A program that is not what it must be: a mistake in Litz.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum LoopsError {
+    #[error("loop node {node} ({operators}) reads buffer {buffer} before it is written")]
+    ReadBeforeWrite { node: usize, operators: String, buffer: BufferId },
+    #[error(
+        "loop node {node} ({operators}) writes buffer {buffer}, which is written already or not a temporary"
+    )]
+    SecondWrite { node: usize, operators: String, buffer: BufferId },
+    #[error("loop node {node} ({operators}): load of {buffer} has {found} indices for {expected} dimensions")]
+    IndexCount { node: usize, operators: String, buffer: BufferId, found: usize, expected: usize },
+    #[error("loop node {node} ({operators}): arithmetic on a reduced float in {expr}")]
+    ReducedFloat { node: usize, operators: String, expr: ExprId },
+    #[error("output {0} is no distinct contiguous temporary")]
+    Output(usize),
+}
+
+impl LoopsError {
+    pub fn status(&self) -> Status {
+        Status::Internal
+    }
+}
+
+/// Checks every invariant that can be seen without running.
+pub fn verify(program: &Program) -> Result<(), LoopsError> {
+    let mut written: FxHashSet<BufferId> = program.inputs.iter().chain(&program.constants).copied().collect();
+    for (k, node) in program.nodes.iter().enumerate() {
+        let operators = || node.operators.join(", ");
+        for id in program.exprs.postorder(&node.exprs()) {
+            match &program.exprs[id] {
+                Expr::Load { buffer, index, .. } => {
+                    if !written.contains(buffer) {
+                        return Err(LoopsError::ReadBeforeWrite {
+                            node: k,
+                            operators: operators(),
+                            buffer: *buffer,
+                        });
+                    }
+                    let expected = program.buffers[*buffer].sizes.len();
+                    if index.len() != expected {
+                        let (found, buffer) = (index.len(), *buffer);
+                        return Err(LoopsError::IndexCount {
+                            node: k,
+                            operators: operators(),
+                            buffer,
+                            found,
+                            expected,
+                        });
+                    }
+                }
+                Expr::Unary(_, a) | Expr::Binary(_, a, _) if program.exprs.dtype(*a).is_reduced_float() => {
+                    return Err(LoopsError::ReducedFloat { node: k, operators: operators(), expr: id });
+                }
+                _ => {}
+            }
+        }
+        for buffer in node.outs() {
+            if program.buffers[buffer].kind != BufferKind::Temporary || !written.insert(buffer) {
+                return Err(LoopsError::SecondWrite { node: k, operators: operators(), buffer });
+            }
+        }
+    }
+    let mut seen = FxHashSet::default();
+    for (k, out) in program.outputs.iter().enumerate() {
+        let ok =
+            program.buffers[*out].kind == BufferKind::Temporary && written.contains(out) && seen.insert(*out);
+        if !ok {
+            return Err(LoopsError::Output(k));
+        }
+    }
+    Ok(())
+}

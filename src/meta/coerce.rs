@@ -1,0 +1,126 @@
+//! Bringing given arguments into the form that an operator's schema asks for.
+
+use super::MetaError;
+use crate::base::Status;
+use crate::ir::{Arg, Graph};
+use crate::ops::{ArgBase, ArgType, Default, OpId};
+use crate::types::{Device, DeviceKind, Dtype, Layout, MemoryFormat};
+
+/// One argument per schema argument, in its type: an int where a float is asked becomes one, a number where a
+/// list of known length is asked is repeated, a plain list of tensors becomes one of optional tensors, and what is
+/// not given takes its default.
+pub fn coerce(
+    graph: &Graph,
+    op: OpId,
+    positional: Vec<Arg>,
+    named: Vec<(String, Arg)>,
+) -> Result<Vec<Arg>, MetaError> {
+    let schema = op.schema();
+    let error = |message: String| MetaError { status: Status::InvalidArgument, op: op.name(), message };
+    if positional.len() > schema.args.len() {
+        return Err(error(format!("{} arguments given, {} taken", positional.len(), schema.args.len())));
+    }
+    let mut given: Vec<Option<Arg>> = positional.into_iter().map(Some).collect();
+    given.resize(schema.args.len(), None);
+    for (name, arg) in named {
+        let k = schema.arg(&name).ok_or_else(|| {
+            let known: Vec<&str> = schema.args.iter().map(|a| a.name.as_str()).collect();
+            error(format!("there is no argument `{name}`; it takes {}", known.join(", ")))
+        })?;
+        if given[k].replace(arg).is_some() {
+            return Err(error(format!("argument `{name}` is given twice")));
+        }
+    }
+    let mut args = Vec::with_capacity(given.len());
+    for (want, given) in schema.args.iter().zip(given) {
+        let arg = match (given, &want.default) {
+            (Some(arg), _) => arg,
+            (None, Some(default)) => from_default(graph, default),
+            (None, None) if want.ty.optional || want.ty.base == ArgBase::Generator => Arg::None,
+            (None, None) => return Err(error(format!("argument `{}` is missing", want.name))),
+        };
+        let found = kind_name(&arg);
+        args.push(convert(graph, arg, &want.ty).ok_or_else(|| {
+            error(format!(
+                "argument `{}` is {found}, which is not what the schema asks: {:?}",
+                want.name, want.ty
+            ))
+        })?);
+    }
+    Ok(args)
+}
+
+fn from_default(graph: &Graph, default: &Default) -> Arg {
+    match default {
+        Default::None => Arg::None,
+        Default::Int(v) => Arg::Int(graph.syms.constant(*v)),
+        Default::Float(v) => Arg::Float(*v),
+        Default::Bool(v) => Arg::Bool(*v),
+        Default::Str(v) => Arg::Str(v.clone()),
+        Default::Ints(v) => Arg::Ints(v.iter().map(|i| graph.syms.constant(*i)).collect()),
+        Default::Bools(v) => Arg::Bools(v.clone()),
+    }
+}
+
+fn kind_name(arg: &Arg) -> &'static str {
+    match arg {
+        Arg::None => "None",
+        Arg::Value(_) => "a tensor",
+        Arg::Values(_) => "a list of tensors",
+        Arg::Int(_) => "an int",
+        Arg::Ints(_) => "a list of ints",
+        Arg::Float(_) => "a float",
+        Arg::Floats(_) => "a list of floats",
+        Arg::Bool(_) => "a bool",
+        Arg::Bools(_) => "a list of bools",
+        Arg::Str(_) => "a string",
+        Arg::Dtype(_) => "a dtype",
+        Arg::Layout(_) => "a layout",
+        Arg::Device(_) => "a device",
+        Arg::MemoryFormat(_) => "a memory format",
+    }
+}
+
+fn convert(graph: &Graph, arg: Arg, ty: &ArgType) -> Option<Arg> {
+    use ArgBase as B;
+    let syms = &graph.syms;
+    let known = |v| syms.as_const(v);
+    Some(match (arg, ty.list, ty.base) {
+        (Arg::None, false, B::Tensor | B::Int | B::Scalar | B::Float | B::Bool | B::Str) if !ty.optional => {
+            return None;
+        }
+        (Arg::None, true, _) if !ty.optional => return None,
+        (Arg::None, _, _) => Arg::None,
+        (Arg::Values(v), true, B::Tensor) if !ty.element_optional && v.iter().any(Option::is_none) => {
+            return None;
+        }
+        (Arg::Value(v), true, B::Tensor) => Arg::Values(vec![Some(v)]),
+        // An empty list says nothing about its elements.
+        (Arg::Values(v), true, B::Int | B::Scalar) if v.is_empty() => Arg::Ints(Vec::new()),
+        (Arg::Ints(v), true, B::Tensor) if v.is_empty() => Arg::Values(Vec::new()),
+        (Arg::Ints(v), true, B::Float) => {
+            Arg::Floats(v.into_iter().map(|i| known(i).map(|c| c as f64)).collect::<Option<_>>()?)
+        }
+        (Arg::Ints(v), true, B::Bool) => {
+            Arg::Bools(v.into_iter().map(|i| known(i).map(|c| c != 0)).collect::<Option<_>>()?)
+        }
+        (Arg::Ints(v), true, B::Int) => match ty.length {
+            Some(n) if v.len() == 1 && n > 1 => Arg::Ints(vec![v[0]; n]),
+            _ => Arg::Ints(v),
+        },
+        (Arg::Int(v), true, B::Int) => Arg::Ints(vec![v; ty.length.unwrap_or(1)]),
+        (Arg::Int(v), false, B::Float) => Arg::Float(known(v)? as f64),
+        (Arg::Int(v), false, B::Bool) => Arg::Bool(known(v)? != 0),
+        (Arg::Int(v), false, B::Dtype) => Arg::Dtype(Dtype::from_number(known(v)?)?),
+        (Arg::Int(v), false, B::MemoryFormat) => Arg::MemoryFormat(MemoryFormat::from_number(known(v)?)?),
+        (Arg::Int(_), false, B::Layout) => Arg::Layout(Layout::Strided),
+        (Arg::Bool(v), false, B::Int) => Arg::Int(syms.constant(v as i64)),
+        (Arg::Bool(v), false, B::Float) => Arg::Float(v as i64 as f64),
+        (Arg::Str(s), false, B::Device) => {
+            let kind = if s.starts_with("cuda") { DeviceKind::Cuda } else { DeviceKind::Cpu };
+            Arg::Device(Device { kind, index: s.split_once(':').and_then(|p| p.1.parse().ok()).unwrap_or(0) })
+        }
+        (arg, _, _) if crate::ir::fits(&arg, ty) => arg,
+        _ => return None,
+    })
+}

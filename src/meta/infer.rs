@@ -1,0 +1,192 @@
+//! Running a meta rule: access to arguments, and questions about symbols.
+
+use super::rules;
+use crate::base::Status;
+use crate::ir::{Arg, Graph, Guard, Value};
+use crate::ops::{OpId, for_each_op};
+use crate::types::{Dtype, Scalar, SymArena, SymInt, TensorMeta};
+
+/// An operator that cannot be applied to its arguments.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{op}: {message}")]
+pub struct MetaError {
+    pub status: Status,
+    pub op: &'static str,
+    pub message: String,
+}
+
+impl MetaError {
+    pub fn status(&self) -> Status {
+        self.status
+    }
+}
+
+/// A number argument: known now, or a symbol.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ScalarArg {
+    Known(Scalar),
+    Symbolic(SymInt),
+}
+
+/// What a rule sees: one operator's arguments and the facts about them.
+pub struct Infer<'a> {
+    pub graph: &'a Graph,
+    pub op: OpId,
+    pub args: &'a [Arg],
+    /// Conditions that the results depend on and ranges alone do not decide.
+    pub guards: Vec<Guard>,
+}
+
+/// The results of an operator on these arguments, and the guards they rest on.
+pub fn infer(graph: &Graph, op: OpId, args: &[Arg]) -> Result<(Vec<TensorMeta>, Vec<Guard>), MetaError> {
+    let mut cx = Infer { graph, op, args, guards: Vec::new() };
+    let results = rule_of(op)(&mut cx)?;
+    Ok((results, cx.guards))
+}
+
+type Rule = fn(&mut Infer<'_>) -> Result<Vec<TensorMeta>, MetaError>;
+
+macro_rules! rule_table {
+    ($($id:ident $name:literal $schema:literal $class:ident [$($form:ident)*] meta($meta:ident) $rule:ident($($f:ident)?);)*) => {
+        fn rule_of(op: OpId) -> Rule {
+            match op { $(OpId::$id => rules::$meta,)* }
+        }
+    };
+}
+for_each_op!(rule_table);
+
+impl<'a> Infer<'a> {
+    pub fn syms(&self) -> &'a SymArena {
+        &self.graph.syms
+    }
+    pub fn error(&self, status: Status, message: impl Into<String>) -> MetaError {
+        MetaError { status, op: self.op.name(), message: message.into() }
+    }
+    pub fn shape_error(&self, message: impl Into<String>) -> MetaError {
+        self.error(Status::Shape, message)
+    }
+    /// The place of an argument in the schema; rules name arguments as PyTorch does.
+    fn place(&self, name: &str) -> usize {
+        self.op.schema().arg(name).unwrap_or_else(|| panic!("{} has no argument `{name}`", self.op.name()))
+    }
+    pub fn arg(&self, name: &str) -> &'a Arg {
+        &self.args[self.place(name)]
+    }
+    pub fn value(&self, name: &str) -> Result<Value, MetaError> {
+        match self.arg(name) {
+            Arg::Value(v) => Ok(*v),
+            _ => Err(self.error(Status::InvalidArgument, format!("argument `{name}` must be a tensor"))),
+        }
+    }
+    pub fn optional_value(&self, name: &str) -> Option<Value> {
+        match self.arg(name) {
+            Arg::Value(v) => Some(*v),
+            _ => None,
+        }
+    }
+    pub fn meta(&self, name: &str) -> Result<&'a TensorMeta, MetaError> {
+        Ok(self.graph.meta(self.value(name)?))
+    }
+    pub fn optional_meta(&self, name: &str) -> Option<&'a TensorMeta> {
+        self.optional_value(name).map(|v| self.graph.meta(v))
+    }
+    /// The tensors of a list argument.
+    pub fn metas(&self, name: &str) -> Result<Vec<&'a TensorMeta>, MetaError> {
+        match self.arg(name) {
+            Arg::Values(list) => Ok(list.iter().flatten().map(|v| self.graph.meta(*v)).collect()),
+            _ => {
+                Err(self
+                    .error(Status::InvalidArgument, format!("argument `{name}` must be a list of tensors")))
+            }
+        }
+    }
+    pub fn int(&self, name: &str) -> Result<SymInt, MetaError> {
+        self.optional_int(name).ok_or_else(|| {
+            self.error(Status::InvalidArgument, format!("argument `{name}` must be an integer"))
+        })
+    }
+    pub fn optional_int(&self, name: &str) -> Option<SymInt> {
+        match self.arg(name) {
+            Arg::Int(v) => Some(*v),
+            _ => None,
+        }
+    }
+    /// An integer that must be known when the graph is built (a dimension's number, a mode).
+    pub fn known_int(&self, name: &str) -> Result<i64, MetaError> {
+        let value = self.int(name)?;
+        self.syms().as_const(value).ok_or_else(|| {
+            let text = self.syms().display(value);
+            self.error(Status::Unsupported, format!("argument `{name}` must be a constant, not `{text}`"))
+        })
+    }
+    pub fn ints(&self, name: &str) -> Result<&'a [SymInt], MetaError> {
+        self.optional_ints(name).ok_or_else(|| {
+            self.error(Status::InvalidArgument, format!("argument `{name}` must be a list of integers"))
+        })
+    }
+    pub fn optional_ints(&self, name: &str) -> Option<&'a [SymInt]> {
+        match self.arg(name) {
+            Arg::Ints(v) => Some(v),
+            _ => None,
+        }
+    }
+    pub fn known_ints(&self, name: &str) -> Result<Vec<i64>, MetaError> {
+        let list = self.ints(name)?;
+        self.syms().as_consts(list).ok_or_else(|| {
+            let text = self.syms().display_list(list);
+            self.error(Status::Unsupported, format!("argument `{name}` must be constant, not `{text}`"))
+        })
+    }
+    pub fn bool(&self, name: &str) -> bool {
+        matches!(self.arg(name), Arg::Bool(true))
+    }
+    pub fn string(&self, name: &str) -> Option<&'a str> {
+        match self.arg(name) {
+            Arg::Str(s) => Some(s),
+            _ => None,
+        }
+    }
+    pub fn dtype(&self, name: &str) -> Option<Dtype> {
+        match self.arg(name) {
+            Arg::Dtype(d) => Some(*d),
+            _ => None,
+        }
+    }
+    pub fn scalar(&self, name: &str) -> Option<ScalarArg> {
+        match self.arg(name) {
+            Arg::Int(v) => Some(match self.syms().as_const(*v) {
+                Some(c) => ScalarArg::Known(Scalar::Int(c)),
+                None => ScalarArg::Symbolic(*v),
+            }),
+            Arg::Float(v) => Some(ScalarArg::Known(Scalar::Float(*v))),
+            Arg::Bool(v) => Some(ScalarArg::Known(Scalar::Bool(*v))),
+            _ => None,
+        }
+    }
+    /// A dimension number, negative ones counted from the end; a 0-d tensor has dimension 0 (and -1).
+    pub fn dim(&self, given: i64, rank: usize) -> Result<usize, MetaError> {
+        let n = rank.max(1) as i64;
+        if given < -n || given >= n {
+            return Err(self.error(
+                Status::InvalidArgument,
+                format!("dimension {given} is outside [{}, {}] for a tensor of rank {rank}", -n, n - 1),
+            ));
+        }
+        Ok((if given < 0 { given + n } else { given }) as usize)
+    }
+    /// Makes sure that a 0/1 condition holds: by ranges, or by a guard; false for all values is an error.
+    pub fn require(&mut self, condition: SymInt, message: impl Into<String>) -> Result<(), MetaError> {
+        match self.syms().decide(condition) {
+            Some(true) => Ok(()),
+            Some(false) => Err(self.shape_error(message)),
+            None => {
+                let message = format!("{}: {}", self.op.name(), message.into());
+                let guard = Guard { condition, message };
+                if !self.guards.contains(&guard) {
+                    self.guards.push(guard);
+                }
+                Ok(())
+            }
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! Floor 4: what every operator's results look like, and the builder that infers while it builds.
+//!
+//! A rule gets its node's arguments (coerced to the schema) and gives one [`TensorMeta`] per result, all symbolic.
+//! Where a rule must know something about a symbol it asks [`Infer::require`], which decides it from ranges or
+//! records a guard that a run checks.
+//!
+//! Invariants: a rule never looks at data; the same arguments give the same result; wrong arguments are an error
+//! that names the operator, the argument and the sizes.
+//!
+//! Deliberately absent: layouts that the compiler chooses; strides here are PyTorch's.
+
+mod builder;
+mod coerce;
+mod infer;
+mod rules;
+
+pub use builder::Builder;
+pub use coerce::coerce;
+pub use infer::{Infer, MetaError, ScalarArg, infer};

@@ -1,0 +1,183 @@
+//! Floor 2: the one table of operators. A row gives an operator's ATen name, its schema, its class, whether it has
+//! an in-place form, and the names of its rules on the floors above: `meta` (shape and dtype), and either `lower`
+//! (to loops), `decompose` (into simpler operators) or `none` (gone before lowering).
+//!
+//! Every floor expands the same rows with [`for_each_op`], so that a rule that a row names and a floor lacks is a
+//! compile error.
+//!
+//! Invariants: names are unique; rows of one family stand in one file of `rows/`; an in-place form has the same
+//! schema as its functional one with `self` mutated, and is not a row of its own.
+//!
+//! Deliberately absent: the rules themselves.
+
+pub(crate) mod rows;
+mod schema;
+
+pub use schema::{ArgBase, ArgType, Default, Schema, SchemaArg, parse_schema};
+
+use once_cell::sync::Lazy;
+use rustc_hash::FxHashMap;
+
+/// What kind of operator a row is; passes and the functionalizer ask for it instead of naming operators.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Class {
+    /// One result element from the elements at the same (broadcast) place.
+    Pointwise,
+    Reduction,
+    /// The result aliases an input's storage.
+    View,
+    /// Matrix products, convolutions, attention.
+    Contraction,
+    /// Gather, scatter, embedding, index.
+    Indexing,
+    /// Made from sizes and numbers alone.
+    Factory,
+    /// Cumulative and order-dependent operators: scans, sorts, top-k.
+    Scan,
+    /// Defined by its decomposition.
+    Composite,
+    /// Run for its effect: assertions.
+    Effect,
+}
+
+/// How an operator was called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Form {
+    Functional,
+    /// Writes its result to its first argument (`aten.add_.Tensor`).
+    InPlace,
+}
+
+/// One row of the table.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// `aten.add.Tensor`; the overload is always there (`aten.relu.default`).
+    pub name: &'static str,
+    /// The arguments and results, as PyTorch writes them: `(Tensor self, …) -> Tensor`.
+    pub schema: &'static str,
+    pub class: Class,
+    pub inplace: bool,
+}
+
+macro_rules! table {
+    ($($id:ident $name:literal $schema:literal $class:ident [$($form:ident)*] meta($meta:ident) $rule:ident($($f:ident)?);)*) => {
+        /// An operator: a row of the table.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[repr(u16)]
+        pub enum OpId { $($id,)* }
+
+        const ROWS: &[Row] = &[$(Row {
+            name: $name, schema: $schema, class: Class::$class, inplace: false $(|| is_inplace(stringify!($form)))*,
+        },)*];
+        const IDS: &[OpId] = &[$(OpId::$id,)*];
+    };
+}
+
+const fn is_inplace(form: &str) -> bool {
+    matches!(form.as_bytes(), b"inplace")
+}
+
+/// Calls the macro named by its argument with all rows; see `table!` above for their form.
+macro_rules! for_each_op {
+    ($callback:ident) => {
+        $crate::ops::rows::all_rows! { $callback }
+    };
+}
+pub(crate) use for_each_op;
+
+for_each_op!(table);
+
+static SCHEMAS: Lazy<Vec<Schema>> = Lazy::new(|| {
+    ROWS.iter()
+        .map(|r| parse_schema(r.schema).unwrap_or_else(|e| panic!("schema of {}: {e}", r.name)))
+        .collect()
+});
+
+static BY_NAME: Lazy<FxHashMap<String, (OpId, Form)>> = Lazy::new(|| {
+    let mut map = FxHashMap::default();
+    for id in IDS {
+        let row = id.row();
+        map.insert(row.name.to_string(), (*id, Form::Functional));
+        if row.inplace {
+            map.insert(inplace_name(row.name), (*id, Form::InPlace));
+        }
+    }
+    map
+});
+
+impl OpId {
+    pub fn all() -> &'static [OpId] {
+        IDS
+    }
+    pub fn row(self) -> &'static Row {
+        &ROWS[self as usize]
+    }
+    pub fn name(self) -> &'static str {
+        self.row().name
+    }
+    pub fn schema(self) -> &'static Schema {
+        &SCHEMAS[self as usize]
+    }
+    pub fn class(self) -> Class {
+        self.row().class
+    }
+    /// Finds `aten.add.Tensor`, `aten.add_.Tensor`, `aten.relu` (the overload `default` may be left out), each
+    /// with or without PyTorch's prefix `torch.ops.`.
+    pub fn find(name: &str) -> Option<(OpId, Form)> {
+        let name = name.strip_prefix("torch.ops.").unwrap_or(name);
+        BY_NAME.get(name).or_else(|| BY_NAME.get(&format!("{name}.default"))).copied()
+    }
+    /// The known names nearest to one that is not known, best first.
+    pub fn nearest(name: &str, count: usize) -> Vec<String> {
+        let name = name.strip_prefix("torch.ops.").unwrap_or(name);
+        let mut scored: Vec<(usize, &String)> = BY_NAME.keys().map(|k| (edit_distance(name, k), k)).collect();
+        scored.sort();
+        scored.into_iter().take(count).map(|(_, k)| k.clone()).collect()
+    }
+}
+
+/// `aten.add.Tensor` → `aten.add_.Tensor`.
+pub fn inplace_name(name: &str) -> String {
+    let mut parts: Vec<&str> = name.splitn(3, '.').collect();
+    let base = format!("{}_", parts[1]);
+    parts[1] = &base;
+    parts.join(".")
+}
+
+fn edit_distance(a: &str, b: &str) -> usize {
+    let b: Vec<u8> = b.bytes().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.bytes().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let cost = if x == *y { diagonal } else { 1 + diagonal.min(row[j]).min(row[j + 1]) };
+            diagonal = row[j + 1];
+            row[j + 1] = cost;
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_schemas_parse() {
+        let names: std::collections::HashSet<_> = OpId::all().iter().map(|o| o.name()).collect();
+        assert_eq!(names.len(), OpId::all().len());
+        for op in OpId::all() {
+            assert!(!op.schema().returns.is_empty() || op.class() == Class::Effect, "{}", op.name());
+            assert_eq!(op.name().split('.').count(), 3, "{}", op.name());
+        }
+    }
+
+    #[test]
+    fn finds_in_place_forms_and_default_overloads() {
+        assert_eq!(OpId::find("torch.ops.aten.add_.Tensor"), Some((OpId::AddTensor, Form::InPlace)));
+        assert_eq!(OpId::find("aten.relu"), Some((OpId::Relu, Form::Functional)));
+        assert_eq!(OpId::find("aten.nothing"), None);
+        assert_eq!(OpId::nearest("aten.ad.Tensor", 1), ["aten.add.Tensor"]);
+    }
+}

@@ -1,0 +1,26 @@
+//! The rows, by family. Each family's macro appends its rows to those it is given and hands them on, so that the
+//! last one calls back with the whole table.
+//!
+//! A row: `Id "aten.name.overload" "(schema)" Class [inplace] meta(rule) lower(rule);` where the last part may be
+//! `decompose(rule)` or `none()` as well.
+
+mod contraction;
+mod creation;
+mod indexing;
+mod pointwise;
+mod reduction;
+mod view;
+
+pub(crate) use contraction::contraction_rows;
+pub(crate) use creation::creation_rows;
+pub(crate) use indexing::indexing_rows;
+pub(crate) use pointwise::pointwise_rows;
+pub(crate) use reduction::reduction_rows;
+pub(crate) use view::view_rows;
+
+macro_rules! all_rows {
+    ($callback:ident) => {
+        $crate::ops::rows::pointwise_rows! { $callback [] }
+    };
+}
+pub(crate) use all_rows;
