@@ -13,6 +13,13 @@
 //!
 //! Deliberately absent: any knowledge of operators, and any pointer: the bytes mean the same in every process.
 
+mod check;
+mod error;
+mod format;
+
+pub use check::MAX_RANK;
+pub use error::PlanError;
+
 /// Index into [`Plan::scalars`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ScalarId(pub u32);
@@ -185,4 +192,88 @@ pub enum Step {
     },
     /// Copies `bytes` from the start of one buffer to the start of another; they do not overlap.
     Copy { destination: BufferId, source: BufferId, bytes: ScalarId },
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// `y = (x + w) * 2` over a dynamic first dimension, with one of everything that a plan can hold.
+    pub(crate) fn sample() -> Plan {
+        let s = ScalarId;
+        Plan {
+            name: "sample".into(),
+            symbols: vec![Symbol {
+                name: "n".into(),
+                min: 0,
+                max: 100,
+                source: SymbolSource::Dimension { input: 0, dim: 0, factor: 1, addend: 0 },
+            }],
+            scalars: vec![
+                ScalarOp::Constant(3),
+                ScalarOp::Symbol(0),
+                ScalarOp::Constant(1),
+                ScalarOp::Mul(s(0), s(1)),
+                ScalarOp::Constant(4),
+                ScalarOp::Mul(s(3), s(4)),
+                ScalarOp::Constant(12),
+                ScalarOp::Constant(0),
+                ScalarOp::Le(s(7), s(1)),
+                ScalarOp::Select(s(8), s(5), s(7)),
+            ],
+            guards: vec![Guard { scalar: s(8), status: 3, message: "n must not be negative".into() }],
+            inputs: vec![Input {
+                name: "x".into(),
+                dtype: 7,
+                shape: vec![s(1), s(0)],
+                strides: vec![s(0), s(2)],
+                mutated: false,
+                scalar: false,
+                min_shape: vec![0, 3],
+                max_shape: vec![100, 3],
+            }],
+            outputs: vec![Output {
+                name: "y".into(),
+                dtype: 7,
+                shape: vec![s(1), s(0)],
+                strides: vec![s(0), s(2)],
+                min_shape: vec![0, 3],
+                max_shape: vec![100, 3],
+            }],
+            constants: vec![Constant {
+                name: "w".into(),
+                aliases: vec!["tied.w".into()],
+                kind: 0,
+                dtype: 7,
+                shape: vec![3],
+                offset: 0,
+                bytes: 12,
+                mutated: false,
+            }],
+            buffers: vec![
+                Buffer { kind: BufferKind::Input(0), bytes: s(5) },
+                Buffer { kind: BufferKind::Output(0), bytes: s(5) },
+                Buffer { kind: BufferKind::Constant(0), bytes: s(6) },
+                Buffer { kind: BufferKind::Derived { offset: 0 }, bytes: s(6) },
+                Buffer { kind: BufferKind::Arena { offset: s(7) }, bytes: s(9) },
+            ],
+            kernels: vec![Kernel { symbol: "add_rows".into() }],
+            assertions: vec!["the sum must be finite".into()],
+            init: vec![Step::Copy { destination: BufferId(3), source: BufferId(2), bytes: s(6) }],
+            main: vec![
+                Step::Kernel {
+                    kernel: KernelId(0),
+                    buffers: vec![BufferId(0), BufferId(3), BufferId(4)],
+                    scalars: vec![s(1), s(0)],
+                    tasks: s(1),
+                    grain: s(2),
+                    scratch: s(7),
+                },
+                Step::Copy { destination: BufferId(1), source: BufferId(4), bytes: s(5) },
+            ],
+            arena_bytes: Some(s(5)),
+            derived_bytes: 12,
+            metadata: "{}".into(),
+        }
+    }
 }

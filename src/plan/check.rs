@@ -1,0 +1,371 @@
+//! The plan's invariants, as the module's documentation lists them.
+
+use super::{BufferId, BufferKind, Plan, PlanError, ScalarId, ScalarOp, Step, SymbolSource};
+use crate::types::Dtype;
+
+/// Tensors of more dimensions are refused: the executor keeps a tensor's sizes in fixed arrays.
+pub const MAX_RANK: usize = 64;
+
+impl Plan {
+    /// Verifies every invariant; what passes, the executor accepts.
+    pub fn check(&self) -> Result<(), PlanError> {
+        self.check_strings()?;
+        self.check_symbols()?;
+        self.check_scalars()?;
+        self.check_tensors()?;
+        self.check_constants()?;
+        self.check_buffers()?;
+        let mut arity = vec![None; self.kernels.len()];
+        for (k, step) in self.init.iter().enumerate() {
+            self.check_step(step, "init", k, &mut arity)?;
+        }
+        for (k, step) in self.main.iter().enumerate() {
+            self.check_step(step, "main", k, &mut arity)?;
+        }
+        Ok(())
+    }
+
+    fn scalar(&self, id: ScalarId, user: impl FnOnce() -> String) -> Result<(), PlanError> {
+        if (id.0 as usize) < self.scalars.len() {
+            return Ok(());
+        }
+        Err(PlanError::Range { user: user(), table: "scalars", index: id.0, length: self.scalars.len() })
+    }
+
+    /// C reads these strings up to a NUL.
+    fn check_strings(&self) -> Result<(), PlanError> {
+        let inputs = self.inputs.iter().map(|t| &t.name);
+        let outputs = self.outputs.iter().map(|t| &t.name);
+        let constants = self.constants.iter().flat_map(|c| std::iter::once(&c.name).chain(&c.aliases));
+        let symbols = self.symbols.iter().map(|s| &s.name);
+        let kernels = self.kernels.iter().map(|k| &k.symbol);
+        let messages = self.guards.iter().map(|g| &g.message).chain(&self.assertions);
+        let own = [&self.name, &self.metadata];
+        match own
+            .into_iter()
+            .chain(inputs)
+            .chain(outputs)
+            .chain(constants)
+            .chain(symbols)
+            .chain(kernels)
+            .chain(messages)
+            .find(|s| s.contains('\0'))
+        {
+            Some(s) => Err(PlanError::invalid(format!("the string {s:?} holds a NUL"))),
+            None => Ok(()),
+        }
+    }
+
+    fn check_symbols(&self) -> Result<(), PlanError> {
+        for s in &self.symbols {
+            if s.min > s.max {
+                return Err(PlanError::invalid(format!(
+                    "symbol `{}` has the empty range {}..={}",
+                    s.name, s.min, s.max
+                )));
+            }
+            let (SymbolSource::Dimension { input, .. } | SymbolSource::Value { input }) = s.source;
+            let Some(tensor) = self.inputs.get(input as usize) else {
+                return Err(PlanError::Range {
+                    user: format!("symbol `{}`", s.name),
+                    table: "inputs",
+                    index: input,
+                    length: self.inputs.len(),
+                });
+            };
+            match s.source {
+                SymbolSource::Dimension { dim, factor, .. } => {
+                    if dim as usize >= tensor.shape.len() {
+                        return Err(PlanError::Range {
+                            user: format!("symbol `{}`", s.name),
+                            table: "its input's dimensions",
+                            index: dim,
+                            length: tensor.shape.len(),
+                        });
+                    }
+                    if factor == 0 {
+                        return Err(PlanError::invalid(format!("symbol `{}` divides a size by 0", s.name)));
+                    }
+                }
+                SymbolSource::Value { .. } => {
+                    let integral = Dtype::from_number(tensor.dtype.into()).is_some_and(Dtype::is_integral);
+                    if !tensor.shape.is_empty() || !integral {
+                        return Err(PlanError::invalid(format!(
+                            "symbol `{}` is the value of input `{}`, which is not a 0-d integer or bool",
+                            s.name, tensor.name
+                        )));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn check_scalars(&self) -> Result<(), PlanError> {
+        use ScalarOp::*;
+        for (k, s) in self.scalars.iter().enumerate() {
+            let operands: &[ScalarId] = match s {
+                Constant(_) => &[],
+                Symbol(symbol) => {
+                    if *symbol as usize >= self.symbols.len() {
+                        return Err(PlanError::Range {
+                            user: format!("scalar {k}"),
+                            table: "symbols",
+                            index: *symbol,
+                            length: self.symbols.len(),
+                        });
+                    }
+                    &[]
+                }
+                Add(a, b)
+                | Sub(a, b)
+                | Mul(a, b)
+                | FloorDiv(a, b)
+                | Mod(a, b)
+                | Min(a, b)
+                | Max(a, b)
+                | Eq(a, b)
+                | Lt(a, b)
+                | Le(a, b)
+                | And(a, b)
+                | Or(a, b) => &[*a, *b],
+                Not(a) => &[*a],
+                Select(c, a, b) => &[*c, *a, *b],
+            };
+            if let Some(late) = operands.iter().find(|o| o.0 as usize >= k) {
+                return Err(PlanError::invalid(format!(
+                    "scalar {k} refers to scalar {}, which is not before it",
+                    late.0
+                )));
+            }
+        }
+        for (k, g) in self.guards.iter().enumerate() {
+            self.scalar(g.scalar, || format!("guard {k}"))?;
+            if g.status == 0 {
+                return Err(PlanError::invalid(format!(
+                    "guard {k} would fail with status 0, which is success"
+                )));
+            }
+        }
+        match self.arena_bytes {
+            Some(s) => self.scalar(s, || "the arena's size".into()),
+            None => Ok(()),
+        }
+    }
+
+    fn check_tensors(&self) -> Result<(), PlanError> {
+        let inputs = self
+            .inputs
+            .iter()
+            .map(|t| ("input", &t.name, t.dtype, &t.shape, &t.strides, &t.min_shape, &t.max_shape));
+        let outputs = self
+            .outputs
+            .iter()
+            .map(|t| ("output", &t.name, t.dtype, &t.shape, &t.strides, &t.min_shape, &t.max_shape));
+        for (what, name, dtype, shape, strides, min_shape, max_shape) in inputs.chain(outputs) {
+            let rank = shape.len();
+            if Dtype::from_number(dtype.into()).is_none() {
+                return Err(PlanError::invalid(format!("{what} `{name}` has the unknown dtype {dtype}")));
+            }
+            if rank > MAX_RANK {
+                return Err(PlanError::invalid(format!(
+                    "{what} `{name}` has {rank} dimensions, more than {MAX_RANK}"
+                )));
+            }
+            if [strides.len(), min_shape.len(), max_shape.len()] != [rank; 3] {
+                return Err(PlanError::invalid(format!(
+                    "{what} `{name}`: shape, strides and bounds differ in length"
+                )));
+            }
+            for s in shape.iter().chain(strides.iter()) {
+                self.scalar(*s, || format!("{what} `{name}`"))?;
+            }
+        }
+        for t in &self.inputs {
+            if t.scalar && (!t.shape.is_empty() || t.mutated) {
+                return Err(PlanError::invalid(format!("scalar input `{}` is mutated or not 0-d", t.name)));
+            }
+        }
+        Ok(())
+    }
+
+    fn check_constants(&self) -> Result<(), PlanError> {
+        for c in &self.constants {
+            let Some(dtype) = Dtype::from_number(c.dtype.into()) else {
+                return Err(PlanError::invalid(format!(
+                    "constant `{}` has the unknown dtype {}",
+                    c.name, c.dtype
+                )));
+            };
+            if c.shape.len() > MAX_RANK {
+                return Err(PlanError::invalid(format!(
+                    "constant `{}` has more than {MAX_RANK} dimensions",
+                    c.name
+                )));
+            }
+            let bytes =
+                c.shape.iter().try_fold(dtype.size() as u64, |n, d| n.checked_mul(u64::try_from(*d).ok()?));
+            if bytes != Some(c.bytes) {
+                return Err(PlanError::invalid(format!(
+                    "constant `{}` has {} bytes, but its shape {:?} of {dtype} takes {bytes:?}",
+                    c.name, c.bytes, c.shape
+                )));
+            }
+            if c.offset % 64 != 0 || c.offset.checked_add(c.bytes).is_none() {
+                return Err(PlanError::invalid(format!(
+                    "constant `{}` lies at the bad offset {}",
+                    c.name, c.offset
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    fn check_buffers(&self) -> Result<(), PlanError> {
+        for (k, b) in self.buffers.iter().enumerate() {
+            let user = || format!("buffer {k}");
+            self.scalar(b.bytes, user)?;
+            let (table, index, length) = match b.kind {
+                BufferKind::Input(i) => ("inputs", i, self.inputs.len()),
+                BufferKind::Output(i) => ("outputs", i, self.outputs.len()),
+                BufferKind::Constant(i) => ("constants", i, self.constants.len()),
+                BufferKind::Derived { offset } => {
+                    if offset % 64 != 0 || offset > self.derived_bytes {
+                        return Err(PlanError::invalid(format!(
+                            "buffer {k} lies at the bad derived offset {offset}"
+                        )));
+                    }
+                    continue;
+                }
+                BufferKind::Arena { offset } => {
+                    self.scalar(offset, user)?;
+                    if self.arena_bytes.is_none() {
+                        return Err(PlanError::invalid(format!(
+                            "buffer {k} lies in an arena, and the plan has none"
+                        )));
+                    }
+                    continue;
+                }
+            };
+            if index as usize >= length {
+                return Err(PlanError::Range { user: user(), table, index, length });
+            }
+            if let BufferKind::Input(i) = b.kind
+                && self.inputs[i as usize].scalar
+            {
+                return Err(PlanError::invalid(format!(
+                    "buffer {k} is a scalar input, which no kernel reads"
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    fn check_step(
+        &self,
+        step: &Step,
+        block: &str,
+        k: usize,
+        arity: &mut [Option<(usize, usize)>],
+    ) -> Result<(), PlanError> {
+        let user = || format!("{block} step {k}");
+        match step {
+            Step::Kernel { kernel, buffers, scalars, tasks, grain, scratch } => {
+                let Some(known) = arity.get_mut(kernel.0 as usize) else {
+                    return Err(PlanError::Range {
+                        user: user(),
+                        table: "kernels",
+                        index: kernel.0,
+                        length: self.kernels.len(),
+                    });
+                };
+                let given = (buffers.len(), scalars.len());
+                if *known.get_or_insert(given) != given {
+                    return Err(PlanError::invalid(format!(
+                        "{block} step {k} gives kernel `{}` {} buffers and {} scalars, an earlier step other numbers",
+                        self.kernels[kernel.0 as usize].symbol, given.0, given.1
+                    )));
+                }
+                for s in scalars.iter().chain([tasks, grain, scratch]) {
+                    self.scalar(*s, user)?;
+                }
+                buffers.iter().try_for_each(|b| self.check_step_buffer(*b, block, k, false))
+            }
+            Step::Copy { destination, source, bytes } => {
+                self.scalar(*bytes, user)?;
+                self.check_step_buffer(*source, block, k, false)?;
+                self.check_step_buffer(*destination, block, k, true)
+            }
+        }
+    }
+
+    /// A kernel does not say which of its buffers it writes, so only a copy's destination is known to be written.
+    fn check_step_buffer(&self, id: BufferId, block: &str, k: usize, written: bool) -> Result<(), PlanError> {
+        let Some(buffer) = self.buffers.get(id.0 as usize) else {
+            return Err(PlanError::Range {
+                user: format!("{block} step {k}"),
+                table: "buffers",
+                index: id.0,
+                length: self.buffers.len(),
+            });
+        };
+        let init = block == "init";
+        let allowed = match buffer.kind {
+            BufferKind::Input(i) => !init && (!written || self.inputs[i as usize].mutated),
+            BufferKind::Output(_) | BufferKind::Arena { .. } => !init,
+            // What `init` makes of a constant that runs change would be out of date after the first run.
+            BufferKind::Constant(i) => match (init, self.constants[i as usize].mutated) {
+                (true, mutated) => !mutated && !written,
+                (false, mutated) => mutated || !written,
+            },
+            BufferKind::Derived { .. } => init || !written,
+        };
+        if allowed {
+            return Ok(());
+        }
+        let verb = if written { "write" } else { "use" };
+        Err(PlanError::invalid(format!(
+            "{block} step {k} may not {verb} buffer {}, which is {:?}",
+            id.0, buffer.kind
+        )))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::sample;
+    use super::*;
+    use crate::plan::KernelId;
+
+    #[track_caller]
+    fn refused(change: impl FnOnce(&mut Plan), part: &str) {
+        let mut plan = sample();
+        change(&mut plan);
+        let message = plan.check().expect_err("the plan is broken").to_string();
+        assert!(message.contains(part), "{message:?} does not say {part:?}");
+    }
+
+    #[test]
+    fn each_invariant_is_checked() {
+        sample().check().unwrap();
+        refused(|p| p.scalars[0] = ScalarOp::Not(ScalarId(0)), "not before it");
+        refused(|p| p.scalars[1] = ScalarOp::Symbol(9), "symbols");
+        refused(|p| p.symbols[0].source = SymbolSource::Value { input: 0 }, "0-d");
+        refused(|p| p.inputs[0].shape[0] = ScalarId(99), "scalars");
+        refused(|p| p.inputs[0].dtype = 77, "unknown dtype");
+        refused(|p| p.inputs[0].strides.clear(), "differ in length");
+        refused(|p| p.constants[0].bytes += 1, "takes");
+        refused(|p| p.name.push('\0'), "NUL");
+        refused(|p| p.buffers[0].kind = BufferKind::Output(7), "outputs");
+        refused(|p| p.arena_bytes = None, "has none");
+        refused(|p| p.guards[0].status = 0, "success");
+        refused(
+            |p| {
+                let Step::Kernel { kernel, .. } = &mut p.main[0] else { panic!() };
+                *kernel = KernelId(40);
+            },
+            "kernels",
+        );
+        refused(|p| p.init = vec![p.main[0].clone()], "may not use");
+    }
+}
