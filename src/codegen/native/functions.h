@@ -1,0 +1,446 @@
+// Litz native functions: exp, log, tanh and the like for generated CPU kernels; stands after prelude.h.
+//
+// Each function exists for f32, f64, vf32 and vf64, and only where its macro was defined before this text (LITZ_USE_ALL for all):
+// LITZ_USE_EXP makes l_exp, and so on for EXP2 EXPM1 LOG LOG2 LOG10 LOG1P SIN COS TAN ASIN ACOS ATAN SINH COSH TANH ASINH ACOSH
+// ATANH ERF ERFC ERFINV POW ATAN2 HYPOT NEXTAFTER SIGMOID LGAMMA DIGAMMA.
+//
+// The f32 forms of exp exp2 expm1 log log2 log10 log1p sin cos tanh erf sigmoid pow are branch-free polynomials within 2 ulp
+// (coefficients are own minimax fits, the error of the fit stated beside each), right for NaN, infinities, zeros, denormals.
+// Their scalar form is lane 0 of the vector form: equal bits. All others loop over lanes and call libm, so a program that uses
+// them links libm.
+#ifndef LITZ_FUNCTIONS_H
+#define LITZ_FUNCTIONS_H
+
+#ifdef LITZ_USE_ALL
+#define LITZ_USE_EXP
+#define LITZ_USE_EXP2
+#define LITZ_USE_EXPM1
+#define LITZ_USE_LOG
+#define LITZ_USE_LOG2
+#define LITZ_USE_LOG10
+#define LITZ_USE_LOG1P
+#define LITZ_USE_SIN
+#define LITZ_USE_COS
+#define LITZ_USE_TAN
+#define LITZ_USE_ASIN
+#define LITZ_USE_ACOS
+#define LITZ_USE_ATAN
+#define LITZ_USE_SINH
+#define LITZ_USE_COSH
+#define LITZ_USE_TANH
+#define LITZ_USE_ASINH
+#define LITZ_USE_ACOSH
+#define LITZ_USE_ATANH
+#define LITZ_USE_ERF
+#define LITZ_USE_ERFC
+#define LITZ_USE_ERFINV
+#define LITZ_USE_POW
+#define LITZ_USE_ATAN2
+#define LITZ_USE_HYPOT
+#define LITZ_USE_NEXTAFTER
+#define LITZ_USE_SIGMOID
+#define LITZ_USE_LGAMMA
+#define LITZ_USE_DIGAMMA
+#endif
+
+// The f64 forms are libm's; the scalar f32 form is a lane of the vector form, which is written out beside this macro.
+#define LITZ_POLYNOMIAL_FORMS(name, libm64) \
+    LITZ_FN f32 name(f32 x) { return name(splat(x))[0]; } \
+    LITZ_FN f64 name(f64 x) { return libm64(x); } \
+    LITZ_LANEWISE1(name, f64, vf64)
+#define LITZ_LIBM_FORMS(name, libm32, libm64) \
+    LITZ_FN f32 name(f32 x) { return libm32(x); } \
+    LITZ_FN f64 name(f64 x) { return libm64(x); } \
+    LITZ_LANEWISE1(name, f32, vf32) \
+    LITZ_LANEWISE1(name, f64, vf64)
+#define LITZ_LIBM_FORMS2(name, libm32, libm64) \
+    LITZ_FN f32 name(f32 x, f32 y) { return libm32(x, y); } \
+    LITZ_FN f64 name(f64 x, f64 y) { return libm64(x, y); } \
+    LITZ_LANEWISE2(name, f32, vf32) \
+    LITZ_LANEWISE2(name, f64, vf64)
+// One step of Horner's rule.
+#define LITZ_STEP(p, x, c) p = fused(p, x, splat(c))
+
+#if defined(LITZ_USE_EXP) || defined(LITZ_USE_SIGMOID) || defined(LITZ_USE_ERF) || defined(LITZ_USE_EXP2) || defined(LITZ_USE_EXPM1) || defined(LITZ_USE_TANH)
+#define LITZ_LN2_HIGH 0.693145751953125f /* 15 bits: times an exponent it is exact */
+#define LITZ_LN2_LOW 1.42860682031e-6f
+// x * 2^n for integral n, -300 < n < 300, rounded once.
+LITZ_FN vf32 litz_scale(vf32 x, vf32 n) {
+#if LITZ_VECTOR_BYTES == 64
+    vf32 r;
+    __asm__("vscalefps %2,%1,%0" : "=v"(r) : "v"(x), "v"(n));
+    return r;
+#else
+    vi32 k = to_i32(n), a = k >> 1, b = k - a;
+    return x * (vf32)((a + 127) << 23) * (vf32)((b + 127) << 23);
+#endif
+}
+// n = round(x / ln 2) and x - n ln 2, for |x| < 2^21.
+LITZ_FN vf32 litz_exp_reduce(vf32 x, vf32 *n) {
+    vf32 big = splat(0x1.8p23f);
+    *n = fused(x, splat(1.44269504f), big) - big;
+    return fused(*n, splat(-LITZ_LN2_LOW), fused(*n, splat(-LITZ_LN2_HIGH), x));
+}
+// e^r = 1 + r + r^2 Q(r) on |r| <= ln(2)/2; relative error of the fit 3.1e-9.
+LITZ_FN vf32 litz_exp(vf32 x) {
+    x = x > 89.0f ? splat(89.0f) : x;
+    x = x < -104.0f ? splat(-104.0f) : x;
+    vf32 n, r = litz_exp_reduce(x, &n), q = splat(0.001381454435f);
+    LITZ_STEP(q, r, 0.008368745063f);
+    LITZ_STEP(q, r, 0.04166839069f);
+    LITZ_STEP(q, r, 0.166665204f);
+    LITZ_STEP(q, r, 0.4999999343f);
+    return litz_scale(fused(r * r, q, r) + 1.0f, n);
+}
+#endif
+#ifdef LITZ_USE_EXP
+LITZ_MATH vf32 l_exp(vf32 x) { return litz_exp(x); }
+LITZ_POLYNOMIAL_FORMS(l_exp, __builtin_exp)
+#endif
+#ifdef LITZ_USE_EXP2
+// 2^t = 1 + t Q(t) on |t| <= 1/2; relative error of the fit 1.9e-9.
+LITZ_MATH vf32 l_exp2(vf32 x) {
+    x = x > 129.0f ? splat(129.0f) : x;
+    x = x < -151.0f ? splat(-151.0f) : x;
+    vf32 n = (x + 0x1.8p23f) - 0x1.8p23f, t = x - n, q = splat(0.0001547638712f);
+    LITZ_STEP(q, t, 0.001340034635f);
+    LITZ_STEP(q, t, 0.00961800359f);
+    LITZ_STEP(q, t, 0.05550327604f);
+    LITZ_STEP(q, t, 0.2402265135f);
+    LITZ_STEP(q, t, 0.6931472063f);
+    return litz_scale(fused(t, q, splat(1.0f)), n);
+}
+LITZ_POLYNOMIAL_FORMS(l_exp2, __builtin_exp2)
+#endif
+#ifdef LITZ_USE_EXPM1
+// e^r - 1 = r + r^2 Q(r) on |r| <= ln(2)/2; relative error of the fit 2.4e-10.
+LITZ_FN vf32 litz_expm1_reduced(vf32 r) {
+    vf32 q = splat(0.0001991422805f);
+    LITZ_STEP(q, r, 0.001394105005f);
+    LITZ_STEP(q, r, 0.008333272954f);
+    LITZ_STEP(q, r, 0.04166635416f);
+    LITZ_STEP(q, r, 0.1666666682f);
+    LITZ_STEP(q, r, 0.5000000047f);
+    return fused(r * r, q, r);
+}
+#endif
+#ifdef LITZ_USE_EXPM1
+// 2^n e^r - 1 = 2 (2^(n-1) (e^r - 1) + (2^(n-1) - 1/2)): no cancellation, and no early overflow.
+LITZ_MATH vf32 l_expm1(vf32 x) {
+    vf32 y = x > 89.0f ? splat(89.0f) : x;
+    y = y < -20.0f ? splat(-20.0f) : y;
+    vf32 n, r = litz_exp_reduce(y, &n), p = litz_expm1_reduced(r);
+    vf32 s = (vf32)((to_i32(n) + 126) << 23);
+    vf32 e = fused(s, p, s - 0.5f);
+    e = e + e;
+    e = n == 0.0f ? p : e;
+    return x == 0.0f ? x : (x != x ? x : e);
+}
+LITZ_POLYNOMIAL_FORMS(l_expm1, __builtin_expm1)
+#endif
+#ifdef LITZ_USE_SIGMOID
+// With e = e^-|x| and q = e / (1 + e): 1 - q on the right, q = e - e q on the left. Neither overflows, and the rounding of
+// the division is scaled down on both.
+LITZ_MATH vf32 l_sigmoid(vf32 x) {
+    vf32 e = litz_exp(-l_abs(x)), q = e / (e + 1.0f);
+    return x < 0.0f ? fused(-e, q, e) : 1.0f - q;
+}
+LITZ_FN f32 l_sigmoid(f32 x) { return l_sigmoid(splat(x))[0]; }
+LITZ_MATH f64 l_sigmoid(f64 x) { return 1.0 / (1.0 + __builtin_exp(-x)); }
+LITZ_LANEWISE1(l_sigmoid, f64, vf64)
+#endif
+#ifdef LITZ_USE_TANH
+// |x| < 0.6: x + x^3 P(x^2), error 2.7e-9; above: 1 - 2 / (e^2|x| + 1).
+LITZ_MATH vf32 l_tanh(vf32 x) {
+    vf32 z = x * x, p = splat(-0.005905910966f);
+    LITZ_STEP(p, z, 0.02080542462f);
+    LITZ_STEP(p, z, -0.05378669686f);
+    LITZ_STEP(p, z, 0.1333195842f);
+    LITZ_STEP(p, z, -0.3333329928f);
+    vf32 a = l_abs(x), near = fused(a * z, p, a);
+    vf32 far = 1.0f - 2.0f / (litz_exp(a + a) + 1.0f);
+    return l_copysign(a < 0.6f ? near : far, x);
+}
+LITZ_POLYNOMIAL_FORMS(l_tanh, __builtin_tanh)
+#endif
+#ifdef LITZ_USE_ERF
+// |x| < 0.92: x + x P(x^2), error 1.5e-9 with degree 6; above: 1 - e^-g(|x|), g fitted to -log erfc with absolute error 4e-11 of erf.
+LITZ_MATH vf32 l_erf(vf32 x) {
+    vf32 z = x * x, p = splat(8.409919582e-5f);
+    LITZ_STEP(p, z, -0.0008152627768f);
+    LITZ_STEP(p, z, 0.005201960219f);
+    LITZ_STEP(p, z, -0.0268597986f);
+    LITZ_STEP(p, z, 0.1128370331f);
+    LITZ_STEP(p, z, -0.376126343f);
+    LITZ_STEP(p, z, 0.1283791667f);
+    vf32 small = fused(x, p, x);
+    vf32 a = l_abs(x);
+    vf32 b = a > 4.0f ? splat(4.0f) : a;
+    vf32 g = splat(2.116183955e-5f);
+    LITZ_STEP(g, b, -0.0004352181349f);
+    LITZ_STEP(g, b, 0.004174639482f);
+    LITZ_STEP(g, b, -0.02512861552f);
+    LITZ_STEP(g, b, 0.108293933f);
+    LITZ_STEP(g, b, 0.6333346651f);
+    LITZ_STEP(g, b, 1.129520817f);
+    LITZ_STEP(g, b, -0.0001758733743f);
+    vf32 large = l_copysign(1.0f - litz_exp(-g), x);
+    return a < 0.92f ? small : (x != x ? x : large);
+}
+LITZ_POLYNOMIAL_FORMS(l_erf, __builtin_erf)
+#endif
+
+#if defined(LITZ_USE_LOG) || defined(LITZ_USE_LOG2) || defined(LITZ_USE_LOG10) || defined(LITZ_USE_LOG1P) || defined(LITZ_USE_POW)
+// x = 2^e (1 + f) with sqrt(1/2) <= 1 + f < sqrt(2), exactly, for finite x > 0; returns f.
+LITZ_FN vf32 litz_log_split(vf32 x, vf32 *e) {
+    vi32 tiny = x < 0x1p-126f;
+    vi32 b = (vi32)(tiny ? x * 0x1p23f : x);
+    vi32 k = (b - 0x3f3504f3) >> 23;
+    *e = LITZ_CONVERT(k, vf32) - (tiny ? splat(23.0f) : splat(0.0f));
+    return (vf32)(b - (k << 23)) - 1.0f;
+}
+// log(1 + f) - f = -f^2/2 + f^3 P(f); relative error of the sum 5.9e-9.
+LITZ_FN vf32 litz_log_rest(vf32 f) {
+    vf32 z = f * f, p = splat(-0.07859702327f);
+    LITZ_STEP(p, f, 0.1288165708f);
+    LITZ_STEP(p, f, -0.1312872166f);
+    LITZ_STEP(p, f, 0.141811886f);
+    LITZ_STEP(p, f, -0.1662455765f);
+    LITZ_STEP(p, f, 0.2000228655f);
+    LITZ_STEP(p, f, -0.2500081028f);
+    LITZ_STEP(p, f, 0.3333331672f);
+    return fused(z * f, p, z * -0.5f);
+}
+LITZ_FN vf32 litz_log_specials(vf32 r, vf32 x) {
+    r = x < __builtin_inff() ? r : x;
+    r = x < 0.0f ? splat(__builtin_nanf("")) : r;
+    return x == 0.0f ? splat(-__builtin_inff()) : r;
+}
+#endif
+#ifdef LITZ_USE_LOG
+LITZ_MATH vf32 l_log(vf32 x) {
+    vf32 e, f = litz_log_split(x, &e);
+    return litz_log_specials(fused(e, splat(0.693145751953125f), f + fused(e, splat(1.42860682031e-6f), litz_log_rest(f))), x);
+}
+LITZ_POLYNOMIAL_FORMS(l_log, __builtin_log)
+#endif
+#ifdef LITZ_USE_LOG2
+// 1/ln 2 in two parts, so that the product with f keeps its accuracy where e is 0.
+LITZ_MATH vf32 l_log2(vf32 x) {
+    vf32 e, f = litz_log_split(x, &e), t = litz_log_rest(f);
+    return litz_log_specials(e + fused(f, splat(1.4426950216f), fused(f, splat(1.925962991e-8f), t * 1.4426950216f)), x);
+}
+LITZ_POLYNOMIAL_FORMS(l_log2, __builtin_log2)
+#endif
+#ifdef LITZ_USE_LOG10
+LITZ_MATH vf32 l_log10(vf32 x) {
+    vf32 e, f = litz_log_split(x, &e), t = litz_log_rest(f);
+    vf32 low = fused(e, splat(4.6050389812e-6f), fused(f, splat(-1.010305005e-8f), t * 0.434294492f));
+    return litz_log_specials(fused(e, splat(0.301025390625f), fused(f, splat(0.434294492f), low)), x);
+}
+LITZ_POLYNOMIAL_FORMS(l_log10, __builtin_log10)
+#endif
+#ifdef LITZ_USE_LOG1P
+// u = 1 + x loses x's low part, c = x - (u - 1) or 1 - (u - x); it comes back as c 2^-e in f.
+LITZ_MATH vf32 l_log1p(vf32 x) {
+    vf32 u = x + 1.0f, c = x < 1.0f ? x - (u - 1.0f) : 1.0f - (u - x);
+    vf32 e, f = litz_log_split(u, &e);
+    vi32 k = to_i32(e);
+    k = k > 126 ? splat(126) : k;
+    vf32 scaled = c * (vf32)((127 - k) << 23);
+    f = f + (e < 30.0f ? scaled : splat(0.0f));
+    vf32 r = litz_log_specials(fused(e, splat(0.693145751953125f), f + fused(e, splat(1.42860682031e-6f), litz_log_rest(f))), u);
+    return x == 0.0f ? x : r;
+}
+LITZ_POLYNOMIAL_FORMS(l_log1p, __builtin_log1p)
+#endif
+
+#if defined(LITZ_USE_SIN) || defined(LITZ_USE_COS)
+LITZ_FN nf64 litz_quarter_turns(nf64 x, hi32 *quadrant) {
+    nf64 t = x * 0.63661977236758134308 + 0x1.8p52;
+    *quadrant = LITZ_CONVERT((ni64)t, hi32);
+    nf64 n = t - 0x1.8p52;
+    // pi/2 to 33 bits, so that n times it is exact for n < 2^20, and the rest of it.
+    return (x - n * 1.570796326734125614166) - n * 6.0771005065061926015e-11;
+}
+// The angle is reduced in f64 (exact to 1e-11 for |x| < 2^20), both polynomials are evaluated and the quadrant chooses.
+// sin r = r + r^3 S(r^2), error 4.9e-12; cos r = 1 - r^2/2 + r^4 C(r^2), error 9.6e-11, on |r| <= pi/4.
+LITZ_FN vf32 litz_sine(vf32 x, i32 turn) {
+    hi32 qa, qb;
+    nf64 ra = litz_quarter_turns(LITZ_CONVERT(LITZ_LOW(hf32, x), nf64), &qa), rb = litz_quarter_turns(LITZ_CONVERT(LITZ_HIGH(hf32, x), nf64), &qb);
+    vf32 r = LITZ_JOIN(vf32, LITZ_CONVERT(ra, hf32), LITZ_CONVERT(rb, hf32));
+    vi32 q = LITZ_JOIN(vi32, qa, qb) + turn;
+    vf32 z = r * r, s = splat(2.718237672e-6f), c = splat(2.443774052e-5f);
+    LITZ_STEP(s, z, -0.0001983932719f);
+    LITZ_STEP(s, z, 0.008333329362f);
+    LITZ_STEP(s, z, -0.1666666664f);
+    s = z == 0.0f ? r : fused(r * z, s, r);
+    LITZ_STEP(c, z, -0.001388736156f);
+    LITZ_STEP(c, z, 0.04166664675f);
+    c = fused(z * z, c, fused(z, splat(-0.5f), splat(1.0f)));
+    vf32 v = (q & 1) != 0 ? c : s;
+    return (vf32)((vi32)v ^ ((q & 2) << 30));
+}
+LITZ_FN vmask litz_sine_far(vf32 x) { return vmask{~(l_abs(x) < 0x1p20f)}; }
+#endif
+#ifdef LITZ_USE_SIN
+LITZ_NOINLINE vf32 litz_sin_far(vf32 x, vf32 r) {
+    for (int i = 0; i < LITZ_LANES; i++) if (!(__builtin_fabsf(x[i]) < 0x1p20f)) r[i] = __builtin_sinf(x[i]);
+    return r;
+}
+LITZ_MATH vf32 l_sin(vf32 x) {
+    vf32 r = litz_sine(x, 0);
+    return __builtin_expect(any(litz_sine_far(x)), 0) ? litz_sin_far(x, r) : r;
+}
+LITZ_POLYNOMIAL_FORMS(l_sin, __builtin_sin)
+#endif
+#ifdef LITZ_USE_COS
+LITZ_NOINLINE vf32 litz_cos_far(vf32 x, vf32 r) {
+    for (int i = 0; i < LITZ_LANES; i++) if (!(__builtin_fabsf(x[i]) < 0x1p20f)) r[i] = __builtin_cosf(x[i]);
+    return r;
+}
+LITZ_MATH vf32 l_cos(vf32 x) {
+    vf32 r = litz_sine(x, 1);
+    return __builtin_expect(any(litz_sine_far(x)), 0) ? litz_cos_far(x, r) : r;
+}
+LITZ_POLYNOMIAL_FORMS(l_cos, __builtin_cos)
+#endif
+
+#ifdef LITZ_USE_POW
+// |x|^y = 2^(y log2 |x|) in f64: log2(1 + f) = s P(s^2) with s = f / (2 + f), error 5e-16; 2^t = 1 + t Q(t), error 8e-13.
+LITZ_FN hf32 litz_pow_half(nf64 f, nf64 e, nf64 y) {
+    nf64 s = f / (f + 2.0), z = s * s, p = (nf64){} + 0.242959047202613853;
+#define LITZ_STEP64(p, x, c) p = fused(p, x, (nf64){} + c)
+    LITZ_STEP64(p, z, 0.26144061737358538);
+    LITZ_STEP64(p, z, 0.320616503036548505);
+    LITZ_STEP64(p, z, 0.412198400376598814);
+    LITZ_STEP64(p, z, 0.577078017257293914);
+    LITZ_STEP64(p, z, 0.961796693924308329);
+    LITZ_STEP64(p, z, 2.88539008177792732);
+    nf64 w = y * fused(s, p, e);
+    w = w > 1000.0 ? (nf64){} + 1000.0 : w;
+    w = w < -1000.0 ? (nf64){} - 1000.0 : w;
+    nf64 n = w + 0x1.8p52, t = w - (n - 0x1.8p52), q = (nf64){} + 1.32635059373244091e-6;
+    LITZ_STEP64(q, t, 0.0000153100060208574135);
+    LITZ_STEP64(q, t, 0.000154034154476925156);
+    LITZ_STEP64(q, t, 0.00133334509490777325);
+    LITZ_STEP64(q, t, 0.00961812921943089144);
+    LITZ_STEP64(q, t, 0.0555041094060837333);
+    LITZ_STEP64(q, t, 0.240226506955544991);
+    LITZ_STEP64(q, t, 0.69314718054620177);
+#undef LITZ_STEP64
+    // The low bits of n's mantissa are the integer in two's complement; shifted into the exponent they scale by 2^n.
+    nf64 r = fused(t, q, (nf64){} + 1.0);
+    return LITZ_CONVERT((nf64)((ni64)r + (((ni64)n) << 52)), hf32);
+}
+LITZ_NOINLINE vf32 litz_pow_special(vf32 x, vf32 y, vf32 r, vi32 m) {
+    for (int i = 0; i < LITZ_LANES; i++) if (m[i]) r[i] = __builtin_powf(x[i], y[i]);
+    return r;
+}
+LITZ_MATH vf32 l_pow(vf32 x, vf32 y) {
+    vf32 a = l_abs(x), e, f = litz_log_split(a, &e), inf = splat(__builtin_inff());
+    hf32 low = litz_pow_half(LITZ_CONVERT(LITZ_LOW(hf32, f), nf64), LITZ_CONVERT(LITZ_LOW(hf32, e), nf64), LITZ_CONVERT(LITZ_LOW(hf32, y), nf64));
+    hf32 high = litz_pow_half(LITZ_CONVERT(LITZ_HIGH(hf32, f), nf64), LITZ_CONVERT(LITZ_HIGH(hf32, e), nf64), LITZ_CONVERT(LITZ_HIGH(hf32, y), nf64));
+    vf32 r = LITZ_JOIN(vf32, low, high);
+    // A negative base: NaN unless y is an integer, negative where it is odd (to_i32 of a large y is even).
+    r = ((x < 0.0f) & ((to_i32(y) & 1) != 0)) ? -r : r;
+    r = ((x < 0.0f) & (l_round(y) != y)) ? splat(__builtin_nanf("")) : r;
+    vi32 special = (a == 0.0f) | ~(a < inf) | ~(l_abs(y) < inf);
+    return __builtin_expect(any(vmask{special}), 0) ? litz_pow_special(x, y, r, special) : r;
+}
+LITZ_FN f32 l_pow(f32 x, f32 y) { return l_pow(splat(x), splat(y))[0]; }
+LITZ_FN f64 l_pow(f64 x, f64 y) { return __builtin_pow(x, y); }
+LITZ_LANEWISE2(l_pow, f64, vf64)
+#endif
+
+#ifdef LITZ_USE_TAN
+LITZ_LIBM_FORMS(l_tan, __builtin_tanf, __builtin_tan)
+#endif
+#ifdef LITZ_USE_ASIN
+LITZ_LIBM_FORMS(l_asin, __builtin_asinf, __builtin_asin)
+#endif
+#ifdef LITZ_USE_ACOS
+LITZ_LIBM_FORMS(l_acos, __builtin_acosf, __builtin_acos)
+#endif
+#ifdef LITZ_USE_ATAN
+LITZ_LIBM_FORMS(l_atan, __builtin_atanf, __builtin_atan)
+#endif
+#ifdef LITZ_USE_SINH
+LITZ_LIBM_FORMS(l_sinh, __builtin_sinhf, __builtin_sinh)
+#endif
+#ifdef LITZ_USE_COSH
+LITZ_LIBM_FORMS(l_cosh, __builtin_coshf, __builtin_cosh)
+#endif
+#ifdef LITZ_USE_ASINH
+LITZ_LIBM_FORMS(l_asinh, __builtin_asinhf, __builtin_asinh)
+#endif
+#ifdef LITZ_USE_ACOSH
+LITZ_LIBM_FORMS(l_acosh, __builtin_acoshf, __builtin_acosh)
+#endif
+#ifdef LITZ_USE_ATANH
+LITZ_LIBM_FORMS(l_atanh, __builtin_atanhf, __builtin_atanh)
+#endif
+#ifdef LITZ_USE_ERFC
+LITZ_LIBM_FORMS(l_erfc, __builtin_erfcf, __builtin_erfc)
+#endif
+#ifdef LITZ_USE_LGAMMA
+LITZ_LIBM_FORMS(l_lgamma, __builtin_lgammaf, __builtin_lgamma)
+#endif
+#ifdef LITZ_USE_ATAN2
+LITZ_LIBM_FORMS2(l_atan2, __builtin_atan2f, __builtin_atan2)
+#endif
+#ifdef LITZ_USE_HYPOT
+LITZ_LIBM_FORMS2(l_hypot, __builtin_hypotf, __builtin_hypot)
+#endif
+#ifdef LITZ_USE_NEXTAFTER
+LITZ_LIBM_FORMS2(l_nextafter, __builtin_nextafterf, __builtin_nextafter)
+#endif
+#ifdef LITZ_USE_ERFINV
+// A starting value (Winitzki's approximation of erf, inverted; near 0 the Taylor series), then Halley's method on
+// erf(y) = x, or on erfc(y) = 1 - |x| above 1/2, where 1 - |x| is exact.
+LITZ_NOINLINE f64 litz_erfinv(f64 x) {
+    f64 a = l_abs(x);
+    if (!(a < 1)) return a == 1 ? l_copysign(__builtin_inf(), x) : __builtin_nan("");
+    f64 y;
+    if (a < 0.05) {
+        y = 0.88622692545275801365 * a * (1 + 0.26179938779914943654 * a * a);
+    } else {
+        f64 l = __builtin_log((1 - a) * (1 + a)), b = 4.3307467508 + 0.5 * l;
+        y = l_sqrt(l_sqrt(b * b - l / 0.147) - b);
+    }
+    for (int i = 0; i < 3; i++) {
+        f64 error = a > 0.5 ? (1 - a) - __builtin_erfc(y) : __builtin_erf(y) - a;
+        f64 step = error * 0.88622692545275801365 * __builtin_exp(y * y);
+        y -= step / (1 + y * step);
+    }
+    return l_copysign(y, x);
+}
+LITZ_FN f64 l_erfinv(f64 x) { return litz_erfinv(x); }
+LITZ_FN f32 l_erfinv(f32 x) { return (f32)litz_erfinv(x); }
+LITZ_LANEWISE1(l_erfinv, f32, vf32)
+LITZ_LANEWISE1(l_erfinv, f64, vf64)
+#endif
+#ifdef LITZ_USE_DIGAMMA
+// Reflection for negative x, recurrence up to x >= 10, then log x - 1/(2x) - sum B_2k / (2k x^2k).
+LITZ_NOINLINE f64 litz_digamma(f64 x) {
+    if (x == 0) return l_copysign(__builtin_inf(), -x);
+    f64 r = 0;
+    if (x < 0) {
+        f64 whole = l_trunc(x);
+        if (x == whole) return __builtin_nan("");
+        r = -3.14159265358979323846 / __builtin_tan(3.14159265358979323846 * (x - whole));
+        x = 1 - x;
+    }
+    if (x == __builtin_inf()) return x;
+    for (; x < 10; x += 1) r -= 1 / x;
+    f64 z = 1 / (x * x), s = 1.0 / 12;
+    s = 1.0 / 132 - z * (691.0 / 32760 - z * s);
+    s = 1.0 / 12 - z * (1.0 / 120 - z * (1.0 / 252 - z * (1.0 / 240 - z * s)));
+    return r + __builtin_log(x) - 0.5 / x - z * s;
+}
+LITZ_FN f64 l_digamma(f64 x) { return litz_digamma(x); }
+LITZ_FN f32 l_digamma(f32 x) { return (f32)litz_digamma(x); }
+LITZ_LANEWISE1(l_digamma, f32, vf32)
+LITZ_LANEWISE1(l_digamma, f64, vf64)
+#endif
+#endif
