@@ -3,6 +3,7 @@
 //!
 //! Deliberately absent: operators and graphs.
 
+pub mod dlpack;
 mod dtype;
 mod scalar;
 mod sym;
