@@ -49,4 +49,5 @@ pub mod loops;
 pub mod meta;
 pub mod ops;
 pub mod plan;
+pub mod target;
 pub mod types;

@@ -1,0 +1,49 @@
+//! Floor 1: what a machine can do, as plain data. `device` fills it, `schedule` and `codegen` read it.
+//!
+//! Deliberately absent: detection.
+
+/// Instruction sets that kernels are written for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Isa {
+    /// x86-64 without AVX, or another architecture: the compiler's generic vectors.
+    Scalar,
+    /// AVX2 with FMA and F16C (x86-64-v3).
+    Avx2,
+    /// AVX-512 F, BW, CD, DQ and VL (x86-64-v4).
+    Avx512,
+}
+
+/// A CPU that kernels are written for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CpuTarget {
+    pub isa: Isa,
+    /// Bytes of the first-level data cache and of the second-level cache, per core.
+    pub l1d: usize,
+    pub l2: usize,
+    /// Cores that a run may use.
+    pub cores: usize,
+    /// AMX tiles with bfloat16.
+    pub amx: bool,
+}
+
+impl Isa {
+    pub fn name(self) -> &'static str {
+        match self {
+            Isa::Scalar => "scalar",
+            Isa::Avx2 => "avx2",
+            Isa::Avx512 => "avx512",
+        }
+    }
+    /// Bytes of one vector register.
+    pub fn vector_bytes(self) -> usize {
+        match self {
+            Isa::Scalar => 16,
+            Isa::Avx2 => 32,
+            Isa::Avx512 => 64,
+        }
+    }
+    /// float32 lanes of one vector register.
+    pub fn lanes(self) -> usize {
+        self.vector_bytes() / 4
+    }
+}
