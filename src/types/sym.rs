@@ -146,9 +146,13 @@ impl SymArena {
         let id = inner.add_symbol(name.to_string(), range, hint, SymbolKind::Free);
         inner.intern(SymNode::Symbol(id))
     }
-    /// Loop variable number `position` over `[0, size)`; the same arguments give the same variable.
+    /// Loop variable number `position` over `[0, size)`; the same arguments give the same variable. Over one value
+    /// it is the constant 0.
     pub fn index_var(&self, position: u32, size: SymInt) -> SymInt {
         let mut inner = self.lock();
+        if inner.nodes[size.0 as usize] == SymNode::Constant(1) {
+            return inner.constant(0);
+        }
         let id = match inner.index_vars.get(&(position, size)) {
             Some(id) => *id,
             None => {
