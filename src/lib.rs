@@ -49,5 +49,6 @@ pub mod loops;
 pub mod meta;
 pub mod ops;
 pub mod plan;
+pub mod schedule;
 pub mod target;
 pub mod types;

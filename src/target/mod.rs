@@ -26,6 +26,19 @@ pub struct CpuTarget {
     pub amx: bool,
 }
 
+impl CpuTarget {
+    /// Columns of one panel of a packed right operand, for elements of this many bytes: four vector registers, two
+    /// where there are but sixteen registers. The native GEMM template states the same numbers.
+    pub fn panel_columns(&self, element_bytes: usize) -> usize {
+        let vectors = if self.isa == Isa::Avx512 { 4 } else { 2 };
+        vectors * self.isa.vector_bytes() / element_bytes
+    }
+    /// Rows of one panel of a packed left operand (convolution weights).
+    pub fn panel_rows(&self, _element_bytes: usize) -> usize {
+        if self.isa == Isa::Avx512 { 6 } else { 4 }
+    }
+}
+
 impl Isa {
     pub fn name(self) -> &'static str {
         match self {

@@ -1,0 +1,103 @@
+//! Offsets: how an index space and memory fit together.
+
+use crate::loops::{BufferId, Expr, ExprId, Program};
+use crate::types::{SymArena, SymInt, SymbolId};
+use rustc_hash::FxHashMap;
+
+/// Row-major position of a point.
+pub fn flatten(syms: &SymArena, index: &[SymInt], sizes: &[SymInt]) -> SymInt {
+    index.iter().zip(sizes).fold(syms.constant(0), |sum, (i, s)| syms.add(syms.mul(sum, *s), *i))
+}
+
+/// The point at a row-major position.
+pub fn unflatten(syms: &SymArena, position: SymInt, sizes: &[SymInt]) -> Vec<SymInt> {
+    let mut index = vec![position; sizes.len()];
+    let mut below = syms.constant(1);
+    for k in (0..sizes.len()).rev() {
+        let quotient = syms.floordiv(position, below);
+        index[k] = if k == 0 { quotient } else { syms.modulo(quotient, sizes[k]) };
+        below = syms.mul(below, sizes[k]);
+    }
+    index
+}
+
+/// The expression with every load's index flattened to its offset in elements.
+pub fn flat_loads(program: &mut Program, root: ExprId) -> ExprId {
+    let buffers = &program.buffers;
+    let syms = &program.syms;
+    program.exprs.rewrite(root, &mut |exprs, id| match exprs[id].clone() {
+        Expr::Load { buffer, index, data } => {
+            let terms: Vec<SymInt> =
+                index.iter().zip(&buffers[buffer].strides).map(|(i, s)| syms.mul(*i, *s)).collect();
+            let dtype = exprs.dtype(id);
+            exprs.load(buffer, dtype, vec![syms.sum(&terms)], data.into())
+        }
+        _ => id,
+    })
+}
+
+/// The offset of a node's store at its own point.
+pub fn store_offset(program: &Program, buffer: BufferId, vars: &[SymInt]) -> SymInt {
+    let terms: Vec<SymInt> =
+        vars.iter().zip(&program.buffers[buffer].strides).map(|(v, s)| program.syms.mul(*v, *s)).collect();
+    program.syms.sum(&terms)
+}
+
+/// Every load below a root as `(buffer, flat offset, depends on data)`.
+pub fn flat_accesses(program: &Program, root: ExprId) -> Vec<(BufferId, SymInt, bool)> {
+    let loads = program.exprs.loads(&[root]);
+    loads
+        .into_iter()
+        .filter_map(|l| match &program.exprs[l] {
+            Expr::Load { buffer, index, data } => Some((*buffer, index[0], !data.is_empty())),
+            _ => None,
+        })
+        .collect()
+}
+
+/// Replacements of one list of variables.
+pub fn replacing(syms: &SymArena, from: &[SymInt], to: &[SymInt]) -> FxHashMap<SymbolId, SymInt> {
+    from.iter()
+        .zip(to)
+        .filter(|(f, t)| f != t)
+        .filter_map(|(f, t)| syms.as_symbol(*f).map(|s| (s, *t)))
+        .collect()
+}
+
+/// How many of the offsets are no linear function of every one of the variables.
+pub fn nonlinear(syms: &SymArena, offsets: &[SymInt], vars: &[SymInt]) -> usize {
+    let symbols: Vec<SymbolId> = vars.iter().filter_map(|v| syms.as_symbol(*v)).collect();
+    offsets.iter().filter(|o| symbols.iter().any(|s| syms.linear_in(**o, *s).is_none())).count()
+}
+
+/// True when the offset visits `0..product(sizes)` once each as the variables run over their sizes, in any order of
+/// the dimensions; gives the dimensions from the slowest to the fastest. Dimensions of size 1 come first.
+pub fn memory_order(syms: &SymArena, offset: SymInt, vars: &[SymInt], sizes: &[SymInt]) -> Option<Vec<usize>> {
+    let one = syms.constant(1);
+    let mut coefficients = Vec::with_capacity(vars.len());
+    let mut rest = offset;
+    for (v, s) in vars.iter().zip(sizes) {
+        if *s == one {
+            coefficients.push(one);
+            continue;
+        }
+        let (c, r) = syms.linear_in(rest, syms.as_symbol(*v)?)?;
+        coefficients.push(c);
+        rest = r;
+    }
+    if rest != syms.constant(0) {
+        return None;
+    }
+    let mut left: Vec<usize> = (0..vars.len()).filter(|k| sizes[*k] != one).collect();
+    let mut order: Vec<usize> = Vec::with_capacity(vars.len());
+    let mut stride = one;
+    while !left.is_empty() {
+        let place = left.iter().rposition(|k| coefficients[*k] == stride)?;
+        let k = left.remove(place);
+        stride = syms.mul(stride, sizes[k]);
+        order.push(k);
+    }
+    order.extend((0..vars.len()).filter(|k| sizes[*k] == one).rev());
+    order.reverse();
+    Some(order)
+}

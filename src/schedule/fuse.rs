@@ -1,0 +1,261 @@
+//! Grouping nodes into kernels: one pass over the nodes in order, each joining the latest group that it depends on
+//! where `join` finds a mapping between the two index spaces, or starting a group of its own.
+//!
+//! A node only ever joins the latest of the groups it reads from, so that the order of the groups stays an order of
+//! dependence without a search.
+
+use super::access::{flat_loads, store_offset};
+use super::join::{self, Candidate};
+use super::{Group, GroupKind, INNER, Item, Loops, Stage, is_template, reads_of};
+use crate::loops::{BufferId, NodeKind, Program};
+use crate::target::CpuTarget;
+use crate::types::SymInt;
+use rustc_hash::FxHashMap;
+
+/// A group while it grows.
+#[derive(Debug)]
+pub(super) struct Draft {
+    pub kind: DraftKind,
+    pub members: Vec<Member>,
+}
+
+#[derive(Debug)]
+pub(super) enum DraftKind {
+    /// All members are stores over `outer` itself, without inner loops.
+    Pointwise { outer: Vec<SymInt> },
+    /// Rows with inner loops.
+    Rows { outer: Vec<SymInt> },
+    Template { node: usize, packed: Option<BufferId>, dims: Vec<SymInt> },
+    Pack { node: usize, out: BufferId },
+    Single { node: usize },
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Member {
+    pub inner: Vec<SymInt>,
+    pub item: Item,
+}
+
+/// Every node a kernel of its own.
+pub fn singles(program: &Program, nodes: &[usize]) -> Vec<Group> {
+    nodes
+        .iter()
+        .map(|node| Group {
+            kind: GroupKind::Single { node: *node },
+            reads: reads_of(program, *node),
+            writes: program.nodes[*node].outs(),
+            operators: program.nodes[*node].operators.clone(),
+        })
+        .collect()
+}
+
+/// Groups the nodes.
+pub fn fuse(program: &mut Program, target: &CpuTarget, nodes: &[usize]) -> Vec<Group> {
+    let mut drafts: Vec<Draft> = Vec::new();
+    let mut owner: FxHashMap<BufferId, usize> = FxHashMap::default();
+    for node in nodes {
+        let reads = reads_of(program, *node);
+        let latest = reads.iter().filter_map(|b| owner.get(b)).max().copied();
+        let place = match candidate(program, *node) {
+            Some(candidate) => {
+                let joined = latest
+                    .filter(|g| join::join(program, target, &mut drafts[*g], &candidate))
+                    .or_else(|| join_sibling(program, target, &mut drafts, &candidate, latest, &reads));
+                joined.unwrap_or_else(|| {
+                    drafts.push(start(candidate));
+                    drafts.len() - 1
+                })
+            }
+            None => {
+                start_alone(program, target, &mut drafts, *node);
+                drafts.len() - 1
+            }
+        };
+        for buffer in program.nodes[*node].outs() {
+            owner.insert(buffer, place);
+        }
+    }
+    drafts.into_iter().map(|d| finish(program, d)).collect()
+}
+
+/// How far back a sibling is looked for.
+const SIBLINGS: usize = 8;
+
+/// A reduction joins a group that reads the same data over the same space, although neither depends on the other.
+fn join_sibling(
+    program: &mut Program,
+    target: &CpuTarget,
+    drafts: &mut [Draft],
+    candidate: &Candidate,
+    latest: Option<usize>,
+    reads: &[BufferId],
+) -> Option<usize> {
+    if !matches!(candidate.item, Item::Reduce { .. }) {
+        return None;
+    }
+    let first = latest.unwrap_or(0).max(drafts.len().saturating_sub(SIBLINGS));
+    (first..drafts.len()).rev().find(|g| join::join_beside(program, target, &mut drafts[*g], candidate, reads))
+}
+
+/// The node as something that can share loops: over its own variables, reduced ones renamed to inner ones.
+fn candidate(program: &mut Program, node: usize) -> Option<Candidate> {
+    match program.nodes[node].kind.clone() {
+        NodeKind::Pointwise { sizes, value, out } => {
+            let value = flat_loads(program, value);
+            let offset = store_offset(program, out, &program.vars(&sizes));
+            Some(Candidate { sizes, reduced: Vec::new(), item: Item::Store { node, buffer: out, offset, value } })
+        }
+        NodeKind::Reduction { sizes, reduced, op, value, outs } => {
+            let value = flat_loads(program, value);
+            let n = sizes.len() as u32;
+            let from: Vec<SymInt> =
+                reduced.iter().enumerate().map(|(k, s)| program.syms.index_var(n + k as u32, *s)).collect();
+            let to: Vec<SymInt> =
+                reduced.iter().enumerate().map(|(k, s)| program.syms.index_var(INNER + k as u32, *s)).collect();
+            let map = super::access::replacing(&program.syms, &from, &to);
+            let syms = std::sync::Arc::clone(&program.syms);
+            let value = program.exprs.substitute(&syms, value, &map);
+            let offset = store_offset(program, outs[0], &program.vars(&sizes));
+            Some(Candidate { sizes, reduced, item: Item::Reduce { node, op, value, outs, offset } })
+        }
+        _ => None,
+    }
+}
+
+fn start(candidate: Candidate) -> Draft {
+    let Candidate { sizes, reduced, item } = candidate;
+    let kind = match item {
+        Item::Store { .. } => DraftKind::Pointwise { outer: sizes },
+        Item::Reduce { .. } => DraftKind::Rows { outer: sizes },
+    };
+    Draft { kind, members: vec![Member { inner: reduced, item }] }
+}
+
+fn start_alone(program: &mut Program, target: &CpuTarget, drafts: &mut Vec<Draft>, node: usize) {
+    let kind = program.nodes[node].kind.clone();
+    if !is_template(&kind) {
+        drafts.push(Draft { kind: DraftKind::Single { node }, members: Vec::new() });
+        return;
+    }
+    let packed = packed_elements(program, target, &kind).map(|(dtype, elements)| {
+        let out = program.temporary(dtype, &[elements]);
+        drafts.push(Draft { kind: DraftKind::Pack { node, out }, members: Vec::new() });
+        out
+    });
+    let dims = program.buffers[program.nodes[node].outs()[0]].sizes.clone();
+    drafts.push(Draft { kind: DraftKind::Template { node, packed, dims }, members: Vec::new() });
+}
+
+/// The dtype and size of a template's packed operand.
+fn packed_elements(
+    program: &Program,
+    target: &CpuTarget,
+    kind: &NodeKind,
+) -> Option<(crate::types::Dtype, SymInt)> {
+    let syms = &program.syms;
+    match kind {
+        NodeKind::Gemm { batch, n, k, b, .. } => {
+            let dtype = program.exprs.dtype(*b);
+            let columns = syms.constant(target.panel_columns(dtype.size()) as i64);
+            let padded = syms.mul(syms.ceildiv(*n, columns), columns);
+            // The batch of the packed operand is that of the product, unless `b` is the same for all of it.
+            let batches = if gemm_shares_b(program, batch, *b) { syms.constant(1) } else { syms.product(batch) };
+            Some((dtype, syms.mul(batches, syms.mul(padded, *k))))
+        }
+        NodeKind::Convolution(c) => {
+            let dtype = program.exprs.dtype(c.weight);
+            let [out, inner, height, width] = c.weight_sizes;
+            let rows = syms.constant(target.panel_rows(dtype.size()) as i64);
+            let groups = syms.constant(c.groups);
+            let per_group = syms.floordiv(out, groups);
+            let padded = syms.mul(syms.mul(syms.ceildiv(per_group, rows), rows), groups);
+            Some((dtype, syms.mul(padded, syms.product(&[inner, height, width]))))
+        }
+        _ => None,
+    }
+}
+
+/// True when the right operand does not depend on the batch, so that one packed copy serves all.
+pub fn gemm_shares_b(program: &Program, batch: &[SymInt], b: crate::loops::ExprId) -> bool {
+    use crate::loops::Expr;
+    let syms = &program.syms;
+    let vars: Vec<_> = program.vars(batch).into_iter().filter_map(|v| syms.as_symbol(v)).collect();
+    let free = |e: SymInt| !vars.iter().any(|v| syms.depends_on(e, *v));
+    program.exprs.postorder(&[b]).into_iter().all(|e| match &program.exprs[e] {
+        Expr::Load { index, .. } => index.iter().all(|i| free(*i)),
+        Expr::Index(i, _) => free(*i),
+        _ => true,
+    })
+}
+
+fn finish(program: &Program, draft: Draft) -> Group {
+    let mut operators: Vec<&'static str> = Vec::new();
+    let mut name = |node: usize| {
+        for op in &program.nodes[node].operators {
+            if !operators.contains(op) {
+                operators.push(op);
+            }
+        }
+    };
+    let (kind, reads, writes) = match draft.kind {
+        DraftKind::Single { node } => {
+            name(node);
+            (GroupKind::Single { node }, reads_of(program, node), program.nodes[node].outs())
+        }
+        DraftKind::Pack { node, out } => {
+            name(node);
+            let operand = match &program.nodes[node].kind {
+                NodeKind::Gemm { b, .. } => *b,
+                NodeKind::Convolution(c) => c.weight,
+                other => unreachable!("no operand of {other:?} is packed"),
+            };
+            let reads = loaded(program, &[operand]);
+            (GroupKind::Pack { node, out }, reads, vec![out])
+        }
+        DraftKind::Template { node, packed, dims } => {
+            name(node);
+            draft.members.iter().for_each(|m| name(m.item.node()));
+            let epilogue: Vec<Item> = draft.members.into_iter().map(|m| m.item).collect();
+            let operands = match &program.nodes[node].kind {
+                NodeKind::Gemm { a, .. } => vec![*a],
+                NodeKind::Convolution(c) => vec![c.input],
+                _ => program.nodes[node].exprs(),
+            };
+            let mut reads = loaded(program, &operands);
+            let roots: Vec<_> = epilogue.iter().map(Item::value).collect();
+            reads.extend(loaded(program, &roots));
+            reads.extend(packed);
+            let mut writes = program.nodes[node].outs();
+            writes.extend(epilogue.iter().flat_map(Item::outs));
+            (GroupKind::Template { node, packed, dims, epilogue }, reads, writes)
+        }
+        DraftKind::Pointwise { outer } | DraftKind::Rows { outer } => {
+            draft.members.iter().for_each(|m| name(m.item.node()));
+            let roots: Vec<_> = draft.members.iter().map(|m| m.item.value()).collect();
+            let writes = draft.members.iter().flat_map(|m| m.item.outs()).collect();
+            let stages =
+                draft.members.into_iter().map(|m| Stage { inner: m.inner, items: vec![m.item] }).collect();
+            let loops = Loops { outer, stages, row_buffers: FxHashMap::default() };
+            (GroupKind::Loops(loops), loaded(program, &roots), writes)
+        }
+    };
+    let mut unique: Vec<BufferId> = Vec::new();
+    for b in reads {
+        if !writes.contains(&b) && !unique.contains(&b) {
+            unique.push(b);
+        }
+    }
+    Group { kind, reads: unique, writes, operators }
+}
+
+fn loaded(program: &Program, roots: &[crate::loops::ExprId]) -> Vec<BufferId> {
+    let mut buffers = Vec::new();
+    for load in program.exprs.loads(roots) {
+        if let crate::loops::Expr::Load { buffer, .. } = &program.exprs[load]
+            && !buffers.contains(buffer)
+        {
+            buffers.push(*buffer);
+        }
+    }
+    buffers
+}

@@ -1,0 +1,350 @@
+//! May, and should, a node share a group's loops?
+//!
+//! Joining finds how the node's variables follow from the group's (or the other way round), rewrites one side, and
+//! then proves for every value that the node takes from the group that it is the one made at the same point: the
+//! rewritten load offset must be the very expression of the store offset. What cannot be proved does not join.
+
+use super::access::{flat_accesses, flatten, memory_order, nonlinear, replacing, unflatten};
+use super::fuse::{Draft, DraftKind, Member};
+use super::{INNER, Item};
+use crate::loops::{BufferId, Program};
+use crate::target::CpuTarget;
+use crate::types::{SymArena, SymInt, SymbolId};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// A pointwise node or reduction, with flat loads; rows use positions from 0, reduced dimensions from `INNER`.
+#[derive(Clone, Debug)]
+pub(super) struct Candidate {
+    pub sizes: Vec<SymInt>,
+    pub reduced: Vec<SymInt>,
+    pub item: Item,
+}
+
+/// A kernel with more is split: registers, compile time and readability suffer.
+const MOST_MEMBERS: usize = 48;
+/// A row of this many elements or fewer is worth computing on one core even if there are few rows.
+const SMALL_SPACE: i64 = 1 << 15;
+
+type Map = FxHashMap<SymbolId, SymInt>;
+
+/// Joins a node to a group that makes something it reads.
+pub(super) fn join(program: &mut Program, target: &CpuTarget, draft: &mut Draft, candidate: &Candidate) -> bool {
+    if draft.members.len() >= MOST_MEMBERS {
+        return false;
+    }
+    let is_reduction = matches!(candidate.item, Item::Reduce { .. });
+    match &draft.kind {
+        DraftKind::Pointwise { outer } => {
+            let outer = outer.clone();
+            if is_reduction {
+                enough_rows(program, target, &candidate.sizes, &candidate.reduced)
+                    && reshape_to_reduction(program, draft, &outer, candidate)
+            } else {
+                join_pointwise(program, draft, &outer, candidate) || reshape_to_pointwise(program, draft, &outer, candidate)
+            }
+        }
+        DraftKind::Rows { outer } => {
+            let outer = outer.clone();
+            join_rows(program, target, draft, &outer, candidate)
+        }
+        DraftKind::Template { node, dims, .. } => {
+            let (node, dims) = (*node, dims.clone());
+            !is_reduction && join_epilogue(program, draft, node, &dims, candidate)
+        }
+        DraftKind::Pack { .. } | DraftKind::Single { .. } => false,
+    }
+}
+
+/// Joins a reduction to rows of the same shape that read the same data.
+pub(super) fn join_beside(
+    program: &mut Program,
+    target: &CpuTarget,
+    draft: &mut Draft,
+    candidate: &Candidate,
+    reads: &[BufferId],
+) -> bool {
+    let DraftKind::Rows { outer } = &draft.kind else { return false };
+    let same = *outer == candidate.sizes && draft.members.iter().any(|m| m.inner == candidate.reduced);
+    let shares = draft.members.iter().any(|m| {
+        flat_accesses(program, m.item.value()).iter().any(|(b, _, _)| reads.contains(b))
+    });
+    if !same || !shares || draft.members.len() >= MOST_MEMBERS {
+        return false;
+    }
+    let outer = outer.clone();
+    if reads.iter().any(|b| made_by(draft, *b).is_some()) {
+        return join_rows(program, target, draft, &outer, candidate);
+    }
+    draft.members.push(Member { inner: candidate.reduced.clone(), item: candidate.item.clone() });
+    true
+}
+
+/// The member that makes a buffer.
+fn made_by(draft: &Draft, buffer: BufferId) -> Option<&Member> {
+    draft.members.iter().find(|m| m.item.outs().contains(&buffer))
+}
+
+fn enough_rows(program: &Program, target: &CpuTarget, outer: &[SymInt], inner: &[SymInt]) -> bool {
+    let syms = &program.syms;
+    let (rows, width) = (syms.hint(syms.product(outer)), syms.hint(syms.product(inner)));
+    rows >= 2 * target.cores as i64 || rows.saturating_mul(width) <= SMALL_SPACE
+}
+
+/// Both are pointwise, and the node's space is the group's, up to a reshape.
+fn join_pointwise(program: &mut Program, draft: &mut Draft, outer: &[SymInt], candidate: &Candidate) -> bool {
+    let syms = Arc::clone(&program.syms);
+    if !same_count(&syms, outer, &candidate.sizes) {
+        return false;
+    }
+    let map = space_map(&syms, &candidate.sizes, 0, outer, 0);
+    let Some(item) = moved(program, &candidate.item, &map) else { return false };
+    if !agrees(program, draft, &item, &program.vars(outer), &[], &candidate.item, &program.vars(&candidate.sizes)) {
+        return false;
+    }
+    draft.members.push(Member { inner: Vec::new(), item });
+    true
+}
+
+/// Both are pointwise, and the group's members are rewritten over the node's space.
+fn reshape_to_pointwise(program: &mut Program, draft: &mut Draft, outer: &[SymInt], candidate: &Candidate) -> bool {
+    let syms = Arc::clone(&program.syms);
+    if !same_count(&syms, outer, &candidate.sizes) {
+        return false;
+    }
+    let Some(members) = rewritten_members(program, draft, outer, candidate) else { return false };
+    draft.members = members;
+    draft.kind = DraftKind::Pointwise { outer: candidate.sizes.clone() };
+    draft.members.push(Member { inner: Vec::new(), item: candidate.item.clone() });
+    true
+}
+
+/// The group is pointwise; a reduction over its whole space makes it rows.
+fn reshape_to_reduction(program: &mut Program, draft: &mut Draft, outer: &[SymInt], candidate: &Candidate) -> bool {
+    let syms = Arc::clone(&program.syms);
+    let space: Vec<SymInt> = candidate.sizes.iter().chain(&candidate.reduced).copied().collect();
+    if !same_count(&syms, outer, &space) {
+        return false;
+    }
+    let Some(mut members) = rewritten_members(program, draft, outer, candidate) else { return false };
+    for member in &mut members {
+        member.inner = candidate.reduced.clone();
+    }
+    draft.members = members;
+    draft.kind = DraftKind::Rows { outer: candidate.sizes.clone() };
+    draft.members.push(Member { inner: candidate.reduced.clone(), item: candidate.item.clone() });
+    true
+}
+
+/// The pointwise group's members over the candidate's variables: the position at which the candidate reads a
+/// member's buffer is the member's own position.
+fn rewritten_members(
+    program: &mut Program,
+    draft: &Draft,
+    outer: &[SymInt],
+    candidate: &Candidate,
+) -> Option<Vec<Member>> {
+    let syms = Arc::clone(&program.syms);
+    let accesses = flat_accesses(program, candidate.item.value());
+    let (_, position, _) = accesses.iter().find(|(b, _, _)| made_by(draft, *b).is_some())?;
+    let (vars, sizes) = candidate_space(&syms, candidate);
+    memory_order(&syms, *position, &vars, &sizes)?;
+    // Pointwise members store contiguously, so a position in memory is a position in their space.
+    let map = replacing(&syms, &program.vars(outer), &unflatten(&syms, *position, outer));
+    let mut members = Vec::with_capacity(draft.members.len());
+    for member in &draft.members {
+        let item = moved(program, &member.item, &map)?;
+        if worse(program, &member.item, &program.vars(outer), &item, &vars) {
+            return None;
+        }
+        members.push(Member { inner: Vec::new(), item });
+    }
+    let made = |b: BufferId| members.iter().find(|m| m.item.outs().contains(&b));
+    let same = accesses.iter().all(|(b, o, data)| made(*b).is_none_or(|m| !data && m.item.offset() == *o));
+    same.then_some(members)
+}
+
+fn candidate_space(syms: &SymArena, candidate: &Candidate) -> (Vec<SymInt>, Vec<SymInt>) {
+    let outer = candidate.sizes.iter().enumerate().map(|(k, s)| (syms.index_var(k as u32, *s), *s));
+    let inner = candidate.reduced.iter().enumerate().map(|(k, s)| (syms.index_var(INNER + k as u32, *s), *s));
+    outer.chain(inner).unzip()
+}
+
+/// The group has rows already.
+fn join_rows(
+    program: &mut Program,
+    target: &CpuTarget,
+    draft: &mut Draft,
+    outer: &[SymInt],
+    candidate: &Candidate,
+) -> bool {
+    let syms = Arc::clone(&program.syms);
+    let is_reduction = matches!(candidate.item, Item::Reduce { .. });
+    let (row_dims, rest_dims) = if is_reduction {
+        ((0..candidate.sizes.len()).collect(), Vec::new())
+    } else {
+        match row_dimensions(program, draft, outer, candidate) {
+            Some(split) => split,
+            None => return false,
+        }
+    };
+    let pick = |dims: &[usize]| -> Vec<SymInt> { dims.iter().map(|d| candidate.sizes[*d]).collect() };
+    let row_sizes = pick(&row_dims);
+    if !same_count(&syms, outer, &row_sizes) {
+        return false;
+    }
+    let mut inner = if is_reduction { candidate.reduced.clone() } else { pick(&rest_dims) };
+    if !enough_rows(program, target, outer, &inner) {
+        return false;
+    }
+    // Rows follow from rows; what is left becomes inner loops, in the shape of a member that it shares them with.
+    let mut map = Map::default();
+    let from: Vec<SymInt> = row_dims.iter().map(|d| syms.index_var(*d as u32, candidate.sizes[*d])).collect();
+    let to = carried(&syms, &row_sizes, outer, 0);
+    map.extend(replacing(&syms, &from, &to));
+    let shared = draft.members.iter().map(|m| &m.inner).find(|i| !i.is_empty() && same_count(&syms, i, &inner));
+    let shape = shared.cloned().unwrap_or_else(|| inner.clone());
+    let from: Vec<SymInt> = if is_reduction {
+        inner.iter().enumerate().map(|(k, s)| syms.index_var(INNER + k as u32, *s)).collect()
+    } else {
+        rest_dims.iter().map(|d| syms.index_var(*d as u32, candidate.sizes[*d])).collect()
+    };
+    let to = carried(&syms, &inner, &shape, INNER);
+    map.extend(replacing(&syms, &from, &to));
+    inner = shape;
+    let Some(item) = moved(program, &candidate.item, &map) else { return false };
+    let inner_vars: Vec<SymInt> =
+        inner.iter().enumerate().map(|(k, s)| syms.index_var(INNER + k as u32, *s)).collect();
+    let (vars, _) = candidate_space(&syms, candidate);
+    if !agrees(program, draft, &item, &program.vars(outer), &inner_vars, &candidate.item, &vars) {
+        return false;
+    }
+    draft.members.push(Member { inner, item });
+    true
+}
+
+/// Which dimensions of a pointwise node are the group's rows: those by which it reads a row's result, otherwise the
+/// leading ones that number as many.
+fn row_dimensions(
+    program: &Program,
+    draft: &Draft,
+    outer: &[SymInt],
+    candidate: &Candidate,
+) -> Option<(Vec<usize>, Vec<usize>)> {
+    let syms = &program.syms;
+    let vars = program.vars(&candidate.sizes);
+    for (buffer, offset, _) in flat_accesses(program, candidate.item.value()) {
+        let Some(member) = made_by(draft, buffer) else { continue };
+        if !matches!(member.item, Item::Reduce { .. }) && !member.inner.is_empty() {
+            continue;
+        }
+        let used: Vec<usize> = (0..vars.len())
+            .filter(|k| syms.as_symbol(vars[*k]).is_some_and(|s| syms.depends_on(offset, s)))
+            .collect();
+        let rest = (0..vars.len()).filter(|k| !used.contains(k)).collect();
+        return Some((used, rest));
+    }
+    let rows = syms.product(outer);
+    let mut count = syms.constant(1);
+    for k in 0..=candidate.sizes.len() {
+        if count == rows {
+            return Some(((0..k).collect(), (k..candidate.sizes.len()).collect()));
+        }
+        if k < candidate.sizes.len() {
+            count = syms.mul(count, candidate.sizes[k]);
+        }
+    }
+    None
+}
+
+/// A pointwise node over the result of a template, applied to it tile by tile.
+fn join_epilogue(
+    program: &mut Program,
+    draft: &mut Draft,
+    node: usize,
+    dims: &[SymInt],
+    candidate: &Candidate,
+) -> bool {
+    let syms = Arc::clone(&program.syms);
+    if !same_count(&syms, dims, &candidate.sizes) || matches!(program.nodes[node].kind, crate::loops::NodeKind::Attention(_))
+    {
+        return false;
+    }
+    let map = space_map(&syms, &candidate.sizes, 0, dims, 0);
+    let Some(item) = moved(program, &candidate.item, &map) else { return false };
+    let out = program.nodes[node].outs()[0];
+    let own = super::access::store_offset(program, out, &program.vars(dims));
+    for (buffer, offset, data) in flat_accesses(program, item.value()) {
+        let made = if buffer == out { Some(own) } else { made_by(draft, buffer).map(|m| m.item.offset()) };
+        if made.is_some_and(|m| data || m != offset) {
+            return false;
+        }
+    }
+    if worse(program, &candidate.item, &program.vars(&candidate.sizes), &item, &program.vars(dims)) {
+        return false;
+    }
+    draft.members.push(Member { inner: Vec::new(), item });
+    true
+}
+
+fn same_count(syms: &SymArena, a: &[SymInt], b: &[SymInt]) -> bool {
+    syms.product(a) == syms.product(b)
+}
+
+/// The variables of `from` as functions of those of `to`, both visited in row-major order.
+fn space_map(syms: &SymArena, from: &[SymInt], from_base: u32, to: &[SymInt], to_base: u32) -> Map {
+    let vars: Vec<SymInt> =
+        from.iter().enumerate().map(|(k, s)| syms.index_var(from_base + k as u32, *s)).collect();
+    replacing(syms, &vars, &carried(syms, from, to, to_base))
+}
+
+/// The point of a space of sizes `from` that has the same row-major position as the variables of `to`.
+fn carried(syms: &SymArena, from: &[SymInt], to: &[SymInt], to_base: u32) -> Vec<SymInt> {
+    let vars: Vec<SymInt> = to.iter().enumerate().map(|(k, s)| syms.index_var(to_base + k as u32, *s)).collect();
+    if from == to {
+        return vars;
+    }
+    unflatten(syms, flatten(syms, &vars, to), from)
+}
+
+/// The item under a change of variables.
+fn moved(program: &mut Program, item: &Item, map: &Map) -> Option<Item> {
+    let syms = Arc::clone(&program.syms);
+    let value = program.exprs.substitute(&syms, item.value(), map);
+    let offset = syms.substitute(item.offset(), map);
+    Some(match item.clone() {
+        Item::Store { node, buffer, .. } => Item::Store { node, buffer, offset, value },
+        Item::Reduce { node, op, outs, .. } => Item::Reduce { node, op, value, outs, offset },
+    })
+}
+
+/// Every value taken from the group is taken where it is made, and no access became harder to follow.
+fn agrees(
+    program: &Program,
+    draft: &Draft,
+    item: &Item,
+    outer: &[SymInt],
+    inner: &[SymInt],
+    before: &Item,
+    before_vars: &[SymInt],
+) -> bool {
+    for (buffer, offset, data) in flat_accesses(program, item.value()) {
+        if made_by(draft, buffer).is_some_and(|m| data || m.item.offset() != offset) {
+            return false;
+        }
+    }
+    let vars: Vec<SymInt> = outer.iter().chain(inner).copied().collect();
+    !worse(program, before, before_vars, item, &vars)
+}
+
+/// True when the change of variables made offsets nonlinear in the fastest variable that were linear.
+fn worse(program: &Program, before: &Item, before_vars: &[SymInt], after: &Item, after_vars: &[SymInt]) -> bool {
+    let count = |item: &Item, vars: &[SymInt]| {
+        let mut offsets: Vec<SymInt> =
+            flat_accesses(program, item.value()).into_iter().filter(|a| !a.2).map(|a| a.1).collect();
+        offsets.push(item.offset());
+        let last: Vec<SymInt> = vars.last().copied().into_iter().collect();
+        nonlinear(&program.syms, &offsets, &last)
+    };
+    count(after, after_vars) > count(before, before_vars)
+}

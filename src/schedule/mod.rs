@@ -1,0 +1,165 @@
+//! Floor 8: which loop nodes share a kernel, in which order kernels run, and where buffers lie.
+//!
+//! [`schedule`] takes a program of loops and gives [`Schedule`]: two lists of groups, each one kernel. `init` groups
+//! depend on constants alone and run when a program is created; `main` groups are one run. A group of kind `Loops`
+//! is a parallel space of rows (`outer`) and, per row, a sequence of stages, each an inner loop nest over which its
+//! items are computed together. Members of a group refer to values of one another at the same point only, which
+//! joining proves symbolically.
+//!
+//! The loop variables of a group are `index_var(k, outer[k])` for rows and `index_var(INNER + j, inner[j])` within a
+//! stage; all loads and stores of its items are flattened to one offset in elements.
+//!
+//! Invariants: groups are in dependence order; every buffer that two groups share, that is an output or that is
+//! written back has a place in memory; a buffer that only one group uses has one only if a stage boundary needs it.
+//!
+//! Deliberately absent: source text, vector widths, and what a kernel costs beyond simple counts.
+
+mod access;
+mod fuse;
+mod join;
+mod memory;
+mod partition;
+mod split;
+mod stages;
+
+pub use access::{flatten, unflatten};
+pub use memory::{Placement, Placements};
+
+use crate::loops::{BufferId, ExprId, NodeKind, Program, ReductionOp};
+use crate::target::CpuTarget;
+use crate::types::SymInt;
+use rustc_hash::FxHashMap;
+
+/// First position of inner loop variables; rows have fewer dimensions than this.
+pub const INNER: u32 = 64;
+
+/// What a program becomes: kernels in order and memory.
+#[derive(Debug)]
+pub struct Schedule {
+    pub init: Vec<Group>,
+    pub main: Vec<Group>,
+    pub placements: Placements,
+}
+
+/// One kernel.
+#[derive(Clone, Debug)]
+pub struct Group {
+    pub kind: GroupKind,
+    /// Buffers read from and written to memory, each once.
+    pub reads: Vec<BufferId>,
+    pub writes: Vec<BufferId>,
+    /// The operators that it computes.
+    pub operators: Vec<&'static str>,
+}
+
+#[derive(Clone, Debug)]
+pub enum GroupKind {
+    Loops(Loops),
+    /// A template node with pointwise consumers applied while its result is at hand: `Store` items over the
+    /// dimensions of its out buffer, which they read at their own point.
+    Template { node: usize, packed: Option<BufferId>, dims: Vec<SymInt>, epilogue: Vec<Item> },
+    /// The `b` operand of the GEMM `node`, packed into panels.
+    Pack { node: usize, out: BufferId },
+    /// A node that is computed by itself: scans, sorts, scatters; every node when nothing is fused.
+    Single { node: usize },
+}
+
+/// A space of rows, and what is computed in each.
+#[derive(Clone, Debug)]
+pub struct Loops {
+    pub outer: Vec<SymInt>,
+    pub stages: Vec<Stage>,
+    /// Buffers that live only within a row: elements per row, by buffer.
+    pub row_buffers: FxHashMap<BufferId, RowBuffer>,
+}
+
+/// A row-local buffer: addressed by the inner linear index of the stage that fills it.
+#[derive(Clone, Debug)]
+pub struct RowBuffer {
+    pub elements: SymInt,
+    /// The offset that both writer and readers use in memory, replaced by the inner linear index.
+    pub offset: SymInt,
+}
+
+#[derive(Clone, Debug)]
+pub struct Stage {
+    /// Sizes of the inner loops, outermost first; empty: once per row.
+    pub inner: Vec<SymInt>,
+    pub items: Vec<Item>,
+}
+
+#[derive(Clone, Debug)]
+pub enum Item {
+    Store { node: usize, buffer: BufferId, offset: SymInt, value: ExprId },
+    /// Reduces over the stage's inner space; `offset` is a function of the row.
+    Reduce { node: usize, op: ReductionOp, value: ExprId, outs: Vec<BufferId>, offset: SymInt },
+}
+
+impl Item {
+    pub fn node(&self) -> usize {
+        match self {
+            Item::Store { node, .. } | Item::Reduce { node, .. } => *node,
+        }
+    }
+    pub fn value(&self) -> ExprId {
+        match self {
+            Item::Store { value, .. } | Item::Reduce { value, .. } => *value,
+        }
+    }
+    pub fn offset(&self) -> SymInt {
+        match self {
+            Item::Store { offset, .. } | Item::Reduce { offset, .. } => *offset,
+        }
+    }
+    pub fn outs(&self) -> Vec<BufferId> {
+        match self {
+            Item::Store { buffer, .. } => vec![*buffer],
+            Item::Reduce { outs, .. } => outs.clone(),
+        }
+    }
+}
+
+/// What may be decided about a schedule.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// False: every node is a kernel of its own (the interpreter).
+    pub fuse: bool,
+}
+
+/// Schedules a verified program.
+pub fn schedule(program: &mut Program, target: &CpuTarget, settings: Settings) -> Schedule {
+    let live = partition::live_nodes(program);
+    if settings.fuse {
+        split::split_reductions(program, target);
+    }
+    let live = if settings.fuse { partition::live_nodes(program) } else { live };
+    let once = partition::constant_nodes(program, &live);
+    let build = |program: &mut Program, init: bool| {
+        let nodes: Vec<usize> = live.iter().copied().filter(|n| once.contains(n) == init).collect();
+        if settings.fuse { fuse::fuse(program, target, &nodes) } else { fuse::singles(program, &nodes) }
+    };
+    let mut init = build(program, true);
+    let mut main = build(program, false);
+    partition::hoist_packing(program, &mut init, &mut main);
+    stages::finish(program, &mut init, &mut main);
+    let placements = memory::place(program, &init, &main);
+    Schedule { init, main, placements }
+}
+
+/// The buffers that a node reads.
+pub(crate) fn reads_of(program: &Program, node: usize) -> Vec<BufferId> {
+    let mut reads = Vec::new();
+    for load in program.exprs.loads(&program.nodes[node].exprs()) {
+        if let crate::loops::Expr::Load { buffer, .. } = &program.exprs[load]
+            && !reads.contains(buffer)
+        {
+            reads.push(*buffer);
+        }
+    }
+    reads
+}
+
+/// True for the nodes that templates compute.
+pub(crate) fn is_template(kind: &NodeKind) -> bool {
+    matches!(kind, NodeKind::Gemm { .. } | NodeKind::Convolution(_) | NodeKind::Attention(_))
+}

@@ -1,0 +1,97 @@
+//! What runs at all, and what runs only once.
+
+use super::{Group, GroupKind, reads_of};
+use crate::loops::{BufferId, BufferKind, NodeKind, Program};
+use rustc_hash::FxHashSet;
+
+/// The nodes that outputs and writes depend on, in order.
+pub fn live_nodes(program: &Program) -> Vec<usize> {
+    let mut needed: FxHashSet<BufferId> = program.outputs.iter().copied().collect();
+    needed.extend(program.writes.iter().map(|w| w.1));
+    let mut live = Vec::new();
+    for node in (0..program.nodes.len()).rev() {
+        if program.nodes[node].outs().iter().any(|b| needed.contains(b)) {
+            needed.extend(reads_of(program, node));
+            live.push(node);
+        }
+    }
+    live.reverse();
+    live
+}
+
+/// Nodes that depend on nothing that changes between runs: constants that no run writes, and static sizes. Outputs
+/// are not among them: a run must fill them.
+pub fn constant_nodes(program: &Program, live: &[usize]) -> FxHashSet<usize> {
+    let mut fixed = fixed_constants(program);
+    let mut nodes = FxHashSet::default();
+    let given: FxHashSet<BufferId> =
+        program.outputs.iter().copied().chain(program.writes.iter().map(|w| w.1)).collect();
+    for node in live {
+        let outs = program.nodes[*node].outs();
+        let reads = reads_of(program, *node);
+        if reads.iter().all(|b| fixed.contains(b)) && !outs.iter().any(|b| given.contains(b)) && is_static(program, *node)
+        {
+            fixed.extend(outs);
+            nodes.insert(*node);
+        }
+    }
+    nodes
+}
+
+fn fixed_constants(program: &Program) -> FxHashSet<BufferId> {
+    let written: FxHashSet<BufferId> = program.writes.iter().map(|w| w.0).collect();
+    program.constants.iter().copied().filter(|c| !written.contains(c)).collect()
+}
+
+/// No free symbol in sizes or expressions.
+fn is_static(program: &Program, node: usize) -> bool {
+    use crate::loops::Expr;
+    let syms = &program.syms;
+    let fixed = |e: crate::types::SymInt| {
+        syms.symbols(e).into_iter().all(|s| syms.symbol_kind(s) != crate::types::SymbolKind::Free)
+    };
+    let outs = program.nodes[node].outs();
+    outs.iter().all(|b| program.buffers[*b].sizes.iter().all(|s| fixed(*s)))
+        && spaces_of(program, node).into_iter().all(fixed)
+        && program.exprs.postorder(&program.nodes[node].exprs()).into_iter().all(|e| match &program.exprs[e] {
+            Expr::Index(i, _) => fixed(*i),
+            Expr::Load { index, .. } => index.iter().all(|i| fixed(*i)),
+            _ => true,
+        })
+}
+
+fn spaces_of(program: &Program, node: usize) -> Vec<crate::types::SymInt> {
+    match &program.nodes[node].kind {
+        NodeKind::Reduction { sizes, reduced, .. } => sizes.iter().chain(reduced).copied().collect(),
+        NodeKind::Gemm { batch, m, n, k, .. } => batch.iter().copied().chain([*m, *n, *k]).collect(),
+        NodeKind::Scatter { sizes, .. } => sizes.clone(),
+        _ => Vec::new(),
+    }
+}
+
+/// Packing of an operand that only constants determine is done once.
+pub fn hoist_packing(program: &Program, init: &mut Vec<Group>, main: &mut Vec<Group>) {
+    let mut fixed = fixed_constants(program);
+    fixed.extend(init.iter().flat_map(|g| g.writes.iter().copied()));
+    let (mut kept, mut moved) = (Vec::with_capacity(main.len()), Vec::new());
+    for group in main.drain(..) {
+        let once = match &group.kind {
+            GroupKind::Pack { node, out } => {
+                let sizes = &program.buffers[*out].sizes;
+                group.reads.iter().all(|b| fixed.contains(b)) && sizes.iter().all(|s| program.syms.as_const(*s).is_some())
+                    && matches!(program.nodes[*node].kind, NodeKind::Gemm { .. } | NodeKind::Convolution(_))
+            }
+            _ => false,
+        };
+        if once { moved.push(group) } else { kept.push(group) }
+    }
+    init.extend(moved);
+    *main = kept;
+}
+
+/// True for buffers that a run fills for its caller or for later runs.
+pub fn leaves_the_program(program: &Program, buffer: BufferId) -> bool {
+    program.buffers[buffer].kind != BufferKind::Temporary
+        || program.outputs.contains(&buffer)
+        || program.writes.iter().any(|w| w.1 == buffer)
+}

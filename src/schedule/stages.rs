@@ -1,0 +1,177 @@
+//! The inside of a group of loops: which items share an inner loop nest, which values stay in registers, in a
+//! row-local buffer or in memory.
+
+use super::access::{flat_accesses, flatten};
+use super::partition::leaves_the_program;
+use super::{Group, GroupKind, INNER, Item, Loops, RowBuffer, Stage};
+use crate::loops::{BufferId, Expr, ExprId, Program};
+use crate::types::SymInt;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// A row-local buffer larger than this lies in memory instead.
+const MOST_ROW_BYTES: i64 = 1 << 20;
+/// An expression this small is computed again in a later stage instead of being kept.
+const CHEAP_EXPRS: usize = 6;
+
+/// Completes every group: merges stages, forwards values, and leaves in `reads` and `writes` what memory is for.
+pub fn finish(program: &mut Program, init: &mut [Group], main: &mut [Group]) {
+    let mut readers: FxHashMap<BufferId, FxHashSet<usize>> = FxHashMap::default();
+    for (k, group) in init.iter().chain(main.iter()).enumerate() {
+        for buffer in &group.reads {
+            readers.entry(*buffer).or_default().insert(k);
+        }
+    }
+    let mut place = 0;
+    for group in init.iter_mut().chain(main.iter_mut()) {
+        let outside = |program: &Program, b: BufferId| {
+            leaves_the_program(program, b) || readers.get(&b).is_some_and(|r| r.iter().any(|g| *g != place))
+        };
+        let shared: FxHashSet<BufferId> =
+            group.writes.iter().copied().filter(|b| outside(program, *b)).collect();
+        match &mut group.kind {
+            GroupKind::Loops(loops) => finish_loops(program, loops, &shared, &mut group.writes),
+            GroupKind::Template { epilogue, .. } => {
+                forward(program, epilogue);
+                group.writes.retain(|b| shared.contains(b));
+            }
+            GroupKind::Pack { .. } | GroupKind::Single { .. } => {}
+        }
+        place += 1;
+    }
+}
+
+fn finish_loops(
+    program: &mut Program,
+    loops: &mut Loops,
+    shared: &FxHashSet<BufferId>,
+    writes: &mut Vec<BufferId>,
+) {
+    merge_stages(program, loops);
+    let mut in_memory = shared.clone();
+    keep_between_stages(program, loops, &mut in_memory);
+    for stage in &mut loops.stages {
+        forward(program, &mut stage.items);
+    }
+    writes.retain(|b| in_memory.contains(b));
+    // A store that nobody needs in memory, and whose value was forwarded, is no longer one.
+    for stage in &mut loops.stages {
+        let inner = !stage.inner.is_empty();
+        stage.items.retain(|item| match item {
+            Item::Store { buffer, .. } => {
+                in_memory.contains(buffer) || loops.row_buffers.contains_key(buffer) || !inner
+            }
+            Item::Reduce { .. } => true,
+        });
+    }
+    if loops.stages.len() > 1 {
+        loops.stages.retain(|s| !s.items.is_empty());
+    }
+}
+
+/// Each item goes to the first stage where everything it needs is ready.
+fn merge_stages(program: &Program, loops: &mut Loops) {
+    let mut made: FxHashMap<BufferId, (usize, Vec<SymInt>, bool)> = FxHashMap::default();
+    let mut stages: Vec<Stage> = Vec::new();
+    for Stage { inner, items } in std::mem::take(&mut loops.stages) {
+        for item in items {
+            let mut first = 0;
+            for (buffer, _, _) in flat_accesses(program, item.value()) {
+                if let Some((stage, shape, is_reduction)) = made.get(&buffer) {
+                    let same_point = !is_reduction && *shape == inner;
+                    first = first.max(if same_point { *stage } else { stage + 1 });
+                }
+            }
+            let place = (first..stages.len()).find(|s| stages[*s].inner == inner).unwrap_or(stages.len());
+            if place == stages.len() {
+                stages.push(Stage { inner: inner.clone(), items: Vec::new() });
+            }
+            for buffer in item.outs() {
+                made.insert(buffer, (place, inner.clone(), matches!(item, Item::Reduce { .. })));
+            }
+            stages[place].items.push(item);
+        }
+    }
+    loops.stages = stages;
+}
+
+/// Values that a later stage needs: computed again where that is cheap, otherwise kept per row or in memory.
+fn keep_between_stages(program: &mut Program, loops: &mut Loops, in_memory: &mut FxHashSet<BufferId>) {
+    let syms = std::sync::Arc::clone(&program.syms);
+    let mut stored: FxHashMap<BufferId, (usize, Vec<SymInt>, SymInt, ExprId)> = FxHashMap::default();
+    for s in 0..loops.stages.len() {
+        for i in 0..loops.stages[s].items.len() {
+            let inner = loops.stages[s].inner.clone();
+            let mut value = loops.stages[s].items[i].value();
+            for (buffer, _, _) in flat_accesses(program, value) {
+                let Some((stage, shape, offset, made)) = stored.get(&buffer).cloned() else { continue };
+                // Row scalars are local variables, and values of this stage are forwarded.
+                if shape.is_empty() || stage == s || in_memory.contains(&buffer) {
+                    continue;
+                }
+                let elements = syms.product(&shape);
+                let bytes = syms.hint(elements).saturating_mul(program.buffers[buffer].dtype.size() as i64);
+                if shape == inner && is_cheap(program, made) {
+                    value = replace_loads(program, value, &FxHashMap::from_iter([(buffer, made)]));
+                } else if shape == inner && bytes <= MOST_ROW_BYTES {
+                    loops.row_buffers.entry(buffer).or_insert(RowBuffer { elements, offset });
+                } else {
+                    in_memory.insert(buffer);
+                }
+            }
+            let (Item::Store { value: v, .. } | Item::Reduce { value: v, .. }) = &mut loops.stages[s].items[i];
+            *v = value;
+            if let Item::Store { buffer, offset, value, .. } = &loops.stages[s].items[i] {
+                stored.insert(*buffer, (s, inner, *offset, *value));
+            }
+        }
+    }
+    loops.row_buffers.retain(|b, _| !in_memory.contains(b));
+}
+
+fn is_cheap(program: &Program, value: ExprId) -> bool {
+    let order = program.exprs.postorder(&[value]);
+    let loads = order.iter().filter(|e| matches!(program.exprs[**e], Expr::Load { .. })).count();
+    let simple = order.iter().all(|e| match &program.exprs[*e] {
+        Expr::Constant(..) | Expr::Index(..) | Expr::Cast(..) => true,
+        Expr::Load { data, .. } => data.is_empty(),
+        Expr::Binary(op, ..) => {
+            use crate::loops::BinaryOp::*;
+            matches!(op, Add | Sub | Mul | Maximum | Minimum)
+        }
+        Expr::Unary(op, _) => {
+            use crate::loops::UnaryOp::*;
+            matches!(op, Neg | Abs)
+        }
+        _ => false,
+    });
+    simple && loads <= 1 && order.len() <= CHEAP_EXPRS
+}
+
+/// Within one loop body a value that was just stored is used as it is.
+fn forward(program: &mut Program, items: &mut [Item]) {
+    let mut values: FxHashMap<BufferId, ExprId> = FxHashMap::default();
+    for item in items {
+        let (Item::Store { value, .. } | Item::Reduce { value, .. }) = item;
+        *value = replace_loads(program, *value, &values);
+        if let Item::Store { buffer, value, .. } = item {
+            values.insert(*buffer, *value);
+        }
+    }
+}
+
+fn replace_loads(program: &mut Program, root: ExprId, values: &FxHashMap<BufferId, ExprId>) -> ExprId {
+    if values.is_empty() {
+        return root;
+    }
+    program.exprs.rewrite(root, &mut |exprs, id| match &exprs[id] {
+        Expr::Load { buffer, .. } => values.get(buffer).copied().unwrap_or(id),
+        _ => id,
+    })
+}
+
+/// The position within a row of a point of a stage: what row-local buffers are addressed by.
+pub fn inner_position(program: &Program, inner: &[SymInt]) -> SymInt {
+    let vars: Vec<SymInt> =
+        inner.iter().enumerate().map(|(k, s)| program.syms.index_var(INNER + k as u32, *s)).collect();
+    flatten(&program.syms, &vars, inner)
+}
