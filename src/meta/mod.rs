@@ -17,3 +17,4 @@ mod rules;
 pub use builder::Builder;
 pub use coerce::coerce;
 pub use infer::{Infer, MetaError, ScalarArg, infer};
+pub use rules::{dimension_order, split_parts, squeezed_dims};

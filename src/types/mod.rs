@@ -5,11 +5,15 @@
 
 pub mod dlpack;
 mod dtype;
+mod geometry;
 mod scalar;
 mod sym;
 mod tensor;
 
 pub use dtype::{Category, Dtype, promote};
+pub use geometry::{
+    flatten_index, preserved_strides, reshape_index, slice_range, unflatten_index, view_strides,
+};
 pub use scalar::Scalar;
 pub use sym::{Range, SymArena, SymError, SymInt, SymNode, SymbolId, SymbolKind};
 pub use tensor::{Device, DeviceKind, Layout, MemoryFormat, TensorMeta, contiguous_strides};

@@ -197,6 +197,10 @@ impl SymArena {
     pub fn floordiv(&self, a: SymInt, b: SymInt) -> SymInt {
         self.lock().floordiv(a, b)
     }
+    /// The polynomial `q` with `q * b == a`, where there is one; it is the quotient wherever `b` is not zero.
+    pub fn divide_exact(&self, a: SymInt, b: SymInt) -> Option<SymInt> {
+        self.lock().divide_exact(a, b)
+    }
     /// Python's `%`: the result has the divisor's sign.
     pub fn modulo(&self, a: SymInt, b: SymInt) -> SymInt {
         self.lock().modulo(a, b)

@@ -8,6 +8,7 @@ mod contraction;
 mod creation;
 mod indexing;
 mod pointwise;
+mod rearrange;
 mod reduction;
 mod view;
 
@@ -15,6 +16,7 @@ pub(crate) use contraction::contraction_rows;
 pub(crate) use creation::creation_rows;
 pub(crate) use indexing::indexing_rows;
 pub(crate) use pointwise::pointwise_rows;
+pub(crate) use rearrange::rearrange_rows;
 pub(crate) use reduction::reduction_rows;
 pub(crate) use view::view_rows;
 

@@ -2,9 +2,64 @@
 
 macro_rules! view_rows {
     ($callback:ident [$($rows:tt)*]) => {
-        $crate::ops::rows::indexing_rows! { $callback [
+        $crate::ops::rows::rearrange_rows! { $callback [
             $($rows)*
-
+            Alias "aten.alias.default" "(Tensor self) -> Tensor" View [] meta(alias) lower(alias);
+            Detach "aten.detach.default" "(Tensor self) -> Tensor" View [] meta(alias) lower(alias);
+            ResolveConj "aten.resolve_conj.default" "(Tensor self) -> Tensor" View [] meta(alias) lower(alias);
+            ResolveNeg "aten.resolve_neg.default" "(Tensor self) -> Tensor" View [] meta(alias) lower(alias);
+            View "aten.view.default" "(Tensor self, SymInt[] size) -> Tensor" View [] meta(view) lower(reshape);
+            UnsafeView "aten._unsafe_view.default" "(Tensor self, SymInt[] size) -> Tensor" View [] meta(view) lower(reshape);
+            ViewAs "aten.view_as.default" "(Tensor self, Tensor other) -> Tensor" View [] meta(view_as) lower(reshape);
+            Reshape "aten.reshape.default" "(Tensor self, SymInt[] shape) -> Tensor" View [] meta(view) lower(reshape);
+            ReshapeAs "aten.reshape_as.default" "(Tensor self, Tensor other) -> Tensor" View [] meta(view_as) lower(reshape);
+            FlattenUsingInts "aten.flatten.using_ints" "(Tensor self, int start_dim=0, int end_dim=-1) -> Tensor" View [] meta(flatten) lower(reshape);
+            UnflattenInt "aten.unflatten.int" "(Tensor self, int dim, SymInt[] sizes) -> Tensor" View [] meta(unflatten) lower(reshape);
+            Ravel "aten.ravel.default" "(Tensor self) -> Tensor" View [] meta(ravel) lower(reshape);
+            Permute "aten.permute.default" "(Tensor self, int[] dims) -> Tensor" View [] meta(permute) lower(permute);
+            TransposeInt "aten.transpose.int" "(Tensor self, int dim0, int dim1) -> Tensor" View [] meta(permute) lower(permute);
+            SwapaxesDefault "aten.swapaxes.default" "(Tensor self, int axis0, int axis1) -> Tensor" View [] meta(permute) lower(permute);
+            SwapdimsDefault "aten.swapdims.default" "(Tensor self, int dim0, int dim1) -> Tensor" View [] meta(permute) lower(permute);
+            T "aten.t.default" "(Tensor self) -> Tensor" View [] meta(permute) lower(permute);
+            MovedimInt "aten.movedim.int" "(Tensor self, int source, int destination) -> Tensor" View [] meta(permute) lower(permute);
+            MovedimIntlist "aten.movedim.intlist" "(Tensor self, int[] source, int[] destination) -> Tensor" View [] meta(permute) lower(permute);
+            MoveaxisInt "aten.moveaxis.int" "(Tensor self, int source, int destination) -> Tensor" View [] meta(permute) lower(permute);
+            MoveaxisIntlist "aten.moveaxis.intlist" "(Tensor self, int[] source, int[] destination) -> Tensor" View [] meta(permute) lower(permute);
+            MT "aten.mT.default" "(Tensor self) -> Tensor" View [] meta(permute) lower(permute);
+            MH "aten.mH.default" "(Tensor self) -> Tensor" View [] meta(permute) lower(permute);
+            Adjoint "aten.adjoint.default" "(Tensor self) -> Tensor" View [] meta(permute) lower(permute);
+            NumpyT "aten.numpy_T.default" "(Tensor self) -> Tensor" View [] meta(permute) lower(permute);
+            MatrixH "aten.matrix_H.default" "(Tensor self) -> Tensor" View [] meta(permute) lower(permute);
+            Expand "aten.expand.default" "(Tensor self, SymInt[] size, *, bool implicit=False) -> Tensor" View [] meta(expand) lower(expand);
+            ExpandAs "aten.expand_as.default" "(Tensor self, Tensor other) -> Tensor" View [] meta(expand) lower(expand);
+            BroadcastTo "aten.broadcast_to.default" "(Tensor self, SymInt[] size) -> Tensor" View [] meta(expand) lower(expand);
+            Unsqueeze "aten.unsqueeze.default" "(Tensor self, int dim) -> Tensor" View [] meta(unsqueeze) lower(unsqueeze);
+            Squeeze "aten.squeeze.default" "(Tensor self) -> Tensor" View [] meta(squeeze) lower(squeeze);
+            SqueezeDim "aten.squeeze.dim" "(Tensor self, int dim) -> Tensor" View [] meta(squeeze) lower(squeeze);
+            SqueezeDims "aten.squeeze.dims" "(Tensor self, int[] dim) -> Tensor" View [] meta(squeeze) lower(squeeze);
+            SliceTensor "aten.slice.Tensor" "(Tensor self, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1) -> Tensor" View [] meta(slice) lower(slice);
+            Narrow "aten.narrow.default" "(Tensor self, int dim, SymInt start, SymInt length) -> Tensor" View [] meta(narrow) lower(narrow);
+            SelectInt "aten.select.int" "(Tensor self, int dim, SymInt index) -> Tensor" View [] meta(select) lower(select);
+            UnbindInt "aten.unbind.int" "(Tensor self, int dim=0) -> Tensor[]" View [] meta(unbind) lower(unbind);
+            SplitTensor "aten.split.Tensor" "(Tensor self, SymInt split_size, int dim=0) -> Tensor[]" View [] meta(split) lower(split);
+            SplitSizes "aten.split.sizes" "(Tensor self, SymInt[] split_size, int dim=0) -> Tensor[]" View [] meta(split) lower(split);
+            SplitWithSizes "aten.split_with_sizes.default" "(Tensor self, SymInt[] split_sizes, int dim=0) -> Tensor[]" View [] meta(split) lower(split);
+            Chunk "aten.chunk.default" "(Tensor self, int chunks, int dim=0) -> Tensor[]" View [] meta(split) lower(split);
+            TensorSplitSections "aten.tensor_split.sections" "(Tensor self, SymInt sections, int dim=0) -> Tensor[]" View [] meta(split) lower(split);
+            TensorSplitIndices "aten.tensor_split.indices" "(Tensor self, SymInt[] indices, int dim=0) -> Tensor[]" View [] meta(split) lower(split);
+            HsplitInt "aten.hsplit.int" "(Tensor self, int sections) -> Tensor[]" View [] meta(split) lower(split);
+            HsplitArray "aten.hsplit.array" "(Tensor self, int[] indices) -> Tensor[]" View [] meta(split) lower(split);
+            VsplitInt "aten.vsplit.int" "(Tensor self, int sections) -> Tensor[]" View [] meta(split) lower(split);
+            VsplitArray "aten.vsplit.array" "(Tensor self, int[] indices) -> Tensor[]" View [] meta(split) lower(split);
+            DsplitInt "aten.dsplit.int" "(Tensor self, int sections) -> Tensor[]" View [] meta(split) lower(split);
+            DsplitArray "aten.dsplit.array" "(Tensor self, int[] indices) -> Tensor[]" View [] meta(split) lower(split);
+            Diagonal "aten.diagonal.default" "(Tensor self, int offset=0, int dim1=0, int dim2=1) -> Tensor" View [] meta(diagonal) lower(diagonal);
+            LinalgDiagonal "aten.linalg_diagonal.default" "(Tensor A, *, int offset=0, int dim1=-2, int dim2=-1) -> Tensor" View [] meta(diagonal) lower(diagonal);
+            AsStrided "aten.as_strided.default" "(Tensor self, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor" View [] meta(as_strided) lower(as_strided);
+            Unfold "aten.unfold.default" "(Tensor self, int dimension, int size, int step) -> Tensor" View [] meta(unfold) lower(unfold);
+            Atleast1d "aten.atleast_1d.default" "(Tensor self) -> Tensor" View [] meta(atleast) lower(atleast);
+            Atleast2d "aten.atleast_2d.default" "(Tensor self) -> Tensor" View [] meta(atleast) lower(atleast);
+            Atleast3d "aten.atleast_3d.default" "(Tensor self) -> Tensor" View [] meta(atleast) lower(atleast);
         ] }
     };
 }

@@ -272,6 +272,33 @@ impl Inner {
         self.intern(SymNode::FloorDiv(a, b))
     }
 
+    /// Long division of polynomials; `None` when a remainder is left.
+    pub(super) fn divide_exact(&mut self, a: SymInt, b: SymInt) -> Option<SymInt> {
+        let leading = |this: &mut Inner, x: SymInt| -> Option<(SymInt, i64)> {
+            let (terms, constant) = this.terms(x);
+            let degree = |t: &(SymInt, i64)| (this.factors(t.0).len(), t.0);
+            match terms.into_iter().max_by_key(degree) {
+                Some(t) => Some(t),
+                None => (constant != 0).then_some((this.constant(1), constant)),
+            }
+        };
+        let (divisor, divisor_coefficient) = leading(self, b)?;
+        let (mut rest, mut quotient) = (a, self.constant(0));
+        for _ in 0..32 {
+            let Some((term, coefficient)) = leading(self, rest) else { return Some(quotient) };
+            if coefficient % divisor_coefficient != 0 {
+                return None;
+            }
+            let q = if self.value(divisor) == Some(1) { term } else { self.divide_product(term, divisor)? };
+            let c = self.constant(coefficient / divisor_coefficient);
+            let q = self.mul(q, c);
+            quotient = self.add(quotient, q);
+            let taken = self.mul(q, b);
+            rest = self.sub(rest, taken);
+        }
+        None
+    }
+
     /// A common constant factor taken out of both sides of a division.
     fn reduce_fraction(&mut self, a: SymInt, b: SymInt) -> Option<(SymInt, SymInt)> {
         let divisor = self.value(b)?;
