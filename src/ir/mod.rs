@@ -10,6 +10,7 @@
 //! Deliberately absent: inference (see `meta`), and any opinion about layout.
 
 mod constant;
+pub mod describe;
 pub mod text;
 mod verify;
 

@@ -14,7 +14,7 @@ mod coerce;
 mod infer;
 mod rules;
 
-pub use builder::Builder;
+pub use builder::{Builder, Prepared};
 pub use coerce::coerce;
 pub use infer::{Infer, MetaError, ScalarArg, infer};
 pub use rules::{dimension_order, split_parts, squeezed_dims};

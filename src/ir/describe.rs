@@ -1,0 +1,173 @@
+//! What a graph is, as JSON for a user's program to read.
+//!
+//! A size is a number where it is known, otherwise an expression as a string. Deliberately absent: anything about
+//! how the graph will run.
+
+use super::{ConstantKind, Definition, Graph, Number, OutputValue, Value};
+use crate::ops::{Form, inplace_name};
+use crate::types::{Dtype, Scalar, SymInt};
+use serde_json::{Map, Value as Json, json};
+
+/// `inputs`, `outputs`, `constants`, `symbols`, `operators` and `gradients` (what a backward would give, in order:
+/// every floating input, then every floating parameter).
+pub fn graph(graph: &Graph) -> Json {
+    let inputs: Vec<Json> = graph
+        .inputs
+        .iter()
+        .map(|input| {
+            let mut entry = tensor(graph, &input.name, input.value);
+            if let Some(symbol) = input.symbol {
+                entry.insert("symbol".to_string(), size(graph, symbol));
+            }
+            Json::Object(entry)
+        })
+        .collect();
+    let outputs: Vec<Json> = graph.outputs.iter().map(|o| output(graph, &o.name, o.value)).collect();
+    let constants: Vec<Json> = graph
+        .constants
+        .iter()
+        .map(|c| {
+            let mut entry = tensor(graph, &c.name, c.value);
+            entry.remove("symbols");
+            entry.insert("kind".to_string(), kind_name(c.kind).into());
+            entry.insert("aliases".to_string(), json!(c.aliases));
+            Json::Object(entry)
+        })
+        .collect();
+    let symbols: Vec<Json> = graph.symbols.iter().map(|s| symbol(graph, *s)).collect();
+    json!({
+        "name": graph.name,
+        "inputs": inputs,
+        "outputs": outputs,
+        "constants": constants,
+        "symbols": symbols,
+        "operators": operators(graph),
+        "gradients": gradients(graph),
+    })
+}
+
+/// `dtype`, `shape`, `strides` and `producer` of one tensor.
+pub fn value(graph: &Graph, value: Value) -> Json {
+    let meta = graph.meta(value);
+    let producer = match graph.values[value].definition {
+        Definition::Input(k) => json!({"input": graph.inputs[k].name}),
+        Definition::Constant(k) => json!({"constant": graph.constants[k].name}),
+        Definition::Node { node, index } => {
+            json!({"operator": operator_name(graph, node), "node": node.index(), "result": index})
+        }
+    };
+    json!({
+        "dtype": meta.dtype.name(),
+        "shape": sizes(graph, &meta.shape),
+        "strides": sizes(graph, &meta.strides),
+        "producer": producer,
+    })
+}
+
+/// `symbol` (its name, or an expression of symbols), `min` and `max`; null where there is no bound.
+pub fn symbol(graph: &Graph, symbol: SymInt) -> Json {
+    let range = graph.syms.range(symbol);
+    let bound = |v: i64, none: i64| if v == none { Json::Null } else { v.into() };
+    let text = match graph.syms.as_symbol(symbol) {
+        Some(id) => graph.syms.symbol_name(id),
+        None => graph.syms.display(symbol),
+    };
+    let (min, max) = (bound(range.min, i64::MIN), bound(range.max, i64::MAX));
+    json!({"name": text, "symbol": text, "min": min, "max": max})
+}
+
+fn size(graph: &Graph, size: SymInt) -> Json {
+    match graph.syms.as_const(size) {
+        Some(known) => known.into(),
+        None => graph.syms.display(size).into(),
+    }
+}
+
+fn sizes(graph: &Graph, list: &[SymInt]) -> Vec<Json> {
+    list.iter().map(|s| size(graph, *s)).collect()
+}
+
+fn tensor(graph: &Graph, name: &str, value: Value) -> Map<String, Json> {
+    let meta = graph.meta(value);
+    let mut symbols: Vec<String> = Vec::new();
+    for id in meta.shape.iter().flat_map(|s| graph.syms.symbols(*s)) {
+        let name = graph.syms.symbol_name(id);
+        if !symbols.contains(&name) {
+            symbols.push(name);
+        }
+    }
+    let mut entry = Map::new();
+    entry.insert("name".to_string(), name.into());
+    entry.insert("dtype".to_string(), meta.dtype.name().into());
+    entry.insert("shape".to_string(), sizes(graph, &meta.shape).into());
+    entry.insert("symbols".to_string(), json!(symbols));
+    entry
+}
+
+fn output(graph: &Graph, name: &str, value: OutputValue) -> Json {
+    let dtype = match value {
+        OutputValue::Tensor(value) => return Json::Object(tensor(graph, name, value)),
+        OutputValue::Number(Number::Symbolic(_)) => Dtype::Int64,
+        OutputValue::Number(Number::Scalar(Scalar::Int(_))) => Dtype::Int64,
+        OutputValue::Number(Number::Scalar(Scalar::Bool(_))) => Dtype::Bool,
+        OutputValue::Number(Number::Scalar(Scalar::Float(_))) => Dtype::Float64,
+    };
+    json!({"name": name, "dtype": dtype.name(), "shape": [], "symbols": []})
+}
+
+fn kind_name(kind: ConstantKind) -> &'static str {
+    match kind {
+        ConstantKind::Parameter => "parameter",
+        ConstantKind::Buffer => "buffer",
+        ConstantKind::Constant => "constant",
+    }
+}
+
+fn operator_name(graph: &Graph, node: super::NodeId) -> String {
+    let node = &graph.nodes[node];
+    match node.form {
+        Form::Functional => node.op.name().to_string(),
+        Form::InPlace => inplace_name(node.op.name()),
+    }
+}
+
+fn operators(graph: &Graph) -> Map<String, Json> {
+    let mut counts: std::collections::BTreeMap<String, u64> = Default::default();
+    for node in &graph.order {
+        *counts.entry(operator_name(graph, *node)).or_default() += 1;
+    }
+    counts.into_iter().map(|(name, count)| (name, count.into())).collect()
+}
+
+fn gradients(graph: &Graph) -> Vec<&str> {
+    let floating = |value: Value| graph.meta(value).dtype.is_float();
+    let inputs = graph.inputs.iter().filter(|i| floating(i.value) && i.symbol.is_none()).map(|i| &*i.name);
+    let parameters =
+        graph.constants.iter().filter(|c| c.kind == ConstantKind::Parameter && floating(c.value));
+    inputs.chain(parameters.map(|c| &*c.name)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::ir::{Arg, Graph, OutputValue};
+    use crate::meta::Builder;
+    use crate::types::{Dtype, Range, TensorMeta};
+
+    #[test]
+    fn names_sizes_operators_and_ranges() {
+        let mut graph = Graph::new("g");
+        let n = graph.syms.symbol("n", Range::new(1, 8), None);
+        graph.symbols.push(n);
+        let meta = TensorMeta::contiguous(&graph.syms, Dtype::Float32, vec![n, graph.syms.constant(4)]);
+        let x = graph.add_input("x", meta);
+        let y = Builder::new(&mut graph).op("aten.relu", vec![Arg::Value(x)]).unwrap();
+        graph.add_output("y", OutputValue::Tensor(y));
+        let json = super::graph(&graph);
+        assert_eq!(json["inputs"][0]["shape"], serde_json::json!(["n", 4]));
+        assert_eq!(json["inputs"][0]["symbols"], serde_json::json!(["n"]));
+        assert_eq!(json["operators"]["aten.relu.default"], 1);
+        assert_eq!(json["symbols"][0]["max"], 8);
+        assert_eq!(json["gradients"], serde_json::json!(["x"]));
+        assert_eq!(super::value(&graph, y)["producer"]["operator"], "aten.relu.default");
+    }
+}
