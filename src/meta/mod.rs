@@ -12,9 +12,8 @@
 mod builder;
 mod coerce;
 mod infer;
-mod rules;
+pub mod rules;
 
 pub use builder::{Builder, Prepared};
 pub use coerce::coerce;
 pub use infer::{Infer, MetaError, ScalarArg, infer};
-pub use rules::{dimension_order, split_parts, squeezed_dims};

@@ -72,7 +72,12 @@ pub fn nonlinear(syms: &SymArena, offsets: &[SymInt], vars: &[SymInt]) -> usize 
 
 /// True when the offset visits `0..product(sizes)` once each as the variables run over their sizes, in any order of
 /// the dimensions; gives the dimensions from the slowest to the fastest. Dimensions of size 1 come first.
-pub fn memory_order(syms: &SymArena, offset: SymInt, vars: &[SymInt], sizes: &[SymInt]) -> Option<Vec<usize>> {
+pub fn memory_order(
+    syms: &SymArena,
+    offset: SymInt,
+    vars: &[SymInt],
+    sizes: &[SymInt],
+) -> Option<Vec<usize>> {
     let one = syms.constant(1);
     let mut coefficients = Vec::with_capacity(vars.len());
     let mut rest = offset;

@@ -22,12 +22,25 @@ pub(super) struct Draft {
 #[derive(Debug)]
 pub(super) enum DraftKind {
     /// All members are stores over `outer` itself, without inner loops.
-    Pointwise { outer: Vec<SymInt> },
+    Pointwise {
+        outer: Vec<SymInt>,
+    },
     /// Rows with inner loops.
-    Rows { outer: Vec<SymInt> },
-    Template { node: usize, packed: Option<BufferId>, dims: Vec<SymInt> },
-    Pack { node: usize, out: BufferId },
-    Single { node: usize },
+    Rows {
+        outer: Vec<SymInt>,
+    },
+    Template {
+        node: usize,
+        packed: Option<BufferId>,
+        dims: Vec<SymInt>,
+    },
+    Pack {
+        node: usize,
+        out: BufferId,
+    },
+    Single {
+        node: usize,
+    },
 }
 
 #[derive(Clone, Debug)]
@@ -94,7 +107,9 @@ fn join_sibling(
         return None;
     }
     let first = latest.unwrap_or(0).max(drafts.len().saturating_sub(SIBLINGS));
-    (first..drafts.len()).rev().find(|g| join::join_beside(program, target, &mut drafts[*g], candidate, reads))
+    (first..drafts.len())
+        .rev()
+        .find(|g| join::join_beside(program, target, &mut drafts[*g], candidate, reads))
 }
 
 /// The node as something that can share loops: over its own variables, reduced ones renamed to inner ones.
@@ -103,15 +118,22 @@ fn candidate(program: &mut Program, node: usize) -> Option<Candidate> {
         NodeKind::Pointwise { sizes, value, out } => {
             let value = flat_loads(program, value);
             let offset = store_offset(program, out, &program.vars(&sizes));
-            Some(Candidate { sizes, reduced: Vec::new(), item: Item::Store { node, buffer: out, offset, value } })
+            Some(Candidate {
+                sizes,
+                reduced: Vec::new(),
+                item: Item::Store { node, buffer: out, offset, value },
+            })
         }
         NodeKind::Reduction { sizes, reduced, op, value, outs } => {
             let value = flat_loads(program, value);
             let n = sizes.len() as u32;
             let from: Vec<SymInt> =
                 reduced.iter().enumerate().map(|(k, s)| program.syms.index_var(n + k as u32, *s)).collect();
-            let to: Vec<SymInt> =
-                reduced.iter().enumerate().map(|(k, s)| program.syms.index_var(INNER + k as u32, *s)).collect();
+            let to: Vec<SymInt> = reduced
+                .iter()
+                .enumerate()
+                .map(|(k, s)| program.syms.index_var(INNER + k as u32, *s))
+                .collect();
             let map = super::access::replacing(&program.syms, &from, &to);
             let syms = std::sync::Arc::clone(&program.syms);
             let value = program.exprs.substitute(&syms, value, &map);
@@ -159,7 +181,8 @@ fn packed_elements(
             let columns = syms.constant(target.panel_columns(dtype.size()) as i64);
             let padded = syms.mul(syms.ceildiv(*n, columns), columns);
             // The batch of the packed operand is that of the product, unless `b` is the same for all of it.
-            let batches = if gemm_shares_b(program, batch, *b) { syms.constant(1) } else { syms.product(batch) };
+            let batches =
+                if gemm_shares_b(program, batch, *b) { syms.constant(1) } else { syms.product(batch) };
             Some((dtype, syms.mul(batches, syms.mul(padded, *k))))
         }
         NodeKind::Convolution(c) => {

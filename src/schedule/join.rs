@@ -29,7 +29,12 @@ const SMALL_SPACE: i64 = 1 << 15;
 type Map = FxHashMap<SymbolId, SymInt>;
 
 /// Joins a node to a group that makes something it reads.
-pub(super) fn join(program: &mut Program, target: &CpuTarget, draft: &mut Draft, candidate: &Candidate) -> bool {
+pub(super) fn join(
+    program: &mut Program,
+    target: &CpuTarget,
+    draft: &mut Draft,
+    candidate: &Candidate,
+) -> bool {
     if draft.members.len() >= MOST_MEMBERS {
         return false;
     }
@@ -41,7 +46,8 @@ pub(super) fn join(program: &mut Program, target: &CpuTarget, draft: &mut Draft,
                 enough_rows(program, target, &candidate.sizes, &candidate.reduced)
                     && reshape_to_reduction(program, draft, &outer, candidate)
             } else {
-                join_pointwise(program, draft, &outer, candidate) || reshape_to_pointwise(program, draft, &outer, candidate)
+                join_pointwise(program, draft, &outer, candidate)
+                    || reshape_to_pointwise(program, draft, &outer, candidate)
             }
         }
         DraftKind::Rows { outer } => {
@@ -66,9 +72,10 @@ pub(super) fn join_beside(
 ) -> bool {
     let DraftKind::Rows { outer } = &draft.kind else { return false };
     let same = *outer == candidate.sizes && draft.members.iter().any(|m| m.inner == candidate.reduced);
-    let shares = draft.members.iter().any(|m| {
-        flat_accesses(program, m.item.value()).iter().any(|(b, _, _)| reads.contains(b))
-    });
+    let shares = draft
+        .members
+        .iter()
+        .any(|m| flat_accesses(program, m.item.value()).iter().any(|(b, _, _)| reads.contains(b)));
     if !same || !shares || draft.members.len() >= MOST_MEMBERS {
         return false;
     }
@@ -99,7 +106,15 @@ fn join_pointwise(program: &mut Program, draft: &mut Draft, outer: &[SymInt], ca
     }
     let map = space_map(&syms, &candidate.sizes, 0, outer, 0);
     let Some(item) = moved(program, &candidate.item, &map) else { return false };
-    if !agrees(program, draft, &item, &program.vars(outer), &[], &candidate.item, &program.vars(&candidate.sizes)) {
+    if !agrees(
+        program,
+        draft,
+        &item,
+        &program.vars(outer),
+        &[],
+        &candidate.item,
+        &program.vars(&candidate.sizes),
+    ) {
         return false;
     }
     draft.members.push(Member { inner: Vec::new(), item });
@@ -107,7 +122,12 @@ fn join_pointwise(program: &mut Program, draft: &mut Draft, outer: &[SymInt], ca
 }
 
 /// Both are pointwise, and the group's members are rewritten over the node's space.
-fn reshape_to_pointwise(program: &mut Program, draft: &mut Draft, outer: &[SymInt], candidate: &Candidate) -> bool {
+fn reshape_to_pointwise(
+    program: &mut Program,
+    draft: &mut Draft,
+    outer: &[SymInt],
+    candidate: &Candidate,
+) -> bool {
     let syms = Arc::clone(&program.syms);
     if !same_count(&syms, outer, &candidate.sizes) {
         return false;
@@ -120,7 +140,12 @@ fn reshape_to_pointwise(program: &mut Program, draft: &mut Draft, outer: &[SymIn
 }
 
 /// The group is pointwise; a reduction over its whole space makes it rows.
-fn reshape_to_reduction(program: &mut Program, draft: &mut Draft, outer: &[SymInt], candidate: &Candidate) -> bool {
+fn reshape_to_reduction(
+    program: &mut Program,
+    draft: &mut Draft,
+    outer: &[SymInt],
+    candidate: &Candidate,
+) -> bool {
     let syms = Arc::clone(&program.syms);
     let space: Vec<SymInt> = candidate.sizes.iter().chain(&candidate.reduced).copied().collect();
     if !same_count(&syms, outer, &space) {
@@ -202,7 +227,8 @@ fn join_rows(
     let from: Vec<SymInt> = row_dims.iter().map(|d| syms.index_var(*d as u32, candidate.sizes[*d])).collect();
     let to = carried(&syms, &row_sizes, outer, 0);
     map.extend(replacing(&syms, &from, &to));
-    let shared = draft.members.iter().map(|m| &m.inner).find(|i| !i.is_empty() && same_count(&syms, i, &inner));
+    let shared =
+        draft.members.iter().map(|m| &m.inner).find(|i| !i.is_empty() && same_count(&syms, i, &inner));
     let shape = shared.cloned().unwrap_or_else(|| inner.clone());
     let from: Vec<SymInt> = if is_reduction {
         inner.iter().enumerate().map(|(k, s)| syms.index_var(INNER + k as u32, *s)).collect()
@@ -266,7 +292,8 @@ fn join_epilogue(
     candidate: &Candidate,
 ) -> bool {
     let syms = Arc::clone(&program.syms);
-    if !same_count(&syms, dims, &candidate.sizes) || matches!(program.nodes[node].kind, crate::loops::NodeKind::Attention(_))
+    if !same_count(&syms, dims, &candidate.sizes)
+        || matches!(program.nodes[node].kind, crate::loops::NodeKind::Attention(_))
     {
         return false;
     }
@@ -300,7 +327,8 @@ fn space_map(syms: &SymArena, from: &[SymInt], from_base: u32, to: &[SymInt], to
 
 /// The point of a space of sizes `from` that has the same row-major position as the variables of `to`.
 fn carried(syms: &SymArena, from: &[SymInt], to: &[SymInt], to_base: u32) -> Vec<SymInt> {
-    let vars: Vec<SymInt> = to.iter().enumerate().map(|(k, s)| syms.index_var(to_base + k as u32, *s)).collect();
+    let vars: Vec<SymInt> =
+        to.iter().enumerate().map(|(k, s)| syms.index_var(to_base + k as u32, *s)).collect();
     if from == to {
         return vars;
     }
@@ -338,7 +366,13 @@ fn agrees(
 }
 
 /// True when the change of variables made offsets nonlinear in the fastest variable that were linear.
-fn worse(program: &Program, before: &Item, before_vars: &[SymInt], after: &Item, after_vars: &[SymInt]) -> bool {
+fn worse(
+    program: &Program,
+    before: &Item,
+    before_vars: &[SymInt],
+    after: &Item,
+    after_vars: &[SymInt],
+) -> bool {
     let count = |item: &Item, vars: &[SymInt]| {
         let mut offsets: Vec<SymInt> =
             flat_accesses(program, item.value()).into_iter().filter(|a| !a.2).map(|a| a.1).collect();

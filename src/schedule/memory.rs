@@ -96,7 +96,11 @@ fn aligned(program: &Program, buffer: BufferId) -> SymInt {
 
 /// Static buffers are packed first, largest first, each at the lowest place that is free throughout its life;
 /// dynamic ones follow in slots, each slot as large as the largest buffer that ever uses it.
-fn place_arena(program: &Program, lifetimes: Vec<Lifetime>, of: &mut SideMap<BufferData, Placement>) -> SymInt {
+fn place_arena(
+    program: &Program,
+    lifetimes: Vec<Lifetime>,
+    of: &mut SideMap<BufferData, Placement>,
+) -> SymInt {
     let syms = &program.syms;
     let (mut fixed, mut dynamic) = (Vec::new(), Vec::new());
     for l in lifetimes {

@@ -57,11 +57,21 @@ pub enum GroupKind {
     Loops(Loops),
     /// A template node with pointwise consumers applied while its result is at hand: `Store` items over the
     /// dimensions of its out buffer, which they read at their own point.
-    Template { node: usize, packed: Option<BufferId>, dims: Vec<SymInt>, epilogue: Vec<Item> },
+    Template {
+        node: usize,
+        packed: Option<BufferId>,
+        dims: Vec<SymInt>,
+        epilogue: Vec<Item>,
+    },
     /// The `b` operand of the GEMM `node`, packed into panels.
-    Pack { node: usize, out: BufferId },
+    Pack {
+        node: usize,
+        out: BufferId,
+    },
     /// A node that is computed by itself: scans, sorts, scatters; every node when nothing is fused.
-    Single { node: usize },
+    Single {
+        node: usize,
+    },
 }
 
 /// A space of rows, and what is computed in each.
@@ -90,9 +100,20 @@ pub struct Stage {
 
 #[derive(Clone, Debug)]
 pub enum Item {
-    Store { node: usize, buffer: BufferId, offset: SymInt, value: ExprId },
+    Store {
+        node: usize,
+        buffer: BufferId,
+        offset: SymInt,
+        value: ExprId,
+    },
     /// Reduces over the stage's inner space; `offset` is a function of the row.
-    Reduce { node: usize, op: ReductionOp, value: ExprId, outs: Vec<BufferId>, offset: SymInt },
+    Reduce {
+        node: usize,
+        op: ReductionOp,
+        value: ExprId,
+        outs: Vec<BufferId>,
+        offset: SymInt,
+    },
 }
 
 impl Item {

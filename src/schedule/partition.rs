@@ -29,7 +29,9 @@ pub fn constant_nodes(program: &Program, live: &[usize]) -> FxHashSet<usize> {
     for node in live {
         let outs = program.nodes[*node].outs();
         let reads = reads_of(program, *node);
-        if reads.iter().all(|b| fixed.contains(b)) && !outs.iter().any(|b| given.contains(b)) && is_static(program, *node)
+        if reads.iter().all(|b| fixed.contains(b))
+            && !outs.iter().any(|b| given.contains(b))
+            && is_static(program, *node)
         {
             fixed.extend(outs);
             nodes.insert(*node);
@@ -53,10 +55,12 @@ fn is_static(program: &Program, node: usize) -> bool {
     let outs = program.nodes[node].outs();
     outs.iter().all(|b| program.buffers[*b].sizes.iter().all(|s| fixed(*s)))
         && spaces_of(program, node).into_iter().all(fixed)
-        && program.exprs.postorder(&program.nodes[node].exprs()).into_iter().all(|e| match &program.exprs[e] {
-            Expr::Index(i, _) => fixed(*i),
-            Expr::Load { index, .. } => index.iter().all(|i| fixed(*i)),
-            _ => true,
+        && program.exprs.postorder(&program.nodes[node].exprs()).into_iter().all(|e| {
+            match &program.exprs[e] {
+                Expr::Index(i, _) => fixed(*i),
+                Expr::Load { index, .. } => index.iter().all(|i| fixed(*i)),
+                _ => true,
+            }
         })
 }
 
@@ -78,7 +82,8 @@ pub fn hoist_packing(program: &Program, init: &mut Vec<Group>, main: &mut Vec<Gr
         let once = match &group.kind {
             GroupKind::Pack { node, out } => {
                 let sizes = &program.buffers[*out].sizes;
-                group.reads.iter().all(|b| fixed.contains(b)) && sizes.iter().all(|s| program.syms.as_const(*s).is_some())
+                group.reads.iter().all(|b| fixed.contains(b))
+                    && sizes.iter().all(|s| program.syms.as_const(*s).is_some())
                     && matches!(program.nodes[*node].kind, NodeKind::Gemm { .. } | NodeKind::Convolution(_))
             }
             _ => false,

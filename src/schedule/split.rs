@@ -50,11 +50,22 @@ fn split(program: &mut Program, node: &LoopNode) -> Option<[LoopNode; 2]> {
     let value = program.exprs.substitute(&syms, *value, &map);
     let dtype = program.exprs.dtype(value);
     let between = program.temporary(dtype, &partial_sizes);
-    let partial =
-        NodeKind::Reduction { sizes: partial_sizes.clone(), reduced: vec![length], op: *op, value, outs: vec![between] };
+    let partial = NodeKind::Reduction {
+        sizes: partial_sizes.clone(),
+        reduced: vec![length],
+        op: *op,
+        value,
+        outs: vec![between],
+    };
     let vars = program.vars(&partial_sizes);
     let loaded = program.exprs.load(between, dtype, vars, Vec::new());
-    let last = NodeKind::Reduction { sizes: sizes.clone(), reduced: vec![chunks], op: *op, value: loaded, outs: outs.clone() };
+    let last = NodeKind::Reduction {
+        sizes: sizes.clone(),
+        reduced: vec![chunks],
+        op: *op,
+        value: loaded,
+        outs: outs.clone(),
+    };
     let operators = node.operators.clone();
     Some([LoopNode { kind: partial, operators: operators.clone() }, LoopNode { kind: last, operators }])
 }

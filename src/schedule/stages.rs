@@ -118,7 +118,8 @@ fn keep_between_stages(program: &mut Program, loops: &mut Loops, in_memory: &mut
                     in_memory.insert(buffer);
                 }
             }
-            let (Item::Store { value: v, .. } | Item::Reduce { value: v, .. }) = &mut loops.stages[s].items[i];
+            let (Item::Store { value: v, .. } | Item::Reduce { value: v, .. }) =
+                &mut loops.stages[s].items[i];
             *v = value;
             if let Item::Store { buffer, offset, value, .. } = &loops.stages[s].items[i] {
                 stored.insert(*buffer, (s, inner, *offset, *value));

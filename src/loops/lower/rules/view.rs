@@ -2,7 +2,8 @@
 
 use crate::ir::{Graph, Value};
 use crate::loops::lower::{Args, Lazy, Lower, LowerError};
-use crate::meta::{Infer, MetaError, dimension_order, split_parts, squeezed_dims};
+use crate::meta::rules::{dimension_order, split_parts, squeezed_dims};
+use crate::meta::{Infer, MetaError};
 use crate::ops::Class;
 use crate::types::{SymInt, TensorMeta, reshape_index, slice_range, unflatten_index};
 

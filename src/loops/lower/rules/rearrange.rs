@@ -1,0 +1,609 @@
+//! Rearrangements: joined, padded, repeated and turned tensors as choices between loads; nothing is computed.
+
+use super::view::{dim_arg, from_meta, infer_of, remapped, reshape_lazy, storage_index, wrapped};
+use super::view::{require_within, strided_position};
+use crate::loops::lower::{Args, Lazy, Lower, LowerError};
+use crate::loops::{ExprId, NodeKind, ScatterMode};
+use crate::meta::rules::{
+    Windows, is_empty_vector, joined_shapes, matrix_sizes, padding_mode, swaps_first_two,
+};
+use crate::types::{Dtype, SymInt, slice_range};
+
+type Results = Result<Vec<Lazy>, LowerError>;
+
+/// `value` where the 0/1 index condition holds, `otherwise` elsewhere; `value` is only read where it holds.
+pub(super) fn masked(cx: &mut Lower<'_>, condition: SymInt, value: ExprId, otherwise: ExprId) -> ExprId {
+    match cx.syms().decide(condition) {
+        Some(true) => value,
+        Some(false) => otherwise,
+        None => {
+            let condition = cx.program.exprs.index_value(condition, Dtype::Bool);
+            cx.program.exprs.masked(condition, value, otherwise)
+        }
+    }
+}
+
+/// The value whose half-open interval of `bounds` the position is in. Halves the intervals, so that many cost few
+/// comparisons.
+fn choose(cx: &mut Lower<'_>, position: SymInt, bounds: &[SymInt], values: &[ExprId]) -> ExprId {
+    if values.len() == 1 {
+        return values[0];
+    }
+    let middle = values.len() / 2;
+    let low = choose(cx, position, &bounds[..=middle], &values[..middle]);
+    let high = choose(cx, position, &bounds[middle..], &values[middle..]);
+    let is_low = cx.syms().lt(position, bounds[middle]);
+    let dtype = cx.program.exprs.dtype(low);
+    let nothing = cx.program.exprs.int(0, dtype);
+    let is_high = cx.syms().not(is_low);
+    let high = masked(cx, is_high, high, nothing);
+    masked(cx, is_low, low, high)
+}
+
+/// Values joined along a dimension; each has the sizes of the result but in that dimension.
+pub(super) fn concatenate(cx: &mut Lower<'_>, parts: &[Lazy], dim: usize, sizes: &[SymInt]) -> Lazy {
+    let vars = cx.vars(sizes);
+    let mut bounds = vec![cx.syms().constant(0)];
+    let mut values = Vec::with_capacity(parts.len());
+    for part in parts {
+        let start = bounds[bounds.len() - 1];
+        let mut index = vars.clone();
+        index[dim] = cx.syms().sub(vars[dim], start);
+        values.push(cx.at(part, &index));
+        bounds.push(cx.syms().add(start, part.sizes[dim]));
+    }
+    Lazy { sizes: sizes.to_vec(), expr: choose(cx, vars[dim], &bounds, &values) }
+}
+
+/// `cat`, `stack` and their kin.
+pub fn join(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
+    let infer = infer_of(args);
+    let (shapes, dim) = joined_shapes(&infer).map_err(from_meta)?;
+    let result = args.result(0);
+    let mut parts = Vec::new();
+    for (value, shape) in args.values("tensors").into_iter().flatten().zip(shapes) {
+        if is_empty_vector(&infer, &shape) {
+            continue;
+        }
+        let source = cx.value(value);
+        let mut part = reshape_lazy(cx, &source, &shape);
+        part.expr = cx.program.exprs.cast(part.expr, result.dtype);
+        parts.push(part);
+    }
+    if parts.is_empty() {
+        let expr = cx.program.exprs.int(0, result.dtype);
+        return Ok(vec![Lazy { sizes: result.shape.clone(), expr }]);
+    }
+    Ok(vec![concatenate(cx, &parts, dim, &result.shape)])
+}
+
+/// Each vector along its dimension of the grid.
+pub fn meshgrid(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
+    let swap = swaps_first_two(&infer_of(args)).map_err(from_meta)?;
+    let mut results = Vec::new();
+    for (k, value) in args.values("tensors").into_iter().flatten().enumerate() {
+        let source = cx.value(value);
+        let sizes = args.result(k).shape.clone();
+        let dim = if swap && k < 2 && sizes.len() > 1 { 1 - k } else { k };
+        let index = if source.sizes.is_empty() { Vec::new() } else { vec![cx.vars(&sizes)[dim]] };
+        let expr = cx.at(&source, &index);
+        results.push(Lazy { sizes, expr });
+    }
+    Ok(results)
+}
+
+/// Matrices along the diagonal, zero elsewhere.
+pub fn block_diag(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
+    let result = args.result(0);
+    let (sizes, dtype) = (result.shape.clone(), result.dtype);
+    let vars = cx.vars(&sizes);
+    let zero = cx.program.exprs.int(0, dtype);
+    let (mut rows, mut column) = (vec![cx.syms().constant(0)], cx.syms().constant(0));
+    let mut values = Vec::new();
+    for value in args.values("tensors").into_iter().flatten() {
+        let source = cx.value(value);
+        let [height, width] = matrix_sizes(&infer_of(args), args.graph.meta(value));
+        let source = reshape_lazy(cx, &source, &[height, width]);
+        let row = rows[rows.len() - 1];
+        let syms = cx.syms();
+        let index = [syms.sub(vars[0], row), syms.sub(vars[1], column)];
+        let end = syms.add(column, width);
+        let inside = syms.and(syms.le(column, vars[1]), syms.lt(vars[1], end));
+        rows.push(syms.add(row, height));
+        column = end;
+        let expr = cx.at(&source, &index);
+        let expr = cx.program.exprs.cast(expr, dtype);
+        values.push(masked(cx, inside, expr, zero));
+    }
+    let expr = if values.is_empty() { zero } else { choose(cx, vars[0], &rows, &values) };
+    Ok(vec![Lazy { sizes, expr }])
+}
+
+/// All tuples of the tensors' elements, the last changing fastest.
+pub fn cartesian_prod(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
+    let result = args.result(0);
+    let (sizes, dtype) = (result.shape.clone(), result.dtype);
+    let sources: Vec<Lazy> = args.values("tensors").into_iter().flatten().map(|v| cx.value(v)).collect();
+    if sources.len() == 1 {
+        return Ok(sources);
+    }
+    let vars = cx.vars(&sizes);
+    let counts: Vec<SymInt> = sources.iter().map(|s| s.sizes[0]).collect();
+    let index = crate::types::unflatten_index(cx.syms(), &counts, vars[0]);
+    let values: Vec<ExprId> = sources
+        .iter()
+        .zip(index)
+        .map(|(s, i)| {
+            let expr = cx.at(s, &[i]);
+            cx.program.exprs.cast(expr, dtype)
+        })
+        .collect();
+    let bounds: Vec<SymInt> = (0..=values.len()).map(|k| cx.syms().constant(k as i64)).collect();
+    Ok(vec![Lazy { sizes, expr: choose(cx, vars[1], &bounds, &values) }])
+}
+
+/// All sub-tuples in lexicographic order. Every tuple of the grid is written to the place of its rank; those that
+/// are not in order go to a row behind the last, which is cut off.
+pub fn combinations(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
+    let source = args.lazy(cx, "self")?;
+    let result = args.result(0);
+    let sizes = result.shape.clone();
+    let r = args.known_int("r")?;
+    if r == 0 || cx.syms().as_const(sizes[0]) == Some(0) {
+        let expr = cx.program.exprs.int(0, result.dtype);
+        return Ok(vec![Lazy { sizes, expr }]);
+    }
+    let (n, again) = (source.sizes[0], args.bool("with_replacement"));
+    let r = r as usize;
+    let mut grid = vec![n; r];
+    grid.push(sizes[1]);
+    let vars = cx.vars(&grid);
+    let syms = cx.syms();
+    // With replacement, element k of the tuple plus k makes it one without, of a longer vector.
+    let shift = |k: usize| if again { syms.add_const(vars[k], k as i64) } else { vars[k] };
+    let total = if again { syms.add_const(n, r as i64 - 1) } else { n };
+    let mut ordered = syms.constant(1);
+    let mut rank = syms.add_const(sizes[0], -1);
+    for k in 0..r {
+        if k > 0 {
+            ordered = syms.and(ordered, syms.lt(shift(k - 1), shift(k)));
+        }
+        let above = syms.add_const(syms.sub(total, shift(k)), -1);
+        let choose = r - k;
+        let (mut product, mut factorial) = (syms.constant(1), 1i64);
+        for j in 0..choose {
+            product = syms.mul(product, syms.max(syms.add_const(above, -(j as i64)), syms.constant(0)));
+            factorial = factorial.saturating_mul(j as i64 + 1);
+        }
+        rank = syms.sub(rank, syms.floordiv(product, syms.constant(factorial)));
+    }
+    let row = syms.select(ordered, rank, sizes[0]);
+    let mut element = vars[r - 1];
+    for k in (0..r - 1).rev() {
+        element = syms.select(syms.eq(vars[r], syms.constant(k as i64)), vars[k], element);
+    }
+    let long = vec![syms.add_const(sizes[0], 1), sizes[1]];
+    let value = cx.at(&source, &[element]);
+    let initial = cx.program.exprs.int(0, result.dtype);
+    let out = cx.program.temporary(result.dtype, &long);
+    cx.push(NodeKind::Scatter {
+        sizes: grid,
+        index: vec![row, vars[r]],
+        data: Vec::new(),
+        value,
+        mode: ScatterMode::Set,
+        initial,
+        out,
+    });
+    let all = cx.load_all(out);
+    let vars = cx.vars(&sizes);
+    let expr = cx.at(&all, &vars);
+    Ok(vec![Lazy { sizes, expr }])
+}
+
+/// Padding with a number, or from the tensor itself.
+pub fn pad(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
+    let mode = padding_mode(&infer_of(args)).map_err(from_meta)?;
+    let named = if args.node.op.schema().arg("pad").is_some() { "pad" } else { "padding" };
+    let pads = args.ints(named).unwrap_or(&[]).to_vec();
+    let source = args.lazy(cx, "self")?;
+    let result = args.result(0);
+    let (sizes, dtype) = (result.shape.clone(), result.dtype);
+    let vars = cx.vars(&sizes);
+    let (syms, mut index) = (cx.syms(), vars.clone());
+    let mut inside = syms.constant(1);
+    for (k, pair) in pads.chunks(2).enumerate() {
+        let dim = sizes.len() - 1 - k;
+        let size = source.sizes[dim];
+        let (i, last, zero) = (syms.sub(vars[dim], pair[0]), syms.add_const(size, -1), syms.constant(0));
+        index[dim] = match mode {
+            "reflect" => {
+                let i = syms.max(i, syms.neg(i));
+                let back = syms.sub(last, i);
+                syms.sub(last, syms.max(back, syms.neg(back)))
+            }
+            "replicate" => syms.min(syms.max(i, zero), last),
+            "circular" => syms.modulo(i, size),
+            _ => {
+                inside = syms.and(inside, syms.and(syms.le(zero, i), syms.lt(i, size)));
+                i
+            }
+        };
+    }
+    let value = cx.at(&source, &index);
+    let fill = match args.node.op.schema().arg("value") {
+        Some(_) => args.number(cx, "value", dtype),
+        None => None,
+    };
+    let fill = fill.unwrap_or_else(|| cx.program.exprs.int(0, dtype));
+    Ok(vec![Lazy { sizes, expr: masked(cx, inside, value, fill) }])
+}
+
+/// Dimensions in reverse.
+pub fn flip(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
+    let rank = args.meta("self")?.rank();
+    let dims = match args.node.op.schema().arg("dims") {
+        Some(_) => args.known_ints("dims")?,
+        None if args.node.op.name().contains("fliplr") => vec![1],
+        None => vec![0],
+    };
+    let infer = infer_of(args);
+    let dims: Vec<usize> =
+        dims.iter().map(|d| infer.dim(*d, rank)).collect::<Result<_, _>>().map_err(from_meta)?;
+    remapped(cx, args, |cx, vars| {
+        let sizes = &args.result(0).shape;
+        let at = |k: usize| match dims.contains(&k) {
+            true => cx.syms().sub(cx.syms().add_const(sizes[k], -1), vars[k]),
+            false => vars[k],
+        };
+        Ok((0..rank).map(at).collect())
+    })
+}
+
+/// Elements moved on by `shifts`, those pushed out entering at the other end; without `dims`, in the flat tensor.
+pub fn roll(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
+    let source = args.lazy(cx, "self")?;
+    let sizes = args.result(0).shape.clone();
+    let rank = sizes.len();
+    let shifts = args.ints("shifts").unwrap_or(&[]).to_vec();
+    let dims = args.known_ints("dims")?;
+    if dims.is_empty() {
+        let [shift] = shifts[..] else {
+            return Err(cx.unsupported("a flat roll has one shift"));
+        };
+        let numel = cx.syms().product(&sizes);
+        let flat = reshape_lazy(cx, &source, &[numel]);
+        let var = cx.vars(&[numel])[0];
+        let index = shifted(cx, var, shift, numel);
+        let rolled = Lazy { sizes: vec![numel], expr: cx.at(&flat, &[index]) };
+        return Ok(vec![reshape_lazy(cx, &rolled, &sizes)]);
+    }
+    if dims.len() != shifts.len() {
+        return Err(cx.unsupported("a roll has as many shifts as dimensions"));
+    }
+    let mut index = cx.vars(&sizes);
+    for (dim, shift) in dims.iter().zip(shifts) {
+        let dim = infer_of(args).dim(*dim, rank).map_err(from_meta)?;
+        if rank > 0 {
+            index[dim] = shifted(cx, index[dim], shift, sizes[dim]);
+        }
+    }
+    let expr = cx.at(&source, &index);
+    Ok(vec![Lazy { sizes, expr }])
+}
+
+fn shifted(cx: &Lower<'_>, index: SymInt, shift: SymInt, size: SymInt) -> SymInt {
+    cx.syms().modulo(cx.syms().sub(index, shift), size)
+}
+
+/// Zero frequency to the middle (`fft_fftshift`) or back.
+pub fn fftshift(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
+    let rank = args.meta("self")?.rank();
+    let forward = args.node.op.name().contains(".fft_fftshift.");
+    let infer = infer_of(args);
+    let dims: Vec<usize> = match args.ints("dim") {
+        None => (0..rank).collect(),
+        Some(_) => args
+            .known_ints("dim")?
+            .iter()
+            .map(|d| infer.dim(*d, rank))
+            .collect::<Result<_, _>>()
+            .map_err(from_meta)?,
+    };
+    remapped(cx, args, |cx, vars| {
+        let (syms, sizes, mut index) = (cx.syms(), &args.result(0).shape, vars.to_vec());
+        for k in dims.into_iter().filter(|k| *k < rank) {
+            let half = if forward { sizes[k] } else { syms.add_const(sizes[k], 1) };
+            let half = syms.floordiv(half, syms.constant(2));
+            index[k] = shifted(cx, index[k], half, sizes[k]);
+        }
+        Ok(index)
+    })
+}
+
+/// The whole tensor again and again.
+pub fn repeat(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
+    let source = args.meta("self")?.shape.clone();
+    remapped(cx, args, |cx, vars| {
+        let skip = vars.len() - source.len();
+        Ok(source.iter().enumerate().map(|(k, s)| cx.syms().modulo(vars[skip + k], *s)).collect())
+    })
+}
+
+/// Every element several times in a row.
+pub fn repeat_interleave(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
+    let source = args.lazy(cx, "self")?;
+    let sizes = args.result(0).shape.clone();
+    let repeats = args.int("repeats").ok_or_else(|| cx.unsupported("`repeats` must be an integer"))?;
+    let (source, dim) = match args.int("dim") {
+        None => {
+            let numel = cx.syms().product(&source.sizes);
+            (reshape_lazy(cx, &source, &[numel]), 0)
+        }
+        Some(_) if source.sizes.is_empty() => {
+            let one = cx.syms().constant(1);
+            (reshape_lazy(cx, &source, &[one]), 0)
+        }
+        Some(_) => {
+            let dim = dim_arg(args, "dim", source.sizes.len())?;
+            (source, dim)
+        }
+    };
+    let mut index = cx.vars(&sizes);
+    index[dim] = cx.syms().floordiv(index[dim], repeats);
+    let expr = cx.at(&source, &index);
+    Ok(vec![Lazy { sizes, expr }])
+}
+
+/// Quarter turns.
+pub fn rot90(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
+    let source = args.meta("self")?.shape.clone();
+    let dims = args.known_ints("dims")?;
+    let infer = infer_of(args);
+    let dim = |k: usize| infer.dim(dims[k], source.len()).map_err(from_meta);
+    let (a, b) = (dim(0)?, dim(1)?);
+    let turns = args.known_int("k")?.rem_euclid(4);
+    remapped(cx, args, |cx, vars| {
+        let syms = cx.syms();
+        let mut index = vars.to_vec();
+        let back = |k: usize, i: SymInt| syms.sub(syms.add_const(source[k], -1), i);
+        match turns {
+            1 => (index[a], index[b]) = (vars[b], back(b, vars[a])),
+            2 => (index[a], index[b]) = (back(a, vars[a]), back(b, vars[b])),
+            3 => (index[a], index[b]) = (back(a, vars[b]), vars[a]),
+            _ => {}
+        }
+        Ok(index)
+    })
+}
+
+/// A value as the diagonal `offset` of dimensions `a` and `b` of the result, its own dimension being the last.
+fn on_diagonal(cx: &mut Lower<'_>, source: &Lazy, sizes: &[SymInt], a: usize, b: usize, offset: i64) -> Lazy {
+    let vars = cx.vars(sizes);
+    let syms = cx.syms();
+    let mut index: Vec<SymInt> = (0..vars.len()).filter(|k| *k != a && *k != b).map(|k| vars[k]).collect();
+    index.push(syms.add_const(vars[a], offset.min(0)));
+    let on = syms.eq(syms.add_const(vars[a], offset), vars[b]);
+    let value = cx.at(source, &index);
+    let dtype = cx.program.exprs.dtype(value);
+    let zero = cx.program.exprs.int(0, dtype);
+    Lazy { sizes: sizes.to_vec(), expr: masked(cx, on, value, zero) }
+}
+
+/// A vector as a diagonal, or a matrix's diagonal.
+pub fn diag(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
+    let source = args.lazy(cx, "self")?;
+    let offset = args.known_int("diagonal")?;
+    let sizes = args.result(0).shape.clone();
+    if source.sizes.len() == 1 {
+        return Ok(vec![on_diagonal(cx, &source, &sizes, 0, 1, offset)]);
+    }
+    let (syms, var) = (cx.syms(), cx.vars(&sizes)[0]);
+    let index = [syms.add_const(var, offset.min(0).saturating_neg()), syms.add_const(var, offset.max(0))];
+    let expr = cx.at(&source, &index);
+    Ok(vec![Lazy { sizes, expr }])
+}
+
+/// All elements as a diagonal.
+pub fn diagflat(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
+    let source = args.lazy(cx, "self")?;
+    let numel = cx.syms().product(&source.sizes);
+    let flat = reshape_lazy(cx, &source, &[numel]);
+    Ok(vec![on_diagonal(cx, &flat, &args.result(0).shape, 0, 1, args.known_int("offset")?)])
+}
+
+/// The last dimension as a diagonal of two.
+pub fn diag_embed(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
+    let source = args.lazy(cx, "self")?;
+    let rank = args.result(0).rank();
+    let (a, b) = (dim_arg(args, "dim1", rank)?, dim_arg(args, "dim2", rank)?);
+    Ok(vec![on_diagonal(cx, &source, &args.result(0).shape, a, b, args.known_int("offset")?)])
+}
+
+/// Channels to pixels.
+pub fn pixel_shuffle(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
+    let factor = args.known_int("upscale_factor")?;
+    remapped(cx, args, |cx, vars| {
+        let (syms, at) = (cx.syms(), vars.len() - 3);
+        let f = syms.constant(factor);
+        let (y, x) = (vars[at + 1], vars[at + 2]);
+        let within = syms.add(syms.mul(syms.modulo(y, f), f), syms.modulo(x, f));
+        let mut index = vars.to_vec();
+        index[at] = syms.add(syms.mul(vars[at], syms.mul(f, f)), within);
+        (index[at + 1], index[at + 2]) = (syms.floordiv(y, f), syms.floordiv(x, f));
+        Ok(index)
+    })
+}
+
+/// Pixels to channels.
+pub fn pixel_unshuffle(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
+    let factor = args.known_int("downscale_factor")?;
+    remapped(cx, args, |cx, vars| {
+        let (syms, at) = (cx.syms(), vars.len() - 3);
+        let f = syms.constant(factor);
+        let area = syms.mul(f, f);
+        let within = syms.modulo(vars[at], area);
+        let mut index = vars.to_vec();
+        index[at] = syms.floordiv(vars[at], area);
+        index[at + 1] = syms.add(syms.mul(vars[at + 1], f), syms.floordiv(within, f));
+        index[at + 2] = syms.add(syms.mul(vars[at + 2], f), syms.modulo(within, f));
+        Ok(index)
+    })
+}
+
+/// Channels dealt out to groups.
+pub fn channel_shuffle(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
+    let groups = args.known_int("groups")?;
+    let channels = args.meta("self")?.shape[1];
+    remapped(cx, args, |cx, vars| {
+        let (syms, mut index) = (cx.syms(), vars.to_vec());
+        let groups = syms.constant(groups);
+        let each = syms.floordiv(channels, groups);
+        let group = syms.modulo(vars[1], groups);
+        index[1] = syms.add(syms.mul(group, each), syms.floordiv(vars[1], groups));
+        Ok(index)
+    })
+}
+
+/// `self` with a slice written over.
+pub fn slice_scatter(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
+    let (source, mut src) = (args.lazy(cx, "self")?, args.lazy(cx, "src")?);
+    let sizes = args.result(0).shape.clone();
+    let dim = dim_arg(args, "dim", sizes.len())?;
+    let syms = cx.syms();
+    let step = args.int("step").unwrap_or(syms.constant(1));
+    let (start, length) = slice_range(syms, sizes[dim], args.int("start"), args.int("end"), step);
+    let mut place = sizes.clone();
+    place[dim] = length;
+    let expr = cx.broadcast(&src, &place);
+    src = Lazy { sizes: place, expr };
+    let vars = cx.vars(&sizes);
+    let offset = syms.sub(vars[dim], start);
+    let mut index = vars.clone();
+    index[dim] = syms.floordiv(offset, step);
+    let zero = syms.constant(0);
+    let after = syms.and(syms.le(start, vars[dim]), syms.lt(index[dim], length));
+    let inside = syms.and(after, syms.eq(syms.modulo(offset, step), zero));
+    let value = cx.at(&src, &index);
+    Ok(vec![Lazy { sizes, expr: masked(cx, inside, value, source.expr) }])
+}
+
+/// `self` with one index of a dimension written over.
+pub fn select_scatter(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
+    let (source, src) = (args.lazy(cx, "self")?, args.lazy(cx, "src")?);
+    let sizes = args.result(0).shape.clone();
+    let dim = dim_arg(args, "dim", sizes.len())?;
+    let index = args.int("index").ok_or_else(|| cx.unsupported("`index` must be an integer"))?;
+    let index = wrapped(cx, index, sizes[dim]);
+    let mut vars = cx.vars(&sizes);
+    let inside = cx.syms().eq(vars[dim], index);
+    vars.remove(dim);
+    let value = cx.at(&src, &vars);
+    Ok(vec![Lazy { sizes, expr: masked(cx, inside, value, source.expr) }])
+}
+
+/// `self` with a diagonal written over.
+pub fn diagonal_scatter(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
+    let (source, src) = (args.lazy(cx, "self")?, args.lazy(cx, "src")?);
+    let sizes = args.result(0).shape.clone();
+    let (a, b) = (dim_arg(args, "dim1", sizes.len())?, dim_arg(args, "dim2", sizes.len())?);
+    let offset = args.known_int("offset")?;
+    let vars = cx.vars(&sizes);
+    let syms = cx.syms();
+    let inside = syms.eq(syms.add_const(vars[a], offset), vars[b]);
+    let mut index: Vec<SymInt> = (0..sizes.len()).filter(|k| *k != a && *k != b).map(|k| vars[k]).collect();
+    index.push(syms.add_const(vars[a], offset.min(0)));
+    let value = cx.at(&src, &index);
+    Ok(vec![Lazy { sizes, expr: masked(cx, inside, value, source.expr) }])
+}
+
+/// `self` with places of its storage written over; `self` must be dense.
+pub fn as_strided_scatter(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
+    let (source, src) = (args.lazy(cx, "self")?, args.lazy(cx, "src")?);
+    let (meta, result) = (args.meta("self")?, args.result(0));
+    let strides = args.ints("stride").unwrap_or(&[]).to_vec();
+    let offset = args.int("storage_offset").unwrap_or(meta.offset);
+    let vars = cx.vars(&src.sizes);
+    let position = strided_position(cx, &vars, &strides, offset);
+    let index = storage_index(cx, meta, position)
+        .ok_or_else(|| cx.unsupported("the storage of `self` is not that of a dense tensor"))?;
+    require_within(cx, meta, &src.sizes, &strides, offset)?;
+    let out = cx.program.temporary(result.dtype, &result.shape);
+    cx.push(NodeKind::Scatter {
+        sizes: src.sizes.clone(),
+        index,
+        data: Vec::new(),
+        value: src.expr,
+        mode: ScatterMode::Set,
+        initial: source.expr,
+        out,
+    });
+    Ok(vec![cx.load_all(out)])
+}
+
+/// Windows of an image as columns: `[…, channels * kernel, windows]`.
+pub fn im2col(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
+    let infer = infer_of(args);
+    let windows = Windows::of(&infer).map_err(from_meta)?;
+    let source = args.lazy(cx, "self")?;
+    let result = args.result(0);
+    let at = source.sizes.len() - 3;
+    let size = [source.sizes[at + 1], source.sizes[at + 2]];
+    let columns = windows.count(&infer, 1, size[1]);
+    let vars = cx.vars(&result.shape);
+    let syms = cx.syms();
+    let (kh, kw) = (syms.constant(windows.kernel[0]), syms.constant(windows.kernel[1]));
+    let (row, window) = (vars[at], vars[at + 1]);
+    let channel = syms.floordiv(row, syms.mul(kh, kw));
+    let taps = [syms.modulo(syms.floordiv(row, kw), kh), syms.modulo(row, kw)];
+    let places = [syms.floordiv(window, columns), syms.modulo(window, columns)];
+    let mut index = vars[..at].to_vec();
+    index.push(channel);
+    let (zero, mut inside) = (syms.constant(0), syms.constant(1));
+    for k in 0..2 {
+        let from = syms.add_const(syms.mul_const(places[k], windows.stride[k]), -windows.padding[k]);
+        let i = syms.add(from, syms.mul_const(taps[k], windows.dilation[k]));
+        inside = syms.and(inside, syms.and(syms.le(zero, i), syms.lt(i, size[k])));
+        index.push(i);
+    }
+    let value = cx.at(&source, &index);
+    let fill = cx.program.exprs.int(0, result.dtype);
+    Ok(vec![Lazy { sizes: result.shape.clone(), expr: masked(cx, inside, value, fill) }])
+}
+
+/// Columns added up to an image: into a padded one, which is cropped.
+pub fn col2im(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
+    let infer = infer_of(args);
+    let windows = Windows::of(&infer).map_err(from_meta)?;
+    let source = args.lazy(cx, "self")?;
+    let result = args.result(0);
+    let at = result.rank() - 3;
+    let syms = cx.syms();
+    let counts = [0, 1].map(|k| windows.count(&infer, k, result.shape[at + 1 + k]));
+    let mut parts = result.shape[..=at].to_vec();
+    parts.extend(windows.kernel.map(|k| syms.constant(k)));
+    parts.extend(counts);
+    let columns = reshape_lazy(cx, &source, &parts);
+    let compute = result.dtype.compute();
+    let value = cx.program.exprs.cast(columns.expr, compute);
+    let vars = cx.vars(&parts);
+    let mut index = vars[..=at].to_vec();
+    let mut padded = result.shape[..=at].to_vec();
+    for k in 0..2 {
+        let tap = syms.mul_const(vars[at + 1 + k], windows.dilation[k]);
+        index.push(syms.add(syms.mul_const(vars[at + 3 + k], windows.stride[k]), tap));
+        padded.push(syms.add_const(result.shape[at + 1 + k], 2 * windows.padding[k]));
+    }
+    let initial = cx.program.exprs.int(0, compute);
+    let out = cx.program.temporary(compute, &padded);
+    let mode = ScatterMode::Add;
+    cx.push(NodeKind::Scatter { sizes: parts, index, data: Vec::new(), value, mode, initial, out });
+    let all = cx.load_all(out);
+    let mut index = cx.vars(&result.shape);
+    for k in 0..2 {
+        index[at + 1 + k] = syms.add_const(index[at + 1 + k], windows.padding[k]);
+    }
+    let expr = cx.at(&all, &index);
+    let expr = cx.program.exprs.cast(expr, result.dtype);
+    Ok(vec![Lazy { sizes: result.shape.clone(), expr }])
+}

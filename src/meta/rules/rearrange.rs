@@ -1,0 +1,528 @@
+//! Rearrangements: results whose elements are moved, not computed. Their results are contiguous.
+
+use crate::base::Status;
+use crate::meta::{Infer, MetaError};
+use crate::types::{Dtype, SymInt, TensorMeta};
+
+type Metas = Result<Vec<TensorMeta>, MetaError>;
+
+fn one_result(cx: &Infer<'_>, dtype: Dtype, shape: Vec<SymInt>) -> Metas {
+    Ok(vec![TensorMeta::contiguous(cx.syms(), dtype, shape)])
+}
+
+/// The tensors of a joining operator in the shapes in which they are joined, and the dimension: the stacking
+/// operators add dimensions first; `cat` passes over empty vectors, as PyTorch does for old programs' sake.
+pub fn joined_shapes(cx: &Infer<'_>) -> Result<(Vec<Vec<SymInt>>, usize), MetaError> {
+    let metas = cx.metas("tensors")?;
+    let syms = cx.syms();
+    let (one, name) = (syms.constant(1), cx.op.name());
+    if metas.is_empty() {
+        return Err(cx.error(Status::InvalidArgument, "needs at least one tensor"));
+    }
+    let mut shapes: Vec<Vec<SymInt>> = metas.iter().map(|m| m.shape.clone()).collect();
+    let grow = |shape: &mut Vec<SymInt>, least: usize| {
+        while shape.len() < least {
+            if shape.len() == 2 { shape.push(one) } else { shape.insert(0, one) }
+        }
+    };
+    let dim = if name.contains(".hstack.") {
+        shapes.iter_mut().for_each(|s| grow(s, 1));
+        (shapes[0].len() > 1) as usize
+    } else if name.contains(".vstack.") || name.contains(".row_stack.") {
+        shapes.iter_mut().for_each(|s| grow(s, 2));
+        0
+    } else if name.contains(".dstack.") {
+        shapes.iter_mut().for_each(|s| grow(s, 3));
+        2
+    } else if name.contains(".column_stack.") {
+        for shape in &mut shapes {
+            match shape.len() {
+                0 => *shape = vec![one, one],
+                1 => shape.push(one),
+                _ => {}
+            }
+        }
+        1
+    } else if name.contains(".stack.") {
+        let dim = cx.dim(cx.known_int("dim")?, metas[0].rank() + 1)?;
+        for shape in &mut shapes {
+            if shape.len() < dim {
+                return Err(cx.shape_error("the tensors must have the same number of dimensions"));
+            }
+            shape.insert(dim, one);
+        }
+        dim
+    } else {
+        let full = shapes.iter().find(|s| !is_empty_vector(cx, s)).unwrap_or(&shapes[0]);
+        cx.dim(cx.known_int("dim")?, full.len())?
+    };
+    Ok((shapes, dim))
+}
+
+/// True for the vectors without elements that `cat` passes over.
+pub fn is_empty_vector(cx: &Infer<'_>, shape: &[SymInt]) -> bool {
+    shape.len() == 1 && cx.syms().as_const(shape[0]) == Some(0)
+}
+
+/// `cat`, `stack` and their kin.
+pub fn join(cx: &mut Infer<'_>) -> Metas {
+    let (shapes, dim) = joined_shapes(cx)?;
+    let metas = cx.metas("tensors")?;
+    let dtype = super::promote_tensors(cx, &metas)?;
+    let syms = cx.syms();
+    let mut result: Option<Vec<SymInt>> = None;
+    for (k, shape) in shapes.into_iter().enumerate() {
+        if is_empty_vector(cx, &shape) && metas.iter().any(|m| m.rank() > 1) {
+            continue;
+        }
+        let Some(have) = &mut result else {
+            if shape.is_empty() {
+                return Err(cx.shape_error("a 0-d tensor cannot be concatenated"));
+            }
+            result = Some(shape);
+            continue;
+        };
+        let wrong = format!(
+            "tensor {k} of shape {} does not fit those before it, {}, in all dimensions but {dim}",
+            syms.display_list(&shape),
+            syms.display_list(have)
+        );
+        if shape.len() != have.len() {
+            return Err(cx.shape_error(wrong));
+        }
+        for j in (0..shape.len()).filter(|j| *j != dim) {
+            cx.require(syms.eq(shape[j], have[j]), wrong.clone())?;
+            if syms.as_const(shape[j]).is_some() {
+                have[j] = shape[j];
+            }
+        }
+        have[dim] = syms.add(have[dim], shape[dim]);
+    }
+    let shape = result.unwrap_or_else(|| vec![syms.constant(0)]);
+    one_result(cx, dtype, shape)
+}
+
+/// Each tensor's dimensions as one of the common grid's.
+pub fn meshgrid(cx: &mut Infer<'_>) -> Metas {
+    let metas = cx.metas("tensors")?;
+    let one = cx.syms().constant(1);
+    if metas.is_empty() || metas.iter().any(|m| m.rank() > 1) {
+        return Err(cx.error(Status::InvalidArgument, "needs one or more tensors of at most one dimension"));
+    }
+    let mut shape: Vec<SymInt> = metas.iter().map(|m| m.shape.first().copied().unwrap_or(one)).collect();
+    if swaps_first_two(cx)? && shape.len() > 1 {
+        shape.swap(0, 1);
+    }
+    let syms = cx.syms();
+    Ok(metas.iter().map(|m| TensorMeta::contiguous(syms, m.dtype, shape.clone())).collect())
+}
+
+/// True for meshgrid's `xy` indexing.
+pub fn swaps_first_two(cx: &Infer<'_>) -> Result<bool, MetaError> {
+    if cx.op.schema().arg("indexing").is_none() {
+        return Ok(false);
+    }
+    match cx.string("indexing") {
+        Some("xy") => Ok(true),
+        Some("ij") | None => Ok(false),
+        Some(other) => Err(cx.error(Status::InvalidArgument, format!("unknown indexing `{other}`"))),
+    }
+}
+
+/// Matrices along the diagonal of one.
+pub fn block_diag(cx: &mut Infer<'_>) -> Metas {
+    let metas = cx.metas("tensors")?;
+    let syms = cx.syms();
+    if metas.iter().any(|m| m.rank() > 2) {
+        return Err(cx.error(Status::InvalidArgument, "needs tensors of at most two dimensions"));
+    }
+    let dtype = super::promote_tensors(cx, &metas)?;
+    let sizes: Vec<[SymInt; 2]> = metas.iter().map(|m| matrix_sizes(cx, m)).collect();
+    let total = |k: usize| syms.sum(&sizes.iter().map(|s| s[k]).collect::<Vec<_>>());
+    let shape =
+        if metas.is_empty() { vec![syms.constant(1), syms.constant(0)] } else { vec![total(0), total(1)] };
+    one_result(cx, dtype, shape)
+}
+
+/// Rows and columns of a tensor of at most two dimensions; a vector is a row.
+pub fn matrix_sizes(cx: &Infer<'_>, meta: &TensorMeta) -> [SymInt; 2] {
+    let one = cx.syms().constant(1);
+    match meta.shape[..] {
+        [rows, columns] => [rows, columns],
+        [columns] => [one, columns],
+        _ => [one, one],
+    }
+}
+
+/// All tuples of the tensors' elements.
+pub fn cartesian_prod(cx: &mut Infer<'_>) -> Metas {
+    let metas = cx.metas("tensors")?;
+    if metas.is_empty() || metas.iter().any(|m| m.rank() != 1) {
+        return Err(cx.error(Status::InvalidArgument, "needs one or more tensors of one dimension"));
+    }
+    let syms = cx.syms();
+    let dtype = super::promote_tensors(cx, &metas)?;
+    if metas.len() == 1 {
+        return Ok(vec![metas[0].clone()]);
+    }
+    let sizes: Vec<SymInt> = metas.iter().map(|m| m.shape[0]).collect();
+    one_result(cx, dtype, vec![syms.product(&sizes), syms.constant(metas.len() as i64)])
+}
+
+/// All sub-tuples of `r` elements of a vector.
+pub fn combinations(cx: &mut Infer<'_>) -> Metas {
+    let meta = cx.meta("self")?;
+    let r = cx.known_int("r")?;
+    if meta.rank() != 1 || r < 0 {
+        return Err(cx.error(Status::InvalidArgument, "needs a vector and r of zero or more"));
+    }
+    let syms = cx.syms();
+    if r == 0 {
+        return one_result(cx, meta.dtype, vec![syms.constant(0)]);
+    }
+    let n = syms
+        .as_const(meta.shape[0])
+        .ok_or_else(|| cx.error(Status::Unsupported, "combinations of a vector whose length is a symbol"))?;
+    let n = if cx.bool("with_replacement") && n > 0 { n + r - 1 } else { n };
+    let count = binomial(n, r).ok_or_else(|| {
+        cx.error(Status::Unsupported, format!("{r} of {n} elements are too many combinations"))
+    })?;
+    one_result(cx, meta.dtype, vec![syms.constant(count), syms.constant(r)])
+}
+
+/// `n` over `r`.
+pub fn binomial(n: i64, r: i64) -> Option<i64> {
+    if r > n {
+        return Some(0);
+    }
+    (0..r).try_fold(1i64, |product, k| Some(product.checked_mul(n - k)? / (k + 1)))
+}
+
+/// Padding of the last dimensions, from the last one back: `[left, right, top, bottom, …]`.
+pub fn pad(cx: &mut Infer<'_>) -> Metas {
+    let meta = cx.meta("self")?;
+    let pads = cx.ints(if cx.op.schema().arg("pad").is_some() { "pad" } else { "padding" })?;
+    let syms = cx.syms();
+    if pads.len() % 2 != 0 || pads.len() / 2 > meta.rank() {
+        let message = format!("{} paddings for {} dimensions", pads.len(), meta.rank());
+        return Err(cx.error(Status::InvalidArgument, message));
+    }
+    let mode = padding_mode(cx)?;
+    let (zero, mut shape) = (syms.constant(0), meta.shape.clone());
+    for (k, pair) in pads.chunks(2).enumerate() {
+        let dim = meta.rank() - 1 - k;
+        let (size, text) = (shape[dim], syms.display_list(pair));
+        shape[dim] = syms.add(size, syms.add(pair[0], pair[1]));
+        let wrong = format!("padding {text} of dimension {dim} with size {}", syms.display(size));
+        cx.require(syms.le(zero, shape[dim]), format!("{wrong} leaves less than nothing"))?;
+        let most = match mode {
+            "constant" => continue,
+            "reflect" => syms.add_const(size, -1),
+            "circular" => size,
+            _ => {
+                let some = syms.or(syms.lt(zero, size), syms.le(shape[dim], zero));
+                cx.require(some, format!("{wrong} has nothing to repeat"))?;
+                continue;
+            }
+        };
+        for p in pair {
+            cx.require(syms.le(*p, most), format!("{wrong} is too large"))?;
+        }
+    }
+    one_result(cx, meta.dtype, shape)
+}
+
+/// `constant`, `reflect`, `replicate` or `circular`.
+pub fn padding_mode(cx: &Infer<'_>) -> Result<&'static str, MetaError> {
+    let name = cx.op.name();
+    if name.contains(".reflection_pad") {
+        return Ok("reflect");
+    }
+    if name.contains(".replication_pad") {
+        return Ok("replicate");
+    }
+    if name.contains("circular") {
+        return Ok("circular");
+    }
+    if cx.op.schema().arg("mode").is_none() {
+        return Ok("constant");
+    }
+    let asked = cx.string("mode").unwrap_or("constant");
+    ["constant", "reflect", "replicate", "circular"]
+        .into_iter()
+        .find(|m| *m == asked)
+        .ok_or_else(|| cx.error(Status::InvalidArgument, format!("unknown padding mode `{asked}`")))
+}
+
+/// A shape like `self`'s.
+pub fn same_shape(cx: &mut Infer<'_>) -> Metas {
+    let meta = cx.meta("self")?;
+    for name in ["dims", "dim"] {
+        if let Some(k) = cx.op.schema().arg(name)
+            && cx.op.schema().args[k].ty.list
+            && let Some(dims) = cx.optional_ints(name)
+        {
+            for d in dims {
+                let d = cx.syms().as_const(*d).unwrap_or(i64::MIN);
+                cx.dim(d, meta.rank())?;
+            }
+        }
+    }
+    one_result(cx, meta.dtype, meta.shape.clone())
+}
+
+/// The whole tensor `repeats` times along each dimension; more repeats than dimensions add leading ones.
+pub fn repeat(cx: &mut Infer<'_>) -> Metas {
+    let meta = cx.meta("self")?;
+    let syms = cx.syms();
+    let tiles = cx.op.schema().arg("dims").is_some();
+    let repeats = cx.ints(if tiles { "dims" } else { "repeats" })?;
+    if !tiles && repeats.len() < meta.rank() {
+        return Err(cx.shape_error("there are fewer repeats than dimensions"));
+    }
+    let rank = repeats.len().max(meta.rank());
+    let one = syms.constant(1);
+    let at = |list: &[SymInt], k: usize| (k + list.len()).checked_sub(rank).map_or(one, |j| list[j]);
+    for r in repeats {
+        cx.require(syms.le(syms.constant(0), *r), "a negative number of repeats")?;
+    }
+    let shape = (0..rank).map(|k| syms.mul(at(&meta.shape, k), at(repeats, k))).collect();
+    one_result(cx, meta.dtype, shape)
+}
+
+/// Every element `repeats` times in a row, along a dimension or in the flat tensor.
+pub fn repeat_interleave(cx: &mut Infer<'_>) -> Metas {
+    let meta = cx.meta("self")?;
+    let (syms, repeats) = (cx.syms(), cx.int("repeats")?);
+    cx.require(syms.le(syms.constant(0), repeats), "a negative number of repeats")?;
+    let shape = match cx.optional_int("dim") {
+        None => vec![syms.mul(meta.numel(syms), repeats)],
+        Some(_) => {
+            let dim = cx.dim(cx.known_int("dim")?, meta.rank())?;
+            let mut shape = if meta.rank() == 0 { vec![syms.constant(1)] } else { meta.shape.clone() };
+            shape[dim] = syms.mul(shape[dim], repeats);
+            shape
+        }
+    };
+    one_result(cx, meta.dtype, shape)
+}
+
+/// Quarter turns in the plane of two dimensions.
+pub fn rot90(cx: &mut Infer<'_>) -> Metas {
+    let meta = cx.meta("self")?;
+    let dims = cx.known_ints("dims")?;
+    if dims.len() != 2 || meta.rank() < 2 {
+        return Err(cx.error(Status::InvalidArgument, "a rotation needs two dimensions"));
+    }
+    let (a, b) = (cx.dim(dims[0], meta.rank())?, cx.dim(dims[1], meta.rank())?);
+    if a == b {
+        return Err(cx.error(Status::InvalidArgument, "the two dimensions of a rotation must differ"));
+    }
+    let mut shape = meta.shape.clone();
+    if cx.known_int("k")?.rem_euclid(2) == 1 {
+        shape.swap(a, b);
+    }
+    one_result(cx, meta.dtype, shape)
+}
+
+/// A vector as the diagonal of a matrix, or a matrix's diagonal.
+pub fn diag(cx: &mut Infer<'_>) -> Metas {
+    let meta = cx.meta("self")?;
+    let offset = cx.known_int("diagonal")?;
+    match meta.shape[..] {
+        [n] => {
+            let n = cx.syms().add_const(n, offset.saturating_abs());
+            one_result(cx, meta.dtype, vec![n, n])
+        }
+        [rows, columns] => {
+            let length = super::diagonal_length(cx, rows, columns, offset);
+            one_result(cx, meta.dtype, vec![length])
+        }
+        _ => Err(cx.error(Status::InvalidArgument, "needs a vector or a matrix")),
+    }
+}
+
+/// All elements as the diagonal of a matrix.
+pub fn diagflat(cx: &mut Infer<'_>) -> Metas {
+    let meta = cx.meta("self")?;
+    let n = cx.syms().add_const(meta.numel(cx.syms()), cx.known_int("offset")?.saturating_abs());
+    one_result(cx, meta.dtype, vec![n, n])
+}
+
+/// The last dimension as the diagonal of two new ones.
+pub fn diag_embed(cx: &mut Infer<'_>) -> Metas {
+    let meta = cx.meta("self")?;
+    let rank = meta.rank() + 1;
+    let (a, b) = (cx.dim(cx.known_int("dim1")?, rank)?, cx.dim(cx.known_int("dim2")?, rank)?);
+    let Some(last) = meta.shape.last() else {
+        return Err(cx.error(Status::InvalidArgument, "needs at least one dimension"));
+    };
+    if a == b {
+        return Err(cx.error(Status::InvalidArgument, "the two dimensions of a diagonal must differ"));
+    }
+    let n = cx.syms().add_const(*last, cx.known_int("offset")?.saturating_abs());
+    let mut shape = meta.shape[..rank - 2].to_vec();
+    for k in [a.min(b), a.max(b)] {
+        shape.insert(k, n);
+    }
+    one_result(cx, meta.dtype, shape)
+}
+
+/// Channels to pixels, or back.
+pub fn pixel_shuffle(cx: &mut Infer<'_>) -> Metas {
+    let meta = cx.meta("self")?;
+    let rank = meta.rank();
+    let up = cx.op.schema().arg("upscale_factor").is_some();
+    let factor = cx.known_int(if up { "upscale_factor" } else { "downscale_factor" })?;
+    if rank < 3 || factor <= 0 {
+        return Err(cx.error(Status::InvalidArgument, "needs three dimensions and a positive factor"));
+    }
+    let syms = cx.syms();
+    let (f, area) = (syms.constant(factor), syms.constant(factor.saturating_mul(factor)));
+    let mut shape = meta.shape.clone();
+    let zero = syms.constant(0);
+    for k in rank - 3..rank {
+        let channel = k == rank - 3;
+        if channel == up {
+            let divisor = if channel { area } else { f };
+            let wrong = format!(
+                "dimension {k} of size {} is not divisible by {}",
+                syms.display(shape[k]),
+                syms.display(divisor)
+            );
+            cx.require(syms.eq(syms.modulo(shape[k], divisor), zero), wrong)?;
+            shape[k] = syms.floordiv(shape[k], divisor);
+        } else {
+            shape[k] = syms.mul(shape[k], if channel { area } else { f });
+        }
+    }
+    one_result(cx, meta.dtype, shape)
+}
+
+/// Channels dealt out to `groups`.
+pub fn channel_shuffle(cx: &mut Infer<'_>) -> Metas {
+    let meta = cx.meta("self")?;
+    let groups = cx.known_int("groups")?;
+    if meta.rank() < 3 || groups <= 0 {
+        return Err(
+            cx.error(Status::InvalidArgument, "needs three dimensions and a positive number of groups")
+        );
+    }
+    let syms = cx.syms();
+    let rest = syms.modulo(meta.shape[1], syms.constant(groups));
+    cx.require(syms.eq(rest, syms.constant(0)), "the channels are not divisible by the groups")?;
+    one_result(cx, meta.dtype, meta.shape.clone())
+}
+
+/// `self` with `src` written over a view of it.
+pub fn view_scatter(cx: &mut Infer<'_>) -> Metas {
+    let (meta, src) = (cx.meta("self")?, cx.meta("src")?);
+    let name = cx.op.name();
+    let target = if name.contains("slice") {
+        super::slice(cx)?
+    } else if name.contains("select") {
+        super::select(cx)?
+    } else if name.contains("diagonal") {
+        super::diagonal(cx)?
+    } else {
+        super::as_strided(cx)?
+    };
+    let syms = cx.syms();
+    let wrong = format!(
+        "src of shape {} does not fit the place of shape {}",
+        syms.display_list(&src.shape),
+        syms.display_list(&target[0].shape)
+    );
+    // A slice's source is expanded, the others' must fit.
+    if name.contains("slice") {
+        super::expanded(cx, src, &target[0].shape)?;
+    } else if src.rank() != target[0].rank() {
+        return Err(cx.shape_error(wrong));
+    } else {
+        for (a, b) in src.shape.iter().zip(&target[0].shape) {
+            cx.require(syms.eq(*a, *b), wrong.clone())?;
+        }
+    }
+    if src.dtype != meta.dtype {
+        let message = format!("src is {}, self is {}", src.dtype, meta.dtype);
+        return Err(cx.error(Status::Dtype, message));
+    }
+    Ok(vec![TensorMeta { offset: syms.constant(0), ..meta.clone() }])
+}
+
+/// What the two window operators need: sizes of two, all constants.
+pub struct Windows {
+    pub kernel: [i64; 2],
+    pub dilation: [i64; 2],
+    pub padding: [i64; 2],
+    pub stride: [i64; 2],
+}
+
+impl Windows {
+    pub fn of(cx: &Infer<'_>) -> Result<Windows, MetaError> {
+        let two = |name: &str, least: i64| -> Result<[i64; 2], MetaError> {
+            let list = cx.known_ints(name)?;
+            let pair = match list[..] {
+                [a] => [a, a],
+                [a, b] => [a, b],
+                _ => return Err(cx.error(Status::InvalidArgument, format!("`{name}` must have two entries"))),
+            };
+            if pair.iter().any(|v| *v < least) {
+                return Err(cx.error(Status::InvalidArgument, format!("`{name}` must be at least {least}")));
+            }
+            Ok(pair)
+        };
+        Ok(Windows {
+            kernel: two("kernel_size", 1)?,
+            dilation: two("dilation", 1)?,
+            padding: two("padding", 0)?,
+            stride: two("stride", 1)?,
+        })
+    }
+    /// How many windows fit in dimension `k` (0 height, 1 width) of this size.
+    pub fn count(&self, cx: &Infer<'_>, k: usize, size: SymInt) -> SymInt {
+        let syms = cx.syms();
+        let used = 2 * self.padding[k] - self.dilation[k] * (self.kernel[k] - 1) - 1;
+        syms.add_const(syms.floordiv(syms.add_const(size, used), syms.constant(self.stride[k])), 1)
+    }
+}
+
+/// Windows of an image as columns.
+pub fn im2col(cx: &mut Infer<'_>) -> Metas {
+    let meta = cx.meta("self")?;
+    let windows = Windows::of(cx)?;
+    let syms = cx.syms();
+    if !(3..=4).contains(&meta.rank()) {
+        return Err(cx.error(Status::InvalidArgument, "needs three or four dimensions"));
+    }
+    let at = meta.rank() - 3;
+    let counts = [0, 1].map(|k| windows.count(cx, k, meta.shape[at + 1 + k]));
+    for count in counts {
+        cx.require(syms.lt(syms.constant(0), count), "the window is larger than the image")?;
+    }
+    let mut shape = meta.shape[..at].to_vec();
+    shape.push(syms.mul_const(meta.shape[at], windows.kernel[0] * windows.kernel[1]));
+    shape.push(syms.mul(counts[0], counts[1]));
+    one_result(cx, meta.dtype, shape)
+}
+
+/// Columns added up to an image.
+pub fn col2im(cx: &mut Infer<'_>) -> Metas {
+    let meta = cx.meta("self")?;
+    let windows = Windows::of(cx)?;
+    let size = cx.ints("output_size")?;
+    let syms = cx.syms();
+    if !(2..=3).contains(&meta.rank()) || size.len() != 2 {
+        return Err(cx.error(Status::InvalidArgument, "needs two or three dimensions and two output sizes"));
+    }
+    let at = meta.rank() - 2;
+    let area = syms.constant(windows.kernel[0] * windows.kernel[1]);
+    let wrong = format!("columns of shape {} do not fit the image", syms.display_list(&meta.shape));
+    cx.require(syms.eq(syms.modulo(meta.shape[at], area), syms.constant(0)), wrong.clone())?;
+    let counts = [0, 1].map(|k| windows.count(cx, k, size[k]));
+    cx.require(syms.eq(meta.shape[at + 1], syms.mul(counts[0], counts[1])), wrong)?;
+    let mut shape = meta.shape[..at].to_vec();
+    shape.push(syms.floordiv(meta.shape[at], area));
+    shape.extend(size);
+    one_result(cx, meta.dtype, shape)
+}
