@@ -44,11 +44,13 @@
 //! | 0 | `base` | arenas and typed handles, status codes |
 
 pub mod base;
+pub mod device;
 pub mod ir;
 pub mod loops;
 pub mod meta;
 pub mod ops;
 pub mod plan;
+pub mod runtime;
 pub mod schedule;
 pub mod target;
 pub mod types;

@@ -23,6 +23,12 @@ impl ConstantData {
     }
 }
 
+impl AsRef<[u8]> for ConstantData {
+    fn as_ref(&self) -> &[u8] {
+        self.bytes()
+    }
+}
+
 impl fmt::Debug for ConstantData {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "ConstantData({} bytes)", self.bytes().len())

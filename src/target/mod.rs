@@ -2,15 +2,19 @@
 //!
 //! Deliberately absent: detection.
 
-/// Instruction sets that kernels are written for.
+use std::fmt;
+
+/// Instruction sets that kernels are written for. Ordered: a machine that has one has those before it. The numbers
+/// are the executor's and artifacts'.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u32)]
 pub enum Isa {
     /// x86-64 without AVX, or another architecture: the compiler's generic vectors.
-    Scalar,
+    Scalar = 0,
     /// AVX2 with FMA and F16C (x86-64-v3).
-    Avx2,
+    Avx2 = 1,
     /// AVX-512 F, BW, CD, DQ and VL (x86-64-v4).
-    Avx512,
+    Avx512 = 2,
 }
 
 /// A CPU that kernels are written for.
@@ -39,7 +43,52 @@ impl CpuTarget {
     }
 }
 
+impl CpuTarget {
+    /// A machine of which only the instruction set is known; for tests, and code for elsewhere.
+    pub fn generic(isa: Isa) -> CpuTarget {
+        CpuTarget { isa, l1d: 32 << 10, l2: 1 << 20, cores: 2, amx: false }
+    }
+
+    /// This machine's caches and cores with a smaller instruction set.
+    pub fn with_isa(self, isa: Isa) -> CpuTarget {
+        CpuTarget { isa, amx: self.amx && isa == Isa::Avx512, ..self }
+    }
+}
+
+/// What the option `cpu.isa` asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum IsaRequest {
+    /// The best that this machine has.
+    Native,
+    Exactly(Isa),
+}
+
+impl IsaRequest {
+    /// `native`, `scalar`, `avx2` or `avx512`.
+    pub fn parse(text: &str) -> Option<IsaRequest> {
+        if text == "native" {
+            Some(IsaRequest::Native)
+        } else {
+            Isa::from_name(text).map(IsaRequest::Exactly)
+        }
+    }
+}
+
+impl fmt::Display for Isa {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
 impl Isa {
+    pub const ALL: [Isa; 3] = [Isa::Scalar, Isa::Avx2, Isa::Avx512];
+
+    pub fn from_name(name: &str) -> Option<Isa> {
+        Isa::ALL.into_iter().find(|isa| isa.name() == name)
+    }
+    pub fn from_number(number: u32) -> Option<Isa> {
+        Isa::ALL.into_iter().find(|isa| *isa as u32 == number)
+    }
     pub fn name(self) -> &'static str {
         match self {
             Isa::Scalar => "scalar",

@@ -1,0 +1,40 @@
+//! Compiles the executor: once into the library, and as relocatable objects that the library embeds, from which
+//! every artifact is linked.
+
+use std::path::{Path, PathBuf};
+
+fn main() {
+    let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
+    for file in std::fs::read_dir("src/executor").expect("src/executor is a folder").flatten() {
+        println!("cargo:rerun-if-changed={}", file.path().display());
+    }
+    println!("cargo:rerun-if-changed=include/litz/artifact.h");
+    println!("cargo:rerun-if-changed=include/litz/dlpack.h");
+
+    executor(&out, "unity.c", "executor.o").compile("litz_executor");
+    executor(&out, "artifact.c", "artifact.o");
+
+    // The SONAME carries the major version of the C ABI only.
+    println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,liblitz.so.0");
+    println!("cargo:rustc-cdylib-link-arg=-Wl,-z,noexecstack");
+}
+
+/// Compiles one file of `src/executor` and keeps its object as `$OUT_DIR/<object>`, to be embedded.
+fn executor(out: &Path, source: &str, object: &str) -> cc::Build {
+    let mut build = cc::Build::new();
+    build
+        .file(Path::new("src/executor").join(source))
+        .std("c11")
+        .opt_level(2)
+        .debug(false)
+        .pic(true)
+        .force_frame_pointer(false)
+        .warnings(true)
+        .extra_warnings(true)
+        .warnings_into_errors(true)
+        .flag("-fvisibility=hidden")
+        .flag("-pthread");
+    let objects = build.compile_intermediates();
+    std::fs::copy(&objects[0], out.join(object)).expect("the executor's object can be copied");
+    build
+}

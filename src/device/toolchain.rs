@@ -1,0 +1,403 @@
+//! The C++ compiler: found, asked what it is, and driven: sources to objects in parallel, objects to a shared
+//! library.
+//!
+//! Objects are kept by the caller, so that a program that was compiled in memory becomes an artifact without being
+//! compiled again. Kernels are compiled without contraction of multiply and add (a source that wants it says so) and
+//! without any fast-math flag: results are the source's.
+
+use std::ffi::{OsStr, OsString};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, OnceLock};
+use std::time::{Duration, Instant};
+
+use crate::base::Status;
+use crate::target::Isa;
+
+/// Why there is no binary.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ToolchainError {
+    #[error(
+        "no C++ compiler was found: looked for {looked}; install one (g++ or clang++) or name one with the option `cpp.compiler`"
+    )]
+    Missing { looked: String },
+    #[error("`{compiler}` cannot be run as a C++ compiler: {reason}")]
+    Unusable { compiler: String, reason: String },
+    #[error("the C++ compiler `{compiler}` failed on {what} ({outcome})")]
+    Failed { compiler: String, what: String, outcome: String, output: String },
+    #[error("the C++ compiler `{compiler}` did not finish {what} within {seconds} s and was stopped")]
+    TimedOut { compiler: String, what: String, seconds: u64 },
+    #[error("{what}: {reason}")]
+    Io { what: String, reason: String },
+}
+
+impl ToolchainError {
+    pub fn status(&self) -> Status {
+        match self {
+            ToolchainError::Io { .. } => Status::Io,
+            _ => Status::Toolchain,
+        }
+    }
+    /// What the compiler printed.
+    pub fn output(&self) -> Option<&str> {
+        match self {
+            ToolchainError::Failed { output, .. } => Some(output),
+            _ => None,
+        }
+    }
+    fn io(what: impl Into<String>, error: &std::io::Error) -> Self {
+        ToolchainError::Io { what: what.into(), reason: error.to_string() }
+    }
+}
+
+/// Where to look for a compiler, in this order; the environment's values are handed in.
+#[derive(Clone, Debug, Default)]
+pub struct Search {
+    /// The option `cpp.compiler`: a path or a name. Nothing else is tried when it is given.
+    pub explicit: Option<OsString>,
+    /// The environment's CXX: a command, possibly with arguments.
+    pub cxx: Option<OsString>,
+    /// The environment's PATH.
+    pub path: Option<OsString>,
+}
+
+/// A C++ compiler.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Toolchain {
+    program: PathBuf,
+    /// Arguments that came with the command (`ccache g++`, `g++ -B...`).
+    leading: Vec<OsString>,
+    /// The first line of `--version`.
+    version: String,
+}
+
+/// One source to compile.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// A file name without its ending, of letters, digits, `_` and `-`; the object takes it.
+    pub name: String,
+    pub text: String,
+    /// 0 to 3.
+    pub optimization: u8,
+}
+
+/// How to compile.
+#[derive(Clone, Debug)]
+pub struct CompileOptions {
+    pub isa: Isa,
+    /// Tile instructions may be used.
+    pub amx: bool,
+    /// Warnings are errors; for the project's own tests.
+    pub strict: bool,
+    /// More flags, after all others.
+    pub extra: Vec<OsString>,
+    /// How many compilers run at once.
+    pub jobs: usize,
+    pub time_limit: Duration,
+}
+
+impl CompileOptions {
+    pub fn new(isa: Isa) -> Self {
+        CompileOptions {
+            isa,
+            amx: false,
+            strict: cfg!(debug_assertions),
+            extra: Vec::new(),
+            jobs: std::thread::available_parallelism().map_or(1, usize::from),
+            time_limit: Duration::from_secs(300),
+        }
+    }
+}
+
+impl Toolchain {
+    /// The first compiler that answers `--version`.
+    pub fn find(search: &Search) -> Result<Toolchain, ToolchainError> {
+        if let Some(explicit) = &search.explicit {
+            let program = locate(explicit, search.path.as_deref()).ok_or_else(|| {
+                ToolchainError::Missing { looked: format!("`{}`", explicit.to_string_lossy()) }
+            })?;
+            return Toolchain::of(program, Vec::new());
+        }
+        let mut looked = Vec::new();
+        let mut unusable = None;
+        let from_environment = search.cxx.as_ref().filter(|c| !c.is_empty()).map(|c| split_command(c));
+        let usual = ["g++", "clang++", "c++"].map(|name| vec![OsString::from(name)]);
+        for command in from_environment.into_iter().chain(usual) {
+            let Some((program, leading)) = command.split_first() else { continue };
+            looked.push(format!("`{}`", program.to_string_lossy()));
+            let Some(found) = locate(program, search.path.as_deref()) else { continue };
+            match Toolchain::of(found, leading.to_vec()) {
+                Ok(toolchain) => return Ok(toolchain),
+                Err(error) => unusable = unusable.or(Some(error)),
+            }
+        }
+        Err(unusable.unwrap_or(ToolchainError::Missing { looked: looked.join(", ") + " on PATH" }))
+    }
+
+    fn of(program: PathBuf, leading: Vec<OsString>) -> Result<Toolchain, ToolchainError> {
+        static KNOWN: OnceLock<Mutex<Vec<Toolchain>>> = OnceLock::new();
+        let known = KNOWN.get_or_init(Mutex::default);
+        let remembered = |t: &&Toolchain| t.program == program && t.leading == leading;
+        if let Some(t) = known.lock().unwrap_or_else(|e| e.into_inner()).iter().find(remembered) {
+            return Ok(t.clone());
+        }
+        let mut toolchain = Toolchain { program, leading, version: String::new() };
+        let unusable = |toolchain: &Toolchain, reason: String| ToolchainError::Unusable {
+            compiler: toolchain.name(),
+            reason,
+        };
+        let mut command = toolchain.command();
+        command.arg("--version");
+        let output = match run_within(command, Duration::from_secs(20)) {
+            Ok(Some(output)) => output,
+            Ok(None) => return Err(unusable(&toolchain, "it does not answer --version".into())),
+            Err(error) => return Err(unusable(&toolchain, error.to_string())),
+        };
+        if !output.success {
+            return Err(unusable(&toolchain, format!("--version failed: {}", output.text.trim())));
+        }
+        toolchain.version = output.text.lines().next().unwrap_or_default().trim().to_owned();
+        known.lock().unwrap_or_else(|e| e.into_inner()).push(toolchain.clone());
+        Ok(toolchain)
+    }
+
+    /// The compiler's path.
+    pub fn name(&self) -> String {
+        self.program.to_string_lossy().into_owned()
+    }
+    /// The first line of what it says of itself.
+    pub fn version(&self) -> &str {
+        &self.version
+    }
+
+    fn command(&self) -> Command {
+        let mut command = Command::new(&self.program);
+        command.args(&self.leading);
+        command
+    }
+
+    /// The flags that decide what code is made; a cache key must hold them.
+    pub fn flags(options: &CompileOptions, optimization: u8) -> Vec<OsString> {
+        let mut flags: Vec<OsString> = vec![format!("-O{}", optimization.min(3)).into()];
+        let isa: &[&str] = match options.isa {
+            _ if !cfg!(target_arch = "x86_64") => &[],
+            Isa::Scalar => &["-march=x86-64"],
+            Isa::Avx2 => &["-march=x86-64-v3"],
+            Isa::Avx512 => &["-march=x86-64-v4", "-mprefer-vector-width=512"],
+        };
+        flags.extend(isa.iter().map(OsString::from));
+        if options.amx {
+            flags.extend(["-mamx-tile", "-mamx-bf16", "-mamx-int8", "-mavx512bf16"].map(OsString::from));
+        }
+        let fixed = [
+            "-std=gnu++17",
+            "-fPIC",
+            "-fno-exceptions",
+            "-fno-rtti",
+            "-ffp-contract=off",
+            "-fno-math-errno",
+            "-fno-trapping-math",
+            "-fno-semantic-interposition",
+            "-fno-asynchronous-unwind-tables",
+            "-fno-stack-protector",
+            "-nostdinc++",
+        ];
+        flags.extend(fixed.map(OsString::from));
+        if options.strict {
+            // Generated code need not use all that it is given.
+            let warnings = ["-Wall", "-Wextra", "-Werror", "-Wno-psabi", "-Wno-unused", "-Wno-unused-parameter"];
+            flags.extend(warnings.map(OsString::from));
+        } else {
+            flags.push("-w".into());
+        }
+        flags.extend(options.extra.iter().cloned());
+        flags
+    }
+
+    /// Compiles every source to `<folder>/<name>.o`, several at once; the objects are in the sources' order.
+    pub fn compile(
+        &self,
+        sources: &[Source],
+        options: &CompileOptions,
+        folder: &Path,
+    ) -> Result<Vec<PathBuf>, ToolchainError> {
+        let next = AtomicUsize::new(0);
+        let first_error = Mutex::new(None);
+        let lock = || first_error.lock().unwrap_or_else(|e| e.into_inner());
+        let work = || {
+            while let Some(source) = sources.get(next.fetch_add(1, Ordering::Relaxed)) {
+                if lock().is_some() {
+                    return;
+                }
+                if let Err(error) = self.compile_one(source, options, folder) {
+                    lock().get_or_insert(error);
+                }
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 1..options.jobs.min(sources.len()).max(1) {
+                scope.spawn(work);
+            }
+            work();
+        });
+        match first_error.into_inner().unwrap_or_else(|e| e.into_inner()) {
+            Some(error) => Err(error),
+            None => Ok(sources.iter().map(|s| object_path(folder, &s.name)).collect()),
+        }
+    }
+
+    fn compile_one(
+        &self,
+        source: &Source,
+        options: &CompileOptions,
+        folder: &Path,
+    ) -> Result<(), ToolchainError> {
+        let file = folder.join(format!("{}.cpp", source.name));
+        std::fs::write(&file, &source.text)
+            .map_err(|e| ToolchainError::io(format!("cannot write `{}`", file.display()), &e))?;
+        let mut command = self.command();
+        command.args(Toolchain::flags(options, source.optimization));
+        command.arg("-c").arg(&file).arg("-o").arg(object_path(folder, &source.name));
+        self.finish(command, &format!("the kernel source `{}`", source.name), options.time_limit)
+    }
+
+    /// Links objects into a shared library that needs libm and libc alone.
+    pub fn link(
+        &self,
+        objects: &[PathBuf],
+        library: &Path,
+        time_limit: Duration,
+    ) -> Result<(), ToolchainError> {
+        let mut command = self.command();
+        // The driver's start files and default libraries cost as much as the link itself.
+        command.args(["-shared", "-nostartfiles", "-nodefaultlibs", "-Wl,-O0,-Bsymbolic,-z,noexecstack"]);
+        command.args(["-Wl,--build-id=none", "-o"]).arg(library).args(objects).args(["-lm", "-lc"]);
+        self.finish(command, "linking kernels", time_limit)
+    }
+
+    /// Links an artifact: objects and one assembly file into a library that exports what `exports` (a version
+    /// script) lists.
+    pub fn link_artifact(
+        &self,
+        objects: &[PathBuf],
+        assembly: &Path,
+        exports: &Path,
+        library: &Path,
+        time_limit: Duration,
+    ) -> Result<(), ToolchainError> {
+        let mut script = OsString::from("-Wl,--version-script=");
+        script.push(exports);
+        let mut command = self.command();
+        command.args([
+            "-shared",
+            "-nodefaultlibs",
+            "-Wl,-Bsymbolic,-z,noexecstack,-z,relro,-z,now,--gc-sections,-s",
+        ]);
+        command.arg(script).args(["-Wl,--build-id=none,--as-needed", "-o"]).arg(library);
+        command.arg(assembly).args(objects).args(["-lm", "-lpthread", "-lc", "-lgcc"]);
+        self.finish(command, "linking the artifact", time_limit)
+    }
+
+    fn finish(&self, command: Command, what: &str, time_limit: Duration) -> Result<(), ToolchainError> {
+        let compiler = self.name();
+        match run_within(command, time_limit) {
+            Ok(Some(output)) if output.success => Ok(()),
+            Ok(Some(output)) => Err(ToolchainError::Failed {
+                compiler,
+                what: what.into(),
+                outcome: output.outcome,
+                output: output.text,
+            }),
+            Ok(None) => {
+                Err(ToolchainError::TimedOut { compiler, what: what.into(), seconds: time_limit.as_secs() })
+            }
+            Err(error) => Err(ToolchainError::Unusable { compiler, reason: error.to_string() }),
+        }
+    }
+}
+
+fn object_path(folder: &Path, name: &str) -> PathBuf {
+    folder.join(format!("{name}.o"))
+}
+
+/// CXX may hold arguments; they are split at blanks, as make does.
+fn split_command(command: &OsStr) -> Vec<OsString> {
+    match command.to_str() {
+        Some(text) => text.split_whitespace().map(OsString::from).collect(),
+        None => vec![command.to_owned()],
+    }
+}
+
+/// The file that a command names: as it stands where it holds a slash, otherwise the first on PATH.
+fn locate(program: &OsStr, path: Option<&OsStr>) -> Option<PathBuf> {
+    let given = Path::new(program);
+    if given.components().count() > 1 {
+        return is_executable(given).then(|| given.to_owned());
+    }
+    std::env::split_paths(path?).map(|folder| folder.join(given)).find(|file| is_executable(file))
+}
+
+fn is_executable(file: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::metadata(file).is_ok_and(|m| m.is_file() && m.permissions().mode() & 0o111 != 0)
+}
+
+struct Finished {
+    success: bool,
+    outcome: String,
+    text: String,
+}
+
+/// Runs a command to its end, or stops it (with its children) when the time is up: then `None`.
+fn run_within(mut command: Command, limit: Duration) -> std::io::Result<Option<Finished>> {
+    use std::os::unix::process::CommandExt;
+    // Messages in English, and a group of its own, so that the compiler proper is stopped with its driver.
+    command
+        .env("LC_ALL", "C")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .process_group(0);
+    let mut child = command.spawn()?;
+    let out = child.stdout.take().map(drain);
+    let err = child.stderr.take().map(drain);
+    let status = wait_within(&mut child, limit)?;
+    let Some(status) = status else { return Ok(None) };
+    let mut text = String::new();
+    for reader in [err, out].into_iter().flatten() {
+        text.push_str(&reader.join().unwrap_or_default());
+    }
+    Ok(Some(Finished { success: status.success(), outcome: status.to_string(), text }))
+}
+
+/// At most 64 KiB of what a pipe brings, read to its end.
+fn drain(mut pipe: impl Read + Send + 'static) -> std::thread::JoinHandle<String> {
+    std::thread::spawn(move || {
+        let (mut kept, mut piece) = (Vec::new(), [0; 4096]);
+        while let Ok(n @ 1..) = pipe.read(&mut piece) {
+            let room = (64 << 10) - kept.len().min(64 << 10);
+            kept.extend_from_slice(&piece[..n.min(room)]);
+        }
+        String::from_utf8_lossy(&kept).into_owned()
+    })
+}
+
+fn wait_within(child: &mut Child, limit: Duration) -> std::io::Result<Option<std::process::ExitStatus>> {
+    let end = Instant::now() + limit;
+    let mut pause = Duration::from_micros(500);
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(Some(status));
+        }
+        if Instant::now() >= end {
+            // SAFETY: the child has not been waited for, so its id, which is its group's, is still its own.
+            unsafe { libc::kill(-(child.id() as libc::pid_t), libc::SIGKILL) };
+            child.wait()?;
+            return Ok(None);
+        }
+        std::thread::sleep(pause);
+        pause = (pause * 5 / 4).min(Duration::from_millis(1));
+    }
+}

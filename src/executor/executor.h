@@ -1,0 +1,86 @@
+/*
+ * The executor: runs a compiled program's plan. This is its only interface; liblitz and every artifact hold the
+ * same object code of it.
+ *
+ * Invariants:
+ * - Plan bytes, kernels, contexts and constants' data given to lx_create stay valid and unchanged until every
+ *   instance made from it (clones included) is destroyed.
+ * - Nothing is allocated by a run that has the sizes of an earlier one.
+ * - On failure a function returns a nonzero litz_status and writes a message; nothing else has changed, but for
+ *   outputs, mutated inputs and mutated constants of a run that a kernel's assertion ended half-way.
+ *
+ * Deliberately absent: operators, files, environment variables, other devices than the CPU.
+ */
+#ifndef LITZ_EXECUTOR_H
+#define LITZ_EXECUTOR_H
+
+#include "../../include/litz/artifact.h"
+
+/* Runs tasks [begin, end); returns 0, or 1 + the index of an assertion's message in the plan. */
+typedef int32_t (*lx_kernel_fn)(void *context, void *const *buffers, const int64_t *scalars, int64_t begin, int64_t end,
+                                void *scratch);
+
+/* The kernels check their accesses: `scratch` points at the byte sizes (uint64_t) of `buffers` instead of memory. */
+#define LX_PROGRAM_CHECKED_KERNELS 1u
+/* The kernels use AMX tiles: the kernel is asked to permit them when an instance is created. */
+#define LX_PROGRAM_AMX 2u
+
+/* The instruction sets that kernels were compiled for; see lx_cpu_supports. */
+#define LX_ISA_SCALAR 0u
+#define LX_ISA_AVX2 1u
+#define LX_ISA_AVX512 2u
+
+typedef struct lx_program {
+    const void *plan; /* 8-byte aligned */
+    size_t plan_bytes;
+    const lx_kernel_fn *kernels; /* one for each kernel of the plan */
+    void *const *contexts;       /* nullable: the first argument of each kernel */
+    const void *const *constants; /* nullable: each constant's data; otherwise they lie in `weights` as the plan says */
+    const void *weights;
+    uint64_t weights_bytes;
+    uint32_t flags;
+    uint32_t isa;
+} lx_program;
+
+/* What the host provides; every member may be 0, the executor's own then serves. */
+typedef struct lx_host {
+    void *context;
+    void *(*allocate)(void *context, size_t bytes, size_t alignment);
+    void (*release)(void *context, void *memory, size_t bytes, size_t alignment);
+    litz_parallel_for_fn parallel_for;
+    void *parallel_for_context;
+    int32_t threads; /* how many threads a kernel's tasks are spread over; 0: one for each CPU of the process */
+    int32_t reserved;
+} lx_host;
+
+typedef struct lx_instance lx_instance;
+
+/* Gives the memory that an output is written to: `bytes` of it, 64-byte aligned, or NULL when there is none. */
+typedef void *(*lx_output_fn)(void *context, size_t k, uint64_t bytes, int32_t ndim, const int64_t *shape,
+                              const int64_t *strides);
+
+litz_status lx_create(const lx_program *program, const lx_host *host, lx_instance **out, char *error, size_t error_size);
+/* Its own mutable constants, holding what the original's hold now; everything else is shared. */
+litz_status lx_clone(lx_instance *self, lx_instance **out, char *error, size_t error_size);
+litz_status lx_infer_outputs(lx_instance *self, const DLTensor *const *inputs, size_t n_inputs, DLTensor *outputs,
+                             size_t n_outputs, char *error, size_t error_size);
+litz_status lx_run(lx_instance *self, const DLTensor *const *inputs, size_t n_inputs, const DLTensor *const *outputs,
+                   size_t n_outputs, const litz_run_options *options, char *error, size_t error_size);
+/* As lx_run, with outputs in memory that `allocate` gives once the inputs are found right. */
+litz_status lx_run_allocating(lx_instance *self, const DLTensor *const *inputs, size_t n_inputs, lx_output_fn allocate,
+                              void *allocate_context, size_t n_outputs, const litz_run_options *options, char *error,
+                              size_t error_size);
+/* A borrowed view, valid until the next update or the instance's end. */
+litz_status lx_constant(lx_instance *self, size_t k, DLTensor *view, char *error, size_t error_size);
+/* Copies a constant's current value, contiguous, while no run changes it. */
+litz_status lx_copy_constant(lx_instance *self, size_t k, void *destination, uint64_t bytes, char *error,
+                             size_t error_size);
+litz_status lx_update_constants(lx_instance *self, const char *const *names, const DLTensor *const *data, size_t n,
+                                char *error, size_t error_size);
+litz_status lx_synchronize(lx_instance *self, char *error, size_t error_size);
+void lx_destroy(lx_instance *self);
+
+/* Whether this CPU (and its operating system) runs code for the instruction set. */
+int lx_cpu_supports(uint32_t isa);
+
+#endif

@@ -1,0 +1,113 @@
+/*
+ * The flat form of a plan, as src/plan/format.rs writes it: little-endian, every table at a multiple of 8 bytes,
+ * every reference an offset from the start. Read in place after lx_check_plan (plan.c) has seen all of it.
+ */
+#ifndef LITZ_EXECUTOR_FORMAT_H
+#define LITZ_EXECUTOR_FORMAT_H
+
+#include <stdint.h>
+
+#define LX_PLAN_MAGIC 0x4e4c505au
+#define LX_PLAN_VERSION 1u
+#define LX_NONE 0xffffffffu
+#define LX_MAX_RANK 64u
+
+/* `count` items that start `offset` bytes into the plan. A string's count leaves out its final NUL. */
+typedef struct lx_span {
+    uint32_t offset, count;
+} lx_span;
+
+typedef struct lx_plan {
+    uint32_t magic, version;
+    uint64_t bytes;
+    lx_span name, metadata;
+    lx_span symbols, scalars, guards, inputs, outputs, constants, buffers, kernels, assertions, init, main;
+    uint32_t arena_bytes; /* a scalar, or LX_NONE */
+    uint32_t reserved;
+    uint64_t derived_bytes;
+} lx_plan;
+
+enum { LX_SOURCE_DIMENSION = 0, LX_SOURCE_VALUE = 1 };
+
+typedef struct lx_symbol {
+    lx_span name;
+    int64_t min, max;
+    uint32_t source, input, dim, reserved;
+    int64_t factor, addend;
+} lx_symbol;
+
+enum {
+    LX_CONSTANT,
+    LX_SYMBOL,
+    LX_ADD,
+    LX_SUB,
+    LX_MUL,
+    LX_FLOOR_DIV,
+    LX_MOD,
+    LX_MIN,
+    LX_MAX,
+    LX_EQ,
+    LX_LT,
+    LX_LE,
+    LX_AND,
+    LX_OR,
+    LX_NOT,
+    LX_SELECT,
+    LX_N_SCALAR_OPS
+};
+
+typedef struct lx_scalar {
+    uint32_t op, a, b, c; /* LX_SYMBOL: a is the symbol */
+    int64_t value;        /* LX_CONSTANT */
+} lx_scalar;
+
+typedef struct lx_guard {
+    uint32_t scalar;
+    int32_t status;
+    lx_span message;
+} lx_guard;
+
+#define LX_TENSOR_MUTATED 1u
+#define LX_TENSOR_SCALAR 2u
+
+/* An input or an output. */
+typedef struct lx_tensor {
+    lx_span name;
+    int32_t dtype;
+    uint32_t flags;
+    lx_span shape, strides;         /* uint32_t: scalars */
+    lx_span min_shape, max_shape;   /* int64_t */
+} lx_tensor;
+
+typedef struct lx_constant_info {
+    lx_span name, aliases; /* aliases: lx_span each */
+    int32_t kind, dtype;
+    lx_span shape; /* int64_t */
+    uint64_t offset, bytes;
+    uint32_t flags, reserved;
+} lx_constant_info;
+
+enum { LX_BUFFER_INPUT, LX_BUFFER_OUTPUT, LX_BUFFER_CONSTANT, LX_BUFFER_DERIVED, LX_BUFFER_ARENA };
+
+typedef struct lx_buffer {
+    uint32_t kind;
+    uint32_t index;  /* input, output or constant; LX_BUFFER_ARENA: the scalar that is its offset */
+    uint64_t offset; /* LX_BUFFER_DERIVED */
+    uint32_t bytes;  /* a scalar */
+    uint32_t reserved;
+} lx_buffer;
+
+typedef struct lx_kernel {
+    lx_span symbol;
+} lx_kernel;
+
+enum { LX_STEP_KERNEL, LX_STEP_COPY };
+
+typedef struct lx_step {
+    uint32_t kind, kernel;
+    lx_span buffers, scalars;        /* uint32_t each */
+    uint32_t tasks, grain, scratch;  /* scalars */
+    uint32_t destination, source, bytes; /* LX_STEP_COPY: buffers, and a scalar */
+} lx_step;
+
+#endif

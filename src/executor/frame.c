@@ -1,0 +1,219 @@
+/*
+ * What instances share, and a frame: the memory of one run, kept for the next. Memory only grows, so that a run with
+ * the sizes of an earlier one allocates nothing.
+ */
+#include "plan.c"
+#include "pool.c"
+#include "tensor.c"
+
+typedef struct memory {
+    void *data;
+    uint64_t capacity;
+} memory;
+
+/* A block that several instances may hold. */
+typedef struct block {
+    _Atomic int32_t references;
+    memory memory;
+} block;
+
+typedef struct shared {
+    _Atomic int32_t references;
+    code code;
+    lx_program program;
+    lx_host host;
+    int32_t threads;
+    int64_t *scalars;   /* values of those that depend on no symbol */
+    uint8_t *poison;
+    uint8_t *notes;     /* SCALAR_... */
+    uint32_t *varying;  /* those that depend on a symbol, in order */
+    uint32_t n_varying;
+    int64_t *constant_strides; /* all constants' strides, one after the other */
+    uint32_t *constant_strides_at;
+    uint32_t n_input_dims, n_output_dims;
+} shared;
+
+typedef struct bound_input {
+    uint8_t *given, *data; /* the caller's first element, and the memory that kernels read */
+    uint64_t bytes;        /* of `data` */
+    const int64_t *shape, *given_strides;
+    int64_t *strides, *own_strides; /* what kernels expect; room for strides that were given as NULL */
+    interval memory;
+    bool copied;
+} bound_input;
+
+typedef struct bound_output {
+    uint8_t *given, *data;
+    uint64_t bytes;
+    int64_t *shape, *strides, *own_strides;
+    const int64_t *given_strides;
+    interval memory;
+    bool copied;
+} bound_output;
+
+typedef struct scratch {
+    struct scratch *next;
+    uint64_t capacity;
+    uint8_t *data;
+} scratch;
+
+typedef struct frame {
+    struct frame *next;
+    uint64_t bytes; /* of this block */
+    int64_t *symbols, *scalars;
+    uint8_t *poison;
+    void **buffers;
+    uint64_t *sizes;
+    void **arguments;
+    uint64_t *argument_sizes;
+    int64_t *values;
+    bound_input *inputs;
+    bound_output *outputs;
+    memory arena;
+    memory *copies; /* one for each tensor that has to be copied, in the order in which they turn up */
+    uint32_t n_copies, copies_room;
+    pthread_mutex_t scratch_lock;
+    scratch *scratch; /* those that no thread uses now */
+} frame;
+
+static void *host_allocate(const lx_host *host, uint64_t bytes) {
+    if (bytes > (uint64_t)INT64_MAX - LX_ALIGNMENT) return NULL;
+    size_t size = (size_t)((bytes + LX_ALIGNMENT - 1) / LX_ALIGNMENT * LX_ALIGNMENT);
+    if (!size) size = LX_ALIGNMENT;
+    return host->allocate ? host->allocate(host->context, size, LX_ALIGNMENT) : aligned_alloc(LX_ALIGNMENT, size);
+}
+
+static void host_release(const lx_host *host, void *data, uint64_t bytes) {
+    if (!data) return;
+    size_t size = (size_t)((bytes + LX_ALIGNMENT - 1) / LX_ALIGNMENT * LX_ALIGNMENT);
+    if (!size) size = LX_ALIGNMENT;
+    if (host->allocate) host->release(host->context, data, size, LX_ALIGNMENT);
+    else free(data);
+}
+
+static bool reserve(const lx_host *host, memory *m, uint64_t bytes) {
+    if (m->data && m->capacity >= bytes) return true;
+    host_release(host, m->data, m->capacity);
+    m->data = host_allocate(host, bytes);
+    m->capacity = m->data ? bytes : 0;
+    return m->data != NULL;
+}
+
+static block *block_new(const lx_host *host, uint64_t bytes) {
+    block *b = calloc(1, sizeof *b);
+    if (!b) return NULL;
+    if (!reserve(host, &b->memory, bytes)) {
+        free(b);
+        return NULL;
+    }
+    atomic_init(&b->references, 1);
+    return b;
+}
+
+static void block_release(const lx_host *host, block *b) {
+    if (!b || atomic_fetch_sub(&b->references, 1) != 1) return;
+    host_release(host, b->memory.data, b->memory.capacity);
+    free(b);
+}
+
+/* Takes `bytes` at a multiple of 8 from a block whose size is being counted (base NULL) or filled. */
+static void *carve(uint8_t *base, uint64_t *at, uint64_t count, uint64_t item) {
+    uint64_t here = (*at + 7) / 8 * 8;
+    *at = here + count * item;
+    return base ? base + here : NULL;
+}
+
+static uint64_t frame_layout(const shared *s, frame *f, uint8_t *base) {
+    const code *c = &s->code;
+    uint64_t at = sizeof(frame);
+    f->symbols = carve(base, &at, c->n_symbols, 8);
+    f->scalars = carve(base, &at, c->n_scalars, 8);
+    f->poison = carve(base, &at, c->n_scalars, 1);
+    f->buffers = carve(base, &at, c->n_buffers, sizeof(void *));
+    f->sizes = carve(base, &at, c->n_buffers, 8);
+    f->arguments = carve(base, &at, c->max_step_buffers, sizeof(void *));
+    f->argument_sizes = carve(base, &at, c->max_step_buffers, 8);
+    f->values = carve(base, &at, c->max_step_scalars, 8);
+    f->inputs = carve(base, &at, c->n_inputs, sizeof(bound_input));
+    f->outputs = carve(base, &at, c->n_outputs, sizeof(bound_output));
+    int64_t *dims = carve(base, &at, 2 * (uint64_t)s->n_input_dims + 3 * (uint64_t)s->n_output_dims, 8);
+    for (uint32_t k = 0; base && k < c->n_inputs; k++) {
+        f->inputs[k].strides = dims;
+        f->inputs[k].own_strides = dims + c->inputs[k].shape.count;
+        dims += 2 * (uint64_t)c->inputs[k].shape.count;
+    }
+    for (uint32_t k = 0; base && k < c->n_outputs; k++) {
+        f->outputs[k].shape = dims;
+        f->outputs[k].strides = dims + c->outputs[k].shape.count;
+        f->outputs[k].own_strides = dims + 2 * (uint64_t)c->outputs[k].shape.count;
+        dims += 3 * (uint64_t)c->outputs[k].shape.count;
+    }
+    return at;
+}
+
+static frame *frame_new(const shared *s) {
+    frame measure;
+    uint64_t bytes = frame_layout(s, &measure, NULL);
+    frame *f = host_allocate(&s->host, bytes);
+    if (!f) return NULL;
+    memset(f, 0, bytes);
+    f->bytes = bytes;
+    frame_layout(s, f, (uint8_t *)f);
+    memcpy(f->scalars, s->scalars, s->code.n_scalars * sizeof *f->scalars);
+    memcpy(f->poison, s->poison, s->code.n_scalars);
+    pthread_mutex_init(&f->scratch_lock, NULL);
+    return f;
+}
+
+static void frame_release(const shared *s, frame *f) {
+    const lx_host *host = &s->host;
+    host_release(host, f->arena.data, f->arena.capacity);
+    for (uint32_t k = 0; k < f->copies_room; k++) host_release(host, f->copies[k].data, f->copies[k].capacity);
+    free(f->copies);
+    while (f->scratch) {
+        scratch *gone = f->scratch;
+        f->scratch = gone->next;
+        host_release(host, gone->data, gone->capacity);
+        free(gone);
+    }
+    pthread_mutex_destroy(&f->scratch_lock);
+    host_release(host, f, f->bytes);
+}
+
+/* Memory for the next copied tensor of this run. */
+static uint8_t *copy_memory(const shared *s, frame *f, uint64_t bytes) {
+    if (f->n_copies == f->copies_room) {
+        uint32_t room = f->copies_room ? 2 * f->copies_room : 4;
+        memory *grown = realloc(f->copies, room * sizeof *grown);
+        if (!grown) return NULL;
+        memset(grown + f->copies_room, 0, (room - f->copies_room) * sizeof *grown);
+        f->copies = grown;
+        f->copies_room = room;
+    }
+    memory *m = &f->copies[f->n_copies];
+    if (!reserve(&s->host, m, bytes)) return NULL;
+    f->n_copies++;
+    return m->data;
+}
+
+static scratch *scratch_take(const shared *s, frame *f, uint64_t bytes) {
+    pthread_mutex_lock(&f->scratch_lock);
+    scratch *taken = f->scratch;
+    if (taken) f->scratch = taken->next;
+    pthread_mutex_unlock(&f->scratch_lock);
+    if (!taken && !(taken = calloc(1, sizeof *taken))) return NULL;
+    memory m = {taken->data, taken->capacity};
+    bool enough = reserve(&s->host, &m, bytes);
+    taken->data = m.data;
+    taken->capacity = m.capacity;
+    if (enough) return taken;
+    free(taken);
+    return NULL;
+}
+
+static void scratch_give(frame *f, scratch *given) {
+    pthread_mutex_lock(&f->scratch_lock);
+    given->next = f->scratch;
+    f->scratch = given;
+    pthread_mutex_unlock(&f->scratch_lock);
+}

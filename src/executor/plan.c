@@ -1,0 +1,317 @@
+/*
+ * Reading a plan's bytes: everything is checked once, so that later code indexes without looking. Then the scalar
+ * program: sizes from the inputs' sizes.
+ */
+#include "internal.h"
+
+/* A checked plan with its tables as pointers. */
+typedef struct code {
+    const uint8_t *base;
+    const lx_plan *plan;
+    const lx_symbol *symbols;
+    const lx_scalar *scalars;
+    const lx_guard *guards;
+    const lx_tensor *inputs, *outputs;
+    const lx_constant_info *constants;
+    const lx_buffer *buffers;
+    const lx_span *kernels, *assertions;
+    const lx_step *init, *main;
+    uint32_t n_symbols, n_scalars, n_guards, n_inputs, n_outputs, n_constants, n_buffers, n_kernels, n_assertions, n_init,
+        n_main;
+    uint32_t max_step_buffers, max_step_scalars;
+    uint64_t weights_bytes; /* where the last constant ends */
+    bool mutates_constants;
+} code;
+
+static inline const char *text_of(const code *c, lx_span s) { return (const char *)c->base + s.offset; }
+static inline const uint32_t *u32_of(const code *c, lx_span s) { return (const uint32_t *)(c->base + s.offset); }
+static inline const int64_t *i64_of(const code *c, lx_span s) { return (const int64_t *)(c->base + s.offset); }
+
+/* dtype numbers are those of LITZ_DTYPE_...; size 0: unknown. */
+typedef struct dtype_info {
+    uint8_t size, code;
+    const char *name;
+} dtype_info;
+
+static dtype_info dtype_of(int32_t number) {
+    switch (number) {
+    case 1: return (dtype_info){1, kDLUInt, "uint8"};
+    case 2: return (dtype_info){1, kDLInt, "int8"};
+    case 3: return (dtype_info){2, kDLInt, "int16"};
+    case 4: return (dtype_info){4, kDLInt, "int32"};
+    case 5: return (dtype_info){8, kDLInt, "int64"};
+    case 6: return (dtype_info){2, kDLFloat, "float16"};
+    case 7: return (dtype_info){4, kDLFloat, "float32"};
+    case 8: return (dtype_info){8, kDLFloat, "float64"};
+    case 9: return (dtype_info){4, kDLComplex, "complex32"};
+    case 10: return (dtype_info){8, kDLComplex, "complex64"};
+    case 11: return (dtype_info){16, kDLComplex, "complex128"};
+    case 12: return (dtype_info){1, kDLBool, "bool"};
+    case 13: return (dtype_info){2, kDLBfloat, "bfloat16"};
+    case 28: return (dtype_info){2, kDLUInt, "uint16"};
+    case 29: return (dtype_info){1, kDLFloat8_e4m3fn, "float8_e4m3fn"};
+    case 30: return (dtype_info){1, kDLFloat8_e5m2, "float8_e5m2"};
+    case 31: return (dtype_info){1, kDLFloat8_e4m3fnuz, "float8_e4m3fnuz"};
+    case 32: return (dtype_info){1, kDLFloat8_e5m2fnuz, "float8_e5m2fnuz"};
+    case 36: return (dtype_info){4, kDLUInt, "uint32"};
+    case 37: return (dtype_info){8, kDLUInt, "uint64"};
+    default: return (dtype_info){0, 0, "unknown"};
+    }
+}
+
+static DLDataType dl_of(dtype_info d) { return (DLDataType){d.code, (uint8_t)(d.size * 8u), 1}; }
+
+static bool span_fits(const code *c, lx_span s, size_t item) {
+    uint64_t end = (uint64_t)s.offset + (uint64_t)s.count * item;
+    return end <= c->plan->bytes && (item < 4 || s.offset % (item % 8 == 0 ? 8 : 4) == 0);
+}
+
+static bool text_fits(const code *c, lx_span s) {
+    uint64_t end = (uint64_t)s.offset + s.count;
+    return end < c->plan->bytes && c->base[end] == 0;
+}
+
+static bool scalars_fit(const code *c, lx_span s) {
+    if (!span_fits(c, s, 4)) return false;
+    for (uint32_t k = 0; k < s.count; k++)
+        if (u32_of(c, s)[k] >= c->n_scalars) return false;
+    return true;
+}
+
+static bool tensors_fit(const code *c, const lx_tensor *tensors, uint32_t n) {
+    for (uint32_t k = 0; k < n; k++) {
+        const lx_tensor *t = &tensors[k];
+        uint32_t rank = t->shape.count;
+        if (!text_fits(c, t->name) || !dtype_of(t->dtype).size || rank > LX_MAX_RANK || t->strides.count != rank ||
+            t->min_shape.count != rank || t->max_shape.count != rank || !scalars_fit(c, t->shape) ||
+            !scalars_fit(c, t->strides) || !span_fits(c, t->min_shape, 8) || !span_fits(c, t->max_shape, 8) ||
+            ((t->flags & LX_TENSOR_SCALAR) && (rank || (t->flags & LX_TENSOR_MUTATED))))
+            return false;
+    }
+    return true;
+}
+
+static bool symbols_fit(const code *c) {
+    for (uint32_t k = 0; k < c->n_symbols; k++) {
+        const lx_symbol *s = &c->symbols[k];
+        if (!text_fits(c, s->name) || s->input >= c->n_inputs || s->source > LX_SOURCE_VALUE) return false;
+        if (s->source == LX_SOURCE_DIMENSION && (s->dim >= c->inputs[s->input].shape.count || s->factor == 0)) return false;
+        if (s->source == LX_SOURCE_VALUE) {
+            uint8_t kind = dtype_of(c->inputs[s->input].dtype).code;
+            if (c->inputs[s->input].shape.count || (kind != kDLInt && kind != kDLUInt && kind != kDLBool)) return false;
+        }
+    }
+    return true;
+}
+
+static bool scalar_program_fits(const code *c) {
+    for (uint32_t k = 0; k < c->n_scalars; k++) {
+        const lx_scalar *s = &c->scalars[k];
+        if (s->op >= LX_N_SCALAR_OPS) return false;
+        if (s->op == LX_SYMBOL && s->a >= c->n_symbols) return false;
+        if (s->op >= LX_ADD && s->a >= k) return false;
+        if (s->op >= LX_ADD && s->op != LX_NOT && s->b >= k) return false;
+        if (s->op == LX_SELECT && s->c >= k) return false;
+    }
+    for (uint32_t k = 0; k < c->n_guards; k++)
+        if (c->guards[k].scalar >= c->n_scalars || !c->guards[k].status || !text_fits(c, c->guards[k].message)) return false;
+    return c->plan->arena_bytes == LX_NONE || c->plan->arena_bytes < c->n_scalars;
+}
+
+static bool constants_fit(code *c) {
+    for (uint32_t k = 0; k < c->n_constants; k++) {
+        const lx_constant_info *t = &c->constants[k];
+        if (!text_fits(c, t->name) || !span_fits(c, t->aliases, 8) || !dtype_of(t->dtype).size ||
+            t->shape.count > LX_MAX_RANK || !span_fits(c, t->shape, 8) || t->offset % LX_ALIGNMENT)
+            return false;
+        const lx_span *aliases = (const lx_span *)(c->base + t->aliases.offset);
+        for (uint32_t a = 0; a < t->aliases.count; a++)
+            if (!text_fits(c, aliases[a])) return false;
+        uint64_t bytes = dtype_of(t->dtype).size, end;
+        for (uint32_t d = 0; d < t->shape.count; d++)
+            if (i64_of(c, t->shape)[d] < 0 || !mul_u64(bytes, (uint64_t)i64_of(c, t->shape)[d], &bytes)) return false;
+        if (bytes != t->bytes || !add_u64(t->offset, t->bytes, &end)) return false;
+        if (end > c->weights_bytes) c->weights_bytes = end;
+        if (t->flags & LX_TENSOR_MUTATED) c->mutates_constants = true;
+    }
+    return true;
+}
+
+static bool buffers_fit(const code *c) {
+    for (uint32_t k = 0; k < c->n_buffers; k++) {
+        const lx_buffer *b = &c->buffers[k];
+        if (b->bytes >= c->n_scalars) return false;
+        switch (b->kind) {
+        case LX_BUFFER_INPUT:
+            if (b->index >= c->n_inputs || (c->inputs[b->index].flags & LX_TENSOR_SCALAR)) return false;
+            break;
+        case LX_BUFFER_OUTPUT:
+            if (b->index >= c->n_outputs) return false;
+            break;
+        case LX_BUFFER_CONSTANT:
+            if (b->index >= c->n_constants) return false;
+            break;
+        case LX_BUFFER_DERIVED:
+            if (b->offset % LX_ALIGNMENT || b->offset > c->plan->derived_bytes) return false;
+            break;
+        case LX_BUFFER_ARENA:
+            if (b->index >= c->n_scalars || c->plan->arena_bytes == LX_NONE) return false;
+            break;
+        default: return false;
+        }
+    }
+    return true;
+}
+
+static bool step_buffer_fits(const code *c, uint32_t id, bool init, bool written) {
+    if (id >= c->n_buffers) return false;
+    const lx_buffer *b = &c->buffers[id];
+    switch (b->kind) {
+    case LX_BUFFER_INPUT: return !init && (!written || (c->inputs[b->index].flags & LX_TENSOR_MUTATED));
+    case LX_BUFFER_CONSTANT: {
+        bool mutated = c->constants[b->index].flags & LX_TENSOR_MUTATED;
+        return init ? !mutated && !written : mutated || !written;
+    }
+    case LX_BUFFER_DERIVED: return init || !written;
+    default: return !init;
+    }
+}
+
+static bool steps_fit(code *c, const lx_step *steps, uint32_t n, bool init) {
+    for (uint32_t k = 0; k < n; k++) {
+        const lx_step *s = &steps[k];
+        if (s->kind == LX_STEP_COPY) {
+            if (s->bytes >= c->n_scalars || !step_buffer_fits(c, s->source, init, false) ||
+                !step_buffer_fits(c, s->destination, init, true))
+                return false;
+            continue;
+        }
+        if (s->kind != LX_STEP_KERNEL || s->kernel >= c->n_kernels || s->tasks >= c->n_scalars ||
+            s->grain >= c->n_scalars || s->scratch >= c->n_scalars || !scalars_fit(c, s->scalars) ||
+            !span_fits(c, s->buffers, 4))
+            return false;
+        for (uint32_t b = 0; b < s->buffers.count; b++)
+            if (!step_buffer_fits(c, u32_of(c, s->buffers)[b], init, false)) return false;
+        if (s->buffers.count > c->max_step_buffers) c->max_step_buffers = s->buffers.count;
+        if (s->scalars.count > c->max_step_scalars) c->max_step_scalars = s->scalars.count;
+    }
+    return true;
+}
+
+static bool texts_fit(const code *c, const lx_span *texts, uint32_t n) {
+    for (uint32_t k = 0; k < n; k++)
+        if (!text_fits(c, texts[k])) return false;
+    return true;
+}
+
+static litz_status read_plan(const void *bytes, size_t size, code *c, lx_error error) {
+    memset(c, 0, sizeof *c);
+    c->base = bytes;
+    c->plan = bytes;
+    if (!bytes || (uintptr_t)bytes % 8 || size < sizeof(lx_plan) || c->plan->magic != LX_PLAN_MAGIC)
+        return fail(error, LITZ_ERROR_PARSE, "these bytes are not a compiled plan");
+    const lx_plan *p = c->plan;
+    if (p->version != LX_PLAN_VERSION)
+        return fail(error, LITZ_ERROR_ABI, "the plan has version %u, this executor reads version %u", p->version,
+                    LX_PLAN_VERSION);
+    if (p->bytes != size)
+        return fail(error, LITZ_ERROR_PARSE, "the plan states %llu bytes, but %zu were given: it is truncated or damaged",
+                    (unsigned long long)p->bytes, size);
+#define TABLE(field, count_field)                                                     \
+    if (!span_fits(c, p->field, sizeof *c->field))                                    \
+        return fail(error, LITZ_ERROR_PARSE, "the plan is damaged: bad " #field);     \
+    c->field = (const void *)(c->base + p->field.offset);                             \
+    c->count_field = p->field.count
+    TABLE(symbols, n_symbols);
+    TABLE(scalars, n_scalars);
+    TABLE(guards, n_guards);
+    TABLE(inputs, n_inputs);
+    TABLE(outputs, n_outputs);
+    TABLE(constants, n_constants);
+    TABLE(buffers, n_buffers);
+    TABLE(kernels, n_kernels);
+    TABLE(assertions, n_assertions);
+    TABLE(init, n_init);
+    TABLE(main, n_main);
+#undef TABLE
+    const char *bad = NULL;
+    if (!text_fits(c, p->name) || !text_fits(c, p->metadata)) bad = "name";
+    else if (!texts_fit(c, c->kernels, c->n_kernels) || !texts_fit(c, c->assertions, c->n_assertions)) bad = "strings";
+    else if (!scalar_program_fits(c)) bad = "scalars";
+    else if (!tensors_fit(c, c->inputs, c->n_inputs)) bad = "inputs";
+    else if (!tensors_fit(c, c->outputs, c->n_outputs)) bad = "outputs";
+    else if (!symbols_fit(c)) bad = "symbols";
+    else if (!constants_fit(c)) bad = "constants";
+    else if (!buffers_fit(c)) bad = "buffers";
+    else if (!steps_fit(c, c->init, c->n_init, true)) bad = "init steps";
+    else if (!steps_fit(c, c->main, c->n_main, false)) bad = "main steps";
+    return bad ? fail(error, LITZ_ERROR_PARSE, "the plan is damaged: bad %s", bad) : LITZ_OK;
+}
+
+/* How far a scalar's value can be trusted: a poisoned one overflowed or divided by zero, or depends on one that did.
+ * That is an error only where the value is used; the branch not taken of a select may be poisoned. */
+enum { SCALAR_FIXED = 1, SCALAR_NEEDED = 2 };
+
+static bool floor_div(int64_t a, int64_t b, int64_t *q, int64_t *r) {
+    if (b == 0 || (a == INT64_MIN && b == -1)) return false;
+    *q = a / b;
+    *r = a % b;
+    if (*r != 0 && ((*r < 0) != (b < 0))) {
+        *q -= 1;
+        *r += b;
+    }
+    return true;
+}
+
+/* Returns whether the value is good. */
+static bool evaluate(const lx_scalar *s, const int64_t *symbols, const int64_t *v, const uint8_t *poison, int64_t *out) {
+    if (s->op == LX_CONSTANT) {
+        *out = s->value;
+        return true;
+    }
+    if (s->op == LX_SYMBOL) {
+        *out = symbols[s->a];
+        return true;
+    }
+    int64_t a = v[s->a], b, q, r;
+    bool bad_a = poison[s->a];
+    if (s->op == LX_SELECT) {
+        uint32_t chosen = a ? s->b : s->c;
+        *out = v[chosen];
+        return !bad_a && !poison[chosen];
+    }
+    if (bad_a) return false;
+    if (s->op == LX_NOT) {
+        *out = !a;
+        return true;
+    }
+    b = v[s->b];
+    if ((s->op == LX_AND && !a) || (s->op == LX_OR && a)) {
+        *out = s->op == LX_OR;
+        return true;
+    }
+    if (poison[s->b]) return false;
+    switch (s->op) {
+    case LX_ADD: return !__builtin_add_overflow(a, b, out);
+    case LX_SUB: return !__builtin_sub_overflow(a, b, out);
+    case LX_MUL: return !__builtin_mul_overflow(a, b, out);
+    case LX_FLOOR_DIV:
+        if (!floor_div(a, b, &q, &r)) return false;
+        *out = q;
+        return true;
+    case LX_MOD:
+        if (b == -1) {
+            *out = 0;
+            return true;
+        }
+        if (!floor_div(a, b, &q, &r)) return false;
+        *out = r;
+        return true;
+    case LX_MIN: *out = a < b ? a : b; return true;
+    case LX_MAX: *out = a > b ? a : b; return true;
+    case LX_EQ: *out = a == b; return true;
+    case LX_LT: *out = a < b; return true;
+    case LX_LE: *out = a <= b; return true;
+    default: *out = b != 0; return true; /* LX_AND, LX_OR with a decided above */
+    }
+}

@@ -1,0 +1,195 @@
+/*
+ * The executor's threads: one pool for the process, which one run at a time uses; a run that finds it busy works on
+ * its own thread. Started when first needed, stopped when the last instance goes, so that a library that holds this
+ * code can be closed.
+ *
+ * How a job goes: the submitter writes it, opens `state`, bumps `wake` and claims pieces itself. A worker enters by
+ * raising the count in `state` while it is open, so that the submitter, having closed it, knows when the last one
+ * has left and the job's memory may go.
+ */
+#include "internal.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define POOL_MAX_THREADS 256
+#define POOL_OPEN 0x80000000u
+#define POOL_WAITED 0x40000000u
+#define POOL_ACTIVE 0x3fffffffu
+/* Rounds of waiting awake, some ten microseconds, before a thread sleeps. */
+#define POOL_SPINS 300
+
+typedef void (*range_fn)(void *argument, int64_t begin, int64_t end);
+
+static struct {
+    _Atomic uint32_t state;
+    _Atomic uint32_t wake;
+    _Atomic int32_t sleepers;
+    _Atomic int busy;
+    _Atomic int forked; /* a fork's child has none of the threads: it works serially from then on */
+    _Atomic int stop;
+    _Atomic int n_threads;
+    /* the job */
+    _Atomic uint32_t helpers; /* how many workers may enter */
+    range_fn body;
+    void *argument;
+    int64_t n, chunk;
+    _Atomic int64_t next;
+    /* starting and stopping */
+    pthread_mutex_t lock;
+    int users;
+    bool failed;
+    pthread_t threads[POOL_MAX_THREADS];
+} pool = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void futex_wait(_Atomic uint32_t *word, uint32_t value) {
+    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0);
+}
+
+static void futex_wake(_Atomic uint32_t *word, int count) {
+    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, count, NULL, NULL, 0);
+}
+
+static inline void relax(void) {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+}
+
+static int32_t count_cpus(void) {
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0) {
+        int n = CPU_COUNT(&set);
+        if (n > 0) return n;
+    }
+    long n = sysconf(_SC_NPROCESSORS_ONLN);
+    return n > 0 ? (int32_t)n : 1;
+}
+
+static void claim_pieces(range_fn body, void *argument, int64_t n, int64_t chunk) {
+    for (;;) {
+        int64_t begin = atomic_fetch_add_explicit(&pool.next, chunk, memory_order_relaxed);
+        if (begin >= n) return;
+        body(argument, begin, n - begin < chunk ? n : begin + chunk);
+    }
+}
+
+static void *pool_worker(void *unused) {
+    (void)unused;
+    uint32_t seen = 0;
+    for (;;) {
+        for (int k = 0; k < POOL_SPINS && atomic_load(&pool.wake) == seen; k++) relax();
+        while (atomic_load(&pool.wake) == seen) {
+            atomic_fetch_add(&pool.sleepers, 1);
+            futex_wait(&pool.wake, seen);
+            atomic_fetch_sub(&pool.sleepers, 1);
+        }
+        seen = atomic_load(&pool.wake);
+        if (atomic_load(&pool.stop)) return NULL;
+        uint32_t state = atomic_load(&pool.state);
+        bool entered = false;
+        while ((state & POOL_OPEN) && (state & POOL_ACTIVE) < atomic_load(&pool.helpers)) {
+            if (atomic_compare_exchange_weak(&pool.state, &state, state + 1)) {
+                entered = true;
+                break;
+            }
+        }
+        if (!entered) continue;
+        claim_pieces(pool.body, pool.argument, pool.n, pool.chunk);
+        uint32_t before = atomic_fetch_sub(&pool.state, 1);
+        if ((before & POOL_ACTIVE) == 1 && (before & POOL_WAITED)) futex_wake(&pool.state, 1);
+    }
+}
+
+static void pool_after_fork(void) {
+    atomic_store(&pool.forked, 1);
+    pthread_mutex_init(&pool.lock, NULL);
+}
+
+/* Starts threads until there are `wanted`; fewer when the system gives no more. Called by the owner of `busy`. */
+static void pool_start(int32_t wanted) {
+    static bool registered;
+    pthread_mutex_lock(&pool.lock);
+    if (!registered) registered = pthread_atfork(NULL, NULL, pool_after_fork) == 0;
+    sigset_t all, old;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &old);
+    int n = atomic_load(&pool.n_threads);
+    while (registered && !pool.failed && n < wanted && n < POOL_MAX_THREADS) {
+        if (pthread_create(&pool.threads[n], NULL, pool_worker, NULL)) {
+            pool.failed = true;
+            break;
+        }
+        n++;
+    }
+    atomic_store(&pool.n_threads, n);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    pthread_mutex_unlock(&pool.lock);
+}
+
+static void pool_enter(void) {
+    pthread_mutex_lock(&pool.lock);
+    pool.users++;
+    pthread_mutex_unlock(&pool.lock);
+}
+
+/* No run is in progress when the last instance goes, so the threads are all waiting. */
+static void pool_leave(void) {
+    pthread_mutex_lock(&pool.lock);
+    if (--pool.users == 0 && !atomic_load(&pool.forked)) {
+        int n = atomic_load(&pool.n_threads);
+        atomic_store(&pool.stop, 1);
+        atomic_fetch_add(&pool.wake, 1);
+        futex_wake(&pool.wake, INT_MAX);
+        for (int k = 0; k < n; k++) pthread_join(pool.threads[k], NULL);
+        atomic_store(&pool.n_threads, 0);
+        atomic_store(&pool.stop, 0);
+        atomic_store(&pool.wake, 0);
+        pool.failed = false;
+    }
+    pthread_mutex_unlock(&pool.lock);
+}
+
+/* Runs body over [0, n) in pieces of at least grain, on at most `threads` threads, this one among them. */
+static void pool_run(range_fn body, void *argument, int64_t n, int64_t grain, int32_t threads) {
+    int64_t pieces = n / grain;
+    if (threads > pieces) threads = (int32_t)pieces;
+    if (threads <= 1 || atomic_load(&pool.forked) || atomic_exchange(&pool.busy, 1)) {
+        body(argument, 0, n);
+        return;
+    }
+    if (atomic_load(&pool.n_threads) < threads - 1 && !pool.failed) pool_start(threads - 1);
+    int32_t helpers = atomic_load(&pool.n_threads);
+    if (helpers > threads - 1) helpers = threads - 1;
+    /* A few pieces for each thread, so that one which starts late or is held up does not hold up the rest. */
+    int64_t parts = (int64_t)(helpers + 1) * 4;
+    if (parts > pieces) parts = pieces;
+    pool.body = body;
+    pool.argument = argument;
+    pool.n = n;
+    pool.chunk = n / parts + (n % parts != 0);
+    atomic_store(&pool.next, 0);
+    atomic_store(&pool.helpers, (uint32_t)helpers);
+    atomic_store(&pool.state, POOL_OPEN);
+    atomic_fetch_add(&pool.wake, 1);
+    if (atomic_load(&pool.sleepers) > 0) futex_wake(&pool.wake, helpers);
+
+    claim_pieces(body, argument, n, pool.chunk);
+
+    uint32_t state = atomic_fetch_and(&pool.state, ~POOL_OPEN) & ~POOL_OPEN;
+    for (int k = 0; k < POOL_SPINS && (state & POOL_ACTIVE); k++) {
+        relax();
+        state = atomic_load(&pool.state);
+    }
+    while (state & POOL_ACTIVE) {
+        state = atomic_fetch_or(&pool.state, POOL_WAITED) | POOL_WAITED;
+        if (state & POOL_ACTIVE) futex_wait(&pool.state, state);
+        state = atomic_load(&pool.state);
+    }
+    atomic_store(&pool.state, 0);
+    atomic_store(&pool.busy, 0);
+}

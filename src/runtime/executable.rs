@@ -1,0 +1,458 @@
+//! An instance of a program: its mutable constants, and runs. Two kinds behind one set of methods: a program of this
+//! process, and an artifact that was opened.
+
+use std::ffi::{CStr, CString, c_char, c_void};
+use std::ptr::NonNull;
+use std::sync::Arc;
+
+use super::RuntimeError;
+use super::artifact::Opened;
+use super::error::Message;
+use super::ffi::{self, RunOptions};
+use super::program::Program;
+use super::tensor::{OutputSink, Tensor, allocate_output};
+use crate::base::Status;
+use crate::plan::Plan;
+use crate::types::Dtype;
+use crate::types::dlpack::DLTensor;
+
+/// What can be said of an input, an output or a constant before a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TensorInfo {
+    pub name: CString,
+    pub dtype: Dtype,
+    /// Equal where static; -1 in `max_shape`: no bound.
+    pub min_shape: Vec<i64>,
+    pub max_shape: Vec<i64>,
+    /// Constants: 0 parameter, 1 buffer, 2 constant.
+    pub kind: i32,
+}
+
+/// The tables that `info` answers from, made once for a program.
+#[derive(Debug)]
+struct Info {
+    inputs: Vec<TensorInfo>,
+    outputs: Vec<TensorInfo>,
+    constants: Vec<TensorInfo>,
+    output_dtypes: Vec<Dtype>,
+}
+
+/// How an instance runs.
+#[derive(Clone, Debug, Default)]
+pub struct InstanceOptions {
+    /// Threads that a kernel's tasks are spread over; `None`: one for each CPU that the process may use.
+    pub threads: Option<usize>,
+}
+
+/// A program that runs. Any number of threads may use one at the same time.
+pub struct Executable {
+    instance: Backend,
+    info: Arc<Info>,
+}
+
+enum Backend {
+    Local { instance: NonNull<ffi::Instance>, program: Arc<Program> },
+    Opened(Opened),
+}
+
+// SAFETY: the executor's instances may be used by many threads at once; that is its documented interface.
+unsafe impl Send for Executable {}
+// SAFETY: as above.
+unsafe impl Sync for Executable {}
+
+impl Executable {
+    /// An instance of a program, its constants as the program was made with them.
+    pub fn new(program: &Arc<Program>, options: &InstanceOptions) -> Result<Executable, RuntimeError> {
+        let threads = options.threads.or_else(|| std::thread::available_parallelism().ok().map(usize::from));
+        let host = ffi::HostTable {
+            context: std::ptr::null_mut(),
+            allocate: None,
+            release: None,
+            parallel_for: None,
+            parallel_for_context: std::ptr::null_mut(),
+            threads: threads.unwrap_or(0).min(1 << 16) as i32,
+            reserved: 0,
+        };
+        let table = program.table();
+        let (mut instance, mut message) = (std::ptr::null_mut(), Message::new());
+        // SAFETY: the table's pointers live as long as `program`, which the new value holds.
+        let status =
+            unsafe { ffi::lx_create(&table, &host, &mut instance, message.pointer(), message.size()) };
+        message.check(status)?;
+        let instance = NonNull::new(instance).expect("a created instance is not NULL");
+        let info = Arc::new(Info::of(program.plan()));
+        Ok(Executable { instance: Backend::Local { instance, program: program.clone() }, info })
+    }
+
+    /// Around an artifact that was opened.
+    pub(super) fn of_artifact(opened: Opened) -> Executable {
+        let info = Arc::new(Info::of(opened.plan()));
+        Executable { instance: Backend::Opened(opened), info }
+    }
+
+    /// An instance with its own mutable state, holding what this one's holds now; all else is shared.
+    pub fn try_clone(&self) -> Result<Executable, RuntimeError> {
+        let instance = match &self.instance {
+            Backend::Local { instance, program } => {
+                let (mut made, mut message) = (std::ptr::null_mut(), Message::new());
+                // SAFETY: the instance lives as long as this value.
+                let status =
+                    unsafe { ffi::lx_clone(instance.as_ptr(), &mut made, message.pointer(), message.size()) };
+                message.check(status)?;
+                let instance = NonNull::new(made).expect("a cloned instance is not NULL");
+                Backend::Local { instance, program: program.clone() }
+            }
+            Backend::Opened(opened) => Backend::Opened(opened.try_clone()?),
+        };
+        Ok(Executable { instance, info: self.info.clone() })
+    }
+
+    pub fn plan(&self) -> &Plan {
+        match &self.instance {
+            Backend::Local { program, .. } => program.plan(),
+            Backend::Opened(opened) => opened.plan(),
+        }
+    }
+    /// The program of this process; `None` for an artifact.
+    pub fn program(&self) -> Option<&Arc<Program>> {
+        match &self.instance {
+            Backend::Local { program, .. } => Some(program),
+            Backend::Opened(_) => None,
+        }
+    }
+    /// The artifact that was opened; `None` for a program of this process.
+    pub fn artifact(&self) -> Option<&Opened> {
+        match &self.instance {
+            Backend::Local { .. } => None,
+            Backend::Opened(opened) => Some(opened),
+        }
+    }
+    /// The plan's JSON, as `describe` gives it.
+    pub fn metadata(&self) -> &str {
+        &self.plan().metadata
+    }
+    pub fn inputs(&self) -> &[TensorInfo] {
+        &self.info.inputs
+    }
+    pub fn outputs(&self) -> &[TensorInfo] {
+        &self.info.outputs
+    }
+    pub fn constants(&self) -> &[TensorInfo] {
+        &self.info.constants
+    }
+
+    /// Fills dtype, ndim and device of each output, and the sizes and strides that its pointers point to.
+    ///
+    /// # Safety
+    /// Every pointer in `inputs` is NULL or a tensor whose `shape` (and data, for a 0-d input) can be read; each
+    /// output's `shape` and `strides` are NULL or have room for the output's rank.
+    pub unsafe fn infer_outputs(
+        &self,
+        inputs: &[*const DLTensor],
+        outputs: &mut [DLTensor],
+    ) -> Result<(), RuntimeError> {
+        let mut message = Message::new();
+        // SAFETY: the caller's, and the instance lives as long as this value.
+        let status = unsafe {
+            let (text, size) = (message.pointer(), message.size());
+            let (given, n, out, n_out) = (inputs.as_ptr(), inputs.len(), outputs.as_mut_ptr(), outputs.len());
+            match &self.instance {
+                Backend::Local { instance, .. } => {
+                    ffi::lx_infer_outputs(instance.as_ptr(), given, n, out, n_out, text, size)
+                }
+                Backend::Opened(opened) => {
+                    (opened.api().infer_outputs)(opened.this(), given, n, out, n_out, text, size)
+                }
+            }
+        };
+        message.check(status)
+    }
+
+    /// Runs once; the outputs own their memory.
+    ///
+    /// # Safety
+    /// Every pointer in `inputs` is NULL or a tensor whose memory is as it says, can be read, can be written where
+    /// the program mutates it, and is not written by anyone else during the call. Pointers in `options` are as
+    /// `litz_run_options` says.
+    pub unsafe fn run(
+        &self,
+        inputs: &[*const DLTensor],
+        options: Option<&RunOptions>,
+    ) -> Result<Vec<Tensor>, RuntimeError> {
+        let options = options.map_or(std::ptr::null(), std::ptr::from_ref);
+        match &self.instance {
+            Backend::Local { instance, .. } => {
+                let mut message = Message::new();
+                let dtypes = &self.info.output_dtypes;
+                let mut sink = OutputSink { dtypes, outputs: Vec::with_capacity(dtypes.len()) };
+                // SAFETY: the caller's; the sink outlives the call.
+                let status = unsafe {
+                    ffi::lx_run_allocating(
+                        instance.as_ptr(),
+                        inputs.as_ptr(),
+                        inputs.len(),
+                        allocate_output,
+                        (&raw mut sink).cast(),
+                        dtypes.len(),
+                        options,
+                        message.pointer(),
+                        message.size(),
+                    )
+                };
+                message.check(status)?;
+                Ok(sink.outputs)
+            }
+            Backend::Opened(opened) => {
+                // SAFETY: the caller's.
+                let outputs = unsafe { self.allocate_outputs(inputs)? };
+                let pointers: Vec<*const DLTensor> =
+                    outputs.iter().map(|t| std::ptr::from_ref(t.dl())).collect();
+                // SAFETY: the caller's; the outputs are this call's own.
+                unsafe { opened.run(inputs, &pointers, options)? };
+                Ok(outputs)
+            }
+        }
+    }
+
+    /// Runs once into the caller's outputs.
+    ///
+    /// # Safety
+    /// As [`Executable::run`]; and every pointer in `outputs` is NULL or a tensor whose memory can be written.
+    pub unsafe fn run_into(
+        &self,
+        inputs: &[*const DLTensor],
+        outputs: &[*const DLTensor],
+        options: Option<&RunOptions>,
+    ) -> Result<(), RuntimeError> {
+        let options = options.map_or(std::ptr::null(), std::ptr::from_ref);
+        match &self.instance {
+            Backend::Local { instance, .. } => {
+                let mut message = Message::new();
+                // SAFETY: the caller's.
+                let status = unsafe {
+                    ffi::lx_run(
+                        instance.as_ptr(),
+                        inputs.as_ptr(),
+                        inputs.len(),
+                        outputs.as_ptr(),
+                        outputs.len(),
+                        options,
+                        message.pointer(),
+                        message.size(),
+                    )
+                };
+                message.check(status)
+            }
+            // SAFETY: the caller's.
+            Backend::Opened(opened) => unsafe { opened.run(inputs, outputs, options) },
+        }
+    }
+
+    /// Runs once on tensors of the library's own. Fails where the program mutates its inputs.
+    pub fn run_tensors(&self, inputs: &[&Tensor]) -> Result<Vec<Tensor>, RuntimeError> {
+        if let Some(input) = self.plan().inputs.iter().find(|i| i.mutated) {
+            return Err(RuntimeError::new(
+                Status::InvalidArgument,
+                format!("the program mutates its input `{}`; use run", input.name),
+            ));
+        }
+        let pointers: Vec<*const DLTensor> = inputs.iter().map(|t| std::ptr::from_ref(t.dl())).collect();
+        // SAFETY: own tensors are as they say, and the program does not write to them.
+        unsafe { self.run(&pointers, None) }
+    }
+
+    /// Outputs of the right sizes, for a run that needs them given.
+    ///
+    /// # Safety
+    /// As [`Executable::infer_outputs`].
+    unsafe fn allocate_outputs(&self, inputs: &[*const DLTensor]) -> Result<Vec<Tensor>, RuntimeError> {
+        let ranks: Vec<usize> = self.info.outputs.iter().map(|t| t.min_shape.len()).collect();
+        let mut sizes: Vec<Vec<i64>> = ranks.iter().map(|r| vec![0; 2 * r]).collect();
+        let mut outputs: Vec<DLTensor> = sizes
+            .iter_mut()
+            .zip(&ranks)
+            .map(|(sizes, rank)| {
+                let (shape, strides) = sizes.split_at_mut(*rank);
+                DLTensor {
+                    shape: shape.as_mut_ptr(),
+                    strides: strides.as_mut_ptr(),
+                    ..super::artifact::NO_TENSOR
+                }
+            })
+            .collect();
+        // SAFETY: the caller's; each output has room for its rank.
+        unsafe { self.infer_outputs(inputs, &mut outputs)? };
+        let mut made = Vec::with_capacity(outputs.len());
+        for ((sizes, rank), dtype) in sizes.iter().zip(&ranks).zip(&self.info.output_dtypes) {
+            let (shape, strides) = sizes.split_at(*rank);
+            let bytes = extent(shape, strides, dtype.size());
+            let tensor = bytes.and_then(|bytes| Tensor::for_output(*dtype, shape, strides, bytes));
+            made.push(tensor.ok_or_else(|| {
+                RuntimeError::new(
+                    Status::OutOfMemory,
+                    format!("there is no memory for an output of shape {shape:?}"),
+                )
+            })?);
+        }
+        Ok(made)
+    }
+
+    /// The index of a constant by its name or an alias.
+    pub fn find_constant(&self, name: &str) -> Option<usize> {
+        self.plan().constants.iter().position(|c| c.name == name || c.aliases.iter().any(|a| a == name))
+    }
+
+    /// A copy of a constant's value now.
+    pub fn constant(&self, name: &str) -> Result<Tensor, RuntimeError> {
+        let k = self.find_constant(name).ok_or_else(|| {
+            RuntimeError::new(Status::InvalidArgument, format!("the program has no constant `{name}`"))
+        })?;
+        let constant = &self.plan().constants[k];
+        let mut tensor = Tensor::zeros(self.info.constants[k].dtype, &constant.shape)?;
+        let bytes = tensor.bytes_mut();
+        match &self.instance {
+            Backend::Local { instance, .. } => {
+                let mut message = Message::new();
+                // SAFETY: the memory is the new tensor's.
+                let status = unsafe {
+                    ffi::lx_copy_constant(
+                        instance.as_ptr(),
+                        k,
+                        bytes.as_mut_ptr().cast(),
+                        bytes.len() as u64,
+                        message.pointer(),
+                        message.size(),
+                    )
+                };
+                message.check(status)?;
+            }
+            Backend::Opened(opened) => opened.copy_constant(k, bytes)?,
+        }
+        Ok(tensor)
+    }
+
+    /// Replaces constants by name; all or none. Waits for runs in flight.
+    ///
+    /// # Safety
+    /// Every pointer in `data` is NULL or a tensor whose memory is as it says and can be read.
+    pub unsafe fn update_constants(
+        &self,
+        names: &[&CStr],
+        data: &[*const DLTensor],
+    ) -> Result<(), RuntimeError> {
+        if names.len() != data.len() {
+            return Err(RuntimeError::new(Status::InvalidArgument, "there are not as many tensors as names"));
+        }
+        let names: Vec<*const c_char> = names.iter().map(|n| n.as_ptr()).collect();
+        match &self.instance {
+            Backend::Local { instance, .. } => {
+                let mut message = Message::new();
+                // SAFETY: the caller's.
+                let status = unsafe {
+                    ffi::lx_update_constants(
+                        instance.as_ptr(),
+                        names.as_ptr(),
+                        data.as_ptr(),
+                        names.len(),
+                        message.pointer(),
+                        message.size(),
+                    )
+                };
+                message.check(status)
+            }
+            // SAFETY: the caller's.
+            Backend::Opened(opened) => unsafe { opened.update_constants(&names, data) },
+        }
+    }
+
+    /// [`Executable::update_constants`] with tensors of the library's own.
+    pub fn update_tensors(&self, updates: &[(&str, &Tensor)]) -> Result<(), RuntimeError> {
+        let names: Vec<CString> = updates
+            .iter()
+            .map(|(name, _)| CString::new(*name))
+            .collect::<Result<_, _>>()
+            .map_err(|_| RuntimeError::new(Status::InvalidArgument, "a constant's name holds a NUL"))?;
+        let names: Vec<&CStr> = names.iter().map(CString::as_c_str).collect();
+        let data: Vec<*const DLTensor> = updates.iter().map(|(_, t)| std::ptr::from_ref(t.dl())).collect();
+        // SAFETY: own tensors are as they say.
+        unsafe { self.update_constants(&names, &data) }
+    }
+
+    /// Waits for asynchronous runs, and reports what went wrong in them.
+    pub fn synchronize(&self) -> Result<(), RuntimeError> {
+        let mut message = Message::new();
+        // SAFETY: the instance lives as long as this value.
+        let status = unsafe {
+            match &self.instance {
+                Backend::Local { instance, .. } => {
+                    ffi::lx_synchronize(instance.as_ptr(), message.pointer(), message.size())
+                }
+                Backend::Opened(opened) => {
+                    (opened.api().synchronize)(opened.this(), message.pointer(), message.size())
+                }
+            }
+        };
+        message.check(status)
+    }
+}
+
+impl Drop for Executable {
+    fn drop(&mut self) {
+        if let Backend::Local { instance, .. } = &self.instance {
+            // SAFETY: nobody else holds the instance; the program is dropped after it.
+            unsafe { ffi::lx_destroy(instance.as_ptr()) }
+        }
+    }
+}
+
+impl std::fmt::Debug for Executable {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Executable").field("name", &self.plan().name).field("info", &self.info).finish()
+    }
+}
+
+/// Bytes from the first to the last element.
+fn extent(shape: &[i64], strides: &[i64], item: usize) -> Option<u64> {
+    if shape.contains(&0) {
+        return Some(0);
+    }
+    let last = shape.iter().zip(strides).try_fold(0u64, |at, (n, stride)| {
+        at.checked_add(u64::try_from(n - 1).ok()?.checked_mul(u64::try_from(*stride).ok()?)?)
+    })?;
+    last.checked_add(1)?.checked_mul(item as u64)
+}
+
+impl Info {
+    fn of(plan: &Plan) -> Info {
+        let dtype =
+            |number: i32| Dtype::from_number(number.into()).expect("a checked plan's dtypes are known");
+        let info = |name: &str, number: i32, min_shape: &[i64], max_shape: &[i64], kind| TensorInfo {
+            name: CString::new(name).expect("a checked plan's strings hold no NUL"),
+            dtype: dtype(number),
+            min_shape: min_shape.to_vec(),
+            max_shape: max_shape.to_vec(),
+            kind,
+        };
+        Info {
+            inputs: plan
+                .inputs
+                .iter()
+                .map(|t| info(&t.name, t.dtype, &t.min_shape, &t.max_shape, 0))
+                .collect(),
+            outputs: plan
+                .outputs
+                .iter()
+                .map(|t| info(&t.name, t.dtype, &t.min_shape, &t.max_shape, 0))
+                .collect(),
+            constants: plan
+                .constants
+                .iter()
+                .map(|c| info(&c.name, c.dtype, &c.shape, &c.shape, c.kind))
+                .collect(),
+            output_dtypes: plan.outputs.iter().map(|t| dtype(t.dtype)).collect(),
+        }
+    }
+}
+
+/// The pointer type that artifacts' functions take for themselves.
+pub(super) type This = *mut c_void;

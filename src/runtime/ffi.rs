@@ -1,0 +1,214 @@
+//! `src/executor/executor.h` and `include/litz/artifact.h` in Rust.
+
+use std::ffi::{c_char, c_void};
+
+use crate::types::dlpack::DLTensor;
+
+/// A kernel: tasks `[begin, end)`; 0, or 1 + the index of an assertion of the plan.
+pub type KernelFn = unsafe extern "C" fn(
+    context: *mut c_void,
+    buffers: *const *mut c_void,
+    scalars: *const i64,
+    begin: i64,
+    end: i64,
+    scratch: *mut c_void,
+) -> i32;
+
+pub type RangeFn = unsafe extern "C" fn(argument: *mut c_void, begin: i64, end: i64);
+pub type ParallelForFn =
+    unsafe extern "C" fn(context: *mut c_void, body: RangeFn, argument: *mut c_void, n: i64, grain: i64);
+
+/// `litz_run_options`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct RunOptions {
+    pub struct_size: usize,
+    pub flags: u32,
+    pub device_index: i32,
+    pub stream: *mut c_void,
+    pub seed: u64,
+    pub offset: u64,
+    pub parallel_for: Option<ParallelForFn>,
+    pub parallel_for_context: *mut c_void,
+    pub static_inputs: *const u8,
+    pub static_outputs: *const u8,
+    pub next_offset: *mut u64,
+    pub reserved: [u64; 2],
+}
+
+pub const RUN_HAS_STREAM: u32 = 1;
+pub const RUN_ASYNC: u32 = 2;
+pub const RUN_HAS_SEED: u32 = 4;
+
+impl Default for RunOptions {
+    fn default() -> Self {
+        RunOptions {
+            struct_size: size_of::<RunOptions>(),
+            flags: 0,
+            device_index: 0,
+            stream: std::ptr::null_mut(),
+            seed: 0,
+            offset: 0,
+            parallel_for: None,
+            parallel_for_context: std::ptr::null_mut(),
+            static_inputs: std::ptr::null(),
+            static_outputs: std::ptr::null(),
+            next_offset: std::ptr::null_mut(),
+            reserved: [0; 2],
+        }
+    }
+}
+
+pub const PROGRAM_CHECKED_KERNELS: u32 = 1;
+pub const PROGRAM_AMX: u32 = 2;
+
+#[repr(C)]
+pub struct ProgramTable {
+    pub plan: *const c_void,
+    pub plan_bytes: usize,
+    pub kernels: *const KernelFn,
+    pub contexts: *const *mut c_void,
+    pub constants: *const *const c_void,
+    pub weights: *const c_void,
+    pub weights_bytes: u64,
+    pub flags: u32,
+    pub isa: u32,
+}
+
+pub type AllocateFn =
+    unsafe extern "C" fn(context: *mut c_void, bytes: usize, alignment: usize) -> *mut c_void;
+pub type ReleaseFn =
+    unsafe extern "C" fn(context: *mut c_void, memory: *mut c_void, bytes: usize, alignment: usize);
+
+#[repr(C)]
+pub struct HostTable {
+    pub context: *mut c_void,
+    pub allocate: Option<AllocateFn>,
+    pub release: Option<ReleaseFn>,
+    pub parallel_for: Option<ParallelForFn>,
+    pub parallel_for_context: *mut c_void,
+    pub threads: i32,
+    pub reserved: i32,
+}
+
+/// `lx_instance`: opaque.
+#[repr(C)]
+pub struct Instance {
+    _opaque: [u8; 0],
+}
+
+pub type OutputFn = unsafe extern "C" fn(
+    context: *mut c_void,
+    k: usize,
+    bytes: u64,
+    ndim: i32,
+    shape: *const i64,
+    strides: *const i64,
+) -> *mut c_void;
+
+unsafe extern "C" {
+    pub fn lx_create(
+        program: *const ProgramTable,
+        host: *const HostTable,
+        out: *mut *mut Instance,
+        error: *mut c_char,
+        error_size: usize,
+    ) -> i32;
+    pub fn lx_clone(
+        instance: *mut Instance,
+        out: *mut *mut Instance,
+        error: *mut c_char,
+        error_size: usize,
+    ) -> i32;
+    pub fn lx_infer_outputs(
+        instance: *mut Instance,
+        inputs: *const *const DLTensor,
+        n_inputs: usize,
+        outputs: *mut DLTensor,
+        n_outputs: usize,
+        error: *mut c_char,
+        error_size: usize,
+    ) -> i32;
+    pub fn lx_run(
+        instance: *mut Instance,
+        inputs: *const *const DLTensor,
+        n_inputs: usize,
+        outputs: *const *const DLTensor,
+        n_outputs: usize,
+        options: *const RunOptions,
+        error: *mut c_char,
+        error_size: usize,
+    ) -> i32;
+    pub fn lx_run_allocating(
+        instance: *mut Instance,
+        inputs: *const *const DLTensor,
+        n_inputs: usize,
+        allocate: OutputFn,
+        allocate_context: *mut c_void,
+        n_outputs: usize,
+        options: *const RunOptions,
+        error: *mut c_char,
+        error_size: usize,
+    ) -> i32;
+    pub fn lx_copy_constant(
+        instance: *mut Instance,
+        k: usize,
+        destination: *mut c_void,
+        bytes: u64,
+        error: *mut c_char,
+        error_size: usize,
+    ) -> i32;
+    pub fn lx_update_constants(
+        instance: *mut Instance,
+        names: *const *const c_char,
+        data: *const *const DLTensor,
+        n: usize,
+        error: *mut c_char,
+        error_size: usize,
+    ) -> i32;
+    pub fn lx_synchronize(instance: *mut Instance, error: *mut c_char, error_size: usize) -> i32;
+    pub fn lx_destroy(instance: *mut Instance);
+}
+
+pub const ARTIFACT_MAGIC: u32 = 0x5a54_494c;
+pub const ARTIFACT_ABI_VERSION: u32 = 1;
+
+/// `litz_artifact_api`.
+#[repr(C)]
+pub struct ArtifactApi {
+    pub struct_size: usize,
+    pub magic: u32,
+    pub abi_version: u32,
+    pub metadata: *const c_char,
+    pub create: unsafe extern "C" fn(*const c_char, i32, *mut *mut c_void, *mut c_char, usize) -> i32,
+    pub infer_outputs: unsafe extern "C" fn(
+        *mut c_void,
+        *const *const DLTensor,
+        usize,
+        *mut DLTensor,
+        usize,
+        *mut c_char,
+        usize,
+    ) -> i32,
+    pub run: unsafe extern "C" fn(
+        *mut c_void,
+        *const *const DLTensor,
+        usize,
+        *const *const DLTensor,
+        usize,
+        *const RunOptions,
+        *mut c_char,
+        usize,
+    ) -> i32,
+    pub constant: unsafe extern "C" fn(*mut c_void, usize, *mut DLTensor, *mut c_char, usize) -> i32,
+    pub update_constants: unsafe extern "C" fn(
+        *mut c_void,
+        *const *const c_char,
+        *const *const DLTensor,
+        usize,
+        *mut c_char,
+        usize,
+    ) -> i32,
+    pub synchronize: unsafe extern "C" fn(*mut c_void, *mut c_char, usize) -> i32,
+    pub destroy: unsafe extern "C" fn(*mut c_void),
+}

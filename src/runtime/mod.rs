@@ -1,0 +1,27 @@
+//! Floor 4: compiled programs as things that run: [`Program`] (plan, code, constants: shared, unchanging),
+//! [`Executable`] (an instance of one, with its mutable state), artifacts on disk, and the tensors that cross.
+//!
+//! Invariants:
+//! - what a run means is the C executor's affair (`src/executor`); nothing here repeats it, so that a program behaves
+//!   the same in this process and as an artifact;
+//! - an instance keeps its program's code and constants alive; outputs keep nothing alive but themselves.
+//!
+//! Deliberately absent: compiling, and any knowledge of operators.
+
+pub mod artifact;
+mod error;
+mod executable;
+mod ffi;
+mod host;
+mod program;
+mod tensor;
+
+pub use error::RuntimeError;
+pub use executable::{Executable, InstanceOptions, TensorInfo};
+pub use ffi::{KernelFn, ParallelForFn, RUN_ASYNC, RUN_HAS_SEED, RUN_HAS_STREAM, RangeFn, RunOptions};
+pub use host::{HostKernel, KernelCall};
+pub use program::{Code, ConstantBytes, Program};
+pub use tensor::Tensor;
+
+#[cfg(test)]
+mod tests;

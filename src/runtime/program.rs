@@ -1,0 +1,237 @@
+//! A compiled program: plan, code and constants, shared by all of its instances.
+
+use std::ffi::{CString, c_void};
+use std::path::Path;
+use std::sync::Arc;
+
+use super::RuntimeError;
+use super::ffi::{self, KernelFn};
+use super::host::{HostContext, HostKernel, call_host_kernel};
+use crate::base::Status;
+use crate::plan::{Plan, Step};
+use crate::target::Isa;
+
+/// A constant's data, contiguous, unchanged and in place as long as this lives.
+pub type ConstantBytes = Arc<dyn AsRef<[u8]> + Send + Sync>;
+
+/// Where a plan's kernels come from.
+pub enum Code {
+    /// A shared library that exports every kernel's symbol, compiled for the instruction set.
+    Library { library: libloading::Library, isa: Isa, amx: bool },
+    /// One closure for each kernel of the plan.
+    Host(Vec<HostKernel>),
+}
+
+impl Code {
+    /// Loads a library of kernels. The file may be removed afterwards.
+    pub fn load(path: &Path, isa: Isa, amx: bool) -> Result<Code, RuntimeError> {
+        // SAFETY: the library holds generated kernels only; it has no constructors.
+        match unsafe { libloading::os::unix::Library::open(Some(path), libc::RTLD_NOW | libc::RTLD_LOCAL) } {
+            Ok(library) => Ok(Code::Library { library: library.into(), isa, amx }),
+            Err(error) => Err(RuntimeError::new(
+                Status::Io,
+                format!("cannot load the compiled kernels `{}`: {}", path.display(), describe(&error)),
+            )),
+        }
+    }
+}
+
+/// The loader's own words, which libloading keeps as the source.
+pub(super) fn describe(error: &libloading::Error) -> String {
+    match std::error::Error::source(error) {
+        Some(source) => source.to_string(),
+        None => error.to_string(),
+    }
+}
+
+/// An 8-byte aligned copy of a plan's bytes.
+struct PlanBytes {
+    words: Vec<u64>,
+    length: usize,
+}
+
+/// See the module.
+pub struct Program {
+    plan: Plan,
+    bytes: PlanBytes,
+    kernels: Vec<KernelFn>,
+    contexts: Vec<*mut c_void>,
+    pointers: Vec<*const c_void>,
+    flags: u32,
+    isa: Isa,
+    // What the pointers above point into.
+    _library: Option<libloading::Library>,
+    _closures: Vec<Box<HostContext>>,
+    constants: Vec<ConstantBytes>,
+}
+
+// SAFETY: everything is unchanged after `new`, the closures are `Send + Sync`, and the pointers point into what this
+// value owns.
+unsafe impl Send for Program {}
+// SAFETY: as above.
+unsafe impl Sync for Program {}
+
+impl Program {
+    /// Puts a program together. `constants` holds one entry for each of the plan's constants, in its order.
+    pub fn new(plan: Plan, code: Code, constants: Vec<ConstantBytes>) -> Result<Arc<Program>, RuntimeError> {
+        let bytes = PlanBytes::of(&plan.to_bytes()?);
+        let constants = aligned(&plan, constants)?;
+        let pointers = constants.iter().map(|c| (**c).as_ref().as_ptr().cast()).collect();
+        let mut program = Program {
+            plan,
+            bytes,
+            kernels: Vec::new(),
+            contexts: Vec::new(),
+            pointers,
+            flags: 0,
+            isa: Isa::Scalar,
+            _library: None,
+            _closures: Vec::new(),
+            constants,
+        };
+        match code {
+            Code::Library { library, isa, amx } => program.take_library(library, isa, amx)?,
+            Code::Host(closures) => program.take_closures(closures)?,
+        }
+        Ok(Arc::new(program))
+    }
+
+    fn take_library(
+        &mut self,
+        library: libloading::Library,
+        isa: Isa,
+        amx: bool,
+    ) -> Result<(), RuntimeError> {
+        for kernel in &self.plan.kernels {
+            let name = CString::new(kernel.symbol.as_str()).expect("a checked plan's strings hold no NUL");
+            // SAFETY: every symbol of the plan is a kernel with the kernels' signature; code generation made both.
+            let symbol = unsafe { library.get::<KernelFn>(name.as_bytes_with_nul()) };
+            let missing = |_| {
+                RuntimeError::new(Status::Internal, format!("the kernels' library lacks `{}`", kernel.symbol))
+            };
+            self.kernels.push(*symbol.map_err(missing)?);
+        }
+        self.isa = isa;
+        self.flags = if amx { ffi::PROGRAM_AMX } else { 0 };
+        self._library = Some(library);
+        Ok(())
+    }
+
+    fn take_closures(&mut self, closures: Vec<HostKernel>) -> Result<(), RuntimeError> {
+        if closures.len() != self.plan.kernels.len() {
+            return Err(RuntimeError::new(
+                Status::Internal,
+                format!("the plan has {} kernels, {} were given", self.plan.kernels.len(), closures.len()),
+            ));
+        }
+        let mut arity = vec![(0, 0); closures.len()];
+        for step in self.plan.init.iter().chain(&self.plan.main) {
+            if let Step::Kernel { kernel, buffers, scalars, .. } = step {
+                arity[kernel.0 as usize] = (buffers.len(), scalars.len());
+            }
+        }
+        self._closures = closures
+            .into_iter()
+            .zip(arity)
+            .map(|(kernel, (n_buffers, n_scalars))| Box::new(HostContext { kernel, n_buffers, n_scalars }))
+            .collect();
+        self.contexts = self._closures.iter().map(|c| (&raw const **c).cast_mut().cast()).collect();
+        self.kernels = vec![call_host_kernel; self.contexts.len()];
+        self.flags = ffi::PROGRAM_CHECKED_KERNELS;
+        Ok(())
+    }
+
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+    pub fn isa(&self) -> Isa {
+        self.isa
+    }
+    /// The data that the program was made with, in the plan's order.
+    pub fn constants(&self) -> &[ConstantBytes] {
+        &self.constants
+    }
+
+    /// The executor's view of it, valid as long as this value.
+    pub(super) fn table(&self) -> ffi::ProgramTable {
+        ffi::ProgramTable {
+            plan: self.bytes.words.as_ptr().cast(),
+            plan_bytes: self.bytes.length,
+            kernels: self.kernels.as_ptr(),
+            contexts: if self.contexts.is_empty() { std::ptr::null() } else { self.contexts.as_ptr() },
+            constants: self.pointers.as_ptr(),
+            weights: std::ptr::null(),
+            weights_bytes: 0,
+            flags: self.flags,
+            isa: self.isa as u32,
+        }
+    }
+}
+
+impl PlanBytes {
+    fn of(bytes: &[u8]) -> PlanBytes {
+        let words = bytes.chunks(8).map(|chunk| {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            u64::from_ne_bytes(word)
+        });
+        PlanBytes { words: words.collect(), length: bytes.len() }
+    }
+}
+
+/// Constants of the plan's sizes, each at an address that its elements' type allows: others are copied.
+fn aligned(plan: &Plan, constants: Vec<ConstantBytes>) -> Result<Vec<ConstantBytes>, RuntimeError> {
+    if constants.len() != plan.constants.len() {
+        return Err(RuntimeError::new(
+            Status::Internal,
+            format!("the plan has {} constants, data of {} was given", plan.constants.len(), constants.len()),
+        ));
+    }
+    plan.constants
+        .iter()
+        .zip(constants)
+        .map(|(constant, data)| {
+            let bytes = (*data).as_ref();
+            if bytes.len() as u64 != constant.bytes {
+                return Err(RuntimeError::new(
+                    Status::Internal,
+                    format!(
+                        "constant `{}` takes {} bytes, its data has {}",
+                        constant.name,
+                        constant.bytes,
+                        bytes.len()
+                    ),
+                ));
+            }
+            Ok(if bytes.as_ptr() as usize % 16 == 0 || bytes.is_empty() {
+                data
+            } else {
+                Arc::new(Words::of(bytes))
+            })
+        })
+        .collect()
+}
+
+/// Bytes at a multiple of 16.
+struct Words {
+    words: Vec<u128>,
+    length: usize,
+}
+
+impl Words {
+    fn of(bytes: &[u8]) -> Words {
+        let words = bytes.chunks(16).map(|chunk| {
+            let mut word = [0; 16];
+            word[..chunk.len()].copy_from_slice(chunk);
+            u128::from_ne_bytes(word)
+        });
+        Words { words: words.collect(), length: bytes.len() }
+    }
+}
+
+impl AsRef<[u8]> for Words {
+    fn as_ref(&self) -> &[u8] {
+        // SAFETY: `length` is at most the words' bytes, which are all initialised.
+        unsafe { std::slice::from_raw_parts(self.words.as_ptr().cast(), self.length) }
+    }
+}

@@ -1,0 +1,218 @@
+//! Tensors that the library owns: one block of memory with DLPack's structure, the sizes and the data, freed by
+//! DLPack's deleter, so that it may outlive everything else.
+
+use std::alloc::Layout;
+use std::ffi::c_void;
+use std::ptr::NonNull;
+
+use super::RuntimeError;
+use crate::base::Status;
+use crate::types::Dtype;
+use crate::types::dlpack::{DLDataType, DLDevice, DLManagedTensorVersioned, DLPackVersion, DLTensor};
+
+const ALIGNMENT: usize = 64;
+/// The DLPack version whose structures these are.
+const VERSION: DLPackVersion = DLPackVersion { major: 1, minor: 1 };
+
+/// A tensor in the CPU's memory, owned.
+#[derive(Debug)]
+pub struct Tensor {
+    managed: NonNull<DLManagedTensorVersioned>,
+}
+
+// SAFETY: the block is owned by this value alone, and is only written through `&mut self` or before it is shared.
+unsafe impl Send for Tensor {}
+// SAFETY: as above; shared references only read.
+unsafe impl Sync for Tensor {}
+
+/// What lies before the data: DLPack's structure and the size of the whole block.
+#[repr(C)]
+struct Block {
+    managed: DLManagedTensorVersioned,
+    bytes: usize,
+}
+
+impl Tensor {
+    /// Memory of `bytes` bytes, not yet written. `None` when there is none.
+    fn allocate(dtype: DLDataType, shape: &[i64], strides: &[i64], bytes: u64) -> Option<Tensor> {
+        let header = size_of::<Block>() + 16 * shape.len();
+        let data_at = header.next_multiple_of(ALIGNMENT);
+        let total = usize::try_from(bytes).ok()?.checked_add(data_at)?;
+        let layout = Layout::from_size_align(total, ALIGNMENT).ok()?;
+        // SAFETY: the layout is not empty.
+        let block = NonNull::new(unsafe { std::alloc::alloc(layout) })?;
+        let sizes: NonNull<i64>;
+        // SAFETY: every offset lies inside of the block, whose alignment is that of all that is written.
+        unsafe {
+            sizes = block.add(size_of::<Block>()).cast();
+            std::ptr::copy_nonoverlapping(shape.as_ptr(), sizes.as_ptr(), shape.len());
+            std::ptr::copy_nonoverlapping(strides.as_ptr(), sizes.as_ptr().add(shape.len()), shape.len());
+            block.cast::<Block>().write(Block {
+                managed: DLManagedTensorVersioned {
+                    version: VERSION,
+                    manager_ctx: std::ptr::null_mut(),
+                    deleter: Some(delete),
+                    flags: 0,
+                    dl_tensor: DLTensor {
+                        data: block.add(data_at).as_ptr().cast(),
+                        device: DLDevice::CPU,
+                        ndim: shape.len() as i32,
+                        dtype,
+                        shape: sizes.as_ptr(),
+                        strides: sizes.as_ptr().add(shape.len()),
+                        byte_offset: 0,
+                    },
+                },
+                bytes: total,
+            });
+        }
+        Some(Tensor { managed: block.cast() })
+    }
+
+    /// A tensor whose memory a run will write.
+    pub(super) fn for_output(dtype: Dtype, shape: &[i64], strides: &[i64], bytes: u64) -> Option<Tensor> {
+        Tensor::allocate(DLDataType::from(dtype), shape, strides, bytes)
+    }
+
+    /// A contiguous tensor of zero bytes.
+    pub fn zeros(dtype: Dtype, shape: &[i64]) -> Result<Tensor, RuntimeError> {
+        let too_large =
+            || RuntimeError::new(Status::OutOfMemory, format!("a tensor of shape {shape:?} does not fit"));
+        let mut strides = vec![1i64; shape.len()];
+        for k in (1..shape.len()).rev() {
+            strides[k - 1] = strides[k].checked_mul(shape[k].max(1)).ok_or_else(too_large)?;
+        }
+        let bytes = shape
+            .iter()
+            .try_fold(dtype.size() as u64, |n, d| n.checked_mul(u64::try_from(*d).ok()?))
+            .ok_or_else(too_large)?;
+        let tensor =
+            Tensor::allocate(DLDataType::from(dtype), shape, &strides, bytes).ok_or_else(too_large)?;
+        // SAFETY: `bytes` bytes of data were just allocated.
+        unsafe { std::ptr::write_bytes(tensor.dl().data.cast::<u8>(), 0, bytes as usize) };
+        Ok(tensor)
+    }
+
+    /// A contiguous tensor with the given content, which must be as long as the shape says.
+    pub fn from_bytes(dtype: Dtype, shape: &[i64], bytes: &[u8]) -> Result<Tensor, RuntimeError> {
+        let mut tensor = Tensor::zeros(dtype, shape)?;
+        let own = tensor.bytes_mut();
+        if own.len() != bytes.len() {
+            return Err(RuntimeError::new(
+                Status::InvalidArgument,
+                format!("a {dtype} tensor of shape {shape:?} takes {} bytes, not {}", own.len(), bytes.len()),
+            ));
+        }
+        own.copy_from_slice(bytes);
+        Ok(tensor)
+    }
+
+    pub fn dl(&self) -> &DLTensor {
+        // SAFETY: the block lives as long as this value.
+        unsafe { &self.managed.as_ref().dl_tensor }
+    }
+    pub fn dtype(&self) -> Dtype {
+        self.dl().dtype.dtype().expect("own tensors are made of a dtype")
+    }
+    pub fn shape(&self) -> &[i64] {
+        // SAFETY: `allocate` wrote `ndim` sizes there.
+        unsafe { std::slice::from_raw_parts(self.dl().shape, self.dl().ndim as usize) }
+    }
+    pub fn strides(&self) -> &[i64] {
+        // SAFETY: `allocate` wrote `ndim` strides there.
+        unsafe { std::slice::from_raw_parts(self.dl().strides, self.dl().ndim as usize) }
+    }
+    /// The elements' bytes, from the first to the last in memory.
+    pub fn bytes(&self) -> &[u8] {
+        // SAFETY: the data's length is that of the extent, and it was written when the tensor was made.
+        unsafe { std::slice::from_raw_parts(self.dl().data.cast(), self.extent()) }
+    }
+    pub fn bytes_mut(&mut self) -> &mut [u8] {
+        // SAFETY: as for `bytes`, and this value is borrowed alone.
+        unsafe { std::slice::from_raw_parts_mut(self.dl().data.cast(), self.extent()) }
+    }
+
+    fn extent(&self) -> usize {
+        if self.shape().contains(&0) {
+            return 0;
+        }
+        let last: i64 = self.shape().iter().zip(self.strides()).map(|(n, s)| (n - 1) * s).sum();
+        (last as usize + 1) * (self.dl().dtype.bits as usize / 8)
+    }
+
+    /// DLPack's structure, for a host: freed by its deleter.
+    pub fn into_raw(self) -> *mut DLManagedTensorVersioned {
+        let raw = self.managed.as_ptr();
+        std::mem::forget(self);
+        raw
+    }
+}
+
+impl Drop for Tensor {
+    fn drop(&mut self) {
+        // SAFETY: this value owns the block.
+        unsafe { delete(self.managed.as_ptr()) }
+    }
+}
+
+/// DLPack's deleter of a [`Block`].
+unsafe extern "C" fn delete(managed: *mut DLManagedTensorVersioned) {
+    if managed.is_null() {
+        return;
+    }
+    // SAFETY: only tensors that `Tensor::allocate` made carry this deleter, and it runs once.
+    unsafe {
+        let bytes = (*managed.cast::<Block>()).bytes;
+        std::alloc::dealloc(managed.cast(), Layout::from_size_align_unchecked(bytes, ALIGNMENT));
+    }
+}
+
+/// Collects the outputs that the executor asks memory for.
+pub(super) struct OutputSink<'a> {
+    pub(super) dtypes: &'a [Dtype],
+    pub(super) outputs: Vec<Tensor>,
+}
+
+/// Gives the executor an output's memory; its context is an [`OutputSink`].
+pub(super) unsafe extern "C" fn allocate_output(
+    context: *mut c_void,
+    k: usize,
+    bytes: u64,
+    ndim: i32,
+    shape: *const i64,
+    strides: *const i64,
+) -> *mut c_void {
+    // SAFETY: the executor calls back with the context it was given, during the run that lent it.
+    let sink = unsafe { &mut *context.cast::<OutputSink>() };
+    // SAFETY: `ndim` sizes and strides lie there; for a 0-d tensor the pointers may mean nothing.
+    let (shape, strides): (&[i64], &[i64]) = match ndim {
+        0 => (&[], &[]),
+        n => unsafe {
+            (std::slice::from_raw_parts(shape, n as usize), std::slice::from_raw_parts(strides, n as usize))
+        },
+    };
+    let Some(tensor) = sink.dtypes.get(k).and_then(|d| Tensor::for_output(*d, shape, strides, bytes)) else {
+        return std::ptr::null_mut();
+    };
+    let data = tensor.dl().data;
+    sink.outputs.push(tensor);
+    data
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_is_aligned_and_owned() {
+        let t = Tensor::from_bytes(Dtype::Float32, &[2, 3], &[7; 24]).unwrap();
+        assert_eq!((t.shape(), t.strides(), t.bytes()), (&[2, 3][..], &[3, 1][..], &[7; 24][..]));
+        assert_eq!(t.dl().data as usize % 64, 0);
+        let raw = t.into_raw();
+        // SAFETY: the block was just given up, with its deleter.
+        unsafe { (*raw).deleter.unwrap()(raw) };
+        assert!(Tensor::zeros(Dtype::Int8, &[0, 5]).unwrap().bytes().is_empty());
+        assert!(Tensor::from_bytes(Dtype::Int16, &[2], &[0; 3]).is_err());
+        assert!(Tensor::zeros(Dtype::Float64, &[i64::MAX, 3]).is_err());
+    }
+}
