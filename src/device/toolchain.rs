@@ -207,7 +207,8 @@ impl Toolchain {
         flags.extend(fixed.map(OsString::from));
         if options.strict {
             // Generated code need not use all that it is given.
-            let warnings = ["-Wall", "-Wextra", "-Werror", "-Wno-psabi", "-Wno-unused", "-Wno-unused-parameter"];
+            let warnings =
+                ["-Wall", "-Wextra", "-Werror", "-Wno-psabi", "-Wno-unused", "-Wno-unused-parameter"];
             flags.extend(warnings.map(OsString::from));
         } else {
             flags.push("-w".into());
@@ -399,5 +400,81 @@ fn wait_within(child: &mut Child, limit: Duration) -> std::io::Result<Option<std
         }
         std::thread::sleep(pause);
         pause = (pause * 5 / 4).min(Duration::from_millis(1));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn search() -> Search {
+        Search { path: std::env::var_os("PATH"), ..Search::default() }
+    }
+
+    /// A program that stands for a compiler.
+    fn script(folder: &Path, body: &str) -> OsString {
+        use std::os::unix::fs::PermissionsExt;
+        let file = folder.join("compiler");
+        std::fs::write(&file, format!("#!/bin/sh\n{body}\n")).unwrap();
+        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
+        file.into()
+    }
+
+    fn source(name: &str, text: &str) -> Source {
+        Source { name: name.into(), text: text.into(), optimization: 1 }
+    }
+
+    #[test]
+    fn a_missing_compiler_is_named() {
+        let nothing = Search { path: Some("/nonexistent".into()), ..Search::default() };
+        let error = Toolchain::find(&nothing).unwrap_err();
+        assert!(error.to_string().contains("`g++`, `clang++`, `c++` on PATH"), "{error}");
+        let explicit = Search { explicit: Some("/no/such/g++".into()), ..search() };
+        let error = Toolchain::find(&explicit).unwrap_err();
+        assert!(
+            error.to_string().contains("`/no/such/g++`") && error.status() == Status::Toolchain,
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn cxx_comes_first_and_may_hold_arguments() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut command = script(folder.path(), "echo I am $1 $2");
+        command.push(" one");
+        let found = Toolchain::find(&Search { cxx: Some(command), ..search() }).unwrap();
+        assert_eq!(found.version(), "I am one --version");
+        let unusable = script(folder.path(), "echo no >&2; exit 3");
+        let error = Toolchain::find(&Search { explicit: Some(unusable), ..search() }).unwrap_err();
+        assert!(
+            matches!(&error, ToolchainError::Unusable { reason, .. } if reason.contains("no")),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn failures_carry_what_the_compiler_printed() {
+        let folder = tempfile::tempdir().unwrap();
+        let toolchain = Toolchain::find(&search()).unwrap();
+        let sources =
+            [source("good", "int f() { return 1; }"), source("bad", "int f( { return unknown_name; }")];
+        let error =
+            toolchain.compile(&sources, &CompileOptions::new(Isa::Scalar), folder.path()).unwrap_err();
+        assert!(error.to_string().contains("`bad`"), "{error}");
+        assert!(error.output().unwrap().contains("bad.cpp"), "{error:?}");
+        assert_eq!(error.status(), Status::Toolchain);
+    }
+
+    #[test]
+    fn a_hanging_compiler_is_stopped_with_its_children() {
+        let folder = tempfile::tempdir().unwrap();
+        let hang = script(folder.path(), "case $1 in --version) echo fake;; *) sleep 60;; esac");
+        let toolchain = Toolchain::find(&Search { explicit: Some(hang), ..search() }).unwrap();
+        let options =
+            CompileOptions { time_limit: Duration::from_millis(200), ..CompileOptions::new(Isa::Scalar) };
+        let start = Instant::now();
+        let error = toolchain.compile(&[source("k", "")], &options, folder.path()).unwrap_err();
+        assert!(matches!(error, ToolchainError::TimedOut { .. }), "{error}");
+        assert!(start.elapsed() < Duration::from_secs(20));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ffi::{CString, c_char, c_void};
 use std::fs::File;
-use std::os::unix::ffi::OsStrExt;
+use std::os::fd::AsRawFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, RwLock};
@@ -42,8 +42,9 @@ struct Loaded {
     path: PathBuf,
     sha256: String,
     isa: Isa,
-    /// Where the weights are.
-    weights: CString,
+    /// The file that holds the weights, kept open: instances made later map what was checked, whatever became of
+    /// its name.
+    weights: File,
     plan: Plan,
     api: &'static ArtifactApi,
     // Last: `api` points into it.
@@ -108,19 +109,15 @@ impl Loaded {
         {
             return Err(bad(&path, format!("its SHA-256 is {sha256}, but {expected} is asked for")));
         }
-        if trailer.flags & trailer::FLAG_EXTERNAL != 0 && trailer.weights_bytes != 0 {
-            check_weights(&path, &trailer)?;
-        }
+        let external = trailer.flags & trailer::FLAG_EXTERNAL != 0 && trailer.weights_bytes != 0;
+        let weights = if external { Some(check_weights(&path, &trailer)?) } else { None };
         let (library, api) = load_library(&path)?;
         let after = std::fs::metadata(&path).map_err(|e| cannot(&e))?;
         if (before.dev(), before.ino()) != (after.dev(), after.ino()) {
             return Err(bad(&path, "it was replaced while it was being opened; open it again"));
         }
-        let mut weights = path.as_os_str().to_owned();
-        if trailer.flags & trailer::FLAG_EXTERNAL != 0 {
-            weights.push(".weights");
-        }
-        let weights = CString::new(weights.as_bytes()).expect("the path of an open file holds no NUL");
+        drop(bytes);
+        let weights = weights.unwrap_or(file);
         Ok(Loaded { path, sha256, isa, weights, plan, api, _library: library })
     }
 }
@@ -173,7 +170,7 @@ fn check(path: &Path, bytes: &[u8]) -> Result<(Trailer, Plan, Isa, String), Runt
 }
 
 /// External weights: theirs is the trailer with the same identity.
-fn check_weights(path: &Path, trailer: &Trailer) -> Result<(), RuntimeError> {
+fn check_weights(path: &Path, trailer: &Trailer) -> Result<File, RuntimeError> {
     let mut name = path.as_os_str().to_owned();
     name.push(".weights");
     let path = Path::new(&name);
@@ -190,7 +187,7 @@ fn check_weights(path: &Path, trailer: &Trailer) -> Result<(), RuntimeError> {
     if trailer::checked_hash(&bytes).is_none() {
         return Err(bad(path, "its content is not what was written (its SHA-256 differs); it is damaged"));
     }
-    Ok(())
+    Ok(file)
 }
 
 fn load_library(path: &Path) -> Result<(libloading::Library, &'static ArtifactApi), RuntimeError> {
@@ -221,11 +218,10 @@ fn load_library(path: &Path) -> Result<(libloading::Library, &'static ArtifactAp
 impl Opened {
     fn new(file: Arc<Loaded>) -> Result<Opened, RuntimeError> {
         let (mut this, mut message) = (std::ptr::null_mut(), Message::new());
-        // The path is given, so that weights are found where the file was opened, whatever became of its name.
+        let weights = CString::new(format!("/proc/self/fd/{}", file.weights.as_raw_fd())).expect("digits");
         // SAFETY: the table's functions are the artifact's, which `file` keeps loaded.
-        let status = unsafe {
-            (file.api.create)(file.weights.as_ptr(), 0, &mut this, message.pointer(), message.size())
-        };
+        let status =
+            unsafe { (file.api.create)(weights.as_ptr(), 0, &mut this, message.pointer(), message.size()) };
         message.check(status)?;
         Ok(Opened { file, this, lock: RwLock::new(()) })
     }
