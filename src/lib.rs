@@ -45,6 +45,7 @@
 
 pub mod base;
 pub mod device;
+pub mod decompose;
 pub mod ir;
 pub mod loops;
 pub mod meta;

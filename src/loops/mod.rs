@@ -149,7 +149,8 @@ pub struct Convolution {
     pub out: BufferId,
 }
 
-/// `out[b, h, q, :] = softmax over k of (scale * query·key + mask) · value`, softmax in float32 or float64.
+/// `out[b, h, q, :] = softmax over k of (scale * query·key + mask) · value`, softmax in float32 or float64. A query
+/// whose scores are all minus infinity (nothing attended, or no keys) gives zeros.
 #[derive(Clone, Debug)]
 pub struct Attention {
     pub batch: SymInt,

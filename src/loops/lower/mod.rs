@@ -11,6 +11,7 @@
 //! Deliberately absent: fusion decisions (see `schedule`).
 
 mod args;
+mod blocks;
 mod rules;
 
 pub use args::Args;
@@ -291,6 +292,10 @@ impl<'g> Lower<'g> {
     /// The loop variables of a space.
     pub fn vars(&self, sizes: &[SymInt]) -> Vec<SymInt> {
         self.program.vars(sizes)
+    }
+    /// True when a node, an output or a write uses the value.
+    pub fn is_used(&self, value: Value) -> bool {
+        self.uses.contains_key(&value)
     }
     /// The lowered form of a graph value.
     pub fn value(&self, value: Value) -> Lazy {

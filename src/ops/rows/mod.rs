@@ -5,18 +5,24 @@
 //! `decompose(rule)` or `none()` as well.
 
 mod contraction;
+mod convolution;
 mod creation;
 mod indexing;
+mod normalization;
 mod pointwise;
 mod rearrange;
+mod pooling;
 mod reduction;
 mod view;
 
 pub(crate) use contraction::contraction_rows;
+pub(crate) use convolution::convolution_rows;
 pub(crate) use creation::creation_rows;
 pub(crate) use indexing::indexing_rows;
+pub(crate) use normalization::normalization_rows;
 pub(crate) use pointwise::pointwise_rows;
 pub(crate) use rearrange::rearrange_rows;
+pub(crate) use pooling::pooling_rows;
 pub(crate) use reduction::reduction_rows;
 pub(crate) use view::view_rows;
 

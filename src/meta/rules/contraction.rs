@@ -1,0 +1,218 @@
+//! Matrix products and attention.
+
+use super::broadcast;
+use crate::base::Status;
+use crate::meta::{Infer, MetaError};
+use crate::types::{Dtype, SymInt, TensorMeta};
+
+type Metas = Result<Vec<TensorMeta>, MetaError>;
+
+/// A contiguous result.
+pub(super) fn made(cx: &Infer<'_>, dtype: Dtype, shape: Vec<SymInt>) -> TensorMeta {
+    TensorMeta::contiguous(cx.syms(), dtype, shape)
+}
+
+/// Operands of contractions do not promote: they must have one dtype.
+pub(super) fn same_dtype(cx: &Infer<'_>, names: &[&str]) -> Result<Dtype, MetaError> {
+    let first = cx.meta(names[0])?.dtype;
+    for name in &names[1..] {
+        if let Some(meta) = cx.optional_meta(name)
+            && meta.dtype != first
+        {
+            let message = format!("`{}` is {first}, but `{name}` is {}", names[0], meta.dtype);
+            return Err(cx.error(Status::Dtype, message));
+        }
+    }
+    Ok(first)
+}
+
+/// Products exist for numbers, not for bool.
+fn number_dtype(cx: &Infer<'_>, names: &[&str]) -> Result<Dtype, MetaError> {
+    let dtype = same_dtype(cx, names)?;
+    if dtype == Dtype::Bool {
+        return Err(cx.error(Status::Dtype, "there are no matrix products of bool tensors"));
+    }
+    Ok(dtype)
+}
+
+pub(super) fn check_rank(cx: &Infer<'_>, name: &str, ranks: &[usize]) -> Result<(), MetaError> {
+    let rank = cx.meta(name)?.rank();
+    if ranks.contains(&rank) {
+        return Ok(());
+    }
+    let wanted: Vec<String> = ranks.iter().map(|r| r.to_string()).collect();
+    Err(cx.shape_error(format!("`{name}` must have {} dimensions, not {rank}", wanted.join(" or "))))
+}
+
+/// Two sizes that must be equal, by ranges or by a guard.
+pub(super) fn same_size(cx: &mut Infer<'_>, what: &str, a: SymInt, b: SymInt) -> Result<(), MetaError> {
+    let message = format!("{what} {} and {} differ", cx.syms().display(a), cx.syms().display(b));
+    let equal = cx.syms().eq(a, b);
+    cx.require(equal, message)
+}
+
+/// `input[.., k] · weight[n, k] -> [.., n]`; a weight of one dimension gives `[..]`.
+pub fn linear(cx: &mut Infer<'_>) -> Metas {
+    let dtype = number_dtype(cx, &["input", "weight", "bias"])?;
+    let (input, weight) = (cx.meta("input")?, cx.meta("weight")?);
+    check_rank(cx, "weight", &[1, 2])?;
+    let Some((k, rest)) = input.shape.split_last() else {
+        return Err(cx.shape_error("`input` must have at least one dimension"));
+    };
+    same_size(cx, "the input's features and the weight's", *k, weight.shape[weight.rank() - 1])?;
+    let mut shape = rest.to_vec();
+    shape.extend(weight.shape[..weight.rank() - 1].iter());
+    if let Some(bias) = cx.optional_meta("bias") {
+        let all = broadcast(cx, &[&shape, &bias.shape])?;
+        if all.len() != shape.len() {
+            return Err(cx.shape_error("`bias` has more dimensions than the result"));
+        }
+    }
+    Ok(vec![made(cx, dtype, shape)])
+}
+
+/// The shape of a product of at least one dimension each: batch dimensions broadcast, vectors lose theirs.
+fn product_shape(cx: &mut Infer<'_>, a: &[SymInt], b: &[SymInt]) -> Result<Vec<SymInt>, MetaError> {
+    let (Some((k, rows)), false) = (a.split_last(), b.is_empty()) else {
+        return Err(cx.shape_error("both operands must have at least one dimension"));
+    };
+    let inner = if b.len() == 1 { b[0] } else { b[b.len() - 2] };
+    same_size(cx, "the inner sizes", *k, inner)?;
+    let (a_batch, m) = rows.split_at(rows.len().saturating_sub(1));
+    let b_batch = &b[..b.len().saturating_sub(2)];
+    let mut shape = broadcast(cx, &[a_batch, b_batch])?;
+    shape.extend(m);
+    if b.len() >= 2 {
+        shape.push(b[b.len() - 1]);
+    }
+    Ok(shape)
+}
+
+fn product(cx: &mut Infer<'_>, a: &str, b: &str) -> Metas {
+    let dtype = number_dtype(cx, &[a, b])?;
+    let shape = product_shape(cx, &cx.meta(a)?.shape.clone(), &cx.meta(b)?.shape.clone())?;
+    Ok(vec![made(cx, dtype, shape)])
+}
+
+/// Every combination of ranks from 1 on.
+pub fn matmul(cx: &mut Infer<'_>) -> Metas {
+    product(cx, "self", "other")
+}
+
+pub fn mm(cx: &mut Infer<'_>) -> Metas {
+    check_rank(cx, "self", &[2])?;
+    check_rank(cx, "mat2", &[2])?;
+    product(cx, "self", "mat2")
+}
+
+pub fn bmm(cx: &mut Infer<'_>) -> Metas {
+    check_rank(cx, "self", &[3])?;
+    check_rank(cx, "mat2", &[3])?;
+    let (a, b) = (cx.meta("self")?, cx.meta("mat2")?);
+    same_size(cx, "the batch sizes", a.shape[0], b.shape[0])?;
+    product(cx, "self", "mat2")
+}
+
+pub fn mv(cx: &mut Infer<'_>) -> Metas {
+    check_rank(cx, "self", &[2])?;
+    check_rank(cx, "vec", &[1])?;
+    product(cx, "self", "vec")
+}
+
+/// `dot` and `vdot`, whose second operands have different names.
+pub fn dot(cx: &mut Infer<'_>) -> Metas {
+    let other = if cx.op.schema().arg("tensor").is_some() { "tensor" } else { "other" };
+    check_rank(cx, "self", &[1])?;
+    check_rank(cx, other, &[1])?;
+    product(cx, "self", other)
+}
+
+/// A product to which `self`, broadcast, is added.
+fn added(cx: &mut Infer<'_>, a: &str, b: &str, batched: bool) -> Metas {
+    let dtype = number_dtype(cx, &["self", a, b])?;
+    let rank = if batched { 3 } else { 2 };
+    check_rank(cx, a, &[rank])?;
+    check_rank(cx, b, &[rank])?;
+    if batched {
+        same_size(cx, "the batch sizes", cx.meta(a)?.shape[0], cx.meta(b)?.shape[0])?;
+    }
+    let shape = product_shape(cx, &cx.meta(a)?.shape.clone(), &cx.meta(b)?.shape.clone())?;
+    let bias = cx.meta("self")?.shape.clone();
+    if broadcast(cx, &[&shape, &bias])?.len() != shape.len() {
+        return Err(cx.shape_error("`self` has more dimensions than the product"));
+    }
+    Ok(vec![made(cx, dtype, shape)])
+}
+
+pub fn addmm(cx: &mut Infer<'_>) -> Metas {
+    added(cx, "mat1", "mat2", false)
+}
+
+pub fn baddbmm(cx: &mut Infer<'_>) -> Metas {
+    added(cx, "batch1", "batch2", true)
+}
+
+/// `query[.., h, q, e]`, `key[.., h', k, e]`, `value[.., h', k, v]` give `[.., h, q, v]`; `h' = h`, or a divisor of
+/// it with `enable_gqa`.
+pub fn attention(cx: &mut Infer<'_>) -> Metas {
+    Ok(vec![attention_meta(cx)?])
+}
+
+fn attention_meta(cx: &mut Infer<'_>) -> Result<TensorMeta, MetaError> {
+    let dtype = same_dtype(cx, &["query", "key", "value"])?;
+    if !dtype.is_float() {
+        return Err(cx.error(Status::Dtype, format!("attention needs floating-point tensors, not {dtype}")));
+    }
+    let (query, key, value) = (cx.meta("query")?, cx.meta("key")?, cx.meta("value")?);
+    let (q, k, v) = (query.rank(), key.rank(), value.rank());
+    if q < 2 || k < 2 || v < 2 {
+        return Err(cx.shape_error("query, key and value must have at least two dimensions"));
+    }
+    same_size(cx, "the sizes of query and key vectors", query.shape[q - 1], key.shape[k - 1])?;
+    same_size(cx, "the counts of keys and values", key.shape[k - 2], value.shape[v - 2])?;
+    let grouped = cx.op.schema().arg("enable_gqa").is_some() && cx.bool("enable_gqa");
+    let batch = if grouped {
+        if q < 3 || k < 3 || v < 3 {
+            return Err(cx.shape_error("grouped-query attention needs a dimension of heads"));
+        }
+        let (heads, kv) = (query.shape[q - 3], key.shape[k - 3]);
+        same_size(cx, "the counts of key and value heads", kv, value.shape[v - 3])?;
+        let zero = cx.syms().constant(0);
+        let rest = cx.syms().modulo(heads, kv);
+        let whole = cx.syms().eq(rest, zero);
+        cx.require(whole, "the query's heads are no multiple of the key's")?;
+        let mut batch = broadcast(cx, &[&query.shape[..q - 3], &key.shape[..k - 3], &value.shape[..v - 3]])?;
+        batch.push(heads);
+        batch
+    } else {
+        broadcast(cx, &[&query.shape[..q - 2], &key.shape[..k - 2], &value.shape[..v - 2]])?
+    };
+    let mut scores = batch.clone();
+    scores.extend([query.shape[q - 2], key.shape[k - 2]]);
+    if let Some(mask) = cx.optional_meta("attn_mask") {
+        if mask.dtype != Dtype::Bool && !mask.dtype.is_float() {
+            return Err(
+                cx.error(Status::Dtype, format!("`attn_mask` must be bool or float, not {}", mask.dtype))
+            );
+        }
+        if cx.bool("is_causal") {
+            return Err(cx.error(Status::InvalidArgument, "`attn_mask` and `is_causal` exclude each other"));
+        }
+        if broadcast(cx, &[&scores, &mask.shape])?.len() != scores.len() {
+            return Err(cx.shape_error("`attn_mask` has more dimensions than the scores"));
+        }
+    }
+    let mut shape = batch;
+    shape.extend([query.shape[q - 2], value.shape[v - 1]]);
+    Ok(made(cx, dtype, shape))
+}
+
+/// Attention, and the logarithm of each row's sum of exponentials in the accumulation dtype.
+pub fn flash_attention(cx: &mut Infer<'_>) -> Metas {
+    for name in ["query", "key", "value"] {
+        check_rank(cx, name, &[4])?;
+    }
+    let out = attention_meta(cx)?;
+    let sums = made(cx, out.dtype.compute(), out.shape[..3].to_vec());
+    Ok(vec![out, sums])
+}

@@ -1,0 +1,188 @@
+//! Convolutions and transposed convolutions.
+
+use super::contraction::{made, same_dtype, same_size};
+use crate::base::Status;
+use crate::meta::{Infer, MetaError};
+use crate::types::{Dtype, SymInt, TensorMeta};
+
+type Metas = Result<Vec<TensorMeta>, MetaError>;
+
+/// A spatial argument: one number per dimension, or one for all.
+fn spatial(cx: &Infer<'_>, name: &str, count: usize) -> Result<Vec<i64>, MetaError> {
+    let list = cx.known_ints(name)?;
+    match list.len() {
+        1 => Ok(vec![list[0]; count]),
+        n if n == count => Ok(list),
+        n => Err(cx.error(Status::InvalidArgument, format!("`{name}` has {n} numbers, not {count}"))),
+    }
+}
+
+/// The arguments of a convolution that are not tensors, one number per spatial dimension.
+struct Geometry {
+    stride: Vec<i64>,
+    padding: [Vec<i64>; 2],
+    dilation: Vec<i64>,
+    output_padding: Vec<i64>,
+    groups: i64,
+    transposed: bool,
+}
+
+fn shape_of(cx: &mut Infer<'_>, geometry: &Geometry, batched: bool) -> Metas {
+    let dtype = same_dtype(cx, &["input", "weight", "bias"])?;
+    if dtype == Dtype::Bool {
+        return Err(cx.error(Status::Dtype, "there are no convolutions of bool tensors"));
+    }
+    let (input, weight) = (cx.meta("input")?, cx.meta("weight")?);
+    let spatial = geometry.stride.len();
+    let skip = usize::from(batched);
+    let positive = |list: &[i64]| list.iter().all(|v| *v > 0);
+    let none_negative = |list: &[i64]| list.iter().all(|v| *v >= 0);
+    let valid = positive(&geometry.stride)
+        && positive(&geometry.dilation)
+        && geometry.groups > 0
+        && none_negative(&geometry.padding[0])
+        && none_negative(&geometry.padding[1]);
+    if !valid {
+        let message = "stride, dilation and groups must be positive, padding not negative";
+        return Err(cx.error(Status::InvalidArgument, message));
+    }
+    let channels = input.shape[skip];
+    let groups = cx.syms().constant(geometry.groups);
+    let syms = cx.syms();
+    let (taken, given) = if geometry.transposed {
+        (weight.shape[0], syms.mul(weight.shape[1], groups))
+    } else {
+        (syms.mul(weight.shape[1], groups), weight.shape[0])
+    };
+    same_size(cx, "the input's channels and the weight's", channels, taken)?;
+    for (of, size) in [("input", taken), ("output", given)] {
+        let rest = syms.modulo(size, groups);
+        let whole = syms.eq(rest, syms.constant(0));
+        cx.require(whole, format!("the {of} channels are no multiple of {} groups", geometry.groups))?;
+    }
+    if let Some(bias) = cx.optional_meta("bias") {
+        if bias.rank() != 1 {
+            return Err(cx.shape_error("`bias` must have one dimension"));
+        }
+        same_size(cx, "the bias's size and the output channels", bias.shape[0], given)?;
+    }
+    let mut shape: Vec<SymInt> = input.shape[..skip].to_vec();
+    shape.push(given);
+    for k in 0..spatial {
+        let (size, kernel) = (input.shape[skip + 1 + k], weight.shape[2 + k]);
+        let pad = geometry.padding[0][k] + geometry.padding[1][k];
+        let reach = syms.mul_const(syms.add_const(kernel, -1), geometry.dilation[k]);
+        let out = if geometry.transposed {
+            let steps = syms.mul_const(syms.add_const(size, -1), geometry.stride[k]);
+            let out = syms.add_const(syms.add(steps, reach), 1 - pad + geometry.output_padding[k]);
+            let some = syms.le(syms.constant(1), out);
+            cx.require(some, format!("the output's size {} is not positive", syms.display(out)))?;
+            out
+        } else {
+            let room = syms.sub(syms.add_const(size, pad - 1), reach);
+            let fits = syms.le(syms.constant(0), room);
+            let text = format!("the kernel is larger than the padded input of {}", syms.display(size));
+            cx.require(fits, text)?;
+            let stride = syms.constant(geometry.stride[k]);
+            syms.add_const(syms.floordiv(room, stride), 1)
+        };
+        shape.push(out);
+    }
+    Ok(vec![made(cx, dtype, shape)])
+}
+
+/// The spatial dimensions of a convolution, from its weight, and whether the input has a batch dimension.
+fn dimensions(cx: &Infer<'_>) -> Result<(usize, bool), MetaError> {
+    let (input, weight) = (cx.meta("input")?.rank(), cx.meta("weight")?.rank());
+    if !(3..=5).contains(&weight) || (input != weight && input + 1 != weight) {
+        return Err(
+            cx.shape_error(format!("an input of {input} dimensions does not go with a weight of {weight}"))
+        );
+    }
+    Ok((weight - 2, input == weight))
+}
+
+/// `conv1d`, `conv2d`, `conv3d`, and their forms with a padding mode.
+pub fn conv(cx: &mut Infer<'_>) -> Metas {
+    let (count, batched) = dimensions(cx)?;
+    let given = cx.op.name().as_bytes().get("aten.conv".len()).map_or(0, |b| (b - b'0') as usize);
+    if given != count {
+        return Err(cx.shape_error(format!("the weight has {count} spatial dimensions, not {given}")));
+    }
+    let stride = spatial(cx, "stride", count)?;
+    let dilation = spatial(cx, "dilation", count)?;
+    let padding = match cx.string("padding") {
+        None => {
+            let padding = spatial(cx, "padding", count)?;
+            [padding.clone(), padding]
+        }
+        Some("valid") => [vec![0; count], vec![0; count]],
+        Some("same") => {
+            if stride.iter().any(|s| *s != 1) {
+                let message = "padding \"same\" goes with stride 1 only";
+                return Err(cx.error(Status::InvalidArgument, message));
+            }
+            let kernel = cx.syms().as_consts(&cx.meta("weight")?.shape[2..]).ok_or_else(|| {
+                cx.error(Status::Unsupported, "padding \"same\" needs a kernel of constant size")
+            })?;
+            let total: Vec<i64> = kernel.iter().zip(&dilation).map(|(k, d)| (k - 1).max(0) * d).collect();
+            [total.iter().map(|t| t / 2).collect(), total.iter().map(|t| t - t / 2).collect()]
+        }
+        Some(other) => {
+            let message = format!("padding must be \"same\" or \"valid\", not \"{other}\"");
+            return Err(cx.error(Status::InvalidArgument, message));
+        }
+    };
+    let geometry = Geometry {
+        stride,
+        padding,
+        dilation,
+        output_padding: vec![0; count],
+        groups: cx.known_int("groups")?,
+        transposed: false,
+    };
+    shape_of(cx, &geometry, batched)
+}
+
+pub fn conv_transpose(cx: &mut Infer<'_>) -> Metas {
+    let (count, batched) = dimensions(cx)?;
+    let padding = spatial(cx, "padding", count)?;
+    let geometry = Geometry {
+        stride: spatial(cx, "stride", count)?,
+        padding: [padding.clone(), padding],
+        dilation: spatial(cx, "dilation", count)?,
+        output_padding: spatial(cx, "output_padding", count)?,
+        groups: cx.known_int("groups")?,
+        transposed: true,
+    };
+    check_output_padding(cx, &geometry)?;
+    shape_of(cx, &geometry, batched)
+}
+
+/// More output padding than a stride or a dilation reaches would be a place that nothing writes.
+fn check_output_padding(cx: &Infer<'_>, g: &Geometry) -> Result<(), MetaError> {
+    let fits = |k: usize| g.output_padding[k] >= 0 && g.output_padding[k] < g.stride[k].max(g.dilation[k]);
+    if (0..g.stride.len()).all(fits) {
+        return Ok(());
+    }
+    Err(cx.error(Status::InvalidArgument, "`output_padding` must be smaller than stride or dilation"))
+}
+
+/// `convolution` and `_convolution`: any number of dimensions, transposed or not.
+pub fn convolution(cx: &mut Infer<'_>) -> Metas {
+    let (count, batched) = dimensions(cx)?;
+    let padding = spatial(cx, "padding", count)?;
+    let transposed = cx.bool("transposed");
+    let geometry = Geometry {
+        stride: spatial(cx, "stride", count)?,
+        padding: [padding.clone(), padding],
+        dilation: spatial(cx, "dilation", count)?,
+        output_padding: spatial(cx, "output_padding", count)?,
+        groups: cx.known_int("groups")?,
+        transposed,
+    };
+    if transposed {
+        check_output_padding(cx, &geometry)?;
+    }
+    shape_of(cx, &geometry, batched)
+}

@@ -1,0 +1,253 @@
+//! Normalisations, softmax and dropout.
+
+use super::contraction::{made, same_size};
+use crate::base::Status;
+use crate::meta::{Infer, MetaError};
+use crate::types::{Dtype, TensorMeta};
+
+type Metas = Result<Vec<TensorMeta>, MetaError>;
+
+fn float_input(cx: &Infer<'_>, name: &str) -> Result<TensorMeta, MetaError> {
+    let input = cx.meta(name)?.clone();
+    if input.dtype.is_float() {
+        return Ok(input);
+    }
+    Err(cx.error(Status::Dtype, format!("it needs a floating-point tensor, not {}", input.dtype)))
+}
+
+/// A parameter's dtype: the input's, or float32 beside a narrower one.
+fn check_parameters(cx: &Infer<'_>, input: Dtype, names: &[&str]) -> Result<(), MetaError> {
+    for name in names {
+        if let Some(meta) = cx.optional_meta(name)
+            && meta.dtype != input
+            && meta.dtype != input.compute()
+        {
+            let message = format!("`{name}` is {}, which does not go with an input of {input}", meta.dtype);
+            return Err(cx.error(Status::Dtype, message));
+        }
+    }
+    Ok(())
+}
+
+/// The dtype of saved statistics: that of the parameters, or else the input's.
+fn statistics_dtype(cx: &Infer<'_>, input: Dtype, names: &[&str]) -> Dtype {
+    names.iter().find_map(|n| cx.optional_meta(n)).map_or(input, |m| m.dtype)
+}
+
+/// The result of an operator that keeps its input's shape and dtype; parameters of one number per channel
+/// (dimension 1) are checked.
+pub fn normalized(cx: &mut Infer<'_>) -> Metas {
+    let input = cx.meta("input")?.clone();
+    if cx.op.schema().arg("weight").is_none() {
+        return Ok(vec![input]);
+    }
+    per_channel(cx)?;
+    Ok(vec![input])
+}
+
+/// Checks an input `[n, c, ..]` and its parameters of `c` numbers.
+fn per_channel(cx: &mut Infer<'_>) -> Result<TensorMeta, MetaError> {
+    let input = float_input(cx, "input")?;
+    if input.rank() < 2 {
+        return Err(
+            cx.shape_error(format!("`input` needs a dimension of channels; it has rank {}", input.rank()))
+        );
+    }
+    let names: Vec<&str> = ["weight", "bias", "running_mean", "running_var"]
+        .into_iter()
+        .filter(|n| cx.op.schema().arg(n).is_some())
+        .collect();
+    check_parameters(cx, input.dtype, &names)?;
+    for name in names {
+        if let Some(meta) = cx.optional_meta(name) {
+            if meta.rank() != 1 {
+                return Err(cx.shape_error(format!("`{name}` must have one dimension, not {}", meta.rank())));
+            }
+            same_size(
+                cx,
+                &format!("the input's channels and the size of `{name}`,"),
+                input.shape[1],
+                meta.shape[0],
+            )?;
+        }
+    }
+    if cx.op.schema().arg("num_groups").is_some() {
+        let groups = cx.known_int("num_groups")?;
+        if groups <= 0 {
+            return Err(cx.error(Status::InvalidArgument, format!("`num_groups` is {groups}")));
+        }
+        let syms = cx.syms();
+        let rest = syms.modulo(input.shape[1], syms.constant(groups));
+        let whole = syms.eq(rest, syms.constant(0));
+        cx.require(whole, format!("the channels are no multiple of {groups} groups"))?;
+    }
+    Ok(input)
+}
+
+/// How many leading dimensions are outside `normalized_shape`, which must be the input's last ones.
+fn outer_rank(cx: &mut Infer<'_>, input: &TensorMeta) -> Result<usize, MetaError> {
+    let inner = cx.ints("normalized_shape")?;
+    if inner.is_empty() || inner.len() > input.rank() {
+        return Err(cx.shape_error(format!(
+            "`normalized_shape` of {} dimensions does not go with an input of {}",
+            inner.len(),
+            input.rank()
+        )));
+    }
+    let outer = input.rank() - inner.len();
+    for (a, b) in input.shape[outer..].iter().zip(inner) {
+        same_size(cx, "the input's last sizes and `normalized_shape`,", *a, *b)?;
+    }
+    for name in ["weight", "bias"] {
+        if cx.op.schema().arg(name).is_none() {
+            continue;
+        }
+        if let Some(meta) = cx.optional_meta(name) {
+            if meta.rank() != inner.len() {
+                return Err(
+                    cx.shape_error(format!("`{name}` must have the dimensions of `normalized_shape`"))
+                );
+            }
+            for (a, b) in meta.shape.iter().zip(inner) {
+                same_size(cx, &format!("the sizes of `{name}` and `normalized_shape`,"), *a, *b)?;
+            }
+        }
+    }
+    Ok(outer)
+}
+
+/// `layer_norm` and `rms_norm`: the input's shape.
+pub fn layer_norm(cx: &mut Infer<'_>) -> Metas {
+    let input = float_input(cx, "input")?;
+    let names: &[&str] = if cx.op.schema().arg("bias").is_some() { &["weight", "bias"] } else { &[] };
+    check_parameters(cx, input.dtype, names)?;
+    outer_rank(cx, &input)?;
+    Ok(vec![made(cx, input.dtype, input.shape)])
+}
+
+/// The result, and the mean and reciprocal deviation of each row, with sizes of 1 in place of the normalized ones.
+pub fn native_layer_norm(cx: &mut Infer<'_>) -> Metas {
+    let input = float_input(cx, "input")?;
+    check_parameters(cx, input.dtype, &["weight", "bias"])?;
+    let outer = outer_rank(cx, &input)?;
+    let mut shape = input.shape[..outer].to_vec();
+    shape.resize(input.rank(), cx.syms().constant(1));
+    let dtype = statistics_dtype(cx, input.dtype, &["weight", "bias"]);
+    let saved = made(cx, dtype, shape);
+    Ok(vec![made(cx, input.dtype, input.shape), saved.clone(), saved])
+}
+
+pub fn fused_rms_norm(cx: &mut Infer<'_>) -> Metas {
+    let input = float_input(cx, "input")?;
+    check_parameters(cx, input.dtype, &["weight"])?;
+    let outer = outer_rank(cx, &input)?;
+    let mut shape = input.shape[..outer].to_vec();
+    shape.resize(input.rank(), cx.syms().constant(1));
+    let saved = made(cx, input.dtype.compute(), shape);
+    Ok(vec![made(cx, input.dtype, input.shape), saved])
+}
+
+/// The result, and mean and reciprocal deviation as `[N, group]`.
+pub fn native_group_norm(cx: &mut Infer<'_>) -> Metas {
+    let input = float_input(cx, "input")?;
+    check_parameters(cx, input.dtype, &["weight", "bias"])?;
+    let (n, c, inner) = (cx.int("N")?, cx.int("C")?, cx.int("HxW")?);
+    let group = cx.known_int("group")?;
+    if input.rank() < 2 || group <= 0 {
+        return Err(cx.shape_error("`input` needs batch and channels, and `group` must be positive"));
+    }
+    let syms = cx.syms();
+    same_size(cx, "the batch and N,", input.shape[0], n)?;
+    same_size(cx, "the channels and C,", input.shape[1], c)?;
+    same_size(cx, "the other sizes and HxW,", syms.product(&input.shape[2..]), inner)?;
+    let rest = syms.modulo(c, syms.constant(group));
+    let whole = syms.eq(rest, syms.constant(0));
+    cx.require(whole, format!("the channels are no multiple of {group} groups"))?;
+    for name in ["weight", "bias"] {
+        if let Some(meta) = cx.optional_meta(name) {
+            let size = meta.numel(syms);
+            same_size(cx, &format!("the channels and the size of `{name}`,"), c, size)?;
+        }
+    }
+    let dtype = statistics_dtype(cx, input.dtype, &["weight", "bias"]);
+    let saved = made(cx, dtype, vec![n, syms.constant(group)]);
+    Ok(vec![made(cx, input.dtype, input.shape), saved.clone(), saved])
+}
+
+/// The result and the saved statistics of a batch norm; without training these are empty.
+fn batch_norm_results(cx: &mut Infer<'_>, training: bool) -> Metas {
+    let input = per_channel(cx)?;
+    let names = ["weight", "bias", "running_mean", "running_var"];
+    let names: Vec<&str> = names.into_iter().filter(|n| cx.op.schema().arg(n).is_some()).collect();
+    let dtype = statistics_dtype(cx, input.dtype, &names);
+    let size = if training { input.shape[1] } else { cx.syms().constant(0) };
+    let saved = made(cx, dtype, vec![size]);
+    Ok(vec![made(cx, input.dtype, input.shape), saved.clone(), saved])
+}
+
+/// `native_batch_norm` and `_native_batch_norm_legit`, with and without running statistics.
+pub fn native_batch_norm(cx: &mut Infer<'_>) -> Metas {
+    let training = cx.bool("training");
+    batch_norm_results(cx, training)
+}
+
+pub fn native_batch_norm_no_training(cx: &mut Infer<'_>) -> Metas {
+    batch_norm_results(cx, false)
+}
+
+/// With the updated running statistics as results.
+pub fn native_batch_norm_functional(cx: &mut Infer<'_>) -> Metas {
+    let training = cx.bool("training");
+    let mut results = batch_norm_results(cx, training)?;
+    results.extend(updated(cx)?);
+    Ok(results)
+}
+
+fn updated(cx: &Infer<'_>) -> Metas {
+    let (mean, var) = (cx.meta("running_mean")?, cx.meta("running_var")?);
+    Ok(vec![made(cx, mean.dtype, mean.shape.clone()), made(cx, var.dtype, var.shape.clone())])
+}
+
+/// The third saved result is a byte tensor that PyTorch's CPU leaves empty.
+pub fn batch_norm_with_update(cx: &mut Infer<'_>) -> Metas {
+    let mut results = batch_norm_results(cx, true)?;
+    results.push(made(cx, Dtype::Uint8, vec![cx.syms().constant(0)]));
+    Ok(results)
+}
+
+pub fn batch_norm_with_update_functional(cx: &mut Infer<'_>) -> Metas {
+    let mut results = batch_norm_with_update(cx)?;
+    results.extend(updated(cx)?);
+    Ok(results)
+}
+
+/// The dtype asked for, or the input's, which must then be a float.
+pub fn softmax(cx: &mut Infer<'_>) -> Metas {
+    let input = cx.meta("self")?.clone();
+    let dtype = cx.dtype("dtype").unwrap_or(input.dtype);
+    check_softmax(cx, &input, dtype)?;
+    Ok(vec![TensorMeta { dtype, ..made(cx, dtype, input.shape) }])
+}
+
+/// `_softmax` and `_log_softmax`: `half_to_float` asks for float32.
+pub fn core_softmax(cx: &mut Infer<'_>) -> Metas {
+    let input = cx.meta("self")?.clone();
+    let dtype = if cx.bool("half_to_float") { Dtype::Float32 } else { input.dtype };
+    check_softmax(cx, &input, dtype)?;
+    Ok(vec![made(cx, dtype, input.shape)])
+}
+
+fn check_softmax(cx: &Infer<'_>, input: &TensorMeta, dtype: Dtype) -> Result<(), MetaError> {
+    cx.dim(cx.known_int("dim")?, input.rank())?;
+    if !dtype.is_float() {
+        return Err(cx.error(Status::Dtype, format!("the result must be a float, not {dtype}")));
+    }
+    Ok(())
+}
+
+/// The result, and which elements were kept.
+pub fn native_dropout(cx: &mut Infer<'_>) -> Metas {
+    let input = cx.meta("input")?.clone();
+    let mask = made(cx, Dtype::Bool, input.shape.clone());
+    Ok(vec![input, mask])
+}

@@ -1,0 +1,160 @@
+//! Windows over spatial dimensions: pooling.
+
+use super::contraction::made;
+use crate::base::Status;
+use crate::meta::{Infer, MetaError};
+use crate::types::{Dtype, SymInt, TensorMeta};
+
+type Metas = Result<Vec<TensorMeta>, MetaError>;
+
+/// The spatial dimensions that the operator's name tells.
+fn spatial_count(cx: &Infer<'_>) -> usize {
+    let name = cx.op.name();
+    name.find("pool").and_then(|k| name.as_bytes().get(k + 4)).map_or(0, |b| b.wrapping_sub(b'0') as usize)
+}
+
+/// An input `[c, spatial..]` or `[n, c, spatial..]`: how many dimensions come before the spatial ones.
+fn leading(cx: &Infer<'_>, count: usize) -> Result<usize, MetaError> {
+    let rank = cx.meta("self")?.rank();
+    if rank == count + 1 || rank == count + 2 {
+        return Ok(rank - count);
+    }
+    Err(cx.shape_error(format!(
+        "an input of {} or {} dimensions is needed, not {rank}",
+        count + 1,
+        count + 2
+    )))
+}
+
+fn list(cx: &Infer<'_>, name: &str, count: usize, default: &[i64]) -> Result<Vec<i64>, MetaError> {
+    if cx.op.schema().arg(name).is_none() {
+        return Ok(default.to_vec());
+    }
+    let list = cx.known_ints(name)?;
+    match list.len() {
+        0 => Ok(default.to_vec()),
+        1 => Ok(vec![list[0]; count]),
+        n if n == count => Ok(list),
+        n => Err(cx.error(Status::InvalidArgument, format!("`{name}` has {n} numbers, not {count}"))),
+    }
+}
+
+fn pooled(cx: &mut Infer<'_>) -> Result<TensorMeta, MetaError> {
+    let count = spatial_count(cx);
+    let input = cx.meta("self")?.clone();
+    let skip = leading(cx, count)?;
+    let kernel = list(cx, "kernel_size", count, &[])?;
+    if kernel.len() != count {
+        return Err(cx.error(Status::InvalidArgument, "`kernel_size` is empty"));
+    }
+    let stride = list(cx, "stride", count, &kernel)?;
+    let padding = list(cx, "padding", count, &vec![0; count])?;
+    let dilation = list(cx, "dilation", count, &vec![1; count])?;
+    let ceil = cx.bool("ceil_mode");
+    let mut shape = input.shape[..skip].to_vec();
+    for k in 0..count {
+        if kernel[k] <= 0
+            || stride[k] <= 0
+            || dilation[k] <= 0
+            || padding[k] < 0
+            || padding[k] > ((kernel[k] - 1) * dilation[k] + 1) / 2
+        {
+            let message = format!(
+                "kernel {}, stride {}, dilation {} must be positive and padding {} at most half the kernel",
+                kernel[k], stride[k], dilation[k], padding[k]
+            );
+            return Err(cx.error(Status::InvalidArgument, message));
+        }
+        let size = input.shape[skip + k];
+        let out = window_count(cx, size, kernel[k], stride[k], padding[k], dilation[k], ceil);
+        let some = cx.syms().le(cx.syms().constant(1), out);
+        let text = format!("no window of {} fits a size of {}", kernel[k], cx.syms().display(size));
+        cx.require(some, text)?;
+        shape.push(out);
+    }
+    Ok(made(cx, input.dtype, shape))
+}
+
+/// How many windows fit; with `ceil`, also one that only begins inside the input or its left padding.
+fn window_count(
+    cx: &Infer<'_>,
+    size: SymInt,
+    kernel: i64,
+    stride: i64,
+    pad: i64,
+    dilation: i64,
+    ceil: bool,
+) -> SymInt {
+    let syms = cx.syms();
+    let room = syms.add_const(size, 2 * pad - dilation * (kernel - 1) - 1);
+    let step = syms.constant(stride);
+    if !ceil {
+        return syms.add_const(syms.floordiv(room, step), 1);
+    }
+    let up = syms.add_const(syms.floordiv(syms.add_const(room, stride - 1), step), 1);
+    let last_begin = syms.mul_const(syms.add_const(up, -1), stride);
+    let outside = syms.le(syms.add_const(size, pad), last_begin);
+    syms.select(outside, syms.add_const(up, -1), up)
+}
+
+pub fn max_pool(cx: &mut Infer<'_>) -> Metas {
+    Ok(vec![pooled(cx)?])
+}
+
+/// The values and their places (int64) within the spatial dimensions, flattened.
+pub fn max_pool_with_indices(cx: &mut Infer<'_>) -> Metas {
+    let values = pooled(cx)?;
+    let places = TensorMeta { dtype: Dtype::Int64, ..values.clone() };
+    Ok(vec![values, places])
+}
+
+pub fn avg_pool(cx: &mut Infer<'_>) -> Metas {
+    let result = pooled(cx)?;
+    if result.dtype == Dtype::Bool {
+        return Err(cx.error(Status::Dtype, "there is no mean of bool tensors"));
+    }
+    if cx.op.schema().arg("divisor_override").is_some() && cx.optional_int("divisor_override").is_some() {
+        let divisor = cx.known_int("divisor_override")?;
+        if divisor == 0 {
+            return Err(cx.error(Status::InvalidArgument, "`divisor_override` is zero"));
+        }
+    }
+    Ok(vec![result])
+}
+
+fn adaptive(cx: &mut Infer<'_>) -> Result<TensorMeta, MetaError> {
+    let count = spatial_count(cx);
+    let input = cx.meta("self")?.clone();
+    let skip = leading(cx, count)?;
+    let sizes = cx.ints("output_size")?;
+    if sizes.len() != count {
+        return Err(cx.error(Status::InvalidArgument, format!("`output_size` has {} numbers", sizes.len())));
+    }
+    let syms = cx.syms();
+    for (k, size) in sizes.iter().enumerate() {
+        let some = syms.le(syms.constant(1), input.shape[skip + k]);
+        cx.require(some, "a spatial dimension of the input is empty")?;
+        if syms.range(*size).min < 0 {
+            return Err(cx.error(Status::InvalidArgument, "`output_size` must not be negative"));
+        }
+    }
+    let mut shape = input.shape[..skip].to_vec();
+    shape.extend(sizes);
+    Ok(made(cx, input.dtype, shape))
+}
+
+pub fn adaptive_avg_pool(cx: &mut Infer<'_>) -> Metas {
+    let result = adaptive(cx)?;
+    if !result.dtype.is_float() {
+        return Err(
+            cx.error(Status::Dtype, format!("it needs a floating-point tensor, not {}", result.dtype))
+        );
+    }
+    Ok(vec![result])
+}
+
+pub fn adaptive_max_pool(cx: &mut Infer<'_>) -> Metas {
+    let values = adaptive(cx)?;
+    let places = TensorMeta { dtype: Dtype::Int64, ..values.clone() };
+    Ok(vec![values, places])
+}

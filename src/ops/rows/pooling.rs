@@ -1,0 +1,27 @@
+//! Windows over spatial dimensions: pooling and resampling.
+
+macro_rules! pooling_rows {
+    ($callback:ident [$($rows:tt)*]) => {
+        $crate::ops::rows::creation_rows! { $callback [
+            $($rows)*
+            MaxPool1d "aten.max_pool1d.default" "(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=[0], int[1] dilation=[1], bool ceil_mode=False) -> Tensor" Contraction [] meta(max_pool) lower(max_pool);
+            MaxPool2d "aten.max_pool2d.default" "(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False) -> Tensor" Contraction [] meta(max_pool) lower(max_pool);
+            MaxPool3d "aten.max_pool3d.default" "(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, int[3] dilation=1, bool ceil_mode=False) -> Tensor" Contraction [] meta(max_pool) lower(max_pool);
+            MaxPool1dWithIndices "aten.max_pool1d_with_indices.default" "(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=[0], int[1] dilation=[1], bool ceil_mode=False) -> (Tensor, Tensor)" Contraction [] meta(max_pool_with_indices) lower(max_pool_with_indices);
+            MaxPool2dWithIndices "aten.max_pool2d_with_indices.default" "(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False) -> (Tensor, Tensor)" Contraction [] meta(max_pool_with_indices) lower(max_pool_with_indices);
+            MaxPool3dWithIndices "aten.max_pool3d_with_indices.default" "(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, int[3] dilation=1, bool ceil_mode=False) -> (Tensor, Tensor)" Contraction [] meta(max_pool_with_indices) lower(max_pool_with_indices);
+            AvgPool1d "aten.avg_pool1d.default" "(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=[0], bool ceil_mode=False, bool count_include_pad=True) -> Tensor" Contraction [] meta(avg_pool) lower(avg_pool);
+            AvgPool2d "aten.avg_pool2d.default" "(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None) -> Tensor" Contraction [] meta(avg_pool) lower(avg_pool);
+            AvgPool3d "aten.avg_pool3d.default" "(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None) -> Tensor" Contraction [] meta(avg_pool) lower(avg_pool);
+            AdaptiveAvgPool1d "aten.adaptive_avg_pool1d.default" "(Tensor self, int[1] output_size) -> Tensor" Contraction [] meta(adaptive_avg_pool) lower(adaptive_avg_pool);
+            AdaptiveAvgPool2d "aten.adaptive_avg_pool2d.default" "(Tensor self, SymInt[2] output_size) -> Tensor" Contraction [] meta(adaptive_avg_pool) lower(adaptive_avg_pool);
+            AdaptiveAvgPool3d "aten.adaptive_avg_pool3d.default" "(Tensor self, SymInt[3] output_size) -> Tensor" Contraction [] meta(adaptive_avg_pool) lower(adaptive_avg_pool);
+            UnderscoreAdaptiveAvgPool2d "aten._adaptive_avg_pool2d.default" "(Tensor self, SymInt[2] output_size) -> Tensor" Contraction [] meta(adaptive_avg_pool) lower(adaptive_avg_pool);
+            UnderscoreAdaptiveAvgPool3d "aten._adaptive_avg_pool3d.default" "(Tensor self, SymInt[3] output_size) -> Tensor" Contraction [] meta(adaptive_avg_pool) lower(adaptive_avg_pool);
+            AdaptiveMaxPool1d "aten.adaptive_max_pool1d.default" "(Tensor self, int[1] output_size) -> (Tensor, Tensor)" Contraction [] meta(adaptive_max_pool) lower(adaptive_max_pool);
+            AdaptiveMaxPool2d "aten.adaptive_max_pool2d.default" "(Tensor self, int[2] output_size) -> (Tensor, Tensor)" Contraction [] meta(adaptive_max_pool) lower(adaptive_max_pool);
+            AdaptiveMaxPool3d "aten.adaptive_max_pool3d.default" "(Tensor self, int[3] output_size) -> (Tensor, Tensor)" Contraction [] meta(adaptive_max_pool) lower(adaptive_max_pool);
+        ] }
+    };
+}
+pub(crate) use pooling_rows;
