@@ -44,8 +44,8 @@
 //! | 0 | `base` | arenas and typed handles, status codes |
 
 pub mod base;
-pub mod device;
 pub mod decompose;
+pub mod device;
 pub mod ir;
 pub mod loops;
 pub mod meta;

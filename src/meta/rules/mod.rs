@@ -4,14 +4,14 @@ mod contraction;
 mod convolution;
 mod normalization;
 mod pointwise;
+mod pooling;
 mod rearrange;
 mod view;
-mod pooling;
 
 pub use contraction::*;
 pub use convolution::*;
 pub use normalization::*;
 pub use pointwise::*;
+pub use pooling::*;
 pub use rearrange::*;
 pub use view::*;
-pub use pooling::*;

@@ -10,8 +10,8 @@ mod creation;
 mod indexing;
 mod normalization;
 mod pointwise;
-mod rearrange;
 mod pooling;
+mod rearrange;
 mod reduction;
 mod view;
 
@@ -21,8 +21,8 @@ pub(crate) use creation::creation_rows;
 pub(crate) use indexing::indexing_rows;
 pub(crate) use normalization::normalization_rows;
 pub(crate) use pointwise::pointwise_rows;
-pub(crate) use rearrange::rearrange_rows;
 pub(crate) use pooling::pooling_rows;
+pub(crate) use rearrange::rearrange_rows;
 pub(crate) use reduction::reduction_rows;
 pub(crate) use view::view_rows;
 
