@@ -1,10 +1,57 @@
-//! Indexing: gather, scatter, embedding, masked and advanced indexing.
+//! Indexing: gather, scatter, embedding, masked and advanced indexing; scans, sorts and what is chosen by rank.
 
 macro_rules! indexing_rows {
     ($callback:ident [$($rows:tt)*]) => {
         $crate::ops::rows::contraction_rows! { $callback [
             $($rows)*
-
+            Embedding "aten.embedding.default" "(Tensor weight, Tensor indices, SymInt padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False) -> Tensor" Indexing [] meta(embedding) lower(embedding);
+            IndexTensor "aten.index.Tensor" "(Tensor self, Tensor?[] indices) -> Tensor" Indexing [] meta(index) lower(index);
+            UnsafeIndexTensor "aten._unsafe_index.Tensor" "(Tensor self, Tensor?[] indices) -> Tensor" Indexing [] meta(index) lower(index);
+            UnsafeMaskedIndex "aten._unsafe_masked_index.default" "(Tensor self, Tensor mask, Tensor?[] indices, Scalar fill) -> Tensor" Indexing [] meta(masked_index) lower(masked_index);
+            UnsafeMaskedIndexPut "aten._unsafe_masked_index_put_accumulate.default" "(Tensor self, Tensor mask, Tensor?[] indices, Tensor values) -> Tensor" Indexing [] meta(like_self) lower(masked_index_put);
+            IndexPut "aten.index_put.default" "(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor" Indexing [inplace] meta(index_put) lower(index_put);
+            UnsafeIndexPut "aten._unsafe_index_put.default" "(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor" Indexing [] meta(index_put) lower(index_put);
+            Gather "aten.gather.default" "(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor" Indexing [] meta(gather) lower(gather);
+            TakeAlongDim "aten.take_along_dim.default" "(Tensor self, Tensor indices, int? dim=None) -> Tensor" Indexing [] meta(take_along_dim) lower(take_along_dim);
+            IndexSelect "aten.index_select.default" "(Tensor self, int dim, Tensor index) -> Tensor" Indexing [] meta(index_select) lower(index_select);
+            ScatterSrc "aten.scatter.src" "(Tensor self, int dim, Tensor index, Tensor src) -> Tensor" Indexing [inplace] meta(scatter) lower(scatter);
+            ScatterValue "aten.scatter.value" "(Tensor self, int dim, Tensor index, Scalar value) -> Tensor" Indexing [inplace] meta(scatter) lower(scatter);
+            ScatterReduceSrc "aten.scatter.reduce" "(Tensor self, int dim, Tensor index, Tensor src, *, str reduce) -> Tensor" Indexing [inplace] meta(scatter) lower(scatter);
+            ScatterValueReduce "aten.scatter.value_reduce" "(Tensor self, int dim, Tensor index, Scalar value, *, str reduce) -> Tensor" Indexing [inplace] meta(scatter) lower(scatter);
+            ScatterAdd "aten.scatter_add.default" "(Tensor self, int dim, Tensor index, Tensor src) -> Tensor" Indexing [inplace] meta(scatter) lower(scatter);
+            ScatterReduceTwo "aten.scatter_reduce.two" "(Tensor self, int dim, Tensor index, Tensor src, str reduce, *, bool include_self=True) -> Tensor" Indexing [inplace] meta(scatter) lower(scatter);
+            IndexCopy "aten.index_copy.default" "(Tensor self, int dim, Tensor index, Tensor source) -> Tensor" Indexing [inplace] meta(index_write) lower(index_write);
+            IndexAdd "aten.index_add.default" "(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor" Indexing [inplace] meta(index_write) lower(index_write);
+            IndexFillIntScalar "aten.index_fill.int_Scalar" "(Tensor self, int dim, Tensor index, Scalar value) -> Tensor" Indexing [inplace] meta(index_write) lower(index_write);
+            IndexFillIntTensor "aten.index_fill.int_Tensor" "(Tensor self, int dim, Tensor index, Tensor value) -> Tensor" Indexing [inplace] meta(index_write) lower(index_write);
+            IndexReduce "aten.index_reduce.default" "(Tensor self, int dim, Tensor index, Tensor source, str reduce, *, bool include_self=True) -> Tensor" Indexing [inplace] meta(index_write) lower(index_write);
+            Take "aten.take.default" "(Tensor self, Tensor index) -> Tensor" Indexing [] meta(take) lower(take);
+            Put "aten.put.default" "(Tensor self, Tensor index, Tensor source, bool accumulate=False) -> Tensor" Indexing [inplace] meta(put) lower(put);
+            MaskedScatter "aten.masked_scatter.default" "(Tensor self, Tensor mask, Tensor source) -> Tensor" Indexing [inplace] meta(masked_scatter) lower(masked_scatter);
+            NonzeroStatic "aten.nonzero_static.default" "(Tensor self, *, SymInt size, int fill_value=-1) -> Tensor" Indexing [] meta(nonzero_static) lower(nonzero_static);
+            OneHot "aten.one_hot.default" "(Tensor self, int num_classes=-1) -> Tensor" Indexing [] meta(one_hot) lower(one_hot);
+            SearchsortedTensor "aten.searchsorted.Tensor" "(Tensor sorted_sequence, Tensor self, *, bool out_int32=False, bool right=False, str? side=None, Tensor? sorter=None) -> Tensor" Indexing [] meta(search) lower(search);
+            SearchsortedScalar "aten.searchsorted.Scalar" "(Tensor sorted_sequence, Scalar self, *, bool out_int32=False, bool right=False, str? side=None, Tensor? sorter=None) -> Tensor" Indexing [] meta(search) lower(search);
+            BucketizeTensor "aten.bucketize.Tensor" "(Tensor self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor" Indexing [] meta(search) lower(search);
+            BucketizeScalar "aten.bucketize.Scalar" "(Scalar self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor" Indexing [] meta(search) lower(search);
+            Cumsum "aten.cumsum.default" "(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor" Scan [inplace] meta(cumulative) lower(cumulative);
+            Cumprod "aten.cumprod.default" "(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor" Scan [inplace] meta(cumulative) lower(cumulative);
+            Logcumsumexp "aten.logcumsumexp.default" "(Tensor self, int dim) -> Tensor" Scan [] meta(cumulative_same) lower(cumulative);
+            Cummax "aten.cummax.default" "(Tensor self, int dim) -> (Tensor values, Tensor indices)" Scan [] meta(with_positions) lower(cumulative_extremum);
+            Cummin "aten.cummin.default" "(Tensor self, int dim) -> (Tensor values, Tensor indices)" Scan [] meta(with_positions) lower(cumulative_extremum);
+            Sort "aten.sort.default" "(Tensor self, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)" Scan [] meta(with_positions) lower(sort);
+            SortStable "aten.sort.stable" "(Tensor self, *, bool? stable, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)" Scan [] meta(with_positions) lower(sort);
+            Argsort "aten.argsort.default" "(Tensor self, int dim=-1, bool descending=False) -> Tensor" Scan [] meta(argsort) lower(sort);
+            ArgsortStable "aten.argsort.stable" "(Tensor self, *, bool stable, int dim=-1, bool descending=False) -> Tensor" Scan [] meta(argsort) lower(sort);
+            Msort "aten.msort.default" "(Tensor self) -> Tensor" Scan [] meta(msort) lower(msort);
+            Topk "aten.topk.default" "(Tensor self, SymInt k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor values, Tensor indices)" Scan [] meta(topk) lower(topk);
+            Kthvalue "aten.kthvalue.default" "(Tensor self, SymInt k, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)" Scan [] meta(chosen) lower(kthvalue);
+            Median "aten.median.default" "(Tensor self) -> Tensor" Scan [] meta(chosen_of_all) lower(median);
+            MedianDim "aten.median.dim" "(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)" Scan [] meta(chosen) lower(median_dim);
+            Nanmedian "aten.nanmedian.default" "(Tensor self) -> Tensor" Scan [] meta(chosen_of_all) lower(median);
+            NanmedianDim "aten.nanmedian.dim" "(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)" Scan [] meta(chosen) lower(median_dim);
+            Mode "aten.mode.default" "(Tensor self, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)" Scan [] meta(chosen) lower(mode);
+            Diff "aten.diff.default" "(Tensor self, int n=1, int dim=-1, Tensor? prepend=None, Tensor? append=None) -> Tensor" Indexing [] meta(diff) lower(diff);
         ] }
     };
 }

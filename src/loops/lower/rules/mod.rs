@@ -2,16 +2,20 @@
 
 mod contraction;
 mod convolution;
+mod indexing;
 mod normalization;
 mod pointwise;
 mod pooling;
 mod rearrange;
+mod scan;
 mod view;
 
 pub use contraction::*;
 pub use convolution::*;
+pub use indexing::*;
 pub use normalization::*;
 pub use pointwise::*;
 pub use pooling::*;
 pub use rearrange::*;
+pub use scan::*;
 pub use view::*;
