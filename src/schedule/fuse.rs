@@ -9,8 +9,8 @@ use super::join::{self, Candidate};
 use super::{Group, GroupKind, INNER, Item, Loops, Stage, is_template, reads_of};
 use crate::loops::{BufferId, NodeKind, Program};
 use crate::target::CpuTarget;
-use crate::types::SymInt;
-use rustc_hash::FxHashMap;
+use crate::types::{Dtype, SymInt};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A group while it grows.
 #[derive(Debug)]
@@ -63,7 +63,12 @@ pub fn singles(program: &Program, nodes: &[usize]) -> Vec<Group> {
 }
 
 /// Groups the nodes.
-pub fn fuse(program: &mut Program, target: &CpuTarget, nodes: &[usize]) -> Vec<Group> {
+pub fn fuse(
+    program: &mut Program,
+    target: &CpuTarget,
+    nodes: &[usize],
+    fixed: &FxHashSet<BufferId>,
+) -> Vec<Group> {
     let mut drafts: Vec<Draft> = Vec::new();
     let mut owner: FxHashMap<BufferId, usize> = FxHashMap::default();
     for node in nodes {
@@ -80,7 +85,7 @@ pub fn fuse(program: &mut Program, target: &CpuTarget, nodes: &[usize]) -> Vec<G
                 })
             }
             None => {
-                start_alone(program, target, &mut drafts, *node);
+                start_alone(program, target, &mut drafts, *node, fixed);
                 drafts.len() - 1
             }
         };
@@ -153,13 +158,20 @@ fn start(candidate: Candidate) -> Draft {
     Draft { kind, members: vec![Member { inner: reduced, item }] }
 }
 
-fn start_alone(program: &mut Program, target: &CpuTarget, drafts: &mut Vec<Draft>, node: usize) {
+fn start_alone(
+    program: &mut Program,
+    target: &CpuTarget,
+    drafts: &mut Vec<Draft>,
+    node: usize,
+    fixed: &FxHashSet<BufferId>,
+) {
     let kind = program.nodes[node].kind.clone();
     if !is_template(&kind) {
         drafts.push(Draft { kind: DraftKind::Single { node }, members: Vec::new() });
         return;
     }
-    let packed = packed_elements(program, target, &kind).map(|(dtype, elements)| {
+    flatten_operands(program, node);
+    let packed = packed_elements(program, target, &kind, fixed).map(|(dtype, elements)| {
         let out = program.temporary(dtype, &[elements]);
         drafts.push(Draft { kind: DraftKind::Pack { node, out }, members: Vec::new() });
         out
@@ -168,31 +180,50 @@ fn start_alone(program: &mut Program, target: &CpuTarget, drafts: &mut Vec<Draft
     drafts.push(Draft { kind: DraftKind::Template { node, packed, dims }, members: Vec::new() });
 }
 
-/// The dtype and size of a template's packed operand.
+/// Templates too read memory by offsets.
+fn flatten_operands(program: &mut Program, node: usize) {
+    let mut kind = program.nodes[node].kind.clone();
+    match &mut kind {
+        NodeKind::Gemm { a, b, .. } => {
+            *a = flat_loads(program, *a);
+            *b = flat_loads(program, *b);
+        }
+        NodeKind::Convolution(c) => {
+            c.input = flat_loads(program, c.input);
+            c.weight = flat_loads(program, c.weight);
+        }
+        NodeKind::Attention(a) => {
+            for operand in [&mut a.query, &mut a.key, &mut a.value].into_iter().chain(&mut a.mask) {
+                *operand = flat_loads(program, *operand);
+            }
+        }
+        _ => {}
+    }
+    program.nodes[node].kind = kind;
+}
+
+/// The dtype and size of a template's packed operand, where packing it once is possible.
 fn packed_elements(
     program: &Program,
     target: &CpuTarget,
     kind: &NodeKind,
-) -> Option<(crate::types::Dtype, SymInt)> {
+    fixed: &FxHashSet<BufferId>,
+) -> Option<(Dtype, SymInt)> {
     let syms = &program.syms;
+    let never_changes = |operand| loaded(program, &[operand]).iter().all(|b| fixed.contains(b));
     match kind {
-        NodeKind::Gemm { batch, n, k, b, .. } => {
+        NodeKind::Gemm { batch, n, k, b, .. } if never_changes(*b) && syms.as_consts(&[*n, *k]).is_some() => {
             let dtype = program.exprs.dtype(*b);
+            if dtype != Dtype::Float32 && dtype != Dtype::Float64 {
+                return None;
+            }
             let columns = syms.constant(target.panel_columns(dtype.size()) as i64);
             let padded = syms.mul(syms.ceildiv(*n, columns), columns);
             // The batch of the packed operand is that of the product, unless `b` is the same for all of it.
             let batches =
                 if gemm_shares_b(program, batch, *b) { syms.constant(1) } else { syms.product(batch) };
+            syms.as_const(batches)?;
             Some((dtype, syms.mul(batches, syms.mul(padded, *k))))
-        }
-        NodeKind::Convolution(c) => {
-            let dtype = program.exprs.dtype(c.weight);
-            let [out, inner, height, width] = c.weight_sizes;
-            let rows = syms.constant(target.panel_rows(dtype.size()) as i64);
-            let groups = syms.constant(c.groups);
-            let per_group = syms.floordiv(out, groups);
-            let padded = syms.mul(syms.mul(syms.ceildiv(per_group, rows), rows), groups);
-            Some((dtype, syms.mul(padded, syms.product(&[inner, height, width]))))
         }
         _ => None,
     }
@@ -240,8 +271,9 @@ fn finish(program: &Program, draft: Draft) -> Group {
             draft.members.iter().for_each(|m| name(m.item.node()));
             let epilogue: Vec<Item> = draft.members.into_iter().map(|m| m.item).collect();
             let operands = match &program.nodes[node].kind {
-                NodeKind::Gemm { a, .. } => vec![*a],
-                NodeKind::Convolution(c) => vec![c.input],
+                NodeKind::Gemm { a, .. } if packed.is_some() => vec![*a],
+                NodeKind::Gemm { a, b, .. } => vec![*a, *b],
+                NodeKind::Convolution(c) if packed.is_some() => vec![c.input],
                 _ => program.nodes[node].exprs(),
             };
             let mut reads = loaded(program, &operands);

@@ -15,6 +15,7 @@
 //! Deliberately absent: source text, vector widths, and what a kernel costs beyond simple counts.
 
 mod access;
+mod collapse;
 mod fuse;
 mod join;
 mod memory;
@@ -23,7 +24,9 @@ mod split;
 mod stages;
 
 pub use access::{flatten, unflatten};
-pub use memory::{Placement, Placements};
+pub use fuse::gemm_shares_b;
+pub use memory::{Placement, Placements, bytes_of};
+pub use stages::inner_position;
 
 use crate::loops::{BufferId, ExprId, NodeKind, Program, ReductionOp};
 use crate::target::CpuTarget;
@@ -63,7 +66,7 @@ pub enum GroupKind {
         dims: Vec<SymInt>,
         epilogue: Vec<Item>,
     },
-    /// The `b` operand of the GEMM `node`, packed into panels.
+    /// The constant operand of the template `node`, packed into panels.
     Pack {
         node: usize,
         out: BufferId,
@@ -149,19 +152,22 @@ pub struct Settings {
 
 /// Schedules a verified program.
 pub fn schedule(program: &mut Program, target: &CpuTarget, settings: Settings) -> Schedule {
-    let live = partition::live_nodes(program);
     if settings.fuse {
         split::split_reductions(program, target);
     }
-    let live = if settings.fuse { partition::live_nodes(program) } else { live };
-    let once = partition::constant_nodes(program, &live);
+    let live = partition::live_nodes(program);
+    let (once, fixed) = partition::constant_nodes(program, &live);
     let build = |program: &mut Program, init: bool| {
         let nodes: Vec<usize> = live.iter().copied().filter(|n| once.contains(n) == init).collect();
-        if settings.fuse { fuse::fuse(program, target, &nodes) } else { fuse::singles(program, &nodes) }
+        if settings.fuse {
+            fuse::fuse(program, target, &nodes, &fixed)
+        } else {
+            fuse::singles(program, &nodes)
+        }
     };
     let mut init = build(program, true);
     let mut main = build(program, false);
-    partition::hoist_packing(program, &mut init, &mut main);
+    partition::hoist_packing(&mut init, &mut main);
     stages::finish(program, &mut init, &mut main);
     let placements = memory::place(program, &init, &main);
     Schedule { init, main, placements }

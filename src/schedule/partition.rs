@@ -20,8 +20,8 @@ pub fn live_nodes(program: &Program) -> Vec<usize> {
 }
 
 /// Nodes that depend on nothing that changes between runs: constants that no run writes, and static sizes. Outputs
-/// are not among them: a run must fill them.
-pub fn constant_nodes(program: &Program, live: &[usize]) -> FxHashSet<usize> {
+/// are not among them: a run must fill them. Gives the nodes, and every buffer that does not change.
+pub fn constant_nodes(program: &Program, live: &[usize]) -> (FxHashSet<usize>, FxHashSet<BufferId>) {
     let mut fixed = fixed_constants(program);
     let mut nodes = FxHashSet::default();
     let given: FxHashSet<BufferId> =
@@ -37,7 +37,7 @@ pub fn constant_nodes(program: &Program, live: &[usize]) -> FxHashSet<usize> {
             nodes.insert(*node);
         }
     }
-    nodes
+    (nodes, fixed)
 }
 
 fn fixed_constants(program: &Program) -> FxHashSet<BufferId> {
@@ -73,25 +73,12 @@ fn spaces_of(program: &Program, node: usize) -> Vec<crate::types::SymInt> {
     }
 }
 
-/// Packing of an operand that only constants determine is done once.
-pub fn hoist_packing(program: &Program, init: &mut Vec<Group>, main: &mut Vec<Group>) {
-    let mut fixed = fixed_constants(program);
-    fixed.extend(init.iter().flat_map(|g| g.writes.iter().copied()));
-    let (mut kept, mut moved) = (Vec::with_capacity(main.len()), Vec::new());
-    for group in main.drain(..) {
-        let once = match &group.kind {
-            GroupKind::Pack { node, out } => {
-                let sizes = &program.buffers[*out].sizes;
-                group.reads.iter().all(|b| fixed.contains(b))
-                    && sizes.iter().all(|s| program.syms.as_const(*s).is_some())
-                    && matches!(program.nodes[*node].kind, NodeKind::Gemm { .. } | NodeKind::Convolution(_))
-            }
-            _ => false,
-        };
-        if once { moved.push(group) } else { kept.push(group) }
-    }
-    init.extend(moved);
-    *main = kept;
+/// Operands are packed only where constants alone determine them: that is done once.
+pub fn hoist_packing(init: &mut Vec<Group>, main: &mut Vec<Group>) {
+    let (packs, rest) =
+        std::mem::take(main).into_iter().partition(|g| matches!(g.kind, GroupKind::Pack { .. }));
+    *main = rest;
+    init.extend::<Vec<Group>>(packs);
 }
 
 /// True for buffers that a run fills for its caller or for later runs.

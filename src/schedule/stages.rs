@@ -29,7 +29,10 @@ pub fn finish(program: &mut Program, init: &mut [Group], main: &mut [Group]) {
         let shared: FxHashSet<BufferId> =
             group.writes.iter().copied().filter(|b| outside(program, *b)).collect();
         match &mut group.kind {
-            GroupKind::Loops(loops) => finish_loops(program, loops, &shared, &mut group.writes),
+            GroupKind::Loops(loops) => {
+                finish_loops(program, loops, &shared, &mut group.writes);
+                super::collapse::collapse(program, loops);
+            }
             GroupKind::Template { epilogue, .. } => {
                 forward(program, epilogue);
                 group.writes.retain(|b| shared.contains(b));

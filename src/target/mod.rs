@@ -31,15 +31,18 @@ pub struct CpuTarget {
 }
 
 impl CpuTarget {
-    /// Columns of one panel of a packed right operand, for elements of this many bytes: four vector registers, two
-    /// where there are but sixteen registers. The native GEMM template states the same numbers.
+    /// Columns of one panel of a packed right operand, for elements of this many bytes: two vector registers. The
+    /// native GEMM states the same number as `LITZ_TILE_COLUMNS`.
     pub fn panel_columns(&self, element_bytes: usize) -> usize {
-        let vectors = if self.isa == Isa::Avx512 { 4 } else { 2 };
-        vectors * self.isa.vector_bytes() / element_bytes
+        2 * self.isa.vector_bytes() / element_bytes
     }
-    /// Rows of one panel of a packed left operand (convolution weights).
-    pub fn panel_rows(&self, _element_bytes: usize) -> usize {
-        if self.isa == Isa::Avx512 { 6 } else { 4 }
+    /// Rows of the register tile, `LITZ_TILE_ROWS` of the native GEMM.
+    pub fn tile_rows(&self) -> usize {
+        match self.isa {
+            Isa::Avx512 => 14,
+            Isa::Avx2 => 6,
+            Isa::Scalar => 4,
+        }
     }
 }
 

@@ -1,0 +1,114 @@
+//! Floor 9: kernels to source. One walk over a group's loops, spelled by a dialect; templates for contractions.
+//!
+//! [`kernel`] gives the C++ text of one group. The text names buffers and symbols by their place among the kernel's
+//! parameters, so equal kernels have equal text whatever they touch, and are compiled once.
+//!
+//! Invariants: the text includes no header; it is warning-free under `-Wall -Wextra`; it reads and writes only within
+//! the buffers it is given.
+//!
+//! Deliberately absent: running a compiler, and devices.
+
+mod cpp;
+mod emit;
+mod loops;
+mod order;
+mod template;
+
+use crate::base::Status;
+use crate::loops::{BufferId, Program};
+use crate::schedule::{Group, GroupKind};
+use crate::target::CpuTarget;
+use crate::types::{SymInt, SymbolId};
+use std::collections::BTreeSet;
+
+/// A group as source.
+#[derive(Clone, Debug)]
+pub struct Kernel {
+    /// What it is, for `describe`: `loops`, `gemm`, `convolution`, `attention`, `pack`, …
+    pub kind: &'static str,
+    /// The function, named `LITZ_KERNEL`.
+    pub body: String,
+    /// Macros of the native functions that it uses.
+    pub functions: BTreeSet<&'static str>,
+    /// Native headers that it uses after the prelude.
+    pub headers: Vec<NativeHeader>,
+    /// Its buffer parameters in order.
+    pub buffers: Vec<BufferId>,
+    /// Its scalar parameters in order: the values of these symbols.
+    pub symbols: Vec<SymbolId>,
+    /// The number of tasks, and how many at least are worth a thread.
+    pub tasks: SymInt,
+    pub grain: SymInt,
+    /// Bytes of memory of its own that each thread needs.
+    pub scratch: SymInt,
+}
+
+/// A native text that a kernel builds on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum NativeHeader {
+    Tile,
+    Gemm,
+    Convolution,
+    Attention,
+    Sort,
+}
+
+/// A group for which there is no source.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{operators}: {message}")]
+pub struct CodegenError {
+    pub operators: String,
+    pub message: String,
+}
+
+impl CodegenError {
+    pub fn status(&self) -> Status {
+        Status::Unsupported
+    }
+}
+
+/// The source of a group.
+pub fn kernel(program: &Program, group: &Group, target: &CpuTarget) -> Result<Kernel, CodegenError> {
+    match &group.kind {
+        GroupKind::Loops(loops) => Ok(loops::kernel(program, group, loops, target)),
+        GroupKind::Template { .. } | GroupKind::Pack { .. } => template::kernel(program, group, target),
+        GroupKind::Single { node } => order::kernel(program, group, *node),
+    }
+}
+
+const PRELUDE: &str = include_str!("native/prelude.h");
+const FUNCTIONS: &str = include_str!("native/functions.h");
+
+/// A translation unit of kernels: their bodies under their final names, after what they need.
+pub fn source(kernels: &[(String, &Kernel)]) -> String {
+    let functions: BTreeSet<_> = kernels.iter().flat_map(|(_, k)| k.functions.iter()).collect();
+    let headers: BTreeSet<_> = kernels.iter().flat_map(|(_, k)| k.headers.iter().copied()).collect();
+    let mut text = String::new();
+    for name in &functions {
+        text.push_str(&format!("#define LITZ_USE_{name}\n"));
+    }
+    text.push_str(PRELUDE);
+    if !functions.is_empty() || headers.contains(&NativeHeader::Attention) {
+        text.push_str(FUNCTIONS);
+    }
+    text.push_str(SUPPORT);
+    for header in headers {
+        text.push_str(template::native_text(header));
+    }
+    for (name, kernel) in kernels {
+        text.push_str(&kernel.body.replace("LITZ_KERNEL", name));
+    }
+    text
+}
+
+/// What generated text uses beyond the prelude.
+const SUPPORT: &str = r#"
+LITZ_FN i64 litz_floor_divide(i64 a, i64 b) { return l_floor_divide(a, b); }
+LITZ_FN i64 litz_modulo(i64 a, i64 b) { return l_remainder(a, b); }
+LITZ_FN i64 litz_lesser(i64 a, i64 b) { return a < b ? a : b; }
+LITZ_FN i64 litz_greater(i64 a, i64 b) { return a > b ? a : b; }
+template <class S> LITZ_FN typename litz_stored<S>::vector load_where(const S *p, vmask m) {
+    if (all(m)) return load(p);
+    return load_gather(p, lane_index(), m);
+}
+"#;

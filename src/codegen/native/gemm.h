@@ -1,0 +1,225 @@
+// Litz matrix products; stands after prelude.h and tile.h (with LITZ_USE_TILE_F32 or LITZ_USE_TILE_F64 before tile.h for those types).
+//
+//   litz_gemm_run<T>(shape, a, b, epilogue, begin, end, scratch)
+//     For each batch: C[m, n] = sum over k of A[m, k] B[k, n], computed in T (f32, f64, i32 or i64), for the tasks begin..end.
+//     A task is one block of C of one batch; there are litz_gemm_task_count(shape). Tasks may run on any thread in any order.
+//     When a block has all its sums, `epilogue(batch, m, n_begin, n_count, T *sums)` is called once for each of its rows, while the
+//     block is in L2. `sums` may be overwritten, and may be read (not trusted) up to the next multiple of a vector beyond n_count.
+//     k = 0 gives zeros.
+//   litz_gemm_shape{batch, m, n, k, m_block, n_block}: sizes in elements. n_block is a multiple of LITZ_TILE_COLUMNS(T); the blocks are at
+//     most LITZ_GEMM_ROWS and LITZ_GEMM_COLUMNS(T). litz_gemm_blocks(&shape, threads, sizeof(T)) chooses both.
+//   scratch: LITZ_GEMM_SCRATCH(sizeof(T)) bytes for one thread, 64-byte aligned, contents of no meaning before and after.
+//
+// Sources of A, `litz_rows<T> rows(batch, m, m_count, k, k_count, T *space)`: rows of k_count unit-stride elements.
+//   litz_a_matrix<T, S>{p, batch_stride, row_stride, k_stride}: memory of type S (T, or half or bfloat for f32), strides in elements;
+//     read in place where it can be, else copied and converted block by block.
+//   litz_a_function<T, F>{f}: f(batch, m, k_begin, k_count, T *row) computes a piece of a row (a fused prologue). It is called once for each
+//     block of columns: cheap functions only.
+// Sources of B, `litz_rows<T> panel(batch, n, n_count, k, k_count, rows_of_a, T *space)`: k_count rows of LITZ_TILE_COLUMNS(T) elements.
+//   litz_b_packed<T>{p, batch_stride, k}: packed before; batch_stride in elements, litz_packed_size(k, n, sizeof(T)) or 0 to share.
+//   litz_b_matrix<T, S>{p, batch_stride, k_stride, n_stride}: memory, packed panel by panel within each task.
+//   litz_b_function<T, F>{f}: f(batch, k, n_begin, n_count, T *row) computes a piece of a row of B.
+//
+// Packed form of B: panels of NR = LITZ_TILE_COLUMNS(T) columns; panel p holds k rows of NR elements, columns beyond n are zero.
+//   litz_packed_size(k, n, sizeof(T)) elements. litz_pack_b(dst, source, batch, k, n, begin, end): dst as above from any other source;
+//   one task per panel and batch: litz_pack_task_count(batch, n, sizeof(T)).
+#ifndef LITZ_GEMM_H
+#define LITZ_GEMM_H
+
+#define LITZ_GEMM_ROWS (LITZ_TILE_ROWS * (LITZ_TILE_ROWS > 10 ? 16 : 32))
+#define LITZ_GEMM_COLUMNS(T) (2048 / (int)sizeof(T))
+// 256 rows of a panel of B are 32 KiB with 512-bit vectors: they stay in L1 while the rows of A pass by.
+#define LITZ_GEMM_DEPTH 256
+#define LITZ_GEMM_PAD 16
+#define LITZ_GEMM_SCRATCH(element) \
+    (LITZ_GEMM_ROWS * (LITZ_GEMM_DEPTH + LITZ_GEMM_PAD) * (element) + LITZ_GEMM_DEPTH * 2 * LITZ_VECTOR_BYTES + LITZ_GEMM_ROWS * (2048 + LITZ_GEMM_PAD * (element)))
+
+struct litz_gemm_shape { i64 batch, m, n, k, m_block, n_block; };
+
+LITZ_FN i64 litz_min(i64 a, i64 b) { return a < b ? a : b; }
+LITZ_FN i64 litz_blocks(i64 n, i64 block) { return (n + block - 1) / block; }
+LITZ_FN i64 litz_packed_size(i64 k, i64 n, i64 element) { i64 columns = 2 * LITZ_VECTOR_BYTES / element; return litz_blocks(n, columns) * columns * k; }
+LITZ_FN i64 litz_pack_task_count(i64 batch, i64 n, i64 element) { return batch * litz_blocks(n, 2 * LITZ_VECTOR_BYTES / element); }
+LITZ_FN i64 litz_gemm_task_count(const litz_gemm_shape &g) { return g.batch * litz_blocks(g.m, g.m_block) * litz_blocks(g.n, g.n_block); }
+
+// The largest blocks that give every thread about three tasks; columns are split before rows are, down to two panels, since rows
+// share what they read of B.
+LITZ_FN void litz_gemm_blocks(litz_gemm_shape *g, i64 threads, i64 element) {
+    i64 columns = 2 * LITZ_VECTOR_BYTES / element, panels = litz_blocks(g->n, columns);
+    i64 down = litz_blocks(g->m, LITZ_GEMM_ROWS), across = litz_blocks(g->n, 2048 / element);
+    i64 wanted = threads > 1 ? 3 * threads : 1;
+    while (g->batch * down * across < wanted) {
+        if (2 * across * 2 <= panels) across *= 2;
+        else if (g->m >= 2 * down * LITZ_TILE_ROWS) down *= 2;
+        else break;
+    }
+    g->m_block = litz_blocks(g->m, down > 0 ? down : 1);
+    g->n_block = litz_blocks(panels, across > 0 ? across : 1) * columns;
+    if (g->m_block == 0) g->m_block = 1;
+    if (g->n_block == 0) g->n_block = columns;
+}
+
+// Rows in memory: the stride is in bytes. `next` is what will be wanted after these rows.
+template <class T> struct litz_rows { const T *data; i64 stride; const void *next; };
+
+// dst[r, c] = src[r * row_stride + c * column_stride], converted to T; one of the strides should be 1. dst_stride in elements.
+template <class T, class S> LITZ_MATH void litz_copy_block(T *dst, i64 dst_stride, const S *src, i64 rows, i64 columns, i64 row_stride, i64 column_stride) {
+    if (column_stride == 1) {
+        for (i64 r = 0; r < rows; r++, dst += dst_stride, src += row_stride) {
+            i64 c = 0;
+            for (; c + LITZ_LANES <= columns; c += LITZ_LANES) store(dst + c, load(src + c));
+            if (c < columns) store_tail(dst + c, load_tail(src + c, columns - c), columns - c);
+        }
+        return;
+    }
+    // Down each column by blocks of 16 rows: 16 destination lines stay in L1 while the columns of a block are read.
+    for (i64 r0 = 0; r0 < rows; r0 += 16) {
+        i64 r1 = litz_min(rows, r0 + 16);
+        for (i64 c = 0; c < columns; c++)
+            for (i64 r = r0; r < r1; r++) dst[r * dst_stride + c] = load_scalar(src + r * row_stride + c * column_stride);
+    }
+}
+// The same for f32 from f32 with row_stride 1: 4 x 4 blocks are turned in registers.
+LITZ_NOINLINE void litz_transpose_f32(f32 *dst, i64 dst_stride, const f32 *src, i64 rows, i64 columns, i64 column_stride) {
+    typedef f32 quad __attribute__((vector_size(16), aligned(4), may_alias));
+    typedef i32 quad_index __attribute__((vector_size(16)));
+    (void)sizeof(quad_index);
+    i64 r = 0;
+    for (; r + 4 <= rows; r += 4) {
+        i64 c = 0;
+        for (; c + 4 <= columns; c += 4) {
+            const f32 *s = src + r + c * column_stride;
+            quad a = *(const quad *)s, b = *(const quad *)(s + column_stride), x = *(const quad *)(s + 2 * column_stride), y = *(const quad *)(s + 3 * column_stride);
+#if defined(__clang__) || __GNUC__ >= 12
+#define LITZ_MIX(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, k, l)
+#else
+#define LITZ_MIX(a, b, i, j, k, l) __builtin_shuffle(a, b, (quad_index){i, j, k, l})
+#endif
+            quad ab0 = LITZ_MIX(a, b, 0, 4, 1, 5), ab1 = LITZ_MIX(a, b, 2, 6, 3, 7), xy0 = LITZ_MIX(x, y, 0, 4, 1, 5), xy1 = LITZ_MIX(x, y, 2, 6, 3, 7);
+            f32 *d = dst + r * dst_stride + c;
+            *(quad *)d = LITZ_MIX(ab0, xy0, 0, 1, 4, 5);
+            *(quad *)(d + dst_stride) = LITZ_MIX(ab0, xy0, 2, 3, 6, 7);
+            *(quad *)(d + 2 * dst_stride) = LITZ_MIX(ab1, xy1, 0, 1, 4, 5);
+            *(quad *)(d + 3 * dst_stride) = LITZ_MIX(ab1, xy1, 2, 3, 6, 7);
+        }
+        for (; c < columns; c++)
+            for (i64 i = r; i < r + 4; i++) dst[i * dst_stride + c] = src[i + c * column_stride];
+    }
+    for (; r < rows; r++)
+        for (i64 c = 0; c < columns; c++) dst[r * dst_stride + c] = src[r + c * column_stride];
+}
+LITZ_FN void litz_copy_block(f32 *dst, i64 dst_stride, const f32 *src, i64 rows, i64 columns, i64 row_stride, i64 column_stride) {
+    if (row_stride == 1 && column_stride != 1) litz_transpose_f32(dst, dst_stride, src, rows, columns, column_stride);
+    else litz_copy_block<f32, f32>(dst, dst_stride, src, rows, columns, row_stride, column_stride);
+}
+
+// The memory itself where it already has the type computed in.
+template <class T, class S> struct litz_place { static const T *of(const S *) { return nullptr; } };
+template <class T> struct litz_place<T, T> { static const T *of(const T *p) { return p; } };
+
+template <class T, class S> struct litz_a_matrix {
+    const S *p;
+    i64 batch_stride, row_stride, k_stride;
+    // Rows a multiple of 1 KiB apart fall into few cache sets, so they are copied unless there are few of them.
+    LITZ_FN litz_rows<T> make(const S *from, i64 rows, i64 row_stride, i64 k_stride, i64 k_count, T *space) {
+        const T *in_place = litz_place<T, S>::of(from);
+        if (in_place && k_stride == 1 && (rows <= 8 || (row_stride * (i64)sizeof(T)) % 1024 != 0)) return {in_place, row_stride * (i64)sizeof(T), nullptr};
+        i64 stride = LITZ_GEMM_DEPTH + LITZ_GEMM_PAD;
+        litz_copy_block(space, stride, from, rows, k_count, row_stride, k_stride);
+        return {space, stride * (i64)sizeof(T), nullptr};
+    }
+    litz_rows<T> rows(i64 batch, i64 m, i64 m_count, i64 k, i64 k_count, T *space) const {
+        return make(p + batch * batch_stride + m * row_stride + k * k_stride, m_count, row_stride, k_stride, k_count, space);
+    }
+};
+
+template <class T, class F> struct litz_a_function {
+    F f;
+    litz_rows<T> rows(i64 batch, i64 m, i64 m_count, i64 k, i64 k_count, T *space) const {
+        i64 stride = LITZ_GEMM_DEPTH + LITZ_GEMM_PAD;
+        for (i64 i = 0; i < m_count; i++) f(batch, m + i, k, k_count, space + i * stride);
+        return {space, stride * (i64)sizeof(T), nullptr};
+    }
+};
+
+template <class T> struct litz_b_packed {
+    const T *p;
+    i64 batch_stride, k;
+    litz_rows<T> panel(i64 batch, i64 n, i64, i64 k_begin, i64, i64, T *) const {
+        const T *at = p + batch * batch_stride + n * k + k_begin * LITZ_TILE_COLUMNS(T);
+        return {at, 2 * LITZ_VECTOR_BYTES, at + k * LITZ_TILE_COLUMNS(T)};
+    }
+};
+
+template <class T> LITZ_FN void litz_zero_columns(T *space, i64 k_count, i64 n_count) {
+    if (n_count < LITZ_TILE_COLUMNS(T)) __builtin_memset(space, 0, (u64)(k_count * 2 * LITZ_VECTOR_BYTES));
+}
+
+template <class T, class S> struct litz_b_matrix {
+    const S *p;
+    i64 batch_stride, k_stride, n_stride;
+    litz_rows<T> panel(i64 batch, i64 n, i64 n_count, i64 k, i64 k_count, i64 rows_of_a, T *space) const {
+        const S *from = p + batch * batch_stride + k * k_stride + n * n_stride;
+        const T *in_place = litz_place<T, S>::of(from);
+        if (in_place && n_stride == 1 && n_count == LITZ_TILE_COLUMNS(T) && rows_of_a <= LITZ_TILE_ROWS) return {in_place, k_stride * (i64)sizeof(T), in_place + n_count};
+        litz_zero_columns(space, k_count, n_count);
+        litz_copy_block(space, LITZ_TILE_COLUMNS(T), from, k_count, n_count, k_stride, n_stride);
+        return {space, 2 * LITZ_VECTOR_BYTES, space};
+    }
+};
+
+template <class T, class F> struct litz_b_function {
+    F f;
+    litz_rows<T> panel(i64 batch, i64 n, i64 n_count, i64 k, i64 k_count, i64, T *space) const {
+        litz_zero_columns(space, k_count, n_count);
+        for (i64 i = 0; i < k_count; i++) f(batch, k + i, n, n_count, space + i * LITZ_TILE_COLUMNS(T));
+        return {space, 2 * LITZ_VECTOR_BYTES, space};
+    }
+};
+
+template <class T, class B> LITZ_MATH void litz_pack_b(T *dst, const B &source, i64 batch, i64 k, i64 n, i64 begin, i64 end) {
+    i64 panels = litz_blocks(n, LITZ_TILE_COLUMNS(T));
+    (void)batch;
+    for (i64 task = begin; task < end; task++) {
+        i64 b = task / panels, n0 = task % panels * LITZ_TILE_COLUMNS(T);
+        // More rows than any tile has: a source must write to the space it is given.
+        source.panel(b, n0, litz_min(LITZ_TILE_COLUMNS(T), n - n0), 0, k, LITZ_GEMM_ROWS, dst + task * k * LITZ_TILE_COLUMNS(T));
+    }
+}
+
+// c[0..m, panels of n] = or += A B over k_count, whatever the sources; c_stride in elements.
+template <class T, class B>
+LITZ_FN void litz_gemm_block(const litz_rows<T> &a, const B &b, i64 batch, i64 m, i64 n_begin, i64 n_count, i64 k, i64 k_count, bool accumulate, T *c, i64 c_stride, T *space) {
+    i64 passes = litz_blocks(m, LITZ_TILE_ROWS);
+    for (i64 n = 0; n < n_count; n += LITZ_TILE_COLUMNS(T)) {
+        litz_rows<T> panel = b.panel(batch, n_begin + n, litz_min(LITZ_TILE_COLUMNS(T), n_count - n), k, k_count, m, space);
+        for (i64 i = 0, r = 0; i < passes; i++) {
+            // Rows are dealt out evenly, so that no pass is left with one or two.
+            i64 end = m * (i + 1) / passes;
+            // Each pass fetches its share of the next panel, a line per two k.
+            const char *ahead = (const char *)panel.next + i * k_count * 32;
+            litz_tile t = {(const char *)a.data + r * a.stride, a.stride, panel.data, panel.stride, c + r * c_stride + n, c_stride * (i64)sizeof(T), k_count, ahead, accumulate};
+            litz_run_tile(&t, (int)(end - r), (const T *)nullptr);
+            r = end;
+        }
+    }
+}
+
+template <class T, class A, class B, class E> LITZ_MATH void litz_gemm_run(const litz_gemm_shape &g, const A &a, const B &b, E &&epilogue, i64 begin, i64 end, void *scratch) {
+    T *a_space = (T *)scratch, *b_space = a_space + LITZ_GEMM_ROWS * (LITZ_GEMM_DEPTH + LITZ_GEMM_PAD), *c = b_space + LITZ_GEMM_DEPTH * LITZ_TILE_COLUMNS(T);
+    i64 down = litz_blocks(g.m, g.m_block), across = litz_blocks(g.n, g.n_block), c_stride = g.n_block + LITZ_GEMM_PAD;
+    i64 k_blocks = litz_blocks(g.k, LITZ_GEMM_DEPTH), k_block = litz_blocks(g.k, k_blocks > 0 ? k_blocks : 1);
+    for (i64 task = begin; task < end; task++) {
+        // Neighbouring tasks share columns: what one read of B is still in cache for the next.
+        i64 m0 = task % down * g.m_block, n0 = task / down % across * g.n_block, batch = task / down / across;
+        i64 m = litz_min(g.m_block, g.m - m0), n = litz_min(g.n_block, g.n - n0), k = 0;
+        do {
+            i64 k_count = litz_min(k_block, g.k - k);
+            litz_rows<T> rows = a.rows(batch, m0, m, k, k_count, a_space);
+            litz_gemm_block<T>(rows, b, batch, m, n0, n, k, k_count, k > 0, c, c_stride, b_space);
+            k += k_count;
+        } while (k < g.k);
+        for (i64 r = 0; r < m; r++) epilogue(batch, m0 + r, n0, n, c + r * c_stride);
+    }
+}
+#endif

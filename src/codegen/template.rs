@@ -1,0 +1,362 @@
+//! Contractions: native templates with the operands' and the epilogue's expressions in their slots.
+
+use super::emit::{Emitter, Storage};
+use super::{CodegenError, Kernel, NativeHeader, cpp};
+use crate::loops::{BufferId, Expr, ExprId, NodeKind, Program};
+use crate::schedule::{Group, GroupKind, Item, gemm_shares_b};
+use crate::target::CpuTarget;
+use crate::types::{Dtype, SymInt};
+
+/// The text of a native header.
+pub fn native_text(header: NativeHeader) -> &'static str {
+    match header {
+        NativeHeader::Tile => include_str!("native/tile.h"),
+        NativeHeader::Gemm => include_str!("native/gemm.h"),
+        NativeHeader::Convolution => "",
+        NativeHeader::Attention => "",
+        NativeHeader::Sort => "",
+    }
+}
+
+/// The function of a template or packing group.
+pub fn kernel(program: &Program, group: &Group, target: &CpuTarget) -> Result<Kernel, CodegenError> {
+    let refuse = |message: String| CodegenError { operators: group.operators.join(", "), message };
+    match &group.kind {
+        GroupKind::Pack { node, .. } | GroupKind::Template { node, .. } => match &program.nodes[*node].kind {
+            NodeKind::Gemm { .. } => Ok(Gemm::new(program, group, target, *node).write()),
+            other => Err(refuse(format!("no native code for {other:?} yet"))),
+        },
+        _ => Err(refuse("this is no template".to_string())),
+    }
+}
+
+/// A matrix product: its operands, blocks and epilogue as text.
+struct Gemm<'p> {
+    emitter: Emitter<'p>,
+    program: &'p Program,
+    group: &'p Group,
+    target: &'p CpuTarget,
+    node: usize,
+}
+
+/// A strided matrix in memory: pointer, batch stride and the strides of its two dimensions.
+struct Matrix {
+    pointer: String,
+    memory_type: &'static str,
+    strides: [String; 3],
+}
+
+impl<'p> Gemm<'p> {
+    fn new(program: &'p Program, group: &'p Group, target: &'p CpuTarget, node: usize) -> Self {
+        Gemm { emitter: Emitter::new(program), program, group, target, node }
+    }
+
+    fn write(mut self) -> Kernel {
+        let program = self.program;
+        let syms = &program.syms;
+        let NodeKind::Gemm { batch, m, n, k, a, b, out } = program.nodes[self.node].kind.clone() else {
+            unreachable!("a GEMM group has a GEMM node")
+        };
+        let dtype = computed_in(program.exprs.dtype(a));
+        let ty = cpp::scalar_type(dtype);
+        let buffers: Vec<BufferId> = self.group.reads.iter().chain(&self.group.writes).copied().collect();
+        declare_pointers(&mut self.emitter, program, self.group, &buffers);
+        match dtype {
+            Dtype::Float32 => self.emitter.use_function(Some("TILE_F32")),
+            Dtype::Float64 => self.emitter.use_function(Some("TILE_F64")),
+            _ => {}
+        }
+        let batches = syms.product(&batch);
+        let (tasks, kind, scratch) = if let GroupKind::Pack { out, .. } = &self.group.kind {
+            let batches = if gemm_shares_b(program, &batch, b) { syms.constant(1) } else { batches };
+            let source = self.right(&batch, n, k, b, dtype);
+            let pointer = pointer_of(&self.emitter, *out);
+            let (bs, ks, ns) = (self.emitter.index(batches), self.emitter.index(k), self.emitter.index(n));
+            self.emitter
+                .line(&format!("litz_pack_b<{ty}>({pointer}, {source}, {bs}, {ks}, {ns}, begin, end);"));
+            let columns = syms.constant(self.target.panel_columns(dtype.size()) as i64);
+            (syms.mul(batches, syms.ceildiv(n, columns)), "pack", 0)
+        } else {
+            let (m_block, n_block) = self.blocks(batches, m, n, dtype.size() as i64);
+            let left = self.left(&batch, m, k, a, dtype);
+            let right = match &self.group.kind {
+                GroupKind::Template { packed: Some(packed), .. } => {
+                    let stride = if gemm_shares_b(program, &batch, b) {
+                        "0".to_string()
+                    } else {
+                        let columns = syms.constant(self.target.panel_columns(dtype.size()) as i64);
+                        let size = syms.mul(syms.mul(syms.ceildiv(n, columns), columns), k);
+                        self.emitter.index(size)
+                    };
+                    let (pointer, ks) = (pointer_of(&self.emitter, *packed), self.emitter.index(k));
+                    format!("litz_b_packed<{ty}>{{{pointer}, {stride}, {ks}}}")
+                }
+                _ => self.right(&batch, n, k, b, dtype),
+            };
+            self.epilogue(&batch, m, n, out, dtype);
+            let sizes: Vec<String> = [batches, m, n, k].into_iter().map(|s| self.emitter.index(s)).collect();
+            let sizes = sizes.join(", ");
+            self.emitter.line(&format!("const litz_gemm_shape shape = {{{sizes}, {m_block}, {n_block}}};"));
+            self.emitter.line(&format!(
+                "litz_gemm_run<{ty}>(shape, {left}, {right}, epilogue, begin, end, scratch);"
+            ));
+            let blocks = |size: SymInt, block: i64| syms.ceildiv(size, syms.constant(block));
+            let tasks = syms.mul(batches, syms.mul(blocks(m, m_block), blocks(n, n_block)));
+            (tasks, "gemm", self.scratch(dtype.size() as i64))
+        };
+        let (lines, symbols, functions) = self.emitter.finish();
+        Kernel {
+            kind,
+            body: function(&lines),
+            functions,
+            headers: vec![NativeHeader::Tile, NativeHeader::Gemm],
+            buffers,
+            symbols,
+            tasks,
+            grain: syms.constant(1),
+            scratch: syms.constant(scratch),
+        }
+    }
+
+    /// The most rows and columns of a block, as the native header has them.
+    fn most(&self, element: i64) -> (i64, i64) {
+        let rows = self.target.tile_rows() as i64;
+        (rows * if rows > 10 { 16 } else { 32 }, 2048 / element)
+    }
+
+    /// Bytes of scratch of one thread: a block of A, a panel of B and a block of C, as the native header counts them.
+    fn scratch(&self, element: i64) -> i64 {
+        let (rows, vector) = (self.most(element).0, self.target.isa.vector_bytes() as i64);
+        rows * (256 + 16) * element + 256 * 2 * vector + rows * (2048 + 16 * element)
+    }
+
+    /// Rows and columns of a block: the largest that give every core about three tasks.
+    fn blocks(&self, batches: SymInt, m: SymInt, n: SymInt, element: i64) -> (i64, i64) {
+        let syms = &self.program.syms;
+        let (batches, m, n) = (syms.hint(batches).max(1), syms.hint(m).max(1), syms.hint(n).max(1));
+        let columns = self.target.panel_columns(element as usize) as i64;
+        let (rows_most, columns_most) = self.most(element);
+        let ceil = |a: i64, b: i64| (a + b - 1) / b;
+        let panels = ceil(n, columns);
+        let (mut down, mut across) = (ceil(m, rows_most), ceil(n, columns_most));
+        let cores = self.target.cores as i64;
+        let wanted = if cores > 1 { 3 * cores } else { 1 };
+        while batches * down * across < wanted {
+            if 4 * across <= panels {
+                across *= 2;
+            } else if m >= 2 * down * self.target.tile_rows() as i64 {
+                down *= 2;
+            } else {
+                break;
+            }
+        }
+        (ceil(m, down).min(rows_most), (ceil(panels, across) * columns).min(columns_most))
+    }
+
+    fn left(&mut self, batch: &[SymInt], m: SymInt, k: SymInt, a: ExprId, dtype: Dtype) -> String {
+        let ty = cpp::scalar_type(dtype);
+        let at = batch.len() as u32;
+        let (mv, kv) = (self.program.syms.index_var(at, m), self.program.syms.index_var(at + 2, k));
+        if let Some(matrix) = self.matrix(batch, [mv, kv], a, dtype) {
+            let Matrix { pointer, memory_type, strides: [bs, ms, ks] } = matrix;
+            return format!("litz_a_matrix<{ty}, {memory_type}>{{{pointer}, {bs}, {ms}, {ks}}}");
+        }
+        self.function("left", batch, (mv, "m"), (kv, "k_begin", "k_count"), a, dtype);
+        format!("litz_a_function<{ty}, decltype(left)>{{left}}")
+    }
+
+    fn right(&mut self, batch: &[SymInt], n: SymInt, k: SymInt, b: ExprId, dtype: Dtype) -> String {
+        let ty = cpp::scalar_type(dtype);
+        let at = batch.len() as u32;
+        let (nv, kv) = (self.program.syms.index_var(at + 1, n), self.program.syms.index_var(at + 2, k));
+        if let Some(matrix) = self.matrix(batch, [kv, nv], b, dtype) {
+            let Matrix { pointer, memory_type, strides: [bs, ks, ns] } = matrix;
+            return format!("litz_b_matrix<{ty}, {memory_type}>{{{pointer}, {bs}, {ks}, {ns}}}");
+        }
+        self.function("right", batch, (kv, "k"), (nv, "n_begin", "n_count"), b, dtype);
+        format!("litz_b_function<{ty}, decltype(right)>{{right}}")
+    }
+
+    /// The operand as a strided matrix, where it is one: a load, perhaps of a reduced float, at a linear offset.
+    fn matrix(
+        &mut self,
+        batch: &[SymInt],
+        vars: [SymInt; 2],
+        operand: ExprId,
+        dtype: Dtype,
+    ) -> Option<Matrix> {
+        let program = self.program;
+        let syms = &program.syms;
+        let load = match program.exprs[operand] {
+            Expr::Cast(to, a)
+                if to == dtype && program.exprs.dtype(a).is_reduced_float() && dtype == Dtype::Float32 =>
+            {
+                a
+            }
+            _ => operand,
+        };
+        let Expr::Load { buffer, index, data } = &program.exprs[load] else { return None };
+        let from = program.exprs.dtype(load);
+        if !data.is_empty() || (from != dtype && !from.is_reduced_float()) {
+            return None;
+        }
+        let mut rest = index[0];
+        let mut strides = Vec::new();
+        for var in vars {
+            let zero = syms.constant(0);
+            let (step, left) = match syms.as_symbol(var) {
+                Some(symbol) => syms.linear_in(rest, symbol)?,
+                None => (zero, rest),
+            };
+            strides.push(step);
+            rest = left;
+        }
+        // All dimensions of the batch must be walked by one stride.
+        let mut step = syms.constant(0);
+        let mut below: Option<(SymInt, SymInt)> = None;
+        for (d, size) in batch.iter().enumerate().rev() {
+            let Some(symbol) = syms.as_symbol(syms.index_var(d as u32, *size)) else { continue };
+            let (own, left) = syms.linear_in(rest, symbol)?;
+            match below {
+                None => step = own,
+                Some((stride, count)) if own != syms.mul(stride, count) => return None,
+                Some(_) => {}
+            }
+            below = Some((own, *size));
+            rest = left;
+        }
+        let vars_left = [strides[0], strides[1], step].iter().any(|s| {
+            syms.symbols(*s)
+                .iter()
+                .any(|v| matches!(syms.symbol_kind(*v), crate::types::SymbolKind::Index { .. }))
+        });
+        if vars_left {
+            return None;
+        }
+        let pointer = format!("{} + {}", pointer_of(&self.emitter, *buffer), self.emitter.index(rest));
+        let strides = [step, strides[0], strides[1]].map(|s| self.emitter.index(s));
+        Some(Matrix { pointer, memory_type: cpp::memory_type(from), strides })
+    }
+
+    /// A function that computes a piece of a row of an operand.
+    fn function(
+        &mut self,
+        name: &str,
+        batch: &[SymInt],
+        (row, row_name): (SymInt, &str),
+        (lane, first, count): (SymInt, &str, &str),
+        operand: ExprId,
+        dtype: Dtype,
+    ) {
+        let ty = cpp::scalar_type(dtype);
+        let lanes = self.target.isa.lanes() as i64;
+        let own = self.program.exprs.dtype(operand);
+        self.emitter.open();
+        self.emitter.line(&format!("(void)batch; (void){row_name};"));
+        self.emitter.bind_point(batch, "batch");
+        let level = self.emitter.depth();
+        self.emitter.bind(row, row_name, level);
+        let last = format!("{first} + {count}");
+        let place = format!("(space - {first})");
+        self.emitter.over_lanes(lane, (first, &last), None, lanes, &mut |e| {
+            let mut value = e.value(operand);
+            if own != dtype {
+                value = e.convert(value, dtype);
+            }
+            e.store_text(&place, lane, value);
+        });
+        self.emitter.close(&format!(
+            "const auto {name} = [&](i64 batch, i64 {row_name}, i64 {first}, i64 {count}, {ty} *space)"
+        ));
+        self.emitter.line(";");
+    }
+
+    /// What is done with a row of finished sums.
+    fn epilogue(&mut self, batch: &[SymInt], m: SymInt, n: SymInt, out: BufferId, dtype: Dtype) {
+        let GroupKind::Template { dims, epilogue, .. } = &self.group.kind else { return };
+        let (dims, epilogue) = (dims.clone(), epilogue.clone());
+        let syms = std::sync::Arc::clone(&self.program.syms);
+        let at = batch.len() as u32;
+        let lanes = self.target.isa.lanes() as i64;
+        let own = self.program.buffers[out].dtype;
+        let memory = self.emitter.storage.get(&out).cloned();
+        let cast = (own != dtype).then(|| cpp::cast(own));
+        self.emitter.open();
+        self.emitter.line("(void)batch; (void)m;");
+        self.emitter.bind_point(batch, "batch");
+        let level = self.emitter.depth();
+        self.emitter.bind(syms.index_var(at, m), "m", level);
+        let sums = Storage::Accumulator { pointer: "sums".to_string(), start: "n_begin".to_string(), cast };
+        self.emitter.storage.insert(out, sums);
+        let var = syms.index_var(at + 1, n);
+        let dims_vars: Vec<SymInt> =
+            dims.iter().enumerate().map(|(k, s)| syms.index_var(k as u32, *s)).collect();
+        let (program, group) = (self.program, self.group);
+        self.emitter.over_lanes(var, ("n_begin", "n_begin + n_count"), None, lanes, &mut |e| {
+            if let Some(Storage::Memory(pointer)) = &memory {
+                let sums = e.accumulator("sums", "n_begin", cast);
+                let offset = own_offset(program, out, &dims_vars);
+                e.store_text(pointer, offset, sums);
+            }
+            for item in &epilogue {
+                if let Item::Store { buffer, offset, value, .. } = item
+                    && group.writes.contains(buffer)
+                {
+                    let pointer = pointer_of(e, *buffer);
+                    e.store(&pointer, *offset, *value);
+                }
+            }
+        });
+        let ty = cpp::scalar_type(dtype);
+        self.emitter.close(&format!(
+            "const auto epilogue = [&](i64 batch, i64 m, i64 n_begin, i64 n_count, {ty} *sums)"
+        ));
+        self.emitter.line(";");
+    }
+}
+
+/// The dtype that a product of operands of this dtype is summed in.
+fn computed_in(dtype: Dtype) -> Dtype {
+    match dtype {
+        Dtype::Float32 | Dtype::Float64 | Dtype::Int32 | Dtype::Int64 => dtype,
+        d if d.is_float() => Dtype::Float32,
+        _ => Dtype::Int64,
+    }
+}
+
+fn own_offset(program: &Program, buffer: BufferId, vars: &[SymInt]) -> SymInt {
+    let terms: Vec<SymInt> =
+        vars.iter().zip(&program.buffers[buffer].strides).map(|(v, s)| program.syms.mul(*v, *s)).collect();
+    program.syms.sum(&terms)
+}
+
+/// Names the buffer parameters.
+pub fn declare_pointers(emitter: &mut Emitter<'_>, program: &Program, group: &Group, buffers: &[BufferId]) {
+    for (k, buffer) in buffers.iter().enumerate() {
+        let (name, ty) = (format!("b{k}"), cpp::memory_type(program.buffers[*buffer].dtype));
+        let constant = if group.writes.contains(buffer) { "" } else { "const " };
+        emitter.line(&format!("{constant}{ty} *__restrict const {name} = ({constant}{ty} *)B[{k}];"));
+        emitter.storage.insert(*buffer, Storage::Memory(name));
+    }
+}
+
+fn pointer_of(emitter: &Emitter<'_>, buffer: BufferId) -> String {
+    match emitter.storage.get(&buffer) {
+        Some(Storage::Memory(pointer)) => pointer.clone(),
+        other => unreachable!("buffer {buffer} is {other:?}, not memory"),
+    }
+}
+
+/// The function around a kernel's lines.
+pub fn function(lines: &[String]) -> String {
+    let mut body = String::from(
+        "\nextern \"C\" __attribute__((visibility(\"default\"))) int LITZ_KERNEL(void *, void *const *B, const i64 *S, i64 begin, i64 end, void *scratch) {\n  (void)B; (void)S; (void)scratch;\n",
+    );
+    for line in lines {
+        body.push_str("  ");
+        body.push_str(line);
+        body.push('\n');
+    }
+    body.push_str("  return 0;\n}\n");
+    body
+}
