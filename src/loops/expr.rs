@@ -237,6 +237,8 @@ impl ExprArena {
                 self.constant(value, dtype)
             }
             Expr::Index(index, _) if dtype == Dtype::Int64 => self.index_value(index, dtype),
+            // Widened and narrowed again: what it was.
+            Expr::Cast(Dtype::Float32, b) if dtype.is_reduced_float() && self.dtype(b) == dtype => b,
             _ => self.intern(Expr::Cast(dtype, a), dtype),
         }
     }

@@ -12,8 +12,11 @@
 mod builder;
 mod coerce;
 mod infer;
-pub mod rules;
+mod promote;
+mod rules;
 
 pub use builder::{Builder, Prepared};
 pub use coerce::coerce;
 pub use infer::{Infer, MetaError, ScalarArg, infer};
+pub use promote::{dense_strides, elementwise_strides, is_dense, ranked_type, result_type};
+pub use rules::{dimension_order, reduced_dims, split_parts, squeezed_dims, triangle_rows};

@@ -12,9 +12,11 @@
 
 mod args;
 mod blocks;
+mod math;
 mod rules;
 
 pub use args::Args;
+pub use math::{X, wrap};
 
 use super::{BufferData, BufferId, BufferKind, Expr, ExprArena, ExprId, LoopNode, NodeKind, Program};
 use crate::base::{Arena, SideMap, Status};

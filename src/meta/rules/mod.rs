@@ -2,20 +2,24 @@
 
 mod contraction;
 mod convolution;
+mod creation;
 mod indexing;
 mod normalization;
 mod pointwise;
 mod pooling;
 mod rearrange;
+mod reduction;
 mod scan;
 mod view;
 
 pub use contraction::*;
 pub use convolution::*;
+pub use creation::*;
 pub use indexing::*;
 pub use normalization::*;
 pub use pointwise::*;
 pub use pooling::*;
 pub use rearrange::*;
+pub use reduction::*;
 pub use scan::*;
 pub use view::*;

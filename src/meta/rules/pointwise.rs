@@ -1,44 +1,294 @@
-//! Pointwise operators: broadcasting and type promotion.
+//! Pointwise operators: broadcasting, type promotion, and PyTorch's layout of results.
 
-use crate::meta::{Infer, MetaError};
-use crate::types::{Dtype, SymInt, TensorMeta, contiguous_strides, promote};
+use crate::base::Status;
+use crate::ir::Arg;
+use crate::meta::{Infer, MetaError, elementwise_strides, ranked_type, result_type};
+use crate::types::{Dtype, MemoryFormat, SymInt, TensorMeta};
 
 type Metas = Result<Vec<TensorMeta>, MetaError>;
 
-/// Same shape and dtype as `self`.
-pub fn unary(cx: &mut Infer<'_>) -> Metas {
-    Ok(vec![cx.meta("self")?.clone()])
+/// What the result's dtype follows from.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Out {
+    /// The operands' common dtype.
+    Common,
+    /// The common dtype, the default float where that is an integer.
+    Float,
+    Bool,
+    Is(Dtype),
 }
 
-/// `self` and `other` broadcast together and promoted.
-pub fn binary(cx: &mut Infer<'_>) -> Metas {
-    let (a, b) = (cx.meta("self")?, cx.meta("other")?);
-    let dtype = promote_tensors(cx, &[a, b])?;
-    let shape = broadcast(cx, &[&a.shape, &b.shape])?;
-    let strides = contiguous_strides(cx.syms(), &shape);
-    Ok(vec![TensorMeta { dtype, shape, strides, offset: cx.syms().constant(0) }])
-}
-
-/// PyTorch's result dtype: tensors with dimensions outrank 0-d tensors of the same or a lower category.
-pub fn promote_tensors(cx: &Infer<'_>, tensors: &[&TensorMeta]) -> Result<Dtype, MetaError> {
-    let join = |list: Vec<Dtype>| -> Result<Option<Dtype>, MetaError> {
-        let mut all = list.into_iter();
-        let Some(first) = all.next() else { return Ok(None) };
-        all.try_fold(first, |a, b| {
-            promote(a, b)
-                .ok_or_else(|| cx.error(crate::base::Status::Dtype, format!("{a} and {b} do not promote")))
+/// One result over the broadcast shape of these arguments (tensors, or numbers in their place).
+pub fn elementwise(cx: &mut Infer<'_>, names: &[&str], out: Out) -> Result<TensorMeta, MetaError> {
+    let args: Vec<&Arg> = names.iter().map(|n| cx.arg(n)).collect();
+    let tensors: Vec<&TensorMeta> = args
+        .iter()
+        .filter_map(|a| match a {
+            Arg::Value(v) => Some(cx.graph.meta(*v)),
+            _ => None,
         })
-        .map(Some)
+        .collect();
+    if let Some(meta) = tensors.iter().find(|t| !t.dtype.is_computable()) {
+        return Err(cx.error(Status::Unsupported, format!("operands of dtype {}", meta.dtype)));
+    }
+    let common = result_type(cx.graph, args.iter().copied()).map_err(|m| cx.error(Status::Dtype, m))?;
+    let dtype = match out {
+        Out::Common => common,
+        Out::Float if common.is_integral() => Dtype::Float32,
+        Out::Float => common,
+        Out::Bool => Dtype::Bool,
+        Out::Is(dtype) => dtype,
     };
-    let dims = join(tensors.iter().filter(|t| t.rank() > 0).map(|t| t.dtype).collect())?;
-    let zero = join(tensors.iter().filter(|t| t.rank() == 0).map(|t| t.dtype).collect())?;
-    Ok(match (dims, zero) {
-        (Some(d), Some(z)) if z.category() > d.category() => promote(d, z)
-            .ok_or_else(|| cx.error(crate::base::Status::Dtype, format!("{d} and {z} do not promote")))?,
-        (Some(d), _) => d,
-        (None, Some(z)) => z,
-        (None, None) => Dtype::Float32,
-    })
+    let shapes: Vec<&[SymInt]> = tensors.iter().map(|t| &t.shape[..]).collect();
+    let shape = broadcast(cx, &shapes)?;
+    let strides = elementwise_strides(cx.syms(), &shape, &tensors);
+    Ok(TensorMeta { dtype, shape, strides, offset: cx.syms().constant(0) })
+}
+
+/// Rules that differ only in which arguments take part and what dtype results.
+macro_rules! elementwise_rules {
+    ($($(#[$doc:meta])* $name:ident [$($arg:literal),*] $out:expr;)*) => {
+        $($(#[$doc])* pub fn $name(cx: &mut Infer<'_>) -> Metas {
+            Ok(vec![elementwise(cx, &[$($arg),*], $out)?])
+        })*
+    };
+}
+
+elementwise_rules! {
+    /// Same shape and dtype as `self`.
+    unary ["self"] Out::Common;
+    unary_float ["self"] Out::Float;
+    unary_bool ["self"] Out::Bool;
+    /// `self` and `other` broadcast together and promoted.
+    binary ["self", "other"] Out::Common;
+    binary_float ["self", "other"] Out::Float;
+    binary_bool ["self", "other"] Out::Bool;
+    binary_float64 ["self", "exponent"] Out::Is(Dtype::Float64);
+    power ["self", "exponent"] Out::Common;
+    heaviside ["self", "values"] Out::Common;
+    clamp ["self", "min", "max"] Out::Common;
+    clamp_min ["self", "min"] Out::Common;
+    clamp_max ["self", "max"] Out::Common;
+    addc ["self", "tensor1", "tensor2"] Out::Common;
+    square ["self"] Out::Common;
+    ldexp ["self", "other"] Out::Float;
+    lerp ["self", "end"] Out::Common;
+    lerp_tensor ["self", "end", "weight"] Out::Common;
+    prelu ["self", "weight"] Out::Common;
+}
+
+fn is_bool(cx: &Infer<'_>, name: &str) -> bool {
+    matches!(cx.arg(name), Arg::Value(v) if cx.graph.meta(*v).dtype == Dtype::Bool)
+        || matches!(cx.arg(name), Arg::Bool(_))
+}
+
+/// `aten.sub` has no meaning for bools.
+pub fn sub(cx: &mut Infer<'_>) -> Metas {
+    if is_bool(cx, "self") && is_bool(cx, "other") {
+        return Err(cx.error(Status::Dtype, "subtraction of two bool tensors; use logical_xor"));
+    }
+    binary(cx)
+}
+
+/// Refuses bools.
+pub fn unary_number(cx: &mut Infer<'_>) -> Metas {
+    if is_bool(cx, "self") {
+        return Err(cx.error(Status::Dtype, "a bool tensor has no such operation"));
+    }
+    unary(cx)
+}
+
+/// Refuses floats.
+pub fn unary_integral(cx: &mut Infer<'_>) -> Metas {
+    integral(cx, &["self"])?;
+    unary(cx)
+}
+/// Refuses floats.
+pub fn binary_integral(cx: &mut Infer<'_>) -> Metas {
+    integral(cx, &["self", "other"])?;
+    binary(cx)
+}
+fn integral(cx: &Infer<'_>, names: &[&str]) -> Result<(), MetaError> {
+    let dtype =
+        result_type(cx.graph, names.iter().map(|n| cx.arg(n))).map_err(|m| cx.error(Status::Dtype, m))?;
+    if dtype.is_integral() {
+        return Ok(());
+    }
+    Err(cx.error(Status::Dtype, format!("takes integers or bools, not {dtype}")))
+}
+
+/// The result of a division: a float for true division, the common dtype with a rounding mode.
+pub fn div_mode(cx: &mut Infer<'_>) -> Metas {
+    match cx.string("rounding_mode") {
+        None => binary_float(cx),
+        Some("trunc" | "floor") => binary(cx),
+        Some(other) => {
+            Err(cx.error(Status::InvalidArgument, format!("rounding_mode {other:?} is not trunc or floor")))
+        }
+    }
+}
+
+/// `aten.addcdiv` divides truly, which it does not do for integers.
+pub fn addc_float(cx: &mut Infer<'_>) -> Metas {
+    let meta = addc(cx)?;
+    if meta[0].dtype.is_integral() {
+        return Err(cx.error(Status::Dtype, "integer division with addcdiv is not defined"));
+    }
+    Ok(meta)
+}
+
+/// Integers to negative powers known now are an error, as in PyTorch.
+pub fn power_scalar(cx: &mut Infer<'_>) -> Metas {
+    let meta = elementwise(cx, &["self", "exponent"], Out::Common)?;
+    if let (true, Arg::Int(e)) = (meta.dtype.is_integral(), cx.arg("exponent"))
+        && cx.syms().range(*e).max < 0
+    {
+        return Err(cx.error(Status::InvalidArgument, "integers to negative integer powers are not allowed"));
+    }
+    Ok(vec![meta])
+}
+
+/// `self` or `other` where the bool (or uint8) `condition` says so.
+pub fn where_rule(cx: &mut Infer<'_>) -> Metas {
+    let condition = cx.meta("condition")?.dtype;
+    if !matches!(condition, Dtype::Bool | Dtype::Uint8) {
+        return Err(cx.error(Status::Dtype, format!("the condition must be bool, not {condition}")));
+    }
+    let dtype = elementwise(cx, &["self", "other"], Out::Common)?.dtype;
+    Ok(vec![elementwise(cx, &["condition", "self", "other"], Out::Is(dtype))?])
+}
+
+/// `self` with `value` where `mask` holds; dtype of `self`.
+pub fn masked_fill(cx: &mut Infer<'_>) -> Metas {
+    let (own, mask) = (cx.meta("self")?.dtype, cx.meta("mask")?.dtype);
+    if mask != Dtype::Bool {
+        return Err(cx.error(Status::Dtype, format!("the mask must be bool, not {mask}")));
+    }
+    if let Some(value) = cx.optional_meta("value")
+        && value.rank() > 0
+    {
+        return Err(
+            cx.shape_error(format!("the value must be 0-dimensional, not {}-dimensional", value.rank()))
+        );
+    }
+    Ok(vec![elementwise(cx, &["self", "mask"], Out::Is(own))?])
+}
+
+/// `self`'s shape and dtype, filled from `value`, `src` or nothing.
+pub fn filled(cx: &mut Infer<'_>) -> Metas {
+    let own = cx.meta("self")?.dtype;
+    Ok(vec![elementwise(cx, &["self"], Out::Is(own))?])
+}
+
+/// `src` broadcast to `self`, in `self`'s dtype.
+pub fn copy(cx: &mut Infer<'_>) -> Metas {
+    let own = cx.meta("self")?;
+    let (dtype, shape) = (own.dtype, own.shape.clone());
+    let broadcast = elementwise(cx, &["self", "src"], Out::Is(dtype))?;
+    if broadcast.rank() != shape.len() {
+        return Err(cx.shape_error("the source has more dimensions than the target"));
+    }
+    for (k, (have, want)) in broadcast.shape.iter().zip(&shape).enumerate() {
+        let message = format!("size {} of the source does not fit dimension {k}", cx.syms().display(*have));
+        cx.require(cx.syms().eq(*have, *want), message)?;
+    }
+    Ok(vec![elementwise(cx, &["self"], Out::Is(dtype))?])
+}
+
+/// A conversion: the dtype of argument `dtype`, of `other`, or `self`'s own; layout by `memory_format`.
+pub fn convert(cx: &mut Infer<'_>) -> Metas {
+    let own = cx.meta("self")?;
+    let has = |name: &str| cx.op.schema().arg(name).is_some();
+    let other = if has("other") { cx.optional_meta("other").map(|m| m.dtype) } else { None };
+    let given = if has("dtype") { cx.dtype("dtype") } else { None };
+    let dtype = given.or(other).unwrap_or(own.dtype);
+    for d in [own.dtype, dtype] {
+        if !d.is_computable() {
+            return Err(cx.error(Status::Unsupported, format!("conversion of {} to {dtype}", own.dtype)));
+        }
+    }
+    Ok(vec![like(cx, own, dtype)?])
+}
+
+/// A new tensor of this one's shape; its layout by argument `memory_format`, `preserve` without one.
+pub fn like(cx: &Infer<'_>, own: &TensorMeta, dtype: Dtype) -> Result<TensorMeta, MetaError> {
+    let format = match cx.op.schema().arg("memory_format").map(|k| &cx.args[k]) {
+        Some(Arg::MemoryFormat(f)) => *f,
+        _ => MemoryFormat::Preserve,
+    };
+    let syms = cx.syms();
+    let strides = match format {
+        MemoryFormat::Preserve => elementwise_strides(syms, &own.shape, &[own]),
+        format => format_strides(cx, &own.shape, format)?,
+    };
+    Ok(TensorMeta { dtype, shape: own.shape.clone(), strides, offset: syms.constant(0) })
+}
+
+/// Dense strides in a memory format.
+pub fn format_strides(
+    cx: &Infer<'_>,
+    shape: &[SymInt],
+    format: MemoryFormat,
+) -> Result<Vec<SymInt>, MetaError> {
+    let order: &[usize] = match (format, shape.len()) {
+        (MemoryFormat::Contiguous | MemoryFormat::Preserve, _) => {
+            return Ok(crate::types::contiguous_strides(cx.syms(), shape));
+        }
+        (MemoryFormat::ChannelsLast, 4) => &[1, 3, 2, 0],
+        (MemoryFormat::ChannelsLast3d, 5) => &[1, 4, 3, 2, 0],
+        (_, rank) => {
+            return Err(
+                cx.shape_error(format!("memory format {format:?} does not fit a tensor of rank {rank}"))
+            );
+        }
+    };
+    Ok(crate::meta::dense_strides(cx.syms(), shape, order))
+}
+
+/// Checked here and gone: a dtype or a size that is known to differ is an error, one that may differ a guard.
+pub fn assert_tensor_metadata(cx: &mut Infer<'_>) -> Metas {
+    let meta = cx.meta("a")?;
+    if let Some(want) = cx.dtype("dtype")
+        && want != meta.dtype
+    {
+        return Err(cx.error(Status::Dtype, format!("the tensor has dtype {}, not {want}", meta.dtype)));
+    }
+    if let Some(sizes) = cx.optional_ints("size") {
+        if sizes.len() != meta.rank() {
+            return Err(cx.shape_error(format!(
+                "the tensor has {} dimensions, not {}",
+                meta.rank(),
+                sizes.len()
+            )));
+        }
+        for (have, want) in meta.shape.clone().into_iter().zip(sizes) {
+            let message = format!("size {} is not {}", cx.syms().display(have), cx.syms().display(*want));
+            cx.require(cx.syms().eq(have, *want), message)?;
+        }
+    }
+    Ok(Vec::new())
+}
+
+/// A condition on symbols becomes a guard.
+pub fn assert_scalar(cx: &mut Infer<'_>) -> Metas {
+    let message = cx.string("assert_msg").unwrap_or("assertion failed").to_string();
+    match cx.arg("self") {
+        Arg::Int(condition) => {
+            let zero = cx.syms().constant(0);
+            cx.require(cx.syms().ne(*condition, zero), message)?;
+        }
+        Arg::Bool(true) => {}
+        Arg::Float(v) if *v != 0.0 => {}
+        _ => return Err(cx.shape_error(message)),
+    }
+    Ok(Vec::new())
+}
+
+/// PyTorch's result dtype of tensors alone; see [`result_type`].
+#[allow(dead_code)]
+pub fn promote_tensors(cx: &Infer<'_>, tensors: &[&TensorMeta]) -> Result<Dtype, MetaError> {
+    ranked_type(tensors.iter().map(|t| (usize::from(t.rank() == 0), t.dtype)))
+        .map_err(|m| cx.error(Status::Dtype, m))
 }
 
 /// NumPy's broadcasting; sizes that only run time knows to be equal are guarded.
@@ -67,4 +317,77 @@ pub fn broadcast(cx: &mut Infer<'_>, shapes: &[&[SymInt]]) -> Result<Vec<SymInt>
         }
     }
     Ok(result)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::ir::{Arg, Graph, Value};
+    use crate::meta::{Builder, MetaError};
+    use crate::types::{Dtype, Range, TensorMeta};
+
+    fn tensor(graph: &mut Graph, dtype: Dtype, shape: &[i64]) -> Value {
+        let shape = shape.iter().map(|s| graph.syms.constant(*s)).collect();
+        let meta = TensorMeta::contiguous(&graph.syms, dtype, shape);
+        let name = format!("x{}", graph.inputs.len());
+        graph.add_input(&name, meta)
+    }
+    fn result(
+        name: &str,
+        dtypes: &[(Dtype, &[i64])],
+        more: Vec<Arg>,
+    ) -> Result<(Dtype, Vec<i64>), MetaError> {
+        let mut graph = Graph::new("test");
+        let args: Vec<Arg> = dtypes.iter().map(|(d, s)| Arg::Value(tensor(&mut graph, *d, s))).collect();
+        let more = more.into_iter().map(|a| match a {
+            // Written as floats and whole numbers; ints are made in the graph's arena.
+            Arg::Str(s) => Arg::Int(graph.syms.constant(s.parse().unwrap_or(0))),
+            other => other,
+        });
+        let args: Vec<Arg> = args.into_iter().chain(more).collect();
+        let value = Builder::new(&mut graph).op(name, args)?;
+        let meta = graph.meta(value);
+        Ok((meta.dtype, graph.syms.as_consts(&meta.shape).unwrap_or_default()))
+    }
+
+    #[test]
+    fn numbers_and_0d_tensors_rank_below_tensors() {
+        use Dtype::*;
+        let dtype = |name: &str, t: &[(Dtype, &[i64])], more: Vec<Arg>| result(name, t, more).unwrap().0;
+        assert_eq!(dtype("aten.mul.Tensor", &[(Int32, &[2])], vec![Arg::Float(2.5)]), Float32);
+        assert_eq!(dtype("aten.mul.Tensor", &[(Float16, &[2])], vec![Arg::Float(2.5)]), Float16);
+        assert_eq!(dtype("aten.add.Tensor", &[(Int8, &[2]), (Int64, &[])], vec![]), Int8);
+        assert_eq!(dtype("aten.add.Tensor", &[(Int8, &[2]), (Float64, &[])], vec![]), Float64);
+        assert_eq!(dtype("aten.add.Tensor", &[(Uint8, &[2]), (Int8, &[2])], vec![]), Int16);
+        assert_eq!(dtype("aten.add.Tensor", &[(Bool, &[2])], vec![Arg::Str("3".into())]), Int64);
+        assert_eq!(dtype("aten.div.Tensor", &[(Int64, &[2]), (Int64, &[2])], vec![]), Float32);
+        assert_eq!(dtype("aten.exp", &[(Bool, &[2])], vec![]), Float32);
+        assert_eq!(dtype("aten.eq.Scalar", &[(Float16, &[2])], vec![Arg::Float(1.0)]), Bool);
+        assert_eq!(dtype("aten.sum", &[(Bool, &[2])], vec![]), Int64);
+        assert_eq!(dtype("aten.where.self", &[(Bool, &[2]), (Int32, &[2]), (Float16, &[])], vec![]), Float16);
+    }
+
+    #[test]
+    fn shapes_broadcast_or_are_refused() {
+        use Dtype::Float32;
+        let ok = result("aten.add.Tensor", &[(Float32, &[3, 1]), (Float32, &[4])], vec![]).unwrap();
+        assert_eq!(ok.1, [3, 4]);
+        let bad = result("aten.add.Tensor", &[(Float32, &[3]), (Float32, &[4])], vec![]).unwrap_err();
+        assert!(bad.message.contains("do not broadcast"), "{bad}");
+    }
+
+    #[test]
+    fn sizes_that_may_differ_are_guarded() {
+        let mut graph = Graph::new("test");
+        let (a, b) = (
+            graph.syms.symbol("a", Range::new(2, 100), None),
+            graph.syms.symbol("b", Range::new(2, 100), None),
+        );
+        let (x, y) = (
+            TensorMeta::contiguous(&graph.syms, Dtype::Float32, vec![a]),
+            TensorMeta::contiguous(&graph.syms, Dtype::Float32, vec![b]),
+        );
+        let (x, y) = (graph.add_input("x", x), graph.add_input("y", y));
+        Builder::new(&mut graph).op("aten.add.Tensor", vec![Arg::Value(x), Arg::Value(y)]).unwrap();
+        assert_eq!(graph.guards.len(), 1);
+    }
 }

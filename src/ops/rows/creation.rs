@@ -4,6 +4,41 @@ macro_rules! creation_rows {
     ($callback:ident [$($rows:tt)*]) => {
         $callback! {
             $($rows)*
+            Zeros "aten.zeros.default" "(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor" Factory [] meta(of_size) lower(zeros);
+            EmptyMemoryFormat "aten.empty.memory_format" "(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor" Factory [] meta(of_size) lower(zeros);
+            Ones "aten.ones.default" "(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor" Factory [] meta(of_size) lower(ones);
+            Full "aten.full.default" "(SymInt[] size, Scalar fill_value, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor" Factory [] meta(full) lower(full);
+            ScalarTensor "aten.scalar_tensor.default" "(Scalar s, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor" Factory [] meta(scalar_tensor) lower(scalar_tensor);
+            NewZeros "aten.new_zeros.default" "(Tensor self, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor" Factory [] meta(new_of_size) lower(zeros);
+            NewEmpty "aten.new_empty.default" "(Tensor self, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor" Factory [] meta(new_of_size) lower(zeros);
+            NewOnes "aten.new_ones.default" "(Tensor self, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor" Factory [] meta(new_of_size) lower(ones);
+            NewFull "aten.new_full.default" "(Tensor self, SymInt[] size, Scalar fill_value, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor" Factory [] meta(new_of_size) lower(full);
+            ZerosLike "aten.zeros_like.default" "(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor" Factory [] meta(like_self) lower(zeros);
+            EmptyLike "aten.empty_like.default" "(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor" Factory [] meta(like_self) lower(zeros);
+            OnesLike "aten.ones_like.default" "(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor" Factory [] meta(like_self) lower(ones);
+            FullLike "aten.full_like.default" "(Tensor self, Scalar fill_value, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor" Factory [] meta(like_self) lower(full);
+            EmptyStrided "aten.empty_strided.default" "(SymInt[] size, SymInt[] stride, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor" Factory [] meta(of_strides) lower(zeros);
+            NewEmptyStrided "aten.new_empty_strided.default" "(Tensor self, SymInt[] size, SymInt[] stride, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor" Factory [] meta(of_strides) lower(zeros);
+            EmptyPermuted "aten.empty_permuted.default" "(SymInt[] size, int[] physical_layout, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor" Factory [] meta(of_layout) lower(zeros);
+            Arange "aten.arange.default" "(Scalar end, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor" Factory [] meta(arange) lower(arange);
+            ArangeStart "aten.arange.start" "(Scalar start, Scalar end, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor" Factory [] meta(arange) lower(arange);
+            ArangeStartStep "aten.arange.start_step" "(Scalar start, Scalar end, Scalar step=1, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor" Factory [] meta(arange) lower(arange);
+            Linspace "aten.linspace.default" "(Scalar start, Scalar end, int steps, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor" Factory [] meta(spaced) lower(linspace);
+            LinspaceTensorTensor "aten.linspace.Tensor_Tensor" "(Tensor start, Tensor end, int steps, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor" Factory [] meta(spaced) lower(linspace);
+            LinspaceTensorScalar "aten.linspace.Tensor_Scalar" "(Tensor start, Scalar end, int steps, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor" Factory [] meta(spaced) lower(linspace);
+            LinspaceScalarTensor "aten.linspace.Scalar_Tensor" "(Scalar start, Tensor end, int steps, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor" Factory [] meta(spaced) lower(linspace);
+            Logspace "aten.logspace.default" "(Scalar start, Scalar end, int steps, float base=10.0, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor" Factory [] meta(spaced) lower(logspace);
+            LogspaceTensorTensor "aten.logspace.Tensor_Tensor" "(Tensor start, Tensor end, int steps, float base=10.0, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor" Factory [] meta(spaced) lower(logspace);
+            LogspaceTensorScalar "aten.logspace.Tensor_Scalar" "(Tensor start, Scalar end, int steps, float base=10.0, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor" Factory [] meta(spaced) lower(logspace);
+            LogspaceScalarTensor "aten.logspace.Scalar_Tensor" "(Scalar start, Tensor end, int steps, float base=10.0, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor" Factory [] meta(spaced) lower(logspace);
+            Eye "aten.eye.default" "(SymInt n, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor" Factory [] meta(eye) lower(eye);
+            EyeM "aten.eye.m" "(SymInt n, SymInt m, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor" Factory [] meta(eye) lower(eye);
+            Tril "aten.tril.default" "(Tensor self, SymInt diagonal=0) -> Tensor" Pointwise [inplace] meta(triangle) lower(tril);
+            Triu "aten.triu.default" "(Tensor self, SymInt diagonal=0) -> Tensor" Pointwise [inplace] meta(triangle) lower(triu);
+            TrilIndices "aten.tril_indices.default" "(int row, int col, int offset=0, *, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor" Factory [] meta(triangle_indices) lower(triangle_indices);
+            TriuIndices "aten.triu_indices.default" "(int row, int col, int offset=0, *, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor" Factory [] meta(triangle_indices) lower(triangle_indices);
+            AssertTensorMetadata "aten._assert_tensor_metadata.default" "(Tensor a, SymInt[]? size=None, SymInt[]? stride=None, ScalarType? dtype=None, *, Device? device=None, Layout? layout=None) -> ()" Effect [] meta(assert_tensor_metadata) lower(nothing);
+            AssertScalar "aten._assert_scalar.default" "(Scalar self, str assert_msg) -> ()" Effect [] meta(assert_scalar) lower(nothing);
         }
     };
 }

@@ -4,7 +4,45 @@ macro_rules! reduction_rows {
     ($callback:ident [$($rows:tt)*]) => {
         $crate::ops::rows::view_rows! { $callback [
             $($rows)*
-
+            Sum "aten.sum.default" "(Tensor self, *, ScalarType? dtype=None) -> Tensor" Reduction [] meta(sum) lower(sum);
+            SumDimIntList "aten.sum.dim_IntList" "(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor" Reduction [] meta(sum) lower(sum);
+            Nansum "aten.nansum.default" "(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor" Reduction [] meta(sum) lower(nansum);
+            Prod "aten.prod.default" "(Tensor self, *, ScalarType? dtype=None) -> Tensor" Reduction [] meta(sum) lower(prod);
+            ProdDimInt "aten.prod.dim_int" "(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor" Reduction [] meta(sum) lower(prod);
+            Mean "aten.mean.default" "(Tensor self, *, ScalarType? dtype=None) -> Tensor" Reduction [] meta(mean) lower(mean);
+            MeanDim "aten.mean.dim" "(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor" Reduction [] meta(mean) lower(mean);
+            Nanmean "aten.nanmean.default" "(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor" Reduction [] meta(mean) lower(nanmean);
+            Amax "aten.amax.default" "(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor" Reduction [] meta(extremum) lower(amax);
+            Amin "aten.amin.default" "(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor" Reduction [] meta(extremum) lower(amin);
+            Max "aten.max.default" "(Tensor self) -> Tensor" Reduction [] meta(extremum) lower(amax);
+            Min "aten.min.default" "(Tensor self) -> Tensor" Reduction [] meta(extremum) lower(amin);
+            MaxDim "aten.max.dim" "(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)" Reduction [] meta(extremum_dim) lower(max_dim);
+            MinDim "aten.min.dim" "(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)" Reduction [] meta(extremum_dim) lower(min_dim);
+            Aminmax "aten.aminmax.default" "(Tensor self, *, int? dim=None, bool keepdim=False) -> (Tensor min, Tensor max)" Reduction [] meta(aminmax) lower(aminmax);
+            Argmax "aten.argmax.default" "(Tensor self, int? dim=None, bool keepdim=False) -> Tensor" Reduction [] meta(arg_extremum) lower(argmax);
+            Argmin "aten.argmin.default" "(Tensor self, int? dim=None, bool keepdim=False) -> Tensor" Reduction [] meta(arg_extremum) lower(argmin);
+            Any "aten.any.default" "(Tensor self) -> Tensor" Reduction [] meta(any) lower(any);
+            AnyDim "aten.any.dim" "(Tensor self, int dim, bool keepdim=False) -> Tensor" Reduction [] meta(any) lower(any);
+            AnyDims "aten.any.dims" "(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor" Reduction [] meta(any) lower(any);
+            All "aten.all.default" "(Tensor self) -> Tensor" Reduction [] meta(any) lower(all);
+            AllDim "aten.all.dim" "(Tensor self, int dim, bool keepdim=False) -> Tensor" Reduction [] meta(any) lower(all);
+            AllDims "aten.all.dims" "(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor" Reduction [] meta(any) lower(all);
+            CountNonzero "aten.count_nonzero.default" "(Tensor self, int? dim=None) -> Tensor" Reduction [] meta(count_nonzero) lower(count_nonzero);
+            CountNonzeroDimIntList "aten.count_nonzero.dim_IntList" "(Tensor self, int[] dim) -> Tensor" Reduction [] meta(count_nonzero) lower(count_nonzero);
+            Var "aten.var.default" "(Tensor self, bool unbiased=True) -> Tensor" Reduction [] meta(variance) lower(var);
+            VarDim "aten.var.dim" "(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> Tensor" Reduction [] meta(variance) lower(var);
+            VarCorrection "aten.var.correction" "(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor" Reduction [] meta(variance) lower(var);
+            Std "aten.std.default" "(Tensor self, bool unbiased=True) -> Tensor" Reduction [] meta(variance) lower(std);
+            StdDim "aten.std.dim" "(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> Tensor" Reduction [] meta(variance) lower(std);
+            StdCorrection "aten.std.correction" "(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor" Reduction [] meta(variance) lower(std);
+            VarMean "aten.var_mean.default" "(Tensor self, bool unbiased=True) -> (Tensor, Tensor)" Reduction [] meta(variance_mean) lower(var_mean);
+            VarMeanDim "aten.var_mean.dim" "(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> (Tensor, Tensor)" Reduction [] meta(variance_mean) lower(var_mean);
+            VarMeanCorrection "aten.var_mean.correction" "(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> (Tensor, Tensor)" Reduction [] meta(variance_mean) lower(var_mean);
+            StdMean "aten.std_mean.default" "(Tensor self, bool unbiased=True) -> (Tensor, Tensor)" Reduction [] meta(variance_mean) lower(std_mean);
+            StdMeanDim "aten.std_mean.dim" "(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> (Tensor, Tensor)" Reduction [] meta(variance_mean) lower(std_mean);
+            StdMeanCorrection "aten.std_mean.correction" "(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> (Tensor, Tensor)" Reduction [] meta(variance_mean) lower(std_mean);
+            Logsumexp "aten.logsumexp.default" "(Tensor self, int[1] dim, bool keepdim=False) -> Tensor" Reduction [] meta(logsumexp) lower(logsumexp);
+            SpecialLogsumexp "aten.special_logsumexp.default" "(Tensor self, int[1] dim, bool keepdim=False) -> Tensor" Reduction [] meta(logsumexp) lower(logsumexp);
         ] }
     };
 }

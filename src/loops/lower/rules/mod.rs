@@ -1,21 +1,27 @@
 //! The lowering rules, by family of operators; a row of the operator table names the function.
 
+mod activation;
 mod contraction;
 mod convolution;
+mod creation;
 mod indexing;
 mod normalization;
 mod pointwise;
 mod pooling;
 mod rearrange;
+mod reduction;
 mod scan;
 mod view;
 
+pub use activation::*;
 pub use contraction::*;
 pub use convolution::*;
+pub use creation::*;
 pub use indexing::*;
 pub use normalization::*;
 pub use pointwise::*;
 pub use pooling::*;
 pub use rearrange::*;
+pub use reduction::*;
 pub use scan::*;
 pub use view::*;

@@ -1,0 +1,228 @@
+//! Factories: contiguous tensors from sizes and numbers, and tensors like others.
+
+use super::pointwise::like;
+use crate::base::Status;
+use crate::ir::Arg;
+use crate::meta::{Infer, MetaError, ScalarArg, dense_strides};
+use crate::types::{Dtype, Scalar, SymInt, TensorMeta};
+
+type Metas = Result<Vec<TensorMeta>, MetaError>;
+
+fn computable(cx: &Infer<'_>, dtype: Dtype) -> Result<Dtype, MetaError> {
+    if dtype.is_computable() {
+        return Ok(dtype);
+    }
+    Err(cx.error(Status::Unsupported, format!("a tensor of dtype {dtype}")))
+}
+
+fn sized(cx: &mut Infer<'_>, dtype: Dtype, shape: Vec<SymInt>) -> Metas {
+    computable(cx, dtype)?;
+    let zero = cx.syms().constant(0);
+    for size in &shape {
+        let message = format!("size {} is negative", cx.syms().display(*size));
+        cx.require(cx.syms().le(zero, *size), message)?;
+    }
+    Ok(vec![TensorMeta::contiguous(cx.syms(), dtype, shape)])
+}
+
+/// `zeros`, `ones`, `empty`: of `size`, of the default float where no dtype is given.
+pub fn of_size(cx: &mut Infer<'_>) -> Metas {
+    let dtype = cx.dtype("dtype").unwrap_or(Dtype::Float32);
+    let shape = cx.ints("size")?.to_vec();
+    let mut metas = sized(cx, dtype, shape)?;
+    if cx.op.schema().arg("memory_format").is_some()
+        && let Arg::MemoryFormat(format) = cx.arg("memory_format")
+    {
+        metas[0].strides = super::pointwise::format_strides(cx, &metas[0].shape, *format)?;
+    }
+    Ok(metas)
+}
+
+/// The dtype of a number that is the fill.
+fn dtype_of_number(cx: &Infer<'_>, name: &str) -> Dtype {
+    match cx.scalar(name) {
+        Some(ScalarArg::Known(value)) => value.default_dtype(),
+        _ => Dtype::Int64,
+    }
+}
+
+/// `full`: the dtype follows from the number where none is given.
+pub fn full(cx: &mut Infer<'_>) -> Metas {
+    let dtype = cx.dtype("dtype").unwrap_or(dtype_of_number(cx, "fill_value"));
+    let shape = cx.ints("size")?.to_vec();
+    sized(cx, dtype, shape)
+}
+
+/// `scalar_tensor`: 0-d, of the default float where no dtype is given.
+pub fn scalar_tensor(cx: &mut Infer<'_>) -> Metas {
+    let dtype = cx.dtype("dtype").unwrap_or(Dtype::Float32);
+    sized(cx, dtype, Vec::new())
+}
+
+/// `new_…`: of `size`, of `self`'s dtype where none is given.
+pub fn new_of_size(cx: &mut Infer<'_>) -> Metas {
+    let dtype = cx.dtype("dtype").unwrap_or(cx.meta("self")?.dtype);
+    let shape = cx.ints("size")?.to_vec();
+    sized(cx, dtype, shape)
+}
+
+/// `…_like`: of `self`'s shape, and its dtype where none is given.
+pub fn like_self(cx: &mut Infer<'_>) -> Metas {
+    let own = cx.meta("self")?;
+    let dtype = computable(cx, cx.dtype("dtype").unwrap_or(own.dtype))?;
+    Ok(vec![like(cx, own, dtype)?])
+}
+
+/// `empty_strided`: the strides are the user's.
+pub fn of_strides(cx: &mut Infer<'_>) -> Metas {
+    let mut metas = if cx.op.schema().arg("self").is_some() { new_of_size(cx)? } else { of_size(cx)? };
+    let strides = cx.ints("stride")?;
+    if strides.len() != metas[0].rank() {
+        return Err(cx.shape_error(format!("{} strides for {} sizes", strides.len(), metas[0].rank())));
+    }
+    metas[0].strides = strides.to_vec();
+    Ok(metas)
+}
+
+/// `empty_permuted`: dense, dimensions from the slowest to the fastest in `physical_layout`.
+pub fn of_layout(cx: &mut Infer<'_>) -> Metas {
+    let mut metas = of_size(cx)?;
+    let rank = metas[0].rank();
+    let mut order = Vec::new();
+    for d in cx.known_ints("physical_layout")?.into_iter().rev() {
+        order.push(cx.dim(d, rank)?);
+    }
+    let mut sorted = order.clone();
+    sorted.sort_unstable();
+    if sorted != (0..rank).collect::<Vec<_>>() {
+        return Err(cx.shape_error("physical_layout must name every dimension once"));
+    }
+    metas[0].strides = dense_strides(cx.syms(), &metas[0].shape, &order);
+    Ok(metas)
+}
+
+/// `arange`: from `start` (0) to before `end` in steps (1); integers where all three are.
+pub fn arange(cx: &mut Infer<'_>) -> Metas {
+    let number = |name: &str, default: i64| match cx.op.schema().arg(name) {
+        Some(_) => cx.scalar(name).unwrap_or(ScalarArg::Known(Scalar::Int(default))),
+        None => ScalarArg::Known(Scalar::Int(default)),
+    };
+    let (start, end, step) = (number("start", 0), number("end", 0), number("step", 1));
+    let is_float = |n: ScalarArg| matches!(n, ScalarArg::Known(Scalar::Float(_)));
+    let any_float = [start, end, step].into_iter().any(is_float);
+    let dtype = cx.dtype("dtype").unwrap_or(if any_float { Dtype::Float32 } else { Dtype::Int64 });
+    let whole = |cx: &Infer<'_>, n: ScalarArg| match n {
+        ScalarArg::Known(value) => cx.syms().constant(value.as_i64()),
+        ScalarArg::Symbolic(s) => s,
+    };
+    let size = if any_float {
+        let known = |n: ScalarArg| match n {
+            ScalarArg::Known(value) => Ok(value.as_f64()),
+            ScalarArg::Symbolic(_) => {
+                Err(cx.error(Status::Unsupported, "a symbolic bound beside a float one"))
+            }
+        };
+        let (start, end, step) = (known(start)?, known(end)?, known(step)?);
+        let count = ((end - start) / step).ceil();
+        if step == 0.0 || !count.is_finite() || count < 0.0 || count > i64::MAX as f64 {
+            return Err(cx.shape_error(format!("no range from {start} to {end} in steps of {step}")));
+        }
+        cx.syms().constant(count as i64)
+    } else {
+        let (start, end, step) = (whole(cx, start), whole(cx, end), whole(cx, step));
+        let step =
+            cx.syms().as_const(step).ok_or_else(|| cx.error(Status::Unsupported, "a symbolic step"))?;
+        if step == 0 {
+            return Err(cx.shape_error("the step must not be zero"));
+        }
+        let syms = cx.syms();
+        let (from, to) = if step > 0 { (start, end) } else { (end, start) };
+        let message =
+            format!("no range from {} to {} in steps of {step}", syms.display(start), syms.display(end));
+        cx.require(syms.le(from, to), message)?;
+        syms.ceildiv(syms.sub(to, from), syms.constant(step.saturating_abs()))
+    };
+    Ok(vec![TensorMeta::contiguous(cx.syms(), computable(cx, dtype)?, vec![size])])
+}
+
+/// `linspace` and `logspace`: `steps` numbers, floats where no dtype is given.
+pub fn spaced(cx: &mut Infer<'_>) -> Metas {
+    for name in ["start", "end"] {
+        if let Some(meta) = cx.optional_meta(name)
+            && meta.rank() > 0
+        {
+            return Err(cx.shape_error(format!("`{name}` must be 0-dimensional")));
+        }
+    }
+    let dtype = cx.dtype("dtype").unwrap_or(Dtype::Float32);
+    let steps = cx.int("steps")?;
+    sized(cx, dtype, vec![steps])
+}
+
+/// `eye`: `n` rows, and as many columns where `m` is not given.
+pub fn eye(cx: &mut Infer<'_>) -> Metas {
+    let n = cx.int("n")?;
+    let m = if cx.op.schema().arg("m").is_some() { cx.int("m")? } else { n };
+    let dtype = cx.dtype("dtype").unwrap_or(Dtype::Float32);
+    sized(cx, dtype, vec![n, m])
+}
+
+/// `tril` and `triu` need a matrix.
+pub fn triangle(cx: &mut Infer<'_>) -> Metas {
+    let own = cx.meta("self")?;
+    if own.rank() < 2 {
+        return Err(cx.shape_error(format!("needs at least two dimensions, not {}", own.rank())));
+    }
+    computable(cx, own.dtype)?;
+    Ok(vec![TensorMeta::contiguous(cx.syms(), own.dtype, own.shape.clone())])
+}
+
+/// `tril_indices` and `triu_indices`: rows and columns of the elements of a triangle.
+pub fn triangle_indices(cx: &mut Infer<'_>) -> Metas {
+    let (rows, columns, offset) = (cx.known_int("row")?, cx.known_int("col")?, cx.known_int("offset")?);
+    let dtype = cx.dtype("dtype").unwrap_or(Dtype::Int64);
+    let lower = cx.op.name().contains("tril");
+    if rows < 0 || columns < 0 {
+        return Err(cx.shape_error(format!("a matrix of {rows} by {columns}")));
+    }
+    let count = triangle_rows(rows, columns, offset, lower).iter().map(|r| r.1 - r.0).sum();
+    let shape = vec![cx.syms().constant(2), cx.syms().constant(count)];
+    sized(cx, dtype, shape)
+}
+
+/// The half-open range of columns in each row of a triangle.
+pub fn triangle_rows(rows: i64, columns: i64, offset: i64, lower: bool) -> Vec<(i64, i64)> {
+    (0..rows)
+        .map(|row| {
+            let edge = row.saturating_add(offset);
+            if lower {
+                (0, edge.saturating_add(1).clamp(0, columns))
+            } else {
+                (edge.clamp(0, columns), columns)
+            }
+        })
+        .collect()
+}
+
+/// `glu`: half the size along `dim`.
+pub fn glu(cx: &mut Infer<'_>) -> Metas {
+    let own = cx.meta("self")?;
+    let dim = cx.dim(cx.known_int("dim")?, own.rank())?;
+    if own.rank() == 0 {
+        return Err(cx.shape_error("a 0-d tensor has no halves"));
+    }
+    let (syms, mut shape) = (cx.syms(), own.shape.clone());
+    let (two, zero) = (syms.constant(2), syms.constant(0));
+    cx.require(
+        syms.eq(syms.modulo(shape[dim], two), zero),
+        format!("size {} of dimension {dim} is odd", syms.display(shape[dim])),
+    )?;
+    shape[dim] = syms.floordiv(shape[dim], two);
+    Ok(vec![TensorMeta::contiguous(syms, own.dtype, shape)])
+}
+
+/// `log_sigmoid_forward`: the second result is for PyTorch's derivative.
+pub fn log_sigmoid_forward(cx: &mut Infer<'_>) -> Metas {
+    let one = super::pointwise::unary(cx)?.remove(0);
+    Ok(vec![one.clone(), one])
+}

@@ -1,0 +1,159 @@
+//! Reductions: which dimensions go, and what dtype remains.
+
+use super::pointwise::{Out, elementwise};
+use crate::base::Status;
+use crate::ir::{Arg, Graph};
+use crate::meta::{Infer, MetaError};
+use crate::ops::OpId;
+use crate::types::{Dtype, SymInt, TensorMeta};
+
+type Metas = Result<Vec<TensorMeta>, MetaError>;
+
+/// The dimensions that a reduction's `dim` argument names (all of them where it names none), in ascending order;
+/// `None` where a number is out of range, not constant or given twice.
+pub fn reduced_dims(graph: &Graph, op: OpId, args: &[Arg], rank: usize) -> Option<Vec<usize>> {
+    let given = match op.schema().arg("dim").map(|k| &args[k]) {
+        Some(Arg::Int(d)) => vec![graph.syms.as_const(*d)?],
+        Some(Arg::Ints(list)) => {
+            let list = graph.syms.as_consts(list)?;
+            // `any` and `all` take an empty list at its word.
+            if list.is_empty() && matches!(op.name(), "aten.any.dims" | "aten.all.dims") {
+                return Some(Vec::new());
+            }
+            list
+        }
+        _ => Vec::new(),
+    };
+    if given.is_empty() {
+        return Some((0..rank).collect());
+    }
+    let limit = rank.max(1) as i64;
+    let mut dims = Vec::new();
+    for d in given {
+        if d < -limit || d >= limit {
+            return None;
+        }
+        let d = (if d < 0 { d + limit } else { d }) as usize;
+        if dims.contains(&d) {
+            return None;
+        }
+        dims.push(d);
+    }
+    dims.sort_unstable();
+    // A 0-d tensor has a dimension to name, but none to reduce.
+    dims.retain(|d| *d < rank);
+    Some(dims)
+}
+
+/// The result of reducing `self` over its `dim` argument, in a dtype that follows from `self`'s.
+fn reduce(cx: &mut Infer<'_>, out: Out) -> Result<TensorMeta, MetaError> {
+    let element = elementwise(cx, &["self"], out)?;
+    let dims = dims(cx, element.rank())?;
+    let keep = cx.op.schema().arg("keepdim").is_some() && cx.bool("keepdim");
+    let one = cx.syms().constant(1);
+    let mut shape: Vec<SymInt> = Vec::new();
+    for (k, size) in element.shape.iter().enumerate() {
+        match dims.contains(&k) {
+            true if keep => shape.push(one),
+            true => {}
+            false => shape.push(*size),
+        }
+    }
+    Ok(TensorMeta::contiguous(cx.syms(), element.dtype, shape))
+}
+
+fn dims(cx: &Infer<'_>, rank: usize) -> Result<Vec<usize>, MetaError> {
+    reduced_dims(cx.graph, cx.op, cx.args, rank).ok_or_else(|| {
+        let message = format!("the dimensions to reduce must be distinct constants within a rank of {rank}");
+        cx.error(Status::InvalidArgument, message)
+    })
+}
+
+/// A reduction without an identity: no reduced dimension may be empty.
+fn require_elements(cx: &mut Infer<'_>) -> Result<(), MetaError> {
+    let own = cx.meta("self")?;
+    for k in dims(cx, own.rank())? {
+        let message = format!("dimension {k} of size 0 has no largest or smallest element");
+        cx.require(cx.syms().lt(cx.syms().constant(0), own.shape[k]), message)?;
+    }
+    Ok(())
+}
+
+/// Sums and products: integers and bools give int64, unless `dtype` says otherwise.
+pub fn sum(cx: &mut Infer<'_>) -> Metas {
+    let own = cx.meta("self")?.dtype;
+    let dtype = cx.dtype("dtype").unwrap_or(if own.is_integral() { Dtype::Int64 } else { own });
+    computable(cx, dtype)?;
+    Ok(vec![reduce(cx, Out::Is(dtype))?])
+}
+
+/// Means are of floats.
+pub fn mean(cx: &mut Infer<'_>) -> Metas {
+    let dtype = cx.dtype("dtype").unwrap_or(cx.meta("self")?.dtype);
+    if !dtype.is_float() {
+        return Err(cx.error(Status::Dtype, format!("a mean is a float, not {dtype}; give a dtype")));
+    }
+    computable(cx, dtype)?;
+    Ok(vec![reduce(cx, Out::Is(dtype))?])
+}
+
+fn computable(cx: &Infer<'_>, dtype: Dtype) -> Result<(), MetaError> {
+    if dtype.is_computable() {
+        return Ok(());
+    }
+    Err(cx.error(Status::Unsupported, format!("a result of dtype {dtype}")))
+}
+
+/// Largest or smallest elements.
+pub fn extremum(cx: &mut Infer<'_>) -> Metas {
+    require_elements(cx)?;
+    Ok(vec![reduce(cx, Out::Common)?])
+}
+
+/// Both.
+pub fn aminmax(cx: &mut Infer<'_>) -> Metas {
+    let one = extremum(cx)?.remove(0);
+    Ok(vec![one.clone(), one])
+}
+
+/// Largest or smallest elements, and where they are.
+pub fn extremum_dim(cx: &mut Infer<'_>) -> Metas {
+    require_elements(cx)?;
+    Ok(vec![reduce(cx, Out::Common)?, reduce(cx, Out::Is(Dtype::Int64))?])
+}
+
+/// Positions of largest or smallest elements.
+pub fn arg_extremum(cx: &mut Infer<'_>) -> Metas {
+    if cx.meta("self")?.dtype == Dtype::Bool {
+        return Err(cx.error(Status::Unsupported, "positions of bools"));
+    }
+    require_elements(cx)?;
+    Ok(vec![reduce(cx, Out::Is(Dtype::Int64))?])
+}
+
+/// `any` and `all`: bool, but uint8 of uint8.
+pub fn any(cx: &mut Infer<'_>) -> Metas {
+    let out = if cx.meta("self")?.dtype == Dtype::Uint8 { Out::Common } else { Out::Bool };
+    Ok(vec![reduce(cx, out)?])
+}
+
+pub fn count_nonzero(cx: &mut Infer<'_>) -> Metas {
+    Ok(vec![reduce(cx, Out::Is(Dtype::Int64))?])
+}
+
+/// Variances and standard deviations.
+pub fn variance(cx: &mut Infer<'_>) -> Metas {
+    let own = cx.meta("self")?.dtype;
+    if !own.is_float() {
+        return Err(cx.error(Status::Dtype, format!("a variance is of floats, not {own}")));
+    }
+    Ok(vec![reduce(cx, Out::Common)?])
+}
+pub fn variance_mean(cx: &mut Infer<'_>) -> Metas {
+    let one = variance(cx)?.remove(0);
+    Ok(vec![one.clone(), one])
+}
+
+pub fn logsumexp(cx: &mut Infer<'_>) -> Metas {
+    Ok(vec![reduce(cx, Out::Float)?])
+}
