@@ -13,7 +13,7 @@ mod builder;
 mod coerce;
 mod infer;
 mod promote;
-mod rules;
+pub mod rules;
 
 pub use builder::{Builder, Prepared};
 pub use coerce::coerce;

@@ -67,7 +67,7 @@ pub fn new_of_size(cx: &mut Infer<'_>) -> Metas {
 }
 
 /// `…_like`: of `self`'s shape, and its dtype where none is given.
-pub fn like_self(cx: &mut Infer<'_>) -> Metas {
+pub fn new_like(cx: &mut Infer<'_>) -> Metas {
     let own = cx.meta("self")?;
     let dtype = computable(cx, cx.dtype("dtype").unwrap_or(own.dtype))?;
     Ok(vec![like(cx, own, dtype)?])
