@@ -47,6 +47,7 @@ pub mod base;
 pub mod codegen;
 pub mod decompose;
 pub mod device;
+pub mod frontend;
 pub mod ir;
 pub mod loops;
 pub mod meta;

@@ -589,7 +589,7 @@ impl<'p> Emitter<'p> {
         self.line_at(level, &format!("{ty} {name} = {other};"));
         self.open();
         let depth = self.depth();
-            let guard = std::mem::replace(&mut self.guard, depth);
+        let guard = std::mem::replace(&mut self.guard, depth);
         let saved = std::mem::take(&mut self.levels);
         let inside = self.value(value);
         let inside = if varying { self.vector(inside) } else { inside.text };

@@ -3,7 +3,7 @@
 use super::{MetaError, coerce, infer};
 use crate::base::Status;
 use crate::ir::{Arg, Graph, Guard, Value};
-use crate::ops::{Form, OpId};
+use crate::ops::{ArgBase, Form, OpId};
 use crate::types::TensorMeta;
 
 /// Appends nodes to a graph, inferring as it goes. A failed call leaves the graph as it was.
@@ -66,6 +66,7 @@ impl<'g> Builder<'g> {
                 OpId::nearest(name, 3).join(", ")
             ),
         })?;
+        let op = number_overload(op, form, &positional, &named).unwrap_or(op);
         let args = coerce(self.graph, op, positional, named)?;
         let (results, guards) = infer(self.graph, op, &args)?;
         Ok(Prepared { op, form, args, results, guards })
@@ -97,4 +98,32 @@ impl<'g> Builder<'g> {
         let named = named.into_iter().map(|(n, a)| (n.to_string(), a)).collect();
         Ok(self.call_named(name, positional, named)?[0])
     }
+}
+
+/// PyTorch takes a number where an operator asks for a tensor (`aten.add.Tensor(x, 1)`), and lets it take part in
+/// promotion by its kind alone. The overload that asks for a number there says the same: this finds it.
+fn number_overload(op: OpId, form: Form, positional: &[Arg], named: &[(String, Arg)]) -> Option<OpId> {
+    let schema = op.schema();
+    let is_number = |arg: &Arg| matches!(arg, Arg::Int(_) | Arg::Float(_) | Arg::Bool(_));
+    let given: Vec<(usize, &Arg)> = positional
+        .iter()
+        .enumerate()
+        .chain(named.iter().filter_map(|(name, arg)| Some((schema.arg(name)?, arg))))
+        .collect();
+    let single = |op: OpId, k: usize, base: ArgBase| {
+        op.schema().args.get(k).is_some_and(|a| a.ty.base == base && !a.ty.list)
+    };
+    if !given.iter().any(|(k, arg)| is_number(arg) && single(op, *k, ArgBase::Tensor)) {
+        return None;
+    }
+    op.overloads().iter().copied().find(|other| {
+        let same_names = other.schema().args.len() == schema.args.len()
+            && other.schema().args.iter().zip(&schema.args).all(|(a, b)| a.name == b.name);
+        let takes_all = given.iter().all(|(k, arg)| match arg {
+            Arg::Value(_) => single(*other, *k, ArgBase::Tensor),
+            arg if is_number(arg) => !single(*other, *k, ArgBase::Tensor),
+            _ => true,
+        });
+        same_names && takes_all && (form == Form::Functional || other.row().inplace)
+    })
 }

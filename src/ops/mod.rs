@@ -115,6 +115,14 @@ impl OpId {
     pub fn name(self) -> &'static str {
         self.row().name
     }
+    /// The name without its overload: `aten.add`.
+    fn base_name(self) -> &'static str {
+        self.name().rsplit_once('.').map_or(self.name(), |(base, _)| base)
+    }
+    /// All operators that differ from this one in the overload alone, itself included.
+    pub fn overloads(self) -> &'static [OpId] {
+        OVERLOADS.get(self.base_name()).map_or(&[], Vec::as_slice)
+    }
     pub fn schema(self) -> &'static Schema {
         &SCHEMAS[self as usize]
     }
@@ -135,6 +143,14 @@ impl OpId {
         scored.into_iter().take(count).map(|(_, k)| k.clone()).collect()
     }
 }
+
+static OVERLOADS: Lazy<FxHashMap<&'static str, Vec<OpId>>> = Lazy::new(|| {
+    let mut map: FxHashMap<&'static str, Vec<OpId>> = FxHashMap::default();
+    for id in IDS {
+        map.entry(id.base_name()).or_default().push(*id);
+    }
+    map
+});
 
 /// `aten.add.Tensor` → `aten.add_.Tensor`.
 pub fn inplace_name(name: &str) -> String {

@@ -37,7 +37,6 @@
 struct litz_gemm_shape { i64 batch, m, n, k, m_block, n_block; };
 
 LITZ_FN i64 litz_min(i64 a, i64 b) { return a < b ? a : b; }
-LITZ_FN i64 litz_max(i64 a, i64 b) { return a > b ? a : b; }
 LITZ_FN i64 litz_blocks(i64 n, i64 block) { return (n + block - 1) / block; }
 LITZ_FN i64 litz_packed_size(i64 k, i64 n, i64 element) { i64 columns = 2 * LITZ_VECTOR_BYTES / element; return litz_blocks(n, columns) * columns * k; }
 LITZ_FN i64 litz_pack_task_count(i64 batch, i64 n, i64 element) { return batch * litz_blocks(n, 2 * LITZ_VECTOR_BYTES / element); }
@@ -47,15 +46,17 @@ LITZ_FN i64 litz_gemm_task_count(const litz_gemm_shape &g) { return g.batch * li
 // share what they read of B.
 LITZ_FN void litz_gemm_blocks(litz_gemm_shape *g, i64 threads, i64 element) {
     i64 columns = 2 * LITZ_VECTOR_BYTES / element, panels = litz_blocks(g->n, columns);
-    i64 down = litz_max(1, litz_blocks(g->m, LITZ_GEMM_ROWS)), across = litz_max(1, litz_blocks(g->n, 2048 / element));
+    i64 down = litz_blocks(g->m, LITZ_GEMM_ROWS), across = litz_blocks(g->n, 2048 / element);
     i64 wanted = threads > 1 ? 3 * threads : 1;
     while (g->batch * down * across < wanted) {
         if (2 * across * 2 <= panels) across *= 2;
         else if (g->m >= 2 * down * LITZ_TILE_ROWS) down *= 2;
         else break;
     }
-    g->m_block = litz_max(1, litz_blocks(g->m, down));
-    g->n_block = litz_max(1, litz_blocks(panels, across)) * columns;
+    g->m_block = litz_blocks(g->m, down > 0 ? down : 1);
+    g->n_block = litz_blocks(panels, across > 0 ? across : 1) * columns;
+    if (g->m_block == 0) g->m_block = 1;
+    if (g->n_block == 0) g->n_block = columns;
 }
 
 // Rows in memory: the stride is in bytes. `next` is what will be wanted after these rows.

@@ -1,0 +1,202 @@
+//! The zip container of a `.pt2` file: its entries by name, checked before anything in them is believed.
+//!
+//! A file is mapped, not read, and a stored entry is handed out as a piece of the mapping, so that weights are not
+//! copied. The file must therefore not be written to while a graph made from it, or anything compiled from that
+//! graph, lives; replacing it by another file of the same name is fine.
+
+use super::FrontendError;
+use super::error::Result;
+use crate::base::Status;
+use std::collections::HashMap;
+use std::io::{Cursor, Read};
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+use zip::{CompressionMethod, ZipArchive};
+
+/// Bytes that several constants share.
+pub type Shared = Arc<dyn AsRef<[u8]> + Send + Sync>;
+
+/// What compressed entries may grow to in all: real programs compress a few times, a zip bomb a thousand times.
+const GROWTH: u64 = 100;
+const GROWTH_FLOOR: u64 = 256 << 20;
+
+pub struct Archive {
+    bytes: Shared,
+    zip: ZipArchive<Cursor<View>>,
+    /// The folder that all entries lie in, with its slash.
+    root: String,
+    /// Index by name within the root.
+    entries: HashMap<String, usize>,
+    inflated: u64,
+}
+
+/// A piece of shared bytes.
+#[derive(Clone)]
+pub struct Piece {
+    pub bytes: Shared,
+    pub range: Range<usize>,
+}
+
+impl Piece {
+    pub fn as_slice(&self) -> &[u8] {
+        &(*self.bytes).as_ref()[self.range.clone()]
+    }
+}
+
+/// What the zip reader reads from.
+#[derive(Clone)]
+struct View(Shared);
+
+impl AsRef<[u8]> for View {
+    fn as_ref(&self) -> &[u8] {
+        (*self.0).as_ref()
+    }
+}
+
+/// Maps a file.
+pub fn map(path: &Path) -> Result<Shared> {
+    let name = path.display();
+    let io = |what: &str, e: std::io::Error| FrontendError::new(Status::Io, format!("{name}: {what}: {e}"));
+    let file = std::fs::File::open(path).map_err(|e| io("cannot be opened", e))?;
+    let length = file.metadata().map_err(|e| io("cannot be examined", e))?;
+    if length.is_dir() {
+        return Err(FrontendError::new(Status::Io, format!("{name} is a folder, not a .pt2 archive")));
+    }
+    if length.len() == 0 {
+        return Err(FrontendError::parse(format!("{name} is empty, not a .pt2 archive")));
+    }
+    // SAFETY: the mapping is private and read-only; that the file is not written to meanwhile is what this module's
+    // documentation asks of the user, as every mapped file does.
+    let mapped = unsafe { memmap2::Mmap::map(&file) }.map_err(|e| io("cannot be mapped", e))?;
+    Ok(Arc::new(mapped))
+}
+
+impl Archive {
+    pub fn open(bytes: Shared) -> Result<Archive> {
+        let size = (*bytes).as_ref().len();
+        let zip = ZipArchive::new(Cursor::new(View(bytes.clone()))).map_err(|e| {
+            let hint = "; the file is cut short or is no .pt2 archive";
+            FrontendError::parse(format!("this is not a readable zip archive of {size} bytes: {e}{hint}"))
+        })?;
+        if zip.has_duplicate_names() {
+            return Err(FrontendError::parse("the archive has two entries of one name"));
+        }
+        let mut archive = Archive { bytes, zip, root: String::new(), entries: HashMap::new(), inflated: 0 };
+        archive.index()?;
+        Ok(archive)
+    }
+
+    /// Lists the entries and finds the folder that they lie in.
+    fn index(&mut self) -> Result<()> {
+        let mut names = Vec::with_capacity(self.zip.len());
+        for k in 0..self.zip.len() {
+            let entry = self
+                .zip
+                .by_index_raw(k)
+                .map_err(|e| FrontendError::parse(format!("entry {k} of the archive cannot be read: {e}")))?;
+            let name = entry.name().map_err(|e| {
+                FrontendError::parse(format!("entry {k} of the archive has no readable name: {e}"))
+            })?;
+            let name = name.into_owned();
+            let climbs = name.split(['/', '\\']).any(|part| part == "..") || name.starts_with('/');
+            if climbs || name.contains('\0') {
+                let message = "the name leads out of the archive's folder".to_string();
+                return Err(FrontendError::parse(message).in_entry(&name, Some(entry.header_start())));
+            }
+            names.push(name);
+        }
+        let marker = "archive_format";
+        let at = names.iter().find(|n| *n == marker || n.ends_with("/archive_format"));
+        let root = at.map(|n| n[..n.len() - marker.len()].to_string());
+        self.root = root.ok_or_else(|| self.not_pt2(&names))?;
+        for (k, name) in names.iter().enumerate() {
+            if let Some(within) = name.strip_prefix(&self.root) {
+                self.entries.insert(within.to_string(), k);
+            }
+        }
+        Ok(())
+    }
+
+    fn not_pt2(&self, names: &[String]) -> FrontendError {
+        let again = "export again with PyTorch 2.10 or later, using torch.export.save";
+        if names.iter().any(|n| n.ends_with("serialized_exported_program.json")) {
+            FrontendError::unsupported(format!("this archive was written by PyTorch before 2.8; {again}"))
+        } else if names.iter().any(|n| n.ends_with("data.pkl")) {
+            FrontendError::unsupported(format!(
+                "this is a pickled model (torch.save), not an exported program; {again}"
+            ))
+        } else {
+            FrontendError::parse("this zip archive has no entry `archive_format`, so it is no .pt2 archive")
+        }
+    }
+
+    /// The root folder's name; empty when there is none.
+    pub fn name(&self) -> &str {
+        self.root.trim_end_matches('/')
+    }
+    pub fn has(&self, name: &str) -> bool {
+        self.entries.contains_key(name)
+    }
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.entries.keys().map(String::as_str)
+    }
+
+    /// An entry's bytes, its checksum verified; a piece of the archive itself where it is stored uncompressed.
+    pub fn read(&mut self, name: &str) -> Result<Piece> {
+        let k = *self
+            .entries
+            .get(name)
+            .ok_or_else(|| FrontendError::parse(format!("the archive has no entry `{}{name}`", self.root)))?;
+        let total = (*self.bytes).as_ref().len();
+        let allowed = GROWTH_FLOOR.max(GROWTH * total as u64).saturating_sub(self.inflated);
+        let mut entry = self
+            .zip
+            .by_index(k)
+            .map_err(|e| FrontendError::parse(format!("it cannot be read: {e}")).in_entry(name, None))?;
+        let offset = entry.header_start();
+        let fail = |message: String| FrontendError::parse(message).in_entry(name, Some(offset));
+        let size = entry.size();
+        if entry.compression() == CompressionMethod::Stored {
+            let start = entry.data_start().ok_or_else(|| fail("its data cannot be found".to_string()))?;
+            let end = start.checked_add(size).filter(|end| *end <= total as u64);
+            let end = end.ok_or_else(|| {
+                fail(format!("its {size} bytes reach beyond the archive's {total}; the file is cut short"))
+            })?;
+            if entry.compressed_size() != size {
+                let stored = entry.compressed_size();
+                return Err(fail(format!("it says {size} bytes, but stores {stored} uncompressed ones")));
+            }
+            // Reading to the end is what compares the checksum.
+            let read = std::io::copy(&mut entry, &mut std::io::sink());
+            let read = read.map_err(|e| fail(format!("its data is damaged: {e}")))?;
+            if read != size {
+                return Err(fail(format!("it says {size} bytes, but has {read}")));
+            }
+            return Ok(Piece { bytes: self.bytes.clone(), range: start as usize..end as usize });
+        }
+        if size > allowed {
+            return Err(fail(format!(
+                "it says that it unpacks to {size} bytes, which is too much for an archive of {total}"
+            )));
+        }
+        let mut data = Vec::new();
+        let read = entry.by_ref().take(size + 1).read_to_end(&mut data);
+        read.map_err(|e| fail(format!("its data is damaged: {e}")))?;
+        if data.len() as u64 != size {
+            return Err(fail(format!("it says {size} bytes, but unpacks to {} or more", data.len())));
+        }
+        self.inflated += size;
+        let range = 0..data.len();
+        Ok(Piece { bytes: Arc::new(data), range })
+    }
+
+    /// An entry that holds text.
+    pub fn read_text(&mut self, name: &str) -> Result<String> {
+        let piece = self.read(name)?;
+        let text = std::str::from_utf8(piece.as_slice());
+        text.map(str::to_string).map_err(|e| {
+            FrontendError::parse("it is not UTF-8 text").in_entry(name, Some(e.valid_up_to() as u64))
+        })
+    }
+}

@@ -1,0 +1,63 @@
+//! What can be wrong with a file, said where the user will read it.
+
+use crate::base::Status;
+use crate::meta::MetaError;
+
+/// A program that cannot be read. The message names file, entry and node, and says what to do where something can
+/// be done; the fields hold the same for the C ABI's JSON detail.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{message}")]
+pub struct FrontendError {
+    pub status: Status,
+    pub message: String,
+    /// The archive's entry, such as `data/weights/weight_0`.
+    pub entry: Option<String>,
+    /// Where in the file the trouble lies, in bytes.
+    pub offset: Option<u64>,
+    /// The graph's node, by its exported name.
+    pub node: Option<String>,
+}
+
+pub type Result<T> = std::result::Result<T, FrontendError>;
+
+impl FrontendError {
+    pub fn new(status: Status, message: impl Into<String>) -> Self {
+        FrontendError { status, message: message.into(), entry: None, offset: None, node: None }
+    }
+    /// The bytes are not what they should be.
+    pub fn parse(message: impl Into<String>) -> Self {
+        Self::new(Status::Parse, message)
+    }
+    /// The file is well, but holds something that Litz does not do.
+    pub fn unsupported(message: impl Into<String>) -> Self {
+        Self::new(Status::Unsupported, message)
+    }
+    pub fn status(&self) -> Status {
+        self.status
+    }
+    /// Says which entry of the archive it happened in.
+    pub(super) fn in_entry(mut self, entry: &str, offset: Option<u64>) -> Self {
+        let place = offset.map(|o| format!(" at byte {o}")).unwrap_or_default();
+        self.message = format!("{entry}{place}: {}", self.message);
+        self.entry = Some(entry.to_string());
+        self.offset = offset;
+        self
+    }
+    pub(super) fn in_file(mut self, file: &str) -> Self {
+        self.message = format!("{file}: {}", self.message);
+        self
+    }
+    pub(super) fn at_node(mut self, node: &str, target: &str) -> Self {
+        if self.node.is_none() {
+            self.message = format!("node `{node}` ({target}): {}", self.message);
+            self.node = Some(node.to_string());
+        }
+        self
+    }
+}
+
+impl From<MetaError> for FrontendError {
+    fn from(e: MetaError) -> Self {
+        FrontendError::new(e.status(), e.to_string())
+    }
+}

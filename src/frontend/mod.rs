@@ -1,0 +1,31 @@
+//! Floor 9: readers of other people's graphs: `.pt2` archives ([`pt2`]) and the JSON of exported programs
+//! ([`export_json`]), as PyTorch 2.10 and later write them.
+//!
+//! A reader takes from a file what only the file knows: inputs with their shapes and ranges, constants with their
+//! data, which operators run on what, and which conditions must hold. Everything else (dtypes, shapes, strides of
+//! results) is inferred again with `meta`, so a file cannot claim what its operators do not give.
+//!
+//! Invariants:
+//! - bad bytes are an error, never a panic: every size is checked, every name looked up, every recursion bounded;
+//! - what is not understood is refused by name; nothing is skipped that could change a result;
+//! - symbolic numbers (`_operator.mul`, `torch.sym_max`, …) leave no nodes: they become symbolic integers.
+//!
+//! Deliberately absent: pickle in any form, custom objects, control flow.
+
+mod archive;
+mod error;
+pub mod export_json;
+mod guards;
+mod json;
+
+mod nodes;
+mod number;
+mod program;
+pub mod pt2;
+mod python;
+mod srepr;
+mod symbols;
+mod weights;
+
+pub use error::FrontendError;
+pub use number::{Number, evaluate};

@@ -1,0 +1,590 @@
+//! An exported program's JSON as a graph: inputs and constants by the signature, nodes in order, outputs.
+
+use super::FrontendError;
+use super::error::Result;
+use super::number::{self, Number};
+use super::symbols::Symbols;
+use super::weights::{Payload, Payloads, read_dtype};
+use super::{guards, json, srepr};
+use crate::base::Status;
+use crate::ir::{self, ConstantKind, Definition, Graph, Output, OutputValue, Value, Write};
+use crate::types::{Dtype, Range, Scalar, SymInt, TensorMeta, contiguous_strides};
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde_json::Value as Json;
+
+/// What a name of the file stands for.
+#[derive(Clone, Copy, Debug)]
+pub enum Entry {
+    Tensor(Value),
+    /// With the depth of the calculation that made it, which is bounded.
+    Number(Number, u32),
+    /// None, or a token that only orders effects.
+    Nothing,
+}
+
+pub type Scope = FxHashMap<String, Entry>;
+
+/// The parts of an exported program, whether the document is one or its `graph_module` alone.
+struct Document<'a> {
+    graph: &'a Json,
+    signature: &'a Json,
+    ranges: Option<&'a Json>,
+    guards: Option<&'a Json>,
+    calls: Option<&'a Json>,
+}
+
+/// What is being read.
+pub struct Reader<'a> {
+    pub graph: Graph,
+    pub symbols: Symbols,
+    payloads: Option<&'a Payloads>,
+    /// The view of its storage that each constant is.
+    views: Vec<Payload>,
+    /// Parameters, buffers and constants by exported name: constants, or inputs where there are no weights.
+    named: FxHashMap<String, Definition>,
+    /// User inputs by the name that nodes use.
+    user_inputs: FxHashMap<String, usize>,
+}
+
+/// Reads a document; without payloads, parameters, buffers and constants become inputs.
+pub fn read(document: &Json, name: &str, payloads: Option<&Payloads>) -> Result<Graph> {
+    check_version(document)?;
+    let module = json::optional(document, "graph_module").unwrap_or(document);
+    let place = "the program";
+    let document = Document {
+        graph: json::field(module, "graph", place)?,
+        signature: json::field(module, "signature", place)?,
+        ranges: json::optional(document, "range_constraints"),
+        guards: json::optional(document, "guards_code"),
+        calls: json::optional(module, "module_call_graph"),
+    };
+    let graph = Graph::new(name);
+    let symbols = Symbols::new(graph.syms.clone(), document.ranges)?;
+    let mut reader = Reader {
+        graph,
+        symbols,
+        payloads,
+        views: Vec::new(),
+        named: FxHashMap::default(),
+        user_inputs: FxHashMap::default(),
+    };
+    let mut scope = Scope::default();
+    let user = reader.inputs(&document, &mut scope)?;
+    reader.declare_symbols();
+    guards::ranges(&mut reader)?;
+    guards::add(&mut reader, document.guards, document.calls, &user)?;
+    reader.nodes(document.graph, &mut scope, "graph")?;
+    reader.outputs(&document, &scope)?;
+    reader.refuse_shared_mutation()?;
+    ir::verify(&reader.graph, false)
+        .map_err(|e| FrontendError::new(e.status(), format!("the program does not hold together: {e}")))?;
+    Ok(reader.graph)
+}
+
+fn check_version(document: &Json) -> Result<()> {
+    let Some(version) = json::optional(document, "schema_version") else { return Ok(()) };
+    let major = json::integer(json::field(version, "major", "schema_version")?, "schema_version.major")?;
+    if major != 8 {
+        let torch = document.get("torch_version").and_then(Json::as_str).unwrap_or("unknown");
+        return Err(FrontendError::unsupported(format!(
+            "the program's schema has major version {major} (PyTorch {torch}); Litz reads version 8, as PyTorch 2.10 to 2.15 write it"
+        )));
+    }
+    Ok(())
+}
+
+/// A user input of the signature, for guards.
+pub struct UserInput {
+    /// As nodes name it.
+    pub name: String,
+    pub entry: Entry,
+}
+
+impl Reader<'_> {
+    /// Makes inputs and constants in the signature's order; gives the user inputs, specialised ones included.
+    fn inputs(&mut self, document: &Document<'_>, scope: &mut Scope) -> Result<Vec<UserInput>> {
+        let specs = json::list(json::field(document.signature, "input_specs", "signature")?, "input_specs")?;
+        // Constants keep their exported names; an input that has one of them gives way.
+        let reserved: FxHashSet<&str> = specs.iter().filter_map(constant_name).collect();
+        let mut user = Vec::new();
+        for (k, spec) in specs.iter().enumerate() {
+            let place = format!("input_specs[{k}]");
+            let (kind, spec) = json::tagged(spec, &place)?;
+            match kind {
+                "user_input" => {
+                    let (tag, arg) = json::tagged(json::field(spec, "arg", &place)?, &place)?;
+                    user.push(self.user_input(document, scope, tag, arg, &reserved, &place)?);
+                }
+                "parameter" | "buffer" | "tensor_constant" => {
+                    let (kind, key) = match kind {
+                        "parameter" => (ConstantKind::Parameter, "parameter_name"),
+                        "buffer" => (ConstantKind::Buffer, "buffer_name"),
+                        _ => (ConstantKind::Constant, "tensor_constant_name"),
+                    };
+                    let name = json::string(json::field(spec, key, &place)?, &place)?;
+                    let arg = json::field(json::field(spec, "arg", &place)?, "name", &place)?;
+                    let arg = json::string(arg, &place)?;
+                    let value = self.constant(document, arg, name, kind)?;
+                    bind(scope, arg, Entry::Tensor(value), &place)?;
+                }
+                "constant_input" => {
+                    let name = json::string(json::field(spec, "name", &place)?, &place)?;
+                    let (tag, value) = json::tagged(json::field(spec, "value", &place)?, &place)?;
+                    let entry = self
+                        .known_number(tag, value, &place)?
+                        .map_or(Entry::Nothing, |n| Entry::Number(n, 0));
+                    bind(scope, name, entry, &place)?;
+                    user.push(UserInput { name: name.to_string(), entry });
+                }
+                "token" => {
+                    let arg = json::field(json::field(spec, "arg", &place)?, "name", &place)?;
+                    bind(scope, json::string(arg, &place)?, Entry::Nothing, &place)?;
+                }
+                "custom_obj" => {
+                    let name = spec.get("custom_obj_name").and_then(Json::as_str).unwrap_or("?");
+                    return Err(FrontendError::unsupported(format!(
+                        "the program needs the custom object `{name}`, which only PyTorch can make"
+                    )));
+                }
+                other => {
+                    return Err(FrontendError::unsupported(format!(
+                        "{place}: inputs of kind `{other}` are not known"
+                    )));
+                }
+            }
+        }
+        Ok(user)
+    }
+
+    /// A number that is fixed in the file; `None` for None and strings, which nodes hold as they need them.
+    pub fn known_number(&self, tag: &str, value: &Json, place: &str) -> Result<Option<Number>> {
+        let syms = &self.graph.syms;
+        Ok(match tag {
+            "as_int" => Some(Number::Int(syms.constant(json::integer(value, place)?))),
+            "as_float" => Some(Number::Float(json::float(value, place)?)),
+            "as_bool" => Some(Number::Bool(syms.constant(json::boolean(value, place)? as i64))),
+            _ => None,
+        })
+    }
+
+    fn user_input(
+        &mut self,
+        document: &Document<'_>,
+        scope: &mut Scope,
+        tag: &str,
+        arg: &Json,
+        reserved: &FxHashSet<&str>,
+        place: &str,
+    ) -> Result<UserInput> {
+        let (name, entry) = match tag {
+            "as_tensor" => {
+                let name = json::string(json::field(arg, "name", place)?, place)?;
+                let meta = self.input_meta(document, name)?;
+                let value = self.graph.add_input(&self.free_name(name, reserved), meta);
+                (name, Entry::Tensor(value))
+            }
+            "as_sym_int" | "as_sym_bool" | "as_sym_float" => {
+                let name = json::string(json::field(arg, "as_name", place)?, place)?;
+                if tag == "as_sym_float" {
+                    return Err(FrontendError::unsupported(format!(
+                        "input `{name}` is a float given at run time, which is not supported; export it as a 0-d tensor or as a constant"
+                    )));
+                }
+                let values = if tag == "as_sym_int" { "sym_int_values" } else { "sym_bool_values" };
+                let value = json::field(json::field(document.graph, values, "graph")?, name, values)?;
+                let (symbol, dtype) = self.number_symbol(name, value, tag == "as_sym_bool")?;
+                self.graph.add_number_input(&self.free_name(name, reserved), dtype, symbol);
+                let number = if dtype == Dtype::Bool { Number::Bool(symbol) } else { Number::Int(symbol) };
+                (name, Entry::Number(number, 0))
+            }
+            // A number or None that the export fixed is no input.
+            _ => {
+                let entry =
+                    self.known_number(tag, arg, place)?.map_or(Entry::Nothing, |n| Entry::Number(n, 0));
+                return Ok(UserInput { name: String::new(), entry });
+            }
+        };
+        bind(scope, name, entry, place)?;
+        self.user_inputs.insert(name.to_string(), self.graph.inputs.len() - 1);
+        Ok(UserInput { name: name.to_string(), entry })
+    }
+
+    fn free_name(&self, name: &str, reserved: &FxHashSet<&str>) -> String {
+        let taken = |n: &str| reserved.contains(n) || self.graph.inputs.iter().any(|i| i.name == n);
+        if !taken(name) {
+            return name.to_string();
+        }
+        (1..).map(|k| format!("{name}_{k}")).find(|n| !taken(n)).unwrap_or_default()
+    }
+
+    /// The symbol that a number input binds.
+    fn number_symbol(&mut self, name: &str, value: &Json, is_bool: bool) -> Result<(SymInt, Dtype)> {
+        let syms = self.graph.syms.clone();
+        let (tag, value) = json::tagged(value, name)?;
+        if tag != "as_expr" {
+            // A size that the export knows to be one number still has to be given.
+            let only = match self.known_number(tag, value, name)? {
+                Some(Number::Int(v) | Number::Bool(v)) => syms.as_const(v).unwrap_or(0),
+                _ => {
+                    return Err(FrontendError::parse(format!(
+                        "input `{name}` has no value that is understood"
+                    )));
+                }
+            };
+            return Ok((
+                syms.symbol(name, Range::exactly(only), Some(only)),
+                if is_bool { Dtype::Bool } else { Dtype::Int64 },
+            ));
+        }
+        let text = json::string(json::field(value, "expr_str", name)?, name)?;
+        note_hint(&mut self.symbols, text, value);
+        if is_bool {
+            return Ok((syms.symbol(name, Range::new(0, 1), None), Dtype::Bool));
+        }
+        let size = srepr::size(&syms, &mut self.symbols, text).map_err(FrontendError::unsupported)?;
+        if syms.as_symbol(size).is_none() {
+            return Err(FrontendError::unsupported(format!(
+                "input `{name}` is the number `{}`, which is no plain symbol",
+                syms.display(size)
+            )));
+        }
+        Ok((size, Dtype::Int64))
+    }
+
+    /// Dtype, shape and strides of an input, from the file.
+    fn input_meta(&mut self, document: &Document<'_>, name: &str) -> Result<TensorMeta> {
+        let place = format!("tensor_values.{name}");
+        let meta =
+            json::field(json::field(document.graph, "tensor_values", "graph")?, name, "tensor_values")?;
+        let dtype = read_dtype(json::field(meta, "dtype", &place)?, &place)?;
+        if let Some(layout) = json::optional(meta, "layout")
+            && json::integer(layout, &place)? != 7
+        {
+            return Err(FrontendError::unsupported(format!(
+                "input `{name}` is not a dense tensor (layout {layout})"
+            )));
+        }
+        let shape = self.sizes(json::field(meta, "sizes", &place)?, &place)?;
+        if shape.len() > 64 {
+            return Err(FrontendError::parse(format!("{place} has {} dimensions", shape.len())));
+        }
+        let strides = self.sizes(json::field(meta, "strides", &place)?, &place)?;
+        if strides.len() != shape.len() {
+            return Err(FrontendError::parse(format!(
+                "{place} has {} sizes but {} strides",
+                shape.len(),
+                strides.len()
+            )));
+        }
+        let syms = &self.graph.syms;
+        if let Some(size) = shape.iter().find(|s| syms.range(**s).max < 0) {
+            return Err(FrontendError::parse(format!(
+                "{place} has the negative size {}",
+                syms.display(*size)
+            )));
+        }
+        let strides = self.readable_strides(&shape, strides);
+        // Where a tensor starts in its storage is the caller's business: its data pointer is offset 0.
+        let offset = syms.constant(0);
+        Ok(TensorMeta { dtype, shape, strides, offset })
+    }
+
+    fn sizes(&mut self, list: &Json, place: &str) -> Result<Vec<SymInt>> {
+        json::list(list, place)?.iter().map(|v| self.size(v, place)).collect()
+    }
+    fn size(&mut self, value: &Json, place: &str) -> Result<SymInt> {
+        let syms = self.graph.syms.clone();
+        match json::tagged(value, place)? {
+            ("as_int", v) => Ok(syms.constant(json::integer(v, place)?)),
+            ("as_expr", v) => {
+                let text = json::string(json::field(v, "expr_str", place)?, place)?;
+                note_hint(&mut self.symbols, text, v);
+                let size = srepr::size(&syms, &mut self.symbols, text);
+                size.map_err(|e| FrontendError::unsupported(format!("{place}: {e}")))
+            }
+            (tag, _) => Err(FrontendError::parse(format!("{place} has a size of the unknown kind `{tag}`"))),
+        }
+    }
+
+    /// The exported strides, but contiguous ones where an input's elements would share memory: an input of other
+    /// strides than expected is copied to the expected ones, which such strides could not hold.
+    fn readable_strides(&self, shape: &[SymInt], strides: Vec<SymInt>) -> Vec<SymInt> {
+        let syms = &self.graph.syms;
+        let contiguous = contiguous_strides(syms, shape);
+        let plain = |k: usize| syms.product(&shape[k + 1..]);
+        let is_contiguous = (0..shape.len()).all(|k| strides[k] == contiguous[k] || strides[k] == plain(k));
+        if is_contiguous || syms.as_consts(shape).is_some_and(|s| s.contains(&0)) {
+            return contiguous;
+        }
+        match (syms.as_consts(shape), syms.as_consts(&strides)) {
+            (Some(sizes), Some(steps)) => {
+                let mut order: Vec<usize> = (0..sizes.len()).filter(|k| sizes[*k] != 1).collect();
+                order.sort_by_key(|k| steps[*k]);
+                let mut reach = 0i64;
+                let apart = order.iter().all(|k| {
+                    let fits = steps[*k] > reach;
+                    reach = reach.saturating_add((sizes[*k] - 1).saturating_mul(steps[*k]));
+                    fits
+                });
+                if apart { strides } else { contiguous }
+            }
+            _ => {
+                let shared = (0..shape.len())
+                    .any(|k| syms.range(strides[k]).min < 1 && syms.as_const(shape[k]) != Some(1));
+                if shared { contiguous } else { strides }
+            }
+        }
+    }
+
+    fn constant(
+        &mut self,
+        document: &Document<'_>,
+        arg: &str,
+        name: &str,
+        kind: ConstantKind,
+    ) -> Result<Value> {
+        if self.named.contains_key(name) {
+            return Err(FrontendError::parse(format!("the signature names `{name}` twice")));
+        }
+        let Some(payloads) = self.payloads else {
+            let meta = self.input_meta(document, arg)?;
+            let value = self.graph.add_input(name, meta);
+            self.named.insert(name.to_string(), self.graph.values[value].definition);
+            return Ok(value);
+        };
+        let view = payloads.get(name).ok_or_else(|| {
+            FrontendError::parse(format!("the signature names `{name}`, for which the archive has no data"))
+        })?;
+        if let Some(k) = self.views.iter().position(|v| v.same_view(view)) {
+            self.graph.constants[k].aliases.push(name.to_string());
+            self.named.insert(name.to_string(), Definition::Constant(k));
+            return Ok(self.graph.constants[k].value);
+        }
+        let data = view.data().map_err(|e| e.in_entry(&format!("{} (`{name}`)", view.storage), None))?;
+        let syms = &self.graph.syms;
+        let shape = view.shape.iter().map(|s| syms.constant(*s)).collect();
+        let meta = TensorMeta::contiguous(syms, view.dtype, shape);
+        let value = self.graph.add_constant(name, kind, meta, data);
+        self.views.push(view.clone());
+        self.named.insert(name.to_string(), self.graph.values[value].definition);
+        Ok(value)
+    }
+
+    /// Lists the symbols that inputs bind, in order of appearance.
+    fn declare_symbols(&mut self) {
+        let syms = self.graph.syms.clone();
+        let mut seen = FxHashSet::default();
+        for input in &self.graph.inputs {
+            let sizes = self.graph.metas[input.value].shape.iter().copied().chain(input.symbol);
+            for symbol in sizes.flat_map(|s| syms.symbols(s)) {
+                if seen.insert(symbol) {
+                    self.graph.symbols.push(syms.symbol_expr(symbol));
+                }
+            }
+        }
+    }
+
+    fn outputs(&mut self, document: &Document<'_>, scope: &Scope) -> Result<()> {
+        let specs =
+            json::list(json::field(document.signature, "output_specs", "signature")?, "output_specs")?;
+        for (k, spec) in specs.iter().enumerate() {
+            let place = format!("output_specs[{k}]");
+            let (kind, spec) = json::tagged(spec, &place)?;
+            let tensor = || -> Result<(&str, Value)> {
+                let arg = json::field(spec, "arg", &place)?;
+                let name = json::string(json::field(arg, "name", &place)?, &place)?;
+                Ok((name, lookup_tensor(scope, name)?))
+            };
+            match kind {
+                "user_output" => {
+                    let (tag, arg) = json::tagged(json::field(spec, "arg", &place)?, &place)?;
+                    self.user_output(scope, tag, arg, k, &place)?;
+                }
+                "loss_output" => {
+                    let (name, value) = tensor()?;
+                    self.add_output(name, OutputValue::Tensor(value));
+                }
+                "buffer_mutation" | "parameter_mutation" => {
+                    let key = if kind == "buffer_mutation" { "buffer_name" } else { "parameter_name" };
+                    let name = json::string(json::field(spec, key, &place)?, &place)?;
+                    let target = self.named.get(name).copied();
+                    self.write(target, name, tensor()?.1)?;
+                }
+                "user_input_mutation" => {
+                    let name = json::string(json::field(spec, "user_input_name", &place)?, &place)?;
+                    let target = self.user_inputs.get(name).map(|k| Definition::Input(*k));
+                    self.write(target, name, tensor()?.1)?;
+                }
+                "token" => {}
+                other => {
+                    return Err(FrontendError::unsupported(format!(
+                        "{place}: outputs of kind `{other}` are not supported; export the forward program alone"
+                    )));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn user_output(&mut self, scope: &Scope, tag: &str, arg: &Json, k: usize, place: &str) -> Result<()> {
+        let default = format!("output_{k}");
+        match tag {
+            "as_none" => Ok(()),
+            "as_tensor" => {
+                let name = json::string(json::field(arg, "name", place)?, place)?;
+                match lookup(scope, name)? {
+                    Entry::Tensor(v) => self.add_output(name, OutputValue::Tensor(v)),
+                    Entry::Number(n, _) => return self.number_output(name, n),
+                    Entry::Nothing => {}
+                }
+                Ok(())
+            }
+            "as_sym_int" | "as_sym_float" | "as_sym_bool" => match json::tagged(arg, place)? {
+                ("as_name", name) => {
+                    let name = json::string(name, place)?;
+                    self.number_output(name, lookup_number(scope, name)?.0)
+                }
+                (tag, value) => match self.known_number(tag, value, place)? {
+                    Some(n) => self.number_output(&default, n),
+                    None => Err(FrontendError::parse(format!("{place} is no number"))),
+                },
+            },
+            _ => match self.known_number(tag, arg, place)? {
+                Some(n) => self.number_output(&default, n),
+                None => Err(FrontendError::unsupported(format!(
+                    "{place}: an output of kind `{tag}` cannot be given as a tensor"
+                ))),
+            },
+        }
+    }
+
+    fn number_output(&mut self, name: &str, number: Number) -> Result<()> {
+        let syms = &self.graph.syms;
+        let value = match number {
+            Number::Int(v) => match syms.as_const(v) {
+                Some(c) => ir::Number::Scalar(Scalar::Int(c)),
+                None => ir::Number::Symbolic(v),
+            },
+            Number::Bool(v) if syms.as_const(v).is_some() => {
+                ir::Number::Scalar(Scalar::Bool(syms.as_const(v) == Some(1)))
+            }
+            Number::Float(v) => ir::Number::Scalar(Scalar::Float(v)),
+            Number::Bool(_) | Number::Quotient(..) => {
+                let kind = if matches!(number, Number::Bool(_)) { "bool" } else { "float" };
+                return Err(FrontendError::unsupported(format!(
+                    "output `{name}` is the symbolic {kind} {}, and only symbolic integers are supported as outputs",
+                    number::text(syms, number)
+                )));
+            }
+        };
+        self.add_output(name, OutputValue::Number(value));
+        Ok(())
+    }
+
+    /// Adds an output under its name, or a numbered one where an earlier output has it.
+    fn add_output(&mut self, name: &str, value: OutputValue) {
+        let taken = |n: &str, outputs: &[Output]| outputs.iter().any(|o| o.name == n);
+        let mut free = name.to_string();
+        let mut k = 1;
+        while taken(&free, &self.graph.outputs) {
+            free = format!("{name}_{k}");
+            k += 1;
+        }
+        self.graph.add_output(&free, value);
+    }
+
+    fn write(&mut self, target: Option<Definition>, name: &str, value: Value) -> Result<()> {
+        let target = target.ok_or_else(|| {
+            FrontendError::parse(format!("the signature mutates `{name}`, which is no input or buffer"))
+        })?;
+        let old = match target {
+            Definition::Input(k) => self.graph.inputs[k].value,
+            Definition::Constant(k) => self.graph.constants[k].value,
+            Definition::Node { .. } => value,
+        };
+        let (old, new) = (self.graph.meta(old), self.graph.meta(value));
+        let same = old.dtype == new.dtype
+            && old.rank() == new.rank()
+            && old.shape.iter().zip(&new.shape).all(|(a, b)| self.graph.syms.known_eq(*a, *b));
+        if !same {
+            return Err(FrontendError::new(
+                Status::Shape,
+                format!(
+                    "`{name}` ({}{}) is mutated to a tensor {}{}, whose dtype or shape differs",
+                    old.dtype,
+                    self.graph.syms.display_list(&old.shape),
+                    new.dtype,
+                    self.graph.syms.display_list(&new.shape)
+                ),
+            ));
+        }
+        self.graph.writes.push(Write { target, value });
+        Ok(())
+    }
+
+    /// Refuses programs that write to a storage of which several constants are different views: each constant has
+    /// its own memory, so the others would not see the write.
+    fn refuse_shared_mutation(&self) -> Result<()> {
+        let overlap = |a: &Payload, b: &Payload| {
+            let ((s, e), (t, f)) = (a.extent().unwrap_or((0, i64::MAX)), b.extent().unwrap_or((0, i64::MAX)));
+            a.storage == b.storage && s < f && t < e
+        };
+        let shared: Vec<(usize, usize)> = (0..self.views.len())
+            .flat_map(|a| (0..self.views.len()).map(move |b| (a, b)))
+            .filter(|(a, b)| a != b && overlap(&self.views[*a], &self.views[*b]))
+            .collect();
+        if shared.is_empty() {
+            return Ok(());
+        }
+        let mutated = super::nodes::mutated_constants(&self.graph);
+        match shared.iter().find(|(a, _)| mutated.contains(a)) {
+            None => Ok(()),
+            Some((a, b)) => Err(FrontendError::unsupported(format!(
+                "the program writes to `{}`, whose storage `{}` is another view of; such views are not supported, give each its own tensor before the export",
+                self.graph.constants[*a].name, self.graph.constants[*b].name
+            ))),
+        }
+    }
+}
+
+fn constant_name(spec: &Json) -> Option<&str> {
+    let spec = spec.as_object()?.values().next()?;
+    ["parameter_name", "buffer_name", "tensor_constant_name"].iter().find_map(|k| spec.get(k)?.as_str())
+}
+
+/// Sizes carry the value that the export saw; a plain symbol takes it as its hint.
+fn note_hint(symbols: &mut Symbols, text: &str, expr: &Json) {
+    let name = text.strip_prefix("Symbol('").and_then(|t| t.split_once('\''));
+    let hint = json::optional(expr, "hint").and_then(|h| h.get("as_int")).and_then(Json::as_i64);
+    if let (Some((name, rest)), Some(hint)) = (name, hint)
+        && !rest.contains('(')
+    {
+        symbols.hint(name, hint);
+    }
+}
+
+pub fn bind(scope: &mut Scope, name: &str, entry: Entry, place: &str) -> Result<()> {
+    match scope.insert(name.to_string(), entry) {
+        None => Ok(()),
+        Some(_) => Err(FrontendError::parse(format!("{place}: the name `{name}` is given twice"))),
+    }
+}
+
+pub fn lookup(scope: &Scope, name: &str) -> Result<Entry> {
+    scope
+        .get(name)
+        .copied()
+        .ok_or_else(|| FrontendError::parse(format!("`{name}` is used, but nothing before it gives it")))
+}
+pub fn lookup_tensor(scope: &Scope, name: &str) -> Result<Value> {
+    match lookup(scope, name)? {
+        Entry::Tensor(v) => Ok(v),
+        _ => Err(FrontendError::parse(format!("`{name}` is used as a tensor, but is none"))),
+    }
+}
+pub fn lookup_number(scope: &Scope, name: &str) -> Result<(Number, u32)> {
+    match lookup(scope, name)? {
+        Entry::Number(n, depth) => Ok((n, depth)),
+        _ => Err(FrontendError::parse(format!("`{name}` is used as a number, but is none"))),
+    }
+}

@@ -1,0 +1,85 @@
+//! `.pt2` archives, as `torch.export.save` of PyTorch 2.10 to 2.15 writes them.
+
+use super::archive::{Archive, Shared, map};
+use super::error::{FrontendError, Result};
+use super::{json, program, weights};
+use crate::ir::Graph;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Reads a file. It is mapped, and weights stay in the mapping: it must not be written to while the graph, or
+/// anything compiled from it, lives.
+pub fn read(path: &Path) -> Result<Graph> {
+    let file = path.display().to_string();
+    let stem = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
+    map(path).and_then(|bytes| read_shared(bytes, &stem)).map_err(|e| e.in_file(&file))
+}
+
+/// Reads an archive in memory; the bytes are kept as long as the graph needs them.
+pub fn read_bytes(bytes: Vec<u8>) -> Result<Graph> {
+    read_shared(Arc::new(bytes), "")
+}
+
+fn read_shared(bytes: Shared, stem: &str) -> Result<Graph> {
+    let mut archive = Archive::open(bytes)?;
+    check_format(&mut archive)?;
+    let entry = model_entry(&archive)?;
+    let model = archive.read(&entry)?;
+    let document = json::parse(model.as_slice()).map_err(|e| e.in_entry(&entry, None))?;
+    let payloads = weights::read(&mut archive)?;
+    let name = match archive.name() {
+        "" => stem,
+        root => root,
+    };
+    program::read(&document, name, Some(&payloads)).map_err(|mut e| {
+        if e.entry.is_none() {
+            e.entry = Some(entry);
+        }
+        e
+    })
+}
+
+fn check_format(archive: &mut Archive) -> Result<()> {
+    let format = archive.read_text("archive_format")?;
+    if format.trim() != "pt2" {
+        return Err(FrontendError::parse(format!("the archive's format is `{}`, not `pt2`", format.trim())));
+    }
+    if archive.has("archive_version") {
+        let version = archive.read_text("archive_version")?;
+        if version.trim() != "0" {
+            return Err(FrontendError::unsupported(format!(
+                "the archive's version is {}, and Litz reads version 0; export with PyTorch 2.10 to 2.15",
+                version.trim()
+            )));
+        }
+    }
+    if archive.has("byteorder") {
+        let order = archive.read_text("byteorder")?;
+        if order.trim() != "little" {
+            return Err(FrontendError::unsupported(format!(
+                "the archive's byte order is `{}`",
+                order.trim()
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// The program's entry: `models/model.json`, or the only one under `models/`.
+fn model_entry(archive: &Archive) -> Result<String> {
+    let mut models: Vec<&str> =
+        archive.names().filter(|n| n.starts_with("models/") && n.ends_with(".json")).collect();
+    models.sort_unstable();
+    match models[..] {
+        [] if archive.names().any(|n| n.contains("aotinductor")) => Err(FrontendError::unsupported(
+            "the archive holds a program that PyTorch compiled (AOTInductor), not an exported one; use torch.export.save",
+        )),
+        [] => Err(FrontendError::parse("the archive has no program (no entry `models/model.json`)")),
+        _ if models.contains(&"models/model.json") => Ok("models/model.json".to_string()),
+        [only] => Ok(only.to_string()),
+        _ => Err(FrontendError::unsupported(format!(
+            "the archive holds several programs ({}) and none is called `model`; save the one that is meant alone",
+            models.join(", ")
+        ))),
+    }
+}
