@@ -11,6 +11,8 @@ mod pooling;
 mod rearrange;
 mod reduction;
 mod scan;
+#[cfg(test)]
+mod smoke;
 mod view;
 
 pub use activation::*;

@@ -126,7 +126,8 @@ fn simple(
 ) -> Results {
     let r = Reduced::of(cx, args)?;
     let dtype = args.result(0).dtype.compute();
-    let value = cx.formula(|of| formula(of(r.own.expr)).cast(dtype));
+    let own = cx.compute(r.own.expr);
+    let value = cx.formula(|of| formula(of(own)).cast(dtype));
     let kept = r.reduce_one(cx, op, value);
     Ok(vec![r.finish(cx, args, 0, &kept)])
 }
@@ -189,8 +190,9 @@ pub fn nanmean(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     let mut r = Reduced::of(cx, args)?;
     r.own = cx.computed(&r.own);
     let dtype = args.result(0).dtype.compute();
-    let value = cx.formula(|of| without_nan(of(r.own.expr)).cast(dtype));
-    let present = cx.formula(|of| of(r.own.expr).cast(dtype).is_nan().not().cast(dtype));
+    let own = cx.program.exprs.cast(r.own.expr, dtype);
+    let value = cx.formula(|of| without_nan(of(own)));
+    let present = cx.formula(|of| of(own).is_nan().not().cast(dtype));
     let (sum, count) =
         (r.reduce_one(cx, ReductionOp::Sum, value), r.reduce_one(cx, ReductionOp::Sum, present));
     let expr = cx.formula(|of| of(sum.expr) / of(count.expr));
