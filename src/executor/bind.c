@@ -1,5 +1,5 @@
 /* The caller's tensors against the plan: checked, sizes read, copied where kernels expect another layout. */
-#include "frame.c"
+#include "internal.h"
 
 #define SAY(e, status, what, k, name, format, ...) \
     fail(e, status, "%s %u `%s`: " format, what, (unsigned)(k), name, __VA_ARGS__)

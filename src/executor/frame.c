@@ -2,9 +2,7 @@
  * What instances share, and a frame: the memory of one run, kept for the next. Memory only grows, so that a run with
  * the sizes of an earlier one allocates nothing.
  */
-#include "plan.c"
-#include "pool.c"
-#include "tensor.c"
+#include "internal.h"
 
 typedef struct memory {
     void *data;

@@ -1,3 +1,11 @@
-/* The executor as one unit of compilation. */
+/* The executor as one unit of compilation; each file uses those above it. */
 #define _GNU_SOURCE
-#include "executor.c"
+#include "plan.c"
+#include "pool.c"
+#include "tensor.c"
+#include "frame.c"
+#include "bind.c"
+#include "steps.c"
+#include "instance.c"
+#include "run.c"
+#include "constants.c"

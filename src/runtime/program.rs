@@ -61,7 +61,7 @@ pub struct Program {
     isa: Isa,
     // What the pointers above point into.
     _library: Option<libloading::Library>,
-    _closures: Vec<Box<HostContext>>,
+    _closures: Vec<HostContext>,
     constants: Vec<ConstantBytes>,
 }
 
@@ -133,9 +133,9 @@ impl Program {
         self._closures = closures
             .into_iter()
             .zip(arity)
-            .map(|(kernel, (n_buffers, n_scalars))| Box::new(HostContext { kernel, n_buffers, n_scalars }))
+            .map(|(kernel, (n_buffers, n_scalars))| HostContext { kernel, n_buffers, n_scalars })
             .collect();
-        self.contexts = self._closures.iter().map(|c| (&raw const **c).cast_mut().cast()).collect();
+        self.contexts = self._closures.iter().map(|c| std::ptr::from_ref(c).cast_mut().cast()).collect();
         self.kernels = vec![call_host_kernel; self.contexts.len()];
         self.flags = ffi::PROGRAM_CHECKED_KERNELS;
         Ok(())
@@ -203,7 +203,7 @@ fn aligned(plan: &Plan, constants: Vec<ConstantBytes>) -> Result<Vec<ConstantByt
                     ),
                 ));
             }
-            Ok(if bytes.as_ptr() as usize % 16 == 0 || bytes.is_empty() {
+            Ok(if bytes.as_ptr().cast::<u128>().is_aligned() || bytes.is_empty() {
                 data
             } else {
                 Arc::new(Words::of(bytes))

@@ -122,6 +122,12 @@ impl Loaded {
     }
 }
 
+// SAFETY: nothing of it changes after it is made; the API's table is static data of functions that any thread may
+// call, with instances that are the callers' own.
+unsafe impl Send for Loaded {}
+// SAFETY: as above.
+unsafe impl Sync for Loaded {}
+
 /// Everything that can be known of a file's bytes without loading it.
 fn check(path: &Path, bytes: &[u8]) -> Result<(Trailer, Plan, Isa, String), RuntimeError> {
     let Some(trailer) = Trailer::read(bytes) else {

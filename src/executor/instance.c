@@ -1,0 +1,320 @@
+/* Programs and their instances: made, copied and ended. */
+#include "internal.h"
+
+#define IDLE_FRAMES 32
+
+struct lx_instance {
+    shared *shared;
+    /* Runs hold it shared, or alone when they change constants; updates hold it alone. */
+    pthread_rwlock_t lock;
+    void **constants; /* each constant's data now */
+    block **owned;    /* and the block it lies in; NULL: the program's own data */
+    block *derived;
+    pthread_mutex_t frames_lock;
+    frame *frames;
+    uint32_t n_frames;
+};
+
+static frame *frame_take(lx_instance *self) {
+    pthread_mutex_lock(&self->frames_lock);
+    frame *f = self->frames;
+    if (f) {
+        self->frames = f->next;
+        self->n_frames--;
+    }
+    pthread_mutex_unlock(&self->frames_lock);
+    return f ? f : frame_new(self->shared);
+}
+
+static void frame_give(lx_instance *self, frame *f) {
+    pthread_mutex_lock(&self->frames_lock);
+    bool keep = self->n_frames < IDLE_FRAMES;
+    if (keep) {
+        f->next = self->frames;
+        self->frames = f;
+        self->n_frames++;
+    }
+    pthread_mutex_unlock(&self->frames_lock);
+    if (!keep) frame_release(self->shared, f);
+}
+
+static void note_needed(shared *s) {
+    const code *c = &s->code;
+    uint8_t *notes = s->notes;
+    for (uint32_t k = 0; k < c->n_guards; k++) notes[c->guards[k].scalar] |= SCALAR_NEEDED;
+    for (uint32_t k = 0; k < c->n_inputs + c->n_outputs; k++) {
+        const lx_tensor *t = k < c->n_inputs ? &c->inputs[k] : &c->outputs[k - c->n_inputs];
+        for (uint32_t d = 0; d < t->shape.count; d++) {
+            notes[u32_of(c, t->shape)[d]] |= SCALAR_NEEDED;
+            notes[u32_of(c, t->strides)[d]] |= SCALAR_NEEDED;
+        }
+    }
+    for (uint32_t k = 0; k < c->n_buffers; k++) {
+        notes[c->buffers[k].bytes] |= SCALAR_NEEDED;
+        if (c->buffers[k].kind == LX_BUFFER_ARENA) notes[c->buffers[k].index] |= SCALAR_NEEDED;
+    }
+    if (c->plan->arena_bytes != LX_NONE) notes[c->plan->arena_bytes] |= SCALAR_NEEDED;
+    for (uint32_t k = 0; k < c->n_init + c->n_main; k++) {
+        const lx_step *step = k < c->n_init ? &c->init[k] : &c->main[k - c->n_init];
+        if (step->kind == LX_STEP_COPY) {
+            notes[step->bytes] |= SCALAR_NEEDED;
+            continue;
+        }
+        notes[step->tasks] |= SCALAR_NEEDED;
+        notes[step->grain] |= SCALAR_NEEDED;
+        notes[step->scratch] |= SCALAR_NEEDED;
+        for (uint32_t n = 0; n < step->scalars.count; n++) notes[u32_of(c, step->scalars)[n]] |= SCALAR_NEEDED;
+    }
+}
+
+/* Values that depend on no symbol are worked out once. */
+static litz_status fix_scalars(shared *s, lx_error e) {
+    const code *c = &s->code;
+    for (uint32_t k = 0; k < c->n_scalars; k++) {
+        const lx_scalar *op = &c->scalars[k];
+        bool fixed = op->op != LX_SYMBOL;
+        if (op->op >= LX_ADD) fixed = fixed && (s->notes[op->a] & SCALAR_FIXED);
+        if (op->op >= LX_ADD && op->op != LX_NOT) fixed = fixed && (s->notes[op->b] & SCALAR_FIXED);
+        if (op->op == LX_SELECT) fixed = fixed && (s->notes[op->c] & SCALAR_FIXED);
+        if (!fixed) {
+            s->varying[s->n_varying++] = k;
+            continue;
+        }
+        s->notes[k] |= SCALAR_FIXED;
+        s->poison[k] = !evaluate(op, NULL, s->scalars, s->poison, &s->scalars[k]);
+        if (s->poison[k] && (s->notes[k] & SCALAR_NEEDED))
+            return fail(e, LITZ_ERROR_SHAPE, "a size of this program does not fit into 64 bits, or divides by 0");
+    }
+    for (uint32_t k = 0; k < c->n_init; k++) {
+        const lx_step *step = &c->init[k];
+        bool fixed = true;
+        if (step->kind == LX_STEP_COPY) {
+            fixed = s->notes[step->bytes] & SCALAR_FIXED;
+        } else {
+            fixed = s->notes[step->tasks] & s->notes[step->grain] & s->notes[step->scratch] & SCALAR_FIXED;
+            for (uint32_t n = 0; n < step->scalars.count; n++)
+                fixed = fixed && (s->notes[u32_of(c, step->scalars)[n]] & SCALAR_FIXED);
+        }
+        if (!fixed) return fail(e, LITZ_ERROR_PARSE, "the plan is damaged: init step %u depends on a run's sizes", k);
+    }
+    for (uint32_t k = 0; k < c->n_buffers; k++)
+        if ((c->buffers[k].kind == LX_BUFFER_CONSTANT || c->buffers[k].kind == LX_BUFFER_DERIVED) &&
+            !(s->notes[c->buffers[k].bytes] & SCALAR_FIXED))
+            return fail(e, LITZ_ERROR_PARSE, "the plan is damaged: the size of buffer %u depends on a run's sizes", k);
+    return LITZ_OK;
+}
+
+static void shared_release(shared *s) {
+    if (!s || atomic_fetch_sub(&s->references, 1) != 1) return;
+    free(s->scalars);
+    free(s->poison);
+    free(s->notes);
+    free(s->varying);
+    free(s->constant_strides);
+    free(s->constant_strides_at);
+    free(s);
+}
+
+static litz_status shared_fill(shared *s, lx_error e) {
+    code *c = &s->code;
+    size_t n = c->n_scalars + 1u, n_dims = 1;
+    for (uint32_t k = 0; k < c->n_inputs; k++) s->n_input_dims += c->inputs[k].shape.count;
+    for (uint32_t k = 0; k < c->n_outputs; k++) s->n_output_dims += c->outputs[k].shape.count;
+    for (uint32_t k = 0; k < c->n_constants; k++) n_dims += c->constants[k].shape.count;
+    s->scalars = calloc(n, sizeof *s->scalars);
+    s->poison = calloc(n, 1);
+    s->notes = calloc(n, 1);
+    s->varying = calloc(n, sizeof *s->varying);
+    s->constant_strides = calloc(n_dims, sizeof *s->constant_strides);
+    s->constant_strides_at = calloc(c->n_constants + 1u, sizeof *s->constant_strides_at);
+    if (!s->scalars || !s->poison || !s->notes || !s->varying || !s->constant_strides || !s->constant_strides_at)
+        return no_memory(e, "a program's tables", n * 24);
+    uint32_t at = 0;
+    for (uint32_t k = 0; k < c->n_constants; k++) {
+        int32_t rank = (int32_t)c->constants[k].shape.count;
+        s->constant_strides_at[k] = at;
+        if (!contiguous_strides(rank, i64_of(c, c->constants[k].shape), s->constant_strides + at))
+            return fail(e, LITZ_ERROR_SHAPE, "constant `%s` does not fit into memory", text_of(c, c->constants[k].name));
+        at += (uint32_t)rank;
+    }
+    note_needed(s);
+    return fix_scalars(s, e);
+}
+
+static litz_status permit_amx(lx_error e) {
+#if defined(__x86_64__)
+    /* ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA */
+    if (syscall(SYS_arch_prctl, 0x1023, 18) == 0) return LITZ_OK;
+#endif
+    return fail(e, LITZ_ERROR_UNSUPPORTED, "the program uses AMX tiles, which this machine or its kernel does not permit");
+}
+
+static litz_status shared_new(const lx_program *program, const lx_host *host, shared **out, lx_error e) {
+    static const char *const isa_names[] = {"scalar", "avx2", "avx512"};
+    if (!program || (!program->kernels && program->plan_bytes == 0))
+        return fail(e, LITZ_ERROR_INVALID_ARGUMENT, "no program was given");
+    if (program->isa > LX_ISA_AVX512 || !lx_cpu_supports(program->isa))
+        return fail(e, LITZ_ERROR_UNSUPPORTED,
+                    "the program was compiled for the instruction set %s, which this CPU does not have; compile it with "
+                    "option cpu.isa set to what it has",
+                    program->isa > LX_ISA_AVX512 ? "of an unknown CPU" : isa_names[program->isa]);
+    shared *s = calloc(1, sizeof *s);
+    if (!s) return no_memory(e, "a program", sizeof *s);
+    atomic_init(&s->references, 1);
+    s->program = *program;
+    if (host) s->host = *host;
+    litz_status status = LITZ_OK;
+    if (!s->host.allocate != !s->host.release)
+        status = fail(e, LITZ_ERROR_INVALID_ARGUMENT, "the host gives one of allocate and release, but not the other");
+    s->threads = s->host.threads > 0 ? s->host.threads : count_cpus();
+    if (s->threads > POOL_MAX_THREADS) s->threads = POOL_MAX_THREADS;
+    if (!status) status = read_plan(program->plan, program->plan_bytes, &s->code, e);
+    if (!status && s->code.n_kernels && !program->kernels)
+        status = fail(e, LITZ_ERROR_INVALID_ARGUMENT, "the program's kernels are missing");
+    for (uint32_t k = 0; !status && k < s->code.n_kernels; k++)
+        if (!program->kernels[k])
+            status = fail(e, LITZ_ERROR_INVALID_ARGUMENT, "kernel `%s` is missing", text_of(&s->code, s->code.kernels[k]));
+    if (!status && !program->constants && s->code.weights_bytes &&
+        (!program->weights || program->weights_bytes < s->code.weights_bytes))
+        status = fail(e, LITZ_ERROR_PARSE, "the program's constants take %llu bytes, but the weights have %llu",
+                      (unsigned long long)s->code.weights_bytes, (unsigned long long)program->weights_bytes);
+    if (!status && (program->flags & LX_PROGRAM_AMX)) status = permit_amx(e);
+    if (!status) status = shared_fill(s, e);
+    if (status) shared_release(s);
+    else *out = s;
+    return status;
+}
+
+static lx_instance *instance_new(shared *s) {
+    lx_instance *self = calloc(1, sizeof *self);
+    if (!self) return NULL;
+    self->constants = calloc(s->code.n_constants + 1u, sizeof *self->constants);
+    self->owned = calloc(s->code.n_constants + 1u, sizeof *self->owned);
+    if (!self->constants || !self->owned) {
+        free(self->constants);
+        free(self->owned);
+        free(self);
+        return NULL;
+    }
+    self->shared = s;
+    atomic_fetch_add(&s->references, 1);
+    pthread_mutex_init(&self->frames_lock, NULL);
+    pthread_rwlockattr_t fair;
+    pthread_rwlockattr_init(&fair);
+    /* An update would otherwise wait for ever while many threads keep running. */
+    pthread_rwlockattr_setkind_np(&fair, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
+    pthread_rwlock_init(&self->lock, &fair);
+    pthread_rwlockattr_destroy(&fair);
+    pool_enter();
+    return self;
+}
+
+void lx_destroy(lx_instance *self) {
+    if (!self) return;
+    shared *s = self->shared;
+    while (self->frames) {
+        frame *gone = self->frames;
+        self->frames = gone->next;
+        frame_release(s, gone);
+    }
+    for (uint32_t k = 0; k < s->code.n_constants; k++) block_release(&s->host, self->owned[k]);
+    block_release(&s->host, self->derived);
+    pthread_mutex_destroy(&self->frames_lock);
+    pthread_rwlock_destroy(&self->lock);
+    free(self->constants);
+    free(self->owned);
+    free(self);
+    shared_release(s);
+    pool_leave();
+}
+
+/* Runs `init` over the constants given, into a new block. */
+static litz_status derive(lx_instance *self, void *const *constants, block **out, lx_error e) {
+    shared *s = self->shared;
+    const code *c = &s->code;
+    *out = NULL;
+    if (!c->plan->derived_bytes && !c->n_init) return LITZ_OK;
+    block *derived = block_new(&s->host, c->plan->derived_bytes);
+    if (!derived) return no_memory(e, "what is derived from constants", c->plan->derived_bytes);
+    /* Padding that no kernel writes is the same in every process. */
+    memset(derived->memory.data, 0, (size_t)c->plan->derived_bytes);
+    frame *f = frame_take(self);
+    litz_status status = f ? LITZ_OK : no_memory(e, "a run's tables", sizeof *f);
+    if (!status) status = place_buffers(s, f, constants, derived, true, e);
+    if (!status) status = run_steps(s, f, c->init, c->n_init, NULL, e);
+    if (f) frame_give(self, f);
+    if (status) block_release(&s->host, derived);
+    else *out = derived;
+    return status;
+}
+
+static bool own_copy(lx_instance *self, uint32_t k, const void *data) {
+    shared *s = self->shared;
+    uint64_t bytes = s->code.constants[k].bytes;
+    block *b = block_new(&s->host, bytes);
+    if (!b) return false;
+    if (bytes) memcpy(b->memory.data, data, (size_t)bytes);
+    self->owned[k] = b;
+    self->constants[k] = b->memory.data;
+    return true;
+}
+
+litz_status lx_create(const lx_program *program, const lx_host *host, lx_instance **out, char *error, size_t error_size) {
+    lx_error e = {error, error_size};
+    shared *s = NULL;
+    litz_status status = shared_new(program, host, &s, e);
+    if (status) return status;
+    lx_instance *self = instance_new(s);
+    shared_release(s); /* the instance holds it now */
+    if (!self) return no_memory(e, "an instance", sizeof *self);
+    for (uint32_t k = 0; !status && k < s->code.n_constants; k++) {
+        const lx_constant_info *t = &s->code.constants[k];
+        const void *data = program->constants ? program->constants[k] : (const uint8_t *)program->weights + t->offset;
+        if (!data && t->bytes) {
+            status = fail(e, LITZ_ERROR_INVALID_ARGUMENT, "constant `%s` has no data", text_of(&s->code, t->name));
+        } else if (t->flags & LX_TENSOR_MUTATED) {
+            if (!own_copy(self, k, data)) status = no_memory(e, "a constant", t->bytes);
+        } else {
+            self->constants[k] = (void *)(uintptr_t)data;
+        }
+    }
+    if (!status) status = derive(self, self->constants, &self->derived, e);
+    if (status) lx_destroy(self);
+    else *out = self;
+    return status;
+}
+
+litz_status lx_clone(lx_instance *self, lx_instance **out, char *error, size_t error_size) {
+    lx_error e = {error, error_size};
+    shared *s = self->shared;
+    lx_instance *made = instance_new(s);
+    if (!made) return no_memory(e, "an instance", sizeof *made);
+    litz_status status = LITZ_OK;
+    pthread_rwlock_rdlock(&self->lock);
+    for (uint32_t k = 0; !status && k < s->code.n_constants; k++) {
+        if (s->code.constants[k].flags & LX_TENSOR_MUTATED) {
+            if (!own_copy(made, k, self->constants[k])) status = no_memory(e, "a constant", s->code.constants[k].bytes);
+            continue;
+        }
+        made->constants[k] = self->constants[k];
+        if ((made->owned[k] = self->owned[k])) atomic_fetch_add(&made->owned[k]->references, 1);
+    }
+    if ((made->derived = self->derived)) atomic_fetch_add(&made->derived->references, 1);
+    pthread_rwlock_unlock(&self->lock);
+    if (status) lx_destroy(made);
+    else *out = made;
+    return status;
+}
+
+int lx_cpu_supports(uint32_t isa) {
+    if (isa == LX_ISA_SCALAR) return 1;
+#if defined(__x86_64__)
+    bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
+                __builtin_cpu_supports("bmi2");
+    if (isa == LX_ISA_AVX2) return avx2;
+    if (isa == LX_ISA_AVX512)
+        return avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+               __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+#endif
+    return 0;
+}

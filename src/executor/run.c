@@ -1,0 +1,119 @@
+/* Runs, and the sizes of their outputs. */
+#include "internal.h"
+
+static litz_status check_options(const litz_run_options *o, lx_error e) {
+    if (!o) return LITZ_OK;
+    if (o->struct_size < sizeof *o)
+        return fail(e, LITZ_ERROR_INVALID_ARGUMENT, "run options: struct_size is %zu, but the structure has %zu bytes",
+                    o->struct_size, sizeof *o);
+    if (o->struct_size > 65536)
+        return fail(e, LITZ_ERROR_INVALID_ARGUMENT, "run options: struct_size is %zu, which is no structure's size",
+                    o->struct_size);
+    for (size_t k = sizeof *o; k < o->struct_size; k++)
+        if (((const uint8_t *)o)[k])
+            return fail(e, LITZ_ERROR_UNSUPPORTED, "run options: byte %zu is set, which only a newer version knows", k);
+    uint32_t unknown = o->flags & ~(LITZ_RUN_HAS_STREAM | LITZ_RUN_ASYNC | LITZ_RUN_HAS_SEED);
+    if (unknown) return fail(e, LITZ_ERROR_INVALID_ARGUMENT, "run options: unknown flags 0x%x", unknown);
+    if (o->reserved[0] || o->reserved[1])
+        return fail(e, LITZ_ERROR_INVALID_ARGUMENT, "run options: reserved words must be 0");
+    if (o->device_index != 0)
+        return fail(e, LITZ_ERROR_DEVICE, "run options: device_index is %d, but the CPU's only index is 0", o->device_index);
+    return LITZ_OK;
+}
+
+typedef struct run_request {
+    const DLTensor *const *inputs, *const *outputs;
+    size_t n_inputs, n_outputs;
+    lx_output_fn allocate; /* not NULL: it gives the outputs' memory */
+    void *allocate_context;
+    const litz_run_options *options;
+} run_request;
+
+static litz_status allocate_outputs(const code *c, frame *f, const run_request *r, lx_error e) {
+    for (uint32_t k = 0; k < c->n_outputs; k++) {
+        bound_output *b = &f->outputs[k];
+        b->data = r->allocate(r->allocate_context, k, b->bytes, (int32_t)c->outputs[k].shape.count, b->shape, b->strides);
+        if (!b->data) return no_memory(e, "an output", b->bytes);
+    }
+    return LITZ_OK;
+}
+
+static litz_status run_in_frame(lx_instance *self, frame *f, const run_request *r, lx_error e) {
+    const shared *s = self->shared;
+    const code *c = &s->code;
+    litz_status status = bind_sizes(s, f, r->inputs, r->n_inputs, e);
+    if (!status) status = bind_data(s, f, r->inputs, e);
+    if (!status) status = size_outputs(c, f, e);
+    if (!status) status = r->allocate ? allocate_outputs(c, f, r, e) : bind_outputs(s, f, r->outputs, e);
+    if (!status) status = place_buffers(s, f, self->constants, self->derived, false, e);
+    if (!status) status = run_steps(s, f, c->main, c->n_main, r->options, e);
+    if (!status) write_back(c, f);
+    return status;
+}
+
+static litz_status run(lx_instance *self, const run_request *r, lx_error e) {
+    litz_status status = check_options(r->options, e);
+    if (status) return status;
+    const code *c = &self->shared->code;
+    status = check_outputs_count(c, r->allocate ? (const void *)self : r->outputs, r->n_outputs, e);
+    if (status) return status;
+    if (c->mutates_constants) pthread_rwlock_wrlock(&self->lock);
+    else pthread_rwlock_rdlock(&self->lock);
+    frame *f = frame_take(self);
+    if (f) {
+        status = run_in_frame(self, f, r, e);
+        frame_give(self, f);
+    } else {
+        status = no_memory(e, "a run's tables", sizeof *f);
+    }
+    pthread_rwlock_unlock(&self->lock);
+    if (!status && r->options && r->options->next_offset) *r->options->next_offset = r->options->offset;
+    return status;
+}
+
+litz_status lx_run(lx_instance *self, const DLTensor *const *inputs, size_t n_inputs, const DLTensor *const *outputs,
+                   size_t n_outputs, const litz_run_options *options, char *error, size_t error_size) {
+    run_request r = {inputs, outputs, n_inputs, n_outputs, NULL, NULL, options};
+    return run(self, &r, (lx_error){error, error_size});
+}
+
+litz_status lx_run_allocating(lx_instance *self, const DLTensor *const *inputs, size_t n_inputs, lx_output_fn allocate,
+                              void *allocate_context, size_t n_outputs, const litz_run_options *options, char *error,
+                              size_t error_size) {
+    run_request r = {inputs, NULL, n_inputs, n_outputs, allocate, allocate_context, options};
+    return run(self, &r, (lx_error){error, error_size});
+}
+
+litz_status lx_infer_outputs(lx_instance *self, const DLTensor *const *inputs, size_t n_inputs, DLTensor *outputs,
+                             size_t n_outputs, char *error, size_t error_size) {
+    lx_error e = {error, error_size};
+    const code *c = &self->shared->code;
+    litz_status status = check_outputs_count(c, outputs, n_outputs, e);
+    if (status) return status;
+    frame *f = frame_take(self);
+    if (!f) return no_memory(e, "a run's tables", sizeof *f);
+    status = bind_sizes(self->shared, f, inputs, n_inputs, e);
+    if (!status) status = size_outputs(c, f, e);
+    for (uint32_t k = 0; !status && k < c->n_outputs; k++)
+        if (c->outputs[k].shape.count && (!outputs[k].shape || !outputs[k].strides))
+            status = SAY(e, LITZ_ERROR_INVALID_ARGUMENT, "output", k, text_of(c, c->outputs[k].name),
+                         "its shape and strides must point to arrays of %u numbers", (unsigned)c->outputs[k].shape.count);
+    for (uint32_t k = 0; !status && k < c->n_outputs; k++) {
+        uint32_t rank = c->outputs[k].shape.count;
+        outputs[k].dtype = dl_of(dtype_of(c->outputs[k].dtype));
+        outputs[k].device = (DLDevice){kDLCPU, 0};
+        outputs[k].ndim = (int32_t)rank;
+        for (uint32_t d = 0; d < rank; d++) {
+            outputs[k].shape[d] = f->outputs[k].shape[d];
+            outputs[k].strides[d] = f->outputs[k].strides[d];
+        }
+    }
+    frame_give(self, f);
+    return status;
+}
+
+litz_status lx_synchronize(lx_instance *self, char *error, size_t error_size) {
+    /* Every run on the CPU has ended when its call returns. */
+    (void)self, (void)error, (void)error_size;
+    return LITZ_OK;
+}
