@@ -15,6 +15,7 @@ mod ffi;
 mod host;
 mod program;
 mod tensor;
+mod weights;
 
 pub use error::RuntimeError;
 pub use executable::{Executable, InstanceOptions, TensorInfo};

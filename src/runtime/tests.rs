@@ -865,3 +865,29 @@ fn a_plain_c_program_runs_an_artifact() {
     assert!(String::from_utf8_lossy(&output.stdout).contains("model.so.weights"), "{output:?}");
     assert_eq!(output.status.code(), Some(5));
 }
+
+#[test]
+fn weights_as_safetensors() {
+    counter().everywhere(|e| {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("weights.safetensors");
+        e.update_tensors(&[("steps", &floats(&[1], &[7.0]))]).unwrap();
+        e.save_constants(&path).unwrap();
+        e.update_tensors(&[("steps", &floats(&[1], &[8.0]))]).unwrap();
+        e.load_constants(&path).unwrap();
+        assert_eq!(values(&e.constant("alias.steps").unwrap()), [7.0]);
+
+        let bytes = std::fs::read(&path).unwrap();
+        std::fs::write(&path, &bytes[..bytes.len() - 1]).unwrap();
+        refused(e.load_constants(&path), Status::Parse, &["weights.safetensors"]);
+        refused(e.load_constants(&folder.path().join("none")), Status::Io, &["none"]);
+        add_rows().instance().save_constants(&path).unwrap();
+        refused(e.load_constants(&path), Status::InvalidArgument, &["`w`"]);
+        let other = add_rows().instance();
+        counter().instance().save_constants(&path).unwrap();
+        refused(other.load_constants(&path), Status::InvalidArgument, &["`steps`"]);
+        safetensors::serialize_to_file(Vec::<(&str, safetensors::tensor::TensorView)>::new(), None, &path)
+            .unwrap();
+        refused(other.load_constants(&path), Status::InvalidArgument, &["lacks the parameter `w`"]);
+    });
+}
