@@ -1,0 +1,179 @@
+//! Matrix products, convolutions and attention over operands computed in full, summed in float64.
+
+use super::InterpError;
+use super::functions as f;
+use super::storage::{Dense, from_f64};
+use crate::loops::{Attention, Convolution};
+use crate::types::Dtype;
+
+/// Several partial sums, so that additions need not wait for each other.
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    const LANES: usize = 8;
+    let mut sums = [0.0; LANES];
+    let whole = a.len() / LANES * LANES;
+    for (x, y) in a[..whole].chunks_exact(LANES).zip(b[..whole].chunks_exact(LANES)) {
+        for k in 0..LANES {
+            sums[k] += x[k] * y[k];
+        }
+    }
+    let tail: f64 = a[whole..].iter().zip(&b[whole..]).map(|(x, y)| x * y).sum();
+    sums.iter().sum::<f64>() + tail
+}
+
+/// `out[batch, m, n] = sum over k of a[batch, m, k] * b[batch, n, k]`
+pub(super) fn gemm(
+    dtype: Dtype,
+    [batch, m, n, k]: [usize; 4],
+    a: &Dense,
+    b: &Dense,
+) -> Result<Dense, InterpError> {
+    if let (Dense::Integer(a), Dense::Integer(b)) = (a, b) {
+        let mut out = Vec::with_capacity(batch * m * n);
+        for s in 0..batch {
+            for i in 0..m {
+                for j in 0..n {
+                    let x = &a[(s * m + i) * k..][..k];
+                    let y = &b[(s * n + j) * k..][..k];
+                    let sum = x.iter().zip(y).fold(0i64, |t, (x, y)| t.wrapping_add(x.wrapping_mul(*y)));
+                    out.push(f::wrap(dtype, sum));
+                }
+            }
+        }
+        return Ok(Dense::Integer(out));
+    }
+    let (a, b) = (a.to_f64(), b.to_f64());
+    let mut out = Vec::with_capacity(batch * m * n);
+    for s in 0..batch {
+        for i in 0..m {
+            let row = &a[(s * m + i) * k..][..k];
+            for j in 0..n {
+                out.push(dot(row, &b[(s * n + j) * k..][..k]));
+            }
+        }
+    }
+    Ok(from_f64(dtype, &out))
+}
+
+/// Outputs whose window of one tap lies inside the input: `first..end` of `0..size`.
+fn inside(offset: i64, stride: i64, input: i64, size: i64) -> (usize, usize) {
+    // place = out * stride + offset must be within 0..input
+    let first = if offset >= 0 { 0 } else { (-offset + stride - 1) / stride };
+    let end = if input <= offset { 0 } else { (input - 1 - offset) / stride + 1 };
+    let end = end.clamp(0, size);
+    (first.min(end) as usize, end as usize)
+}
+
+pub(super) fn convolution(
+    node: &Convolution,
+    dtype: Dtype,
+    (input, input_sizes): (&Dense, &[usize]),
+    (weight, weight_sizes): (&Dense, &[usize]),
+    out_sizes: &[i64],
+) -> Result<Dense, InterpError> {
+    if !dtype.is_float() {
+        return Err(InterpError::internal("a convolution of integers"));
+    }
+    let (input, weight) = (input.to_f64(), weight.to_f64());
+    let [channels, height, width] = [input_sizes[1], input_sizes[2], input_sizes[3]];
+    let [outs, per_group, kernel_height, kernel_width] = *weight_sizes else {
+        return Err(InterpError::internal("a convolution's weight has not four dimensions"));
+    };
+    let groups = node.groups as usize;
+    let out_height = out_sizes[2] as usize;
+    let out_width = out_sizes[3] as usize;
+    let batch = out_sizes[0] as usize;
+    if groups == 0 || channels != per_group * groups || outs % groups != 0 || out_sizes[1] as usize != outs {
+        return Err(InterpError::internal("a convolution's groups do not divide its channels"));
+    }
+    if batch != input_sizes[0] {
+        return Err(InterpError::internal("a convolution's batch sizes differ"));
+    }
+    let outs_per_group = outs / groups;
+    let mut out = vec![0.0f64; batch * outs * out_height * out_width];
+    for n in 0..batch {
+        for o in 0..outs {
+            let group = o / outs_per_group;
+            let plane = &mut out[(n * outs + o) * out_height * out_width..][..out_height * out_width];
+            for c in 0..per_group {
+                let source =
+                    &input[(n * channels + group * per_group + c) * height * width..][..height * width];
+                for ky in 0..kernel_height {
+                    let dy = ky as i64 * node.dilation[0] - node.padding[0];
+                    let (y0, y1) = inside(dy, node.stride[0], height as i64, out_height as i64);
+                    for kx in 0..kernel_width {
+                        let factor = weight[((o * per_group + c) * kernel_height + ky) * kernel_width + kx];
+                        let dx = kx as i64 * node.dilation[1] - node.padding[1];
+                        let (x0, x1) = inside(dx, node.stride[1], width as i64, out_width as i64);
+                        if x0 >= x1 {
+                            continue;
+                        }
+                        for y in y0..y1 {
+                            let line = (y as i64 * node.stride[0] + dy) as usize * width;
+                            let from = line + (x0 as i64 * node.stride[1] + dx) as usize;
+                            let taps = source[from..].iter().step_by(node.stride[1] as usize);
+                            let row = &mut plane[y * out_width + x0..y * out_width + x1];
+                            row.iter_mut().zip(taps).for_each(|(sum, x)| *sum += factor * x);
+                        }
+                    }
+                }
+            }
+        }
+    }
+    Ok(from_f64(dtype, &out))
+}
+
+/// A query that attends nothing gives zeros, as PyTorch's attention does.
+pub(super) fn attention(
+    node: &Attention,
+    [query, key, value]: &[Vec<f64>; 3],
+    mask: Option<(Vec<f64>, bool)>,
+    query_sizes: &[usize],
+    key_sizes: &[usize],
+    value_sizes: &[usize],
+) -> Result<Vec<f64>, InterpError> {
+    let [batch, heads, queries, size] = *query_sizes else {
+        return Err(InterpError::internal("an attention's query has not four dimensions"));
+    };
+    let (kv_heads, keys, value_size) = (key_sizes[1], key_sizes[2], value_sizes[3]);
+    if kv_heads == 0 && heads > 0 || kv_heads > 0 && heads % kv_heads != 0 {
+        return Err(InterpError::internal("an attention's heads are no multiple of its key heads"));
+    }
+    let mut out = vec![0.0; batch * heads * queries * value_size];
+    let mut scores = vec![0.0; keys];
+    for b in 0..batch {
+        for h in 0..heads {
+            let kv = b * kv_heads + h / (heads / kv_heads);
+            for q in 0..queries {
+                let row = (b * heads + h) * queries + q;
+                let own = &query[row * size..][..size];
+                for (k, score) in scores.iter_mut().enumerate() {
+                    *score = node.scale * dot(own, &key[(kv * keys + k) * size..][..size]);
+                    match &mask {
+                        Some((m, true)) if m[row * keys + k] == 0.0 => *score = f64::NEG_INFINITY,
+                        Some((m, false)) => *score += m[row * keys + k],
+                        _ => {}
+                    }
+                    if node.causal && k > q {
+                        *score = f64::NEG_INFINITY;
+                    }
+                }
+                let highest =
+                    scores.iter().fold(f64::NEG_INFINITY, |a, b| if *b > a || b.is_nan() { *b } else { a });
+                if highest == f64::NEG_INFINITY {
+                    continue;
+                }
+                let mut sum = 0.0;
+                for score in scores.iter_mut() {
+                    *score = (*score - highest).exp();
+                    sum += *score;
+                }
+                let result = &mut out[row * value_size..][..value_size];
+                for (k, weight) in scores.iter().enumerate() {
+                    let from = &value[(kv * keys + k) * value_size..][..value_size];
+                    result.iter_mut().zip(from).for_each(|(r, v)| *r += weight / sum * v);
+                }
+            }
+        }
+    }
+    Ok(out)
+}

@@ -1,0 +1,738 @@
+//! What each kind of node does with the values of its expressions.
+
+use super::InterpError;
+use super::compile::{Code, Compiler, Reads};
+use super::contract;
+use super::eval::{Column, Machine};
+use super::functions as f;
+use super::storage::{Dense, Slot, store};
+use crate::loops::{
+    Attention, BinaryOp, BufferId, Convolution, ExprId, NodeKind, Program, ReductionOp, ScanOp, ScatterMode,
+};
+use crate::types::{Dtype, SymInt, SymbolId, SymbolKind, contiguous_strides};
+use rustc_hash::FxHashSet;
+use std::cmp::Ordering;
+
+/// A node, ready to run for any values of its symbols.
+pub(super) struct NodeCode {
+    kind: Kind,
+    pub reads: Vec<BufferId>,
+    pub outs: Vec<BufferId>,
+    pub symbols: Vec<SymbolId>,
+}
+
+enum Kind {
+    Pointwise(Code),
+    Reduction { code: Code, outer: usize, op: ReductionOp, dtype: Dtype },
+    Scan { code: Code, axis: usize, op: ScanOp, dtype: Dtype },
+    Sort { code: Code, axis: usize, descending: bool, dtype: Dtype },
+    Scatter { initial: Code, code: Code, mode: ScatterMode },
+    Gemm { a: Code, b: Code },
+    Convolution { input: Code, weight: Code, node: Box<Convolution> },
+    Attention { query: Code, key: Code, value: Code, mask: Option<(Code, Dtype)>, node: Box<Attention> },
+}
+
+/// The values of symbols in one run.
+pub(super) type Symbols<'a> = &'a dyn Fn(SymbolId) -> Option<i64>;
+
+impl NodeCode {
+    pub fn new(program: &Program, node: usize) -> Result<NodeCode, InterpError> {
+        let node = program
+            .nodes
+            .get(node)
+            .ok_or_else(|| InterpError::internal(format!("there is no loop node {node}")))?;
+        check_dtypes(program, &node.kind)?;
+        let mut reads = Reads::default();
+        let mut code = |space: &[(u32, SymInt)], root: ExprId| -> Result<Code, InterpError> {
+            let mut compiler = Compiler::new(program, &mut reads, space);
+            compiler.result(root)?;
+            Ok(compiler.finish())
+        };
+        let plain = |sizes: &[SymInt]| -> Vec<(u32, SymInt)> {
+            sizes.iter().enumerate().map(|(k, s)| (k as u32, *s)).collect()
+        };
+        let dtype_of = |e: ExprId| program.exprs.dtype(e);
+        let kind = match &node.kind {
+            NodeKind::Pointwise { sizes, value, .. } => Kind::Pointwise(code(&plain(sizes), *value)?),
+            NodeKind::Reduction { sizes, reduced, op, value, .. } => {
+                let all: Vec<SymInt> = sizes.iter().chain(reduced).copied().collect();
+                let code = code(&plain(&all), *value)?;
+                Kind::Reduction { code, outer: sizes.len(), op: *op, dtype: dtype_of(*value) }
+            }
+            NodeKind::Scan { sizes, axis, op, value, .. } => {
+                let code = code(&plain(sizes), *value)?;
+                Kind::Scan { code, axis: *axis, op: *op, dtype: dtype_of(*value) }
+            }
+            NodeKind::Sort { sizes, axis, descending, value, .. } => {
+                let code = code(&plain(sizes), *value)?;
+                Kind::Sort { code, axis: *axis, descending: *descending, dtype: dtype_of(*value) }
+            }
+            NodeKind::Scatter { sizes, index, data, value, mode, initial, out } => {
+                let out_sizes = program.buffers[*out].sizes.clone();
+                let initial = code(&plain(&out_sizes), *initial)?;
+                let space = plain(sizes);
+                let mut compiler = Compiler::new(program, &mut reads, &space);
+                compiler.result(*value)?;
+                // The data come first in the results after the value, so that each is computed once.
+                let data =
+                    data.iter().map(|d| compiler.result(*d)).collect::<Result<Vec<_>, InterpError>>()?;
+                for i in index {
+                    compiler.result_index(*i, &data)?;
+                }
+                Kind::Scatter { initial, code: compiler.finish(), mode: *mode }
+            }
+            NodeKind::Gemm { batch, m, n, k, a, b, .. } => {
+                let rank = batch.len() as u32;
+                let mut left = plain(batch);
+                let mut right = left.clone();
+                left.extend([(rank, *m), (rank + 2, *k)]);
+                right.extend([(rank + 1, *n), (rank + 2, *k)]);
+                Kind::Gemm { a: code(&left, *a)?, b: code(&right, *b)? }
+            }
+            NodeKind::Convolution(c) => Kind::Convolution {
+                input: code(&plain(&c.input_sizes), c.input)?,
+                weight: code(&plain(&c.weight_sizes), c.weight)?,
+                node: c.clone(),
+            },
+            NodeKind::Attention(a) => Kind::Attention {
+                query: code(&plain(&[a.batch, a.heads, a.queries, a.head_size]), a.query)?,
+                key: code(&plain(&[a.batch, a.kv_heads, a.keys, a.head_size]), a.key)?,
+                value: code(&plain(&[a.batch, a.kv_heads, a.keys, a.value_size]), a.value)?,
+                mask: match a.mask {
+                    Some(m) => Some((code(&plain(&[a.batch, a.heads, a.queries, a.keys]), m)?, dtype_of(m))),
+                    None => None,
+                },
+                node: a.clone(),
+            },
+        };
+        let mut this = NodeCode { kind, reads: reads.list, outs: node.outs(), symbols: Vec::new() };
+        this.symbols = this.free_symbols(program);
+        Ok(this)
+    }
+
+    fn codes(&self) -> Vec<&Code> {
+        match &self.kind {
+            Kind::Pointwise(c)
+            | Kind::Reduction { code: c, .. }
+            | Kind::Scan { code: c, .. }
+            | Kind::Sort { code: c, .. } => vec![c],
+            Kind::Scatter { initial, code, .. } => vec![initial, code],
+            Kind::Gemm { a, b } => vec![a, b],
+            Kind::Convolution { input, weight, .. } => vec![input, weight],
+            Kind::Attention { query, key, value, mask, .. } => {
+                [query, key, value].into_iter().chain(mask.as_ref().map(|m| &m.0)).collect()
+            }
+        }
+    }
+
+    fn free_symbols(&self, program: &Program) -> Vec<SymbolId> {
+        let (mut list, mut seen) = (Vec::new(), FxHashSet::default());
+        let mut add = |id: SymbolId| {
+            if program.syms.symbol_kind(id) == SymbolKind::Free && seen.insert(id) {
+                list.push(id);
+            }
+        };
+        for code in self.codes() {
+            code.symbols.iter().for_each(|s| add(s.0));
+            code.sizes.iter().flat_map(|s| program.syms.symbols(*s)).for_each(&mut add);
+        }
+        for buffer in self.reads.iter().chain(&self.outs) {
+            let data = &program.buffers[*buffer];
+            data.sizes.iter().chain(&data.strides).flat_map(|s| program.syms.symbols(*s)).for_each(&mut add);
+        }
+        list
+    }
+
+    /// Computes the node: `reads` and `outs` are the memory of the buffers of those names.
+    pub fn run(
+        &self,
+        program: &Program,
+        symbols: Symbols<'_>,
+        reads: &[&[u8]],
+        outs: &mut [&mut [u8]],
+    ) -> Result<(), InterpError> {
+        let slots = self
+            .reads
+            .iter()
+            .zip(reads)
+            .map(|(buffer, bytes)| slot(program, symbols, *buffer, bytes))
+            .collect::<Result<Vec<_>, _>>()?;
+        let mut dtypes = Vec::new();
+        for (buffer, bytes) in self.outs.iter().zip(outs.iter()) {
+            check_out(program, symbols, *buffer, bytes)?;
+            dtypes.push(program.buffers[*buffer].dtype);
+        }
+        let machine = |code| machine(program, symbols, code, &slots);
+        let dense = |code, dtype| dense_of(&mut machine(code)?, dtype);
+        match &self.kind {
+            Kind::Pointwise(code) => machine(code)?.run(&mut |start, n, m| {
+                store(outs[0], dtypes[0], start, m.result(0, n));
+                Ok(())
+            }),
+            Kind::Reduction { code, outer, op, dtype } => {
+                reduce(&mut machine(code)?, *outer, *op, *dtype, &dtypes, outs)
+            }
+            Kind::Scan { code, axis, op, dtype } => {
+                let mut m = machine(code)?;
+                let lanes = Lanes::new(&m.sizes, *axis)?;
+                let values = dense_of(&mut m, *dtype)?;
+                scan(values, lanes, *op, *dtype, &dtypes, outs)
+            }
+            Kind::Sort { code, axis, descending, dtype } => {
+                let mut m = machine(code)?;
+                let lanes = Lanes::new(&m.sizes, *axis)?;
+                let values = dense_of(&mut m, *dtype)?;
+                sort(values, lanes, *descending, *dtype, &dtypes, outs)
+            }
+            Kind::Scatter { initial, code, mode } => {
+                let out = slot_sizes(program, symbols, self.outs[0])?;
+                let mut values = dense(initial, dtypes[0])?;
+                scatter(&mut machine(code)?, &mut values, &out, *mode)?;
+                store(outs[0], dtypes[0], 0, values.column());
+                Ok(())
+            }
+            Kind::Gemm { a, b } => {
+                let (ma, mb) = (machine(a)?, machine(b)?);
+                let (sa, sb) = (ma.sizes.clone(), mb.sizes.clone());
+                let (va, vb) = (dense(a, dtypes[0])?, dense(b, dtypes[0])?);
+                let batch: usize = sa[..sa.len() - 2].iter().product();
+                let (m, n, k) = (sa[sa.len() - 2], sb[sb.len() - 2], sb[sb.len() - 1]);
+                let result = contract::gemm(dtypes[0], [batch, m, n, k], &va, &vb)?;
+                store(outs[0], dtypes[0], 0, result.column());
+                Ok(())
+            }
+            Kind::Convolution { input, weight, node } => {
+                let out = slot_sizes(program, symbols, self.outs[0])?;
+                let (mi, mw) = (machine(input)?, machine(weight)?);
+                let (si, sw) = (mi.sizes.clone(), mw.sizes.clone());
+                let (vi, vw) = (dense(input, dtypes[0])?, dense(weight, dtypes[0])?);
+                let result = contract::convolution(node, dtypes[0], (&vi, &si), (&vw, &sw), &out.sizes)?;
+                store(outs[0], dtypes[0], 0, result.column());
+                Ok(())
+            }
+            Kind::Attention { query, key, value, mask, node } => {
+                let (sq, sk) = (machine(query)?.sizes.clone(), machine(key)?.sizes.clone());
+                let sv = machine(value)?.sizes.clone();
+                let float =
+                    |m: Result<Machine<'_>, InterpError>| Ok::<_, InterpError>(dense_any(&mut m?)?.to_f64());
+                let mask = match mask {
+                    Some((code, dtype)) => Some((float(machine(code))?, *dtype == Dtype::Bool)),
+                    None => None,
+                };
+                let operands = [float(machine(query))?, float(machine(key))?, float(machine(value))?];
+                let result = contract::attention(node, &operands, mask, &sq, &sk, &sv)?;
+                let result = super::storage::from_f64(dtypes[0], &result);
+                store(outs[0], dtypes[0], 0, result.column());
+                Ok(())
+            }
+        }
+    }
+
+    /// Bytes that each read and written buffer must have, in the order of `reads` and then `outs`.
+    pub fn byte_lengths(&self, program: &Program, symbols: Symbols<'_>) -> Result<Vec<usize>, InterpError> {
+        let all = self.reads.iter().chain(&self.outs);
+        all.map(|b| Ok(slot_sizes(program, symbols, *b)?.needed()? * program.buffers[*b].dtype.size()))
+            .collect()
+    }
+}
+
+/// Results are stored as they are computed, so a node's values must have the dtypes of its buffers.
+fn check_dtypes(program: &Program, kind: &NodeKind) -> Result<(), InterpError> {
+    use NodeKind as K;
+    let expr = |e: &ExprId| program.exprs.dtype(*e);
+    let buffer = |b: &BufferId| program.buffers[*b].dtype;
+    let two = |indexed: bool, outs: &[BufferId]| outs.len() == 1 + indexed as usize;
+    let positions = |outs: &[BufferId]| outs.iter().skip(1).all(|b| buffer(b) == Dtype::Int64);
+    let fits = match kind {
+        K::Pointwise { value, out, .. } => expr(value) == buffer(out),
+        K::Reduction { op, value, outs, .. } => {
+            let indexed = matches!(op, ReductionOp::MaxWithIndex | ReductionOp::MinWithIndex);
+            two(indexed, outs) && expr(value) == buffer(&outs[0]) && positions(outs)
+        }
+        K::Scan { op, value, outs, .. } => {
+            let indexed = matches!(op, ScanOp::MaxWithIndex | ScanOp::MinWithIndex);
+            two(indexed, outs) && expr(value) == buffer(&outs[0]) && positions(outs)
+        }
+        K::Sort { value, values, positions, .. } => {
+            expr(value) == buffer(values) && buffer(positions) == Dtype::Int64
+        }
+        K::Scatter { index, data, value, initial, out, .. } => {
+            expr(value) == buffer(out)
+                && expr(initial) == buffer(out)
+                && data.iter().all(|d| expr(d) == Dtype::Int64)
+                && index.len() == program.buffers[*out].sizes.len()
+        }
+        K::Gemm { a, b, out, .. } => expr(a) == buffer(out) && expr(b) == buffer(out),
+        K::Convolution(c) => {
+            let out = buffer(&c.out);
+            expr(&c.input) == out
+                && expr(&c.weight) == out
+                && out.is_float()
+                && program.buffers[c.out].sizes.len() == 4
+                && c.stride.iter().chain(&c.dilation).all(|s| *s > 0)
+        }
+        K::Attention(a) => buffer(&a.out).is_float(),
+    };
+    if fits { Ok(()) } else { Err(InterpError::internal("a loop node's values do not fit its buffers")) }
+}
+
+fn size_values(program: &Program, symbols: Symbols<'_>, list: &[SymInt]) -> Result<Vec<i64>, InterpError> {
+    list.iter()
+        .map(|s| program.syms.eval(*s, symbols).map_err(|e| InterpError::internal(e.to_string())))
+        .collect()
+}
+
+fn slot_sizes<'a>(
+    program: &Program,
+    symbols: Symbols<'_>,
+    buffer: BufferId,
+) -> Result<Slot<'a>, InterpError> {
+    let data = &program.buffers[buffer];
+    let sizes = size_values(program, symbols, &data.sizes)?;
+    let strides = size_values(program, symbols, &data.strides)?;
+    if sizes.iter().any(|s| *s < 0) {
+        return Err(InterpError::internal(format!("buffer {buffer} has a negative size")));
+    }
+    Ok(Slot { buffer, dtype: data.dtype, sizes, strides, bytes: &[] })
+}
+
+fn slot<'a>(
+    program: &Program,
+    symbols: Symbols<'_>,
+    buffer: BufferId,
+    bytes: &'a [u8],
+) -> Result<Slot<'a>, InterpError> {
+    let mut slot = slot_sizes(program, symbols, buffer)?;
+    if slot.needed()?.saturating_mul(slot.dtype.size()) > bytes.len() {
+        return Err(InterpError::internal(format!("buffer {buffer} is too small for its sizes")));
+    }
+    slot.bytes = bytes;
+    Ok(slot)
+}
+
+impl Slot<'_> {
+    /// Elements from the start to behind the last one.
+    fn needed(&self) -> Result<usize, InterpError> {
+        if self.sizes.contains(&0) {
+            return Ok(0);
+        }
+        let mut last = 0i64;
+        for (size, stride) in self.sizes.iter().zip(&self.strides) {
+            last = (size - 1)
+                .checked_mul(*stride)
+                .filter(|_| *stride >= 0)
+                .and_then(|x| x.checked_add(last))
+                .ok_or_else(|| InterpError::internal(format!("buffer {} has bad strides", self.buffer)))?;
+        }
+        Ok(last as usize + 1)
+    }
+}
+
+/// Results are written consecutively, so their buffers must be contiguous.
+fn check_out(
+    program: &Program,
+    symbols: Symbols<'_>,
+    buffer: BufferId,
+    bytes: &[u8],
+) -> Result<(), InterpError> {
+    let slot = slot(program, symbols, buffer, bytes)?;
+    let data = &program.buffers[buffer];
+    let want = size_values(program, symbols, &contiguous_strides(&program.syms, &data.sizes))?;
+    let differs = (0..want.len()).any(|k| slot.sizes[k] > 1 && slot.strides[k] != want[k]);
+    if differs && !slot.sizes.contains(&0) {
+        return Err(InterpError::internal(format!("the written buffer {buffer} is not contiguous")));
+    }
+    Ok(())
+}
+
+fn machine<'a>(
+    program: &Program,
+    symbols: Symbols<'_>,
+    code: &'a Code,
+    slots: &'a [Slot<'a>],
+) -> Result<Machine<'a>, InterpError> {
+    let sizes = size_values(program, symbols, &code.sizes)?
+        .into_iter()
+        .map(|s| usize::try_from(s).map_err(|_| InterpError::internal("a negative size")))
+        .collect::<Result<_, _>>()?;
+    Machine::new(code, slots, sizes, symbols)
+}
+
+/// All values of a code's first result, which has this dtype.
+fn dense_of(m: &mut Machine<'_>, dtype: Dtype) -> Result<Dense, InterpError> {
+    let mut all = Dense::zeros(dtype, m.count());
+    m.run(&mut |start, n, m| {
+        all.set(start, m.result(0, n));
+        Ok(())
+    })?;
+    Ok(all)
+}
+
+fn dense_any(m: &mut Machine<'_>) -> Result<Dense, InterpError> {
+    let dtype = match m.result(0, 0) {
+        Column::Float32(_) => Dtype::Float32,
+        Column::Float64(_) => Dtype::Float64,
+        Column::Integer(_) => Dtype::Int64,
+    };
+    dense_of(m, dtype)
+}
+
+/// The lines of a dense value along one axis.
+#[derive(Clone, Copy)]
+struct Lanes {
+    outer: usize,
+    length: usize,
+    inner: usize,
+}
+
+impl Lanes {
+    fn new(sizes: &[usize], axis: usize) -> Result<Lanes, InterpError> {
+        let length = *sizes.get(axis).ok_or_else(|| InterpError::internal("an axis outside of the space"))?;
+        Ok(Lanes { outer: sizes[..axis].iter().product(), length, inner: sizes[axis + 1..].iter().product() })
+    }
+    /// The first element of each line; the next ones follow `inner` apart.
+    fn starts(self) -> impl Iterator<Item = usize> {
+        let step = self.length * self.inner;
+        (0..self.outer).flat_map(move |o| (0..self.inner).map(move |i| o * step + i))
+    }
+}
+
+/// One value of a running reduction.
+#[derive(Clone, Copy, Debug)]
+enum Number {
+    Float(f64),
+    Integer(i64),
+}
+
+/// The state of a reduction at one point: floats in float64 with the error of the sum, integers wrapped at the end.
+#[derive(Clone, Copy)]
+struct Accumulator {
+    float: f64,
+    error: f64,
+    integer: i64,
+    position: i64,
+    count: i64,
+}
+
+impl Accumulator {
+    fn new(op: ReductionOp, dtype: Dtype) -> Accumulator {
+        use ReductionOp::*;
+        let (float, integer) = match op {
+            Sum | Xor => (0.0, 0),
+            Product => (1.0, 1),
+            Max | MaxWithIndex => (f64::NEG_INFINITY, smallest(dtype)),
+            Min | MinWithIndex => (f64::INFINITY, largest(dtype)),
+        };
+        Accumulator { float, error: 0.0, integer, position: 0, count: 0 }
+    }
+
+    fn add(&mut self, op: ReductionOp, dtype: Dtype, value: Number) {
+        use ReductionOp::*;
+        match value {
+            Number::Float(x) => match op {
+                Sum => {
+                    // Neumaier's compensated sum; its error term is only meant for finite sums.
+                    let sum = self.float + x;
+                    self.error += if self.float.abs() >= x.abs() {
+                        (self.float - sum) + x
+                    } else {
+                        (x - sum) + self.float
+                    };
+                    self.float = sum;
+                }
+                Product => self.float *= x,
+                Max | MaxWithIndex | Min | MinWithIndex => {
+                    let wins = match op {
+                        Max | MaxWithIndex => x > self.float,
+                        _ => x < self.float,
+                    };
+                    if self.count == 0 || !self.float.is_nan() && (wins || x.is_nan()) {
+                        (self.float, self.position) = (x, self.count);
+                    }
+                }
+                Xor => {}
+            },
+            Number::Integer(x) => match op {
+                Sum => self.integer = self.integer.wrapping_add(x),
+                Product => self.integer = f::wrap(dtype, self.integer.wrapping_mul(x)),
+                Xor => self.integer ^= x,
+                Max | MaxWithIndex | Min | MinWithIndex => {
+                    let compare = match op {
+                        Max | MaxWithIndex => BinaryOp::Gt,
+                        _ => BinaryOp::Lt,
+                    };
+                    if self.count == 0 || f::int_binary(compare, dtype, x, self.integer) != 0 {
+                        (self.integer, self.position) = (x, self.count);
+                    }
+                }
+            },
+        }
+        self.count += 1;
+    }
+
+    fn float(&self, op: ReductionOp) -> f64 {
+        let corrected = self.float + self.error;
+        if op == ReductionOp::Sum && corrected.is_finite() { corrected } else { self.float }
+    }
+}
+
+fn smallest(dtype: Dtype) -> i64 {
+    match dtype {
+        Dtype::Int8 => i8::MIN as i64,
+        Dtype::Int16 => i16::MIN as i64,
+        Dtype::Int32 => i32::MIN as i64,
+        Dtype::Int64 => i64::MIN,
+        _ => 0,
+    }
+}
+fn largest(dtype: Dtype) -> i64 {
+    match dtype {
+        Dtype::Bool => 1,
+        Dtype::Uint64 => -1,
+        Dtype::Int64 => i64::MAX,
+        d if d.is_signed() => (1i64 << (d.size() * 8 - 1)) - 1,
+        d => (1i64 << (d.size() * 8)) - 1,
+    }
+}
+
+fn number(column: Column<'_>, k: usize) -> Number {
+    match column {
+        Column::Float32(v) => Number::Float(v[k] as f64),
+        Column::Float64(v) => Number::Float(v[k]),
+        Column::Integer(v) => Number::Integer(v[k]),
+    }
+}
+
+fn reduce(
+    m: &mut Machine<'_>,
+    outer: usize,
+    op: ReductionOp,
+    dtype: Dtype,
+    dtypes: &[Dtype],
+    outs: &mut [&mut [u8]],
+) -> Result<(), InterpError> {
+    let points: usize = m.sizes[..outer].iter().product();
+    let length: usize = m.sizes[outer..].iter().product();
+    let mut all = vec![Accumulator::new(op, dtype); points];
+    m.run(&mut |start, n, m| {
+        let column = m.result(0, n);
+        for k in 0..n {
+            all[(start + k) / length].add(op, dtype, number(column, k));
+        }
+        Ok(())
+    })?;
+    let values = if dtype.is_float() {
+        let floats: Vec<f64> = all.iter().map(|a| a.float(op)).collect();
+        super::storage::from_f64(dtype, &floats)
+    } else {
+        Dense::Integer(all.iter().map(|a| f::wrap(dtype, a.integer)).collect())
+    };
+    store(outs[0], dtypes[0], 0, values.column());
+    if let Some(positions) = outs.get_mut(1) {
+        let list: Vec<i64> = all.iter().map(|a| a.position).collect();
+        store(positions, dtypes[1], 0, Column::Integer(&list));
+    }
+    Ok(())
+}
+
+fn scan(
+    mut values: Dense,
+    lanes: Lanes,
+    op: ScanOp,
+    dtype: Dtype,
+    dtypes: &[Dtype],
+    outs: &mut [&mut [u8]],
+) -> Result<(), InterpError> {
+    let mut positions = vec![0i64; lanes.outer * lanes.length * lanes.inner];
+    for start in lanes.starts() {
+        let places = (0..lanes.length).map(|k| start + k * lanes.inner);
+        match &mut values {
+            Dense::Integer(v) => scan_integers(v, &mut positions, places, op, dtype),
+            Dense::Float32(v) => {
+                let mut line: Vec<f64> = places.clone().map(|p| v[p] as f64).collect();
+                let at = scan_floats(&mut line, op);
+                for (k, p) in places.enumerate() {
+                    (v[p], positions[p]) = (line[k] as f32, at[k]);
+                }
+            }
+            Dense::Float64(v) => {
+                let mut line: Vec<f64> = places.clone().map(|p| v[p]).collect();
+                let at = scan_floats(&mut line, op);
+                for (k, p) in places.enumerate() {
+                    (v[p], positions[p]) = (line[k], at[k]);
+                }
+            }
+        }
+    }
+    store(outs[0], dtypes[0], 0, values.column());
+    if let Some(out) = outs.get_mut(1) {
+        store(out, dtypes[1], 0, Column::Integer(&positions));
+    }
+    Ok(())
+}
+
+/// Scans one line in place; gives the positions of the extremes.
+fn scan_floats(line: &mut [f64], op: ScanOp) -> Vec<i64> {
+    let mut positions = vec![0; line.len()];
+    let Some(first) = line.first().copied() else { return positions };
+    let (mut state, mut at) = (first, 0i64);
+    for k in 1..line.len() {
+        let x = line[k];
+        match op {
+            ScanOp::Sum => state += x,
+            ScanOp::Product => state *= x,
+            ScanOp::LogSumExp => state = log_add_exp(state, x),
+            ScanOp::MaxWithIndex | ScanOp::MinWithIndex => {
+                let wins = if op == ScanOp::MaxWithIndex { x >= state } else { x <= state };
+                if x.is_nan() || !state.is_nan() && wins {
+                    (state, at) = (x, k as i64);
+                }
+            }
+        }
+        (line[k], positions[k]) = (state, at);
+    }
+    positions
+}
+
+fn log_add_exp(a: f64, b: f64) -> f64 {
+    let (high, low) = if a >= b { (a, b) } else { (b, a) };
+    if a.is_nan() || b.is_nan() {
+        f64::NAN
+    } else if high.is_infinite() {
+        high
+    } else {
+        high + (low - high).exp().ln_1p()
+    }
+}
+
+fn scan_integers(
+    v: &mut [i64],
+    positions: &mut [i64],
+    places: impl Iterator<Item = usize>,
+    op: ScanOp,
+    dtype: Dtype,
+) {
+    let (mut state, mut at) = (0i64, 0i64);
+    for (k, p) in places.enumerate() {
+        let x = v[p];
+        if k == 0 {
+            state = x;
+        } else {
+            match op {
+                ScanOp::Sum => state = f::wrap(dtype, state.wrapping_add(x)),
+                ScanOp::Product => state = f::wrap(dtype, state.wrapping_mul(x)),
+                ScanOp::LogSumExp => {}
+                ScanOp::MaxWithIndex | ScanOp::MinWithIndex => {
+                    let compare = if op == ScanOp::MaxWithIndex { BinaryOp::Ge } else { BinaryOp::Le };
+                    if f::int_binary(compare, dtype, x, state) != 0 {
+                        (state, at) = (x, k as i64);
+                    }
+                }
+            }
+        }
+        (v[p], positions[p]) = (state, at);
+    }
+}
+
+fn sort(
+    values: Dense,
+    lanes: Lanes,
+    descending: bool,
+    dtype: Dtype,
+    dtypes: &[Dtype],
+    outs: &mut [&mut [u8]],
+) -> Result<(), InterpError> {
+    let mut sorted = values.clone();
+    let mut positions = vec![0i64; lanes.outer * lanes.length * lanes.inner];
+    let mut order: Vec<usize> = Vec::new();
+    for start in lanes.starts() {
+        let place = |k: usize| start + k * lanes.inner;
+        order.clear();
+        order.extend(0..lanes.length);
+        let column = values.column();
+        order.sort_by(|a, b| {
+            let ascending = compare(dtype, number(column, place(*a)), number(column, place(*b)));
+            if descending { ascending.reverse() } else { ascending }
+        });
+        for (k, from) in order.iter().enumerate() {
+            positions[place(k)] = *from as i64;
+            match (&mut sorted, &values) {
+                (Dense::Float32(to), Dense::Float32(v)) => to[place(k)] = v[place(*from)],
+                (Dense::Float64(to), Dense::Float64(v)) => to[place(k)] = v[place(*from)],
+                (Dense::Integer(to), Dense::Integer(v)) => to[place(k)] = v[place(*from)],
+                _ => {}
+            }
+        }
+    }
+    store(outs[0], dtypes[0], 0, sorted.column());
+    if let Some(out) = outs.get_mut(1) {
+        store(out, dtypes[1], 0, Column::Integer(&positions));
+    }
+    Ok(())
+}
+
+/// The order of a sort: NaN is the largest, and all of them are equal.
+fn compare(dtype: Dtype, a: Number, b: Number) -> Ordering {
+    match (a, b) {
+        (Number::Float(a), Number::Float(b)) => {
+            a.partial_cmp(&b).unwrap_or_else(|| a.is_nan().cmp(&b.is_nan()))
+        }
+        (Number::Integer(a), Number::Integer(b)) if dtype == Dtype::Uint64 => (a as u64).cmp(&(b as u64)),
+        (Number::Integer(a), Number::Integer(b)) => a.cmp(&b),
+        _ => Ordering::Equal,
+    }
+}
+
+/// Results of the code: the value, the data, then one index for each dimension of the output.
+fn scatter(
+    m: &mut Machine<'_>,
+    values: &mut Dense,
+    out: &Slot<'_>,
+    mode: ScatterMode,
+) -> Result<(), InterpError> {
+    let rank = out.sizes.len();
+    m.run(&mut |_, n, m| {
+        let value = m.result(0, n);
+        let first = m.results() - rank;
+        for k in 0..n {
+            let mut place = 0i64;
+            for d in 0..rank {
+                let Number::Integer(i) = number(m.result(first + d, n), k) else {
+                    return Err(InterpError::internal("an index that is no integer"));
+                };
+                let size = out.sizes[d];
+                if i < 0 || i >= size {
+                    return Err(InterpError::OutOfBounds { buffer: out.buffer, index: i, size });
+                }
+                place = place * size + i;
+            }
+            combine(values, place as usize, number(value, k), mode, out.dtype);
+        }
+        Ok(())
+    })
+}
+
+fn combine(values: &mut Dense, place: usize, x: Number, mode: ScatterMode, dtype: Dtype) {
+    let op = match mode {
+        ScatterMode::Set => None,
+        ScatterMode::Add => Some(BinaryOp::Add),
+        ScatterMode::Multiply => Some(BinaryOp::Mul),
+        ScatterMode::Max => Some(BinaryOp::Maximum),
+        ScatterMode::Min => Some(BinaryOp::Minimum),
+    };
+    match (values, x) {
+        (Dense::Float32(v), Number::Float(x)) => {
+            let new = op.map_or(x as f32, |op| f::float32_binary(op, v[place], x as f32));
+            v[place] = f::round_reduced(dtype, new);
+        }
+        (Dense::Float64(v), Number::Float(x)) => {
+            v[place] = op.map_or(x, |op| f::float64_binary(op, v[place], x));
+        }
+        (Dense::Integer(v), Number::Integer(x)) => {
+            let new = op.map_or(x, |op| f::int_binary(op, dtype, v[place], x));
+            v[place] = f::wrap(dtype, new);
+        }
+        // Value and output have one dtype, which is checked when the node is made.
+        _ => {}
+    }
+}

@@ -1,0 +1,166 @@
+//! Whole programs, and single nodes as kernels of a backend.
+
+use super::nodes::NodeCode;
+use super::{InterpError, Memory};
+use crate::loops::{BufferId, Program};
+use crate::types::SymbolId;
+use std::sync::Arc;
+
+/// Runs a compiled node on a memory. Results are computed aside and copied, so that a memory need not lend its
+/// buffers apart.
+pub(super) fn run_code(
+    program: &Program,
+    code: &NodeCode,
+    memory: &mut dyn Memory,
+    symbols: &dyn Fn(SymbolId) -> Option<i64>,
+) -> Result<(), InterpError> {
+    let missing = |b: BufferId| InterpError::internal(format!("buffer {b} has no memory"));
+    let lengths = code.byte_lengths(program, symbols)?;
+    let mut results: Vec<Vec<u8>> = lengths[code.reads.len()..].iter().map(|n| vec![0; *n]).collect();
+    {
+        let reads = code
+            .reads
+            .iter()
+            .map(|b| memory.read(*b).ok_or_else(|| missing(*b)))
+            .collect::<Result<Vec<_>, _>>()?;
+        let mut outs: Vec<&mut [u8]> = results.iter_mut().map(Vec::as_mut_slice).collect();
+        code.run(program, symbols, &reads, &mut outs)?;
+    }
+    for (buffer, bytes) in code.outs.iter().zip(results) {
+        let to = memory.write(*buffer).ok_or_else(|| missing(*buffer))?;
+        let to = to
+            .get_mut(..bytes.len())
+            .ok_or_else(|| InterpError::internal(format!("buffer {buffer} is too small for its sizes")))?;
+        to.copy_from_slice(&bytes);
+    }
+    Ok(())
+}
+
+/// The compiled nodes of a program.
+pub struct Interpreter {
+    kernels: Vec<NodeKernel>,
+}
+
+impl Interpreter {
+    pub fn new(program: Arc<Program>) -> Result<Interpreter, InterpError> {
+        let kernels = (0..program.nodes.len())
+            .map(|k| Ok(NodeKernel { code: NodeCode::new(&program, k)?, program: Arc::clone(&program) }))
+            .collect::<Result<_, InterpError>>()?;
+        Ok(Interpreter { kernels })
+    }
+    /// One kernel for each node, in order.
+    pub fn kernels(&self) -> &[NodeKernel] {
+        &self.kernels
+    }
+    pub fn into_kernels(self) -> Vec<NodeKernel> {
+        self.kernels
+    }
+}
+
+/// One node as a kernel: what the executor calls, but for the pointers. It is one task.
+pub struct NodeKernel {
+    program: Arc<Program>,
+    code: NodeCode,
+}
+
+/// The memory of one buffer in one call.
+pub enum RawBuffer<'a> {
+    Read(&'a [u8]),
+    Write(&'a mut [u8]),
+}
+
+impl NodeKernel {
+    /// The buffers that the kernel reads.
+    pub fn reads(&self) -> &[BufferId] {
+        &self.code.reads
+    }
+    /// The buffers that the kernel writes.
+    pub fn writes(&self) -> &[BufferId] {
+        &self.code.outs
+    }
+    /// The buffers that a call expects, in order: those read, then those written.
+    pub fn buffers(&self) -> Vec<BufferId> {
+        self.code.reads.iter().chain(&self.code.outs).copied().collect()
+    }
+    /// The symbols whose values a call expects as scalars, in order.
+    pub fn symbols(&self) -> &[SymbolId] {
+        &self.code.symbols
+    }
+
+    /// Bytes of each of [`Self::buffers`] for these values of symbols.
+    pub fn byte_lengths(&self, scalars: &[i64]) -> Result<Vec<usize>, InterpError> {
+        self.code.byte_lengths(&self.program, &|s| self.value(scalars, s))
+    }
+
+    /// Computes the node. 0, or 1 + the number of the assertion that does not hold, or -1 for a mistake of Litz.
+    pub fn run(&self, buffers: &mut [RawBuffer<'_>], scalars: &[i64]) -> i32 {
+        match self.try_run(buffers, scalars) {
+            Ok(()) => 0,
+            Err(InterpError::Assertion(number)) => number as i32 + 1,
+            Err(error) => {
+                tracing::error!("{error}");
+                -1
+            }
+        }
+    }
+    /// [`Self::run`] with the error told.
+    pub fn try_run(&self, buffers: &mut [RawBuffer<'_>], scalars: &[i64]) -> Result<(), InterpError> {
+        let (mut reads, mut writes): (Vec<&[u8]>, Vec<&mut [u8]>) = (Vec::new(), Vec::new());
+        for buffer in buffers.iter_mut() {
+            match buffer {
+                RawBuffer::Read(bytes) => reads.push(bytes),
+                RawBuffer::Write(bytes) => writes.push(bytes),
+            }
+        }
+        if reads.len() != self.code.reads.len() || writes.len() != self.code.outs.len() {
+            return Err(InterpError::internal("a kernel is called with a wrong number of buffers"));
+        }
+        self.code.run(&self.program, &|s| self.value(scalars, s), &reads, &mut writes)
+    }
+
+    fn value(&self, scalars: &[i64], symbol: SymbolId) -> Option<i64> {
+        let place = self.code.symbols.iter().position(|s| *s == symbol)?;
+        scalars.get(place).copied()
+    }
+}
+
+struct Owned {
+    buffers: Vec<Vec<u8>>,
+}
+
+impl Memory for Owned {
+    fn read(&self, buffer: BufferId) -> Option<&[u8]> {
+        self.buffers.get(buffer.index()).map(Vec::as_slice)
+    }
+    fn write(&mut self, buffer: BufferId) -> Option<&mut [u8]> {
+        self.buffers.get_mut(buffer.index()).map(Vec::as_mut_slice)
+    }
+}
+
+/// Runs all nodes of a program on contiguous inputs and constants. Gives the outputs, and then what
+/// `Program::writes` copies back, in order.
+pub fn run_program(
+    program: &Program,
+    inputs: &[&[u8]],
+    constants: &[&[u8]],
+    symbols: &dyn Fn(SymbolId) -> Option<i64>,
+) -> Result<(Vec<Vec<u8>>, Vec<Vec<u8>>), InterpError> {
+    if inputs.len() != program.inputs.len() || constants.len() != program.constants.len() {
+        return Err(InterpError::internal("a wrong number of inputs or constants is given"));
+    }
+    let mut memory = Owned { buffers: vec![Vec::new(); program.buffers.len()] };
+    let given = program.inputs.iter().zip(inputs).chain(program.constants.iter().zip(constants));
+    for (buffer, bytes) in given {
+        memory.buffers[buffer.index()] = bytes.to_vec();
+    }
+    for node in 0..program.nodes.len() {
+        let code = NodeCode::new(program, node)?;
+        let lengths = code.byte_lengths(program, symbols)?;
+        for (buffer, length) in code.outs.iter().zip(&lengths[code.reads.len()..]) {
+            memory.buffers[buffer.index()] = vec![0; *length];
+        }
+        run_code(program, &code, &mut memory, symbols)?;
+    }
+    let take = |b: &BufferId| memory.buffers[b.index()].clone();
+    Ok((program.outputs.iter().map(take).collect(), program.writes.iter().map(|w| take(&w.1)).collect()))
+}
