@@ -91,8 +91,10 @@ pub fn run_graph(
         let shape = sizes.collect::<Result<_, _>>().map_err(|e| RunError::Input(e.to_string()))?;
         Ok(HostTensor { dtype: data.dtype, shape, bytes })
     };
-    let outputs = program.outputs.iter().zip(outputs).map(|(b, bytes)| tensor(*b, bytes)).collect();
-    let writes = program.writes.iter().zip(writes).map(|(w, bytes)| tensor(w.1, bytes)).collect();
+    let outputs: Result<_, _> =
+        program.outputs.iter().zip(outputs).map(|(b, bytes)| tensor(*b, bytes)).collect();
+    let writes: Result<_, _> =
+        program.writes.iter().zip(writes).map(|(w, bytes)| tensor(w.1, bytes)).collect();
     Ok((outputs?, writes?))
 }
 

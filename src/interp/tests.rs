@@ -104,13 +104,18 @@ fn naive(
 ) -> Naive {
     let eval = |e: ExprId| naive(p, inputs, point, data, e);
     let index = |s: SymInt, data: &[i64]| {
-        p.syms
-            .eval(s, &|id| match p.syms.symbol_kind(id) {
-                SymbolKind::Index { position, .. } => Some(point[position as usize]),
-                SymbolKind::Data(k) => Some(data[k as usize]),
-                SymbolKind::Free => None,
+        // Looked up before: the arena is locked while it evaluates.
+        let known: FxHashMap<SymbolId, i64> = p
+            .syms
+            .symbols(s)
+            .into_iter()
+            .map(|id| match p.syms.symbol_kind(id) {
+                SymbolKind::Index { position, .. } => (id, point[position as usize]),
+                SymbolKind::Data(k) => (id, data[k as usize]),
+                SymbolKind::Free => panic!("a free symbol"),
             })
-            .unwrap()
+            .collect();
+        p.syms.eval(s, &|id| known.get(&id).copied()).unwrap()
     };
     let dtype = p.exprs.dtype(id);
     let narrow = |v: f64| Naive::Float(if dtype == Dtype::Float32 { v as f32 as f64 } else { v });
@@ -172,6 +177,7 @@ fn naive(
             (Naive::Float(v), Dtype::Bool) => Naive::Integer((v != 0.0) as i64),
             (Naive::Integer(v), Dtype::Bool) => Naive::Integer((v != 0) as i64),
             (Naive::Integer(v), Dtype::Int32) => Naive::Integer(v as i32 as i64),
+            (Naive::Integer(v), Dtype::Int64) => Naive::Integer(v),
             (v, to) => panic!("{v:?} to {to}"),
         },
         Expr::Masked { condition, value, otherwise } => {
