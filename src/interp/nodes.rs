@@ -21,6 +21,8 @@ pub(super) struct NodeCode {
     pub symbols: Vec<SymbolId>,
 }
 
+// There is one for each node of a program, so the largest variant's size costs nothing.
+#[allow(clippy::large_enum_variant)]
 enum Kind {
     Pointwise(Code),
     Reduction { code: Code, outer: usize, op: ReductionOp, dtype: Dtype },

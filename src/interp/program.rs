@@ -137,6 +137,9 @@ impl Memory for Owned {
     }
 }
 
+/// The outputs of a run, and what it writes back.
+pub type Results = (Vec<Vec<u8>>, Vec<Vec<u8>>);
+
 /// Runs all nodes of a program on contiguous inputs and constants. Gives the outputs, and then what
 /// `Program::writes` copies back, in order.
 pub fn run_program(
@@ -144,7 +147,7 @@ pub fn run_program(
     inputs: &[&[u8]],
     constants: &[&[u8]],
     symbols: &dyn Fn(SymbolId) -> Option<i64>,
-) -> Result<(Vec<Vec<u8>>, Vec<Vec<u8>>), InterpError> {
+) -> Result<Results, InterpError> {
     if inputs.len() != program.inputs.len() || constants.len() != program.constants.len() {
         return Err(InterpError::internal("a wrong number of inputs or constants is given"));
     }
