@@ -4,6 +4,8 @@
  */
 #include "internal.h"
 
+#include <sys/mman.h>
+
 typedef struct memory {
     void *data;
     uint64_t capacity;
@@ -74,11 +76,23 @@ typedef struct frame {
     scratch *scratch; /* those that no thread uses now */
 } frame;
 
+#define HUGE_FROM (4u << 20)
+
+/* Large blocks are asked for in huge pages: fewer faults when they are first written, fewer misses afterwards. */
+static void *own_allocate(size_t size) {
+    void *data = aligned_alloc(LX_ALIGNMENT, size);
+    if (data && size >= HUGE_FROM) {
+        uintptr_t begin = ((uintptr_t)data + 4095) & ~(uintptr_t)4095, end = ((uintptr_t)data + size) & ~(uintptr_t)4095;
+        madvise((void *)begin, end - begin, MADV_HUGEPAGE); /* advice: what becomes of it does not matter */
+    }
+    return data;
+}
+
 static void *host_allocate(const lx_host *host, uint64_t bytes) {
     if (bytes > (uint64_t)INT64_MAX - LX_ALIGNMENT) return NULL;
     size_t size = (size_t)((bytes + LX_ALIGNMENT - 1) / LX_ALIGNMENT * LX_ALIGNMENT);
     if (!size) size = LX_ALIGNMENT;
-    return host->allocate ? host->allocate(host->context, size, LX_ALIGNMENT) : aligned_alloc(LX_ALIGNMENT, size);
+    return host->allocate ? host->allocate(host->context, size, LX_ALIGNMENT) : own_allocate(size);
 }
 
 static void host_release(const lx_host *host, void *data, uint64_t bytes) {

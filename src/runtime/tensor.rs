@@ -41,6 +41,7 @@ impl Tensor {
         let layout = Layout::from_size_align(total, ALIGNMENT).ok()?;
         // SAFETY: the layout is not empty.
         let block = NonNull::new(unsafe { std::alloc::alloc(layout) })?;
+        advise_huge_pages(block, total);
         let sizes: NonNull<i64>;
         // SAFETY: every offset lies inside of the block, whose alignment is that of all that is written.
         unsafe {
@@ -152,6 +153,16 @@ impl Drop for Tensor {
     fn drop(&mut self) {
         // SAFETY: this value owns the block.
         unsafe { delete(self.managed.as_ptr()) }
+    }
+}
+
+/// Large blocks are asked for in huge pages, as the executor does for its own.
+fn advise_huge_pages(block: NonNull<u8>, bytes: usize) {
+    const PAGE: usize = 4096;
+    if bytes >= 4 << 20 {
+        let skip = block.as_ptr().align_offset(PAGE);
+        // SAFETY: the range lies inside of the block; advice changes no content.
+        unsafe { libc::madvise(block.as_ptr().add(skip).cast(), (bytes - skip) / PAGE * PAGE, libc::MADV_HUGEPAGE) };
     }
 }
 
