@@ -11,6 +11,7 @@
 
 mod builder;
 mod coerce;
+pub mod einsum;
 mod infer;
 mod promote;
 pub mod rules;

@@ -1,9 +1,11 @@
 //! The meta rules, by family of operators; a row of the operator table names the function.
 
+mod algebra;
 mod contraction;
 mod convolution;
 mod creation;
 mod indexing;
+mod loss;
 mod normalization;
 mod pointwise;
 mod pooling;
@@ -12,10 +14,12 @@ mod reduction;
 mod scan;
 mod view;
 
+pub use algebra::*;
 pub use contraction::*;
 pub use convolution::*;
 pub use creation::*;
 pub use indexing::*;
+pub use loss::*;
 pub use normalization::*;
 pub use pointwise::*;
 pub use pooling::*;

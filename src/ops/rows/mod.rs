@@ -4,10 +4,12 @@
 //! A row: `Id "aten.name.overload" "(schema)" Class [inplace] meta(rule) lower(rule);` where the last part may be
 //! `decompose(rule)` or `none()` as well.
 
+mod algebra;
 mod contraction;
 mod convolution;
 mod creation;
 mod indexing;
+mod loss;
 mod normalization;
 mod pointwise;
 mod pooling;
@@ -15,10 +17,12 @@ mod rearrange;
 mod reduction;
 mod view;
 
+pub(crate) use algebra::algebra_rows;
 pub(crate) use contraction::contraction_rows;
 pub(crate) use convolution::convolution_rows;
 pub(crate) use creation::creation_rows;
 pub(crate) use indexing::indexing_rows;
+pub(crate) use loss::loss_rows;
 pub(crate) use normalization::normalization_rows;
 pub(crate) use pointwise::pointwise_rows;
 pub(crate) use pooling::pooling_rows;

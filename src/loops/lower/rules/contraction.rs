@@ -101,12 +101,13 @@ fn is_number(args: &Args<'_>, name: &str, value: f64) -> bool {
     match args.get(name) {
         Arg::Int(v) => args.graph.syms.as_const(*v).is_some_and(|c| c as f64 == value),
         Arg::Float(v) => *v == value,
+        Arg::Bool(v) => f64::from(u8::from(*v)) == value,
         _ => false,
     }
 }
 
 /// `beta * self + alpha * product`; with a `beta` of zero, `self` is not looked at, NaN or not.
-pub(super) fn scaled_sum(cx: &mut Lower<'_>, args: &Args<'_>, product: ExprId) -> Results {
+fn scaled_sum(cx: &mut Lower<'_>, args: &Args<'_>, product: ExprId) -> Results {
     let shape = args.result(0).shape.clone();
     let dtype = cx.program.exprs.dtype(product);
     let mut expr = product;
@@ -141,6 +142,35 @@ pub fn addmm(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
 
 pub fn baddbmm(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     added(cx, args, "batch1", "batch2")
+}
+
+pub fn addmv(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
+    added(cx, args, "mat", "vec")
+}
+
+/// `beta * self + alpha * vec1 ⊗ vec2`; of bool tensors, `and` and `or`.
+pub fn addr(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
+    let out = args.result(0);
+    let (dtype, shape) = (out.dtype.compute(), out.shape.clone());
+    let vars = cx.vars(&shape);
+    let (a, b) = (args.lazy(cx, "vec1")?, args.lazy(cx, "vec2")?);
+    let (a, b) = (cx.at(&a, &vars[..1]), cx.at(&b, &vars[1..]));
+    let (a, b) = (cx.cast(a, dtype), cx.cast(b, dtype));
+    if dtype != Dtype::Bool {
+        let product = cx.bin(BinaryOp::Mul, a, b);
+        return scaled_sum(cx, args, product);
+    }
+    let mut expr = cx.bin(BinaryOp::LogicalAnd, a, b);
+    if let Some(alpha) = args.number(cx, "alpha", dtype) {
+        expr = cx.bin(BinaryOp::LogicalAnd, alpha, expr);
+    }
+    if !is_number(args, "beta", 0.0) {
+        let bias = args.lazy(cx, "self")?;
+        let bias = cx.broadcast(&bias, &shape);
+        let bias = cx.cast(bias, dtype);
+        expr = cx.bin(BinaryOp::LogicalOr, bias, expr);
+    }
+    result(cx, expr, args)
 }
 
 /// Queries, keys and values by the `Attention` node's dimensions: batch, heads, rows, columns.

@@ -1,1 +1,9 @@
 //! The decomposition rules, by family of operators; a row of the operator table names the function.
+
+mod algebra;
+mod distance;
+mod loss;
+
+pub use algebra::*;
+pub use distance::*;
+pub use loss::*;

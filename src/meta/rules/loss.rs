@@ -1,0 +1,316 @@
+//! Losses, distances and norms.
+
+use super::contraction::{check_rank, made, same_size};
+use super::{broadcast, promote_tensors};
+use crate::base::Status;
+use crate::meta::{Infer, MetaError};
+use crate::ops::ArgBase;
+use crate::types::{Dtype, SymInt, TensorMeta};
+
+type Metas = Result<Vec<TensorMeta>, MetaError>;
+
+/// `reduction`: 0 keeps the elements, 1 means them, 2 sums them.
+fn reduced(cx: &Infer<'_>, dtype: Dtype, shape: Vec<SymInt>) -> Metas {
+    match cx.known_int("reduction")? {
+        0 => Ok(vec![made(cx, dtype, shape)]),
+        1 | 2 => Ok(vec![made(cx, dtype, Vec::new())]),
+        other => Err(cx.error(Status::InvalidArgument, format!("`reduction` is {other}, not 0, 1 or 2"))),
+    }
+}
+
+/// The tensors that the schema always asks for: weights and the like are optional.
+fn operands<'a>(cx: &Infer<'a>) -> Vec<&'a TensorMeta> {
+    let schema = cx.op.schema();
+    let plain = schema.args.iter().filter(|a| a.ty.base == ArgBase::Tensor && !a.ty.optional && !a.ty.list);
+    plain.filter_map(|a| cx.optional_meta(&a.name)).collect()
+}
+
+fn broadcast_all(cx: &mut Infer<'_>, metas: &[&TensorMeta]) -> Result<Vec<SymInt>, MetaError> {
+    let shapes: Vec<&[SymInt]> = metas.iter().map(|m| m.shape.as_slice()).collect();
+    broadcast(cx, &shapes)
+}
+
+fn need_float(cx: &Infer<'_>, dtype: Dtype) -> Result<Dtype, MetaError> {
+    if dtype.is_float() {
+        return Ok(dtype);
+    }
+    Err(cx.error(Status::Unsupported, format!("it is there for floating-point tensors, not for {dtype}")))
+}
+
+/// A loss of elements: its tensors broadcast and promote.
+pub fn loss(cx: &mut Infer<'_>) -> Metas {
+    let metas = operands(cx);
+    let dtype = need_float(cx, promote_tensors(cx, &metas)?)?;
+    let mut shape = broadcast_all(cx, &metas)?;
+    for name in ["weight", "pos_weight"] {
+        if cx.op.schema().arg(name).is_some()
+            && let Some(weight) = cx.optional_meta(name)
+        {
+            shape = broadcast(cx, &[&shape, &weight.shape])?;
+        }
+    }
+    reduced(cx, dtype, shape)
+}
+
+/// Integers become the default float, as a margin is one.
+fn with_margin(dtype: Dtype) -> Dtype {
+    if dtype.is_float() { dtype } else { Dtype::Float32 }
+}
+
+pub fn margin_loss(cx: &mut Infer<'_>) -> Metas {
+    let metas = operands(cx);
+    let dtype = with_margin(promote_tensors(cx, &metas)?);
+    let shape = broadcast_all(cx, &metas)?;
+    reduced(cx, dtype, shape)
+}
+
+/// The distance of two (broadcast) tensors along their last dimension loses it.
+fn without_last(cx: &Infer<'_>, shape: Vec<SymInt>) -> Result<Vec<SymInt>, MetaError> {
+    match shape.split_last() {
+        Some((_, rest)) => Ok(rest.to_vec()),
+        None => Err(cx.shape_error("tensors without dimensions have no distance")),
+    }
+}
+
+pub fn triplet_margin_loss(cx: &mut Infer<'_>) -> Metas {
+    let metas = operands(cx);
+    let dtype = with_margin(promote_tensors(cx, &metas)?);
+    let shape = broadcast_all(cx, &metas)?;
+    let shape = without_last(cx, shape)?;
+    reduced(cx, dtype, shape)
+}
+
+pub fn cosine_embedding_loss(cx: &mut Infer<'_>) -> Metas {
+    let (a, b, target) = (cx.meta("input1")?, cx.meta("input2")?, cx.meta("target")?);
+    let shape = broadcast(cx, &[&a.shape, &b.shape])?;
+    if target.rank() > 1 || shape.len() != target.rank() + 1 {
+        return Err(
+            cx.shape_error("inputs must be [n, d] with a target [n], or [d] with a target of no dimensions")
+        );
+    }
+    let rows = without_last(cx, shape)?;
+    let shape = broadcast(cx, &[&rows, &target.shape])?;
+    let dtype = with_margin(promote_tensors(cx, &[a, b])?);
+    reduced(cx, dtype, shape)
+}
+
+/// Classes `[c]` or `[n, c]`, and a target without the dimension of classes.
+pub fn multi_margin_loss(cx: &mut Infer<'_>) -> Metas {
+    check_rank(cx, "self", &[1, 2])?;
+    let (input, target) = (cx.meta("self")?, cx.meta("target")?);
+    let dtype = need_float(cx, input.dtype)?;
+    if input.rank() == 2 {
+        if target.rank() != 1 {
+            return Err(cx.shape_error("`target` must have one dimension"));
+        }
+        same_size(cx, "the counts of inputs and targets", input.shape[0], target.shape[0])?;
+    }
+    let shape = input.shape[..input.rank() - 1].to_vec();
+    reduced(cx, dtype, shape)
+}
+
+pub fn multilabel_margin_loss(cx: &mut Infer<'_>) -> Metas {
+    check_rank(cx, "self", &[1, 2])?;
+    let (input, target) = (cx.meta("self")?, cx.meta("target")?);
+    let dtype = need_float(cx, input.dtype)?;
+    if input.rank() != target.rank() {
+        return Err(cx.shape_error("`self` and `target` must have the same dimensions"));
+    }
+    for (a, b) in input.shape.iter().zip(&target.shape) {
+        same_size(cx, "the sizes of `self` and `target`", *a, *b)?;
+    }
+    let shape = input.shape[..input.rank() - 1].to_vec();
+    reduced(cx, dtype, shape)
+}
+
+/// Class scores `[c]` or `[n, c, ..]` and the target's shape, which lacks the classes.
+fn class_target(cx: &mut Infer<'_>) -> Result<(TensorMeta, Vec<SymInt>), MetaError> {
+    let (input, target) = (cx.meta("self")?.clone(), cx.meta("target")?.clone());
+    need_float(cx, input.dtype)?;
+    if input.rank() == 0 {
+        return Err(cx.shape_error("`self` needs a dimension of classes"));
+    }
+    let classes = usize::from(input.rank() > 1);
+    let mut shape = input.shape.clone();
+    let count = shape.remove(classes);
+    if let Some(weight) = cx.optional_meta("weight") {
+        if weight.rank() != 1 {
+            return Err(cx.shape_error("`weight` must have one dimension"));
+        }
+        same_size(cx, "the counts of weights and classes", weight.shape[0], count)?;
+    }
+    if !target.dtype.is_float() || cx.op.schema().arg("label_smoothing").is_none() {
+        if !target.dtype.is_integer() {
+            return Err(
+                cx.error(Status::Dtype, format!("`target` must hold class numbers, not {}", target.dtype))
+            );
+        }
+        if target.rank() != shape.len() {
+            return Err(cx.shape_error(format!(
+                "a target of {} dimensions does not go with scores of {}",
+                target.rank(),
+                input.rank()
+            )));
+        }
+        for (a, b) in shape.iter().zip(&target.shape) {
+            same_size(cx, "the sizes of scores and target", *a, *b)?;
+        }
+    } else {
+        if target.rank() != input.rank() {
+            return Err(cx.shape_error("a target of probabilities must have the dimensions of `self`"));
+        }
+        for (a, b) in input.shape.iter().zip(&target.shape) {
+            same_size(cx, "the sizes of scores and target", *a, *b)?;
+        }
+    }
+    Ok((input, shape))
+}
+
+pub fn nll_loss(cx: &mut Infer<'_>) -> Metas {
+    let (input, shape) = class_target(cx)?;
+    reduced(cx, input.dtype, shape)
+}
+
+/// The loss and the sum of the weights.
+pub fn nll_loss_forward(cx: &mut Infer<'_>) -> Metas {
+    let mut results = nll_loss(cx)?;
+    results.push(made(cx, results[0].dtype, Vec::new()));
+    Ok(results)
+}
+
+pub fn cross_entropy_loss(cx: &mut Infer<'_>) -> Metas {
+    nll_loss(cx)
+}
+
+/// A shape with some dimensions gone, or of size 1.
+fn over(cx: &Infer<'_>, shape: &[SymInt], dims: &[usize], keep: bool) -> Vec<SymInt> {
+    let one = cx.syms().constant(1);
+    let each = shape.iter().enumerate();
+    each.filter_map(|(d, s)| match dims.contains(&d) {
+        false => Some(*s),
+        true => keep.then_some(one),
+    })
+    .collect()
+}
+
+/// The dimensions that an argument names; all of them where it names none.
+fn named_dims(cx: &Infer<'_>, name: &str, rank: usize) -> Result<Vec<usize>, MetaError> {
+    let given = match cx.op.schema().arg(name) {
+        Some(_) if cx.optional_ints(name).is_some() => cx.known_ints(name)?,
+        _ => Vec::new(),
+    };
+    if given.is_empty() {
+        return Ok((0..rank).collect());
+    }
+    let mut dims = Vec::new();
+    for dim in given {
+        let dim = cx.dim(dim, rank)?;
+        if dims.contains(&dim) {
+            return Err(cx.error(Status::InvalidArgument, format!("dimension {dim} is named twice")));
+        }
+        dims.push(dim);
+    }
+    Ok(dims)
+}
+
+pub fn cosine_similarity(cx: &mut Infer<'_>) -> Metas {
+    let (a, b) = (cx.meta("x1")?, cx.meta("x2")?);
+    let dtype = need_float(cx, promote_tensors(cx, &[a, b])?)?;
+    let shape = broadcast(cx, &[&a.shape, &b.shape])?;
+    let dim = cx.dim(cx.known_int("dim")?, shape.len())?;
+    let shape = over(cx, &shape, &[dim], false);
+    Ok(vec![made(cx, dtype, shape)])
+}
+
+pub fn pairwise_distance(cx: &mut Infer<'_>) -> Metas {
+    let (a, b) = (cx.meta("x1")?, cx.meta("x2")?);
+    let dtype = with_margin(promote_tensors(cx, &[a, b])?);
+    let shape = broadcast(cx, &[&a.shape, &b.shape])?;
+    if shape.is_empty() {
+        return Err(cx.shape_error("tensors without dimensions have no distance"));
+    }
+    let shape = over(cx, &shape, &[shape.len() - 1], cx.bool("keepdim"));
+    Ok(vec![made(cx, dtype, shape)])
+}
+
+/// `x1[.., p, m]` and `x2[.., r, m]` give `[.., p, r]`.
+pub fn cdist(cx: &mut Infer<'_>) -> Metas {
+    let (a, b) = (cx.meta("x1")?, cx.meta("x2")?);
+    let dtype = need_float(cx, promote_tensors(cx, &[a, b])?)?;
+    let (i, j) = (a.rank(), b.rank());
+    if i < 2 || j < 2 {
+        return Err(cx.shape_error("both tensors must have at least two dimensions"));
+    }
+    same_size(cx, "the sizes of the vectors", a.shape[i - 1], b.shape[j - 1])?;
+    let mut shape = broadcast(cx, &[&a.shape[..i - 2], &b.shape[..j - 2]])?;
+    shape.extend([a.shape[i - 2], b.shape[j - 2]]);
+    Ok(vec![made(cx, dtype, shape)])
+}
+
+pub fn pdist(cx: &mut Infer<'_>) -> Metas {
+    check_rank(cx, "self", &[2])?;
+    let input = cx.meta("self")?;
+    let dtype = need_float(cx, input.dtype)?;
+    let syms = cx.syms();
+    let n = input.shape[0];
+    let pairs = syms.mul(n, syms.add_const(n, -1));
+    let count = syms.floordiv(pairs, syms.constant(2));
+    Ok(vec![made(cx, dtype, vec![count])])
+}
+
+pub fn dist(cx: &mut Infer<'_>) -> Metas {
+    let (a, b) = (cx.meta("self")?, cx.meta("other")?);
+    let dtype = need_float(cx, promote_tensors(cx, &[a, b])?)?;
+    broadcast(cx, &[&a.shape, &b.shape])?;
+    Ok(vec![made(cx, dtype, Vec::new())])
+}
+
+fn norm_meta(cx: &mut Infer<'_>) -> Metas {
+    let input = cx.meta("self")?.clone();
+    let given = cx.op.schema().arg("dtype").and_then(|_| cx.dtype("dtype"));
+    let dtype = need_float(cx, given.unwrap_or(input.dtype))?;
+    need_float(cx, input.dtype)?;
+    let dims = named_dims(cx, "dim", input.rank())?;
+    let keep = cx.op.schema().arg("keepdim").is_some() && cx.bool("keepdim");
+    let shape = over(cx, &input.shape, &dims, keep);
+    Ok(vec![made(cx, dtype, shape)])
+}
+
+/// An infinite order has no value for no elements.
+fn check_extremum(cx: &mut Infer<'_>, order: &str) -> Result<(), MetaError> {
+    use crate::ir::Arg;
+    if !matches!(cx.arg(order), Arg::Float(v) if v.is_infinite() || *v < 0.0) {
+        return Ok(());
+    }
+    let input = cx.meta("self")?.clone();
+    for dim in named_dims(cx, "dim", input.rank())? {
+        let some = cx.syms().le(cx.syms().constant(1), input.shape[dim]);
+        cx.require(some, "this norm of no elements has no value")?;
+    }
+    Ok(())
+}
+
+pub fn vector_norm(cx: &mut Infer<'_>) -> Metas {
+    check_extremum(cx, "ord")?;
+    norm_meta(cx)
+}
+
+pub fn norm(cx: &mut Infer<'_>) -> Metas {
+    check_extremum(cx, "p")?;
+    norm_meta(cx)
+}
+
+/// Norms of matrices, or of vectors where one dimension is named.
+pub fn linalg_norm(cx: &mut Infer<'_>) -> Metas {
+    norm_meta(cx)
+}
+
+pub fn renorm(cx: &mut Infer<'_>) -> Metas {
+    let input = cx.meta("self")?.clone();
+    need_float(cx, input.dtype)?;
+    if input.rank() < 2 {
+        return Err(cx.shape_error("`self` must have at least two dimensions"));
+    }
+    cx.dim(cx.known_int("dim")?, input.rank())?;
+    Ok(vec![input])
+}
