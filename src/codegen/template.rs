@@ -121,7 +121,7 @@ impl<'p> Gemm<'p> {
     /// The most rows and columns of a block, as the native header has them.
     fn most(&self, element: i64) -> (i64, i64) {
         let rows = self.target.tile_rows() as i64;
-        (rows * if rows > 10 { 16 } else { 32 }, 2048 / element)
+        (rows * if rows > 10 { 20 } else { 44 }, 2048 / element)
     }
 
     /// Bytes of scratch of one thread: a block of A, a panel of B and a block of C, as the native header counts them.

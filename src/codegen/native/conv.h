@@ -136,18 +136,53 @@ LITZ_FN void litz_conv_pointwise_run(const litz_conv_shape &s, const litz_gemm_s
     litz_conv_product<T, W>(s, g, litz_conv_image<T, X>{x, &s}, w, epilogue, begin, end, scratch);
 }
 
+// Lanes first..last-1 of the vector at p, the others zero and untouched in memory.
+template <class X> LITZ_FN vf32 litz_load_window(const X *p, i64 first, i64 last) {
+    f32 lanes[LITZ_LANES] = {};
+    for (i64 i = first; i < last; i++) lanes[i] = load_scalar(p + i);
+    return load(lanes);
+}
+#if LITZ_VECTOR_BYTES == 64
+LITZ_FN vf32 litz_load_window(const f32 *p, i64 first, i64 last) {
+    vf32 r;
+    __asm__("vmovups %1,%0%{%2%}%{z%}" : "=v"(r) : "m"(*(const vf32_unaligned *)p), "Yk"((u16)(litz_tail_bits(last) & ~litz_tail_bits(first))));
+    return r;
+}
+#elif LITZ_VECTOR_BYTES == 32
+LITZ_FN vf32 litz_load_window(const f32 *p, i64 first, i64 last) {
+    vf32 r;
+    vi32 m = tail_mask(last).m & ~tail_mask(first).m;
+    __asm__("vmaskmovps %1,%2,%0" : "=x"(r) : "m"(*(const vf32_unaligned *)p), "x"(m));
+    return r;
+}
+#endif
 // Elements start, start + stride, … of an image row of `size`, zero outside it.
 template <class X> LITZ_FN vf32 litz_load_padded(const X *row, i64 start, i64 stride, i64 size) {
-    i64 end = start + (LITZ_LANES - 1) * stride;
-    if (start >= 0 && end < size) {
-        if (stride == 1) return load(row + start);
-        if (stride == 2) return litz_load_even(row + start);
-    }
-    f32 lanes[LITZ_LANES] = {};
     i64 first, last;
+    if (stride == 1) {
+        first = start < 0 ? -start : 0, last = litz_min(LITZ_LANES, size - start);
+        return first < last ? litz_load_window(row + start, first, last) : vf32{};
+    }
+    if (stride == 2 && start >= 0 && start + 2 * LITZ_LANES - 2 < size) return litz_load_even(row + start);
+    f32 lanes[LITZ_LANES] = {};
     litz_inside(start, stride, size, LITZ_LANES, &first, &last);
     if (first < last) litz_copy_strided(lanes + first, row + start + first * stride, last - first, stride);
     return load(lanes);
+}
+template <class X, class W> LITZ_FN vf32 litz_depthwise_sum(const litz_conv_shape &s, const X *plane, const W *w, i64 ky0, i64 ky1, i64 top, i64 left) {
+    vf32 sum = {};
+    bool inside = s.stride_w == 1 && left >= 0 && left + (s.kernel_w - 1) * s.dilation_w + LITZ_LANES <= s.in_w;
+    for (i64 ky = ky0; ky < ky1; ky++) {
+        const X *row = plane + (top + ky * s.dilation_h) * s.x_row_stride;
+        const W *weights = w + ky * s.kernel_w;
+        if (inside) {
+            row += left;
+            for (i64 kx = 0; kx < s.kernel_w; kx++, row += s.dilation_w) sum = fused(splat(load_scalar(weights + kx)), load(row), sum);
+        } else {
+            for (i64 kx = 0; kx < s.kernel_w; kx++) sum = fused(splat(load_scalar(weights + kx)), litz_load_padded(row, left + kx * s.dilation_w, s.stride_w, s.in_w), sum);
+        }
+    }
+    return sum;
 }
 
 template <class X, class W, class E>
@@ -159,20 +194,11 @@ LITZ_MATH void litz_conv_depthwise_run(const litz_conv_shape &s, const X *x, con
         const X *plane = x + image * s.x_image_stride + channel / s.out_channels * s.x_channel_stride;
         const W *weights = w + channel * s.kernel_h * s.kernel_w;
         for (i64 oy = 0; oy < s.out_h; oy++) {
+            i64 top = oy * s.stride_h - s.pad_h, ky0, ky1;
+            litz_inside(top, s.dilation_h, s.in_h, s.kernel_h, &ky0, &ky1);
             for (i64 ox = 0; ox < s.out_w; ox += LITZ_CONV_ROW) {
                 i64 count = litz_min(LITZ_CONV_ROW, s.out_w - ox);
-                for (i64 i = 0; i < count; i += LITZ_LANES) {
-                    vf32 sum = {};
-                    for (i64 ky = 0; ky < s.kernel_h; ky++) {
-                        i64 iy = oy * s.stride_h - s.pad_h + ky * s.dilation_h;
-                        if (iy < 0 || iy >= s.in_h) continue;
-                        for (i64 kx = 0; kx < s.kernel_w; kx++) {
-                            vf32 v = litz_load_padded(plane + iy * s.x_row_stride, (ox + i) * s.stride_w - s.pad_w + kx * s.dilation_w, s.stride_w, s.in_w);
-                            sum = fused(splat(load_scalar(weights + ky * s.kernel_w + kx)), v, sum);
-                        }
-                    }
-                    store(sums + i, sum);
-                }
+                for (i64 i = 0; i < count; i += LITZ_LANES) store(sums + i, litz_depthwise_sum(s, plane, weights, ky0, ky1, top, (ox + i) * s.stride_w - s.pad_w));
                 epilogue(image, channel, oy * s.out_w + ox, count, sums);
             }
         }

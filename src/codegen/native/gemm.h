@@ -26,7 +26,7 @@
 #ifndef LITZ_GEMM_H
 #define LITZ_GEMM_H
 
-#define LITZ_GEMM_ROWS (LITZ_TILE_ROWS * (LITZ_TILE_ROWS > 10 ? 16 : 32))
+#define LITZ_GEMM_ROWS (LITZ_TILE_ROWS * (LITZ_TILE_ROWS > 10 ? 20 : 44))
 #define LITZ_GEMM_COLUMNS(T) (2048 / (int)sizeof(T))
 // 256 rows of a panel of B are 32 KiB with 512-bit vectors: they stay in L1 while the rows of A pass by.
 #define LITZ_GEMM_DEPTH 256
@@ -37,6 +37,7 @@
 struct litz_gemm_shape { i64 batch, m, n, k, m_block, n_block; };
 
 LITZ_FN i64 litz_min(i64 a, i64 b) { return a < b ? a : b; }
+LITZ_FN i64 litz_max(i64 a, i64 b) { return a > b ? a : b; }
 LITZ_FN i64 litz_blocks(i64 n, i64 block) { return (n + block - 1) / block; }
 LITZ_FN i64 litz_packed_size(i64 k, i64 n, i64 element) { i64 columns = 2 * LITZ_VECTOR_BYTES / element; return litz_blocks(n, columns) * columns * k; }
 LITZ_FN i64 litz_pack_task_count(i64 batch, i64 n, i64 element) { return batch * litz_blocks(n, 2 * LITZ_VECTOR_BYTES / element); }
@@ -46,17 +47,15 @@ LITZ_FN i64 litz_gemm_task_count(const litz_gemm_shape &g) { return g.batch * li
 // share what they read of B.
 LITZ_FN void litz_gemm_blocks(litz_gemm_shape *g, i64 threads, i64 element) {
     i64 columns = 2 * LITZ_VECTOR_BYTES / element, panels = litz_blocks(g->n, columns);
-    i64 down = litz_blocks(g->m, LITZ_GEMM_ROWS), across = litz_blocks(g->n, 2048 / element);
+    i64 down = litz_max(1, litz_blocks(g->m, LITZ_GEMM_ROWS)), across = litz_max(1, litz_blocks(g->n, 2048 / element));
     i64 wanted = threads > 1 ? 3 * threads : 1;
     while (g->batch * down * across < wanted) {
         if (2 * across * 2 <= panels) across *= 2;
         else if (g->m >= 2 * down * LITZ_TILE_ROWS) down *= 2;
         else break;
     }
-    g->m_block = litz_blocks(g->m, down > 0 ? down : 1);
-    g->n_block = litz_blocks(panels, across > 0 ? across : 1) * columns;
-    if (g->m_block == 0) g->m_block = 1;
-    if (g->n_block == 0) g->n_block = columns;
+    g->m_block = litz_max(1, litz_blocks(g->m, down));
+    g->n_block = litz_max(1, litz_blocks(panels, across)) * columns;
 }
 
 // Rows in memory: the stride is in bytes. `next` is what will be wanted after these rows.
@@ -120,10 +119,10 @@ template <class T> struct litz_place<T, T> { static const T *of(const T *p) { re
 template <class T, class S> struct litz_a_matrix {
     const S *p;
     i64 batch_stride, row_stride, k_stride;
-    // Rows a multiple of 1 KiB apart fall into few cache sets, so they are copied unless there are few of them.
+    // Rows a multiple of 2 KiB apart fall into few cache sets, so they are copied unless there are few of them.
     LITZ_FN litz_rows<T> make(const S *from, i64 rows, i64 row_stride, i64 k_stride, i64 k_count, T *space) {
         const T *in_place = litz_place<T, S>::of(from);
-        if (in_place && k_stride == 1 && (rows <= 8 || (row_stride * (i64)sizeof(T)) % 1024 != 0)) return {in_place, row_stride * (i64)sizeof(T), nullptr};
+        if (in_place && k_stride == 1 && (rows <= 8 || (row_stride * (i64)sizeof(T)) % 2048 != 0)) return {in_place, row_stride * (i64)sizeof(T), nullptr};
         i64 stride = LITZ_GEMM_DEPTH + LITZ_GEMM_PAD;
         litz_copy_block(space, stride, from, rows, k_count, row_stride, k_stride);
         return {space, stride * (i64)sizeof(T), nullptr};
