@@ -1,0 +1,126 @@
+//! What `litz_executable_describe` says, gathered while compiling and stored in the plan.
+
+use super::Timing;
+use super::native::Kernels;
+use crate::device::toolchain::Toolchain;
+use crate::ir::Graph;
+use crate::plan::Plan;
+use crate::schedule::{Group, Schedule};
+use crate::target::CpuTarget;
+use crate::types::{SymArena, SymInt};
+use serde_json::{Value, json};
+
+/// The parts that depend on the backend.
+pub struct Described {
+    backend: &'static str,
+    target: String,
+    compiler: Option<String>,
+    kernels: Vec<Value>,
+    fallbacks: Vec<Value>,
+    arena: SymInt,
+    derived_bytes: u64,
+}
+
+impl Described {
+    pub fn native(schedule: &Schedule, kernels: &Kernels, target: &CpuTarget, toolchain: &Toolchain) -> Described {
+        let one = |(group, call): (&Group, &super::link::Call), stage: &str| {
+            let kind = kernels.different.get(&call.symbol).map_or("", |k| k.kind);
+            json!({"name": call.symbol, "kind": kind, "stage": stage, "operators": group.operators})
+        };
+        let init = schedule.init.iter().zip(&kernels.init).map(|g| one(g, "init"));
+        let main = schedule.main.iter().zip(&kernels.main).map(|g| one(g, "run"));
+        // Kernels that run once are listed apart: a run does not pay for them.
+        let main: Vec<Value> = main.collect();
+        Described {
+            backend: "cpu",
+            target: target.isa.name().to_string(),
+            compiler: Some(toolchain.version().to_string()),
+            kernels: main.into_iter().chain(init).collect(),
+            fallbacks: Vec::new(),
+            arena: schedule.placements.arena_bytes,
+            derived_bytes: schedule.placements.derived_bytes,
+        }
+    }
+
+    pub fn interpreted(schedule: &Schedule, because: Option<&str>) -> Described {
+        let groups = schedule.main.iter().map(|g| (g, "run")).chain(schedule.init.iter().map(|g| (g, "init")));
+        let kernels = groups
+            .enumerate()
+            .map(|(k, (g, stage))| json!({"name": format!("node{k}"), "kind": "interpreted", "stage": stage, "operators": g.operators}))
+            .collect();
+        let fallbacks = because
+            .map(|reason| json!({"asked": "auto", "got": "interpreter", "because": reason}))
+            .into_iter()
+            .collect();
+        Described {
+            backend: "interpreter",
+            target: "any".to_string(),
+            compiler: None,
+            kernels,
+            fallbacks,
+            arena: schedule.placements.arena_bytes,
+            derived_bytes: schedule.placements.derived_bytes,
+        }
+    }
+
+    /// The plan with its metadata.
+    pub fn finish(self, mut plan: Plan, graph: &Graph, timing: &Timing) -> Plan {
+        let syms = &graph.syms;
+        let shape = |min: &[i64], max: &[i64]| -> Vec<Value> {
+            min.iter().zip(max).map(|(a, b)| if a == b { json!(a) } else { json!({"min": a, "max": b}) }).collect()
+        };
+        let dtype = |n: i32| crate::types::Dtype::from_number(n.into()).map_or("?", |d| d.name());
+        let inputs: Vec<Value> = plan
+            .inputs
+            .iter()
+            .map(|t| json!({"name": t.name, "dtype": dtype(t.dtype), "shape": shape(&t.min_shape, &t.max_shape), "mutated": t.mutated}))
+            .collect();
+        let outputs: Vec<Value> = plan
+            .outputs
+            .iter()
+            .map(|t| json!({"name": t.name, "dtype": dtype(t.dtype), "shape": shape(&t.min_shape, &t.max_shape)}))
+            .collect();
+        let constants: Vec<Value> = plan
+            .constants
+            .iter()
+            .map(|c| {
+                let kind = ["parameter", "buffer", "constant"][c.kind.clamp(0, 2) as usize];
+                json!({"name": c.name, "aliases": c.aliases, "kind": kind, "dtype": dtype(c.dtype), "shape": c.shape, "mutated": c.mutated})
+            })
+            .collect();
+        let symbols: Vec<Value> = plan
+            .symbols
+            .iter()
+            .map(|s| json!({"name": s.name, "min": s.min, "max": if s.max == i64::MAX { Value::Null } else { json!(s.max) }}))
+            .collect();
+        let mut seconds: serde_json::Map<String, Value> =
+            timing.0.iter().map(|(name, s)| (name.to_string(), json!(s))).collect();
+        seconds.insert("total".to_string(), json!(timing.0.iter().map(|t| t.1).sum::<f64>()));
+        plan.metadata = json!({
+            "name": graph.name,
+            "backend": self.backend,
+            "target": [self.target],
+            "compiler": self.compiler,
+            "inputs": inputs,
+            "outputs": outputs,
+            "constants": constants,
+            "symbols": symbols,
+            "kernels": self.kernels,
+            "arena_bytes": number_or_text(syms, self.arena),
+            "derived_bytes": self.derived_bytes,
+            "compile_seconds": seconds,
+            "artifact": false,
+            "needs": [],
+            "fallbacks": self.fallbacks,
+        })
+        .to_string();
+        plan
+    }
+}
+
+fn number_or_text(syms: &SymArena, value: SymInt) -> Value {
+    match syms.as_const(value) {
+        Some(v) => json!(v),
+        None => json!(syms.display(value)),
+    }
+}

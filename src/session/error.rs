@@ -1,0 +1,63 @@
+//! Everything that can go wrong between a graph and its results, with one status each.
+
+use crate::base::Status;
+use crate::codegen::CodegenError;
+use crate::decompose::DecomposeError;
+use crate::device::toolchain::ToolchainError;
+use crate::ir::VerifyError;
+use crate::loops::{LoopsError, lower::LowerError};
+use crate::plan::PlanError;
+use crate::runtime::RuntimeError;
+
+/// An error of the pipeline; each floor's own error inside.
+#[derive(Debug, thiserror::Error)]
+pub enum SessionError {
+    #[error("{message}")]
+    Option { status: Status, message: String },
+    #[error("{0}")]
+    Verify(#[from] VerifyError),
+    #[error("{0}")]
+    Decompose(#[from] DecomposeError),
+    #[error("{0}")]
+    Lower(#[from] LowerError),
+    #[error("{0}")]
+    Loops(#[from] LoopsError),
+    #[error("{0}")]
+    Codegen(#[from] CodegenError),
+    #[error("{0}")]
+    Toolchain(#[from] ToolchainError),
+    #[error("{0}")]
+    Plan(#[from] PlanError),
+    #[error("{0}")]
+    Runtime(#[from] RuntimeError),
+    #[error("cannot {what}: {reason}")]
+    Io { what: String, reason: String },
+}
+
+impl SessionError {
+    pub fn status(&self) -> Status {
+        match self {
+            SessionError::Option { status, .. } => *status,
+            SessionError::Verify(e) => e.status(),
+            SessionError::Decompose(e) => e.status(),
+            SessionError::Lower(e) => e.status(),
+            SessionError::Loops(e) => e.status(),
+            SessionError::Codegen(e) => e.status(),
+            SessionError::Toolchain(e) => e.status(),
+            SessionError::Plan(e) => e.status(),
+            SessionError::Runtime(e) => e.status,
+            SessionError::Io { .. } => Status::Io,
+        }
+    }
+    /// What a tool said, for the error's detail.
+    pub fn output(&self) -> Option<&str> {
+        match self {
+            SessionError::Toolchain(e) => e.output(),
+            SessionError::Runtime(e) => e.output.as_deref(),
+            _ => None,
+        }
+    }
+    pub(crate) fn invalid(message: impl Into<String>) -> SessionError {
+        SessionError::Option { status: Status::InvalidArgument, message: message.into() }
+    }
+}

@@ -1,0 +1,59 @@
+//! The interpreter as a backend: the plan's kernels are closures over interpreted nodes.
+
+use super::SessionError;
+use super::link::Call;
+use crate::base::Status;
+use crate::interp::{Interpreter, RawBuffer};
+use crate::loops::Program;
+use crate::runtime::{Code, HostKernel, KernelCall};
+use crate::schedule::{Group, GroupKind, Schedule};
+use std::sync::Arc;
+
+/// Calls of the groups of a schedule that fused nothing, and their code.
+pub fn build(program: &Arc<Program>, schedule: &Schedule) -> Result<(Vec<Call>, Vec<Call>, Code), SessionError> {
+    let internal = |message: String| SessionError::Option { status: Status::Internal, message };
+    let interpreter = Interpreter::new(Arc::clone(program)).map_err(|e| internal(e.to_string()))?;
+    let nodes = Arc::new(interpreter.into_kernels());
+    let one = program.syms.constant(1);
+    let mut closures: Vec<HostKernel> = Vec::new();
+    let mut calls = |groups: &[Group]| -> Result<Vec<Call>, SessionError> {
+        let mut list = Vec::with_capacity(groups.len());
+        for group in groups {
+            let GroupKind::Single { node } = group.kind else {
+                return Err(internal("the interpreter was given a fused group".into()));
+            };
+            let kernel = &nodes[node];
+            list.push(Call {
+                symbol: format!("node{node}"),
+                buffers: kernel.buffers(),
+                symbols: kernel.symbols().to_vec(),
+                tasks: one,
+                grain: one,
+                scratch: program.syms.constant(0),
+            });
+            let nodes = Arc::clone(&nodes);
+            closures.push(Box::new(move |call: &KernelCall<'_>| run(&nodes[node], call)));
+        }
+        Ok(list)
+    };
+    let (init, main) = (calls(&schedule.init)?, calls(&schedule.main)?);
+    Ok((init, main, Code::Host(closures)))
+}
+
+fn run(kernel: &crate::interp::NodeKernel, call: &KernelCall<'_>) -> Result<(), u32> {
+    let reads = kernel.reads().len();
+    let mut memory: Vec<Vec<u8>> =
+        call.buffers.iter().map(|b| b.iter().map(std::cell::Cell::get).collect()).collect();
+    let (read, write) = memory.split_at_mut(reads);
+    let mut buffers: Vec<RawBuffer<'_>> = read.iter().map(|b| RawBuffer::Read(b)).collect();
+    buffers.extend(write.iter_mut().map(|b| RawBuffer::Write(b)));
+    match kernel.run(&mut buffers, call.scalars) {
+        0 => {}
+        n if n > 0 => return Err(n as u32 - 1),
+        n => panic!("an interpreted node failed with {n}"),
+    }
+    for (cells, bytes) in call.buffers[reads..].iter().zip(&memory[reads..]) {
+        cells.iter().zip(bytes).for_each(|(c, b)| c.set(*b));
+    }
+    Ok(())
+}

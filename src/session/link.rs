@@ -1,0 +1,286 @@
+//! Schedule and kernels to a plan: every symbolic size becomes a line of the scalar program, every group a step.
+
+use super::SessionError;
+use crate::base::Status;
+use crate::ir::Graph;
+use crate::loops::{BufferId, BufferKind as LoopBufferKind, Program};
+use crate::plan::{self, Plan, ScalarId, ScalarOp, Step};
+use crate::schedule::{Placement, Schedule, bytes_of};
+use crate::types::{SymInt, SymNode, SymbolId, SymbolKind};
+use rustc_hash::FxHashMap;
+
+/// One group as a step calls it.
+pub struct Call {
+    /// The kernel's symbol; equal symbols are one kernel.
+    pub symbol: String,
+    pub buffers: Vec<BufferId>,
+    pub symbols: Vec<SymbolId>,
+    pub tasks: SymInt,
+    pub grain: SymInt,
+    pub scratch: SymInt,
+}
+
+/// Alignment of each constant in the weights.
+const CONSTANT_ALIGNMENT: u64 = 64;
+
+/// Builds the plan; `init` and `main` are the calls of the schedule's groups, in order.
+pub fn link(
+    graph: &Graph,
+    program: &Program,
+    schedule: &Schedule,
+    init: &[Call],
+    main: &[Call],
+) -> Result<Plan, SessionError> {
+    let mut linker = Linker {
+        graph,
+        program,
+        schedule,
+        plan: Plan { name: graph.name.clone(), assertions: program.assertions.clone(), ..Plan::default() },
+        scalars: FxHashMap::default(),
+        symbols: FxHashMap::default(),
+        buffers: FxHashMap::default(),
+        kernels: FxHashMap::default(),
+    };
+    linker.bind_symbols();
+    linker.tensors()?;
+    linker.plan.init = linker.steps(init)?;
+    let mut steps = linker.steps(main)?;
+    for (target, source) in &program.writes {
+        let (destination, source) = (linker.buffer(*target)?, linker.buffer(*source)?);
+        let bytes = linker.scalar(bytes_of(program, *target))?;
+        steps.push(Step::Copy { destination, source, bytes });
+    }
+    linker.plan.main = steps;
+    for guard in &graph.guards {
+        let scalar = linker.scalar(guard.condition)?;
+        let message = guard.message.clone();
+        linker.plan.guards.push(plan::Guard { scalar, status: Status::Shape.code(), message });
+    }
+    linker.plan.arena_bytes = Some(linker.scalar(schedule.placements.arena_bytes)?);
+    linker.plan.derived_bytes = schedule.placements.derived_bytes;
+    Ok(linker.plan)
+}
+
+struct Linker<'a> {
+    graph: &'a Graph,
+    program: &'a Program,
+    schedule: &'a Schedule,
+    plan: Plan,
+    scalars: FxHashMap<ScalarOp, ScalarId>,
+    symbols: FxHashMap<SymbolId, u32>,
+    buffers: FxHashMap<BufferId, plan::BufferId>,
+    kernels: FxHashMap<String, plan::KernelId>,
+}
+
+impl Linker<'_> {
+    /// Every free symbol of the inputs' shapes, and where its value comes from.
+    fn bind_symbols(&mut self) {
+        let syms = &self.graph.syms;
+        let mut add = |plan: &mut Plan, symbols: &mut FxHashMap<SymbolId, u32>, symbol: SymbolId, source| {
+            if symbols.contains_key(&symbol) {
+                return;
+            }
+            let range = syms.symbol_range(symbol);
+            symbols.insert(symbol, plan.symbols.len() as u32);
+            plan.symbols.push(plan::Symbol {
+                name: syms.symbol_name(symbol),
+                min: range.min,
+                max: range.max,
+                source,
+            });
+        };
+        for (k, input) in self.graph.inputs.iter().enumerate() {
+            if let Some(symbol) = input.symbol.and_then(|s| syms.as_symbol(s)) {
+                let source = plan::SymbolSource::Value { input: k as u32 };
+                add(&mut self.plan, &mut self.symbols, symbol, source);
+            }
+        }
+        // First the sizes that are nothing but a symbol, then `factor * symbol + addend`.
+        for bare in [true, false] {
+            for (k, input) in self.graph.inputs.iter().enumerate() {
+                for (d, size) in self.graph.meta(input.value).shape.iter().enumerate() {
+                    let (input, dim) = (k as u32, d as u32);
+                    if let Some(symbol) = syms.as_symbol(*size) {
+                        let source = plan::SymbolSource::Dimension { input, dim, factor: 1, addend: 0 };
+                        add(&mut self.plan, &mut self.symbols, symbol, source);
+                    } else if !bare && let [symbol] = syms.symbols(*size)[..] {
+                        let Some((factor, rest)) = syms.linear_in(*size, symbol) else { continue };
+                        let (Some(factor), Some(addend)) = (syms.as_const(factor), syms.as_const(rest)) else { continue };
+                        if factor > 0 {
+                            let source = plan::SymbolSource::Dimension { input, dim, factor, addend };
+                            add(&mut self.plan, &mut self.symbols, symbol, source);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn emit(&mut self, op: ScalarOp) -> ScalarId {
+        if let Some(id) = self.scalars.get(&op) {
+            return *id;
+        }
+        let id = ScalarId(self.plan.scalars.len() as u32);
+        self.plan.scalars.push(op);
+        self.scalars.insert(op, id);
+        id
+    }
+
+    /// A symbolic integer as a line of the scalar program.
+    fn scalar(&mut self, value: SymInt) -> Result<ScalarId, SessionError> {
+        use SymNode::*;
+        let node = self.graph.syms.node(value);
+        let op = match node {
+            Constant(v) => ScalarOp::Constant(v),
+            Symbol(symbol) => match self.symbols.get(&symbol) {
+                Some(k) => ScalarOp::Symbol(*k),
+                None => return Err(self.unbound(symbol)),
+            },
+            Add(list) => return self.fold(&list, ScalarOp::Add),
+            Mul(list) => return self.fold(&list, ScalarOp::Mul),
+            Not(a) => ScalarOp::Not(self.scalar(a)?),
+            Select(c, a, b) => ScalarOp::Select(self.scalar(c)?, self.scalar(a)?, self.scalar(b)?),
+            FloorDiv(a, b) => ScalarOp::FloorDiv(self.scalar(a)?, self.scalar(b)?),
+            Mod(a, b) => ScalarOp::Mod(self.scalar(a)?, self.scalar(b)?),
+            Min(a, b) => ScalarOp::Min(self.scalar(a)?, self.scalar(b)?),
+            Max(a, b) => ScalarOp::Max(self.scalar(a)?, self.scalar(b)?),
+            Eq(a, b) => ScalarOp::Eq(self.scalar(a)?, self.scalar(b)?),
+            Lt(a, b) => ScalarOp::Lt(self.scalar(a)?, self.scalar(b)?),
+            Le(a, b) => ScalarOp::Le(self.scalar(a)?, self.scalar(b)?),
+            And(a, b) => ScalarOp::And(self.scalar(a)?, self.scalar(b)?),
+            Or(a, b) => ScalarOp::Or(self.scalar(a)?, self.scalar(b)?),
+        };
+        Ok(self.emit(op))
+    }
+
+    fn fold(
+        &mut self,
+        list: &[SymInt],
+        combine: fn(ScalarId, ScalarId) -> ScalarOp,
+    ) -> Result<ScalarId, SessionError> {
+        let mut sum = self.scalar(list[0])?;
+        for term in &list[1..] {
+            let term = self.scalar(*term)?;
+            sum = self.emit(combine(sum, term));
+        }
+        Ok(sum)
+    }
+
+    fn unbound(&self, symbol: SymbolId) -> SessionError {
+        let syms = &self.graph.syms;
+        let what = match syms.symbol_kind(symbol) {
+            SymbolKind::Free => "no input's shape gives its value",
+            _ => "it is a loop variable outside of its loop",
+        };
+        let message = format!("the symbol `{}` has no source: {what}", syms.symbol_name(symbol));
+        SessionError::Option { status: Status::Unsupported, message }
+    }
+
+    fn scalars(&mut self, list: &[SymInt]) -> Result<Vec<ScalarId>, SessionError> {
+        list.iter().map(|s| self.scalar(*s)).collect()
+    }
+
+    fn bounds(&self, shape: &[SymInt]) -> (Vec<i64>, Vec<i64>) {
+        let syms = &self.graph.syms;
+        let range = |s: &SymInt| syms.range(*s);
+        let max = |s: &SymInt| if range(s).max == i64::MAX { -1 } else { range(s).max };
+        (shape.iter().map(|s| range(s).min.max(0)).collect(), shape.iter().map(max).collect())
+    }
+
+    fn tensors(&mut self) -> Result<(), SessionError> {
+        let (graph, program) = (self.graph, self.program);
+        let written = |b: BufferId| program.writes.iter().any(|w| w.0 == b);
+        for (k, input) in graph.inputs.iter().enumerate() {
+            let data = &program.buffers[program.inputs[k]];
+            let (min_shape, max_shape) = self.bounds(&data.sizes);
+            let tensor = plan::Input {
+                name: input.name.clone(),
+                dtype: data.dtype.number(),
+                shape: self.scalars(&data.sizes)?,
+                strides: self.scalars(&data.strides)?,
+                mutated: written(program.inputs[k]),
+                scalar: input.symbol.is_some(),
+                min_shape,
+                max_shape,
+            };
+            self.plan.inputs.push(tensor);
+        }
+        for (k, output) in graph.outputs.iter().enumerate() {
+            let data = &program.buffers[program.outputs[k]];
+            let (min_shape, max_shape) = self.bounds(&data.sizes);
+            let tensor = plan::Output {
+                name: output.name.clone(),
+                dtype: data.dtype.number(),
+                shape: self.scalars(&data.sizes)?,
+                strides: self.scalars(&data.strides)?,
+                min_shape,
+                max_shape,
+            };
+            self.plan.outputs.push(tensor);
+        }
+        let mut offset = 0;
+        for (k, constant) in graph.constants.iter().enumerate() {
+            let data = &program.buffers[program.constants[k]];
+            let shape = graph.syms.as_consts(&data.sizes).unwrap_or_default();
+            let bytes = constant.data.bytes().len() as u64;
+            self.plan.constants.push(plan::Constant {
+                name: constant.name.clone(),
+                aliases: constant.aliases.clone(),
+                kind: constant.kind as i32,
+                dtype: data.dtype.number(),
+                shape,
+                offset,
+                bytes,
+                mutated: written(program.constants[k]),
+            });
+            offset = (offset + bytes).next_multiple_of(CONSTANT_ALIGNMENT);
+        }
+        Ok(())
+    }
+
+    fn buffer(&mut self, buffer: BufferId) -> Result<plan::BufferId, SessionError> {
+        if let Some(id) = self.buffers.get(&buffer) {
+            return Ok(*id);
+        }
+        let placement = self.schedule.placements.of.get(buffer).copied();
+        let kind = match (placement, self.program.buffers[buffer].kind) {
+            (Some(Placement::Input(k)), _) => plan::BufferKind::Input(k as u32),
+            (Some(Placement::Constant(k)), _) => plan::BufferKind::Constant(k as u32),
+            (Some(Placement::Output(k)), _) => plan::BufferKind::Output(k as u32),
+            (Some(Placement::Derived(offset)), _) => plan::BufferKind::Derived { offset },
+            (Some(Placement::Arena(offset)), _) => plan::BufferKind::Arena { offset: self.scalar(offset)? },
+            (None, kind) => {
+                debug_assert!(kind == LoopBufferKind::Temporary);
+                let message = format!("buffer {buffer} has no place in memory");
+                return Err(SessionError::Option { status: Status::Internal, message });
+            }
+        };
+        let bytes = self.scalar(bytes_of(self.program, buffer))?;
+        let id = plan::BufferId(self.plan.buffers.len() as u32);
+        self.plan.buffers.push(plan::Buffer { kind, bytes });
+        self.buffers.insert(buffer, id);
+        Ok(id)
+    }
+
+    fn steps(&mut self, calls: &[Call]) -> Result<Vec<Step>, SessionError> {
+        let mut steps = Vec::with_capacity(calls.len());
+        for call in calls {
+            let next = plan::KernelId(self.plan.kernels.len() as u32);
+            let kernel = *self.kernels.entry(call.symbol.clone()).or_insert(next);
+            if kernel == next {
+                self.plan.kernels.push(plan::Kernel { symbol: call.symbol.clone() });
+            }
+            let buffers = call.buffers.iter().map(|b| self.buffer(*b)).collect::<Result<_, _>>()?;
+            let symbols: Vec<SymInt> = call.symbols.iter().map(|s| self.graph.syms.symbol_expr(*s)).collect();
+            steps.push(Step::Kernel {
+                kernel,
+                buffers,
+                scalars: self.scalars(&symbols)?,
+                tasks: self.scalar(call.tasks)?,
+                grain: self.scalar(call.grain)?,
+                scratch: self.scalar(call.scratch)?,
+            });
+        }
+        Ok(steps)
+    }
+}

@@ -1,0 +1,182 @@
+//! Floor 10: the pipeline. [`compile`] reads as a list of stages; each is a function of a lower floor.
+//!
+//! Invariants: a backend asked for by name never falls back; what a compilation reads from the environment it reads
+//! in `options`; nothing global is left behind.
+//!
+//! Deliberately absent: C types.
+
+mod describe;
+mod error;
+mod executable;
+mod interpreted;
+mod link;
+mod native;
+mod options;
+
+pub use error::SessionError;
+pub use executable::Executable;
+pub use options::{BackendRequest, LogCallback, Options};
+
+use crate::base::Status;
+use crate::decompose::decompose;
+use crate::device::cpu;
+use crate::device::toolchain::{Toolchain, ToolchainError};
+use crate::functionalize::functionalize;
+use crate::ir::{self, Graph};
+use crate::loops::{self, Program, lower::lower};
+use crate::passes;
+use crate::plan::Plan;
+use crate::runtime::{self, Code, ConstantBytes, InstanceOptions, artifact};
+use crate::schedule::{self, Schedule};
+use crate::target::CpuTarget;
+use describe::Described;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Seconds by stage, in order.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Timing(pub Vec<(&'static str, f64)>);
+
+impl Timing {
+    fn stage<T, E>(&mut self, name: &'static str, work: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
+        let start = Instant::now();
+        let result = work();
+        self.0.push((name, start.elapsed().as_secs_f64()));
+        result
+    }
+}
+
+/// The backend that a compilation ends up with.
+enum Backend {
+    Cpu { target: CpuTarget, toolchain: Toolchain },
+    Interpreter { because: Option<String> },
+}
+
+/// A compiled program before it is given to a runtime.
+pub(crate) struct Compiled {
+    plan: Plan,
+    code: Code,
+    constants: Vec<ConstantBytes>,
+    saved: Option<executable::Saved>,
+}
+
+/// Compiles a graph for this process.
+pub fn compile(graph: &Graph, options: &Options) -> Result<Executable, SessionError> {
+    let Compiled { plan, code, constants, saved } = build(graph, options)?;
+    let program = runtime::Program::new(plan, code, constants)?;
+    let instance = runtime::Executable::new(&program, &InstanceOptions { threads: options.threads })?;
+    Ok(Executable::new(instance, saved))
+}
+
+/// Compiles a graph to a self-contained library.
+pub fn compile_artifact(graph: &Graph, options: &Options, path: &Path) -> Result<(), SessionError> {
+    let compiled = build(graph, options)?;
+    let Some(saved) = &compiled.saved else { return Err(executable::no_artifact()) };
+    saved.write(&compiled.plan, &compiled.constants, path)
+}
+
+/// Opens an artifact.
+pub fn open(path: &Path, options: &Options) -> Result<Executable, SessionError> {
+    Ok(Executable::new(artifact::open(path, options.artifact_sha256.as_deref())?, None))
+}
+
+/// Drops what is kept between compilations and idle.
+pub fn reset() {}
+
+fn build(graph: &Graph, options: &Options) -> Result<Compiled, SessionError> {
+    let mut timing = Timing::default();
+    let backend = choose_backend(options)?;
+    let check = |graph: &Graph, functional: bool| -> Result<(), SessionError> {
+        if options.verify { Ok(ir::verify(graph, functional)?) } else { Ok(()) }
+    };
+
+    check(graph, false)?;
+    let graph = timing.stage("functionalize", || functionalize(graph))?;
+    check(&graph, true)?;
+    let graph = timing.stage("pre-grad passes", || passes::pre_grad(graph))?;
+    let graph = timing.stage("decompose", || decompose(&graph))?;
+    let graph = timing.stage("joint passes", || passes::joint(graph))?;
+    check(&graph, true)?;
+    let mut program = timing.stage("lower", || lower(&graph))?;
+    if options.verify {
+        loops::verify(&program)?;
+    }
+    let (mut plan, code, objects) = match &backend {
+        Backend::Cpu { target, toolchain } => {
+            let settings = schedule::Settings { fuse: true };
+            let schedule = timing.stage("schedule", || Ok::<_, SessionError>(schedule::schedule(&mut program, target, settings)))?;
+            let kernels = timing.stage("codegen", || native::emit(&program, &schedule, target))?;
+            let built = timing.stage("build", || native::build(&kernels.different, toolchain, target, options))?;
+            let plan = timing.stage("link", || link::link(&graph, &program, &schedule, &kernels.init, &kernels.main))?;
+            let described = Described::native(&schedule, &kernels, target, toolchain);
+            (described.finish(plan, &graph, &timing), built.code, Some(built.objects))
+        }
+        Backend::Interpreter { because } => {
+            let (plan, schedule, code) = interpret(&graph, program, &mut timing)?;
+            let described = Described::interpreted(&schedule, because.as_deref());
+            (described.finish(plan, &graph, &timing), code, None)
+        }
+    };
+    let constants = graph.constants.iter().map(|c| Arc::new(Bytes(Arc::clone(&c.data))) as ConstantBytes).collect();
+    plan.name = graph.name.clone();
+    plan.check()?;
+    let saved = match (backend, objects) {
+        (Backend::Cpu { target, toolchain }, Some(objects)) => {
+            Some(executable::Saved::new(objects, toolchain, target.isa, options))
+        }
+        _ => None,
+    };
+    Ok(Compiled { plan, code, constants, saved })
+}
+
+fn interpret(graph: &Graph, mut program: Program, timing: &mut Timing) -> Result<(Plan, Schedule, Code), SessionError> {
+    let target = cpu::detect();
+    let settings = schedule::Settings { fuse: false };
+    let schedule = timing.stage("schedule", || Ok::<_, SessionError>(schedule::schedule(&mut program, &target, settings)))?;
+    let program = Arc::new(program);
+    let (init, main, code) = timing.stage("build", || interpreted::build(&program, &schedule))?;
+    let plan = timing.stage("link", || link::link(graph, &program, &schedule, &init, &main))?;
+    Ok((plan, schedule, code))
+}
+
+fn choose_backend(options: &Options) -> Result<Backend, SessionError> {
+    let found = || -> Result<Backend, SessionError> {
+        let target = cpu::resolve(options.isa).ok_or_else(|| SessionError::Option {
+            status: Status::Unsupported,
+            message: "this machine lacks the instruction set that option `cpu.isa` asks for".to_string(),
+        })?;
+        let target = CpuTarget { cores: options.threads.unwrap_or(target.cores), ..target };
+        Ok(Backend::Cpu { target, toolchain: Toolchain::find(&options.search())? })
+    };
+    match options.backend {
+        BackendRequest::Cpu => found(),
+        BackendRequest::Interpreter => Ok(Backend::Interpreter { because: None }),
+        BackendRequest::Auto => match found() {
+            Err(SessionError::Toolchain(error @ (ToolchainError::Missing { .. } | ToolchainError::Unusable { .. }))) => {
+                options.log(1, &format!("the interpreter runs this program, slowly: {error}"));
+                Ok(Backend::Interpreter { because: Some(error.to_string()) })
+            }
+            other => other,
+        },
+    }
+}
+
+/// A constant's data as the runtime holds it.
+struct Bytes(Arc<ir::ConstantData>);
+
+impl AsRef<[u8]> for Bytes {
+    fn as_ref(&self) -> &[u8] {
+        self.0.bytes()
+    }
+}
+
+/// Copies a file beside its destination and renames it.
+fn copy_file(from: &Path, to: &Path) -> std::io::Result<()> {
+    let folder = to.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    std::io::copy(&mut std::fs::File::open(from)?, &mut file)?;
+    file.as_file().sync_all()?;
+    file.persist(to).map_err(|e| e.error)?;
+    Ok(())
+}

@@ -1,0 +1,124 @@
+//! Groups to machine code: sources, one object per core, a library.
+
+use super::link::Call;
+use super::{Options, SessionError};
+use crate::codegen::{self, Kernel};
+use crate::device::toolchain::{CompileOptions, Source, Toolchain};
+use crate::loops::Program;
+use crate::runtime::Code;
+use crate::schedule::{Group, Schedule};
+use crate::target::CpuTarget;
+use indexmap::IndexMap;
+use sha2::{Digest, Sha256};
+use std::path::PathBuf;
+
+/// The kernels of a schedule as source.
+pub struct Kernels {
+    pub init: Vec<Call>,
+    pub main: Vec<Call>,
+    /// Each different kernel once, by symbol.
+    pub different: IndexMap<String, Kernel>,
+}
+
+/// Compiled kernels.
+pub struct Built {
+    pub objects: Vec<Vec<u8>>,
+    pub code: Code,
+}
+
+/// Writes the source of every group.
+pub fn emit(program: &Program, schedule: &Schedule, target: &CpuTarget) -> Result<Kernels, SessionError> {
+    let mut different = IndexMap::new();
+    let mut calls = |groups: &[Group]| -> Result<Vec<Call>, SessionError> {
+        groups
+            .iter()
+            .map(|group| {
+                let kernel = codegen::kernel(program, group, target)?;
+                let symbol = symbol_of(&kernel);
+                let call = Call {
+                    symbol: symbol.clone(),
+                    buffers: kernel.buffers.clone(),
+                    symbols: kernel.symbols.clone(),
+                    tasks: kernel.tasks,
+                    grain: kernel.grain,
+                    scratch: kernel.scratch,
+                };
+                different.entry(symbol).or_insert(kernel);
+                Ok(call)
+            })
+            .collect()
+    };
+    let (init, main) = (calls(&schedule.init)?, calls(&schedule.main)?);
+    Ok(Kernels { init, main, different })
+}
+
+/// A name that equal kernels share.
+fn symbol_of(kernel: &Kernel) -> String {
+    let digest = Sha256::digest(kernel.body.as_bytes());
+    let hex: String = digest.iter().take(8).map(|b| format!("{b:02x}")).collect();
+    format!("litz_{}_{hex}", kernel.kind)
+}
+
+/// Compiles the kernels and loads them.
+pub fn build(
+    kernels: &IndexMap<String, Kernel>,
+    toolchain: &Toolchain,
+    target: &CpuTarget,
+    options: &Options,
+) -> Result<Built, SessionError> {
+    let io = |what: &str, e: std::io::Error| SessionError::Io { what: what.to_string(), reason: e.to_string() };
+    let folder = tempfile::tempdir().map_err(|e| io("make a folder for the kernels' sources", e))?;
+    let compile_options = CompileOptions {
+        strict: options.compiler_strict,
+        time_limit: options.compiler_timeout,
+        ..CompileOptions::new(target.isa)
+    };
+    let sources: Vec<Source> = units(kernels, compile_options.jobs)
+        .into_iter()
+        .enumerate()
+        .map(|(k, unit)| {
+            let text = codegen::source(&unit.iter().map(|n| (n.clone(), &kernels[n])).collect::<Vec<_>>());
+            Source { name: format!("kernels{k}"), text, optimization: options.optimization }
+        })
+        .collect();
+    if let Some(dump) = &options.dump {
+        for source in &sources {
+            let path = dump.join(format!("{}.cpp", source.name));
+            std::fs::write(&path, &source.text).map_err(|e| io(&format!("write `{}`", path.display()), e))?;
+        }
+    }
+    let objects = toolchain.compile(&sources, &compile_options, folder.path())?;
+    let library = folder.path().join("kernels.so");
+    toolchain.link(&objects, &library, options.compiler_timeout)?;
+    let read = |p: &PathBuf| std::fs::read(p).map_err(|e| io("read a compiled object", e));
+    let objects = objects.iter().map(read).collect::<Result<_, _>>()?;
+    Ok(Built { objects, code: Code::load(&library, target.isa, false)? })
+}
+
+/// Kernels dealt out over translation units, so that each core compiles about as much. What needs a native header
+/// is kept together where that is no loss, since each unit compiles the header's code again.
+fn units(kernels: &IndexMap<String, Kernel>, jobs: usize) -> Vec<Vec<String>> {
+    let mut order: Vec<(usize, &String)> = kernels.iter().map(|(n, k)| (cost(k), n)).collect();
+    order.sort_by(|a, b| b.cmp(a));
+    let count = jobs.min(order.len()).max(1);
+    let mut units: Vec<(usize, Vec<String>, std::collections::BTreeSet<codegen::NativeHeader>)> =
+        vec![Default::default(); count];
+    for (cost, name) in order {
+        let headers = &kernels[name].headers;
+        let price = |unit: &(usize, Vec<String>, std::collections::BTreeSet<codegen::NativeHeader>)| {
+            unit.0 + cost + headers.iter().filter(|h| !unit.2.contains(h)).count() * HEADER_COST
+        };
+        let best = (0..count).min_by_key(|u| price(&units[*u])).unwrap_or(0);
+        units[best].0 = price(&units[best]);
+        units[best].1.push(name.clone());
+        units[best].2.extend(headers.iter().copied());
+    }
+    units.into_iter().map(|u| u.1).filter(|u| !u.is_empty()).collect()
+}
+
+/// What a native header costs a translation unit, in characters of kernel text.
+const HEADER_COST: usize = 4000;
+
+fn cost(kernel: &Kernel) -> usize {
+    kernel.body.len() + if kernel.headers.is_empty() { 0 } else { HEADER_COST }
+}

@@ -1,0 +1,267 @@
+//! Options: documented string keys. The only place that reads the environment.
+
+use super::SessionError;
+use crate::base::Status;
+use crate::device::toolchain::Search;
+use crate::target::IsaRequest;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Receives log lines: level (0 error, 1 warning, 2 information, 3 debugging) and message. Called by the thread that
+/// compiles.
+pub type LogCallback = Arc<dyn Fn(i32, &str) + Send + Sync>;
+
+/// What runs a compiled program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BackendRequest {
+    /// `cpu` where a C++ compiler is found, otherwise `interpreter`.
+    Auto,
+    Cpu,
+    Interpreter,
+}
+
+/// The options of a compilation. Unset ones have their defaults.
+#[derive(Clone)]
+pub struct Options {
+    pub backend: BackendRequest,
+    pub isa: IsaRequest,
+    pub threads: Option<usize>,
+    pub compiler: Option<String>,
+    pub compiler_timeout: Duration,
+    pub compiler_strict: bool,
+    pub optimization: u8,
+    pub external_weights: bool,
+    pub artifact_sha256: Option<String>,
+    pub dump: Option<PathBuf>,
+    pub verify: bool,
+    log: Option<(i32, LogCallback)>,
+}
+
+struct Key {
+    name: &'static str,
+    ty: &'static str,
+    default: &'static str,
+    meaning: &'static str,
+    set: fn(&mut Options, &str) -> Result<(), String>,
+}
+
+const KEYS: &[Key] = &[
+    Key {
+        name: "backend",
+        ty: "auto | cpu | interpreter",
+        default: "auto",
+        meaning: "What runs the program. auto: cpu where a C++ compiler is found, otherwise the interpreter; a backend asked for by name never falls back.",
+        set: |o, v| {
+            o.backend = match v {
+                "auto" => BackendRequest::Auto,
+                "cpu" => BackendRequest::Cpu,
+                "interpreter" => BackendRequest::Interpreter,
+                "cuda" => return Err("the backend `cuda` is not supported by this build".into()),
+                _ => return Err("it is auto, cpu or interpreter".into()),
+            };
+            Ok(())
+        },
+    },
+    Key {
+        name: "device",
+        ty: "integer",
+        default: "0",
+        meaning: "The index of the backend's device.",
+        set: |_, v| match v.parse::<i64>() {
+            Ok(0) => Ok(()),
+            Ok(_) => Err("the CPU has one device, 0".into()),
+            Err(_) => Err("it is an integer".into()),
+        },
+    },
+    Key {
+        name: "mode",
+        ty: "default",
+        default: "default",
+        meaning: "How much is tried to make the program fast.",
+        set: |_, v| if v == "default" { Ok(()) } else { Err("the only mode of the CPU backends is default".into()) },
+    },
+    Key {
+        name: "cpu.isa",
+        ty: "native | scalar | avx2 | avx512",
+        default: "native",
+        meaning: "The instruction set that kernels are written for.",
+        set: |o, v| {
+            o.isa = IsaRequest::parse(v).ok_or("it is native, scalar, avx2 or avx512")?;
+            Ok(())
+        },
+    },
+    Key {
+        name: "cpu.threads",
+        ty: "integer",
+        default: "",
+        meaning: "Threads of a run; empty: one for each CPU that the process may use.",
+        set: |o, v| {
+            o.threads = match v {
+                "" => None,
+                v => Some(v.parse().ok().filter(|n| *n >= 1).ok_or("it is a positive integer")?),
+            };
+            Ok(())
+        },
+    },
+    Key {
+        name: "cpp.compiler",
+        ty: "path or name",
+        default: "",
+        meaning: "The C++ compiler; empty: the environment's CXX, then g++, clang++ and c++ on PATH.",
+        set: |o, v| {
+            o.compiler = (!v.is_empty()).then(|| v.to_string());
+            Ok(())
+        },
+    },
+    Key {
+        name: "cpp.timeout",
+        ty: "seconds",
+        default: "300",
+        meaning: "How long one run of the C++ compiler may take.",
+        set: |o, v| {
+            let seconds = v.parse::<f64>().ok().filter(|s| *s > 0.0 && s.is_finite()).ok_or("it is a positive number")?;
+            o.compiler_timeout = Duration::from_secs_f64(seconds.min(1e9));
+            Ok(())
+        },
+    },
+    Key {
+        name: "cpp.optimization",
+        ty: "0 | 1 | 2 | 3",
+        default: "2",
+        meaning: "The C++ compiler's optimization level.",
+        set: |o, v| {
+            o.optimization = v.parse().ok().filter(|n| *n <= 3).ok_or("it is 0, 1, 2 or 3")?;
+            Ok(())
+        },
+    },
+    Key {
+        name: "cpp.strict",
+        ty: "bool",
+        default: "false",
+        meaning: "Warnings about generated code are errors.",
+        set: |o, v| {
+            o.compiler_strict = parse_bool(v)?;
+            Ok(())
+        },
+    },
+    Key {
+        name: "artifact.weights",
+        ty: "inside | external",
+        default: "inside",
+        meaning: "Where an artifact's weights lie: in it, or beside it in <artifact>.weights.",
+        set: |o, v| {
+            o.external_weights = match v {
+                "inside" => false,
+                "external" => true,
+                _ => return Err("it is inside or external".into()),
+            };
+            Ok(())
+        },
+    },
+    Key {
+        name: "artifact.sha256",
+        ty: "64 hexadecimal digits",
+        default: "",
+        meaning: "The SHA-256 that an artifact must have to be opened.",
+        set: |o, v| {
+            if !v.is_empty() && (v.len() != 64 || !v.bytes().all(|b| b.is_ascii_hexdigit())) {
+                return Err("it is 64 hexadecimal digits".into());
+            }
+            o.artifact_sha256 = (!v.is_empty()).then(|| v.to_lowercase());
+            Ok(())
+        },
+    },
+    Key {
+        name: "debug.dump",
+        ty: "folder",
+        default: "",
+        meaning: "Writes every stage's text and the kernels' sources there.",
+        set: |o, v| {
+            o.dump = (!v.is_empty()).then(|| PathBuf::from(v));
+            Ok(())
+        },
+    },
+    Key {
+        name: "debug.verify",
+        ty: "bool",
+        default: "false",
+        meaning: "Checks the graph after every stage, as debug builds always do.",
+        set: |o, v| {
+            o.verify = parse_bool(v)?;
+            Ok(())
+        },
+    },
+];
+
+fn parse_bool(text: &str) -> Result<bool, String> {
+    match text {
+        "true" | "1" => Ok(true),
+        "false" | "0" => Ok(false),
+        _ => Err("it is true or false".into()),
+    }
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            backend: BackendRequest::Auto,
+            isa: IsaRequest::Native,
+            threads: None,
+            compiler: None,
+            compiler_timeout: Duration::from_secs(300),
+            compiler_strict: cfg!(debug_assertions),
+            optimization: 2,
+            external_weights: false,
+            artifact_sha256: None,
+            dump: None,
+            verify: cfg!(debug_assertions),
+            log: None,
+        }
+    }
+}
+
+impl Options {
+    pub fn new() -> Options {
+        Options::default()
+    }
+    /// Sets an option by its key.
+    pub fn set(&mut self, key: &str, value: &str) -> Result<(), SessionError> {
+        let Some(found) = KEYS.iter().find(|k| k.name == key) else {
+            let known: Vec<&str> = KEYS.iter().map(|k| k.name).collect();
+            return Err(SessionError::invalid(format!("there is no option `{key}`; there are {}", known.join(", "))));
+        };
+        (found.set)(self, value).map_err(|reason| {
+            let status = if reason.contains("not supported") { Status::Unsupported } else { Status::InvalidArgument };
+            SessionError::Option { status, message: format!("option `{key}` cannot be `{value}`: {reason}") }
+        })
+    }
+    /// Sends log lines up to a level to a callback; `None` ends that.
+    pub fn set_log(&mut self, level: i32, callback: Option<LogCallback>) {
+        self.log = callback.map(|c| (level, c));
+    }
+    pub(crate) fn log(&self, level: i32, message: &str) {
+        if let Some((most, callback)) = &self.log
+            && level <= *most
+        {
+            callback(level, message);
+        }
+        tracing::event!(tracing::Level::DEBUG, level, "{message}");
+    }
+    /// Every key with its type, default and meaning, as a JSON array.
+    pub fn list_json() -> String {
+        let list: Vec<serde_json::Value> = KEYS
+            .iter()
+            .map(|k| serde_json::json!({"key": k.name, "type": k.ty, "default": k.default, "meaning": k.meaning}))
+            .collect();
+        serde_json::Value::Array(list).to_string()
+    }
+    /// Where to look for a compiler, with what the environment says.
+    pub(crate) fn search(&self) -> Search {
+        Search {
+            explicit: self.compiler.as_ref().map(Into::into),
+            cxx: std::env::var_os("CXX"),
+            path: std::env::var_os("PATH"),
+        }
+    }
+}
