@@ -56,5 +56,6 @@ pub mod ops;
 pub mod plan;
 pub mod runtime;
 pub mod schedule;
+pub mod session;
 pub mod target;
 pub mod types;

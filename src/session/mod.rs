@@ -21,10 +21,8 @@ use crate::base::Status;
 use crate::decompose::decompose;
 use crate::device::cpu;
 use crate::device::toolchain::{Toolchain, ToolchainError};
-use crate::functionalize::functionalize;
 use crate::ir::{self, Graph};
 use crate::loops::{self, Program, lower::lower};
-use crate::passes;
 use crate::plan::Plan;
 use crate::runtime::{self, Code, ConstantBytes, InstanceOptions, artifact};
 use crate::schedule::{self, Schedule};
@@ -92,11 +90,7 @@ fn build(graph: &Graph, options: &Options) -> Result<Compiled, SessionError> {
     };
 
     check(graph, false)?;
-    let graph = timing.stage("functionalize", || functionalize(graph))?;
-    check(&graph, true)?;
-    let graph = timing.stage("pre-grad passes", || passes::pre_grad(graph))?;
-    let graph = timing.stage("decompose", || decompose(&graph))?;
-    let graph = timing.stage("joint passes", || passes::joint(graph))?;
+    let graph = timing.stage("decompose", || decompose(graph))?;
     check(&graph, true)?;
     let mut program = timing.stage("lower", || lower(&graph))?;
     if options.verify {
