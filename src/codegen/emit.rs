@@ -52,7 +52,6 @@ struct Scope {
     lines: Vec<String>,
     values: FxHashMap<(ExprId, usize), Operand>,
     indices: FxHashMap<SymInt, String>,
-    splats: FxHashMap<String, String>,
 }
 
 /// Writes one kernel.

@@ -22,7 +22,12 @@ pub struct Described {
 }
 
 impl Described {
-    pub fn native(schedule: &Schedule, kernels: &Kernels, target: &CpuTarget, toolchain: &Toolchain) -> Described {
+    pub fn native(
+        schedule: &Schedule,
+        kernels: &Kernels,
+        target: &CpuTarget,
+        toolchain: &Toolchain,
+    ) -> Described {
         let one = |(group, call): (&Group, &super::link::Call), stage: &str| {
             let kind = kernels.different.get(&call.symbol).map_or("", |k| k.kind);
             json!({"name": call.symbol, "kind": kind, "stage": stage, "operators": group.operators})
@@ -43,7 +48,8 @@ impl Described {
     }
 
     pub fn interpreted(schedule: &Schedule, because: Option<&str>) -> Described {
-        let groups = schedule.main.iter().map(|g| (g, "run")).chain(schedule.init.iter().map(|g| (g, "init")));
+        let groups =
+            schedule.main.iter().map(|g| (g, "run")).chain(schedule.init.iter().map(|g| (g, "init")));
         let kernels = groups
             .enumerate()
             .map(|(k, (g, stage))| json!({"name": format!("node{k}"), "kind": "interpreted", "stage": stage, "operators": g.operators}))
@@ -67,7 +73,10 @@ impl Described {
     pub fn finish(self, mut plan: Plan, graph: &Graph, timing: &Timing) -> Plan {
         let syms = &graph.syms;
         let shape = |min: &[i64], max: &[i64]| -> Vec<Value> {
-            min.iter().zip(max).map(|(a, b)| if a == b { json!(a) } else { json!({"min": a, "max": b}) }).collect()
+            min.iter()
+                .zip(max)
+                .map(|(a, b)| if a == b { json!(a) } else { json!({"min": a, "max": b}) })
+                .collect()
         };
         let dtype = |n: i32| crate::types::Dtype::from_number(n.into()).map_or("?", |d| d.name());
         let inputs: Vec<Value> = plan

@@ -53,7 +53,8 @@ impl Saved {
 pub(crate) fn no_artifact() -> SessionError {
     SessionError::Option {
         status: Status::Unsupported,
-        message: "the interpreter makes no artifact: one holds native code; compile with the backend cpu".into(),
+        message: "the interpreter makes no artifact: one holds native code; compile with the backend cpu"
+            .into(),
     }
 }
 
@@ -116,8 +117,10 @@ impl Executable {
         let mut views = Vec::with_capacity(tensors.len());
         for (name, tensor) in &tensors {
             let shape = tensor.shape().iter().map(|n| *n as usize).collect();
-            let view = TensorView::new(safetensors_dtype(tensor.dtype())?, shape, tensor.bytes())
-                .map_err(|e| SessionError::Io { what: format!("store the constant `{name}`"), reason: e.to_string() })?;
+            let view =
+                TensorView::new(safetensors_dtype(tensor.dtype())?, shape, tensor.bytes()).map_err(|e| {
+                    SessionError::Io { what: format!("store the constant `{name}`"), reason: e.to_string() }
+                })?;
             views.push((name.as_str(), view));
         }
         let fail = |reason: String| SessionError::Io { what: format!("write `{}`", path.display()), reason };
@@ -144,8 +147,9 @@ impl Executable {
             let view = names.into_iter().find_map(|n| stored.tensor(n).ok()).ok_or_else(|| {
                 SessionError::invalid(format!("`{}` has no tensor `{}`", path.display(), constant.name))
             })?;
-            let dtype = Dtype::from_number(constant.dtype.into())
-                .ok_or_else(|| SessionError::invalid(format!("constant `{}` has no known dtype", constant.name)))?;
+            let dtype = Dtype::from_number(constant.dtype.into()).ok_or_else(|| {
+                SessionError::invalid(format!("constant `{}` has no known dtype", constant.name))
+            })?;
             let shape: Vec<i64> = view.shape().iter().map(|n| *n as i64).collect();
             if safetensors_dtype(dtype)? != view.dtype() || shape != constant.shape {
                 return Err(SessionError::invalid(format!(
@@ -160,7 +164,10 @@ impl Executable {
         }
         let known = |n: &str| plan.constants.iter().any(|c| c.name == n || c.aliases.iter().any(|a| a == n));
         if let Some(extra) = stored.names().into_iter().find(|n| !known(n)) {
-            return Err(SessionError::invalid(format!("`{}` has a tensor `{extra}`, which the program lacks", path.display())));
+            return Err(SessionError::invalid(format!(
+                "`{}` has a tensor `{extra}`, which the program lacks",
+                path.display()
+            )));
         }
         let updates: Vec<(&str, &Tensor)> = updates.iter().map(|(n, t)| (n.as_str(), t)).collect();
         Ok(self.instance.update_tensors(&updates)?)

@@ -10,7 +10,10 @@ use crate::schedule::{Group, GroupKind, Schedule};
 use std::sync::Arc;
 
 /// Calls of the groups of a schedule that fused nothing, and their code.
-pub fn build(program: &Arc<Program>, schedule: &Schedule) -> Result<(Vec<Call>, Vec<Call>, Code), SessionError> {
+pub fn build(
+    program: &Arc<Program>,
+    schedule: &Schedule,
+) -> Result<(Vec<Call>, Vec<Call>, Code), SessionError> {
     let internal = |message: String| SessionError::Option { status: Status::Internal, message };
     let interpreter = Interpreter::new(Arc::clone(program)).map_err(|e| internal(e.to_string()))?;
     let nodes = Arc::new(interpreter.into_kernels());

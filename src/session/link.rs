@@ -76,7 +76,7 @@ impl Linker<'_> {
     /// Every free symbol of the inputs' shapes, and where its value comes from.
     fn bind_symbols(&mut self) {
         let syms = &self.graph.syms;
-        let mut add = |plan: &mut Plan, symbols: &mut FxHashMap<SymbolId, u32>, symbol: SymbolId, source| {
+        let add = |plan: &mut Plan, symbols: &mut FxHashMap<SymbolId, u32>, symbol: SymbolId, source| {
             if symbols.contains_key(&symbol) {
                 return;
             }
@@ -105,7 +105,10 @@ impl Linker<'_> {
                         add(&mut self.plan, &mut self.symbols, symbol, source);
                     } else if !bare && let [symbol] = syms.symbols(*size)[..] {
                         let Some((factor, rest)) = syms.linear_in(*size, symbol) else { continue };
-                        let (Some(factor), Some(addend)) = (syms.as_const(factor), syms.as_const(rest)) else { continue };
+                        let (Some(factor), Some(addend)) = (syms.as_const(factor), syms.as_const(rest))
+                        else {
+                            continue;
+                        };
                         if factor > 0 {
                             let source = plan::SymbolSource::Dimension { input, dim, factor, addend };
                             add(&mut self.plan, &mut self.symbols, symbol, source);

@@ -99,10 +99,14 @@ fn build(graph: &Graph, options: &Options) -> Result<Compiled, SessionError> {
     let (mut plan, code, objects) = match &backend {
         Backend::Cpu { target, toolchain } => {
             let settings = schedule::Settings { fuse: true };
-            let schedule = timing.stage("schedule", || Ok::<_, SessionError>(schedule::schedule(&mut program, target, settings)))?;
+            let schedule = timing.stage("schedule", || {
+                Ok::<_, SessionError>(schedule::schedule(&mut program, target, settings))
+            })?;
             let kernels = timing.stage("codegen", || native::emit(&program, &schedule, target))?;
-            let built = timing.stage("build", || native::build(&kernels.different, toolchain, target, options))?;
-            let plan = timing.stage("link", || link::link(&graph, &program, &schedule, &kernels.init, &kernels.main))?;
+            let built =
+                timing.stage("build", || native::build(&kernels.different, toolchain, target, options))?;
+            let plan = timing
+                .stage("link", || link::link(&graph, &program, &schedule, &kernels.init, &kernels.main))?;
             let described = Described::native(&schedule, &kernels, target, toolchain);
             (described.finish(plan, &graph, &timing), built.code, Some(built.objects))
         }
@@ -112,7 +116,8 @@ fn build(graph: &Graph, options: &Options) -> Result<Compiled, SessionError> {
             (described.finish(plan, &graph, &timing), code, None)
         }
     };
-    let constants = graph.constants.iter().map(|c| Arc::new(Bytes(Arc::clone(&c.data))) as ConstantBytes).collect();
+    let constants =
+        graph.constants.iter().map(|c| Arc::new(Bytes(Arc::clone(&c.data))) as ConstantBytes).collect();
     plan.name = graph.name.clone();
     plan.check()?;
     let saved = match (backend, objects) {
@@ -124,10 +129,15 @@ fn build(graph: &Graph, options: &Options) -> Result<Compiled, SessionError> {
     Ok(Compiled { plan, code, constants, saved })
 }
 
-fn interpret(graph: &Graph, mut program: Program, timing: &mut Timing) -> Result<(Plan, Schedule, Code), SessionError> {
+fn interpret(
+    graph: &Graph,
+    mut program: Program,
+    timing: &mut Timing,
+) -> Result<(Plan, Schedule, Code), SessionError> {
     let target = cpu::detect();
     let settings = schedule::Settings { fuse: false };
-    let schedule = timing.stage("schedule", || Ok::<_, SessionError>(schedule::schedule(&mut program, &target, settings)))?;
+    let schedule = timing
+        .stage("schedule", || Ok::<_, SessionError>(schedule::schedule(&mut program, &target, settings)))?;
     let program = Arc::new(program);
     let (init, main, code) = timing.stage("build", || interpreted::build(&program, &schedule))?;
     let plan = timing.stage("link", || link::link(graph, &program, &schedule, &init, &main))?;
@@ -147,7 +157,9 @@ fn choose_backend(options: &Options) -> Result<Backend, SessionError> {
         BackendRequest::Cpu => found(),
         BackendRequest::Interpreter => Ok(Backend::Interpreter { because: None }),
         BackendRequest::Auto => match found() {
-            Err(SessionError::Toolchain(error @ (ToolchainError::Missing { .. } | ToolchainError::Unusable { .. }))) => {
+            Err(SessionError::Toolchain(
+                error @ (ToolchainError::Missing { .. } | ToolchainError::Unusable { .. }),
+            )) => {
                 options.log(1, &format!("the interpreter runs this program, slowly: {error}"));
                 Ok(Backend::Interpreter { because: Some(error.to_string()) })
             }

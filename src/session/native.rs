@@ -66,7 +66,8 @@ pub fn build(
     target: &CpuTarget,
     options: &Options,
 ) -> Result<Built, SessionError> {
-    let io = |what: &str, e: std::io::Error| SessionError::Io { what: what.to_string(), reason: e.to_string() };
+    let io =
+        |what: &str, e: std::io::Error| SessionError::Io { what: what.to_string(), reason: e.to_string() };
     let folder = tempfile::tempdir().map_err(|e| io("make a folder for the kernels' sources", e))?;
     let compile_options = CompileOptions {
         strict: options.compiler_strict,

@@ -79,7 +79,9 @@ const KEYS: &[Key] = &[
         ty: "default",
         default: "default",
         meaning: "How much is tried to make the program fast.",
-        set: |_, v| if v == "default" { Ok(()) } else { Err("the only mode of the CPU backends is default".into()) },
+        set: |_, v| {
+            if v == "default" { Ok(()) } else { Err("the only mode of the CPU backends is default".into()) }
+        },
     },
     Key {
         name: "cpu.isa",
@@ -120,7 +122,11 @@ const KEYS: &[Key] = &[
         default: "300",
         meaning: "How long one run of the C++ compiler may take.",
         set: |o, v| {
-            let seconds = v.parse::<f64>().ok().filter(|s| *s > 0.0 && s.is_finite()).ok_or("it is a positive number")?;
+            let seconds = v
+                .parse::<f64>()
+                .ok()
+                .filter(|s| *s > 0.0 && s.is_finite())
+                .ok_or("it is a positive number")?;
             o.compiler_timeout = Duration::from_secs_f64(seconds.min(1e9));
             Ok(())
         },
@@ -229,10 +235,14 @@ impl Options {
     pub fn set(&mut self, key: &str, value: &str) -> Result<(), SessionError> {
         let Some(found) = KEYS.iter().find(|k| k.name == key) else {
             let known: Vec<&str> = KEYS.iter().map(|k| k.name).collect();
-            return Err(SessionError::invalid(format!("there is no option `{key}`; there are {}", known.join(", "))));
+            return Err(SessionError::invalid(format!(
+                "there is no option `{key}`; there are {}",
+                known.join(", ")
+            )));
         };
         (found.set)(self, value).map_err(|reason| {
-            let status = if reason.contains("not supported") { Status::Unsupported } else { Status::InvalidArgument };
+            let status =
+                if reason.contains("not supported") { Status::Unsupported } else { Status::InvalidArgument };
             SessionError::Option { status, message: format!("option `{key}` cannot be `{value}`: {reason}") }
         })
     }

@@ -17,7 +17,8 @@ fn arguments(graph: &mut Graph, op: OpId, dtype: Dtype) -> Vec<(String, Arg)> {
         let int = |v: i64| graph.syms.constant(v);
         let value = match (arg.ty.list, arg.ty.base) {
             (false, ArgBase::Tensor) => {
-                let element = if matches!(arg.name.as_str(), "mask" | "condition") { Dtype::Bool } else { dtype };
+                let element =
+                    if matches!(arg.name.as_str(), "mask" | "condition") { Dtype::Bool } else { dtype };
                 let scalar = matches!(arg.name.as_str(), "value" | "start" | "end" | "weight");
                 let shape = if scalar { vec![] } else { vec![int(2), int(4)] };
                 let meta = TensorMeta::contiguous(&graph.syms, element, shape);
@@ -57,9 +58,10 @@ fn what_is_inferred_lowers() {
         Dtype::Bool,
     ];
     let mut lowered = 0;
-    for op in OpId::all().iter().filter(|o| {
-        matches!(o.class(), Class::Pointwise | Class::Reduction | Class::Factory)
-    }) {
+    for op in OpId::all()
+        .iter()
+        .filter(|o| matches!(o.class(), Class::Pointwise | Class::Reduction | Class::Factory))
+    {
         let mut accepted = 0;
         for dtype in dtypes {
             let mut graph = Graph::new("test");
@@ -71,7 +73,8 @@ fn what_is_inferred_lowers() {
             }
             match lower(&graph) {
                 Ok(program) => {
-                    crate::loops::verify(&program).unwrap_or_else(|e| panic!("{} of {dtype}: {e}", op.name()));
+                    crate::loops::verify(&program)
+                        .unwrap_or_else(|e| panic!("{} of {dtype}: {e}", op.name()));
                     accepted += 1;
                 }
                 Err(e) => assert_eq!(e.status(), Status::Unsupported, "{} of {dtype}: {e}", op.name()),
