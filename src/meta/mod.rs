@@ -15,6 +15,7 @@ pub mod einsum;
 mod infer;
 mod promote;
 pub mod rules;
+pub mod text;
 
 pub use builder::{Builder, Prepared};
 pub use coerce::coerce;

@@ -135,10 +135,15 @@ impl OpId {
         let name = name.strip_prefix("torch.ops.").unwrap_or(name);
         BY_NAME.get(name).or_else(|| BY_NAME.get(&format!("{name}.default"))).copied()
     }
-    /// The known names nearest to one that is not known, best first.
+    /// The known names nearest to one that is not known, best first. A name that is right but for its overload is
+    /// nearer than one spelt like it.
     pub fn nearest(name: &str, count: usize) -> Vec<String> {
         let name = name.strip_prefix("torch.ops.").unwrap_or(name);
-        let mut scored: Vec<(usize, &String)> = BY_NAME.keys().map(|k| (edit_distance(name, k), k)).collect();
+        let base = |n: &'_ str| n.match_indices('.').nth(1).map_or(n.len(), |(at, _)| at);
+        let given = &name[..base(name)];
+        let score =
+            |known: &str| edit_distance(name, known).min(1 + edit_distance(given, &known[..base(known)]));
+        let mut scored: Vec<(usize, &String)> = BY_NAME.keys().map(|k| (score(k), k)).collect();
         scored.sort();
         scored.into_iter().take(count).map(|(_, k)| k.clone()).collect()
     }

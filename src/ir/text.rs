@@ -1,1 +1,0 @@
-//! Litz text: a graph as lines that print and parse.

@@ -1,0 +1,130 @@
+//! Symbolic integers as text whose order does not depend on when an expression was made.
+
+use crate::types::{Dtype, SymArena, SymInt, SymNode, SymbolId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Words that a bare symbol cannot be called.
+pub const KEYWORDS: [&str; 21] = [
+    "and",
+    "or",
+    "not",
+    "min",
+    "max",
+    "select",
+    "true",
+    "false",
+    "None",
+    "inf",
+    "nan",
+    "hint",
+    "in",
+    "cpu",
+    "cuda",
+    "strided",
+    "contiguous",
+    "channels_last",
+    "channels_last_3d",
+    "preserve",
+    "elided",
+];
+
+/// A name for every symbol of a graph, unique and lexically sound.
+pub struct Names {
+    names: FxHashMap<SymbolId, String>,
+    used: FxHashSet<String>,
+}
+
+impl Default for Names {
+    fn default() -> Self {
+        Names { names: FxHashMap::default(), used: FxHashSet::default() }
+    }
+}
+
+impl Names {
+    /// Gives the symbol a name, numbered where another one has its own; false when it has one already.
+    pub fn add(&mut self, syms: &SymArena, id: SymbolId) -> bool {
+        if self.names.contains_key(&id) {
+            return false;
+        }
+        let own = syms.symbol_name(id);
+        let mut free = own.clone();
+        let mut k = 1;
+        while !self.used.insert(free.clone()) {
+            free = format!("{own}_{k}");
+            k += 1;
+        }
+        self.names.insert(id, spell(&free));
+        true
+    }
+    pub fn get(&self, syms: &SymArena, id: SymbolId) -> String {
+        self.names.get(&id).cloned().unwrap_or_else(|| spell(&syms.symbol_name(id)))
+    }
+
+    /// The expression; sums and products in the order of their terms' text.
+    pub fn expression(&self, syms: &SymArena, e: SymInt) -> String {
+        self.write(syms, e, 0)
+    }
+    pub fn list(&self, syms: &SymArena, list: &[SymInt]) -> String {
+        let parts: Vec<String> = list.iter().map(|e| self.expression(syms, *e)).collect();
+        format!("[{}]", parts.join(", "))
+    }
+
+    /// `level`: how strongly the surroundings bind; weaker operators are put in parentheses.
+    fn write(&self, syms: &SymArena, e: SymInt, level: u8) -> String {
+        use SymNode::*;
+        let sub = |e: &SymInt, level| self.write(syms, *e, level);
+        let binary = |a: &SymInt, op: &str, b: &SymInt, own: u8| {
+            (format!("{} {op} {}", sub(a, own), sub(b, own + 1)), own)
+        };
+        let call = |name: &str, list: &[SymInt]| {
+            let parts: Vec<String> = list.iter().map(|e| sub(e, 0)).collect();
+            (format!("{name}({})", parts.join(", ")), u8::MAX)
+        };
+        let (text, own) = match syms.node(e) {
+            Constant(v) => (v.to_string(), if v < 0 { PRODUCT } else { u8::MAX }),
+            Symbol(id) => (self.get(syms, id), u8::MAX),
+            Add(list) => {
+                let mut terms: Vec<String> = list.iter().map(|t| sub(t, SUM + 1)).collect();
+                terms.sort_by_key(|t| (t.parse::<i64>().is_ok(), t.clone()));
+                (terms.join(" + "), SUM)
+            }
+            Mul(list) => {
+                let mut factors: Vec<String> = list.iter().map(|t| sub(t, PRODUCT + 1)).collect();
+                factors.sort_by_key(|t| (!t.trim_matches(['(', ')']).parse::<i64>().is_ok(), t.clone()));
+                (factors.join("*"), PRODUCT)
+            }
+            FloorDiv(a, b) => binary(&a, "//", &b, PRODUCT),
+            Mod(a, b) => binary(&a, "%", &b, PRODUCT),
+            Min(a, b) => call("min", &[a, b]),
+            Max(a, b) => call("max", &[a, b]),
+            Eq(a, b) => (format!("{} == {}", sub(&a, SUM), sub(&b, SUM)), COMPARISON),
+            Lt(a, b) => (format!("{} < {}", sub(&a, SUM), sub(&b, SUM)), COMPARISON),
+            Le(a, b) => (format!("{} <= {}", sub(&a, SUM), sub(&b, SUM)), COMPARISON),
+            And(a, b) => binary(&a, "and", &b, AND),
+            Or(a, b) => binary(&a, "or", &b, OR),
+            Not(a) => match syms.node(a) {
+                Eq(a, b) => (format!("{} != {}", sub(&a, SUM), sub(&b, SUM)), COMPARISON),
+                _ => (format!("not {}", sub(&a, COMPARISON + 1)), NOT),
+            },
+            Select(c, a, b) => call("select", &[c, a, b]),
+        };
+        if own < level { format!("({text})") } else { text }
+    }
+}
+
+const OR: u8 = 1;
+const AND: u8 = 2;
+const NOT: u8 = 3;
+const COMPARISON: u8 = 4;
+const SUM: u8 = 5;
+const PRODUCT: u8 = 6;
+
+fn spell(name: &str) -> String {
+    let plain = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    if plain && !KEYWORDS.contains(&name) && Dtype::from_name(name).is_none() {
+        name.to_string()
+    } else {
+        super::quoted(name, '`')
+    }
+}

@@ -1,0 +1,34 @@
+//! Litz text: a graph as lines that people read and `meta::text` parses again.
+//!
+//! ```text
+//! graph "mlp" {
+//!   symbol s0 in [1, 512] hint 7
+//!   input %0 "x": float32[s0, 32]
+//!   number %1 "n": int64 = s1
+//!   parameter %2 "a.weight" aliases ["b.weight"]: float32[64, 32] = base64 "…"
+//!   buffer %3 "steps": int64[] = [0]
+//!   %4 "y" = aten.linear.default(%0, %2, None)  # float32[s0, 64]
+//!   %5, %6 = aten.split.Tensor(%4, 32, dim=1)   # float32[s0, 32], float32[s0, 32]
+//!   guard s0 > 3 "x must have more than three rows"
+//!   write "steps" = %3
+//!   output "y" = %4
+//!   output "rows" = 2*s0
+//! }
+//! ```
+//!
+//! Arguments that equal their schema's default are left out. `#` starts a comment; types of results stand in one,
+//! for they are inferred. Strides are said where an input's are not contiguous ones.
+//!
+//! Invariants: [`print`] gives a text that is complete (data included) and stable: parsed, it prints the same.
+//! [`dump`] keeps the graph's own numbers of values, as errors name them, and leaves large data out, which the
+//! parser refuses.
+//!
+//! Deliberately absent: parsing, which must infer and so stands above.
+
+pub mod base64;
+mod expression;
+pub mod lexer;
+mod print;
+
+pub use expression::{KEYWORDS, Names};
+pub use print::{dump, print, quoted};

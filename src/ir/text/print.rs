@@ -1,0 +1,318 @@
+//! Graphs to text.
+
+use super::{Names, base64};
+use crate::ir::{Arg, Constant, ConstantKind, Definition, Graph, Node, Number, OutputValue, Value};
+use crate::ops::{Default as SchemaDefault, Form, SchemaArg, inplace_name};
+use crate::types::{DeviceKind, Dtype, Layout, MemoryFormat, Range, Scalar, SymInt, TensorMeta};
+use rustc_hash::FxHashMap;
+use std::fmt::Write;
+
+/// The whole graph, values numbered in order; parsed, it prints the same.
+pub fn print(graph: &Graph) -> String {
+    let mut numbers = FxHashMap::default();
+    let given = graph.inputs.iter().map(|i| i.value).chain(graph.constants.iter().map(|c| c.value));
+    let made = graph.order.iter().flat_map(|n| graph.nodes[*n].outputs.iter().copied());
+    for value in given.chain(made) {
+        let next = numbers.len();
+        numbers.entry(value).or_insert(next);
+    }
+    Printer { graph, names: names(graph), numbers: Some(numbers), limit: usize::MAX }.graph()
+}
+
+/// For logs and tests: the graph's own numbers, data of more than 64 bytes left out.
+pub fn dump(graph: &Graph) -> String {
+    Printer { graph, names: names(graph), numbers: None, limit: 64 }.graph()
+}
+
+/// Names for all symbols that the text mentions: declared ones first, then as they appear.
+fn names(graph: &Graph) -> Names {
+    let mut names = Names::default();
+    let syms = &graph.syms;
+    for symbol in mentioned(graph) {
+        names.add(syms, symbol);
+    }
+    names
+}
+
+fn mentioned(graph: &Graph) -> Vec<crate::types::SymbolId> {
+    let syms = &graph.syms;
+    let mut all: Vec<SymInt> = graph.symbols.clone();
+    for input in &graph.inputs {
+        let meta = &graph.metas[input.value];
+        all.extend(meta.shape.iter().chain(&meta.strides));
+        all.push(meta.offset);
+        all.extend(input.symbol);
+    }
+    for id in &graph.order {
+        for arg in &graph.nodes[*id].args {
+            match arg {
+                Arg::Int(v) => all.push(*v),
+                Arg::Ints(list) => all.extend(list),
+                _ => {}
+            }
+        }
+    }
+    all.extend(graph.guards.iter().map(|g| g.condition));
+    all.extend(graph.outputs.iter().filter_map(|o| match o.value {
+        OutputValue::Number(Number::Symbolic(v)) => Some(v),
+        _ => None,
+    }));
+    let mut seen = rustc_hash::FxHashSet::default();
+    all.dedup();
+    all.into_iter().flat_map(|e| syms.symbols(e)).filter(|s| seen.insert(*s)).collect()
+}
+
+struct Printer<'a> {
+    graph: &'a Graph,
+    names: Names,
+    /// The numbers to print; `None`: the values' own.
+    numbers: Option<FxHashMap<Value, usize>>,
+    /// Data of more bytes is left out.
+    limit: usize,
+}
+
+impl Printer<'_> {
+    fn graph(&self) -> String {
+        let (g, syms) = (self.graph, &self.graph.syms);
+        let mut out = format!("graph {} {{\n", quoted(&g.name, '"'));
+        let mut line = |text: String| {
+            let _ = writeln!(out, "  {text}");
+        };
+        for id in mentioned(g) {
+            let hint = syms.symbol_hint(id).map(|h| format!(" hint {h}")).unwrap_or_default();
+            line(format!("symbol {} in {}{hint}", self.names.get(syms, id), range(syms.symbol_range(id))));
+        }
+        for input in &g.inputs {
+            let (number, name) = (self.value(input.value), quoted(&input.name, '"'));
+            let meta = &g.metas[input.value];
+            line(match input.symbol {
+                Some(symbol) => format!("number {number} {name}: {} = {}", meta.dtype, self.size(symbol)),
+                None => format!("input {number} {name}: {}{}", self.ty(meta), self.layout(meta)),
+            });
+        }
+        for constant in &g.constants {
+            line(self.constant(constant));
+        }
+        for id in &g.order {
+            line(self.node(&g.nodes[*id]));
+        }
+        for guard in &g.guards {
+            line(format!("guard {} {}", self.size(guard.condition), quoted(&guard.message, '"')));
+        }
+        for write in &g.writes {
+            let name = match write.target {
+                Definition::Input(k) => quoted(&g.inputs[k].name, '"'),
+                Definition::Constant(k) => quoted(&g.constants[k].name, '"'),
+                Definition::Node { node, .. } => format!("{node}"),
+            };
+            line(format!("write {name} = {}", self.value(write.value)));
+        }
+        for output in &g.outputs {
+            let value = match output.value {
+                OutputValue::Tensor(v) => self.value(v),
+                OutputValue::Number(Number::Symbolic(v)) => self.size(v),
+                OutputValue::Number(Number::Scalar(Scalar::Int(v))) => v.to_string(),
+                OutputValue::Number(Number::Scalar(Scalar::Float(v))) => float(v),
+                OutputValue::Number(Number::Scalar(Scalar::Bool(v))) => v.to_string(),
+            };
+            line(format!("output {} = {value}", quoted(&output.name, '"')));
+        }
+        out.push_str("}\n");
+        out
+    }
+
+    fn value(&self, value: Value) -> String {
+        match &self.numbers {
+            Some(numbers) => format!("%{}", numbers.get(&value).copied().unwrap_or(usize::MAX)),
+            None => format!("{value}"),
+        }
+    }
+    fn size(&self, size: SymInt) -> String {
+        self.names.expression(&self.graph.syms, size)
+    }
+    fn sizes(&self, list: &[SymInt]) -> String {
+        self.names.list(&self.graph.syms, list)
+    }
+    fn ty(&self, meta: &TensorMeta) -> String {
+        format!("{}{}", meta.dtype, self.sizes(&meta.shape))
+    }
+    /// Strides and offset, where they are not those of a contiguous tensor.
+    fn layout(&self, meta: &TensorMeta) -> String {
+        let syms = &self.graph.syms;
+        let plain = TensorMeta::contiguous(syms, meta.dtype, meta.shape.clone());
+        let mut text = String::new();
+        if meta.strides != plain.strides {
+            let _ = write!(text, " strides {}", self.sizes(&meta.strides));
+        }
+        if meta.offset != plain.offset {
+            let _ = write!(text, " offset {}", self.size(meta.offset));
+        }
+        text
+    }
+
+    fn constant(&self, constant: &Constant) -> String {
+        let kind = match constant.kind {
+            ConstantKind::Parameter => "parameter",
+            ConstantKind::Buffer => "buffer",
+            ConstantKind::Constant => "constant",
+        };
+        let meta = &self.graph.metas[constant.value];
+        let aliases: Vec<String> = constant.aliases.iter().map(|a| quoted(a, '"')).collect();
+        let aliases =
+            if aliases.is_empty() { String::new() } else { format!(" aliases [{}]", aliases.join(", ")) };
+        let bytes = constant.data.bytes();
+        let data = match dense(meta.dtype, bytes) {
+            Some(list) => list,
+            None if bytes.len() > self.limit => format!("elided {} bytes", bytes.len()),
+            None => format!("base64 \"{}\"", base64::encode(bytes)),
+        };
+        let (number, name) = (self.value(constant.value), quoted(&constant.name, '"'));
+        format!("{kind} {number} {name}{aliases}: {}{} = {data}", self.ty(meta), self.layout(meta))
+    }
+
+    fn node(&self, node: &Node) -> String {
+        let results: Vec<String> = node
+            .outputs
+            .iter()
+            .map(|v| match &self.graph.values[*v].name {
+                Some(name) => format!("{} {}", self.value(*v), quoted(name, '"')),
+                None => self.value(*v),
+            })
+            .collect();
+        let op = match node.form {
+            Form::Functional => node.op.name().to_string(),
+            Form::InPlace => inplace_name(node.op.name()),
+        };
+        let schema = node.op.schema();
+        let mut args = Vec::new();
+        let mut skipped = false;
+        for (arg, want) in node.args.iter().zip(&schema.args) {
+            if self.is_default(arg, want) {
+                skipped = true;
+            } else if skipped || want.keyword_only {
+                args.push(format!("{}={}", want.name, self.arg(arg)));
+            } else {
+                args.push(self.arg(arg));
+            }
+        }
+        let types: Vec<String> = node.outputs.iter().map(|v| self.ty(&self.graph.metas[*v])).collect();
+        let types = if types.is_empty() { String::new() } else { format!("  # {}", types.join(", ")) };
+        let results = if results.is_empty() { String::new() } else { format!("{} = ", results.join(", ")) };
+        format!("{results}{op}({}){types}", args.join(", "))
+    }
+
+    fn is_default(&self, arg: &Arg, want: &SchemaArg) -> bool {
+        let int = |v: &SymInt| self.graph.syms.as_const(*v);
+        match (arg, &want.default) {
+            (Arg::None, None) => want.ty.optional,
+            (Arg::None, Some(SchemaDefault::None)) => true,
+            (Arg::Int(v), Some(SchemaDefault::Int(d))) => int(v) == Some(*d),
+            (Arg::Float(v), Some(SchemaDefault::Float(d))) => v.to_bits() == d.to_bits(),
+            (Arg::Bool(v), Some(SchemaDefault::Bool(d))) => v == d,
+            (Arg::Str(v), Some(SchemaDefault::Str(d))) => v == d,
+            (Arg::Ints(v), Some(SchemaDefault::Ints(d))) => {
+                v.len() == d.len() && v.iter().zip(d).all(|(v, d)| int(v) == Some(*d))
+            }
+            _ => false,
+        }
+    }
+
+    fn arg(&self, arg: &Arg) -> String {
+        fn list<T>(items: &[T], one: impl Fn(&T) -> String) -> String {
+            format!("[{}]", items.iter().map(one).collect::<Vec<_>>().join(", "))
+        }
+        match arg {
+            Arg::None => "None".to_string(),
+            Arg::Value(v) => self.value(*v),
+            Arg::Values(vs) => list(vs, |v| v.map_or("None".to_string(), |v| self.value(v))),
+            Arg::Int(v) => self.size(*v),
+            Arg::Ints(vs) => self.sizes(vs),
+            Arg::Float(v) => float(*v),
+            Arg::Floats(vs) => list(vs, |v| float(*v)),
+            Arg::Bool(v) => v.to_string(),
+            Arg::Bools(vs) => list(vs, bool::to_string),
+            Arg::Str(s) => quoted(s, '"'),
+            Arg::Dtype(d) => d.name().to_string(),
+            Arg::Layout(Layout::Strided) => "strided".to_string(),
+            Arg::Device(d) => match d.kind {
+                DeviceKind::Cpu => format!("cpu({})", d.index),
+                DeviceKind::Cuda => format!("cuda({})", d.index),
+            },
+            Arg::MemoryFormat(m) => match m {
+                MemoryFormat::Contiguous => "contiguous",
+                MemoryFormat::ChannelsLast => "channels_last",
+                MemoryFormat::ChannelsLast3d => "channels_last_3d",
+                MemoryFormat::Preserve => "preserve",
+            }
+            .to_string(),
+        }
+    }
+}
+
+fn range(range: Range) -> String {
+    let bound = |v: i64| match v {
+        i64::MIN => "-inf".to_string(),
+        i64::MAX => "inf".to_string(),
+        v => v.to_string(),
+    };
+    format!("[{}, {}]", bound(range.min), bound(range.max))
+}
+
+/// Always distinguishable from an integer, and exact.
+fn float(v: f64) -> String {
+    if v.is_nan() { "nan".to_string() } else { format!("{v:?}") }
+}
+
+/// A string between two quotes of a kind.
+pub fn quoted(text: &str, quote: char) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push(quote);
+    for c in text.chars() {
+        match c {
+            '\n' => out.push_str("\\n"),
+            '\t' => out.push_str("\\t"),
+            '\\' => out.push_str("\\\\"),
+            c if c == quote => out.extend(['\\', c]),
+            c if c.is_control() => {
+                let _ = write!(out, "\\u{{{:x}}}", c as u32);
+            }
+            c => out.push(c),
+        }
+    }
+    out.push(quote);
+    out
+}
+
+/// At most sixteen elements as a list of numbers; `None` where there are more or the numbers do not say all.
+fn dense(dtype: Dtype, bytes: &[u8]) -> Option<String> {
+    let size = dtype.size();
+    if bytes.len() > 16 * size || bytes.is_empty() {
+        return None;
+    }
+    let one = |b: &[u8]| -> Option<String> {
+        let mut word = [0u8; 8];
+        word[..b.len()].copy_from_slice(b);
+        let unsigned = u64::from_le_bytes(word);
+        let shift = 64 - 8 * b.len();
+        Some(match dtype {
+            Dtype::Float32 => {
+                let v = f32::from_bits(unsigned as u32);
+                (!v.is_nan()).then(|| format!("{v:?}"))?
+            }
+            Dtype::Float64 => {
+                let v = f64::from_bits(unsigned);
+                (!v.is_nan()).then(|| format!("{v:?}"))?
+            }
+            Dtype::Bool => match unsigned {
+                0 => "false".to_string(),
+                1 => "true".to_string(),
+                _ => return None,
+            },
+            d if d.is_integer() && d.is_signed() => (((unsigned << shift) as i64) >> shift).to_string(),
+            d if d.is_integer() && d != Dtype::Uint64 => unsigned.to_string(),
+            _ => return None,
+        })
+    };
+    let list: Vec<String> = bytes.chunks(size).map(one).collect::<Option<_>>()?;
+    Some(format!("[{}]", list.join(", ")))
+}

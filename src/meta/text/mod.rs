@@ -1,0 +1,421 @@
+//! Litz text to graphs (`ir::text` says what it looks like). It stands here because results' types are inferred.
+//!
+//! Invariants: no text panics or overflows the stack; an error has the line and column of what was not understood
+//! and says what was expected.
+
+mod cursor;
+mod expression;
+
+use crate::base::Status;
+use crate::ir::text::base64;
+use crate::ir::text::lexer::{Place, Token};
+use crate::ir::{
+    self, ConstantData, ConstantKind, Definition, Graph, Guard, Number, OutputValue, Value, Write,
+};
+use crate::meta::Builder;
+use crate::types::{Dtype, Range, Scalar, SymArena, SymInt, TensorMeta};
+use cursor::Cursor;
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// What is wrong with a text, and where.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("line {line}, column {column}: {message}")]
+pub struct TextError {
+    pub status: Status,
+    pub line: usize,
+    pub column: usize,
+    pub message: String,
+}
+
+impl TextError {
+    pub fn status(&self) -> Status {
+        self.status
+    }
+    fn new(place: Place, message: impl Into<String>) -> TextError {
+        let Place { line, column } = place;
+        TextError { status: Status::Parse, line, column, message: message.into() }
+    }
+}
+
+type Result<T> = std::result::Result<T, TextError>;
+
+/// Reads one graph.
+pub fn parse(text: &str) -> Result<Graph> {
+    let mut cursor = Cursor::new(text)?;
+    cursor.word("graph")?;
+    let name = cursor.string("the graph's name")?;
+    cursor.sign("{")?;
+    let mut reader = Reader {
+        cursor,
+        graph: Graph::new(&name),
+        values: FxHashMap::default(),
+        symbols: FxHashMap::default(),
+        guards: Vec::new(),
+    };
+    let start = reader.cursor.place();
+    while !reader.cursor.take_sign("}") {
+        reader.line()?;
+    }
+    reader.cursor.end()?;
+    let mut graph = reader.graph;
+    // The text's guards come first and in its order; what inference asks beside them follows.
+    let inferred = std::mem::take(&mut graph.guards);
+    graph.guards = reader.guards;
+    for guard in inferred {
+        if !graph.guards.iter().any(|g| g.condition == guard.condition) {
+            graph.guards.push(guard);
+        }
+    }
+    ir::verify(&graph, false).map_err(|e| TextError::new(start, e.to_string()))?;
+    Ok(graph)
+}
+
+struct Reader {
+    cursor: Cursor,
+    graph: Graph,
+    /// What `%N` of the text stands for.
+    values: FxHashMap<u64, Value>,
+    symbols: FxHashMap<String, SymInt>,
+    guards: Vec<Guard>,
+}
+
+const LINES: &str = "`symbol`, `input`, `number`, `parameter`, `buffer`, `constant`, `guard`, `write`, `output`, a node or `}`";
+
+impl Reader {
+    fn syms(&self) -> Arc<SymArena> {
+        self.graph.syms.clone()
+    }
+
+    fn line(&mut self) -> Result<()> {
+        let place = self.cursor.place();
+        let word = match self.cursor.peek() {
+            Token::Word(w) => w.clone(),
+            Token::Value(_) => return self.node(),
+            _ => return Err(self.cursor.expected(LINES)),
+        };
+        if word.contains('.') {
+            return self.node();
+        }
+        self.cursor.next();
+        match word.as_str() {
+            "symbol" => self.symbol(),
+            "input" => self.input(place),
+            "number" => self.number(place),
+            "parameter" => self.constant(ConstantKind::Parameter, place),
+            "buffer" => self.constant(ConstantKind::Buffer, place),
+            "constant" => self.constant(ConstantKind::Constant, place),
+            "guard" => self.guard(),
+            "write" => self.write(),
+            "output" => self.output(),
+            _ => Err(TextError::new(place, format!("expected {LINES}, found `{word}`"))),
+        }
+    }
+
+    fn symbol(&mut self) -> Result<()> {
+        let place = self.cursor.place();
+        let name = match self.cursor.next() {
+            Token::Word(w) | Token::Symbol(w) => w,
+            other => return Err(TextError::new(place, format!("expected a symbol's name, found {other}"))),
+        };
+        self.cursor.word("in")?;
+        self.cursor.sign("[")?;
+        let min = self.bound(i64::MIN)?;
+        self.cursor.sign(",")?;
+        let max = self.bound(i64::MAX)?;
+        self.cursor.sign("]")?;
+        if min > max {
+            return Err(TextError::new(place, format!("the range of `{name}` is empty")));
+        }
+        let hint = if self.cursor.take_word("hint") { Some(self.cursor.integer()?) } else { None };
+        let symbol = self.syms().symbol(&name, Range::new(min, max), hint);
+        if self.symbols.insert(name.clone(), symbol).is_some() {
+            return Err(TextError::new(place, format!("the symbol `{name}` is declared twice")));
+        }
+        self.graph.symbols.push(symbol);
+        Ok(())
+    }
+    fn bound(&mut self, infinite: i64) -> Result<i64> {
+        if infinite < 0 && self.cursor.take_sign("-") {
+            if self.cursor.take_word("inf") {
+                return Ok(infinite);
+            }
+            return Ok(self.cursor.unsigned()?.wrapping_neg());
+        }
+        if infinite > 0 && self.cursor.take_word("inf") { Ok(infinite) } else { self.cursor.integer() }
+    }
+
+    /// `%3 "name"`
+    fn head(&mut self) -> Result<(u64, Place, String)> {
+        let place = self.cursor.place();
+        let number = self.cursor.value_number()?;
+        Ok((number, place, self.cursor.string("the name")?))
+    }
+    fn define(&mut self, number: u64, place: Place, value: Value) -> Result<()> {
+        match self.values.insert(number, value) {
+            None => Ok(()),
+            Some(_) => Err(TextError::new(place, format!("`%{number}` is defined twice"))),
+        }
+    }
+    fn lookup(&self, number: u64, place: Place) -> Result<Value> {
+        let found = self.values.get(&number).copied();
+        found.ok_or_else(|| TextError::new(place, format!("`%{number}` is not defined before it is used")))
+    }
+    fn named(&self, name: &str) -> Option<Definition> {
+        let inputs = self.graph.inputs.iter().map(|i| (&i.name, i.value));
+        let constants = self.graph.constants.iter().map(|c| (&c.name, c.value));
+        let found = inputs.chain(constants).find(|(n, _)| *n == name);
+        found.map(|(_, v)| self.graph.values[v].definition)
+    }
+    fn check_new(&self, name: &str, place: Place) -> Result<()> {
+        match self.named(name) {
+            None => Ok(()),
+            Some(_) => Err(TextError::new(place, format!("the name \"{name}\" is given twice"))),
+        }
+    }
+
+    fn input(&mut self, start: Place) -> Result<()> {
+        let (number, place, name) = self.head()?;
+        self.check_new(&name, start)?;
+        self.cursor.sign(":")?;
+        let meta = self.meta()?;
+        let value = self.graph.add_input(&name, meta);
+        self.define(number, place, value)
+    }
+
+    fn number(&mut self, start: Place) -> Result<()> {
+        let (number, place, name) = self.head()?;
+        self.check_new(&name, start)?;
+        self.cursor.sign(":")?;
+        let dtype = self.dtype()?;
+        self.cursor.sign("=")?;
+        let symbol = self.size()?;
+        let value = self.graph.add_number_input(&name, dtype, symbol);
+        self.define(number, place, value)
+    }
+
+    fn dtype(&mut self) -> Result<Dtype> {
+        let place = self.cursor.place();
+        match self.cursor.next() {
+            Token::Word(w) if Dtype::from_name(&w).is_some() => {
+                Ok(Dtype::from_name(&w).unwrap_or(Dtype::Float32))
+            }
+            other => {
+                let known: Vec<&str> = Dtype::ALL.iter().map(|d| d.name()).collect();
+                Err(TextError::new(place, format!("expected a dtype ({}), found {other}", known.join(", "))))
+            }
+        }
+    }
+
+    /// `float32[s0, 4] strides [1, s0] offset 2`
+    fn meta(&mut self) -> Result<TensorMeta> {
+        let dtype = self.dtype()?;
+        let place = self.cursor.place();
+        let shape = self.sizes()?;
+        let syms = self.syms();
+        if let Some(size) = shape.iter().find(|s| syms.range(**s).max < 0) {
+            return Err(TextError::new(place, format!("the size {} is negative", syms.display(*size))));
+        }
+        let mut meta = TensorMeta::contiguous(&syms, dtype, shape);
+        if self.cursor.take_word("strides") {
+            let place = self.cursor.place();
+            meta.strides = self.sizes()?;
+            if meta.strides.len() != meta.shape.len() {
+                return Err(TextError::new(
+                    place,
+                    format!("{} strides for {} dimensions", meta.strides.len(), meta.shape.len()),
+                ));
+            }
+        }
+        if self.cursor.take_word("offset") {
+            meta.offset = self.size()?;
+        }
+        Ok(meta)
+    }
+
+    fn constant(&mut self, kind: ConstantKind, start: Place) -> Result<()> {
+        let (number, place, name) = self.head()?;
+        self.check_new(&name, start)?;
+        let mut aliases = Vec::new();
+        if self.cursor.take_word("aliases") {
+            self.cursor.sign("[")?;
+            while !self.cursor.take_sign("]") {
+                aliases.push(self.cursor.string("an alias")?);
+                if !self.cursor.take_sign(",") {
+                    self.cursor.sign("]")?;
+                    break;
+                }
+            }
+        }
+        self.cursor.sign(":")?;
+        let at = self.cursor.place();
+        let meta = self.meta()?;
+        let sizes = self.graph.syms.as_consts(&meta.shape);
+        let bytes = sizes.and_then(|s| s.iter().try_fold(meta.dtype.size() as i64, |n, d| n.checked_mul(*d)));
+        let bytes = bytes.ok_or_else(|| TextError::new(at, "a constant's sizes must be known numbers"))?;
+        self.cursor.sign("=")?;
+        let at = self.cursor.place();
+        let data = self.data(meta.dtype)?;
+        if data.len() as i64 != bytes {
+            return Err(TextError::new(at, format!("{bytes} bytes are asked, {} given", data.len())));
+        }
+        let value = self.graph.add_constant(&name, kind, meta, Arc::new(ConstantData::Owned(data)));
+        if let Some(constant) = self.graph.constants.last_mut() {
+            constant.aliases = aliases;
+        }
+        self.define(number, place, value)
+    }
+
+    fn data(&mut self, dtype: Dtype) -> Result<Vec<u8>> {
+        let place = self.cursor.place();
+        if self.cursor.take_word("base64") {
+            let place = self.cursor.place();
+            let text = self.cursor.string("the data in base64")?;
+            return base64::decode(&text).map_err(|e| TextError::new(place, e));
+        }
+        if self.cursor.take_word("elided") {
+            return Err(TextError::new(
+                place,
+                "this dump leaves the constant's data out, so it cannot be read; print the whole graph instead",
+            ));
+        }
+        if !self.cursor.take_sign("[") {
+            return Err(self.cursor.expected("the data: a list of numbers, or `base64` and a string"));
+        }
+        let mut bytes = Vec::new();
+        while !self.cursor.take_sign("]") {
+            let place = self.cursor.place();
+            let element = encode(dtype, self.cursor.scalar()?);
+            bytes.extend(element.map_err(|e| TextError::new(place, e))?);
+            if !self.cursor.take_sign(",") {
+                self.cursor.sign("]")?;
+                break;
+            }
+        }
+        Ok(bytes)
+    }
+
+    fn node(&mut self) -> Result<()> {
+        let start = self.cursor.place();
+        let mut results = Vec::new();
+        while matches!(self.cursor.peek(), Token::Value(_)) {
+            let place = self.cursor.place();
+            let number = self.cursor.value_number()?;
+            let name = match self.cursor.peek() {
+                Token::Str(_) => Some(self.cursor.string("a name")?),
+                _ => None,
+            };
+            results.push((number, place, name));
+            if !self.cursor.take_sign(",") {
+                break;
+            }
+        }
+        if !results.is_empty() {
+            self.cursor.sign("=")?;
+        }
+        let place = self.cursor.place();
+        let Token::Word(op) = self.cursor.next() else {
+            return Err(TextError::new(place, "expected an operator's name, such as `aten.add.Tensor`"));
+        };
+        self.cursor.sign("(")?;
+        let (mut positional, mut named) = (Vec::new(), Vec::new());
+        while !self.cursor.take_sign(")") {
+            match self.cursor.argument_name() {
+                Some(name) => named.push((name, self.argument()?)),
+                None if named.is_empty() => positional.push(self.argument()?),
+                None => return Err(self.cursor.expected("a named argument: the ones before it are named")),
+            }
+            if !self.cursor.take_sign(",") {
+                self.cursor.sign(")")?;
+                break;
+            }
+        }
+        let values = Builder::new(&mut self.graph).call_named(&op, positional, named);
+        let values =
+            values.map_err(|e| TextError { status: e.status(), ..TextError::new(place, e.to_string()) })?;
+        if values.len() != results.len() {
+            return Err(TextError::new(
+                start,
+                format!("`{op}` gives {} results, but {} are named", values.len(), results.len()),
+            ));
+        }
+        for (value, (number, place, name)) in values.into_iter().zip(results) {
+            self.graph.values[value].name = name;
+            self.define(number, place, value)?;
+        }
+        Ok(())
+    }
+
+    fn guard(&mut self) -> Result<()> {
+        let condition = self.size()?;
+        let message = self.cursor.string("the guard's message")?;
+        self.guards.push(Guard { condition, message });
+        Ok(())
+    }
+
+    fn write(&mut self) -> Result<()> {
+        let place = self.cursor.place();
+        let name = self.cursor.string("the name of an input or constant")?;
+        let target = self.named(&name);
+        let target = target
+            .ok_or_else(|| TextError::new(place, format!("there is no input or constant \"{name}\"")))?;
+        self.cursor.sign("=")?;
+        let place = self.cursor.place();
+        let number = self.cursor.value_number()?;
+        let value = self.lookup(number, place)?;
+        self.graph.writes.push(Write { target, value });
+        Ok(())
+    }
+
+    fn output(&mut self) -> Result<()> {
+        let name = self.cursor.string("the output's name")?;
+        self.cursor.sign("=")?;
+        let place = self.cursor.place();
+        let value = match self.cursor.peek() {
+            Token::Value(n) => {
+                let number = *n;
+                self.cursor.next();
+                OutputValue::Tensor(self.lookup(number, place)?)
+            }
+            _ => OutputValue::Number(match self.cursor.known_scalar() {
+                Some(known) => Number::Scalar(known),
+                None => {
+                    let size = self.size()?;
+                    match self.graph.syms.as_const(size) {
+                        Some(v) => Number::Scalar(Scalar::Int(v)),
+                        None => Number::Symbolic(size),
+                    }
+                }
+            }),
+        };
+        self.graph.add_output(&name, value);
+        Ok(())
+    }
+}
+
+/// One element's bytes.
+fn encode(dtype: Dtype, value: Scalar) -> std::result::Result<Vec<u8>, String> {
+    let range = |bits: u32, signed: bool| {
+        let v = match value {
+            Scalar::Int(v) => v as i128,
+            other => return Err(format!("{other:?} is no {dtype}")),
+        };
+        let (min, max) =
+            if signed { (-(1i128 << (bits - 1)), (1 << (bits - 1)) - 1) } else { (0, (1i128 << bits) - 1) };
+        if v < min || v > max { Err(format!("{v} does not fit {dtype}")) } else { Ok(v as u64) }
+    };
+    let bits = 8 * dtype.size() as u32;
+    Ok(match dtype {
+        Dtype::Float32 => (value.as_f64() as f32).to_le_bytes().to_vec(),
+        Dtype::Float64 => value.as_f64().to_le_bytes().to_vec(),
+        Dtype::Bool => match value {
+            Scalar::Bool(v) => vec![v as u8],
+            other => return Err(format!("{other:?} is no bool")),
+        },
+        d if d.is_integer() => range(bits, d.is_signed())?.to_le_bytes()[..d.size()].to_vec(),
+        d => return Err(format!("data of {d} stands in base64 only")),
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,143 @@
+use super::*;
+use crate::ir::text::{dump, print};
+
+fn round_trip(text: &str) -> String {
+    let graph = parse(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    let printed = print(&graph);
+    let again = parse(&printed).unwrap_or_else(|e| panic!("{e}\n{printed}"));
+    assert_eq!(print(&again), printed);
+    printed
+}
+
+const ALL: &str = r#"graph "every \"line\"" {
+  symbol s0 in [1, 512] hint 7
+  symbol s1 in [-inf, inf]
+  symbol `max` in [0, inf]
+  symbol `a b` in [-9223372036854775807, 3]
+  input %0 "x": float32[s0, 4]
+  input %1 "y": float32[4, s0] strides [1, 4]
+  number %2 "n": int64 = s1
+  parameter %3 "a.weight" aliases ["b.weight", "c"]: float32[2] = [1.5, -0.0]
+  buffer %4 "steps": int64[] = [-9223372036854775808]
+  constant %5 "mask": bool[2] = [true, false]
+  constant %6 "half": float16[3] = base64 "AAECAwQF"
+  constant %7 "none": float32[0, 3] = base64 ""
+  %8 "sum" = aten.add.Tensor(%0, %0, alpha=0.5)  # float32[s0, 4]
+  %9 = aten.add_.Scalar(%8, s0)  # float32[s0, 4]
+  %10 = aten.relu.default(%9)  # float32[s0, 4]
+  guard s0 // 2 + 3*s1 + 1 < max(s0, 3) and s1 != 4 "it \\ holds"
+  guard not (s0 % 2 == 1 or s1 <= `max`*s0) "another"
+  write "x" = %10
+  write "steps" = %4
+  output "y" = %10
+  output "rows" = 2*s0 + 1
+  output "three" = 3
+  output "tenth" = 0.1
+  output "endless" = -inf
+  output "yes" = true
+}
+"#;
+
+#[test]
+fn prints_what_it_parses() {
+    let printed = round_trip(ALL);
+    for line in ALL.lines().filter(|l| !l.contains("guard")) {
+        assert!(printed.contains(line), "lost `{line}` in\n{printed}");
+    }
+    assert_eq!(printed.lines().filter(|l| l.contains("guard ")).count(), 2, "{printed}");
+}
+
+#[test]
+fn text_may_leave_types_and_order_of_numbers_out() {
+    let printed =
+        round_trip("graph \"g\" { input %7 \"x\": int64[3] %2 = aten.add.Tensor(%7, %7) output \"y\" = %2 }");
+    assert!(printed.contains("%1 = aten.add.Tensor(%0, %0)  # int64[3]"), "{printed}");
+}
+
+#[test]
+fn errors_have_a_place_and_say_what_was_expected() {
+    let cases = [
+        ("", 1, 1, "expected `graph`"),
+        ("graph \"g\" {", 1, 12, "expected `symbol`"),
+        ("graph \"g\" {\n  input %0 \"x\": float31[2]\n}", 2, 17, "expected a dtype"),
+        ("graph \"g\" {\n  input %0 \"x\": float32[2\n}", 3, 1, "expected `]`"),
+        ("graph \"g\" {\n  input %0 \"x\": float32[n]\n}", 2, 25, "no symbol `n`"),
+        ("graph \"g\" {\n  input %0 \"x\": float32[-2]\n}", 2, 24, "negative"),
+        ("graph \"g\" {\n %1 = aten.relu(%0)\n}", 2, 17, "`%0` is not defined"),
+        (
+            "graph \"g\" {\n input %0 \"x\": float32[2]\n %1 = aten.rellu(%0)\n}",
+            3,
+            7,
+            "no operator `aten.rellu`",
+        ),
+        ("graph \"g\" {\n input %0 \"x\": float32[2]\n %1, %2 = aten.relu(%0)\n}", 3, 2, "gives 1 results"),
+        ("graph \"g\" {\n input %0 \"x\": float32[2]\n input %0 \"y\": float32[2]\n}", 3, 8, "defined twice"),
+        ("graph \"g\" {\n input %0 \"x\": float32[2]\n input %1 \"x\": float32[2]\n}", 3, 2, "given twice"),
+        ("graph \"g\" {\n parameter %0 \"w\": float32[2] = [1.0]\n}", 2, 33, "8 bytes are asked, 4 given"),
+        ("graph \"g\" {\n parameter %0 \"w\": int8[1] = [300]\n}", 2, 31, "does not fit int8"),
+        (
+            "graph \"g\" {\n parameter %0 \"w\": float32[99] = elided 396 bytes\n}",
+            2,
+            34,
+            "leaves the constant's data out",
+        ),
+        ("graph \"g\" {\n write \"x\" = %0\n}", 2, 8, "no input or constant"),
+        ("graph \"g\" {\n output \"x\" = 1 // 0\n}", 2, 17, "division by zero"),
+        ("graph \"g\" {}\n}", 2, 1, "expected the end"),
+        ("graph \"g\" { symbol s in [3, 1] }", 1, 20, "empty"),
+        ("graph \"g", 1, 7, "not closed"),
+        ("graph \"g\" { ? }", 1, 13, "no part"),
+    ];
+    for (text, line, column, message) in cases {
+        let e = parse(text).expect_err(text);
+        assert!(e.message.contains(message), "{text}: {e}");
+        assert_eq!((e.line, e.column), (line, column), "{text}: {e}");
+    }
+    assert_eq!(parse(cases[7].0).unwrap_err().status, Status::Unsupported);
+}
+
+#[test]
+fn no_text_overflows_the_stack() {
+    for open in ["(", "-(", "not ", "min(1, ", "- "] {
+        let text = format!("graph \"g\" {{ output \"x\" = {}", open.repeat(100_000));
+        assert!(parse(&text).unwrap_err().message.contains("nests"), "{open}");
+    }
+}
+
+#[test]
+fn every_prefix_and_every_changed_byte_is_an_error_or_a_graph() {
+    for end in (0..ALL.len()).filter(|k| ALL.is_char_boundary(*k)) {
+        let _ = parse(&ALL[..end]);
+    }
+    for at in 0..ALL.len() {
+        for with in [b'%', b'9', b'[', b'"', b' '] {
+            let mut bytes = ALL.as_bytes().to_vec();
+            bytes[at] = with;
+            if let Ok(text) = String::from_utf8(bytes) {
+                let _ = parse(&text).map(|g| print(&g));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_dump_leaves_large_data_out() {
+    let mut graph = parse("graph \"g\" { }").unwrap();
+    let shape = vec![graph.syms.constant(100)];
+    let meta = TensorMeta::contiguous(&graph.syms, Dtype::Float32, shape);
+    let data = Arc::new(ConstantData::Owned(vec![1; 400]));
+    graph.add_constant("w", ConstantKind::Parameter, meta, data);
+    assert!(dump(&graph).contains("elided 400 bytes"));
+    assert!(parse(&dump(&graph)).is_err());
+    round_trip(&print(&graph));
+}
+
+#[test]
+fn sums_print_the_same_whatever_was_made_first() {
+    let head = "graph \"g\" { symbol b in [0, 9] symbol a in [0, 9]";
+    let one = round_trip(&format!("{head} output \"x\" = 3 + b*a + 2*b + a }}"));
+    let other = round_trip(&format!("{head} output \"u\" = 2*b output \"x\" = a + 2*b + a*b + 3 }}"));
+    let line = |t: &str| t.lines().find(|l| l.contains("\"x\"")).map(str::to_string);
+    assert_eq!(line(&one), line(&other));
+    assert_eq!(line(&one).unwrap().trim(), "output \"x\" = 2*b + a + a*b + 3");
+}
