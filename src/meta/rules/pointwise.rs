@@ -72,6 +72,8 @@ elementwise_rules! {
     addc ["self", "tensor1", "tensor2"] Out::Common;
     square ["self"] Out::Common;
     ldexp ["self", "other"] Out::Float;
+    special_of_x ["x"] Out::Float;
+    special_polynomial ["x", "n"] Out::Float;
     lerp ["self", "end"] Out::Common;
     lerp_tensor ["self", "end", "weight"] Out::Common;
     prelu ["self", "weight"] Out::Common;
@@ -197,7 +199,7 @@ pub fn copy(cx: &mut Infer<'_>) -> Metas {
 
 /// A conversion: the dtype of argument `dtype`, of `other`, or `self`'s own; layout by `memory_format`.
 pub fn convert(cx: &mut Infer<'_>) -> Metas {
-    let own = cx.meta("self")?;
+    let own = cx.meta(&cx.op.schema().args[0].name)?;
     let has = |name: &str| cx.op.schema().arg(name).is_some();
     let other = if has("other") { cx.optional_meta("other").map(|m| m.dtype) } else { None };
     let given = if has("dtype") { cx.dtype("dtype") } else { None };

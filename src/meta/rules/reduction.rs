@@ -157,3 +157,28 @@ pub fn variance_mean(cx: &mut Infer<'_>) -> Metas {
 pub fn logsumexp(cx: &mut Infer<'_>) -> Metas {
     Ok(vec![reduce(cx, Out::Float)?])
 }
+
+/// `isin`: a bool for each of the elements.
+pub fn isin(cx: &mut Infer<'_>) -> Metas {
+    let name = if cx.op.schema().arg("elements").is_some() { "elements" } else { "element" };
+    Ok(vec![elementwise(cx, &[name], Out::Bool)?])
+}
+
+/// `sum_to_size`: the sum over the dimensions that broadcasting to `self`'s shape would have repeated.
+pub fn sum_to_size(cx: &mut Infer<'_>) -> Metas {
+    let own = cx.meta("self")?;
+    computable(cx, own.dtype)?;
+    let (size, syms) = (cx.ints("size")?.to_vec(), cx.syms());
+    if size.len() > own.rank() {
+        return Err(cx.shape_error(format!("{} sizes for a tensor of rank {}", size.len(), own.rank())));
+    }
+    let skip = own.rank() - size.len();
+    let one = syms.constant(1);
+    for (have, want) in own.shape.iter().skip(skip).zip(&size) {
+        if *want != one {
+            let message = format!("size {} cannot be summed to {}", syms.display(*have), syms.display(*want));
+            cx.require(syms.eq(*have, *want), message)?;
+        }
+    }
+    Ok(vec![TensorMeta::contiguous(syms, own.dtype, size)])
+}

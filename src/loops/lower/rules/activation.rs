@@ -47,7 +47,6 @@ formula_rules! {
     };
     /// The normal distribution's.
     ndtr ["self"] Result |x| (-x * FRAC_1_SQRT_2).erfc() * 0.5;
-    ndtri ["self"] Result |x| (x * 2.0 - 1.0).erfinv() * SQRT_2;
 }
 
 /// Exact, or with tanh.

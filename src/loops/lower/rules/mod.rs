@@ -13,6 +13,8 @@ mod reduction;
 mod scan;
 #[cfg(test)]
 mod smoke;
+mod special;
+mod special_tables;
 mod view;
 
 pub use activation::*;
@@ -26,4 +28,5 @@ pub use pooling::*;
 pub use rearrange::*;
 pub use reduction::*;
 pub use scan::*;
+pub use special::*;
 pub use view::*;

@@ -364,7 +364,7 @@ pub fn copy(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
 
 /// A cast straight from the stored dtype.
 pub fn convert(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
-    let own = args.lazy(cx, "self")?;
+    let own = args.lazy(cx, &args.node.op.schema().args[0].name)?;
     let from = cx.program.exprs.dtype(own.expr);
     if !from.is_computable() {
         return Err(cx.unsupported(format!("conversion from {from}")));

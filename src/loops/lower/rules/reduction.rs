@@ -312,3 +312,20 @@ pub fn logsumexp(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     let kept = Lazy { sizes: sum.sizes, expr };
     Ok(vec![r.finish(cx, args, 0, &kept)])
 }
+
+/// The sum over leading dimensions and over those that become 1.
+pub fn sum_to_size(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
+    let own = args.lazy(cx, "self")?;
+    let out = args.result(0);
+    let skip = own.sizes.len() - out.rank();
+    let one = cx.syms().constant(1);
+    let shrinks = |k: usize| k < skip || (out.shape[k - skip] == one && own.sizes[k] != one);
+    let dims: Vec<usize> = (0..own.sizes.len()).filter(|k| shrinks(*k)).collect();
+    let value = cx.compute(own.expr);
+    let summed = Lazy { sizes: own.sizes, expr: value };
+    let kept = reduce_dims(cx, &summed, &dims, ReductionOp::Sum).remove(0);
+    let zero = cx.syms().constant(0);
+    let index: Vec<SymInt> = std::iter::repeat_n(zero, skip).chain(cx.vars(&out.shape)).collect();
+    let expr = cx.at(&kept, &index);
+    Ok(vec![finish(cx, args, 0, expr)])
+}

@@ -1,0 +1,402 @@
+//! Special functions. Each is split into intervals on which a Chebyshev series, a recurrence or an asymptotic sum
+//! converges; the choice between them is a select, so that a kernel stays free of branches.
+
+use super::pointwise::{In, Results, elementwise, formula_rules};
+use super::special_tables as table;
+use crate::loops::lower::{Args, Lower, X};
+use crate::types::Dtype;
+use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_PI, FRAC_PI_4, PI};
+
+/// The series' value at `t` in [-1, 1], by Clenshaw's recurrence.
+fn chebyshev<'c>(t: X<'c>, coefficients: &[f64]) -> X<'c> {
+    let (mut next, mut after) = (t.float(0.0), t.float(0.0));
+    for c in coefficients.iter().skip(1).rev() {
+        (next, after) = (t * 2.0 * next - after + *c, next);
+    }
+    t * next - after + coefficients[0]
+}
+
+/// `exp(-|x|) I0(x)`
+fn i0_scaled(x: X<'_>) -> X<'_> {
+    let a = x.abs();
+    let small = chebyshev(a * 0.25 - 1.0, table::I0E_SMALL);
+    let large = chebyshev(16.0 / a - 1.0, table::I0E_LARGE) / a.sqrt();
+    a.le(8.0).select(small, large)
+}
+/// `exp(-|x|) I1(x)`
+fn i1_scaled(x: X<'_>) -> X<'_> {
+    let a = x.abs();
+    let small = chebyshev(a * 0.25 - 1.0, table::I1E_SMALL) * a;
+    let large = chebyshev(16.0 / a - 1.0, table::I1E_LARGE) / a.sqrt();
+    let value = a.le(8.0).select(small, large);
+    x.lt(0.0).select(-value, value)
+}
+/// `exp(x) K0(x)`
+fn k0_scaled(x: X<'_>) -> X<'_> {
+    let i0 = i0_scaled(x) * x.exp();
+    let small = (chebyshev(x * x * 0.5 - 1.0, table::K0_SMALL) - (x * 0.5).log() * i0) * x.exp();
+    let large = chebyshev(4.0 / x - 1.0, table::K0E_LARGE) / x.sqrt();
+    at_zero_infinite(x, x.le(2.0).select(small, large))
+}
+/// `exp(x) K1(x)`
+fn k1_scaled(x: X<'_>) -> X<'_> {
+    let i1 = i1_scaled(x) * x.exp();
+    let small = (chebyshev(x * x * 0.5 - 1.0, table::K1_SMALL) / x + (x * 0.5).log() * i1) * x.exp();
+    let large = chebyshev(4.0 / x - 1.0, table::K1E_LARGE) / x.sqrt();
+    at_zero_infinite(x, x.le(2.0).select(small, large))
+}
+fn at_zero_infinite<'c>(x: X<'c>, value: X<'c>) -> X<'c> {
+    let value = x.eq(0.0).select(x.float(f64::INFINITY), value);
+    x.lt(0.0).select(x.float(f64::NAN), value)
+}
+
+/// `sqrt(2 / (pi x))` times the two phases of a Bessel function of the first kind, for `x >= 8`.
+fn bessel_large<'c>(x: X<'c>, phase: f64, p: &[f64], q: &[f64], second_kind: bool) -> X<'c> {
+    let ratio = 8.0 / x;
+    let t = ratio * ratio * 2.0 - 1.0;
+    let (p, q) = (chebyshev(t, p), chebyshev(t, q) * ratio);
+    let (cos, sin) = ((x - phase).cos(), (x - phase).sin());
+    let wave = if second_kind { p * sin + q * cos } else { p * cos - q * sin };
+    wave * (FRAC_2_PI / x).sqrt()
+}
+fn j0(x: X<'_>) -> X<'_> {
+    let a = x.abs();
+    let small = chebyshev(a * a / 32.0 - 1.0, table::J0_SMALL);
+    a.le(8.0).select(small, bessel_large(a, FRAC_PI_4, table::P0, table::Q0, false))
+}
+fn j1(x: X<'_>) -> X<'_> {
+    let a = x.abs();
+    let small = chebyshev(a * a / 32.0 - 1.0, table::J1_SMALL) * a;
+    let value = a.le(8.0).select(small, bessel_large(a, 3.0 * FRAC_PI_4, table::P1, table::Q1, false));
+    x.lt(0.0).select(-value, value)
+}
+fn y0(x: X<'_>) -> X<'_> {
+    let small = chebyshev(x * x / 32.0 - 1.0, table::Y0_SMALL) + x.log() * j0(x) * FRAC_2_PI;
+    let value = x.le(8.0).select(small, bessel_large(x, FRAC_PI_4, table::P0, table::Q0, true));
+    -at_zero_infinite(x, -value)
+}
+fn y1(x: X<'_>) -> X<'_> {
+    let singular = (x.log() * j1(x) - 1.0 / x) * FRAC_2_PI;
+    let small = chebyshev(x * x / 32.0 - 1.0, table::Y1_SMALL) * x + singular;
+    let value = x.le(8.0).select(small, bessel_large(x, 3.0 * FRAC_PI_4, table::P1, table::Q1, true));
+    -at_zero_infinite(x, -value)
+}
+
+/// Airy's function: oscillating on the left, decaying on the right.
+fn airy(x: X<'_>) -> X<'_> {
+    let a = x.abs();
+    let s = a * a.sqrt() * (2.0 / 3.0);
+    let quarter = a.sqrt().sqrt();
+    let right = chebyshev(32.0 / 3.0 / s - 1.0, table::AIRY_LARGE) * (-s).exp() / quarter * (0.5 / PI.sqrt());
+    let ratio = 16.0 / 3.0 / s;
+    let t = ratio * ratio * 2.0 - 1.0;
+    let phase = s - FRAC_PI_4;
+    let (p, q) = (chebyshev(t, table::AIRY_P), chebyshev(t, table::AIRY_Q) / s);
+    let left = (p * phase.cos() + q * phase.sin()) / quarter / PI.sqrt();
+    let middle = chebyshev(x * 0.25, table::AIRY_MIDDLE);
+    a.le(4.0).select(middle, x.gt(0.0).select(right, left))
+}
+
+/// `exp(x^2) erfc(x)`
+fn erfcx_of(x: X<'_>) -> X<'_> {
+    let a = x.abs();
+    let series = chebyshev((a - 3.75) / (a + 3.75), table::ERFCX) / (a * 2.0 + 1.0);
+    // Infinity over infinity is where the function has vanished.
+    let series = a.is_inf().select(x.float(0.0), series);
+    x.lt(0.0).select((x * x).exp() * 2.0 - series, series)
+}
+
+/// The logarithm of the normal distribution's integral.
+fn log_ndtr_of(x: X<'_>) -> X<'_> {
+    let scaled = x * FRAC_1_SQRT_2;
+    let left = (erfcx_of(-scaled) * 0.5).log() - scaled * scaled;
+    let right = (-(scaled.erfc() * 0.5)).log1p();
+    x.lt(-1.0).select(left, right)
+}
+
+/// The normal distribution's quantile: a guess from the tail, sharpened by Newton's steps on the logarithm.
+fn ndtri_of(p: X<'_>) -> X<'_> {
+    let upper = p.gt(0.5);
+    let tail = upper.select(1.0 - p, p);
+    let z = (tail.log() * -2.0).sqrt();
+    let far = (z.log() + 0.918_938_533_204_672_7) / z - z;
+    let near = (tail * 2.0 - 1.0).erfinv() * std::f64::consts::SQRT_2;
+    let mut x = tail.lt(0.02).select(far, near);
+    for _ in 0..4 {
+        let log_density = x * x * -0.5 - 0.918_938_533_204_672_7;
+        let value = log_ndtr_of(x);
+        x = x - (value - tail.log()) * (value - log_density).exp();
+    }
+    let x = tail.eq(0.0).select(x.float(f64::NEG_INFINITY), tail.eq(0.5).select(x.float(0.0), x));
+    let outside = p.lt(0.0).or(p.gt(1.0)).or(p.is_nan());
+    outside.select(p.float(f64::NAN), upper.select(-x, x))
+}
+
+formula_rules! {
+    i0 ["self"] Result |x| i0_scaled(x) * x.abs().exp();
+    i0e ["self"] Result |x| i0_scaled(x);
+    i1 ["self"] Result |x| i1_scaled(x) * x.abs().exp();
+    i1e ["self"] Result |x| i1_scaled(x);
+    modified_bessel_k0 ["self"] Result |x| k0_scaled(x) * (-x).exp();
+    modified_bessel_k1 ["self"] Result |x| k1_scaled(x) * (-x).exp();
+    scaled_modified_bessel_k0 ["x"] Result |x| k0_scaled(x);
+    scaled_modified_bessel_k1 ["x"] Result |x| k1_scaled(x);
+    bessel_j0 ["self"] Result |x| j0(x);
+    bessel_j1 ["self"] Result |x| j1(x);
+    bessel_y0 ["self"] Result |x| y0(x);
+    bessel_y1 ["self"] Result |x| y1(x);
+    /// `sin(x) / x`, by its series near zero.
+    spherical_bessel_j0 ["x"] Result |x| {
+        let s = x * x;
+        let near = s.polynomial(&[-1.0 / 39_916_800.0, 1.0 / 362_880.0, -1.0 / 5040.0, 1.0 / 120.0, -1.0 / 6.0, 1.0]);
+        let far = x.is_inf().select(x.float(0.0), x.sin() / x);
+        x.abs().lt(0.5).select(near, far)
+    };
+    airy_ai ["x"] Result |x| airy(x);
+    erfcx ["self"] Result |x| erfcx_of(x);
+    log_ndtr ["self"] Result |x| log_ndtr_of(x);
+    ndtri ["self"] Result |x| ndtri_of(x);
+    zeta ["self", "other"] Result |s, q| {
+        let value = hurwitz(q, &|x| x.pow(-s), Order::Expression(s));
+        // To the left of zero only whole orders are defined, and whole arguments are poles.
+        let whole = s.floor().eq(s);
+        let pole = q.le(0.0).and(q.floor().eq(q));
+        let value = q.le(0.0).and(whole.not()).select(s.float(f64::NAN), value);
+        let value = pole.select(s.float(f64::INFINITY), value);
+        let value = s.lt(1.0).select(s.float(f64::NAN), value);
+        let value = s.eq(1.0).select(s.float(f64::INFINITY), value);
+        s.is_nan().or(q.is_nan()).select(s.float(f64::NAN), value)
+    };
+}
+
+/// The order of a zeta function.
+#[derive(Clone, Copy)]
+enum Order<'c> {
+    Known(i32),
+    Expression(X<'c>),
+}
+
+impl<'c> Order<'c> {
+    /// The order plus a number, as an expression like `x`.
+    fn plus(self, x: X<'c>, k: f64) -> X<'c> {
+        match self {
+            Order::Known(s) => x.float(s as f64 + k),
+            Order::Expression(s) => s + k,
+        }
+    }
+}
+
+/// Hurwitz's zeta function of whole or real order above 1: `sum over k >= 0 of (q + k)^-s`, with `power(x)` giving
+/// `x^-s`. For `q < 0` the finitely many terms left of zero are the difference of two such sums.
+fn hurwitz<'c>(q: X<'c>, power: &dyn Fn(X<'c>) -> X<'c>, order: Order<'c>) -> X<'c> {
+    let fraction = q - q.floor();
+    let left = q.lt(0.0);
+    let right = hurwitz_positive(left.select(fraction, q), power, order);
+    let mirrored = hurwitz_positive(1.0 - fraction, power, order) - hurwitz_positive(1.0 - q, power, order);
+    let mirrored = match order {
+        Order::Known(s) if s % 2 != 0 => -mirrored,
+        Order::Known(_) => mirrored,
+        Order::Expression(s) => {
+            let half = s * 0.5;
+            half.floor().eq(half).select(mirrored, -mirrored)
+        }
+    };
+    left.select(right + mirrored, right)
+}
+
+/// Ten terms, and the rest by Euler and Maclaurin's formula.
+fn hurwitz_positive<'c>(q: X<'c>, power: &dyn Fn(X<'c>) -> X<'c>, order: Order<'c>) -> X<'c> {
+    const TERMS: usize = 10;
+    /// Bernoulli's numbers over factorials: `B(2j) / (2j)!`.
+    const BERNOULLI: [f64; 8] = [
+        1.0 / 12.0,
+        -1.0 / 720.0,
+        1.0 / 30_240.0,
+        -1.0 / 1_209_600.0,
+        1.0 / 47_900_160.0,
+        -691.0 / 1_307_674_368_000.0,
+        1.0 / 74_724_249_600.0,
+        -3617.0 / 10_670_622_842_880_000.0,
+    ];
+    let mut sum = power(q);
+    for k in 1..TERMS {
+        sum = sum + power(q + k as f64);
+    }
+    let w = q + TERMS as f64;
+    let last = power(w);
+    sum = sum + last * w / order.plus(q, -1.0) + last * 0.5;
+    let mut factor = last * order.plus(q, 0.0) / w;
+    for (j, b) in BERNOULLI.iter().enumerate() {
+        sum = sum + factor * *b;
+        let next = (2 * j + 1) as f64;
+        factor = factor * order.plus(q, next) * order.plus(q, next + 1.0) / (w * w);
+    }
+    sum
+}
+
+/// Derivative number `n` of digamma: `(-1)^(n+1) n! zeta(n + 1, x)`.
+pub fn polygamma(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
+    let n = args.known_int("n")?;
+    if n == 0 {
+        return elementwise(cx, args, ["self"], In::Result, |[x]| x.digamma());
+    }
+    // Past this the factorial leaves float64.
+    if !(0..=150).contains(&n) {
+        return Err(cx.unsupported(format!("the polygamma function of order {n}")));
+    }
+    let order = n as i32 + 1;
+    let mut factor = if n % 2 == 0 { -1.0 } else { 1.0 };
+    for k in 1..=n {
+        factor *= k as f64;
+    }
+    elementwise(cx, args, ["self"], In::Result, |[x]| {
+        let value = hurwitz_whole(x, order) * factor;
+        let pole = x.le(0.0).and(x.floor().eq(x));
+        // Odd derivatives rise to the pole from both sides.
+        pole.select(x.float(if n % 2 == 1 { f64::INFINITY } else { f64::NAN }), value)
+    })
+}
+
+/// [`hurwitz`] of a known whole order.
+fn hurwitz_whole<'c>(q: X<'c>, order: i32) -> X<'c> {
+    hurwitz(q, &|x| whole_power(x, order).reciprocal(), Order::Known(order))
+}
+
+/// `x` to a known positive power by squaring.
+fn whole_power(x: X<'_>, exponent: i32) -> X<'_> {
+    let (mut result, mut square, mut left) = (None, x, exponent);
+    while left > 0 {
+        if left & 1 == 1 {
+            result = Some(match result {
+                Some(r) => r * square,
+                None => square,
+            });
+        }
+        left >>= 1;
+        if left > 0 {
+            square = square * square;
+        }
+    }
+    result.unwrap_or_else(|| x.float(1.0))
+}
+
+/// `log` of the gamma function of `p` dimensions.
+pub fn mvlgamma(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
+    let p = args.known_int("p")?;
+    if !(1..=64).contains(&p) {
+        return Err(cx.unsupported(format!("a gamma function of {p} dimensions")));
+    }
+    let constant = (p * (p - 1)) as f64 / 4.0 * PI.ln();
+    elementwise(cx, args, ["self"], In::Result, |[x]| {
+        let terms = (0..p).map(|j| (x - j as f64 / 2.0).lgamma());
+        terms.reduce(|a, b| a + b).unwrap_or(x) + constant
+    })
+}
+
+/// The highest degree of an orthogonal polynomial that is computed; beyond it a run fails rather than be wrong.
+const MAX_DEGREE: i64 = 40;
+
+/// A family of orthogonal polynomials: the first one, and each from its two predecessors.
+fn polynomials(
+    cx: &mut Lower<'_>,
+    args: &Args<'_>,
+    first: impl for<'c> FnOnce(X<'c>) -> X<'c>,
+    step: impl for<'c> Fn(X<'c>, f64, X<'c>, X<'c>) -> X<'c>,
+) -> Results {
+    let assertion =
+        cx.assertion(format!("{}: a degree above {MAX_DEGREE} is not supported", args.node.op.name()));
+    elementwise(cx, args, ["x", "n"], In::Result, |[x, n]| {
+        let degree = n.trunc();
+        let (mut before, mut current) = (x.float(1.0), first(x));
+        let mut result = degree.eq(0.0).select(before, degree.eq(1.0).select(current, x.float(0.0)));
+        for k in 1..MAX_DEGREE {
+            (before, current) = (current, step(x, k as f64, current, before));
+            result = degree.eq((k + 1) as f64).select(current, result);
+        }
+        result.checked(degree.le(MAX_DEGREE as f64), assertion)
+    })
+}
+
+/// Chebyshev's four kinds differ in the first polynomial alone; `shifted` ones take `2x - 1`.
+macro_rules! chebyshev_rules {
+    ($($name:ident $shifted:ident |$y:ident| $first:expr;)*) => {
+        $(pub fn $name(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
+            polynomials(cx, args, |x| { let $y = chebyshev_argument(x, $shifted); $first },
+                |x, _, p, before| chebyshev_argument(x, $shifted) * 2.0 * p - before)
+        })*
+    };
+}
+chebyshev_rules! {
+    chebyshev_t false |y| y;
+    chebyshev_u false |y| y * 2.0;
+    chebyshev_v false |y| y * 2.0 - 1.0;
+    chebyshev_w false |y| y * 2.0 + 1.0;
+    shifted_chebyshev_t true |y| y;
+    shifted_chebyshev_u true |y| y * 2.0;
+    shifted_chebyshev_v true |y| y * 2.0 - 1.0;
+    shifted_chebyshev_w true |y| y * 2.0 + 1.0;
+}
+fn chebyshev_argument(x: X<'_>, shifted: bool) -> X<'_> {
+    if shifted { x * 2.0 - 1.0 } else { x }
+}
+
+pub fn hermite_h(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
+    polynomials(cx, args, |x| x * 2.0, |x, k, p, before| x * 2.0 * p - before * (2.0 * k))
+}
+pub fn hermite_he(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
+    polynomials(cx, args, |x| x, |x, k, p, before| x * p - before * k)
+}
+pub fn laguerre(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
+    polynomials(cx, args, |x| 1.0 - x, |x, k, p, before| ((2.0 * k + 1.0 - x) * p - before * k) / (k + 1.0))
+}
+pub fn legendre(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
+    polynomials(cx, args, |x| x, |x, k, p, before| (x * (2.0 * k + 1.0) * p - before * k) / (k + 1.0))
+}
+
+/// Whether each element is among the test elements.
+pub fn isin(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
+    use super::pointwise::finish;
+    use crate::loops::{NodeKind, ReductionOp};
+    let has = |name: &str| args.node.op.schema().arg(name).is_some();
+    let names = [
+        if has("elements") { "elements" } else { "element" },
+        if has("test_elements") { "test_elements" } else { "test_element" },
+    ];
+    let dtype = crate::meta::result_type(cx.graph, names.iter().map(|n| args.get(n)))
+        .map_err(|m| cx.error(crate::base::Status::Dtype, m))?;
+    let out = args.result(0);
+    let invert = args.bool("invert");
+    let side = |cx: &mut Lower<'_>, name: &str| -> Result<crate::loops::lower::Lazy, _> {
+        if let Some(lazy) = args.optional_lazy(cx, name) {
+            return Ok(lazy);
+        }
+        let number = args.number(cx, name, dtype.compute());
+        let expr = number.ok_or_else(|| cx.unsupported(format!("argument `{name}` must be given")))?;
+        Ok(crate::loops::lower::Lazy { sizes: Vec::new(), expr })
+    };
+    let (elements, tests) = (side(cx, names[0])?, side(cx, names[1])?);
+    let all: Vec<_> = out.shape.iter().chain(&tests.sizes).copied().collect();
+    let vars = cx.vars(&all);
+    let (outer, inner) = vars.split_at(out.rank());
+    let outer = if elements.sizes.is_empty() { &[] } else { outer };
+    let (a, b) = (cx.at(&elements, outer), cx.at(&tests, inner));
+    let expr = cx.formula(|of| {
+        let bring = |x: X<'_>| x.cast(dtype).cast(dtype.compute()).id;
+        of(bring(of(a))).eq(of(bring(of(b))))
+    });
+    let found = if tests.sizes.is_empty() {
+        expr
+    } else {
+        let buffer = cx.program.temporary(Dtype::Bool, &out.shape);
+        cx.push(NodeKind::Reduction {
+            sizes: out.shape.clone(),
+            reduced: tests.sizes.clone(),
+            op: ReductionOp::Max,
+            value: expr,
+            outs: vec![buffer],
+        });
+        cx.load_all(buffer).expr
+    };
+    let expr = if invert { cx.formula(|of| of(found).not()) } else { found };
+    Ok(vec![finish(cx, args, 0, expr)])
+}
