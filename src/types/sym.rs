@@ -11,6 +11,8 @@
 //! Deliberately absent: floats, and facts beyond ranges (a guard is recorded by whoever needs one).
 
 mod simplify;
+#[cfg(test)]
+mod tests;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write;
@@ -356,7 +358,7 @@ impl SymArena {
         let mut inner = self.lock();
         inner.linear_in(a, symbol)
     }
-    /// The value under the given values of symbols.
+    /// The value under the given values of symbols. The arena is locked meanwhile: `value` must not ask it anything.
     pub fn eval(&self, a: SymInt, value: &dyn Fn(SymbolId) -> Option<i64>) -> Result<i64, SymError> {
         let inner = self.lock();
         inner.eval(a, value, &mut FxHashMap::default())

@@ -1,0 +1,247 @@
+//! What the canonical form must keep: the value, under any values of the symbols within their ranges.
+
+use crate::types::{
+    Range, SymArena, SymInt, SymNode, SymbolId, flatten_index, reshape_index, unflatten_index,
+};
+use proptest::prelude::*;
+use rustc_hash::FxHashMap;
+
+/// An expression as it was written.
+#[derive(Clone, Debug)]
+enum Tree {
+    Constant(i64),
+    Symbol(usize),
+    Binary(u8, Box<Tree>, Box<Tree>),
+    Select(Box<Tree>, Box<Tree>, Box<Tree>),
+    Not(Box<Tree>),
+}
+
+const SYMBOLS: usize = 5;
+const BINARY: u8 = 12;
+
+fn trees() -> impl Strategy<Value = Tree> {
+    let leaf = prop_oneof![(-3i64..9).prop_map(Tree::Constant), (0..SYMBOLS).prop_map(Tree::Symbol)];
+    leaf.prop_recursive(5, 40, 3, |inner| {
+        prop_oneof![
+            8 => (0..BINARY, inner.clone(), inner.clone())
+                .prop_map(|(op, a, b)| Tree::Binary(op, Box::new(a), Box::new(b))),
+            1 => (inner.clone(), inner.clone(), inner.clone())
+                .prop_map(|(c, a, b)| Tree::Select(Box::new(c), Box::new(a), Box::new(b))),
+            1 => inner.prop_map(|a| Tree::Not(Box::new(a))),
+        ]
+    })
+}
+
+/// Two sizes, and loop variables over a constant and over each of the two.
+fn symbols(syms: &SymArena) -> Vec<SymInt> {
+    let (a, b) = (syms.symbol("a", Range::new(0, 6), None), syms.symbol("b", Range::new(1, 5), None));
+    let four = syms.constant(4);
+    vec![a, b, syms.index_var(0, four), syms.index_var(1, a), syms.index_var(2, b)]
+}
+
+fn build(syms: &SymArena, symbols: &[SymInt], tree: &Tree) -> SymInt {
+    match tree {
+        Tree::Constant(v) => syms.constant(*v),
+        Tree::Symbol(k) => symbols[*k],
+        Tree::Not(a) => syms.not(build(syms, symbols, a)),
+        Tree::Select(c, a, b) => {
+            let (c, a, b) = (build(syms, symbols, c), build(syms, symbols, a), build(syms, symbols, b));
+            syms.select(c, a, b)
+        }
+        Tree::Binary(op, a, b) => {
+            let (a, b) = (build(syms, symbols, a), build(syms, symbols, b));
+            match op {
+                0 | 1 => syms.add(a, b),
+                2 | 3 => syms.mul(a, b),
+                4 => syms.sub(a, b),
+                5 => syms.floordiv(a, b),
+                6 => syms.modulo(a, b),
+                7 => syms.min(a, b),
+                8 => syms.max(a, b),
+                9 => syms.lt(a, b),
+                10 => syms.eq(a, b),
+                _ => syms.le(a, b),
+            }
+        }
+    }
+}
+
+/// The value as Python gives it; `None` for a division by zero anywhere, or an overflow.
+fn plain(values: &[i64], tree: &Tree) -> Option<i64> {
+    Some(match tree {
+        Tree::Constant(v) => *v,
+        Tree::Symbol(k) => values[*k],
+        Tree::Not(a) => (plain(values, a)? == 0) as i64,
+        Tree::Select(c, a, b) => {
+            let (c, a, b) = (plain(values, c)?, plain(values, a)?, plain(values, b)?);
+            if c != 0 { a } else { b }
+        }
+        Tree::Binary(op, a, b) => {
+            let (a, b) = (plain(values, a)?, plain(values, b)?);
+            match op {
+                0 | 1 => a.checked_add(b)?,
+                2 | 3 => a.checked_mul(b)?,
+                4 => a.checked_sub(b)?,
+                5 | 6 => {
+                    let q = a.checked_div(b)?;
+                    let q = if a % b != 0 && (a < 0) != (b < 0) { q - 1 } else { q };
+                    if *op == 5 { q } else { a - q * b }
+                }
+                7 => a.min(b),
+                8 => a.max(b),
+                9 => (a < b) as i64,
+                10 => (a == b) as i64,
+                _ => (a <= b) as i64,
+            }
+        }
+    })
+}
+
+fn eval(syms: &SymArena, symbols: &[SymInt], values: &[i64], e: SymInt) -> i64 {
+    // The arena is locked while it evaluates: what the values need of it is asked for before.
+    let ids: Vec<Option<SymbolId>> = symbols.iter().map(|s| syms.as_symbol(*s)).collect();
+    let find = |id: SymbolId| ids.iter().position(|s| *s == Some(id)).map(|k| values[k]);
+    syms.eval(e, &find).unwrap_or_else(|error| panic!("{}: {error}", syms.display(e)))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
+
+    #[test]
+    fn simplifying_keeps_the_value_and_the_range(
+        tree in trees(), a in 1i64..=6, b in 1i64..=5, i in 0i64..4, j in 0i64..6, k in 0i64..5,
+    ) {
+        let syms = SymArena::new();
+        let symbols = symbols(&syms);
+        let values = [a, b, i, j % a, k % b];
+        let Some(want) = plain(&values, &tree) else { return Ok(()) };
+        let e = build(&syms, &symbols, &tree);
+        prop_assert_eq!(eval(&syms, &symbols, &values, e), want, "{}", syms.display(e));
+        let range = syms.range(e);
+        prop_assert!(range.contains(want), "{} = {want} is outside {range:?}", syms.display(e));
+        if let Some(known) = syms.decide(e) {
+            prop_assert_eq!(known, want != 0);
+        }
+    }
+
+    #[test]
+    fn substituting_is_evaluating_later(
+        tree in trees(), inner in trees(), place in 0..2usize, a in 1i64..=6, b in 1i64..=5, i in 0i64..4,
+        j in 0i64..6, k in 0i64..5,
+    ) {
+        let syms = SymArena::new();
+        let symbols = symbols(&syms);
+        let values = [a, b, i, j % a, k % b];
+        // Only a replacement within the symbol's own range is one that lowering makes.
+        let Some(put) = plain(&values, &inner) else { return Ok(()) };
+        let limit = if place == 0 { 4 } else { values[1] };
+        prop_assume!((0..limit).contains(&put));
+        let at = [2, 4][place];
+        let mut later = values;
+        later[at] = put;
+        let Some(want) = plain(&later, &tree) else { return Ok(()) };
+        let (e, inner) = (build(&syms, &symbols, &tree), build(&syms, &symbols, &inner));
+        let mut map = FxHashMap::default();
+        if let Some(id) = syms.as_symbol(symbols[at]) {
+            map.insert(id, inner);
+        }
+        let e = syms.substitute(e, &map);
+        prop_assert_eq!(eval(&syms, &symbols, &values, e), want, "{}", syms.display(e));
+    }
+
+    #[test]
+    fn exact_quotients_multiply_back(a in trees(), b in trees()) {
+        let syms = SymArena::new();
+        let symbols = symbols(&syms);
+        let (a, b) = (build(&syms, &symbols, &a), build(&syms, &symbols, &b));
+        let product = syms.mul(a, b);
+        if let Some(q) = syms.divide_exact(product, b) {
+            prop_assert_eq!(syms.mul(q, b), product);
+        }
+    }
+
+    #[test]
+    fn reshaping_moves_nothing(sizes in prop::collection::vec(1i64..5, 0..4), cut in 1i64..5, at in 0..4usize) {
+        let syms = SymArena::new();
+        let old: Vec<SymInt> = sizes.iter().map(|s| syms.constant(*s)).collect();
+        // Another shape of as many elements: one size divided, its factor put elsewhere.
+        let mut new = sizes.clone();
+        let total: i64 = sizes.iter().product();
+        if let Some(k) = new.iter().position(|s| s % cut == 0) {
+            new[k] /= cut;
+            new.insert(at.min(new.len()), cut);
+        }
+        prop_assert_eq!(new.iter().product::<i64>(), total);
+        let new: Vec<SymInt> = new.iter().map(|s| syms.constant(*s)).collect();
+        let vars: Vec<SymInt> = new.iter().enumerate().map(|(k, s)| syms.index_var(k as u32, *s)).collect();
+        let index = reshape_index(&syms, &old, &new, &vars);
+        for flat in 0..total {
+            let position = syms.constant(flat);
+            let here = unflatten_index(&syms, &new, position);
+            let at: Vec<i64> = here.iter().filter_map(|i| syms.as_const(*i)).collect();
+            let there: Vec<SymInt> =
+                index.iter().map(|i| syms.constant(eval(&syms, &vars, &at, *i))).collect();
+            prop_assert_eq!(syms.as_const(flatten_index(&syms, &old, &there)), Some(flat));
+        }
+    }
+}
+
+/// `index` shown with loop variables as `i0`, `i1`, …
+fn shown(syms: &SymArena, index: &[SymInt]) -> String {
+    syms.display_list(index)
+}
+
+fn vars(syms: &SymArena, sizes: &[SymInt]) -> Vec<SymInt> {
+    sizes.iter().enumerate().map(|(k, s)| syms.index_var(k as u32, *s)).collect()
+}
+
+#[test]
+fn heads_split_and_joined_again_leave_linear_indices() {
+    for symbolic in [false, true] {
+        let syms = SymArena::new();
+        let c = |v| syms.constant(v);
+        let (batch, time) = if symbolic {
+            (syms.symbol("B", Range::size(), None), syms.symbol("T", Range::new(1, 128), None))
+        } else {
+            (c(2), c(16))
+        };
+        let (split, joined) = ([batch, time, c(4), c(8)], [batch, time, c(32)]);
+        let heads = [batch, c(4), time, c(8)];
+        let v = vars(&syms, &heads);
+        let index = reshape_index(&syms, &joined, &split, &[v[0], v[2], v[1], v[3]]);
+        assert_eq!(shown(&syms, &index), "[i0, i2, i3 + 8*i1]");
+        // Joined to a batch of matrices, and split again.
+        let flat = [syms.mul(batch, c(4)), time, c(8)];
+        let outer = reshape_index(&syms, &flat, &heads, &v);
+        assert_eq!(shown(&syms, &outer), "[i1 + 4*i0, i2, i3]");
+        let back = reshape_index(&syms, &heads, &flat, &outer);
+        assert_eq!(back, v, "{}", shown(&syms, &back));
+        // And all the way back to where the heads lie side by side.
+        let w = vars(&syms, &joined);
+        let apart = reshape_index(&syms, &split, &joined, &w);
+        assert_eq!(shown(&syms, &apart), "[i0, i1, i2 // 8, i2 % 8]");
+        let again = reshape_index(&syms, &joined, &split, &apart);
+        assert_eq!(again, w, "{}", shown(&syms, &again));
+    }
+}
+
+#[test]
+fn an_open_size_divides_polynomials() {
+    let syms = SymArena::new();
+    let (a, b) = (syms.symbol("a", Range::size(), None), syms.symbol("b", Range::size(), None));
+    let total = syms.mul(syms.mul(a, syms.add_const(b, 1)), syms.constant(64));
+    assert_eq!(syms.divide_exact(total, syms.mul_const(a, 8)), Some(syms.add_const(syms.mul_const(b, 8), 8)));
+    assert_eq!(syms.divide_exact(total, syms.add_const(b, 1)), Some(syms.mul_const(a, 64)));
+    assert_eq!(syms.divide_exact(total, syms.constant(128)), None);
+    assert_eq!(syms.divide_exact(total, b), None);
+}
+
+#[test]
+fn equal_expressions_have_equal_handles() {
+    let syms = SymArena::new();
+    let (a, b) = (syms.symbol("a", Range::size(), None), syms.symbol("b", Range::size(), None));
+    let left = syms.mul(syms.add(a, b), syms.add(a, b));
+    let right = syms.sum(&[syms.mul(a, a), syms.mul_const(syms.mul(a, b), 2), syms.mul(b, b)]);
+    assert_eq!(left, right);
+    assert!(matches!(syms.node(left), SymNode::Add(_)));
+}
