@@ -73,6 +73,23 @@ static void copy_row(uint8_t *to, int64_t to_step, const uint8_t *from, int64_t 
     }
 }
 
+/* Two dimensions, in tiles where the source is denser in the outer one. */
+static void copy_plane(uint8_t *to, const int64_t *ts, const uint8_t *from, const int64_t *fs, const int64_t *size,
+                       uint64_t item) {
+    int64_t tile = fs[0] < fs[1] ? 32 : size[1];
+    for (int64_t column = 0; column < size[1]; column += tile) {
+        int64_t n = size[1] - column < tile ? size[1] - column : tile;
+        for (int64_t row = 0; row < size[0]; row++)
+            copy_row(to + row * ts[0] + column * ts[1], ts[1], from + row * fs[0] + column * fs[1], fs[1], n, item);
+    }
+}
+
+static void swap(int64_t *a, int64_t *b) {
+    int64_t kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
 /* Copies every element; the two do not overlap. Both extents are known to fit into memory. */
 static void copy_strided(int32_t rank, const int64_t *shape, strided to, strided from, uint64_t item) {
     int64_t size[LX_MAX_RANK], ts[LX_MAX_RANK], fs[LX_MAX_RANK], at[LX_MAX_RANK];
@@ -116,13 +133,26 @@ static void copy_strided(int32_t rank, const int64_t *shape, strided to, strided
         memcpy(to.data, from.data, item);
         return;
     }
-    int32_t inner = m - 1;
+    if (m == 1) {
+        copy_row(to.data, ts[0], from.data, fs[0], size[0], item);
+        return;
+    }
+    /* The dimension in which the source is densest goes next to the innermost: the two are copied in tiles, so that
+     * a transposition reads and writes whole cache lines. */
+    int32_t dense = 0;
+    for (int32_t d = 1; d < m - 1; d++)
+        if (fs[d] < fs[dense]) dense = d;
+    for (; dense < m - 2; dense++) {
+        swap(&size[dense], &size[dense + 1]);
+        swap(&ts[dense], &ts[dense + 1]);
+        swap(&fs[dense], &fs[dense + 1]);
+    }
     memset(at, 0, sizeof at);
     uint8_t *t = to.data;
     const uint8_t *f = from.data;
     for (;;) {
-        copy_row(t, ts[inner], f, fs[inner], size[inner], item);
-        int32_t d = inner - 1;
+        copy_plane(t, ts + m - 2, f, fs + m - 2, size + m - 2, item);
+        int32_t d = m - 3;
         for (; d >= 0; d--) {
             t += ts[d];
             f += fs[d];

@@ -162,7 +162,9 @@ fn advise_huge_pages(block: NonNull<u8>, bytes: usize) {
     if bytes >= 4 << 20 {
         let skip = block.as_ptr().align_offset(PAGE);
         // SAFETY: the range lies inside of the block; advice changes no content.
-        unsafe { libc::madvise(block.as_ptr().add(skip).cast(), (bytes - skip) / PAGE * PAGE, libc::MADV_HUGEPAGE) };
+        unsafe {
+            libc::madvise(block.as_ptr().add(skip).cast(), (bytes - skip) / PAGE * PAGE, libc::MADV_HUGEPAGE)
+        };
     }
 }
 
