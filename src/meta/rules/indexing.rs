@@ -134,7 +134,9 @@ fn same_dtype(cx: &Infer<'_>, name: &str) -> Result<(), MetaError> {
 
 /// Requires `index` to fit `self` (and `src`) in all dimensions but `dim`.
 fn check_gather(cx: &mut Infer<'_>) -> Result<(), MetaError> {
-    check_index(cx, "index")?;
+    if cx.meta("index")?.dtype != Dtype::Uint8 {
+        check_index(cx, "index")?;
+    }
     let (meta, index) = (cx.meta("self")?, cx.meta("index")?);
     let dim = cx.dim(cx.known_int("dim")?, meta.rank())?;
     let syms = cx.syms();

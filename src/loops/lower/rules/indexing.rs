@@ -262,6 +262,7 @@ pub fn gather(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     Ok(vec![gathered(cx, args, source, index, dim, &sizes)])
 }
 
+/// `take_along_dim` counts negative indices from the end, `gather` does not take them.
 fn gathered(
     cx: &mut Lower<'_>,
     args: &Args<'_>,
@@ -273,7 +274,8 @@ fn gathered(
     let (source, index) = (at_least_1d(cx, source), at_least_1d(cx, index));
     let size = source.sizes[dim];
     let message = out_of_bounds(cx, args, dim, size);
-    let row = checked(cx, index.expr, size, false, message);
+    let wraps = args.node.op.name().contains("take_along_dim");
+    let row = checked(cx, index.expr, size, wraps, message);
     let mut place = cx.vars(&index.sizes);
     place[dim] = cx.syms().data_var(0);
     let expr = cx.at_data(&source, place, vec![row]);

@@ -223,7 +223,12 @@ pub fn pad(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
                 syms.sub(last, syms.max(back, syms.neg(back)))
             }
             "replicate" => syms.min(syms.max(i, zero), last),
-            "circular" => syms.modulo(i, size),
+            // What negative padding cuts off is not repeated.
+            "circular" => {
+                let cut = syms.max(syms.neg(pair[0]), zero);
+                let kept = syms.add(syms.sub(size, cut), syms.min(pair[1], zero));
+                syms.add(syms.modulo(syms.sub(i, cut), kept), cut)
+            }
             _ => {
                 inside = syms.and(inside, syms.and(syms.le(zero, i), syms.lt(i, size)));
                 i
