@@ -48,6 +48,7 @@ pub mod codegen;
 pub mod decompose;
 pub mod device;
 pub mod frontend;
+pub mod functionalize;
 pub mod interp;
 pub mod ir;
 pub mod loops;

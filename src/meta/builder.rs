@@ -1,6 +1,6 @@
 //! The inferring builder: what readers, decompositions and the C ABI build graphs with.
 
-use super::{MetaError, coerce, infer};
+use super::{MetaError, coerce, infer_form};
 use crate::base::Status;
 use crate::ir::{Arg, Graph, Guard, Value};
 use crate::ops::{ArgBase, Form, OpId};
@@ -34,7 +34,7 @@ impl<'g> Builder<'g> {
 
     /// Appends an operator with arguments that already stand as its schema says; gives its results.
     pub fn call(&mut self, op: OpId, form: Form, args: Vec<Arg>) -> Result<Vec<Value>, MetaError> {
-        let (results, guards) = infer(self.graph, op, &args)?;
+        let (results, guards) = infer_form(self.graph, op, form, &args)?;
         Ok(self.commit(Prepared { op, form, args, results, guards }))
     }
 
@@ -68,7 +68,7 @@ impl<'g> Builder<'g> {
         })?;
         let op = number_overload(op, form, &positional, &named).unwrap_or(op);
         let args = coerce(self.graph, op, positional, named)?;
-        let (results, guards) = infer(self.graph, op, &args)?;
+        let (results, guards) = infer_form(self.graph, op, form, &args)?;
         Ok(Prepared { op, form, args, results, guards })
     }
 

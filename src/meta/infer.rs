@@ -3,7 +3,7 @@
 use super::rules;
 use crate::base::Status;
 use crate::ir::{Arg, Graph, Guard, Value};
-use crate::ops::{OpId, for_each_op};
+use crate::ops::{Form, OpId, for_each_op};
 use crate::types::{Dtype, Scalar, SymArena, SymInt, TensorMeta};
 
 /// An operator that cannot be applied to its arguments.
@@ -41,6 +41,41 @@ pub struct Infer<'a> {
 pub fn infer(graph: &Graph, op: OpId, args: &[Arg]) -> Result<(Vec<TensorMeta>, Vec<Guard>), MetaError> {
     let mut cx = Infer { graph, op, args, guards: Vec::new() };
     let results = rule_of(op)(&mut cx)?;
+    Ok((results, cx.guards))
+}
+
+/// [`infer`] for a form: what an in-place call gives is its first argument, whose shape and dtype stay; a result that
+/// does not fit there is an error, as in PyTorch.
+pub fn infer_form(
+    graph: &Graph,
+    op: OpId,
+    form: Form,
+    args: &[Arg],
+) -> Result<(Vec<TensorMeta>, Vec<Guard>), MetaError> {
+    let mut cx = Infer { graph, op, args, guards: Vec::new() };
+    let mut results = rule_of(op)(&mut cx)?;
+    if form == Form::InPlace
+        && let (Some(Arg::Value(target)), Some(result)) = (args.first(), results.first_mut())
+    {
+        let own = graph.meta(*target);
+        if result.dtype.category() > own.dtype.category() {
+            let message = format!("the result is {}, which can't be cast to {} in place", result.dtype, own.dtype);
+            return Err(cx.error(Status::Dtype, message));
+        }
+        let syms = &graph.syms;
+        let message = format!(
+            "the result of shape {} does not fit in place into {}",
+            syms.display_list(&result.shape),
+            syms.display_list(&own.shape)
+        );
+        if result.rank() != own.rank() {
+            return Err(cx.shape_error(message));
+        }
+        for (a, b) in result.shape.iter().zip(&own.shape) {
+            cx.require(syms.eq(*a, *b), message.clone())?;
+        }
+        *result = own.clone();
+    }
     Ok((results, cx.guards))
 }
 

@@ -19,6 +19,6 @@ pub mod text;
 
 pub use builder::{Builder, Prepared};
 pub use coerce::coerce;
-pub use infer::{Infer, MetaError, ScalarArg, infer};
+pub use infer::{Infer, MetaError, ScalarArg, infer, infer_form};
 pub use promote::{dense_strides, elementwise_strides, is_dense, ranked_type, result_type};
 pub use rules::{dimension_order, reduced_dims, split_parts, squeezed_dims, triangle_rows};
