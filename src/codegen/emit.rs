@@ -367,7 +367,7 @@ impl<'p> Emitter<'p> {
         format!("splat({})", operand.text)
     }
 
-    fn call(&mut self, name: &str, args: Vec<Operand>) -> Operand {
+    pub fn call(&mut self, name: &str, args: Vec<Operand>) -> Operand {
         let varying = args.iter().any(|a| a.varying);
         let parts: Vec<String> =
             args.into_iter().map(|a| if varying { self.vector(a) } else { a.text }).collect();

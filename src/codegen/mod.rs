@@ -8,6 +8,8 @@
 //!
 //! Deliberately absent: running a compiler, and devices.
 
+mod attention;
+mod convolution;
 mod cpp;
 mod emit;
 mod loops;
@@ -50,7 +52,7 @@ pub enum NativeHeader {
     Gemm,
     Convolution,
     Attention,
-    Sort,
+    AttentionRows,
 }
 
 /// A group for which there is no source.

@@ -2,8 +2,9 @@
 
 use super::emit::{Emitter, Storage};
 use super::{CodegenError, Kernel, NativeHeader, cpp};
+use super::{attention, convolution};
 use crate::loops::{BufferId, Expr, ExprId, NodeKind, Program};
-use crate::schedule::{Group, GroupKind, Item, gemm_shares_b};
+use crate::schedule::{Group, GroupKind, Item, flatten, gemm_shares_b};
 use crate::target::CpuTarget;
 use crate::types::{Dtype, SymInt};
 
@@ -12,9 +13,9 @@ pub fn native_text(header: NativeHeader) -> &'static str {
     match header {
         NativeHeader::Tile => include_str!("native/tile.h"),
         NativeHeader::Gemm => include_str!("native/gemm.h"),
-        NativeHeader::Convolution => "",
-        NativeHeader::Attention => "",
-        NativeHeader::Sort => "",
+        NativeHeader::Convolution => include_str!("native/conv.h"),
+        NativeHeader::Attention => include_str!("native/attention.h"),
+        NativeHeader::AttentionRows => include_str!("native/attention_rows.h"),
     }
 }
 
@@ -23,20 +24,22 @@ pub fn kernel(program: &Program, group: &Group, target: &CpuTarget) -> Result<Ke
     let refuse = |message: String| CodegenError { operators: group.operators.join(", "), message };
     match &group.kind {
         GroupKind::Pack { node, .. } | GroupKind::Template { node, .. } => match &program.nodes[*node].kind {
-            NodeKind::Gemm { .. } => Ok(Gemm::new(program, group, target, *node).write()),
+            NodeKind::Gemm { .. } => Ok(Template::new(program, group, target, *node).write()),
+            NodeKind::Convolution(_) => Ok(convolution::kernel(Template::new(program, group, target, *node))),
+            NodeKind::Attention(_) => Ok(attention::kernel(Template::new(program, group, target, *node))),
             other => Err(refuse(format!("no native code for {other:?} yet"))),
         },
         _ => Err(refuse("this is no template".to_string())),
     }
 }
 
-/// A matrix product: its operands, blocks and epilogue as text.
-struct Gemm<'p> {
-    emitter: Emitter<'p>,
-    program: &'p Program,
-    group: &'p Group,
-    target: &'p CpuTarget,
-    node: usize,
+/// A template being written: its operands, blocks and epilogue as text.
+pub struct Template<'p> {
+    pub emitter: Emitter<'p>,
+    pub program: &'p Program,
+    pub group: &'p Group,
+    pub target: &'p CpuTarget,
+    pub node: usize,
 }
 
 /// A strided matrix in memory: pointer, batch stride and the strides of its two dimensions.
@@ -46,9 +49,9 @@ struct Matrix {
     strides: [String; 3],
 }
 
-impl<'p> Gemm<'p> {
+impl<'p> Template<'p> {
     fn new(program: &'p Program, group: &'p Group, target: &'p CpuTarget, node: usize) -> Self {
-        Gemm { emitter: Emitter::new(program), program, group, target, node }
+        Template { emitter: Emitter::new(program), program, group, target, node }
     }
 
     fn write(mut self) -> Kernel {
@@ -125,13 +128,13 @@ impl<'p> Gemm<'p> {
     }
 
     /// Bytes of scratch of one thread: a block of A, a panel of B and a block of C, as the native header counts them.
-    fn scratch(&self, element: i64) -> i64 {
+    pub fn scratch(&self, element: i64) -> i64 {
         let (rows, vector) = (self.most(element).0, self.target.isa.vector_bytes() as i64);
         rows * (256 + 16) * element + 256 * 2 * vector + rows * (2048 + 16 * element)
     }
 
     /// Rows and columns of a block: the largest that give every core about three tasks.
-    fn blocks(&self, batches: SymInt, m: SymInt, n: SymInt, element: i64) -> (i64, i64) {
+    pub fn blocks(&self, batches: SymInt, m: SymInt, n: SymInt, element: i64) -> (i64, i64) {
         let syms = &self.program.syms;
         let (batches, m, n) = (syms.hint(batches).max(1), syms.hint(m).max(1), syms.hint(n).max(1));
         let columns = self.target.panel_columns(element as usize) as i64;
@@ -151,6 +154,19 @@ impl<'p> Gemm<'p> {
             }
         }
         (ceil(m, down).min(rows_most), (ceil(panels, across) * columns).min(columns_most))
+    }
+
+    /// Queries of one block of attention, and its bytes of scratch, as the native header counts them.
+    pub fn attention_rows(&self) -> i64 {
+        let rows = self.target.tile_rows() as i64;
+        rows * if rows > 10 { 8 } else { 16 }
+    }
+    pub fn attention_scratch(&self, value_size: SymInt) -> SymInt {
+        let syms = &self.program.syms;
+        let (rows, vector) = (self.attention_rows(), self.target.isa.vector_bytes() as i64);
+        let fixed = 2 * rows * (256 + 16) * 4 + 256 * 2 * vector + rows * 8;
+        let width = syms.add_const(syms.mul_const(syms.ceildiv(value_size, syms.constant(32)), 32), 16);
+        syms.add_const(syms.mul_const(width, rows * 4), fixed)
     }
 
     fn left(&mut self, batch: &[SymInt], m: SymInt, k: SymInt, a: ExprId, dtype: Dtype) -> String {
@@ -277,7 +293,6 @@ impl<'p> Gemm<'p> {
         let (dims, epilogue) = (dims.clone(), epilogue.clone());
         let syms = std::sync::Arc::clone(&self.program.syms);
         let at = batch.len() as u32;
-        let lanes = self.target.isa.lanes() as i64;
         let own = self.program.buffers[out].dtype;
         let memory = self.emitter.storage.get(&out).cloned();
         let cast = (own != dtype).then(|| cpp::cast(own));
@@ -289,16 +304,32 @@ impl<'p> Gemm<'p> {
         let sums = Storage::Accumulator { pointer: "sums".to_string(), start: "n_begin".to_string(), cast };
         self.emitter.storage.insert(out, sums);
         let var = syms.index_var(at + 1, n);
-        let dims_vars: Vec<SymInt> =
-            dims.iter().enumerate().map(|(k, s)| syms.index_var(k as u32, *s)).collect();
-        let (program, group) = (self.program, self.group);
+        let vars: Vec<SymInt> = dims.iter().enumerate().map(|(k, s)| syms.index_var(k as u32, *s)).collect();
+        self.store_epilogue(var, flatten(&syms, &vars, &dims), memory, &epilogue, cast);
+        let ty = cpp::scalar_type(dtype);
+        self.emitter.close(&format!(
+            "const auto epilogue = [&](i64 batch, i64 m, i64 n_begin, i64 n_count, {ty} *sums)"
+        ));
+        self.emitter.line(";");
+    }
+
+    /// The loop over a row of finished sums: the template's own result where it is needed in memory (`own` is its
+    /// offset), then what the epilogue stores.
+    pub fn store_epilogue(
+        &mut self,
+        var: SymInt,
+        own: SymInt,
+        memory: Option<Storage>,
+        epilogue: &[Item],
+        cast: Option<&'static str>,
+    ) {
+        let (group, lanes) = (self.group, self.target.isa.lanes() as i64);
         self.emitter.over_lanes(var, ("n_begin", "n_begin + n_count"), None, lanes, &mut |e| {
             if let Some(Storage::Memory(pointer)) = &memory {
                 let sums = e.accumulator("sums", "n_begin", cast);
-                let offset = own_offset(program, out, &dims_vars);
-                e.store_text(pointer, offset, sums);
+                e.store_text(pointer, own, sums);
             }
-            for item in &epilogue {
+            for item in epilogue {
                 if let Item::Store { buffer, offset, value, .. } = item
                     && group.writes.contains(buffer)
                 {
@@ -307,11 +338,6 @@ impl<'p> Gemm<'p> {
                 }
             }
         });
-        let ty = cpp::scalar_type(dtype);
-        self.emitter.close(&format!(
-            "const auto epilogue = [&](i64 batch, i64 m, i64 n_begin, i64 n_count, {ty} *sums)"
-        ));
-        self.emitter.line(";");
     }
 }
 
@@ -324,12 +350,6 @@ fn computed_in(dtype: Dtype) -> Dtype {
     }
 }
 
-fn own_offset(program: &Program, buffer: BufferId, vars: &[SymInt]) -> SymInt {
-    let terms: Vec<SymInt> =
-        vars.iter().zip(&program.buffers[buffer].strides).map(|(v, s)| program.syms.mul(*v, *s)).collect();
-    program.syms.sum(&terms)
-}
-
 /// Names the buffer parameters.
 pub fn declare_pointers(emitter: &mut Emitter<'_>, program: &Program, group: &Group, buffers: &[BufferId]) {
     for (k, buffer) in buffers.iter().enumerate() {
@@ -340,7 +360,7 @@ pub fn declare_pointers(emitter: &mut Emitter<'_>, program: &Program, group: &Gr
     }
 }
 
-fn pointer_of(emitter: &Emitter<'_>, buffer: BufferId) -> String {
+pub fn pointer_of(emitter: &Emitter<'_>, buffer: BufferId) -> String {
     match emitter.storage.get(&buffer) {
         Some(Storage::Memory(pointer)) => pointer.clone(),
         other => unreachable!("buffer {buffer} is {other:?}, not memory"),

@@ -170,36 +170,20 @@ fn start_alone(
         drafts.push(Draft { kind: DraftKind::Single { node }, members: Vec::new() });
         return;
     }
-    flatten_operands(program, node);
+    super::operands::flatten_operands(program, node);
     let packed = packed_elements(program, target, &kind, fixed).map(|(dtype, elements)| {
         let out = program.temporary(dtype, &[elements]);
         drafts.push(Draft { kind: DraftKind::Pack { node, out }, members: Vec::new() });
         out
     });
-    let dims = program.buffers[program.nodes[node].outs()[0]].sizes.clone();
-    drafts.push(Draft { kind: DraftKind::Template { node, packed, dims }, members: Vec::new() });
-}
-
-/// Templates too read memory by offsets.
-fn flatten_operands(program: &mut Program, node: usize) {
-    let mut kind = program.nodes[node].kind.clone();
-    match &mut kind {
-        NodeKind::Gemm { a, b, .. } => {
-            *a = flat_loads(program, *a);
-            *b = flat_loads(program, *b);
-        }
-        NodeKind::Convolution(c) => {
-            c.input = flat_loads(program, c.input);
-            c.weight = flat_loads(program, c.weight);
-        }
-        NodeKind::Attention(a) => {
-            for operand in [&mut a.query, &mut a.key, &mut a.value].into_iter().chain(&mut a.mask) {
-                *operand = flat_loads(program, *operand);
-            }
-        }
-        _ => {}
+    let mut dims = program.buffers[program.nodes[node].outs()[0]].sizes.clone();
+    if let NodeKind::Convolution(_) = kind {
+        // The template counts positions of an image, not rows and columns.
+        let positions = program.syms.mul(dims[2], dims[3]);
+        dims.truncate(2);
+        dims.push(positions);
     }
-    program.nodes[node].kind = kind;
+    drafts.push(Draft { kind: DraftKind::Template { node, packed, dims }, members: Vec::new() });
 }
 
 /// The dtype and size of a template's packed operand, where packing it once is possible.

@@ -297,10 +297,14 @@ fn join_epilogue(
     {
         return false;
     }
+    let checks = |e: &crate::loops::ExprId| matches!(program.exprs[*e], crate::loops::Expr::Check { .. });
+    if program.exprs.postorder(&[candidate.item.value()]).iter().any(checks) {
+        return false;
+    }
     let map = space_map(&syms, &candidate.sizes, 0, dims, 0);
     let Some(item) = moved(program, &candidate.item, &map) else { return false };
     let out = program.nodes[node].outs()[0];
-    let own = super::access::store_offset(program, out, &program.vars(dims));
+    let own = flatten(&syms, &program.vars(dims), dims);
     for (buffer, offset, data) in flat_accesses(program, item.value()) {
         let made = if buffer == out { Some(own) } else { made_by(draft, buffer).map(|m| m.item.offset()) };
         if made.is_some_and(|m| data || m != offset) {

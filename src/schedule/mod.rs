@@ -19,6 +19,7 @@ mod collapse;
 mod fuse;
 mod join;
 mod memory;
+mod operands;
 mod partition;
 mod split;
 mod stages;
@@ -26,6 +27,7 @@ mod stages;
 pub use access::{flatten, unflatten};
 pub use fuse::gemm_shares_b;
 pub use memory::{Placement, Placements, bytes_of};
+pub use operands::reduced_load;
 pub use stages::inner_position;
 
 use crate::loops::{BufferId, ExprId, NodeKind, Program, ReductionOp};
@@ -153,6 +155,7 @@ pub struct Settings {
 /// Schedules a verified program.
 pub fn schedule(program: &mut Program, target: &CpuTarget, settings: Settings) -> Schedule {
     if settings.fuse {
+        operands::prepare(program);
         split::split_reductions(program, target);
     }
     let live = partition::live_nodes(program);

@@ -5,11 +5,8 @@ use crate::base::Status;
 use crate::device::toolchain::Toolchain;
 use crate::plan::Plan;
 use crate::runtime::artifact::{self, ArtifactParts};
-use crate::runtime::{self, ConstantBytes, Tensor};
+use crate::runtime::{self, ConstantBytes};
 use crate::target::Isa;
-use crate::types::Dtype;
-use safetensors::SafeTensors;
-use safetensors::tensor::TensorView;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -106,93 +103,4 @@ impl Executable {
         }
         value.to_string()
     }
-    /// Writes every parameter and buffer as safetensors, beside `path` and renamed.
-    pub fn save_constants(&self, path: &Path) -> Result<(), SessionError> {
-        let mut tensors: Vec<(String, Tensor)> = Vec::new();
-        for constant in &self.instance.plan().constants {
-            if constant.kind != 2 {
-                tensors.push((constant.name.clone(), self.instance.constant(&constant.name)?));
-            }
-        }
-        let mut views = Vec::with_capacity(tensors.len());
-        for (name, tensor) in &tensors {
-            let shape = tensor.shape().iter().map(|n| *n as usize).collect();
-            let view =
-                TensorView::new(safetensors_dtype(tensor.dtype())?, shape, tensor.bytes()).map_err(|e| {
-                    SessionError::Io { what: format!("store the constant `{name}`"), reason: e.to_string() }
-                })?;
-            views.push((name.as_str(), view));
-        }
-        let fail = |reason: String| SessionError::Io { what: format!("write `{}`", path.display()), reason };
-        let bytes = safetensors::serialize(views, None).map_err(|e| fail(e.to_string()))?;
-        let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let mut file = tempfile::NamedTempFile::new_in(folder).map_err(|e| fail(e.to_string()))?;
-        std::io::Write::write_all(&mut file, &bytes).map_err(|e| fail(e.to_string()))?;
-        file.as_file().sync_all().map_err(|e| fail(e.to_string()))?;
-        file.persist(path).map_err(|e| fail(e.to_string()))?;
-        Ok(())
-    }
-    /// Replaces every parameter and buffer by those of a safetensors file: all, or on any error none.
-    pub fn load_constants(&self, path: &Path) -> Result<(), SessionError> {
-        let fail = |reason: String| SessionError::Io { what: format!("read `{}`", path.display()), reason };
-        let file = std::fs::read(path).map_err(|e| fail(e.to_string()))?;
-        let stored = SafeTensors::deserialize(&file).map_err(|e| SessionError::Option {
-            status: Status::Parse,
-            message: format!("`{}` is no safetensors file: {e}", path.display()),
-        })?;
-        let plan = self.instance.plan();
-        let mut updates: Vec<(String, Tensor)> = Vec::new();
-        for constant in plan.constants.iter().filter(|c| c.kind != 2) {
-            let names = std::iter::once(&constant.name).chain(&constant.aliases);
-            let view = names.into_iter().find_map(|n| stored.tensor(n).ok()).ok_or_else(|| {
-                SessionError::invalid(format!("`{}` has no tensor `{}`", path.display(), constant.name))
-            })?;
-            let dtype = Dtype::from_number(constant.dtype.into()).ok_or_else(|| {
-                SessionError::invalid(format!("constant `{}` has no known dtype", constant.name))
-            })?;
-            let shape: Vec<i64> = view.shape().iter().map(|n| *n as i64).collect();
-            if safetensors_dtype(dtype)? != view.dtype() || shape != constant.shape {
-                return Err(SessionError::invalid(format!(
-                    "tensor `{}` of `{}` is {:?} {shape:?}, not {dtype} {:?}",
-                    constant.name,
-                    path.display(),
-                    view.dtype(),
-                    constant.shape
-                )));
-            }
-            updates.push((constant.name.clone(), Tensor::from_bytes(dtype, &shape, view.data())?));
-        }
-        let known = |n: &str| plan.constants.iter().any(|c| c.name == n || c.aliases.iter().any(|a| a == n));
-        if let Some(extra) = stored.names().into_iter().find(|n| !known(n)) {
-            return Err(SessionError::invalid(format!(
-                "`{}` has a tensor `{extra}`, which the program lacks",
-                path.display()
-            )));
-        }
-        let updates: Vec<(&str, &Tensor)> = updates.iter().map(|(n, t)| (n.as_str(), t)).collect();
-        Ok(self.instance.update_tensors(&updates)?)
-    }
-}
-
-fn safetensors_dtype(dtype: Dtype) -> Result<safetensors::Dtype, SessionError> {
-    use safetensors::Dtype as S;
-    Ok(match dtype {
-        Dtype::Float64 => S::F64,
-        Dtype::Float32 => S::F32,
-        Dtype::Float16 => S::F16,
-        Dtype::Bfloat16 => S::BF16,
-        Dtype::Int64 => S::I64,
-        Dtype::Int32 => S::I32,
-        Dtype::Int16 => S::I16,
-        Dtype::Int8 => S::I8,
-        Dtype::Uint64 => S::U64,
-        Dtype::Uint32 => S::U32,
-        Dtype::Uint16 => S::U16,
-        Dtype::Uint8 => S::U8,
-        Dtype::Bool => S::BOOL,
-        other => {
-            let message = format!("safetensors has no dtype {other}");
-            return Err(SessionError::Option { status: Status::Unsupported, message });
-        }
-    })
 }

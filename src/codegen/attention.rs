@@ -1,0 +1,144 @@
+//! Attention: the native online-softmax template with the operands' strides and the mask; in float64, loops that
+//! hold one row of scores.
+
+use super::convolution::operand;
+use super::template::{Template, declare_pointers, function, pointer_of};
+use super::{Kernel, NativeHeader, cpp};
+use crate::loops::{Attention, BufferId, NodeKind};
+use crate::types::{Dtype, SymInt};
+
+/// The function of an attention node.
+pub fn kernel(mut t: Template<'_>) -> Kernel {
+    let program = t.program;
+    let syms = &program.syms;
+    let NodeKind::Attention(a) = program.nodes[t.node].kind.clone() else {
+        unreachable!("an attention group has an attention node")
+    };
+    let buffers: Vec<BufferId> = t.group.reads.iter().chain(&t.group.writes).copied().collect();
+    declare_pointers(&mut t.emitter, program, t.group, &buffers);
+    let double = program.exprs.dtype(a.query) == Dtype::Float64;
+    let query = [a.batch, a.heads, a.queries, a.head_size];
+    let key = [a.batch, a.kv_heads, a.keys, a.head_size];
+    let value = [a.batch, a.kv_heads, a.keys, a.value_size];
+    let (q, q_type, q_strides) = operand(&mut t, a.query, &query);
+    let (k, k_type, k_strides) = operand(&mut t, a.key, &key);
+    let (v, v_type, v_strides) = operand(&mut t, a.value, &value);
+    mask(&mut t, &a, if double { "f64" } else { "f32" });
+    store(&mut t, &a, if double { "f64" } else { "f32" });
+    let mut fields = vec![a.batch, a.heads, a.kv_heads, a.queries, a.keys, a.head_size, a.value_size];
+    for strides in [&q_strides, &k_strides, &v_strides] {
+        fields.extend(&strides[..3]);
+    }
+    let fields: Vec<String> = fields.into_iter().map(|f| t.emitter.index(f)).collect();
+    let fields = fields.join(", ");
+    let scale = if double {
+        format!("{:?}", a.scale)
+    } else {
+        cpp::literal(crate::types::Scalar::Float(a.scale), Dtype::Float32)
+    };
+    let causal = a.causal;
+    let heads = syms.mul(a.batch, a.heads);
+    let (tasks, scratch, header);
+    if double {
+        t.emitter.use_function(Some("EXP"));
+        t.emitter.line(&format!("const litz_attention_rows shape = {{{fields}}};"));
+        t.emitter.line(&format!(
+            "litz_attention_by_rows<f64>(shape, {q}, {k}, {v}, {scale}, {causal}, score, epilogue, begin, end, (f64 *)scratch);"
+        ));
+        tasks = syms.mul(heads, a.queries);
+        scratch = syms.mul_const(syms.add(a.keys, a.value_size), 8);
+        header = NativeHeader::AttentionRows;
+    } else {
+        debug_assert!(q_type == k_type && k_type == v_type, "attention over one memory type");
+        for name in ["EXP", "TILE_F32"] {
+            t.emitter.use_function(Some(name));
+        }
+        let rows = t.attention_rows();
+        let queries = syms.hint(a.queries).max(1);
+        let blocks = (queries + rows - 1) / rows;
+        let block = ((queries + blocks - 1) / blocks).min(rows);
+        t.emitter
+            .line(&format!("const litz_attention_shape shape = {{{fields}, {scale}, {causal}, {block}}};"));
+        t.emitter.line(&format!(
+            "litz_attention_run<{q_type}>(shape, {q}, {k}, {v}, score, epilogue, begin, end, scratch);"
+        ));
+        tasks = syms.mul(heads, syms.ceildiv(a.queries, syms.constant(block)));
+        scratch = t.attention_scratch(a.value_size);
+        header = NativeHeader::Attention;
+    }
+    let (lines, symbols, functions) = t.emitter.finish();
+    Kernel {
+        kind: "attention",
+        body: function(&lines),
+        functions,
+        headers: vec![NativeHeader::Tile, NativeHeader::Gemm, header],
+        buffers,
+        symbols,
+        tasks,
+        grain: if double { syms.constant(8) } else { syms.constant(1) },
+        scratch,
+    }
+}
+
+/// What is done to a piece of a row of scores.
+fn mask(t: &mut Template<'_>, a: &Attention, ty: &str) {
+    let Some(mask) = a.mask else {
+        t.emitter.line(&format!("const auto score = [](i64, i64, i64, i64, i64, {ty} *) {{}};"));
+        return;
+    };
+    let syms = std::sync::Arc::clone(&t.program.syms);
+    let dtype = if ty == "f64" { Dtype::Float64 } else { Dtype::Float32 };
+    let lanes = t.target.isa.lanes() as i64;
+    t.emitter.open();
+    t.emitter.line("(void)batch; (void)head; (void)query;");
+    let level = t.emitter.depth();
+    for (k, (size, name)) in
+        [(a.batch, "batch"), (a.heads, "head"), (a.queries, "query")].into_iter().enumerate()
+    {
+        t.emitter.bind(syms.index_var(k as u32, size), name, level);
+    }
+    let own = t.program.exprs.dtype(mask);
+    let var = syms.index_var(3, a.keys);
+    t.emitter.over_lanes(var, ("k_begin", "k_begin + k_count"), None, lanes, &mut |e| {
+        let scores = e.accumulator("scores", "k_begin", None);
+        let value = e.value(mask);
+        let result = if own == Dtype::Bool {
+            let lowest = cpp::literal(crate::types::Scalar::Float(f64::NEG_INFINITY), dtype);
+            e.call("select", vec![value, scores, super::emit::Operand::uniform(lowest)])
+        } else {
+            let value = if own == dtype { value } else { e.convert(value, dtype) };
+            e.call("add", vec![scores, value])
+        };
+        e.store_text("(scores - k_begin)", var, result);
+    });
+    t.emitter.close(&format!(
+        "const auto score = [&](i64 batch, i64 head, i64 query, i64 k_begin, i64 k_count, {ty} *scores)"
+    ));
+    t.emitter.line(";");
+}
+
+/// Stores a finished row.
+fn store(t: &mut Template<'_>, a: &Attention, ty: &str) {
+    let syms = std::sync::Arc::clone(&t.program.syms);
+    let sizes = [a.batch, a.heads, a.queries, a.value_size];
+    let lanes = t.target.isa.lanes() as i64;
+    let known = syms.as_const(a.value_size);
+    let width = t.emitter.index(a.value_size);
+    t.emitter.open();
+    t.emitter.line("(void)batch; (void)head; (void)query;");
+    let level = t.emitter.depth();
+    for (k, name) in ["batch", "head", "query"].into_iter().enumerate() {
+        t.emitter.bind(syms.index_var(k as u32, sizes[k]), name, level);
+    }
+    let vars: Vec<SymInt> = sizes.iter().enumerate().map(|(k, s)| syms.index_var(k as u32, *s)).collect();
+    let strides = &t.program.buffers[a.out].strides;
+    let terms: Vec<SymInt> = vars.iter().zip(strides).map(|(v, s)| syms.mul(*v, *s)).collect();
+    let (offset, pointer) = (syms.sum(&terms), pointer_of(&t.emitter, a.out));
+    t.emitter.over_lanes(vars[3], ("0", &width), known, lanes, &mut |e| {
+        let sums = e.accumulator("row", "0", None);
+        e.store_text(&pointer, offset, sums);
+    });
+    t.emitter
+        .close(&format!("const auto epilogue = [&](i64 batch, i64 head, i64 query, {ty} *row, {ty}, {ty})"));
+    t.emitter.line(";");
+}

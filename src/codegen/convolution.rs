@@ -1,0 +1,127 @@
+//! Convolutions: the native template with the operands' strides and the epilogue.
+
+use super::emit::Storage;
+use super::template::{Template, declare_pointers, function, pointer_of};
+use super::{Kernel, NativeHeader, cpp};
+use crate::loops::{BufferId, Convolution, Expr, NodeKind};
+use crate::schedule::{GroupKind, Item, flatten, reduced_load};
+use crate::types::{Dtype, SymInt};
+
+/// The function of a convolution and its epilogue.
+pub fn kernel(mut t: Template<'_>) -> Kernel {
+    let program = t.program;
+    let syms = &program.syms;
+    let NodeKind::Convolution(c) = program.nodes[t.node].kind.clone() else {
+        unreachable!("a convolution group has a convolution node")
+    };
+    let out_sizes = program.buffers[c.out].sizes.clone();
+    let dtype = program.exprs.dtype(c.input).compute();
+    let ty = cpp::scalar_type(dtype);
+    let buffers: Vec<BufferId> = t.group.reads.iter().chain(&t.group.writes).copied().collect();
+    declare_pointers(&mut t.emitter, program, t.group, &buffers);
+    t.emitter.use_function(Some(if dtype == Dtype::Float64 { "TILE_F64" } else { "TILE_F32" }));
+    let (image, image_type, strides) = operand(&mut t, c.input, &c.input_sizes);
+    let (weight, weight_type, _) = operand(&mut t, c.weight, &c.weight_sizes);
+    let positions = syms.mul(out_sizes[2], out_sizes[3]);
+    let groups = syms.constant(c.groups);
+    let (out_channels, batches) = (syms.floordiv(c.weight_sizes[0], groups), syms.mul(out_sizes[0], groups));
+    epilogue(&mut t, &c, positions, ty);
+    let mut fields = vec![out_sizes[0], groups, c.weight_sizes[1], out_channels];
+    fields.extend([
+        c.input_sizes[2],
+        c.input_sizes[3],
+        out_sizes[2],
+        out_sizes[3],
+        c.weight_sizes[2],
+        c.weight_sizes[3],
+    ]);
+    fields.extend([c.stride, c.padding, c.dilation].concat().into_iter().map(|n| syms.constant(n)));
+    fields.extend(&strides[..3]);
+    let fields: Vec<String> = fields.into_iter().map(|f| t.emitter.index(f)).collect();
+    t.emitter.line(&format!("const litz_conv_shape shape = {{{}}};", fields.join(", ")));
+    let one = syms.constant(1);
+    let depthwise = syms.as_const(c.weight_sizes[1]) == Some(1) && c.groups > 1 && dtype == Dtype::Float32;
+    let (tasks, scratch) = if depthwise {
+        t.emitter.line(&format!("litz_conv_depthwise_run(shape, {image}, {weight}, epilogue, begin, end);"));
+        (syms.mul(batches, out_channels), 0)
+    } else {
+        let (m_block, n_block) = t.blocks(batches, out_channels, positions, dtype.size() as i64);
+        let pointwise = c.weight_sizes[2] == one
+            && c.weight_sizes[3] == one
+            && c.stride == [1, 1]
+            && c.padding == [0, 0]
+            && strides[2] == c.input_sizes[3];
+        let run = if pointwise { "litz_conv_pointwise_run" } else { "litz_conv_run" };
+        t.emitter.line(&format!("const litz_gemm_shape gemm = litz_conv_gemm(shape, {m_block}, {n_block});"));
+        t.emitter.line(&format!(
+            "{run}<{ty}, {image_type}, {weight_type}>(shape, gemm, {image}, {weight}, epilogue, begin, end, scratch);"
+        ));
+        let blocks = |size: SymInt, block: i64| syms.ceildiv(size, syms.constant(block));
+        let tasks = syms.mul(batches, syms.mul(blocks(out_channels, m_block), blocks(positions, n_block)));
+        (tasks, t.scratch(dtype.size() as i64))
+    };
+    let (lines, symbols, functions) = t.emitter.finish();
+    Kernel {
+        kind: "convolution",
+        body: function(&lines),
+        functions,
+        headers: vec![NativeHeader::Tile, NativeHeader::Gemm, NativeHeader::Convolution],
+        buffers,
+        symbols,
+        tasks,
+        grain: one,
+        scratch: syms.constant(scratch),
+    }
+}
+
+/// An operand's pointer, memory type and strides, where it is a strided load (the schedule saw to that).
+pub fn operand(
+    t: &mut Template<'_>,
+    operand: crate::loops::ExprId,
+    sizes: &[SymInt],
+) -> (String, &'static str, Vec<SymInt>) {
+    let program = t.program;
+    let syms = &program.syms;
+    let load = reduced_load(program, operand);
+    let Expr::Load { buffer, index, .. } = &program.exprs[load] else {
+        unreachable!("the operand is a load")
+    };
+    let (mut rest, mut strides) = (index[0], Vec::new());
+    for var in program.vars(sizes) {
+        let step = syms.as_symbol(var).and_then(|s| syms.linear_in(rest, s));
+        let (step, left) = step.unwrap_or((syms.constant(0), rest));
+        strides.push(step);
+        rest = left;
+    }
+    let pointer = format!("{} + {}", pointer_of(&t.emitter, *buffer), t.emitter.index(rest));
+    // A dimension of one element may have any stride; the template asks for that of whole rows.
+    for k in (0..sizes.len().saturating_sub(1)).rev() {
+        if syms.as_const(sizes[k]) == Some(1) {
+            let below = if k + 2 == sizes.len() { syms.constant(1) } else { strides[k + 1] };
+            strides[k] = syms.mul(below, sizes[k + 1]);
+        }
+    }
+    (pointer, cpp::memory_type(program.exprs.dtype(load)), strides)
+}
+
+fn epilogue(t: &mut Template<'_>, c: &Convolution, positions: SymInt, ty: &str) {
+    let GroupKind::Template { dims, epilogue, .. } = &t.group.kind else { return };
+    let (dims, epilogue): (Vec<SymInt>, Vec<Item>) = (dims.clone(), epilogue.clone());
+    let syms = std::sync::Arc::clone(&t.program.syms);
+    let vars: Vec<SymInt> = dims.iter().enumerate().map(|(k, s)| syms.index_var(k as u32, *s)).collect();
+    t.emitter.open();
+    t.emitter.line("(void)image; (void)channel;");
+    let level = t.emitter.depth();
+    t.emitter.bind(vars[0], "image", level);
+    t.emitter.bind(vars[1], "channel", level);
+    let memory = t.emitter.storage.get(&c.out).cloned();
+    let sums = Storage::Accumulator { pointer: "sums".into(), start: "n_begin".into(), cast: None };
+    t.emitter.storage.insert(c.out, sums);
+    let var = syms.index_var(2, positions);
+    let own = flatten(&syms, &vars, &dims);
+    t.store_epilogue(var, own, memory, &epilogue, None);
+    t.emitter.close(&format!(
+        "const auto epilogue = [&](i64 image, i64 channel, i64 n_begin, i64 n_count, {ty} *sums)"
+    ));
+    t.emitter.line(";");
+}

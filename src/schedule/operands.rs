@@ -1,0 +1,137 @@
+//! What templates need of their operands' and results' layouts, seen to before anything is grouped.
+
+use super::access::{flat_loads, flatten};
+use crate::loops::{BufferKind, Expr, ExprId, LoopNode, NodeKind, Program};
+use crate::types::{Dtype, SymInt};
+use std::sync::Arc;
+
+/// Inserts copies of operands that a template cannot read where they are, and gives the results of attention the
+/// layout in which they are read next.
+pub fn prepare(program: &mut Program) {
+    let nodes = std::mem::take(&mut program.nodes);
+    for mut node in nodes {
+        let operators = node.operators.clone();
+        match &mut node.kind {
+            NodeKind::Convolution(c) => {
+                let (input_sizes, weight_sizes) = (c.input_sizes, c.weight_sizes);
+                let fits = is_strided(program, c.input, &input_sizes, Read::Rows);
+                c.input = kept(program, c.input, &input_sizes, fits, &operators);
+                let fits = is_strided(program, c.weight, &weight_sizes, Read::Whole);
+                c.weight = kept(program, c.weight, &weight_sizes, fits, &operators);
+            }
+            NodeKind::Attention(a) => {
+                let query = [a.batch, a.heads, a.queries, a.head_size];
+                let key = [a.batch, a.kv_heads, a.keys, a.head_size];
+                let value = [a.batch, a.kv_heads, a.keys, a.value_size];
+                for (operand, sizes) in [(&mut a.query, query), (&mut a.key, key), (&mut a.value, value)] {
+                    let fits = is_strided(program, *operand, &sizes, Read::Rows);
+                    *operand = kept(program, *operand, &sizes, fits, &operators);
+                }
+                let leaves = program.outputs.contains(&a.out) || program.writes.iter().any(|w| w.1 == a.out);
+                if !leaves {
+                    heads_innermost(program, a.out);
+                }
+            }
+            _ => {}
+        }
+        program.nodes.push(node);
+    }
+}
+
+/// How a template reads an operand.
+#[derive(Clone, Copy, PartialEq)]
+enum Read {
+    /// Any strides, but 1 in the last dimension.
+    Rows,
+    /// Contiguous.
+    Whole,
+}
+
+/// True when the operand is nothing but a load (of a reduced float, perhaps) with fitting strides.
+fn is_strided(program: &Program, operand: ExprId, sizes: &[SymInt], read: Read) -> bool {
+    let syms = &program.syms;
+    let load = reduced_load(program, operand);
+    let Expr::Load { buffer, index, data } = &program.exprs[load] else { return false };
+    if !data.is_empty() || program.exprs.dtype(load).compute() != program.exprs.dtype(operand).compute() {
+        return false;
+    }
+    let terms: Vec<SymInt> =
+        index.iter().zip(&program.buffers[*buffer].strides).map(|(i, s)| syms.mul(*i, *s)).collect();
+    let offset = syms.sum(&terms);
+    let vars = program.vars(sizes);
+    if read == Read::Whole {
+        return offset == flatten(syms, &vars, sizes);
+    }
+    let mut rest = offset;
+    for (k, var) in vars.iter().enumerate() {
+        let Some(symbol) = syms.as_symbol(*var) else { continue };
+        let Some((step, left)) = syms.linear_in(rest, symbol) else { return false };
+        let plain = syms.symbols(step).iter().all(|s| syms.symbol_kind(*s) == crate::types::SymbolKind::Free);
+        if !plain || (k + 1 == vars.len() && syms.as_const(step) != Some(1)) {
+            return false;
+        }
+        rest = left;
+    }
+    syms.symbols(rest).iter().all(|s| syms.symbol_kind(*s) == crate::types::SymbolKind::Free)
+}
+
+/// The load below a conversion from a reduced float, or the expression itself.
+pub fn reduced_load(program: &Program, operand: ExprId) -> ExprId {
+    match program.exprs[operand] {
+        Expr::Cast(Dtype::Float32, a) if program.exprs.dtype(a).is_reduced_float() => a,
+        _ => operand,
+    }
+}
+
+/// The operand as it is where it fits, otherwise computed into a buffer of its own.
+fn kept(
+    program: &mut Program,
+    operand: ExprId,
+    sizes: &[SymInt],
+    fits: bool,
+    operators: &[&'static str],
+) -> ExprId {
+    if fits {
+        return operand;
+    }
+    let dtype = program.exprs.dtype(operand);
+    let out = program.temporary(dtype, sizes);
+    let kind = NodeKind::Pointwise { sizes: sizes.to_vec(), value: operand, out };
+    program.nodes.push(LoopNode { kind, operators: operators.to_vec() });
+    let vars = program.vars(sizes);
+    program.exprs.load(out, dtype, vars, Vec::new())
+}
+
+/// `[batch, heads, queries, width]` laid out as `[batch, queries, heads, width]`: projections read it so.
+fn heads_innermost(program: &mut Program, out: crate::loops::BufferId) {
+    let syms = Arc::clone(&program.syms);
+    let data = &mut program.buffers[out];
+    if data.kind != BufferKind::Temporary || data.sizes.len() != 4 {
+        return;
+    }
+    let [_, heads, queries, width] = data.sizes[..] else { return };
+    let row = syms.mul(heads, width);
+    data.strides = vec![syms.mul(queries, row), width, row, syms.constant(1)];
+}
+
+/// Templates too read memory by offsets.
+pub fn flatten_operands(program: &mut Program, node: usize) {
+    let mut kind = program.nodes[node].kind.clone();
+    match &mut kind {
+        NodeKind::Gemm { a, b, .. } => {
+            *a = flat_loads(program, *a);
+            *b = flat_loads(program, *b);
+        }
+        NodeKind::Convolution(c) => {
+            c.input = flat_loads(program, c.input);
+            c.weight = flat_loads(program, c.weight);
+        }
+        NodeKind::Attention(a) => {
+            for operand in [&mut a.query, &mut a.key, &mut a.value].into_iter().chain(&mut a.mask) {
+                *operand = flat_loads(program, *operand);
+            }
+        }
+        _ => {}
+    }
+    program.nodes[node].kind = kind;
+}
