@@ -59,7 +59,8 @@ pub fn infer_form(
     {
         let own = graph.meta(*target);
         if result.dtype.category() > own.dtype.category() {
-            let message = format!("the result is {}, which can't be cast to {} in place", result.dtype, own.dtype);
+            let message =
+                format!("the result is {}, which can't be cast to {} in place", result.dtype, own.dtype);
             return Err(cx.error(Status::Dtype, message));
         }
         let syms = &graph.syms;

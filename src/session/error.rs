@@ -2,10 +2,10 @@
 
 use crate::base::Status;
 use crate::codegen::CodegenError;
-use crate::decompose::DecomposeError;
 use crate::device::toolchain::ToolchainError;
 use crate::ir::VerifyError;
 use crate::loops::{LoopsError, lower::LowerError};
+use crate::meta::MetaError;
 use crate::plan::PlanError;
 use crate::runtime::RuntimeError;
 
@@ -17,7 +17,7 @@ pub enum SessionError {
     #[error("{0}")]
     Verify(#[from] VerifyError),
     #[error("{0}")]
-    Decompose(#[from] DecomposeError),
+    Graph(#[from] MetaError),
     #[error("{0}")]
     Lower(#[from] LowerError),
     #[error("{0}")]
@@ -39,7 +39,7 @@ impl SessionError {
         match self {
             SessionError::Option { status, .. } => *status,
             SessionError::Verify(e) => e.status(),
-            SessionError::Decompose(e) => e.status(),
+            SessionError::Graph(e) => e.status(),
             SessionError::Lower(e) => e.status(),
             SessionError::Loops(e) => e.status(),
             SessionError::Codegen(e) => e.status(),

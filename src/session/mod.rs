@@ -21,6 +21,7 @@ use crate::base::Status;
 use crate::decompose::decompose;
 use crate::device::cpu;
 use crate::device::toolchain::{Toolchain, ToolchainError};
+use crate::functionalize::functionalize;
 use crate::ir::{self, Graph};
 use crate::loops::{self, Program, lower::lower};
 use crate::plan::Plan;
@@ -90,7 +91,9 @@ fn build(graph: &Graph, options: &Options) -> Result<Compiled, SessionError> {
     };
 
     check(graph, false)?;
-    let graph = timing.stage("decompose", || decompose(graph))?;
+    let graph = timing.stage("functionalize", || functionalize(graph))?;
+    check(&graph, true)?;
+    let graph = timing.stage("decompose", || decompose(&graph))?;
     check(&graph, true)?;
     let mut program = timing.stage("lower", || lower(&graph))?;
     if options.verify {
