@@ -34,35 +34,48 @@ struct litz_no_score { void operator()(i64, i64, i64, i64, i64, f32 *) const {} 
 LITZ_FN i64 litz_attention_q_block(i64 q_length) { return litz_max(1, litz_blocks(q_length, litz_max(1, litz_blocks(q_length, LITZ_ATTENTION_ROWS)))); }
 LITZ_FN i64 litz_attention_task_count(const litz_attention_shape &s) { return s.batch * s.heads * litz_blocks(s.q_length, s.q_block); }
 
-// scores *= scale; gives the largest, NaN if there is one. Then e^(score - max) in place, and their sum.
 LITZ_MATH void litz_scale_row(f32 *row, i64 count, f32 scale) {
     i64 i = 0;
     vf32 by = splat(scale);
     for (; i + LITZ_LANES <= count; i += LITZ_LANES) store(row + i, load(row + i) * by);
     if (i < count) store(row + i, load(row + i) * by);
 }
+// The largest of start and the row, NaN left out: a NaN score makes its own e^x NaN, and with it the row's sum. Four maxima run at a
+// time, since one waits for itself.
+LITZ_FN vf32 litz_greater_of(vf32 a, vf32 b) { return a > b ? a : b; }
 LITZ_MATH f32 litz_row_max(const f32 *row, i64 count, f32 start) {
     i64 i = 0;
-    vf32 most = splat(start), none = splat(-__builtin_inff());
-    for (; i + LITZ_LANES <= count; i += LITZ_LANES) most = l_maximum(load(row + i), most);
-    if (i < count) most = l_maximum(select(tail_mask(count - i), load(row + i), none), most);
-    return hmax(most);
+    vf32 none = splat(-__builtin_inff()), a = splat(start), b = none, c = none, d = none;
+    for (; i + 4 * LITZ_LANES <= count; i += 4 * LITZ_LANES) {
+        a = litz_greater_of(load(row + i), a);
+        b = litz_greater_of(load(row + i + LITZ_LANES), b);
+        c = litz_greater_of(load(row + i + 2 * LITZ_LANES), c);
+        d = litz_greater_of(load(row + i + 3 * LITZ_LANES), d);
+    }
+    for (; i + LITZ_LANES <= count; i += LITZ_LANES) a = litz_greater_of(load(row + i), a);
+    if (i < count) b = litz_greater_of(select(tail_mask(count - i), load(row + i), none), b);
+    return hmax(litz_greater_of(litz_greater_of(a, b), litz_greater_of(c, d)));
 }
-LITZ_MATH f32 litz_row_exp(f32 *row, i64 count, f32 max) {
+// row = e^(row * scale - max) in place; gives the sum.
+LITZ_MATH f32 litz_row_exp(f32 *row, i64 count, f32 scale, f32 max) {
     i64 i = 0;
-    vf32 sum = {}, by = splat(max);
-    for (; i + LITZ_LANES <= count; i += LITZ_LANES) {
-        vf32 e = l_exp(load(row + i) - by);
+    vf32 a = {}, b = {}, by = splat(scale), less = splat(-max);
+    for (; i + 2 * LITZ_LANES <= count; i += 2 * LITZ_LANES) {
+        vf32 e = l_exp(fused(load(row + i), by, less)), f = l_exp(fused(load(row + i + LITZ_LANES), by, less));
         store(row + i, e);
-        sum += e;
+        store(row + i + LITZ_LANES, f);
+        a += e;
+        b += f;
     }
-    if (i < count) {
-        vf32 e = select(tail_mask(count - i), l_exp(load(row + i) - by), vf32{});
+    for (; i < count; i += LITZ_LANES) {
+        vf32 e = select(tail_mask(litz_min(LITZ_LANES, count - i)), l_exp(fused(load(row + i), by, less)), vf32{});
         store(row + i, e);
-        sum += e;
+        a += e;
     }
-    return hsum(sum);
+    return hsum(a + b);
 }
+LITZ_FN bool litz_leaves_scores(const litz_no_score &) { return true; }
+template <class F> LITZ_FN bool litz_leaves_scores(const F &) { return false; }
 
 template <class S, class F, class E>
 LITZ_MATH void litz_attention_run(const litz_attention_shape &s, const S *q, const S *k, const S *v, const F &score, E &&epilogue, i64 begin, i64 end, void *scratch) {
@@ -102,11 +115,19 @@ LITZ_MATH void litz_attention_run(const litz_attention_shape &s, const S *q, con
                 for (i64 r = rows * i / passes; r < last; r++) {
                     f32 *row = scores + r * stride;
                     i64 seen = LITZ_SEEN(r);
-                    litz_scale_row(row, seen, s.scale);
-                    score(batch, head, q0 + r, k0, seen, row);
-                    f32 old = maxima[r], most = litz_row_max(row, seen, old);
+                    f32 old = maxima[r], most, scale = s.scale;
+                    if (litz_leaves_scores(score) && scale > 0) {
+                        // Nobody looks at the scaled scores: they need not be written.
+                        f32 raw = litz_row_max(row, seen, lowest) * scale;
+                        most = raw > old ? raw : old;
+                    } else {
+                        litz_scale_row(row, seen, scale);
+                        score(batch, head, q0 + r, k0, seen, row);
+                        most = litz_row_max(row, seen, old);
+                        scale = 1;
+                    }
                     // Against -infinity the differences would be NaN; against 0 they stay -infinity.
-                    f32 base = most == lowest ? 0.0f : most, sum = litz_row_exp(row, seen, base);
+                    f32 base = most == lowest ? 0.0f : most, sum = litz_row_exp(row, seen, scale, base);
                     for (i64 j = seen; j < wanted; j++) row[j] = 0;
                     f32 keep = l_exp(old - base);
                     maxima[r] = most;
