@@ -294,6 +294,15 @@ impl<'p> Emitter<'p> {
         format!("(i64)({a} {op} {b})")
     }
 
+    /// An index that data variables stand in, each for its expression.
+    pub fn index_of_data(&mut self, index: SymInt, data: &[ExprId]) -> String {
+        let operands: Vec<Operand> = data.iter().map(|d| self.value(*d)).collect();
+        let saved = std::mem::replace(&mut self.data, operands);
+        let text = self.index(index);
+        self.data = saved;
+        text
+    }
+
     // Values.
 
     /// Whether a value differs between lanes.

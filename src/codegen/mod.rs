@@ -53,6 +53,7 @@ pub enum NativeHeader {
     Convolution,
     Attention,
     AttentionRows,
+    Sort,
 }
 
 /// A group for which there is no source.
@@ -74,7 +75,7 @@ pub fn kernel(program: &Program, group: &Group, target: &CpuTarget) -> Result<Ke
     match &group.kind {
         GroupKind::Loops(loops) => Ok(loops::kernel(program, group, loops, target)),
         GroupKind::Template { .. } | GroupKind::Pack { .. } => template::kernel(program, group, target),
-        GroupKind::Single { node } => order::kernel(program, group, *node),
+        GroupKind::Single { node } => order::kernel(program, group, *node, target),
     }
 }
 

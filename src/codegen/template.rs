@@ -15,6 +15,7 @@ pub fn native_text(header: NativeHeader) -> &'static str {
         NativeHeader::Gemm => include_str!("native/gemm.h"),
         NativeHeader::Convolution => include_str!("native/conv.h"),
         NativeHeader::Attention => include_str!("native/attention.h"),
+        NativeHeader::Sort => include_str!("native/sort.h"),
         NativeHeader::AttentionRows => include_str!("native/attention_rows.h"),
     }
 }

@@ -166,11 +166,11 @@ fn start_alone(
     fixed: &FxHashSet<BufferId>,
 ) {
     let kind = program.nodes[node].kind.clone();
+    super::operands::flatten_operands(program, node);
     if !is_template(&kind) {
         drafts.push(Draft { kind: DraftKind::Single { node }, members: Vec::new() });
         return;
     }
-    super::operands::flatten_operands(program, node);
     let packed = packed_elements(program, target, &kind, fixed).map(|(dtype, elements)| {
         let out = program.temporary(dtype, &[elements]);
         drafts.push(Draft { kind: DraftKind::Pack { node, out }, members: Vec::new() });

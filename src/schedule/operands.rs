@@ -114,7 +114,7 @@ fn heads_innermost(program: &mut Program, out: crate::loops::BufferId) {
     data.strides = vec![syms.mul(queries, row), width, row, syms.constant(1)];
 }
 
-/// Templates too read memory by offsets.
+/// Nodes that are no loops of the group's read memory by offsets, too.
 pub fn flatten_operands(program: &mut Program, node: usize) {
     let mut kind = program.nodes[node].kind.clone();
     match &mut kind {
@@ -128,6 +128,12 @@ pub fn flatten_operands(program: &mut Program, node: usize) {
         }
         NodeKind::Attention(a) => {
             for operand in [&mut a.query, &mut a.key, &mut a.value].into_iter().chain(&mut a.mask) {
+                *operand = flat_loads(program, *operand);
+            }
+        }
+        NodeKind::Scan { value, .. } | NodeKind::Sort { value, .. } => *value = flat_loads(program, *value),
+        NodeKind::Scatter { data, value, initial, .. } => {
+            for operand in data.iter_mut().chain([value, initial]) {
                 *operand = flat_loads(program, *operand);
             }
         }

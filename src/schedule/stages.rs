@@ -57,8 +57,10 @@ fn finish_loops(
     }
     writes.retain(|b| in_memory.contains(b));
     // A store that nobody needs in memory, and whose value was forwarded, is no longer one.
+    let alone = loops.stages.len() == 1;
     for stage in &mut loops.stages {
-        let inner = !stage.inner.is_empty();
+        // A value of a row serves later stages from a register.
+        let inner = alone || !stage.inner.is_empty();
         stage.items.retain(|item| match item {
             Item::Store { buffer, .. } => {
                 in_memory.contains(buffer) || loops.row_buffers.contains_key(buffer) || !inner
