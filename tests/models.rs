@@ -63,6 +63,13 @@ fn case(path: &Path, backend: &str) {
         options.set("debug.dump", &dump.to_string_lossy()).unwrap();
     }
     let executable = session::compile(&graph, &options).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    if std::env::var_os("LITZ_DESCRIBE").is_some() {
+        let described: serde_json::Value = serde_json::from_str(&executable.describe()).unwrap();
+        eprintln!("{:#}", described["compile_seconds"]);
+        for k in described["kernels"].as_array().unwrap() {
+            eprintln!("{} {} {}", k["stage"], k["kind"], k["operators"]);
+        }
+    }
     let bytes = std::fs::read(path.with_extension("safetensors")).unwrap();
     let file = SafeTensors::deserialize(&bytes).unwrap();
     for prefix in ["", "dyn0.", "dyn1.", "dyn2.", "dyn3."] {

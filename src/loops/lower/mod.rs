@@ -21,9 +21,9 @@ pub use math::{X, wrap};
 use super::{BufferData, BufferId, BufferKind, Expr, ExprArena, ExprId, LoopNode, NodeKind, Program};
 use crate::base::{Arena, SideMap, Status};
 use crate::ir::{Definition, Graph, Node, Number, OutputValue, Value, ValueData};
-use crate::ops::{OpId, for_each_op};
+use crate::ops::{Class, OpId, for_each_op};
 use crate::types::{Dtype, Scalar, SymArena, SymInt, contiguous_strides};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// An operator that has no loops.
@@ -55,6 +55,8 @@ pub struct Lower<'g> {
     values: SideMap<ValueData, Lazy>,
     /// How many nodes and outputs use each value.
     uses: FxHashMap<Value, usize>,
+    /// Results of matrix products and convolutions.
+    contractions: FxHashSet<BufferId>,
     /// The operator being lowered, for `LoopNode::operators`.
     op: &'static str,
     /// Operators whose results are still only expressions, by expression: they are named by the node that realizes.
@@ -98,6 +100,7 @@ pub fn lower(graph: &Graph) -> Result<Program, LowerError> {
         program,
         values: SideMap::new(),
         uses: count_uses(graph),
+        contractions: FxHashSet::default(),
         op: "",
         pending: FxHashMap::default(),
     };
@@ -166,6 +169,9 @@ impl<'g> Lower<'g> {
                 return Err(self.unsupported(format!("dtype {} cannot be computed with", meta.dtype)));
             }
         }
+        if node.op.class() == Class::View {
+            self.realize_epilogues(node);
+        }
         let results = rule(self, &Args { graph: self.graph, node })?;
         if results.len() != node.outputs.len() {
             return Err(self.error(Status::Internal, format!("the lowering gave {} results", results.len())));
@@ -199,6 +205,25 @@ impl<'g> Lower<'g> {
             self.values.insert(*value, lazy);
         }
         Ok(())
+    }
+
+    /// What is computed from a contraction's result is realized before a view rearranges it: in the result's own
+    /// space it can be the contraction's epilogue.
+    fn realize_epilogues(&mut self, node: &Node) {
+        for value in node.uses() {
+            let lazy = self.values[value].clone();
+            if !self.is_trivial(lazy.expr) && self.loads_contraction(lazy.expr) {
+                let buffer = self.materialize(&lazy);
+                let lazy = self.load_all(buffer);
+                self.values.insert(value, lazy);
+            }
+        }
+    }
+    fn loads_contraction(&self, id: ExprId) -> bool {
+        self.program.exprs.loads(&[id]).into_iter().any(|l| match &self.program.exprs[l] {
+            Expr::Load { buffer, .. } => self.contractions.contains(buffer),
+            _ => false,
+        })
     }
 
     /// Operators named by the pending expressions that this one is built from.
@@ -391,6 +416,9 @@ impl<'g> Lower<'g> {
         }
         if !node.operators.contains(&self.op) {
             node.operators.push(self.op);
+        }
+        if let NodeKind::Gemm { .. } | NodeKind::Convolution(_) = node.kind {
+            self.contractions.extend(node.outs());
         }
         self.program.nodes.push(node);
     }

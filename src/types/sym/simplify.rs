@@ -268,6 +268,10 @@ impl Inner {
             if let Some((x, y)) = self.reduce_fraction(a, b) {
                 return self.floordiv(x, y);
             }
+            // `(g*q + r) // (g*h) == q // h` for `0 <= r < g`.
+            if let Some((_, q, _, h)) = self.split_by_common_factor(a, b) {
+                return self.floordiv(q, h);
+            }
         }
         self.intern(SymNode::FloorDiv(a, b))
     }
@@ -295,6 +299,41 @@ impl Inner {
             quotient = self.add(quotient, q);
             let taken = self.mul(q, b);
             rest = self.sub(rest, taken);
+        }
+        None
+    }
+
+    /// `(g, q, r, h)` with `a == g*q + r`, `b == g*h`, `0 <= r < g`, where g is what some term of `a` and `b` have in
+    /// common and `g` is neither 1 nor `b`.
+    fn split_by_common_factor(&mut self, a: SymInt, b: SymInt) -> Option<(SymInt, SymInt, SymInt, SymInt)> {
+        let (terms, _) = self.terms(a);
+        let (of_b, rest_of_b) = self.terms(b);
+        let (symbolic, constant) = match of_b[..] {
+            [] => (Vec::new(), rest_of_b),
+            [(t, c)] if rest_of_b == 0 => (self.factors(t), c),
+            _ => return None,
+        };
+        for (t, c) in terms {
+            let (mut shared, mut own) = (Vec::new(), self.factors(t));
+            for f in &symbolic {
+                if let Some(k) = own.iter().position(|x| x == f) {
+                    own.remove(k);
+                    shared.push(*f);
+                }
+            }
+            let mut g = self.constant(gcd(c, constant));
+            for f in shared {
+                g = self.mul(g, f);
+            }
+            if self.value(g) == Some(1) || g == b || self.range_of(g).min < 1 {
+                continue;
+            }
+            let zero = self.constant(0);
+            let (h, left) = self.divide_terms(b, g)?;
+            let (q, r) = self.divide_terms(a, g)?;
+            if left == zero && q != zero && self.range_of(h).min >= 1 && self.within(r, g) {
+                return Some((g, q, r, h));
+            }
         }
         None
     }
@@ -327,6 +366,12 @@ impl Inner {
             }
             if q != zero {
                 return self.modulo(r, b);
+            }
+            // `(g*q + r) % (g*h) == g*(q % h) + r` for `0 <= r < g`.
+            if let Some((g, q, r, h)) = self.split_by_common_factor(a, b) {
+                let reduced = self.modulo(q, h);
+                let scaled = self.mul(g, reduced);
+                return self.add(scaled, r);
             }
             if let SymNode::Mod(x, y) = self.nodes[a.0 as usize]
                 && let Some((_, left)) = self.divide_terms(y, b)
