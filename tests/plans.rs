@@ -1,0 +1,201 @@
+//! What fuses: how many kernels a run has, by the compiled program's own account. Results are held to the
+//! interpreter's in the same breath, so that a plan cannot be small by leaving something out.
+
+use litz::ir::{Arg, ConstantData, ConstantKind, Graph, OutputValue, Value};
+use litz::meta::Builder;
+use litz::runtime::Tensor;
+use litz::session::{self, Options};
+use litz::types::{Dtype, TensorMeta};
+use std::sync::Arc;
+
+struct Case {
+    graph: Graph,
+    inputs: Vec<Tensor>,
+    seed: u64,
+}
+
+impl Case {
+    fn new(name: &str) -> Case {
+        Case { graph: Graph::new(name), inputs: Vec::new(), seed: 1 }
+    }
+    fn numbers(&mut self, shape: &[i64]) -> Vec<u8> {
+        let count = shape.iter().product::<i64>();
+        let mut next = || {
+            self.seed = self.seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            ((self.seed >> 40) as f32 / (1u64 << 24) as f32) * 4.0 - 2.0
+        };
+        (0..count).flat_map(|_| next().to_le_bytes()).collect()
+    }
+    fn meta(&self, shape: &[i64]) -> TensorMeta {
+        let shape = shape.iter().map(|n| self.graph.syms.constant(*n)).collect();
+        TensorMeta::contiguous(&self.graph.syms, Dtype::Float32, shape)
+    }
+    fn input(&mut self, shape: &[i64]) -> Value {
+        let bytes = self.numbers(shape);
+        self.inputs.push(Tensor::from_bytes(Dtype::Float32, shape, &bytes).unwrap());
+        let (name, meta) = (format!("x{}", self.graph.inputs.len()), self.meta(shape));
+        self.graph.add_input(&name, meta)
+    }
+    fn parameter(&mut self, shape: &[i64]) -> Value {
+        let (bytes, meta) = (self.numbers(shape), self.meta(shape));
+        let name = format!("w{}", self.graph.constants.len());
+        self.graph.add_constant(&name, ConstantKind::Parameter, meta, Arc::new(ConstantData::Owned(bytes)))
+    }
+    fn op(&mut self, name: &str, args: Vec<Arg>) -> Value {
+        Builder::new(&mut self.graph).op(name, args).unwrap()
+    }
+    fn int(&self, v: i64) -> Arg {
+        Arg::Int(self.graph.syms.constant(v))
+    }
+    fn ints(&self, v: &[i64]) -> Arg {
+        Arg::Ints(v.iter().map(|n| self.graph.syms.constant(*n)).collect())
+    }
+    /// Compiles, compares with the interpreter, and gives each run kernel's kind and operators.
+    fn kernels(mut self, outputs: &[Value]) -> Vec<(String, String)> {
+        for (k, value) in outputs.iter().enumerate() {
+            self.graph.add_output(&format!("y{k}"), OutputValue::Tensor(*value));
+        }
+        let run = |backend: &str| {
+            let mut options = Options::new();
+            options.set("backend", backend).unwrap();
+            let program = session::compile(&self.graph, &options).unwrap();
+            let results = program.run_tensors(&self.inputs.iter().collect::<Vec<_>>()).unwrap();
+            (program.describe(), results)
+        };
+        let ((described, got), (_, want)) = (run("cpu"), run("interpreter"));
+        for (k, (a, b)) in got.iter().zip(&want).enumerate() {
+            assert_eq!((a.dtype(), a.shape()), (b.dtype(), b.shape()));
+            for (x, y) in floats(a).into_iter().zip(floats(b)) {
+                assert!((x - y).abs() <= 1e-4 + 1e-4 * y.abs() || x == y, "output {k}: {x} is not {y}");
+            }
+        }
+        let described: serde_json::Value = serde_json::from_str(&described).unwrap();
+        let kernels = described["kernels"].as_array().unwrap().iter().filter(|k| k["stage"] == "run");
+        kernels.map(|k| (k["kind"].as_str().unwrap().to_string(), k["operators"].to_string())).collect()
+    }
+}
+
+fn floats(t: &Tensor) -> Vec<f32> {
+    t.bytes().chunks(4).map(|c| f32::from_le_bytes(c.try_into().unwrap())).collect()
+}
+
+fn v(value: Value) -> Arg {
+    Arg::Value(value)
+}
+
+#[test]
+fn a_chain_of_pointwise_operators_is_one_kernel() {
+    let mut c = Case::new("chain");
+    let (a, b, bias) = (c.input(&[37, 50]), c.input(&[37, 50]), c.input(&[50]));
+    let mut x = c.op("aten.mul.Tensor", vec![v(a), v(b)]);
+    x = c.op("aten.add.Tensor", vec![v(x), v(bias)]);
+    let gelu = c.op("aten.gelu", vec![v(x)]);
+    x = c.op("aten.sub.Tensor", vec![v(gelu), v(a)]);
+    for name in ["aten.tanh", "aten.relu", "aten.sigmoid", "aten.exp", "aten.neg", "aten.sin"] {
+        x = c.op(name, vec![v(x)]);
+    }
+    let y = c.op("aten.mul.Tensor", vec![v(x), v(gelu)]);
+    let kernels = c.kernels(&[y, gelu]);
+    assert_eq!(kernels.len(), 1, "{kernels:?}");
+}
+
+#[test]
+fn softmax_is_one_kernel() {
+    for (shape, dim) in [(&[64, 100][..], -1), (&[2, 3, 17, 33][..], -1), (&[64, 96][..], 0)] {
+        let mut c = Case::new("softmax");
+        let x = c.input(shape);
+        let dim = c.int(dim);
+        let y = c.op("aten.softmax.int", vec![v(x), dim]);
+        let kernels = c.kernels(&[y]);
+        assert_eq!(kernels.len(), 1, "{shape:?}: {kernels:?}");
+    }
+}
+
+#[test]
+fn layer_norm_is_one_kernel() {
+    let mut c = Case::new("layer_norm");
+    let (x, w, b) = (c.input(&[8, 20, 70]), c.parameter(&[70]), c.parameter(&[70]));
+    let shape = c.ints(&[70]);
+    let y = c.op("aten.layer_norm", vec![v(x), shape, v(w), v(b)]);
+    let kernels = c.kernels(&[y]);
+    assert_eq!(kernels.len(), 1, "{kernels:?}");
+}
+
+#[test]
+fn rms_norm_with_residual_and_both_outputs_is_one_kernel() {
+    let mut c = Case::new("rms_norm");
+    let (x, r, w) = (c.input(&[40, 70]), c.input(&[40, 70]), c.parameter(&[70]));
+    let sum = c.op("aten.add.Tensor", vec![v(x), v(r)]);
+    let shape = c.ints(&[70]);
+    let y = c.op("aten.rms_norm", vec![v(sum), shape, v(w)]);
+    let kernels = c.kernels(&[y, sum]);
+    assert_eq!(kernels.len(), 1, "{kernels:?}");
+}
+
+#[test]
+fn linear_bias_activation_is_one_kernel() {
+    for activation in ["aten.relu", "aten.gelu", "aten.silu"] {
+        let mut c = Case::new("linear");
+        let (x, w, b) = (c.input(&[3, 11, 40]), c.parameter(&[70, 40]), c.parameter(&[70]));
+        let y = c.op("aten.linear", vec![v(x), v(w), v(b)]);
+        let y = c.op(activation, vec![v(y)]);
+        let kernels = c.kernels(&[y]);
+        assert_eq!(kernels.len(), 1, "{kernels:?}");
+        assert_eq!(kernels[0].0, "gemm");
+    }
+}
+
+#[test]
+fn a_convolution_takes_its_normalization_residual_and_activation() {
+    let mut c = Case::new("conv");
+    let (x, residual) = (c.input(&[2, 8, 9, 9]), c.input(&[2, 16, 9, 9]));
+    let w = c.parameter(&[16, 8, 3, 3]);
+    let bn: Vec<Value> = (0..4).map(|_| c.parameter(&[16])).collect();
+    let bn: Vec<Value> = bn.into_iter().map(|p| c.op("aten.abs", vec![v(p)])).collect();
+    let (one, pad) = (c.ints(&[1, 1]), c.ints(&[1, 1]));
+    let y = c.op("aten.conv2d", vec![v(x), v(w), Arg::None, one, pad]);
+    let (momentum, eps, no) = (Arg::Float(0.1), Arg::Float(1e-5), Arg::Bool(false));
+    let args = vec![v(y), v(bn[0]), v(bn[1]), v(bn[2]), v(bn[3]), no.clone(), momentum, eps, no];
+    let y = c.op("aten.batch_norm", args);
+    let y = c.op("aten.add.Tensor", vec![v(y), v(residual)]);
+    let y = c.op("aten.relu", vec![v(y)]);
+    let kernels = c.kernels(&[y]);
+    assert_eq!(kernels.len(), 1, "{kernels:?}");
+    assert_eq!(kernels[0].0, "convolution");
+}
+
+#[test]
+fn reductions_of_one_input_share_a_pass() {
+    let mut c = Case::new("reductions");
+    let x = c.input(&[30, 40]);
+    let a = c.op("aten.abs", vec![v(x)]);
+    let most = c.op("aten.amax", vec![v(a)]);
+    let mean = c.op("aten.mean", vec![v(a)]);
+    let square = c.op("aten.mul.Tensor", vec![v(x), v(x)]);
+    let power = c.op("aten.mean", vec![v(square)]);
+    let kernels = c.kernels(&[most, mean, power]);
+    assert_eq!(kernels.len(), 1, "{kernels:?}");
+}
+
+#[test]
+fn attention_is_one_kernel() {
+    let mut c = Case::new("attention");
+    let (q, k, x) = (c.input(&[2, 3, 20, 16]), c.input(&[2, 3, 33, 16]), c.input(&[2, 3, 33, 16]));
+    let y = c.op("aten.scaled_dot_product_attention", vec![v(q), v(k), v(x)]);
+    let kernels = c.kernels(&[y]);
+    assert_eq!(kernels.len(), 1, "{kernels:?}");
+    assert_eq!(kernels[0].0, "attention");
+}
+
+#[test]
+fn column_sums_run_lanes_over_rows() {
+    for shape in [[300, 70], [64, 1024], [5, 3]] {
+        let mut c = Case::new("columns");
+        let x = c.input(&shape);
+        let y = c.op("aten.mul.Tensor", vec![v(x), v(x)]);
+        let dim = c.ints(&[0]);
+        let y = c.op("aten.sum.dim_IntList", vec![v(y), dim]);
+        let kernels = c.kernels(&[y]);
+        assert_eq!(kernels.len(), 1, "{kernels:?}");
+    }
+}
