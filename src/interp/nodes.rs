@@ -492,6 +492,7 @@ fn largest(dtype: Dtype) -> i64 {
         Dtype::Bool => 1,
         Dtype::Uint64 => -1,
         Dtype::Int64 => i64::MAX,
+        d if d.is_float() => 0,
         d if d.is_signed() => (1i64 << (d.size() * 8 - 1)) - 1,
         d => (1i64 << (d.size() * 8)) - 1,
     }

@@ -64,13 +64,11 @@ elementwise_rules! {
     binary_float ["self", "other"] Out::Float;
     binary_bool ["self", "other"] Out::Bool;
     binary_float64 ["self", "exponent"] Out::Is(Dtype::Float64);
-    power ["self", "exponent"] Out::Common;
     heaviside ["self", "values"] Out::Common;
     clamp ["self", "min", "max"] Out::Common;
     clamp_min ["self", "min"] Out::Common;
     clamp_max ["self", "max"] Out::Common;
     addc ["self", "tensor1", "tensor2"] Out::Common;
-    square ["self"] Out::Common;
     ldexp ["self", "other"] Out::Float;
     special_of_x ["x"] Out::Float;
     special_polynomial ["x", "n"] Out::Float;
@@ -98,6 +96,35 @@ pub fn unary_number(cx: &mut Infer<'_>) -> Metas {
         return Err(cx.error(Status::Dtype, "a bool tensor has no such operation"));
     }
     unary(cx)
+}
+
+/// Refuses two bools.
+pub fn binary_number(cx: &mut Infer<'_>) -> Metas {
+    let metas = binary(cx)?;
+    number(cx, &metas)?;
+    Ok(metas)
+}
+fn number(cx: &Infer<'_>, metas: &[TensorMeta]) -> Result<(), MetaError> {
+    if metas[0].dtype == Dtype::Bool {
+        return Err(cx.error(Status::Dtype, "bools have no such operation"));
+    }
+    Ok(())
+}
+
+/// Takes floats alone.
+pub fn unary_of_float(cx: &mut Infer<'_>) -> Metas {
+    let own = cx.meta("self")?.dtype;
+    if own.is_integral() {
+        return Err(cx.error(Status::Dtype, format!("takes floats, not {own}")));
+    }
+    unary(cx)
+}
+
+/// A power of 2: bools become int64, as they do in `aten.pow`.
+pub fn square(cx: &mut Infer<'_>) -> Metas {
+    let own = cx.meta("self")?.dtype;
+    let dtype = if own == Dtype::Bool { Dtype::Int64 } else { own };
+    Ok(vec![elementwise(cx, &["self"], Out::Is(dtype))?])
 }
 
 /// Refuses floats.
@@ -139,9 +166,16 @@ pub fn addc_float(cx: &mut Infer<'_>) -> Metas {
     Ok(meta)
 }
 
+/// Powers of numbers.
+pub fn power(cx: &mut Infer<'_>) -> Metas {
+    let metas = vec![elementwise(cx, &["self", "exponent"], Out::Common)?];
+    number(cx, &metas)?;
+    Ok(metas)
+}
+
 /// Integers to negative powers known now are an error, as in PyTorch.
 pub fn power_scalar(cx: &mut Infer<'_>) -> Metas {
-    let meta = elementwise(cx, &["self", "exponent"], Out::Common)?;
+    let meta = power(cx)?.remove(0);
     if let (true, Arg::Int(e)) = (meta.dtype.is_integral(), cx.arg("exponent"))
         && cx.syms().range(*e).max < 0
     {

@@ -180,5 +180,8 @@ pub fn sum_to_size(cx: &mut Infer<'_>) -> Metas {
             cx.require(syms.eq(*have, *want), message)?;
         }
     }
-    Ok(vec![TensorMeta::contiguous(syms, own.dtype, size)])
+    // Where nothing is summed, integers keep their dtype.
+    let summed = size.is_empty() || skip > 0 || own.shape[skip..] != size[..];
+    let dtype = if summed && own.dtype.is_integral() { Dtype::Int64 } else { own.dtype };
+    Ok(vec![TensorMeta::contiguous(syms, dtype, size)])
 }

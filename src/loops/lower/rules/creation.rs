@@ -40,9 +40,14 @@ pub fn arange(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     let has = |name: &str| args.node.op.schema().arg(name).is_some();
     let (start, step) = (has("start").then_some("start"), has("step").then_some("step"));
     let is_whole = |name: Option<&str>| name.is_none_or(|n| args.float(n).is_none());
-    let expr = if is_whole(start) && is_whole(step) {
-        let int = |cx: &Lower<'_>, name: Option<&str>, default: i64| {
-            name.and_then(|n| args.int(n)).unwrap_or_else(|| cx.syms().constant(default))
+    // In an integer dtype the bounds themselves are cut to integers, however many elements they span.
+    let expr = if out.dtype.is_integral() || is_whole(start) && is_whole(step) {
+        let int = |cx: &Lower<'_>, name: Option<&str>, default: i64| match name {
+            Some(n) => match args.float(n) {
+                Some(float) => cx.syms().constant(float as i64),
+                None => args.int(n).unwrap_or_else(|| cx.syms().constant(default)),
+            },
+            None => cx.syms().constant(default),
         };
         let (start, step) = (int(cx, start, 0), int(cx, step, 1));
         let index = cx.syms().add(start, cx.syms().mul(step, var));

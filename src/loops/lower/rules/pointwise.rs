@@ -306,7 +306,11 @@ pub fn div_mode(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     match args.string("rounding_mode") {
         Some("floor") => floor_divide(cx, args),
         Some("trunc") => {
-            divided(cx, args, |a, b| if a.is_float() { (a / b).trunc() } else { a.trunc_div(b) })
+            // The quotient is rounded to the dtype before it is cut off.
+            let dtype = args.result(0).dtype;
+            divided(cx, args, |a, b| {
+                if a.is_float() { (a / b).cast(dtype).cast(a.dtype()).trunc() } else { a.trunc_div(b) }
+            })
         }
         _ => div(cx, args),
     }

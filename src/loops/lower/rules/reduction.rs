@@ -321,7 +321,7 @@ pub fn sum_to_size(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     let one = cx.syms().constant(1);
     let shrinks = |k: usize| k < skip || (out.shape[k - skip] == one && own.sizes[k] != one);
     let dims: Vec<usize> = (0..own.sizes.len()).filter(|k| shrinks(*k)).collect();
-    let value = cx.compute(own.expr);
+    let value = cx.program.exprs.cast(own.expr, out.dtype.compute());
     let summed = Lazy { sizes: own.sizes, expr: value };
     let kept = reduce_dims(cx, &summed, &dims, ReductionOp::Sum).remove(0);
     let zero = cx.syms().constant(0);
