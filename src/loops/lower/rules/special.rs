@@ -255,8 +255,8 @@ pub fn polygamma(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     elementwise(cx, args, ["self"], In::Result, |[x]| {
         let value = hurwitz_whole(x, order) * factor;
         let pole = x.le(0.0).and(x.floor().eq(x));
-        // Odd derivatives rise to the pole from both sides.
-        pole.select(x.float(if n % 2 == 1 { f64::INFINITY } else { f64::NAN }), value)
+        // At a pole the sum is infinite, whatever its other terms.
+        pole.select(x.float(factor * f64::INFINITY), value)
     })
 }
 
