@@ -44,6 +44,7 @@
 //! | 0 | `base` | arenas and typed handles, status codes |
 
 pub mod base;
+pub mod capi;
 pub mod codegen;
 pub mod decompose;
 pub mod device;

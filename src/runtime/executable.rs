@@ -66,8 +66,8 @@ impl Executable {
         let threads = options.threads.or_else(|| std::thread::available_parallelism().ok().map(usize::from));
         let host = ffi::HostTable {
             context: std::ptr::null_mut(),
-            allocate: None,
-            release: None,
+            allocate: Some(super::memory::allocate),
+            release: Some(super::memory::free),
             parallel_for: None,
             parallel_for_context: std::ptr::null_mut(),
             threads: threads.unwrap_or(0).min(1 << 16) as i32,

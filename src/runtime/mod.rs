@@ -13,6 +13,7 @@ mod error;
 mod executable;
 mod ffi;
 mod host;
+pub mod memory;
 mod program;
 mod tensor;
 mod weights;

@@ -6,6 +6,7 @@ use std::ffi::c_void;
 use std::ptr::NonNull;
 
 use super::RuntimeError;
+use super::memory::TENSORS;
 use crate::base::Status;
 use crate::types::Dtype;
 use crate::types::dlpack::{DLDataType, DLDevice, DLManagedTensorVersioned, DLPackVersion, DLTensor};
@@ -41,6 +42,7 @@ impl Tensor {
         let layout = Layout::from_size_align(total, ALIGNMENT).ok()?;
         // SAFETY: the layout is not empty.
         let block = NonNull::new(unsafe { std::alloc::alloc(layout) })?;
+        TENSORS.add(total);
         advise_huge_pages(block, total);
         let sizes: NonNull<i64>;
         // SAFETY: every offset lies inside of the block, whose alignment is that of all that is written.
@@ -157,7 +159,7 @@ impl Drop for Tensor {
 }
 
 /// Large blocks are asked for in huge pages, as the executor does for its own.
-fn advise_huge_pages(block: NonNull<u8>, bytes: usize) {
+pub(super) fn advise_huge_pages(block: NonNull<u8>, bytes: usize) {
     const PAGE: usize = 4096;
     if bytes >= 4 << 20 {
         let skip = block.as_ptr().align_offset(PAGE);
@@ -176,6 +178,7 @@ unsafe extern "C" fn delete(managed: *mut DLManagedTensorVersioned) {
     // SAFETY: only tensors that `Tensor::allocate` made carry this deleter, and it runs once.
     unsafe {
         let bytes = (*managed.cast::<Block>()).bytes;
+        TENSORS.sub(bytes);
         std::alloc::dealloc(managed.cast(), Layout::from_size_align_unchecked(bytes, ALIGNMENT));
     }
 }

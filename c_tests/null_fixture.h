@@ -1,0 +1,91 @@
+/* Valid arguments of every type, for the generated program that puts NULL in the place of each of them in turn. */
+#ifndef LITZ_NULL_FIXTURE_H
+#define LITZ_NULL_FIXTURE_H
+
+#include "check.h"
+
+static litz_graph *g, *out_graph;
+static litz_options *o, *out_options;
+static litz_executable *e, *out_executable;
+static litz_error *an_error, *err;
+static litz_string *a_string, *out_string;
+static struct DLManagedTensorVersioned *out_tensors[1];
+static litz_value x, out_value;
+static size_t out_count;
+static litz_tensor_info info;
+static litz_tensor_spec spec;
+static litz_arg arg;
+static float elements[6];
+static int64_t shape[2] = {2, 3}, inferred_shape[2], inferred_strides[2];
+static DLTensor tensor, inferred;
+static const DLTensor *tensors[1] = {&tensor};
+static const char *names[1] = {"l.weight"};
+static litz_run_options ro;
+
+static void a_log(void *context, int32_t level, const char *message) {
+    (void)context;
+    (void)level;
+    (void)message;
+}
+
+static void prepare(void) {
+    litz_options *interpreter = NULL;
+    litz_graph *graph = linear_relu();
+    OK(litz_options_new(&interpreter, &err));
+    OK(litz_options_set(interpreter, "backend", "interpreter", &err));
+    OK(litz_compile(graph, interpreter, &e, &err));
+    litz_options_release(interpreter);
+    litz_graph_release(graph);
+    an_error = litz_error_new(LITZ_ERROR_STATE, "kept");
+    OK(litz_options_list(&a_string, &err));
+    tensor = float_tensor(elements, 2, shape);
+    spec = float_spec(2, shape, NULL);
+    ro.struct_size = sizeof ro;
+    info.struct_size = sizeof info;
+}
+
+/* A graph that no earlier call has changed or failed. */
+static void begin(void) {
+    g = linear_relu();
+    OK(litz_options_new(&o, &err));
+    OK(litz_graph_find(g, "x", &x, &err));
+    arg = value_arg(x);
+    memset(&inferred, 0, sizeof inferred);
+    inferred.shape = inferred_shape;
+    inferred.strides = inferred_strides;
+    err = NULL;
+    out_graph = NULL;
+    out_options = NULL;
+    out_executable = NULL;
+    out_string = NULL;
+    out_tensors[0] = NULL;
+    out_value = 0;
+}
+
+static void end(void) {
+    litz_graph_release(g);
+    litz_options_release(o);
+    litz_graph_release(out_graph);
+    litz_options_release(out_options);
+    litz_executable_release(out_executable);
+    litz_string_release(out_string);
+    litz_error_release(err);
+    if (out_tensors[0] != NULL) out_tensors[0]->deleter(out_tensors[0]);
+}
+
+static void expect_null_error(litz_status status, const char *call, const char *parameter) {
+    const char *message = litz_error_message(err);
+    if (status != LITZ_ERROR_INVALID_ARGUMENT || strstr(message, parameter) == NULL || strstr(message, "NULL") == NULL ||
+        out_graph != NULL || out_options != NULL || out_executable != NULL || out_string != NULL ||
+        out_tensors[0] != NULL || out_value != 0) {
+        fprintf(stderr, "%s gave %d: %s\n", call, (int)status, message);
+        exit(1);
+    }
+}
+
+#define EXPECT_NULL_ERROR(call, parameter) expect_null_error((call), #call, (parameter))
+
+/* Whatever it gives, it must give it back alive. */
+static void expect_nothing(litz_status status) { (void)status; }
+
+#endif

@@ -1,0 +1,892 @@
+/*
+ * Litz: a tensor-graph compiler with a C ABI. Generated from src/capi by cbindgen; see tests/header.rs.
+ *
+ * Rules that hold for every function:
+ * - A function that can fail returns a litz_status (0 is success) and takes a nullable `litz_error **err` last. On
+ *   failure no out-parameter is written (but `*n_outs` with LITZ_ERROR_CAPACITY) and `*err`, which the caller then
+ *   owns, says what is wrong; on success `*err` is left untouched.
+ * - A pointer may be NULL only where its function says so; arrays may be NULL when their count is 0. A NULL elsewhere is
+ *   LITZ_ERROR_INVALID_ARGUMENT.
+ * - Handles are released with their own litz_..._release, which accept NULL. Strings are UTF-8, NUL-terminated.
+ * - Graphs and options are for one thread at a time; executables, errors and strings for any number of threads.
+ * - No C++ exception may pass through a callback.
+ */
+
+#ifndef LITZ_H
+#define LITZ_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "dlpack.h"
+
+/* artifact.h states the same run options; whichever comes first does it. */
+
+/**
+ * major << 16 | minor of the header; pass it to `litz_check_abi`.
+ */
+#define LITZ_ABI_VERSION 1
+
+#define LITZ_OK 0
+
+#define LITZ_ERROR_INVALID_ARGUMENT 1
+
+/**
+ * Refused as not supported; the message names what, and nothing was attempted.
+ */
+#define LITZ_ERROR_UNSUPPORTED 2
+
+#define LITZ_ERROR_SHAPE 3
+
+#define LITZ_ERROR_DTYPE 4
+
+#define LITZ_ERROR_DEVICE 5
+
+#define LITZ_ERROR_PARSE 6
+
+#define LITZ_ERROR_IO 7
+
+/**
+ * A C++ compiler is missing or failed; its output is in the error's detail.
+ */
+#define LITZ_ERROR_TOOLCHAIN 8
+
+#define LITZ_ERROR_CUDA 9
+
+#define LITZ_ERROR_OUT_OF_MEMORY 10
+
+#define LITZ_ERROR_ABI 11
+
+#define LITZ_ERROR_STATE 12
+
+/**
+ * An array was too small; the count needed was written.
+ */
+#define LITZ_ERROR_CAPACITY 13
+
+#define LITZ_ERROR_CANCELLED 14
+
+/**
+ * The graph's own run-time assertion failed.
+ */
+#define LITZ_ERROR_ASSERTION 15
+
+/**
+ * A mistake inside Litz.
+ */
+#define LITZ_ERROR_INTERNAL 99
+
+/**
+ * Element types, numbered as in PyTorch's export schema.
+ */
+#define LITZ_DTYPE_UINT8 1
+
+#define LITZ_DTYPE_INT8 2
+
+#define LITZ_DTYPE_INT16 3
+
+#define LITZ_DTYPE_INT32 4
+
+#define LITZ_DTYPE_INT64 5
+
+#define LITZ_DTYPE_FLOAT16 6
+
+#define LITZ_DTYPE_FLOAT32 7
+
+#define LITZ_DTYPE_FLOAT64 8
+
+#define LITZ_DTYPE_COMPLEX32 9
+
+#define LITZ_DTYPE_COMPLEX64 10
+
+#define LITZ_DTYPE_COMPLEX128 11
+
+#define LITZ_DTYPE_BOOL 12
+
+#define LITZ_DTYPE_BFLOAT16 13
+
+#define LITZ_DTYPE_UINT16 28
+
+#define LITZ_DTYPE_FLOAT8_E4M3FN 29
+
+#define LITZ_DTYPE_FLOAT8_E5M2 30
+
+#define LITZ_DTYPE_FLOAT8_E4M3FNUZ 31
+
+#define LITZ_DTYPE_FLOAT8_E5M2FNUZ 32
+
+#define LITZ_DTYPE_UINT32 36
+
+#define LITZ_DTYPE_UINT64 37
+
+/**
+ * The only layout that is computed with.
+ */
+#define LITZ_LAYOUT_STRIDED 7
+
+#define LITZ_MEMORY_FORMAT_CONTIGUOUS 1
+
+#define LITZ_MEMORY_FORMAT_CHANNELS_LAST 2
+
+#define LITZ_MEMORY_FORMAT_CHANNELS_LAST_3D 3
+
+#define LITZ_MEMORY_FORMAT_PRESERVE 4
+
+/**
+ * Kinds of a graph's constants.
+ */
+#define LITZ_CONSTANT_PARAMETER 0
+
+#define LITZ_CONSTANT_BUFFER 1
+
+#define LITZ_CONSTANT_CONSTANT 2
+
+/**
+ * Flag of `litz_graph_constant`: the data is not copied and stays alive and unchanged until the graph and every
+ * executable made from it are released.
+ */
+#define LITZ_CONSTANT_BORROW 1
+
+/**
+ * What `litz_executable_info` tells of.
+ */
+#define LITZ_INFO_INPUT 0
+
+#define LITZ_INFO_OUTPUT 1
+
+#define LITZ_INFO_CONSTANT 2
+
+/**
+ * Kinds of `litz_arg`.
+ */
+#define LITZ_ARG_NONE 0
+
+#define LITZ_ARG_VALUE 1
+
+#define LITZ_ARG_INT 2
+
+#define LITZ_ARG_FLOAT 3
+
+#define LITZ_ARG_BOOL 4
+
+#define LITZ_ARG_INTS 5
+
+#define LITZ_ARG_VALUES 6
+
+#define LITZ_ARG_FLOATS 7
+
+#define LITZ_ARG_STRING 8
+
+#define LITZ_ARG_DTYPE 9
+
+#define LITZ_ARG_SYMBOL 10
+
+#define LITZ_ARG_SUBGRAPH 11
+
+#define LITZ_ARG_BOOLS 12
+
+#define LITZ_ARG_DEVICE 13
+
+#define LITZ_ARG_MEMORY_FORMAT 14
+
+#define LITZ_ARG_LAYOUT 15
+
+#define LITZ_ARG_COMPLEX 16
+
+#define LITZ_ARG_SUBGRAPHS 17
+
+#if !defined(LITZ_RUN_TYPES)
+/**
+ * Flags of `litz_run_options`: use `stream`, which may be the NULL (default) stream; means nothing on a CPU.
+ */
+#define LITZ_RUN_HAS_STREAM 1
+#endif
+
+#if !defined(LITZ_RUN_TYPES)
+/**
+ * Return once the work is enqueued; on a CPU the call still waits.
+ */
+#define LITZ_RUN_ASYNC 2
+#endif
+
+#if !defined(LITZ_RUN_TYPES)
+/**
+ * Use `seed` and `offset` as the random state.
+ */
+#define LITZ_RUN_HAS_SEED 4
+#endif
+
+/**
+ * What went wrong: a code, a message and a JSON detail. Made by a failed call or by `litz_error_new`; release it
+ * with `litz_error_release`. Any thread may read one.
+ */
+typedef struct litz_error litz_error;
+
+/**
+ * A compiled program with its constants. Any number of threads may run one at once; runs of a program that mutates
+ * its own constants are serialised.
+ */
+typedef struct litz_executable litz_executable;
+
+/**
+ * A tensor program that is being built or was loaded. One thread at a time.
+ */
+typedef struct litz_graph litz_graph;
+
+/**
+ * How to compile: string keys and values; `litz_options_list` tells them all. One thread at a time.
+ */
+typedef struct litz_options litz_options;
+
+/**
+ * A string that the library made; release it with `litz_string_release`. Any thread may read one.
+ */
+typedef struct litz_string litz_string;
+
+#if !defined(LITZ_RUN_TYPES)
+/**
+ * 0 is success; the other numbers are `LITZ_ERROR_…` and never change.
+ */
+typedef int32_t litz_status;
+#endif
+
+/**
+ * Gets what the library logs, on whatever thread is working; it must not unwind. Levels: 0 error, 1 warning,
+ * 2 information, 3 debugging.
+ */
+typedef void (*litz_log_fn)(void *context, int32_t level, const char *message);
+
+/**
+ * A value of a graph: a tensor or a symbol. Only valid for the graph that gave it; 0 is never valid.
+ */
+typedef uint64_t litz_value;
+
+/**
+ * What a graph's input is.
+ */
+typedef struct litz_tensor_spec {
+    /**
+     * sizeof(litz_tensor_spec)
+     */
+    size_t struct_size;
+    DLDataType dtype;
+    /**
+     * Where it was made; the compiler moves every tensor to its backend's device. A zero device is the CPU.
+     */
+    DLDevice device;
+    int32_t ndim;
+    int32_t requires_grad;
+    /**
+     * `ndim` sizes.
+     */
+    const int64_t *shape;
+    /**
+     * Nullable; a nonzero entry is a symbol that replaces `shape[k]`.
+     */
+    const litz_value *symbols;
+    /**
+     * Nullable: contiguous. Otherwise `ndim` strides in elements.
+     */
+    const int64_t *strides;
+} litz_tensor_spec;
+
+/**
+ * One argument of an operator. Zero all of it, then set `kind` and the members that belong to it; everything it
+ * points at is read during the call only.
+ */
+typedef struct litz_arg {
+    /**
+     * NULL: positional.
+     */
+    const char *name;
+    /**
+     * A `LITZ_ARG_…`.
+     */
+    int32_t kind;
+    /**
+     * Must be 0.
+     */
+    int32_t reserved0;
+    /**
+     * For value and symbol.
+     */
+    litz_value value;
+    /**
+     * For int, bool, dtype (`LITZ_DTYPE_…`), device (type << 32 | index), memory format, layout.
+     */
+    int64_t i;
+    /**
+     * For float, and the real part of complex.
+     */
+    double f;
+    /**
+     * The imaginary part of complex.
+     */
+    double f_imag;
+    /**
+     * For ints and bools: `n` of them.
+     */
+    const int64_t *ints;
+    /**
+     * For values: `n` of them, 0 is None. Beside `ints`, a nonzero `values[k]` replaces `ints[k]` by a symbol; NULL
+     * otherwise.
+     */
+    const litz_value *values;
+    /**
+     * For floats: `n` of them.
+     */
+    const double *floats;
+    size_t n;
+    /**
+     * For string.
+     */
+    const char *s;
+    /**
+     * For subgraph; copied by the call.
+     */
+    const struct litz_graph *subgraph;
+    /**
+     * For subgraphs: `n` of them.
+     */
+    const struct litz_graph *const *subgraphs;
+    /**
+     * Must be 0.
+     */
+    uint64_t reserved[3];
+} litz_arg;
+
+/**
+ * What is known of an executable's input, output or constant.
+ */
+typedef struct litz_tensor_info {
+    /**
+     * sizeof(litz_tensor_info), set by the caller.
+     */
+    size_t struct_size;
+    /**
+     * Borrowed from the executable, as the shapes are.
+     */
+    const char *name;
+    DLDataType dtype;
+    DLDevice device;
+    int32_t ndim;
+    /**
+     * For constants: a `LITZ_CONSTANT_…` kind.
+     */
+    int32_t kind;
+    /**
+     * `ndim` sizes; equal to `max_shape` where static.
+     */
+    const int64_t *min_shape;
+    /**
+     * -1: no bound.
+     */
+    const int64_t *max_shape;
+} litz_tensor_info;
+
+#if !defined(LITZ_RUN_TYPES)
+/**
+ * Runs `body` over [0, n) in pieces of at least `grain`, on any threads, and returns when all are done.
+ */
+typedef void (*litz_parallel_for_fn)(void *context,
+                                     void (*body)(void *arg, int64_t begin, int64_t end),
+                                     void *arg,
+                                     int64_t n,
+                                     int64_t grain);
+#endif
+
+#if !defined(LITZ_RUN_TYPES)
+/**
+ * How to run once. Zero everything, then set struct_size and what is wanted.
+ */
+typedef struct litz_run_options {
+    /**
+     * sizeof(litz_run_options)
+     */
+    size_t struct_size;
+    /**
+     * `LITZ_RUN_…`
+     */
+    uint32_t flags;
+    /**
+     * Another device of the same kind than the one compiled for; on a CPU there is only 0.
+     */
+    int32_t device_index;
+    void *stream;
+    uint64_t seed;
+    uint64_t offset;
+    /**
+     * Nullable: the runtime's own threads.
+     */
+    litz_parallel_for_fn parallel_for;
+    void *parallel_for_context;
+    /**
+     * Nullable: n flags each; 1 = the address stays the same between runs.
+     */
+    const uint8_t *static_inputs;
+    const uint8_t *static_outputs;
+    /**
+     * Nullable: where the random offset stands after this run.
+     */
+    uint64_t *next_offset;
+    /**
+     * Must be 0.
+     */
+    uint64_t reserved[2];
+} litz_run_options;
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif // __cplusplus
+
+/**
+ * The ABI version of this library: major << 16 | minor. Any thread.
+ */
+uint32_t litz_abi_version(void);
+
+/**
+ * The version of this library as text, such as "0.1.0"; borrowed for ever. Any thread.
+ */
+const char *litz_version(void);
+
+/**
+ * Whether a program that was compiled with header version `header_version` (pass `LITZ_ABI_VERSION`) can use this
+ * library. `LITZ_ERROR_ABI` says why it cannot. Any thread.
+ */
+litz_status litz_check_abi(uint32_t header_version,
+                           struct litz_error **err);
+
+/**
+ * Makes an error, for callbacks that report one. `code` is a `LITZ_ERROR_…`; a `message` that is NULL or no UTF-8
+ * becomes an empty one. The caller owns the result. Any thread.
+ */
+struct litz_error *litz_error_new(litz_status code,
+                                  const char *message);
+
+/**
+ * The error's `LITZ_ERROR_…`; `LITZ_OK` for NULL. Any thread.
+ */
+litz_status litz_error_code(const struct litz_error *e);
+
+/**
+ * What is wrong, where, and what to do about it; borrowed from the error, "" for NULL. Any thread.
+ */
+const char *litz_error_message(const struct litz_error *e);
+
+/**
+ * The same for programs: a JSON object with `code`, `message` and what else is known; borrowed from the error,
+ * "{}" for NULL. Any thread.
+ */
+const char *litz_error_detail(const struct litz_error *e);
+
+/**
+ * Frees an error; NULL is accepted.
+ */
+void litz_error_release(struct litz_error *e);
+
+/**
+ * The text, UTF-8 and NUL-terminated; borrowed from the string, "" for NULL. Any thread.
+ */
+const char *litz_string_data(const struct litz_string *s);
+
+/**
+ * Bytes of the text, without the NUL; 0 for NULL. Any thread.
+ */
+size_t litz_string_size(const struct litz_string *s);
+
+/**
+ * Frees a string; NULL is accepted.
+ */
+void litz_string_release(struct litz_string *s);
+
+/**
+ * Makes options that hold the defaults. The caller owns `*out`.
+ */
+litz_status litz_options_new(struct litz_options **out, struct litz_error **err);
+
+/**
+ * Sets one option. A key that does not exist or a value that does not suit it is `LITZ_ERROR_INVALID_ARGUMENT` and
+ * changes nothing.
+ */
+litz_status litz_options_set(struct litz_options *o,
+                             const char *key,
+                             const char *value,
+                             struct litz_error **err);
+
+/**
+ * Sends what is logged up to `level` (0 errors, 1 warnings, 2 information, 3 debugging) to `fn`, with `context`. Both
+ * must stay valid until the options and all that was made with them are released; `fn` may be called on any thread
+ * and must not unwind. A NULL `fn` takes the callback away.
+ */
+litz_status litz_options_set_log(struct litz_options *o,
+                                 int32_t level,
+                                 litz_log_fn fn,
+                                 void *context,
+                                 struct litz_error **err);
+
+/**
+ * Every option as a JSON list of `key`, `type`, `default` and `meaning`. The caller owns `*json`. Any thread.
+ */
+litz_status litz_options_list(struct litz_string **json, struct litz_error **err);
+
+/**
+ * Frees options; NULL is accepted. What was made with them lives on.
+ */
+void litz_options_release(struct litz_options *o);
+
+/**
+ * Makes an empty graph. `o` is nullable. The caller owns `*out`.
+ */
+litz_status litz_graph_new(const char *name,
+                           const struct litz_options *o,
+                           struct litz_graph **out,
+                           struct litz_error **err);
+
+/**
+ * Copies a graph; constants' data is shared. Values of the original are not values of the copy: find them by name.
+ * A failed graph gives its failure. The caller owns `*out`.
+ */
+litz_status litz_graph_clone(const struct litz_graph *g,
+                             struct litz_graph **out,
+                             struct litz_error **err);
+
+/**
+ * Declares a size that is known at run time only, from `min` to `max` (below 0: no bound). `hint` is a typical value
+ * (below 0: none). Give the value as `symbols` of an input's spec, or wherever an operator takes an integer.
+ */
+litz_status litz_graph_symbol(struct litz_graph *g,
+                              const char *name,
+                              int64_t min,
+                              int64_t max,
+                              int64_t hint,
+                              litz_value *out,
+                              struct litz_error **err);
+
+/**
+ * Adds an input that is a number given at run time as a 0-d host tensor: int64, bool or float64. Integers and bools
+ * may stand wherever a symbol may; `min` and `max` bound integers (`max` below 0: no bound).
+ */
+litz_status litz_graph_scalar_input(struct litz_graph *g,
+                                    const char *name,
+                                    int32_t dtype,
+                                    int64_t min,
+                                    int64_t max,
+                                    litz_value *out,
+                                    struct litz_error **err);
+
+/**
+ * Adds a tensor input. Inputs are given to a run in the order they were added.
+ */
+litz_status litz_graph_input(struct litz_graph *g,
+                             const char *name,
+                             const struct litz_tensor_spec *spec,
+                             litz_value *out,
+                             struct litz_error **err);
+
+/**
+ * Adds a parameter, buffer or constant (`kind`: `LITZ_CONSTANT_…`) with its data, which lies in host memory. The
+ * data is copied, unless `flags` has `LITZ_CONSTANT_BORROW`: then it must be contiguous, and stay alive and unchanged
+ * until the graph and every executable made from it are released.
+ */
+litz_status litz_graph_constant(struct litz_graph *g,
+                                const char *name,
+                                int32_t kind,
+                                int32_t flags,
+                                const DLTensor *data,
+                                litz_value *out,
+                                struct litz_error **err);
+
+/**
+ * Adds an output; outputs are given by a run in the order they were added. A symbol becomes a 0-d int64 tensor.
+ */
+litz_status litz_graph_output(struct litz_graph *g,
+                              const char *name,
+                              litz_value v,
+                              struct litz_error **err);
+
+/**
+ * The first failure of a call that was made with `err` NULL; such a failure makes every later call on the graph fail
+ * with it. `LITZ_OK` when there was none.
+ */
+litz_status litz_graph_status(const struct litz_graph *g,
+                              struct litz_error **err);
+
+/**
+ * Finds an input, a parameter, a buffer, an output or a symbol by its name, looked for in this order.
+ */
+litz_status litz_graph_find(const struct litz_graph *g,
+                            const char *name,
+                            litz_value *out,
+                            struct litz_error **err);
+
+/**
+ * What is known of a value, as JSON: for a tensor `dtype`, `shape`, `strides` and `producer`; for a symbol `symbol`,
+ * `min`, `max`. Sizes are numbers where known, otherwise expressions as strings. The caller owns `*json`.
+ */
+litz_status litz_graph_value_describe(const struct litz_graph *g,
+                                      litz_value v,
+                                      struct litz_string **json,
+                                      struct litz_error **err);
+
+/**
+ * What the graph is, as JSON: `inputs`, `outputs`, `constants`, `symbols`, `operators` (name to count), `gradients`.
+ * The caller owns `*json`.
+ */
+litz_status litz_graph_describe(const struct litz_graph *g,
+                                struct litz_string **json,
+                                struct litz_error **err);
+
+/**
+ * Frees a graph; NULL is accepted. Executables made from it live on.
+ */
+void litz_graph_release(struct litz_graph *g);
+
+/**
+ * Adds an operator: "aten.add.Tensor" (".default" may be left out; "aten.add_.Tensor" writes to its first argument),
+ * or "sym.mul" and the like on symbols (add, sub, mul, floordiv, mod, min, max, neg, eq, lt, …, with one symbol as
+ * result). Positional arguments come first; what is not given takes the schema's default. The results are written to
+ * `outs`; where they are more than `outs_capacity` nothing is added, `*n_outs` is the count needed and the call gives
+ * `LITZ_ERROR_CAPACITY`, which never leaves the graph failed. `outs` may be NULL when `outs_capacity` is 0. An operator
+ * that is not known is `LITZ_ERROR_UNSUPPORTED` and the message names the nearest ones.
+ */
+litz_status litz_graph_call(struct litz_graph *g,
+                            const char *op,
+                            const struct litz_arg *args,
+                            size_t n_args,
+                            litz_value *outs,
+                            size_t outs_capacity,
+                            size_t *n_outs,
+                            struct litz_error **err);
+
+/**
+ * Loads an exported program (`.pt2`) from a file, which is mapped and must not change until the graph and every
+ * executable made from it are released. `o` is nullable. The caller owns `*out`.
+ */
+litz_status litz_graph_from_pt2(const char *path,
+                                const struct litz_options *o,
+                                struct litz_graph **out,
+                                struct litz_error **err);
+
+/**
+ * [`litz_graph_from_pt2`] from memory, which is not needed any more after the call.
+ */
+litz_status litz_graph_from_pt2_memory(const void *data,
+                                       size_t size,
+                                       const struct litz_options *o,
+                                       struct litz_graph **out,
+                                       struct litz_error **err);
+
+/**
+ * Reads an ExportedProgram's JSON, or its graph_module part alone, of `size` bytes, without weights: parameters,
+ * buffers and constants become inputs. `o` is nullable. The caller owns `*out`.
+ */
+litz_status litz_graph_from_export_json(const char *json,
+                                        size_t size,
+                                        const struct litz_options *o,
+                                        struct litz_graph **out,
+                                        struct litz_error **err);
+
+/**
+ * Reads Litz text, as `litz_graph_to_text` writes it, of `size` bytes. `LITZ_ERROR_PARSE` names line and column. `o`
+ * is nullable. The caller owns `*out`.
+ */
+litz_status litz_graph_from_text(const char *text,
+                                 size_t size,
+                                 const struct litz_options *o,
+                                 struct litz_graph **out,
+                                 struct litz_error **err);
+
+/**
+ * Writes the graph as Litz text, constants with their data. The caller owns `*out`.
+ */
+litz_status litz_graph_to_text(const struct litz_graph *g, struct litz_string **out, struct litz_error **err);
+
+/**
+ * Compiles a graph. `o` is nullable. The graph is not changed and may be released. The caller owns `*out`.
+ */
+litz_status litz_compile(const struct litz_graph *g,
+                         const struct litz_options *o,
+                         struct litz_executable **out,
+                         struct litz_error **err);
+
+/**
+ * Compiles a graph to an artifact, a `.so` that `litz_executable_open` and `litz/artifact.h` read. Where `path` is a
+ * folder the file is named by its content there. `o` is nullable.
+ */
+litz_status litz_compile_artifact(const struct litz_graph *g,
+                                  const struct litz_options *o,
+                                  const char *path,
+                                  struct litz_error **err);
+
+/**
+ * Writes the artifact of what is compiled already, with the constants as they are now. Any thread.
+ */
+litz_status litz_executable_save(const struct litz_executable *e, const char *path, struct litz_error **err);
+
+/**
+ * Opens an artifact. What can be checked is checked before any of its code is loaded; loading one runs its code, so
+ * open only files that you trust. `o` is nullable. The caller owns `*out`. Any thread.
+ */
+litz_status litz_executable_open(const char *path,
+                                 const struct litz_options *o,
+                                 struct litz_executable **out,
+                                 struct litz_error **err);
+
+/**
+ * Makes another instance: it shares code and constants that no run changes, and has its own mutable state, which
+ * begins as the original's is now. The caller owns `*out`. Any thread.
+ */
+litz_status litz_executable_clone(const struct litz_executable *e,
+                                  struct litz_executable **out,
+                                  struct litz_error **err);
+
+/**
+ * What the executable is, as JSON: `backend`, `target`, `inputs`, `outputs`, `constants`, `symbols`, `kernels`,
+ * `arena_bytes`, `compile_seconds`, `artifact`, `needs`, `fallbacks`. The caller owns `*json`. Any thread.
+ */
+litz_status litz_executable_describe(const struct litz_executable *e,
+                                     struct litz_string **json,
+                                     struct litz_error **err);
+
+/**
+ * Takes one more reference and gives the same handle; NULL for NULL. Any thread.
+ */
+struct litz_executable *litz_executable_retain(struct litz_executable *e);
+
+/**
+ * How many inputs a run takes; 0 for NULL. Any thread.
+ */
+size_t litz_executable_num_inputs(const struct litz_executable *e);
+
+/**
+ * How many outputs a run gives; 0 for NULL. Any thread.
+ */
+size_t litz_executable_num_outputs(const struct litz_executable *e);
+
+/**
+ * How many parameters, buffers and constants the program has; 0 for NULL. Any thread.
+ */
+size_t litz_executable_num_constants(const struct litz_executable *e);
+
+/**
+ * What is known of input, output or constant number `k` (`what`: `LITZ_INFO_…`). Set `out->struct_size` first; the
+ * pointers written belong to the executable. Any thread.
+ */
+litz_status litz_executable_info(const struct litz_executable *e,
+                                 int32_t what,
+                                 size_t k,
+                                 struct litz_tensor_info *out,
+                                 struct litz_error **err);
+
+/**
+ * What a run on these inputs would give: writes dtype, ndim and device of each output, and the sizes and strides into
+ * the caller's `shape` and `strides` arrays, which have room for the ndim that `litz_executable_info` tells. A size
+ * that depends on data gets its bound, -1 where there is none. Any thread.
+ */
+litz_status litz_executable_infer_outputs(const struct litz_executable *e,
+                                          const DLTensor *const *inputs,
+                                          size_t n_inputs,
+                                          DLTensor *outputs,
+                                          size_t n_outputs,
+                                          struct litz_error **err);
+
+/**
+ * Runs once; Litz allocates the outputs, and each `outputs[k]` is the caller's to free with its own deleter. Outputs
+ * may outlive the executable. A mutated input is mutated in the caller's memory. `ro` is nullable. Any number of
+ * threads at once.
+ */
+litz_status litz_executable_run(const struct litz_executable *e,
+                                const DLTensor *const *inputs,
+                                size_t n_inputs,
+                                struct DLManagedTensorVersioned **outputs,
+                                size_t n_outputs,
+                                const struct litz_run_options *ro,
+                                struct litz_error **err);
+
+/**
+ * Runs once into outputs that the caller allocated, of the sizes that `litz_executable_infer_outputs` tells and with
+ * any strides; they must not overlap inputs, unless they are the same mutated input. `ro` is nullable. Any number of
+ * threads at once.
+ */
+litz_status litz_executable_run_into(const struct litz_executable *e,
+                                     const DLTensor *const *inputs,
+                                     size_t n_inputs,
+                                     const DLTensor *const *outputs,
+                                     size_t n_outputs,
+                                     const struct litz_run_options *ro,
+                                     struct litz_error **err);
+
+/**
+ * Copies a constant's value as it is now, by its name or an alias. `*out` is the caller's to free with its deleter.
+ * Any thread; waits for runs that change it.
+ */
+litz_status litz_executable_constant(const struct litz_executable *e,
+                                     const char *name,
+                                     struct DLManagedTensorVersioned **out,
+                                     struct litz_error **err);
+
+/**
+ * Replaces `n` constants by name, all or none. Waits for runs in flight; later runs see all of them. Any thread.
+ */
+litz_status litz_executable_update_constants(struct litz_executable *e,
+                                             const char *const *names,
+                                             const DLTensor *const *data,
+                                             size_t n,
+                                             struct litz_error **err);
+
+/**
+ * Writes every parameter and buffer as they are now to a safetensors file, beside it first and then renamed. Any
+ * thread.
+ */
+litz_status litz_executable_save_constants(const struct litz_executable *e,
+                                           const char *path,
+                                           struct litz_error **err);
+
+/**
+ * Replaces parameters and buffers by those of a safetensors file, all or nothing. Any thread.
+ */
+litz_status litz_executable_load_constants(struct litz_executable *e,
+                                           const char *path,
+                                           struct litz_error **err);
+
+/**
+ * Waits for asynchronous runs, and gives the first failure of one that nobody was told of. Any thread.
+ */
+litz_status litz_executable_synchronize(const struct litz_executable *e, struct litz_error **err);
+
+/**
+ * Gives a reference back; with the last one the executable is freed. NULL is accepted. Outputs live on.
+ */
+void litz_executable_release(struct litz_executable *e);
+
+/**
+ * Drops what the library keeps in memory to be faster next time: caches and idle pools. Executables, graphs and
+ * outputs stay. Any thread.
+ */
+litz_status litz_reset(struct litz_error **err);
+
+/**
+ * How much memory the library holds on a device (DLPack's type and index; the CPU is 1, 0), as JSON: `tensors` (those
+ * that runs gave out and nobody has freed) and `frames` (what programs keep to run), each with `bytes`, `peak_bytes`
+ * and `blocks`. The caller owns `*json`. Any thread.
+ */
+litz_status litz_memory_stats(int32_t device_type,
+                              int32_t device_index,
+                              struct litz_string **json,
+                              struct litz_error **err);
+
+/**
+ * Gives memory of a device that the library holds and does not use back to the system. Any thread.
+ */
+litz_status litz_memory_release(int32_t device_type, int32_t device_index, struct litz_error **err);
+
+#ifdef __cplusplus
+}  // extern "C"
+#endif  // __cplusplus
+
+#endif  /* LITZ_H */
+
+#ifndef LITZ_RUN_TYPES
+#define LITZ_RUN_TYPES
+#endif

@@ -1,0 +1,684 @@
+// Litz in C++17: RAII, exceptions and operators over litz.h. Header-only, no globals.
+//
+//   litz::Graph graph("mlp");
+//   litz::Value n = graph.symbol("n", 1, 64);
+//   litz::Value x = graph.input("x", litz::Dtype::float32, {n, 8});
+//   litz::Value w = graph.parameter("w", litz::Tensor::copy(weights, {4, 8}));
+//   graph.output("y", graph.call("aten.relu", {graph.call("aten.linear", {x, w})}));
+//   litz::Executable program = graph.compile(litz::Options().set("backend", "cpu"));
+//   std::vector<litz::Tensor> outputs = program.run({litz::Tensor::copy(data, {2, 8})});
+//
+// Every failure throws litz::Error. Threads are as in litz.h: a Graph and its Values for one thread at a time, an
+// Executable for any number.
+#ifndef LITZ_HPP
+#define LITZ_HPP
+
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "litz.h"
+
+namespace litz {
+
+/// A failed call: its code (LITZ_ERROR_...), what() and a JSON detail.
+class Error : public std::runtime_error {
+  public:
+    Error(litz_status code, const std::string &message, std::string detail = "{}")
+        : std::runtime_error(message), code_(code), detail_(std::move(detail)) {}
+    litz_status code() const noexcept { return code_; }
+    const std::string &detail() const noexcept { return detail_; }
+
+  private:
+    litz_status code_;
+    std::string detail_;
+};
+
+namespace detail {
+
+template <class T, void (*Release)(T *)> struct Deleter {
+    void operator()(T *handle) const noexcept { Release(handle); }
+};
+template <class T, void (*Release)(T *)> using Handle = std::unique_ptr<T, Deleter<T, Release>>;
+
+using StringHandle = Handle<litz_string, litz_string_release>;
+using ErrorHandle = Handle<litz_error, litz_error_release>;
+
+/// Calls a function of the C ABI with `err` behind its arguments; throws where it fails.
+template <class Function, class... Args> void call(Function function, Args... args) {
+    litz_error *raw = nullptr;
+    const litz_status status = function(args..., &raw);
+    if (status == LITZ_OK) return;
+    const ErrorHandle error(raw);
+    if (!error) throw Error(status, "failed with status " + std::to_string(status));
+    throw Error(status, litz_error_message(error.get()), litz_error_detail(error.get()));
+}
+
+/// A function that makes a string last, before `err`.
+template <class Function, class... Args> std::string string(Function function, Args... args) {
+    litz_string *raw = nullptr;
+    call(function, args..., &raw);
+    const StringHandle text(raw);
+    return std::string(litz_string_data(text.get()), litz_string_size(text.get()));
+}
+
+} // namespace detail
+
+/// Throws unless the library suits the header that this program was compiled with.
+inline void check_abi() { detail::call(litz_check_abi, static_cast<uint32_t>(LITZ_ABI_VERSION)); }
+
+enum class Dtype : int32_t {
+    uint8 = LITZ_DTYPE_UINT8,
+    int8 = LITZ_DTYPE_INT8,
+    int16 = LITZ_DTYPE_INT16,
+    int32 = LITZ_DTYPE_INT32,
+    int64 = LITZ_DTYPE_INT64,
+    float16 = LITZ_DTYPE_FLOAT16,
+    float32 = LITZ_DTYPE_FLOAT32,
+    float64 = LITZ_DTYPE_FLOAT64,
+    boolean = LITZ_DTYPE_BOOL,
+    bfloat16 = LITZ_DTYPE_BFLOAT16,
+    uint16 = LITZ_DTYPE_UINT16,
+    uint32 = LITZ_DTYPE_UINT32,
+    uint64 = LITZ_DTYPE_UINT64,
+};
+
+/// DLPack's description of a dtype.
+inline DLDataType dl_dtype(Dtype dtype) {
+    const auto make = [](int code, int bits) {
+        return DLDataType{static_cast<uint8_t>(code), static_cast<uint8_t>(bits), 1};
+    };
+    switch (dtype) {
+    case Dtype::uint8: return make(kDLUInt, 8);
+    case Dtype::uint16: return make(kDLUInt, 16);
+    case Dtype::uint32: return make(kDLUInt, 32);
+    case Dtype::uint64: return make(kDLUInt, 64);
+    case Dtype::int8: return make(kDLInt, 8);
+    case Dtype::int16: return make(kDLInt, 16);
+    case Dtype::int32: return make(kDLInt, 32);
+    case Dtype::int64: return make(kDLInt, 64);
+    case Dtype::float16: return make(kDLFloat, 16);
+    case Dtype::float32: return make(kDLFloat, 32);
+    case Dtype::float64: return make(kDLFloat, 64);
+    case Dtype::bfloat16: return make(kDLBfloat, 16);
+    case Dtype::boolean: return make(kDLBool, 8);
+    }
+    throw Error(LITZ_ERROR_DTYPE, "no dtype has the number " + std::to_string(static_cast<int32_t>(dtype)));
+}
+
+/// The dtype of a C++ type.
+template <class T> constexpr Dtype dtype_of() {
+    static_assert(std::is_arithmetic_v<T>, "a tensor's elements are numbers");
+    if constexpr (std::is_same_v<T, bool>) return Dtype::boolean;
+    else if constexpr (std::is_floating_point_v<T>) {
+        static_assert(sizeof(T) == 4 || sizeof(T) == 8, "float and double have dtypes");
+        return sizeof(T) == 4 ? Dtype::float32 : Dtype::float64;
+    } else if constexpr (std::is_signed_v<T>)
+        return sizeof(T) == 1 ? Dtype::int8 : sizeof(T) == 2 ? Dtype::int16 : sizeof(T) == 4 ? Dtype::int32 : Dtype::int64;
+    else
+        return sizeof(T) == 1 ? Dtype::uint8 : sizeof(T) == 2 ? Dtype::uint16 : sizeof(T) == 4 ? Dtype::uint32 : Dtype::uint64;
+}
+
+using Shape = std::vector<int64_t>;
+
+/// A tensor in host memory: owned (made here or given by a run) or borrowed. Copies share the memory.
+class Tensor {
+  public:
+    /// An empty tensor: no memory, as a place for one.
+    Tensor() = default;
+
+    /// Owns a copy of contiguous elements.
+    template <class T> static Tensor copy(const T *data, Shape shape) {
+        Tensor tensor = zeros(dtype_of<T>(), std::move(shape));
+        if (tensor.numel() > 0) std::memcpy(tensor.state_->dl.data, data, sizeof(T) * static_cast<size_t>(tensor.numel()));
+        return tensor;
+    }
+    template <class T> static Tensor copy(const std::vector<T> &data, Shape shape) {
+        static_assert(!std::is_same_v<T, bool>, "a std::vector<bool> has no elements in memory");
+        if (static_cast<int64_t>(data.size()) != product(shape))
+            throw Error(LITZ_ERROR_SHAPE, std::to_string(data.size()) + " elements do not fill the shape");
+        return copy(data.data(), std::move(shape));
+    }
+    template <class T> static Tensor scalar(T value) { return copy(&value, {}); }
+
+    /// Owns contiguous memory that is all zero.
+    static Tensor zeros(Dtype dtype, Shape shape) {
+        const DLDataType element = dl_dtype(dtype);
+        const int64_t n = product(shape);
+        auto state = std::make_shared<State>();
+        const size_t bytes = static_cast<size_t>(n) * (element.bits / 8u);
+        state->owned = std::make_unique<Block[]>(bytes / sizeof(Block) + 1);
+        state->describe(state->owned.get(), element, std::move(shape));
+        return Tensor(std::move(state));
+    }
+
+    /// Borrows contiguous memory, which the caller keeps alive.
+    template <class T> static Tensor borrow(T *data, Shape shape) {
+        product(shape);
+        auto state = std::make_shared<State>();
+        using Element = std::remove_const_t<T>;
+        state->describe(const_cast<Element *>(data), dl_dtype(dtype_of<Element>()), std::move(shape));
+        return Tensor(std::move(state));
+    }
+
+    /// Takes what a run gave.
+    static Tensor take(struct DLManagedTensorVersioned *managed) {
+        auto state = std::make_shared<State>();
+        state->managed = managed;
+        state->dl = managed->dl_tensor;
+        return Tensor(std::move(state));
+    }
+
+    explicit operator bool() const noexcept { return state_ != nullptr; }
+    const DLTensor *dl() const { return &state().dl; }
+    DLDataType dtype() const { return state().dl.dtype; }
+    Shape shape() const { return Shape(dl()->shape, dl()->shape + dl()->ndim); }
+    int64_t numel() const {
+        int64_t n = 1;
+        for (int32_t k = 0; k < dl()->ndim; ++k) n *= dl()->shape[k];
+        return n;
+    }
+    /// The first element; throws where T is not the tensor's type.
+    template <class T> T *data() const {
+        const DLDataType want = dl_dtype(dtype_of<std::remove_const_t<T>>()), have = dtype();
+        if (want.code != have.code || want.bits != have.bits || have.lanes != 1)
+            throw Error(LITZ_ERROR_DTYPE, "the tensor has elements of another type");
+        return reinterpret_cast<T *>(static_cast<char *>(dl()->data) + dl()->byte_offset);
+    }
+    /// The elements in row-major order.
+    template <class T> std::vector<T> values() const {
+        const T *first = data<T>();
+        const int32_t rank = dl()->ndim;
+        std::vector<int64_t> index(static_cast<size_t>(rank), 0);
+        std::vector<T> result;
+        const int64_t n = numel();
+        result.reserve(static_cast<size_t>(n));
+        for (int64_t done = 0; done < n; ++done) {
+            int64_t offset = 0, row = 1;
+            for (int32_t k = rank - 1; k >= 0; --k) {
+                offset += index[static_cast<size_t>(k)] * (dl()->strides ? dl()->strides[k] : row);
+                row *= dl()->shape[k];
+            }
+            result.push_back(first[offset]);
+            for (int32_t k = rank - 1; k >= 0 && ++index[static_cast<size_t>(k)] == dl()->shape[k]; --k)
+                index[static_cast<size_t>(k)] = 0;
+        }
+        return result;
+    }
+
+  private:
+    struct alignas(64) Block {
+        unsigned char bytes[64];
+    };
+    struct State {
+        DLTensor dl{};
+        Shape shape, strides;
+        std::unique_ptr<Block[]> owned;
+        struct DLManagedTensorVersioned *managed = nullptr;
+
+        State() = default;
+        State(const State &) = delete;
+        State &operator=(const State &) = delete;
+        ~State() {
+            if (managed && managed->deleter) managed->deleter(managed);
+        }
+        void describe(void *data, DLDataType dtype, Shape sizes) {
+            shape = std::move(sizes);
+            strides.assign(shape.size(), 1);
+            for (size_t k = shape.size(); k-- > 1;) strides[k - 1] = strides[k] * (shape[k] > 0 ? shape[k] : 1);
+            dl.data = data;
+            dl.device.device_type = kDLCPU;
+            dl.ndim = static_cast<int32_t>(shape.size());
+            dl.dtype = dtype;
+            dl.shape = shape.data();
+            dl.strides = strides.data();
+        }
+    };
+
+    explicit Tensor(std::shared_ptr<State> state) : state_(std::move(state)) {}
+    const State &state() const {
+        if (!state_) throw Error(LITZ_ERROR_STATE, "an empty litz::Tensor is used");
+        return *state_;
+    }
+    static int64_t product(const Shape &shape) {
+        int64_t n = 1;
+        for (const int64_t size : shape) {
+            if (size < 0 || (size > 0 && n > (INT64_MAX / 16) / size))
+                throw Error(LITZ_ERROR_SHAPE, "a size is negative, or all of them too large");
+            n *= size;
+        }
+        return n;
+    }
+
+    std::shared_ptr<State> state_;
+};
+
+/// How to compile: string keys and values.
+class Options {
+  public:
+    Options() {
+        litz_options *raw = nullptr;
+        detail::call(litz_options_new, &raw);
+        handle_.reset(raw);
+    }
+    Options &set(const std::string &key, const std::string &value) & {
+        detail::call(litz_options_set, handle_.get(), key.c_str(), value.c_str());
+        return *this;
+    }
+    Options &&set(const std::string &key, const std::string &value) && { return std::move(set(key, value)); }
+
+    using Log = std::function<void(int32_t level, std::string_view message)>;
+    /// Sends what is logged to a function, on whatever thread is working; what it throws is dropped. Options and all
+    /// that is made with them must not outlive this object.
+    Options &set_log(int32_t level, Log log) {
+        auto kept = std::make_unique<Log>(std::move(log));
+        litz_log_fn call = [](void *context, int32_t at, const char *message) {
+            try {
+                (*static_cast<Log *>(context))(at, message);
+            } catch (...) {
+            }
+        };
+        detail::call(litz_options_set_log, handle_.get(), level, call, static_cast<void *>(kept.get()));
+        logs_.push_back(std::move(kept));
+        return *this;
+    }
+    /// Every option as JSON.
+    static std::string list() { return detail::string(litz_options_list); }
+    const litz_options *get() const noexcept { return handle_.get(); }
+
+  private:
+    std::vector<std::unique_ptr<Log>> logs_;
+    detail::Handle<litz_options, litz_options_release> handle_;
+};
+
+/// A value of a graph: a tensor or a symbol. Valid as long as its graph.
+class Value {
+  public:
+    Value() = default;
+    Value(litz_graph *graph, litz_value value) noexcept : graph_(graph), value_(value) {}
+    litz_value get() const noexcept { return value_; }
+    litz_graph *graph() const noexcept { return graph_; }
+    explicit operator bool() const noexcept { return value_ != 0; }
+    /// dtype, shape, strides and producer as JSON.
+    std::string describe() const {
+        return detail::string(litz_graph_value_describe, static_cast<const litz_graph *>(graph_), value_);
+    }
+
+  private:
+    litz_graph *graph_ = nullptr;
+    litz_value value_ = 0;
+};
+
+/// A size: a number or a symbol.
+class Size {
+  public:
+    template <class T, class = std::enable_if_t<std::is_integral_v<T>>>
+    Size(T number) noexcept : number(static_cast<int64_t>(number)) {}
+    Size(const Value &symbol) noexcept : symbol(symbol.get()) {}
+    int64_t number = 0;
+    litz_value symbol = 0;
+};
+
+/// One argument of an operator, made from what it is; `named` gives it a name.
+class Arg {
+  public:
+    Arg(std::nullopt_t) noexcept { arg_.kind = LITZ_ARG_NONE; }
+    Arg(const Value &value) noexcept {
+        arg_.kind = LITZ_ARG_VALUE;
+        arg_.value = value.get();
+    }
+    template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>> Arg(T number) noexcept {
+        if constexpr (std::is_same_v<T, bool>) arg_.kind = LITZ_ARG_BOOL;
+        else arg_.kind = std::is_integral_v<T> ? LITZ_ARG_INT : LITZ_ARG_FLOAT;
+        if constexpr (std::is_integral_v<T>) arg_.i = static_cast<int64_t>(number);
+        else arg_.f = static_cast<double>(number);
+    }
+    Arg(Dtype dtype) noexcept {
+        arg_.kind = LITZ_ARG_DTYPE;
+        arg_.i = static_cast<int64_t>(dtype);
+    }
+    Arg(std::string text) : text_(std::move(text)) { arg_.kind = LITZ_ARG_STRING; }
+    Arg(const char *text) : Arg(std::string(text)) {}
+    /// A list of integers, symbols among them.
+    Arg(const std::vector<Size> &sizes) {
+        arg_.kind = LITZ_ARG_INTS;
+        for (const Size &size : sizes) {
+            ints_.push_back(size.number);
+            values_.push_back(size.symbol);
+        }
+    }
+    Arg(const std::vector<int64_t> &ints) : Arg(std::vector<Size>(ints.begin(), ints.end())) {}
+    Arg(std::vector<double> floats) : floats_(std::move(floats)) { arg_.kind = LITZ_ARG_FLOATS; }
+    /// A list of tensors; a Value that is empty stands for None.
+    Arg(const std::vector<Value> &values) {
+        arg_.kind = LITZ_ARG_VALUES;
+        for (const Value &value : values) values_.push_back(value.get());
+    }
+    static Arg bools(const std::vector<bool> &bools) {
+        Arg arg(std::nullopt);
+        arg.arg_.kind = LITZ_ARG_BOOLS;
+        for (const bool value : bools) arg.ints_.push_back(value);
+        return arg;
+    }
+    static Arg memory_format(int32_t format) noexcept { return coded(LITZ_ARG_MEMORY_FORMAT, format); }
+    static Arg device(DLDeviceType type, int32_t index) noexcept {
+        return coded(LITZ_ARG_DEVICE, (static_cast<int64_t>(type) << 32) | static_cast<uint32_t>(index));
+    }
+    static Arg layout(int32_t layout) noexcept { return coded(LITZ_ARG_LAYOUT, layout); }
+    friend Arg named(std::string name, Arg arg) {
+        arg.name_ = std::move(name);
+        return arg;
+    }
+    /// The C struct; it points into this object.
+    litz_arg c() const noexcept {
+        litz_arg arg = arg_;
+        arg.name = name_ ? name_->c_str() : nullptr;
+        arg.s = arg.kind == LITZ_ARG_STRING ? text_.c_str() : nullptr;
+        arg.ints = ints_.empty() ? nullptr : ints_.data();
+        arg.values = values_.empty() ? nullptr : values_.data();
+        arg.floats = floats_.empty() ? nullptr : floats_.data();
+        arg.n = arg.kind == LITZ_ARG_VALUES ? values_.size() : arg.kind == LITZ_ARG_FLOATS ? floats_.size() : ints_.size();
+        return arg;
+    }
+
+  private:
+    static Arg coded(int32_t kind, int64_t number) noexcept {
+        Arg arg(std::nullopt);
+        arg.arg_.kind = kind;
+        arg.arg_.i = number;
+        return arg;
+    }
+    litz_arg arg_{};
+    std::optional<std::string> name_;
+    std::string text_;
+    std::vector<int64_t> ints_;
+    std::vector<litz_value> values_;
+    std::vector<double> floats_;
+};
+
+Arg named(std::string name, Arg arg);
+
+/// Adds an operator to a graph; gives all its results.
+inline std::vector<Value> call_all(litz_graph *graph, const std::string &op, const std::vector<Arg> &args) {
+    std::vector<litz_arg> c;
+    c.reserve(args.size());
+    for (const Arg &arg : args) c.push_back(arg.c());
+    std::vector<litz_value> outs(4);
+    size_t n = 0;
+    litz_error *raw = nullptr;
+    litz_status status = litz_graph_call(graph, op.c_str(), c.data(), c.size(), outs.data(), outs.size(), &n, &raw);
+    if (status == LITZ_ERROR_CAPACITY) {
+        litz_error_release(raw);
+        raw = nullptr;
+        outs.resize(n);
+        status = litz_graph_call(graph, op.c_str(), c.data(), c.size(), outs.data(), outs.size(), &n, &raw);
+    }
+    if (status != LITZ_OK) {
+        const detail::ErrorHandle error(raw);
+        throw Error(status, litz_error_message(raw), litz_error_detail(raw));
+    }
+    std::vector<Value> values;
+    for (size_t k = 0; k < n; ++k) values.emplace_back(graph, outs[k]);
+    return values;
+}
+
+/// Adds an operator with one result.
+inline Value call(litz_graph *graph, const std::string &op, const std::vector<Arg> &args) {
+    const std::vector<Value> values = call_all(graph, op, args);
+    if (values.size() != 1)
+        throw Error(LITZ_ERROR_INVALID_ARGUMENT, op + " has " + std::to_string(values.size()) + " results: use call_all");
+    return values[0];
+}
+
+// Arithmetic on tensors, with broadcasting and promotion; on one side it may be a number.
+inline Value operator+(const Value &a, const Value &b) { return call(a.graph(), "aten.add.Tensor", {a, b}); }
+inline Value operator-(const Value &a, const Value &b) { return call(a.graph(), "aten.sub.Tensor", {a, b}); }
+inline Value operator*(const Value &a, const Value &b) { return call(a.graph(), "aten.mul.Tensor", {a, b}); }
+inline Value operator/(const Value &a, const Value &b) { return call(a.graph(), "aten.div.Tensor", {a, b}); }
+inline Value operator-(const Value &a) { return call(a.graph(), "aten.neg", {a}); }
+template <class T> using IfNumber = std::enable_if_t<std::is_arithmetic_v<T>, Value>;
+template <class T> IfNumber<T> operator+(const Value &a, T b) { return call(a.graph(), "aten.add.Scalar", {a, b}); }
+template <class T> IfNumber<T> operator-(const Value &a, T b) { return call(a.graph(), "aten.sub.Scalar", {a, b}); }
+template <class T> IfNumber<T> operator*(const Value &a, T b) { return call(a.graph(), "aten.mul.Scalar", {a, b}); }
+template <class T> IfNumber<T> operator/(const Value &a, T b) { return call(a.graph(), "aten.div.Scalar", {a, b}); }
+template <class T> IfNumber<T> operator+(T a, const Value &b) { return b + a; }
+template <class T> IfNumber<T> operator*(T a, const Value &b) { return b * a; }
+template <class T> IfNumber<T> operator-(T a, const Value &b) { return call(b.graph(), "aten.rsub.Scalar", {b, a}); }
+inline Value matmul(const Value &a, const Value &b) { return call(a.graph(), "aten.matmul", {a, b}); }
+
+/// What is known of an input, an output or a constant of a program.
+struct TensorInfo {
+    std::string name;
+    DLDataType dtype;
+    DLDevice device;
+    int32_t kind;
+    Shape min_shape, max_shape;
+};
+
+/// A compiled program. Copies are references to the same one.
+class Executable {
+  public:
+    static Executable open(const std::string &path) { return open_with(path, nullptr); }
+    static Executable open(const std::string &path, const Options &options) { return open_with(path, options.get()); }
+    /// Takes over a reference.
+    explicit Executable(litz_executable *handle) noexcept : handle_(handle) {}
+    Executable(const Executable &other) noexcept : handle_(litz_executable_retain(other.get())) {}
+    Executable(Executable &&) noexcept = default;
+    Executable &operator=(Executable other) noexcept {
+        handle_ = std::move(other.handle_);
+        return *this;
+    }
+    ~Executable() = default;
+
+    litz_executable *get() const noexcept { return handle_.get(); }
+    size_t num_inputs() const noexcept { return litz_executable_num_inputs(get()); }
+    size_t num_outputs() const noexcept { return litz_executable_num_outputs(get()); }
+    size_t num_constants() const noexcept { return litz_executable_num_constants(get()); }
+    TensorInfo input(size_t k) const { return info(LITZ_INFO_INPUT, k); }
+    TensorInfo output(size_t k) const { return info(LITZ_INFO_OUTPUT, k); }
+    TensorInfo constant_info(size_t k) const { return info(LITZ_INFO_CONSTANT, k); }
+    std::string describe() const { return detail::string(litz_executable_describe, c()); }
+
+    /// Runs once; the outputs own their memory.
+    std::vector<Tensor> run(const std::vector<Tensor> &inputs, const litz_run_options *options = nullptr) const {
+        const std::vector<const DLTensor *> in = pointers(inputs);
+        std::vector<struct DLManagedTensorVersioned *> out(num_outputs(), nullptr);
+        detail::call(litz_executable_run, c(), in.data(), in.size(), out.data(), out.size(), options);
+        std::vector<Tensor> outputs;
+        outputs.reserve(out.size());
+        for (struct DLManagedTensorVersioned *managed : out) outputs.push_back(Tensor::take(managed));
+        return outputs;
+    }
+    /// Runs once into tensors that the caller made.
+    void run_into(const std::vector<Tensor> &inputs, const std::vector<Tensor> &outputs,
+                  const litz_run_options *options = nullptr) const {
+        const std::vector<const DLTensor *> in = pointers(inputs), out = pointers(outputs);
+        detail::call(litz_executable_run_into, c(), in.data(), in.size(), out.data(), out.size(), options);
+    }
+    /// The shapes that a run on these inputs gives.
+    std::vector<Shape> infer_shapes(const std::vector<Tensor> &inputs) const {
+        const std::vector<const DLTensor *> in = pointers(inputs);
+        std::vector<Shape> shapes, strides;
+        std::vector<DLTensor> out(num_outputs());
+        for (size_t k = 0; k < out.size(); ++k) {
+            const size_t rank = output(k).min_shape.size();
+            // At least one item, so that there is a pointer for a 0-d output too.
+            shapes.emplace_back(rank + 1);
+            strides.emplace_back(rank + 1);
+        }
+        for (size_t k = 0; k < out.size(); ++k) {
+            out[k].shape = shapes[k].data();
+            out[k].strides = strides[k].data();
+        }
+        detail::call(litz_executable_infer_outputs, c(), in.data(), in.size(), out.data(), out.size());
+        for (size_t k = 0; k < out.size(); ++k) shapes[k].resize(static_cast<size_t>(out[k].ndim));
+        return shapes;
+    }
+    /// A copy of a constant as it is now.
+    Tensor constant(const std::string &name) const {
+        struct DLManagedTensorVersioned *managed = nullptr;
+        detail::call(litz_executable_constant, c(), name.c_str(), &managed);
+        return Tensor::take(managed);
+    }
+    /// Replaces constants, all or none.
+    void update_constants(const std::vector<std::pair<std::string, Tensor>> &constants) {
+        std::vector<const char *> names;
+        std::vector<const DLTensor *> data;
+        for (const auto &[name, tensor] : constants) {
+            names.push_back(name.c_str());
+            data.push_back(tensor.dl());
+        }
+        detail::call(litz_executable_update_constants, get(), names.data(), data.data(), names.size());
+    }
+    void save(const std::string &path) const { detail::call(litz_executable_save, c(), path.c_str()); }
+    void save_constants(const std::string &path) const { detail::call(litz_executable_save_constants, c(), path.c_str()); }
+    void load_constants(const std::string &path) { detail::call(litz_executable_load_constants, get(), path.c_str()); }
+    void synchronize() const { detail::call(litz_executable_synchronize, c()); }
+    /// An instance with its own mutable state.
+    Executable clone() const {
+        litz_executable *raw = nullptr;
+        detail::call(litz_executable_clone, c(), &raw);
+        return Executable(raw);
+    }
+
+  private:
+    static Executable open_with(const std::string &path, const litz_options *options) {
+        litz_executable *raw = nullptr;
+        detail::call(litz_executable_open, path.c_str(), options, &raw);
+        return Executable(raw);
+    }
+    const litz_executable *c() const noexcept { return handle_.get(); }
+    static std::vector<const DLTensor *> pointers(const std::vector<Tensor> &tensors) {
+        std::vector<const DLTensor *> list;
+        list.reserve(tensors.size());
+        for (const Tensor &tensor : tensors) list.push_back(tensor.dl());
+        return list;
+    }
+    TensorInfo info(int32_t what, size_t k) const {
+        litz_tensor_info raw{};
+        raw.struct_size = sizeof raw;
+        detail::call(litz_executable_info, c(), what, k, &raw);
+        return TensorInfo{raw.name, raw.dtype, raw.device, raw.kind, Shape(raw.min_shape, raw.min_shape + raw.ndim),
+                          Shape(raw.max_shape, raw.max_shape + raw.ndim)};
+    }
+    detail::Handle<litz_executable, litz_executable_release> handle_;
+};
+
+/// A tensor program that is being built or was loaded.
+class Graph {
+  public:
+    explicit Graph(const std::string &name) {
+        make(litz_graph_new, name.c_str(), static_cast<const litz_options *>(nullptr));
+    }
+    static Graph from_pt2(const std::string &path) { return made(litz_graph_from_pt2, path.c_str(), no_options()); }
+    static Graph from_pt2_memory(const void *data, size_t size) {
+        return made(litz_graph_from_pt2_memory, data, size, no_options());
+    }
+    static Graph from_export_json(const std::string &json) {
+        return made(litz_graph_from_export_json, json.c_str(), json.size(), no_options());
+    }
+    static Graph from_text(const std::string &text) {
+        return made(litz_graph_from_text, text.c_str(), text.size(), no_options());
+    }
+    Graph clone() const { return made(litz_graph_clone, static_cast<const litz_graph *>(get())); }
+    litz_graph *get() const noexcept { return handle_.get(); }
+
+    /// A size from `min` to `max` that is known at run time only; no `max`: no bound.
+    Value symbol(const std::string &name, int64_t min = 0, std::optional<int64_t> max = {}, int64_t hint = -1) {
+        litz_value value = 0;
+        detail::call(litz_graph_symbol, get(), name.c_str(), min, max.value_or(-1), hint, &value);
+        return Value(get(), value);
+    }
+    /// A number given at run time as a 0-d tensor.
+    Value scalar_input(const std::string &name, Dtype dtype, int64_t min = 0, std::optional<int64_t> max = {}) {
+        litz_value value = 0;
+        detail::call(litz_graph_scalar_input, get(), name.c_str(), static_cast<int32_t>(dtype), min, max.value_or(-1),
+                     &value);
+        return Value(get(), value);
+    }
+    Value input(const std::string &name, Dtype dtype, const std::vector<Size> &shape) {
+        std::vector<int64_t> sizes;
+        std::vector<litz_value> symbols;
+        for (const Size &size : shape) {
+            sizes.push_back(size.number);
+            symbols.push_back(size.symbol);
+        }
+        litz_tensor_spec spec{};
+        spec.struct_size = sizeof spec;
+        spec.dtype = dl_dtype(dtype);
+        spec.device.device_type = kDLCPU;
+        spec.ndim = static_cast<int32_t>(shape.size());
+        spec.shape = sizes.data();
+        spec.symbols = symbols.data();
+        litz_value value = 0;
+        detail::call(litz_graph_input, get(), name.c_str(), static_cast<const litz_tensor_spec *>(&spec), &value);
+        return Value(get(), value);
+    }
+    /// A parameter, buffer or constant; its data is copied.
+    Value parameter(const std::string &name, const Tensor &data) { return add(name, LITZ_CONSTANT_PARAMETER, data); }
+    Value buffer(const std::string &name, const Tensor &data) { return add(name, LITZ_CONSTANT_BUFFER, data); }
+    Value constant(const std::string &name, const Tensor &data) { return add(name, LITZ_CONSTANT_CONSTANT, data); }
+
+    Value call(const std::string &op, const std::vector<Arg> &args) { return litz::call(get(), op, args); }
+    std::vector<Value> call_all(const std::string &op, const std::vector<Arg> &args) {
+        return litz::call_all(get(), op, args);
+    }
+    void output(const std::string &name, const Value &value) {
+        detail::call(litz_graph_output, get(), name.c_str(), value.get());
+    }
+    Value find(const std::string &name) const {
+        litz_value value = 0;
+        detail::call(litz_graph_find, static_cast<const litz_graph *>(get()), name.c_str(), &value);
+        return Value(get(), value);
+    }
+    std::string describe() const {
+        return detail::string(litz_graph_describe, static_cast<const litz_graph *>(get()));
+    }
+    std::string text() const { return detail::string(litz_graph_to_text, static_cast<const litz_graph *>(get())); }
+
+    Executable compile() const { return compile_with(nullptr); }
+    Executable compile(const Options &options) const { return compile_with(options.get()); }
+    void compile_artifact(const std::string &path) const { artifact_with(path, nullptr); }
+    void compile_artifact(const std::string &path, const Options &options) const { artifact_with(path, options.get()); }
+
+  private:
+    Graph() = default;
+    static const litz_options *no_options() { return nullptr; }
+    template <class Function, class... Args> void make(Function function, Args... args) {
+        litz_graph *raw = nullptr;
+        detail::call(function, args..., &raw);
+        handle_.reset(raw);
+    }
+    template <class Function, class... Args> static Graph made(Function function, Args... args) {
+        Graph graph;
+        graph.make(function, args...);
+        return graph;
+    }
+    Value add(const std::string &name, int32_t kind, const Tensor &data) {
+        litz_value value = 0;
+        detail::call(litz_graph_constant, get(), name.c_str(), kind, 0, data.dl(), &value);
+        return Value(get(), value);
+    }
+    Executable compile_with(const litz_options *options) const {
+        litz_executable *raw = nullptr;
+        detail::call(litz_compile, static_cast<const litz_graph *>(get()), options, &raw);
+        return Executable(raw);
+    }
+    void artifact_with(const std::string &path, const litz_options *options) const {
+        detail::call(litz_compile_artifact, static_cast<const litz_graph *>(get()), options, path.c_str());
+    }
+    detail::Handle<litz_graph, litz_graph_release> handle_;
+};
+
+} // namespace litz
+
+#endif // LITZ_HPP

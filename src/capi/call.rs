@@ -1,0 +1,69 @@
+//! Adding an operator to a graph.
+
+use super::args;
+use super::error::litz_error;
+use super::graph::{edit, litz_graph};
+use super::guard::{self, Failure};
+use super::symbols;
+use super::types::*;
+use crate::base::Status;
+use crate::meta::Builder;
+use std::ffi::c_char;
+
+/// Adds an operator: "aten.add.Tensor" (".default" may be left out; "aten.add_.Tensor" writes to its first argument),
+/// or "sym.mul" and the like on symbols (add, sub, mul, floordiv, mod, min, max, neg, eq, lt, …, with one symbol as
+/// result). Positional arguments come first; what is not given takes the schema's default. The results are written to
+/// `outs`; where they are more than `outs_capacity` nothing is added, `*n_outs` is the count needed and the call gives
+/// `LITZ_ERROR_CAPACITY`, which never leaves the graph failed. `outs` may be NULL when `outs_capacity` is 0. An operator
+/// that is not known is `LITZ_ERROR_UNSUPPORTED` and the message names the nearest ones.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_graph_call(
+    g: *mut litz_graph,
+    op: *const c_char,
+    args: *const litz_arg,
+    n_args: usize,
+    outs: *mut litz_value,
+    outs_capacity: usize,
+    n_outs: *mut usize,
+    err: *mut *mut litz_error,
+) -> litz_status {
+    // SAFETY: the header asks for live pointers.
+    unsafe {
+        edit(g, err, |state| {
+            let op = guard::text(op, "op")?;
+            let n_outs = guard::out(n_outs, "n_outs")?;
+            let outs = if outs_capacity == 0 { outs } else { guard::out(outs, "outs")? };
+            let read = args::read(state, args, n_args).map_err(|f| f.within(op).with("operator", op))?;
+            let room = |count: usize| {
+                if count <= outs_capacity {
+                    return Ok(());
+                }
+                n_outs.write(count);
+                let message = format!("{op} has {count} results, and there is room for {outs_capacity}");
+                Err(Failure::new(Status::Capacity, message).with("operator", op).with("needed", count))
+            };
+            let given = guard::list(args, n_args, "args")?;
+            if let Some(result) = symbols::call(state, op, given, &read.positional) {
+                let number = result?;
+                if !read.named.is_empty() {
+                    return Err(guard::invalid(format!("{op} takes no named arguments")));
+                }
+                room(1)?;
+                n_outs.write(1);
+                outs.write(state.give_number(number));
+                return Ok(());
+            }
+            let mut builder = Builder::new(&mut state.graph);
+            let prepared = builder
+                .prepare(op, read.positional, read.named)
+                .map_err(|e| Failure::from(e).with("operator", op))?;
+            room(prepared.count())?;
+            let values = builder.commit(prepared);
+            n_outs.write(values.len());
+            for (k, value) in values.into_iter().enumerate() {
+                outs.add(k).write(state.give_tensor(value));
+            }
+            Ok(())
+        })
+    }
+}

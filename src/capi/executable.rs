@@ -1,0 +1,462 @@
+//! Compiled programs: compiling, saving, opening, running.
+
+use super::error::{litz_error, litz_string, new_string};
+use super::graph::litz_graph;
+use super::guard::{self, Failure, Opaque, Outcome, invalid, wall, wall_or};
+use super::options::{self, litz_options};
+use super::types::*;
+use crate::runtime::{RunOptions, TensorInfo};
+use crate::session::{self, Executable};
+use crate::types::dlpack::DLDevice;
+use std::ffi::{CStr, c_char};
+use std::path::Path;
+
+/// A compiled program with its constants. Any number of threads may run one at once; runs of a program that mutates
+/// its own constants are serialised.
+pub struct litz_executable {
+    _opaque: [u8; 0],
+}
+
+impl Opaque for litz_executable {
+    type State = Executable;
+    const MAGIC: u64 = u64::from_le_bytes(*b"LitzExe\x01");
+    const NAME: &'static str = "litz_executable";
+}
+
+/// Compiles a graph. `o` is nullable. The graph is not changed and may be released. The caller owns `*out`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_compile(
+    g: *const litz_graph,
+    o: *const litz_options,
+    out: *mut *mut litz_executable,
+    err: *mut *mut litz_error,
+) -> litz_status {
+    wall(err, || {
+        // SAFETY: the header asks for live pointers.
+        let (graph, options) = unsafe { (guard::get(g, "g")?.sound()?, options::read(o)?) };
+        let out = guard::out(out, "out")?;
+        hand_over(session::compile(graph, &options)?, out);
+        Ok(())
+    })
+}
+
+/// Compiles a graph to an artifact, a `.so` that `litz_executable_open` and `litz/artifact.h` read. Where `path` is a
+/// folder the file is named by its content there. `o` is nullable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_compile_artifact(
+    g: *const litz_graph,
+    o: *const litz_options,
+    path: *const c_char,
+    err: *mut *mut litz_error,
+) -> litz_status {
+    wall(err, || {
+        // SAFETY: the header asks for live pointers.
+        let (graph, options, path) =
+            unsafe { (guard::get(g, "g")?.sound()?, options::read(o)?, guard::text(path, "path")?) };
+        session::compile_artifact(graph, &options, Path::new(path))?;
+        Ok(())
+    })
+}
+
+/// Writes the artifact of what is compiled already, with the constants as they are now. Any thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_executable_save(
+    e: *const litz_executable,
+    path: *const c_char,
+    err: *mut *mut litz_error,
+) -> litz_status {
+    wall(err, || {
+        // SAFETY: the header asks for live pointers.
+        let (executable, path) = unsafe { (guard::get(e, "e")?, guard::text(path, "path")?) };
+        executable.save(Path::new(path))?;
+        Ok(())
+    })
+}
+
+/// Opens an artifact. What can be checked is checked before any of its code is loaded; loading one runs its code, so
+/// open only files that you trust. `o` is nullable. The caller owns `*out`. Any thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_executable_open(
+    path: *const c_char,
+    o: *const litz_options,
+    out: *mut *mut litz_executable,
+    err: *mut *mut litz_error,
+) -> litz_status {
+    wall(err, || {
+        // SAFETY: the header asks for live pointers.
+        let (path, options) = unsafe { (guard::text(path, "path")?, options::read(o)?) };
+        let out = guard::out(out, "out")?;
+        hand_over(session::open(Path::new(path), &options)?, out);
+        Ok(())
+    })
+}
+
+fn hand_over(executable: Executable, out: *mut *mut litz_executable) {
+    let handle = guard::wrap(executable);
+    // SAFETY: `out` was checked before the executable was made.
+    unsafe { out.write(handle) };
+}
+
+/// Makes another instance: it shares code and constants that no run changes, and has its own mutable state, which
+/// begins as the original's is now. The caller owns `*out`. Any thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_executable_clone(
+    e: *const litz_executable,
+    out: *mut *mut litz_executable,
+    err: *mut *mut litz_error,
+) -> litz_status {
+    wall(err, || {
+        // SAFETY: the header asks for live pointers.
+        let executable = unsafe { guard::get(e, "e") }?;
+        let out = guard::out(out, "out")?;
+        hand_over(executable.clone_instance()?, out);
+        Ok(())
+    })
+}
+
+/// What the executable is, as JSON: `backend`, `target`, `inputs`, `outputs`, `constants`, `symbols`, `kernels`,
+/// `arena_bytes`, `compile_seconds`, `artifact`, `needs`, `fallbacks`. The caller owns `*json`. Any thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_executable_describe(
+    e: *const litz_executable,
+    json: *mut *mut litz_string,
+    err: *mut *mut litz_error,
+) -> litz_status {
+    wall(err, || {
+        // SAFETY: the header asks for live pointers.
+        let executable = unsafe { guard::get(e, "e") }?;
+        let json = guard::out(json, "json")?;
+        let text = executable.describe();
+        // SAFETY: checked above.
+        unsafe { json.write(new_string(&text)) };
+        Ok(())
+    })
+}
+
+/// Takes one more reference and gives the same handle; NULL for NULL. Any thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_executable_retain(e: *mut litz_executable) -> *mut litz_executable {
+    // SAFETY: the header asks for NULL or a live executable.
+    wall_or(std::ptr::null_mut(), || unsafe { guard::retain(e, "e") })
+}
+
+/// How many inputs a run takes; 0 for NULL. Any thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_executable_num_inputs(e: *const litz_executable) -> usize {
+    // SAFETY: the header asks for NULL or a live executable.
+    wall_or(0, || Ok(unsafe { guard::get(e, "e") }?.inputs().len()))
+}
+
+/// How many outputs a run gives; 0 for NULL. Any thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_executable_num_outputs(e: *const litz_executable) -> usize {
+    // SAFETY: the header asks for NULL or a live executable.
+    wall_or(0, || Ok(unsafe { guard::get(e, "e") }?.outputs().len()))
+}
+
+/// How many parameters, buffers and constants the program has; 0 for NULL. Any thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_executable_num_constants(e: *const litz_executable) -> usize {
+    // SAFETY: the header asks for NULL or a live executable.
+    wall_or(0, || Ok(unsafe { guard::get(e, "e") }?.constants().len()))
+}
+
+/// What is known of input, output or constant number `k` (`what`: `LITZ_INFO_…`). Set `out->struct_size` first; the
+/// pointers written belong to the executable. Any thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_executable_info(
+    e: *const litz_executable,
+    what: i32,
+    k: usize,
+    out: *mut litz_tensor_info,
+    err: *mut *mut litz_error,
+) -> litz_status {
+    wall(err, || {
+        // SAFETY: the header asks for live pointers.
+        let executable = unsafe { guard::get(e, "e") }?;
+        let (name, list) = match what {
+            LITZ_INFO_INPUT => ("input", executable.inputs()),
+            LITZ_INFO_OUTPUT => ("output", executable.outputs()),
+            LITZ_INFO_CONSTANT => ("constant", executable.constants()),
+            other => return Err(invalid(format!("`what` is {other}: 0 is input, 1 output, 2 constant"))),
+        };
+        let info: &TensorInfo = list
+            .get(k)
+            .ok_or_else(|| invalid(format!("there is no {name} {k}: the program has {}", list.len())))?;
+        let out = guard::out(out, "out")?;
+        // SAFETY: checked above; the caller has set the first member.
+        let given = unsafe { (&raw const (*out).struct_size).read() };
+        let known = size_of::<litz_tensor_info>();
+        if given < known {
+            return Err(invalid(format!(
+                "`out` has struct_size {given}, but sizeof is {known}: set it to sizeof"
+            )));
+        }
+        let filled = litz_tensor_info {
+            struct_size: given,
+            name: info.name.as_ptr(),
+            dtype: info.dtype.into(),
+            device: DLDevice::CPU,
+            ndim: info.min_shape.len() as i32,
+            kind: info.kind,
+            min_shape: info.min_shape.as_ptr(),
+            max_shape: info.max_shape.as_ptr(),
+        };
+        // SAFETY: the caller's struct has room for all that is known.
+        unsafe { out.write(filled) };
+        Ok(())
+    })
+}
+
+/// What a run on these inputs would give: writes dtype, ndim and device of each output, and the sizes and strides into
+/// the caller's `shape` and `strides` arrays, which have room for the ndim that `litz_executable_info` tells. A size
+/// that depends on data gets its bound, -1 where there is none. Any thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_executable_infer_outputs(
+    e: *const litz_executable,
+    inputs: *const *const DLTensor,
+    n_inputs: usize,
+    outputs: *mut DLTensor,
+    n_outputs: usize,
+    err: *mut *mut litz_error,
+) -> litz_status {
+    wall(err, || {
+        // SAFETY: the header asks for live pointers.
+        unsafe {
+            let executable = guard::get(e, "e")?;
+            let inputs = read_inputs(executable, inputs, n_inputs)?;
+            count_outputs(executable, n_outputs)?;
+            // Reading them first finds a NULL or unaligned pointer.
+            guard::list(outputs.cast_const(), n_outputs, "outputs")?;
+            let outputs = match n_outputs {
+                0 => &mut [][..],
+                n => std::slice::from_raw_parts_mut(outputs, n),
+            };
+            executable.infer_outputs(inputs, outputs)?;
+        }
+        Ok(())
+    })
+}
+
+/// The inputs of a call, as many as the program takes and none of them NULL.
+///
+/// # Safety
+/// `inputs` is NULL or has `n` readable pointers.
+unsafe fn read_inputs<'a>(
+    executable: &Executable,
+    inputs: *const *const DLTensor,
+    n: usize,
+) -> Outcome<&'a [*const DLTensor]> {
+    let wanted = executable.inputs();
+    if n != wanted.len() {
+        let names: Vec<_> = wanted.iter().map(|i| i.name.to_string_lossy()).collect();
+        let message =
+            format!("the program takes {} inputs ({}), {n} were given", wanted.len(), names.join(", "));
+        return Err(invalid(message));
+    }
+    // SAFETY: as the caller vouches.
+    let list = unsafe { guard::list(inputs, n, "inputs") }?;
+    if let Some(k) = list.iter().position(|t| t.is_null()) {
+        return Err(invalid(format!("input {k} (`{}`) is NULL", wanted[k].name.to_string_lossy())));
+    }
+    Ok(list)
+}
+
+fn count_outputs(executable: &Executable, n: usize) -> Outcome {
+    let gives = executable.outputs().len();
+    if n != gives {
+        return Err(invalid(format!("the program gives {gives} outputs, `n_outputs` is {n}")));
+    }
+    Ok(())
+}
+
+/// The options of a run, checked; `None` for NULL.
+///
+/// # Safety
+/// `ro` is NULL or options whose pointers are as the header says.
+unsafe fn read_run_options(ro: *const litz_run_options) -> Outcome<Option<RunOptions>> {
+    if ro.is_null() {
+        return Ok(None);
+    }
+    // SAFETY: as the caller vouches.
+    let given = unsafe {
+        let given = guard::item(ro, "ro")?;
+        guard::struct_size(&raw const given.struct_size, size_of::<litz_run_options>(), "ro")?;
+        given
+    };
+    let known = LITZ_RUN_HAS_STREAM | LITZ_RUN_ASYNC | LITZ_RUN_HAS_SEED;
+    if given.flags & !known != 0 {
+        return Err(invalid(format!("`ro->flags` is {:#x}: only {known:#x} are known", given.flags)));
+    }
+    if given.reserved != [0; 2] {
+        return Err(invalid("`ro->reserved` must be zero: zero the struct before filling it"));
+    }
+    const { assert!(size_of::<RunOptions>() == size_of::<litz_run_options>()) };
+    // SAFETY: both are the same C struct; a test compares them member by member.
+    let mut options = unsafe { std::ptr::from_ref(given).cast::<RunOptions>().read() };
+    options.struct_size = size_of::<RunOptions>();
+    Ok(Some(options))
+}
+
+/// Runs once; Litz allocates the outputs, and each `outputs[k]` is the caller's to free with its own deleter. Outputs
+/// may outlive the executable. A mutated input is mutated in the caller's memory. `ro` is nullable. Any number of
+/// threads at once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_executable_run(
+    e: *const litz_executable,
+    inputs: *const *const DLTensor,
+    n_inputs: usize,
+    outputs: *mut *mut DLManagedTensorVersioned,
+    n_outputs: usize,
+    ro: *const litz_run_options,
+    err: *mut *mut litz_error,
+) -> litz_status {
+    wall(err, || {
+        // SAFETY: the header asks for live pointers.
+        unsafe {
+            let executable = guard::get(e, "e")?;
+            let inputs = read_inputs(executable, inputs, n_inputs)?;
+            count_outputs(executable, n_outputs)?;
+            guard::list(outputs.cast_const(), n_outputs, "outputs")?;
+            let options = read_run_options(ro)?;
+            let made = executable.run(inputs, options.as_ref())?;
+            if made.len() != n_outputs {
+                let message = format!("a run gave {} outputs where {n_outputs} were told", made.len());
+                return Err(Failure::new(crate::base::Status::Internal, message));
+            }
+            for (k, tensor) in made.into_iter().enumerate() {
+                outputs.add(k).write(tensor.into_raw());
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Runs once into outputs that the caller allocated, of the sizes that `litz_executable_infer_outputs` tells and with
+/// any strides; they must not overlap inputs, unless they are the same mutated input. `ro` is nullable. Any number of
+/// threads at once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_executable_run_into(
+    e: *const litz_executable,
+    inputs: *const *const DLTensor,
+    n_inputs: usize,
+    outputs: *const *const DLTensor,
+    n_outputs: usize,
+    ro: *const litz_run_options,
+    err: *mut *mut litz_error,
+) -> litz_status {
+    wall(err, || {
+        // SAFETY: the header asks for live pointers.
+        unsafe {
+            let executable = guard::get(e, "e")?;
+            let inputs = read_inputs(executable, inputs, n_inputs)?;
+            count_outputs(executable, n_outputs)?;
+            let outputs = guard::list(outputs, n_outputs, "outputs")?;
+            if let Some(k) = outputs.iter().position(|t| t.is_null()) {
+                return Err(invalid(format!("output {k} is NULL")));
+            }
+            let options = read_run_options(ro)?;
+            executable.run_into(inputs, outputs, options.as_ref())?;
+        }
+        Ok(())
+    })
+}
+
+/// Copies a constant's value as it is now, by its name or an alias. `*out` is the caller's to free with its deleter.
+/// Any thread; waits for runs that change it.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_executable_constant(
+    e: *const litz_executable,
+    name: *const c_char,
+    out: *mut *mut DLManagedTensorVersioned,
+    err: *mut *mut litz_error,
+) -> litz_status {
+    wall(err, || {
+        // SAFETY: the header asks for live pointers.
+        let (executable, name) = unsafe { (guard::get(e, "e")?, guard::text(name, "name")?) };
+        let out = guard::out(out, "out")?;
+        let tensor = executable.constant(name)?;
+        // SAFETY: checked above.
+        unsafe { out.write(tensor.into_raw()) };
+        Ok(())
+    })
+}
+
+/// Replaces `n` constants by name, all or none. Waits for runs in flight; later runs see all of them. Any thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_executable_update_constants(
+    e: *mut litz_executable,
+    names: *const *const c_char,
+    data: *const *const DLTensor,
+    n: usize,
+    err: *mut *mut litz_error,
+) -> litz_status {
+    wall(err, || {
+        // SAFETY: the header asks for live pointers.
+        unsafe {
+            let executable = guard::get(e.cast_const(), "e")?;
+            let (names, data) = (guard::list(names, n, "names")?, guard::list(data, n, "data")?);
+            let mut read: Vec<&CStr> = Vec::with_capacity(n);
+            for (k, name) in names.iter().enumerate() {
+                guard::text(*name, &format!("names[{k}]"))?;
+                read.push(CStr::from_ptr(*name));
+            }
+            if let Some(k) = data.iter().position(|t| t.is_null()) {
+                return Err(invalid(format!("data[{k}] (`{}`) is NULL", read[k].to_string_lossy())));
+            }
+            executable.update_constants(&read, data)?;
+        }
+        Ok(())
+    })
+}
+
+/// Writes every parameter and buffer as they are now to a safetensors file, beside it first and then renamed. Any
+/// thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_executable_save_constants(
+    e: *const litz_executable,
+    path: *const c_char,
+    err: *mut *mut litz_error,
+) -> litz_status {
+    wall(err, || {
+        // SAFETY: the header asks for live pointers.
+        let (executable, path) = unsafe { (guard::get(e, "e")?, guard::text(path, "path")?) };
+        executable.save_constants(Path::new(path))?;
+        Ok(())
+    })
+}
+
+/// Replaces parameters and buffers by those of a safetensors file, all or nothing. Any thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_executable_load_constants(
+    e: *mut litz_executable,
+    path: *const c_char,
+    err: *mut *mut litz_error,
+) -> litz_status {
+    wall(err, || {
+        // SAFETY: the header asks for live pointers.
+        let (executable, path) = unsafe { (guard::get(e.cast_const(), "e")?, guard::text(path, "path")?) };
+        executable.load_constants(Path::new(path))?;
+        Ok(())
+    })
+}
+
+/// Waits for asynchronous runs, and gives the first failure of one that nobody was told of. Any thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_executable_synchronize(
+    e: *const litz_executable,
+    err: *mut *mut litz_error,
+) -> litz_status {
+    wall(err, || {
+        // SAFETY: the header asks for live pointers.
+        unsafe { guard::get(e, "e") }?.synchronize()?;
+        Ok(())
+    })
+}
+
+/// Gives a reference back; with the last one the executable is freed. NULL is accepted. Outputs live on.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_executable_release(e: *mut litz_executable) {
+    // SAFETY: the header asks for NULL or a live executable with a reference that is the caller's.
+    unsafe { guard::release(e) }
+}

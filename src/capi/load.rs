@@ -1,0 +1,124 @@
+//! Graphs that others wrote: exported programs and Litz text.
+
+use super::error::{litz_error, litz_string, new_string};
+use super::graph::{hand_over, litz_graph};
+use super::guard::{self, wall};
+use super::options::{self, litz_options};
+use super::types::litz_status;
+use crate::frontend;
+use crate::{ir, meta};
+use std::ffi::{c_char, c_void};
+use std::path::Path;
+
+/// Loads an exported program (`.pt2`) from a file, which is mapped and must not change until the graph and every
+/// executable made from it are released. `o` is nullable. The caller owns `*out`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_graph_from_pt2(
+    path: *const c_char,
+    o: *const litz_options,
+    out: *mut *mut litz_graph,
+    err: *mut *mut litz_error,
+) -> litz_status {
+    wall(err, || {
+        // SAFETY: the header asks for live pointers.
+        let path = unsafe { guard::text(path, "path") }?;
+        options::check(o)?;
+        let out = guard::out(out, "out")?;
+        let graph =
+            frontend::from_pt2(Path::new(path)).map_err(|e| guard::Failure::from(e).with("path", path))?;
+        hand_over(graph, out);
+        Ok(())
+    })
+}
+
+/// [`litz_graph_from_pt2`] from memory, which is not needed any more after the call.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_graph_from_pt2_memory(
+    data: *const c_void,
+    size: usize,
+    o: *const litz_options,
+    out: *mut *mut litz_graph,
+    err: *mut *mut litz_error,
+) -> litz_status {
+    wall(err, || {
+        // SAFETY: the header asks for `size` readable bytes.
+        let bytes = unsafe { guard::list(data.cast::<u8>(), size, "data") }?;
+        if data.is_null() {
+            return Err(guard::invalid("`data` is NULL"));
+        }
+        options::check(o)?;
+        let out = guard::out(out, "out")?;
+        hand_over(frontend::from_pt2_bytes(bytes.to_vec())?, out);
+        Ok(())
+    })
+}
+
+/// Reads an ExportedProgram's JSON, or its graph_module part alone, of `size` bytes, without weights: parameters,
+/// buffers and constants become inputs. `o` is nullable. The caller owns `*out`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_graph_from_export_json(
+    json: *const c_char,
+    size: usize,
+    o: *const litz_options,
+    out: *mut *mut litz_graph,
+    err: *mut *mut litz_error,
+) -> litz_status {
+    wall(err, || {
+        // SAFETY: the header asks for `size` readable bytes.
+        let bytes = unsafe { sized_text(json, size, "json") }?;
+        options::check(o)?;
+        let out = guard::out(out, "out")?;
+        hand_over(frontend::from_export_json(bytes)?, out);
+        Ok(())
+    })
+}
+
+/// Reads Litz text, as `litz_graph_to_text` writes it, of `size` bytes. `LITZ_ERROR_PARSE` names line and column. `o`
+/// is nullable. The caller owns `*out`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_graph_from_text(
+    text: *const c_char,
+    size: usize,
+    o: *const litz_options,
+    out: *mut *mut litz_graph,
+    err: *mut *mut litz_error,
+) -> litz_status {
+    wall(err, || {
+        // SAFETY: the header asks for `size` readable bytes.
+        let bytes = unsafe { sized_text(text, size, "text") }?;
+        options::check(o)?;
+        let out = guard::out(out, "out")?;
+        let text = std::str::from_utf8(bytes).map_err(|e| {
+            guard::Failure::new(crate::base::Status::Parse, format!("the text is not UTF-8: {e}"))
+        })?;
+        hand_over(meta::text::parse(text)?, out);
+        Ok(())
+    })
+}
+
+/// Writes the graph as Litz text, constants with their data. The caller owns `*out`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_graph_to_text(
+    g: *const litz_graph,
+    out: *mut *mut litz_string,
+    err: *mut *mut litz_error,
+) -> litz_status {
+    wall(err, || {
+        // SAFETY: the header asks for live pointers.
+        let graph = unsafe { guard::get(g, "g") }?.sound()?;
+        let out = guard::out(out, "out")?;
+        // SAFETY: checked above.
+        unsafe { out.write(new_string(&ir::text::print(graph))) };
+        Ok(())
+    })
+}
+
+/// # Safety
+/// `text` is NULL or has `size` readable bytes.
+unsafe fn sized_text<'a>(text: *const c_char, size: usize, what: &str) -> guard::Outcome<&'a [u8]> {
+    if text.is_null() {
+        return Err(guard::invalid(format!("`{what}` is NULL")));
+    }
+    // SAFETY: as the caller vouches.
+    unsafe { guard::list(text.cast::<u8>(), size, what) }
+}

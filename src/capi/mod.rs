@@ -1,0 +1,36 @@
+//! Floor 11: every exported function: pointers checked, panics caught, errors turned into status codes. Nothing else.
+//!
+//! Invariants:
+//! - every function with a `litz_error **err` runs inside [`guard::wall`]: no panic crosses the boundary, no
+//!   out-parameter is written on failure, `*err` is untouched on success;
+//! - a handle is checked for NULL and for its kind's magic word before it is used;
+//! - what is exported is what the header declares; `include/litz/litz.h` is generated from this folder by cbindgen
+//!   and a test compares the two, so the comments here are the header's documentation.
+//!
+//! Deliberately absent: decisions about graphs or programs. They are made on the floors below; here arguments are
+//! converted and handed down.
+
+// The names are the C ABI's; what an export asks of its pointers is in the header's comments.
+#![allow(non_camel_case_types, clippy::missing_safety_doc)]
+
+mod args;
+mod call;
+mod error;
+mod executable;
+mod graph;
+mod guard;
+mod load;
+mod options;
+mod process;
+mod symbols;
+mod tensor;
+mod types;
+
+pub use call::*;
+pub use error::*;
+pub use executable::*;
+pub use graph::*;
+pub use load::*;
+pub use options::*;
+pub use process::*;
+pub use types::*;

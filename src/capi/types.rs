@@ -1,0 +1,230 @@
+//! The numbers and structs of the C ABI. Their order and sizes are fixed; `tests/abi.rs` checks them against the
+//! header.
+
+use super::graph::litz_graph;
+use std::ffi::{c_char, c_void};
+
+pub use crate::types::dlpack::{DLDataType, DLDevice, DLManagedTensorVersioned, DLTensor};
+
+/// major << 16 | minor of the header; pass it to `litz_check_abi`.
+pub const LITZ_ABI_VERSION: u32 = 1;
+
+/// 0 is success; the other numbers are `LITZ_ERROR_…` and never change.
+#[cfg(not(litz_run_types))]
+pub type litz_status = i32;
+
+/// A value of a graph: a tensor or a symbol. Only valid for the graph that gave it; 0 is never valid.
+pub type litz_value = u64;
+
+pub const LITZ_OK: i32 = 0;
+pub const LITZ_ERROR_INVALID_ARGUMENT: i32 = 1;
+/// Refused as not supported; the message names what, and nothing was attempted.
+pub const LITZ_ERROR_UNSUPPORTED: i32 = 2;
+pub const LITZ_ERROR_SHAPE: i32 = 3;
+pub const LITZ_ERROR_DTYPE: i32 = 4;
+pub const LITZ_ERROR_DEVICE: i32 = 5;
+pub const LITZ_ERROR_PARSE: i32 = 6;
+pub const LITZ_ERROR_IO: i32 = 7;
+/// A C++ compiler is missing or failed; its output is in the error's detail.
+pub const LITZ_ERROR_TOOLCHAIN: i32 = 8;
+pub const LITZ_ERROR_CUDA: i32 = 9;
+pub const LITZ_ERROR_OUT_OF_MEMORY: i32 = 10;
+pub const LITZ_ERROR_ABI: i32 = 11;
+pub const LITZ_ERROR_STATE: i32 = 12;
+/// An array was too small; the count needed was written.
+pub const LITZ_ERROR_CAPACITY: i32 = 13;
+pub const LITZ_ERROR_CANCELLED: i32 = 14;
+/// The graph's own run-time assertion failed.
+pub const LITZ_ERROR_ASSERTION: i32 = 15;
+/// A mistake inside Litz.
+pub const LITZ_ERROR_INTERNAL: i32 = 99;
+
+/// Element types, numbered as in PyTorch's export schema.
+pub const LITZ_DTYPE_UINT8: i32 = 1;
+pub const LITZ_DTYPE_INT8: i32 = 2;
+pub const LITZ_DTYPE_INT16: i32 = 3;
+pub const LITZ_DTYPE_INT32: i32 = 4;
+pub const LITZ_DTYPE_INT64: i32 = 5;
+pub const LITZ_DTYPE_FLOAT16: i32 = 6;
+pub const LITZ_DTYPE_FLOAT32: i32 = 7;
+pub const LITZ_DTYPE_FLOAT64: i32 = 8;
+pub const LITZ_DTYPE_COMPLEX32: i32 = 9;
+pub const LITZ_DTYPE_COMPLEX64: i32 = 10;
+pub const LITZ_DTYPE_COMPLEX128: i32 = 11;
+pub const LITZ_DTYPE_BOOL: i32 = 12;
+pub const LITZ_DTYPE_BFLOAT16: i32 = 13;
+pub const LITZ_DTYPE_UINT16: i32 = 28;
+pub const LITZ_DTYPE_FLOAT8_E4M3FN: i32 = 29;
+pub const LITZ_DTYPE_FLOAT8_E5M2: i32 = 30;
+pub const LITZ_DTYPE_FLOAT8_E4M3FNUZ: i32 = 31;
+pub const LITZ_DTYPE_FLOAT8_E5M2FNUZ: i32 = 32;
+pub const LITZ_DTYPE_UINT32: i32 = 36;
+pub const LITZ_DTYPE_UINT64: i32 = 37;
+
+/// The only layout that is computed with.
+pub const LITZ_LAYOUT_STRIDED: i32 = 7;
+
+pub const LITZ_MEMORY_FORMAT_CONTIGUOUS: i32 = 1;
+pub const LITZ_MEMORY_FORMAT_CHANNELS_LAST: i32 = 2;
+pub const LITZ_MEMORY_FORMAT_CHANNELS_LAST_3D: i32 = 3;
+pub const LITZ_MEMORY_FORMAT_PRESERVE: i32 = 4;
+
+/// Kinds of a graph's constants.
+pub const LITZ_CONSTANT_PARAMETER: i32 = 0;
+pub const LITZ_CONSTANT_BUFFER: i32 = 1;
+pub const LITZ_CONSTANT_CONSTANT: i32 = 2;
+/// Flag of `litz_graph_constant`: the data is not copied and stays alive and unchanged until the graph and every
+/// executable made from it are released.
+pub const LITZ_CONSTANT_BORROW: i32 = 1;
+
+/// What `litz_executable_info` tells of.
+pub const LITZ_INFO_INPUT: i32 = 0;
+pub const LITZ_INFO_OUTPUT: i32 = 1;
+pub const LITZ_INFO_CONSTANT: i32 = 2;
+
+/// Kinds of `litz_arg`.
+pub const LITZ_ARG_NONE: i32 = 0;
+pub const LITZ_ARG_VALUE: i32 = 1;
+pub const LITZ_ARG_INT: i32 = 2;
+pub const LITZ_ARG_FLOAT: i32 = 3;
+pub const LITZ_ARG_BOOL: i32 = 4;
+pub const LITZ_ARG_INTS: i32 = 5;
+pub const LITZ_ARG_VALUES: i32 = 6;
+pub const LITZ_ARG_FLOATS: i32 = 7;
+pub const LITZ_ARG_STRING: i32 = 8;
+pub const LITZ_ARG_DTYPE: i32 = 9;
+pub const LITZ_ARG_SYMBOL: i32 = 10;
+pub const LITZ_ARG_SUBGRAPH: i32 = 11;
+pub const LITZ_ARG_BOOLS: i32 = 12;
+pub const LITZ_ARG_DEVICE: i32 = 13;
+pub const LITZ_ARG_MEMORY_FORMAT: i32 = 14;
+pub const LITZ_ARG_LAYOUT: i32 = 15;
+pub const LITZ_ARG_COMPLEX: i32 = 16;
+pub const LITZ_ARG_SUBGRAPHS: i32 = 17;
+
+/// Flags of `litz_run_options`: use `stream`, which may be the NULL (default) stream; means nothing on a CPU.
+#[cfg(not(litz_run_types))]
+pub const LITZ_RUN_HAS_STREAM: u32 = 1;
+/// Return once the work is enqueued; on a CPU the call still waits.
+#[cfg(not(litz_run_types))]
+pub const LITZ_RUN_ASYNC: u32 = 2;
+/// Use `seed` and `offset` as the random state.
+#[cfg(not(litz_run_types))]
+pub const LITZ_RUN_HAS_SEED: u32 = 4;
+
+/// Gets what the library logs, on whatever thread is working; it must not unwind. Levels: 0 error, 1 warning,
+/// 2 information, 3 debugging.
+pub type litz_log_fn = Option<unsafe extern "C" fn(context: *mut c_void, level: i32, message: *const c_char)>;
+
+/// Runs `body` over [0, n) in pieces of at least `grain`, on any threads, and returns when all are done.
+#[cfg(not(litz_run_types))]
+pub type litz_parallel_for_fn = Option<
+    unsafe extern "C" fn(
+        context: *mut c_void,
+        body: Option<unsafe extern "C" fn(arg: *mut c_void, begin: i64, end: i64)>,
+        arg: *mut c_void,
+        n: i64,
+        grain: i64,
+    ),
+>;
+
+/// One argument of an operator. Zero all of it, then set `kind` and the members that belong to it; everything it
+/// points at is read during the call only.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct litz_arg {
+    /// NULL: positional.
+    pub name: *const c_char,
+    /// A `LITZ_ARG_…`.
+    pub kind: i32,
+    /// Must be 0.
+    pub reserved0: i32,
+    /// For value and symbol.
+    pub value: litz_value,
+    /// For int, bool, dtype (`LITZ_DTYPE_…`), device (type << 32 | index), memory format, layout.
+    pub i: i64,
+    /// For float, and the real part of complex.
+    pub f: f64,
+    /// The imaginary part of complex.
+    pub f_imag: f64,
+    /// For ints and bools: `n` of them.
+    pub ints: *const i64,
+    /// For values: `n` of them, 0 is None. Beside `ints`, a nonzero `values[k]` replaces `ints[k]` by a symbol; NULL
+    /// otherwise.
+    pub values: *const litz_value,
+    /// For floats: `n` of them.
+    pub floats: *const f64,
+    pub n: usize,
+    /// For string.
+    pub s: *const c_char,
+    /// For subgraph; copied by the call.
+    pub subgraph: *const litz_graph,
+    /// For subgraphs: `n` of them.
+    pub subgraphs: *const *const litz_graph,
+    /// Must be 0.
+    pub reserved: [u64; 3],
+}
+
+/// What a graph's input is.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct litz_tensor_spec {
+    /// sizeof(litz_tensor_spec)
+    pub struct_size: usize,
+    pub dtype: DLDataType,
+    /// Where it was made; the compiler moves every tensor to its backend's device. A zero device is the CPU.
+    pub device: DLDevice,
+    pub ndim: i32,
+    pub requires_grad: i32,
+    /// `ndim` sizes.
+    pub shape: *const i64,
+    /// Nullable; a nonzero entry is a symbol that replaces `shape[k]`.
+    pub symbols: *const litz_value,
+    /// Nullable: contiguous. Otherwise `ndim` strides in elements.
+    pub strides: *const i64,
+}
+
+/// What is known of an executable's input, output or constant.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct litz_tensor_info {
+    /// sizeof(litz_tensor_info), set by the caller.
+    pub struct_size: usize,
+    /// Borrowed from the executable, as the shapes are.
+    pub name: *const c_char,
+    pub dtype: DLDataType,
+    pub device: DLDevice,
+    pub ndim: i32,
+    /// For constants: a `LITZ_CONSTANT_…` kind.
+    pub kind: i32,
+    /// `ndim` sizes; equal to `max_shape` where static.
+    pub min_shape: *const i64,
+    /// -1: no bound.
+    pub max_shape: *const i64,
+}
+
+/// How to run once. Zero everything, then set struct_size and what is wanted.
+#[cfg(not(litz_run_types))]
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct litz_run_options {
+    /// sizeof(litz_run_options)
+    pub struct_size: usize,
+    /// `LITZ_RUN_…`
+    pub flags: u32,
+    /// Another device of the same kind than the one compiled for; on a CPU there is only 0.
+    pub device_index: i32,
+    pub stream: *mut c_void,
+    pub seed: u64,
+    pub offset: u64,
+    /// Nullable: the runtime's own threads.
+    pub parallel_for: litz_parallel_for_fn,
+    pub parallel_for_context: *mut c_void,
+    /// Nullable: n flags each; 1 = the address stays the same between runs.
+    pub static_inputs: *const u8,
+    pub static_outputs: *const u8,
+    /// Nullable: where the random offset stands after this run.
+    pub next_offset: *mut u64,
+    /// Must be 0.
+    pub reserved: [u64; 2],
+}

@@ -1,0 +1,189 @@
+//! C and C++ programs against the shared library: each is compiled with warnings as errors, linked with `liblitz.so`
+//! and run; it says itself what is wrong.
+
+mod common;
+
+use common::{Function, c_program, functions, library_folder};
+use std::fmt::Write;
+use std::path::PathBuf;
+
+struct Bench {
+    folder: tempfile::TempDir,
+    libraries: PathBuf,
+}
+
+fn bench() -> Bench {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let libraries = library_folder(folder.path());
+    Bench { folder, libraries }
+}
+
+impl Bench {
+    fn program(&self, source: &str, arguments: &[&str]) {
+        let printed = c_program(self.folder.path(), &self.libraries, source, arguments);
+        assert!(printed.contains("all right"), "{source} ended early: {printed}");
+    }
+    fn path(&self) -> &str {
+        self.folder.path().to_str().expect("a temporary folder's path is UTF-8")
+    }
+}
+
+#[test]
+fn graphs_by_handles() {
+    bench().program("graph.c", &[]);
+}
+
+#[test]
+fn runs_on_the_interpreter() {
+    let bench = bench();
+    bench.program("run.c", &["interpreter", bench.path()]);
+}
+
+#[test]
+fn runs_on_the_cpu() {
+    let bench = bench();
+    bench.program("run.c", &["cpu", bench.path()]);
+}
+
+#[test]
+fn the_cxx_wrapper_works() {
+    bench().program("wrapper.cpp", &["interpreter"]);
+}
+
+#[test]
+fn artifacts_with_and_without_the_library() {
+    let bench = bench();
+    bench.program("artifact.c", &[bench.path()]);
+    // The host that knows dlopen and artifact.h only is linked without the library.
+    let host = bench.folder.path().join("artifact_host");
+    common::run(
+        std::process::Command::new(common::c_compiler())
+            .args(["-std=c11", "-Wall", "-Wextra", "-pedantic", "-Werror", "-I"])
+            .arg(common::root().join("include"))
+            .arg(common::root().join("c_tests/artifact_host.c"))
+            .arg("-o")
+            .arg(&host)
+            .arg("-ldl"),
+    );
+    let moved = bench.folder.path().join("elsewhere.so");
+    std::fs::rename(bench.folder.path().join("saved.so"), &moved).expect("the artifact can be moved");
+    let printed = common::run(std::process::Command::new(&host).arg(&moved).env("PATH", "/nonexistent"));
+    assert!(printed.contains("all right"), "{printed}");
+}
+
+/// Pointers that may be NULL, by function (`*`: every one) and parameter.
+const NULLABLE: &[(&str, &str)] = &[
+    ("*", "err"),
+    ("*", "ro"),
+    ("litz_graph_new", "o"),
+    ("litz_graph_from_pt2", "o"),
+    ("litz_graph_from_pt2_memory", "o"),
+    ("litz_graph_from_export_json", "o"),
+    ("litz_graph_from_text", "o"),
+    ("litz_compile", "o"),
+    ("litz_compile_artifact", "o"),
+    ("litz_executable_open", "o"),
+    ("litz_options_set_log", "fn"),
+    ("litz_options_set_log", "context"),
+];
+
+fn is_pointer((ty, _): &(String, String)) -> bool {
+    ty.ends_with('*') || ty == "litz_log_fn"
+}
+
+fn nullable(function: &str, parameter: &str) -> bool {
+    NULLABLE.iter().any(|(f, p)| (*f == "*" || *f == function) && *p == parameter)
+}
+
+/// A valid argument for a parameter; the names are those of `null_fixture.h`.
+fn valid(function: &str, (ty, name): &(String, String)) -> String {
+    match (ty.as_str(), name.as_str()) {
+        ("const litz_graph *" | "litz_graph *", _) => "g".into(),
+        ("const litz_options *" | "litz_options *", _) => "o".into(),
+        ("const litz_executable *" | "litz_executable *", _) => "e".into(),
+        ("const litz_error *" | "litz_error *", _) => "an_error".into(),
+        ("const litz_string *" | "litz_string *", _) => "a_string".into(),
+        ("litz_error **", "err") => "&err".into(),
+        ("litz_graph **", _) => "&out_graph".into(),
+        ("litz_options **", _) => "&out_options".into(),
+        ("litz_executable **", _) => "&out_executable".into(),
+        ("litz_string **", _) => "&out_string".into(),
+        ("DLManagedTensorVersioned **", "outputs") => "out_tensors".into(),
+        ("DLManagedTensorVersioned **", _) => "&out_tensors[0]".into(),
+        ("litz_value *", _) => "&out_value".into(),
+        ("size_t *", _) => "&out_count".into(),
+        ("litz_tensor_info *", _) => "&info".into(),
+        ("const litz_tensor_spec *", _) => "&spec".into(),
+        ("const litz_arg *", _) => "&arg".into(),
+        ("const DLTensor *", _) => "&tensor".into(),
+        ("const DLTensor *const *", _) => "tensors".into(),
+        ("DLTensor *", _) => "&inferred".into(),
+        ("const char *const *", _) => "names".into(),
+        ("const char *", "op") => "\"aten.relu\"".into(),
+        ("const char *", "key") => "\"backend\"".into(),
+        ("const char *", "value") => "\"auto\"".into(),
+        ("const char *", "path") => "\"/nonexistent/litz\"".into(),
+        ("const char *", _) => "\"fresh\"".into(),
+        ("const void *", _) => "\"fresh\"".into(),
+        ("void *", _) => "&out_count".into(),
+        ("const litz_run_options *", _) => "&ro".into(),
+        ("litz_log_fn", _) => "a_log".into(),
+        ("litz_value", _) => "x".into(),
+        ("size_t", "k") => "0".into(),
+        ("size_t", "size") => "5".into(),
+        ("size_t", _) => "1".into(),
+        ("uint32_t" | "int32_t" | "int64_t" | "litz_status", n) => match n {
+            "dtype" => "LITZ_DTYPE_INT64".into(),
+            "device_type" | "max" => "1".into(),
+            "header_version" => "LITZ_ABI_VERSION".into(),
+            _ => "0".into(),
+        },
+        other => panic!("{function}: no valid argument is known for {other:?}"),
+    }
+}
+
+/// One C function that calls `function` with NULL for parameter `k` (all of them for `None`) and checks the outcome.
+fn null_call(function: &Function, k: Option<usize>) -> String {
+    let null = |i: usize| k.is_none_or(|k| k == i) && is_pointer(&function.parameters[i]);
+    let arguments: Vec<String> = (0..function.parameters.len())
+        .map(|i| if null(i) { "NULL".to_string() } else { valid(&function.name, &function.parameters[i]) })
+        .collect();
+    let call = format!("{}({})", function.name, arguments.join(", "));
+    let status = function.result == "litz_status" && function.name != "litz_error_code";
+    let reports = status && k.is_some_and(|k| function.parameters[k].1 != "err");
+    let mut code = String::from("    begin();\n");
+    if !status {
+        let _ = writeln!(code, "    (void){call};");
+    } else if reports && !nullable(&function.name, &function.parameters[k.unwrap_or(0)].1) {
+        let name = &function.parameters[k.unwrap_or(0)].1;
+        let _ = writeln!(code, "    EXPECT_NULL_ERROR({call}, \"`{name}`\");");
+    } else {
+        let _ = writeln!(code, "    expect_nothing({call});");
+    }
+    code.push_str("    end();\n");
+    code
+}
+
+#[test]
+fn null_in_every_pointer_of_every_function() {
+    let mut calls = String::new();
+    let mut count = 0;
+    for function in functions() {
+        let pointers: Vec<usize> =
+            (0..function.parameters.len()).filter(|i| is_pointer(&function.parameters[*i])).collect();
+        // A handle that is released stays released: only NULL is given to those.
+        let single = if function.name.ends_with("_release") { Vec::new() } else { pointers.clone() };
+        for k in single.into_iter().map(Some).chain((!pointers.is_empty()).then_some(None)) {
+            calls.push_str(&null_call(&function, k));
+            count += 1;
+        }
+    }
+    assert!(count > 150, "the header has fewer pointers than it should: {count}");
+    let program = format!(
+        "#include \"null_fixture.h\"\n\nint main(void) {{\n    prepare();\n{calls}    puts(\"all right\");\n    return 0;\n}}\n"
+    );
+    let bench = bench();
+    let source = bench.folder.path().join("null_pointers.c");
+    std::fs::write(&source, program).expect("the program can be written");
+    bench.program(source.to_str().expect("the path is UTF-8"), &[]);
+}

@@ -1,0 +1,104 @@
+//! What the tests of the C ABI share: the library under test, and compilers.
+#![allow(dead_code)]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+pub fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+pub fn c_compiler() -> String {
+    std::env::var("CC").unwrap_or_else(|_| "cc".to_string())
+}
+
+pub fn cxx_compiler() -> String {
+    std::env::var("CXX").unwrap_or_else(|_| "c++".to_string())
+}
+
+/// Runs a command that must succeed; what it printed is in the failure's message.
+pub fn run(command: &mut Command) -> String {
+    let Output { status, stdout, stderr } =
+        command.output().unwrap_or_else(|e| panic!("{command:?} does not start: {e}"));
+    let (stdout, stderr) = (String::from_utf8_lossy(&stdout), String::from_utf8_lossy(&stderr));
+    assert!(status.success(), "{command:?} failed: {status}\n{stdout}\n{stderr}");
+    stdout.into_owned()
+}
+
+/// The shared library that cargo built for these tests, which lies beside the test itself.
+pub fn shared_library() -> PathBuf {
+    let test = std::env::current_exe().expect("the test knows its path");
+    let library = test.parent().expect("the test lies in a folder").join("liblitz.so");
+    assert!(library.exists(), "{} is missing", library.display());
+    library
+}
+
+/// A folder with the library under both of its names, to link and run C programs with.
+pub fn library_folder(at: &Path) -> PathBuf {
+    let folder = at.join("lib");
+    std::fs::create_dir_all(&folder).expect("a folder for the library");
+    for name in ["liblitz.so", "liblitz.so.0"] {
+        std::os::unix::fs::symlink(shared_library(), folder.join(name)).expect("a link to the library");
+    }
+    folder
+}
+
+/// One function of the header.
+#[derive(Debug)]
+pub struct Function {
+    pub result: String,
+    pub name: String,
+    /// Type and name of each parameter.
+    pub parameters: Vec<(String, String)>,
+}
+
+/// Every function that `include/litz/litz.h` declares.
+pub fn functions() -> Vec<Function> {
+    let header = std::fs::read_to_string(root().join("include/litz/litz.h")).expect("the header is there");
+    let mut code = String::new();
+    let mut rest = header.as_str();
+    while let Some((before, comment)) = rest.split_once("/*") {
+        code.push_str(before);
+        rest = comment.split_once("*/").expect("comments end").1;
+    }
+    code.push_str(rest);
+    let code = code.split_once("extern \"C\" {\n#endif").expect("the functions stand in extern \"C\"").1;
+    let code: String = code.lines().filter(|l| !l.starts_with('#')).map(|l| format!("{l} ")).collect();
+    code.split(';')
+        .filter_map(|declaration| {
+            let (head, list) = declaration.trim().strip_suffix(')')?.split_once('(')?;
+            let (result, name) = split_name(head);
+            let list = if list.trim() == "void" { "" } else { list };
+            let parameters = list.split(',').filter(|p| !p.trim().is_empty()).map(split_name).collect();
+            Some(Function { result, name, parameters })
+        })
+        .collect()
+}
+
+/// `const char *name` as type and name.
+fn split_name(text: &str) -> (String, String) {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ").replace("struct ", "");
+    let at = text.rfind([' ', '*']).map_or(0, |k| k + 1);
+    (text[..at].trim().to_string(), text[at..].to_string())
+}
+
+/// Compiles a program of `c_tests` (or a generated one, by its path) against the library and runs it.
+pub fn c_program(folder: &Path, libraries: &Path, source: &str, arguments: &[&str]) -> String {
+    let source = root().join("c_tests").join(source);
+    let cxx = source.extension().is_some_and(|e| e == "cpp");
+    let program = folder.join(source.file_stem().expect("a source has a name"));
+    let (compiler, standard) = if cxx { (cxx_compiler(), "-std=c++17") } else { (c_compiler(), "-std=c11") };
+    run(Command::new(compiler)
+        .args([standard, "-Wall", "-Wextra", "-pedantic", "-Werror", "-g", "-I"])
+        .arg(root().join("include"))
+        .arg("-I")
+        .arg(root().join("c_tests"))
+        .arg(&source)
+        .arg("-o")
+        .arg(&program)
+        .arg("-L")
+        .arg(libraries)
+        .args(["-llitz", "-ldl"])
+        .arg(format!("-Wl,-rpath,{}", libraries.display())));
+    run(Command::new(&program).args(arguments))
+}

@@ -1,0 +1,91 @@
+//! `include/litz/litz.h` is what cbindgen makes of `src/capi`, and it compiles alone under every standard that the
+//! compilers at hand know. `LITZ_BLESS=1` rewrites it.
+
+mod common;
+
+use common::{c_compiler, cxx_compiler, root, run};
+use std::path::Path;
+use std::process::Command;
+
+/// In the order that a reader wants: types, then the functions from graph to run.
+const SOURCES: [&str; 8] = ["types", "error", "options", "graph", "call", "load", "executable", "process"];
+
+fn generate() -> String {
+    let mut builder = cbindgen::Builder::new()
+        .with_config(cbindgen::Config::from_file(root().join("cbindgen.toml")).expect("cbindgen.toml"));
+    for name in SOURCES {
+        builder = builder.with_src(root().join("src/capi").join(name).with_extension("rs"));
+    }
+    let mut text = Vec::new();
+    builder.generate().expect("cbindgen reads src/capi").write(&mut text);
+    String::from_utf8(text).expect("cbindgen writes UTF-8")
+}
+
+#[test]
+fn the_committed_header_is_generated() {
+    let path = root().join("include/litz/litz.h");
+    let generated = generate();
+    if std::env::var_os("LITZ_BLESS").is_some() {
+        std::fs::write(&path, &generated).expect("the header can be written");
+    }
+    let committed = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        committed == generated,
+        "include/litz/litz.h is out of date: run with LITZ_BLESS=1 to rewrite it"
+    );
+}
+
+const STRICT: [&str; 5] = ["-Wall", "-Wextra", "-pedantic", "-Werror", "-fsyntax-only"];
+
+/// Compiles `text` as one file under each standard; standards that the compiler lacks are skipped, all missing is a
+/// failure.
+fn compiles(compiler: &str, standards: &[&str], suffix: &str, text: &str) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("alone").with_extension(suffix);
+    std::fs::write(&file, text).expect("the file can be written");
+    let mut done = 0;
+    for standard in standards {
+        if !knows(compiler, standard, suffix, folder.path()) {
+            continue;
+        }
+        run(Command::new(compiler)
+            .arg(standard)
+            .args(STRICT)
+            .arg("-I")
+            .arg(root().join("include"))
+            .arg(&file));
+        done += 1;
+    }
+    assert!(done > 0, "{compiler} knows none of {standards:?}");
+}
+
+fn knows(compiler: &str, standard: &str, suffix: &str, folder: &Path) -> bool {
+    let file = folder.join("empty").with_extension(suffix);
+    std::fs::write(&file, "int litz_nothing;\n").expect("the file can be written");
+    let tried = Command::new(compiler).arg(standard).arg("-fsyntax-only").arg(&file).output();
+    tried.expect("the compiler starts").status.success()
+}
+
+const C_STANDARDS: [&str; 4] = ["-std=c99", "-std=c11", "-std=c17", "-std=c2x"];
+const CXX_STANDARDS: [&str; 5] = ["-std=c++11", "-std=c++14", "-std=c++17", "-std=c++20", "-std=c++23"];
+
+#[test]
+fn headers_compile_alone_and_in_any_order() {
+    let orders = [
+        "#include <litz/litz.h>\n",
+        "#include <litz/artifact.h>\n",
+        "#include <litz/dlpack.h>\n",
+        "#include <litz/artifact.h>\n#include <litz/litz.h>\n",
+        "#include <litz/litz.h>\n#include <litz/artifact.h>\n#include <litz/litz.h>\n",
+    ];
+    for text in orders {
+        let text = format!("{text}int litz_here;\n");
+        compiles(&c_compiler(), &C_STANDARDS, "c", &text);
+        compiles(&cxx_compiler(), &CXX_STANDARDS, "cpp", &text);
+    }
+}
+
+#[test]
+fn the_cxx_wrapper_compiles_alone() {
+    compiles(&cxx_compiler(), &CXX_STANDARDS[2..], "cpp", "#include <litz/litz.hpp>\nint litz_here;\n");
+}
