@@ -83,7 +83,13 @@ pub fn kernel(mut t: Template<'_>) -> Kernel {
 /// What is done to a piece of a row of scores.
 fn mask(t: &mut Template<'_>, a: &Attention, ty: &str) {
     let Some(mask) = a.mask else {
-        t.emitter.line(&format!("const auto score = [](i64, i64, i64, i64, i64, {ty} *) {{}};"));
+        // The template skips what it need not show to anyone.
+        let none = if ty == "f64" {
+            "const auto score = [](i64, i64, i64, i64, i64, f64 *) {};"
+        } else {
+            "const litz_no_score score{};"
+        };
+        t.emitter.line(none);
         return;
     };
     let syms = std::sync::Arc::clone(&t.program.syms);

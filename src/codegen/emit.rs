@@ -50,7 +50,8 @@ pub struct Lanes {
 #[derive(Default)]
 struct Scope {
     lines: Vec<String>,
-    values: FxHashMap<(ExprId, usize), Operand>,
+    /// By expression and the innermost mask that it was computed under.
+    values: FxHashMap<(ExprId, String), Operand>,
     indices: FxHashMap<SymInt, String>,
 }
 
@@ -325,11 +326,11 @@ impl<'p> Emitter<'p> {
         if let Expr::Constant(value, dtype) = &self.program.exprs[id] {
             return Operand::uniform(cpp::literal(*value, *dtype));
         }
-        let key = (id, self.masks.len());
-        let found =
-            self.scopes.iter().rev().find_map(|s| s.values.get(&key).or_else(|| s.values.get(&(id, 0))));
-        if let Some(found) = found {
-            return found.clone();
+        // A value made under a mask serves where that mask still holds; one made without serves everywhere.
+        let masks: Vec<String> = self.masks.iter().rev().cloned().chain([String::new()]).collect();
+        let find = |scope: &Scope| masks.iter().find_map(|m| scope.values.get(&(id, m.clone())).cloned());
+        if let Some(found) = self.scopes.iter().rev().find_map(find) {
+            return found;
         }
         let dtype = self.program.exprs.dtype(id);
         let nominal = self.level(id);
@@ -343,9 +344,8 @@ impl<'p> Emitter<'p> {
             Expr::Load { buffer, .. } if matches!(self.storage.get(buffer), Some(Storage::Row(_))) => operand,
             _ => self.name(operand, dtype, level),
         };
-        // What is computed under a mask beyond the tail's holds only there.
-        let key = if level >= self.lane_scope() { key } else { (id, 0) };
-        self.scopes[level].values.insert(key, named.clone());
+        let mask = if level >= self.lane_scope() { masks[0].clone() } else { String::new() };
+        self.scopes[level].values.insert((id, mask), named.clone());
         named
     }
 
