@@ -13,16 +13,24 @@ use crate::types::{Dtype, SymInt, SymNode, SymbolId, SymbolKind};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
-/// A value in the text: a name or literal, and whether it is a vector.
+/// A value in the text: a name or expression, whether it is a vector, and the innermost scope that it names
+/// something of.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Operand {
     pub text: String,
     pub varying: bool,
+    level: usize,
 }
 
 impl Operand {
     pub fn uniform(text: impl Into<String>) -> Operand {
-        Operand { text: text.into(), varying: false }
+        Operand { text: text.into(), varying: false, level: 0 }
+    }
+    pub fn varying(text: impl Into<String>) -> Operand {
+        Operand { text: text.into(), varying: true, level: 0 }
+    }
+    fn at(self, level: usize) -> Operand {
+        Operand { level: self.level.max(level), ..self }
     }
 }
 
@@ -337,8 +345,7 @@ impl<'p> Emitter<'p> {
         let touches = self.guard > 0 && self.touches_memory(id);
         let level = if touches { nominal.max(self.guard) } else { nominal };
         let operand = self.compute(id, level);
-        // A masked value is made in the innermost scope.
-        let level = if let Expr::Masked { .. } = &self.program.exprs[id] { self.depth() } else { level };
+        let level = level.max(operand.level);
         let named = match &self.program.exprs[id] {
             Expr::Check { .. } | Expr::Masked { .. } => operand,
             Expr::Load { buffer, .. } if matches!(self.storage.get(buffer), Some(Storage::Row(_))) => operand,
@@ -365,7 +372,7 @@ impl<'p> Emitter<'p> {
         let name = self.fresh("v");
         let ty = if operand.varying { cpp::vector_type(dtype) } else { cpp::scalar_type(dtype) };
         self.line_at(level, &format!("const {ty} {name} = {};", operand.text));
-        Operand { text: name, varying: operand.varying }
+        Operand { text: name, varying: operand.varying, level }
     }
 
     /// The operand as a vector.
@@ -378,9 +385,10 @@ impl<'p> Emitter<'p> {
 
     pub fn call(&mut self, name: &str, args: Vec<Operand>) -> Operand {
         let varying = args.iter().any(|a| a.varying);
+        let level = args.iter().map(|a| a.level).max().unwrap_or(0);
         let parts: Vec<String> =
             args.into_iter().map(|a| if varying { self.vector(a) } else { a.text }).collect();
-        Operand { text: format!("{name}({})", parts.join(", ")), varying }
+        Operand { text: format!("{name}({})", parts.join(", ")), varying, level }
     }
 
     fn compute(&mut self, id: ExprId, level: usize) -> Operand {
@@ -410,15 +418,24 @@ impl<'p> Emitter<'p> {
             }
             Expr::Check { condition, value, assertion } => {
                 let condition = self.value(condition);
-                let bad = match (condition.varying, self.masks.last()) {
-                    (true, Some(mask)) => format!("any(mask_and({mask}, mask_not({})))", condition.text),
-                    (true, None) => format!("any(mask_not({}))", condition.text),
-                    (false, Some(mask)) if self.guard == 0 || self.masks.len() > 1 => {
-                        format!("!{} && any({mask})", condition.text)
+                let fail = assertion + 1;
+                let inner = self.inner_mask().cloned();
+                match (condition.varying, self.masks.last().cloned(), inner) {
+                    (true, Some(mask), _) => self.line(&format!(
+                        "if (any(mask_and({mask}, mask_not({})))) return {fail};",
+                        condition.text
+                    )),
+                    (true, None, _) => {
+                        self.line(&format!("if (any(mask_not({}))) return {fail};", condition.text))
                     }
-                    (false, _) => format!("!{}", condition.text),
-                };
-                self.line_at(level, &format!("if ({bad}) return {};", assertion + 1));
+                    // Some lane is on wherever the loop runs at all; under a mask of lanes none may be.
+                    (false, _, Some(mask)) => {
+                        self.line(&format!("if (!{} && any({mask})) return {fail};", condition.text))
+                    }
+                    (false, _, None) => {
+                        self.line_at(level, &format!("if (!{}) return {fail};", condition.text))
+                    }
+                }
                 self.value(value)
             }
         }
@@ -438,29 +455,25 @@ impl<'p> Emitter<'p> {
     }
 
     fn index_value(&mut self, id: ExprId, index: SymInt, dtype: Dtype) -> Operand {
-        let base = if !self.varies(id) {
-            Operand::uniform(self.index(index))
-        } else {
-            let text = self.lane_indices(index);
-            Operand { text, varying: true }
-        };
+        let base =
+            if !self.varies(id) { Operand::uniform(self.index(index)) } else { self.lane_indices(index) };
         if dtype == Dtype::Int64 { base } else { self.call(cpp::cast(dtype), vec![base]) }
     }
 
     /// A vector of an index at every lane.
-    fn lane_indices(&mut self, index: SymInt) -> String {
-        let Some(lanes) = self.lanes.clone() else { return self.index(index) };
+    fn lane_indices(&mut self, index: SymInt) -> Operand {
+        let Some(lanes) = self.lanes.clone() else { return Operand::uniform(self.index(index)) };
         let syms = std::sync::Arc::clone(&self.program.syms);
         let data_varies = self.data.iter().any(|d| d.varying)
             && syms.symbols(index).iter().any(|s| matches!(syms.symbol_kind(*s), SymbolKind::Data(_)));
         if !data_varies && let Some((coefficient, _)) = syms.linear_in(index, lanes.symbol) {
             let base = self.index(index);
             let step = self.index(coefficient);
-            return if syms.as_const(coefficient) == Some(1) {
+            return Operand::varying(if syms.as_const(coefficient) == Some(1) {
                 format!("add(splat((i64){base}), lane_index())")
             } else {
                 format!("add(splat((i64){base}), mul(lane_index(), splat((i64){step})))")
-            };
+            });
         }
         // Lane by lane: the lane variable and the data take each lane's value in turn.
         let (array, lane) = (self.fresh("a"), self.fresh("l"));
@@ -492,7 +505,7 @@ impl<'p> Emitter<'p> {
         for (k, operand) in restored {
             self.data[k] = operand;
         }
-        format!("load((const i64 *){array})")
+        Operand::varying(format!("load((const i64 *){array})")).at(self.depth())
     }
 
     fn load(&mut self, id: ExprId, buffer: BufferId, offset: SymInt, data: &[ExprId]) -> Operand {
@@ -511,10 +524,11 @@ impl<'p> Emitter<'p> {
         for d in data {
             operands.push(self.value(*d));
         }
+        let below = operands.iter().map(|o| o.level).max().unwrap_or(0);
         self.data = operands;
         let result = self.memory_load(id, &pointer, offset);
         self.data = saved;
-        result
+        result.at(below)
     }
 
     fn memory_load(&mut self, id: ExprId, pointer: &str, offset: SymInt) -> Operand {
@@ -534,12 +548,12 @@ impl<'p> Emitter<'p> {
             let stride = self.index(coefficient);
             let count = lanes.count.clone().unwrap_or_else(|| "LITZ_LANES".to_string());
             if self.inner_mask().is_none() {
-                return Operand { text: format!("load_strided({place}, {stride}, {count})"), varying: true };
+                return Operand::varying(format!("load_strided({place}, {stride}, {count})"));
             }
         }
         let indices = self.lane_indices(offset);
         let mask = self.masks.last().cloned().unwrap_or_else(|| "splat(true)".to_string());
-        Operand { text: format!("load_gather({pointer}, {indices}, {mask})"), varying: true }
+        Operand::varying(format!("load_gather({pointer}, {}, {mask})", indices.text)).at(indices.level)
     }
 
     /// The mask in force beyond the tail's.
@@ -555,7 +569,7 @@ impl<'p> Emitter<'p> {
             (None, Some(count)) => format!("load_tail({place}, {count})"),
             (None, None) => format!("load({place})"),
         };
-        Operand { text, varying: true }
+        Operand::varying(text)
     }
 
     fn masked(
@@ -605,7 +619,7 @@ impl<'p> Emitter<'p> {
         self.guard = guard;
         self.close(&format!("if ({})", condition.text));
         self.levels = saved;
-        Operand { text: name, varying }
+        Operand { text: name, varying, level }
     }
 
     // Stores.
@@ -665,7 +679,7 @@ impl<'p> Emitter<'p> {
                 self.line(&format!("store_strided({pointer} + {place}, {text}, {step}, {count});"));
             }
             None => {
-                let indices = self.lane_indices(offset);
+                let indices = self.lane_indices(offset).text;
                 let mask = self.tail_mask();
                 self.line(&format!("store_scatter({pointer}, {indices}, {text}, {mask});"));
             }

@@ -468,11 +468,11 @@ impl Writer<'_> {
                     if self.group.writes.contains(&outs[0]) {
                         self.store_block(outs[0], *offset, &text);
                     }
-                    self.emitter.storage.insert(outs[0], Storage::Row(Operand { text, varying: true }));
+                    self.emitter.storage.insert(outs[0], Storage::Row(Operand::varying(text)));
                 }
                 Item::Store { buffer, .. } => {
                     if let Some(name) = &kept[k] {
-                        let value = Operand { text: format!("{name}[u]"), varying: true };
+                        let value = Operand::varying(format!("{name}[u]"));
                         self.emitter.storage.insert(*buffer, Storage::Row(value));
                     }
                 }
@@ -553,7 +553,7 @@ impl Writer<'_> {
     fn store_block(&mut self, buffer: BufferId, offset: SymInt, text: &str) {
         self.open_lanes(false);
         let pointer = self.pointers[&buffer].clone();
-        self.emitter.store_text(&pointer, offset, Operand { text: text.to_string(), varying: true });
+        self.emitter.store_text(&pointer, offset, Operand::varying(text));
         self.close_lanes(false);
     }
 }

@@ -307,6 +307,17 @@ LITZ_POLYNOMIAL_FORMS(l_cos, __builtin_cos)
 #endif
 
 #ifdef LITZ_USE_POW
+// Integers wrap; a negative exponent gives what rounding 1 / a^-b to zero does.
+template <class T> LITZ_FN typename litz_int<T>::self l_pow(T a, T b) {
+    if (litz_negative(b)) return a == 1 ? (T)1 : a == (T)-1 ? ((b & 1) ? (T)-1 : (T)1) : (T)0;
+    T result = 1;
+    for (; b != 0; b = (T)(b >> 1)) {
+        if (b & 1) result = mul(result, a);
+        a = mul(a, a);
+    }
+    return result;
+}
+LITZ_LANEWISE_INT(l_pow)
 // |x|^y = 2^(y log2 |x|) in f64: log2(1 + f) = s P(s^2) with s = f / (2 + f), error 5e-16; 2^t = 1 + t Q(t), error 8e-13.
 LITZ_FN hf32 litz_pow_half(nf64 f, nf64 e, nf64 y) {
     nf64 s = f / (f + 2.0), z = s * s, p = (nf64){} + 0.242959047202613853;
