@@ -10,7 +10,7 @@
 use super::cpp;
 use crate::loops::{BufferId, Expr, ExprId, Program};
 use crate::types::{Dtype, SymInt, SymNode, SymbolId, SymbolKind};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
 /// A value in the text: a name or expression, whether it is a vector, and the innermost scope that it names
@@ -68,6 +68,8 @@ pub struct Emitter<'p> {
     pub program: &'p Program,
     pub storage: FxHashMap<BufferId, Storage>,
     pub lanes: Option<Lanes>,
+    /// Buffers that the kernel writes.
+    pub written: FxHashSet<BufferId>,
     /// Macros of the native functions that the text uses.
     pub functions: BTreeSet<&'static str>,
     scopes: Vec<Scope>,
@@ -91,6 +93,7 @@ impl<'p> Emitter<'p> {
             program,
             storage: FxHashMap::default(),
             lanes: None,
+            written: FxHashSet::default(),
             functions: BTreeSet::new(),
             scopes: vec![Scope::default()],
             variables: FxHashMap::default(),
@@ -182,6 +185,8 @@ impl<'p> Emitter<'p> {
                     }
                     Some(Storage::Local { position, .. }) => self.index_level(*position).max(1),
                     Some(Storage::Accumulator { .. }) => self.lane_level(),
+                    // What the kernel itself writes is there only once the row's earlier stages are done.
+                    _ if self.written.contains(buffer) => self.plain_index_level(index[0]).max(1),
                     _ => self.plain_index_level(index[0]),
                 };
                 level = level.max(own);

@@ -219,15 +219,17 @@ impl Writer<'_> {
             return;
         }
         self.place_row_buffers(stage);
-        let scalar = stage.items.iter().any(|i| {
-            matches!(
-                i,
-                Item::Reduce {
-                    op: ReductionOp::MaxWithIndex | ReductionOp::MinWithIndex | ReductionOp::Xor,
-                    ..
-                }
-            )
-        });
+        let one_value = self.program.syms.as_const(stage.inner[stage.inner.len() - 1]) == Some(1);
+        let scalar = one_value
+            || stage.items.iter().any(|i| {
+                matches!(
+                    i,
+                    Item::Reduce {
+                        op: ReductionOp::MaxWithIndex | ReductionOp::MinWithIndex | ReductionOp::Xor,
+                        ..
+                    }
+                )
+            });
         let accumulators: Vec<Vec<String>> =
             stage.items.iter().map(|i| self.accumulators(i, !scalar, None)).collect();
         let (last, before) = stage.inner.split_last().expect("the stage has inner loops");

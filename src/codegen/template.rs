@@ -359,6 +359,7 @@ pub fn declare_pointers(emitter: &mut Emitter<'_>, program: &Program, group: &Gr
         emitter.line(&format!("{constant}{ty} *__restrict const {name} = ({constant}{ty} *)B[{k}];"));
         emitter.storage.insert(*buffer, Storage::Memory(name));
     }
+    emitter.written.extend(group.writes.iter().copied());
 }
 
 pub fn pointer_of(emitter: &Emitter<'_>, buffer: BufferId) -> String {

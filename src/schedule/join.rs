@@ -213,6 +213,9 @@ fn join_rows(
             None => return false,
         }
     };
+    // A loop over one value is none.
+    let one = syms.constant(1);
+    let rest_dims: Vec<usize> = rest_dims.into_iter().filter(|d| candidate.sizes[*d] != one).collect();
     let pick = |dims: &[usize]| -> Vec<SymInt> { dims.iter().map(|d| candidate.sizes[*d]).collect() };
     let row_sizes = pick(&row_dims);
     if !same_count(&syms, outer, &row_sizes) {
