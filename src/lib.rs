@@ -55,6 +55,7 @@ pub mod ir;
 pub mod loops;
 pub mod meta;
 pub mod ops;
+pub mod passes;
 pub mod plan;
 pub mod runtime;
 pub mod schedule;

@@ -1,0 +1,104 @@
+//! Floor 6: graph-to-graph passes over the functional, decomposed graph: one ordered list, [`PASSES`].
+//!
+//! Invariants: a pass keeps every result (bit for bit, but for the algebra that its entry names), every write and
+//! every node that can still fail at run time; it is near-linear in the number of nodes and does not recurse; in
+//! debug builds the graph is verified after each.
+//!
+//! Deliberately absent: folding of what depends on constants alone, which the plan computes once when a program is
+//! created: passes only bring graphs into the form in which that can be seen.
+
+mod canonicalize;
+mod dead_code;
+mod fold_norm;
+mod rewrite;
+mod subexpressions;
+
+#[cfg(test)]
+mod tests;
+
+use crate::base::Status;
+use crate::ir::{Graph, VerifyError, verify};
+use crate::meta::MetaError;
+use std::time::Instant;
+
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum PassError {
+    #[error("pass {pass}: {error}")]
+    Rewrite { pass: &'static str, error: MetaError },
+    #[error("after pass {pass}: {error}")]
+    Verify { pass: &'static str, error: VerifyError },
+}
+
+impl PassError {
+    pub fn status(&self) -> Status {
+        match self {
+            PassError::Rewrite { error, .. } => error.status(),
+            PassError::Verify { error, .. } => error.status(),
+        }
+    }
+}
+
+/// One pass. The function says whether it changed anything.
+pub struct Pass {
+    pub name: &'static str,
+    pub run: fn(&mut Graph) -> Result<bool, MetaError>,
+    /// Why it stands at this place of the list.
+    pub why_here: &'static str,
+}
+
+/// What runs, in order.
+pub const PASSES: &[Pass] = &[
+    Pass {
+        name: "canonicalize",
+        run: canonicalize::run,
+        why_here: "first: the patterns below need not look through copies, aliases and views that change nothing",
+    },
+    Pass {
+        name: "fold_norm",
+        run: fold_norm::run,
+        why_here: "before equal subexpressions are joined, which would give a convolution a second user",
+    },
+    Pass {
+        name: "common_subexpressions",
+        run: subexpressions::run,
+        why_here: "after rewrites, which leave equal nodes behind",
+    },
+    Pass {
+        name: "dead_code",
+        run: dead_code::run,
+        why_here: "last: every other pass leaves nodes without users",
+    },
+];
+
+/// What a pass did.
+#[derive(Clone, Debug)]
+pub struct Report {
+    pub pass: &'static str,
+    pub changed: bool,
+    pub nodes: usize,
+    pub seconds: f64,
+}
+
+/// Runs all passes.
+pub fn run(graph: &mut Graph) -> Result<Vec<Report>, PassError> {
+    PASSES.iter().map(|pass| run_one(graph, pass)).collect()
+}
+
+/// Runs the pass of this name alone, for tests and tools; `None` where there is none.
+pub fn run_named(graph: &mut Graph, name: &str) -> Option<Result<Report, PassError>> {
+    PASSES.iter().find(|p| p.name == name).map(|pass| run_one(graph, pass))
+}
+
+fn run_one(graph: &mut Graph, pass: &Pass) -> Result<Report, PassError> {
+    let start = Instant::now();
+    let before = graph.order.len();
+    let changed = (pass.run)(graph).map_err(|error| PassError::Rewrite { pass: pass.name, error })?;
+    let seconds = start.elapsed().as_secs_f64();
+    if cfg!(debug_assertions) {
+        verify(graph, true).map_err(|error| PassError::Verify { pass: pass.name, error })?;
+    }
+    let nodes = graph.order.len();
+    let mark = if changed { "" } else { " (unchanged)" };
+    tracing::debug!("pass {}: {before} nodes to {nodes} in {:.3} ms{mark}", pass.name, seconds * 1e3);
+    Ok(Report { pass: pass.name, changed, nodes, seconds })
+}

@@ -1,0 +1,79 @@
+//! Nodes that compute the same from the same are one node. Two nodes are equal when operator and arguments are,
+//! floats bit by bit; nodes that run for their effect or draw random numbers never are.
+
+use super::rewrite::rewrite;
+use crate::ir::{Arg, Graph, Node, NodeId};
+use crate::meta::MetaError;
+use crate::ops::{Class, OpId};
+use rustc_hash::{FxHashMap, FxHasher};
+use std::hash::{Hash, Hasher};
+
+pub(super) fn run(graph: &mut Graph) -> Result<bool, MetaError> {
+    let mut known: FxHashMap<u64, Vec<NodeId>> = FxHashMap::default();
+    rewrite(graph, &mut |graph, id| {
+        let node = &graph.nodes[id];
+        if node.op.class() == Class::Effect || is_random(node.op) {
+            return Ok(None);
+        }
+        let bucket = known.entry(hash(node)).or_default();
+        match bucket.iter().find(|other| equal(&graph.nodes[**other], node)) {
+            Some(other) => Ok(Some(graph.nodes[*other].outputs.clone())),
+            None => {
+                bucket.push(id);
+                Ok(None)
+            }
+        }
+    })
+}
+
+/// Operators that give something else every time, by the first part of their names.
+fn is_random(op: OpId) -> bool {
+    let name = op.name().trim_start_matches("aten.").trim_start_matches('_');
+    let drawing = [
+        "rand",
+        "normal",
+        "bernoulli",
+        "multinomial",
+        "uniform",
+        "exponential",
+        "cauchy",
+        "geometric",
+        "poisson",
+        "log_normal",
+        "random",
+        "rrelu",
+    ];
+    // A dropout that is left is one that drops.
+    drawing.iter().any(|d| name.starts_with(d)) || name.contains("dropout")
+}
+
+fn hash(node: &Node) -> u64 {
+    let mut state = FxHasher::default();
+    node.op.hash(&mut state);
+    for arg in &node.args {
+        std::mem::discriminant(arg).hash(&mut state);
+        match arg {
+            Arg::Value(v) => v.hash(&mut state),
+            Arg::Values(list) => list.hash(&mut state),
+            Arg::Int(v) => v.hash(&mut state),
+            Arg::Ints(list) => list.hash(&mut state),
+            Arg::Float(v) => v.to_bits().hash(&mut state),
+            Arg::Floats(list) => list.iter().for_each(|v| v.to_bits().hash(&mut state)),
+            Arg::Bool(v) => v.hash(&mut state),
+            Arg::Str(v) => v.hash(&mut state),
+            Arg::Dtype(v) => v.hash(&mut state),
+            _ => {}
+        }
+    }
+    state.finish()
+}
+
+fn equal(a: &Node, b: &Node) -> bool {
+    let same = |x: &f64, y: &f64| x.to_bits() == y.to_bits();
+    let args = |(x, y): (&Arg, &Arg)| match (x, y) {
+        (Arg::Float(x), Arg::Float(y)) => same(x, y),
+        (Arg::Floats(x), Arg::Floats(y)) => x.len() == y.len() && x.iter().zip(y).all(|(x, y)| same(x, y)),
+        _ => x == y,
+    };
+    a.op == b.op && a.args.len() == b.args.len() && a.args.iter().zip(&b.args).all(args)
+}
