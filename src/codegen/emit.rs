@@ -8,7 +8,7 @@
 //! Under a mask (the tail of a loop, `Expr::Masked`) loads touch only lanes that are on.
 
 use super::cpp;
-use crate::loops::{BufferId, Expr, ExprId, Program};
+use crate::loops::{BinaryOp, BufferId, Expr, ExprId, Program};
 use crate::types::{Dtype, SymInt, SymNode, SymbolId, SymbolKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -411,6 +411,11 @@ impl<'p> Emitter<'p> {
                 let (name, function) = cpp::binary(op);
                 self.use_function(function);
                 let args = vec![self.value(a), self.value(b)];
+                let (many, one) = (args[0].varying, !args[1].varying);
+                if op == BinaryOp::Div && many && one && self.program.exprs.dtype(id) == Dtype::Float32 {
+                    let text = format!("divide_by({}, {})", args[0].text, args[1].text);
+                    return Operand { text, varying: true, level: args[0].level.max(args[1].level) };
+                }
                 self.call(name, args)
             }
             Expr::Select(c, a, b) => {
@@ -729,19 +734,49 @@ impl<'p> Emitter<'p> {
         lanes: i64,
         body: &mut dyn FnMut(&mut Self),
     ) {
+        self.over_lanes_unrolled(var, (first, last), known, lanes, 1, &mut |e, _| body(e));
+    }
+
+    /// [`Self::over_lanes`], first with `unroll` vectors a turn: there the body is told so, and `u` counts them.
+    pub fn over_lanes_unrolled(
+        &mut self,
+        var: SymInt,
+        (first, last): (&str, &str),
+        known: Option<i64>,
+        lanes: i64,
+        unroll: i64,
+        body: &mut dyn FnMut(&mut Self, bool),
+    ) {
         let Some(symbol) = self.program.syms.as_symbol(var) else {
             self.open();
-            body(self);
+            body(self, false);
             return self.close("");
         };
         let name = self.fresh("j");
         self.line(&format!("i64 {name} = {first};"));
+        if unroll > 1 && known.is_none_or(|n| n >= 2 * unroll * lanes) {
+            // Several vectors a turn, each with an accumulator of its own: no addition waits for the last.
+            self.open();
+            self.open();
+            let level = self.depth();
+            let own = self.fresh("j");
+            self.line(&format!("const i64 {own} = {name} + u * LITZ_LANES; (void){own};"));
+            self.bind(var, &own, level);
+            self.lanes = Some(Lanes { symbol, count: None });
+            body(self, true);
+            self.lanes = None;
+            self.line_at(level - 1, "_Pragma(\"GCC unroll 8\")");
+            self.close(&format!("for (i64 u = 0; u < {unroll}; u++)"));
+            self.close(&format!(
+                "for (; {name} + {unroll} * LITZ_LANES <= {last}; {name} += {unroll} * LITZ_LANES)"
+            ));
+        }
         if known.is_none_or(|n| n >= lanes) {
             self.open();
             let level = self.depth();
             self.bind(var, &name, level);
             self.lanes = Some(Lanes { symbol, count: None });
-            body(self);
+            body(self, false);
             self.lanes = None;
             self.close(&format!("for (; {name} + LITZ_LANES <= {last}; {name} += LITZ_LANES)"));
         }
@@ -754,7 +789,7 @@ impl<'p> Emitter<'p> {
             self.line(&format!("const vmask {mask} = tail_mask({count}); (void){mask};"));
             self.set_tail_mask(Some(mask));
             self.lanes = Some(Lanes { symbol, count: Some(count) });
-            body(self);
+            body(self, false);
             self.lanes = None;
             self.set_tail_mask(None);
             self.close(&format!("if ({name} < {last})"));

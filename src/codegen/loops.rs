@@ -16,6 +16,8 @@ use rustc_hash::FxHashMap;
 const CHUNK: i64 = 4096;
 /// Elements below which splitting over threads does not pay.
 const GRAIN: i64 = 16384;
+/// Vectors that a reduction adds up side by side.
+const UNROLL: i64 = 4;
 /// Vectors in a block of rows that are computed lane by lane.
 const BLOCK: i64 = 8;
 
@@ -302,14 +304,40 @@ impl Writer<'_> {
         stage: &Stage,
         accumulators: &[Vec<String>],
     ) {
+        let reduces = stage.items.iter().any(|i| matches!(i, Item::Reduce { .. }));
+        let unroll = if reduces { UNROLL } else { 1 };
+        // In an unrolled turn each vector adds to an accumulator of its own.
+        let apart: Vec<Vec<String>> =
+            accumulators.iter().map(|names| names.iter().map(|n| format!("{n}_u[u]")).collect()).collect();
+        let several = unroll > 1 && known.is_none_or(|n| n >= 2 * unroll * lanes);
+        if several {
+            for (item, names) in stage.items.iter().zip(accumulators) {
+                if let (Item::Reduce { op, value, .. }, [name]) = (item, &names[..]) {
+                    let dtype = cpp::accumulator(self.program.exprs.dtype(*value));
+                    let (ty, start) = (cpp::vector_type(dtype), cpp::identity(*op, dtype));
+                    self.emitter.line(&format!(
+                        "{ty} {name}_u[{UNROLL}]; for (auto &r : {name}_u) r = splat({start});"
+                    ));
+                }
+            }
+        }
         // The emitter is lent to the loop, and lent back to each body.
         let mut emitter = std::mem::replace(&mut self.emitter, Emitter::new(self.program));
-        emitter.over_lanes(var, bounds, known, lanes, &mut |e| {
+        emitter.over_lanes_unrolled(var, bounds, known, lanes, unroll, &mut |e, unrolled| {
             std::mem::swap(&mut self.emitter, e);
-            self.items(stage, accumulators);
+            self.items(stage, if unrolled { &apart } else { accumulators });
             std::mem::swap(&mut self.emitter, e);
         });
         self.emitter = emitter;
+        if several {
+            for (item, names) in stage.items.iter().zip(accumulators) {
+                if let (Item::Reduce { op, value, .. }, [name]) = (item, &names[..]) {
+                    let combine = cpp::reduction(*op, cpp::accumulator(self.program.exprs.dtype(*value))).0;
+                    self.emitter
+                        .line(&format!("for (const auto &r : {name}_u) {name} = {combine}({name}, r);"));
+                }
+            }
+        }
     }
 
     fn items(&mut self, stage: &Stage, accumulators: &[Vec<String>]) {
@@ -548,6 +576,11 @@ impl Writer<'_> {
         self.emitter.lanes = None;
         self.emitter.set_tail_mask(None);
         let end = if whole { BLOCK.to_string() } else { "(wide + LITZ_LANES - 1) / LITZ_LANES".to_string() };
+        if whole {
+            // Unrolled, so that the block's vectors stay in registers.
+            let around = self.emitter.depth() - 1;
+            self.emitter.line_at(around, "_Pragma(\"GCC unroll 8\")");
+        }
         self.emitter.close(&format!("for (i64 u = 0; u < {end}; u++)"));
     }
 

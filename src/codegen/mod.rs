@@ -110,6 +110,21 @@ LITZ_FN i64 litz_floor_divide(i64 a, i64 b) { return l_floor_divide(a, b); }
 LITZ_FN i64 litz_modulo(i64 a, i64 b) { return l_remainder(a, b); }
 LITZ_FN i64 litz_lesser(i64 a, i64 b) { return a < b ? a : b; }
 LITZ_FN i64 litz_greater(i64 a, i64 b) { return a > b ? a : b; }
+// x / s for one s and many x, to the same bit: with r = 1/s correctly rounded, q = x r and one correction by the exact remainder give the
+// rounded quotient (Markstein's theorem) as long as nothing over- or underflows; vectors where something might are divided.
+LITZ_FN vf32 divide_by(vf32 x, f32 s) {
+#ifdef __FMA__
+    const f32 r = 1.0f / s, size = l_abs(s);
+    const vf32 q = mul(x, splat(r)), most = l_abs(q), zero = splat(0.0f);
+    const vmask plain = mask_or(mask_and(gt(most, splat(0x1p-60f)), lt(most, splat(0x1p60f))), eq(x, zero));
+    if (size > 0x1p-60f && size < 0x1p60f && all(plain)) {
+        const vf32 rest = fused(neg(q), splat(s), x);
+        return select(eq(x, zero), q, fused(rest, splat(r), q));
+    }
+#endif
+    return divide(x, splat(s));
+}
+LITZ_FN f32 divide_by(f32 x, f32 s) { return x / s; }
 template <class S> LITZ_FN typename litz_stored<S>::vector load_where(const S *p, vmask m) {
     if (all(m)) return load(p);
     return load_gather(p, lane_index(), m);

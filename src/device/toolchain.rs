@@ -207,8 +207,15 @@ impl Toolchain {
         flags.extend(fixed.map(OsString::from));
         if options.strict {
             // Generated code need not use all that it is given.
-            let warnings =
-                ["-Wall", "-Wextra", "-Werror", "-Wno-psabi", "-Wno-unused", "-Wno-unused-parameter"];
+            let warnings = [
+                "-Wall",
+                "-Wextra",
+                "-Werror",
+                "-Wno-psabi",
+                "-Wno-unknown-pragmas",
+                "-Wno-unused",
+                "-Wno-unused-parameter",
+            ];
             flags.extend(warnings.map(OsString::from));
         } else {
             flags.push("-w".into());

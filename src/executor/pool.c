@@ -20,8 +20,9 @@
 #define POOL_OPEN 0x80000000u
 #define POOL_WAITED 0x40000000u
 #define POOL_ACTIVE 0x3fffffffu
-/* Rounds of waiting awake, some ten microseconds, before a thread sleeps. */
-#define POOL_SPINS 300
+/* Rounds of waiting awake, some hundred microseconds, before a thread sleeps: as long as the last piece of a job may keep another thread,
+ * so that the kernels of one run, and runs in close succession, find the pool awake. Waking costs tens of microseconds. */
+#define POOL_SPINS 4000
 
 typedef void (*range_fn)(void *argument, int64_t begin, int64_t end);
 
@@ -166,7 +167,7 @@ static void pool_run(range_fn body, void *argument, int64_t n, int64_t grain, in
     int32_t helpers = atomic_load(&pool.n_threads);
     if (helpers > threads - 1) helpers = threads - 1;
     /* A few pieces for each thread, so that one which starts late or is held up does not hold up the rest. */
-    int64_t parts = (int64_t)(helpers + 1) * 4;
+    int64_t parts = (int64_t)(helpers + 1) * 8;
     if (parts > pieces) parts = pieces;
     pool.body = body;
     pool.argument = argument;
