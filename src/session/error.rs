@@ -6,6 +6,7 @@ use crate::device::toolchain::ToolchainError;
 use crate::ir::VerifyError;
 use crate::loops::{LoopsError, lower::LowerError};
 use crate::meta::MetaError;
+use crate::passes::PassError;
 use crate::plan::PlanError;
 use crate::runtime::RuntimeError;
 
@@ -18,6 +19,8 @@ pub enum SessionError {
     Verify(#[from] VerifyError),
     #[error("{0}")]
     Graph(#[from] MetaError),
+    #[error("{0}")]
+    Pass(#[from] PassError),
     #[error("{0}")]
     Lower(#[from] LowerError),
     #[error("{0}")]
@@ -40,6 +43,7 @@ impl SessionError {
             SessionError::Option { status, .. } => *status,
             SessionError::Verify(e) => e.status(),
             SessionError::Graph(e) => e.status(),
+            SessionError::Pass(e) => e.status(),
             SessionError::Lower(e) => e.status(),
             SessionError::Loops(e) => e.status(),
             SessionError::Codegen(e) => e.status(),

@@ -24,6 +24,7 @@ use crate::device::toolchain::{Toolchain, ToolchainError};
 use crate::functionalize::functionalize;
 use crate::ir::{self, Graph};
 use crate::loops::{self, Program, lower::lower};
+use crate::passes;
 use crate::plan::Plan;
 use crate::runtime::{self, Code, ConstantBytes, InstanceOptions, artifact};
 use crate::schedule::{self, Schedule};
@@ -93,7 +94,8 @@ fn build(graph: &Graph, options: &Options) -> Result<Compiled, SessionError> {
     check(graph, false)?;
     let graph = timing.stage("functionalize", || functionalize(graph))?;
     check(&graph, true)?;
-    let graph = timing.stage("decompose", || decompose(&graph))?;
+    let mut graph = timing.stage("decompose", || decompose(&graph))?;
+    timing.stage("passes", || passes::run(&mut graph))?;
     check(&graph, true)?;
     let mut program = timing.stage("lower", || lower(&graph))?;
     if options.verify {
