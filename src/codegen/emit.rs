@@ -277,12 +277,12 @@ impl<'p> Emitter<'p> {
             }
             FloorDiv(a, b) => {
                 let plain = syms.range(a).min >= 0 && syms.range(b).min >= 0;
-                let (a, b) = (self.index(a), self.index(b));
+                let (a, b) = (self.index(a), self.divisor(b));
                 if plain { format!("({a} / {b})") } else { format!("litz_floor_divide({a}, {b})") }
             }
             Mod(a, b) => {
                 let plain = syms.range(a).min >= 0 && syms.range(b).min >= 0;
-                let (a, b) = (self.index(a), self.index(b));
+                let (a, b) = (self.index(a), self.divisor(b));
                 if plain { format!("({a} % {b})") } else { format!("litz_modulo({a}, {b})") }
             }
             Min(a, b) => self.index_call("litz_lesser", &[a, b]),
@@ -298,6 +298,10 @@ impl<'p> Emitter<'p> {
                 format!("({c} ? {a} : {b})")
             }
         }
+    }
+    /// An index to divide by. Over an empty space nothing is ever computed, but compilers read what would be.
+    pub fn divisor(&mut self, index: SymInt) -> String {
+        if self.program.syms.as_const(index) == Some(0) { "(i64)1".to_string() } else { self.index(index) }
     }
     fn index_call(&mut self, name: &str, args: &[SymInt]) -> String {
         let parts: Vec<String> = args.iter().map(|a| self.index(*a)).collect();
@@ -715,7 +719,7 @@ impl<'p> Emitter<'p> {
             if n == 0 {
                 self.line(&format!("const i64 {name} = {left};"));
             } else {
-                let (size, quotient) = (self.index(sizes[*k]), self.fresh("q"));
+                let (size, quotient) = (self.divisor(sizes[*k]), self.fresh("q"));
                 self.line(&format!("const i64 {name} = {left} % {size}, {quotient} = {left} / {size};"));
                 left = quotient;
             }

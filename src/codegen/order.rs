@@ -67,7 +67,7 @@ impl Order<'_> {
         let mut rows = syms.constant(1);
         for k in (0..sizes.len()).rev().filter(|k| *k != axis) {
             rows = syms.mul(rows, sizes[k]);
-            let (name, size) = (self.emitter.fresh("i"), self.emitter.index(sizes[k]));
+            let (name, size) = (self.emitter.fresh("i"), self.emitter.divisor(sizes[k]));
             self.emitter.line(&format!("const i64 {name} = left % {size}; left /= {size}; (void){name};"));
             self.emitter.bind(syms.index_var(k as u32, sizes[k]), &name, level);
         }
@@ -126,9 +126,12 @@ impl Order<'_> {
             }
             ScanOp::MaxWithIndex | ScanOp::MinWithIndex => {
                 let better = if op == ScanOp::MaxWithIndex { ">=" } else { "<=" };
-                self.emitter.line(&format!(
-                    "if (step == 0 || {v} != {v} || (total == total && {v} {better} total)) {{ total = {v}; place = step; }}"
-                ));
+                let beats = if dtype.is_float() {
+                    format!("{v} != {v} || (total == total && {v} {better} total)")
+                } else {
+                    format!("{v} {better} total")
+                };
+                self.emitter.line(&format!("if (step == 0 || {beats}) {{ total = {v}; place = step; }}"));
             }
         }
         self.store_at(outs[0], &vars, "total");
