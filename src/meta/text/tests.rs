@@ -1,3 +1,5 @@
+//! Text to graphs and back, and what is said of text that is no graph.
+
 use super::*;
 use crate::ir::text::{dump, print};
 

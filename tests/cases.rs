@@ -1,0 +1,89 @@
+//! Graphs as text and what a stage makes of them: `tests/cases/<stage>/*.litz`. A case is a graph in Litz text; the
+//! expected text stands in the same file, in lines that start with `#=`. `LITZ_BLESS=1` rewrites those.
+//!
+//! | stage | expected |
+//! |---|---|
+//! | `functionalize` | the pure graph |
+//! | `decompose` | the pure graph in simpler operators |
+//! | `kernels` | what the whole pipeline compiles: a line for each kernel with its kind and what fused into it |
+
+use litz::decompose::decompose;
+use litz::functionalize::functionalize;
+use litz::ir::text::print;
+use litz::meta::text::parse;
+use litz::session::{self, Options};
+use std::path::{Path, PathBuf};
+
+const MARK: &str = "#=";
+
+fn kernels(text: &str) -> String {
+    let graph = parse(text).unwrap_or_else(|e| panic!("{e}"));
+    let mut options = Options::new();
+    options.set("backend", "cpu").unwrap();
+    let executable = session::compile(&graph, &options).unwrap_or_else(|e| panic!("{e}"));
+    let described: serde_json::Value = serde_json::from_str(&executable.describe()).unwrap();
+    let mut lines = String::new();
+    for kernel in described["kernels"].as_array().unwrap() {
+        let word = |key: &str| kernel[key].as_str().unwrap_or("?").to_string();
+        let operators: Vec<&str> =
+            kernel["operators"].as_array().unwrap().iter().filter_map(|o| o.as_str()).collect();
+        lines += &format!("{} {}: {}\n", word("stage"), word("kind"), operators.join(", "));
+    }
+    lines
+}
+
+fn stage(name: &str, text: &str) -> String {
+    let functional = || {
+        let graph = parse(text).unwrap_or_else(|e| panic!("{e}"));
+        functionalize(&graph).unwrap_or_else(|e| panic!("{e}"))
+    };
+    match name {
+        "functionalize" => print(&functional()),
+        "decompose" => print(&decompose(&functional()).unwrap_or_else(|e| panic!("{e}"))),
+        "kernels" => kernels(text),
+        other => panic!("no stage is called `{other}`"),
+    }
+}
+
+/// The graph and the expected text.
+fn split(text: &str) -> (String, String) {
+    let (expected, graph): (Vec<&str>, Vec<&str>) = text.lines().partition(|l| l.starts_with(MARK));
+    let strip = |l: &&str| format!("{}\n", l[MARK.len()..].strip_prefix(' ').unwrap_or_default());
+    (graph.join("\n").trim_end().to_string(), expected.iter().map(strip).collect())
+}
+
+fn check(path: &Path, name: &str) -> Option<String> {
+    let (graph, expected) = split(&std::fs::read_to_string(path).unwrap());
+    let got = stage(name, &graph);
+    if std::env::var_os("LITZ_BLESS").is_some() {
+        let marked: String =
+            got.lines().map(|l| format!("{MARK} {l}").trim_end().to_string() + "\n").collect();
+        std::fs::write(path, format!("{graph}\n\n{marked}")).unwrap();
+        return None;
+    }
+    (got != expected).then(|| format!("{}: expected\n{expected}got\n{got}", path.display()))
+}
+
+fn cases(name: &str) {
+    let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cases")).join(name);
+    let mut paths: Vec<PathBuf> = std::fs::read_dir(&folder).unwrap().map(|e| e.unwrap().path()).collect();
+    paths.sort();
+    assert!(!paths.is_empty(), "{} is empty", folder.display());
+    let problems: Vec<String> = paths.iter().filter_map(|p| check(p, name)).collect();
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
+
+#[test]
+fn functionalized_graphs() {
+    cases("functionalize");
+}
+
+#[test]
+fn decomposed_graphs() {
+    cases("decompose");
+}
+
+#[test]
+fn what_fuses() {
+    cases("kernels");
+}
