@@ -1,0 +1,120 @@
+//! Symbolic integers as text: offsets, sizes and positions, each computed in the scope that it belongs to.
+
+use super::{Emitter, Operand};
+use crate::loops::ExprId;
+use crate::types::{SymInt, SymNode, SymbolId, SymbolKind};
+
+impl Emitter<'_> {
+    /// The text of an index at the first lane; computed in the scope that it belongs to.
+    pub fn index(&mut self, index: SymInt) -> String {
+        let syms = &self.program.syms;
+        if let Some(value) = syms.as_const(index) {
+            return if value == i64::MIN { "((i64)1 << 63)".into() } else { format!("(i64){value}") };
+        }
+        if let Some(symbol) = syms.as_symbol(index) {
+            return self.symbol_name(symbol);
+        }
+        let is_data =
+            syms.symbols(index).into_iter().any(|s| matches!(syms.symbol_kind(s), SymbolKind::Data(_)));
+        if !is_data && let Some(name) = self.scopes.iter().rev().find_map(|s| s.indices.get(&index)) {
+            return name.clone();
+        }
+        let text = self.index_text(index);
+        if is_data {
+            return text;
+        }
+        let (name, level) = (self.fresh("x"), self.index_level(index));
+        self.line_at(level, &format!("const i64 {name} = {text};"));
+        self.scopes[level].indices.insert(index, name.clone());
+        name
+    }
+
+    fn symbol_name(&mut self, symbol: SymbolId) -> String {
+        match self.program.syms.symbol_kind(symbol) {
+            SymbolKind::Index { .. } => match self.variables.get(&symbol) {
+                Some((name, _)) => name.clone(),
+                None => unreachable!("loop variable {} is not bound", self.program.syms.symbol_name(symbol)),
+            },
+            SymbolKind::Data(k) => self.data[k as usize].text.clone(),
+            SymbolKind::Free => {
+                let place = self.symbols.iter().position(|s| *s == symbol).unwrap_or_else(|| {
+                    self.symbols.push(symbol);
+                    self.symbols.len() - 1
+                });
+                format!("S[{place}]")
+            }
+        }
+    }
+
+    fn index_text(&mut self, index: SymInt) -> String {
+        use SymNode::*;
+        let syms = std::sync::Arc::clone(&self.program.syms);
+        let join = |parts: Vec<String>, op: &str| format!("({})", parts.join(op));
+        match syms.node(index) {
+            Constant(_) | Symbol(_) => self.index(index),
+            Add(list) => {
+                // Terms that belong to outer loops are added up there.
+                let own = self.index_level(index);
+                let (outer, inner): (Vec<SymInt>, Vec<SymInt>) =
+                    list.iter().copied().partition(|t| self.index_level(*t) < own);
+                let mut parts: Vec<String> = inner.into_iter().map(|t| self.index(t)).collect();
+                match outer.len() {
+                    0 => {}
+                    n if n == list.len() => parts.extend(outer.into_iter().map(|t| self.index(t))),
+                    _ => {
+                        let sum = syms.sum(&outer);
+                        parts.push(self.index(sum));
+                    }
+                }
+                join(parts, " + ")
+            }
+            Mul(list) => {
+                let parts = list.iter().map(|t| self.index(*t)).collect();
+                join(parts, " * ")
+            }
+            FloorDiv(a, b) => {
+                let plain = syms.range(a).min >= 0 && syms.range(b).min >= 0;
+                let (a, b) = (self.index(a), self.divisor(b));
+                if plain { format!("({a} / {b})") } else { format!("litz_floor_divide({a}, {b})") }
+            }
+            Mod(a, b) => {
+                let plain = syms.range(a).min >= 0 && syms.range(b).min >= 0;
+                let (a, b) = (self.index(a), self.divisor(b));
+                if plain { format!("({a} % {b})") } else { format!("litz_modulo({a}, {b})") }
+            }
+            Min(a, b) => self.index_call("litz_lesser", &[a, b]),
+            Max(a, b) => self.index_call("litz_greater", &[a, b]),
+            Eq(a, b) => self.index_compare(a, "==", b),
+            Lt(a, b) => self.index_compare(a, "<", b),
+            Le(a, b) => self.index_compare(a, "<=", b),
+            And(a, b) => self.index_compare(a, "&&", b),
+            Or(a, b) => self.index_compare(a, "||", b),
+            Not(a) => format!("(i64)!{}", self.index(a)),
+            Select(c, a, b) => {
+                let (c, a, b) = (self.index(c), self.index(a), self.index(b));
+                format!("({c} ? {a} : {b})")
+            }
+        }
+    }
+    /// An index to divide by. Over an empty space nothing is ever computed, but compilers read what would be.
+    pub fn divisor(&mut self, index: SymInt) -> String {
+        if self.program.syms.as_const(index) == Some(0) { "(i64)1".to_string() } else { self.index(index) }
+    }
+    fn index_call(&mut self, name: &str, args: &[SymInt]) -> String {
+        let parts: Vec<String> = args.iter().map(|a| self.index(*a)).collect();
+        format!("{name}({})", parts.join(", "))
+    }
+    fn index_compare(&mut self, a: SymInt, op: &str, b: SymInt) -> String {
+        let (a, b) = (self.index(a), self.index(b));
+        format!("(i64)({a} {op} {b})")
+    }
+
+    /// An index that data variables stand in, each for its expression.
+    pub fn index_of_data(&mut self, index: SymInt, data: &[ExprId]) -> String {
+        let operands: Vec<Operand> = data.iter().map(|d| self.value(*d)).collect();
+        let saved = std::mem::replace(&mut self.data, operands);
+        let text = self.index(index);
+        self.data = saved;
+        text
+    }
+}

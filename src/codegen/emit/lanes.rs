@@ -1,0 +1,168 @@
+//! The lane loop and what stands at its edges: whole vectors and tails, stores, and the sums of a template.
+
+use super::{Emitter, Lanes, Operand};
+use crate::codegen::cpp;
+use crate::loops::{Expr, ExprId};
+use crate::types::{Dtype, SymInt};
+
+impl Emitter<'_> {
+    /// A template's sums at the lanes.
+    pub fn accumulator(&mut self, pointer: &str, start: &str, cast: Option<&'static str>) -> Operand {
+        let lane = self.lanes.as_ref().and_then(|l| self.variables.get(&l.symbol)).map(|v| v.0.clone());
+        let place = match lane {
+            Some(lane) => format!("{pointer} + ({lane} - {start})"),
+            None => pointer.to_string(),
+        };
+        let loaded = self.contiguous(&place);
+        match cast {
+            Some(cast) => self.call(cast, vec![loaded]),
+            None => loaded,
+        }
+    }
+
+    /// The operand in another register type.
+    pub fn convert(&mut self, operand: Operand, to: Dtype) -> Operand {
+        self.call(cpp::cast(to), vec![operand])
+    }
+
+    /// The mask of the loop's tail.
+    pub fn tail_mask(&self) -> String {
+        self.masks.first().cloned().unwrap_or_else(|| "splat(true)".to_string())
+    }
+
+    /// Computes a value and stores it at an offset. Storing rounds to a reduced float by itself.
+    pub fn store(&mut self, pointer: &str, offset: SymInt, value: ExprId) {
+        let rounded = match &self.program.exprs[value] {
+            Expr::Cast(to, a) if to.is_reduced_float() && self.program.exprs.dtype(*a) == Dtype::Float32 => {
+                *a
+            }
+            _ => value,
+        };
+        let operand = self.value(rounded);
+        self.store_text(pointer, offset, operand);
+    }
+
+    pub fn store_text(&mut self, pointer: &str, offset: SymInt, operand: Operand) {
+        let syms = std::sync::Arc::clone(&self.program.syms);
+        let place = self.index(offset);
+        let Some(lanes) = self.lanes.clone() else {
+            self.line(&format!("store({pointer} + {place}, {});", operand.text));
+            return;
+        };
+        let text = self.vector(operand);
+        match syms.linear_in(offset, lanes.symbol) {
+            Some((step, _)) if syms.as_const(step) == Some(1) => match &lanes.count {
+                Some(count) => self.line(&format!("store_tail({pointer} + {place}, {text}, {count});")),
+                None => self.line(&format!("store({pointer} + {place}, {text});")),
+            },
+            Some((step, _)) => {
+                let step = self.index(step);
+                let count = lanes.count.unwrap_or_else(|| "LITZ_LANES".to_string());
+                self.line(&format!("store_strided({pointer} + {place}, {text}, {step}, {count});"));
+            }
+            None => {
+                let indices = self.lane_indices(offset).text;
+                let mask = self.tail_mask();
+                self.line(&format!("store_scatter({pointer}, {indices}, {text}, {mask});"));
+            }
+        }
+    }
+
+    /// Names the variables of the point at a row-major position, in the innermost scope.
+    pub fn bind_point(&mut self, sizes: &[SymInt], position: &str) {
+        let syms = std::sync::Arc::clone(&self.program.syms);
+        let level = self.depth();
+        let wide: Vec<usize> = (0..sizes.len())
+            .filter(|k| syms.as_symbol(syms.index_var(*k as u32, sizes[*k])).is_some())
+            .collect();
+        if let [only] = wide[..] {
+            let var = syms.index_var(only as u32, sizes[only]);
+            return self.bind(var, position, level);
+        }
+        let mut left = position.to_string();
+        for (n, k) in wide.iter().enumerate().rev() {
+            let (var, name) = (syms.index_var(*k as u32, sizes[*k]), self.fresh("i"));
+            if n == 0 {
+                self.line(&format!("const i64 {name} = {left};"));
+            } else {
+                let (size, quotient) = (self.divisor(sizes[*k]), self.fresh("q"));
+                self.line(&format!("const i64 {name} = {left} % {size}, {quotient} = {left} / {size};"));
+                left = quotient;
+            }
+            self.line(&format!("(void){name};"));
+            self.bind(var, &name, level);
+        }
+    }
+
+    /// A loop over `[first, last)` in whole vectors, then what is left under a mask. `known`: the number of elements
+    /// where the text may rely on it. A variable over one value gives a plain block.
+    pub fn over_lanes(
+        &mut self,
+        var: SymInt,
+        (first, last): (&str, &str),
+        known: Option<i64>,
+        lanes: i64,
+        body: &mut dyn FnMut(&mut Self),
+    ) {
+        self.over_lanes_unrolled(var, (first, last), known, lanes, 1, &mut |e, _| body(e));
+    }
+
+    /// [`Self::over_lanes`], first with `unroll` vectors a turn: there the body is told so, and `u` counts them.
+    pub fn over_lanes_unrolled(
+        &mut self,
+        var: SymInt,
+        (first, last): (&str, &str),
+        known: Option<i64>,
+        lanes: i64,
+        unroll: i64,
+        body: &mut dyn FnMut(&mut Self, bool),
+    ) {
+        let Some(symbol) = self.program.syms.as_symbol(var) else {
+            self.open();
+            body(self, false);
+            return self.close("");
+        };
+        let name = self.fresh("j");
+        self.line(&format!("i64 {name} = {first};"));
+        if unroll > 1 && known.is_none_or(|n| n >= 2 * unroll * lanes) {
+            // Several vectors a turn, each with an accumulator of its own: no addition waits for the last.
+            self.open();
+            self.open();
+            let level = self.depth();
+            let own = self.fresh("j");
+            self.line(&format!("const i64 {own} = {name} + u * LITZ_LANES; (void){own};"));
+            self.bind(var, &own, level);
+            self.lanes = Some(Lanes { symbol, count: None });
+            body(self, true);
+            self.lanes = None;
+            self.line_at(level - 1, "_Pragma(\"GCC unroll 8\")");
+            self.close(&format!("for (i64 u = 0; u < {unroll}; u++)"));
+            self.close(&format!(
+                "for (; {name} + {unroll} * LITZ_LANES <= {last}; {name} += {unroll} * LITZ_LANES)"
+            ));
+        }
+        if known.is_none_or(|n| n >= lanes) {
+            self.open();
+            let level = self.depth();
+            self.bind(var, &name, level);
+            self.lanes = Some(Lanes { symbol, count: None });
+            body(self, false);
+            self.lanes = None;
+            self.close(&format!("for (; {name} + LITZ_LANES <= {last}; {name} += LITZ_LANES)"));
+        }
+        if known.is_none_or(|n| n % lanes != 0) {
+            self.open();
+            let level = self.depth();
+            self.bind(var, &name, level);
+            let (count, mask) = (self.fresh("n"), self.fresh("m"));
+            self.line(&format!("const i64 {count} = {last} - {name};"));
+            self.line(&format!("const vmask {mask} = tail_mask({count}); (void){mask};"));
+            self.set_tail_mask(Some(mask));
+            self.lanes = Some(Lanes { symbol, count: Some(count) });
+            body(self, false);
+            self.lanes = None;
+            self.set_tail_mask(None);
+            self.close(&format!("if ({name} < {last})"));
+        }
+    }
+}
