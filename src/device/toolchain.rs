@@ -206,15 +206,13 @@ impl Toolchain {
         ];
         flags.extend(fixed.map(OsString::from));
         if options.strict {
-            // Generated code need not use all that it is given. GCC's flow analysis takes the pointer of an operand
-            // that a template does not read in place for an object of size 0.
+            // Generated code need not use all that it is given.
             let warnings = [
                 "-Wall",
                 "-Wextra",
                 "-Werror",
                 "-Wno-psabi",
                 "-Wno-unknown-pragmas",
-                "-Wno-array-bounds",
                 "-Wno-unused",
                 "-Wno-unused-parameter",
             ];

@@ -113,8 +113,8 @@ LITZ_FN void litz_copy_block(f32 *dst, i64 dst_stride, const f32 *src, i64 rows,
 }
 
 // The memory itself where it already has the type computed in.
-template <class T, class S> struct litz_place { static const T *of(const S *) { return nullptr; } };
-template <class T> struct litz_place<T, T> { static const T *of(const T *p) { return p; } };
+template <class T, class S> struct litz_place { static constexpr bool same = false; static const T *of(const S *) { return nullptr; } };
+template <class T> struct litz_place<T, T> { static constexpr bool same = true; static const T *of(const T *p) { return p; } };
 
 template <class T, class S> struct litz_a_matrix {
     const S *p;
@@ -122,7 +122,7 @@ template <class T, class S> struct litz_a_matrix {
     // Rows a multiple of 2 KiB apart fall into few cache sets, so they are copied unless there are few of them.
     LITZ_FN litz_rows<T> make(const S *from, i64 rows, i64 row_stride, i64 k_stride, i64 k_count, T *space) {
         const T *in_place = litz_place<T, S>::of(from);
-        if (in_place && k_stride == 1 && (rows <= 8 || (row_stride * (i64)sizeof(T)) % 2048 != 0)) return {in_place, row_stride * (i64)sizeof(T), nullptr};
+        if (litz_place<T, S>::same && k_stride == 1 && (rows <= 8 || (row_stride * (i64)sizeof(T)) % 2048 != 0)) return {in_place, row_stride * (i64)sizeof(T), nullptr};
         i64 stride = LITZ_GEMM_DEPTH + LITZ_GEMM_PAD;
         litz_copy_block(space, stride, from, rows, k_count, row_stride, k_stride);
         return {space, stride * (i64)sizeof(T), nullptr};
@@ -160,7 +160,7 @@ template <class T, class S> struct litz_b_matrix {
     litz_rows<T> panel(i64 batch, i64 n, i64 n_count, i64 k, i64 k_count, i64 rows_of_a, T *space) const {
         const S *from = p + batch * batch_stride + k * k_stride + n * n_stride;
         const T *in_place = litz_place<T, S>::of(from);
-        if (in_place && n_stride == 1 && n_count == LITZ_TILE_COLUMNS(T) && rows_of_a <= LITZ_TILE_ROWS) return {in_place, k_stride * (i64)sizeof(T), in_place + n_count};
+        if (litz_place<T, S>::same && n_stride == 1 && n_count == LITZ_TILE_COLUMNS(T) && rows_of_a <= LITZ_TILE_ROWS) return {in_place, k_stride * (i64)sizeof(T), in_place + n_count};
         litz_zero_columns(space, k_count, n_count);
         litz_copy_block(space, LITZ_TILE_COLUMNS(T), from, k_count, n_count, k_stride, n_stride);
         return {space, 2 * LITZ_VECTOR_BYTES, space};
