@@ -272,6 +272,11 @@ fn gathered(
     sizes: &[SymInt],
 ) -> Lazy {
     let (source, index) = (at_least_1d(cx, source), at_least_1d(cx, index));
+    if index.sizes.len() != source.sizes.len() {
+        // Only an index without elements may have other dimensions than `self`.
+        let expr = cx.program.exprs.int(0, args.result(0).dtype);
+        return Lazy { sizes: sizes.to_vec(), expr };
+    }
     let size = source.sizes[dim];
     let message = out_of_bounds(cx, args, dim, size);
     let wraps = args.node.op.name().contains("take_along_dim");
