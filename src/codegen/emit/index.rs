@@ -96,9 +96,12 @@ impl Emitter<'_> {
             }
         }
     }
-    /// An index to divide by. Over an empty space nothing is ever computed, but compilers read what would be.
+    /// A divisor; a size that may be 0 counts as 1: no element asks for the quotient then, but a line outside of the
+    /// empty loop may compute it.
     pub fn divisor(&mut self, index: SymInt) -> String {
-        if self.program.syms.as_const(index) == Some(0) { "(i64)1".to_string() } else { self.index(index) }
+        let syms = std::sync::Arc::clone(&self.program.syms);
+        let at_least_one = syms.max(index, syms.constant(1));
+        self.index(if syms.range(index).min == 0 { at_least_one } else { index })
     }
     fn index_call(&mut self, name: &str, args: &[SymInt]) -> String {
         let parts: Vec<String> = args.iter().map(|a| self.index(*a)).collect();
