@@ -45,7 +45,7 @@ void show_kernels(const Json &description) {
         std::string operators;
         for (const Json &name : kernel["operators"].items) operators += (operators.empty() ? "" : " + ") + name.text;
         const bool once = kernel["stage"].text == "init";
-        std::printf("  %-30s %-11s %s%s\n", kernel["name"].text.c_str(), kernel["kind"].text.c_str(), operators.c_str(),
+        std::printf("  %-34s %-11s %s%s\n", kernel["name"].text.c_str(), kernel["kind"].text.c_str(), operators.c_str(),
                     once ? " (once, when loaded)" : "");
     }
 }

@@ -41,7 +41,11 @@ pub fn normalized(cx: &mut Infer<'_>) -> Metas {
     if cx.op.schema().arg("weight").is_none() {
         return Ok(vec![input]);
     }
-    per_channel(cx)?;
+    // PyTorch gives an empty input of one dimension back before it looks for channels.
+    let empty = input.rank() == 1 && cx.syms().as_const(input.shape[0]) == Some(0);
+    if !(empty && cx.op.name() == "aten.batch_norm.default" && cx.optional_meta("weight").is_none()) {
+        per_channel(cx)?;
+    }
     Ok(vec![input])
 }
 

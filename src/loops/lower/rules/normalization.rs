@@ -275,6 +275,9 @@ fn from_batch(cx: &mut Lower<'_>, args: &Args<'_>) -> Result<(ExprId, Moments), 
 }
 
 pub fn batch_norm(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
+    if args.result(0).rank() == 1 {
+        return Ok(vec![empty(cx, args, 0)]);
+    }
     let value = if args.bool("training") || args.optional_value("running_mean").is_none() {
         refuse_running_statistics(cx, args)?;
         from_batch(cx, args)?.0
