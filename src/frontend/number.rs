@@ -150,13 +150,11 @@ fn inexact(syms: &SymArena, what: &str, a: Number, b: Number) -> String {
     )
 }
 
+/// A numerator and what it is divided by.
+type Quotient = (SymInt, i64);
+
 /// Both as quotients by powers of two, on which arithmetic is exact.
-fn exact_pair(
-    syms: &SymArena,
-    what: &str,
-    a: Number,
-    b: Number,
-) -> Result<((SymInt, i64), (SymInt, i64)), String> {
+fn exact_pair(syms: &SymArena, what: &str, a: Number, b: Number) -> Result<(Quotient, Quotient), String> {
     match (quotient(syms, a), quotient(syms, b)) {
         (Some(x), Some(y)) if (x.1 as u64).is_power_of_two() && (y.1 as u64).is_power_of_two() => Ok((x, y)),
         _ => Err(inexact(syms, what, a, b)),
@@ -369,7 +367,7 @@ fn round_to_int(syms: &SymArena, a: Number, how: Rounding) -> Result<Number, Str
                 Rounding::Zero => v.trunc(),
                 Rounding::HalfEven => v.round_ties_even(),
             };
-            if !(rounded.abs() < i64::MAX as f64) {
+            if rounded.is_nan() || rounded.abs() >= i64::MAX as f64 {
                 return Err(format!("{v} does not fit a 64-bit integer"));
             }
             return Ok(Int(syms.constant(rounded as i64)));

@@ -172,7 +172,7 @@ impl Payload {
         let all = self.piece.as_slice();
         if self.is_contiguous() {
             let range = first..first + count * size;
-            let aligned = all[range.clone()].as_ptr() as usize % size.min(8) == 0;
+            let aligned = (all[range.clone()].as_ptr() as usize).is_multiple_of(size.min(8));
             return Ok(Arc::new(if aligned {
                 let start = self.piece.range.start;
                 let range = start + range.start..start + range.end;

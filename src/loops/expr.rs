@@ -232,7 +232,7 @@ impl ExprArena {
             Expr::Constant(value, from)
                 if !dtype.is_reduced_float()
                     && !from.is_reduced_float()
-                    && !(dtype.is_integral() && from.is_float()) =>
+                    && (from.is_integral() || !dtype.is_integral()) =>
             {
                 self.constant(value, dtype)
             }

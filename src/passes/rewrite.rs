@@ -5,11 +5,14 @@ use crate::ir::{Definition, Graph, NodeId, OutputValue, Value, ValueData};
 use crate::meta::MetaError;
 use rustc_hash::FxHashMap;
 
+/// Values for a node's results, or `None` to keep the node.
+pub(super) type Replacement = Result<Option<Vec<Value>>, MetaError>;
+
 /// Walks the nodes in order. The function sees each with its arguments replaced already, may append nodes with the
 /// builder (they come to stand before it), and gives values to stand for the node's results, or `None` to keep it.
 pub(super) fn rewrite(
     graph: &mut Graph,
-    f: &mut dyn FnMut(&mut Graph, NodeId) -> Result<Option<Vec<Value>>, MetaError>,
+    f: &mut dyn FnMut(&mut Graph, NodeId) -> Replacement,
 ) -> Result<bool, MetaError> {
     let mut replaced: SideMap<ValueData, Value> = SideMap::new();
     let order = std::mem::take(&mut graph.order);

@@ -53,13 +53,10 @@ fn collapse_stage(program: &mut Program, stage: &mut Stage) {
         inner.splice(k..k + 2, [syms.mul(pair[0], pair[1])]);
         // Later loops move one place forward.
         let mut to: Vec<SymInt> = Vec::with_capacity(vars.len());
-        for j in 0..k {
-            to.push(syms.index_var(INNER + j as u32, inner[j]));
-        }
-        to.extend(unflatten(&syms, syms.index_var(INNER + k as u32, inner[k]), &pair));
-        for j in k + 1..inner.len() {
-            to.push(syms.index_var(INNER + j as u32, inner[j]));
-        }
+        let own = |j: usize| syms.index_var(INNER + j as u32, inner[j]);
+        to.extend((0..k).map(own));
+        to.extend(unflatten(&syms, own(k), &pair));
+        to.extend((k + 1..inner.len()).map(own));
         let map = replacing(&syms, &vars, &to);
         rename(program, &mut stage.items, &map);
         stage.inner = inner;

@@ -21,8 +21,7 @@ pub fn finish(program: &mut Program, init: &mut [Group], main: &mut [Group]) {
             readers.entry(*buffer).or_default().insert(k);
         }
     }
-    let mut place = 0;
-    for group in init.iter_mut().chain(main.iter_mut()) {
+    for (place, group) in init.iter_mut().chain(main.iter_mut()).enumerate() {
         let outside = |program: &Program, b: BufferId| {
             leaves_the_program(program, b) || readers.get(&b).is_some_and(|r| r.iter().any(|g| *g != place))
         };
@@ -39,7 +38,6 @@ pub fn finish(program: &mut Program, init: &mut [Group], main: &mut [Group]) {
             }
             GroupKind::Pack { .. } | GroupKind::Single { .. } => {}
         }
-        place += 1;
     }
 }
 

@@ -19,7 +19,7 @@ pub fn encode(bytes: &[u8]) -> String {
 /// The bytes, or what is wrong with the text.
 pub fn decode(text: &str) -> Result<Vec<u8>, String> {
     let digits = text.trim_end_matches('=').as_bytes();
-    if text.len() % 4 != 0 || text.len() - digits.len() > 2 || digits.len() % 4 == 1 {
+    if !text.len().is_multiple_of(4) || text.len() - digits.len() > 2 || digits.len() % 4 == 1 {
         return Err(format!("{} characters are no base64", text.len()));
     }
     let mut bytes = Vec::with_capacity(digits.len() / 4 * 3 + 2);

@@ -29,15 +29,10 @@ pub const KEYWORDS: [&str; 21] = [
 ];
 
 /// A name for every symbol of a graph, unique and lexically sound.
+#[derive(Default)]
 pub struct Names {
     names: FxHashMap<SymbolId, String>,
     used: FxHashSet<String>,
-}
-
-impl Default for Names {
-    fn default() -> Self {
-        Names { names: FxHashMap::default(), used: FxHashSet::default() }
-    }
 }
 
 impl Names {
@@ -90,7 +85,7 @@ impl Names {
             }
             Mul(list) => {
                 let mut factors: Vec<String> = list.iter().map(|t| sub(t, PRODUCT + 1)).collect();
-                factors.sort_by_key(|t| (!t.trim_matches(['(', ')']).parse::<i64>().is_ok(), t.clone()));
+                factors.sort_by_key(|t| (t.trim_matches(['(', ')']).parse::<i64>().is_err(), t.clone()));
                 (factors.join("*"), PRODUCT)
             }
             FloorDiv(a, b) => binary(&a, "//", &b, PRODUCT),

@@ -107,7 +107,7 @@ impl<'c> X<'c> {
         sin Sin, cos Cos, tan Tan, asin Asin, acos Acos, atan Atan, sinh Sinh, cosh Cosh, tanh Tanh,
         asinh Asinh, acosh Acosh, atanh Atanh, erf Erf, erfc Erfc, erfinv Erfinv, sqrt Sqrt, rsqrt Rsqrt,
         reciprocal Reciprocal, sigmoid Sigmoid, floor Floor, ceil Ceil, trunc Trunc, round Round,
-        lgamma Lgamma, digamma Digamma, not LogicalNot, bitwise_not BitwiseNot, signbit Signbit,
+        lgamma Lgamma, digamma Digamma, logical_not LogicalNot, bitwise_not BitwiseNot, signbit Signbit,
     }
 
     binary_methods! {

@@ -381,6 +381,7 @@ pub fn pixel_shuffle(cx: &mut Infer<'_>) -> Metas {
     let (f, area) = (syms.constant(factor), syms.constant(factor.saturating_mul(factor)));
     let mut shape = meta.shape.clone();
     let zero = syms.constant(0);
+    #[allow(clippy::needless_range_loop)] // the dimension is part of the message
     for k in rank - 3..rank {
         let channel = k == rank - 3;
         if channel == up {

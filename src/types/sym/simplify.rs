@@ -59,7 +59,7 @@ impl Inner {
     }
 
     /// Builds the sum of the pairs; the pairs may repeat terms.
-    fn from_terms(&mut self, mut terms: Vec<(SymInt, i64)>, constant: i64) -> Option<SymInt> {
+    fn sum_of(&mut self, mut terms: Vec<(SymInt, i64)>, constant: i64) -> Option<SymInt> {
         terms.sort_by_key(|t| t.0);
         let mut merged: Vec<(SymInt, i64)> = Vec::with_capacity(terms.len());
         for (t, c) in terms {
@@ -70,7 +70,7 @@ impl Inner {
         }
         merged.retain(|t| t.1 != 0);
         if let Some(joined) = self.join_division(&merged) {
-            return self.from_terms(joined, constant);
+            return self.sum_of(joined, constant);
         }
         let mut list: Vec<SymInt> = Vec::with_capacity(merged.len() + 1);
         for (t, c) in merged {
@@ -136,7 +136,7 @@ impl Inner {
         let (mut terms, ca) = self.terms(a);
         let (more, cb) = self.terms(b);
         terms.extend(more);
-        match ca.checked_add(cb).and_then(|c| self.from_terms(terms, c)) {
+        match ca.checked_add(cb).and_then(|c| self.sum_of(terms, c)) {
             Some(sum) => sum,
             None => self.intern(SymNode::Add(sorted([a, b]))),
         }
@@ -171,7 +171,7 @@ impl Inner {
         for (y, cy) in tb {
             terms.push((*y, cy.checked_mul(ca)?));
         }
-        self.from_terms(terms, ca.checked_mul(cb)?)
+        self.sum_of(terms, ca.checked_mul(cb)?)
     }
 
     fn factors(&self, a: SymInt) -> Vec<SymInt> {
@@ -217,8 +217,8 @@ impl Inner {
                 None => symbolic.push((t, c)),
             }
         }
-        let q = self.from_terms(symbolic, constant_part)?;
-        let r = self.from_terms(rest, r_constant)?;
+        let q = self.sum_of(symbolic, constant_part)?;
+        let r = self.sum_of(rest, r_constant)?;
         Some((q, r))
     }
 
@@ -347,7 +347,7 @@ impl Inner {
             return None;
         }
         let scaled = terms.into_iter().map(|(t, c)| (t, c / g)).collect();
-        let x = self.from_terms(scaled, constant / g)?;
+        let x = self.sum_of(scaled, constant / g)?;
         Some((x, self.constant(divisor / g)))
     }
 
@@ -573,7 +573,7 @@ impl Inner {
             let t = self.mul(q, c);
             sum = self.add(sum, t);
         }
-        Some((sum, self.from_terms(rest, constant)?))
+        Some((sum, self.sum_of(rest, constant)?))
     }
 
     fn contains(&self, a: SymInt, symbol: SymbolId) -> bool {

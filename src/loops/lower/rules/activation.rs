@@ -168,7 +168,7 @@ pub fn isclose(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
         let (a, b) = if a.is_float() { (a, b) } else { (a.cast(Dtype::Float32), b.cast(Dtype::Float32)) };
         let allowed = (b * rtol).abs() + atol;
         let difference = (a - b).abs();
-        let finite = difference.is_nan().or(difference.is_inf()).not();
+        let finite = difference.is_nan().or(difference.is_inf()).logical_not();
         same.or(finite.and(difference.le(allowed)))
     })
 }

@@ -187,18 +187,18 @@ formula_rules! {
     fmax ["self", "other"] Result |a, b| if a.is_float() { a.fmax(b) } else { a.maximum(b) };
     fmin ["self", "other"] Result |a, b| if a.is_float() { a.fmin(b) } else { a.minimum(b) };
 
-    logical_not ["self"] Own |x| truth(x).not();
+    logical_not ["self"] Own |x| truth(x).logical_not();
     logical_and ["self", "other"] Own |a, b| truth(a).and(truth(b));
     logical_or ["self", "other"] Own |a, b| truth(a).or(truth(b));
     logical_xor ["self", "other"] Own |a, b| truth(a).xor(truth(b));
-    bitwise_not ["self"] Result |x| if x.dtype() == Dtype::Bool { x.not() } else { x.bitwise_not() };
+    bitwise_not ["self"] Result |x| if x.dtype() == Dtype::Bool { x.logical_not() } else { x.bitwise_not() };
     bitwise_and ["self", "other"] Result |a, b| if a.dtype() == Dtype::Bool { a.and(b) } else { a.bitwise_and(b) };
     bitwise_or ["self", "other"] Result |a, b| if a.dtype() == Dtype::Bool { a.or(b) } else { a.bitwise_or(b) };
     bitwise_xor ["self", "other"] Result |a, b| if a.dtype() == Dtype::Bool { a.xor(b) } else { a.bitwise_xor(b) };
 
     isnan ["self"] Own |x| x.is_nan();
     isinf ["self"] Own |x| x.is_inf();
-    isfinite ["self"] Own |x| x.is_nan().or(x.is_inf()).not();
+    isfinite ["self"] Own |x| x.is_nan().or(x.is_inf()).logical_not();
     isposinf ["self"] Own |x| if x.is_float() { x.eq(f64::INFINITY) } else { x.bool(false) };
     isneginf ["self"] Own |x| if x.is_float() { x.eq(f64::NEG_INFINITY) } else { x.bool(false) };
     isreal ["self"] Own |x| x.bool(true);

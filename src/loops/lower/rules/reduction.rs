@@ -192,7 +192,7 @@ pub fn nanmean(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     let dtype = args.result(0).dtype.compute();
     let own = cx.program.exprs.cast(r.own.expr, dtype);
     let value = cx.formula(|of| without_nan(of(own)));
-    let present = cx.formula(|of| of(own).is_nan().not().cast(dtype));
+    let present = cx.formula(|of| of(own).is_nan().logical_not().cast(dtype));
     let (sum, count) =
         (r.reduce_one(cx, ReductionOp::Sum, value), r.reduce_one(cx, ReductionOp::Sum, present));
     let expr = cx.formula(|of| of(sum.expr) / of(count.expr));

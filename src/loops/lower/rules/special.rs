@@ -161,7 +161,7 @@ formula_rules! {
         // To the left of zero only whole orders are defined, and whole arguments are poles.
         let whole = s.floor().eq(s);
         let pole = q.le(0.0).and(q.floor().eq(q));
-        let value = q.le(0.0).and(whole.not()).select(s.float(f64::NAN), value);
+        let value = q.le(0.0).and(whole.logical_not()).select(s.float(f64::NAN), value);
         let value = pole.select(s.float(f64::INFINITY), value);
         let value = s.lt(1.0).select(s.float(f64::NAN), value);
         let value = s.eq(1.0).select(s.float(f64::INFINITY), value);
@@ -416,6 +416,6 @@ pub fn isin(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
         });
         cx.load_all(buffer).expr
     };
-    let expr = if invert { cx.formula(|of| of(found).not()) } else { found };
+    let expr = if invert { cx.formula(|of| of(found).logical_not()) } else { found };
     Ok(vec![finish(cx, args, 0, expr)])
 }
