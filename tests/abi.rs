@@ -74,6 +74,7 @@ fn rust_and_c_see_the_same_types() {
     let mut generator = ctest::TestGenerator::new();
     generator
         .header("litz/litz.h")
+        .out_dir(folder.path())
         .target(&target())
         .skip_private(true)
         // Typedefs of anonymous structs, as DLPack has them, are named without `struct`.

@@ -51,6 +51,13 @@ fn the_cxx_wrapper_works() {
 }
 
 #[test]
+fn graphs_from_text_and_archives() {
+    let bench = bench();
+    let archive = common::root().join("tests/data/mlp.pt2");
+    bench.program("load.c", &[bench.path(), archive.to_str().expect("the path is UTF-8")]);
+}
+
+#[test]
 fn artifacts_with_and_without_the_library() {
     let bench = bench();
     bench.program("artifact.c", &[bench.path()]);
