@@ -4,6 +4,7 @@
 //! | stage | expected |
 //! |---|---|
 //! | `functionalize` | the pure graph |
+//! | `passes` | the pure graph after every pass of the pipeline |
 //! | `decompose` | the pure graph in simpler operators |
 //! | `kernels` | what the whole pipeline compiles: a line for each kernel with its kind and what fused into it |
 
@@ -11,6 +12,7 @@ use litz::decompose::decompose;
 use litz::functionalize::functionalize;
 use litz::ir::text::print;
 use litz::meta::text::parse;
+use litz::passes;
 use litz::session::{self, Options};
 use std::path::{Path, PathBuf};
 
@@ -38,7 +40,15 @@ fn stage(name: &str, text: &str) -> String {
         functionalize(&graph).unwrap_or_else(|e| panic!("{e}"))
     };
     match name {
-        "functionalize" => print(&functional()),
+        "functionalize" => match functionalize(&parse(text).unwrap_or_else(|e| panic!("{e}"))) {
+            Ok(graph) => print(&graph),
+            Err(e) => format!("error {}: {e}\n", e.status.code()),
+        },
+        "passes" => {
+            let mut graph = functional();
+            passes::run(&mut graph).unwrap_or_else(|e| panic!("{e}"));
+            print(&graph)
+        }
         "decompose" => print(&decompose(&functional()).unwrap_or_else(|e| panic!("{e}"))),
         "kernels" => kernels(text),
         other => panic!("no stage is called `{other}`"),
@@ -76,6 +86,11 @@ fn cases(name: &str) {
 #[test]
 fn functionalized_graphs() {
     cases("functionalize");
+}
+
+#[test]
+fn passes_over_graphs() {
+    cases("passes");
 }
 
 #[test]
