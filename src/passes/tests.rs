@@ -149,7 +149,7 @@ fn a_norm_goes_into_the_convolution_before_it() {
     for bias in [false, true] {
         let (mut graph, _) = normalized(bias);
         let given = HostTensor::float32(&[1, 2, 3, 3], &(0..18).map(|k| k as f32 / 4.0).collect::<Vec<_>>());
-        let want = run_graph(&graph, &[given.clone()]).unwrap().0[0].as_float32();
+        let want = run_graph(&graph, std::slice::from_ref(&given)).unwrap().0[0].as_float32();
         run(&mut graph).unwrap();
         let left = names(&graph);
         assert!(!left.contains(&"aten.batch_norm.default"), "{left:?}");
