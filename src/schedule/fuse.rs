@@ -177,6 +177,9 @@ fn start_alone(
         out
     });
     let mut dims = program.buffers[program.nodes[node].outs()[0]].sizes.clone();
+    if let NodeKind::Gemm { batch, m, n, .. } = &program.nodes[node].kind {
+        dims = batch.iter().copied().chain([*m, *n]).collect();
+    }
     if let NodeKind::Convolution(_) = kind {
         // The template counts positions of an image, not rows and columns.
         let positions = program.syms.mul(dims[2], dims[3]);

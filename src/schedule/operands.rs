@@ -1,6 +1,6 @@
 //! What templates need of their operands' and results' layouts, seen to before anything is grouped.
 
-use super::access::{flat_loads, flatten};
+use super::access::{flat_accesses, flat_loads, flatten, replacing, unflatten};
 use crate::loops::{BufferKind, Expr, ExprId, LoopNode, NodeKind, Program};
 use crate::types::{Dtype, SymInt};
 use std::sync::Arc;
@@ -11,6 +11,7 @@ pub fn prepare(program: &mut Program) {
     let nodes = std::mem::take(&mut program.nodes);
     for mut node in nodes {
         let operators = node.operators.clone();
+        fold_batch(program, &mut node.kind);
         match &mut node.kind {
             NodeKind::Convolution(c) => {
                 let (input_sizes, weight_sizes) = (c.input_sizes, c.weight_sizes);
@@ -35,6 +36,37 @@ pub fn prepare(program: &mut Program) {
             _ => {}
         }
         program.nodes.push(node);
+    }
+}
+
+/// A batch of products that share the right operand is one product of more rows.
+fn fold_batch(program: &mut Program, kind: &mut NodeKind) {
+    let NodeKind::Gemm { batch, m, n, k, a, b, .. } = kind else { return };
+    if batch.is_empty() || !super::gemm_shares_b(program, batch, *b) {
+        return;
+    }
+    let syms = Arc::clone(&program.syms);
+    let at = batch.len() as u32;
+    let rows_of: Vec<SymInt> = batch.iter().copied().chain([*m]).collect();
+    let rows = syms.product(&rows_of);
+    let row = syms.index_var(0, rows);
+    let mut from = program.vars(&rows_of);
+    from.extend([syms.index_var(at + 1, *n), syms.index_var(at + 2, *k)]);
+    let mut to = unflatten(&syms, row, &rows_of);
+    to.extend([syms.index_var(1, *n), syms.index_var(2, *k)]);
+    let map = replacing(&syms, &from, &to);
+    let left = program.exprs.substitute(&syms, *a, &map);
+    // Rows that no one stride walks are better read batch by batch.
+    let flat = flat_loads(program, left);
+    let linear = match syms.as_symbol(row) {
+        Some(row) => flat_accesses(program, flat).iter().all(|l| syms.linear_in(l.1, row).is_some()),
+        None => true,
+    };
+    if linear {
+        *a = left;
+        *b = program.exprs.substitute(&syms, *b, &map);
+        *m = rows;
+        batch.clear();
     }
 }
 
