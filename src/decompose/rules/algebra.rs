@@ -124,24 +124,38 @@ pub fn vecdot(cx: &mut Decompose<'_>) -> Results {
         common_shape(cx, &shapes)
     };
     let dim = cx.dim(cx.known_int("dim")?, shape.len())? as i64;
-    let (a, b) = (cx.compute(a)?, cx.compute(b)?);
     let product = cx.mul(a, b)?;
     let sum = cx.sum(product, &[dim], false)?;
     let dtype = super::loss::promoted(cx, &[cx.value("x")?, cx.value("y")?])?;
     Ok(vec![cx.cast(sum, dtype)?])
 }
 
-/// The batch is one more contracted dimension.
+/// The batch is one more contracted dimension; for narrow floats, whose sums are rounded after each matrix, the
+/// matrices are added one by one.
 pub fn addbmm(cx: &mut Decompose<'_>) -> Results {
     let (own, a, b) = (cx.value("self")?, cx.value("batch1")?, cx.value("batch2")?);
     let (sa, sb) = (cx.shape(a), cx.shape(b));
+    let (beta, alpha) = (cx.arg("beta").clone(), cx.arg("alpha").clone());
+    let addmm = |cx: &mut Decompose<'_>, own: Value, a: Value, b: Value, beta: Arg| {
+        let named = vec![("beta", beta), ("alpha", alpha.clone())];
+        cx.call_with("aten.addmm.default", vec![Arg::Value(own), Arg::Value(a), Arg::Value(b)], named)
+    };
+    if cx.dtype_of(a).is_reduced_float()
+        && let Some(count @ 1..=64) = cx.syms().as_const(sa[0])
+    {
+        let mut sum = own;
+        for k in 0..count {
+            let (x, y) = (cx.select_index(a, 0, k)?, cx.select_index(b, 0, k)?);
+            let beta = if k == 0 { beta.clone() } else { cx.int_arg(1) };
+            sum = addmm(cx, sum, x, y, beta)?;
+        }
+        return Ok(vec![sum]);
+    }
     let inner = cx.syms().mul(sa[0], sa[2]);
     let a = cx.permute(a, &[1, 0, 2])?;
     let a = cx.reshape(a, &[sa[1], inner])?;
     let b = cx.reshape(b, &[inner, sb[2]])?;
-    let named = vec![("beta", cx.arg("beta").clone()), ("alpha", cx.arg("alpha").clone())];
-    let args = vec![Arg::Value(own), Arg::Value(a), Arg::Value(b)];
-    Ok(vec![cx.call_with("aten.addmm.default", args, named)?])
+    Ok(vec![addmm(cx, own, a, b, beta)?])
 }
 
 pub fn addmm_activation(cx: &mut Decompose<'_>) -> Results {
@@ -156,11 +170,9 @@ pub fn addmm_activation(cx: &mut Decompose<'_>) -> Results {
     Ok(vec![cx.unary("relu", sum)?])
 }
 
-/// The first input times the weight as a matrix `[i, o*j]`, then a weighted sum with the second.
+/// The first input times the weight as a matrix `[i, o*j]`, then times the second, each product rounded.
 pub fn bilinear(cx: &mut Decompose<'_>) -> Results {
     let (a, b, weight) = (cx.value("input1")?, cx.value("input2")?, cx.value("weight")?);
-    let dtype = cx.dtype_of(a);
-    let (a, b, weight) = (cx.compute(a)?, cx.compute(b)?, cx.compute(weight)?);
     let (sa, sw) = (cx.shape(a), cx.shape(weight));
     let weight = cx.permute(weight, &[1, 0, 2])?;
     let columns = cx.syms().mul(sw[0], sw[2]);
@@ -169,16 +181,13 @@ pub fn bilinear(cx: &mut Decompose<'_>) -> Results {
     let mut shape = sa[..sa.len() - 1].to_vec();
     shape.extend([sw[0], sw[2]]);
     let product = cx.reshape(product, &shape)?;
-    let b = cx.unsqueeze(b, -2)?;
-    let product = cx.mul(product, b)?;
-    let mut sum = cx.sum(product, &[-1], false)?;
-    let compute = cx.dtype_of(a);
-    sum = cx.cast(sum, compute)?;
+    let b = cx.unsqueeze(b, -1)?;
+    let product = cx.matmul(product, b)?;
+    let mut sum = cx.squeeze(product, -1)?;
     if let Some(bias) = cx.optional_value("bias") {
-        let bias = cx.compute(bias)?;
         sum = cx.add(sum, bias)?;
     }
-    Ok(vec![cx.cast(sum, dtype)?])
+    Ok(vec![sum])
 }
 
 pub fn trilinear(cx: &mut Decompose<'_>) -> Results {

@@ -1,4 +1,5 @@
-//! Norms and distances, computed in float32 (float64) and cast once at the end.
+//! Norms and distances. A norm is computed in float32 (float64) and rounded once; what comes before and after it is
+//! rounded to the operands' dtype, as PyTorch's steps are.
 
 use super::loss::{clamp_min, operands};
 use crate::decompose::{Decompose, DecomposeError};
@@ -8,8 +9,15 @@ use crate::types::{Dtype, SymInt};
 type Results = Result<Vec<Value>, DecomposeError>;
 type Built = Result<Value, DecomposeError>;
 
-/// The `p`-norm over some dimensions (all where none is named) of a tensor in the dtype of computing.
+/// The `p`-norm over some dimensions (all where none is named), in the tensor's dtype.
 fn norm_over(cx: &mut Decompose<'_>, x: Value, p: f64, dims: &[i64], keep: bool) -> Built {
+    let dtype = cx.dtype_of(x);
+    let wide = cx.compute(x)?;
+    let norm = wide_norm(cx, wide, p, dims, keep)?;
+    cx.cast(norm, dtype)
+}
+
+fn wide_norm(cx: &mut Decompose<'_>, x: Value, p: f64, dims: &[i64], keep: bool) -> Built {
     if p == 2.0 {
         let square = cx.unary("square", x)?;
         let sum = cx.sum(square, dims, keep)?;
@@ -47,13 +55,12 @@ fn keep_dims(cx: &Decompose<'_>) -> bool {
     cx.op.schema().arg("keepdim").is_some() && cx.bool("keepdim")
 }
 
-/// `self` in the dtype of computing, converted first where a dtype is asked for; and the result's dtype.
+/// `self`, converted first where a dtype is asked for; and the result's dtype.
 fn norm_input(cx: &mut Decompose<'_>) -> Result<(Value, Dtype), DecomposeError> {
     let x = cx.value("self")?;
     let asked = cx.op.schema().arg("dtype").and_then(|_| cx.dtype("dtype"));
     let dtype = asked.unwrap_or(cx.dtype_of(x));
-    let x = cx.cast(x, dtype)?;
-    Ok((cx.compute(x)?, dtype))
+    Ok((cx.cast(x, dtype)?, dtype))
 }
 
 fn finish(cx: &mut Decompose<'_>, value: Value, dtype: Dtype) -> Results {
@@ -109,7 +116,12 @@ fn matrix_norm(
     };
     let absolute = cx.unary("abs", x)?;
     let sum = cx.sum(absolute, &[summed as i64], keep)?;
+    let size = cx.shape(x)[extreme];
     let extreme = if !keep && extreme > summed { extreme - 1 } else { extreme };
+    if cx.syms().as_const(size) == Some(0) {
+        // No sums: their largest is zero.
+        return cx.sum(sum, &[extreme as i64], keep);
+    }
     let name = if order > 0.0 { "aten.amax.default" } else { "aten.amin.default" };
     let dims = cx.ints_arg(&[extreme as i64]);
     cx.call(name, vec![Arg::Value(sum), dims, Arg::Bool(keep)])
@@ -242,12 +254,14 @@ pub fn renorm(cx: &mut Decompose<'_>) -> Results {
     let dims: Vec<i64> = (0..rank).filter(|d| *d != dim).map(|d| d as i64).collect();
     let p = cx.float("p").unwrap_or(2.0);
     let limit = cx.float("maxnorm").ok_or_else(|| cx.unsupported("`maxnorm` must be a known number"))?;
-    let norm = norm_over(cx, v[0], p, &dims, true)?;
+    let wide = cx.compute(v[0])?;
+    let norm = norm_over(cx, wide, p, &dims, true)?;
     let large = cx.compare("gt", norm, limit)?;
     let safe = cx.add(norm, 1e-7)?;
     let inverse = cx.unary("reciprocal", safe)?;
     let factor = cx.mul(inverse, limit)?;
     let factor = super::loss::where_number(cx, large, factor, 1.0)?;
+    let factor = cx.cast(factor, dtype)?;
     let scaled = cx.mul(v[0], factor)?;
     finish(cx, scaled, dtype)
 }

@@ -1,15 +1,16 @@
-//! Losses, computed in float32 (float64) throughout and cast once at the end.
+//! Losses. Their steps are rounded to the operands' dtype where PyTorch's are, so that results agree for narrow floats.
 
 use crate::base::Status;
 use crate::decompose::{Decompose, DecomposeError};
 use crate::ir::{Arg, Value};
 use crate::meta::result_type;
-use crate::types::Dtype;
+use crate::types::{Dtype, SymInt};
 
 type Results = Result<Vec<Value>, DecomposeError>;
 type Built = Result<Value, DecomposeError>;
 
-/// The arguments of these names in the dtype that they are computed in, and the dtype of the result.
+/// The arguments of these names in the dtype that they promote to, and the dtype of the result: integers give the
+/// default float.
 pub(super) fn operands(
     cx: &mut Decompose<'_>,
     names: &[&str],
@@ -19,11 +20,10 @@ pub(super) fn operands(
         values.push(cx.value(name)?);
     }
     let dtype = promoted(cx, &values)?;
-    let dtype = if dtype.is_float() { dtype } else { Dtype::Float32 };
     for value in &mut values {
-        *value = cx.cast(*value, dtype.compute())?;
+        *value = cx.cast(*value, dtype)?;
     }
-    Ok((values, dtype))
+    Ok((values, if dtype.is_float() { dtype } else { Dtype::Float32 }))
 }
 
 /// The dtype that tensors promote to.
@@ -49,6 +49,15 @@ pub(super) fn clamp_min(cx: &mut Decompose<'_>, a: Value, min: f64) -> Built {
 /// `a` where the condition holds, the number elsewhere.
 pub(super) fn where_number(cx: &mut Decompose<'_>, condition: Value, a: Value, other: f64) -> Built {
     cx.call("aten.where.ScalarOther", vec![Arg::Value(condition), Arg::Value(a), Arg::Float(other)])
+}
+
+/// A number as a dtype holds it.
+fn rounded(number: f64, dtype: Dtype) -> f64 {
+    match dtype {
+        Dtype::Bfloat16 => half::bf16::from_f64(number).to_f64(),
+        Dtype::Float16 => half::f16::from_f64(number).to_f64(),
+        _ => number,
+    }
 }
 
 /// `number - a`
@@ -77,20 +86,22 @@ pub fn smooth_l1_loss(cx: &mut Decompose<'_>) -> Results {
         return l1_loss(cx);
     }
     let (v, dtype) = operands(cx, &["self", "target"])?;
-    let difference = cx.sub(v[0], v[1])?;
+    let (a, b) = (cx.compute(v[0])?, cx.compute(v[1])?);
+    let difference = cx.sub(a, b)?;
     let distance = cx.unary("abs", difference)?;
     let square = cx.unary("square", distance)?;
     let near = cx.mul(square, 0.5 / beta)?;
     let far = cx.sub(distance, 0.5 * beta)?;
     let is_near = cx.compare("lt", distance, beta)?;
     let loss = cx.select(is_near, near, far)?;
+    let loss = cx.cast(loss, dtype)?;
     reduced(cx, loss, dtype)
 }
 
 /// `d²/2` up to `delta`, `delta * (|d| - delta/2)` beyond.
 pub fn huber_loss(cx: &mut Decompose<'_>) -> Results {
-    let delta = cx.float("delta").unwrap_or(1.0);
     let (v, dtype) = operands(cx, &["self", "target"])?;
+    let delta = rounded(cx.float("delta").unwrap_or(1.0), dtype);
     let difference = cx.sub(v[0], v[1])?;
     let distance = cx.unary("abs", difference)?;
     let square = cx.unary("square", distance)?;
@@ -138,7 +149,7 @@ pub fn binary_cross_entropy_with_logits(cx: &mut Decompose<'_>) -> Results {
     let linear = cx.mul(rest, x)?;
     let mut log = cx.unary("log_sigmoid", x)?;
     if let Some(weight) = cx.optional_value("pos_weight") {
-        let weight = cx.cast(weight, dtype.compute())?;
+        let weight = cx.cast(weight, dtype)?;
         let more = cx.sub(weight, 1.0)?;
         let more = cx.mul(more, target)?;
         let factor = cx.add(more, 1.0)?;
@@ -275,7 +286,7 @@ pub fn cosine_embedding_loss(cx: &mut Decompose<'_>) -> Results {
 }
 
 /// The numbers `0..size` along the last dimension.
-fn places(cx: &mut Decompose<'_>, size: crate::types::SymInt) -> Built {
+fn places(cx: &mut Decompose<'_>, size: SymInt) -> Built {
     cx.call_with("aten.arange.default", vec![Arg::Int(size)], vec![("dtype", Arg::Dtype(Dtype::Int64))])
 }
 
@@ -297,10 +308,11 @@ pub fn multi_margin_loss(cx: &mut Decompose<'_>) -> Results {
     }
     let (v, dtype) = operands(cx, &["self"])?;
     let (mut x, mut target) = (v[0], cx.value("target")?);
-    let single = cx.rank(x) == 1;
+    let single = cx.rank(x) < 2;
     if single {
-        x = cx.unsqueeze(x, 0)?;
         let one = cx.constant(1);
+        let classes = cx.shape(x).first().copied().unwrap_or(one);
+        x = cx.reshape(x, &[one, classes])?;
         target = cx.reshape(target, &[one])?;
     }
     let at = cx.unsqueeze(target, 1)?;
@@ -312,7 +324,7 @@ pub fn multi_margin_loss(cx: &mut Decompose<'_>) -> Results {
         loss = cx.unary("square", loss)?;
     }
     if let Some(weight) = cx.optional_value("weight") {
-        let weight = cx.cast(weight, dtype.compute())?;
+        let weight = cx.cast(weight, dtype)?;
         let weight = take(cx, weight, at)?;
         loss = cx.mul(loss, weight)?;
     }
@@ -332,10 +344,12 @@ pub fn multi_margin_loss(cx: &mut Decompose<'_>) -> Results {
 pub fn multilabel_margin_loss(cx: &mut Decompose<'_>) -> Results {
     let (v, dtype) = operands(cx, &["self"])?;
     let (mut x, mut target) = (v[0], cx.value("target")?);
-    let single = cx.rank(x) == 1;
+    let single = cx.rank(x) < 2;
     if single {
-        x = cx.unsqueeze(x, 0)?;
-        target = cx.unsqueeze(target, 0)?;
+        let one = cx.constant(1);
+        let classes = cx.shape(x).first().copied().unwrap_or(one);
+        x = cx.reshape(x, &[one, classes])?;
+        target = cx.reshape(target, &[one, classes])?;
     }
     let classes = cx.shape(x)[1];
     let zero = crate::decompose::Operand::Int(cx.constant(0));
@@ -377,7 +391,7 @@ struct Picked {
     valid: Value,
 }
 
-/// `scores[n, c, ..]` or `[c]`, in the dtype of computing.
+/// `scores[n, c, ..]` or `[c]`.
 fn pick(cx: &mut Decompose<'_>, scores: Value) -> Result<Picked, DecomposeError> {
     let target = cx.value("target")?;
     let target = cx.cast(target, Dtype::Int64)?;
@@ -431,7 +445,7 @@ fn nll_parts(cx: &mut Decompose<'_>) -> Results {
     Ok(vec![cx.cast(loss, dtype)?, cx.cast(total, dtype)?])
 }
 
-/// The logarithms of the scores' softmax over the classes, in the dtype of computing.
+/// The logarithms of the scores' softmax over the classes, and which dimension the classes are.
 fn log_probabilities(cx: &mut Decompose<'_>, scores: Value) -> Result<(Value, i64), DecomposeError> {
     let classes = i64::from(cx.rank(scores) > 1);
     let dim = cx.int_arg(classes);
@@ -490,7 +504,7 @@ fn cross_entropy_with_probabilities(cx: &mut Decompose<'_>) -> Results {
     let (v, dtype) = operands(cx, &["self"])?;
     let (scores, classes) = log_probabilities(cx, v[0])?;
     let target = cx.value("target")?;
-    let mut target = cx.cast(target, dtype.compute())?;
+    let mut target = cx.cast(target, dtype)?;
     let smoothing = cx.float("label_smoothing").unwrap_or(0.0);
     let shape = cx.shape(scores);
     if smoothing > 0.0 {
@@ -502,13 +516,16 @@ fn cross_entropy_with_probabilities(cx: &mut Decompose<'_>) -> Results {
     }
     let weighted = class_weighted(cx, scores, classes)?;
     let product = cx.mul(weighted, target)?;
-    let sum = cx.sum(product, &[classes], false)?;
-    let loss = cx.unary("neg", sum)?;
-    let loss = match cx.known_int("reduction")? {
-        0 => loss,
-        2 => cx.sum(loss, &[], false)?,
+    let reduction = cx.known_int("reduction")?;
+    let dims = if reduction == 0 { vec![classes] } else { Vec::new() };
+    let sum = cx.sum(product, &dims, false)?;
+    let mut loss = cx.unary("neg", sum)?;
+    if reduction == 1 {
         // The mean is over samples, weighted or not.
-        _ => cx.mean(loss, &[], false)?,
-    };
+        let samples: Vec<SymInt> =
+            shape.iter().enumerate().filter(|(d, _)| *d as i64 != classes).map(|(_, s)| *s).collect();
+        let count = cx.syms().product(&samples);
+        loss = cx.div(loss, count)?;
+    }
     Ok(vec![cx.cast(loss, dtype)?])
 }

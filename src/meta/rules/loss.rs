@@ -96,7 +96,7 @@ pub fn cosine_embedding_loss(cx: &mut Infer<'_>) -> Metas {
 
 /// Classes `[c]` or `[n, c]`, and a target without the dimension of classes.
 pub fn multi_margin_loss(cx: &mut Infer<'_>) -> Metas {
-    check_rank(cx, "self", &[1, 2])?;
+    check_rank(cx, "self", &[0, 1, 2])?;
     let (input, target) = (cx.meta("self")?, cx.meta("target")?);
     let dtype = need_float(cx, input.dtype)?;
     if input.rank() == 2 {
@@ -105,12 +105,12 @@ pub fn multi_margin_loss(cx: &mut Infer<'_>) -> Metas {
         }
         same_size(cx, "the counts of inputs and targets", input.shape[0], target.shape[0])?;
     }
-    let shape = input.shape[..input.rank() - 1].to_vec();
+    let shape = input.shape[..input.rank().saturating_sub(1)].to_vec();
     reduced(cx, dtype, shape)
 }
 
 pub fn multilabel_margin_loss(cx: &mut Infer<'_>) -> Metas {
-    check_rank(cx, "self", &[1, 2])?;
+    check_rank(cx, "self", &[0, 1, 2])?;
     let (input, target) = (cx.meta("self")?, cx.meta("target")?);
     let dtype = need_float(cx, input.dtype)?;
     if input.rank() != target.rank() {
@@ -119,7 +119,7 @@ pub fn multilabel_margin_loss(cx: &mut Infer<'_>) -> Metas {
     for (a, b) in input.shape.iter().zip(&target.shape) {
         same_size(cx, "the sizes of `self` and `target`", *a, *b)?;
     }
-    let shape = input.shape[..input.rank() - 1].to_vec();
+    let shape = input.shape[..input.rank().saturating_sub(1)].to_vec();
     reduced(cx, dtype, shape)
 }
 

@@ -144,8 +144,39 @@ pub fn baddbmm(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     added(cx, args, "batch1", "batch2")
 }
 
+/// Unlike the matrix products, PyTorch's kernel rounds alpha, beta and `beta * self` to the operands' dtype.
 pub fn addmv(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
-    added(cx, args, "mat", "vec")
+    let out = args.result(0);
+    let (dtype, shape) = (out.dtype, out.shape.clone());
+    if !dtype.is_reduced_float() || is_number(args, "beta", 0.0) {
+        return added(cx, args, "mat", "vec");
+    }
+    let (a, b) = (args.lazy(cx, "mat")?, args.lazy(cx, "vec")?);
+    let done = product(cx, &a, &b, &shape);
+    let (alpha, beta) = (rounded_number(cx, args, "alpha")?, rounded_number(cx, args, "beta")?);
+    let bias = args.lazy(cx, "self")?;
+    let bias = cx.broadcast(&bias, &shape);
+    let bias = cx.compute(bias);
+    let bias = cx.bin(BinaryOp::Mul, beta, bias);
+    let bias = rounded(cx, bias, dtype);
+    let scaled = cx.bin(BinaryOp::Mul, alpha, done.expr);
+    let sum = cx.bin(BinaryOp::Add, bias, scaled);
+    result(cx, sum, args)
+}
+
+/// A value rounded to a dtype, in that dtype's compute type.
+fn rounded(cx: &mut Lower<'_>, expr: ExprId, dtype: Dtype) -> ExprId {
+    let narrow = cx.cast(expr, dtype);
+    cx.compute(narrow)
+}
+
+/// A number argument rounded to the result's dtype, in its compute type.
+fn rounded_number(cx: &mut Lower<'_>, args: &Args<'_>, name: &str) -> Result<ExprId, LowerError> {
+    let dtype = args.result(0).dtype;
+    let Some(number) = args.number(cx, name, dtype.compute()) else {
+        return Err(cx.unsupported(format!("`{name}` must be a number")));
+    };
+    Ok(rounded(cx, number, dtype))
 }
 
 /// `beta * self + alpha * vec1 ⊗ vec2`; of bool tensors, `and` and `or`.
@@ -157,8 +188,7 @@ pub fn addr(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     let (a, b) = (cx.at(&a, &vars[..1]), cx.at(&b, &vars[1..]));
     let (a, b) = (cx.cast(a, dtype), cx.cast(b, dtype));
     if dtype != Dtype::Bool {
-        let product = cx.bin(BinaryOp::Mul, a, b);
-        return scaled_sum(cx, args, product);
+        return addr_numbers(cx, args, a, b);
     }
     let mut expr = cx.bin(BinaryOp::LogicalAnd, a, b);
     if let Some(alpha) = args.number(cx, "alpha", dtype) {
@@ -169,6 +199,26 @@ pub fn addr(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
         let bias = cx.broadcast(&bias, &shape);
         let bias = cx.cast(bias, dtype);
         expr = cx.bin(BinaryOp::LogicalOr, bias, expr);
+    }
+    result(cx, expr, args)
+}
+
+/// `addr` of numbers, each step rounded to the result's dtype.
+fn addr_numbers(cx: &mut Lower<'_>, args: &Args<'_>, a: ExprId, b: ExprId) -> Results {
+    let out = args.result(0);
+    let (dtype, shape) = (out.dtype, out.shape.clone());
+    let alpha = rounded_number(cx, args, "alpha")?;
+    let scaled = cx.bin(BinaryOp::Mul, alpha, a);
+    let scaled = rounded(cx, scaled, dtype);
+    let mut expr = cx.bin(BinaryOp::Mul, scaled, b);
+    if !is_number(args, "beta", 0.0) {
+        let beta = rounded_number(cx, args, "beta")?;
+        let bias = args.lazy(cx, "self")?;
+        let bias = cx.broadcast(&bias, &shape);
+        let bias = cx.cast(bias, dtype.compute());
+        let bias = cx.bin(BinaryOp::Mul, beta, bias);
+        let (bias, product) = (rounded(cx, bias, dtype), rounded(cx, expr, dtype));
+        expr = cx.bin(BinaryOp::Add, bias, product);
     }
     result(cx, expr, args)
 }

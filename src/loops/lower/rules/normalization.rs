@@ -52,6 +52,32 @@ impl Moments {
     }
 }
 
+/// A batch's mean and reciprocal deviation as PyTorch has them: in the dtype of the parameters (or else of the
+/// input), rounded to it at each step, and computed with further in float32.
+fn rounded_statistics(
+    cx: &mut Lower<'_>,
+    args: &Args<'_>,
+    m: &Moments,
+    at: &[SymInt],
+) -> Result<[ExprId; 2], LowerError> {
+    let names = ["weight", "bias", "running_mean", "running_var"];
+    let mut given = names.iter().filter(|n| args.node.op.schema().arg(n).is_some());
+    let dtype = match given.find_map(|n| args.optional_value(n)) {
+        Some(value) => args.graph.meta(value).dtype,
+        None => args.meta("input")?.dtype,
+    };
+    let rounded = |cx: &mut Lower<'_>, expr: ExprId| {
+        let narrow = cx.cast(expr, dtype);
+        cx.compute(narrow)
+    };
+    let mean = m.mean(cx, at);
+    let mean = rounded(cx, mean);
+    let variance = m.variance(cx, at);
+    let variance = rounded(cx, variance);
+    let rstd = rsqrt(cx, variance, args.float("eps").unwrap_or(1e-5));
+    Ok([mean, rounded(cx, rstd)])
+}
+
 /// `1 / sqrt(x + eps)`
 fn rsqrt(cx: &mut Lower<'_>, x: ExprId, eps: f64) -> ExprId {
     let dtype = cx.program.exprs.dtype(x);
@@ -198,12 +224,11 @@ pub fn instance_norm(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     refuse_running_statistics(cx, args)?;
     let input = args.lazy(cx, "input")?;
     let input = cx.computed(&input);
-    let eps = args.float("eps").unwrap_or(1e-5);
     let grouping = trailing(cx, &input, 2);
     let m = moments(cx, &input, &grouping);
     let vars = grouping.index;
     let x = cx.compute_at(&input, &vars);
-    let (mean, rstd) = (m.mean(cx, &vars[..2]), m.rstd(cx, &vars[..2], eps));
+    let [mean, rstd] = rounded_statistics(cx, args, &m, &vars[..2])?;
     let centered = cx.bin(BinaryOp::Sub, x, mean);
     let scaled = cx.bin(BinaryOp::Mul, centered, rstd);
     let value = affine(cx, args, scaled, &[vars[1]]);
@@ -256,7 +281,6 @@ fn from_running(cx: &mut Lower<'_>, args: &Args<'_>) -> Result<ExprId, LowerErro
 fn from_batch(cx: &mut Lower<'_>, args: &Args<'_>) -> Result<(ExprId, Moments), LowerError> {
     let input = args.lazy(cx, "input")?;
     let input = cx.computed(&input);
-    let eps = args.float("eps").unwrap_or(1e-5);
     let channels = input.sizes[1];
     let mut inner = vec![input.sizes[0]];
     inner.extend(&input.sizes[2..]);
@@ -268,7 +292,7 @@ fn from_batch(cx: &mut Lower<'_>, args: &Args<'_>) -> Result<(ExprId, Moments), 
     let m = moments(cx, &input, &Grouping { outer: vec![channels], inner, index });
     let vars = cx.vars(&input.sizes);
     let x = cx.compute_at(&input, &vars);
-    let (mean, rstd) = (m.mean(cx, &[vars[1]]), m.rstd(cx, &[vars[1]], eps));
+    let [mean, rstd] = rounded_statistics(cx, args, &m, &[vars[1]])?;
     let centered = cx.bin(BinaryOp::Sub, x, mean);
     let scaled = cx.bin(BinaryOp::Mul, centered, rstd);
     Ok((affine(cx, args, scaled, &[vars[1]]), m))
@@ -298,8 +322,7 @@ fn empty(cx: &mut Lower<'_>, args: &Args<'_>, k: usize) -> Lazy {
 fn trained(cx: &mut Lower<'_>, args: &Args<'_>) -> Result<(Vec<Lazy>, Moments), LowerError> {
     let (value, m) = from_batch(cx, args)?;
     let at = cx.vars(&m.sum.sizes);
-    let eps = args.float("eps").unwrap_or(1e-5);
-    let (mean, rstd) = (m.mean(cx, &at), m.rstd(cx, &at, eps));
+    let [mean, rstd] = rounded_statistics(cx, args, &m, &at)?;
     Ok((vec![finish(cx, args, 0, value), finish(cx, args, 1, mean), finish(cx, args, 2, rstd)], m))
 }
 
