@@ -1,7 +1,7 @@
 //! The zip container of a `.pt2` file: its entries by name, checked before anything in them is believed.
 //!
-//! A file is mapped, not read, and a stored entry is handed out as a piece of the mapping, so that weights are not
-//! copied. The file must therefore not be written to while a graph made from it, or anything compiled from that
+//! A file is mapped, not read, and a stored entry is handed out as a piece of the mapping, so that weights which lie
+//! aligned for their dtype are not copied. The file must therefore not be written to while a graph made from it, or anything compiled from that
 //! graph, lives; replacing it by another file of the same name is fine.
 
 use super::FrontendError;
@@ -79,6 +79,13 @@ impl Archive {
             let hint = "; the file is cut short or is no .pt2 archive";
             FrontendError::parse(format!("this is not a readable zip archive of {size} bytes: {e}{hint}"))
         })?;
+        // A .pt2 holds smaller archives; cut short behind one, it ends as that one does.
+        if zip.offset() != 0 {
+            return Err(FrontendError::parse(format!(
+                "this is no .pt2 archive, or one that is cut short: its directory of entries describes only what follows byte {}",
+                zip.offset()
+            )));
+        }
         if zip.has_duplicate_names() {
             return Err(FrontendError::parse("the archive has two entries of one name"));
         }

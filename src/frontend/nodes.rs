@@ -96,15 +96,15 @@ impl Reader<'_> {
                 "the higher-order operator `{kind}` is not supported"
             )));
         }
+        let mut names = Vec::new();
+        for output in outputs {
+            output_names(output, &mut names)?;
+        }
         if OpId::find(target).is_none() {
             let near = OpId::nearest(target, 3).join(", ");
             return Err(FrontendError::unsupported(format!(
                 "the operator `{target}` is not supported; the nearest known are {near}"
             )));
-        }
-        let mut names = Vec::new();
-        for output in outputs {
-            output_names(output, &mut names)?;
         }
         let (mut positional, mut named) = (Vec::new(), Vec::new());
         for arg in given {
@@ -149,7 +149,7 @@ impl Reader<'_> {
                 Entry::Number(n, _) => self.number_arg(n)?,
                 Entry::Nothing => Arg::None,
             },
-            "as_tensors" | "as_nested_tensors" if given.tag == "as_tensors" => {
+            "as_tensors" => {
                 let one = |v| Ok(Some(lookup_tensor(scope, tensor_name(v)?)?));
                 Arg::Values(list(value)?.iter().map(one).collect::<Result<_>>()?)
             }

@@ -134,7 +134,7 @@ fn dyadic(v: f64) -> Option<(i64, i64)> {
 }
 
 /// As an exact quotient; `None` for a float that is none.
-fn quotient(syms: &SymArena, a: Number) -> Option<(SymInt, i64)> {
+fn quotient(syms: &SymArena, a: Number) -> Option<Fraction> {
     match a {
         Int(v) | Bool(v) => Some((v, 1)),
         Float(v) => dyadic(v).map(|(n, d)| (syms.constant(n), d)),
@@ -150,11 +150,11 @@ fn inexact(syms: &SymArena, what: &str, a: Number, b: Number) -> String {
     )
 }
 
-/// A numerator and what it is divided by.
-type Quotient = (SymInt, i64);
+/// A numerator and a positive divisor.
+type Fraction = (SymInt, i64);
 
 /// Both as quotients by powers of two, on which arithmetic is exact.
-fn exact_pair(syms: &SymArena, what: &str, a: Number, b: Number) -> Result<(Quotient, Quotient), String> {
+fn exact_pair(syms: &SymArena, what: &str, a: Number, b: Number) -> Result<(Fraction, Fraction), String> {
     match (quotient(syms, a), quotient(syms, b)) {
         (Some(x), Some(y)) if (x.1 as u64).is_power_of_two() && (y.1 as u64).is_power_of_two() => Ok((x, y)),
         _ => Err(inexact(syms, what, a, b)),

@@ -75,6 +75,12 @@ impl Names {
             let parts: Vec<String> = list.iter().map(|e| sub(e, 0)).collect();
             (format!("{name}({})", parts.join(", ")), u8::MAX)
         };
+        // The order of these operators' operands says nothing; numbers stand last.
+        let sorted = |a: &SymInt, b: &SymInt, level, between: &str| {
+            let mut both = [sub(a, level), sub(b, level)];
+            both.sort_by_key(|t| (t.parse::<i64>().is_ok(), t.clone()));
+            both.join(between)
+        };
         let (text, own) = match syms.node(e) {
             Constant(v) => (v.to_string(), if v < 0 { PRODUCT } else { u8::MAX }),
             Symbol(id) => (self.get(syms, id), u8::MAX),
@@ -90,15 +96,15 @@ impl Names {
             }
             FloorDiv(a, b) => binary(&a, "//", &b, PRODUCT),
             Mod(a, b) => binary(&a, "%", &b, PRODUCT),
-            Min(a, b) => call("min", &[a, b]),
-            Max(a, b) => call("max", &[a, b]),
-            Eq(a, b) => (format!("{} == {}", sub(&a, SUM), sub(&b, SUM)), COMPARISON),
+            Min(a, b) => (format!("min({})", sorted(&a, &b, 0, ", ")), u8::MAX),
+            Max(a, b) => (format!("max({})", sorted(&a, &b, 0, ", ")), u8::MAX),
+            Eq(a, b) => (sorted(&a, &b, SUM, " == "), COMPARISON),
             Lt(a, b) => (format!("{} < {}", sub(&a, SUM), sub(&b, SUM)), COMPARISON),
             Le(a, b) => (format!("{} <= {}", sub(&a, SUM), sub(&b, SUM)), COMPARISON),
-            And(a, b) => binary(&a, "and", &b, AND),
-            Or(a, b) => binary(&a, "or", &b, OR),
+            And(a, b) => (sorted(&a, &b, AND + 1, " and "), AND),
+            Or(a, b) => (sorted(&a, &b, OR + 1, " or "), OR),
             Not(a) => match syms.node(a) {
-                Eq(a, b) => (format!("{} != {}", sub(&a, SUM), sub(&b, SUM)), COMPARISON),
+                Eq(a, b) => (sorted(&a, &b, SUM, " != "), COMPARISON),
                 _ => (format!("not {}", sub(&a, COMPARISON + 1)), NOT),
             },
             Select(c, a, b) => call("select", &[c, a, b]),

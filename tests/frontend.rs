@@ -1,0 +1,457 @@
+//! Reading exported programs: every archive under `tests/data`, and what happens when archives are damaged.
+
+use litz::base::Status;
+use litz::frontend::{FrontendError, from_export_json, from_pt2, from_pt2_bytes};
+use litz::ir::text::print;
+use litz::ir::{ConstantData, ConstantKind, Definition, Graph, Number, OutputValue};
+use litz::meta::text::parse;
+use litz::ops::Form;
+use litz::types::{Dtype, Range, Scalar};
+use serde_json::{Value, json};
+use std::io::{Cursor, Read, Write};
+use std::path::{Path, PathBuf};
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipArchive, ZipWriter};
+
+fn data(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name)
+}
+fn bytes(name: &str) -> Vec<u8> {
+    std::fs::read(data(&format!("{name}.pt2"))).expect("the sample is there")
+}
+fn read(name: &str) -> Graph {
+    from_pt2(&data(&format!("{name}.pt2"))).unwrap_or_else(|e| panic!("{e}"))
+}
+fn refusal(name: &str) -> FrontendError {
+    from_pt2(&data(&format!("{name}.pt2"))).expect_err(name)
+}
+
+/// An archive's entries, by name within the root.
+fn entries(archive: &[u8]) -> Vec<(String, Vec<u8>)> {
+    let mut zip = ZipArchive::new(Cursor::new(archive)).expect("a zip archive");
+    (0..zip.len())
+        .map(|k| {
+            let mut entry = zip.by_index(k).expect("an entry");
+            let mut content = Vec::new();
+            entry.read_to_end(&mut content).expect("its data");
+            let name = entry.name().expect("a name").into_owned();
+            (name.split_once('/').map_or(name.clone(), |(_, n)| n.to_string()), content)
+        })
+        .collect()
+}
+fn archive(root: &str, entries: &[(String, Vec<u8>)], method: CompressionMethod) -> Vec<u8> {
+    let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, content) in entries {
+        let options = SimpleFileOptions::default().compression_method(method);
+        writer.start_file(format!("{root}{name}"), options).expect("an entry");
+        writer.write_all(content).expect("its data");
+    }
+    writer.finish().expect("an archive").into_inner()
+}
+/// A sample with one entry changed.
+fn changed(sample: &str, entry: &str, change: impl Fn(Vec<u8>) -> Vec<u8>) -> Vec<u8> {
+    let mut all = entries(&bytes(sample));
+    let found = all.iter_mut().find(|(n, _)| n == entry).expect("the entry is there");
+    found.1 = change(std::mem::take(&mut found.1));
+    archive("changed/", &all, CompressionMethod::Stored)
+}
+fn changed_json(sample: &str, entry: &str, change: impl Fn(&mut Value)) -> Vec<u8> {
+    changed(sample, entry, |content| {
+        let mut value: Value = serde_json::from_slice(&content).expect("JSON");
+        change(&mut value);
+        value.to_string().into_bytes()
+    })
+}
+fn model(sample: &str) -> Value {
+    let all = entries(&bytes(sample));
+    let (_, content) = all.iter().find(|(n, _)| n == "models/model.json").expect("a program");
+    serde_json::from_slice(content).expect("JSON")
+}
+fn error(archive: Vec<u8>) -> FrontendError {
+    from_pt2_bytes(archive).expect_err("a damaged archive")
+}
+fn guard_holds(graph: &Graph, k: usize, values: &[(&str, i64)]) -> bool {
+    let condition = graph.guards[k].condition;
+    // Names first: the arena is locked while it evaluates.
+    let known: Vec<_> = graph
+        .syms
+        .symbols(condition)
+        .into_iter()
+        .map(|id| (id, values.iter().find(|(n, _)| *n == graph.syms.symbol_name(id)).map(|(_, v)| *v)))
+        .collect();
+    let value = |id| known.iter().find(|(k, _)| *k == id).and_then(|(_, v)| *v);
+    graph.syms.eval(condition, &value).expect("a value") != 0
+}
+
+/// What each sample that is not read is refused for.
+const REFUSED: [(&str, &str); 5] = [
+    ("control_flow", "`cond` is not supported"),
+    ("symbolic_arithmetic", "float known only at run time"),
+    ("tied_views", "`v1`, whose storage `v2` is another view of"),
+    ("effect_token", "`aten._print.default`"),
+    ("autocast_region", "`wrap_with_autocast`"),
+];
+
+#[test]
+fn reads_every_sample_and_prints_it_as_text() {
+    for entry in std::fs::read_dir(data("")).expect("the folder is there") {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_none_or(|e| e != "pt2") {
+            continue;
+        }
+        let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
+        match (from_pt2(&path), REFUSED.iter().find(|(n, _)| *n == name)) {
+            (Err(e), Some((_, why))) => {
+                assert!(e.status == Status::Unsupported && e.message.contains(why), "{name}: {e}")
+            }
+            (Err(e), None) => panic!("{e}"),
+            (Ok(_), Some((_, why))) => panic!("{name} was to be refused: {why}"),
+            (Ok(graph), None) => {
+                let text = print(&graph);
+                let again = parse(&text).unwrap_or_else(|e| panic!("{name}: {e}\n{text}"));
+                assert_eq!(print(&again), text, "{name}");
+                let from_memory = from_pt2_bytes(bytes(&name)).expect("the same from memory");
+                assert_eq!(print(&from_memory), text, "{name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn weights_are_named_as_exported_and_not_copied_where_aligned() {
+    let graph = read("mlp");
+    assert_eq!(graph.inputs.iter().map(|i| i.name.as_str()).collect::<Vec<_>>(), ["x"]);
+    let names: Vec<&str> = graph.constants.iter().map(|c| c.name.as_str()).collect();
+    assert_eq!(
+        names,
+        ["a.weight", "a.bias", "b.weight", "b.bias", "c.weight", "c.bias", "n.weight", "n.bias"]
+    );
+    assert!(graph.constants.iter().all(|c| c.kind == ConstantKind::Parameter));
+    let all = entries(&bytes("mlp"));
+    for (k, constant) in graph.constants.iter().enumerate() {
+        let want = &all.iter().find(|(n, _)| *n == format!("data/weights/weight_{k}")).expect("a weight").1;
+        assert_eq!(constant.data.bytes(), want, "{}", constant.name);
+    }
+    let mut aligned = ZipWriter::new(Cursor::new(Vec::new()));
+    let options =
+        SimpleFileOptions::default().compression_method(CompressionMethod::Stored).with_alignment(64);
+    for (name, content) in &all {
+        aligned.start_file(format!("mlp/{name}"), options).expect("an entry");
+        aligned.write_all(content).expect("its data");
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("aligned.pt2");
+    std::fs::write(&path, aligned.finish().expect("an archive").into_inner()).expect("a file");
+    let mapped = from_pt2(&path).expect("a graph");
+    assert_eq!(print(&mapped), print(&graph));
+    assert!(mapped.constants.iter().all(|c| matches!(*c.data, ConstantData::Shared { .. })));
+}
+
+#[test]
+fn a_compressed_archive_and_one_without_a_root_read_the_same() {
+    let all = entries(&bytes("mlp"));
+    let want = print(&read("mlp"));
+    let packed = archive("mlp/", &all, CompressionMethod::Deflated);
+    assert_eq!(print(&from_pt2_bytes(packed).expect("a graph")), want);
+    let bare = from_pt2_bytes(archive("", &all, CompressionMethod::Stored)).expect("a graph");
+    assert_eq!(print(&bare).lines().skip(1).collect::<Vec<_>>(), want.lines().skip(1).collect::<Vec<_>>());
+}
+
+#[test]
+fn ranges_and_hints_come_from_the_file() {
+    let graph = read("mlp_dynamic_batch");
+    let symbol = graph.syms.as_symbol(graph.symbols[0]).expect("a symbol");
+    assert_eq!(graph.syms.symbol_range(symbol), Range::new(1, 512));
+    assert_eq!(graph.syms.symbol_hint(symbol), Some(7));
+    let unbounded = read("guarded_branch");
+    let symbol = unbounded.syms.as_symbol(unbounded.symbols[0]).expect("a symbol");
+    assert_eq!(unbounded.syms.symbol_range(symbol), Range::new(3, i64::MAX));
+    let old = read("torch211_mlp_dynamic_batch");
+    assert_eq!(
+        print(&old).lines().skip(1).collect::<Vec<_>>(),
+        print(&graph).lines().skip(1).collect::<Vec<_>>()
+    );
+}
+
+#[test]
+fn guards_become_conditions() {
+    let graph = read("guarded_branch");
+    assert_eq!(graph.guards.len(), 1);
+    assert!(graph.guards[0].message.contains("x.size()[0] > y.size()[0]"));
+    assert!(guard_holds(&graph, 0, &[("s77", 5), ("s17", 3)]));
+    assert!(!guard_holds(&graph, 0, &[("s77", 3), ("s17", 5)]));
+    let nested = read("guards_nested_inputs");
+    let [d, l, k] = [0, 1, 2]
+        .map(|i| nested.syms.symbol_name(nested.syms.as_symbol(nested.symbols[i]).expect("a symbol")));
+    let at = |d_size, l_size, k_size| [(d.as_str(), d_size), (l.as_str(), l_size), (k.as_str(), k_size)];
+    assert!(guard_holds(&nested, 0, &at(5, 4, 7)) && guard_holds(&nested, 1, &at(5, 4, 7)));
+    assert!(!guard_holds(&nested, 0, &at(4, 5, 7)) && !guard_holds(&nested, 1, &at(8, 4, 4)));
+    let modulo = read("guard_modulo");
+    assert!(
+        guard_holds(&modulo, 0, &[("s77", 8), ("s17", 3)])
+            && !guard_holds(&modulo, 0, &[("s77", 9), ("s17", 3)])
+    );
+}
+
+#[test]
+fn in_place_operators_stand_as_written_and_signature_mutations_become_writes() {
+    let stated = read("stateful_mutation");
+    let outputs: Vec<&str> = stated.outputs.iter().map(|o| o.name.as_str()).collect();
+    assert_eq!(outputs, ["mul", "t", "cache", "x"]);
+    assert!(stated.writes.is_empty() && stated.order.iter().any(|n| stated.nodes[*n].form == Form::InPlace));
+
+    let written = read("mutations");
+    assert!(written.writes.is_empty());
+    let pure = read("mutations_decomposed");
+    let targets: Vec<&str> = pure
+        .writes
+        .iter()
+        .map(|w| match w.target {
+            Definition::Constant(k) => pure.constants[k].name.as_str(),
+            Definition::Input(k) => pure.inputs[k].name.as_str(),
+            Definition::Node { .. } => "a node",
+        })
+        .collect();
+    assert_eq!(targets, ["b", "x"]);
+    for graph in [&written, &pure] {
+        // None is no output; a number is.
+        assert_eq!(graph.outputs.len(), 4);
+        assert_eq!(graph.outputs[2].value, OutputValue::Number(Number::Scalar(Scalar::Int(3))));
+        // Fixed numbers and None are no inputs.
+        assert_eq!(graph.inputs.len(), 1);
+        let kinds: Vec<ConstantKind> = graph.constants.iter().map(|c| c.kind).collect();
+        use ConstantKind::{Buffer, Constant, Parameter};
+        assert_eq!(kinds, [Parameter, Buffer, Buffer, Constant]);
+    }
+}
+
+#[test]
+fn weights_that_are_not_contiguous_are_made_so() {
+    let graph = read("mutations");
+    let stored = entries(&bytes("mutations"));
+    let stored = &stored.iter().find(|(n, _)| n == "data/weights/weight_0").expect("a weight").1;
+    let parameter = &graph.constants[0];
+    assert_eq!(parameter.name, "p");
+    for (row, column) in (0..3).flat_map(|r| (0..3).map(move |c| (r, c))) {
+        let element = |row: usize, column: usize| 4 * (3 * row + column)..4 * (3 * row + column) + 4;
+        assert_eq!(parameter.data.bytes()[element(row, column)], stored[element(column, row)]);
+    }
+}
+
+#[test]
+fn equal_views_of_one_storage_are_one_constant() {
+    let tied = changed_json("mlp", "data/weights/model_weights_config.json", |config| {
+        config["config"]["n.bias"] = config["config"]["n.weight"].clone();
+    });
+    let graph = from_pt2_bytes(tied).expect("a graph");
+    assert_eq!(graph.constants.len(), 7);
+    assert_eq!(graph.constants[6].name, "n.weight");
+    assert_eq!(graph.constants[6].aliases, ["n.bias"]);
+}
+
+#[test]
+fn numbers_given_at_run_time_are_inputs_and_outputs() {
+    let graph = read("number_input");
+    let input = &graph.inputs[1];
+    assert_eq!((input.name.as_str(), graph.meta(input.value).dtype), ("n", Dtype::Int64));
+    let symbol = input.symbol.expect("a symbol");
+    let twice = graph.syms.mul_const(symbol, 2);
+    assert_eq!(graph.outputs[1].value, OutputValue::Number(Number::Symbolic(twice)));
+    let derived = read("derived_dimension");
+    let x = &derived.metas[derived.inputs[0].value].shape;
+    assert_eq!(derived.syms.display(x[1]), "2*s40 + 1");
+}
+
+#[test]
+fn without_weights_constants_become_inputs() {
+    let whole = model("mlp");
+    let graph = from_export_json(whole.to_string().as_bytes()).expect("a graph");
+    let names: Vec<&str> = graph.inputs.iter().map(|i| i.name.as_str()).collect();
+    assert_eq!(
+        names,
+        ["a.weight", "a.bias", "b.weight", "b.bias", "c.weight", "c.bias", "n.weight", "n.bias", "x"]
+    );
+    assert!(graph.constants.is_empty());
+    let part = from_export_json(whole["graph_module"].to_string().as_bytes()).expect("a graph");
+    assert_eq!(print(&part), print(&graph));
+    let mutated = from_export_json(model("mutations_decomposed").to_string().as_bytes()).expect("a graph");
+    assert!(mutated.writes.iter().all(|w| matches!(w.target, Definition::Input(_))));
+}
+
+#[test]
+fn refusals_name_the_node_and_what_was_meant() {
+    let renamed = changed_json("mlp", "models/model.json", |m| {
+        m["graph_module"]["graph"]["nodes"][1]["target"] = json!("torch.ops.aten.gelo.default");
+    });
+    let e = error(renamed);
+    assert_eq!((e.status, e.node.as_deref()), (Status::Unsupported, Some("gelu")));
+    assert!(e.message.contains("aten.gelo.default") && e.message.contains("aten.gelu.default"), "{e}");
+    let foreign = changed_json("mlp", "models/model.json", |m| {
+        m["graph_module"]["graph"]["nodes"][1]["target"] = json!("torch.ops.mylib.special.default");
+    });
+    assert_eq!(error(foreign).status, Status::Unsupported);
+    for number in [33, 15, 99] {
+        let dtype = changed_json("mlp", "data/weights/model_weights_config.json", |c| {
+            c["config"]["a.bias"]["tensor_meta"]["dtype"] = json!(number);
+        });
+        let e = error(dtype);
+        assert!(e.status == Status::Unsupported && e.message.contains(&number.to_string()), "{e}");
+    }
+    let guard = changed_json("guarded_branch", "models/model.json", |m| {
+        m["guards_code"] = json!(["L['x'].is_pinned()"]);
+    });
+    let e = error(guard);
+    assert!(e.status == Status::Unsupported && e.message.contains("is_pinned"), "{e}");
+    assert_eq!(refusal("control_flow").node.as_deref(), Some("cond"));
+}
+
+#[test]
+fn archives_of_other_kinds_are_refused_with_what_to_do() {
+    let all = entries(&bytes("mlp"));
+    let with = |name: &str, content: &str| changed("mlp", name, |_| content.as_bytes().to_vec());
+    let cases = [
+        (with("archive_format", "pt1"), Status::Parse, "not `pt2`"),
+        (with("archive_version", "7"), Status::Unsupported, "version is 7"),
+        (with("byteorder", "big"), Status::Unsupported, "`big`"),
+        (
+            changed_json("mlp", "models/model.json", |m| m["schema_version"]["major"] = json!(5)),
+            Status::Unsupported,
+            "major version 5",
+        ),
+        (
+            changed_json("mlp", "data/weights/model_weights_config.json", |c| {
+                c["config"]["a.bias"]["use_pickle"] = json!(true);
+            }),
+            Status::Unsupported,
+            "2.10",
+        ),
+        (
+            changed_json("mlp", "data/weights/model_weights_config.json", |c| {
+                c["config"]["a.bias"]["path_name"] = json!("weight_77");
+            }),
+            Status::Parse,
+            "weight_77",
+        ),
+        (
+            changed("mlp", "data/weights/weight_1", |w| w[1..].to_vec()),
+            Status::Parse,
+            "does not lie within its storage",
+        ),
+        (
+            archive("x/", &[("data.pkl".to_string(), vec![1])], CompressionMethod::Stored),
+            Status::Unsupported,
+            "pickled",
+        ),
+        (
+            archive("x/", &[("../archive_format".to_string(), b"pt2".to_vec())], CompressionMethod::Stored),
+            Status::Parse,
+            "leads out",
+        ),
+        (archive("x/", &all[..0], CompressionMethod::Stored), Status::Parse, "archive_format"),
+        (b"not a zip archive at all".to_vec(), Status::Parse, "no .pt2 archive"),
+        (Vec::new(), Status::Parse, "no .pt2 archive"),
+    ];
+    for (archive, status, message) in cases {
+        let e = error(archive);
+        assert!(e.status == status && e.message.contains(message), "{:?} {e}", e.status);
+    }
+    let missing = from_pt2(&data("no_such_file.pt2")).expect_err("no file");
+    assert!(missing.status == Status::Io && missing.message.contains("no_such_file.pt2"), "{missing}");
+    assert_eq!(from_pt2(&data("")).expect_err("a folder").status, Status::Io);
+}
+
+#[test]
+fn a_truncated_archive_is_an_error() {
+    let whole = bytes("mlp");
+    for end in (0..whole.len()).step_by(whole.len() / 64).chain([whole.len() - 1]) {
+        let e = error(whole[..end].to_vec());
+        assert_eq!(e.status, Status::Parse, "{end}: {e}");
+    }
+}
+
+/// A flipped bit is found, or lies where it changes nothing.
+#[test]
+fn a_flipped_bit_never_changes_a_program() {
+    for sample in ["mlp_dynamic_batch", "mutations"] {
+        let whole = bytes(sample);
+        let want = print(&from_pt2_bytes(whole.clone()).expect("a graph"));
+        let body = |text: &str| text.split_once('\n').map(|(_, rest)| rest.to_string());
+        let step = (whole.len() / 400).max(1);
+        for at in (0..whole.len()).step_by(step).chain(whole.len().saturating_sub(300)..whole.len()) {
+            let mut flipped = whole.clone();
+            flipped[at] ^= 1 << (at % 8);
+            if let Ok(graph) = from_pt2_bytes(flipped) {
+                // The root folder's name is not part of the program.
+                assert_eq!(body(&print(&graph)), body(&want), "{sample}, byte {at}");
+            }
+        }
+    }
+}
+
+#[test]
+fn broken_json_is_an_error_with_its_place() {
+    let e = error(changed("mlp", "models/model.json", |m| m[..m.len() / 2].to_vec()));
+    assert!(
+        e.status == Status::Parse && e.message.contains("line 1") && e.message.contains("models/model.json"),
+        "{e}"
+    );
+    for open in ["[", "{\"a\":"] {
+        let deep = open.repeat(100_000);
+        assert_eq!(from_export_json(deep.as_bytes()).expect_err("too deep").status, Status::Parse);
+    }
+    for text in ["", "null", "[]", "{}", "{\"graph\": 3}", "\u{0}", "{\"graph_module\": {}}"] {
+        assert_eq!(from_export_json(text.as_bytes()).expect_err(text).status, Status::Parse, "{text}");
+    }
+}
+
+/// Every member of a document removed or replaced by something of another kind: an error, or a graph that holds.
+#[test]
+fn no_change_to_a_document_panics() {
+    let strange = [
+        Value::Null,
+        json!(-1),
+        json!(9223372036854775807i64),
+        json!(1e300),
+        json!("x"),
+        json!(""),
+        json!([]),
+        json!({}),
+        json!({"as_int": -3}),
+        json!({"as_none": true}),
+        json!(true),
+    ];
+    for sample in
+        ["guarded_branch", "number_input", "mutations_decomposed", "derived_dimension", "no_grad_region"]
+    {
+        let whole = model(sample);
+        let mut paths = Vec::new();
+        collect_paths(&whole, String::new(), &mut paths);
+        for (k, path) in paths.iter().enumerate() {
+            // Every path with some replacements, in turn.
+            for with in strange.iter().skip(k % 4).step_by(4) {
+                let mut broken = whole.clone();
+                *broken.pointer_mut(path).expect("a place") = with.clone();
+                if let Ok(graph) = from_export_json(broken.to_string().as_bytes()) {
+                    let text = print(&graph);
+                    assert!(parse(&text).is_ok(), "{sample} {path} {with}: {:?}\n{text}", parse(&text).err());
+                }
+            }
+        }
+    }
+}
+
+fn collect_paths(value: &Value, path: String, found: &mut Vec<String>) {
+    match value {
+        Value::Object(members) => members.iter().for_each(|(k, v)| {
+            let key = k.replace('~', "~0").replace('/', "~1");
+            collect_paths(v, format!("{path}/{key}"), found);
+        }),
+        Value::Array(list) => {
+            list.iter().enumerate().for_each(|(k, v)| collect_paths(v, format!("{path}/{k}"), found));
+        }
+        _ => {}
+    }
+    if !path.is_empty() {
+        found.push(path);
+    }
+}
