@@ -3,7 +3,9 @@
 mod algebra;
 mod distance;
 mod loss;
+mod numeric;
 
 pub use algebra::*;
 pub use distance::*;
 pub use loss::*;
+pub use numeric::*;

@@ -185,3 +185,62 @@ pub fn sum_to_size(cx: &mut Infer<'_>) -> Metas {
     let dtype = if summed && own.dtype.is_integral() { Dtype::Int64 } else { own.dtype };
     Ok(vec![TensorMeta::contiguous(syms, dtype, size)])
 }
+
+/// `trapezoid`: the integral over `dim` of floats.
+pub fn trapezoid(cx: &mut Infer<'_>) -> Metas {
+    quadrature(cx, |_, shape, dim| {
+        shape.remove(dim);
+    })
+}
+
+/// `cumulative_trapezoid`: one element less along `dim`.
+pub fn cumulative_trapezoid(cx: &mut Infer<'_>) -> Metas {
+    quadrature(cx, |syms, shape, dim| shape[dim] = syms.add_const(shape[dim], -1))
+}
+
+fn quadrature(
+    cx: &mut Infer<'_>,
+    change: impl FnOnce(&crate::types::SymArena, &mut Vec<SymInt>, usize),
+) -> Metas {
+    let y = cx.meta("y")?;
+    if y.rank() == 0 {
+        return Err(cx.shape_error("a 0-d tensor has no dimension to integrate over"));
+    }
+    let dim = cx.dim(cx.known_int("dim")?, y.rank())?;
+    let places = if cx.op.schema().arg("x").is_some() { "x" } else { "dx" };
+    let zero = cx.syms().constant(0);
+    cx.require(cx.syms().lt(zero, y.shape[dim]), "there is nothing to integrate over")?;
+    let dtype = crate::meta::result_type(cx.graph, [cx.arg("y"), cx.arg(places)])
+        .map_err(|m| cx.error(Status::Dtype, m))?;
+    let dtype = if dtype.is_integral() { Dtype::Float32 } else { dtype };
+    computable(cx, dtype)?;
+    let mut shape = y.shape.clone();
+    change(cx.syms(), &mut shape, dim);
+    Ok(vec![TensorMeta::contiguous(cx.syms(), dtype, shape)])
+}
+
+/// `quantile`: of `self`'s dtype, with the fractions' dimension first where they are a list.
+pub fn quantile(cx: &mut Infer<'_>) -> Metas {
+    let own = cx.meta("self")?.dtype;
+    if !matches!(own, Dtype::Float32 | Dtype::Float64) {
+        return Err(cx.error(Status::Dtype, format!("takes float32 or float64, not {own}")));
+    }
+    let mut meta = reduce(cx, Out::Common)?;
+    if let Some(q) = cx.optional_meta("q") {
+        if q.dtype != own || q.rank() > 1 {
+            let message = format!("the fractions must be a number or a list of {own}");
+            return Err(cx.error(Status::Dtype, message));
+        }
+        if let [count] = q.shape[..] {
+            meta.shape.insert(0, count);
+        }
+    }
+    Ok(vec![TensorMeta::contiguous(cx.syms(), meta.dtype, meta.shape)])
+}
+
+/// `frexp`: mantissas, and exponents of int32.
+pub fn frexp(cx: &mut Infer<'_>) -> Metas {
+    let mantissa = super::pointwise::unary_of_float(cx)?.remove(0);
+    let exponent = TensorMeta { dtype: Dtype::Int32, ..mantissa.clone() };
+    Ok(vec![mantissa, exponent])
+}

@@ -310,6 +310,9 @@ macro_rules! pointwise_rows {
             SpecialLegendrePolynomialPNScalar "aten.special_legendre_polynomial_p.n_scalar" "(Tensor x, Scalar n) -> Tensor" Pointwise [] meta(special_polynomial) lower(legendre);
             PrimsConvertElementType "prims.convert_element_type.default" "(Tensor a, ScalarType dtype) -> Tensor" Pointwise [] meta(convert) lower(convert);
             Real "aten.real.default" "(Tensor self) -> Tensor" View [] meta(alias) lower(alias);
+            Gcd "aten.gcd.default" "(Tensor self, Tensor other) -> Tensor" Pointwise [inplace] meta(binary_integral) lower(gcd);
+            Lcm "aten.lcm.default" "(Tensor self, Tensor other) -> Tensor" Pointwise [inplace] meta(binary_integral) lower(lcm);
+            FrexpTensor "aten.frexp.Tensor" "(Tensor self) -> (Tensor mantissa, Tensor exponent)" Pointwise [] meta(frexp) lower(frexp);
         ] }
     };
 }

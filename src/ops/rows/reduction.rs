@@ -47,6 +47,16 @@ macro_rules! reduction_rows {
             IsinTensorScalar "aten.isin.Tensor_Scalar" "(Tensor elements, Scalar test_element, *, bool assume_unique=False, bool invert=False) -> Tensor" Reduction [] meta(isin) lower(isin);
             IsinScalarTensor "aten.isin.Scalar_Tensor" "(Scalar element, Tensor test_elements, *, bool assume_unique=False, bool invert=False) -> Tensor" Reduction [] meta(isin) lower(isin);
             SumToSize "aten.sum_to_size.default" "(Tensor self, SymInt[] size) -> Tensor" Reduction [] meta(sum_to_size) lower(sum_to_size);
+            TrapezoidX "aten.trapezoid.x" "(Tensor y, Tensor x, *, int dim=-1) -> Tensor" Composite [] meta(trapezoid) decompose(trapezoid);
+            TrapezoidDx "aten.trapezoid.dx" "(Tensor y, *, Scalar dx=1, int dim=-1) -> Tensor" Composite [] meta(trapezoid) decompose(trapezoid);
+            TrapzX "aten.trapz.x" "(Tensor y, Tensor x, *, int dim=-1) -> Tensor" Composite [] meta(trapezoid) decompose(trapezoid);
+            TrapzDx "aten.trapz.dx" "(Tensor y, *, float dx=1.0, int dim=-1) -> Tensor" Composite [] meta(trapezoid) decompose(trapezoid);
+            CumulativeTrapezoidX "aten.cumulative_trapezoid.x" "(Tensor y, Tensor x, *, int dim=-1) -> Tensor" Composite [] meta(cumulative_trapezoid) decompose(cumulative_trapezoid);
+            CumulativeTrapezoidDx "aten.cumulative_trapezoid.dx" "(Tensor y, *, Scalar dx=1, int dim=-1) -> Tensor" Composite [] meta(cumulative_trapezoid) decompose(cumulative_trapezoid);
+            Quantile "aten.quantile.default" "(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation='linear') -> Tensor" Composite [] meta(quantile) decompose(quantile);
+            QuantileScalar "aten.quantile.scalar" "(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation='linear') -> Tensor" Composite [] meta(quantile) decompose(quantile);
+            Nanquantile "aten.nanquantile.default" "(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation='linear') -> Tensor" Composite [] meta(quantile) decompose(nanquantile);
+            NanquantileScalar "aten.nanquantile.scalar" "(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation='linear') -> Tensor" Composite [] meta(quantile) decompose(nanquantile);
         ] }
     };
 }

@@ -419,3 +419,47 @@ pub fn isin(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     let expr = if invert { cx.formula(|of| of(found).logical_not()) } else { found };
     Ok(vec![finish(cx, args, 0, expr)])
 }
+
+/// Euclid's greatest common divisor in as many steps as the dtype's largest numbers may need.
+fn gcd_of<'c>(a: X<'c>, b: X<'c>) -> X<'c> {
+    // Fibonacci's numbers are the worst case: their ratio, 1.618, to the power of the steps reaches the range.
+    let steps = (a.dtype().size() * 8) * 1441 / 1000 + 2;
+    let size = |x: X<'c>| if x.dtype().is_signed() { x.abs() } else { x };
+    let (mut a, mut b) = (size(a), size(b));
+    for _ in 0..steps {
+        let done = b.eq(0);
+        let rest = a.fmod(done.select(b.int(1), b));
+        (a, b) = (done.select(a, b), done.select(b, rest));
+    }
+    size(a)
+}
+formula_rules! {
+    gcd ["self", "other"] Result |a, b| gcd_of(a, b);
+    lcm ["self", "other"] Result |a, b| {
+        let divisor = gcd_of(a, b);
+        let none = divisor.eq(0);
+        let product = a.trunc_div(none.select(a.int(1), divisor)) * b;
+        none.select(a.int(0), if a.dtype().is_signed() { product.abs() } else { product })
+    };
+}
+
+/// A mantissa in [0.5, 1) and a power of 2. Scaled by exact powers in two steps, so that neither leaves the range.
+pub fn frexp(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
+    use super::pointwise::finish;
+    let own = args.lazy(cx, "self")?;
+    let x = cx.compute(own.expr);
+    let mantissa = cx.formula(|of| mantissa_and_exponent(of(x)).0);
+    let exponent = cx.formula(|of| mantissa_and_exponent(of(x)).1);
+    Ok(vec![finish(cx, args, 0, mantissa), finish(cx, args, 1, exponent)])
+}
+fn mantissa_and_exponent(x: X<'_>) -> (X<'_>, X<'_>) {
+    let plain = x.eq(0.0).or(x.is_nan()).or(x.is_inf());
+    let guess = plain.select(x.float(0.0), x.abs().log2().floor() + 1.0);
+    let half = (guess * 0.5).floor();
+    let scaled = x * (-half).exp2() * (half - guess).exp2();
+    // The logarithm may be off by one next to a power of 2.
+    let (over, under) = (scaled.abs().ge(1.0), scaled.abs().lt(0.5));
+    let mantissa = over.select(scaled * 0.5, under.select(scaled * 2.0, scaled));
+    let exponent = over.select(guess + 1.0, under.select(guess - 1.0, guess));
+    (plain.select(x, mantissa), plain.select(x.float(0.0), exponent))
+}

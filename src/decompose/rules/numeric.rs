@@ -1,0 +1,200 @@
+//! Quadrature and quantiles.
+
+use crate::base::Status;
+use crate::decompose::{Decompose, DecomposeError};
+use crate::ir::{Arg, Value};
+use crate::types::{Dtype, SymInt};
+
+type Results = Result<Vec<Value>, DecomposeError>;
+type Built = Result<Value, DecomposeError>;
+
+/// `x[begin .. size - end]` along a dimension.
+fn inner(cx: &mut Decompose<'_>, x: Value, dim: usize, begin: i64, end: i64) -> Built {
+    let size = cx.shape(x)[dim];
+    let stop = cx.syms().add_const(size, -end);
+    let (dim, begin) = (cx.int_arg(dim as i64), cx.int_arg(begin));
+    cx.call("aten.slice.Tensor", vec![Arg::Value(x), dim, begin, Arg::Int(stop)])
+}
+
+/// The sums of neighbours along `dim`, and the distances of their places (`None`: all of them `dx`).
+struct Intervals {
+    dim: usize,
+    sums: Value,
+    distances: Option<Value>,
+}
+
+fn intervals(cx: &mut Decompose<'_>) -> Result<Intervals, DecomposeError> {
+    let y = cx.value("y")?;
+    let rank = cx.rank(y);
+    let dim = cx.dim(cx.known_int("dim")?, rank)?;
+    if rank == 0 {
+        return Err(cx.error(Status::Shape, "a 0-d tensor has no dimension to integrate over"));
+    }
+    let (left, right) = (inner(cx, y, dim, 0, 1)?, inner(cx, y, dim, 1, 0)?);
+    let sums = cx.add(left, right)?;
+    let distances = match cx.op.schema().arg("x").and_then(|_| cx.optional_value("x")) {
+        None => None,
+        Some(x) => {
+            // Places of one dimension stand for the integrated one; others line up at the end.
+            let own = cx.rank(x);
+            let at = if own == 1 { 0 } else { (dim + own).checked_sub(rank).unwrap_or(usize::MAX) };
+            if at >= own {
+                return Err(cx.error(Status::Shape, "the places lack the dimension that is integrated"));
+            }
+            let (left, right) = (inner(cx, x, at, 0, 1)?, inner(cx, x, at, 1, 0)?);
+            let mut distances = cx.sub(right, left)?;
+            if own == 1 {
+                for _ in dim + 1..rank {
+                    distances = cx.unsqueeze(distances, -1)?;
+                }
+            }
+            Some(distances)
+        }
+    };
+    Ok(Intervals { dim, sums, distances })
+}
+
+/// The areas of the trapezoids along `dim`.
+fn areas(cx: &mut Decompose<'_>) -> Result<(usize, Value), DecomposeError> {
+    let Intervals { dim, sums, distances } = intervals(cx)?;
+    let doubled = match distances {
+        Some(distances) => cx.mul(sums, distances)?,
+        None => {
+            let dx = cx.float("dx").unwrap_or(1.0);
+            cx.mul(sums, dx)?
+        }
+    };
+    Ok((dim, cx.div(doubled, 2.0)?))
+}
+
+/// The integral over `dim` by trapezoids.
+pub fn trapezoid(cx: &mut Decompose<'_>) -> Results {
+    let (dim, areas) = areas(cx)?;
+    Ok(vec![cx.sum(areas, &[dim as i64], false)?])
+}
+
+/// The integral up to every place but the first.
+pub fn cumulative_trapezoid(cx: &mut Decompose<'_>) -> Results {
+    let (dim, areas) = areas(cx)?;
+    let dim = cx.int_arg(dim as i64);
+    Ok(vec![cx.call("aten.cumsum.default", vec![Arg::Value(areas), dim])?])
+}
+
+/// Quantiles of sorted rows; a row with NaN gives NaN.
+pub fn quantile(cx: &mut Decompose<'_>) -> Results {
+    quantile_of(cx, false)
+}
+/// Quantiles of what is not NaN.
+pub fn nanquantile(cx: &mut Decompose<'_>) -> Results {
+    quantile_of(cx, true)
+}
+
+fn quantile_of(cx: &mut Decompose<'_>, ignore_nan: bool) -> Results {
+    let x = cx.value("self")?;
+    let (dtype, rank) = (cx.dtype_of(x), cx.rank(x));
+    let keep = cx.bool("keepdim");
+    let dim = match cx.int("dim") {
+        Some(_) => Some(cx.dim(cx.known_int("dim")?, rank)?),
+        None => None,
+    };
+    // Rows last, and the fractions as a list of their own dimension.
+    let rows = match dim {
+        Some(dim) if rank > 0 => moved(cx, x, dim as i64, -1)?,
+        _ => {
+            let all = cx.meta(x).numel(cx.syms());
+            cx.reshape(x, &[all])?
+        }
+    };
+    let (q, listed) = match cx.arg("q") {
+        Arg::Value(q) => {
+            let listed = cx.rank(*q) > 0;
+            (if listed { *q } else { cx.unsqueeze(*q, 0)? }, listed)
+        }
+        _ => {
+            let number = cx.float("q").ok_or_else(|| cx.unsupported("a fraction that is no number"))?;
+            let q = cx.scalar(number, Dtype::Float64)?;
+            (cx.unsqueeze(q, 0)?, false)
+        }
+    };
+    let q = cx.cast(q, Dtype::Float64)?;
+    let sorted = cx.call_all("aten.sort.default", vec![Arg::Value(rows)], Vec::new())?[0];
+    let size = *cx.shape(rows).last().unwrap_or(&cx.constant(1));
+    let missing = cx.unary("isnan", rows)?;
+    let ranks = if ignore_nan {
+        let present = cx.unary("logical_not", missing)?;
+        let present = cx.sum(present, &[-1], true)?;
+        let last = cx.sub(present, cx.constant(1))?;
+        let ranks = cx.mul(q, last)?;
+        let zero = cx.int_arg(0);
+        cx.call("aten.clamp.default", vec![Arg::Value(ranks), zero])?
+    } else {
+        let last = cx.syms().add_const(size, -1);
+        let ranks = cx.mul(q, last)?;
+        // NaN sorts last: its rows are asked for their last element.
+        let (minus_one, keep_one) = (cx.int_arg(-1), Arg::Bool(true));
+        let any = cx.call("aten.any.dim", vec![Arg::Value(missing), minus_one, keep_one])?;
+        let last = cx.syms().add_const(size, -1);
+        let number = cx.scalar(0.0, Dtype::Float64)?;
+        let last = cx.add(number, last)?;
+        cx.select(any, last, ranks)?
+    };
+    let mut wanted: Vec<SymInt> = cx.shape(rows);
+    let count = cx.shape(q)[0];
+    wanted.pop();
+    wanted.push(count);
+    let ranks = cx.call("aten.expand.default", vec![Arg::Value(ranks), Arg::Ints(wanted)])?;
+    let pick = |cx: &mut Decompose<'_>, places: Value| -> Built {
+        let places = cx.cast(places, Dtype::Int64)?;
+        let minus_one = cx.int_arg(-1);
+        cx.call("aten.gather.default", vec![Arg::Value(sorted), minus_one, Arg::Value(places)])
+    };
+    let below = cx.unary("floor", ranks)?;
+    let picked = match cx.string("interpolation") {
+        Some("lower") => pick(cx, below)?,
+        Some("higher") => {
+            let above = cx.unary("ceil", ranks)?;
+            pick(cx, above)?
+        }
+        Some("nearest") => {
+            let nearest = cx.unary("round", ranks)?;
+            pick(cx, nearest)?
+        }
+        Some(which @ ("linear" | "midpoint")) => {
+            let above = cx.unary("ceil", ranks)?;
+            let (low, high) = (pick(cx, below)?, pick(cx, above)?);
+            let weight = if which == "linear" {
+                cx.sub(ranks, below)?
+            } else {
+                let half = cx.scalar(0.5, Dtype::Float64)?;
+                let shape = cx.shape(ranks);
+                cx.call("aten.expand.default", vec![Arg::Value(half), Arg::Ints(shape)])?
+            };
+            let weight = cx.cast(weight, dtype)?;
+            cx.call("aten.lerp.Tensor", vec![Arg::Value(low), Arg::Value(high), Arg::Value(weight)])?
+        }
+        other => {
+            let message = format!("interpolation {} is not known", other.unwrap_or("none"));
+            return Err(cx.error(Status::InvalidArgument, message));
+        }
+    };
+    // The fractions' dimension goes to the front, or away.
+    let mut result = moved(cx, picked, -1, 0)?;
+    match dim {
+        Some(dim) if keep && rank > 0 => result = cx.unsqueeze(result, dim as i64 + 1)?,
+        None if keep => {
+            for _ in 0..rank {
+                result = cx.unsqueeze(result, -1)?;
+            }
+        }
+        _ => {}
+    }
+    if !listed {
+        result = cx.select_index(result, 0, 0)?;
+    }
+    Ok(vec![result])
+}
+
+fn moved(cx: &mut Decompose<'_>, x: Value, from: i64, to: i64) -> Built {
+    let (from, to) = (cx.int_arg(from), cx.int_arg(to));
+    cx.call("aten.movedim.int", vec![Arg::Value(x), from, to])
+}
