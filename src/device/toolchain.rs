@@ -1,6 +1,10 @@
 //! The C++ compiler: found, asked what it is, and driven: sources to objects in parallel, objects to a shared
 //! library.
 //!
+//! Which command is tried, and in which order, is decided here; what a command is (GNU, Clang, something else) and how
+//! it is started is the `cc` package's to know. The flags are ours alone: `CXXFLAGS` speaks of the host's own program.
+//! No question to a compiler is waited for without end, neither ours nor `cc`'s.
+//!
 //! Objects are kept by the caller, so that a program that was compiled in memory becomes an artifact without being
 //! compiled again. Kernels are compiled without contraction of multiply and add (a source that wants it says so) and
 //! without any fast-math flag: results are the source's.
@@ -10,7 +14,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use crate::base::Status;
@@ -64,14 +68,19 @@ pub struct Search {
 }
 
 /// A C++ compiler.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Toolchain {
     program: PathBuf,
     /// Arguments that came with the command (`ccache g++`, `g++ -B...`).
     leading: Vec<OsString>,
     /// The first line of `--version`.
     version: String,
+    /// What `cc` found the program to be.
+    tool: Arc<cc::Tool>,
 }
+
+/// A compiler that does not answer a question about itself within this time is not used.
+const PROBE_LIMIT: Duration = Duration::from_secs(20);
 
 /// One source to compile.
 #[derive(Clone, Debug)]
@@ -143,22 +152,21 @@ impl Toolchain {
         if let Some(t) = known.lock().unwrap_or_else(|e| e.into_inner()).iter().find(remembered) {
             return Ok(t.clone());
         }
-        let mut toolchain = Toolchain { program, leading, version: String::new() };
-        let unusable = |toolchain: &Toolchain, reason: String| ToolchainError::Unusable {
-            compiler: toolchain.name(),
-            reason,
+        let compiler = program.to_string_lossy().into_owned();
+        let unusable = |reason: String| ToolchainError::Unusable { compiler: compiler.clone(), reason };
+        let mut question = Command::new(&program);
+        question.args(&leading).arg("--version");
+        let answer = match run_within(question, PROBE_LIMIT) {
+            Ok(Some(answer)) => answer,
+            Ok(None) => return Err(unusable("it does not answer --version".into())),
+            Err(error) => return Err(unusable(error.to_string())),
         };
-        let mut command = toolchain.command();
-        command.arg("--version");
-        let output = match run_within(command, Duration::from_secs(20)) {
-            Ok(Some(output)) => output,
-            Ok(None) => return Err(unusable(&toolchain, "it does not answer --version".into())),
-            Err(error) => return Err(unusable(&toolchain, error.to_string())),
-        };
-        if !output.success {
-            return Err(unusable(&toolchain, format!("--version failed: {}", output.text.trim())));
+        if !answer.success {
+            return Err(unusable(format!("--version failed: {}", answer.text.trim())));
         }
-        toolchain.version = output.text.lines().next().unwrap_or_default().trim().to_owned();
+        let version = answer.text.lines().next().unwrap_or_default().trim().to_owned();
+        let tool = identify(&program).map_err(unusable)?;
+        let toolchain = Toolchain { program, leading, version, tool: Arc::new(tool) };
         known.lock().unwrap_or_else(|e| e.into_inner()).push(toolchain.clone());
         Ok(toolchain)
     }
@@ -172,9 +180,12 @@ impl Toolchain {
         &self.version
     }
 
+    /// The command as `cc` starts it, without the flags that it took from the environment (they stand last).
     fn command(&self) -> Command {
-        let mut command = Command::new(&self.program);
-        command.args(&self.leading);
+        let started = self.tool.to_command();
+        let own = started.get_args().len() - self.tool.args().len();
+        let mut command = Command::new(started.get_program());
+        command.args(started.get_args().take(own)).args(&self.leading);
         command
     }
 
@@ -326,6 +337,34 @@ impl Toolchain {
     }
 }
 
+/// What kind of compiler a program is. `cc` waits for its probes without end, so they run on a thread that is left to
+/// itself when the time is up: it ends with the program that hangs.
+fn identify(program: &Path) -> Result<cc::Tool, String> {
+    let mut build = cc::Build::new();
+    build
+        .cpp(true)
+        .compiler(program)
+        .target(env!("LITZ_TARGET"))
+        .host(env!("LITZ_TARGET"))
+        .opt_level(0)
+        .no_default_flags(true)
+        .warnings(false)
+        .extra_warnings(false)
+        .inherit_rustflags(false)
+        .cargo_output(false);
+    let (answer, asked) = std::sync::mpsc::channel();
+    let probe = std::thread::Builder::new().name("litz-compiler-probe".into());
+    probe.spawn(move || drop(answer.send(build.try_get_compiler()))).map_err(|e| e.to_string())?;
+    let tool = match asked.recv_timeout(PROBE_LIMIT) {
+        Ok(found) => found.map_err(|e| e.to_string())?,
+        Err(_) => return Err(format!("it does not preprocess a file within {} s", PROBE_LIMIT.as_secs())),
+    };
+    if tool.is_like_msvc() {
+        return Err("it takes Microsoft's command line, not that of g++ or clang++".into());
+    }
+    Ok(tool)
+}
+
 fn object_path(folder: &Path, name: &str) -> PathBuf {
     folder.join(format!("{name}.o"))
 }
@@ -418,11 +457,12 @@ mod tests {
         Search { path: std::env::var_os("PATH"), ..Search::default() }
     }
 
-    /// A program that stands for a compiler.
+    /// A program that stands for a compiler: it answers what `cc` asks, and then does what `body` says.
     fn script(folder: &Path, body: &str) -> OsString {
         use std::os::unix::fs::PermissionsExt;
         let file = folder.join("compiler");
-        std::fs::write(&file, format!("#!/bin/sh\n{body}\n")).unwrap();
+        let answers = "case $1 in -E) echo '\"gcc\"'; exit;; '-?') exit 1;; esac";
+        std::fs::write(&file, format!("#!/bin/sh\n{answers}\n{body}\n")).unwrap();
         std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
         file.into()
     }
@@ -451,6 +491,11 @@ mod tests {
         command.push(" one");
         let found = Toolchain::find(&Search { cxx: Some(command), ..search() }).unwrap();
         assert_eq!(found.version(), "I am one --version");
+        let microsoft = script(folder.path(), "").into_string().unwrap();
+        std::fs::write(&microsoft, "#!/bin/sh\nexit 0\n").unwrap();
+        let error = Toolchain::find(&Search { explicit: Some(microsoft.into()), ..search() }).unwrap_err();
+        assert!(error.to_string().contains("Microsoft"), "{error}");
+        let folder = tempfile::tempdir().unwrap();
         let unusable = script(folder.path(), "echo no >&2; exit 3");
         let error = Toolchain::find(&Search { explicit: Some(unusable), ..search() }).unwrap_err();
         assert!(
