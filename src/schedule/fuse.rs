@@ -8,7 +8,7 @@ use super::access::{flat_loads, store_offset};
 use super::join::{self, Candidate};
 use super::{Group, GroupKind, INNER, Item, Loops, Stage, is_template, reads_of};
 use crate::loops::{BufferId, NodeKind, Program};
-use crate::target::CpuTarget;
+use crate::target::Target;
 use crate::types::{Dtype, SymInt};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -65,7 +65,7 @@ pub fn singles(program: &Program, nodes: &[usize]) -> Vec<Group> {
 /// Groups the nodes.
 pub fn fuse(
     program: &mut Program,
-    target: &CpuTarget,
+    target: &Target,
     nodes: &[usize],
     fixed: &FxHashSet<BufferId>,
 ) -> Vec<Group> {
@@ -102,7 +102,7 @@ const SIBLINGS: usize = 8;
 /// A reduction joins a group that reads the same data over the same space, although neither depends on the other.
 fn join_sibling(
     program: &mut Program,
-    target: &CpuTarget,
+    target: &Target,
     drafts: &mut [Draft],
     candidate: &Candidate,
     latest: Option<usize>,
@@ -160,7 +160,7 @@ fn start(candidate: Candidate) -> Draft {
 
 fn start_alone(
     program: &mut Program,
-    target: &CpuTarget,
+    target: &Target,
     drafts: &mut Vec<Draft>,
     node: usize,
     fixed: &FxHashSet<BufferId>,
@@ -192,7 +192,7 @@ fn start_alone(
 /// The dtype and size of a template's packed operand, where packing it once is possible.
 fn packed_elements(
     program: &Program,
-    target: &CpuTarget,
+    target: &Target,
     kind: &NodeKind,
     fixed: &FxHashSet<BufferId>,
 ) -> Option<(Dtype, SymInt)> {
@@ -204,7 +204,7 @@ fn packed_elements(
             if dtype != Dtype::Float32 && dtype != Dtype::Float64 {
                 return None;
             }
-            let columns = syms.constant(target.panel_columns(dtype.size()) as i64);
+            let columns = syms.constant(target.panel_columns(dtype.size())? as i64);
             let padded = syms.mul(syms.ceildiv(*n, columns), columns);
             // The batch of the packed operand is that of the product, unless `b` is the same for all of it.
             let batches =

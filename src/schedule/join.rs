@@ -8,7 +8,7 @@ use super::access::{flat_accesses, flatten, memory_order, nonlinear, replacing, 
 use super::fuse::{Draft, DraftKind, Member};
 use super::{INNER, Item};
 use crate::loops::{BufferId, Program};
-use crate::target::CpuTarget;
+use crate::target::Target;
 use crate::types::{SymArena, SymInt, SymbolId};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -29,12 +29,7 @@ const SMALL_SPACE: i64 = 1 << 15;
 type Map = FxHashMap<SymbolId, SymInt>;
 
 /// Joins a node to a group that makes something it reads.
-pub(super) fn join(
-    program: &mut Program,
-    target: &CpuTarget,
-    draft: &mut Draft,
-    candidate: &Candidate,
-) -> bool {
+pub(super) fn join(program: &mut Program, target: &Target, draft: &mut Draft, candidate: &Candidate) -> bool {
     if draft.members.len() >= MOST_MEMBERS {
         return false;
     }
@@ -65,7 +60,7 @@ pub(super) fn join(
 /// Joins a reduction to rows of the same shape that read the same data.
 pub(super) fn join_beside(
     program: &mut Program,
-    target: &CpuTarget,
+    target: &Target,
     draft: &mut Draft,
     candidate: &Candidate,
     reads: &[BufferId],
@@ -92,10 +87,10 @@ fn made_by(draft: &Draft, buffer: BufferId) -> Option<&Member> {
     draft.members.iter().find(|m| m.item.outs().contains(&buffer))
 }
 
-fn enough_rows(program: &Program, target: &CpuTarget, outer: &[SymInt], inner: &[SymInt]) -> bool {
+fn enough_rows(program: &Program, target: &Target, outer: &[SymInt], inner: &[SymInt]) -> bool {
     let syms = &program.syms;
     let (rows, width) = (syms.hint(syms.product(outer)), syms.hint(syms.product(inner)));
-    rows >= 2 * target.cores as i64 || rows.saturating_mul(width) <= SMALL_SPACE
+    rows >= 2 * target.workers() as i64 || rows.saturating_mul(width) <= SMALL_SPACE
 }
 
 /// Both are pointwise, and the node's space is the group's, up to a reshape.
@@ -198,7 +193,7 @@ fn candidate_space(syms: &SymArena, candidate: &Candidate) -> (Vec<SymInt>, Vec<
 /// The group has rows already.
 fn join_rows(
     program: &mut Program,
-    target: &CpuTarget,
+    target: &Target,
     draft: &mut Draft,
     outer: &[SymInt],
     candidate: &Candidate,

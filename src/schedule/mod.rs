@@ -31,7 +31,7 @@ pub use operands::reduced_load;
 pub use stages::inner_position;
 
 use crate::loops::{BufferId, ExprId, NodeKind, Program, ReductionOp};
-use crate::target::CpuTarget;
+use crate::target::Target;
 use crate::types::SymInt;
 use rustc_hash::FxHashMap;
 
@@ -153,7 +153,7 @@ pub struct Settings {
 }
 
 /// Schedules a verified program.
-pub fn schedule(program: &mut Program, target: &CpuTarget, settings: Settings) -> Schedule {
+pub fn schedule(program: &mut Program, target: &Target, settings: Settings) -> Schedule {
     if settings.fuse {
         operands::prepare(program);
         split::split_reductions(program, target);
@@ -171,7 +171,7 @@ pub fn schedule(program: &mut Program, target: &CpuTarget, settings: Settings) -
     let mut init = build(program, true);
     let mut main = build(program, false);
     partition::hoist_packing(&mut init, &mut main);
-    stages::finish(program, &mut init, &mut main);
+    stages::finish(program, target, &mut init, &mut main);
     let placements = memory::place(program, &init, &main);
     Schedule { init, main, placements }
 }

@@ -2,15 +2,15 @@
 
 use super::access::{flatten, unflatten};
 use crate::loops::{LoopNode, NodeKind, Program, ReductionOp};
-use crate::target::CpuTarget;
+use crate::target::Target;
 use rustc_hash::FxHashMap;
 
 /// Below this many elements a reduction is not worth a second kernel.
 const LEAST_ELEMENTS: i64 = 1 << 16;
 
 /// Rewrites each such reduction as one over chunks, and one over the chunks' results.
-pub fn split_reductions(program: &mut Program, target: &CpuTarget) {
-    if target.cores < 2 {
+pub fn split_reductions(program: &mut Program, target: &Target) {
+    if target.workers() < 2 {
         return;
     }
     let nodes = std::mem::take(&mut program.nodes);

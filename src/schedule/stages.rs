@@ -5,16 +5,15 @@ use super::access::{flat_accesses, flatten};
 use super::partition::leaves_the_program;
 use super::{Group, GroupKind, INNER, Item, Loops, RowBuffer, Stage};
 use crate::loops::{BufferId, Expr, ExprId, Program};
+use crate::target::Target;
 use crate::types::SymInt;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// A row-local buffer larger than this lies in memory instead.
-const MOST_ROW_BYTES: i64 = 1 << 20;
 /// An expression this small is computed again in a later stage instead of being kept.
 const CHEAP_EXPRS: usize = 6;
 
 /// Completes every group: merges stages, forwards values, and leaves in `reads` and `writes` what memory is for.
-pub fn finish(program: &mut Program, init: &mut [Group], main: &mut [Group]) {
+pub fn finish(program: &mut Program, target: &Target, init: &mut [Group], main: &mut [Group]) {
     let mut readers: FxHashMap<BufferId, FxHashSet<usize>> = FxHashMap::default();
     for (k, group) in init.iter().chain(main.iter()).enumerate() {
         for buffer in &group.reads {
@@ -29,7 +28,7 @@ pub fn finish(program: &mut Program, init: &mut [Group], main: &mut [Group]) {
             group.writes.iter().copied().filter(|b| outside(program, *b)).collect();
         match &mut group.kind {
             GroupKind::Loops(loops) => {
-                finish_loops(program, loops, &shared, &mut group.writes);
+                finish_loops(program, target, loops, &shared, &mut group.writes);
                 super::collapse::collapse(program, loops);
             }
             GroupKind::Template { epilogue, .. } => {
@@ -43,13 +42,14 @@ pub fn finish(program: &mut Program, init: &mut [Group], main: &mut [Group]) {
 
 fn finish_loops(
     program: &mut Program,
+    target: &Target,
     loops: &mut Loops,
     shared: &FxHashSet<BufferId>,
     writes: &mut Vec<BufferId>,
 ) {
     merge_stages(program, loops);
     let mut in_memory = shared.clone();
-    keep_between_stages(program, loops, &mut in_memory);
+    keep_between_stages(program, target, loops, &mut in_memory);
     for stage in &mut loops.stages {
         forward(program, &mut stage.items);
     }
@@ -98,7 +98,12 @@ fn merge_stages(program: &Program, loops: &mut Loops) {
 }
 
 /// Values that a later stage needs: computed again where that is cheap, otherwise kept per row or in memory.
-fn keep_between_stages(program: &mut Program, loops: &mut Loops, in_memory: &mut FxHashSet<BufferId>) {
+fn keep_between_stages(
+    program: &mut Program,
+    target: &Target,
+    loops: &mut Loops,
+    in_memory: &mut FxHashSet<BufferId>,
+) {
     let syms = std::sync::Arc::clone(&program.syms);
     let mut stored: FxHashMap<BufferId, (usize, Vec<SymInt>, SymInt, ExprId)> = FxHashMap::default();
     for s in 0..loops.stages.len() {
@@ -115,7 +120,7 @@ fn keep_between_stages(program: &mut Program, loops: &mut Loops, in_memory: &mut
                 let bytes = syms.hint(elements).saturating_mul(program.buffers[buffer].dtype.size() as i64);
                 if shape == inner && is_cheap(program, made) {
                     value = replace_loads(program, value, &FxHashMap::from_iter([(buffer, made)]));
-                } else if shape == inner && bytes <= MOST_ROW_BYTES {
+                } else if shape == inner && bytes <= target.row_bytes() {
                     loops.row_buffers.entry(buffer).or_insert(RowBuffer { elements, offset });
                 } else {
                     in_memory.insert(buffer);

@@ -28,7 +28,7 @@ use crate::passes;
 use crate::plan::Plan;
 use crate::runtime::{self, Code, ConstantBytes, InstanceOptions, artifact};
 use crate::schedule::{self, Schedule};
-use crate::target::CpuTarget;
+use crate::target::{CpuTarget, Target};
 use describe::Described;
 use std::path::Path;
 use std::sync::Arc;
@@ -105,7 +105,8 @@ fn build(graph: &Graph, options: &Options) -> Result<Compiled, SessionError> {
         Backend::Cpu { target, toolchain } => {
             let settings = schedule::Settings { fuse: true };
             let schedule = timing.stage("schedule", || {
-                Ok::<_, SessionError>(schedule::schedule(&mut program, target, settings))
+                let target = Target::Cpu(target.clone());
+                Ok::<_, SessionError>(schedule::schedule(&mut program, &target, settings))
             })?;
             let kernels = timing.stage("codegen", || native::emit(&program, &schedule, target))?;
             let built =
@@ -139,7 +140,7 @@ fn interpret(
     mut program: Program,
     timing: &mut Timing,
 ) -> Result<(Plan, Schedule, Code), SessionError> {
-    let target = cpu::detect();
+    let target = Target::Cpu(cpu::detect());
     let settings = schedule::Settings { fuse: false };
     let schedule = timing
         .stage("schedule", || Ok::<_, SessionError>(schedule::schedule(&mut program, &target, settings)))?;

@@ -58,6 +58,65 @@ impl CpuTarget {
     }
 }
 
+/// An NVIDIA GPU that kernels are written for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CudaTarget {
+    /// Compute capability: 90 for 9.0.
+    pub arch: u32,
+    pub multiprocessors: usize,
+    /// Bytes of shared memory that one block may ask for.
+    pub shared_bytes: usize,
+    /// Bytes of the second-level cache.
+    pub l2: usize,
+}
+
+impl CudaTarget {
+    /// A GPU of which only the compute capability is known: the usual data-centre part of its generation.
+    pub fn generic(arch: u32) -> CudaTarget {
+        let (multiprocessors, shared_bytes) = match arch {
+            ..80 => (40, 64 << 10),
+            80..=89 => (108, 99 << 10),
+            _ => (132, 227 << 10),
+        };
+        CudaTarget { arch, multiprocessors, shared_bytes, l2: 40 << 20 }
+    }
+    /// The name that the compiler and `describe` use: `sm_90a` where the generation has instructions of its own.
+    pub fn name(&self) -> String {
+        format!("sm_{}{}", self.arch, if self.arch >= 90 { "a" } else { "" })
+    }
+}
+
+/// What the schedule is made for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target {
+    Cpu(CpuTarget),
+    Cuda(CudaTarget),
+}
+
+impl Target {
+    /// How many independent pieces of work keep the machine busy.
+    pub fn workers(&self) -> usize {
+        match self {
+            Target::Cpu(cpu) => cpu.cores,
+            Target::Cuda(gpu) => gpu.multiprocessors,
+        }
+    }
+    /// Columns of a panel of a packed right operand, where matrix products want one packed.
+    pub fn panel_columns(&self, element_bytes: usize) -> Option<usize> {
+        match self {
+            Target::Cpu(cpu) => Some(cpu.panel_columns(element_bytes)),
+            Target::Cuda(_) => None,
+        }
+    }
+    /// The most bytes of a row that are kept between the stages of a kernel instead of lying in memory.
+    pub fn row_bytes(&self) -> i64 {
+        match self {
+            Target::Cpu(_) => 1 << 20,
+            Target::Cuda(_) => 32 << 10,
+        }
+    }
+}
+
 /// What the option `cpu.isa` asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum IsaRequest {
