@@ -15,6 +15,7 @@ mod contract;
 mod eval;
 mod functions;
 mod graph;
+mod lines;
 mod nodes;
 mod program;
 mod storage;

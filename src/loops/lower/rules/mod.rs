@@ -11,6 +11,7 @@ mod pooling;
 mod rearrange;
 mod reduction;
 mod scan;
+mod scatter;
 #[cfg(test)]
 mod smoke;
 mod special;
@@ -28,5 +29,6 @@ pub use pooling::*;
 pub use rearrange::*;
 pub use reduction::*;
 pub use scan::*;
+pub use scatter::*;
 pub use special::*;
 pub use view::*;
