@@ -12,6 +12,7 @@ mod pointwise;
 mod pooling;
 mod rearrange;
 mod reduction;
+mod resampling;
 mod scan;
 mod view;
 
@@ -27,5 +28,6 @@ pub use pointwise::*;
 pub use pooling::*;
 pub use rearrange::*;
 pub use reduction::*;
+pub use resampling::*;
 pub use scan::*;
 pub use view::*;

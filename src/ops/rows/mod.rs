@@ -15,6 +15,7 @@ mod pointwise;
 mod pooling;
 mod rearrange;
 mod reduction;
+mod resampling;
 mod view;
 
 pub(crate) use algebra::algebra_rows;
@@ -28,6 +29,7 @@ pub(crate) use pointwise::pointwise_rows;
 pub(crate) use pooling::pooling_rows;
 pub(crate) use rearrange::rearrange_rows;
 pub(crate) use reduction::reduction_rows;
+pub(crate) use resampling::resampling_rows;
 pub(crate) use view::view_rows;
 
 macro_rules! all_rows {

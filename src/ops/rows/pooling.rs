@@ -1,8 +1,8 @@
-//! Windows over spatial dimensions: pooling and resampling.
+//! Windows over spatial dimensions: pooling.
 
 macro_rules! pooling_rows {
     ($callback:ident [$($rows:tt)*]) => {
-        $crate::ops::rows::loss_rows! { $callback [
+        $crate::ops::rows::resampling_rows! { $callback [
             $($rows)*
             MaxPool1d "aten.max_pool1d.default" "(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=[0], int[1] dilation=[1], bool ceil_mode=False) -> Tensor" Contraction [] meta(max_pool) lower(max_pool);
             MaxPool2d "aten.max_pool2d.default" "(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False) -> Tensor" Contraction [] meta(max_pool) lower(max_pool);

@@ -10,6 +10,7 @@ mod pointwise;
 mod pooling;
 mod rearrange;
 mod reduction;
+mod resampling;
 mod scan;
 mod scatter;
 #[cfg(test)]
@@ -28,6 +29,7 @@ pub use pointwise::*;
 pub use pooling::*;
 pub use rearrange::*;
 pub use reduction::*;
+pub use resampling::*;
 pub use scan::*;
 pub use scatter::*;
 pub use special::*;

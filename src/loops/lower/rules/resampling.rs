@@ -1,0 +1,387 @@
+//! Resampling: elements of a result are weighted sums of the input's elements around a place that is computed in
+//! floating point, exactly as PyTorch computes it, since rounding decides which elements these are.
+
+use crate::ir::Arg;
+use crate::loops::lower::{Args, Lazy, Lower, LowerError, X};
+use crate::loops::{ExprId, ReductionOp};
+use crate::types::{Dtype, Scalar, SymInt};
+
+type Results = Result<Vec<Lazy>, LowerError>;
+
+/// The coefficient of the cubic convolution kernel that PyTorch interpolates with.
+const CUBIC: f64 = -0.75;
+/// That of its antialiased one.
+const CUBIC_ANTIALIASED: f64 = -0.5;
+
+/// One of the input's elements, along one dimension.
+struct Tap {
+    /// The place, which lies within the input.
+    place: Place,
+    /// `None` stands for 1.
+    weight: Option<ExprId>,
+}
+
+/// A place along a dimension.
+#[derive(Clone, Copy)]
+enum Place {
+    Index(SymInt),
+    /// An int64 expression.
+    Data(ExprId),
+}
+
+/// A resampling operator's tensors and numbers.
+struct Resampling {
+    input: Lazy,
+    shape: Vec<SymInt>,
+    align_corners: bool,
+    /// The factors that were given, one per spatial dimension.
+    factors: Vec<Option<f64>>,
+    dtype: Dtype,
+}
+
+impl Resampling {
+    fn new(cx: &mut Lower<'_>, args: &Args<'_>) -> Result<Self, LowerError> {
+        let schema = args.node.op.schema();
+        let input = args.lazy(cx, if schema.arg("input").is_some() { "input" } else { "self" })?;
+        let out = args.result(0);
+        let count = out.rank() - 2;
+        let factors = match schema.arg("scale_factors") {
+            Some(_) => match args.get("scale_factors") {
+                Arg::Floats(list) => list.iter().map(|f| Some(*f)).collect(),
+                _ => vec![None; count],
+            },
+            None if count == 1 => vec![args.float("scales")],
+            None => ["scales_d", "scales_h", "scales_w"][3 - count..].iter().map(|n| args.float(n)).collect(),
+        };
+        let align_corners = schema.arg("align_corners").is_some() && args.bool("align_corners");
+        let dtype = if out.dtype == Dtype::Float64 { Dtype::Float64 } else { Dtype::Float32 };
+        Ok(Resampling { input, shape: out.shape.clone(), align_corners, factors, dtype })
+    }
+    fn sizes(&self, k: usize) -> (SymInt, SymInt) {
+        (self.input.sizes[2 + k], self.shape[2 + k])
+    }
+}
+
+fn float(cx: &mut Lower<'_>, value: f64, dtype: Dtype) -> ExprId {
+    let value = if dtype == Dtype::Float32 { value as f32 as f64 } else { value };
+    cx.program.exprs.constant(Scalar::Float(value), dtype)
+}
+
+/// `a / b` in `dtype`.
+fn ratio(cx: &mut Lower<'_>, a: SymInt, b: SymInt, dtype: Dtype) -> ExprId {
+    if let (Some(a), Some(b)) = (cx.syms().as_const(a), cx.syms().as_const(b)) {
+        let value = if dtype == Dtype::Float32 { (a as f32 / b as f32) as f64 } else { a as f64 / b as f64 };
+        return float(cx, value, dtype);
+    }
+    let (a, b) = (cx.size_as(a, dtype), cx.size_as(b, dtype));
+    cx.bin(crate::loops::BinaryOp::Div, a, b)
+}
+
+/// How far the input's place moves when the result's moves by one, along spatial dimension `k`.
+fn step(cx: &mut Lower<'_>, r: &Resampling, k: usize) -> ExprId {
+    let (from, to) = r.sizes(k);
+    let syms = cx.syms();
+    if r.align_corners {
+        let one = syms.constant(1);
+        let (from, last) = (syms.add_const(from, -1), syms.add_const(to, -1));
+        let step = ratio(cx, from, syms.max(last, one), r.dtype);
+        let zero = float(cx, 0.0, r.dtype);
+        return cx.where_index(syms.le(one, last), step, zero);
+    }
+    match r.factors[k] {
+        Some(factor) if factor > 0.0 => float(cx, 1.0 / factor, r.dtype),
+        _ => ratio(cx, from, to, r.dtype),
+    }
+}
+
+/// The place in the input that the result's place `var` stands for.
+fn source<'c>(r: &Resampling, var: X<'c>, step: X<'c>, clamp: bool) -> X<'c> {
+    let var = var.cast(r.dtype);
+    if r.align_corners {
+        return step * var;
+    }
+    let place = step * (var + 0.5) - 0.5;
+    if clamp { place.maximum(0.0) } else { place }
+}
+
+/// The sum of the input's elements at all combinations of taps, times their weights.
+fn blend(
+    cx: &mut Lower<'_>,
+    r: &Resampling,
+    taps: &[Vec<Tap>],
+    chosen: &mut Vec<Place>,
+    lead: &[SymInt],
+) -> ExprId {
+    let Some((first, rest)) = taps.split_first() else {
+        let (mut index, mut data) = (lead.to_vec(), Vec::new());
+        for place in chosen.iter() {
+            index.push(match place {
+                Place::Index(i) => *i,
+                Place::Data(expr) => {
+                    data.push(*expr);
+                    cx.syms().data_var(data.len() as u32 - 1)
+                }
+            });
+        }
+        return if data.is_empty() { cx.at(&r.input, &index) } else { cx.at_data(&r.input, index, data) };
+    };
+    let mut sum: Option<ExprId> = None;
+    for tap in first {
+        chosen.push(tap.place);
+        let mut value = blend(cx, r, rest, chosen, lead);
+        chosen.pop();
+        if let Some(weight) = tap.weight {
+            value = cx.cast(value, r.dtype);
+            value = cx.bin(crate::loops::BinaryOp::Mul, weight, value);
+        }
+        sum = Some(match sum {
+            None => value,
+            Some(sum) => cx.bin(crate::loops::BinaryOp::Add, sum, value),
+        });
+    }
+    sum.unwrap_or_else(|| float(cx, 0.0, r.dtype))
+}
+
+fn blended(cx: &mut Lower<'_>, args: &Args<'_>, r: &mut Resampling, taps: &[Vec<Tap>]) -> Results {
+    // Read at data: as a buffer, once.
+    r.input = cx.computed(&r.input);
+    let lead = cx.vars(&r.shape)[..2].to_vec();
+    let value = blend(cx, r, taps, &mut Vec::new(), &lead);
+    let expr = cx.cast(value, args.result(0).dtype);
+    Ok(vec![Lazy { sizes: r.shape.clone(), expr }])
+}
+
+/// One element each: the one whose place is reached (`nearest`), or the nearest one (`nearest_exact`).
+pub fn upsample_nearest(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
+    let mut r = Resampling::new(cx, args)?;
+    let exact = args.node.op.name().contains("exact");
+    let mut taps = Vec::new();
+    for k in 0..r.factors.len() {
+        let place = nearest_place(cx, &r, k, exact);
+        taps.push(vec![Tap { place, weight: None }]);
+    }
+    blended(cx, args, &mut r, &taps)
+}
+
+fn nearest_place(cx: &mut Lower<'_>, r: &Resampling, k: usize, exact: bool) -> Place {
+    if let Some(index) = nearest_index(cx, r, k, exact) {
+        return Place::Index(index);
+    }
+    let (from, _) = r.sizes(k);
+    let var = cx.vars(&r.shape)[2 + k];
+    let step = step(cx, r, k);
+    let last = cx.size_as(cx.syms().add_const(from, -1), Dtype::Int64);
+    let place = cx.formula(|x| {
+        let (step, last) = (x(step), x(last));
+        let var = step.index(var);
+        let place = if exact { source(r, var, step, true) + 0.5 } else { step * var.cast(r.dtype) };
+        place.floor().cast(Dtype::Int64).minimum(last).maximum(0)
+    });
+    Place::Data(place)
+}
+
+/// The nearest place as an index expression, where that is provably what rounding gives: such a load is no gather.
+fn nearest_index(cx: &Lower<'_>, r: &Resampling, k: usize, exact: bool) -> Option<SymInt> {
+    let (from, to) = r.sizes(k);
+    let syms = cx.syms();
+    let var = cx.vars(&r.shape)[2 + k];
+    let (Some(n_from), Some(n_to)) = (syms.as_const(from), syms.as_const(to)) else {
+        // Steps of a power of two are exact.
+        let factor = r.factors[k].filter(|f| !exact && (0.0625..=16.0).contains(f))?;
+        let (up, down) = (factor, 1.0 / factor);
+        return if up >= 1.0 && up.log2().fract() == 0.0 {
+            Some(syms.floordiv(var, syms.constant(up as i64)))
+        } else if down >= 1.0 && down.log2().fract() == 0.0 {
+            Some(syms.mul_const(var, down as i64))
+        } else {
+            None
+        };
+    };
+    if n_to > 1 << 16 {
+        return None;
+    }
+    let rational = |i: i64| if exact { (2 * i + 1) * n_from / (2 * n_to) } else { i * n_from / n_to };
+    let step = match r.factors[k] {
+        Some(factor) if factor > 0.0 => 1.0 / factor,
+        _ if r.dtype == Dtype::Float32 => (n_from as f32 / n_to as f32) as f64,
+        _ => n_from as f64 / n_to as f64,
+    };
+    let rounded = |i: i64| {
+        let place = match (r.dtype, exact) {
+            (Dtype::Float32, false) => (i as f32 * step as f32).floor() as f64,
+            (Dtype::Float32, true) => ((step as f32 * (i as f32 + 0.5) - 0.5).max(0.0) + 0.5).floor() as f64,
+            (_, false) => (i as f64 * step).floor(),
+            (_, true) => ((step * (i as f64 + 0.5) - 0.5).max(0.0) + 0.5).floor(),
+        };
+        (place as i64).min(n_from - 1)
+    };
+    if !(0..n_to).all(|i| rational(i) == rounded(i)) {
+        return None;
+    }
+    Some(if exact {
+        let place = syms.mul_const(syms.add_const(syms.mul_const(var, 2), 1), n_from);
+        syms.floordiv(place, syms.constant(2 * n_to))
+    } else {
+        syms.floordiv(syms.mul_const(var, n_from), syms.constant(n_to))
+    })
+}
+
+/// Between two elements per dimension.
+pub fn upsample_linear(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
+    let mut r = Resampling::new(cx, args)?;
+    let mut taps = Vec::new();
+    for k in 0..r.factors.len() {
+        taps.push(linear_taps(cx, &r, k));
+    }
+    blended(cx, args, &mut r, &taps)
+}
+
+fn linear_taps(cx: &mut Lower<'_>, r: &Resampling, k: usize) -> Vec<Tap> {
+    let (from, to) = r.sizes(k);
+    let syms = cx.syms();
+    let var = cx.vars(&r.shape)[2 + k];
+    // A size that stays is not resampled, whatever the factor.
+    let same = syms.eq(from, to);
+    if syms.decide(same) == Some(true) {
+        return vec![Tap { place: Place::Index(var), weight: None }];
+    }
+    let step = step(cx, r, k);
+    let last = cx.size_as(syms.add_const(from, -1), Dtype::Int64);
+    let own = cx.program.exprs.index_value(var, Dtype::Int64);
+    let place = cx.formula(|x| source(r, x(own), x(step), true));
+    let low = cx.formula(|x| x(place).floor().cast(Dtype::Int64).minimum(x(last)).maximum(0));
+    let upper = cx.formula(|x| {
+        let low = x(low);
+        (x(place) - low.cast(r.dtype)).maximum(0.0).minimum(1.0)
+    });
+    let (mut low, mut upper) = (low, upper);
+    if syms.decide(same).is_none() {
+        let condition = cx.condition(same);
+        low = cx.formula(|x| x(condition).select(x(own).minimum(x(last)), x(low)));
+        upper = cx.formula(|x| x(condition).select(x(upper).float(0.0), x(upper)));
+    }
+    let high = cx.formula(|x| (x(low) + 1).minimum(x(last)));
+    let lower = cx.formula(|x| 1.0 - x(upper));
+    vec![
+        Tap { place: Place::Data(low), weight: Some(lower) },
+        Tap { place: Place::Data(high), weight: Some(upper) },
+    ]
+}
+
+/// Between four elements per dimension by cubic convolution; places outside of the input are its border's.
+pub fn upsample_cubic(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
+    let mut r = Resampling::new(cx, args)?;
+    let mut taps = Vec::new();
+    for k in 0..r.factors.len() {
+        taps.push(cubic_taps(cx, &r, k));
+    }
+    blended(cx, args, &mut r, &taps)
+}
+
+fn cubic_taps(cx: &mut Lower<'_>, r: &Resampling, k: usize) -> Vec<Tap> {
+    let (from, _) = r.sizes(k);
+    let var = cx.vars(&r.shape)[2 + k];
+    let step = step(cx, r, k);
+    let last = cx.size_as(cx.syms().add_const(from, -1), Dtype::Int64);
+    let own = cx.program.exprs.index_value(var, Dtype::Int64);
+    let place = cx.formula(|x| source(r, x(own), x(step), false));
+    let low = cx.formula(|x| x(place).floor().cast(Dtype::Int64).minimum(x(last)));
+    let t = cx.formula(|x| (x(place) - x(low).cast(r.dtype)).maximum(0.0).minimum(1.0));
+    (0..4)
+        .map(|tap| Tap {
+            place: Place::Data(cx.formula(|x| (x(low) + (tap - 1)).maximum(0).minimum(x(last)))),
+            weight: Some(cx.formula(|x| cubic_weight(x(t), tap))),
+        })
+        .collect()
+}
+
+/// The weight of the element at distance `tap - 1 - t`.
+pub(super) fn cubic_weight(t: X<'_>, tap: i64) -> X<'_> {
+    match tap {
+        0 => cubic_far(t + 1.0, CUBIC),
+        1 => cubic_near(t, CUBIC),
+        2 => cubic_near(1.0 - t, CUBIC),
+        _ => cubic_far(2.0 - t, CUBIC),
+    }
+}
+/// The kernel at distances up to 1.
+fn cubic_near(x: X<'_>, a: f64) -> X<'_> {
+    ((a + 2.0) * x - (a + 3.0)) * x * x + 1.0
+}
+/// The kernel at distances from 1 to 2.
+fn cubic_far(x: X<'_>, a: f64) -> X<'_> {
+    ((a * x - 5.0 * a) * x + 8.0 * a) * x - 4.0 * a
+}
+
+/// A window that widens as the result gets smaller, so that every element of the input has a part in it: first along
+/// the width, then along the height, rounded to the tensor's dtype in between.
+pub fn upsample_antialiased(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
+    let r = Resampling::new(cx, args)?;
+    let cubic = args.node.op.name().contains("bicubic");
+    let mut value = r.input.clone();
+    for k in (0..r.factors.len()).rev() {
+        value = antialias(cx, &r, &value, k, cubic)?;
+        value.expr = cx.cast(value.expr, args.result(0).dtype);
+    }
+    Ok(vec![value])
+}
+
+fn antialias(
+    cx: &mut Lower<'_>,
+    r: &Resampling,
+    input: &Lazy,
+    k: usize,
+    cubic: bool,
+) -> Result<Lazy, LowerError> {
+    let (from, to) = r.sizes(k);
+    let reach = if cubic { 2.0 } else { 1.0 };
+    let step = step(cx, r, k);
+    let crate::loops::Expr::Constant(Scalar::Float(width), _) = cx.program.exprs[step].clone() else {
+        return Err(cx.unsupported("an antialiased window over a symbolic size"));
+    };
+    let support = if width >= 1.0 { reach * width } else { reach };
+    let inverse = if width >= 1.0 { 1.0 / width } else { 1.0 };
+    let input = cx.computed(input);
+    let mut sizes = input.sizes.clone();
+    sizes[2 + k] = to;
+    let window = cx.syms().constant(support.ceil() as i64 * 2 + 1);
+    let space: Vec<SymInt> = sizes.iter().copied().chain([window]).collect();
+    let vars = cx.vars(&space);
+    let own = cx.program.exprs.index_value(vars[2 + k], Dtype::Int64);
+    let tap = cx.program.exprs.index_value(vars[sizes.len()], Dtype::Int64);
+    let size = cx.size_as(from, Dtype::Int64);
+    let center = cx.formula(|x| x(step) * (x(own).cast(r.dtype) + 0.5));
+    let first = cx.formula(|x| (x(center) - support + 0.5).cast(Dtype::Int64).maximum(0));
+    let end = cx.formula(|x| (x(center) + support + 0.5).cast(Dtype::Int64).minimum(x(size)));
+    let place = cx.formula(|x| x(first) + x(tap));
+    let inside = cx.formula(|x| x(place).lt(x(end)));
+    let weight = cx.formula(|x| {
+        let distance = (x(place).cast(r.dtype) - x(center) + 0.5) * inverse;
+        let distance = distance.abs();
+        let zero = distance.float(0.0);
+        if cubic {
+            let near = cubic_near(distance, CUBIC_ANTIALIASED);
+            let far = cubic_far(distance, CUBIC_ANTIALIASED);
+            distance.lt(1.0).select(near, distance.lt(2.0).select(far, zero))
+        } else {
+            distance.lt(1.0).select(1.0 - distance, zero)
+        }
+    });
+    let zero = float(cx, 0.0, r.dtype);
+    let weight = cx.program.exprs.select(inside, weight, zero);
+    // The element's place is within the input wherever it is used.
+    let safe = cx.formula(|x| x(place).minimum(x(size) - 1));
+    let mut index = vars[..sizes.len()].to_vec();
+    index[2 + k] = cx.syms().data_var(0);
+    let element = cx.at_data(&input, index, vec![safe]);
+    let element = cx.cast(element, r.dtype);
+    let product = cx.formula(|x| x(weight) * x(element));
+    let product = cx.program.exprs.masked(inside, product, zero);
+    let sum = cx.reduce(ReductionOp::Sum, &sizes, &[window], product);
+    let total = cx.reduce(ReductionOp::Sum, &sizes, &[window], weight);
+    let expr = cx.formula(|x| {
+        let total = x(total.expr);
+        x(sum.expr) / total.eq(0.0).select(total.float(1.0), total)
+    });
+    Ok(Lazy { sizes, expr })
+}

@@ -1,0 +1,83 @@
+//! Sizes of resampled tensors.
+
+use super::contraction::made;
+use crate::base::Status;
+use crate::ir::Arg;
+use crate::meta::{Infer, MetaError};
+use crate::types::{Dtype, SymInt, TensorMeta};
+
+type Metas = Result<Vec<TensorMeta>, MetaError>;
+
+/// `[n, c, spatial..]` with new spatial sizes: those given, or the old ones times factors, rounded down.
+pub fn upsample(cx: &mut Infer<'_>) -> Metas {
+    let name = cx.op.name();
+    let vector = cx.op.schema().arg("input").is_some();
+    let input = cx.meta(if vector { "input" } else { "self" })?.clone();
+    let count = name.bytes().find(u8::is_ascii_digit).map_or(0, |b| (b - b'0') as usize);
+    if input.rank() != count + 2 {
+        return Err(cx.shape_error(format!(
+            "an input of {} dimensions is needed, not {}",
+            count + 2,
+            input.rank()
+        )));
+    }
+    let nearest = name.contains("nearest");
+    let resampled = input.dtype.is_float() || nearest && input.dtype == Dtype::Uint8;
+    if !resampled {
+        return Err(cx.error(Status::Unsupported, format!("{} tensors are not resampled", input.dtype)));
+    }
+    let sizes: Vec<SymInt> = match (cx.optional_ints("output_size"), vector) {
+        (Some(sizes), _) => sizes.to_vec(),
+        (None, true) => scaled_sizes(cx, &input.shape[2..])?,
+        (None, false) => return Err(cx.error(Status::InvalidArgument, "`output_size` must be given")),
+    };
+    if sizes.len() != count {
+        return Err(cx.error(Status::InvalidArgument, format!("{} sizes given, not {count}", sizes.len())));
+    }
+    let one = cx.syms().constant(1);
+    for (size, from) in sizes.iter().zip(&input.shape[2..]) {
+        cx.require(cx.syms().le(one, *size), "the output's sizes must be positive")?;
+        cx.require(cx.syms().le(one, *from), "the input's spatial sizes must be positive")?;
+    }
+    for size in &input.shape[1..2] {
+        cx.require(cx.syms().le(one, *size), "the input must have channels")?;
+    }
+    let mut shape = input.shape[..2].to_vec();
+    shape.extend(sizes);
+    Ok(vec![made(cx, input.dtype, shape)])
+}
+
+fn scaled_sizes(cx: &Infer<'_>, sizes: &[SymInt]) -> Result<Vec<SymInt>, MetaError> {
+    let Arg::Floats(factors) = cx.arg("scale_factors") else {
+        return Err(
+            cx.error(Status::InvalidArgument, "either `output_size` or `scale_factors` must be given")
+        );
+    };
+    if factors.len() != sizes.len() {
+        return Err(cx.error(Status::InvalidArgument, format!("{} factors given", factors.len())));
+    }
+    sizes.iter().zip(factors).map(|(size, factor)| scaled_size(cx, *size, *factor)).collect()
+}
+
+/// `size * factor` in double precision, rounded towards zero. For a symbolic size the factor must be a fraction so
+/// short that the product is exact.
+fn scaled_size(cx: &Infer<'_>, size: SymInt, factor: f64) -> Result<SymInt, MetaError> {
+    if !(factor > 0.0 && factor <= 1e9) {
+        return Err(cx.error(Status::InvalidArgument, format!("a scale factor of {factor}")));
+    }
+    if let Some(known) = cx.syms().as_const(size) {
+        return Ok(cx.syms().constant((known as f64 * factor) as i64));
+    }
+    const SHIFT: i64 = 1 << 20;
+    let whole = factor * SHIFT as f64;
+    if whole.fract() != 0.0 || whole > (1i64 << 40) as f64 {
+        let size = cx.syms().display(size);
+        return Err(cx.error(Status::Unsupported, format!("a symbolic size `{size}` times {factor}")));
+    }
+    let (mut numerator, mut denominator) = (whole as i64, SHIFT);
+    while numerator % 2 == 0 && denominator > 1 {
+        (numerator, denominator) = (numerator / 2, denominator / 2);
+    }
+    let product = cx.syms().mul_const(size, numerator);
+    Ok(cx.syms().floordiv(product, cx.syms().constant(denominator)))
+}

@@ -1,0 +1,34 @@
+//! Resampling: tensors read at places between their elements.
+
+macro_rules! resampling_rows {
+    ($callback:ident [$($rows:tt)*]) => {
+        $crate::ops::rows::loss_rows! { $callback [
+            $($rows)*
+            UpsampleNearest1d "aten.upsample_nearest1d.default" "(Tensor self, SymInt[1] output_size, float? scales=None) -> Tensor" Indexing [] meta(upsample) lower(upsample_nearest);
+            UpsampleNearest1dVec "aten.upsample_nearest1d.vec" "(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor" Indexing [] meta(upsample) lower(upsample_nearest);
+            UpsampleNearest2d "aten.upsample_nearest2d.default" "(Tensor self, SymInt[2] output_size, float? scales_h=None, float? scales_w=None) -> Tensor" Indexing [] meta(upsample) lower(upsample_nearest);
+            UpsampleNearest2dVec "aten.upsample_nearest2d.vec" "(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor" Indexing [] meta(upsample) lower(upsample_nearest);
+            UpsampleNearest3d "aten.upsample_nearest3d.default" "(Tensor self, SymInt[3] output_size, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor" Indexing [] meta(upsample) lower(upsample_nearest);
+            UpsampleNearest3dVec "aten.upsample_nearest3d.vec" "(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor" Indexing [] meta(upsample) lower(upsample_nearest);
+            UpsampleNearestExact1d "aten._upsample_nearest_exact1d.default" "(Tensor self, SymInt[1] output_size, float? scales=None) -> Tensor" Indexing [] meta(upsample) lower(upsample_nearest);
+            UpsampleNearestExact1dVec "aten._upsample_nearest_exact1d.vec" "(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor" Indexing [] meta(upsample) lower(upsample_nearest);
+            UpsampleNearestExact2d "aten._upsample_nearest_exact2d.default" "(Tensor self, SymInt[2] output_size, float? scales_h=None, float? scales_w=None) -> Tensor" Indexing [] meta(upsample) lower(upsample_nearest);
+            UpsampleNearestExact2dVec "aten._upsample_nearest_exact2d.vec" "(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor" Indexing [] meta(upsample) lower(upsample_nearest);
+            UpsampleNearestExact3d "aten._upsample_nearest_exact3d.default" "(Tensor self, SymInt[3] output_size, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor" Indexing [] meta(upsample) lower(upsample_nearest);
+            UpsampleNearestExact3dVec "aten._upsample_nearest_exact3d.vec" "(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor" Indexing [] meta(upsample) lower(upsample_nearest);
+            UpsampleLinear1d "aten.upsample_linear1d.default" "(Tensor self, SymInt[1] output_size, bool align_corners, float? scales=None) -> Tensor" Indexing [] meta(upsample) lower(upsample_linear);
+            UpsampleLinear1dVec "aten.upsample_linear1d.vec" "(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor" Indexing [] meta(upsample) lower(upsample_linear);
+            UpsampleBilinear2d "aten.upsample_bilinear2d.default" "(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor" Indexing [] meta(upsample) lower(upsample_linear);
+            UpsampleBilinear2dVec "aten.upsample_bilinear2d.vec" "(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor" Indexing [] meta(upsample) lower(upsample_linear);
+            UpsampleTrilinear3d "aten.upsample_trilinear3d.default" "(Tensor self, SymInt[3] output_size, bool align_corners, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor" Indexing [] meta(upsample) lower(upsample_linear);
+            UpsampleTrilinear3dVec "aten.upsample_trilinear3d.vec" "(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor" Indexing [] meta(upsample) lower(upsample_linear);
+            UpsampleBicubic2d "aten.upsample_bicubic2d.default" "(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor" Indexing [] meta(upsample) lower(upsample_cubic);
+            UpsampleBicubic2dVec "aten.upsample_bicubic2d.vec" "(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor" Indexing [] meta(upsample) lower(upsample_cubic);
+            UpsampleBilinear2dAa "aten._upsample_bilinear2d_aa.default" "(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor" Indexing [] meta(upsample) lower(upsample_antialiased);
+            UpsampleBilinear2dAaVec "aten._upsample_bilinear2d_aa.vec" "(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor" Indexing [] meta(upsample) lower(upsample_antialiased);
+            UpsampleBicubic2dAa "aten._upsample_bicubic2d_aa.default" "(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor" Indexing [] meta(upsample) lower(upsample_antialiased);
+            UpsampleBicubic2dAaVec "aten._upsample_bicubic2d_aa.vec" "(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor" Indexing [] meta(upsample) lower(upsample_antialiased);
+        ] }
+    };
+}
+pub(crate) use resampling_rows;
