@@ -31,7 +31,7 @@ fn the_committed_header_is_generated() {
     let committed = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(
         committed == generated,
-        "include/litz/litz.h is out of date: run with LITZ_BLESS=1 to rewrite it"
+        "include/litz/litz.h is not what src/capi says: run scripts/generate and commit what it writes"
     );
 }
 
@@ -39,7 +39,13 @@ const STRICT: [&str; 5] = ["-Wall", "-Wextra", "-pedantic", "-Werror", "-fsyntax
 
 /// Compiles `text` as one file under each standard; standards that the compiler lacks are skipped, all missing is a
 /// failure.
-fn compiles(compiler: &str, standards: &[&str], suffix: &str, text: &str) {
+fn compiles(compilers: &[String], standards: &[&str], suffix: &str, text: &str) {
+    for compiler in compilers {
+        compiles_with(compiler, standards, suffix, text);
+    }
+}
+
+fn compiles_with(compiler: &str, standards: &[&str], suffix: &str, text: &str) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let file = folder.path().join("alone").with_extension(suffix);
     std::fs::write(&file, text).expect("the file can be written");
@@ -66,8 +72,26 @@ fn knows(compiler: &str, standard: &str, suffix: &str, folder: &Path) -> bool {
     tried.expect("the compiler starts").status.success()
 }
 
-const C_STANDARDS: [&str; 4] = ["-std=c99", "-std=c11", "-std=c17", "-std=c2x"];
-const CXX_STANDARDS: [&str; 5] = ["-std=c++11", "-std=c++14", "-std=c++17", "-std=c++20", "-std=c++23"];
+/// The compiler that the other tests use, and each of the others that is here.
+fn compilers(first: String, others: [&str; 2]) -> Vec<String> {
+    let here = |name: &&str| Command::new(name).arg("--version").output().is_ok_and(|o| o.status.success());
+    let others = others.into_iter().filter(here).map(str::to_string);
+    let mut all: Vec<String> = others.filter(|name| *name != first).collect();
+    all.insert(0, first);
+    all
+}
+
+fn c_compilers() -> Vec<String> {
+    compilers(c_compiler(), ["gcc", "clang"])
+}
+
+fn cxx_compilers() -> Vec<String> {
+    compilers(cxx_compiler(), ["g++", "clang++"])
+}
+
+const C_STANDARDS: [&str; 6] = ["-std=c99", "-std=c11", "-std=c17", "-std=c2x", "-std=gnu99", "-std=gnu17"];
+const CXX_STANDARDS: [&str; 6] =
+    ["-std=gnu++11", "-std=c++11", "-std=c++14", "-std=c++17", "-std=c++20", "-std=c++23"];
 
 #[test]
 fn headers_compile_alone_and_in_any_order() {
@@ -77,15 +101,28 @@ fn headers_compile_alone_and_in_any_order() {
         "#include <litz/dlpack.h>\n",
         "#include <litz/artifact.h>\n#include <litz/litz.h>\n",
         "#include <litz/litz.h>\n#include <litz/artifact.h>\n#include <litz/litz.h>\n",
+        "#include <litz/litz_ops.h>\n",
+        "#include <litz/artifact.h>\n#include <litz/litz_ops.h>\n#include <litz/litz_ops.h>\n",
     ];
     for text in orders {
         let text = format!("{text}int litz_here;\n");
-        compiles(&c_compiler(), &C_STANDARDS, "c", &text);
-        compiles(&cxx_compiler(), &CXX_STANDARDS, "cpp", &text);
+        compiles(&c_compilers(), &C_STANDARDS, "c", &text);
+        compiles(&cxx_compilers(), &CXX_STANDARDS, "cpp", &text);
     }
 }
 
 #[test]
 fn the_cxx_wrapper_compiles_alone() {
-    compiles(&cxx_compiler(), &CXX_STANDARDS[2..], "cpp", "#include <litz/litz.hpp>\nint litz_here;\n");
+    let orders = [
+        "#include <litz/litz.hpp>\n",
+        "#include <litz/litz_ops.hpp>\n#include <litz/litz.hpp>\n",
+        "#include <litz/litz_ops.h>\n#include <litz/litz.hpp>\n",
+        "#define LITZ_NO_OPERATORS\n#include <litz/litz.hpp>\n",
+    ];
+    let since_17 = &CXX_STANDARDS[3..];
+    for (k, text) in orders.into_iter().enumerate() {
+        // What a standard could dislike is in the first already.
+        let standards = if k == 0 { since_17 } else { &since_17[..1] };
+        compiles(&cxx_compilers(), standards, "cpp", &format!("{text}int litz_here;\n"));
+    }
 }

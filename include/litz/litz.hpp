@@ -4,7 +4,7 @@
 //   litz::Value n = graph.symbol("n", 1, 64);
 //   litz::Value x = graph.input("x", litz::Dtype::float32, {n, 8});
 //   litz::Value w = graph.parameter("w", litz::Tensor::copy(weights, {4, 8}));
-//   graph.output("y", graph.call("aten.relu", {graph.call("aten.linear", {x, w})}));
+//   graph.output("y", litz::aten::relu(litz::aten::linear(x, w)));
 //   litz::Executable program = graph.compile(litz::Options().set("backend", "cpu"));
 //   std::vector<litz::Tensor> outputs = program.run({litz::Tensor::copy(data, {2, 8})});
 //
@@ -13,6 +13,7 @@
 #ifndef LITZ_HPP
 #define LITZ_HPP
 
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <functional>
@@ -304,7 +305,9 @@ class Options {
 class Value {
   public:
     Value() = default;
-    Value(litz_graph *graph, litz_value value) noexcept : graph_(graph), value_(value) {}
+    /// Not for a 0 as the graph, so that `{0, 1}` is a list of integers wherever one may stand.
+    template <class G, class = std::enable_if_t<std::is_same_v<G, litz_graph>>>
+    Value(G *graph, litz_value value) noexcept : graph_(graph), value_(value) {}
     litz_value get() const noexcept { return value_; }
     litz_graph *graph() const noexcept { return graph_; }
     explicit operator bool() const noexcept { return value_ != 0; }
@@ -318,14 +321,76 @@ class Value {
     litz_value value_ = 0;
 };
 
+/// A whole number, and no bool: overloads tell the two apart.
+template <class T> constexpr bool is_integer = std::is_integral_v<T> && !std::is_same_v<T, bool>;
+
 /// A size: a number or a symbol.
 class Size {
   public:
-    template <class T, class = std::enable_if_t<std::is_integral_v<T>>>
+    template <class T, class = std::enable_if_t<is_integer<T>>>
     Size(T number) noexcept : number(static_cast<int64_t>(number)) {}
     Size(const Value &symbol) noexcept : symbol(symbol.get()) {}
     int64_t number = 0;
     litz_value symbol = 0;
+};
+
+/// True or false; no other type becomes one by itself.
+class Flag {
+  public:
+    template <class T, class = std::enable_if_t<std::is_same_v<T, bool>>> Flag(T value) noexcept : value(value) {}
+    bool value;
+};
+
+/// A number of any kind, or a symbol: what an operator's scalar argument takes.
+class Scalar {
+  public:
+    template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>> Scalar(T number) noexcept {
+        arg_.kind = std::is_same_v<T, bool> ? LITZ_ARG_BOOL : std::is_integral_v<T> ? LITZ_ARG_INT : LITZ_ARG_FLOAT;
+        if constexpr (std::is_integral_v<T>) arg_.i = static_cast<int64_t>(number);
+        else arg_.f = static_cast<double>(number);
+    }
+    Scalar(const Value &symbol) noexcept {
+        arg_.kind = LITZ_ARG_SYMBOL;
+        arg_.value = symbol.get();
+    }
+    const litz_arg &c() const noexcept { return arg_; }
+
+  private:
+    litz_arg arg_{};
+};
+
+/// A scalar that is no bool, for where an overload takes a bool in its place.
+class Number : public Scalar {
+  public:
+    template <class T, class = std::enable_if_t<std::is_arithmetic_v<T> && !std::is_same_v<T, bool>>>
+    Number(T number) noexcept : Scalar(number) {}
+    Number(const Value &symbol) noexcept : Scalar(symbol) {}
+};
+
+/// A list of integers, symbols among them. With `OneForAll` one number may stand for the whole list, with `Optional` so
+/// may std::nullopt for None.
+template <bool OneForAll = false, bool Optional = false> class IntList {
+  public:
+    IntList(std::initializer_list<Size> list) : sizes_(list) {}
+    IntList(std::vector<Size> list) : sizes_(std::move(list)) {}
+    IntList(const std::vector<int64_t> &list) : sizes_(list.begin(), list.end()) {}
+    template <class T, class = std::enable_if_t<OneForAll && is_integer<T>>> IntList(T one) : sizes_{Size(one)} {}
+    template <bool None = Optional, class = std::enable_if_t<None>> IntList(std::nullopt_t) : given_(false) {}
+    bool given() const noexcept { return given_; }
+    const std::vector<Size> &sizes() const noexcept { return sizes_; }
+
+  private:
+    std::vector<Size> sizes_;
+    bool given_ = true;
+};
+
+enum class Layout : int32_t { strided = LITZ_LAYOUT_STRIDED };
+
+enum class MemoryFormat : int32_t {
+    contiguous = LITZ_MEMORY_FORMAT_CONTIGUOUS,
+    channels_last = LITZ_MEMORY_FORMAT_CHANNELS_LAST,
+    channels_last_3d = LITZ_MEMORY_FORMAT_CHANNELS_LAST_3D,
+    preserve = LITZ_MEMORY_FORMAT_PRESERVE,
 };
 
 /// One argument of an operator, made from what it is; `named` gives it a name.
@@ -346,6 +411,19 @@ class Arg {
         arg_.kind = LITZ_ARG_DTYPE;
         arg_.i = static_cast<int64_t>(dtype);
     }
+    Arg(const Scalar &scalar) noexcept : arg_(scalar.c()) {}
+    Arg(const Flag &flag) noexcept : Arg(flag.value) {}
+    Arg(const Size &size) noexcept {
+        arg_.kind = size.symbol ? LITZ_ARG_SYMBOL : LITZ_ARG_INT;
+        arg_.i = size.number;
+        arg_.value = size.symbol;
+    }
+    template <bool OneForAll, bool Optional>
+    Arg(const IntList<OneForAll, Optional> &list) : Arg(list.given() ? Arg(list.sizes()) : Arg(std::nullopt)) {}
+    Arg(MemoryFormat format) noexcept : Arg(coded(LITZ_ARG_MEMORY_FORMAT, static_cast<int64_t>(format))) {}
+    Arg(Layout layout) noexcept : Arg(coded(LITZ_ARG_LAYOUT, static_cast<int64_t>(layout))) {}
+    Arg(DLDevice place) noexcept : Arg(device(place.device_type, place.device_id)) {}
+    template <class T> Arg(const std::optional<T> &value) : Arg(value ? Arg(*value) : Arg(std::nullopt)) {}
     Arg(std::string text) : text_(std::move(text)) { arg_.kind = LITZ_ARG_STRING; }
     Arg(const char *text) : Arg(std::string(text)) {}
     /// A list of integers, symbols among them.
@@ -438,6 +516,44 @@ inline Value call(litz_graph *graph, const std::string &op, const std::vector<Ar
         throw Error(LITZ_ERROR_INVALID_ARGUMENT, op + " has " + std::to_string(values.size()) + " results: use call_all");
     return values[0];
 }
+
+// What the functions of litz_ops.hpp are made of.
+namespace detail {
+
+inline litz_graph *graph_in(const Value &value) noexcept { return value.graph(); }
+inline litz_graph *graph_in(const std::vector<Value> &values) noexcept {
+    for (const Value &value : values)
+        if (value.graph()) return value.graph();
+    return nullptr;
+}
+inline litz_graph *graph_in(const std::optional<std::vector<Value>> &values) noexcept {
+    return values ? graph_in(*values) : nullptr;
+}
+
+/// The graph of the first argument that has one.
+template <class... Tensors> litz_graph *graph_of(const Tensors &...tensors) {
+    litz_graph *graph = nullptr;
+    ((graph = graph ? graph : graph_in(tensors)), ...);
+    if (!graph) throw Error(LITZ_ERROR_INVALID_ARGUMENT, "no tensor is given, so there is no graph to add the operator to");
+    return graph;
+}
+
+/// A tensor that may be left out.
+inline Arg optional(const Value &value) { return value ? Arg(value) : Arg(std::nullopt); }
+inline Arg bools(const std::vector<bool> &list) { return Arg::bools(list); }
+inline Arg bools(const std::optional<std::vector<bool>> &list) { return list ? Arg::bools(*list) : Arg(std::nullopt); }
+
+/// Adds an operator that always has N results.
+template <size_t N> std::array<Value, N> fixed(litz_graph *graph, const std::string &op, const std::vector<Arg> &args) {
+    const std::vector<Value> values = call_all(graph, op, args);
+    if (values.size() != N)
+        throw Error(LITZ_ERROR_INTERNAL, op + " gave " + std::to_string(values.size()) + " results");
+    std::array<Value, N> results;
+    for (size_t k = 0; k < N; ++k) results[k] = values[k];
+    return results;
+}
+
+} // namespace detail
 
 // Arithmetic on tensors, with broadcasting and promotion; on one side it may be a number.
 inline Value operator+(const Value &a, const Value &b) { return call(a.graph(), "aten.add.Tensor", {a, b}); }
@@ -680,5 +796,10 @@ class Graph {
 };
 
 } // namespace litz
+
+// Every operator as a function, litz::aten::relu and its like; defined, this leaves them out.
+#ifndef LITZ_NO_OPERATORS
+#include "litz_ops.hpp"
+#endif
 
 #endif // LITZ_HPP

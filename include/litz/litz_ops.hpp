@@ -1,0 +1,4858 @@
+// Every operator as a C++17 function: `aten.add.Tensor` is litz::aten::add, in-place forms are litz::aten::add_.
+// Generated from the operator table in src/ops; see docs/add-an-operator.md.
+//
+//   litz::Value y = litz::aten::softmax(litz::aten::linear(x, w), -1);
+//   auto [values, indices] = litz::aten::topk(y, 3);
+//
+// A function takes the operator's arguments in the order of the schema that its comment states, and what may be left out
+// has its default. Overloads of an operator are overloads of the function; one that could not be told from another has
+// its overload's name behind its own. The graph is that of the tensors; functions without one take it first. Failures
+// throw litz::Error and leave the graph as it was.
+//
+//   Tensor, Tensor?    Value; an empty one is None
+//   int, SymInt        Size: a number or a symbol          float, bool     double; Flag: true or false, and no number
+//   Scalar             Scalar: a number or a symbol        str             std::string
+//                      (Number where an overload takes a Flag)
+//   int[]              IntList: {2, n}, vectors            int[2]          IntList<true>: one number for all, too
+//   T?                 std::optional<T>                    several results std::array, or std::vector where their
+//                                                                          number depends on the arguments
+#ifndef LITZ_OPS_HPP
+#define LITZ_OPS_HPP
+
+#include "litz.hpp"
+
+namespace litz {
+
+namespace aten {
+
+/// aten.__and__.Scalar(Tensor self, Scalar other) -> Tensor
+inline Value __and__(const Value &self, Scalar other) {
+    return litz::call(detail::graph_of(self), "aten.__and__.Scalar", {self, other});
+}
+
+/// aten.__and__.Tensor(Tensor self, Tensor other) -> Tensor
+inline Value __and__(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.__and__.Tensor", {self, other});
+}
+
+/// aten.__lshift__.Scalar(Tensor self, Scalar other) -> Tensor
+inline Value __lshift__(const Value &self, Scalar other) {
+    return litz::call(detail::graph_of(self), "aten.__lshift__.Scalar", {self, other});
+}
+
+/// aten.__lshift__.Tensor(Tensor self, Tensor other) -> Tensor
+inline Value __lshift__(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.__lshift__.Tensor", {self, other});
+}
+
+/// aten.__or__.Scalar(Tensor self, Scalar other) -> Tensor
+inline Value __or__(const Value &self, Scalar other) {
+    return litz::call(detail::graph_of(self), "aten.__or__.Scalar", {self, other});
+}
+
+/// aten.__or__.Tensor(Tensor self, Tensor other) -> Tensor
+inline Value __or__(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.__or__.Tensor", {self, other});
+}
+
+/// aten.__rshift__.Scalar(Tensor self, Scalar other) -> Tensor
+inline Value __rshift__(const Value &self, Scalar other) {
+    return litz::call(detail::graph_of(self), "aten.__rshift__.Scalar", {self, other});
+}
+
+/// aten.__rshift__.Tensor(Tensor self, Tensor other) -> Tensor
+inline Value __rshift__(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.__rshift__.Tensor", {self, other});
+}
+
+/// aten.__xor__.Scalar(Tensor self, Scalar other) -> Tensor
+inline Value __xor__(const Value &self, Scalar other) {
+    return litz::call(detail::graph_of(self), "aten.__xor__.Scalar", {self, other});
+}
+
+/// aten.__xor__.Tensor(Tensor self, Tensor other) -> Tensor
+inline Value __xor__(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.__xor__.Tensor", {self, other});
+}
+
+/// aten._adaptive_avg_pool2d.default(Tensor self, SymInt[2] output_size) -> Tensor
+inline Value _adaptive_avg_pool2d(const Value &self, const IntList<true> &output_size) {
+    return litz::call(detail::graph_of(self), "aten._adaptive_avg_pool2d.default", {self, output_size});
+}
+
+/// aten._adaptive_avg_pool3d.default(Tensor self, SymInt[3] output_size) -> Tensor
+inline Value _adaptive_avg_pool3d(const Value &self, const IntList<true> &output_size) {
+    return litz::call(detail::graph_of(self), "aten._adaptive_avg_pool3d.default", {self, output_size});
+}
+
+/// aten._addmm_activation.default(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1, bool use_gelu=False) -> Tensor
+inline Value _addmm_activation(const Value &self, const Value &mat1, const Value &mat2, Scalar beta = 1,
+                               Scalar alpha = 1, Flag use_gelu = false) {
+    return litz::call(detail::graph_of(self, mat1, mat2), "aten._addmm_activation.default", {self, mat1, mat2, beta,
+                                        alpha, use_gelu});
+}
+
+/// aten._assert_scalar.default(Scalar self, str assert_msg) -> ()
+inline void _assert_scalar(Graph &graph, Scalar self, const std::string &assert_msg) {
+    litz::call_all(graph.get(), "aten._assert_scalar.default", {self, assert_msg});
+}
+
+/// aten._assert_tensor_metadata.default(Tensor a, SymInt[]? size=None, SymInt[]? stride=None, ScalarType? dtype=None, *, Device? device=None, Layout? layout=None) -> ()
+inline void _assert_tensor_metadata(const Value &a, const IntList<false, true> &size = std::nullopt,
+                                    const IntList<false, true> &stride = std::nullopt,
+                                    std::optional<Dtype> dtype = std::nullopt,
+                                    std::optional<DLDevice> device = std::nullopt,
+                                    std::optional<Layout> layout = std::nullopt) {
+    litz::call_all(detail::graph_of(a), "aten._assert_tensor_metadata.default", {a, size, stride, dtype, device,
+                                        layout});
+}
+
+/// aten._batch_norm_with_update.default(Tensor input, Tensor? weight, Tensor? bias, Tensor(a!) running_mean, Tensor(b!) running_var, float momentum, float eps) -> (Tensor, Tensor, Tensor, Tensor)
+inline std::array<Value, 4> _batch_norm_with_update(const Value &input, const Value &weight, const Value &bias,
+                                        const Value &running_mean, const Value &running_var, double momentum,
+                                        double eps) {
+    return detail::fixed<4>(detail::graph_of(input, weight, bias, running_mean, running_var), "aten._batch_norm_with_update.default", {input,
+                                        detail::optional(weight), detail::optional(bias), running_mean, running_var,
+                                        momentum, eps});
+}
+
+/// aten._batch_norm_with_update_functional.default(Tensor input, Tensor? weight, Tensor? bias, Tensor running_mean, Tensor running_var, float momentum, float eps) -> (Tensor, Tensor, Tensor, Tensor, Tensor running_mean_out, Tensor running_var_out)
+inline std::array<Value, 6> _batch_norm_with_update_functional(const Value &input, const Value &weight,
+                                        const Value &bias, const Value &running_mean, const Value &running_var,
+                                        double momentum, double eps) {
+    return detail::fixed<6>(detail::graph_of(input, weight, bias, running_mean, running_var), "aten._batch_norm_with_update_functional.default", {input,
+                                        detail::optional(weight), detail::optional(bias), running_mean, running_var,
+                                        momentum, eps});
+}
+
+/// aten._cdist_forward.default(Tensor x1, Tensor x2, float p, int? compute_mode) -> Tensor
+inline Value _cdist_forward(const Value &x1, const Value &x2, double p,
+                            std::optional<Size> compute_mode = std::nullopt) {
+    return litz::call(detail::graph_of(x1, x2), "aten._cdist_forward.default", {x1, x2, p, compute_mode});
+}
+
+/// aten._convolution.default(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, SymInt[] output_padding, SymInt groups, bool benchmark, bool deterministic, bool cudnn_enabled, bool allow_tf32) -> Tensor
+inline Value _convolution(const Value &input, const Value &weight, const Value &bias, const IntList<> &stride,
+                          const IntList<> &padding, const IntList<> &dilation, Flag transposed,
+                          const IntList<> &output_padding, Size groups, Flag benchmark, Flag deterministic,
+                          Flag cudnn_enabled, Flag allow_tf32) {
+    return litz::call(detail::graph_of(input, weight, bias), "aten._convolution.default", {input, weight,
+                                        detail::optional(bias), stride, padding, dilation, transposed,
+                                        output_padding, groups, benchmark, deterministic, cudnn_enabled, allow_tf32});
+}
+
+/// aten._fused_rms_norm.default(Tensor input, int[] normalized_shape, Tensor? weight, float? eps) -> (Tensor, Tensor)
+inline std::array<Value, 2> _fused_rms_norm(const Value &input, const IntList<> &normalized_shape,
+                                        const Value &weight = Value(), std::optional<double> eps = std::nullopt) {
+    return detail::fixed<2>(detail::graph_of(input, weight), "aten._fused_rms_norm.default", {input,
+                                        normalized_shape, detail::optional(weight), eps});
+}
+
+/// aten._log_softmax.default(Tensor self, int dim, bool half_to_float) -> Tensor
+inline Value _log_softmax(const Value &self, Size dim, Flag half_to_float) {
+    return litz::call(detail::graph_of(self), "aten._log_softmax.default", {self, dim, half_to_float});
+}
+
+/// aten._native_batch_norm_legit.no_stats(Tensor input, Tensor? weight, Tensor? bias, bool training, float momentum, float eps) -> (Tensor, Tensor, Tensor)
+inline std::array<Value, 3> _native_batch_norm_legit(const Value &input, const Value &weight, const Value &bias,
+                                        Flag training, double momentum, double eps) {
+    return detail::fixed<3>(detail::graph_of(input, weight, bias), "aten._native_batch_norm_legit.no_stats", {input,
+                                        detail::optional(weight), detail::optional(bias), training, momentum, eps});
+}
+
+/// aten._native_batch_norm_legit.default(Tensor input, Tensor? weight, Tensor? bias, Tensor(a!) running_mean, Tensor(b!) running_var, bool training, float momentum, float eps) -> (Tensor, Tensor, Tensor)
+inline std::array<Value, 3> _native_batch_norm_legit(const Value &input, const Value &weight, const Value &bias,
+                                        const Value &running_mean, const Value &running_var, Flag training,
+                                        double momentum, double eps) {
+    return detail::fixed<3>(detail::graph_of(input, weight, bias, running_mean, running_var), "aten._native_batch_norm_legit.default", {input,
+                                        detail::optional(weight), detail::optional(bias), running_mean, running_var,
+                                        training, momentum, eps});
+}
+
+/// aten._native_batch_norm_legit_functional.default(Tensor input, Tensor? weight, Tensor? bias, Tensor running_mean, Tensor running_var, bool training, float momentum, float eps) -> (Tensor, Tensor, Tensor, Tensor running_mean_out, Tensor running_var_out)
+inline std::array<Value, 5> _native_batch_norm_legit_functional(const Value &input, const Value &weight,
+                                        const Value &bias, const Value &running_mean, const Value &running_var,
+                                        Flag training, double momentum, double eps) {
+    return detail::fixed<5>(detail::graph_of(input, weight, bias, running_mean, running_var), "aten._native_batch_norm_legit_functional.default", {input,
+                                        detail::optional(weight), detail::optional(bias), running_mean, running_var,
+                                        training, momentum, eps});
+}
+
+/// aten._native_batch_norm_legit_no_training.default(Tensor input, Tensor? weight, Tensor? bias, Tensor running_mean, Tensor running_var, float momentum, float eps) -> (Tensor, Tensor, Tensor)
+inline std::array<Value, 3> _native_batch_norm_legit_no_training(const Value &input, const Value &weight,
+                                        const Value &bias, const Value &running_mean, const Value &running_var,
+                                        double momentum, double eps) {
+    return detail::fixed<3>(detail::graph_of(input, weight, bias, running_mean, running_var), "aten._native_batch_norm_legit_no_training.default", {input,
+                                        detail::optional(weight), detail::optional(bias), running_mean, running_var,
+                                        momentum, eps});
+}
+
+/// aten._pdist_forward.default(Tensor self, float p=2.) -> Tensor
+inline Value _pdist_forward(const Value &self, double p = 2.0) {
+    return litz::call(detail::graph_of(self), "aten._pdist_forward.default", {self, p});
+}
+
+/// aten._prelu_kernel.default(Tensor self, Tensor weight) -> Tensor
+inline Value _prelu_kernel(const Value &self, const Value &weight) {
+    return litz::call(detail::graph_of(self, weight), "aten._prelu_kernel.default", {self, weight});
+}
+
+/// aten._reshape_copy.default(Tensor self, SymInt[] size) -> Tensor
+inline Value _reshape_copy(const Value &self, const IntList<> &size) {
+    return litz::call(detail::graph_of(self), "aten._reshape_copy.default", {self, size});
+}
+
+/// aten._safe_softmax.default(Tensor self, int dim, ScalarType? dtype=None) -> Tensor
+inline Value _safe_softmax(const Value &self, Size dim, std::optional<Dtype> dtype = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten._safe_softmax.default", {self, dim, dtype});
+}
+
+/// aten._scaled_dot_product_flash_attention_for_cpu.default(Tensor query, Tensor key, Tensor value, float dropout_p=0., bool is_causal=False, *, Tensor? attn_mask=None, float? scale=None) -> (Tensor output, Tensor logsumexp)
+inline std::array<Value, 2> _scaled_dot_product_flash_attention_for_cpu(const Value &query, const Value &key,
+                                        const Value &value, double dropout_p = 0.0, Flag is_causal = false,
+                                        const Value &attn_mask = Value(),
+                                        std::optional<double> scale = std::nullopt) {
+    return detail::fixed<2>(detail::graph_of(query, key, value, attn_mask), "aten._scaled_dot_product_flash_attention_for_cpu.default", {query,
+                                        key, value, dropout_p, is_causal, detail::optional(attn_mask), scale});
+}
+
+/// aten._softmax.default(Tensor self, int dim, bool half_to_float) -> Tensor
+inline Value _softmax(const Value &self, Size dim, Flag half_to_float) {
+    return litz::call(detail::graph_of(self), "aten._softmax.default", {self, dim, half_to_float});
+}
+
+/// aten._to_copy.default(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, bool non_blocking=False, MemoryFormat? memory_format=None) -> Tensor
+inline Value _to_copy(const Value &self, std::optional<Dtype> dtype = std::nullopt,
+                      std::optional<Layout> layout = std::nullopt, std::optional<DLDevice> device = std::nullopt,
+                      std::optional<Flag> pin_memory = std::nullopt, Flag non_blocking = false,
+                      std::optional<MemoryFormat> memory_format = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten._to_copy.default", {self, dtype, layout, device, pin_memory,
+                                        non_blocking, memory_format});
+}
+
+/// aten._trilinear.default(Tensor i1, Tensor i2, Tensor i3, int[] expand1, int[] expand2, int[] expand3, int[] sumdim, int unroll_dim=1) -> Tensor
+inline Value _trilinear(const Value &i1, const Value &i2, const Value &i3, const IntList<> &expand1,
+                        const IntList<> &expand2, const IntList<> &expand3, const IntList<> &sumdim,
+                        Size unroll_dim = 1) {
+    return litz::call(detail::graph_of(i1, i2, i3), "aten._trilinear.default", {i1, i2, i3, expand1, expand2,
+                                        expand3, sumdim, unroll_dim});
+}
+
+/// aten._unsafe_index.Tensor(Tensor self, Tensor?[] indices) -> Tensor
+inline Value _unsafe_index(const Value &self, const std::vector<Value> &indices) {
+    return litz::call(detail::graph_of(self, indices), "aten._unsafe_index.Tensor", {self, indices});
+}
+
+/// aten._unsafe_index_put.default(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor
+inline Value _unsafe_index_put(const Value &self, const std::vector<Value> &indices, const Value &values,
+                               Flag accumulate = false) {
+    return litz::call(detail::graph_of(self, indices, values), "aten._unsafe_index_put.default", {self, indices,
+                                        values, accumulate});
+}
+
+/// aten._unsafe_masked_index.default(Tensor self, Tensor mask, Tensor?[] indices, Scalar fill) -> Tensor
+inline Value _unsafe_masked_index(const Value &self, const Value &mask, const std::vector<Value> &indices,
+                                  Scalar fill) {
+    return litz::call(detail::graph_of(self, mask, indices), "aten._unsafe_masked_index.default", {self, mask,
+                                        indices, fill});
+}
+
+/// aten._unsafe_masked_index_put_accumulate.default(Tensor self, Tensor mask, Tensor?[] indices, Tensor values) -> Tensor
+inline Value _unsafe_masked_index_put_accumulate(const Value &self, const Value &mask,
+                                        const std::vector<Value> &indices, const Value &values) {
+    return litz::call(detail::graph_of(self, mask, indices, values), "aten._unsafe_masked_index_put_accumulate.default", {self,
+                                        mask, indices, values});
+}
+
+/// aten._unsafe_view.default(Tensor self, SymInt[] size) -> Tensor
+inline Value _unsafe_view(const Value &self, const IntList<> &size) {
+    return litz::call(detail::graph_of(self), "aten._unsafe_view.default", {self, size});
+}
+
+/// aten.abs.default(Tensor self) -> Tensor
+inline Value abs(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.abs.default", {self});
+}
+
+/// aten.abs_.default(Tensor self) -> Tensor
+inline Value abs_(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.abs_.default", {self});
+}
+
+/// aten.absolute.default(Tensor self) -> Tensor
+inline Value absolute(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.absolute.default", {self});
+}
+
+/// aten.absolute_.default(Tensor self) -> Tensor
+inline Value absolute_(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.absolute_.default", {self});
+}
+
+/// aten.acos.default(Tensor self) -> Tensor
+inline Value acos(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.acos.default", {self});
+}
+
+/// aten.acos_.default(Tensor self) -> Tensor
+inline Value acos_(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.acos_.default", {self});
+}
+
+/// aten.acosh.default(Tensor self) -> Tensor
+inline Value acosh(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.acosh.default", {self});
+}
+
+/// aten.acosh_.default(Tensor self) -> Tensor
+inline Value acosh_(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.acosh_.default", {self});
+}
+
+/// aten.adaptive_avg_pool1d.default(Tensor self, int[1] output_size) -> Tensor
+inline Value adaptive_avg_pool1d(const Value &self, const IntList<true> &output_size) {
+    return litz::call(detail::graph_of(self), "aten.adaptive_avg_pool1d.default", {self, output_size});
+}
+
+/// aten.adaptive_avg_pool2d.default(Tensor self, SymInt[2] output_size) -> Tensor
+inline Value adaptive_avg_pool2d(const Value &self, const IntList<true> &output_size) {
+    return litz::call(detail::graph_of(self), "aten.adaptive_avg_pool2d.default", {self, output_size});
+}
+
+/// aten.adaptive_avg_pool3d.default(Tensor self, SymInt[3] output_size) -> Tensor
+inline Value adaptive_avg_pool3d(const Value &self, const IntList<true> &output_size) {
+    return litz::call(detail::graph_of(self), "aten.adaptive_avg_pool3d.default", {self, output_size});
+}
+
+/// aten.adaptive_max_pool1d.default(Tensor self, int[1] output_size) -> (Tensor, Tensor)
+inline std::array<Value, 2> adaptive_max_pool1d(const Value &self, const IntList<true> &output_size) {
+    return detail::fixed<2>(detail::graph_of(self), "aten.adaptive_max_pool1d.default", {self, output_size});
+}
+
+/// aten.adaptive_max_pool2d.default(Tensor self, int[2] output_size) -> (Tensor, Tensor)
+inline std::array<Value, 2> adaptive_max_pool2d(const Value &self, const IntList<true> &output_size) {
+    return detail::fixed<2>(detail::graph_of(self), "aten.adaptive_max_pool2d.default", {self, output_size});
+}
+
+/// aten.adaptive_max_pool3d.default(Tensor self, int[3] output_size) -> (Tensor, Tensor)
+inline std::array<Value, 2> adaptive_max_pool3d(const Value &self, const IntList<true> &output_size) {
+    return detail::fixed<2>(detail::graph_of(self), "aten.adaptive_max_pool3d.default", {self, output_size});
+}
+
+/// aten.add.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor
+inline Value add(const Value &self, Scalar other, Scalar alpha = 1) {
+    return litz::call(detail::graph_of(self), "aten.add.Scalar", {self, other, alpha});
+}
+
+/// aten.add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor
+inline Value add(const Value &self, const Value &other, Scalar alpha = 1) {
+    return litz::call(detail::graph_of(self, other), "aten.add.Tensor", {self, other, alpha});
+}
+
+/// aten.add_.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor
+inline Value add_(const Value &self, Scalar other, Scalar alpha = 1) {
+    return litz::call(detail::graph_of(self), "aten.add_.Scalar", {self, other, alpha});
+}
+
+/// aten.add_.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor
+inline Value add_(const Value &self, const Value &other, Scalar alpha = 1) {
+    return litz::call(detail::graph_of(self, other), "aten.add_.Tensor", {self, other, alpha});
+}
+
+/// aten.addbmm.default(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor
+inline Value addbmm(const Value &self, const Value &batch1, const Value &batch2, Scalar beta = 1, Scalar alpha = 1) {
+    return litz::call(detail::graph_of(self, batch1, batch2), "aten.addbmm.default", {self, batch1, batch2, beta,
+                                        alpha});
+}
+
+/// aten.addbmm_.default(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor
+inline Value addbmm_(const Value &self, const Value &batch1, const Value &batch2, Scalar beta = 1, Scalar alpha = 1) {
+    return litz::call(detail::graph_of(self, batch1, batch2), "aten.addbmm_.default", {self, batch1, batch2, beta,
+                                        alpha});
+}
+
+/// aten.addcdiv.default(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor
+inline Value addcdiv(const Value &self, const Value &tensor1, const Value &tensor2, Scalar value = 1) {
+    return litz::call(detail::graph_of(self, tensor1, tensor2), "aten.addcdiv.default", {self, tensor1, tensor2,
+                                        value});
+}
+
+/// aten.addcdiv_.default(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor
+inline Value addcdiv_(const Value &self, const Value &tensor1, const Value &tensor2, Scalar value = 1) {
+    return litz::call(detail::graph_of(self, tensor1, tensor2), "aten.addcdiv_.default", {self, tensor1, tensor2,
+                                        value});
+}
+
+/// aten.addcmul.default(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor
+inline Value addcmul(const Value &self, const Value &tensor1, const Value &tensor2, Scalar value = 1) {
+    return litz::call(detail::graph_of(self, tensor1, tensor2), "aten.addcmul.default", {self, tensor1, tensor2,
+                                        value});
+}
+
+/// aten.addcmul_.default(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor
+inline Value addcmul_(const Value &self, const Value &tensor1, const Value &tensor2, Scalar value = 1) {
+    return litz::call(detail::graph_of(self, tensor1, tensor2), "aten.addcmul_.default", {self, tensor1, tensor2,
+                                        value});
+}
+
+/// aten.addmm.default(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor
+inline Value addmm(const Value &self, const Value &mat1, const Value &mat2, Scalar beta = 1, Scalar alpha = 1) {
+    return litz::call(detail::graph_of(self, mat1, mat2), "aten.addmm.default", {self, mat1, mat2, beta, alpha});
+}
+
+/// aten.addmm_.default(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor
+inline Value addmm_(const Value &self, const Value &mat1, const Value &mat2, Scalar beta = 1, Scalar alpha = 1) {
+    return litz::call(detail::graph_of(self, mat1, mat2), "aten.addmm_.default", {self, mat1, mat2, beta, alpha});
+}
+
+/// aten.addmv.default(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor
+inline Value addmv(const Value &self, const Value &mat, const Value &vec, Scalar beta = 1, Scalar alpha = 1) {
+    return litz::call(detail::graph_of(self, mat, vec), "aten.addmv.default", {self, mat, vec, beta, alpha});
+}
+
+/// aten.addmv_.default(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor
+inline Value addmv_(const Value &self, const Value &mat, const Value &vec, Scalar beta = 1, Scalar alpha = 1) {
+    return litz::call(detail::graph_of(self, mat, vec), "aten.addmv_.default", {self, mat, vec, beta, alpha});
+}
+
+/// aten.addr.default(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor
+inline Value addr(const Value &self, const Value &vec1, const Value &vec2, Scalar beta = 1, Scalar alpha = 1) {
+    return litz::call(detail::graph_of(self, vec1, vec2), "aten.addr.default", {self, vec1, vec2, beta, alpha});
+}
+
+/// aten.addr_.default(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor
+inline Value addr_(const Value &self, const Value &vec1, const Value &vec2, Scalar beta = 1, Scalar alpha = 1) {
+    return litz::call(detail::graph_of(self, vec1, vec2), "aten.addr_.default", {self, vec1, vec2, beta, alpha});
+}
+
+/// aten.adjoint.default(Tensor self) -> Tensor
+inline Value adjoint(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.adjoint.default", {self});
+}
+
+/// aten.alias.default(Tensor self) -> Tensor
+inline Value alias(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.alias.default", {self});
+}
+
+/// aten.alias_copy.default(Tensor self) -> Tensor
+inline Value alias_copy(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.alias_copy.default", {self});
+}
+
+/// aten.all.default(Tensor self) -> Tensor
+inline Value all(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.all.default", {self});
+}
+
+/// aten.all.dim(Tensor self, int dim, bool keepdim=False) -> Tensor
+inline Value all(const Value &self, Size dim, Flag keepdim = false) {
+    return litz::call(detail::graph_of(self), "aten.all.dim", {self, dim, keepdim});
+}
+
+/// aten.all.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor
+inline Value all(const Value &self, const IntList<false, true> &dim, Flag keepdim = false) {
+    return litz::call(detail::graph_of(self), "aten.all.dims", {self, dim, keepdim});
+}
+
+/// aten.alpha_dropout.default(Tensor input, float p, bool train) -> Tensor
+inline Value alpha_dropout(const Value &input, double p, Flag train) {
+    return litz::call(detail::graph_of(input), "aten.alpha_dropout.default", {input, p, train});
+}
+
+/// aten.alpha_dropout_.default(Tensor input, float p, bool train) -> Tensor
+inline Value alpha_dropout_(const Value &input, double p, Flag train) {
+    return litz::call(detail::graph_of(input), "aten.alpha_dropout_.default", {input, p, train});
+}
+
+/// aten.amax.default(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor
+inline Value amax(const Value &self, const IntList<true> &dim = {}, Flag keepdim = false) {
+    return litz::call(detail::graph_of(self), "aten.amax.default", {self, dim, keepdim});
+}
+
+/// aten.amin.default(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor
+inline Value amin(const Value &self, const IntList<true> &dim = {}, Flag keepdim = false) {
+    return litz::call(detail::graph_of(self), "aten.amin.default", {self, dim, keepdim});
+}
+
+/// aten.aminmax.default(Tensor self, *, int? dim=None, bool keepdim=False) -> (Tensor min, Tensor max)
+inline std::array<Value, 2> aminmax(const Value &self, std::optional<Size> dim = std::nullopt, Flag keepdim = false) {
+    return detail::fixed<2>(detail::graph_of(self), "aten.aminmax.default", {self, dim, keepdim});
+}
+
+/// aten.angle.default(Tensor self) -> Tensor
+inline Value angle(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.angle.default", {self});
+}
+
+/// aten.any.default(Tensor self) -> Tensor
+inline Value any(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.any.default", {self});
+}
+
+/// aten.any.dim(Tensor self, int dim, bool keepdim=False) -> Tensor
+inline Value any(const Value &self, Size dim, Flag keepdim = false) {
+    return litz::call(detail::graph_of(self), "aten.any.dim", {self, dim, keepdim});
+}
+
+/// aten.any.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor
+inline Value any(const Value &self, const IntList<false, true> &dim, Flag keepdim = false) {
+    return litz::call(detail::graph_of(self), "aten.any.dims", {self, dim, keepdim});
+}
+
+/// aten.arange.default(Scalar end, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+inline Value arange(Graph &graph, Scalar end, std::optional<Dtype> dtype = std::nullopt,
+                    std::optional<Layout> layout = std::nullopt, std::optional<DLDevice> device = std::nullopt,
+                    std::optional<Flag> pin_memory = std::nullopt) {
+    return litz::call(graph.get(), "aten.arange.default", {end, dtype, layout, device, pin_memory});
+}
+
+/// aten.arange.start(Scalar start, Scalar end, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+inline Value arange(Graph &graph, Scalar start, Scalar end, std::optional<Dtype> dtype = std::nullopt,
+                    std::optional<Layout> layout = std::nullopt, std::optional<DLDevice> device = std::nullopt,
+                    std::optional<Flag> pin_memory = std::nullopt) {
+    return litz::call(graph.get(), "aten.arange.start", {start, end, dtype, layout, device, pin_memory});
+}
+
+/// aten.arange.start_step(Scalar start, Scalar end, Scalar step=1, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+inline Value arange(Graph &graph, Scalar start, Scalar end, Scalar step, std::optional<Dtype> dtype = std::nullopt,
+                    std::optional<Layout> layout = std::nullopt, std::optional<DLDevice> device = std::nullopt,
+                    std::optional<Flag> pin_memory = std::nullopt) {
+    return litz::call(graph.get(), "aten.arange.start_step", {start, end, step, dtype, layout, device, pin_memory});
+}
+
+/// aten.arccos.default(Tensor self) -> Tensor
+inline Value arccos(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.arccos.default", {self});
+}
+
+/// aten.arccos_.default(Tensor self) -> Tensor
+inline Value arccos_(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.arccos_.default", {self});
+}
+
+/// aten.arccosh.default(Tensor self) -> Tensor
+inline Value arccosh(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.arccosh.default", {self});
+}
+
+/// aten.arccosh_.default(Tensor self) -> Tensor
+inline Value arccosh_(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.arccosh_.default", {self});
+}
+
+/// aten.arcsin.default(Tensor self) -> Tensor
+inline Value arcsin(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.arcsin.default", {self});
+}
+
+/// aten.arcsin_.default(Tensor self) -> Tensor
+inline Value arcsin_(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.arcsin_.default", {self});
+}
+
+/// aten.arcsinh.default(Tensor self) -> Tensor
+inline Value arcsinh(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.arcsinh.default", {self});
+}
+
+/// aten.arcsinh_.default(Tensor self) -> Tensor
+inline Value arcsinh_(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.arcsinh_.default", {self});
+}
+
+/// aten.arctan.default(Tensor self) -> Tensor
+inline Value arctan(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.arctan.default", {self});
+}
+
+/// aten.arctan2.default(Tensor self, Tensor other) -> Tensor
+inline Value arctan2(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.arctan2.default", {self, other});
+}
+
+/// aten.arctan2_.default(Tensor self, Tensor other) -> Tensor
+inline Value arctan2_(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.arctan2_.default", {self, other});
+}
+
+/// aten.arctan_.default(Tensor self) -> Tensor
+inline Value arctan_(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.arctan_.default", {self});
+}
+
+/// aten.arctanh.default(Tensor self) -> Tensor
+inline Value arctanh(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.arctanh.default", {self});
+}
+
+/// aten.arctanh_.default(Tensor self) -> Tensor
+inline Value arctanh_(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.arctanh_.default", {self});
+}
+
+/// aten.argmax.default(Tensor self, int? dim=None, bool keepdim=False) -> Tensor
+inline Value argmax(const Value &self, std::optional<Size> dim = std::nullopt, Flag keepdim = false) {
+    return litz::call(detail::graph_of(self), "aten.argmax.default", {self, dim, keepdim});
+}
+
+/// aten.argmin.default(Tensor self, int? dim=None, bool keepdim=False) -> Tensor
+inline Value argmin(const Value &self, std::optional<Size> dim = std::nullopt, Flag keepdim = false) {
+    return litz::call(detail::graph_of(self), "aten.argmin.default", {self, dim, keepdim});
+}
+
+/// aten.argsort.default(Tensor self, int dim=-1, bool descending=False) -> Tensor
+inline Value argsort(const Value &self, Size dim = -1, Flag descending = false) {
+    return litz::call(detail::graph_of(self), "aten.argsort.default", {self, dim, descending});
+}
+
+/// aten.argsort.stable(Tensor self, *, bool stable, int dim=-1, bool descending=False) -> Tensor
+inline Value argsort(const Value &self, Flag stable, Size dim = -1, Flag descending = false) {
+    return litz::call(detail::graph_of(self), "aten.argsort.stable", {self, stable, dim, descending});
+}
+
+/// aten.as_strided.default(Tensor self, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor
+inline Value as_strided(const Value &self, const IntList<> &size, const IntList<> &stride,
+                        std::optional<Size> storage_offset = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.as_strided.default", {self, size, stride, storage_offset});
+}
+
+/// aten.as_strided_copy.default(Tensor self, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor
+inline Value as_strided_copy(const Value &self, const IntList<> &size, const IntList<> &stride,
+                             std::optional<Size> storage_offset = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.as_strided_copy.default", {self, size, stride, storage_offset});
+}
+
+/// aten.as_strided_scatter.default(Tensor self, Tensor src, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor
+inline Value as_strided_scatter(const Value &self, const Value &src, const IntList<> &size, const IntList<> &stride,
+                                std::optional<Size> storage_offset = std::nullopt) {
+    return litz::call(detail::graph_of(self, src), "aten.as_strided_scatter.default", {self, src, size, stride,
+                                        storage_offset});
+}
+
+/// aten.asin.default(Tensor self) -> Tensor
+inline Value asin(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.asin.default", {self});
+}
+
+/// aten.asin_.default(Tensor self) -> Tensor
+inline Value asin_(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.asin_.default", {self});
+}
+
+/// aten.asinh.default(Tensor self) -> Tensor
+inline Value asinh(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.asinh.default", {self});
+}
+
+/// aten.asinh_.default(Tensor self) -> Tensor
+inline Value asinh_(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.asinh_.default", {self});
+}
+
+/// aten.atan.default(Tensor self) -> Tensor
+inline Value atan(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.atan.default", {self});
+}
+
+/// aten.atan2.default(Tensor self, Tensor other) -> Tensor
+inline Value atan2(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.atan2.default", {self, other});
+}
+
+/// aten.atan2_.default(Tensor self, Tensor other) -> Tensor
+inline Value atan2_(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.atan2_.default", {self, other});
+}
+
+/// aten.atan_.default(Tensor self) -> Tensor
+inline Value atan_(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.atan_.default", {self});
+}
+
+/// aten.atanh.default(Tensor self) -> Tensor
+inline Value atanh(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.atanh.default", {self});
+}
+
+/// aten.atanh_.default(Tensor self) -> Tensor
+inline Value atanh_(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.atanh_.default", {self});
+}
+
+/// aten.atleast_1d.default(Tensor self) -> Tensor
+inline Value atleast_1d(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.atleast_1d.default", {self});
+}
+
+/// aten.atleast_1d.Sequence(Tensor[] tensors) -> Tensor[]
+inline std::vector<Value> atleast_1d(const std::vector<Value> &tensors) {
+    return litz::call_all(detail::graph_of(tensors), "aten.atleast_1d.Sequence", {tensors});
+}
+
+/// aten.atleast_2d.default(Tensor self) -> Tensor
+inline Value atleast_2d(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.atleast_2d.default", {self});
+}
+
+/// aten.atleast_2d.Sequence(Tensor[] tensors) -> Tensor[]
+inline std::vector<Value> atleast_2d(const std::vector<Value> &tensors) {
+    return litz::call_all(detail::graph_of(tensors), "aten.atleast_2d.Sequence", {tensors});
+}
+
+/// aten.atleast_3d.default(Tensor self) -> Tensor
+inline Value atleast_3d(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.atleast_3d.default", {self});
+}
+
+/// aten.atleast_3d.Sequence(Tensor[] tensors) -> Tensor[]
+inline std::vector<Value> atleast_3d(const std::vector<Value> &tensors) {
+    return litz::call_all(detail::graph_of(tensors), "aten.atleast_3d.Sequence", {tensors});
+}
+
+/// aten.avg_pool1d.default(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=[0], bool ceil_mode=False, bool count_include_pad=True) -> Tensor
+inline Value avg_pool1d(const Value &self, const IntList<true> &kernel_size, const IntList<true> &stride = {},
+                        const IntList<true> &padding = {0}, Flag ceil_mode = false, Flag count_include_pad = true) {
+    return litz::call(detail::graph_of(self), "aten.avg_pool1d.default", {self, kernel_size, stride, padding,
+                                        ceil_mode, count_include_pad});
+}
+
+/// aten.avg_pool2d.default(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None) -> Tensor
+inline Value avg_pool2d(const Value &self, const IntList<true> &kernel_size, const IntList<true> &stride = {},
+                        const IntList<true> &padding = {0, 0}, Flag ceil_mode = false,
+                        Flag count_include_pad = true, std::optional<Size> divisor_override = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.avg_pool2d.default", {self, kernel_size, stride, padding,
+                                        ceil_mode, count_include_pad, divisor_override});
+}
+
+/// aten.avg_pool3d.default(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None) -> Tensor
+inline Value avg_pool3d(const Value &self, const IntList<true> &kernel_size, const IntList<true> &stride = {},
+                        const IntList<true> &padding = {0, 0, 0}, Flag ceil_mode = false,
+                        Flag count_include_pad = true, std::optional<Size> divisor_override = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.avg_pool3d.default", {self, kernel_size, stride, padding,
+                                        ceil_mode, count_include_pad, divisor_override});
+}
+
+/// aten.baddbmm.default(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor
+inline Value baddbmm(const Value &self, const Value &batch1, const Value &batch2, Scalar beta = 1, Scalar alpha = 1) {
+    return litz::call(detail::graph_of(self, batch1, batch2), "aten.baddbmm.default", {self, batch1, batch2, beta,
+                                        alpha});
+}
+
+/// aten.baddbmm_.default(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor
+inline Value baddbmm_(const Value &self, const Value &batch1, const Value &batch2, Scalar beta = 1,
+                      Scalar alpha = 1) {
+    return litz::call(detail::graph_of(self, batch1, batch2), "aten.baddbmm_.default", {self, batch1, batch2, beta,
+                                        alpha});
+}
+
+/// aten.batch_norm.default(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float momentum, float eps, bool cudnn_enabled) -> Tensor
+inline Value batch_norm(const Value &input, const Value &weight, const Value &bias, const Value &running_mean,
+                        const Value &running_var, Flag training, double momentum, double eps, Flag cudnn_enabled) {
+    return litz::call(detail::graph_of(input, weight, bias, running_mean, running_var), "aten.batch_norm.default", {input,
+                                        detail::optional(weight), detail::optional(bias),
+                                        detail::optional(running_mean), detail::optional(running_var), training,
+                                        momentum, eps, cudnn_enabled});
+}
+
+/// aten.bilinear.default(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None) -> Tensor
+inline Value bilinear(const Value &input1, const Value &input2, const Value &weight, const Value &bias = Value()) {
+    return litz::call(detail::graph_of(input1, input2, weight, bias), "aten.bilinear.default", {input1, input2,
+                                        weight, detail::optional(bias)});
+}
+
+/// aten.binary_cross_entropy.default(Tensor self, Tensor target, Tensor? weight=None, int reduction=1) -> Tensor
+inline Value binary_cross_entropy(const Value &self, const Value &target, const Value &weight = Value(),
+                                  Size reduction = 1) {
+    return litz::call(detail::graph_of(self, target, weight), "aten.binary_cross_entropy.default", {self, target,
+                                        detail::optional(weight), reduction});
+}
+
+/// aten.binary_cross_entropy_with_logits.default(Tensor self, Tensor target, Tensor? weight=None, Tensor? pos_weight=None, int reduction=1) -> Tensor
+inline Value binary_cross_entropy_with_logits(const Value &self, const Value &target, const Value &weight = Value(),
+                                        const Value &pos_weight = Value(), Size reduction = 1) {
+    return litz::call(detail::graph_of(self, target, weight, pos_weight), "aten.binary_cross_entropy_with_logits.default", {self,
+                                        target, detail::optional(weight), detail::optional(pos_weight), reduction});
+}
+
+/// aten.bitwise_and.Scalar(Tensor self, Scalar other) -> Tensor
+inline Value bitwise_and(const Value &self, Scalar other) {
+    return litz::call(detail::graph_of(self), "aten.bitwise_and.Scalar", {self, other});
+}
+
+/// aten.bitwise_and.Scalar_Tensor(Scalar self, Tensor other) -> Tensor
+inline Value bitwise_and(Scalar self, const Value &other) {
+    return litz::call(detail::graph_of(other), "aten.bitwise_and.Scalar_Tensor", {self, other});
+}
+
+/// aten.bitwise_and.Tensor(Tensor self, Tensor other) -> Tensor
+inline Value bitwise_and(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.bitwise_and.Tensor", {self, other});
+}
+
+/// aten.bitwise_and_.Scalar(Tensor self, Scalar other) -> Tensor
+inline Value bitwise_and_(const Value &self, Scalar other) {
+    return litz::call(detail::graph_of(self), "aten.bitwise_and_.Scalar", {self, other});
+}
+
+/// aten.bitwise_and_.Tensor(Tensor self, Tensor other) -> Tensor
+inline Value bitwise_and_(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.bitwise_and_.Tensor", {self, other});
+}
+
+/// aten.bitwise_left_shift.Scalar_Tensor(Scalar self, Tensor other) -> Tensor
+inline Value bitwise_left_shift(Scalar self, const Value &other) {
+    return litz::call(detail::graph_of(other), "aten.bitwise_left_shift.Scalar_Tensor", {self, other});
+}
+
+/// aten.bitwise_left_shift.Tensor(Tensor self, Tensor other) -> Tensor
+inline Value bitwise_left_shift(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.bitwise_left_shift.Tensor", {self, other});
+}
+
+/// aten.bitwise_left_shift.Tensor_Scalar(Tensor self, Scalar other) -> Tensor
+inline Value bitwise_left_shift(const Value &self, Scalar other) {
+    return litz::call(detail::graph_of(self), "aten.bitwise_left_shift.Tensor_Scalar", {self, other});
+}
+
+/// aten.bitwise_left_shift_.Tensor(Tensor self, Tensor other) -> Tensor
+inline Value bitwise_left_shift_(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.bitwise_left_shift_.Tensor", {self, other});
+}
+
+/// aten.bitwise_left_shift_.Tensor_Scalar(Tensor self, Scalar other) -> Tensor
+inline Value bitwise_left_shift_(const Value &self, Scalar other) {
+    return litz::call(detail::graph_of(self), "aten.bitwise_left_shift_.Tensor_Scalar", {self, other});
+}
+
+/// aten.bitwise_not.default(Tensor self) -> Tensor
+inline Value bitwise_not(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.bitwise_not.default", {self});
+}
+
+/// aten.bitwise_not_.default(Tensor self) -> Tensor
+inline Value bitwise_not_(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.bitwise_not_.default", {self});
+}
+
+/// aten.bitwise_or.Scalar(Tensor self, Scalar other) -> Tensor
+inline Value bitwise_or(const Value &self, Scalar other) {
+    return litz::call(detail::graph_of(self), "aten.bitwise_or.Scalar", {self, other});
+}
+
+/// aten.bitwise_or.Scalar_Tensor(Scalar self, Tensor other) -> Tensor
+inline Value bitwise_or(Scalar self, const Value &other) {
+    return litz::call(detail::graph_of(other), "aten.bitwise_or.Scalar_Tensor", {self, other});
+}
+
+/// aten.bitwise_or.Tensor(Tensor self, Tensor other) -> Tensor
+inline Value bitwise_or(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.bitwise_or.Tensor", {self, other});
+}
+
+/// aten.bitwise_or_.Scalar(Tensor self, Scalar other) -> Tensor
+inline Value bitwise_or_(const Value &self, Scalar other) {
+    return litz::call(detail::graph_of(self), "aten.bitwise_or_.Scalar", {self, other});
+}
+
+/// aten.bitwise_or_.Tensor(Tensor self, Tensor other) -> Tensor
+inline Value bitwise_or_(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.bitwise_or_.Tensor", {self, other});
+}
+
+/// aten.bitwise_right_shift.Scalar_Tensor(Scalar self, Tensor other) -> Tensor
+inline Value bitwise_right_shift(Scalar self, const Value &other) {
+    return litz::call(detail::graph_of(other), "aten.bitwise_right_shift.Scalar_Tensor", {self, other});
+}
+
+/// aten.bitwise_right_shift.Tensor(Tensor self, Tensor other) -> Tensor
+inline Value bitwise_right_shift(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.bitwise_right_shift.Tensor", {self, other});
+}
+
+/// aten.bitwise_right_shift.Tensor_Scalar(Tensor self, Scalar other) -> Tensor
+inline Value bitwise_right_shift(const Value &self, Scalar other) {
+    return litz::call(detail::graph_of(self), "aten.bitwise_right_shift.Tensor_Scalar", {self, other});
+}
+
+/// aten.bitwise_right_shift_.Tensor(Tensor self, Tensor other) -> Tensor
+inline Value bitwise_right_shift_(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.bitwise_right_shift_.Tensor", {self, other});
+}
+
+/// aten.bitwise_right_shift_.Tensor_Scalar(Tensor self, Scalar other) -> Tensor
+inline Value bitwise_right_shift_(const Value &self, Scalar other) {
+    return litz::call(detail::graph_of(self), "aten.bitwise_right_shift_.Tensor_Scalar", {self, other});
+}
+
+/// aten.bitwise_xor.Scalar(Tensor self, Scalar other) -> Tensor
+inline Value bitwise_xor(const Value &self, Scalar other) {
+    return litz::call(detail::graph_of(self), "aten.bitwise_xor.Scalar", {self, other});
+}
+
+/// aten.bitwise_xor.Scalar_Tensor(Scalar self, Tensor other) -> Tensor
+inline Value bitwise_xor(Scalar self, const Value &other) {
+    return litz::call(detail::graph_of(other), "aten.bitwise_xor.Scalar_Tensor", {self, other});
+}
+
+/// aten.bitwise_xor.Tensor(Tensor self, Tensor other) -> Tensor
+inline Value bitwise_xor(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.bitwise_xor.Tensor", {self, other});
+}
+
+/// aten.bitwise_xor_.Scalar(Tensor self, Scalar other) -> Tensor
+inline Value bitwise_xor_(const Value &self, Scalar other) {
+    return litz::call(detail::graph_of(self), "aten.bitwise_xor_.Scalar", {self, other});
+}
+
+/// aten.bitwise_xor_.Tensor(Tensor self, Tensor other) -> Tensor
+inline Value bitwise_xor_(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.bitwise_xor_.Tensor", {self, other});
+}
+
+/// aten.block_diag.default(Tensor[] tensors) -> Tensor
+inline Value block_diag(const std::vector<Value> &tensors) {
+    return litz::call(detail::graph_of(tensors), "aten.block_diag.default", {tensors});
+}
+
+/// aten.bmm.default(Tensor self, Tensor mat2) -> Tensor
+inline Value bmm(const Value &self, const Value &mat2) {
+    return litz::call(detail::graph_of(self, mat2), "aten.bmm.default", {self, mat2});
+}
+
+/// aten.broadcast_tensors.default(Tensor[] tensors) -> Tensor[]
+inline std::vector<Value> broadcast_tensors(const std::vector<Value> &tensors) {
+    return litz::call_all(detail::graph_of(tensors), "aten.broadcast_tensors.default", {tensors});
+}
+
+/// aten.broadcast_to.default(Tensor self, SymInt[] size) -> Tensor
+inline Value broadcast_to(const Value &self, const IntList<> &size) {
+    return litz::call(detail::graph_of(self), "aten.broadcast_to.default", {self, size});
+}
+
+/// aten.bucketize.Scalar(Scalar self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor
+inline Value bucketize(Scalar self, const Value &boundaries, Flag out_int32 = false, Flag right = false) {
+    return litz::call(detail::graph_of(boundaries), "aten.bucketize.Scalar", {self, boundaries, out_int32, right});
+}
+
+/// aten.bucketize.Tensor(Tensor self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor
+inline Value bucketize(const Value &self, const Value &boundaries, Flag out_int32 = false, Flag right = false) {
+    return litz::call(detail::graph_of(self, boundaries), "aten.bucketize.Tensor", {self, boundaries, out_int32,
+                                        right});
+}
+
+/// aten.cartesian_prod.default(Tensor[] tensors) -> Tensor
+inline Value cartesian_prod(const std::vector<Value> &tensors) {
+    return litz::call(detail::graph_of(tensors), "aten.cartesian_prod.default", {tensors});
+}
+
+/// aten.cat.default(Tensor[] tensors, int dim=0) -> Tensor
+inline Value cat(const std::vector<Value> &tensors, Size dim = 0) {
+    return litz::call(detail::graph_of(tensors), "aten.cat.default", {tensors, dim});
+}
+
+/// aten.cdist.default(Tensor x1, Tensor x2, float p=2., int? compute_mode=None) -> Tensor
+inline Value cdist(const Value &x1, const Value &x2, double p = 2.0,
+                   std::optional<Size> compute_mode = std::nullopt) {
+    return litz::call(detail::graph_of(x1, x2), "aten.cdist.default", {x1, x2, p, compute_mode});
+}
+
+/// aten.ceil.default(Tensor self) -> Tensor
+inline Value ceil(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.ceil.default", {self});
+}
+
+/// aten.ceil_.default(Tensor self) -> Tensor
+inline Value ceil_(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.ceil_.default", {self});
+}
+
+/// aten.celu.default(Tensor self, Scalar alpha=1.) -> Tensor
+inline Value celu(const Value &self, Scalar alpha = 1.0) {
+    return litz::call(detail::graph_of(self), "aten.celu.default", {self, alpha});
+}
+
+/// aten.celu_.default(Tensor self, Scalar alpha=1.) -> Tensor
+inline Value celu_(const Value &self, Scalar alpha = 1.0) {
+    return litz::call(detail::graph_of(self), "aten.celu_.default", {self, alpha});
+}
+
+/// aten.chain_matmul.default(Tensor[] matrices) -> Tensor
+inline Value chain_matmul(const std::vector<Value> &matrices) {
+    return litz::call(detail::graph_of(matrices), "aten.chain_matmul.default", {matrices});
+}
+
+/// aten.channel_shuffle.default(Tensor self, SymInt groups) -> Tensor
+inline Value channel_shuffle(const Value &self, Size groups) {
+    return litz::call(detail::graph_of(self), "aten.channel_shuffle.default", {self, groups});
+}
+
+/// aten.chunk.default(Tensor self, int chunks, int dim=0) -> Tensor[]
+inline std::vector<Value> chunk(const Value &self, Size chunks, Size dim = 0) {
+    return litz::call_all(detail::graph_of(self), "aten.chunk.default", {self, chunks, dim});
+}
+
+/// aten.clamp.default(Tensor self, Scalar? min=None, Scalar? max=None) -> Tensor
+inline Value clamp(const Value &self, std::optional<Scalar> min = std::nullopt,
+                   std::optional<Scalar> max = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.clamp.default", {self, min, max});
+}
+
+/// aten.clamp.Tensor(Tensor self, Tensor? min=None, Tensor? max=None) -> Tensor
+inline Value clamp(const Value &self, const Value &min, const Value &max = Value()) {
+    return litz::call(detail::graph_of(self, min, max), "aten.clamp.Tensor", {self, detail::optional(min),
+                                        detail::optional(max)});
+}
+
+/// aten.clamp_.default(Tensor self, Scalar? min=None, Scalar? max=None) -> Tensor
+inline Value clamp_(const Value &self, std::optional<Scalar> min = std::nullopt,
+                    std::optional<Scalar> max = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.clamp_.default", {self, min, max});
+}
+
+/// aten.clamp_.Tensor(Tensor self, Tensor? min=None, Tensor? max=None) -> Tensor
+inline Value clamp_(const Value &self, const Value &min, const Value &max = Value()) {
+    return litz::call(detail::graph_of(self, min, max), "aten.clamp_.Tensor", {self, detail::optional(min),
+                                        detail::optional(max)});
+}
+
+/// aten.clamp_max.default(Tensor self, Scalar max) -> Tensor
+inline Value clamp_max(const Value &self, Scalar max) {
+    return litz::call(detail::graph_of(self), "aten.clamp_max.default", {self, max});
+}
+
+/// aten.clamp_max.Tensor(Tensor self, Tensor max) -> Tensor
+inline Value clamp_max(const Value &self, const Value &max) {
+    return litz::call(detail::graph_of(self, max), "aten.clamp_max.Tensor", {self, max});
+}
+
+/// aten.clamp_max_.default(Tensor self, Scalar max) -> Tensor
+inline Value clamp_max_(const Value &self, Scalar max) {
+    return litz::call(detail::graph_of(self), "aten.clamp_max_.default", {self, max});
+}
+
+/// aten.clamp_max_.Tensor(Tensor self, Tensor max) -> Tensor
+inline Value clamp_max_(const Value &self, const Value &max) {
+    return litz::call(detail::graph_of(self, max), "aten.clamp_max_.Tensor", {self, max});
+}
+
+/// aten.clamp_min.default(Tensor self, Scalar min) -> Tensor
+inline Value clamp_min(const Value &self, Scalar min) {
+    return litz::call(detail::graph_of(self), "aten.clamp_min.default", {self, min});
+}
+
+/// aten.clamp_min.Tensor(Tensor self, Tensor min) -> Tensor
+inline Value clamp_min(const Value &self, const Value &min) {
+    return litz::call(detail::graph_of(self, min), "aten.clamp_min.Tensor", {self, min});
+}
+
+/// aten.clamp_min_.default(Tensor self, Scalar min) -> Tensor
+inline Value clamp_min_(const Value &self, Scalar min) {
+    return litz::call(detail::graph_of(self), "aten.clamp_min_.default", {self, min});
+}
+
+/// aten.clamp_min_.Tensor(Tensor self, Tensor min) -> Tensor
+inline Value clamp_min_(const Value &self, const Value &min) {
+    return litz::call(detail::graph_of(self, min), "aten.clamp_min_.Tensor", {self, min});
+}
+
+/// aten.clip.default(Tensor self, Scalar? min=None, Scalar? max=None) -> Tensor
+inline Value clip(const Value &self, std::optional<Scalar> min = std::nullopt,
+                  std::optional<Scalar> max = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.clip.default", {self, min, max});
+}
+
+/// aten.clip.Tensor(Tensor self, Tensor? min=None, Tensor? max=None) -> Tensor
+inline Value clip(const Value &self, const Value &min, const Value &max = Value()) {
+    return litz::call(detail::graph_of(self, min, max), "aten.clip.Tensor", {self, detail::optional(min),
+                                        detail::optional(max)});
+}
+
+/// aten.clip_.default(Tensor self, Scalar? min=None, Scalar? max=None) -> Tensor
+inline Value clip_(const Value &self, std::optional<Scalar> min = std::nullopt,
+                   std::optional<Scalar> max = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.clip_.default", {self, min, max});
+}
+
+/// aten.clip_.Tensor(Tensor self, Tensor? min=None, Tensor? max=None) -> Tensor
+inline Value clip_(const Value &self, const Value &min, const Value &max = Value()) {
+    return litz::call(detail::graph_of(self, min, max), "aten.clip_.Tensor", {self, detail::optional(min),
+                                        detail::optional(max)});
+}
+
+/// aten.clone.default(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor
+inline Value clone(const Value &self, std::optional<MemoryFormat> memory_format = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.clone.default", {self, memory_format});
+}
+
+/// aten.col2im.default(Tensor self, SymInt[2] output_size, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride) -> Tensor
+inline Value col2im(const Value &self, const IntList<true> &output_size, const IntList<true> &kernel_size,
+                    const IntList<true> &dilation, const IntList<true> &padding, const IntList<true> &stride) {
+    return litz::call(detail::graph_of(self), "aten.col2im.default", {self, output_size, kernel_size, dilation,
+                                        padding, stride});
+}
+
+/// aten.column_stack.default(Tensor[] tensors) -> Tensor
+inline Value column_stack(const std::vector<Value> &tensors) {
+    return litz::call(detail::graph_of(tensors), "aten.column_stack.default", {tensors});
+}
+
+/// aten.combinations.default(Tensor self, int r=2, bool with_replacement=False) -> Tensor
+inline Value combinations(const Value &self, Size r = 2, Flag with_replacement = false) {
+    return litz::call(detail::graph_of(self), "aten.combinations.default", {self, r, with_replacement});
+}
+
+/// aten.concat.default(Tensor[] tensors, int dim=0) -> Tensor
+inline Value concat(const std::vector<Value> &tensors, Size dim = 0) {
+    return litz::call(detail::graph_of(tensors), "aten.concat.default", {tensors, dim});
+}
+
+/// aten.concatenate.default(Tensor[] tensors, int dim=0) -> Tensor
+inline Value concatenate(const std::vector<Value> &tensors, Size dim = 0) {
+    return litz::call(detail::graph_of(tensors), "aten.concatenate.default", {tensors, dim});
+}
+
+/// aten.conj_physical.default(Tensor self) -> Tensor
+inline Value conj_physical(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.conj_physical.default", {self});
+}
+
+/// aten.conj_physical_.default(Tensor self) -> Tensor
+inline Value conj_physical_(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.conj_physical_.default", {self});
+}
+
+/// aten.constant_pad_nd.default(Tensor self, SymInt[] pad, Scalar value=0) -> Tensor
+inline Value constant_pad_nd(const Value &self, const IntList<> &pad, Scalar value = 0) {
+    return litz::call(detail::graph_of(self), "aten.constant_pad_nd.default", {self, pad, value});
+}
+
+/// aten.contiguous.default(Tensor self, *, MemoryFormat memory_format=contiguous_format) -> Tensor
+inline Value contiguous(const Value &self, MemoryFormat memory_format = static_cast<MemoryFormat>(1)) {
+    return litz::call(detail::graph_of(self), "aten.contiguous.default", {self, memory_format});
+}
+
+/// aten.conv1d.default(Tensor input, Tensor weight, Tensor? bias=None, SymInt[1] stride=[1], SymInt[1] padding=[0], SymInt[1] dilation=[1], SymInt groups=1) -> Tensor
+inline Value conv1d(const Value &input, const Value &weight, const Value &bias = Value(),
+                    const IntList<true> &stride = {1}, const IntList<true> &padding = {0},
+                    const IntList<true> &dilation = {1}, Size groups = 1) {
+    return litz::call(detail::graph_of(input, weight, bias), "aten.conv1d.default", {input, weight,
+                                        detail::optional(bias), stride, padding, dilation, groups});
+}
+
+/// aten.conv1d.padding(Tensor input, Tensor weight, Tensor? bias=None, SymInt[1] stride=[1], str padding='valid', SymInt[1] dilation=[1], SymInt groups=1) -> Tensor
+inline Value conv1d(const Value &input, const Value &weight, const Value &bias, const IntList<true> &stride,
+                    const std::string &padding, const IntList<true> &dilation = {1}, Size groups = 1) {
+    return litz::call(detail::graph_of(input, weight, bias), "aten.conv1d.padding", {input, weight,
+                                        detail::optional(bias), stride, padding, dilation, groups});
+}
+
+/// aten.conv2d.default(Tensor input, Tensor weight, Tensor? bias=None, SymInt[2] stride=[1, 1], SymInt[2] padding=[0, 0], SymInt[2] dilation=[1, 1], SymInt groups=1) -> Tensor
+inline Value conv2d(const Value &input, const Value &weight, const Value &bias = Value(),
+                    const IntList<true> &stride = {1, 1}, const IntList<true> &padding = {0, 0},
+                    const IntList<true> &dilation = {1, 1}, Size groups = 1) {
+    return litz::call(detail::graph_of(input, weight, bias), "aten.conv2d.default", {input, weight,
+                                        detail::optional(bias), stride, padding, dilation, groups});
+}
+
+/// aten.conv2d.padding(Tensor input, Tensor weight, Tensor? bias=None, SymInt[2] stride=[1, 1], str padding='valid', SymInt[2] dilation=[1, 1], SymInt groups=1) -> Tensor
+inline Value conv2d(const Value &input, const Value &weight, const Value &bias, const IntList<true> &stride,
+                    const std::string &padding, const IntList<true> &dilation = {1, 1}, Size groups = 1) {
+    return litz::call(detail::graph_of(input, weight, bias), "aten.conv2d.padding", {input, weight,
+                                        detail::optional(bias), stride, padding, dilation, groups});
+}
+
+/// aten.conv3d.default(Tensor input, Tensor weight, Tensor? bias=None, SymInt[3] stride=[1, 1, 1], SymInt[3] padding=[0, 0, 0], SymInt[3] dilation=[1, 1, 1], SymInt groups=1) -> Tensor
+inline Value conv3d(const Value &input, const Value &weight, const Value &bias = Value(),
+                    const IntList<true> &stride = {1, 1, 1}, const IntList<true> &padding = {0, 0, 0},
+                    const IntList<true> &dilation = {1, 1, 1}, Size groups = 1) {
+    return litz::call(detail::graph_of(input, weight, bias), "aten.conv3d.default", {input, weight,
+                                        detail::optional(bias), stride, padding, dilation, groups});
+}
+
+/// aten.conv3d.padding(Tensor input, Tensor weight, Tensor? bias=None, SymInt[3] stride=[1, 1, 1], str padding='valid', SymInt[3] dilation=[1, 1, 1], SymInt groups=1) -> Tensor
+inline Value conv3d(const Value &input, const Value &weight, const Value &bias, const IntList<true> &stride,
+                    const std::string &padding, const IntList<true> &dilation = {1, 1, 1}, Size groups = 1) {
+    return litz::call(detail::graph_of(input, weight, bias), "aten.conv3d.padding", {input, weight,
+                                        detail::optional(bias), stride, padding, dilation, groups});
+}
+
+/// aten.conv_transpose1d.default(Tensor input, Tensor weight, Tensor? bias=None, SymInt[1] stride=[1], SymInt[1] padding=[0], SymInt[1] output_padding=[0], SymInt groups=1, SymInt[1] dilation=[1]) -> Tensor
+inline Value conv_transpose1d(const Value &input, const Value &weight, const Value &bias = Value(),
+                              const IntList<true> &stride = {1}, const IntList<true> &padding = {0},
+                              const IntList<true> &output_padding = {0}, Size groups = 1,
+                              const IntList<true> &dilation = {1}) {
+    return litz::call(detail::graph_of(input, weight, bias), "aten.conv_transpose1d.default", {input, weight,
+                                        detail::optional(bias), stride, padding, output_padding, groups, dilation});
+}
+
+/// aten.conv_transpose2d.input(Tensor input, Tensor weight, Tensor? bias=None, SymInt[2] stride=[1, 1], SymInt[2] padding=[0, 0], SymInt[2] output_padding=[0, 0], SymInt groups=1, SymInt[2] dilation=[1, 1]) -> Tensor
+inline Value conv_transpose2d(const Value &input, const Value &weight, const Value &bias = Value(),
+                              const IntList<true> &stride = {1, 1}, const IntList<true> &padding = {0, 0},
+                              const IntList<true> &output_padding = {0, 0}, Size groups = 1,
+                              const IntList<true> &dilation = {1, 1}) {
+    return litz::call(detail::graph_of(input, weight, bias), "aten.conv_transpose2d.input", {input, weight,
+                                        detail::optional(bias), stride, padding, output_padding, groups, dilation});
+}
+
+/// aten.conv_transpose3d.input(Tensor input, Tensor weight, Tensor? bias=None, SymInt[3] stride=[1, 1, 1], SymInt[3] padding=[0, 0, 0], SymInt[3] output_padding=[0, 0, 0], SymInt groups=1, SymInt[3] dilation=[1, 1, 1]) -> Tensor
+inline Value conv_transpose3d(const Value &input, const Value &weight, const Value &bias = Value(),
+                              const IntList<true> &stride = {1, 1, 1}, const IntList<true> &padding = {0, 0, 0},
+                              const IntList<true> &output_padding = {0, 0, 0}, Size groups = 1,
+                              const IntList<true> &dilation = {1, 1, 1}) {
+    return litz::call(detail::graph_of(input, weight, bias), "aten.conv_transpose3d.input", {input, weight,
+                                        detail::optional(bias), stride, padding, output_padding, groups, dilation});
+}
+
+/// aten.convolution.default(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, SymInt[] output_padding, SymInt groups) -> Tensor
+inline Value convolution(const Value &input, const Value &weight, const Value &bias, const IntList<> &stride,
+                         const IntList<> &padding, const IntList<> &dilation, Flag transposed,
+                         const IntList<> &output_padding, Size groups) {
+    return litz::call(detail::graph_of(input, weight, bias), "aten.convolution.default", {input, weight,
+                                        detail::optional(bias), stride, padding, dilation, transposed,
+                                        output_padding, groups});
+}
+
+/// aten.copy.default(Tensor self, Tensor src, bool non_blocking=False) -> Tensor
+inline Value copy(const Value &self, const Value &src, Flag non_blocking = false) {
+    return litz::call(detail::graph_of(self, src), "aten.copy.default", {self, src, non_blocking});
+}
+
+/// aten.copy_.default(Tensor self, Tensor src, bool non_blocking=False) -> Tensor
+inline Value copy_(const Value &self, const Value &src, Flag non_blocking = false) {
+    return litz::call(detail::graph_of(self, src), "aten.copy_.default", {self, src, non_blocking});
+}
+
+/// aten.copysign.Scalar(Tensor self, Scalar other) -> Tensor
+inline Value copysign(const Value &self, Scalar other) {
+    return litz::call(detail::graph_of(self), "aten.copysign.Scalar", {self, other});
+}
+
+/// aten.copysign.Tensor(Tensor self, Tensor other) -> Tensor
+inline Value copysign(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.copysign.Tensor", {self, other});
+}
+
+/// aten.copysign_.Scalar(Tensor self, Scalar other) -> Tensor
+inline Value copysign_(const Value &self, Scalar other) {
+    return litz::call(detail::graph_of(self), "aten.copysign_.Scalar", {self, other});
+}
+
+/// aten.copysign_.Tensor(Tensor self, Tensor other) -> Tensor
+inline Value copysign_(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.copysign_.Tensor", {self, other});
+}
+
+/// aten.cos.default(Tensor self) -> Tensor
+inline Value cos(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.cos.default", {self});
+}
+
+/// aten.cos_.default(Tensor self) -> Tensor
+inline Value cos_(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.cos_.default", {self});
+}
+
+/// aten.cosh.default(Tensor self) -> Tensor
+inline Value cosh(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.cosh.default", {self});
+}
+
+/// aten.cosh_.default(Tensor self) -> Tensor
+inline Value cosh_(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.cosh_.default", {self});
+}
+
+/// aten.cosine_embedding_loss.default(Tensor input1, Tensor input2, Tensor target, float margin=0., int reduction=1) -> Tensor
+inline Value cosine_embedding_loss(const Value &input1, const Value &input2, const Value &target,
+                                   double margin = 0.0, Size reduction = 1) {
+    return litz::call(detail::graph_of(input1, input2, target), "aten.cosine_embedding_loss.default", {input1,
+                                        input2, target, margin, reduction});
+}
+
+/// aten.cosine_similarity.default(Tensor x1, Tensor x2, int dim=1, float eps=1e-08) -> Tensor
+inline Value cosine_similarity(const Value &x1, const Value &x2, Size dim = 1, double eps = 1e-8) {
+    return litz::call(detail::graph_of(x1, x2), "aten.cosine_similarity.default", {x1, x2, dim, eps});
+}
+
+/// aten.count_nonzero.default(Tensor self, int? dim=None) -> Tensor
+inline Value count_nonzero(const Value &self, std::optional<Size> dim = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.count_nonzero.default", {self, dim});
+}
+
+/// aten.count_nonzero.dim_IntList(Tensor self, int[] dim) -> Tensor
+inline Value count_nonzero(const Value &self, const IntList<> &dim) {
+    return litz::call(detail::graph_of(self), "aten.count_nonzero.dim_IntList", {self, dim});
+}
+
+/// aten.cross.default(Tensor self, Tensor other, int? dim=None) -> Tensor
+inline Value cross(const Value &self, const Value &other, std::optional<Size> dim = std::nullopt) {
+    return litz::call(detail::graph_of(self, other), "aten.cross.default", {self, other, dim});
+}
+
+/// aten.cross_entropy_loss.default(Tensor self, Tensor target, Tensor? weight=None, int reduction=1, SymInt ignore_index=-100, float label_smoothing=0.) -> Tensor
+inline Value cross_entropy_loss(const Value &self, const Value &target, const Value &weight = Value(),
+                                Size reduction = 1, Size ignore_index = -100, double label_smoothing = 0.0) {
+    return litz::call(detail::graph_of(self, target, weight), "aten.cross_entropy_loss.default", {self, target,
+                                        detail::optional(weight), reduction, ignore_index, label_smoothing});
+}
+
+/// aten.cummax.default(Tensor self, int dim) -> (Tensor values, Tensor indices)
+inline std::array<Value, 2> cummax(const Value &self, Size dim) {
+    return detail::fixed<2>(detail::graph_of(self), "aten.cummax.default", {self, dim});
+}
+
+/// aten.cummin.default(Tensor self, int dim) -> (Tensor values, Tensor indices)
+inline std::array<Value, 2> cummin(const Value &self, Size dim) {
+    return detail::fixed<2>(detail::graph_of(self), "aten.cummin.default", {self, dim});
+}
+
+/// aten.cumprod.default(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor
+inline Value cumprod(const Value &self, Size dim, std::optional<Dtype> dtype = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.cumprod.default", {self, dim, dtype});
+}
+
+/// aten.cumprod_.default(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor
+inline Value cumprod_(const Value &self, Size dim, std::optional<Dtype> dtype = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.cumprod_.default", {self, dim, dtype});
+}
+
+/// aten.cumsum.default(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor
+inline Value cumsum(const Value &self, Size dim, std::optional<Dtype> dtype = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.cumsum.default", {self, dim, dtype});
+}
+
+/// aten.cumsum_.default(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor
+inline Value cumsum_(const Value &self, Size dim, std::optional<Dtype> dtype = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.cumsum_.default", {self, dim, dtype});
+}
+
+/// aten.cumulative_trapezoid.dx(Tensor y, *, Scalar dx=1, int dim=-1) -> Tensor
+inline Value cumulative_trapezoid(const Value &y, Scalar dx = 1, Size dim = -1) {
+    return litz::call(detail::graph_of(y), "aten.cumulative_trapezoid.dx", {y, dx, dim});
+}
+
+/// aten.cumulative_trapezoid.x(Tensor y, Tensor x, *, int dim=-1) -> Tensor
+inline Value cumulative_trapezoid(const Value &y, const Value &x, Size dim = -1) {
+    return litz::call(detail::graph_of(y, x), "aten.cumulative_trapezoid.x", {y, x, dim});
+}
+
+/// aten.deg2rad.default(Tensor self) -> Tensor
+inline Value deg2rad(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.deg2rad.default", {self});
+}
+
+/// aten.deg2rad_.default(Tensor self) -> Tensor
+inline Value deg2rad_(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.deg2rad_.default", {self});
+}
+
+/// aten.detach.default(Tensor self) -> Tensor
+inline Value detach(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.detach.default", {self});
+}
+
+/// aten.detach_copy.default(Tensor self) -> Tensor
+inline Value detach_copy(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.detach_copy.default", {self});
+}
+
+/// aten.diag.default(Tensor self, int diagonal=0) -> Tensor
+inline Value diag(const Value &self, Size diagonal = 0) {
+    return litz::call(detail::graph_of(self), "aten.diag.default", {self, diagonal});
+}
+
+/// aten.diag_embed.default(Tensor self, int offset=0, int dim1=-2, int dim2=-1) -> Tensor
+inline Value diag_embed(const Value &self, Size offset = 0, Size dim1 = -2, Size dim2 = -1) {
+    return litz::call(detail::graph_of(self), "aten.diag_embed.default", {self, offset, dim1, dim2});
+}
+
+/// aten.diagflat.default(Tensor self, int offset=0) -> Tensor
+inline Value diagflat(const Value &self, Size offset = 0) {
+    return litz::call(detail::graph_of(self), "aten.diagflat.default", {self, offset});
+}
+
+/// aten.diagonal.default(Tensor self, int offset=0, int dim1=0, int dim2=1) -> Tensor
+inline Value diagonal(const Value &self, Size offset = 0, Size dim1 = 0, Size dim2 = 1) {
+    return litz::call(detail::graph_of(self), "aten.diagonal.default", {self, offset, dim1, dim2});
+}
+
+/// aten.diagonal_copy.default(Tensor self, int offset=0, int dim1=0, int dim2=1) -> Tensor
+inline Value diagonal_copy(const Value &self, Size offset = 0, Size dim1 = 0, Size dim2 = 1) {
+    return litz::call(detail::graph_of(self), "aten.diagonal_copy.default", {self, offset, dim1, dim2});
+}
+
+/// aten.diagonal_scatter.default(Tensor self, Tensor src, int offset=0, int dim1=0, int dim2=1) -> Tensor
+inline Value diagonal_scatter(const Value &self, const Value &src, Size offset = 0, Size dim1 = 0, Size dim2 = 1) {
+    return litz::call(detail::graph_of(self, src), "aten.diagonal_scatter.default", {self, src, offset, dim1, dim2});
+}
+
+/// aten.diff.default(Tensor self, int n=1, int dim=-1, Tensor? prepend=None, Tensor? append=None) -> Tensor
+inline Value diff(const Value &self, Size n = 1, Size dim = -1, const Value &prepend = Value(),
+                  const Value &append = Value()) {
+    return litz::call(detail::graph_of(self, prepend, append), "aten.diff.default", {self, n, dim,
+                                        detail::optional(prepend), detail::optional(append)});
+}
+
+/// aten.digamma.default(Tensor self) -> Tensor
+inline Value digamma(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.digamma.default", {self});
+}
+
+/// aten.digamma_.default(Tensor self) -> Tensor
+inline Value digamma_(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.digamma_.default", {self});
+}
+
+/// aten.dist.default(Tensor self, Tensor other, Scalar p=2) -> Tensor
+inline Value dist(const Value &self, const Value &other, Scalar p = 2) {
+    return litz::call(detail::graph_of(self, other), "aten.dist.default", {self, other, p});
+}
+
+/// aten.div.Scalar(Tensor self, Scalar other) -> Tensor
+inline Value div(const Value &self, Scalar other) {
+    return litz::call(detail::graph_of(self), "aten.div.Scalar", {self, other});
+}
+
+/// aten.div.Tensor(Tensor self, Tensor other) -> Tensor
+inline Value div(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.div.Tensor", {self, other});
+}
+
+/// aten.div.Scalar_mode(Tensor self, Scalar other, *, str? rounding_mode) -> Tensor
+inline Value div(const Value &self, Scalar other, const std::optional<std::string> &rounding_mode) {
+    return litz::call(detail::graph_of(self), "aten.div.Scalar_mode", {self, other, rounding_mode});
+}
+
+/// aten.div.Tensor_mode(Tensor self, Tensor other, *, str? rounding_mode) -> Tensor
+inline Value div(const Value &self, const Value &other, const std::optional<std::string> &rounding_mode) {
+    return litz::call(detail::graph_of(self, other), "aten.div.Tensor_mode", {self, other, rounding_mode});
+}
+
+/// aten.div_.Scalar(Tensor self, Scalar other) -> Tensor
+inline Value div_(const Value &self, Scalar other) {
+    return litz::call(detail::graph_of(self), "aten.div_.Scalar", {self, other});
+}
+
+/// aten.div_.Tensor(Tensor self, Tensor other) -> Tensor
+inline Value div_(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.div_.Tensor", {self, other});
+}
+
+/// aten.div_.Scalar_mode(Tensor self, Scalar other, *, str? rounding_mode) -> Tensor
+inline Value div_(const Value &self, Scalar other, const std::optional<std::string> &rounding_mode) {
+    return litz::call(detail::graph_of(self), "aten.div_.Scalar_mode", {self, other, rounding_mode});
+}
+
+/// aten.div_.Tensor_mode(Tensor self, Tensor other, *, str? rounding_mode) -> Tensor
+inline Value div_(const Value &self, const Value &other, const std::optional<std::string> &rounding_mode) {
+    return litz::call(detail::graph_of(self, other), "aten.div_.Tensor_mode", {self, other, rounding_mode});
+}
+
+/// aten.divide.Scalar(Tensor self, Scalar other) -> Tensor
+inline Value divide(const Value &self, Scalar other) {
+    return litz::call(detail::graph_of(self), "aten.divide.Scalar", {self, other});
+}
+
+/// aten.divide.Tensor(Tensor self, Tensor other) -> Tensor
+inline Value divide(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.divide.Tensor", {self, other});
+}
+
+/// aten.divide.Scalar_mode(Tensor self, Scalar other, *, str? rounding_mode) -> Tensor
+inline Value divide(const Value &self, Scalar other, const std::optional<std::string> &rounding_mode) {
+    return litz::call(detail::graph_of(self), "aten.divide.Scalar_mode", {self, other, rounding_mode});
+}
+
+/// aten.divide.Tensor_mode(Tensor self, Tensor other, *, str? rounding_mode) -> Tensor
+inline Value divide(const Value &self, const Value &other, const std::optional<std::string> &rounding_mode) {
+    return litz::call(detail::graph_of(self, other), "aten.divide.Tensor_mode", {self, other, rounding_mode});
+}
+
+/// aten.divide_.Scalar(Tensor self, Scalar other) -> Tensor
+inline Value divide_(const Value &self, Scalar other) {
+    return litz::call(detail::graph_of(self), "aten.divide_.Scalar", {self, other});
+}
+
+/// aten.divide_.Tensor(Tensor self, Tensor other) -> Tensor
+inline Value divide_(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.divide_.Tensor", {self, other});
+}
+
+/// aten.divide_.Scalar_mode(Tensor self, Scalar other, *, str? rounding_mode) -> Tensor
+inline Value divide_(const Value &self, Scalar other, const std::optional<std::string> &rounding_mode) {
+    return litz::call(detail::graph_of(self), "aten.divide_.Scalar_mode", {self, other, rounding_mode});
+}
+
+/// aten.divide_.Tensor_mode(Tensor self, Tensor other, *, str? rounding_mode) -> Tensor
+inline Value divide_(const Value &self, const Value &other, const std::optional<std::string> &rounding_mode) {
+    return litz::call(detail::graph_of(self, other), "aten.divide_.Tensor_mode", {self, other, rounding_mode});
+}
+
+/// aten.dot.default(Tensor self, Tensor tensor) -> Tensor
+inline Value dot(const Value &self, const Value &tensor) {
+    return litz::call(detail::graph_of(self, tensor), "aten.dot.default", {self, tensor});
+}
+
+/// aten.dropout.default(Tensor input, float p, bool train) -> Tensor
+inline Value dropout(const Value &input, double p, Flag train) {
+    return litz::call(detail::graph_of(input), "aten.dropout.default", {input, p, train});
+}
+
+/// aten.dropout_.default(Tensor input, float p, bool train) -> Tensor
+inline Value dropout_(const Value &input, double p, Flag train) {
+    return litz::call(detail::graph_of(input), "aten.dropout_.default", {input, p, train});
+}
+
+/// aten.dsplit.array(Tensor self, int[] indices) -> Tensor[]
+inline std::vector<Value> dsplit(const Value &self, const IntList<> &indices) {
+    return litz::call_all(detail::graph_of(self), "aten.dsplit.array", {self, indices});
+}
+
+/// aten.dsplit.int(Tensor self, int sections) -> Tensor[]
+inline std::vector<Value> dsplit(const Value &self, Size sections) {
+    return litz::call_all(detail::graph_of(self), "aten.dsplit.int", {self, sections});
+}
+
+/// aten.dstack.default(Tensor[] tensors) -> Tensor
+inline Value dstack(const std::vector<Value> &tensors) {
+    return litz::call(detail::graph_of(tensors), "aten.dstack.default", {tensors});
+}
+
+/// aten.einsum.default(str equation, Tensor[] tensors, *, int[]? path=None) -> Tensor
+inline Value einsum(const std::string &equation, const std::vector<Value> &tensors,
+                    const IntList<false, true> &path = std::nullopt) {
+    return litz::call(detail::graph_of(tensors), "aten.einsum.default", {equation, tensors, path});
+}
+
+/// aten.elu.default(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor
+inline Value elu(const Value &self, Scalar alpha = 1, Scalar scale = 1, Scalar input_scale = 1) {
+    return litz::call(detail::graph_of(self), "aten.elu.default", {self, alpha, scale, input_scale});
+}
+
+/// aten.elu_.default(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor
+inline Value elu_(const Value &self, Scalar alpha = 1, Scalar scale = 1, Scalar input_scale = 1) {
+    return litz::call(detail::graph_of(self), "aten.elu_.default", {self, alpha, scale, input_scale});
+}
+
+/// aten.embedding.default(Tensor weight, Tensor indices, SymInt padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False) -> Tensor
+inline Value embedding(const Value &weight, const Value &indices, Size padding_idx = -1,
+                       Flag scale_grad_by_freq = false, Flag sparse = false) {
+    return litz::call(detail::graph_of(weight, indices), "aten.embedding.default", {weight, indices, padding_idx,
+                                        scale_grad_by_freq, sparse});
+}
+
+/// aten.empty.memory_format(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor
+inline Value empty(Graph &graph, const IntList<> &size, std::optional<Dtype> dtype = std::nullopt,
+                   std::optional<Layout> layout = std::nullopt, std::optional<DLDevice> device = std::nullopt,
+                   std::optional<Flag> pin_memory = std::nullopt,
+                   std::optional<MemoryFormat> memory_format = std::nullopt) {
+    return litz::call(graph.get(), "aten.empty.memory_format", {size, dtype, layout, device, pin_memory,
+                                        memory_format});
+}
+
+/// aten.empty_like.default(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor
+inline Value empty_like(const Value &self, std::optional<Dtype> dtype = std::nullopt,
+                        std::optional<Layout> layout = std::nullopt, std::optional<DLDevice> device = std::nullopt,
+                        std::optional<Flag> pin_memory = std::nullopt,
+                        std::optional<MemoryFormat> memory_format = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.empty_like.default", {self, dtype, layout, device, pin_memory,
+                                        memory_format});
+}
+
+/// aten.empty_permuted.default(SymInt[] size, int[] physical_layout, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+inline Value empty_permuted(Graph &graph, const IntList<> &size, const IntList<> &physical_layout,
+                            std::optional<Dtype> dtype = std::nullopt, std::optional<Layout> layout = std::nullopt,
+                            std::optional<DLDevice> device = std::nullopt,
+                            std::optional<Flag> pin_memory = std::nullopt) {
+    return litz::call(graph.get(), "aten.empty_permuted.default", {size, physical_layout, dtype, layout, device,
+                                        pin_memory});
+}
+
+/// aten.empty_strided.default(SymInt[] size, SymInt[] stride, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+inline Value empty_strided(Graph &graph, const IntList<> &size, const IntList<> &stride,
+                           std::optional<Dtype> dtype = std::nullopt, std::optional<Layout> layout = std::nullopt,
+                           std::optional<DLDevice> device = std::nullopt,
+                           std::optional<Flag> pin_memory = std::nullopt) {
+    return litz::call(graph.get(), "aten.empty_strided.default", {size, stride, dtype, layout, device, pin_memory});
+}
+
+/// aten.eq.Scalar(Tensor self, Scalar other) -> Tensor
+inline Value eq(const Value &self, Scalar other) {
+    return litz::call(detail::graph_of(self), "aten.eq.Scalar", {self, other});
+}
+
+/// aten.eq.Tensor(Tensor self, Tensor other) -> Tensor
+inline Value eq(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.eq.Tensor", {self, other});
+}
+
+/// aten.eq_.Scalar(Tensor self, Scalar other) -> Tensor
+inline Value eq_(const Value &self, Scalar other) {
+    return litz::call(detail::graph_of(self), "aten.eq_.Scalar", {self, other});
+}
+
+/// aten.eq_.Tensor(Tensor self, Tensor other) -> Tensor
+inline Value eq_(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.eq_.Tensor", {self, other});
+}
+
+/// aten.erf.default(Tensor self) -> Tensor
+inline Value erf(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.erf.default", {self});
+}
+
+/// aten.erf_.default(Tensor self) -> Tensor
+inline Value erf_(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.erf_.default", {self});
+}
+
+/// aten.erfc.default(Tensor self) -> Tensor
+inline Value erfc(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.erfc.default", {self});
+}
+
+/// aten.erfc_.default(Tensor self) -> Tensor
+inline Value erfc_(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.erfc_.default", {self});
+}
+
+/// aten.erfinv.default(Tensor self) -> Tensor
+inline Value erfinv(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.erfinv.default", {self});
+}
+
+/// aten.erfinv_.default(Tensor self) -> Tensor
+inline Value erfinv_(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.erfinv_.default", {self});
+}
+
+/// aten.exp.default(Tensor self) -> Tensor
+inline Value exp(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.exp.default", {self});
+}
+
+/// aten.exp2.default(Tensor self) -> Tensor
+inline Value exp2(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.exp2.default", {self});
+}
+
+/// aten.exp2_.default(Tensor self) -> Tensor
+inline Value exp2_(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.exp2_.default", {self});
+}
+
+/// aten.exp_.default(Tensor self) -> Tensor
+inline Value exp_(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.exp_.default", {self});
+}
+
+/// aten.expand.default(Tensor self, SymInt[] size, *, bool implicit=False) -> Tensor
+inline Value expand(const Value &self, const IntList<> &size, Flag implicit = false) {
+    return litz::call(detail::graph_of(self), "aten.expand.default", {self, size, implicit});
+}
+
+/// aten.expand_as.default(Tensor self, Tensor other) -> Tensor
+inline Value expand_as(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.expand_as.default", {self, other});
+}
+
+/// aten.expand_copy.default(Tensor self, SymInt[] size, *, bool implicit=False) -> Tensor
+inline Value expand_copy(const Value &self, const IntList<> &size, Flag implicit = false) {
+    return litz::call(detail::graph_of(self), "aten.expand_copy.default", {self, size, implicit});
+}
+
+/// aten.expm1.default(Tensor self) -> Tensor
+inline Value expm1(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.expm1.default", {self});
+}
+
+/// aten.expm1_.default(Tensor self) -> Tensor
+inline Value expm1_(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.expm1_.default", {self});
+}
+
+/// aten.eye.default(SymInt n, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+inline Value eye(Graph &graph, Size n, std::optional<Dtype> dtype = std::nullopt,
+                 std::optional<Layout> layout = std::nullopt, std::optional<DLDevice> device = std::nullopt,
+                 std::optional<Flag> pin_memory = std::nullopt) {
+    return litz::call(graph.get(), "aten.eye.default", {n, dtype, layout, device, pin_memory});
+}
+
+/// aten.eye.m(SymInt n, SymInt m, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+inline Value eye(Graph &graph, Size n, Size m, std::optional<Dtype> dtype = std::nullopt,
+                 std::optional<Layout> layout = std::nullopt, std::optional<DLDevice> device = std::nullopt,
+                 std::optional<Flag> pin_memory = std::nullopt) {
+    return litz::call(graph.get(), "aten.eye.m", {n, m, dtype, layout, device, pin_memory});
+}
+
+/// aten.feature_alpha_dropout.default(Tensor input, float p, bool train) -> Tensor
+inline Value feature_alpha_dropout(const Value &input, double p, Flag train) {
+    return litz::call(detail::graph_of(input), "aten.feature_alpha_dropout.default", {input, p, train});
+}
+
+/// aten.feature_alpha_dropout_.default(Tensor input, float p, bool train) -> Tensor
+inline Value feature_alpha_dropout_(const Value &input, double p, Flag train) {
+    return litz::call(detail::graph_of(input), "aten.feature_alpha_dropout_.default", {input, p, train});
+}
+
+/// aten.feature_dropout.default(Tensor input, float p, bool train) -> Tensor
+inline Value feature_dropout(const Value &input, double p, Flag train) {
+    return litz::call(detail::graph_of(input), "aten.feature_dropout.default", {input, p, train});
+}
+
+/// aten.feature_dropout_.default(Tensor input, float p, bool train) -> Tensor
+inline Value feature_dropout_(const Value &input, double p, Flag train) {
+    return litz::call(detail::graph_of(input), "aten.feature_dropout_.default", {input, p, train});
+}
+
+/// aten.fft_fftshift.default(Tensor self, int[1]? dim=None) -> Tensor
+inline Value fft_fftshift(const Value &self, const IntList<true, true> &dim = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.fft_fftshift.default", {self, dim});
+}
+
+/// aten.fft_ifftshift.default(Tensor self, int[1]? dim=None) -> Tensor
+inline Value fft_ifftshift(const Value &self, const IntList<true, true> &dim = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.fft_ifftshift.default", {self, dim});
+}
+
+/// aten.fill.Scalar(Tensor self, Scalar value) -> Tensor
+inline Value fill(const Value &self, Scalar value) {
+    return litz::call(detail::graph_of(self), "aten.fill.Scalar", {self, value});
+}
+
+/// aten.fill.Tensor(Tensor self, Tensor value) -> Tensor
+inline Value fill(const Value &self, const Value &value) {
+    return litz::call(detail::graph_of(self, value), "aten.fill.Tensor", {self, value});
+}
+
+/// aten.fill_.Scalar(Tensor self, Scalar value) -> Tensor
+inline Value fill_(const Value &self, Scalar value) {
+    return litz::call(detail::graph_of(self), "aten.fill_.Scalar", {self, value});
+}
+
+/// aten.fill_.Tensor(Tensor self, Tensor value) -> Tensor
+inline Value fill_(const Value &self, const Value &value) {
+    return litz::call(detail::graph_of(self, value), "aten.fill_.Tensor", {self, value});
+}
+
+/// aten.fix.default(Tensor self) -> Tensor
+inline Value fix(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.fix.default", {self});
+}
+
+/// aten.fix_.default(Tensor self) -> Tensor
+inline Value fix_(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.fix_.default", {self});
+}
+
+/// aten.flatten.using_ints(Tensor self, int start_dim=0, int end_dim=-1) -> Tensor
+inline Value flatten(const Value &self, Size start_dim = 0, Size end_dim = -1) {
+    return litz::call(detail::graph_of(self), "aten.flatten.using_ints", {self, start_dim, end_dim});
+}
+
+/// aten.flip.default(Tensor self, int[] dims) -> Tensor
+inline Value flip(const Value &self, const IntList<> &dims) {
+    return litz::call(detail::graph_of(self), "aten.flip.default", {self, dims});
+}
+
+/// aten.fliplr.default(Tensor self) -> Tensor
+inline Value fliplr(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.fliplr.default", {self});
+}
+
+/// aten.flipud.default(Tensor self) -> Tensor
+inline Value flipud(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.flipud.default", {self});
+}
+
+/// aten.float_power.Scalar(Scalar self, Tensor exponent) -> Tensor
+inline Value float_power(Scalar self, const Value &exponent) {
+    return litz::call(detail::graph_of(exponent), "aten.float_power.Scalar", {self, exponent});
+}
+
+/// aten.float_power.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor
+inline Value float_power(const Value &self, Scalar exponent) {
+    return litz::call(detail::graph_of(self), "aten.float_power.Tensor_Scalar", {self, exponent});
+}
+
+/// aten.float_power.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor
+inline Value float_power(const Value &self, const Value &exponent) {
+    return litz::call(detail::graph_of(self, exponent), "aten.float_power.Tensor_Tensor", {self, exponent});
+}
+
+/// aten.float_power_.Scalar(Scalar self, Tensor exponent) -> Tensor
+inline Value float_power_(Scalar self, const Value &exponent) {
+    return litz::call(detail::graph_of(exponent), "aten.float_power_.Scalar", {self, exponent});
+}
+
+/// aten.floor.default(Tensor self) -> Tensor
+inline Value floor(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.floor.default", {self});
+}
+
+/// aten.floor_.default(Tensor self) -> Tensor
+inline Value floor_(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.floor_.default", {self});
+}
+
+/// aten.floor_divide.default(Tensor self, Tensor other) -> Tensor
+inline Value floor_divide(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.floor_divide.default", {self, other});
+}
+
+/// aten.floor_divide.Scalar(Tensor self, Scalar other) -> Tensor
+inline Value floor_divide(const Value &self, Scalar other) {
+    return litz::call(detail::graph_of(self), "aten.floor_divide.Scalar", {self, other});
+}
+
+/// aten.floor_divide_.Scalar(Tensor self, Scalar other) -> Tensor
+inline Value floor_divide_(const Value &self, Scalar other) {
+    return litz::call(detail::graph_of(self), "aten.floor_divide_.Scalar", {self, other});
+}
+
+/// aten.fmax.default(Tensor self, Tensor other) -> Tensor
+inline Value fmax(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.fmax.default", {self, other});
+}
+
+/// aten.fmin.default(Tensor self, Tensor other) -> Tensor
+inline Value fmin(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.fmin.default", {self, other});
+}
+
+/// aten.fmod.Scalar(Tensor self, Scalar other) -> Tensor
+inline Value fmod(const Value &self, Scalar other) {
+    return litz::call(detail::graph_of(self), "aten.fmod.Scalar", {self, other});
+}
+
+/// aten.fmod.Tensor(Tensor self, Tensor other) -> Tensor
+inline Value fmod(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.fmod.Tensor", {self, other});
+}
+
+/// aten.fmod_.Scalar(Tensor self, Scalar other) -> Tensor
+inline Value fmod_(const Value &self, Scalar other) {
+    return litz::call(detail::graph_of(self), "aten.fmod_.Scalar", {self, other});
+}
+
+/// aten.fmod_.Tensor(Tensor self, Tensor other) -> Tensor
+inline Value fmod_(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.fmod_.Tensor", {self, other});
+}
+
+/// aten.frac.default(Tensor self) -> Tensor
+inline Value frac(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.frac.default", {self});
+}
+
+/// aten.frac_.default(Tensor self) -> Tensor
+inline Value frac_(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.frac_.default", {self});
+}
+
+/// aten.frexp.Tensor(Tensor self) -> (Tensor mantissa, Tensor exponent)
+inline std::array<Value, 2> frexp(const Value &self) {
+    return detail::fixed<2>(detail::graph_of(self), "aten.frexp.Tensor", {self});
+}
+
+/// aten.frobenius_norm.dim(Tensor self, int[1] dim, bool keepdim=False) -> Tensor
+inline Value frobenius_norm(const Value &self, const IntList<true> &dim, Flag keepdim = false) {
+    return litz::call(detail::graph_of(self), "aten.frobenius_norm.dim", {self, dim, keepdim});
+}
+
+/// aten.full.default(SymInt[] size, Scalar fill_value, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+inline Value full(Graph &graph, const IntList<> &size, Scalar fill_value, std::optional<Dtype> dtype = std::nullopt,
+                  std::optional<Layout> layout = std::nullopt, std::optional<DLDevice> device = std::nullopt,
+                  std::optional<Flag> pin_memory = std::nullopt) {
+    return litz::call(graph.get(), "aten.full.default", {size, fill_value, dtype, layout, device, pin_memory});
+}
+
+/// aten.full_like.default(Tensor self, Scalar fill_value, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor
+inline Value full_like(const Value &self, Scalar fill_value, std::optional<Dtype> dtype = std::nullopt,
+                       std::optional<Layout> layout = std::nullopt, std::optional<DLDevice> device = std::nullopt,
+                       std::optional<Flag> pin_memory = std::nullopt,
+                       std::optional<MemoryFormat> memory_format = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.full_like.default", {self, fill_value, dtype, layout, device,
+                                        pin_memory, memory_format});
+}
+
+/// aten.gather.default(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor
+inline Value gather(const Value &self, Size dim, const Value &index, Flag sparse_grad = false) {
+    return litz::call(detail::graph_of(self, index), "aten.gather.default", {self, dim, index, sparse_grad});
+}
+
+/// aten.gcd.default(Tensor self, Tensor other) -> Tensor
+inline Value gcd(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.gcd.default", {self, other});
+}
+
+/// aten.gcd_.default(Tensor self, Tensor other) -> Tensor
+inline Value gcd_(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.gcd_.default", {self, other});
+}
+
+/// aten.ge.Scalar(Tensor self, Scalar other) -> Tensor
+inline Value ge(const Value &self, Scalar other) {
+    return litz::call(detail::graph_of(self), "aten.ge.Scalar", {self, other});
+}
+
+/// aten.ge.Tensor(Tensor self, Tensor other) -> Tensor
+inline Value ge(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.ge.Tensor", {self, other});
+}
+
+/// aten.ge_.Scalar(Tensor self, Scalar other) -> Tensor
+inline Value ge_(const Value &self, Scalar other) {
+    return litz::call(detail::graph_of(self), "aten.ge_.Scalar", {self, other});
+}
+
+/// aten.ge_.Tensor(Tensor self, Tensor other) -> Tensor
+inline Value ge_(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.ge_.Tensor", {self, other});
+}
+
+/// aten.gelu.default(Tensor self, *, str approximate='none') -> Tensor
+inline Value gelu(const Value &self, const std::string &approximate = "none") {
+    return litz::call(detail::graph_of(self), "aten.gelu.default", {self, approximate});
+}
+
+/// aten.gelu_.default(Tensor self, *, str approximate='none') -> Tensor
+inline Value gelu_(const Value &self, const std::string &approximate = "none") {
+    return litz::call(detail::graph_of(self), "aten.gelu_.default", {self, approximate});
+}
+
+/// aten.ger.default(Tensor self, Tensor vec2) -> Tensor
+inline Value ger(const Value &self, const Value &vec2) {
+    return litz::call(detail::graph_of(self, vec2), "aten.ger.default", {self, vec2});
+}
+
+/// aten.glu.default(Tensor self, int dim=-1) -> Tensor
+inline Value glu(const Value &self, Size dim = -1) {
+    return litz::call(detail::graph_of(self), "aten.glu.default", {self, dim});
+}
+
+/// aten.greater.Scalar(Tensor self, Scalar other) -> Tensor
+inline Value greater(const Value &self, Scalar other) {
+    return litz::call(detail::graph_of(self), "aten.greater.Scalar", {self, other});
+}
+
+/// aten.greater.Tensor(Tensor self, Tensor other) -> Tensor
+inline Value greater(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.greater.Tensor", {self, other});
+}
+
+/// aten.greater_.Scalar(Tensor self, Scalar other) -> Tensor
+inline Value greater_(const Value &self, Scalar other) {
+    return litz::call(detail::graph_of(self), "aten.greater_.Scalar", {self, other});
+}
+
+/// aten.greater_.Tensor(Tensor self, Tensor other) -> Tensor
+inline Value greater_(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.greater_.Tensor", {self, other});
+}
+
+/// aten.greater_equal.Scalar(Tensor self, Scalar other) -> Tensor
+inline Value greater_equal(const Value &self, Scalar other) {
+    return litz::call(detail::graph_of(self), "aten.greater_equal.Scalar", {self, other});
+}
+
+/// aten.greater_equal.Tensor(Tensor self, Tensor other) -> Tensor
+inline Value greater_equal(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.greater_equal.Tensor", {self, other});
+}
+
+/// aten.greater_equal_.Scalar(Tensor self, Scalar other) -> Tensor
+inline Value greater_equal_(const Value &self, Scalar other) {
+    return litz::call(detail::graph_of(self), "aten.greater_equal_.Scalar", {self, other});
+}
+
+/// aten.greater_equal_.Tensor(Tensor self, Tensor other) -> Tensor
+inline Value greater_equal_(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.greater_equal_.Tensor", {self, other});
+}
+
+/// aten.group_norm.default(Tensor input, int num_groups, Tensor? weight=None, Tensor? bias=None, float eps=1e-5, bool cudnn_enabled=True) -> Tensor
+inline Value group_norm(const Value &input, Size num_groups, const Value &weight = Value(),
+                        const Value &bias = Value(), double eps = 1e-5, Flag cudnn_enabled = true) {
+    return litz::call(detail::graph_of(input, weight, bias), "aten.group_norm.default", {input, num_groups,
+                                        detail::optional(weight), detail::optional(bias), eps, cudnn_enabled});
+}
+
+/// aten.gt.Scalar(Tensor self, Scalar other) -> Tensor
+inline Value gt(const Value &self, Scalar other) {
+    return litz::call(detail::graph_of(self), "aten.gt.Scalar", {self, other});
+}
+
+/// aten.gt.Tensor(Tensor self, Tensor other) -> Tensor
+inline Value gt(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.gt.Tensor", {self, other});
+}
+
+/// aten.gt_.Scalar(Tensor self, Scalar other) -> Tensor
+inline Value gt_(const Value &self, Scalar other) {
+    return litz::call(detail::graph_of(self), "aten.gt_.Scalar", {self, other});
+}
+
+/// aten.gt_.Tensor(Tensor self, Tensor other) -> Tensor
+inline Value gt_(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.gt_.Tensor", {self, other});
+}
+
+/// aten.hardshrink.default(Tensor self, Scalar lambd=0.5) -> Tensor
+inline Value hardshrink(const Value &self, Scalar lambd = 0.5) {
+    return litz::call(detail::graph_of(self), "aten.hardshrink.default", {self, lambd});
+}
+
+/// aten.hardsigmoid.default(Tensor self) -> Tensor
+inline Value hardsigmoid(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.hardsigmoid.default", {self});
+}
+
+/// aten.hardsigmoid_.default(Tensor self) -> Tensor
+inline Value hardsigmoid_(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.hardsigmoid_.default", {self});
+}
+
+/// aten.hardswish.default(Tensor self) -> Tensor
+inline Value hardswish(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.hardswish.default", {self});
+}
+
+/// aten.hardswish_.default(Tensor self) -> Tensor
+inline Value hardswish_(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.hardswish_.default", {self});
+}
+
+/// aten.hardtanh.default(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor
+inline Value hardtanh(const Value &self, Scalar min_val = -1, Scalar max_val = 1) {
+    return litz::call(detail::graph_of(self), "aten.hardtanh.default", {self, min_val, max_val});
+}
+
+/// aten.hardtanh_.default(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor
+inline Value hardtanh_(const Value &self, Scalar min_val = -1, Scalar max_val = 1) {
+    return litz::call(detail::graph_of(self), "aten.hardtanh_.default", {self, min_val, max_val});
+}
+
+/// aten.heaviside.default(Tensor self, Tensor values) -> Tensor
+inline Value heaviside(const Value &self, const Value &values) {
+    return litz::call(detail::graph_of(self, values), "aten.heaviside.default", {self, values});
+}
+
+/// aten.heaviside_.default(Tensor self, Tensor values) -> Tensor
+inline Value heaviside_(const Value &self, const Value &values) {
+    return litz::call(detail::graph_of(self, values), "aten.heaviside_.default", {self, values});
+}
+
+/// aten.hinge_embedding_loss.default(Tensor self, Tensor target, float margin=1., int reduction=1) -> Tensor
+inline Value hinge_embedding_loss(const Value &self, const Value &target, double margin = 1.0, Size reduction = 1) {
+    return litz::call(detail::graph_of(self, target), "aten.hinge_embedding_loss.default", {self, target, margin,
+                                        reduction});
+}
+
+/// aten.hsplit.array(Tensor self, int[] indices) -> Tensor[]
+inline std::vector<Value> hsplit(const Value &self, const IntList<> &indices) {
+    return litz::call_all(detail::graph_of(self), "aten.hsplit.array", {self, indices});
+}
+
+/// aten.hsplit.int(Tensor self, int sections) -> Tensor[]
+inline std::vector<Value> hsplit(const Value &self, Size sections) {
+    return litz::call_all(detail::graph_of(self), "aten.hsplit.int", {self, sections});
+}
+
+/// aten.hstack.default(Tensor[] tensors) -> Tensor
+inline Value hstack(const std::vector<Value> &tensors) {
+    return litz::call(detail::graph_of(tensors), "aten.hstack.default", {tensors});
+}
+
+/// aten.huber_loss.default(Tensor self, Tensor target, int reduction=1, float delta=1.) -> Tensor
+inline Value huber_loss(const Value &self, const Value &target, Size reduction = 1, double delta = 1.0) {
+    return litz::call(detail::graph_of(self, target), "aten.huber_loss.default", {self, target, reduction, delta});
+}
+
+/// aten.hypot.default(Tensor self, Tensor other) -> Tensor
+inline Value hypot(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.hypot.default", {self, other});
+}
+
+/// aten.hypot_.default(Tensor self, Tensor other) -> Tensor
+inline Value hypot_(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.hypot_.default", {self, other});
+}
+
+/// aten.i0.default(Tensor self) -> Tensor
+inline Value i0(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.i0.default", {self});
+}
+
+/// aten.i0_.default(Tensor self) -> Tensor
+inline Value i0_(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.i0_.default", {self});
+}
+
+/// aten.im2col.default(Tensor self, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride) -> Tensor
+inline Value im2col(const Value &self, const IntList<true> &kernel_size, const IntList<true> &dilation,
+                    const IntList<true> &padding, const IntList<true> &stride) {
+    return litz::call(detail::graph_of(self), "aten.im2col.default", {self, kernel_size, dilation, padding, stride});
+}
+
+/// aten.index.Tensor(Tensor self, Tensor?[] indices) -> Tensor
+inline Value index(const Value &self, const std::vector<Value> &indices) {
+    return litz::call(detail::graph_of(self, indices), "aten.index.Tensor", {self, indices});
+}
+
+/// aten.index_add.default(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor
+inline Value index_add(const Value &self, Size dim, const Value &index, const Value &source, Scalar alpha = 1) {
+    return litz::call(detail::graph_of(self, index, source), "aten.index_add.default", {self, dim, index, source,
+                                        alpha});
+}
+
+/// aten.index_add_.default(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor
+inline Value index_add_(const Value &self, Size dim, const Value &index, const Value &source, Scalar alpha = 1) {
+    return litz::call(detail::graph_of(self, index, source), "aten.index_add_.default", {self, dim, index, source,
+                                        alpha});
+}
+
+/// aten.index_copy.default(Tensor self, int dim, Tensor index, Tensor source) -> Tensor
+inline Value index_copy(const Value &self, Size dim, const Value &index, const Value &source) {
+    return litz::call(detail::graph_of(self, index, source), "aten.index_copy.default", {self, dim, index, source});
+}
+
+/// aten.index_copy_.default(Tensor self, int dim, Tensor index, Tensor source) -> Tensor
+inline Value index_copy_(const Value &self, Size dim, const Value &index, const Value &source) {
+    return litz::call(detail::graph_of(self, index, source), "aten.index_copy_.default", {self, dim, index, source});
+}
+
+/// aten.index_fill.int_Scalar(Tensor self, int dim, Tensor index, Scalar value) -> Tensor
+inline Value index_fill(const Value &self, Size dim, const Value &index, Scalar value) {
+    return litz::call(detail::graph_of(self, index), "aten.index_fill.int_Scalar", {self, dim, index, value});
+}
+
+/// aten.index_fill.int_Tensor(Tensor self, int dim, Tensor index, Tensor value) -> Tensor
+inline Value index_fill(const Value &self, Size dim, const Value &index, const Value &value) {
+    return litz::call(detail::graph_of(self, index, value), "aten.index_fill.int_Tensor", {self, dim, index, value});
+}
+
+/// aten.index_fill_.int_Scalar(Tensor self, int dim, Tensor index, Scalar value) -> Tensor
+inline Value index_fill_(const Value &self, Size dim, const Value &index, Scalar value) {
+    return litz::call(detail::graph_of(self, index), "aten.index_fill_.int_Scalar", {self, dim, index, value});
+}
+
+/// aten.index_fill_.int_Tensor(Tensor self, int dim, Tensor index, Tensor value) -> Tensor
+inline Value index_fill_(const Value &self, Size dim, const Value &index, const Value &value) {
+    return litz::call(detail::graph_of(self, index, value), "aten.index_fill_.int_Tensor", {self, dim, index, value});
+}
+
+/// aten.index_put.default(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor
+inline Value index_put(const Value &self, const std::vector<Value> &indices, const Value &values,
+                       Flag accumulate = false) {
+    return litz::call(detail::graph_of(self, indices, values), "aten.index_put.default", {self, indices, values,
+                                        accumulate});
+}
+
+/// aten.index_put_.default(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor
+inline Value index_put_(const Value &self, const std::vector<Value> &indices, const Value &values,
+                        Flag accumulate = false) {
+    return litz::call(detail::graph_of(self, indices, values), "aten.index_put_.default", {self, indices, values,
+                                        accumulate});
+}
+
+/// aten.index_reduce.default(Tensor self, int dim, Tensor index, Tensor source, str reduce, *, bool include_self=True) -> Tensor
+inline Value index_reduce(const Value &self, Size dim, const Value &index, const Value &source,
+                          const std::string &reduce, Flag include_self = true) {
+    return litz::call(detail::graph_of(self, index, source), "aten.index_reduce.default", {self, dim, index, source,
+                                        reduce, include_self});
+}
+
+/// aten.index_reduce_.default(Tensor self, int dim, Tensor index, Tensor source, str reduce, *, bool include_self=True) -> Tensor
+inline Value index_reduce_(const Value &self, Size dim, const Value &index, const Value &source,
+                           const std::string &reduce, Flag include_self = true) {
+    return litz::call(detail::graph_of(self, index, source), "aten.index_reduce_.default", {self, dim, index,
+                                        source, reduce, include_self});
+}
+
+/// aten.index_select.default(Tensor self, int dim, Tensor index) -> Tensor
+inline Value index_select(const Value &self, Size dim, const Value &index) {
+    return litz::call(detail::graph_of(self, index), "aten.index_select.default", {self, dim, index});
+}
+
+/// aten.inner.default(Tensor self, Tensor other) -> Tensor
+inline Value inner(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.inner.default", {self, other});
+}
+
+/// aten.instance_norm.default(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool use_input_stats, float momentum, float eps, bool cudnn_enabled) -> Tensor
+inline Value instance_norm(const Value &input, const Value &weight, const Value &bias, const Value &running_mean,
+                           const Value &running_var, Flag use_input_stats, double momentum, double eps,
+                           Flag cudnn_enabled) {
+    return litz::call(detail::graph_of(input, weight, bias, running_mean, running_var), "aten.instance_norm.default", {input,
+                                        detail::optional(weight), detail::optional(bias),
+                                        detail::optional(running_mean), detail::optional(running_var),
+                                        use_input_stats, momentum, eps, cudnn_enabled});
+}
+
+/// aten.isclose.default(Tensor self, Tensor other, float rtol=1.0000000000000001e-05, float atol=1e-08, bool equal_nan=False) -> Tensor
+inline Value isclose(const Value &self, const Value &other, double rtol = 1e-5, double atol = 1e-8,
+                     Flag equal_nan = false) {
+    return litz::call(detail::graph_of(self, other), "aten.isclose.default", {self, other, rtol, atol, equal_nan});
+}
+
+/// aten.isfinite.default(Tensor self) -> Tensor
+inline Value isfinite(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.isfinite.default", {self});
+}
+
+/// aten.isin.Scalar_Tensor(Scalar element, Tensor test_elements, *, bool assume_unique=False, bool invert=False) -> Tensor
+inline Value isin(Scalar element, const Value &test_elements, Flag assume_unique = false, Flag invert = false) {
+    return litz::call(detail::graph_of(test_elements), "aten.isin.Scalar_Tensor", {element, test_elements,
+                                        assume_unique, invert});
+}
+
+/// aten.isin.Tensor_Scalar(Tensor elements, Scalar test_element, *, bool assume_unique=False, bool invert=False) -> Tensor
+inline Value isin(const Value &elements, Scalar test_element, Flag assume_unique = false, Flag invert = false) {
+    return litz::call(detail::graph_of(elements), "aten.isin.Tensor_Scalar", {elements, test_element, assume_unique,
+                                        invert});
+}
+
+/// aten.isin.Tensor_Tensor(Tensor elements, Tensor test_elements, *, bool assume_unique=False, bool invert=False) -> Tensor
+inline Value isin(const Value &elements, const Value &test_elements, Flag assume_unique = false,
+                  Flag invert = false) {
+    return litz::call(detail::graph_of(elements, test_elements), "aten.isin.Tensor_Tensor", {elements,
+                                        test_elements, assume_unique, invert});
+}
+
+/// aten.isinf.default(Tensor self) -> Tensor
+inline Value isinf(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.isinf.default", {self});
+}
+
+/// aten.isnan.default(Tensor self) -> Tensor
+inline Value isnan(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.isnan.default", {self});
+}
+
+/// aten.isneginf.default(Tensor self) -> Tensor
+inline Value isneginf(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.isneginf.default", {self});
+}
+
+/// aten.isposinf.default(Tensor self) -> Tensor
+inline Value isposinf(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.isposinf.default", {self});
+}
+
+/// aten.isreal.default(Tensor self) -> Tensor
+inline Value isreal(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.isreal.default", {self});
+}
+
+/// aten.kl_div.default(Tensor self, Tensor target, int reduction=1, *, bool log_target=False) -> Tensor
+inline Value kl_div(const Value &self, const Value &target, Size reduction = 1, Flag log_target = false) {
+    return litz::call(detail::graph_of(self, target), "aten.kl_div.default", {self, target, reduction, log_target});
+}
+
+/// aten.kron.default(Tensor self, Tensor other) -> Tensor
+inline Value kron(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.kron.default", {self, other});
+}
+
+/// aten.kthvalue.default(Tensor self, SymInt k, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)
+inline std::array<Value, 2> kthvalue(const Value &self, Size k, Size dim = -1, Flag keepdim = false) {
+    return detail::fixed<2>(detail::graph_of(self), "aten.kthvalue.default", {self, k, dim, keepdim});
+}
+
+/// aten.l1_loss.default(Tensor self, Tensor target, int reduction=1) -> Tensor
+inline Value l1_loss(const Value &self, const Value &target, Size reduction = 1) {
+    return litz::call(detail::graph_of(self, target), "aten.l1_loss.default", {self, target, reduction});
+}
+
+/// aten.layer_norm.default(Tensor input, SymInt[] normalized_shape, Tensor? weight=None, Tensor? bias=None, float eps=1e-5, bool cudnn_enable=True) -> Tensor
+inline Value layer_norm(const Value &input, const IntList<> &normalized_shape, const Value &weight = Value(),
+                        const Value &bias = Value(), double eps = 1e-5, Flag cudnn_enable = true) {
+    return litz::call(detail::graph_of(input, weight, bias), "aten.layer_norm.default", {input, normalized_shape,
+                                        detail::optional(weight), detail::optional(bias), eps, cudnn_enable});
+}
+
+/// aten.lcm.default(Tensor self, Tensor other) -> Tensor
+inline Value lcm(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.lcm.default", {self, other});
+}
+
+/// aten.lcm_.default(Tensor self, Tensor other) -> Tensor
+inline Value lcm_(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.lcm_.default", {self, other});
+}
+
+/// aten.ldexp.Tensor(Tensor self, Tensor other) -> Tensor
+inline Value ldexp(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.ldexp.Tensor", {self, other});
+}
+
+/// aten.le.Scalar(Tensor self, Scalar other) -> Tensor
+inline Value le(const Value &self, Scalar other) {
+    return litz::call(detail::graph_of(self), "aten.le.Scalar", {self, other});
+}
+
+/// aten.le.Tensor(Tensor self, Tensor other) -> Tensor
+inline Value le(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.le.Tensor", {self, other});
+}
+
+/// aten.le_.Scalar(Tensor self, Scalar other) -> Tensor
+inline Value le_(const Value &self, Scalar other) {
+    return litz::call(detail::graph_of(self), "aten.le_.Scalar", {self, other});
+}
+
+/// aten.le_.Tensor(Tensor self, Tensor other) -> Tensor
+inline Value le_(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.le_.Tensor", {self, other});
+}
+
+/// aten.leaky_relu.default(Tensor self, Scalar negative_slope=0.01) -> Tensor
+inline Value leaky_relu(const Value &self, Scalar negative_slope = 0.01) {
+    return litz::call(detail::graph_of(self), "aten.leaky_relu.default", {self, negative_slope});
+}
+
+/// aten.leaky_relu_.default(Tensor self, Scalar negative_slope=0.01) -> Tensor
+inline Value leaky_relu_(const Value &self, Scalar negative_slope = 0.01) {
+    return litz::call(detail::graph_of(self), "aten.leaky_relu_.default", {self, negative_slope});
+}
+
+/// aten.lerp.Scalar(Tensor self, Tensor end, Scalar weight) -> Tensor
+inline Value lerp(const Value &self, const Value &end, Scalar weight) {
+    return litz::call(detail::graph_of(self, end), "aten.lerp.Scalar", {self, end, weight});
+}
+
+/// aten.lerp.Tensor(Tensor self, Tensor end, Tensor weight) -> Tensor
+inline Value lerp(const Value &self, const Value &end, const Value &weight) {
+    return litz::call(detail::graph_of(self, end, weight), "aten.lerp.Tensor", {self, end, weight});
+}
+
+/// aten.lerp_.Scalar(Tensor self, Tensor end, Scalar weight) -> Tensor
+inline Value lerp_(const Value &self, const Value &end, Scalar weight) {
+    return litz::call(detail::graph_of(self, end), "aten.lerp_.Scalar", {self, end, weight});
+}
+
+/// aten.lerp_.Tensor(Tensor self, Tensor end, Tensor weight) -> Tensor
+inline Value lerp_(const Value &self, const Value &end, const Value &weight) {
+    return litz::call(detail::graph_of(self, end, weight), "aten.lerp_.Tensor", {self, end, weight});
+}
+
+/// aten.less.Scalar(Tensor self, Scalar other) -> Tensor
+inline Value less(const Value &self, Scalar other) {
+    return litz::call(detail::graph_of(self), "aten.less.Scalar", {self, other});
+}
+
+/// aten.less.Tensor(Tensor self, Tensor other) -> Tensor
+inline Value less(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.less.Tensor", {self, other});
+}
+
+/// aten.less_.Scalar(Tensor self, Scalar other) -> Tensor
+inline Value less_(const Value &self, Scalar other) {
+    return litz::call(detail::graph_of(self), "aten.less_.Scalar", {self, other});
+}
+
+/// aten.less_.Tensor(Tensor self, Tensor other) -> Tensor
+inline Value less_(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.less_.Tensor", {self, other});
+}
+
+/// aten.less_equal.Scalar(Tensor self, Scalar other) -> Tensor
+inline Value less_equal(const Value &self, Scalar other) {
+    return litz::call(detail::graph_of(self), "aten.less_equal.Scalar", {self, other});
+}
+
+/// aten.less_equal.Tensor(Tensor self, Tensor other) -> Tensor
+inline Value less_equal(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.less_equal.Tensor", {self, other});
+}
+
+/// aten.less_equal_.Scalar(Tensor self, Scalar other) -> Tensor
+inline Value less_equal_(const Value &self, Scalar other) {
+    return litz::call(detail::graph_of(self), "aten.less_equal_.Scalar", {self, other});
+}
+
+/// aten.less_equal_.Tensor(Tensor self, Tensor other) -> Tensor
+inline Value less_equal_(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.less_equal_.Tensor", {self, other});
+}
+
+/// aten.lgamma.default(Tensor self) -> Tensor
+inline Value lgamma(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.lgamma.default", {self});
+}
+
+/// aten.lgamma_.default(Tensor self) -> Tensor
+inline Value lgamma_(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.lgamma_.default", {self});
+}
+
+/// aten.lift_fresh_copy.default(Tensor self) -> Tensor
+inline Value lift_fresh_copy(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.lift_fresh_copy.default", {self});
+}
+
+/// aten.linalg_cross.default(Tensor self, Tensor other, *, int dim=-1) -> Tensor
+inline Value linalg_cross(const Value &self, const Value &other, Size dim = -1) {
+    return litz::call(detail::graph_of(self, other), "aten.linalg_cross.default", {self, other, dim});
+}
+
+/// aten.linalg_diagonal.default(Tensor A, *, int offset=0, int dim1=-2, int dim2=-1) -> Tensor
+inline Value linalg_diagonal(const Value &A, Size offset = 0, Size dim1 = -2, Size dim2 = -1) {
+    return litz::call(detail::graph_of(A), "aten.linalg_diagonal.default", {A, offset, dim1, dim2});
+}
+
+/// aten.linalg_matmul.default(Tensor self, Tensor other) -> Tensor
+inline Value linalg_matmul(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.linalg_matmul.default", {self, other});
+}
+
+/// aten.linalg_matrix_norm.default(Tensor self, Scalar ord, int[] dim=[-2, -1], bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
+inline Value linalg_matrix_norm(const Value &self, Scalar ord, const IntList<> &dim = {-2, -1},
+                                Flag keepdim = false, std::optional<Dtype> dtype = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.linalg_matrix_norm.default", {self, ord, dim, keepdim, dtype});
+}
+
+/// aten.linalg_matrix_norm.str_ord(Tensor self, str ord='fro', int[] dim=[-2, -1], bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
+inline Value linalg_matrix_norm(const Value &self, const std::string &ord = "fro", const IntList<> &dim = {-2, -1},
+                                Flag keepdim = false, std::optional<Dtype> dtype = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.linalg_matrix_norm.str_ord", {self, ord, dim, keepdim, dtype});
+}
+
+/// aten.linalg_matrix_power.default(Tensor self, int n) -> Tensor
+inline Value linalg_matrix_power(const Value &self, Size n) {
+    return litz::call(detail::graph_of(self), "aten.linalg_matrix_power.default", {self, n});
+}
+
+/// aten.linalg_multi_dot.default(Tensor[] tensors) -> Tensor
+inline Value linalg_multi_dot(const std::vector<Value> &tensors) {
+    return litz::call(detail::graph_of(tensors), "aten.linalg_multi_dot.default", {tensors});
+}
+
+/// aten.linalg_norm.default(Tensor self, Scalar? ord=None, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
+inline Value linalg_norm(const Value &self, std::optional<Scalar> ord = std::nullopt,
+                         const IntList<true, true> &dim = std::nullopt, Flag keepdim = false,
+                         std::optional<Dtype> dtype = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.linalg_norm.default", {self, ord, dim, keepdim, dtype});
+}
+
+/// aten.linalg_norm.ord_str(Tensor self, str ord, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
+inline Value linalg_norm(const Value &self, const std::string &ord, const IntList<true, true> &dim = std::nullopt,
+                         Flag keepdim = false, std::optional<Dtype> dtype = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.linalg_norm.ord_str", {self, ord, dim, keepdim, dtype});
+}
+
+/// aten.linalg_vecdot.default(Tensor x, Tensor y, *, int dim=-1) -> Tensor
+inline Value linalg_vecdot(const Value &x, const Value &y, Size dim = -1) {
+    return litz::call(detail::graph_of(x, y), "aten.linalg_vecdot.default", {x, y, dim});
+}
+
+/// aten.linalg_vector_norm.default(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
+inline Value linalg_vector_norm(const Value &self, Scalar ord = 2, const IntList<true, true> &dim = std::nullopt,
+                                Flag keepdim = false, std::optional<Dtype> dtype = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.linalg_vector_norm.default", {self, ord, dim, keepdim, dtype});
+}
+
+/// aten.linear.default(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor
+inline Value linear(const Value &input, const Value &weight, const Value &bias = Value()) {
+    return litz::call(detail::graph_of(input, weight, bias), "aten.linear.default", {input, weight,
+                                        detail::optional(bias)});
+}
+
+/// aten.linspace.default(Scalar start, Scalar end, int steps, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+inline Value linspace(Graph &graph, Scalar start, Scalar end, Size steps, std::optional<Dtype> dtype = std::nullopt,
+                      std::optional<Layout> layout = std::nullopt, std::optional<DLDevice> device = std::nullopt,
+                      std::optional<Flag> pin_memory = std::nullopt) {
+    return litz::call(graph.get(), "aten.linspace.default", {start, end, steps, dtype, layout, device, pin_memory});
+}
+
+/// aten.linspace.Scalar_Tensor(Scalar start, Tensor end, int steps, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+inline Value linspace(Scalar start, const Value &end, Size steps, std::optional<Dtype> dtype = std::nullopt,
+                      std::optional<Layout> layout = std::nullopt, std::optional<DLDevice> device = std::nullopt,
+                      std::optional<Flag> pin_memory = std::nullopt) {
+    return litz::call(detail::graph_of(end), "aten.linspace.Scalar_Tensor", {start, end, steps, dtype, layout,
+                                        device, pin_memory});
+}
+
+/// aten.linspace.Tensor_Scalar(Tensor start, Scalar end, int steps, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+inline Value linspace(const Value &start, Scalar end, Size steps, std::optional<Dtype> dtype = std::nullopt,
+                      std::optional<Layout> layout = std::nullopt, std::optional<DLDevice> device = std::nullopt,
+                      std::optional<Flag> pin_memory = std::nullopt) {
+    return litz::call(detail::graph_of(start), "aten.linspace.Tensor_Scalar", {start, end, steps, dtype, layout,
+                                        device, pin_memory});
+}
+
+/// aten.linspace.Tensor_Tensor(Tensor start, Tensor end, int steps, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+inline Value linspace(const Value &start, const Value &end, Size steps, std::optional<Dtype> dtype = std::nullopt,
+                      std::optional<Layout> layout = std::nullopt, std::optional<DLDevice> device = std::nullopt,
+                      std::optional<Flag> pin_memory = std::nullopt) {
+    return litz::call(detail::graph_of(start, end), "aten.linspace.Tensor_Tensor", {start, end, steps, dtype,
+                                        layout, device, pin_memory});
+}
+
+/// aten.log.default(Tensor self) -> Tensor
+inline Value log(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.log.default", {self});
+}
+
+/// aten.log10.default(Tensor self) -> Tensor
+inline Value log10(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.log10.default", {self});
+}
+
+/// aten.log10_.default(Tensor self) -> Tensor
+inline Value log10_(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.log10_.default", {self});
+}
+
+/// aten.log1p.default(Tensor self) -> Tensor
+inline Value log1p(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.log1p.default", {self});
+}
+
+/// aten.log1p_.default(Tensor self) -> Tensor
+inline Value log1p_(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.log1p_.default", {self});
+}
+
+/// aten.log2.default(Tensor self) -> Tensor
+inline Value log2(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.log2.default", {self});
+}
+
+/// aten.log2_.default(Tensor self) -> Tensor
+inline Value log2_(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.log2_.default", {self});
+}
+
+/// aten.log_.default(Tensor self) -> Tensor
+inline Value log_(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.log_.default", {self});
+}
+
+/// aten.log_sigmoid.default(Tensor self) -> Tensor
+inline Value log_sigmoid(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.log_sigmoid.default", {self});
+}
+
+/// aten.log_sigmoid_forward.default(Tensor self) -> (Tensor output, Tensor buffer)
+inline std::array<Value, 2> log_sigmoid_forward(const Value &self) {
+    return detail::fixed<2>(detail::graph_of(self), "aten.log_sigmoid_forward.default", {self});
+}
+
+/// aten.log_softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor
+inline Value log_softmax(const Value &self, Size dim, std::optional<Dtype> dtype = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.log_softmax.int", {self, dim, dtype});
+}
+
+/// aten.logaddexp.default(Tensor self, Tensor other) -> Tensor
+inline Value logaddexp(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.logaddexp.default", {self, other});
+}
+
+/// aten.logaddexp2.default(Tensor self, Tensor other) -> Tensor
+inline Value logaddexp2(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.logaddexp2.default", {self, other});
+}
+
+/// aten.logcumsumexp.default(Tensor self, int dim) -> Tensor
+inline Value logcumsumexp(const Value &self, Size dim) {
+    return litz::call(detail::graph_of(self), "aten.logcumsumexp.default", {self, dim});
+}
+
+/// aten.logical_and.default(Tensor self, Tensor other) -> Tensor
+inline Value logical_and(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.logical_and.default", {self, other});
+}
+
+/// aten.logical_and_.default(Tensor self, Tensor other) -> Tensor
+inline Value logical_and_(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.logical_and_.default", {self, other});
+}
+
+/// aten.logical_not.default(Tensor self) -> Tensor
+inline Value logical_not(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.logical_not.default", {self});
+}
+
+/// aten.logical_not_.default(Tensor self) -> Tensor
+inline Value logical_not_(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.logical_not_.default", {self});
+}
+
+/// aten.logical_or.default(Tensor self, Tensor other) -> Tensor
+inline Value logical_or(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.logical_or.default", {self, other});
+}
+
+/// aten.logical_or_.default(Tensor self, Tensor other) -> Tensor
+inline Value logical_or_(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.logical_or_.default", {self, other});
+}
+
+/// aten.logical_xor.default(Tensor self, Tensor other) -> Tensor
+inline Value logical_xor(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.logical_xor.default", {self, other});
+}
+
+/// aten.logical_xor_.default(Tensor self, Tensor other) -> Tensor
+inline Value logical_xor_(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.logical_xor_.default", {self, other});
+}
+
+/// aten.logit.default(Tensor self, float? eps=None) -> Tensor
+inline Value logit(const Value &self, std::optional<double> eps = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.logit.default", {self, eps});
+}
+
+/// aten.logit_.default(Tensor self, float? eps=None) -> Tensor
+inline Value logit_(const Value &self, std::optional<double> eps = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.logit_.default", {self, eps});
+}
+
+/// aten.logspace.default(Scalar start, Scalar end, int steps, float base=10.0, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+inline Value logspace(Graph &graph, Scalar start, Scalar end, Size steps, double base = 10.0,
+                      std::optional<Dtype> dtype = std::nullopt, std::optional<Layout> layout = std::nullopt,
+                      std::optional<DLDevice> device = std::nullopt, std::optional<Flag> pin_memory = std::nullopt) {
+    return litz::call(graph.get(), "aten.logspace.default", {start, end, steps, base, dtype, layout, device,
+                                        pin_memory});
+}
+
+/// aten.logspace.Scalar_Tensor(Scalar start, Tensor end, int steps, float base=10.0, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+inline Value logspace(Scalar start, const Value &end, Size steps, double base = 10.0,
+                      std::optional<Dtype> dtype = std::nullopt, std::optional<Layout> layout = std::nullopt,
+                      std::optional<DLDevice> device = std::nullopt, std::optional<Flag> pin_memory = std::nullopt) {
+    return litz::call(detail::graph_of(end), "aten.logspace.Scalar_Tensor", {start, end, steps, base, dtype, layout,
+                                        device, pin_memory});
+}
+
+/// aten.logspace.Tensor_Scalar(Tensor start, Scalar end, int steps, float base=10.0, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+inline Value logspace(const Value &start, Scalar end, Size steps, double base = 10.0,
+                      std::optional<Dtype> dtype = std::nullopt, std::optional<Layout> layout = std::nullopt,
+                      std::optional<DLDevice> device = std::nullopt, std::optional<Flag> pin_memory = std::nullopt) {
+    return litz::call(detail::graph_of(start), "aten.logspace.Tensor_Scalar", {start, end, steps, base, dtype,
+                                        layout, device, pin_memory});
+}
+
+/// aten.logspace.Tensor_Tensor(Tensor start, Tensor end, int steps, float base=10.0, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+inline Value logspace(const Value &start, const Value &end, Size steps, double base = 10.0,
+                      std::optional<Dtype> dtype = std::nullopt, std::optional<Layout> layout = std::nullopt,
+                      std::optional<DLDevice> device = std::nullopt, std::optional<Flag> pin_memory = std::nullopt) {
+    return litz::call(detail::graph_of(start, end), "aten.logspace.Tensor_Tensor", {start, end, steps, base, dtype,
+                                        layout, device, pin_memory});
+}
+
+/// aten.logsumexp.default(Tensor self, int[1] dim, bool keepdim=False) -> Tensor
+inline Value logsumexp(const Value &self, const IntList<true> &dim, Flag keepdim = false) {
+    return litz::call(detail::graph_of(self), "aten.logsumexp.default", {self, dim, keepdim});
+}
+
+/// aten.lt.Scalar(Tensor self, Scalar other) -> Tensor
+inline Value lt(const Value &self, Scalar other) {
+    return litz::call(detail::graph_of(self), "aten.lt.Scalar", {self, other});
+}
+
+/// aten.lt.Tensor(Tensor self, Tensor other) -> Tensor
+inline Value lt(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.lt.Tensor", {self, other});
+}
+
+/// aten.lt_.Scalar(Tensor self, Scalar other) -> Tensor
+inline Value lt_(const Value &self, Scalar other) {
+    return litz::call(detail::graph_of(self), "aten.lt_.Scalar", {self, other});
+}
+
+/// aten.lt_.Tensor(Tensor self, Tensor other) -> Tensor
+inline Value lt_(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.lt_.Tensor", {self, other});
+}
+
+/// aten.mH.default(Tensor self) -> Tensor
+inline Value mH(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.mH.default", {self});
+}
+
+/// aten.mT.default(Tensor self) -> Tensor
+inline Value mT(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.mT.default", {self});
+}
+
+/// aten.margin_ranking_loss.default(Tensor input1, Tensor input2, Tensor target, float margin=0., int reduction=1) -> Tensor
+inline Value margin_ranking_loss(const Value &input1, const Value &input2, const Value &target, double margin = 0.0,
+                                 Size reduction = 1) {
+    return litz::call(detail::graph_of(input1, input2, target), "aten.margin_ranking_loss.default", {input1, input2,
+                                        target, margin, reduction});
+}
+
+/// aten.masked_fill.Scalar(Tensor self, Tensor mask, Scalar value) -> Tensor
+inline Value masked_fill(const Value &self, const Value &mask, Scalar value) {
+    return litz::call(detail::graph_of(self, mask), "aten.masked_fill.Scalar", {self, mask, value});
+}
+
+/// aten.masked_fill.Tensor(Tensor self, Tensor mask, Tensor value) -> Tensor
+inline Value masked_fill(const Value &self, const Value &mask, const Value &value) {
+    return litz::call(detail::graph_of(self, mask, value), "aten.masked_fill.Tensor", {self, mask, value});
+}
+
+/// aten.masked_fill_.Scalar(Tensor self, Tensor mask, Scalar value) -> Tensor
+inline Value masked_fill_(const Value &self, const Value &mask, Scalar value) {
+    return litz::call(detail::graph_of(self, mask), "aten.masked_fill_.Scalar", {self, mask, value});
+}
+
+/// aten.masked_fill_.Tensor(Tensor self, Tensor mask, Tensor value) -> Tensor
+inline Value masked_fill_(const Value &self, const Value &mask, const Value &value) {
+    return litz::call(detail::graph_of(self, mask, value), "aten.masked_fill_.Tensor", {self, mask, value});
+}
+
+/// aten.masked_scatter.default(Tensor self, Tensor mask, Tensor source) -> Tensor
+inline Value masked_scatter(const Value &self, const Value &mask, const Value &source) {
+    return litz::call(detail::graph_of(self, mask, source), "aten.masked_scatter.default", {self, mask, source});
+}
+
+/// aten.masked_scatter_.default(Tensor self, Tensor mask, Tensor source) -> Tensor
+inline Value masked_scatter_(const Value &self, const Value &mask, const Value &source) {
+    return litz::call(detail::graph_of(self, mask, source), "aten.masked_scatter_.default", {self, mask, source});
+}
+
+/// aten.matmul.default(Tensor self, Tensor other) -> Tensor
+inline Value matmul(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.matmul.default", {self, other});
+}
+
+/// aten.matrix_H.default(Tensor self) -> Tensor
+inline Value matrix_H(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.matrix_H.default", {self});
+}
+
+/// aten.matrix_power.default(Tensor self, int n) -> Tensor
+inline Value matrix_power(const Value &self, Size n) {
+    return litz::call(detail::graph_of(self), "aten.matrix_power.default", {self, n});
+}
+
+/// aten.max.default(Tensor self) -> Tensor
+inline Value max(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.max.default", {self});
+}
+
+/// aten.max.other(Tensor self, Tensor other) -> Tensor
+inline Value max(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.max.other", {self, other});
+}
+
+/// aten.max.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)
+inline std::array<Value, 2> max(const Value &self, Size dim, Flag keepdim = false) {
+    return detail::fixed<2>(detail::graph_of(self), "aten.max.dim", {self, dim, keepdim});
+}
+
+/// aten.max_pool1d.default(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=[0], int[1] dilation=[1], bool ceil_mode=False) -> Tensor
+inline Value max_pool1d(const Value &self, const IntList<true> &kernel_size, const IntList<true> &stride = {},
+                        const IntList<true> &padding = {0}, const IntList<true> &dilation = {1},
+                        Flag ceil_mode = false) {
+    return litz::call(detail::graph_of(self), "aten.max_pool1d.default", {self, kernel_size, stride, padding,
+                                        dilation, ceil_mode});
+}
+
+/// aten.max_pool1d_with_indices.default(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=[0], int[1] dilation=[1], bool ceil_mode=False) -> (Tensor, Tensor)
+inline std::array<Value, 2> max_pool1d_with_indices(const Value &self, const IntList<true> &kernel_size,
+                                        const IntList<true> &stride = {}, const IntList<true> &padding = {0},
+                                        const IntList<true> &dilation = {1}, Flag ceil_mode = false) {
+    return detail::fixed<2>(detail::graph_of(self), "aten.max_pool1d_with_indices.default", {self, kernel_size,
+                                        stride, padding, dilation, ceil_mode});
+}
+
+/// aten.max_pool2d.default(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False) -> Tensor
+inline Value max_pool2d(const Value &self, const IntList<true> &kernel_size, const IntList<true> &stride = {},
+                        const IntList<true> &padding = {0, 0}, const IntList<true> &dilation = {1, 1},
+                        Flag ceil_mode = false) {
+    return litz::call(detail::graph_of(self), "aten.max_pool2d.default", {self, kernel_size, stride, padding,
+                                        dilation, ceil_mode});
+}
+
+/// aten.max_pool2d_with_indices.default(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False) -> (Tensor, Tensor)
+inline std::array<Value, 2> max_pool2d_with_indices(const Value &self, const IntList<true> &kernel_size,
+                                        const IntList<true> &stride = {}, const IntList<true> &padding = {0, 0},
+                                        const IntList<true> &dilation = {1, 1}, Flag ceil_mode = false) {
+    return detail::fixed<2>(detail::graph_of(self), "aten.max_pool2d_with_indices.default", {self, kernel_size,
+                                        stride, padding, dilation, ceil_mode});
+}
+
+/// aten.max_pool3d.default(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, int[3] dilation=1, bool ceil_mode=False) -> Tensor
+inline Value max_pool3d(const Value &self, const IntList<true> &kernel_size, const IntList<true> &stride = {},
+                        const IntList<true> &padding = {0, 0, 0}, const IntList<true> &dilation = {1, 1, 1},
+                        Flag ceil_mode = false) {
+    return litz::call(detail::graph_of(self), "aten.max_pool3d.default", {self, kernel_size, stride, padding,
+                                        dilation, ceil_mode});
+}
+
+/// aten.max_pool3d_with_indices.default(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, int[3] dilation=1, bool ceil_mode=False) -> (Tensor, Tensor)
+inline std::array<Value, 2> max_pool3d_with_indices(const Value &self, const IntList<true> &kernel_size,
+                                        const IntList<true> &stride = {}, const IntList<true> &padding = {0, 0, 0},
+                                        const IntList<true> &dilation = {1, 1, 1}, Flag ceil_mode = false) {
+    return detail::fixed<2>(detail::graph_of(self), "aten.max_pool3d_with_indices.default", {self, kernel_size,
+                                        stride, padding, dilation, ceil_mode});
+}
+
+/// aten.maximum.default(Tensor self, Tensor other) -> Tensor
+inline Value maximum(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.maximum.default", {self, other});
+}
+
+/// aten.mean.default(Tensor self, *, ScalarType? dtype=None) -> Tensor
+inline Value mean(const Value &self, std::optional<Dtype> dtype = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.mean.default", {self, dtype});
+}
+
+/// aten.mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
+inline Value mean(const Value &self, const IntList<true, true> &dim, Flag keepdim = false,
+                  std::optional<Dtype> dtype = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.mean.dim", {self, dim, keepdim, dtype});
+}
+
+/// aten.median.default(Tensor self) -> Tensor
+inline Value median(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.median.default", {self});
+}
+
+/// aten.median.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)
+inline std::array<Value, 2> median(const Value &self, Size dim, Flag keepdim = false) {
+    return detail::fixed<2>(detail::graph_of(self), "aten.median.dim", {self, dim, keepdim});
+}
+
+/// aten.meshgrid.default(Tensor[] tensors) -> Tensor[]
+inline std::vector<Value> meshgrid(const std::vector<Value> &tensors) {
+    return litz::call_all(detail::graph_of(tensors), "aten.meshgrid.default", {tensors});
+}
+
+/// aten.meshgrid.indexing(Tensor[] tensors, *, str indexing) -> Tensor[]
+inline std::vector<Value> meshgrid(const std::vector<Value> &tensors, const std::string &indexing) {
+    return litz::call_all(detail::graph_of(tensors), "aten.meshgrid.indexing", {tensors, indexing});
+}
+
+/// aten.min.default(Tensor self) -> Tensor
+inline Value min(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.min.default", {self});
+}
+
+/// aten.min.other(Tensor self, Tensor other) -> Tensor
+inline Value min(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.min.other", {self, other});
+}
+
+/// aten.min.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)
+inline std::array<Value, 2> min(const Value &self, Size dim, Flag keepdim = false) {
+    return detail::fixed<2>(detail::graph_of(self), "aten.min.dim", {self, dim, keepdim});
+}
+
+/// aten.minimum.default(Tensor self, Tensor other) -> Tensor
+inline Value minimum(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.minimum.default", {self, other});
+}
+
+/// aten.mish.default(Tensor self) -> Tensor
+inline Value mish(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.mish.default", {self});
+}
+
+/// aten.mish_.default(Tensor self) -> Tensor
+inline Value mish_(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.mish_.default", {self});
+}
+
+/// aten.mm.default(Tensor self, Tensor mat2) -> Tensor
+inline Value mm(const Value &self, const Value &mat2) {
+    return litz::call(detail::graph_of(self, mat2), "aten.mm.default", {self, mat2});
+}
+
+/// aten.mode.default(Tensor self, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)
+inline std::array<Value, 2> mode(const Value &self, Size dim = -1, Flag keepdim = false) {
+    return detail::fixed<2>(detail::graph_of(self), "aten.mode.default", {self, dim, keepdim});
+}
+
+/// aten.moveaxis.int(Tensor self, int source, int destination) -> Tensor
+inline Value moveaxis(const Value &self, Size source, Size destination) {
+    return litz::call(detail::graph_of(self), "aten.moveaxis.int", {self, source, destination});
+}
+
+/// aten.moveaxis.intlist(Tensor self, int[] source, int[] destination) -> Tensor
+inline Value moveaxis(const Value &self, const IntList<> &source, const IntList<> &destination) {
+    return litz::call(detail::graph_of(self), "aten.moveaxis.intlist", {self, source, destination});
+}
+
+/// aten.movedim.int(Tensor self, int source, int destination) -> Tensor
+inline Value movedim(const Value &self, Size source, Size destination) {
+    return litz::call(detail::graph_of(self), "aten.movedim.int", {self, source, destination});
+}
+
+/// aten.movedim.intlist(Tensor self, int[] source, int[] destination) -> Tensor
+inline Value movedim(const Value &self, const IntList<> &source, const IntList<> &destination) {
+    return litz::call(detail::graph_of(self), "aten.movedim.intlist", {self, source, destination});
+}
+
+/// aten.mse_loss.default(Tensor self, Tensor target, int reduction=1) -> Tensor
+inline Value mse_loss(const Value &self, const Value &target, Size reduction = 1) {
+    return litz::call(detail::graph_of(self, target), "aten.mse_loss.default", {self, target, reduction});
+}
+
+/// aten.msort.default(Tensor self) -> Tensor
+inline Value msort(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.msort.default", {self});
+}
+
+/// aten.mul.Scalar(Tensor self, Scalar other) -> Tensor
+inline Value mul(const Value &self, Scalar other) {
+    return litz::call(detail::graph_of(self), "aten.mul.Scalar", {self, other});
+}
+
+/// aten.mul.Tensor(Tensor self, Tensor other) -> Tensor
+inline Value mul(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.mul.Tensor", {self, other});
+}
+
+/// aten.mul_.Scalar(Tensor self, Scalar other) -> Tensor
+inline Value mul_(const Value &self, Scalar other) {
+    return litz::call(detail::graph_of(self), "aten.mul_.Scalar", {self, other});
+}
+
+/// aten.mul_.Tensor(Tensor self, Tensor other) -> Tensor
+inline Value mul_(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.mul_.Tensor", {self, other});
+}
+
+/// aten.multi_margin_loss.default(Tensor self, Tensor target, Scalar p=1, Scalar margin=1, Tensor? weight=None, int reduction=1) -> Tensor
+inline Value multi_margin_loss(const Value &self, const Value &target, Scalar p = 1, Scalar margin = 1,
+                               const Value &weight = Value(), Size reduction = 1) {
+    return litz::call(detail::graph_of(self, target, weight), "aten.multi_margin_loss.default", {self, target, p,
+                                        margin, detail::optional(weight), reduction});
+}
+
+/// aten.multilabel_margin_loss.default(Tensor self, Tensor target, int reduction=1) -> Tensor
+inline Value multilabel_margin_loss(const Value &self, const Value &target, Size reduction = 1) {
+    return litz::call(detail::graph_of(self, target), "aten.multilabel_margin_loss.default", {self, target,
+                                        reduction});
+}
+
+/// aten.multiply.Scalar(Tensor self, Scalar other) -> Tensor
+inline Value multiply(const Value &self, Scalar other) {
+    return litz::call(detail::graph_of(self), "aten.multiply.Scalar", {self, other});
+}
+
+/// aten.multiply.Tensor(Tensor self, Tensor other) -> Tensor
+inline Value multiply(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.multiply.Tensor", {self, other});
+}
+
+/// aten.multiply_.Scalar(Tensor self, Scalar other) -> Tensor
+inline Value multiply_(const Value &self, Scalar other) {
+    return litz::call(detail::graph_of(self), "aten.multiply_.Scalar", {self, other});
+}
+
+/// aten.multiply_.Tensor(Tensor self, Tensor other) -> Tensor
+inline Value multiply_(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.multiply_.Tensor", {self, other});
+}
+
+/// aten.mv.default(Tensor self, Tensor vec) -> Tensor
+inline Value mv(const Value &self, const Value &vec) {
+    return litz::call(detail::graph_of(self, vec), "aten.mv.default", {self, vec});
+}
+
+/// aten.mvlgamma.default(Tensor self, int p) -> Tensor
+inline Value mvlgamma(const Value &self, Size p) {
+    return litz::call(detail::graph_of(self), "aten.mvlgamma.default", {self, p});
+}
+
+/// aten.mvlgamma_.default(Tensor self, int p) -> Tensor
+inline Value mvlgamma_(const Value &self, Size p) {
+    return litz::call(detail::graph_of(self), "aten.mvlgamma_.default", {self, p});
+}
+
+/// aten.nan_to_num.default(Tensor self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor
+inline Value nan_to_num(const Value &self, std::optional<double> nan = std::nullopt,
+                        std::optional<double> posinf = std::nullopt, std::optional<double> neginf = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.nan_to_num.default", {self, nan, posinf, neginf});
+}
+
+/// aten.nan_to_num_.default(Tensor self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor
+inline Value nan_to_num_(const Value &self, std::optional<double> nan = std::nullopt,
+                         std::optional<double> posinf = std::nullopt, std::optional<double> neginf = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.nan_to_num_.default", {self, nan, posinf, neginf});
+}
+
+/// aten.nanmean.default(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
+inline Value nanmean(const Value &self, const IntList<true, true> &dim = std::nullopt, Flag keepdim = false,
+                     std::optional<Dtype> dtype = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.nanmean.default", {self, dim, keepdim, dtype});
+}
+
+/// aten.nanmedian.default(Tensor self) -> Tensor
+inline Value nanmedian(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.nanmedian.default", {self});
+}
+
+/// aten.nanmedian.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)
+inline std::array<Value, 2> nanmedian(const Value &self, Size dim, Flag keepdim = false) {
+    return detail::fixed<2>(detail::graph_of(self), "aten.nanmedian.dim", {self, dim, keepdim});
+}
+
+/// aten.nanquantile.default(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation='linear') -> Tensor
+inline Value nanquantile(const Value &self, const Value &q, std::optional<Size> dim = std::nullopt,
+                         Flag keepdim = false, const std::string &interpolation = "linear") {
+    return litz::call(detail::graph_of(self, q), "aten.nanquantile.default", {self, q, dim, keepdim, interpolation});
+}
+
+/// aten.nanquantile.scalar(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation='linear') -> Tensor
+inline Value nanquantile(const Value &self, double q, std::optional<Size> dim = std::nullopt, Flag keepdim = false,
+                         const std::string &interpolation = "linear") {
+    return litz::call(detail::graph_of(self), "aten.nanquantile.scalar", {self, q, dim, keepdim, interpolation});
+}
+
+/// aten.nansum.default(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
+inline Value nansum(const Value &self, const IntList<true, true> &dim = std::nullopt, Flag keepdim = false,
+                    std::optional<Dtype> dtype = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.nansum.default", {self, dim, keepdim, dtype});
+}
+
+/// aten.narrow.default(Tensor self, int dim, SymInt start, SymInt length) -> Tensor
+inline Value narrow(const Value &self, Size dim, Size start, Size length) {
+    return litz::call(detail::graph_of(self), "aten.narrow.default", {self, dim, start, length});
+}
+
+/// aten.narrow_copy.default(Tensor self, int dim, SymInt start, SymInt length) -> Tensor
+inline Value narrow_copy(const Value &self, Size dim, Size start, Size length) {
+    return litz::call(detail::graph_of(self), "aten.narrow_copy.default", {self, dim, start, length});
+}
+
+/// aten.native_batch_norm.default(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float momentum, float eps) -> (Tensor, Tensor, Tensor)
+inline std::array<Value, 3> native_batch_norm(const Value &input, const Value &weight, const Value &bias,
+                                        const Value &running_mean, const Value &running_var, Flag training,
+                                        double momentum, double eps) {
+    return detail::fixed<3>(detail::graph_of(input, weight, bias, running_mean, running_var), "aten.native_batch_norm.default", {input,
+                                        detail::optional(weight), detail::optional(bias),
+                                        detail::optional(running_mean), detail::optional(running_var), training,
+                                        momentum, eps});
+}
+
+/// aten.native_channel_shuffle.default(Tensor self, SymInt groups) -> Tensor
+inline Value native_channel_shuffle(const Value &self, Size groups) {
+    return litz::call(detail::graph_of(self), "aten.native_channel_shuffle.default", {self, groups});
+}
+
+/// aten.native_dropout.default(Tensor input, float p, bool? train) -> (Tensor, Tensor)
+inline std::array<Value, 2> native_dropout(const Value &input, double p, std::optional<Flag> train = std::nullopt) {
+    return detail::fixed<2>(detail::graph_of(input), "aten.native_dropout.default", {input, p, train});
+}
+
+/// aten.native_group_norm.default(Tensor input, Tensor? weight, Tensor? bias, SymInt N, SymInt C, SymInt HxW, int group, float eps) -> (Tensor, Tensor, Tensor)
+inline std::array<Value, 3> native_group_norm(const Value &input, const Value &weight, const Value &bias, Size N,
+                                        Size C, Size HxW, Size group, double eps) {
+    return detail::fixed<3>(detail::graph_of(input, weight, bias), "aten.native_group_norm.default", {input,
+                                        detail::optional(weight), detail::optional(bias), N, C, HxW, group, eps});
+}
+
+/// aten.native_layer_norm.default(Tensor input, SymInt[] normalized_shape, Tensor? weight, Tensor? bias, float eps) -> (Tensor, Tensor, Tensor)
+inline std::array<Value, 3> native_layer_norm(const Value &input, const IntList<> &normalized_shape,
+                                        const Value &weight, const Value &bias, double eps) {
+    return detail::fixed<3>(detail::graph_of(input, weight, bias), "aten.native_layer_norm.default", {input,
+                                        normalized_shape, detail::optional(weight), detail::optional(bias), eps});
+}
+
+/// aten.ne.Scalar(Tensor self, Scalar other) -> Tensor
+inline Value ne(const Value &self, Scalar other) {
+    return litz::call(detail::graph_of(self), "aten.ne.Scalar", {self, other});
+}
+
+/// aten.ne.Tensor(Tensor self, Tensor other) -> Tensor
+inline Value ne(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.ne.Tensor", {self, other});
+}
+
+/// aten.ne_.Scalar(Tensor self, Scalar other) -> Tensor
+inline Value ne_(const Value &self, Scalar other) {
+    return litz::call(detail::graph_of(self), "aten.ne_.Scalar", {self, other});
+}
+
+/// aten.ne_.Tensor(Tensor self, Tensor other) -> Tensor
+inline Value ne_(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.ne_.Tensor", {self, other});
+}
+
+/// aten.neg.default(Tensor self) -> Tensor
+inline Value neg(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.neg.default", {self});
+}
+
+/// aten.neg_.default(Tensor self) -> Tensor
+inline Value neg_(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.neg_.default", {self});
+}
+
+/// aten.negative.default(Tensor self) -> Tensor
+inline Value negative(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.negative.default", {self});
+}
+
+/// aten.negative_.default(Tensor self) -> Tensor
+inline Value negative_(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.negative_.default", {self});
+}
+
+/// aten.new_empty.default(Tensor self, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+inline Value new_empty(const Value &self, const IntList<> &size, std::optional<Dtype> dtype = std::nullopt,
+                       std::optional<Layout> layout = std::nullopt, std::optional<DLDevice> device = std::nullopt,
+                       std::optional<Flag> pin_memory = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.new_empty.default", {self, size, dtype, layout, device,
+                                        pin_memory});
+}
+
+/// aten.new_empty_strided.default(Tensor self, SymInt[] size, SymInt[] stride, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+inline Value new_empty_strided(const Value &self, const IntList<> &size, const IntList<> &stride,
+                               std::optional<Dtype> dtype = std::nullopt,
+                               std::optional<Layout> layout = std::nullopt,
+                               std::optional<DLDevice> device = std::nullopt,
+                               std::optional<Flag> pin_memory = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.new_empty_strided.default", {self, size, stride, dtype, layout,
+                                        device, pin_memory});
+}
+
+/// aten.new_full.default(Tensor self, SymInt[] size, Scalar fill_value, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+inline Value new_full(const Value &self, const IntList<> &size, Scalar fill_value,
+                      std::optional<Dtype> dtype = std::nullopt, std::optional<Layout> layout = std::nullopt,
+                      std::optional<DLDevice> device = std::nullopt, std::optional<Flag> pin_memory = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.new_full.default", {self, size, fill_value, dtype, layout,
+                                        device, pin_memory});
+}
+
+/// aten.new_ones.default(Tensor self, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+inline Value new_ones(const Value &self, const IntList<> &size, std::optional<Dtype> dtype = std::nullopt,
+                      std::optional<Layout> layout = std::nullopt, std::optional<DLDevice> device = std::nullopt,
+                      std::optional<Flag> pin_memory = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.new_ones.default", {self, size, dtype, layout, device,
+                                        pin_memory});
+}
+
+/// aten.new_zeros.default(Tensor self, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+inline Value new_zeros(const Value &self, const IntList<> &size, std::optional<Dtype> dtype = std::nullopt,
+                       std::optional<Layout> layout = std::nullopt, std::optional<DLDevice> device = std::nullopt,
+                       std::optional<Flag> pin_memory = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.new_zeros.default", {self, size, dtype, layout, device,
+                                        pin_memory});
+}
+
+/// aten.nextafter.default(Tensor self, Tensor other) -> Tensor
+inline Value nextafter(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.nextafter.default", {self, other});
+}
+
+/// aten.nextafter_.default(Tensor self, Tensor other) -> Tensor
+inline Value nextafter_(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.nextafter_.default", {self, other});
+}
+
+/// aten.nll_loss.default(Tensor self, Tensor target, Tensor? weight=None, int reduction=1, SymInt ignore_index=-100) -> Tensor
+inline Value nll_loss(const Value &self, const Value &target, const Value &weight = Value(), Size reduction = 1,
+                      Size ignore_index = -100) {
+    return litz::call(detail::graph_of(self, target, weight), "aten.nll_loss.default", {self, target,
+                                        detail::optional(weight), reduction, ignore_index});
+}
+
+/// aten.nll_loss2d.default(Tensor self, Tensor target, Tensor? weight=None, int reduction=1, SymInt ignore_index=-100) -> Tensor
+inline Value nll_loss2d(const Value &self, const Value &target, const Value &weight = Value(), Size reduction = 1,
+                        Size ignore_index = -100) {
+    return litz::call(detail::graph_of(self, target, weight), "aten.nll_loss2d.default", {self, target,
+                                        detail::optional(weight), reduction, ignore_index});
+}
+
+/// aten.nll_loss2d_forward.default(Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index) -> (Tensor output, Tensor total_weight)
+inline std::array<Value, 2> nll_loss2d_forward(const Value &self, const Value &target, const Value &weight,
+                                        Size reduction, Size ignore_index) {
+    return detail::fixed<2>(detail::graph_of(self, target, weight), "aten.nll_loss2d_forward.default", {self,
+                                        target, detail::optional(weight), reduction, ignore_index});
+}
+
+/// aten.nll_loss_forward.default(Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index) -> (Tensor output, Tensor total_weight)
+inline std::array<Value, 2> nll_loss_forward(const Value &self, const Value &target, const Value &weight,
+                                        Size reduction, Size ignore_index) {
+    return detail::fixed<2>(detail::graph_of(self, target, weight), "aten.nll_loss_forward.default", {self, target,
+                                        detail::optional(weight), reduction, ignore_index});
+}
+
+/// aten.nll_loss_nd.default(Tensor self, Tensor target, Tensor? weight=None, int reduction=1, SymInt ignore_index=-100) -> Tensor
+inline Value nll_loss_nd(const Value &self, const Value &target, const Value &weight = Value(), Size reduction = 1,
+                         Size ignore_index = -100) {
+    return litz::call(detail::graph_of(self, target, weight), "aten.nll_loss_nd.default", {self, target,
+                                        detail::optional(weight), reduction, ignore_index});
+}
+
+/// aten.nonzero_static.default(Tensor self, *, SymInt size, int fill_value=-1) -> Tensor
+inline Value nonzero_static(const Value &self, Size size, Size fill_value = -1) {
+    return litz::call(detail::graph_of(self), "aten.nonzero_static.default", {self, size, fill_value});
+}
+
+/// aten.norm.Scalar(Tensor self, Scalar p=2) -> Tensor
+inline Value norm(const Value &self, Scalar p = 2) {
+    return litz::call(detail::graph_of(self), "aten.norm.Scalar", {self, p});
+}
+
+/// aten.norm.ScalarOpt_dtype(Tensor self, Scalar? p, *, ScalarType dtype) -> Tensor
+inline Value norm(const Value &self, std::optional<Scalar> p, Dtype dtype) {
+    return litz::call(detail::graph_of(self), "aten.norm.ScalarOpt_dtype", {self, p, dtype});
+}
+
+/// aten.norm.ScalarOpt_dim(Tensor self, Scalar? p, int[1] dim, bool keepdim=False) -> Tensor
+inline Value norm(const Value &self, std::optional<Scalar> p, const IntList<true> &dim, Flag keepdim = false) {
+    return litz::call(detail::graph_of(self), "aten.norm.ScalarOpt_dim", {self, p, dim, keepdim});
+}
+
+/// aten.norm.ScalarOpt_dim_dtype(Tensor self, Scalar? p, int[1] dim, bool keepdim, *, ScalarType dtype) -> Tensor
+inline Value norm(const Value &self, std::optional<Scalar> p, const IntList<true> &dim, Flag keepdim, Dtype dtype) {
+    return litz::call(detail::graph_of(self), "aten.norm.ScalarOpt_dim_dtype", {self, p, dim, keepdim, dtype});
+}
+
+/// aten.not_equal.Scalar(Tensor self, Scalar other) -> Tensor
+inline Value not_equal(const Value &self, Scalar other) {
+    return litz::call(detail::graph_of(self), "aten.not_equal.Scalar", {self, other});
+}
+
+/// aten.not_equal.Tensor(Tensor self, Tensor other) -> Tensor
+inline Value not_equal(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.not_equal.Tensor", {self, other});
+}
+
+/// aten.not_equal_.Scalar(Tensor self, Scalar other) -> Tensor
+inline Value not_equal_(const Value &self, Scalar other) {
+    return litz::call(detail::graph_of(self), "aten.not_equal_.Scalar", {self, other});
+}
+
+/// aten.not_equal_.Tensor(Tensor self, Tensor other) -> Tensor
+inline Value not_equal_(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.not_equal_.Tensor", {self, other});
+}
+
+/// aten.numpy_T.default(Tensor self) -> Tensor
+inline Value numpy_T(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.numpy_T.default", {self});
+}
+
+/// aten.one_hot.default(Tensor self, int num_classes=-1) -> Tensor
+inline Value one_hot(const Value &self, Size num_classes = -1) {
+    return litz::call(detail::graph_of(self), "aten.one_hot.default", {self, num_classes});
+}
+
+/// aten.ones.default(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+inline Value ones(Graph &graph, const IntList<> &size, std::optional<Dtype> dtype = std::nullopt,
+                  std::optional<Layout> layout = std::nullopt, std::optional<DLDevice> device = std::nullopt,
+                  std::optional<Flag> pin_memory = std::nullopt) {
+    return litz::call(graph.get(), "aten.ones.default", {size, dtype, layout, device, pin_memory});
+}
+
+/// aten.ones_like.default(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor
+inline Value ones_like(const Value &self, std::optional<Dtype> dtype = std::nullopt,
+                       std::optional<Layout> layout = std::nullopt, std::optional<DLDevice> device = std::nullopt,
+                       std::optional<Flag> pin_memory = std::nullopt,
+                       std::optional<MemoryFormat> memory_format = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.ones_like.default", {self, dtype, layout, device, pin_memory,
+                                        memory_format});
+}
+
+/// aten.outer.default(Tensor self, Tensor vec2) -> Tensor
+inline Value outer(const Value &self, const Value &vec2) {
+    return litz::call(detail::graph_of(self, vec2), "aten.outer.default", {self, vec2});
+}
+
+/// aten.pad.default(Tensor self, SymInt[] pad, str mode="constant", float? value=None) -> Tensor
+inline Value pad(const Value &self, const IntList<> &pad, const std::string &mode = "constant",
+                 std::optional<double> value = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.pad.default", {self, pad, mode, value});
+}
+
+/// aten.pairwise_distance.default(Tensor x1, Tensor x2, float p=2., float eps=1e-6, bool keepdim=False) -> Tensor
+inline Value pairwise_distance(const Value &x1, const Value &x2, double p = 2.0, double eps = 1e-6,
+                               Flag keepdim = false) {
+    return litz::call(detail::graph_of(x1, x2), "aten.pairwise_distance.default", {x1, x2, p, eps, keepdim});
+}
+
+/// aten.pdist.default(Tensor self, float p=2.) -> Tensor
+inline Value pdist(const Value &self, double p = 2.0) {
+    return litz::call(detail::graph_of(self), "aten.pdist.default", {self, p});
+}
+
+/// aten.permute.default(Tensor self, int[] dims) -> Tensor
+inline Value permute(const Value &self, const IntList<> &dims) {
+    return litz::call(detail::graph_of(self), "aten.permute.default", {self, dims});
+}
+
+/// aten.permute_copy.default(Tensor self, int[] dims) -> Tensor
+inline Value permute_copy(const Value &self, const IntList<> &dims) {
+    return litz::call(detail::graph_of(self), "aten.permute_copy.default", {self, dims});
+}
+
+/// aten.pixel_shuffle.default(Tensor self, int upscale_factor) -> Tensor
+inline Value pixel_shuffle(const Value &self, Size upscale_factor) {
+    return litz::call(detail::graph_of(self), "aten.pixel_shuffle.default", {self, upscale_factor});
+}
+
+/// aten.pixel_unshuffle.default(Tensor self, int downscale_factor) -> Tensor
+inline Value pixel_unshuffle(const Value &self, Size downscale_factor) {
+    return litz::call(detail::graph_of(self), "aten.pixel_unshuffle.default", {self, downscale_factor});
+}
+
+/// aten.poisson_nll_loss.default(Tensor input, Tensor target, bool log_input, bool full, float eps, int reduction) -> Tensor
+inline Value poisson_nll_loss(const Value &input, const Value &target, Flag log_input, Flag full, double eps,
+                              Size reduction) {
+    return litz::call(detail::graph_of(input, target), "aten.poisson_nll_loss.default", {input, target, log_input,
+                                        full, eps, reduction});
+}
+
+/// aten.polygamma.default(int n, Tensor self) -> Tensor
+inline Value polygamma(Size n, const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.polygamma.default", {n, self});
+}
+
+/// aten.polygamma_.default(int n, Tensor self) -> Tensor
+inline Value polygamma_(Size n, const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.polygamma_.default", {n, self});
+}
+
+/// aten.positive.default(Tensor self) -> Tensor
+inline Value positive(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.positive.default", {self});
+}
+
+/// aten.pow.Scalar(Scalar self, Tensor exponent) -> Tensor
+inline Value pow(Scalar self, const Value &exponent) {
+    return litz::call(detail::graph_of(exponent), "aten.pow.Scalar", {self, exponent});
+}
+
+/// aten.pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor
+inline Value pow(const Value &self, Scalar exponent) {
+    return litz::call(detail::graph_of(self), "aten.pow.Tensor_Scalar", {self, exponent});
+}
+
+/// aten.pow.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor
+inline Value pow(const Value &self, const Value &exponent) {
+    return litz::call(detail::graph_of(self, exponent), "aten.pow.Tensor_Tensor", {self, exponent});
+}
+
+/// aten.pow_.Scalar(Scalar self, Tensor exponent) -> Tensor
+inline Value pow_(Scalar self, const Value &exponent) {
+    return litz::call(detail::graph_of(exponent), "aten.pow_.Scalar", {self, exponent});
+}
+
+/// aten.prelu.default(Tensor self, Tensor weight) -> Tensor
+inline Value prelu(const Value &self, const Value &weight) {
+    return litz::call(detail::graph_of(self, weight), "aten.prelu.default", {self, weight});
+}
+
+/// aten.prod.default(Tensor self, *, ScalarType? dtype=None) -> Tensor
+inline Value prod(const Value &self, std::optional<Dtype> dtype = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.prod.default", {self, dtype});
+}
+
+/// aten.prod.dim_int(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
+inline Value prod(const Value &self, Size dim, Flag keepdim = false, std::optional<Dtype> dtype = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.prod.dim_int", {self, dim, keepdim, dtype});
+}
+
+/// aten.put.default(Tensor self, Tensor index, Tensor source, bool accumulate=False) -> Tensor
+inline Value put(const Value &self, const Value &index, const Value &source, Flag accumulate = false) {
+    return litz::call(detail::graph_of(self, index, source), "aten.put.default", {self, index, source, accumulate});
+}
+
+/// aten.put_.default(Tensor self, Tensor index, Tensor source, bool accumulate=False) -> Tensor
+inline Value put_(const Value &self, const Value &index, const Value &source, Flag accumulate = false) {
+    return litz::call(detail::graph_of(self, index, source), "aten.put_.default", {self, index, source, accumulate});
+}
+
+/// aten.quantile.default(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation='linear') -> Tensor
+inline Value quantile(const Value &self, const Value &q, std::optional<Size> dim = std::nullopt,
+                      Flag keepdim = false, const std::string &interpolation = "linear") {
+    return litz::call(detail::graph_of(self, q), "aten.quantile.default", {self, q, dim, keepdim, interpolation});
+}
+
+/// aten.quantile.scalar(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation='linear') -> Tensor
+inline Value quantile(const Value &self, double q, std::optional<Size> dim = std::nullopt, Flag keepdim = false,
+                      const std::string &interpolation = "linear") {
+    return litz::call(detail::graph_of(self), "aten.quantile.scalar", {self, q, dim, keepdim, interpolation});
+}
+
+/// aten.rad2deg.default(Tensor self) -> Tensor
+inline Value rad2deg(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.rad2deg.default", {self});
+}
+
+/// aten.rad2deg_.default(Tensor self) -> Tensor
+inline Value rad2deg_(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.rad2deg_.default", {self});
+}
+
+/// aten.ravel.default(Tensor self) -> Tensor
+inline Value ravel(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.ravel.default", {self});
+}
+
+/// aten.real.default(Tensor self) -> Tensor
+inline Value real(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.real.default", {self});
+}
+
+/// aten.reciprocal.default(Tensor self) -> Tensor
+inline Value reciprocal(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.reciprocal.default", {self});
+}
+
+/// aten.reciprocal_.default(Tensor self) -> Tensor
+inline Value reciprocal_(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.reciprocal_.default", {self});
+}
+
+/// aten.reflection_pad1d.default(Tensor self, SymInt[2] padding) -> Tensor
+inline Value reflection_pad1d(const Value &self, const IntList<true> &padding) {
+    return litz::call(detail::graph_of(self), "aten.reflection_pad1d.default", {self, padding});
+}
+
+/// aten.reflection_pad2d.default(Tensor self, SymInt[4] padding) -> Tensor
+inline Value reflection_pad2d(const Value &self, const IntList<true> &padding) {
+    return litz::call(detail::graph_of(self), "aten.reflection_pad2d.default", {self, padding});
+}
+
+/// aten.reflection_pad3d.default(Tensor self, SymInt[6] padding) -> Tensor
+inline Value reflection_pad3d(const Value &self, const IntList<true> &padding) {
+    return litz::call(detail::graph_of(self), "aten.reflection_pad3d.default", {self, padding});
+}
+
+/// aten.relu.default(Tensor self) -> Tensor
+inline Value relu(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.relu.default", {self});
+}
+
+/// aten.relu6.default(Tensor self) -> Tensor
+inline Value relu6(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.relu6.default", {self});
+}
+
+/// aten.relu6_.default(Tensor self) -> Tensor
+inline Value relu6_(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.relu6_.default", {self});
+}
+
+/// aten.relu_.default(Tensor self) -> Tensor
+inline Value relu_(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.relu_.default", {self});
+}
+
+/// aten.remainder.Scalar(Tensor self, Scalar other) -> Tensor
+inline Value remainder(const Value &self, Scalar other) {
+    return litz::call(detail::graph_of(self), "aten.remainder.Scalar", {self, other});
+}
+
+/// aten.remainder.Scalar_Tensor(Scalar self, Tensor other) -> Tensor
+inline Value remainder(Scalar self, const Value &other) {
+    return litz::call(detail::graph_of(other), "aten.remainder.Scalar_Tensor", {self, other});
+}
+
+/// aten.remainder.Tensor(Tensor self, Tensor other) -> Tensor
+inline Value remainder(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.remainder.Tensor", {self, other});
+}
+
+/// aten.remainder_.Scalar(Tensor self, Scalar other) -> Tensor
+inline Value remainder_(const Value &self, Scalar other) {
+    return litz::call(detail::graph_of(self), "aten.remainder_.Scalar", {self, other});
+}
+
+/// aten.remainder_.Tensor(Tensor self, Tensor other) -> Tensor
+inline Value remainder_(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.remainder_.Tensor", {self, other});
+}
+
+/// aten.renorm.default(Tensor self, Scalar p, int dim, Scalar maxnorm) -> Tensor
+inline Value renorm(const Value &self, Scalar p, Size dim, Scalar maxnorm) {
+    return litz::call(detail::graph_of(self), "aten.renorm.default", {self, p, dim, maxnorm});
+}
+
+/// aten.renorm_.default(Tensor self, Scalar p, int dim, Scalar maxnorm) -> Tensor
+inline Value renorm_(const Value &self, Scalar p, Size dim, Scalar maxnorm) {
+    return litz::call(detail::graph_of(self), "aten.renorm_.default", {self, p, dim, maxnorm});
+}
+
+/// aten.repeat.default(Tensor self, SymInt[] repeats) -> Tensor
+inline Value repeat(const Value &self, const IntList<> &repeats) {
+    return litz::call(detail::graph_of(self), "aten.repeat.default", {self, repeats});
+}
+
+/// aten.repeat_interleave.self_int(Tensor self, SymInt repeats, int? dim=None, *, SymInt? output_size=None) -> Tensor
+inline Value repeat_interleave(const Value &self, Size repeats, std::optional<Size> dim = std::nullopt,
+                               std::optional<Size> output_size = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.repeat_interleave.self_int", {self, repeats, dim, output_size});
+}
+
+/// aten.replication_pad1d.default(Tensor self, SymInt[2] padding) -> Tensor
+inline Value replication_pad1d(const Value &self, const IntList<true> &padding) {
+    return litz::call(detail::graph_of(self), "aten.replication_pad1d.default", {self, padding});
+}
+
+/// aten.replication_pad2d.default(Tensor self, SymInt[4] padding) -> Tensor
+inline Value replication_pad2d(const Value &self, const IntList<true> &padding) {
+    return litz::call(detail::graph_of(self), "aten.replication_pad2d.default", {self, padding});
+}
+
+/// aten.replication_pad3d.default(Tensor self, SymInt[6] padding) -> Tensor
+inline Value replication_pad3d(const Value &self, const IntList<true> &padding) {
+    return litz::call(detail::graph_of(self), "aten.replication_pad3d.default", {self, padding});
+}
+
+/// aten.reshape.default(Tensor self, SymInt[] shape) -> Tensor
+inline Value reshape(const Value &self, const IntList<> &shape) {
+    return litz::call(detail::graph_of(self), "aten.reshape.default", {self, shape});
+}
+
+/// aten.reshape_as.default(Tensor self, Tensor other) -> Tensor
+inline Value reshape_as(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.reshape_as.default", {self, other});
+}
+
+/// aten.resolve_conj.default(Tensor self) -> Tensor
+inline Value resolve_conj(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.resolve_conj.default", {self});
+}
+
+/// aten.resolve_neg.default(Tensor self) -> Tensor
+inline Value resolve_neg(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.resolve_neg.default", {self});
+}
+
+/// aten.rms_norm.default(Tensor input, SymInt[] normalized_shape, Tensor? weight=None, float? eps=None) -> Tensor
+inline Value rms_norm(const Value &input, const IntList<> &normalized_shape, const Value &weight = Value(),
+                      std::optional<double> eps = std::nullopt) {
+    return litz::call(detail::graph_of(input, weight), "aten.rms_norm.default", {input, normalized_shape,
+                                        detail::optional(weight), eps});
+}
+
+/// aten.roll.default(Tensor self, SymInt[1] shifts, int[1] dims=[]) -> Tensor
+inline Value roll(const Value &self, const IntList<true> &shifts, const IntList<true> &dims = {}) {
+    return litz::call(detail::graph_of(self), "aten.roll.default", {self, shifts, dims});
+}
+
+/// aten.rot90.default(Tensor self, int k=1, int[] dims=[0, 1]) -> Tensor
+inline Value rot90(const Value &self, Size k = 1, const IntList<> &dims = {0, 1}) {
+    return litz::call(detail::graph_of(self), "aten.rot90.default", {self, k, dims});
+}
+
+/// aten.round.default(Tensor self) -> Tensor
+inline Value round(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.round.default", {self});
+}
+
+/// aten.round.decimals(Tensor self, *, int decimals) -> Tensor
+inline Value round(const Value &self, Size decimals) {
+    return litz::call(detail::graph_of(self), "aten.round.decimals", {self, decimals});
+}
+
+/// aten.round_.default(Tensor self) -> Tensor
+inline Value round_(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.round_.default", {self});
+}
+
+/// aten.round_.decimals(Tensor self, *, int decimals) -> Tensor
+inline Value round_(const Value &self, Size decimals) {
+    return litz::call(detail::graph_of(self), "aten.round_.decimals", {self, decimals});
+}
+
+/// aten.row_stack.default(Tensor[] tensors) -> Tensor
+inline Value row_stack(const std::vector<Value> &tensors) {
+    return litz::call(detail::graph_of(tensors), "aten.row_stack.default", {tensors});
+}
+
+/// aten.rsqrt.default(Tensor self) -> Tensor
+inline Value rsqrt(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.rsqrt.default", {self});
+}
+
+/// aten.rsqrt_.default(Tensor self) -> Tensor
+inline Value rsqrt_(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.rsqrt_.default", {self});
+}
+
+/// aten.rsub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor
+inline Value rsub(const Value &self, Scalar other, Scalar alpha = 1) {
+    return litz::call(detail::graph_of(self), "aten.rsub.Scalar", {self, other, alpha});
+}
+
+/// aten.rsub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor
+inline Value rsub(const Value &self, const Value &other, Scalar alpha = 1) {
+    return litz::call(detail::graph_of(self, other), "aten.rsub.Tensor", {self, other, alpha});
+}
+
+/// aten.scalar_tensor.default(Scalar s, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+inline Value scalar_tensor(Graph &graph, Scalar s, std::optional<Dtype> dtype = std::nullopt,
+                           std::optional<Layout> layout = std::nullopt,
+                           std::optional<DLDevice> device = std::nullopt,
+                           std::optional<Flag> pin_memory = std::nullopt) {
+    return litz::call(graph.get(), "aten.scalar_tensor.default", {s, dtype, layout, device, pin_memory});
+}
+
+/// aten.scaled_dot_product_attention.default(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0., bool is_causal=False, *, float? scale=None, bool enable_gqa=False) -> Tensor
+inline Value scaled_dot_product_attention(const Value &query, const Value &key, const Value &value,
+                                        const Value &attn_mask = Value(), double dropout_p = 0.0,
+                                        Flag is_causal = false, std::optional<double> scale = std::nullopt,
+                                        Flag enable_gqa = false) {
+    return litz::call(detail::graph_of(query, key, value, attn_mask), "aten.scaled_dot_product_attention.default", {query,
+                                        key, value, detail::optional(attn_mask), dropout_p, is_causal, scale,
+                                        enable_gqa});
+}
+
+/// aten.scatter.src(Tensor self, int dim, Tensor index, Tensor src) -> Tensor
+inline Value scatter(const Value &self, Size dim, const Value &index, const Value &src) {
+    return litz::call(detail::graph_of(self, index, src), "aten.scatter.src", {self, dim, index, src});
+}
+
+/// aten.scatter.value(Tensor self, int dim, Tensor index, Scalar value) -> Tensor
+inline Value scatter(const Value &self, Size dim, const Value &index, Scalar value) {
+    return litz::call(detail::graph_of(self, index), "aten.scatter.value", {self, dim, index, value});
+}
+
+/// aten.scatter.reduce(Tensor self, int dim, Tensor index, Tensor src, *, str reduce) -> Tensor
+inline Value scatter(const Value &self, Size dim, const Value &index, const Value &src, const std::string &reduce) {
+    return litz::call(detail::graph_of(self, index, src), "aten.scatter.reduce", {self, dim, index, src, reduce});
+}
+
+/// aten.scatter.value_reduce(Tensor self, int dim, Tensor index, Scalar value, *, str reduce) -> Tensor
+inline Value scatter(const Value &self, Size dim, const Value &index, Scalar value, const std::string &reduce) {
+    return litz::call(detail::graph_of(self, index), "aten.scatter.value_reduce", {self, dim, index, value, reduce});
+}
+
+/// aten.scatter_.src(Tensor self, int dim, Tensor index, Tensor src) -> Tensor
+inline Value scatter_(const Value &self, Size dim, const Value &index, const Value &src) {
+    return litz::call(detail::graph_of(self, index, src), "aten.scatter_.src", {self, dim, index, src});
+}
+
+/// aten.scatter_.value(Tensor self, int dim, Tensor index, Scalar value) -> Tensor
+inline Value scatter_(const Value &self, Size dim, const Value &index, Scalar value) {
+    return litz::call(detail::graph_of(self, index), "aten.scatter_.value", {self, dim, index, value});
+}
+
+/// aten.scatter_.reduce(Tensor self, int dim, Tensor index, Tensor src, *, str reduce) -> Tensor
+inline Value scatter_(const Value &self, Size dim, const Value &index, const Value &src, const std::string &reduce) {
+    return litz::call(detail::graph_of(self, index, src), "aten.scatter_.reduce", {self, dim, index, src, reduce});
+}
+
+/// aten.scatter_.value_reduce(Tensor self, int dim, Tensor index, Scalar value, *, str reduce) -> Tensor
+inline Value scatter_(const Value &self, Size dim, const Value &index, Scalar value, const std::string &reduce) {
+    return litz::call(detail::graph_of(self, index), "aten.scatter_.value_reduce", {self, dim, index, value, reduce});
+}
+
+/// aten.scatter_add.default(Tensor self, int dim, Tensor index, Tensor src) -> Tensor
+inline Value scatter_add(const Value &self, Size dim, const Value &index, const Value &src) {
+    return litz::call(detail::graph_of(self, index, src), "aten.scatter_add.default", {self, dim, index, src});
+}
+
+/// aten.scatter_add_.default(Tensor self, int dim, Tensor index, Tensor src) -> Tensor
+inline Value scatter_add_(const Value &self, Size dim, const Value &index, const Value &src) {
+    return litz::call(detail::graph_of(self, index, src), "aten.scatter_add_.default", {self, dim, index, src});
+}
+
+/// aten.scatter_reduce.two(Tensor self, int dim, Tensor index, Tensor src, str reduce, *, bool include_self=True) -> Tensor
+inline Value scatter_reduce(const Value &self, Size dim, const Value &index, const Value &src,
+                            const std::string &reduce, Flag include_self = true) {
+    return litz::call(detail::graph_of(self, index, src), "aten.scatter_reduce.two", {self, dim, index, src, reduce,
+                                        include_self});
+}
+
+/// aten.scatter_reduce_.two(Tensor self, int dim, Tensor index, Tensor src, str reduce, *, bool include_self=True) -> Tensor
+inline Value scatter_reduce_(const Value &self, Size dim, const Value &index, const Value &src,
+                             const std::string &reduce, Flag include_self = true) {
+    return litz::call(detail::graph_of(self, index, src), "aten.scatter_reduce_.two", {self, dim, index, src,
+                                        reduce, include_self});
+}
+
+/// aten.searchsorted.Scalar(Tensor sorted_sequence, Scalar self, *, bool out_int32=False, bool right=False, str? side=None, Tensor? sorter=None) -> Tensor
+inline Value searchsorted(const Value &sorted_sequence, Scalar self, Flag out_int32 = false, Flag right = false,
+                          const std::optional<std::string> &side = std::nullopt, const Value &sorter = Value()) {
+    return litz::call(detail::graph_of(sorted_sequence, sorter), "aten.searchsorted.Scalar", {sorted_sequence, self,
+                                        out_int32, right, side, detail::optional(sorter)});
+}
+
+/// aten.searchsorted.Tensor(Tensor sorted_sequence, Tensor self, *, bool out_int32=False, bool right=False, str? side=None, Tensor? sorter=None) -> Tensor
+inline Value searchsorted(const Value &sorted_sequence, const Value &self, Flag out_int32 = false,
+                          Flag right = false, const std::optional<std::string> &side = std::nullopt,
+                          const Value &sorter = Value()) {
+    return litz::call(detail::graph_of(sorted_sequence, self, sorter), "aten.searchsorted.Tensor", {sorted_sequence,
+                                        self, out_int32, right, side, detail::optional(sorter)});
+}
+
+/// aten.select.int(Tensor self, int dim, SymInt index) -> Tensor
+inline Value select(const Value &self, Size dim, Size index) {
+    return litz::call(detail::graph_of(self), "aten.select.int", {self, dim, index});
+}
+
+/// aten.select_copy.int(Tensor self, int dim, SymInt index) -> Tensor
+inline Value select_copy(const Value &self, Size dim, Size index) {
+    return litz::call(detail::graph_of(self), "aten.select_copy.int", {self, dim, index});
+}
+
+/// aten.select_scatter.default(Tensor self, Tensor src, int dim, SymInt index) -> Tensor
+inline Value select_scatter(const Value &self, const Value &src, Size dim, Size index) {
+    return litz::call(detail::graph_of(self, src), "aten.select_scatter.default", {self, src, dim, index});
+}
+
+/// aten.selu.default(Tensor self) -> Tensor
+inline Value selu(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.selu.default", {self});
+}
+
+/// aten.selu_.default(Tensor self) -> Tensor
+inline Value selu_(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.selu_.default", {self});
+}
+
+/// aten.sgn.default(Tensor self) -> Tensor
+inline Value sgn(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.sgn.default", {self});
+}
+
+/// aten.sgn_.default(Tensor self) -> Tensor
+inline Value sgn_(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.sgn_.default", {self});
+}
+
+/// aten.sigmoid.default(Tensor self) -> Tensor
+inline Value sigmoid(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.sigmoid.default", {self});
+}
+
+/// aten.sigmoid_.default(Tensor self) -> Tensor
+inline Value sigmoid_(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.sigmoid_.default", {self});
+}
+
+/// aten.sign.default(Tensor self) -> Tensor
+inline Value sign(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.sign.default", {self});
+}
+
+/// aten.sign_.default(Tensor self) -> Tensor
+inline Value sign_(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.sign_.default", {self});
+}
+
+/// aten.signbit.default(Tensor self) -> Tensor
+inline Value signbit(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.signbit.default", {self});
+}
+
+/// aten.silu.default(Tensor self) -> Tensor
+inline Value silu(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.silu.default", {self});
+}
+
+/// aten.silu_.default(Tensor self) -> Tensor
+inline Value silu_(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.silu_.default", {self});
+}
+
+/// aten.sin.default(Tensor self) -> Tensor
+inline Value sin(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.sin.default", {self});
+}
+
+/// aten.sin_.default(Tensor self) -> Tensor
+inline Value sin_(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.sin_.default", {self});
+}
+
+/// aten.sinc.default(Tensor self) -> Tensor
+inline Value sinc(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.sinc.default", {self});
+}
+
+/// aten.sinc_.default(Tensor self) -> Tensor
+inline Value sinc_(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.sinc_.default", {self});
+}
+
+/// aten.sinh.default(Tensor self) -> Tensor
+inline Value sinh(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.sinh.default", {self});
+}
+
+/// aten.sinh_.default(Tensor self) -> Tensor
+inline Value sinh_(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.sinh_.default", {self});
+}
+
+/// aten.slice.Tensor(Tensor self, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1) -> Tensor
+inline Value slice(const Value &self, Size dim = 0, std::optional<Size> start = std::nullopt,
+                   std::optional<Size> end = std::nullopt, Size step = 1) {
+    return litz::call(detail::graph_of(self), "aten.slice.Tensor", {self, dim, start, end, step});
+}
+
+/// aten.slice_copy.Tensor(Tensor self, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1) -> Tensor
+inline Value slice_copy(const Value &self, Size dim = 0, std::optional<Size> start = std::nullopt,
+                        std::optional<Size> end = std::nullopt, Size step = 1) {
+    return litz::call(detail::graph_of(self), "aten.slice_copy.Tensor", {self, dim, start, end, step});
+}
+
+/// aten.slice_scatter.default(Tensor self, Tensor src, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1) -> Tensor
+inline Value slice_scatter(const Value &self, const Value &src, Size dim = 0,
+                           std::optional<Size> start = std::nullopt, std::optional<Size> end = std::nullopt,
+                           Size step = 1) {
+    return litz::call(detail::graph_of(self, src), "aten.slice_scatter.default", {self, src, dim, start, end, step});
+}
+
+/// aten.smooth_l1_loss.default(Tensor self, Tensor target, int reduction=1, float beta=1.) -> Tensor
+inline Value smooth_l1_loss(const Value &self, const Value &target, Size reduction = 1, double beta = 1.0) {
+    return litz::call(detail::graph_of(self, target), "aten.smooth_l1_loss.default", {self, target, reduction, beta});
+}
+
+/// aten.soft_margin_loss.default(Tensor self, Tensor target, int reduction=1) -> Tensor
+inline Value soft_margin_loss(const Value &self, const Value &target, Size reduction = 1) {
+    return litz::call(detail::graph_of(self, target), "aten.soft_margin_loss.default", {self, target, reduction});
+}
+
+/// aten.softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor
+inline Value softmax(const Value &self, Size dim, std::optional<Dtype> dtype = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.softmax.int", {self, dim, dtype});
+}
+
+/// aten.softplus.default(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor
+inline Value softplus(const Value &self, Scalar beta = 1, Scalar threshold = 20) {
+    return litz::call(detail::graph_of(self), "aten.softplus.default", {self, beta, threshold});
+}
+
+/// aten.softshrink.default(Tensor self, Scalar lambd=0.5) -> Tensor
+inline Value softshrink(const Value &self, Scalar lambd = 0.5) {
+    return litz::call(detail::graph_of(self), "aten.softshrink.default", {self, lambd});
+}
+
+/// aten.sort.default(Tensor self, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)
+inline std::array<Value, 2> sort(const Value &self, Size dim = -1, Flag descending = false) {
+    return detail::fixed<2>(detail::graph_of(self), "aten.sort.default", {self, dim, descending});
+}
+
+/// aten.sort.stable(Tensor self, *, bool? stable, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)
+inline std::array<Value, 2> sort(const Value &self, std::optional<Flag> stable, Size dim = -1,
+                                 Flag descending = false) {
+    return detail::fixed<2>(detail::graph_of(self), "aten.sort.stable", {self, stable, dim, descending});
+}
+
+/// aten.special_airy_ai.default(Tensor x) -> Tensor
+inline Value special_airy_ai(const Value &x) {
+    return litz::call(detail::graph_of(x), "aten.special_airy_ai.default", {x});
+}
+
+/// aten.special_bessel_j0.default(Tensor self) -> Tensor
+inline Value special_bessel_j0(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.special_bessel_j0.default", {self});
+}
+
+/// aten.special_bessel_j1.default(Tensor self) -> Tensor
+inline Value special_bessel_j1(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.special_bessel_j1.default", {self});
+}
+
+/// aten.special_bessel_y0.default(Tensor self) -> Tensor
+inline Value special_bessel_y0(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.special_bessel_y0.default", {self});
+}
+
+/// aten.special_bessel_y1.default(Tensor self) -> Tensor
+inline Value special_bessel_y1(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.special_bessel_y1.default", {self});
+}
+
+/// aten.special_chebyshev_polynomial_t.default(Tensor x, Tensor n) -> Tensor
+inline Value special_chebyshev_polynomial_t(const Value &x, const Value &n) {
+    return litz::call(detail::graph_of(x, n), "aten.special_chebyshev_polynomial_t.default", {x, n});
+}
+
+/// aten.special_chebyshev_polynomial_t.n_scalar(Tensor x, Scalar n) -> Tensor
+inline Value special_chebyshev_polynomial_t(const Value &x, Scalar n) {
+    return litz::call(detail::graph_of(x), "aten.special_chebyshev_polynomial_t.n_scalar", {x, n});
+}
+
+/// aten.special_chebyshev_polynomial_t.x_scalar(Scalar x, Tensor n) -> Tensor
+inline Value special_chebyshev_polynomial_t(Scalar x, const Value &n) {
+    return litz::call(detail::graph_of(n), "aten.special_chebyshev_polynomial_t.x_scalar", {x, n});
+}
+
+/// aten.special_chebyshev_polynomial_u.default(Tensor x, Tensor n) -> Tensor
+inline Value special_chebyshev_polynomial_u(const Value &x, const Value &n) {
+    return litz::call(detail::graph_of(x, n), "aten.special_chebyshev_polynomial_u.default", {x, n});
+}
+
+/// aten.special_chebyshev_polynomial_u.n_scalar(Tensor x, Scalar n) -> Tensor
+inline Value special_chebyshev_polynomial_u(const Value &x, Scalar n) {
+    return litz::call(detail::graph_of(x), "aten.special_chebyshev_polynomial_u.n_scalar", {x, n});
+}
+
+/// aten.special_chebyshev_polynomial_u.x_scalar(Scalar x, Tensor n) -> Tensor
+inline Value special_chebyshev_polynomial_u(Scalar x, const Value &n) {
+    return litz::call(detail::graph_of(n), "aten.special_chebyshev_polynomial_u.x_scalar", {x, n});
+}
+
+/// aten.special_chebyshev_polynomial_v.default(Tensor x, Tensor n) -> Tensor
+inline Value special_chebyshev_polynomial_v(const Value &x, const Value &n) {
+    return litz::call(detail::graph_of(x, n), "aten.special_chebyshev_polynomial_v.default", {x, n});
+}
+
+/// aten.special_chebyshev_polynomial_v.n_scalar(Tensor x, Scalar n) -> Tensor
+inline Value special_chebyshev_polynomial_v(const Value &x, Scalar n) {
+    return litz::call(detail::graph_of(x), "aten.special_chebyshev_polynomial_v.n_scalar", {x, n});
+}
+
+/// aten.special_chebyshev_polynomial_v.x_scalar(Scalar x, Tensor n) -> Tensor
+inline Value special_chebyshev_polynomial_v(Scalar x, const Value &n) {
+    return litz::call(detail::graph_of(n), "aten.special_chebyshev_polynomial_v.x_scalar", {x, n});
+}
+
+/// aten.special_chebyshev_polynomial_w.default(Tensor x, Tensor n) -> Tensor
+inline Value special_chebyshev_polynomial_w(const Value &x, const Value &n) {
+    return litz::call(detail::graph_of(x, n), "aten.special_chebyshev_polynomial_w.default", {x, n});
+}
+
+/// aten.special_chebyshev_polynomial_w.n_scalar(Tensor x, Scalar n) -> Tensor
+inline Value special_chebyshev_polynomial_w(const Value &x, Scalar n) {
+    return litz::call(detail::graph_of(x), "aten.special_chebyshev_polynomial_w.n_scalar", {x, n});
+}
+
+/// aten.special_chebyshev_polynomial_w.x_scalar(Scalar x, Tensor n) -> Tensor
+inline Value special_chebyshev_polynomial_w(Scalar x, const Value &n) {
+    return litz::call(detail::graph_of(n), "aten.special_chebyshev_polynomial_w.x_scalar", {x, n});
+}
+
+/// aten.special_digamma.default(Tensor self) -> Tensor
+inline Value special_digamma(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.special_digamma.default", {self});
+}
+
+/// aten.special_entr.default(Tensor self) -> Tensor
+inline Value special_entr(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.special_entr.default", {self});
+}
+
+/// aten.special_erf.default(Tensor self) -> Tensor
+inline Value special_erf(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.special_erf.default", {self});
+}
+
+/// aten.special_erfc.default(Tensor self) -> Tensor
+inline Value special_erfc(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.special_erfc.default", {self});
+}
+
+/// aten.special_erfcx.default(Tensor self) -> Tensor
+inline Value special_erfcx(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.special_erfcx.default", {self});
+}
+
+/// aten.special_erfinv.default(Tensor self) -> Tensor
+inline Value special_erfinv(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.special_erfinv.default", {self});
+}
+
+/// aten.special_exp2.default(Tensor self) -> Tensor
+inline Value special_exp2(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.special_exp2.default", {self});
+}
+
+/// aten.special_expit.default(Tensor self) -> Tensor
+inline Value special_expit(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.special_expit.default", {self});
+}
+
+/// aten.special_expm1.default(Tensor self) -> Tensor
+inline Value special_expm1(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.special_expm1.default", {self});
+}
+
+/// aten.special_gammaln.default(Tensor self) -> Tensor
+inline Value special_gammaln(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.special_gammaln.default", {self});
+}
+
+/// aten.special_hermite_polynomial_h.default(Tensor x, Tensor n) -> Tensor
+inline Value special_hermite_polynomial_h(const Value &x, const Value &n) {
+    return litz::call(detail::graph_of(x, n), "aten.special_hermite_polynomial_h.default", {x, n});
+}
+
+/// aten.special_hermite_polynomial_h.n_scalar(Tensor x, Scalar n) -> Tensor
+inline Value special_hermite_polynomial_h(const Value &x, Scalar n) {
+    return litz::call(detail::graph_of(x), "aten.special_hermite_polynomial_h.n_scalar", {x, n});
+}
+
+/// aten.special_hermite_polynomial_h.x_scalar(Scalar x, Tensor n) -> Tensor
+inline Value special_hermite_polynomial_h(Scalar x, const Value &n) {
+    return litz::call(detail::graph_of(n), "aten.special_hermite_polynomial_h.x_scalar", {x, n});
+}
+
+/// aten.special_hermite_polynomial_he.default(Tensor x, Tensor n) -> Tensor
+inline Value special_hermite_polynomial_he(const Value &x, const Value &n) {
+    return litz::call(detail::graph_of(x, n), "aten.special_hermite_polynomial_he.default", {x, n});
+}
+
+/// aten.special_hermite_polynomial_he.n_scalar(Tensor x, Scalar n) -> Tensor
+inline Value special_hermite_polynomial_he(const Value &x, Scalar n) {
+    return litz::call(detail::graph_of(x), "aten.special_hermite_polynomial_he.n_scalar", {x, n});
+}
+
+/// aten.special_hermite_polynomial_he.x_scalar(Scalar x, Tensor n) -> Tensor
+inline Value special_hermite_polynomial_he(Scalar x, const Value &n) {
+    return litz::call(detail::graph_of(n), "aten.special_hermite_polynomial_he.x_scalar", {x, n});
+}
+
+/// aten.special_i0.default(Tensor self) -> Tensor
+inline Value special_i0(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.special_i0.default", {self});
+}
+
+/// aten.special_i0e.default(Tensor self) -> Tensor
+inline Value special_i0e(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.special_i0e.default", {self});
+}
+
+/// aten.special_i1.default(Tensor self) -> Tensor
+inline Value special_i1(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.special_i1.default", {self});
+}
+
+/// aten.special_i1e.default(Tensor self) -> Tensor
+inline Value special_i1e(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.special_i1e.default", {self});
+}
+
+/// aten.special_laguerre_polynomial_l.default(Tensor x, Tensor n) -> Tensor
+inline Value special_laguerre_polynomial_l(const Value &x, const Value &n) {
+    return litz::call(detail::graph_of(x, n), "aten.special_laguerre_polynomial_l.default", {x, n});
+}
+
+/// aten.special_laguerre_polynomial_l.n_scalar(Tensor x, Scalar n) -> Tensor
+inline Value special_laguerre_polynomial_l(const Value &x, Scalar n) {
+    return litz::call(detail::graph_of(x), "aten.special_laguerre_polynomial_l.n_scalar", {x, n});
+}
+
+/// aten.special_laguerre_polynomial_l.x_scalar(Scalar x, Tensor n) -> Tensor
+inline Value special_laguerre_polynomial_l(Scalar x, const Value &n) {
+    return litz::call(detail::graph_of(n), "aten.special_laguerre_polynomial_l.x_scalar", {x, n});
+}
+
+/// aten.special_legendre_polynomial_p.default(Tensor x, Tensor n) -> Tensor
+inline Value special_legendre_polynomial_p(const Value &x, const Value &n) {
+    return litz::call(detail::graph_of(x, n), "aten.special_legendre_polynomial_p.default", {x, n});
+}
+
+/// aten.special_legendre_polynomial_p.n_scalar(Tensor x, Scalar n) -> Tensor
+inline Value special_legendre_polynomial_p(const Value &x, Scalar n) {
+    return litz::call(detail::graph_of(x), "aten.special_legendre_polynomial_p.n_scalar", {x, n});
+}
+
+/// aten.special_legendre_polynomial_p.x_scalar(Scalar x, Tensor n) -> Tensor
+inline Value special_legendre_polynomial_p(Scalar x, const Value &n) {
+    return litz::call(detail::graph_of(n), "aten.special_legendre_polynomial_p.x_scalar", {x, n});
+}
+
+/// aten.special_log1p.default(Tensor self) -> Tensor
+inline Value special_log1p(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.special_log1p.default", {self});
+}
+
+/// aten.special_log_ndtr.default(Tensor self) -> Tensor
+inline Value special_log_ndtr(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.special_log_ndtr.default", {self});
+}
+
+/// aten.special_log_softmax.default(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor
+inline Value special_log_softmax(const Value &self, Size dim, std::optional<Dtype> dtype = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.special_log_softmax.default", {self, dim, dtype});
+}
+
+/// aten.special_logit.default(Tensor self, float? eps=None) -> Tensor
+inline Value special_logit(const Value &self, std::optional<double> eps = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.special_logit.default", {self, eps});
+}
+
+/// aten.special_logsumexp.default(Tensor self, int[1] dim, bool keepdim=False) -> Tensor
+inline Value special_logsumexp(const Value &self, const IntList<true> &dim, Flag keepdim = false) {
+    return litz::call(detail::graph_of(self), "aten.special_logsumexp.default", {self, dim, keepdim});
+}
+
+/// aten.special_modified_bessel_i0.default(Tensor self) -> Tensor
+inline Value special_modified_bessel_i0(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.special_modified_bessel_i0.default", {self});
+}
+
+/// aten.special_modified_bessel_i1.default(Tensor self) -> Tensor
+inline Value special_modified_bessel_i1(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.special_modified_bessel_i1.default", {self});
+}
+
+/// aten.special_modified_bessel_k0.default(Tensor self) -> Tensor
+inline Value special_modified_bessel_k0(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.special_modified_bessel_k0.default", {self});
+}
+
+/// aten.special_modified_bessel_k1.default(Tensor self) -> Tensor
+inline Value special_modified_bessel_k1(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.special_modified_bessel_k1.default", {self});
+}
+
+/// aten.special_multigammaln.default(Tensor self, int p) -> Tensor
+inline Value special_multigammaln(const Value &self, Size p) {
+    return litz::call(detail::graph_of(self), "aten.special_multigammaln.default", {self, p});
+}
+
+/// aten.special_ndtr.default(Tensor self) -> Tensor
+inline Value special_ndtr(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.special_ndtr.default", {self});
+}
+
+/// aten.special_ndtri.default(Tensor self) -> Tensor
+inline Value special_ndtri(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.special_ndtri.default", {self});
+}
+
+/// aten.special_polygamma.default(int n, Tensor self) -> Tensor
+inline Value special_polygamma(Size n, const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.special_polygamma.default", {n, self});
+}
+
+/// aten.special_psi.default(Tensor self) -> Tensor
+inline Value special_psi(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.special_psi.default", {self});
+}
+
+/// aten.special_scaled_modified_bessel_k0.default(Tensor x) -> Tensor
+inline Value special_scaled_modified_bessel_k0(const Value &x) {
+    return litz::call(detail::graph_of(x), "aten.special_scaled_modified_bessel_k0.default", {x});
+}
+
+/// aten.special_scaled_modified_bessel_k1.default(Tensor x) -> Tensor
+inline Value special_scaled_modified_bessel_k1(const Value &x) {
+    return litz::call(detail::graph_of(x), "aten.special_scaled_modified_bessel_k1.default", {x});
+}
+
+/// aten.special_shifted_chebyshev_polynomial_t.default(Tensor x, Tensor n) -> Tensor
+inline Value special_shifted_chebyshev_polynomial_t(const Value &x, const Value &n) {
+    return litz::call(detail::graph_of(x, n), "aten.special_shifted_chebyshev_polynomial_t.default", {x, n});
+}
+
+/// aten.special_shifted_chebyshev_polynomial_t.n_scalar(Tensor x, Scalar n) -> Tensor
+inline Value special_shifted_chebyshev_polynomial_t(const Value &x, Scalar n) {
+    return litz::call(detail::graph_of(x), "aten.special_shifted_chebyshev_polynomial_t.n_scalar", {x, n});
+}
+
+/// aten.special_shifted_chebyshev_polynomial_t.x_scalar(Scalar x, Tensor n) -> Tensor
+inline Value special_shifted_chebyshev_polynomial_t(Scalar x, const Value &n) {
+    return litz::call(detail::graph_of(n), "aten.special_shifted_chebyshev_polynomial_t.x_scalar", {x, n});
+}
+
+/// aten.special_shifted_chebyshev_polynomial_u.default(Tensor x, Tensor n) -> Tensor
+inline Value special_shifted_chebyshev_polynomial_u(const Value &x, const Value &n) {
+    return litz::call(detail::graph_of(x, n), "aten.special_shifted_chebyshev_polynomial_u.default", {x, n});
+}
+
+/// aten.special_shifted_chebyshev_polynomial_u.n_scalar(Tensor x, Scalar n) -> Tensor
+inline Value special_shifted_chebyshev_polynomial_u(const Value &x, Scalar n) {
+    return litz::call(detail::graph_of(x), "aten.special_shifted_chebyshev_polynomial_u.n_scalar", {x, n});
+}
+
+/// aten.special_shifted_chebyshev_polynomial_u.x_scalar(Scalar x, Tensor n) -> Tensor
+inline Value special_shifted_chebyshev_polynomial_u(Scalar x, const Value &n) {
+    return litz::call(detail::graph_of(n), "aten.special_shifted_chebyshev_polynomial_u.x_scalar", {x, n});
+}
+
+/// aten.special_shifted_chebyshev_polynomial_v.default(Tensor x, Tensor n) -> Tensor
+inline Value special_shifted_chebyshev_polynomial_v(const Value &x, const Value &n) {
+    return litz::call(detail::graph_of(x, n), "aten.special_shifted_chebyshev_polynomial_v.default", {x, n});
+}
+
+/// aten.special_shifted_chebyshev_polynomial_v.n_scalar(Tensor x, Scalar n) -> Tensor
+inline Value special_shifted_chebyshev_polynomial_v(const Value &x, Scalar n) {
+    return litz::call(detail::graph_of(x), "aten.special_shifted_chebyshev_polynomial_v.n_scalar", {x, n});
+}
+
+/// aten.special_shifted_chebyshev_polynomial_v.x_scalar(Scalar x, Tensor n) -> Tensor
+inline Value special_shifted_chebyshev_polynomial_v(Scalar x, const Value &n) {
+    return litz::call(detail::graph_of(n), "aten.special_shifted_chebyshev_polynomial_v.x_scalar", {x, n});
+}
+
+/// aten.special_shifted_chebyshev_polynomial_w.default(Tensor x, Tensor n) -> Tensor
+inline Value special_shifted_chebyshev_polynomial_w(const Value &x, const Value &n) {
+    return litz::call(detail::graph_of(x, n), "aten.special_shifted_chebyshev_polynomial_w.default", {x, n});
+}
+
+/// aten.special_shifted_chebyshev_polynomial_w.n_scalar(Tensor x, Scalar n) -> Tensor
+inline Value special_shifted_chebyshev_polynomial_w(const Value &x, Scalar n) {
+    return litz::call(detail::graph_of(x), "aten.special_shifted_chebyshev_polynomial_w.n_scalar", {x, n});
+}
+
+/// aten.special_shifted_chebyshev_polynomial_w.x_scalar(Scalar x, Tensor n) -> Tensor
+inline Value special_shifted_chebyshev_polynomial_w(Scalar x, const Value &n) {
+    return litz::call(detail::graph_of(n), "aten.special_shifted_chebyshev_polynomial_w.x_scalar", {x, n});
+}
+
+/// aten.special_sinc.default(Tensor self) -> Tensor
+inline Value special_sinc(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.special_sinc.default", {self});
+}
+
+/// aten.special_softmax.default(Tensor self, int dim, ScalarType? dtype=None) -> Tensor
+inline Value special_softmax(const Value &self, Size dim, std::optional<Dtype> dtype = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.special_softmax.default", {self, dim, dtype});
+}
+
+/// aten.special_spherical_bessel_j0.default(Tensor x) -> Tensor
+inline Value special_spherical_bessel_j0(const Value &x) {
+    return litz::call(detail::graph_of(x), "aten.special_spherical_bessel_j0.default", {x});
+}
+
+/// aten.special_xlog1py.default(Tensor self, Tensor other) -> Tensor
+inline Value special_xlog1py(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.special_xlog1py.default", {self, other});
+}
+
+/// aten.special_xlog1py.other_scalar(Tensor self, Scalar other) -> Tensor
+inline Value special_xlog1py(const Value &self, Scalar other) {
+    return litz::call(detail::graph_of(self), "aten.special_xlog1py.other_scalar", {self, other});
+}
+
+/// aten.special_xlog1py.self_scalar(Scalar self, Tensor other) -> Tensor
+inline Value special_xlog1py(Scalar self, const Value &other) {
+    return litz::call(detail::graph_of(other), "aten.special_xlog1py.self_scalar", {self, other});
+}
+
+/// aten.special_xlogy.default(Tensor self, Tensor other) -> Tensor
+inline Value special_xlogy(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.special_xlogy.default", {self, other});
+}
+
+/// aten.special_xlogy.other_scalar(Tensor self, Scalar other) -> Tensor
+inline Value special_xlogy(const Value &self, Scalar other) {
+    return litz::call(detail::graph_of(self), "aten.special_xlogy.other_scalar", {self, other});
+}
+
+/// aten.special_xlogy.self_scalar(Scalar self, Tensor other) -> Tensor
+inline Value special_xlogy(Scalar self, const Value &other) {
+    return litz::call(detail::graph_of(other), "aten.special_xlogy.self_scalar", {self, other});
+}
+
+/// aten.special_zeta.default(Tensor self, Tensor other) -> Tensor
+inline Value special_zeta(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.special_zeta.default", {self, other});
+}
+
+/// aten.special_zeta.other_scalar(Tensor self, Scalar other) -> Tensor
+inline Value special_zeta(const Value &self, Scalar other) {
+    return litz::call(detail::graph_of(self), "aten.special_zeta.other_scalar", {self, other});
+}
+
+/// aten.special_zeta.self_scalar(Scalar self, Tensor other) -> Tensor
+inline Value special_zeta(Scalar self, const Value &other) {
+    return litz::call(detail::graph_of(other), "aten.special_zeta.self_scalar", {self, other});
+}
+
+/// aten.split.Tensor(Tensor self, SymInt split_size, int dim=0) -> Tensor[]
+inline std::vector<Value> split(const Value &self, Size split_size, Size dim = 0) {
+    return litz::call_all(detail::graph_of(self), "aten.split.Tensor", {self, split_size, dim});
+}
+
+/// aten.split.sizes(Tensor self, SymInt[] split_size, int dim=0) -> Tensor[]
+inline std::vector<Value> split(const Value &self, const IntList<> &split_size, Size dim = 0) {
+    return litz::call_all(detail::graph_of(self), "aten.split.sizes", {self, split_size, dim});
+}
+
+/// aten.split_copy.Tensor(Tensor self, SymInt split_size, int dim=0) -> Tensor[]
+inline std::vector<Value> split_copy(const Value &self, Size split_size, Size dim = 0) {
+    return litz::call_all(detail::graph_of(self), "aten.split_copy.Tensor", {self, split_size, dim});
+}
+
+/// aten.split_with_sizes.default(Tensor self, SymInt[] split_sizes, int dim=0) -> Tensor[]
+inline std::vector<Value> split_with_sizes(const Value &self, const IntList<> &split_sizes, Size dim = 0) {
+    return litz::call_all(detail::graph_of(self), "aten.split_with_sizes.default", {self, split_sizes, dim});
+}
+
+/// aten.split_with_sizes_copy.default(Tensor self, SymInt[] split_sizes, int dim=0) -> Tensor[]
+inline std::vector<Value> split_with_sizes_copy(const Value &self, const IntList<> &split_sizes, Size dim = 0) {
+    return litz::call_all(detail::graph_of(self), "aten.split_with_sizes_copy.default", {self, split_sizes, dim});
+}
+
+/// aten.sqrt.default(Tensor self) -> Tensor
+inline Value sqrt(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.sqrt.default", {self});
+}
+
+/// aten.sqrt_.default(Tensor self) -> Tensor
+inline Value sqrt_(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.sqrt_.default", {self});
+}
+
+/// aten.square.default(Tensor self) -> Tensor
+inline Value square(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.square.default", {self});
+}
+
+/// aten.square_.default(Tensor self) -> Tensor
+inline Value square_(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.square_.default", {self});
+}
+
+/// aten.squeeze.default(Tensor self) -> Tensor
+inline Value squeeze(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.squeeze.default", {self});
+}
+
+/// aten.squeeze.dim(Tensor self, int dim) -> Tensor
+inline Value squeeze(const Value &self, Size dim) {
+    return litz::call(detail::graph_of(self), "aten.squeeze.dim", {self, dim});
+}
+
+/// aten.squeeze.dims(Tensor self, int[] dim) -> Tensor
+inline Value squeeze(const Value &self, const IntList<> &dim) {
+    return litz::call(detail::graph_of(self), "aten.squeeze.dims", {self, dim});
+}
+
+/// aten.squeeze_copy.default(Tensor self) -> Tensor
+inline Value squeeze_copy(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.squeeze_copy.default", {self});
+}
+
+/// aten.squeeze_copy.dim(Tensor self, int dim) -> Tensor
+inline Value squeeze_copy(const Value &self, Size dim) {
+    return litz::call(detail::graph_of(self), "aten.squeeze_copy.dim", {self, dim});
+}
+
+/// aten.squeeze_copy.dims(Tensor self, int[] dim) -> Tensor
+inline Value squeeze_copy(const Value &self, const IntList<> &dim) {
+    return litz::call(detail::graph_of(self), "aten.squeeze_copy.dims", {self, dim});
+}
+
+/// aten.stack.default(Tensor[] tensors, int dim=0) -> Tensor
+inline Value stack(const std::vector<Value> &tensors, Size dim = 0) {
+    return litz::call(detail::graph_of(tensors), "aten.stack.default", {tensors, dim});
+}
+
+/// aten.std.default(Tensor self, bool unbiased=True) -> Tensor
+inline Value std(const Value &self, Flag unbiased = true) {
+    return litz::call(detail::graph_of(self), "aten.std.default", {self, unbiased});
+}
+
+/// aten.std.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor
+inline Value std(const Value &self, const IntList<true, true> &dim, std::optional<Number> correction = std::nullopt,
+                 Flag keepdim = false) {
+    return litz::call(detail::graph_of(self), "aten.std.correction", {self, dim, correction, keepdim});
+}
+
+/// aten.std.dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> Tensor
+inline Value std(const Value &self, const IntList<true, true> &dim, Flag unbiased, Flag keepdim = false) {
+    return litz::call(detail::graph_of(self), "aten.std.dim", {self, dim, unbiased, keepdim});
+}
+
+/// aten.std_mean.default(Tensor self, bool unbiased=True) -> (Tensor, Tensor)
+inline std::array<Value, 2> std_mean(const Value &self, Flag unbiased = true) {
+    return detail::fixed<2>(detail::graph_of(self), "aten.std_mean.default", {self, unbiased});
+}
+
+/// aten.std_mean.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> (Tensor, Tensor)
+inline std::array<Value, 2> std_mean(const Value &self, const IntList<true, true> &dim,
+                                     std::optional<Number> correction = std::nullopt, Flag keepdim = false) {
+    return detail::fixed<2>(detail::graph_of(self), "aten.std_mean.correction", {self, dim, correction, keepdim});
+}
+
+/// aten.std_mean.dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> (Tensor, Tensor)
+inline std::array<Value, 2> std_mean(const Value &self, const IntList<true, true> &dim, Flag unbiased,
+                                     Flag keepdim = false) {
+    return detail::fixed<2>(detail::graph_of(self), "aten.std_mean.dim", {self, dim, unbiased, keepdim});
+}
+
+/// aten.sub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor
+inline Value sub(const Value &self, Scalar other, Scalar alpha = 1) {
+    return litz::call(detail::graph_of(self), "aten.sub.Scalar", {self, other, alpha});
+}
+
+/// aten.sub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor
+inline Value sub(const Value &self, const Value &other, Scalar alpha = 1) {
+    return litz::call(detail::graph_of(self, other), "aten.sub.Tensor", {self, other, alpha});
+}
+
+/// aten.sub_.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor
+inline Value sub_(const Value &self, Scalar other, Scalar alpha = 1) {
+    return litz::call(detail::graph_of(self), "aten.sub_.Scalar", {self, other, alpha});
+}
+
+/// aten.sub_.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor
+inline Value sub_(const Value &self, const Value &other, Scalar alpha = 1) {
+    return litz::call(detail::graph_of(self, other), "aten.sub_.Tensor", {self, other, alpha});
+}
+
+/// aten.subtract.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor
+inline Value subtract(const Value &self, Scalar other, Scalar alpha = 1) {
+    return litz::call(detail::graph_of(self), "aten.subtract.Scalar", {self, other, alpha});
+}
+
+/// aten.subtract.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor
+inline Value subtract(const Value &self, const Value &other, Scalar alpha = 1) {
+    return litz::call(detail::graph_of(self, other), "aten.subtract.Tensor", {self, other, alpha});
+}
+
+/// aten.subtract_.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor
+inline Value subtract_(const Value &self, Scalar other, Scalar alpha = 1) {
+    return litz::call(detail::graph_of(self), "aten.subtract_.Scalar", {self, other, alpha});
+}
+
+/// aten.subtract_.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor
+inline Value subtract_(const Value &self, const Value &other, Scalar alpha = 1) {
+    return litz::call(detail::graph_of(self, other), "aten.subtract_.Tensor", {self, other, alpha});
+}
+
+/// aten.sum.default(Tensor self, *, ScalarType? dtype=None) -> Tensor
+inline Value sum(const Value &self, std::optional<Dtype> dtype = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.sum.default", {self, dtype});
+}
+
+/// aten.sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
+inline Value sum(const Value &self, const IntList<true, true> &dim, Flag keepdim = false,
+                 std::optional<Dtype> dtype = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.sum.dim_IntList", {self, dim, keepdim, dtype});
+}
+
+/// aten.sum_to_size.default(Tensor self, SymInt[] size) -> Tensor
+inline Value sum_to_size(const Value &self, const IntList<> &size) {
+    return litz::call(detail::graph_of(self), "aten.sum_to_size.default", {self, size});
+}
+
+/// aten.swapaxes.default(Tensor self, int axis0, int axis1) -> Tensor
+inline Value swapaxes(const Value &self, Size axis0, Size axis1) {
+    return litz::call(detail::graph_of(self), "aten.swapaxes.default", {self, axis0, axis1});
+}
+
+/// aten.swapdims.default(Tensor self, int dim0, int dim1) -> Tensor
+inline Value swapdims(const Value &self, Size dim0, Size dim1) {
+    return litz::call(detail::graph_of(self), "aten.swapdims.default", {self, dim0, dim1});
+}
+
+/// aten.t.default(Tensor self) -> Tensor
+inline Value t(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.t.default", {self});
+}
+
+/// aten.t_copy.default(Tensor self) -> Tensor
+inline Value t_copy(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.t_copy.default", {self});
+}
+
+/// aten.take.default(Tensor self, Tensor index) -> Tensor
+inline Value take(const Value &self, const Value &index) {
+    return litz::call(detail::graph_of(self, index), "aten.take.default", {self, index});
+}
+
+/// aten.take_along_dim.default(Tensor self, Tensor indices, int? dim=None) -> Tensor
+inline Value take_along_dim(const Value &self, const Value &indices, std::optional<Size> dim = std::nullopt) {
+    return litz::call(detail::graph_of(self, indices), "aten.take_along_dim.default", {self, indices, dim});
+}
+
+/// aten.tan.default(Tensor self) -> Tensor
+inline Value tan(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.tan.default", {self});
+}
+
+/// aten.tan_.default(Tensor self) -> Tensor
+inline Value tan_(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.tan_.default", {self});
+}
+
+/// aten.tanh.default(Tensor self) -> Tensor
+inline Value tanh(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.tanh.default", {self});
+}
+
+/// aten.tanh_.default(Tensor self) -> Tensor
+inline Value tanh_(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.tanh_.default", {self});
+}
+
+/// aten.tensor_split.indices(Tensor self, SymInt[] indices, int dim=0) -> Tensor[]
+inline std::vector<Value> tensor_split(const Value &self, const IntList<> &indices, Size dim = 0) {
+    return litz::call_all(detail::graph_of(self), "aten.tensor_split.indices", {self, indices, dim});
+}
+
+/// aten.tensor_split.sections(Tensor self, SymInt sections, int dim=0) -> Tensor[]
+inline std::vector<Value> tensor_split(const Value &self, Size sections, Size dim = 0) {
+    return litz::call_all(detail::graph_of(self), "aten.tensor_split.sections", {self, sections, dim});
+}
+
+/// aten.tensordot.default(Tensor self, Tensor other, int[] dims_self, int[] dims_other) -> Tensor
+inline Value tensordot(const Value &self, const Value &other, const IntList<> &dims_self,
+                       const IntList<> &dims_other) {
+    return litz::call(detail::graph_of(self, other), "aten.tensordot.default", {self, other, dims_self, dims_other});
+}
+
+/// aten.threshold.default(Tensor self, Scalar threshold, Scalar value) -> Tensor
+inline Value threshold(const Value &self, Scalar threshold, Scalar value) {
+    return litz::call(detail::graph_of(self), "aten.threshold.default", {self, threshold, value});
+}
+
+/// aten.threshold_.default(Tensor self, Scalar threshold, Scalar value) -> Tensor
+inline Value threshold_(const Value &self, Scalar threshold, Scalar value) {
+    return litz::call(detail::graph_of(self), "aten.threshold_.default", {self, threshold, value});
+}
+
+/// aten.tile.default(Tensor self, SymInt[] dims) -> Tensor
+inline Value tile(const Value &self, const IntList<> &dims) {
+    return litz::call(detail::graph_of(self), "aten.tile.default", {self, dims});
+}
+
+/// aten.to.dtype(Tensor self, ScalarType dtype, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor
+inline Value to(const Value &self, Dtype dtype, Flag non_blocking = false, Flag copy = false,
+                std::optional<MemoryFormat> memory_format = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.to.dtype", {self, dtype, non_blocking, copy, memory_format});
+}
+
+/// aten.to.other(Tensor self, Tensor other, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor
+inline Value to(const Value &self, const Value &other, Flag non_blocking = false, Flag copy = false,
+                std::optional<MemoryFormat> memory_format = std::nullopt) {
+    return litz::call(detail::graph_of(self, other), "aten.to.other", {self, other, non_blocking, copy,
+                                        memory_format});
+}
+
+/// aten.to.device(Tensor self, Device device, ScalarType dtype, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor
+inline Value to(const Value &self, DLDevice device, Dtype dtype, Flag non_blocking = false, Flag copy = false,
+                std::optional<MemoryFormat> memory_format = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.to.device", {self, device, dtype, non_blocking, copy,
+                                        memory_format});
+}
+
+/// aten.to.dtype_layout(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor
+inline Value to(const Value &self, std::optional<Dtype> dtype = std::nullopt,
+                std::optional<Layout> layout = std::nullopt, std::optional<DLDevice> device = std::nullopt,
+                std::optional<Flag> pin_memory = std::nullopt, Flag non_blocking = false, Flag copy = false,
+                std::optional<MemoryFormat> memory_format = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.to.dtype_layout", {self, dtype, layout, device, pin_memory,
+                                        non_blocking, copy, memory_format});
+}
+
+/// aten.topk.default(Tensor self, SymInt k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor values, Tensor indices)
+inline std::array<Value, 2> topk(const Value &self, Size k, Size dim = -1, Flag largest = true, Flag sorted = true) {
+    return detail::fixed<2>(detail::graph_of(self), "aten.topk.default", {self, k, dim, largest, sorted});
+}
+
+/// aten.trace.default(Tensor self) -> Tensor
+inline Value trace(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.trace.default", {self});
+}
+
+/// aten.transpose.int(Tensor self, int dim0, int dim1) -> Tensor
+inline Value transpose(const Value &self, Size dim0, Size dim1) {
+    return litz::call(detail::graph_of(self), "aten.transpose.int", {self, dim0, dim1});
+}
+
+/// aten.transpose_copy.int(Tensor self, int dim0, int dim1) -> Tensor
+inline Value transpose_copy(const Value &self, Size dim0, Size dim1) {
+    return litz::call(detail::graph_of(self), "aten.transpose_copy.int", {self, dim0, dim1});
+}
+
+/// aten.trapezoid.dx(Tensor y, *, Scalar dx=1, int dim=-1) -> Tensor
+inline Value trapezoid(const Value &y, Scalar dx = 1, Size dim = -1) {
+    return litz::call(detail::graph_of(y), "aten.trapezoid.dx", {y, dx, dim});
+}
+
+/// aten.trapezoid.x(Tensor y, Tensor x, *, int dim=-1) -> Tensor
+inline Value trapezoid(const Value &y, const Value &x, Size dim = -1) {
+    return litz::call(detail::graph_of(y, x), "aten.trapezoid.x", {y, x, dim});
+}
+
+/// aten.trapz.dx(Tensor y, *, float dx=1.0, int dim=-1) -> Tensor
+inline Value trapz(const Value &y, double dx = 1.0, Size dim = -1) {
+    return litz::call(detail::graph_of(y), "aten.trapz.dx", {y, dx, dim});
+}
+
+/// aten.trapz.x(Tensor y, Tensor x, *, int dim=-1) -> Tensor
+inline Value trapz(const Value &y, const Value &x, Size dim = -1) {
+    return litz::call(detail::graph_of(y, x), "aten.trapz.x", {y, x, dim});
+}
+
+/// aten.tril.default(Tensor self, SymInt diagonal=0) -> Tensor
+inline Value tril(const Value &self, Size diagonal = 0) {
+    return litz::call(detail::graph_of(self), "aten.tril.default", {self, diagonal});
+}
+
+/// aten.tril_.default(Tensor self, SymInt diagonal=0) -> Tensor
+inline Value tril_(const Value &self, Size diagonal = 0) {
+    return litz::call(detail::graph_of(self), "aten.tril_.default", {self, diagonal});
+}
+
+/// aten.tril_indices.default(int row, int col, int offset=0, *, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+inline Value tril_indices(Graph &graph, Size row, Size col, Size offset = 0,
+                          std::optional<Dtype> dtype = static_cast<Dtype>(5),
+                          std::optional<Layout> layout = std::nullopt,
+                          std::optional<DLDevice> device = std::nullopt,
+                          std::optional<Flag> pin_memory = std::nullopt) {
+    return litz::call(graph.get(), "aten.tril_indices.default", {row, col, offset, dtype, layout, device,
+                                        pin_memory});
+}
+
+/// aten.triplet_margin_loss.default(Tensor anchor, Tensor positive, Tensor negative, float margin=1., float p=2., float eps=1e-6, bool swap=False, int reduction=1) -> Tensor
+inline Value triplet_margin_loss(const Value &anchor, const Value &positive, const Value &negative,
+                                 double margin = 1.0, double p = 2.0, double eps = 1e-6, Flag swap = false,
+                                 Size reduction = 1) {
+    return litz::call(detail::graph_of(anchor, positive, negative), "aten.triplet_margin_loss.default", {anchor,
+                                        positive, negative, margin, p, eps, swap, reduction});
+}
+
+/// aten.triu.default(Tensor self, SymInt diagonal=0) -> Tensor
+inline Value triu(const Value &self, Size diagonal = 0) {
+    return litz::call(detail::graph_of(self), "aten.triu.default", {self, diagonal});
+}
+
+/// aten.triu_.default(Tensor self, SymInt diagonal=0) -> Tensor
+inline Value triu_(const Value &self, Size diagonal = 0) {
+    return litz::call(detail::graph_of(self), "aten.triu_.default", {self, diagonal});
+}
+
+/// aten.triu_indices.default(int row, int col, int offset=0, *, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+inline Value triu_indices(Graph &graph, Size row, Size col, Size offset = 0,
+                          std::optional<Dtype> dtype = static_cast<Dtype>(5),
+                          std::optional<Layout> layout = std::nullopt,
+                          std::optional<DLDevice> device = std::nullopt,
+                          std::optional<Flag> pin_memory = std::nullopt) {
+    return litz::call(graph.get(), "aten.triu_indices.default", {row, col, offset, dtype, layout, device,
+                                        pin_memory});
+}
+
+/// aten.true_divide.Scalar(Tensor self, Scalar other) -> Tensor
+inline Value true_divide(const Value &self, Scalar other) {
+    return litz::call(detail::graph_of(self), "aten.true_divide.Scalar", {self, other});
+}
+
+/// aten.true_divide.Tensor(Tensor self, Tensor other) -> Tensor
+inline Value true_divide(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.true_divide.Tensor", {self, other});
+}
+
+/// aten.true_divide_.Scalar(Tensor self, Scalar other) -> Tensor
+inline Value true_divide_(const Value &self, Scalar other) {
+    return litz::call(detail::graph_of(self), "aten.true_divide_.Scalar", {self, other});
+}
+
+/// aten.true_divide_.Tensor(Tensor self, Tensor other) -> Tensor
+inline Value true_divide_(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.true_divide_.Tensor", {self, other});
+}
+
+/// aten.trunc.default(Tensor self) -> Tensor
+inline Value trunc(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.trunc.default", {self});
+}
+
+/// aten.trunc_.default(Tensor self) -> Tensor
+inline Value trunc_(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.trunc_.default", {self});
+}
+
+/// aten.type_as.default(Tensor self, Tensor other) -> Tensor
+inline Value type_as(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.type_as.default", {self, other});
+}
+
+/// aten.unbind.int(Tensor self, int dim=0) -> Tensor[]
+inline std::vector<Value> unbind(const Value &self, Size dim = 0) {
+    return litz::call_all(detail::graph_of(self), "aten.unbind.int", {self, dim});
+}
+
+/// aten.unbind_copy.int(Tensor self, int dim=0) -> Tensor[]
+inline std::vector<Value> unbind_copy(const Value &self, Size dim = 0) {
+    return litz::call_all(detail::graph_of(self), "aten.unbind_copy.int", {self, dim});
+}
+
+/// aten.unflatten.int(Tensor self, int dim, SymInt[] sizes) -> Tensor
+inline Value unflatten(const Value &self, Size dim, const IntList<> &sizes) {
+    return litz::call(detail::graph_of(self), "aten.unflatten.int", {self, dim, sizes});
+}
+
+/// aten.unfold.default(Tensor self, int dimension, int size, int step) -> Tensor
+inline Value unfold(const Value &self, Size dimension, Size size, Size step) {
+    return litz::call(detail::graph_of(self), "aten.unfold.default", {self, dimension, size, step});
+}
+
+/// aten.unfold_copy.default(Tensor self, int dimension, int size, int step) -> Tensor
+inline Value unfold_copy(const Value &self, Size dimension, Size size, Size step) {
+    return litz::call(detail::graph_of(self), "aten.unfold_copy.default", {self, dimension, size, step});
+}
+
+/// aten.unsafe_chunk.default(Tensor self, int chunks, int dim=0) -> Tensor[]
+inline std::vector<Value> unsafe_chunk(const Value &self, Size chunks, Size dim = 0) {
+    return litz::call_all(detail::graph_of(self), "aten.unsafe_chunk.default", {self, chunks, dim});
+}
+
+/// aten.unsafe_split.Tensor(Tensor self, SymInt split_size, int dim=0) -> Tensor[]
+inline std::vector<Value> unsafe_split(const Value &self, Size split_size, Size dim = 0) {
+    return litz::call_all(detail::graph_of(self), "aten.unsafe_split.Tensor", {self, split_size, dim});
+}
+
+/// aten.unsafe_split_with_sizes.default(Tensor self, SymInt[] split_sizes, int dim=0) -> Tensor[]
+inline std::vector<Value> unsafe_split_with_sizes(const Value &self, const IntList<> &split_sizes, Size dim = 0) {
+    return litz::call_all(detail::graph_of(self), "aten.unsafe_split_with_sizes.default", {self, split_sizes, dim});
+}
+
+/// aten.unsqueeze.default(Tensor self, int dim) -> Tensor
+inline Value unsqueeze(const Value &self, Size dim) {
+    return litz::call(detail::graph_of(self), "aten.unsqueeze.default", {self, dim});
+}
+
+/// aten.unsqueeze_copy.default(Tensor self, int dim) -> Tensor
+inline Value unsqueeze_copy(const Value &self, Size dim) {
+    return litz::call(detail::graph_of(self), "aten.unsqueeze_copy.default", {self, dim});
+}
+
+/// aten.var.default(Tensor self, bool unbiased=True) -> Tensor
+inline Value var(const Value &self, Flag unbiased = true) {
+    return litz::call(detail::graph_of(self), "aten.var.default", {self, unbiased});
+}
+
+/// aten.var.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor
+inline Value var(const Value &self, const IntList<true, true> &dim, std::optional<Number> correction = std::nullopt,
+                 Flag keepdim = false) {
+    return litz::call(detail::graph_of(self), "aten.var.correction", {self, dim, correction, keepdim});
+}
+
+/// aten.var.dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> Tensor
+inline Value var(const Value &self, const IntList<true, true> &dim, Flag unbiased, Flag keepdim = false) {
+    return litz::call(detail::graph_of(self), "aten.var.dim", {self, dim, unbiased, keepdim});
+}
+
+/// aten.var_mean.default(Tensor self, bool unbiased=True) -> (Tensor, Tensor)
+inline std::array<Value, 2> var_mean(const Value &self, Flag unbiased = true) {
+    return detail::fixed<2>(detail::graph_of(self), "aten.var_mean.default", {self, unbiased});
+}
+
+/// aten.var_mean.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> (Tensor, Tensor)
+inline std::array<Value, 2> var_mean(const Value &self, const IntList<true, true> &dim,
+                                     std::optional<Number> correction = std::nullopt, Flag keepdim = false) {
+    return detail::fixed<2>(detail::graph_of(self), "aten.var_mean.correction", {self, dim, correction, keepdim});
+}
+
+/// aten.var_mean.dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> (Tensor, Tensor)
+inline std::array<Value, 2> var_mean(const Value &self, const IntList<true, true> &dim, Flag unbiased,
+                                     Flag keepdim = false) {
+    return detail::fixed<2>(detail::graph_of(self), "aten.var_mean.dim", {self, dim, unbiased, keepdim});
+}
+
+/// aten.vdot.default(Tensor self, Tensor other) -> Tensor
+inline Value vdot(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.vdot.default", {self, other});
+}
+
+/// aten.view.default(Tensor self, SymInt[] size) -> Tensor
+inline Value view(const Value &self, const IntList<> &size) {
+    return litz::call(detail::graph_of(self), "aten.view.default", {self, size});
+}
+
+/// aten.view_as.default(Tensor self, Tensor other) -> Tensor
+inline Value view_as(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.view_as.default", {self, other});
+}
+
+/// aten.view_copy.default(Tensor self, SymInt[] size) -> Tensor
+inline Value view_copy(const Value &self, const IntList<> &size) {
+    return litz::call(detail::graph_of(self), "aten.view_copy.default", {self, size});
+}
+
+/// aten.vsplit.array(Tensor self, int[] indices) -> Tensor[]
+inline std::vector<Value> vsplit(const Value &self, const IntList<> &indices) {
+    return litz::call_all(detail::graph_of(self), "aten.vsplit.array", {self, indices});
+}
+
+/// aten.vsplit.int(Tensor self, int sections) -> Tensor[]
+inline std::vector<Value> vsplit(const Value &self, Size sections) {
+    return litz::call_all(detail::graph_of(self), "aten.vsplit.int", {self, sections});
+}
+
+/// aten.vstack.default(Tensor[] tensors) -> Tensor
+inline Value vstack(const std::vector<Value> &tensors) {
+    return litz::call(detail::graph_of(tensors), "aten.vstack.default", {tensors});
+}
+
+/// aten.where.Scalar(Tensor condition, Scalar self, Scalar other) -> Tensor
+inline Value where(const Value &condition, Scalar self, Scalar other) {
+    return litz::call(detail::graph_of(condition), "aten.where.Scalar", {condition, self, other});
+}
+
+/// aten.where.ScalarOther(Tensor condition, Tensor self, Scalar other) -> Tensor
+inline Value where(const Value &condition, const Value &self, Scalar other) {
+    return litz::call(detail::graph_of(condition, self), "aten.where.ScalarOther", {condition, self, other});
+}
+
+/// aten.where.ScalarSelf(Tensor condition, Scalar self, Tensor other) -> Tensor
+inline Value where(const Value &condition, Scalar self, const Value &other) {
+    return litz::call(detail::graph_of(condition, other), "aten.where.ScalarSelf", {condition, self, other});
+}
+
+/// aten.where.self(Tensor condition, Tensor self, Tensor other) -> Tensor
+inline Value where(const Value &condition, const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(condition, self, other), "aten.where.self", {condition, self, other});
+}
+
+/// aten.xlogy.Scalar_Other(Tensor self, Scalar other) -> Tensor
+inline Value xlogy(const Value &self, Scalar other) {
+    return litz::call(detail::graph_of(self), "aten.xlogy.Scalar_Other", {self, other});
+}
+
+/// aten.xlogy.Scalar_Self(Scalar self, Tensor other) -> Tensor
+inline Value xlogy(Scalar self, const Value &other) {
+    return litz::call(detail::graph_of(other), "aten.xlogy.Scalar_Self", {self, other});
+}
+
+/// aten.xlogy.Tensor(Tensor self, Tensor other) -> Tensor
+inline Value xlogy(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.xlogy.Tensor", {self, other});
+}
+
+/// aten.xlogy_.Scalar_Other(Tensor self, Scalar other) -> Tensor
+inline Value xlogy_(const Value &self, Scalar other) {
+    return litz::call(detail::graph_of(self), "aten.xlogy_.Scalar_Other", {self, other});
+}
+
+/// aten.xlogy_.Tensor(Tensor self, Tensor other) -> Tensor
+inline Value xlogy_(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.xlogy_.Tensor", {self, other});
+}
+
+/// aten.zero.default(Tensor self) -> Tensor
+inline Value zero(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.zero.default", {self});
+}
+
+/// aten.zero_.default(Tensor self) -> Tensor
+inline Value zero_(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.zero_.default", {self});
+}
+
+/// aten.zeros.default(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+inline Value zeros(Graph &graph, const IntList<> &size, std::optional<Dtype> dtype = std::nullopt,
+                   std::optional<Layout> layout = std::nullopt, std::optional<DLDevice> device = std::nullopt,
+                   std::optional<Flag> pin_memory = std::nullopt) {
+    return litz::call(graph.get(), "aten.zeros.default", {size, dtype, layout, device, pin_memory});
+}
+
+/// aten.zeros_like.default(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor
+inline Value zeros_like(const Value &self, std::optional<Dtype> dtype = std::nullopt,
+                        std::optional<Layout> layout = std::nullopt, std::optional<DLDevice> device = std::nullopt,
+                        std::optional<Flag> pin_memory = std::nullopt,
+                        std::optional<MemoryFormat> memory_format = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.zeros_like.default", {self, dtype, layout, device, pin_memory,
+                                        memory_format});
+}
+
+} // namespace aten
+
+namespace prims {
+
+/// prims.convert_element_type.default(Tensor a, ScalarType dtype) -> Tensor
+inline Value convert_element_type(const Value &a, Dtype dtype) {
+    return litz::call(detail::graph_of(a), "prims.convert_element_type.default", {a, dtype});
+}
+
+} // namespace prims
+
+} // namespace litz
+
+#endif // LITZ_OPS_HPP

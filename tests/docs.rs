@@ -1,0 +1,63 @@
+//! The documents in `docs/`: what they show is so. A block of code whose fence names a file (```` ```rust src/… ````)
+//! stands in that file as it is shown, indentation aside.
+
+mod common;
+
+use common::root;
+
+/// A fenced block: the words behind the fence, and its lines.
+struct Block {
+    words: Vec<String>,
+    text: String,
+    line: usize,
+}
+
+fn blocks(document: &str) -> Vec<Block> {
+    let text = std::fs::read_to_string(root().join("docs").join(document)).expect("the document is there");
+    let mut found = Vec::new();
+    let mut open: Option<Block> = None;
+    for (number, line) in text.lines().enumerate() {
+        match (line.strip_prefix("```"), &mut open) {
+            (Some(words), None) => {
+                let words = words.split_whitespace().map(str::to_string).collect();
+                open = Some(Block { words, text: String::new(), line: number + 1 });
+            }
+            (Some(_), Some(_)) => found.extend(open.take()),
+            (None, Some(block)) => {
+                block.text.push_str(line);
+                block.text.push('\n');
+            }
+            (None, None) => {}
+        }
+    }
+    assert!(open.is_none(), "{document}: a block of code is not closed");
+    found
+}
+
+/// Without what indentation and line breaks add.
+fn squeezed(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn quoted_sources_stand_in_their_files() {
+    let mut quoted = 0;
+    for entry in std::fs::read_dir(root().join("docs")).expect("docs is a folder").flatten() {
+        let name = entry.file_name().into_string().expect("a document's name is UTF-8");
+        if !name.ends_with(".md") {
+            continue;
+        }
+        for block in blocks(&name) {
+            let Some(file) = block.words.get(1).filter(|w| w.contains('/')) else { continue };
+            let source = std::fs::read_to_string(root().join(file));
+            let source = source.unwrap_or_else(|e| panic!("docs/{name}:{}: {file}: {e}", block.line));
+            assert!(
+                squeezed(&source).contains(&squeezed(&block.text)),
+                "docs/{name}:{}: this does not stand in {file} any more; quote what stands there now",
+                block.line
+            );
+            quoted += 1;
+        }
+    }
+    assert!(quoted > 4, "the documents were not read: {quoted} quotations");
+}
