@@ -737,6 +737,129 @@ static inline litz_value litz_aten__unsafe_view(litz_graph *graph, litz_value se
     return litz_ops_one(graph, "aten._unsafe_view.default", litz_args, litz_n);
 }
 
+/* aten._upsample_bicubic2d_aa.default(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor */
+static inline litz_value litz_aten__upsample_bicubic2d_aa(litz_graph *graph, litz_value self, litz_ints output_size,
+                                        int32_t align_corners, litz_scalar scales_h, litz_scalar scales_w) {
+    litz_arg litz_args[5];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_ints(litz_args + litz_n, "output_size", output_size);
+    litz_n += litz_ops_number(litz_args + litz_n, "align_corners", LITZ_ARG_BOOL, align_corners != 0);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "scales_h", scales_h);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "scales_w", scales_w);
+    return litz_ops_one(graph, "aten._upsample_bicubic2d_aa.default", litz_args, litz_n);
+}
+
+/* aten._upsample_bicubic2d_aa.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor */
+static inline litz_value litz_aten__upsample_bicubic2d_aa_vec(litz_graph *graph, litz_value input,
+                                        litz_ints output_size, int32_t align_corners, const double *scale_factors,
+                                        size_t n_scale_factors) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "input", input);
+    litz_n += litz_ops_optional_ints(litz_args + litz_n, "output_size", output_size);
+    litz_n += litz_ops_number(litz_args + litz_n, "align_corners", LITZ_ARG_BOOL, align_corners != 0);
+    litz_n += litz_ops_optional_floats(litz_args + litz_n, "scale_factors", scale_factors, n_scale_factors);
+    return litz_ops_one(graph, "aten._upsample_bicubic2d_aa.vec", litz_args, litz_n);
+}
+
+/* aten._upsample_bilinear2d_aa.default(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor */
+static inline litz_value litz_aten__upsample_bilinear2d_aa(litz_graph *graph, litz_value self,
+                                        litz_ints output_size, int32_t align_corners, litz_scalar scales_h,
+                                        litz_scalar scales_w) {
+    litz_arg litz_args[5];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_ints(litz_args + litz_n, "output_size", output_size);
+    litz_n += litz_ops_number(litz_args + litz_n, "align_corners", LITZ_ARG_BOOL, align_corners != 0);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "scales_h", scales_h);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "scales_w", scales_w);
+    return litz_ops_one(graph, "aten._upsample_bilinear2d_aa.default", litz_args, litz_n);
+}
+
+/* aten._upsample_bilinear2d_aa.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor */
+static inline litz_value litz_aten__upsample_bilinear2d_aa_vec(litz_graph *graph, litz_value input,
+                                        litz_ints output_size, int32_t align_corners, const double *scale_factors,
+                                        size_t n_scale_factors) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "input", input);
+    litz_n += litz_ops_optional_ints(litz_args + litz_n, "output_size", output_size);
+    litz_n += litz_ops_number(litz_args + litz_n, "align_corners", LITZ_ARG_BOOL, align_corners != 0);
+    litz_n += litz_ops_optional_floats(litz_args + litz_n, "scale_factors", scale_factors, n_scale_factors);
+    return litz_ops_one(graph, "aten._upsample_bilinear2d_aa.vec", litz_args, litz_n);
+}
+
+/* aten._upsample_nearest_exact1d.default(Tensor self, SymInt[1] output_size, float? scales=None) -> Tensor */
+static inline litz_value litz_aten__upsample_nearest_exact1d(litz_graph *graph, litz_value self,
+                                        litz_ints output_size, litz_scalar scales) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_ints(litz_args + litz_n, "output_size", output_size);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "scales", scales);
+    return litz_ops_one(graph, "aten._upsample_nearest_exact1d.default", litz_args, litz_n);
+}
+
+/* aten._upsample_nearest_exact1d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor */
+static inline litz_value litz_aten__upsample_nearest_exact1d_vec(litz_graph *graph, litz_value input,
+                                        litz_ints output_size, const double *scale_factors, size_t n_scale_factors) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "input", input);
+    litz_n += litz_ops_optional_ints(litz_args + litz_n, "output_size", output_size);
+    litz_n += litz_ops_optional_floats(litz_args + litz_n, "scale_factors", scale_factors, n_scale_factors);
+    return litz_ops_one(graph, "aten._upsample_nearest_exact1d.vec", litz_args, litz_n);
+}
+
+/* aten._upsample_nearest_exact2d.default(Tensor self, SymInt[2] output_size, float? scales_h=None, float? scales_w=None) -> Tensor */
+static inline litz_value litz_aten__upsample_nearest_exact2d(litz_graph *graph, litz_value self,
+                                        litz_ints output_size, litz_scalar scales_h, litz_scalar scales_w) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_ints(litz_args + litz_n, "output_size", output_size);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "scales_h", scales_h);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "scales_w", scales_w);
+    return litz_ops_one(graph, "aten._upsample_nearest_exact2d.default", litz_args, litz_n);
+}
+
+/* aten._upsample_nearest_exact2d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor */
+static inline litz_value litz_aten__upsample_nearest_exact2d_vec(litz_graph *graph, litz_value input,
+                                        litz_ints output_size, const double *scale_factors, size_t n_scale_factors) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "input", input);
+    litz_n += litz_ops_optional_ints(litz_args + litz_n, "output_size", output_size);
+    litz_n += litz_ops_optional_floats(litz_args + litz_n, "scale_factors", scale_factors, n_scale_factors);
+    return litz_ops_one(graph, "aten._upsample_nearest_exact2d.vec", litz_args, litz_n);
+}
+
+/* aten._upsample_nearest_exact3d.default(Tensor self, SymInt[3] output_size, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor */
+static inline litz_value litz_aten__upsample_nearest_exact3d(litz_graph *graph, litz_value self,
+                                        litz_ints output_size, litz_scalar scales_d, litz_scalar scales_h,
+                                        litz_scalar scales_w) {
+    litz_arg litz_args[5];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_ints(litz_args + litz_n, "output_size", output_size);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "scales_d", scales_d);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "scales_h", scales_h);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "scales_w", scales_w);
+    return litz_ops_one(graph, "aten._upsample_nearest_exact3d.default", litz_args, litz_n);
+}
+
+/* aten._upsample_nearest_exact3d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor */
+static inline litz_value litz_aten__upsample_nearest_exact3d_vec(litz_graph *graph, litz_value input,
+                                        litz_ints output_size, const double *scale_factors, size_t n_scale_factors) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "input", input);
+    litz_n += litz_ops_optional_ints(litz_args + litz_n, "output_size", output_size);
+    litz_n += litz_ops_optional_floats(litz_args + litz_n, "scale_factors", scale_factors, n_scale_factors);
+    return litz_ops_one(graph, "aten._upsample_nearest_exact3d.vec", litz_args, litz_n);
+}
+
 /* aten.abs.default(Tensor self) -> Tensor */
 static inline litz_value litz_aten_abs(litz_graph *graph, litz_value self) {
     litz_arg litz_args[1];
@@ -9179,6 +9302,179 @@ static inline litz_value litz_aten_unsqueeze_copy(litz_graph *graph, litz_value 
     litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
     litz_n += litz_ops_number(litz_args + litz_n, "dim", LITZ_ARG_INT, dim);
     return litz_ops_one(graph, "aten.unsqueeze_copy.default", litz_args, litz_n);
+}
+
+/* aten.upsample_bicubic2d.default(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor */
+static inline litz_value litz_aten_upsample_bicubic2d(litz_graph *graph, litz_value self, litz_ints output_size,
+                                        int32_t align_corners, litz_scalar scales_h, litz_scalar scales_w) {
+    litz_arg litz_args[5];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_ints(litz_args + litz_n, "output_size", output_size);
+    litz_n += litz_ops_number(litz_args + litz_n, "align_corners", LITZ_ARG_BOOL, align_corners != 0);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "scales_h", scales_h);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "scales_w", scales_w);
+    return litz_ops_one(graph, "aten.upsample_bicubic2d.default", litz_args, litz_n);
+}
+
+/* aten.upsample_bicubic2d.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor */
+static inline litz_value litz_aten_upsample_bicubic2d_vec(litz_graph *graph, litz_value input,
+                                        litz_ints output_size, int32_t align_corners, const double *scale_factors,
+                                        size_t n_scale_factors) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "input", input);
+    litz_n += litz_ops_optional_ints(litz_args + litz_n, "output_size", output_size);
+    litz_n += litz_ops_number(litz_args + litz_n, "align_corners", LITZ_ARG_BOOL, align_corners != 0);
+    litz_n += litz_ops_optional_floats(litz_args + litz_n, "scale_factors", scale_factors, n_scale_factors);
+    return litz_ops_one(graph, "aten.upsample_bicubic2d.vec", litz_args, litz_n);
+}
+
+/* aten.upsample_bilinear2d.default(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor */
+static inline litz_value litz_aten_upsample_bilinear2d(litz_graph *graph, litz_value self, litz_ints output_size,
+                                        int32_t align_corners, litz_scalar scales_h, litz_scalar scales_w) {
+    litz_arg litz_args[5];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_ints(litz_args + litz_n, "output_size", output_size);
+    litz_n += litz_ops_number(litz_args + litz_n, "align_corners", LITZ_ARG_BOOL, align_corners != 0);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "scales_h", scales_h);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "scales_w", scales_w);
+    return litz_ops_one(graph, "aten.upsample_bilinear2d.default", litz_args, litz_n);
+}
+
+/* aten.upsample_bilinear2d.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor */
+static inline litz_value litz_aten_upsample_bilinear2d_vec(litz_graph *graph, litz_value input,
+                                        litz_ints output_size, int32_t align_corners, const double *scale_factors,
+                                        size_t n_scale_factors) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "input", input);
+    litz_n += litz_ops_optional_ints(litz_args + litz_n, "output_size", output_size);
+    litz_n += litz_ops_number(litz_args + litz_n, "align_corners", LITZ_ARG_BOOL, align_corners != 0);
+    litz_n += litz_ops_optional_floats(litz_args + litz_n, "scale_factors", scale_factors, n_scale_factors);
+    return litz_ops_one(graph, "aten.upsample_bilinear2d.vec", litz_args, litz_n);
+}
+
+/* aten.upsample_linear1d.default(Tensor self, SymInt[1] output_size, bool align_corners, float? scales=None) -> Tensor */
+static inline litz_value litz_aten_upsample_linear1d(litz_graph *graph, litz_value self, litz_ints output_size,
+                                        int32_t align_corners, litz_scalar scales) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_ints(litz_args + litz_n, "output_size", output_size);
+    litz_n += litz_ops_number(litz_args + litz_n, "align_corners", LITZ_ARG_BOOL, align_corners != 0);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "scales", scales);
+    return litz_ops_one(graph, "aten.upsample_linear1d.default", litz_args, litz_n);
+}
+
+/* aten.upsample_linear1d.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor */
+static inline litz_value litz_aten_upsample_linear1d_vec(litz_graph *graph, litz_value input, litz_ints output_size,
+                                        int32_t align_corners, const double *scale_factors, size_t n_scale_factors) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "input", input);
+    litz_n += litz_ops_optional_ints(litz_args + litz_n, "output_size", output_size);
+    litz_n += litz_ops_number(litz_args + litz_n, "align_corners", LITZ_ARG_BOOL, align_corners != 0);
+    litz_n += litz_ops_optional_floats(litz_args + litz_n, "scale_factors", scale_factors, n_scale_factors);
+    return litz_ops_one(graph, "aten.upsample_linear1d.vec", litz_args, litz_n);
+}
+
+/* aten.upsample_nearest1d.default(Tensor self, SymInt[1] output_size, float? scales=None) -> Tensor */
+static inline litz_value litz_aten_upsample_nearest1d(litz_graph *graph, litz_value self, litz_ints output_size,
+                                        litz_scalar scales) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_ints(litz_args + litz_n, "output_size", output_size);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "scales", scales);
+    return litz_ops_one(graph, "aten.upsample_nearest1d.default", litz_args, litz_n);
+}
+
+/* aten.upsample_nearest1d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor */
+static inline litz_value litz_aten_upsample_nearest1d_vec(litz_graph *graph, litz_value input,
+                                        litz_ints output_size, const double *scale_factors, size_t n_scale_factors) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "input", input);
+    litz_n += litz_ops_optional_ints(litz_args + litz_n, "output_size", output_size);
+    litz_n += litz_ops_optional_floats(litz_args + litz_n, "scale_factors", scale_factors, n_scale_factors);
+    return litz_ops_one(graph, "aten.upsample_nearest1d.vec", litz_args, litz_n);
+}
+
+/* aten.upsample_nearest2d.default(Tensor self, SymInt[2] output_size, float? scales_h=None, float? scales_w=None) -> Tensor */
+static inline litz_value litz_aten_upsample_nearest2d(litz_graph *graph, litz_value self, litz_ints output_size,
+                                        litz_scalar scales_h, litz_scalar scales_w) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_ints(litz_args + litz_n, "output_size", output_size);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "scales_h", scales_h);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "scales_w", scales_w);
+    return litz_ops_one(graph, "aten.upsample_nearest2d.default", litz_args, litz_n);
+}
+
+/* aten.upsample_nearest2d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor */
+static inline litz_value litz_aten_upsample_nearest2d_vec(litz_graph *graph, litz_value input,
+                                        litz_ints output_size, const double *scale_factors, size_t n_scale_factors) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "input", input);
+    litz_n += litz_ops_optional_ints(litz_args + litz_n, "output_size", output_size);
+    litz_n += litz_ops_optional_floats(litz_args + litz_n, "scale_factors", scale_factors, n_scale_factors);
+    return litz_ops_one(graph, "aten.upsample_nearest2d.vec", litz_args, litz_n);
+}
+
+/* aten.upsample_nearest3d.default(Tensor self, SymInt[3] output_size, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor */
+static inline litz_value litz_aten_upsample_nearest3d(litz_graph *graph, litz_value self, litz_ints output_size,
+                                        litz_scalar scales_d, litz_scalar scales_h, litz_scalar scales_w) {
+    litz_arg litz_args[5];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_ints(litz_args + litz_n, "output_size", output_size);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "scales_d", scales_d);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "scales_h", scales_h);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "scales_w", scales_w);
+    return litz_ops_one(graph, "aten.upsample_nearest3d.default", litz_args, litz_n);
+}
+
+/* aten.upsample_nearest3d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor */
+static inline litz_value litz_aten_upsample_nearest3d_vec(litz_graph *graph, litz_value input,
+                                        litz_ints output_size, const double *scale_factors, size_t n_scale_factors) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "input", input);
+    litz_n += litz_ops_optional_ints(litz_args + litz_n, "output_size", output_size);
+    litz_n += litz_ops_optional_floats(litz_args + litz_n, "scale_factors", scale_factors, n_scale_factors);
+    return litz_ops_one(graph, "aten.upsample_nearest3d.vec", litz_args, litz_n);
+}
+
+/* aten.upsample_trilinear3d.default(Tensor self, SymInt[3] output_size, bool align_corners, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor */
+static inline litz_value litz_aten_upsample_trilinear3d(litz_graph *graph, litz_value self, litz_ints output_size,
+                                        int32_t align_corners, litz_scalar scales_d, litz_scalar scales_h,
+                                        litz_scalar scales_w) {
+    litz_arg litz_args[6];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_ints(litz_args + litz_n, "output_size", output_size);
+    litz_n += litz_ops_number(litz_args + litz_n, "align_corners", LITZ_ARG_BOOL, align_corners != 0);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "scales_d", scales_d);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "scales_h", scales_h);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "scales_w", scales_w);
+    return litz_ops_one(graph, "aten.upsample_trilinear3d.default", litz_args, litz_n);
+}
+
+/* aten.upsample_trilinear3d.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor */
+static inline litz_value litz_aten_upsample_trilinear3d_vec(litz_graph *graph, litz_value input,
+                                        litz_ints output_size, int32_t align_corners, const double *scale_factors,
+                                        size_t n_scale_factors) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "input", input);
+    litz_n += litz_ops_optional_ints(litz_args + litz_n, "output_size", output_size);
+    litz_n += litz_ops_number(litz_args + litz_n, "align_corners", LITZ_ARG_BOOL, align_corners != 0);
+    litz_n += litz_ops_optional_floats(litz_args + litz_n, "scale_factors", scale_factors, n_scale_factors);
+    return litz_ops_one(graph, "aten.upsample_trilinear3d.vec", litz_args, litz_n);
 }
 
 /* aten.var.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor */

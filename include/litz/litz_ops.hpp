@@ -269,6 +269,81 @@ inline Value _unsafe_view(const Value &self, const IntList<> &size) {
     return litz::call(detail::graph_of(self), "aten._unsafe_view.default", {self, size});
 }
 
+/// aten._upsample_bicubic2d_aa.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor
+inline Value _upsample_bicubic2d_aa(const Value &input, const IntList<false, true> &output_size, Flag align_corners,
+                                    const std::optional<std::vector<double>> &scale_factors = std::nullopt) {
+    return litz::call(detail::graph_of(input), "aten._upsample_bicubic2d_aa.vec", {input, output_size,
+                                        align_corners, scale_factors});
+}
+
+/// aten._upsample_bicubic2d_aa.default(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor
+inline Value _upsample_bicubic2d_aa(const Value &self, const IntList<true> &output_size, Flag align_corners,
+                                    std::optional<double> scales_h = std::nullopt,
+                                    std::optional<double> scales_w = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten._upsample_bicubic2d_aa.default", {self, output_size,
+                                        align_corners, scales_h, scales_w});
+}
+
+/// aten._upsample_bilinear2d_aa.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor
+inline Value _upsample_bilinear2d_aa(const Value &input, const IntList<false, true> &output_size,
+                                     Flag align_corners,
+                                     const std::optional<std::vector<double>> &scale_factors = std::nullopt) {
+    return litz::call(detail::graph_of(input), "aten._upsample_bilinear2d_aa.vec", {input, output_size,
+                                        align_corners, scale_factors});
+}
+
+/// aten._upsample_bilinear2d_aa.default(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor
+inline Value _upsample_bilinear2d_aa(const Value &self, const IntList<true> &output_size, Flag align_corners,
+                                     std::optional<double> scales_h = std::nullopt,
+                                     std::optional<double> scales_w = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten._upsample_bilinear2d_aa.default", {self, output_size,
+                                        align_corners, scales_h, scales_w});
+}
+
+/// aten._upsample_nearest_exact1d.default(Tensor self, SymInt[1] output_size, float? scales=None) -> Tensor
+inline Value _upsample_nearest_exact1d(const Value &self, const IntList<true> &output_size,
+                                       std::optional<double> scales = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten._upsample_nearest_exact1d.default", {self, output_size, scales});
+}
+
+/// aten._upsample_nearest_exact1d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor
+inline Value _upsample_nearest_exact1d(const Value &input, const IntList<false, true> &output_size = std::nullopt,
+                                       const std::optional<std::vector<double>> &scale_factors = std::nullopt) {
+    return litz::call(detail::graph_of(input), "aten._upsample_nearest_exact1d.vec", {input, output_size,
+                                        scale_factors});
+}
+
+/// aten._upsample_nearest_exact2d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor
+inline Value _upsample_nearest_exact2d(const Value &input, const IntList<false, true> &output_size = std::nullopt,
+                                       const std::optional<std::vector<double>> &scale_factors = std::nullopt) {
+    return litz::call(detail::graph_of(input), "aten._upsample_nearest_exact2d.vec", {input, output_size,
+                                        scale_factors});
+}
+
+/// aten._upsample_nearest_exact2d.default(Tensor self, SymInt[2] output_size, float? scales_h=None, float? scales_w=None) -> Tensor
+inline Value _upsample_nearest_exact2d(const Value &self, const IntList<true> &output_size,
+                                       std::optional<double> scales_h = std::nullopt,
+                                       std::optional<double> scales_w = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten._upsample_nearest_exact2d.default", {self, output_size,
+                                        scales_h, scales_w});
+}
+
+/// aten._upsample_nearest_exact3d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor
+inline Value _upsample_nearest_exact3d(const Value &input, const IntList<false, true> &output_size = std::nullopt,
+                                       const std::optional<std::vector<double>> &scale_factors = std::nullopt) {
+    return litz::call(detail::graph_of(input), "aten._upsample_nearest_exact3d.vec", {input, output_size,
+                                        scale_factors});
+}
+
+/// aten._upsample_nearest_exact3d.default(Tensor self, SymInt[3] output_size, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor
+inline Value _upsample_nearest_exact3d(const Value &self, const IntList<true> &output_size,
+                                       std::optional<double> scales_d = std::nullopt,
+                                       std::optional<double> scales_h = std::nullopt,
+                                       std::optional<double> scales_w = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten._upsample_nearest_exact3d.default", {self, output_size,
+                                        scales_d, scales_h, scales_w});
+}
+
 /// aten.abs.default(Tensor self) -> Tensor
 inline Value abs(const Value &self) {
     return litz::call(detail::graph_of(self), "aten.abs.default", {self});
@@ -4701,6 +4776,107 @@ inline Value unsqueeze(const Value &self, Size dim) {
 /// aten.unsqueeze_copy.default(Tensor self, int dim) -> Tensor
 inline Value unsqueeze_copy(const Value &self, Size dim) {
     return litz::call(detail::graph_of(self), "aten.unsqueeze_copy.default", {self, dim});
+}
+
+/// aten.upsample_bicubic2d.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor
+inline Value upsample_bicubic2d(const Value &input, const IntList<false, true> &output_size, Flag align_corners,
+                                const std::optional<std::vector<double>> &scale_factors = std::nullopt) {
+    return litz::call(detail::graph_of(input), "aten.upsample_bicubic2d.vec", {input, output_size, align_corners,
+                                        scale_factors});
+}
+
+/// aten.upsample_bicubic2d.default(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor
+inline Value upsample_bicubic2d(const Value &self, const IntList<true> &output_size, Flag align_corners,
+                                std::optional<double> scales_h = std::nullopt,
+                                std::optional<double> scales_w = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.upsample_bicubic2d.default", {self, output_size, align_corners,
+                                        scales_h, scales_w});
+}
+
+/// aten.upsample_bilinear2d.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor
+inline Value upsample_bilinear2d(const Value &input, const IntList<false, true> &output_size, Flag align_corners,
+                                 const std::optional<std::vector<double>> &scale_factors = std::nullopt) {
+    return litz::call(detail::graph_of(input), "aten.upsample_bilinear2d.vec", {input, output_size, align_corners,
+                                        scale_factors});
+}
+
+/// aten.upsample_bilinear2d.default(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor
+inline Value upsample_bilinear2d(const Value &self, const IntList<true> &output_size, Flag align_corners,
+                                 std::optional<double> scales_h = std::nullopt,
+                                 std::optional<double> scales_w = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.upsample_bilinear2d.default", {self, output_size, align_corners,
+                                        scales_h, scales_w});
+}
+
+/// aten.upsample_linear1d.default(Tensor self, SymInt[1] output_size, bool align_corners, float? scales=None) -> Tensor
+inline Value upsample_linear1d(const Value &self, const IntList<true> &output_size, Flag align_corners,
+                               std::optional<double> scales = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.upsample_linear1d.default", {self, output_size, align_corners,
+                                        scales});
+}
+
+/// aten.upsample_linear1d.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor
+inline Value upsample_linear1d(const Value &input, const IntList<false, true> &output_size, Flag align_corners,
+                               const std::optional<std::vector<double>> &scale_factors = std::nullopt) {
+    return litz::call(detail::graph_of(input), "aten.upsample_linear1d.vec", {input, output_size, align_corners,
+                                        scale_factors});
+}
+
+/// aten.upsample_nearest1d.default(Tensor self, SymInt[1] output_size, float? scales=None) -> Tensor
+inline Value upsample_nearest1d(const Value &self, const IntList<true> &output_size,
+                                std::optional<double> scales = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.upsample_nearest1d.default", {self, output_size, scales});
+}
+
+/// aten.upsample_nearest1d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor
+inline Value upsample_nearest1d(const Value &input, const IntList<false, true> &output_size = std::nullopt,
+                                const std::optional<std::vector<double>> &scale_factors = std::nullopt) {
+    return litz::call(detail::graph_of(input), "aten.upsample_nearest1d.vec", {input, output_size, scale_factors});
+}
+
+/// aten.upsample_nearest2d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor
+inline Value upsample_nearest2d(const Value &input, const IntList<false, true> &output_size = std::nullopt,
+                                const std::optional<std::vector<double>> &scale_factors = std::nullopt) {
+    return litz::call(detail::graph_of(input), "aten.upsample_nearest2d.vec", {input, output_size, scale_factors});
+}
+
+/// aten.upsample_nearest2d.default(Tensor self, SymInt[2] output_size, float? scales_h=None, float? scales_w=None) -> Tensor
+inline Value upsample_nearest2d(const Value &self, const IntList<true> &output_size,
+                                std::optional<double> scales_h = std::nullopt,
+                                std::optional<double> scales_w = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.upsample_nearest2d.default", {self, output_size, scales_h,
+                                        scales_w});
+}
+
+/// aten.upsample_nearest3d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor
+inline Value upsample_nearest3d(const Value &input, const IntList<false, true> &output_size = std::nullopt,
+                                const std::optional<std::vector<double>> &scale_factors = std::nullopt) {
+    return litz::call(detail::graph_of(input), "aten.upsample_nearest3d.vec", {input, output_size, scale_factors});
+}
+
+/// aten.upsample_nearest3d.default(Tensor self, SymInt[3] output_size, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor
+inline Value upsample_nearest3d(const Value &self, const IntList<true> &output_size,
+                                std::optional<double> scales_d = std::nullopt,
+                                std::optional<double> scales_h = std::nullopt,
+                                std::optional<double> scales_w = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.upsample_nearest3d.default", {self, output_size, scales_d,
+                                        scales_h, scales_w});
+}
+
+/// aten.upsample_trilinear3d.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor
+inline Value upsample_trilinear3d(const Value &input, const IntList<false, true> &output_size, Flag align_corners,
+                                  const std::optional<std::vector<double>> &scale_factors = std::nullopt) {
+    return litz::call(detail::graph_of(input), "aten.upsample_trilinear3d.vec", {input, output_size, align_corners,
+                                        scale_factors});
+}
+
+/// aten.upsample_trilinear3d.default(Tensor self, SymInt[3] output_size, bool align_corners, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor
+inline Value upsample_trilinear3d(const Value &self, const IntList<true> &output_size, Flag align_corners,
+                                  std::optional<double> scales_d = std::nullopt,
+                                  std::optional<double> scales_h = std::nullopt,
+                                  std::optional<double> scales_w = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.upsample_trilinear3d.default", {self, output_size,
+                                        align_corners, scales_d, scales_h, scales_w});
 }
 
 /// aten.var.default(Tensor self, bool unbiased=True) -> Tensor
