@@ -278,8 +278,7 @@ inline Value _upsample_bicubic2d_aa(const Value &input, const IntList<false, tru
 
 /// aten._upsample_bicubic2d_aa.default(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor
 inline Value _upsample_bicubic2d_aa(const Value &self, const IntList<true> &output_size, Flag align_corners,
-                                    std::optional<double> scales_h = std::nullopt,
-                                    std::optional<double> scales_w = std::nullopt) {
+                                    std::optional<double> scales_h, std::optional<double> scales_w = std::nullopt) {
     return litz::call(detail::graph_of(self), "aten._upsample_bicubic2d_aa.default", {self, output_size,
                                         align_corners, scales_h, scales_w});
 }
@@ -294,8 +293,7 @@ inline Value _upsample_bilinear2d_aa(const Value &input, const IntList<false, tr
 
 /// aten._upsample_bilinear2d_aa.default(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor
 inline Value _upsample_bilinear2d_aa(const Value &self, const IntList<true> &output_size, Flag align_corners,
-                                     std::optional<double> scales_h = std::nullopt,
-                                     std::optional<double> scales_w = std::nullopt) {
+                                     std::optional<double> scales_h, std::optional<double> scales_w = std::nullopt) {
     return litz::call(detail::graph_of(self), "aten._upsample_bilinear2d_aa.default", {self, output_size,
                                         align_corners, scales_h, scales_w});
 }
@@ -307,8 +305,8 @@ inline Value _upsample_nearest_exact1d(const Value &self, const IntList<true> &o
 }
 
 /// aten._upsample_nearest_exact1d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor
-inline Value _upsample_nearest_exact1d(const Value &input, const IntList<false, true> &output_size = std::nullopt,
-                                       const std::optional<std::vector<double>> &scale_factors = std::nullopt) {
+inline Value _upsample_nearest_exact1d(const Value &input, const IntList<false, true> &output_size,
+                                       const std::optional<std::vector<double>> &scale_factors) {
     return litz::call(detail::graph_of(input), "aten._upsample_nearest_exact1d.vec", {input, output_size,
                                         scale_factors});
 }
@@ -322,7 +320,7 @@ inline Value _upsample_nearest_exact2d(const Value &input, const IntList<false, 
 
 /// aten._upsample_nearest_exact2d.default(Tensor self, SymInt[2] output_size, float? scales_h=None, float? scales_w=None) -> Tensor
 inline Value _upsample_nearest_exact2d(const Value &self, const IntList<true> &output_size,
-                                       std::optional<double> scales_h = std::nullopt,
+                                       std::optional<double> scales_h,
                                        std::optional<double> scales_w = std::nullopt) {
     return litz::call(detail::graph_of(self), "aten._upsample_nearest_exact2d.default", {self, output_size,
                                         scales_h, scales_w});
@@ -337,7 +335,7 @@ inline Value _upsample_nearest_exact3d(const Value &input, const IntList<false, 
 
 /// aten._upsample_nearest_exact3d.default(Tensor self, SymInt[3] output_size, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor
 inline Value _upsample_nearest_exact3d(const Value &self, const IntList<true> &output_size,
-                                       std::optional<double> scales_d = std::nullopt,
+                                       std::optional<double> scales_d,
                                        std::optional<double> scales_h = std::nullopt,
                                        std::optional<double> scales_w = std::nullopt) {
     return litz::call(detail::graph_of(self), "aten._upsample_nearest_exact3d.default", {self, output_size,
@@ -4597,9 +4595,9 @@ inline Value to(const Value &self, DLDevice device, Dtype dtype, Flag non_blocki
 }
 
 /// aten.to.dtype_layout(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor
-inline Value to(const Value &self, std::optional<Dtype> dtype = std::nullopt,
-                std::optional<Layout> layout = std::nullopt, std::optional<DLDevice> device = std::nullopt,
-                std::optional<Flag> pin_memory = std::nullopt, Flag non_blocking = false, Flag copy = false,
+inline Value to(const Value &self, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                std::optional<DLDevice> device = std::nullopt, std::optional<Flag> pin_memory = std::nullopt,
+                Flag non_blocking = false, Flag copy = false,
                 std::optional<MemoryFormat> memory_format = std::nullopt) {
     return litz::call(detail::graph_of(self), "aten.to.dtype_layout", {self, dtype, layout, device, pin_memory,
                                         non_blocking, copy, memory_format});
@@ -4787,8 +4785,7 @@ inline Value upsample_bicubic2d(const Value &input, const IntList<false, true> &
 
 /// aten.upsample_bicubic2d.default(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor
 inline Value upsample_bicubic2d(const Value &self, const IntList<true> &output_size, Flag align_corners,
-                                std::optional<double> scales_h = std::nullopt,
-                                std::optional<double> scales_w = std::nullopt) {
+                                std::optional<double> scales_h, std::optional<double> scales_w = std::nullopt) {
     return litz::call(detail::graph_of(self), "aten.upsample_bicubic2d.default", {self, output_size, align_corners,
                                         scales_h, scales_w});
 }
@@ -4802,8 +4799,7 @@ inline Value upsample_bilinear2d(const Value &input, const IntList<false, true> 
 
 /// aten.upsample_bilinear2d.default(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor
 inline Value upsample_bilinear2d(const Value &self, const IntList<true> &output_size, Flag align_corners,
-                                 std::optional<double> scales_h = std::nullopt,
-                                 std::optional<double> scales_w = std::nullopt) {
+                                 std::optional<double> scales_h, std::optional<double> scales_w = std::nullopt) {
     return litz::call(detail::graph_of(self), "aten.upsample_bilinear2d.default", {self, output_size, align_corners,
                                         scales_h, scales_w});
 }
@@ -4817,7 +4813,7 @@ inline Value upsample_linear1d(const Value &self, const IntList<true> &output_si
 
 /// aten.upsample_linear1d.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor
 inline Value upsample_linear1d(const Value &input, const IntList<false, true> &output_size, Flag align_corners,
-                               const std::optional<std::vector<double>> &scale_factors = std::nullopt) {
+                               const std::optional<std::vector<double>> &scale_factors) {
     return litz::call(detail::graph_of(input), "aten.upsample_linear1d.vec", {input, output_size, align_corners,
                                         scale_factors});
 }
@@ -4829,8 +4825,8 @@ inline Value upsample_nearest1d(const Value &self, const IntList<true> &output_s
 }
 
 /// aten.upsample_nearest1d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor
-inline Value upsample_nearest1d(const Value &input, const IntList<false, true> &output_size = std::nullopt,
-                                const std::optional<std::vector<double>> &scale_factors = std::nullopt) {
+inline Value upsample_nearest1d(const Value &input, const IntList<false, true> &output_size,
+                                const std::optional<std::vector<double>> &scale_factors) {
     return litz::call(detail::graph_of(input), "aten.upsample_nearest1d.vec", {input, output_size, scale_factors});
 }
 
@@ -4841,8 +4837,7 @@ inline Value upsample_nearest2d(const Value &input, const IntList<false, true> &
 }
 
 /// aten.upsample_nearest2d.default(Tensor self, SymInt[2] output_size, float? scales_h=None, float? scales_w=None) -> Tensor
-inline Value upsample_nearest2d(const Value &self, const IntList<true> &output_size,
-                                std::optional<double> scales_h = std::nullopt,
+inline Value upsample_nearest2d(const Value &self, const IntList<true> &output_size, std::optional<double> scales_h,
                                 std::optional<double> scales_w = std::nullopt) {
     return litz::call(detail::graph_of(self), "aten.upsample_nearest2d.default", {self, output_size, scales_h,
                                         scales_w});
@@ -4855,8 +4850,7 @@ inline Value upsample_nearest3d(const Value &input, const IntList<false, true> &
 }
 
 /// aten.upsample_nearest3d.default(Tensor self, SymInt[3] output_size, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor
-inline Value upsample_nearest3d(const Value &self, const IntList<true> &output_size,
-                                std::optional<double> scales_d = std::nullopt,
+inline Value upsample_nearest3d(const Value &self, const IntList<true> &output_size, std::optional<double> scales_d,
                                 std::optional<double> scales_h = std::nullopt,
                                 std::optional<double> scales_w = std::nullopt) {
     return litz::call(detail::graph_of(self), "aten.upsample_nearest3d.default", {self, output_size, scales_d,
@@ -4872,8 +4866,7 @@ inline Value upsample_trilinear3d(const Value &input, const IntList<false, true>
 
 /// aten.upsample_trilinear3d.default(Tensor self, SymInt[3] output_size, bool align_corners, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor
 inline Value upsample_trilinear3d(const Value &self, const IntList<true> &output_size, Flag align_corners,
-                                  std::optional<double> scales_d = std::nullopt,
-                                  std::optional<double> scales_h = std::nullopt,
+                                  std::optional<double> scales_d, std::optional<double> scales_h = std::nullopt,
                                   std::optional<double> scales_w = std::nullopt) {
     return litz::call(detail::graph_of(self), "aten.upsample_trilinear3d.default", {self, output_size,
                                         align_corners, scales_d, scales_h, scales_w});

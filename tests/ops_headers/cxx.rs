@@ -70,8 +70,9 @@ pub fn functions(operators: &[Operator]) -> Vec<Function<'_>> {
             let omittable = op.parameters.iter().rev().take_while(|p| p.omittable()).count();
             let mut least = types.len() - omittable;
             for other in placed.iter().filter(|f| f.operator.base() == f.name) {
-                let same = types.iter().zip(&other.types).take_while(|(a, b)| a == b).count();
-                // Calls with up to as many arguments as have the same types could mean both.
+                let both = op.parameters.iter().zip(&other.operator.parameters);
+                let same = both.take_while(|(a, b)| alike(a.kind, b.kind)).count();
+                // Calls with up to as many arguments as are of the same kind could mean both.
                 if least <= same && other.least <= same {
                     least = same.min(other.types.len()) + 1;
                 }
@@ -86,6 +87,12 @@ pub fn functions(operators: &[Operator]) -> Vec<Function<'_>> {
         all.extend(placed);
     }
     all
+}
+
+/// Whether parameters of these kinds take the same arguments, left out or not.
+fn alike(a: Kind, b: Kind) -> bool {
+    let integer = |kind| matches!(kind, Kind::Int | Kind::SymInt);
+    a == b || integer(a) && integer(b)
 }
 
 /// The type of a parameter, as it is declared.
