@@ -76,7 +76,44 @@ fn case(path: &Path, backend: &str) {
         if file.tensor(&format!("{prefix}in0")).is_ok() {
             run(&executable, &file, prefix);
         }
+        for name in file.names().into_iter().filter(|n| prefix.is_empty() && n.starts_with("buffer.")) {
+            let now = executable.constant(&name["buffer.".len()..]).unwrap();
+            close(&now, &tensor(&file, name).unwrap(), name);
+        }
     }
+}
+
+/// Buffers that are views of one storage stay so: an update of one is seen in the other, in clones and in artifacts.
+#[test]
+fn views_of_one_storage_are_updated_together() {
+    let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data"));
+    let graph = pt2::read(&folder.join("tied_views.pt2")).unwrap();
+    let out = tempfile::tempdir().unwrap();
+    let mut options = Options::new();
+    options.set("backend", "cpu").unwrap();
+    let compiled = session::compile(&graph, &options).unwrap();
+    let before = numbers(&compiled.constant("v2").unwrap());
+    let update = |e: &Executable, values: [f32; 4]| {
+        let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
+        e.update_tensors(&[("v1", &Tensor::from_bytes(Dtype::Float32, &[4], &bytes).unwrap())]).unwrap();
+    };
+    let overlap = |e: &Executable| {
+        let (v1, v2) = (numbers(&e.constant("v1").unwrap()), numbers(&e.constant("v2").unwrap()));
+        (v1[2..].to_vec(), v2[..2].to_vec(), v2[2..].to_vec())
+    };
+    update(&compiled, [10.0, 11.0, 12.0, 13.0]);
+    let updated = (vec![12.0, 13.0], vec![12.0, 13.0], before[2..].to_vec());
+    assert_eq!(overlap(&compiled), updated);
+    let clone = compiled.clone_instance().unwrap();
+    let path = out.path().join("tied.so");
+    compiled.save(&path).unwrap();
+    let opened = session::open(&path, &options).unwrap();
+    for e in [&clone, &opened, &opened.clone_instance().unwrap()] {
+        assert_eq!(overlap(e), updated);
+        update(e, [0.0, 1.0, 2.0, 3.0]);
+        assert_eq!(overlap(e), (vec![2.0, 3.0], vec![2.0, 3.0], before[2..].to_vec()));
+    }
+    assert_eq!(overlap(&compiled), updated);
 }
 
 fn cases(names: &[&str], backend: &str) {
@@ -86,7 +123,8 @@ fn cases(names: &[&str], backend: &str) {
     }
 }
 
-const STATIC: &[&str] = &["mlp", "mlp_dynamic_batch", "guarded_branch", "torch211_mlp_dynamic_batch"];
+const STATIC: &[&str] =
+    &["mlp", "mlp_dynamic_batch", "guarded_branch", "tied_views", "torch211_mlp_dynamic_batch"];
 
 #[test]
 fn models_on_the_interpreter() {

@@ -459,6 +459,17 @@ pub unsafe extern "C" fn litz_graph_status(g: *const litz_graph, err: *mut *mut 
     })
 }
 
+/// What the node gives that makes a named view of a storage that several constants share.
+fn view_of_storage(graph: &ir::Graph, name: &str) -> Option<ir::Value> {
+    let (storage, view) = graph
+        .constants
+        .iter()
+        .flat_map(|c| c.views.iter().map(move |v| (c.value, v)))
+        .find(|(_, v)| v.name == name || v.aliases.iter().any(|a| a == name))?;
+    let made = graph.order.iter().map(|id| &graph.nodes[*id]).filter(|n| n.uses().any(|v| v == storage));
+    made.flat_map(|n| n.outputs.iter().copied()).find(|v| graph.values[*v].name.as_ref() == Some(&view.name))
+}
+
 /// Finds an input, a parameter, a buffer, an output or a symbol by its name, looked for in this order.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_graph_find(
@@ -480,7 +491,7 @@ pub unsafe extern "C" fn litz_graph_find(
             .map(|i| i.value)
             .or_else(|| {
                 let named = |c: &&ir::Constant| c.name == name || c.aliases.iter().any(|a| a == name);
-                graph.constants.iter().find(named).map(|c| c.value)
+                graph.constants.iter().find(named).map(|c| c.value).or_else(|| view_of_storage(graph, name))
             })
             .map(OutputValue::Tensor)
             .or_else(|| graph.outputs.iter().find(|o| o.name == name).map(|o| o.value))

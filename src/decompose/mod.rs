@@ -81,10 +81,7 @@ fn round(old: &Graph) -> Result<Graph, DecomposeError> {
     }
     for constant in &old.constants {
         let meta = old.meta(constant.value).clone();
-        let value = new.add_constant(&constant.name, constant.kind, meta, constant.data.clone());
-        if let Some(last) = new.constants.last_mut() {
-            last.aliases = constant.aliases.clone();
-        }
+        let value = new.add_constant_like(constant, meta);
         map.insert(constant.value, value);
     }
     for id in &old.order {

@@ -14,12 +14,12 @@ litz_status lx_constant(lx_instance *self, size_t k, DLTensor *view, char *error
     if (!view) return fail(e, LITZ_ERROR_INVALID_ARGUMENT, "the place for the view is NULL");
     const lx_constant_info *t = &c->constants[k];
     pthread_rwlock_rdlock(&self->lock);
-    *view = (DLTensor){.data = self->constants[k],
+    *view = (DLTensor){.data = (uint8_t *)self->storages[t->storage] + t->offset,
                        .device = {kDLCPU, 0},
                        .ndim = (int32_t)t->shape.count,
                        .dtype = dl_of(dtype_of(t->dtype)),
                        .shape = (int64_t *)(uintptr_t)i64_of(c, t->shape),
-                       .strides = self->shared->constant_strides + self->shared->constant_strides_at[k]};
+                       .strides = (int64_t *)(uintptr_t)i64_of(c, t->strides)};
     pthread_rwlock_unlock(&self->lock);
     return LITZ_OK;
 }
@@ -30,11 +30,30 @@ litz_status lx_copy_constant(lx_instance *self, size_t k, void *destination, uin
     const code *c = &self->shared->code;
     litz_status status = check_constant_index(c, k, e);
     if (status) return status;
-    if (bytes != c->constants[k].bytes)
-        return fail(e, LITZ_ERROR_INVALID_ARGUMENT, "constant `%s` has %llu bytes, but there is room for %llu",
-                    text_of(c, c->constants[k].name), (unsigned long long)c->constants[k].bytes, (unsigned long long)bytes);
+    const lx_constant_info *t = &c->constants[k];
+    int32_t rank = (int32_t)t->shape.count;
+    uint64_t item = dtype_of(t->dtype).size, own;
+    int64_t strides[LX_MAX_RANK];
+    if (!contiguous_strides(rank, i64_of(c, t->shape), strides) ||
+        !extent_bytes(rank, i64_of(c, t->shape), strides, item, &own) || bytes != own)
+        return fail(e, LITZ_ERROR_INVALID_ARGUMENT, "the room of %llu bytes is not what constant `%s` takes",
+                    (unsigned long long)bytes, text_of(c, t->name));
     pthread_rwlock_rdlock(&self->lock);
-    if (bytes) memcpy(destination, self->constants[k], (size_t)bytes);
+    if (bytes)
+        copy_strided(rank, i64_of(c, t->shape), (strided){destination, strides},
+                     (strided){(uint8_t *)self->storages[t->storage] + t->offset, i64_of(c, t->strides)}, item);
+    pthread_rwlock_unlock(&self->lock);
+    return LITZ_OK;
+}
+
+litz_status lx_copy_storage(lx_instance *self, size_t k, void *destination, uint64_t bytes, char *error,
+                            size_t error_size) {
+    lx_error e = {error, error_size};
+    const code *c = &self->shared->code;
+    if (k >= c->n_storages || bytes != c->storages[k].bytes)
+        return fail(e, LITZ_ERROR_INVALID_ARGUMENT, "there is no storage %zu of %llu bytes", k, (unsigned long long)bytes);
+    pthread_rwlock_rdlock(&self->lock);
+    if (bytes) memcpy(destination, self->storages[k], (size_t)bytes);
     pthread_rwlock_unlock(&self->lock);
     return LITZ_OK;
 }
@@ -49,13 +68,18 @@ static uint32_t find_constant(const code *c, const char *name) {
     return LX_NONE;
 }
 
-/* Makes a contiguous copy of what is to be constant k's value. */
-static litz_status read_constant(const shared *s, uint32_t k, const DLTensor *t, block **out, lx_error e) {
+/* What is to be a constant's value, in the caller's memory. */
+typedef struct new_value {
+    uint32_t constant;
+    strided from;
+    int64_t room[LX_MAX_RANK];
+} new_value;
+
+static litz_status read_constant(const shared *s, uint32_t k, const DLTensor *t, new_value *out, lx_error e) {
     const code *c = &s->code;
     const lx_constant_info *info = &c->constants[k];
     const char *name = text_of(c, info->name);
     int32_t rank = (int32_t)info->shape.count;
-    uint64_t item = dtype_of(info->dtype).size;
     const int64_t *shape = i64_of(c, info->shape);
     litz_status status = check_header("constant", k, name, info->dtype, info->shape.count, t, e);
     for (int32_t d = 0; !status && d < rank; d++)
@@ -63,34 +87,55 @@ static litz_status read_constant(const shared *s, uint32_t k, const DLTensor *t,
             status = SAY(e, LITZ_ERROR_SHAPE, "constant", k, name, "dimension %d is %lld, but the program has %lld", (int)d,
                          (long long)t->shape[d], (long long)shape[d]);
     if (status) return status;
-    int64_t room[LX_MAX_RANK];
-    const int64_t *strides;
-    uint8_t *first;
     interval memory;
-    status = read_layout("constant", k, name, t, item, room, &strides, &first, &memory, e);
-    if (status) return status;
-    block *b = block_new(&s->host, info->bytes);
-    if (!b) return no_memory(e, "a constant", info->bytes);
-    if (info->bytes)
-        copy_strided(rank, shape, (strided){b->memory.data, s->constant_strides + s->constant_strides_at[k]},
-                     (strided){first, strides}, item);
-    *out = b;
-    return LITZ_OK;
+    out->constant = k;
+    return read_layout("constant", k, name, t, dtype_of(info->dtype).size, out->room, &out->from.strides, &out->from.data,
+                       &memory, e);
 }
 
 static litz_status gather_update(const shared *s, const char *const *names, const DLTensor *const *data, size_t n,
-                                 block **fresh, lx_error e) {
+                                 new_value *values, lx_error e) {
     const code *c = &s->code;
     if (n && (!names || !data)) return fail(e, LITZ_ERROR_INVALID_ARGUMENT, "the array of names or of tensors is NULL");
     for (size_t i = 0; i < n; i++) {
         if (!names[i]) return fail(e, LITZ_ERROR_INVALID_ARGUMENT, "name %zu is NULL", i);
         uint32_t k = find_constant(c, names[i]);
         if (k == LX_NONE) return fail(e, LITZ_ERROR_INVALID_ARGUMENT, "the program has no constant `%s`", names[i]);
-        if (fresh[k])
-            return fail(e, LITZ_ERROR_INVALID_ARGUMENT, "constant `%s` is given twice (`%s`)", text_of(c, c->constants[k].name),
-                        names[i]);
-        litz_status status = read_constant(s, k, data[i], &fresh[k], e);
+        for (size_t o = 0; o < i; o++)
+            if (values[o].constant == k)
+                return fail(e, LITZ_ERROR_INVALID_ARGUMENT, "constant `%s` is given twice (`%s`)",
+                            text_of(c, c->constants[k].name), names[i]);
+        litz_status status = read_constant(s, k, data[i], &values[i], e);
         if (status) return status;
+    }
+    return LITZ_OK;
+}
+
+/* Whether a constant is all of its storage, so that nothing of that is kept when it is replaced. */
+static bool is_whole(const code *c, const lx_constant_info *t) {
+    int64_t strides[LX_MAX_RANK];
+    int32_t rank = (int32_t)t->shape.count;
+    const int64_t *shape = i64_of(c, t->shape);
+    uint64_t bytes;
+    return t->offset == 0 && contiguous_strides(rank, shape, strides) &&
+           same_strides(rank, shape, strides, i64_of(c, t->strides)) &&
+           extent_bytes(rank, shape, strides, dtype_of(t->dtype).size, &bytes) && bytes == c->storages[t->storage].bytes;
+}
+
+/* New blocks for the storages that the update touches: what they hold, with the new values in their places. */
+static litz_status fill_update(lx_instance *self, const new_value *values, size_t n, block **fresh, lx_error e) {
+    shared *s = self->shared;
+    const code *c = &s->code;
+    for (size_t i = 0; i < n; i++) {
+        const lx_constant_info *t = &c->constants[values[i].constant];
+        uint64_t bytes = c->storages[t->storage].bytes;
+        if (!fresh[t->storage]) {
+            if (!(fresh[t->storage] = block_new(&s->host, bytes))) return no_memory(e, "a constant", bytes);
+            if (bytes && !is_whole(c, t)) memcpy(fresh[t->storage]->memory.data, self->storages[t->storage], (size_t)bytes);
+        }
+        copy_strided((int32_t)t->shape.count, i64_of(c, t->shape),
+                     (strided){(uint8_t *)fresh[t->storage]->memory.data + t->offset, i64_of(c, t->strides)}, values[i].from,
+                     dtype_of(t->dtype).size);
     }
     return LITZ_OK;
 }
@@ -99,23 +144,25 @@ litz_status lx_update_constants(lx_instance *self, const char *const *names, con
                                 char *error, size_t error_size) {
     lx_error e = {error, error_size};
     shared *s = self->shared;
-    uint32_t n_constants = s->code.n_constants;
-    block **fresh = calloc(n_constants + 1u, sizeof *fresh);
-    void **pointers = calloc(n_constants + 1u, sizeof *pointers);
+    uint32_t n_storages = s->code.n_storages;
+    block **fresh = calloc(n_storages + 1u, sizeof *fresh);
+    void **pointers = calloc(n_storages + 1u, sizeof *pointers);
+    new_value *values = n < SIZE_MAX / sizeof *values - 1 ? calloc(n + 1, sizeof *values) : NULL;
     block *derived = NULL;
     litz_status status = LITZ_OK;
-    if (!fresh || !pointers) status = no_memory(e, "the new constants", n_constants * 16ull);
-    if (!status) status = gather_update(s, names, data, n, fresh, e);
+    if (!fresh || !pointers || !values) status = no_memory(e, "the new constants", n_storages * 16ull + n * sizeof *values);
+    if (!status) status = gather_update(s, names, data, n, values, e);
     if (!status) {
         pthread_rwlock_wrlock(&self->lock);
-        for (uint32_t k = 0; k < n_constants; k++) pointers[k] = fresh[k] ? fresh[k]->memory.data : self->constants[k];
-        status = derive(self, pointers, &derived, e);
+        status = fill_update(self, values, n, fresh, e);
+        for (uint32_t k = 0; k < n_storages; k++) pointers[k] = fresh[k] ? fresh[k]->memory.data : self->storages[k];
+        if (!status) status = derive(self, pointers, &derived, e);
         if (!status) {
-            for (uint32_t k = 0; k < n_constants; k++) {
+            for (uint32_t k = 0; k < n_storages; k++) {
                 if (!fresh[k]) continue;
                 block *old = self->owned[k];
                 self->owned[k] = fresh[k];
-                self->constants[k] = pointers[k];
+                self->storages[k] = pointers[k];
                 fresh[k] = old;
             }
             block *old = self->derived;
@@ -125,9 +172,10 @@ litz_status lx_update_constants(lx_instance *self, const char *const *names, con
         pthread_rwlock_unlock(&self->lock);
     }
     /* What is left here is either what was replaced or what was not used. */
-    for (uint32_t k = 0; fresh && k < n_constants; k++) block_release(&s->host, fresh[k]);
+    for (uint32_t k = 0; fresh && k < n_storages; k++) block_release(&s->host, fresh[k]);
     block_release(&s->host, derived);
     free(fresh);
     free(pointers);
+    free(values);
     return status;
 }

@@ -35,7 +35,7 @@ typedef struct lx_program {
     size_t plan_bytes;
     const lx_kernel_fn *kernels; /* one for each kernel of the plan */
     void *const *contexts;       /* nullable: the first argument of each kernel */
-    const void *const *constants; /* nullable: each constant's data; otherwise they lie in `weights` as the plan says */
+    const void *const *constants; /* nullable: each storage's data; otherwise they lie in `weights` as the plan says */
     const void *weights;
     uint64_t weights_bytes;
     uint32_t flags;
@@ -72,6 +72,9 @@ litz_status lx_run_allocating(lx_instance *self, const DLTensor *const *inputs, 
                               size_t error_size);
 /* A borrowed view, valid until the next update or the instance's end. */
 litz_status lx_constant(lx_instance *self, size_t k, DLTensor *view, char *error, size_t error_size);
+/* Copies what a storage of constants holds now, while no run changes it. */
+litz_status lx_copy_storage(lx_instance *self, size_t k, void *destination, uint64_t bytes, char *error,
+                            size_t error_size);
 /* Copies a constant's current value, contiguous, while no run changes it. */
 litz_status lx_copy_constant(lx_instance *self, size_t k, void *destination, uint64_t bytes, char *error,
                              size_t error_size);

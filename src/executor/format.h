@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #define LX_PLAN_MAGIC 0x4e4c505au
-#define LX_PLAN_VERSION 1u
+#define LX_PLAN_VERSION 2u
 #define LX_NONE 0xffffffffu
 #define LX_MAX_RANK 64u
 
@@ -21,7 +21,7 @@ typedef struct lx_plan {
     uint32_t magic, version;
     uint64_t bytes;
     lx_span name, metadata;
-    lx_span symbols, scalars, guards, inputs, outputs, constants, buffers, kernels, assertions, init, main;
+    lx_span symbols, scalars, guards, inputs, outputs, storages, constants, buffers, kernels, assertions, init, main;
     uint32_t arena_bytes; /* a scalar, or LX_NONE */
     uint32_t reserved;
     uint64_t derived_bytes;
@@ -79,19 +79,25 @@ typedef struct lx_tensor {
     lx_span min_shape, max_shape;   /* int64_t */
 } lx_tensor;
 
+/* What constants lie in. */
+typedef struct lx_storage {
+    uint64_t offset, bytes; /* in the weights */
+    uint32_t flags, reserved;
+} lx_storage;
+
 typedef struct lx_constant_info {
     lx_span name, aliases; /* aliases: lx_span each */
     int32_t kind, dtype;
-    lx_span shape; /* int64_t */
-    uint64_t offset, bytes;
-    uint32_t flags, reserved;
+    lx_span shape, strides; /* int64_t */
+    uint64_t offset;        /* of its first element in the storage, in bytes */
+    uint32_t storage, reserved;
 } lx_constant_info;
 
-enum { LX_BUFFER_INPUT, LX_BUFFER_OUTPUT, LX_BUFFER_CONSTANT, LX_BUFFER_DERIVED, LX_BUFFER_ARENA };
+enum { LX_BUFFER_INPUT, LX_BUFFER_OUTPUT, LX_BUFFER_STORAGE, LX_BUFFER_DERIVED, LX_BUFFER_ARENA };
 
 typedef struct lx_buffer {
     uint32_t kind;
-    uint32_t index;  /* input, output or constant; LX_BUFFER_ARENA: the scalar that is its offset */
+    uint32_t index;  /* input, output or storage; LX_BUFFER_ARENA: the scalar that is its offset */
     uint64_t offset; /* LX_BUFFER_DERIVED */
     uint32_t bytes;  /* a scalar */
     uint32_t reserved;

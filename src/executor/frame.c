@@ -28,8 +28,6 @@ typedef struct shared {
     uint8_t *notes;     /* SCALAR_... */
     uint32_t *varying;  /* those that depend on a symbol, in order */
     uint32_t n_varying;
-    int64_t *constant_strides; /* all constants' strides, one after the other */
-    uint32_t *constant_strides_at;
     uint32_t n_input_dims, n_output_dims;
 } shared;
 

@@ -7,7 +7,7 @@ struct lx_instance {
     shared *shared;
     /* Runs hold it shared, or alone when they change constants; updates hold it alone. */
     pthread_rwlock_t lock;
-    void **constants; /* each constant's data now */
+    void **storages; /* each storage's data now */
     block **owned;    /* and the block it lies in; NULL: the program's own data */
     block *derived;
     pthread_mutex_t frames_lock;
@@ -98,7 +98,7 @@ static litz_status fix_scalars(shared *s, lx_error e) {
         if (!fixed) return fail(e, LITZ_ERROR_PARSE, "the plan is damaged: init step %u depends on a run's sizes", k);
     }
     for (uint32_t k = 0; k < c->n_buffers; k++)
-        if ((c->buffers[k].kind == LX_BUFFER_CONSTANT || c->buffers[k].kind == LX_BUFFER_DERIVED) &&
+        if ((c->buffers[k].kind == LX_BUFFER_STORAGE || c->buffers[k].kind == LX_BUFFER_DERIVED) &&
             !(s->notes[c->buffers[k].bytes] & SCALAR_FIXED))
             return fail(e, LITZ_ERROR_PARSE, "the plan is damaged: the size of buffer %u depends on a run's sizes", k);
     return LITZ_OK;
@@ -110,33 +110,20 @@ static void shared_release(shared *s) {
     free(s->poison);
     free(s->notes);
     free(s->varying);
-    free(s->constant_strides);
-    free(s->constant_strides_at);
     free(s);
 }
 
 static litz_status shared_fill(shared *s, lx_error e) {
     code *c = &s->code;
-    size_t n = c->n_scalars + 1u, n_dims = 1;
+    size_t n = c->n_scalars + 1u;
     for (uint32_t k = 0; k < c->n_inputs; k++) s->n_input_dims += c->inputs[k].shape.count;
     for (uint32_t k = 0; k < c->n_outputs; k++) s->n_output_dims += c->outputs[k].shape.count;
-    for (uint32_t k = 0; k < c->n_constants; k++) n_dims += c->constants[k].shape.count;
     s->scalars = calloc(n, sizeof *s->scalars);
     s->poison = calloc(n, 1);
     s->notes = calloc(n, 1);
     s->varying = calloc(n, sizeof *s->varying);
-    s->constant_strides = calloc(n_dims, sizeof *s->constant_strides);
-    s->constant_strides_at = calloc(c->n_constants + 1u, sizeof *s->constant_strides_at);
-    if (!s->scalars || !s->poison || !s->notes || !s->varying || !s->constant_strides || !s->constant_strides_at)
+    if (!s->scalars || !s->poison || !s->notes || !s->varying)
         return no_memory(e, "a program's tables", n * 24);
-    uint32_t at = 0;
-    for (uint32_t k = 0; k < c->n_constants; k++) {
-        int32_t rank = (int32_t)c->constants[k].shape.count;
-        s->constant_strides_at[k] = at;
-        if (!contiguous_strides(rank, i64_of(c, c->constants[k].shape), s->constant_strides + at))
-            return fail(e, LITZ_ERROR_SHAPE, "constant `%s` does not fit into memory", text_of(c, c->constants[k].name));
-        at += (uint32_t)rank;
-    }
     note_needed(s);
     return fix_scalars(s, e);
 }
@@ -188,10 +175,10 @@ static litz_status shared_new(const lx_program *program, const lx_host *host, sh
 static lx_instance *instance_new(shared *s) {
     lx_instance *self = calloc(1, sizeof *self);
     if (!self) return NULL;
-    self->constants = calloc(s->code.n_constants + 1u, sizeof *self->constants);
-    self->owned = calloc(s->code.n_constants + 1u, sizeof *self->owned);
-    if (!self->constants || !self->owned) {
-        free(self->constants);
+    self->storages = calloc(s->code.n_storages + 1u, sizeof *self->storages);
+    self->owned = calloc(s->code.n_storages + 1u, sizeof *self->owned);
+    if (!self->storages || !self->owned) {
+        free(self->storages);
         free(self->owned);
         free(self);
         return NULL;
@@ -217,11 +204,11 @@ void lx_destroy(lx_instance *self) {
         self->frames = gone->next;
         frame_release(s, gone);
     }
-    for (uint32_t k = 0; k < s->code.n_constants; k++) block_release(&s->host, self->owned[k]);
+    for (uint32_t k = 0; k < s->code.n_storages; k++) block_release(&s->host, self->owned[k]);
     block_release(&s->host, self->derived);
     pthread_mutex_destroy(&self->frames_lock);
     pthread_rwlock_destroy(&self->lock);
-    free(self->constants);
+    free(self->storages);
     free(self->owned);
     free(self);
     shared_release(s);
@@ -229,7 +216,7 @@ void lx_destroy(lx_instance *self) {
 }
 
 /* Runs `init` over the constants given, into a new block. */
-static litz_status derive(lx_instance *self, void *const *constants, block **out, lx_error e) {
+static litz_status derive(lx_instance *self, void *const *storages, block **out, lx_error e) {
     shared *s = self->shared;
     const code *c = &s->code;
     *out = NULL;
@@ -240,7 +227,7 @@ static litz_status derive(lx_instance *self, void *const *constants, block **out
     memset(derived->memory.data, 0, (size_t)c->plan->derived_bytes);
     frame *f = frame_take(self);
     litz_status status = f ? LITZ_OK : no_memory(e, "a run's tables", sizeof *f);
-    if (!status) status = place_buffers(s, f, constants, derived, true, e);
+    if (!status) status = place_buffers(s, f, storages, derived, true, e);
     if (!status) status = run_steps(s, f, c->init, c->n_init, NULL, e);
     if (f) frame_give(self, f);
     if (status) block_release(&s->host, derived);
@@ -250,12 +237,12 @@ static litz_status derive(lx_instance *self, void *const *constants, block **out
 
 static bool own_copy(lx_instance *self, uint32_t k, const void *data) {
     shared *s = self->shared;
-    uint64_t bytes = s->code.constants[k].bytes;
+    uint64_t bytes = s->code.storages[k].bytes;
     block *b = block_new(&s->host, bytes);
     if (!b) return false;
     if (bytes) memcpy(b->memory.data, data, (size_t)bytes);
     self->owned[k] = b;
-    self->constants[k] = b->memory.data;
+    self->storages[k] = b->memory.data;
     return true;
 }
 
@@ -267,18 +254,18 @@ litz_status lx_create(const lx_program *program, const lx_host *host, lx_instanc
     lx_instance *self = instance_new(s);
     shared_release(s); /* the instance holds it now */
     if (!self) return no_memory(e, "an instance", sizeof *self);
-    for (uint32_t k = 0; !status && k < s->code.n_constants; k++) {
-        const lx_constant_info *t = &s->code.constants[k];
+    for (uint32_t k = 0; !status && k < s->code.n_storages; k++) {
+        const lx_storage *t = &s->code.storages[k];
         const void *data = program->constants ? program->constants[k] : (const uint8_t *)program->weights + t->offset;
         if (!data && t->bytes) {
-            status = fail(e, LITZ_ERROR_INVALID_ARGUMENT, "constant `%s` has no data", text_of(&s->code, t->name));
+            status = fail(e, LITZ_ERROR_INVALID_ARGUMENT, "storage %u of the constants has no data", (unsigned)k);
         } else if (t->flags & LX_TENSOR_MUTATED) {
             if (!own_copy(self, k, data)) status = no_memory(e, "a constant", t->bytes);
         } else {
-            self->constants[k] = (void *)(uintptr_t)data;
+            self->storages[k] = (void *)(uintptr_t)data;
         }
     }
-    if (!status) status = derive(self, self->constants, &self->derived, e);
+    if (!status) status = derive(self, self->storages, &self->derived, e);
     if (status) lx_destroy(self);
     else *out = self;
     return status;
@@ -291,12 +278,12 @@ litz_status lx_clone(lx_instance *self, lx_instance **out, char *error, size_t e
     if (!made) return no_memory(e, "an instance", sizeof *made);
     litz_status status = LITZ_OK;
     pthread_rwlock_rdlock(&self->lock);
-    for (uint32_t k = 0; !status && k < s->code.n_constants; k++) {
-        if (s->code.constants[k].flags & LX_TENSOR_MUTATED) {
-            if (!own_copy(made, k, self->constants[k])) status = no_memory(e, "a constant", s->code.constants[k].bytes);
+    for (uint32_t k = 0; !status && k < s->code.n_storages; k++) {
+        if (s->code.storages[k].flags & LX_TENSOR_MUTATED) {
+            if (!own_copy(made, k, self->storages[k])) status = no_memory(e, "a constant", s->code.storages[k].bytes);
             continue;
         }
-        made->constants[k] = self->constants[k];
+        made->storages[k] = self->storages[k];
         if ((made->owned[k] = self->owned[k])) atomic_fetch_add(&made->owned[k]->references, 1);
     }
     if ((made->derived = self->derived)) atomic_fetch_add(&made->derived->references, 1);

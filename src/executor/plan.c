@@ -12,14 +12,15 @@ typedef struct code {
     const lx_scalar *scalars;
     const lx_guard *guards;
     const lx_tensor *inputs, *outputs;
+    const lx_storage *storages;
     const lx_constant_info *constants;
     const lx_buffer *buffers;
     const lx_span *kernels, *assertions;
     const lx_step *init, *main;
-    uint32_t n_symbols, n_scalars, n_guards, n_inputs, n_outputs, n_constants, n_buffers, n_kernels, n_assertions, n_init,
+    uint32_t n_symbols, n_scalars, n_guards, n_inputs, n_outputs, n_storages, n_constants, n_buffers, n_kernels, n_assertions, n_init,
         n_main;
     uint32_t max_step_buffers, max_step_scalars;
-    uint64_t weights_bytes; /* where the last constant ends */
+    uint64_t weights_bytes; /* where the last storage ends */
     bool mutates_constants;
 } code;
 
@@ -118,21 +119,34 @@ static bool scalar_program_fits(const code *c) {
     return c->plan->arena_bytes == LX_NONE || c->plan->arena_bytes < c->n_scalars;
 }
 
+static bool storages_fit(code *c) {
+    for (uint32_t k = 0; k < c->n_storages; k++) {
+        const lx_storage *s = &c->storages[k];
+        uint64_t end;
+        if (s->offset % LX_ALIGNMENT || !add_u64(s->offset, s->bytes, &end)) return false;
+        if (end > c->weights_bytes) c->weights_bytes = end;
+        if (s->flags & LX_TENSOR_MUTATED) c->mutates_constants = true;
+    }
+    return true;
+}
+
 static bool constants_fit(code *c) {
     for (uint32_t k = 0; k < c->n_constants; k++) {
         const lx_constant_info *t = &c->constants[k];
         if (!text_fits(c, t->name) || !span_fits(c, t->aliases, 8) || !dtype_of(t->dtype).size ||
-            t->shape.count > LX_MAX_RANK || !span_fits(c, t->shape, 8) || t->offset % LX_ALIGNMENT)
+            t->shape.count > LX_MAX_RANK || t->strides.count != t->shape.count || !span_fits(c, t->shape, 8) ||
+            !span_fits(c, t->strides, 8) || t->storage >= c->n_storages)
             return false;
         const lx_span *aliases = (const lx_span *)(c->base + t->aliases.offset);
         for (uint32_t a = 0; a < t->aliases.count; a++)
             if (!text_fits(c, aliases[a])) return false;
-        uint64_t bytes = dtype_of(t->dtype).size, end;
+        uint64_t item = dtype_of(t->dtype).size, bytes, end;
+        const int64_t *shape = i64_of(c, t->shape), *strides = i64_of(c, t->strides);
         for (uint32_t d = 0; d < t->shape.count; d++)
-            if (i64_of(c, t->shape)[d] < 0 || !mul_u64(bytes, (uint64_t)i64_of(c, t->shape)[d], &bytes)) return false;
-        if (bytes != t->bytes || !add_u64(t->offset, t->bytes, &end)) return false;
-        if (end > c->weights_bytes) c->weights_bytes = end;
-        if (t->flags & LX_TENSOR_MUTATED) c->mutates_constants = true;
+            if (shape[d] < 0 || strides[d] < 0) return false;
+        if (t->offset % item || !extent_bytes((int32_t)t->shape.count, shape, strides, item, &bytes) ||
+            !add_u64(t->offset, bytes, &end) || end > c->storages[t->storage].bytes)
+            return false;
     }
     return true;
 }
@@ -148,8 +162,8 @@ static bool buffers_fit(const code *c) {
         case LX_BUFFER_OUTPUT:
             if (b->index >= c->n_outputs) return false;
             break;
-        case LX_BUFFER_CONSTANT:
-            if (b->index >= c->n_constants) return false;
+        case LX_BUFFER_STORAGE:
+            if (b->index >= c->n_storages) return false;
             break;
         case LX_BUFFER_DERIVED:
             if (b->offset % LX_ALIGNMENT || b->offset > c->plan->derived_bytes) return false;
@@ -168,8 +182,8 @@ static bool step_buffer_fits(const code *c, uint32_t id, bool init, bool written
     const lx_buffer *b = &c->buffers[id];
     switch (b->kind) {
     case LX_BUFFER_INPUT: return !init && (!written || (c->inputs[b->index].flags & LX_TENSOR_MUTATED));
-    case LX_BUFFER_CONSTANT: {
-        bool mutated = c->constants[b->index].flags & LX_TENSOR_MUTATED;
+    case LX_BUFFER_STORAGE: {
+        bool mutated = c->storages[b->index].flags & LX_TENSOR_MUTATED;
         return init ? !mutated && !written : mutated || !written;
     }
     case LX_BUFFER_DERIVED: return init || !written;
@@ -227,6 +241,7 @@ static litz_status read_plan(const void *bytes, size_t size, code *c, lx_error e
     TABLE(guards, n_guards);
     TABLE(inputs, n_inputs);
     TABLE(outputs, n_outputs);
+    TABLE(storages, n_storages);
     TABLE(constants, n_constants);
     TABLE(buffers, n_buffers);
     TABLE(kernels, n_kernels);
@@ -241,6 +256,7 @@ static litz_status read_plan(const void *bytes, size_t size, code *c, lx_error e
     else if (!tensors_fit(c, c->inputs, c->n_inputs)) bad = "inputs";
     else if (!tensors_fit(c, c->outputs, c->n_outputs)) bad = "outputs";
     else if (!symbols_fit(c)) bad = "symbols";
+    else if (!storages_fit(c)) bad = "storages";
     else if (!constants_fit(c)) bad = "constants";
     else if (!buffers_fit(c)) bad = "buffers";
     else if (!steps_fit(c, c->init, c->n_init, true)) bad = "init steps";

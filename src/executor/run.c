@@ -45,7 +45,7 @@ static litz_status run_in_frame(lx_instance *self, frame *f, const run_request *
     if (!status) status = bind_data(s, f, r->inputs, e);
     if (!status) status = size_outputs(c, f, e);
     if (!status) status = r->allocate ? allocate_outputs(c, f, r, e) : bind_outputs(s, f, r->outputs, e);
-    if (!status) status = place_buffers(s, f, self->constants, self->derived, false, e);
+    if (!status) status = place_buffers(s, f, self->storages, self->derived, false, e);
     if (!status) status = run_steps(s, f, c->main, c->n_main, r->options, e);
     if (!status) write_back(c, f);
     return status;

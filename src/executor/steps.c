@@ -92,7 +92,7 @@ static litz_status run_steps(const shared *s, frame *f, const lx_step *steps, ui
 }
 
 /* Points every buffer at its memory. That each lies inside it is seen here, so that a wrong plan ends in an error. */
-static litz_status place_buffers(const shared *s, frame *f, void *const *constants, const block *derived, bool init,
+static litz_status place_buffers(const shared *s, frame *f, void *const *storages, const block *derived, bool init,
                                  lx_error e) {
     static uint64_t nothing[LX_ALIGNMENT / 8] __attribute__((aligned(64))); /* where empty buffers point */
     const code *c = &s->code;
@@ -105,7 +105,7 @@ static litz_status place_buffers(const shared *s, frame *f, void *const *constan
     }
     for (uint32_t k = 0; k < c->n_buffers; k++) {
         const lx_buffer *b = &c->buffers[k];
-        if (init && b->kind != LX_BUFFER_CONSTANT && b->kind != LX_BUFFER_DERIVED) continue;
+        if (init && b->kind != LX_BUFFER_STORAGE && b->kind != LX_BUFFER_DERIVED) continue;
         uint8_t *data = NULL;
         uint64_t room = 0;
         int64_t bytes = f->scalars[b->bytes], offset;
@@ -118,9 +118,9 @@ static litz_status place_buffers(const shared *s, frame *f, void *const *constan
             data = f->outputs[b->index].data;
             room = f->outputs[b->index].bytes;
             break;
-        case LX_BUFFER_CONSTANT:
-            data = constants[b->index];
-            room = c->constants[b->index].bytes;
+        case LX_BUFFER_STORAGE:
+            data = storages[b->index];
+            room = c->storages[b->index].bytes;
             break;
         case LX_BUFFER_DERIVED:
             room = c->plan->derived_bytes - b->offset;

@@ -1,8 +1,8 @@
 /* The executor as one unit of compilation; each file uses those above it. */
 #define _GNU_SOURCE
+#include "tensor.c"
 #include "plan.c"
 #include "pool.c"
-#include "tensor.c"
 #include "frame.c"
 #include "bind.c"
 #include "steps.c"

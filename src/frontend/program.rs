@@ -4,10 +4,11 @@ use super::FrontendError;
 use super::error::Result;
 use super::number::{self, Number};
 use super::symbols::Symbols;
-use super::weights::{Payload, Payloads, read_dtype};
+use super::weights::{Payload, Payloads, SharedStorage, read_dtype};
 use super::{guards, json, srepr};
 use crate::base::Status;
-use crate::ir::{self, ConstantKind, Definition, Graph, Output, OutputValue, Value, Write};
+use crate::ir::{self, Arg, ConstantKind, Definition, Graph, Output, OutputValue, Value, Write};
+use crate::meta::Builder;
 use crate::types::{Dtype, Range, Scalar, SymInt, TensorMeta, contiguous_strides};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value as Json;
@@ -40,6 +41,8 @@ pub struct Reader<'a> {
     payloads: Option<&'a Payloads>,
     /// The view of its storage that each constant is.
     views: Vec<Payload>,
+    /// Storages of which several constants are different views that overlap.
+    shared: Vec<SharedStorage>,
     /// Parameters, buffers and constants by exported name: constants, or inputs where there are no weights.
     named: FxHashMap<String, Definition>,
     /// User inputs by the name that nodes use.
@@ -65,6 +68,7 @@ pub fn read(document: &Json, name: &str, payloads: Option<&Payloads>) -> Result<
         symbols,
         payloads,
         views: Vec::new(),
+        shared: Vec::new(),
         named: FxHashMap::default(),
         user_inputs: FxHashMap::default(),
     };
@@ -106,6 +110,10 @@ impl Reader<'_> {
         let specs = json::list(json::field(document.signature, "input_specs", "signature")?, "input_specs")?;
         // Constants keep their exported names; an input that has one of them gives way.
         let reserved: FxHashSet<&str> = specs.iter().filter_map(constant_name).collect();
+        if let Some(payloads) = self.payloads {
+            let names = specs.iter().filter_map(constant_name);
+            self.shared = super::weights::shared_storages(names.filter_map(|n| payloads.get(n)));
+        }
         let mut user = Vec::new();
         for (k, spec) in specs.iter().enumerate() {
             let place = format!("input_specs[{k}]");
@@ -355,6 +363,10 @@ impl Reader<'_> {
         let view = payloads.get(name).ok_or_else(|| {
             FrontendError::parse(format!("the signature names `{name}`, for which the archive has no data"))
         })?;
+        if let Some(shared) = self.shared.iter().position(|s| s.holds(view)) {
+            let view = view.clone();
+            return self.shared_constant(shared, &view, name, kind);
+        }
         if let Some(k) = self.views.iter().position(|v| v.same_view(view)) {
             self.graph.constants[k].aliases.push(name.to_string());
             self.named.insert(name.to_string(), Definition::Constant(k));
@@ -366,6 +378,64 @@ impl Reader<'_> {
         let meta = TensorMeta::contiguous(syms, view.dtype, shape);
         let value = self.graph.add_constant(name, kind, meta, data);
         self.views.push(view.clone());
+        self.named.insert(name.to_string(), self.graph.values[value].definition);
+        Ok(value)
+    }
+
+    /// A constant that is a view of a storage of which others are different views: one constant holds the storage, and
+    /// a node makes the view, so that a write to one is seen through all.
+    fn shared_constant(
+        &mut self,
+        shared: usize,
+        view: &Payload,
+        name: &str,
+        kind: ConstantKind,
+    ) -> Result<Value> {
+        let storage = match self.shared[shared].constant {
+            Some(k) => k,
+            None => {
+                let whole = self.shared[shared].whole(view);
+                let data = whole.data().map_err(|e| e.in_entry(&whole.storage, None))?;
+                let shape = whole.shape.iter().map(|s| self.graph.syms.constant(*s)).collect();
+                let meta = TensorMeta::contiguous(&self.graph.syms, whole.dtype, shape);
+                // A name that no exported one can be.
+                self.graph.add_constant(&format!("storage of {name}"), kind, meta, data);
+                self.views.push(whole);
+                let k = self.graph.constants.len() - 1;
+                self.shared[shared].constant = Some(k);
+                k
+            }
+        };
+        let offset = view.offset - self.shared[shared].start;
+        let constant = &mut self.graph.constants[storage];
+        let base = constant.value;
+        let same = |v: &&mut ir::ConstantView| {
+            v.shape == view.shape && v.strides == view.strides && v.offset == offset
+        };
+        let first = constant.views.iter_mut().find(same).map(|v| {
+            v.aliases.push(name.to_string());
+            v.name.clone()
+        });
+        let value = match first.and_then(|first| self.named.get(&first).copied()) {
+            Some(Definition::Node { node, index }) => self.graph.nodes[node].outputs[index],
+            _ => {
+                constant.views.push(ir::ConstantView {
+                    name: name.to_string(),
+                    aliases: Vec::new(),
+                    kind,
+                    shape: view.shape.clone(),
+                    strides: view.strides.clone(),
+                    offset,
+                });
+                let syms = self.graph.syms.clone();
+                let ints = |list: &[i64]| Arg::Ints(list.iter().map(|v| syms.constant(*v)).collect());
+                let at = Arg::Int(syms.constant(offset));
+                let args = vec![Arg::Value(base), ints(&view.shape), ints(&view.strides), at];
+                let value = Builder::new(&mut self.graph).op("aten.as_strided.default", args)?;
+                self.graph.values[value].name = Some(name.to_string());
+                value
+            }
+        };
         self.named.insert(name.to_string(), self.graph.values[value].definition);
         Ok(value)
     }
@@ -500,8 +570,9 @@ impl Reader<'_> {
         let old = match target {
             Definition::Input(k) => self.graph.inputs[k].value,
             Definition::Constant(k) => self.graph.constants[k].value,
-            Definition::Node { .. } => value,
+            Definition::Node { node, index } => self.graph.nodes[node].outputs[index],
         };
+        let target_value = old;
         let (old, new) = (self.graph.meta(old), self.graph.meta(value));
         let same = old.dtype == new.dtype
             && old.rank() == new.rank()
@@ -518,12 +589,19 @@ impl Reader<'_> {
                 ),
             ));
         }
-        self.graph.writes.push(Write { target, value });
+        match target {
+            // A view of a storage: the write goes through it.
+            Definition::Node { .. } => {
+                let args = vec![Arg::Value(target_value), Arg::Value(value)];
+                Builder::new(&mut self.graph).op("aten.copy_.default", args)?;
+            }
+            _ => self.graph.writes.push(Write { target, value }),
+        }
         Ok(())
     }
 
-    /// Refuses programs that write to a storage of which several constants are different views: each constant has
-    /// its own memory, so the others would not see the write.
+    /// Refuses programs that write to a storage of which several constants are views of different dtypes: each of those
+    /// has its own memory, so the others would not see the write.
     fn refuse_shared_mutation(&self) -> Result<()> {
         let overlap = |a: &Payload, b: &Payload| {
             let ((s, e), (t, f)) = (a.extent().unwrap_or((0, i64::MAX)), b.extent().unwrap_or((0, i64::MAX)));

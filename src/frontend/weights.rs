@@ -75,6 +75,63 @@ fn pickled(entry: &str) -> FrontendError {
     ))
 }
 
+/// A part of a storage of which several names are different views that overlap.
+pub struct SharedStorage {
+    storage: String,
+    dtype: Dtype,
+    /// In elements.
+    pub start: i64,
+    end: i64,
+    /// The graph's constant for it, once there is one.
+    pub constant: Option<usize>,
+}
+
+impl SharedStorage {
+    pub fn holds(&self, view: &Payload) -> bool {
+        let (start, end) = view.elements();
+        view.storage == self.storage
+            && view.dtype == self.dtype
+            && start >= self.start
+            && end <= self.end
+            && start < end
+    }
+    /// All of it, given any view of it.
+    pub fn whole(&self, view: &Payload) -> Payload {
+        let (shape, strides) = (vec![self.end - self.start], vec![1]);
+        Payload { shape, strides, offset: self.start, ..view.clone() }
+    }
+}
+
+/// Where different views of one storage and dtype overlap, directly or through others.
+pub fn shared_storages<'a>(payloads: impl Iterator<Item = &'a Payload>) -> Vec<SharedStorage> {
+    let mut views: Vec<&Payload> = payloads.filter(|p| p.elements().0 < p.elements().1).collect();
+    let key = |p: &Payload| (p.storage.clone(), p.dtype.number(), p.elements());
+    views.sort_by_key(|p| key(p));
+    let (mut shared, mut k) = (Vec::new(), 0);
+    while k < views.len() {
+        let (first, (start, mut end)) = (views[k], views[k].elements());
+        let from = k;
+        while k < views.len()
+            && views[k].storage == first.storage
+            && views[k].dtype == first.dtype
+            && (k == from || views[k].elements().0 < end)
+        {
+            end = end.max(views[k].elements().1);
+            k += 1;
+        }
+        if views[from..k].iter().any(|v| !v.same_view(first)) {
+            shared.push(SharedStorage {
+                storage: first.storage.clone(),
+                dtype: first.dtype,
+                start,
+                end,
+                constant: None,
+            });
+        }
+    }
+    shared
+}
+
 fn read_view(folder: &str, name: &str, meta: &Value) -> Result<Payload> {
     let place = format!("config.{name}");
     if json::optional(meta, "use_pickle").is_some_and(|v| v.as_bool() != Some(false)) {
@@ -133,6 +190,13 @@ impl Payload {
             last = last.checked_add((n - 1).checked_mul(*stride)?)?;
         }
         Some((start, last.checked_add(1)?.checked_mul(size)?))
+    }
+
+    /// [`Self::extent`] in elements, of a view that was checked.
+    fn elements(&self) -> (i64, i64) {
+        let (start, end) = self.extent().unwrap_or((0, 0));
+        let size = self.dtype.size() as i64;
+        (start / size, end / size)
     }
 
     fn check(&self, name: &str) -> Result<()> {

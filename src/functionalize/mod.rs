@@ -95,10 +95,7 @@ impl<'g> Functionalize<'g> {
         }
         for constant in &old.constants {
             let meta = old.meta(constant.value).clone();
-            let value = cx.new.add_constant(&constant.name, constant.kind, meta, constant.data.clone());
-            if let Some(last) = cx.new.constants.last_mut() {
-                last.aliases = constant.aliases.clone();
-            }
+            let value = cx.new.add_constant_like(constant, meta);
             cx.add_base(constant.value, value);
         }
         cx

@@ -26,12 +26,19 @@ pub fn graph(graph: &Graph) -> Json {
     let constants: Vec<Json> = graph
         .constants
         .iter()
-        .map(|c| {
-            let mut entry = tensor(graph, &c.name, c.value);
-            entry.remove("symbols");
-            entry.insert("kind".to_string(), kind_name(c.kind).into());
-            entry.insert("aliases".to_string(), json!(c.aliases));
-            Json::Object(entry)
+        .flat_map(|c| {
+            let whole = c.views.is_empty().then(|| {
+                let mut entry = tensor(graph, &c.name, c.value);
+                entry.remove("symbols");
+                entry.insert("kind".to_string(), kind_name(c.kind).into());
+                entry.insert("aliases".to_string(), json!(c.aliases));
+                Json::Object(entry)
+            });
+            let dtype = graph.meta(c.value).dtype.name();
+            let views = c.views.iter().map(move |v| {
+                json!({"name": v.name, "dtype": dtype, "shape": v.shape, "kind": kind_name(v.kind), "aliases": v.aliases})
+            });
+            whole.into_iter().chain(views).collect::<Vec<_>>()
         })
         .collect();
     let symbols: Vec<Json> = graph.symbols.iter().map(|s| symbol(graph, *s)).collect();
@@ -142,9 +149,12 @@ fn operators(graph: &Graph) -> Map<String, Json> {
 fn gradients(graph: &Graph) -> Vec<&str> {
     let floating = |value: Value| graph.meta(value).dtype.is_float();
     let inputs = graph.inputs.iter().filter(|i| floating(i.value) && i.symbol.is_none()).map(|i| &*i.name);
-    let parameters =
-        graph.constants.iter().filter(|c| c.kind == ConstantKind::Parameter && floating(c.value));
-    inputs.chain(parameters.map(|c| &*c.name)).collect()
+    let parameters = graph.constants.iter().filter(|c| floating(c.value)).flat_map(|c| {
+        let whole = (c.views.is_empty() && c.kind == ConstantKind::Parameter).then_some(&*c.name);
+        let views = c.views.iter().filter(|v| v.kind == ConstantKind::Parameter).map(|v| &*v.name);
+        whole.into_iter().chain(views)
+    });
+    inputs.chain(parameters).collect()
 }
 
 #[cfg(test)]

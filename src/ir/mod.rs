@@ -95,6 +95,19 @@ pub struct Constant {
     pub kind: ConstantKind,
     pub value: Value,
     pub data: Arc<ConstantData>,
+    /// Not empty: the constant is a storage, which users know by these names of parts of it, not by its own.
+    pub views: Vec<ConstantView>,
+}
+
+/// A named part of a storage that others share: `shape` elements, in `strides` (elements) from element `offset` on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ConstantView {
+    pub name: String,
+    pub aliases: Vec<String>,
+    pub kind: ConstantKind,
+    pub shape: Vec<i64>,
+    pub strides: Vec<i64>,
+    pub offset: i64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -193,7 +206,23 @@ impl Graph {
         data: Arc<ConstantData>,
     ) -> Value {
         let value = self.new_value(Definition::Constant(self.constants.len()), Some(name.to_string()), meta);
-        self.constants.push(Constant { name: name.to_string(), aliases: Vec::new(), kind, value, data });
+        self.constants.push(Constant {
+            name: name.to_string(),
+            aliases: Vec::new(),
+            kind,
+            value,
+            data,
+            views: Vec::new(),
+        });
+        value
+    }
+    /// A constant as another graph has it, with its names.
+    pub fn add_constant_like(&mut self, constant: &Constant, meta: TensorMeta) -> Value {
+        let value = self.add_constant(&constant.name, constant.kind, meta, constant.data.clone());
+        if let Some(last) = self.constants.last_mut() {
+            last.aliases = constant.aliases.clone();
+            last.views = constant.views.clone();
+        }
         value
     }
     /// Appends a node whose results are already inferred; use `meta::Builder` to infer and build in one step.

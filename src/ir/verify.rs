@@ -35,7 +35,8 @@ pub fn verify(graph: &Graph, functional: bool) -> Result<(), VerifyError> {
     let mut made: FxHashSet<Value> = FxHashSet::default();
     let mut names = FxHashSet::default();
     let given = graph.inputs.iter().map(|i| (&i.name, i.value));
-    for (name, value) in given.chain(graph.constants.iter().map(|c| (&c.name, c.value))) {
+    let views = graph.constants.iter().flat_map(|c| c.views.iter().map(|v| (&v.name, c.value)));
+    for (name, value) in given.chain(graph.constants.iter().map(|c| (&c.name, c.value))).chain(views) {
         if !names.insert(name.clone()) {
             return Err(VerifyError::DuplicateName(name.clone()));
         }

@@ -190,6 +190,11 @@ impl Plan {
     }
 
     fn check_constants(&self) -> Result<(), PlanError> {
+        for (k, s) in self.storages.iter().enumerate() {
+            if s.offset % 64 != 0 || s.offset.checked_add(s.bytes).is_none() {
+                return Err(PlanError::invalid(format!("storage {k} lies at the bad offset {}", s.offset)));
+            }
+        }
         for c in &self.constants {
             let Some(dtype) = Dtype::from_number(c.dtype.into()) else {
                 return Err(PlanError::invalid(format!(
@@ -203,18 +208,20 @@ impl Plan {
                     c.name
                 )));
             }
-            let bytes =
-                c.shape.iter().try_fold(dtype.size() as u64, |n, d| n.checked_mul(u64::try_from(*d).ok()?));
-            if bytes != Some(c.bytes) {
+            let Some(storage) = self.storages.get(c.storage as usize) else {
+                return Err(PlanError::Range {
+                    user: format!("constant `{}`", c.name),
+                    table: "storages",
+                    index: c.storage,
+                    length: self.storages.len(),
+                });
+            };
+            let item = dtype.size() as u64;
+            let end = extent(&c.shape, &c.strides, item).and_then(|n| n.checked_add(c.offset));
+            if c.offset % item != 0 || end.is_none_or(|end| end > storage.bytes) {
                 return Err(PlanError::invalid(format!(
-                    "constant `{}` has {} bytes, but its shape {:?} of {dtype} takes {bytes:?}",
-                    c.name, c.bytes, c.shape
-                )));
-            }
-            if c.offset % 64 != 0 || c.offset.checked_add(c.bytes).is_none() {
-                return Err(PlanError::invalid(format!(
-                    "constant `{}` lies at the bad offset {}",
-                    c.name, c.offset
+                    "constant `{}` of shape {:?}, strides {:?} and {dtype} at byte {} does not lie in its storage of {} bytes",
+                    c.name, c.shape, c.strides, c.offset, storage.bytes
                 )));
             }
         }
@@ -228,7 +235,7 @@ impl Plan {
             let (table, index, length) = match b.kind {
                 BufferKind::Input(i) => ("inputs", i, self.inputs.len()),
                 BufferKind::Output(i) => ("outputs", i, self.outputs.len()),
-                BufferKind::Constant(i) => ("constants", i, self.constants.len()),
+                BufferKind::Storage(i) => ("storages", i, self.storages.len()),
                 BufferKind::Derived { offset } => {
                     if offset % 64 != 0 || offset > self.derived_bytes {
                         return Err(PlanError::invalid(format!(
@@ -314,7 +321,7 @@ impl Plan {
             BufferKind::Input(i) => !init && (!written || self.inputs[i as usize].mutated),
             BufferKind::Output(_) | BufferKind::Arena { .. } => !init,
             // What `init` makes of a constant that runs change would be out of date after the first run.
-            BufferKind::Constant(i) => match (init, self.constants[i as usize].mutated) {
+            BufferKind::Storage(i) => match (init, self.storages[i as usize].mutated) {
                 (true, mutated) => !mutated && !written,
                 (false, mutated) => mutated || !written,
             },
@@ -329,6 +336,21 @@ impl Plan {
             id.0, buffer.kind
         )))
     }
+}
+
+/// Bytes from the first element of a view to the end of its last; `None` where a stride is negative or it overflows.
+fn extent(shape: &[i64], strides: &[i64], item: u64) -> Option<u64> {
+    if shape.len() != strides.len() || shape.iter().chain(strides).any(|n| *n < 0) {
+        return None;
+    }
+    if shape.contains(&0) {
+        return Some(0);
+    }
+    let last = shape
+        .iter()
+        .zip(strides)
+        .try_fold(0u64, |sum, (n, stride)| sum.checked_add((*n as u64 - 1).checked_mul(*stride as u64)?))?;
+    last.checked_add(1)?.checked_mul(item)
 }
 
 #[cfg(test)]
@@ -354,7 +376,10 @@ mod tests {
         refused(|p| p.inputs[0].shape[0] = ScalarId(99), "scalars");
         refused(|p| p.inputs[0].dtype = 77, "unknown dtype");
         refused(|p| p.inputs[0].strides.clear(), "differ in length");
-        refused(|p| p.constants[0].bytes += 1, "takes");
+        refused(|p| p.constants[0].offset += 4, "does not lie in its storage");
+        refused(|p| p.constants[0].strides[0] = -1, "does not lie in its storage");
+        refused(|p| p.constants[0].storage = 1, "storages");
+        refused(|p| p.storages[0].offset = 8, "bad offset");
         refused(|p| p.name.push('\0'), "NUL");
         refused(|p| p.buffers[0].kind = BufferKind::Output(7), "outputs");
         refused(|p| p.arena_bytes = None, "has none");

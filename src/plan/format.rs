@@ -4,13 +4,13 @@
 
 use super::{
     Buffer, BufferId, BufferKind, Constant, Guard, Input, Kernel, KernelId, Output, Plan, PlanError,
-    ScalarId, ScalarOp, Step, Symbol, SymbolSource,
+    ScalarId, ScalarOp, Step, Storage, Symbol, SymbolSource,
 };
 
 const MAGIC: u32 = 0x4e4c_505a;
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const NONE: u32 = u32::MAX;
-const HEADER_BYTES: usize = 8 + 8 + 13 * 8 + 8 + 8;
+const HEADER_BYTES: usize = 8 + 8 + 14 * 8 + 8 + 8;
 const TENSOR_MUTATED: u32 = 1;
 const TENSOR_SCALAR: u32 = 2;
 
@@ -33,6 +33,7 @@ impl Plan {
         let guards = w.guards(&self.guards)?;
         let inputs = w.tensors(self.inputs.iter().map(TensorRow::of_input).collect())?;
         let outputs = w.tensors(self.outputs.iter().map(TensorRow::of_output).collect())?;
+        let storages = w.storages(&self.storages)?;
         let constants = w.constants(&self.constants)?;
         let buffers = w.buffers(&self.buffers)?;
         let kernels = w.strings(self.kernels.iter().map(|k| k.symbol.as_str()))?;
@@ -44,7 +45,7 @@ impl Plan {
         let mut header = Row::default();
         header.u32(MAGIC).u32(VERSION).u64(total);
         for span in [
-            name, metadata, symbols, scalars, guards, inputs, outputs, constants, buffers, kernels,
+            name, metadata, symbols, scalars, guards, inputs, outputs, storages, constants, buffers, kernels,
             assertions, init, main,
         ] {
             header.span(span);
@@ -78,6 +79,7 @@ impl Plan {
             guards: r.rows(h.span()?, 16, |row| r.guard(row))?,
             inputs: r.rows(h.span()?, 48, |row| r.input(row))?,
             outputs: r.rows(h.span()?, 48, |row| r.output(row))?,
+            storages: r.rows(h.span()?, 24, |row| r.storage(row))?,
             constants: r.rows(h.span()?, 56, |row| r.constant(row))?,
             buffers: r.rows(h.span()?, 24, |row| r.buffer(row))?,
             kernels: r.strings(h.span()?)?.into_iter().map(|symbol| Kernel { symbol }).collect(),
@@ -273,14 +275,22 @@ impl Writer {
         }
         self.place(&row.bytes, tensors.len())
     }
+    fn storages(&mut self, storages: &[Storage]) -> Result<Span, PlanError> {
+        let mut row = Row::default();
+        for s in storages {
+            row.u64(s.offset).u64(s.bytes).u32(if s.mutated { TENSOR_MUTATED } else { 0 }).u32(0);
+        }
+        self.place(&row.bytes, storages.len())
+    }
     fn constants(&mut self, constants: &[Constant]) -> Result<Span, PlanError> {
         let mut row = Row::default();
         for c in constants {
             let name = self.string(&c.name)?;
             let aliases = self.strings(c.aliases.iter().map(String::as_str))?;
             let shape = self.i64s(&c.shape)?;
-            row.span(name).span(aliases).i32(c.kind).i32(c.dtype).span(shape).u64(c.offset).u64(c.bytes);
-            row.u32(if c.mutated { TENSOR_MUTATED } else { 0 }).u32(0);
+            let strides = self.i64s(&c.strides)?;
+            row.span(name).span(aliases).i32(c.kind).i32(c.dtype).span(shape).span(strides);
+            row.u64(c.offset).u32(c.storage).u32(0);
         }
         self.place(&row.bytes, constants.len())
     }
@@ -290,7 +300,7 @@ impl Writer {
             let (kind, index, offset) = match b.kind {
                 BufferKind::Input(k) => (0, k, 0),
                 BufferKind::Output(k) => (1, k, 0),
-                BufferKind::Constant(k) => (2, k, 0),
+                BufferKind::Storage(k) => (2, k, 0),
                 BufferKind::Derived { offset } => (3, 0, offset),
                 BufferKind::Arena { offset } => (4, offset.0, 0),
             };
@@ -449,6 +459,10 @@ impl<'a> Reader<'a> {
             max_shape: self.i64s(row.span()?)?,
         })
     }
+    fn storage(&self, row: &mut Fields) -> Result<Storage, PlanError> {
+        let (offset, bytes, flags) = (row.u64()?, row.u64()?, row.u32()?);
+        Ok(Storage { offset, bytes, mutated: flags & TENSOR_MUTATED != 0 })
+    }
     fn constant(&self, row: &mut Fields) -> Result<Constant, PlanError> {
         Ok(Constant {
             name: self.string(row.span()?)?,
@@ -456,9 +470,9 @@ impl<'a> Reader<'a> {
             kind: row.i32()?,
             dtype: row.i32()?,
             shape: self.i64s(row.span()?)?,
+            strides: self.i64s(row.span()?)?,
             offset: row.u64()?,
-            bytes: row.u64()?,
-            mutated: row.u32()? & TENSOR_MUTATED != 0,
+            storage: row.u32()?,
         })
     }
     fn buffer(&self, row: &mut Fields) -> Result<Buffer, PlanError> {
@@ -466,7 +480,7 @@ impl<'a> Reader<'a> {
         let kind = match kind {
             0 => BufferKind::Input(index),
             1 => BufferKind::Output(index),
-            2 => BufferKind::Constant(index),
+            2 => BufferKind::Storage(index),
             3 => BufferKind::Derived { offset },
             4 => BufferKind::Arena { offset: ScalarId(index) },
             other => return Err(PlanError::damaged(format!("unknown buffer kind {other}"))),

@@ -39,6 +39,8 @@ pub struct Plan {
     pub guards: Vec<Guard>,
     pub inputs: Vec<Input>,
     pub outputs: Vec<Output>,
+    /// What constants lie in; the program's data of each is given in this order.
+    pub storages: Vec<Storage>,
     pub constants: Vec<Constant>,
     pub buffers: Vec<Buffer>,
     pub kernels: Vec<Kernel>,
@@ -133,7 +135,17 @@ pub struct Output {
     pub max_shape: Vec<i64>,
 }
 
-/// A parameter, buffer or constant of the program. Its data lies contiguous at `offset` of the weights.
+/// Memory of one or more constants, unchanged by runs or private to an instance.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Storage {
+    /// Place in the weights of an artifact, in bytes, 64-byte aligned.
+    pub offset: u64,
+    pub bytes: u64,
+    /// Written by runs: every instance has its own copy, and runs of one instance are serialised.
+    pub mutated: bool,
+}
+
+/// A parameter, buffer or constant of the program: a view of a storage, of which others may be views too.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Constant {
     pub name: String,
@@ -142,11 +154,12 @@ pub struct Constant {
     pub kind: i32,
     pub dtype: i32,
     pub shape: Vec<i64>,
-    /// Place in the weights of an artifact, in bytes, 64-byte aligned.
+    /// In elements, not negative.
+    pub strides: Vec<i64>,
+    /// Index into [`Plan::storages`].
+    pub storage: u32,
+    /// Where its first element lies in the storage, in bytes, a multiple of an element's size.
     pub offset: u64,
-    pub bytes: u64,
-    /// Written by runs: every instance has its own copy, and runs of one instance are serialised.
-    pub mutated: bool,
 }
 
 /// A piece of memory that steps name. Buffers may share memory: lifetimes are the memory planner's business.
@@ -160,7 +173,8 @@ pub struct Buffer {
 pub enum BufferKind {
     Input(u32),
     Output(u32),
-    Constant(u32),
+    /// All of a storage of constants.
+    Storage(u32),
     /// At `offset` bytes of the derived block.
     Derived {
         offset: u64,
@@ -240,20 +254,21 @@ pub(crate) mod tests {
                 min_shape: vec![0, 3],
                 max_shape: vec![100, 3],
             }],
+            storages: vec![Storage { offset: 0, bytes: 12, mutated: false }],
             constants: vec![Constant {
                 name: "w".into(),
                 aliases: vec!["tied.w".into()],
                 kind: 0,
                 dtype: 7,
                 shape: vec![3],
+                strides: vec![1],
+                storage: 0,
                 offset: 0,
-                bytes: 12,
-                mutated: false,
             }],
             buffers: vec![
                 Buffer { kind: BufferKind::Input(0), bytes: s(5) },
                 Buffer { kind: BufferKind::Output(0), bytes: s(5) },
-                Buffer { kind: BufferKind::Constant(0), bytes: s(6) },
+                Buffer { kind: BufferKind::Storage(0), bytes: s(6) },
                 Buffer { kind: BufferKind::Derived { offset: 0 }, bytes: s(6) },
                 Buffer { kind: BufferKind::Arena { offset: s(7) }, bytes: s(9) },
             ],

@@ -331,6 +331,29 @@ impl Executable {
         Ok(tensor)
     }
 
+    /// What the storage of that number holds now; for a program of this process.
+    pub fn storage(&self, k: usize) -> Result<Vec<u8>, RuntimeError> {
+        let Backend::Local { instance, .. } = &self.instance else {
+            return Err(RuntimeError::new(Status::Unsupported, "an artifact's storages are its own"));
+        };
+        let bytes = self.plan().storages.get(k).map_or(0, |s| s.bytes);
+        let mut data = vec![0u8; bytes as usize];
+        let mut message = Message::new();
+        // SAFETY: the memory is the new vector's, and the instance lives as long as this value.
+        let status = unsafe {
+            ffi::lx_copy_storage(
+                instance.as_ptr(),
+                k,
+                data.as_mut_ptr().cast(),
+                bytes,
+                message.pointer(),
+                message.size(),
+            )
+        };
+        message.check(status)?;
+        Ok(data)
+    }
+
     /// Replaces constants by name; all or none. Waits for runs in flight.
     ///
     /// # Safety

@@ -158,6 +158,14 @@ unsafe extern "C" {
         error: *mut c_char,
         error_size: usize,
     ) -> i32;
+    pub fn lx_copy_storage(
+        instance: *mut Instance,
+        k: usize,
+        destination: *mut c_void,
+        bytes: u64,
+        error: *mut c_char,
+        error_size: usize,
+    ) -> i32;
     pub fn lx_update_constants(
         instance: *mut Instance,
         names: *const *const c_char,

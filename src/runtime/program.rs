@@ -11,7 +11,7 @@ use crate::base::Status;
 use crate::plan::{Plan, Step};
 use crate::target::Isa;
 
-/// A constant's data, contiguous, unchanged and in place as long as this lives.
+/// The data of a storage of constants, unchanged and in place as long as this lives.
 pub type ConstantBytes = Arc<dyn AsRef<[u8]> + Send + Sync>;
 
 /// Where a plan's kernels come from.
@@ -72,7 +72,7 @@ unsafe impl Send for Program {}
 unsafe impl Sync for Program {}
 
 impl Program {
-    /// Puts a program together. `constants` holds one entry for each of the plan's constants, in its order.
+    /// Puts a program together. `constants` holds one entry for each of the plan's storages, in its order.
     pub fn new(plan: Plan, code: Code, constants: Vec<ConstantBytes>) -> Result<Arc<Program>, RuntimeError> {
         let bytes = PlanBytes::of(&plan.to_bytes()?);
         let constants = aligned(&plan, constants)?;
@@ -179,28 +179,24 @@ impl PlanBytes {
     }
 }
 
-/// Constants of the plan's sizes, each at an address that its elements' type allows: others are copied.
+/// Storages of the plan's sizes, each at an address that its elements' type allows: others are copied.
 fn aligned(plan: &Plan, constants: Vec<ConstantBytes>) -> Result<Vec<ConstantBytes>, RuntimeError> {
-    if constants.len() != plan.constants.len() {
+    if constants.len() != plan.storages.len() {
         return Err(RuntimeError::new(
             Status::Internal,
-            format!("the plan has {} constants, data of {} was given", plan.constants.len(), constants.len()),
+            format!("the plan has {} storages, data of {} was given", plan.storages.len(), constants.len()),
         ));
     }
-    plan.constants
+    plan.storages
         .iter()
         .zip(constants)
-        .map(|(constant, data)| {
+        .enumerate()
+        .map(|(k, (storage, data))| {
             let bytes = (*data).as_ref();
-            if bytes.len() as u64 != constant.bytes {
+            if bytes.len() as u64 != storage.bytes {
                 return Err(RuntimeError::new(
                     Status::Internal,
-                    format!(
-                        "constant `{}` takes {} bytes, its data has {}",
-                        constant.name,
-                        constant.bytes,
-                        bytes.len()
-                    ),
+                    format!("storage {k} takes {} bytes, its data has {}", storage.bytes, bytes.len()),
                 ));
             }
             Ok(if bytes.as_ptr().cast::<u128>().is_aligned() || bytes.is_empty() {

@@ -85,19 +85,22 @@ impl Build {
     }
     fn constant(&mut self, name: &str, shape: &[i64], mutated: bool) -> BufferId {
         let bytes = 4 * shape.iter().product::<i64>();
-        let end = self.plan.constants.last().map_or(0, |c| c.offset + c.bytes);
+        let end = self.plan.storages.last().map_or(0, |s| s.offset + s.bytes);
+        let offset = end.next_multiple_of(64);
+        self.plan.storages.push(Storage { offset, bytes: bytes as u64, mutated });
+        let strides = (0..shape.len()).map(|k| shape[k + 1..].iter().product()).collect();
         self.plan.constants.push(Constant {
             name: name.into(),
             aliases: vec![format!("alias.{name}")],
             kind: i32::from(mutated),
             dtype: F32,
             shape: shape.into(),
-            offset: end.next_multiple_of(64),
-            bytes: bytes as u64,
-            mutated,
+            strides,
+            storage: self.plan.storages.len() as u32 - 1,
+            offset: 0,
         });
         let bytes = self.number(bytes);
-        self.buffer(BufferKind::Constant(self.plan.constants.len() as u32 - 1), bytes)
+        self.buffer(BufferKind::Storage(self.plan.storages.len() as u32 - 1), bytes)
     }
     fn kernel(&mut self, symbol: &str) -> KernelId {
         self.plan.kernels.push(Kernel { symbol: symbol.into() });

@@ -94,7 +94,7 @@ impl Described {
             .iter()
             .map(|c| {
                 let kind = ["parameter", "buffer", "constant"][c.kind.clamp(0, 2) as usize];
-                json!({"name": c.name, "aliases": c.aliases, "kind": kind, "dtype": dtype(c.dtype), "shape": c.shape, "mutated": c.mutated})
+                json!({"name": c.name, "aliases": c.aliases, "kind": kind, "dtype": dtype(c.dtype), "shape": c.shape, "mutated": plan.storages[c.storage as usize].mutated})
             })
             .collect();
         let symbols: Vec<Value> = plan

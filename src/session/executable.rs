@@ -85,9 +85,9 @@ impl Executable {
         }
         let saved = self.saved.as_ref().ok_or_else(no_artifact)?;
         let plan = self.instance.plan();
-        let mut constants: Vec<ConstantBytes> = Vec::with_capacity(plan.constants.len());
-        for constant in &plan.constants {
-            constants.push(Arc::new(self.instance.constant(&constant.name)?.bytes().to_vec()));
+        let mut constants: Vec<ConstantBytes> = Vec::with_capacity(plan.storages.len());
+        for storage in 0..plan.storages.len() {
+            constants.push(Arc::new(self.instance.storage(storage)?));
         }
         saved.write(plan, &constants, path)
     }

@@ -224,18 +224,33 @@ impl Linker<'_> {
         let mut offset = 0;
         for (k, constant) in graph.constants.iter().enumerate() {
             let data = &program.buffers[program.constants[k]];
-            let shape = graph.syms.as_consts(&data.sizes).unwrap_or_default();
             let bytes = constant.data.bytes().len() as u64;
-            self.plan.constants.push(plan::Constant {
-                name: constant.name.clone(),
-                aliases: constant.aliases.clone(),
-                kind: constant.kind as i32,
-                dtype: data.dtype.number(),
-                shape,
-                offset,
-                bytes,
-                mutated: written(program.constants[k]),
-            });
+            let (storage, dtype) = (k as u32, data.dtype.number());
+            self.plan.storages.push(plan::Storage { offset, bytes, mutated: written(program.constants[k]) });
+            if constant.views.is_empty() {
+                self.plan.constants.push(plan::Constant {
+                    name: constant.name.clone(),
+                    aliases: constant.aliases.clone(),
+                    kind: constant.kind as i32,
+                    dtype,
+                    shape: graph.syms.as_consts(&data.sizes).unwrap_or_default(),
+                    strides: graph.syms.as_consts(&data.strides).unwrap_or_default(),
+                    storage,
+                    offset: 0,
+                });
+            }
+            for view in &constant.views {
+                self.plan.constants.push(plan::Constant {
+                    name: view.name.clone(),
+                    aliases: view.aliases.clone(),
+                    kind: view.kind as i32,
+                    dtype,
+                    shape: view.shape.clone(),
+                    strides: view.strides.clone(),
+                    storage,
+                    offset: view.offset as u64 * data.dtype.size() as u64,
+                });
+            }
             offset = (offset + bytes).next_multiple_of(CONSTANT_ALIGNMENT);
         }
         Ok(())
@@ -248,7 +263,7 @@ impl Linker<'_> {
         let placement = self.schedule.placements.of.get(buffer).copied();
         let kind = match (placement, self.program.buffers[buffer].kind) {
             (Some(Placement::Input(k)), _) => plan::BufferKind::Input(k as u32),
-            (Some(Placement::Constant(k)), _) => plan::BufferKind::Constant(k as u32),
+            (Some(Placement::Constant(k)), _) => plan::BufferKind::Storage(k as u32),
             (Some(Placement::Output(k)), _) => plan::BufferKind::Output(k as u32),
             (Some(Placement::Derived(offset)), _) => plan::BufferKind::Derived { offset },
             (Some(Placement::Arena(offset)), _) => plan::BufferKind::Arena { offset: self.scalar(offset)? },

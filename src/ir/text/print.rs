@@ -151,23 +151,34 @@ impl Printer<'_> {
     }
 
     fn constant(&self, constant: &Constant) -> String {
-        let kind = match constant.kind {
-            ConstantKind::Parameter => "parameter",
-            ConstantKind::Buffer => "buffer",
-            ConstantKind::Constant => "constant",
-        };
+        let kind = kind_word(constant.kind);
         let meta = &self.graph.metas[constant.value];
         let aliases: Vec<String> = constant.aliases.iter().map(|a| quoted(a, '"')).collect();
         let aliases =
             if aliases.is_empty() { String::new() } else { format!(" aliases [{}]", aliases.join(", ")) };
         let bytes = constant.data.bytes();
+        let strings = |list: &[String]| list.iter().map(|a| quoted(a, '"')).collect::<Vec<_>>().join(", ");
+        let views: Vec<String> = constant
+            .views
+            .iter()
+            .map(|v| {
+                let aliases = if v.aliases.is_empty() {
+                    String::new()
+                } else {
+                    format!(" aliases [{}]", strings(&v.aliases))
+                };
+                let (kind, name) = (kind_word(v.kind), quoted(&v.name, '"'));
+                format!("{kind} {name}{aliases} {:?} strides {:?} offset {}", v.shape, v.strides, v.offset)
+            })
+            .collect();
+        let views = if views.is_empty() { String::new() } else { format!(" views [{}]", views.join(", ")) };
         let data = match dense(meta.dtype, bytes) {
             Some(list) => list,
             None if bytes.len() > self.limit => format!("elided {} bytes", bytes.len()),
             None => format!("base64 \"{}\"", base64::encode(bytes)),
         };
         let (number, name) = (self.value(constant.value), quoted(&constant.name, '"'));
-        format!("{kind} {number} {name}{aliases}: {}{} = {data}", self.ty(meta), self.layout(meta))
+        format!("{kind} {number} {name}{aliases}{views}: {}{} = {data}", self.ty(meta), self.layout(meta))
     }
 
     fn node(&self, node: &Node) -> String {
@@ -246,6 +257,14 @@ impl Printer<'_> {
             }
             .to_string(),
         }
+    }
+}
+
+fn kind_word(kind: ConstantKind) -> &'static str {
+    match kind {
+        ConstantKind::Parameter => "parameter",
+        ConstantKind::Buffer => "buffer",
+        ConstantKind::Constant => "constant",
     }
 }
 

@@ -10,7 +10,8 @@ use crate::base::Status;
 use crate::ir::text::base64;
 use crate::ir::text::lexer::{Place, Token};
 use crate::ir::{
-    self, ConstantData, ConstantKind, Definition, Graph, Guard, Number, OutputValue, Value, Write,
+    self, ConstantData, ConstantKind, ConstantView, Definition, Graph, Guard, Number, OutputValue, Value,
+    Write,
 };
 use crate::meta::Builder;
 use crate::types::{Dtype, Range, Scalar, SymArena, SymInt, TensorMeta};
@@ -164,7 +165,8 @@ impl Reader {
     fn named(&self, name: &str) -> Option<Definition> {
         let inputs = self.graph.inputs.iter().map(|i| (&i.name, i.value));
         let constants = self.graph.constants.iter().map(|c| (&c.name, c.value));
-        let found = inputs.chain(constants).find(|(n, _)| *n == name);
+        let views = self.graph.constants.iter().flat_map(|c| c.views.iter().map(|v| (&v.name, c.value)));
+        let found = inputs.chain(constants).chain(views).find(|(n, _)| *n == name);
         found.map(|(_, v)| self.graph.values[v].definition)
     }
     fn check_new(&self, name: &str, place: Place) -> Result<()> {
@@ -236,17 +238,8 @@ impl Reader {
     fn constant(&mut self, kind: ConstantKind, start: Place) -> Result<()> {
         let (number, place, name) = self.head()?;
         self.check_new(&name, start)?;
-        let mut aliases = Vec::new();
-        if self.cursor.take_word("aliases") {
-            self.cursor.sign("[")?;
-            while !self.cursor.take_sign("]") {
-                aliases.push(self.cursor.string("an alias")?);
-                if !self.cursor.take_sign(",") {
-                    self.cursor.sign("]")?;
-                    break;
-                }
-            }
-        }
+        let aliases = self.aliases()?;
+        let views = self.constant_views()?;
         self.cursor.sign(":")?;
         let at = self.cursor.place();
         let meta = self.meta()?;
@@ -259,11 +252,89 @@ impl Reader {
         if data.len() as i64 != bytes {
             return Err(TextError::new(at, format!("{bytes} bytes are asked, {} given", data.len())));
         }
+        let count = data.len() / meta.dtype.size();
+        for view in &views {
+            let last = view.shape.iter().zip(&view.strides).try_fold(view.offset, |sum, (n, stride)| {
+                sum.checked_add((n - 1).max(0).checked_mul(*stride)?)
+            });
+            let empty = view.shape.contains(&0);
+            let fits = last.is_some_and(|last| empty || (last as u64) < count as u64);
+            if meta.shape.len() != 1 || !fits {
+                let message =
+                    format!("the view \"{}\" does not lie in a storage of one dimension", view.name);
+                return Err(TextError::new(start, message));
+            }
+        }
         let value = self.graph.add_constant(&name, kind, meta, Arc::new(ConstantData::Owned(data)));
         if let Some(constant) = self.graph.constants.last_mut() {
             constant.aliases = aliases;
+            constant.views = views;
         }
         self.define(number, place, value)
+    }
+
+    fn aliases(&mut self) -> Result<Vec<String>> {
+        let mut aliases = Vec::new();
+        if self.cursor.take_word("aliases") {
+            self.cursor.sign("[")?;
+            while !self.cursor.take_sign("]") {
+                aliases.push(self.cursor.string("an alias")?);
+                if !self.cursor.take_sign(",") {
+                    self.cursor.sign("]")?;
+                    break;
+                }
+            }
+        }
+        Ok(aliases)
+    }
+
+    /// `views [buffer "v" [4] strides [1] offset 2, …]`
+    fn constant_views(&mut self) -> Result<Vec<ConstantView>> {
+        let mut views = Vec::new();
+        if !self.cursor.take_word("views") {
+            return Ok(views);
+        }
+        self.cursor.sign("[")?;
+        while !self.cursor.take_sign("]") {
+            let place = self.cursor.place();
+            let kind = match self.cursor.next() {
+                Token::Word(w) if w == "parameter" => ConstantKind::Parameter,
+                Token::Word(w) if w == "buffer" => ConstantKind::Buffer,
+                Token::Word(w) if w == "constant" => ConstantKind::Constant,
+                other => {
+                    let message = format!("expected `parameter`, `buffer` or `constant`, found {other}");
+                    return Err(TextError::new(place, message));
+                }
+            };
+            let name = self.cursor.string("the name")?;
+            self.check_new(&name, place)?;
+            let aliases = self.aliases()?;
+            let shape = self.known_sizes()?;
+            self.cursor.word("strides")?;
+            let strides = self.known_sizes()?;
+            self.cursor.word("offset")?;
+            let offset = self.cursor.integer()?;
+            if strides.len() != shape.len() || offset < 0 {
+                return Err(TextError::new(
+                    place,
+                    "a view has one stride for each size, and a place from 0 on",
+                ));
+            }
+            views.push(ConstantView { name, aliases, kind, shape, strides, offset });
+            if !self.cursor.take_sign(",") {
+                self.cursor.sign("]")?;
+                break;
+            }
+        }
+        Ok(views)
+    }
+
+    /// A list of known numbers that are not negative.
+    fn known_sizes(&mut self) -> Result<Vec<i64>> {
+        let place = self.cursor.place();
+        let sizes = self.sizes()?;
+        let known = self.graph.syms.as_consts(&sizes).filter(|list| list.iter().all(|n| *n >= 0));
+        known.ok_or_else(|| TextError::new(place, "these must be known numbers, none of them negative"))
     }
 
     fn data(&mut self, dtype: Dtype) -> Result<Vec<u8>> {

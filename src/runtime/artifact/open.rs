@@ -1,6 +1,6 @@
 //! Opening an artifact.
 
-use std::ffi::{CString, c_char, c_void};
+use std::ffi::{CString, c_char};
 use std::fs::File;
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::MetadataExt;
@@ -287,9 +287,14 @@ impl Opened {
     pub(in crate::runtime) fn copy_constant(&self, k: usize, bytes: &mut [u8]) -> Result<(), RuntimeError> {
         let _alone = self.lock.write().unwrap_or_else(|e| e.into_inner());
         let view = self.view(k)?;
-        if !bytes.is_empty() {
-            // SAFETY: a constant is contiguous and has the plan's size, which the caller's memory has too.
-            unsafe { std::ptr::copy_nonoverlapping(view.data.cast::<u8>(), bytes.as_mut_ptr(), bytes.len()) };
+        let (rows, row) = rows(&view);
+        if rows.len() * row != bytes.len() {
+            let message = "a constant of an artifact has another size than its plan says";
+            return Err(RuntimeError::new(Status::Internal, message));
+        }
+        for (to, at) in bytes.chunks_exact_mut(row.max(1)).zip(rows) {
+            // SAFETY: the row lies in the constant, which is held still, and `to` has its size.
+            unsafe { std::ptr::copy_nonoverlapping(view.data.cast::<u8>().add(at), to.as_mut_ptr(), row) };
         }
         Ok(())
     }
@@ -355,13 +360,35 @@ fn same_bytes(a: &DLTensor, b: &DLTensor) -> bool {
     if std::ptr::eq(a.data, b.data) {
         return true;
     }
-    // SAFETY: both are views of one constant of the same program: contiguous, with the same sizes.
-    unsafe {
-        let count = match a.ndim {
-            0 => 1,
-            n => std::slice::from_raw_parts(a.shape, n as usize).iter().product::<i64>(),
-        };
-        let bytes = count as usize * (a.dtype.bits as usize / 8);
-        libc::memcmp(a.data.cast::<c_void>(), b.data.cast::<c_void>(), bytes) == 0
+    let (rows, row) = rows(a);
+    rows.into_iter().all(|at| {
+        // SAFETY: both are views of one constant of the same program, with the same sizes and strides.
+        unsafe {
+            let (a, b) = (a.data.cast::<u8>().add(at), b.data.cast::<u8>().add(at));
+            libc::memcmp(a.cast(), b.cast(), row) == 0
+        }
+    })
+}
+
+/// Where each contiguous row of an executor's view begins, in bytes from its first element, and the bytes of a row.
+fn rows(view: &DLTensor) -> (Vec<usize>, usize) {
+    let (shape, strides): (&[i64], &[i64]) = match view.ndim as usize {
+        0 => (&[], &[]),
+        // SAFETY: an executor's view has as many sizes and strides as dimensions.
+        n => unsafe {
+            (std::slice::from_raw_parts(view.shape, n), std::slice::from_raw_parts(view.strides, n))
+        },
+    };
+    let item = view.dtype.bits as usize / 8;
+    let (mut row, mut outer) = (1, shape.len());
+    while outer > 0 && (strides[outer - 1] as usize == row || shape[outer - 1] == 1) {
+        row *= shape[outer - 1] as usize;
+        outer -= 1;
     }
+    let mut places = vec![0];
+    for (size, stride) in shape[..outer].iter().zip(strides) {
+        let step = *stride as usize * item;
+        places = places.iter().flat_map(|at| (0..*size as usize).map(move |k| at + k * step)).collect();
+    }
+    (places, row * item)
 }

@@ -40,7 +40,7 @@ pub struct ArtifactParts<'a> {
 pub fn write(path: &Path, parts: &ArtifactParts) -> Result<(PathBuf, String), RuntimeError> {
     check_parts(parts)?;
     let plan = parts.plan.to_bytes()?;
-    let weights_bytes = parts.plan.constants.iter().map(|c| c.offset + c.bytes).max().unwrap_or(0);
+    let weights_bytes = parts.plan.storages.iter().map(|c| c.offset + c.bytes).max().unwrap_or(0);
     let id = identity(&plan, parts);
     let library = link(parts, &plan, weights_bytes, &id)?;
     let plan_offset = find(&library, &plan)
@@ -91,13 +91,14 @@ pub fn write(path: &Path, parts: &ArtifactParts) -> Result<(PathBuf, String), Ru
 fn check_parts(parts: &ArtifactParts) -> Result<(), RuntimeError> {
     let plan = parts.plan;
     let lengths = parts.constants.iter().map(|c| (**c).as_ref().len() as u64);
-    if plan.constants.len() != parts.constants.len() || !plan.constants.iter().map(|c| c.bytes).eq(lengths) {
+    if plan.storages.len() != parts.constants.len() || !plan.storages.iter().map(|c| c.bytes).eq(lengths) {
         return Err(RuntimeError::new(Status::Internal, "the constants' data is not what the plan says"));
     }
-    let mut order: Vec<_> = plan.constants.iter().filter(|c| c.bytes != 0).collect();
+    let mut order: Vec<_> = plan.storages.iter().filter(|c| c.bytes != 0).collect();
     order.sort_by_key(|c| c.offset);
     if let Some(pair) = order.windows(2).find(|p| p[0].offset + p[0].bytes > p[1].offset) {
-        let message = format!("constants `{}` and `{}` overlap in the weights", pair[0].name, pair[1].name);
+        let message =
+            format!("storages at bytes {} and {} overlap in the weights", pair[0].offset, pair[1].offset);
         return Err(RuntimeError::new(Status::Internal, message));
     }
     Ok(())
@@ -225,10 +226,10 @@ impl Hashed {
     fn write_constants(&mut self, parts: &ArtifactParts) -> Result<(), RuntimeError> {
         let start = self.at;
         let mut order: Vec<usize> =
-            (0..parts.constants.len()).filter(|k| parts.plan.constants[*k].bytes != 0).collect();
-        order.sort_by_key(|k| parts.plan.constants[*k].offset);
+            (0..parts.constants.len()).filter(|k| parts.plan.storages[*k].bytes != 0).collect();
+        order.sort_by_key(|k| parts.plan.storages[*k].offset);
         for k in order {
-            self.fill_to(start + parts.plan.constants[k].offset)?;
+            self.fill_to(start + parts.plan.storages[k].offset)?;
             self.write((*parts.constants[k]).as_ref())?;
         }
         Ok(())
