@@ -472,6 +472,52 @@ static inline litz_value litz_aten__convolution(litz_graph *graph, litz_value in
     return litz_ops_one(graph, "aten._convolution.default", litz_args, litz_n);
 }
 
+/* aten._embedding_bag.default(Tensor weight, Tensor indices, Tensor offsets, bool scale_grad_by_freq=False, int mode=0, bool sparse=False, Tensor? per_sample_weights=None, bool include_last_offset=False, int padding_idx=-1) -> (Tensor, Tensor, Tensor, Tensor) */
+static inline litz_value litz_aten__embedding_bag(litz_graph *graph, litz_value weight, litz_value indices,
+                                        litz_value offsets, int32_t scale_grad_by_freq, int64_t mode,
+                                        int32_t sparse, litz_value per_sample_weights, int32_t include_last_offset,
+                                        int64_t padding_idx, litz_value outs[4]) {
+    litz_arg litz_args[9];
+    size_t litz_n = 0;
+    litz_value litz_outs[4];
+    memset(litz_outs, 0, sizeof litz_outs);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "weight", weight);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "indices", indices);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "offsets", offsets);
+    litz_n += litz_ops_number(litz_args + litz_n, "scale_grad_by_freq", LITZ_ARG_BOOL, scale_grad_by_freq != 0);
+    litz_n += litz_ops_number(litz_args + litz_n, "mode", LITZ_ARG_INT, mode);
+    litz_n += litz_ops_number(litz_args + litz_n, "sparse", LITZ_ARG_BOOL, sparse != 0);
+    litz_n += litz_ops_optional_tensor(litz_args + litz_n, "per_sample_weights", per_sample_weights);
+    litz_n += litz_ops_number(litz_args + litz_n, "include_last_offset", LITZ_ARG_BOOL, include_last_offset != 0);
+    litz_n += litz_ops_number(litz_args + litz_n, "padding_idx", LITZ_ARG_INT, padding_idx);
+    litz_ops_call(graph, "aten._embedding_bag.default", litz_args, litz_n, litz_outs, 4);
+    if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
+    return litz_outs[0];
+}
+
+/* aten._embedding_bag_forward_only.default(Tensor weight, Tensor indices, Tensor offsets, bool scale_grad_by_freq=False, int mode=0, bool sparse=False, Tensor? per_sample_weights=None, bool include_last_offset=False, int padding_idx=-1) -> (Tensor, Tensor, Tensor, Tensor) */
+static inline litz_value litz_aten__embedding_bag_forward_only(litz_graph *graph, litz_value weight,
+                                        litz_value indices, litz_value offsets, int32_t scale_grad_by_freq,
+                                        int64_t mode, int32_t sparse, litz_value per_sample_weights,
+                                        int32_t include_last_offset, int64_t padding_idx, litz_value outs[4]) {
+    litz_arg litz_args[9];
+    size_t litz_n = 0;
+    litz_value litz_outs[4];
+    memset(litz_outs, 0, sizeof litz_outs);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "weight", weight);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "indices", indices);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "offsets", offsets);
+    litz_n += litz_ops_number(litz_args + litz_n, "scale_grad_by_freq", LITZ_ARG_BOOL, scale_grad_by_freq != 0);
+    litz_n += litz_ops_number(litz_args + litz_n, "mode", LITZ_ARG_INT, mode);
+    litz_n += litz_ops_number(litz_args + litz_n, "sparse", LITZ_ARG_BOOL, sparse != 0);
+    litz_n += litz_ops_optional_tensor(litz_args + litz_n, "per_sample_weights", per_sample_weights);
+    litz_n += litz_ops_number(litz_args + litz_n, "include_last_offset", LITZ_ARG_BOOL, include_last_offset != 0);
+    litz_n += litz_ops_number(litz_args + litz_n, "padding_idx", LITZ_ARG_INT, padding_idx);
+    litz_ops_call(graph, "aten._embedding_bag_forward_only.default", litz_args, litz_n, litz_outs, 4);
+    if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
+    return litz_outs[0];
+}
+
 /* aten._fused_rms_norm.default(Tensor input, int[] normalized_shape, Tensor? weight, float? eps) -> (Tensor, Tensor) */
 static inline litz_value litz_aten__fused_rms_norm(litz_graph *graph, litz_value input, litz_ints normalized_shape,
                                         litz_value weight, litz_scalar eps, litz_value outs[2]) {
@@ -3285,6 +3331,75 @@ static inline litz_value litz_aten_embedding(litz_graph *graph, litz_value weigh
     litz_n += litz_ops_number(litz_args + litz_n, "scale_grad_by_freq", LITZ_ARG_BOOL, scale_grad_by_freq != 0);
     litz_n += litz_ops_number(litz_args + litz_n, "sparse", LITZ_ARG_BOOL, sparse != 0);
     return litz_ops_one(graph, "aten.embedding.default", litz_args, litz_n);
+}
+
+/* aten.embedding_bag.default(Tensor weight, Tensor indices, Tensor offsets, bool scale_grad_by_freq=False, int mode=0, bool sparse=False, Tensor? per_sample_weights=None, bool include_last_offset=False) -> (Tensor, Tensor, Tensor, Tensor) */
+static inline litz_value litz_aten_embedding_bag(litz_graph *graph, litz_value weight, litz_value indices,
+                                        litz_value offsets, int32_t scale_grad_by_freq, int64_t mode,
+                                        int32_t sparse, litz_value per_sample_weights, int32_t include_last_offset,
+                                        litz_value outs[4]) {
+    litz_arg litz_args[8];
+    size_t litz_n = 0;
+    litz_value litz_outs[4];
+    memset(litz_outs, 0, sizeof litz_outs);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "weight", weight);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "indices", indices);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "offsets", offsets);
+    litz_n += litz_ops_number(litz_args + litz_n, "scale_grad_by_freq", LITZ_ARG_BOOL, scale_grad_by_freq != 0);
+    litz_n += litz_ops_number(litz_args + litz_n, "mode", LITZ_ARG_INT, mode);
+    litz_n += litz_ops_number(litz_args + litz_n, "sparse", LITZ_ARG_BOOL, sparse != 0);
+    litz_n += litz_ops_optional_tensor(litz_args + litz_n, "per_sample_weights", per_sample_weights);
+    litz_n += litz_ops_number(litz_args + litz_n, "include_last_offset", LITZ_ARG_BOOL, include_last_offset != 0);
+    litz_ops_call(graph, "aten.embedding_bag.default", litz_args, litz_n, litz_outs, 4);
+    if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
+    return litz_outs[0];
+}
+
+/* aten.embedding_bag.padding_idx(Tensor weight, Tensor indices, Tensor offsets, bool scale_grad_by_freq, int mode, bool sparse, Tensor? per_sample_weights, bool include_last_offset, int? padding_idx) -> (Tensor, Tensor, Tensor, Tensor) */
+static inline litz_value litz_aten_embedding_bag_padding_idx(litz_graph *graph, litz_value weight,
+                                        litz_value indices, litz_value offsets, int32_t scale_grad_by_freq,
+                                        int64_t mode, int32_t sparse, litz_value per_sample_weights,
+                                        int32_t include_last_offset, litz_scalar padding_idx, litz_value outs[4]) {
+    litz_arg litz_args[9];
+    size_t litz_n = 0;
+    litz_value litz_outs[4];
+    memset(litz_outs, 0, sizeof litz_outs);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "weight", weight);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "indices", indices);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "offsets", offsets);
+    litz_n += litz_ops_number(litz_args + litz_n, "scale_grad_by_freq", LITZ_ARG_BOOL, scale_grad_by_freq != 0);
+    litz_n += litz_ops_number(litz_args + litz_n, "mode", LITZ_ARG_INT, mode);
+    litz_n += litz_ops_number(litz_args + litz_n, "sparse", LITZ_ARG_BOOL, sparse != 0);
+    litz_n += litz_ops_optional_tensor(litz_args + litz_n, "per_sample_weights", per_sample_weights);
+    litz_n += litz_ops_number(litz_args + litz_n, "include_last_offset", LITZ_ARG_BOOL, include_last_offset != 0);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "padding_idx", padding_idx);
+    litz_ops_call(graph, "aten.embedding_bag.padding_idx", litz_args, litz_n, litz_outs, 4);
+    if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
+    return litz_outs[0];
+}
+
+/* aten.embedding_renorm.default(Tensor self, Tensor indices, float max_norm, float norm_type) -> Tensor */
+static inline litz_value litz_aten_embedding_renorm(litz_graph *graph, litz_value self, litz_value indices,
+                                        double max_norm, double norm_type) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "indices", indices);
+    litz_n += litz_ops_float(litz_args + litz_n, "max_norm", max_norm);
+    litz_n += litz_ops_float(litz_args + litz_n, "norm_type", norm_type);
+    return litz_ops_one(graph, "aten.embedding_renorm.default", litz_args, litz_n);
+}
+
+/* aten.embedding_renorm_.default(Tensor self, Tensor indices, float max_norm, float norm_type) -> Tensor */
+static inline litz_value litz_aten_embedding_renorm_(litz_graph *graph, litz_value self, litz_value indices,
+                                        double max_norm, double norm_type) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "indices", indices);
+    litz_n += litz_ops_float(litz_args + litz_n, "max_norm", max_norm);
+    litz_n += litz_ops_float(litz_args + litz_n, "norm_type", norm_type);
+    return litz_ops_one(graph, "aten.embedding_renorm_.default", litz_args, litz_n);
 }
 
 /* aten.empty.memory_format(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor */
@@ -7367,6 +7482,23 @@ static inline litz_value litz_aten_searchsorted_Tensor(litz_graph *graph, litz_v
     litz_n += litz_ops_string(litz_args + litz_n, "side", side);
     litz_n += litz_ops_optional_tensor(litz_args + litz_n, "sorter", sorter);
     return litz_ops_one(graph, "aten.searchsorted.Tensor", litz_args, litz_n);
+}
+
+/* aten.segment_reduce.default(Tensor data, str reduce, *, Tensor? lengths=None, Tensor? indices=None, Tensor? offsets=None, int axis=0, bool unsafe=False, Scalar? initial=None) -> Tensor */
+static inline litz_value litz_aten_segment_reduce(litz_graph *graph, litz_value data, const char *reduce,
+                                        litz_value lengths, litz_value indices, litz_value offsets, int64_t axis,
+                                        int32_t unsafe, litz_scalar initial) {
+    litz_arg litz_args[8];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "data", data);
+    litz_n += litz_ops_string(litz_args + litz_n, "reduce", reduce);
+    litz_n += litz_ops_optional_tensor(litz_args + litz_n, "lengths", lengths);
+    litz_n += litz_ops_optional_tensor(litz_args + litz_n, "indices", indices);
+    litz_n += litz_ops_optional_tensor(litz_args + litz_n, "offsets", offsets);
+    litz_n += litz_ops_number(litz_args + litz_n, "axis", LITZ_ARG_INT, axis);
+    litz_n += litz_ops_number(litz_args + litz_n, "unsafe", LITZ_ARG_BOOL, unsafe != 0);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "initial", initial);
+    return litz_ops_one(graph, "aten.segment_reduce.default", litz_args, litz_n);
 }
 
 /* aten.select.int(Tensor self, int dim, SymInt index) -> Tensor */

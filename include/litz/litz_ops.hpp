@@ -141,6 +141,26 @@ inline Value _convolution(const Value &input, const Value &weight, const Value &
                                         output_padding, groups, benchmark, deterministic, cudnn_enabled, allow_tf32});
 }
 
+/// aten._embedding_bag.default(Tensor weight, Tensor indices, Tensor offsets, bool scale_grad_by_freq=False, int mode=0, bool sparse=False, Tensor? per_sample_weights=None, bool include_last_offset=False, int padding_idx=-1) -> (Tensor, Tensor, Tensor, Tensor)
+inline std::array<Value, 4> _embedding_bag(const Value &weight, const Value &indices, const Value &offsets,
+                                        Flag scale_grad_by_freq = false, Size mode = 0, Flag sparse = false,
+                                        const Value &per_sample_weights = Value(), Flag include_last_offset = false,
+                                        Size padding_idx = -1) {
+    return detail::fixed<4>(detail::graph_of(weight, indices, offsets, per_sample_weights), "aten._embedding_bag.default", {weight,
+                                        indices, offsets, scale_grad_by_freq, mode, sparse,
+                                        detail::optional(per_sample_weights), include_last_offset, padding_idx});
+}
+
+/// aten._embedding_bag_forward_only.default(Tensor weight, Tensor indices, Tensor offsets, bool scale_grad_by_freq=False, int mode=0, bool sparse=False, Tensor? per_sample_weights=None, bool include_last_offset=False, int padding_idx=-1) -> (Tensor, Tensor, Tensor, Tensor)
+inline std::array<Value, 4> _embedding_bag_forward_only(const Value &weight, const Value &indices,
+                                        const Value &offsets, Flag scale_grad_by_freq = false, Size mode = 0,
+                                        Flag sparse = false, const Value &per_sample_weights = Value(),
+                                        Flag include_last_offset = false, Size padding_idx = -1) {
+    return detail::fixed<4>(detail::graph_of(weight, indices, offsets, per_sample_weights), "aten._embedding_bag_forward_only.default", {weight,
+                                        indices, offsets, scale_grad_by_freq, mode, sparse,
+                                        detail::optional(per_sample_weights), include_last_offset, padding_idx});
+}
+
 /// aten._fused_rms_norm.default(Tensor input, int[] normalized_shape, Tensor? weight, float? eps) -> (Tensor, Tensor)
 inline std::array<Value, 2> _fused_rms_norm(const Value &input, const IntList<> &normalized_shape,
                                         const Value &weight = Value(), std::optional<double> eps = std::nullopt) {
@@ -1613,6 +1633,37 @@ inline Value embedding(const Value &weight, const Value &indices, Size padding_i
                        Flag scale_grad_by_freq = false, Flag sparse = false) {
     return litz::call(detail::graph_of(weight, indices), "aten.embedding.default", {weight, indices, padding_idx,
                                         scale_grad_by_freq, sparse});
+}
+
+/// aten.embedding_bag.default(Tensor weight, Tensor indices, Tensor offsets, bool scale_grad_by_freq=False, int mode=0, bool sparse=False, Tensor? per_sample_weights=None, bool include_last_offset=False) -> (Tensor, Tensor, Tensor, Tensor)
+inline std::array<Value, 4> embedding_bag(const Value &weight, const Value &indices, const Value &offsets,
+                                        Flag scale_grad_by_freq = false, Size mode = 0, Flag sparse = false,
+                                        const Value &per_sample_weights = Value(), Flag include_last_offset = false) {
+    return detail::fixed<4>(detail::graph_of(weight, indices, offsets, per_sample_weights), "aten.embedding_bag.default", {weight,
+                                        indices, offsets, scale_grad_by_freq, mode, sparse,
+                                        detail::optional(per_sample_weights), include_last_offset});
+}
+
+/// aten.embedding_bag.padding_idx(Tensor weight, Tensor indices, Tensor offsets, bool scale_grad_by_freq, int mode, bool sparse, Tensor? per_sample_weights, bool include_last_offset, int? padding_idx) -> (Tensor, Tensor, Tensor, Tensor)
+inline std::array<Value, 4> embedding_bag(const Value &weight, const Value &indices, const Value &offsets,
+                                        Flag scale_grad_by_freq, Size mode, Flag sparse,
+                                        const Value &per_sample_weights, Flag include_last_offset,
+                                        std::optional<Size> padding_idx) {
+    return detail::fixed<4>(detail::graph_of(weight, indices, offsets, per_sample_weights), "aten.embedding_bag.padding_idx", {weight,
+                                        indices, offsets, scale_grad_by_freq, mode, sparse,
+                                        detail::optional(per_sample_weights), include_last_offset, padding_idx});
+}
+
+/// aten.embedding_renorm.default(Tensor self, Tensor indices, float max_norm, float norm_type) -> Tensor
+inline Value embedding_renorm(const Value &self, const Value &indices, double max_norm, double norm_type) {
+    return litz::call(detail::graph_of(self, indices), "aten.embedding_renorm.default", {self, indices, max_norm,
+                                        norm_type});
+}
+
+/// aten.embedding_renorm_.default(Tensor self, Tensor indices, float max_norm, float norm_type) -> Tensor
+inline Value embedding_renorm_(const Value &self, const Value &indices, double max_norm, double norm_type) {
+    return litz::call(detail::graph_of(self, indices), "aten.embedding_renorm_.default", {self, indices, max_norm,
+                                        norm_type});
 }
 
 /// aten.empty.memory_format(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor
@@ -3752,6 +3803,15 @@ inline Value searchsorted(const Value &sorted_sequence, const Value &self, Flag 
                           const Value &sorter = Value()) {
     return litz::call(detail::graph_of(sorted_sequence, self, sorter), "aten.searchsorted.Tensor", {sorted_sequence,
                                         self, out_int32, right, side, detail::optional(sorter)});
+}
+
+/// aten.segment_reduce.default(Tensor data, str reduce, *, Tensor? lengths=None, Tensor? indices=None, Tensor? offsets=None, int axis=0, bool unsafe=False, Scalar? initial=None) -> Tensor
+inline Value segment_reduce(const Value &data, const std::string &reduce, const Value &lengths = Value(),
+                            const Value &indices = Value(), const Value &offsets = Value(), Size axis = 0,
+                            Flag unsafe = false, std::optional<Scalar> initial = std::nullopt) {
+    return litz::call(detail::graph_of(data, lengths, indices, offsets), "aten.segment_reduce.default", {data,
+                                        reduce, detail::optional(lengths), detail::optional(indices),
+                                        detail::optional(offsets), axis, unsafe, initial});
 }
 
 /// aten.select.int(Tensor self, int dim, SymInt index) -> Tensor

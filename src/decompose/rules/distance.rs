@@ -246,6 +246,34 @@ pub(super) fn common_shape(cx: &Decompose<'_>, shapes: &[Vec<SymInt>; 2]) -> Vec
         .collect()
 }
 
+/// The table with the rows that are looked up made shorter where their norm is above a limit.
+pub fn embedding_renorm(cx: &mut Decompose<'_>) -> Results {
+    let (table, indices) = (cx.value("self")?, cx.value("indices")?);
+    let dtype = cx.dtype_of(table);
+    let p = cx.float("norm_type").unwrap_or(2.0);
+    let limit = cx.float("max_norm").ok_or_else(|| cx.unsupported("`max_norm` must be a known number"))?;
+    let shape = cx.shape(table);
+    let one = cx.constant(1);
+    let row = Arg::Ints(vec![shape[0], one]);
+    let none = cx.call_with("aten.zeros.default", vec![row], vec![("dtype", Arg::Dtype(Dtype::Bool))])?;
+    let count = cx.syms().product(&cx.shape(indices));
+    let flat = cx.reshape(indices, &[count])?;
+    let zero = cx.int_arg(0);
+    let args = vec![Arg::Value(none), zero, Arg::Value(flat), Arg::Bool(true)];
+    let looked_up = cx.call("aten.index_fill.int_Scalar", args)?;
+    let norm = norm_over(cx, table, p, &[1], true)?;
+    let norm = cx.compute(norm)?;
+    let large = cx.compare("gt", norm, limit)?;
+    let shorter = cx.call("aten.logical_and.default", vec![Arg::Value(looked_up), Arg::Value(large)])?;
+    let safe = cx.add(norm, 1e-7)?;
+    let inverse = cx.unary("reciprocal", safe)?;
+    let factor = cx.mul(inverse, limit)?;
+    let wide = cx.compute(table)?;
+    let scaled = cx.mul(wide, factor)?;
+    let scaled = cx.cast(scaled, dtype)?;
+    Ok(vec![cx.select(shorter, scaled, table)?])
+}
+
 /// Slices along `dim` scaled down to the norm `maxnorm` where theirs is larger.
 pub fn renorm(cx: &mut Decompose<'_>) -> Results {
     let (v, dtype) = operands(cx, &["self"])?;

@@ -14,6 +14,7 @@ mod rearrange;
 mod reduction;
 mod resampling;
 mod scan;
+mod segments;
 mod view;
 
 pub use algebra::*;
@@ -30,4 +31,5 @@ pub use rearrange::*;
 pub use reduction::*;
 pub use resampling::*;
 pub use scan::*;
+pub use segments::*;
 pub use view::*;

@@ -13,6 +13,7 @@ mod reduction;
 mod resampling;
 mod scan;
 mod scatter;
+mod segments;
 #[cfg(test)]
 mod smoke;
 mod special;
@@ -32,5 +33,6 @@ pub use reduction::*;
 pub use resampling::*;
 pub use scan::*;
 pub use scatter::*;
+pub use segments::*;
 pub use special::*;
 pub use view::*;
