@@ -11,7 +11,7 @@
 
 static litz_attention_shape shape_of(i64 batch, i64 heads, i64 kv_heads, i64 q_length, i64 k_length, i64 width, i64 v_width, bool causal, bool heads_inside) {
     litz_attention_shape s = {};
-    s.batch = batch; s.heads = heads; s.kv_heads = kv_heads; s.q_length = q_length; s.k_length = k_length; s.width = width; s.v_width = v_width; s.causal = causal;
+    s.batch = batch; s.heads = heads; s.kv_heads = kv_heads; s.q_length = q_length; s.k_length = k_length; s.width = width; s.v_width = v_width; s.causal = causal; s.zeros = true;
     if (heads_inside) {
         s.q_row = heads * width; s.q_head = width; s.k_row = kv_heads * width; s.k_head = width; s.v_row = kv_heads * v_width; s.v_head = v_width;
     } else {

@@ -2,6 +2,7 @@
 //! hold one row of scores.
 
 use super::convolution::operand;
+use super::emit::Storage;
 use super::template::{Template, declare_pointers, function, pointer_of};
 use super::{Kernel, NativeHeader, cpp};
 use crate::loops::{Attention, BufferId, NodeKind};
@@ -36,14 +37,14 @@ pub fn kernel(mut t: Template<'_>) -> Kernel {
     } else {
         cpp::literal(crate::types::Scalar::Float(a.scale), Dtype::Float32)
     };
-    let causal = a.causal;
+    let (causal, zeros) = (a.causal, !a.empty_is_nan);
     let heads = syms.mul(a.batch, a.heads);
     let (tasks, scratch, header);
     if double {
         t.emitter.use_function(Some("EXP"));
         t.emitter.line(&format!("const litz_attention_rows shape = {{{fields}}};"));
         t.emitter.line(&format!(
-            "litz_attention_by_rows<f64>(shape, {q}, {k}, {v}, {scale}, {causal}, score, epilogue, begin, end, (f64 *)scratch);"
+            "litz_attention_by_rows<f64>(shape, {q}, {k}, {v}, {scale}, {causal}, {zeros}, score, epilogue, begin, end, (f64 *)scratch);"
         ));
         tasks = syms.mul(heads, a.queries);
         scratch = syms.mul_const(syms.add(a.keys, a.value_size), 8);
@@ -57,8 +58,9 @@ pub fn kernel(mut t: Template<'_>) -> Kernel {
         let queries = syms.hint(a.queries).max(1);
         let blocks = (queries + rows - 1) / rows;
         let block = ((queries + blocks - 1) / blocks).min(rows);
-        t.emitter
-            .line(&format!("const litz_attention_shape shape = {{{fields}, {scale}, {causal}, {block}}};"));
+        t.emitter.line(&format!(
+            "const litz_attention_shape shape = {{{fields}, {scale}, {causal}, {zeros}, {block}}};"
+        ));
         t.emitter.line(&format!(
             "litz_attention_run<{q_type}>(shape, {q}, {k}, {v}, score, epilogue, begin, end, scratch);"
         ));
@@ -82,7 +84,7 @@ pub fn kernel(mut t: Template<'_>) -> Kernel {
 
 /// What is done to a piece of a row of scores.
 fn mask(t: &mut Template<'_>, a: &Attention, ty: &str) {
-    let Some(mask) = a.mask else {
+    let Some(changed) = a.mask.or(a.score.map(|s| s.value)) else {
         // The template skips what it need not show to anyone.
         let none = if ty == "f64" {
             "const auto score = [](i64, i64, i64, i64, i64, f64 *) {};"
@@ -103,11 +105,18 @@ fn mask(t: &mut Template<'_>, a: &Attention, ty: &str) {
     {
         t.emitter.bind(syms.index_var(k as u32, size), name, level);
     }
-    let own = t.program.exprs.dtype(mask);
+    let own = t.program.exprs.dtype(changed);
+    if let Some(score) = a.score {
+        let sums = Storage::Accumulator { pointer: "scores".into(), start: "k_begin".into(), cast: None };
+        t.emitter.storage.insert(score.raw, sums);
+    }
     let var = syms.index_var(3, a.keys);
     t.emitter.over_lanes(var, ("k_begin", "k_begin + k_count"), None, lanes, &mut |e| {
+        let value = e.value(changed);
+        if a.score.is_some() {
+            return e.store_text("(scores - k_begin)", var, value);
+        }
         let scores = e.accumulator("scores", "k_begin", None);
-        let value = e.value(mask);
         let result = if own == Dtype::Bool {
             let lowest = cpp::literal(crate::types::Scalar::Float(f64::NEG_INFINITY), dtype);
             e.call("select", vec![value, scores, super::emit::Operand::uniform(lowest)])
@@ -138,7 +147,7 @@ fn store(t: &mut Template<'_>, a: &Attention, ty: &str) {
     }
     let vars: Vec<SymInt> = sizes.iter().enumerate().map(|(k, s)| syms.index_var(k as u32, *s)).collect();
     let strides = &t.program.buffers[a.out].strides;
-    let terms: Vec<SymInt> = vars.iter().zip(strides).map(|(v, s)| syms.mul(*v, *s)).collect();
+    let terms: Vec<SymInt> = a.place.iter().zip(strides).map(|(v, s)| syms.mul(*v, *s)).collect();
     let (offset, pointer) = (syms.sum(&terms), pointer_of(&t.emitter, a.out));
     t.emitter.over_lanes(vars[3], ("0", &width), known, lanes, &mut |e| {
         let sums = e.accumulator("row", "0", None);

@@ -96,6 +96,11 @@ impl NodeCode {
                 weight: code(&plain(&c.weight_sizes), c.weight)?,
                 node: c.clone(),
             },
+            NodeKind::Attention(a) if a.score.is_some() || a.empty_is_nan => {
+                return Err(InterpError::internal(
+                    "an attention was recognised, but the interpreter fuses nothing",
+                ));
+            }
             NodeKind::Attention(a) => Kind::Attention {
                 query: code(&plain(&[a.batch, a.heads, a.queries, a.head_size]), a.query)?,
                 key: code(&plain(&[a.batch, a.kv_heads, a.keys, a.head_size]), a.key)?,

@@ -530,8 +530,11 @@ fn attention_without_a_key_gives_zeros() {
         key: k,
         value: k,
         mask: Some(m),
+        score: None,
         causal: true,
         scale: 0.0,
+        empty_is_nan: false,
+        place: p.vars(&[one, s[1], s[2], s[3]]),
         out,
     };
     push(&mut p, NodeKind::Attention(Box::new(node)));

@@ -150,7 +150,7 @@ pub struct Convolution {
 }
 
 /// `out[b, h, q, :] = softmax over k of (scale * query·key + mask) · value`, softmax in float32 or float64. A query
-/// whose scores are all minus infinity (nothing attended, or no keys) gives zeros.
+/// whose scores are all minus infinity gives zeros, or NaN where `empty_is_nan`; one without keys gives zeros.
 #[derive(Clone, Debug)]
 pub struct Attention {
     pub batch: SymInt,
@@ -169,10 +169,24 @@ pub struct Attention {
     pub value: ExprId,
     /// Over `[batch, heads, queries, keys]`: a bool (false: not attended) or a number added to the score.
     pub mask: Option<ExprId>,
+    /// What becomes of a score, scaled already, before the softmax; never together with a mask.
+    pub score: Option<Score>,
     /// Query `i` attends keys `0..=i`.
     pub causal: bool,
     pub scale: f64,
+    pub empty_is_nan: bool,
+    /// The index in `out` of the result at `[batch, heads, queries, value_size]`.
+    pub place: Vec<SymInt>,
     pub out: BufferId,
+}
+
+/// A function of an attention's score.
+#[derive(Clone, Copy, Debug)]
+pub struct Score {
+    /// Loads of it, wherever, stand for the score at this point; there is no such memory.
+    pub raw: BufferId,
+    /// Over `[batch, heads, queries, keys]`, in the dtype of `raw`.
+    pub value: ExprId,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -234,7 +248,17 @@ impl LoopNode {
             }
             NodeKind::Gemm { a, b, .. } => vec![*a, *b],
             NodeKind::Convolution(c) => vec![c.input, c.weight],
-            NodeKind::Attention(a) => [a.query, a.key, a.value].into_iter().chain(a.mask).collect(),
+            NodeKind::Attention(a) => {
+                let score = a.score.map(|s| s.value);
+                [a.query, a.key, a.value].into_iter().chain(a.mask).chain(score).collect()
+            }
+        }
+    }
+    /// The buffer that the node's expressions load, but that stands for values inside the node.
+    pub fn inside(&self) -> Option<BufferId> {
+        match &self.kind {
+            NodeKind::Attention(a) => a.score.map(|s| s.raw),
+            _ => None,
         }
     }
 }

@@ -267,6 +267,7 @@ fn finish(program: &Program, draft: Draft) -> Group {
             let roots: Vec<_> = epilogue.iter().map(Item::value).collect();
             reads.extend(loaded(program, &roots));
             reads.extend(packed);
+            reads.retain(|b| program.nodes[node].inside() != Some(*b));
             let mut writes = program.nodes[node].outs();
             writes.extend(epilogue.iter().flat_map(Item::outs));
             (GroupKind::Template { node, packed, dims, epilogue }, reads, writes)

@@ -15,6 +15,7 @@
 //! Deliberately absent: source text, vector widths, and what a kernel costs beyond simple counts.
 
 mod access;
+mod attend;
 mod collapse;
 mod fuse;
 mod join;
@@ -155,6 +156,8 @@ pub struct Settings {
 /// Schedules a verified program.
 pub fn schedule(program: &mut Program, target: &Target, settings: Settings) -> Schedule {
     if settings.fuse {
+        attend::recognise(program);
+        attend::group_heads(program);
         operands::prepare(program);
         split::split_reductions(program, target);
     }
@@ -182,6 +185,7 @@ pub(crate) fn reads_of(program: &Program, node: usize) -> Vec<BufferId> {
     for load in program.exprs.loads(&program.nodes[node].exprs()) {
         if let crate::loops::Expr::Load { buffer, .. } = &program.exprs[load]
             && !reads.contains(buffer)
+            && program.nodes[node].inside() != Some(*buffer)
         {
             reads.push(*buffer);
         }

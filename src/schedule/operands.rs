@@ -24,8 +24,12 @@ pub fn prepare(program: &mut Program) {
                 let query = [a.batch, a.heads, a.queries, a.head_size];
                 let key = [a.batch, a.kv_heads, a.keys, a.head_size];
                 let value = [a.batch, a.kv_heads, a.keys, a.value_size];
+                // The template reads all three as one type.
+                let stored = [a.query, a.key, a.value].map(|o| program.exprs.dtype(reduced_load(program, o)));
+                let one_type = stored.iter().all(|d| *d == stored[0]);
                 for (operand, sizes) in [(&mut a.query, query), (&mut a.key, key), (&mut a.value, value)] {
-                    let fits = is_strided(program, *operand, &sizes, Read::Rows);
+                    let widened = !one_type && reduced_load(program, *operand) != *operand;
+                    let fits = !widened && is_strided(program, *operand, &sizes, Read::Rows);
                     *operand = kept(program, *operand, &sizes, fits, &operators);
                 }
                 let leaves = program.outputs.contains(&a.out) || program.writes.iter().any(|w| w.1 == a.out);
@@ -159,7 +163,10 @@ pub fn flatten_operands(program: &mut Program, node: usize) {
             c.weight = flat_loads(program, c.weight);
         }
         NodeKind::Attention(a) => {
-            for operand in [&mut a.query, &mut a.key, &mut a.value].into_iter().chain(&mut a.mask) {
+            let score = a.score.as_mut().map(|s| &mut s.value);
+            for operand in
+                [&mut a.query, &mut a.key, &mut a.value].into_iter().chain(&mut a.mask).chain(score)
+            {
                 *operand = flat_loads(program, *operand);
             }
         }

@@ -10,7 +10,8 @@
 //     score(batch, head, query, k_begin, k_count, f32 *scores) may change a piece of a row of scaled scores (add a mask, put -infinity where
 //     a boolean one is false, bias by position). litz_no_score{} does nothing. With causal, it sees only keys 0..query.
 //     epilogue(batch, head, query, f32 *row, f32 max, f32 sum): a finished row of v_width outputs, which it stores; log(sum) + max is its log-sum-exp.
-//   A row whose every score is -infinity (or that has no keys) gives zeros, as PyTorch's CPU attention does; a NaN score gives NaN.
+//   A row without keys gives zeros; one whose every score is -infinity gives zeros if `zeros` (as scaled_dot_product_attention does), else
+//   NaN (as a softmax of such a row does). A NaN score gives NaN.
 //   scratch: LITZ_ATTENTION_SCRATCH(v_width) bytes for one thread, 64-byte aligned.
 #ifndef LITZ_ATTENTION_H
 #define LITZ_ATTENTION_H
@@ -26,7 +27,7 @@ struct litz_attention_shape {
     i64 batch, heads, kv_heads, q_length, k_length, width, v_width;
     i64 q_batch, q_head, q_row, k_batch, k_head, k_row, v_batch, v_head, v_row;
     f32 scale;
-    bool causal;
+    bool causal, zeros;
     i64 q_block;
 };
 struct litz_no_score { void operator()(i64, i64, i64, i64, i64, f32 *) const {} };
@@ -121,7 +122,7 @@ LITZ_MATH void litz_attention_run(const litz_attention_shape &s, const S *q, con
                         f32 raw = litz_row_max(row, seen, lowest) * scale;
                         most = raw > old ? raw : old;
                     } else {
-                        litz_scale_row(row, seen, scale);
+                        if (scale != 1) litz_scale_row(row, seen, scale);
                         score(batch, head, q0 + r, k0, seen, row);
                         most = litz_row_max(row, seen, old);
                         scale = 1;
@@ -147,7 +148,7 @@ LITZ_MATH void litz_attention_run(const litz_attention_shape &s, const S *q, con
         }
         for (i64 r = 0; r < rows; r++) {
             f32 *row = out + r * out_stride;
-            if (totals[r] == 0) __builtin_memset(row, 0, (u64)s.v_width * 4);
+            if (s.k_length == 0 || (totals[r] == 0 && s.zeros)) __builtin_memset(row, 0, (u64)s.v_width * 4);
             else litz_scale_row(row, s.v_width, 1.0f / totals[r]);
             epilogue(batch, head, q0 + r, row, maxima[r], totals[r]);
         }

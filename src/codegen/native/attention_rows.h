@@ -1,6 +1,6 @@
 // Litz attention row by row, for types that have no tile: one row of scores and one of outputs at a time.
 //
-//   litz_attention_by_rows<T>(shape, q, k, v, scale, causal, score, epilogue, begin, end, space): as litz_attention_run, with
+//   litz_attention_by_rows<T>(shape, q, k, v, scale, causal, zeros, score, epilogue, begin, end, space): as litz_attention_run, with
 //     one task per query of a head of a batch; `space` holds k_length + v_width elements. The stride along a head's width is 1.
 struct litz_attention_rows {
     i64 batch, heads, kv_heads, q_length, k_length, width, v_width;
@@ -8,7 +8,7 @@ struct litz_attention_rows {
 };
 
 template <class T, class F, class E>
-LITZ_MATH void litz_attention_by_rows(const litz_attention_rows &s, const T *q, const T *k, const T *v, T scale, bool causal, const F &score, E &&epilogue, i64 begin, i64 end, T *space) {
+LITZ_MATH void litz_attention_by_rows(const litz_attention_rows &s, const T *q, const T *k, const T *v, T scale, bool causal, bool zeros, const F &score, E &&epilogue, i64 begin, i64 end, T *space) {
     for (i64 task = begin; task < end; task++) {
         i64 query = task % s.q_length, head = task / s.q_length % s.heads, batch = task / s.q_length / s.heads;
         i64 kv = head * s.kv_heads / s.heads, keys = causal && query + 1 < s.k_length ? query + 1 : s.k_length;
@@ -29,7 +29,7 @@ LITZ_MATH void litz_attention_by_rows(const litz_attention_rows &s, const T *q, 
             sum += e;
             for (i64 d = 0; d < s.v_width; d++) row[d] += e * vs[j * s.v_row + d];
         }
-        for (i64 d = 0; d < s.v_width; d++) row[d] = sum == 0 ? (T)0 : row[d] / sum;
+        for (i64 d = 0; d < s.v_width; d++) row[d] = sum == 0 && (zeros || s.k_length == 0) ? (T)0 : row[d] / sum;
         epilogue(batch, head, query, row, most, sum);
     }
 }

@@ -322,8 +322,11 @@ fn attend(cx: &mut Lower<'_>, args: &Args<'_>) -> Result<Lazy, LowerError> {
         key: k,
         value: v,
         mask,
+        score: None,
         causal: args.bool("is_causal"),
         scale: scale_of(cx, args, head_size)?,
+        empty_is_nan: false,
+        place: cx.vars(&[batch, heads, queries, value_size]),
         out,
     };
     cx.push(NodeKind::Attention(Box::new(node)));

@@ -1,0 +1,521 @@
+//! Attention that a model writes by hand: two matrix products with a softmax between them become one node.
+//!
+//! There is one matcher, and no list of ways to write it. It works on loops, where views, permutations, expansions
+//! and copies are index expressions already: the left operand of a product is followed back through the pointwise
+//! nodes that make it to a quotient of exponentials and their sum, whose exponents are differences from a row's
+//! maximum, and the exponents to the product that they are computed from. Whatever happens to a score on the way,
+//! scaling, masks, biases, rounding, caps, stays an expression over the score.
+//!
+//! Invariants: sum and maximum are proved to be those of the very row, by rewriting them to the point where they are
+//! used: equal expressions have equal handles. Nothing is rewritten where the first product would be needed still.
+//!
+//! Deliberately absent: anything that happens between the softmax and the second product but rounding.
+
+use super::access::{replacing, unflatten};
+use super::partition::live_nodes;
+use crate::loops::{
+    Attention, BinaryOp, BufferId, BufferKind, Expr, ExprId, NodeKind, Program, ReductionOp, Score, UnaryOp,
+};
+use crate::types::{Dtype, SymArena, SymInt, SymNode, SymbolId};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// Expressions longer than this are not looked through.
+const MOST_EXPRS: usize = 400;
+/// Producers that one expression is followed through.
+const MOST_STEPS: usize = 64;
+
+/// Replaces every attention written by hand.
+pub fn recognise(program: &mut Program) {
+    let mut made: FxHashMap<BufferId, usize> = FxHashMap::default();
+    for node in 0..program.nodes.len() {
+        for out in program.nodes[node].outs() {
+            made.insert(out, node);
+        }
+        let NodeKind::Gemm { .. } = program.nodes[node].kind else { continue };
+        let Some((attention, scores)) =
+            [false, true].into_iter().find_map(|s| found(program, &made, node, s))
+        else {
+            continue;
+        };
+        let before =
+            std::mem::replace(&mut program.nodes[node].kind, NodeKind::Attention(Box::new(attention)));
+        if live_nodes(program).contains(&scores) {
+            program.nodes[node].kind = before;
+        } else {
+            name_operators(program, node, scores);
+        }
+    }
+}
+
+/// The node is named for all that it replaces.
+fn name_operators(program: &mut Program, node: usize, scores: usize) {
+    let own = std::mem::take(&mut program.nodes[node].operators);
+    let mut names: Vec<&'static str> = program.nodes[scores].operators.clone();
+    names.push("aten.softmax.int");
+    names.extend(own);
+    let mut different: Vec<&'static str> = Vec::new();
+    for name in names {
+        if !different.contains(&name) {
+            different.push(name);
+        }
+    }
+    program.nodes[node].operators = different;
+}
+
+type Made = FxHashMap<BufferId, usize>;
+
+/// The attention that the product computes, and the node of its scores; `swapped`: with the probabilities as the
+/// product's right operand.
+fn found(program: &mut Program, made: &Made, node: usize, swapped: bool) -> Option<(Attention, usize)> {
+    let NodeKind::Gemm { batch, m, n, k, a, b, out } = program.nodes[node].kind.clone() else { return None };
+    let syms = Arc::clone(&program.syms);
+    let at = batch.len();
+    let dtype = program.exprs.dtype(a);
+    let space: Vec<SymInt> = batch.iter().copied().chain([m, n, k]).collect();
+    let vars = program.vars(&space);
+    let (probabilities, value) = if swapped { (b, a) } else { (a, b) };
+    let ((queries, query_var), (value_size, value_var)) = {
+        let (rows, columns) = ((m, vars[at]), (n, vars[at + 1]));
+        if swapped { (columns, rows) } else { (rows, columns) }
+    };
+    let key_var = vars[at + 2];
+    let Softmax { exponent, zeros } = softmax(program, made, probabilities, key_var)?;
+    let raw = products(program, made, exponent)?;
+    let NodeKind::Gemm { batch: batch1, m: m1, n: n1, k: depth, a: left, b: right, .. } =
+        program.nodes[raw.node].kind.clone()
+    else {
+        return None;
+    };
+    if program.exprs.dtype(left) != dtype || program.exprs.dtype(exponent) != dtype {
+        return None;
+    }
+    // The product's own rows are the queries and its columns the keys, or the other way round.
+    let own = program.vars(&batch1.iter().copied().chain([m1, n1, depth]).collect::<Vec<_>>());
+    let at1 = batch1.len();
+    let turned = match (raw.index[at1], raw.index[at1 + 1]) {
+        (r, c) if r == query_var && c == key_var && (m1, n1) == (queries, k) => false,
+        (r, c) if r == key_var && c == query_var && (m1, n1) == (k, queries) => true,
+        _ => return None,
+    };
+    let (query, key) = if turned { (right, left) } else { (left, right) };
+    let within = |e: SymInt| {
+        !syms.symbols(e).iter().any(|s| [query_var, key_var].iter().any(|v| syms.as_symbol(*v) == Some(*s)))
+    };
+    if !raw.index[..at1].iter().all(|i| within(*i)) {
+        return None;
+    }
+    // From the variables of both products to those of the attention.
+    let (outer, heads) = heads_of(
+        program,
+        &batch,
+        &vars[..at],
+        &[raw.index.clone(), loaded_indices(program, &[value, exponent, query, key])].concat(),
+    );
+    let sizes = [outer, heads, queries, k];
+    let point = program.vars(&sizes);
+    let batch_point = match (&batch[..], heads == syms.constant(1)) {
+        ([_], true) => vec![point[0]],
+        ([_], false) => vec![syms.add(syms.mul(point[0], heads), point[1])],
+        ([], _) => Vec::new(),
+        (more, _) => {
+            let mut index = unflatten(&syms, point[0], &more[..more.len() - 1]);
+            index.push(point[1]);
+            index
+        }
+    };
+    let width = |size: SymInt| syms.index_var(3, size);
+    let key_row = syms.index_var(2, k);
+    let mut map = replacing(&syms, &vars[..at], &batch_point);
+    let mut value_map = map.clone();
+    value_map.extend(replacing(&syms, &[key_var, value_var], &[key_row, width(value_size)]));
+    let value = program.exprs.substitute(&syms, value, &value_map);
+    let batch_index: Vec<SymInt> = raw.index[..at1].iter().map(|i| syms.substitute(*i, &map)).collect();
+    map.extend(replacing(&syms, &[query_var, key_var], &[point[2], point[3]]));
+    let exponent = program.exprs.substitute(&syms, raw.path, &map);
+    let mut operand = |operand: ExprId, row_var: SymInt| {
+        let mut map = replacing(&syms, &own[..at1], &batch_index);
+        map.extend(replacing(&syms, &[row_var, own[at1 + 2]], &[point[2], width(depth)]));
+        program.exprs.substitute(&syms, operand, &map)
+    };
+    let (query_row, key_own) = if turned { (own[at1 + 1], own[at1]) } else { (own[at1], own[at1 + 1]) };
+    let query = operand(query, query_row);
+    // Keys are rows of their own: their variable is the same, over as many.
+    let key = {
+        let mut map = replacing(&syms, &own[..at1], &batch_index);
+        map.extend(replacing(&syms, &[key_own, own[at1 + 2]], &[key_row, width(depth)]));
+        program.exprs.substitute(&syms, key, &map)
+    };
+    let (exponent_scale, rest) = scaled(program, made, exponent, &|p, e| is_load_of(p, e, raw.buffer));
+    let plain = is_load_of(program, rest, raw.buffer);
+    let (query_scale, query) = strip_scale(program, made, query);
+    let (key_scale, key) = strip_scale(program, made, key);
+    let (mut scale, mut score) = (query_scale * key_scale, None);
+    if plain {
+        scale *= exponent_scale;
+    } else {
+        score = Some(Score { raw: raw.buffer, value: exponent });
+    }
+    let place_vars = program.vars(&[outer, heads, queries, value_size]);
+    let mut place = batch_point;
+    let (row, column) = (place_vars[2], place_vars[3]);
+    place.extend(if swapped { [column, row] } else { [row, column] });
+    let attention = Attention {
+        batch: outer,
+        heads,
+        kv_heads: heads,
+        queries,
+        keys: k,
+        head_size: depth,
+        value_size,
+        query,
+        key,
+        value,
+        mask: None,
+        score,
+        causal: false,
+        scale,
+        empty_is_nan: !zeros,
+        place,
+        out,
+    };
+    Some((attention, raw.node))
+}
+
+/// Whether a value is plainly loaded from a buffer that a pointwise node makes, then what the node computes there.
+fn producer(program: &mut Program, made: &Made, id: ExprId) -> Option<ExprId> {
+    let Expr::Load { buffer, index, data } = &program.exprs[id] else { return None };
+    if !data.is_empty() || program.buffers[*buffer].kind != BufferKind::Temporary {
+        return None;
+    }
+    let NodeKind::Pointwise { sizes, value, .. } = program.nodes[*made.get(buffer)?].kind.clone() else {
+        return None;
+    };
+    let index = index.clone();
+    let map = replacing(&program.syms, &program.vars(&sizes), &index);
+    let syms = Arc::clone(&program.syms);
+    Some(program.exprs.substitute(&syms, value, &map))
+}
+
+/// The expression behind loads of pointwise results, and behind rounding to a reduced float and back.
+fn peeled(program: &mut Program, made: &Made, mut id: ExprId) -> ExprId {
+    for _ in 0..MOST_STEPS {
+        id = match program.exprs[id] {
+            Expr::Cast(to, a) if to == Dtype::Float32 && program.exprs.dtype(a).is_reduced_float() => a,
+            Expr::Cast(to, a) if to.is_reduced_float() && program.exprs.dtype(a) == Dtype::Float32 => a,
+            Expr::Load { .. } => match producer(program, made, id) {
+                Some(value) => value,
+                None => return id,
+            },
+            _ => return id,
+        };
+    }
+    id
+}
+
+/// The expression with every pointwise producer put in place of its loads, for comparing.
+fn inlined(program: &mut Program, made: &Made, id: ExprId) -> Option<ExprId> {
+    let mut done: FxHashMap<ExprId, ExprId> = FxHashMap::default();
+    let mut result = id;
+    for _ in 0..MOST_STEPS {
+        if program.exprs.postorder(&[result]).len() > MOST_EXPRS {
+            return None;
+        }
+        let loads = program.exprs.loads(&[result]);
+        let mut changed = false;
+        for load in loads {
+            if !done.contains_key(&load)
+                && let Some(value) = producer(program, made, load)
+            {
+                done.insert(load, value);
+                changed = true;
+            }
+        }
+        if !changed {
+            return Some(result);
+        }
+        result = program.exprs.rewrite(result, &mut |_, e| done.get(&e).copied().unwrap_or(e));
+    }
+    None
+}
+
+struct Softmax {
+    /// What is exponentiated, less the row's maximum.
+    exponent: ExprId,
+    /// A row of nothing but minus infinity gives zeros.
+    zeros: bool,
+}
+
+/// The operand as a softmax along the key variable.
+fn softmax(program: &mut Program, made: &Made, operand: ExprId, key: SymInt) -> Option<Softmax> {
+    let quotient = peeled(program, made, operand);
+    let lowest = |p: &Program, e: ExprId| matches!(p.exprs[e], Expr::Constant(v, _) if v.as_f64() == f64::NEG_INFINITY);
+    let zero = |p: &Program, e: ExprId| matches!(p.exprs[e], Expr::Constant(v, _) if v.as_f64() == 0.0);
+    if let Expr::Select(condition, empty, rest) = program.exprs[quotient] {
+        let Expr::Binary(BinaryOp::Eq, most, none) = program.exprs[condition] else { return None };
+        let inner = softmax(program, made, rest, key)?;
+        let is_most = reduced(program, made, most, ReductionOp::Max, key)?;
+        let same = inlined(program, made, is_most)? == inlined(program, made, inner.exponent)?;
+        return (same && lowest(program, none) && zero(program, empty))
+            .then_some(Softmax { zeros: true, ..inner });
+    }
+    let Expr::Binary(BinaryOp::Div, power, sum) = program.exprs[quotient] else { return None };
+    let summed = reduced(program, made, sum, ReductionOp::Sum, key)?;
+    let exp = peeled(program, made, power);
+    let Expr::Unary(UnaryOp::Exp, difference) = program.exprs[exp] else { return None };
+    let difference = peeled(program, made, difference);
+    let Expr::Binary(BinaryOp::Sub, exponent, most) = program.exprs[difference] else { return None };
+    let most = reduced(program, made, most, ReductionOp::Max, key)?;
+    let same_row = inlined(program, made, summed)? == inlined(program, made, exp)?
+        && inlined(program, made, most)? == inlined(program, made, exponent)?;
+    same_row.then_some(Softmax { exponent, zeros: false })
+}
+
+/// What is reduced, at the point given by the load's index and the key variable.
+fn reduced(program: &mut Program, made: &Made, id: ExprId, op: ReductionOp, key: SymInt) -> Option<ExprId> {
+    let load = peeled(program, made, id);
+    let Expr::Load { buffer, index, data } = program.exprs[load].clone() else { return None };
+    let NodeKind::Reduction { sizes, reduced, op: own, value, .. } =
+        program.nodes[*made.get(&buffer)?].kind.clone()
+    else {
+        return None;
+    };
+    let [size] = reduced[..] else { return None };
+    let syms = Arc::clone(&program.syms);
+    let own_key = syms.index_var(sizes.len() as u32, size);
+    if own != op || !data.is_empty() || key_size(&syms, key) != Some(size) {
+        return None;
+    }
+    // The row does not depend on the key.
+    if let Some(symbol) = syms.as_symbol(key)
+        && index.iter().any(|i| syms.depends_on(*i, symbol))
+    {
+        return None;
+    }
+    let mut from = program.vars(&sizes);
+    let mut to = index.to_vec();
+    from.push(own_key);
+    to.push(key);
+    Some(program.exprs.substitute(&syms, value, &replacing(&syms, &from, &to)))
+}
+
+/// How many values a loop variable has.
+fn key_size(syms: &SymArena, var: SymInt) -> Option<SymInt> {
+    match syms.as_symbol(var).map(|s| syms.symbol_kind(s)) {
+        Some(crate::types::SymbolKind::Index { size, .. }) => Some(size),
+        Some(_) => None,
+        None => Some(syms.constant(1)),
+    }
+}
+
+/// The product that an exponent is computed from.
+struct Raw {
+    node: usize,
+    buffer: BufferId,
+    index: Vec<SymInt>,
+    /// The exponent with the nodes between it and the product put in place.
+    path: ExprId,
+}
+
+/// Follows an exponent to the only product that it is computed from point by point.
+fn products(program: &mut Program, made: &Made, exponent: ExprId) -> Option<Raw> {
+    let whole = inlined(program, made, exponent)?;
+    let is_product = |p: &Program, e: ExprId| match &p.exprs[e] {
+        Expr::Load { buffer, data, .. } if data.is_empty() => {
+            matches!(made.get(buffer).map(|n| &p.nodes[*n].kind), Some(NodeKind::Gemm { .. }))
+        }
+        _ => false,
+    };
+    let found: Vec<ExprId> =
+        program.exprs.loads(&[whole]).into_iter().filter(|l| is_product(program, *l)).collect();
+    let [load] = found[..] else { return None };
+    let Expr::Load { buffer, index, .. } = program.exprs[load].clone() else { return None };
+    let mut steps = 0;
+    let path = followed(program, made, exponent, buffer, &mut steps)??;
+    Some(Raw { node: made[&buffer], buffer, index: index.to_vec(), path })
+}
+
+/// The expression with producers put in place on the way to loads of a buffer, and nowhere else. `Some(None)`: it does not
+/// lead there. `None`: it is too long, or the way leads where a score may not be.
+fn followed(
+    program: &mut Program,
+    made: &Made,
+    id: ExprId,
+    goal: BufferId,
+    steps: &mut usize,
+) -> Option<Option<ExprId>> {
+    *steps += 1;
+    if *steps > MOST_EXPRS {
+        return None;
+    }
+    if is_load_of(program, id, goal) {
+        return Some(Some(id));
+    }
+    let expr = program.exprs[id].clone();
+    if let Expr::Load { .. } = expr {
+        return match producer(program, made, id) {
+            Some(value) => followed(program, made, value, goal, steps),
+            None => Some(None),
+        };
+    }
+    let mut leads = false;
+    let mut operands = program.exprs.operands(id);
+    for operand in &mut operands {
+        if let Some(way) = followed(program, made, *operand, goal, steps)? {
+            leads = true;
+            *operand = way;
+        }
+    }
+    if !leads {
+        return Some(None);
+    }
+    let exprs = &mut program.exprs;
+    Some(Some(match expr {
+        Expr::Unary(op, _) => exprs.unary(op, operands[0]),
+        Expr::Cast(to, _) => exprs.cast(operands[0], to),
+        Expr::Binary(op, ..) => exprs.binary(op, operands[0], operands[1]),
+        Expr::Select(..) => exprs.select(operands[0], operands[1], operands[2]),
+        _ => return None,
+    }))
+}
+
+fn is_load_of(program: &Program, id: ExprId, goal: BufferId) -> bool {
+    matches!(&program.exprs[id], Expr::Load { buffer, .. } if *buffer == goal)
+}
+
+/// Splits off constant factors as long as the end is not reached.
+fn scaled(
+    program: &mut Program,
+    made: &Made,
+    mut id: ExprId,
+    end: &dyn Fn(&Program, ExprId) -> bool,
+) -> (f64, ExprId) {
+    let mut factor = 1.0;
+    for _ in 0..MOST_STEPS {
+        if end(program, id) {
+            break;
+        }
+        let constant = |e: ExprId| match program.exprs[e] {
+            Expr::Constant(v, _) => Some(v.as_f64()),
+            _ => None,
+        };
+        match program.exprs[id] {
+            Expr::Binary(BinaryOp::Mul, a, b) => match (constant(a), constant(b)) {
+                (None, Some(c)) => (factor, id) = (factor * c, a),
+                (Some(c), None) => (factor, id) = (factor * c, b),
+                _ => break,
+            },
+            Expr::Binary(BinaryOp::Div, a, b) => match constant(b) {
+                Some(c) if c != 0.0 => (factor, id) = (factor / c, a),
+                _ => break,
+            },
+            _ => match peeled(program, made, id) {
+                same if same == id => break,
+                other => id = other,
+            },
+        }
+    }
+    (factor, id)
+}
+
+/// An operand of the first product without constant factors, where it is a plain load without them.
+fn strip_scale(program: &mut Program, made: &Made, operand: ExprId) -> (f64, ExprId) {
+    let plain = |p: &Program, e: ExprId| {
+        matches!(&p.exprs[e], Expr::Load { buffer, data, .. } if data.is_empty()
+            && !matches!(made.get(buffer).map(|n| &p.nodes[*n].kind), Some(NodeKind::Pointwise { .. })))
+    };
+    let (factor, rest) = scaled(program, made, operand, &plain);
+    if factor == 1.0 || !factor.is_finite() || !plain(program, rest) {
+        return (1.0, operand);
+    }
+    let dtype = program.exprs.dtype(operand);
+    if program.exprs.dtype(rest).compute() != dtype {
+        return (1.0, operand);
+    }
+    (factor, program.exprs.cast(rest, dtype))
+}
+
+fn loaded_indices(program: &Program, roots: &[ExprId]) -> Vec<SymInt> {
+    let index = |e: ExprId| match &program.exprs[e] {
+        Expr::Load { index, .. } => index.to_vec(),
+        _ => Vec::new(),
+    };
+    program.exprs.loads(roots).into_iter().flat_map(index).collect()
+}
+
+/// Batch and heads of the node from the product's batch dimensions: the last are the heads. A single dimension is
+/// split where its loads split it.
+fn heads_of(program: &Program, batch: &[SymInt], vars: &[SymInt], indices: &[SymInt]) -> (SymInt, SymInt) {
+    let syms = &program.syms;
+    let one = syms.constant(1);
+    match batch {
+        [] => (one, one),
+        [all] => {
+            let split = syms.as_symbol(vars[0]).and_then(|var| {
+                let divisor = indices.iter().find_map(|i| divisor_of(syms, *i, var))?;
+                let (all, heads) = (syms.as_const(*all)?, syms.as_const(divisor)?);
+                (heads > 1 && all % heads == 0).then(|| (syms.constant(all / heads), divisor))
+            });
+            split.unwrap_or((*all, one))
+        }
+        [outer @ .., heads] => (syms.product(outer), *heads),
+    }
+}
+
+/// What a variable is divided by in an index.
+fn divisor_of(syms: &SymArena, index: SymInt, var: SymbolId) -> Option<SymInt> {
+    let mut stack = vec![index];
+    while let Some(e) = stack.pop() {
+        match syms.node(e) {
+            SymNode::FloorDiv(a, b) | SymNode::Mod(a, b) => {
+                if syms.as_symbol(a) == Some(var) {
+                    return Some(b);
+                }
+                stack.push(a);
+            }
+            SymNode::Add(list) | SymNode::Mul(list) => stack.extend(list.iter()),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Keys and values that several heads read alike, however they were repeated, are heads of their own, and fewer.
+pub fn group_heads(program: &mut Program) {
+    let syms = Arc::clone(&program.syms);
+    for node in 0..program.nodes.len() {
+        let NodeKind::Attention(a) = &program.nodes[node].kind else { continue };
+        let mut a = a.clone();
+        let (Some(heads), Some(head)) =
+            (syms.as_const(a.heads), syms.as_symbol(syms.index_var(1, a.kv_heads)))
+        else {
+            continue;
+        };
+        if a.kv_heads != a.heads || !(2..=1024).contains(&heads) {
+            continue;
+        }
+        let grouped = (2..=heads).rev().filter(|r| heads % r == 0).find_map(|repeats| {
+            let (fewer, within) = (syms.constant(heads / repeats), syms.constant(repeats));
+            let (group, other) = (syms.index_var(1, fewer), syms.index_var(4, within));
+            let map = FxHashMap::from_iter([(head, syms.add(syms.mul(group, within), other))]);
+            let other = syms.as_symbol(other)?;
+            let mut operands = [a.key, a.value];
+            for operand in &mut operands {
+                *operand = program.exprs.substitute(&syms, *operand, &map);
+                let depends = |e: &ExprId| match &program.exprs[*e] {
+                    Expr::Load { index, .. } => index.iter().any(|i| syms.depends_on(*i, other)),
+                    Expr::Index(i, _) => syms.depends_on(*i, other),
+                    _ => false,
+                };
+                if program.exprs.postorder(&[*operand]).iter().any(depends) {
+                    return None;
+                }
+            }
+            Some((fewer, operands))
+        });
+        if let Some((fewer, [key, value])) = grouped {
+            (a.kv_heads, a.key, a.value) = (fewer, key, value);
+            program.nodes[node].kind = NodeKind::Attention(a);
+        }
+    }
+}
