@@ -371,3 +371,64 @@ fn attention_by_hand_to_nothing_is_nan() {
         assert!(kernels.iter().any(|k| k.0 == "attention"), "{kernels:?}");
     }
 }
+
+#[test]
+fn projections_of_one_input_are_one_launch() {
+    let mut c = Case::new("projections");
+    let x = c.input(&[3, 11, 40]);
+    let mut project = |columns: i64, scale: f64| {
+        let (w, b) = (c.parameter(&[columns, 40]), c.parameter(&[columns]));
+        let y = c.op("aten.linear", vec![v(x), v(w), v(b)]);
+        c.op("aten.mul.Scalar", vec![v(y), Arg::Float(scale)])
+    };
+    let outputs = [project(64, 0.125), project(64, 1.0), project(32, 3.0)];
+    let kernels = c.kernels(&outputs);
+    assert_eq!(kernels.len(), 1, "{kernels:?}");
+    assert_eq!(kernels[0].0, "gemm");
+}
+
+#[test]
+fn independent_loops_are_one_launch_and_dependent_ones_are_not() {
+    let mut c = Case::new("apart");
+    let (a, b) = (c.input(&[70, 33]), c.input(&[60, 40]));
+    let (x, y) = (c.op("aten.exp", vec![v(a)]), c.op("aten.sin", vec![v(b)]));
+    let kernels = c.kernels(&[x, y]);
+    assert_eq!(kernels.len(), 1, "{kernels:?}");
+
+    let mut c = Case::new("chain");
+    let (x, w) = (c.input(&[8, 16]), c.parameter(&[16, 16]));
+    let y = c.op("aten.linear", vec![v(x), v(w)]);
+    let z = c.op("aten.linear", vec![v(y), v(w)]);
+    let kernels = c.kernels(&[z]);
+    assert_eq!(kernels.len(), 2, "{kernels:?}");
+}
+
+#[test]
+fn what_follows_attention_is_its_epilogue() {
+    let mut c = Case::new("epilogue");
+    let [q, k, x] = operands(&mut c, &[2, 3], 20, 33, 16);
+    let residual = c.input(&[2, 20, 48]);
+    let y = c.op("aten.scaled_dot_product_attention", vec![v(q), v(k), v(x)]);
+    let (one, two, shape) = (c.int(1), c.int(2), c.ints(&[2, 20, 48]));
+    let y = c.op("aten.transpose.int", vec![v(y), one, two]);
+    let y = c.op("aten.reshape", vec![v(y), shape]);
+    let y = c.op("aten.add.Tensor", vec![v(y), v(residual)]);
+    let kernels = c.kernels(&[y]);
+    assert_eq!(kernels.len(), 1, "{kernels:?}");
+    assert_eq!(kernels[0].0, "attention");
+}
+
+#[test]
+fn a_layer_of_gpt2_is_seven_kernels() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/gpt2_tiny.pt2");
+    let graph = litz::frontend::pt2::read(&path).unwrap();
+    let mut options = Options::new();
+    options.set("backend", "cpu").unwrap();
+    let described = session::compile(&graph, &options).unwrap().describe();
+    let described: serde_json::Value = serde_json::from_str(&described).unwrap();
+    let kernels: Vec<_> =
+        described["kernels"].as_array().unwrap().iter().filter(|k| k["stage"] == "run").collect();
+    // Two layers; embeddings with their first norm are in the first, a last norm and the logits come after.
+    assert_eq!(kernels.len(), 2 * 7 + 2, "{kernels:#?}");
+    assert_eq!(kernels.iter().filter(|k| k["kind"] == "attention").count(), 2);
+}

@@ -3,9 +3,10 @@
 
 use super::convolution::operand;
 use super::emit::Storage;
-use super::template::{Template, declare_pointers, function, pointer_of};
+use super::template::{Template, declare_pointers, function};
 use super::{Kernel, NativeHeader, cpp};
 use crate::loops::{Attention, BufferId, NodeKind};
+use crate::schedule::{GroupKind, Item};
 use crate::types::{Dtype, SymInt};
 
 /// The function of an attention node.
@@ -132,28 +133,30 @@ fn mask(t: &mut Template<'_>, a: &Attention, ty: &str) {
     t.emitter.line(";");
 }
 
-/// Stores a finished row.
+/// Stores a finished row, and what the epilogue makes of it.
 fn store(t: &mut Template<'_>, a: &Attention, ty: &str) {
+    let GroupKind::Template { epilogue, .. } = &t.group.kind else { return };
+    let epilogue: Vec<Item> = epilogue.clone();
     let syms = std::sync::Arc::clone(&t.program.syms);
     let sizes = [a.batch, a.heads, a.queries, a.value_size];
-    let lanes = t.target.isa.lanes() as i64;
-    let known = syms.as_const(a.value_size);
     let width = t.emitter.index(a.value_size);
     t.emitter.open();
     t.emitter.line("(void)batch; (void)head; (void)query;");
+    t.emitter.line(&format!("const i64 n_begin = 0, n_count = {width};"));
     let level = t.emitter.depth();
     for (k, name) in ["batch", "head", "query"].into_iter().enumerate() {
         t.emitter.bind(syms.index_var(k as u32, sizes[k]), name, level);
     }
-    let vars: Vec<SymInt> = sizes.iter().enumerate().map(|(k, s)| syms.index_var(k as u32, *s)).collect();
     let strides = &t.program.buffers[a.out].strides;
     let terms: Vec<SymInt> = a.place.iter().zip(strides).map(|(v, s)| syms.mul(*v, *s)).collect();
-    let (offset, pointer) = (syms.sum(&terms), pointer_of(&t.emitter, a.out));
-    t.emitter.over_lanes(vars[3], ("0", &width), known, lanes, &mut |e| {
-        let sums = e.accumulator("row", "0", None);
-        e.store_text(&pointer, offset, sums);
-    });
+    let own = t.program.buffers[a.out].dtype;
+    let computed = if ty == "f64" { Dtype::Float64 } else { Dtype::Float32 };
+    let cast = (own != computed).then(|| cpp::cast(own));
+    let memory = t.emitter.storage.get(&a.out).cloned();
+    let sums = Storage::Accumulator { pointer: "sums".into(), start: "n_begin".into(), cast };
+    t.emitter.storage.insert(a.out, sums);
+    t.store_epilogue(syms.index_var(3, a.value_size), syms.sum(&terms), memory, &epilogue, cast);
     t.emitter
-        .close(&format!("const auto epilogue = [&](i64 batch, i64 head, i64 query, {ty} *row, {ty}, {ty})"));
+        .close(&format!("const auto epilogue = [&](i64 batch, i64 head, i64 query, {ty} *sums, {ty}, {ty})"));
     t.emitter.line(";");
 }

@@ -9,6 +9,7 @@
 //! Deliberately absent: running a compiler, and devices.
 
 mod attention;
+mod combined;
 mod convolution;
 mod cpp;
 mod emit;
@@ -77,6 +78,11 @@ pub fn kernel(program: &Program, group: &Group, target: &CpuTarget) -> Result<Ke
         GroupKind::Template { .. } | GroupKind::Pack { .. } => template::kernel(program, group, target),
         GroupKind::Single { node } => order::kernel(program, group, *node, target),
     }
+}
+
+/// One kernel that runs several, given by their final names.
+pub fn combined(program: &Program, parts: &[(String, &Kernel)]) -> Kernel {
+    combined::kernel(program, parts)
 }
 
 const PRELUDE: &str = include_str!("native/prelude.h");

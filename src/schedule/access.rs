@@ -1,7 +1,7 @@
 //! Offsets: how an index space and memory fit together.
 
 use crate::loops::{BufferId, Expr, ExprId, Program};
-use crate::types::{SymArena, SymInt, SymbolId};
+use crate::types::{SymArena, SymInt, SymNode, SymbolId};
 use rustc_hash::FxHashMap;
 
 /// Row-major position of a point.
@@ -105,4 +105,22 @@ pub fn memory_order(
     order.extend((0..vars.len()).filter(|k| sizes[*k] == one).rev());
     order.reverse();
     Some(order)
+}
+
+/// What a variable is divided by in an index.
+pub fn divisor_of(syms: &SymArena, index: SymInt, var: SymbolId) -> Option<SymInt> {
+    let mut stack = vec![index];
+    while let Some(e) = stack.pop() {
+        match syms.node(e) {
+            SymNode::FloorDiv(a, b) | SymNode::Mod(a, b) => {
+                if syms.as_symbol(a) == Some(var) {
+                    return Some(b);
+                }
+                stack.push(a);
+            }
+            SymNode::Add(list) | SymNode::Mul(list) => stack.extend(list.iter()),
+            _ => {}
+        }
+    }
+    None
 }

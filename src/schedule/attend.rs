@@ -11,12 +11,13 @@
 //!
 //! Deliberately absent: anything that happens between the softmax and the second product but rounding.
 
-use super::access::{replacing, unflatten};
+use super::access::{divisor_of, replacing, unflatten};
 use super::partition::live_nodes;
 use crate::loops::{
-    Attention, BinaryOp, BufferId, BufferKind, Expr, ExprId, NodeKind, Program, ReductionOp, Score, UnaryOp,
+    Attention, BinaryOp, BufferId, BufferKind, Expr, ExprId, LoopNode, NodeKind, Program, ReductionOp, Score,
+    UnaryOp,
 };
-use crate::types::{Dtype, SymArena, SymInt, SymNode, SymbolId};
+use crate::types::{Dtype, SymArena, SymInt};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -24,28 +25,50 @@ use std::sync::Arc;
 const MOST_EXPRS: usize = 400;
 /// Producers that one expression is followed through.
 const MOST_STEPS: usize = 64;
+/// A function of more expressions than this is computed once and read.
+const LIGHT: usize = 16;
 
 /// Replaces every attention written by hand.
 pub fn recognise(program: &mut Program) {
     let mut made: FxHashMap<BufferId, usize> = FxHashMap::default();
+    // Nodes that are to stand before others, by the place of these.
+    let mut before: Vec<(usize, LoopNode)> = Vec::new();
     for node in 0..program.nodes.len() {
         for out in program.nodes[node].outs() {
             made.insert(out, node);
         }
         let NodeKind::Gemm { .. } = program.nodes[node].kind else { continue };
-        let Some((attention, scores)) =
-            [false, true].into_iter().find_map(|s| found(program, &made, node, s))
-        else {
+        let Some(found) = [false, true].into_iter().find_map(|s| found(program, &made, node, s)) else {
             continue;
         };
-        let before =
+        let Found { attention, scores, outside } = found;
+        let product =
             std::mem::replace(&mut program.nodes[node].kind, NodeKind::Attention(Box::new(attention)));
         if live_nodes(program).contains(&scores) {
-            program.nodes[node].kind = before;
+            program.nodes[node].kind = product;
         } else {
             name_operators(program, node, scores);
+            before.extend(outside.into_iter().map(|n| (node, n)));
         }
     }
+    if before.is_empty() {
+        return;
+    }
+    let mut before = before.into_iter().peekable();
+    for (node, own) in std::mem::take(&mut program.nodes).into_iter().enumerate() {
+        while let Some((_, outside)) = before.next_if(|b| b.0 == node) {
+            program.nodes.push(outside);
+        }
+        program.nodes.push(own);
+    }
+}
+
+struct Found {
+    attention: Attention,
+    /// The node of its scores.
+    scores: usize,
+    /// What is computed before it.
+    outside: Vec<LoopNode>,
 }
 
 /// The node is named for all that it replaces.
@@ -65,9 +88,8 @@ fn name_operators(program: &mut Program, node: usize, scores: usize) {
 
 type Made = FxHashMap<BufferId, usize>;
 
-/// The attention that the product computes, and the node of its scores; `swapped`: with the probabilities as the
-/// product's right operand.
-fn found(program: &mut Program, made: &Made, node: usize, swapped: bool) -> Option<(Attention, usize)> {
+/// The attention that the product computes; `swapped`: with the probabilities as the product's right operand.
+fn found(program: &mut Program, made: &Made, node: usize, swapped: bool) -> Option<Found> {
     let NodeKind::Gemm { batch, m, n, k, a, b, out } = program.nodes[node].kind.clone() else { return None };
     let syms = Arc::clone(&program.syms);
     let at = batch.len();
@@ -150,11 +172,13 @@ fn found(program: &mut Program, made: &Made, node: usize, swapped: bool) -> Opti
     let plain = is_load_of(program, rest, raw.buffer);
     let (query_scale, query) = strip_scale(program, made, query);
     let (key_scale, key) = strip_scale(program, made, key);
-    let (mut scale, mut score) = (query_scale * key_scale, None);
+    let (mut scale, mut score, mut outside) = (query_scale * key_scale, None, Vec::new());
     if plain {
         scale *= exponent_scale;
     } else {
-        score = Some(Score { raw: raw.buffer, value: exponent });
+        let operators = program.nodes[raw.node].operators.clone();
+        let value = settled(program, exponent, raw.buffer, &sizes, &operators, &mut outside);
+        score = Some(Score { raw: raw.buffer, value });
     }
     let place_vars = program.vars(&[outer, heads, queries, value_size]);
     let mut place = batch_point;
@@ -179,7 +203,72 @@ fn found(program: &mut Program, made: &Made, node: usize, swapped: bool) -> Opti
         place,
         out,
     };
-    Some((attention, raw.node))
+    Some(Found { attention, scores: raw.node, outside })
+}
+
+/// A function of a score with what is better computed before: whatever does not depend on the score and may fail,
+/// looks up, or costs more than it would to read it.
+fn settled(
+    program: &mut Program,
+    id: ExprId,
+    raw: BufferId,
+    sizes: &[SymInt; 4],
+    operators: &[&'static str],
+    outside: &mut Vec<LoopNode>,
+) -> ExprId {
+    let order = program.exprs.postorder(&[id]);
+    if is_load_of(program, id, raw) {
+        return id;
+    }
+    if order.iter().any(|e| is_load_of(program, *e, raw)) {
+        let operands = program.exprs.operands(id);
+        let operands: Vec<ExprId> =
+            operands.into_iter().map(|o| settled(program, o, raw, sizes, operators, outside)).collect();
+        return rebuilt(program, id, &operands).unwrap_or(id);
+    }
+    let cheap = |e: &ExprId| match &program.exprs[*e] {
+        Expr::Load { data, .. } => data.is_empty(),
+        Expr::Unary(op, _) => {
+            matches!(op, UnaryOp::Neg | UnaryOp::Abs | UnaryOp::LogicalNot | UnaryOp::BitwiseNot)
+        }
+        Expr::Check { .. } => false,
+        _ => true,
+    };
+    if order.len() <= LIGHT && order.iter().all(cheap) {
+        return id;
+    }
+    let syms = Arc::clone(&program.syms);
+    let uses = |var: SymInt| {
+        let Some(symbol) = syms.as_symbol(var) else { return false };
+        order.iter().any(|e| match &program.exprs[*e] {
+            Expr::Load { index, .. } => index.iter().any(|i| syms.depends_on(*i, symbol)),
+            Expr::Index(i, _) => syms.depends_on(*i, symbol),
+            _ => false,
+        })
+    };
+    let point = program.vars(sizes);
+    let used: Vec<usize> = (0..4).filter(|k| uses(point[*k])).collect();
+    let index: Vec<SymInt> = used.iter().map(|k| point[*k]).collect();
+    let own: Vec<SymInt> = used.iter().map(|k| sizes[*k]).collect();
+    let map = replacing(&syms, &index, &program.vars(&own));
+    let value = program.exprs.substitute(&syms, id, &map);
+    let dtype = program.exprs.dtype(id);
+    let out = program.temporary(dtype, &own);
+    let kind = NodeKind::Pointwise { sizes: own, value, out };
+    outside.push(LoopNode { kind, operators: operators.to_vec() });
+    program.exprs.load(out, dtype, index, Vec::new())
+}
+
+/// The expression with other operands, where it may stand between a score and its softmax.
+fn rebuilt(program: &mut Program, id: ExprId, operands: &[ExprId]) -> Option<ExprId> {
+    let exprs = &mut program.exprs;
+    Some(match exprs[id].clone() {
+        Expr::Unary(op, _) => exprs.unary(op, operands[0]),
+        Expr::Cast(to, _) => exprs.cast(operands[0], to),
+        Expr::Binary(op, ..) => exprs.binary(op, operands[0], operands[1]),
+        Expr::Select(..) => exprs.select(operands[0], operands[1], operands[2]),
+        _ => return None,
+    })
 }
 
 /// Whether a value is plainly loaded from a buffer that a pointwise node makes, then what the node computes there.
@@ -351,8 +440,7 @@ fn followed(
     if is_load_of(program, id, goal) {
         return Some(Some(id));
     }
-    let expr = program.exprs[id].clone();
-    if let Expr::Load { .. } = expr {
+    if let Expr::Load { .. } = program.exprs[id] {
         return match producer(program, made, id) {
             Some(value) => followed(program, made, value, goal, steps),
             None => Some(None),
@@ -369,14 +457,7 @@ fn followed(
     if !leads {
         return Some(None);
     }
-    let exprs = &mut program.exprs;
-    Some(Some(match expr {
-        Expr::Unary(op, _) => exprs.unary(op, operands[0]),
-        Expr::Cast(to, _) => exprs.cast(operands[0], to),
-        Expr::Binary(op, ..) => exprs.binary(op, operands[0], operands[1]),
-        Expr::Select(..) => exprs.select(operands[0], operands[1], operands[2]),
-        _ => return None,
-    }))
+    rebuilt(program, id, &operands).map(Some)
 }
 
 fn is_load_of(program: &Program, id: ExprId, goal: BufferId) -> bool {
@@ -460,24 +541,6 @@ fn heads_of(program: &Program, batch: &[SymInt], vars: &[SymInt], indices: &[Sym
         }
         [outer @ .., heads] => (syms.product(outer), *heads),
     }
-}
-
-/// What a variable is divided by in an index.
-fn divisor_of(syms: &SymArena, index: SymInt, var: SymbolId) -> Option<SymInt> {
-    let mut stack = vec![index];
-    while let Some(e) = stack.pop() {
-        match syms.node(e) {
-            SymNode::FloorDiv(a, b) | SymNode::Mod(a, b) => {
-                if syms.as_symbol(a) == Some(var) {
-                    return Some(b);
-                }
-                stack.push(a);
-            }
-            SymNode::Add(list) | SymNode::Mul(list) => stack.extend(list.iter()),
-            _ => {}
-        }
-    }
-    None
 }
 
 /// Keys and values that several heads read alike, however they were repeated, are heads of their own, and fewer.

@@ -177,8 +177,10 @@ fn start_alone(
         out
     });
     let mut dims = program.buffers[program.nodes[node].outs()[0]].sizes.clone();
-    if let NodeKind::Gemm { batch, m, n, .. } = &program.nodes[node].kind {
-        dims = batch.iter().copied().chain([*m, *n]).collect();
+    match &program.nodes[node].kind {
+        NodeKind::Gemm { batch, m, n, .. } => dims = batch.iter().copied().chain([*m, *n]).collect(),
+        NodeKind::Attention(a) => dims = vec![a.batch, a.heads, a.queries, a.value_size],
+        _ => {}
     }
     if let NodeKind::Convolution(_) = kind {
         // The template counts positions of an image, not rows and columns.

@@ -4,7 +4,7 @@
 //! then proves for every value that the node takes from the group that it is the one made at the same point: the
 //! rewritten load offset must be the very expression of the store offset. What cannot be proved does not join.
 
-use super::access::{flat_accesses, flatten, memory_order, nonlinear, replacing, unflatten};
+use super::access::{divisor_of, flat_accesses, flatten, memory_order, nonlinear, replacing, unflatten};
 use super::fuse::{Draft, DraftKind, Member};
 use super::{INNER, Item};
 use crate::loops::{BufferId, Program};
@@ -281,7 +281,8 @@ fn row_dimensions(
     None
 }
 
-/// A pointwise node over the result of a template, applied to it tile by tile.
+/// A pointwise node over the result of a template, applied to it tile by tile: a node that visits the result in its
+/// own order, or in another one in which neighbours stay neighbours.
 fn join_epilogue(
     program: &mut Program,
     draft: &mut Draft,
@@ -290,30 +291,88 @@ fn join_epilogue(
     candidate: &Candidate,
 ) -> bool {
     let syms = Arc::clone(&program.syms);
-    if !same_count(&syms, dims, &candidate.sizes)
-        || matches!(program.nodes[node].kind, crate::loops::NodeKind::Attention(_))
-    {
+    if !same_count(&syms, dims, &candidate.sizes) {
         return false;
     }
     let checks = |e: &crate::loops::ExprId| matches!(program.exprs[*e], crate::loops::Expr::Check { .. });
     if program.exprs.postorder(&[candidate.item.value()]).iter().any(checks) {
         return false;
     }
-    let map = space_map(&syms, &candidate.sizes, 0, dims, 0);
-    let Some(item) = moved(program, &candidate.item, &map) else { return false };
     let out = program.nodes[node].outs()[0];
-    let own = flatten(&syms, &program.vars(dims), dims);
-    for (buffer, offset, data) in flat_accesses(program, item.value()) {
-        let made = if buffer == out { Some(own) } else { made_by(draft, buffer).map(|m| m.item.offset()) };
-        if made.is_some_and(|m| data || m != offset) {
-            return false;
+    let own = template_offset(program, node, dims);
+    let made = |b: BufferId| if b == out { Some(own) } else { made_by(draft, b).map(|m| m.item.offset()) };
+    let in_order = space_map(&syms, &candidate.sizes, 0, dims, 0);
+    let turned = turned_map(program, candidate, &made);
+    for (map, order) in [(Some(in_order), true), (turned, false)] {
+        let Some(item) = map.and_then(|m| moved(program, &candidate.item, &m)) else { continue };
+        let accesses = flat_accesses(program, item.value());
+        let agrees = accesses.iter().all(|(b, offset, data)| made(*b).is_none_or(|m| !data && m == *offset));
+        let (before, after) = (program.vars(&candidate.sizes), program.vars(dims));
+        let stays = order || stores_neighbours(&syms, item.offset(), &after);
+        if agrees && stays && !worse(program, &candidate.item, &before, &item, &after) {
+            draft.members.push(Member { inner: Vec::new(), item });
+            return true;
         }
     }
-    if worse(program, &candidate.item, &program.vars(&candidate.sizes), &item, &program.vars(dims)) {
-        return false;
+    false
+}
+
+/// Where a template's result at its own point lies.
+fn template_offset(program: &Program, node: usize, dims: &[SymInt]) -> SymInt {
+    let syms = &program.syms;
+    match &program.nodes[node].kind {
+        crate::loops::NodeKind::Attention(a) => {
+            let strides = &program.buffers[a.out].strides;
+            let terms: Vec<SymInt> = a.place.iter().zip(strides).map(|(v, s)| syms.mul(*v, *s)).collect();
+            syms.sum(&terms)
+        }
+        _ => flatten(syms, &program.vars(dims), dims),
     }
-    draft.members.push(Member { inner: Vec::new(), item });
-    true
+}
+
+/// The candidate's variables by the position at which it reads what the group makes, where that visits all of it.
+fn turned_map(
+    program: &Program,
+    candidate: &Candidate,
+    made: &dyn Fn(BufferId) -> Option<SymInt>,
+) -> Option<Map> {
+    let syms = &program.syms;
+    let accesses = flat_accesses(program, candidate.item.value());
+    let (position, offset) = accesses.iter().find_map(|(b, o, _)| made(*b).map(|m| (m, *o)))?;
+    // A variable that runs over several dimensions of the result counts as one for each.
+    let (mut split, mut parts, mut sizes) = (Map::default(), Vec::new(), Vec::new());
+    let vars = program.vars(&candidate.sizes);
+    for (k, (var, size)) in vars.iter().zip(&candidate.sizes).enumerate() {
+        let whole = syms.as_symbol(*var).filter(|s| syms.linear_in(offset, *s).is_none());
+        let by = whole.and_then(|s| divisor_of(syms, offset, s)).and_then(|d| syms.as_const(d));
+        match (whole, by, syms.as_const(*size)) {
+            (Some(symbol), Some(by), Some(all)) if by > 0 && all % by == 0 => {
+                let (slow, fast) = (syms.constant(all / by), syms.constant(by));
+                let at = PARTS + 2 * k as u32;
+                let pair = [syms.index_var(at, slow), syms.index_var(at + 1, fast)];
+                split.insert(symbol, syms.add(syms.mul(pair[0], fast), pair[1]));
+                parts.extend(pair);
+                sizes.extend([slow, fast]);
+            }
+            _ => {
+                parts.push(*var);
+                sizes.push(*size);
+            }
+        }
+    }
+    let order = memory_order(syms, syms.substitute(offset, &split), &parts, &sizes)?;
+    let pick = |list: &[SymInt]| -> Vec<SymInt> { order.iter().map(|k| list[*k]).collect() };
+    let found = replacing(syms, &pick(&parts), &unflatten(syms, position, &pick(&sizes)));
+    let whole = vars.iter().map(|v| syms.substitute(syms.substitute(*v, &split), &found)).collect::<Vec<_>>();
+    Some(replacing(syms, &vars, &whole))
+}
+
+/// First position of variables that stand for parts of others.
+const PARTS: u32 = 2 * INNER;
+
+fn stores_neighbours(syms: &SymArena, offset: SymInt, vars: &[SymInt]) -> bool {
+    let last = vars.last().and_then(|v| syms.as_symbol(*v));
+    last.is_none_or(|s| syms.linear_in(offset, s).is_some_and(|(step, _)| syms.as_const(step) == Some(1)))
 }
 
 fn same_count(syms: &SymArena, a: &[SymInt], b: &[SymInt]) -> bool {

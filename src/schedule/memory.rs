@@ -6,6 +6,7 @@ use super::partition::leaves_the_program;
 use crate::base::SideMap;
 use crate::loops::{BufferData, BufferId, BufferKind, Program};
 use crate::types::SymInt;
+use std::ops::Range;
 
 /// The memory of one buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +39,7 @@ struct Lifetime {
 }
 
 /// Places all buffers that groups share.
-pub fn place(program: &Program, init: &[Group], main: &[Group]) -> Placements {
+pub fn place(program: &Program, init: &[Group], main: &[Group], launches: &[Range<usize>]) -> Placements {
     let mut of = SideMap::new();
     for (_, buffers) in [(0, &program.inputs), (1, &program.constants), (2, &program.outputs)] {
         for (k, buffer) in buffers.iter().enumerate() {
@@ -56,7 +57,7 @@ pub fn place(program: &Program, init: &[Group], main: &[Group]) -> Placements {
         of.insert(*buffer, Placement::Derived(derived_bytes));
         derived_bytes += bytes.next_multiple_of(ALIGNMENT as u64);
     }
-    let lifetimes = lifetimes(program, main, &of);
+    let lifetimes = lifetimes(program, main, launches, &of);
     let arena_bytes = place_arena(program, lifetimes, &mut of);
     Placements { of, derived_bytes, arena_bytes }
 }
@@ -67,15 +68,22 @@ pub fn bytes_of(program: &Program, buffer: BufferId) -> SymInt {
     program.syms.mul_const(program.syms.product(&data.sizes), data.dtype.size() as i64)
 }
 
-fn lifetimes(program: &Program, main: &[Group], of: &SideMap<BufferData, Placement>) -> Vec<Lifetime> {
+/// Lifetimes in launches.
+fn lifetimes(
+    program: &Program,
+    main: &[Group],
+    launches: &[Range<usize>],
+    of: &SideMap<BufferData, Placement>,
+) -> Vec<Lifetime> {
     let mut place: SideMap<BufferData, usize> = SideMap::new();
     let mut lifetimes: Vec<Lifetime> = Vec::new();
-    for (k, group) in main.iter().enumerate() {
+    let groups = launches.iter().enumerate().flat_map(|(k, l)| main[l.clone()].iter().map(move |g| (k, g)));
+    for (k, group) in groups {
         for buffer in &group.writes {
             if of.contains(*buffer) || place.contains(*buffer) {
                 continue;
             }
-            let last = if leaves_the_program(program, *buffer) { main.len() } else { k };
+            let last = if leaves_the_program(program, *buffer) { launches.len() } else { k };
             place.insert(*buffer, lifetimes.len());
             lifetimes.push(Lifetime { buffer: *buffer, bytes: aligned(program, *buffer), first: k, last });
         }

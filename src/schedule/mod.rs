@@ -19,6 +19,7 @@ mod attend;
 mod collapse;
 mod fuse;
 mod join;
+mod launch;
 mod memory;
 mod operands;
 mod partition;
@@ -44,6 +45,8 @@ pub const INNER: u32 = 64;
 pub struct Schedule {
     pub init: Vec<Group>,
     pub main: Vec<Group>,
+    /// Which groups of `main` run as one launch: ranges in order that cover it. Groups of one launch are independent.
+    pub launches: Vec<std::ops::Range<usize>>,
     pub placements: Placements,
 }
 
@@ -175,8 +178,13 @@ pub fn schedule(program: &mut Program, target: &Target, settings: Settings) -> S
     let mut main = build(program, false);
     partition::hoist_packing(&mut init, &mut main);
     stages::finish(program, target, &mut init, &mut main);
-    let placements = memory::place(program, &init, &main);
-    Schedule { init, main, placements }
+    let launches = if settings.fuse {
+        launch::combine(program, &mut main)
+    } else {
+        (0..main.len()).map(|k| k..k + 1).collect()
+    };
+    let placements = memory::place(program, &init, &main, &launches);
+    Schedule { init, main, launches, placements }
 }
 
 /// The buffers that a node reads.

@@ -28,12 +28,20 @@ impl Described {
         target: &CpuTarget,
         toolchain: &Toolchain,
     ) -> Described {
-        let one = |(group, call): (&Group, &super::link::Call), stage: &str| {
+        let one = |groups: &[Group], call: &super::link::Call, stage: &str| {
             let kind = kernels.different.get(&call.symbol).map_or("", |k| k.kind);
-            json!({"name": call.symbol, "kind": kind, "stage": stage, "operators": group.operators})
+            let mut operators: Vec<&str> = Vec::new();
+            for name in groups.iter().flat_map(|g| &g.operators) {
+                if !operators.contains(name) {
+                    operators.push(name);
+                }
+            }
+            json!({"name": call.symbol, "kind": kind, "stage": stage, "operators": operators})
         };
-        let init = schedule.init.iter().zip(&kernels.init).map(|g| one(g, "init"));
-        let main = schedule.main.iter().zip(&kernels.main).map(|g| one(g, "run"));
+        let launches = schedule.launches.iter().zip(&kernels.main);
+        let main = launches.map(|(l, call)| one(&schedule.main[l.clone()], call, "run"));
+        let init = schedule.init.iter().zip(&kernels.init);
+        let init = init.map(|(g, call)| one(std::slice::from_ref(g), call, "init"));
         // Kernels that run once are listed apart: a run does not pay for them.
         let main: Vec<Value> = main.collect();
         Described {

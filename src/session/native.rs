@@ -29,27 +29,44 @@ pub struct Built {
 /// Writes the source of every group.
 pub fn emit(program: &Program, schedule: &Schedule, target: &CpuTarget) -> Result<Kernels, SessionError> {
     let mut different = IndexMap::new();
-    let mut calls = |groups: &[Group]| -> Result<Vec<Call>, SessionError> {
+    let mut symbols = |groups: &[Group]| -> Result<Vec<(String, Kernel)>, SessionError> {
         groups
             .iter()
             .map(|group| {
                 let kernel = codegen::kernel(program, group, target)?;
                 let symbol = symbol_of(&kernel);
-                let call = Call {
-                    symbol: symbol.clone(),
-                    buffers: kernel.buffers.clone(),
-                    symbols: kernel.symbols.clone(),
-                    tasks: kernel.tasks,
-                    grain: kernel.grain,
-                    scratch: kernel.scratch,
-                };
-                different.entry(symbol).or_insert(kernel);
-                Ok(call)
+                different.entry(symbol.clone()).or_insert_with(|| kernel.clone());
+                Ok((symbol, kernel))
             })
             .collect()
     };
-    let (init, main) = (calls(&schedule.init)?, calls(&schedule.main)?);
-    Ok(Kernels { init, main, different })
+    let (init, main) = (symbols(&schedule.init)?, symbols(&schedule.main)?);
+    let init = init.iter().map(|(symbol, kernel)| call(symbol, kernel)).collect();
+    let mut calls = Vec::with_capacity(schedule.launches.len());
+    for launch in &schedule.launches {
+        let parts: Vec<(String, &Kernel)> =
+            main[launch.clone()].iter().map(|(s, k)| (s.clone(), k)).collect();
+        if let [(symbol, kernel)] = &parts[..] {
+            calls.push(call(symbol, kernel));
+            continue;
+        }
+        let kernel = codegen::combined(program, &parts);
+        let symbol = symbol_of(&kernel);
+        calls.push(call(&symbol, &kernel));
+        different.entry(symbol).or_insert(kernel);
+    }
+    Ok(Kernels { init, main: calls, different })
+}
+
+fn call(symbol: &str, kernel: &Kernel) -> Call {
+    Call {
+        symbol: symbol.to_string(),
+        buffers: kernel.buffers.clone(),
+        symbols: kernel.symbols.clone(),
+        tasks: kernel.tasks,
+        grain: kernel.grain,
+        scratch: kernel.scratch,
+    }
 }
 
 /// A name that equal kernels share.

@@ -41,7 +41,7 @@ impl Emitter<'_> {
                     self.symbols.push(symbol);
                     self.symbols.len() - 1
                 });
-                format!("S[{place}]")
+                format!("S[{}]", self.reserved + place)
             }
         }
     }

@@ -80,6 +80,8 @@ pub struct Emitter<'p> {
     variables: FxHashMap<SymbolId, (String, usize)>,
     /// Free symbols in the order of the kernel's scalar parameters.
     symbols: Vec<SymbolId>,
+    /// Scalar parameters that stand before them.
+    reserved: usize,
     levels: FxHashMap<ExprId, usize>,
     /// Values of `data_var(k)` of the load being written.
     data: Vec<Operand>,
@@ -101,12 +103,18 @@ impl<'p> Emitter<'p> {
             scopes: vec![Scope::default()],
             variables: FxHashMap::default(),
             symbols: Vec::new(),
+            reserved: 0,
             levels: FxHashMap::default(),
             data: Vec::new(),
             masks: Vec::new(),
             guard: 0,
             counter: 0,
         }
+    }
+
+    /// Leaves the first scalar parameters to others.
+    pub fn reserve_symbols(&mut self, count: usize) {
+        self.reserved = count;
     }
 
     // Scopes.

@@ -5,7 +5,7 @@ macro_rules! view_rows {
         $crate::ops::rows::rearrange_rows! { $callback [
             $($rows)*
             Alias "aten.alias.default" "(Tensor self) -> Tensor" View [] meta(alias) lower(alias);
-            Detach "aten.detach.default" "(Tensor self) -> Tensor" View [] meta(alias) lower(alias);
+            Detach "aten.detach.default" "(Tensor self) -> Tensor" View [inplace] meta(alias) lower(alias);
             ResolveConj "aten.resolve_conj.default" "(Tensor self) -> Tensor" View [] meta(alias) lower(alias);
             ResolveNeg "aten.resolve_neg.default" "(Tensor self) -> Tensor" View [] meta(alias) lower(alias);
             View "aten.view.default" "(Tensor self, SymInt[] size) -> Tensor" View [] meta(view) lower(reshape);
