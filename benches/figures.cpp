@@ -1,6 +1,7 @@
 // The figures of docs/performance.md that need no PyTorch. scripts/bench builds and calls it.
 //
-//   figures compile MODEL.pt2         seconds from the file to a program that can run, in this fresh process
+//   figures compile MODEL.pt2 [CACHE] seconds from the file to a program that can run, in this fresh process; without
+//                                     the folder of a cache, kernels are compiled
 //   figures artifact MODEL.pt2 OUT    writes the artifact with its weights beside it
 //   figures overhead                  microseconds of a call that computes next to nothing
 #include <litz/litz.hpp>
@@ -18,10 +19,11 @@ double seconds() {
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-void compile(const char *model) {
+void compile(const char *model, const char *cache) {
     const double begin = seconds();
     const litz::Graph graph = litz::Graph::from_pt2(model);
-    const litz::Executable program = graph.compile(litz::Options().set("backend", "cpu"));
+    const litz::Executable program = graph.compile(
+        litz::Options().set("backend", "cpu").set("cache.enabled", cache ? "true" : "false").set("cache.dir", cache ? cache : ""));
     std::printf("%.3f\n", seconds() - begin);
 }
 
@@ -59,7 +61,7 @@ void overhead() {
 
 int main(int argc, char **argv) {
     try {
-        if (argc == 3 && std::strcmp(argv[1], "compile") == 0) compile(argv[2]);
+        if ((argc == 3 || argc == 4) && std::strcmp(argv[1], "compile") == 0) compile(argv[2], argc == 4 ? argv[3] : nullptr);
         else if (argc == 4 && std::strcmp(argv[1], "artifact") == 0) artifact(argv[2], argv[3]);
         else if (argc == 2 && std::strcmp(argv[1], "overhead") == 0) overhead();
         else return std::fprintf(stderr, "usage: figures compile|artifact|overhead ...\n"), 2;

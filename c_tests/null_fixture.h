@@ -73,7 +73,7 @@ static void end(void) {
     if (out_tensors[0] != NULL) out_tensors[0]->deleter(out_tensors[0]);
 }
 
-static void expect_null_error(litz_status status, const char *call, const char *parameter) {
+static inline void expect_null_error(litz_status status, const char *call, const char *parameter) {
     const char *message = litz_error_message(err);
     if (status != LITZ_ERROR_INVALID_ARGUMENT || strstr(message, parameter) == NULL || strstr(message, "NULL") == NULL ||
         out_graph != NULL || out_options != NULL || out_executable != NULL || out_string != NULL ||
@@ -85,7 +85,24 @@ static void expect_null_error(litz_status status, const char *call, const char *
 
 #define EXPECT_NULL_ERROR(call, parameter) expect_null_error((call), #call, (parameter))
 
+/* A panic inside is an error like others: reported, and nothing written. */
+static inline void expect_panic(litz_status status, const char *call) {
+    if (status != LITZ_ERROR_INTERNAL || err == NULL || strstr(litz_error_message(err), "a test asked for") == NULL ||
+        out_graph != NULL || out_options != NULL || out_executable != NULL || out_string != NULL ||
+        out_tensors[0] != NULL || out_value != 0) {
+        fprintf(stderr, "%s gave %d: %s\n", call, (int)status, litz_error_message(err));
+        exit(1);
+    }
+}
+
+#define EXPECT_PANIC(call)                                                                                             \
+    do {                                                                                                               \
+        const litz_status status_ = (call);                                                                            \
+        unsetenv("LITZ_TEST_PANIC");                                                                                   \
+        expect_panic(status_, #call);                                                                                  \
+    } while (0)
+
 /* Whatever it gives, it must give it back alive. */
-static void expect_nothing(litz_status status) { (void)status; }
+static inline void expect_nothing(litz_status status) { (void)status; }
 
 #endif

@@ -194,3 +194,34 @@ fn null_in_every_pointer_of_every_function() {
     std::fs::write(&source, program).expect("the program can be written");
     bench.program(source.to_str().expect("the path is UTF-8"), &[]);
 }
+
+/// One C function that calls `function` with valid arguments while every export panics.
+#[cfg(debug_assertions)]
+fn panicking_call(function: &Function) -> String {
+    let arguments: Vec<String> = function.parameters.iter().map(|p| valid(&function.name, p)).collect();
+    let call = format!("{}({})", function.name, arguments.join(", "));
+    let mut code = String::from("    begin();\n    setenv(\"LITZ_TEST_PANIC\", \"1\", 1);\n");
+    let status = function.result == "litz_status" && function.name != "litz_error_code";
+    if status {
+        let _ = writeln!(code, "    EXPECT_PANIC({call});");
+    } else {
+        let _ = writeln!(code, "    (void){call};");
+    }
+    code.push_str("    unsetenv(\"LITZ_TEST_PANIC\");\n    end();\n");
+    code
+}
+
+/// Release builds have no such hook.
+#[cfg(debug_assertions)]
+#[test]
+fn no_panic_leaves_an_export() {
+    let functions = functions();
+    let calls: String = functions.iter().map(panicking_call).collect();
+    let program = format!(
+        "#define _GNU_SOURCE\n#include \"null_fixture.h\"\n\nint main(void) {{\n    prepare();\n{calls}    puts(\"all right\");\n    return 0;\n}}\n"
+    );
+    let bench = bench();
+    let source = bench.folder.path().join("panics.c");
+    std::fs::write(&source, program).expect("the program can be written");
+    bench.program(source.to_str().expect("the path is UTF-8"), &[]);
+}

@@ -61,7 +61,7 @@ int demo(const char *model, const char *images_file, const char *artifact) {
 
     const double begin = seconds();
     const litz::Graph graph = litz::Graph::from_pt2(model);
-    const litz::Executable program = graph.compile(litz::Options().set("backend", "cpu"));
+    const litz::Executable program = graph.compile(litz::Options().set("backend", "cpu").set("cache.enabled", "false"));
     const double compiled = seconds() - begin;
 
     const litz::Tensor batch = litz::Tensor::borrow(pixels, {n, 1, height, width});

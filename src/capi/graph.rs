@@ -377,7 +377,7 @@ pub unsafe extern "C" fn litz_graph_constant(
             }
             let tensor = read_host(data, "data").map_err(|f| f.within(&format!("constant `{name}`")))?;
             let bytes = if flags & LITZ_CONSTANT_BORROW == 0 {
-                ConstantData::Owned(tensor.copy())
+                ConstantData::Owned(tensor.copy()?)
             } else if !tensor.is_contiguous() {
                 return Err(invalid(format!("constant `{name}`: borrowed data must be contiguous")));
             } else if tensor.bytes == 0 {

@@ -62,6 +62,13 @@ pub(super) fn wall_or<T>(otherwise: T, body: impl FnOnce() -> Outcome<T>) -> T {
 
 /// A panic of the body as a failure.
 pub(super) fn caught<T>(body: impl FnOnce() -> Outcome<T>) -> Outcome<T> {
+    let body = || {
+        #[cfg(debug_assertions)]
+        if crate::session::panic_is_asked_for() {
+            panic!("a panic that a test asked for");
+        }
+        body()
+    };
     catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|payload| {
         let said = payload
             .downcast_ref::<String>()

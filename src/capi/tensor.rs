@@ -158,6 +158,17 @@ pub(super) unsafe fn read_host<'a>(tensor: *const DLTensor, what: &str) -> Outco
         return Err(Failure::new(Status::Shape, format!("`{what}->strides[{k}]` is negative")));
     }
     let bytes = bytes_of(shape, dtype, what)?;
+    if let Some(strides) = strides.filter(|_| bytes > 0) {
+        let steps = shape
+            .iter()
+            .zip(strides)
+            .try_fold(0i64, |last, (n, s)| (n - 1).checked_mul(*s)?.checked_add(last));
+        if steps.and_then(|last| last.checked_mul(dtype.size() as i64)).is_none() {
+            let message =
+                format!("`{what}` has strides {strides:?}, which reach beyond what 63 bits can count");
+            return Err(Failure::new(Status::Shape, message));
+        }
+    }
     if given.data.is_null() && bytes > 0 {
         return Err(invalid(format!("`{what}->data` is NULL")));
     }
@@ -188,16 +199,20 @@ impl HostTensor<'_> {
     ///
     /// # Safety
     /// The tensor's memory is there and unchanged during the call.
-    pub unsafe fn copy(&self) -> Vec<u8> {
+    pub unsafe fn copy(&self) -> Outcome<Vec<u8>> {
         let size = self.dtype.size();
-        let mut bytes = Vec::with_capacity(self.bytes);
+        let mut bytes = Vec::new();
+        bytes.try_reserve_exact(self.bytes).map_err(|_| {
+            let message = format!("there is no memory for a copy of {} bytes of the tensor", self.bytes);
+            Failure::new(Status::OutOfMemory, message)
+        })?;
         if self.bytes == 0 {
-            return bytes;
+            return Ok(bytes);
         }
         let Some(strides) = self.strides else {
             // SAFETY: a contiguous tensor has `bytes` readable bytes.
             bytes.extend_from_slice(unsafe { std::slice::from_raw_parts(self.first, self.bytes) });
-            return bytes;
+            return Ok(bytes);
         };
         let mut index = vec![0i64; self.shape.len()];
         while bytes.len() < self.bytes {
@@ -213,7 +228,7 @@ impl HostTensor<'_> {
                 index[k] = 0;
             }
         }
-        bytes
+        Ok(bytes)
     }
 }
 
@@ -238,7 +253,7 @@ mod tests {
         let bytes = unsafe {
             let host = read_host(&tensor, "t").unwrap();
             assert!(!host.is_contiguous());
-            host.copy()
+            host.copy().unwrap()
         };
         let got: Vec<i16> = bytes.chunks(2).map(|b| i16::from_ne_bytes([b[0], b[1]])).collect();
         assert_eq!(got, [1, 5, 2, 6, 3, 7]);

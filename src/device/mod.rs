@@ -1,9 +1,17 @@
-//! Floor 3: what the machine can do: CPU features and caches, and the C++ compiler that builds kernels.
+//! Floor 3: what the machine can do: CPU features and caches, the C++ compiler that builds kernels, and a folder that
+//! keeps what it built.
 //!
 //! Invariants: nothing here reads the environment (`session` hands it in as data), and a compiler never runs longer
 //! than its time limit.
 //!
 //! Deliberately absent: what kernels hold, and running them.
 
+pub mod cache;
 pub mod cpu;
 pub mod toolchain;
+
+/// The user that this process acts as.
+fn effective_user() -> u32 {
+    // SAFETY: the call takes nothing and cannot fail.
+    unsafe { libc::geteuid() }
+}

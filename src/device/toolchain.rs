@@ -14,9 +14,10 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 use std::time::{Duration, Instant};
 
+use super::cache::{Cache, Found, Item, Key};
 use crate::base::Status;
 use crate::target::Isa;
 
@@ -65,6 +66,8 @@ pub struct Search {
     pub cxx: Option<OsString>,
     /// The environment's PATH.
     pub path: Option<OsString>,
+    /// Where it is remembered what compilers said of themselves: asking one takes longer than a warm start may.
+    pub cache: Option<Cache>,
 }
 
 /// A C++ compiler.
@@ -75,8 +78,10 @@ pub struct Toolchain {
     leading: Vec<OsString>,
     /// The first line of `--version`.
     version: String,
-    /// What `cc` found the program to be.
-    tool: Arc<cc::Tool>,
+    /// Which file it is, as far as that can be told without running it.
+    identity: String,
+    /// What `cc` finds the program to be, once that is asked for.
+    tool: Arc<OnceLock<cc::Tool>>,
 }
 
 /// A compiler that does not answer a question about itself within this time is not used.
@@ -127,7 +132,7 @@ impl Toolchain {
             let program = locate(explicit, search.path.as_deref()).ok_or_else(|| {
                 ToolchainError::Missing { looked: format!("`{}`", explicit.to_string_lossy()) }
             })?;
-            return Toolchain::of(program, Vec::new());
+            return Toolchain::of(program, Vec::new(), search.cache.as_ref());
         }
         let mut looked = Vec::new();
         let mut unusable = None;
@@ -137,7 +142,7 @@ impl Toolchain {
             let Some((program, leading)) = command.split_first() else { continue };
             looked.push(format!("`{}`", program.to_string_lossy()));
             let Some(found) = locate(program, search.path.as_deref()) else { continue };
-            match Toolchain::of(found, leading.to_vec()) {
+            match Toolchain::of(found, leading.to_vec(), search.cache.as_ref()) {
                 Ok(toolchain) => return Ok(toolchain),
                 Err(error) => unusable = unusable.or(Some(error)),
             }
@@ -145,30 +150,77 @@ impl Toolchain {
         Err(unusable.unwrap_or(ToolchainError::Missing { looked: looked.join(", ") + " on PATH" }))
     }
 
-    fn of(program: PathBuf, leading: Vec<OsString>) -> Result<Toolchain, ToolchainError> {
-        static KNOWN: OnceLock<Mutex<Vec<Toolchain>>> = OnceLock::new();
-        let known = KNOWN.get_or_init(Mutex::default);
-        let remembered = |t: &&Toolchain| t.program == program && t.leading == leading;
-        if let Some(t) = known.lock().unwrap_or_else(|e| e.into_inner()).iter().find(remembered) {
+    fn of(
+        program: PathBuf,
+        leading: Vec<OsString>,
+        cache: Option<&Cache>,
+    ) -> Result<Toolchain, ToolchainError> {
+        let identity = identity(&program).map_err(|e| ToolchainError::Unusable {
+            compiler: program.to_string_lossy().into_owned(),
+            reason: e.to_string(),
+        })?;
+        let same = |t: &&Toolchain| t.program == program && t.leading == leading && t.identity == identity;
+        if let Some(t) = known().iter().find(same) {
             return Ok(t.clone());
         }
-        let compiler = program.to_string_lossy().into_owned();
-        let unusable = |reason: String| ToolchainError::Unusable { compiler: compiler.clone(), reason };
-        let mut question = Command::new(&program);
-        question.args(&leading).arg("--version");
+        let mut toolchain =
+            Toolchain { program, leading, version: String::new(), identity, tool: Arc::default() };
+        let cache = cache.filter(|_| toolchain.speaks_for_itself());
+        let key = Key::of("compiler", [toolchain.identity.as_bytes()]);
+        match cache.map(|cache| cache.load(&key)) {
+            Some(Found::Entry(items)) if items.len() == 1 => {
+                toolchain.version = String::from_utf8_lossy(&items[0].bytes).into_owned();
+            }
+            _ => {
+                toolchain.version = toolchain.ask_version()?;
+                // Also that it compiles at all is seen now, where another compiler may still be taken.
+                toolchain.tool()?;
+                let items = [Item { name: "version".into(), bytes: toolchain.version.clone().into() }];
+                // A cache that cannot be written to is the affair of whoever opened it.
+                let _ = cache.map(|cache| cache.store(&key, &items));
+            }
+        }
+        known().push(toolchain.clone());
+        Ok(toolchain)
+    }
+
+    /// Whether the file that is started decides alone what it does: a wrapper's version is that of the compiler behind
+    /// it, which changes without the wrapper.
+    fn speaks_for_itself(&self) -> bool {
+        let Ok(resolved) = self.program.canonicalize() else { return false };
+        let name = resolved.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let mut magic = [0; 4];
+        let binary = std::fs::File::open(&resolved).and_then(|mut f| f.read_exact(&mut magic)).is_ok();
+        self.leading.is_empty()
+            && ["g++", "c++", "clang"].iter().any(|part| name.contains(part))
+            && binary
+            && &magic == b"\x7fELF"
+    }
+
+    fn ask_version(&self) -> Result<String, ToolchainError> {
+        let mut question = Command::new(&self.program);
+        question.args(&self.leading).arg("--version");
         let answer = match run_within(question, PROBE_LIMIT) {
             Ok(Some(answer)) => answer,
-            Ok(None) => return Err(unusable("it does not answer --version".into())),
-            Err(error) => return Err(unusable(error.to_string())),
+            Ok(None) => return Err(self.unusable("it does not answer --version")),
+            Err(error) => return Err(self.unusable(error.to_string())),
         };
         if !answer.success {
-            return Err(unusable(format!("--version failed: {}", answer.text.trim())));
+            return Err(self.unusable(format!("--version failed: {}", answer.text.trim())));
         }
-        let version = answer.text.lines().next().unwrap_or_default().trim().to_owned();
-        let tool = identify(&program).map_err(unusable)?;
-        let toolchain = Toolchain { program, leading, version, tool: Arc::new(tool) };
-        known.lock().unwrap_or_else(|e| e.into_inner()).push(toolchain.clone());
-        Ok(toolchain)
+        Ok(answer.text.lines().next().unwrap_or_default().trim().to_owned())
+    }
+
+    fn unusable(&self, reason: impl Into<String>) -> ToolchainError {
+        ToolchainError::Unusable { compiler: self.name(), reason: reason.into() }
+    }
+
+    fn tool(&self) -> Result<&cc::Tool, ToolchainError> {
+        if let Some(tool) = self.tool.get() {
+            return Ok(tool);
+        }
+        let found = identify(&self.program).map_err(|reason| self.unusable(reason))?;
+        Ok(self.tool.get_or_init(|| found))
     }
 
     /// The compiler's path.
@@ -180,13 +232,19 @@ impl Toolchain {
         &self.version
     }
 
+    /// Everything that tells this compiler from another, for a cache's key.
+    pub fn fingerprint(&self) -> String {
+        format!("{:?} {:?} {}", self.version, self.leading, self.identity)
+    }
+
     /// The command as `cc` starts it, without the flags that it took from the environment (they stand last).
-    fn command(&self) -> Command {
-        let started = self.tool.to_command();
-        let own = started.get_args().len() - self.tool.args().len();
+    fn command(&self) -> Result<Command, ToolchainError> {
+        let tool = self.tool()?;
+        let started = tool.to_command();
+        let own = started.get_args().len() - tool.args().len();
         let mut command = Command::new(started.get_program());
         command.args(started.get_args().take(own)).args(&self.leading);
-        command
+        Ok(command)
     }
 
     /// The flags that decide what code is made; a cache key must hold them.
@@ -276,7 +334,7 @@ impl Toolchain {
         let file = folder.join(format!("{}.cpp", source.name));
         std::fs::write(&file, &source.text)
             .map_err(|e| ToolchainError::io(format!("cannot write `{}`", file.display()), &e))?;
-        let mut command = self.command();
+        let mut command = self.command()?;
         command.args(Toolchain::flags(options, source.optimization));
         command.arg("-c").arg(&file).arg("-o").arg(object_path(folder, &source.name));
         self.finish(command, &format!("the kernel source `{}`", source.name), options.time_limit)
@@ -289,7 +347,7 @@ impl Toolchain {
         library: &Path,
         time_limit: Duration,
     ) -> Result<(), ToolchainError> {
-        let mut command = self.command();
+        let mut command = self.command()?;
         // The driver's start files and default libraries cost as much as the link itself.
         command.args(["-shared", "-nostartfiles", "-nodefaultlibs", "-Wl,-O0,-Bsymbolic,-z,noexecstack"]);
         command.args(["-Wl,--build-id=none", "-o"]).arg(library).args(objects).args(["-lm", "-lc"]);
@@ -308,7 +366,7 @@ impl Toolchain {
     ) -> Result<(), ToolchainError> {
         let mut script = OsString::from("-Wl,--version-script=");
         script.push(exports);
-        let mut command = self.command();
+        let mut command = self.command()?;
         command.args([
             "-shared",
             "-nodefaultlibs",
@@ -337,6 +395,26 @@ impl Toolchain {
     }
 }
 
+/// The compilers that this process has asked what they are.
+fn known() -> MutexGuard<'static, Vec<Toolchain>> {
+    static KNOWN: Mutex<Vec<Toolchain>> = Mutex::new(Vec::new());
+    KNOWN.lock().unwrap_or_else(|e| e.into_inner())
+}
+
+/// Forgets what compilers said; they are asked again.
+pub fn forget() {
+    known().clear();
+}
+
+/// Path, place on its disk, length and times of the file that a name leads to.
+fn identity(program: &Path) -> std::io::Result<String> {
+    use std::os::unix::fs::MetadataExt;
+    let resolved = program.canonicalize()?;
+    let m = resolved.metadata()?;
+    let times = [m.mtime(), m.mtime_nsec(), m.ctime(), m.ctime_nsec()];
+    Ok(format!("{:?} {:?} {} {} {} {times:?}", program, resolved, m.dev(), m.ino(), m.len()))
+}
+
 /// What kind of compiler a program is. `cc` waits for its probes without end, so they run on a thread that is left to
 /// itself when the time is up: it ends with the program that hangs.
 fn identify(program: &Path) -> Result<cc::Tool, String> {
@@ -351,6 +429,10 @@ fn identify(program: &Path) -> Result<cc::Tool, String> {
         .warnings(false)
         .extra_warnings(false)
         .inherit_rustflags(false)
+        // Nothing is printed: the standard output is the host's.
+        .cargo_metadata(false)
+        .cargo_warnings(false)
+        .cargo_debug(false)
         .cargo_output(false);
     let (answer, asked) = std::sync::mpsc::channel();
     let probe = std::thread::Builder::new().name("litz-compiler-probe".into());

@@ -10,6 +10,7 @@ litz_status lx_constant(lx_instance *self, size_t k, DLTensor *view, char *error
     lx_error e = {error, error_size};
     const code *c = &self->shared->code;
     litz_status status = check_constant_index(c, k, e);
+    if (!status) status = enter(self, e);
     if (status) return status;
     if (!view) return fail(e, LITZ_ERROR_INVALID_ARGUMENT, "the place for the view is NULL");
     const lx_constant_info *t = &c->constants[k];
@@ -29,6 +30,7 @@ litz_status lx_copy_constant(lx_instance *self, size_t k, void *destination, uin
     lx_error e = {error, error_size};
     const code *c = &self->shared->code;
     litz_status status = check_constant_index(c, k, e);
+    if (!status) status = enter(self, e);
     if (status) return status;
     const lx_constant_info *t = &c->constants[k];
     int32_t rank = (int32_t)t->shape.count;
@@ -52,6 +54,8 @@ litz_status lx_copy_storage(lx_instance *self, size_t k, void *destination, uint
     const code *c = &self->shared->code;
     if (k >= c->n_storages || bytes != c->storages[k].bytes)
         return fail(e, LITZ_ERROR_INVALID_ARGUMENT, "there is no storage %zu of %llu bytes", k, (unsigned long long)bytes);
+    litz_status status = enter(self, e);
+    if (status) return status;
     pthread_rwlock_rdlock(&self->lock);
     if (bytes) memcpy(destination, self->storages[k], (size_t)bytes);
     pthread_rwlock_unlock(&self->lock);
@@ -144,12 +148,13 @@ litz_status lx_update_constants(lx_instance *self, const char *const *names, con
                                 char *error, size_t error_size) {
     lx_error e = {error, error_size};
     shared *s = self->shared;
+    litz_status status = enter(self, e);
+    if (status) return status;
     uint32_t n_storages = s->code.n_storages;
     block **fresh = calloc(n_storages + 1u, sizeof *fresh);
     void **pointers = calloc(n_storages + 1u, sizeof *pointers);
     new_value *values = n < SIZE_MAX / sizeof *values - 1 ? calloc(n + 1, sizeof *values) : NULL;
     block *derived = NULL;
-    litz_status status = LITZ_OK;
     if (!fresh || !pointers || !values) status = no_memory(e, "the new constants", n_storages * 16ull + n * sizeof *values);
     if (!status) status = gather_update(s, names, data, n, values, e);
     if (!status) {

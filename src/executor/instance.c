@@ -13,7 +13,48 @@ struct lx_instance {
     pthread_mutex_t frames_lock;
     frame *frames;
     uint32_t n_frames;
+    _Atomic uint32_t generation; /* of the process in which the locks are known to be sound */
 };
+
+static void locks_init(lx_instance *self) {
+    pthread_mutex_init(&self->frames_lock, NULL);
+    pthread_rwlockattr_t fair;
+    pthread_rwlockattr_init(&fair);
+    /* An update would otherwise wait for ever while many threads keep running. */
+    pthread_rwlockattr_setkind_np(&fair, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
+    pthread_rwlock_init(&self->lock, &fair);
+    pthread_rwlockattr_destroy(&fair);
+}
+
+/* In a fork's child only the forking thread lives on: an instance that another one was using at that moment stays
+ * locked for ever. Whoever is first here in the child finds out, before it would wait for a thread that is not there. */
+static litz_status adopt(lx_instance *self, lx_error e) {
+    pthread_mutex_lock(&pool.lock);
+    uint32_t now = atomic_load(&pool.generation);
+    bool sound = atomic_load(&self->generation) == now;
+    if (!sound && pthread_rwlock_trywrlock(&self->lock) == 0) {
+        sound = pthread_mutex_trylock(&self->frames_lock) == 0;
+        if (sound) {
+            locks_init(self); /* nobody holds them or waits for them in this process */
+            atomic_store(&self->generation, now);
+        } else {
+            pthread_rwlock_unlock(&self->lock);
+        }
+    }
+    pthread_mutex_unlock(&pool.lock);
+    if (sound) return LITZ_OK;
+    return fail(e, LITZ_ERROR_STATE,
+                "this process was forked while another thread used the program, which cannot be used here; compile or open "
+                "it again in this process");
+}
+
+/* To be called before an instance's locks are taken. */
+static inline litz_status enter(lx_instance *self, lx_error e) {
+    if (atomic_load_explicit(&self->generation, memory_order_acquire) ==
+        atomic_load_explicit(&pool.generation, memory_order_relaxed))
+        return LITZ_OK;
+    return adopt(self, e);
+}
 
 static frame *frame_take(lx_instance *self) {
     pthread_mutex_lock(&self->frames_lock);
@@ -185,14 +226,9 @@ static lx_instance *instance_new(shared *s) {
     }
     self->shared = s;
     atomic_fetch_add(&s->references, 1);
-    pthread_mutex_init(&self->frames_lock, NULL);
-    pthread_rwlockattr_t fair;
-    pthread_rwlockattr_init(&fair);
-    /* An update would otherwise wait for ever while many threads keep running. */
-    pthread_rwlockattr_setkind_np(&fair, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
-    pthread_rwlock_init(&self->lock, &fair);
-    pthread_rwlockattr_destroy(&fair);
+    locks_init(self);
     pool_enter();
+    atomic_init(&self->generation, atomic_load(&pool.generation));
     return self;
 }
 
@@ -276,7 +312,11 @@ litz_status lx_clone(lx_instance *self, lx_instance **out, char *error, size_t e
     shared *s = self->shared;
     lx_instance *made = instance_new(s);
     if (!made) return no_memory(e, "an instance", sizeof *made);
-    litz_status status = LITZ_OK;
+    litz_status status = enter(self, e);
+    if (status) {
+        lx_destroy(made);
+        return status;
+    }
     pthread_rwlock_rdlock(&self->lock);
     for (uint32_t k = 0; !status && k < s->code.n_storages; k++) {
         if (s->code.storages[k].flags & LX_TENSOR_MUTATED) {

@@ -32,6 +32,7 @@ static struct {
     _Atomic int32_t sleepers;
     _Atomic int busy;
     _Atomic int forked; /* a fork's child has none of the threads: it works serially from then on */
+    _Atomic uint32_t generation; /* how many forks lie between the first process and this one */
     _Atomic int stop;
     _Atomic int n_threads;
     /* the job */
@@ -43,7 +44,8 @@ static struct {
     /* starting and stopping */
     pthread_mutex_t lock;
     int users;
-    bool failed;
+    bool registered; /* that forks are told to this pool */
+    _Atomic int failed;
     pthread_t threads[POOL_MAX_THREADS];
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -108,21 +110,20 @@ static void *pool_worker(void *unused) {
 
 static void pool_after_fork(void) {
     atomic_store(&pool.forked, 1);
+    atomic_fetch_add(&pool.generation, 1);
     pthread_mutex_init(&pool.lock, NULL);
 }
 
 /* Starts threads until there are `wanted`; fewer when the system gives no more. Called by the owner of `busy`. */
 static void pool_start(int32_t wanted) {
-    static bool registered;
     pthread_mutex_lock(&pool.lock);
-    if (!registered) registered = pthread_atfork(NULL, NULL, pool_after_fork) == 0;
     sigset_t all, old;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &old);
     int n = atomic_load(&pool.n_threads);
-    while (registered && !pool.failed && n < wanted && n < POOL_MAX_THREADS) {
+    while (pool.registered && !atomic_load(&pool.failed) && n < wanted && n < POOL_MAX_THREADS) {
         if (pthread_create(&pool.threads[n], NULL, pool_worker, NULL)) {
-            pool.failed = true;
+            atomic_store(&pool.failed, 1);
             break;
         }
         n++;
@@ -134,6 +135,7 @@ static void pool_start(int32_t wanted) {
 
 static void pool_enter(void) {
     pthread_mutex_lock(&pool.lock);
+    if (!pool.registered) pool.registered = pthread_atfork(NULL, NULL, pool_after_fork) == 0;
     pool.users++;
     pthread_mutex_unlock(&pool.lock);
 }
@@ -150,7 +152,7 @@ static void pool_leave(void) {
         atomic_store(&pool.n_threads, 0);
         atomic_store(&pool.stop, 0);
         atomic_store(&pool.wake, 0);
-        pool.failed = false;
+        atomic_store(&pool.failed, 0);
     }
     pthread_mutex_unlock(&pool.lock);
 }
@@ -163,7 +165,7 @@ static void pool_run(range_fn body, void *argument, int64_t n, int64_t grain, in
         body(argument, 0, n);
         return;
     }
-    if (atomic_load(&pool.n_threads) < threads - 1 && !pool.failed) pool_start(threads - 1);
+    if (atomic_load(&pool.n_threads) < threads - 1 && !atomic_load(&pool.failed)) pool_start(threads - 1);
     int32_t helpers = atomic_load(&pool.n_threads);
     if (helpers > threads - 1) helpers = threads - 1;
     /* A few pieces for each thread, so that one which starts late or is held up does not hold up the rest. */

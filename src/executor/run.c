@@ -56,6 +56,7 @@ static litz_status run(lx_instance *self, const run_request *r, lx_error e) {
     if (status) return status;
     const code *c = &self->shared->code;
     status = check_outputs_count(c, r->allocate ? (const void *)self : r->outputs, r->n_outputs, e);
+    if (!status) status = enter(self, e);
     if (status) return status;
     if (c->mutates_constants) pthread_rwlock_wrlock(&self->lock);
     else pthread_rwlock_rdlock(&self->lock);
@@ -89,6 +90,7 @@ litz_status lx_infer_outputs(lx_instance *self, const DLTensor *const *inputs, s
     lx_error e = {error, error_size};
     const code *c = &self->shared->code;
     litz_status status = check_outputs_count(c, outputs, n_outputs, e);
+    if (!status) status = enter(self, e);
     if (status) return status;
     frame *f = frame_take(self);
     if (!f) return no_memory(e, "a run's tables", sizeof *f);

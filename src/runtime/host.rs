@@ -14,8 +14,11 @@ pub struct KernelCall<'a> {
     pub end: i64,
 }
 
-/// A kernel in Rust. The error is the index of an assertion of the plan.
+/// A kernel in Rust. The error is the index of an assertion of the plan, or [`NO_MEMORY`].
 pub type HostKernel = Box<dyn Fn(&KernelCall) -> Result<(), u32> + Send + Sync>;
+
+/// What a kernel gives that would need more memory than there is.
+pub const NO_MEMORY: u32 = u32::MAX;
 
 /// What the executor hands back as the kernel's context.
 pub(super) struct HostContext {
@@ -54,6 +57,7 @@ pub(super) unsafe extern "C" fn call_host_kernel(
     let call = KernelCall { buffers: &buffers, scalars, begin, end };
     match catch_unwind(AssertUnwindSafe(|| (context.kernel)(&call))) {
         Ok(Ok(())) => 0,
+        Ok(Err(NO_MEMORY)) => i32::MIN, // as src/executor/steps.c has it
         Ok(Err(assertion)) => i32::try_from(assertion).ok().and_then(|a| a.checked_add(1)).unwrap_or(-1),
         Err(_) => -1,
     }

@@ -173,6 +173,7 @@ impl Built {
                 amx: false,
                 external_weights,
                 time_limit: Duration::from_secs(60),
+                dump: None,
             },
         )
     }

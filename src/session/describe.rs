@@ -1,12 +1,10 @@
 //! What `litz_executable_describe` says, gathered while compiling and stored in the plan.
 
 use super::Timing;
-use super::native::Kernels;
-use crate::device::toolchain::Toolchain;
+use super::native::{Builder, Kernels, Origin};
 use crate::ir::Graph;
 use crate::plan::Plan;
 use crate::schedule::{Group, Schedule};
-use crate::target::CpuTarget;
 use crate::types::{SymArena, SymInt};
 use serde_json::{Value, json};
 
@@ -15,6 +13,8 @@ pub struct Described {
     backend: &'static str,
     target: String,
     compiler: Option<String>,
+    /// Whether the kernels came from the cache on disk.
+    cache: &'static str,
     kernels: Vec<Value>,
     fallbacks: Vec<Value>,
     arena: SymInt,
@@ -22,12 +22,7 @@ pub struct Described {
 }
 
 impl Described {
-    pub fn native(
-        schedule: &Schedule,
-        kernels: &Kernels,
-        target: &CpuTarget,
-        toolchain: &Toolchain,
-    ) -> Described {
+    pub fn native(schedule: &Schedule, kernels: &Kernels, builder: &Builder, origin: Origin) -> Described {
         let one = |groups: &[Group], call: &super::link::Call, stage: &str| {
             let kind = kernels.different.get(&call.symbol).map_or("", |k| k.kind);
             let mut operators: Vec<&str> = Vec::new();
@@ -46,8 +41,13 @@ impl Described {
         let main: Vec<Value> = main.collect();
         Described {
             backend: "cpu",
-            target: target.isa.name().to_string(),
-            compiler: Some(toolchain.version().to_string()),
+            target: builder.target.isa.name().to_string(),
+            compiler: Some(builder.toolchain.version().to_string()),
+            cache: match (&builder.cache, origin) {
+                (_, Origin::Cache) => "hit",
+                (Ok(_), Origin::Compiled) => "miss",
+                (Err(_), Origin::Compiled) => "none",
+            },
             kernels: main.into_iter().chain(init).collect(),
             fallbacks: Vec::new(),
             arena: schedule.placements.arena_bytes,
@@ -70,6 +70,7 @@ impl Described {
             backend: "interpreter",
             target: "any".to_string(),
             compiler: None,
+            cache: "none",
             kernels,
             fallbacks,
             arena: schedule.placements.arena_bytes,
@@ -118,6 +119,7 @@ impl Described {
             "backend": self.backend,
             "target": [self.target],
             "compiler": self.compiler,
+            "cache": self.cache,
             "inputs": inputs,
             "outputs": outputs,
             "constants": constants,

@@ -7,7 +7,7 @@ use crate::plan::Plan;
 use crate::runtime::artifact::{self, ArtifactParts};
 use crate::runtime::{self, ConstantBytes};
 use crate::target::Isa;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -19,6 +19,7 @@ pub(crate) struct Saved {
     isa: Isa,
     external_weights: bool,
     time_limit: Duration,
+    dump: Option<PathBuf>,
 }
 
 impl Saved {
@@ -29,6 +30,7 @@ impl Saved {
             isa,
             external_weights: options.external_weights,
             time_limit: options.compiler_timeout,
+            dump: options.dump.clone(),
         }
     }
     pub fn write(&self, plan: &Plan, constants: &[ConstantBytes], path: &Path) -> Result<(), SessionError> {
@@ -41,6 +43,7 @@ impl Saved {
             amx: false,
             external_weights: self.external_weights,
             time_limit: self.time_limit,
+            dump: self.dump.as_deref(),
         };
         artifact::write(path, &parts)?;
         Ok(())

@@ -15,12 +15,14 @@ mod options;
 
 pub use error::SessionError;
 pub use executable::Executable;
+#[cfg(debug_assertions)]
+pub(crate) use options::panic_is_asked_for;
 pub use options::{BackendRequest, LogCallback, Options};
 
 use crate::base::Status;
 use crate::decompose::decompose;
 use crate::device::cpu;
-use crate::device::toolchain::{Toolchain, ToolchainError};
+use crate::device::toolchain::{self, Toolchain, ToolchainError};
 use crate::functionalize::functionalize;
 use crate::ir::{self, Graph};
 use crate::loops::{self, Program, lower::lower};
@@ -49,7 +51,7 @@ impl Timing {
 
 /// The backend that a compilation ends up with.
 enum Backend {
-    Cpu { target: CpuTarget, toolchain: Toolchain },
+    Cpu(Box<native::Builder>),
     Interpreter { because: Option<String> },
 }
 
@@ -82,7 +84,9 @@ pub fn open(path: &Path, options: &Options) -> Result<Executable, SessionError> 
 }
 
 /// Drops what is kept between compilations and idle.
-pub fn reset() {}
+pub fn reset() {
+    toolchain::forget();
+}
 
 fn build(graph: &Graph, options: &Options) -> Result<Compiled, SessionError> {
     let mut timing = Timing::default();
@@ -102,18 +106,19 @@ fn build(graph: &Graph, options: &Options) -> Result<Compiled, SessionError> {
         loops::verify(&program)?;
     }
     let (mut plan, code, objects) = match &backend {
-        Backend::Cpu { target, toolchain } => {
+        Backend::Cpu(builder) => {
+            let target = &builder.target;
             let settings = schedule::Settings { fuse: true };
             let schedule = timing.stage("schedule", || {
                 let target = Target::Cpu(target.clone());
                 Ok::<_, SessionError>(schedule::schedule(&mut program, &target, settings))
             })?;
             let kernels = timing.stage("codegen", || native::emit(&program, &schedule, target))?;
-            let built =
-                timing.stage("build", || native::build(&kernels.different, toolchain, target, options))?;
+            let (built, origin) =
+                timing.stage("build", || native::build(&kernels.different, builder, options))?;
             let plan = timing
                 .stage("link", || link::link(&graph, &program, &schedule, &kernels.init, &kernels.main))?;
-            let described = Described::native(&schedule, &kernels, target, toolchain);
+            let described = Described::native(&schedule, &kernels, builder, origin);
             (described.finish(plan, &graph, &timing), built.code, Some(built.objects))
         }
         Backend::Interpreter { because } => {
@@ -127,8 +132,8 @@ fn build(graph: &Graph, options: &Options) -> Result<Compiled, SessionError> {
     plan.name = graph.name.clone();
     plan.check()?;
     let saved = match (backend, objects) {
-        (Backend::Cpu { target, toolchain }, Some(objects)) => {
-            Some(executable::Saved::new(objects, toolchain, target.isa, options))
+        (Backend::Cpu(builder), Some(objects)) => {
+            Some(executable::Saved::new(objects, builder.toolchain, builder.target.isa, options))
         }
         _ => None,
     };
@@ -157,7 +162,14 @@ fn choose_backend(options: &Options) -> Result<Backend, SessionError> {
             message: "this machine lacks the instruction set that option `cpu.isa` asks for".to_string(),
         })?;
         let target = CpuTarget { cores: options.threads.unwrap_or(target.cores), ..target };
-        Ok(Backend::Cpu { target, toolchain: Toolchain::find(&options.search())? })
+        let cache = options.cache();
+        if let Err(reason) = &cache
+            && options.cache_enabled
+        {
+            options.log(1, &format!("kernels are compiled without a cache: {reason}"));
+        }
+        let toolchain = Toolchain::find(&options.search(cache.as_ref().ok()))?;
+        Ok(Backend::Cpu(Box::new(native::Builder { target, toolchain, cache })))
     };
     match options.backend {
         BackendRequest::Cpu => found(),

@@ -3,6 +3,7 @@
 use super::link::Call;
 use super::{Options, SessionError};
 use crate::codegen::{self, Kernel};
+use crate::device::cache::{Cache, Found, Item, Key};
 use crate::device::toolchain::{CompileOptions, Source, Toolchain};
 use crate::loops::Program;
 use crate::runtime::Code;
@@ -10,7 +11,7 @@ use crate::schedule::{Group, Schedule};
 use crate::target::CpuTarget;
 use indexmap::IndexMap;
 use sha2::{Digest, Sha256};
-use std::path::PathBuf;
+use std::path::Path;
 
 /// The kernels of a schedule as source.
 pub struct Kernels {
@@ -24,6 +25,22 @@ pub struct Kernels {
 pub struct Built {
     pub objects: Vec<Vec<u8>>,
     pub code: Code,
+}
+
+/// What builds kernels, and what keeps them.
+pub struct Builder {
+    pub target: CpuTarget,
+    pub toolchain: Toolchain,
+    /// Without it, why there is none.
+    pub cache: Result<Cache, String>,
+}
+
+/// Where kernels came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// The compiler; they are kept now, where there is a cache.
+    Compiled,
+    Cache,
 }
 
 /// Writes the source of every group.
@@ -76,27 +93,31 @@ fn symbol_of(kernel: &Kernel) -> String {
     format!("litz_{}_{hex}", kernel.kind)
 }
 
-/// Compiles the kernels and loads them.
+/// Finds the kernels in the cache or compiles them, and loads them.
 pub fn build(
     kernels: &IndexMap<String, Kernel>,
-    toolchain: &Toolchain,
-    target: &CpuTarget,
+    builder: &Builder,
     options: &Options,
-) -> Result<Built, SessionError> {
-    let io =
-        |what: &str, e: std::io::Error| SessionError::Io { what: what.to_string(), reason: e.to_string() };
+) -> Result<(Built, Origin), SessionError> {
     let folder = tempfile::tempdir().map_err(|e| io("make a folder for the kernels' sources", e))?;
+    let isa = builder.target.isa;
     let compile_options = CompileOptions {
         strict: options.compiler_strict,
         time_limit: options.compiler_timeout,
-        ..CompileOptions::new(target.isa)
+        extra: options.compiler_flags.iter().map(Into::into).collect(),
+        ..CompileOptions::new(isa)
     };
-    let sources: Vec<Source> = units(kernels, compile_options.jobs)
-        .into_iter()
+    let text = |names: &[&String]| {
+        codegen::source(&names.iter().map(|n| ((*n).clone(), &kernels[*n])).collect::<Vec<_>>())
+    };
+    let units = units(kernels, compile_options.jobs);
+    let sources: Vec<Source> = units
+        .iter()
         .enumerate()
-        .map(|(k, unit)| {
-            let text = codegen::source(&unit.iter().map(|n| (n.clone(), &kernels[n])).collect::<Vec<_>>());
-            Source { name: format!("kernels{k}"), text, optimization: options.optimization }
+        .map(|(k, unit)| Source {
+            name: format!("kernels{k}"),
+            text: text(unit),
+            optimization: options.optimization,
         })
         .collect();
     if let Some(dump) = &options.dump {
@@ -105,30 +126,78 @@ pub fn build(
             std::fs::write(&path, &source.text).map_err(|e| io(&format!("write `{}`", path.display()), e))?;
         }
     }
-    let objects = toolchain.compile(&sources, &compile_options, folder.path())?;
     let library = folder.path().join("kernels.so");
-    toolchain.link(&objects, &library, options.compiler_timeout)?;
-    let read = |p: &PathBuf| std::fs::read(p).map_err(|e| io("read a compiled object", e));
-    let objects = objects.iter().map(read).collect::<Result<_, _>>()?;
-    Ok(Built { objects, code: Code::load(&library, target.isa, false)? })
+    let cache = builder.cache.as_ref().ok();
+    // How kernels are dealt out over units is left out of the key: it changes with the CPUs that are free to use.
+    let key = key(&text(&kernels.keys().collect::<Vec<_>>()), builder, &compile_options, options);
+    if let Some(objects) = cache.and_then(|cache| cached(cache, &key, &library, options)) {
+        match Code::load(&library, isa, false) {
+            Ok(code) => return Ok((Built { objects, code }, Origin::Cache)),
+            Err(e) => options.log(1, &format!("kernels of the cache are compiled again: {e}")),
+        }
+    }
+    let objects = builder.toolchain.compile(&sources, &compile_options, folder.path())?;
+    builder.toolchain.link(&objects, &library, options.compiler_timeout)?;
+    let read = |p: &Path| std::fs::read(p).map_err(|e| io("read a compiled object", e));
+    let objects = objects.iter().map(|p| read(p)).collect::<Result<Vec<_>, _>>()?;
+    let code = Code::load(&library, isa, false)?;
+    if let Some(cache) = cache {
+        let item = |name: String, bytes: &[u8]| Item { name, bytes: bytes.to_vec() };
+        let mut items = vec![item("kernels.so".into(), &read(&library)?)];
+        items.extend(objects.iter().enumerate().map(|(k, object)| item(format!("object{k}.o"), object)));
+        if let Err(reason) = cache.store(&key, &items) {
+            options.log(1, &reason);
+        }
+    }
+    Ok((Built { objects, code }, Origin::Compiled))
+}
+
+fn io(what: &str, e: std::io::Error) -> SessionError {
+    SessionError::Io { what: what.to_string(), reason: e.to_string() }
+}
+
+/// All that machine code depends on. Graph and options shape it through the kernels' text alone, and of the constants
+/// only what stands in that text: the data of the others need not be looked at.
+fn key(text: &str, builder: &Builder, compile_options: &CompileOptions, options: &Options) -> Key {
+    let flags = format!("{:?}", Toolchain::flags(compile_options, options.optimization));
+    let (compiler, environment) = (builder.toolchain.fingerprint(), options.compiler_environment());
+    let parts = [env!("CARGO_PKG_VERSION"), builder.target.isa.name(), &flags, &compiler, &environment, text];
+    Key::of("kernels", parts.map(str::as_bytes))
+}
+
+/// The objects of a cache's entry; its library is then at the place given, a copy of the bytes that were checked.
+fn cached(cache: &Cache, key: &Key, library: &Path, options: &Options) -> Option<Vec<Vec<u8>>> {
+    match cache.load(key) {
+        Found::Entry(items) => {
+            let mut items = items.into_iter();
+            let kernels = items.next().filter(|item| item.name == "kernels.so")?;
+            std::fs::write(library, &kernels.bytes).ok()?;
+            Some(items.map(|item| item.bytes).collect())
+        }
+        Found::Missing => None,
+        Found::Damaged(reason) => {
+            options.log(1, &format!("an entry of the cache is damaged and made again: {reason}"));
+            None
+        }
+    }
 }
 
 /// Kernels dealt out over translation units, so that each core compiles about as much. What needs a native header
 /// is kept together where that is no loss, since each unit compiles the header's code again.
-fn units(kernels: &IndexMap<String, Kernel>, jobs: usize) -> Vec<Vec<String>> {
+fn units(kernels: &IndexMap<String, Kernel>, jobs: usize) -> Vec<Vec<&String>> {
     let mut order: Vec<(usize, &String)> = kernels.iter().map(|(n, k)| (cost(k), n)).collect();
     order.sort_by(|a, b| b.cmp(a));
     let count = jobs.min(order.len()).max(1);
-    let mut units: Vec<(usize, Vec<String>, std::collections::BTreeSet<codegen::NativeHeader>)> =
+    let mut units: Vec<(usize, Vec<&String>, std::collections::BTreeSet<codegen::NativeHeader>)> =
         vec![Default::default(); count];
     for (cost, name) in order {
         let headers = &kernels[name].headers;
-        let price = |unit: &(usize, Vec<String>, std::collections::BTreeSet<codegen::NativeHeader>)| {
+        let price = |unit: &(usize, Vec<&String>, std::collections::BTreeSet<codegen::NativeHeader>)| {
             unit.0 + cost + headers.iter().filter(|h| !unit.2.contains(h)).count() * HEADER_COST
         };
         let best = (0..count).min_by_key(|u| price(&units[*u])).unwrap_or(0);
         units[best].0 = price(&units[best]);
-        units[best].1.push(name.clone());
+        units[best].1.push(name);
         units[best].2.extend(headers.iter().copied());
     }
     units.into_iter().map(|u| u.1).filter(|u| !u.is_empty()).collect()

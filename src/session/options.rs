@@ -2,6 +2,7 @@
 
 use super::SessionError;
 use crate::base::Status;
+use crate::device::cache::Cache;
 use crate::device::toolchain::Search;
 use crate::target::IsaRequest;
 use std::path::PathBuf;
@@ -30,9 +31,13 @@ pub struct Options {
     pub compiler: Option<String>,
     pub compiler_timeout: Duration,
     pub compiler_strict: bool,
+    pub compiler_flags: Vec<String>,
     pub optimization: u8,
     pub external_weights: bool,
     pub artifact_sha256: Option<String>,
+    pub cache_enabled: bool,
+    pub cache_folder: Option<PathBuf>,
+    pub cache_max_bytes: u64,
     pub dump: Option<PathBuf>,
     pub verify: bool,
     log: Option<(i32, LogCallback)>,
@@ -152,6 +157,16 @@ const KEYS: &[Key] = &[
         },
     },
     Key {
+        name: "cpp.flags",
+        ty: "flags",
+        default: "",
+        meaning: "More flags for the C++ compiler when it compiles kernels, separated by blanks: to look for mistakes (-g, -fsanitize=address). Flags that change results are the caller's affair.",
+        set: |o, v| {
+            o.compiler_flags = v.split_whitespace().map(str::to_string).collect();
+            Ok(())
+        },
+    },
+    Key {
         name: "artifact.weights",
         ty: "inside | external",
         default: "inside",
@@ -179,6 +194,36 @@ const KEYS: &[Key] = &[
         },
     },
     Key {
+        name: "cache.enabled",
+        ty: "bool",
+        default: "true",
+        meaning: "Compiled kernels are kept on disk, and found again by later compilations.",
+        set: |o, v| {
+            o.cache_enabled = parse_bool(v)?;
+            Ok(())
+        },
+    },
+    Key {
+        name: "cache.dir",
+        ty: "folder",
+        default: "",
+        meaning: "Where they are kept, a folder of this user that others cannot write to; empty: litz in the user's cache folder (XDG_CACHE_HOME, or .cache in HOME).",
+        set: |o, v| {
+            o.cache_folder = (!v.is_empty()).then(|| PathBuf::from(v));
+            Ok(())
+        },
+    },
+    Key {
+        name: "cache.max_bytes",
+        ty: "integer",
+        default: "1073741824",
+        meaning: "How much that folder holds at most; what was used least recently is removed.",
+        set: |o, v| {
+            o.cache_max_bytes = v.parse().map_err(|_| "it is a number of bytes")?;
+            Ok(())
+        },
+    },
+    Key {
         name: "debug.dump",
         ty: "folder",
         default: "",
@@ -200,6 +245,8 @@ const KEYS: &[Key] = &[
     },
 ];
 
+const CACHE_MAX_BYTES: u64 = 1 << 30;
+
 fn parse_bool(text: &str) -> Result<bool, String> {
     match text {
         "true" | "1" => Ok(true),
@@ -217,14 +264,24 @@ impl Default for Options {
             compiler: None,
             compiler_timeout: Duration::from_secs(300),
             compiler_strict: cfg!(debug_assertions),
+            compiler_flags: Vec::new(),
             optimization: 2,
             external_weights: false,
             artifact_sha256: None,
+            cache_enabled: true,
+            cache_folder: None,
+            cache_max_bytes: CACHE_MAX_BYTES,
             dump: None,
             verify: cfg!(debug_assertions),
             log: None,
         }
     }
+}
+
+/// Whether the tests want the next export to panic, to see that no panic leaves the library.
+#[cfg(debug_assertions)]
+pub(crate) fn panic_is_asked_for() -> bool {
+    std::env::var_os("LITZ_TEST_PANIC").is_some()
 }
 
 impl Options {
@@ -266,12 +323,35 @@ impl Options {
             .collect();
         serde_json::Value::Array(list).to_string()
     }
+    /// The cache on disk. `None`, with the reason, where there is none.
+    pub(crate) fn cache(&self) -> Result<Cache, String> {
+        if !self.cache_enabled {
+            return Err("off".into());
+        }
+        let usual = || {
+            let cache_home = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
+            let home = || Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache"));
+            cache_home.filter(|p| p.is_absolute()).or_else(home).map(|p| p.join("litz"))
+        };
+        let folder = match &self.cache_folder {
+            // Another working directory later must not be another cache.
+            Some(given) => std::path::absolute(given).map_err(|e| e.to_string())?,
+            None => usual().ok_or("neither XDG_CACHE_HOME nor HOME is set")?,
+        };
+        Cache::open(&folder, self.cache_max_bytes)
+    }
     /// Where to look for a compiler, with what the environment says.
-    pub(crate) fn search(&self) -> Search {
+    pub(crate) fn search(&self, cache: Option<&Cache>) -> Search {
         Search {
             explicit: self.compiler.as_ref().map(Into::into),
             cxx: std::env::var_os("CXX"),
             path: std::env::var_os("PATH"),
+            cache: cache.cloned(),
         }
+    }
+    /// What else of the environment decides what a compiler does.
+    pub(crate) fn compiler_environment(&self) -> String {
+        let names = ["GCC_EXEC_PREFIX", "COMPILER_PATH", "LIBRARY_PATH", "CPATH", "CPLUS_INCLUDE_PATH"];
+        names.map(|name| format!("{name}={:?};", std::env::var_os(name))).concat()
     }
 }

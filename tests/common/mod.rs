@@ -82,8 +82,9 @@ fn split_name(text: &str) -> (String, String) {
     (text[..at].trim().to_string(), text[at..].to_string())
 }
 
-/// Compiles a program of `c_tests` (or a generated one, by its path) against the library and runs it.
-pub fn c_program(folder: &Path, libraries: &Path, source: &str, arguments: &[&str]) -> String {
+/// Compiles a program of `c_tests` (or a generated one, by its path) against the library. The flags come after the
+/// usual ones.
+pub fn c_build(folder: &Path, libraries: &Path, source: &str, flags: &[&str]) -> PathBuf {
     let source = root().join("c_tests").join(source);
     let cxx = source.extension().is_some_and(|e| e == "cpp");
     let program = folder.join(source.file_stem().expect("a source has a name"));
@@ -93,12 +94,18 @@ pub fn c_program(folder: &Path, libraries: &Path, source: &str, arguments: &[&st
         .arg(root().join("include"))
         .arg("-I")
         .arg(root().join("c_tests"))
+        .args(flags)
         .arg(&source)
         .arg("-o")
         .arg(&program)
         .arg("-L")
         .arg(libraries)
-        .args(["-llitz", "-ldl"])
+        .args(["-llitz", "-ldl", "-lm", "-pthread"])
         .arg(format!("-Wl,-rpath,{}", libraries.display())));
-    run(Command::new(&program).args(arguments))
+    program
+}
+
+/// Compiles a program as [`c_build`] does and runs it.
+pub fn c_program(folder: &Path, libraries: &Path, source: &str, arguments: &[&str]) -> String {
+    run(Command::new(c_build(folder, libraries, source, &[])).args(arguments))
 }

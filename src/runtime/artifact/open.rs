@@ -5,7 +5,7 @@ use std::fs::File;
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, RwLock};
+use std::sync::{Arc, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError};
 
 use super::NO_TENSOR;
 use super::trailer::{self, Kind, Trailer};
@@ -35,6 +35,8 @@ pub struct Opened {
     this: This,
     /// Runs and updates hold it shared; what copies constants out of a program that mutates them holds it alone.
     lock: RwLock<()>,
+    /// The process that it was made in.
+    process: u32,
 }
 
 /// A checked and loaded file.
@@ -229,7 +231,7 @@ impl Opened {
         let status =
             unsafe { (file.api.create)(weights.as_ptr(), 0, &mut this, message.pointer(), message.size()) };
         message.check(status)?;
-        Ok(Opened { file, this, lock: RwLock::new(()) })
+        Ok(Opened { file, this, lock: RwLock::new(()), process: std::process::id() })
     }
 
     pub fn path(&self) -> &Path {
@@ -252,6 +254,38 @@ impl Opened {
         self.this
     }
 
+    fn shared(&self) -> Result<RwLockReadGuard<'_, ()>, RuntimeError> {
+        match self.lock.try_read() {
+            Ok(guard) => Ok(guard),
+            Err(TryLockError::Poisoned(guard)) => Ok(guard.into_inner()),
+            Err(TryLockError::WouldBlock) => {
+                self.same_process()?;
+                Ok(self.lock.read().unwrap_or_else(|e| e.into_inner()))
+            }
+        }
+    }
+    fn alone(&self) -> Result<RwLockWriteGuard<'_, ()>, RuntimeError> {
+        match self.lock.try_write() {
+            Ok(guard) => Ok(guard),
+            Err(TryLockError::Poisoned(guard)) => Ok(guard.into_inner()),
+            Err(TryLockError::WouldBlock) => {
+                self.same_process()?;
+                Ok(self.lock.write().unwrap_or_else(|e| e.into_inner()))
+            }
+        }
+    }
+    /// After a fork, whoever holds the lock may be a thread that does not exist here; it is not waited for.
+    fn same_process(&self) -> Result<(), RuntimeError> {
+        if self.process == std::process::id() {
+            return Ok(());
+        }
+        let message = format!(
+            "the artifact `{}` is in use and was opened before this process was forked; open it again in this process",
+            self.file.path.display()
+        );
+        Err(RuntimeError::new(Status::State, message))
+    }
+
     /// A new instance that holds what this one's constants hold now.
     pub(in crate::runtime) fn try_clone(&self) -> Result<Opened, RuntimeError> {
         let made = Opened::new(self.file.clone())?;
@@ -262,7 +296,7 @@ impl Opened {
             .iter()
             .map(|c| CString::new(c.name.as_str()).expect("a checked plan's strings hold no NUL"))
             .collect();
-        let alone = self.lock.write().unwrap_or_else(|e| e.into_inner());
+        let alone = self.alone()?;
         let views: Vec<DLTensor> = (0..names.len()).map(|k| self.view(k)).collect::<Result<_, _>>()?;
         let differs = |k: &usize| made.view(*k).is_ok_and(|theirs| !same_bytes(&views[*k], &theirs));
         let changed: Vec<usize> = (0..names.len()).filter(differs).collect();
@@ -285,7 +319,7 @@ impl Opened {
 
     /// Copies a constant's value now into memory of its size.
     pub(in crate::runtime) fn copy_constant(&self, k: usize, bytes: &mut [u8]) -> Result<(), RuntimeError> {
-        let _alone = self.lock.write().unwrap_or_else(|e| e.into_inner());
+        let _alone = self.alone()?;
         let view = self.view(k)?;
         let (rows, row) = rows(&view);
         if rows.len() * row != bytes.len() {
@@ -307,7 +341,7 @@ impl Opened {
         outputs: &[*const DLTensor],
         options: *const RunOptions,
     ) -> Result<(), RuntimeError> {
-        let _shared = self.lock.read().unwrap_or_else(|e| e.into_inner());
+        let _shared = self.shared()?;
         let mut message = Message::new();
         // SAFETY: the caller's.
         let status = unsafe {
@@ -332,7 +366,7 @@ impl Opened {
         names: &[*const c_char],
         data: &[*const DLTensor],
     ) -> Result<(), RuntimeError> {
-        let _shared = self.lock.read().unwrap_or_else(|e| e.into_inner());
+        let _shared = self.shared()?;
         let mut message = Message::new();
         // SAFETY: the caller's.
         let status = unsafe {

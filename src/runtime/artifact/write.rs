@@ -33,6 +33,8 @@ pub struct ArtifactParts<'a> {
     /// Weights go to `<path>.weights` instead of the library.
     pub external_weights: bool,
     pub time_limit: Duration,
+    /// A folder that gets what the artifact is linked from, beside the kernels: `program.s` and `plan.bin`.
+    pub dump: Option<&'a Path>,
 }
 
 /// Writes an artifact beside `path` and renames it, so that no half-written file is ever seen under that name.
@@ -130,6 +132,17 @@ fn link(
     };
     let plan_file = place("plan.bin".into(), plan)?;
     let assembly = place("program.s".into(), assembly(parts, &plan_file, weights_bytes, id)?.as_bytes())?;
+    if let Some(dump) = parts.dump {
+        let write = |name: &str, content: &[u8]| -> Result<PathBuf, RuntimeError> {
+            let path = dump.join(name);
+            std::fs::write(&path, content)
+                .map_err(|e| RuntimeError::io(format!("cannot write `{}`", path.display()), &e))?;
+            Ok(path)
+        };
+        let plan_file = write("plan.bin", plan)?;
+        let text = self::assembly(parts, &plan_file, weights_bytes, id)?;
+        write("program.s", text.as_bytes())?;
+    }
     let exports = place("exports.map".into(), b"{ global: litz_artifact_entry_v1; local: *; };\n")?;
     let mut objects = vec![place("executor.o".into(), EXECUTOR)?, place("entry.o".into(), ENTRY)?];
     for (k, object) in parts.objects.iter().enumerate() {

@@ -1,0 +1,148 @@
+//! Faults from outside: compilers that hang, die or lie, disks that are full, folders that cannot be written to, forks,
+//! panics inside of every export. What each C program holds the library to stands in `c_tests`.
+
+mod common;
+
+use litz::base::Status;
+use litz::meta::text::parse;
+use litz::session::{self, Options};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+fn host(source: &str, arguments: &[&str]) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (out, temporary) = (folder.path().join("out"), folder.path().join("tmp"));
+    for path in [&out, &temporary] {
+        std::fs::create_dir(path).expect("a folder");
+    }
+    let libraries = common::library_folder(folder.path());
+    let program = common::c_build(folder.path(), &libraries, source, &[]);
+    let out = out.to_str().expect("the path is UTF-8");
+    let arguments: Vec<&str> = arguments.iter().map(|a| if *a == "OUT" { out } else { *a }).collect();
+    let said = common::run(Command::new(program).args(&arguments).env("TMPDIR", &temporary));
+    assert!(said.contains("all right"), "{source} {arguments:?} ended early: {said}");
+    let left: Vec<_> =
+        std::fs::read_dir(&temporary).expect("the folder").flatten().map(|e| e.path()).collect();
+    let left: Vec<_> = left.iter().filter(|p| !p.to_string_lossy().contains("cache-")).collect();
+    assert!(left.is_empty(), "{source} {arguments:?} left {left:?} in the temporary folder");
+}
+
+#[test]
+fn hosts_and_machines_that_do_wrong_on_the_interpreter() {
+    host("faults.c", &["interpreter", "OUT"]);
+}
+
+#[test]
+fn hosts_and_machines_that_do_wrong_on_the_cpu() {
+    host("faults.c", &["cpu", "OUT"]);
+}
+
+#[test]
+fn ten_thousand_cycles_leave_nothing() {
+    host("cycles.c", &["interpreter", "10000"]);
+}
+
+#[test]
+fn cycles_with_loaded_kernels_leave_nothing() {
+    host("cycles.c", &["cpu", "1000"]);
+}
+
+#[test]
+fn many_threads_on_the_interpreter() {
+    host("threads.c", &["interpreter", "50"]);
+}
+
+#[test]
+fn many_threads_on_the_cpu() {
+    host("threads.c", &["cpu", "50"]);
+}
+
+const PROGRAM: &str =
+    "graph \"relu\" {\n  input %0 \"x\": float32[4]\n  %1 = aten.relu.default(%0)\n  output \"y\" = %1\n}\n";
+
+/// Compiles with a program that stands for the compiler; gives status and message.
+fn compile_with(folder: &Path, script: &str, set: &[(&str, &str)]) -> (Status, String, Option<String>) {
+    let compiler = folder.join("g++");
+    std::fs::write(&compiler, format!("#!/bin/sh\n{script}\n")).expect("the script can be written");
+    std::fs::set_permissions(&compiler, std::fs::Permissions::from_mode(0o755)).expect("its mode");
+    let mut options = Options::new();
+    let compiler = compiler.to_str().expect("the path is UTF-8");
+    for (key, value) in
+        [("backend", "cpu"), ("cache.enabled", "false"), ("cpp.compiler", compiler)].iter().chain(set)
+    {
+        options.set(key, value).expect("the option");
+    }
+    let graph = parse(PROGRAM).expect("the program");
+    match session::compile(&graph, &options) {
+        Ok(_) => (Status::Ok, String::new(), None),
+        Err(e) => (e.status(), e.to_string(), e.output().map(str::to_string)),
+    }
+}
+
+/// What makes the scripts pass for a compiler: they answer questions, and fail at the work.
+fn works_until(work: &str) -> String {
+    format!("case \"$*\" in *kernels*) {work};; *) exec g++ \"$@\";; esac")
+}
+
+#[test]
+fn compilers_that_hang_die_or_lie() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let pid = folder.path().join("pid");
+    let start = Instant::now();
+    let hang = works_until(&format!("sleep 100 & echo $! > {}; wait", pid.display()));
+    let (status, message, _) = compile_with(folder.path(), &hang, &[("cpp.timeout", "0.5")]);
+    assert_eq!(status, Status::Toolchain, "{message}");
+    assert!(message.contains("did not finish") && start.elapsed() < Duration::from_secs(30), "{message}");
+    let child = std::fs::read_to_string(&pid).expect("the compiler was started");
+    let lives = || {
+        let state = std::fs::read_to_string(format!("/proc/{}/stat", child.trim())).unwrap_or_default();
+        !state.is_empty() && !state.contains(") Z ")
+    };
+    while lives() {
+        assert!(start.elapsed() < Duration::from_secs(30), "what the compiler started is stopped with it");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+
+    let cases = [
+        ("kill -9 $$", "signal"),
+        ("kill -SEGV $$", "signal"),
+        ("echo it is full >&2; exit 1", "failed"),
+        ("exit 0", "compiled object"), // it made nothing
+        ("while [ $# -gt 0 ]; do [ \"$1\" = -o ] && echo nonsense > \"$2\"; shift; done", ""),
+        ("head -c 10000000 /dev/zero | tr '\\0' x >&2; exit 1", "failed"),
+    ];
+    for (work, words) in cases {
+        let (status, message, output) = compile_with(folder.path(), &works_until(work), &[]);
+        assert!(matches!(status, Status::Toolchain | Status::Io), "{work}: {status:?} {message}");
+        assert!(message.contains(words), "{work}: {message}");
+        assert!(
+            !work.contains("full") || output.as_deref().is_some_and(|o| o.contains("it is full")),
+            "{output:?}"
+        );
+        assert!(output.is_none_or(|o| o.len() <= 200 << 10), "{work}: what it printed is cut");
+    }
+    // A compiler that never was one, by name and for auto.
+    let (status, message, _) = compile_with(folder.path(), "exit 7", &[]);
+    assert!(status == Status::Toolchain && message.contains("--version"), "{message}");
+    let (status, message, _) = compile_with(folder.path(), "exit 7", &[("backend", "auto")]);
+    assert_eq!(status, Status::Ok, "{message}");
+}
+
+#[test]
+fn a_temporary_folder_that_is_not_there() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let libraries = common::library_folder(folder.path());
+    let program = common::c_build(folder.path(), &libraries, "cache_host.c", &[]);
+    for place in ["/nonexistent", "/dev/null", "/proc"] {
+        let output = Command::new(&program)
+            .arg("cache.enabled=false")
+            .env("TMPDIR", place)
+            .output()
+            .expect("the program starts");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{said}");
+        assert!(said.contains("gave 7") && said.contains(place), "{place}: {said}");
+    }
+}
