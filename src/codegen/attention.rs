@@ -80,6 +80,7 @@ pub fn kernel(mut t: Template<'_>) -> Kernel {
         tasks,
         grain: if double { syms.constant(8) } else { syms.constant(1) },
         scratch,
+        lanes: 0,
     }
 }
 

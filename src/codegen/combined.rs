@@ -57,5 +57,6 @@ pub fn kernel(program: &Program, parts: &[(String, &Kernel)]) -> Kernel {
         tasks,
         grain: syms.constant(grain),
         scratch,
+        lanes: 0,
     }
 }

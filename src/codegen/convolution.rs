@@ -71,6 +71,7 @@ pub fn kernel(mut t: Template<'_>) -> Kernel {
         tasks,
         grain: one,
         scratch: syms.constant(scratch),
+        lanes: 0,
     }
 }
 

@@ -25,7 +25,8 @@ const BLOCK: i64 = 8;
 pub fn kernel(program: &Program, group: &Group, loops: &Loops, target: &CpuTarget) -> Kernel {
     let syms = &program.syms;
     let reduces = loops.stages.iter().any(|s| s.items.iter().any(|i| matches!(i, Item::Reduce { .. })));
-    let over_rows = reduces && loops.row_buffers.is_empty() && rows_are_better(program, loops, target);
+    let over_rows =
+        reduces && loops.row_buffers.is_empty() && rows_are_better(program, loops, target.isa.lanes() as i64);
     let last_inner = loops.stages.iter().filter_map(|s| s.inner.last()).next_back().copied();
     let chunked = !reduces
         && loops.stages.len() == 1
@@ -44,13 +45,14 @@ pub fn kernel(program: &Program, group: &Group, loops: &Loops, target: &CpuTarge
     writer.write()
 }
 
-/// True when more accesses are contiguous along the rows' fastest dimension than along the innermost loop.
-fn rows_are_better(program: &Program, loops: &Loops, target: &CpuTarget) -> bool {
+/// True when more accesses are contiguous along the rows' fastest dimension, of which there are `least` at least, than
+/// along the innermost loop.
+pub fn rows_are_better(program: &Program, loops: &Loops, least: i64) -> bool {
     let syms = &program.syms;
     let Some(last) = loops.outer.last() else { return false };
     let row = syms.index_var(loops.outer.len() as u32 - 1, *last);
     let Some(row) = syms.as_symbol(row) else { return false };
-    if syms.hint(*last) < target.isa.lanes() as i64 {
+    if syms.hint(*last) < least {
         return false;
     }
     let (mut along_rows, mut along_inner) = (0i64, 0i64);
@@ -133,6 +135,7 @@ impl Writer<'_> {
             tasks,
             grain,
             scratch,
+            lanes: 0,
         }
     }
 

@@ -12,6 +12,7 @@ mod attention;
 mod combined;
 mod convolution;
 mod cpp;
+pub mod cuda;
 mod emit;
 mod loops;
 mod order;
@@ -20,7 +21,7 @@ mod template;
 use crate::base::Status;
 use crate::loops::{BufferId, Program};
 use crate::schedule::{Group, GroupKind};
-use crate::target::CpuTarget;
+use crate::target::Target;
 use crate::types::{SymInt, SymbolId};
 use std::collections::BTreeSet;
 
@@ -39,11 +40,13 @@ pub struct Kernel {
     pub buffers: Vec<BufferId>,
     /// Its scalar parameters in order: the values of these symbols.
     pub symbols: Vec<SymbolId>,
-    /// The number of tasks, and how many at least are worth a thread.
+    /// The number of tasks, and how many at least are worth a thread. (CUDA: blocks, and threads of a block.)
     pub tasks: SymInt,
     pub grain: SymInt,
-    /// Bytes of memory of its own that each thread needs.
+    /// Bytes of memory of its own that each thread needs. (CUDA: of dynamic shared memory that each block needs.)
     pub scratch: SymInt,
+    /// CUDA: elements of a thread's vectors, which the whole text is compiled for; CPUs: 0.
+    pub lanes: i64,
 }
 
 /// A native text that a kernel builds on.
@@ -72,7 +75,11 @@ impl CodegenError {
 }
 
 /// The source of a group.
-pub fn kernel(program: &Program, group: &Group, target: &CpuTarget) -> Result<Kernel, CodegenError> {
+pub fn kernel(program: &Program, group: &Group, target: &Target) -> Result<Kernel, CodegenError> {
+    let target = match target {
+        Target::Cpu(target) => target,
+        Target::Cuda(target) => return cuda::kernel(program, group, target),
+    };
     match &group.kind {
         GroupKind::Loops(loops) => Ok(loops::kernel(program, group, loops, target)),
         GroupKind::Template { .. } | GroupKind::Pack { .. } => template::kernel(program, group, target),
@@ -112,6 +119,7 @@ pub fn source(kernels: &[(String, &Kernel)]) -> String {
 
 /// What generated text uses beyond the prelude.
 const SUPPORT: &str = r#"
+#define LITZ_FAIL(n) n
 LITZ_FN i64 litz_floor_divide(i64 a, i64 b) { return l_floor_divide(a, b); }
 LITZ_FN i64 litz_modulo(i64 a, i64 b) { return l_remainder(a, b); }
 LITZ_FN i64 litz_lesser(i64 a, i64 b) { return a < b ? a : b; }

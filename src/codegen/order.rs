@@ -43,7 +43,18 @@ pub fn kernel(
     };
     let (lines, symbols, functions) = writer.emitter.finish();
     let grain = syms.constant(16);
-    Ok(Kernel { kind, body: function(&lines), functions, headers, buffers, symbols, tasks, grain, scratch })
+    Ok(Kernel {
+        kind,
+        body: function(&lines),
+        functions,
+        headers,
+        buffers,
+        symbols,
+        tasks,
+        grain,
+        scratch,
+        lanes: 0,
+    })
 }
 
 fn register_bytes(dtype: Dtype) -> i64 {

@@ -119,6 +119,7 @@ impl<'p> Template<'p> {
             tasks,
             grain: syms.constant(1),
             scratch: syms.constant(scratch),
+            lanes: 0,
         }
     }
 

@@ -8,6 +8,8 @@
 
 pub mod cache;
 pub mod cpu;
+#[cfg(feature = "cuda")]
+pub mod cuda;
 pub mod toolchain;
 
 /// The user that this process acts as.

@@ -16,9 +16,14 @@ static const char *dl_name(DLDataType t, char *room, size_t size) {
 
 /* What can be said of a tensor without knowing any size. */
 static litz_status check_header(const char *what, uint32_t k, const char *name, int32_t dtype, uint32_t rank,
-                                const DLTensor *t, lx_error e) {
+                                const device *gpu, const DLTensor *t, lx_error e) {
     if (!t) return SAY(e, LITZ_ERROR_INVALID_ARGUMENT, what, k, name, "%s", "the tensor is NULL");
-    if (t->device.device_type != kDLCPU)
+    if (gpu && (t->device.device_type != kDLCUDA || t->device.device_id != gpu->index))
+        return SAY(e, LITZ_ERROR_DEVICE, what, k, name,
+                   "the tensor is on device type %d (DLPack's number), index %d, but this program runs on CUDA device %d; copy it "
+                   "there first",
+                   (int)t->device.device_type, (int)t->device.device_id, (int)gpu->index);
+    if (!gpu && t->device.device_type != kDLCPU)
         return SAY(e, LITZ_ERROR_DEVICE, what, k, name,
                    "the tensor is on device type %d (DLPack's number), but this program runs on the CPU; copy it to the "
                    "CPU's memory first",
@@ -170,7 +175,11 @@ static litz_status bind_sizes(const shared *s, frame *f, const DLTensor *const *
     if (n && !inputs) return fail(e, LITZ_ERROR_INVALID_ARGUMENT, "the array of inputs is NULL");
     for (uint32_t k = 0; k < c->n_inputs; k++) {
         const lx_tensor *t = &c->inputs[k];
-        litz_status status = check_header("input", k, text_of(c, t->name), t->dtype, t->shape.count, inputs[k], e);
+        /* Numbers are read on the host, and a 0-d tensor may come from there. */
+        bool host = t->flags & LX_TENSOR_SCALAR ||
+                    (t->shape.count == 0 && inputs[k] && inputs[k]->device.device_type == kDLCPU);
+        litz_status status = check_header("input", k, text_of(c, t->name), t->dtype, t->shape.count, host ? NULL : s->device,
+                                          inputs[k], e);
         if (status) return status;
     }
     litz_status status = read_symbols(c, f, inputs, e);
@@ -241,6 +250,16 @@ static litz_status check_mutated(const code *c, frame *f, uint32_t k, lx_error e
     return LITZ_OK;
 }
 
+/* GPU kernels read whole vectors. */
+#define DEVICE_ALIGNMENT 16
+
+static litz_status move_strided(const shared *s, const frame *f, int32_t rank, const int64_t *shape, strided to, strided from,
+                                uint64_t item, lx_error e) {
+    if (s->device) return device_copy_strided(s->device, rank, shape, to, from, item, f->stream, e);
+    copy_strided(rank, shape, to, from, item);
+    return LITZ_OK;
+}
+
 static litz_status bind_data(const shared *s, frame *f, const DLTensor *const *inputs, lx_error e) {
     const code *c = &s->code;
     bool mutates = false;
@@ -255,7 +274,9 @@ static litz_status bind_data(const shared *s, frame *f, const DLTensor *const *i
         if (status) return status;
         b->shape = inputs[k]->shape;
         for (uint32_t d = 0; d < rank; d++) b->strides[d] = f->scalars[u32_of(c, t->strides)[d]];
-        b->copied = !same_strides((int32_t)rank, b->shape, b->strides, b->given_strides) || (uintptr_t)b->given % item;
+        b->copied = !same_strides((int32_t)rank, b->shape, b->strides, b->given_strides) ||
+                    (uintptr_t)b->given % (s->device ? DEVICE_ALIGNMENT : item) ||
+                    (s->device && inputs[k]->device.device_type == kDLCPU);
         b->bytes = b->memory.end - b->memory.begin;
         if (b->copied && !extent_bytes((int32_t)rank, b->shape, b->strides, item, &b->bytes))
             return SAY(e, LITZ_ERROR_SHAPE, "input", k, text_of(c, t->name), "%s",
@@ -272,8 +293,9 @@ static litz_status bind_data(const shared *s, frame *f, const DLTensor *const *i
         if (!b->copied || (c->inputs[k].flags & LX_TENSOR_SCALAR)) continue;
         b->data = copy_memory(s, f, b->bytes);
         if (!b->data) return no_memory(e, "a copy of an input", b->bytes);
-        copy_strided((int32_t)c->inputs[k].shape.count, b->shape, (strided){b->data, b->strides},
-                     (strided){b->given, b->given_strides}, dtype_of(c->inputs[k].dtype).size);
+        litz_status status = move_strided(s, f, (int32_t)c->inputs[k].shape.count, b->shape, (strided){b->data, b->strides},
+                                          (strided){b->given, b->given_strides}, dtype_of(c->inputs[k].dtype).size, e);
+        if (status) return status;
     }
     return LITZ_OK;
 }
@@ -315,7 +337,7 @@ static litz_status bind_outputs(const shared *s, frame *f, const DLTensor *const
         const char *name = text_of(c, t->name);
         int32_t rank = (int32_t)t->shape.count;
         uint64_t item = dtype_of(t->dtype).size;
-        litz_status status = check_header("output", k, name, t->dtype, t->shape.count, outputs[k], e);
+        litz_status status = check_header("output", k, name, t->dtype, t->shape.count, s->device, outputs[k], e);
         if (status) return status;
         for (int32_t d = 0; d < rank; d++)
             if (outputs[k]->shape[d] != b->shape[d])
@@ -340,7 +362,8 @@ static litz_status bind_outputs(const shared *s, frame *f, const DLTensor *const
                            "it shares memory with output %u `%s`; give each output its own", (unsigned)o,
                            text_of(c, c->outputs[o].name));
         }
-        b->copied = !same_strides(rank, b->shape, b->strides, b->given_strides) || (uintptr_t)b->given % item;
+        b->copied = !same_strides(rank, b->shape, b->strides, b->given_strides) ||
+                    (uintptr_t)b->given % (s->device ? DEVICE_ALIGNMENT : item);
         for (uint32_t i = 0; i < c->n_inputs && !b->copied; i++) b->copied = intervals_meet(b->memory, f->inputs[i].memory);
         b->data = b->given;
         if (b->copied && !(b->data = copy_memory(s, f, b->bytes))) return no_memory(e, "a copy of an output", b->bytes);
@@ -349,17 +372,20 @@ static litz_status bind_outputs(const shared *s, frame *f, const DLTensor *const
 }
 
 /* What was computed in copies goes to where the caller wants it. */
-static void write_back(const code *c, frame *f) {
+static litz_status write_back(const shared *s, frame *f, lx_error e) {
+    const code *c = &s->code;
+    litz_status status = LITZ_OK;
     for (uint32_t k = 0; k < c->n_inputs; k++) {
         bound_input *b = &f->inputs[k];
-        if (b->copied && (c->inputs[k].flags & LX_TENSOR_MUTATED))
-            copy_strided((int32_t)c->inputs[k].shape.count, b->shape, (strided){b->given, b->given_strides},
-                         (strided){b->data, b->strides}, dtype_of(c->inputs[k].dtype).size);
+        if (!status && b->copied && (c->inputs[k].flags & LX_TENSOR_MUTATED))
+            status = move_strided(s, f, (int32_t)c->inputs[k].shape.count, b->shape, (strided){b->given, b->given_strides},
+                                  (strided){b->data, b->strides}, dtype_of(c->inputs[k].dtype).size, e);
     }
     for (uint32_t k = 0; k < c->n_outputs; k++) {
         bound_output *b = &f->outputs[k];
-        if (b->copied)
-            copy_strided((int32_t)c->outputs[k].shape.count, b->shape, (strided){b->given, b->given_strides},
-                         (strided){b->data, b->strides}, dtype_of(c->outputs[k].dtype).size);
+        if (!status && b->copied)
+            status = move_strided(s, f, (int32_t)c->outputs[k].shape.count, b->shape, (strided){b->given, b->given_strides},
+                                  (strided){b->data, b->strides}, dtype_of(c->outputs[k].dtype).size, e);
     }
+    return status;
 }

@@ -16,13 +16,45 @@ litz_status lx_constant(lx_instance *self, size_t k, DLTensor *view, char *error
     const lx_constant_info *t = &c->constants[k];
     pthread_rwlock_rdlock(&self->lock);
     *view = (DLTensor){.data = (uint8_t *)self->storages[t->storage] + t->offset,
-                       .device = {kDLCPU, 0},
+                       .device = device_of(self->shared),
                        .ndim = (int32_t)t->shape.count,
                        .dtype = dl_of(dtype_of(t->dtype)),
                        .shape = (int64_t *)(uintptr_t)i64_of(c, t->shape),
                        .strides = (int64_t *)(uintptr_t)i64_of(c, t->strides)};
     pthread_rwlock_unlock(&self->lock);
     return LITZ_OK;
+}
+
+/* Tensors between the host and the device pass through a contiguous block on each side. */
+static litz_status copy_from_device(const shared *s, int32_t rank, const int64_t *shape, strided to, strided from, uint64_t item,
+                                    uint64_t bytes, lx_error e) {
+    block *between = block_new(s, bytes);
+    if (!between) return no_memory(e, "a copy of a constant", bytes);
+    strided contiguous = {between->memory.data, to.strides};
+    litz_status status = device_copy_strided(s->device, rank, shape, contiguous, from, item, s->device->stream, e);
+    if (!status) status = data_copy(s, to.data, contiguous.data, bytes, e);
+    block_release(s, between);
+    return status;
+}
+
+static litz_status copy_to_device(const shared *s, int32_t rank, const int64_t *shape, strided to, strided from, uint64_t item,
+                                  lx_error e) {
+    int64_t strides[LX_MAX_RANK];
+    uint64_t bytes;
+    if (!contiguous_strides(rank, shape, strides) || !extent_bytes(rank, shape, strides, item, &bytes))
+        return fail(e, LITZ_ERROR_SHAPE, "a constant does not fit into memory");
+    block *between = block_new(s, bytes);
+    uint8_t *host = malloc(bytes ? bytes : 1);
+    litz_status status = between && host ? LITZ_OK : no_memory(e, "a copy of a constant", bytes);
+    if (!status) {
+        copy_strided(rank, shape, (strided){host, strides}, from, item);
+        status = data_copy(s, between->memory.data, host, bytes, e);
+    }
+    if (!status)
+        status = device_copy_strided(s->device, rank, shape, to, (strided){between->memory.data, strides}, item, s->device->stream, e);
+    free(host);
+    if (between) block_release(s, between);
+    return status;
 }
 
 litz_status lx_copy_constant(lx_instance *self, size_t k, void *destination, uint64_t bytes, char *error,
@@ -40,12 +72,15 @@ litz_status lx_copy_constant(lx_instance *self, size_t k, void *destination, uin
         !extent_bytes(rank, i64_of(c, t->shape), strides, item, &own) || bytes != own)
         return fail(e, LITZ_ERROR_INVALID_ARGUMENT, "the room of %llu bytes is not what constant `%s` takes",
                     (unsigned long long)bytes, text_of(c, t->name));
+    enter_device(self->shared);
     pthread_rwlock_rdlock(&self->lock);
-    if (bytes)
-        copy_strided(rank, i64_of(c, t->shape), (strided){destination, strides},
-                     (strided){(uint8_t *)self->storages[t->storage] + t->offset, i64_of(c, t->strides)}, item);
+    strided from = {(uint8_t *)self->storages[t->storage] + t->offset, i64_of(c, t->strides)};
+    if (bytes && self->shared->device)
+        status = copy_from_device(self->shared, rank, i64_of(c, t->shape), (strided){destination, strides}, from, item, bytes, e);
+    else if (bytes) copy_strided(rank, i64_of(c, t->shape), (strided){destination, strides}, from, item);
     pthread_rwlock_unlock(&self->lock);
-    return LITZ_OK;
+    leave_device(self->shared);
+    return status;
 }
 
 litz_status lx_copy_storage(lx_instance *self, size_t k, void *destination, uint64_t bytes, char *error,
@@ -56,10 +91,12 @@ litz_status lx_copy_storage(lx_instance *self, size_t k, void *destination, uint
         return fail(e, LITZ_ERROR_INVALID_ARGUMENT, "there is no storage %zu of %llu bytes", k, (unsigned long long)bytes);
     litz_status status = enter(self, e);
     if (status) return status;
+    enter_device(self->shared);
     pthread_rwlock_rdlock(&self->lock);
-    if (bytes) memcpy(destination, self->storages[k], (size_t)bytes);
+    status = data_copy(self->shared, destination, self->storages[k], bytes, e);
     pthread_rwlock_unlock(&self->lock);
-    return LITZ_OK;
+    leave_device(self->shared);
+    return status;
 }
 
 static uint32_t find_constant(const code *c, const char *name) {
@@ -76,6 +113,7 @@ static uint32_t find_constant(const code *c, const char *name) {
 typedef struct new_value {
     uint32_t constant;
     strided from;
+    bool on_device;
     int64_t room[LX_MAX_RANK];
 } new_value;
 
@@ -85,7 +123,8 @@ static litz_status read_constant(const shared *s, uint32_t k, const DLTensor *t,
     const char *name = text_of(c, info->name);
     int32_t rank = (int32_t)info->shape.count;
     const int64_t *shape = i64_of(c, info->shape);
-    litz_status status = check_header("constant", k, name, info->dtype, info->shape.count, t, e);
+    out->on_device = s->device && t && t->device.device_type == kDLCUDA;
+    litz_status status = check_header("constant", k, name, info->dtype, info->shape.count, out->on_device ? s->device : NULL, t, e);
     for (int32_t d = 0; !status && d < rank; d++)
         if (t->shape[d] != shape[d])
             status = SAY(e, LITZ_ERROR_SHAPE, "constant", k, name, "dimension %d is %lld, but the program has %lld", (int)d,
@@ -134,12 +173,22 @@ static litz_status fill_update(lx_instance *self, const new_value *values, size_
         const lx_constant_info *t = &c->constants[values[i].constant];
         uint64_t bytes = c->storages[t->storage].bytes;
         if (!fresh[t->storage]) {
-            if (!(fresh[t->storage] = block_new(&s->host, bytes))) return no_memory(e, "a constant", bytes);
-            if (bytes && !is_whole(c, t)) memcpy(fresh[t->storage]->memory.data, self->storages[t->storage], (size_t)bytes);
+            if (!(fresh[t->storage] = block_new(s, bytes))) return no_memory(e, "a constant", bytes);
+            if (!is_whole(c, t)) {
+                litz_status status = data_copy(s, fresh[t->storage]->memory.data, self->storages[t->storage], bytes, e);
+                if (status) return status;
+            }
         }
-        copy_strided((int32_t)t->shape.count, i64_of(c, t->shape),
-                     (strided){(uint8_t *)fresh[t->storage]->memory.data + t->offset, i64_of(c, t->strides)}, values[i].from,
-                     dtype_of(t->dtype).size);
+        int32_t rank = (int32_t)t->shape.count;
+        const int64_t *shape = i64_of(c, t->shape);
+        uint64_t item = dtype_of(t->dtype).size;
+        strided to = {(uint8_t *)fresh[t->storage]->memory.data + t->offset, i64_of(c, t->strides)};
+        litz_status status = LITZ_OK;
+        if (!s->device) copy_strided(rank, shape, to, values[i].from, item);
+        else if (values[i].on_device)
+            status = device_copy_strided(s->device, rank, shape, to, values[i].from, item, s->device->stream, e);
+        else status = copy_to_device(s, rank, shape, to, values[i].from, item, e);
+        if (status) return status;
     }
     return LITZ_OK;
 }
@@ -156,6 +205,7 @@ litz_status lx_update_constants(lx_instance *self, const char *const *names, con
     new_value *values = n < SIZE_MAX / sizeof *values - 1 ? calloc(n + 1, sizeof *values) : NULL;
     block *derived = NULL;
     if (!fresh || !pointers || !values) status = no_memory(e, "the new constants", n_storages * 16ull + n * sizeof *values);
+    enter_device(s);
     if (!status) status = gather_update(s, names, data, n, values, e);
     if (!status) {
         pthread_rwlock_wrlock(&self->lock);
@@ -177,8 +227,9 @@ litz_status lx_update_constants(lx_instance *self, const char *const *names, con
         pthread_rwlock_unlock(&self->lock);
     }
     /* What is left here is either what was replaced or what was not used. */
-    for (uint32_t k = 0; fresh && k < n_storages; k++) block_release(&s->host, fresh[k]);
-    block_release(&s->host, derived);
+    for (uint32_t k = 0; fresh && k < n_storages; k++) block_release(s, fresh[k]);
+    block_release(s, derived);
+    leave_device(s);
     free(fresh);
     free(pointers);
     free(values);

@@ -9,7 +9,7 @@
  * - On failure a function returns a nonzero litz_status and writes a message; nothing else has changed, but for
  *   outputs, mutated inputs and mutated constants of a run that a kernel's assertion ended half-way.
  *
- * Deliberately absent: operators, files, environment variables, other devices than the CPU.
+ * Deliberately absent: operators, files, environment variables, devices other than the CPU and NVIDIA's.
  */
 #ifndef LITZ_EXECUTOR_H
 #define LITZ_EXECUTOR_H
@@ -25,10 +25,20 @@ typedef int32_t (*lx_kernel_fn)(void *context, void *const *buffers, const int64
 /* The kernels use AMX tiles: the kernel is asked to permit them when an instance is created. */
 #define LX_PROGRAM_AMX 2u
 
+/* The kernels are functions of `cubins`, for a GPU: a step's tasks are blocks, its grain the threads of a block, its
+ * scratch the bytes of dynamic shared memory. */
+#define LX_PROGRAM_CUDA 4u
+
 /* The instruction sets that kernels were compiled for; see lx_cpu_supports. */
 #define LX_ISA_SCALAR 0u
 #define LX_ISA_AVX2 1u
 #define LX_ISA_AVX512 2u
+
+/* GPU kernels as the driver loads them. */
+typedef struct lx_cubin {
+    const void *data;
+    uint64_t bytes;
+} lx_cubin;
 
 typedef struct lx_program {
     const void *plan; /* 8-byte aligned */
@@ -40,6 +50,9 @@ typedef struct lx_program {
     uint64_t weights_bytes;
     uint32_t flags;
     uint32_t isa;
+    const lx_cubin *cubins; /* LX_PROGRAM_CUDA: instead of kernels */
+    uint32_t n_cubins;
+    int32_t device_index;
 } lx_program;
 
 /* What the host provides; every member may be 0, the executor's own then serves. */
@@ -82,6 +95,13 @@ litz_status lx_update_constants(lx_instance *self, const char *const *names, con
                                 char *error, size_t error_size);
 litz_status lx_synchronize(lx_instance *self, char *error, size_t error_size);
 void lx_destroy(lx_instance *self);
+
+/* Memory of a CUDA device, in the order of a stream; NULL: the executor's own stream of the device. */
+litz_status lx_cuda_allocate(int32_t device_index, uint64_t bytes, void *stream, void **out, char *error, size_t error_size);
+/* The stream must be one that is still there, or NULL. */
+void lx_cuda_free(int32_t device_index, void *memory, void *stream);
+/* A copy from or to a device's memory, finished when the call returns. */
+litz_status lx_cuda_copy(int32_t device_index, void *to, const void *from, uint64_t bytes, char *error, size_t error_size);
 
 /* Whether this CPU (and its operating system) runs code for the instruction set. */
 int lx_cpu_supports(uint32_t isa);

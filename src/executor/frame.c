@@ -21,6 +21,7 @@ typedef struct shared {
     _Atomic int32_t references;
     code code;
     lx_program program;
+    device *device; /* NULL: the CPU */
     lx_host host;
     int32_t threads;
     int64_t *scalars;   /* values of those that depend on no symbol */
@@ -62,7 +63,7 @@ typedef struct frame {
     uint8_t *poison;
     void **buffers;
     uint64_t *sizes;
-    void **arguments;
+    void **arguments, **parameters;
     uint64_t *argument_sizes;
     int64_t *values;
     bound_input *inputs;
@@ -70,6 +71,11 @@ typedef struct frame {
     memory arena;
     memory *copies; /* one for each tensor that has to be copied, in the order in which they turn up */
     uint32_t n_copies, copies_room;
+    /* On a GPU: the stream of this run or of the last one, what marks its end, and where kernels report assertions. */
+    cu_stream stream;
+    cu_event done;
+    int32_t *failure;
+    bool in_flight;
     pthread_mutex_t scratch_lock;
     scratch *scratch; /* those that no thread uses now */
 } frame;
@@ -101,18 +107,44 @@ static void host_release(const lx_host *host, void *data, uint64_t bytes) {
     else free(data);
 }
 
-static bool reserve(const lx_host *host, memory *m, uint64_t bytes) {
+/* Memory that kernels work on: the device's, in the order of a stream, or the host's. */
+static void data_release(const shared *s, memory *m, cu_stream stream) {
+    if (s->device) device_free(s->device, m->data, stream);
+    else host_release(&s->host, m->data, m->capacity);
+}
+
+static bool reserve(const shared *s, memory *m, uint64_t bytes, cu_stream stream) {
     if (m->data && m->capacity >= bytes) return true;
-    host_release(host, m->data, m->capacity);
-    m->data = host_allocate(host, bytes);
+    data_release(s, m, stream);
+    m->data = s->device ? device_allocate(s->device, bytes, stream) : host_allocate(&s->host, bytes);
     m->capacity = m->data ? bytes : 0;
     return m->data != NULL;
 }
 
-static block *block_new(const lx_host *host, uint64_t bytes) {
+static cu_stream own_stream(const shared *s) { return s->device ? s->device->stream : NULL; }
+
+/* Around everything that touches a device. */
+static void enter_device(const shared *s) {
+    if (s->device) context_push(s->device);
+}
+static void leave_device(const shared *s) {
+    if (s->device) context_pop(s->device);
+}
+
+/* Copies bytes between memories that kernels work on, or between one and the host's; finished when it returns. */
+static litz_status data_copy(const shared *s, void *to, const void *from, uint64_t bytes, lx_error e) {
+    if (!s->device) {
+        if (bytes) memcpy(to, from, (size_t)bytes);
+        return LITZ_OK;
+    }
+    litz_status status = device_copy(s->device, to, from, bytes, s->device->stream, e);
+    return status ? status : device_wait(s->device, s->device->stream, e);
+}
+
+static block *block_new(const shared *s, uint64_t bytes) {
     block *b = calloc(1, sizeof *b);
     if (!b) return NULL;
-    if (!reserve(host, &b->memory, bytes)) {
+    if (!reserve(s, &b->memory, bytes, own_stream(s))) {
         free(b);
         return NULL;
     }
@@ -120,9 +152,9 @@ static block *block_new(const lx_host *host, uint64_t bytes) {
     return b;
 }
 
-static void block_release(const lx_host *host, block *b) {
+static void block_release(const shared *s, block *b) {
     if (!b || atomic_fetch_sub(&b->references, 1) != 1) return;
-    host_release(host, b->memory.data, b->memory.capacity);
+    data_release(s, &b->memory, own_stream(s));
     free(b);
 }
 
@@ -142,6 +174,7 @@ static uint64_t frame_layout(const shared *s, frame *f, uint8_t *base) {
     f->buffers = carve(base, &at, c->n_buffers, sizeof(void *));
     f->sizes = carve(base, &at, c->n_buffers, 8);
     f->arguments = carve(base, &at, c->max_step_buffers, sizeof(void *));
+    f->parameters = carve(base, &at, c->max_step_buffers + (uint64_t)c->max_step_scalars + 1, sizeof(void *));
     f->argument_sizes = carve(base, &at, c->max_step_buffers, 8);
     f->values = carve(base, &at, c->max_step_scalars, 8);
     f->inputs = carve(base, &at, c->n_inputs, sizeof(bound_input));
@@ -161,6 +194,9 @@ static uint64_t frame_layout(const shared *s, frame *f, uint8_t *base) {
     return at;
 }
 
+static void frame_release(const shared *s, frame *f);
+static bool device_frame(const shared *s, frame *f);
+
 static frame *frame_new(const shared *s) {
     frame measure;
     uint64_t bytes = frame_layout(s, &measure, NULL);
@@ -172,13 +208,29 @@ static frame *frame_new(const shared *s) {
     memcpy(f->scalars, s->scalars, s->code.n_scalars * sizeof *f->scalars);
     memcpy(f->poison, s->poison, s->code.n_scalars);
     pthread_mutex_init(&f->scratch_lock, NULL);
+    if (s->device && !device_frame(s, f)) {
+        frame_release(s, f);
+        return NULL;
+    }
     return f;
+}
+
+static bool device_frame(const shared *s, frame *f) {
+    const driver *d = s->device->driver;
+    f->stream = s->device->stream;
+    if (d->event_create(&f->done, CU_EVENT_DISABLE_TIMING)) f->done = NULL;
+    if (d->host_allocate((void **)&f->failure, sizeof *f->failure, CU_HOST_PORTABLE_AND_MAPPED)) f->failure = NULL;
+    if (f->failure) *f->failure = 0;
+    return f->done && f->failure;
 }
 
 static void frame_release(const shared *s, frame *f) {
     const lx_host *host = &s->host;
-    host_release(host, f->arena.data, f->arena.capacity);
-    for (uint32_t k = 0; k < f->copies_room; k++) host_release(host, f->copies[k].data, f->copies[k].capacity);
+    if (s->device && f->in_flight) s->device->driver->stream_synchronize(f->stream);
+    data_release(s, &f->arena, own_stream(s));
+    for (uint32_t k = 0; k < f->copies_room; k++) data_release(s, &f->copies[k], own_stream(s));
+    if (s->device && f->done) s->device->driver->event_destroy(f->done);
+    if (s->device && f->failure) s->device->driver->host_free(f->failure);
     free(f->copies);
     while (f->scratch) {
         scratch *gone = f->scratch;
@@ -201,7 +253,7 @@ static uint8_t *copy_memory(const shared *s, frame *f, uint64_t bytes) {
         f->copies_room = room;
     }
     memory *m = &f->copies[f->n_copies];
-    if (!reserve(&s->host, m, bytes)) return NULL;
+    if (!reserve(s, m, bytes, f->stream)) return NULL;
     f->n_copies++;
     return m->data;
 }
@@ -213,7 +265,7 @@ static scratch *scratch_take(const shared *s, frame *f, uint64_t bytes) {
     pthread_mutex_unlock(&f->scratch_lock);
     if (!taken && !(taken = calloc(1, sizeof *taken))) return NULL;
     memory m = {taken->data, taken->capacity};
-    bool enough = reserve(&s->host, &m, bytes);
+    bool enough = reserve(s, &m, bytes, NULL);
     taken->data = m.data;
     taken->capacity = m.capacity;
     if (enough) return taken;

@@ -147,6 +147,7 @@ static litz_status fix_scalars(shared *s, lx_error e) {
 
 static void shared_release(shared *s) {
     if (!s || atomic_fetch_sub(&s->references, 1) != 1) return;
+    device_close(s->device);
     free(s->scalars);
     free(s->poison);
     free(s->notes);
@@ -197,9 +198,10 @@ static litz_status shared_new(const lx_program *program, const lx_host *host, sh
     s->threads = s->host.threads > 0 ? s->host.threads : count_cpus();
     if (s->threads > POOL_MAX_THREADS) s->threads = POOL_MAX_THREADS;
     if (!status) status = read_plan(program->plan, program->plan_bytes, &s->code, e);
-    if (!status && s->code.n_kernels && !program->kernels)
+    bool cuda = program->flags & LX_PROGRAM_CUDA;
+    if (!status && s->code.n_kernels && !program->kernels && !cuda)
         status = fail(e, LITZ_ERROR_INVALID_ARGUMENT, "the program's kernels are missing");
-    for (uint32_t k = 0; !status && k < s->code.n_kernels; k++)
+    for (uint32_t k = 0; !status && !cuda && k < s->code.n_kernels; k++)
         if (!program->kernels[k])
             status = fail(e, LITZ_ERROR_INVALID_ARGUMENT, "kernel `%s` is missing", text_of(&s->code, s->code.kernels[k]));
     if (!status && !program->constants && s->code.weights_bytes &&
@@ -208,6 +210,7 @@ static litz_status shared_new(const lx_program *program, const lx_host *host, sh
                       (unsigned long long)s->code.weights_bytes, (unsigned long long)program->weights_bytes);
     if (!status && (program->flags & LX_PROGRAM_AMX)) status = permit_amx(e);
     if (!status) status = shared_fill(s, e);
+    if (!status && cuda) status = device_open(program, &s->code, &s->device, e);
     if (status) shared_release(s);
     else *out = s;
     return status;
@@ -235,13 +238,15 @@ static lx_instance *instance_new(shared *s) {
 void lx_destroy(lx_instance *self) {
     if (!self) return;
     shared *s = self->shared;
+    enter_device(s);
     while (self->frames) {
         frame *gone = self->frames;
         self->frames = gone->next;
         frame_release(s, gone);
     }
-    for (uint32_t k = 0; k < s->code.n_storages; k++) block_release(&s->host, self->owned[k]);
-    block_release(&s->host, self->derived);
+    for (uint32_t k = 0; k < s->code.n_storages; k++) block_release(s, self->owned[k]);
+    block_release(s, self->derived);
+    leave_device(s);
     pthread_mutex_destroy(&self->frames_lock);
     pthread_rwlock_destroy(&self->lock);
     free(self->storages);
@@ -257,29 +262,31 @@ static litz_status derive(lx_instance *self, void *const *storages, block **out,
     const code *c = &s->code;
     *out = NULL;
     if (!c->plan->derived_bytes && !c->n_init) return LITZ_OK;
-    block *derived = block_new(&s->host, c->plan->derived_bytes);
+    block *derived = block_new(s, c->plan->derived_bytes);
     if (!derived) return no_memory(e, "what is derived from constants", c->plan->derived_bytes);
     /* Padding that no kernel writes is the same in every process. */
-    memset(derived->memory.data, 0, (size_t)c->plan->derived_bytes);
+    if (s->device) device_clear(s->device, derived->memory.data, c->plan->derived_bytes);
+    else memset(derived->memory.data, 0, (size_t)c->plan->derived_bytes);
     frame *f = frame_take(self);
     litz_status status = f ? LITZ_OK : no_memory(e, "a run's tables", sizeof *f);
+    if (!status && s->device) status = begin_run(s, f, NULL, e);
     if (!status) status = place_buffers(s, f, storages, derived, true, e);
     if (!status) status = run_steps(s, f, c->init, c->n_init, NULL, e);
+    if (f && s->device) status = end_run(s, f, NULL, status, e);
     if (f) frame_give(self, f);
-    if (status) block_release(&s->host, derived);
+    if (status) block_release(s, derived);
     else *out = derived;
     return status;
 }
 
-static bool own_copy(lx_instance *self, uint32_t k, const void *data) {
+static litz_status own_copy(lx_instance *self, uint32_t k, const void *data, lx_error e) {
     shared *s = self->shared;
     uint64_t bytes = s->code.storages[k].bytes;
-    block *b = block_new(&s->host, bytes);
-    if (!b) return false;
-    if (bytes) memcpy(b->memory.data, data, (size_t)bytes);
+    block *b = block_new(s, bytes);
+    if (!b) return no_memory(e, "a constant", bytes);
     self->owned[k] = b;
     self->storages[k] = b->memory.data;
-    return true;
+    return data_copy(s, b->memory.data, data, bytes, e);
 }
 
 litz_status lx_create(const lx_program *program, const lx_host *host, lx_instance **out, char *error, size_t error_size) {
@@ -290,18 +297,20 @@ litz_status lx_create(const lx_program *program, const lx_host *host, lx_instanc
     lx_instance *self = instance_new(s);
     shared_release(s); /* the instance holds it now */
     if (!self) return no_memory(e, "an instance", sizeof *self);
+    enter_device(s);
     for (uint32_t k = 0; !status && k < s->code.n_storages; k++) {
         const lx_storage *t = &s->code.storages[k];
         const void *data = program->constants ? program->constants[k] : (const uint8_t *)program->weights + t->offset;
         if (!data && t->bytes) {
             status = fail(e, LITZ_ERROR_INVALID_ARGUMENT, "storage %u of the constants has no data", (unsigned)k);
-        } else if (t->flags & LX_TENSOR_MUTATED) {
-            if (!own_copy(self, k, data)) status = no_memory(e, "a constant", t->bytes);
+        } else if (t->flags & LX_TENSOR_MUTATED || s->device) {
+            status = own_copy(self, k, data, e);
         } else {
             self->storages[k] = (void *)(uintptr_t)data;
         }
     }
     if (!status) status = derive(self, self->storages, &self->derived, e);
+    leave_device(s);
     if (status) lx_destroy(self);
     else *out = self;
     return status;
@@ -317,10 +326,11 @@ litz_status lx_clone(lx_instance *self, lx_instance **out, char *error, size_t e
         lx_destroy(made);
         return status;
     }
+    enter_device(s);
     pthread_rwlock_rdlock(&self->lock);
     for (uint32_t k = 0; !status && k < s->code.n_storages; k++) {
         if (s->code.storages[k].flags & LX_TENSOR_MUTATED) {
-            if (!own_copy(made, k, self->storages[k])) status = no_memory(e, "a constant", s->code.storages[k].bytes);
+            status = own_copy(made, k, self->storages[k], e);
             continue;
         }
         made->storages[k] = self->storages[k];
@@ -328,6 +338,7 @@ litz_status lx_clone(lx_instance *self, lx_instance **out, char *error, size_t e
     }
     if ((made->derived = self->derived)) atomic_fetch_add(&made->derived->references, 1);
     pthread_rwlock_unlock(&self->lock);
+    leave_device(s);
     if (status) lx_destroy(made);
     else *out = made;
     return status;

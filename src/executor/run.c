@@ -1,7 +1,7 @@
 /* Runs, and the sizes of their outputs. */
 #include "internal.h"
 
-static litz_status check_options(const litz_run_options *o, lx_error e) {
+static litz_status check_options(const device *gpu, const litz_run_options *o, lx_error e) {
     if (!o) return LITZ_OK;
     if (o->struct_size < sizeof *o)
         return fail(e, LITZ_ERROR_INVALID_ARGUMENT, "run options: struct_size is %zu, but the structure has %zu bytes",
@@ -16,7 +16,11 @@ static litz_status check_options(const litz_run_options *o, lx_error e) {
     if (unknown) return fail(e, LITZ_ERROR_INVALID_ARGUMENT, "run options: unknown flags 0x%x", unknown);
     if (o->reserved[0] || o->reserved[1])
         return fail(e, LITZ_ERROR_INVALID_ARGUMENT, "run options: reserved words must be 0");
-    if (o->device_index != 0)
+    if (gpu && o->device_index != gpu->index && o->device_index != 0)
+        return fail(e, LITZ_ERROR_UNSUPPORTED,
+                    "run options: device_index is %d, but the program was made for CUDA device %d; make one for each device",
+                    o->device_index, (int)gpu->index);
+    if (!gpu && o->device_index != 0)
         return fail(e, LITZ_ERROR_DEVICE, "run options: device_index is %d, but the CPU's only index is 0", o->device_index);
     return LITZ_OK;
 }
@@ -41,18 +45,19 @@ static litz_status allocate_outputs(const code *c, frame *f, const run_request *
 static litz_status run_in_frame(lx_instance *self, frame *f, const run_request *r, lx_error e) {
     const shared *s = self->shared;
     const code *c = &s->code;
-    litz_status status = bind_sizes(s, f, r->inputs, r->n_inputs, e);
+    litz_status status = s->device ? begin_run(s, f, r->options, e) : LITZ_OK;
+    if (!status) status = bind_sizes(s, f, r->inputs, r->n_inputs, e);
     if (!status) status = bind_data(s, f, r->inputs, e);
     if (!status) status = size_outputs(c, f, e);
     if (!status) status = r->allocate ? allocate_outputs(c, f, r, e) : bind_outputs(s, f, r->outputs, e);
     if (!status) status = place_buffers(s, f, self->storages, self->derived, false, e);
     if (!status) status = run_steps(s, f, c->main, c->n_main, r->options, e);
-    if (!status) write_back(c, f);
-    return status;
+    if (!status) status = write_back(s, f, e);
+    return s->device ? end_run(s, f, r->options, status, e) : status;
 }
 
 static litz_status run(lx_instance *self, const run_request *r, lx_error e) {
-    litz_status status = check_options(r->options, e);
+    litz_status status = check_options(self->shared->device, r->options, e);
     if (status) return status;
     const code *c = &self->shared->code;
     status = check_outputs_count(c, r->allocate ? (const void *)self : r->outputs, r->n_outputs, e);
@@ -60,6 +65,7 @@ static litz_status run(lx_instance *self, const run_request *r, lx_error e) {
     if (status) return status;
     if (c->mutates_constants) pthread_rwlock_wrlock(&self->lock);
     else pthread_rwlock_rdlock(&self->lock);
+    enter_device(self->shared);
     frame *f = frame_take(self);
     if (f) {
         status = run_in_frame(self, f, r, e);
@@ -67,6 +73,7 @@ static litz_status run(lx_instance *self, const run_request *r, lx_error e) {
     } else {
         status = no_memory(e, "a run's tables", sizeof *f);
     }
+    leave_device(self->shared);
     pthread_rwlock_unlock(&self->lock);
     if (!status && r->options && r->options->next_offset) *r->options->next_offset = r->options->offset;
     return status;
@@ -85,6 +92,10 @@ litz_status lx_run_allocating(lx_instance *self, const DLTensor *const *inputs, 
     return run(self, &r, (lx_error){error, error_size});
 }
 
+static DLDevice device_of(const shared *s) {
+    return s->device ? (DLDevice){kDLCUDA, s->device->index} : (DLDevice){kDLCPU, 0};
+}
+
 litz_status lx_infer_outputs(lx_instance *self, const DLTensor *const *inputs, size_t n_inputs, DLTensor *outputs,
                              size_t n_outputs, char *error, size_t error_size) {
     lx_error e = {error, error_size};
@@ -92,7 +103,9 @@ litz_status lx_infer_outputs(lx_instance *self, const DLTensor *const *inputs, s
     litz_status status = check_outputs_count(c, outputs, n_outputs, e);
     if (!status) status = enter(self, e);
     if (status) return status;
+    enter_device(self->shared);
     frame *f = frame_take(self);
+    leave_device(self->shared);
     if (!f) return no_memory(e, "a run's tables", sizeof *f);
     status = bind_sizes(self->shared, f, inputs, n_inputs, e);
     if (!status) status = size_outputs(c, f, e);
@@ -103,7 +116,7 @@ litz_status lx_infer_outputs(lx_instance *self, const DLTensor *const *inputs, s
     for (uint32_t k = 0; !status && k < c->n_outputs; k++) {
         uint32_t rank = c->outputs[k].shape.count;
         outputs[k].dtype = dl_of(dtype_of(c->outputs[k].dtype));
-        outputs[k].device = (DLDevice){kDLCPU, 0};
+        outputs[k].device = device_of(self->shared);
         outputs[k].ndim = (int32_t)rank;
         for (uint32_t d = 0; d < rank; d++) {
             outputs[k].shape[d] = f->outputs[k].shape[d];
@@ -115,7 +128,19 @@ litz_status lx_infer_outputs(lx_instance *self, const DLTensor *const *inputs, s
 }
 
 litz_status lx_synchronize(lx_instance *self, char *error, size_t error_size) {
+    const shared *s = self->shared;
     /* Every run on the CPU has ended when its call returns. */
-    (void)self, (void)error, (void)error_size;
-    return LITZ_OK;
+    if (!s->device) return LITZ_OK;
+    lx_error e = {error, error_size};
+    litz_status status = LITZ_OK;
+    enter_device(s);
+    pthread_mutex_lock(&self->frames_lock);
+    for (frame *f = self->frames; f; f = f->next) {
+        if (!f->in_flight) continue;
+        litz_status one = end_run(s, f, NULL, status, e);
+        if (!status) status = one;
+    }
+    pthread_mutex_unlock(&self->frames_lock);
+    leave_device(s);
+    return status;
 }

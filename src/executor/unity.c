@@ -3,6 +3,7 @@
 #include "tensor.c"
 #include "plan.c"
 #include "pool.c"
+#include "cuda.c"
 #include "frame.c"
 #include "bind.c"
 #include "steps.c"

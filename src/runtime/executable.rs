@@ -10,7 +10,7 @@ use super::artifact::Opened;
 use super::error::Message;
 use super::ffi::{self, RunOptions};
 use super::program::Program;
-use super::tensor::{OutputSink, Tensor, allocate_output};
+use super::tensor::{OutputSink, Place, Tensor, allocate_output};
 use crate::base::Status;
 use crate::plan::Plan;
 use crate::types::Dtype;
@@ -181,10 +181,15 @@ impl Executable {
     ) -> Result<Vec<Tensor>, RuntimeError> {
         let options = options.map_or(std::ptr::null(), std::ptr::from_ref);
         match &self.instance {
-            Backend::Local { instance, .. } => {
+            Backend::Local { instance, program } => {
                 let mut message = Message::new();
                 let dtypes = &self.info.output_dtypes;
-                let mut sink = OutputSink { dtypes, outputs: Vec::with_capacity(dtypes.len()) };
+                let place = match program.device() {
+                    None => Place::Cpu,
+                    // SAFETY: the caller's options, where it gave any.
+                    Some(device) => Place::Cuda { device, stream: unsafe { stream_of(options) } },
+                };
+                let mut sink = OutputSink { dtypes, place, outputs: Vec::with_capacity(dtypes.len()) };
                 // SAFETY: the caller's; the sink outlives the call.
                 let status = unsafe {
                     ffi::lx_run_allocating(
@@ -474,6 +479,18 @@ impl Info {
                 .collect(),
             output_dtypes: plan.outputs.iter().map(|t| dtype(t.dtype)).collect(),
         }
+    }
+}
+
+/// The host's stream of a run; NULL: the executor's own.
+///
+/// # Safety
+/// `options` is NULL or can be read.
+unsafe fn stream_of(options: *const RunOptions) -> *mut c_void {
+    // SAFETY: the caller's.
+    match unsafe { options.as_ref() } {
+        Some(o) if o.flags & ffi::RUN_HAS_STREAM != 0 => o.stream,
+        _ => std::ptr::null_mut(),
     }
 }
 

@@ -61,6 +61,7 @@ impl Default for RunOptions {
 
 pub const PROGRAM_CHECKED_KERNELS: u32 = 1;
 pub const PROGRAM_AMX: u32 = 2;
+pub const PROGRAM_CUDA: u32 = 4;
 
 #[repr(C)]
 pub struct ProgramTable {
@@ -73,6 +74,16 @@ pub struct ProgramTable {
     pub weights_bytes: u64,
     pub flags: u32,
     pub isa: u32,
+    pub cubins: *const Cubin,
+    pub n_cubins: u32,
+    pub device_index: i32,
+}
+
+/// `lx_cubin`.
+#[repr(C)]
+pub struct Cubin {
+    pub data: *const c_void,
+    pub bytes: u64,
 }
 
 pub type AllocateFn =
@@ -174,6 +185,15 @@ unsafe extern "C" {
         error: *mut c_char,
         error_size: usize,
     ) -> i32;
+    pub fn lx_cuda_allocate(
+        device_index: i32,
+        bytes: u64,
+        stream: *mut c_void,
+        out: *mut *mut c_void,
+        error: *mut c_char,
+        error_size: usize,
+    ) -> i32;
+    pub fn lx_cuda_free(device_index: i32, memory: *mut c_void, stream: *mut c_void);
     pub fn lx_synchronize(instance: *mut Instance, error: *mut c_char, error_size: usize) -> i32;
     pub fn lx_destroy(instance: *mut Instance);
 }

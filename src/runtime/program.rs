@@ -20,6 +20,8 @@ pub enum Code {
     Library { library: libloading::Library, isa: Isa, amx: bool },
     /// One closure for each kernel of the plan.
     Host(Vec<HostKernel>),
+    /// GPU kernels, each by its symbol in one of the cubins.
+    Cuda { cubins: Vec<Vec<u8>>, device: i32 },
 }
 
 impl Code {
@@ -59,9 +61,12 @@ pub struct Program {
     pointers: Vec<*const c_void>,
     flags: u32,
     isa: Isa,
+    cubin_table: Vec<ffi::Cubin>,
+    device: Option<i32>,
     // What the pointers above point into.
     _library: Option<libloading::Library>,
     _closures: Vec<HostContext>,
+    _cubins: Vec<Vec<u8>>,
     constants: Vec<ConstantBytes>,
 }
 
@@ -85,13 +90,23 @@ impl Program {
             pointers,
             flags: 0,
             isa: Isa::Scalar,
+            cubin_table: Vec::new(),
+            device: None,
             _library: None,
             _closures: Vec::new(),
+            _cubins: Vec::new(),
             constants,
         };
         match code {
             Code::Library { library, isa, amx } => program.take_library(library, isa, amx)?,
             Code::Host(closures) => program.take_closures(closures)?,
+            Code::Cuda { cubins, device } => {
+                let entry = |c: &Vec<u8>| ffi::Cubin { data: c.as_ptr().cast(), bytes: c.len() as u64 };
+                program.cubin_table = cubins.iter().map(entry).collect();
+                program._cubins = cubins;
+                program.flags = ffi::PROGRAM_CUDA;
+                program.device = Some(device);
+            }
         }
         Ok(Arc::new(program))
     }
@@ -144,6 +159,10 @@ impl Program {
     pub fn plan(&self) -> &Plan {
         &self.plan
     }
+    /// The CUDA device that it runs on; `None`: the CPU.
+    pub fn device(&self) -> Option<i32> {
+        self.device
+    }
     pub fn isa(&self) -> Isa {
         self.isa
     }
@@ -164,6 +183,9 @@ impl Program {
             weights_bytes: 0,
             flags: self.flags,
             isa: self.isa as u32,
+            cubins: self.cubin_table.as_ptr(),
+            n_cubins: self.cubin_table.len() as u32,
+            device_index: self.device.unwrap_or(0),
         }
     }
 }

@@ -6,6 +6,7 @@ use std::ffi::c_void;
 use std::ptr::NonNull;
 
 use super::RuntimeError;
+use super::ffi;
 use super::memory::TENSORS;
 use crate::base::Status;
 use crate::types::Dtype;
@@ -15,7 +16,7 @@ const ALIGNMENT: usize = 64;
 /// The DLPack version whose structures these are.
 const VERSION: DLPackVersion = DLPackVersion { major: 1, minor: 1 };
 
-/// A tensor in the CPU's memory, owned.
+/// A tensor in the CPU's memory or a GPU's, owned. Its bytes can be seen in the CPU's memory only.
 #[derive(Debug)]
 pub struct Tensor {
     managed: NonNull<DLManagedTensorVersioned>,
@@ -31,6 +32,15 @@ unsafe impl Sync for Tensor {}
 struct Block {
     managed: DLManagedTensorVersioned,
     bytes: usize,
+    /// The stream in whose order a GPU's memory is freed; NULL: the executor's own.
+    stream: *mut c_void,
+}
+
+/// Where an output's memory is taken from.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Place {
+    Cpu,
+    Cuda { device: i32, stream: *mut c_void },
 }
 
 impl Tensor {
@@ -67,6 +77,7 @@ impl Tensor {
                     },
                 },
                 bytes: total,
+                stream: std::ptr::null_mut(),
             });
         }
         Some(Tensor { managed: block.cast() })
@@ -75,6 +86,32 @@ impl Tensor {
     /// A tensor whose memory a run will write.
     pub(super) fn for_output(dtype: Dtype, shape: &[i64], strides: &[i64], bytes: u64) -> Option<Tensor> {
         Tensor::allocate(DLDataType::from(dtype), shape, strides, bytes)
+    }
+
+    /// As [`Tensor::for_output`], in a GPU's memory.
+    fn on_device(
+        dtype: Dtype,
+        shape: &[i64],
+        strides: &[i64],
+        bytes: u64,
+        (device, stream): (i32, *mut c_void),
+    ) -> Option<Tensor> {
+        let mut tensor = Tensor::allocate(DLDataType::from(dtype), shape, strides, 0)?;
+        let mut memory = std::ptr::null_mut();
+        // SAFETY: the call writes the pointer; no message is asked for.
+        let status =
+            unsafe { ffi::lx_cuda_allocate(device, bytes, stream, &mut memory, std::ptr::null_mut(), 0) };
+        if status != 0 {
+            return None;
+        }
+        // SAFETY: the block is this value's alone.
+        unsafe {
+            let block = tensor.managed.as_mut();
+            block.dl_tensor.data = memory;
+            block.dl_tensor.device = DLDevice { device_type: DLDevice::CUDA_TYPE, device_id: device };
+            (*tensor.managed.as_ptr().cast::<Block>()).stream = stream;
+        }
+        Some(tensor)
     }
 
     /// A contiguous tensor of zero bytes.
@@ -177,7 +214,12 @@ unsafe extern "C" fn delete(managed: *mut DLManagedTensorVersioned) {
     }
     // SAFETY: only tensors that `Tensor::allocate` made carry this deleter, and it runs once.
     unsafe {
-        let bytes = (*managed.cast::<Block>()).bytes;
+        let block = managed.cast::<Block>();
+        let bytes = (*block).bytes;
+        let tensor = &(*managed).dl_tensor;
+        if tensor.device.device_type == DLDevice::CUDA_TYPE {
+            ffi::lx_cuda_free(tensor.device.device_id, tensor.data, (*block).stream);
+        }
         TENSORS.sub(bytes);
         std::alloc::dealloc(managed.cast(), Layout::from_size_align_unchecked(bytes, ALIGNMENT));
     }
@@ -186,6 +228,7 @@ unsafe extern "C" fn delete(managed: *mut DLManagedTensorVersioned) {
 /// Collects the outputs that the executor asks memory for.
 pub(super) struct OutputSink<'a> {
     pub(super) dtypes: &'a [Dtype],
+    pub(super) place: Place,
     pub(super) outputs: Vec<Tensor>,
 }
 
@@ -207,9 +250,11 @@ pub(super) unsafe extern "C" fn allocate_output(
             (std::slice::from_raw_parts(shape, n as usize), std::slice::from_raw_parts(strides, n as usize))
         },
     };
-    let Some(tensor) = sink.dtypes.get(k).and_then(|d| Tensor::for_output(*d, shape, strides, bytes)) else {
-        return std::ptr::null_mut();
-    };
+    let made = sink.dtypes.get(k).and_then(|d| match sink.place {
+        Place::Cpu => Tensor::for_output(*d, shape, strides, bytes),
+        Place::Cuda { device, stream } => Tensor::on_device(*d, shape, strides, bytes, (device, stream)),
+    });
+    let Some(tensor) = made else { return std::ptr::null_mut() };
     let data = tensor.dl().data;
     sink.outputs.push(tensor);
     data

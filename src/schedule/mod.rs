@@ -178,7 +178,8 @@ pub fn schedule(program: &mut Program, target: &Target, settings: Settings) -> S
     let mut main = build(program, false);
     partition::hoist_packing(&mut init, &mut main);
     stages::finish(program, target, &mut init, &mut main);
-    let launches = if settings.fuse {
+    // A GPU's launches are cheap beside its kernels, which differ in how many threads a block has.
+    let launches = if settings.fuse && matches!(target, Target::Cpu(_)) {
         launch::combine(program, &mut main)
     } else {
         (0..main.len()).map(|k| k..k + 1).collect()

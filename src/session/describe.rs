@@ -22,7 +22,8 @@ pub struct Described {
 }
 
 impl Described {
-    pub fn native(schedule: &Schedule, kernels: &Kernels, builder: &Builder, origin: Origin) -> Described {
+    /// The kernels of a run, then those that run once: a run does not pay for them.
+    fn listed(schedule: &Schedule, kernels: &Kernels) -> Vec<Value> {
         let one = |groups: &[Group], call: &super::link::Call, stage: &str| {
             let kind = kernels.different.get(&call.symbol).map_or("", |k| k.kind);
             let mut operators: Vec<&str> = Vec::new();
@@ -37,8 +38,10 @@ impl Described {
         let main = launches.map(|(l, call)| one(&schedule.main[l.clone()], call, "run"));
         let init = schedule.init.iter().zip(&kernels.init);
         let init = init.map(|(g, call)| one(std::slice::from_ref(g), call, "init"));
-        // Kernels that run once are listed apart: a run does not pay for them.
-        let main: Vec<Value> = main.collect();
+        main.chain(init).collect()
+    }
+
+    pub fn native(schedule: &Schedule, kernels: &Kernels, builder: &Builder, origin: Origin) -> Described {
         Described {
             backend: "cpu",
             target: builder.target.isa.name().to_string(),
@@ -48,7 +51,21 @@ impl Described {
                 (Ok(_), Origin::Compiled) => "miss",
                 (Err(_), Origin::Compiled) => "none",
             },
-            kernels: main.into_iter().chain(init).collect(),
+            kernels: Described::listed(schedule, kernels),
+            fallbacks: Vec::new(),
+            arena: schedule.placements.arena_bytes,
+            derived_bytes: schedule.placements.derived_bytes,
+        }
+    }
+
+    #[cfg(feature = "cuda")]
+    pub fn cuda(schedule: &Schedule, kernels: &Kernels, gpu: &super::cuda::Gpu) -> Described {
+        Described {
+            backend: "cuda",
+            target: format!("{} ({})", gpu.target.name(), gpu.name),
+            compiler: Some(format!("NVRTC {}", gpu.nvrtc.version())),
+            cache: "none",
+            kernels: Described::listed(schedule, kernels),
             fallbacks: Vec::new(),
             arena: schedule.placements.arena_bytes,
             derived_bytes: schedule.placements.derived_bytes,

@@ -29,6 +29,9 @@ pub enum SessionError {
     Codegen(#[from] CodegenError),
     #[error("{0}")]
     Toolchain(#[from] ToolchainError),
+    #[cfg(feature = "cuda")]
+    #[error("{0}")]
+    Cuda(#[from] crate::device::cuda::CudaError),
     #[error("{0}")]
     Plan(#[from] PlanError),
     #[error("{0}")]
@@ -48,6 +51,8 @@ impl SessionError {
             SessionError::Loops(e) => e.status(),
             SessionError::Codegen(e) => e.status(),
             SessionError::Toolchain(e) => e.status(),
+            #[cfg(feature = "cuda")]
+            SessionError::Cuda(e) => e.status(),
             SessionError::Plan(e) => e.status(),
             SessionError::Runtime(e) => e.status,
             SessionError::Io { .. } => Status::Io,
@@ -57,6 +62,8 @@ impl SessionError {
     pub fn output(&self) -> Option<&str> {
         match self {
             SessionError::Toolchain(e) => e.output(),
+            #[cfg(feature = "cuda")]
+            SessionError::Cuda(e) => e.log(),
             SessionError::Runtime(e) => e.output.as_deref(),
             _ => None,
         }

@@ -5,6 +5,8 @@
 //!
 //! Deliberately absent: C types.
 
+#[cfg(feature = "cuda")]
+mod cuda;
 mod describe;
 mod error;
 mod executable;
@@ -52,7 +54,13 @@ impl Timing {
 /// The backend that a compilation ends up with.
 enum Backend {
     Cpu(Box<native::Builder>),
-    Interpreter { because: Option<String> },
+    #[cfg(feature = "cuda")]
+    Cuda {
+        gpu: Box<cuda::Gpu>,
+    },
+    Interpreter {
+        because: Option<String>,
+    },
 }
 
 /// A compiled program before it is given to a runtime.
@@ -110,16 +118,34 @@ fn build(graph: &Graph, options: &Options) -> Result<Compiled, SessionError> {
             let target = &builder.target;
             let settings = schedule::Settings { fuse: true };
             let schedule = timing.stage("schedule", || {
-                let target = Target::Cpu(target.clone());
-                Ok::<_, SessionError>(schedule::schedule(&mut program, &target, settings))
+                Ok::<_, SessionError>(schedule::schedule(
+                    &mut program,
+                    &Target::Cpu(target.clone()),
+                    settings,
+                ))
             })?;
-            let kernels = timing.stage("codegen", || native::emit(&program, &schedule, target))?;
+            let kernels = timing
+                .stage("codegen", || native::emit(&program, &schedule, &Target::Cpu(target.clone())))?;
             let (built, origin) =
                 timing.stage("build", || native::build(&kernels.different, builder, options))?;
             let plan = timing
                 .stage("link", || link::link(&graph, &program, &schedule, &kernels.init, &kernels.main))?;
             let described = Described::native(&schedule, &kernels, builder, origin);
             (described.finish(plan, &graph, &timing), built.code, Some(built.objects))
+        }
+        #[cfg(feature = "cuda")]
+        Backend::Cuda { gpu } => {
+            let target = Target::Cuda(gpu.target.clone());
+            let settings = schedule::Settings { fuse: true };
+            let schedule = timing.stage("schedule", || {
+                Ok::<_, SessionError>(schedule::schedule(&mut program, &target, settings))
+            })?;
+            let kernels = timing.stage("codegen", || native::emit(&program, &schedule, &target))?;
+            let code = timing.stage("build", || cuda::build(&kernels.different, gpu, options))?;
+            let plan = timing
+                .stage("link", || link::link(&graph, &program, &schedule, &kernels.init, &kernels.main))?;
+            let described = Described::cuda(&schedule, &kernels, gpu);
+            (described.finish(plan, &graph, &timing), code, None)
         }
         Backend::Interpreter { because } => {
             let (plan, schedule, code) = interpret(&graph, program, &mut timing)?;
@@ -171,7 +197,15 @@ fn choose_backend(options: &Options) -> Result<Backend, SessionError> {
         let toolchain = Toolchain::find(&options.search(cache.as_ref().ok()))?;
         Ok(Backend::Cpu(Box::new(native::Builder { target, toolchain, cache })))
     };
+    if options.device != 0 && options.backend != BackendRequest::Cuda {
+        let message = format!("option `device` is {}, but the CPU has one device, 0", options.device);
+        return Err(SessionError::invalid(message));
+    }
     match options.backend {
+        #[cfg(feature = "cuda")]
+        BackendRequest::Cuda => Ok(Backend::Cuda { gpu: Box::new(cuda::Gpu::find(options)?) }),
+        #[cfg(not(feature = "cuda"))]
+        BackendRequest::Cuda => unreachable!("the option does not take it"),
         BackendRequest::Cpu => found(),
         BackendRequest::Interpreter => Ok(Backend::Interpreter { because: None }),
         BackendRequest::Auto => match found() {

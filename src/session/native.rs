@@ -8,7 +8,7 @@ use crate::device::toolchain::{CompileOptions, Source, Toolchain};
 use crate::loops::Program;
 use crate::runtime::Code;
 use crate::schedule::{Group, Schedule};
-use crate::target::CpuTarget;
+use crate::target::{CpuTarget, Target};
 use indexmap::IndexMap;
 use sha2::{Digest, Sha256};
 use std::path::Path;
@@ -44,7 +44,7 @@ pub enum Origin {
 }
 
 /// Writes the source of every group.
-pub fn emit(program: &Program, schedule: &Schedule, target: &CpuTarget) -> Result<Kernels, SessionError> {
+pub fn emit(program: &Program, schedule: &Schedule, target: &Target) -> Result<Kernels, SessionError> {
     let mut different = IndexMap::new();
     let mut symbols = |groups: &[Group]| -> Result<Vec<(String, Kernel)>, SessionError> {
         groups
@@ -88,7 +88,7 @@ fn call(symbol: &str, kernel: &Kernel) -> Call {
 
 /// A name that equal kernels share.
 fn symbol_of(kernel: &Kernel) -> String {
-    let digest = Sha256::digest(kernel.body.as_bytes());
+    let digest = Sha256::new().chain_update(&kernel.body).chain_update(kernel.lanes.to_le_bytes()).finalize();
     let hex: String = digest.iter().take(8).map(|b| format!("{b:02x}")).collect();
     format!("litz_{}_{hex}", kernel.kind)
 }

@@ -19,6 +19,8 @@ pub enum BackendRequest {
     /// `cpu` where a C++ compiler is found, otherwise `interpreter`.
     Auto,
     Cpu,
+    /// An NVIDIA GPU.
+    Cuda,
     Interpreter,
 }
 
@@ -26,7 +28,13 @@ pub enum BackendRequest {
 #[derive(Clone)]
 pub struct Options {
     pub backend: BackendRequest,
+    /// The index of the backend's device.
+    pub device: i32,
     pub isa: IsaRequest,
+    /// Compute capabilities to write GPU kernels for (90 for 9.0); empty: that of the device.
+    pub cuda_arch: Vec<u32>,
+    pub nvrtc: Option<PathBuf>,
+    pub driver: Option<PathBuf>,
     pub threads: Option<usize>,
     pub compiler: Option<String>,
     pub compiler_timeout: Duration,
@@ -54,7 +62,7 @@ struct Key {
 const KEYS: &[Key] = &[
     Key {
         name: "backend",
-        ty: "auto | cpu | interpreter",
+        ty: "auto | cpu | cuda | interpreter",
         default: "auto",
         meaning: "What runs the program. auto: cpu where a C++ compiler is found, otherwise the interpreter; a backend asked for by name never falls back.",
         set: |o, v| {
@@ -62,8 +70,9 @@ const KEYS: &[Key] = &[
                 "auto" => BackendRequest::Auto,
                 "cpu" => BackendRequest::Cpu,
                 "interpreter" => BackendRequest::Interpreter,
+                "cuda" if cfg!(feature = "cuda") => BackendRequest::Cuda,
                 "cuda" => return Err("the backend `cuda` is not supported by this build".into()),
-                _ => return Err("it is auto, cpu or interpreter".into()),
+                _ => return Err("it is auto, cpu, cuda or interpreter".into()),
             };
             Ok(())
         },
@@ -72,11 +81,10 @@ const KEYS: &[Key] = &[
         name: "device",
         ty: "integer",
         default: "0",
-        meaning: "The index of the backend's device.",
-        set: |_, v| match v.parse::<i64>() {
-            Ok(0) => Ok(()),
-            Ok(_) => Err("the CPU has one device, 0".into()),
-            Err(_) => Err("it is an integer".into()),
+        meaning: "The index of the backend's device; the CPU has one, 0.",
+        set: |o, v| {
+            o.device = v.parse().ok().filter(|n| *n >= 0).ok_or("it is an integer from 0")?;
+            Ok(())
         },
     },
     Key {
@@ -108,6 +116,38 @@ const KEYS: &[Key] = &[
                 "" => None,
                 v => Some(v.parse().ok().filter(|n| *n >= 1).ok_or("it is a positive integer")?),
             };
+            Ok(())
+        },
+    },
+    Key {
+        name: "cuda.arch",
+        ty: "compute capabilities, separated by commas",
+        default: "",
+        meaning: "GPUs that kernels are written for, as 80,90,100; empty: the device's own.",
+        set: |o, v| {
+            let one = |part: &str| part.trim().parse().ok().filter(|n| (70..200).contains(n));
+            let all = v.split(',').filter(|p| !p.trim().is_empty()).map(one).collect::<Option<_>>();
+            o.cuda_arch = all.ok_or("it is a list of compute capabilities, such as 80,90")?;
+            Ok(())
+        },
+    },
+    Key {
+        name: "cuda.nvrtc",
+        ty: "path",
+        default: "",
+        meaning: "The file of NVRTC; empty: the system's, CUDA_HOME's, or that of a Python environment's wheels.",
+        set: |o, v| {
+            o.nvrtc = (!v.is_empty()).then(|| PathBuf::from(v));
+            Ok(())
+        },
+    },
+    Key {
+        name: "cuda.driver",
+        ty: "path",
+        default: "",
+        meaning: "The file of the CUDA driver (libcuda.so.1); empty: the system's.",
+        set: |o, v| {
+            o.driver = (!v.is_empty()).then(|| PathBuf::from(v));
             Ok(())
         },
     },
@@ -259,7 +299,11 @@ impl Default for Options {
     fn default() -> Self {
         Options {
             backend: BackendRequest::Auto,
+            device: 0,
             isa: IsaRequest::Native,
+            cuda_arch: Vec::new(),
+            nvrtc: None,
+            driver: None,
             threads: None,
             compiler: None,
             compiler_timeout: Duration::from_secs(300),
@@ -322,6 +366,23 @@ impl Options {
             .map(|k| serde_json::json!({"key": k.name, "type": k.ty, "default": k.default, "meaning": k.meaning}))
             .collect();
         serde_json::Value::Array(list).to_string()
+    }
+    /// Where to look for NVIDIA's libraries, with what the environment says; `explicit` is the option's file.
+    #[cfg(feature = "cuda")]
+    pub(crate) fn library_search(&self, explicit: &Option<PathBuf>) -> crate::device::cuda::LibrarySearch {
+        let path = |name| std::env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
+        let mut python: Vec<PathBuf> = ["VIRTUAL_ENV", "CONDA_PREFIX"].into_iter().filter_map(path).collect();
+        // The root of the environment that python3 belongs to is the parent of the folder that holds it.
+        let folders = std::env::var_os("PATH");
+        let folders = folders.iter().flat_map(std::env::split_paths);
+        let found =
+            folders.filter(|f| f.join("python3").is_file()).filter_map(|f| Some(f.parent()?.to_owned()));
+        python.extend(found);
+        crate::device::cuda::LibrarySearch {
+            explicit: explicit.clone(),
+            cuda_home: path("CUDA_HOME").or_else(|| path("CUDA_PATH")),
+            python,
+        }
     }
     /// The cache on disk. `None`, with the reason, where there is none.
     pub(crate) fn cache(&self) -> Result<Cache, String> {

@@ -23,6 +23,8 @@ pub struct DLDevice {
 
 impl DLDevice {
     pub const CPU: DLDevice = DLDevice { device_type: 1, device_id: 0 };
+    /// `kDLCUDA`
+    pub const CUDA_TYPE: i32 = 2;
 }
 
 #[repr(C)]

@@ -9,7 +9,8 @@ impl Emitter<'_> {
     pub fn index(&mut self, index: SymInt) -> String {
         let syms = &self.program.syms;
         if let Some(value) = syms.as_const(index) {
-            return if value == i64::MIN { "((i64)1 << 63)".into() } else { format!("(i64){value}") };
+            let ty = self.index_type;
+            return if value == i64::MIN { "((i64)1 << 63)".into() } else { format!("({ty}){value}") };
         }
         if let Some(symbol) = syms.as_symbol(index) {
             return self.symbol_name(symbol);
@@ -24,7 +25,8 @@ impl Emitter<'_> {
             return text;
         }
         let (name, level) = (self.fresh("x"), self.index_level(index));
-        self.line_at(level, &format!("const i64 {name} = {text};"));
+        let ty = self.index_type;
+        self.line_at(level, &format!("const {ty} {name} = {text};"));
         self.scopes[level].indices.insert(index, name.clone());
         name
     }
@@ -41,7 +43,12 @@ impl Emitter<'_> {
                     self.symbols.push(symbol);
                     self.symbols.len() - 1
                 });
-                format!("S[{}]", self.reserved + place)
+                let place = self.reserved + place;
+                if self.index_type == "i64" {
+                    format!("S[{place}]")
+                } else {
+                    format!("({})S[{place}]", self.index_type)
+                }
             }
         }
     }
@@ -89,7 +96,10 @@ impl Emitter<'_> {
             Le(a, b) => self.index_compare(a, "<=", b),
             And(a, b) => self.index_compare(a, "&&", b),
             Or(a, b) => self.index_compare(a, "||", b),
-            Not(a) => format!("(i64)!{}", self.index(a)),
+            Not(a) => {
+                let (ty, a) = (self.index_type, self.index(a));
+                format!("({ty})!{a}")
+            }
             Select(c, a, b) => {
                 let (c, a, b) = (self.index(c), self.index(a), self.index(b));
                 format!("({c} ? {a} : {b})")
@@ -109,7 +119,7 @@ impl Emitter<'_> {
     }
     fn index_compare(&mut self, a: SymInt, op: &str, b: SymInt) -> String {
         let (a, b) = (self.index(a), self.index(b));
-        format!("(i64)({a} {op} {b})")
+        format!("({})({a} {op} {b})", self.index_type)
     }
 
     /// An index that data variables stand in, each for its expression.

@@ -13,7 +13,7 @@ impl Emitter<'_> {
             Some(lane) => format!("{pointer} + ({lane} - {start})"),
             None => pointer.to_string(),
         };
-        let loaded = self.contiguous(&place);
+        let loaded = self.contiguous(&place, false);
         match cast {
             Some(cast) => self.call(cast, vec![loaded]),
             None => loaded,
@@ -53,6 +53,9 @@ impl Emitter<'_> {
         match syms.linear_in(offset, lanes.symbol) {
             Some((step, _)) if syms.as_const(step) == Some(1) => match &lanes.count {
                 Some(count) => self.line(&format!("store_tail({pointer} + {place}, {text}, {count});")),
+                None if !self.is_aligned(offset, lanes.symbol) => {
+                    self.line(&format!("store_apart({pointer} + {place}, {text});"));
+                }
                 None => self.line(&format!("store({pointer} + {place}, {text});")),
             },
             Some((step, _)) => {
@@ -70,23 +73,28 @@ impl Emitter<'_> {
 
     /// Names the variables of the point at a row-major position, in the innermost scope.
     pub fn bind_point(&mut self, sizes: &[SymInt], position: &str) {
+        self.bind_space(0, sizes, position);
+    }
+
+    /// [`Self::bind_point`] for variables counted from `base`.
+    pub fn bind_space(&mut self, base: u32, sizes: &[SymInt], position: &str) {
         let syms = std::sync::Arc::clone(&self.program.syms);
-        let level = self.depth();
+        let (level, ty) = (self.depth(), self.index_type);
         let wide: Vec<usize> = (0..sizes.len())
-            .filter(|k| syms.as_symbol(syms.index_var(*k as u32, sizes[*k])).is_some())
+            .filter(|k| syms.as_symbol(syms.index_var(base + *k as u32, sizes[*k])).is_some())
             .collect();
         if let [only] = wide[..] {
-            let var = syms.index_var(only as u32, sizes[only]);
+            let var = syms.index_var(base + only as u32, sizes[only]);
             return self.bind(var, position, level);
         }
         let mut left = position.to_string();
         for (n, k) in wide.iter().enumerate().rev() {
-            let (var, name) = (syms.index_var(*k as u32, sizes[*k]), self.fresh("i"));
+            let (var, name) = (syms.index_var(base + *k as u32, sizes[*k]), self.fresh("i"));
             if n == 0 {
-                self.line(&format!("const i64 {name} = {left};"));
+                self.line(&format!("const {ty} {name} = {left};"));
             } else {
                 let (size, quotient) = (self.divisor(sizes[*k]), self.fresh("q"));
-                self.line(&format!("const i64 {name} = {left} % {size}, {quotient} = {left} / {size};"));
+                self.line(&format!("const {ty} {name} = {left} % {size}, {quotient} = {left} / {size};"));
                 left = quotient;
             }
             self.line(&format!("(void){name};"));

@@ -71,6 +71,11 @@ pub struct Emitter<'p> {
     pub program: &'p Program,
     pub storage: FxHashMap<BufferId, Storage>,
     pub lanes: Option<Lanes>,
+    /// The type of offsets and loop variables.
+    pub index_type: &'static str,
+    /// The dialect's whole-vector accesses ask for addresses at multiples of a vector of this many elements; another
+    /// access is spelled apart.
+    pub aligned: Option<i64>,
     /// Buffers that the kernel writes.
     pub written: FxHashSet<BufferId>,
     /// Macros of the native functions that the text uses.
@@ -98,6 +103,8 @@ impl<'p> Emitter<'p> {
             program,
             storage: FxHashMap::default(),
             lanes: None,
+            index_type: "i64",
+            aligned: None,
             written: FxHashSet::default(),
             functions: BTreeSet::new(),
             scopes: vec![Scope::default()],

@@ -3,7 +3,7 @@
 use super::{Emitter, Operand, Scope, Storage};
 use crate::codegen::cpp;
 use crate::loops::{BinaryOp, BufferId, Expr, ExprId};
-use crate::types::{Dtype, SymInt, SymbolKind};
+use crate::types::{Dtype, SymInt, SymbolId, SymbolKind};
 
 impl Emitter<'_> {
     /// Whether a value differs between lanes.
@@ -46,6 +46,12 @@ impl Emitter<'_> {
         let mask = if level >= self.lane_scope() { masks[0].clone() } else { String::new() };
         self.scopes[level].values.insert((id, mask), named.clone());
         named
+    }
+
+    /// Gives an expression its value in the innermost scope.
+    pub fn preset(&mut self, id: ExprId, operand: Operand) {
+        let top = self.depth();
+        self.scopes[top].values.insert((id, String::new()), operand);
     }
 
     fn lane_scope(&self) -> usize {
@@ -119,18 +125,16 @@ impl Emitter<'_> {
                 let inner = self.inner_mask().cloned();
                 match (condition.varying, self.masks.last().cloned(), inner) {
                     (true, Some(mask), _) => self.line(&format!(
-                        "if (any(mask_and({mask}, mask_not({})))) return {fail};",
+                        "if (any(mask_and({mask}, mask_not({})))) return LITZ_FAIL({fail});",
                         condition.text
                     )),
-                    (true, None, _) => {
-                        self.line(&format!("if (any(mask_not({}))) return {fail};", condition.text))
-                    }
+                    (true, None, _) => self
+                        .line(&format!("if (any(mask_not({}))) return LITZ_FAIL({fail});", condition.text)),
                     // Some lane is on wherever the loop runs at all; under a mask of lanes none may be.
-                    (false, _, Some(mask)) => {
-                        self.line(&format!("if (!{} && any({mask})) return {fail};", condition.text))
-                    }
+                    (false, _, Some(mask)) => self
+                        .line(&format!("if (!{} && any({mask})) return LITZ_FAIL({fail});", condition.text)),
                     (false, _, None) => {
-                        self.line_at(level, &format!("if (!{}) return {fail};", condition.text))
+                        self.line_at(level, &format!("if (!{}) return LITZ_FAIL({fail});", condition.text))
                     }
                 }
                 self.value(value)
@@ -152,14 +156,23 @@ impl Emitter<'_> {
     }
 
     fn index_value(&mut self, id: ExprId, index: SymInt, dtype: Dtype) -> Operand {
-        let base =
-            if !self.varies(id) { Operand::uniform(self.index(index)) } else { self.lane_indices(index) };
+        let base = if !self.varies(id) {
+            Operand::uniform(self.wide_index(index))
+        } else {
+            self.lane_indices(index)
+        };
         if dtype == Dtype::Int64 { base } else { self.call(cpp::cast(dtype), vec![base]) }
+    }
+
+    /// An index as a 64-bit value.
+    fn wide_index(&mut self, index: SymInt) -> String {
+        let text = self.index(index);
+        if self.index_type == "i64" { text } else { format!("(i64){text}") }
     }
 
     /// A vector of an index at every lane.
     pub(super) fn lane_indices(&mut self, index: SymInt) -> Operand {
-        let Some(lanes) = self.lanes.clone() else { return Operand::uniform(self.index(index)) };
+        let Some(lanes) = self.lanes.clone() else { return Operand::uniform(self.wide_index(index)) };
         let syms = std::sync::Arc::clone(&self.program.syms);
         let data_varies = self.data.iter().any(|d| d.varying)
             && syms.symbols(index).iter().any(|s| matches!(syms.symbol_kind(*s), SymbolKind::Data(_)));
@@ -178,7 +191,9 @@ impl Emitter<'_> {
         for k in 0..self.data.len() {
             if self.data[k].varying {
                 let values = self.fresh("d");
-                let store = format!("i64 {values}[LITZ_LANES]; store({values}, {});", self.data[k].text);
+                let apart = if self.aligned.is_some() { "_apart" } else { "" };
+                let text = &self.data[k].text;
+                let store = format!("i64 {values}[LITZ_LANES]; store{apart}({values}, {text});");
                 self.line(&store);
                 restored.push((k, self.data[k].clone()));
                 self.data[k] = Operand::uniform(format!("{values}[{lane}]"));
@@ -190,7 +205,8 @@ impl Emitter<'_> {
         if let Some((name, _)) = &own {
             let level = self.depth();
             let shifted = self.fresh("j");
-            self.line(&format!("const i64 {shifted} = {name} + {lane}; (void){shifted};"));
+            let ty = self.index_type;
+            self.line(&format!("const {ty} {shifted} = {name} + {lane}; (void){shifted};"));
             self.variables.insert(lanes.symbol, (shifted, level));
         }
         let text = self.index(index);
@@ -202,7 +218,8 @@ impl Emitter<'_> {
         for (k, operand) in restored {
             self.data[k] = operand;
         }
-        Operand::varying(format!("load((const i64 *){array})")).at(self.depth())
+        let apart = if self.aligned.is_some() { "_apart" } else { "" };
+        Operand::varying(format!("load{apart}((const i64 *){array})")).at(self.depth())
     }
 
     fn load(&mut self, id: ExprId, buffer: BufferId, offset: SymInt, data: &[ExprId]) -> Operand {
@@ -240,7 +257,8 @@ impl Emitter<'_> {
             let place = self.index(offset);
             let place = format!("{pointer} + {place}");
             if syms.as_const(coefficient) == Some(1) {
-                return self.contiguous(&place);
+                let apart = !self.is_aligned(offset, lanes.symbol);
+                return self.contiguous(&place, apart);
             }
             let stride = self.index(coefficient);
             let count = lanes.count.clone().unwrap_or_else(|| "LITZ_LANES".to_string());
@@ -259,11 +277,21 @@ impl Emitter<'_> {
         self.masks.get(tail..).and_then(|m| m.last())
     }
 
-    pub(super) fn contiguous(&mut self, place: &str) -> Operand {
+    /// Whether an offset is a multiple of a vector's elements wherever the lane variable is; true where the dialect
+    /// does not ask.
+    pub(super) fn is_aligned(&self, offset: SymInt, lane: SymbolId) -> bool {
+        let Some(elements) = self.aligned else { return true };
+        let syms = &self.program.syms;
+        let Some((_, rest)) = syms.linear_in(offset, lane) else { return false };
+        syms.as_const(syms.modulo(rest, syms.constant(elements))) == Some(0)
+    }
+
+    pub(super) fn contiguous(&mut self, place: &str, apart: bool) -> Operand {
         let Some(lanes) = &self.lanes else { return Operand::uniform(format!("load_scalar({place})")) };
         let text = match (self.inner_mask(), &lanes.count) {
             (Some(mask), _) => format!("load_where({place}, {mask})"),
             (None, Some(count)) => format!("load_tail({place}, {count})"),
+            (None, None) if apart => format!("load_apart({place})"),
             (None, None) => format!("load({place})"),
         };
         Operand::varying(text)

@@ -1,0 +1,135 @@
+//! Groups whose reductions run across memory: neighbouring threads take neighbouring rows (columns of the matrix in
+//! memory), the threads above one another share the reduced loop, and shared memory adds up what they have.
+
+use super::super::emit::{Operand, Storage};
+use super::super::{Kernel, cpp};
+use super::writer::{Partial, Writer, functor, vector_elements};
+use crate::loops::Program;
+use crate::schedule::{Group, INNER, Item, Loops, Stage};
+use crate::target::CudaTarget;
+use crate::types::{Dtype, SymInt};
+
+/// Threads beside one another.
+const ACROSS: i64 = 32;
+
+/// The kernel of such a group.
+pub fn kernel(program: &Program, group: &Group, loops: &Loops, target: &CudaTarget) -> Kernel {
+    let syms = &program.syms;
+    let (last, rest) = loops.outer.split_last().expect("lanes over rows have rows");
+    let var = syms.index_var(loops.outer.len() as u32 - 1, *last);
+    let mut lanes = vector_elements(program, group, loops, |_| Some(var), &[*last]);
+    let blocks_of =
+        |lanes: i64| syms.mul(syms.product(rest), syms.ceildiv(*last, syms.constant(ACROSS * lanes)));
+    while lanes > 1 && syms.hint(blocks_of(lanes)) < target.multiprocessors as i64 {
+        lanes /= 2;
+    }
+    let reduced = loops.stages.iter().map(|s| syms.hint(syms.product(&s.inner))).max().unwrap_or(1).max(1);
+    let above = ((reduced / 2).max(1) as u64).next_power_of_two().min(32) as i64;
+    let space = syms.product(&loops.outer);
+    let mut w = Writer::new(program, group, loops, lanes, syms.mul_const(space, 2));
+    let ty = w.emitter.index_type;
+    w.emitter.line(&format!(
+        "const int across = threadIdx.x % {ACROSS}, above = threadIdx.x / {ACROSS}; (void)above;"
+    ));
+    w.emitter.line(&format!("__shared__ __align__(16) char shared[{}];", ACROSS * above * lanes * 8));
+    w.emitter.open();
+    let width = ACROSS * lanes;
+    let (columns, blocks) = (w.emitter.index(*last), syms.ceildiv(*last, syms.constant(width)));
+    let blocks = w.emitter.divisor(blocks);
+    w.emitter.line(&format!("const {ty} whole = ({ty})blockIdx.x / {blocks}; (void)whole;"));
+    // Columns beyond the last are computed again, with the same result: every thread meets every barrier.
+    w.emitter.line(&format!(
+        "const {ty} column = litz_lesser((({ty})blockIdx.x - whole * {blocks}) * {width} + across * {lanes}, {columns} - {lanes});"
+    ));
+    w.emitter.bind_point(rest, "whole");
+    for (k, stage) in loops.stages.iter().enumerate() {
+        if k > 0 && w.reads_back(stage, &[]) {
+            w.emitter.line("__syncthreads();");
+        }
+        write_stage(&mut w, stage, var, above);
+    }
+    w.emitter.close("");
+    w.finish("columns", blocks_of(lanes), ACROSS * above, syms.constant(0))
+}
+
+fn write_stage(w: &mut Writer<'_>, stage: &Stage, var: SymInt, above: i64) {
+    let syms = std::sync::Arc::clone(&w.program.syms);
+    let vector = w.lanes > 1;
+    let ty = w.emitter.index_type;
+    if stage.inner.is_empty() {
+        w.enter_lanes(var, "column");
+        for item in &stage.items {
+            if let Item::Store { buffer, offset, value, .. } = item {
+                let dtype = w.program.exprs.dtype(*value);
+                let operand = w.emitter.value(*value);
+                let operand = keep(w, operand, dtype);
+                if w.group.writes.contains(buffer) {
+                    store_first(w, *buffer, *offset, &operand);
+                }
+                w.emitter.storage.insert(*buffer, Storage::Row(operand));
+            }
+        }
+        w.leave_lanes();
+        return;
+    }
+    let partials: Vec<Option<Partial>> = stage.items.iter().map(|i| w.partial(i, vector)).collect();
+    let total = syms.product(&stage.inner);
+    let (total, p) = (w.emitter.index(total), w.emitter.fresh("p"));
+    w.emitter.open();
+    w.emitter.bind_space(INNER, &stage.inner, &p);
+    w.enter_lanes(var, "column");
+    for (item, partial) in stage.items.iter().zip(&partials) {
+        match (item, partial) {
+            (Item::Reduce { .. }, Some(partial)) => w.accumulate(item, partial, stage),
+            (Item::Store { buffer, offset, value, .. }, _) if w.group.writes.contains(buffer) => {
+                w.store(*buffer, *offset, *value);
+            }
+            _ => {}
+        }
+    }
+    w.leave_lanes();
+    w.emitter.line_at(w.emitter.depth() - 1, "_Pragma(\"unroll 4\")");
+    w.emitter.close(&format!("for ({ty} {p} = above; {p} < {total}; {p} += {above})"));
+    for (item, partial) in stage.items.iter().zip(&partials) {
+        let (Item::Reduce { op, value, outs, offset, .. }, Some(partial)) = (item, partial) else { continue };
+        let own = w.program.exprs.dtype(*value);
+        let dtype = cpp::accumulator(own);
+        let register = if vector { cpp::vector_type(dtype) } else { cpp::scalar_type(dtype) };
+        let (name, function, result) = (&partial.value, functor(*op), w.emitter.fresh("v"));
+        let combined = w.emitter.fresh("v");
+        w.emitter.line(&format!(
+            "const {register} {combined} = reduce_above<{ACROSS}, {above}>({name}, {function}(), shared);"
+        ));
+        let text = if dtype == own { combined } else { format!("{}({combined})", cpp::cast(own)) };
+        let ty = if vector { cpp::vector_type(own) } else { cpp::scalar_type(own) };
+        w.emitter.line(&format!("const {ty} {result} = {text}; (void){result};"));
+        let operand = if vector { Operand::varying(result) } else { Operand::uniform(result) };
+        if w.group.writes.contains(&outs[0]) {
+            w.enter_lanes(var, "column");
+            store_first(w, outs[0], *offset, &operand);
+            w.leave_lanes();
+        }
+        w.emitter.storage.insert(outs[0], Storage::Row(operand));
+    }
+}
+
+/// Names a value in the kernel's own scope.
+fn keep(w: &mut Writer<'_>, operand: Operand, dtype: Dtype) -> Operand {
+    let vector = w.lanes > 1;
+    let text = if vector { w.emitter.vector(operand) } else { operand.text };
+    let (name, ty) =
+        (w.emitter.fresh("v"), if vector { cpp::vector_type(dtype) } else { cpp::scalar_type(dtype) });
+    w.emitter.line(&format!("const {ty} {name} = {text}; (void){name};"));
+    if vector { Operand::varying(name) } else { Operand::uniform(name) }
+}
+
+/// A store that one of the threads above one another makes.
+fn store_first(w: &mut Writer<'_>, buffer: crate::loops::BufferId, offset: SymInt, operand: &Operand) {
+    let pointer = w.pointer(buffer);
+    let depth = w.emitter.depth();
+    w.emitter.index(offset);
+    w.emitter.open();
+    w.emitter.store_text(&pointer, offset, operand.clone());
+    w.emitter.close("if (above == 0)");
+    debug_assert_eq!(depth, w.emitter.depth());
+}

@@ -1,0 +1,77 @@
+//! The CUDA dialect: groups as kernels for one thread of a GPU.
+//!
+//! The walk over expressions is the one that CPUs have (`emit`), and so is the vocabulary; `native/cuda/prelude.h` gives
+//! its words their meaning for a thread. What differs is how a group's loops are dealt out: over blocks and threads
+//! instead of tasks and lanes (`rows`, `columns`, `points`).
+//!
+//! Invariants: a kernel touches only the buffers it is given; every thread of a block meets every barrier; vector
+//! accesses are proved to be aligned, given buffers that start at multiples of 16 bytes.
+//!
+//! Deliberately absent: running a compiler, and devices.
+
+mod columns;
+mod points;
+mod rows;
+mod writer;
+
+use super::{CodegenError, Kernel};
+use crate::loops::{BufferId, Program};
+use crate::schedule::{Group, GroupKind, Item, Loops};
+use crate::target::CudaTarget;
+use crate::types::SymInt;
+
+/// Threads of a block where nothing asks for another number.
+const BLOCK: i64 = 256;
+
+/// The kernel of a group: `tasks` is the number of blocks, `grain` the threads of a block, and `scratch` the bytes of
+/// its dynamic shared memory.
+pub fn kernel(program: &Program, group: &Group, target: &CudaTarget) -> Result<Kernel, CodegenError> {
+    match &group.kind {
+        GroupKind::Loops(loops) => Ok(loops_kernel(program, group, loops, target)),
+        GroupKind::Template { .. } | GroupKind::Pack { .. } | GroupKind::Single { .. } => Err(CodegenError {
+            operators: group.operators.join(", "),
+            message: "the CUDA backend has no kernel for this yet".into(),
+        }),
+    }
+}
+
+fn loops_kernel(program: &Program, group: &Group, loops: &Loops, target: &CudaTarget) -> Kernel {
+    let reduces = loops.stages.iter().any(|s| s.items.iter().any(|i| matches!(i, Item::Reduce { .. })));
+    if !reduces && loops.stages.len() == 1 && loops.row_buffers.is_empty() {
+        return points::kernel(program, group, loops);
+    }
+    if loops.row_buffers.is_empty() && super::loops::rows_are_better(program, loops, 32) {
+        return columns::kernel(program, group, loops, target);
+    }
+    rows::kernel(program, group, loops, target)
+}
+
+/// The type of offsets: 32 bits where no buffer of the group can hold more elements, with room for a grid's rounding.
+fn index_type(program: &Program, buffers: &[BufferId], space: SymInt) -> &'static str {
+    let syms = &program.syms;
+    let most = buffers
+        .iter()
+        .flat_map(|b| {
+            let data = &program.buffers[*b];
+            let extents = data.sizes.iter().zip(&data.strides).map(|(n, s)| syms.mul(*n, *s));
+            extents.chain([syms.product(&data.sizes)]).collect::<Vec<_>>()
+        })
+        .chain([space])
+        .map(|n| syms.range(n).max)
+        .max();
+    if most.is_some_and(|n| n < (1 << 31) - (1 << 20)) { "i32" } else { "i64" }
+}
+
+/// A program of kernels whose vectors have `lanes` elements, under their final names.
+pub fn source(lanes: i64, kernels: &[(&String, &Kernel)]) -> String {
+    let mut text = format!("#define LITZ_LANES {lanes}\n{}", include_str!("../native/cuda/prelude.h"));
+    for (name, kernel) in kernels {
+        text.push_str(&kernel.body.replace("LITZ_KERNEL", name));
+    }
+    text
+}
+
+/// The program that the executor copies between layouts with.
+pub fn copy_source() -> String {
+    source(1, &[]) + include_str!("../native/cuda/copy.h")
+}

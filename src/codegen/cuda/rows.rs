@@ -1,0 +1,434 @@
+//! Groups of rows: some threads of a block share a row, stage after stage.
+//!
+//! Where a row's width is known and fits, each thread keeps its part of the row in registers: what several stages load
+//! is loaded once, and what one stage leaves for another never goes to memory.
+
+use super::super::emit::{Operand, Storage};
+use super::super::{Kernel, cpp};
+use super::writer::{Partial, Writer, functor, last_inner, vector_elements};
+use crate::loops::{BufferId, Expr, ExprId, Program};
+use crate::schedule::{Group, INNER, Item, Loops, Stage, inner_position};
+use crate::target::CudaTarget;
+use crate::types::SymInt;
+use rustc_hash::FxHashMap;
+
+/// Elements of a row that a thread keeps in registers, at most.
+const KEPT: i64 = 64;
+/// Elements of a row that a thread handles, about.
+const SHARE: i64 = 32;
+/// Threads of a block, at least; shorter rows share one.
+const LEAST_BLOCK: i64 = 128;
+
+struct Rows<'p> {
+    w: Writer<'p>,
+    /// Threads that share a row.
+    threads: i64,
+    /// The width of the stages whose values are kept in registers, and how many vectors of each a thread has.
+    kept: Option<(SymInt, i64)>,
+    /// Buffers in memory whose values later stages find in registers: the array, and the loads that it stands for.
+    stored: FxHashMap<BufferId, (String, Vec<ExprId>)>,
+}
+
+/// The kernel of a group of rows.
+pub fn kernel(program: &Program, group: &Group, loops: &Loops, target: &CudaTarget) -> Kernel {
+    let syms = &program.syms;
+    let lasts: Vec<SymInt> = loops.stages.iter().filter_map(|s| s.inner.last().copied()).collect();
+    let lanes = vector_elements(program, group, loops, |s| last_inner(program, s), &lasts);
+    let rows = syms.product(&loops.outer);
+    let widest = loops
+        .stages
+        .iter()
+        .map(|s| syms.product(&s.inner))
+        .max_by_key(|n| syms.hint(*n))
+        .unwrap_or_else(|| syms.constant(1));
+    let width = syms.hint(widest).max(1);
+    let threads = threads_of_row(width, lanes, syms.hint(rows), target);
+    let vectors = (width + threads * lanes - 1) / (threads * lanes);
+    let kept = syms.as_const(widest).filter(|_| vectors * lanes <= KEPT).map(|_| (widest, vectors));
+    let per_block = (LEAST_BLOCK / threads).max(1);
+    let w = Writer::new(program, group, loops, lanes, syms.mul(rows, widest));
+    let mut kernel = Rows { w, threads, kept, stored: FxHashMap::default() };
+    let shared = kernel.write(rows, per_block);
+    let blocks = syms.ceildiv(rows, syms.constant(per_block));
+    kernel.w.finish("rows", blocks, threads * per_block, shared)
+}
+
+/// A power of two: enough threads that each has about `SHARE` elements; more where there are few rows.
+fn threads_of_row(width: i64, lanes: i64, rows: i64, target: &CudaTarget) -> i64 {
+    let power = |n: i64| (n.max(1) as u64).next_power_of_two() as i64;
+    let vectors = (width + lanes - 1) / lanes;
+    let most = power(vectors).min(1024);
+    let mut threads = power((width + SHARE - 1) / SHARE).max(most.min(32)).min(most);
+    while threads < most && rows * threads < target.multiprocessors as i64 * 1024 {
+        threads *= 2;
+    }
+    threads
+}
+
+impl Rows<'_> {
+    fn write(&mut self, rows: SymInt, per_block: i64) -> SymInt {
+        let (ty, threads) = (self.w.emitter.index_type, self.threads);
+        let total = self.w.emitter.index(rows);
+        self.w.emitter.line(&format!("const int thread = threadIdx.x % {threads}; (void)thread;"));
+        // Rows beyond the last are computed again, with the same result: every thread meets every barrier.
+        self.w.emitter.line(&format!(
+            "const {ty} row = litz_lesser(({ty})blockIdx.x * {per_block} + (int)threadIdx.x / {threads}, {total} - 1);"
+        ));
+        if threads > 32 {
+            let bytes = per_block * 32 * 16;
+            self.w.emitter.line(&format!("__shared__ __align__(16) char shared[{bytes}];"));
+        } else {
+            self.w.emitter.line("char *const shared = nullptr;");
+        }
+        let scratch = self.row_buffers(per_block);
+        self.w.emitter.open();
+        let outer = self.w.loops.outer.clone();
+        self.w.emitter.bind_point(&outer, "row");
+        let cached = self.cache_loads();
+        self.keep_stores();
+        let stages = &self.w.loops.stages;
+        for (k, stage) in stages.iter().enumerate() {
+            let found: Vec<ExprId> = match self.is_kept(stage) {
+                true => self.stored.values().flat_map(|(_, loads)| loads.iter().copied()).collect(),
+                false => Vec::new(),
+            };
+            if k > 0 && self.w.reads_back(stage, &found) {
+                self.w.emitter.line("__syncthreads();");
+            }
+            if stage.inner.is_empty() {
+                self.row_items(stage);
+            } else {
+                self.stage(stage, &cached);
+            }
+        }
+        self.w.emitter.close("");
+        scratch
+    }
+
+    fn is_kept(&self, stage: &Stage) -> bool {
+        matches!((&stage.inner[..], self.kept), ([only], Some((width, _))) if *only == width)
+    }
+
+    /// Values that one stage leaves for another: in registers where each thread finds its own again, otherwise in
+    /// shared memory. Returns the bytes of the latter.
+    fn row_buffers(&mut self, per_block: i64) -> SymInt {
+        let program = self.w.program;
+        let syms = std::sync::Arc::clone(&program.syms);
+        let mut buffers: Vec<(BufferId, SymInt)> =
+            self.w.loops.row_buffers.iter().map(|(b, r)| (*b, r.elements)).collect();
+        buffers.sort();
+        let mut end = syms.constant(0);
+        for (buffer, elements) in buffers {
+            let dtype = program.buffers[buffer].dtype;
+            let name = self.w.emitter.fresh("w");
+            match self.kept {
+                Some((width, vectors))
+                    if width == elements && self.stages_of(buffer).all(|s| self.is_kept(s)) =>
+                {
+                    let ty = if self.w.lanes > 1 { cpp::vector_type(dtype) } else { cpp::scalar_type(dtype) };
+                    self.w.emitter.line(&format!("{ty} {name}[{vectors}];"));
+                    let text = format!("{name}[k]");
+                    let value =
+                        if self.w.lanes > 1 { Operand::varying(text) } else { Operand::uniform(text) };
+                    self.w.emitter.storage.insert(buffer, Storage::Row(value));
+                }
+                _ => {
+                    let ty = cpp::memory_type(dtype);
+                    let (offset, size) = (self.w.emitter.index(end), self.w.emitter.index(elements));
+                    let threads = self.threads;
+                    self.w.emitter.line("extern __shared__ __align__(16) char dynamic[];");
+                    self.w.emitter.line(&format!(
+                        "{ty} *const {name} = ({ty} *)(dynamic + {offset}) + (int)threadIdx.x / {threads} * {size};"
+                    ));
+                    let position = syms.constant(0);
+                    self.w.emitter.storage.insert(buffer, Storage::Local { pointer: name, position });
+                    let bytes = syms.mul_const(elements, dtype.size() as i64 * per_block);
+                    let unit = syms.constant(16);
+                    end = syms.add(end, syms.mul(syms.ceildiv(bytes, unit), unit));
+                }
+            }
+        }
+        end
+    }
+
+    /// The stages that store or load a buffer.
+    fn stages_of(&self, buffer: BufferId) -> impl Iterator<Item = &Stage> {
+        let program = self.w.program;
+        self.w.loops.stages.iter().filter(move |s| {
+            s.items.iter().any(|i| {
+                i.outs().contains(&buffer)
+                    || program
+                        .exprs
+                        .loads(&[i.value()])
+                        .into_iter()
+                        .any(|l| matches!(&program.exprs[l], Expr::Load { buffer: b, .. } if *b == buffer))
+            })
+        })
+    }
+
+    /// Loads that several kept stages make, made once: by expression, the array that holds them.
+    fn cache_loads(&mut self) -> FxHashMap<ExprId, String> {
+        let program = self.w.program;
+        let mut uses: FxHashMap<ExprId, usize> = FxHashMap::default();
+        let mut order: Vec<ExprId> = Vec::new();
+        for stage in self.w.loops.stages.iter().filter(|s| self.is_kept(s)) {
+            let roots: Vec<_> = stage.items.iter().map(Item::value).collect();
+            for load in self.unconditional_loads(&roots) {
+                let count = uses.entry(load).or_insert(0);
+                if *count == 0 {
+                    order.push(load);
+                }
+                *count += 1;
+            }
+        }
+        order.retain(|l| uses[l] > 1);
+        let mut cached = FxHashMap::default();
+        let Some((width, vectors)) = self.kept.filter(|_| !order.is_empty()) else { return cached };
+        for load in &order {
+            let name = self.w.emitter.fresh("c");
+            let dtype = program.exprs.dtype(*load);
+            let ty = if self.w.lanes > 1 { cpp::vector_type(dtype) } else { cpp::scalar_type(dtype) };
+            self.w.emitter.line(&format!("{ty} {name}[{vectors}];"));
+            cached.insert(*load, name);
+        }
+        let stage = Stage { inner: vec![width], items: Vec::new() };
+        self.over_row(&stage, &mut |this| {
+            for load in &order {
+                let operand = this.w.emitter.value(*load);
+                let text = if this.w.lanes > 1 { this.w.emitter.vector(operand) } else { operand.text };
+                this.w.emitter.line(&format!("{}[k] = {text};", cached[load]));
+            }
+        });
+        cached
+    }
+
+    /// What a kept stage stores and later kept stages load again at the same point stays in registers too.
+    fn keep_stores(&mut self) {
+        let program = self.w.program;
+        let Some((_, vectors)) = self.kept else { return };
+        let kept: Vec<&Stage> = self.w.loops.stages.iter().filter(|s| self.is_kept(s)).collect();
+        let stores: Vec<(usize, BufferId, SymInt)> = kept
+            .iter()
+            .enumerate()
+            .flat_map(|(k, s)| s.items.iter().map(move |i| (k, i)))
+            .filter_map(|(k, i)| match i {
+                Item::Store { buffer, offset, .. } if self.w.group.writes.contains(buffer) => {
+                    Some((k, *buffer, *offset))
+                }
+                _ => None,
+            })
+            .collect();
+        for (place, buffer, offset) in stores {
+            let roots: Vec<_> =
+                kept[place + 1..].iter().flat_map(|s| s.items.iter().map(Item::value)).collect();
+            let loads: Vec<ExprId> = program
+                .exprs
+                .loads(&roots)
+                .into_iter()
+                .filter(|l| match &program.exprs[*l] {
+                    Expr::Load { buffer: b, index, data } => {
+                        *b == buffer && data.is_empty() && index[0] == offset
+                    }
+                    _ => false,
+                })
+                .collect();
+            if loads.is_empty() {
+                continue;
+            }
+            let name = self.w.emitter.fresh("c");
+            let dtype = program.buffers[buffer].dtype;
+            let ty = if self.w.lanes > 1 { cpp::vector_type(dtype) } else { cpp::scalar_type(dtype) };
+            self.w.emitter.line(&format!("{ty} {name}[{vectors}];"));
+            self.stored.insert(buffer, (name, loads));
+        }
+    }
+
+    /// Loads of memory at the row's points that are made whatever the data: not under a mask, a check or through data.
+    fn unconditional_loads(&self, roots: &[ExprId]) -> Vec<ExprId> {
+        let (program, w) = (self.w.program, &self.w);
+        let Some((width, _)) = self.kept else { return Vec::new() };
+        let Some(symbol) = program.syms.as_symbol(program.syms.index_var(INNER, width)) else {
+            return Vec::new();
+        };
+        let mut found = Vec::new();
+        let mut stack = roots.to_vec();
+        while let Some(id) = stack.pop() {
+            match &program.exprs[id] {
+                Expr::Masked { .. } | Expr::Check { .. } => {}
+                Expr::Load { buffer, index, data } => {
+                    let own = !w.emitter.written.contains(buffer)
+                        && matches!(w.emitter.storage.get(buffer), Some(Storage::Memory(_)));
+                    if own
+                        && data.is_empty()
+                        && program.syms.depends_on(index[0], symbol)
+                        && !found.contains(&id)
+                    {
+                        found.push(id);
+                    }
+                }
+                _ => stack.extend(program.exprs.operands(id)),
+            }
+        }
+        found
+    }
+
+    /// A loop over a stage's points, with the lane variable bound; `k` counts the vectors of a kept stage.
+    fn over_row(&mut self, stage: &Stage, body: &mut dyn FnMut(&mut Self)) {
+        let syms = std::sync::Arc::clone(&self.w.program.syms);
+        let (ty, threads, lanes) = (self.w.emitter.index_type, self.threads, self.w.lanes);
+        let (last, before) = stage.inner.split_last().expect("the stage has inner loops");
+        let var = last_inner(self.w.program, stage).expect("the stage has inner loops");
+        if self.is_kept(stage)
+            && let Some((width, vectors)) = self.kept
+        {
+            let width = syms.as_const(width).expect("kept widths are known");
+            self.w.emitter.open();
+            self.w.emitter.line(&format!("const {ty} j = (k * {threads} + thread) * {lanes}; (void)j;"));
+            let whole = vectors * threads * lanes == width;
+            self.w.emitter.open();
+            self.w.enter_lanes(var, "j");
+            body(self);
+            self.w.leave_lanes();
+            self.w.emitter.close(&if whole { String::new() } else { format!("if (j < {width})") });
+            let around = self.w.emitter.depth() - 1;
+            self.w.emitter.line_at(around, "_Pragma(\"unroll\")");
+            self.w.emitter.close(&format!("for (int k = 0; k < {vectors}; k++)"));
+            return;
+        }
+        let vectors = syms.floordiv(*last, syms.constant(lanes));
+        let total = syms.mul(syms.product(before), vectors);
+        let total = self.w.emitter.index(total);
+        let width = self.w.emitter.divisor(vectors);
+        let p = self.w.emitter.fresh("p");
+        self.w.emitter.open();
+        if before.is_empty() {
+            self.w.emitter.line(&format!("const {ty} j = {p} * {lanes}; (void)j;"));
+        } else {
+            self.w
+                .emitter
+                .line(&format!("const {ty} q = {p} / {width}, j = ({p} - q * {width}) * {lanes}; (void)j;"));
+            self.w.emitter.bind_space(INNER, before, "q");
+        }
+        self.w.enter_lanes(var, "j");
+        body(self);
+        self.w.leave_lanes();
+        self.w.emitter.close(&format!("for ({ty} {p} = thread; {p} < {total}; {p} += {threads})"));
+    }
+
+    fn stage(&mut self, stage: &Stage, cached: &FxHashMap<ExprId, String>) {
+        let position = inner_position(self.w.program, &stage.inner);
+        for buffer in self.w.loops.row_buffers.keys() {
+            if let Some(Storage::Local { pointer, .. }) = self.w.emitter.storage.get(buffer).cloned() {
+                self.w.emitter.storage.insert(*buffer, Storage::Local { pointer, position });
+            }
+        }
+        let vector = self.w.lanes > 1;
+        let partials: Vec<Option<Partial>> = stage.items.iter().map(|i| self.w.partial(i, vector)).collect();
+        let kept = self.is_kept(stage);
+        // Loads of this stage itself that registers hold.
+        let roots: Vec<_> = stage.items.iter().map(Item::value).collect();
+        let ready = self.w.program.exprs.loads(&roots);
+        self.over_row(stage, &mut |this| {
+            if kept {
+                for (load, name) in cached {
+                    let text = format!("{name}[k]");
+                    let operand = if vector { Operand::varying(text) } else { Operand::uniform(text) };
+                    this.w.emitter.preset(*load, operand);
+                }
+                let stored =
+                    this.stored.values().filter(|(_, loads)| loads.iter().any(|l| ready.contains(l)));
+                let stored: Vec<(String, Vec<ExprId>)> = stored.cloned().collect();
+                for (name, loads) in stored {
+                    let text = format!("{name}[k]");
+                    let operand = if vector { Operand::varying(text) } else { Operand::uniform(text) };
+                    for load in loads {
+                        this.w.emitter.preset(load, operand.clone());
+                    }
+                }
+            }
+            for (item, partial) in stage.items.iter().zip(&partials) {
+                match (item, partial) {
+                    (Item::Reduce { .. }, Some(partial)) => this.w.accumulate(item, partial, stage),
+                    (Item::Store { buffer, offset, value, .. }, _) => this.store(*buffer, *offset, *value),
+                    _ => {}
+                }
+            }
+        });
+        for (item, partial) in stage.items.iter().zip(&partials) {
+            if let Some(partial) = partial {
+                self.finish_reduction(item, partial);
+            }
+        }
+    }
+
+    fn store(&mut self, buffer: BufferId, offset: SymInt, value: ExprId) {
+        if self.w.loops.row_buffers.contains_key(&buffer) {
+            match self.w.emitter.storage.get(&buffer).cloned() {
+                Some(Storage::Row(own)) => {
+                    let operand = self.w.emitter.value(value);
+                    let text = if self.w.lanes > 1 { self.w.emitter.vector(operand) } else { operand.text };
+                    self.w.emitter.line(&format!("{} = {text};", own.text));
+                }
+                Some(Storage::Local { pointer, position }) => self.w.emitter.store(&pointer, position, value),
+                other => unreachable!("a row's buffer is {other:?}"),
+            }
+            return;
+        }
+        if !self.w.group.writes.contains(&buffer) {
+            return;
+        }
+        if let Some((name, _)) = self.stored.get(&buffer).cloned() {
+            let operand = self.w.emitter.value(value);
+            let text = if self.w.lanes > 1 { self.w.emitter.vector(operand) } else { operand.text };
+            self.w.emitter.line(&format!("{name}[k] = {text};"));
+        }
+        self.w.store(buffer, offset, value);
+    }
+
+    /// The threads' parts of a reduction put together: a value of the row.
+    fn finish_reduction(&mut self, item: &Item, partial: &Partial) {
+        let Item::Reduce { op, value, outs, offset, .. } = item else { return };
+        let own = self.w.program.exprs.dtype(*value);
+        let dtype = cpp::accumulator(own);
+        let (threads, function, ty) = (self.threads, functor(*op), cpp::scalar_type(dtype));
+        let (name, start) = (&partial.value, cpp::identity(*op, dtype));
+        let result = self.w.emitter.fresh("v");
+        if let Some(place) = &partial.place {
+            let both = self.w.emitter.fresh("v");
+            self.w.emitter.line(&format!(
+                "const auto {both} = reduce_threads<{threads}>(litz_place<{ty}>{{{name}, {place}}}, {function}(), litz_place<{ty}>{{{start}, -1}}, shared);"
+            ));
+            let text = if dtype == own {
+                format!("{both}.value")
+            } else {
+                format!("{}({both}.value)", cpp::cast(own))
+            };
+            self.w.emitter.line(&format!("const auto {result} = {text}; (void){result};"));
+            let position = self.w.emitter.fresh("v");
+            self.w.emitter.line(&format!(
+                "const i64 {position} = litz_greater({both}.place, (i64)0); (void){position};"
+            ));
+            self.w.row_value(outs[0], *offset, Operand::uniform(result), "thread == 0");
+            self.w.row_value(outs[1], *offset, Operand::uniform(position), "thread == 0");
+            return;
+        }
+        let mut text = format!(
+            "reduce_threads<{threads}>(litz_fold({function}(), {name}), {function}(), {start}, shared)"
+        );
+        if dtype != own {
+            text = format!("{}({text})", cpp::cast(own));
+        }
+        self.w.emitter.line(&format!("const {} {result} = {text}; (void){result};", cpp::scalar_type(own)));
+        self.w.row_value(outs[0], *offset, Operand::uniform(result), "thread == 0");
+    }
+
+    /// Items that are computed once per row: by every thread, stored by the first.
+    fn row_items(&mut self, stage: &Stage) {
+        for item in &stage.items {
+            if let Item::Store { buffer, offset, value, .. } = item {
+                let operand = self.w.emitter.value(*value);
+                self.w.row_value(*buffer, *offset, operand, "thread == 0");
+            }
+        }
+    }
+}

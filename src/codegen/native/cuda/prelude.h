@@ -1,0 +1,381 @@
+// Litz CUDA prelude: the vocabulary of generated kernels, as prelude.h has it for CPUs, for one thread of a GPU. No header is included;
+// NVRTC or nvcc, C++17, sm_80 and later.
+//
+// Lanes. A thread works on LITZ_LANES (W) neighbouring elements at a time: vec<T> holds W values in registers, so that a vector in
+// memory is one access of up to 16 bytes. Every function is overloaded for scalars and, lane by lane, for vec. The names and their
+// meaning are those of prelude.h; what is particular to the GPU:
+//
+// Memory       load, store: the address is a multiple of the vector's size (the kernel's writer has proved it); load_apart and
+//              store_apart where it may not be.
+// Threads      reduce_threads<T>(x, f, identity, shared): f over the values of T neighbouring threads (a power of two, up to 1024; all
+//              of them call it), the same result in each.
+// Casts        floats to integers as C has them on this machine (saturating); to uint8 by way of int64, as PyTorch's CUDA code.
+#ifndef LITZ_CUDA_PRELUDE_H
+#define LITZ_CUDA_PRELUDE_H
+
+typedef signed char i8;
+typedef unsigned char u8;
+typedef short i16;
+typedef unsigned short u16;
+typedef int i32;
+typedef unsigned int u32;
+typedef long long i64;
+typedef unsigned long long u64;
+typedef float f32;
+typedef double f64;
+struct half { u16 bits; };
+struct bfloat { u16 bits; };
+struct boolean { u8 byte; };
+
+#define LITZ_FN static __device__ __forceinline__
+#define LITZ_MATH static __device__ __forceinline__
+#define LITZ_NOINLINE static __device__ __noinline__
+// Reports an assertion; the first one of a run counts.
+#define LITZ_FAIL(n) (void)atomicCAS(failure, 0, n)
+#define LITZ_INFINITY __int_as_float(0x7f800000)
+// The spellings of literals that NVRTC lacks.
+#define __builtin_inff() __int_as_float(0x7f800000)
+#define __builtin_inf() __longlong_as_double(0x7ff0000000000000ll)
+#define __builtin_nanf(text) __int_as_float(0x7fc00000)
+#define __builtin_nan(text) __longlong_as_double(0x7ff8000000000000ll)
+#define LITZ_BITS_TO(T, x) litz_bits_to<T>(x)
+template <class T, class S> LITZ_FN T litz_bits_to(S s) { static_assert(sizeof(T) == sizeof(S), "sizes"); union { S s; T t; } u; u.s = s; return u.t; }
+
+template <class T> struct vec { T v[LITZ_LANES]; };
+typedef vec<f32> vf32;
+typedef vec<f64> vf64;
+typedef vec<i8> vi8;
+typedef vec<u8> vu8;
+typedef vec<i16> vi16;
+typedef vec<u16> vu16;
+typedef vec<i32> vi32;
+typedef vec<u32> vu32;
+typedef vec<i64> vi64;
+typedef vec<u64> vu64;
+typedef vec<bool> vmask;
+
+#define LITZ_EACH _Pragma("unroll") for (int i = 0; i < LITZ_LANES; i++)
+// The lane-by-lane form of a function of scalars.
+#define LITZ_LIFT1(name) \
+    template <class T> LITZ_FN auto name(vec<T> a) -> vec<decltype(name(a.v[0]))> { vec<decltype(name(a.v[0]))> r; LITZ_EACH r.v[i] = name(a.v[i]); return r; }
+#define LITZ_LIFT2(name) \
+    template <class T> LITZ_FN auto name(vec<T> a, vec<T> b) -> vec<decltype(name(a.v[0], b.v[0]))> { \
+        vec<decltype(name(a.v[0], b.v[0]))> r; LITZ_EACH r.v[i] = name(a.v[i], b.v[i]); return r; \
+    }
+
+template <class T> struct litz_kind { enum { integer = 0, is_signed = 1, bits = 8 * sizeof(T) }; };
+#define LITZ_INTEGER(T, sign) template <> struct litz_kind<T> { enum { integer = 1, is_signed = sign, bits = 8 * sizeof(T) }; };
+LITZ_INTEGER(i8, 1) LITZ_INTEGER(u8, 0) LITZ_INTEGER(i16, 1) LITZ_INTEGER(u16, 0) LITZ_INTEGER(i32, 1) LITZ_INTEGER(u32, 0) LITZ_INTEGER(i64, 1)
+LITZ_INTEGER(u64, 0)
+template <bool on, class T> struct litz_if {};
+template <class T> struct litz_if<true, T> { typedef T type; };
+// Templates over integers, and over the two floats.
+#define LITZ_INT template <class T> LITZ_FN typename litz_if<litz_kind<T>::integer, T>::type
+template <class T> struct litz_float { enum { is = 0 }; };
+template <> struct litz_float<f32> { enum { is = 1 }; };
+template <> struct litz_float<f64> { enum { is = 1 }; };
+#define LITZ_FLOAT template <class T> LITZ_FN typename litz_if<litz_float<T>::is, T>::type
+
+// ---- making -----------------------------------------------------------------------------------------------------------
+template <class T> LITZ_FN vec<T> splat(T x) { vec<T> r; LITZ_EACH r.v[i] = x; return r; }
+LITZ_FN vi64 lane_index() { vi64 r; LITZ_EACH r.v[i] = i; return r; }
+LITZ_FN vmask tail_mask(i64 n) { vmask r; LITZ_EACH r.v[i] = i < n; return r; }
+
+// ---- logic ------------------------------------------------------------------------------------------------------------
+#define X(name, op) template <class T> LITZ_FN bool name(T a, T b) { return a op b; } LITZ_LIFT2(name)
+X(eq, ==) X(ne, !=) X(lt, <) X(le, <=) X(gt, >) X(ge, >=)
+#undef X
+LITZ_FN bool mask_and(bool a, bool b) { return a & b; }
+LITZ_FN bool mask_or(bool a, bool b) { return a | b; }
+LITZ_FN bool mask_xor(bool a, bool b) { return a ^ b; }
+LITZ_FN bool mask_not(bool a) { return !a; }
+LITZ_LIFT2(mask_and) LITZ_LIFT2(mask_or) LITZ_LIFT2(mask_xor) LITZ_LIFT1(mask_not)
+template <class T> LITZ_FN T select(bool c, T a, T b) { return c ? a : b; }
+template <class T> LITZ_FN vec<T> select(vmask c, vec<T> a, vec<T> b) { vec<T> r; LITZ_EACH r.v[i] = c.v[i] ? a.v[i] : b.v[i]; return r; }
+LITZ_FN bool any(bool a) { return a; }
+LITZ_FN bool all(bool a) { return a; }
+LITZ_FN bool any(vmask a) { bool r = false; LITZ_EACH r |= a.v[i]; return r; }
+LITZ_FN bool all(vmask a) { bool r = true; LITZ_EACH r &= a.v[i]; return r; }
+
+// ---- casts ------------------------------------------------------------------------------------------------------------
+#define X(name, T) template <class S> LITZ_FN T name(S x) { return (T)x; } LITZ_LIFT1(name)
+X(to_f32, f32) X(to_f64, f64) X(to_i32, i32) X(to_i64, i64) X(to_u32, u32) X(to_u64, u64)
+#undef X
+#define X(name, T) \
+    template <class S> LITZ_FN T name(S x) { return (T)x; } LITZ_FN T name(f32 x) { return (T)(i64)x; } LITZ_FN T name(f64 x) { return (T)(i64)x; } \
+    LITZ_LIFT1(name)
+X(to_i8, i8) X(to_u8, u8) X(to_i16, i16) X(to_u16, u16)
+#undef X
+template <class S> LITZ_FN bool to_bool(S x) { return x != (S)0; }
+LITZ_LIFT1(to_bool)
+
+LITZ_FN f32 litz_from_bfloat(u16 x) { return __uint_as_float((u32)x << 16); }
+LITZ_FN f32 litz_from_half(u16 x) { f32 r; asm("cvt.f32.f16 %0, %1;" : "=f"(r) : "h"(x)); return r; }
+LITZ_FN u16 litz_to_half(f32 x) { u16 r; asm("cvt.rn.f16.f32 %0, %1;" : "=h"(r) : "f"(x)); return r; }
+#if __CUDA_ARCH__ >= 800
+LITZ_FN u16 litz_to_bfloat(f32 x) { u16 r; asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(r) : "f"(x)); return r; }
+#else
+LITZ_FN u16 litz_to_bfloat(f32 x) {
+    u32 b = __float_as_uint(x);
+    return x == x ? (u16)((b + (0x7fffu + ((b >> 16) & 1u))) >> 16) : (u16)0x7fff;
+}
+#endif
+LITZ_FN f32 round_half(f32 x) { return litz_from_half(litz_to_half(x)); }
+LITZ_FN f32 round_bfloat(f32 x) { return litz_from_bfloat(litz_to_bfloat(x)); }
+LITZ_LIFT1(round_half) LITZ_LIFT1(round_bfloat)
+
+// ---- memory -----------------------------------------------------------------------------------------------------------
+// What memory of type S becomes in registers.
+template <class S> struct litz_stored { typedef S type; };
+template <> struct litz_stored<half> { typedef f32 type; };
+template <> struct litz_stored<bfloat> { typedef f32 type; };
+template <> struct litz_stored<boolean> { typedef bool type; };
+template <class S> LITZ_FN S litz_read(S x) { return x; }
+LITZ_FN f32 litz_read(half x) { return litz_from_half(x.bits); }
+LITZ_FN f32 litz_read(bfloat x) { return litz_from_bfloat(x.bits); }
+LITZ_FN bool litz_read(boolean x) { return x.byte != 0; }
+template <class S> LITZ_FN void litz_write(S &to, S x) { to = x; }
+LITZ_FN void litz_write(half &to, f32 x) { to.bits = litz_to_half(x); }
+LITZ_FN void litz_write(bfloat &to, f32 x) { to.bits = litz_to_bfloat(x); }
+LITZ_FN void litz_write(boolean &to, bool x) { to.byte = x; }
+
+// W elements of S as words of the largest size that they fill.
+template <int bytes> struct litz_word { typedef u8 type; };
+template <> struct litz_word<2> { typedef u16 type; };
+template <> struct litz_word<4> { typedef u32 type; };
+struct alignas(8) litz_word8 { u32 w[2]; };
+struct alignas(16) litz_word16 { u32 w[4]; };
+template <> struct litz_word<8> { typedef litz_word8 type; };
+template <> struct litz_word<16> { typedef litz_word16 type; };
+template <class S> union litz_packed {
+    enum { bytes = LITZ_LANES * sizeof(S), word = bytes >= 16 ? 16 : bytes };
+    typename litz_word<word>::type words[bytes / word];
+    S elements[LITZ_LANES];
+    __device__ litz_packed() {}
+};
+template <class S> LITZ_FN typename litz_stored<S>::type load_scalar(const S *p) { return litz_read(*p); }
+template <class S> LITZ_FN vec<typename litz_stored<S>::type> load(const S *p) {
+    litz_packed<S> m;
+    typedef typename litz_word<litz_packed<S>::word>::type W;
+    _Pragma("unroll") for (int i = 0; i < (int)(sizeof m.words / sizeof(W)); i++) m.words[i] = ((const W *)p)[i];
+    vec<typename litz_stored<S>::type> r;
+    LITZ_EACH r.v[i] = litz_read(m.elements[i]);
+    return r;
+}
+template <class S> LITZ_FN vec<typename litz_stored<S>::type> load_apart(const S *p) {
+    vec<typename litz_stored<S>::type> r;
+    LITZ_EACH r.v[i] = load_scalar(p + i);
+    return r;
+}
+template <class S> LITZ_FN vec<typename litz_stored<S>::type> load_tail(const S *p, i64 n) {
+    vec<typename litz_stored<S>::type> r;
+    LITZ_EACH r.v[i] = i < n ? load_scalar(p + i) : (typename litz_stored<S>::type)0;
+    return r;
+}
+template <class S> LITZ_FN vec<typename litz_stored<S>::type> load_where(const S *p, vmask m) {
+    vec<typename litz_stored<S>::type> r;
+    LITZ_EACH r.v[i] = m.v[i] ? load_scalar(p + i) : (typename litz_stored<S>::type)0;
+    return r;
+}
+template <class S> LITZ_FN vec<typename litz_stored<S>::type> load_strided(const S *p, i64 stride, i64 n = LITZ_LANES) {
+    vec<typename litz_stored<S>::type> r;
+    LITZ_EACH r.v[i] = i < n ? load_scalar(p + i * stride) : (typename litz_stored<S>::type)0;
+    return r;
+}
+template <class S> LITZ_FN vec<typename litz_stored<S>::type> load_gather(const S *p, vi64 index, vmask m) {
+    vec<typename litz_stored<S>::type> r;
+    LITZ_EACH r.v[i] = m.v[i] ? load_scalar(p + index.v[i]) : (typename litz_stored<S>::type)0;
+    return r;
+}
+template <class S> LITZ_FN void store(S *p, typename litz_stored<S>::type x) { litz_write(*p, x); }
+template <class S> LITZ_FN void store(S *p, vec<typename litz_stored<S>::type> x) {
+    litz_packed<S> m;
+    LITZ_EACH litz_write(m.elements[i], x.v[i]);
+    typedef typename litz_word<litz_packed<S>::word>::type W;
+    _Pragma("unroll") for (int i = 0; i < (int)(sizeof m.words / sizeof(W)); i++) ((W *)p)[i] = m.words[i];
+}
+template <class S> LITZ_FN void store_apart(S *p, vec<typename litz_stored<S>::type> x) { LITZ_EACH store(p + i, x.v[i]); }
+template <class S> LITZ_FN void store_tail(S *p, vec<typename litz_stored<S>::type> x, i64 n) { LITZ_EACH if (i < n) store(p + i, x.v[i]); }
+template <class S> LITZ_FN void store_strided(S *p, vec<typename litz_stored<S>::type> x, i64 stride, i64 n = LITZ_LANES) {
+    LITZ_EACH if (i < n) store(p + i * stride, x.v[i]);
+}
+template <class S> LITZ_FN void store_scatter(S *p, vi64 index, vec<typename litz_stored<S>::type> x, vmask m) {
+    LITZ_EACH if (m.v[i]) store(p + index.v[i], x.v[i]);
+}
+
+// ---- arithmetic -------------------------------------------------------------------------------------------------------
+LITZ_INT add(T a, T b) { return (T)((u64)a + (u64)b); }
+LITZ_INT sub(T a, T b) { return (T)((u64)a - (u64)b); }
+LITZ_INT mul(T a, T b) { return (T)((u64)a * (u64)b); }
+LITZ_INT neg(T a) { return (T)(0 - (u64)a); }
+LITZ_INT bit_and(T a, T b) { return (T)(a & b); }
+LITZ_INT bit_or(T a, T b) { return (T)(a | b); }
+LITZ_INT bit_xor(T a, T b) { return (T)(a ^ b); }
+LITZ_INT bit_not(T a) { return (T)~a; }
+LITZ_INT shl(T a, T b) { return (u64)b < litz_kind<T>::bits ? (T)((u64)a << b) : (T)0; }
+LITZ_INT shr(T a, T b) { return (u64)b < litz_kind<T>::bits ? (T)(a >> b) : (T)(a < (T)0 ? -1 : 0); }
+LITZ_INT l_minimum(T a, T b) { return a < b ? a : b; }
+LITZ_INT l_maximum(T a, T b) { return a > b ? a : b; }
+LITZ_INT l_abs(T a) { return a < (T)0 ? neg(a) : a; }
+LITZ_INT l_sign(T a) { return a < (T)0 ? (T)-1 : (T)(a != 0); }
+LITZ_INT l_trunc_divide(T a, T b) { return b == 0 ? (T)0 : litz_kind<T>::is_signed && b == (T)-1 ? neg(a) : (T)(a / b); }
+LITZ_INT l_fmod(T a, T b) { return b == 0 || (litz_kind<T>::is_signed && b == (T)-1) ? (T)0 : (T)(a % b); }
+LITZ_INT l_remainder(T a, T b) { T r = l_fmod(a, b); return r != 0 && (r < (T)0) != (b < (T)0) ? (T)(r + b) : r; }
+LITZ_INT l_floor_divide(T a, T b) { T r = l_fmod(a, b); return (T)(l_trunc_divide(a, b) - (r != 0 && (r < (T)0) != (b < (T)0))); }
+#define X(name, op) LITZ_FN bool name(bool a, bool b) { return a op b; }
+X(bit_and, &) X(bit_or, |) X(bit_xor, ^) X(l_minimum, &) X(l_maximum, |)
+#undef X
+LITZ_FN bool bit_not(bool a) { return !a; }
+
+LITZ_FLOAT add(T a, T b) { return a + b; }
+LITZ_FLOAT sub(T a, T b) { return a - b; }
+LITZ_FLOAT mul(T a, T b) { return a * b; }
+LITZ_FLOAT divide(T a, T b) { return a / b; }
+LITZ_FLOAT divide_by(T a, T b) { return a / b; }
+LITZ_FLOAT neg(T a) { return -a; }
+LITZ_FN f32 fused(f32 a, f32 b, f32 c) { return fmaf(a, b, c); }
+LITZ_FN f64 fused(f64 a, f64 b, f64 c) { return fma(a, b, c); }
+template <class T> LITZ_FN bool l_isnan(T a) { return a != a; }
+LITZ_FN f32 l_abs(f32 a) { return fabsf(a); }
+LITZ_FN f64 l_abs(f64 a) { return fabs(a); }
+template <class T> LITZ_FN bool l_isinf(T a) { return l_abs(a) == (T)LITZ_INFINITY; }
+template <class T> LITZ_FN bool l_isfinite(T a) { return l_abs(a) < (T)LITZ_INFINITY; }
+LITZ_FN bool l_signbit(f32 a) { return __float_as_int(a) < 0; }
+LITZ_FN bool l_signbit(f64 a) { return __double_as_longlong(a) < 0; }
+LITZ_FN f32 l_copysign(f32 a, f32 b) { return copysignf(a, b); }
+LITZ_FN f64 l_copysign(f64 a, f64 b) { return copysign(a, b); }
+// A NaN on either side wins; of equal values the second.
+LITZ_FLOAT l_minimum(T a, T b) { return a < b || a != a ? a : b; }
+LITZ_FLOAT l_maximum(T a, T b) { return a > b || a != a ? a : b; }
+LITZ_FLOAT l_fmin(T a, T b) { return a < b || b != b ? a : b; }
+LITZ_FLOAT l_fmax(T a, T b) { return a > b || b != b ? a : b; }
+LITZ_FLOAT l_sign(T a) { return (T)((a > (T)0) - (a < (T)0)); }
+LITZ_FLOAT l_reciprocal(T a) { return (T)1 / a; }
+#define X(name, single, twice) LITZ_FN f32 name(f32 a) { return single(a); } LITZ_FN f64 name(f64 a) { return twice(a); } LITZ_LIFT1(name)
+X(l_sqrt, sqrtf, sqrt) X(l_rsqrt, rsqrtf, rsqrt) X(l_floor, floorf, floor) X(l_ceil, ceilf, ceil) X(l_trunc, truncf, trunc) X(l_round, rintf, rint)
+X(l_exp, expf, exp) X(l_exp2, exp2f, exp2) X(l_expm1, expm1f, expm1) X(l_log, logf, log) X(l_log2, log2f, log2) X(l_log10, log10f, log10)
+X(l_log1p, log1pf, log1p) X(l_sin, sinf, sin) X(l_cos, cosf, cos) X(l_tan, tanf, tan) X(l_asin, asinf, asin) X(l_acos, acosf, acos)
+X(l_atan, atanf, atan) X(l_sinh, sinhf, sinh) X(l_cosh, coshf, cosh) X(l_tanh, tanhf, tanh) X(l_asinh, asinhf, asinh) X(l_acosh, acoshf, acosh)
+X(l_atanh, atanhf, atanh) X(l_erf, erff, erf) X(l_erfc, erfcf, erfc) X(l_erfinv, erfinvf, erfinv) X(l_lgamma, lgammaf, lgamma)
+#undef X
+LITZ_FLOAT l_sigmoid(T a) { return (T)1 / ((T)1 + l_exp(-a)); }
+#define X(name, single, twice) LITZ_FN f32 name(f32 a, f32 b) { return single(a, b); } LITZ_FN f64 name(f64 a, f64 b) { return twice(a, b); }
+X(l_fmod, fmodf, fmod) X(l_pow, powf, pow) X(l_atan2, atan2f, atan2) X(l_hypot, hypotf, hypot) X(l_nextafter, nextafterf, nextafter)
+#undef X
+LITZ_INT l_pow(T a, T b) {
+    if (litz_kind<T>::is_signed && b < (T)0) return a == (T)1 ? (T)1 : a == (T)-1 ? (b & 1 ? (T)-1 : (T)1) : (T)0;
+    T r = 1;
+    for (; b != 0; b >>= 1, a = mul(a, a)) if (b & 1) r = mul(r, a);
+    return r;
+}
+LITZ_FLOAT l_trunc_divide(T a, T b) { return l_trunc(a / b); }
+LITZ_FLOAT l_remainder(T a, T b) { T r = l_fmod(a, b); return r != 0 && (r < 0) != (b < 0) ? r + b : r; }
+LITZ_FLOAT l_floor_divide(T a, T b) {
+    if (b == 0) return a / b;
+    T r = l_fmod(a, b), q = (a - r) / b;
+    if (r != 0 && (r < 0) != (b < 0)) q -= 1;
+    if (q == 0) return l_copysign((T)0, a / b);
+    T whole = l_floor(q);
+    return q - whole > (T)0.5 ? whole + 1 : whole;
+}
+// Reflection for negative x, recurrence up to x >= 10, then log x - 1/(2x) - sum B_2k / (2k x^2k).
+LITZ_NOINLINE f64 litz_digamma(f64 x) {
+    if (x == 0) return copysign((f64)LITZ_INFINITY, -x);
+    f64 r = 0;
+    if (x < 0) {
+        f64 whole = trunc(x);
+        if (x == whole) return (f64)__int_as_float(0x7fc00000);
+        r = -3.14159265358979323846 / tan(3.14159265358979323846 * (x - whole));
+        x = 1 - x;
+    }
+    if (x == (f64)LITZ_INFINITY) return x;
+    for (; x < 10; x += 1) r -= 1 / x;
+    f64 z = 1 / (x * x), s = 1.0 / 12;
+    s = 1.0 / 132 - z * (691.0 / 32760 - z * s);
+    s = 1.0 / 12 - z * (1.0 / 120 - z * (1.0 / 252 - z * (1.0 / 240 - z * s)));
+    return r + log(x) - 0.5 / x - z * s;
+}
+LITZ_FLOAT l_digamma(T x) { return (T)litz_digamma((f64)x); }
+LITZ_LIFT2(add) LITZ_LIFT2(sub) LITZ_LIFT2(mul) LITZ_LIFT1(neg) LITZ_LIFT2(divide) LITZ_LIFT2(bit_and) LITZ_LIFT2(bit_or) LITZ_LIFT2(bit_xor) LITZ_LIFT1(bit_not)
+LITZ_LIFT2(shl) LITZ_LIFT2(shr) LITZ_LIFT2(l_minimum) LITZ_LIFT2(l_maximum) LITZ_LIFT2(l_fmin) LITZ_LIFT2(l_fmax) LITZ_LIFT1(l_abs) LITZ_LIFT1(l_sign)
+LITZ_LIFT2(l_trunc_divide) LITZ_LIFT2(l_fmod) LITZ_LIFT2(l_remainder) LITZ_LIFT2(l_floor_divide) LITZ_LIFT1(l_isnan) LITZ_LIFT1(l_isinf) LITZ_LIFT1(l_isfinite)
+LITZ_LIFT1(l_signbit) LITZ_LIFT2(l_copysign) LITZ_LIFT1(l_reciprocal) LITZ_LIFT1(l_sigmoid) LITZ_LIFT2(l_pow) LITZ_LIFT2(l_atan2) LITZ_LIFT2(l_hypot)
+LITZ_LIFT2(l_nextafter) LITZ_LIFT1(l_digamma)
+template <class T> LITZ_FN vec<T> divide_by(vec<T> a, T b) { vec<T> r; LITZ_EACH r.v[i] = divide(a.v[i], b); return r; }
+
+// Index arithmetic, in the index's own type.
+template <class T> LITZ_FN T litz_floor_divide(T a, T b) { return l_floor_divide(a, b); }
+template <class T> LITZ_FN T litz_modulo(T a, T b) { return l_remainder(a, b); }
+template <class T> LITZ_FN T litz_lesser(T a, T b) { return a < b ? a : b; }
+template <class T> LITZ_FN T litz_greater(T a, T b) { return a > b ? a : b; }
+
+// ---- reductions -------------------------------------------------------------------------------------------------------
+struct litz_add { template <class T> __device__ __forceinline__ T operator()(T a, T b) const { return add(a, b); } };
+struct litz_mul { template <class T> __device__ __forceinline__ T operator()(T a, T b) const { return mul(a, b); } };
+struct litz_max { template <class T> __device__ __forceinline__ T operator()(T a, T b) const { return l_maximum(a, b); } };
+struct litz_min { template <class T> __device__ __forceinline__ T operator()(T a, T b) const { return l_minimum(a, b); } };
+struct litz_xor { template <class T> __device__ __forceinline__ T operator()(T a, T b) const { return bit_xor(a, b); } };
+template <class F, class T> LITZ_FN T litz_fold(F f, vec<T> x) {
+    T r = x.v[0];
+    _Pragma("unroll") for (int i = 1; i < LITZ_LANES; i++) r = f(r, x.v[i]);
+    return r;
+}
+template <class F, class T> LITZ_FN T litz_fold(F, T x) { return x; }
+template <class T> LITZ_FN T litz_shuffle_xor(T x, int mask) {
+    union { T t; u32 w[(sizeof(T) + 3) / 4]; } u;
+    _Pragma("unroll") for (int i = 0; i < (int)((sizeof(T) + 3) / 4); i++) u.w[i] = 0;
+    u.t = x;
+    _Pragma("unroll") for (int i = 0; i < (int)((sizeof(T) + 3) / 4); i++) u.w[i] = __shfl_xor_sync(0xffffffffu, u.w[i], mask);
+    return u.t;
+}
+template <int T, class F, class V> LITZ_FN V reduce_threads(V x, F f, V identity, void *shared) {
+    _Pragma("unroll") for (int step = (T < 32 ? T : 32) / 2; step > 0; step /= 2) x = f(x, litz_shuffle_xor(x, step));
+    if (T > 32) {
+        V *const part = (V *)shared + threadIdx.x / T * 32;
+        const int warp = threadIdx.x % T / 32, lane = threadIdx.x % 32;
+        __syncthreads();
+        if (lane == 0) part[warp] = x;
+        __syncthreads();
+        x = lane < T / 32 ? part[lane] : identity;
+        _Pragma("unroll") for (int step = T / 64; step > 0; step /= 2) x = f(x, litz_shuffle_xor(x, step));
+        // Lanes beyond the parts hold the identity: the first lane's is the result.
+        union { V t; u32 w[(sizeof(V) + 3) / 4]; } u;
+        u.t = x;
+        _Pragma("unroll") for (int i = 0; i < (int)(sizeof u.w / 4); i++) u.w[i] = __shfl_sync(0xffffffffu, u.w[i], 0);
+        x = u.t;
+    }
+    return x;
+}
+// f over the values of the `above` threads that stand above one another in rows of `across`; the same result in each.
+template <int across, int above, class F, class V> LITZ_FN V reduce_above(V x, F f, void *shared) {
+    V *const part = (V *)shared + threadIdx.x % across;
+    const int row = threadIdx.x / across;
+    if (above > 1) {
+        __syncthreads();
+        part[row * across] = x;
+        __syncthreads();
+        _Pragma("unroll") for (int step = above / 2; step > 0; step /= 2) {
+            if (row < step) part[row * across] = x = f(x, part[(row + step) * across]);
+            __syncthreads();
+        }
+        x = part[0];
+    }
+    return x;
+}
+// An extreme value and where it stands first; the first NaN wins over everything.
+template <class T> struct litz_place { T value; i64 place; };
+struct litz_first_max {
+    template <class T> __device__ __forceinline__ litz_place<T> operator()(litz_place<T> a, litz_place<T> b) const {
+        const bool an = a.value != a.value, bn = b.value != b.value;
+        const bool second = a.place < 0 || (b.place >= 0 && (an || bn ? (an && bn ? b.place < a.place : bn) : b.value > a.value || (b.value == a.value && b.place < a.place)));
+        return second ? b : a;
+    }
+};
+struct litz_first_min {
+    template <class T> __device__ __forceinline__ litz_place<T> operator()(litz_place<T> a, litz_place<T> b) const {
+        const bool an = a.value != a.value, bn = b.value != b.value;
+        const bool second = a.place < 0 || (b.place >= 0 && (an || bn ? (an && bn ? b.place < a.place : bn) : b.value < a.value || (b.value == a.value && b.place < a.place)));
+        return second ? b : a;
+    }
+};
+#endif
