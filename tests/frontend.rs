@@ -86,7 +86,6 @@ fn guard_holds(graph: &Graph, k: usize, values: &[(&str, i64)]) -> bool {
 /// What each sample that is not read is refused for.
 const REFUSED: &[(&str, &str)] = &[
     ("control_flow", "`cond` is not supported"),
-    ("symbolic_arithmetic", "float known only at run time"),
     ("effect_token", "`aten._print.default`"),
     ("autocast_region", "`wrap_with_autocast`"),
 ];

@@ -123,8 +123,14 @@ fn cases(names: &[&str], backend: &str) {
     }
 }
 
-const STATIC: &[&str] =
-    &["mlp", "mlp_dynamic_batch", "guarded_branch", "tied_views", "torch211_mlp_dynamic_batch"];
+const STATIC: &[&str] = &[
+    "mlp",
+    "mlp_dynamic_batch",
+    "guarded_branch",
+    "tied_views",
+    "symbolic_arithmetic",
+    "torch211_mlp_dynamic_batch",
+];
 
 #[test]
 fn models_on_the_interpreter() {

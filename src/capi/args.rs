@@ -5,9 +5,9 @@ use super::guard::{self, Failure, Outcome, invalid};
 use super::tensor::dtype_number;
 use super::types::*;
 use crate::base::Status;
-use crate::frontend::Number;
+use crate::frontend::{Number, float_bits};
 use crate::ir::{Arg, Value};
-use crate::types::{Device, DeviceKind, Layout, MemoryFormat, SymInt};
+use crate::types::{Device, DeviceKind, Layout, MemoryFormat, SymArena, SymInt};
 
 /// The arguments of a call, split as the caller gave them.
 #[derive(Default)]
@@ -58,11 +58,11 @@ unsafe fn convert(state: &GraphState, arg: &litz_arg) -> Outcome<Arg> {
         LITZ_ARG_NONE => Arg::None,
         LITZ_ARG_VALUE => match state.entry(arg.value)? {
             Entry { tensor: Some(value), .. } => Arg::Value(value),
-            Entry { number: Some(number), .. } => from_number(number)?,
+            Entry { number: Some(number), .. } => from_number(syms, number)?,
             Entry { .. } => return Err(invalid("the value is neither a tensor nor a symbol")),
         },
         LITZ_ARG_SYMBOL => match state.entry(arg.value)? {
-            Entry { number: Some(number), .. } => from_number(number)?,
+            Entry { number: Some(number), .. } => from_number(syms, number)?,
             // The message names the tensor.
             Entry { .. } => Arg::Int(state.symbol(arg.value)?),
         },
@@ -102,13 +102,11 @@ unsafe fn convert(state: &GraphState, arg: &litz_arg) -> Outcome<Arg> {
     })
 }
 
-fn from_number(number: Number) -> Outcome<Arg> {
+fn from_number(syms: &SymArena, number: Number) -> Outcome<Arg> {
     match number {
         Number::Int(s) | Number::Bool(s) => Ok(Arg::Int(s)),
         Number::Float(v) => Ok(Arg::Float(v)),
-        Number::Quotient(..) => {
-            Err(unsupported("a float that depends on a symbol, as an operator's argument"))
-        }
+        Number::Quotient(..) | Number::Bits(_) => Ok(Arg::SymFloat(float_bits(syms, number))),
     }
 }
 

@@ -100,6 +100,7 @@ impl GraphState {
             ir::Definition::Input(k) => {
                 self.graph.inputs[k].symbol.map(|symbol| match self.graph.meta(tensor).dtype {
                     Dtype::Bool => frontend::Number::Bool(symbol),
+                    Dtype::Float64 => frontend::Number::Bits(symbol),
                     _ => frontend::Number::Int(symbol),
                 })
             }
@@ -416,9 +417,7 @@ pub unsafe extern "C" fn litz_graph_output(
             }
             let value = match state.entry(v).map_err(|f| f.within(&format!("output `{name}`")))? {
                 Entry { tensor: Some(value), .. } => OutputValue::Tensor(value),
-                Entry { number: Some(number), .. } => {
-                    OutputValue::Number(output_number(state, name, number)?)
-                }
+                Entry { number: Some(number), .. } => OutputValue::Number(output_number(state, number)),
                 Entry { .. } => {
                     return Err(invalid(format!("output `{name}` is neither a tensor nor a symbol")));
                 }
@@ -429,21 +428,20 @@ pub unsafe extern "C" fn litz_graph_output(
     }
 }
 
-fn output_number(state: &GraphState, name: &str, number: frontend::Number) -> Outcome<Number> {
+fn output_number(state: &GraphState, number: frontend::Number) -> Number {
     let syms = &state.graph.syms;
     match number {
-        frontend::Number::Int(s) => Ok(match syms.as_const(s) {
+        frontend::Number::Int(s) => match syms.as_const(s) {
             Some(known) => Number::Scalar(Scalar::Int(known)),
             None => Number::Symbolic(s),
-        }),
-        frontend::Number::Bool(s) if syms.as_const(s).is_some() => {
-            Ok(Number::Scalar(Scalar::Bool(syms.as_const(s) == Some(1))))
-        }
-        frontend::Number::Float(known) => Ok(Number::Scalar(Scalar::Float(known))),
-        frontend::Number::Bool(_) | frontend::Number::Quotient(..) => {
-            let message =
-                format!("output `{name}`: a bool or float of symbols cannot be an output; integers can");
-            Err(Failure::new(Status::Unsupported, message))
+        },
+        frontend::Number::Bool(s) => match syms.as_const(s) {
+            Some(known) => Number::Scalar(Scalar::Bool(known == 1)),
+            None => Number::Truth(s),
+        },
+        frontend::Number::Float(known) => Number::Scalar(Scalar::Float(known)),
+        frontend::Number::Quotient(..) | frontend::Number::Bits(_) => {
+            Number::Float(frontend::float_bits(syms, number))
         }
     }
 }
@@ -507,6 +505,8 @@ pub unsafe extern "C" fn litz_graph_find(
                 let constant = |v| graph.syms.constant(v);
                 let number = match number {
                     Number::Symbolic(symbol) => frontend::Number::Int(symbol),
+                    Number::Truth(symbol) => frontend::Number::Bool(symbol),
+                    Number::Float(bits) => frontend::Number::Bits(bits),
                     Number::Scalar(Scalar::Int(v)) => frontend::Number::Int(constant(v)),
                     Number::Scalar(Scalar::Bool(v)) => frontend::Number::Bool(constant(i64::from(v))),
                     Number::Scalar(Scalar::Float(v)) => frontend::Number::Float(v),

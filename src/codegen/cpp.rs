@@ -160,6 +160,7 @@ pub fn unary(op: UnaryOp) -> (&'static str, Option<&'static str>) {
         Digamma => ("l_digamma", Some("DIGAMMA")),
         LogicalNot => ("mask_not", None),
         BitwiseNot => ("bit_not", None),
+        FromBits => ("litz_from_bits", None),
         IsNan => ("l_isnan", None),
         IsInf => ("l_isinf", None),
         Signbit => ("l_signbit", None),

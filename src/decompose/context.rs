@@ -15,6 +15,8 @@ pub struct Decompose<'g> {
     pub graph: &'g mut Graph,
     pub op: OpId,
     pub args: &'g [Arg],
+    /// Set where a rule that must know a float found one that is known only at run time; the node is refused then.
+    pub unknown_float: std::cell::Cell<bool>,
 }
 
 /// The second operand of arithmetic: a tensor or a number.
@@ -127,6 +129,10 @@ impl<'g> Decompose<'g> {
             Arg::Float(v) => Some(*v),
             Arg::Int(v) => self.syms().as_const(*v).map(|c| c as f64),
             Arg::Bool(v) => Some(*v as i64 as f64),
+            Arg::SymFloat(_) => {
+                self.unknown_float.set(true);
+                None
+            }
             _ => None,
         }
     }

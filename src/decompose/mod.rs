@@ -90,7 +90,12 @@ fn round(old: &Graph) -> Result<Graph, DecomposeError> {
         args.iter_mut().for_each(|a| a.map_values(&mut |v| map[v]));
         let results = match rule_of(node.op) {
             Some(rule) => {
-                let results = rule(&mut Decompose { graph: &mut new, op: node.op, args: &args })?;
+                let unknown_float = std::cell::Cell::new(false);
+                let mut context = Decompose { graph: &mut new, op: node.op, args: &args, unknown_float };
+                let results = rule(&mut context)?;
+                if context.unknown_float.get() {
+                    return Err(context.unsupported("an argument is a float known only at run time"));
+                }
                 check(old, &new, node.op, &node.outputs, &results)?;
                 results
             }

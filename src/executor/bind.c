@@ -48,6 +48,7 @@ static litz_status read_value(const code *c, uint32_t k, const DLTensor *t, int6
     switch (c->inputs[k].dtype) {
     case 1: *out = *p; return LITZ_OK;
     case 12: *out = *p != 0; return LITZ_OK;
+    case 8: memcpy(out, p, sizeof *out); return LITZ_OK; /* a float's bits */
     case 2: *out = (int8_t)*p; return LITZ_OK;
 #define READ(number, type)          \
     case number: {                  \

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #define LX_PLAN_MAGIC 0x4e4c505au
-#define LX_PLAN_VERSION 2u
+#define LX_PLAN_VERSION 3u
 #define LX_NONE 0xffffffffu
 #define LX_MAX_RANK 64u
 
@@ -53,6 +53,40 @@ enum {
     LX_OR,
     LX_NOT,
     LX_SELECT,
+    /* Calculations: floats are the bits of a double; an operand that is not taken repeats the first. */
+    LX_FLOAT,
+    LX_FLOAT_ADD,
+    LX_FLOAT_SUB,
+    LX_FLOAT_MUL,
+    LX_FLOAT_DIV,
+    LX_FLOAT_FLOOR_DIV,
+    LX_FLOAT_MOD,
+    LX_FLOAT_POW,
+    LX_FLOAT_MIN,
+    LX_FLOAT_MAX,
+    LX_FLOAT_ABS,
+    LX_FLOAT_SQRT,
+    LX_FLOAT_EXP,
+    LX_FLOAT_LOG,
+    LX_FLOAT_LOG2,
+    LX_FLOAT_SIN,
+    LX_FLOAT_COS,
+    LX_FLOAT_TAN,
+    LX_FLOAT_ASIN,
+    LX_FLOAT_ACOS,
+    LX_FLOAT_ATAN,
+    LX_FLOAT_SINH,
+    LX_FLOAT_COSH,
+    LX_FLOAT_TANH,
+    LX_FLOAT_SELECT,
+    LX_FLOAT_TRUNC,
+    LX_FLOAT_FLOOR,
+    LX_FLOAT_CEIL,
+    LX_FLOAT_ROUND,
+    LX_FLOAT_EQ,
+    LX_FLOAT_LT,
+    LX_FLOAT_LE,
+    LX_INT_POW,
     LX_N_SCALAR_OPS
 };
 

@@ -116,7 +116,7 @@ static litz_status fix_scalars(shared *s, lx_error e) {
         bool fixed = op->op != LX_SYMBOL;
         if (op->op >= LX_ADD) fixed = fixed && (s->notes[op->a] & SCALAR_FIXED);
         if (op->op >= LX_ADD && op->op != LX_NOT) fixed = fixed && (s->notes[op->b] & SCALAR_FIXED);
-        if (op->op == LX_SELECT) fixed = fixed && (s->notes[op->c] & SCALAR_FIXED);
+        if (op->op >= LX_SELECT) fixed = fixed && (s->notes[op->c] & SCALAR_FIXED);
         if (!fixed) {
             s->varying[s->n_varying++] = k;
             continue;

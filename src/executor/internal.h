@@ -3,6 +3,7 @@
 #define LITZ_EXECUTOR_INTERNAL_H
 
 #include <limits.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>

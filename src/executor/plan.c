@@ -99,7 +99,9 @@ static bool symbols_fit(const code *c) {
         if (s->source == LX_SOURCE_DIMENSION && (s->dim >= c->inputs[s->input].shape.count || s->factor == 0)) return false;
         if (s->source == LX_SOURCE_VALUE) {
             uint8_t kind = dtype_of(c->inputs[s->input].dtype).code;
-            if (c->inputs[s->input].shape.count || (kind != kDLInt && kind != kDLUInt && kind != kDLBool)) return false;
+            if (c->inputs[s->input].shape.count ||
+                (kind != kDLInt && kind != kDLUInt && kind != kDLBool && c->inputs[s->input].dtype != 8))
+                return false;
         }
     }
     return true;
@@ -112,7 +114,7 @@ static bool scalar_program_fits(const code *c) {
         if (s->op == LX_SYMBOL && s->a >= c->n_symbols) return false;
         if (s->op >= LX_ADD && s->a >= k) return false;
         if (s->op >= LX_ADD && s->op != LX_NOT && s->b >= k) return false;
-        if (s->op == LX_SELECT && s->c >= k) return false;
+        if (s->op >= LX_SELECT && s->c >= k) return false;
     }
     for (uint32_t k = 0; k < c->n_guards; k++)
         if (c->guards[k].scalar >= c->n_scalars || !c->guards[k].status || !text_fits(c, c->guards[k].message)) return false;
@@ -279,6 +281,94 @@ static bool floor_div(int64_t a, int64_t b, int64_t *q, int64_t *r) {
     return true;
 }
 
+static double float_of(int64_t bits) {
+    double v;
+    memcpy(&v, &bits, sizeof v);
+    return v;
+}
+
+/* Python's `%` of floats: the result has the divisor's sign. */
+static double float_mod(double a, double b) {
+    double r = fmod(a, b);
+    if (r == 0) return copysign(0, b);
+    return (r < 0) != (b < 0) ? r + b : r;
+}
+
+static bool whole_number(double v, int64_t *out) {
+    if (!(v >= -9223372036854775808.0 && v < 9223372036854775808.0)) return false;
+    *out = (int64_t)v;
+    return true;
+}
+
+static bool int_pow(int64_t base, int64_t exponent, int64_t *out) {
+    int64_t result = 1;
+    if (exponent < 0 || exponent > UINT32_MAX) return false;
+    for (; exponent; exponent >>= 1) {
+        if ((exponent & 1) && __builtin_mul_overflow(result, base, &result)) return false;
+        if (exponent > 1 && __builtin_mul_overflow(base, base, &base)) return false;
+    }
+    *out = result;
+    return true;
+}
+
+/* A calculation; types/sym/calculate.rs says the same. */
+static bool calculate(uint32_t op, int64_t a, int64_t b, int64_t c, int64_t *out) {
+    double x = float_of(a), y = float_of(b), r;
+    switch (op) {
+    case LX_FLOAT: r = (double)a; break;
+    case LX_FLOAT_ADD: r = x + y; break;
+    case LX_FLOAT_SUB: r = x - y; break;
+    case LX_FLOAT_MUL: r = x * y; break;
+    case LX_FLOAT_DIV:
+        if (y == 0) return false;
+        r = x / y;
+        break;
+    case LX_FLOAT_FLOOR_DIV:
+        if (y == 0) return false;
+        r = (x - float_mod(x, y)) / y;
+        r = r - floor(r) > 0.5 ? floor(r) + 1 : floor(r);
+        break;
+    case LX_FLOAT_MOD:
+        if (y == 0) return false;
+        r = float_mod(x, y);
+        break;
+    case LX_FLOAT_POW: r = pow(x, y); break;
+    case LX_FLOAT_MIN: r = y < x ? y : x; break;
+    case LX_FLOAT_MAX: r = y > x ? y : x; break;
+    case LX_FLOAT_ABS: r = fabs(x); break;
+    case LX_FLOAT_SQRT:
+        if (x < 0) return false;
+        r = sqrt(x);
+        break;
+    case LX_FLOAT_EXP: r = exp(x); break;
+    case LX_FLOAT_LOG:
+    case LX_FLOAT_LOG2:
+        if (x <= 0) return false;
+        r = op == LX_FLOAT_LOG ? log(x) : log2(x);
+        break;
+    case LX_FLOAT_SIN: r = sin(x); break;
+    case LX_FLOAT_COS: r = cos(x); break;
+    case LX_FLOAT_TAN: r = tan(x); break;
+    case LX_FLOAT_ASIN: r = asin(x); break;
+    case LX_FLOAT_ACOS: r = acos(x); break;
+    case LX_FLOAT_ATAN: r = atan(x); break;
+    case LX_FLOAT_SINH: r = sinh(x); break;
+    case LX_FLOAT_COSH: r = cosh(x); break;
+    case LX_FLOAT_TANH: r = tanh(x); break;
+    case LX_FLOAT_SELECT: *out = a ? b : c; return true;
+    case LX_FLOAT_TRUNC: return whole_number(trunc(x), out);
+    case LX_FLOAT_FLOOR: return whole_number(floor(x), out);
+    case LX_FLOAT_CEIL: return whole_number(ceil(x), out);
+    case LX_FLOAT_ROUND: return whole_number(rint(x), out);
+    case LX_FLOAT_EQ: *out = x == y; return true;
+    case LX_FLOAT_LT: *out = x < y; return true;
+    case LX_FLOAT_LE: *out = x <= y; return true;
+    default: return int_pow(a, b, out); /* LX_INT_POW */
+    }
+    memcpy(out, &r, sizeof r);
+    return true;
+}
+
 /* Returns whether the value is good. */
 static bool evaluate(const lx_scalar *s, const int64_t *symbols, const int64_t *v, const uint8_t *poison, int64_t *out) {
     if (s->op == LX_CONSTANT) {
@@ -307,6 +397,7 @@ static bool evaluate(const lx_scalar *s, const int64_t *symbols, const int64_t *
         return true;
     }
     if (poison[s->b]) return false;
+    if (s->op > LX_SELECT) return !poison[s->c] && calculate(s->op, a, b, v[s->c], out);
     switch (s->op) {
     case LX_ADD: return !__builtin_add_overflow(a, b, out);
     case LX_SUB: return !__builtin_sub_overflow(a, b, out);

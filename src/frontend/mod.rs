@@ -29,5 +29,5 @@ mod weights;
 
 pub use error::FrontendError;
 pub use export_json::read as from_export_json;
-pub use number::{Number, evaluate, text as number_text};
+pub use number::{Number, evaluate, float_bits, text as number_text};
 pub use pt2::{read as from_pt2, read_bytes as from_pt2_bytes};

@@ -243,10 +243,7 @@ impl Reader<'_> {
                     number::text(syms, number)
                 ))),
             },
-            Number::Quotient(..) => Err(FrontendError::unsupported(format!(
-                "the symbolic float {} as an operator's argument is not supported",
-                number::text(syms, number)
-            ))),
+            Number::Quotient(..) | Number::Bits(_) => Ok(Arg::SymFloat(number::float_bits(syms, number))),
         }
     }
 

@@ -1,14 +1,13 @@
 //! Symbolic numbers: Python's operators on sizes, evaluated while the graph is read.
 //!
-//! Integers and bools are symbolic integers. Of floats there are two forms: a known one, and the quotient of a
+//! Integers and bools are symbolic integers. Of floats there are three forms: a known one; the quotient of a
 //! symbolic integer and a known positive one, which is what `s / 2`, `float(s)` and `s * 1.5` are on the way to
-//! `floor`, `ceil` and `int`. A quotient by a power of two is exact in float64 for sizes below 2^40, and so is
-//! everything done with it here; other quotients may only be rounded or compared with integers, where float64
-//! gives the same (a quotient that is no integer is at least `1/divisor` away from one).
-//!
-//! Deliberately absent: other symbolic floats; they are refused by name.
+//! `floor`, `ceil` and `int`, and which stays an integer expression there; and any other, which is calculated in
+//! float64 as Python does (`types::Calculation`). A quotient by a power of two is exact in float64 for sizes below
+//! 2^40, and so is everything done with it here; other quotients may only be rounded or compared with integers,
+//! where float64 gives the same (a quotient that is no integer is at least `1/divisor` away from one).
 
-use crate::types::{SymArena, SymInt};
+use crate::types::{Calculation, SymArena, SymInt};
 
 /// A number of Python's, as far as it is known before a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,6 +18,8 @@ pub enum Number {
     Float(f64),
     /// The float `numerator / denominator`, the denominator positive.
     Quotient(SymInt, i64),
+    /// Any other float that is known only at run time: its bits.
+    Bits(SymInt),
 }
 
 use Number::*;
@@ -29,6 +30,91 @@ const LIMIT: i64 = 1 << 20;
 /// Applies one of Python's operators, by the last part of its name (`floordiv`, `sym_max`, `trunc`, …).
 /// The error says what is not supported.
 pub fn evaluate(syms: &SymArena, operator: &str, args: &[Number]) -> Result<Number, String> {
+    exactly(syms, operator, args).or_else(|why| calculated(syms, operator, args).ok_or(why))
+}
+
+/// The bits of a number as a float.
+pub fn float_bits(syms: &SymArena, a: Number) -> SymInt {
+    let of = |v| syms.calculate(Calculation::Float, &[v]);
+    match a {
+        Int(v) | Bool(v) => of(v),
+        Float(v) => syms.float_constant(v),
+        Quotient(n, 1) => of(n),
+        Quotient(n, d) => syms.calculate(Calculation::Div, &[of(n), syms.float_constant(d as f64)]),
+        Bits(v) => v,
+    }
+}
+
+/// What float64 gives at run time, where an operand is a float or the result is one.
+fn calculated(syms: &SymArena, operator: &str, args: &[Number]) -> Option<Number> {
+    use Calculation as C;
+    let name = operator.strip_prefix("sym_").or(operator.strip_prefix("_sym_")).unwrap_or(operator);
+    let bits: Vec<SymInt> = args.iter().map(|a| float_bits(syms, *a)).collect();
+    let float = |of: C| Some(Bits(syms.calculate(of, &bits)));
+    let int = |of: C| Some(Int(syms.calculate(of, &bits)));
+    let truth = |of: C, operands: [SymInt; 2]| syms.calculate(of, &operands);
+    let whole = args.iter().all(|a| integer(*a).is_some());
+    let by_zero = || known_float(syms, args[1]) == Some(0.0);
+    match (name, &bits[..]) {
+        ("truediv", [_, _]) if !by_zero() => float(C::Div),
+        ("sqrt", [_]) => float(C::Sqrt),
+        ("exp", [_]) => float(C::Exp),
+        ("log", [_]) => float(C::Log),
+        ("log2", [_]) => float(C::Log2),
+        ("sin", [_]) => float(C::Sin),
+        ("cos", [_]) => float(C::Cos),
+        ("tan", [_]) => float(C::Tan),
+        ("asin", [_]) => float(C::Asin),
+        ("acos", [_]) => float(C::Acos),
+        ("atan", [_]) => float(C::Atan),
+        ("sinh", [_]) => float(C::Sinh),
+        ("cosh", [_]) => float(C::Cosh),
+        ("tanh", [_]) => float(C::Tanh),
+        ("pow" | "pow_by_natural", [_, _]) if whole => {
+            let (base, exponent) = (integer(args[0])?, integer(args[1])?);
+            Some(Int(syms.calculate(C::IntPow, &[base, exponent])))
+        }
+        ("pow", [_, _]) => float(C::Pow),
+        ("ite", [_, x, y]) => {
+            let condition = self::truth(syms, args[0]).ok()?;
+            Some(Bits(syms.calculate(C::Select, &[condition, *x, *y])))
+        }
+        // What is left is whole, and was refused for another reason.
+        _ if whole => None,
+        ("add" | "iadd", [_, _]) => float(C::Add),
+        ("sub" | "isub", [_, _]) => float(C::Sub),
+        ("mul" | "imul", [_, _]) => float(C::Mul),
+        ("floordiv", [_, _]) if !by_zero() => float(C::FloorDiv),
+        ("mod", [_, _]) if !by_zero() => float(C::Mod),
+        ("abs" | "fabs", [_]) => float(C::Abs),
+        ("neg", [x]) => Some(Bits(syms.calculate(C::Sub, &[syms.float_constant(-0.0), *x]))),
+        ("max", [_, _]) => float(C::Max),
+        ("min", [_, _]) => float(C::Min),
+        ("max" | "min", [first, rest @ ..]) if !rest.is_empty() => {
+            let of = if name == "max" { C::Max } else { C::Min };
+            Some(Bits(rest.iter().fold(*first, |best, x| syms.calculate(of, &[best, *x]))))
+        }
+        ("sum", list) => {
+            let start = syms.float_constant(0.0);
+            Some(Bits(list.iter().fold(start, |sum, x| syms.calculate(C::Add, &[sum, *x]))))
+        }
+        ("float" | "pos", [x]) => Some(Bits(*x)),
+        ("int" | "trunc", [_]) => int(C::Trunc),
+        ("floor", [_]) => int(C::Floor),
+        ("ceil", [_]) => int(C::Ceil),
+        ("round", [_]) => int(C::Round),
+        ("eq", [x, y]) => Some(Bool(truth(C::Eq, [*x, *y]))),
+        ("ne", [x, y]) => Some(Bool(syms.not(truth(C::Eq, [*x, *y])))),
+        ("lt", [x, y]) => Some(Bool(truth(C::Lt, [*x, *y]))),
+        ("le", [x, y]) => Some(Bool(truth(C::Le, [*x, *y]))),
+        ("gt", [x, y]) => Some(Bool(truth(C::Lt, [*y, *x]))),
+        ("ge", [x, y]) => Some(Bool(truth(C::Le, [*y, *x]))),
+        _ => None,
+    }
+}
+
+/// What integers and known floats give, without rounding.
+fn exactly(syms: &SymArena, operator: &str, args: &[Number]) -> Result<Number, String> {
     let name = operator.strip_prefix("sym_").or(operator.strip_prefix("_sym_")).unwrap_or(operator);
     match (name, args) {
         ("add" | "iadd", [a, b]) => add(syms, *a, *b, 1),
@@ -93,6 +179,7 @@ pub fn text(syms: &SymArena, a: Number) -> String {
         Bool(v) => format!("bool({})", syms.display(v)),
         Float(v) => format!("{v:?}"),
         Quotient(n, d) => format!("({}) / {d}", syms.display(n)),
+        Bits(v) => syms.display(v),
     }
 }
 
@@ -102,6 +189,7 @@ pub fn truth(syms: &SymArena, a: Number) -> Result<SymInt, String> {
         Bool(v) => Ok(v),
         Int(v) | Quotient(v, _) => Ok(syms.ne(v, syms.constant(0))),
         Float(v) => Ok(syms.constant((v != 0.0) as i64)),
+        Bits(v) => Ok(syms.not(syms.calculate(Calculation::Eq, &[v, syms.float_constant(0.0)]))),
     }
 }
 
@@ -110,6 +198,7 @@ fn known_float(syms: &SymArena, a: Number) -> Option<f64> {
         Int(v) | Bool(v) => syms.as_const(v).map(|v| v as f64),
         Float(v) => Some(v),
         Quotient(n, d) => syms.as_const(n).map(|n| n as f64 / d as f64),
+        Bits(v) => syms.as_const(v).map(|bits| f64::from_bits(bits as u64)),
     }
 }
 
@@ -139,6 +228,7 @@ fn quotient(syms: &SymArena, a: Number) -> Option<Fraction> {
         Int(v) | Bool(v) => Some((v, 1)),
         Float(v) => dyadic(v).map(|(n, d)| (syms.constant(n), d)),
         Quotient(n, d) => Some((n, d)),
+        Bits(_) => None,
     }
 }
 
@@ -186,6 +276,7 @@ fn negate(syms: &SymArena, a: Number) -> Result<Number, String> {
         Int(v) | Bool(v) => Int(syms.neg(v)),
         Float(v) => Float(-v),
         Quotient(n, d) => Quotient(syms.neg(n), d),
+        Bits(_) => return Err("a float known only at run time".to_string()),
     })
 }
 
@@ -195,6 +286,7 @@ fn absolute(syms: &SymArena, a: Number) -> Result<Number, String> {
         Int(v) | Bool(v) => Int(of(v)),
         Float(v) => Float(v.abs()),
         Quotient(n, d) => Quotient(of(n), d),
+        Bits(_) => return Err("a float known only at run time".to_string()),
     })
 }
 
@@ -373,6 +465,7 @@ fn round_to_int(syms: &SymArena, a: Number, how: Rounding) -> Result<Number, Str
             return Ok(Int(syms.constant(rounded as i64)));
         }
         Quotient(n, d) => (n, d),
+        Bits(_) => return Err("a float known only at run time".to_string()),
     };
     let divisor = syms.constant(d);
     let down = syms.floordiv(n, divisor);
@@ -397,7 +490,8 @@ mod tests {
 
     fn value(syms: &SymArena, a: Number, s: i64) -> i64 {
         let e = integer(a).expect("an integer");
-        syms.eval(e, &|_| Some(s)).expect("a value")
+        let sources = syms.sources(e);
+        syms.eval(e, &|id| sources.contains(&id).then_some(s)).expect("a value")
     }
 
     #[test]
@@ -422,13 +516,37 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_float64_would_round() {
+    fn what_float64_rounds_is_calculated_in_it() {
         let syms = SymArena::new();
         let s = Int(syms.symbol("s", Range::new(1, 100), None));
-        let third = evaluate(&syms, "truediv", &[s, Int(syms.constant(3))]).unwrap();
-        assert!(evaluate(&syms, "mul", &[third, Float(3.0)]).is_err());
-        assert!(evaluate(&syms, "mul", &[s, Float(0.1)]).unwrap_err().contains("run time"));
-        assert!(evaluate(&syms, "sqrt", &[s]).unwrap_err().contains("sqrt"));
+        let of = |name: &str, args: &[Number]| evaluate(&syms, name, args).unwrap();
+        let third = of("truediv", &[s, Int(syms.constant(3))]);
+        let cases: [(Number, fn(f64) -> f64); 5] = [
+            (of("mul", &[third, Float(3.0)]), |v| v / 3.0 * 3.0),
+            (of("mul", &[s, Float(0.1)]), |v| v * 0.1),
+            (of("sqrt", &[s]), f64::sqrt),
+            (of("mod", &[of("mul", &[s, Float(0.7)]), Float(-2.5)]), |v| {
+                if v * 0.7 % 2.5 == 0.0 { -0.0 } else { v * 0.7 % 2.5 - 2.5 }
+            }),
+            (of("neg", &[of("pow", &[s, Float(0.5)])]), |v| -v.powf(0.5)),
+        ];
+        for v in 1..=100 {
+            for (k, (number, want)) in cases.iter().enumerate() {
+                let Bits(bits) = number else { panic!("{number:?}") };
+                let sources = syms.sources(*bits);
+                let got = syms.eval(*bits, &|id| sources.contains(&id).then_some(v)).unwrap();
+                let got = f64::from_bits(got as u64);
+                assert!((got - want(v as f64)).abs() < 1e-9, "case {k} at {v}: {got}");
+            }
+            let root = of("trunc", &[of("sqrt", &[s])]);
+            assert_eq!(value(&syms, root, v), (v as f64).sqrt() as i64);
+            let far = of("gt", &[of("sqrt", &[s]), Float(5.0)]);
+            assert_eq!(value(&syms, far, v), (v > 25) as i64);
+        }
+        let root = integer(of("trunc", &[of("sqrt", &[s])])).unwrap();
+        assert_eq!(syms.range(root), Range::new(1, 10));
+        assert_eq!(of("sqrt", &[s]), of("sqrt", &[s]));
+        let s = Int(syms.symbol("s", Range::new(1, 100), None));
         assert!(evaluate(&syms, "matmul", &[s, s]).unwrap_err().contains("matmul"));
     }
 

@@ -194,9 +194,13 @@ impl Reader<'_> {
             "as_sym_int" | "as_sym_bool" | "as_sym_float" => {
                 let name = json::string(json::field(arg, "as_name", place)?, place)?;
                 if tag == "as_sym_float" {
-                    return Err(FrontendError::unsupported(format!(
-                        "input `{name}` is a float given at run time, which is not supported; export it as a 0-d tensor or as a constant"
-                    )));
+                    let any = Range::new(i64::MIN, i64::MAX);
+                    let bits = self.graph.syms.symbol(name, any, None);
+                    self.graph.add_number_input(&self.free_name(name, reserved), Dtype::Float64, bits);
+                    let entry = Entry::Number(Number::Bits(bits), 0);
+                    bind(scope, name, entry, place)?;
+                    self.user_inputs.insert(name.to_string(), self.graph.inputs.len() - 1);
+                    return Ok(UserInput { name: name.to_string(), entry });
                 }
                 let values = if tag == "as_sym_int" { "sym_int_values" } else { "sym_bool_values" };
                 let value = json::field(json::field(document.graph, values, "graph")?, name, values)?;
@@ -539,13 +543,8 @@ impl Reader<'_> {
                 ir::Number::Scalar(Scalar::Bool(syms.as_const(v) == Some(1)))
             }
             Number::Float(v) => ir::Number::Scalar(Scalar::Float(v)),
-            Number::Bool(_) | Number::Quotient(..) => {
-                let kind = if matches!(number, Number::Bool(_)) { "bool" } else { "float" };
-                return Err(FrontendError::unsupported(format!(
-                    "output `{name}` is the symbolic {kind} {}, and only symbolic integers are supported as outputs",
-                    number::text(syms, number)
-                )));
-            }
+            Number::Bool(v) => ir::Number::Truth(v),
+            Number::Quotient(..) | Number::Bits(_) => ir::Number::Float(number::float_bits(syms, number)),
         };
         self.add_output(name, OutputValue::Number(value));
         Ok(())

@@ -158,6 +158,10 @@ impl<'a> Machine<'a> {
 
     fn unary(&mut self, op: UnaryOp, dtype: Dtype, a: Reg, out: Reg, n: usize) {
         use UnaryOp::*;
+        if op == FromBits {
+            let out = &mut self.floats64[out.at * BLOCK..out.at * BLOCK + n];
+            return map1(out, column(&self.integers, a.at, n), |x| f64::from_bits(x as u64));
+        }
         if a.bank == Bank::Integer {
             let result = if op.is_predicate() { Dtype::Bool } else { dtype };
             let (before, out) = split(&mut self.integers, out.at, n);

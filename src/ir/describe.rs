@@ -115,6 +115,8 @@ fn output(graph: &Graph, name: &str, value: OutputValue) -> Json {
     let dtype = match value {
         OutputValue::Tensor(value) => return Json::Object(tensor(graph, name, value)),
         OutputValue::Number(Number::Symbolic(_)) => Dtype::Int64,
+        OutputValue::Number(Number::Truth(_)) => Dtype::Bool,
+        OutputValue::Number(Number::Float(_)) => Dtype::Float64,
         OutputValue::Number(Number::Scalar(Scalar::Int(_))) => Dtype::Int64,
         OutputValue::Number(Number::Scalar(Scalar::Bool(_))) => Dtype::Bool,
         OutputValue::Number(Number::Scalar(Scalar::Float(_))) => Dtype::Float64,

@@ -36,6 +36,8 @@ pub enum Arg {
     Int(SymInt),
     Ints(Vec<SymInt>),
     Float(f64),
+    /// A float known only at run time: its bits. See [`crate::types::Calculation`].
+    SymFloat(SymInt),
     Floats(Vec<f64>),
     Bool(bool),
     Bools(Vec<bool>),
@@ -120,6 +122,10 @@ pub enum OutputValue {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Number {
     Symbolic(SymInt),
+    /// 0 or 1, given as a bool.
+    Truth(SymInt),
+    /// The bits of a float.
+    Float(SymInt),
     Scalar(Scalar),
 }
 

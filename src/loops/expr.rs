@@ -84,6 +84,8 @@ pub enum UnaryOp {
     LogicalNot,
     /// Integers.
     BitwiseNot,
+    /// The float64 whose bits an int64 is.
+    FromBits,
     IsNan,
     IsInf,
     Signbit,
@@ -193,6 +195,11 @@ impl ExprArena {
     pub fn int(&mut self, value: i64, dtype: Dtype) -> ExprId {
         self.constant(Scalar::Int(value), dtype)
     }
+    /// A float of symbols, given as its bits, in float64.
+    pub fn float_of_bits(&mut self, bits: SymInt) -> ExprId {
+        let bits = self.index_value(bits, Dtype::Int64);
+        self.unary(UnaryOp::FromBits, bits)
+    }
     pub fn index_value(&mut self, index: SymInt, dtype: Dtype) -> ExprId {
         self.intern(Expr::Index(index, dtype), dtype)
     }
@@ -201,7 +208,11 @@ impl ExprArena {
         self.intern(Expr::Load { buffer, index: index.into(), data: data.into() }, dtype)
     }
     pub fn unary(&mut self, op: UnaryOp, a: ExprId) -> ExprId {
-        let dtype = if op.is_predicate() { Dtype::Bool } else { self.dtype(a) };
+        let dtype = match op {
+            UnaryOp::FromBits => Dtype::Float64,
+            op if op.is_predicate() => Dtype::Bool,
+            _ => self.dtype(a),
+        };
         self.intern(Expr::Unary(op, a), dtype)
     }
     pub fn binary(&mut self, op: BinaryOp, a: ExprId, b: ExprId) -> ExprId {

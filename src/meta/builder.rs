@@ -104,7 +104,7 @@ impl<'g> Builder<'g> {
 /// promotion by its kind alone. The overload that asks for a number there says the same: this finds it.
 fn number_overload(op: OpId, form: Form, positional: &[Arg], named: &[(String, Arg)]) -> Option<OpId> {
     let schema = op.schema();
-    let is_number = |arg: &Arg| matches!(arg, Arg::Int(_) | Arg::Float(_) | Arg::Bool(_));
+    let is_number = |arg: &Arg| matches!(arg, Arg::Int(_) | Arg::Float(_) | Arg::SymFloat(_) | Arg::Bool(_));
     let given: Vec<(usize, &Arg)> = positional
         .iter()
         .enumerate()

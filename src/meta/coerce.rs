@@ -4,7 +4,7 @@ use super::MetaError;
 use crate::base::Status;
 use crate::ir::{Arg, Graph};
 use crate::ops::{ArgBase, ArgType, Default, OpId};
-use crate::types::{Device, DeviceKind, Dtype, Layout, MemoryFormat};
+use crate::types::{Calculation, Device, DeviceKind, Dtype, Layout, MemoryFormat};
 
 /// One argument per schema argument, in its type: an int where a float is asked becomes one, a number where a
 /// list of known length is asked is repeated, a plain list of tensors becomes one of optional tensors, and what is
@@ -69,7 +69,7 @@ fn kind_name(arg: &Arg) -> &'static str {
         Arg::Values(_) => "a list of tensors",
         Arg::Int(_) => "an int",
         Arg::Ints(_) => "a list of ints",
-        Arg::Float(_) => "a float",
+        Arg::Float(_) | Arg::SymFloat(_) => "a float",
         Arg::Floats(_) => "a list of floats",
         Arg::Bool(_) => "a bool",
         Arg::Bools(_) => "a list of bools",
@@ -109,7 +109,10 @@ fn convert(graph: &Graph, arg: Arg, ty: &ArgType) -> Option<Arg> {
             _ => Arg::Ints(v),
         },
         (Arg::Int(v), true, B::Int) => Arg::Ints(vec![v; ty.length.unwrap_or(1)]),
-        (Arg::Int(v), false, B::Float) => Arg::Float(known(v)? as f64),
+        (Arg::Int(v), false, B::Float) => match known(v) {
+            Some(known) => Arg::Float(known as f64),
+            None => Arg::SymFloat(syms.calculate(Calculation::Float, &[v])),
+        },
         (Arg::Int(v), false, B::Bool) => Arg::Bool(known(v)? != 0),
         (Arg::Int(v), false, B::Dtype) => Arg::Dtype(Dtype::from_number(known(v)?)?),
         (Arg::Int(v), false, B::MemoryFormat) => Arg::MemoryFormat(MemoryFormat::from_number(known(v)?)?),

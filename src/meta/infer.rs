@@ -26,6 +26,8 @@ impl MetaError {
 pub enum ScalarArg {
     Known(Scalar),
     Symbolic(SymInt),
+    /// A float's bits.
+    SymFloat(SymInt),
 }
 
 /// What a rule sees: one operator's arguments and the facts about them.
@@ -195,6 +197,7 @@ impl<'a> Infer<'a> {
                 None => ScalarArg::Symbolic(*v),
             }),
             Arg::Float(v) => Some(ScalarArg::Known(Scalar::Float(*v))),
+            Arg::SymFloat(v) => Some(ScalarArg::SymFloat(*v)),
             Arg::Bool(v) => Some(ScalarArg::Known(Scalar::Bool(*v))),
             _ => None,
         }

@@ -15,7 +15,7 @@ pub fn result_type<'a>(graph: &Graph, args: impl IntoIterator<Item = &'a Arg>) -
                 (usize::from(meta.rank() == 0), meta.dtype)
             }
             Arg::Int(_) => (2, Dtype::Int64),
-            Arg::Float(_) => (2, Dtype::Float32),
+            Arg::Float(_) | Arg::SymFloat(_) => (2, Dtype::Float32),
             Arg::Bool(_) => (2, Dtype::Bool),
             _ => return None,
         })

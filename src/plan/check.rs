@@ -88,10 +88,11 @@ impl Plan {
                     }
                 }
                 SymbolSource::Value { .. } => {
-                    let integral = Dtype::from_number(tensor.dtype.into()).is_some_and(Dtype::is_integral);
+                    let dtype = Dtype::from_number(tensor.dtype.into());
+                    let integral = dtype.is_some_and(|d| d.is_integral() || d == Dtype::Float64);
                     if !tensor.shape.is_empty() || !integral {
                         return Err(PlanError::invalid(format!(
-                            "symbol `{}` is the value of input `{}`, which is not a 0-d integer or bool",
+                            "symbol `{}` is the value of input `{}`, which is not a 0-d integer, bool or float64",
                             s.name, tensor.name
                         )));
                     }
@@ -131,6 +132,7 @@ impl Plan {
                 | Or(a, b) => &[*a, *b],
                 Not(a) => &[*a],
                 Select(c, a, b) => &[*c, *a, *b],
+                Calculate(_, operands) => operands,
             };
             if let Some(late) = operands.iter().find(|o| o.0 as usize >= k) {
                 return Err(PlanError::invalid(format!(

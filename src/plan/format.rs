@@ -6,9 +6,12 @@ use super::{
     Buffer, BufferId, BufferKind, Constant, Guard, Input, Kernel, KernelId, Output, Plan, PlanError,
     ScalarId, ScalarOp, Step, Storage, Symbol, SymbolSource,
 };
+use crate::types::Calculation;
 
 const MAGIC: u32 = 0x4e4c_505a;
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
+/// Scalar operations from here on are calculations.
+const CALCULATIONS: u32 = 16;
 const NONE: u32 = u32::MAX;
 const HEADER_BYTES: usize = 8 + 8 + 14 * 8 + 8 + 8;
 const TENSOR_MUTATED: u32 = 1;
@@ -244,6 +247,7 @@ impl Writer {
                 Or(a, b) => (13, a.0, b.0, 0, 0),
                 Not(a) => (14, a.0, 0, 0, 0),
                 Select(c, a, b) => (15, c.0, a.0, b.0, 0),
+                Calculate(of, [a, b, c]) => (CALCULATIONS + of as u32, a.0, b.0, c.0, 0),
             };
             row.u32(op).u32(a).u32(b).u32(c).i64(value);
         }
@@ -429,6 +433,9 @@ impl<'a> Reader<'a> {
             13 => Or(a, b),
             14 => Not(a),
             15 => Select(a, b, c),
+            other if other.checked_sub(CALCULATIONS).and_then(Calculation::from_number).is_some() => {
+                Calculate(Calculation::ALL[(other - CALCULATIONS) as usize], [a, b, c])
+            }
             other => return Err(PlanError::damaged(format!("unknown scalar operation {other}"))),
         })
     }

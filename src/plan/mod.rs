@@ -17,6 +17,8 @@ mod check;
 mod error;
 mod format;
 
+use crate::types::Calculation;
+
 pub use check::MAX_RANK;
 pub use error::PlanError;
 
@@ -71,7 +73,7 @@ pub enum SymbolSource {
     /// `(shape[dim] - addend) / factor` of a tensor input; that the division is exact is seen when the input's
     /// shape is compared with its expected one.
     Dimension { input: u32, dim: u32, factor: i64, addend: i64 },
-    /// The value of a 0-d host input (int64, or bool as 0 and 1).
+    /// The value of a 0-d host input: an integer, a bool as 0 and 1, a float64 as its bits.
     Value { input: u32 },
 }
 
@@ -95,6 +97,8 @@ pub enum ScalarOp {
     Or(ScalarId, ScalarId),
     Not(ScalarId),
     Select(ScalarId, ScalarId, ScalarId),
+    /// Floats are the bits of a float64. An operand that the calculation does not take repeats the first.
+    Calculate(Calculation, [ScalarId; 3]),
 }
 
 /// Must be nonzero once inputs are bound; otherwise the run fails with `status` and `message`.
@@ -234,6 +238,7 @@ pub(crate) mod tests {
                 ScalarOp::Constant(0),
                 ScalarOp::Le(s(7), s(1)),
                 ScalarOp::Select(s(8), s(5), s(7)),
+                ScalarOp::Calculate(Calculation::Float, [s(1); 3]),
             ],
             guards: vec![Guard { scalar: s(8), status: 3, message: "n must not be negative".into() }],
             inputs: vec![Input {

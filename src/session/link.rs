@@ -137,7 +137,14 @@ impl Linker<'_> {
             Constant(v) => ScalarOp::Constant(v),
             Symbol(symbol) => match self.symbols.get(&symbol) {
                 Some(k) => ScalarOp::Symbol(*k),
-                None => return Err(self.unbound(symbol)),
+                None => match self.graph.syms.definition(symbol) {
+                    Some((calculation, operands)) => {
+                        let operands = self.scalars(&operands)?;
+                        let one = |k: usize| operands.get(k).copied().unwrap_or(operands[0]);
+                        ScalarOp::Calculate(calculation, [one(0), one(1), one(2)])
+                    }
+                    None => return Err(self.unbound(symbol)),
+                },
             },
             Add(list) => return self.fold(&list, ScalarOp::Add),
             Mul(list) => return self.fold(&list, ScalarOp::Mul),

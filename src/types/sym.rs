@@ -8,11 +8,16 @@
 //!
 //! Division and remainder round as Python's do. Comparisons and logic give 0 or 1.
 //!
-//! Deliberately absent: floats, and facts beyond ranges (a guard is recorded by whoever needs one).
+//! Floats are results of calculations; see `calculate`.
+//!
+//! Deliberately absent: facts beyond ranges (a guard is recorded by whoever needs one).
 
+mod calculate;
 mod simplify;
 #[cfg(test)]
 mod tests;
+
+pub use calculate::{Calculation, float_text};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write;
@@ -101,6 +106,8 @@ pub enum SymError {
     DivisionByZero(String),
     #[error("the symbol `{0}` has no value here")]
     Unbound(String),
+    #[error("the calculation `{0}` has no result")]
+    NoResult(String),
 }
 
 #[derive(Default)]
@@ -111,6 +118,10 @@ struct Inner {
     symbols: Vec<SymbolData>,
     index_vars: FxHashMap<(u32, SymInt), SymbolId>,
     data_vars: Vec<SymbolId>,
+    calculations: FxHashMap<(Calculation, Vec<SymInt>), SymbolId>,
+    definitions: FxHashMap<SymbolId, (Calculation, Vec<SymInt>)>,
+    /// Of the symbols that stand for floats.
+    float_intervals: FxHashMap<SymbolId, (f64, f64)>,
 }
 
 /// The arena of one compilation's symbolic integers. It only grows; all methods take `&self`, and it is shared
@@ -367,6 +378,9 @@ impl SymArena {
     pub fn hint(&self, a: SymInt) -> i64 {
         let inner = self.lock();
         let guess = |id: SymbolId| {
+            if inner.definitions.contains_key(&id) {
+                return None;
+            }
             let s = &inner.symbols[id.0 as usize];
             let size = match s.kind {
                 SymbolKind::Index { size, .. } => inner.ranges[size.0 as usize].max.min(1024) / 2,
@@ -427,7 +441,14 @@ impl Inner {
         let node = self.nodes[a.0 as usize].clone();
         let result = match node {
             Constant(_) => a,
-            Symbol(id) => map.get(&id).copied().unwrap_or(a),
+            Symbol(id) => match (map.get(&id), self.definitions.get(&id).cloned()) {
+                (Some(to), _) => *to,
+                (None, Some((calculation, operands))) => {
+                    let new: Vec<SymInt> = operands.iter().map(|o| self.substitute(*o, map, memo)).collect();
+                    if new == operands { a } else { self.calculate(calculation, &new) }
+                }
+                (None, None) => a,
+            },
             Add(list) => {
                 let zero = self.constant(0);
                 list.iter().fold(zero, |sum, t| {
@@ -496,9 +517,14 @@ impl Inner {
         let mut get = |x: SymInt| self.eval(x, value, memo);
         let result = match &self.nodes[a.0 as usize] {
             Constant(v) => *v,
-            Symbol(id) => {
-                value(*id).ok_or_else(|| SymError::Unbound(self.symbols[id.0 as usize].name.clone()))?
-            }
+            Symbol(id) => match (value(*id), self.definitions.get(id)) {
+                (Some(v), _) => v,
+                (None, Some((calculation, operands))) => {
+                    let operands = operands.iter().map(|o| get(*o)).collect::<Result<Vec<_>, _>>()?;
+                    calculation.evaluate(&operands).ok_or_else(|| SymError::NoResult(text()))?
+                }
+                (None, None) => return Err(SymError::Unbound(self.symbols[id.0 as usize].name.clone())),
+            },
             Add(list) => list.iter().try_fold(0i64, |sum, t| {
                 sum.checked_add(get(*t)?).ok_or_else(|| SymError::Overflow(text()))
             })?,
@@ -558,7 +584,10 @@ impl Inner {
         match &self.nodes[a.0 as usize] {
             Constant(v) if *v < 0 && level >= 2 => write!(out, "({v})").unwrap_or_default(),
             Constant(v) => write!(out, "{v}").unwrap_or_default(),
-            Symbol(id) => out.push_str(&self.symbols[id.0 as usize].name),
+            Symbol(id) => match self.definitions.get(id) {
+                Some((calculation, operands)) => self.write_calculation(*calculation, operands, out),
+                None => out.push_str(&self.symbols[id.0 as usize].name),
+            },
             Add(list) => {
                 if level >= 1 {
                     out.push('(');

@@ -169,6 +169,7 @@ LITZ_SINGLE_TYPES(X)
 #define X(T, V, N) LITZ_FN V splat(T x) { N n = x - (N){}; return V{n, n}; } LITZ_FN T lane(V v, int i) { return v[i]; } LITZ_FN T lane(T x, int) { return x; }
 LITZ_PAIR_TYPES(X)
 #undef X
+LITZ_FN f64 litz_from_bits(i64 x) { f64 v; __builtin_memcpy(&v, &x, sizeof v); return v; }
 LITZ_FN vmask splat(bool x) { return vmask{-(i32)x - (vi32){}}; }
 LITZ_FN bool lane(vmask v, int i) { return v.m[i] != 0; }
 LITZ_FN vi32 lane_index32() { return (vi32){LITZ_LOW_LANES, LITZ_HIGH_LANES}; }

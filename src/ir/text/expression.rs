@@ -1,10 +1,10 @@
 //! Symbolic integers as text whose order does not depend on when an expression was made.
 
-use crate::types::{Dtype, SymArena, SymInt, SymNode, SymbolId};
+use crate::types::{Calculation, Dtype, SymArena, SymInt, SymNode, SymbolId, float_text};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Words that a bare symbol cannot be called.
-pub const KEYWORDS: [&str; 21] = [
+const KEYWORDS: [&str; 21] = [
     "and",
     "or",
     "not",
@@ -64,6 +64,15 @@ impl Names {
         format!("[{}]", parts.join(", "))
     }
 
+    /// A float that is held as its bits.
+    pub fn float(&self, syms: &SymArena, e: SymInt) -> String {
+        match (syms.as_const(e), syms.as_symbol(e)) {
+            (Some(bits), _) => float_text(f64::from_bits(bits as u64)),
+            (None, Some(id)) if syms.definition(id).is_some() => self.expression(syms, e),
+            _ => format!("as_float({})", self.expression(syms, e)),
+        }
+    }
+
     /// `level`: how strongly the surroundings bind; weaker operators are put in parentheses.
     fn write(&self, syms: &SymArena, e: SymInt, level: u8) -> String {
         use SymNode::*;
@@ -83,7 +92,16 @@ impl Names {
         };
         let (text, own) = match syms.node(e) {
             Constant(v) => (v.to_string(), if v < 0 { PRODUCT } else { u8::MAX }),
-            Symbol(id) => (self.get(syms, id), u8::MAX),
+            Symbol(id) => match syms.definition(id) {
+                Some((calculation, operands)) => {
+                    let one = |(k, o): (usize, &SymInt)| {
+                        if calculation.takes_float(k) { self.float(syms, *o) } else { sub(o, 0) }
+                    };
+                    let parts: Vec<String> = operands.iter().enumerate().map(one).collect();
+                    (format!("{}({})", calculation.name(), parts.join(", ")), u8::MAX)
+                }
+                None => (self.get(syms, id), u8::MAX),
+            },
             Add(list) => {
                 let mut terms: Vec<String> = list.iter().map(|t| sub(t, SUM + 1)).collect();
                 terms.sort_by_key(|t| (t.parse::<i64>().is_ok(), t.clone()));
@@ -120,10 +138,15 @@ const COMPARISON: u8 = 4;
 const SUM: u8 = 5;
 const PRODUCT: u8 = 6;
 
+/// True for words that mean something in an expression or argument, so that a symbol's name is quoted.
+pub fn is_keyword(name: &str) -> bool {
+    KEYWORDS.contains(&name) || name == "as_float" || name == "bool" || Calculation::from_name(name).is_some()
+}
+
 fn spell(name: &str) -> String {
     let plain = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    if plain && !KEYWORDS.contains(&name) && Dtype::from_name(name).is_none() {
+    if plain && !is_keyword(name) && Dtype::from_name(name).is_none() {
         name.to_string()
     } else {
         super::quoted(name, '`')

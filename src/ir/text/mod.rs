@@ -30,5 +30,5 @@ mod expression;
 pub mod lexer;
 mod print;
 
-pub use expression::{KEYWORDS, Names};
+pub use expression::{Names, is_keyword};
 pub use print::{dump, print, quoted};

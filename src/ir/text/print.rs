@@ -3,7 +3,7 @@
 use super::{Names, base64};
 use crate::ir::{Arg, Constant, ConstantKind, Definition, Graph, Node, Number, OutputValue, Value};
 use crate::ops::{Default as SchemaDefault, Form, SchemaArg, inplace_name};
-use crate::types::{DeviceKind, Dtype, Layout, MemoryFormat, Range, Scalar, SymInt, TensorMeta};
+use crate::types::{DeviceKind, Dtype, Layout, MemoryFormat, Range, Scalar, SymInt, TensorMeta, float_text};
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
 
@@ -46,7 +46,7 @@ fn mentioned(graph: &Graph) -> Vec<crate::types::SymbolId> {
     for id in &graph.order {
         for arg in &graph.nodes[*id].args {
             match arg {
-                Arg::Int(v) => all.push(*v),
+                Arg::Int(v) | Arg::SymFloat(v) => all.push(*v),
                 Arg::Ints(list) => all.extend(list),
                 _ => {}
             }
@@ -54,12 +54,12 @@ fn mentioned(graph: &Graph) -> Vec<crate::types::SymbolId> {
     }
     all.extend(graph.guards.iter().map(|g| g.condition));
     all.extend(graph.outputs.iter().filter_map(|o| match o.value {
-        OutputValue::Number(Number::Symbolic(v)) => Some(v),
+        OutputValue::Number(Number::Symbolic(v) | Number::Truth(v) | Number::Float(v)) => Some(v),
         _ => None,
     }));
     let mut seen = rustc_hash::FxHashSet::default();
     all.dedup();
-    all.into_iter().flat_map(|e| syms.symbols(e)).filter(|s| seen.insert(*s)).collect()
+    all.into_iter().flat_map(|e| syms.sources(e)).filter(|s| seen.insert(*s)).collect()
 }
 
 struct Printer<'a> {
@@ -111,6 +111,8 @@ impl Printer<'_> {
             let value = match output.value {
                 OutputValue::Tensor(v) => self.value(v),
                 OutputValue::Number(Number::Symbolic(v)) => self.size(v),
+                OutputValue::Number(Number::Truth(v)) => format!("bool({})", self.size(v)),
+                OutputValue::Number(Number::Float(v)) => self.names.float(syms, v),
                 OutputValue::Number(Number::Scalar(Scalar::Int(v))) => v.to_string(),
                 OutputValue::Number(Number::Scalar(Scalar::Float(v))) => float(v),
                 OutputValue::Number(Number::Scalar(Scalar::Bool(v))) => v.to_string(),
@@ -239,6 +241,7 @@ impl Printer<'_> {
             Arg::Int(v) => self.size(*v),
             Arg::Ints(vs) => self.sizes(vs),
             Arg::Float(v) => float(*v),
+            Arg::SymFloat(v) => self.names.float(&self.graph.syms, *v),
             Arg::Floats(vs) => list(vs, |v| float(*v)),
             Arg::Bool(v) => v.to_string(),
             Arg::Bools(vs) => list(vs, bool::to_string),
@@ -279,7 +282,7 @@ fn range(range: Range) -> String {
 
 /// Always distinguishable from an integer, and exact.
 fn float(v: f64) -> String {
-    if v.is_nan() { "nan".to_string() } else { format!("{v:?}") }
+    float_text(v)
 }
 
 /// A string between two quotes of a kind.

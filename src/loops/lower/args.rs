@@ -4,11 +4,20 @@ use super::{Lazy, Lower, LowerError};
 use crate::base::Status;
 use crate::ir::{Arg, Graph, Node, Value};
 use crate::types::{Dtype, Scalar, SymInt, TensorMeta};
+use std::cell::Cell;
 
 /// The node being lowered.
 pub struct Args<'a> {
     pub graph: &'a Graph,
     pub node: &'a Node,
+    /// Set where a rule that must know a float found one that is known only at run time; the operator is refused then.
+    pub unknown_float: Cell<bool>,
+}
+
+impl<'a> Args<'a> {
+    pub fn new(graph: &'a Graph, node: &'a Node) -> Args<'a> {
+        Args { graph, node, unknown_float: Cell::new(false) }
+    }
 }
 
 impl<'a> Args<'a> {
@@ -75,8 +84,16 @@ impl<'a> Args<'a> {
     pub fn float(&self, name: &str) -> Option<f64> {
         match self.get(name) {
             Arg::Float(v) => Some(*v),
+            Arg::SymFloat(_) => {
+                self.unknown_float.set(true);
+                None
+            }
             _ => None,
         }
+    }
+    /// True for a float, known or not.
+    pub fn is_float(&self, name: &str) -> bool {
+        matches!(self.get(name), Arg::Float(_) | Arg::SymFloat(_))
     }
     pub fn string(&self, name: &str) -> Option<&'a str> {
         match self.get(name) {
@@ -102,6 +119,10 @@ impl<'a> Args<'a> {
                 }
             },
             Arg::Float(v) => Scalar::Float(*v),
+            Arg::SymFloat(bits) => {
+                let float = cx.program.exprs.float_of_bits(*bits);
+                return Some(cx.program.exprs.cast(float, dtype));
+            }
             Arg::Bool(v) => Scalar::Bool(*v),
             _ => return None,
         };

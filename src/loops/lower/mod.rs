@@ -172,7 +172,11 @@ impl<'g> Lower<'g> {
         if node.op.class() == Class::View {
             self.realize_epilogues(node);
         }
-        let results = rule(self, &Args { graph: self.graph, node })?;
+        let args = Args::new(self.graph, node);
+        let results = rule(self, &args)?;
+        if args.unknown_float.get() {
+            return Err(self.unsupported("an argument is a float known only at run time"));
+        }
         if results.len() != node.outputs.len() {
             return Err(self.error(Status::Internal, format!("the lowering gave {} results", results.len())));
         }
@@ -263,6 +267,14 @@ impl<'g> Lower<'g> {
                 OutputValue::Tensor(value) => self.output_buffer(value),
                 OutputValue::Number(Number::Symbolic(s)) => {
                     let expr = self.program.exprs.index_value(s, Dtype::Int64);
+                    self.materialize(&Lazy { sizes: Vec::new(), expr })
+                }
+                OutputValue::Number(Number::Truth(s)) => {
+                    let expr = self.condition(s);
+                    self.materialize(&Lazy { sizes: Vec::new(), expr })
+                }
+                OutputValue::Number(Number::Float(bits)) => {
+                    let expr = self.program.exprs.float_of_bits(bits);
                     self.materialize(&Lazy { sizes: Vec::new(), expr })
                 }
                 OutputValue::Number(Number::Scalar(s)) => {

@@ -4,7 +4,7 @@ use super::pointwise::like;
 use crate::base::Status;
 use crate::ir::Arg;
 use crate::meta::{Infer, MetaError, ScalarArg, dense_strides};
-use crate::types::{Dtype, Scalar, SymInt, TensorMeta};
+use crate::types::{Calculation, Dtype, Scalar, SymInt, TensorMeta};
 
 type Metas = Result<Vec<TensorMeta>, MetaError>;
 
@@ -42,6 +42,7 @@ pub fn of_size(cx: &mut Infer<'_>) -> Metas {
 fn dtype_of_number(cx: &Infer<'_>, name: &str) -> Dtype {
     match cx.scalar(name) {
         Some(ScalarArg::Known(value)) => value.default_dtype(),
+        Some(ScalarArg::SymFloat(_)) => Dtype::Float32,
         _ => Dtype::Int64,
     }
 }
@@ -108,21 +109,33 @@ pub fn arange(cx: &mut Infer<'_>) -> Metas {
         None => ScalarArg::Known(Scalar::Int(default)),
     };
     let (start, end, step) = (number("start", 0), number("end", 0), number("step", 1));
-    let is_float = |n: ScalarArg| matches!(n, ScalarArg::Known(Scalar::Float(_)));
+    let is_float = |n: ScalarArg| matches!(n, ScalarArg::Known(Scalar::Float(_)) | ScalarArg::SymFloat(_));
     let any_float = [start, end, step].into_iter().any(is_float);
     let dtype = cx.dtype("dtype").unwrap_or(if any_float { Dtype::Float32 } else { Dtype::Int64 });
     let whole = |cx: &Infer<'_>, n: ScalarArg| match n {
         ScalarArg::Known(value) => cx.syms().constant(value.as_i64()),
-        ScalarArg::Symbolic(s) => s,
+        ScalarArg::Symbolic(s) | ScalarArg::SymFloat(s) => s,
     };
-    let size = if any_float {
-        let known = |n: ScalarArg| match n {
-            ScalarArg::Known(value) => Ok(value.as_f64()),
-            ScalarArg::Symbolic(_) => {
-                Err(cx.error(Status::Unsupported, "a symbolic bound beside a float one"))
-            }
+    let all_known = [start, end, step].iter().all(|n| matches!(n, ScalarArg::Known(_)));
+    let size = if any_float && !all_known {
+        let syms = cx.syms();
+        let bits = |n: ScalarArg| match n {
+            ScalarArg::Known(value) => syms.float_constant(value.as_f64()),
+            ScalarArg::Symbolic(s) => syms.calculate(Calculation::Float, &[s]),
+            ScalarArg::SymFloat(s) => s,
         };
-        let (start, end, step) = (known(start)?, known(end)?, known(step)?);
+        let span = syms.calculate(Calculation::Sub, &[bits(end), bits(start)]);
+        let steps = syms.calculate(Calculation::Div, &[span, bits(step)]);
+        let count = syms.calculate(Calculation::Ceil, &[steps]);
+        let zero = syms.constant(0);
+        cx.require(syms.le(zero, count), "the range would have a negative size")?;
+        syms.max(count, zero)
+    } else if any_float {
+        let known = |n: ScalarArg| match n {
+            ScalarArg::Known(value) => value.as_f64(),
+            ScalarArg::Symbolic(_) | ScalarArg::SymFloat(_) => f64::NAN,
+        };
+        let (start, end, step) = (known(start), known(end), known(step));
         let count = ((end - start) / step).ceil();
         if step == 0.0 || !count.is_finite() || count < 0.0 || count > i64::MAX as f64 {
             return Err(cx.shape_error(format!("no range from {start} to {end} in steps of {step}")));

@@ -2,9 +2,9 @@
 
 use super::{Reader, Result, TextError};
 use crate::ir::Arg;
-use crate::ir::text::KEYWORDS;
+use crate::ir::text::is_keyword;
 use crate::ir::text::lexer::Token;
-use crate::types::{Device, DeviceKind, Dtype, Layout, MemoryFormat, Scalar, SymInt};
+use crate::types::{Calculation, Device, DeviceKind, Dtype, Layout, MemoryFormat, Scalar, SymInt};
 
 /// How deep parentheses may nest.
 const DEPTH: usize = 100;
@@ -117,6 +117,9 @@ impl Reader {
                     _ => Err(TextError::new(place, format!("`{w}` does not take {} arguments", args.len()))),
                 }
             }
+            Token::Word(w) if Calculation::from_name(&w).is_some_and(|c| !c.gives_float()) => {
+                self.calculation(depth + 1)
+            }
             Token::Word(name) | Token::Symbol(name) => match self.symbols.get(&name) {
                 Some(symbol) => {
                     let symbol = *symbol;
@@ -131,6 +134,59 @@ impl Reader {
         }
     }
 
+    /// A calculation by its name.
+    fn calculation(&mut self, depth: usize) -> Result<SymInt> {
+        let place = self.cursor.place();
+        let calculation = match self.cursor.next() {
+            Token::Word(w) => Calculation::from_name(&w),
+            _ => None,
+        };
+        let calculation =
+            calculation.ok_or_else(|| TextError::new(place, "expected a calculation's name"))?;
+        if depth > DEPTH {
+            return Err(TextError::new(place, format!("the expression nests deeper than {DEPTH}")));
+        }
+        self.cursor.sign("(")?;
+        let mut operands = Vec::new();
+        for k in 0..calculation.arity() {
+            if k > 0 {
+                self.cursor.sign(",")?;
+            }
+            operands.push(match calculation.takes_float(k) {
+                true => self.float(depth + 1)?,
+                false => self.expression(0, depth + 1)?,
+            });
+        }
+        self.cursor.sign(")")?;
+        Ok(self.syms().calculate(calculation, &operands))
+    }
+
+    /// True where a float of symbols begins.
+    pub(super) fn at_float(&mut self) -> bool {
+        let Token::Word(w) = self.cursor.peek() else { return false };
+        w == "as_float" || Calculation::from_name(w).is_some_and(Calculation::gives_float)
+    }
+    /// A float, as its bits: a literal, a calculation, or a symbol that stands for one.
+    pub(super) fn float(&mut self, depth: usize) -> Result<SymInt> {
+        if self.at_float() {
+            if !self.cursor.take_word("as_float") {
+                return self.calculation(depth);
+            }
+            self.cursor.sign("(")?;
+            let symbol = self.expression(0, depth + 1)?;
+            self.cursor.sign(")")?;
+            return Ok(symbol);
+        }
+        let place = self.cursor.place();
+        match self.cursor.known_scalar() {
+            Some(Scalar::Float(v)) => Ok(self.syms().float_constant(v)),
+            _ => Err(TextError::new(
+                place,
+                "expected a float: a literal such as 0.5, a calculation or `as_float(…)`",
+            )),
+        }
+    }
+
     /// One argument of a node.
     pub(super) fn argument(&mut self) -> Result<Arg> {
         let place = self.cursor.place();
@@ -140,6 +196,9 @@ impl Reader {
                 Scalar::Bool(v) => Arg::Bool(v),
                 Scalar::Int(v) => Arg::Int(self.graph.syms.constant(v)),
             });
+        }
+        if self.at_float() {
+            return self.float(0).map(Arg::SymFloat);
         }
         match self.cursor.peek().clone() {
             Token::Value(n) => {
@@ -184,7 +243,7 @@ impl Reader {
             }
             _ => match Dtype::from_name(word) {
                 Some(dtype) => Arg::Dtype(dtype),
-                None if KEYWORDS.contains(&word) => return Ok(None),
+                None if is_keyword(word) => return Ok(None),
                 None => {
                     return Err(self
                         .cursor

@@ -450,6 +450,13 @@ impl Reader {
             }
             _ => OutputValue::Number(match self.cursor.known_scalar() {
                 Some(known) => Number::Scalar(known),
+                None if self.at_float() => Number::Float(self.float(0)?),
+                None if self.cursor.take_word("bool") => {
+                    self.cursor.sign("(")?;
+                    let truth = self.size()?;
+                    self.cursor.sign(")")?;
+                    Number::Truth(truth)
+                }
                 None => {
                     let size = self.size()?;
                     match self.graph.syms.as_const(size) {

@@ -39,7 +39,7 @@ pub fn arange(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     let var = cx.vars(&out.shape)[0];
     let has = |name: &str| args.node.op.schema().arg(name).is_some();
     let (start, step) = (has("start").then_some("start"), has("step").then_some("step"));
-    let is_whole = |name: Option<&str>| name.is_none_or(|n| args.float(n).is_none());
+    let is_whole = |name: Option<&str>| name.is_none_or(|n| !args.is_float(n));
     // In an integer dtype the bounds themselves are cut to integers, however many elements they span.
     let expr = if out.dtype.is_integral() || is_whole(start) && is_whole(step) {
         let int = |cx: &Lower<'_>, name: Option<&str>, default: i64| match name {
@@ -71,7 +71,7 @@ fn bound(cx: &mut Lower<'_>, args: &Args<'_>, name: &str) -> Result<ExprId, crat
     let value = operand(cx, args, name, None, false)?
         .ok_or_else(|| cx.unsupported(format!("argument `{name}` must be a number")))?;
     // A number that is no tensor comes as its own dtype and loses nothing.
-    if let Some(number) = args.float(name) {
+    if let crate::ir::Arg::Float(number) = *args.get(name) {
         return Ok(cx.program.exprs.float(number, Dtype::Float64));
     }
     Ok(cx.program.exprs.cast(value, Dtype::Float64))

@@ -100,6 +100,12 @@ pub fn operand(
             }
         },
         Arg::Float(v) => Scalar::Float(*v),
+        Arg::SymFloat(bits) => {
+            let float = cx.program.exprs.float_of_bits(*bits);
+            let dtype = dtype.unwrap_or(Dtype::Float32);
+            let float = if round_numbers { cx.program.exprs.cast(float, dtype) } else { float };
+            return Ok(Some(cx.program.exprs.cast(float, dtype.compute())));
+        }
         Arg::Bool(v) => Scalar::Bool(*v),
         _ => return Ok(None),
     };
