@@ -4,10 +4,10 @@
 use super::emit::{Emitter, Operand};
 use super::template::{declare_pointers, function, pointer_of};
 use super::{CodegenError, Kernel, NativeHeader, cpp};
-use crate::loops::{BufferId, ExprId, NodeKind, Program, ScanOp, ScatterMode};
+use crate::loops::{BufferId, ExprId, NodeKind, Program, ScanOp, ScatterMode, SortOrder};
 use crate::schedule::Group;
 use crate::target::CpuTarget;
-use crate::types::{Dtype, SymInt};
+use crate::types::SymInt;
 
 /// The function of a node that is computed by itself.
 pub fn kernel(
@@ -26,11 +26,12 @@ pub fn kernel(
         NodeKind::Scan { sizes, axis, op, value, outs } => {
             ("scan", writer.scan(&sizes, axis, op, value, &outs))
         }
-        NodeKind::Sort { sizes, axis, descending, value, values, positions } => {
+        NodeKind::Sort { sizes, axis, descending, order, value, values, positions } => {
             headers.push(NativeHeader::Sort);
-            let dtype = program.exprs.dtype(value);
-            scratch = syms.mul_const(sizes[axis], 2 * (8 + register_bytes(dtype)));
-            ("sort", writer.sort(&sizes, axis, descending, value, [values, positions]))
+            // Merging needs as much space again.
+            let copies = if order == SortOrder::Stable { 2 } else { 1 };
+            scratch = syms.mul_const(sizes[axis], copies * KEYED_BYTES);
+            ("sort", writer.sort(&sizes, axis, (descending, order), value, [values, positions]))
         }
         NodeKind::Scatter { sizes, index, data, value, mode, initial, out } => {
             writer.scatter(&sizes, &index, &data, value, mode, initial, out);
@@ -57,9 +58,8 @@ pub fn kernel(
     })
 }
 
-fn register_bytes(dtype: Dtype) -> i64 {
-    if dtype.is_reduced_float() { 4 } else { dtype.size() as i64 }
-}
+/// A key of at most eight bytes, aligned, and its position.
+const KEYED_BYTES: i64 = 16;
 
 struct Order<'p> {
     emitter: Emitter<'p>,
@@ -158,7 +158,7 @@ impl Order<'_> {
         &mut self,
         sizes: &[SymInt],
         axis: usize,
-        descending: bool,
+        (descending, order): (bool, SortOrder),
         value: ExprId,
         [values, positions]: [BufferId; 2],
     ) -> SymInt {
@@ -166,26 +166,30 @@ impl Order<'_> {
         let ty = cpp::scalar_type(self.program.exprs.dtype(value));
         let vars = self.program.vars(sizes);
         let count = self.emitter.index(sizes[axis]);
-        // 8-byte elements first, so that all are aligned.
         self.emitter.line(&format!("const i64 count = {count};"));
-        self.emitter.line("i64 *const at = (i64 *)scratch, *const at_space = at + count;");
-        self.emitter.line(&format!(
-            "{ty} *const keys = ({ty} *)(at_space + count), *const key_space = keys + count;"
-        ));
+        self.emitter.line(&format!("litz_keyed<{ty}> *const keyed = (litz_keyed<{ty}> *)scratch;"));
+        let call = match order {
+            SortOrder::Stable => "stable(keyed, keyed + count, count)".to_string(),
+            SortOrder::Unstable => "unstable(keyed, count)".to_string(),
+            SortOrder::First { k, sorted } => {
+                format!("first(keyed, count, {}, {sorted})", self.emitter.index(k))
+            }
+            SortOrder::Place { k } => format!("place(keyed, count, {})", self.emitter.index(k)),
+        };
         let rows = self.open_rows(sizes, axis);
         let variable = syms.index_var(axis as u32, sizes[axis]);
         self.emitter.open();
         let level = self.emitter.depth();
         self.emitter.bind(variable, "step", level);
         let v = self.emitter.value(value).text;
-        self.emitter.line(&format!("keys[step] = {v}; at[step] = step;"));
+        self.emitter.line(&format!("keyed[step].key = {v}; keyed[step].at = step;"));
         self.emitter.close("for (i64 step = 0; step < count; step++)");
-        self.emitter.line(&format!("litz_sort<{ty}>(keys, at, count, key_space, at_space, {descending});"));
+        self.emitter.line(&format!("litz_order<{ty}, {descending}>::{call};"));
         self.emitter.open();
         let level = self.emitter.depth();
         self.emitter.bind(variable, "step", level);
-        self.store_at(values, &vars, "keys[step]");
-        self.store_at(positions, &vars, "at[step]");
+        self.store_at(values, &vars, "keyed[step].key");
+        self.store_at(positions, &vars, "keyed[step].at");
         self.emitter.close("for (i64 step = 0; step < count; step++)");
         self.emitter.close("for (i64 row = begin; row < end; row++)");
         rows

@@ -5,7 +5,7 @@ use super::eval::Column;
 use super::functions as f;
 use super::nodes::{Number, number};
 use super::storage::{Dense, store};
-use crate::loops::{BinaryOp, ScanOp};
+use crate::loops::{BinaryOp, ScanOp, SortOrder};
 use crate::types::Dtype;
 use std::cmp::Ordering;
 
@@ -131,29 +131,31 @@ fn scan_integers(
 pub(super) fn sort(
     values: Dense,
     lanes: Lanes,
-    descending: bool,
+    (descending, order, k): (bool, SortOrder, i64),
     dtype: Dtype,
     dtypes: &[Dtype],
     outs: &mut [&mut [u8]],
 ) -> Result<(), InterpError> {
     let mut sorted = values.clone();
     let mut positions = vec![0i64; lanes.outer * lanes.length * lanes.inner];
-    let mut order: Vec<usize> = Vec::new();
+    let column = values.column();
+    let before = |a: &usize, b: &usize| {
+        let ascending = compare(dtype, number(column, *a), number(column, *b));
+        ascending == if descending { Ordering::Greater } else { Ordering::Less }
+    };
+    // The places of a line's elements.
+    let mut line: Vec<usize> = Vec::new();
     for start in lanes.starts() {
         let place = |k: usize| start + k * lanes.inner;
-        order.clear();
-        order.extend(0..lanes.length);
-        let column = values.column();
-        order.sort_by(|a, b| {
-            let ascending = compare(dtype, number(column, place(*a)), number(column, place(*b)));
-            if descending { ascending.reverse() } else { ascending }
-        });
-        for (k, from) in order.iter().enumerate() {
-            positions[place(k)] = *from as i64;
+        line.clear();
+        line.extend((0..lanes.length).map(place));
+        super::sort::sort(&mut line, &before, order, k);
+        for (k, from) in line.iter().enumerate() {
+            positions[place(k)] = ((from - start) / lanes.inner) as i64;
             match (&mut sorted, &values) {
-                (Dense::Float32(to), Dense::Float32(v)) => to[place(k)] = v[place(*from)],
-                (Dense::Float64(to), Dense::Float64(v)) => to[place(k)] = v[place(*from)],
-                (Dense::Integer(to), Dense::Integer(v)) => to[place(k)] = v[place(*from)],
+                (Dense::Float32(to), Dense::Float32(v)) => to[place(k)] = v[*from],
+                (Dense::Float64(to), Dense::Float64(v)) => to[place(k)] = v[*from],
+                (Dense::Integer(to), Dense::Integer(v)) => to[place(k)] = v[*from],
                 _ => {}
             }
         }

@@ -18,6 +18,7 @@ mod graph;
 mod lines;
 mod nodes;
 mod program;
+mod sort;
 mod storage;
 
 pub use graph::{HostTensor, RunError, run_graph};

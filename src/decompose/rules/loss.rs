@@ -60,8 +60,9 @@ fn rounded(number: f64, dtype: Dtype) -> f64 {
     }
 }
 
-/// `number - a`
+/// `number - a`; PyTorch gives the number the dtype of `a` first.
 fn minus_from(cx: &mut Decompose<'_>, number: f64, a: Value) -> Built {
+    let number = rounded(number, cx.dtype_of(a));
     cx.call("aten.rsub.Scalar", vec![Arg::Value(a), Arg::Float(number)])
 }
 

@@ -1,8 +1,9 @@
 //! Convolutions: `Convolution` nodes for floats in one or two dimensions, reductions over the window for the rest
 //! (three dimensions, integers, transposed).
 
+use super::scatter::{Place, Rounding, scatter_into};
 use crate::loops::lower::{Args, Lazy, Lower, LowerError};
-use crate::loops::{BinaryOp, Convolution, ExprId, NodeKind, ReductionOp};
+use crate::loops::{BinaryOp, Convolution, ExprId, NodeKind, ReductionOp, ScatterMode};
 use crate::types::SymInt;
 
 type Results = Result<Vec<Lazy>, LowerError>;
@@ -195,11 +196,15 @@ fn sum_where(
     x: ExprId,
     w: ExprId,
 ) -> Lazy {
+    let value = product_where(cx, inside, x, w);
+    cx.reduce(ReductionOp::Sum, &o.shape, reduced, value)
+}
+
+fn product_where(cx: &mut Lower<'_>, inside: SymInt, x: ExprId, w: ExprId) -> ExprId {
     let dtype = cx.program.exprs.dtype(x);
     let zero = cx.program.exprs.int(0, dtype);
     let value = cx.bin(BinaryOp::Mul, x, w);
-    let value = cx.where_index(inside, value, zero);
-    cx.reduce(ReductionOp::Sum, &o.shape, reduced, value)
+    cx.where_index(inside, value, zero)
 }
 
 /// `0 <= place < size`
@@ -229,20 +234,20 @@ pub fn conv_transpose(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     let groups = syms.constant(g.groups);
     let per_group_in = syms.floordiv(o.weight.sizes[0], groups);
     let per_group_out = o.weight.sizes[1];
-    let mut reduced = vec![per_group_in];
-    reduced.extend(&o.weight.sizes[2..]);
+    let mut reduced = o.weight.sizes[2..].to_vec();
+    reduced.push(per_group_in);
     let space: Vec<SymInt> = o.shape.iter().chain(&reduced).copied().collect();
     let v = cx.vars(&space);
     let (outer, inner) = v.split_at(o.shape.len());
     let one_group = g.groups == 1;
     let group = if one_group { syms.constant(0) } else { syms.floordiv(outer[1], per_group_out) };
-    let channel = syms.add(syms.mul(group, per_group_in), inner[0]);
+    let channel = syms.add(syms.mul(group, per_group_in), inner[count]);
     let out_channel = if one_group { outer[1] } else { syms.modulo(outer[1], per_group_out) };
     let mut index = vec![outer[0], channel];
     let mut inside = syms.constant(1);
     for k in 0..count {
         let shifted = syms.add_const(outer[2 + k], g.padding[k]);
-        let reach = syms.mul_const(inner[1 + k], g.dilation[k]);
+        let reach = syms.mul_const(inner[k], g.dilation[k]);
         let spread = syms.sub(shifted, reach);
         let stride = syms.constant(g.stride[k]);
         let place = syms.floordiv(spread, stride);
@@ -253,8 +258,45 @@ pub fn conv_transpose(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     }
     let x = cx.compute_at(&o.input, &index);
     let mut at = vec![channel, out_channel];
-    at.extend(&inner[1..]);
+    at.extend(&inner[..count]);
     let w = cx.compute_at(&o.weight, &at);
-    let made = sum_where(cx, &o, &reduced, inside, x, w);
+    let made = if meets_in_columns(args, &g)? {
+        sum_by_columns(cx, args, &o, &reduced, inside, [x, w])
+    } else {
+        sum_where(cx, &o, &reduced, inside, x, w)
+    };
     finish(cx, args, &o, &made)
+}
+
+/// Whether PyTorch computes this transposed convolution as columns, one for each place of the window, that it rounds
+/// to float16 or bfloat16 and then adds up: where the padding of the output is as large as a step.
+fn meets_in_columns(args: &Args<'_>, g: &Geometry) -> Result<bool, LowerError> {
+    let padding = spatial(args, "output_padding", g.stride.len())?;
+    let large = padding.iter().zip(&g.stride).any(|(p, s)| p >= s);
+    Ok(large && args.result(0).dtype.is_reduced_float())
+}
+
+/// The sum over channels, which come last in `reduced`, rounded to the result's dtype, and then over the window with
+/// each step rounded.
+fn sum_by_columns(
+    cx: &mut Lower<'_>,
+    args: &Args<'_>,
+    o: &Operands,
+    reduced: &[SymInt],
+    inside: SymInt,
+    [x, w]: [ExprId; 2],
+) -> Lazy {
+    let dtype = args.result(0).dtype;
+    let (window, channels) = reduced.split_at(reduced.len() - 1);
+    let sizes: Vec<SymInt> = o.shape.iter().chain(window).copied().collect();
+    let value = product_where(cx, inside, x, w);
+    let mut columns = cx.reduce(ReductionOp::Sum, &sizes, channels, value);
+    columns.expr = cx.cast(columns.expr, dtype);
+    let columns = cx.computed(&columns);
+    let nothing = Lazy { sizes: o.shape.clone(), expr: cx.program.exprs.int(0, dtype) };
+    let index = cx.vars(&o.shape);
+    let place = Place { sizes, index, data: Vec::new() };
+    let mut sum = scatter_into(cx, &nothing, place, columns.expr, ScatterMode::Add, Rounding::EachStep);
+    sum.expr = cx.compute(sum.expr);
+    sum
 }

@@ -1,6 +1,7 @@
 //! The lowering rules, by family of operators; a row of the operator table names the function.
 
 mod activation;
+mod batch_norm;
 mod contraction;
 mod convolution;
 mod creation;
@@ -21,6 +22,7 @@ mod special_tables;
 mod view;
 
 pub use activation::*;
+pub use batch_norm::*;
 pub use contraction::*;
 pub use convolution::*;
 pub use creation::*;

@@ -4,7 +4,7 @@ use super::indexing::at_least_1d;
 use super::rearrange::concatenate;
 use super::view::{dim_arg, reshape_lazy};
 use crate::loops::lower::{Args, Lazy, Lower, LowerError};
-use crate::loops::{BinaryOp, ExprId, NodeKind, ReductionOp, ScanOp, UnaryOp};
+use crate::loops::{BinaryOp, ExprId, NodeKind, ReductionOp, ScanOp, SortOrder, UnaryOp};
 use crate::types::{Dtype, SymInt};
 
 type Results = Result<Vec<Lazy>, LowerError>;
@@ -22,14 +22,14 @@ pub(super) fn scanned(cx: &mut Lower<'_>, value: &Lazy, axis: usize, op: ScanOp)
 }
 
 /// Values sorted along an axis, and the positions they came from.
-fn sorted(cx: &mut Lower<'_>, source: &Lazy, axis: usize, descending: bool) -> [Lazy; 2] {
+fn sorted(cx: &mut Lower<'_>, source: &Lazy, axis: usize, descending: bool, order: SortOrder) -> [Lazy; 2] {
     let dtype = cx.program.exprs.dtype(source.expr);
     let key = sortable(dtype);
     let value = cx.program.exprs.cast(source.expr, key);
     let values = cx.program.temporary(key, &source.sizes);
     let positions = cx.program.temporary(Dtype::Int64, &source.sizes);
     let sizes = source.sizes.clone();
-    cx.push(NodeKind::Sort { sizes, axis, descending, value, values, positions });
+    cx.push(NodeKind::Sort { sizes, axis, descending, order, value, values, positions });
     let mut values = cx.load_all(values);
     values.expr = cx.program.exprs.cast(values.expr, dtype);
     [values, cx.load_all(positions)]
@@ -101,7 +101,23 @@ pub fn cumulative_extremum(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     Ok(results)
 }
 
-/// `sort` and `argsort`; always stable.
+/// From this many on, PyTorch sorts the integers of a vector by their digits, which is stable.
+const RADIX_SORTED: i64 = 32768;
+
+/// The order of `sort` and its kin: equal elements keep theirs where that is asked for, and where PyTorch's sort does
+/// so by itself.
+fn sort_order(cx: &Lower<'_>, args: &Args<'_>, dim: usize) -> Result<SortOrder, LowerError> {
+    let source = args.meta("self")?;
+    let asked = args.node.op.schema().arg("stable").is_some() && args.bool("stable");
+    let one_value = cx.syms().as_const(source.strides[dim]) == Some(0);
+    let by_digits = source.rank() == 1
+        && !args.bool("descending")
+        && source.dtype.is_integer()
+        && cx.syms().range(source.shape[0]).min >= RADIX_SORTED;
+    Ok(if asked || one_value || by_digits { SortOrder::Stable } else { SortOrder::Unstable })
+}
+
+/// `sort` and `argsort`.
 pub fn sort(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     let source = args.lazy(cx, "self")?;
     let only_positions = args.node.outputs.len() == 1;
@@ -110,7 +126,8 @@ pub fn sort(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
         [source, positions]
     } else {
         let dim = dim_arg(args, "dim", source.sizes.len())?;
-        sorted(cx, &source, dim, args.bool("descending"))
+        let order = sort_order(cx, args, dim)?;
+        sorted(cx, &source, dim, args.bool("descending"), order)
     };
     let [values, positions] = results;
     Ok(if only_positions { vec![positions] } else { vec![values, positions] })
@@ -122,11 +139,11 @@ pub fn msort(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     if source.sizes.is_empty() {
         return Ok(vec![source]);
     }
-    let [values, _] = sorted(cx, &source, 0, false);
+    let [values, _] = sorted(cx, &source, 0, false, SortOrder::Stable);
     Ok(vec![values])
 }
 
-/// The largest or smallest `k`, in order.
+/// The largest or smallest `k`.
 pub fn topk(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     let source = args.lazy(cx, "self")?;
     let sizes = args.result(0).shape.clone();
@@ -139,7 +156,9 @@ pub fn topk(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
         let vars = cx.vars(&sizes);
         Lazy { sizes: sizes.clone(), expr: cx.at(lazy, &vars) }
     };
-    let [values, positions] = sorted(cx, &source, dim, args.bool("largest"));
+    let k = args.int("k").ok_or_else(|| cx.unsupported("`k` must be an integer"))?;
+    let order = SortOrder::First { k, sorted: args.bool("sorted") };
+    let [values, positions] = sorted(cx, &source, dim, args.bool("largest"), order);
     Ok(vec![first(cx, &values), first(cx, &positions)])
 }
 
@@ -172,7 +191,7 @@ pub fn kthvalue(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     let dim = dim_arg(args, "dim", source.sizes.len())?;
     let k = args.int("k").ok_or_else(|| cx.unsupported("`k` must be an integer"))?;
     let place = cx.syms().add_const(k, -1);
-    let [values, positions] = sorted(cx, &source, dim, false);
+    let [values, positions] = sorted(cx, &source, dim, false, SortOrder::Place { k: place });
     let rows = [pick(cx, &values, dim, place), pick(cx, &positions, dim, place)];
     dropped(cx, args, rows)
 }
@@ -197,7 +216,7 @@ fn median_rows(cx: &mut Lower<'_>, source: &Lazy, dim: usize, skip_nan: bool) ->
     let syms = cx.syms();
     let middle = syms.floordiv(syms.add_const(size, -1), syms.constant(2));
     let source = cx.computed(source);
-    let [values, positions] = sorted(cx, &source, dim, false);
+    let [values, positions] = sorted(cx, &source, dim, false, SortOrder::Stable);
     if !dtype.is_float() {
         return [pick(cx, &values, dim, middle), pick(cx, &positions, dim, middle)];
     }
@@ -252,13 +271,14 @@ pub fn median(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     Ok(vec![value])
 }
 
-/// The most frequent value of each row (the smallest of several) and the last position that has it.
+/// The most frequent value of each row (the smallest of several) and the position that comes last where they are
+/// sorted.
 pub fn mode(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     let source = args.lazy(cx, "self")?;
     let source = at_least_1d(cx, source);
     let dim = dim_arg(args, "dim", source.sizes.len())?;
     let size = source.sizes[dim];
-    let [values, positions] = sorted(cx, &source, dim, false);
+    let [values, positions] = sorted(cx, &source, dim, false, SortOrder::Unstable);
     // Where a run of equal values starts, its own place; elsewhere 0: the largest so far is the run's start.
     let (syms, vars) = (cx.syms(), cx.vars(&values.sizes));
     let mut before = vars.clone();

@@ -10,19 +10,35 @@ use crate::types::{Dtype, Scalar, SymInt, unflatten_index};
 
 type Results = Result<Vec<Lazy>, LowerError>;
 
-/// Writes to a copy of `target` at every point of `sizes`; arithmetic modes work in the compute dtype.
-fn scatter_into(
+/// Where a writing operator writes: every point of `sizes` to `index`, whose data variables stand for `data`.
+#[derive(Clone)]
+pub(super) struct Place {
+    pub sizes: Vec<SymInt>,
+    pub index: Vec<SymInt>,
+    pub data: Vec<ExprId>,
+}
+
+/// Where float16 and bfloat16 are rounded when several values meet in one place; PyTorch has both.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Rounding {
+    AtTheEnd,
+    EachStep,
+}
+
+/// Writes to a copy of `target`.
+pub(super) fn scatter_into(
     cx: &mut Lower<'_>,
     target: &Lazy,
-    sizes: &[SymInt],
-    index: Vec<SymInt>,
-    data: Vec<ExprId>,
+    place: Place,
     value: ExprId,
     mode: ScatterMode,
+    rounding: Rounding,
 ) -> Lazy {
+    let Place { sizes, index, data } = place;
     let dtype = cx.program.exprs.dtype(target.expr);
     let (stored, mode) = match (mode, dtype) {
         (ScatterMode::Set, _) => (dtype, mode),
+        _ if rounding == Rounding::EachStep && dtype.is_float() => (dtype, mode),
         // Sums of bools are "any", products "all".
         (ScatterMode::Add, Dtype::Bool) => (Dtype::Uint8, ScatterMode::Max),
         (ScatterMode::Multiply, Dtype::Bool) => (Dtype::Uint8, ScatterMode::Min),
@@ -33,7 +49,7 @@ fn scatter_into(
     let value = cx.program.exprs.cast(value, stored);
     let initial = cx.program.exprs.cast(target.expr, stored);
     let out = cx.program.temporary(stored, &target.sizes);
-    cx.push(NodeKind::Scatter { sizes: sizes.to_vec(), index, data, value, mode, initial, out });
+    cx.push(NodeKind::Scatter { sizes, index, data, value, mode, initial, out });
     let mut result = cx.load_all(out);
     result.expr = cx.program.exprs.cast(result.expr, dtype);
     result
@@ -51,7 +67,8 @@ pub fn index_put(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     let value = cx.broadcast(&values, &advanced.result);
     let (index, data) = advanced_place(cx, args, &target.sizes, &vars, true)?;
     let mode = if accumulate { ScatterMode::Add } else { ScatterMode::Set };
-    Ok(vec![scatter_into(cx, &target, &advanced.result, index, data, value, mode)])
+    let place = Place { sizes: advanced.result, index, data };
+    Ok(vec![scatter_into(cx, &target, place, value, mode, Rounding::EachStep)])
 }
 
 /// `index_put` with a mask and values that do not depend on how many elements it chooses.
@@ -117,7 +134,8 @@ pub fn masked_index_put(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     let zero = cx.program.exprs.int(0, dtype);
     let value = cx.program.exprs.masked(condition, value, zero);
     let (index, data) = advanced_place(cx, args, &target.sizes, &vars, false)?;
-    Ok(vec![scatter_into(cx, &target, &advanced.result, index, data, value, ScatterMode::Add)])
+    let place = Place { sizes: advanced.result, index, data };
+    Ok(vec![scatter_into(cx, &target, place, value, ScatterMode::Add, Rounding::EachStep)])
 }
 
 /// How a reducing operator's argument names its reduction, and whether it is a mean.
@@ -159,13 +177,6 @@ fn integer_range(dtype: Dtype) -> (i64, i64) {
     }
 }
 
-/// Where a writing operator writes: every point of `sizes` to `index`, whose data variables stand for `data`.
-struct Place {
-    sizes: Vec<SymInt>,
-    index: Vec<SymInt>,
-    data: Vec<ExprId>,
-}
-
 /// A scatter that reduces, with the mean and `include_self=False` built from plain ones.
 fn scatter_reduced(
     cx: &mut Lower<'_>,
@@ -174,22 +185,21 @@ fn scatter_reduced(
     value: ExprId,
     (mode, mean): (ScatterMode, bool),
     include_self: bool,
+    rounding: Rounding,
 ) -> Lazy {
     let dtype = cx.program.exprs.dtype(target.expr);
-    let Place { sizes, index, data } = place;
     let mut start = target.clone();
     let mut touched = None;
     if !include_self {
         let no = cx.program.exprs.int(0, Dtype::Bool);
         let yes = cx.program.exprs.int(1, Dtype::Bool);
         let none = Lazy { sizes: target.sizes.clone(), expr: no };
-        let set = ScatterMode::Set;
-        let flags = scatter_into(cx, &none, &sizes, index.clone(), data.clone(), yes, set);
+        let flags = scatter_into(cx, &none, place.clone(), yes, ScatterMode::Set, rounding);
         let neutral = identity(cx, mode, dtype);
         start.expr = cx.program.exprs.select(flags.expr, neutral, target.expr);
         touched = Some(flags.expr);
     }
-    let result = scatter_into(cx, &start, &sizes, index.clone(), data.clone(), value, mode);
+    let result = scatter_into(cx, &start, place.clone(), value, mode, rounding);
     if !mean {
         return result;
     }
@@ -200,7 +210,7 @@ fn scatter_reduced(
         None => one,
     };
     let counts = Lazy { sizes: target.sizes.clone(), expr: first };
-    let counts = scatter_into(cx, &counts, &sizes, index, data, one, ScatterMode::Add);
+    let counts = scatter_into(cx, &counts, place, one, ScatterMode::Add, rounding);
     let e = &mut cx.program.exprs;
     let sum = e.cast(result.expr, counter);
     let count = e.binary(BinaryOp::Maximum, counts.expr, one);
@@ -245,7 +255,7 @@ pub fn scatter(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     at[dim] = cx.syms().data_var(0);
     let place = Place { sizes: index.sizes.clone(), index: at, data: vec![row] };
     let include_self = schema.arg("include_self").is_none() || args.bool("include_self");
-    let written = scatter_reduced(cx, &flat, place, value, how, include_self);
+    let written = scatter_reduced(cx, &flat, place, value, how, include_self, Rounding::AtTheEnd);
     Ok(vec![if written.sizes.len() == result.rank() {
         written
     } else {
@@ -300,7 +310,12 @@ pub fn index_write(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     at[dim] = cx.syms().data_var(0);
     let place = Place { sizes, index: at, data: vec![row] };
     let include_self = schema.arg("include_self").is_none() || args.bool("include_self");
-    let written = scatter_reduced(cx, &target, place, value, how, include_self);
+    // Sums over whole slices are PyTorch's `scatter_add`.
+    let unscaled = || args.float("alpha") == Some(1.0) || args.known_int("alpha").is_ok_and(|a| a == 1);
+    let outermost = dim == 0 || dim + 1 == result.rank();
+    let slices = result.rank() > 1 && outermost && args.meta("index")?.dtype == Dtype::Int64;
+    let rounding = if adds && slices && unscaled() { Rounding::AtTheEnd } else { Rounding::EachStep };
+    let written = scatter_reduced(cx, &target, place, value, how, include_self, rounding);
     Ok(vec![if written.sizes.len() == result.rank() {
         written
     } else {
@@ -319,7 +334,8 @@ pub fn put(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     let data = cx.syms().data_var(0);
     let place = unflatten_index(cx.syms(), &target.sizes, data);
     let mode = if args.bool("accumulate") { ScatterMode::Add } else { ScatterMode::Set };
-    Ok(vec![scatter_into(cx, &target, &index.sizes, place, vec![flat], source.expr, mode)])
+    let place = Place { sizes: index.sizes, index: place, data: vec![flat] };
+    Ok(vec![scatter_into(cx, &target, place, source.expr, mode, Rounding::EachStep)])
 }
 
 /// The places of the elements that are not zero, in order: `size` of them, the last ones `fill_value` where there
@@ -354,7 +370,8 @@ pub fn nonzero_static(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     let long = vec![cx.syms().add_const(sizes[0], 1), sizes[1]];
     let target = Lazy { sizes: long, expr: initial };
     let index = vec![cx.syms().data_var(0), vars[1]];
-    let all = scatter_into(cx, &target, &space, index, vec![place], value, ScatterMode::Set);
+    let place = Place { sizes: space, index, data: vec![place] };
+    let all = scatter_into(cx, &target, place, value, ScatterMode::Set, Rounding::AtTheEnd);
     let vars = cx.vars(&sizes);
     let expr = cx.at(&all, &vars);
     Ok(vec![Lazy { sizes, expr }])

@@ -50,36 +50,54 @@ fn at_zero_infinite<'c>(x: X<'c>, value: X<'c>) -> X<'c> {
     x.lt(0.0).select(x.float(f64::NAN), value)
 }
 
-/// `sqrt(2 / (pi x))` times the two phases of a Bessel function of the first kind, for `x >= 8`.
-fn bessel_large<'c>(x: X<'c>, phase: f64, p: &[f64], q: &[f64], second_kind: bool) -> X<'c> {
-    let ratio = 8.0 / x;
-    let t = ratio * ratio * 2.0 - 1.0;
-    let (p, q) = (chebyshev(t, p), chebyshev(t, q) * ratio);
+/// The quotient of two polynomials in `t`, their highest powers first.
+fn quotient<'c>(t: X<'c>, above: &[f64], below: &[f64]) -> X<'c> {
+    let polynomial =
+        |coefficients: &[f64]| coefficients[1..].iter().fold(t.float(coefficients[0]), |sum, c| sum * t + *c);
+    polynomial(above) / polynomial(below)
+}
+
+// The Bessel functions are Cephes' quotients as PyTorch has them, whose divisors lack their leading power for some:
+// their errors of up to 1e-7 are part of what a float64 result is compared with.
+
+/// `sqrt(2 / (pi x))` times the two phases of a Bessel function, for `x > 5`.
+fn bessel_large<'c>(x: X<'c>, phase: f64, [p, q]: [[&[f64]; 2]; 2], second_kind: bool) -> X<'c> {
+    let ratio = 5.0 / x;
+    let t = ratio * ratio;
+    let (p, q) = (quotient(t, p[0], p[1]), quotient(t, q[0], q[1]) * ratio);
     let (cos, sin) = ((x - phase).cos(), (x - phase).sin());
     let wave = if second_kind { p * sin + q * cos } else { p * cos - q * sin };
-    wave * (FRAC_2_PI / x).sqrt()
+    wave * FRAC_2_PI.sqrt() / x.sqrt()
+}
+fn bessel_large_0(x: X<'_>, second_kind: bool) -> X<'_> {
+    let tables = [[table::P0_ABOVE, table::P0_BELOW], [table::Q0_ABOVE, table::Q0_BELOW]];
+    bessel_large(x, FRAC_PI_4, tables, second_kind)
+}
+fn bessel_large_1(x: X<'_>, second_kind: bool) -> X<'_> {
+    let tables = [[table::P1_ABOVE, table::P1_BELOW], [table::Q1_ABOVE, table::Q1_BELOW]];
+    bessel_large(x, 3.0 * FRAC_PI_4, tables, second_kind)
 }
 fn j0(x: X<'_>) -> X<'_> {
-    let a = x.abs();
-    let small = chebyshev(a * a / 32.0 - 1.0, table::J0_SMALL);
-    a.le(8.0).select(small, bessel_large(a, FRAC_PI_4, table::P0, table::Q0, false))
+    let (a, t) = (x.abs(), x * x);
+    let zeros = (t - 5.783185962946785) * (t - 30.471262343662087);
+    let small = a.lt(1e-5).select(1.0 - t * 0.25, zeros * quotient(t, table::J0_ABOVE, table::J0_BELOW));
+    a.le(5.0).select(small, bessel_large_0(a, false))
 }
 fn j1(x: X<'_>) -> X<'_> {
-    let a = x.abs();
-    let small = chebyshev(a * a / 32.0 - 1.0, table::J1_SMALL) * a;
-    let value = a.le(8.0).select(small, bessel_large(a, 3.0 * FRAC_PI_4, table::P1, table::Q1, false));
+    let (a, t) = (x.abs(), x * x);
+    let zeros = (t - 14.681970642123893) * (t - 49.2184563216946);
+    let small = quotient(t, table::J1_ABOVE, table::J1_BELOW) * a * zeros;
+    let value = a.le(5.0).select(small, bessel_large_1(a, false));
     x.lt(0.0).select(-value, value)
 }
 fn y0(x: X<'_>) -> X<'_> {
-    let small = chebyshev(x * x / 32.0 - 1.0, table::Y0_SMALL) + x.log() * j0(x) * FRAC_2_PI;
-    let value = x.le(8.0).select(small, bessel_large(x, FRAC_PI_4, table::P0, table::Q0, true));
-    -at_zero_infinite(x, -value)
+    let small = quotient(x * x, table::Y0_ABOVE, table::Y0_BELOW) + x.log() * FRAC_2_PI * j0(x);
+    -at_zero_infinite(x, -x.le(5.0).select(small, bessel_large_0(x, true)))
 }
 fn y1(x: X<'_>) -> X<'_> {
     let singular = (x.log() * j1(x) - 1.0 / x) * FRAC_2_PI;
-    let small = chebyshev(x * x / 32.0 - 1.0, table::Y1_SMALL) * x + singular;
-    let value = x.le(8.0).select(small, bessel_large(x, 3.0 * FRAC_PI_4, table::P1, table::Q1, true));
-    -at_zero_infinite(x, -value)
+    let small = quotient(x * x, table::Y1_ABOVE, table::Y1_BELOW) * x + singular;
+    -at_zero_infinite(x, -x.le(5.0).select(small, bessel_large_1(x, true)))
 }
 
 /// Airy's function: oscillating on the left, decaying on the right.
