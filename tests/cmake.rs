@@ -1,60 +1,234 @@
-//! The CMake package: what is installed is found by `find_package(Litz)`, also after the tree was moved, and programs
-//! that link it run. Skipped, saying so, where there is no cmake.
+//! Litz as a package: what `cmake --install` writes is found by CMake and by pkg-config, also after the tree was moved; so
+//! is a build tree; and projects take the sources in with `add_subdirectory` and FetchContent. Each way is used by
+//! `cmake/consumer`, and its programs run. All but one use the libraries that cargo built for these tests; that one lets
+//! CMake drive cargo. CMake and pkg-config must be here: `scripts/setup` installs them.
 
 mod common;
 
-use common::{root, run, shared_library};
-use std::path::Path;
+use common::{c_compiler, root, run, shared_library};
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
-#[test]
-fn an_installed_tree_serves_a_consumer_project() {
-    if Command::new("cmake").arg("--version").output().is_err() {
-        eprintln!("skipped: there is no cmake on PATH");
-        return;
-    }
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let at = |name: &str| folder.path().join(name);
-    // Libraries that are built already: cargo's own, under the names that a release has.
-    let libraries = shared_library().parent().expect("the library lies in a folder").to_path_buf();
-    let given = at("given");
-    std::fs::create_dir(&given).expect("a folder");
-    std::fs::copy(shared_library(), given.join("liblitz.so")).expect("a copy");
-    std::fs::copy(static_library(&libraries), given.join("liblitz.a")).expect("a copy");
+struct Bench {
+    folder: tempfile::TempDir,
+}
 
-    let configure = |source: &Path, build: &Path| {
+impl Bench {
+    fn new() -> Bench {
+        let bench = Bench { folder: tempfile::tempdir().expect("a temporary folder") };
+        std::fs::create_dir(bench.at("given")).expect("a folder");
+        let link = |from: PathBuf, name: &str| {
+            std::os::unix::fs::symlink(from, bench.at("given").join(name)).expect("a link to the library");
+        };
+        link(shared_library(), "liblitz.so");
+        link(static_library(), "liblitz.a");
+        bench
+    }
+    fn at(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+    /// `cmake -S source -B build` with definitions.
+    fn configure(&self, source: &Path, build: &str, definitions: &[(&str, &str)]) -> Command {
         let mut command = Command::new("cmake");
-        command.arg("-S").arg(source).arg("-B").arg(build);
+        command.arg("-S").arg(source).arg("-B").arg(self.at(build));
+        for (name, value) in definitions {
+            command.arg(format!("-D{name}={value}"));
+        }
         command
-    };
-    run(configure(&root().join("cmake"), &at("build")).arg(format!("-DLITZ_LIBRARY_DIR={}", given.display())));
-    run(Command::new("cmake").arg("--install").arg(at("build")).arg("--prefix").arg(at("first")));
-    std::fs::rename(at("first"), at("moved")).expect("the tree can be moved");
-    for file in [
-        "lib/liblitz.so",
-        "lib/liblitz.so.0",
-        "lib/liblitz.a",
-        "include/litz/litz.h",
-        "include/litz/litz.hpp",
-    ] {
-        assert!(at("moved").join(file).exists(), "{file} is not installed");
     }
-
-    run(configure(&root().join("cmake/consumer"), &at("consumer"))
-        .arg(format!("-DCMAKE_PREFIX_PATH={}", at("moved").display()))
-        .arg("-DCMAKE_BUILD_TYPE=Debug"));
-    run(Command::new("cmake").arg("--build").arg(at("consumer")));
-    for program in ["in_c", "in_c_static", "in_cxx"] {
-        let printed = run(&mut Command::new(at("consumer").join(program)));
-        assert!(printed.contains("all right"), "{program}: {printed}");
+    fn given(&self) -> String {
+        self.at("given").display().to_string()
+    }
+    /// A tree that was installed, and then moved.
+    fn installed(&self) -> PathBuf {
+        run(&mut self.configure(&root(), "build", &[("LITZ_LIBRARY_DIR", &self.given())]));
+        run(Command::new("cmake")
+            .arg("--install")
+            .arg(self.at("build"))
+            .arg("--prefix")
+            .arg(self.at("first")));
+        std::fs::rename(self.at("first"), self.at("moved")).expect("the tree can be moved");
+        self.at("moved")
+    }
+    /// Configures and builds the consumer, and runs what it built.
+    fn consume(&self, definitions: &[(&str, &str)]) {
+        run(&mut self.configure(&root().join("cmake/consumer"), "consumer", definitions));
+        run(Command::new("cmake").arg("--build").arg(self.at("consumer")).args(["--parallel", "2"]));
+        self.run_consumers();
+    }
+    fn run_consumers(&self) {
+        for program in ["in_c", "in_c_static", "in_cxx"] {
+            let printed = run(&mut Command::new(self.at("consumer").join(program)));
+            assert!(printed.contains("all right"), "{program}: {printed}");
+        }
+        let dynamic =
+            |program: &str| run(Command::new("readelf").arg("-d").arg(self.at("consumer").join(program)));
+        assert!(dynamic("in_c").contains("[liblitz.so.0]"), "the shared library is needed by its SONAME");
+        assert!(
+            !dynamic("in_c_static").contains("liblitz"),
+            "the static library leaves nothing to be loaded"
+        );
     }
 }
 
 /// The archive beside the shared library: `liblitz.a`, or with cargo's hash in its name.
-fn static_library(folder: &Path) -> std::path::PathBuf {
+fn static_library() -> PathBuf {
     let is_archive = |name: &str| name.starts_with("liblitz") && name.ends_with(".a");
+    let folder = shared_library().parent().expect("the library lies in a folder").to_path_buf();
     let entries = std::fs::read_dir(folder).expect("the folder can be read").flatten();
     let archives = entries.filter(|e| e.file_name().to_str().is_some_and(is_archive));
     let newest = archives.max_by_key(|e| e.metadata().and_then(|m| m.modified()).ok());
     newest.expect("cargo builds a static library").path()
+}
+
+/// A command that must fail, and say why.
+fn refused(command: &mut Command, words: &str) {
+    let output = command.output().unwrap_or_else(|e| panic!("{command:?} does not start: {e}"));
+    let said = String::from_utf8_lossy(&output.stderr).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        !output.status.success() && said.contains(words),
+        "{command:?} was to fail with `{words}`:\n{said}"
+    );
+}
+
+#[test]
+fn an_installed_tree_serves_cmake_projects() {
+    let bench = Bench::new();
+    let prefix = bench.installed();
+    for (file, link) in [
+        ("lib/liblitz.so.0.1.0", None),
+        ("lib/liblitz.so.0", Some("liblitz.so.0.1.0")),
+        ("lib/liblitz.so", Some("liblitz.so.0")),
+        ("lib/liblitz.a", None),
+        ("lib/pkgconfig/litz.pc", None),
+        ("lib/cmake/litz/litz-config.cmake", None),
+        ("lib/cmake/litz/litz-config-version.cmake", None),
+        ("include/litz/litz.h", None),
+        ("include/litz/litz.hpp", None),
+        ("include/litz/litz_ops.h", None),
+        ("include/litz/litz_ops.hpp", None),
+        ("include/litz/artifact.h", None),
+        ("include/litz/dlpack.h", None),
+        ("share/doc/litz/LICENSE-MIT", None),
+    ] {
+        let path = prefix.join(file);
+        assert!(path.exists(), "{file} is not installed");
+        let target = std::fs::read_link(&path).ok();
+        assert_eq!(target.as_deref(), link.map(Path::new), "where {file} leads");
+    }
+    // Nothing installed knows where it was built or first installed.
+    let folder = bench.folder.path().display().to_string();
+    for file in
+        ["lib/pkgconfig/litz.pc", "lib/cmake/litz/litz-config.cmake", "lib/cmake/litz/litzTargets.cmake"]
+    {
+        let text = std::fs::read_to_string(prefix.join(file)).expect("the file can be read");
+        for path in [&folder, &root().display().to_string()] {
+            assert!(!text.contains(path.as_str()), "{file} holds {path}");
+        }
+    }
+    bench.consume(&[("CMAKE_PREFIX_PATH", &prefix.display().to_string())]);
+}
+
+#[test]
+fn the_version_file_and_components_are_honest() {
+    let bench = Bench::new();
+    let prefix = bench.installed().display().to_string();
+    let project = |words: &str| {
+        let folder = bench.at("asks");
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let text = format!("cmake_minimum_required(VERSION 3.16)\nproject(asks C)\nfind_package({words})\n");
+        std::fs::write(folder.join("CMakeLists.txt"), text).expect("the project can be written");
+        bench.configure(&folder, "asked", &[("CMAKE_PREFIX_PATH", &prefix)])
+    };
+    run(&mut project("Litz 0.1.0 EXACT REQUIRED"));
+    run(&mut project("litz 0.1 REQUIRED"));
+    let config = "asked/CMakeCache.txt";
+    std::fs::remove_file(bench.at(config)).expect("the cache is there");
+    refused(&mut project("Litz 0.2 REQUIRED"), "requested version \"0.2\"");
+    refused(&mut project("Litz 1.0 REQUIRED"), "requested version \"1.0\"");
+    refused(&mut project("Litz REQUIRED COMPONENTS training"), "Litz has no component training");
+    std::fs::remove_file(Path::new(&prefix).join("lib/liblitz.a")).expect("the archive is there");
+    refused(&mut project("Litz REQUIRED"), "liblitz.a is missing");
+}
+
+#[test]
+fn an_installed_tree_serves_pkg_config() {
+    let bench = Bench::new();
+    let prefix = bench.installed();
+    let ask = |words: &[&str]| {
+        run(Command::new("pkg-config")
+            .args(words)
+            .arg("litz")
+            .env("PKG_CONFIG_PATH", prefix.join("lib/pkgconfig")))
+    };
+    assert_eq!(ask(&["--modversion"]).trim(), "0.1.0");
+    let shared = ask(&["--cflags", "--libs"]);
+    // With the archive named, what it needs itself comes from `--static`.
+    let archive = ask(&["--cflags", "--libs", "--static"]).replace("-llitz", "-l:liblitz.a");
+    assert!(archive.contains("-lpthread") && !shared.contains("-lpthread"), "{shared} {archive}");
+    for (name, words) in [("shared", shared), ("static", archive)] {
+        run(Command::new(c_compiler())
+            .arg(root().join("cmake/consumer/main.c"))
+            .arg("-o")
+            .arg(bench.at(name))
+            .args(words.split_whitespace()));
+        let printed = run(Command::new(bench.at(name)).env("LD_LIBRARY_PATH", prefix.join("lib")));
+        assert!(printed.contains("all right"), "{name}: {printed}");
+    }
+}
+
+#[test]
+fn a_build_tree_serves_cmake_projects() {
+    let bench = Bench::new();
+    // The folder that the README names is the same project.
+    run(&mut bench.configure(&root().join("cmake"), "build", &[("LITZ_LIBRARY_DIR", &bench.given())]));
+    run(Command::new("cmake").arg("--build").arg(bench.at("build")));
+    bench.consume(&[("Litz_DIR", &bench.at("build").display().to_string())]);
+}
+
+#[test]
+fn a_project_takes_the_sources_in() {
+    for how in ["subdirectory", "fetch"] {
+        let bench = Bench::new();
+        let source = root().display().to_string();
+        bench.consume(&[("LITZ_FROM", how), ("LITZ_SOURCE", &source), ("LITZ_LIBRARY_DIR", &bench.given())]);
+        // A part of another project installs nothing by itself.
+        run(Command::new("cmake")
+            .arg("--install")
+            .arg(bench.at("consumer"))
+            .arg("--prefix")
+            .arg(bench.at("none")));
+        assert!(!bench.at("none").exists(), "{how} installs");
+    }
+}
+
+#[test]
+fn cmake_drives_cargo() {
+    let bench = Bench::new();
+    // A target folder of its own that stays: cargo would otherwise replace the library that other tests use.
+    let target = shared_library().ancestors().nth(3).expect("target/debug/deps").join("cmake");
+    let definitions = [
+        ("LITZ_CARGO_PROFILE", "dev"),
+        ("LITZ_CARGO_TARGET_DIR", &*target.display().to_string()),
+        // What takes longest and is not what is tried here.
+        ("LITZ_CARGO_FLAGS", "--no-default-features;--config;profile.dev.package.\"*\".opt-level=0"),
+    ];
+    run(&mut bench.configure(&root(), "build", &definitions));
+    let asks_for_it = bench.at("build").display().to_string();
+    let build = || {
+        let mut command = Command::new("cmake");
+        command.arg("--build").arg(bench.at("build")).env("CARGO_PROFILE_DEV_DEBUG", "0");
+        command
+    };
+    let consumer = root().join("cmake/consumer");
+    refused(&mut bench.configure(&consumer, "early", &[("Litz_DIR", &asks_for_it)]), "Litz is not built");
+    run(&mut build());
+    bench.consume(&[("Litz_DIR", &asks_for_it)]);
+    // Cargo is asked again, and has nothing to do.
+    let begin = std::time::Instant::now();
+    run(&mut build());
+    assert!(begin.elapsed().as_secs() < 30, "the second build took {:?}", begin.elapsed());
+    // Its failure is the build's.
+    run(&mut bench.configure(&root(), "build", &[("LITZ_CARGO_FLAGS", "--features;no_such_feature")]));
+    refused(&mut build(), "no_such_feature");
 }

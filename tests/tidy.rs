@@ -251,6 +251,7 @@ fn documents_name_files_that_exist() {
                 "include/",
                 "c_tests/",
                 "cmake/",
+                "abi/",
             ]
             .iter()
             .any(|p| path.starts_with(p))

@@ -62,7 +62,10 @@ pub fn functions() -> Vec<Function> {
         rest = comment.split_once("*/").expect("comments end").1;
     }
     code.push_str(rest);
-    let code = code.split_once("extern \"C\" {\n#endif").expect("the functions stand in extern \"C\"").1;
+    let code = code
+        .split_once("extern \"C\" {\n#endif // __cplusplus")
+        .expect("the functions stand in extern \"C\"")
+        .1;
     let code: String = code.lines().filter(|l| !l.starts_with('#')).map(|l| format!("{l} ")).collect();
     code.split(';')
         .filter_map(|declaration| {
