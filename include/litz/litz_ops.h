@@ -2954,6 +2954,14 @@ static inline litz_value litz_aten_detach(litz_graph *graph, litz_value self) {
     return litz_ops_one(graph, "aten.detach.default", litz_args, litz_n);
 }
 
+/* aten.detach_.default(Tensor self) -> Tensor */
+static inline litz_value litz_aten_detach_(litz_graph *graph, litz_value self) {
+    litz_arg litz_args[1];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    return litz_ops_one(graph, "aten.detach_.default", litz_args, litz_n);
+}
+
 /* aten.detach_copy.default(Tensor self) -> Tensor */
 static inline litz_value litz_aten_detach_copy(litz_graph *graph, litz_value self) {
     litz_arg litz_args[1];

@@ -1445,6 +1445,11 @@ inline Value detach(const Value &self) {
     return litz::call(detail::graph_of(self), "aten.detach.default", {self});
 }
 
+/// aten.detach_.default(Tensor self) -> Tensor
+inline Value detach_(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.detach_.default", {self});
+}
+
 /// aten.detach_copy.default(Tensor self) -> Tensor
 inline Value detach_copy(const Value &self) {
     return litz::call(detail::graph_of(self), "aten.detach_copy.default", {self});
