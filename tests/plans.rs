@@ -432,3 +432,19 @@ fn a_layer_of_gpt2_is_seven_kernels() {
     assert_eq!(kernels.len(), 2 * 7 + 2, "{kernels:#?}");
     assert_eq!(kernels.iter().filter(|k| k["kind"] == "attention").count(), 2);
 }
+
+/// The arena is little larger than what lies in it at the worst moment.
+#[test]
+fn memory_is_close_to_what_is_live() {
+    for name in ["mlp", "mlp_dynamic_batch", "gpt2_tiny", "resnet18_thin"] {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/data/{name}.pt2"));
+        let graph = litz::frontend::pt2::read(&path).unwrap();
+        let mut options = Options::new();
+        options.set("backend", "cpu").unwrap();
+        let described = session::compile(&graph, &options).unwrap().describe();
+        let described: serde_json::Value = serde_json::from_str(&described).unwrap();
+        let bytes = |key: &str| described[key].as_f64().unwrap();
+        let (arena, live) = (bytes("typical_arena_bytes"), bytes("live_bytes"));
+        assert!(live > 0.0 && live <= arena && arena <= 1.2 * live, "{name}: {arena} for {live}");
+    }
+}

@@ -27,12 +27,12 @@ enum masks { none, additive, hole, poison };
 template <class S> static void check(i64 batch, i64 heads, i64 kv_heads, i64 q_length, i64 k_length, i64 width, i64 v_width, bool causal, bool heads_inside, masks mask, double tolerance) {
     litz_attention_shape s = shape_of(batch, heads, kv_heads, q_length, k_length, width, v_width, causal, heads_inside);
     guarded q_memory((size_t)(batch * s.q_batch) * sizeof(S)), k_memory((size_t)(batch * s.k_batch) * sizeof(S)), v_memory((size_t)(batch * s.v_batch) * sizeof(S));
-    guarded scratch((size_t)(LITZ_ATTENTION_SCRATCH(v_width) + 63) / 64 * 64);
+    guarded scratch((size_t)(litz_attention_scratch(s) + 63) / 64 * 64);
     S *q = (S *)q_memory.data, *k = (S *)k_memory.data, *v = (S *)v_memory.data;
     for (i64 i = 0; i < batch * s.q_batch; i++) store(q + i, random_float() * 3);
     for (i64 i = 0; i < batch * s.k_batch; i++) store(k + i, random_float() * 3);
     for (i64 i = 0; i < batch * s.v_batch; i++) store(v + i, random_float());
-    std::memset(scratch.data, 0xff, (size_t)LITZ_ATTENTION_SCRATCH(v_width)); // NaN wherever it is read before it is written
+    std::memset(scratch.data, 0xff, (size_t)litz_attention_scratch(s)); // NaN wherever it is read before it is written
     auto masked = [&](i64 query, i64 key, double x) {
         if (mask == additive) return x + 0.01 * (double)((query * 7 + key) % 11);
         if (mask == hole) return query % 3 == 1 || key < 300 ? -INFINITY : x;

@@ -27,7 +27,7 @@ template <class X> static void check(const problem &p, way how, i64 row_pad = 0)
     litz_conv_shape s = shape_of(p, row_pad);
     i64 k = s.in_channels * s.kernel_h * s.kernel_w, channels = s.groups * s.out_channels, n = s.out_h * s.out_w;
     size_t x_size = (size_t)(s.images * s.x_image_stride - row_pad), w_size = (size_t)(channels * k);
-    guarded x_memory(x_size * sizeof(X)), w_memory(w_size * sizeof(X)), scratch(LITZ_GEMM_SCRATCH(4));
+    guarded x_memory(x_size * sizeof(X)), w_memory(w_size * sizeof(X));
     X *x = (X *)x_memory.data, *w = (X *)w_memory.data;
     for (size_t i = 0; i < x_size; i++) store(x + i, (f32)((i64)(random_bits() % 9) - 4));
     for (size_t i = 0; i < w_size; i++) store(w + i, (f32)((i64)(random_bits() % 9) - 4));
@@ -35,6 +35,7 @@ template <class X> static void check(const problem &p, way how, i64 row_pad = 0)
     auto epilogue = [&](i64 image, i64 channel, i64 n0, i64 count, f32 *sums) { for (i64 i = 0; i < count; i++) out[(size_t)((image * channels + channel) * n + n0 + i)] = sums[i]; };
     litz_gemm_shape g = litz_conv_gemm(s, 0, 0);
     litz_gemm_blocks(&g, 4, 4);
+    guarded scratch((size_t)(litz_gemm_scratch(g, 4) + 63) / 64 * 64);
     i64 tasks = how == depthwise ? litz_conv_depthwise_tasks(s) : litz_gemm_task_count(g);
     for (i64 t = tasks; t-- > 0;) {
         if (how == patches) litz_conv_run<f32>(s, g, x, w, epilogue, t, t + 1, scratch.data);

@@ -21,7 +21,7 @@ template <class T, class S> static void check(i64 batch, i64 m, i64 n, i64 k, i6
     std::vector<T> out((size_t)(batch * m * n) + 1, (T)99);
     litz_gemm_shape g = {batch, m, n, k, 0, 0};
     litz_gemm_blocks(&g, threads, sizeof(T));
-    guarded scratch((LITZ_GEMM_SCRATCH(sizeof(T)) + 63) / 64 * 64);
+    guarded scratch((size_t)(litz_gemm_scratch(g, sizeof(T)) + 63) / 64 * 64);
     auto epilogue = [&](i64 bt, i64 row, i64 n0, i64 count, T *sums) { for (i64 i = 0; i < count; i++) out[(size_t)((bt * m + row) * n + n0 + i)] = sums[i] + (T)1; };
     litz_a_matrix<T, S> as = {a, a_batch, a_row, a_k};
     litz_b_matrix<T, S> bs = {b, b_batch, b_k, b_n};

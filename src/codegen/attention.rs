@@ -66,7 +66,7 @@ pub fn kernel(mut t: Template<'_>) -> Kernel {
             "litz_attention_run<{q_type}>(shape, {q}, {k}, {v}, score, epilogue, begin, end, scratch);"
         ));
         tasks = syms.mul(heads, syms.ceildiv(a.queries, syms.constant(block)));
-        scratch = t.attention_scratch(a.value_size);
+        scratch = t.attention_scratch(block, a.keys, a.head_size, a.value_size);
         header = NativeHeader::Attention;
     }
     let (lines, symbols, functions) = t.emitter.finish();

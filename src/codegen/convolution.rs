@@ -58,7 +58,8 @@ pub fn kernel(mut t: Template<'_>) -> Kernel {
         ));
         let blocks = |size: SymInt, block: i64| syms.ceildiv(size, syms.constant(block));
         let tasks = syms.mul(batches, syms.mul(blocks(out_channels, m_block), blocks(positions, n_block)));
-        (tasks, t.scratch(dtype.size() as i64))
+        let depth = syms.mul(c.weight_sizes[1], syms.mul(c.weight_sizes[2], c.weight_sizes[3]));
+        (tasks, t.scratch((m_block, n_block), depth, dtype.size() as i64))
     };
     let (lines, symbols, functions) = t.emitter.finish();
     Kernel {

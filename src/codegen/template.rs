@@ -106,7 +106,7 @@ impl<'p> Template<'p> {
             ));
             let blocks = |size: SymInt, block: i64| syms.ceildiv(size, syms.constant(block));
             let tasks = syms.mul(batches, syms.mul(blocks(m, m_block), blocks(n, n_block)));
-            (tasks, "gemm", self.scratch(dtype.size() as i64))
+            (tasks, "gemm", self.scratch((m_block, n_block), k, dtype.size() as i64))
         };
         let (lines, symbols, functions) = self.emitter.finish();
         Kernel {
@@ -130,9 +130,18 @@ impl<'p> Template<'p> {
     }
 
     /// Bytes of scratch of one thread: a block of A, a panel of B and a block of C, as the native header counts them.
-    pub fn scratch(&self, element: i64) -> i64 {
-        let (rows, vector) = (self.most(element).0, self.target.isa.vector_bytes() as i64);
-        rows * (256 + 16) * element + 256 * 2 * vector + rows * (2048 + 16 * element)
+    pub fn scratch(&self, (m_block, n_block): (i64, i64), k: SymInt, element: i64) -> i64 {
+        let depth = self.depth(k);
+        let panel = depth * 2 * self.target.isa.vector_bytes() as i64;
+        m_block * row_stride(depth) * element + panel + m_block * (n_block + 16) * element
+    }
+
+    /// How much of k is computed at a time; the most where k is not known.
+    fn depth(&self, k: SymInt) -> i64 {
+        const MOST: i64 = 256;
+        let Some(k) = self.program.syms.as_const(k) else { return MOST };
+        let blocks = ((k + MOST - 1) / MOST).max(1);
+        (k + blocks - 1) / blocks
     }
 
     /// Rows and columns of a block: the largest that give every core about three tasks.
@@ -163,12 +172,16 @@ impl<'p> Template<'p> {
         let rows = self.target.tile_rows() as i64;
         rows * if rows > 10 { 8 } else { 16 }
     }
-    pub fn attention_scratch(&self, value_size: SymInt) -> SymInt {
+    pub fn attention_scratch(&self, block: i64, keys: SymInt, width: SymInt, value_size: SymInt) -> SymInt {
         let syms = &self.program.syms;
-        let (rows, vector) = (self.attention_rows(), self.target.isa.vector_bytes() as i64);
-        let fixed = 2 * rows * (256 + 16) * 4 + 256 * 2 * vector + rows * 8;
-        let width = syms.add_const(syms.mul_const(syms.ceildiv(value_size, syms.constant(32)), 32), 16);
-        syms.add_const(syms.mul_const(width, rows * 4), fixed)
+        let keys = syms.as_const(keys).unwrap_or(256).min(256);
+        let depth = self.depth(width);
+        let panel = |columns: i64| (columns + 31) / 32 * 32 + 16;
+        let vector = self.target.isa.vector_bytes() as i64;
+        let wide = syms.mul_const(syms.ceildiv(value_size, syms.constant(32)), 32);
+        let row = syms.add_const(wide, row_stride(depth) + panel(keys) + 16 + 2);
+        let rows = (block + 15) / 16 * 16;
+        syms.add_const(syms.mul_const(row, rows * 4), keys.max(depth) * 2 * vector)
     }
 
     fn left(&mut self, batch: &[SymInt], m: SymInt, k: SymInt, a: ExprId, dtype: Dtype) -> String {
@@ -341,6 +354,11 @@ impl<'p> Template<'p> {
             }
         });
     }
+}
+
+/// How far rows of a copied block of A lie apart.
+fn row_stride(depth: i64) -> i64 {
+    (depth + 15) / 16 * 16 + 16
 }
 
 /// The dtype that a product of operands of this dtype is summed in.

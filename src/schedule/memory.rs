@@ -26,6 +26,8 @@ pub struct Placements {
     pub of: SideMap<BufferData, Placement>,
     pub derived_bytes: u64,
     pub arena_bytes: SymInt,
+    /// The largest sum of the sizes of what lies in the arena at one time; sizes that a run decides count as typical.
+    pub live_bytes: i64,
 }
 
 /// Bytes that every buffer starts at a multiple of.
@@ -58,8 +60,17 @@ pub fn place(program: &Program, init: &[Group], main: &[Group], launches: &[Rang
         derived_bytes += bytes.next_multiple_of(ALIGNMENT as u64);
     }
     let lifetimes = lifetimes(program, main, launches, &of);
+    let live_bytes = live_bytes(program, &lifetimes);
     let arena_bytes = place_arena(program, lifetimes, &mut of);
-    Placements { of, derived_bytes, arena_bytes }
+    Placements { of, derived_bytes, arena_bytes, live_bytes }
+}
+
+fn live_bytes(program: &Program, lifetimes: &[Lifetime]) -> i64 {
+    let at = |time: usize| -> i64 {
+        let live = lifetimes.iter().filter(|l| l.first <= time && time <= l.last);
+        live.map(|l| program.syms.hint(l.bytes)).fold(0, i64::saturating_add)
+    };
+    lifetimes.iter().map(|l| at(l.first)).max().unwrap_or(0)
 }
 
 /// Bytes of a buffer, as a symbolic integer.
@@ -102,8 +113,9 @@ fn aligned(program: &Program, buffer: BufferId) -> SymInt {
     syms.mul(syms.ceildiv(bytes_of(program, buffer), unit), unit)
 }
 
-/// Static buffers are packed first, largest first, each at the lowest place that is free throughout its life;
-/// dynamic ones follow in slots, each slot as large as the largest buffer that ever uses it.
+/// Static buffers are packed first, largest first, each at the lowest place that is free throughout its life. Dynamic
+/// ones follow in slots, largest first, each slot as large as the largest buffer that ever uses it: what would fit into a
+/// gap is known only when sizes are.
 fn place_arena(
     program: &Program,
     lifetimes: Vec<Lifetime>,
@@ -114,9 +126,51 @@ fn place_arena(
     for l in lifetimes {
         match syms.as_const(l.bytes) {
             Some(bytes) => fixed.push((bytes, l)),
-            None => dynamic.push(l),
+            None => dynamic.push((syms.hint(l.bytes), l)),
         }
     }
+    let total = place_fixed(program, fixed, of);
+    dynamic.sort_by_key(|(bytes, l)| (std::cmp::Reverse(*bytes), l.first));
+    let mut slots: Vec<Slot> = Vec::new();
+    for (typical, l) in dynamic {
+        let free = |s: &Slot| s.buffers.iter().all(|b| b.last < l.first || l.last < b.first);
+        // The slot that it fits into best; else the one that it makes the least larger.
+        let cost = |s: &Slot| (typical.saturating_sub(s.typical).max(0), s.typical);
+        let best = (0..slots.len()).filter(|k| free(&slots[*k])).min_by_key(|k| cost(&slots[*k]));
+        let slot = match best {
+            Some(k) => &mut slots[k],
+            None => {
+                slots.push(Slot { bytes: syms.constant(0), typical: 0, buffers: Vec::new() });
+                slots.last_mut().expect("one was pushed")
+            }
+        };
+        slot.bytes = syms.max(slot.bytes, l.bytes);
+        slot.typical = slot.typical.max(typical);
+        slot.buffers.push(l);
+    }
+    let mut end = syms.constant(total);
+    for slot in slots {
+        for l in slot.buffers {
+            of.insert(l.buffer, Placement::Arena(end));
+        }
+        end = syms.add(end, slot.bytes);
+    }
+    end
+}
+
+/// Room that dynamic buffers use one after the other.
+struct Slot {
+    bytes: SymInt,
+    typical: i64,
+    buffers: Vec<Lifetime>,
+}
+
+/// Gives the bytes of all.
+fn place_fixed(
+    program: &Program,
+    mut fixed: Vec<(i64, Lifetime)>,
+    of: &mut SideMap<BufferData, Placement>,
+) -> i64 {
     fixed.sort_by_key(|(bytes, l)| (std::cmp::Reverse(*bytes), l.first));
     let mut placed: Vec<(i64, i64, usize, usize)> = Vec::with_capacity(fixed.len());
     let mut total = 0;
@@ -124,35 +178,19 @@ fn place_arena(
         let mut taken: Vec<(i64, i64)> =
             placed.iter().filter(|p| p.2 <= l.last && l.first <= p.3).map(|p| (p.0, p.1)).collect();
         taken.sort_unstable();
-        let mut start = 0;
+        // The smallest gap that it fits into.
+        let (mut free, mut best): (i64, Option<(i64, i64)>) = (0, None);
         for (from, to) in taken {
-            if from - start >= *bytes {
-                break;
+            let gap = from - free;
+            if gap >= *bytes && best.is_none_or(|b| gap < b.0) {
+                best = Some((gap, free));
             }
-            start = start.max(to);
+            free = free.max(to);
         }
+        let start = best.map_or(free, |b| b.1);
         placed.push((start, start + bytes, l.first, l.last));
         total = total.max(start + bytes);
-        of.insert(l.buffer, Placement::Arena(syms.constant(start)));
+        of.insert(l.buffer, Placement::Arena(program.syms.constant(start)));
     }
-    let mut slots: Vec<(SymInt, usize, Vec<BufferId>)> = Vec::new();
-    for l in dynamic {
-        let free = slots.iter_mut().filter(|s| s.1 < l.first).max_by_key(|s| syms.known_le(l.bytes, s.0));
-        match free {
-            Some(slot) => {
-                slot.0 = syms.max(slot.0, l.bytes);
-                slot.1 = l.last;
-                slot.2.push(l.buffer);
-            }
-            None => slots.push((l.bytes, l.last, vec![l.buffer])),
-        }
-    }
-    let mut end = syms.constant(total);
-    for (bytes, _, buffers) in slots {
-        for buffer in buffers {
-            of.insert(buffer, Placement::Arena(end));
-        }
-        end = syms.add(end, bytes);
-    }
-    end
+    total
 }

@@ -18,6 +18,9 @@ pub struct Described {
     kernels: Vec<Value>,
     fallbacks: Vec<Value>,
     arena: SymInt,
+    live: i64,
+    /// Bytes that each thread needs beside, by kernel.
+    scratch: Vec<SymInt>,
     derived_bytes: u64,
 }
 
@@ -54,6 +57,8 @@ impl Described {
             kernels: Described::listed(schedule, kernels),
             fallbacks: Vec::new(),
             arena: schedule.placements.arena_bytes,
+            live: schedule.placements.live_bytes,
+            scratch: kernels.main.iter().map(|c| c.scratch).collect(),
             derived_bytes: schedule.placements.derived_bytes,
         }
     }
@@ -68,6 +73,8 @@ impl Described {
             kernels: Described::listed(schedule, kernels),
             fallbacks: Vec::new(),
             arena: schedule.placements.arena_bytes,
+            live: schedule.placements.live_bytes,
+            scratch: kernels.main.iter().map(|c| c.scratch).collect(),
             derived_bytes: schedule.placements.derived_bytes,
         }
     }
@@ -91,6 +98,8 @@ impl Described {
             kernels,
             fallbacks,
             arena: schedule.placements.arena_bytes,
+            live: schedule.placements.live_bytes,
+            scratch: Vec::new(),
             derived_bytes: schedule.placements.derived_bytes,
         }
     }
@@ -143,6 +152,9 @@ impl Described {
             "symbols": symbols,
             "kernels": self.kernels,
             "arena_bytes": number_or_text(syms, self.arena),
+            "typical_arena_bytes": syms.hint(self.arena),
+            "live_bytes": self.live,
+            "scratch_bytes": self.scratch.iter().map(|s| syms.hint(*s)).max().unwrap_or(0),
             "derived_bytes": self.derived_bytes,
             "compile_seconds": seconds,
             "artifact": false,

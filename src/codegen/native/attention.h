@@ -12,16 +12,16 @@
 //     epilogue(batch, head, query, f32 *row, f32 max, f32 sum): a finished row of v_width outputs, which it stores; log(sum) + max is its log-sum-exp.
 //   A row without keys gives zeros; one whose every score is -infinity gives zeros if `zeros` (as scaled_dot_product_attention does), else
 //   NaN (as a softmax of such a row does). A NaN score gives NaN.
-//   scratch: LITZ_ATTENTION_SCRATCH(v_width) bytes for one thread, 64-byte aligned.
+//   scratch: litz_attention_scratch(shape) bytes for one thread (LITZ_ATTENTION_SCRATCH(v_width) is enough for any), 64-byte aligned.
 #ifndef LITZ_ATTENTION_H
 #define LITZ_ATTENTION_H
 
 #define LITZ_ATTENTION_ROWS (LITZ_TILE_ROWS * (LITZ_TILE_ROWS > 10 ? 8 : 16))
 #define LITZ_ATTENTION_KEYS 256
 #define LITZ_ATTENTION_STRIDE (LITZ_ATTENTION_KEYS + 16)
-// A block of queries, one panel of keys or values, a block of scores, the maximum and the sum of each row; then the outputs.
-#define LITZ_ATTENTION_FIXED (2 * LITZ_ATTENTION_ROWS * LITZ_ATTENTION_STRIDE * 4 + LITZ_ATTENTION_KEYS * 2 * LITZ_VECTOR_BYTES + LITZ_ATTENTION_ROWS * 8)
-#define LITZ_ATTENTION_SCRATCH(v_width) (LITZ_ATTENTION_FIXED + LITZ_ATTENTION_ROWS * (((v_width) + 31) / 32 * 32 + 16) * 4)
+// A block of queries, a block of scores, one panel of keys or values, the outputs, the maximum and the sum of each row.
+#define LITZ_ATTENTION_SCRATCH(v_width) \
+    (LITZ_ATTENTION_KEYS * 2 * LITZ_VECTOR_BYTES + (LITZ_ATTENTION_ROWS + 15) * (2 * LITZ_ATTENTION_STRIDE + ((v_width) + 31) / 32 * 32 + 16 + 2) * 4)
 
 struct litz_attention_shape {
     i64 batch, heads, kv_heads, q_length, k_length, width, v_width;
@@ -34,6 +34,15 @@ struct litz_no_score { void operator()(i64, i64, i64, i64, i64, f32 *) const {} 
 
 LITZ_FN i64 litz_attention_q_block(i64 q_length) { return litz_max(1, litz_blocks(q_length, litz_max(1, litz_blocks(q_length, LITZ_ATTENTION_ROWS)))); }
 LITZ_FN i64 litz_attention_task_count(const litz_attention_shape &s) { return s.batch * s.heads * litz_blocks(s.q_length, s.q_block); }
+
+// Keys of one block, how far rows of scores and of outputs lie apart (whole panels are written), rows of a panel of keys or values.
+LITZ_FN i64 litz_attention_keys(const litz_attention_shape &s) { return litz_min(s.k_length, LITZ_ATTENTION_KEYS); }
+LITZ_FN i64 litz_panel_stride(i64 columns) { return (columns + 31) / 32 * 32 + 16; }
+LITZ_FN i64 litz_attention_panel(const litz_attention_shape &s) { return litz_max(litz_attention_keys(s), litz_gemm_depth(s.width)); }
+LITZ_FN i64 litz_attention_scratch(const litz_attention_shape &s) {
+    i64 row = litz_a_stride(litz_gemm_depth(s.width)) + litz_panel_stride(litz_attention_keys(s)) + litz_panel_stride(s.v_width) + 2;
+    return litz_attention_panel(s) * 2 * LITZ_VECTOR_BYTES + (s.q_block + 15) / 16 * 16 * row * 4;
+}
 
 LITZ_MATH void litz_scale_row(f32 *row, i64 count, f32 scale) {
     i64 i = 0;
@@ -80,9 +89,10 @@ template <class F> LITZ_FN bool litz_leaves_scores(const F &) { return false; }
 
 template <class S, class F, class E>
 LITZ_MATH void litz_attention_run(const litz_attention_shape &s, const S *q, const S *k, const S *v, const F &score, E &&epilogue, i64 begin, i64 end, void *scratch) {
-    const i64 columns = LITZ_TILE_COLUMNS(f32), stride = LITZ_ATTENTION_STRIDE, out_stride = litz_blocks(s.v_width, 32) * 32 + 16;
-    f32 *q_space = (f32 *)scratch, *scores = q_space + LITZ_ATTENTION_ROWS * stride, *panel = scores + LITZ_ATTENTION_ROWS * stride;
-    f32 *maxima = panel + LITZ_ATTENTION_KEYS * columns, *totals = maxima + LITZ_ATTENTION_ROWS, *out = totals + LITZ_ATTENTION_ROWS;
+    const i64 columns = LITZ_TILE_COLUMNS(f32), stride = litz_panel_stride(litz_attention_keys(s)), out_stride = litz_panel_stride(s.v_width);
+    const i64 room = (s.q_block + 15) / 16 * 16;
+    f32 *q_space = (f32 *)scratch, *scores = q_space + room * litz_a_stride(litz_gemm_depth(s.width)), *panel = scores + room * stride;
+    f32 *out = panel + litz_attention_panel(s) * columns, *maxima = out + room * out_stride, *totals = maxima + room;
     const f32 lowest = -__builtin_inff();
     i64 q_blocks = litz_blocks(s.q_length, s.q_block), depth_blocks = litz_max(1, litz_blocks(s.width, LITZ_GEMM_DEPTH)), depth_block = litz_blocks(s.width, depth_blocks);
     for (i64 task = begin; task < end; task++) {

@@ -8,7 +8,8 @@
 //     k = 0 gives zeros.
 //   litz_gemm_shape{batch, m, n, k, m_block, n_block}: sizes in elements. n_block is a multiple of LITZ_TILE_COLUMNS(T); the blocks are at
 //     most LITZ_GEMM_ROWS and LITZ_GEMM_COLUMNS(T). litz_gemm_blocks(&shape, threads, sizeof(T)) chooses both.
-//   scratch: LITZ_GEMM_SCRATCH(sizeof(T)) bytes for one thread, 64-byte aligned, contents of no meaning before and after.
+//   scratch: litz_gemm_scratch(shape, sizeof(T)) bytes for one thread (for any shape LITZ_GEMM_SCRATCH(sizeof(T)) is enough), 64-byte aligned,
+//     contents of no meaning before and after.
 //
 // Sources of A, `litz_rows<T> rows(batch, m, m_count, k, k_count, T *space)`: rows of k_count unit-stride elements.
 //   litz_a_matrix<T, S>{p, batch_stride, row_stride, k_stride}: memory of type S (T, or half or bfloat for f32), strides in elements;
@@ -42,6 +43,16 @@ LITZ_FN i64 litz_blocks(i64 n, i64 block) { return (n + block - 1) / block; }
 LITZ_FN i64 litz_packed_size(i64 k, i64 n, i64 element) { i64 columns = 2 * LITZ_VECTOR_BYTES / element; return litz_blocks(n, columns) * columns * k; }
 LITZ_FN i64 litz_pack_task_count(i64 batch, i64 n, i64 element) { return batch * litz_blocks(n, 2 * LITZ_VECTOR_BYTES / element); }
 LITZ_FN i64 litz_gemm_task_count(const litz_gemm_shape &g) { return g.batch * litz_blocks(g.m, g.m_block) * litz_blocks(g.n, g.n_block); }
+
+// Rows of a block of A that is copied lie this many elements apart: lines of 64 bytes, and never a power of two apart.
+LITZ_FN i64 litz_a_stride(i64 k_count) { return (k_count + 15) / 16 * 16 + LITZ_GEMM_PAD; }
+// How much of k is computed at a time.
+LITZ_FN i64 litz_gemm_depth(i64 k) { return litz_blocks(k, litz_max(1, litz_blocks(k, LITZ_GEMM_DEPTH))); }
+// A block of A, a panel of B, a block of C.
+LITZ_FN i64 litz_gemm_scratch(const litz_gemm_shape &g, i64 element) {
+    i64 depth = litz_gemm_depth(g.k);
+    return g.m_block * litz_a_stride(depth) * element + depth * 2 * LITZ_VECTOR_BYTES + g.m_block * (g.n_block + LITZ_GEMM_PAD) * element;
+}
 
 // The largest blocks that give every thread about three tasks; columns are split before rows are, down to two panels, since rows
 // share what they read of B.
@@ -123,7 +134,7 @@ template <class T, class S> struct litz_a_matrix {
     LITZ_FN litz_rows<T> make(const S *from, i64 rows, i64 row_stride, i64 k_stride, i64 k_count, T *space) {
         const T *in_place = litz_place<T, S>::of(from);
         if (litz_place<T, S>::same && k_stride == 1 && (rows <= 8 || (row_stride * (i64)sizeof(T)) % 2048 != 0)) return {in_place, row_stride * (i64)sizeof(T), nullptr};
-        i64 stride = LITZ_GEMM_DEPTH + LITZ_GEMM_PAD;
+        i64 stride = litz_a_stride(k_count);
         litz_copy_block(space, stride, from, rows, k_count, row_stride, k_stride);
         return {space, stride * (i64)sizeof(T), nullptr};
     }
@@ -135,7 +146,7 @@ template <class T, class S> struct litz_a_matrix {
 template <class T, class F> struct litz_a_function {
     F f;
     litz_rows<T> rows(i64 batch, i64 m, i64 m_count, i64 k, i64 k_count, T *space) const {
-        i64 stride = LITZ_GEMM_DEPTH + LITZ_GEMM_PAD;
+        i64 stride = litz_a_stride(k_count);
         for (i64 i = 0; i < m_count; i++) f(batch, m + i, k, k_count, space + i * stride);
         return {space, stride * (i64)sizeof(T), nullptr};
     }
@@ -205,9 +216,9 @@ LITZ_FN void litz_gemm_block(const litz_rows<T> &a, const B &b, i64 batch, i64 m
 }
 
 template <class T, class A, class B, class E> LITZ_MATH void litz_gemm_run(const litz_gemm_shape &g, const A &a, const B &b, E &&epilogue, i64 begin, i64 end, void *scratch) {
-    T *a_space = (T *)scratch, *b_space = a_space + LITZ_GEMM_ROWS * (LITZ_GEMM_DEPTH + LITZ_GEMM_PAD), *c = b_space + LITZ_GEMM_DEPTH * LITZ_TILE_COLUMNS(T);
+    i64 k_block = litz_gemm_depth(g.k);
+    T *a_space = (T *)scratch, *b_space = a_space + g.m_block * litz_a_stride(k_block), *c = b_space + k_block * LITZ_TILE_COLUMNS(T);
     i64 down = litz_blocks(g.m, g.m_block), across = litz_blocks(g.n, g.n_block), c_stride = g.n_block + LITZ_GEMM_PAD;
-    i64 k_blocks = litz_blocks(g.k, LITZ_GEMM_DEPTH), k_block = litz_blocks(g.k, k_blocks > 0 ? k_blocks : 1);
     for (i64 task = begin; task < end; task++) {
         // Neighbouring tasks share columns: what one read of B is still in cache for the next.
         i64 m0 = task % down * g.m_block, n0 = task / down % across * g.n_block, batch = task / down / across;
