@@ -448,3 +448,58 @@ fn memory_is_close_to_what_is_live() {
         assert!(live > 0.0 && live <= arena && arena <= 1.2 * live, "{name}: {arena} for {live}");
     }
 }
+
+/// A cache that a program writes to and reads takes no memory but its own.
+#[test]
+fn caches_are_written_where_they_lie() {
+    for how in ["index_copy", "slice", "add", "flip"] {
+        let mut c = Case::new("cache");
+        let cache = c.input(&[2, 4, 32, 8]);
+        let x = c.input(&[2, 4, 2, 8]);
+        let (at, step) = (c.int(2), c.int(1));
+        let new = match how {
+            "index_copy" => {
+                let (low, high) = (c.int(5), c.int(7));
+                let at_rows = c.op("aten.arange.start", vec![low, high]);
+                c.op("aten.index_copy", vec![v(cache), at, v(at_rows), v(x)])
+            }
+            "slice" => {
+                let (low, high) = (c.int(3), c.int(5));
+                c.op("aten.slice_scatter", vec![v(cache), v(x), at, low, high, step])
+            }
+            "add" => c.op("aten.exp", vec![v(cache)]),
+            // Not at the point that it is written to: a copy is needed.
+            _ => {
+                let last = c.ints(&[3]);
+                c.op("aten.flip", vec![v(cache), last])
+            }
+        };
+        c.graph.writes.push(litz::ir::Write { target: litz::ir::Definition::Input(0), value: new });
+        let dim = c.ints(&[3]);
+        let y = c.op("aten.sum.dim_IntList", vec![v(new), dim]);
+        let z = c.op("aten.exp", vec![v(y)]);
+        c.graph.add_output("z", OutputValue::Tensor(z));
+        let run = |backend: &str| {
+            let mut options = Options::new();
+            options.set("backend", backend).unwrap();
+            let program = session::compile(&c.graph, &options).unwrap();
+            let inputs: Vec<Tensor> = c
+                .inputs
+                .iter()
+                .map(|t| Tensor::from_bytes(t.dtype(), t.shape(), t.bytes()).unwrap())
+                .collect();
+            let pointers: Vec<*const litz::types::dlpack::DLTensor> =
+                inputs.iter().map(|t| std::ptr::from_ref(t.dl())).collect();
+            // SAFETY: the tensors are as they say, and nothing else uses them.
+            let results = unsafe { program.run(&pointers, None) }.unwrap();
+            let described: serde_json::Value = serde_json::from_str(&program.describe()).unwrap();
+            (floats(&results[0]), floats(&inputs[0]), described["typical_arena_bytes"].as_u64().unwrap())
+        };
+        let ((got, left, arena), (want, expected, _)) = (run("cpu"), run("interpreter"));
+        let near =
+            |a: &[f32], b: &[f32]| a.iter().zip(b).all(|(a, b)| (a - b).abs() <= 1e-4 * b.abs().max(1.0));
+        assert!(near(&got, &want) && near(&left, &expected), "{how}");
+        let cache_bytes = 2 * 4 * 32 * 8 * 4;
+        assert_eq!(arena < cache_bytes, how != "flip", "{how}: {arena}");
+    }
+}

@@ -206,25 +206,16 @@ impl Order<'_> {
         initial: ExprId,
         out: BufferId,
     ) {
-        let syms = std::sync::Arc::clone(&self.program.syms);
         let pointer = pointer_of(&self.emitter, out);
         let out_sizes = self.program.buffers[out].sizes.clone();
         let out_vars = self.program.vars(&out_sizes);
         let own = self.offset(out, &out_vars);
-        let lanes = self.target.isa.lanes() as i64;
-        self.emitter.open();
-        let heads = self.open_loops(&out_sizes[..out_sizes.len().saturating_sub(1)]);
-        match out_sizes.last() {
-            Some(last) => {
-                let (end, var) = (self.emitter.index(*last), out_vars[out_vars.len() - 1]);
-                self.emitter.over_lanes(var, ("0", &end), syms.as_const(*last), lanes, &mut |e| {
-                    e.store(&pointer, own, initial);
-                });
-            }
-            None => self.emitter.store(&pointer, own, initial),
+        // What lies there already needs no loop.
+        let there = matches!(&self.program.exprs[initial], crate::loops::Expr::Load { buffer, index, .. }
+            if *buffer == out && index[..] == [own]);
+        if !there {
+            self.initial(&out_sizes, &out_vars, own, initial, &pointer);
         }
-        self.close_loops(heads);
-        self.emitter.close("if (begin < end)");
         self.emitter.open();
         let heads = self.open_loops(sizes);
         let offset = self.offset(out, index);
@@ -239,6 +230,25 @@ impl Order<'_> {
             ScatterMode::Min => format!("l_minimum(load_scalar({at}), {v})"),
         };
         self.emitter.line(&format!("store({at}, {text});"));
+        self.close_loops(heads);
+        self.emitter.close("if (begin < end)");
+    }
+
+    /// Fills a scatter's result with what is there before.
+    fn initial(&mut self, sizes: &[SymInt], vars: &[SymInt], own: SymInt, initial: ExprId, pointer: &str) {
+        let lanes = self.target.isa.lanes() as i64;
+        self.emitter.open();
+        let heads = self.open_loops(&sizes[..sizes.len().saturating_sub(1)]);
+        match sizes.last() {
+            Some(last) => {
+                let (end, var) = (self.emitter.index(*last), vars[vars.len() - 1]);
+                let known = self.program.syms.as_const(*last);
+                self.emitter.over_lanes(var, ("0", &end), known, lanes, &mut |e| {
+                    e.store(pointer, own, initial);
+                });
+            }
+            None => self.emitter.store(pointer, own, initial),
+        }
         self.close_loops(heads);
         self.emitter.close("if (begin < end)");
     }

@@ -40,8 +40,14 @@ struct Lifetime {
     last: usize,
 }
 
-/// Places all buffers that groups share.
-pub fn place(program: &Program, init: &[Group], main: &[Group], launches: &[Range<usize>]) -> Placements {
+/// Places all buffers that groups share; a source of `in_place` lies where its target does.
+pub fn place(
+    program: &Program,
+    init: &[Group],
+    main: &[Group],
+    launches: &[Range<usize>],
+    in_place: &[(BufferId, BufferId)],
+) -> Placements {
     let mut of = SideMap::new();
     for (_, buffers) in [(0, &program.inputs), (1, &program.constants), (2, &program.outputs)] {
         for (k, buffer) in buffers.iter().enumerate() {
@@ -51,6 +57,11 @@ pub fn place(program: &Program, init: &[Group], main: &[Group], launches: &[Rang
                 BufferKind::Temporary => Placement::Output(k),
             };
             of.insert(*buffer, placement);
+        }
+    }
+    for (target, source) in in_place {
+        if let Some(placement) = of.get(*target).copied() {
+            of.insert(*source, placement);
         }
     }
     let mut derived_bytes = 0u64;

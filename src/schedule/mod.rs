@@ -18,6 +18,7 @@ mod access;
 mod attend;
 mod collapse;
 mod fuse;
+mod in_place;
 mod join;
 mod launch;
 mod memory;
@@ -184,7 +185,9 @@ pub fn schedule(program: &mut Program, target: &Target, settings: Settings) -> S
     } else {
         (0..main.len()).map(|k| k..k + 1).collect()
     };
-    let placements = memory::place(program, &init, &main, &launches);
+    let in_place =
+        if settings.fuse { in_place::writes_in_place(program, &mut main, &launches) } else { Vec::new() };
+    let placements = memory::place(program, &init, &main, &launches, &in_place);
     Schedule { init, main, launches, placements }
 }
 

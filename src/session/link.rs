@@ -45,7 +45,9 @@ pub fn link(
     linker.tensors()?;
     linker.plan.init = linker.steps(init)?;
     let mut steps = linker.steps(main)?;
-    for (target, source) in &program.writes {
+    let place = |b: &BufferId| schedule.placements.of.get(*b);
+    // A source that lies in its target is there already.
+    for (target, source) in program.writes.iter().filter(|(target, source)| place(target) != place(source)) {
         let (destination, source) = (linker.buffer(*target)?, linker.buffer(*source)?);
         let bytes = linker.scalar(bytes_of(program, *target))?;
         steps.push(Step::Copy { destination, source, bytes });
