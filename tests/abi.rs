@@ -38,6 +38,16 @@ fn functions_have_the_promised_signatures() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let libraries = library_folder(folder.path());
     common::c_program(folder.path(), &libraries, "signatures.c", &[]);
+    // None is left out.
+    let promised =
+        std::fs::read_to_string(root().join("c_tests/signatures.c")).expect("c_tests/signatures.c");
+    for function in common::functions() {
+        let name = function.name;
+        assert!(
+            promised.contains(&format!("= {name};")) && promised.contains(&format!("p_{name} != 0")),
+            "c_tests/signatures.c says nothing of {name}"
+        );
+    }
 }
 
 /// What the Rust side declares, as one file that ctest can read alone: the structs and numbers of `capi::types` and of

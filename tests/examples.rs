@@ -1,0 +1,60 @@
+//! The examples, as a reader would run them: the commands of each README give what the README says they print.
+
+mod common;
+
+use common::{library_folder, root, run};
+use std::process::Command;
+
+/// The first block of a README with this word behind its fence.
+fn block<'t>(text: &'t str, word: &str) -> &'t str {
+    let (_, rest) =
+        text.split_once(&format!("```{word}\n")).unwrap_or_else(|| panic!("there is no `{word}`"));
+    rest.split_once("```").expect("the block ends").0
+}
+
+/// Runs the commands in a copy of the folder, beside what they name by `../`.
+fn example(name: &str) {
+    let place = tempfile::tempdir().expect("a temporary folder");
+    let libraries = library_folder(place.path());
+    let link = |from: &str| {
+        std::os::unix::fs::symlink(root().join(from), place.path().join(from))
+            .expect("a link into the repository");
+    };
+    link("include");
+    std::fs::create_dir(place.path().join("examples")).expect("a folder");
+    link("examples/digits");
+    let folder = place.path().join("examples").join(name);
+    run(Command::new("cp").arg("-r").arg(root().join("examples").join(name)).arg(&folder));
+    let readme_path = root().join("examples").join(name).join("README.md");
+    let readme = std::fs::read_to_string(&readme_path).expect("every example has a README.md");
+    let printed = run(Command::new("sh")
+        .args(["-euc", block(&readme, "sh")])
+        .current_dir(&folder)
+        .env("LITZ", &libraries)
+        .env("PYTHONDONTWRITEBYTECODE", "1"));
+    let expected = block(&readme, "text");
+    if std::env::var_os("LITZ_BLESS").is_some() {
+        let told = readme.replace(&format!("```text\n{expected}```"), &format!("```text\n{printed}```"));
+        std::fs::write(&readme_path, told).expect("the README can be written");
+        return;
+    }
+    assert_eq!(
+        printed, expected,
+        "what examples/{name} prints, and what its README says; LITZ_BLESS=1 cargo test --test examples rewrites it"
+    );
+}
+
+#[test]
+fn attention_in_c() {
+    example("attention_c");
+}
+
+#[test]
+fn a_program_with_state_in_cxx() {
+    example("average_cpp");
+}
+
+#[test]
+fn digits_in_python() {
+    example("digits_python");
+}
