@@ -130,6 +130,66 @@ fn compilers_that_hang_die_or_lie() {
     assert_eq!(status, Status::Ok, "{message}");
 }
 
+/// Compiles the program to an artifact.
+fn artifact(path: &Path, set: &[(&str, &str)]) {
+    let mut options = Options::new();
+    for (key, value) in [("backend", "cpu"), ("cache.enabled", "false")].iter().chain(set) {
+        options.set(key, value).expect("the option");
+    }
+    session::compile_artifact(&parse(WEIGHTED).expect("the program"), &options, path).expect("it compiles");
+}
+
+/// A changed byte of the file `changed` is found when `artifact` is opened, before any of it is loaded.
+fn every_change_is_found(artifact: &Path, changed: &Path) {
+    let good = std::fs::read(changed).expect("the file");
+    let spread = (0..good.len()).step_by(good.len().div_ceil(200));
+    let ends = (0..64.min(good.len())).chain(good.len().saturating_sub(160)..good.len());
+    for at in spread.chain(ends) {
+        let mut bytes = good.clone();
+        bytes[at] ^= 1 << (at % 8);
+        std::fs::write(changed, bytes).expect("the file can be changed");
+        let opened = session::open(artifact, &Options::new());
+        let Err(error) = opened else { panic!("byte {at} of {} was changed unseen", changed.display()) };
+        assert_ne!(error.status(), Status::Internal, "{error}");
+        let maps = std::fs::read_to_string("/proc/self/maps").expect("the mappings");
+        assert!(!maps.contains(&*artifact.to_string_lossy()), "byte {at}: it was loaded");
+    }
+    std::fs::write(changed, good).expect("the file can be restored");
+    session::open(artifact, &Options::new()).expect("as written it is good");
+}
+
+const WEIGHTED: &str = "graph \"weighted\" {\n  input %0 \"x\": float32[4]\n  parameter %1 \"w\": float32[4] = base64 \"AACAPwAAAEAAAEBAAACAQA==\"\n  %2 = aten.mul.Tensor(%0, %1)\n  output \"y\" = %2\n}\n";
+
+#[test]
+fn any_changed_byte_of_an_artifact_is_found() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (inside, beside) = (folder.path().join("inside.so"), folder.path().join("beside.so"));
+    artifact(&inside, &[]);
+    every_change_is_found(&inside, &inside);
+    artifact(&beside, &[("artifact.weights", "external")]);
+    every_change_is_found(&beside, &beside);
+    every_change_is_found(&beside, &folder.path().join("beside.so.weights"));
+}
+
+#[test]
+fn text_that_nests_deep_is_an_error() {
+    let head = "graph \"deep\" {\n  symbol s0 in [1, 64]\n  input %0 \"x\": float32[s0]\n";
+    for (open, close) in
+        [("[", "]"), ("(", ")"), ("(s0 + ", ")"), ("-", ""), ("floor(", ")"), ("max(1, ", ")")]
+    {
+        let nested = format!("{}s0{}", open.repeat(100_000), close.repeat(100_000));
+        for line in [
+            format!("  %1 = aten.view.default(%0, [{nested}])\n"),
+            format!("  input %1 \"y\": float32[{nested}]\n"),
+            format!("  guard {nested}\n"),
+        ] {
+            let text = format!("{head}{line}  output \"y\" = %0\n}}\n");
+            assert!(parse(&text).is_err(), "{open}");
+        }
+    }
+    assert!(parse(&"{".repeat(100_000)).is_err() && parse(&"graph ".repeat(100_000)).is_err());
+}
+
 #[test]
 fn a_temporary_folder_that_is_not_there() {
     let folder = tempfile::tempdir().expect("a temporary folder");

@@ -367,6 +367,54 @@ fn a_truncated_archive_is_an_error() {
     }
 }
 
+/// Writes a number of four bytes at an offset of every header that begins with a signature.
+fn patched(archive: &[u8], signature: &[u8; 4], offset: usize, value: u32) -> Vec<u8> {
+    let mut bytes = archive.to_vec();
+    for at in 0..archive.len() - 4 {
+        if archive[at..].starts_with(signature) && at + offset + 4 <= bytes.len() {
+            bytes[at + offset..at + offset + 4].copy_from_slice(&value.to_le_bytes());
+        }
+    }
+    bytes
+}
+
+#[test]
+fn a_zip_bomb_is_an_error() {
+    let mut all = entries(&bytes("mlp"));
+    let model = all.iter_mut().find(|(n, _)| n == "models/model.json").expect("a program");
+    // A hundred megabytes of blanks, which are valid JSON, in a hundred kilobytes.
+    model.1.extend(std::iter::repeat_n(b' ', 100 << 20));
+    let bomb = archive("bomb/", &all, CompressionMethod::Deflated);
+    assert!(bomb.len() < 1 << 20);
+    drop(all);
+    let (central, local) = (b"PK\x01\x02", b"PK\x03\x04");
+    // It says that it is larger, smaller, and as large as can be said.
+    for size in [u32::MAX - 1, 3 << 30, 4096, 0] {
+        let lying = patched(&patched(&bomb, central, 24, size), local, 22, size);
+        let e = error(lying);
+        assert!(e.status == Status::Parse, "{size}: {e}");
+    }
+    let e = error(patched(&bomb, central, 24, 3 << 30));
+    assert!(e.message.contains("too much"), "{e}");
+}
+
+#[test]
+fn expressions_that_nest_deep_are_errors() {
+    let deep = |open: &str, close: &str| format!("{}1{}", open.repeat(100_000), close.repeat(100_000));
+    for (open, close) in [("(", ")"), ("not ", ""), ("-", ""), ("f(", ")"), ("[", "]"), ("Add(1, ", ")")] {
+        let nested = deep(open, close);
+        let e = error(changed_json("guarded_branch", "models/model.json", |m| {
+            m["guards_code"] = json!([nested])
+        }));
+        assert!(matches!(e.status, Status::Parse | Status::Unsupported), "{open}: {e}");
+        let place = "/graph_module/graph/tensor_values/x/sizes/0/as_expr/expr_str";
+        let e = error(changed_json("mlp_dynamic_batch", "models/model.json", |m| {
+            *m.pointer_mut(place).expect("a symbolic size") = json!(nested);
+        }));
+        assert!(matches!(e.status, Status::Parse | Status::Unsupported), "{open}: {e}");
+    }
+}
+
 /// A flipped bit is found, or lies where it changes nothing.
 #[test]
 fn a_flipped_bit_never_changes_a_program() {

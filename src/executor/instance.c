@@ -1,6 +1,10 @@
 /* Programs and their instances: made, copied and ended. */
 #include "internal.h"
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
 #define IDLE_FRAMES 32
 
 struct lx_instance {
@@ -344,11 +348,20 @@ litz_status lx_clone(lx_instance *self, lx_instance **out, char *error, size_t e
     return status;
 }
 
+#if defined(__x86_64__)
+/* What x86-64-v3 has beside AVX2, FMA and BMI: F16C, MOVBE and LZCNT. Older compilers have no names for these. */
+static bool has_rest_of_v3(void) {
+    unsigned a, b, c, d;
+    return __get_cpuid(1, &a, &b, &c, &d) && (c >> 29 & 1) && (c >> 22 & 1) && __get_cpuid(0x80000001u, &a, &b, &c, &d) &&
+           (c >> 5 & 1);
+}
+#endif
+
 int lx_cpu_supports(uint32_t isa) {
     if (isa == LX_ISA_SCALAR) return 1;
 #if defined(__x86_64__)
     bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
-                __builtin_cpu_supports("bmi2");
+                __builtin_cpu_supports("bmi2") && has_rest_of_v3();
     if (isa == LX_ISA_AVX2) return avx2;
     if (isa == LX_ISA_AVX512)
         return avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
