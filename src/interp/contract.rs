@@ -1,4 +1,4 @@
-//! Matrix products, convolutions and attention over operands computed in full, summed in float64.
+//! Matrix products, convolutions and attention over operands computed in full, summed in float64; but see `scaled_score`.
 
 use super::InterpError;
 use super::functions as f;
@@ -122,9 +122,20 @@ pub(super) fn convolution(
     Ok(from_f64(dtype, &out))
 }
 
+/// A score of some hundreds has an error in float32 that shows in the result, so it is computed as PyTorch does: each
+/// product added in float32, rounded once, and then scaled.
+fn scaled_score(dtype: Dtype, scale: f64, query: &[f64], key: &[f64]) -> f64 {
+    if dtype == Dtype::Float64 {
+        return scale * dot(query, key);
+    }
+    let sum = query.iter().zip(key).fold(0.0f32, |sum, (x, y)| (*x as f32).mul_add(*y as f32, sum));
+    (sum * scale as f32) as f64
+}
+
 /// A query that attends nothing gives zeros, as PyTorch's attention does.
 pub(super) fn attention(
     node: &Attention,
+    dtype: Dtype,
     [query, key, value]: &[Vec<f64>; 3],
     mask: Option<(Vec<f64>, bool)>,
     query_sizes: &[usize],
@@ -147,7 +158,7 @@ pub(super) fn attention(
                 let row = (b * heads + h) * queries + q;
                 let own = &query[row * size..][..size];
                 for (k, score) in scores.iter_mut().enumerate() {
-                    *score = node.scale * dot(own, &key[(kv * keys + k) * size..][..size]);
+                    *score = scaled_score(dtype, node.scale, own, &key[(kv * keys + k) * size..][..size]);
                     match &mask {
                         Some((m, true)) if m[row * keys + k] == 0.0 => *score = f64::NEG_INFINITY,
                         Some((m, false)) => *score += m[row * keys + k],

@@ -235,7 +235,7 @@ impl NodeCode {
                     None => None,
                 };
                 let operands = [float(machine(query))?, float(machine(key))?, float(machine(value))?];
-                let result = contract::attention(node, &operands, mask, &sq, &sk, &sv)?;
+                let result = contract::attention(node, dtypes[0], &operands, mask, &sq, &sk, &sv)?;
                 let result = super::storage::from_f64(dtypes[0], &result);
                 store(outs[0], dtypes[0], 0, result.column());
                 Ok(())

@@ -66,19 +66,20 @@ LITZ_MATH f32 litz_row_max(const f32 *row, i64 count, f32 start) {
     if (i < count) b = litz_greater_of(select(tail_mask(count - i), load(row + i), none), b);
     return hmax(litz_greater_of(litz_greater_of(a, b), litz_greater_of(c, d)));
 }
-// row = e^(row * scale - max) in place; gives the sum.
+// row = e^(row * scale - max) in place; gives the sum. The scaled score is rounded by itself, as PyTorch's is: of a score of some hundreds,
+// that rounding shows in the result.
 LITZ_MATH f32 litz_row_exp(f32 *row, i64 count, f32 scale, f32 max) {
     i64 i = 0;
     vf32 a = {}, b = {}, by = splat(scale), less = splat(-max);
     for (; i + 2 * LITZ_LANES <= count; i += 2 * LITZ_LANES) {
-        vf32 e = l_exp(fused(load(row + i), by, less)), f = l_exp(fused(load(row + i + LITZ_LANES), by, less));
+        vf32 e = l_exp(load(row + i) * by + less), f = l_exp(load(row + i + LITZ_LANES) * by + less);
         store(row + i, e);
         store(row + i + LITZ_LANES, f);
         a += e;
         b += f;
     }
     for (; i < count; i += LITZ_LANES) {
-        vf32 e = select(tail_mask(litz_min(LITZ_LANES, count - i)), l_exp(fused(load(row + i), by, less)), vf32{});
+        vf32 e = select(tail_mask(litz_min(LITZ_LANES, count - i)), l_exp(load(row + i) * by + less), vf32{});
         store(row + i, e);
         a += e;
     }

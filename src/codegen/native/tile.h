@@ -8,7 +8,8 @@
 // ahead of need, one cache line per two k (per four with up to three rows); any address will do, it is never dereferenced.
 // The loops are inline assembly on AVX-512 and AVX2: two vectors of B, one broadcast element of A per row. Both compilers give
 // the same speed that way, at almost no compile time. One to three rows cannot hide the latency of the FMA with their
-// accumulators alone, so they keep four sets, one per k modulo 4.
+// accumulators alone, so they keep four sets, one per k modulo 4, from sixteen k on; below, one sum in the order of k costs no
+// more, and its rounding is the one that everybody expects.
 #ifndef LITZ_TILE_H
 #define LITZ_TILE_H
 
@@ -141,23 +142,25 @@ struct litz_tile {
     LITZ_TILE_LOAD_B LITZ_TILE_FMA(T, 3, 0, d3) LITZ_TILE_FMA(T, 4, 1, d3) LITZ_TILE_FMA(T, 5, 2, d3)
 #define LITZ_FOLD3(T) LITZ_TILE_ADD(T, 0, 3) LITZ_TILE_ADD(T, 1, 4) LITZ_TILE_ADD(T, 2, 5)
 
-// N accumulator pairs for R rows; `steps` does `count` k, which are `many` bytes of A; one is `one` bytes.
-#define LITZ_TILE_ASM(R, N, T, F, steps, fold, count, many, one) \
+// N accumulator pairs for R rows; `steps` does `count` k, which are `many` bytes of A; one is `one` bytes. `short` may go to 6,
+// where one k is done at a time.
+#define LITZ_SHORT "cmpq $16,%%r11\njl 6f\n"
+#define LITZ_TILE_ASM(R, N, T, F, steps, fold, short, count, many, one) \
     __asm__ volatile( \
         "movq (%0),%%rax\nmovq 8(%0),%%rdx\nmovq 16(%0),%%r9\nmovq 24(%0),%%r10\nmovq 48(%0),%%r11\nmovq 56(%0),%%r12\n" \
         "leaq (%%rdx,%%rdx,2),%%r8\nleaq (%%rax,%%r8),%%rcx\nleaq (%%rcx,%%r8),%%rsi\nleaq (%%rsi,%%r8),%%rdi\naddq %%rdi,%%r8\n" \
         LITZ_ROWS##N(LITZ_X_ZERO, T) \
-        "subq $" #count ",%%r11\njl 2f\n.p2align 4\n" \
+        short "subq $" #count ",%%r11\njl 2f\n.p2align 4\n" \
         "1:\n" steps "prefetcht1 (%%r12)\naddq $64,%%r12\n" \
         "addq $" many ",%%rax\naddq $" many ",%%rcx\naddq $" many ",%%rsi\naddq $" many ",%%rdi\naddq $" many ",%%r8\nsubq $" #count ",%%r11\njge 1b\n" \
-        "2: addq $" #count ",%%r11\njz 4f\n" \
+        "2: addq $" #count ",%%r11\n6: testq %%r11,%%r11\njz 4f\n" \
         "3:\n" LITZ_TILE_LOAD_B LITZ_ROWS##R(LITZ_X_FMA0_##F, T) \
         "addq $" one ",%%rax\naddq $" one ",%%rcx\naddq $" one ",%%rsi\naddq $" one ",%%rdi\naddq $" one ",%%r8\ndecq %%r11\njnz 3b\n" \
         "4:\n" fold "movq 40(%0),%%rdx\ncmpq $0,64(%0)\nje 5f\nmovq 32(%0),%%rax\n" LITZ_ROWS##R(LITZ_X_LOAD_C, T) \
         "5: movq 32(%0),%%rax\n" LITZ_ROWS##R(LITZ_X_STORE_C, T) \
         : : "r"(t) : "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "cc", "memory", LITZ_TILE_CLOBBERS)
 #define LITZ_TILE_CASE(R, T, F, two, one) \
-    case R: LITZ_TILE_ASM(R, R, T, F, LITZ_STEPS(R, T, F), "", 2, two, one); break;
+    case R: LITZ_TILE_ASM(R, R, T, F, LITZ_STEPS(R, T, F), "", "", 2, two, one); break;
 #if LITZ_VECTOR_BYTES == 64
 #define LITZ_TILE_WIDE_CASES(T, F, two, one) \
     LITZ_TILE_CASE(7, T, F, two, one) LITZ_TILE_CASE(8, T, F, two, one) LITZ_TILE_CASE(9, T, F, two, one) LITZ_TILE_CASE(10, T, F, two, one) \
@@ -168,9 +171,9 @@ struct litz_tile {
 #define LITZ_TILE_FUNCTION(name, T, F, d1, d2, d3, four, two, one) \
     LITZ_NOINLINE void name(const litz_tile *t, int rows) { \
         switch (rows) { \
-        case 1: LITZ_TILE_ASM(1, 4, T, F, LITZ_STEPS1(T, d1, d2, d3), LITZ_FOLD1(T), 4, four, one); break; \
-        case 2: LITZ_TILE_ASM(2, 4, T, F, LITZ_STEPS2(T, d1, d2, d3), LITZ_FOLD2(T), 4, four, one); break; \
-        case 3: LITZ_TILE_ASM(3, 6, T, F, LITZ_STEPS3(T, d1, d2, d3), LITZ_FOLD3(T), 4, four, one); break; \
+        case 1: LITZ_TILE_ASM(1, 4, T, F, LITZ_STEPS1(T, d1, d2, d3), LITZ_FOLD1(T), LITZ_SHORT, 4, four, one); break; \
+        case 2: LITZ_TILE_ASM(2, 4, T, F, LITZ_STEPS2(T, d1, d2, d3), LITZ_FOLD2(T), LITZ_SHORT, 4, four, one); break; \
+        case 3: LITZ_TILE_ASM(3, 6, T, F, LITZ_STEPS3(T, d1, d2, d3), LITZ_FOLD3(T), LITZ_SHORT, 4, four, one); break; \
         LITZ_TILE_CASE(4, T, F, two, one) LITZ_TILE_CASE(5, T, F, two, one) LITZ_TILE_CASE(6, T, F, two, one) \
         LITZ_TILE_WIDE_CASES(T, F, two, one) \
         } \
