@@ -61,3 +61,39 @@ fn quoted_sources_stand_in_their_files() {
     }
     assert!(quoted > 4, "the documents were not read: {quoted} quotations");
 }
+
+/// A guide's pieces of code, in order, are one program, and it prints what the guide says.
+fn guide(document: &str, language: &str) {
+    let blocks = blocks(document);
+    let code: String = blocks.iter().filter(|b| b.words == [language]).map(|b| format!("{}\n", b.text)).collect();
+    let expected: String = blocks.iter().filter(|b| b.words == ["text"]).map(|b| b.text.as_str()).collect();
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let libraries = common::library_folder(folder.path());
+    let source = folder.path().join("guide").with_extension(language);
+    std::fs::write(&source, code).expect("the program can be written");
+    let model = root().join("tests/data/mlp_dynamic_batch.pt2");
+    let saved = folder.path().join("saved.so");
+    let arguments = [&source, &model, &saved].map(|p| p.to_str().expect("the path is UTF-8"));
+    let printed = common::c_program(folder.path(), &libraries, arguments[0], &arguments[1..]);
+    let path = root().join("docs").join(document);
+    if std::env::var_os("LITZ_BLESS").is_some() {
+        let text = std::fs::read_to_string(&path).expect("the document is there");
+        let told = text.replace(&format!("```text\n{expected}```"), &format!("```text\n{printed}```"));
+        std::fs::write(&path, told).expect("the document can be written");
+        return;
+    }
+    assert_eq!(
+        printed, expected,
+        "what the program of docs/{document} prints; LITZ_BLESS=1 cargo test --test docs rewrites it"
+    );
+}
+
+#[test]
+fn the_guide_in_c_is_a_program() {
+    guide("guide-c.md", "c");
+}
+
+#[test]
+fn the_guide_in_cxx_is_a_program() {
+    guide("guide-cpp.md", "cpp");
+}

@@ -130,7 +130,7 @@ impl Calculation {
     pub fn evaluate(self, operands: &[i64]) -> Option<i64> {
         let x = |k: usize| f64::from_bits(operands[k] as u64);
         let give = |v: f64| Some(v.to_bits() as i64);
-        let whole = |v: f64| (v >= -9223372036854775808.0 && v < 9223372036854775808.0).then_some(v as i64);
+        let whole = |v: f64| (-9223372036854775808.0..9223372036854775808.0).contains(&v).then_some(v as i64);
         match self {
             Float => give(operands[0] as f64),
             Add => give(x(0) + x(1)),
