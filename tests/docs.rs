@@ -65,7 +65,8 @@ fn quoted_sources_stand_in_their_files() {
 /// A guide's pieces of code, in order, are one program, and it prints what the guide says.
 fn guide(document: &str, language: &str) {
     let blocks = blocks(document);
-    let code: String = blocks.iter().filter(|b| b.words == [language]).map(|b| format!("{}\n", b.text)).collect();
+    let code: String =
+        blocks.iter().filter(|b| b.words == [language]).map(|b| format!("{}\n", b.text)).collect();
     let expected: String = blocks.iter().filter(|b| b.words == ["text"]).map(|b| b.text.as_str()).collect();
     let folder = tempfile::tempdir().expect("a temporary folder");
     let libraries = common::library_folder(folder.path());
@@ -96,4 +97,17 @@ fn the_guide_in_c_is_a_program() {
 #[test]
 fn the_guide_in_cxx_is_a_program() {
     guide("guide-cpp.md", "cpp");
+}
+
+#[test]
+fn the_summary_lists_every_document() {
+    let summary = std::fs::read_to_string(root().join("docs/SUMMARY.md")).expect("docs/SUMMARY.md");
+    let mut listed: Vec<&str> =
+        summary.split("](").skip(1).filter_map(|rest| Some(rest.split_once(')')?.0)).collect();
+    listed.sort_unstable();
+    let entries = std::fs::read_dir(root().join("docs")).expect("docs is a folder").flatten();
+    let mut there: Vec<String> = entries.filter_map(|e| e.file_name().into_string().ok()).collect();
+    there.retain(|name| name.ends_with(".md") && name != "SUMMARY.md");
+    there.sort();
+    assert_eq!(listed, there);
 }

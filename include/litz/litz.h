@@ -27,8 +27,15 @@
  */
 #define LITZ_ABI_VERSION 1
 
+/**
+ * Success.
+ */
 #define LITZ_OK 0
 
+/**
+ * An argument cannot be: NULL where something must be, a value of another graph, an argument that an operator does
+ * not take.
+ */
 #define LITZ_ERROR_INVALID_ARGUMENT 1
 
 /**
@@ -36,14 +43,29 @@
  */
 #define LITZ_ERROR_UNSUPPORTED 2
 
+/**
+ * Sizes that do not fit together, or not what a program was compiled for.
+ */
 #define LITZ_ERROR_SHAPE 3
 
+/**
+ * An element type that does not fit.
+ */
 #define LITZ_ERROR_DTYPE 4
 
+/**
+ * A device that is not there, or a tensor on another than asked for.
+ */
 #define LITZ_ERROR_DEVICE 5
 
+/**
+ * A file, archive or text that is not what it should be; the message says where.
+ */
 #define LITZ_ERROR_PARSE 6
 
+/**
+ * The system refused to read or write.
+ */
 #define LITZ_ERROR_IO 7
 
 /**
@@ -51,12 +73,24 @@
  */
 #define LITZ_ERROR_TOOLCHAIN 8
 
+/**
+ * A CUDA driver or library is missing, or reported a failure.
+ */
 #define LITZ_ERROR_CUDA 9
 
+/**
+ * Memory was refused.
+ */
 #define LITZ_ERROR_OUT_OF_MEMORY 10
 
+/**
+ * A header, library or artifact of another version than is understood.
+ */
 #define LITZ_ERROR_ABI 11
 
+/**
+ * Not possible in the state that the object is in.
+ */
 #define LITZ_ERROR_STATE 12
 
 /**
@@ -64,6 +98,9 @@
  */
 #define LITZ_ERROR_CAPACITY 13
 
+/**
+ * A callback of the host's asked to stop.
+ */
 #define LITZ_ERROR_CANCELLED 14
 
 /**
@@ -77,68 +114,143 @@
 #define LITZ_ERROR_INTERNAL 99
 
 /**
- * Element types, numbered as in PyTorch's export schema.
+ * Element type: unsigned 8-bit integer. Element types are numbered as in PyTorch's export schema.
  */
 #define LITZ_DTYPE_UINT8 1
 
+/**
+ * Element type: signed 8-bit integer.
+ */
 #define LITZ_DTYPE_INT8 2
 
+/**
+ * Element type: signed 16-bit integer.
+ */
 #define LITZ_DTYPE_INT16 3
 
+/**
+ * Element type: signed 32-bit integer.
+ */
 #define LITZ_DTYPE_INT32 4
 
+/**
+ * Element type: signed 64-bit integer.
+ */
 #define LITZ_DTYPE_INT64 5
 
+/**
+ * Element type: IEEE half precision.
+ */
 #define LITZ_DTYPE_FLOAT16 6
 
+/**
+ * Element type: IEEE single precision.
+ */
 #define LITZ_DTYPE_FLOAT32 7
 
+/**
+ * Element type: IEEE double precision.
+ */
 #define LITZ_DTYPE_FLOAT64 8
 
+/**
+ * Element type: complex of two half-precision numbers; not computed with.
+ */
 #define LITZ_DTYPE_COMPLEX32 9
 
+/**
+ * Element type: complex of two single-precision numbers; not computed with.
+ */
 #define LITZ_DTYPE_COMPLEX64 10
 
+/**
+ * Element type: complex of two double-precision numbers; not computed with.
+ */
 #define LITZ_DTYPE_COMPLEX128 11
 
+/**
+ * Element type: a byte, 0 or 1.
+ */
 #define LITZ_DTYPE_BOOL 12
 
+/**
+ * Element type: the upper half of a single-precision number.
+ */
 #define LITZ_DTYPE_BFLOAT16 13
 
+/**
+ * Element type: unsigned 16-bit integer.
+ */
 #define LITZ_DTYPE_UINT16 28
 
+/**
+ * Element type: 8-bit float with 4 exponent bits and no infinities; not computed with.
+ */
 #define LITZ_DTYPE_FLOAT8_E4M3FN 29
 
+/**
+ * Element type: 8-bit float with 5 exponent bits; not computed with.
+ */
 #define LITZ_DTYPE_FLOAT8_E5M2 30
 
+/**
+ * Element type: as E4M3FN, without a negative zero; not computed with.
+ */
 #define LITZ_DTYPE_FLOAT8_E4M3FNUZ 31
 
+/**
+ * Element type: as E5M2, without infinities and negative zero; not computed with.
+ */
 #define LITZ_DTYPE_FLOAT8_E5M2FNUZ 32
 
+/**
+ * Element type: unsigned 32-bit integer.
+ */
 #define LITZ_DTYPE_UINT32 36
 
+/**
+ * Element type: unsigned 64-bit integer.
+ */
 #define LITZ_DTYPE_UINT64 37
 
 /**
- * The only layout that is computed with.
+ * Layout: strides. The only layout that is computed with.
  */
 #define LITZ_LAYOUT_STRIDED 7
 
+/**
+ * Memory format: row-major.
+ */
 #define LITZ_MEMORY_FORMAT_CONTIGUOUS 1
 
+/**
+ * Memory format: of four dimensions, the second is the innermost in memory.
+ */
 #define LITZ_MEMORY_FORMAT_CHANNELS_LAST 2
 
+/**
+ * Memory format: of five dimensions, the second is the innermost in memory.
+ */
 #define LITZ_MEMORY_FORMAT_CHANNELS_LAST_3D 3
 
+/**
+ * Memory format: as the operand's.
+ */
 #define LITZ_MEMORY_FORMAT_PRESERVE 4
 
 /**
- * Kinds of a graph's constants.
+ * Kind of a constant: a parameter, which training would change.
  */
 #define LITZ_CONSTANT_PARAMETER 0
 
+/**
+ * Kind of a constant: a buffer, which runs may change.
+ */
 #define LITZ_CONSTANT_BUFFER 1
 
+/**
+ * Kind of a constant: neither.
+ */
 #define LITZ_CONSTANT_CONSTANT 2
 
 /**
@@ -148,70 +260,127 @@
 #define LITZ_CONSTANT_BORROW 1
 
 /**
- * What `litz_executable_info` tells of.
+ * What `litz_executable_info` tells of: an input.
  */
 #define LITZ_INFO_INPUT 0
 
+/**
+ * What `litz_executable_info` tells of: an output.
+ */
 #define LITZ_INFO_OUTPUT 1
 
+/**
+ * What `litz_executable_info` tells of: a parameter, buffer or constant.
+ */
 #define LITZ_INFO_CONSTANT 2
 
 /**
- * Kinds of `litz_arg`.
+ * Kind of a `litz_arg`: None; no member is read.
  */
 #define LITZ_ARG_NONE 0
 
+/**
+ * Kind of a `litz_arg`: a tensor, or a symbol where a number is asked; `value`.
+ */
 #define LITZ_ARG_VALUE 1
 
+/**
+ * Kind of a `litz_arg`: an integer; `i`.
+ */
 #define LITZ_ARG_INT 2
 
+/**
+ * Kind of a `litz_arg`: a float; `f`.
+ */
 #define LITZ_ARG_FLOAT 3
 
+/**
+ * Kind of a `litz_arg`: a bool; `i`, 0 is false.
+ */
 #define LITZ_ARG_BOOL 4
 
+/**
+ * Kind of a `litz_arg`: a list of integers, symbols among them; `ints`, `values`, `n`.
+ */
 #define LITZ_ARG_INTS 5
 
+/**
+ * Kind of a `litz_arg`: a list of tensors, None among them; `values`, `n`.
+ */
 #define LITZ_ARG_VALUES 6
 
+/**
+ * Kind of a `litz_arg`: a list of floats; `floats`, `n`.
+ */
 #define LITZ_ARG_FLOATS 7
 
+/**
+ * Kind of a `litz_arg`: a string; `s`.
+ */
 #define LITZ_ARG_STRING 8
 
+/**
+ * Kind of a `litz_arg`: an element type; `i` is a `LITZ_DTYPE_…`.
+ */
 #define LITZ_ARG_DTYPE 9
 
+/**
+ * Kind of a `litz_arg`: a symbol or a number given at run time; `value`.
+ */
 #define LITZ_ARG_SYMBOL 10
 
+/**
+ * Kind of a `litz_arg`: a graph for an operator to run; `subgraph`.
+ */
 #define LITZ_ARG_SUBGRAPH 11
 
+/**
+ * Kind of a `litz_arg`: a list of bools; `ints`, `n`.
+ */
 #define LITZ_ARG_BOOLS 12
 
+/**
+ * Kind of a `litz_arg`: a device; `i` is DLPack's type << 32 | index.
+ */
 #define LITZ_ARG_DEVICE 13
 
+/**
+ * Kind of a `litz_arg`: a memory format; `i` is a `LITZ_MEMORY_FORMAT_…`.
+ */
 #define LITZ_ARG_MEMORY_FORMAT 14
 
+/**
+ * Kind of a `litz_arg`: a layout; `i` is a `LITZ_LAYOUT_…`.
+ */
 #define LITZ_ARG_LAYOUT 15
 
+/**
+ * Kind of a `litz_arg`: a complex number; `f`, `f_imag`.
+ */
 #define LITZ_ARG_COMPLEX 16
 
+/**
+ * Kind of a `litz_arg`: a list of graphs; `subgraphs`, `n`.
+ */
 #define LITZ_ARG_SUBGRAPHS 17
 
 #if !defined(LITZ_RUN_TYPES)
 /**
- * Flags of `litz_run_options`: use `stream`, which may be the NULL (default) stream; means nothing on a CPU.
+ * Flag of `litz_run_options`: use `stream`, which may be the NULL (default) stream; means nothing on a CPU.
  */
 #define LITZ_RUN_HAS_STREAM 1
 #endif
 
 #if !defined(LITZ_RUN_TYPES)
 /**
- * Return once the work is enqueued; on a CPU the call still waits.
+ * Flag of `litz_run_options`: return once the work is enqueued; on a CPU the call still waits.
  */
 #define LITZ_RUN_ASYNC 2
 #endif
 
 #if !defined(LITZ_RUN_TYPES)
 /**
- * Use `seed` and `offset` as the random state.
+ * Flag of `litz_run_options`: use `seed` and `offset` as the random state.
  */
 #define LITZ_RUN_HAS_SEED 4
 #endif
@@ -269,12 +438,21 @@ typedef struct litz_tensor_spec {
      * sizeof(litz_tensor_spec)
      */
     size_t struct_size;
+    /**
+     * DLPack's element type; `lanes` is 1.
+     */
     DLDataType dtype;
     /**
      * Where it was made; the compiler moves every tensor to its backend's device. A zero device is the CPU.
      */
     DLDevice device;
+    /**
+     * How many dimensions there are.
+     */
     int32_t ndim;
+    /**
+     * 0 or 1; noted, and nothing else yet.
+     */
     int32_t requires_grad;
     /**
      * `ndim` sizes.
@@ -336,6 +514,9 @@ typedef struct litz_arg {
      * For floats: `n` of them.
      */
     const double *floats;
+    /**
+     * How many items the list has.
+     */
     size_t n;
     /**
      * For string.
@@ -367,8 +548,17 @@ typedef struct litz_tensor_info {
      * Borrowed from the executable, as the shapes are.
      */
     const char *name;
+    /**
+     * DLPack's element type.
+     */
     DLDataType dtype;
+    /**
+     * Where a tensor must be, or will be.
+     */
     DLDevice device;
+    /**
+     * How many dimensions there are.
+     */
     int32_t ndim;
     /**
      * For constants: a `LITZ_CONSTANT_…` kind.
@@ -412,18 +602,33 @@ typedef struct litz_run_options {
      * Another device of the same kind than the one compiled for; on a CPU there is only 0.
      */
     int32_t device_index;
+    /**
+     * A `cudaStream_t`, with `LITZ_RUN_HAS_STREAM`.
+     */
     void *stream;
+    /**
+     * The random state's seed, with `LITZ_RUN_HAS_SEED`.
+     */
     uint64_t seed;
+    /**
+     * Where the random state begins, with `LITZ_RUN_HAS_SEED`.
+     */
     uint64_t offset;
     /**
      * Nullable: the runtime's own threads.
      */
     litz_parallel_for_fn parallel_for;
+    /**
+     * Handed to `parallel_for`.
+     */
     void *parallel_for_context;
     /**
      * Nullable: n flags each; 1 = the address stays the same between runs.
      */
     const uint8_t *static_inputs;
+    /**
+     * As `static_inputs`, for the outputs.
+     */
     const uint8_t *static_outputs;
     /**
      * Nullable: where the random offset stands after this run.

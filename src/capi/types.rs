@@ -16,99 +16,156 @@ pub type litz_status = i32;
 /// A value of a graph: a tensor or a symbol. Only valid for the graph that gave it; 0 is never valid.
 pub type litz_value = u64;
 
+/// Success.
 pub const LITZ_OK: i32 = 0;
+/// An argument cannot be: NULL where something must be, a value of another graph, an argument that an operator does
+/// not take.
 pub const LITZ_ERROR_INVALID_ARGUMENT: i32 = 1;
 /// Refused as not supported; the message names what, and nothing was attempted.
 pub const LITZ_ERROR_UNSUPPORTED: i32 = 2;
+/// Sizes that do not fit together, or not what a program was compiled for.
 pub const LITZ_ERROR_SHAPE: i32 = 3;
+/// An element type that does not fit.
 pub const LITZ_ERROR_DTYPE: i32 = 4;
+/// A device that is not there, or a tensor on another than asked for.
 pub const LITZ_ERROR_DEVICE: i32 = 5;
+/// A file, archive or text that is not what it should be; the message says where.
 pub const LITZ_ERROR_PARSE: i32 = 6;
+/// The system refused to read or write.
 pub const LITZ_ERROR_IO: i32 = 7;
 /// A C++ compiler is missing or failed; its output is in the error's detail.
 pub const LITZ_ERROR_TOOLCHAIN: i32 = 8;
+/// A CUDA driver or library is missing, or reported a failure.
 pub const LITZ_ERROR_CUDA: i32 = 9;
+/// Memory was refused.
 pub const LITZ_ERROR_OUT_OF_MEMORY: i32 = 10;
+/// A header, library or artifact of another version than is understood.
 pub const LITZ_ERROR_ABI: i32 = 11;
+/// Not possible in the state that the object is in.
 pub const LITZ_ERROR_STATE: i32 = 12;
 /// An array was too small; the count needed was written.
 pub const LITZ_ERROR_CAPACITY: i32 = 13;
+/// A callback of the host's asked to stop.
 pub const LITZ_ERROR_CANCELLED: i32 = 14;
 /// The graph's own run-time assertion failed.
 pub const LITZ_ERROR_ASSERTION: i32 = 15;
 /// A mistake inside Litz.
 pub const LITZ_ERROR_INTERNAL: i32 = 99;
 
-/// Element types, numbered as in PyTorch's export schema.
+/// Element type: unsigned 8-bit integer. Element types are numbered as in PyTorch's export schema.
 pub const LITZ_DTYPE_UINT8: i32 = 1;
+/// Element type: signed 8-bit integer.
 pub const LITZ_DTYPE_INT8: i32 = 2;
+/// Element type: signed 16-bit integer.
 pub const LITZ_DTYPE_INT16: i32 = 3;
+/// Element type: signed 32-bit integer.
 pub const LITZ_DTYPE_INT32: i32 = 4;
+/// Element type: signed 64-bit integer.
 pub const LITZ_DTYPE_INT64: i32 = 5;
+/// Element type: IEEE half precision.
 pub const LITZ_DTYPE_FLOAT16: i32 = 6;
+/// Element type: IEEE single precision.
 pub const LITZ_DTYPE_FLOAT32: i32 = 7;
+/// Element type: IEEE double precision.
 pub const LITZ_DTYPE_FLOAT64: i32 = 8;
+/// Element type: complex of two half-precision numbers; not computed with.
 pub const LITZ_DTYPE_COMPLEX32: i32 = 9;
+/// Element type: complex of two single-precision numbers; not computed with.
 pub const LITZ_DTYPE_COMPLEX64: i32 = 10;
+/// Element type: complex of two double-precision numbers; not computed with.
 pub const LITZ_DTYPE_COMPLEX128: i32 = 11;
+/// Element type: a byte, 0 or 1.
 pub const LITZ_DTYPE_BOOL: i32 = 12;
+/// Element type: the upper half of a single-precision number.
 pub const LITZ_DTYPE_BFLOAT16: i32 = 13;
+/// Element type: unsigned 16-bit integer.
 pub const LITZ_DTYPE_UINT16: i32 = 28;
+/// Element type: 8-bit float with 4 exponent bits and no infinities; not computed with.
 pub const LITZ_DTYPE_FLOAT8_E4M3FN: i32 = 29;
+/// Element type: 8-bit float with 5 exponent bits; not computed with.
 pub const LITZ_DTYPE_FLOAT8_E5M2: i32 = 30;
+/// Element type: as E4M3FN, without a negative zero; not computed with.
 pub const LITZ_DTYPE_FLOAT8_E4M3FNUZ: i32 = 31;
+/// Element type: as E5M2, without infinities and negative zero; not computed with.
 pub const LITZ_DTYPE_FLOAT8_E5M2FNUZ: i32 = 32;
+/// Element type: unsigned 32-bit integer.
 pub const LITZ_DTYPE_UINT32: i32 = 36;
+/// Element type: unsigned 64-bit integer.
 pub const LITZ_DTYPE_UINT64: i32 = 37;
 
-/// The only layout that is computed with.
+/// Layout: strides. The only layout that is computed with.
 pub const LITZ_LAYOUT_STRIDED: i32 = 7;
 
+/// Memory format: row-major.
 pub const LITZ_MEMORY_FORMAT_CONTIGUOUS: i32 = 1;
+/// Memory format: of four dimensions, the second is the innermost in memory.
 pub const LITZ_MEMORY_FORMAT_CHANNELS_LAST: i32 = 2;
+/// Memory format: of five dimensions, the second is the innermost in memory.
 pub const LITZ_MEMORY_FORMAT_CHANNELS_LAST_3D: i32 = 3;
+/// Memory format: as the operand's.
 pub const LITZ_MEMORY_FORMAT_PRESERVE: i32 = 4;
 
-/// Kinds of a graph's constants.
+/// Kind of a constant: a parameter, which training would change.
 pub const LITZ_CONSTANT_PARAMETER: i32 = 0;
+/// Kind of a constant: a buffer, which runs may change.
 pub const LITZ_CONSTANT_BUFFER: i32 = 1;
+/// Kind of a constant: neither.
 pub const LITZ_CONSTANT_CONSTANT: i32 = 2;
 /// Flag of `litz_graph_constant`: the data is not copied and stays alive and unchanged until the graph and every
 /// executable made from it are released.
 pub const LITZ_CONSTANT_BORROW: i32 = 1;
 
-/// What `litz_executable_info` tells of.
+/// What `litz_executable_info` tells of: an input.
 pub const LITZ_INFO_INPUT: i32 = 0;
+/// What `litz_executable_info` tells of: an output.
 pub const LITZ_INFO_OUTPUT: i32 = 1;
+/// What `litz_executable_info` tells of: a parameter, buffer or constant.
 pub const LITZ_INFO_CONSTANT: i32 = 2;
 
-/// Kinds of `litz_arg`.
+/// Kind of a `litz_arg`: None; no member is read.
 pub const LITZ_ARG_NONE: i32 = 0;
+/// Kind of a `litz_arg`: a tensor, or a symbol where a number is asked; `value`.
 pub const LITZ_ARG_VALUE: i32 = 1;
+/// Kind of a `litz_arg`: an integer; `i`.
 pub const LITZ_ARG_INT: i32 = 2;
+/// Kind of a `litz_arg`: a float; `f`.
 pub const LITZ_ARG_FLOAT: i32 = 3;
+/// Kind of a `litz_arg`: a bool; `i`, 0 is false.
 pub const LITZ_ARG_BOOL: i32 = 4;
+/// Kind of a `litz_arg`: a list of integers, symbols among them; `ints`, `values`, `n`.
 pub const LITZ_ARG_INTS: i32 = 5;
+/// Kind of a `litz_arg`: a list of tensors, None among them; `values`, `n`.
 pub const LITZ_ARG_VALUES: i32 = 6;
+/// Kind of a `litz_arg`: a list of floats; `floats`, `n`.
 pub const LITZ_ARG_FLOATS: i32 = 7;
+/// Kind of a `litz_arg`: a string; `s`.
 pub const LITZ_ARG_STRING: i32 = 8;
+/// Kind of a `litz_arg`: an element type; `i` is a `LITZ_DTYPE_…`.
 pub const LITZ_ARG_DTYPE: i32 = 9;
+/// Kind of a `litz_arg`: a symbol or a number given at run time; `value`.
 pub const LITZ_ARG_SYMBOL: i32 = 10;
+/// Kind of a `litz_arg`: a graph for an operator to run; `subgraph`.
 pub const LITZ_ARG_SUBGRAPH: i32 = 11;
+/// Kind of a `litz_arg`: a list of bools; `ints`, `n`.
 pub const LITZ_ARG_BOOLS: i32 = 12;
+/// Kind of a `litz_arg`: a device; `i` is DLPack's type << 32 | index.
 pub const LITZ_ARG_DEVICE: i32 = 13;
+/// Kind of a `litz_arg`: a memory format; `i` is a `LITZ_MEMORY_FORMAT_…`.
 pub const LITZ_ARG_MEMORY_FORMAT: i32 = 14;
+/// Kind of a `litz_arg`: a layout; `i` is a `LITZ_LAYOUT_…`.
 pub const LITZ_ARG_LAYOUT: i32 = 15;
+/// Kind of a `litz_arg`: a complex number; `f`, `f_imag`.
 pub const LITZ_ARG_COMPLEX: i32 = 16;
+/// Kind of a `litz_arg`: a list of graphs; `subgraphs`, `n`.
 pub const LITZ_ARG_SUBGRAPHS: i32 = 17;
 
-/// Flags of `litz_run_options`: use `stream`, which may be the NULL (default) stream; means nothing on a CPU.
+/// Flag of `litz_run_options`: use `stream`, which may be the NULL (default) stream; means nothing on a CPU.
 #[cfg(not(litz_run_types))]
 pub const LITZ_RUN_HAS_STREAM: u32 = 1;
-/// Return once the work is enqueued; on a CPU the call still waits.
+/// Flag of `litz_run_options`: return once the work is enqueued; on a CPU the call still waits.
 #[cfg(not(litz_run_types))]
 pub const LITZ_RUN_ASYNC: u32 = 2;
-/// Use `seed` and `offset` as the random state.
+/// Flag of `litz_run_options`: use `seed` and `offset` as the random state.
 #[cfg(not(litz_run_types))]
 pub const LITZ_RUN_HAS_SEED: u32 = 4;
 
@@ -154,6 +211,7 @@ pub struct litz_arg {
     pub values: *const litz_value,
     /// For floats: `n` of them.
     pub floats: *const f64,
+    /// How many items the list has.
     pub n: usize,
     /// For string.
     pub s: *const c_char,
@@ -171,10 +229,13 @@ pub struct litz_arg {
 pub struct litz_tensor_spec {
     /// sizeof(litz_tensor_spec)
     pub struct_size: usize,
+    /// DLPack's element type; `lanes` is 1.
     pub dtype: DLDataType,
     /// Where it was made; the compiler moves every tensor to its backend's device. A zero device is the CPU.
     pub device: DLDevice,
+    /// How many dimensions there are.
     pub ndim: i32,
+    /// 0 or 1; means nothing as long as graphs are not differentiated.
     pub requires_grad: i32,
     /// `ndim` sizes.
     pub shape: *const i64,
@@ -192,8 +253,11 @@ pub struct litz_tensor_info {
     pub struct_size: usize,
     /// Borrowed from the executable, as the shapes are.
     pub name: *const c_char,
+    /// DLPack's element type.
     pub dtype: DLDataType,
+    /// Where a tensor must be, or will be.
     pub device: DLDevice,
+    /// How many dimensions there are.
     pub ndim: i32,
     /// For constants: a `LITZ_CONSTANT_…` kind.
     pub kind: i32,
@@ -214,14 +278,19 @@ pub struct litz_run_options {
     pub flags: u32,
     /// Another device of the same kind than the one compiled for; on a CPU there is only 0.
     pub device_index: i32,
+    /// A `cudaStream_t`, with `LITZ_RUN_HAS_STREAM`.
     pub stream: *mut c_void,
+    /// The random state's seed, with `LITZ_RUN_HAS_SEED`.
     pub seed: u64,
+    /// Where the random state begins, with `LITZ_RUN_HAS_SEED`.
     pub offset: u64,
     /// Nullable: the runtime's own threads.
     pub parallel_for: litz_parallel_for_fn,
+    /// Handed to `parallel_for`.
     pub parallel_for_context: *mut c_void,
     /// Nullable: n flags each; 1 = the address stays the same between runs.
     pub static_inputs: *const u8,
+    /// As `static_inputs`, for the outputs.
     pub static_outputs: *const u8,
     /// Nullable: where the random offset stands after this run.
     pub next_offset: *mut u64,

@@ -1,0 +1,200 @@
+//! `docs/api.md`, the reference of `litz.h`, is made of the header's own comments, and none of them is missing: every
+//! function, type, member and constant says what it is. `scripts/generate` writes it.
+
+mod common;
+
+use common::root;
+use std::fmt::Write;
+
+/// One thing that the header declares.
+#[derive(Debug)]
+struct Item {
+    kind: Kind,
+    name: String,
+    comment: String,
+    /// The declaration, or a constant's value.
+    text: String,
+}
+
+#[derive(Debug, PartialEq)]
+enum Kind {
+    Constant,
+    Type,
+    Member,
+    Function,
+}
+
+/// The name that a declaration declares: what stands before its list, or its last word.
+fn declared(text: &str) -> String {
+    let text = text.trim_end_matches(';').trim();
+    let head = match text.split_once("(*") {
+        Some((_, pointer)) => pointer.split(')').next().unwrap_or_default(),
+        None => text.split(['(', '[', '{']).next().unwrap_or_default().trim(),
+    };
+    head.rsplit([' ', '*']).next().unwrap_or_default().to_string()
+}
+
+/// Everything in `litz.h`, in order.
+fn items() -> Vec<Item> {
+    let header = std::fs::read_to_string(root().join("include/litz/litz.h")).expect("the header is there");
+    let mut items: Vec<Item> = Vec::new();
+    let mut comment = String::new();
+    let mut holder: Option<String> = None;
+    let mut lines = header.lines();
+    // Rules and includes stand before the first comment of a declaration.
+    while let Some(line) = lines.next() {
+        let line = line.trim();
+        if line == "/**" {
+            comment = lines
+                .by_ref()
+                .map(str::trim)
+                .take_while(|l| *l != "*/")
+                .map(|l| l.trim_start_matches('*').trim())
+                .collect::<Vec<_>>()
+                .join("\n");
+        } else if line.starts_with("/*") {
+            if !line.ends_with("*/") {
+                lines.by_ref().find(|l| l.trim().ends_with("*/"));
+            }
+        } else if let Some(defined) = line.strip_prefix("#define ") {
+            if let Some((name, value)) = defined.split_once(' ') {
+                let comment = std::mem::take(&mut comment);
+                items.push(Item { kind: Kind::Constant, name: name.into(), comment, text: value.into() });
+            }
+        } else if let Some(name) = line.strip_prefix("typedef struct ").and_then(|l| l.strip_suffix(" {")) {
+            let comment = std::mem::take(&mut comment);
+            items.push(Item { kind: Kind::Type, name: name.into(), comment, text: format!("struct {name}") });
+            holder = Some(name.into());
+        } else if line.starts_with('}') {
+            holder = None;
+        } else if !line.is_empty() && !line.starts_with('#') && !line.starts_with("extern") {
+            let mut text = line.to_string();
+            while !text.ends_with(';') {
+                let next = lines.next().unwrap_or_else(|| panic!("`{text}` does not end"));
+                let _ = write!(text, "\n{next}");
+            }
+            let comment = std::mem::take(&mut comment);
+            let joined = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            let (kind, name) = match &holder {
+                Some(holder) => (Kind::Member, format!("{holder}.{}", declared(&joined))),
+                None if joined.starts_with("typedef") => (Kind::Type, declared(&joined)),
+                None => (Kind::Function, declared(&joined)),
+            };
+            items.push(Item { kind, name, comment, text: joined });
+        }
+    }
+    items
+}
+
+#[test]
+fn everything_in_the_header_says_what_it_is() {
+    let items = items();
+    let count = |kind: Kind| items.iter().filter(|i| i.kind == kind).count();
+    assert!(
+        count(Kind::Function) >= 57 && count(Kind::Member) > 40 && count(Kind::Constant) > 70,
+        "{items:?}"
+    );
+    let functions: Vec<&str> =
+        items.iter().filter(|i| i.kind == Kind::Function).map(|i| i.name.as_str()).collect();
+    let exported: Vec<String> = common::functions().into_iter().map(|f| f.name).collect();
+    assert_eq!(functions, exported, "the reference and the exports");
+    let silent: Vec<&str> =
+        items.iter().filter(|i| i.comment.trim().is_empty()).map(|i| i.name.as_str()).collect();
+    assert!(silent.is_empty(), "without a comment in src/capi: {silent:#?}");
+}
+
+/// A comment as one paragraph of Markdown.
+fn paragraph(comment: &str) -> String {
+    comment.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn reference() -> String {
+    let items = items();
+    let mut text = String::from(
+        "# Reference of litz.h\n\nGenerated from the header's comments by `scripts/generate`. The rules that hold for every \
+         function stand at the header's top; `docs/guide-c.md` shows how they go together. `include/litz/artifact.h`, \
+         `litz_ops.h`, `litz_ops.hpp` and `litz.hpp` say for themselves what they hold.\n",
+    );
+    text.push_str("\n## Functions\n");
+    for item in items.iter().filter(|i| i.kind == Kind::Function) {
+        let _ = write!(
+            text,
+            "\n### {}\n\n```text\n{}\n```\n\n{}\n",
+            item.name,
+            item.text,
+            paragraph(&item.comment)
+        );
+    }
+    text.push_str("\n## Types\n");
+    for item in items.iter().filter(|i| i.kind == Kind::Type) {
+        let _ = write!(text, "\n### {}\n\n{}\n", item.name, paragraph(&item.comment));
+        if item.text.starts_with("typedef") && item.text.contains('(') {
+            let _ = write!(text, "\n```text\n{}\n```\n", item.text);
+        }
+        let own = format!("{}.", item.name);
+        let members: Vec<&Item> = items.iter().filter(|m| m.name.starts_with(&own)).collect();
+        if !members.is_empty() {
+            text.push_str("\n| member | |\n|---|---|\n");
+        }
+        for member in members {
+            let _ = writeln!(
+                text,
+                "| `{}` | {} |",
+                member.text.trim_end_matches(';'),
+                paragraph(&member.comment).replace('|', "\\|")
+            );
+        }
+    }
+    text.push_str("\n## Constants\n\n| constant | value | |\n|---|---|---|\n");
+    for item in items.iter().filter(|i| i.kind == Kind::Constant) {
+        let _ = writeln!(
+            text,
+            "| `{}` | {} | {} |",
+            item.name,
+            item.text,
+            paragraph(&item.comment).replace('|', "\\|")
+        );
+    }
+    text
+}
+
+/// Every option, as `litz_options_list` tells it.
+fn options() -> String {
+    let listed: serde_json::Value =
+        serde_json::from_str(&litz::session::Options::list_json()).expect("the options are JSON");
+    let mut text = String::from(
+        "# Options\n\nGenerated from the table of `src/session/options.rs` by `scripts/generate`. `litz_options_set` takes them \
+         as strings.\n\n| key | values | default | |\n|---|---|---|---|\n",
+    );
+    for option in listed.as_array().expect("a list") {
+        let cell = |key: &str| option[key].as_str().unwrap_or_default().replace('|', "\\|");
+        let default = match cell("default") {
+            empty if empty.is_empty() => String::new(),
+            default => format!("`{default}`"),
+        };
+        let _ = writeln!(text, "| `{}` | {} | {default} | {} |", cell("key"), cell("type"), cell("meaning"));
+    }
+    text
+}
+
+fn up_to_date(file: &str, generated: &str) {
+    let path = root().join("docs").join(file);
+    if std::env::var_os("LITZ_BLESS").is_some() {
+        std::fs::write(&path, generated).expect("the reference can be written");
+    }
+    let committed = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        committed == generated,
+        "docs/{file} is out of date: run scripts/generate and commit what it writes"
+    );
+}
+
+#[test]
+fn the_committed_reference_is_generated() {
+    up_to_date("api.md", &reference());
+}
+
+#[test]
+fn the_committed_list_of_options_is_generated() {
+    up_to_date("options.md", &options());
+}
