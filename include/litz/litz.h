@@ -451,7 +451,7 @@ typedef struct litz_tensor_spec {
      */
     int32_t ndim;
     /**
-     * 0 or 1; noted, and nothing else yet.
+     * 0 or 1; means nothing as long as graphs are not differentiated.
      */
     int32_t requires_grad;
     /**
