@@ -130,6 +130,11 @@ const STATIC: &[&str] = &[
     "tied_views",
     "symbolic_arithmetic",
     "torch211_mlp_dynamic_batch",
+    "lstm",
+    "gru",
+    "rnn_kinds",
+    "dlrm_thin",
+    "unet_thin",
 ];
 
 #[test]

@@ -5,7 +5,7 @@ use litz::ir::{Arg, ConstantData, ConstantKind, Graph, OutputValue, Value};
 use litz::meta::Builder;
 use litz::runtime::Tensor;
 use litz::session::{self, Options};
-use litz::types::{Dtype, TensorMeta};
+use litz::types::{Dtype, Range, TensorMeta};
 use std::sync::Arc;
 
 struct Case {
@@ -501,5 +501,58 @@ fn caches_are_written_where_they_lie() {
         assert!(near(&got, &want) && near(&left, &expected), "{how}");
         let cache_bytes = 2 * 4 * 32 * 8 * 4;
         assert_eq!(arena < cache_bytes, how != "flip", "{how}: {arena}");
+    }
+}
+
+/// A layer's recurrence is one kernel whatever the length of the sequence, which need not be known.
+#[test]
+fn a_recurrent_layer_is_a_product_and_one_loop_of_any_length() {
+    let mut c = Case::new("gru");
+    let syms = Arc::clone(&c.graph.syms);
+    let steps = syms.symbol("t", Range::new(1, 1000), Some(20));
+    c.graph.symbols.push(steps);
+    let shape = vec![steps, syms.constant(3), syms.constant(5)];
+    let x = c.graph.add_input("x", TensorMeta::contiguous(&syms, Dtype::Float32, shape));
+    let params: Vec<Option<Value>> =
+        [&[27, 5][..], &[27, 9], &[27], &[27]].map(|s| Some(c.parameter(s))).into();
+    let first = c.parameter(&[1, 3, 9]);
+    let no = Arg::Bool(false);
+    let args = vec![
+        v(x),
+        v(first),
+        Arg::Values(params),
+        Arg::Bool(true),
+        c.int(1),
+        Arg::Float(0.0),
+        no.clone(),
+        no.clone(),
+        no,
+    ];
+    let all = Builder::new(&mut c.graph).call_named("aten.gru.input", args, Vec::new()).unwrap();
+    for (k, value) in all.iter().enumerate() {
+        c.graph.add_output(&format!("y{k}"), OutputValue::Tensor(*value));
+    }
+    let compile = |backend: &str| {
+        let mut options = Options::new();
+        options.set("backend", backend).unwrap();
+        session::compile(&c.graph, &options).unwrap()
+    };
+    let (fast, slow) = (compile("cpu"), compile("interpreter"));
+    let described: serde_json::Value = serde_json::from_str(&fast.describe()).unwrap();
+    let of_runs = described["kernels"].as_array().unwrap().iter().filter(|k| k["stage"] == "run");
+    let kinds: Vec<&str> = of_runs.map(|k| k["kind"].as_str().unwrap()).collect();
+    assert_eq!(kinds.iter().filter(|k| **k == "recurrence").count(), 1, "{kinds:?}");
+    assert!(kinds.len() <= 3, "{kinds:?}");
+    for steps in [1, 2, 333] {
+        let x = Tensor::from_bytes(Dtype::Float32, &[steps, 3, 5], &c.numbers(&[steps, 3, 5])).unwrap();
+        let (got, want) = (fast.run_tensors(&[&x]).unwrap(), slow.run_tensors(&[&x]).unwrap());
+        for (a, b) in got.iter().zip(&want) {
+            assert_eq!(a.shape(), b.shape());
+            for (x, y) in floats(a).into_iter().zip(floats(b)) {
+                assert!((x - y).abs() <= 1e-4, "{steps} steps: {x} is not {y}");
+            }
+        }
+        // The hidden values after the last step are those of the last step.
+        assert_eq!(floats(&got[0])[(steps as usize - 1) * 27..], floats(&got[1]));
     }
 }

@@ -4195,6 +4195,43 @@ static inline litz_value litz_aten_group_norm(litz_graph *graph, litz_value inpu
     return litz_ops_one(graph, "aten.group_norm.default", litz_args, litz_n);
 }
 
+/* aten.gru.input(Tensor input, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor, Tensor) */
+static inline litz_value litz_aten_gru_input(litz_graph *graph, litz_value input, litz_value hx,
+                                        const litz_value *params, size_t n_params, int32_t has_biases,
+                                        int64_t num_layers, double dropout, int32_t train, int32_t bidirectional,
+                                        int32_t batch_first, litz_value outs[2]) {
+    litz_arg litz_args[9];
+    size_t litz_n = 0;
+    litz_value litz_outs[2];
+    memset(litz_outs, 0, sizeof litz_outs);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "input", input);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "hx", hx);
+    litz_n += litz_ops_tensors(litz_args + litz_n, "params", params, n_params);
+    litz_n += litz_ops_number(litz_args + litz_n, "has_biases", LITZ_ARG_BOOL, has_biases != 0);
+    litz_n += litz_ops_number(litz_args + litz_n, "num_layers", LITZ_ARG_INT, num_layers);
+    litz_n += litz_ops_float(litz_args + litz_n, "dropout", dropout);
+    litz_n += litz_ops_number(litz_args + litz_n, "train", LITZ_ARG_BOOL, train != 0);
+    litz_n += litz_ops_number(litz_args + litz_n, "bidirectional", LITZ_ARG_BOOL, bidirectional != 0);
+    litz_n += litz_ops_number(litz_args + litz_n, "batch_first", LITZ_ARG_BOOL, batch_first != 0);
+    litz_ops_call(graph, "aten.gru.input", litz_args, litz_n, litz_outs, 2);
+    if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
+    return litz_outs[0];
+}
+
+/* aten.gru_cell.default(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> Tensor */
+static inline litz_value litz_aten_gru_cell(litz_graph *graph, litz_value input, litz_value hx, litz_value w_ih,
+                                        litz_value w_hh, litz_value b_ih, litz_value b_hh) {
+    litz_arg litz_args[6];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "input", input);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "hx", hx);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "w_ih", w_ih);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "w_hh", w_hh);
+    litz_n += litz_ops_optional_tensor(litz_args + litz_n, "b_ih", b_ih);
+    litz_n += litz_ops_optional_tensor(litz_args + litz_n, "b_hh", b_hh);
+    return litz_ops_one(graph, "aten.gru_cell.default", litz_args, litz_n);
+}
+
 /* aten.gt.Scalar(Tensor self, Scalar other) -> Tensor */
 static inline litz_value litz_aten_gt_Scalar(litz_graph *graph, litz_value self, litz_scalar other) {
     litz_arg litz_args[2];
@@ -5468,6 +5505,48 @@ static inline litz_value litz_aten_logsumexp(litz_graph *graph, litz_value self,
     litz_n += litz_ops_ints(litz_args + litz_n, "dim", dim);
     litz_n += litz_ops_number(litz_args + litz_n, "keepdim", LITZ_ARG_BOOL, keepdim != 0);
     return litz_ops_one(graph, "aten.logsumexp.default", litz_args, litz_n);
+}
+
+/* aten.lstm.input(Tensor input, Tensor[] hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor, Tensor, Tensor) */
+static inline litz_value litz_aten_lstm_input(litz_graph *graph, litz_value input, const litz_value *hx,
+                                        size_t n_hx, const litz_value *params, size_t n_params, int32_t has_biases,
+                                        int64_t num_layers, double dropout, int32_t train, int32_t bidirectional,
+                                        int32_t batch_first, litz_value outs[3]) {
+    litz_arg litz_args[9];
+    size_t litz_n = 0;
+    litz_value litz_outs[3];
+    memset(litz_outs, 0, sizeof litz_outs);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "input", input);
+    litz_n += litz_ops_tensors(litz_args + litz_n, "hx", hx, n_hx);
+    litz_n += litz_ops_tensors(litz_args + litz_n, "params", params, n_params);
+    litz_n += litz_ops_number(litz_args + litz_n, "has_biases", LITZ_ARG_BOOL, has_biases != 0);
+    litz_n += litz_ops_number(litz_args + litz_n, "num_layers", LITZ_ARG_INT, num_layers);
+    litz_n += litz_ops_float(litz_args + litz_n, "dropout", dropout);
+    litz_n += litz_ops_number(litz_args + litz_n, "train", LITZ_ARG_BOOL, train != 0);
+    litz_n += litz_ops_number(litz_args + litz_n, "bidirectional", LITZ_ARG_BOOL, bidirectional != 0);
+    litz_n += litz_ops_number(litz_args + litz_n, "batch_first", LITZ_ARG_BOOL, batch_first != 0);
+    litz_ops_call(graph, "aten.lstm.input", litz_args, litz_n, litz_outs, 3);
+    if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
+    return litz_outs[0];
+}
+
+/* aten.lstm_cell.default(Tensor input, Tensor[] hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> (Tensor, Tensor) */
+static inline litz_value litz_aten_lstm_cell(litz_graph *graph, litz_value input, const litz_value *hx, size_t n_hx,
+                                        litz_value w_ih, litz_value w_hh, litz_value b_ih, litz_value b_hh,
+                                        litz_value outs[2]) {
+    litz_arg litz_args[6];
+    size_t litz_n = 0;
+    litz_value litz_outs[2];
+    memset(litz_outs, 0, sizeof litz_outs);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "input", input);
+    litz_n += litz_ops_tensors(litz_args + litz_n, "hx", hx, n_hx);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "w_ih", w_ih);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "w_hh", w_hh);
+    litz_n += litz_ops_optional_tensor(litz_args + litz_n, "b_ih", b_ih);
+    litz_n += litz_ops_optional_tensor(litz_args + litz_n, "b_hh", b_hh);
+    litz_ops_call(graph, "aten.lstm_cell.default", litz_args, litz_n, litz_outs, 2);
+    if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
+    return litz_outs[0];
 }
 
 /* aten.lt.Scalar(Tensor self, Scalar other) -> Tensor */
@@ -7178,6 +7257,80 @@ static inline litz_value litz_aten_rms_norm(litz_graph *graph, litz_value input,
     litz_n += litz_ops_optional_tensor(litz_args + litz_n, "weight", weight);
     litz_n += litz_ops_scalar(litz_args + litz_n, "eps", eps);
     return litz_ops_one(graph, "aten.rms_norm.default", litz_args, litz_n);
+}
+
+/* aten.rnn_relu.input(Tensor input, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor, Tensor) */
+static inline litz_value litz_aten_rnn_relu_input(litz_graph *graph, litz_value input, litz_value hx,
+                                        const litz_value *params, size_t n_params, int32_t has_biases,
+                                        int64_t num_layers, double dropout, int32_t train, int32_t bidirectional,
+                                        int32_t batch_first, litz_value outs[2]) {
+    litz_arg litz_args[9];
+    size_t litz_n = 0;
+    litz_value litz_outs[2];
+    memset(litz_outs, 0, sizeof litz_outs);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "input", input);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "hx", hx);
+    litz_n += litz_ops_tensors(litz_args + litz_n, "params", params, n_params);
+    litz_n += litz_ops_number(litz_args + litz_n, "has_biases", LITZ_ARG_BOOL, has_biases != 0);
+    litz_n += litz_ops_number(litz_args + litz_n, "num_layers", LITZ_ARG_INT, num_layers);
+    litz_n += litz_ops_float(litz_args + litz_n, "dropout", dropout);
+    litz_n += litz_ops_number(litz_args + litz_n, "train", LITZ_ARG_BOOL, train != 0);
+    litz_n += litz_ops_number(litz_args + litz_n, "bidirectional", LITZ_ARG_BOOL, bidirectional != 0);
+    litz_n += litz_ops_number(litz_args + litz_n, "batch_first", LITZ_ARG_BOOL, batch_first != 0);
+    litz_ops_call(graph, "aten.rnn_relu.input", litz_args, litz_n, litz_outs, 2);
+    if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
+    return litz_outs[0];
+}
+
+/* aten.rnn_relu_cell.default(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> Tensor */
+static inline litz_value litz_aten_rnn_relu_cell(litz_graph *graph, litz_value input, litz_value hx,
+                                        litz_value w_ih, litz_value w_hh, litz_value b_ih, litz_value b_hh) {
+    litz_arg litz_args[6];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "input", input);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "hx", hx);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "w_ih", w_ih);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "w_hh", w_hh);
+    litz_n += litz_ops_optional_tensor(litz_args + litz_n, "b_ih", b_ih);
+    litz_n += litz_ops_optional_tensor(litz_args + litz_n, "b_hh", b_hh);
+    return litz_ops_one(graph, "aten.rnn_relu_cell.default", litz_args, litz_n);
+}
+
+/* aten.rnn_tanh.input(Tensor input, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor, Tensor) */
+static inline litz_value litz_aten_rnn_tanh_input(litz_graph *graph, litz_value input, litz_value hx,
+                                        const litz_value *params, size_t n_params, int32_t has_biases,
+                                        int64_t num_layers, double dropout, int32_t train, int32_t bidirectional,
+                                        int32_t batch_first, litz_value outs[2]) {
+    litz_arg litz_args[9];
+    size_t litz_n = 0;
+    litz_value litz_outs[2];
+    memset(litz_outs, 0, sizeof litz_outs);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "input", input);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "hx", hx);
+    litz_n += litz_ops_tensors(litz_args + litz_n, "params", params, n_params);
+    litz_n += litz_ops_number(litz_args + litz_n, "has_biases", LITZ_ARG_BOOL, has_biases != 0);
+    litz_n += litz_ops_number(litz_args + litz_n, "num_layers", LITZ_ARG_INT, num_layers);
+    litz_n += litz_ops_float(litz_args + litz_n, "dropout", dropout);
+    litz_n += litz_ops_number(litz_args + litz_n, "train", LITZ_ARG_BOOL, train != 0);
+    litz_n += litz_ops_number(litz_args + litz_n, "bidirectional", LITZ_ARG_BOOL, bidirectional != 0);
+    litz_n += litz_ops_number(litz_args + litz_n, "batch_first", LITZ_ARG_BOOL, batch_first != 0);
+    litz_ops_call(graph, "aten.rnn_tanh.input", litz_args, litz_n, litz_outs, 2);
+    if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
+    return litz_outs[0];
+}
+
+/* aten.rnn_tanh_cell.default(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> Tensor */
+static inline litz_value litz_aten_rnn_tanh_cell(litz_graph *graph, litz_value input, litz_value hx,
+                                        litz_value w_ih, litz_value w_hh, litz_value b_ih, litz_value b_hh) {
+    litz_arg litz_args[6];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "input", input);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "hx", hx);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "w_ih", w_ih);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "w_hh", w_hh);
+    litz_n += litz_ops_optional_tensor(litz_args + litz_n, "b_ih", b_ih);
+    litz_n += litz_ops_optional_tensor(litz_args + litz_n, "b_hh", b_hh);
+    return litz_ops_one(graph, "aten.rnn_tanh_cell.default", litz_args, litz_n);
 }
 
 /* aten.roll.default(Tensor self, SymInt[1] shifts, int[1] dims=[]) -> Tensor */

@@ -2108,6 +2108,21 @@ inline Value group_norm(const Value &input, Size num_groups, const Value &weight
                                         detail::optional(weight), detail::optional(bias), eps, cudnn_enabled});
 }
 
+/// aten.gru.input(Tensor input, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor, Tensor)
+inline std::array<Value, 2> gru(const Value &input, const Value &hx, const std::vector<Value> &params,
+                                Flag has_biases, Size num_layers, double dropout, Flag train, Flag bidirectional,
+                                Flag batch_first) {
+    return detail::fixed<2>(detail::graph_of(input, hx, params), "aten.gru.input", {input, hx, params, has_biases,
+                                        num_layers, dropout, train, bidirectional, batch_first});
+}
+
+/// aten.gru_cell.default(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> Tensor
+inline Value gru_cell(const Value &input, const Value &hx, const Value &w_ih, const Value &w_hh,
+                      const Value &b_ih = Value(), const Value &b_hh = Value()) {
+    return litz::call(detail::graph_of(input, hx, w_ih, w_hh, b_ih, b_hh), "aten.gru_cell.default", {input, hx,
+                                        w_ih, w_hh, detail::optional(b_ih), detail::optional(b_hh)});
+}
+
 /// aten.gt.Scalar(Tensor self, Scalar other) -> Tensor
 inline Value gt(const Value &self, Scalar other) {
     return litz::call(detail::graph_of(self), "aten.gt.Scalar", {self, other});
@@ -2775,6 +2790,21 @@ inline Value logspace(const Value &start, const Value &end, Size steps, double b
 /// aten.logsumexp.default(Tensor self, int[1] dim, bool keepdim=False) -> Tensor
 inline Value logsumexp(const Value &self, const IntList<true> &dim, Flag keepdim = false) {
     return litz::call(detail::graph_of(self), "aten.logsumexp.default", {self, dim, keepdim});
+}
+
+/// aten.lstm.input(Tensor input, Tensor[] hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor, Tensor, Tensor)
+inline std::array<Value, 3> lstm(const Value &input, const std::vector<Value> &hx, const std::vector<Value> &params,
+                                 Flag has_biases, Size num_layers, double dropout, Flag train, Flag bidirectional,
+                                 Flag batch_first) {
+    return detail::fixed<3>(detail::graph_of(input, hx, params), "aten.lstm.input", {input, hx, params, has_biases,
+                                        num_layers, dropout, train, bidirectional, batch_first});
+}
+
+/// aten.lstm_cell.default(Tensor input, Tensor[] hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> (Tensor, Tensor)
+inline std::array<Value, 2> lstm_cell(const Value &input, const std::vector<Value> &hx, const Value &w_ih,
+                                      const Value &w_hh, const Value &b_ih = Value(), const Value &b_hh = Value()) {
+    return detail::fixed<2>(detail::graph_of(input, hx, w_ih, w_hh, b_ih, b_hh), "aten.lstm_cell.default", {input,
+                                        hx, w_ih, w_hh, detail::optional(b_ih), detail::optional(b_hh)});
 }
 
 /// aten.lt.Scalar(Tensor self, Scalar other) -> Tensor
@@ -3656,6 +3686,36 @@ inline Value rms_norm(const Value &input, const IntList<> &normalized_shape, con
                       std::optional<double> eps = std::nullopt) {
     return litz::call(detail::graph_of(input, weight), "aten.rms_norm.default", {input, normalized_shape,
                                         detail::optional(weight), eps});
+}
+
+/// aten.rnn_relu.input(Tensor input, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor, Tensor)
+inline std::array<Value, 2> rnn_relu(const Value &input, const Value &hx, const std::vector<Value> &params,
+                                     Flag has_biases, Size num_layers, double dropout, Flag train,
+                                     Flag bidirectional, Flag batch_first) {
+    return detail::fixed<2>(detail::graph_of(input, hx, params), "aten.rnn_relu.input", {input, hx, params,
+                                        has_biases, num_layers, dropout, train, bidirectional, batch_first});
+}
+
+/// aten.rnn_relu_cell.default(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> Tensor
+inline Value rnn_relu_cell(const Value &input, const Value &hx, const Value &w_ih, const Value &w_hh,
+                           const Value &b_ih = Value(), const Value &b_hh = Value()) {
+    return litz::call(detail::graph_of(input, hx, w_ih, w_hh, b_ih, b_hh), "aten.rnn_relu_cell.default", {input, hx,
+                                        w_ih, w_hh, detail::optional(b_ih), detail::optional(b_hh)});
+}
+
+/// aten.rnn_tanh.input(Tensor input, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor, Tensor)
+inline std::array<Value, 2> rnn_tanh(const Value &input, const Value &hx, const std::vector<Value> &params,
+                                     Flag has_biases, Size num_layers, double dropout, Flag train,
+                                     Flag bidirectional, Flag batch_first) {
+    return detail::fixed<2>(detail::graph_of(input, hx, params), "aten.rnn_tanh.input", {input, hx, params,
+                                        has_biases, num_layers, dropout, train, bidirectional, batch_first});
+}
+
+/// aten.rnn_tanh_cell.default(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> Tensor
+inline Value rnn_tanh_cell(const Value &input, const Value &hx, const Value &w_ih, const Value &w_hh,
+                           const Value &b_ih = Value(), const Value &b_hh = Value()) {
+    return litz::call(detail::graph_of(input, hx, w_ih, w_hh, b_ih, b_hh), "aten.rnn_tanh_cell.default", {input, hx,
+                                        w_ih, w_hh, detail::optional(b_ih), detail::optional(b_hh)});
 }
 
 /// aten.roll.default(Tensor self, SymInt[1] shifts, int[1] dims=[]) -> Tensor

@@ -16,6 +16,7 @@ pub mod cuda;
 mod emit;
 mod loops;
 mod order;
+mod recurrence;
 mod template;
 
 use crate::base::Status;
@@ -57,6 +58,7 @@ pub enum NativeHeader {
     Convolution,
     Attention,
     AttentionRows,
+    Recurrence,
     Sort,
 }
 

@@ -1,8 +1,8 @@
-//! Nodes whose elements depend on their order: scans, sorts and scatters, each a kernel of its own. One row of a
+//! Nodes whose elements depend on their order: scans, sorts, scatters and recurrences, each a kernel of its own. One row of a
 //! scan or sort is one task; a scatter is one task, since any two of its elements may meet.
 
 use super::emit::{Emitter, Operand};
-use super::template::{declare_pointers, function, pointer_of};
+use super::template::{Template, declare_pointers, function, pointer_of};
 use super::{CodegenError, Kernel, NativeHeader, cpp};
 use crate::loops::{BufferId, ExprId, NodeKind, Program, ScanOp, ScatterMode, SortOrder};
 use crate::schedule::Group;
@@ -16,6 +16,9 @@ pub fn kernel(
     node: usize,
     target: &CpuTarget,
 ) -> Result<Kernel, CodegenError> {
+    if let NodeKind::Recurrence(_) = program.nodes[node].kind {
+        return Ok(super::recurrence::kernel(Template::new(program, group, target, node)));
+    }
     let mut writer = Order { emitter: Emitter::new(program), program, group, target };
     let buffers: Vec<BufferId> = group.reads.iter().chain(&group.writes).copied().collect();
     declare_pointers(&mut writer.emitter, program, group, &buffers);

@@ -15,6 +15,7 @@ pub fn native_text(header: NativeHeader) -> &'static str {
         NativeHeader::Gemm => include_str!("native/gemm.h"),
         NativeHeader::Convolution => include_str!("native/conv.h"),
         NativeHeader::Attention => include_str!("native/attention.h"),
+        NativeHeader::Recurrence => include_str!("native/recurrence.h"),
         NativeHeader::Sort => include_str!("native/sort.h"),
         NativeHeader::AttentionRows => include_str!("native/attention_rows.h"),
     }
@@ -51,7 +52,7 @@ struct Matrix {
 }
 
 impl<'p> Template<'p> {
-    fn new(program: &'p Program, group: &'p Group, target: &'p CpuTarget, node: usize) -> Self {
+    pub fn new(program: &'p Program, group: &'p Group, target: &'p CpuTarget, node: usize) -> Self {
         Template { emitter: Emitter::new(program), program, group, target, node }
     }
 

@@ -18,6 +18,7 @@ mod graph;
 mod lines;
 mod nodes;
 mod program;
+mod recurrence;
 mod sort;
 mod storage;
 

@@ -6,10 +6,11 @@ use super::contract;
 use super::eval::{Column, Machine};
 use super::functions as f;
 use super::lines::{Lanes, scan, sort};
+use super::recurrence;
 use super::storage::{Dense, Slot, store};
 use crate::loops::{
-    Attention, BinaryOp, BufferId, Convolution, ExprId, NodeKind, Program, ReductionOp, ScanOp, ScatterMode,
-    SortOrder,
+    Attention, BinaryOp, BufferId, Cell, Convolution, ExprId, NodeKind, Program, Recurrence, ReductionOp,
+    ScanOp, ScatterMode, SortOrder,
 };
 use crate::types::{Dtype, SymInt, SymbolId, SymbolKind, contiguous_strides};
 use rustc_hash::FxHashSet;
@@ -33,6 +34,7 @@ enum Kind {
     Gemm { a: Code, b: Code },
     Convolution { input: Code, weight: Code, node: Box<Convolution> },
     Attention { query: Code, key: Code, value: Code, mask: Option<(Code, Dtype)>, node: Box<Attention> },
+    Recurrence { operands: [Option<Code>; 6], node: Box<Recurrence> },
 }
 
 /// The values of symbols in one run.
@@ -112,6 +114,13 @@ impl NodeCode {
                 },
                 node: a.clone(),
             },
+            NodeKind::Recurrence(r) => {
+                let mut operands = [const { None }; 6];
+                for (operand, given) in operands.iter_mut().zip(r.operands(&program.syms)) {
+                    *operand = given.map(|(e, sizes)| code(&plain(&sizes), e)).transpose()?;
+                }
+                Kind::Recurrence { operands, node: r.clone() }
+            }
         };
         let mut this = NodeCode { kind, reads: reads.list, outs: node.outs(), symbols: Vec::new() };
         this.symbols = this.free_symbols(program);
@@ -130,6 +139,7 @@ impl NodeCode {
             Kind::Attention { query, key, value, mask, .. } => {
                 [query, key, value].into_iter().chain(mask.as_ref().map(|m| &m.0)).collect()
             }
+            Kind::Recurrence { operands, .. } => operands.iter().flatten().collect(),
         }
     }
 
@@ -240,6 +250,26 @@ impl NodeCode {
                 store(outs[0], dtypes[0], 0, result.column());
                 Ok(())
             }
+            Kind::Recurrence { operands, node } => {
+                let mut values = [const { None }; 6];
+                let mut sizes = Vec::new();
+                for (value, code) in values.iter_mut().zip(operands) {
+                    let Some(code) = code else { continue };
+                    let mut m = machine(code)?;
+                    sizes.push(m.sizes.clone());
+                    *value = Some(dense_any(&mut m)?.to_f64());
+                }
+                // Gates, weight and first values are always there.
+                let (rows, projected) = (&sizes[0], sizes[1][0]);
+                let hidden = rows[2] / node.cell.gates() as usize;
+                let [steps, batch] = if node.batch_first { [rows[1], rows[0]] } else { [rows[0], rows[1]] };
+                let sizes = [steps, batch, hidden, projected];
+                let results = recurrence::recurrence(node, dtypes[0], &values, sizes)?;
+                for (k, (out, result)) in outs.iter_mut().zip(&results).enumerate() {
+                    store(out, dtypes[k], 0, result.column());
+                }
+                Ok(())
+            }
         }
     }
 
@@ -287,6 +317,13 @@ fn check_dtypes(program: &Program, kind: &NodeKind) -> Result<(), InterpError> {
                 && c.stride.iter().chain(&c.dilation).all(|s| *s > 0)
         }
         K::Attention(a) => buffer(&a.out).is_float(),
+        K::Recurrence(r) => {
+            let out = buffer(&r.out);
+            matches!(out, Dtype::Float32 | Dtype::Float64)
+                && r.operands(&program.syms).iter().flatten().all(|o| expr(&o.0) == out)
+                && [Some(r.last), r.last_cell].iter().flatten().all(|b| buffer(b) == out)
+                && (r.cell == Cell::Lstm) == (r.first_cell.is_some() && r.last_cell.is_some())
+        }
     };
     if fits { Ok(()) } else { Err(InterpError::internal("a loop node's values do not fit its buffers")) }
 }

@@ -17,9 +17,11 @@
 
 mod expr;
 pub mod lower;
+mod recurrence;
 mod verify;
 
 pub use expr::{BinaryOp, Expr, ExprArena, ExprId, UnaryOp};
+pub use recurrence::{Cell, Recurrence};
 pub use verify::{LoopsError, verify};
 
 use crate::base::{Arena, Handle};
@@ -129,6 +131,7 @@ pub enum NodeKind {
     },
     Convolution(Box<Convolution>),
     Attention(Box<Attention>),
+    Recurrence(Box<Recurrence>),
 }
 
 /// A 2-D convolution (cross-correlation, as PyTorch's); 1-D has height 1. `out[n, o, y, x]` over float32 or float64.
@@ -259,6 +262,7 @@ impl LoopNode {
             NodeKind::Sort { values, positions, .. } => vec![*values, *positions],
             NodeKind::Convolution(c) => vec![c.out],
             NodeKind::Attention(a) => vec![a.out],
+            NodeKind::Recurrence(r) => [r.out, r.last].into_iter().chain(r.last_cell).collect(),
         }
     }
     /// The expressions that the node evaluates.
@@ -277,6 +281,12 @@ impl LoopNode {
                 let score = a.score.map(|s| s.value);
                 [a.query, a.key, a.value].into_iter().chain(a.mask).chain(score).collect()
             }
+            NodeKind::Recurrence(r) => [r.gates, r.weight, r.first]
+                .into_iter()
+                .chain(r.bias)
+                .chain(r.first_cell)
+                .chain(r.projection)
+                .collect(),
         }
     }
     /// The buffer that the node's expressions load, but that stands for values inside the node.

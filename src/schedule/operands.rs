@@ -37,6 +37,20 @@ pub fn prepare(program: &mut Program) {
                     heads_innermost(program, a.out);
                 }
             }
+            NodeKind::Recurrence(r) => {
+                let spaces = r.operands(&program.syms).map(|o| o.map(|o| o.1));
+                for (k, (operand, sizes)) in r.operands_mut().into_iter().zip(spaces).enumerate() {
+                    let (Some(operand), Some(sizes)) = (operand, sizes) else { continue };
+                    // Weights are read panel by panel, at every step.
+                    *operand = if k == 1 || k == 5 {
+                        in_panels(program, *operand, [sizes[0], sizes[1]], &operators)
+                    } else {
+                        let fits = is_strided(program, *operand, &sizes, Read::Rows)
+                            && matches!(program.exprs[*operand], Expr::Load { .. });
+                        kept(program, *operand, &sizes, fits, &operators)
+                    };
+                }
+            }
             _ => {}
         }
         program.nodes.push(node);
@@ -138,6 +152,37 @@ fn kept(
     program.exprs.load(out, dtype, vars, Vec::new())
 }
 
+/// Columns of a panel of a recurrence's weights; the native text states the same number.
+const PANEL: i64 = 32;
+
+/// A matrix in panels of columns, each with its rows one after the other; what is beyond the last column is zero.
+fn in_panels(
+    program: &mut Program,
+    operand: ExprId,
+    sizes: [SymInt; 2],
+    operators: &[&'static str],
+) -> ExprId {
+    let syms = Arc::clone(&program.syms);
+    let panel = syms.constant(PANEL);
+    let space = [syms.ceildiv(sizes[1], panel), sizes[0], panel];
+    let (vars, own) = (program.vars(&space), program.vars(&sizes));
+    let column = syms.add(syms.mul(vars[0], panel), vars[2]);
+    let map = replacing(&syms, &own, &[vars[1], column]);
+    let mut value = program.exprs.substitute(&syms, operand, &map);
+    let dtype = program.exprs.dtype(value);
+    let inside = syms.lt(column, sizes[1]);
+    if syms.decide(inside) != Some(true) {
+        let inside = program.exprs.index_value(inside, Dtype::Bool);
+        let zero = program.exprs.int(0, dtype);
+        value = program.exprs.masked(inside, value, zero);
+    }
+    let out = program.temporary(dtype, &space);
+    let kind = NodeKind::Pointwise { sizes: space.to_vec(), value, out };
+    program.nodes.push(LoopNode { kind, operators: operators.to_vec() });
+    let place = vec![syms.floordiv(own[1], panel), own[0], syms.modulo(own[1], panel)];
+    program.exprs.load(out, dtype, place, Vec::new())
+}
+
 /// `[batch, heads, queries, width]` laid out as `[batch, queries, heads, width]`: projections read it so.
 fn heads_innermost(program: &mut Program, out: crate::loops::BufferId) {
     let syms = Arc::clone(&program.syms);
@@ -167,6 +212,11 @@ pub fn flatten_operands(program: &mut Program, node: usize) {
             for operand in
                 [&mut a.query, &mut a.key, &mut a.value].into_iter().chain(&mut a.mask).chain(score)
             {
+                *operand = flat_loads(program, *operand);
+            }
+        }
+        NodeKind::Recurrence(r) => {
+            for operand in r.operands_mut().into_iter().flatten() {
                 *operand = flat_loads(program, *operand);
             }
         }

@@ -4,8 +4,10 @@ mod algebra;
 mod distance;
 mod loss;
 mod numeric;
+mod recurrence;
 
 pub use algebra::*;
 pub use distance::*;
 pub use loss::*;
 pub use numeric::*;
+pub use recurrence::*;

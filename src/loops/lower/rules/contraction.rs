@@ -42,7 +42,7 @@ fn batch_index(cx: &Lower<'_>, lazy: &Lazy, batch: &[SymInt], kept: usize) -> Ve
 }
 
 /// A `Gemm` over `shape` = batch.., m, n; `a` and `b` are over the variables of `shape` and then k.
-fn gemm(cx: &mut Lower<'_>, shape: &[SymInt], k: SymInt, a: ExprId, b: ExprId) -> Lazy {
+pub(super) fn gemm(cx: &mut Lower<'_>, shape: &[SymInt], k: SymInt, a: ExprId, b: ExprId) -> Lazy {
     let dtype = cx.program.exprs.dtype(a);
     let out = cx.program.temporary(dtype, shape);
     let (batch, last) = shape.split_at(shape.len() - 2);

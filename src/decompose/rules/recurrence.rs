@@ -1,0 +1,69 @@
+//! Single recurrent cells as products and pointwise operators; the gates stand side by side, in PyTorch's order.
+
+use crate::decompose::{Decompose, DecomposeError};
+use crate::ir::{Arg, Value};
+
+type Results = Result<Vec<Value>, DecomposeError>;
+type Built = Result<Value, DecomposeError>;
+
+fn linear(cx: &mut Decompose<'_>, x: Value, weight: &str, bias: &str) -> Built {
+    let (weight, bias) = (cx.arg(weight).clone(), cx.arg(bias).clone());
+    cx.call("aten.linear.default", vec![Arg::Value(x), weight, bias])
+}
+
+fn state(cx: &Decompose<'_>) -> Vec<Value> {
+    match cx.arg("hx") {
+        Arg::Value(value) => vec![*value],
+        _ => cx.values("hx"),
+    }
+}
+
+/// The gates of a tensor that holds `count` of them side by side.
+fn gates(cx: &mut Decompose<'_>, all: Value, count: i64) -> Result<Vec<Value>, DecomposeError> {
+    let (count, last) = (cx.int_arg(count), cx.int_arg(-1));
+    cx.call_all("aten.chunk.default", vec![Arg::Value(all), count, last], Vec::new())
+}
+
+fn simple(cx: &mut Decompose<'_>, function: &str) -> Results {
+    let (x, h) = (cx.value("input")?, state(cx)[0]);
+    let x = linear(cx, x, "w_ih", "b_ih")?;
+    let h = linear(cx, h, "w_hh", "b_hh")?;
+    let sum = cx.add(x, h)?;
+    Ok(vec![cx.unary(function, sum)?])
+}
+
+pub fn rnn_tanh_cell(cx: &mut Decompose<'_>) -> Results {
+    simple(cx, "tanh")
+}
+pub fn rnn_relu_cell(cx: &mut Decompose<'_>) -> Results {
+    simple(cx, "relu")
+}
+
+pub fn lstm_cell(cx: &mut Decompose<'_>) -> Results {
+    let (x, states) = (cx.value("input")?, state(cx));
+    let x = linear(cx, x, "w_ih", "b_ih")?;
+    let h = linear(cx, states[0], "w_hh", "b_hh")?;
+    let sum = cx.add(x, h)?;
+    let parts = gates(cx, sum, 4)?;
+    let (input, forget) = (cx.unary("sigmoid", parts[0])?, cx.unary("sigmoid", parts[1])?);
+    let (new, output) = (cx.unary("tanh", parts[2])?, cx.unary("sigmoid", parts[3])?);
+    let (kept, added) = (cx.mul(forget, states[1])?, cx.mul(input, new)?);
+    let cell = cx.add(kept, added)?;
+    let shown = cx.unary("tanh", cell)?;
+    Ok(vec![cx.mul(output, shown)?, cell])
+}
+
+pub fn gru_cell(cx: &mut Decompose<'_>) -> Results {
+    let (x, h) = (cx.value("input")?, state(cx)[0]);
+    let x = linear(cx, x, "w_ih", "b_ih")?;
+    let own = linear(cx, h, "w_hh", "b_hh")?;
+    let (x, own) = (gates(cx, x, 3)?, gates(cx, own, 3)?);
+    let (reset, update) = (cx.add(x[0], own[0])?, cx.add(x[1], own[1])?);
+    let (reset, update) = (cx.unary("sigmoid", reset)?, cx.unary("sigmoid", update)?);
+    let hidden = cx.mul(reset, own[2])?;
+    let sum = cx.add(x[2], hidden)?;
+    let new = cx.unary("tanh", sum)?;
+    let difference = cx.sub(h, new)?;
+    let kept = cx.mul(difference, update)?;
+    Ok(vec![cx.add(kept, new)?])
+}
