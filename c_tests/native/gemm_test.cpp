@@ -33,6 +33,13 @@ template <class T, class S> static void check(i64 batch, i64 m, i64 n, i64 k, i6
         i64 pack_tasks = litz_pack_task_count(shared ? 1 : batch, n, sizeof(T));
         for (i64 t = pack_tasks; t-- > 0;) litz_pack_b((T *)packed.data, bs, shared ? 1 : batch, k, n, t, t + 1);
         for (i64 t = tasks; t-- > 0;) litz_gemm_run<T>(g, as, litz_b_packed<T>{(T *)packed.data, shared ? 0 : size, k}, epilogue, t, t + 1, scratch.data);
+        if constexpr (!litz_place<T, S>::same) {
+            // Once more, with panels of the type in memory.
+            std::fill(out.begin(), out.end(), (T)99);
+            guarded narrow((size_t)(size * (shared ? 1 : batch)) * sizeof(S));
+            for (i64 t = pack_tasks; t-- > 0;) litz_pack_b_narrow<T>((S *)narrow.data, bs, shared ? 1 : batch, k, n, t, t + 1);
+            for (i64 t = tasks; t-- > 0;) litz_gemm_run<T>(g, as, litz_b_packed<T, S>{(S *)narrow.data, shared ? 0 : size, k}, epilogue, t, t + 1, scratch.data);
+        }
     } else if (b_kind == 1) {
         for (i64 t = tasks; t-- > 0;) litz_gemm_run<T>(g, as, bs, epilogue, t, t + 1, scratch.data);
     } else {
@@ -56,6 +63,7 @@ template <class T, class S> static void all_checks() {
     for (i64 m : {1, 2, 3, 4, 5, 7, 13, 14, 15, 29, 40}) check<T, S>(1, m, 70, 37, 1, false, m % 2, m % 3, 0, 0);
     for (i64 n : {1, 15, 16, 17, 31, 32, 33, 64, 100}) check<T, S>(2, 6, n, 19, 2, n % 2, n % 3 == 0, (int)(n % 3), 3, n % 2);
     for (i64 k : {0, 1, 2, 3, 4, 5, 8, 255, 256, 257, 600}) check<T, S>(1, 9, 40, k, 4, k % 2, k % 3 == 0, (int)(k % 3), 1, 0);
+    for (i64 m : {1, 2, 3, 4, 5}) for (i64 turned : {0, 1, 2, 3}) check<T, S>(2, m, 67, 300, 2, turned & 1, turned > 1, 1, 1, turned & 1);
     check<T, S>(3, 230, 530, 20, 2, false, true, 0, 0, 1);
     check<T, S>(1, 300, 700, 260, 8, true, false, 1, 0, 0);
     check<T, S>(0, 3, 3, 3, 1, false, false, 1, 0, 0);

@@ -77,8 +77,13 @@ impl<'p> Template<'p> {
             let source = self.right(&batch, n, k, b, dtype);
             let pointer = pointer_of(&self.emitter, *out);
             let (bs, ks, ns) = (self.emitter.index(batches), self.emitter.index(k), self.emitter.index(n));
-            self.emitter
-                .line(&format!("litz_pack_b<{ty}>({pointer}, {source}, {bs}, {ks}, {ns}, begin, end);"));
+            let stored = program.buffers[*out].dtype;
+            let pack = if stored == dtype {
+                format!("litz_pack_b<{ty}>")
+            } else {
+                format!("litz_pack_b_narrow<{ty}, {}>", cpp::memory_type(stored))
+            };
+            self.emitter.line(&format!("{pack}({pointer}, {source}, {bs}, {ks}, {ns}, begin, end);"));
             let columns = syms.constant(self.target.panel_columns(dtype.size()) as i64);
             (syms.mul(batches, syms.ceildiv(n, columns)), "pack", 0)
         } else {
@@ -94,7 +99,8 @@ impl<'p> Template<'p> {
                         self.emitter.index(size)
                     };
                     let (pointer, ks) = (pointer_of(&self.emitter, *packed), self.emitter.index(k));
-                    format!("litz_b_packed<{ty}>{{{pointer}, {stride}, {ks}}}")
+                    let stored = cpp::memory_type(program.buffers[*packed].dtype);
+                    format!("litz_b_packed<{ty}, {stored}>{{{pointer}, {stride}, {ks}}}")
                 }
                 _ => self.right(&batch, n, k, b, dtype),
             };

@@ -212,7 +212,9 @@ fn packed_elements(
             let batches =
                 if gemm_shares_b(program, batch, *b) { syms.constant(1) } else { syms.product(batch) };
             syms.as_const(batches)?;
-            Some((dtype, syms.mul(batches, syms.mul(padded, *k))))
+            // Reduced floats stay as they are: half the bytes to read, widened panel by panel.
+            let stored = program.exprs.dtype(super::reduced_load(program, *b));
+            Some((stored, syms.mul(batches, syms.mul(padded, *k))))
         }
         _ => None,
     }

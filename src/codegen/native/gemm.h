@@ -18,6 +18,7 @@
 //     block of columns: cheap functions only.
 // Sources of B, `litz_rows<T> panel(batch, n, n_count, k, k_count, rows_of_a, T *space)`: k_count rows of LITZ_TILE_COLUMNS(T) elements.
 //   litz_b_packed<T>{p, batch_stride, k}: packed before; batch_stride in elements, litz_packed_size(k, n, sizeof(T)) or 0 to share.
+//   litz_b_packed<f32, S>{…}: the same with panels of half or bfloat, widened panel by panel within each task.
 //   litz_b_matrix<T, S>{p, batch_stride, k_stride, n_stride}: memory, packed panel by panel within each task.
 //   litz_b_function<T, F>{f}: f(batch, k, n_begin, n_count, T *row) computes a piece of a row of B.
 //
@@ -152,7 +153,19 @@ template <class T, class F> struct litz_a_function {
     }
 };
 
-template <class T> struct litz_b_packed {
+template <class T, class S = T> struct litz_b_packed {
+    const S *p;
+    i64 batch_stride, k;
+    litz_rows<T> panel(i64 batch, i64 n, i64, i64 k_begin, i64 k_count, i64, T *space) const {
+        const S *at = p + batch * batch_stride + n * k + k_begin * LITZ_TILE_COLUMNS(T);
+        for (i64 i = 0; i < k_count * LITZ_TILE_COLUMNS(T); i += 2 * LITZ_LANES) {
+            store(space + i, load(at + i));
+            store(space + i + LITZ_LANES, load(at + i + LITZ_LANES));
+        }
+        return {space, 2 * LITZ_VECTOR_BYTES, at + k * LITZ_TILE_COLUMNS(T)};
+    }
+};
+template <class T> struct litz_b_packed<T, T> {
     const T *p;
     i64 batch_stride, k;
     litz_rows<T> panel(i64 batch, i64 n, i64, i64 k_begin, i64, i64, T *) const {
@@ -187,6 +200,21 @@ template <class T, class F> struct litz_b_function {
     }
 };
 
+// The same into panels of half or bfloat, from a source whose elements are just those.
+template <class T, class S, class B> LITZ_MATH void litz_pack_b_narrow(S *dst, const B &source, i64 batch, i64 k, i64 n, i64 begin, i64 end) {
+    i64 panels = litz_blocks(n, LITZ_TILE_COLUMNS(T));
+    T space[16 * LITZ_TILE_COLUMNS(T)];
+    (void)batch;
+    for (i64 task = begin; task < end; task++) {
+        i64 b = task / panels, n0 = task % panels * LITZ_TILE_COLUMNS(T);
+        S *to = dst + task * k * LITZ_TILE_COLUMNS(T);
+        for (i64 k0 = 0; k0 < k; k0 += 16) {
+            i64 count = litz_min(16, k - k0);
+            source.panel(b, n0, litz_min(LITZ_TILE_COLUMNS(T), n - n0), k0, count, LITZ_GEMM_ROWS, space);
+            for (i64 i = 0; i < count * LITZ_TILE_COLUMNS(T); i += LITZ_LANES) store(to + k0 * LITZ_TILE_COLUMNS(T) + i, load(space + i));
+        }
+    }
+}
 template <class T, class B> LITZ_MATH void litz_pack_b(T *dst, const B &source, i64 batch, i64 k, i64 n, i64 begin, i64 end) {
     i64 panels = litz_blocks(n, LITZ_TILE_COLUMNS(T));
     (void)batch;
@@ -215,6 +243,95 @@ LITZ_FN void litz_gemm_block(const litz_rows<T> &a, const B &b, i64 batch, i64 m
     }
 }
 
+// A product of few rows is bound by reading B, once, in the order in which it lies: packing it would read and write it once more.
+// Along n, sums pass through L1 for every few rows of B: beyond two rows of A the tile is faster.
+#define LITZ_THIN_DOTS 4
+#define LITZ_THIN_ROWS 2
+
+// Whether rows of A are read where they lie, so that a product may run over all of k at once.
+template <class A> LITZ_FN bool litz_in_place(const A &) { return false; }
+template <class T> LITZ_FN bool litz_in_place(const litz_a_matrix<T, T> &a) { return a.k_stride == 1; }
+LITZ_FN bool litz_thin_strides(i64 k_stride, i64 n_stride, i64 m) { return k_stride == 1 ? m <= LITZ_THIN_DOTS : n_stride == 1 && m <= LITZ_THIN_ROWS; }
+template <class B> LITZ_FN bool litz_runs_thin(const B &, i64) { return false; }
+template <class S> LITZ_FN bool litz_runs_thin(const litz_b_matrix<f32, S> &b, i64 m) { return litz_thin_strides(b.k_stride, b.n_stride, m); }
+LITZ_FN bool litz_runs_thin(const litz_b_matrix<f64, f64> &b, i64 m) { return litz_thin_strides(b.k_stride, b.n_stride, m); }
+
+// B's columns lie along k: sums of products of M rows of A with N columns at a time.
+template <int M, int N, class T, class S>
+LITZ_MATH void litz_thin_dots(const litz_rows<T> &a, const S *b, i64 n_stride, i64 k_count, bool accumulate, T *c, i64 c_stride) {
+    typedef typename litz_stored<T>::vector V;
+    V sums[M][N];
+    const T *rows[M];
+    for (int m = 0; m < M; m++) {
+        rows[m] = (const T *)((const char *)a.data + m * a.stride);
+        for (int n = 0; n < N; n++) sums[m][n] = splat((T)0);
+    }
+    i64 k = 0;
+    for (; k + LITZ_LANES <= k_count; k += LITZ_LANES) {
+        V x[M];
+        for (int m = 0; m < M; m++) x[m] = load(rows[m] + k);
+        for (int n = 0; n < N; n++) {
+            V y = load(b + n * n_stride + k);
+            for (int m = 0; m < M; m++) sums[m][n] = fused(x[m], y, sums[m][n]);
+        }
+    }
+    if (k < k_count)
+        for (int n = 0; n < N; n++)
+            for (int m = 0; m < M; m++) sums[m][n] = fused(load_tail(rows[m] + k, k_count - k), load_tail(b + n * n_stride + k, k_count - k), sums[m][n]);
+    for (int m = 0; m < M; m++)
+        for (int n = 0; n < N; n++) c[m * c_stride + n] = hsum(sums[m][n]) + (accumulate ? c[m * c_stride + n] : (T)0);
+}
+// B's rows lie along n: K of them at a time, each times its element of A, are added to M rows of C, which stay in L1. C has room for whole
+// vectors.
+template <int M, int K, class T, class S>
+LITZ_MATH void litz_thin_rows(const litz_rows<T> &a, i64 k, const S *b, i64 k_stride, i64 n_count, T *c, i64 c_stride) {
+    typedef typename litz_stored<T>::vector V;
+    V x[M][K];
+    for (int m = 0; m < M; m++)
+        for (int i = 0; i < K; i++) x[m][i] = splat(((const T *)((const char *)a.data + m * a.stride))[k + i]);
+    i64 n = 0;
+    for (; n + LITZ_LANES <= n_count; n += LITZ_LANES) {
+        V sums[M];
+        for (int m = 0; m < M; m++) sums[m] = load(c + m * c_stride + n);
+        for (int i = 0; i < K; i++) {
+            V y = load(b + i * k_stride + n);
+            for (int m = 0; m < M; m++) sums[m] = fused(x[m][i], y, sums[m]);
+        }
+        for (int m = 0; m < M; m++) store(c + m * c_stride + n, sums[m]);
+    }
+    if (n < n_count)
+        for (int i = 0; i < K; i++) {
+            V y = load_tail(b + i * k_stride + n, n_count - n);
+            for (int m = 0; m < M; m++) store(c + m * c_stride + n, fused(x[m][i], y, load(c + m * c_stride + n)));
+        }
+}
+template <int M, class T, class S>
+LITZ_FN void litz_thin_block(const litz_rows<T> &a, const S *b, i64 k_stride, i64 n_stride, i64 n_count, i64 k_count, bool accumulate, T *c, i64 c_stride) {
+    enum { N = LITZ_TILE_ROWS > 10 || M < 3 ? 4 : 2 };
+    if (k_stride == 1) {
+        i64 n = 0;
+        for (; n + N <= n_count; n += N) litz_thin_dots<M, N>(a, b + n * n_stride, n_stride, k_count, accumulate, c + n, c_stride);
+        for (; n < n_count; n++) litz_thin_dots<M, 1>(a, b + n * n_stride, n_stride, k_count, accumulate, c + n, c_stride);
+        return;
+    }
+    if (!accumulate)
+        for (int m = 0; m < M; m++) __builtin_memset(c + m * c_stride, 0, (u64)((n_count + LITZ_LANES - 1) / LITZ_LANES * LITZ_LANES) * sizeof(T));
+    i64 k = 0;
+    for (; k + N <= k_count; k += N) litz_thin_rows<M, N>(a, k, b + k * k_stride, k_stride, n_count, c, c_stride);
+    for (; k < k_count; k++) litz_thin_rows<M, 1>(a, k, b + k * k_stride, k_stride, n_count, c, c_stride);
+}
+template <class T, class B> LITZ_FN void litz_gemm_thin(const litz_rows<T> &, const B &, i64, i64, i64, i64, i64, i64, bool, T *, i64) {}
+template <class T, class S>
+LITZ_FN void litz_gemm_thin(const litz_rows<T> &a, const litz_b_matrix<T, S> &b, i64 batch, i64 m, i64 n, i64 n_count, i64 k, i64 k_count, bool accumulate, T *c, i64 c_stride) {
+    const S *from = b.p + batch * b.batch_stride + k * b.k_stride + n * b.n_stride;
+    if (m == 1) litz_thin_block<1>(a, from, b.k_stride, b.n_stride, n_count, k_count, accumulate, c, c_stride);
+    if (m == 2) litz_thin_block<2>(a, from, b.k_stride, b.n_stride, n_count, k_count, accumulate, c, c_stride);
+    if (m == 3) litz_thin_block<3>(a, from, b.k_stride, b.n_stride, n_count, k_count, accumulate, c, c_stride);
+    if (m == 4) litz_thin_block<4>(a, from, b.k_stride, b.n_stride, n_count, k_count, accumulate, c, c_stride);
+}
+template <class S> LITZ_FN void litz_gemm_thin(const litz_rows<i32> &, const litz_b_matrix<i32, S> &, i64, i64, i64, i64, i64, i64, bool, i32 *, i64) {}
+template <class S> LITZ_FN void litz_gemm_thin(const litz_rows<i64> &, const litz_b_matrix<i64, S> &, i64, i64, i64, i64, i64, i64, bool, i64 *, i64) {}
+
 template <class T, class A, class B, class E> LITZ_MATH void litz_gemm_run(const litz_gemm_shape &g, const A &a, const B &b, E &&epilogue, i64 begin, i64 end, void *scratch) {
     i64 k_block = litz_gemm_depth(g.k);
     T *a_space = (T *)scratch, *b_space = a_space + g.m_block * litz_a_stride(k_block), *c = b_space + k_block * LITZ_TILE_COLUMNS(T);
@@ -223,10 +340,13 @@ template <class T, class A, class B, class E> LITZ_MATH void litz_gemm_run(const
         // Neighbouring tasks share columns: what one read of B is still in cache for the next.
         i64 m0 = task % down * g.m_block, n0 = task / down % across * g.n_block, batch = task / down / across;
         i64 m = litz_min(g.m_block, g.m - m0), n = litz_min(g.n_block, g.n - n0), k = 0;
+        bool thin = litz_runs_thin(b, m);
+        i64 step = thin && litz_in_place(a) ? litz_max(1, g.k) : k_block;
         do {
-            i64 k_count = litz_min(k_block, g.k - k);
+            i64 k_count = litz_min(step, g.k - k);
             litz_rows<T> rows = a.rows(batch, m0, m, k, k_count, a_space);
-            litz_gemm_block<T>(rows, b, batch, m, n0, n, k, k_count, k > 0, c, c_stride, b_space);
+            if (thin) litz_gemm_thin<T>(rows, b, batch, m, n0, n, k, k_count, k > 0, c, c_stride);
+            else litz_gemm_block<T>(rows, b, batch, m, n0, n, k, k_count, k > 0, c, c_stride, b_space);
             k += k_count;
         } while (k < g.k);
         for (i64 r = 0; r < m; r++) epilogue(batch, m0 + r, n0, n, c + r * c_stride);
