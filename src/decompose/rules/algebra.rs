@@ -50,9 +50,9 @@ pub fn tensordot(cx: &mut Decompose<'_>) -> Results {
     for (i, j) in da.iter().zip(&db) {
         let (x, y) = (cx.shape(a)[*i], cx.shape(b)[*j]);
         if x == one && y != one {
-            b = cx.sum(b, &[*j as i64], true)?;
+            b = sum_in_place(cx, b, *j)?;
         } else if y == one && x != one {
-            a = cx.sum(a, &[*i as i64], true)?;
+            a = sum_in_place(cx, a, *i)?;
         }
     }
     let (sa, sb) = (cx.shape(a), cx.shape(b));
@@ -70,6 +70,12 @@ pub fn tensordot(cx: &mut Decompose<'_>) -> Results {
     let product = cx.matmul(a, b)?;
     let shape: Vec<SymInt> = left.iter().map(|d| sa[*d]).chain(right.iter().map(|d| sb[*d])).collect();
     Ok(vec![cx.reshape(product, &shape)?])
+}
+
+/// The sum over a dimension, which stays, in the dtype of `a`.
+fn sum_in_place(cx: &mut Decompose<'_>, a: Value, dim: usize) -> Result<Value, DecomposeError> {
+    let sum = cx.sum(a, &[dim as i64], true)?;
+    cx.cast(sum, cx.dtype_of(a))
 }
 
 pub fn inner(cx: &mut Decompose<'_>) -> Results {

@@ -181,8 +181,10 @@ pub fn kl_div(cx: &mut Decompose<'_>) -> Results {
 pub fn margin_ranking_loss(cx: &mut Decompose<'_>) -> Results {
     let (v, dtype) = operands(cx, &["input1", "input2", "target"])?;
     let difference = cx.sub(v[0], v[1])?;
-    let signed = cx.mul(v[2], difference)?;
-    let loss = minus_from(cx, cx.float("margin").unwrap_or(0.0), signed)?;
+    // The target is negated first: an unsigned one wraps.
+    let negative = cx.unary("neg", v[2])?;
+    let signed = cx.mul(negative, difference)?;
+    let loss = cx.add(signed, cx.float("margin").unwrap_or(0.0))?;
     let loss = clamp_min(cx, loss, 0.0)?;
     reduced(cx, loss, dtype)
 }
