@@ -196,23 +196,36 @@ pub fn bilinear(cx: &mut Decompose<'_>) -> Results {
     Ok(vec![sum])
 }
 
+/// `i1 * i2`, summed where `i3` has no dimension and rounded, times `i3`, summed over the other dimensions.
 pub fn trilinear(cx: &mut Decompose<'_>) -> Results {
-    let mut product: Option<Value> = None;
     let dtype = cx.dtype_of(cx.value("i1")?);
+    let mut factors = Vec::new();
     for (name, expand) in [("i1", "expand1"), ("i2", "expand2"), ("i3", "expand3")] {
         let mut x = cx.value(name)?;
         x = cx.compute(x)?;
         for place in cx.known_ints(expand)? {
             x = cx.unsqueeze(x, place)?;
         }
-        product = Some(match product {
-            None => x,
-            Some(p) => cx.mul(p, x)?,
-        });
+        factors.push(x);
     }
-    let Some(product) = product else { return Ok(Vec::new()) };
+    let alone = cx.known_ints("expand3")?;
     let dims = cx.known_ints("sumdim")?;
-    let sum = if dims.is_empty() { product } else { cx.sum(product, &dims, false)? };
+    let (early, late): (Vec<i64>, Vec<i64>) = dims.iter().partition(|d| alone.contains(d));
+    let mut pair = cx.mul(factors[0], factors[1])?;
+    if !early.is_empty() {
+        pair = cx.sum(pair, &early, true)?;
+    }
+    pair = cx.cast(pair, dtype)?;
+    pair = cx.compute(pair)?;
+    let mut sum = cx.mul(pair, factors[2])?;
+    if !late.is_empty() {
+        sum = cx.sum(sum, &late, true)?;
+    }
+    let mut dropped = dims;
+    dropped.sort_unstable();
+    for dim in dropped.into_iter().rev() {
+        sum = cx.squeeze(sum, dim)?;
+    }
     Ok(vec![cx.cast(sum, dtype)?])
 }
 
