@@ -76,6 +76,10 @@ typedef struct litz_run_options {
 #define LITZ_ARTIFACT_ENTRY "litz_artifact_entry_v1"
 
 /* Every call returns a status and, on failure, writes a message (NUL-terminated, cut to fit) into error[error_size]. */
+/* Gives the memory of output k: `bytes` of it, 64-byte aligned, or NULL when there is none. */
+typedef void *(*litz_output_fn)(void *context, size_t k, uint64_t bytes, int32_t ndim, const int64_t *shape,
+                                const int64_t *strides);
+
 typedef struct litz_artifact_api {
     size_t struct_size;
     uint32_t magic;
@@ -98,6 +102,10 @@ typedef struct litz_artifact_api {
     litz_status (*synchronize)(void *self, char *error, size_t error_size);
     /* NULL is accepted. */
     void (*destroy)(void *self);
+    /* As run, with outputs in memory that `allocate` gives once their sizes are known: some depend on the data. */
+    litz_status (*run_allocating)(void *self, const DLTensor *const *inputs, size_t n_inputs, litz_output_fn allocate,
+                                  void *context, size_t n_outputs, const litz_run_options *ro, char *error,
+                                  size_t error_size);
 } litz_artifact_api;
 
 typedef const litz_artifact_api *(*litz_artifact_entry_fn)(void);

@@ -175,6 +175,13 @@ static litz_status run(void *self, const DLTensor *const *inputs, size_t n_input
     return lx_run(instance, inputs, n_inputs, outputs, n_outputs, ro, error, size);
 }
 
+static litz_status run_allocating(void *self, const DLTensor *const *inputs, size_t n_inputs, litz_output_fn allocate,
+                                  void *context, size_t n_outputs, const litz_run_options *ro, char *error, size_t size) {
+    INSTANCE(self);
+    if (!allocate) return say(error, size, LITZ_ERROR_INVALID_ARGUMENT, "the function that allocates is NULL");
+    return lx_run_allocating(instance, inputs, n_inputs, allocate, context, n_outputs, ro, error, size);
+}
+
 static litz_status constant(void *self, size_t k, DLTensor *view, char *error, size_t size) {
     INSTANCE(self);
     return lx_constant(instance, k, view, error, size);
@@ -203,7 +210,8 @@ const litz_artifact_api *litz_artifact_entry_v1(void) {
                                     .constant = constant,
                                     .update_constants = update_constants,
                                     .synchronize = synchronize,
-                                    .destroy = destroy};
+                                    .destroy = destroy,
+                                    .run_allocating = run_allocating};
     api.metadata = (const char *)lx_artifact.plan + ((const lx_plan *)lx_artifact.plan)->metadata.offset;
     return &api;
 }

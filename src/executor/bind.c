@@ -99,6 +99,7 @@ static litz_status read_symbols(const code *c, frame *f, const DLTensor *const *
     for (uint32_t k = 0; k < c->n_symbols; k++) {
         const lx_symbol *s = &c->symbols[k];
         int64_t size = 0, value = 0, rest = 0;
+        if (s->source == LX_SOURCE_STEP) continue;
         if (s->source == LX_SOURCE_VALUE) {
             litz_status status = read_value(c, s->input, inputs[s->input], &value, e);
             if (status) return status;
@@ -122,8 +123,17 @@ static litz_status read_symbols(const code *c, frame *f, const DLTensor *const *
     return LITZ_OK;
 }
 
+static void forget_late(const shared *s, frame *f) {
+    memset(f->known, 0, s->code.n_symbols);
+    for (uint32_t n = 0; n < s->n_late; n++) {
+        f->scalars[s->late[n]] = 0;
+        f->poison[s->late[n]] = 1;
+    }
+}
+
 static litz_status evaluate_scalars(const shared *s, frame *f, lx_error e) {
     const code *c = &s->code;
+    if (s->n_late) forget_late(s, f);
     for (uint32_t n = 0; n < s->n_varying; n++) {
         uint32_t k = s->varying[n];
         bool good = evaluate(&c->scalars[k], f->symbols, f->scalars, f->poison, &f->scalars[k]);
@@ -143,7 +153,7 @@ static litz_status wrong_size(const code *c, const char *what, uint32_t k, const
                               int64_t expected, lx_error e) {
     const lx_scalar *s = &c->scalars[u32_of(c, t->shape)[d]];
     const char *name = text_of(c, t->name);
-    if (s->op == LX_SYMBOL) {
+    if (s->op == LX_SYMBOL && c->symbols[s->a].source != LX_SOURCE_STEP) {
         const lx_symbol *symbol = &c->symbols[s->a];
         return SAY(e, LITZ_ERROR_SHAPE, what, k, name, "dimension %u is %lld, but `%s` is %lld here, as input %u `%s` has it",
                    (unsigned)d, (long long)given, text_of(c, symbol->name), (long long)expected, (unsigned)symbol->input,
@@ -302,23 +312,41 @@ static litz_status bind_data(const shared *s, frame *f, const DLTensor *const *i
 }
 
 /* Shape, strides and bytes of every output. */
-static litz_status size_outputs(const code *c, frame *f, lx_error e) {
-    for (uint32_t k = 0; k < c->n_outputs; k++) {
-        const lx_tensor *t = &c->outputs[k];
-        bound_output *b = &f->outputs[k];
-        for (uint32_t d = 0; d < t->shape.count; d++) {
-            b->shape[d] = f->scalars[u32_of(c, t->shape)[d]];
-            b->strides[d] = f->scalars[u32_of(c, t->strides)[d]];
-            if (b->shape[d] < 0)
-                return SAY(e, LITZ_ERROR_SHAPE, "output", k, text_of(c, t->name),
-                           "dimension %u would be %lld with the inputs' sizes as given", (unsigned)d, (long long)b->shape[d]);
-        }
-        if (!extent_bytes((int32_t)t->shape.count, b->shape, b->strides, dtype_of(t->dtype).size, &b->bytes))
-            return SAY(e, LITZ_ERROR_SHAPE, "output", k, text_of(c, t->name), "%s",
-                       "it would have more elements than fit into memory with the inputs' sizes as given");
-        b->copied = false;
+static bool is_late(const shared *s, const lx_tensor *t) {
+    const code *c = &s->code;
+    bool late = false;
+    for (uint32_t d = 0; s->n_late && d < t->shape.count; d++)
+        late = late || ((s->notes[u32_of(c, t->shape)[d]] | s->notes[u32_of(c, t->strides)[d]]) & SCALAR_LATE);
+    return late;
+}
+
+static litz_status size_output(const code *c, frame *f, uint32_t k, lx_error e) {
+    const lx_tensor *t = &c->outputs[k];
+    bound_output *b = &f->outputs[k];
+    for (uint32_t d = 0; d < t->shape.count; d++) {
+        b->shape[d] = f->scalars[u32_of(c, t->shape)[d]];
+        b->strides[d] = f->scalars[u32_of(c, t->strides)[d]];
+        if (b->shape[d] < 0)
+            return SAY(e, LITZ_ERROR_SHAPE, "output", k, text_of(c, t->name),
+                       "dimension %u would be %lld with the inputs' sizes as given", (unsigned)d, (long long)b->shape[d]);
     }
+    if (!extent_bytes((int32_t)t->shape.count, b->shape, b->strides, dtype_of(t->dtype).size, &b->bytes))
+        return SAY(e, LITZ_ERROR_SHAPE, "output", k, text_of(c, t->name), "%s",
+                   "it would have more elements than fit into memory with the inputs' sizes as given");
+    b->copied = false;
     return LITZ_OK;
+}
+
+/* All outputs whose sizes the inputs' sizes say; the others are late. */
+static litz_status size_outputs(const shared *s, frame *f, lx_error e) {
+    const code *c = &s->code;
+    litz_status status = LITZ_OK;
+    for (uint32_t k = 0; !status && k < c->n_outputs; k++) {
+        f->outputs[k].late = is_late(s, &c->outputs[k]);
+        f->outputs[k].data = NULL;
+        if (!f->outputs[k].late) status = size_output(c, f, k, e);
+    }
+    return status;
 }
 
 static litz_status check_outputs_count(const code *c, const void *outputs, size_t n, lx_error e) {
@@ -340,6 +368,12 @@ static litz_status bind_outputs(const shared *s, frame *f, const DLTensor *const
         uint64_t item = dtype_of(t->dtype).size;
         litz_status status = check_header("output", k, name, t->dtype, t->shape.count, s->device, outputs[k], e);
         if (status) return status;
+        for (int32_t d = 0; b->late && d < rank; d++) {
+            if (outputs[k]->shape[d] < 0)
+                return SAY(e, LITZ_ERROR_SHAPE, "output", k, name, "dimension %d is %lld; give room for as many elements as "
+                           "the run may make, or use litz_executable_run", (int)d, (long long)outputs[k]->shape[d]);
+            b->shape[d] = outputs[k]->shape[d];
+        }
         for (int32_t d = 0; d < rank; d++)
             if (outputs[k]->shape[d] != b->shape[d])
                 return wrong_size(c, "output", k, t, (uint32_t)d, outputs[k]->shape[d], b->shape[d], e);
@@ -363,6 +397,7 @@ static litz_status bind_outputs(const shared *s, frame *f, const DLTensor *const
                            "it shares memory with output %u `%s`; give each output its own", (unsigned)o,
                            text_of(c, c->outputs[o].name));
         }
+        if (b->late) continue;
         b->copied = !same_strides(rank, b->shape, b->strides, b->given_strides) ||
                     (uintptr_t)b->given % (s->device ? DEVICE_ALIGNMENT : item);
         for (uint32_t i = 0; i < c->n_inputs && !b->copied; i++) b->copied = intervals_meet(b->memory, f->inputs[i].memory);

@@ -68,9 +68,7 @@ typedef struct lx_host {
 
 typedef struct lx_instance lx_instance;
 
-/* Gives the memory that an output is written to: `bytes` of it, 64-byte aligned, or NULL when there is none. */
-typedef void *(*lx_output_fn)(void *context, size_t k, uint64_t bytes, int32_t ndim, const int64_t *shape,
-                              const int64_t *strides);
+typedef litz_output_fn lx_output_fn;
 
 litz_status lx_create(const lx_program *program, const lx_host *host, lx_instance **out, char *error, size_t error_size);
 /* Its own mutable constants, holding what the original's hold now; everything else is shared. */

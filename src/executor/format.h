@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #define LX_PLAN_MAGIC 0x4e4c505au
-#define LX_PLAN_VERSION 3u
+#define LX_PLAN_VERSION 4u
 #define LX_NONE 0xffffffffu
 #define LX_MAX_RANK 64u
 
@@ -27,7 +27,8 @@ typedef struct lx_plan {
     uint64_t derived_bytes;
 } lx_plan;
 
-enum { LX_SOURCE_DIMENSION = 0, LX_SOURCE_VALUE = 1 };
+/* LX_SOURCE_STEP: a step of the run gives the value; what depends on it is late. */
+enum { LX_SOURCE_DIMENSION = 0, LX_SOURCE_VALUE = 1, LX_SOURCE_STEP = 2 };
 
 typedef struct lx_symbol {
     lx_span name;
@@ -127,11 +128,12 @@ typedef struct lx_constant_info {
     uint32_t storage, reserved;
 } lx_constant_info;
 
-enum { LX_BUFFER_INPUT, LX_BUFFER_OUTPUT, LX_BUFFER_STORAGE, LX_BUFFER_DERIVED, LX_BUFFER_ARENA };
+enum { LX_BUFFER_INPUT, LX_BUFFER_OUTPUT, LX_BUFFER_STORAGE, LX_BUFFER_DERIVED, LX_BUFFER_ARENA, LX_BUFFER_SLOT };
 
 typedef struct lx_buffer {
     uint32_t kind;
-    uint32_t index;  /* input, output or storage; LX_BUFFER_ARENA: the scalar that is its offset */
+    uint32_t index;  /* input, output or storage; LX_BUFFER_ARENA: the scalar that is its offset;
+                        LX_BUFFER_SLOT: memory of its own, by number, which buffers that live apart share */
     uint64_t offset; /* LX_BUFFER_DERIVED */
     uint32_t bytes;  /* a scalar */
     uint32_t reserved;
@@ -141,13 +143,23 @@ typedef struct lx_kernel {
     lx_span symbol;
 } lx_kernel;
 
-enum { LX_STEP_KERNEL, LX_STEP_COPY };
+enum {
+    LX_STEP_KERNEL,
+    LX_STEP_COPY,
+    LX_STEP_READ,     /* symbol `destination` is the number of dtype `kernel` at the start of buffer `source` */
+    LX_STEP_SET,      /* symbol `destination` is the scalar `bytes` */
+    LX_STEP_CHECK,    /* the scalar `bytes` is nonzero, otherwise assertion `kernel` */
+    LX_STEP_ALLOCATE, /* buffer `destination` gets its memory, now that its size is known */
+    LX_STEP_IF,       /* where the bool in `source` holds the next `destination` steps, otherwise the `kernel` after them */
+    LX_STEP_WHILE,    /* the next `destination` steps, and while the bool in `source` holds the `kernel` after them, again */
+    LX_N_STEPS
+};
 
 typedef struct lx_step {
     uint32_t kind, kernel;
     lx_span buffers, scalars;        /* uint32_t each */
     uint32_t tasks, grain, scratch;  /* scalars */
-    uint32_t destination, source, bytes; /* LX_STEP_COPY: buffers, and a scalar */
+    uint32_t destination, source, bytes; /* buffers and a scalar, or as the kind says */
 } lx_step;
 
 #endif

@@ -27,8 +27,9 @@ typedef struct shared {
     int64_t *scalars;   /* values of those that depend on no symbol */
     uint8_t *poison;
     uint8_t *notes;     /* SCALAR_... */
-    uint32_t *varying;  /* those that depend on a symbol, in order */
-    uint32_t n_varying;
+    uint32_t *varying;  /* those that depend on a symbol of the inputs alone, in order */
+    uint32_t *late;     /* those that depend on a symbol that a step gives, in order */
+    uint32_t n_varying, n_late;
     uint32_t n_input_dims, n_output_dims;
 } shared;
 
@@ -47,7 +48,7 @@ typedef struct bound_output {
     int64_t *shape, *strides, *own_strides;
     const int64_t *given_strides;
     interval memory;
-    bool copied;
+    bool copied, late; /* late: its size is known, and its memory given, once a step has run */
 } bound_output;
 
 typedef struct scratch {
@@ -68,6 +69,8 @@ typedef struct frame {
     int64_t *values;
     bound_input *inputs;
     bound_output *outputs;
+    uint8_t *known; /* each symbol that a step gives: whether it has */
+    memory *slots;
     memory arena;
     memory *copies; /* one for each tensor that has to be copied, in the order in which they turn up */
     uint32_t n_copies, copies_room;
@@ -171,6 +174,8 @@ static uint64_t frame_layout(const shared *s, frame *f, uint8_t *base) {
     f->symbols = carve(base, &at, c->n_symbols, 8);
     f->scalars = carve(base, &at, c->n_scalars, 8);
     f->poison = carve(base, &at, c->n_scalars, 1);
+    f->known = carve(base, &at, c->n_symbols, 1);
+    f->slots = carve(base, &at, c->n_slots, sizeof(memory));
     f->buffers = carve(base, &at, c->n_buffers, sizeof(void *));
     f->sizes = carve(base, &at, c->n_buffers, 8);
     f->arguments = carve(base, &at, c->max_step_buffers, sizeof(void *));
@@ -228,6 +233,7 @@ static void frame_release(const shared *s, frame *f) {
     const lx_host *host = &s->host;
     if (s->device && f->in_flight) s->device->driver->stream_synchronize(f->stream);
     data_release(s, &f->arena, own_stream(s));
+    for (uint32_t k = 0; k < s->code.n_slots; k++) data_release(s, &f->slots[k], own_stream(s));
     for (uint32_t k = 0; k < f->copies_room; k++) data_release(s, &f->copies[k], own_stream(s));
     if (s->device && f->done) s->device->driver->event_destroy(f->done);
     if (s->device && f->failure) s->device->driver->host_free(f->failure);

@@ -101,15 +101,37 @@ static void note_needed(shared *s) {
     if (c->plan->arena_bytes != LX_NONE) notes[c->plan->arena_bytes] |= SCALAR_NEEDED;
     for (uint32_t k = 0; k < c->n_init + c->n_main; k++) {
         const lx_step *step = k < c->n_init ? &c->init[k] : &c->main[k - c->n_init];
-        if (step->kind == LX_STEP_COPY) {
-            notes[step->bytes] |= SCALAR_NEEDED;
-            continue;
+        switch (step->kind) {
+        case LX_STEP_COPY:
+        case LX_STEP_SET:
+        case LX_STEP_CHECK: notes[step->bytes] |= SCALAR_NEEDED; break;
+        case LX_STEP_KERNEL:
+            notes[step->tasks] |= SCALAR_NEEDED;
+            notes[step->grain] |= SCALAR_NEEDED;
+            notes[step->scratch] |= SCALAR_NEEDED;
+            for (uint32_t n = 0; n < step->scalars.count; n++) notes[u32_of(c, step->scalars)[n]] |= SCALAR_NEEDED;
+            break;
+        default: break;
         }
-        notes[step->tasks] |= SCALAR_NEEDED;
-        notes[step->grain] |= SCALAR_NEEDED;
-        notes[step->scratch] |= SCALAR_NEEDED;
-        for (uint32_t n = 0; n < step->scalars.count; n++) notes[u32_of(c, step->scalars)[n]] |= SCALAR_NEEDED;
     }
+}
+
+/* What a run must know before its first step depends on no later one. */
+static bool late_fits(const shared *s) {
+    const code *c = &s->code;
+    const uint8_t *notes = s->notes;
+    for (uint32_t k = 0; k < c->n_guards; k++)
+        if (notes[c->guards[k].scalar] & SCALAR_LATE) return false;
+    for (uint32_t k = 0; k < c->n_inputs; k++)
+        for (uint32_t d = 0; d < c->inputs[k].shape.count; d++)
+            if ((notes[u32_of(c, c->inputs[k].shape)[d]] | notes[u32_of(c, c->inputs[k].strides)[d]]) & SCALAR_LATE) return false;
+    for (uint32_t k = 0; k < c->n_buffers; k++) {
+        const lx_buffer *b = &c->buffers[k];
+        bool may_be = b->kind == LX_BUFFER_SLOT || b->kind == LX_BUFFER_OUTPUT;
+        if (!may_be && (notes[b->bytes] & SCALAR_LATE)) return false;
+        if (b->kind == LX_BUFFER_ARENA && (notes[b->index] & SCALAR_LATE)) return false;
+    }
+    return c->plan->arena_bytes == LX_NONE || !(notes[c->plan->arena_bytes] & SCALAR_LATE);
 }
 
 /* Values that depend on no symbol are worked out once. */
@@ -121,6 +143,15 @@ static litz_status fix_scalars(shared *s, lx_error e) {
         if (op->op >= LX_ADD) fixed = fixed && (s->notes[op->a] & SCALAR_FIXED);
         if (op->op >= LX_ADD && op->op != LX_NOT) fixed = fixed && (s->notes[op->b] & SCALAR_FIXED);
         if (op->op >= LX_SELECT) fixed = fixed && (s->notes[op->c] & SCALAR_FIXED);
+        bool late = op->op == LX_SYMBOL && c->symbols[op->a].source == LX_SOURCE_STEP;
+        if (op->op >= LX_ADD) late = late || (s->notes[op->a] & SCALAR_LATE);
+        if (op->op >= LX_ADD && op->op != LX_NOT) late = late || (s->notes[op->b] & SCALAR_LATE);
+        if (op->op >= LX_SELECT) late = late || (s->notes[op->c] & SCALAR_LATE);
+        if (late) {
+            s->notes[k] |= SCALAR_LATE;
+            s->late[s->n_late++] = k;
+            continue;
+        }
         if (!fixed) {
             s->varying[s->n_varying++] = k;
             continue;
@@ -142,6 +173,7 @@ static litz_status fix_scalars(shared *s, lx_error e) {
         }
         if (!fixed) return fail(e, LITZ_ERROR_PARSE, "the plan is damaged: init step %u depends on a run's sizes", k);
     }
+    if (!late_fits(s)) return fail(e, LITZ_ERROR_PARSE, "the plan is damaged: it needs a size before a step gives it");
     for (uint32_t k = 0; k < c->n_buffers; k++)
         if ((c->buffers[k].kind == LX_BUFFER_STORAGE || c->buffers[k].kind == LX_BUFFER_DERIVED) &&
             !(s->notes[c->buffers[k].bytes] & SCALAR_FIXED))
@@ -156,6 +188,7 @@ static void shared_release(shared *s) {
     free(s->poison);
     free(s->notes);
     free(s->varying);
+    free(s->late);
     free(s);
 }
 
@@ -168,7 +201,8 @@ static litz_status shared_fill(shared *s, lx_error e) {
     s->poison = calloc(n, 1);
     s->notes = calloc(n, 1);
     s->varying = calloc(n, sizeof *s->varying);
-    if (!s->scalars || !s->poison || !s->notes || !s->varying)
+    s->late = calloc(n, sizeof *s->late);
+    if (!s->scalars || !s->poison || !s->notes || !s->varying || !s->late)
         return no_memory(e, "a program's tables", n * 24);
     note_needed(s);
     return fix_scalars(s, e);
@@ -275,7 +309,7 @@ static litz_status derive(lx_instance *self, void *const *storages, block **out,
     litz_status status = f ? LITZ_OK : no_memory(e, "a run's tables", sizeof *f);
     if (!status && s->device) status = begin_run(s, f, NULL, e);
     if (!status) status = place_buffers(s, f, storages, derived, true, e);
-    if (!status) status = run_steps(s, f, c->init, c->n_init, NULL, e);
+    if (!status) status = run_steps(s, f, c->init, c->n_init, NULL, NULL, e);
     if (f && s->device) status = end_run(s, f, NULL, status, e);
     if (f) frame_give(self, f);
     if (status) block_release(s, derived);

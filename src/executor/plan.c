@@ -19,9 +19,9 @@ typedef struct code {
     const lx_step *init, *main;
     uint32_t n_symbols, n_scalars, n_guards, n_inputs, n_outputs, n_storages, n_constants, n_buffers, n_kernels, n_assertions, n_init,
         n_main;
-    uint32_t max_step_buffers, max_step_scalars;
+    uint32_t max_step_buffers, max_step_scalars, n_slots;
     uint64_t weights_bytes; /* where the last storage ends */
-    bool mutates_constants;
+    bool mutates_constants, has_late; /* late: known only once a step has run */
 } code;
 
 static inline const char *text_of(const code *c, lx_span s) { return (const char *)c->base + s.offset; }
@@ -95,7 +95,9 @@ static bool tensors_fit(const code *c, const lx_tensor *tensors, uint32_t n) {
 static bool symbols_fit(const code *c) {
     for (uint32_t k = 0; k < c->n_symbols; k++) {
         const lx_symbol *s = &c->symbols[k];
-        if (!text_fits(c, s->name) || s->input >= c->n_inputs || s->source > LX_SOURCE_VALUE) return false;
+        if (!text_fits(c, s->name) || s->source > LX_SOURCE_STEP) return false;
+        if (s->source == LX_SOURCE_STEP) continue;
+        if (s->input >= c->n_inputs) return false;
         if (s->source == LX_SOURCE_DIMENSION && (s->dim >= c->inputs[s->input].shape.count || s->factor == 0)) return false;
         if (s->source == LX_SOURCE_VALUE) {
             uint8_t kind = dtype_of(c->inputs[s->input].dtype).code;
@@ -153,7 +155,7 @@ static bool constants_fit(code *c) {
     return true;
 }
 
-static bool buffers_fit(const code *c) {
+static bool buffers_fit(code *c) {
     for (uint32_t k = 0; k < c->n_buffers; k++) {
         const lx_buffer *b = &c->buffers[k];
         if (b->bytes >= c->n_scalars) return false;
@@ -172,6 +174,10 @@ static bool buffers_fit(const code *c) {
             break;
         case LX_BUFFER_ARENA:
             if (b->index >= c->n_scalars || c->plan->arena_bytes == LX_NONE) return false;
+            break;
+        case LX_BUFFER_SLOT:
+            if (b->index >= c->n_buffers) return false;
+            if (b->index >= c->n_slots) c->n_slots = b->index + 1;
             break;
         default: return false;
         }
@@ -193,9 +199,39 @@ static bool step_buffer_fits(const code *c, uint32_t id, bool init, bool written
     }
 }
 
-static bool steps_fit(code *c, const lx_step *steps, uint32_t n, bool init) {
+/* A step that steers: the blocks that follow it lie before `end`, so that blocks nest. */
+static bool control_fits(const code *c, const lx_step *s, uint32_t rest, uint32_t *first, uint32_t *second) {
+    switch (s->kind) {
+    case LX_STEP_READ:
+        return s->destination < c->n_symbols && c->symbols[s->destination].source == LX_SOURCE_STEP &&
+               step_buffer_fits(c, s->source, false, false) && (s->kernel == 5 || s->kernel == 8 || s->kernel == 12);
+    case LX_STEP_SET:
+        return s->destination < c->n_symbols && c->symbols[s->destination].source == LX_SOURCE_STEP &&
+               s->bytes < c->n_scalars;
+    case LX_STEP_CHECK: return s->bytes < c->n_scalars && s->kernel < c->n_assertions;
+    case LX_STEP_ALLOCATE:
+        return s->destination < c->n_buffers &&
+               (c->buffers[s->destination].kind == LX_BUFFER_SLOT || c->buffers[s->destination].kind == LX_BUFFER_OUTPUT);
+    default: /* LX_STEP_IF, LX_STEP_WHILE */
+        *first = s->destination;
+        *second = s->kernel;
+        return *first <= rest && *second <= rest - *first && step_buffer_fits(c, s->source, false, false);
+    }
+}
+
+/* Blocks of steps: each lies within the one around it. */
+static bool steps_fit(code *c, const lx_step *steps, uint32_t n, bool init, uint32_t depth) {
+    if (depth > 200) return false;
     for (uint32_t k = 0; k < n; k++) {
         const lx_step *s = &steps[k];
+        if (s->kind > LX_STEP_COPY) {
+            uint32_t first = 0, second = 0;
+            if (init || s->kind >= LX_N_STEPS || !control_fits(c, s, n - k - 1, &first, &second) ||
+                !steps_fit(c, s + 1, first, init, depth + 1) || !steps_fit(c, s + 1 + first, second, init, depth + 1))
+                return false;
+            k += first + second;
+            continue;
+        }
         if (s->kind == LX_STEP_COPY) {
             if (s->bytes >= c->n_scalars || !step_buffer_fits(c, s->source, init, false) ||
                 !step_buffer_fits(c, s->destination, init, true))
@@ -261,14 +297,14 @@ static litz_status read_plan(const void *bytes, size_t size, code *c, lx_error e
     else if (!storages_fit(c)) bad = "storages";
     else if (!constants_fit(c)) bad = "constants";
     else if (!buffers_fit(c)) bad = "buffers";
-    else if (!steps_fit(c, c->init, c->n_init, true)) bad = "init steps";
-    else if (!steps_fit(c, c->main, c->n_main, false)) bad = "main steps";
+    else if (!steps_fit(c, c->init, c->n_init, true, 0)) bad = "init steps";
+    else if (!steps_fit(c, c->main, c->n_main, false, 0)) bad = "main steps";
     return bad ? fail(error, LITZ_ERROR_PARSE, "the plan is damaged: bad %s", bad) : LITZ_OK;
 }
 
 /* How far a scalar's value can be trusted: a poisoned one overflowed or divided by zero, or depends on one that did.
  * That is an error only where the value is used; the branch not taken of a select may be poisoned. */
-enum { SCALAR_FIXED = 1, SCALAR_NEEDED = 2 };
+enum { SCALAR_FIXED = 1, SCALAR_NEEDED = 2, SCALAR_LATE = 4 };
 
 static bool floor_div(int64_t a, int64_t b, int64_t *q, int64_t *r) {
     if (b == 0 || (a == INT64_MIN && b == -1)) return false;

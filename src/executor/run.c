@@ -36,8 +36,23 @@ typedef struct run_request {
 static litz_status allocate_outputs(const code *c, frame *f, const run_request *r, lx_error e) {
     for (uint32_t k = 0; k < c->n_outputs; k++) {
         bound_output *b = &f->outputs[k];
+        if (b->late) continue;
         b->data = r->allocate(r->allocate_context, k, b->bytes, (int32_t)c->outputs[k].shape.count, b->shape, b->strides);
         if (!b->data) return no_memory(e, "an output", b->bytes);
+    }
+    return LITZ_OK;
+}
+
+/* The sizes that the data gave, in the caller's tensors. */
+static litz_status show_late(const code *c, frame *f, const run_request *r, lx_error e) {
+    for (uint32_t k = 0; k < c->n_outputs; k++) {
+        bound_output *b = &f->outputs[k];
+        if (!b->late) continue;
+        if (!b->data) return fail(e, LITZ_ERROR_INTERNAL, "no step of the plan allocated output %u", (unsigned)k);
+        if (r->allocate) continue;
+        for (uint32_t d = 0; d < c->outputs[k].shape.count; d++) r->outputs[k]->shape[d] = b->shape[d];
+        /* Without strides a tensor is contiguous in the sizes that it has now. */
+        if (!r->outputs[k]->strides) b->given_strides = b->strides;
     }
     return LITZ_OK;
 }
@@ -48,10 +63,12 @@ static litz_status run_in_frame(lx_instance *self, frame *f, const run_request *
     litz_status status = s->device ? begin_run(s, f, r->options, e) : LITZ_OK;
     if (!status) status = bind_sizes(s, f, r->inputs, r->n_inputs, e);
     if (!status) status = bind_data(s, f, r->inputs, e);
-    if (!status) status = size_outputs(c, f, e);
+    if (!status) status = size_outputs(s, f, e);
     if (!status) status = r->allocate ? allocate_outputs(c, f, r, e) : bind_outputs(s, f, r->outputs, e);
     if (!status) status = place_buffers(s, f, self->storages, self->derived, false, e);
-    if (!status) status = run_steps(s, f, c->main, c->n_main, r->options, e);
+    late_outputs late = {r->allocate, r->allocate_context, r->outputs};
+    if (!status) status = run_steps(s, f, c->main, c->n_main, &late, r->options, e);
+    if (!status) status = show_late(c, f, r, e);
     if (!status) status = write_back(s, f, e);
     return s->device ? end_run(s, f, r->options, status, e) : status;
 }
@@ -96,6 +113,18 @@ static DLDevice device_of(const shared *s) {
     return s->device ? (DLDevice){kDLCUDA, s->device->index} : (DLDevice){kDLCPU, 0};
 }
 
+/* What can be said of an output whose size the data give: its bounds, -1 where there is none. */
+static void show_bounds(const shared *s, const frame *f, const lx_tensor *t, DLTensor *out) {
+    const code *c = &s->code;
+    int64_t next = 1;
+    for (uint32_t d = t->shape.count; d-- > 0;) {
+        uint32_t scalar = u32_of(c, t->shape)[d];
+        out->shape[d] = s->notes[scalar] & SCALAR_LATE ? i64_of(c, t->max_shape)[d] : f->scalars[scalar];
+        out->strides[d] = next;
+        if (next < 0 || out->shape[d] < 0 || __builtin_mul_overflow(next, out->shape[d] > 1 ? out->shape[d] : 1, &next)) next = -1;
+    }
+}
+
 litz_status lx_infer_outputs(lx_instance *self, const DLTensor *const *inputs, size_t n_inputs, DLTensor *outputs,
                              size_t n_outputs, char *error, size_t error_size) {
     lx_error e = {error, error_size};
@@ -108,7 +137,7 @@ litz_status lx_infer_outputs(lx_instance *self, const DLTensor *const *inputs, s
     leave_device(self->shared);
     if (!f) return no_memory(e, "a run's tables", sizeof *f);
     status = bind_sizes(self->shared, f, inputs, n_inputs, e);
-    if (!status) status = size_outputs(c, f, e);
+    if (!status) status = size_outputs(self->shared, f, e);
     for (uint32_t k = 0; !status && k < c->n_outputs; k++)
         if (c->outputs[k].shape.count && (!outputs[k].shape || !outputs[k].strides))
             status = SAY(e, LITZ_ERROR_INVALID_ARGUMENT, "output", k, text_of(c, c->outputs[k].name),
@@ -118,10 +147,11 @@ litz_status lx_infer_outputs(lx_instance *self, const DLTensor *const *inputs, s
         outputs[k].dtype = dl_of(dtype_of(c->outputs[k].dtype));
         outputs[k].device = device_of(self->shared);
         outputs[k].ndim = (int32_t)rank;
-        for (uint32_t d = 0; d < rank; d++) {
+        for (uint32_t d = 0; d < rank && !f->outputs[k].late; d++) {
             outputs[k].shape[d] = f->outputs[k].shape[d];
             outputs[k].strides[d] = f->outputs[k].strides[d];
         }
+        if (f->outputs[k].late) show_bounds(self->shared, f, &c->outputs[k], &outputs[k]);
     }
     frame_give(self, f);
     return status;

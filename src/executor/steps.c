@@ -85,21 +85,149 @@ static litz_status run_kernel(const shared *s, frame *f, const lx_step *step, co
     return failure ? report_failure(c, step, failure, call.scratch_bytes, e) : LITZ_OK;
 }
 
-static litz_status run_steps(const shared *s, frame *f, const lx_step *steps, uint32_t n, const litz_run_options *o,
-                             lx_error e) {
+static litz_status run_copy(const shared *s, frame *f, const lx_step *step, lx_error e) {
+    int64_t bytes = f->scalars[step->bytes];
+    if (bytes <= 0) return LITZ_OK;
+    if ((uint64_t)bytes > f->sizes[step->destination] || (uint64_t)bytes > f->sizes[step->source])
+        return fail(e, LITZ_ERROR_INTERNAL, "a copy of %lld bytes is larger than its buffers", (long long)bytes);
+    if (s->device)
+        return device_copy(s->device, f->buffers[step->destination], f->buffers[step->source], (uint64_t)bytes, f->stream, e);
+    memmove(f->buffers[step->destination], f->buffers[step->source], (size_t)bytes);
+    return LITZ_OK;
+}
+
+/* The first bytes of a buffer, once all that writes it is done. */
+static litz_status fetch(const shared *s, frame *f, uint32_t buffer, void *to, uint64_t bytes, lx_error e) {
+    if (f->sizes[buffer] < bytes) return fail(e, LITZ_ERROR_INTERNAL, "buffer %u is too small for the number read from it", buffer);
+    if (!s->device) {
+        memcpy(to, f->buffers[buffer], (size_t)bytes);
+        return LITZ_OK;
+    }
+    const driver *d = s->device->driver;
+    litz_status status = device_copy(s->device, to, f->buffers[buffer], bytes, f->stream, e);
+    if (!status) CUDA(d->stream_synchronize(f->stream), "reading a number");
+    return status;
+}
+
+/* Gives a symbol its value, and with it all scalars that it was needed for. */
+static litz_status give_symbol(const shared *s, frame *f, uint32_t k, int64_t value, lx_error e) {
+    const code *c = &s->code;
+    const lx_symbol *symbol = &c->symbols[k];
+    if (value < symbol->min || value > symbol->max)
+        return fail(e, LITZ_ERROR_ASSERTION, "`%s` is %lld, which the data give in this run, but must be from %lld to %lld",
+                    text_of(c, symbol->name), (long long)value, (long long)symbol->min, (long long)symbol->max);
+    f->symbols[k] = value;
+    f->known[k] = 1;
+    for (uint32_t n = 0; n < s->n_late; n++) {
+        uint32_t at = s->late[n];
+        const lx_scalar *op = &c->scalars[at];
+        bool good = op->op == LX_SYMBOL && c->symbols[op->a].source == LX_SOURCE_STEP && !f->known[op->a]
+                        ? false
+                        : evaluate(op, f->symbols, f->scalars, f->poison, &f->scalars[at]);
+        f->poison[at] = !good;
+        if (!good) f->scalars[at] = 0;
+    }
+    return LITZ_OK;
+}
+
+static litz_status read_number(const shared *s, frame *f, const lx_step *step, lx_error e) {
+    int64_t value = 0;
+    uint8_t truth = 0;
+    litz_status status = step->kernel == 12 ? fetch(s, f, step->source, &truth, 1, e)
+                                            : fetch(s, f, step->source, &value, sizeof value, e);
+    return status ? status : give_symbol(s, f, step->destination, step->kernel == 12 ? truth != 0 : value, e);
+}
+
+/* How an output gets its memory in the middle of a run. */
+typedef struct late_outputs {
+    lx_output_fn allocate;
+    void *context;
+    const DLTensor *const *given;
+} late_outputs;
+
+static litz_status allocate_late(const shared *s, frame *f, const late_outputs *late, uint32_t id, lx_error e) {
+    const code *c = &s->code;
+    const lx_buffer *b = &c->buffers[id];
+    int64_t bytes = f->scalars[b->bytes];
+    if (f->poison[b->bytes] || bytes < 0)
+        return fail(e, LITZ_ERROR_SHAPE, "a size that the data give in this run does not fit into 64 bits, or divides by 0");
+    if (b->kind == LX_BUFFER_SLOT) {
+        memory *m = &f->slots[b->index];
+        if (!reserve(s, m, (uint64_t)bytes, f->stream)) return no_memory(e, "intermediate results", (uint64_t)bytes);
+        f->buffers[id] = m->data;
+    } else {
+        bound_output *o = &f->outputs[b->index];
+        if (!o->late) return fail(e, LITZ_ERROR_INTERNAL, "output %u is allocated twice", (unsigned)b->index);
+        litz_status status = size_output(c, f, b->index, e);
+        if (status) return status;
+        uint32_t rank = c->outputs[b->index].shape.count;
+        if (late->allocate) {
+            o->data = late->allocate(late->context, b->index, o->bytes, (int32_t)rank, o->shape, o->strides);
+        } else {
+            for (uint32_t d = 0; d < rank; d++)
+                if (o->shape[d] > late->given[b->index]->shape[d])
+                    return wrong_size(c, "output", b->index, &c->outputs[b->index], d, late->given[b->index]->shape[d], o->shape[d], e);
+            o->copied = true;
+            o->data = copy_memory(s, f, o->bytes);
+        }
+        if (!o->data) return no_memory(e, "an output", o->bytes);
+        if ((uint64_t)bytes > o->bytes) return fail(e, LITZ_ERROR_INTERNAL, "output %u is smaller than its buffer", (unsigned)b->index);
+        f->buffers[id] = o->data;
+    }
+    f->sizes[id] = (uint64_t)bytes;
+    return LITZ_OK;
+}
+
+/* Whether all that a step needs is known; a plan that is not wrong sees to that. */
+static bool step_is_known(const shared *s, const frame *f, const lx_step *step) {
+    if (!s->n_late) return true;
+    if (step->kind != LX_STEP_KERNEL) return step->kind == LX_STEP_ALLOCATE || !f->poison[step->bytes];
+    bool known = !f->poison[step->tasks] && !f->poison[step->grain] && !f->poison[step->scratch];
+    const uint32_t *scalars = u32_of(&s->code, step->scalars);
+    for (uint32_t k = 0; k < step->scalars.count; k++) known = known && !f->poison[scalars[k]];
+    return known;
+}
+
+static litz_status unknown_size(lx_error e) {
+    return fail(e, LITZ_ERROR_SHAPE, "a size that the data give in this run does not fit into 64 bits, or divides by 0");
+}
+
+/* A block: `n` steps, the blocks that they steer among them. */
+static litz_status run_steps(const shared *s, frame *f, const lx_step *steps, uint32_t n, const late_outputs *late,
+                             const litz_run_options *o, lx_error e) {
+    const code *c = &s->code;
     for (uint32_t k = 0; k < n; k++) {
         const lx_step *step = &steps[k];
         litz_status status = LITZ_OK;
-        if (step->kind == LX_STEP_KERNEL) {
-            status = run_kernel(s, f, step, o, e);
-        } else {
-            int64_t bytes = f->scalars[step->bytes];
-            if (bytes > 0 && ((uint64_t)bytes > f->sizes[step->destination] || (uint64_t)bytes > f->sizes[step->source]))
-                status = fail(e, LITZ_ERROR_INTERNAL, "a copy of %lld bytes is larger than its buffers", (long long)bytes);
-            else if (bytes > 0 && s->device)
-                status = device_copy(s->device, f->buffers[step->destination], f->buffers[step->source], (uint64_t)bytes, f->stream, e);
-            else if (bytes > 0)
-                memmove(f->buffers[step->destination], f->buffers[step->source], (size_t)bytes);
+        uint8_t truth = 0;
+        switch (step->kind) {
+        case LX_STEP_KERNEL: status = step_is_known(s, f, step) ? run_kernel(s, f, step, o, e) : unknown_size(e); break;
+        case LX_STEP_COPY: status = step_is_known(s, f, step) ? run_copy(s, f, step, e) : unknown_size(e); break;
+        case LX_STEP_READ: status = read_number(s, f, step, e); break;
+        case LX_STEP_SET:
+            status = step_is_known(s, f, step) ? give_symbol(s, f, step->destination, f->scalars[step->bytes], e) : unknown_size(e);
+            break;
+        case LX_STEP_CHECK:
+            if (!step_is_known(s, f, step)) status = unknown_size(e);
+            else if (!f->scalars[step->bytes])
+                status = fail(e, LITZ_ERROR_ASSERTION, "%s", text_of(c, c->assertions[step->kernel]));
+            break;
+        case LX_STEP_ALLOCATE: status = allocate_late(s, f, late, step->destination, e); break;
+        case LX_STEP_IF:
+            status = fetch(s, f, step->source, &truth, 1, e);
+            if (!status && truth) status = run_steps(s, f, step + 1, step->destination, late, o, e);
+            else if (!status) status = run_steps(s, f, step + 1 + step->destination, step->kernel, late, o, e);
+            k += step->destination + step->kernel;
+            break;
+        default: /* LX_STEP_WHILE */
+            while (!status) {
+                status = run_steps(s, f, step + 1, step->destination, late, o, e);
+                if (!status) status = fetch(s, f, step->source, &truth, 1, e);
+                if (status || !truth) break;
+                status = run_steps(s, f, step + 1 + step->destination, step->kernel, late, o, e);
+            }
+            k += step->destination + step->kernel;
+            break;
         }
         if (status) return status;
     }
@@ -161,6 +289,12 @@ static litz_status place_buffers(const shared *s, frame *f, void *const *storage
     for (uint32_t k = 0; k < c->n_buffers; k++) {
         const lx_buffer *b = &c->buffers[k];
         if (init && b->kind != LX_BUFFER_STORAGE && b->kind != LX_BUFFER_DERIVED) continue;
+        if (b->kind == LX_BUFFER_SLOT || (b->kind == LX_BUFFER_OUTPUT && f->outputs[b->index].late)) {
+            /* Until a step allocates it. */
+            f->buffers[k] = s->device ? NULL : (uint8_t *)nothing;
+            f->sizes[k] = 0;
+            continue;
+        }
         uint8_t *data = NULL;
         uint64_t room = 0;
         int64_t bytes = f->scalars[b->bytes], offset;

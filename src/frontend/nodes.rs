@@ -10,7 +10,7 @@ use crate::base::Status;
 use crate::ir::{Arg, Definition, Graph, Guard, Value};
 use crate::meta::Builder;
 use crate::ops::{Class, Form, OpId};
-use crate::types::{Device, DeviceKind, Dtype, Layout, MemoryFormat, SymInt};
+use crate::types::{Device, DeviceKind, Dtype, Layout, MemoryFormat, Range, SymInt};
 use rustc_hash::FxHashSet;
 use serde_json::Value as Json;
 
@@ -72,6 +72,7 @@ impl Reader<'_> {
                 let value = self.tensor(&given, scope)?;
                 give_number(outputs, scope, Number::Int(self.graph.meta(value).offset), 0)
             }
+            "aten.item.default" | "aten._local_scalar_dense.default" => self.item(&given, outputs, scope),
             "aten._assert_scalar.default" => self.assert_number(&given, scope),
             "aten.sym_constrain_range.default" | "aten.sym_constrain_range_for_size.default" => {
                 self.constrain(&given, scope)
@@ -331,6 +332,31 @@ impl Reader<'_> {
             Some(Given { tag: "as_int", value, .. }) => json::integer(value, "dim"),
             _ => Err(FrontendError::parse("the argument `dim` must be an int")),
         }
+    }
+
+    /// A number that is in a tensor: a symbol, of the name and range that the file gives it.
+    fn item(&mut self, given: &[Given<'_>], outputs: &[Json], scope: &mut Scope) -> Result<()> {
+        let value = self.tensor(given, scope)?;
+        let dtype = self.graph.meta(value).dtype;
+        let [output] = outputs else {
+            return Err(FrontendError::parse("an item is one number"));
+        };
+        let named = entry_name(output)?.and_then(|name| self.number_symbols.get(name)).map(String::as_str);
+        let symbol = match (dtype, named) {
+            (Dtype::Bool, _) => Builder::new(&mut self.graph).data_symbol(Range::new(0, 1)),
+            (d, _) if d.is_float() => {
+                Builder::new(&mut self.graph).data_symbol(Range::new(i64::MIN, i64::MAX))
+            }
+            (_, Some(name)) if self.symbols.find(name).is_none() => self.symbols.get(name, i64::MIN),
+            _ => Builder::new(&mut self.graph).data_symbol(Range::new(i64::MIN, i64::MAX)),
+        };
+        Builder::new(&mut self.graph).read_number(value, symbol)?;
+        let number = match dtype {
+            Dtype::Bool => Number::Bool(symbol),
+            d if d.is_float() => Number::Bits(symbol),
+            _ => Number::Int(symbol),
+        };
+        give_number(outputs, scope, number, 0)
     }
 
     /// A condition on sizes that each run checks.

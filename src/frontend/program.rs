@@ -45,6 +45,8 @@ pub struct Reader<'a> {
     shared: Vec<SharedStorage>,
     /// Parameters, buffers and constants by exported name: constants, or inputs where there are no weights.
     named: FxHashMap<String, Definition>,
+    /// The symbol that a number of the graph is called, by the number's name.
+    pub number_symbols: FxHashMap<String, String>,
     /// User inputs by the name that nodes use.
     user_inputs: FxHashMap<String, usize>,
 }
@@ -70,6 +72,7 @@ pub fn read(document: &Json, name: &str, payloads: Option<&Payloads>) -> Result<
         views: Vec::new(),
         shared: Vec::new(),
         named: FxHashMap::default(),
+        number_symbols: FxHashMap::default(),
         user_inputs: FxHashMap::default(),
     };
     let mut scope = Scope::default();
@@ -77,12 +80,26 @@ pub fn read(document: &Json, name: &str, payloads: Option<&Payloads>) -> Result<
     reader.declare_symbols();
     guards::ranges(&mut reader)?;
     guards::add(&mut reader, document.guards, document.calls, &user)?;
+    reader.number_symbols = number_symbols(document.graph);
     reader.nodes(document.graph, &mut scope, "graph")?;
     reader.outputs(&document, &scope)?;
     reader.refuse_shared_mutation()?;
     ir::verify(&reader.graph, false)
         .map_err(|e| FrontendError::new(e.status(), format!("the program does not hold together: {e}")))?;
     Ok(reader.graph)
+}
+
+/// Names of numbers that the file says to be plain symbols.
+pub fn number_symbols(graph: &Json) -> FxHashMap<String, String> {
+    let Some(values) = graph.get("sym_int_values").and_then(Json::as_object) else {
+        return FxHashMap::default();
+    };
+    let symbol = |value: &Json| {
+        let text = value.get("as_expr")?.get("expr_str")?.as_str()?;
+        let (name, rest) = text.strip_prefix("Symbol('")?.split_once('\'')?;
+        (!rest.contains('(')).then(|| name.to_string())
+    };
+    values.iter().filter_map(|(name, value)| Some((name.clone(), symbol(value)?))).collect()
 }
 
 fn check_version(document: &Json) -> Result<()> {

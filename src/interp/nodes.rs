@@ -86,6 +86,7 @@ impl NodeCode {
                 }
                 Kind::Scatter { initial, code: compiler.finish(), mode: *mode }
             }
+            NodeKind::Control(_) => return Err(InterpError::internal("a control node computes nothing")),
             NodeKind::Gemm { batch, m, n, k, a, b, .. } => {
                 let rank = batch.len() as u32;
                 let mut left = plain(batch);
@@ -289,6 +290,7 @@ fn check_dtypes(program: &Program, kind: &NodeKind) -> Result<(), InterpError> {
     let two = |indexed: bool, outs: &[BufferId]| outs.len() == 1 + indexed as usize;
     let positions = |outs: &[BufferId]| outs.iter().skip(1).all(|b| buffer(b) == Dtype::Int64);
     let fits = match kind {
+        NodeKind::Control(_) => false,
         K::Pointwise { value, out, .. } => expr(value) == buffer(out),
         K::Reduction { op, value, outs, .. } => {
             let indexed = matches!(op, ReductionOp::MaxWithIndex | ReductionOp::MinWithIndex);

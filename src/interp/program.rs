@@ -2,8 +2,9 @@
 
 use super::nodes::NodeCode;
 use super::{InterpError, Memory};
-use crate::loops::{BufferId, Program};
+use crate::loops::{BufferId, Control, NodeKind, Program};
 use crate::types::SymbolId;
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// Runs a compiled node on a memory. Results are computed aside and copied, so that a memory need not lend its
@@ -38,21 +39,26 @@ pub(super) fn run_code(
 
 /// The compiled nodes of a program.
 pub struct Interpreter {
-    kernels: Vec<NodeKernel>,
+    kernels: Vec<Option<NodeKernel>>,
 }
 
 impl Interpreter {
     pub fn new(program: Arc<Program>) -> Result<Interpreter, InterpError> {
         let kernels = (0..program.nodes.len())
-            .map(|k| Ok(NodeKernel { code: NodeCode::new(&program, k)?, program: Arc::clone(&program) }))
+            .map(|k| match program.nodes[k].kind {
+                NodeKind::Control(_) => Ok(None),
+                _ => {
+                    Ok(Some(NodeKernel { code: NodeCode::new(&program, k)?, program: Arc::clone(&program) }))
+                }
+            })
             .collect::<Result<_, InterpError>>()?;
         Ok(Interpreter { kernels })
     }
-    /// One kernel for each node, in order.
-    pub fn kernels(&self) -> &[NodeKernel] {
+    /// One kernel for each node, in order; none for control nodes.
+    pub fn kernels(&self) -> &[Option<NodeKernel>] {
         &self.kernels
     }
-    pub fn into_kernels(self) -> Vec<NodeKernel> {
+    pub fn into_kernels(self) -> Vec<Option<NodeKernel>> {
         self.kernels
     }
 }
@@ -137,6 +143,61 @@ impl Memory for Owned {
     }
 }
 
+/// Does what a control node says: gives the node that is next, and the value of the symbol that it gives.
+fn steer(
+    program: &Program,
+    node: usize,
+    control: &Control,
+    memory: &mut Owned,
+    symbols: &dyn Fn(SymbolId) -> Option<i64>,
+) -> Result<(usize, Option<i64>), InterpError> {
+    let eval = |e| program.syms.eval(e, symbols).map_err(|e| InterpError::internal(e.to_string()));
+    let bytes = |b: BufferId| memory.buffers[b.index()].as_slice();
+    let holds = |b: BufferId| bytes(b).first().is_some_and(|byte| *byte != 0);
+    let next = node + 1;
+    Ok(match control {
+        Control::Read { buffer, .. } => {
+            let number = match bytes(*buffer) {
+                [truth] => i64::from(*truth != 0),
+                [a, b, c, d, e, f, g, h, ..] => i64::from_ne_bytes([*a, *b, *c, *d, *e, *f, *g, *h]),
+                _ => return Err(InterpError::internal("there is no number to read")),
+            };
+            (next, Some(number))
+        }
+        Control::Set { value, .. } => (next, Some(eval(*value)?)),
+        Control::Check { condition, .. } if eval(*condition)? != 0 => (next, None),
+        Control::Check { assertion, .. } => return Err(InterpError::Assertion(*assertion)),
+        Control::Copy { destination, source } => {
+            memory.buffers[destination.index()] = memory.buffers[source.index()].clone();
+            (next, None)
+        }
+        Control::If { predicate } if holds(*predicate) => (next, None),
+        Control::If { .. } => (matching(program, node, &|c| *c == Control::Else, true) + 1, None),
+        Control::Else => (matching(program, node, &|c| *c == Control::EndIf, true) + 1, None),
+        Control::Do { predicate } if holds(*predicate) => (next, None),
+        Control::Do { .. } => (matching(program, node, &|c| *c == Control::EndWhile, true) + 1, None),
+        Control::EndWhile => (matching(program, node, &|c| *c == Control::While, false), None),
+        Control::EndIf | Control::While => (next, None),
+    })
+}
+
+/// The mark that belongs to the one at `node`: forwards, or backwards to where the block begins.
+fn matching(program: &Program, node: usize, wanted: &dyn Fn(&Control) -> bool, forwards: bool) -> usize {
+    let mut depth = 0;
+    let mut at = node;
+    loop {
+        at = if forwards { at + 1 } else { at - 1 };
+        let NodeKind::Control(control) = &program.nodes[at].kind else { continue };
+        if depth == 0 && wanted(control) {
+            return at;
+        }
+        let opens = matches!(control, Control::If { .. } | Control::While);
+        let closes = matches!(control, Control::EndIf | Control::EndWhile);
+        depth += i32::from(if forwards { opens } else { closes });
+        depth -= i32::from(if forwards { closes } else { opens });
+    }
+}
+
 /// The outputs of a run, and what it writes back.
 pub type Results = (Vec<Vec<u8>>, Vec<Vec<u8>>);
 
@@ -156,13 +217,26 @@ pub fn run_program(
     for (buffer, bytes) in given {
         memory.buffers[buffer.index()] = bytes.to_vec();
     }
-    for node in 0..program.nodes.len() {
+    let mut late: FxHashMap<SymbolId, i64> = FxHashMap::default();
+    let mut node = 0;
+    while node < program.nodes.len() {
+        let value = |s: SymbolId| late.get(&s).copied().or_else(|| symbols(s));
+        if let NodeKind::Control(control) = &program.nodes[node].kind {
+            let given = control.gives();
+            let (next, number) = steer(program, node, control, &mut memory, &value)?;
+            if let (Some(symbol), Some(number)) = (given, number) {
+                late.insert(symbol, number);
+            }
+            node = next;
+            continue;
+        }
         let code = NodeCode::new(program, node)?;
-        let lengths = code.byte_lengths(program, symbols)?;
+        let lengths = code.byte_lengths(program, &value)?;
         for (buffer, length) in code.outs.iter().zip(&lengths[code.reads.len()..]) {
             memory.buffers[buffer.index()] = vec![0; *length];
         }
-        run_code(program, &code, &mut memory, symbols)?;
+        run_code(program, &code, &mut memory, &value)?;
+        node += 1;
     }
     let take = |b: &BufferId| memory.buffers[b.index()].clone();
     Ok((program.outputs.iter().map(take).collect(), program.writes.iter().map(|w| take(&w.1)).collect()))

@@ -20,6 +20,8 @@ fn program() -> Program {
         outputs: Vec::new(),
         writes: Vec::new(),
         assertions: Vec::new(),
+        held: Default::default(),
+        late: Default::default(),
     }
 }
 
@@ -574,6 +576,7 @@ fn kernels_take_symbols_as_scalars() {
     let kernels = Interpreter::new(program).unwrap().into_kernels();
     assert_eq!(kernels.len(), 1);
     let kernel = &kernels[0];
+    let kernel = kernel.as_ref().expect("a node that computes");
     assert_eq!((kernel.buffers().len(), kernel.symbols().len()), (3, 1));
     assert_eq!(kernel.byte_lengths(&[2]).unwrap(), [8, 8, 8]);
     let (x, y, mut z) = (bytes_f32(&[1.0, 2.0]), bytes_f32(&[3.0, 4.0]), vec![0; 8]);

@@ -6,7 +6,8 @@
 //! reduced dimensions counted after the outer ones. Views do not exist here: they are index expressions of loads.
 //!
 //! Invariants (checked by [`verify`]):
-//! - a buffer is written by exactly one node (inputs and constants by none), before its first reader;
+//! - a buffer is written by exactly one node (inputs and constants by none) or by copies alone, before its first
+//!   reader;
 //! - index expressions have one entry per dimension of the buffer and stay within its sizes wherever they are
 //!   evaluated (data-dependent ones by an explicit `Check` or clamp around the data);
 //! - arithmetic has no operand of a reduced float: `float16` and `bfloat16` are loaded, cast to float32, computed,
@@ -25,7 +26,8 @@ pub use recurrence::{Cell, Recurrence};
 pub use verify::{LoopsError, verify};
 
 use crate::base::{Arena, Handle};
-use crate::types::{Dtype, SymArena, SymInt};
+use crate::types::{Dtype, SymArena, SymInt, SymbolId};
+use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
 pub type BufferId = Handle<BufferData>;
@@ -62,6 +64,10 @@ pub struct Program {
     pub writes: Vec<(BufferId, BufferId)>,
     /// Messages of `Expr::Check`, by number.
     pub assertions: Vec<String>,
+    /// Buffers that control nodes name, and those of nodes that run for their effect: they lie in memory.
+    pub held: FxHashSet<BufferId>,
+    /// Symbols that control nodes give.
+    pub late: FxHashSet<SymbolId>,
 }
 
 /// One loop nest.
@@ -132,6 +138,70 @@ pub enum NodeKind {
     Convolution(Box<Convolution>),
     Attention(Box<Attention>),
     Recurrence(Box<Recurrence>),
+    /// Steers the nodes around it.
+    Control(Control),
+}
+
+/// What is done between loops. A *block* is the nodes between two marks; blocks nest.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Control {
+    /// The symbol takes the number in a 0-d buffer: int64, bool, or float64 as its bits.
+    Read {
+        symbol: SymbolId,
+        buffer: BufferId,
+    },
+    /// The symbol takes the value of an expression.
+    Set {
+        symbol: SymbolId,
+        value: SymInt,
+    },
+    /// The run fails with the numbered assertion where the condition does not hold.
+    Check {
+        condition: SymInt,
+        assertion: u32,
+    },
+    /// Both have the same sizes and are contiguous. A buffer may be copied to more than once.
+    Copy {
+        destination: BufferId,
+        source: BufferId,
+    },
+    /// The block up to `Else` runs where the bool in the 0-d buffer holds, otherwise the one from there to `EndIf`.
+    If {
+        predicate: BufferId,
+    },
+    Else,
+    EndIf,
+    /// The block up to `Do` runs, and as long as it leaves true in the predicate, the one from there to `EndWhile`, and
+    /// again.
+    While,
+    Do {
+        predicate: BufferId,
+    },
+    EndWhile,
+}
+
+impl Control {
+    pub fn reads(&self) -> Option<BufferId> {
+        match self {
+            Control::Read { buffer, .. } => Some(*buffer),
+            Control::Copy { source, .. } => Some(*source),
+            Control::If { predicate } | Control::Do { predicate } => Some(*predicate),
+            _ => None,
+        }
+    }
+    pub fn writes(&self) -> Option<BufferId> {
+        match self {
+            Control::Copy { destination, .. } => Some(*destination),
+            _ => None,
+        }
+    }
+    /// The symbol that is known from here on.
+    pub fn gives(&self) -> Option<SymbolId> {
+        match self {
+            Control::Read { symbol, .. } | Control::Set { symbol, .. } => Some(*symbol),
+            _ => None,
+        }
+    }
 }
 
 /// A 2-D convolution (cross-correlation, as PyTorch's); 1-D has height 1. `out[n, o, y, x]` over float32 or float64.
@@ -263,6 +333,7 @@ impl LoopNode {
             NodeKind::Convolution(c) => vec![c.out],
             NodeKind::Attention(a) => vec![a.out],
             NodeKind::Recurrence(r) => [r.out, r.last].into_iter().chain(r.last_cell).collect(),
+            NodeKind::Control(c) => c.writes().into_iter().collect(),
         }
     }
     /// The expressions that the node evaluates.
@@ -287,6 +358,7 @@ impl LoopNode {
                 .chain(r.first_cell)
                 .chain(r.projection)
                 .collect(),
+            NodeKind::Control(_) => Vec::new(),
         }
     }
     /// The buffer that the node's expressions load, but that stands for values inside the node.

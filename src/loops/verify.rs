@@ -1,6 +1,6 @@
 //! What a program of loops must be; see the invariants of the parent module.
 
-use super::{BufferId, BufferKind, Expr, ExprId, Program};
+use super::{BufferId, BufferKind, Control, Expr, ExprId, NodeKind, Program};
 use crate::base::Status;
 use rustc_hash::FxHashSet;
 
@@ -17,6 +17,8 @@ pub enum LoopsError {
     IndexCount { node: usize, operators: String, buffer: BufferId, found: usize, expected: usize },
     #[error("loop node {node} ({operators}): arithmetic on a reduced float in {expr}")]
     ReducedFloat { node: usize, operators: String, expr: ExprId },
+    #[error("loop node {0}: the marks of blocks do not match")]
+    Blocks(usize),
     #[error("output {0} is no distinct contiguous temporary")]
     Output(usize),
 }
@@ -30,6 +32,7 @@ impl LoopsError {
 /// Checks every invariant that can be seen without running.
 pub fn verify(program: &Program) -> Result<(), LoopsError> {
     let mut written: FxHashSet<BufferId> = program.inputs.iter().chain(&program.constants).copied().collect();
+    let (mut open, mut copied): (Vec<&Control>, FxHashSet<BufferId>) = Default::default();
     for (k, node) in program.nodes.iter().enumerate() {
         let operators = || node.operators.join(", ");
         for id in program.exprs.postorder(&node.exprs()) {
@@ -60,11 +63,47 @@ pub fn verify(program: &Program) -> Result<(), LoopsError> {
                 _ => {}
             }
         }
+        if let NodeKind::Control(control) = &node.kind {
+            let matches = match control {
+                Control::If { .. } | Control::While => {
+                    open.push(control);
+                    true
+                }
+                Control::Else => {
+                    matches!(open.last_mut().map(|o| std::mem::replace(o, control)), Some(Control::If { .. }))
+                }
+                Control::Do { .. } => {
+                    matches!(open.last_mut().map(|o| std::mem::replace(o, control)), Some(Control::While))
+                }
+                Control::EndIf => matches!(open.pop(), Some(Control::Else)),
+                Control::EndWhile => matches!(open.pop(), Some(Control::Do { .. })),
+                _ => true,
+            };
+            if !matches {
+                return Err(LoopsError::Blocks(k));
+            }
+            if let Some(buffer) = control.reads().filter(|b| !written.contains(b)) {
+                return Err(LoopsError::ReadBeforeWrite { node: k, operators: operators(), buffer });
+            }
+            if let Some(buffer) = control.writes() {
+                let first = written.insert(buffer);
+                if program.buffers[buffer].kind != BufferKind::Temporary
+                    || !first && !copied.contains(&buffer)
+                {
+                    return Err(LoopsError::SecondWrite { node: k, operators: operators(), buffer });
+                }
+                copied.insert(buffer);
+            }
+            continue;
+        }
         for buffer in node.outs() {
             if program.buffers[buffer].kind != BufferKind::Temporary || !written.insert(buffer) {
                 return Err(LoopsError::SecondWrite { node: k, operators: operators(), buffer });
             }
         }
+    }
+    if !open.is_empty() {
+        return Err(LoopsError::Blocks(program.nodes.len()));
     }
     let mut seen = FxHashSet::default();
     for (k, out) in program.outputs.iter().enumerate() {

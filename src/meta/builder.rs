@@ -1,6 +1,6 @@
 //! The inferring builder: what readers, decompositions and the C ABI build graphs with.
 
-use super::{MetaError, coerce, infer_form};
+use super::{MetaError, coerce, dynamic, infer_form};
 use crate::base::Status;
 use crate::ir::{Arg, Graph, Guard, Value};
 use crate::ops::{ArgBase, Form, OpId};
@@ -12,18 +12,25 @@ pub struct Builder<'g> {
 }
 
 /// A call that is coerced and inferred, and not yet part of the graph.
-pub struct Prepared {
-    op: OpId,
-    form: Form,
-    args: Vec<Arg>,
-    results: Vec<TensorMeta>,
-    guards: Vec<Guard>,
+pub enum Prepared {
+    Call {
+        op: OpId,
+        form: Form,
+        args: Vec<Arg>,
+        results: Vec<TensorMeta>,
+        guards: Vec<Guard>,
+    },
+    /// An operator that is others: these stand in the graph already, and nothing depends on them yet.
+    Expanded(Vec<Value>),
 }
 
 impl Prepared {
     /// How many results the call gives.
     pub fn count(&self) -> usize {
-        self.results.len()
+        match self {
+            Prepared::Call { results, .. } => results.len(),
+            Prepared::Expanded(values) => values.len(),
+        }
     }
 }
 
@@ -35,7 +42,7 @@ impl<'g> Builder<'g> {
     /// Appends an operator with arguments that already stand as its schema says; gives its results.
     pub fn call(&mut self, op: OpId, form: Form, args: Vec<Arg>) -> Result<Vec<Value>, MetaError> {
         let (results, guards) = infer_form(self.graph, op, form, &args)?;
-        Ok(self.commit(Prepared { op, form, args, results, guards }))
+        Ok(self.commit(Prepared::Call { op, form, args, results, guards }))
     }
 
     /// Appends an operator by name with positional and named arguments, which are coerced by the schema and
@@ -68,13 +75,19 @@ impl<'g> Builder<'g> {
         })?;
         let op = number_overload(op, form, &positional, &named).unwrap_or(op);
         let args = coerce(self.graph, op, positional, named)?;
+        if let Some(values) = dynamic::expand(self, op, form, &args) {
+            return values.map(Prepared::Expanded);
+        }
         let (results, guards) = infer_form(self.graph, op, form, &args)?;
-        Ok(Prepared { op, form, args, results, guards })
+        Ok(Prepared::Call { op, form, args, results, guards })
     }
 
     /// Appends what was prepared.
     pub fn commit(&mut self, prepared: Prepared) -> Vec<Value> {
-        let Prepared { op, form, args, results, guards } = prepared;
+        let (op, form, args, results, guards) = match prepared {
+            Prepared::Call { op, form, args, results, guards } => (op, form, args, results, guards),
+            Prepared::Expanded(values) => return values,
+        };
         for guard in guards {
             if !self.graph.guards.contains(&guard) {
                 self.graph.guards.push(guard);

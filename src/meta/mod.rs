@@ -11,6 +11,7 @@
 
 mod builder;
 mod coerce;
+mod dynamic;
 pub mod einsum;
 mod infer;
 mod promote;

@@ -5,6 +5,8 @@ use crate::types::Dtype;
 
 /// Tensors of more dimensions are refused: the executor keeps a tensor's sizes in fixed arrays.
 pub const MAX_RANK: usize = 64;
+/// Blocks of steps nest no deeper: the executor runs them by recursion.
+const MAX_DEPTH: usize = 100;
 
 impl Plan {
     /// Verifies every invariant; what passes, the executor accepts.
@@ -16,13 +18,13 @@ impl Plan {
         self.check_constants()?;
         self.check_buffers()?;
         let mut arity = vec![None; self.kernels.len()];
-        for (k, step) in self.init.iter().enumerate() {
-            self.check_step(step, "init", k, &mut arity)?;
+        for (block, steps) in [("init", &self.init), ("main", &self.main)] {
+            for (k, step) in steps.iter().enumerate() {
+                self.check_step(step, block, k, &mut arity)?;
+            }
+            self.check_blocks(block, steps)?;
         }
-        for (k, step) in self.main.iter().enumerate() {
-            self.check_step(step, "main", k, &mut arity)?;
-        }
-        Ok(())
+        self.check_late()
     }
 
     fn scalar(&self, id: ScalarId, user: impl FnOnce() -> String) -> Result<(), PlanError> {
@@ -64,7 +66,9 @@ impl Plan {
                     s.name, s.min, s.max
                 )));
             }
-            let (SymbolSource::Dimension { input, .. } | SymbolSource::Value { input }) = s.source;
+            let (SymbolSource::Dimension { input, .. } | SymbolSource::Value { input }) = s.source else {
+                continue;
+            };
             let Some(tensor) = self.inputs.get(input as usize) else {
                 return Err(PlanError::Range {
                     user: format!("symbol `{}`", s.name),
@@ -87,6 +91,7 @@ impl Plan {
                         return Err(PlanError::invalid(format!("symbol `{}` divides a size by 0", s.name)));
                     }
                 }
+                SymbolSource::Step => {}
                 SymbolSource::Value { .. } => {
                     let dtype = Dtype::from_number(tensor.dtype.into());
                     let integral = dtype.is_some_and(|d| d.is_integral() || d == Dtype::Float64);
@@ -103,37 +108,19 @@ impl Plan {
     }
 
     fn check_scalars(&self) -> Result<(), PlanError> {
-        use ScalarOp::*;
+        use ScalarOp::Symbol;
         for (k, s) in self.scalars.iter().enumerate() {
-            let operands: &[ScalarId] = match s {
-                Constant(_) => &[],
-                Symbol(symbol) => {
-                    if *symbol as usize >= self.symbols.len() {
-                        return Err(PlanError::Range {
-                            user: format!("scalar {k}"),
-                            table: "symbols",
-                            index: *symbol,
-                            length: self.symbols.len(),
-                        });
-                    }
-                    &[]
-                }
-                Add(a, b)
-                | Sub(a, b)
-                | Mul(a, b)
-                | FloorDiv(a, b)
-                | Mod(a, b)
-                | Min(a, b)
-                | Max(a, b)
-                | Eq(a, b)
-                | Lt(a, b)
-                | Le(a, b)
-                | And(a, b)
-                | Or(a, b) => &[*a, *b],
-                Not(a) => &[*a],
-                Select(c, a, b) => &[*c, *a, *b],
-                Calculate(_, operands) => operands,
-            };
+            if let Symbol(symbol) = s
+                && *symbol as usize >= self.symbols.len()
+            {
+                return Err(PlanError::Range {
+                    user: format!("scalar {k}"),
+                    table: "symbols",
+                    index: *symbol,
+                    length: self.symbols.len(),
+                });
+            }
+            let operands = operands(s);
             if let Some(late) = operands.iter().find(|o| o.0 as usize >= k) {
                 return Err(PlanError::invalid(format!(
                     "scalar {k} refers to scalar {}, which is not before it",
@@ -246,6 +233,7 @@ impl Plan {
                     }
                     continue;
                 }
+                BufferKind::Slot(_) => continue,
                 BufferKind::Arena { offset } => {
                     self.scalar(offset, user)?;
                     if self.arena_bytes.is_none() {
@@ -305,7 +293,114 @@ impl Plan {
                 self.check_step_buffer(*source, block, k, false)?;
                 self.check_step_buffer(*destination, block, k, true)
             }
+            control => self.check_control(control, block, k),
         }
+    }
+
+    fn check_control(&self, step: &Step, block: &str, k: usize) -> Result<(), PlanError> {
+        let user = || format!("{block} step {k}");
+        let range = |table, index: u32, length| {
+            if (index as usize) < length {
+                return Ok(());
+            }
+            Err(PlanError::Range { user: user(), table, index, length })
+        };
+        let given_by_a_step = |symbol: u32| {
+            range("symbols", symbol, self.symbols.len())?;
+            if self.symbols[symbol as usize].source == SymbolSource::Step {
+                return Ok(());
+            }
+            Err(PlanError::invalid(format!("{block} step {k} gives a symbol that an input gives")))
+        };
+        if block == "init" {
+            return Err(PlanError::invalid(format!("init step {k} steers, which only main steps may")));
+        }
+        match step {
+            Step::Read { symbol, buffer, dtype } => {
+                given_by_a_step(*symbol)?;
+                if ![5, 8, 12].contains(dtype) {
+                    return Err(PlanError::invalid(format!(
+                        "{block} step {k} reads a number of dtype {dtype}"
+                    )));
+                }
+                self.check_step_buffer(*buffer, block, k, false)
+            }
+            Step::Set { symbol, value } => {
+                given_by_a_step(*symbol)?;
+                self.scalar(*value, user)
+            }
+            Step::Check { condition, assertion } => {
+                range("assertions", *assertion, self.assertions.len())?;
+                self.scalar(*condition, user)
+            }
+            Step::Allocate { buffer } => {
+                range("buffers", buffer.0, self.buffers.len())?;
+                match self.buffers[buffer.0 as usize].kind {
+                    BufferKind::Slot(_) | BufferKind::Output(_) => Ok(()),
+                    kind => {
+                        Err(PlanError::invalid(format!("{block} step {k} allocates a buffer of {kind:?}")))
+                    }
+                }
+            }
+            Step::If { predicate, .. } | Step::While { predicate, .. } => {
+                self.check_step_buffer(*predicate, block, k, false)
+            }
+            Step::Kernel { .. } | Step::Copy { .. } => Ok(()),
+        }
+    }
+
+    /// Each block lies within the one around it.
+    fn check_blocks(&self, block: &str, steps: &[Step]) -> Result<(), PlanError> {
+        let mut open = vec![steps.len()];
+        for (k, step) in steps.iter().enumerate() {
+            while open.last().is_some_and(|end| *end <= k) {
+                open.pop();
+            }
+            let [first, second] = step.blocks();
+            let end = k + 1 + first + second;
+            if end > open.last().copied().unwrap_or(0) {
+                return Err(PlanError::invalid(format!(
+                    "{block} step {k}: its blocks reach beyond the block around it"
+                )));
+            }
+            if first + second > 0 {
+                open.extend([end, k + 1 + first]);
+            }
+            if open.len() > 2 * MAX_DEPTH {
+                return Err(PlanError::invalid(format!("blocks nest deeper than {MAX_DEPTH}")));
+            }
+        }
+        Ok(())
+    }
+
+    /// What a run must know before its first step depends on no symbol that a step gives.
+    fn check_late(&self) -> Result<(), PlanError> {
+        let mut late: Vec<bool> = Vec::with_capacity(self.scalars.len());
+        for s in &self.scalars {
+            late.push(match s {
+                ScalarOp::Symbol(k) => self.symbols[*k as usize].source == SymbolSource::Step,
+                other => operands(other).iter().any(|o| late[o.0 as usize]),
+            });
+        }
+        let is_late = |s: &ScalarId| late[s.0 as usize];
+        let inputs =
+            self.inputs.iter().flat_map(|t| t.shape.iter().chain(&t.strides).map(|s| ("an input", *s)));
+        let buffers = self.buffers.iter().flat_map(|b| match b.kind {
+            BufferKind::Slot(_) | BufferKind::Output(_) => vec![],
+            BufferKind::Arena { offset } => vec![("a buffer", b.bytes), ("a buffer's place", offset)],
+            _ => vec![("a buffer", b.bytes)],
+        });
+        let guards = self.guards.iter().map(|g| ("a guard", g.scalar));
+        let arena = self.arena_bytes.map(|s| ("the arena", s));
+        if let Some((user, _)) = inputs.chain(buffers).chain(guards).chain(arena).find(|(_, s)| is_late(s)) {
+            return Err(PlanError::invalid(format!("{user} needs a size before a step gives it")));
+        }
+        let slot =
+            |b: &super::Buffer| matches!(b.kind, BufferKind::Slot(k) if k as usize >= self.buffers.len());
+        if self.buffers.iter().any(slot) {
+            return Err(PlanError::invalid("there are fewer slots than a buffer's number"));
+        }
+        Ok(())
     }
 
     /// A kernel does not say which of its buffers it writes, so only a copy's destination is known to be written.
@@ -321,7 +416,7 @@ impl Plan {
         let init = block == "init";
         let allowed = match buffer.kind {
             BufferKind::Input(i) => !init && (!written || self.inputs[i as usize].mutated),
-            BufferKind::Output(_) | BufferKind::Arena { .. } => !init,
+            BufferKind::Output(_) | BufferKind::Arena { .. } | BufferKind::Slot(_) => !init,
             // What `init` makes of a constant that runs change would be out of date after the first run.
             BufferKind::Storage(i) => match (init, self.storages[i as usize].mutated) {
                 (true, mutated) => !mutated && !written,
@@ -337,6 +432,28 @@ impl Plan {
             "{block} step {k} may not {verb} buffer {}, which is {:?}",
             id.0, buffer.kind
         )))
+    }
+}
+
+fn operands(s: &ScalarOp) -> Vec<ScalarId> {
+    use ScalarOp::*;
+    match *s {
+        Constant(_) | Symbol(_) => vec![],
+        Add(a, b)
+        | Sub(a, b)
+        | Mul(a, b)
+        | FloorDiv(a, b)
+        | Mod(a, b)
+        | Min(a, b)
+        | Max(a, b)
+        | Eq(a, b)
+        | Lt(a, b)
+        | Le(a, b)
+        | And(a, b)
+        | Or(a, b) => vec![a, b],
+        Not(a) => vec![a],
+        Select(c, a, b) => vec![c, a, b],
+        Calculate(_, operands) => operands.to_vec(),
     }
 }
 
@@ -394,5 +511,21 @@ mod tests {
             "kernels",
         );
         refused(|p| p.init = vec![p.main[0].clone()], "may not use");
+        refused(|p| p.init = vec![Step::Allocate { buffer: BufferId(5) }], "only main steps");
+        refused(
+            |p| p.main[3] = Step::While { predicate: BufferId(4), condition: 1, body: 5 },
+            "beyond the block",
+        );
+        refused(
+            |p| p.main[3] = Step::While { predicate: BufferId(4), condition: 1, body: 1 },
+            "beyond the block",
+        );
+        refused(|p| p.main[3] = Step::While { predicate: BufferId(40), condition: 1, body: 2 }, "buffers");
+        refused(|p| p.main[2] = Step::Read { symbol: 0, buffer: BufferId(0), dtype: 5 }, "an input gives");
+        refused(|p| p.main[2] = Step::Read { symbol: 1, buffer: BufferId(0), dtype: 7 }, "dtype 7");
+        refused(|p| p.main[6] = Step::Allocate { buffer: BufferId(4) }, "allocates");
+        refused(|p| p.main[7] = Step::Check { condition: ScalarId(0), assertion: 3 }, "assertions");
+        refused(|p| p.guards[0].scalar = ScalarId(11), "before a step gives it");
+        refused(|p| p.buffers[4].bytes = ScalarId(11), "before a step gives it");
     }
 }

@@ -9,7 +9,7 @@ use super::{
 use crate::types::Calculation;
 
 const MAGIC: u32 = 0x4e4c_505a;
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 /// Scalar operations from here on are calculations.
 const CALCULATIONS: u32 = 16;
 const NONE: u32 = u32::MAX;
@@ -213,6 +213,7 @@ impl Writer {
             let (source, input, dim, factor, addend) = match s.source {
                 SymbolSource::Dimension { input, dim, factor, addend } => (0, input, dim, factor, addend),
                 SymbolSource::Value { input } => (1, input, 0, 1, 0),
+                SymbolSource::Step => (2, 0, 0, 1, 0),
             };
             row.span(name)
                 .i64(s.min)
@@ -307,6 +308,7 @@ impl Writer {
                 BufferKind::Storage(k) => (2, k, 0),
                 BufferKind::Derived { offset } => (3, 0, offset),
                 BufferKind::Arena { offset } => (4, offset.0, 0),
+                BufferKind::Slot(k) => (5, k, 0),
             };
             row.u32(kind).u32(index).u64(offset).u32(b.bytes.0).u32(0);
         }
@@ -322,10 +324,21 @@ impl Writer {
                     row.u32(0).u32(kernel.0).span(buffers).span(scalars);
                     row.u32(tasks.0).u32(grain.0).u32(scratch.0).u32(0).u32(0).u32(0);
                 }
-                Step::Copy { destination, source, bytes } => {
+                other => {
+                    // Kind, then what format.h calls `kernel`, `destination`, `source` and `bytes`.
+                    let (kind, kernel, destination, source, bytes) = match *other {
+                        Step::Kernel { .. } => unreachable!("written above"),
+                        Step::Copy { destination, source, bytes } => (1, 0, destination.0, source.0, bytes.0),
+                        Step::Read { symbol, buffer, dtype } => (2, dtype as u32, symbol, buffer.0, 0),
+                        Step::Set { symbol, value } => (3, 0, symbol, 0, value.0),
+                        Step::Check { condition, assertion } => (4, assertion, 0, 0, condition.0),
+                        Step::Allocate { buffer } => (5, 0, buffer.0, 0, 0),
+                        Step::If { predicate, then, otherwise } => (6, otherwise, then, predicate.0, 0),
+                        Step::While { predicate, condition, body } => (7, body, condition, predicate.0, 0),
+                    };
                     let none = Span { offset: 0, count: 0 };
-                    row.u32(1).u32(0).span(none).span(none);
-                    row.u32(0).u32(0).u32(0).u32(destination.0).u32(source.0).u32(bytes.0);
+                    row.u32(kind).u32(kernel).span(none).span(none);
+                    row.u32(0).u32(0).u32(0).u32(destination).u32(source).u32(bytes);
                 }
             }
         }
@@ -406,6 +419,7 @@ impl<'a> Reader<'a> {
         let source = match source {
             0 => SymbolSource::Dimension { input, dim, factor: row.i64()?, addend: row.i64()? },
             1 => SymbolSource::Value { input },
+            2 => SymbolSource::Step,
             other => return Err(PlanError::damaged(format!("unknown symbol source {other}"))),
         };
         Ok(Symbol { name, min, max, source })
@@ -490,6 +504,7 @@ impl<'a> Reader<'a> {
             2 => BufferKind::Storage(index),
             3 => BufferKind::Derived { offset },
             4 => BufferKind::Arena { offset: ScalarId(index) },
+            5 => BufferKind::Slot(index),
             other => return Err(PlanError::damaged(format!("unknown buffer kind {other}"))),
         };
         Ok(Buffer { kind, bytes: ScalarId(row.u32()?) })
@@ -508,6 +523,12 @@ impl<'a> Reader<'a> {
                 scratch,
             },
             1 => Step::Copy { destination, source, bytes },
+            2 => Step::Read { symbol: destination.0, buffer: source, dtype: kernel as i32 },
+            3 => Step::Set { symbol: destination.0, value: bytes },
+            4 => Step::Check { condition: bytes, assertion: kernel },
+            5 => Step::Allocate { buffer: destination },
+            6 => Step::If { predicate: source, then: destination.0, otherwise: kernel },
+            7 => Step::While { predicate: source, condition: destination.0, body: kernel },
             other => return Err(PlanError::damaged(format!("unknown kind of step {other}"))),
         })
     }

@@ -9,6 +9,8 @@
 //! - a scalar refers only to earlier scalars, so one pass evaluates them all;
 //! - every index into another table is in range;
 //! - `init` steps touch only constants and derived buffers, and write only derived ones;
+//! - the blocks that a step steers follow it and lie within the block around it; `init` has none;
+//! - a size that a step gives is used by steps alone, and by outputs;
 //! - a kernel step writes only output, arena, derived, mutated input and mutable constant buffers.
 //!
 //! Deliberately absent: any knowledge of operators, and any pointer: the bytes mean the same in every process.
@@ -75,6 +77,8 @@ pub enum SymbolSource {
     Dimension { input: u32, dim: u32, factor: i64, addend: i64 },
     /// The value of a 0-d host input: an integer, a bool as 0 and 1, a float64 as its bits.
     Value { input: u32 },
+    /// A step of the run: what depends on it is known only then.
+    Step,
 }
 
 /// One line of the scalar program. Arithmetic is 64-bit and overflow is `LITZ_ERROR_SHAPE`. Comparisons and
@@ -187,6 +191,8 @@ pub enum BufferKind {
     Arena {
         offset: ScalarId,
     },
+    /// Memory of its own, whose size a run finds; [`Step::Allocate`] gives it. Buffers that live apart share a slot.
+    Slot(u32),
 }
 
 /// A generated function. Equal kernels appear once.
@@ -210,6 +216,32 @@ pub enum Step {
     },
     /// Copies `bytes` from the start of one buffer to the start of another; they do not overlap.
     Copy { destination: BufferId, source: BufferId, bytes: ScalarId },
+    /// The symbol is the number at the start of a buffer: int64, bool, or float64 as its bits. A value out of the
+    /// symbol's range is `LITZ_ERROR_ASSERTION`.
+    Read { symbol: u32, buffer: BufferId, dtype: i32 },
+    /// The symbol is the scalar.
+    Set { symbol: u32, value: ScalarId },
+    /// The scalar must not be zero; otherwise the run fails with this one of `assertions`.
+    Check { condition: ScalarId, assertion: u32 },
+    /// A buffer in a slot, or that is an output, gets memory of its size, which is known by now.
+    Allocate { buffer: BufferId },
+    /// Where the bool at the start of the buffer holds, the block of the next `then` steps runs, otherwise the block of
+    /// `otherwise` steps after those.
+    If { predicate: BufferId, then: u32, otherwise: u32 },
+    /// The block of the next `condition` steps runs, and as long as it leaves true in the predicate, the block of `body`
+    /// steps after those, and again.
+    While { predicate: BufferId, condition: u32, body: u32 },
+}
+
+impl Step {
+    /// How many steps each of the two blocks has that the step steers; they follow it.
+    pub fn blocks(&self) -> [usize; 2] {
+        match self {
+            Step::If { then: first, otherwise: second, .. }
+            | Step::While { condition: first, body: second, .. } => [*first as usize, *second as usize],
+            _ => [0, 0],
+        }
+    }
 }
 
 #[cfg(test)]
@@ -221,12 +253,15 @@ pub(crate) mod tests {
         let s = ScalarId;
         Plan {
             name: "sample".into(),
-            symbols: vec![Symbol {
-                name: "n".into(),
-                min: 0,
-                max: 100,
-                source: SymbolSource::Dimension { input: 0, dim: 0, factor: 1, addend: 0 },
-            }],
+            symbols: vec![
+                Symbol {
+                    name: "n".into(),
+                    min: 0,
+                    max: 100,
+                    source: SymbolSource::Dimension { input: 0, dim: 0, factor: 1, addend: 0 },
+                },
+                Symbol { name: "u".into(), min: 0, max: 9, source: SymbolSource::Step },
+            ],
             scalars: vec![
                 ScalarOp::Constant(3),
                 ScalarOp::Symbol(0),
@@ -239,6 +274,7 @@ pub(crate) mod tests {
                 ScalarOp::Le(s(7), s(1)),
                 ScalarOp::Select(s(8), s(5), s(7)),
                 ScalarOp::Calculate(Calculation::Float, [s(1); 3]),
+                ScalarOp::Symbol(1),
             ],
             guards: vec![Guard { scalar: s(8), status: 3, message: "n must not be negative".into() }],
             inputs: vec![Input {
@@ -276,6 +312,7 @@ pub(crate) mod tests {
                 Buffer { kind: BufferKind::Storage(0), bytes: s(6) },
                 Buffer { kind: BufferKind::Derived { offset: 0 }, bytes: s(6) },
                 Buffer { kind: BufferKind::Arena { offset: s(7) }, bytes: s(9) },
+                Buffer { kind: BufferKind::Slot(0), bytes: s(11) },
             ],
             kernels: vec![Kernel { symbol: "add_rows".into() }],
             assertions: vec!["the sum must be finite".into()],
@@ -290,6 +327,12 @@ pub(crate) mod tests {
                     scratch: s(7),
                 },
                 Step::Copy { destination: BufferId(1), source: BufferId(4), bytes: s(5) },
+                Step::Read { symbol: 1, buffer: BufferId(0), dtype: 5 },
+                Step::While { predicate: BufferId(4), condition: 1, body: 2 },
+                Step::Set { symbol: 1, value: s(0) },
+                Step::If { predicate: BufferId(4), then: 1, otherwise: 0 },
+                Step::Allocate { buffer: BufferId(5) },
+                Step::Check { condition: s(11), assertion: 0 },
             ],
             arena_bytes: Some(s(5)),
             derived_bytes: 12,

@@ -180,16 +180,19 @@ impl Executable {
         options: Option<&RunOptions>,
     ) -> Result<Vec<Tensor>, RuntimeError> {
         let options = options.map_or(std::ptr::null(), std::ptr::from_ref);
+        let dtypes = &self.info.output_dtypes;
+        let place = match &self.instance {
+            Backend::Local { program, .. } => match program.device() {
+                None => Place::Cpu,
+                // SAFETY: the caller's options, where it gave any.
+                Some(device) => Place::Cuda { device, stream: unsafe { stream_of(options) } },
+            },
+            Backend::Opened(_) => Place::Cpu,
+        };
+        let mut sink = OutputSink { dtypes, place, outputs: dtypes.iter().map(|_| None).collect() };
         match &self.instance {
-            Backend::Local { instance, program } => {
+            Backend::Local { instance, .. } => {
                 let mut message = Message::new();
-                let dtypes = &self.info.output_dtypes;
-                let place = match program.device() {
-                    None => Place::Cpu,
-                    // SAFETY: the caller's options, where it gave any.
-                    Some(device) => Place::Cuda { device, stream: unsafe { stream_of(options) } },
-                };
-                let mut sink = OutputSink { dtypes, place, outputs: Vec::with_capacity(dtypes.len()) };
                 // SAFETY: the caller's; the sink outlives the call.
                 let status = unsafe {
                     ffi::lx_run_allocating(
@@ -205,18 +208,12 @@ impl Executable {
                     )
                 };
                 message.check(status)?;
-                Ok(sink.outputs)
             }
-            Backend::Opened(opened) => {
-                // SAFETY: the caller's.
-                let outputs = unsafe { self.allocate_outputs(inputs)? };
-                let pointers: Vec<*const DLTensor> =
-                    outputs.iter().map(|t| std::ptr::from_ref(t.dl())).collect();
-                // SAFETY: the caller's; the outputs are this call's own.
-                unsafe { opened.run(inputs, &pointers, options)? };
-                Ok(outputs)
-            }
+            // SAFETY: the caller's; the sink outlives the call.
+            Backend::Opened(opened) => unsafe { opened.run_allocating(inputs, &mut sink, options)? },
         }
+        let all: Option<Vec<Tensor>> = sink.outputs.into_iter().collect();
+        all.ok_or_else(|| RuntimeError::new(Status::Internal, "a run gave an output no memory"))
     }
 
     /// Runs once into the caller's outputs.
@@ -264,42 +261,6 @@ impl Executable {
         let pointers: Vec<*const DLTensor> = inputs.iter().map(|t| std::ptr::from_ref(t.dl())).collect();
         // SAFETY: own tensors are as they say, and the program does not write to them.
         unsafe { self.run(&pointers, None) }
-    }
-
-    /// Outputs of the right sizes, for a run that needs them given.
-    ///
-    /// # Safety
-    /// As [`Executable::infer_outputs`].
-    unsafe fn allocate_outputs(&self, inputs: &[*const DLTensor]) -> Result<Vec<Tensor>, RuntimeError> {
-        let ranks: Vec<usize> = self.info.outputs.iter().map(|t| t.min_shape.len()).collect();
-        let mut sizes: Vec<Vec<i64>> = ranks.iter().map(|r| vec![0; 2 * r]).collect();
-        let mut outputs: Vec<DLTensor> = sizes
-            .iter_mut()
-            .zip(&ranks)
-            .map(|(sizes, rank)| {
-                let (shape, strides) = sizes.split_at_mut(*rank);
-                DLTensor {
-                    shape: shape.as_mut_ptr(),
-                    strides: strides.as_mut_ptr(),
-                    ..super::artifact::NO_TENSOR
-                }
-            })
-            .collect();
-        // SAFETY: the caller's; each output has room for its rank.
-        unsafe { self.infer_outputs(inputs, &mut outputs)? };
-        let mut made = Vec::with_capacity(outputs.len());
-        for ((sizes, rank), dtype) in sizes.iter().zip(&ranks).zip(&self.info.output_dtypes) {
-            let (shape, strides) = sizes.split_at(*rank);
-            let bytes = extent(shape, strides, dtype.size());
-            let tensor = bytes.and_then(|bytes| Tensor::for_output(*dtype, shape, strides, bytes));
-            made.push(tensor.ok_or_else(|| {
-                RuntimeError::new(
-                    Status::OutOfMemory,
-                    format!("there is no memory for an output of shape {shape:?}"),
-                )
-            })?);
-        }
-        Ok(made)
     }
 
     /// The index of a constant by its name or an alias.
@@ -437,17 +398,6 @@ impl std::fmt::Debug for Executable {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Executable").field("name", &self.plan().name).field("info", &self.info).finish()
     }
-}
-
-/// Bytes from the first to the last element.
-fn extent(shape: &[i64], strides: &[i64], item: usize) -> Option<u64> {
-    if shape.contains(&0) {
-        return Some(0);
-    }
-    let last = shape.iter().zip(strides).try_fold(0u64, |at, (n, stride)| {
-        at.checked_add(u64::try_from(n - 1).ok()?.checked_mul(u64::try_from(*stride).ok()?)?)
-    })?;
-    last.checked_add(1)?.checked_mul(item as u64)
 }
 
 impl Info {

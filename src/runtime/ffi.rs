@@ -239,4 +239,15 @@ pub struct ArtifactApi {
     ) -> i32,
     pub synchronize: unsafe extern "C" fn(*mut c_void, *mut c_char, usize) -> i32,
     pub destroy: unsafe extern "C" fn(*mut c_void),
+    pub run_allocating: unsafe extern "C" fn(
+        *mut c_void,
+        *const *const DLTensor,
+        usize,
+        OutputFn,
+        *mut c_void,
+        usize,
+        *const RunOptions,
+        *mut c_char,
+        usize,
+    ) -> i32,
 }

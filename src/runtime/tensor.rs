@@ -229,7 +229,8 @@ unsafe extern "C" fn delete(managed: *mut DLManagedTensorVersioned) {
 pub(super) struct OutputSink<'a> {
     pub(super) dtypes: &'a [Dtype],
     pub(super) place: Place,
-    pub(super) outputs: Vec<Tensor>,
+    /// Each output, once it has memory: some get theirs in the middle of the run.
+    pub(super) outputs: Vec<Option<Tensor>>,
 }
 
 /// Gives the executor an output's memory; its context is an [`OutputSink`].
@@ -256,7 +257,7 @@ pub(super) unsafe extern "C" fn allocate_output(
     });
     let Some(tensor) = made else { return std::ptr::null_mut() };
     let data = tensor.dl().data;
-    sink.outputs.push(tensor);
+    sink.outputs[k] = Some(tensor);
     data
 }
 

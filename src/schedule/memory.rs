@@ -1,10 +1,10 @@
 //! Where every buffer lies: inputs, outputs and constants where the caller has them, what constants determine in the
 //! derived block, and the rest in one arena per run, where buffers whose lifetimes do not meet share room.
 
-use super::Group;
 use super::partition::leaves_the_program;
+use super::{Group, Step};
 use crate::base::SideMap;
-use crate::loops::{BufferData, BufferId, BufferKind, Program};
+use crate::loops::{BufferData, BufferId, BufferKind, Control, NodeKind, Program};
 use crate::types::SymInt;
 use std::ops::Range;
 
@@ -18,6 +18,8 @@ pub enum Placement {
     Derived(u64),
     /// At a byte offset of the arena.
     Arena(SymInt),
+    /// In a slot: its size is known only in the middle of the run.
+    Slot(usize),
 }
 
 #[derive(Debug)]
@@ -47,6 +49,7 @@ pub fn place(
     main: &[Group],
     launches: &[Range<usize>],
     in_place: &[(BufferId, BufferId)],
+    steps: &[Step],
 ) -> Placements {
     let mut of = SideMap::new();
     for (_, buffers) in [(0, &program.inputs), (1, &program.constants), (2, &program.outputs)] {
@@ -70,8 +73,11 @@ pub fn place(
         of.insert(*buffer, Placement::Derived(derived_bytes));
         derived_bytes += bytes.next_multiple_of(ALIGNMENT as u64);
     }
-    let lifetimes = lifetimes(program, main, launches, &of);
+    let lifetimes = lifetimes(program, main, launches, steps, &of);
     let live_bytes = live_bytes(program, &lifetimes);
+    let (late, lifetimes): (Vec<_>, Vec<_>) =
+        lifetimes.into_iter().partition(|l| is_late(program, bytes_of(program, l.buffer)));
+    place_slots(late, &mut of);
     let arena_bytes = place_arena(program, lifetimes, &mut of);
     Placements { of, derived_bytes, arena_bytes, live_bytes }
 }
@@ -90,32 +96,79 @@ pub fn bytes_of(program: &Program, buffer: BufferId) -> SymInt {
     program.syms.mul_const(program.syms.product(&data.sizes), data.dtype.size() as i64)
 }
 
-/// Lifetimes in launches.
+/// True for sizes that a control node gives.
+pub fn is_late(program: &Program, size: SymInt) -> bool {
+    !program.late.is_empty() && program.syms.sources(size).iter().any(|s| program.late.contains(s))
+}
+
+/// Buffers of sizes that a run finds share slots where they live apart.
+fn place_slots(mut late: Vec<Lifetime>, of: &mut SideMap<BufferData, Placement>) {
+    late.sort_by_key(|l| l.first);
+    let mut slots: Vec<usize> = Vec::new();
+    for l in late {
+        let slot = slots.iter().position(|last| *last < l.first).unwrap_or_else(|| {
+            slots.push(0);
+            slots.len() - 1
+        });
+        slots[slot] = l.last;
+        of.insert(l.buffer, Placement::Slot(slot));
+    }
+}
+
+/// Lifetimes in steps. What is made before a loop and used in it lives until the loop's end.
 fn lifetimes(
     program: &Program,
     main: &[Group],
     launches: &[Range<usize>],
+    steps: &[Step],
     of: &SideMap<BufferData, Placement>,
 ) -> Vec<Lifetime> {
     let mut place: SideMap<BufferData, usize> = SideMap::new();
     let mut lifetimes: Vec<Lifetime> = Vec::new();
-    let groups = launches.iter().enumerate().flat_map(|(k, l)| main[l.clone()].iter().map(move |g| (k, g)));
-    for (k, group) in groups {
-        for buffer in &group.writes {
+    let loops = loops_of(program, steps);
+    for (k, step) in steps.iter().enumerate() {
+        let (reads, writes): (Vec<BufferId>, Vec<BufferId>) = match step {
+            Step::Launch(l) => {
+                let groups = &main[launches[*l].clone()];
+                (
+                    groups.iter().flat_map(|g| &g.reads).copied().collect(),
+                    groups.iter().flat_map(|g| &g.writes).copied().collect(),
+                )
+            }
+            Step::Control(node) => (super::reads_of(program, *node), program.nodes[*node].outs()),
+        };
+        for buffer in &writes {
             if of.contains(*buffer) || place.contains(*buffer) {
                 continue;
             }
-            let last = if leaves_the_program(program, *buffer) { launches.len() } else { k };
+            let last = if leaves_the_program(program, *buffer) { steps.len() } else { k };
             place.insert(*buffer, lifetimes.len());
             lifetimes.push(Lifetime { buffer: *buffer, bytes: aligned(program, *buffer), first: k, last });
         }
-        for buffer in &group.reads {
+        for buffer in reads.iter().chain(&writes) {
             if let Some(p) = place.get(*buffer) {
-                lifetimes[*p].last = lifetimes[*p].last.max(k);
+                let l = &mut lifetimes[*p];
+                let ends =
+                    loops.iter().filter(|(begin, end)| (*begin..=*end).contains(&k) && l.first < *begin);
+                l.last = ends.map(|(_, end)| *end).max().unwrap_or(k).max(l.last);
             }
         }
     }
     lifetimes
+}
+
+/// First and last step of every loop.
+fn loops_of(program: &Program, steps: &[Step]) -> Vec<(usize, usize)> {
+    let (mut open, mut loops) = (Vec::new(), Vec::new());
+    for (k, step) in steps.iter().enumerate() {
+        let Step::Control(node) = step else { continue };
+        match program.nodes[*node].kind {
+            NodeKind::Control(Control::While) => open.push(k),
+            NodeKind::Control(Control::EndWhile) => loops.extend(open.pop().map(|begin| (begin, k))),
+            _ => {}
+        }
+    }
+    loops
 }
 
 fn aligned(program: &Program, buffer: BufferId) -> SymInt {

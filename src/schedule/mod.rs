@@ -29,7 +29,7 @@ mod stages;
 
 pub use access::{flatten, unflatten};
 pub use fuse::gemm_shares_b;
-pub use memory::{Placement, Placements, bytes_of};
+pub use memory::{Placement, Placements, bytes_of, is_late};
 pub use operands::reduced_load;
 pub use stages::inner_position;
 
@@ -48,7 +48,18 @@ pub struct Schedule {
     pub main: Vec<Group>,
     /// Which groups of `main` run as one launch: ranges in order that cover it. Groups of one launch are independent.
     pub launches: Vec<std::ops::Range<usize>>,
+    /// What one run does, in order; blocks stand between their marks.
+    pub steps: Vec<Step>,
     pub placements: Placements,
+}
+
+/// One step of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// By its place in [`Schedule::launches`].
+    Launch(usize),
+    /// A control node of the program.
+    Control(usize),
 }
 
 /// One kernel.
@@ -167,33 +178,74 @@ pub fn schedule(program: &mut Program, target: &Target, settings: Settings) -> S
     }
     let live = partition::live_nodes(program);
     let (once, fixed) = partition::constant_nodes(program, &live);
-    let build = |program: &mut Program, init: bool| {
-        let nodes: Vec<usize> = live.iter().copied().filter(|n| once.contains(n) == init).collect();
-        if settings.fuse {
-            fuse::fuse(program, target, &nodes, &fixed)
-        } else {
-            fuse::singles(program, &nodes)
+    let group = |program: &mut Program, nodes: &[usize]| {
+        if settings.fuse { fuse::fuse(program, target, nodes, &fixed) } else { fuse::singles(program, nodes) }
+    };
+    let (first, rest): (Vec<usize>, Vec<usize>) = live.into_iter().partition(|n| once.contains(n));
+    let mut init = group(program, &first);
+    let (mut main, mut parts) = (Vec::new(), Vec::new());
+    // What is between two control nodes is grouped by itself.
+    let is_control = |program: &Program, n: usize| matches!(program.nodes[n].kind, NodeKind::Control(_));
+    for run in rest
+        .chunk_by(|a, b| !is_control(program, *a) && !is_control(program, *b))
+        .map(<[usize]>::to_vec)
+        .collect::<Vec<_>>()
+    {
+        if is_control(program, run[0]) {
+            parts.push(Part::Control(run[0]));
+            continue;
         }
-    };
-    let mut init = build(program, true);
-    let mut main = build(program, false);
-    partition::hoist_packing(&mut init, &mut main);
+        let mut groups = group(program, &run);
+        partition::hoist_packing(&mut init, &mut groups);
+        parts.push(Part::Groups(main.len()..main.len() + groups.len()));
+        main.extend(groups);
+    }
     stages::finish(program, target, &mut init, &mut main);
-    // A GPU's launches are cheap beside its kernels, which differ in how many threads a block has.
-    let launches = if settings.fuse && matches!(target, Target::Cpu(_)) {
-        launch::combine(program, &mut main)
-    } else {
-        (0..main.len()).map(|k| k..k + 1).collect()
+    let mut ungrouped = main.into_iter();
+    let (mut main, mut launches, mut steps) = (Vec::new(), Vec::new(), Vec::new());
+    for part in parts {
+        let range = match part {
+            Part::Control(node) => {
+                steps.push(Step::Control(node));
+                continue;
+            }
+            Part::Groups(range) => range,
+        };
+        let mut groups: Vec<Group> = ungrouped.by_ref().take(range.len()).collect();
+        // A GPU's launches are cheap beside its kernels, which differ in how many threads a block has.
+        let own = if settings.fuse && matches!(target, Target::Cpu(_)) {
+            launch::combine(program, &mut groups)
+        } else {
+            (0..groups.len()).map(|k| k..k + 1).collect()
+        };
+        for launch in own {
+            steps.push(Step::Launch(launches.len()));
+            launches.push(main.len() + launch.start..main.len() + launch.end);
+        }
+        main.extend(groups);
+    }
+    // Where steps are steered, what is written when is not seen from the launches alone.
+    let straight = !steps.iter().any(|s| matches!(s, Step::Control(_)));
+    let in_place = match settings.fuse && straight {
+        true => in_place::writes_in_place(program, &mut main, &launches),
+        false => Vec::new(),
     };
-    let in_place =
-        if settings.fuse { in_place::writes_in_place(program, &mut main, &launches) } else { Vec::new() };
-    let placements = memory::place(program, &init, &main, &launches, &in_place);
-    Schedule { init, main, launches, placements }
+    let placements = memory::place(program, &init, &main, &launches, &in_place, &steps);
+    Schedule { init, main, launches, steps, placements }
+}
+
+/// What stands between the marks of blocks.
+enum Part {
+    Groups(std::ops::Range<usize>),
+    Control(usize),
 }
 
 /// The buffers that a node reads.
 pub(crate) fn reads_of(program: &Program, node: usize) -> Vec<BufferId> {
     let mut reads = Vec::new();
+    if let NodeKind::Control(control) = &program.nodes[node].kind {
+        reads.extend(control.reads());
+    }
     for load in program.exprs.loads(&program.nodes[node].exprs()) {
         if let crate::loops::Expr::Load { buffer, .. } = &program.exprs[load]
             && !reads.contains(buffer)

@@ -32,7 +32,7 @@ pub fn prepare(program: &mut Program) {
                     let fits = !widened && is_strided(program, *operand, &sizes, Read::Rows);
                     *operand = kept(program, *operand, &sizes, fits, &operators);
                 }
-                let leaves = program.outputs.contains(&a.out) || program.writes.iter().any(|w| w.1 == a.out);
+                let leaves = super::partition::lies_in_memory(program, a.out);
                 if !leaves {
                     heads_innermost(program, a.out);
                 }

@@ -1,16 +1,18 @@
 //! What runs at all, and what runs only once.
 
 use super::{Group, GroupKind, reads_of};
-use crate::loops::{BufferId, BufferKind, NodeKind, Program};
+use crate::loops::{BufferId, BufferKind, Control, NodeKind, Program};
 use rustc_hash::FxHashSet;
 
 /// The nodes that outputs and writes depend on, in order.
 pub fn live_nodes(program: &Program) -> Vec<usize> {
     let mut needed: FxHashSet<BufferId> = program.outputs.iter().copied().collect();
     needed.extend(program.writes.iter().map(|w| w.1));
+    needed.extend(&program.held);
     let mut live = Vec::new();
     for node in (0..program.nodes.len()).rev() {
-        if program.nodes[node].outs().iter().any(|b| needed.contains(b)) {
+        let control = matches!(program.nodes[node].kind, NodeKind::Control(_));
+        if control || program.nodes[node].outs().iter().any(|b| needed.contains(b)) {
             needed.extend(reads_of(program, node));
             live.push(node);
         }
@@ -26,7 +28,20 @@ pub fn constant_nodes(program: &Program, live: &[usize]) -> (FxHashSet<usize>, F
     let mut nodes = FxHashSet::default();
     let given: FxHashSet<BufferId> =
         program.outputs.iter().copied().chain(program.writes.iter().map(|w| w.1)).collect();
+    let mut depth = 0;
     for node in live {
+        if let NodeKind::Control(control) = &program.nodes[*node].kind {
+            match control {
+                Control::If { .. } | Control::While => depth += 1,
+                Control::EndIf | Control::EndWhile => depth -= 1,
+                _ => {}
+            }
+            continue;
+        }
+        // An assertion in a block that does not run does not fail.
+        if depth > 0 && has_check(program, *node) {
+            continue;
+        }
         let outs = program.nodes[*node].outs();
         let reads = reads_of(program, *node);
         if reads.iter().all(|b| fixed.contains(b))
@@ -38,6 +53,11 @@ pub fn constant_nodes(program: &Program, live: &[usize]) -> (FxHashSet<usize>, F
         }
     }
     (nodes, fixed)
+}
+
+fn has_check(program: &Program, node: usize) -> bool {
+    let order = program.exprs.postorder(&program.nodes[node].exprs());
+    order.into_iter().any(|e| matches!(program.exprs[e], crate::loops::Expr::Check { .. }))
 }
 
 fn fixed_constants(program: &Program) -> FxHashSet<BufferId> {
@@ -79,6 +99,11 @@ pub fn hoist_packing(init: &mut Vec<Group>, main: &mut Vec<Group>) {
         std::mem::take(main).into_iter().partition(|g| matches!(g.kind, GroupKind::Pack { .. }));
     *main = rest;
     init.extend::<Vec<Group>>(packs);
+}
+
+/// True for buffers that something other than a kernel reads or writes.
+pub fn lies_in_memory(program: &Program, buffer: BufferId) -> bool {
+    leaves_the_program(program, buffer) || program.held.contains(&buffer)
 }
 
 /// True for buffers that a run fills for its caller or for later runs.

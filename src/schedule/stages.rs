@@ -2,7 +2,7 @@
 //! row-local buffer or in memory.
 
 use super::access::{flat_accesses, flatten};
-use super::partition::leaves_the_program;
+use super::partition::lies_in_memory;
 use super::{Group, GroupKind, INNER, Item, Loops, RowBuffer, Stage};
 use crate::loops::{BufferId, Expr, ExprId, Program};
 use crate::target::Target;
@@ -22,7 +22,7 @@ pub fn finish(program: &mut Program, target: &Target, init: &mut [Group], main: 
     }
     for (place, group) in init.iter_mut().chain(main.iter_mut()).enumerate() {
         let outside = |program: &Program, b: BufferId| {
-            leaves_the_program(program, b) || readers.get(&b).is_some_and(|r| r.iter().any(|g| *g != place))
+            lies_in_memory(program, b) || readers.get(&b).is_some_and(|r| r.iter().any(|g| *g != place))
         };
         let shared: FxHashSet<BufferId> =
             group.writes.iter().copied().filter(|b| outside(program, *b)).collect();

@@ -25,7 +25,9 @@ pub fn build(
             let GroupKind::Single { node } = group.kind else {
                 return Err(internal("the interpreter was given a fused group".into()));
             };
-            let kernel = &nodes[node];
+            let Some(kernel) = &nodes[node] else {
+                return Err(internal("a control node was given as a group".into()));
+            };
             list.push(Call {
                 symbol: format!("node{node}"),
                 buffers: kernel.buffers(),
@@ -35,7 +37,10 @@ pub fn build(
                 scratch: program.syms.constant(0),
             });
             let nodes = Arc::clone(&nodes);
-            closures.push(Box::new(move |call: &KernelCall<'_>| run(&nodes[node], call)));
+            closures.push(Box::new(move |call: &KernelCall<'_>| match &nodes[node] {
+                Some(kernel) => run(kernel, call),
+                None => unreachable!("seen above"),
+            }));
         }
         Ok(list)
     };

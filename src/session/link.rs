@@ -3,9 +3,9 @@
 use super::SessionError;
 use crate::base::Status;
 use crate::ir::Graph;
-use crate::loops::{BufferId, BufferKind as LoopBufferKind, Program};
+use crate::loops::{BufferId, BufferKind as LoopBufferKind, Control, NodeKind, Program};
 use crate::plan::{self, Plan, ScalarId, ScalarOp, Step};
-use crate::schedule::{Placement, Schedule, bytes_of};
+use crate::schedule::{self, Placement, Schedule, bytes_of};
 use crate::types::{SymInt, SymNode, SymbolId, SymbolKind};
 use rustc_hash::FxHashMap;
 
@@ -44,7 +44,7 @@ pub fn link(
     linker.bind_symbols();
     linker.tensors()?;
     linker.plan.init = linker.steps(init)?;
-    let mut steps = linker.steps(main)?;
+    let mut steps = linker.run(main)?;
     let place = |b: &BufferId| schedule.placements.of.get(*b);
     // A source that lies in its target is there already.
     for (target, source) in program.writes.iter().filter(|(target, source)| place(target) != place(source)) {
@@ -54,6 +54,10 @@ pub fn link(
     }
     linker.plan.main = steps;
     for guard in &graph.guards {
+        // What depends on a late symbol is checked by a step.
+        if schedule::is_late(program, guard.condition) {
+            continue;
+        }
         let scalar = linker.scalar(guard.condition)?;
         let message = guard.message.clone();
         linker.plan.guards.push(plan::Guard { scalar, status: Status::Shape.code(), message });
@@ -95,6 +99,13 @@ impl Linker<'_> {
             if let Some(symbol) = input.symbol.and_then(|s| syms.as_symbol(s)) {
                 let source = plan::SymbolSource::Value { input: k as u32 };
                 add(&mut self.plan, &mut self.symbols, symbol, source);
+            }
+        }
+        for node in &self.program.nodes {
+            if let NodeKind::Control(control) = &node.kind
+                && let Some(symbol) = control.gives()
+            {
+                add(&mut self.plan, &mut self.symbols, symbol, plan::SymbolSource::Step);
             }
         }
         // First the sizes that are nothing but a symbol, then `factor * symbol + addend`.
@@ -275,6 +286,7 @@ impl Linker<'_> {
             (Some(Placement::Constant(k)), _) => plan::BufferKind::Storage(k as u32),
             (Some(Placement::Output(k)), _) => plan::BufferKind::Output(k as u32),
             (Some(Placement::Derived(offset)), _) => plan::BufferKind::Derived { offset },
+            (Some(Placement::Slot(k)), _) => plan::BufferKind::Slot(k as u32),
             (Some(Placement::Arena(offset)), _) => plan::BufferKind::Arena { offset: self.scalar(offset)? },
             (None, kind) => {
                 debug_assert!(kind == LoopBufferKind::Temporary);
@@ -287,6 +299,87 @@ impl Linker<'_> {
         self.plan.buffers.push(plan::Buffer { kind, bytes });
         self.buffers.insert(buffer, id);
         Ok(id)
+    }
+
+    /// One run: launches, and what steers them.
+    fn run(&mut self, calls: &[Call]) -> Result<Vec<Step>, SessionError> {
+        // The blocks that are open, innermost last; the first is the run itself.
+        let mut blocks: Vec<Vec<Step>> = vec![Vec::new()];
+        let mut predicates = Vec::new();
+        let take = |blocks: &mut Vec<Vec<Step>>| blocks.pop().unwrap_or_default();
+        for step in &self.schedule.steps {
+            let mut made = Vec::new();
+            match step {
+                schedule::Step::Launch(k) => {
+                    let groups = &self.schedule.main[self.schedule.launches[*k].clone()];
+                    for buffer in groups.iter().flat_map(|g| &g.writes) {
+                        made.extend(self.allocation(*buffer)?);
+                    }
+                    made.extend(self.steps(std::slice::from_ref(&calls[*k]))?);
+                }
+                schedule::Step::Control(node) => {
+                    let NodeKind::Control(control) = &self.program.nodes[*node].kind else { continue };
+                    match control {
+                        Control::If { .. } | Control::While | Control::Else | Control::Do { .. } => {
+                            if let Control::If { predicate } | Control::Do { predicate } = control {
+                                predicates.push(self.buffer(*predicate)?);
+                            }
+                            blocks.push(Vec::new());
+                            continue;
+                        }
+                        Control::EndIf | Control::EndWhile => {
+                            let (second, first) = (take(&mut blocks), take(&mut blocks));
+                            let predicate = predicates.pop().unwrap_or(plan::BufferId(0));
+                            let (a, b) = (first.len() as u32, second.len() as u32);
+                            made.push(match control {
+                                Control::EndIf => Step::If { predicate, then: a, otherwise: b },
+                                _ => Step::While { predicate, condition: a, body: b },
+                            });
+                            made.extend(first);
+                            made.extend(second);
+                        }
+                        Control::Read { symbol, buffer } => made.push(Step::Read {
+                            symbol: self.symbols[symbol],
+                            dtype: self.program.buffers[*buffer].dtype.number(),
+                            buffer: self.buffer(*buffer)?,
+                        }),
+                        Control::Set { symbol, value } => {
+                            made.push(Step::Set {
+                                symbol: self.symbols[symbol],
+                                value: self.scalar(*value)?,
+                            });
+                        }
+                        Control::Check { condition, assertion } => {
+                            let condition = self.scalar(*condition)?;
+                            made.push(Step::Check { condition, assertion: *assertion });
+                        }
+                        Control::Copy { destination, source } => {
+                            made.extend(self.allocation(*destination)?);
+                            let bytes = self.scalar(bytes_of(self.program, *source))?;
+                            let (destination, source) = (self.buffer(*destination)?, self.buffer(*source)?);
+                            made.push(Step::Copy { destination, source, bytes });
+                        }
+                    }
+                }
+            }
+            if let Some(block) = blocks.last_mut() {
+                block.extend(made);
+            }
+        }
+        Ok(take(&mut blocks))
+    }
+
+    /// What gives a buffer its memory before it is written, where that waits for its size.
+    fn allocation(&mut self, buffer: BufferId) -> Result<Option<Step>, SessionError> {
+        let waits = match self.schedule.placements.of.get(buffer) {
+            Some(Placement::Slot(_)) => true,
+            Some(Placement::Output(_)) => schedule::is_late(self.program, bytes_of(self.program, buffer)),
+            _ => false,
+        };
+        if !waits {
+            return Ok(None);
+        }
+        Ok(Some(Step::Allocate { buffer: self.buffer(buffer)? }))
     }
 
     fn steps(&mut self, calls: &[Call]) -> Result<Vec<Step>, SessionError> {

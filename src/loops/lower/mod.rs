@@ -18,11 +18,13 @@ mod rules;
 pub use args::Args;
 pub use math::{X, wrap};
 
-use super::{BufferData, BufferId, BufferKind, Expr, ExprArena, ExprId, LoopNode, NodeKind, Program};
+use super::{
+    BufferData, BufferId, BufferKind, Control, Expr, ExprArena, ExprId, LoopNode, NodeKind, Program,
+};
 use crate::base::{Arena, SideMap, Status};
-use crate::ir::{Definition, Graph, Node, Number, OutputValue, Value, ValueData};
+use crate::ir::{Arg, Definition, Graph, Guard, Node, Number, OutputValue, Value, ValueData};
 use crate::ops::{Class, OpId, for_each_op};
-use crate::types::{Dtype, Scalar, SymArena, SymInt, contiguous_strides};
+use crate::types::{Dtype, Scalar, SymArena, SymInt, SymbolId, contiguous_strides};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
@@ -61,6 +63,10 @@ pub struct Lower<'g> {
     op: &'static str,
     /// Operators whose results are still only expressions, by expression: they are named by the node that realizes.
     pending: FxHashMap<ExprId, Vec<&'static str>>,
+    /// Guards that wait for symbols that are not known yet.
+    guards: Vec<Guard>,
+    /// Symbols that nodes of the graph give.
+    data_symbols: FxHashSet<SymbolId>,
 }
 
 type Rule = fn(&mut Lower<'_>, &Args<'_>) -> Result<Vec<Lazy>, LowerError>;
@@ -94,6 +100,8 @@ pub fn lower(graph: &Graph) -> Result<Program, LowerError> {
         outputs: Vec::new(),
         writes: Vec::new(),
         assertions: Vec::new(),
+        held: FxHashSet::default(),
+        late: FxHashSet::default(),
     };
     let mut cx = Lower {
         graph,
@@ -103,14 +111,30 @@ pub fn lower(graph: &Graph) -> Result<Program, LowerError> {
         contractions: FxHashSet::default(),
         op: "",
         pending: FxHashMap::default(),
+        guards: Vec::new(),
+        data_symbols: FxHashSet::default(),
     };
     cx.bind_inputs_and_constants();
+    cx.data_symbols = data_symbols(graph);
+    // The others are checked before a run begins.
+    cx.guards = graph.guards.clone();
+    cx.guards.retain(|g| graph.syms.sources(g.condition).iter().any(|s| cx.data_symbols.contains(s)));
     for id in &graph.order {
         let node = &graph.nodes[*id];
         cx.lower_node(node)?;
     }
     cx.bind_outputs()?;
     Ok(cx.program)
+}
+
+/// The symbols that nodes give.
+fn data_symbols(graph: &Graph) -> FxHashSet<SymbolId> {
+    let bound = graph.order.iter().map(|id| &graph.nodes[*id]).filter(|n| n.op == OpId::Bind);
+    let symbol = |n: &Node| match n.arg("symbol") {
+        Some(Arg::Int(symbol)) => graph.syms.as_symbol(*symbol),
+        _ => None,
+    };
+    bound.filter_map(symbol).collect()
 }
 
 fn count_uses(graph: &Graph) -> FxHashMap<Value, usize> {
@@ -162,6 +186,9 @@ impl<'g> Lower<'g> {
 
     fn lower_node(&mut self, node: &Node) -> Result<(), LowerError> {
         self.op = node.op.name();
+        if node.op == OpId::Bind {
+            return self.bind_symbol(node);
+        }
         let rule = rule_of(node.op).ok_or_else(|| self.unsupported("this operator has no loops yet"))?;
         for value in &node.outputs {
             let meta = self.graph.meta(*value);
@@ -209,6 +236,41 @@ impl<'g> Lower<'g> {
             self.values.insert(*value, lazy);
         }
         Ok(())
+    }
+
+    /// From here on a symbol is the number in a tensor; guards that waited for it follow.
+    fn bind_symbol(&mut self, node: &Node) -> Result<(), LowerError> {
+        let (Some(Arg::Value(value)), Some(Arg::Int(symbol))) = (node.arg("self"), node.arg("symbol")) else {
+            return Err(self.error(Status::Internal, "binds nothing"));
+        };
+        let lazy = self.value(*value);
+        let buffer = self.realize(&lazy);
+        let symbol = self.syms().as_symbol(*symbol);
+        let symbol = symbol.ok_or_else(|| self.error(Status::Internal, "binds no symbol"))?;
+        self.steer(Control::Read { symbol, buffer });
+        self.check_guards();
+        Ok(())
+    }
+    /// Appends a control node.
+    fn steer(&mut self, control: Control) {
+        self.program.held.extend(control.reads().into_iter().chain(control.writes()));
+        self.program.late.extend(control.gives());
+        self.program.nodes.push(LoopNode { kind: NodeKind::Control(control), operators: vec![self.op] });
+    }
+    /// Checks what waited for symbols and has them now.
+    fn check_guards(&mut self) {
+        let syms = self.syms();
+        let known = |c: SymInt, late: &FxHashSet<SymbolId>, given: &FxHashSet<SymbolId>| {
+            syms.sources(c).iter().all(|s| late.contains(s) || !given.contains(s))
+        };
+        let (ready, waiting): (Vec<Guard>, Vec<Guard>) = std::mem::take(&mut self.guards)
+            .into_iter()
+            .partition(|g| known(g.condition, &self.program.late, &self.data_symbols));
+        self.guards = waiting;
+        for guard in ready {
+            let assertion = self.assertion(guard.message);
+            self.steer(Control::Check { condition: guard.condition, assertion });
+        }
     }
 
     /// What is computed from a contraction's result is realized before a view rearranges it: in the result's own
@@ -309,12 +371,20 @@ impl<'g> Lower<'g> {
             let program = &self.program;
             let free = program.buffers[buffer].kind == BufferKind::Temporary
                 && !program.outputs.contains(&buffer)
+                && !(program.held.contains(&buffer) && self.is_late(buffer))
                 && !program.writes.iter().any(|w| w.1 == buffer);
             if free {
                 return buffer;
             }
         }
         self.materialize(&lazy)
+    }
+
+    /// True for a buffer whose size data give: it may get its memory more than once.
+    fn is_late(&self, buffer: BufferId) -> bool {
+        let sizes = &self.program.buffers[buffer].sizes;
+        let given = |s: &SymInt| self.syms().sources(*s).iter().any(|s| self.program.late.contains(s));
+        sizes.iter().any(given)
     }
 
     /// The buffer when the value is exactly all of one, in order.

@@ -239,3 +239,30 @@ pub fn log_sigmoid_forward(cx: &mut Infer<'_>) -> Metas {
     let one = super::pointwise::unary(cx)?.remove(0);
     Ok(vec![one.clone(), one])
 }
+
+/// `litz.bind`: from here on a symbol is the number in a 0-d tensor.
+pub fn bind(cx: &mut Infer<'_>) -> Metas {
+    let meta = cx.meta("self")?;
+    let symbol = cx.int("symbol")?;
+    if meta.rank() != 0 || !matches!(meta.dtype, Dtype::Int64 | Dtype::Bool | Dtype::Float64) {
+        return Err(cx.error(Status::InvalidArgument, "a symbol is bound to a 0-d int64, bool or float64"));
+    }
+    let plain = cx.syms().as_symbol(symbol).is_some_and(|id| cx.syms().definition(id).is_none());
+    if !plain {
+        return Err(cx.error(Status::InvalidArgument, "what is bound must be a symbol"));
+    }
+    Ok(Vec::new())
+}
+
+/// An assertion on the element of a tensor.
+pub fn assert_async(cx: &mut Infer<'_>) -> Metas {
+    let meta = cx.meta("self")?;
+    let count = meta.numel(cx.syms());
+    cx.require(cx.syms().eq(count, cx.syms().constant(1)), "the condition must have one element")?;
+    Ok(Vec::new())
+}
+
+/// Results whose sizes data give: such operators are made of others when they are built.
+pub fn sized_by_data(cx: &mut Infer<'_>) -> Metas {
+    Err(cx.error(Status::Internal, "an operator whose results' sizes depend on data was not expanded"))
+}

@@ -38,6 +38,9 @@ macro_rules! creation_rows {
             TrilIndices "aten.tril_indices.default" "(int row, int col, int offset=0, *, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor" Factory [] meta(triangle_indices) lower(triangle_indices);
             TriuIndices "aten.triu_indices.default" "(int row, int col, int offset=0, *, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor" Factory [] meta(triangle_indices) lower(triangle_indices);
             AssertTensorMetadata "aten._assert_tensor_metadata.default" "(Tensor a, SymInt[]? size=None, SymInt[]? stride=None, ScalarType? dtype=None, *, Device? device=None, Layout? layout=None) -> ()" Effect [] meta(assert_tensor_metadata) lower(nothing);
+            AssertAsync "aten._assert_async.default" "(Tensor self) -> ()" Effect [] meta(assert_async) lower(assert_async);
+            AssertAsyncMsg "aten._assert_async.msg" "(Tensor self, str assert_msg) -> ()" Effect [] meta(assert_async) lower(assert_async);
+            Bind "litz.bind.default" "(Tensor self, SymInt symbol) -> ()" Effect [] meta(bind) lower(nothing);
             AssertScalar "aten._assert_scalar.default" "(Scalar self, str assert_msg) -> ()" Effect [] meta(assert_scalar) lower(nothing);
         }
     };

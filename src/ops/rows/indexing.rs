@@ -34,6 +34,15 @@ macro_rules! indexing_rows {
             Take "aten.take.default" "(Tensor self, Tensor index) -> Tensor" Indexing [] meta(take) lower(take);
             Put "aten.put.default" "(Tensor self, Tensor index, Tensor source, bool accumulate=False) -> Tensor" Indexing [inplace] meta(put) lower(put);
             MaskedScatter "aten.masked_scatter.default" "(Tensor self, Tensor mask, Tensor source) -> Tensor" Indexing [inplace] meta(masked_scatter) lower(masked_scatter);
+            Nonzero "aten.nonzero.default" "(Tensor self) -> Tensor" Indexing [] meta(sized_by_data) none();
+            NonzeroNumpy "aten.nonzero_numpy.default" "(Tensor self) -> Tensor[]" Indexing [] meta(sized_by_data) none();
+            MaskedSelect "aten.masked_select.default" "(Tensor self, Tensor mask) -> Tensor" Indexing [] meta(sized_by_data) none();
+            Unique2 "aten._unique2.default" "(Tensor self, bool sorted=True, bool return_inverse=False, bool return_counts=False) -> (Tensor, Tensor, Tensor)" Indexing [] meta(sized_by_data) none();
+            UniqueConsecutive "aten.unique_consecutive.default" "(Tensor self, bool return_inverse=False, bool return_counts=False, int? dim=None) -> (Tensor, Tensor, Tensor)" Indexing [] meta(sized_by_data) none();
+            UniqueDim "aten.unique_dim.default" "(Tensor self, int dim, bool sorted=True, bool return_inverse=False, bool return_counts=False) -> (Tensor, Tensor, Tensor)" Indexing [] meta(sized_by_data) none();
+            Bincount "aten.bincount.default" "(Tensor self, Tensor? weights=None, SymInt minlength=0) -> Tensor" Indexing [] meta(sized_by_data) none();
+            RepeatInterleaveTensor "aten.repeat_interleave.Tensor" "(Tensor repeats, *, SymInt? output_size=None) -> Tensor" Indexing [] meta(sized_by_data) none();
+            RepeatInterleaveSelfTensor "aten.repeat_interleave.self_Tensor" "(Tensor self, Tensor repeats, int? dim=None, *, SymInt? output_size=None) -> Tensor" Indexing [] meta(sized_by_data) none();
             NonzeroStatic "aten.nonzero_static.default" "(Tensor self, *, SymInt size, int fill_value=-1) -> Tensor" Indexing [] meta(nonzero_static) lower(nonzero_static);
             OneHot "aten.one_hot.default" "(Tensor self, int num_classes=-1) -> Tensor" Indexing [] meta(one_hot) lower(one_hot);
             SearchsortedTensor "aten.searchsorted.Tensor" "(Tensor sorted_sequence, Tensor self, *, bool out_int32=False, bool right=False, str? side=None, Tensor? sorter=None) -> Tensor" Indexing [] meta(search) lower(search);

@@ -16,6 +16,7 @@ use crate::runtime::error::Message;
 use crate::runtime::executable::This;
 use crate::runtime::ffi::{self, ArtifactApi, RunOptions};
 use crate::runtime::program::describe;
+use crate::runtime::tensor::{OutputSink, allocate_output};
 use crate::runtime::{Executable, RuntimeError};
 use crate::target::Isa;
 use crate::types::dlpack::DLTensor;
@@ -331,6 +332,34 @@ impl Opened {
             unsafe { std::ptr::copy_nonoverlapping(view.data.cast::<u8>().add(at), to.as_mut_ptr(), row) };
         }
         Ok(())
+    }
+
+    /// # Safety
+    /// As `Executable::run`.
+    pub(in crate::runtime) unsafe fn run_allocating(
+        &self,
+        inputs: &[*const DLTensor],
+        sink: &mut OutputSink<'_>,
+        options: *const RunOptions,
+    ) -> Result<(), RuntimeError> {
+        let _shared = self.lock.read().unwrap_or_else(|e| e.into_inner());
+        let mut message = Message::new();
+        let n_outputs = sink.dtypes.len();
+        // SAFETY: the caller's; the sink outlives the call.
+        let status = unsafe {
+            (self.api().run_allocating)(
+                self.this,
+                inputs.as_ptr(),
+                inputs.len(),
+                allocate_output,
+                std::ptr::from_mut(sink).cast(),
+                n_outputs,
+                options,
+                message.pointer(),
+                message.size(),
+            )
+        };
+        message.check(status)
     }
 
     /// # Safety

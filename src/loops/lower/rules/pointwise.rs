@@ -5,7 +5,7 @@
 use crate::base::Status;
 use crate::ir::Arg;
 use crate::loops::lower::{Args, Lazy, Lower, LowerError, X, wrap};
-use crate::loops::{BinaryOp, ExprId, UnaryOp};
+use crate::loops::{BinaryOp, ExprId, NodeKind, UnaryOp};
 use crate::meta::result_type;
 use crate::types::{Dtype, Scalar};
 use std::cell::RefCell;
@@ -420,6 +420,26 @@ fn largest(dtype: Dtype) -> f64 {
 }
 
 /// Nothing is left to compute: the operator was checked when the graph was built.
+pub fn assert_async(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
+    let lazy = args.lazy(cx, "self")?;
+    let zero = vec![cx.syms().constant(0); lazy.sizes.len()];
+    let element = cx.at(&lazy, &zero);
+    let condition = cx.program.exprs.cast(element, Dtype::Bool);
+    let message = args
+        .node
+        .arg("assert_msg")
+        .and(args.string("assert_msg"))
+        .unwrap_or("an assertion of the program failed");
+    let assertion = cx.assertion(message.to_string());
+    let value = cx.program.exprs.int(1, Dtype::Bool);
+    let expr = cx.program.exprs.check(condition, value, assertion);
+    let out = cx.program.temporary(Dtype::Bool, &[]);
+    cx.push(NodeKind::Pointwise { sizes: Vec::new(), value: expr, out });
+    // Nobody reads it, but it must be computed.
+    cx.program.held.insert(out);
+    Ok(Vec::new())
+}
+
 pub fn nothing(_: &mut Lower<'_>, _: &Args<'_>) -> Results {
     Ok(Vec::new())
 }

@@ -1,0 +1,436 @@
+//! Operators whose results' sizes depend on data. Each becomes, when it is built, the number of elements computed as a
+//! tensor, `litz.bind`, which makes a symbol of that number, and operators that take the symbol as a size.
+//!
+//! Deliberately absent: how a run finds the number (see `loops::Control::Read`).
+
+use super::{Builder, MetaError};
+use crate::base::Status;
+use crate::ir::{Arg, Guard, Value};
+use crate::ops::{Form, OpId};
+use crate::types::{Dtype, Range, SymInt};
+
+type Results = Result<Vec<Value>, MetaError>;
+
+/// Rows longer than this are not sorted column by column.
+const MOST_COLUMNS: i64 = 64;
+
+/// What the operator gives on these arguments, which stand as its schema says; `None` where its sizes are known.
+pub(super) fn expand(b: &mut Builder<'_>, op: OpId, form: Form, args: &[Arg]) -> Option<Results> {
+    let mut cx = Expand { b, op, args };
+    Some(match op {
+        OpId::Nonzero => cx.value("self").and_then(|v| Ok(vec![cx.nonzero(v)?])),
+        OpId::NonzeroNumpy => cx.value("self").and_then(|v| cx.coordinates(v)),
+        OpId::MaskedSelect => cx.masked_select(),
+        OpId::Unique2 => cx.unique2(),
+        OpId::UniqueConsecutive => cx.unique_consecutive(),
+        OpId::UniqueDim => cx.unique_dim(),
+        OpId::Bincount => cx.bincount(),
+        OpId::RepeatInterleaveTensor => cx.repeat_interleave(),
+        OpId::RepeatInterleaveSelfTensor => cx.repeat_interleave_self(),
+        OpId::IndexTensor | OpId::IndexPut | OpId::UnsafeIndexPut => return cx.masks(form),
+        _ => return None,
+    })
+}
+
+struct Expand<'b, 'g> {
+    b: &'b mut Builder<'g>,
+    op: OpId,
+    args: &'b [Arg],
+}
+
+fn v(value: Value) -> Arg {
+    Arg::Value(value)
+}
+
+impl Builder<'_> {
+    /// A symbol for the number in a tensor of one element, known once that is computed: an integer, a bool as 0 and 1,
+    /// a float as its bits.
+    pub fn read_number(&mut self, value: Value, symbol: SymInt) -> Result<(), MetaError> {
+        let meta = self.graph.meta(value).clone();
+        let dtype = match meta.dtype {
+            Dtype::Bool => Dtype::Bool,
+            d if d.is_float() => Dtype::Float64,
+            _ => Dtype::Int64,
+        };
+        let mut value = value;
+        if meta.rank() > 0 {
+            value = self.op("aten.reshape.default", vec![v(value), Arg::Ints(Vec::new())])?;
+        }
+        if meta.dtype != dtype {
+            value =
+                self.op_with("aten._to_copy.default", vec![v(value)], vec![("dtype", Arg::Dtype(dtype))])?;
+        }
+        self.call(OpId::Bind, Form::Functional, vec![v(value), Arg::Int(symbol)]).map(|_| ())
+    }
+    /// A name for a new symbol that data give.
+    pub fn data_symbol(&mut self, range: Range) -> SymInt {
+        let known = self.graph.order.iter().filter(|n| self.graph.nodes[**n].op == OpId::Bind).count();
+        self.graph.syms.symbol(&format!("u{known}"), range, None)
+    }
+}
+
+impl Expand<'_, '_> {
+    fn error(&self, status: Status, message: impl Into<String>) -> MetaError {
+        MetaError { status, op: self.op.name(), message: message.into() }
+    }
+    fn arg(&self, name: &str) -> Arg {
+        self.op.schema().arg(name).map_or(Arg::None, |k| self.args[k].clone())
+    }
+    fn value(&self, name: &str) -> Result<Value, MetaError> {
+        match self.arg(name) {
+            Arg::Value(value) => Ok(value),
+            _ => Err(self.error(Status::InvalidArgument, format!("argument `{name}` must be a tensor"))),
+        }
+    }
+    fn flag(&self, name: &str) -> bool {
+        self.arg(name) == Arg::Bool(true)
+    }
+    fn known(&self, name: &str) -> Option<i64> {
+        match self.arg(name) {
+            Arg::Int(n) => self.b.graph.syms.as_const(n),
+            _ => None,
+        }
+    }
+    fn int(&self, n: i64) -> Arg {
+        Arg::Int(self.b.graph.syms.constant(n))
+    }
+    fn ints(&self, list: &[i64]) -> Arg {
+        Arg::Ints(list.iter().map(|n| self.b.graph.syms.constant(*n)).collect())
+    }
+    fn call(&mut self, name: &str, args: Vec<Arg>) -> Result<Value, MetaError> {
+        self.b.op(name, args)
+    }
+    fn shape(&self, value: Value) -> Vec<SymInt> {
+        self.b.graph.meta(value).shape.clone()
+    }
+    fn dtype(&self, value: Value) -> Dtype {
+        self.b.graph.meta(value).dtype
+    }
+    fn numel(&self, value: Value) -> SymInt {
+        self.b.graph.meta(value).numel(&self.b.graph.syms)
+    }
+    fn cast(&mut self, value: Value, dtype: Dtype) -> Result<Value, MetaError> {
+        if self.dtype(value) == dtype {
+            return Ok(value);
+        }
+        self.b.op_with("aten._to_copy.default", vec![v(value)], vec![("dtype", Arg::Dtype(dtype))])
+    }
+    fn flat(&mut self, value: Value) -> Result<Value, MetaError> {
+        let size = self.numel(value);
+        self.call("aten.reshape.default", vec![v(value), Arg::Ints(vec![size])])
+    }
+    fn dim(&self, given: i64, rank: usize) -> Result<usize, MetaError> {
+        let n = rank.max(1) as i64;
+        if given < -n || given >= n {
+            return Err(
+                self.error(Status::InvalidArgument, format!("dimension {given} of a tensor of rank {rank}"))
+            );
+        }
+        Ok(given.rem_euclid(n) as usize)
+    }
+    fn arange(&mut self, size: SymInt) -> Result<Value, MetaError> {
+        self.b.op_with("aten.arange.default", vec![Arg::Int(size)], vec![("dtype", Arg::Dtype(Dtype::Int64))])
+    }
+    /// A number that is in a tensor, as a symbol.
+    fn bind(&mut self, number: Value, range: Range) -> Result<SymInt, MetaError> {
+        let symbol = self.b.data_symbol(range);
+        self.b.read_number(number, symbol)?;
+        Ok(symbol)
+    }
+    /// How many elements are not zero: at most all.
+    fn count(&mut self, value: Value) -> Result<SymInt, MetaError> {
+        let most = self.b.graph.syms.range(self.numel(value)).max;
+        let count = self.call("aten.count_nonzero.default", vec![v(value)])?;
+        self.bind(count, Range::new(0, most))
+    }
+
+    /// `[count, rank]`: where the elements are that are not zero, in order.
+    fn nonzero(&mut self, value: Value) -> Result<Value, MetaError> {
+        let count = self.count(value)?;
+        self.nonzero_of(value, count)
+    }
+    fn nonzero_of(&mut self, value: Value, count: SymInt) -> Result<Value, MetaError> {
+        self.b.op_with("aten.nonzero_static.default", vec![v(value)], vec![("size", Arg::Int(count))])
+    }
+    /// The columns of [`Self::nonzero`].
+    fn coordinates(&mut self, value: Value) -> Results {
+        let mut value = value;
+        if self.b.graph.meta(value).rank() == 0 {
+            value = self.call("aten.unsqueeze.default", vec![v(value), self.int(0)])?;
+        }
+        let rank = self.b.graph.meta(value).rank();
+        let places = self.nonzero(value)?;
+        (0..rank as i64)
+            .map(|k| self.call("aten.select.int", vec![v(places), self.int(1), self.int(k)]))
+            .collect()
+    }
+
+    fn masked_select(&mut self) -> Results {
+        let (own, mask) = (self.value("self")?, self.value("mask")?);
+        if self.dtype(mask) != Dtype::Bool {
+            return Err(self.error(Status::Dtype, format!("the mask is {}, not bool", self.dtype(mask))));
+        }
+        let own = self.call("aten.where.self", vec![v(mask), v(own), v(own)])?;
+        let shape = self.shape(own);
+        let mask = self.call("aten.expand.default", vec![v(mask), Arg::Ints(shape)])?;
+        let (own, mask) = (self.flat(own)?, self.flat(mask)?);
+        let places = self.coordinates(mask)?;
+        Ok(vec![self.call("aten.index_select.default", vec![v(own), self.int(0), v(places[0])])?])
+    }
+
+    /// An index by masks is one by the places where they hold.
+    fn masks(&mut self, form: Form) -> Option<Results> {
+        let Arg::Values(list) = self.arg("indices") else { return None };
+        let is_mask = |value: &Value| matches!(self.dtype(*value), Dtype::Bool | Dtype::Uint8);
+        let masks = list.iter().flatten().filter(|m| is_mask(m)).count();
+        // What is written where a single mask holds needs no places.
+        let alone = self.op != OpId::IndexTensor && list.iter().flatten().count() == 1;
+        if masks == 0 || alone && list.iter().flatten().all(|m| self.dtype(*m) == Dtype::Bool) {
+            return None;
+        }
+        Some(self.index_by_places(list, form))
+    }
+    fn index_by_places(&mut self, list: Vec<Option<Value>>, form: Form) -> Results {
+        let own = self.shape(self.value("self")?);
+        let mut places: Vec<Option<Value>> = Vec::new();
+        for index in list {
+            let Some(index) = index.filter(|i| matches!(self.dtype(*i), Dtype::Bool | Dtype::Uint8)) else {
+                places.push(index);
+                continue;
+            };
+            let mask = self.shape(index);
+            let at = places.len();
+            if mask.is_empty() || at + mask.len() > own.len() {
+                return Err(self.error(
+                    Status::Unsupported,
+                    format!(
+                        "a mask of rank {} at dimension {at} of a tensor of rank {}",
+                        mask.len(),
+                        own.len()
+                    ),
+                ));
+            }
+            for (k, size) in mask.iter().enumerate() {
+                self.require_equal(*size, own[at + k])?;
+            }
+            places.extend(self.coordinates(index)?.into_iter().map(Some));
+        }
+        let mut args = self.args.to_vec();
+        if let Some(k) = self.op.schema().arg("indices") {
+            args[k] = Arg::Values(places);
+        }
+        self.b.call(self.op, form, args)
+    }
+    fn require_equal(&mut self, a: SymInt, b: SymInt) -> Result<(), MetaError> {
+        let syms = self.b.graph.syms.clone();
+        let condition = syms.eq(a, b);
+        let message = format!(
+            "{}: the mask's size {} is not the tensor's, {}",
+            self.op.name(),
+            syms.display(a),
+            syms.display(b)
+        );
+        match syms.decide(condition) {
+            Some(true) => Ok(()),
+            Some(false) => Err(self.error(Status::Shape, message)),
+            None => {
+                self.b.graph.guards.push(Guard { condition, message });
+                Ok(())
+            }
+        }
+    }
+
+    /// True in every row of a sorted tensor that differs from the one before it.
+    fn starts(&mut self, rows: Value) -> Result<Value, MetaError> {
+        let (one, zero) = (self.ints(&[1]), self.ints(&[0]));
+        let before = self.call("aten.roll.default", vec![v(rows), one, zero])?;
+        let mut differs = self.call("aten.ne.Tensor", vec![v(rows), v(before)])?;
+        if self.shape(differs).len() > 1 {
+            differs = self.call("aten.any.dim", vec![v(differs), self.int(1)])?;
+        }
+        let size = self.shape(rows)[0];
+        let position = self.arange(size)?;
+        let first = self.call("aten.eq.Scalar", vec![v(position), self.int(0)])?;
+        self.call("aten.logical_or.default", vec![v(differs), v(first)])
+    }
+
+    /// The first of each run, which run each row is in, and how long runs are, of sorted rows.
+    fn runs(&mut self, rows: Value) -> Result<(Value, Value, Value), MetaError> {
+        let starts = self.starts(rows)?;
+        let number = self.call("aten.cumsum.default", vec![v(starts), self.int(0)])?;
+        let run = self.call("aten.sub.Scalar", vec![v(number), self.int(1)])?;
+        let count = self.count(starts)?;
+        let places = self.nonzero_of(starts, count)?;
+        let first = self.call("aten.select.int", vec![v(places), self.int(1), self.int(0)])?;
+        let (back, zero) = (self.ints(&[-1]), self.ints(&[0]));
+        let next = self.call("aten.roll.default", vec![v(first), back, zero])?;
+        let position = self.arange(count)?;
+        let syms = self.b.graph.syms.clone();
+        let last = self.call("aten.eq.Scalar", vec![v(position), Arg::Int(syms.add_const(count, -1))])?;
+        let size = self.shape(rows)[0];
+        let end = self.call("aten.where.ScalarSelf", vec![v(last), Arg::Int(size), v(next)])?;
+        let length = self.call("aten.sub.Tensor", vec![v(end), v(first)])?;
+        Ok((first, run, length))
+    }
+    fn nothing(&mut self) -> Result<Value, MetaError> {
+        let zero = self.ints(&[0]);
+        self.b.op_with("aten.empty.memory_format", vec![zero], vec![("dtype", Arg::Dtype(Dtype::Int64))])
+    }
+    /// `run` of each row, in the order that `order` sorted.
+    fn unsort(&mut self, run: Value, order: Value) -> Result<Value, MetaError> {
+        self.call("aten.scatter.src", vec![v(order), self.int(0), v(order), v(run)])
+    }
+
+    fn unique2(&mut self) -> Results {
+        let own = self.value("self")?;
+        let flat = self.flat(own)?;
+        let sorted = self.sort(flat)?;
+        let (first, run, length) = self.runs(sorted[0])?;
+        let values = self.call("aten.index_select.default", vec![v(sorted[0]), self.int(0), v(first)])?;
+        let inverse = match self.flag("return_inverse") {
+            true => {
+                let inverse = self.unsort(run, sorted[1])?;
+                let shape = self.shape(own);
+                self.call("aten.reshape.default", vec![v(inverse), Arg::Ints(shape)])?
+            }
+            false => self.nothing()?,
+        };
+        let counts = if self.flag("return_counts") { length } else { self.nothing()? };
+        Ok(vec![values, inverse, counts])
+    }
+    /// Values in order, and where they came from; equal ones stay in their order.
+    fn sort(&mut self, flat: Value) -> Results {
+        let named = vec![("stable".to_string(), Arg::Bool(true)), ("dim".to_string(), self.int(0))];
+        self.b.call_named("aten.sort.stable", vec![v(flat)], named)
+    }
+
+    fn unique_consecutive(&mut self) -> Results {
+        let own = self.value("self")?;
+        let (rows, dim) = match self.known("dim") {
+            None => (self.flat(own)?, None),
+            Some(given) => {
+                let dim = self.dim(given, self.shape(own).len())?;
+                (self.rows(own, dim)?, Some(dim))
+            }
+        };
+        let (first, run, length) = self.runs(rows)?;
+        let (from, along) = match dim {
+            None => (rows, 0),
+            Some(dim) => (own, dim as i64),
+        };
+        let values = self.call("aten.index_select.default", vec![v(from), self.int(along), v(first)])?;
+        let inverse = match (self.flag("return_inverse"), dim) {
+            (false, _) => self.nothing()?,
+            (true, Some(_)) => run,
+            (true, None) => {
+                let shape = self.shape(own);
+                self.call("aten.reshape.default", vec![v(run), Arg::Ints(shape)])?
+            }
+        };
+        let counts = if self.flag("return_counts") { length } else { self.nothing()? };
+        Ok(vec![values, inverse, counts])
+    }
+    /// `[size of dim, everything else]`
+    fn rows(&mut self, own: Value, dim: usize) -> Result<Value, MetaError> {
+        let moved = self.call("aten.transpose.int", vec![v(own), self.int(0), self.int(dim as i64)])?;
+        let shape = self.shape(moved);
+        let rest = self.b.graph.syms.product(&shape[1..]);
+        self.call("aten.reshape.default", vec![v(moved), Arg::Ints(vec![shape[0], rest])])
+    }
+
+    fn unique_dim(&mut self) -> Results {
+        let own = self.value("self")?;
+        let given =
+            self.known("dim").ok_or_else(|| self.error(Status::Unsupported, "`dim` must be known"))?;
+        let dim = self.dim(given, self.shape(own).len())?;
+        let rows = self.rows(own, dim)?;
+        let shape = self.shape(rows);
+        let columns =
+            self.b.graph.syms.as_const(shape[1]).filter(|n| *n <= MOST_COLUMNS).ok_or_else(|| {
+                self.error(Status::Unsupported, format!("unique rows of more than {MOST_COLUMNS} elements"))
+            })?;
+        let mut order = self.arange(shape[0])?;
+        for column in (0..columns).rev() {
+            let keys = self.call("aten.select.int", vec![v(rows), self.int(1), self.int(column)])?;
+            let keys = self.call("aten.index_select.default", vec![v(keys), self.int(0), v(order)])?;
+            let by = self.sort(keys)?[1];
+            order = self.call("aten.index_select.default", vec![v(order), self.int(0), v(by)])?;
+        }
+        let sorted = self.call("aten.index_select.default", vec![v(rows), self.int(0), v(order)])?;
+        let (first, run, length) = self.runs(sorted)?;
+        let chosen = self.call("aten.index_select.default", vec![v(order), self.int(0), v(first)])?;
+        let values = self.call("aten.index_select.default", vec![v(own), self.int(dim as i64), v(chosen)])?;
+        let inverse = if self.flag("return_inverse") { self.unsort(run, order)? } else { self.nothing()? };
+        let counts = if self.flag("return_counts") { length } else { self.nothing()? };
+        Ok(vec![values, inverse, counts])
+    }
+
+    fn bincount(&mut self) -> Results {
+        let own = self.value("self")?;
+        let least = self.known("minlength").unwrap_or(0);
+        if least < 0 || self.shape(own).len() != 1 {
+            return Err(self.error(
+                Status::InvalidArgument,
+                "counts a tensor of one dimension; minlength is not negative",
+            ));
+        }
+        let own = self.cast(own, Dtype::Int64)?;
+        // The number beside the elements makes the least size, and serves an empty tensor.
+        let (one, least_last) = (self.ints(&[1]), self.int(least - 1));
+        let named = vec![("dtype", Arg::Dtype(Dtype::Int64))];
+        let edge = self.b.op_with("aten.full.default", vec![one, least_last], named)?;
+        let all = self.call("aten.cat.default", vec![Arg::Values(vec![Some(own), Some(edge)])])?;
+        let most = self.call("aten.amax.default", vec![v(all)])?;
+        let size = self.call("aten.add.Scalar", vec![v(most), self.int(1)])?;
+        let size = self.bind(size, Range::new(least, i64::MAX))?;
+        let weights = match self.arg("weights") {
+            Arg::Value(w) if self.dtype(w) == Dtype::Float32 => w,
+            Arg::Value(w) => self.cast(w, Dtype::Float64)?,
+            _ => self.call("aten.ones_like.default", vec![v(own)])?,
+        };
+        let dtype = vec![("dtype", Arg::Dtype(self.dtype(weights)))];
+        let zeros = self.b.op_with("aten.zeros.default", vec![Arg::Ints(vec![size])], dtype)?;
+        Ok(vec![self.call("aten.scatter_add.default", vec![v(zeros), self.int(0), v(own), v(weights)])?])
+    }
+
+    /// Each index as often as it is asked for.
+    fn repeated(&mut self, repeats: Value) -> Result<Value, MetaError> {
+        let wide = self.cast(repeats, Dtype::Int64)?;
+        let ends = self.call("aten.cumsum.default", vec![v(wide), self.int(0)])?;
+        let size = match self.arg("output_size") {
+            Arg::Int(size) => size,
+            _ => {
+                let all = self.call("aten.sum.default", vec![v(wide)])?;
+                self.bind(all, Range::size())?
+            }
+        };
+        let position = self.arange(size)?;
+        self.b.op_with(
+            "aten.searchsorted.Tensor",
+            vec![v(ends), v(position)],
+            vec![("right", Arg::Bool(true))],
+        )
+    }
+    fn repeat_interleave(&mut self) -> Results {
+        let repeats = self.value("repeats")?;
+        let dtype = self.dtype(repeats);
+        let index = self.repeated(repeats)?;
+        Ok(vec![self.cast(index, dtype)?])
+    }
+    fn repeat_interleave_self(&mut self) -> Results {
+        let (own, mut repeats) = (self.value("self")?, self.value("repeats")?);
+        let (own, dim) = match self.known("dim") {
+            Some(given) => (own, self.dim(given, self.shape(own).len())?),
+            None => (self.flat(own)?, 0),
+        };
+        let size = self.shape(own)[dim];
+        let one = self.b.graph.syms.constant(1);
+        if self.shape(repeats).is_empty() || self.shape(repeats)[0] == one && size != one {
+            repeats = self.call("aten.expand.default", vec![v(repeats), Arg::Ints(vec![size])])?;
+        }
+        let given = self.shape(repeats)[0];
+        self.require_equal(given, size)?;
+        let index = self.repeated(repeats)?;
+        Ok(vec![self.call("aten.index_select.default", vec![v(own), self.int(dim as i64), v(index)])?])
+    }
+}
