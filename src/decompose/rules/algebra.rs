@@ -4,7 +4,7 @@ use super::distance::common_shape;
 use crate::decompose::{Decompose, DecomposeError};
 use crate::ir::{Arg, Value};
 use crate::meta::einsum::Einsum;
-use crate::types::SymInt;
+use crate::types::{Dtype, SymInt};
 
 type Results = Result<Vec<Value>, DecomposeError>;
 type Built = Result<Value, DecomposeError>;
@@ -295,6 +295,12 @@ pub fn einsum(cx: &mut Decompose<'_>) -> Results {
     let mut operands = Vec::new();
     for (value, labels) in values.iter().zip(&parsed.operands) {
         operands.push(diagonals(cx, *value, labels)?);
+    }
+    if let [alone] = &mut operands[..] {
+        // Summed as by `sum`, which makes integers longer.
+        if parsed.output.len() < parsed.labels && !cx.dtype_of(alone.value).is_float() {
+            alone.value = cx.cast(alone.value, Dtype::Int64)?;
+        }
     }
     let mut rest = operands.into_iter();
     let Some(mut done) = rest.next() else { return Err(cx.unsupported("there must be at least one tensor")) };

@@ -279,5 +279,8 @@ pub fn einsum(cx: &mut Infer<'_>) -> Metas {
         }
     }
     let shape = parsed.output.iter().map(|l| sizes[*l].unwrap_or(one)).collect();
+    // One operand is summed as by `sum`, several are multiplied as matrices.
+    let summed = metas.len() == 1 && parsed.output.len() < parsed.labels;
+    let dtype = if summed && !dtype.is_float() { Dtype::Int64 } else { dtype };
     Ok(vec![made(cx, dtype, shape)])
 }
