@@ -190,6 +190,82 @@ fn text_that_nests_deep_is_an_error() {
     assert!(parse(&"{".repeat(100_000)).is_err() && parse(&"graph ".repeat(100_000)).is_err());
 }
 
+/// Reads, compiles and runs a program over `x`; the status of what fails first.
+fn outcome(backend: &str, input: &str, lines: &[&str]) -> (Status, String) {
+    let last = lines.last().and_then(|l| l.split([' ', ',']).next()).expect("a line");
+    let text = format!(
+        "graph \"large\" {{\n  input %0 \"x\": {input}\n  {}\n  output \"y\" = {last}\n}}\n",
+        lines.join("\n  ")
+    );
+    let graph = match parse(&text) {
+        Ok(graph) => graph,
+        Err(e) => return (e.status(), e.to_string()),
+    };
+    let mut options = Options::new();
+    options.set("backend", backend).expect("the option");
+    match session::compile(&graph, &options) {
+        Ok(executable) => {
+            let x = litz::runtime::Tensor::zeros(litz::types::Dtype::Float32, &[4]).expect("a small tensor");
+            match executable.run_tensors(&[&x]) {
+                Ok(_) => (Status::Ok, String::new()),
+                Err(e) => (e.status, e.to_string()),
+            }
+        }
+        Err(e) => (e.status(), e.to_string()),
+    }
+}
+
+#[test]
+fn sizes_that_no_memory_holds() {
+    use Status::{OutOfMemory, Shape, Unsupported};
+    let ones = format!("%1 = aten.view.default(%0, [4{}])", ", 1".repeat(64));
+    let cases: [(Status, &str, &[&str]); 13] = [
+        (Unsupported, "float32[1099511627776]", &["%1, %2 = aten.split.Tensor(%0, 1)"]),
+        (Unsupported, "float32[1099511627776]", &["%1, %2 = aten.unbind.int(%0)"]),
+        (Unsupported, "float32[0]", &["%1, %2 = aten.chunk.default(%0, 1099511627776)"]),
+        (Unsupported, "float32[4]", &["%1, %2 = aten.tensor_split.sections(%0, 9223372036854775807)"]),
+        (Unsupported, "float32[4]", &[&ones]),
+        (Shape, "float32[4]", &["%1 = aten.repeat.default(%0, [4611686018427387904])"]),
+        (Shape, "float32[4]", &["%1 = aten.repeat.default(%0, [1152921504606846976])"]),
+        (Shape, "float32[4]", &["%1 = aten.constant_pad_nd.default(%0, [9223372036854775807, 1])"]),
+        (OutOfMemory, "float32[4]", &["%1 = aten.repeat.default(%0, [35184372088832])"]),
+        (OutOfMemory, "float32[4]", &["%1 = aten.zeros.default([35184372088832])"]),
+        (OutOfMemory, "float32[4]", &["%1 = aten.eye.default(8388608)"]),
+        (
+            OutOfMemory,
+            "float32[4]",
+            &["%1 = aten.arange.default(35184372088832)", "%2 = aten.cumsum.default(%1, 0)"],
+        ),
+        (
+            OutOfMemory,
+            "float32[4]",
+            &["%1 = aten.ones.default([35184372088832])", "%2, %3 = aten.sort.default(%1)"],
+        ),
+    ];
+    for (k, (status, input, lines)) in cases.into_iter().enumerate() {
+        let (got, message) = outcome("interpreter", input, lines);
+        assert!(
+            got == status || (lines[0].contains("%1, %2") && got != Status::Ok),
+            "{lines:?}: {got:?} {message}"
+        );
+        if k % 3 == 2 {
+            let (native, message) = outcome("cpu", input, lines);
+            assert_eq!(native, got, "{lines:?}: {message}");
+        }
+    }
+}
+
+/// As long as real programs get, and longer: nothing recurses as deep as a program is long.
+#[test]
+fn long_chains_are_compiled() {
+    for line in ["aten.sin.default(%", "aten.add.Scalar(%"] {
+        let second = if line.contains("Scalar") { ", 1)" } else { ")" };
+        let lines: Vec<String> = (0..4000).map(|k| format!("%{} = {line}{k}{second}", k + 1)).collect();
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        assert_eq!(outcome("cpu", "float32[4]", &lines), (Status::Ok, String::new()));
+    }
+}
+
 #[test]
 fn a_temporary_folder_that_is_not_there() {
     let folder = tempfile::tempdir().expect("a temporary folder");

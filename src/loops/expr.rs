@@ -279,6 +279,20 @@ impl ExprArena {
         }
         order
     }
+    /// How many expressions lie on the longest way down from a root, where a load of a buffer in `made` goes on with
+    /// as many.
+    pub fn depth(&self, root: ExprId, made: &FxHashMap<BufferId, usize>) -> usize {
+        let mut depths: FxHashMap<ExprId, usize> = FxHashMap::default();
+        for id in self.postorder(&[root]) {
+            let below = self.operands(id).into_iter().map(|o| depths[&o]).max().unwrap_or(0);
+            let loaded = match &self[id] {
+                Expr::Load { buffer, .. } => made.get(buffer).copied().unwrap_or(0),
+                _ => 0,
+            };
+            depths.insert(id, below.max(loaded) + 1);
+        }
+        depths[&root]
+    }
     /// Every load below the roots.
     pub fn loads(&self, roots: &[ExprId]) -> Vec<ExprId> {
         self.postorder(roots).into_iter().filter(|e| matches!(self[*e], Expr::Load { .. })).collect()

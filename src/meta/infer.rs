@@ -43,7 +43,39 @@ pub struct Infer<'a> {
 pub fn infer(graph: &Graph, op: OpId, args: &[Arg]) -> Result<(Vec<TensorMeta>, Vec<Guard>), MetaError> {
     let mut cx = Infer { graph, op, args, guards: Vec::new() };
     let results = rule_of(op)(&mut cx)?;
+    possible(&cx, &results)?;
     Ok((results, cx.guards))
+}
+
+/// As many dimensions as PyTorch's tensors may have, and the executor's.
+const MOST_DIMENSIONS: usize = 64;
+
+/// Results that memory could hold if there were enough of it: what is larger is a mistake, best told where it is made.
+fn possible(cx: &Infer<'_>, results: &[TensorMeta]) -> Result<(), MetaError> {
+    for result in results {
+        if result.rank() > MOST_DIMENSIONS {
+            let message =
+                format!("the result would have {} dimensions, more than {MOST_DIMENSIONS}", result.rank());
+            return Err(cx.error(Status::Unsupported, message));
+        }
+        let syms = cx.syms();
+        let overflows = |size: SymInt| syms.as_const(size).is_none() && syms.symbols(size).is_empty();
+        if let Some(size) = result.shape.iter().find(|size| overflows(**size)) {
+            let message = format!(
+                "the result would have a size of {}, more than 63 bits can count",
+                syms.display(*size)
+            );
+            return Err(cx.shape_error(message));
+        }
+        let Some(sizes) = syms.as_consts(&result.shape) else { continue };
+        let item = result.dtype.size() as i64;
+        if !sizes.contains(&0) && sizes.iter().try_fold(item, |n, size| n.checked_mul(*size)).is_none() {
+            let message =
+                format!("the result of shape {sizes:?} would have more bytes than 63 bits can count");
+            return Err(cx.shape_error(message));
+        }
+    }
+    Ok(())
 }
 
 /// [`infer`] for a form: what an in-place call gives is its first argument, whose shape and dtype stay; a result that
@@ -56,6 +88,7 @@ pub fn infer_form(
 ) -> Result<(Vec<TensorMeta>, Vec<Guard>), MetaError> {
     let mut cx = Infer { graph, op, args, guards: Vec::new() };
     let mut results = rule_of(op)(&mut cx)?;
+    possible(&cx, &results)?;
     if form == Form::InPlace
         && let (Some(Arg::Value(target)), Some(result)) = (args.first(), results.first_mut())
     {

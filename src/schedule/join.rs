@@ -23,6 +23,9 @@ pub(super) struct Candidate {
 
 /// A kernel with more is split: registers, compile time and readability suffer.
 const MOST_MEMBERS: usize = 48;
+/// An expression nests at most this deep once members take each other's values without memory in between: what walks
+/// expressions does so by recursion, on a stack that is the host's.
+const DEEPEST: usize = 384;
 /// A row of this many elements or fewer is worth computing on one core even if there are few rows.
 const SMALL_SPACE: i64 = 1 << 15;
 
@@ -30,7 +33,7 @@ type Map = FxHashMap<SymbolId, SymInt>;
 
 /// Joins a node to a group that makes something it reads.
 pub(super) fn join(program: &mut Program, target: &Target, draft: &mut Draft, candidate: &Candidate) -> bool {
-    if draft.members.len() >= MOST_MEMBERS {
+    if draft.members.len() >= MOST_MEMBERS || too_deep(program, draft, candidate) {
         return false;
     }
     let is_reduction = matches!(candidate.item, Item::Reduce { .. });
@@ -71,7 +74,7 @@ pub(super) fn join_beside(
         .members
         .iter()
         .any(|m| flat_accesses(program, m.item.value()).iter().any(|(b, _, _)| reads.contains(b)));
-    if !same || !shares || draft.members.len() >= MOST_MEMBERS {
+    if !same || !shares || draft.members.len() >= MOST_MEMBERS || too_deep(program, draft, candidate) {
         return false;
     }
     let outer = outer.clone();
@@ -80,6 +83,17 @@ pub(super) fn join_beside(
     }
     draft.members.push(Member { inner: candidate.reduced.clone(), item: candidate.item.clone() });
     true
+}
+
+/// Whether the members and the node, each taking what the one before made, might nest too deep.
+fn too_deep(program: &Program, draft: &Draft, candidate: &Candidate) -> bool {
+    let mut made = FxHashMap::default();
+    for member in &draft.members {
+        if let Item::Store { buffer, value, .. } = &member.item {
+            made.insert(*buffer, program.exprs.depth(*value, &made));
+        }
+    }
+    program.exprs.depth(candidate.item.value(), &made) > DEEPEST
 }
 
 /// The member that makes a buffer.

@@ -99,6 +99,7 @@ pub fn unbind(cx: &mut Infer<'_>) -> Metas {
     let dim = cx.dim(cx.known_int("dim")?, meta.rank())?;
     let syms = cx.syms();
     let count = known_count(cx, meta.shape[dim])?;
+    few(cx, count)?;
     Ok((0..count).map(|k| selected(cx, meta, dim, syms.constant(k))).collect())
 }
 
@@ -108,6 +109,17 @@ fn known_count(cx: &Infer<'_>, size: SymInt) -> Result<i64, MetaError> {
         let text = cx.syms().display(size);
         cx.error(Status::Unsupported, format!("the number of results depends on the size {text}"))
     })
+}
+
+/// More results than this no program has a use for; a size that a mistake made large must not take all memory.
+const MOST_RESULTS: i64 = 1 << 16;
+
+fn few(cx: &Infer<'_>, count: i64) -> Result<(), MetaError> {
+    if count <= MOST_RESULTS {
+        return Ok(());
+    }
+    let message = format!("it would have {count} results; Litz takes up to {MOST_RESULTS}");
+    Err(cx.error(Status::Unsupported, message))
 }
 
 /// The parts of a splitting operator as `(dimension, [(start, length)])`.
@@ -179,6 +191,7 @@ pub fn split_parts(cx: &mut Infer<'_>) -> Result<(usize, Vec<(SymInt, SymInt)>),
             let message = format!("size {count} of dimension {dim} cannot be split into {sections} parts");
             return Err(cx.error(Status::InvalidArgument, message));
         }
+        few(cx, sections)?;
         (0..sections).map(|k| count / sections + (k < count % sections) as i64).collect()
     } else {
         let (chunks, each) = if has("chunks") {
@@ -187,8 +200,9 @@ pub fn split_parts(cx: &mut Infer<'_>) -> Result<(usize, Vec<(SymInt, SymInt)>),
                 return Err(cx.error(Status::InvalidArgument, "chunk needs a number of chunks above 0"));
             }
             match count {
-                Ok(count) => (Some(chunks), (count + chunks - 1) / chunks),
+                Ok(count) => (Some(chunks), count / chunks + (count % chunks != 0) as i64),
                 // The same number of equal parts, when the size is divisible for all values.
+                Err(_) if few(cx, chunks).is_err() => return few(cx, chunks).map(|()| (dim, Vec::new())),
                 Err(error) => return even_parts(cx, dim, size, chunks).ok_or(error),
             }
         } else {
@@ -209,12 +223,13 @@ pub fn split_parts(cx: &mut Infer<'_>) -> Result<(usize, Vec<(SymInt, SymInt)>),
         if each < 0 || (each == 0 && count != 0) {
             return Err(cx.error(Status::InvalidArgument, format!("a part cannot have {each} elements")));
         }
+        few(cx, if each == 0 { chunks.unwrap_or(1) } else { count / each })?;
         match (each, chunks) {
             // An empty dimension in chunks: as many empty ones.
             (0, Some(n)) => vec![0; n as usize],
             (0, None) => vec![0],
             _ if count == 0 => vec![0],
-            _ => (0..(count + each - 1) / each).map(|k| each.min(count - k * each)).collect(),
+            _ => (0..count / each + (count % each != 0) as i64).map(|k| each.min(count - k * each)).collect(),
         }
     };
     let sizes: Vec<SymInt> = sizes.into_iter().map(|s| syms.constant(s)).collect();
