@@ -41,7 +41,14 @@ impl Bench {
     }
     /// A tree that was installed, and then moved.
     fn installed(&self) -> PathBuf {
-        run(&mut self.configure(&root(), "build", &[("LITZ_LIBRARY_DIR", &self.given())]));
+        self.installed_with(&[])
+    }
+    fn installed_with(&self, definitions: &[(&str, &str)]) -> PathBuf {
+        run(&mut self.configure(
+            &root(),
+            "build",
+            &[&[("LITZ_LIBRARY_DIR", &*self.given())], definitions].concat(),
+        ));
         run(Command::new("cmake")
             .arg("--install")
             .arg(self.at("build"))
@@ -172,9 +179,12 @@ fn an_installed_tree_serves_pkg_config() {
             .arg("-o")
             .arg(bench.at(name))
             .args(words.split_whitespace()));
-        let printed = run(Command::new(bench.at(name)).env("LD_LIBRARY_PATH", prefix.join("lib")));
+        let printed = run(Command::new(bench.at(name)).env("LD_LIBRARY_PATH", &lib));
         assert!(printed.contains("all right"), "{name}: {printed}");
     }
+    let package = lib.join("cmake/litz").display().to_string();
+    run(&mut bench.configure(&root().join("cmake/consumer"), "consumer", &[("Litz_DIR", &package)]));
+    run(Command::new("cmake").arg("--build").arg(bench.at("consumer")).args(["--target", "in_c"]));
 }
 
 #[test]

@@ -58,3 +58,40 @@ fn a_program_with_state_in_cxx() {
 fn digits_in_python() {
     example("digits_python");
 }
+
+/// What `scripts/demo` shows: a C++ host that compiles and saves, and a C host with what was saved alone.
+#[test]
+fn digits_in_cxx_and_from_the_saved_library() {
+    let place = tempfile::tempdir().expect("a temporary folder");
+    let libraries = library_folder(place.path());
+    let digits = root().join("examples/digits");
+    let at = |name: &str| place.path().join(name);
+    let strict = ["-Wall", "-Wextra", "-Werror", "-I"];
+    run(Command::new(common::cxx_compiler())
+        .arg("-std=c++17")
+        .args(strict)
+        .arg(root().join("include"))
+        .arg(digits.join("host.cpp"))
+        .arg("-L")
+        .arg(&libraries)
+        .arg("-llitz")
+        .arg(format!("-Wl,-rpath,{}", libraries.display()))
+        .arg("-o")
+        .arg(at("host")));
+    let images = digits.join("digits.safetensors");
+    run(Command::new(at("host")).arg(digits.join("digits_cnn.pt2")).arg(&images).arg(at("digits_cnn.so")));
+    run(Command::new(common::c_compiler())
+        .arg("-std=c11")
+        .args(strict)
+        .arg(root().join("include"))
+        .arg(digits.join("artifact_host.c"))
+        .arg("-ldl")
+        .arg("-o")
+        .arg(at("artifact_host")));
+    let printed = run(Command::new(at("artifact_host"))
+        .arg(at("digits_cnn.so"))
+        .arg(&images)
+        .env("PATH", "/nonexistent")
+        .env_remove("LD_LIBRARY_PATH"));
+    assert!(printed.contains("358") && printed.contains("360"), "{printed}");
+}

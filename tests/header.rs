@@ -111,6 +111,31 @@ fn headers_compile_alone_and_in_any_order() {
     }
 }
 
+/// Warnings that careful projects turn on: what a header does must not show in their builds.
+const CAREFUL: [&str; 6] =
+    ["-Wconversion", "-Wsign-conversion", "-Wshadow", "-Wcast-qual", "-Wdouble-promotion", "-Wundef"];
+
+#[test]
+fn headers_bring_no_warnings_into_careful_projects() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let c = "#include <litz/litz_ops.h>\n#include <litz/artifact.h>\nint litz_here;\n";
+    let cxx = "#include <litz/litz.hpp>\n#include <litz/litz_ops.h>\nint litz_here;\n";
+    let cases = [(c_compilers(), "-std=c99", "c", c), (cxx_compilers(), "-std=c++17", "cpp", cxx)];
+    for (compilers, standard, suffix, text) in cases {
+        let file = folder.path().join("careful").with_extension(suffix);
+        std::fs::write(&file, text).expect("the file can be written");
+        for compiler in compilers {
+            run(Command::new(compiler)
+                .arg(standard)
+                .args(STRICT)
+                .args(CAREFUL)
+                .arg("-I")
+                .arg(root().join("include"))
+                .arg(&file));
+        }
+    }
+}
+
 #[test]
 fn the_cxx_wrapper_compiles_alone() {
     let orders = [

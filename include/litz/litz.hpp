@@ -328,8 +328,8 @@ template <class T> constexpr bool is_integer = std::is_integral_v<T> && !std::is
 class Size {
   public:
     template <class T, class = std::enable_if_t<is_integer<T>>>
-    Size(T number) noexcept : number(static_cast<int64_t>(number)) {}
-    Size(const Value &symbol) noexcept : symbol(symbol.get()) {}
+    Size(T given) noexcept : number(static_cast<int64_t>(given)) {}
+    Size(const Value &given) noexcept : symbol(given.get()) {}
     int64_t number = 0;
     litz_value symbol = 0;
 };
@@ -337,7 +337,7 @@ class Size {
 /// True or false; no other type becomes one by itself.
 class Flag {
   public:
-    template <class T, class = std::enable_if_t<std::is_same_v<T, bool>>> Flag(T value) noexcept : value(value) {}
+    template <class T, class = std::enable_if_t<std::is_same_v<T, bool>>> Flag(T given) noexcept : value(given) {}
     bool value;
 };
 

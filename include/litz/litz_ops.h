@@ -3832,13 +3832,22 @@ static inline litz_value litz_aten_float_power_Tensor_Tensor(litz_graph *graph, 
     return litz_ops_one(graph, "aten.float_power.Tensor_Tensor", litz_args, litz_n);
 }
 
-/* aten.float_power_.Scalar(Scalar self, Tensor exponent) -> Tensor */
-static inline litz_value litz_aten_float_power__Scalar(litz_graph *graph, litz_scalar self, litz_value exponent) {
+/* aten.float_power_.Scalar(Tensor self, Scalar exponent) -> Tensor */
+static inline litz_value litz_aten_float_power__Scalar(litz_graph *graph, litz_value self, litz_scalar exponent) {
     litz_arg litz_args[2];
     size_t litz_n = 0;
-    litz_n += litz_ops_scalar(litz_args + litz_n, "self", self);
-    litz_n += litz_ops_tensor(litz_args + litz_n, "exponent", exponent);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "exponent", exponent);
     return litz_ops_one(graph, "aten.float_power_.Scalar", litz_args, litz_n);
+}
+
+/* aten.float_power_.Tensor(Tensor self, Tensor exponent) -> Tensor */
+static inline litz_value litz_aten_float_power__Tensor(litz_graph *graph, litz_value self, litz_value exponent) {
+    litz_arg litz_args[2];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "exponent", exponent);
+    return litz_ops_one(graph, "aten.float_power_.Tensor", litz_args, litz_n);
 }
 
 /* aten.floor.default(Tensor self) -> Tensor */
@@ -6900,13 +6909,22 @@ static inline litz_value litz_aten_pow_Tensor_Tensor(litz_graph *graph, litz_val
     return litz_ops_one(graph, "aten.pow.Tensor_Tensor", litz_args, litz_n);
 }
 
-/* aten.pow_.Scalar(Scalar self, Tensor exponent) -> Tensor */
-static inline litz_value litz_aten_pow__Scalar(litz_graph *graph, litz_scalar self, litz_value exponent) {
+/* aten.pow_.Scalar(Tensor self, Scalar exponent) -> Tensor */
+static inline litz_value litz_aten_pow__Scalar(litz_graph *graph, litz_value self, litz_scalar exponent) {
     litz_arg litz_args[2];
     size_t litz_n = 0;
-    litz_n += litz_ops_scalar(litz_args + litz_n, "self", self);
-    litz_n += litz_ops_tensor(litz_args + litz_n, "exponent", exponent);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "exponent", exponent);
     return litz_ops_one(graph, "aten.pow_.Scalar", litz_args, litz_n);
+}
+
+/* aten.pow_.Tensor(Tensor self, Tensor exponent) -> Tensor */
+static inline litz_value litz_aten_pow__Tensor(litz_graph *graph, litz_value self, litz_value exponent) {
+    litz_arg litz_args[2];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "exponent", exponent);
+    return litz_ops_one(graph, "aten.pow_.Tensor", litz_args, litz_n);
 }
 
 /* aten.prelu.default(Tensor self, Tensor weight) -> Tensor */

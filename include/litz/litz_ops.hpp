@@ -1910,9 +1910,14 @@ inline Value float_power(const Value &self, const Value &exponent) {
     return litz::call(detail::graph_of(self, exponent), "aten.float_power.Tensor_Tensor", {self, exponent});
 }
 
-/// aten.float_power_.Scalar(Scalar self, Tensor exponent) -> Tensor
-inline Value float_power_(Scalar self, const Value &exponent) {
-    return litz::call(detail::graph_of(exponent), "aten.float_power_.Scalar", {self, exponent});
+/// aten.float_power_.Scalar(Tensor self, Scalar exponent) -> Tensor
+inline Value float_power_(const Value &self, Scalar exponent) {
+    return litz::call(detail::graph_of(self), "aten.float_power_.Scalar", {self, exponent});
+}
+
+/// aten.float_power_.Tensor(Tensor self, Tensor exponent) -> Tensor
+inline Value float_power_(const Value &self, const Value &exponent) {
+    return litz::call(detail::graph_of(self, exponent), "aten.float_power_.Tensor", {self, exponent});
 }
 
 /// aten.floor.default(Tensor self) -> Tensor
@@ -3493,9 +3498,14 @@ inline Value pow(const Value &self, const Value &exponent) {
     return litz::call(detail::graph_of(self, exponent), "aten.pow.Tensor_Tensor", {self, exponent});
 }
 
-/// aten.pow_.Scalar(Scalar self, Tensor exponent) -> Tensor
-inline Value pow_(Scalar self, const Value &exponent) {
-    return litz::call(detail::graph_of(exponent), "aten.pow_.Scalar", {self, exponent});
+/// aten.pow_.Scalar(Tensor self, Scalar exponent) -> Tensor
+inline Value pow_(const Value &self, Scalar exponent) {
+    return litz::call(detail::graph_of(self), "aten.pow_.Scalar", {self, exponent});
+}
+
+/// aten.pow_.Tensor(Tensor self, Tensor exponent) -> Tensor
+inline Value pow_(const Value &self, const Value &exponent) {
+    return litz::call(detail::graph_of(self, exponent), "aten.pow_.Tensor", {self, exponent});
 }
 
 /// aten.prelu.default(Tensor self, Tensor weight) -> Tensor

@@ -4,7 +4,7 @@
 //! how the graph will run.
 
 use super::{ConstantKind, Definition, Graph, Number, OutputValue, Value};
-use crate::ops::{Form, inplace_name};
+use crate::ops::Form;
 use crate::types::{Dtype, Scalar, SymInt};
 use serde_json::{Map, Value as Json, json};
 
@@ -136,7 +136,7 @@ fn operator_name(graph: &Graph, node: super::NodeId) -> String {
     let node = &graph.nodes[node];
     match node.form {
         Form::Functional => node.op.name().to_string(),
-        Form::InPlace => inplace_name(node.op.name()),
+        Form::InPlace => node.op.inplace_name(),
     }
 }
 

@@ -6,7 +6,7 @@
 //! compile error.
 //!
 //! Invariants: names are unique; rows of one family stand in one file of `rows/`; an in-place form has the same
-//! schema as its functional one with `self` mutated, and is not a row of its own.
+//! schema as its functional one with its first argument mutated, and is not a row of its own.
 //!
 //! Deliberately absent: the rules themselves.
 
@@ -57,6 +57,8 @@ pub struct Row {
     pub schema: &'static str,
     pub class: Class,
     pub inplace: bool,
+    /// The overload of its in-place form lacks the word `Tensor_`: `aten.pow_.Scalar` of `aten.pow.Tensor_Scalar`.
+    short_inplace: bool,
 }
 
 macro_rules! table {
@@ -68,13 +70,18 @@ macro_rules! table {
 
         const ROWS: &[Row] = &[$(Row {
             name: $name, schema: $schema, class: Class::$class, inplace: false $(|| is_inplace(stringify!($form)))*,
+            short_inplace: false $(|| is_short(stringify!($form)))*,
         },)*];
         const IDS: &[OpId] = &[$(OpId::$id,)*];
     };
 }
 
 const fn is_inplace(form: &str) -> bool {
-    matches!(form.as_bytes(), b"inplace")
+    matches!(form.as_bytes(), b"inplace" | b"inplace_short")
+}
+
+const fn is_short(form: &str) -> bool {
+    matches!(form.as_bytes(), b"inplace_short")
 }
 
 /// Calls the macro named by its argument with all rows; see `table!` above for their form.
@@ -99,7 +106,7 @@ static BY_NAME: Lazy<FxHashMap<String, (OpId, Form)>> = Lazy::new(|| {
         let row = id.row();
         map.insert(row.name.to_string(), (*id, Form::Functional));
         if row.inplace {
-            map.insert(inplace_name(row.name), (*id, Form::InPlace));
+            map.insert(id.inplace_name(), (*id, Form::InPlace));
         }
     }
     map
@@ -114,6 +121,12 @@ impl OpId {
     }
     pub fn name(self) -> &'static str {
         self.row().name
+    }
+    /// The name of its in-place form: `aten.add_.Tensor` of `aten.add.Tensor`.
+    pub fn inplace_name(self) -> String {
+        let (base, overload) = self.name().rsplit_once('.').unwrap_or((self.name(), "default"));
+        let short = if self.row().short_inplace { "Tensor_" } else { "" };
+        format!("{base}_.{}", overload.strip_prefix(short).unwrap_or(overload))
     }
     /// The name without its overload: `aten.add`.
     fn base_name(self) -> &'static str {
@@ -157,14 +170,6 @@ static OVERLOADS: Lazy<FxHashMap<&'static str, Vec<OpId>>> = Lazy::new(|| {
     map
 });
 
-/// `aten.add.Tensor` → `aten.add_.Tensor`.
-pub fn inplace_name(name: &str) -> String {
-    let mut parts: Vec<&str> = name.splitn(3, '.').collect();
-    let base = format!("{}_", parts[1]);
-    parts[1] = &base;
-    parts.join(".")
-}
-
 fn edit_distance(a: &str, b: &str) -> usize {
     let b: Vec<u8> = b.bytes().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();
@@ -191,12 +196,19 @@ mod tests {
         for op in OpId::all() {
             assert!(!op.schema().returns.is_empty() || op.class() == Class::Effect, "{}", op.name());
             assert_eq!(op.name().split('.').count(), 3, "{}", op.name());
+            let first = op.schema().args.first().map(|a| a.ty.base);
+            assert!(
+                !op.row().inplace || first == Some(ArgBase::Tensor),
+                "{} writes to no tensor",
+                op.inplace_name()
+            );
         }
     }
 
     #[test]
     fn finds_in_place_forms_and_default_overloads() {
         assert_eq!(OpId::find("torch.ops.aten.add_.Tensor"), Some((OpId::AddTensor, Form::InPlace)));
+        assert_eq!(OpId::find("aten.pow_.Scalar"), Some((OpId::PowTensorScalar, Form::InPlace)));
         assert_eq!(OpId::find("aten.relu"), Some((OpId::Relu, Form::Functional)));
         assert_eq!(OpId::find("aten.nothing"), None);
         assert_eq!(OpId::nearest("aten.ad.Tensor", 1), ["aten.add.Tensor"]);

@@ -98,7 +98,7 @@ pub fn operators() -> Vec<Operator> {
     for op in OpId::all() {
         all.push(read(*op, op.name().to_string()));
         if op.row().inplace {
-            all.push(read(*op, litz::ops::inplace_name(op.name())));
+            all.push(read(*op, op.inplace_name()));
         }
     }
     all.sort_by(|a, b| a.name.cmp(&b.name));

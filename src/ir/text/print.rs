@@ -2,7 +2,7 @@
 
 use super::{Names, base64};
 use crate::ir::{Arg, Constant, ConstantKind, Definition, Graph, Node, Number, OutputValue, Value};
-use crate::ops::{Default as SchemaDefault, Form, SchemaArg, inplace_name};
+use crate::ops::{Default as SchemaDefault, Form, SchemaArg};
 use crate::types::{DeviceKind, Dtype, Layout, MemoryFormat, Range, Scalar, SymInt, TensorMeta, float_text};
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
@@ -194,7 +194,7 @@ impl Printer<'_> {
             .collect();
         let op = match node.form {
             Form::Functional => node.op.name().to_string(),
-            Form::InPlace => inplace_name(node.op.name()),
+            Form::InPlace => node.op.inplace_name(),
         };
         let schema = node.op.schema();
         let mut args = Vec::new();

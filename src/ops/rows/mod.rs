@@ -2,7 +2,8 @@
 //! last one calls back with the whole table.
 //!
 //! A row: `Id "aten.name.overload" "(schema)" Class [inplace] meta(rule) lower(rule);` where the last part may be
-//! `decompose(rule)` or `none()` as well.
+//! `decompose(rule)` or `none()` as well. `[inplace_short]` in place of `[inplace]` says that the in-place form's overload
+//! lacks the word `Tensor_`, as that of `aten.pow.Tensor_Scalar` does.
 
 mod algebra;
 mod contraction;

@@ -33,12 +33,12 @@ macro_rules! pointwise_rows {
             RemainderScalarTensor "aten.remainder.Scalar_Tensor" "(Scalar self, Tensor other) -> Tensor" Pointwise [] meta(binary_number) lower(remainder);
             FmodTensor "aten.fmod.Tensor" "(Tensor self, Tensor other) -> Tensor" Pointwise [inplace] meta(binary_number) lower(fmod);
             FmodScalar "aten.fmod.Scalar" "(Tensor self, Scalar other) -> Tensor" Pointwise [inplace] meta(binary_number) lower(fmod);
-            PowTensorTensor "aten.pow.Tensor_Tensor" "(Tensor self, Tensor exponent) -> Tensor" Pointwise [] meta(power) lower(pow);
-            PowScalar "aten.pow.Scalar" "(Scalar self, Tensor exponent) -> Tensor" Pointwise [inplace] meta(power) lower(pow);
-            PowTensorScalar "aten.pow.Tensor_Scalar" "(Tensor self, Scalar exponent) -> Tensor" Pointwise [] meta(power_scalar) lower(pow);
-            FloatPowerTensorTensor "aten.float_power.Tensor_Tensor" "(Tensor self, Tensor exponent) -> Tensor" Pointwise [] meta(binary_float64) lower(float_power);
-            FloatPowerTensorScalar "aten.float_power.Tensor_Scalar" "(Tensor self, Scalar exponent) -> Tensor" Pointwise [] meta(binary_float64) lower(float_power);
-            FloatPowerScalar "aten.float_power.Scalar" "(Scalar self, Tensor exponent) -> Tensor" Pointwise [inplace] meta(binary_float64) lower(float_power);
+            PowTensorTensor "aten.pow.Tensor_Tensor" "(Tensor self, Tensor exponent) -> Tensor" Pointwise [inplace_short] meta(power) lower(pow);
+            PowScalar "aten.pow.Scalar" "(Scalar self, Tensor exponent) -> Tensor" Pointwise [] meta(power) lower(pow);
+            PowTensorScalar "aten.pow.Tensor_Scalar" "(Tensor self, Scalar exponent) -> Tensor" Pointwise [inplace_short] meta(power_scalar) lower(pow);
+            FloatPowerTensorTensor "aten.float_power.Tensor_Tensor" "(Tensor self, Tensor exponent) -> Tensor" Pointwise [inplace_short] meta(binary_float64) lower(float_power);
+            FloatPowerTensorScalar "aten.float_power.Tensor_Scalar" "(Tensor self, Scalar exponent) -> Tensor" Pointwise [inplace_short] meta(binary_float64) lower(float_power);
+            FloatPowerScalar "aten.float_power.Scalar" "(Scalar self, Tensor exponent) -> Tensor" Pointwise [] meta(binary_float64) lower(float_power);
             Neg "aten.neg.default" "(Tensor self) -> Tensor" Pointwise [inplace] meta(unary_number) lower(neg);
             Negative "aten.negative.default" "(Tensor self) -> Tensor" Pointwise [inplace] meta(unary_number) lower(neg);
             Positive "aten.positive.default" "(Tensor self) -> Tensor" Pointwise [] meta(unary_number) lower(identity);
@@ -267,7 +267,7 @@ macro_rules! pointwise_rows {
             SpecialZeta "aten.special_zeta.default" "(Tensor self, Tensor other) -> Tensor" Pointwise [] meta(binary_float) lower(zeta);
             SpecialZetaOtherScalar "aten.special_zeta.other_scalar" "(Tensor self, Scalar other) -> Tensor" Pointwise [] meta(binary_float) lower(zeta);
             SpecialZetaSelfScalar "aten.special_zeta.self_scalar" "(Scalar self, Tensor other) -> Tensor" Pointwise [] meta(binary_float) lower(zeta);
-            Polygamma "aten.polygamma.default" "(int n, Tensor self) -> Tensor" Pointwise [inplace] meta(unary_float) lower(polygamma);
+            Polygamma "aten.polygamma.default" "(int n, Tensor self) -> Tensor" Pointwise [] meta(unary_float) lower(polygamma);
             SpecialPolygamma "aten.special_polygamma.default" "(int n, Tensor self) -> Tensor" Pointwise [] meta(unary_float) lower(polygamma);
             Mvlgamma "aten.mvlgamma.default" "(Tensor self, int p) -> Tensor" Pointwise [inplace] meta(unary_float) lower(mvlgamma);
             SpecialMultigammaln "aten.special_multigammaln.default" "(Tensor self, int p) -> Tensor" Pointwise [] meta(unary_float) lower(mvlgamma);
