@@ -373,6 +373,23 @@ static inline litz_value litz_aten__addmm_activation(litz_graph *graph, litz_val
     return litz_ops_one(graph, "aten._addmm_activation.default", litz_args, litz_n);
 }
 
+/* aten._assert_async.default(Tensor self) -> () */
+static inline litz_status litz_aten__assert_async(litz_graph *graph, litz_value self) {
+    litz_arg litz_args[1];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    return litz_ops_none(graph, "aten._assert_async.default", litz_args, litz_n);
+}
+
+/* aten._assert_async.msg(Tensor self, str assert_msg) -> () */
+static inline litz_status litz_aten__assert_async_msg(litz_graph *graph, litz_value self, const char *assert_msg) {
+    litz_arg litz_args[2];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_string(litz_args + litz_n, "assert_msg", assert_msg);
+    return litz_ops_none(graph, "aten._assert_async.msg", litz_args, litz_n);
+}
+
 /* aten._assert_scalar.default(Scalar self, str assert_msg) -> () */
 static inline litz_status litz_aten__assert_scalar(litz_graph *graph, litz_scalar self, const char *assert_msg) {
     litz_arg litz_args[2];
@@ -725,6 +742,22 @@ static inline litz_value litz_aten__trilinear(litz_graph *graph, litz_value i1, 
     litz_n += litz_ops_ints(litz_args + litz_n, "sumdim", sumdim);
     litz_n += litz_ops_number(litz_args + litz_n, "unroll_dim", LITZ_ARG_INT, unroll_dim);
     return litz_ops_one(graph, "aten._trilinear.default", litz_args, litz_n);
+}
+
+/* aten._unique2.default(Tensor self, bool sorted=True, bool return_inverse=False, bool return_counts=False) -> (Tensor, Tensor, Tensor) */
+static inline litz_value litz_aten__unique2(litz_graph *graph, litz_value self, int32_t sorted,
+                                        int32_t return_inverse, int32_t return_counts, litz_value outs[3]) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_value litz_outs[3];
+    memset(litz_outs, 0, sizeof litz_outs);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_number(litz_args + litz_n, "sorted", LITZ_ARG_BOOL, sorted != 0);
+    litz_n += litz_ops_number(litz_args + litz_n, "return_inverse", LITZ_ARG_BOOL, return_inverse != 0);
+    litz_n += litz_ops_number(litz_args + litz_n, "return_counts", LITZ_ARG_BOOL, return_counts != 0);
+    litz_ops_call(graph, "aten._unique2.default", litz_args, litz_n, litz_outs, 3);
+    if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
+    return litz_outs[0];
 }
 
 /* aten._unsafe_index.Tensor(Tensor self, Tensor?[] indices) -> Tensor */
@@ -1874,6 +1907,17 @@ static inline litz_value litz_aten_binary_cross_entropy_with_logits(litz_graph *
     litz_n += litz_ops_optional_tensor(litz_args + litz_n, "pos_weight", pos_weight);
     litz_n += litz_ops_number(litz_args + litz_n, "reduction", LITZ_ARG_INT, reduction);
     return litz_ops_one(graph, "aten.binary_cross_entropy_with_logits.default", litz_args, litz_n);
+}
+
+/* aten.bincount.default(Tensor self, Tensor? weights=None, SymInt minlength=0) -> Tensor */
+static inline litz_value litz_aten_bincount(litz_graph *graph, litz_value self, litz_value weights,
+                                        litz_scalar minlength) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_optional_tensor(litz_args + litz_n, "weights", weights);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "minlength", minlength);
+    return litz_ops_one(graph, "aten.bincount.default", litz_args, litz_n);
 }
 
 /* aten.bitwise_and.Scalar(Tensor self, Scalar other) -> Tensor */
@@ -5689,6 +5733,15 @@ static inline litz_value litz_aten_masked_scatter_(litz_graph *graph, litz_value
     return litz_ops_one(graph, "aten.masked_scatter_.default", litz_args, litz_n);
 }
 
+/* aten.masked_select.default(Tensor self, Tensor mask) -> Tensor */
+static inline litz_value litz_aten_masked_select(litz_graph *graph, litz_value self, litz_value mask) {
+    litz_arg litz_args[2];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "mask", mask);
+    return litz_ops_one(graph, "aten.masked_select.default", litz_args, litz_n);
+}
+
 /* aten.matmul.default(Tensor self, Tensor other) -> Tensor */
 static inline litz_value litz_aten_matmul(litz_graph *graph, litz_value self, litz_value other) {
     litz_arg litz_args[2];
@@ -6627,6 +6680,23 @@ static inline litz_value litz_aten_nll_loss_nd(litz_graph *graph, litz_value sel
     return litz_ops_one(graph, "aten.nll_loss_nd.default", litz_args, litz_n);
 }
 
+/* aten.nonzero.default(Tensor self) -> Tensor */
+static inline litz_value litz_aten_nonzero(litz_graph *graph, litz_value self) {
+    litz_arg litz_args[1];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    return litz_ops_one(graph, "aten.nonzero.default", litz_args, litz_n);
+}
+
+/* aten.nonzero_numpy.default(Tensor self) -> Tensor[] */
+static inline litz_value litz_aten_nonzero_numpy(litz_graph *graph, litz_value self, litz_value *outs,
+                                        size_t outs_capacity, size_t *n_outs) {
+    litz_arg litz_args[1];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    return litz_ops_list(graph, "aten.nonzero_numpy.default", litz_args, litz_n, outs, outs_capacity, n_outs);
+}
+
 /* aten.nonzero_static.default(Tensor self, *, SymInt size, int fill_value=-1) -> Tensor */
 static inline litz_value litz_aten_nonzero_static(litz_graph *graph, litz_value self, litz_scalar size,
                                         int64_t fill_value) {
@@ -6863,15 +6933,6 @@ static inline litz_value litz_aten_polygamma(litz_graph *graph, int64_t n, litz_
     litz_n += litz_ops_number(litz_args + litz_n, "n", LITZ_ARG_INT, n);
     litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
     return litz_ops_one(graph, "aten.polygamma.default", litz_args, litz_n);
-}
-
-/* aten.polygamma_.default(int n, Tensor self) -> Tensor */
-static inline litz_value litz_aten_polygamma_(litz_graph *graph, int64_t n, litz_value self) {
-    litz_arg litz_args[2];
-    size_t litz_n = 0;
-    litz_n += litz_ops_number(litz_args + litz_n, "n", LITZ_ARG_INT, n);
-    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
-    return litz_ops_one(graph, "aten.polygamma_.default", litz_args, litz_n);
 }
 
 /* aten.positive.default(Tensor self) -> Tensor */
@@ -7190,6 +7251,28 @@ static inline litz_value litz_aten_repeat(litz_graph *graph, litz_value self, li
     litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
     litz_n += litz_ops_ints(litz_args + litz_n, "repeats", repeats);
     return litz_ops_one(graph, "aten.repeat.default", litz_args, litz_n);
+}
+
+/* aten.repeat_interleave.Tensor(Tensor repeats, *, SymInt? output_size=None) -> Tensor */
+static inline litz_value litz_aten_repeat_interleave_Tensor(litz_graph *graph, litz_value repeats,
+                                        litz_scalar output_size) {
+    litz_arg litz_args[2];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "repeats", repeats);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "output_size", output_size);
+    return litz_ops_one(graph, "aten.repeat_interleave.Tensor", litz_args, litz_n);
+}
+
+/* aten.repeat_interleave.self_Tensor(Tensor self, Tensor repeats, int? dim=None, *, SymInt? output_size=None) -> Tensor */
+static inline litz_value litz_aten_repeat_interleave_self_Tensor(litz_graph *graph, litz_value self,
+                                        litz_value repeats, litz_scalar dim, litz_scalar output_size) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "repeats", repeats);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "dim", dim);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "output_size", output_size);
+    return litz_ops_one(graph, "aten.repeat_interleave.self_Tensor", litz_args, litz_n);
 }
 
 /* aten.repeat_interleave.self_int(Tensor self, SymInt repeats, int? dim=None, *, SymInt? output_size=None) -> Tensor */
@@ -9563,6 +9646,39 @@ static inline litz_value litz_aten_unfold_copy(litz_graph *graph, litz_value sel
     return litz_ops_one(graph, "aten.unfold_copy.default", litz_args, litz_n);
 }
 
+/* aten.unique_consecutive.default(Tensor self, bool return_inverse=False, bool return_counts=False, int? dim=None) -> (Tensor, Tensor, Tensor) */
+static inline litz_value litz_aten_unique_consecutive(litz_graph *graph, litz_value self, int32_t return_inverse,
+                                        int32_t return_counts, litz_scalar dim, litz_value outs[3]) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_value litz_outs[3];
+    memset(litz_outs, 0, sizeof litz_outs);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_number(litz_args + litz_n, "return_inverse", LITZ_ARG_BOOL, return_inverse != 0);
+    litz_n += litz_ops_number(litz_args + litz_n, "return_counts", LITZ_ARG_BOOL, return_counts != 0);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "dim", dim);
+    litz_ops_call(graph, "aten.unique_consecutive.default", litz_args, litz_n, litz_outs, 3);
+    if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
+    return litz_outs[0];
+}
+
+/* aten.unique_dim.default(Tensor self, int dim, bool sorted=True, bool return_inverse=False, bool return_counts=False) -> (Tensor, Tensor, Tensor) */
+static inline litz_value litz_aten_unique_dim(litz_graph *graph, litz_value self, int64_t dim, int32_t sorted,
+                                        int32_t return_inverse, int32_t return_counts, litz_value outs[3]) {
+    litz_arg litz_args[5];
+    size_t litz_n = 0;
+    litz_value litz_outs[3];
+    memset(litz_outs, 0, sizeof litz_outs);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_number(litz_args + litz_n, "dim", LITZ_ARG_INT, dim);
+    litz_n += litz_ops_number(litz_args + litz_n, "sorted", LITZ_ARG_BOOL, sorted != 0);
+    litz_n += litz_ops_number(litz_args + litz_n, "return_inverse", LITZ_ARG_BOOL, return_inverse != 0);
+    litz_n += litz_ops_number(litz_args + litz_n, "return_counts", LITZ_ARG_BOOL, return_counts != 0);
+    litz_ops_call(graph, "aten.unique_dim.default", litz_args, litz_n, litz_outs, 3);
+    if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
+    return litz_outs[0];
+}
+
 /* aten.unsafe_chunk.default(Tensor self, int chunks, int dim=0) -> Tensor[] */
 static inline litz_value litz_aten_unsafe_chunk(litz_graph *graph, litz_value self, int64_t chunks, int64_t dim,
                                         litz_value *outs, size_t outs_capacity, size_t *n_outs) {
@@ -10061,6 +10177,15 @@ static inline litz_value litz_aten_zeros_like(litz_graph *graph, litz_value self
     litz_n += litz_ops_scalar(litz_args + litz_n, "pin_memory", pin_memory);
     litz_n += litz_ops_optional_number(litz_args + litz_n, "memory_format", LITZ_ARG_MEMORY_FORMAT, memory_format);
     return litz_ops_one(graph, "aten.zeros_like.default", litz_args, litz_n);
+}
+
+/* litz.bind.default(Tensor self, SymInt symbol) -> () */
+static inline litz_status litz_litz_bind(litz_graph *graph, litz_value self, litz_scalar symbol) {
+    litz_arg litz_args[2];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "symbol", symbol);
+    return litz_ops_none(graph, "litz.bind.default", litz_args, litz_n);
 }
 
 /* prims.convert_element_type.default(Tensor a, ScalarType dtype) -> Tensor */

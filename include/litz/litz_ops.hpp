@@ -92,6 +92,16 @@ inline Value _addmm_activation(const Value &self, const Value &mat1, const Value
                                         alpha, use_gelu});
 }
 
+/// aten._assert_async.default(Tensor self) -> ()
+inline void _assert_async(const Value &self) {
+    litz::call_all(detail::graph_of(self), "aten._assert_async.default", {self});
+}
+
+/// aten._assert_async.msg(Tensor self, str assert_msg) -> ()
+inline void _assert_async(const Value &self, const std::string &assert_msg) {
+    litz::call_all(detail::graph_of(self), "aten._assert_async.msg", {self, assert_msg});
+}
+
 /// aten._assert_scalar.default(Scalar self, str assert_msg) -> ()
 inline void _assert_scalar(Graph &graph, Scalar self, const std::string &assert_msg) {
     litz::call_all(graph.get(), "aten._assert_scalar.default", {self, assert_msg});
@@ -256,6 +266,13 @@ inline Value _trilinear(const Value &i1, const Value &i2, const Value &i3, const
                         Size unroll_dim = 1) {
     return litz::call(detail::graph_of(i1, i2, i3), "aten._trilinear.default", {i1, i2, i3, expand1, expand2,
                                         expand3, sumdim, unroll_dim});
+}
+
+/// aten._unique2.default(Tensor self, bool sorted=True, bool return_inverse=False, bool return_counts=False) -> (Tensor, Tensor, Tensor)
+inline std::array<Value, 3> _unique2(const Value &self, Flag sorted = true, Flag return_inverse = false,
+                                     Flag return_counts = false) {
+    return detail::fixed<3>(detail::graph_of(self), "aten._unique2.default", {self, sorted, return_inverse,
+                                        return_counts});
 }
 
 /// aten._unsafe_index.Tensor(Tensor self, Tensor?[] indices) -> Tensor
@@ -866,6 +883,12 @@ inline Value binary_cross_entropy_with_logits(const Value &self, const Value &ta
                                         const Value &pos_weight = Value(), Size reduction = 1) {
     return litz::call(detail::graph_of(self, target, weight, pos_weight), "aten.binary_cross_entropy_with_logits.default", {self,
                                         target, detail::optional(weight), detail::optional(pos_weight), reduction});
+}
+
+/// aten.bincount.default(Tensor self, Tensor? weights=None, SymInt minlength=0) -> Tensor
+inline Value bincount(const Value &self, const Value &weights = Value(), Size minlength = 0) {
+    return litz::call(detail::graph_of(self, weights), "aten.bincount.default", {self, detail::optional(weights),
+                                        minlength});
 }
 
 /// aten.bitwise_and.Scalar(Tensor self, Scalar other) -> Tensor
@@ -2879,6 +2902,11 @@ inline Value masked_scatter_(const Value &self, const Value &mask, const Value &
     return litz::call(detail::graph_of(self, mask, source), "aten.masked_scatter_.default", {self, mask, source});
 }
 
+/// aten.masked_select.default(Tensor self, Tensor mask) -> Tensor
+inline Value masked_select(const Value &self, const Value &mask) {
+    return litz::call(detail::graph_of(self, mask), "aten.masked_select.default", {self, mask});
+}
+
 /// aten.matmul.default(Tensor self, Tensor other) -> Tensor
 inline Value matmul(const Value &self, const Value &other) {
     return litz::call(detail::graph_of(self, other), "aten.matmul.default", {self, other});
@@ -3348,6 +3376,16 @@ inline Value nll_loss_nd(const Value &self, const Value &target, const Value &we
                                         detail::optional(weight), reduction, ignore_index});
 }
 
+/// aten.nonzero.default(Tensor self) -> Tensor
+inline Value nonzero(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.nonzero.default", {self});
+}
+
+/// aten.nonzero_numpy.default(Tensor self) -> Tensor[]
+inline std::vector<Value> nonzero_numpy(const Value &self) {
+    return litz::call_all(detail::graph_of(self), "aten.nonzero_numpy.default", {self});
+}
+
 /// aten.nonzero_static.default(Tensor self, *, SymInt size, int fill_value=-1) -> Tensor
 inline Value nonzero_static(const Value &self, Size size, Size fill_value = -1) {
     return litz::call(detail::graph_of(self), "aten.nonzero_static.default", {self, size, fill_value});
@@ -3471,11 +3509,6 @@ inline Value poisson_nll_loss(const Value &input, const Value &target, Flag log_
 /// aten.polygamma.default(int n, Tensor self) -> Tensor
 inline Value polygamma(Size n, const Value &self) {
     return litz::call(detail::graph_of(self), "aten.polygamma.default", {n, self});
-}
-
-/// aten.polygamma_.default(int n, Tensor self) -> Tensor
-inline Value polygamma_(Size n, const Value &self) {
-    return litz::call(detail::graph_of(self), "aten.polygamma_.default", {n, self});
 }
 
 /// aten.positive.default(Tensor self) -> Tensor
@@ -3650,8 +3683,20 @@ inline Value repeat(const Value &self, const IntList<> &repeats) {
     return litz::call(detail::graph_of(self), "aten.repeat.default", {self, repeats});
 }
 
+/// aten.repeat_interleave.Tensor(Tensor repeats, *, SymInt? output_size=None) -> Tensor
+inline Value repeat_interleave(const Value &repeats, std::optional<Size> output_size = std::nullopt) {
+    return litz::call(detail::graph_of(repeats), "aten.repeat_interleave.Tensor", {repeats, output_size});
+}
+
+/// aten.repeat_interleave.self_Tensor(Tensor self, Tensor repeats, int? dim=None, *, SymInt? output_size=None) -> Tensor
+inline Value repeat_interleave(const Value &self, const Value &repeats, std::optional<Size> dim = std::nullopt,
+                               std::optional<Size> output_size = std::nullopt) {
+    return litz::call(detail::graph_of(self, repeats), "aten.repeat_interleave.self_Tensor", {self, repeats, dim,
+                                        output_size});
+}
+
 /// aten.repeat_interleave.self_int(Tensor self, SymInt repeats, int? dim=None, *, SymInt? output_size=None) -> Tensor
-inline Value repeat_interleave(const Value &self, Size repeats, std::optional<Size> dim = std::nullopt,
+inline Value repeat_interleave(const Value &self, Size repeats, std::optional<Size> dim,
                                std::optional<Size> output_size = std::nullopt) {
     return litz::call(detail::graph_of(self), "aten.repeat_interleave.self_int", {self, repeats, dim, output_size});
 }
@@ -4886,6 +4931,20 @@ inline Value unfold_copy(const Value &self, Size dimension, Size size, Size step
     return litz::call(detail::graph_of(self), "aten.unfold_copy.default", {self, dimension, size, step});
 }
 
+/// aten.unique_consecutive.default(Tensor self, bool return_inverse=False, bool return_counts=False, int? dim=None) -> (Tensor, Tensor, Tensor)
+inline std::array<Value, 3> unique_consecutive(const Value &self, Flag return_inverse = false,
+                                        Flag return_counts = false, std::optional<Size> dim = std::nullopt) {
+    return detail::fixed<3>(detail::graph_of(self), "aten.unique_consecutive.default", {self, return_inverse,
+                                        return_counts, dim});
+}
+
+/// aten.unique_dim.default(Tensor self, int dim, bool sorted=True, bool return_inverse=False, bool return_counts=False) -> (Tensor, Tensor, Tensor)
+inline std::array<Value, 3> unique_dim(const Value &self, Size dim, Flag sorted = true, Flag return_inverse = false,
+                                       Flag return_counts = false) {
+    return detail::fixed<3>(detail::graph_of(self), "aten.unique_dim.default", {self, dim, sorted, return_inverse,
+                                        return_counts});
+}
+
 /// aten.unsafe_chunk.default(Tensor self, int chunks, int dim=0) -> Tensor[]
 inline std::vector<Value> unsafe_chunk(const Value &self, Size chunks, Size dim = 0) {
     return litz::call_all(detail::graph_of(self), "aten.unsafe_chunk.default", {self, chunks, dim});
@@ -5147,6 +5206,15 @@ inline Value zeros_like(const Value &self, std::optional<Dtype> dtype = std::nul
 }
 
 } // namespace aten
+
+namespace litz {
+
+/// litz.bind.default(Tensor self, SymInt symbol) -> ()
+inline void bind(const Value &self, Size symbol) {
+    litz::call_all(detail::graph_of(self), "litz.bind.default", {self, symbol});
+}
+
+} // namespace litz
 
 namespace prims {
 
