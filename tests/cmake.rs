@@ -161,12 +161,11 @@ fn the_version_file_and_components_are_honest() {
 #[test]
 fn an_installed_tree_serves_pkg_config() {
     let bench = Bench::new();
-    let prefix = bench.installed();
+    // Folders as some distributions have them, from which the prefix must be found all the same.
+    let folders = [("CMAKE_INSTALL_LIBDIR", "lib/some-machine"), ("CMAKE_INSTALL_INCLUDEDIR", "headers")];
+    let lib = bench.installed_with(&folders).join("lib/some-machine");
     let ask = |words: &[&str]| {
-        run(Command::new("pkg-config")
-            .args(words)
-            .arg("litz")
-            .env("PKG_CONFIG_PATH", prefix.join("lib/pkgconfig")))
+        run(Command::new("pkg-config").args(words).arg("litz").env("PKG_CONFIG_PATH", lib.join("pkgconfig")))
     };
     assert_eq!(ask(&["--modversion"]).trim(), "0.1.0");
     let shared = ask(&["--cflags", "--libs"]);
