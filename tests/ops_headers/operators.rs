@@ -92,10 +92,10 @@ impl Operator {
     }
 }
 
-/// Every operator that a graph can be called with, by name.
+/// Every operator that a host calls, by name; those of the namespace `litz` are the compiler's own.
 pub fn operators() -> Vec<Operator> {
     let mut all = Vec::new();
-    for op in OpId::all() {
+    for op in OpId::all().iter().filter(|op| !op.name().starts_with("litz.")) {
         all.push(read(*op, op.name().to_string()));
         if op.row().inplace {
             all.push(read(*op, op.inplace_name()));
