@@ -10179,15 +10179,6 @@ static inline litz_value litz_aten_zeros_like(litz_graph *graph, litz_value self
     return litz_ops_one(graph, "aten.zeros_like.default", litz_args, litz_n);
 }
 
-/* litz.bind.default(Tensor self, SymInt symbol) -> () */
-static inline litz_status litz_litz_bind(litz_graph *graph, litz_value self, litz_scalar symbol) {
-    litz_arg litz_args[2];
-    size_t litz_n = 0;
-    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
-    litz_n += litz_ops_scalar(litz_args + litz_n, "symbol", symbol);
-    return litz_ops_none(graph, "litz.bind.default", litz_args, litz_n);
-}
-
 /* prims.convert_element_type.default(Tensor a, ScalarType dtype) -> Tensor */
 static inline litz_value litz_prims_convert_element_type(litz_graph *graph, litz_value a, int32_t dtype) {
     litz_arg litz_args[2];

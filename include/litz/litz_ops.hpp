@@ -5207,15 +5207,6 @@ inline Value zeros_like(const Value &self, std::optional<Dtype> dtype = std::nul
 
 } // namespace aten
 
-namespace litz {
-
-/// litz.bind.default(Tensor self, SymInt symbol) -> ()
-inline void bind(const Value &self, Size symbol) {
-    litz::call_all(detail::graph_of(self), "litz.bind.default", {self, symbol});
-}
-
-} // namespace litz
-
 namespace prims {
 
 /// prims.convert_element_type.default(Tensor a, ScalarType dtype) -> Tensor
