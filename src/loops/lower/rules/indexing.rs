@@ -282,6 +282,12 @@ pub fn one_hot(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     Ok(vec![Lazy { sizes, expr }])
 }
 
+/// A place in a sequence.
+enum Place {
+    Variable(SymInt),
+    Value(ExprId),
+}
+
 /// `searchsorted` and `bucketize`: how many of the sorted numbers come before each one.
 pub fn search(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     let sequence_name = search_sequence(&infer_of(args));
@@ -295,21 +301,30 @@ pub fn search(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     space.push(inner);
     let vars = cx.vars(&space);
     let (rank, own) = (result.rank(), &vars[..result.rank()]);
-    let mut index = if sequence.sizes.len() == 1 { Vec::new() } else { own[..rank - 1].to_vec() };
-    index.push(vars[rank]);
-    let element = match schema.arg("sorter").and_then(|_| args.optional_lazy(cx, "sorter")) {
-        None => cx.at(&sequence, &index),
-        Some(sorter) => {
-            let order = cx.at(&sorter, &index);
-            let message = format!("{}: `sorter` is out of bounds", args.node.op.name());
-            let order = checked(cx, order, inner, false, message);
-            if let Some(last) = index.last_mut() {
-                *last = cx.syms().data_var(0);
-            }
-            cx.at_data(&sequence, index, vec![order])
+    let head = if sequence.sizes.len() == 1 { Vec::new() } else { own[..rank - 1].to_vec() };
+    let sorter = schema.arg("sorter").and_then(|_| args.optional_lazy(cx, "sorter"));
+    let message = format!("{}: `sorter` is out of bounds", args.node.op.name());
+    // The element at a place in order: a loop variable, or an expression.
+    let element = |cx: &mut Lower<'_>, place: Place| {
+        let mut index = head.clone();
+        index.push(if let Place::Variable(var) = place { var } else { cx.syms().data_var(0) });
+        let data = if let Place::Value(value) = place { vec![value] } else { Vec::new() };
+        let Some(sorter) = &sorter else {
+            return if data.is_empty() {
+                cx.at(&sequence, &index)
+            } else {
+                cx.at_data(&sequence, index, data)
+            };
+        };
+        let order =
+            if data.is_empty() { cx.at(sorter, &index) } else { cx.at_data(sorter, index.clone(), data) };
+        let order = checked(cx, order, inner, false, message.clone());
+        if let Some(last) = index.last_mut() {
+            *last = cx.syms().data_var(0);
         }
+        cx.at_data(&sequence, index, vec![order])
     };
-    let dtype = cx.program.exprs.dtype(element);
+    let dtype = cx.program.exprs.dtype(sequence.expr);
     let number = match args.optional_lazy(cx, "self") {
         Some(numbers) => cx.at(&numbers, own),
         // A fraction among integers compares as one.
@@ -326,13 +341,40 @@ pub fn search(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
         .ok_or_else(|| cx.unsupported(format!("{dtype} and {other} cannot be compared")))?
         .compute();
     let common = if common == Dtype::Bool { Dtype::Uint8 } else { common };
-    let e = &mut cx.program.exprs;
-    let (element, number) = (e.cast(element, common), e.cast(number, common));
+    let number = cx.cast(number, common);
     // "Not above" rather than "below", so that NaN comes behind all numbers, as it is sorted.
     let op = if right { BinaryOp::Gt } else { BinaryOp::Ge };
-    let after = e.binary(op, element, number);
-    let before = e.unary(crate::loops::UnaryOp::LogicalNot, after);
-    let value = e.cast(before, Dtype::Int64);
+    use crate::loops::UnaryOp::LogicalNot;
+    let comes_before = |cx: &mut Lower<'_>, place: Place| {
+        let element = element(cx, place);
+        let element = cx.cast(element, common);
+        let after = cx.bin(op, element, number);
+        cx.un(LogicalNot, after)
+    };
+    if let Some(count) = cx.syms().as_const(inner).filter(|n| *n > 0) {
+        // The very steps that PyTorch takes, so that a sequence that is not in order gives the same.
+        let int = |cx: &mut Lower<'_>, v: i64| cx.program.exprs.int(v, Dtype::Int64);
+        let (one, last) = (int(cx, 1), int(cx, count - 1));
+        let (mut place, mut end) = (int(cx, 0), int(cx, count));
+        for _ in 0..64 - count.leading_zeros() {
+            let open = cx.bin(BinaryOp::Lt, place, end);
+            let room = cx.bin(BinaryOp::Sub, end, place);
+            let half = cx.bin(BinaryOp::ShiftRight, room, one);
+            let middle = cx.bin(BinaryOp::Add, place, half);
+            // Once the place is found it may lie behind the last element, which then is looked at for nothing.
+            let at = cx.bin(BinaryOp::Minimum, middle, last);
+            let before = comes_before(cx, Place::Value(at));
+            let (next, after) = (cx.bin(BinaryOp::Add, middle, one), cx.un(LogicalNot, before));
+            let (up, down) =
+                (cx.bin(BinaryOp::LogicalAnd, open, before), cx.bin(BinaryOp::LogicalAnd, open, after));
+            place = cx.program.exprs.select(up, next, place);
+            end = cx.program.exprs.select(down, middle, end);
+        }
+        let expr = cx.cast(place, result.dtype);
+        return Ok(vec![Lazy { sizes: result.shape.clone(), expr }]);
+    }
+    let before = comes_before(cx, Place::Variable(vars[rank]));
+    let value = cx.cast(before, Dtype::Int64);
     let out = cx.program.temporary(Dtype::Int64, &result.shape);
     cx.push(NodeKind::Reduction {
         sizes: result.shape.clone(),
