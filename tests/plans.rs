@@ -556,3 +556,39 @@ fn a_recurrent_layer_is_a_product_and_one_loop_of_any_length() {
         assert_eq!(floats(&got[0])[(steps as usize - 1) * 27..], floats(&got[1]));
     }
 }
+
+#[test]
+fn a_product_computes_its_left_operand_on_the_way() {
+    let mut c = Case::new("prologue");
+    let (x, scale, w) = (c.input(&[3, 20, 40]), c.input(&[3, 1, 40]), c.parameter(&[70, 40]));
+    let scaled = c.op("aten.mul.Tensor", vec![v(x), v(scale)]);
+    let y = c.op("aten.relu", vec![v(scaled)]);
+    let y = c.op("aten.linear", vec![v(y), v(w)]);
+    let kernels = c.kernels(&[y]);
+    assert_eq!(kernels.len(), 1, "{kernels:?}");
+    assert_eq!(kernels[0].0, "gemm");
+
+    // What costs more than a look is computed once.
+    let mut c = Case::new("dear");
+    let (x, w) = (c.input(&[20, 40]), c.parameter(&[70, 40]));
+    let y = c.op("aten.gelu", vec![v(x)]);
+    let y = c.op("aten.linear", vec![v(y), v(w)]);
+    assert_eq!(c.kernels(&[y]).len(), 2);
+}
+
+#[test]
+fn a_convolution_of_one_by_one_computes_its_image_on_the_way() {
+    for (groups, side, count) in [(1, 1, 1), (2, 1, 1), (1, 3, 2)] {
+        let mut c = Case::new("prologue");
+        let (x, scale) = (c.input(&[2, 8, 5, 7]), c.input(&[2, 8, 1, 1]));
+        let w = c.parameter(&[16, 8 / groups, side, side]);
+        let gate = c.op("aten.sigmoid", vec![v(scale)]);
+        let y = c.op("aten.mul.Tensor", vec![v(x), v(gate)]);
+        let (one, none, groups) = (c.ints(&[1, 1]), c.ints(&[0, 0]), c.int(groups));
+        let y = c.op("aten.conv2d", vec![v(y), v(w), Arg::None, one.clone(), none, one, groups]);
+        let y = c.op("aten.relu", vec![v(y)]);
+        let kernels = c.kernels(&[y]);
+        assert_eq!(kernels.len(), count, "{kernels:?}");
+        assert_eq!(kernels[count - 1].0, "convolution");
+    }
+}

@@ -20,7 +20,14 @@ pub fn kernel(mut t: Template<'_>) -> Kernel {
     let buffers: Vec<BufferId> = t.group.reads.iter().chain(&t.group.writes).copied().collect();
     declare_pointers(&mut t.emitter, program, t.group, &buffers);
     t.emitter.use_function(Some(if dtype == Dtype::Float64 { "TILE_F64" } else { "TILE_F32" }));
-    let (image, image_type, strides) = operand(&mut t, c.input, &c.input_sizes);
+    // An image that is computed on the way; the schedule sees to it that the convolution is a plain product.
+    let computed = !matches!(program.exprs[reduced_load(program, c.input)], Expr::Load { .. });
+    let (image, image_type, strides) = if computed {
+        image_function(&mut t, &c, ty);
+        (String::new(), "", vec![syms.constant(0); 4])
+    } else {
+        operand(&mut t, c.input, &c.input_sizes)
+    };
     let (weight, weight_type, _) = operand(&mut t, c.weight, &c.weight_sizes);
     let positions = syms.mul(out_sizes[2], out_sizes[3]);
     let groups = syms.constant(c.groups);
@@ -53,9 +60,15 @@ pub fn kernel(mut t: Template<'_>) -> Kernel {
             && strides[2] == c.input_sizes[3];
         let run = if pointwise { "litz_conv_pointwise_run" } else { "litz_conv_run" };
         t.emitter.line(&format!("const litz_gemm_shape gemm = litz_conv_gemm(shape, {m_block}, {n_block});"));
-        t.emitter.line(&format!(
-            "{run}<{ty}, {image_type}, {weight_type}>(shape, gemm, {image}, {weight}, epilogue, begin, end, scratch);"
-        ));
+        t.emitter.line(&if computed {
+            format!(
+                "litz_conv_product<{ty}, {weight_type}>(shape, gemm, litz_b_function<{ty}, decltype(image)>{{image}}, {weight}, epilogue, begin, end, scratch);"
+            )
+        } else {
+            format!(
+                "{run}<{ty}, {image_type}, {weight_type}>(shape, gemm, {image}, {weight}, epilogue, begin, end, scratch);"
+            )
+        });
         let blocks = |size: SymInt, block: i64| syms.ceildiv(size, syms.constant(block));
         let tasks = syms.mul(batches, syms.mul(blocks(out_channels, m_block), blocks(positions, n_block)));
         let depth = syms.mul(c.weight_sizes[1], syms.mul(c.weight_sizes[2], c.weight_sizes[3]));
@@ -104,6 +117,32 @@ pub fn operand(
         }
     }
     (pointer, cpp::memory_type(program.exprs.dtype(load)), strides)
+}
+
+/// A function that computes a piece of a channel of the image, which the schedule has made one row.
+fn image_function(t: &mut Template<'_>, c: &Convolution, ty: &str) {
+    let syms = std::sync::Arc::clone(&t.program.syms);
+    let lanes = t.target.isa.lanes() as i64;
+    let (own, computed) = (t.program.exprs.dtype(c.input), t.program.exprs.dtype(c.input).compute());
+    let (groups, channels) = (c.groups, t.emitter.index(c.weight_sizes[1]));
+    t.emitter.open();
+    t.emitter
+        .line(&format!("const i64 picture = batch / {groups}, channel = batch % {groups} * {channels} + k;"));
+    t.emitter.line("(void)picture; (void)channel;");
+    let level = t.emitter.depth();
+    t.emitter.bind(syms.index_var(0, c.input_sizes[0]), "picture", level);
+    t.emitter.bind(syms.index_var(1, c.input_sizes[1]), "channel", level);
+    let lane = syms.index_var(3, c.input_sizes[3]);
+    t.emitter.over_lanes(lane, ("n_begin", "n_begin + n_count"), None, lanes, &mut |e| {
+        let mut value = e.value(c.input);
+        if own != computed {
+            value = e.convert(value, computed);
+        }
+        e.store_text("(space - n_begin)", lane, value);
+    });
+    t.emitter
+        .close(&format!("const auto image = [&](i64 batch, i64 k, i64 n_begin, i64 n_count, {ty} *space)"));
+    t.emitter.line(";");
 }
 
 fn epilogue(t: &mut Template<'_>, c: &Convolution, positions: SymInt, ty: &str) {

@@ -34,6 +34,10 @@ pub fn recognise(program: &mut Program) {
     // Nodes that are to stand before others, by the place of these.
     let mut before: Vec<(usize, LoopNode)> = Vec::new();
     for node in 0..program.nodes.len() {
+        // Across the marks of blocks nothing moves: what was read there may have changed since.
+        if let NodeKind::Control(_) = program.nodes[node].kind {
+            made.clear();
+        }
         for out in program.nodes[node].outs() {
             made.insert(out, node);
         }

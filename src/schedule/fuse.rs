@@ -93,6 +93,10 @@ pub fn fuse(
             owner.insert(buffer, place);
         }
     }
+    // Code for GPUs has no such operands yet.
+    if let Target::Cpu(_) = target {
+        drafts = super::prologue::sink(program, drafts);
+    }
     drafts.into_iter().map(|d| finish(program, d)).collect()
 }
 

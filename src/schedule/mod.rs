@@ -24,6 +24,7 @@ mod launch;
 mod memory;
 mod operands;
 mod partition;
+mod prologue;
 mod split;
 mod stages;
 
