@@ -3,12 +3,14 @@
 //   figures compile MODEL.pt2 [CACHE] seconds from the file to a program that can run, in this fresh process; without
 //                                     the folder of a cache, kernels are compiled
 //   figures artifact MODEL.pt2 OUT    writes the artifact with its weights beside it
+//   figures memory MODEL.pt2          bytes of the arena, of what lives in it at the worst moment, and of a thread's scratch
 //   figures overhead                  microseconds of a call that computes next to nothing
 #include <litz/litz.hpp>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -30,6 +32,20 @@ void compile(const char *model, const char *cache) {
 void artifact(const char *model, const char *path) {
     litz::Graph::from_pt2(model).compile_artifact(
         path, litz::Options().set("backend", "cpu").set("artifact.weights", "external"));
+}
+
+/// A number of the program's description.
+long number(const std::string &description, const std::string &key) {
+    const std::size_t at = description.find("\"" + key + "\":");
+    if (at == std::string::npos) throw litz::Error(LITZ_ERROR_INTERNAL, "the description has no " + key);
+    return std::atol(description.c_str() + at + key.size() + 3);
+}
+
+void memory(const char *model) {
+    const litz::Graph graph = litz::Graph::from_pt2(model);
+    const std::string description = graph.compile(litz::Options().set("backend", "cpu")).describe();
+    std::printf("%ld %ld %ld\n", number(description, "typical_arena_bytes"), number(description, "live_bytes"),
+                number(description, "scratch_bytes"));
 }
 
 void overhead() {
@@ -63,8 +79,9 @@ int main(int argc, char **argv) {
     try {
         if ((argc == 3 || argc == 4) && std::strcmp(argv[1], "compile") == 0) compile(argv[2], argc == 4 ? argv[3] : nullptr);
         else if (argc == 4 && std::strcmp(argv[1], "artifact") == 0) artifact(argv[2], argv[3]);
+        else if (argc == 3 && std::strcmp(argv[1], "memory") == 0) memory(argv[2]);
         else if (argc == 2 && std::strcmp(argv[1], "overhead") == 0) overhead();
-        else return std::fprintf(stderr, "usage: figures compile|artifact|overhead ...\n"), 2;
+        else return std::fprintf(stderr, "usage: figures compile|artifact|memory|overhead ...\n"), 2;
     } catch (const std::exception &error) {
         return std::fprintf(stderr, "figures: %s\n", error.what()), 1;
     }
