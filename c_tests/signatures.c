@@ -1,10 +1,30 @@
-/* Every function of the ABI has exactly the signature that is promised: an initialiser of another type does not compile
- * under -Werror. */
+/* Every function of the ABI and of an artifact's table has exactly the signature that is promised: an initialiser of
+ * another type does not compile under -Werror. */
+#include <litz/artifact.h>
 #include <litz/litz.h>
 #include <stdio.h>
 
+static int artifact_members(void) {
+    static const litz_artifact_api api;
+    litz_status (*create)(const char *, int32_t, void **, char *, size_t) = api.create;
+    litz_status (*infer_outputs)(void *, const DLTensor *const *, size_t, DLTensor *, size_t, char *, size_t) = api.infer_outputs;
+    litz_status (*run)(void *, const DLTensor *const *, size_t, const DLTensor *const *, size_t, const litz_run_options *, char *, size_t) = api.run;
+    litz_status (*constant)(void *, size_t, DLTensor *, char *, size_t) = api.constant;
+    litz_status (*update_constants)(void *, const char *const *, const DLTensor *const *, size_t, char *, size_t) = api.update_constants;
+    litz_status (*synchronize)(void *, char *, size_t) = api.synchronize;
+    void (*destroy)(void *) = api.destroy;
+    litz_status (*run_allocating)(void *, const DLTensor *const *, size_t, litz_output_fn, void *, size_t, const litz_run_options *, char *, size_t) = api.run_allocating;
+    litz_artifact_entry_fn entry = 0;
+    const litz_artifact_api *(*promised_entry)(void) = entry;
+    const char *metadata = api.metadata;
+    size_t struct_size = api.struct_size;
+    uint32_t magic = api.magic, abi_version = api.abi_version;
+    return create || infer_outputs || run || constant || update_constants || synchronize || destroy || run_allocating ||
+           promised_entry || metadata || struct_size || magic || abi_version;
+}
+
 int main(void) {
-    int count = 0;
+    int count = artifact_members();
     uint32_t (*p_litz_abi_version)(void) = litz_abi_version;
     const char *(*p_litz_version)(void) = litz_version;
     litz_status (*p_litz_check_abi)(uint32_t, litz_error **) = litz_check_abi;

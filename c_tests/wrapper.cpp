@@ -1,5 +1,6 @@
 // litz.hpp: the same graph through values with operators, on the backend that argv[1] names.
 #include <litz/litz.hpp>
+#include <litz/litz_ops.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -52,6 +53,29 @@ int main(int argc, char **argv) {
         thrown = error.code() == LITZ_ERROR_INVALID_ARGUMENT && error.detail().front() == '{';
     }
     check(thrown, "a failure is thrown");
+    // A graph that calls of litz_ops.h have failed says so.
+    litz::Graph sticky("sticky", options);
+    const litz::Value a = sticky.input("a", litz::Dtype::float32, {2, 3});
+    sticky.check();
+    check(litz_aten_mm(sticky.get(), a.get(), a.get()) == 0, "a product that does not fit");
+    thrown = false;
+    try {
+        sticky.check();
+    } catch (const litz::Error &error) {
+        thrown = error.code() == LITZ_ERROR_SHAPE;
+    }
+    check(thrown, "check throws the first failure");
+
+    // Borrowed data is read where it lies.
+    const litz::Tensor own = litz::Tensor::copy<float>({1, 2}, {2});
+    litz::Graph borrower("borrower");
+    borrower.output("twice", borrower.constant("c", own, LITZ_CONSTANT_BORROW) * 2);
+    check(borrower.compile(options).run({})[0].values<float>() == std::vector<float>({2.0f, 4.0f}), "borrowed data");
+
+    check(litz::version() == litz_version() && litz::abi_version() == LITZ_ABI_VERSION, "versions");
+    check(litz::memory_stats().find("\"tensors\"") != std::string::npos, "memory statistics");
+    litz::memory_release();
+    litz::reset();
     std::printf("wrapper on %s: all right\n", argv[1]);
     return 0;
 }

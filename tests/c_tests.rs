@@ -50,6 +50,21 @@ fn the_cxx_wrapper_works() {
     bench().program("wrapper.cpp", &["interpreter"]);
 }
 
+/// The wrapper has everything that the C ABI has.
+#[test]
+fn the_cxx_wrapper_leaves_no_function_out() {
+    // An error's code is the status that the call gave; a C++ callback throws instead of making errors.
+    let needless = ["litz_error_code", "litz_error_new"];
+    let wrapper = std::fs::read_to_string(common::root().join("include/litz/litz.hpp")).expect("litz.hpp");
+    let used = |name: &str| {
+        let after =
+            |at: usize| wrapper[at + name.len()..].starts_with(|c: char| c.is_alphanumeric() || c == '_');
+        wrapper.match_indices(name).any(|(at, _)| !after(at))
+    };
+    let missing: Vec<String> = functions().into_iter().map(|f| f.name).filter(|n| !used(n)).collect();
+    assert_eq!(missing.iter().filter(|n| !needless.contains(&n.as_str())).count(), 0, "{missing:?}");
+}
+
 #[test]
 fn graphs_from_text_and_archives() {
     let bench = bench();

@@ -75,11 +75,11 @@ typedef struct litz_run_options {
 #define LITZ_ARTIFACT_ABI_VERSION 1u
 #define LITZ_ARTIFACT_ENTRY "litz_artifact_entry_v1"
 
-/* Every call returns a status and, on failure, writes a message (NUL-terminated, cut to fit) into error[error_size]. */
 /* Gives the memory of output k: `bytes` of it, 64-byte aligned, or NULL when there is none. */
 typedef void *(*litz_output_fn)(void *context, size_t k, uint64_t bytes, int32_t ndim, const int64_t *shape,
                                 const int64_t *strides);
 
+/* Every call returns a status and, on failure, writes a message (NUL-terminated, cut to fit) into error[error_size]. */
 typedef struct litz_artifact_api {
     size_t struct_size;
     uint32_t magic;

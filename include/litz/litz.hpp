@@ -77,6 +77,21 @@ template <class Function, class... Args> std::string string(Function function, A
 /// Throws unless the library suits the header that this program was compiled with.
 inline void check_abi() { detail::call(litz_check_abi, static_cast<uint32_t>(LITZ_ABI_VERSION)); }
 
+/// The library's version, such as "0.1.0", and its ABI's, major << 16 | minor.
+inline std::string version() { return litz_version(); }
+inline uint32_t abi_version() noexcept { return litz_abi_version(); }
+
+/// Drops what the library keeps in memory to be faster next time.
+inline void reset() { detail::call(litz_reset); }
+/// How much memory the library holds on a device, as JSON.
+inline std::string memory_stats(DLDevice device = {kDLCPU, 0}) {
+    return detail::string(litz_memory_stats, static_cast<int32_t>(device.device_type), device.device_id);
+}
+/// Gives memory of a device that the library does not use back to the system.
+inline void memory_release(DLDevice device = {kDLCPU, 0}) {
+    detail::call(litz_memory_release, static_cast<int32_t>(device.device_type), device.device_id);
+}
+
 enum class Dtype : int32_t {
     uint8 = LITZ_DTYPE_UINT8,
     int8 = LITZ_DTYPE_INT8,
@@ -692,19 +707,23 @@ class Executable {
 /// A tensor program that is being built or was loaded.
 class Graph {
   public:
-    explicit Graph(const std::string &name) {
-        make(litz_graph_new, name.c_str(), static_cast<const litz_options *>(nullptr));
+    explicit Graph(const std::string &name) { make(litz_graph_new, name.c_str(), c(nullptr)); }
+    Graph(const std::string &name, const Options &options) { make(litz_graph_new, name.c_str(), options.get()); }
+    // Options are nullable: they say what is logged, and where.
+    static Graph from_pt2(const std::string &path, const Options *options = nullptr) {
+        return made(litz_graph_from_pt2, path.c_str(), c(options));
     }
-    static Graph from_pt2(const std::string &path) { return made(litz_graph_from_pt2, path.c_str(), no_options()); }
-    static Graph from_pt2_memory(const void *data, size_t size) {
-        return made(litz_graph_from_pt2_memory, data, size, no_options());
+    static Graph from_pt2_memory(const void *data, size_t size, const Options *options = nullptr) {
+        return made(litz_graph_from_pt2_memory, data, size, c(options));
     }
-    static Graph from_export_json(const std::string &json) {
-        return made(litz_graph_from_export_json, json.c_str(), json.size(), no_options());
+    static Graph from_export_json(const std::string &json, const Options *options = nullptr) {
+        return made(litz_graph_from_export_json, json.c_str(), json.size(), c(options));
     }
-    static Graph from_text(const std::string &text) {
-        return made(litz_graph_from_text, text.c_str(), text.size(), no_options());
+    static Graph from_text(const std::string &text, const Options *options = nullptr) {
+        return made(litz_graph_from_text, text.c_str(), text.size(), c(options));
     }
+    /// Throws the first failure of calls of litz_ops.h on this graph, where there was one.
+    void check() const { detail::call(litz_graph_status, static_cast<const litz_graph *>(get())); }
     Graph clone() const { return made(litz_graph_clone, static_cast<const litz_graph *>(get())); }
     litz_graph *get() const noexcept { return handle_.get(); }
 
@@ -739,10 +758,16 @@ class Graph {
         detail::call(litz_graph_input, get(), name.c_str(), static_cast<const litz_tensor_spec *>(&spec), &value);
         return Value(get(), value);
     }
-    /// A parameter, buffer or constant; its data is copied.
-    Value parameter(const std::string &name, const Tensor &data) { return add(name, LITZ_CONSTANT_PARAMETER, data); }
-    Value buffer(const std::string &name, const Tensor &data) { return add(name, LITZ_CONSTANT_BUFFER, data); }
-    Value constant(const std::string &name, const Tensor &data) { return add(name, LITZ_CONSTANT_CONSTANT, data); }
+    /// A parameter, buffer or constant; its data is copied, unless `flags` is LITZ_CONSTANT_BORROW.
+    Value parameter(const std::string &name, const Tensor &data, int32_t flags = 0) {
+        return add(name, LITZ_CONSTANT_PARAMETER, flags, data);
+    }
+    Value buffer(const std::string &name, const Tensor &data, int32_t flags = 0) {
+        return add(name, LITZ_CONSTANT_BUFFER, flags, data);
+    }
+    Value constant(const std::string &name, const Tensor &data, int32_t flags = 0) {
+        return add(name, LITZ_CONSTANT_CONSTANT, flags, data);
+    }
 
     Value call(const std::string &op, const std::vector<Arg> &args) { return litz::call(get(), op, args); }
     std::vector<Value> call_all(const std::string &op, const std::vector<Arg> &args) {
@@ -768,7 +793,7 @@ class Graph {
 
   private:
     Graph() = default;
-    static const litz_options *no_options() { return nullptr; }
+    static const litz_options *c(const Options *options) { return options ? options->get() : nullptr; }
     template <class Function, class... Args> void make(Function function, Args... args) {
         litz_graph *raw = nullptr;
         detail::call(function, args..., &raw);
@@ -779,9 +804,9 @@ class Graph {
         graph.make(function, args...);
         return graph;
     }
-    Value add(const std::string &name, int32_t kind, const Tensor &data) {
+    Value add(const std::string &name, int32_t kind, int32_t flags, const Tensor &data) {
         litz_value value = 0;
-        detail::call(litz_graph_constant, get(), name.c_str(), kind, 0, data.dl(), &value);
+        detail::call(litz_graph_constant, get(), name.c_str(), kind, flags, data.dl(), &value);
         return Value(get(), value);
     }
     Executable compile_with(const litz_options *options) const {

@@ -251,3 +251,79 @@ pub struct ArtifactApi {
         usize,
     ) -> i32,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::mem::{offset_of, size_of};
+
+    /// Size and places of a struct's members, as `abi/layouts.txt` records them of C.
+    fn recorded(name: &str) -> (usize, Vec<(String, usize)>) {
+        let record = concat!(env!("CARGO_MANIFEST_DIR"), "/abi/layouts.txt");
+        let record = std::fs::read_to_string(record).expect("the record is there");
+        let number = |text: &str| text.parse().expect("a number");
+        let (mut size, mut fields) = (0, Vec::new());
+        for words in record.lines().map(|l| l.split(' ').collect::<Vec<_>>()) {
+            match words[..] {
+                ["size", of, bytes] if of == name => size = number(bytes),
+                ["field", member, "at", place, ..] => {
+                    let (of, member) = member.split_once('.').expect("a member of a struct");
+                    if of == name {
+                        fields.push((member.to_string(), number(place)));
+                    }
+                }
+                _ => {}
+            }
+        }
+        (size, fields)
+    }
+
+    macro_rules! same_layout {
+        ($rust:ty, $c:literal, [$($field:ident),*]) => {
+            let (size, fields) = recorded($c);
+            assert_eq!(size, size_of::<$rust>(), $c);
+            let here = vec![$((stringify!($field).to_string(), offset_of!($rust, $field))),*];
+            assert_eq!(fields, here, $c);
+        };
+    }
+
+    #[test]
+    fn rust_and_c_see_the_same_artifacts() {
+        same_layout!(
+            ArtifactApi,
+            "litz_artifact_api",
+            [
+                struct_size,
+                magic,
+                abi_version,
+                metadata,
+                create,
+                infer_outputs,
+                run,
+                constant,
+                update_constants,
+                synchronize,
+                destroy,
+                run_allocating
+            ]
+        );
+        same_layout!(
+            RunOptions,
+            "litz_run_options",
+            [
+                struct_size,
+                flags,
+                device_index,
+                stream,
+                seed,
+                offset,
+                parallel_for,
+                parallel_for_context,
+                static_inputs,
+                static_outputs,
+                next_offset,
+                reserved
+            ]
+        );
+    }
+}
