@@ -369,11 +369,10 @@ impl<'g> Lower<'g> {
         let lazy = self.values[value].clone();
         if let Some(buffer) = self.whole_buffer(&lazy) {
             let program = &self.program;
-            let free = program.buffers[buffer].kind == BufferKind::Temporary
-                && !program.outputs.contains(&buffer)
-                && !(program.held.contains(&buffer) && self.is_late(buffer))
-                && !program.writes.iter().any(|w| w.1 == buffer);
-            if free {
+            let serves = program.outputs.contains(&buffer)
+                || (program.held.contains(&buffer) && self.is_late(buffer))
+                || program.writes.iter().any(|w| w.1 == buffer);
+            if program.buffers[buffer].kind == BufferKind::Temporary && !serves {
                 return buffer;
             }
         }
