@@ -465,6 +465,17 @@ static inline litz_value litz_aten__cdist_forward(litz_graph *graph, litz_value 
     return litz_ops_one(graph, "aten._cdist_forward.default", litz_args, litz_n);
 }
 
+/* aten._chunk_cat.default(Tensor[] tensors, int dim, int num_chunks) -> Tensor */
+static inline litz_value litz_aten__chunk_cat(litz_graph *graph, const litz_value *tensors, size_t n_tensors,
+                                        int64_t dim, int64_t num_chunks) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensors(litz_args + litz_n, "tensors", tensors, n_tensors);
+    litz_n += litz_ops_number(litz_args + litz_n, "dim", LITZ_ARG_INT, dim);
+    litz_n += litz_ops_number(litz_args + litz_n, "num_chunks", LITZ_ARG_INT, num_chunks);
+    return litz_ops_one(graph, "aten._chunk_cat.default", litz_args, litz_n);
+}
+
 /* aten._convolution.default(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, SymInt[] output_padding, SymInt groups, bool benchmark, bool deterministic, bool cudnn_enabled, bool allow_tf32) -> Tensor */
 static inline litz_value litz_aten__convolution(litz_graph *graph, litz_value input, litz_value weight,
                                         litz_value bias, litz_ints stride, litz_ints padding, litz_ints dilation,
@@ -709,6 +720,18 @@ static inline litz_value litz_aten__softmax(litz_graph *graph, litz_value self, 
     litz_n += litz_ops_number(litz_args + litz_n, "dim", LITZ_ARG_INT, dim);
     litz_n += litz_ops_number(litz_args + litz_n, "half_to_float", LITZ_ARG_BOOL, half_to_float != 0);
     return litz_ops_one(graph, "aten._softmax.default", litz_args, litz_n);
+}
+
+/* aten._softmax_backward_data.default(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor */
+static inline litz_value litz_aten__softmax_backward_data(litz_graph *graph, litz_value grad_output,
+                                        litz_value output, int64_t dim, int32_t input_dtype) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_output", grad_output);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "output", output);
+    litz_n += litz_ops_number(litz_args + litz_n, "dim", LITZ_ARG_INT, dim);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "input_dtype", LITZ_ARG_DTYPE, input_dtype);
+    return litz_ops_one(graph, "aten._softmax_backward_data.default", litz_args, litz_n);
 }
 
 /* aten._to_copy.default(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, bool non_blocking=False, MemoryFormat? memory_format=None) -> Tensor */
@@ -1274,6 +1297,17 @@ static inline litz_value litz_aten_adjoint(litz_graph *graph, litz_value self) {
     size_t litz_n = 0;
     litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
     return litz_ops_one(graph, "aten.adjoint.default", litz_args, litz_n);
+}
+
+/* aten.affine_grid_generator.default(Tensor theta, SymInt[] size, bool align_corners) -> Tensor */
+static inline litz_value litz_aten_affine_grid_generator(litz_graph *graph, litz_value theta, litz_ints size,
+                                        int32_t align_corners) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "theta", theta);
+    litz_n += litz_ops_ints(litz_args + litz_n, "size", size);
+    litz_n += litz_ops_number(litz_args + litz_n, "align_corners", LITZ_ARG_BOOL, align_corners != 0);
+    return litz_ops_one(graph, "aten.affine_grid_generator.default", litz_args, litz_n);
 }
 
 /* aten.alias.default(Tensor self) -> Tensor */
@@ -4162,6 +4196,95 @@ static inline litz_value litz_aten_glu(litz_graph *graph, litz_value self, int64
     return litz_ops_one(graph, "aten.glu.default", litz_args, litz_n);
 }
 
+/* aten.gradient.array(Tensor self, *, int[] dim, int edge_order=1) -> Tensor[] */
+static inline litz_value litz_aten_gradient_array(litz_graph *graph, litz_value self, litz_ints dim,
+                                        int64_t edge_order, litz_value *outs, size_t outs_capacity, size_t *n_outs) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_ints(litz_args + litz_n, "dim", dim);
+    litz_n += litz_ops_number(litz_args + litz_n, "edge_order", LITZ_ARG_INT, edge_order);
+    return litz_ops_list(graph, "aten.gradient.array", litz_args, litz_n, outs, outs_capacity, n_outs);
+}
+
+/* aten.gradient.scalararray(Tensor self, *, Scalar spacing, int[] dim, int edge_order=1) -> Tensor[] */
+static inline litz_value litz_aten_gradient_scalararray(litz_graph *graph, litz_value self, litz_scalar spacing,
+                                        litz_ints dim, int64_t edge_order, litz_value *outs, size_t outs_capacity,
+                                        size_t *n_outs) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "spacing", spacing);
+    litz_n += litz_ops_ints(litz_args + litz_n, "dim", dim);
+    litz_n += litz_ops_number(litz_args + litz_n, "edge_order", LITZ_ARG_INT, edge_order);
+    return litz_ops_list(graph, "aten.gradient.scalararray", litz_args, litz_n, outs, outs_capacity, n_outs);
+}
+
+/* aten.gradient.scalarint(Tensor self, *, Scalar? spacing=None, int? dim=None, int edge_order=1) -> Tensor[] */
+static inline litz_value litz_aten_gradient_scalarint(litz_graph *graph, litz_value self, litz_scalar spacing,
+                                        litz_scalar dim, int64_t edge_order, litz_value *outs, size_t outs_capacity,
+                                        size_t *n_outs) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "spacing", spacing);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "dim", dim);
+    litz_n += litz_ops_number(litz_args + litz_n, "edge_order", LITZ_ARG_INT, edge_order);
+    return litz_ops_list(graph, "aten.gradient.scalarint", litz_args, litz_n, outs, outs_capacity, n_outs);
+}
+
+/* aten.gradient.scalarrayarray(Tensor self, *, float[] spacing, int[] dim, int edge_order=1) -> Tensor[] */
+static inline litz_value litz_aten_gradient_scalarrayarray(litz_graph *graph, litz_value self,
+                                        const double *spacing, size_t n_spacing, litz_ints dim, int64_t edge_order,
+                                        litz_value *outs, size_t outs_capacity, size_t *n_outs) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_floats(litz_args + litz_n, "spacing", spacing, n_spacing);
+    litz_n += litz_ops_ints(litz_args + litz_n, "dim", dim);
+    litz_n += litz_ops_number(litz_args + litz_n, "edge_order", LITZ_ARG_INT, edge_order);
+    return litz_ops_list(graph, "aten.gradient.scalarrayarray", litz_args, litz_n, outs, outs_capacity, n_outs);
+}
+
+/* aten.gradient.scalarrayint(Tensor self, *, float[] spacing, int? dim=None, int edge_order=1) -> Tensor[] */
+static inline litz_value litz_aten_gradient_scalarrayint(litz_graph *graph, litz_value self, const double *spacing,
+                                        size_t n_spacing, litz_scalar dim, int64_t edge_order, litz_value *outs,
+                                        size_t outs_capacity, size_t *n_outs) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_floats(litz_args + litz_n, "spacing", spacing, n_spacing);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "dim", dim);
+    litz_n += litz_ops_number(litz_args + litz_n, "edge_order", LITZ_ARG_INT, edge_order);
+    return litz_ops_list(graph, "aten.gradient.scalarrayint", litz_args, litz_n, outs, outs_capacity, n_outs);
+}
+
+/* aten.gradient.tensorarray(Tensor self, *, Tensor[] spacing, int[] dim, int edge_order=1) -> Tensor[] */
+static inline litz_value litz_aten_gradient_tensorarray(litz_graph *graph, litz_value self,
+                                        const litz_value *spacing, size_t n_spacing, litz_ints dim,
+                                        int64_t edge_order, litz_value *outs, size_t outs_capacity, size_t *n_outs) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_tensors(litz_args + litz_n, "spacing", spacing, n_spacing);
+    litz_n += litz_ops_ints(litz_args + litz_n, "dim", dim);
+    litz_n += litz_ops_number(litz_args + litz_n, "edge_order", LITZ_ARG_INT, edge_order);
+    return litz_ops_list(graph, "aten.gradient.tensorarray", litz_args, litz_n, outs, outs_capacity, n_outs);
+}
+
+/* aten.gradient.tensorarrayint(Tensor self, *, Tensor[] spacing, int? dim=None, int edge_order=1) -> Tensor[] */
+static inline litz_value litz_aten_gradient_tensorarrayint(litz_graph *graph, litz_value self,
+                                        const litz_value *spacing, size_t n_spacing, litz_scalar dim,
+                                        int64_t edge_order, litz_value *outs, size_t outs_capacity, size_t *n_outs) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_tensors(litz_args + litz_n, "spacing", spacing, n_spacing);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "dim", dim);
+    litz_n += litz_ops_number(litz_args + litz_n, "edge_order", LITZ_ARG_INT, edge_order);
+    return litz_ops_list(graph, "aten.gradient.tensorarrayint", litz_args, litz_n, outs, outs_capacity, n_outs);
+}
+
 /* aten.greater.Scalar(Tensor self, Scalar other) -> Tensor */
 static inline litz_value litz_aten_greater_Scalar(litz_graph *graph, litz_value self, litz_scalar other) {
     litz_arg litz_args[2];
@@ -4232,6 +4355,45 @@ static inline litz_value litz_aten_greater_equal__Tensor(litz_graph *graph, litz
     litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
     litz_n += litz_ops_tensor(litz_args + litz_n, "other", other);
     return litz_ops_one(graph, "aten.greater_equal_.Tensor", litz_args, litz_n);
+}
+
+/* aten.grid_sampler.default(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor */
+static inline litz_value litz_aten_grid_sampler(litz_graph *graph, litz_value input, litz_value grid,
+                                        int64_t interpolation_mode, int64_t padding_mode, int32_t align_corners) {
+    litz_arg litz_args[5];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "input", input);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grid", grid);
+    litz_n += litz_ops_number(litz_args + litz_n, "interpolation_mode", LITZ_ARG_INT, interpolation_mode);
+    litz_n += litz_ops_number(litz_args + litz_n, "padding_mode", LITZ_ARG_INT, padding_mode);
+    litz_n += litz_ops_number(litz_args + litz_n, "align_corners", LITZ_ARG_BOOL, align_corners != 0);
+    return litz_ops_one(graph, "aten.grid_sampler.default", litz_args, litz_n);
+}
+
+/* aten.grid_sampler_2d.default(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor */
+static inline litz_value litz_aten_grid_sampler_2d(litz_graph *graph, litz_value input, litz_value grid,
+                                        int64_t interpolation_mode, int64_t padding_mode, int32_t align_corners) {
+    litz_arg litz_args[5];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "input", input);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grid", grid);
+    litz_n += litz_ops_number(litz_args + litz_n, "interpolation_mode", LITZ_ARG_INT, interpolation_mode);
+    litz_n += litz_ops_number(litz_args + litz_n, "padding_mode", LITZ_ARG_INT, padding_mode);
+    litz_n += litz_ops_number(litz_args + litz_n, "align_corners", LITZ_ARG_BOOL, align_corners != 0);
+    return litz_ops_one(graph, "aten.grid_sampler_2d.default", litz_args, litz_n);
+}
+
+/* aten.grid_sampler_3d.default(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor */
+static inline litz_value litz_aten_grid_sampler_3d(litz_graph *graph, litz_value input, litz_value grid,
+                                        int64_t interpolation_mode, int64_t padding_mode, int32_t align_corners) {
+    litz_arg litz_args[5];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "input", input);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grid", grid);
+    litz_n += litz_ops_number(litz_args + litz_n, "interpolation_mode", LITZ_ARG_INT, interpolation_mode);
+    litz_n += litz_ops_number(litz_args + litz_n, "padding_mode", LITZ_ARG_INT, padding_mode);
+    litz_n += litz_ops_number(litz_args + litz_n, "align_corners", LITZ_ARG_BOOL, align_corners != 0);
+    return litz_ops_one(graph, "aten.grid_sampler_3d.default", litz_args, litz_n);
 }
 
 /* aten.group_norm.default(Tensor input, int num_groups, Tensor? weight=None, Tensor? bias=None, float eps=1e-5, bool cudnn_enabled=True) -> Tensor */
@@ -4412,6 +4574,18 @@ static inline litz_value litz_aten_hinge_embedding_loss(litz_graph *graph, litz_
     litz_n += litz_ops_float(litz_args + litz_n, "margin", margin);
     litz_n += litz_ops_number(litz_args + litz_n, "reduction", LITZ_ARG_INT, reduction);
     return litz_ops_one(graph, "aten.hinge_embedding_loss.default", litz_args, litz_n);
+}
+
+/* aten.histc.default(Tensor self, int bins=100, Scalar min=0, Scalar max=0) -> Tensor */
+static inline litz_value litz_aten_histc(litz_graph *graph, litz_value self, int64_t bins, litz_scalar min,
+                                        litz_scalar max) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_number(litz_args + litz_n, "bins", LITZ_ARG_INT, bins);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "min", min);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "max", max);
+    return litz_ops_one(graph, "aten.histc.default", litz_args, litz_n);
 }
 
 /* aten.hsplit.array(Tensor self, int[] indices) -> Tensor[] */
@@ -5177,6 +5351,15 @@ static inline litz_value litz_aten_linalg_norm_ord_str(litz_graph *graph, litz_v
     return litz_ops_one(graph, "aten.linalg_norm.ord_str", litz_args, litz_n);
 }
 
+/* aten.linalg_vander.default(Tensor x, *, SymInt? N=None) -> Tensor */
+static inline litz_value litz_aten_linalg_vander(litz_graph *graph, litz_value x, litz_scalar N) {
+    litz_arg litz_args[2];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "x", x);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "N", N);
+    return litz_ops_one(graph, "aten.linalg_vander.default", litz_args, litz_n);
+}
+
 /* aten.linalg_vecdot.default(Tensor x, Tensor y, *, int dim=-1) -> Tensor */
 static inline litz_value litz_aten_linalg_vecdot(litz_graph *graph, litz_value x, litz_value y, int64_t dim) {
     litz_arg litz_args[3];
@@ -5897,6 +6080,30 @@ static inline litz_value litz_aten_max_pool3d_with_indices(litz_graph *graph, li
     litz_ops_call(graph, "aten.max_pool3d_with_indices.default", litz_args, litz_n, litz_outs, 2);
     if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
     return litz_outs[0];
+}
+
+/* aten.max_unpool2d.default(Tensor self, Tensor indices, SymInt[2] output_size) -> Tensor */
+static inline litz_value litz_aten_max_unpool2d(litz_graph *graph, litz_value self, litz_value indices,
+                                        litz_ints output_size) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "indices", indices);
+    litz_n += litz_ops_ints(litz_args + litz_n, "output_size", output_size);
+    return litz_ops_one(graph, "aten.max_unpool2d.default", litz_args, litz_n);
+}
+
+/* aten.max_unpool3d.default(Tensor self, Tensor indices, SymInt[3] output_size, int[3] stride, int[3] padding) -> Tensor */
+static inline litz_value litz_aten_max_unpool3d(litz_graph *graph, litz_value self, litz_value indices,
+                                        litz_ints output_size, litz_ints stride, litz_ints padding) {
+    litz_arg litz_args[5];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "indices", indices);
+    litz_n += litz_ops_ints(litz_args + litz_n, "output_size", output_size);
+    litz_n += litz_ops_ints(litz_args + litz_n, "stride", stride);
+    litz_n += litz_ops_ints(litz_args + litz_n, "padding", padding);
+    return litz_ops_one(graph, "aten.max_unpool3d.default", litz_args, litz_n);
 }
 
 /* aten.maximum.default(Tensor self, Tensor other) -> Tensor */

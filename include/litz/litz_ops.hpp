@@ -141,6 +141,11 @@ inline Value _cdist_forward(const Value &x1, const Value &x2, double p,
     return litz::call(detail::graph_of(x1, x2), "aten._cdist_forward.default", {x1, x2, p, compute_mode});
 }
 
+/// aten._chunk_cat.default(Tensor[] tensors, int dim, int num_chunks) -> Tensor
+inline Value _chunk_cat(const std::vector<Value> &tensors, Size dim, Size num_chunks) {
+    return litz::call(detail::graph_of(tensors), "aten._chunk_cat.default", {tensors, dim, num_chunks});
+}
+
 /// aten._convolution.default(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, SymInt[] output_padding, SymInt groups, bool benchmark, bool deterministic, bool cudnn_enabled, bool allow_tf32) -> Tensor
 inline Value _convolution(const Value &input, const Value &weight, const Value &bias, const IntList<> &stride,
                           const IntList<> &padding, const IntList<> &dilation, Flag transposed,
@@ -249,6 +254,12 @@ inline std::array<Value, 2> _scaled_dot_product_flash_attention_for_cpu(const Va
 /// aten._softmax.default(Tensor self, int dim, bool half_to_float) -> Tensor
 inline Value _softmax(const Value &self, Size dim, Flag half_to_float) {
     return litz::call(detail::graph_of(self), "aten._softmax.default", {self, dim, half_to_float});
+}
+
+/// aten._softmax_backward_data.default(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor
+inline Value _softmax_backward_data(const Value &grad_output, const Value &output, Size dim, Dtype input_dtype) {
+    return litz::call(detail::graph_of(grad_output, output), "aten._softmax_backward_data.default", {grad_output,
+                                        output, dim, input_dtype});
 }
 
 /// aten._to_copy.default(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, bool non_blocking=False, MemoryFormat? memory_format=None) -> Tensor
@@ -538,6 +549,11 @@ inline Value addr_(const Value &self, const Value &vec1, const Value &vec2, Scal
 /// aten.adjoint.default(Tensor self) -> Tensor
 inline Value adjoint(const Value &self) {
     return litz::call(detail::graph_of(self), "aten.adjoint.default", {self});
+}
+
+/// aten.affine_grid_generator.default(Tensor theta, SymInt[] size, bool align_corners) -> Tensor
+inline Value affine_grid_generator(const Value &theta, const IntList<> &size, Flag align_corners) {
+    return litz::call(detail::graph_of(theta), "aten.affine_grid_generator.default", {theta, size, align_corners});
 }
 
 /// aten.alias.default(Tensor self) -> Tensor
@@ -2089,6 +2105,48 @@ inline Value glu(const Value &self, Size dim = -1) {
     return litz::call(detail::graph_of(self), "aten.glu.default", {self, dim});
 }
 
+/// aten.gradient.array(Tensor self, *, int[] dim, int edge_order=1) -> Tensor[]
+inline std::vector<Value> gradient(const Value &self, const IntList<> &dim, Size edge_order = 1) {
+    return litz::call_all(detail::graph_of(self), "aten.gradient.array", {self, dim, edge_order});
+}
+
+/// aten.gradient.scalararray(Tensor self, *, Scalar spacing, int[] dim, int edge_order=1) -> Tensor[]
+inline std::vector<Value> gradient(const Value &self, Scalar spacing, const IntList<> &dim, Size edge_order = 1) {
+    return litz::call_all(detail::graph_of(self), "aten.gradient.scalararray", {self, spacing, dim, edge_order});
+}
+
+/// aten.gradient.scalarint(Tensor self, *, Scalar? spacing=None, int? dim=None, int edge_order=1) -> Tensor[]
+inline std::vector<Value> gradient(const Value &self, std::optional<Scalar> spacing = std::nullopt,
+                                   std::optional<Size> dim = std::nullopt, Size edge_order = 1) {
+    return litz::call_all(detail::graph_of(self), "aten.gradient.scalarint", {self, spacing, dim, edge_order});
+}
+
+/// aten.gradient.scalarrayarray(Tensor self, *, float[] spacing, int[] dim, int edge_order=1) -> Tensor[]
+inline std::vector<Value> gradient(const Value &self, const std::vector<double> &spacing, const IntList<> &dim,
+                                   Size edge_order = 1) {
+    return litz::call_all(detail::graph_of(self), "aten.gradient.scalarrayarray", {self, spacing, dim, edge_order});
+}
+
+/// aten.gradient.scalarrayint(Tensor self, *, float[] spacing, int? dim=None, int edge_order=1) -> Tensor[]
+inline std::vector<Value> gradient(const Value &self, const std::vector<double> &spacing,
+                                   std::optional<Size> dim = std::nullopt, Size edge_order = 1) {
+    return litz::call_all(detail::graph_of(self), "aten.gradient.scalarrayint", {self, spacing, dim, edge_order});
+}
+
+/// aten.gradient.tensorarray(Tensor self, *, Tensor[] spacing, int[] dim, int edge_order=1) -> Tensor[]
+inline std::vector<Value> gradient(const Value &self, const std::vector<Value> &spacing, const IntList<> &dim,
+                                   Size edge_order = 1) {
+    return litz::call_all(detail::graph_of(self, spacing), "aten.gradient.tensorarray", {self, spacing, dim,
+                                        edge_order});
+}
+
+/// aten.gradient.tensorarrayint(Tensor self, *, Tensor[] spacing, int? dim=None, int edge_order=1) -> Tensor[]
+inline std::vector<Value> gradient(const Value &self, const std::vector<Value> &spacing,
+                                   std::optional<Size> dim = std::nullopt, Size edge_order = 1) {
+    return litz::call_all(detail::graph_of(self, spacing), "aten.gradient.tensorarrayint", {self, spacing, dim,
+                                        edge_order});
+}
+
 /// aten.greater.Scalar(Tensor self, Scalar other) -> Tensor
 inline Value greater(const Value &self, Scalar other) {
     return litz::call(detail::graph_of(self), "aten.greater.Scalar", {self, other});
@@ -2127,6 +2185,27 @@ inline Value greater_equal_(const Value &self, Scalar other) {
 /// aten.greater_equal_.Tensor(Tensor self, Tensor other) -> Tensor
 inline Value greater_equal_(const Value &self, const Value &other) {
     return litz::call(detail::graph_of(self, other), "aten.greater_equal_.Tensor", {self, other});
+}
+
+/// aten.grid_sampler.default(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor
+inline Value grid_sampler(const Value &input, const Value &grid, Size interpolation_mode, Size padding_mode,
+                          Flag align_corners) {
+    return litz::call(detail::graph_of(input, grid), "aten.grid_sampler.default", {input, grid, interpolation_mode,
+                                        padding_mode, align_corners});
+}
+
+/// aten.grid_sampler_2d.default(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor
+inline Value grid_sampler_2d(const Value &input, const Value &grid, Size interpolation_mode, Size padding_mode,
+                             Flag align_corners) {
+    return litz::call(detail::graph_of(input, grid), "aten.grid_sampler_2d.default", {input, grid,
+                                        interpolation_mode, padding_mode, align_corners});
+}
+
+/// aten.grid_sampler_3d.default(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor
+inline Value grid_sampler_3d(const Value &input, const Value &grid, Size interpolation_mode, Size padding_mode,
+                             Flag align_corners) {
+    return litz::call(detail::graph_of(input, grid), "aten.grid_sampler_3d.default", {input, grid,
+                                        interpolation_mode, padding_mode, align_corners});
 }
 
 /// aten.group_norm.default(Tensor input, int num_groups, Tensor? weight=None, Tensor? bias=None, float eps=1e-5, bool cudnn_enabled=True) -> Tensor
@@ -2220,6 +2299,11 @@ inline Value heaviside_(const Value &self, const Value &values) {
 inline Value hinge_embedding_loss(const Value &self, const Value &target, double margin = 1.0, Size reduction = 1) {
     return litz::call(detail::graph_of(self, target), "aten.hinge_embedding_loss.default", {self, target, margin,
                                         reduction});
+}
+
+/// aten.histc.default(Tensor self, int bins=100, Scalar min=0, Scalar max=0) -> Tensor
+inline Value histc(const Value &self, Size bins = 100, Scalar min = 0, Scalar max = 0) {
+    return litz::call(detail::graph_of(self), "aten.histc.default", {self, bins, min, max});
 }
 
 /// aten.hsplit.array(Tensor self, int[] indices) -> Tensor[]
@@ -2615,6 +2699,11 @@ inline Value linalg_norm(const Value &self, const std::string &ord, const IntLis
     return litz::call(detail::graph_of(self), "aten.linalg_norm.ord_str", {self, ord, dim, keepdim, dtype});
 }
 
+/// aten.linalg_vander.default(Tensor x, *, SymInt? N=None) -> Tensor
+inline Value linalg_vander(const Value &x, std::optional<Size> N = std::nullopt) {
+    return litz::call(detail::graph_of(x), "aten.linalg_vander.default", {x, N});
+}
+
 /// aten.linalg_vecdot.default(Tensor x, Tensor y, *, int dim=-1) -> Tensor
 inline Value linalg_vecdot(const Value &x, const Value &y, Size dim = -1) {
     return litz::call(detail::graph_of(x, y), "aten.linalg_vecdot.default", {x, y, dim});
@@ -2983,6 +3072,18 @@ inline std::array<Value, 2> max_pool3d_with_indices(const Value &self, const Int
                                         const IntList<true> &dilation = {1, 1, 1}, Flag ceil_mode = false) {
     return detail::fixed<2>(detail::graph_of(self), "aten.max_pool3d_with_indices.default", {self, kernel_size,
                                         stride, padding, dilation, ceil_mode});
+}
+
+/// aten.max_unpool2d.default(Tensor self, Tensor indices, SymInt[2] output_size) -> Tensor
+inline Value max_unpool2d(const Value &self, const Value &indices, const IntList<true> &output_size) {
+    return litz::call(detail::graph_of(self, indices), "aten.max_unpool2d.default", {self, indices, output_size});
+}
+
+/// aten.max_unpool3d.default(Tensor self, Tensor indices, SymInt[3] output_size, int[3] stride, int[3] padding) -> Tensor
+inline Value max_unpool3d(const Value &self, const Value &indices, const IntList<true> &output_size,
+                          const IntList<true> &stride, const IntList<true> &padding) {
+    return litz::call(detail::graph_of(self, indices), "aten.max_unpool3d.default", {self, indices, output_size,
+                                        stride, padding});
 }
 
 /// aten.maximum.default(Tensor self, Tensor other) -> Tensor

@@ -4,10 +4,12 @@ mod algebra;
 mod distance;
 mod loss;
 mod numeric;
+mod placement;
 mod recurrence;
 
 pub use algebra::*;
 pub use distance::*;
 pub use loss::*;
 pub use numeric::*;
+pub use placement::*;
 pub use recurrence::*;

@@ -74,7 +74,6 @@ elementwise_rules! {
     special_polynomial ["x", "n"] Out::Float;
     lerp ["self", "end"] Out::Common;
     lerp_tensor ["self", "end", "weight"] Out::Common;
-    prelu ["self", "weight"] Out::Common;
 }
 
 fn is_bool(cx: &Infer<'_>, name: &str) -> bool {
@@ -94,6 +93,30 @@ pub fn sub(cx: &mut Infer<'_>) -> Metas {
 pub fn unary_number(cx: &mut Infer<'_>) -> Metas {
     if is_bool(cx, "self") {
         return Err(cx.error(Status::Dtype, "a bool tensor has no such operation"));
+    }
+    unary(cx)
+}
+
+/// Like `self`; the slopes of negative elements are one, one for each channel (dimension 1), or one for each element.
+pub fn prelu(cx: &mut Infer<'_>) -> Metas {
+    let (x, weight) = (cx.meta("self")?.clone(), cx.meta("weight")?.clone());
+    if x.dtype != weight.dtype || !x.dtype.is_float() {
+        let message =
+            format!("`self` and `weight` must be floats of one dtype, not {} and {}", x.dtype, weight.dtype);
+        return Err(cx.error(Status::Dtype, message));
+    }
+    let syms = cx.syms();
+    let one = syms.constant(1);
+    if weight.rank() > 1 {
+        let shape = super::broadcast(cx, &[&x.shape, &weight.shape])?;
+        if shape.len() != x.rank() {
+            return Err(cx.shape_error("`weight` has more dimensions than `self`"));
+        }
+    } else if weight.rank() == 1 && weight.shape[0] != one {
+        let Some(channels) = x.shape.get(1) else {
+            return Err(cx.shape_error("`self` has no channels for the slopes of `weight`"));
+        };
+        cx.require(syms.eq(weight.shape[0], *channels), "`weight` must have one number for each channel")?;
     }
     unary(cx)
 }

@@ -81,3 +81,56 @@ fn scaled_size(cx: &Infer<'_>, size: SymInt, factor: f64) -> Result<SymInt, Meta
     let product = cx.syms().mul_const(size, numerator);
     Ok(cx.syms().floordiv(product, cx.syms().constant(denominator)))
 }
+
+/// The input sampled at the grid's places: one number each of as many as there are spatial dimensions.
+pub fn grid_sampler(cx: &mut Infer<'_>) -> Metas {
+    let (input, grid) = (cx.meta("input")?.clone(), cx.meta("grid")?.clone());
+    let named = cx.op.name().bytes().find(u8::is_ascii_digit).map(|b| (b - b'0') as usize);
+    let count = input.rank().saturating_sub(2);
+    if !(2..=3).contains(&count) || named.is_some_and(|n| n != count) || grid.rank() != count + 2 {
+        let message = format!("input and grid have {} and {} dimensions", input.rank(), grid.rank());
+        return Err(cx.shape_error(message));
+    }
+    if !input.dtype.is_float() || grid.dtype != input.dtype {
+        return Err(cx.error(Status::Dtype, "input and grid must be floats of one dtype"));
+    }
+    for (name, most) in [("interpolation_mode", 2), ("padding_mode", 2)] {
+        let mode = cx.known_int(name)?;
+        if !(0..=most).contains(&mode) {
+            return Err(cx.error(Status::InvalidArgument, format!("there is no `{name}` {mode}")));
+        }
+    }
+    let syms = cx.syms();
+    cx.require(syms.eq(input.shape[0], grid.shape[0]), "input and grid must have one batch size")?;
+    let numbers = syms.constant(count as i64);
+    cx.require(
+        syms.eq(grid.shape[count + 1], numbers),
+        "the grid's last size must be the dimensions' number",
+    )?;
+    for size in &input.shape[2..] {
+        cx.require(syms.le(syms.constant(1), *size), "the input's spatial sizes must be positive")?;
+    }
+    let mut shape = input.shape[..2].to_vec();
+    shape.extend(&grid.shape[1..=count]);
+    Ok(vec![made(cx, input.dtype, shape)])
+}
+
+/// The grid that an affine map of each image's places gives.
+pub fn affine_grid(cx: &mut Infer<'_>) -> Metas {
+    let theta = cx.meta("theta")?.clone();
+    let size = cx.ints("size")?.to_vec();
+    let count = size.len().saturating_sub(2);
+    if !(2..=3).contains(&count) || theta.rank() != 3 || !theta.dtype.is_float() {
+        return Err(cx.shape_error("`theta` must be float matrices and `size` have four or five numbers"));
+    }
+    let syms = cx.syms();
+    for (a, b) in
+        theta.shape.iter().zip([size[0], syms.constant(count as i64), syms.constant(count as i64 + 1)])
+    {
+        cx.require(syms.eq(*a, b), "`theta` does not fit `size`")?;
+    }
+    let mut shape = vec![size[0]];
+    shape.extend(&size[2..]);
+    shape.push(syms.constant(count as i64));
+    Ok(vec![made(cx, theta.dtype, shape)])
+}

@@ -24,6 +24,7 @@ macro_rules! algebra_rows {
             MatrixPower "aten.matrix_power.default" "(Tensor self, int n) -> Tensor" Composite [] meta(matrix_power) decompose(matrix_power);
             LinalgMatrixPower "aten.linalg_matrix_power.default" "(Tensor self, int n) -> Tensor" Composite [] meta(matrix_power) decompose(matrix_power);
             Einsum "aten.einsum.default" "(str equation, Tensor[] tensors, *, int[]? path=None) -> Tensor" Composite [] meta(einsum) decompose(einsum);
+            LinalgVander "aten.linalg_vander.default" "(Tensor x, *, SymInt? N=None) -> Tensor" Composite [] meta(vander) decompose(vander);
         ] }
     };
 }

@@ -31,6 +31,7 @@ macro_rules! normalization_rows {
             AlphaDropout "aten.alpha_dropout.default" "(Tensor input, float p, bool train) -> Tensor" Composite [inplace] meta(normalized) lower(dropout);
             FeatureAlphaDropout "aten.feature_alpha_dropout.default" "(Tensor input, float p, bool train) -> Tensor" Composite [inplace] meta(normalized) lower(dropout);
             NativeDropout "aten.native_dropout.default" "(Tensor input, float p, bool? train) -> (Tensor, Tensor)" Composite [] meta(native_dropout) lower(native_dropout);
+            SoftmaxBackwardData "aten._softmax_backward_data.default" "(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor" Composite [] meta(softmax_backward) decompose(softmax_backward);
         ] }
     };
 }

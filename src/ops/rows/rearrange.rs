@@ -78,6 +78,7 @@ macro_rules! rearrange_rows {
             Im2col "aten.im2col.default" "(Tensor self, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride) -> Tensor" Indexing [] meta(im2col) lower(im2col);
             Col2im "aten.col2im.default" "(Tensor self, SymInt[2] output_size, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride) -> Tensor" Indexing [] meta(col2im) lower(col2im);
             UnfoldCopy "aten.unfold_copy.default" "(Tensor self, int dimension, int size, int step) -> Tensor" Indexing [] meta(unfold_copy) lower(unfold);
+            ChunkCat "aten._chunk_cat.default" "(Tensor[] tensors, int dim, int num_chunks) -> Tensor" Composite [] meta(chunk_cat) decompose(chunk_cat);
         ] }
     };
 }

@@ -57,6 +57,14 @@ macro_rules! reduction_rows {
             QuantileScalar "aten.quantile.scalar" "(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation='linear') -> Tensor" Composite [] meta(quantile) decompose(quantile);
             Nanquantile "aten.nanquantile.default" "(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation='linear') -> Tensor" Composite [] meta(quantile) decompose(nanquantile);
             NanquantileScalar "aten.nanquantile.scalar" "(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation='linear') -> Tensor" Composite [] meta(quantile) decompose(nanquantile);
+            Histc "aten.histc.default" "(Tensor self, int bins=100, Scalar min=0, Scalar max=0) -> Tensor" Composite [] meta(histc) decompose(histc);
+            GradientScalarint "aten.gradient.scalarint" "(Tensor self, *, Scalar? spacing=None, int? dim=None, int edge_order=1) -> Tensor[]" Composite [] meta(gradient) decompose(gradient);
+            GradientScalararray "aten.gradient.scalararray" "(Tensor self, *, Scalar spacing, int[] dim, int edge_order=1) -> Tensor[]" Composite [] meta(gradient) decompose(gradient);
+            GradientArray "aten.gradient.array" "(Tensor self, *, int[] dim, int edge_order=1) -> Tensor[]" Composite [] meta(gradient) decompose(gradient);
+            GradientScalarrayint "aten.gradient.scalarrayint" "(Tensor self, *, float[] spacing, int? dim=None, int edge_order=1) -> Tensor[]" Composite [] meta(gradient) decompose(gradient);
+            GradientScalarrayarray "aten.gradient.scalarrayarray" "(Tensor self, *, float[] spacing, int[] dim, int edge_order=1) -> Tensor[]" Composite [] meta(gradient) decompose(gradient);
+            GradientTensorarrayint "aten.gradient.tensorarrayint" "(Tensor self, *, Tensor[] spacing, int? dim=None, int edge_order=1) -> Tensor[]" Composite [] meta(gradient) decompose(gradient);
+            GradientTensorarray "aten.gradient.tensorarray" "(Tensor self, *, Tensor[] spacing, int[] dim, int edge_order=1) -> Tensor[]" Composite [] meta(gradient) decompose(gradient);
         ] }
     };
 }

@@ -290,27 +290,30 @@ fn cubic_taps(cx: &mut Lower<'_>, r: &Resampling, k: usize) -> Vec<Tap> {
     (0..4)
         .map(|tap| Tap {
             place: Place::Data(cx.formula(|x| (x(low) + (tap - 1)).maximum(0).minimum(x(last)))),
-            weight: Some(cx.formula(|x| cubic_weight(x(t), tap))),
+            weight: Some(cx.formula(|x| cubic_weight(x(t), tap, |x| x))),
         })
         .collect()
 }
 
-/// The weight of the element at distance `tap - 1 - t`.
-pub(super) fn cubic_weight(t: X<'_>, tap: i64) -> X<'_> {
+/// The weight of the element at distance `tap - 1 - t`; `round` is applied to every step.
+pub(super) fn cubic_weight<'c>(t: X<'c>, tap: i64, round: impl Fn(X<'c>) -> X<'c> + Copy) -> X<'c> {
     match tap {
-        0 => cubic_far(t + 1.0, CUBIC),
-        1 => cubic_near(t, CUBIC),
-        2 => cubic_near(1.0 - t, CUBIC),
-        _ => cubic_far(2.0 - t, CUBIC),
+        0 => cubic_far(round(t + 1.0), CUBIC, round),
+        1 => cubic_near(t, CUBIC, round),
+        2 => cubic_near(round(1.0 - t), CUBIC, round),
+        _ => cubic_far(round(2.0 - t), CUBIC, round),
     }
 }
 /// The kernel at distances up to 1.
-fn cubic_near(x: X<'_>, a: f64) -> X<'_> {
-    ((a + 2.0) * x - (a + 3.0)) * x * x + 1.0
+fn cubic_near<'c>(x: X<'c>, a: f64, round: impl Fn(X<'c>) -> X<'c>) -> X<'c> {
+    let sum = round(round((a + 2.0) * x) - (a + 3.0));
+    round(round(round(sum * x) * x) + 1.0)
 }
 /// The kernel at distances from 1 to 2.
-fn cubic_far(x: X<'_>, a: f64) -> X<'_> {
-    ((a * x - 5.0 * a) * x + 8.0 * a) * x - 4.0 * a
+fn cubic_far<'c>(x: X<'c>, a: f64, round: impl Fn(X<'c>) -> X<'c>) -> X<'c> {
+    let sum = round(round(a * x) - 5.0 * a);
+    let sum = round(round(sum * x) + 8.0 * a);
+    round(round(sum * x) - 4.0 * a)
 }
 
 /// A window that widens as the result gets smaller, so that every element of the input has a part in it: first along
@@ -360,8 +363,8 @@ fn antialias(
         let distance = distance.abs();
         let zero = distance.float(0.0);
         if cubic {
-            let near = cubic_near(distance, CUBIC_ANTIALIASED);
-            let far = cubic_far(distance, CUBIC_ANTIALIASED);
+            let near = cubic_near(distance, CUBIC_ANTIALIASED, |x| x);
+            let far = cubic_far(distance, CUBIC_ANTIALIASED, |x| x);
             distance.lt(1.0).select(near, distance.lt(2.0).select(far, zero))
         } else {
             distance.lt(1.0).select(1.0 - distance, zero)
