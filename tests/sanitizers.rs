@@ -87,8 +87,13 @@ impl Bench {
         let arguments: Vec<&str> = std::iter::once(model.as_str()).chain(options).collect();
         self.host(with, "model.c", &arguments);
     }
-    /// A model's executor and kernels compiled into the host, with many threads over it.
+    /// A model's executor and kernels compiled into a host, with many threads over it.
     fn bare(&self, with: &Sanitizer, model: &str, rounds: &str, outputs: &str, inputs: &[&str]) {
+        let arguments: Vec<&str> = [rounds, outputs].into_iter().chain(inputs.iter().copied()).collect();
+        self.inside(with, "bare.c", &[], model, &arguments);
+    }
+    /// A model's executor and kernels compiled into a host; its first argument is the file of the weights.
+    fn inside(&self, with: &Sanitizer, host: &str, link: &[&str], model: &str, arguments: &[&str]) {
         let dump = self.folder.path().join("dump");
         std::fs::create_dir_all(&dump).expect("a folder");
         let weights = self.folder.path().join("weights.so");
@@ -128,21 +133,21 @@ impl Bench {
             }
         }
         objects.push(dump.join("program.s"));
-        let program = self.folder.path().join("bare");
+        let program = self.folder.path().join(host.trim_end_matches(".c"));
         common::run(
             Command::new(common::c_compiler())
                 .args(["-std=c11", "-Wall", "-Wextra", "-pedantic", "-Werror", "-O1", "-g", "-pthread", "-I"])
                 .arg(root.join("include"))
                 .args(with.flags)
-                .arg(root.join("c_tests/bare.c"))
+                .args(link)
+                .arg(root.join("c_tests").join(host))
                 .args(&objects)
                 .arg("-o")
                 .arg(&program)
                 .args(["-lm", "-ldl"]),
         );
         let weights = weights.to_str().expect("UTF-8");
-        let arguments: Vec<&str> =
-            [weights, rounds, outputs].into_iter().chain(inputs.iter().copied()).collect();
+        let arguments: Vec<&str> = std::iter::once(weights).chain(arguments.iter().copied()).collect();
         self.run(&program, with, &arguments);
     }
     /// A host under valgrind, not instrumented.
@@ -179,6 +184,14 @@ fn hosts(with: &Sanitizer) {
     bench.host(with, "cycles.c", &["interpreter", "50"]);
     bench.host(with, "threads.c", &["interpreter", "10"]);
     bench.host(with, "threads.c", &["cpu", "10"]);
+}
+
+/// Each allocation of the executor fails in turn; nothing leaks and nothing is used that is not there.
+#[test]
+fn address_without_memory() {
+    let wrapped = ["malloc", "calloc", "realloc", "aligned_alloc"].map(|name| format!("-Wl,--wrap={name}"));
+    let wrapped: Vec<&str> = wrapped.iter().map(String::as_str).collect();
+    bench().inside(&ADDRESS, "starved.c", &wrapped, "mlp_dynamic_batch.pt2", &["32"]);
 }
 
 #[test]
