@@ -48,6 +48,7 @@ const MAX_ROUNDS: usize = 24;
 /// The graph with composite operators replaced until none is left.
 pub fn decompose(graph: &Graph) -> Result<Graph, DecomposeError> {
     let mut current = graph.clone();
+    current.map_subgraphs(&mut decompose)?;
     for _ in 0..MAX_ROUNDS {
         let composite =
             current.order.iter().map(|id| current.nodes[*id].op).find(|op| rule_of(*op).is_some());

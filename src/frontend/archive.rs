@@ -12,6 +12,7 @@ use std::io::{Cursor, Read};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
+use zip::read::{ArchiveOffset, Config};
 use zip::{CompressionMethod, ZipArchive};
 
 /// Bytes that several constants share.
@@ -75,7 +76,9 @@ pub fn map(path: &Path) -> Result<Shared> {
 impl Archive {
     pub fn open(bytes: Shared) -> Result<Archive> {
         let size = (*bytes).as_ref().len();
-        let zip = ZipArchive::new(Cursor::new(View(bytes.clone()))).map_err(|e| {
+        // Where an archive begins is not searched for: the smaller archives that a .pt2 holds mislead a search.
+        let config = Config { archive_offset: ArchiveOffset::Known(0) };
+        let zip = ZipArchive::with_config(config, Cursor::new(View(bytes.clone()))).map_err(|e| {
             let hint = "; the file is cut short or is no .pt2 archive";
             FrontendError::parse(format!("this is not a readable zip archive of {size} bytes: {e}{hint}"))
         })?;

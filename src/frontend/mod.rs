@@ -13,6 +13,7 @@
 //! Deliberately absent: pickle in any form, custom objects, control flow.
 
 mod archive;
+mod control;
 mod error;
 pub mod export_json;
 mod guards;

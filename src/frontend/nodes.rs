@@ -18,10 +18,10 @@ use serde_json::Value as Json;
 const DEPTH: u32 = 500;
 
 /// One argument as the file gives it; the name is empty for a positional one.
-struct Given<'a> {
-    name: &'a str,
-    tag: &'a str,
-    value: &'a Json,
+pub(super) struct Given<'a> {
+    pub name: &'a str,
+    pub tag: &'a str,
+    pub value: &'a Json,
 }
 
 impl Reader<'_> {
@@ -78,6 +78,10 @@ impl Reader<'_> {
                 self.constrain(&given, scope)
             }
             "aten._assert_tensor_metadata.default" => self.assert_metadata(&given, scope),
+            "higher_order.cond" => self.cond(&given, outputs, scope, place),
+            "higher_order.while_loop" => self.while_loop(&given, outputs, scope, place),
+            "higher_order.map_impl" | "higher_order.scan" => self.map_or_scan(&given, outputs, scope, place),
+            "higher_order.invoke_subgraph" => self.invoke_subgraph(&given, outputs, scope, place),
             "higher_order.with_effects" => self.with_effects(&given, outputs, scope),
             "higher_order.wrap_with_set_grad_enabled" => self.set_grad_enabled(&given, outputs, scope, place),
             "higher_order.wrap_with_autocast" => self.autocast(&given, outputs, scope, place),
@@ -464,6 +468,20 @@ impl Reader<'_> {
         names.into_iter().flatten().try_for_each(|name| bind(scope, name, Entry::Nothing, "outputs"))
     }
 
+    /// A graph that stands in the file where it is called.
+    fn invoke_subgraph(
+        &mut self,
+        given: &[Given<'_>],
+        outputs: &[Json],
+        scope: &mut Scope,
+        place: &str,
+    ) -> Result<()> {
+        let [body, _identifier, operands @ ..] = given else {
+            return Err(FrontendError::parse("`invoke_subgraph` must have a graph and a name"));
+        };
+        self.inline(body, operands, outputs, scope, false, place)
+    }
+
     fn set_grad_enabled(
         &mut self,
         given: &[Given<'_>],
@@ -508,27 +526,11 @@ impl Reader<'_> {
         cut: bool,
         place: &str,
     ) -> Result<()> {
-        if body.tag != "as_graph" {
-            return Err(FrontendError::parse("the region's body must be a graph"));
+        let mut entries = Vec::new();
+        for operand in operands {
+            entries.push(self.entry(operand.tag, operand.value, scope)?);
         }
-        let graph = json::field(body.value, "graph", place)?;
-        let inputs = json::list(json::field(graph, "inputs", place)?, place)?;
-        if inputs.len() != operands.len() {
-            return Err(FrontendError::parse(format!(
-                "the region takes {} operands, but is given {}",
-                inputs.len(),
-                operands.len()
-            )));
-        }
-        let mut inner = Scope::default();
-        for (input, operand) in inputs.iter().zip(operands) {
-            let entry = self.entry(operand.tag, operand.value, scope)?;
-            if let Some(name) = entry_name(input)? {
-                bind(&mut inner, name, entry, place)?;
-            }
-        }
-        self.nodes(graph, &mut inner, place)?;
-        let results = json::list(json::field(graph, "outputs", place)?, place)?;
+        let results = self.inline_graph(body, &entries, place)?;
         if results.len() != outputs.len() {
             return Err(FrontendError::parse(format!(
                 "the region gives {} results, but the file names {}",
@@ -536,9 +538,7 @@ impl Reader<'_> {
                 outputs.len()
             )));
         }
-        for (result, output) in results.iter().zip(outputs) {
-            let (tag, value) = json::tagged(result, place)?;
-            let mut entry = self.entry(tag, value, &inner)?;
+        for (mut entry, output) in results.into_iter().zip(outputs) {
             if let (true, Entry::Tensor(v)) = (cut, entry)
                 && self.graph.meta(v).dtype.is_float()
                 && OpId::find("aten.detach.default").is_some()
@@ -554,7 +554,40 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn entry(&self, tag: &str, value: &Json, scope: &Scope) -> Result<Entry> {
+    /// The nodes of a subgraph, in this graph; gives its results.
+    pub(super) fn inline_graph(
+        &mut self,
+        body: &Given<'_>,
+        operands: &[Entry],
+        place: &str,
+    ) -> Result<Vec<Entry>> {
+        if body.tag != "as_graph" {
+            return Err(FrontendError::parse("the region's body must be a graph"));
+        }
+        let graph = json::field(body.value, "graph", place)?;
+        let inputs = json::list(json::field(graph, "inputs", place)?, place)?;
+        if inputs.len() != operands.len() {
+            return Err(FrontendError::parse(format!(
+                "the region takes {} operands, but is given {}",
+                inputs.len(),
+                operands.len()
+            )));
+        }
+        let mut inner = Scope::default();
+        for (input, entry) in inputs.iter().zip(operands) {
+            if let Some(name) = entry_name(input)? {
+                bind(&mut inner, name, *entry, place)?;
+            }
+        }
+        self.nodes(graph, &mut inner, place)?;
+        let results = json::list(json::field(graph, "outputs", place)?, place)?.iter().map(|result| {
+            let (tag, value) = json::tagged(result, place)?;
+            self.entry(tag, value, &inner)
+        });
+        results.collect()
+    }
+
+    pub(super) fn entry(&self, tag: &str, value: &Json, scope: &Scope) -> Result<Entry> {
         match tag {
             "as_tensor" => lookup(scope, tensor_name(value)?),
             "as_none" => Ok(Entry::Nothing),
@@ -590,7 +623,7 @@ fn tensor_name(value: &Json) -> Result<&str> {
 }
 
 /// The name that an argument of any kind binds, when it binds one.
-fn entry_name(value: &Json) -> Result<Option<&str>> {
+pub(super) fn entry_name(value: &Json) -> Result<Option<&str>> {
     match json::tagged(value, "an argument")? {
         ("as_tensor", v) => tensor_name(v).map(Some),
         ("as_sym_int" | "as_sym_float" | "as_sym_bool", v) => Ok(v.get("as_name").and_then(Json::as_str)),

@@ -18,7 +18,7 @@ mod views;
 mod tests;
 
 use crate::base::{Handle, SideMap, Status};
-use crate::ir::{Arg, Definition, Graph, NodeId, OutputValue, Value, ValueData, Write};
+use crate::ir::{Arg, Definition, Graph, NodeId, OutputValue, Subgraph, Value, ValueData, Write};
 use crate::meta::{Builder, MetaError};
 use crate::ops::{Form, OpId};
 
@@ -128,12 +128,27 @@ impl<'g> Functionalize<'g> {
     fn args(&mut self, args: &[Arg]) -> Result<Vec<Arg>, MetaError> {
         let mut args = args.to_vec();
         for arg in &mut args {
+            if let Arg::Graph(subgraph) = arg {
+                *subgraph = self.subgraph(&subgraph.0)?;
+            }
             for value in arg.values().collect::<Vec<_>>() {
                 self.read(value)?;
             }
             arg.map_values(&mut |v| self.states[self.resolve(v)].current);
         }
         Ok(args)
+    }
+
+    fn subgraph(&self, graph: &Graph) -> Result<Subgraph, MetaError> {
+        let pure = functionalize(graph)?;
+        match pure.writes.first() {
+            None => Ok(Subgraph(std::sync::Arc::new(pure))),
+            Some(_) => Err(MetaError {
+                status: Status::Unsupported,
+                op: "subgraph",
+                message: format!("the graph `{}`, which a node runs, writes to its operand", graph.name),
+            }),
+        }
     }
 
     fn node(&mut self, id: NodeId) -> Result<(), MetaError> {

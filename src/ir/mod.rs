@@ -4,6 +4,7 @@
 //! - `order` lists every live node once, after the nodes whose values it uses;
 //! - a node's arguments stand one for one against its operator's schema, coerced to the schema's types;
 //! - every value of a live node has a `TensorMeta`;
+//! - what holds of a graph holds of the subgraphs of its nodes; these write to nothing outside of them;
 //! - inputs, constants and outputs name values of this graph; names are unique among inputs and constants;
 //! - after functionalization no node has the form `InPlace`, and `writes` says what goes back where.
 //!
@@ -46,6 +47,18 @@ pub enum Arg {
     Layout(Layout),
     Device(Device),
     MemoryFormat(MemoryFormat),
+    Graph(Subgraph),
+}
+
+/// A graph that a node of another one runs; both have one symbol arena, so that symbols mean the same in both. Its
+/// inputs are the node's operands, in order; everything else that it uses is its own.
+#[derive(Clone, Debug)]
+pub struct Subgraph(pub Arc<Graph>);
+
+impl PartialEq for Subgraph {
+    fn eq(&self, other: &Subgraph) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -186,6 +199,22 @@ impl Graph {
         }
     }
 
+    /// A graph for a node of this one to run.
+    pub fn new_subgraph(&self, name: &str) -> Graph {
+        Graph { syms: self.syms.clone(), ..Graph::new(name) }
+    }
+    /// Replaces every subgraph.
+    pub fn map_subgraphs<E>(&mut self, f: &mut dyn FnMut(&Graph) -> Result<Graph, E>) -> Result<(), E> {
+        for id in self.order.clone() {
+            for arg in &mut self.nodes[id].args {
+                if let Arg::Graph(g) = arg {
+                    *g = Subgraph(Arc::new(f(&g.0)?));
+                }
+            }
+        }
+        Ok(())
+    }
+
     pub fn meta(&self, value: Value) -> &TensorMeta {
         &self.metas[value]
     }
@@ -289,6 +318,12 @@ impl Arg {
 impl Node {
     pub fn uses(&self) -> impl Iterator<Item = Value> + '_ {
         self.args.iter().flat_map(Arg::values)
+    }
+    pub fn subgraphs(&self) -> impl Iterator<Item = &Graph> {
+        self.args.iter().filter_map(|a| match a {
+            Arg::Graph(g) => Some(&*g.0),
+            _ => None,
+        })
     }
     /// The argument of this name in the schema.
     pub fn arg(&self, name: &str) -> Option<&Arg> {

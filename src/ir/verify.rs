@@ -62,6 +62,12 @@ pub fn verify(graph: &Graph, functional: bool) -> Result<(), VerifyError> {
                 return Err(VerifyError::Argument { node: *id, op, index, name, found });
             }
         }
+        for subgraph in node.subgraphs() {
+            verify(subgraph, functional)?;
+            if functional && !subgraph.writes.is_empty() {
+                return Err(VerifyError::Mutation { node: *id, op });
+            }
+        }
         for value in &node.outputs {
             graph.metas.get(*value).ok_or(VerifyError::NoMeta { value: *value })?;
             made.insert(*value);
@@ -109,6 +115,7 @@ pub fn fits(arg: &Arg, ty: &ArgType) -> bool {
         (Arg::Layout(_), false, B::Layout) => true,
         (Arg::Device(_), false, B::Device) => true,
         (Arg::MemoryFormat(_), false, B::MemoryFormat) => true,
+        (Arg::Graph(_), false, B::Graph) => true,
         _ => false,
     }
 }

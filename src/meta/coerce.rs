@@ -78,6 +78,7 @@ fn kind_name(arg: &Arg) -> &'static str {
         Arg::Layout(_) => "a layout",
         Arg::Device(_) => "a device",
         Arg::MemoryFormat(_) => "a memory format",
+        Arg::Graph(_) => "a graph",
     }
 }
 

@@ -27,6 +27,7 @@ pub(super) fn expand(b: &mut Builder<'_>, op: OpId, form: Form, args: &[Arg]) ->
         OpId::Bincount => cx.bincount(),
         OpId::RepeatInterleaveTensor => cx.repeat_interleave(),
         OpId::RepeatInterleaveSelfTensor => cx.repeat_interleave_self(),
+        OpId::Cond => return cx.cond(),
         OpId::IndexTensor | OpId::IndexPut | OpId::UnsafeIndexPut => return cx.masks(form),
         _ => return None,
     })
@@ -137,6 +138,44 @@ impl Expand<'_, '_> {
         self.b.read_number(number, symbol)?;
         Ok(symbol)
     }
+    /// Sizes that differ between branches are new symbols.
+    fn cond(&mut self) -> Option<Results> {
+        let (Arg::Graph(yes), Arg::Graph(no), Arg::Ints(sizes)) =
+            (self.arg("true_fn"), self.arg("false_fn"), self.arg("sizes"))
+        else {
+            return None;
+        };
+        let syms = self.b.graph.syms.clone();
+        let shapes = |g: &crate::ir::Graph| -> Vec<Vec<SymInt>> {
+            let tensors = g.outputs.iter().filter_map(|o| match o.value {
+                crate::ir::OutputValue::Tensor(v) => Some(g.meta(v).shape.clone()),
+                crate::ir::OutputValue::Number(_) => None,
+            });
+            tensors.collect()
+        };
+        let (yes, no) = (shapes(&yes.0), shapes(&no.0));
+        if !sizes.is_empty() || yes.len() != no.len() || yes.iter().zip(&no).any(|(a, b)| a.len() != b.len())
+        {
+            return None;
+        }
+        let pairs = yes.iter().flatten().zip(no.iter().flatten());
+        let differing: Vec<(SymInt, SymInt)> =
+            pairs.filter(|(a, b)| !syms.known_eq(**a, **b)).map(|(a, b)| (*a, *b)).collect();
+        if differing.is_empty() {
+            return None;
+        }
+        let symbol = |(a, b): (SymInt, SymInt)| {
+            let (a, b) = (syms.range(a), syms.range(b));
+            self.b.data_symbol(Range::new(a.min.min(b.min).max(0), a.max.max(b.max)))
+        };
+        let sizes: Vec<SymInt> = differing.into_iter().map(symbol).collect();
+        let mut args = self.args.to_vec();
+        if let Some(k) = self.op.schema().arg("sizes") {
+            args[k] = Arg::Ints(sizes);
+        }
+        Some(self.b.call(self.op, Form::Functional, args))
+    }
+
     /// How many elements are not zero: at most all.
     fn count(&mut self, value: Value) -> Result<SymInt, MetaError> {
         let most = self.b.graph.syms.range(self.numel(value)).max;

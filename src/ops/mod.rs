@@ -38,6 +38,8 @@ pub enum Class {
     Composite,
     /// Run for its effect: assertions.
     Effect,
+    /// Steers which of its subgraphs run.
+    Control,
 }
 
 /// How an operator was called.

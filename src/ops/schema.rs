@@ -16,6 +16,8 @@ pub enum ArgBase {
     Device,
     MemoryFormat,
     Generator,
+    /// A subgraph.
+    Graph,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -160,6 +162,7 @@ fn parse_type(text: &str) -> Result<ArgType, String> {
         "Device" => ArgBase::Device,
         "MemoryFormat" => ArgBase::MemoryFormat,
         "Generator" => ArgBase::Generator,
+        "Graph" => ArgBase::Graph,
         other => return Err(format!("`{other}` is no known type")),
     };
     Ok(ArgType { base, optional, list, length, element_optional })

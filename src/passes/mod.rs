@@ -79,8 +79,13 @@ pub struct Report {
     pub seconds: f64,
 }
 
-/// Runs all passes.
+/// Runs all passes, first on the graphs that nodes run.
 pub fn run(graph: &mut Graph) -> Result<Vec<Report>, PassError> {
+    graph.map_subgraphs(&mut |g| {
+        let mut inner = g.clone();
+        run(&mut inner)?;
+        Ok(inner)
+    })?;
     PASSES.iter().map(|pass| run_one(graph, pass)).collect()
 }
 

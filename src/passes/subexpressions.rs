@@ -12,7 +12,7 @@ pub(super) fn run(graph: &mut Graph) -> Result<bool, MetaError> {
     let mut known: FxHashMap<u64, Vec<NodeId>> = FxHashMap::default();
     rewrite(graph, &mut |graph, id| {
         let node = &graph.nodes[id];
-        if node.op.class() == Class::Effect || is_random(node.op) {
+        if matches!(node.op.class(), Class::Effect | Class::Control) || is_random(node.op) {
             return Ok(None);
         }
         let bucket = known.entry(hash(node)).or_default();

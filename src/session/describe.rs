@@ -3,7 +3,7 @@
 use super::Timing;
 use super::native::{Builder, Kernels, Origin};
 use crate::ir::Graph;
-use crate::plan::Plan;
+use crate::plan::{Plan, Step};
 use crate::schedule::{Group, Schedule};
 use crate::types::{SymArena, SymInt};
 use serde_json::{Value, json};
@@ -137,6 +137,7 @@ impl Described {
             .iter()
             .map(|s| json!({"name": s.name, "min": s.min, "max": if s.max == i64::MAX { Value::Null } else { json!(s.max) }}))
             .collect();
+        let steps = blocks(&plan, &plan.main);
         let mut seconds: serde_json::Map<String, Value> =
             timing.0.iter().map(|(name, s)| (name.to_string(), json!(s))).collect();
         seconds.insert("total".to_string(), json!(timing.0.iter().map(|t| t.1).sum::<f64>()));
@@ -151,6 +152,7 @@ impl Described {
             "constants": constants,
             "symbols": symbols,
             "kernels": self.kernels,
+            "steps": steps,
             "arena_bytes": number_or_text(syms, self.arena),
             "typical_arena_bytes": syms.hint(self.arena),
             "live_bytes": self.live,
@@ -164,6 +166,34 @@ impl Described {
         .to_string();
         plan
     }
+}
+
+/// What a run does, in order: kernels by name, and what steers them, each block a list of its own.
+fn blocks(plan: &Plan, steps: &[Step]) -> Vec<Value> {
+    let mut list = Vec::new();
+    let mut k = 0;
+    let symbol = |k: u32| plan.symbols.get(k as usize).map_or("?", |s| s.name.as_str());
+    while let Some(step) = steps.get(k) {
+        let [first, second] = step.blocks();
+        let (a, b) = (k + 1..k + 1 + first, k + 1 + first..k + 1 + first + second);
+        let inner = |range: std::ops::Range<usize>| blocks(plan, steps.get(range).unwrap_or(&[]));
+        list.push(match step {
+            Step::Kernel { kernel, .. } => {
+                plan.kernels.get(kernel.0 as usize).map_or("?", |k| k.symbol.as_str()).into()
+            }
+            Step::Copy { .. } => "copy".into(),
+            Step::Read { symbol: s, .. } => json!({"read": symbol(*s)}),
+            Step::Set { symbol: s, .. } => json!({"set": symbol(*s)}),
+            Step::Check { assertion, .. } => {
+                json!({"check": plan.assertions.get(*assertion as usize)})
+            }
+            Step::Allocate { .. } => "allocate".into(),
+            Step::If { .. } => json!({"if": inner(a.clone()), "else": inner(b.clone())}),
+            Step::While { .. } => json!({"while": inner(a.clone()), "do": inner(b.clone())}),
+        });
+        k = b.end;
+    }
+    list
 }
 
 fn number_or_text(syms: &SymArena, value: SymInt) -> Value {

@@ -355,7 +355,8 @@ impl Linker<'_> {
                         }
                         Control::Copy { destination, source } => {
                             made.extend(self.allocation(*destination)?);
-                            let bytes = self.scalar(bytes_of(self.program, *source))?;
+                            // The destination's sizes: the source's may be written in symbols that were set anew since.
+                            let bytes = self.scalar(bytes_of(self.program, *destination))?;
                             let (destination, source) = (self.buffer(*destination)?, self.buffer(*source)?);
                             made.push(Step::Copy { destination, source, bytes });
                         }

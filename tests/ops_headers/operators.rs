@@ -92,10 +92,12 @@ impl Operator {
     }
 }
 
-/// Every operator that a host calls, by name; those of the namespace `litz` are the compiler's own.
+/// Every operator that a host calls, by name; those of the namespace `litz` are the compiler's own,
+/// and what takes graphs is called by its name alone.
 pub fn operators() -> Vec<Operator> {
     let mut all = Vec::new();
-    for op in OpId::all().iter().filter(|op| !op.name().starts_with("litz.")) {
+    let own = |op: &&OpId| ["litz.", "higher_order."].iter().any(|space| op.name().starts_with(space));
+    for op in OpId::all().iter().filter(|op| !own(op)) {
         all.push(read(*op, op.name().to_string()));
         if op.row().inplace {
             all.push(read(*op, op.inplace_name()));

@@ -29,7 +29,7 @@ const KEYWORDS: [&str; 21] = [
 ];
 
 /// A name for every symbol of a graph, unique and lexically sound.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Names {
     names: FxHashMap<SymbolId, String>,
     used: FxHashSet<String>,
@@ -140,7 +140,11 @@ const PRODUCT: u8 = 6;
 
 /// True for words that mean something in an expression or argument, so that a symbol's name is quoted.
 pub fn is_keyword(name: &str) -> bool {
-    KEYWORDS.contains(&name) || name == "as_float" || name == "bool" || Calculation::from_name(name).is_some()
+    KEYWORDS.contains(&name)
+        || name == "as_float"
+        || name == "bool"
+        || name == "graph"
+        || Calculation::from_name(name).is_some()
 }
 
 fn spell(name: &str) -> String {

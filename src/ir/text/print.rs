@@ -9,6 +9,12 @@ use std::fmt::Write;
 
 /// The whole graph, values numbered in order; parsed, it prints the same.
 pub fn print(graph: &Graph) -> String {
+    let numbers = numbers(graph);
+    Printer { graph, names: names(graph), numbers: Some(numbers), limit: usize::MAX, depth: 0 }.graph()
+}
+
+/// The values in order.
+fn numbers(graph: &Graph) -> FxHashMap<Value, usize> {
     let mut numbers = FxHashMap::default();
     let given = graph.inputs.iter().map(|i| i.value).chain(graph.constants.iter().map(|c| c.value));
     let made = graph.order.iter().flat_map(|n| graph.nodes[*n].outputs.iter().copied());
@@ -16,12 +22,12 @@ pub fn print(graph: &Graph) -> String {
         let next = numbers.len();
         numbers.entry(value).or_insert(next);
     }
-    Printer { graph, names: names(graph), numbers: Some(numbers), limit: usize::MAX }.graph()
+    numbers
 }
 
 /// For logs and tests: the graph's own numbers, data of more than 64 bytes left out.
 pub fn dump(graph: &Graph) -> String {
-    Printer { graph, names: names(graph), numbers: None, limit: 64 }.graph()
+    Printer { graph, names: names(graph), numbers: None, limit: 64, depth: 0 }.graph()
 }
 
 /// Names for all symbols that the text mentions: declared ones first, then as they appear.
@@ -48,6 +54,7 @@ fn mentioned(graph: &Graph) -> Vec<crate::types::SymbolId> {
             match arg {
                 Arg::Int(v) | Arg::SymFloat(v) => all.push(*v),
                 Arg::Ints(list) => all.extend(list),
+                Arg::Graph(g) => all.extend(mentioned(&g.0).into_iter().map(|id| syms.symbol_expr(id))),
                 _ => {}
             }
         }
@@ -69,6 +76,8 @@ struct Printer<'a> {
     numbers: Option<FxHashMap<Value, usize>>,
     /// Data of more bytes is left out.
     limit: usize,
+    /// How many graphs are around this one.
+    depth: usize,
 }
 
 impl Printer<'_> {
@@ -76,9 +85,10 @@ impl Printer<'_> {
         let (g, syms) = (self.graph, &self.graph.syms);
         let mut out = format!("graph {} {{\n", quoted(&g.name, '"'));
         let mut line = |text: String| {
-            let _ = writeln!(out, "  {text}");
+            let _ = writeln!(out, "{}  {text}", "  ".repeat(self.depth));
         };
-        for id in mentioned(g) {
+        // The outermost graph declares all symbols.
+        for id in if self.depth == 0 { mentioned(g) } else { Vec::new() } {
             let hint = syms.symbol_hint(id).map(|h| format!(" hint {h}")).unwrap_or_default();
             line(format!("symbol {} in {}{hint}", self.names.get(syms, id), range(syms.symbol_range(id))));
         }
@@ -119,7 +129,7 @@ impl Printer<'_> {
             };
             line(format!("output {} = {value}", quoted(&output.name, '"')));
         }
-        out.push_str("}\n");
+        let _ = writeln!(out, "{}}}", "  ".repeat(self.depth));
         out
     }
 
@@ -240,6 +250,11 @@ impl Printer<'_> {
             Arg::Values(vs) => list(vs, |v| v.map_or("None".to_string(), |v| self.value(v))),
             Arg::Int(v) => self.size(*v),
             Arg::Ints(vs) => self.sizes(vs),
+            Arg::Graph(g) => {
+                let numbers = self.numbers.as_ref().map(|_| numbers(&g.0));
+                let (names, limit, depth) = (self.names.clone(), self.limit, self.depth + 1);
+                Printer { graph: &g.0, names, numbers, limit, depth }.graph().trim_end().to_string()
+            }
             Arg::Float(v) => float(*v),
             Arg::SymFloat(v) => self.names.float(&self.graph.syms, *v),
             Arg::Floats(vs) => list(vs, |v| float(*v)),

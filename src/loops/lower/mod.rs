@@ -12,6 +12,7 @@
 
 mod args;
 mod blocks;
+mod control;
 mod math;
 mod rules;
 
@@ -90,19 +91,7 @@ for_each_op!(rule_table);
 
 /// Lowers a functional, decomposed graph.
 pub fn lower(graph: &Graph) -> Result<Program, LowerError> {
-    let program = Program {
-        syms: Arc::clone(&graph.syms),
-        exprs: ExprArena::new(),
-        buffers: Arena::new(),
-        nodes: Vec::new(),
-        inputs: Vec::new(),
-        constants: Vec::new(),
-        outputs: Vec::new(),
-        writes: Vec::new(),
-        assertions: Vec::new(),
-        held: FxHashSet::default(),
-        late: FxHashSet::default(),
-    };
+    let program = empty_program(graph);
     let mut cx = Lower {
         graph,
         program,
@@ -127,14 +116,39 @@ pub fn lower(graph: &Graph) -> Result<Program, LowerError> {
     Ok(cx.program)
 }
 
-/// The symbols that nodes give.
+fn empty_program(graph: &Graph) -> Program {
+    Program {
+        syms: Arc::clone(&graph.syms),
+        exprs: ExprArena::new(),
+        buffers: Arena::new(),
+        nodes: Vec::new(),
+        inputs: Vec::new(),
+        constants: Vec::new(),
+        outputs: Vec::new(),
+        writes: Vec::new(),
+        assertions: Vec::new(),
+        held: FxHashSet::default(),
+        late: FxHashSet::default(),
+    }
+}
+
+/// The symbols that nodes give, those of subgraphs too.
 fn data_symbols(graph: &Graph) -> FxHashSet<SymbolId> {
-    let bound = graph.order.iter().map(|id| &graph.nodes[*id]).filter(|n| n.op == OpId::Bind);
-    let symbol = |n: &Node| match n.arg("symbol") {
-        Some(Arg::Int(symbol)) => graph.syms.as_symbol(*symbol),
-        _ => None,
-    };
-    bound.filter_map(symbol).collect()
+    let mut found = FxHashSet::default();
+    let mut graphs = vec![graph];
+    while let Some(graph) = graphs.pop() {
+        for id in &graph.order {
+            let node = &graph.nodes[*id];
+            graphs.extend(node.subgraphs());
+            let given: &[SymInt] = match (node.op, node.arg("symbol"), node.arg("sizes")) {
+                (OpId::Bind, Some(Arg::Int(symbol)), _) => std::slice::from_ref(symbol),
+                (OpId::Cond | OpId::WhileLoop, _, Some(Arg::Ints(sizes))) => sizes,
+                _ => &[],
+            };
+            found.extend(given.iter().filter_map(|s| graph.syms.as_symbol(*s)));
+        }
+    }
+    found
 }
 
 fn count_uses(graph: &Graph) -> FxHashMap<Value, usize> {
@@ -186,8 +200,11 @@ impl<'g> Lower<'g> {
 
     fn lower_node(&mut self, node: &Node) -> Result<(), LowerError> {
         self.op = node.op.name();
-        if node.op == OpId::Bind {
-            return self.bind_symbol(node);
+        match node.op {
+            OpId::Bind => return self.bind_symbol(node),
+            OpId::Cond => return self.cond(node),
+            OpId::WhileLoop => return self.while_loop(node),
+            _ => {}
         }
         let rule = rule_of(node.op).ok_or_else(|| self.unsupported("this operator has no loops yet"))?;
         for value in &node.outputs {

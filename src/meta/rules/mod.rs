@@ -2,6 +2,7 @@
 
 mod algebra;
 mod contraction;
+mod control;
 mod convolution;
 mod creation;
 mod indexing;
@@ -21,6 +22,7 @@ mod view;
 
 pub use algebra::*;
 pub use contraction::*;
+pub use control::*;
 pub use convolution::*;
 pub use creation::*;
 pub use indexing::*;

@@ -10,8 +10,8 @@ use crate::base::Status;
 use crate::ir::text::base64;
 use crate::ir::text::lexer::{Place, Token};
 use crate::ir::{
-    self, ConstantData, ConstantKind, ConstantView, Definition, Graph, Guard, Number, OutputValue, Value,
-    Write,
+    self, Arg, ConstantData, ConstantKind, ConstantView, Definition, Graph, Guard, Number, OutputValue,
+    Subgraph, Value, Write,
 };
 use crate::meta::Builder;
 use crate::types::{Dtype, Range, Scalar, SymArena, SymInt, TensorMeta};
@@ -53,21 +53,12 @@ pub fn parse(text: &str) -> Result<Graph> {
         values: FxHashMap::default(),
         symbols: FxHashMap::default(),
         guards: Vec::new(),
+        depth: 0,
     };
     let start = reader.cursor.place();
-    while !reader.cursor.take_sign("}") {
-        reader.line()?;
-    }
+    reader.body()?;
     reader.cursor.end()?;
-    let mut graph = reader.graph;
-    // The text's guards come first and in its order; what inference asks beside them follows.
-    let inferred = std::mem::take(&mut graph.guards);
-    graph.guards = reader.guards;
-    for guard in inferred {
-        if !graph.guards.iter().any(|g| g.condition == guard.condition) {
-            graph.guards.push(guard);
-        }
-    }
+    let graph = reader.graph;
     ir::verify(&graph, false).map_err(|e| TextError::new(start, e.to_string()))?;
     Ok(graph)
 }
@@ -79,13 +70,53 @@ struct Reader {
     values: FxHashMap<u64, Value>,
     symbols: FxHashMap<String, SymInt>,
     guards: Vec<Guard>,
+    /// How many graphs are around this one.
+    depth: usize,
 }
+
+/// Graphs nest no deeper.
+const NESTED: usize = 50;
 
 const LINES: &str = "`symbol`, `input`, `number`, `parameter`, `buffer`, `constant`, `guard`, `write`, `output`, a node or `}`";
 
 impl Reader {
     fn syms(&self) -> Arc<SymArena> {
         self.graph.syms.clone()
+    }
+
+    /// The lines of a graph, and its end.
+    fn body(&mut self) -> Result<()> {
+        while !self.cursor.take_sign("}") {
+            self.line()?;
+        }
+        // The text's guards come first and in its order; what inference asks beside them follows.
+        let inferred = std::mem::replace(&mut self.graph.guards, std::mem::take(&mut self.guards));
+        for guard in inferred {
+            if !self.graph.guards.iter().any(|g| g.condition == guard.condition) {
+                self.graph.guards.push(guard);
+            }
+        }
+        Ok(())
+    }
+
+    /// A graph that is an argument: values are its own, symbols are those of the graph around it.
+    fn subgraph(&mut self) -> Result<Arg> {
+        let place = self.cursor.place();
+        self.cursor.word("graph")?;
+        let name = self.cursor.string("the graph's name")?;
+        self.cursor.sign("{")?;
+        if self.depth == NESTED {
+            return Err(TextError::new(place, format!("graphs nest deeper than {NESTED}")));
+        }
+        let inner = self.graph.new_subgraph(&name);
+        let outer = std::mem::replace(&mut self.graph, inner);
+        let (values, guards) = (std::mem::take(&mut self.values), std::mem::take(&mut self.guards));
+        self.depth += 1;
+        let read = self.body();
+        self.depth -= 1;
+        (self.values, self.guards) = (values, guards);
+        let inner = std::mem::replace(&mut self.graph, outer);
+        read.map(|()| Arg::Graph(Subgraph(Arc::new(inner))))
     }
 
     fn line(&mut self) -> Result<()> {
