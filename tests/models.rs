@@ -133,6 +133,7 @@ const STATIC: &[&str] = &[
     "lstm",
     "gru",
     "rnn_kinds",
+    "signal",
     "dlrm_thin",
     "unet_thin",
 ];

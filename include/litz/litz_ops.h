@@ -962,6 +962,31 @@ static inline litz_value litz_aten__upsample_nearest_exact3d_vec(litz_graph *gra
     return litz_ops_one(graph, "aten._upsample_nearest_exact3d.vec", litz_args, litz_n);
 }
 
+/* aten._weight_norm.default(Tensor v, Tensor g, int dim=0) -> Tensor */
+static inline litz_value litz_aten__weight_norm(litz_graph *graph, litz_value v, litz_value g, int64_t dim) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "v", v);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "g", g);
+    litz_n += litz_ops_number(litz_args + litz_n, "dim", LITZ_ARG_INT, dim);
+    return litz_ops_one(graph, "aten._weight_norm.default", litz_args, litz_n);
+}
+
+/* aten._weight_norm_interface.default(Tensor v, Tensor g, int dim=0) -> (Tensor, Tensor) */
+static inline litz_value litz_aten__weight_norm_interface(litz_graph *graph, litz_value v, litz_value g,
+                                        int64_t dim, litz_value outs[2]) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_value litz_outs[2];
+    memset(litz_outs, 0, sizeof litz_outs);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "v", v);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "g", g);
+    litz_n += litz_ops_number(litz_args + litz_n, "dim", LITZ_ARG_INT, dim);
+    litz_ops_call(graph, "aten._weight_norm_interface.default", litz_args, litz_n, litz_outs, 2);
+    if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
+    return litz_outs[0];
+}
+
 /* aten.abs.default(Tensor self) -> Tensor */
 static inline litz_value litz_aten_abs(litz_graph *graph, litz_value self) {
     litz_arg litz_args[1];
@@ -1644,6 +1669,14 @@ static inline litz_value litz_aten_argsort_stable(litz_graph *graph, litz_value 
     return litz_ops_one(graph, "aten.argsort.stable", litz_args, litz_n);
 }
 
+/* aten.argwhere.default(Tensor self) -> Tensor */
+static inline litz_value litz_aten_argwhere(litz_graph *graph, litz_value self) {
+    litz_arg litz_args[1];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    return litz_ops_one(graph, "aten.argwhere.default", litz_args, litz_n);
+}
+
 /* aten.as_strided.default(Tensor self, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor */
 static inline litz_value litz_aten_as_strided(litz_graph *graph, litz_value self, litz_ints size, litz_ints stride,
                                         litz_scalar storage_offset) {
@@ -1885,6 +1918,34 @@ static inline litz_value litz_aten_baddbmm_(litz_graph *graph, litz_value self, 
     litz_n += litz_ops_scalar(litz_args + litz_n, "beta", beta);
     litz_n += litz_ops_scalar(litz_args + litz_n, "alpha", alpha);
     return litz_ops_one(graph, "aten.baddbmm_.default", litz_args, litz_n);
+}
+
+/* aten.bartlett_window.default(int window_length, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor */
+static inline litz_value litz_aten_bartlett_window(litz_graph *graph, int64_t window_length, int32_t dtype,
+                                        int32_t layout, DLDevice device, litz_scalar pin_memory) {
+    litz_arg litz_args[5];
+    size_t litz_n = 0;
+    litz_n += litz_ops_number(litz_args + litz_n, "window_length", LITZ_ARG_INT, window_length);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "dtype", LITZ_ARG_DTYPE, dtype);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "layout", LITZ_ARG_LAYOUT, layout);
+    litz_n += litz_ops_device(litz_args + litz_n, "device", device);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "pin_memory", pin_memory);
+    return litz_ops_one(graph, "aten.bartlett_window.default", litz_args, litz_n);
+}
+
+/* aten.bartlett_window.periodic(int window_length, bool periodic, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor */
+static inline litz_value litz_aten_bartlett_window_periodic(litz_graph *graph, int64_t window_length,
+                                        int32_t periodic, int32_t dtype, int32_t layout, DLDevice device,
+                                        litz_scalar pin_memory) {
+    litz_arg litz_args[6];
+    size_t litz_n = 0;
+    litz_n += litz_ops_number(litz_args + litz_n, "window_length", LITZ_ARG_INT, window_length);
+    litz_n += litz_ops_number(litz_args + litz_n, "periodic", LITZ_ARG_BOOL, periodic != 0);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "dtype", LITZ_ARG_DTYPE, dtype);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "layout", LITZ_ARG_LAYOUT, layout);
+    litz_n += litz_ops_device(litz_args + litz_n, "device", device);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "pin_memory", pin_memory);
+    return litz_ops_one(graph, "aten.bartlett_window.periodic", litz_args, litz_n);
 }
 
 /* aten.batch_norm.default(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float momentum, float eps, bool cudnn_enabled) -> Tensor */
@@ -2199,6 +2260,34 @@ static inline litz_value litz_aten_bitwise_xor__Tensor(litz_graph *graph, litz_v
     litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
     litz_n += litz_ops_tensor(litz_args + litz_n, "other", other);
     return litz_ops_one(graph, "aten.bitwise_xor_.Tensor", litz_args, litz_n);
+}
+
+/* aten.blackman_window.default(int window_length, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor */
+static inline litz_value litz_aten_blackman_window(litz_graph *graph, int64_t window_length, int32_t dtype,
+                                        int32_t layout, DLDevice device, litz_scalar pin_memory) {
+    litz_arg litz_args[5];
+    size_t litz_n = 0;
+    litz_n += litz_ops_number(litz_args + litz_n, "window_length", LITZ_ARG_INT, window_length);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "dtype", LITZ_ARG_DTYPE, dtype);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "layout", LITZ_ARG_LAYOUT, layout);
+    litz_n += litz_ops_device(litz_args + litz_n, "device", device);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "pin_memory", pin_memory);
+    return litz_ops_one(graph, "aten.blackman_window.default", litz_args, litz_n);
+}
+
+/* aten.blackman_window.periodic(int window_length, bool periodic, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor */
+static inline litz_value litz_aten_blackman_window_periodic(litz_graph *graph, int64_t window_length,
+                                        int32_t periodic, int32_t dtype, int32_t layout, DLDevice device,
+                                        litz_scalar pin_memory) {
+    litz_arg litz_args[6];
+    size_t litz_n = 0;
+    litz_n += litz_ops_number(litz_args + litz_n, "window_length", LITZ_ARG_INT, window_length);
+    litz_n += litz_ops_number(litz_args + litz_n, "periodic", LITZ_ARG_BOOL, periodic != 0);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "dtype", LITZ_ARG_DTYPE, dtype);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "layout", LITZ_ARG_LAYOUT, layout);
+    litz_n += litz_ops_device(litz_args + litz_n, "device", device);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "pin_memory", pin_memory);
+    return litz_ops_one(graph, "aten.blackman_window.periodic", litz_args, litz_n);
 }
 
 /* aten.block_diag.default(Tensor[] tensors) -> Tensor */
@@ -3733,6 +3822,34 @@ static inline litz_value litz_aten_eye_m(litz_graph *graph, litz_scalar n, litz_
     return litz_ops_one(graph, "aten.eye.m", litz_args, litz_n);
 }
 
+/* aten.fake_quantize_per_channel_affine.default(Tensor self, Tensor scale, Tensor zero_point, int axis, int quant_min, int quant_max) -> Tensor */
+static inline litz_value litz_aten_fake_quantize_per_channel_affine(litz_graph *graph, litz_value self,
+                                        litz_value scale, litz_value zero_point, int64_t axis, int64_t quant_min,
+                                        int64_t quant_max) {
+    litz_arg litz_args[6];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "scale", scale);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "zero_point", zero_point);
+    litz_n += litz_ops_number(litz_args + litz_n, "axis", LITZ_ARG_INT, axis);
+    litz_n += litz_ops_number(litz_args + litz_n, "quant_min", LITZ_ARG_INT, quant_min);
+    litz_n += litz_ops_number(litz_args + litz_n, "quant_max", LITZ_ARG_INT, quant_max);
+    return litz_ops_one(graph, "aten.fake_quantize_per_channel_affine.default", litz_args, litz_n);
+}
+
+/* aten.fake_quantize_per_tensor_affine.default(Tensor self, float scale, int zero_point, int quant_min, int quant_max) -> Tensor */
+static inline litz_value litz_aten_fake_quantize_per_tensor_affine(litz_graph *graph, litz_value self, double scale,
+                                        int64_t zero_point, int64_t quant_min, int64_t quant_max) {
+    litz_arg litz_args[5];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_float(litz_args + litz_n, "scale", scale);
+    litz_n += litz_ops_number(litz_args + litz_n, "zero_point", LITZ_ARG_INT, zero_point);
+    litz_n += litz_ops_number(litz_args + litz_n, "quant_min", LITZ_ARG_INT, quant_min);
+    litz_n += litz_ops_number(litz_args + litz_n, "quant_max", LITZ_ARG_INT, quant_max);
+    return litz_ops_one(graph, "aten.fake_quantize_per_tensor_affine.default", litz_args, litz_n);
+}
+
 /* aten.feature_alpha_dropout.default(Tensor input, float p, bool train) -> Tensor */
 static inline litz_value litz_aten_feature_alpha_dropout(litz_graph *graph, litz_value input, double p,
                                         int32_t train) {
@@ -4483,6 +4600,94 @@ static inline litz_value litz_aten_gt__Tensor(litz_graph *graph, litz_value self
     return litz_ops_one(graph, "aten.gt_.Tensor", litz_args, litz_n);
 }
 
+/* aten.hamming_window.default(int window_length, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor */
+static inline litz_value litz_aten_hamming_window(litz_graph *graph, int64_t window_length, int32_t dtype,
+                                        int32_t layout, DLDevice device, litz_scalar pin_memory) {
+    litz_arg litz_args[5];
+    size_t litz_n = 0;
+    litz_n += litz_ops_number(litz_args + litz_n, "window_length", LITZ_ARG_INT, window_length);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "dtype", LITZ_ARG_DTYPE, dtype);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "layout", LITZ_ARG_LAYOUT, layout);
+    litz_n += litz_ops_device(litz_args + litz_n, "device", device);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "pin_memory", pin_memory);
+    return litz_ops_one(graph, "aten.hamming_window.default", litz_args, litz_n);
+}
+
+/* aten.hamming_window.periodic(int window_length, bool periodic, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor */
+static inline litz_value litz_aten_hamming_window_periodic(litz_graph *graph, int64_t window_length,
+                                        int32_t periodic, int32_t dtype, int32_t layout, DLDevice device,
+                                        litz_scalar pin_memory) {
+    litz_arg litz_args[6];
+    size_t litz_n = 0;
+    litz_n += litz_ops_number(litz_args + litz_n, "window_length", LITZ_ARG_INT, window_length);
+    litz_n += litz_ops_number(litz_args + litz_n, "periodic", LITZ_ARG_BOOL, periodic != 0);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "dtype", LITZ_ARG_DTYPE, dtype);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "layout", LITZ_ARG_LAYOUT, layout);
+    litz_n += litz_ops_device(litz_args + litz_n, "device", device);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "pin_memory", pin_memory);
+    return litz_ops_one(graph, "aten.hamming_window.periodic", litz_args, litz_n);
+}
+
+/* aten.hamming_window.periodic_alpha(int window_length, bool periodic, float alpha, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor */
+static inline litz_value litz_aten_hamming_window_periodic_alpha(litz_graph *graph, int64_t window_length,
+                                        int32_t periodic, double alpha, int32_t dtype, int32_t layout,
+                                        DLDevice device, litz_scalar pin_memory) {
+    litz_arg litz_args[7];
+    size_t litz_n = 0;
+    litz_n += litz_ops_number(litz_args + litz_n, "window_length", LITZ_ARG_INT, window_length);
+    litz_n += litz_ops_number(litz_args + litz_n, "periodic", LITZ_ARG_BOOL, periodic != 0);
+    litz_n += litz_ops_float(litz_args + litz_n, "alpha", alpha);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "dtype", LITZ_ARG_DTYPE, dtype);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "layout", LITZ_ARG_LAYOUT, layout);
+    litz_n += litz_ops_device(litz_args + litz_n, "device", device);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "pin_memory", pin_memory);
+    return litz_ops_one(graph, "aten.hamming_window.periodic_alpha", litz_args, litz_n);
+}
+
+/* aten.hamming_window.periodic_alpha_beta(int window_length, bool periodic, float alpha, float beta, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor */
+static inline litz_value litz_aten_hamming_window_periodic_alpha_beta(litz_graph *graph, int64_t window_length,
+                                        int32_t periodic, double alpha, double beta, int32_t dtype, int32_t layout,
+                                        DLDevice device, litz_scalar pin_memory) {
+    litz_arg litz_args[8];
+    size_t litz_n = 0;
+    litz_n += litz_ops_number(litz_args + litz_n, "window_length", LITZ_ARG_INT, window_length);
+    litz_n += litz_ops_number(litz_args + litz_n, "periodic", LITZ_ARG_BOOL, periodic != 0);
+    litz_n += litz_ops_float(litz_args + litz_n, "alpha", alpha);
+    litz_n += litz_ops_float(litz_args + litz_n, "beta", beta);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "dtype", LITZ_ARG_DTYPE, dtype);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "layout", LITZ_ARG_LAYOUT, layout);
+    litz_n += litz_ops_device(litz_args + litz_n, "device", device);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "pin_memory", pin_memory);
+    return litz_ops_one(graph, "aten.hamming_window.periodic_alpha_beta", litz_args, litz_n);
+}
+
+/* aten.hann_window.default(int window_length, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor */
+static inline litz_value litz_aten_hann_window(litz_graph *graph, int64_t window_length, int32_t dtype,
+                                        int32_t layout, DLDevice device, litz_scalar pin_memory) {
+    litz_arg litz_args[5];
+    size_t litz_n = 0;
+    litz_n += litz_ops_number(litz_args + litz_n, "window_length", LITZ_ARG_INT, window_length);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "dtype", LITZ_ARG_DTYPE, dtype);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "layout", LITZ_ARG_LAYOUT, layout);
+    litz_n += litz_ops_device(litz_args + litz_n, "device", device);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "pin_memory", pin_memory);
+    return litz_ops_one(graph, "aten.hann_window.default", litz_args, litz_n);
+}
+
+/* aten.hann_window.periodic(int window_length, bool periodic, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor */
+static inline litz_value litz_aten_hann_window_periodic(litz_graph *graph, int64_t window_length, int32_t periodic,
+                                        int32_t dtype, int32_t layout, DLDevice device, litz_scalar pin_memory) {
+    litz_arg litz_args[6];
+    size_t litz_n = 0;
+    litz_n += litz_ops_number(litz_args + litz_n, "window_length", LITZ_ARG_INT, window_length);
+    litz_n += litz_ops_number(litz_args + litz_n, "periodic", LITZ_ARG_BOOL, periodic != 0);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "dtype", LITZ_ARG_DTYPE, dtype);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "layout", LITZ_ARG_LAYOUT, layout);
+    litz_n += litz_ops_device(litz_args + litz_n, "device", device);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "pin_memory", pin_memory);
+    return litz_ops_one(graph, "aten.hann_window.periodic", litz_args, litz_n);
+}
+
 /* aten.hardshrink.default(Tensor self, Scalar lambd=0.5) -> Tensor */
 static inline litz_value litz_aten_hardshrink(litz_graph *graph, litz_value self, litz_scalar lambd) {
     litz_arg litz_args[2];
@@ -4967,6 +5172,50 @@ static inline litz_value litz_aten_isreal(litz_graph *graph, litz_value self) {
     size_t litz_n = 0;
     litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
     return litz_ops_one(graph, "aten.isreal.default", litz_args, litz_n);
+}
+
+/* aten.kaiser_window.beta(int window_length, bool periodic, float beta, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor */
+static inline litz_value litz_aten_kaiser_window_beta(litz_graph *graph, int64_t window_length, int32_t periodic,
+                                        double beta, int32_t dtype, int32_t layout, DLDevice device,
+                                        litz_scalar pin_memory) {
+    litz_arg litz_args[7];
+    size_t litz_n = 0;
+    litz_n += litz_ops_number(litz_args + litz_n, "window_length", LITZ_ARG_INT, window_length);
+    litz_n += litz_ops_number(litz_args + litz_n, "periodic", LITZ_ARG_BOOL, periodic != 0);
+    litz_n += litz_ops_float(litz_args + litz_n, "beta", beta);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "dtype", LITZ_ARG_DTYPE, dtype);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "layout", LITZ_ARG_LAYOUT, layout);
+    litz_n += litz_ops_device(litz_args + litz_n, "device", device);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "pin_memory", pin_memory);
+    return litz_ops_one(graph, "aten.kaiser_window.beta", litz_args, litz_n);
+}
+
+/* aten.kaiser_window.default(int window_length, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor */
+static inline litz_value litz_aten_kaiser_window(litz_graph *graph, int64_t window_length, int32_t dtype,
+                                        int32_t layout, DLDevice device, litz_scalar pin_memory) {
+    litz_arg litz_args[5];
+    size_t litz_n = 0;
+    litz_n += litz_ops_number(litz_args + litz_n, "window_length", LITZ_ARG_INT, window_length);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "dtype", LITZ_ARG_DTYPE, dtype);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "layout", LITZ_ARG_LAYOUT, layout);
+    litz_n += litz_ops_device(litz_args + litz_n, "device", device);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "pin_memory", pin_memory);
+    return litz_ops_one(graph, "aten.kaiser_window.default", litz_args, litz_n);
+}
+
+/* aten.kaiser_window.periodic(int window_length, bool periodic, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor */
+static inline litz_value litz_aten_kaiser_window_periodic(litz_graph *graph, int64_t window_length,
+                                        int32_t periodic, int32_t dtype, int32_t layout, DLDevice device,
+                                        litz_scalar pin_memory) {
+    litz_arg litz_args[6];
+    size_t litz_n = 0;
+    litz_n += litz_ops_number(litz_args + litz_n, "window_length", LITZ_ARG_INT, window_length);
+    litz_n += litz_ops_number(litz_args + litz_n, "periodic", LITZ_ARG_BOOL, periodic != 0);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "dtype", LITZ_ARG_DTYPE, dtype);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "layout", LITZ_ARG_LAYOUT, layout);
+    litz_n += litz_ops_device(litz_args + litz_n, "device", device);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "pin_memory", pin_memory);
+    return litz_ops_one(graph, "aten.kaiser_window.periodic", litz_args, litz_n);
 }
 
 /* aten.kl_div.default(Tensor self, Tensor target, int reduction=1, *, bool log_target=False) -> Tensor */
@@ -6960,6 +7209,16 @@ static inline litz_value litz_aten_norm_ScalarOpt_dtype(litz_graph *graph, litz_
     return litz_ops_one(graph, "aten.norm.ScalarOpt_dtype", litz_args, litz_n);
 }
 
+/* aten.norm_except_dim.default(Tensor v, int pow=2, int dim=0) -> Tensor */
+static inline litz_value litz_aten_norm_except_dim(litz_graph *graph, litz_value v, int64_t pow, int64_t dim) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "v", v);
+    litz_n += litz_ops_number(litz_args + litz_n, "pow", LITZ_ARG_INT, pow);
+    litz_n += litz_ops_number(litz_args + litz_n, "dim", LITZ_ARG_INT, dim);
+    return litz_ops_one(graph, "aten.norm_except_dim.default", litz_args, litz_n);
+}
+
 /* aten.not_equal.Scalar(Tensor self, Scalar other) -> Tensor */
 static inline litz_value litz_aten_not_equal_Scalar(litz_graph *graph, litz_value self, litz_scalar other) {
     litz_arg litz_args[2];
@@ -7701,6 +7960,30 @@ static inline litz_value litz_aten_row_stack(litz_graph *graph, const litz_value
     size_t litz_n = 0;
     litz_n += litz_ops_tensors(litz_args + litz_n, "tensors", tensors, n_tensors);
     return litz_ops_one(graph, "aten.row_stack.default", litz_args, litz_n);
+}
+
+/* aten.rrelu.default(Tensor self, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, Generator? generator=None) -> Tensor */
+static inline litz_value litz_aten_rrelu(litz_graph *graph, litz_value self, litz_scalar lower, litz_scalar upper,
+                                        int32_t training) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "lower", lower);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "upper", upper);
+    litz_n += litz_ops_number(litz_args + litz_n, "training", LITZ_ARG_BOOL, training != 0);
+    return litz_ops_one(graph, "aten.rrelu.default", litz_args, litz_n);
+}
+
+/* aten.rrelu_.default(Tensor self, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, Generator? generator=None) -> Tensor */
+static inline litz_value litz_aten_rrelu_(litz_graph *graph, litz_value self, litz_scalar lower, litz_scalar upper,
+                                        int32_t training) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "lower", lower);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "upper", upper);
+    litz_n += litz_ops_number(litz_args + litz_n, "training", LITZ_ARG_BOOL, training != 0);
+    return litz_ops_one(graph, "aten.rrelu_.default", litz_args, litz_n);
 }
 
 /* aten.rsqrt.default(Tensor self) -> Tensor */

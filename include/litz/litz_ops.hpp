@@ -390,6 +390,16 @@ inline Value _upsample_nearest_exact3d(const Value &self, const IntList<true> &o
                                         scales_d, scales_h, scales_w});
 }
 
+/// aten._weight_norm.default(Tensor v, Tensor g, int dim=0) -> Tensor
+inline Value _weight_norm(const Value &v, const Value &g, Size dim = 0) {
+    return litz::call(detail::graph_of(v, g), "aten._weight_norm.default", {v, g, dim});
+}
+
+/// aten._weight_norm_interface.default(Tensor v, Tensor g, int dim=0) -> (Tensor, Tensor)
+inline std::array<Value, 2> _weight_norm_interface(const Value &v, const Value &g, Size dim = 0) {
+    return detail::fixed<2>(detail::graph_of(v, g), "aten._weight_norm_interface.default", {v, g, dim});
+}
+
 /// aten.abs.default(Tensor self) -> Tensor
 inline Value abs(const Value &self) {
     return litz::call(detail::graph_of(self), "aten.abs.default", {self});
@@ -737,6 +747,11 @@ inline Value argsort(const Value &self, Flag stable, Size dim = -1, Flag descend
     return litz::call(detail::graph_of(self), "aten.argsort.stable", {self, stable, dim, descending});
 }
 
+/// aten.argwhere.default(Tensor self) -> Tensor
+inline Value argwhere(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.argwhere.default", {self});
+}
+
 /// aten.as_strided.default(Tensor self, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor
 inline Value as_strided(const Value &self, const IntList<> &size, const IntList<> &stride,
                         std::optional<Size> storage_offset = std::nullopt) {
@@ -870,6 +885,24 @@ inline Value baddbmm_(const Value &self, const Value &batch1, const Value &batch
                       Scalar alpha = 1) {
     return litz::call(detail::graph_of(self, batch1, batch2), "aten.baddbmm_.default", {self, batch1, batch2, beta,
                                         alpha});
+}
+
+/// aten.bartlett_window.default(int window_length, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+inline Value bartlett_window(Graph &graph, Size window_length, std::optional<Dtype> dtype = std::nullopt,
+                             std::optional<Layout> layout = std::nullopt,
+                             std::optional<DLDevice> device = std::nullopt,
+                             std::optional<Flag> pin_memory = std::nullopt) {
+    return litz::call(graph.get(), "aten.bartlett_window.default", {window_length, dtype, layout, device,
+                                        pin_memory});
+}
+
+/// aten.bartlett_window.periodic(int window_length, bool periodic, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+inline Value bartlett_window(Graph &graph, Size window_length, Flag periodic,
+                             std::optional<Dtype> dtype = std::nullopt, std::optional<Layout> layout = std::nullopt,
+                             std::optional<DLDevice> device = std::nullopt,
+                             std::optional<Flag> pin_memory = std::nullopt) {
+    return litz::call(graph.get(), "aten.bartlett_window.periodic", {window_length, periodic, dtype, layout, device,
+                                        pin_memory});
 }
 
 /// aten.batch_norm.default(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float momentum, float eps, bool cudnn_enabled) -> Tensor
@@ -1040,6 +1073,24 @@ inline Value bitwise_xor_(const Value &self, Scalar other) {
 /// aten.bitwise_xor_.Tensor(Tensor self, Tensor other) -> Tensor
 inline Value bitwise_xor_(const Value &self, const Value &other) {
     return litz::call(detail::graph_of(self, other), "aten.bitwise_xor_.Tensor", {self, other});
+}
+
+/// aten.blackman_window.default(int window_length, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+inline Value blackman_window(Graph &graph, Size window_length, std::optional<Dtype> dtype = std::nullopt,
+                             std::optional<Layout> layout = std::nullopt,
+                             std::optional<DLDevice> device = std::nullopt,
+                             std::optional<Flag> pin_memory = std::nullopt) {
+    return litz::call(graph.get(), "aten.blackman_window.default", {window_length, dtype, layout, device,
+                                        pin_memory});
+}
+
+/// aten.blackman_window.periodic(int window_length, bool periodic, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+inline Value blackman_window(Graph &graph, Size window_length, Flag periodic,
+                             std::optional<Dtype> dtype = std::nullopt, std::optional<Layout> layout = std::nullopt,
+                             std::optional<DLDevice> device = std::nullopt,
+                             std::optional<Flag> pin_memory = std::nullopt) {
+    return litz::call(graph.get(), "aten.blackman_window.periodic", {window_length, periodic, dtype, layout, device,
+                                        pin_memory});
 }
 
 /// aten.block_diag.default(Tensor[] tensors) -> Tensor
@@ -1854,6 +1905,20 @@ inline Value eye(Graph &graph, Size n, Size m, std::optional<Dtype> dtype = std:
     return litz::call(graph.get(), "aten.eye.m", {n, m, dtype, layout, device, pin_memory});
 }
 
+/// aten.fake_quantize_per_channel_affine.default(Tensor self, Tensor scale, Tensor zero_point, int axis, int quant_min, int quant_max) -> Tensor
+inline Value fake_quantize_per_channel_affine(const Value &self, const Value &scale, const Value &zero_point,
+                                        Size axis, Size quant_min, Size quant_max) {
+    return litz::call(detail::graph_of(self, scale, zero_point), "aten.fake_quantize_per_channel_affine.default", {self,
+                                        scale, zero_point, axis, quant_min, quant_max});
+}
+
+/// aten.fake_quantize_per_tensor_affine.default(Tensor self, float scale, int zero_point, int quant_min, int quant_max) -> Tensor
+inline Value fake_quantize_per_tensor_affine(const Value &self, double scale, Size zero_point, Size quant_min,
+                                        Size quant_max) {
+    return litz::call(detail::graph_of(self), "aten.fake_quantize_per_tensor_affine.default", {self, scale,
+                                        zero_point, quant_min, quant_max});
+}
+
 /// aten.feature_alpha_dropout.default(Tensor input, float p, bool train) -> Tensor
 inline Value feature_alpha_dropout(const Value &input, double p, Flag train) {
     return litz::call(detail::graph_of(input), "aten.feature_alpha_dropout.default", {input, p, train});
@@ -2250,6 +2315,56 @@ inline Value gt_(const Value &self, const Value &other) {
     return litz::call(detail::graph_of(self, other), "aten.gt_.Tensor", {self, other});
 }
 
+/// aten.hamming_window.default(int window_length, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+inline Value hamming_window(Graph &graph, Size window_length, std::optional<Dtype> dtype = std::nullopt,
+                            std::optional<Layout> layout = std::nullopt,
+                            std::optional<DLDevice> device = std::nullopt,
+                            std::optional<Flag> pin_memory = std::nullopt) {
+    return litz::call(graph.get(), "aten.hamming_window.default", {window_length, dtype, layout, device, pin_memory});
+}
+
+/// aten.hamming_window.periodic(int window_length, bool periodic, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+inline Value hamming_window(Graph &graph, Size window_length, Flag periodic,
+                            std::optional<Dtype> dtype = std::nullopt, std::optional<Layout> layout = std::nullopt,
+                            std::optional<DLDevice> device = std::nullopt,
+                            std::optional<Flag> pin_memory = std::nullopt) {
+    return litz::call(graph.get(), "aten.hamming_window.periodic", {window_length, periodic, dtype, layout, device,
+                                        pin_memory});
+}
+
+/// aten.hamming_window.periodic_alpha(int window_length, bool periodic, float alpha, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+inline Value hamming_window(Graph &graph, Size window_length, Flag periodic, double alpha,
+                            std::optional<Dtype> dtype = std::nullopt, std::optional<Layout> layout = std::nullopt,
+                            std::optional<DLDevice> device = std::nullopt,
+                            std::optional<Flag> pin_memory = std::nullopt) {
+    return litz::call(graph.get(), "aten.hamming_window.periodic_alpha", {window_length, periodic, alpha, dtype,
+                                        layout, device, pin_memory});
+}
+
+/// aten.hamming_window.periodic_alpha_beta(int window_length, bool periodic, float alpha, float beta, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+inline Value hamming_window(Graph &graph, Size window_length, Flag periodic, double alpha, double beta,
+                            std::optional<Dtype> dtype = std::nullopt, std::optional<Layout> layout = std::nullopt,
+                            std::optional<DLDevice> device = std::nullopt,
+                            std::optional<Flag> pin_memory = std::nullopt) {
+    return litz::call(graph.get(), "aten.hamming_window.periodic_alpha_beta", {window_length, periodic, alpha, beta,
+                                        dtype, layout, device, pin_memory});
+}
+
+/// aten.hann_window.default(int window_length, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+inline Value hann_window(Graph &graph, Size window_length, std::optional<Dtype> dtype = std::nullopt,
+                         std::optional<Layout> layout = std::nullopt, std::optional<DLDevice> device = std::nullopt,
+                         std::optional<Flag> pin_memory = std::nullopt) {
+    return litz::call(graph.get(), "aten.hann_window.default", {window_length, dtype, layout, device, pin_memory});
+}
+
+/// aten.hann_window.periodic(int window_length, bool periodic, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+inline Value hann_window(Graph &graph, Size window_length, Flag periodic, std::optional<Dtype> dtype = std::nullopt,
+                         std::optional<Layout> layout = std::nullopt, std::optional<DLDevice> device = std::nullopt,
+                         std::optional<Flag> pin_memory = std::nullopt) {
+    return litz::call(graph.get(), "aten.hann_window.periodic", {window_length, periodic, dtype, layout, device,
+                                        pin_memory});
+}
+
 /// aten.hardshrink.default(Tensor self, Scalar lambd=0.5) -> Tensor
 inline Value hardshrink(const Value &self, Scalar lambd = 0.5) {
     return litz::call(detail::graph_of(self), "aten.hardshrink.default", {self, lambd});
@@ -2500,6 +2615,32 @@ inline Value isposinf(const Value &self) {
 /// aten.isreal.default(Tensor self) -> Tensor
 inline Value isreal(const Value &self) {
     return litz::call(detail::graph_of(self), "aten.isreal.default", {self});
+}
+
+/// aten.kaiser_window.default(int window_length, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+inline Value kaiser_window(Graph &graph, Size window_length, std::optional<Dtype> dtype = std::nullopt,
+                           std::optional<Layout> layout = std::nullopt,
+                           std::optional<DLDevice> device = std::nullopt,
+                           std::optional<Flag> pin_memory = std::nullopt) {
+    return litz::call(graph.get(), "aten.kaiser_window.default", {window_length, dtype, layout, device, pin_memory});
+}
+
+/// aten.kaiser_window.periodic(int window_length, bool periodic, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+inline Value kaiser_window(Graph &graph, Size window_length, Flag periodic,
+                           std::optional<Dtype> dtype = std::nullopt, std::optional<Layout> layout = std::nullopt,
+                           std::optional<DLDevice> device = std::nullopt,
+                           std::optional<Flag> pin_memory = std::nullopt) {
+    return litz::call(graph.get(), "aten.kaiser_window.periodic", {window_length, periodic, dtype, layout, device,
+                                        pin_memory});
+}
+
+/// aten.kaiser_window.beta(int window_length, bool periodic, float beta, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+inline Value kaiser_window(Graph &graph, Size window_length, Flag periodic, double beta,
+                           std::optional<Dtype> dtype = std::nullopt, std::optional<Layout> layout = std::nullopt,
+                           std::optional<DLDevice> device = std::nullopt,
+                           std::optional<Flag> pin_memory = std::nullopt) {
+    return litz::call(graph.get(), "aten.kaiser_window.beta", {window_length, periodic, beta, dtype, layout, device,
+                                        pin_memory});
 }
 
 /// aten.kl_div.default(Tensor self, Tensor target, int reduction=1, *, bool log_target=False) -> Tensor
@@ -3512,6 +3653,11 @@ inline Value norm(const Value &self, std::optional<Scalar> p, const IntList<true
     return litz::call(detail::graph_of(self), "aten.norm.ScalarOpt_dim_dtype", {self, p, dim, keepdim, dtype});
 }
 
+/// aten.norm_except_dim.default(Tensor v, int pow=2, int dim=0) -> Tensor
+inline Value norm_except_dim(const Value &v, Size pow = 2, Size dim = 0) {
+    return litz::call(detail::graph_of(v), "aten.norm_except_dim.default", {v, pow, dim});
+}
+
 /// aten.not_equal.Scalar(Tensor self, Scalar other) -> Tensor
 inline Value not_equal(const Value &self, Scalar other) {
     return litz::call(detail::graph_of(self), "aten.not_equal.Scalar", {self, other});
@@ -3907,6 +4053,18 @@ inline Value round_(const Value &self, Size decimals) {
 /// aten.row_stack.default(Tensor[] tensors) -> Tensor
 inline Value row_stack(const std::vector<Value> &tensors) {
     return litz::call(detail::graph_of(tensors), "aten.row_stack.default", {tensors});
+}
+
+/// aten.rrelu.default(Tensor self, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, Generator? generator=None) -> Tensor
+inline Value rrelu(const Value &self, Scalar lower = 0.125, Scalar upper = 0.3333333333333333,
+                   Flag training = false) {
+    return litz::call(detail::graph_of(self), "aten.rrelu.default", {self, lower, upper, training});
+}
+
+/// aten.rrelu_.default(Tensor self, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, Generator? generator=None) -> Tensor
+inline Value rrelu_(const Value &self, Scalar lower = 0.125, Scalar upper = 0.3333333333333333,
+                    Flag training = false) {
+    return litz::call(detail::graph_of(self), "aten.rrelu_.default", {self, lower, upper, training});
 }
 
 /// aten.rsqrt.default(Tensor self) -> Tensor

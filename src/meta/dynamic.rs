@@ -18,7 +18,7 @@ const MOST_COLUMNS: i64 = 64;
 pub(super) fn expand(b: &mut Builder<'_>, op: OpId, form: Form, args: &[Arg]) -> Option<Results> {
     let mut cx = Expand { b, op, args };
     Some(match op {
-        OpId::Nonzero => cx.value("self").and_then(|v| Ok(vec![cx.nonzero(v)?])),
+        OpId::Nonzero | OpId::Argwhere => cx.value("self").and_then(|v| Ok(vec![cx.nonzero(v)?])),
         OpId::NonzeroNumpy => cx.value("self").and_then(|v| cx.coordinates(v)),
         OpId::MaskedSelect => cx.masked_select(),
         OpId::Unique2 => cx.unique2(),

@@ -6,6 +6,7 @@ mod loss;
 mod numeric;
 mod placement;
 mod recurrence;
+mod signal;
 
 pub use algebra::*;
 pub use distance::*;
@@ -13,3 +14,4 @@ pub use loss::*;
 pub use numeric::*;
 pub use placement::*;
 pub use recurrence::*;
+pub use signal::*;

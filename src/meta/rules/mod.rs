@@ -18,6 +18,7 @@ mod reduction;
 mod resampling;
 mod scan;
 mod segments;
+mod signal;
 mod view;
 
 pub use algebra::*;
@@ -38,4 +39,5 @@ pub use reduction::*;
 pub use resampling::*;
 pub use scan::*;
 pub use segments::*;
+pub use signal::*;
 pub use view::*;

@@ -35,6 +35,7 @@ macro_rules! indexing_rows {
             Put "aten.put.default" "(Tensor self, Tensor index, Tensor source, bool accumulate=False) -> Tensor" Indexing [inplace] meta(put) lower(put);
             MaskedScatter "aten.masked_scatter.default" "(Tensor self, Tensor mask, Tensor source) -> Tensor" Indexing [inplace] meta(masked_scatter) lower(masked_scatter);
             Nonzero "aten.nonzero.default" "(Tensor self) -> Tensor" Indexing [] meta(sized_by_data) none();
+            Argwhere "aten.argwhere.default" "(Tensor self) -> Tensor" Indexing [] meta(sized_by_data) none();
             NonzeroNumpy "aten.nonzero_numpy.default" "(Tensor self) -> Tensor[]" Indexing [] meta(sized_by_data) none();
             MaskedSelect "aten.masked_select.default" "(Tensor self, Tensor mask) -> Tensor" Indexing [] meta(sized_by_data) none();
             Unique2 "aten._unique2.default" "(Tensor self, bool sorted=True, bool return_inverse=False, bool return_counts=False) -> (Tensor, Tensor, Tensor)" Indexing [] meta(sized_by_data) none();

@@ -220,6 +220,9 @@ macro_rules! pointwise_rows {
             Selu "aten.selu.default" "(Tensor self) -> Tensor" Pointwise [inplace] meta(unary_of_float) lower(selu);
             LeakyRelu "aten.leaky_relu.default" "(Tensor self, Scalar negative_slope=0.01) -> Tensor" Pointwise [inplace] meta(unary_of_float) lower(leaky_relu);
             Prelu "aten.prelu.default" "(Tensor self, Tensor weight) -> Tensor" Pointwise [] meta(prelu) lower(prelu);
+            Rrelu "aten.rrelu.default" "(Tensor self, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, Generator? generator=None) -> Tensor" Composite [inplace] meta(unary_of_float) decompose(rrelu);
+            FakeQuantizePerTensorAffine "aten.fake_quantize_per_tensor_affine.default" "(Tensor self, float scale, int zero_point, int quant_min, int quant_max) -> Tensor" Composite [] meta(fake_quantize) decompose(fake_quantize);
+            FakeQuantizePerChannelAffine "aten.fake_quantize_per_channel_affine.default" "(Tensor self, Tensor scale, Tensor zero_point, int axis, int quant_min, int quant_max) -> Tensor" Composite [] meta(fake_quantize) decompose(fake_quantize);
             PreluKernel "aten._prelu_kernel.default" "(Tensor self, Tensor weight) -> Tensor" Pointwise [] meta(prelu) lower(prelu);
             Softplus "aten.softplus.default" "(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor" Pointwise [] meta(unary_of_float) lower(softplus);
             Threshold "aten.threshold.default" "(Tensor self, Scalar threshold, Scalar value) -> Tensor" Pointwise [inplace] meta(unary) lower(threshold);

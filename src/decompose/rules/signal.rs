@@ -1,0 +1,184 @@
+//! Windows, weights in two parts, and numbers rounded to a grid.
+
+use crate::base::Status;
+use crate::decompose::{Decompose, DecomposeError};
+use crate::ir::{Arg, Value};
+use crate::types::{Dtype, SymInt};
+
+type Results = Result<Vec<Value>, DecomposeError>;
+type Built = Result<Value, DecomposeError>;
+
+/// `0, 1, .., n - 1` and the distance between the window's ends; the window's length and dtype.
+struct Window {
+    places: Value,
+    span: SymInt,
+    length: SymInt,
+    dtype: Dtype,
+}
+
+fn window(cx: &mut Decompose<'_>) -> Result<Window, DecomposeError> {
+    let length = cx.int("window_length").ok_or_else(|| cx.unsupported("a length must be given"))?;
+    let dtype = cx.dtype("dtype").unwrap_or(Dtype::Float32);
+    let periodic = cx.op.schema().arg("periodic").is_none() || cx.bool("periodic");
+    let one = cx.constant(1);
+    // A periodic window is one longer, its last place left out.
+    let span = if periodic { length } else { cx.syms().add_const(length, -1) };
+    let span = cx.syms().max(span, one);
+    let named = vec![("dtype", Arg::Dtype(Dtype::Int64))];
+    let places = cx.call_with("aten.arange.default", vec![Arg::Int(length)], named)?;
+    let places = cx.cast(places, dtype.compute())?;
+    Ok(Window { places, span, length, dtype })
+}
+
+impl Window {
+    /// A window of one place is 1 there.
+    fn finish(&self, cx: &mut Decompose<'_>, value: Value) -> Results {
+        let one = cx.constant(1);
+        let single = cx.syms().eq(self.length, one);
+        if cx.syms().decide(single) == Some(false) {
+            return Ok(vec![cx.cast(value, self.dtype)?]);
+        }
+        // value + (1 - value) * single
+        let rest = cx.unary("neg", value)?;
+        let rest = cx.add(rest, 1.0)?;
+        let rest = cx.mul(rest, single)?;
+        let value = cx.add(value, rest)?;
+        Ok(vec![cx.cast(value, self.dtype)?])
+    }
+    /// The cosine of `times` turns over the window.
+    fn cosine(&self, cx: &mut Decompose<'_>, times: f64) -> Built {
+        let angle = cx.mul(self.places, 2.0 * std::f64::consts::PI * times)?;
+        let angle = cx.div(angle, self.span)?;
+        cx.unary("cos", angle)
+    }
+}
+
+fn cosine_window(cx: &mut Decompose<'_>, terms: &[f64]) -> Results {
+    let w = window(cx)?;
+    let mut sum = w.cosine(cx, 0.0)?;
+    sum = cx.mul(sum, terms[0])?;
+    for (k, term) in terms.iter().enumerate().skip(1) {
+        let part = w.cosine(cx, k as f64)?;
+        let part = cx.mul(part, *term)?;
+        sum = cx.add(sum, part)?;
+    }
+    w.finish(cx, sum)
+}
+
+pub fn hann_window(cx: &mut Decompose<'_>) -> Results {
+    cosine_window(cx, &[0.5, -0.5])
+}
+pub fn hamming_window(cx: &mut Decompose<'_>) -> Results {
+    let given =
+        |name: &str, other: f64| cx.op.schema().arg(name).and_then(|_| cx.float(name)).unwrap_or(other);
+    let (alpha, beta) = (given("alpha", 0.54), given("beta", 0.46));
+    cosine_window(cx, &[alpha, -beta])
+}
+pub fn blackman_window(cx: &mut Decompose<'_>) -> Results {
+    cosine_window(cx, &[0.42, -0.5, 0.08])
+}
+pub fn bartlett_window(cx: &mut Decompose<'_>) -> Results {
+    let w = window(cx)?;
+    let up = cx.mul(w.places, 2.0)?;
+    let up = cx.div(up, w.span)?;
+    let down = cx.unary("neg", up)?;
+    let down = cx.add(down, 2.0)?;
+    let value = cx.call("aten.minimum.default", vec![Arg::Value(up), Arg::Value(down)])?;
+    w.finish(cx, value)
+}
+pub fn kaiser_window(cx: &mut Decompose<'_>) -> Results {
+    let w = window(cx)?;
+    let beta = cx.op.schema().arg("beta").and_then(|_| cx.float("beta")).unwrap_or(12.0);
+    let place = cx.mul(w.places, 2.0)?;
+    let place = cx.div(place, w.span)?;
+    let place = cx.sub(place, 1.0)?;
+    let square = cx.unary("square", place)?;
+    let rest = cx.unary("neg", square)?;
+    let rest = cx.add(rest, 1.0)?;
+    let zero = cx.scalar(0.0, w.dtype.compute())?;
+    let rest = cx.call("aten.maximum.default", vec![Arg::Value(rest), Arg::Value(zero)])?;
+    let root = cx.unary("sqrt", rest)?;
+    let scaled = cx.mul(root, beta)?;
+    let value = cx.unary("i0", scaled)?;
+    let whole = cx.scalar(beta, w.dtype.compute())?;
+    let whole = cx.unary("i0", whole)?;
+    let value = cx.div(value, whole)?;
+    w.finish(cx, value)
+}
+
+/// The norm over all dimensions but `dim` (over all where it is -1), these kept.
+fn norm_except(cx: &mut Decompose<'_>, v: Value, p: f64) -> Built {
+    let rank = cx.rank(v);
+    let dim = cx.known_int("dim")?;
+    let kept = if dim == -1 { None } else { Some(cx.dim(dim, rank)?) };
+    let dims: Vec<i64> = (0..rank).filter(|d| Some(*d) != kept).map(|d| d as i64).collect();
+    let dims = cx.ints_arg(&dims);
+    let args = vec![Arg::Value(v), Arg::Float(p), dims, Arg::Bool(kept.is_some())];
+    cx.call("aten.linalg_vector_norm.default", args)
+}
+
+pub fn norm_except_dim(cx: &mut Decompose<'_>) -> Results {
+    let v = cx.value("v")?;
+    let p = cx.known_int("pow")? as f64;
+    Ok(vec![norm_except(cx, v, p)?])
+}
+
+/// `v` with its slices' norms replaced by `g`; the norms too, where they are asked for.
+pub fn weight_norm(cx: &mut Decompose<'_>) -> Results {
+    let (v, g) = (cx.value("v")?, cx.value("g")?);
+    let norm = norm_except(cx, v, 2.0)?;
+    let factor = cx.div(g, norm)?;
+    let mut results = vec![cx.mul(v, factor)?];
+    if cx.op.schema().returns.len() == 2 {
+        results.push(norm);
+    }
+    Ok(results)
+}
+
+/// Outside of training, the slope of negative elements is the middle of its bounds.
+pub fn rrelu(cx: &mut Decompose<'_>) -> Results {
+    if cx.bool("training") {
+        return Err(cx.unsupported("random slopes in training"));
+    }
+    let (low, high) = (cx.float("lower").unwrap_or(0.125), cx.float("upper").unwrap_or(1.0 / 3.0));
+    let x = cx.value("self")?;
+    Ok(vec![cx.call("aten.leaky_relu.default", vec![Arg::Value(x), Arg::Float((low + high) / 2.0)])?])
+}
+
+/// `(clamp(round(x / scale) + zero_point) - zero_point) * scale`
+pub fn fake_quantize(cx: &mut Decompose<'_>) -> Results {
+    let x = cx.value("self")?;
+    let dtype = cx.dtype_of(x);
+    let (low, high) = (cx.known_int("quant_min")?, cx.known_int("quant_max")?);
+    if low > high {
+        return Err(cx.error(Status::InvalidArgument, "`quant_min` is above `quant_max`"));
+    }
+    let wide = cx.compute(x)?;
+    let compute = cx.dtype_of(wide);
+    let (scale, zero) = match cx.op.schema().arg("axis") {
+        None => {
+            let scale = cx.float("scale").ok_or_else(|| cx.unsupported("`scale` must be a known number"))?;
+            let zero = cx.known_int("zero_point")? as f64;
+            (cx.scalar(scale, compute)?, cx.scalar(zero, compute)?)
+        }
+        Some(_) => {
+            let rank = cx.rank(x);
+            let axis = cx.dim(cx.known_int("axis")?, rank)?;
+            let one = cx.constant(1);
+            let mut shape = vec![one; rank];
+            shape[axis] = cx.shape(x)[axis];
+            let (scale, zero) = (cx.value("scale")?, cx.value("zero_point")?);
+            let (scale, zero) = (cx.reshape(scale, &shape)?, cx.reshape(zero, &shape)?);
+            (cx.cast(scale, compute)?, cx.cast(zero, compute)?)
+        }
+    };
+    let inverse = cx.unary("reciprocal", scale)?;
+    let scaled = cx.mul(wide, inverse)?;
+    let whole = cx.unary("round", scaled)?;
+    let moved = cx.add(whole, zero)?;
+    let args = vec![Arg::Value(moved), Arg::Float(low as f64), Arg::Float(high as f64)];
+    let clamped = cx.call("aten.clamp.default", args)?;
+    let back = cx.sub(clamped, zero)?;
+    let value = cx.mul(back, scale)?;
+    Ok(vec![cx.cast(value, dtype)?])
+}
