@@ -592,3 +592,31 @@ fn a_convolution_of_one_by_one_computes_its_image_on_the_way() {
         assert_eq!(kernels[count - 1].0, "convolution");
     }
 }
+
+#[test]
+fn pointwise_operators_of_one_input_read_it_once() {
+    let mut c = Case::new("siblings");
+    let (a, b) = (c.input(&[40, 50]), c.input(&[50, 40]));
+    let (zero, one) = (c.int(0), c.int(1));
+    let turned = c.op("aten.transpose.int", vec![v(b), zero, one]);
+    let x = c.op("aten.add.Tensor", vec![v(a), v(turned)]);
+    let y = c.op("aten.exp", vec![v(a)]);
+    let kernels = c.kernels(&[x, y]);
+    assert_eq!(kernels.len(), 1, "{kernels:?}");
+}
+
+/// Tiles of rows, whole and at the edges, with several dimensions before them.
+#[test]
+fn transposed_operands_are_read_by_tiles() {
+    for (rows, columns) in [(16, 16), (37, 50), (64, 5), (17, 200)] {
+        let mut c = Case::new("turned");
+        let (a, b) = (c.input(&[3, rows, columns]), c.input(&[3, columns, rows]));
+        let bias = c.input(&[columns]);
+        let (one, two) = (c.int(1), c.int(2));
+        let turned = c.op("aten.transpose.int", vec![v(b), one, two]);
+        let x = c.op("aten.mul.Tensor", vec![v(a), v(turned)]);
+        let y = c.op("aten.add.Tensor", vec![v(x), v(bias)]);
+        let kernels = c.kernels(&[y]);
+        assert_eq!(kernels.len(), 1, "{kernels:?}");
+    }
+}

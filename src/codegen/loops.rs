@@ -18,6 +18,8 @@ const CHUNK: i64 = 4096;
 const GRAIN: i64 = 16384;
 /// Vectors that a reduction adds up side by side.
 const UNROLL: i64 = 4;
+/// Rows that are computed together where a load runs along them: a line of the cache serves all.
+const TILE: i64 = 16;
 /// Vectors in a block of rows that are computed lane by lane.
 const BLOCK: i64 = 8;
 
@@ -31,6 +33,8 @@ pub fn kernel(program: &Program, group: &Group, loops: &Loops, target: &CpuTarge
     let chunked = !reduces
         && loops.stages.len() == 1
         && last_inner.is_some_and(|n| syms.as_const(n).is_none_or(|n| n > CHUNK));
+    let tiled = !reduces && !over_rows && runs_across(program, loops, target);
+    let chunked = chunked && !tiled;
     let writer = Writer {
         emitter: Emitter::new(program),
         program,
@@ -39,6 +43,7 @@ pub fn kernel(program: &Program, group: &Group, loops: &Loops, target: &CpuTarge
         pointers: FxHashMap::default(),
         block: over_rows.then(|| BLOCK * target.isa.lanes() as i64),
         chunked,
+        tiled,
         lanes: target.isa.lanes() as i64,
         bounds: None,
     };
@@ -82,6 +87,28 @@ pub fn rows_are_better(program: &Program, loops: &Loops, least: i64) -> bool {
     along_rows < along_inner
 }
 
+/// True when some load's neighbours lie along the rows and not along the inner loop, as in a transposed operand: one
+/// row after the other would fetch a line of the cache for each of its elements.
+fn runs_across(program: &Program, loops: &Loops, target: &CpuTarget) -> bool {
+    let syms = &program.syms;
+    let [Stage { inner, items }] = &loops.stages[..] else { return false };
+    let ([size], Some(last)) = (&inner[..], loops.outer.last()) else { return false };
+    let row = syms.as_symbol(syms.index_var(loops.outer.len() as u32 - 1, *last));
+    let lane = syms.as_symbol(syms.index_var(INNER, *size));
+    let (Some(row), Some(lane)) = (row, lane) else { return false };
+    let step = |index: SymInt, symbol| syms.linear_in(index, symbol).map(|(c, _)| c);
+    let lanes = target.isa.lanes() as i64;
+    let enough = syms.hint(*last) >= TILE && syms.hint(*size) >= lanes;
+    let across = |load: &ExprId| match &program.exprs[*load] {
+        Expr::Load { index, data, .. } if data.is_empty() => {
+            let along_rows = step(index[0], row).and_then(|c| syms.as_const(c)) == Some(1);
+            along_rows && step(index[0], lane).is_some_and(|c| syms.hint(c) >= lanes)
+        }
+        _ => false,
+    };
+    enough && items.iter().any(|i| program.exprs.loads(&[i.value()]).iter().any(across))
+}
+
 struct Writer<'p> {
     emitter: Emitter<'p>,
     program: &'p Program,
@@ -91,6 +118,8 @@ struct Writer<'p> {
     /// Rows per task when lanes run over rows.
     block: Option<i64>,
     chunked: bool,
+    /// A task is a tile of rows, computed column of vectors by column of vectors.
+    tiled: bool,
     lanes: i64,
     /// First and end of the innermost loop, where a task has but a part of it.
     bounds: Option<(String, String)>,
@@ -115,11 +144,17 @@ impl Writer<'_> {
             self.open_chunk(&outer);
         } else if let Some(block) = self.block {
             self.open_block(&outer, block);
+        } else if self.tiled {
+            self.open_block(&outer, TILE);
         } else {
             self.emitter.bind_point(&outer, "row");
         }
-        for stage in &self.loops.stages {
-            self.stage(stage);
+        if self.tiled {
+            self.tile();
+        } else {
+            for stage in &self.loops.stages {
+                self.stage(stage);
+            }
         }
         self.emitter.close("for (i64 row = begin; row < end; row++)");
         let grain = syms.max(one, syms.floordiv(syms.constant(GRAIN), syms.max(work, one)));
@@ -172,7 +207,7 @@ impl Writer<'_> {
             let chunks = syms.ceildiv(inner, syms.constant(CHUNK));
             return (syms.mul(rows, chunks), syms.min(inner, syms.constant(CHUNK)));
         }
-        match (self.block, outer.split_last()) {
+        match (self.block.or(self.tiled.then_some(TILE)), outer.split_last()) {
             (Some(block), Some((last, rest))) => {
                 let size = syms.constant(block);
                 let blocks = syms.ceildiv(*last, size);
@@ -211,6 +246,46 @@ impl Writer<'_> {
             self.emitter.bind_point(rest, "whole");
         }
         self.emitter.line(&format!("const i64 wide = litz_lesser((i64){block}, {total} - base);"));
+    }
+
+    /// The only stage over a tile of rows: vectors of the inner loop outside, rows inside.
+    fn tile(&mut self) {
+        let syms = std::sync::Arc::clone(&self.program.syms);
+        let loops = self.loops;
+        let (stage, outer) = (&loops.stages[0], &loops.outer);
+        let var = syms.index_var(INNER, stage.inner[0]);
+        let row_var = syms.index_var(outer.len() as u32 - 1, outer[outer.len() - 1]);
+        let symbol = syms.as_symbol(var).expect("a tile has lanes");
+        let (name, last) = (self.emitter.fresh("j"), self.emitter.index(stage.inner[0]));
+        let accumulators = vec![Vec::new(); stage.items.len()];
+        self.emitter.line(&format!("i64 {name} = 0;"));
+        for whole in [true, false] {
+            self.emitter.open();
+            let level = self.emitter.depth();
+            self.emitter.bind(var, &name, level);
+            let mut count = None;
+            if !whole {
+                let (n, mask) = (self.emitter.fresh("n"), self.emitter.fresh("m"));
+                self.emitter.line(&format!("const i64 {n} = {last} - {name};"));
+                self.emitter.line(&format!("const vmask {mask} = tail_mask({n}); (void){mask};"));
+                self.emitter.set_tail_mask(Some(mask));
+                count = Some(n);
+            }
+            self.emitter.lanes = Some(Lanes { symbol, count });
+            let row = self.emitter.fresh("r");
+            self.emitter.open();
+            let level = self.emitter.depth();
+            self.emitter.bind(row_var, &row, level);
+            self.items(stage, &accumulators);
+            self.emitter.close(&format!("for (i64 {row} = base; {row} < base + wide; {row}++)"));
+            self.emitter.lanes = None;
+            self.emitter.set_tail_mask(None);
+            self.emitter.close(&if whole {
+                format!("for (; {name} + LITZ_LANES <= {last}; {name} += LITZ_LANES)")
+            } else {
+                format!("if ({name} < {last})")
+            });
+        }
     }
 
     fn stage(&mut self, stage: &Stage) {

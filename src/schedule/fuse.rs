@@ -103,7 +103,7 @@ pub fn fuse(
 /// How far back a sibling is looked for.
 const SIBLINGS: usize = 8;
 
-/// A reduction joins a group that reads the same data over the same space, although neither depends on the other.
+/// A node joins a group that reads the same data over the same space, although neither depends on the other.
 fn join_sibling(
     program: &mut Program,
     target: &Target,
@@ -112,9 +112,6 @@ fn join_sibling(
     latest: Option<usize>,
     reads: &[BufferId],
 ) -> Option<usize> {
-    if !matches!(candidate.item, Item::Reduce { .. }) {
-        return None;
-    }
     let first = latest.unwrap_or(0).max(drafts.len().saturating_sub(SIBLINGS));
     (first..drafts.len())
         .rev()

@@ -60,7 +60,8 @@ pub(super) fn join(program: &mut Program, target: &Target, draft: &mut Draft, ca
     }
 }
 
-/// Joins a reduction to rows of the same shape that read the same data.
+/// Joins a reduction to rows of the same shape, or a pointwise node to a pointwise group over the same space, that read
+/// the same data.
 pub(super) fn join_beside(
     program: &mut Program,
     target: &Target,
@@ -68,8 +69,13 @@ pub(super) fn join_beside(
     candidate: &Candidate,
     reads: &[BufferId],
 ) -> bool {
+    if let (DraftKind::Pointwise { outer }, Item::Store { .. }) = (&draft.kind, &candidate.item) {
+        return *outer == candidate.sizes && join_pointwise_beside(program, draft, candidate, reads);
+    }
     let DraftKind::Rows { outer } = &draft.kind else { return false };
-    let same = *outer == candidate.sizes && draft.members.iter().any(|m| m.inner == candidate.reduced);
+    let same = matches!(candidate.item, Item::Reduce { .. })
+        && *outer == candidate.sizes
+        && draft.members.iter().any(|m| m.inner == candidate.reduced);
     let shares = draft
         .members
         .iter()
@@ -94,6 +100,27 @@ fn too_deep(program: &Program, draft: &Draft, candidate: &Candidate) -> bool {
         }
     }
     program.exprs.depth(candidate.item.value(), &made) > DEEPEST
+}
+
+/// Only where all of something is read once instead of twice: a shared bias is worth no common loop.
+fn join_pointwise_beside(
+    program: &Program,
+    draft: &mut Draft,
+    candidate: &Candidate,
+    reads: &[BufferId],
+) -> bool {
+    let syms = &program.syms;
+    let count = syms.product(&candidate.sizes);
+    let shares = |b: &BufferId| {
+        let read = |m: &Member| flat_accesses(program, m.item.value()).iter().any(|a| a.0 == *b);
+        syms.product(&program.buffers[*b].sizes) == count && draft.members.iter().any(read)
+    };
+    let apart = !reads.iter().any(|b| made_by(draft, *b).is_some());
+    if !apart || draft.members.len() >= MOST_MEMBERS || !reads.iter().any(shares) {
+        return false;
+    }
+    draft.members.push(Member { inner: Vec::new(), item: candidate.item.clone() });
+    true
 }
 
 /// The member that makes a buffer.
