@@ -60,6 +60,11 @@ pub enum NativeHeader {
     AttentionRows,
     Recurrence,
     Sort,
+    CudaGemm,
+    CudaMma,
+    CudaWgmma,
+    CudaAttention,
+    CudaAttentionMma,
 }
 
 /// A group for which there is no source.

@@ -16,6 +16,11 @@ pub fn native_text(header: NativeHeader) -> &'static str {
         NativeHeader::Convolution => include_str!("native/conv.h"),
         NativeHeader::Attention => include_str!("native/attention.h"),
         NativeHeader::Recurrence => include_str!("native/recurrence.h"),
+        NativeHeader::CudaGemm => include_str!("native/cuda/gemm.h"),
+        NativeHeader::CudaMma => include_str!("native/cuda/mma.h"),
+        NativeHeader::CudaWgmma => include_str!("native/cuda/wgmma.h"),
+        NativeHeader::CudaAttentionMma => include_str!("native/cuda/attention_mma.h"),
+        NativeHeader::CudaAttention => include_str!("native/cuda/attention.h"),
         NativeHeader::Sort => include_str!("native/sort.h"),
         NativeHeader::AttentionRows => include_str!("native/attention_rows.h"),
     }
@@ -215,7 +220,7 @@ impl<'p> Template<'p> {
         format!("litz_b_function<{ty}, decltype(right)>{{right}}")
     }
 
-    /// The operand as a strided matrix, where it is one: a load, perhaps of a reduced float, at a linear offset.
+    /// The operand as a strided matrix, as text.
     fn matrix(
         &mut self,
         batch: &[SymInt],
@@ -223,57 +228,11 @@ impl<'p> Template<'p> {
         operand: ExprId,
         dtype: Dtype,
     ) -> Option<Matrix> {
-        let program = self.program;
-        let syms = &program.syms;
-        let load = match program.exprs[operand] {
-            Expr::Cast(to, a)
-                if to == dtype && program.exprs.dtype(a).is_reduced_float() && dtype == Dtype::Float32 =>
-            {
-                a
-            }
-            _ => operand,
-        };
-        let Expr::Load { buffer, index, data } = &program.exprs[load] else { return None };
-        let from = program.exprs.dtype(load);
-        if !data.is_empty() || (from != dtype && !from.is_reduced_float()) {
-            return None;
-        }
-        let mut rest = index[0];
-        let mut strides = Vec::new();
-        for var in vars {
-            let zero = syms.constant(0);
-            let (step, left) = match syms.as_symbol(var) {
-                Some(symbol) => syms.linear_in(rest, symbol)?,
-                None => (zero, rest),
-            };
-            strides.push(step);
-            rest = left;
-        }
-        // All dimensions of the batch must be walked by one stride.
-        let mut step = syms.constant(0);
-        let mut below: Option<(SymInt, SymInt)> = None;
-        for (d, size) in batch.iter().enumerate().rev() {
-            let Some(symbol) = syms.as_symbol(syms.index_var(d as u32, *size)) else { continue };
-            let (own, left) = syms.linear_in(rest, symbol)?;
-            match below {
-                None => step = own,
-                Some((stride, count)) if own != syms.mul(stride, count) => return None,
-                Some(_) => {}
-            }
-            below = Some((own, *size));
-            rest = left;
-        }
-        let vars_left = [strides[0], strides[1], step].iter().any(|s| {
-            syms.symbols(*s)
-                .iter()
-                .any(|v| matches!(syms.symbol_kind(*v), crate::types::SymbolKind::Index { .. }))
-        });
-        if vars_left {
-            return None;
-        }
-        let pointer = format!("{} + {}", pointer_of(&self.emitter, *buffer), self.emitter.index(rest));
-        let strides = [step, strides[0], strides[1]].map(|s| self.emitter.index(s));
-        Some(Matrix { pointer, memory_type: cpp::memory_type(from), strides })
+        let found = strided_matrix(self.program, batch, vars, operand, dtype)?;
+        let offset = self.emitter.index(found.offset);
+        let pointer = format!("{} + {offset}", pointer_of(&self.emitter, found.buffer));
+        let strides = found.strides.map(|s| self.emitter.index(s));
+        Some(Matrix { pointer, memory_type: cpp::memory_type(found.dtype), strides })
     }
 
     /// A function that computes a piece of a row of an operand.
@@ -366,6 +325,72 @@ impl<'p> Template<'p> {
 /// How far rows of a copied block of A lie apart.
 fn row_stride(depth: i64) -> i64 {
     (depth + 15) / 16 * 16 + 16
+}
+
+/// An operand as a strided matrix in memory: its offset, and the strides of the batch and of the two dimensions.
+pub struct Strided {
+    pub buffer: BufferId,
+    pub dtype: Dtype,
+    pub offset: SymInt,
+    pub strides: [SymInt; 3],
+}
+
+/// The operand as a strided matrix, where it is one: a load, perhaps of a reduced float, at a linear offset.
+pub fn strided_matrix(
+    program: &Program,
+    batch: &[SymInt],
+    vars: [SymInt; 2],
+    operand: ExprId,
+    dtype: Dtype,
+) -> Option<Strided> {
+    let syms = &program.syms;
+    let load = match program.exprs[operand] {
+        Expr::Cast(to, a)
+            if to == dtype && program.exprs.dtype(a).is_reduced_float() && dtype == Dtype::Float32 =>
+        {
+            a
+        }
+        _ => operand,
+    };
+    let Expr::Load { buffer, index, data } = &program.exprs[load] else { return None };
+    let from = program.exprs.dtype(load);
+    if !data.is_empty() || (from != dtype && !from.is_reduced_float()) {
+        return None;
+    }
+    let mut rest = index[0];
+    let mut strides = Vec::new();
+    for var in vars {
+        let zero = syms.constant(0);
+        let (step, left) = match syms.as_symbol(var) {
+            Some(symbol) => syms.linear_in(rest, symbol)?,
+            None => (zero, rest),
+        };
+        strides.push(step);
+        rest = left;
+    }
+    // All dimensions of the batch must be walked by one stride.
+    let mut step = syms.constant(0);
+    let mut below: Option<(SymInt, SymInt)> = None;
+    for (d, size) in batch.iter().enumerate().rev() {
+        let Some(symbol) = syms.as_symbol(syms.index_var(d as u32, *size)) else { continue };
+        let (own, left) = syms.linear_in(rest, symbol)?;
+        match below {
+            None => step = own,
+            Some((stride, count)) if own != syms.mul(stride, count) => return None,
+            Some(_) => {}
+        }
+        below = Some((own, *size));
+        rest = left;
+    }
+    let vars_left = [strides[0], strides[1], step].iter().any(|s| {
+        syms.symbols(*s)
+            .iter()
+            .any(|v| matches!(syms.symbol_kind(*v), crate::types::SymbolKind::Index { .. }))
+    });
+    if vars_left {
+        return None;
+    }
+    Some(Strided { buffer: *buffer, dtype: from, offset: rest, strides: [step, strides[0], strides[1]] })
 }
 
 /// The dtype that a product of operands of this dtype is summed in.

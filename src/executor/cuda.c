@@ -14,6 +14,8 @@ typedef struct cu_stream_ *cu_stream;
 typedef struct cu_module_ *cu_module;
 typedef struct cu_function_ *cu_function;
 typedef struct cu_event_ *cu_event;
+typedef struct cu_graph_ *cu_graph;
+typedef struct cu_graph_exec_ *cu_graph_exec;
 typedef struct cu_pool_ *cu_pool;
 
 /* The driver's functions, under the names that its library exports. */
@@ -26,6 +28,13 @@ typedef struct cu_pool_ *cu_pool;
     X(retain, "cuDevicePrimaryCtxRetain", (cu_context *, int))                                                        \
     X(push, "cuCtxPushCurrent_v2", (cu_context))                                                                      \
     X(pop, "cuCtxPopCurrent_v2", (cu_context *))                                                                      \
+    X(stream_destroy, "cuStreamDestroy_v2", (cu_stream))                                                              \
+    X(capture_begin, "cuStreamBeginCapture_v2", (cu_stream, int))                                                     \
+    X(capture_end, "cuStreamEndCapture", (cu_stream, cu_graph *))                                                     \
+    X(graph_instantiate, "cuGraphInstantiateWithFlags", (cu_graph_exec *, cu_graph, unsigned long long))              \
+    X(graph_launch, "cuGraphLaunch", (cu_graph_exec, cu_stream))                                                      \
+    X(graph_destroy, "cuGraphDestroy", (cu_graph))                                                                    \
+    X(graph_exec_destroy, "cuGraphExecDestroy", (cu_graph_exec))                                                      \
     X(stream_create, "cuStreamCreate", (cu_stream *, unsigned))                                                       \
     X(stream_synchronize, "cuStreamSynchronize", (cu_stream))                                                         \
     X(stream_context, "cuStreamGetCtx", (cu_stream, cu_context *))                                                    \
@@ -62,6 +71,8 @@ enum {
     CU_FUNCTION_SHARED_BYTES = 8,
     CU_POOL_RELEASE_THRESHOLD = 4,
     CU_EVENT_DISABLE_TIMING = 2,
+    CU_STREAM_NON_BLOCKING = 1,
+    CU_CAPTURE_RELAXED = 2,
     CU_HOST_PORTABLE_AND_MAPPED = 3
 };
 
@@ -76,6 +87,7 @@ typedef struct device {
     uint32_t n_modules;
     cu_function *kernels; /* one for each kernel of the plan */
     cu_function copy_strided;
+    bool records; /* runs are recorded as graphs: they do not wait for the host in the middle */
 } device;
 
 #define MOST_DEVICES 64
@@ -227,6 +239,9 @@ static litz_status device_fill(device *v, const lx_program *program, const code 
     }
     if (!status && !(v->copy_strided = find_function(v, "litz_copy_strided")))
         status = fail(e, LITZ_ERROR_INTERNAL, "the program's cubins lack the copy between layouts");
+    v->records = program->flags & LX_PROGRAM_GRAPHS;
+    for (uint32_t k = 0; k < c->n_main; k++)
+        if (c->main[k].kind != LX_STEP_KERNEL && c->main[k].kind != LX_STEP_COPY) v->records = false;
     cu_context popped;
     d->pop(&popped);
     return status;

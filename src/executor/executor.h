@@ -28,6 +28,8 @@ typedef int32_t (*lx_kernel_fn)(void *context, void *const *buffers, const int64
 /* The kernels are functions of `cubins`, for a GPU: a step's tasks are blocks, its grain the threads of a block, its
  * scratch the bytes of dynamic shared memory. */
 #define LX_PROGRAM_CUDA 4u
+/* A run whose memory and sizes are those of the run before is replayed as one CUDA graph. */
+#define LX_PROGRAM_GRAPHS 8u
 
 /* The instruction sets that kernels were compiled for; see lx_cpu_supports. */
 #define LX_ISA_SCALAR 0u

@@ -79,6 +79,11 @@ typedef struct frame {
     cu_event done;
     int32_t *failure;
     bool in_flight;
+    /* The recorded graph, the memory and sizes that it was recorded with, or that the last run had. */
+    cu_graph_exec graph;
+    bool recorded;
+    void **seen_buffers;
+    int64_t *seen_scalars;
     pthread_mutex_t scratch_lock;
     scratch *scratch; /* those that no thread uses now */
 } frame;
@@ -178,6 +183,8 @@ static uint64_t frame_layout(const shared *s, frame *f, uint8_t *base) {
     f->slots = carve(base, &at, c->n_slots, sizeof(memory));
     f->buffers = carve(base, &at, c->n_buffers, sizeof(void *));
     f->sizes = carve(base, &at, c->n_buffers, 8);
+    f->seen_buffers = carve(base, &at, s->device ? c->n_buffers : 0, sizeof(void *));
+    f->seen_scalars = carve(base, &at, s->device ? c->n_scalars : 0, 8);
     f->arguments = carve(base, &at, c->max_step_buffers, sizeof(void *));
     f->parameters = carve(base, &at, c->max_step_buffers + (uint64_t)c->max_step_scalars + 1, sizeof(void *));
     f->argument_sizes = carve(base, &at, c->max_step_buffers, 8);
@@ -235,6 +242,7 @@ static void frame_release(const shared *s, frame *f) {
     data_release(s, &f->arena, own_stream(s));
     for (uint32_t k = 0; k < s->code.n_slots; k++) data_release(s, &f->slots[k], own_stream(s));
     for (uint32_t k = 0; k < f->copies_room; k++) data_release(s, &f->copies[k], own_stream(s));
+    if (s->device && f->graph) s->device->driver->graph_exec_destroy(f->graph);
     if (s->device && f->done) s->device->driver->event_destroy(f->done);
     if (s->device && f->failure) s->device->driver->host_free(f->failure);
     free(f->copies);

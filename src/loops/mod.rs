@@ -361,6 +361,31 @@ impl LoopNode {
             NodeKind::Control(_) => Vec::new(),
         }
     }
+    /// Each expression that the node evaluates, to be replaced.
+    pub fn for_each_expr(&mut self, f: &mut dyn FnMut(&mut ExprId)) {
+        match &mut self.kind {
+            NodeKind::Pointwise { value, .. }
+            | NodeKind::Reduction { value, .. }
+            | NodeKind::Scan { value, .. }
+            | NodeKind::Sort { value, .. } => f(value),
+            NodeKind::Scatter { data, value, initial, .. } => {
+                data.iter_mut().chain([value, initial]).for_each(f)
+            }
+            NodeKind::Gemm { a, b, .. } => [a, b].into_iter().for_each(f),
+            NodeKind::Convolution(c) => [&mut c.input, &mut c.weight].into_iter().for_each(f),
+            NodeKind::Attention(a) => {
+                let score = a.score.as_mut().map(|s| &mut s.value);
+                let operands = [&mut a.query, &mut a.key, &mut a.value].into_iter();
+                operands.chain(&mut a.mask).chain(score).for_each(f);
+            }
+            NodeKind::Recurrence(r) => {
+                let operands = [&mut r.gates, &mut r.weight, &mut r.first].into_iter();
+                let operands = operands.chain(&mut r.bias).chain(&mut r.first_cell);
+                operands.chain(&mut r.projection).for_each(f);
+            }
+            NodeKind::Control(_) => {}
+        }
+    }
     /// The buffer that the node's expressions load, but that stands for values inside the node.
     pub fn inside(&self) -> Option<BufferId> {
         match &self.kind {

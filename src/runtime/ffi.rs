@@ -62,6 +62,7 @@ impl Default for RunOptions {
 pub const PROGRAM_CHECKED_KERNELS: u32 = 1;
 pub const PROGRAM_AMX: u32 = 2;
 pub const PROGRAM_CUDA: u32 = 4;
+pub const PROGRAM_GRAPHS: u32 = 8;
 
 #[repr(C)]
 pub struct ProgramTable {

@@ -21,7 +21,8 @@ pub enum Code {
     /// One closure for each kernel of the plan.
     Host(Vec<HostKernel>),
     /// GPU kernels, each by its symbol in one of the cubins.
-    Cuda { cubins: Vec<Vec<u8>>, device: i32 },
+    /// `graphs`: runs are recorded and replayed as CUDA graphs.
+    Cuda { cubins: Vec<Vec<u8>>, device: i32, graphs: bool },
 }
 
 impl Code {
@@ -100,11 +101,11 @@ impl Program {
         match code {
             Code::Library { library, isa, amx } => program.take_library(library, isa, amx)?,
             Code::Host(closures) => program.take_closures(closures)?,
-            Code::Cuda { cubins, device } => {
+            Code::Cuda { cubins, device, graphs } => {
                 let entry = |c: &Vec<u8>| ffi::Cubin { data: c.as_ptr().cast(), bytes: c.len() as u64 };
                 program.cubin_table = cubins.iter().map(entry).collect();
                 program._cubins = cubins;
-                program.flags = ffi::PROGRAM_CUDA;
+                program.flags = ffi::PROGRAM_CUDA | if graphs { ffi::PROGRAM_GRAPHS } else { 0 };
                 program.device = Some(device);
             }
         }

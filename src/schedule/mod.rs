@@ -22,6 +22,7 @@ mod in_place;
 mod join;
 mod launch;
 mod memory;
+mod narrow;
 mod operands;
 mod partition;
 mod prologue;
@@ -172,9 +173,13 @@ pub struct Settings {
 /// Schedules a verified program.
 pub fn schedule(program: &mut Program, target: &Target, settings: Settings) -> Schedule {
     if settings.fuse {
+        // Tensor cores take operands as they lie in memory.
+        if matches!(target, Target::Cuda(_)) {
+            narrow::narrow(program);
+        }
         attend::recognise(program);
         attend::group_heads(program);
-        operands::prepare(program);
+        operands::prepare(program, target);
         split::split_reductions(program, target);
     }
     let live = partition::live_nodes(program);

@@ -2,16 +2,20 @@
 
 use super::access::{flat_accesses, flat_loads, flatten, replacing, unflatten};
 use crate::loops::{BufferKind, Expr, ExprId, LoopNode, NodeKind, Program};
+use crate::target::Target;
 use crate::types::{Dtype, SymInt};
 use std::sync::Arc;
 
 /// Inserts copies of operands that a template cannot read where they are, and gives the results of attention the
 /// layout in which they are read next.
-pub fn prepare(program: &mut Program) {
+pub fn prepare(program: &mut Program, target: &Target) {
     let nodes = std::mem::take(&mut program.nodes);
     for mut node in nodes {
         let operators = node.operators.clone();
-        fold_batch(program, &mut node.kind);
+        fold_batch(program, target, &mut node.kind);
+        if matches!(target, Target::Cuda(_)) {
+            keep_matrices(program, &mut node.kind, &operators);
+        }
         match &mut node.kind {
             NodeKind::Convolution(c) => {
                 let (input_sizes, weight_sizes) = (c.input_sizes, c.weight_sizes);
@@ -58,7 +62,7 @@ pub fn prepare(program: &mut Program) {
 }
 
 /// A batch of products that share the right operand is one product of more rows.
-fn fold_batch(program: &mut Program, kind: &mut NodeKind) {
+fn fold_batch(program: &mut Program, target: &Target, kind: &mut NodeKind) {
     let NodeKind::Gemm { batch, m, n, k, a, b, .. } = kind else { return };
     if batch.is_empty() || !super::gemm_shares_b(program, batch, *b) {
         return;
@@ -74,17 +78,58 @@ fn fold_batch(program: &mut Program, kind: &mut NodeKind) {
     to.extend([syms.index_var(1, *n), syms.index_var(2, *k)]);
     let map = replacing(&syms, &from, &to);
     let left = program.exprs.substitute(&syms, *a, &map);
-    // Rows that no one stride walks are better read batch by batch.
+    // Rows that no one stride walks are better read batch by batch; a GPU's threads look up each row once.
     let flat = flat_loads(program, left);
     let linear = match syms.as_symbol(row) {
         Some(row) => flat_accesses(program, flat).iter().all(|l| syms.linear_in(l.1, row).is_some()),
         None => true,
     };
-    if linear {
+    if linear || matches!(target, Target::Cuda(_)) {
         *a = left;
         *b = program.exprs.substitute(&syms, *b, &map);
         *m = rows;
         batch.clear();
+    }
+}
+
+/// Operands of a product of reduced floats that are no matrices in memory become some, for tensor cores.
+fn keep_matrices(program: &mut Program, kind: &mut NodeKind, operators: &[&'static str]) {
+    let NodeKind::Gemm { batch, m, n, k, a, b, .. } = kind else { return };
+    let syms = Arc::clone(&program.syms);
+    let at = batch.len() as u32;
+    let depth = syms.index_var(at + 2, *k);
+    for (operand, row, place) in [(a, *m, at), (b, *n, at + 1)] {
+        let inner = reduced_load(program, *operand);
+        let plain = match &program.exprs[inner] {
+            Expr::Load { buffer, index, data } => {
+                let strides = &program.buffers[*buffer].strides;
+                let terms: Vec<SymInt> = index.iter().zip(strides).map(|(i, s)| syms.mul(*i, *s)).collect();
+                let mut rest = Some(syms.sum(&terms));
+                let vars = program.vars(batch).into_iter().chain([syms.index_var(place, row), depth]);
+                for symbol in vars.filter_map(|v| syms.as_symbol(v)) {
+                    rest = rest.and_then(|r| syms.linear_in(r, symbol)).map(|(_, left)| left);
+                }
+                data.is_empty() && rest.is_some()
+            }
+            _ => false,
+        };
+        if plain || inner == *operand || !program.exprs.dtype(inner).is_reduced_float() {
+            continue;
+        }
+        // The copy's own variables: the batch's, the row, k.
+        let sizes: Vec<SymInt> = batch.iter().copied().chain([row, *k]).collect();
+        let own = program.vars(&sizes);
+        let from = [syms.index_var(place, row), depth];
+        let map = replacing(&syms, &from, &own[batch.len()..]);
+        let value = program.exprs.substitute(&syms, inner, &map);
+        let dtype = program.exprs.dtype(inner);
+        let out = program.temporary(dtype, &sizes);
+        let kind = NodeKind::Pointwise { sizes, value, out };
+        program.nodes.push(LoopNode { kind, operators: operators.to_vec() });
+        let mut index = program.vars(batch);
+        index.extend(from);
+        let load = program.exprs.load(out, dtype, index, Vec::new());
+        *operand = program.exprs.cast(load, Dtype::Float32);
     }
 }
 

@@ -1,5 +1,6 @@
 //! Groups to GPU code: programs of kernels, compiled side by side, each for every architecture asked for.
 
+use super::options::Mode;
 use super::{Options, SessionError};
 use crate::codegen::{self, Kernel};
 use crate::device::cuda::{self, CudaError, Nvrtc};
@@ -56,7 +57,7 @@ pub fn build(kernels: &IndexMap<String, Kernel>, gpu: &Gpu, options: &Options) -
         }
     }
     let cubins = compile(&gpu.nvrtc, &sources, &gpu.target.name())?;
-    Ok(Code::Cuda { cubins, device: gpu.index })
+    Ok(Code::Cuda { cubins, device: gpu.index, graphs: options.mode == Mode::ReduceOverhead })
 }
 
 /// Every source as a cubin, in their order.

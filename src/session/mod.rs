@@ -79,6 +79,12 @@ pub fn compile(graph: &Graph, options: &Options) -> Result<Executable, SessionEr
     Ok(Executable::new(instance, saved))
 }
 
+/// Compiles a graph and loads nothing: the plan, whose metadata describe says. Programs for a GPU that this machine lacks
+/// are looked at so.
+pub fn plan(graph: &Graph, options: &Options) -> Result<Plan, SessionError> {
+    Ok(build(graph, options)?.plan)
+}
+
 /// Compiles a graph to a self-contained library.
 pub fn compile_artifact(graph: &Graph, options: &Options, path: &Path) -> Result<(), SessionError> {
     let compiled = build(graph, options)?;

@@ -24,12 +24,21 @@ pub enum BackendRequest {
     Interpreter,
 }
 
+/// How much is tried to make a program fast.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    Default,
+    /// CUDA graphs.
+    ReduceOverhead,
+}
+
 /// The options of a compilation. Unset ones have their defaults.
 #[derive(Clone)]
 pub struct Options {
     pub backend: BackendRequest,
     /// The index of the backend's device.
     pub device: i32,
+    pub mode: Mode,
     pub isa: IsaRequest,
     /// Compute capabilities to write GPU kernels for (90 for 9.0); empty: that of the device.
     pub cuda_arch: Vec<u32>,
@@ -89,11 +98,16 @@ const KEYS: &[Key] = &[
     },
     Key {
         name: "mode",
-        ty: "default",
+        ty: "default | reduce-overhead",
         default: "default",
-        meaning: "How much is tried to make the program fast.",
-        set: |_, v| {
-            if v == "default" { Ok(()) } else { Err("the only mode of the CPU backends is default".into()) }
+        meaning: "How much is tried to make the program fast. reduce-overhead: a run on a GPU whose memory and sizes are those of the run before is replayed as one CUDA graph; it changes nothing on a CPU.",
+        set: |o, v| {
+            o.mode = match v {
+                "default" => Mode::Default,
+                "reduce-overhead" => Mode::ReduceOverhead,
+                _ => return Err("it is default or reduce-overhead; another is not supported".into()),
+            };
+            Ok(())
         },
     },
     Key {
@@ -300,6 +314,7 @@ impl Default for Options {
         Options {
             backend: BackendRequest::Auto,
             device: 0,
+            mode: Mode::Default,
             isa: IsaRequest::Native,
             cuda_arch: Vec::new(),
             nvrtc: None,

@@ -10,8 +10,10 @@
 //! Deliberately absent: running a compiler, and devices.
 
 mod columns;
+mod order;
 mod points;
 mod rows;
+mod template;
 mod writer;
 
 use super::{CodegenError, Kernel};
@@ -19,6 +21,7 @@ use crate::loops::{BufferId, Program};
 use crate::schedule::{Group, GroupKind, Item, Loops};
 use crate::target::CudaTarget;
 use crate::types::SymInt;
+use std::collections::BTreeSet;
 
 /// Threads of a block where nothing asks for another number.
 const BLOCK: i64 = 256;
@@ -28,10 +31,9 @@ const BLOCK: i64 = 256;
 pub fn kernel(program: &Program, group: &Group, target: &CudaTarget) -> Result<Kernel, CodegenError> {
     match &group.kind {
         GroupKind::Loops(loops) => Ok(loops_kernel(program, group, loops, target)),
-        GroupKind::Template { .. } | GroupKind::Pack { .. } | GroupKind::Single { .. } => Err(CodegenError {
-            operators: group.operators.join(", "),
-            message: "the CUDA backend has no kernel for this yet".into(),
-        }),
+        GroupKind::Template { node, .. } => template::kernel(program, group, *node, target),
+        GroupKind::Single { node } => order::kernel(program, group, *node),
+        GroupKind::Pack { .. } => unreachable!("nothing is packed for a GPU"),
     }
 }
 
@@ -65,6 +67,10 @@ fn index_type(program: &Program, buffers: &[BufferId], space: SymInt) -> &'stati
 /// A program of kernels whose vectors have `lanes` elements, under their final names.
 pub fn source(lanes: i64, kernels: &[(&String, &Kernel)]) -> String {
     let mut text = format!("#define LITZ_LANES {lanes}\n{}", include_str!("../native/cuda/prelude.h"));
+    let headers: BTreeSet<_> = kernels.iter().flat_map(|(_, k)| k.headers.iter().copied()).collect();
+    for header in headers {
+        text.push_str(super::template::native_text(header));
+    }
     for (name, kernel) in kernels {
         text.push_str(&kernel.body.replace("LITZ_KERNEL", name));
     }

@@ -130,7 +130,8 @@ impl Rows<'_> {
                     let text = format!("{name}[k]");
                     let value =
                         if self.w.lanes > 1 { Operand::varying(text) } else { Operand::uniform(text) };
-                    self.w.emitter.storage.insert(buffer, Storage::Row(value));
+                    let variable = syms.index_var(INNER, width);
+                    self.w.emitter.storage.insert(buffer, Storage::Turn { value, variable });
                 }
                 _ => {
                     let ty = cpp::memory_type(dtype);
@@ -364,7 +365,7 @@ impl Rows<'_> {
     fn store(&mut self, buffer: BufferId, offset: SymInt, value: ExprId) {
         if self.w.loops.row_buffers.contains_key(&buffer) {
             match self.w.emitter.storage.get(&buffer).cloned() {
-                Some(Storage::Row(own)) => {
+                Some(Storage::Turn { value: own, .. }) => {
                     let operand = self.w.emitter.value(value);
                     let text = if self.w.lanes > 1 { self.w.emitter.vector(operand) } else { operand.text };
                     self.w.emitter.line(&format!("{} = {text};", own.text));

@@ -44,6 +44,8 @@ pub enum Storage {
     Memory(String),
     /// One value per row, already in registers (or one vector per lane block).
     Row(Operand),
+    /// One value for each turn of the loop over `variable`, in registers.
+    Turn { value: Operand, variable: SymInt },
     /// Memory of this name, addressed by a position that only the stage knows.
     Local { pointer: String, position: SymInt },
     /// Memory of this name, addressed by the lane variable less this start.
@@ -201,6 +203,7 @@ impl<'p> Emitter<'p> {
                             1
                         }
                     }
+                    Some(Storage::Turn { variable, .. }) => self.index_level(*variable).max(1),
                     Some(Storage::Local { position, .. }) => self.index_level(*position).max(1),
                     Some(Storage::Accumulator { .. }) => self.lane_level(),
                     // What the kernel itself writes is there only once the row's earlier stages are done.

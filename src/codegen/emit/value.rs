@@ -13,7 +13,7 @@ impl Emitter<'_> {
         self.program.exprs.postorder(&[id]).into_iter().any(|e| match &self.program.exprs[e] {
             Expr::Index(index, _) => syms.depends_on(*index, lanes.symbol),
             Expr::Load { buffer, index, .. } => match self.storage.get(buffer) {
-                Some(Storage::Row(value)) => value.varying,
+                Some(Storage::Row(value) | Storage::Turn { value, .. }) => value.varying,
                 Some(Storage::Local { .. } | Storage::Accumulator { .. }) => true,
                 _ => syms.depends_on(index[0], lanes.symbol),
             },
@@ -225,7 +225,7 @@ impl Emitter<'_> {
     fn load(&mut self, id: ExprId, buffer: BufferId, offset: SymInt, data: &[ExprId]) -> Operand {
         let storage = self.storage.get(&buffer).cloned();
         let (pointer, offset) = match storage {
-            Some(Storage::Row(value)) => return value,
+            Some(Storage::Row(value) | Storage::Turn { value, .. }) => return value,
             Some(Storage::Memory(pointer)) => (pointer, offset),
             Some(Storage::Local { pointer, position }) => (pointer, position),
             Some(Storage::Accumulator { pointer, start, cast }) => {

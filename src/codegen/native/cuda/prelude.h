@@ -303,6 +303,7 @@ LITZ_LIFT1(l_signbit) LITZ_LIFT2(l_copysign) LITZ_LIFT1(l_reciprocal) LITZ_LIFT1
 LITZ_LIFT2(l_nextafter) LITZ_LIFT1(l_digamma)
 template <class T> LITZ_FN vec<T> divide_by(vec<T> a, T b) { vec<T> r; LITZ_EACH r.v[i] = divide(a.v[i], b); return r; }
 
+LITZ_FN f64 litz_from_bits(i64 x) { return __longlong_as_double(x); }
 // Index arithmetic, in the index's own type.
 template <class T> LITZ_FN T litz_floor_divide(T a, T b) { return l_floor_divide(a, b); }
 template <class T> LITZ_FN T litz_modulo(T a, T b) { return l_remainder(a, b); }
@@ -345,6 +346,34 @@ template <int T, class F, class V> LITZ_FN V reduce_threads(V x, F f, V identity
         x = u.t;
     }
     return x;
+}
+// One element of memory combined with a value by whichever thread comes next, in any order.
+template <class S, class T, class F> LITZ_FN void litz_atomic(S *p, T x, F f) {
+    union { S s; u64 w; u32 h; u16 q; u8 b; } u;
+    if (sizeof(S) == 8) {
+        u64 seen = *(volatile u64 *)p, wanted = seen, next;
+        do {
+            wanted = seen;
+            u.w = seen;
+            litz_write(u.s, (typename litz_stored<S>::type)f((T)litz_read(u.s), x));
+            next = u.w;
+            seen = atomicCAS((unsigned long long *)p, wanted, next);
+        } while (seen != wanted);
+        return;
+    }
+    // Smaller elements are a part of an aligned word.
+    u32 *const word = (u32 *)((u64)p & ~(u64)3);
+    const int shift = (int)((u64)p & 3) * 8;
+    const u32 mask = (sizeof(S) >= 4 ? 0xffffffffu : (1u << (8 * sizeof(S) % 32)) - 1) << shift;
+    u32 seen = *(volatile u32 *)word, wanted;
+    do {
+        wanted = seen;
+        u.w = 0;
+        u.h = (seen & mask) >> shift;
+        litz_write(u.s, (typename litz_stored<S>::type)f((T)litz_read(u.s), x));
+        const u32 part = sizeof(S) >= 4 ? u.h : sizeof(S) == 2 ? u.q : u.b;
+        seen = atomicCAS(word, wanted, (seen & ~mask) | (part << shift & mask));
+    } while (seen != wanted);
 }
 // f over the values of the `above` threads that stand above one another in rows of `across`; the same result in each.
 template <int across, int above, class F, class V> LITZ_FN V reduce_above(V x, F f, void *shared) {

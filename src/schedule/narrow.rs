@@ -1,0 +1,97 @@
+//! Results of templates that are only ever read rounded to a reduced float are written as one: half the memory to write
+//! and to read, and an operand that the next template takes as it lies.
+//!
+//! Invariant: no value changes. A store to such a buffer rounds, and every load of it was followed by that rounding.
+
+use crate::loops::{BufferData, BufferId, BufferKind, Expr, ExprId, NodeKind, Program};
+use crate::types::Dtype;
+use rustc_hash::FxHashMap;
+
+/// What the loads of a buffer are converted to at once.
+#[derive(Clone, Copy, PartialEq)]
+enum Use {
+    Rounded(Dtype),
+    Other,
+}
+
+/// Narrows the results of templates where it changes nothing.
+pub fn narrow(program: &mut Program) {
+    let mut uses: FxHashMap<BufferId, Option<Use>> = FxHashMap::default();
+    for node in program.nodes.iter().filter(|n| super::is_template(&n.kind)) {
+        for out in node.outs() {
+            let leaves = program.outputs.contains(&out) || program.writes.iter().any(|w| w.1 == out);
+            let data = &program.buffers[out];
+            if data.kind == BufferKind::Temporary && data.dtype == Dtype::Float32 && !leaves {
+                uses.insert(out, None);
+            }
+        }
+    }
+    if uses.is_empty() {
+        return;
+    }
+    let mut note = |load: ExprId, reader: Use| {
+        if let Expr::Load { buffer, .. } = &program.exprs[load]
+            && let Some(known) = uses.get_mut(buffer)
+        {
+            *known = Some(match known {
+                None => reader,
+                Some(before) if *before == reader => reader,
+                Some(_) => Use::Other,
+            });
+        }
+    };
+    for node in &program.nodes {
+        let roots = node.exprs();
+        roots.iter().for_each(|root| note(*root, Use::Other));
+        for expr in program.exprs.postorder(&roots) {
+            let reader = match program.exprs[expr] {
+                Expr::Cast(to, _) if to.is_reduced_float() => Use::Rounded(to),
+                _ => Use::Other,
+            };
+            program.exprs.operands(expr).into_iter().for_each(|operand| note(operand, reader));
+        }
+    }
+    for node in &program.nodes {
+        if let NodeKind::Control(control) = &node.kind
+            && let Some(buffer) = control.reads()
+        {
+            uses.remove(&buffer);
+        }
+    }
+    uses.retain(|_, found| matches!(found, Some(Use::Rounded(_))));
+    // A buffer of its own: what loads the old one is known by the old dtype.
+    let mut narrowed: FxHashMap<BufferId, (BufferId, Dtype)> = FxHashMap::default();
+    for (buffer, found) in uses {
+        if let Some(Use::Rounded(dtype)) = found {
+            let data = BufferData { dtype, ..program.buffers[buffer].clone() };
+            narrowed.insert(buffer, (program.buffers.push(data), dtype));
+        }
+    }
+    let mut nodes = std::mem::take(&mut program.nodes);
+    for node in &mut nodes {
+        let out = match &mut node.kind {
+            NodeKind::Gemm { out, .. } => Some(out),
+            NodeKind::Convolution(c) => Some(&mut c.out),
+            NodeKind::Attention(a) => Some(&mut a.out),
+            _ => None,
+        };
+        if let Some(out) = out
+            && let Some((own, _)) = narrowed.get(out)
+        {
+            *out = *own;
+        }
+        node.for_each_expr(&mut |root| {
+            *root = program.exprs.rewrite(*root, &mut |exprs, id| {
+                let Expr::Cast(_, operand) = exprs[id] else { return id };
+                match exprs[operand].clone() {
+                    Expr::Load { buffer, index, data } => match narrowed.get(&buffer) {
+                        Some((own, dtype)) => exprs.load(*own, *dtype, index.into(), data.into()),
+                        None => id,
+                    },
+                    _ => id,
+                }
+            });
+        });
+    }
+    program.nodes = nodes;
+}
