@@ -521,7 +521,8 @@ mod tests {
         let s = Int(syms.symbol("s", Range::new(1, 100), None));
         let of = |name: &str, args: &[Number]| evaluate(&syms, name, args).unwrap();
         let third = of("truediv", &[s, Int(syms.constant(3))]);
-        let cases: [(Number, fn(f64) -> f64); 5] = [
+        type Function = fn(f64) -> f64;
+        let cases: [(Number, Function); 5] = [
             (of("mul", &[third, Float(3.0)]), |v| v / 3.0 * 3.0),
             (of("mul", &[s, Float(0.1)]), |v| v * 0.1),
             (of("sqrt", &[s]), f64::sqrt),
