@@ -157,6 +157,47 @@ static void sizes(litz_executable *e) {
     litz_graph_release(g);
 }
 
+/* A size that is calculated in very many steps is refused before it is too deep to work with. */
+static void deep_sizes(void) {
+    litz_graph *g = NULL;
+    litz_executable *e = NULL;
+    litz_options *o = NULL;
+    litz_error *err = NULL;
+    litz_value size = 0, y;
+    litz_arg args[2];
+    litz_status status = LITZ_OK;
+    int64_t zero[1] = {0};
+    size_t n = 0;
+    int k;
+    OK(litz_graph_new("deep", NULL, &g, &err));
+    OK(litz_graph_symbol(g, "n", 1, 1000, 4, &size, &err));
+    for (k = 0; k < 100000 && status == LITZ_OK; ++k) {
+        litz_value next = 0;
+        args[0] = value_arg(size);
+        args[0].kind = LITZ_ARG_SYMBOL;
+        args[1] = int_arg(k % 3 == 0 ? 1009 : k % 3);
+        status = litz_graph_call(g, k % 3 == 0 ? "sym.mod" : k % 3 == 1 ? "sym.add" : "sym.mul", args, 2, &next, 1, &n, &err);
+        if (status == LITZ_OK) size = next;
+    }
+    CHECK(status == LITZ_ERROR_UNSUPPORTED && k > 100 && strstr(litz_error_message(err), "deeper") != NULL);
+    litz_error_release(err);
+    memset(args, 0, sizeof args);
+    args[0].kind = LITZ_ARG_INTS;
+    args[0].ints = zero;
+    args[0].values = &size;
+    args[0].n = 1;
+    OK(litz_graph_call(g, "aten.zeros", args, 1, &y, 1, &n, &err));
+    OK(litz_graph_output(g, "y", y, &err));
+    OK(litz_options_new(&o, &err));
+    OK(litz_options_set(o, "backend", "interpreter", &err));
+    status = litz_compile(g, o, &e, &err); /* the symbol has no input, so this may be refused */
+    CHECK(status == LITZ_OK || status != LITZ_ERROR_INTERNAL);
+    if (status != LITZ_OK) litz_error_release(err);
+    litz_executable_release(e);
+    litz_options_release(o);
+    litz_graph_release(g);
+}
+
 static void versions(void) {
     OK(litz_check_abi(LITZ_ABI_VERSION, &err));
     FAILS(LITZ_ERROR_ABI, "", litz_check_abi(LITZ_ABI_VERSION + (1u << 16), &err));
@@ -412,6 +453,7 @@ int main(int argc, char **argv) {
     layouts(e);
     sizes(e);
     versions();
+    deep_sizes();
     destruction();
     unwritable();
     for (k = 0; k < sizeof limits / sizeof *limits; ++k) in_child(full_disk, (void *)(uintptr_t)&limits[k]);

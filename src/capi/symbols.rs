@@ -8,6 +8,9 @@ use crate::frontend::{Number, evaluate};
 use crate::ir::{Arg, Graph};
 use crate::types::{SymInt, TensorMeta};
 
+/// Sizes are worked out by recursion; no program needs more.
+const DEEPEST: u32 = 500;
+
 /// The result where `op` is an operator on symbols; `None` where it is an operator on tensors.
 pub(super) fn call(state: &GraphState, op: &str, args: &[litz_arg], read: &[Arg]) -> Option<Outcome<Number>> {
     let graph = &state.graph;
@@ -22,8 +25,18 @@ pub(super) fn call(state: &GraphState, op: &str, args: &[litz_arg], read: &[Arg]
             let numbers =
                 args.iter().enumerate().map(|(k, a)| number(state, k, a)).collect::<Outcome<Vec<_>>>();
             let numbers = numbers.map_err(|f| f.within(op))?;
-            evaluate(&graph.syms, name, &numbers)
-                .map_err(|message| Failure::new(Status::Unsupported, format!("{op}: {message}")))
+            let result = evaluate(&graph.syms, name, &numbers)
+                .map_err(|message| Failure::new(Status::Unsupported, format!("{op}: {message}")))?;
+            match result {
+                Number::Int(s) | Number::Bool(s) | Number::Quotient(s, _) | Number::Bits(s)
+                    if graph.syms.depth(s) > DEEPEST =>
+                {
+                    let message =
+                        format!("{op}: the calculation of this size nests deeper than {DEEPEST} operations");
+                    Err(Failure::new(Status::Unsupported, message))
+                }
+                result => Ok(result),
+            }
         }),
     }
 }

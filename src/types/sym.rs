@@ -97,6 +97,27 @@ pub enum SymNode {
     Select(SymInt, SymInt, SymInt),
 }
 
+impl SymNode {
+    /// What it is made of.
+    fn operands(&self) -> Vec<SymInt> {
+        match self {
+            SymNode::Constant(_) | SymNode::Symbol(_) => Vec::new(),
+            SymNode::Add(list) | SymNode::Mul(list) => list.to_vec(),
+            SymNode::Not(a) => vec![*a],
+            SymNode::Select(a, b, c) => vec![*a, *b, *c],
+            SymNode::FloorDiv(a, b)
+            | SymNode::Mod(a, b)
+            | SymNode::Min(a, b)
+            | SymNode::Max(a, b)
+            | SymNode::Eq(a, b)
+            | SymNode::Lt(a, b)
+            | SymNode::Le(a, b)
+            | SymNode::And(a, b)
+            | SymNode::Or(a, b) => vec![*a, *b],
+        }
+    }
+}
+
 /// Evaluation that cannot give a number.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SymError {
@@ -114,7 +135,12 @@ pub enum SymError {
 struct Inner {
     nodes: Vec<SymNode>,
     ranges: Vec<Range>,
+    /// How deep each nests.
+    depths: Vec<u32>,
     interned: FxHashMap<SymNode, SymInt>,
+    /// Quotients (false) and remainders (true) that were simplified before: nested ones ask for each other again and
+    /// again.
+    divisions: FxHashMap<(bool, SymInt, SymInt), SymInt>,
     symbols: Vec<SymbolData>,
     index_vars: FxHashMap<(u32, SymInt), SymbolId>,
     data_vars: Vec<SymbolId>,
@@ -298,6 +324,10 @@ impl SymArena {
     }
     pub fn range(&self, a: SymInt) -> Range {
         self.lock().ranges[a.0 as usize]
+    }
+    /// How many nodes lie on the longest way down.
+    pub fn depth(&self, a: SymInt) -> u32 {
+        self.lock().depths[a.0 as usize]
     }
     pub fn node(&self, a: SymInt) -> SymNode {
         self.lock().nodes[a.0 as usize].clone()

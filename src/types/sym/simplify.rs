@@ -12,6 +12,8 @@ impl Inner {
         let handle = SymInt(self.nodes.len() as u32);
         self.nodes.push(node.clone());
         self.ranges.push(range);
+        let depth = node.operands().iter().map(|o| self.depths[o.0 as usize]).max().unwrap_or(0) + 1;
+        self.depths.push(depth);
         self.interned.insert(node, handle);
         handle
     }
@@ -237,6 +239,25 @@ impl Inner {
     }
 
     pub(super) fn floordiv(&mut self, a: SymInt, b: SymInt) -> SymInt {
+        self.remembered(false, a, b, Self::simplified_floordiv)
+    }
+
+    fn remembered(
+        &mut self,
+        remainder: bool,
+        a: SymInt,
+        b: SymInt,
+        simplify: fn(&mut Self, SymInt, SymInt) -> SymInt,
+    ) -> SymInt {
+        if let Some(found) = self.divisions.get(&(remainder, a, b)) {
+            return *found;
+        }
+        let simplified = simplify(self, a, b);
+        self.divisions.insert((remainder, a, b), simplified);
+        simplified
+    }
+
+    fn simplified_floordiv(&mut self, a: SymInt, b: SymInt) -> SymInt {
         if self.value(b) == Some(1) {
             return a;
         }
@@ -352,6 +373,10 @@ impl Inner {
     }
 
     pub(super) fn modulo(&mut self, a: SymInt, b: SymInt) -> SymInt {
+        self.remembered(true, a, b, Self::simplified_modulo)
+    }
+
+    fn simplified_modulo(&mut self, a: SymInt, b: SymInt) -> SymInt {
         if let (Some(x), Some(y)) = (self.value(a), self.value(b))
             && let Some(r) = floor_mod(x, y)
         {
