@@ -1,9 +1,9 @@
 //! Convolutions: `Convolution` nodes for floats in one or two dimensions, reductions over the window for the rest
 //! (three dimensions, integers, transposed).
 
-use super::scatter::{Place, Rounding, scatter_into};
+use super::scatter::sum_by_steps;
 use crate::loops::lower::{Args, Lazy, Lower, LowerError};
-use crate::loops::{BinaryOp, Convolution, ExprId, NodeKind, ReductionOp, ScatterMode};
+use crate::loops::{BinaryOp, Convolution, ExprId, NodeKind, ReductionOp};
 use crate::types::SymInt;
 
 type Results = Result<Vec<Lazy>, LowerError>;
@@ -293,10 +293,7 @@ fn sum_by_columns(
     let mut columns = cx.reduce(ReductionOp::Sum, &sizes, channels, value);
     columns.expr = cx.cast(columns.expr, dtype);
     let columns = cx.computed(&columns);
-    let nothing = Lazy { sizes: o.shape.clone(), expr: cx.program.exprs.int(0, dtype) };
-    let index = cx.vars(&o.shape);
-    let place = Place { sizes, index, data: Vec::new() };
-    let mut sum = scatter_into(cx, &nothing, place, columns.expr, ScatterMode::Add, Rounding::EachStep);
+    let mut sum = sum_by_steps(cx, &o.shape, window, columns.expr);
     sum.expr = cx.compute(sum.expr);
     sum
 }

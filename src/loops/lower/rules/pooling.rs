@@ -1,9 +1,10 @@
 //! Pooling as reductions over a window; what lies in the padding is masked.
 
 use super::convolution::{both, within};
+use super::scatter::sum_by_steps;
 use crate::loops::lower::{Args, Lazy, Lower, LowerError};
 use crate::loops::{BinaryOp, ExprId, ReductionOp};
-use crate::types::{Dtype, Scalar, SymInt};
+use crate::types::{Dtype, Scalar, SymInt, TensorMeta};
 
 type Results = Result<Vec<Lazy>, LowerError>;
 
@@ -212,13 +213,13 @@ fn window_size(cx: &Lower<'_>, input: &[SymInt], shape: &[SymInt], g: &Geometry,
 }
 
 /// The windows of adaptive pooling: `[floor(i * in / out), ceil((i + 1) * in / out))`; also where each begins, and
-/// how many elements it has.
+/// how many elements it has along each dimension.
 fn adaptive_window(
     cx: &Lower<'_>,
     input: &[SymInt],
     shape: &[SymInt],
     count: usize,
-) -> (Window, Vec<SymInt>, SymInt) {
+) -> (Window, Vec<SymInt>, Vec<SymInt>) {
     let syms = cx.syms();
     let skip = shape.len() - count;
     let zero = syms.constant(0);
@@ -259,7 +260,7 @@ fn adaptive_window(
         first.push(if even && syms.known_eq(out, syms.constant(1)) { zero } else { begin });
         sizes.push(if even { reduced[k] } else { syms.sub(end, begin) });
     }
-    (Window { reduced, index, inside }, first, syms.product(&sizes))
+    (Window { reduced, index, inside }, first, sizes)
 }
 
 pub fn adaptive_avg_pool(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
@@ -267,13 +268,39 @@ pub fn adaptive_avg_pool(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     let input = args.lazy(cx, "self")?;
     let input = cx.computed(&input);
     let count = args.ints("output_size").map_or(0, <[SymInt]>::len);
-    let (window, _, size) = adaptive_window(cx, &input.sizes, &out.shape, count);
+    let (window, _, sizes) = adaptive_window(cx, &input.sizes, &out.shape, count);
     let x = elements(cx, &input, &window, None);
+    let one = cx.syms().constant(1);
+    let whole = out.shape[out.rank() - count..].iter().all(|s| *s == one);
+    if count == 3 && out.dtype.is_reduced_float() && !whole {
+        return Ok(vec![mean_by_steps(cx, out, &window, &sizes, x)]);
+    }
+    let size = cx.syms().product(&sizes);
     let sum = cx.reduce(ReductionOp::Sum, &out.shape, &window.reduced, x);
     let size = cx.size_as(size, out.dtype.compute());
     let mean = cx.bin(BinaryOp::Div, sum.expr, size);
     let expr = cx.cast(mean, out.dtype);
     Ok(vec![Lazy { sizes: out.shape.clone(), expr }])
+}
+
+/// The mean of windows in three dimensions as PyTorch has it: each addition is rounded, and so is the division by
+/// each of the window's sizes.
+fn mean_by_steps(
+    cx: &mut Lower<'_>,
+    out: &TensorMeta,
+    window: &Window,
+    sizes: &[SymInt],
+    element: ExprId,
+) -> Lazy {
+    let narrow = cx.cast(element, out.dtype);
+    let mut mean = sum_by_steps(cx, &out.shape, &window.reduced, narrow);
+    for size in sizes {
+        let wide = cx.compute(mean.expr);
+        let size = cx.size_as(*size, out.dtype.compute());
+        let quotient = cx.bin(BinaryOp::Div, wide, size);
+        mean.expr = cx.cast(quotient, out.dtype);
+    }
+    mean
 }
 
 pub fn adaptive_max_pool(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {

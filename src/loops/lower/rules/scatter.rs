@@ -55,6 +55,16 @@ pub(super) fn scatter_into(
     result
 }
 
+/// The sum of `value`, which is over `shape` and then `reduced`, over the latter: one addition after the other, each
+/// rounded to its dtype.
+pub(super) fn sum_by_steps(cx: &mut Lower<'_>, shape: &[SymInt], reduced: &[SymInt], value: ExprId) -> Lazy {
+    let dtype = cx.program.exprs.dtype(value);
+    let nothing = Lazy { sizes: shape.to_vec(), expr: cx.program.exprs.int(0, dtype) };
+    let sizes = shape.iter().chain(reduced).copied().collect();
+    let place = Place { sizes, index: cx.vars(shape), data: Vec::new() };
+    scatter_into(cx, &nothing, place, value, ScatterMode::Add, Rounding::EachStep)
+}
+
 /// `self` with `values` at `indices`.
 pub fn index_put(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     let (target, values) = (args.lazy(cx, "self")?, args.lazy(cx, "values")?);
