@@ -6,8 +6,10 @@ use super::tensor::dtype_number;
 use super::types::*;
 use crate::base::Status;
 use crate::frontend::{Number, float_bits};
-use crate::ir::{Arg, Value};
+use crate::ir::{Arg, Subgraph, Value};
+use crate::meta::text::import;
 use crate::types::{Device, DeviceKind, Layout, MemoryFormat, SymArena, SymInt};
+use std::sync::Arc;
 
 /// The arguments of a call, split as the caller gave them.
 #[derive(Default)]
@@ -97,7 +99,17 @@ unsafe fn convert(state: &GraphState, arg: &litz_arg) -> Outcome<Arg> {
         LITZ_ARG_LAYOUT if arg.i == i64::from(LITZ_LAYOUT_STRIDED) => Arg::Layout(Layout::Strided),
         LITZ_ARG_LAYOUT => return Err(unsupported(format!("layout {}: only strided tensors", arg.i))),
         LITZ_ARG_COMPLEX => return Err(unsupported("complex numbers")),
-        LITZ_ARG_SUBGRAPH | LITZ_ARG_SUBGRAPHS => return Err(unsupported("subgraphs")),
+        LITZ_ARG_SUBGRAPH => {
+            // SAFETY: as the caller vouches.
+            let graph = unsafe { guard::get(arg.subgraph, "subgraph") }?.sound()?;
+            if !graph.constants.is_empty() {
+                return Err(unsupported("a subgraph with constants of its own; give them as operands"));
+            }
+            let inner =
+                import(&state.graph, graph).map_err(|e| invalid(format!("the subgraph: {}", e.message)))?;
+            Arg::Graph(Subgraph(Arc::new(inner)))
+        }
+        LITZ_ARG_SUBGRAPHS => return Err(unsupported("lists of subgraphs")),
         other => return Err(invalid(format!("{other} is no LITZ_ARG_…"))),
     })
 }

@@ -7,7 +7,10 @@ use super::guard::{self, Failure};
 use super::symbols;
 use super::types::*;
 use crate::base::Status;
-use crate::meta::Builder;
+use crate::frontend::Number;
+use crate::ir::{Arg, Graph, Value};
+use crate::meta::{Builder, MetaError};
+use crate::types::{Dtype, Range};
 use std::ffi::c_char;
 
 /// Adds an operator: "aten.add.Tensor" (".default" may be left out; "aten.add_.Tensor" writes to its first argument),
@@ -53,6 +56,14 @@ pub unsafe extern "C" fn litz_graph_call(
                 outs.write(state.give_number(number));
                 return Ok(());
             }
+            if let ("aten.item" | "aten.item.default", [Arg::Value(value)]) = (op, &read.positional[..]) {
+                room(1)?;
+                let number =
+                    item(&mut state.graph, *value).map_err(|e| Failure::from(e).with("operator", op))?;
+                n_outs.write(1);
+                outs.write(state.give_number(number));
+                return Ok(());
+            }
             let mut builder = Builder::new(&mut state.graph);
             let prepared = builder
                 .prepare(op, read.positional, read.named)
@@ -66,4 +77,18 @@ pub unsafe extern "C" fn litz_graph_call(
             Ok(())
         })
     }
+}
+
+/// A symbol for the number in a tensor.
+fn item(graph: &mut Graph, value: Value) -> Result<Number, MetaError> {
+    let dtype = graph.meta(value).dtype;
+    let all = Range::new(i64::MIN, i64::MAX);
+    let mut builder = Builder::new(graph);
+    let symbol = builder.data_symbol(if dtype == Dtype::Bool { Range::new(0, 1) } else { all });
+    builder.read_number(value, symbol)?;
+    Ok(match dtype {
+        Dtype::Bool => Number::Bool(symbol),
+        d if d.is_float() => Number::Bits(symbol),
+        _ => Number::Int(symbol),
+    })
 }

@@ -31,4 +31,4 @@ pub mod lexer;
 mod print;
 
 pub use expression::{Names, is_keyword};
-pub use print::{dump, print, quoted};
+pub use print::{dump, print, print_inside, quoted};

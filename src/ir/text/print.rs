@@ -3,14 +3,32 @@
 use super::{Names, base64};
 use crate::ir::{Arg, Constant, ConstantKind, Definition, Graph, Node, Number, OutputValue, Value};
 use crate::ops::{Default as SchemaDefault, Form, SchemaArg};
-use crate::types::{DeviceKind, Dtype, Layout, MemoryFormat, Range, Scalar, SymInt, TensorMeta, float_text};
-use rustc_hash::FxHashMap;
+use crate::types::{
+    DeviceKind, Dtype, Layout, MemoryFormat, Range, Scalar, SymInt, SymbolId, TensorMeta, float_text,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write;
 
 /// The whole graph, values numbered in order; parsed, it prints the same.
 pub fn print(graph: &Graph) -> String {
     let numbers = numbers(graph);
-    Printer { graph, names: names(graph), numbers: Some(numbers), limit: usize::MAX, depth: 0 }.graph()
+    Printer {
+        graph,
+        names: names(graph),
+        numbers: Some(numbers),
+        limit: usize::MAX,
+        depth: 0,
+        declared: mentioned(graph),
+    }
+    .graph()
+}
+
+/// The graph as an argument of a node of another graph: symbols of these names are that graph's.
+pub fn print_inside(graph: &Graph, known: &FxHashSet<String>) -> String {
+    let (names, numbers) = (names(graph), Some(numbers(graph)));
+    let own = |id: &SymbolId| !known.contains(&graph.syms.symbol_name(*id));
+    let declared = mentioned(graph).into_iter().filter(own).collect();
+    Printer { graph, names, numbers, limit: usize::MAX, depth: 0, declared }.graph()
 }
 
 /// The values in order.
@@ -27,7 +45,8 @@ fn numbers(graph: &Graph) -> FxHashMap<Value, usize> {
 
 /// For logs and tests: the graph's own numbers, data of more than 64 bytes left out.
 pub fn dump(graph: &Graph) -> String {
-    Printer { graph, names: names(graph), numbers: None, limit: 64, depth: 0 }.graph()
+    Printer { graph, names: names(graph), numbers: None, limit: 64, depth: 0, declared: mentioned(graph) }
+        .graph()
 }
 
 /// Names for all symbols that the text mentions: declared ones first, then as they appear.
@@ -40,7 +59,7 @@ fn names(graph: &Graph) -> Names {
     names
 }
 
-fn mentioned(graph: &Graph) -> Vec<crate::types::SymbolId> {
+fn mentioned(graph: &Graph) -> Vec<SymbolId> {
     let syms = &graph.syms;
     let mut all: Vec<SymInt> = graph.symbols.clone();
     for input in &graph.inputs {
@@ -64,7 +83,7 @@ fn mentioned(graph: &Graph) -> Vec<crate::types::SymbolId> {
         OutputValue::Number(Number::Symbolic(v) | Number::Truth(v) | Number::Float(v)) => Some(v),
         _ => None,
     }));
-    let mut seen = rustc_hash::FxHashSet::default();
+    let mut seen = FxHashSet::default();
     all.dedup();
     all.into_iter().flat_map(|e| syms.sources(e)).filter(|s| seen.insert(*s)).collect()
 }
@@ -78,6 +97,8 @@ struct Printer<'a> {
     limit: usize,
     /// How many graphs are around this one.
     depth: usize,
+    /// The symbols that it declares.
+    declared: Vec<SymbolId>,
 }
 
 impl Printer<'_> {
@@ -88,7 +109,7 @@ impl Printer<'_> {
             let _ = writeln!(out, "{}  {text}", "  ".repeat(self.depth));
         };
         // The outermost graph declares all symbols.
-        for id in if self.depth == 0 { mentioned(g) } else { Vec::new() } {
+        for id in self.declared.iter().copied() {
             let hint = syms.symbol_hint(id).map(|h| format!(" hint {h}")).unwrap_or_default();
             line(format!("symbol {} in {}{hint}", self.names.get(syms, id), range(syms.symbol_range(id))));
         }
@@ -253,7 +274,10 @@ impl Printer<'_> {
             Arg::Graph(g) => {
                 let numbers = self.numbers.as_ref().map(|_| numbers(&g.0));
                 let (names, limit, depth) = (self.names.clone(), self.limit, self.depth + 1);
-                Printer { graph: &g.0, names, numbers, limit, depth }.graph().trim_end().to_string()
+                Printer { graph: &g.0, names, numbers, limit, depth, declared: Vec::new() }
+                    .graph()
+                    .trim_end()
+                    .to_string()
             }
             Arg::Float(v) => float(*v),
             Arg::SymFloat(v) => self.names.float(&self.graph.syms, *v),

@@ -7,8 +7,8 @@ mod cursor;
 mod expression;
 
 use crate::base::Status;
-use crate::ir::text::base64;
 use crate::ir::text::lexer::{Place, Token};
+use crate::ir::text::{base64, print_inside};
 use crate::ir::{
     self, Arg, ConstantData, ConstantKind, ConstantView, Definition, Graph, Guard, Number, OutputValue,
     Subgraph, Value, Write,
@@ -61,6 +61,26 @@ pub fn parse(text: &str) -> Result<Graph> {
     let graph = reader.graph;
     ir::verify(&graph, false).map_err(|e| TextError::new(start, e.to_string()))?;
     Ok(graph)
+}
+
+/// A graph of its own as a subgraph of another one: symbols that the other declares, of the same names, are the same.
+pub fn import(outer: &Graph, graph: &Graph) -> Result<Graph> {
+    let syms = &outer.syms;
+    let named = |s: &SymInt| Some((syms.symbol_name(syms.as_symbol(*s)?), *s));
+    let symbols: FxHashMap<String, SymInt> = outer.symbols.iter().filter_map(named).collect();
+    let text = print_inside(graph, &symbols.keys().cloned().collect());
+    let mut reader = Reader {
+        cursor: Cursor::new(&text)?,
+        graph: outer.new_subgraph(""),
+        values: FxHashMap::default(),
+        symbols,
+        guards: Vec::new(),
+        depth: 0,
+    };
+    match reader.subgraph()? {
+        Arg::Graph(inner) => Ok(Graph::clone(&inner.0)),
+        _ => unreachable!("a subgraph is one"),
+    }
 }
 
 struct Reader {

@@ -143,3 +143,16 @@ fn sums_print_the_same_whatever_was_made_first() {
     assert_eq!(line(&one), line(&other));
     assert_eq!(line(&one).unwrap().trim(), "output \"x\" = 2*b + a + a*b + 3");
 }
+
+#[test]
+fn a_graph_becomes_a_subgraph_of_another() {
+    let outer =
+        parse("graph \"o\" {\n symbol n in [1, 9]\n input %0 \"x\": float32[n]\n output \"x\" = %0\n}")
+            .unwrap();
+    let text = "graph \"i\" {\n symbol n in [1, 9]\n input %0 \"x\": float32[n]\n %1 = aten.nonzero(%0)\n output \"y\" = %1\n}";
+    let inner = super::import(&outer, &parse(text).unwrap()).unwrap();
+    assert_eq!(inner.meta(inner.inputs[0].value).shape, outer.meta(outer.inputs[0].value).shape);
+    let deep = "graph \"g\" {\n %0 = higher_order.cond.default(".to_string()
+        + &"graph \"a\" { %0 = aten.relu(".repeat(100);
+    assert!(parse(&deep).is_err());
+}
