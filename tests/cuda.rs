@@ -102,6 +102,22 @@ fn a_gpu_that_is_not_there_is_named() {
 }
 
 #[test]
+fn an_artifact_for_a_gpu_is_made_without_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let graph = pt2::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/mlp.pt2")).unwrap();
+    let mut options = Options::new();
+    options.set("backend", "cuda").unwrap();
+    options.set("cuda.arch", "90").unwrap();
+    let path = folder.path().join("mlp.so");
+    session::compile_artifact(&graph, &options, &path).unwrap();
+    // It opens the driver itself; where there is none, it says so.
+    if let Err(error) = session::open(&path, &options) {
+        let text = error.to_string();
+        assert!(text.contains("CUDA driver") || text.contains("GPU"), "{text}");
+    }
+}
+
+#[test]
 fn every_kernel_of_the_models_compiles_for_three_generations() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
     let models = ["mlp_dynamic_batch", "resnet18_thin", "gpt2_tiny", "dlrm_thin", "stateful_mutation"];

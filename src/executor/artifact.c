@@ -27,6 +27,8 @@ struct lx_artifact {
     uint32_t external; /* the weights lie in `<artifact>.weights` */
     uint32_t reserved;
     uint8_t id[16]; /* also in the trailer of the file that holds the weights */
+    const lx_cubin *cubins; /* LX_PROGRAM_CUDA */
+    uint64_t n_cubins;
 };
 __attribute__((visibility("hidden"))) extern const struct lx_artifact lx_artifact;
 
@@ -141,7 +143,7 @@ static void destroy(void *self) {
 
 static litz_status create(const char *weights_path, int32_t device_index, void **self, char *error, size_t size) {
     if (!self) return say(error, size, LITZ_ERROR_INVALID_ARGUMENT, "the place for the instance is NULL");
-    if (device_index != 0)
+    if (device_index != 0 && !(lx_artifact.flags & LX_PROGRAM_CUDA))
         return say(error, size, LITZ_ERROR_DEVICE, "device_index is %d, but the CPU's only index is 0", (int)device_index);
     struct artifact *a = calloc(1, sizeof *a);
     if (!a) return say(error, size, LITZ_ERROR_OUT_OF_MEMORY, "there is no memory for an instance");
@@ -150,7 +152,10 @@ static litz_status create(const char *weights_path, int32_t device_index, void *
                           .kernels = lx_artifact.kernels,
                           .weights_bytes = lx_artifact.weights_bytes,
                           .flags = lx_artifact.flags,
-                          .isa = lx_artifact.isa};
+                          .isa = lx_artifact.isa,
+                          .cubins = lx_artifact.cubins,
+                          .n_cubins = (uint32_t)lx_artifact.n_cubins,
+                          .device_index = device_index};
     litz_status status = LITZ_OK;
     if (lx_artifact.weights_bytes) status = find_weights(weights_path, a, &program.weights, error, size);
     if (!status) status = lx_create(&program, NULL, &a->instance, error, size);

@@ -181,13 +181,14 @@ impl Executable {
     ) -> Result<Vec<Tensor>, RuntimeError> {
         let options = options.map_or(std::ptr::null(), std::ptr::from_ref);
         let dtypes = &self.info.output_dtypes;
-        let place = match &self.instance {
-            Backend::Local { program, .. } => match program.device() {
-                None => Place::Cpu,
-                // SAFETY: the caller's options, where it gave any.
-                Some(device) => Place::Cuda { device, stream: unsafe { stream_of(options) } },
-            },
-            Backend::Opened(_) => Place::Cpu,
+        let device = match &self.instance {
+            Backend::Local { program, .. } => program.device(),
+            Backend::Opened(opened) => opened.device(),
+        };
+        let place = match device {
+            None => Place::Cpu,
+            // SAFETY: the caller's options, where it gave any.
+            Some(device) => Place::Cuda { device, stream: unsafe { stream_of(options) } },
         };
         let mut sink = OutputSink { dtypes, place, outputs: dtypes.iter().map(|_| None).collect() };
         match &self.instance {

@@ -194,6 +194,14 @@ unsafe extern "C" {
         error: *mut c_char,
         error_size: usize,
     ) -> i32;
+    pub fn lx_cuda_copy(
+        device_index: i32,
+        to: *mut c_void,
+        from: *const c_void,
+        bytes: u64,
+        error: *mut c_char,
+        error_size: usize,
+    ) -> i32;
     pub fn lx_cuda_free(device_index: i32, memory: *mut c_void, stream: *mut c_void);
     pub fn lx_synchronize(instance: *mut Instance, error: *mut c_char, error_size: usize) -> i32;
     pub fn lx_destroy(instance: *mut Instance);

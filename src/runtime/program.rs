@@ -22,7 +22,7 @@ pub enum Code {
     Host(Vec<HostKernel>),
     /// GPU kernels, each by its symbol in one of the cubins.
     /// `graphs`: runs are recorded and replayed as CUDA graphs.
-    Cuda { cubins: Vec<Vec<u8>>, device: i32, graphs: bool },
+    Cuda { cubins: Arc<Vec<Vec<u8>>>, device: i32, graphs: bool },
 }
 
 impl Code {
@@ -67,7 +67,7 @@ pub struct Program {
     // What the pointers above point into.
     _library: Option<libloading::Library>,
     _closures: Vec<HostContext>,
-    _cubins: Vec<Vec<u8>>,
+    _cubins: Arc<Vec<Vec<u8>>>,
     constants: Vec<ConstantBytes>,
 }
 
@@ -95,7 +95,7 @@ impl Program {
             device: None,
             _library: None,
             _closures: Vec::new(),
-            _cubins: Vec::new(),
+            _cubins: Arc::default(),
             constants,
         };
         match code {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::artifact::{ArtifactParts, open, write};
+use super::artifact::{self, ArtifactParts, write};
 use super::*;
 use crate::base::Status;
 use crate::device::cpu;
@@ -166,6 +166,8 @@ impl Built {
             path,
             &ArtifactParts {
                 plan: &self.plan,
+                cubins: &[],
+                graphs: false,
                 objects: &self.objects,
                 constants: &self.constants,
                 toolchain: &toolchain(),
@@ -276,6 +278,10 @@ fn refused<T: std::fmt::Debug>(result: Result<T, RuntimeError>, status: Status, 
     for part in parts {
         assert!(error.message.contains(part), "{:?} does not say {part:?}", error.message);
     }
+}
+
+fn open(path: &Path, sha256: Option<&str>) -> Result<Executable, RuntimeError> {
+    artifact::open(path, sha256, 0)
 }
 
 #[test]

@@ -8,8 +8,8 @@ use crate::runtime::Code;
 use crate::target::CudaTarget;
 use indexmap::IndexMap;
 use std::collections::BTreeMap;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 /// The GPU that a program is compiled for, and the compiler.
 pub struct Gpu {
@@ -56,7 +56,7 @@ pub fn build(kernels: &IndexMap<String, Kernel>, gpu: &Gpu, options: &Options) -
             })?;
         }
     }
-    let cubins = compile(&gpu.nvrtc, &sources, &gpu.target.name())?;
+    let cubins = Arc::new(compile(&gpu.nvrtc, &sources, &gpu.target.name())?);
     Ok(Code::Cuda { cubins, device: gpu.index, graphs: options.mode == Mode::ReduceOverhead })
 }
 

@@ -15,7 +15,10 @@ use std::time::Duration;
 #[derive(Clone)]
 pub(crate) struct Saved {
     objects: Arc<Vec<Vec<u8>>>,
-    toolchain: Toolchain,
+    cubins: Arc<Vec<Vec<u8>>>,
+    graphs: bool,
+    /// What links it; a program for a GPU was compiled without, and looks for one when it is saved.
+    toolchain: Result<Toolchain, Box<Options>>,
     isa: Isa,
     external_weights: bool,
     time_limit: Duration,
@@ -26,19 +29,45 @@ impl Saved {
     pub fn new(objects: Vec<Vec<u8>>, toolchain: Toolchain, isa: Isa, options: &Options) -> Saved {
         Saved {
             objects: Arc::new(objects),
-            toolchain,
+            cubins: Arc::default(),
+            graphs: false,
+            toolchain: Ok(toolchain),
             isa,
             external_weights: options.external_weights,
             time_limit: options.compiler_timeout,
             dump: options.dump.clone(),
         }
     }
+    /// Of a program for a GPU.
+    #[cfg(feature = "cuda")]
+    pub fn of_cubins(cubins: Arc<Vec<Vec<u8>>>, graphs: bool, options: &Options) -> Saved {
+        Saved {
+            objects: Arc::default(),
+            cubins,
+            graphs,
+            toolchain: Err(Box::new(options.clone())),
+            isa: Isa::Scalar,
+            external_weights: options.external_weights,
+            time_limit: options.compiler_timeout,
+            dump: options.dump.clone(),
+        }
+    }
     pub fn write(&self, plan: &Plan, constants: &[ConstantBytes], path: &Path) -> Result<(), SessionError> {
+        let found;
+        let toolchain = match &self.toolchain {
+            Ok(toolchain) => toolchain,
+            Err(options) => {
+                found = Toolchain::find(&options.search(options.cache().as_ref().ok()))?;
+                &found
+            }
+        };
         let parts = ArtifactParts {
             plan,
             objects: &self.objects,
+            cubins: &self.cubins,
+            graphs: self.graphs,
             constants,
-            toolchain: &self.toolchain,
+            toolchain,
             isa: self.isa,
             amx: false,
             external_weights: self.external_weights,

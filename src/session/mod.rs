@@ -94,7 +94,7 @@ pub fn compile_artifact(graph: &Graph, options: &Options, path: &Path) -> Result
 
 /// Opens an artifact.
 pub fn open(path: &Path, options: &Options) -> Result<Executable, SessionError> {
-    Ok(Executable::new(artifact::open(path, options.artifact_sha256.as_deref())?, None))
+    Ok(Executable::new(artifact::open(path, options.artifact_sha256.as_deref(), options.device)?, None))
 }
 
 /// Drops what is kept between compilations and idle.
@@ -164,6 +164,13 @@ fn build(graph: &Graph, options: &Options) -> Result<Compiled, SessionError> {
     plan.name = graph.name.clone();
     plan.check()?;
     let saved = match (backend, objects) {
+        #[cfg(feature = "cuda")]
+        (Backend::Cuda { .. }, _) => match &code {
+            Code::Cuda { cubins, graphs, .. } => {
+                Some(executable::Saved::of_cubins(Arc::clone(cubins), *graphs, options))
+            }
+            _ => None,
+        },
         (Backend::Cpu(builder), Some(objects)) => {
             Some(executable::Saved::new(objects, builder.toolchain, builder.target.isa, options))
         }

@@ -2,7 +2,7 @@
 
 Needs Python with numpy, and NVIDIA's driver and NVRTC. Memory on the device is handled through the driver's own interface.
 """
-import ctypes as C, glob, json, os, sys, threading, time
+import ctypes as C, glob, json, os, sys, tempfile, threading, time
 import numpy as np
 
 DTYPES = {"F32": np.float32, "F64": np.float64, "I64": np.int64, "I32": np.int32, "BOOL": np.bool_, "U8": np.uint8}
@@ -252,6 +252,19 @@ class Tests:
         _, inputs, outputs = next(cases(tensors))
         return self.litz.compile(path, **options), inputs, outputs
 
+    def artifact(self):
+        executable, inputs, outputs = self.small()
+        path = os.path.join(tempfile.mkdtemp(), "mlp.so")
+        self.litz.call("litz_executable_save", executable.handle, path.encode())
+        opened = C.c_void_p()
+        self.litz.call("litz_executable_open", path.encode(), None, C.byref(opened))
+        given = [OnDevice(self.device, a) for a in inputs]
+        room = [OnDevice(self.device, np.zeros_like(a)) for a in outputs]
+        Executable(self.litz, opened).run_into([t.dl for t in given], [t.dl for t in room])
+        for got, want in zip(room, outputs):
+            close(got.value(), want)
+        return f"{os.path.getsize(path) >> 10} KB"
+
     def streams(self):
         executable, inputs, outputs = self.small()
         stream = self.device.stream()
@@ -339,6 +352,7 @@ def main():
         if os.path.exists(path[:-4] + ".safetensors") and os.path.basename(path)[:-4] not in refused:
             tests.model(path)
             tests.model(path, mode="reduce-overhead")
+    tests.test("an artifact, saved and opened", tests.artifact)
     tests.test("runs on the host's stream, asynchronous", tests.streams)
     tests.test("misaligned tensors", tests.misaligned)
     tests.test("16 threads over one executable", tests.threads)

@@ -22,12 +22,12 @@ use crate::target::Isa;
 use crate::types::dlpack::DLTensor;
 
 /// Opens an artifact: a file, or a folder that holds one whose name is its hash. With `expected_sha256`, the file's
-/// SHA-256 must be that one (64 hexadecimal digits).
-pub fn open(path: &Path, expected_sha256: Option<&str>) -> Result<Executable, RuntimeError> {
+/// SHA-256 must be that one (64 hexadecimal digits). A program for a GPU runs on that of index `device`.
+pub fn open(path: &Path, expected_sha256: Option<&str>, device: i32) -> Result<Executable, RuntimeError> {
     let path = absolute(path)?;
     let (path, expected) = if path.is_dir() { find_in_folder(&path, expected_sha256)? } else { (path, None) };
     let file = Arc::new(Loaded::load(path, expected_sha256.or(expected.as_deref()))?);
-    Ok(Executable::of_artifact(Opened::new(file)?))
+    Ok(Executable::of_artifact(Opened::new(file, device)?))
 }
 
 /// An instance of an opened artifact.
@@ -38,6 +38,7 @@ pub struct Opened {
     lock: RwLock<()>,
     /// The process that it was made in.
     process: u32,
+    device: i32,
 }
 
 /// A checked and loaded file.
@@ -45,6 +46,8 @@ struct Loaded {
     path: PathBuf,
     sha256: String,
     isa: Isa,
+    /// The program runs on a GPU.
+    cuda: bool,
     /// The file that holds the weights, kept open: instances made later map what was checked, whatever became of
     /// its name.
     weights: File,
@@ -121,7 +124,8 @@ impl Loaded {
         }
         drop(bytes);
         let weights = weights.unwrap_or(file);
-        Ok(Loaded { path, sha256, isa, weights, plan, api, _library: library })
+        let cuda = trailer.flags & trailer::FLAG_CUDA != 0;
+        Ok(Loaded { path, sha256, isa, cuda, weights, plan, api, _library: library })
     }
 }
 
@@ -225,16 +229,21 @@ fn load_library(path: &Path) -> Result<(libloading::Library, &'static ArtifactAp
 }
 
 impl Opened {
-    fn new(file: Arc<Loaded>) -> Result<Opened, RuntimeError> {
+    fn new(file: Arc<Loaded>, device: i32) -> Result<Opened, RuntimeError> {
         let (mut this, mut message) = (std::ptr::null_mut(), Message::new());
         let weights = CString::new(format!("/proc/self/fd/{}", file.weights.as_raw_fd())).expect("digits");
         // SAFETY: the table's functions are the artifact's, which `file` keeps loaded.
-        let status =
-            unsafe { (file.api.create)(weights.as_ptr(), 0, &mut this, message.pointer(), message.size()) };
+        let status = unsafe {
+            (file.api.create)(weights.as_ptr(), device, &mut this, message.pointer(), message.size())
+        };
         message.check(status)?;
-        Ok(Opened { file, this, lock: RwLock::new(()), process: std::process::id() })
+        Ok(Opened { file, this, lock: RwLock::new(()), process: std::process::id(), device })
     }
 
+    /// The CUDA device that the program runs on; `None`: the CPU.
+    pub fn device(&self) -> Option<i32> {
+        self.file.cuda.then_some(self.device)
+    }
     pub fn path(&self) -> &Path {
         &self.file.path
     }
@@ -289,7 +298,7 @@ impl Opened {
 
     /// A new instance that holds what this one's constants hold now.
     pub(in crate::runtime) fn try_clone(&self) -> Result<Opened, RuntimeError> {
-        let made = Opened::new(self.file.clone())?;
+        let made = Opened::new(self.file.clone(), self.device)?;
         let names: Vec<CString> = self
             .file
             .plan
@@ -299,7 +308,9 @@ impl Opened {
             .collect();
         let alone = self.alone()?;
         let views: Vec<DLTensor> = (0..names.len()).map(|k| self.view(k)).collect::<Result<_, _>>()?;
-        let differs = |k: &usize| made.view(*k).is_ok_and(|theirs| !same_bytes(&views[*k], &theirs));
+        // What lies on a device is not compared here.
+        let differs =
+            |k: &usize| self.file.cuda || made.view(*k).is_ok_and(|theirs| !same_bytes(&views[*k], &theirs));
         let changed: Vec<usize> = (0..names.len()).filter(differs).collect();
         let given: Vec<*const c_char> = changed.iter().map(|k| names[*k].as_ptr()).collect();
         let data: Vec<*const DLTensor> = changed.iter().map(|k| &raw const views[*k]).collect();
@@ -329,7 +340,17 @@ impl Opened {
         }
         for (to, at) in bytes.chunks_exact_mut(row.max(1)).zip(rows) {
             // SAFETY: the row lies in the constant, which is held still, and `to` has its size.
-            unsafe { std::ptr::copy_nonoverlapping(view.data.cast::<u8>().add(at), to.as_mut_ptr(), row) };
+            unsafe {
+                let from = view.data.cast::<u8>().add(at);
+                if self.file.cuda {
+                    let (to, from, mut message) = (to.as_mut_ptr().cast(), from.cast(), Message::new());
+                    let (text, size) = (message.pointer(), message.size());
+                    let status = ffi::lx_cuda_copy(self.device, to, from, row as u64, text, size);
+                    message.check(status)?;
+                } else {
+                    std::ptr::copy_nonoverlapping(from, to.as_mut_ptr(), row);
+                }
+            }
         }
         Ok(())
     }

@@ -11,6 +11,8 @@ pub(super) const PAGE: u64 = 4096;
 
 pub(super) const FLAG_AMX: u32 = 1;
 pub(super) const FLAG_EXTERNAL: u32 = 2;
+/// The program runs on an NVIDIA GPU.
+pub(super) const FLAG_CUDA: u32 = 4;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]

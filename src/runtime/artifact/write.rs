@@ -25,6 +25,10 @@ pub struct ArtifactParts<'a> {
     pub plan: &'a Plan,
     /// The kernels' objects: together they define every symbol of the plan's kernels.
     pub objects: &'a [Vec<u8>],
+    /// GPU kernels; then there are no objects.
+    pub cubins: &'a [Vec<u8>],
+    /// Runs on the GPU are recorded and replayed as graphs.
+    pub graphs: bool,
     /// Each constant's data, in the plan's order. Where it lies in the file is the plan's `offset`.
     pub constants: &'a [ConstantBytes],
     pub toolchain: &'a Toolchain,
@@ -54,6 +58,7 @@ pub fn write(path: &Path, parts: &ArtifactParts) -> Result<(PathBuf, String), Ru
         abi_version: trailer::ABI_VERSION,
         isa: parts.isa as u32,
         flags: (if parts.amx { trailer::FLAG_AMX } else { 0 })
+            | (if parts.cubins.is_empty() { 0 } else { trailer::FLAG_CUDA })
             | (if parts.external_weights { trailer::FLAG_EXTERNAL } else { 0 }),
         kind: Kind::Program as u32,
         code_bytes: library.len() as u64,
@@ -131,6 +136,9 @@ fn link(
         Ok(path)
     };
     let plan_file = place("plan.bin".into(), plan)?;
+    for (k, cubin) in parts.cubins.iter().enumerate() {
+        place(format!("kernels{k}.cubin"), cubin)?;
+    }
     let assembly = place("program.s".into(), assembly(parts, &plan_file, weights_bytes, id)?.as_bytes())?;
     if let Some(dump) = parts.dump {
         let write = |name: &str, content: &[u8]| -> Result<PathBuf, RuntimeError> {
@@ -140,6 +148,9 @@ fn link(
             Ok(path)
         };
         let plan_file = write("plan.bin", plan)?;
+        for (k, cubin) in parts.cubins.iter().enumerate() {
+            write(&format!("kernels{k}.cubin"), cubin)?;
+        }
         let text = self::assembly(parts, &plan_file, weights_bytes, id)?;
         write("program.s", text.as_bytes())?;
     }
@@ -172,7 +183,12 @@ fn assembly(
             format!("the temporary folder's name `{}` cannot stand in assembly", plan.display()),
         )
     })?;
-    let flags = if parts.amx { ffi::PROGRAM_AMX } else { 0 };
+    let cuda = !parts.cubins.is_empty();
+    let flags = if parts.amx { ffi::PROGRAM_AMX } else { 0 }
+        | if cuda { ffi::PROGRAM_CUDA } else { 0 }
+        | if cuda && parts.graphs { ffi::PROGRAM_GRAPHS } else { 0 };
+    // The cubins lie beside the plan.
+    let folder = plan.strip_suffix("plan.bin").unwrap_or(plan);
     let id = id.map(|b| b.to_string()).join(", ");
     let mut text = String::new();
     let mut line = |s: std::fmt::Arguments| {
@@ -182,17 +198,26 @@ fn assembly(
     line(format_args!(".balign 64"));
     line(format_args!("litz_plan: .incbin \"{plan}\""));
     line(format_args!("litz_plan_end:"));
+    for k in 0..parts.cubins.len() {
+        line(format_args!(".balign 64\nlitz_cubin{k}: .incbin \"{folder}kernels{k}.cubin\""));
+        line(format_args!("litz_cubin{k}_end:"));
+    }
     line(format_args!(".section .data.rel.ro,\"aw\""));
     line(format_args!(".balign 8"));
     line(format_args!("litz_kernels:"));
-    for symbol in symbols {
+    for symbol in symbols.filter(|_| !cuda) {
         line(format_args!(".quad {symbol}"));
+    }
+    line(format_args!("litz_cubins:"));
+    for k in 0..parts.cubins.len() {
+        line(format_args!(".quad litz_cubin{k}, litz_cubin{k}_end - litz_cubin{k}"));
     }
     line(format_args!(".globl lx_artifact\n.hidden lx_artifact"));
     line(format_args!("lx_artifact:"));
     line(format_args!(".quad litz_plan, litz_plan_end - litz_plan, litz_kernels, {weights_bytes}"));
     line(format_args!(".long {flags}, {}, {}, 0", parts.isa as u32, u32::from(parts.external_weights)));
     line(format_args!(".byte {id}"));
+    line(format_args!(".quad litz_cubins, {}", parts.cubins.len()));
     line(format_args!(".section .note.GNU-stack,\"\",@progbits"));
     Ok(text)
 }
