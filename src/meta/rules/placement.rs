@@ -112,9 +112,18 @@ pub fn gradient(cx: &mut Infer<'_>) -> Metas {
         return Err(cx.error(Status::InvalidArgument, message));
     }
     let order = cx.known_int("edge_order")?;
-    for size in &x.shape {
+    let dims = match cx.arg("dim") {
+        Arg::Int(_) => vec![cx.known_int("dim")?],
+        Arg::Ints(_) => cx.known_ints("dim")?,
+        _ => (0..x.rank() as i64).collect(),
+    };
+    for dim in dims {
+        let dim = cx.dim(dim, x.rank())?;
+        let Some(size) = x.shape.get(dim) else {
+            return Err(cx.shape_error("a 0-d tensor has no slope"));
+        };
         let enough = cx.syms().le(cx.syms().constant(order + 1), *size);
-        cx.require(enough, "every dimension needs at least edge_order + 1 points")?;
+        cx.require(enough, "a dimension with slopes needs at least edge_order + 1 points")?;
     }
     let dtype = if x.dtype.is_float() { x.dtype } else { Dtype::Float32 };
     Ok(vec![made(cx, dtype, x.shape.clone()); count])
