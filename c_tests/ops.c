@@ -170,6 +170,25 @@ static void arguments_of_every_kind(void) {
     expect(text_of(g, y), words, sizeof words / sizeof *words);
 }
 
+/* Sizes are symbols, and symbols are computed with. */
+static void symbols_are_computed_with(void) {
+    static const char *const words[] = {"[2*n, 2, 48]", "aten.view.default"};
+    litz_value n, image, matrix, y;
+    const int64_t shape[3] = {0, 2, -1};
+    litz_value symbols[3] = {0, 0, 0};
+    litz_graph *g = fresh(&n, &image, &matrix);
+    CHECK(litz_sym_size(g, image, 0) == n);
+    symbols[0] = litz_sym(g, "sym.mul", litz_scalar_symbol(n), litz_scalar_int(2));
+    CHECK(litz_sym(g, "sym.neg", litz_scalar_symbol(n), litz_scalar_default()) != 0);
+    y = litz_aten_view(g, image, litz_ints_with_symbols(shape, symbols, 3));
+    expect(text_of(g, y), words, sizeof words / sizeof *words);
+
+    g = fresh(&n, &image, &matrix);
+    CHECK(litz_sym(g, "sym.nothing", litz_scalar_symbol(n), litz_scalar_int(2)) == 0);
+    FAILS(LITZ_ERROR_UNSUPPORTED, "sym.nothing", litz_graph_status(g, &err));
+    litz_graph_release(g);
+}
+
 /* The first failure is the one that is told, by every function, and nothing is added behind it. */
 static void failures_are_sticky(void) {
     litz_value n, image, matrix, y, outs[2] = {7, 7};
@@ -217,6 +236,7 @@ static void failures_are_sticky(void) {
 int main(void) {
     the_same_as_by_name();
     arguments_of_every_kind();
+    symbols_are_computed_with();
     failures_are_sticky();
     puts("all right");
     return 0;

@@ -84,6 +84,15 @@ int main() {
     check(out[5].values<float>() == std::vector<float>({0, 0, 0, 23}), "where");
     check(out[7].values<float>() == std::vector<float>({0, 2, 0, 2}), "the indices");
 
+    // Symbols are computed with.
+    {
+        Graph halves("halves");
+        const Value m = halves.symbol("m", 2, 16);
+        const Value even = halves.input("x", Dtype::float32, {sym("mul", m, 2), 3});
+        check(sym("floordiv", sym_size(even, 0), 2).describe() == m.describe(), "half of twice a size");
+        check(sym("add", m, m).describe() == sym_size(even, 0).describe() && sym("neg", m), "sums and negatives");
+    }
+
     // Failures are thrown, and the graph is as it was.
     bool thrown = false;
     try {

@@ -532,6 +532,15 @@ inline Value call(litz_graph *graph, const std::string &op, const std::vector<Ar
     return values[0];
 }
 
+/// Computes with symbols and numbers, of which one at least is a symbol: "add", "mul", "floordiv" and the like.
+inline Value sym(const std::string &op, const Value &a, const Scalar &b) { return call(a.graph(), "sym." + op, {a, b}); }
+inline Value sym(const std::string &op, const Value &a, const Value &b) { return call(a.graph(), "sym." + op, {a, b}); }
+inline Value sym(const std::string &op, const Value &a) { return call(a.graph(), "sym." + op, {a}); }
+/// The size of a tensor's dimension, as a symbol.
+inline Value sym_size(const Value &tensor, int64_t dim) {
+    return call(tensor.graph(), "aten.sym_size.int", {tensor, dim});
+}
+
 // What the functions of litz_ops.hpp are made of.
 namespace detail {
 

@@ -242,6 +242,24 @@ static inline litz_status litz_ops_none(litz_graph *graph, const char *op, const
     return litz_graph_call(graph, op, args, n_args, NULL, 0, &n, NULL);
 }
 
+/* Computes with symbols and numbers: op is "sym.add", "sym.mul", "sym.floordiv" and the like; for those that take one
+ * operand, `b` is left out. The value is a symbol. */
+static inline litz_value litz_sym(litz_graph *graph, const char *op, litz_scalar a, litz_scalar b) {
+    litz_arg args[2];
+    size_t n = 0;
+    n += litz_ops_scalar(args + n, NULL, a);
+    n += litz_ops_scalar(args + n, NULL, b);
+    return litz_ops_one(graph, op, args, n);
+}
+
+/* The size of a tensor's dimension, as a symbol. */
+static inline litz_value litz_sym_size(litz_graph *graph, litz_value tensor, int64_t dim) {
+    litz_arg args[2];
+    litz_ops_tensor(&args[0], NULL, tensor);
+    litz_ops_number(&args[1], NULL, LITZ_ARG_INT, dim);
+    return litz_ops_one(graph, "aten.sym_size.int", args, 2);
+}
+
 /* An operator whose number of results depends on its arguments. */
 static inline litz_value litz_ops_list(litz_graph *graph, const char *op, const litz_arg *args, size_t n_args,
                                        litz_value *outs, size_t outs_capacity, size_t *n_outs) {
