@@ -2193,8 +2193,8 @@ inline std::vector<Value> gradient(const Value &self, const std::vector<double> 
 }
 
 /// aten.gradient.scalarrayint(Tensor self, *, float[] spacing, int? dim=None, int edge_order=1) -> Tensor[]
-inline std::vector<Value> gradient(const Value &self, const std::vector<double> &spacing,
-                                   std::optional<Size> dim = std::nullopt, Size edge_order = 1) {
+inline std::vector<Value> gradient(const Value &self, const std::vector<double> &spacing, std::optional<Size> dim,
+                                   Size edge_order) {
     return litz::call_all(detail::graph_of(self), "aten.gradient.scalarrayint", {self, spacing, dim, edge_order});
 }
 

@@ -92,7 +92,9 @@ pub fn functions(operators: &[Operator]) -> Vec<Function<'_>> {
 /// Whether parameters of these kinds take the same arguments, left out or not.
 fn alike(a: Kind, b: Kind) -> bool {
     let integer = |kind| matches!(kind, Kind::Int | Kind::SymInt);
-    a == b || integer(a) && integer(b)
+    // Braces around numbers make either list.
+    let numbers = |kind| matches!(kind, Kind::Ints | Kind::Floats);
+    a == b || integer(a) && integer(b) || numbers(a) && numbers(b)
 }
 
 /// The type of a parameter, as it is declared.
