@@ -48,7 +48,14 @@ static litz_status show_late(const code *c, frame *f, const run_request *r, lx_e
     for (uint32_t k = 0; k < c->n_outputs; k++) {
         bound_output *b = &f->outputs[k];
         if (!b->late) continue;
-        if (!b->data) return fail(e, LITZ_ERROR_INTERNAL, "no step of the plan allocated output %u", (unsigned)k);
+        if (!b->data) {
+            /* No step writes what has no elements, whatever its other sizes are. */
+            litz_status status = size_output(c, f, k, e);
+            if (status) return status;
+            if (b->bytes) return fail(e, LITZ_ERROR_INTERNAL, "no step of the plan allocated output %u", (unsigned)k);
+            if (r->allocate && !r->allocate(r->allocate_context, k, 0, (int32_t)c->outputs[k].shape.count, b->shape, b->strides))
+                return no_memory(e, "an output", 0);
+        }
         if (r->allocate) continue;
         for (uint32_t d = 0; d < c->outputs[k].shape.count; d++) r->outputs[k]->shape[d] = b->shape[d];
         /* Without strides a tensor is contiguous in the sizes that it has now. */
