@@ -4,7 +4,7 @@
 use super::scatter::sum_by_steps;
 use crate::loops::lower::{Args, Lazy, Lower, LowerError};
 use crate::loops::{BinaryOp, Convolution, ExprId, NodeKind, ReductionOp};
-use crate::types::SymInt;
+use crate::types::{Dtype, SymInt};
 
 type Results = Result<Vec<Lazy>, LowerError>;
 
@@ -187,7 +187,8 @@ fn window_sum(cx: &mut Lower<'_>, o: &Operands, g: &Geometry) -> Lazy {
     sum_where(cx, o, &reduced, inside, x, w)
 }
 
-/// The sum over `reduced` of `x * w`, the products outside of the input counted as zero.
+/// The sum over `reduced` of `x * w`, the products outside of the input counted as zero. Over three spatial dimensions a
+/// float32 is summed in float64: this is one running sum of hundreds of terms, where PyTorch adds up blocks.
 fn sum_where(
     cx: &mut Lower<'_>,
     o: &Operands,
@@ -196,8 +197,16 @@ fn sum_where(
     x: ExprId,
     w: ExprId,
 ) -> Lazy {
+    let dtype = cx.program.exprs.dtype(x);
+    if dtype != Dtype::Float32 || o.weight.sizes.len() < 5 {
+        let value = product_where(cx, inside, x, w);
+        return cx.reduce(ReductionOp::Sum, &o.shape, reduced, value);
+    }
+    let [x, w] = [x, w].map(|e| cx.cast(e, Dtype::Float64));
     let value = product_where(cx, inside, x, w);
-    cx.reduce(ReductionOp::Sum, &o.shape, reduced, value)
+    let mut sum = cx.reduce(ReductionOp::Sum, &o.shape, reduced, value);
+    sum.expr = cx.cast(sum.expr, dtype);
+    sum
 }
 
 fn product_where(cx: &mut Lower<'_>, inside: SymInt, x: ExprId, w: ExprId) -> ExprId {
