@@ -9,7 +9,10 @@
 //!
 //! Deliberately absent: running a compiler, and devices.
 
+mod attention;
 mod columns;
+mod convolution;
+mod matrix;
 mod order;
 mod points;
 mod rows;
