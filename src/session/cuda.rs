@@ -1,6 +1,5 @@
 //! Groups to GPU code: programs of kernels, compiled side by side, each for every architecture asked for.
 
-use super::options::Mode;
 use super::{Options, SessionError};
 use crate::codegen::{self, Kernel};
 use crate::device::cuda::{self, CudaError, Nvrtc};
@@ -57,7 +56,7 @@ pub fn build(kernels: &IndexMap<String, Kernel>, gpu: &Gpu, options: &Options) -
         }
     }
     let cubins = Arc::new(compile(&gpu.nvrtc, &sources, &gpu.target.name())?);
-    Ok(Code::Cuda { cubins, device: gpu.index, graphs: options.mode == Mode::ReduceOverhead })
+    Ok(Code::Cuda { cubins, device: gpu.index, graphs: options.mode.graphs() })
 }
 
 /// Every source as a cubin, in their order.

@@ -30,6 +30,21 @@ pub enum Mode {
     Default,
     /// CUDA graphs.
     ReduceOverhead,
+    /// Candidates are timed on the device; CUDA graphs.
+    MaxAutotune,
+    /// Candidates are timed on the device.
+    MaxAutotuneNoCudagraphs,
+}
+
+impl Mode {
+    /// Whether runs on a GPU are replayed as CUDA graphs.
+    pub fn graphs(self) -> bool {
+        matches!(self, Mode::ReduceOverhead | Mode::MaxAutotune)
+    }
+    /// Whether several ways of doing a step are timed on the device to choose between them.
+    pub fn autotunes(self) -> bool {
+        matches!(self, Mode::MaxAutotune | Mode::MaxAutotuneNoCudagraphs)
+    }
 }
 
 /// The options of a compilation. Unset ones have their defaults.
@@ -98,14 +113,20 @@ const KEYS: &[Key] = &[
     },
     Key {
         name: "mode",
-        ty: "default | reduce-overhead",
+        ty: "default | reduce-overhead | max-autotune | max-autotune-no-cudagraphs",
         default: "default",
-        meaning: "How much is tried to make the program fast. reduce-overhead: a run on a GPU whose memory and sizes are those of the run before is replayed as one CUDA graph; it changes nothing on a CPU.",
+        meaning: "How much is tried to make the program fast. reduce-overhead: a run on a GPU whose memory and sizes are those of the run before is replayed as one CUDA graph. max-autotune: that, too, and choices that the device decides are made by timing. max-autotune-no-cudagraphs: the timing without the graphs. They change nothing on a CPU.",
         set: |o, v| {
             o.mode = match v {
                 "default" => Mode::Default,
                 "reduce-overhead" => Mode::ReduceOverhead,
-                _ => return Err("it is default or reduce-overhead; another is not supported".into()),
+                "max-autotune" => Mode::MaxAutotune,
+                "max-autotune-no-cudagraphs" => Mode::MaxAutotuneNoCudagraphs,
+                _ => {
+                    return Err(
+                        "it is default, reduce-overhead, max-autotune or max-autotune-no-cudagraphs".into()
+                    );
+                }
             };
             Ok(())
         },

@@ -1,5 +1,5 @@
 // A copy between two layouts of up to eight dimensions; what the executor calls for tensors that are laid out otherwise than kernels
-// expect. Strides in elements; src/executor/cuda.c fills the structure.
+// expect. Strides in elements; src/executor/cuda_launch.c fills the structure.
 struct litz_copy_plan {
     i64 elements;
     i32 rank, item;
