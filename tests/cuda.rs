@@ -84,6 +84,15 @@ fn what_shares_a_kernel_on_a_gpu() {
 }
 
 #[test]
+fn rows_of_one_element_compile() {
+    let softmax = kinds_of(&[&[40, 1]], |g, x| {
+        let (dim, half) = (g.syms.constant(-1), Arg::Bool(false));
+        vec![op(g, "aten._softmax.default", vec![Arg::Value(x[0]), Arg::Int(dim), half])]
+    });
+    assert_eq!(softmax, ["rows"]);
+}
+
+#[test]
 fn a_gpu_that_is_not_there_is_named() {
     let mut graph = Graph::new("case");
     let meta = TensorMeta::contiguous(&graph.syms, Dtype::Float32, Vec::new());

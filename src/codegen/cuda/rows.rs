@@ -127,7 +127,8 @@ impl Rows<'_> {
                 {
                     let ty = if self.w.lanes > 1 { cpp::vector_type(dtype) } else { cpp::scalar_type(dtype) };
                     self.w.emitter.line(&format!("{ty} {name}[{vectors}];"));
-                    let text = format!("{name}[k]");
+                    // The only vector of a row is read outside of the loop too: a variable of one value is no variable.
+                    let text = if vectors == 1 { format!("{name}[0]") } else { format!("{name}[k]") };
                     let value =
                         if self.w.lanes > 1 { Operand::varying(text) } else { Operand::uniform(text) };
                     let variable = syms.index_var(INNER, width);
