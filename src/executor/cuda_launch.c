@@ -41,16 +41,33 @@ static litz_status device_copy_strided(const device *v, int32_t rank, const int6
     return LITZ_OK;
 }
 
-static litz_status device_launch(const device *v, uint32_t kernel, void **arguments, int64_t blocks, int64_t threads,
-                                 int64_t shared, cu_stream stream, const char *name, lx_error e) {
-    const driver *d = v->driver;
+/* A kernel with all that its launch takes, or that a node of a graph takes. `blocks` 0: nothing is to be done. */
+typedef struct kernel_call {
+    uint32_t kernel;
+    unsigned blocks, threads, shared;
+    void **parameters;
+} kernel_call;
+
+/* Fills in a call's numbers, once the device is known to take them. */
+static litz_status size_call(const device *v, kernel_call *call, int64_t blocks, int64_t threads, int64_t shared, const char *name,
+                             lx_error e) {
+    call->blocks = 0;
     if (blocks <= 0) return LITZ_OK;
     if (blocks > INT32_MAX || threads < 1 || threads > 1024 || shared < 0 || shared > INT32_MAX)
         return fail(e, LITZ_ERROR_SHAPE, "kernel `%s` would need %lld blocks of %lld threads with %lld bytes", name,
                     (long long)blocks, (long long)threads, (long long)shared);
-    if (shared > 48 << 10) d->function_set(v->kernels[kernel], CU_FUNCTION_SHARED_BYTES, (int)shared);
-    cu_result code = d->launch(v->kernels[kernel], (unsigned)blocks, 1, 1, (unsigned)threads, 1, 1, (unsigned)shared, stream,
-                               arguments, NULL);
+    if (shared > 48 << 10) v->driver->function_set(v->kernels[call->kernel], CU_FUNCTION_SHARED_BYTES, (int)shared);
+    call->blocks = (unsigned)blocks;
+    call->threads = (unsigned)threads;
+    call->shared = (unsigned)shared;
+    return LITZ_OK;
+}
+
+static litz_status device_launch(const device *v, const kernel_call *call, cu_stream stream, const char *name, lx_error e) {
+    const driver *d = v->driver;
+    if (!call->blocks) return LITZ_OK;
+    cu_result code = d->launch(v->kernels[call->kernel], call->blocks, 1, 1, call->threads, 1, 1, call->shared, stream,
+                               call->parameters, NULL);
     if (code) return cuda_fail(d, code, name, e);
     return LITZ_OK;
 }

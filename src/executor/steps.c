@@ -46,16 +46,24 @@ static litz_status report_failure(const code *c, const lx_step *step, int32_t fa
                 text_of(c, c->kernels[step->kernel]), (int)failure);
 }
 
-/* Launches a kernel: its parameters are the buffers, the scalars and where it reports an assertion. */
-static litz_status launch_kernel(const shared *s, frame *f, const lx_step *step, lx_error e) {
+/* A kernel's call on a GPU: its parameters are the buffers, the scalars and where it reports an assertion. They point
+ * into the frame, and are good until the next call is made. */
+static litz_status call_of(const shared *s, frame *f, const lx_step *step, kernel_call *call, lx_error e) {
     const code *c = &s->code;
     const uint32_t *buffers = u32_of(c, step->buffers), *scalars = u32_of(c, step->scalars);
     uint32_t n = 0;
     for (uint32_t k = 0; k < step->buffers.count; k++) f->parameters[n++] = &f->buffers[buffers[k]];
     for (uint32_t k = 0; k < step->scalars.count; k++) f->parameters[n++] = &f->scalars[scalars[k]];
     f->parameters[n] = &f->failure;
-    return device_launch(s->device, step->kernel, f->parameters, f->scalars[step->tasks], f->scalars[step->grain],
-                         f->scalars[step->scratch], f->stream, text_of(c, c->kernels[step->kernel]), e);
+    *call = (kernel_call){.kernel = step->kernel, .parameters = f->parameters};
+    return size_call(s->device, call, f->scalars[step->tasks], f->scalars[step->grain], f->scalars[step->scratch],
+                     text_of(c, c->kernels[step->kernel]), e);
+}
+
+static litz_status launch_kernel(const shared *s, frame *f, const lx_step *step, lx_error e) {
+    kernel_call call;
+    litz_status status = call_of(s, f, step, &call, e);
+    return status ? status : device_launch(s->device, &call, f->stream, text_of(&s->code, s->code.kernels[step->kernel]), e);
 }
 
 static litz_status run_kernel(const shared *s, frame *f, const lx_step *step, const litz_run_options *o, lx_error e) {
