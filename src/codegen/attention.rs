@@ -81,6 +81,7 @@ pub fn kernel(mut t: Template<'_>) -> Kernel {
         grain: if double { syms.constant(8) } else { syms.constant(1) },
         scratch,
         lanes: 0,
+        maps: Vec::new(),
     }
 }
 

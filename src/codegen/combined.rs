@@ -58,5 +58,6 @@ pub fn kernel(program: &Program, parts: &[(String, &Kernel)]) -> Kernel {
         grain: syms.constant(grain),
         scratch,
         lanes: 0,
+        maps: Vec::new(),
     }
 }

@@ -86,6 +86,7 @@ pub fn kernel(mut t: Template<'_>) -> Kernel {
         grain: one,
         scratch: syms.constant(scratch),
         lanes: 0,
+        maps: Vec::new(),
     }
 }
 

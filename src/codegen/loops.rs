@@ -171,6 +171,7 @@ impl Writer<'_> {
             grain,
             scratch,
             lanes: 0,
+            maps: Vec::new(),
         }
     }
 

@@ -48,6 +48,21 @@ pub struct Kernel {
     pub scratch: SymInt,
     /// CUDA: elements of a thread's vectors, which the whole text is compiled for; CPUs: 0.
     pub lanes: i64,
+    /// CUDA: the parameters `t0`, `t1`, … behind the buffers.
+    pub maps: Vec<TensorMap>,
+}
+
+/// CUDA: a buffer as a tensor whose boxes the copy engine brings to shared memory, as `plan::TensorMap` says; offset
+/// and strides in elements here.
+#[derive(Clone, Debug)]
+pub struct TensorMap {
+    pub buffer: BufferId,
+    pub offset: SymInt,
+    pub sizes: Vec<SymInt>,
+    pub strides: Vec<SymInt>,
+    pub boxes: Vec<u32>,
+    pub steps: Vec<u32>,
+    pub swizzle: u32,
 }
 
 /// A native text that a kernel builds on.
@@ -62,6 +77,7 @@ pub enum NativeHeader {
     Sort,
     CudaGemm,
     CudaMma,
+    CudaTma,
     CudaWgmma,
     CudaAttention,
     CudaAttentionMma,

@@ -58,6 +58,7 @@ pub fn kernel(
         grain,
         scratch,
         lanes: 0,
+        maps: Vec::new(),
     })
 }
 

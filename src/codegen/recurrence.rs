@@ -95,6 +95,7 @@ pub fn kernel(mut t: Template<'_>) -> Kernel {
         symbols,
         tasks,
         lanes: 0,
+        maps: Vec::new(),
         grain: syms.constant(1),
         scratch,
     }

@@ -18,6 +18,7 @@ pub fn native_text(header: NativeHeader) -> &'static str {
         NativeHeader::Recurrence => include_str!("native/recurrence.h"),
         NativeHeader::CudaGemm => include_str!("native/cuda/gemm.h"),
         NativeHeader::CudaMma => include_str!("native/cuda/mma.h"),
+        NativeHeader::CudaTma => include_str!("native/cuda/tma.h"),
         NativeHeader::CudaWgmma => include_str!("native/cuda/wgmma.h"),
         NativeHeader::CudaAttentionMma => include_str!("native/cuda/attention_mma.h"),
         NativeHeader::CudaAttention => include_str!("native/cuda/attention.h"),
@@ -132,6 +133,7 @@ impl<'p> Template<'p> {
             grain: syms.constant(1),
             scratch: syms.constant(scratch),
             lanes: 0,
+            maps: Vec::new(),
         }
     }
 

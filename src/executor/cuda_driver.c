@@ -61,6 +61,9 @@ typedef struct driver {
 #define X(member, name, parameters) cu_result (*member) parameters;
     LX_DRIVER_FUNCTIONS(X)
 #undef X
+    /* From CUDA 12 on; NULL: absent. */
+    cu_result (*encode_map)(void *, int, uint32_t, void *, const uint64_t *, const uint64_t *, const uint32_t *, const uint32_t *,
+                            int, int, int, int);
 } driver;
 
 enum {
@@ -72,7 +75,8 @@ enum {
     CU_EVENT_DISABLE_TIMING = 2,
     CU_STREAM_NON_BLOCKING = 1,
     CU_CAPTURE_RELAXED = 2,
-    CU_HOST_PORTABLE_AND_MAPPED = 3
+    CU_HOST_PORTABLE_AND_MAPPED = 3,
+    CU_MAP_PROMOTE_256_BYTES = 3
 };
 
 static pthread_mutex_t driver_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -100,6 +104,7 @@ static litz_status driver_open(const driver **out, lx_error e) {
     if (!(*(void **)(&opened.member) = dlsym(library, name))) missing = name;
             LX_DRIVER_FUNCTIONS(X)
 #undef X
+            *(void **)(&opened.encode_map) = dlsym(library, "cuTensorMapEncodeTiled");
             if (missing)
                 status = fail(e, LITZ_ERROR_CUDA, "the CUDA driver lacks %s; a driver of CUDA 11.3 or later is needed", missing);
             else if (opened.init(0))

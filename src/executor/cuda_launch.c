@@ -41,6 +41,46 @@ static litz_status device_copy_strided(const device *v, int32_t rank, const int6
     return LITZ_OK;
 }
 
+/* What a tensor map was encoded for. */
+typedef struct map_key {
+    uint64_t address, bytes;
+    int64_t offset, sizes[LX_MAP_RANK], strides[LX_MAP_RANK];
+} map_key;
+
+/* The driver's numbers of a tensor map's elements; what it has no name for are as many bits. */
+static int map_dtype(dtype_info dtype) {
+    if (dtype.code == kDLBfloat) return 9;
+    if (dtype.code == kDLFloat && dtype.size >= 2) return dtype.size == 2 ? 6 : dtype.size == 4 ? 7 : 8;
+    return dtype.size == 1 ? 0 : dtype.size == 2 ? 1 : dtype.size == 4 ? 2 : 4;
+}
+
+/* Encodes a tensor map into 128 bytes at a multiple of 64. One without elements stays zero: no kernel reads by it. */
+static litz_status device_map(const device *v, const lx_map *m, const map_key *key, dtype_info dtype, uint64_t *words, lx_error e) {
+    const driver *d = v->driver;
+    memset(words, 0, 128);
+    uint64_t sizes[LX_MAP_RANK], strides[LX_MAP_RANK], end = dtype.size;
+    bool empty = false, good = key->offset >= 0 && add_u64(end, (uint64_t)key->offset, &end);
+    for (uint32_t k = 0; k < m->rank; k++) {
+        uint64_t extent;
+        empty = empty || key->sizes[k] == 0;
+        good = good && key->sizes[k] >= 0 && key->strides[k] >= 0 &&
+               mul_u64((uint64_t)key->strides[k], (uint64_t)key->sizes[k] - 1, &extent) && add_u64(end, extent, &end);
+        sizes[k] = (uint64_t)key->sizes[k];
+        strides[k] = (uint64_t)key->strides[k];
+    }
+    if (empty) return LITZ_OK;
+    if (!good || end > key->bytes || strides[0] != dtype.size)
+        return fail(e, LITZ_ERROR_INTERNAL, "a tensor map of the plan does not lie in its buffer of %llu bytes",
+                    (unsigned long long)key->bytes);
+    if (!d->encode_map)
+        return fail(e, LITZ_ERROR_CUDA, "the CUDA driver lacks cuTensorMapEncodeTiled; a driver of CUDA 12 or later is needed");
+    int swizzle = m->swizzle == 128 ? 3 : m->swizzle == 64 ? 2 : m->swizzle == 32 ? 1 : 0;
+    CUDA(d->encode_map(words, map_dtype(dtype), m->rank, (void *)(uintptr_t)(key->address + (uint64_t)key->offset), sizes, strides + 1,
+                       m->boxes, m->steps, 0, swizzle, CU_MAP_PROMOTE_256_BYTES, 0),
+         "encoding a tensor map");
+    return LITZ_OK;
+}
+
 /* A kernel with all that its launch takes, or that a node of a graph takes. `blocks` 0: nothing is to be done. */
 typedef struct kernel_call {
     uint32_t kernel;

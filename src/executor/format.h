@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #define LX_PLAN_MAGIC 0x4e4c505au
-#define LX_PLAN_VERSION 4u
+#define LX_PLAN_VERSION 5u
 #define LX_NONE 0xffffffffu
 #define LX_MAX_RANK 64u
 
@@ -21,7 +21,7 @@ typedef struct lx_plan {
     uint32_t magic, version;
     uint64_t bytes;
     lx_span name, metadata;
-    lx_span symbols, scalars, guards, inputs, outputs, storages, constants, buffers, kernels, assertions, init, main;
+    lx_span symbols, scalars, guards, inputs, outputs, storages, constants, buffers, kernels, assertions, init, main, maps;
     uint32_t arena_bytes; /* a scalar, or LX_NONE */
     uint32_t reserved;
     uint64_t derived_bytes;
@@ -159,7 +159,22 @@ typedef struct lx_step {
     uint32_t kind, kernel;
     lx_span buffers, scalars;        /* uint32_t each */
     uint32_t tasks, grain, scratch;  /* scalars */
-    uint32_t destination, source, bytes; /* buffers and a scalar, or as the kind says */
+    uint32_t destination, source, bytes; /* buffers and a scalar, or as the kind says; LX_STEP_KERNEL: its tensor
+                                            maps are `source` of them from number `destination` on */
 } lx_step;
+
+#define LX_MAP_RANK 5u
+
+/* A buffer as a tensor whose boxes a GPU's copy engine brings to shared memory; the innermost dimension is the first. */
+typedef struct lx_map {
+    uint32_t buffer;
+    int32_t dtype;
+    uint32_t offset;  /* a scalar: bytes from the buffer's start */
+    uint32_t rank;
+    uint32_t swizzle; /* 0, 32, 64 or 128 bytes */
+    uint32_t reserved;
+    uint32_t sizes[LX_MAP_RANK], strides[LX_MAP_RANK]; /* scalars; strides in bytes */
+    uint32_t boxes[LX_MAP_RANK], steps[LX_MAP_RANK];
+} lx_map;
 
 #endif

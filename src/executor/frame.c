@@ -57,6 +57,12 @@ typedef struct scratch {
     uint8_t *data;
 } scratch;
 
+typedef struct encoded_map {
+    map_key key;
+    bool encoded;
+    _Alignas(64) uint64_t words[16];
+} encoded_map;
+
 typedef struct frame {
     struct frame *next;
     uint64_t bytes; /* of this block */
@@ -77,6 +83,7 @@ typedef struct frame {
     /* On a GPU: the stream of this run or of the last one, what marks its end, and where kernels report assertions. */
     cu_stream stream;
     cu_event done;
+    encoded_map *maps; /* one for each of the plan */
     int32_t *failure;
     bool in_flight;
     /* The recorded graph, the memory and sizes that it was recorded with, or that the last run had. */
@@ -186,7 +193,10 @@ static uint64_t frame_layout(const shared *s, frame *f, uint8_t *base) {
     f->seen_buffers = carve(base, &at, s->device ? c->n_buffers : 0, sizeof(void *));
     f->seen_scalars = carve(base, &at, s->device ? c->n_scalars : 0, 8);
     f->arguments = carve(base, &at, c->max_step_buffers, sizeof(void *));
-    f->parameters = carve(base, &at, c->max_step_buffers + (uint64_t)c->max_step_scalars + 1, sizeof(void *));
+    f->parameters =
+        carve(base, &at, c->max_step_buffers + (uint64_t)c->max_step_maps + c->max_step_scalars + 1, sizeof(void *));
+    at = (at + 63) / 64 * 64; /* the frame itself is aligned to LX_ALIGNMENT */
+    f->maps = carve(base, &at, s->device ? c->n_maps : 0, sizeof(encoded_map));
     f->argument_sizes = carve(base, &at, c->max_step_buffers, 8);
     f->values = carve(base, &at, c->max_step_scalars, 8);
     f->inputs = carve(base, &at, c->n_inputs, sizeof(bound_input));

@@ -110,6 +110,14 @@ static void note_needed(shared *s) {
             notes[step->grain] |= SCALAR_NEEDED;
             notes[step->scratch] |= SCALAR_NEEDED;
             for (uint32_t n = 0; n < step->scalars.count; n++) notes[u32_of(c, step->scalars)[n]] |= SCALAR_NEEDED;
+            for (uint32_t n = 0; n < step->source; n++) {
+                const lx_map *map = &c->maps[step->destination + n];
+                notes[map->offset] |= SCALAR_NEEDED;
+                for (uint32_t d = 0; d < map->rank; d++) {
+                    notes[map->sizes[d]] |= SCALAR_NEEDED;
+                    notes[map->strides[d]] |= SCALAR_NEEDED;
+                }
+            }
             break;
         default: break;
         }
@@ -170,6 +178,12 @@ static litz_status fix_scalars(shared *s, lx_error e) {
             fixed = s->notes[step->tasks] & s->notes[step->grain] & s->notes[step->scratch] & SCALAR_FIXED;
             for (uint32_t n = 0; n < step->scalars.count; n++)
                 fixed = fixed && (s->notes[u32_of(c, step->scalars)[n]] & SCALAR_FIXED);
+            for (uint32_t n = 0; n < step->source; n++) {
+                const lx_map *map = &c->maps[step->destination + n];
+                fixed = fixed && (s->notes[map->offset] & SCALAR_FIXED);
+                for (uint32_t m = 0; m < map->rank; m++)
+                    fixed = fixed && (s->notes[map->sizes[m]] & s->notes[map->strides[m]] & SCALAR_FIXED);
+            }
         }
         if (!fixed) return fail(e, LITZ_ERROR_PARSE, "the plan is damaged: init step %u depends on a run's sizes", k);
     }

@@ -17,9 +17,10 @@ typedef struct code {
     const lx_buffer *buffers;
     const lx_span *kernels, *assertions;
     const lx_step *init, *main;
+    const lx_map *maps;
     uint32_t n_symbols, n_scalars, n_guards, n_inputs, n_outputs, n_storages, n_constants, n_buffers, n_kernels, n_assertions, n_init,
-        n_main;
-    uint32_t max_step_buffers, max_step_scalars, n_slots;
+        n_main, n_maps;
+    uint32_t max_step_buffers, max_step_scalars, max_step_maps, n_slots;
     uint64_t weights_bytes; /* where the last storage ends */
     bool mutates_constants, has_late; /* late: known only once a step has run */
 } code;
@@ -199,6 +200,19 @@ static bool step_buffer_fits(const code *c, uint32_t id, bool init, bool written
     }
 }
 
+static bool map_fits(const code *c, const lx_map *m, bool init) {
+    uint64_t item = dtype_of(m->dtype).size, row = m->boxes[0] * item;
+    if (m->rank < 1 || m->rank > LX_MAP_RANK || !step_buffer_fits(c, m->buffer, init, false) || m->offset >= c->n_scalars ||
+        item < 1 || item > 8 || row % 16 || (m->swizzle && row > m->swizzle) ||
+        (m->swizzle && m->swizzle != 32 && m->swizzle != 64 && m->swizzle != 128))
+        return false;
+    for (uint32_t d = 0; d < m->rank; d++)
+        if (m->sizes[d] >= c->n_scalars || m->strides[d] >= c->n_scalars || m->boxes[d] < 1 || m->boxes[d] > 256 ||
+            m->steps[d] < 1 || m->steps[d] > 8)
+            return false;
+    return true;
+}
+
 /* A step that steers: the blocks that follow it lie before `end`, so that blocks nest. */
 static bool control_fits(const code *c, const lx_step *s, uint32_t rest, uint32_t *first, uint32_t *second) {
     switch (s->kind) {
@@ -244,6 +258,10 @@ static bool steps_fit(code *c, const lx_step *steps, uint32_t n, bool init, uint
             return false;
         for (uint32_t b = 0; b < s->buffers.count; b++)
             if (!step_buffer_fits(c, u32_of(c, s->buffers)[b], init, false)) return false;
+        if (s->destination > c->n_maps || s->source > c->n_maps - s->destination) return false;
+        for (uint32_t m = 0; m < s->source; m++)
+            if (!map_fits(c, &c->maps[s->destination + m], init)) return false;
+        if (s->source > c->max_step_maps) c->max_step_maps = s->source;
         if (s->buffers.count > c->max_step_buffers) c->max_step_buffers = s->buffers.count;
         if (s->scalars.count > c->max_step_scalars) c->max_step_scalars = s->scalars.count;
     }
@@ -286,6 +304,7 @@ static litz_status read_plan(const void *bytes, size_t size, code *c, lx_error e
     TABLE(assertions, n_assertions);
     TABLE(init, n_init);
     TABLE(main, n_main);
+    TABLE(maps, n_maps);
 #undef TABLE
     const char *bad = NULL;
     if (!text_fits(c, p->name) || !text_fits(c, p->metadata)) bad = "name";

@@ -46,16 +46,40 @@ static litz_status report_failure(const code *c, const lx_step *step, int32_t fa
                 text_of(c, c->kernels[step->kernel]), (int)failure);
 }
 
-/* A kernel's call on a GPU: its parameters are the buffers, the scalars and where it reports an assertion. They point
- * into the frame, and are good until the next call is made. */
+/* A step's tensor map, encoded anew where its memory or its sizes are not those of the last run. */
+static litz_status encode_map(const shared *s, frame *f, uint32_t number, lx_error e) {
+    const lx_map *m = &s->code.maps[number];
+    encoded_map *known = &f->maps[number];
+    map_key key = {(uint64_t)(uintptr_t)f->buffers[m->buffer], f->sizes[m->buffer], f->scalars[m->offset], {0}, {0}};
+    for (uint32_t d = 0; d < m->rank; d++) {
+        key.sizes[d] = f->scalars[m->sizes[d]];
+        key.strides[d] = f->scalars[m->strides[d]];
+    }
+    if (known->encoded && !memcmp(&known->key, &key, sizeof key)) return LITZ_OK;
+    known->encoded = false;
+    litz_status status = device_map(s->device, m, &key, dtype_of(m->dtype), known->words, e);
+    if (status) return status;
+    known->key = key;
+    known->encoded = true;
+    return LITZ_OK;
+}
+
+/* A kernel's call on a GPU: its parameters are the buffers, their tensor maps, the scalars and where it reports an
+ * assertion. They point into the frame, and are good until the next call is made. */
 static litz_status call_of(const shared *s, frame *f, const lx_step *step, kernel_call *call, lx_error e) {
     const code *c = &s->code;
     const uint32_t *buffers = u32_of(c, step->buffers), *scalars = u32_of(c, step->scalars);
     uint32_t n = 0;
+    *call = (kernel_call){.kernel = step->kernel, .parameters = f->parameters};
+    if (f->scalars[step->tasks] <= 0) return LITZ_OK;
     for (uint32_t k = 0; k < step->buffers.count; k++) f->parameters[n++] = &f->buffers[buffers[k]];
+    for (uint32_t k = 0; k < step->source; k++) {
+        litz_status status = encode_map(s, f, step->destination + k, e);
+        if (status) return status;
+        f->parameters[n++] = f->maps[step->destination + k].words;
+    }
     for (uint32_t k = 0; k < step->scalars.count; k++) f->parameters[n++] = &f->scalars[scalars[k]];
     f->parameters[n] = &f->failure;
-    *call = (kernel_call){.kernel = step->kernel, .parameters = f->parameters};
     return size_call(s->device, call, f->scalars[step->tasks], f->scalars[step->grain], f->scalars[step->scratch],
                      text_of(c, c->kernels[step->kernel]), e);
 }
@@ -193,6 +217,11 @@ static bool step_is_known(const shared *s, const frame *f, const lx_step *step) 
     bool known = !f->poison[step->tasks] && !f->poison[step->grain] && !f->poison[step->scratch];
     const uint32_t *scalars = u32_of(&s->code, step->scalars);
     for (uint32_t k = 0; k < step->scalars.count; k++) known = known && !f->poison[scalars[k]];
+    for (uint32_t k = 0; k < step->source; k++) {
+        const lx_map *m = &s->code.maps[step->destination + k];
+        known = known && !f->poison[m->offset];
+        for (uint32_t d = 0; d < m->rank; d++) known = known && !f->poison[m->sizes[d]] && !f->poison[m->strides[d]];
+    }
     return known;
 }
 

@@ -1,6 +1,6 @@
 //! The plan's invariants, as the module's documentation lists them.
 
-use super::{BufferId, BufferKind, Plan, PlanError, ScalarId, ScalarOp, Step, SymbolSource};
+use super::{BufferId, BufferKind, Plan, PlanError, ScalarId, ScalarOp, Step, SymbolSource, TensorMap};
 use crate::types::Dtype;
 
 /// Tensors of more dimensions are refused: the executor keeps a tensor's sizes in fixed arrays.
@@ -263,11 +263,11 @@ impl Plan {
         step: &Step,
         block: &str,
         k: usize,
-        arity: &mut [Option<(usize, usize)>],
+        arity: &mut [Option<(usize, usize, usize)>],
     ) -> Result<(), PlanError> {
         let user = || format!("{block} step {k}");
         match step {
-            Step::Kernel { kernel, buffers, scalars, tasks, grain, scratch } => {
+            Step::Kernel { kernel, buffers, scalars, tasks, grain, scratch, maps } => {
                 let Some(known) = arity.get_mut(kernel.0 as usize) else {
                     return Err(PlanError::Range {
                         user: user(),
@@ -276,17 +276,24 @@ impl Plan {
                         length: self.kernels.len(),
                     });
                 };
-                let given = (buffers.len(), scalars.len());
+                let given = (buffers.len(), scalars.len(), maps.len());
                 if *known.get_or_insert(given) != given {
                     return Err(PlanError::invalid(format!(
-                        "{block} step {k} gives kernel `{}` {} buffers and {} scalars, an earlier step other numbers",
-                        self.kernels[kernel.0 as usize].symbol, given.0, given.1
+                        "{block} step {k} gives kernel `{}` {} buffers, {} scalars and {} tensor maps, an earlier step other numbers",
+                        self.kernels[kernel.0 as usize].symbol, given.0, given.1, given.2
                     )));
                 }
                 for s in scalars.iter().chain([tasks, grain, scratch]) {
                     self.scalar(*s, user)?;
                 }
-                buffers.iter().try_for_each(|b| self.check_step_buffer(*b, block, k, false))
+                buffers.iter().try_for_each(|b| self.check_step_buffer(*b, block, k, false))?;
+                maps.iter().try_for_each(|m| {
+                    if !buffers.contains(&m.buffer) {
+                        let message = format!("{block} step {k} maps a buffer that it does not take");
+                        return Err(PlanError::invalid(message));
+                    }
+                    self.check_map(m, block, k)
+                })
             }
             Step::Copy { destination, source, bytes } => {
                 self.scalar(*bytes, user)?;
@@ -295,6 +302,29 @@ impl Plan {
             }
             control => self.check_control(control, block, k),
         }
+    }
+
+    fn check_map(&self, map: &TensorMap, block: &str, k: usize) -> Result<(), PlanError> {
+        map.scalars().try_for_each(|s| self.scalar(*s, || format!("{block} step {k}")))?;
+        let rank = map.sizes.len();
+        let item = Dtype::from_number(map.dtype.into()).map_or(0, |d| d.size() as u64);
+        let same = [map.strides.len(), map.boxes.len(), map.steps.len()].iter().all(|n| *n == rank);
+        let ranges =
+            map.boxes.iter().all(|n| (1..=256).contains(n)) && map.steps.iter().all(|n| (1..=8).contains(n));
+        let row = map.boxes.first().map_or(0, |n| u64::from(*n) * item);
+        let swizzle = u64::from(map.swizzle);
+        let good = (1..=TensorMap::MAX_RANK).contains(&rank)
+            && same
+            && ranges
+            && row.is_multiple_of(16)
+            && matches!((item, swizzle), (1 | 2 | 4 | 8, 0 | 32 | 64 | 128))
+            && (swizzle == 0 || row <= swizzle);
+        if !good {
+            return Err(PlanError::invalid(format!(
+                "{block} step {k} has a tensor map that no GPU can read"
+            )));
+        }
+        Ok(())
     }
 
     fn check_control(&self, step: &Step, block: &str, k: usize) -> Result<(), PlanError> {
@@ -510,6 +540,19 @@ mod tests {
             },
             "kernels",
         );
+        let map = |change: fn(&mut TensorMap)| {
+            move |p: &mut Plan| {
+                let Step::Kernel { maps, .. } = &mut p.main[0] else { panic!() };
+                change(&mut maps[0]);
+            }
+        };
+        refused(map(|m| m.boxes[0] = 3), "tensor map");
+        refused(map(|m| m.boxes[1] = 257), "tensor map");
+        refused(map(|m| m.swizzle = 16), "tensor map");
+        refused(map(|m| m.steps.push(1)), "tensor map");
+        refused(map(|m| m.dtype = 11), "tensor map");
+        refused(map(|m| m.buffer = BufferId(1)), "does not take");
+        refused(map(|m| m.sizes[1] = ScalarId(40)), "scalars");
         refused(|p| p.init = vec![p.main[0].clone()], "may not use");
         refused(|p| p.init = vec![Step::Allocate { buffer: BufferId(5) }], "only main steps");
         refused(

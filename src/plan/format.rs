@@ -4,16 +4,17 @@
 
 use super::{
     Buffer, BufferId, BufferKind, Constant, Guard, Input, Kernel, KernelId, Output, Plan, PlanError,
-    ScalarId, ScalarOp, Step, Storage, Symbol, SymbolSource,
+    ScalarId, ScalarOp, Step, Storage, Symbol, SymbolSource, TensorMap,
 };
 use crate::types::Calculation;
 
 const MAGIC: u32 = 0x4e4c_505a;
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 /// Scalar operations from here on are calculations.
 const CALCULATIONS: u32 = 16;
 const NONE: u32 = u32::MAX;
-const HEADER_BYTES: usize = 8 + 8 + 14 * 8 + 8 + 8;
+const HEADER_BYTES: usize = 8 + 8 + 15 * 8 + 8 + 8;
+const MAP_BYTES: usize = 4 * (6 + 4 * TensorMap::MAX_RANK);
 const TENSOR_MUTATED: u32 = 1;
 const TENSOR_SCALAR: u32 = 2;
 
@@ -28,7 +29,7 @@ impl Plan {
     /// The plan as the executor's flat bytes. Fails where [`Plan::check`] does.
     pub fn to_bytes(&self) -> Result<Vec<u8>, PlanError> {
         self.check()?;
-        let mut w = Writer { bytes: vec![0; HEADER_BYTES] };
+        let mut w = Writer { bytes: vec![0; HEADER_BYTES], maps: Row::default() };
         let name = w.string(&self.name)?;
         let metadata = w.string(&self.metadata)?;
         let symbols = w.symbols(&self.symbols)?;
@@ -43,13 +44,15 @@ impl Plan {
         let assertions = w.strings(self.assertions.iter().map(String::as_str))?;
         let init = w.steps(&self.init)?;
         let main = w.steps(&self.main)?;
+        let maps = std::mem::take(&mut w.maps).bytes;
+        let maps = w.place(&maps, maps.len() / MAP_BYTES)?;
 
         let total = w.bytes.len() as u64;
         let mut header = Row::default();
         header.u32(MAGIC).u32(VERSION).u64(total);
         for span in [
             name, metadata, symbols, scalars, guards, inputs, outputs, storages, constants, buffers, kernels,
-            assertions, init, main,
+            assertions, init, main, maps,
         ] {
             header.span(span);
         }
@@ -74,21 +77,43 @@ impl Plan {
         if h.u64()? != bytes.len() as u64 {
             return Err(PlanError::damaged("its length is not the one it states"));
         }
+        let mut spans = [Span { offset: 0, count: 0 }; 15];
+        for span in &mut spans {
+            *span = h.span()?;
+        }
+        let [
+            name,
+            metadata,
+            symbols,
+            scalars,
+            guards,
+            inputs,
+            outputs,
+            storages,
+            constants,
+            buffers,
+            kernels,
+            assertions,
+            init,
+            main,
+            maps,
+        ] = spans;
+        let maps = r.rows(maps, MAP_BYTES, |row| r.map(row))?;
         let plan = Plan {
-            name: r.string(h.span()?)?,
-            metadata: r.string(h.span()?)?,
-            symbols: r.rows(h.span()?, 56, |row| r.symbol(row))?,
-            scalars: r.rows(h.span()?, 24, |row| r.scalar(row))?,
-            guards: r.rows(h.span()?, 16, |row| r.guard(row))?,
-            inputs: r.rows(h.span()?, 48, |row| r.input(row))?,
-            outputs: r.rows(h.span()?, 48, |row| r.output(row))?,
-            storages: r.rows(h.span()?, 24, |row| r.storage(row))?,
-            constants: r.rows(h.span()?, 56, |row| r.constant(row))?,
-            buffers: r.rows(h.span()?, 24, |row| r.buffer(row))?,
-            kernels: r.strings(h.span()?)?.into_iter().map(|symbol| Kernel { symbol }).collect(),
-            assertions: r.strings(h.span()?)?,
-            init: r.rows(h.span()?, 48, |row| r.step(row))?,
-            main: r.rows(h.span()?, 48, |row| r.step(row))?,
+            name: r.string(name)?,
+            metadata: r.string(metadata)?,
+            symbols: r.rows(symbols, 56, |row| r.symbol(row))?,
+            scalars: r.rows(scalars, 24, |row| r.scalar(row))?,
+            guards: r.rows(guards, 16, |row| r.guard(row))?,
+            inputs: r.rows(inputs, 48, |row| r.input(row))?,
+            outputs: r.rows(outputs, 48, |row| r.output(row))?,
+            storages: r.rows(storages, 24, |row| r.storage(row))?,
+            constants: r.rows(constants, 56, |row| r.constant(row))?,
+            buffers: r.rows(buffers, 24, |row| r.buffer(row))?,
+            kernels: r.strings(kernels)?.into_iter().map(|symbol| Kernel { symbol }).collect(),
+            assertions: r.strings(assertions)?,
+            init: r.rows(init, 48, |row| r.step(row, &maps))?,
+            main: r.rows(main, 48, |row| r.step(row, &maps))?,
             arena_bytes: Some(h.u32()?).filter(|s| *s != NONE).map(ScalarId),
             derived_bytes: {
                 h.u32()?;
@@ -165,6 +190,8 @@ impl Row {
 
 struct Writer {
     bytes: Vec<u8>,
+    /// The tensor maps of all steps so far.
+    maps: Row,
 }
 
 impl Writer {
@@ -314,15 +341,31 @@ impl Writer {
         }
         self.place(&row.bytes, buffers.len())
     }
+    fn map(&mut self, map: &TensorMap) {
+        let row = &mut self.maps;
+        row.u32(map.buffer.0).i32(map.dtype).u32(map.offset.0);
+        row.u32(map.sizes.len() as u32).u32(map.swizzle).u32(0);
+        for list in [map.sizes.iter().map(|s| s.0).collect(), map.strides.iter().map(|s| s.0).collect()]
+            .iter()
+            .chain([&map.boxes, &map.steps])
+        {
+            let list: &Vec<u32> = list;
+            for k in 0..TensorMap::MAX_RANK {
+                row.u32(list.get(k).copied().unwrap_or(0));
+            }
+        }
+    }
     fn steps(&mut self, steps: &[Step]) -> Result<Span, PlanError> {
         let mut row = Row::default();
         for s in steps {
             match s {
-                Step::Kernel { kernel, buffers, scalars, tasks, grain, scratch } => {
+                Step::Kernel { kernel, buffers, scalars, tasks, grain, scratch, maps } => {
                     let buffers = self.u32s(buffers.iter().map(|b| b.0))?;
                     let scalars = self.u32s(scalars.iter().map(|s| s.0))?;
                     row.u32(0).u32(kernel.0).span(buffers).span(scalars);
-                    row.u32(tasks.0).u32(grain.0).u32(scratch.0).u32(0).u32(0).u32(0);
+                    let first = (self.maps.bytes.len() / MAP_BYTES) as u32;
+                    row.u32(tasks.0).u32(grain.0).u32(scratch.0).u32(first).u32(maps.len() as u32).u32(0);
+                    maps.iter().for_each(|map| self.map(map));
                 }
                 other => {
                     // Kind, then what format.h calls `kernel`, `destination`, `source` and `bytes`.
@@ -509,7 +552,22 @@ impl<'a> Reader<'a> {
         };
         Ok(Buffer { kind, bytes: ScalarId(row.u32()?) })
     }
-    fn step(&self, row: &mut Fields) -> Result<Step, PlanError> {
+    fn map(&self, row: &mut Fields) -> Result<TensorMap, PlanError> {
+        let (buffer, dtype, offset) = (BufferId(row.u32()?), row.i32()?, ScalarId(row.u32()?));
+        let (rank, swizzle) = (row.u32()? as usize, row.u32()?);
+        row.u32()?;
+        if rank > TensorMap::MAX_RANK {
+            return Err(PlanError::damaged(format!("a tensor map of {rank} dimensions")));
+        }
+        let mut list = || -> Result<Vec<u32>, PlanError> {
+            let all = (0..TensorMap::MAX_RANK).map(|_| row.u32()).collect::<Result<Vec<_>, _>>()?;
+            Ok(all[..rank].to_vec())
+        };
+        let scalars = |list: Vec<u32>| list.into_iter().map(ScalarId).collect();
+        let (sizes, strides) = (scalars(list()?), scalars(list()?));
+        Ok(TensorMap { buffer, dtype, offset, sizes, strides, boxes: list()?, steps: list()?, swizzle })
+    }
+    fn step(&self, row: &mut Fields, maps: &[TensorMap]) -> Result<Step, PlanError> {
         let (kind, kernel, buffers, scalars) = (row.u32()?, row.u32()?, row.span()?, row.span()?);
         let (tasks, grain, scratch) = (ScalarId(row.u32()?), ScalarId(row.u32()?), ScalarId(row.u32()?));
         let (destination, source, bytes) = (BufferId(row.u32()?), BufferId(row.u32()?), ScalarId(row.u32()?));
@@ -521,6 +579,11 @@ impl<'a> Reader<'a> {
                 tasks,
                 grain,
                 scratch,
+                maps: {
+                    let (first, count) = (destination.0 as usize, source.0);
+                    let end = first.checked_add(count as usize).ok_or_else(PlanError::truncated)?;
+                    maps.get(first..end).ok_or_else(PlanError::truncated)?.to_vec()
+                },
             },
             1 => Step::Copy { destination, source, bytes },
             2 => Step::Read { symbol: destination.0, buffer: source, dtype: kernel as i32 },

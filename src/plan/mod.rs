@@ -202,6 +202,35 @@ pub struct Kernel {
     pub symbol: String,
 }
 
+/// A buffer as a tensor whose boxes a GPU's copy engine brings to shared memory. Every list has one entry for each
+/// dimension, the innermost first.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TensorMap {
+    pub buffer: BufferId,
+    pub dtype: i32,
+    /// Bytes from the buffer's start to the first element; a multiple of 16 when it runs.
+    pub offset: ScalarId,
+    pub sizes: Vec<ScalarId>,
+    /// In bytes; all but the first, which is the size of an element, are multiples of 16 when it runs.
+    pub strides: Vec<ScalarId>,
+    /// Elements that a box spans, 1 to 256.
+    pub boxes: Vec<u32>,
+    /// Every how many-th of these elements is copied, 1 to 8.
+    pub steps: Vec<u32>,
+    /// Bytes that a box's rows have in shared memory, whose chunks of 16 bytes are permuted by the row: 32, 64 or 128;
+    /// 0: not permuted.
+    pub swizzle: u32,
+}
+
+impl TensorMap {
+    pub const MAX_RANK: usize = 5;
+
+    /// The scalars that it needs.
+    pub fn scalars(&self) -> impl Iterator<Item = &ScalarId> {
+        std::iter::once(&self.offset).chain(&self.sizes).chain(&self.strides)
+    }
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
     /// Runs a kernel over the task range `[0, tasks)`, split into pieces of at least `grain` tasks that may run
@@ -213,6 +242,8 @@ pub enum Step {
         tasks: ScalarId,
         grain: ScalarId,
         scratch: ScalarId,
+        /// For a GPU: parameters behind the buffers.
+        maps: Vec<TensorMap>,
     },
     /// Copies `bytes` from the start of one buffer to the start of another; they do not overlap.
     Copy { destination: BufferId, source: BufferId, bytes: ScalarId },
@@ -325,6 +356,16 @@ pub(crate) mod tests {
                     tasks: s(1),
                     grain: s(2),
                     scratch: s(7),
+                    maps: vec![TensorMap {
+                        buffer: BufferId(0),
+                        dtype: 7,
+                        offset: s(7),
+                        sizes: vec![s(0), s(1)],
+                        strides: vec![s(3), s(6)],
+                        boxes: vec![4, 8],
+                        steps: vec![1, 2],
+                        swizzle: 0,
+                    }],
                 },
                 Step::Copy { destination: BufferId(1), source: BufferId(4), bytes: s(5) },
                 Step::Read { symbol: 1, buffer: BufferId(0), dtype: 5 },

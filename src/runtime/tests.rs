@@ -115,7 +115,15 @@ impl Build {
     ) -> Step {
         let one = self.number(1);
         let scratch = self.number(256);
-        Step::Kernel { kernel, buffers: buffers.into(), scalars: scalars.into(), tasks, grain: one, scratch }
+        Step::Kernel {
+            kernel,
+            buffers: buffers.into(),
+            scalars: scalars.into(),
+            tasks,
+            grain: one,
+            scratch,
+            maps: Vec::new(),
+        }
     }
 }
 

@@ -35,6 +35,7 @@ pub fn build(
                 tasks: one,
                 grain: one,
                 scratch: program.syms.constant(0),
+                maps: Vec::new(),
             });
             let nodes = Arc::clone(&nodes);
             closures.push(Box::new(move |call: &KernelCall<'_>| match &nodes[node] {

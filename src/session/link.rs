@@ -2,6 +2,7 @@
 
 use super::SessionError;
 use crate::base::Status;
+use crate::codegen::TensorMap;
 use crate::ir::Graph;
 use crate::loops::{BufferId, BufferKind as LoopBufferKind, Control, NodeKind, Program};
 use crate::plan::{self, Plan, ScalarId, ScalarOp, Step};
@@ -18,6 +19,7 @@ pub struct Call {
     pub tasks: SymInt,
     pub grain: SymInt,
     pub scratch: SymInt,
+    pub maps: Vec<TensorMap>,
 }
 
 /// Alignment of each constant in the weights.
@@ -400,8 +402,26 @@ impl Linker<'_> {
                 tasks: self.scalar(call.tasks)?,
                 grain: self.scalar(call.grain)?,
                 scratch: self.scalar(call.scratch)?,
+                maps: call.maps.iter().map(|m| self.map(m)).collect::<Result<_, _>>()?,
             });
         }
         Ok(steps)
+    }
+
+    fn map(&mut self, map: &TensorMap) -> Result<plan::TensorMap, SessionError> {
+        let item = self.program.buffers[map.buffer].dtype.size() as i64;
+        let bytes = |s: SymInt| self.graph.syms.mul_const(s, item);
+        let (offset, strides) =
+            (bytes(map.offset), map.strides.iter().map(|s| bytes(*s)).collect::<Vec<_>>());
+        Ok(plan::TensorMap {
+            buffer: self.buffer(map.buffer)?,
+            dtype: self.program.buffers[map.buffer].dtype.number(),
+            offset: self.scalar(offset)?,
+            sizes: self.scalars(&map.sizes)?,
+            strides: self.scalars(&strides)?,
+            boxes: map.boxes.clone(),
+            steps: map.steps.clone(),
+            swizzle: map.swizzle,
+        })
     }
 }

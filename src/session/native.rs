@@ -83,6 +83,7 @@ fn call(symbol: &str, kernel: &Kernel) -> Call {
         tasks: kernel.tasks,
         grain: kernel.grain,
         scratch: kernel.scratch,
+        maps: kernel.maps.clone(),
     }
 }
 

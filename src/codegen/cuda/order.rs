@@ -42,7 +42,7 @@ pub fn kernel(program: &Program, group: &Group, node: usize) -> Result<Kernel, C
     };
     let Order { emitter, buffers, .. } = writer;
     let (lines, symbols, functions) = emitter.finish();
-    let body = function(program, group, &buffers, symbols.len(), threads, &lines);
+    let body = function(program, group, &buffers, 0, symbols.len(), threads, &lines);
     Ok(Kernel {
         kind,
         body,
@@ -54,6 +54,7 @@ pub fn kernel(program: &Program, group: &Group, node: usize) -> Result<Kernel, C
         grain: program.syms.constant(threads),
         scratch: program.syms.constant(0),
         lanes: 1,
+        maps: Vec::new(),
     })
 }
 

@@ -1,7 +1,7 @@
 //! What native templates share: their operands' elements and their epilogues in slots.
 
 use super::super::emit::{Emitter, Lanes, Storage};
-use super::super::{CodegenError, Kernel, NativeHeader, cpp};
+use super::super::{CodegenError, Kernel, NativeHeader, TensorMap, cpp};
 use super::writer::function;
 use crate::loops::{BufferId, ExprId, NodeKind, Program};
 use crate::schedule::{Group, GroupKind, Item};
@@ -35,6 +35,7 @@ pub(super) struct Template<'p> {
     pub(super) node: usize,
     pub(super) buffers: Vec<BufferId>,
     pub(super) lanes: i64,
+    maps: Vec<TensorMap>,
 }
 
 /// What surrounds the lines of a template.
@@ -53,12 +54,14 @@ impl<'p> Template<'p> {
         for (k, buffer) in buffers.iter().enumerate() {
             emitter.storage.insert(*buffer, Storage::Memory(format!("b{k}")));
         }
-        Template { emitter, program, group, target, node, buffers, lanes: 1 }
+        Template { emitter, program, group, target, node, buffers, lanes: 1, maps: Vec::new() }
     }
 
     pub(super) fn finish(self, shape: Shape) -> Kernel {
         let (lines, symbols, functions) = self.emitter.finish();
-        let body = function(self.program, self.group, &self.buffers, symbols.len(), shape.threads, &lines);
+        let (maps, symbols_count) = (self.maps.len(), symbols.len());
+        let body =
+            function(self.program, self.group, &self.buffers, maps, symbols_count, shape.threads, &lines);
         Kernel {
             kind: shape.kind,
             body,
@@ -70,12 +73,20 @@ impl<'p> Template<'p> {
             grain: self.program.syms.constant(shape.threads),
             scratch: shape.shared,
             lanes: self.lanes,
+            maps: self.maps,
         }
     }
 
     pub(super) fn pointer(&self, buffer: BufferId) -> String {
         let k = self.buffers.iter().position(|b| *b == buffer).expect("the buffer is a parameter");
         format!("b{k}")
+    }
+
+    /// A parameter by which the kernel copies boxes of a tensor (`native/cuda/tma.h`); its name.
+    #[allow(dead_code)]
+    pub(super) fn map(&mut self, map: TensorMap) -> String {
+        self.maps.push(map);
+        format!("t{}", self.maps.len() - 1)
     }
 
     pub(super) fn epilogue_items(&self) -> (Vec<SymInt>, Vec<Item>) {

@@ -130,7 +130,7 @@ impl<'p> Writer<'p> {
     /// The kernel around the lines: `tasks` blocks of `threads`, and `shared` bytes of dynamic shared memory.
     pub fn finish(self, kind: &'static str, tasks: SymInt, threads: i64, shared: SymInt) -> Kernel {
         let (lines, symbols, functions) = self.emitter.finish();
-        let body = function(self.program, self.group, &self.buffers, symbols.len(), threads, &lines);
+        let body = function(self.program, self.group, &self.buffers, 0, symbols.len(), threads, &lines);
         Kernel {
             kind,
             body,
@@ -142,6 +142,7 @@ impl<'p> Writer<'p> {
             grain: self.program.syms.constant(threads),
             scratch: shared,
             lanes: self.lanes,
+            maps: Vec::new(),
         }
     }
 }
@@ -229,6 +230,7 @@ pub fn function(
     program: &Program,
     group: &Group,
     buffers: &[BufferId],
+    n_maps: usize,
     n_symbols: usize,
     threads: i64,
     lines: &[String],
@@ -239,6 +241,7 @@ pub fn function(
         let constant = if group.writes.contains(buffer) { "" } else { "const " };
         parameters.push(format!("{constant}{ty} *__restrict__ b{k}"));
     }
+    parameters.extend((0..n_maps).map(|k| format!("const __grid_constant__ litz_tensor_map t{k}")));
     let symbols: Vec<String> = (0..n_symbols).map(|k| format!("s{k}")).collect();
     parameters.extend(symbols.iter().map(|s| format!("i64 {s}")));
     parameters.push("int *failure".into());

@@ -7,7 +7,6 @@
 // copies nor ldmatrix meet bank conflicts (64 rows of k make a block of 8192 bytes where an operand is transposed). The sums pass through shared memory to `epilogue(batch, m, n, sums)`, eight neighbouring n at a time.
 #define LITZ_MMA_DEPTH 64
 
-LITZ_FN u32 litz_shared_address(const void *p) { return (u32)__cvta_generic_to_shared(p); }
 LITZ_FN void litz_copy_chunk(u32 to, const void *from) {
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(from ? 16 : 0));
 }

@@ -30,6 +30,7 @@ struct boolean { u8 byte; };
 #define LITZ_FN static __device__ __forceinline__
 #define LITZ_MATH static __device__ __forceinline__
 #define LITZ_NOINLINE static __device__ __noinline__
+LITZ_FN u32 litz_shared_address(const void *p) { return (u32)__cvta_generic_to_shared(p); }
 // Reports an assertion; the first one of a run counts.
 #define LITZ_FAIL(n) (void)atomicCAS(failure, 0, n)
 #define LITZ_INFINITY __int_as_float(0x7f800000)
