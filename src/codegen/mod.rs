@@ -14,6 +14,7 @@ mod convolution;
 mod cpp;
 pub mod cuda;
 mod emit;
+mod lines;
 mod loops;
 mod order;
 mod recurrence;
@@ -75,6 +76,7 @@ pub enum NativeHeader {
     AttentionRows,
     Recurrence,
     Sort,
+    CudaSort,
     CudaGemm,
     CudaMma,
     CudaTma,

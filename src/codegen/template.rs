@@ -23,6 +23,7 @@ pub fn native_text(header: NativeHeader) -> &'static str {
         NativeHeader::CudaAttentionMma => include_str!("native/cuda/attention_mma.h"),
         NativeHeader::CudaAttention => include_str!("native/cuda/attention.h"),
         NativeHeader::Sort => include_str!("native/sort.h"),
+        NativeHeader::CudaSort => include_str!("native/cuda/sort.h"),
         NativeHeader::AttentionRows => include_str!("native/attention_rows.h"),
     }
 }

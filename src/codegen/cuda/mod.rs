@@ -35,7 +35,7 @@ pub fn kernel(program: &Program, group: &Group, target: &CudaTarget) -> Result<K
     match &group.kind {
         GroupKind::Loops(loops) => Ok(loops_kernel(program, group, loops, target)),
         GroupKind::Template { node, .. } => template::kernel(program, group, *node, target),
-        GroupKind::Single { node } => order::kernel(program, group, *node),
+        GroupKind::Single { node } => order::kernel(program, group, *node, target),
         GroupKind::Pack { .. } => unreachable!("nothing is packed for a GPU"),
     }
 }

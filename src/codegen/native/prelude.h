@@ -56,6 +56,8 @@ struct boolean { u8 byte; };
 
 #define LITZ_FN static inline __attribute__((always_inline))
 #define LITZ_MATH static inline
+#define LITZ_METHOD static
+LITZ_FN long long litz_log2(long long n) { return 63 - __builtin_clzll((unsigned long long)n); }
 #define LITZ_NOINLINE static __attribute__((noinline))
 
 // n-types are one machine vector of 64-bit lanes; h-types are half a machine vector of 32-bit lanes.

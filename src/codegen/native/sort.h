@@ -4,29 +4,36 @@
 // ones that PyTorch's results have.
 //
 //   litz_order<T, DESCENDING>::stable(a, space, n)     equal keys keep their order; `space` holds n elements
-//   litz_order<T, DESCENDING>::unstable(a, n)          introsort
-//   litz_order<T, DESCENDING>::first(a, n, k, sorted)  the k first of the order at the front, in order when `sorted`
+//   litz_order<T, DESCENDING>::unstable(a, n, parts)          introsort
+//   litz_order<T, DESCENDING>::first(a, n, k, sorted, parts)  the k first of the order at the front, in order when `sorted`
+//   `parts`: LITZ_PARTS of them, for what waits; two for each halving of n are enough.
 //   litz_order<T, DESCENDING>::place(a, n, k)          the element that belongs at place k there
 template <class T> struct litz_keyed {
     T key;
     i64 at;
 };
 
+// A part of what is sorted that waits to be halved; as many as may wait at once.
+struct litz_part {
+    i64 begin, n, left;
+};
+#define LITZ_PARTS 128
+
 template <class T, bool DESCENDING> struct litz_order {
     typedef litz_keyed<T> E;
 
-    static bool before(const E &a, const E &b) {
+    LITZ_METHOD bool before(const E &a, const E &b) {
         bool a_nan = a.key != a.key, b_nan = b.key != b.key;
         if (DESCENDING) return a.key > b.key || (a_nan && !b_nan);
         return a.key < b.key || (b_nan && !a_nan);
     }
-    static void exchange(E &a, E &b) {
+    LITZ_METHOD void exchange(E &a, E &b) {
         E x = a;
         a = b;
         b = x;
     }
 
-    static void stable(E *a, E *space, i64 n) {
+    LITZ_METHOD void stable(E *a, E *space, i64 n) {
         E *from = a, *to = space;
         for (i64 width = 1; width < n; width *= 2) {
             for (i64 start = 0; start < n; start += 2 * width) {
@@ -49,10 +56,10 @@ template <class T, bool DESCENDING> struct litz_order {
     static const i64 SMALL = 16;
 
     // How often a part may be halved before its pivots are known to be bad.
-    static i64 patience(i64 n) { return 2 * (63 - __builtin_clzll((unsigned long long)n)); }
+    LITZ_METHOD i64 patience(i64 n) { return 2 * litz_log2(n); }
 
     // Moves `a[k]` to where it belongs among the elements before it; not `guarded`: one of them it cannot pass.
-    static void insert(E *a, i64 k, bool guarded) {
+    LITZ_METHOD void insert(E *a, i64 k, bool guarded) {
         E x = a[k];
         if (guarded && before(x, a[0])) {
             for (; k > 0; k--) a[k] = a[k - 1];
@@ -61,13 +68,13 @@ template <class T, bool DESCENDING> struct litz_order {
         }
         a[k] = x;
     }
-    static void insertions(E *a, i64 n) {
+    LITZ_METHOD void insertions(E *a, i64 n) {
         for (i64 k = 1; k < n; k++) insert(a, k, true);
     }
 
     // Splits by the median of the second, the middle and the last element, which goes to the front: gives where the second
     // part begins.
-    static i64 split(E *a, i64 n) {
+    LITZ_METHOD i64 split(E *a, i64 n) {
         E &x = a[1], &y = a[n / 2], &z = a[n - 1];
         E &median = before(x, y) ? (before(y, z) ? y : before(x, z) ? z : x) : (before(x, z) ? x : before(y, z) ? z : y);
         exchange(a[0], median);
@@ -82,7 +89,7 @@ template <class T, bool DESCENDING> struct litz_order {
     }
 
     // Puts `x` into the heap of n elements, whose place `hole` is free.
-    static void sift(E *a, i64 hole, i64 n, E x) {
+    LITZ_METHOD void sift(E *a, i64 hole, i64 n, E x) {
         i64 top = hole, child = hole;
         while (child < (n - 1) / 2) {
             child = 2 * child + 2;
@@ -102,7 +109,7 @@ template <class T, bool DESCENDING> struct litz_order {
         a[hole] = x;
     }
     // The k first of the order at the front, as a heap with the last of them on top.
-    static void heap(E *a, i64 k, i64 n) {
+    LITZ_METHOD void heap(E *a, i64 k, i64 n) {
         for (i64 parent = (k - 2) / 2; k > 1 && parent >= 0; parent--) sift(a, parent, k, a[parent]);
         for (i64 i = k; i < n; i++) {
             if (!before(a[i], a[0])) continue;
@@ -111,7 +118,7 @@ template <class T, bool DESCENDING> struct litz_order {
             sift(a, 0, k, x);
         }
     }
-    static void from_heap(E *a, i64 n) {
+    LITZ_METHOD void from_heap(E *a, i64 n) {
         while (n > 1) {
             E x = a[--n];
             a[n] = a[0];
@@ -119,26 +126,38 @@ template <class T, bool DESCENDING> struct litz_order {
         }
     }
 
-    static void halve(E *a, i64 n, i64 left) {
-        for (; n > SMALL; left--) {
-            if (left == 0) {
-                heap(a, n, n);
-                from_heap(a, n);
-                return;
+    // Halves parts until they are small. The second of each two is first; those that wait lie in `parts`.
+    LITZ_METHOD void halve(E *a, i64 n, i64 left, litz_part *parts) {
+        i64 begin = 0;
+        for (int waiting = 0;;) {
+            if (n > SMALL && left > 0) {
+                const i64 cut = split(a + begin, n);
+                left--;
+                parts[waiting].begin = begin;
+                parts[waiting].n = cut;
+                parts[waiting++].left = left;
+                begin += cut;
+                n -= cut;
+                continue;
             }
-            i64 cut = split(a, n);
-            halve(a + cut, n - cut, left - 1);
-            n = cut;
+            if (n > SMALL) {
+                heap(a + begin, n, n);
+                from_heap(a + begin, n);
+            }
+            if (waiting == 0) return;
+            begin = parts[--waiting].begin;
+            n = parts[waiting].n;
+            left = parts[waiting].left;
         }
     }
-    static void unstable(E *a, i64 n) {
+    LITZ_METHOD void unstable(E *a, i64 n, litz_part *parts) {
         if (n < 2) return;
-        halve(a, n, patience(n));
+        halve(a, n, patience(n), parts);
         insertions(a, n < SMALL ? n : SMALL);
         for (i64 k = SMALL; k < n; k++) insert(a, k, false);
     }
 
-    static void nth(E *a, i64 n, i64 k) {
+    LITZ_METHOD void nth(E *a, i64 n, i64 k) {
         for (i64 left = patience(n); n > 3; left--) {
             if (left == 0) {
                 heap(a, k + 1, n);
@@ -156,18 +175,22 @@ template <class T, bool DESCENDING> struct litz_order {
         }
         insertions(a, n);
     }
-    static void first(E *a, i64 n, i64 k, bool sorted) {
-        if (k <= 0 || k > n) return;
+    // The k first of the order at the front: sorted where they are few, otherwise with the last of them in its place.
+    LITZ_METHOD bool front(E *a, i64 n, i64 k) {
         if (k * 64 <= n) {
             heap(a, k, n);
             from_heap(a, k);
-        } else {
-            nth(a, n, k - 1);
-            if (sorted) unstable(a, k - 1);
+            return true;
         }
+        nth(a, n, k - 1);
+        return false;
+    }
+    LITZ_METHOD void first(E *a, i64 n, i64 k, bool sorted, litz_part *parts) {
+        if (k <= 0 || k > n) return;
+        if (!front(a, n, k) && sorted) unstable(a, k - 1, parts);
     }
 
-    static void place(E *a, i64 n, i64 k) {
+    LITZ_METHOD void place(E *a, i64 n, i64 k) {
         i64 low = 0, high = n - 1;
         while (low < high) {
             if (high == low + 1) {

@@ -31,6 +31,8 @@ struct boolean { u8 byte; };
 #define LITZ_MATH static __device__ __forceinline__
 #define LITZ_NOINLINE static __device__ __noinline__
 LITZ_FN u32 litz_shared_address(const void *p) { return (u32)__cvta_generic_to_shared(p); }
+#define LITZ_METHOD static __device__
+LITZ_FN i64 litz_log2(i64 n) { return 63 - __clzll(n); }
 // Reports an assertion; the first one of a run counts.
 #define LITZ_FAIL(n) (void)atomicCAS(failure, 0, n)
 #define LITZ_INFINITY __int_as_float(0x7f800000)

@@ -1,0 +1,257 @@
+// Litz CUDA sort: a block sorts one line of keys with the positions that they came from; stands after sort.h.
+//
+//   litz_sort_line<T, DESCENDING, KIND, NEAR>(value_at, give, take, n, k, shared)
+//
+//   value_at(i, to)    reads element i of the line
+//   give(i, key, at)   writes place i of the results; take(i, keyed) reads there what was given
+//   shared             min(n, NEAR) keys with positions; NEAR at most 8192
+//
+// Keys are compared together with their positions, so that the parallel sorts are stable. The other orders differ from
+// that only where equal keys meet in what they ask for: then, in lines that shared memory holds, the steps of sort.h are
+// taken, a thread for each part. Longer lines stay stable, as they do on PyTorch's GPUs.
+#define LITZ_SORT_STABLE 0
+#define LITZ_SORT_UNSTABLE 1
+#define LITZ_SORT_FIRST 2
+#define LITZ_SORT_FIRST_UNSORTED 3
+#define LITZ_SORT_PLACE 4
+
+// Unsigned numbers in the order of the keys; equal keys have equal ones.
+LITZ_FN u32 litz_digits(f32 x) {
+    const u32 b = x != x ? 0x7fffffffu : x == 0 ? 0u : __float_as_uint(x);
+    return b >> 31 ? ~b : b | 0x80000000u;
+}
+LITZ_FN u64 litz_digits(f64 x) {
+    const u64 b = x != x ? 0x7fffffffffffffffull : x == 0 ? 0ull : (u64)__double_as_longlong(x);
+    return b >> 63 ? ~b : b | 0x8000000000000000ull;
+}
+LITZ_FN u64 litz_digits(i64 x) { return (u64)x ^ 0x8000000000000000ull; }
+LITZ_FN u64 litz_digits(u64 x) { return x; }
+LITZ_FN u32 litz_digits(u32 x) { return x; }
+template <class T> LITZ_FN u32 litz_digits(T x) { return (u32)(i32)x ^ 0x80000000u; }
+
+template <class T, bool DESCENDING> struct litz_line {
+    typedef litz_keyed<T> E;
+    typedef litz_order<T, DESCENDING> O;
+    typedef decltype(litz_digits(T())) U;
+
+    LITZ_METHOD U digits(T key) { return DESCENDING ? ~litz_digits(key) : litz_digits(key); }
+    // Whether b belongs before a.
+    LITZ_METHOD bool out_of_order(const E &a, const E &b) {
+        const U x = digits(a.key), y = digits(b.key);
+        return y < x || (y == x && b.at < a.at);
+    }
+
+    struct near_line {
+        E *a;
+        __device__ void take(i64 i, E &to) const { to = a[(int)i]; }
+        __device__ void give(i64 i, const E &x) const { a[(int)i] = x; }
+    };
+    template <class Give, class Take> struct far_line {
+        const Give &giver;
+        const Take &taker;
+        __device__ void take(i64 i, E &to) const { taker(i, to); }
+        __device__ void give(i64 i, const E &x) const { giver(i, x.key, x.at); }
+    };
+
+    template <class A> LITZ_METHOD void pair(const A &a, i64 low, i64 high) {
+        E x, y;
+        a.take(low, x);
+        a.take(high, y);
+        if (out_of_order(x, y)) {
+            a.give(low, y);
+            a.give(high, x);
+        }
+    }
+    // A bitonic network whose pairs all have the lesser element first: what lies beyond n would be the greatest, and stays there.
+    template <class A> LITZ_METHOD void sort(const A &a, i64 n) {
+        __syncthreads();
+        for (i64 size = 2; size < 2 * n; size *= 2) {
+            for (i64 step = size / 2; step > 0; step /= 2) {
+                for (i64 p = threadIdx.x;; p += blockDim.x) {
+                    const i64 within = p & (step - 1), low = (p - within) * 2 + within;
+                    if (low >= n) break;
+                    const i64 high = step == size / 2 ? low - within + size - 1 - within : low + step;
+                    if (high < n) pair(a, low, high);
+                }
+                __syncthreads();
+            }
+        }
+    }
+
+    // litz_order's introsort: parts that were split once more at each level, and inserted when they are small. What stable
+    // insertion over the whole leaves in a part is what it leaves there alone: no element belongs before an earlier part's.
+    LITZ_METHOD void unstable(E *a, int n) {
+        struct part {
+            u16 begin, n;
+        };
+        __shared__ part parts[2][8192 / O::SMALL];
+        __shared__ int counts[2];
+        if (n < 2) return;
+        if (threadIdx.x == 0) {
+            parts[0][0].begin = 0;
+            parts[0][0].n = n;
+            counts[0] = 1;
+            counts[1] = 0;
+        }
+        int level = 0;
+        for (int left = (int)O::patience(n);; left--, level ^= 1) {
+            __syncthreads();
+            const int count = counts[level];
+            if (count == 0) break;
+            for (int k = threadIdx.x; k < count; k += blockDim.x) {
+                const part p = parts[level][k];
+                E *const own = a + p.begin;
+                if (p.n <= O::SMALL) {
+                    O::insertions(own, p.n);
+                } else if (left == 0) {
+                    O::heap(own, p.n, p.n);
+                    O::from_heap(own, p.n);
+                } else {
+                    const int cut = (int)O::split(own, p.n);
+                    for (int half = 0; half < 2; half++) {
+                        const int begin = half ? cut : 0, size = half ? p.n - cut : cut;
+                        if (size <= O::SMALL) {
+                            O::insertions(own + begin, size);
+                        } else {
+                            part &next = parts[level ^ 1][atomicAdd(&counts[level ^ 1], 1)];
+                            next.begin = p.begin + begin;
+                            next.n = size;
+                        }
+                    }
+                }
+            }
+            __syncthreads();
+            if (threadIdx.x == 0) counts[level] = 0;
+        }
+    }
+
+    // The first k elements to the front of a.
+    template <class Value> LITZ_METHOD void select(E *a, const Value &value_at, i64 n, i64 k) {
+        __shared__ u32 bins[256], counts[33];
+        __shared__ u32 digit, slot;
+        __shared__ i64 rest;
+        U prefix = 0;
+        i64 left = k;
+        const int top = 8 * (int)sizeof(U) - 8, lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+        for (int shift = top; shift >= 0; shift -= 8) {
+            for (int b = threadIdx.x; b < 256; b += blockDim.x) bins[b] = 0;
+            __syncthreads();
+            for (i64 i = threadIdx.x; i < n; i += blockDim.x) {
+                T key;
+                value_at(i, key);
+                const U x = digits(key);
+                if (shift == top || (x >> shift >> 8) == (prefix >> shift >> 8)) atomicAdd(&bins[(x >> shift) & 255], 1u);
+            }
+            __syncthreads();
+            if (warp == 0) {
+                u32 own = 0;
+                for (int b = 0; b < 8; b++) own += bins[lane * 8 + b];
+                u32 upto = own;
+                for (int step = 1; step < 32; step *= 2) {
+                    const u32 other = __shfl_up_sync(0xffffffffu, upto, step);
+                    if (lane >= step) upto += other;
+                }
+                if ((i64)(upto - own) < left && left <= (i64)upto) {
+                    u32 before = upto - own;
+                    int b = lane * 8;
+                    while ((i64)(before + bins[b]) < left) before += bins[b++];
+                    digit = b;
+                    rest = left - before;
+                }
+            }
+            __syncthreads();
+            prefix |= (U)digit << shift;
+            left = rest;
+        }
+        // All that come before that key, in any order, then of those equal to it the first.
+        if (threadIdx.x == 0) slot = 0;
+        const i64 lesser = k - left;
+        i64 taken = 0;
+        for (i64 start = 0; start < n; start += blockDim.x) {
+            const i64 i = start + threadIdx.x;
+            T key = T();
+            bool equal = false;
+            __syncthreads();
+            if (i < n) {
+                value_at(i, key);
+                const U x = digits(key);
+                equal = x == prefix;
+                if (x < prefix) {
+                    const u32 to = atomicAdd(&slot, 1u);
+                    a[to].key = key;
+                    a[to].at = i;
+                }
+            }
+            const u32 votes = __ballot_sync(0xffffffffu, equal);
+            if (lane == 0) counts[warp] = __popc(votes);
+            __syncthreads();
+            i64 place = taken;
+            for (int w = 0; w < (int)blockDim.x / 32; w++) {
+                if (w < warp) place += counts[w];
+                taken += counts[w];
+            }
+            place += __popc(votes & ((1u << lane) - 1));
+            if (equal && place < left) {
+                a[lesser + place].key = key;
+                a[lesser + place].at = i;
+            }
+        }
+        __syncthreads();
+    }
+};
+
+template <class T, bool DESCENDING, int KIND, int NEAR, class Value, class Give, class Take>
+LITZ_FN void litz_sort_line(const Value &value_at, const Give &give, const Take &take, i64 n, i64 k, void *shared) {
+    typedef litz_line<T, DESCENDING> L;
+    typedef litz_keyed<T> E;
+    E *const a = (E *)shared;
+    const typename L::near_line near_ = {a};
+    const bool first = KIND == LITZ_SORT_FIRST || KIND == LITZ_SORT_FIRST_UNSORTED;
+    // The places that are asked for.
+    const i64 begin = KIND == LITZ_SORT_PLACE ? k : 0, end = KIND == LITZ_SORT_PLACE ? k + 1 : first && k < n ? k : n;
+    if (n <= NEAR) {
+        for (i64 i = threadIdx.x; i < n; i += blockDim.x) {
+            T key;
+            value_at(i, key);
+            a[i].key = key;
+            a[i].at = i;
+        }
+        L::sort(near_, n);
+        if (KIND != LITZ_SORT_STABLE) {
+            bool meet = KIND == LITZ_SORT_FIRST_UNSORTED;
+            for (i64 i = begin + threadIdx.x; i <= end; i += blockDim.x)
+                if (i > 0 && i < n) meet |= L::digits(a[i - 1].key) == L::digits(a[i].key);
+            if (__syncthreads_or(meet)) {
+                for (i64 i = threadIdx.x; i < n; i += blockDim.x) {
+                    T key;
+                    value_at(i, key);
+                    a[i].key = key;
+                    a[i].at = i;
+                }
+                __syncthreads();
+                if (KIND == LITZ_SORT_UNSTABLE) L::unstable(a, (int)n);
+                const bool heaped = k * 64 <= n;
+                if (threadIdx.x == 0) {
+                    if (KIND == LITZ_SORT_PLACE) L::O::place(a, n, k);
+                    if (first && k > 0 && k <= n) L::O::front(a, n, k);
+                }
+                __syncthreads();
+                if (KIND == LITZ_SORT_FIRST && !heaped && k <= n) L::unstable(a, (int)k - 1);
+                __syncthreads();
+            }
+        }
+    } else if (first && k <= NEAR) {
+        L::select(a, value_at, n, k);
+        L::sort(near_, k);
+    } else {
+        for (i64 i = threadIdx.x; i < n; i += blockDim.x) {
+            T key;
+            value_at(i, key);
+            give(i, key, i);
+        }
+        typedef typename L::template far_line<Give, Take> F;
+        L::sort(F{give, take}, n);
+        return;
+    }
+    for (i64 i = begin + threadIdx.x; i < end && i < n; i += blockDim.x) give(i, a[i].key, a[i].at);
+}
