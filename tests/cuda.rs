@@ -93,6 +93,49 @@ fn rows_of_one_element_compile() {
 }
 
 #[test]
+fn cubins_are_found_by_the_next_compilation() {
+    let folder = tempfile::tempdir().unwrap();
+    let cache = folder.path().join("cache");
+    let graph = pt2::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/mlp.pt2")).unwrap();
+    let compile = |set: &[(&str, &str)]| {
+        let mut options = Options::new();
+        options.set("backend", "cuda").unwrap();
+        options.set("cuda.arch", "90").unwrap();
+        options.set("cache.dir", cache.to_str().unwrap()).unwrap();
+        for (key, value) in set {
+            options.set(key, value).unwrap();
+        }
+        let plan = session::plan(&graph, &options).unwrap();
+        let description: Value = serde_json::from_str(&plan.metadata).unwrap();
+        description["cache"].as_str().unwrap().to_string()
+    };
+    assert_eq!(compile(&[("cache.enabled", "false")]), "none");
+    assert!(!cache.exists(), "a cache that is off writes nothing");
+    assert_eq!(compile(&[]), "miss");
+    assert_eq!(compile(&[]), "hit");
+    assert_eq!(compile(&[("cuda.arch", "80")]), "miss");
+    assert_eq!(compile(&[]), "hit");
+    // A cubin that is not what was written is made again, once.
+    let entries = || std::fs::read_dir(cache.join("v1")).unwrap().map(|e| e.unwrap().path());
+    for entry in entries() {
+        let file = entry.join("kernels.cubin");
+        let mut bytes = std::fs::read(&file).unwrap();
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 1;
+        std::fs::write(&file, bytes).unwrap();
+    }
+    assert_eq!(compile(&[]), "miss");
+    assert_eq!(compile(&[]), "hit");
+    // So is one that is gone.
+    std::fs::remove_dir_all(entries().next().unwrap()).unwrap();
+    for _ in 0..2 {
+        compile(&[]);
+        compile(&[("cuda.arch", "80")]);
+    }
+    assert_eq!([compile(&[]), compile(&[("cuda.arch", "80")])], ["hit", "hit"]);
+}
+
+#[test]
 fn a_gpu_that_is_not_there_is_named() {
     let mut graph = Graph::new("case");
     let meta = TensorMeta::contiguous(&graph.syms, Dtype::Float32, Vec::new());

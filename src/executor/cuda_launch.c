@@ -96,7 +96,8 @@ static litz_status size_call(const device *v, kernel_call *call, int64_t blocks,
     if (blocks > INT32_MAX || threads < 1 || threads > 1024 || shared < 0 || shared > INT32_MAX)
         return fail(e, LITZ_ERROR_SHAPE, "kernel `%s` would need %lld blocks of %lld threads with %lld bytes", name,
                     (long long)blocks, (long long)threads, (long long)shared);
-    if (shared > 48 << 10) v->driver->function_set(v->kernels[call->kernel], CU_FUNCTION_SHARED_BYTES, (int)shared);
+    /* Beside it a kernel may have shared memory of its own: together they must not pass what is allowed without asking. */
+    if (shared) v->driver->function_set(v->kernels[call->kernel], CU_FUNCTION_SHARED_BYTES, (int)shared);
     call->blocks = (unsigned)blocks;
     call->threads = (unsigned)threads;
     call->shared = (unsigned)shared;

@@ -1,7 +1,9 @@
 //! Groups to GPU code: programs of kernels, compiled side by side, each for every architecture asked for.
 
+use super::native::Origin;
 use super::{Options, SessionError};
 use crate::codegen::{self, Kernel};
+use crate::device::cache::{Cache, Found, Item, Key};
 use crate::device::cuda::{self, CudaError, Nvrtc};
 use crate::runtime::Code;
 use crate::target::CudaTarget;
@@ -10,12 +12,14 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-/// The GPU that a program is compiled for, and the compiler.
+/// The GPU that a program is compiled for, the compiler, and what keeps cubins.
 pub struct Gpu {
     pub index: i32,
     pub name: String,
     pub target: CudaTarget,
     pub nvrtc: Nvrtc,
+    /// Without it, why there is none.
+    pub cache: Result<Cache, String>,
 }
 
 impl Gpu {
@@ -29,15 +33,19 @@ impl Gpu {
             (_, Some(arch)) => (format!("compute capability {arch}"), CudaTarget::generic(*arch)),
             (Err(error), None) => return Err(error.into()),
         };
-        Ok(Gpu { index: options.device, name, target, nvrtc })
+        Ok(Gpu { index: options.device, name, target, nvrtc, cache: options.usable_cache() })
     }
 }
 
 /// Kernels of one program, at most: enough programs to keep the cores busy, few enough that each parses little.
 const PROGRAM: usize = 12;
 
-/// Compiles the kernels.
-pub fn build(kernels: &IndexMap<String, Kernel>, gpu: &Gpu, options: &Options) -> Result<Code, SessionError> {
+/// Finds the kernels in the cache or compiles them.
+pub fn build(
+    kernels: &IndexMap<String, Kernel>,
+    gpu: &Gpu,
+    options: &Options,
+) -> Result<(Code, Origin), SessionError> {
     let mut by_lanes: BTreeMap<i64, Vec<(&String, &Kernel)>> = BTreeMap::new();
     for (name, kernel) in kernels {
         by_lanes.entry(kernel.lanes).or_default().push((name, kernel));
@@ -55,21 +63,36 @@ pub fn build(kernels: &IndexMap<String, Kernel>, gpu: &Gpu, options: &Options) -
             })?;
         }
     }
-    let cubins = Arc::new(compile(&gpu.nvrtc, &sources, &gpu.target.name())?);
-    Ok(Code::Cuda { cubins, device: gpu.index, graphs: options.mode.graphs() })
+    let (cubins, compiled) = compile(gpu, &sources, options)?;
+    let origin = if compiled == 0 { Origin::Cache } else { Origin::Compiled };
+    let graphs = options.mode.graphs();
+    Ok((Code::Cuda { cubins: Arc::new(cubins), device: gpu.index, graphs }, origin))
 }
 
-/// Every source as a cubin, in their order.
-fn compile(nvrtc: &Nvrtc, sources: &[String], arch: &str) -> Result<Vec<Vec<u8>>, CudaError> {
+/// Every source as a cubin, in their order, and how many of them NVRTC had to make.
+fn compile(gpu: &Gpu, sources: &[String], options: &Options) -> Result<(Vec<Vec<u8>>, usize), CudaError> {
     let jobs = std::thread::available_parallelism().map_or(1, usize::from).min(sources.len());
-    let next = AtomicUsize::new(0);
+    let (next, compiled) = (AtomicUsize::new(0), AtomicUsize::new(0));
     type Outcome = Option<Result<Vec<u8>, CudaError>>;
     let done: Mutex<Vec<Outcome>> = Mutex::new(vec![None; sources.len()]);
+    let complaints: Mutex<Vec<String>> = Mutex::new(Vec::new());
+    let complain = |text: String| complaints.lock().unwrap_or_else(|e| e.into_inner()).push(text);
     let work = || {
         loop {
             let place = next.fetch_add(1, Ordering::Relaxed);
             let Some(source) = sources.get(place) else { return };
-            let result = nvrtc.compile(source, arch);
+            let key = key(gpu, source);
+            let cache = gpu.cache.as_ref().ok();
+            let kept = cache.and_then(|cache| cached(cache, &key, &complain));
+            let result = kept.map(Ok).unwrap_or_else(|| {
+                compiled.fetch_add(1, Ordering::Relaxed);
+                let cubin = gpu.nvrtc.compile(source, &gpu.target.name())?;
+                let item = Item { name: CUBIN.into(), bytes: cubin };
+                if let Some(Err(reason)) = cache.map(|c| c.store(&key, std::slice::from_ref(&item))) {
+                    complain(reason);
+                }
+                Ok(item.bytes)
+            });
             done.lock().unwrap_or_else(|e| e.into_inner())[place] = Some(result);
         }
     };
@@ -79,5 +102,31 @@ fn compile(nvrtc: &Nvrtc, sources: &[String], arch: &str) -> Result<Vec<Vec<u8>>
         }
         work();
     });
-    done.into_inner().unwrap_or_else(|e| e.into_inner()).into_iter().flatten().collect()
+    for text in complaints.into_inner().unwrap_or_else(|e| e.into_inner()) {
+        options.log(1, &text);
+    }
+    let cubins: Result<_, _> =
+        done.into_inner().unwrap_or_else(|e| e.into_inner()).into_iter().flatten().collect();
+    Ok((cubins?, compiled.into_inner()))
+}
+
+/// The only file of an entry.
+const CUBIN: &str = "kernels.cubin";
+
+/// All that a cubin depends on: a program's text holds its kernels and what they use.
+fn key(gpu: &Gpu, source: &str) -> Key {
+    let flags = format!("{:?}", Nvrtc::options(&gpu.target.name()));
+    let parts = [env!("CARGO_PKG_VERSION"), &flags, &gpu.nvrtc.fingerprint(), source];
+    Key::of("cubin", parts.map(str::as_bytes))
+}
+
+fn cached(cache: &Cache, key: &Key, complain: &dyn Fn(String)) -> Option<Vec<u8>> {
+    match cache.load(key) {
+        Found::Entry(items) => items.into_iter().find(|item| item.name == CUBIN).map(|item| item.bytes),
+        Found::Missing => None,
+        Found::Damaged(reason) => {
+            complain(format!("an entry of the cache is damaged and made again: {reason}"));
+            None
+        }
+    }
 }

@@ -2,6 +2,7 @@
 
 use super::Timing;
 use super::native::{Builder, Kernels, Origin};
+use crate::device::cache::Cache;
 use crate::ir::Graph;
 use crate::plan::{Plan, Step};
 use crate::schedule::{Group, Schedule};
@@ -22,6 +23,15 @@ pub struct Described {
     /// Bytes that each thread needs beside, by kernel.
     scratch: Vec<SymInt>,
     derived_bytes: u64,
+}
+
+/// What describe calls the cache's part.
+fn found(cache: &Result<Cache, String>, origin: Origin) -> &'static str {
+    match (cache, origin) {
+        (_, Origin::Cache) => "hit",
+        (Ok(_), Origin::Compiled) => "miss",
+        (Err(_), Origin::Compiled) => "none",
+    }
 }
 
 impl Described {
@@ -49,11 +59,7 @@ impl Described {
             backend: "cpu",
             target: builder.target.isa.name().to_string(),
             compiler: Some(builder.toolchain.version().to_string()),
-            cache: match (&builder.cache, origin) {
-                (_, Origin::Cache) => "hit",
-                (Ok(_), Origin::Compiled) => "miss",
-                (Err(_), Origin::Compiled) => "none",
-            },
+            cache: found(&builder.cache, origin),
             kernels: Described::listed(schedule, kernels),
             fallbacks: Vec::new(),
             arena: schedule.placements.arena_bytes,
@@ -64,12 +70,12 @@ impl Described {
     }
 
     #[cfg(feature = "cuda")]
-    pub fn cuda(schedule: &Schedule, kernels: &Kernels, gpu: &super::cuda::Gpu) -> Described {
+    pub fn cuda(schedule: &Schedule, kernels: &Kernels, gpu: &super::cuda::Gpu, origin: Origin) -> Described {
         Described {
             backend: "cuda",
             target: format!("{} ({})", gpu.target.name(), gpu.name),
             compiler: Some(format!("NVRTC {}", gpu.nvrtc.version())),
-            cache: "none",
+            cache: found(&gpu.cache, origin),
             kernels: Described::listed(schedule, kernels),
             fallbacks: Vec::new(),
             arena: schedule.placements.arena_bytes,

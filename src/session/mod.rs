@@ -147,10 +147,10 @@ fn build(graph: &Graph, options: &Options) -> Result<Compiled, SessionError> {
                 Ok::<_, SessionError>(schedule::schedule(&mut program, &target, settings))
             })?;
             let kernels = timing.stage("codegen", || native::emit(&program, &schedule, &target))?;
-            let code = timing.stage("build", || cuda::build(&kernels.different, gpu, options))?;
+            let (code, origin) = timing.stage("build", || cuda::build(&kernels.different, gpu, options))?;
             let plan = timing
                 .stage("link", || link::link(&graph, &program, &schedule, &kernels.init, &kernels.main))?;
-            let described = Described::cuda(&schedule, &kernels, gpu);
+            let described = Described::cuda(&schedule, &kernels, gpu, origin);
             (described.finish(plan, &graph, &timing), code, None)
         }
         Backend::Interpreter { because } => {
@@ -201,12 +201,7 @@ fn choose_backend(options: &Options) -> Result<Backend, SessionError> {
             message: "this machine lacks the instruction set that option `cpu.isa` asks for".to_string(),
         })?;
         let target = CpuTarget { cores: options.threads.unwrap_or(target.cores), ..target };
-        let cache = options.cache();
-        if let Err(reason) = &cache
-            && options.cache_enabled
-        {
-            options.log(1, &format!("kernels are compiled without a cache: {reason}"));
-        }
+        let cache = options.usable_cache();
         let toolchain = Toolchain::find(&options.search(cache.as_ref().ok()))?;
         Ok(Backend::Cpu(Box::new(native::Builder { target, toolchain, cache })))
     };

@@ -437,6 +437,16 @@ impl Options {
         };
         Cache::open(&folder, self.cache_max_bytes)
     }
+    /// The cache on disk; where it cannot be used though it is on, that is logged.
+    pub(crate) fn usable_cache(&self) -> Result<Cache, String> {
+        let cache = self.cache();
+        if let Err(reason) = &cache
+            && self.cache_enabled
+        {
+            self.log(1, &format!("kernels are compiled without a cache: {reason}"));
+        }
+        cache
+    }
     /// Where to look for a compiler, with what the environment says.
     pub(crate) fn search(&self, cache: Option<&Cache>) -> Search {
         Search {

@@ -34,6 +34,11 @@ impl Nvrtc {
     pub fn version(&self) -> &str {
         &self.version
     }
+    /// Everything that tells this compiler from another, for a cache's key: releases of one version differ in their files.
+    pub fn fingerprint(&self) -> String {
+        let file = std::fs::metadata(&self.path).ok().map(|m| (m.len(), m.modified().ok()));
+        format!("{} {file:?}", self.version)
+    }
     pub fn path(&self) -> &Path {
         &self.path
     }
