@@ -3,8 +3,8 @@
 use super::emit::{Emitter, Storage};
 use super::{CodegenError, Kernel, NativeHeader, cpp};
 use super::{attention, convolution};
-use crate::loops::{BufferId, Expr, ExprId, NodeKind, Program};
-use crate::schedule::{Group, GroupKind, Item, flatten, gemm_shares_b};
+use crate::loops::{BufferId, ExprId, NodeKind, Program};
+use crate::schedule::{Group, GroupKind, Item, flatten, gemm_shares_b, strided_matrix};
 use crate::target::CpuTarget;
 use crate::types::{Dtype, SymInt};
 
@@ -328,72 +328,6 @@ impl<'p> Template<'p> {
 /// How far rows of a copied block of A lie apart.
 fn row_stride(depth: i64) -> i64 {
     (depth + 15) / 16 * 16 + 16
-}
-
-/// An operand as a strided matrix in memory: its offset, and the strides of the batch and of the two dimensions.
-pub struct Strided {
-    pub buffer: BufferId,
-    pub dtype: Dtype,
-    pub offset: SymInt,
-    pub strides: [SymInt; 3],
-}
-
-/// The operand as a strided matrix, where it is one: a load, perhaps of a reduced float, at a linear offset.
-pub fn strided_matrix(
-    program: &Program,
-    batch: &[SymInt],
-    vars: [SymInt; 2],
-    operand: ExprId,
-    dtype: Dtype,
-) -> Option<Strided> {
-    let syms = &program.syms;
-    let load = match program.exprs[operand] {
-        Expr::Cast(to, a)
-            if to == dtype && program.exprs.dtype(a).is_reduced_float() && dtype == Dtype::Float32 =>
-        {
-            a
-        }
-        _ => operand,
-    };
-    let Expr::Load { buffer, index, data } = &program.exprs[load] else { return None };
-    let from = program.exprs.dtype(load);
-    if !data.is_empty() || (from != dtype && !from.is_reduced_float()) {
-        return None;
-    }
-    let mut rest = index[0];
-    let mut strides = Vec::new();
-    for var in vars {
-        let zero = syms.constant(0);
-        let (step, left) = match syms.as_symbol(var) {
-            Some(symbol) => syms.linear_in(rest, symbol)?,
-            None => (zero, rest),
-        };
-        strides.push(step);
-        rest = left;
-    }
-    // All dimensions of the batch must be walked by one stride.
-    let mut step = syms.constant(0);
-    let mut below: Option<(SymInt, SymInt)> = None;
-    for (d, size) in batch.iter().enumerate().rev() {
-        let Some(symbol) = syms.as_symbol(syms.index_var(d as u32, *size)) else { continue };
-        let (own, left) = syms.linear_in(rest, symbol)?;
-        match below {
-            None => step = own,
-            Some((stride, count)) if own != syms.mul(stride, count) => return None,
-            Some(_) => {}
-        }
-        below = Some((own, *size));
-        rest = left;
-    }
-    let vars_left = [strides[0], strides[1], step].iter().any(|s| {
-        syms.symbols(*s)
-            .iter()
-            .any(|v| matches!(syms.symbol_kind(*v), crate::types::SymbolKind::Index { .. }))
-    });
-    if vars_left {
-        return None;
-    }
-    Some(Strided { buffer: *buffer, dtype: from, offset: rest, strides: [step, strides[0], strides[1]] })
 }
 
 /// The dtype that a product of operands of this dtype is summed in.

@@ -116,7 +116,8 @@ static litz_status device_fill(device *v, const lx_program *program, const code 
         status = fail(e, LITZ_ERROR_INTERNAL, "the program's cubins lack the copy between layouts");
     v->records = program->flags & LX_PROGRAM_GRAPHS;
     for (uint32_t k = 0; k < c->n_main; k++)
-        if (c->main[k].kind != LX_STEP_KERNEL && c->main[k].kind != LX_STEP_COPY) v->records = false;
+        if (c->main[k].kind != LX_STEP_KERNEL && c->main[k].kind != LX_STEP_COPY && c->main[k].kind != LX_STEP_ROUTINE)
+            v->records = false;
     cu_context popped;
     d->pop(&popped);
     return status;

@@ -55,6 +55,7 @@ typedef struct lx_program {
     const lx_cubin *cubins; /* LX_PROGRAM_CUDA: instead of kernels */
     uint32_t n_cubins;
     int32_t device_index;
+    const char *cublaslt; /* nullable: the file of cuBLASLt, for steps that need it; otherwise what the system's loader finds */
 } lx_program;
 
 /* What the host provides; every member may be 0, the executor's own then serves. */

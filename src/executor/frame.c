@@ -22,6 +22,7 @@ typedef struct shared {
     code code;
     lx_program program;
     device *device; /* NULL: the CPU */
+    cublaslt *cublaslt; /* NULL: no step needs it */
     lx_host host;
     int32_t threads;
     int64_t *scalars;   /* values of those that depend on no symbol */
@@ -78,6 +79,8 @@ typedef struct frame {
     uint8_t *known; /* each symbol that a step gives: whether it has */
     memory *slots;
     memory arena;
+    memory workspace; /* of routines */
+    struct routine_state **routines; /* of each step, those that init takes first; NULL until it has run */
     memory *copies; /* one for each tensor that has to be copied, in the order in which they turn up */
     uint32_t n_copies, copies_room;
     /* On a GPU: the stream of this run or of the last one, what marks its end, and where kernels report assertions. */
@@ -192,6 +195,7 @@ static uint64_t frame_layout(const shared *s, frame *f, uint8_t *base) {
     f->sizes = carve(base, &at, c->n_buffers, 8);
     f->seen_buffers = carve(base, &at, s->device ? c->n_buffers : 0, sizeof(void *));
     f->seen_scalars = carve(base, &at, s->device ? c->n_scalars : 0, 8);
+    f->routines = carve(base, &at, s->device ? c->n_init + (uint64_t)c->n_main : 0, sizeof(struct routine_state *));
     f->arguments = carve(base, &at, c->max_step_buffers, sizeof(void *));
     f->parameters =
         carve(base, &at, c->max_step_buffers + (uint64_t)c->max_step_maps + c->max_step_scalars + 1, sizeof(void *));
@@ -218,6 +222,7 @@ static uint64_t frame_layout(const shared *s, frame *f, uint8_t *base) {
 
 static void frame_release(const shared *s, frame *f);
 static bool device_frame(const shared *s, frame *f);
+static void routine_release(const shared *s, struct routine_state *state);
 
 static frame *frame_new(const shared *s) {
     frame measure;
@@ -250,6 +255,8 @@ static void frame_release(const shared *s, frame *f) {
     const lx_host *host = &s->host;
     if (s->device && f->in_flight) s->device->driver->stream_synchronize(f->stream);
     data_release(s, &f->arena, own_stream(s));
+    data_release(s, &f->workspace, own_stream(s));
+    for (uint32_t k = 0; s->device && k < s->code.n_init + s->code.n_main; k++) routine_release(s, f->routines[k]);
     for (uint32_t k = 0; k < s->code.n_slots; k++) data_release(s, &f->slots[k], own_stream(s));
     for (uint32_t k = 0; k < f->copies_room; k++) data_release(s, &f->copies[k], own_stream(s));
     if (s->device && f->graph) s->device->driver->graph_exec_destroy(f->graph);

@@ -109,6 +109,8 @@ static void note_needed(shared *s) {
             notes[step->tasks] |= SCALAR_NEEDED;
             notes[step->grain] |= SCALAR_NEEDED;
             notes[step->scratch] |= SCALAR_NEEDED;
+            __attribute__((fallthrough));
+        case LX_STEP_ROUTINE:
             for (uint32_t n = 0; n < step->scalars.count; n++) notes[u32_of(c, step->scalars)[n]] |= SCALAR_NEEDED;
             for (uint32_t n = 0; n < step->source; n++) {
                 const lx_map *map = &c->maps[step->destination + n];
@@ -175,7 +177,8 @@ static litz_status fix_scalars(shared *s, lx_error e) {
         if (step->kind == LX_STEP_COPY) {
             fixed = s->notes[step->bytes] & SCALAR_FIXED;
         } else {
-            fixed = s->notes[step->tasks] & s->notes[step->grain] & s->notes[step->scratch] & SCALAR_FIXED;
+            if (step->kind == LX_STEP_KERNEL)
+                fixed = s->notes[step->tasks] & s->notes[step->grain] & s->notes[step->scratch] & SCALAR_FIXED;
             for (uint32_t n = 0; n < step->scalars.count; n++)
                 fixed = fixed && (s->notes[u32_of(c, step->scalars)[n]] & SCALAR_FIXED);
             for (uint32_t n = 0; n < step->source; n++) {
@@ -263,6 +266,7 @@ static litz_status shared_new(const lx_program *program, const lx_host *host, sh
     if (!status && (program->flags & LX_PROGRAM_AMX)) status = permit_amx(e);
     if (!status) status = shared_fill(s, e);
     if (!status && cuda) status = device_open(program, &s->code, &s->device, e);
+    if (!status) status = open_libraries(s, e);
     if (status) shared_release(s);
     else *out = s;
     return status;

@@ -233,11 +233,31 @@ static bool control_fits(const code *c, const lx_step *s, uint32_t rest, uint32_
     }
 }
 
+/* A step of a vendor's library has the buffers and parameters of its routine, and writes its result alone. */
+static bool routine_fits(const code *c, const lx_step *s, bool init) {
+    if (s->kernel != LX_ROUTINE_PRODUCT || s->scalars.count != LX_N_PRODUCT || s->buffers.count != LX_PRODUCT_BUFFERS ||
+        s->destination || s->source || !scalars_fit(c, s->scalars) || !span_fits(c, s->buffers, 4))
+        return false;
+    for (uint32_t k = 0; k < s->buffers.count; k++)
+        if (!step_buffer_fits(c, u32_of(c, s->buffers)[k], init, k == 2)) return false;
+    return true;
+}
+
+static void note_step(code *c, const lx_step *s) {
+    if (s->buffers.count > c->max_step_buffers) c->max_step_buffers = s->buffers.count;
+    if (s->scalars.count > c->max_step_scalars) c->max_step_scalars = s->scalars.count;
+}
+
 /* Blocks of steps: each lies within the one around it. */
 static bool steps_fit(code *c, const lx_step *steps, uint32_t n, bool init, uint32_t depth) {
     if (depth > 200) return false;
     for (uint32_t k = 0; k < n; k++) {
         const lx_step *s = &steps[k];
+        if (s->kind == LX_STEP_ROUTINE) {
+            if (!routine_fits(c, s, init)) return false;
+            note_step(c, s);
+            continue;
+        }
         if (s->kind > LX_STEP_COPY) {
             uint32_t first = 0, second = 0;
             if (init || s->kind >= LX_N_STEPS || !control_fits(c, s, n - k - 1, &first, &second) ||
@@ -262,8 +282,7 @@ static bool steps_fit(code *c, const lx_step *steps, uint32_t n, bool init, uint
         for (uint32_t m = 0; m < s->source; m++)
             if (!map_fits(c, &c->maps[s->destination + m], init)) return false;
         if (s->source > c->max_step_maps) c->max_step_maps = s->source;
-        if (s->buffers.count > c->max_step_buffers) c->max_step_buffers = s->buffers.count;
-        if (s->scalars.count > c->max_step_scalars) c->max_step_scalars = s->scalars.count;
+        note_step(c, s);
     }
     return true;
 }

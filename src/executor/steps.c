@@ -213,8 +213,9 @@ static litz_status allocate_late(const shared *s, frame *f, const late_outputs *
 /* Whether all that a step needs is known; a plan that is not wrong sees to that. */
 static bool step_is_known(const shared *s, const frame *f, const lx_step *step) {
     if (!s->n_late) return true;
-    if (step->kind != LX_STEP_KERNEL) return step->kind == LX_STEP_ALLOCATE || !f->poison[step->bytes];
-    bool known = !f->poison[step->tasks] && !f->poison[step->grain] && !f->poison[step->scratch];
+    bool kernel = step->kind == LX_STEP_KERNEL, routine = step->kind == LX_STEP_ROUTINE;
+    if (!kernel && !routine) return step->kind == LX_STEP_ALLOCATE || !f->poison[step->bytes];
+    bool known = routine || (!f->poison[step->tasks] && !f->poison[step->grain] && !f->poison[step->scratch]);
     const uint32_t *scalars = u32_of(&s->code, step->scalars);
     for (uint32_t k = 0; k < step->scalars.count; k++) known = known && !f->poison[scalars[k]];
     for (uint32_t k = 0; k < step->source; k++) {
@@ -249,6 +250,7 @@ static litz_status run_steps(const shared *s, frame *f, const lx_step *steps, ui
             else if (!f->scalars[step->bytes])
                 status = fail(e, LITZ_ERROR_ASSERTION, "%s", text_of(c, c->assertions[step->kernel]));
             break;
+        case LX_STEP_ROUTINE: status = step_is_known(s, f, step) ? run_routine(s, f, step, e) : unknown_size(e); break;
         case LX_STEP_ALLOCATE: status = allocate_late(s, f, late, step->destination, e); break;
         case LX_STEP_IF:
             status = fetch(s, f, step->source, &truth, 1, e);

@@ -300,6 +300,21 @@ impl Plan {
                 self.check_step_buffer(*source, block, k, false)?;
                 self.check_step_buffer(*destination, block, k, true)
             }
+            Step::Routine { routine, buffers, scalars } => {
+                let (most, written, parameters) = routine.arity();
+                if (buffers.len(), scalars.len()) != (most, parameters) {
+                    return Err(PlanError::invalid(format!(
+                        "{block} step {k} gives {routine:?} {} buffers and {} parameters instead of {most} and {parameters}",
+                        buffers.len(),
+                        scalars.len()
+                    )));
+                }
+                for s in scalars {
+                    self.scalar(*s, user)?;
+                }
+                let check = |(n, b): (usize, &BufferId)| self.check_step_buffer(*b, block, k, n == written);
+                buffers.iter().enumerate().try_for_each(check)
+            }
             control => self.check_control(control, block, k),
         }
     }
@@ -375,7 +390,7 @@ impl Plan {
             Step::If { predicate, .. } | Step::While { predicate, .. } => {
                 self.check_step_buffer(*predicate, block, k, false)
             }
-            Step::Kernel { .. } | Step::Copy { .. } => Ok(()),
+            Step::Kernel { .. } | Step::Copy { .. } | Step::Routine { .. } => Ok(()),
         }
     }
 
@@ -567,6 +582,21 @@ mod tests {
         refused(|p| p.main[2] = Step::Read { symbol: 0, buffer: BufferId(0), dtype: 5 }, "an input gives");
         refused(|p| p.main[2] = Step::Read { symbol: 1, buffer: BufferId(0), dtype: 7 }, "dtype 7");
         refused(|p| p.main[6] = Step::Allocate { buffer: BufferId(4) }, "allocates");
+        refused(
+            |p| {
+                let Step::Routine { scalars, .. } = p.main.last_mut().unwrap() else { panic!() };
+                scalars.pop();
+            },
+            "parameters",
+        );
+        refused(
+            |p| {
+                // The result must be something that a run writes.
+                let Step::Routine { buffers, .. } = p.main.last_mut().unwrap() else { panic!() };
+                buffers[2] = BufferId(2);
+            },
+            "may not",
+        );
         refused(|p| p.main[7] = Step::Check { condition: ScalarId(0), assertion: 3 }, "assertions");
         refused(|p| p.guards[0].scalar = ScalarId(11), "before a step gives it");
         refused(|p| p.buffers[4].bytes = ScalarId(11), "before a step gives it");

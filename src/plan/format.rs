@@ -3,13 +3,13 @@
 //! with [`VERSION`].
 
 use super::{
-    Buffer, BufferId, BufferKind, Constant, Guard, Input, Kernel, KernelId, Output, Plan, PlanError,
+    Buffer, BufferId, BufferKind, Constant, Guard, Input, Kernel, KernelId, Output, Plan, PlanError, Routine,
     ScalarId, ScalarOp, Step, Storage, Symbol, SymbolSource, TensorMap,
 };
 use crate::types::Calculation;
 
 const MAGIC: u32 = 0x4e4c_505a;
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 /// Scalar operations from here on are calculations.
 const CALCULATIONS: u32 = 16;
 const NONE: u32 = u32::MAX;
@@ -367,10 +367,16 @@ impl Writer {
                     row.u32(tasks.0).u32(grain.0).u32(scratch.0).u32(first).u32(maps.len() as u32).u32(0);
                     maps.iter().for_each(|map| self.map(map));
                 }
+                Step::Routine { routine, buffers, scalars } => {
+                    let buffers = self.u32s(buffers.iter().map(|b| b.0))?;
+                    let scalars = self.u32s(scalars.iter().map(|s| s.0))?;
+                    row.u32(8).u32(*routine as u32).span(buffers).span(scalars);
+                    row.u32(0).u32(0).u32(0).u32(0).u32(0).u32(0);
+                }
                 other => {
                     // Kind, then what format.h calls `kernel`, `destination`, `source` and `bytes`.
                     let (kind, kernel, destination, source, bytes) = match *other {
-                        Step::Kernel { .. } => unreachable!("written above"),
+                        Step::Kernel { .. } | Step::Routine { .. } => unreachable!("written above"),
                         Step::Copy { destination, source, bytes } => (1, 0, destination.0, source.0, bytes.0),
                         Step::Read { symbol, buffer, dtype } => (2, dtype as u32, symbol, buffer.0, 0),
                         Step::Set { symbol, value } => (3, 0, symbol, 0, value.0),
@@ -592,6 +598,13 @@ impl<'a> Reader<'a> {
             5 => Step::Allocate { buffer: destination },
             6 => Step::If { predicate: source, then: destination.0, otherwise: kernel },
             7 => Step::While { predicate: source, condition: destination.0, body: kernel },
+            8 => Step::Routine {
+                routine: *Routine::ALL
+                    .get(kernel as usize)
+                    .ok_or_else(|| PlanError::damaged(format!("unknown routine {kernel}")))?,
+                buffers: self.rows(buffers, 4, |row| Ok(BufferId(row.u32()?)))?,
+                scalars: self.scalar_ids(scalars)?,
+            },
             other => return Err(PlanError::damaged(format!("unknown kind of step {other}"))),
         })
     }

@@ -262,6 +262,38 @@ pub enum Step {
     /// The block of the next `condition` steps runs, and as long as it leaves true in the predicate, the block of `body`
     /// steps after those, and again.
     While { predicate: BufferId, condition: u32, body: u32 },
+    /// What a library of the GPU's vendor does: which buffers and parameters it has is the routine's affair.
+    Routine { routine: Routine, buffers: Vec<BufferId>, scalars: Vec<ScalarId> },
+}
+
+/// What a vendor's library can be asked for. Numbers, buffers and parameters are those of `executor/format.h`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Routine {
+    /// A matrix product by cuBLASLt: left, right, result, bias, addend.
+    Product,
+}
+
+impl Routine {
+    pub const ALL: [Routine; 1] = [Routine::Product];
+
+    /// How many buffers it has, which of them it writes, and how many parameters.
+    pub fn arity(self) -> (usize, usize, usize) {
+        match self {
+            Routine::Product => (5, 2, 26),
+        }
+    }
+    /// What it is, for `describe`: the name that a kernel for the same would have.
+    pub fn kind(self) -> &'static str {
+        match self {
+            Routine::Product => "gemm",
+        }
+    }
+    /// The library that has it.
+    pub fn library(self) -> &'static str {
+        match self {
+            Routine::Product => "cuBLASLt",
+        }
+    }
 }
 
 impl Step {
@@ -374,6 +406,11 @@ pub(crate) mod tests {
                 Step::If { predicate: BufferId(4), then: 1, otherwise: 0 },
                 Step::Allocate { buffer: BufferId(5) },
                 Step::Check { condition: s(11), assertion: 0 },
+                Step::Routine {
+                    routine: Routine::Product,
+                    buffers: vec![BufferId(0), BufferId(3), BufferId(4), BufferId(4), BufferId(4)],
+                    scalars: vec![s(0); Routine::Product.arity().2],
+                },
             ],
             arena_bytes: Some(s(5)),
             derived_bytes: 12,

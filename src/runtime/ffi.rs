@@ -78,6 +78,7 @@ pub struct ProgramTable {
     pub cubins: *const Cubin,
     pub n_cubins: u32,
     pub device_index: i32,
+    pub cublaslt: *const c_char,
 }
 
 /// `lx_cubin`.

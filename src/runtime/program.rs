@@ -1,7 +1,7 @@
 //! A compiled program: plan, code and constants, shared by all of its instances.
 
 use std::ffi::{CString, c_void};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::RuntimeError;
@@ -22,7 +22,8 @@ pub enum Code {
     Host(Vec<HostKernel>),
     /// GPU kernels, each by its symbol in one of the cubins.
     /// `graphs`: runs are recorded and replayed as CUDA graphs.
-    Cuda { cubins: Arc<Vec<Vec<u8>>>, device: i32, graphs: bool },
+    /// `cublaslt`: the file of that library, for steps that need it.
+    Cuda { cubins: Arc<Vec<Vec<u8>>>, device: i32, graphs: bool, cublaslt: Option<PathBuf> },
 }
 
 impl Code {
@@ -68,6 +69,7 @@ pub struct Program {
     _library: Option<libloading::Library>,
     _closures: Vec<HostContext>,
     _cubins: Arc<Vec<Vec<u8>>>,
+    cublaslt: Option<CString>,
     constants: Vec<ConstantBytes>,
 }
 
@@ -96,12 +98,15 @@ impl Program {
             _library: None,
             _closures: Vec::new(),
             _cubins: Arc::default(),
+            cublaslt: None,
             constants,
         };
         match code {
             Code::Library { library, isa, amx } => program.take_library(library, isa, amx)?,
             Code::Host(closures) => program.take_closures(closures)?,
-            Code::Cuda { cubins, device, graphs } => {
+            Code::Cuda { cubins, device, graphs, cublaslt } => {
+                program.cublaslt =
+                    cublaslt.and_then(|p| CString::new(p.into_os_string().into_encoded_bytes()).ok());
                 let entry = |c: &Vec<u8>| ffi::Cubin { data: c.as_ptr().cast(), bytes: c.len() as u64 };
                 program.cubin_table = cubins.iter().map(entry).collect();
                 program._cubins = cubins;
@@ -187,6 +192,7 @@ impl Program {
             cubins: self.cubin_table.as_ptr(),
             n_cubins: self.cubin_table.len() as u32,
             device_index: self.device.unwrap_or(0),
+            cublaslt: self.cublaslt.as_ref().map_or(std::ptr::null(), |p| p.as_ptr()),
         }
     }
 }

@@ -33,6 +33,8 @@ pub(super) enum DraftKind {
         node: usize,
         packed: Option<BufferId>,
         dims: Vec<SymInt>,
+        /// A vendor's library is to do it: only what that can do joins.
+        vendor: bool,
     },
     Pack {
         node: usize,
@@ -71,13 +73,14 @@ pub fn fuse(
 ) -> Vec<Group> {
     let mut drafts: Vec<Draft> = Vec::new();
     let mut owner: FxHashMap<BufferId, usize> = FxHashMap::default();
+    let alone = super::vendor::read_once(program);
     for node in nodes {
         let reads = reads_of(program, *node);
         let latest = reads.iter().filter_map(|b| owner.get(b)).max().copied();
         let place = match candidate(program, *node) {
             Some(candidate) => {
                 let joined = latest
-                    .filter(|g| join::join(program, target, &mut drafts[*g], &candidate))
+                    .filter(|g| join_maker(program, target, &mut drafts[*g], &candidate, &alone))
                     .or_else(|| join_sibling(program, target, &mut drafts, &candidate, latest, &reads));
                 joined.unwrap_or_else(|| {
                     drafts.push(start(candidate));
@@ -98,6 +101,30 @@ pub fn fuse(
         drafts = super::prologue::sink(program, drafts);
     }
     drafts.into_iter().map(|d| finish(program, d)).collect()
+}
+
+/// A node joins a group that makes what it reads. A group that a vendor's library is to do takes it if the library can,
+/// becomes the own template's where that is better, or stays without it.
+fn join_maker(
+    program: &mut Program,
+    target: &Target,
+    draft: &mut Draft,
+    candidate: &Candidate,
+    alone: &FxHashSet<BufferId>,
+) -> bool {
+    if !join::join(program, target, draft, candidate) {
+        return false;
+    }
+    let DraftKind::Template { node, dims, vendor, .. } = &mut draft.kind else { return true };
+    if !*vendor || super::vendor::does(program, target, *node, dims, &draft.members, alone) {
+        return true;
+    }
+    if super::vendor::stays(program, target, *node) {
+        draft.members.pop();
+        return false;
+    }
+    *vendor = false;
+    true
 }
 
 /// How far back a sibling is looked for.
@@ -189,7 +216,8 @@ fn start_alone(
         dims.truncate(2);
         dims.push(positions);
     }
-    drafts.push(Draft { kind: DraftKind::Template { node, packed, dims }, members: Vec::new() });
+    let vendor = super::vendor::takes(program, target, node, &dims);
+    drafts.push(Draft { kind: DraftKind::Template { node, packed, dims, vendor }, members: Vec::new() });
 }
 
 /// The dtype and size of a template's packed operand, where packing it once is possible.
@@ -258,7 +286,7 @@ fn finish(program: &Program, draft: Draft) -> Group {
             let reads = loaded(program, &[operand]);
             (GroupKind::Pack { node, out }, reads, vec![out])
         }
-        DraftKind::Template { node, packed, dims } => {
+        DraftKind::Template { node, packed, dims, vendor } => {
             name(node);
             draft.members.iter().for_each(|m| name(m.item.node()));
             let epilogue: Vec<Item> = draft.members.into_iter().map(|m| m.item).collect();
@@ -275,7 +303,8 @@ fn finish(program: &Program, draft: Draft) -> Group {
             reads.retain(|b| program.nodes[node].inside() != Some(*b));
             let mut writes = program.nodes[node].outs();
             writes.extend(epilogue.iter().flat_map(Item::outs));
-            (GroupKind::Template { node, packed, dims, epilogue }, reads, writes)
+            let routine = None;
+            (GroupKind::Template { node, packed, dims, epilogue, vendor, routine }, reads, writes)
         }
         DraftKind::Pointwise { outer } | DraftKind::Rows { outer } => {
             draft.members.iter().for_each(|m| name(m.item.node()));

@@ -28,12 +28,14 @@ mod partition;
 mod prologue;
 mod split;
 mod stages;
+mod vendor;
 
 pub use access::{flatten, unflatten};
 pub use fuse::gemm_shares_b;
 pub use memory::{Placement, Placements, bytes_of, is_late};
 pub use operands::reduced_load;
 pub use stages::inner_position;
+pub use vendor::{Routine, Strided, strided_matrix};
 
 use crate::loops::{BufferId, ExprId, NodeKind, Program, ReductionOp};
 use crate::target::Target;
@@ -85,6 +87,10 @@ pub enum GroupKind {
         packed: Option<BufferId>,
         dims: Vec<SymInt>,
         epilogue: Vec<Item>,
+        /// It was grouped for a vendor's library.
+        vendor: bool,
+        /// What that is asked for; none: the own template does it.
+        routine: Option<Routine>,
     },
     /// The constant operand of the template `node`, packed into panels.
     Pack {
@@ -236,6 +242,8 @@ pub fn schedule(program: &mut Program, target: &Target, settings: Settings) -> S
         true => in_place::writes_in_place(program, &mut main, &launches),
         false => Vec::new(),
     };
+    vendor::assign(program, target, &mut init);
+    vendor::assign(program, target, &mut main);
     let placements = memory::place(program, &init, &main, &launches, &in_place, &steps);
     Schedule { init, main, launches, steps, placements }
 }

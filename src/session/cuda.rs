@@ -1,14 +1,16 @@
 //! Groups to GPU code: programs of kernels, compiled side by side, each for every architecture asked for.
 
 use super::native::Origin;
+use super::options::VendorRequest;
 use super::{Options, SessionError};
 use crate::codegen::{self, Kernel};
 use crate::device::cache::{Cache, Found, Item, Key};
 use crate::device::cuda::{self, CudaError, Nvrtc};
 use crate::runtime::Code;
-use crate::target::CudaTarget;
+use crate::target::{CudaTarget, Vendor};
 use indexmap::IndexMap;
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -20,6 +22,8 @@ pub struct Gpu {
     pub nvrtc: Nvrtc,
     /// Without it, why there is none.
     pub cache: Result<Cache, String>,
+    /// The file of cuBLASLt, or why it is not used.
+    pub cublaslt: Result<PathBuf, String>,
 }
 
 impl Gpu {
@@ -27,13 +31,30 @@ impl Gpu {
     pub fn find(options: &Options) -> Result<Gpu, SessionError> {
         let nvrtc = Nvrtc::find(&options.library_search(&options.nvrtc))?;
         let device = cuda::Gpu::open(options.device, &options.library_search(&options.driver));
-        let (name, target) = match (device, options.cuda_arch.first()) {
+        let (name, mut target) = match (device, options.cuda_arch.first()) {
             (Ok(gpu), None) => (gpu.name, gpu.target),
             (Ok(gpu), Some(arch)) if gpu.target.arch == *arch => (gpu.name, gpu.target),
             (_, Some(arch)) => (format!("compute capability {arch}"), CudaTarget::generic(*arch)),
             (Err(error), None) => return Err(error.into()),
         };
-        Ok(Gpu { index: options.device, name, target, nvrtc, cache: options.usable_cache() })
+        let cublaslt = match options.vendor {
+            VendorRequest::Off => Err("option `artifact.vendor` is off".to_string()),
+            request => match cuda::cublaslt(&options.library_search(&options.cublaslt)) {
+                Ok(path) => Ok(path),
+                // A file that was named must be there.
+                Err(error) if request == VendorRequest::On || options.cublaslt.is_some() => {
+                    return Err(error.into());
+                }
+                Err(error) => Err(error.to_string()),
+            },
+        };
+        if let Err(reason) = &cublaslt
+            && options.vendor != VendorRequest::Off
+        {
+            options.log(2, &format!("matrix products take own kernels alone: {reason}"));
+        }
+        target.vendor = Vendor { cublaslt: cublaslt.is_ok(), tf32: options.tf32 };
+        Ok(Gpu { index: options.device, name, target, nvrtc, cublaslt, cache: options.usable_cache() })
     }
 }
 
@@ -66,7 +87,8 @@ pub fn build(
     let (cubins, compiled) = compile(gpu, &sources, options)?;
     let origin = if compiled == 0 { Origin::Cache } else { Origin::Compiled };
     let graphs = options.mode.graphs();
-    Ok((Code::Cuda { cubins: Arc::new(cubins), device: gpu.index, graphs }, origin))
+    let cublaslt = gpu.cublaslt.clone().ok();
+    Ok((Code::Cuda { cubins: Arc::new(cubins), cublaslt, device: gpu.index, graphs }, origin))
 }
 
 /// Every source as a cubin, in their order, and how many of them NVRTC had to make.

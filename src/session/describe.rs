@@ -38,7 +38,10 @@ impl Described {
     /// The kernels of a run, then those that run once: a run does not pay for them.
     fn listed(schedule: &Schedule, kernels: &Kernels) -> Vec<Value> {
         let one = |groups: &[Group], call: &super::link::Call, stage: &str| {
-            let kind = kernels.different.get(&call.symbol).map_or("", |k| k.kind);
+            let kind = match &call.routine {
+                Some(routine) => routine.routine.kind(),
+                None => kernels.different.get(&call.symbol).map_or("", |k| k.kind),
+            };
             let mut operators: Vec<&str> = Vec::new();
             for name in groups.iter().flat_map(|g| &g.operators) {
                 if !operators.contains(name) {
@@ -147,6 +150,14 @@ impl Described {
         let mut seconds: serde_json::Map<String, Value> =
             timing.0.iter().map(|(name, s)| (name.to_string(), json!(s))).collect();
         seconds.insert("total".to_string(), json!(timing.0.iter().map(|t| t.1).sum::<f64>()));
+        let mut needs: Vec<&str> = Vec::new();
+        for step in plan.init.iter().chain(&plan.main) {
+            if let Step::Routine { routine, .. } = step
+                && !needs.contains(&routine.library())
+            {
+                needs.push(routine.library());
+            }
+        }
         plan.metadata = json!({
             "name": graph.name,
             "backend": self.backend,
@@ -166,7 +177,7 @@ impl Described {
             "derived_bytes": self.derived_bytes,
             "compile_seconds": seconds,
             "artifact": false,
-            "needs": [],
+            "needs": needs,
             "fallbacks": self.fallbacks,
         })
         .to_string();
@@ -187,6 +198,7 @@ fn blocks(plan: &Plan, steps: &[Step]) -> Vec<Value> {
             Step::Kernel { kernel, .. } => {
                 plan.kernels.get(kernel.0 as usize).map_or("?", |k| k.symbol.as_str()).into()
             }
+            Step::Routine { routine, .. } => routine.library().into(),
             Step::Copy { .. } => "copy".into(),
             Step::Read { symbol: s, .. } => json!({"read": symbol(*s)}),
             Step::Set { symbol: s, .. } => json!({"set": symbol(*s)}),

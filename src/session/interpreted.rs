@@ -36,6 +36,7 @@ pub fn build(
                 grain: one,
                 scratch: program.syms.constant(0),
                 maps: Vec::new(),
+                routine: None,
             });
             let nodes = Arc::clone(&nodes);
             closures.push(Box::new(move |call: &KernelCall<'_>| match &nodes[node] {

@@ -6,7 +6,7 @@ use crate::codegen::TensorMap;
 use crate::ir::Graph;
 use crate::loops::{BufferId, BufferKind as LoopBufferKind, Control, NodeKind, Program};
 use crate::plan::{self, Plan, ScalarId, ScalarOp, Step};
-use crate::schedule::{self, Placement, Schedule, bytes_of};
+use crate::schedule::{self, Placement, Routine, Schedule, bytes_of};
 use crate::types::{SymInt, SymNode, SymbolId, SymbolKind};
 use rustc_hash::FxHashMap;
 
@@ -20,6 +20,8 @@ pub struct Call {
     pub grain: SymInt,
     pub scratch: SymInt,
     pub maps: Vec<TensorMap>,
+    /// A library does it instead of a kernel.
+    pub routine: Option<Routine>,
 }
 
 /// Alignment of each constant in the weights.
@@ -388,6 +390,12 @@ impl Linker<'_> {
     fn steps(&mut self, calls: &[Call]) -> Result<Vec<Step>, SessionError> {
         let mut steps = Vec::with_capacity(calls.len());
         for call in calls {
+            if let Some(Routine { routine, buffers, parameters }) = &call.routine {
+                let buffers = buffers.iter().map(|b| self.buffer(*b)).collect::<Result<_, _>>()?;
+                let scalars = self.scalars(parameters)?;
+                steps.push(Step::Routine { routine: *routine, buffers, scalars });
+                continue;
+            }
             let next = plan::KernelId(self.plan.kernels.len() as u32);
             let kernel = *self.kernels.entry(call.symbol.clone()).or_insert(next);
             if kernel == next {

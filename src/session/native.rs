@@ -7,7 +7,7 @@ use crate::device::cache::{Cache, Found, Item, Key};
 use crate::device::toolchain::{CompileOptions, Source, Toolchain};
 use crate::loops::Program;
 use crate::runtime::Code;
-use crate::schedule::{Group, Schedule};
+use crate::schedule::{Group, GroupKind, Routine, Schedule};
 use crate::target::{CpuTarget, Target};
 use indexmap::IndexMap;
 use sha2::{Digest, Sha256};
@@ -46,33 +46,64 @@ pub enum Origin {
 /// Writes the source of every group.
 pub fn emit(program: &Program, schedule: &Schedule, target: &Target) -> Result<Kernels, SessionError> {
     let mut different = IndexMap::new();
-    let mut symbols = |groups: &[Group]| -> Result<Vec<(String, Kernel)>, SessionError> {
+    let mut work = |groups: &[Group]| -> Result<Vec<Work>, SessionError> {
         groups
             .iter()
             .map(|group| {
+                if let GroupKind::Template { routine: Some(routine), .. } = &group.kind {
+                    return Ok(Work::Library(routine.clone()));
+                }
                 let kernel = codegen::kernel(program, group, target)?;
                 let symbol = symbol_of(&kernel);
                 different.entry(symbol.clone()).or_insert_with(|| kernel.clone());
-                Ok((symbol, kernel))
+                Ok(Work::Kernel(symbol, Box::new(kernel)))
             })
             .collect()
     };
-    let (init, main) = (symbols(&schedule.init)?, symbols(&schedule.main)?);
-    let init = init.iter().map(|(symbol, kernel)| call(symbol, kernel)).collect();
+    let (init, main) = (work(&schedule.init)?, work(&schedule.main)?);
+    let one = |work: &Work| match work {
+        Work::Kernel(symbol, kernel) => call(symbol, kernel),
+        Work::Library(routine) => library_call(program, routine),
+    };
+    let init = init.iter().map(one).collect();
     let mut calls = Vec::with_capacity(schedule.launches.len());
     for launch in &schedule.launches {
-        let parts: Vec<(String, &Kernel)> =
-            main[launch.clone()].iter().map(|(s, k)| (s.clone(), k)).collect();
-        if let [(symbol, kernel)] = &parts[..] {
-            calls.push(call(symbol, kernel));
+        if let [work] = &main[launch.clone()] {
+            calls.push(one(work));
             continue;
         }
+        let kernel = |work: &'_ Work| match work {
+            Work::Kernel(symbol, kernel) => (symbol.clone(), kernel.clone()),
+            Work::Library(_) => unreachable!("what a library does is a launch of its own"),
+        };
+        let parts: Vec<(String, Box<Kernel>)> = main[launch.clone()].iter().map(kernel).collect();
+        let parts: Vec<(String, &Kernel)> = parts.iter().map(|(s, k)| (s.clone(), &**k)).collect();
         let kernel = codegen::combined(program, &parts);
         let symbol = symbol_of(&kernel);
         calls.push(call(&symbol, &kernel));
         different.entry(symbol).or_insert(kernel);
     }
     Ok(Kernels { init, main: calls, different })
+}
+
+/// What does a group.
+enum Work {
+    Kernel(String, Box<Kernel>),
+    Library(Routine),
+}
+
+fn library_call(program: &Program, routine: &Routine) -> Call {
+    let none = program.syms.constant(0);
+    Call {
+        symbol: routine.routine.library().to_string(),
+        buffers: Vec::new(),
+        symbols: Vec::new(),
+        tasks: none,
+        grain: none,
+        scratch: none,
+        maps: Vec::new(),
+        routine: Some(routine.clone()),
+    }
 }
 
 fn call(symbol: &str, kernel: &Kernel) -> Call {
@@ -84,6 +115,7 @@ fn call(symbol: &str, kernel: &Kernel) -> Call {
         grain: kernel.grain,
         scratch: kernel.scratch,
         maps: kernel.maps.clone(),
+        routine: None,
     }
 }
 

@@ -47,6 +47,17 @@ impl Mode {
     }
 }
 
+/// Whether programs for NVIDIA GPUs use NVIDIA's libraries of kernels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VendorRequest {
+    /// Where they are found.
+    Auto,
+    /// They must be there.
+    On,
+    /// Own kernels alone.
+    Off,
+}
+
 /// The options of a compilation. Unset ones have their defaults.
 #[derive(Clone)]
 pub struct Options {
@@ -59,6 +70,10 @@ pub struct Options {
     pub cuda_arch: Vec<u32>,
     pub nvrtc: Option<PathBuf>,
     pub driver: Option<PathBuf>,
+    pub cublaslt: Option<PathBuf>,
+    /// Products of float32 may round their operands to TF32.
+    pub tf32: bool,
+    pub vendor: VendorRequest,
     pub threads: Option<usize>,
     pub compiler: Option<String>,
     pub compiler_timeout: Duration,
@@ -187,6 +202,26 @@ const KEYS: &[Key] = &[
         },
     },
     Key {
+        name: "cuda.cublaslt",
+        ty: "path",
+        default: "",
+        meaning: "The file of cuBLASLt; empty: the copy that the process has open, the system's, CUDA_HOME's, or that of a Python environment's wheels.",
+        set: |o, v| {
+            o.cublaslt = (!v.is_empty()).then(|| PathBuf::from(v));
+            Ok(())
+        },
+    },
+    Key {
+        name: "cuda.tf32",
+        ty: "bool",
+        default: "false",
+        meaning: "Matrix products of float32 may round their operands to TF32, which is several times as fast and has three decimal digits.",
+        set: |o, v| {
+            o.tf32 = parse_bool(v)?;
+            Ok(())
+        },
+    },
+    Key {
         name: "cpp.compiler",
         ty: "path or name",
         default: "",
@@ -251,6 +286,21 @@ const KEYS: &[Key] = &[
                 "inside" => false,
                 "external" => true,
                 _ => return Err("it is inside or external".into()),
+            };
+            Ok(())
+        },
+    },
+    Key {
+        name: "artifact.vendor",
+        ty: "auto | on | off",
+        default: "auto",
+        meaning: "Whether programs for GPUs, artifacts and those that run here, use NVIDIA's library of matrix products, cuBLASLt, which is then opened where they run. auto: where it is found now; on: it must be found; off: own kernels alone.",
+        set: |o, v| {
+            o.vendor = match v {
+                "auto" => VendorRequest::Auto,
+                "on" => VendorRequest::On,
+                "off" => VendorRequest::Off,
+                _ => return Err("it is auto, on or off".into()),
             };
             Ok(())
         },
@@ -340,6 +390,9 @@ impl Default for Options {
             cuda_arch: Vec::new(),
             nvrtc: None,
             driver: None,
+            cublaslt: None,
+            tf32: false,
+            vendor: VendorRequest::Auto,
             threads: None,
             compiler: None,
             compiler_timeout: Duration::from_secs(300),

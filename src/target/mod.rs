@@ -68,6 +68,16 @@ pub struct CudaTarget {
     pub shared_bytes: usize,
     /// Bytes of the second-level cache.
     pub l2: usize,
+    pub vendor: Vendor,
+}
+
+/// What NVIDIA's libraries may be used for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Vendor {
+    /// cuBLASLt may do matrix products.
+    pub cublaslt: bool,
+    /// It may round float32 operands to TF32.
+    pub tf32: bool,
 }
 
 impl CudaTarget {
@@ -78,7 +88,7 @@ impl CudaTarget {
             80..=89 => (108, 99 << 10),
             _ => (132, 227 << 10),
         };
-        CudaTarget { arch, multiprocessors, shared_bytes, l2: 40 << 20 }
+        CudaTarget { arch, multiprocessors, shared_bytes, l2: 40 << 20, vendor: Vendor::default() }
     }
     /// The name that the compiler and `describe` use: `sm_90a` where the generation has instructions of its own.
     pub fn name(&self) -> String {

@@ -3,10 +3,10 @@
 //! Half and bfloat go to the tensor cores where the operands' layout allows whole chunks of 16 bytes; everything else
 //! goes through a template that asks for elements one by one.
 
-use super::super::template::{Strided, strided_matrix};
 use super::super::{Kernel, NativeHeader, cpp};
 use super::template::{Shape, Template};
 use crate::loops::{BufferId, Expr, ExprId, NodeKind};
+use crate::schedule::{Strided, strided_matrix};
 use crate::schedule::{flatten, reduced_load};
 use crate::types::{Dtype, SymInt};
 

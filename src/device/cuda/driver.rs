@@ -1,7 +1,7 @@
 //! The driver: which devices there are and what each can do.
 
 use super::{CudaError, LibrarySearch};
-use crate::target::CudaTarget;
+use crate::target::{CudaTarget, Vendor};
 use cudarc::driver::{result, sys};
 use std::ffi::CStr;
 
@@ -45,6 +45,7 @@ impl Gpu {
                 + attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?) as u32,
             multiprocessors: attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?.max(1) as usize,
             shared_bytes: attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?.max(0) as usize,
+            vendor: Vendor::default(),
             l2: attribute(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)?.max(0) as usize,
         };
         let mut driver = 0;

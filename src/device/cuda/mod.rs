@@ -6,10 +6,12 @@
 mod driver;
 mod library;
 mod nvrtc;
+mod vendor;
 
 pub use driver::Gpu;
 pub use library::LibrarySearch;
 pub use nvrtc::Nvrtc;
+pub use vendor::cublaslt;
 
 use crate::base::Status;
 

@@ -1,0 +1,33 @@
+//! NVIDIA's libraries of kernels: where they are. The executor opens them itself and calls them.
+
+use super::{CudaError, LibrarySearch};
+use std::path::{Path, PathBuf};
+
+/// Names of the file of cuBLASLt, newest first.
+const CUBLASLT: [&str; 3] = ["libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so"];
+
+/// The file of cuBLASLt: the copy that the process has open already, otherwise what the search finds.
+pub fn cublaslt(search: &LibrarySearch) -> Result<PathBuf, CudaError> {
+    find(search, "cuBLASLt (matrix products)", "cuda.cublaslt", &CUBLASLT)
+}
+
+fn find(
+    search: &LibrarySearch,
+    what: &'static str,
+    option: &'static str,
+    names: &[&str],
+) -> Result<PathBuf, CudaError> {
+    if search.explicit.is_none()
+        && let Some(name) = names.iter().find(|n| is_open(Path::new(n)))
+    {
+        return Ok(PathBuf::from(name));
+    }
+    search.open(what, option, names)
+}
+
+/// Whether the process has the library open.
+fn is_open(name: &Path) -> bool {
+    use libloading::os::unix::Library;
+    // SAFETY: nothing is loaded that is not loaded already.
+    unsafe { Library::open(Some(name), libc::RTLD_NOW | libc::RTLD_LOCAL | libc::RTLD_NOLOAD) }.is_ok()
+}

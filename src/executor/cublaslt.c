@@ -1,0 +1,364 @@
+/*
+ * Matrix products by cuBLASLt, which is opened when the first program that has such a step is created. The library
+ * counts matrices column by column: the result's rows are its columns, so that the right operand comes first.
+ *
+ * What a step needs (descriptions, the library's choice of an algorithm) is made when its sizes are first seen in a
+ * frame and kept: a later run of these sizes makes one call and allocates nothing.
+ */
+#include "internal.h"
+
+typedef int lt_status;
+typedef struct lt_handle_ *lt_handle;
+typedef struct lt_description_ *lt_description;
+typedef struct lt_layout_ *lt_layout;
+typedef struct lt_preference_ *lt_preference;
+
+typedef struct lt_algorithm {
+    uint64_t words[8];
+} lt_algorithm;
+
+typedef struct lt_found {
+    lt_algorithm algorithm;
+    size_t workspace;
+    lt_status status;
+    float waves;
+    int reserved[4];
+} lt_found;
+
+/* The library's functions, under the names that it exports. */
+#define LX_CUBLASLT_FUNCTIONS(X)                                                                                      \
+    X(create, "cublasLtCreate", (lt_handle *))                                                                        \
+    X(description_create, "cublasLtMatmulDescCreate", (lt_description *, int, int))                                   \
+    X(description_destroy, "cublasLtMatmulDescDestroy", (lt_description))                                             \
+    X(description_set, "cublasLtMatmulDescSetAttribute", (lt_description, int, const void *, size_t))                 \
+    X(layout_create, "cublasLtMatrixLayoutCreate", (lt_layout *, int, uint64_t, uint64_t, int64_t))                   \
+    X(layout_destroy, "cublasLtMatrixLayoutDestroy", (lt_layout))                                                     \
+    X(layout_set, "cublasLtMatrixLayoutSetAttribute", (lt_layout, int, const void *, size_t))                         \
+    X(preference_create, "cublasLtMatmulPreferenceCreate", (lt_preference *))                                         \
+    X(preference_destroy, "cublasLtMatmulPreferenceDestroy", (lt_preference))                                         \
+    X(preference_set, "cublasLtMatmulPreferenceSetAttribute", (lt_preference, int, const void *, size_t))             \
+    X(find, "cublasLtMatmulAlgoGetHeuristic",                                                                         \
+      (lt_handle, lt_description, lt_layout, lt_layout, lt_layout, lt_layout, lt_preference, int, lt_found *, int *)) \
+    X(multiply, "cublasLtMatmul",                                                                                     \
+      (lt_handle, lt_description, const void *, const void *, lt_layout, const void *, lt_layout, const void *,       \
+       const void *, lt_layout, void *, lt_layout, const lt_algorithm *, void *, size_t, cu_stream))
+
+typedef struct cublaslt {
+#define X(member, name, parameters) lt_status (*member) parameters;
+    LX_CUBLASLT_FUNCTIONS(X)
+#undef X
+    struct cublaslt *next;
+    void *library;
+    lt_handle handles[MOST_DEVICES];
+} cublaslt;
+
+enum {
+    LT_FLOAT32 = 0,
+    LT_FLOAT64 = 1,
+    LT_FLOAT16 = 2,
+    LT_BFLOAT16 = 14,
+    LT_COMPUTE_32 = 68,
+    LT_COMPUTE_64 = 70,
+    LT_COMPUTE_TF32 = 77,
+    LT_TRANSPOSE_A = 3,
+    LT_TRANSPOSE_B = 4,
+    LT_EPILOGUE = 7,
+    LT_BIAS_POINTER = 8,
+    LT_EPILOGUE_NONE = 1,
+    LT_EPILOGUE_RELU = 2,
+    LT_EPILOGUE_BIAS = 4,
+    LT_EPILOGUE_GELU = 32,
+    LT_BATCH_COUNT = 5,
+    LT_BATCH_STRIDE = 6,
+    LT_MOST_WORKSPACE = 1,
+    LT_REDUCTION_SCHEMES = 3,
+    LT_ALIGNMENT_A = 5,
+    LT_REDUCE_IN_PLACE = 1,
+    LT_REDUCE_AS_COMPUTED = 2
+};
+
+/* As many algorithms are asked for; a step says which of them it takes. */
+#define LT_CHOICES 8
+/* Memory that an algorithm may use beside: what NVIDIA advises for GPUs of this generation. */
+#define LT_WORKSPACE ((uint64_t)32 << 20)
+
+static const char *const lt_names[] = {"libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so"};
+
+static pthread_mutex_t lt_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* The library that the process has open already, otherwise the newest that the system knows; `path` names another. */
+static void *lt_library(const char *path) {
+    size_t n = sizeof lt_names / sizeof *lt_names;
+    if (path) return dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    for (size_t k = 0; k < n; k++) {
+        void *found = dlopen(lt_names[k], RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
+        if (found) return found;
+    }
+    for (size_t k = 0; k < n; k++) {
+        void *found = dlopen(lt_names[k], RTLD_NOW | RTLD_LOCAL);
+        if (found) return found;
+    }
+    return NULL;
+}
+
+/* What the process has of a file of the library, for good: its handles serve all programs. */
+static litz_status lt_open(const char *path, cublaslt **out, lx_error e) {
+    static cublaslt *all;
+    litz_status status = LITZ_OK;
+    pthread_mutex_lock(&lt_lock);
+    void *library = lt_library(path);
+    const char *reason = library ? NULL : dlerror(), *missing = NULL;
+    cublaslt *known = all, *made = NULL;
+    while (known && known->library != library) known = known->next;
+    if (!library) {
+        status = fail(e, LITZ_ERROR_CUDA,
+                      "the program needs cuBLASLt, which cannot be opened (%s): install it where the system's loader finds it, name its "
+                      "file with the option `cuda.cublaslt`, or compile with `artifact.vendor` off",
+                      reason ? reason : "unknown");
+    } else if (!known && !(made = calloc(1, sizeof *made))) {
+        status = fail(e, LITZ_ERROR_OUT_OF_MEMORY, "there is no memory for a library's tables");
+    } else if (!known) {
+#define X(member, name, parameters)                                      \
+    if (!(*(void **)(&made->member) = dlsym(library, name))) missing = name;
+        LX_CUBLASLT_FUNCTIONS(X)
+#undef X
+        made->library = library;
+        made->next = all;
+        if (missing) {
+            free(made);
+            status = fail(e, LITZ_ERROR_CUDA, "%s lacks the function %s, which the program needs of cuBLASLt; install version 12 or later",
+                          path ? path : "the library libcublasLt", missing);
+        } else {
+            all = known = made;
+        }
+    }
+    pthread_mutex_unlock(&lt_lock);
+    *out = known;
+    return status;
+}
+
+static litz_status lt_fail(lt_status code, const char *what, lx_error e) {
+    return fail(e, code == 3 ? LITZ_ERROR_OUT_OF_MEMORY : LITZ_ERROR_CUDA, "cuBLASLt failed at %s with its status %d", what, code);
+}
+
+/* The device's handle, whose context is entered. */
+static litz_status lt_handle_of(cublaslt *lt, int32_t device, lt_handle *out, lx_error e) {
+    litz_status status = LITZ_OK;
+    pthread_mutex_lock(&lt_lock);
+    lt_status code = lt->handles[device] ? 0 : lt->create(&lt->handles[device]);
+    if (code) {
+        lt->handles[device] = NULL;
+        status = lt_fail(code, "its start on the device", e);
+    }
+    *out = lt->handles[device];
+    pthread_mutex_unlock(&lt_lock);
+    return status;
+}
+
+static int lt_type(int64_t dtype) {
+    return dtype == 7 ? LT_FLOAT32 : dtype == 8 ? LT_FLOAT64 : dtype == 6 ? LT_FLOAT16 : dtype == 13 ? LT_BFLOAT16 : -1;
+}
+
+/* The buffers of a product's step, in order; what a step lacks repeats its result. */
+enum { PRODUCT_LEFT, PRODUCT_RIGHT, PRODUCT_RESULT, PRODUCT_BIAS, PRODUCT_ADDEND, PRODUCT_BUFFERS = LX_PRODUCT_BUFFERS };
+
+/* What a frame keeps of a step. */
+typedef struct product_state {
+    bool ready;
+    int64_t parameters[LX_N_PRODUCT];
+    uint32_t alignment[PRODUCT_BUFFERS];
+    lt_description description;
+    lt_layout right, left, result, addend;
+    lt_algorithm algorithm;
+    uint64_t workspace;
+} product_state;
+
+static void product_forget(const cublaslt *lt, product_state *p) {
+    if (p->description) lt->description_destroy(p->description);
+    lt_layout *const layouts[] = {&p->right, &p->left, &p->result, &p->addend};
+    for (size_t k = 0; k < 4; k++) {
+        if (*layouts[k]) lt->layout_destroy(*layouts[k]);
+        *layouts[k] = NULL;
+    }
+    p->description = NULL;
+    p->ready = false;
+}
+
+/* Whether the elements that a matrix's offset, batch stride, row stride and sizes reach lie within the buffer. */
+static bool matrix_fits(uint64_t room, int64_t item, int64_t offset, int64_t batch, int64_t batch_stride, int64_t rows, int64_t stride,
+                        int64_t columns) {
+    int64_t last, step;
+    if (offset < 0 || batch_stride < 0 || stride < columns || batch < 1 || rows < 1 || columns < 1) return false;
+    if (__builtin_mul_overflow(batch - 1, batch_stride, &last) || __builtin_mul_overflow(rows - 1, stride, &step)) return false;
+    if (__builtin_add_overflow(last, step, &last) || __builtin_add_overflow(last, offset, &last)) return false;
+    if (__builtin_add_overflow(last, columns, &last) || __builtin_mul_overflow(last, item, &last)) return false;
+    return (uint64_t)last <= room;
+}
+
+static bool operand_fits(const int64_t *v, uint32_t at, uint64_t room, int64_t item, int64_t rows) {
+    int64_t depth = v[LX_PRODUCT_DEPTH];
+    bool turned = v[at + 3];
+    return matrix_fits(room, item, v[at], v[LX_PRODUCT_BATCH], v[at + 1], turned ? depth : rows, v[at + 2], turned ? rows : depth);
+}
+
+static bool product_fits(const int64_t *v, const uint64_t *rooms) {
+    int64_t item = dtype_of((int32_t)v[LX_PRODUCT_DTYPE]).size, own = dtype_of((int32_t)v[LX_PRODUCT_RESULT_DTYPE]).size;
+    int64_t batch = v[LX_PRODUCT_BATCH], rows = v[LX_PRODUCT_ROWS], columns = v[LX_PRODUCT_COLUMNS];
+    if (!operand_fits(v, LX_PRODUCT_LEFT, rooms[PRODUCT_LEFT], item, rows) ||
+        !operand_fits(v, LX_PRODUCT_RIGHT, rooms[PRODUCT_RIGHT], item, columns))
+        return false;
+    const int64_t *to = v + LX_PRODUCT_RESULT, *from = v + LX_PRODUCT_ADDEND;
+    if (!matrix_fits(rooms[PRODUCT_RESULT], own, to[0], batch, to[1], rows, to[2], columns)) return false;
+    if (v[LX_PRODUCT_EPILOGUE] & LX_EPILOGUE_BIAS &&
+        !matrix_fits(rooms[PRODUCT_BIAS], own, v[LX_PRODUCT_BIAS], 1, 0, 1, columns, columns))
+        return false;
+    return !(v[LX_PRODUCT_EPILOGUE] & LX_EPILOGUE_ADDEND) ||
+           matrix_fits(rooms[PRODUCT_ADDEND], own, from[0], batch, from[1], rows, from[2], columns);
+}
+
+static lt_status matrix_layout(const cublaslt *lt, lt_layout *out, int type, int64_t rows, int64_t columns, int64_t stride, int64_t batch,
+                           int64_t batch_stride) {
+    /* A matrix of one column has no stride of its own. */
+    if (stride < rows) stride = rows;
+    lt_status code = lt->layout_create(out, type, (uint64_t)rows, (uint64_t)columns, stride);
+    int32_t count = (int32_t)batch;
+    if (!code && batch > 1) code = lt->layout_set(*out, LT_BATCH_COUNT, &count, sizeof count);
+    if (!code && batch > 1) code = lt->layout_set(*out, LT_BATCH_STRIDE, &batch_stride, sizeof batch_stride);
+    return code;
+}
+
+/* An operand: its neighbours are along the depth, or along its rows where it is turned. */
+static lt_status operand_layout(const cublaslt *lt, lt_layout *out, const int64_t *v, uint32_t at, int64_t rows) {
+    int64_t depth = v[LX_PRODUCT_DEPTH];
+    bool turned = v[at + 3];
+    return matrix_layout(lt, out, lt_type(v[LX_PRODUCT_DTYPE]), turned ? rows : depth, turned ? depth : rows, v[at + 2],
+                     v[LX_PRODUCT_BATCH], v[at + 1]);
+}
+
+static lt_status product_describe(const cublaslt *lt, product_state *p) {
+    const int64_t *v = p->parameters;
+    int type = lt_type(v[LX_PRODUCT_DTYPE]), own = lt_type(v[LX_PRODUCT_RESULT_DTYPE]);
+    int compute = type == LT_FLOAT64 ? LT_COMPUTE_64 : type == LT_FLOAT32 && v[LX_PRODUCT_TF32] ? LT_COMPUTE_TF32 : LT_COMPUTE_32;
+    int32_t turn_right = !v[LX_PRODUCT_RIGHT + 3], turn_left = v[LX_PRODUCT_LEFT + 3] != 0;
+    int64_t wanted = v[LX_PRODUCT_EPILOGUE];
+    int32_t epilogue = wanted & LX_EPILOGUE_RELU ? LT_EPILOGUE_RELU : wanted & LX_EPILOGUE_GELU ? LT_EPILOGUE_GELU : 0;
+    if (wanted & LX_EPILOGUE_BIAS) epilogue |= LT_EPILOGUE_BIAS;
+    if (!epilogue) epilogue = LT_EPILOGUE_NONE;
+    int64_t rows = v[LX_PRODUCT_ROWS], columns = v[LX_PRODUCT_COLUMNS], batch = v[LX_PRODUCT_BATCH];
+    const int64_t *to = v + LX_PRODUCT_RESULT, *from = v + LX_PRODUCT_ADDEND;
+    lt_status code = lt->description_create(&p->description, compute, type == LT_FLOAT64 ? LT_FLOAT64 : LT_FLOAT32);
+    if (!code) code = lt->description_set(p->description, LT_TRANSPOSE_A, &turn_right, sizeof turn_right);
+    if (!code) code = lt->description_set(p->description, LT_TRANSPOSE_B, &turn_left, sizeof turn_left);
+    if (!code) code = lt->description_set(p->description, LT_EPILOGUE, &epilogue, sizeof epilogue);
+    if (!code) code = operand_layout(lt, &p->right, v, LX_PRODUCT_RIGHT, columns);
+    if (!code) code = operand_layout(lt, &p->left, v, LX_PRODUCT_LEFT, rows);
+    if (!code) code = matrix_layout(lt, &p->result, own, columns, rows, to[2], batch, to[1]);
+    if (wanted & LX_EPILOGUE_ADDEND) {
+        if (!code) code = matrix_layout(lt, &p->addend, own, columns, rows, from[2], batch, from[1]);
+    } else if (!code) {
+        code = matrix_layout(lt, &p->addend, own, columns, rows, to[2], batch, to[1]);
+    }
+    return code;
+}
+
+/* The algorithm: the library's first choice, or the one of its choices that the step names. */
+static lt_status product_choose(const cublaslt *lt, lt_handle handle, product_state *p) {
+    lt_preference preference = NULL;
+    uint64_t most = LT_WORKSPACE;
+    /* Sums of parts are added in the dtype that they are computed in, not rounded in between. */
+    uint32_t schemes = LT_REDUCE_IN_PLACE | LT_REDUCE_AS_COMPUTED;
+    const uint32_t alignment[] = {p->alignment[PRODUCT_RIGHT], p->alignment[PRODUCT_LEFT], p->alignment[PRODUCT_ADDEND],
+                                  p->alignment[PRODUCT_RESULT]};
+    lt_status code = lt->preference_create(&preference);
+    if (!code) code = lt->preference_set(preference, LT_MOST_WORKSPACE, &most, sizeof most);
+    if (!code) code = lt->preference_set(preference, LT_REDUCTION_SCHEMES, &schemes, sizeof schemes);
+    for (int k = 0; !code && k < 4; k++)
+        code = lt->preference_set(preference, LT_ALIGNMENT_A + k, &alignment[k], sizeof alignment[k]);
+    lt_found found[LT_CHOICES];
+    int count = 0, good = 0, taken = -1;
+    memset(found, 0, sizeof found);
+    if (!code)
+        code = lt->find(handle, p->description, p->right, p->left, p->addend, p->result, preference, LT_CHOICES, found, &count);
+    for (int k = 0; !code && k < count; k++) {
+        if (found[k].status || found[k].workspace > LT_WORKSPACE) continue;
+        if (taken < 0 || good <= p->parameters[LX_PRODUCT_CHOICE]) taken = k;
+        good++;
+    }
+    if (preference) lt->preference_destroy(preference);
+    if (code || taken < 0) return code ? code : 15; /* not supported, as the library numbers it */
+    p->algorithm = found[taken].algorithm;
+    p->workspace = found[taken].workspace;
+    return 0;
+}
+
+static uint32_t alignment_of(const void *data) {
+    uintptr_t at = (uintptr_t)data;
+    return at % 256 == 0 ? 256 : (uint32_t)(at & -at);
+}
+
+/* Frames make it when a step first runs. */
+typedef struct product_call {
+    cublaslt *lt;
+    int32_t device;
+    cu_stream stream;
+    void *const *memory;    /* of each buffer */
+    const uint64_t *rooms;
+    const int64_t *parameters;
+} product_call;
+
+/* Makes `p` fit the parameters and the alignment of the buffers' memory; whether a workspace is needed is in it then. */
+static litz_status product_prepare(const product_call *call, product_state *p, lx_error e) {
+    const int64_t *v = call->parameters;
+    cublaslt *lt = call->lt;
+    int64_t items[PRODUCT_BUFFERS], offsets[PRODUCT_BUFFERS] = {v[LX_PRODUCT_LEFT], v[LX_PRODUCT_RIGHT], v[LX_PRODUCT_RESULT],
+                                                                v[LX_PRODUCT_BIAS], v[LX_PRODUCT_ADDEND]};
+    uint32_t alignment[PRODUCT_BUFFERS];
+    for (int k = 0; k < PRODUCT_BUFFERS; k++) {
+        items[k] = dtype_of((int32_t)v[k < PRODUCT_RESULT ? LX_PRODUCT_DTYPE : LX_PRODUCT_RESULT_DTYPE]).size;
+        alignment[k] = alignment_of((const uint8_t *)call->memory[k] + offsets[k] * items[k]);
+    }
+    if (p->ready && !memcmp(p->parameters, v, sizeof p->parameters) && !memcmp(p->alignment, alignment, sizeof alignment)) return LITZ_OK;
+    product_forget(lt, p);
+    if (!product_fits(v, call->rooms))
+        return fail(e, LITZ_ERROR_INTERNAL, "a matrix product of %lld x %lld x %lld reaches beyond its buffers",
+                    (long long)v[LX_PRODUCT_ROWS], (long long)v[LX_PRODUCT_COLUMNS], (long long)v[LX_PRODUCT_DEPTH]);
+    lt_handle handle;
+    litz_status status = lt_handle_of(lt, call->device, &handle, e);
+    if (status) return status;
+    memcpy(p->parameters, v, sizeof p->parameters);
+    memcpy(p->alignment, alignment, sizeof alignment);
+    lt_status code = product_describe(lt, p);
+    if (!code) code = product_choose(lt, handle, p);
+    if (code) {
+        product_forget(lt, p);
+        return fail(e, code == 3 ? LITZ_ERROR_OUT_OF_MEMORY : LITZ_ERROR_CUDA,
+                    "cuBLASLt has no algorithm for a matrix product of %lld x %lld x %lld (its status %d); compile with `artifact.vendor` off",
+                    (long long)v[LX_PRODUCT_ROWS], (long long)v[LX_PRODUCT_COLUMNS], (long long)v[LX_PRODUCT_DEPTH], code);
+    }
+    p->ready = true;
+    return LITZ_OK;
+}
+
+static litz_status product_run(const product_call *call, product_state *p, void *workspace, lx_error e) {
+    const int64_t *v = call->parameters;
+    cublaslt *lt = call->lt;
+    int64_t item = dtype_of((int32_t)v[LX_PRODUCT_DTYPE]).size, own = dtype_of((int32_t)v[LX_PRODUCT_RESULT_DTYPE]).size;
+    const uint8_t *left = (const uint8_t *)call->memory[PRODUCT_LEFT] + v[LX_PRODUCT_LEFT] * item;
+    const uint8_t *right = (const uint8_t *)call->memory[PRODUCT_RIGHT] + v[LX_PRODUCT_RIGHT] * item;
+    uint8_t *result = (uint8_t *)call->memory[PRODUCT_RESULT] + v[LX_PRODUCT_RESULT] * own;
+    const uint8_t *addend = result;
+    if (v[LX_PRODUCT_EPILOGUE] & LX_EPILOGUE_ADDEND) addend = (const uint8_t *)call->memory[PRODUCT_ADDEND] + v[LX_PRODUCT_ADDEND] * own;
+    lt_status code = 0;
+    if (v[LX_PRODUCT_EPILOGUE] & LX_EPILOGUE_BIAS) {
+        const uint8_t *bias = (const uint8_t *)call->memory[PRODUCT_BIAS] + v[LX_PRODUCT_BIAS] * own;
+        code = lt->description_set(p->description, LT_BIAS_POINTER, &bias, sizeof bias);
+    }
+    double factors[2] = {float_of(v[LX_PRODUCT_ALPHA]), v[LX_PRODUCT_EPILOGUE] & LX_EPILOGUE_ADDEND ? float_of(v[LX_PRODUCT_BETA]) : 0};
+    float narrow[2] = {(float)factors[0], (float)factors[1]};
+    bool wide = v[LX_PRODUCT_DTYPE] == 8;
+    const void *alpha = wide ? (const void *)&factors[0] : &narrow[0], *beta = wide ? (const void *)&factors[1] : &narrow[1];
+    if (!code)
+        code = lt->multiply(lt->handles[call->device], p->description, alpha, right, p->right, left, p->left, beta, addend, p->addend,
+                            result, p->result, &p->algorithm, workspace, p->workspace, call->stream);
+    return code ? lt_fail(code, "a matrix product", e) : LITZ_OK;
+}

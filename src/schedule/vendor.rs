@@ -1,0 +1,473 @@
+//! Matrix products that a library of the GPU's vendor does: which, and what of their epilogue it takes with it.
+//!
+//! The library reads and writes matrices with one stride, whose rows or columns are neighbours, and after the sum it can
+//! scale, add a matrix or a bias and apply one of two activations. What is asked of it is told by a [`Routine`]; a group
+//! that turns out to need more is left to the own template, which takes any epilogue.
+//!
+//! Deliberately absent: whether the library is there, which the target says, and running it.
+
+use super::fuse::Member;
+use super::partition::lies_in_memory;
+use super::{Group, GroupKind, Item, flatten, reads_of, reduced_load};
+use crate::loops::{BinaryOp, BufferId, BufferKind, Expr, ExprId, NodeKind, Program, UnaryOp};
+use crate::plan;
+use crate::target::Target;
+use crate::types::{Dtype, SymInt, SymbolKind};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::f64::consts::{FRAC_2_SQRT_PI, SQRT_2};
+
+/// What a library is asked for, as the executor's `format.h` numbers it.
+#[derive(Clone, Debug)]
+pub struct Routine {
+    pub routine: plan::Routine,
+    pub buffers: Vec<BufferId>,
+    pub parameters: Vec<SymInt>,
+}
+
+/// An operand as a strided matrix in memory: its offset, and the strides of the batch and of the two dimensions.
+pub struct Strided {
+    pub buffer: BufferId,
+    pub dtype: Dtype,
+    pub offset: SymInt,
+    pub strides: [SymInt; 3],
+}
+
+/// The operand as a strided matrix, where it is one: a load, perhaps of a reduced float, at a linear offset.
+pub fn strided_matrix(
+    program: &Program,
+    batch: &[SymInt],
+    vars: [SymInt; 2],
+    operand: ExprId,
+    dtype: Dtype,
+) -> Option<Strided> {
+    let load = if dtype == Dtype::Float32 { reduced_load(program, operand) } else { operand };
+    let Expr::Load { buffer, index, data } = &program.exprs[load] else { return None };
+    let from = program.exprs.dtype(load);
+    if !data.is_empty() || (from != dtype && !from.is_reduced_float()) {
+        return None;
+    }
+    let (offset, strides) = strides_of(program, batch, vars, index[0])?;
+    Some(Strided { buffer: *buffer, dtype: from, offset, strides })
+}
+
+/// An offset as what it starts from and its strides along the batch, walked by one stride, and two variables.
+fn strides_of(
+    program: &Program,
+    batch: &[SymInt],
+    vars: [SymInt; 2],
+    offset: SymInt,
+) -> Option<(SymInt, [SymInt; 3])> {
+    let syms = &program.syms;
+    let mut rest = offset;
+    let mut strides = Vec::new();
+    for var in vars {
+        let (step, left) = match syms.as_symbol(var) {
+            Some(symbol) => syms.linear_in(rest, symbol)?,
+            None => (syms.constant(0), rest),
+        };
+        strides.push(step);
+        rest = left;
+    }
+    // All dimensions of the batch must be walked by one stride.
+    let mut step = syms.constant(0);
+    let mut below: Option<(SymInt, SymInt)> = None;
+    for (d, size) in batch.iter().enumerate().rev() {
+        let Some(symbol) = syms.as_symbol(syms.index_var(d as u32, *size)) else { continue };
+        let (own, left) = syms.linear_in(rest, symbol)?;
+        match below {
+            None => step = own,
+            Some((stride, count)) if own != syms.mul(stride, count) => return None,
+            Some(_) => {}
+        }
+        below = Some((own, *size));
+        rest = left;
+    }
+    let fixed = [strides[0], strides[1], step].iter().all(|s| is_free(program, *s));
+    fixed.then_some((rest, [step, strides[0], strides[1]]))
+}
+
+/// Depends on no loop variable.
+fn is_free(program: &Program, value: SymInt) -> bool {
+    let syms = &program.syms;
+    !syms.symbols(value).iter().any(|v| matches!(syms.symbol_kind(*v), SymbolKind::Index { .. }))
+}
+
+/// Products with fewer rows, columns or terms are the own template's: what the library could gain is lost in its launch.
+const LEAST: i64 = 16;
+/// Terms from which on the library's greater speed pays for a kernel of its own for the epilogue that it cannot take: that
+/// kernel moves each element twice, which takes as long as the own template's delay over so many terms.
+const WORTH_A_KERNEL: i64 = 768;
+
+/// Temporaries that one node reads, and nothing else.
+pub fn read_once(program: &Program) -> FxHashSet<BufferId> {
+    let mut readers: FxHashMap<BufferId, usize> = FxHashMap::default();
+    for node in 0..program.nodes.len() {
+        for buffer in reads_of(program, node) {
+            *readers.entry(buffer).or_default() += 1;
+        }
+    }
+    let alone =
+        |b: &BufferId| program.buffers[*b].kind == BufferKind::Temporary && !lies_in_memory(program, *b);
+    readers.into_iter().filter(|(b, n)| *n == 1 && alone(b)).map(|(b, _)| b).collect()
+}
+
+/// Whether a library is to do the template `node`, were it alone.
+pub fn takes(program: &Program, target: &Target, node: usize, dims: &[SymInt]) -> bool {
+    let Target::Cuda(target) = target else { return false };
+    let syms = &program.syms;
+    let NodeKind::Gemm { m, n, k, out, .. } = program.nodes[node].kind else { return false };
+    let many = |s: SymInt| syms.hint(s) >= LEAST;
+    let known = syms.as_consts(&[n, k]).is_some() && syms.as_const(m) != Some(1);
+    let own = Place { buffer: out, offset: flatten(syms, &program.vars(dims), dims) };
+    target.vendor.cublaslt
+        && known
+        && many(m)
+        && many(n)
+        && many(k)
+        && product(program, node, own, &Epilogue::default(), false).is_some()
+}
+
+/// Whether the library can do all that the members of a group do, the last of which makes the only result.
+pub fn does(
+    program: &Program,
+    target: &Target,
+    node: usize,
+    dims: &[SymInt],
+    members: &[Member],
+    alone: &FxHashSet<BufferId>,
+) -> bool {
+    let out = program.nodes[node].outs()[0];
+    let Some((last, before)) = members.split_last() else { return true };
+    let Item::Store { buffer, offset, value, .. } = last.item else { return false };
+    let mut values = FxHashMap::default();
+    for member in before {
+        let Item::Store { buffer, value, .. } = member.item else { return false };
+        values.insert(buffer, value);
+    }
+    if !alone.contains(&out) || !values.keys().all(|b| alone.contains(b)) {
+        return false;
+    }
+    let Some(found) = epilogue(program, node, dims, &values, value, buffer) else { return false };
+    let Target::Cuda(target) = target else { return false };
+    product(program, node, Place { buffer, offset }, &found, target.vendor.tf32).is_some()
+}
+
+/// Whether the library's product followed by a kernel is better than the own template with all in one.
+pub fn stays(program: &Program, target: &Target, node: usize) -> bool {
+    let NodeKind::Gemm { k, a, .. } = program.nodes[node].kind else { return false };
+    let reduced = program.exprs.dtype(reduced_load(program, a)).is_reduced_float();
+    // Without tensor cores for the dtype the own template is far behind.
+    let own = matches!(target, Target::Cuda(cuda) if cuda.arch >= 80) && reduced;
+    !own || program.syms.hint(k) >= WORTH_A_KERNEL
+}
+
+/// Says what the library is asked for, of each group that was made for it. Nothing that moves values comes after this.
+pub fn assign(program: &Program, target: &Target, groups: &mut [Group]) {
+    let Target::Cuda(target) = target else { return };
+    for group in groups {
+        let GroupKind::Template { node, dims, epilogue: items, vendor: true, routine, .. } = &mut group.kind
+        else {
+            continue;
+        };
+        let [written] = group.writes[..] else { continue };
+        let item = items.iter().rev().find(|i| i.outs() == [written]);
+        let (place, found) = match item {
+            Some(Item::Store { offset, value, .. }) => (
+                Place { buffer: written, offset: *offset },
+                epilogue(program, *node, dims, &FxHashMap::default(), *value, written),
+            ),
+            _ => {
+                let own = flatten(&program.syms, &program.vars(dims), dims);
+                (Place { buffer: written, offset: own }, Some(Epilogue::default()))
+            }
+        };
+        *routine = found.and_then(|f| product(program, *node, place, &f, target.vendor.tf32));
+    }
+}
+
+/// Where something lies, as a function of the product's variables.
+#[derive(Clone, Copy)]
+struct Place {
+    buffer: BufferId,
+    offset: SymInt,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Activation {
+    None,
+    Relu,
+    /// With tanh.
+    Gelu,
+}
+
+/// `activation(alpha * sum + bias + beta * addend)`
+struct Epilogue {
+    alpha: f64,
+    beta: f64,
+    bias: Option<Place>,
+    addend: Option<Place>,
+    activation: Activation,
+}
+
+impl Default for Epilogue {
+    fn default() -> Self {
+        Epilogue { alpha: 1.0, beta: 0.0, bias: None, addend: None, activation: Activation::None }
+    }
+}
+
+/// What of the result's `value` is more than the sum, where the library can do that. `values`: what the group's other
+/// buffers hold, at the same point.
+fn epilogue(
+    program: &Program,
+    node: usize,
+    dims: &[SymInt],
+    values: &FxHashMap<BufferId, ExprId>,
+    value: ExprId,
+    result: BufferId,
+) -> Option<Epilogue> {
+    let out = program.nodes[node].outs()[0];
+    let dtype = program.buffers[result].dtype;
+    let mut reader = Reader {
+        program,
+        out,
+        dims,
+        values,
+        rounded: dtype.is_reduced_float(),
+        dtype,
+        found: Epilogue::default(),
+        sums: 0,
+    };
+    let (inner, activation) = reader.activation(value);
+    reader.found.activation = activation;
+    reader.terms(inner, 1.0)?;
+    (reader.sums == 1).then_some(reader.found)
+}
+
+struct Reader<'p> {
+    program: &'p Program,
+    out: BufferId,
+    dims: &'p [SymInt],
+    values: &'p FxHashMap<BufferId, ExprId>,
+    /// The result is rounded at the end, so that not rounding in between only makes it better.
+    rounded: bool,
+    dtype: Dtype,
+    found: Epilogue,
+    sums: usize,
+}
+
+impl Reader<'_> {
+    /// The expression below conversions between floats that the library need not make.
+    fn strip(&self, mut value: ExprId) -> ExprId {
+        let exprs = &self.program.exprs;
+        while let Expr::Cast(to, inner) = exprs[value] {
+            let from = exprs.dtype(inner);
+            let narrow = |d: Dtype| d == Dtype::Float32 || d.is_reduced_float();
+            if !narrow(to) || !narrow(from) || (to.is_reduced_float() && to != from && !self.rounded) {
+                break;
+            }
+            value = inner;
+        }
+        value
+    }
+
+    fn number(&self, value: ExprId) -> Option<f64> {
+        match self.program.exprs[self.strip(value)] {
+            Expr::Constant(scalar, _) => Some(scalar.as_f64()),
+            _ => None,
+        }
+    }
+
+    fn is(&self, value: ExprId, number: f64) -> bool {
+        self.number(value).is_some_and(|v| (v - number).abs() <= number.abs() * 1e-3)
+    }
+
+    fn binary(&self, op: BinaryOp, value: ExprId) -> Option<(ExprId, ExprId)> {
+        match self.program.exprs[self.strip(value)] {
+            Expr::Binary(found, a, b) if found == op => Some((a, b)),
+            _ => None,
+        }
+    }
+
+    /// What an activation is applied to.
+    fn activation(&self, value: ExprId) -> (ExprId, Activation) {
+        if let Some((a, b)) = self.binary(BinaryOp::Maximum, value) {
+            for (x, zero) in [(a, b), (b, a)] {
+                if self.number(zero) == Some(0.0) {
+                    return (x, Activation::Relu);
+                }
+            }
+        }
+        match self.gelu(value) {
+            Some(x) => (x, Activation::Gelu),
+            None => (value, Activation::None),
+        }
+    }
+
+    /// `x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3)))`, as lowering writes it.
+    fn gelu(&self, value: ExprId) -> Option<ExprId> {
+        use BinaryOp::{Add, Mul};
+        let (half, factor) = self.binary(Mul, value)?;
+        let (x, by) = self.binary(Mul, half)?;
+        let (tanh, one) = self.binary(Add, factor)?;
+        let Expr::Unary(UnaryOp::Tanh, inner) = self.program.exprs[self.strip(tanh)] else { return None };
+        let (sum, root) = self.binary(Mul, inner)?;
+        let (first, cubic) = self.binary(Add, sum)?;
+        let (cube, small) = self.binary(Mul, cubic)?;
+        let (square, third) = self.binary(Mul, cube)?;
+        let (left, right) = self.binary(Mul, square)?;
+        let same = [first, third, left, right].iter().all(|e| *e == x);
+        let numbers = self.is(by, 0.5)
+            && self.is(one, 1.0)
+            && self.is(root, SQRT_2 * FRAC_2_SQRT_PI * 0.5)
+            && self.is(small, 0.044715);
+        (same && numbers).then_some(x)
+    }
+
+    /// Adds the terms of a sum, `None` where one is nothing that the library adds.
+    fn terms(&mut self, value: ExprId, scale: f64) -> Option<()> {
+        use BinaryOp::{Add, Mul, Sub};
+        let value = self.strip(value);
+        match self.program.exprs[value].clone() {
+            Expr::Binary(Add, a, b) => {
+                self.terms(a, scale)?;
+                self.terms(b, scale)
+            }
+            Expr::Binary(Sub, a, b) => {
+                self.terms(a, scale)?;
+                self.terms(b, -scale)
+            }
+            Expr::Binary(Mul, a, b) => match (self.number(a), self.number(b)) {
+                (Some(by), _) => self.terms(b, scale * by),
+                (_, Some(by)) => self.terms(a, scale * by),
+                _ => None,
+            },
+            Expr::Load { buffer, .. } if buffer == self.out => {
+                self.sums += 1;
+                self.found.alpha = scale;
+                Some(())
+            }
+            Expr::Load { buffer, index, data } => {
+                if let Some(made) = self.values.get(&buffer) {
+                    return self.terms(*made, scale);
+                }
+                let place = Place { buffer, offset: index[0] };
+                if !data.is_empty() || self.program.buffers[buffer].dtype != self.dtype {
+                    return None;
+                }
+                self.added(place, scale)
+            }
+            _ => None,
+        }
+    }
+
+    /// A bias is the same in all rows; anything else that is added is a matrix.
+    fn added(&mut self, place: Place, scale: f64) -> Option<()> {
+        let vars = self.program.vars(self.dims);
+        let symbols = |v: &SymInt| self.program.syms.as_symbol(*v);
+        let (column, others) = vars.split_last()?;
+        let of_rows =
+            others.iter().filter_map(symbols).any(|s| self.program.syms.depends_on(place.offset, s));
+        let of_columns = symbols(column).is_some_and(|s| self.program.syms.depends_on(place.offset, s));
+        if of_columns && !of_rows && scale == 1.0 && self.found.bias.is_none() && self.dims.len() == 2 {
+            self.found.bias = Some(place);
+        } else if of_columns && of_rows && self.found.addend.is_none() {
+            self.found.addend = Some(place);
+            self.found.beta = scale;
+        } else {
+            return None;
+        }
+        Some(())
+    }
+}
+
+/// The product as the library's routine, where it takes the operands and places as they lie.
+fn product(program: &Program, node: usize, to: Place, epilogue: &Epilogue, tf32: bool) -> Option<Routine> {
+    let syms = &program.syms;
+    let NodeKind::Gemm { batch, m, n, k, a, b, .. } = &program.nodes[node].kind else { return None };
+    let at = batch.len() as u32;
+    let [mv, nv, kv] = [syms.index_var(at, *m), syms.index_var(at + 1, *n), syms.index_var(at + 2, *k)];
+    let computed = program.exprs.dtype(*a);
+    let left = strided_matrix(program, batch, [mv, kv], *a, computed)?;
+    let right = strided_matrix(program, batch, [nv, kv], *b, computed)?;
+    let (dtype, result) = (left.dtype, program.buffers[to.buffer].dtype);
+    let known = match dtype {
+        Dtype::Float32 | Dtype::Float64 => result == dtype,
+        d if d.is_reduced_float() => result == dtype || result == Dtype::Float32,
+        _ => false,
+    };
+    if !known || right.dtype != dtype {
+        return None;
+    }
+    // Activations of float64 are not among the library's.
+    if dtype == Dtype::Float64 && epilogue.activation != Activation::None {
+        return None;
+    }
+    let (zero, one) = (syms.constant(0), syms.constant(1));
+    // Kernels for halves read 16 bytes at once.
+    let whole = |item: usize, values: &[SymInt]| {
+        let by = syms.constant(16 / item as i64);
+        values.iter().all(|v| syms.as_const(syms.modulo(*v, by)) == Some(0))
+    };
+    let operand = |matrix: &Strided, rows: SymInt| -> Option<[SymInt; 4]> {
+        let [step, row, depth] = matrix.strides;
+        let (stride, turned) = if depth == one {
+            (row, zero)
+        } else if row == one {
+            (depth, one)
+        } else {
+            return None;
+        };
+        let neighbours = if turned == one { rows } else { *k };
+        let apart = syms.decide(syms.le(neighbours, stride)) == Some(true);
+        let aligned = !dtype.is_reduced_float() || whole(dtype.size(), &[step, stride, matrix.offset]);
+        (apart && aligned && is_free(program, matrix.offset)).then_some([matrix.offset, step, stride, turned])
+    };
+    let matrix = |place: Place| -> Option<[SymInt; 3]> {
+        let (offset, [step, row, column]) = strides_of(program, batch, [mv, nv], place.offset)?;
+        let apart = syms.decide(syms.le(*n, row)) == Some(true);
+        let aligned = !dtype.is_reduced_float() || whole(result.size(), &[step, row, offset]);
+        (column == one && apart && aligned && is_free(program, offset)).then_some([offset, step, row])
+    };
+    let own = matrix(to)?;
+    let (mut flags, mut bias) = (0, (to.buffer, zero));
+    match epilogue.activation {
+        Activation::None => {}
+        Activation::Relu => flags |= 1,
+        Activation::Gelu => flags |= 2,
+    }
+    if let Some(place) = epilogue.bias {
+        let (offset, [_, _, step]) = strides_of(program, batch, [mv, nv], place.offset)?;
+        if step != one || !whole(result.size(), &[offset]) || !is_free(program, offset) {
+            return None;
+        }
+        flags |= 4;
+        bias = (place.buffer, offset);
+    }
+    let (mut addend, mut added) = (to.buffer, own);
+    if let Some(place) = epilogue.addend {
+        flags |= 8;
+        (addend, added) = (place.buffer, matrix(place)?);
+    }
+    let number = |v: i64| syms.constant(v);
+    let bits = |v: f64| syms.constant(v.to_bits() as i64);
+    let mut parameters = vec![
+        number(dtype.number().into()),
+        number(result.number().into()),
+        number(tf32.into()),
+        number(flags),
+        zero,
+        bits(epilogue.alpha),
+        bits(epilogue.beta),
+        syms.product(batch),
+        *m,
+        *n,
+        *k,
+    ];
+    parameters.extend(operand(&left, *m)?);
+    parameters.extend(operand(&right, *n)?);
+    parameters.extend(own);
+    parameters.extend(added);
+    parameters.push(bias.1);
+    let buffers = vec![left.buffer, right.buffer, to.buffer, bias.0, addend];
+    Some(Routine { routine: plan::Routine::Product, buffers, parameters })
+}

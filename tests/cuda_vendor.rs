@@ -1,0 +1,207 @@
+//! Programs for GPUs with NVIDIA's libraries: which steps become theirs. No GPU and no such library is needed: compiling
+//! only looks for its file, for which an empty one stands here.
+#![cfg(feature = "cuda")]
+
+use litz::ir::{Arg, Graph, OutputValue, Value};
+use litz::meta::Builder;
+use litz::session::{self, Options};
+use litz::types::{Dtype, TensorMeta};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A library without anything in it, under the name of one of NVIDIA's.
+fn stand_in(folder: &Path, name: &str) -> PathBuf {
+    let (source, library) = (folder.join("nothing.c"), folder.join(name));
+    std::fs::write(&source, "int litz_nothing;\n").unwrap();
+    let made =
+        Command::new("cc").args(["-shared", "-fPIC", "-o"]).arg(&library).arg(&source).status().unwrap();
+    assert!(made.success());
+    library
+}
+
+fn options(arch: &str, more: &[(&str, &str)]) -> Options {
+    let mut options = Options::new();
+    for (key, value) in [("backend", "cuda"), ("cuda.arch", arch)].iter().chain(more) {
+        options.set(key, value).unwrap();
+    }
+    options
+}
+
+fn describe(graph: &Graph, options: &Options) -> serde_json::Value {
+    let plan = session::plan(graph, options)
+        .unwrap_or_else(|e| panic!("{e}\n{}", e.output().unwrap_or("run scripts/nvrtc for the compiler")));
+    serde_json::from_str(&plan.metadata).unwrap()
+}
+
+/// What a run does, a step of the library by its name, a kernel by its kind.
+fn steps(description: &serde_json::Value) -> Vec<String> {
+    let kernels = description["kernels"].as_array().unwrap();
+    let run = kernels.iter().filter(|k| k["stage"] == "run");
+    let name = |k: &serde_json::Value| match k["name"].as_str().unwrap() {
+        "cuBLASLt" => "cuBLASLt".to_string(),
+        _ => k["kind"].as_str().unwrap().to_string(),
+    };
+    run.map(name).collect()
+}
+
+fn graph_of(
+    dtype: Dtype,
+    shapes: &[&[i64]],
+    build: impl FnOnce(&mut Graph, &[Value]) -> Vec<Value>,
+) -> Graph {
+    let mut graph = Graph::new("case");
+    let mut inputs = Vec::new();
+    for (k, shape) in shapes.iter().enumerate() {
+        let sizes = shape.iter().map(|n| graph.syms.constant(*n)).collect();
+        let meta = TensorMeta::contiguous(&graph.syms, dtype, sizes);
+        inputs.push(graph.add_input(&format!("x{k}"), meta));
+    }
+    for (k, output) in build(&mut graph, &inputs).into_iter().enumerate() {
+        graph.add_output(&format!("y{k}"), OutputValue::Tensor(output));
+    }
+    graph
+}
+
+fn linear(g: &mut Graph, x: &[Value]) -> Value {
+    op(g, "aten.linear.default", x.iter().map(|v| Arg::Value(*v)).collect())
+}
+
+fn op(graph: &mut Graph, name: &str, args: Vec<Arg>) -> Value {
+    Builder::new(graph).op(name, args).unwrap()
+}
+
+fn unary(g: &mut Graph, name: &str, x: Value) -> Value {
+    op(g, name, vec![Arg::Value(x)])
+}
+
+fn gelu(g: &mut Graph, x: Value) -> Value {
+    op(g, "aten.gelu.default", vec![Arg::Value(x), Arg::Str("tanh".into())])
+}
+
+fn add(g: &mut Graph, a: Value, b: Value) -> Value {
+    op(g, "aten.add.Tensor", vec![Arg::Value(a), Arg::Value(b)])
+}
+
+const LINEAR: [&[i64]; 3] = [&[1024, 768], &[3072, 768], &[3072]];
+
+/// A graph, and what its run is to be of.
+type Case = (Graph, &'static [&'static str]);
+
+#[test]
+fn products_go_to_the_library_with_what_it_can_add() {
+    let folder = tempfile::tempdir().unwrap();
+    let library = stand_in(folder.path(), "libcublasLt.so.13");
+    let half = Dtype::Bfloat16;
+    let with_residual: [&[i64]; 4] = [&[1024, 768], &[3072, 768], &[3072], &[1024, 3072]];
+    let cases: [Case; 11] = [
+        (graph_of(half, &LINEAR, |g, x| vec![linear(g, x)]), &["cuBLASLt"]),
+        (graph_of(half, &LINEAR[..2], |g, x| vec![linear(g, x)]), &["cuBLASLt"]),
+        (
+            graph_of(half, &LINEAR, |g, x| {
+                let y = linear(g, x);
+                vec![unary(g, "aten.relu.default", y)]
+            }),
+            &["cuBLASLt"],
+        ),
+        (
+            graph_of(half, &LINEAR, |g, x| {
+                let y = linear(g, x);
+                vec![gelu(g, y)]
+            }),
+            &["cuBLASLt"],
+        ),
+        (
+            graph_of(half, &with_residual, |g, x| {
+                let y = linear(g, &x[..3]);
+                vec![add(g, x[3], y)]
+            }),
+            &["cuBLASLt"],
+        ),
+        // Both results are needed: the sum of the one kernel, the activation of another.
+        (
+            graph_of(half, &LINEAR, |g, x| {
+                let y = linear(g, x);
+                vec![y, unary(g, "aten.relu.default", y)]
+            }),
+            &["cuBLASLt", "points"],
+        ),
+        // An activation that is not the library's: after so long a sum it is a kernel of its own.
+        (
+            graph_of(half, &[&[1024, 3072], &[768, 3072], &[768]], |g, x| {
+                let y = linear(g, x);
+                vec![unary(g, "aten.silu.default", y)]
+            }),
+            &["cuBLASLt", "points"],
+        ),
+        (
+            graph_of(half, &[&[1024, 128], &[768, 128], &[768]], |g, x| {
+                let y = linear(g, x);
+                vec![unary(g, "aten.silu.default", y)]
+            }),
+            &["gemm"],
+        ),
+        (
+            graph_of(Dtype::Float64, &LINEAR, |g, x| {
+                let y = linear(g, x);
+                vec![gelu(g, y)]
+            }),
+            &["cuBLASLt", "points"],
+        ),
+        (
+            graph_of(Dtype::Float32, &[&[6, 128, 64], &[6, 64, 96]], |g, x| {
+                vec![op(g, "aten.bmm.default", vec![Arg::Value(x[0]), Arg::Value(x[1])])]
+            }),
+            &["cuBLASLt"],
+        ),
+        (
+            graph_of(Dtype::Float32, &[&[128, 192], &[96, 192], &[96]], |g, x| {
+                let y = linear(g, x);
+                vec![gelu(g, y)]
+            }),
+            &["cuBLASLt"],
+        ),
+    ];
+    for (k, (graph, expected)) in cases.iter().enumerate() {
+        let d = describe(graph, &options("90", &[("cuda.cublaslt", library.to_str().unwrap())]));
+        assert_eq!(steps(&d), *expected, "case {k}");
+        let uses = expected.contains(&"cuBLASLt");
+        assert_eq!(d["needs"], if uses { serde_json::json!(["cuBLASLt"]) } else { serde_json::json!([]) });
+    }
+}
+
+#[test]
+fn what_the_library_does_not_take_has_an_own_kernel() {
+    let folder = tempfile::tempdir().unwrap();
+    let library = stand_in(folder.path(), "libcublasLt.so.13");
+    let half = Dtype::Bfloat16;
+    let product = |g: &mut Graph, x: &[Value]| vec![linear(g, x)];
+    let cases = [
+        // Too small for a launch of the library's to pay; rows that begin at odd places; integers.
+        graph_of(half, &[&[1, 4096], &[4096, 4096]], product),
+        graph_of(half, &[&[64, 64], &[8, 64]], product),
+        graph_of(half, &[&[256, 190], &[256, 190]], product),
+        graph_of(Dtype::Int64, &[&[64, 64], &[64, 64]], |g, x| {
+            vec![op(g, "aten.mm.default", vec![Arg::Value(x[0]), Arg::Value(x[1])])]
+        }),
+    ];
+    for (k, graph) in cases.iter().enumerate() {
+        let d = describe(graph, &options("90", &[("cuda.cublaslt", library.to_str().unwrap())]));
+        assert!(!steps(&d).contains(&"cuBLASLt".to_string()), "case {k}: {:?}", steps(&d));
+    }
+}
+
+#[test]
+fn the_library_is_an_option() {
+    let folder = tempfile::tempdir().unwrap();
+    let library = stand_in(folder.path(), "libcublasLt.so.13");
+    let there = library.to_str().unwrap();
+    let graph = graph_of(Dtype::Bfloat16, &LINEAR, |g, x| vec![linear(g, x)]);
+    let off = describe(&graph, &options("90", &[("cuda.cublaslt", there), ("artifact.vendor", "off")]));
+    assert_eq!(steps(&off), ["gemm"]);
+    assert_eq!(off["needs"], serde_json::json!([]));
+    // A file that is named must be there.
+    let gone = options("90", &[("cuda.cublaslt", "/nonexistent/libcublasLt.so.13")]);
+    let text = session::plan(&graph, &gone).unwrap_err().to_string();
+    assert!(text.contains("cuBLASLt") && text.contains("`cuda.cublaslt`"), "{text}");
+    assert!(Options::new().set("artifact.vendor", "perhaps").is_err());
+}
