@@ -261,8 +261,13 @@ static lt_status product_describe(const cublaslt *lt, product_state *p) {
     return code;
 }
 
-/* The algorithm: the library's first choice, or the one of its choices that the step names. */
-static lt_status product_choose(const cublaslt *lt, lt_handle handle, product_state *p) {
+static void product_take(product_state *p, const lt_found *found) {
+    p->algorithm = found->algorithm;
+    p->workspace = found->workspace;
+}
+
+/* The algorithm: the library's first choice; all that it offers are left in `found`. */
+static lt_status product_choose(const cublaslt *lt, lt_handle handle, product_state *p, lt_found *found, int *n_found) {
     lt_preference preference = NULL;
     uint64_t most = LT_WORKSPACE;
     /* Sums of parts are added in the dtype that they are computed in, not rounded in between. */
@@ -274,20 +279,16 @@ static lt_status product_choose(const cublaslt *lt, lt_handle handle, product_st
     if (!code) code = lt->preference_set(preference, LT_REDUCTION_SCHEMES, &schemes, sizeof schemes);
     for (int k = 0; !code && k < 4; k++)
         code = lt->preference_set(preference, LT_ALIGNMENT_A + k, &alignment[k], sizeof alignment[k]);
-    lt_found found[LT_CHOICES];
-    int count = 0, good = 0, taken = -1;
-    memset(found, 0, sizeof found);
+    int count = 0, good = 0;
+    memset(found, 0, LT_CHOICES * sizeof *found);
     if (!code)
         code = lt->find(handle, p->description, p->right, p->left, p->addend, p->result, preference, LT_CHOICES, found, &count);
-    for (int k = 0; !code && k < count; k++) {
-        if (found[k].status || found[k].workspace > LT_WORKSPACE) continue;
-        if (taken < 0 || good <= p->parameters[LX_PRODUCT_CHOICE]) taken = k;
-        good++;
-    }
+    for (int k = 0; !code && k < count; k++)
+        if (!found[k].status && found[k].workspace <= LT_WORKSPACE) found[good++] = found[k];
     if (preference) lt->preference_destroy(preference);
-    if (code || taken < 0) return code ? code : 15; /* not supported, as the library numbers it */
-    p->algorithm = found[taken].algorithm;
-    p->workspace = found[taken].workspace;
+    if (code || !good) return code ? code : 15; /* not supported, as the library numbers it */
+    *n_found = good;
+    product_take(p, &found[0]);
     return 0;
 }
 
@@ -306,8 +307,9 @@ typedef struct product_call {
     const int64_t *parameters;
 } product_call;
 
-/* Makes `p` fit the parameters and the alignment of the buffers' memory; whether a workspace is needed is in it then. */
-static litz_status product_prepare(const product_call *call, product_state *p, lx_error e) {
+/* Makes `p` fit the parameters and the alignment of the buffers' memory; whether a workspace is needed is in it then. Where
+ * it did not fit before, the algorithms that there are to choose from are left in `found`. */
+static litz_status product_prepare(const product_call *call, product_state *p, lt_found *found, int *n_found, lx_error e) {
     const int64_t *v = call->parameters;
     cublaslt *lt = call->lt;
     int64_t items[PRODUCT_BUFFERS], offsets[PRODUCT_BUFFERS] = {v[LX_PRODUCT_LEFT], v[LX_PRODUCT_RIGHT], v[LX_PRODUCT_RESULT],
@@ -328,7 +330,7 @@ static litz_status product_prepare(const product_call *call, product_state *p, l
     memcpy(p->parameters, v, sizeof p->parameters);
     memcpy(p->alignment, alignment, sizeof alignment);
     lt_status code = product_describe(lt, p);
-    if (!code) code = product_choose(lt, handle, p);
+    if (!code) code = product_choose(lt, handle, p, found, n_found);
     if (code) {
         product_forget(lt, p);
         return fail(e, code == 3 ? LITZ_ERROR_OUT_OF_MEMORY : LITZ_ERROR_CUDA,
@@ -361,4 +363,36 @@ static litz_status product_run(const product_call *call, product_state *p, void 
         code = lt->multiply(lt->handles[call->device], p->description, alpha, right, p->right, left, p->left, beta, addend, p->addend,
                             result, p->result, &p->algorithm, workspace, p->workspace, call->stream);
     return code ? lt_fail(code, "a matrix product", e) : LITZ_OK;
+}
+
+#define MEASURED_RUNS 5
+
+/* Takes the algorithm that is the fastest here and now; all of them leave the same result. */
+static litz_status product_measure(const driver *d, const product_call *call, product_state *p, const lt_found *found, int n_found,
+                                   void *workspace, lx_error e) {
+    cu_event begin = NULL, end = NULL;
+    litz_status status = LITZ_OK;
+    cu_result code = d->event_create(&begin, 0);
+    if (!code) code = d->event_create(&end, 0);
+    float least = 0;
+    int best = 0;
+    for (int k = 0; !status && !code && k < n_found; k++) {
+        float taken = 0;
+        product_take(p, &found[k]);
+        /* The first loads the kernel. One that fails when it is tried is not taken. */
+        if (product_run(call, p, workspace, (lx_error){NULL, 0})) continue;
+        code = d->event_record(begin, call->stream);
+        for (int n = 0; !status && n < MEASURED_RUNS; n++) status = product_run(call, p, workspace, e);
+        if (!code) code = d->event_record(end, call->stream);
+        if (!code) code = d->stream_synchronize(call->stream);
+        if (!code) code = d->event_elapsed(&taken, begin, end);
+        if (!code && !status && (least == 0 || taken < least)) {
+            least = taken;
+            best = k;
+        }
+    }
+    product_take(p, &found[best]);
+    if (begin) d->event_destroy(begin);
+    if (end) d->event_destroy(end);
+    return status ? status : code ? cuda_fail(d, code, "timing a matrix product", e) : LITZ_OK;
 }

@@ -40,6 +40,7 @@ typedef struct cu_pool_ *cu_pool;
     X(stream_wait, "cuStreamWaitEvent", (cu_stream, cu_event, unsigned))                                              \
     X(event_create, "cuEventCreate", (cu_event *, unsigned))                                                          \
     X(event_destroy, "cuEventDestroy_v2", (cu_event))                                                                 \
+    X(event_elapsed, "cuEventElapsedTime", (float *, cu_event, cu_event))                                             \
     X(event_record, "cuEventRecord", (cu_event, cu_stream))                                                           \
     X(module_load, "cuModuleLoadData", (cu_module *, const void *))                                                   \
     X(module_unload, "cuModuleUnload", (cu_module))                                                                   \

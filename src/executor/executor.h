@@ -30,6 +30,8 @@ typedef int32_t (*lx_kernel_fn)(void *context, void *const *buffers, const int64
 #define LX_PROGRAM_CUDA 4u
 /* A run whose memory and sizes are those of the run before is replayed as one CUDA graph. */
 #define LX_PROGRAM_GRAPHS 8u
+/* When a step of a vendor's library first runs, the library's algorithms for it are timed, and the fastest is kept. */
+#define LX_PROGRAM_MEASURES 256u
 
 /* The instruction sets that kernels were compiled for; see lx_cpu_supports. */
 #define LX_ISA_SCALAR 0u

@@ -169,7 +169,6 @@ enum {
     LX_PRODUCT_RESULT_DTYPE, /* of result, bias and addend */
     LX_PRODUCT_TF32,         /* whether float32 may be rounded to TF32 */
     LX_PRODUCT_EPILOGUE,     /* LX_EPILOGUE_... */
-    LX_PRODUCT_CHOICE,       /* which of the library's algorithms, its own first being 0 */
     LX_PRODUCT_ALPHA,        /* the bits of doubles */
     LX_PRODUCT_BETA,
     LX_PRODUCT_BATCH,

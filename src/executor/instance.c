@@ -206,6 +206,7 @@ static void shared_release(shared *s) {
     free(s->notes);
     free(s->varying);
     free(s->late);
+    free(s->choices);
     free(s);
 }
 

@@ -10,6 +10,17 @@ typedef struct routine_state {
     product_state product;
 } routine_state;
 
+/* What was timed of a step, in whichever frame. */
+typedef struct routine_choice {
+    bool made;
+    int64_t parameters[LX_N_PRODUCT];
+    uint32_t alignment[PRODUCT_BUFFERS];
+    lt_algorithm algorithm;
+    uint64_t workspace;
+} routine_choice;
+
+static pthread_mutex_t choice_lock = PTHREAD_MUTEX_INITIALIZER;
+
 static bool needs_routine(const code *c, uint32_t routine) {
     for (uint32_t k = 0; k < c->n_init + c->n_main; k++) {
         const lx_step *step = k < c->n_init ? &c->init[k] : &c->main[k - c->n_init];
@@ -23,6 +34,11 @@ static litz_status open_libraries(shared *s, lx_error e) {
     if (needs_routine(&s->code, LX_ROUTINE_PRODUCT)) {
         if (!s->device)
             return fail(e, LITZ_ERROR_PARSE, "the plan is damaged: a program for the CPU has steps of a GPU's library");
+        if (s->program.flags & LX_PROGRAM_MEASURES) {
+            uint64_t n = s->code.n_init + (uint64_t)s->code.n_main;
+            s->choices = calloc(n, sizeof *s->choices);
+            if (!s->choices) return no_memory(e, "a program's tables", n * sizeof *s->choices);
+        }
         return lt_open(s->program.cublaslt, &s->cublaslt, e);
     }
     return LITZ_OK;
@@ -35,10 +51,38 @@ static void routine_release(const shared *s, routine_state *state) {
 }
 
 /* The step's place among all of the program's. */
-static routine_state **routine_of(const shared *s, frame *f, const lx_step *step) {
+static uint32_t routine_place(const shared *s, const lx_step *step) {
     const code *c = &s->code;
     bool main = step >= c->main && step < c->main + c->n_main;
-    return &f->routines[main ? c->n_init + (uint32_t)(step - c->main) : (uint32_t)(step - c->init)];
+    return main ? c->n_init + (uint32_t)(step - c->main) : (uint32_t)(step - c->init);
+}
+
+/* Which of the library's algorithms a step takes is timed when it first runs in any frame. Other sizes that it meets later
+ * take the library's own choice: they must not wait each time. A result that is added to itself would not stay the same. */
+static litz_status choose_algorithm(const shared *s, const product_call *call, uint32_t place, product_state *p, const lt_found *found,
+                                    int n_found, void *workspace, lx_error e) {
+    const driver *d = s->device->driver;
+    bool in_place = call->parameters[LX_PRODUCT_EPILOGUE] & LX_EPILOGUE_ADDEND &&
+                    call->memory[PRODUCT_ADDEND] == call->memory[PRODUCT_RESULT];
+    litz_status status = LITZ_OK;
+    pthread_mutex_lock(&choice_lock);
+    routine_choice *known = &s->choices[place];
+    if (!known->made && !in_place) {
+        status = product_measure(d, call, p, found, n_found, workspace, e);
+        if (!status) {
+            known->made = true;
+            known->algorithm = p->algorithm;
+            known->workspace = p->workspace;
+            memcpy(known->parameters, p->parameters, sizeof known->parameters);
+            memcpy(known->alignment, p->alignment, sizeof known->alignment);
+        }
+    } else if (known->made && !memcmp(known->parameters, p->parameters, sizeof known->parameters) &&
+               !memcmp(known->alignment, p->alignment, sizeof known->alignment)) {
+        p->algorithm = known->algorithm;
+        p->workspace = known->workspace;
+    }
+    pthread_mutex_unlock(&choice_lock);
+    return status;
 }
 
 static litz_status run_routine(const shared *s, frame *f, const lx_step *step, lx_error e) {
@@ -52,17 +96,24 @@ static litz_status run_routine(const shared *s, frame *f, const lx_step *step, l
     const int64_t *v = f->values;
     /* Without elements there is nothing to do; without a depth a plan has another step. */
     if (v[LX_PRODUCT_BATCH] <= 0 || v[LX_PRODUCT_ROWS] <= 0 || v[LX_PRODUCT_COLUMNS] <= 0) return LITZ_OK;
-    routine_state **state = routine_of(s, f, step);
+    routine_state **state = &f->routines[routine_place(s, step)];
     if (!*state && !(*state = calloc(1, sizeof **state))) return no_memory(e, "a step's tables", sizeof **state);
     product_call call = {s->cublaslt, s->device->index, f->stream, f->arguments, f->argument_sizes, v};
-    litz_status status = product_prepare(&call, &(*state)->product, e);
+    lt_found found[LT_CHOICES];
+    int n_found = 0;
+    litz_status status = product_prepare(&call, &(*state)->product, found, &n_found, e);
     if (status) return status;
+    bool measures = n_found > 1 && s->program.flags & LX_PROGRAM_MEASURES;
     void *workspace = NULL;
-    if ((*state)->product.workspace) {
+    if (measures || (*state)->product.workspace) {
         /* Of one size for all steps, which run one after another: it stays where it is. */
         if (!reserve(s, &f->workspace, LT_WORKSPACE, f->stream))
             return device_out_of_memory(s->device->driver, LT_WORKSPACE, "a matrix product's workspace", e);
         workspace = f->workspace.data;
+    }
+    if (measures) {
+        status = choose_algorithm(s, &call, routine_place(s, step), &(*state)->product, found, n_found, workspace, e);
+        if (status) return status;
     }
     return product_run(&call, &(*state)->product, workspace, e);
 }

@@ -279,7 +279,7 @@ impl Routine {
     /// How many buffers it has, which of them it writes, and how many parameters.
     pub fn arity(self) -> (usize, usize, usize) {
         match self {
-            Routine::Product => (5, 2, 26),
+            Routine::Product => (5, 2, 25),
         }
     }
     /// What it is, for `describe`: the name that a kernel for the same would have.

@@ -63,6 +63,7 @@ pub const PROGRAM_CHECKED_KERNELS: u32 = 1;
 pub const PROGRAM_AMX: u32 = 2;
 pub const PROGRAM_CUDA: u32 = 4;
 pub const PROGRAM_GRAPHS: u32 = 8;
+pub const PROGRAM_MEASURES: u32 = 256;
 
 #[repr(C)]
 pub struct ProgramTable {

@@ -16,6 +16,7 @@ mod host;
 pub mod memory;
 mod program;
 mod tensor;
+mod timing;
 mod weights;
 
 pub use error::RuntimeError;

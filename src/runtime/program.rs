@@ -22,8 +22,9 @@ pub enum Code {
     Host(Vec<HostKernel>),
     /// GPU kernels, each by its symbol in one of the cubins.
     /// `graphs`: runs are recorded and replayed as CUDA graphs.
+    /// `measures`: steps of a library's choose between its algorithms by timing.
     /// `cublaslt`: the file of that library, for steps that need it.
-    Cuda { cubins: Arc<Vec<Vec<u8>>>, device: i32, graphs: bool, cublaslt: Option<PathBuf> },
+    Cuda { cubins: Arc<Vec<Vec<u8>>>, device: i32, graphs: bool, measures: bool, cublaslt: Option<PathBuf> },
 }
 
 impl Code {
@@ -104,13 +105,15 @@ impl Program {
         match code {
             Code::Library { library, isa, amx } => program.take_library(library, isa, amx)?,
             Code::Host(closures) => program.take_closures(closures)?,
-            Code::Cuda { cubins, device, graphs, cublaslt } => {
+            Code::Cuda { cubins, device, graphs, measures, cublaslt } => {
                 program.cublaslt =
                     cublaslt.and_then(|p| CString::new(p.into_os_string().into_encoded_bytes()).ok());
                 let entry = |c: &Vec<u8>| ffi::Cubin { data: c.as_ptr().cast(), bytes: c.len() as u64 };
                 program.cubin_table = cubins.iter().map(entry).collect();
                 program._cubins = cubins;
-                program.flags = ffi::PROGRAM_CUDA | if graphs { ffi::PROGRAM_GRAPHS } else { 0 };
+                program.flags = ffi::PROGRAM_CUDA
+                    | if graphs { ffi::PROGRAM_GRAPHS } else { 0 }
+                    | if measures { ffi::PROGRAM_MEASURES } else { 0 };
                 program.device = Some(device);
             }
         }

@@ -114,6 +114,25 @@ impl Tensor {
         Some(tensor)
     }
 
+    /// A copy in a GPU's memory, of a contiguous tensor in the CPU's.
+    pub(super) fn to_device(&self, device: i32) -> Result<Tensor, RuntimeError> {
+        let bytes = self.bytes();
+        let place = (device, std::ptr::null_mut());
+        let made = Tensor::on_device(self.dtype(), self.shape(), self.strides(), bytes.len() as u64, place)
+            .ok_or_else(|| {
+            let message = format!("the GPU has no memory for a tensor of {} bytes", bytes.len());
+            RuntimeError::new(Status::OutOfMemory, message)
+        })?;
+        let mut message = super::error::Message::new();
+        let (to, from) = (made.dl().data, bytes.as_ptr().cast());
+        // SAFETY: both are as long as the call says.
+        let status = unsafe {
+            ffi::lx_cuda_copy(device, to, from, bytes.len() as u64, message.pointer(), message.size())
+        };
+        message.check(status)?;
+        Ok(made)
+    }
+
     /// A contiguous tensor of zero bytes.
     pub fn zeros(dtype: Dtype, shape: &[i64]) -> Result<Tensor, RuntimeError> {
         let too_large =

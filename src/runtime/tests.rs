@@ -176,6 +176,7 @@ impl Built {
                 plan: &self.plan,
                 cubins: &[],
                 graphs: false,
+                measures: false,
                 objects: &self.objects,
                 constants: &self.constants,
                 toolchain: &toolchain(),

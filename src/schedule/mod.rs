@@ -35,7 +35,7 @@ pub use fuse::gemm_shares_b;
 pub use memory::{Placement, Placements, bytes_of, is_late};
 pub use operands::reduced_load;
 pub use stages::inner_position;
-pub use vendor::{Routine, Strided, strided_matrix};
+pub use vendor::{Routine, Strided, products, strided_matrix};
 
 use crate::loops::{BufferId, ExprId, NodeKind, Program, ReductionOp};
 use crate::target::Target;

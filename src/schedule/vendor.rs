@@ -8,11 +8,12 @@
 
 use super::fuse::Member;
 use super::partition::lies_in_memory;
-use super::{Group, GroupKind, Item, flatten, reads_of, reduced_load};
+use super::{Group, GroupKind, Item, Schedule, flatten, reads_of, reduced_load};
 use crate::loops::{BinaryOp, BufferId, BufferKind, Expr, ExprId, NodeKind, Program, UnaryOp};
 use crate::plan;
-use crate::target::Target;
+use crate::target::{Choice, Target};
 use crate::types::{Dtype, SymInt, SymbolKind};
+use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::f64::consts::{FRAC_2_SQRT_PI, SQRT_2};
 
@@ -113,6 +114,63 @@ pub fn read_once(program: &Program) -> FxHashSet<BufferId> {
 
 /// Whether a library is to do the template `node`, were it alone.
 pub fn takes(program: &Program, target: &Target, node: usize, dims: &[SymInt]) -> bool {
+    can(program, target, node, dims) && choice(program, target, node) != Some(Choice::Own)
+}
+
+/// What was decided for the product, beside the rules.
+fn choice(program: &Program, target: &Target, node: usize) -> Option<Choice> {
+    let Target::Cuda(target) = target else { return None };
+    if target.vendor.choices.is_empty() {
+        return None;
+    }
+    target.vendor.choices.get(&name(program, node)?).copied()
+}
+
+/// A product's name, which those share that one choice is made for: its dtype, sizes, the order of its operands in memory,
+/// and the operators of what it is and of what reads it.
+fn name(program: &Program, node: usize) -> Option<String> {
+    let syms = &program.syms;
+    let NodeKind::Gemm { batch, m, n, k, a, b, out } = &program.nodes[node].kind else { return None };
+    let at = batch.len() as u32;
+    let (dtype, kv) = (program.exprs.dtype(reduced_load(program, *a)), syms.index_var(at + 2, *k));
+    let lies = |operand: ExprId, rows: SymInt, position: u32| {
+        let computed = program.exprs.dtype(operand);
+        let matrix = strided_matrix(program, batch, [syms.index_var(position, rows), kv], operand, computed);
+        if matrix.is_some_and(|m| syms.as_const(m.strides[2]) == Some(1)) { "" } else { "t" }
+    };
+    let sizes: Vec<String> = batch.iter().chain([m, n, k]).map(|s| syms.display(*s).to_string()).collect();
+    let mut operators = program.nodes[node].operators.clone();
+    for reader in 0..program.nodes.len() {
+        if reads_of(program, reader).contains(out) {
+            operators.extend(&program.nodes[reader].operators);
+        }
+    }
+    let (left, right) = (lies(*a, *m, at), lies(*b, *n, at + 1));
+    Some(format!("{dtype} {} {left}x{right} {}", sizes.join("x"), operators.join(" ")))
+}
+
+/// The products of a schedule that there is a choice for, with their work (multiplications in all) and who does them.
+pub fn products(program: &Program, scheduled: &Schedule, target: &Target) -> IndexMap<String, (f64, Choice)> {
+    let mut found: IndexMap<String, (f64, Choice)> = IndexMap::new();
+    for group in &scheduled.main {
+        let GroupKind::Template { node, dims, vendor, .. } = &group.kind else { continue };
+        let NodeKind::Gemm { batch, m, n, k, .. } = &program.nodes[*node].kind else { continue };
+        if can(program, target, *node, dims)
+            && let Some(name) = name(program, *node)
+        {
+            let sizes = batch.iter().chain([m, n, k]);
+            let work: f64 = sizes.map(|s| program.syms.hint(*s).max(1) as f64).product();
+            let entry = found.entry(name).or_insert((0.0, Choice::Own));
+            entry.0 += work;
+            if *vendor {
+                entry.1 = Choice::Library;
+            }
+        }
+    }
+    found
+}
+
+fn can(program: &Program, target: &Target, node: usize, dims: &[SymInt]) -> bool {
     let Target::Cuda(target) = target else { return false };
     let syms = &program.syms;
     let NodeKind::Gemm { m, n, k, out, .. } = program.nodes[node].kind else { return false };
@@ -155,6 +213,9 @@ pub fn does(
 /// Whether the library's product followed by a kernel is better than the own template with all in one.
 pub fn stays(program: &Program, target: &Target, node: usize) -> bool {
     let NodeKind::Gemm { k, a, .. } = program.nodes[node].kind else { return false };
+    if choice(program, target, node) == Some(Choice::Library) {
+        return true;
+    }
     let reduced = program.exprs.dtype(reduced_load(program, a)).is_reduced_float();
     // Without tensor cores for the dtype the own template is far behind.
     let own = matches!(target, Target::Cuda(cuda) if cuda.arch >= 80) && reduced;
@@ -455,7 +516,6 @@ fn product(program: &Program, node: usize, to: Place, epilogue: &Epilogue, tf32:
         number(result.number().into()),
         number(tf32.into()),
         number(flags),
-        zero,
         bits(epilogue.alpha),
         bits(epilogue.beta),
         syms.product(batch),

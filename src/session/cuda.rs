@@ -6,8 +6,11 @@ use super::{Options, SessionError};
 use crate::codegen::{self, Kernel};
 use crate::device::cache::{Cache, Found, Item, Key};
 use crate::device::cuda::{self, CudaError, Nvrtc};
+use crate::loops::{NodeKind, Program};
 use crate::runtime::Code;
+use crate::schedule::{GroupKind, Schedule, reduced_load};
 use crate::target::{CudaTarget, Vendor};
+use crate::types::Dtype;
 use indexmap::IndexMap;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -22,6 +25,8 @@ pub struct Gpu {
     pub nvrtc: Nvrtc,
     /// Without it, why there is none.
     pub cache: Result<Cache, String>,
+    /// The driver's version, where a device of the target is here.
+    pub driver: Option<i32>,
     /// The file of cuBLASLt, or why it is not used.
     pub cublaslt: Result<PathBuf, String>,
 }
@@ -31,10 +36,10 @@ impl Gpu {
     pub fn find(options: &Options) -> Result<Gpu, SessionError> {
         let nvrtc = Nvrtc::find(&options.library_search(&options.nvrtc))?;
         let device = cuda::Gpu::open(options.device, &options.library_search(&options.driver));
-        let (name, mut target) = match (device, options.cuda_arch.first()) {
-            (Ok(gpu), None) => (gpu.name, gpu.target),
-            (Ok(gpu), Some(arch)) if gpu.target.arch == *arch => (gpu.name, gpu.target),
-            (_, Some(arch)) => (format!("compute capability {arch}"), CudaTarget::generic(*arch)),
+        let (name, mut target, driver) = match (device, options.cuda_arch.first()) {
+            (Ok(gpu), None) => (gpu.name, gpu.target, Some(gpu.driver)),
+            (Ok(gpu), Some(arch)) if gpu.target.arch == *arch => (gpu.name, gpu.target, Some(gpu.driver)),
+            (_, Some(arch)) => (format!("compute capability {arch}"), CudaTarget::generic(*arch), None),
             (Err(error), None) => return Err(error.into()),
         };
         let cublaslt = match options.vendor {
@@ -53,8 +58,31 @@ impl Gpu {
         {
             options.log(2, &format!("matrix products take own kernels alone: {reason}"));
         }
-        target.vendor = Vendor { cublaslt: cublaslt.is_ok(), tf32: options.tf32 };
-        Ok(Gpu { index: options.device, name, target, nvrtc, cublaslt, cache: options.usable_cache() })
+        target.vendor = Vendor { cublaslt: cublaslt.is_ok(), tf32: options.tf32, ..Vendor::default() };
+        Ok(Gpu {
+            index: options.device,
+            name,
+            target,
+            nvrtc,
+            driver,
+            cublaslt,
+            cache: options.usable_cache(),
+        })
+    }
+}
+
+/// Says what TF32 would be for, once a program.
+pub fn note_tf32(program: &Program, scheduled: &Schedule, gpu: &Gpu, options: &Options) {
+    let wide = scheduled.main.iter().any(|group| match &group.kind {
+        GroupKind::Template { node, routine: Some(_), .. } => match program.nodes[*node].kind {
+            NodeKind::Gemm { a, .. } => program.exprs.dtype(reduced_load(program, a)) == Dtype::Float32,
+            _ => false,
+        },
+        _ => false,
+    });
+    if wide && !options.tf32 && gpu.target.arch >= 80 {
+        let what = "matrix products of float32 do not use the GPU's tensor cores";
+        options.log(2, &format!("{what}: option `cuda.tf32` would let them, with three decimal digits"));
     }
 }
 
@@ -88,7 +116,9 @@ pub fn build(
     let origin = if compiled == 0 { Origin::Cache } else { Origin::Compiled };
     let graphs = options.mode.graphs();
     let cublaslt = gpu.cublaslt.clone().ok();
-    Ok((Code::Cuda { cubins: Arc::new(cubins), cublaslt, device: gpu.index, graphs }, origin))
+    let measures = options.mode.autotunes();
+    let code = Code::Cuda { cubins: Arc::new(cubins), cublaslt, device: gpu.index, graphs, measures };
+    Ok((code, origin))
 }
 
 /// Every source as a cubin, in their order, and how many of them NVRTC had to make.

@@ -23,6 +23,8 @@ pub struct Described {
     /// Bytes that each thread needs beside, by kernel.
     scratch: Vec<SymInt>,
     derived_bytes: u64,
+    /// What was tried and timed.
+    autotune: Value,
 }
 
 /// What describe calls the cache's part.
@@ -69,11 +71,18 @@ impl Described {
             live: schedule.placements.live_bytes,
             scratch: kernels.main.iter().map(|c| c.scratch).collect(),
             derived_bytes: schedule.placements.derived_bytes,
+            autotune: Value::Null,
         }
     }
 
     #[cfg(feature = "cuda")]
-    pub fn cuda(schedule: &Schedule, kernels: &Kernels, gpu: &super::cuda::Gpu, origin: Origin) -> Described {
+    pub fn cuda(
+        schedule: &Schedule,
+        kernels: &Kernels,
+        gpu: &super::cuda::Gpu,
+        origin: Origin,
+        tuned: Option<Value>,
+    ) -> Described {
         Described {
             backend: "cuda",
             target: format!("{} ({})", gpu.target.name(), gpu.name),
@@ -85,6 +94,7 @@ impl Described {
             live: schedule.placements.live_bytes,
             scratch: kernels.main.iter().map(|c| c.scratch).collect(),
             derived_bytes: schedule.placements.derived_bytes,
+            autotune: tuned.unwrap_or_default(),
         }
     }
 
@@ -110,6 +120,7 @@ impl Described {
             live: schedule.placements.live_bytes,
             scratch: Vec::new(),
             derived_bytes: schedule.placements.derived_bytes,
+            autotune: Value::Null,
         }
     }
 
@@ -179,6 +190,7 @@ impl Described {
             "artifact": false,
             "needs": needs,
             "fallbacks": self.fallbacks,
+            "autotune": self.autotune,
         })
         .to_string();
         plan

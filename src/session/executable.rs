@@ -17,6 +17,7 @@ pub(crate) struct Saved {
     objects: Arc<Vec<Vec<u8>>>,
     cubins: Arc<Vec<Vec<u8>>>,
     graphs: bool,
+    measures: bool,
     /// What links it; a program for a GPU was compiled without, and looks for one when it is saved.
     toolchain: Result<Toolchain, Box<Options>>,
     isa: Isa,
@@ -31,6 +32,7 @@ impl Saved {
             objects: Arc::new(objects),
             cubins: Arc::default(),
             graphs: false,
+            measures: false,
             toolchain: Ok(toolchain),
             isa,
             external_weights: options.external_weights,
@@ -40,11 +42,12 @@ impl Saved {
     }
     /// Of a program for a GPU.
     #[cfg(feature = "cuda")]
-    pub fn of_cubins(cubins: Arc<Vec<Vec<u8>>>, graphs: bool, options: &Options) -> Saved {
+    pub fn of_cubins(cubins: Arc<Vec<Vec<u8>>>, graphs: bool, measures: bool, options: &Options) -> Saved {
         Saved {
             objects: Arc::default(),
             cubins,
             graphs,
+            measures,
             toolchain: Err(Box::new(options.clone())),
             isa: Isa::Scalar,
             external_weights: options.external_weights,
@@ -66,6 +69,7 @@ impl Saved {
             objects: &self.objects,
             cubins: &self.cubins,
             graphs: self.graphs,
+            measures: self.measures,
             constants,
             toolchain,
             isa: self.isa,

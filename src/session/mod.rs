@@ -6,6 +6,8 @@
 //! Deliberately absent: C types.
 
 #[cfg(feature = "cuda")]
+mod autotune;
+#[cfg(feature = "cuda")]
 mod cuda;
 mod describe;
 mod error;
@@ -141,16 +143,24 @@ fn build(graph: &Graph, options: &Options) -> Result<Compiled, SessionError> {
         }
         #[cfg(feature = "cuda")]
         Backend::Cuda { gpu } => {
-            let target = Target::Cuda(gpu.target.clone());
+            let mut target = gpu.target.clone();
+            let mut tuned = None;
+            if options.mode.autotunes() {
+                let found = timing.stage("autotune", || autotune::tune(&graph, gpu, options))?;
+                target.vendor.choices = found.choices;
+                tuned = Some(found.report);
+            }
+            let target = Target::Cuda(target);
             let settings = schedule::Settings { fuse: true };
             let schedule = timing.stage("schedule", || {
                 Ok::<_, SessionError>(schedule::schedule(&mut program, &target, settings))
             })?;
+            cuda::note_tf32(&program, &schedule, gpu, options);
             let kernels = timing.stage("codegen", || native::emit(&program, &schedule, &target))?;
             let (code, origin) = timing.stage("build", || cuda::build(&kernels.different, gpu, options))?;
             let plan = timing
                 .stage("link", || link::link(&graph, &program, &schedule, &kernels.init, &kernels.main))?;
-            let described = Described::cuda(&schedule, &kernels, gpu, origin);
+            let described = Described::cuda(&schedule, &kernels, gpu, origin, tuned);
             (described.finish(plan, &graph, &timing), code, None)
         }
         Backend::Interpreter { because } => {
@@ -166,8 +176,8 @@ fn build(graph: &Graph, options: &Options) -> Result<Compiled, SessionError> {
     let saved = match (backend, objects) {
         #[cfg(feature = "cuda")]
         (Backend::Cuda { .. }, _) => match &code {
-            Code::Cuda { cubins, graphs, .. } => {
-                Some(executable::Saved::of_cubins(Arc::clone(cubins), *graphs, options))
+            Code::Cuda { cubins, graphs, measures, .. } => {
+                Some(executable::Saved::of_cubins(Arc::clone(cubins), *graphs, *measures, options))
             }
             _ => None,
         },

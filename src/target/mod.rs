@@ -2,6 +2,7 @@
 //!
 //! Deliberately absent: detection.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// Instruction sets that kernels are written for. Ordered: a machine that has one has those before it. The numbers
@@ -72,12 +73,33 @@ pub struct CudaTarget {
 }
 
 /// What NVIDIA's libraries may be used for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Vendor {
     /// cuBLASLt may do matrix products.
     pub cublaslt: bool,
     /// It may round float32 operands to TF32.
     pub tf32: bool,
+    /// What was decided for products, by their names (`schedule::products`); the others follow rules.
+    pub choices: BTreeMap<String, Choice>,
+}
+
+/// Who does a product that a library and an own template both can do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// The own template, with all that fuses into it.
+    Own,
+    /// The library, with what it can take along; the rest of an epilogue is a kernel of its own.
+    Library,
+}
+
+impl Choice {
+    pub const ALL: [Choice; 2] = [Choice::Own, Choice::Library];
+    pub fn name(self) -> &'static str {
+        match self {
+            Choice::Own => "own template",
+            Choice::Library => "library",
+        }
+    }
 }
 
 impl CudaTarget {

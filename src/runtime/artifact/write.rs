@@ -29,6 +29,8 @@ pub struct ArtifactParts<'a> {
     pub cubins: &'a [Vec<u8>],
     /// Runs on the GPU are recorded and replayed as graphs.
     pub graphs: bool,
+    /// Steps of a library's choose between its algorithms by timing.
+    pub measures: bool,
     /// Each constant's data, in the plan's order. Where it lies in the file is the plan's `offset`.
     pub constants: &'a [ConstantBytes],
     pub toolchain: &'a Toolchain,
@@ -186,7 +188,8 @@ fn assembly(
     let cuda = !parts.cubins.is_empty();
     let flags = if parts.amx { ffi::PROGRAM_AMX } else { 0 }
         | if cuda { ffi::PROGRAM_CUDA } else { 0 }
-        | if cuda && parts.graphs { ffi::PROGRAM_GRAPHS } else { 0 };
+        | if cuda && parts.graphs { ffi::PROGRAM_GRAPHS } else { 0 }
+        | if cuda && parts.measures { ffi::PROGRAM_MEASURES } else { 0 };
     // The cubins lie beside the plan.
     let folder = plan.strip_suffix("plan.bin").unwrap_or(plan);
     let id = id.map(|b| b.to_string()).join(", ");

@@ -1,0 +1,88 @@
+//! How long a program's runs take, on data of no meaning: what chooses between ways of compiling one.
+
+use super::RuntimeError;
+use super::executable::Executable;
+use super::tensor::Tensor;
+use crate::types::Dtype;
+use crate::types::dlpack::DLTensor;
+use std::time::{Duration, Instant};
+
+/// Runs before those that count: code is loaded, memory is taken, a graph is recorded.
+const WARM: usize = 4;
+
+impl Executable {
+    /// The least seconds of one run, of as many as `most` allows, at least three. Floats of the inputs are random, other
+    /// numbers are zero, number inputs are `numbers`.
+    pub fn time_runs(
+        &self,
+        shapes: &[Vec<i64>],
+        numbers: &[i64],
+        most: Duration,
+    ) -> Result<f64, RuntimeError> {
+        let device = self.program().and_then(|p| p.device());
+        let mut inputs = Vec::with_capacity(shapes.len());
+        for (k, shape) in shapes.iter().enumerate() {
+            let (input, dtype) = (&self.plan().inputs[k], self.inputs()[k].dtype);
+            let mut tensor = Tensor::zeros(dtype, shape)?;
+            if input.scalar {
+                let number = numbers[k].to_ne_bytes();
+                let own = tensor.bytes_mut();
+                let n = own.len().min(number.len());
+                own[..n].copy_from_slice(&number[..n]);
+            } else {
+                fill(dtype, tensor.bytes_mut(), k as u64);
+            }
+            inputs.push(match device {
+                Some(device) if !input.scalar => tensor.to_device(device)?,
+                _ => tensor,
+            });
+        }
+        let pointers: Vec<*const DLTensor> = inputs.iter().map(|t| std::ptr::from_ref(t.dl())).collect();
+        let run = || {
+            let start = Instant::now();
+            // SAFETY: own tensors are as they say, belong to this call alone, and may be written.
+            unsafe { self.run(&pointers, None) }?;
+            Ok::<f64, RuntimeError>(start.elapsed().as_secs_f64())
+        };
+        for _ in 0..WARM {
+            run()?;
+        }
+        let (start, mut least, mut runs) = (Instant::now(), f64::INFINITY, 0);
+        while runs < 3 || (start.elapsed() < most && runs < 200) {
+            least = run()?.min(least);
+            runs += 1;
+        }
+        Ok(least)
+    }
+}
+
+/// Bytes that are written over and over: as good as random for any kernel's time.
+const REPEATED: usize = 1 << 16;
+
+/// Floats from -1 to 1, in a pattern that repeats after a while.
+fn fill(dtype: Dtype, bytes: &mut [u8], seed: u64) {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let mut next = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 40) as f32 / (1 << 23) as f32 - 1.0
+    };
+    let mut one = || match dtype {
+        Dtype::Float64 => f64::from(next()).to_ne_bytes().to_vec(),
+        Dtype::Float32 => next().to_ne_bytes().to_vec(),
+        Dtype::Float16 => half::f16::from_f32(next()).to_ne_bytes().to_vec(),
+        Dtype::Bfloat16 => half::bf16::from_f32(next()).to_ne_bytes().to_vec(),
+        _ => Vec::new(),
+    };
+    if !matches!(dtype, Dtype::Float64 | Dtype::Float32 | Dtype::Float16 | Dtype::Bfloat16) {
+        return;
+    }
+    let mut pattern = Vec::with_capacity(REPEATED);
+    while pattern.len() < REPEATED.min(bytes.len()) {
+        pattern.extend(one());
+    }
+    for chunk in bytes.chunks_mut(REPEATED) {
+        chunk.copy_from_slice(&pattern[..chunk.len()]);
+    }
+}
