@@ -308,7 +308,7 @@ static void processwide(void) {
     CHECK(litz_string_data(json)[0] == '{');
     litz_string_release(json);
     OK(litz_memory_release(1, 0, &err));
-    FAILS(LITZ_ERROR_DEVICE, "type 2", litz_memory_stats(2, 0, &json, &err));
+    FAILS(LITZ_ERROR_DEVICE, "type 3", litz_memory_stats(3, 0, &json, &err));
     FAILS(LITZ_ERROR_DEVICE, "index 7", litz_memory_release(1, 7, &err));
     OK(litz_reset(&err));
 }

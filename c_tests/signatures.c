@@ -80,6 +80,7 @@ int main(void) {
     litz_status (*p_litz_executable_synchronize)(const litz_executable *, litz_error **) = litz_executable_synchronize;
     void (*p_litz_executable_release)(litz_executable *) = litz_executable_release;
     litz_status (*p_litz_reset)(litz_error **) = litz_reset;
+    void (*p_litz_cudagraph_mark_step_begin)(void) = litz_cudagraph_mark_step_begin;
     litz_status (*p_litz_memory_stats)(int32_t, int32_t, litz_string **, litz_error **) = litz_memory_stats;
     litz_status (*p_litz_memory_release)(int32_t, int32_t, litz_error **) = litz_memory_release;
     count += p_litz_abi_version != 0;
@@ -137,6 +138,7 @@ int main(void) {
     count += p_litz_executable_synchronize != 0;
     count += p_litz_executable_release != 0;
     count += p_litz_reset != 0;
+    count += p_litz_cudagraph_mark_step_begin != 0;
     count += p_litz_memory_stats != 0;
     count += p_litz_memory_release != 0;
     printf("%d functions\n", count);

@@ -150,6 +150,31 @@ impl Bench {
         let arguments: Vec<&str> = std::iter::once(weights).chain(arguments.iter().copied()).collect();
         self.run(&program, with, &arguments);
     }
+    /// The executor over a driver of GPUs that stands in for NVIDIA's.
+    fn device(&self, with: &Sanitizer) {
+        let (sources, driver) = (common::root().join("c_tests/gpu"), self.folder.path().join("libcuda.so.1"));
+        let compile = || {
+            let mut command = Command::new(common::c_compiler());
+            command.args(["-std=c11", "-Wall", "-Wextra", "-Werror", "-O1", "-g", "-pthread"]).args(with.flags);
+            command
+        };
+        common::run(
+            compile()
+                .args(["-shared", "-fPIC", "-Wl,-soname,libcuda.so.1", "-o"])
+                .arg(&driver)
+                .arg(sources.join("fake_driver.c")),
+        );
+        let program = self.folder.path().join("device");
+        common::run(
+            compile()
+                .args(["-Wno-unused-function", "-o"])
+                .arg(&program)
+                .args([&sources.join("device.c"), &driver])
+                .arg(format!("-Wl,-rpath,{}", self.path()))
+                .args(["-lm", "-ldl"]),
+        );
+        self.run(&program, with, &[]);
+    }
     /// A host under valgrind, not instrumented.
     fn valgrind(&self, source: &str, arguments: &[&str]) {
         let program = common::c_build(self.folder.path(), &self.libraries, source, &[]);
@@ -192,6 +217,22 @@ fn address_without_memory() {
     let wrapped = ["malloc", "calloc", "realloc", "aligned_alloc"].map(|name| format!("-Wl,--wrap={name}"));
     let wrapped: Vec<&str> = wrapped.iter().map(String::as_str).collect();
     bench().inside(&ADDRESS, "starved.c", &wrapped, "mlp_dynamic_batch.pt2", &["32"]);
+}
+
+/// Memory, graphs, streams and faults on a GPU that is not there: each call of the driver fails in turn.
+#[test]
+fn address_device() {
+    bench().device(&ADDRESS);
+}
+
+#[test]
+fn undefined_device() {
+    bench().device(&UNDEFINED);
+}
+
+#[test]
+fn thread_device() {
+    bench().device(&THREAD);
 }
 
 #[test]

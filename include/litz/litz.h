@@ -1066,15 +1066,23 @@ litz_status litz_executable_synchronize(const struct litz_executable *e, struct 
 void litz_executable_release(struct litz_executable *e);
 
 /**
- * Drops what the library keeps in memory to be faster next time: caches and idle pools. Executables, graphs and
- * outputs stay. Any thread.
+ * Drops what the library keeps in memory to be faster next time: caches, idle pools and recorded CUDA graphs. Executables,
+ * graphs and outputs stay. Any thread.
  */
 litz_status litz_reset(struct litz_error **err);
 
 /**
+ * A step of the host's begins: in modes with CUDA graphs each run of a program between two marks has a graph of its own,
+ * with its addresses. Outputs of earlier steps stay as they are: no replay overwrites them. Any thread.
+ */
+void litz_cudagraph_mark_step_begin(void);
+
+/**
  * How much memory the library holds on a device (DLPack's type and index; the CPU is 1, 0), as JSON: `tensors` (those
  * that runs gave out and nobody has freed) and `frames` (what programs keep to run), each with `bytes`, `peak_bytes`
- * and `blocks`. The caller owns `*json`. Any thread.
+ * and `blocks`. For a CUDA device (2, its index), in bytes: `allocated`, `cached` and `reserved` (both together), the most
+ * that `peak_allocated` and `peak_reserved` ever were, and the device's `available` and `total`, 0 as long as the library
+ * has not used it. The caller owns `*json`. Any thread.
  */
 litz_status litz_memory_stats(int32_t device_type,
                               int32_t device_index,

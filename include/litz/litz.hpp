@@ -83,6 +83,8 @@ inline uint32_t abi_version() noexcept { return litz_abi_version(); }
 
 /// Drops what the library keeps in memory to be faster next time.
 inline void reset() { detail::call(litz_reset); }
+/// A step of the host's begins: with CUDA graphs, each run of a program in a step has a graph of its own.
+inline void cudagraph_mark_step_begin() noexcept { litz_cudagraph_mark_step_begin(); }
 /// How much memory the library holds on a device, as JSON.
 inline std::string memory_stats(DLDevice device = {kDLCPU, 0}) {
     return detail::string(litz_memory_stats, static_cast<int32_t>(device.device_type), device.device_id);

@@ -1,16 +1,16 @@
 //! What spans the process: caches and memory.
 
 use super::error::{litz_error, litz_string, new_string};
-use super::guard::{self, Failure, Outcome, wall};
+use super::guard::{self, Failure, wall};
 use super::types::litz_status;
 use crate::base::Status;
-use crate::runtime::memory;
+use crate::runtime::{cuda, memory};
 use crate::session;
 use crate::types::dlpack::DLDevice;
 use serde_json::json;
 
-/// Drops what the library keeps in memory to be faster next time: caches and idle pools. Executables, graphs and
-/// outputs stay. Any thread.
+/// Drops what the library keeps in memory to be faster next time: caches, idle pools and recorded CUDA graphs. Executables,
+/// graphs and outputs stay. Any thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_reset(err: *mut *mut litz_error) -> litz_status {
     wall(err, || {
@@ -19,19 +19,33 @@ pub unsafe extern "C" fn litz_reset(err: *mut *mut litz_error) -> litz_status {
     })
 }
 
-/// Devices whose memory the library manages.
-fn managed(device_type: i32, device_index: i32) -> Outcome {
-    if (device_type, device_index) == (DLDevice::CPU.device_type, DLDevice::CPU.device_id) {
-        return Ok(());
+/// Whether it is the CPU; otherwise a CUDA device. Their memory is what the library manages.
+fn is_cpu(device_type: i32, device_index: i32) -> Result<bool, Failure> {
+    match (device_type, device_index) {
+        (t, 0) if t == DLDevice::CPU.device_type => Ok(true),
+        (DLDevice::CUDA_TYPE, _) => Ok(false),
+        _ => {
+            let message = format!(
+                "there is no device of type {device_type} with index {device_index}; there are the CPU (1, 0) and CUDA \
+                 devices (2)"
+            );
+            Err(Failure::new(Status::Device, message))
+        }
     }
-    let message =
-        format!("there is no device of type {device_type} with index {device_index}; only the CPU (1, 0)");
-    Err(Failure::new(Status::Device, message))
+}
+
+/// A step of the host's begins: in modes with CUDA graphs each run of a program between two marks has a graph of its own,
+/// with its addresses. Outputs of earlier steps stay as they are: no replay overwrites them. Any thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_cudagraph_mark_step_begin() {
+    cuda::mark_step();
 }
 
 /// How much memory the library holds on a device (DLPack's type and index; the CPU is 1, 0), as JSON: `tensors` (those
 /// that runs gave out and nobody has freed) and `frames` (what programs keep to run), each with `bytes`, `peak_bytes`
-/// and `blocks`. The caller owns `*json`. Any thread.
+/// and `blocks`. For a CUDA device (2, its index), in bytes: `allocated`, `cached` and `reserved` (both together), the most
+/// that `peak_allocated` and `peak_reserved` ever were, and the device's `available` and `total`, 0 as long as the library
+/// has not used it. The caller owns `*json`. Any thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_memory_stats(
     device_type: i32,
@@ -41,11 +55,20 @@ pub unsafe extern "C" fn litz_memory_stats(
 ) -> litz_status {
     wall(err, || {
         let json = guard::out(json, "json")?;
-        managed(device_type, device_index)?;
-        let (tensors, frames) = memory::usage();
-        let entry =
-            |u: memory::Usage| json!({"bytes": u.bytes, "peak_bytes": u.peak_bytes, "blocks": u.blocks});
-        let text = json!({"tensors": entry(tensors), "frames": entry(frames)}).to_string();
+        let text = if is_cpu(device_type, device_index)? {
+            let (tensors, frames) = memory::usage();
+            let entry =
+                |u: memory::Usage| json!({"bytes": u.bytes, "peak_bytes": u.peak_bytes, "blocks": u.blocks});
+            json!({"tensors": entry(tensors), "frames": entry(frames)}).to_string()
+        } else {
+            let u = cuda::device_usage(device_index)?;
+            json!({
+                "allocated": u.allocated, "cached": u.cached, "reserved": u.reserved,
+                "peak_allocated": u.peak_allocated, "peak_reserved": u.peak_reserved,
+                "available": u.available, "total": u.total,
+            })
+            .to_string()
+        };
         // SAFETY: checked above.
         unsafe { json.write(new_string(&text)) };
         Ok(())
@@ -60,8 +83,11 @@ pub unsafe extern "C" fn litz_memory_release(
     err: *mut *mut litz_error,
 ) -> litz_status {
     wall(err, || {
-        managed(device_type, device_index)?;
-        memory::release();
+        if is_cpu(device_type, device_index)? {
+            memory::release();
+        } else {
+            cuda::release_device(device_index)?;
+        }
         Ok(())
     })
 }

@@ -25,7 +25,7 @@ struct lx_artifact {
     uint32_t flags; /* LX_PROGRAM_... */
     uint32_t isa;
     uint32_t external; /* the weights lie in `<artifact>.weights` */
-    uint32_t reserved;
+    uint32_t most_graphs;
     uint8_t id[16]; /* also in the trailer of the file that holds the weights */
     const lx_cubin *cubins; /* LX_PROGRAM_CUDA */
     uint64_t n_cubins;
@@ -155,7 +155,8 @@ static litz_status create(const char *weights_path, int32_t device_index, void *
                           .isa = lx_artifact.isa,
                           .cubins = lx_artifact.cubins,
                           .n_cubins = (uint32_t)lx_artifact.n_cubins,
-                          .device_index = device_index};
+                          .device_index = device_index,
+                          .most_graphs = lx_artifact.most_graphs};
     litz_status status = LITZ_OK;
     if (lx_artifact.weights_bytes) status = find_weights(weights_path, a, &program.weights, error, size);
     if (!status) status = lx_create(&program, NULL, &a->instance, error, size);

@@ -203,6 +203,11 @@ static litz_status no_memory(lx_error e, const char *what, uint64_t bytes) {
     return fail(e, LITZ_ERROR_OUT_OF_MEMORY, "there is no memory for %s of %llu bytes", what, (unsigned long long)bytes);
 }
 
+/* Where the device has no memory, or the host. */
+static litz_status no_room(const shared *s, uint64_t bytes, const char *what, lx_error e) {
+    return s->device ? device_out_of_memory(s->device->process, bytes, what, e) : no_memory(e, what, bytes);
+}
+
 /* The caller's strides and memory; `given_strides` is the room for strides that were left out. */
 static litz_status read_layout(const char *what, uint32_t k, const char *name, const DLTensor *t, uint64_t item,
                                int64_t *room, const int64_t **strides, uint8_t **first, interval *memory, lx_error e) {
@@ -301,9 +306,15 @@ static litz_status bind_data(const shared *s, frame *f, const DLTensor *const *i
     for (uint32_t k = 0; k < c->n_inputs; k++) {
         bound_input *b = &f->inputs[k];
         b->data = b->given;
+        if (s->device && f->staged[k]) b->copied = true;
         if (!b->copied || (c->inputs[k].flags & LX_TENSOR_SCALAR)) continue;
         b->data = copy_memory(s, f, b->bytes);
-        if (!b->data) return no_memory(e, "a copy of an input", b->bytes);
+        if (!b->data) return no_room(s, b->bytes, "a copy of an input", e);
+        if (s->device && inputs[k]->device.device_type == kDLCPU) {
+            litz_status status = device_write(s->device, b->data, b->given, b->bytes, f->stream, e);
+            if (status) return status;
+            continue;
+        }
         litz_status status = move_strided(s, f, (int32_t)c->inputs[k].shape.count, b->shape, (strided){b->data, b->strides},
                                           (strided){b->given, b->given_strides}, dtype_of(c->inputs[k].dtype).size, e);
         if (status) return status;
@@ -399,10 +410,10 @@ static litz_status bind_outputs(const shared *s, frame *f, const DLTensor *const
         }
         if (b->late) continue;
         b->copied = !same_strides(rank, b->shape, b->strides, b->given_strides) ||
-                    (uintptr_t)b->given % (s->device ? DEVICE_ALIGNMENT : item);
+                    (uintptr_t)b->given % (s->device ? DEVICE_ALIGNMENT : item) || (s->device && f->staged_outputs[k]);
         for (uint32_t i = 0; i < c->n_inputs && !b->copied; i++) b->copied = intervals_meet(b->memory, f->inputs[i].memory);
         b->data = b->given;
-        if (b->copied && !(b->data = copy_memory(s, f, b->bytes))) return no_memory(e, "a copy of an output", b->bytes);
+        if (b->copied && !(b->data = copy_memory(s, f, b->bytes))) return no_room(s, b->bytes, "a copy of an output", e);
     }
     return LITZ_OK;
 }

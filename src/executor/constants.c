@@ -29,7 +29,7 @@ litz_status lx_constant(lx_instance *self, size_t k, DLTensor *view, char *error
 static litz_status copy_from_device(const shared *s, int32_t rank, const int64_t *shape, strided to, strided from, uint64_t item,
                                     uint64_t bytes, lx_error e) {
     block *between = block_new(s, bytes);
-    if (!between) return no_memory(e, "a copy of a constant", bytes);
+    if (!between) return no_room(s, bytes, "a copy of a constant", e);
     strided contiguous = {between->memory.data, to.strides};
     litz_status status = device_copy_strided(s->device, rank, shape, contiguous, from, item, s->device->stream, e);
     if (!status) status = data_copy(s, to.data, contiguous.data, bytes, e);
@@ -45,7 +45,9 @@ static litz_status copy_to_device(const shared *s, int32_t rank, const int64_t *
         return fail(e, LITZ_ERROR_SHAPE, "a constant does not fit into memory");
     block *between = block_new(s, bytes);
     uint8_t *host = malloc(bytes ? bytes : 1);
-    litz_status status = between && host ? LITZ_OK : no_memory(e, "a copy of a constant", bytes);
+    litz_status status = !between ? no_room(s, bytes, "a copy of a constant", e)
+                         : !host  ? no_memory(e, "a copy of a constant", bytes)
+                                  : LITZ_OK;
     if (!status) {
         copy_strided(rank, shape, (strided){host, strides}, from, item);
         status = data_copy(s, between->memory.data, host, bytes, e);
@@ -72,12 +74,14 @@ litz_status lx_copy_constant(lx_instance *self, size_t k, void *destination, uin
         !extent_bytes(rank, i64_of(c, t->shape), strides, item, &own) || bytes != own)
         return fail(e, LITZ_ERROR_INVALID_ARGUMENT, "the room of %llu bytes is not what constant `%s` takes",
                     (unsigned long long)bytes, text_of(c, t->name));
-    enter_device(self->shared);
+    status = enter_device(self->shared, e);
+    if (status) return status;
     pthread_rwlock_rdlock(&self->lock);
+    status = wait_in_flight(self, e);
     strided from = {(uint8_t *)self->storages[t->storage] + t->offset, i64_of(c, t->strides)};
-    if (bytes && self->shared->device)
+    if (!status && bytes && self->shared->device)
         status = copy_from_device(self->shared, rank, i64_of(c, t->shape), (strided){destination, strides}, from, item, bytes, e);
-    else if (bytes) copy_strided(rank, i64_of(c, t->shape), (strided){destination, strides}, from, item);
+    else if (!status && bytes) copy_strided(rank, i64_of(c, t->shape), (strided){destination, strides}, from, item);
     pthread_rwlock_unlock(&self->lock);
     leave_device(self->shared);
     return status;
@@ -91,9 +95,11 @@ litz_status lx_copy_storage(lx_instance *self, size_t k, void *destination, uint
         return fail(e, LITZ_ERROR_INVALID_ARGUMENT, "there is no storage %zu of %llu bytes", k, (unsigned long long)bytes);
     litz_status status = enter(self, e);
     if (status) return status;
-    enter_device(self->shared);
+    status = enter_device(self->shared, e);
+    if (status) return status;
     pthread_rwlock_rdlock(&self->lock);
-    status = data_copy(self->shared, destination, self->storages[k], bytes, e);
+    status = wait_in_flight(self, e);
+    if (!status) status = data_copy(self->shared, destination, self->storages[k], bytes, e);
     pthread_rwlock_unlock(&self->lock);
     leave_device(self->shared);
     return status;
@@ -173,7 +179,7 @@ static litz_status fill_update(lx_instance *self, const new_value *values, size_
         const lx_constant_info *t = &c->constants[values[i].constant];
         uint64_t bytes = c->storages[t->storage].bytes;
         if (!fresh[t->storage]) {
-            if (!(fresh[t->storage] = block_new(s, bytes))) return no_memory(e, "a constant", bytes);
+            if (!(fresh[t->storage] = block_new(s, bytes))) return no_room(s, bytes, "a constant", e);
             if (!is_whole(c, t)) {
                 litz_status status = data_copy(s, fresh[t->storage]->memory.data, self->storages[t->storage], bytes, e);
                 if (status) return status;
@@ -205,11 +211,15 @@ litz_status lx_update_constants(lx_instance *self, const char *const *names, con
     new_value *values = n < SIZE_MAX / sizeof *values - 1 ? calloc(n + 1, sizeof *values) : NULL;
     block *derived = NULL;
     if (!fresh || !pointers || !values) status = no_memory(e, "the new constants", n_storages * 16ull + n * sizeof *values);
-    enter_device(s);
+    if (!status) status = enter_device(s, e);
+    bool entered = !status;
     if (!status) status = gather_update(s, names, data, n, values, e);
     if (!status) {
         pthread_rwlock_wrlock(&self->lock);
-        status = fill_update(self, values, n, fresh, e);
+        status = wait_in_flight(self, e);
+        /* Other devices get the new values when they are used next. */
+        if (!status) drop_elsewhere(self);
+        if (!status) status = fill_update(self, values, n, fresh, e);
         for (uint32_t k = 0; k < n_storages; k++) pointers[k] = fresh[k] ? fresh[k]->memory.data : self->storages[k];
         if (!status) status = derive(self, pointers, &derived, e);
         if (!status) {
@@ -229,7 +239,7 @@ litz_status lx_update_constants(lx_instance *self, const char *const *names, con
     /* What is left here is either what was replaced or what was not used. */
     for (uint32_t k = 0; fresh && k < n_storages; k++) block_release(s, fresh[k]);
     block_release(s, derived);
-    leave_device(s);
+    if (entered) leave_device(s);
     free(fresh);
     free(pointers);
     free(values);

@@ -17,7 +17,8 @@ static litz_status device_copy_strided(const device *v, int32_t rank, const int6
     copy_plan p = {.elements = 1, .item = (int32_t)item};
     for (int32_t k = 0; k < rank; k++) {
         if (shape[k] == 0) return LITZ_OK;
-        if (shape[k] == 1) continue;
+        /* What is repeated on both sides is copied once. */
+        if (shape[k] == 1 || (to.strides[k] == 0 && from.strides[k] == 0)) continue;
         p.elements *= shape[k];
         if (p.rank && p.to[p.rank - 1] == to.strides[k] * shape[k] && p.from[p.rank - 1] == from.strides[k] * shape[k]) {
             p.size[p.rank - 1] *= shape[k];
@@ -36,7 +37,7 @@ static litz_status device_copy_strided(const device *v, int32_t rank, const int6
         return device_copy(v, to.data, from.data, (uint64_t)p.elements * item, stream, e);
     int64_t blocks = (p.elements + 255) / 256;
     void *arguments[] = {&to.data, &from.data, &p};
-    CUDA(d->launch(v->copy_strided, (unsigned)(blocks < 65536 ? blocks : 65536), 1, 1, 256, 1, 1, 0, stream, arguments, NULL),
+    ON_DEVICE(v, d->launch(v->copy_strided, (unsigned)(blocks < 65536 ? blocks : 65536), 1, 1, 256, 1, 1, 0, stream, arguments, NULL),
          "a copy between layouts");
     return LITZ_OK;
 }
@@ -97,7 +98,15 @@ static litz_status size_call(const device *v, kernel_call *call, int64_t blocks,
         return fail(e, LITZ_ERROR_SHAPE, "kernel `%s` would need %lld blocks of %lld threads with %lld bytes", name,
                     (long long)blocks, (long long)threads, (long long)shared);
     /* Beside it a kernel may have shared memory of its own: together they must not pass what is allowed without asking. */
-    if (shared) v->driver->function_set(v->kernels[call->kernel], CU_FUNCTION_SHARED_BYTES, (int)shared);
+    _Atomic unsigned *most = &v->shared_most[call->kernel];
+    if (shared > atomic_load_explicit(most, memory_order_relaxed)) {
+        cu_result code = 0;
+        pthread_mutex_lock(&driver_lock); /* so that no thread lowers it again */
+        if (shared > *most) code = v->driver->function_set(v->kernels[call->kernel], CU_FUNCTION_SHARED_BYTES, (int)shared);
+        if (!code && shared > *most) *most = (unsigned)shared;
+        pthread_mutex_unlock(&driver_lock);
+        if (code) return device_fail(v, code, name, e);
+    }
     call->blocks = (unsigned)blocks;
     call->threads = (unsigned)threads;
     call->shared = (unsigned)shared;
@@ -109,6 +118,6 @@ static litz_status device_launch(const device *v, const kernel_call *call, cu_st
     if (!call->blocks) return LITZ_OK;
     cu_result code = d->launch(v->kernels[call->kernel], call->blocks, 1, 1, call->threads, 1, 1, call->shared, stream,
                                call->parameters, NULL);
-    if (code) return cuda_fail(d, code, name, e);
+    if (code) return device_fail(v, code, name, e);
     return LITZ_OK;
 }

@@ -9,6 +9,9 @@
  * - On failure a function returns a nonzero litz_status and writes a message; nothing else has changed, but for
  *   outputs, mutated inputs and mutated constants of a run that a kernel's assertion ended half-way.
  *
+ * A run whose options name another GPU than the program's (device_index, where it is not 0) goes there: with constants as
+ * they were when that was first asked for, or updated since.
+ *
  * Deliberately absent: operators, files, environment variables, devices other than the CPU and NVIDIA's.
  */
 #ifndef LITZ_EXECUTOR_H
@@ -28,8 +31,13 @@ typedef int32_t (*lx_kernel_fn)(void *context, void *const *buffers, const int64
 /* The kernels are functions of `cubins`, for a GPU: a step's tasks are blocks, its grain the threads of a block, its
  * scratch the bytes of dynamic shared memory. */
 #define LX_PROGRAM_CUDA 4u
-/* A run whose memory and sizes are those of the run before is replayed as one CUDA graph. */
+/* Runs are recorded as CUDA graphs and replayed. */
 #define LX_PROGRAM_GRAPHS 8u
+/* With graphs: a program keeps memory and graphs to itself, instead of sharing memory with those that run before and
+ * after it, and keeping a graph for each of its runs in a step. */
+#define LX_PROGRAM_PLAIN_GRAPHS 16u
+/* That tensors lie in memory of the device, and within it, is seen at each run on a GPU. */
+#define LX_PROGRAM_SIZE_ASSERTS 32u
 /* When a step of a vendor's library first runs, the library's algorithms for it are timed, and the fastest is kept. */
 #define LX_PROGRAM_MEASURES 256u
 
@@ -38,10 +46,17 @@ typedef int32_t (*lx_kernel_fn)(void *context, void *const *buffers, const int64
 #define LX_ISA_AVX2 1u
 #define LX_ISA_AVX512 2u
 
-/* GPU kernels as the driver loads them. */
+/* Which GPUs take a cubin of an architecture. */
+#define LX_CUBIN_LATER 0u /* those of its generation, from it on */
+#define LX_CUBIN_EXACT 1u /* its own alone: sm_90a */
+#define LX_CUBIN_PTX 2u   /* all from it on: the driver compiles it */
+
+/* GPU kernels as the driver loads them. A program holds all of its kernels for each architecture that it is for. */
 typedef struct lx_cubin {
     const void *data;
     uint64_t bytes;
+    uint32_t arch; /* 90 for compute capability 9.0; 0: whatever there is */
+    uint32_t kind; /* LX_CUBIN_... */
 } lx_cubin;
 
 typedef struct lx_program {
@@ -57,6 +72,8 @@ typedef struct lx_program {
     const lx_cubin *cubins; /* LX_PROGRAM_CUDA: instead of kernels */
     uint32_t n_cubins;
     int32_t device_index;
+    uint32_t most_graphs; /* how many recorded graphs are kept for each thread that runs the program; 0: a few */
+    uint32_t reserved;
     const char *cublaslt; /* nullable: the file of cuBLASLt, for steps that need it; otherwise what the system's loader finds */
 } lx_program;
 
@@ -98,6 +115,28 @@ litz_status lx_update_constants(lx_instance *self, const char *const *names, con
                                 char *error, size_t error_size);
 litz_status lx_synchronize(lx_instance *self, char *error, size_t error_size);
 void lx_destroy(lx_instance *self);
+
+/* What became of runs on a GPU. */
+typedef struct lx_graph_counts {
+    uint64_t recorded, replayed, patched; /* replayed: those that were patched first among them */
+    uint64_t eager;                       /* runs step by step: the first of their kind, and those that `reason` tells of */
+    const char *reason;                   /* why runs are not recorded; NULL: they are */
+} lx_graph_counts;
+void lx_graph_counts_of(lx_instance *self, lx_graph_counts *out);
+/* A step of the host's begins: the runs of a program in a step have a graph each. */
+void lx_mark_step(void);
+/* Drops recorded graphs of runs that are over. */
+void lx_drop_graphs(void);
+
+/* A CUDA device's memory as Litz holds it, in bytes. */
+typedef struct lx_cuda_usage {
+    uint64_t allocated, cached, reserved;    /* in use; kept for later; both */
+    uint64_t peak_allocated, peak_reserved;
+    uint64_t available, total;               /* of the device, for everybody */
+} lx_cuda_usage;
+litz_status lx_cuda_memory(int32_t device_index, lx_cuda_usage *out, char *error, size_t error_size);
+/* Gives what is cached back to the device. */
+litz_status lx_cuda_release(int32_t device_index, char *error, size_t error_size);
 
 /* Memory of a CUDA device, in the order of a stream; NULL: the executor's own stream of the device. */
 litz_status lx_cuda_allocate(int32_t device_index, uint64_t bytes, void *stream, void **out, char *error, size_t error_size);

@@ -33,6 +33,9 @@ typedef struct shared {
     uint32_t *late;     /* those that depend on a symbol that a step gives, in order */
     uint32_t n_varying, n_late;
     uint32_t n_input_dims, n_output_dims;
+    struct {
+        _Atomic uint64_t recorded, replayed, patched, eager;
+    } graphs;
 } shared;
 
 typedef struct bound_input {
@@ -90,11 +93,13 @@ typedef struct frame {
     encoded_map *maps; /* one for each of the plan */
     int32_t *failure;
     bool in_flight;
-    /* The recorded graph, the memory and sizes that it was recorded with, or that the last run had. */
-    cu_graph_exec graph;
-    bool recorded;
-    void **seen_buffers;
-    int64_t *seen_scalars;
+    struct arena *lent; /* instead of `arena`: the process's, for this run */
+    struct recording *recordings;
+    uint32_t n_recordings;
+    uint64_t runs, step, place; /* runs so far; the host's step, and which run of it this is */
+    uint64_t seen[32];          /* hashes of the sizes of earlier runs */
+    uint8_t *staged;            /* inputs that are copied to memory that stays: many kernels read them, or a library */
+    uint8_t *staged_outputs;    /* outputs that are copied from memory that stays: a library writes them */
     pthread_mutex_t scratch_lock;
     scratch *scratch; /* those that no thread uses now */
 } frame;
@@ -143,8 +148,15 @@ static bool reserve(const shared *s, memory *m, uint64_t bytes, cu_stream stream
 static cu_stream own_stream(const shared *s) { return s->device ? s->device->stream : NULL; }
 
 /* Around everything that touches a device. */
-static void enter_device(const shared *s) {
-    if (s->device) context_push(s->device);
+static litz_status enter_device(const shared *s, lx_error e) {
+    if (!s->device) return LITZ_OK;
+    litz_status status = device_usable(s->device->process, e);
+    return status ? status : context_push(s->device, e);
+}
+/* To give back what lies there: a device that is lost takes it, too, but a fork's child must not ask. */
+static bool enter_to_release(const shared *s) {
+    if (!s->device) return true;
+    return !driver_forked() && !context_push(s->device, (lx_error){NULL, 0});
 }
 static void leave_device(const shared *s) {
     if (s->device) context_pop(s->device);
@@ -194,9 +206,9 @@ static uint64_t frame_layout(const shared *s, frame *f, uint8_t *base) {
     f->slots = carve(base, &at, c->n_slots, sizeof(memory));
     f->buffers = carve(base, &at, c->n_buffers, sizeof(void *));
     f->sizes = carve(base, &at, c->n_buffers, 8);
-    f->seen_buffers = carve(base, &at, s->device ? c->n_buffers : 0, sizeof(void *));
-    f->seen_scalars = carve(base, &at, s->device ? c->n_scalars : 0, 8);
     f->routines = carve(base, &at, s->device ? c->n_init + (uint64_t)c->n_main : 0, sizeof(struct routine_state *));
+    f->staged = carve(base, &at, s->device ? c->n_inputs : 0, 1);
+    f->staged_outputs = carve(base, &at, s->device ? c->n_outputs : 0, 1);
     f->arguments = carve(base, &at, c->max_step_buffers, sizeof(void *));
     f->parameters =
         carve(base, &at, c->max_step_buffers + (uint64_t)c->max_step_maps + c->max_step_scalars + 1, sizeof(void *));
@@ -224,6 +236,7 @@ static uint64_t frame_layout(const shared *s, frame *f, uint8_t *base) {
 static void frame_release(const shared *s, frame *f);
 static bool device_frame(const shared *s, frame *f);
 static void routine_release(const shared *s, struct routine_state *state);
+static void drop_recordings(const shared *s, frame *f);
 
 static frame *frame_new(const shared *s) {
     frame measure;
@@ -254,15 +267,16 @@ static bool device_frame(const shared *s, frame *f) {
 
 static void frame_release(const shared *s, frame *f) {
     const lx_host *host = &s->host;
-    if (s->device && f->in_flight) s->device->driver->stream_synchronize(f->stream);
+    bool ask = s->device && !driver_forked();
+    if (ask && f->in_flight) s->device->driver->event_synchronize(f->done);
     data_release(s, &f->arena, own_stream(s));
     data_release(s, &f->workspace, own_stream(s));
     for (uint32_t k = 0; s->device && k < s->code.n_init + s->code.n_main; k++) routine_release(s, f->routines[k]);
     for (uint32_t k = 0; k < s->code.n_slots; k++) data_release(s, &f->slots[k], own_stream(s));
     for (uint32_t k = 0; k < f->copies_room; k++) data_release(s, &f->copies[k], own_stream(s));
-    if (s->device && f->graph) s->device->driver->graph_exec_destroy(f->graph);
-    if (s->device && f->done) s->device->driver->event_destroy(f->done);
-    if (s->device && f->failure) s->device->driver->host_free(f->failure);
+    drop_recordings(s, f);
+    if (ask && f->done) s->device->driver->event_destroy(f->done);
+    if (ask && f->failure) s->device->driver->host_free(f->failure);
     free(f->copies);
     while (f->scratch) {
         scratch *gone = f->scratch;

@@ -18,9 +18,36 @@ struct lx_instance {
     frame *frames;
     uint32_t n_frames;
     _Atomic uint32_t generation; /* of the process in which the locks are known to be sound */
+    lx_instance *next, **link;   /* among those for GPUs */
+    pthread_mutex_t elsewhere_lock;
+    lx_instance **elsewhere; /* the program on other GPUs, by their index, as runs asked for them */
 };
 
+/* Every instance of a program for a GPU, to drop what they keep. */
+static struct {
+    pthread_mutex_t lock;
+    lx_instance *first;
+} device_instances = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void list_instance(lx_instance *self) {
+    pthread_mutex_lock(&device_instances.lock);
+    self->next = device_instances.first;
+    self->link = &device_instances.first;
+    if (self->next) self->next->link = &self->next;
+    device_instances.first = self;
+    pthread_mutex_unlock(&device_instances.lock);
+}
+
+static void unlist_instance(lx_instance *self) {
+    if (!self->link || driver_forked()) return;
+    pthread_mutex_lock(&device_instances.lock);
+    *self->link = self->next;
+    if (self->next) self->next->link = self->link;
+    pthread_mutex_unlock(&device_instances.lock);
+}
+
 static void locks_init(lx_instance *self) {
+    pthread_mutex_init(&self->elsewhere_lock, NULL);
     pthread_mutex_init(&self->frames_lock, NULL);
     pthread_rwlockattr_t fair;
     pthread_rwlockattr_init(&fair);
@@ -81,6 +108,19 @@ static void frame_give(lx_instance *self, frame *f) {
     }
     pthread_mutex_unlock(&self->frames_lock);
     if (!keep) frame_release(self->shared, f);
+}
+
+/* Waits for asynchronous runs, which may still read or change constants; what went wrong in them is for lx_synchronize to
+ * say. No run begins meanwhile where the caller holds the lock alone. */
+static litz_status wait_in_flight(lx_instance *self, lx_error e) {
+    const shared *s = self->shared;
+    if (!s->device) return LITZ_OK;
+    cu_result code = 0;
+    pthread_mutex_lock(&self->frames_lock);
+    for (frame *f = self->frames; f && !code; f = f->next)
+        if (f->in_flight) code = s->device->driver->event_synchronize(f->done);
+    pthread_mutex_unlock(&self->frames_lock);
+    return code ? device_fail(s->device, code, "a run", e) : LITZ_OK;
 }
 
 static void note_needed(shared *s) {
@@ -289,13 +329,23 @@ static lx_instance *instance_new(shared *s) {
     locks_init(self);
     pool_enter();
     atomic_init(&self->generation, atomic_load(&pool.generation));
+    if (s->device) list_instance(self);
     return self;
+}
+
+/* Ends the program on other GPUs; no run is in progress there. */
+static void drop_elsewhere(lx_instance *self) {
+    for (int32_t k = 0; self->elsewhere && k < MOST_DEVICES; k++) lx_destroy(self->elsewhere[k]);
+    free(self->elsewhere);
+    self->elsewhere = NULL;
 }
 
 void lx_destroy(lx_instance *self) {
     if (!self) return;
     shared *s = self->shared;
-    enter_device(s);
+    unlist_instance(self);
+    drop_elsewhere(self);
+    bool entered = enter_to_release(s);
     while (self->frames) {
         frame *gone = self->frames;
         self->frames = gone->next;
@@ -303,8 +353,9 @@ void lx_destroy(lx_instance *self) {
     }
     for (uint32_t k = 0; k < s->code.n_storages; k++) block_release(s, self->owned[k]);
     block_release(s, self->derived);
-    leave_device(s);
+    if (entered) leave_device(s);
     pthread_mutex_destroy(&self->frames_lock);
+    pthread_mutex_destroy(&self->elsewhere_lock);
     pthread_rwlock_destroy(&self->lock);
     free(self->storages);
     free(self->owned);
@@ -320,12 +371,13 @@ static litz_status derive(lx_instance *self, void *const *storages, block **out,
     *out = NULL;
     if (!c->plan->derived_bytes && !c->n_init) return LITZ_OK;
     block *derived = block_new(s, c->plan->derived_bytes);
-    if (!derived) return no_memory(e, "what is derived from constants", c->plan->derived_bytes);
+    if (!derived) return no_room(s, c->plan->derived_bytes, "what is derived from constants", e);
     /* Padding that no kernel writes is the same in every process. */
-    if (s->device) device_clear(s->device, derived->memory.data, c->plan->derived_bytes);
+    litz_status status = LITZ_OK;
+    if (s->device) status = device_clear(s->device, derived->memory.data, c->plan->derived_bytes, e);
     else memset(derived->memory.data, 0, (size_t)c->plan->derived_bytes);
     frame *f = frame_take(self);
-    litz_status status = f ? LITZ_OK : no_memory(e, "a run's tables", sizeof *f);
+    if (!status && !f) status = no_memory(e, "a run's tables", sizeof *f);
     if (!status && s->device) status = begin_run(s, f, NULL, e);
     if (!status) status = place_buffers(s, f, storages, derived, true, e);
     if (!status) status = run_steps(s, f, c->init, c->n_init, NULL, NULL, e);
@@ -340,7 +392,7 @@ static litz_status own_copy(lx_instance *self, uint32_t k, const void *data, lx_
     shared *s = self->shared;
     uint64_t bytes = s->code.storages[k].bytes;
     block *b = block_new(s, bytes);
-    if (!b) return no_memory(e, "a constant", bytes);
+    if (!b) return no_room(s, bytes, "a constant", e);
     self->owned[k] = b;
     self->storages[k] = b->memory.data;
     return data_copy(s, b->memory.data, data, bytes, e);
@@ -354,7 +406,8 @@ litz_status lx_create(const lx_program *program, const lx_host *host, lx_instanc
     lx_instance *self = instance_new(s);
     shared_release(s); /* the instance holds it now */
     if (!self) return no_memory(e, "an instance", sizeof *self);
-    enter_device(s);
+    status = enter_device(s, e);
+    bool entered = !status;
     for (uint32_t k = 0; !status && k < s->code.n_storages; k++) {
         const lx_storage *t = &s->code.storages[k];
         const void *data = program->constants ? program->constants[k] : (const uint8_t *)program->weights + t->offset;
@@ -367,9 +420,43 @@ litz_status lx_create(const lx_program *program, const lx_host *host, lx_instanc
         }
     }
     if (!status) status = derive(self, self->storages, &self->derived, e);
-    leave_device(s);
+    if (entered) leave_device(s);
     if (status) lx_destroy(self);
     else *out = self;
+    return status;
+}
+
+/* The program on another GPU, with constants as they are here when it is first asked for. The caller holds the lock. */
+static litz_status find_elsewhere(lx_instance *self, int32_t device, lx_instance **out, lx_error e) {
+    const shared *s = self->shared;
+    if (device < 0 || device >= MOST_DEVICES)
+        return fail(e, LITZ_ERROR_DEVICE, "run options: there is no CUDA device %d", (int)device);
+    litz_status status = LITZ_OK;
+    pthread_mutex_lock(&self->elsewhere_lock);
+    if (!self->elsewhere && !(self->elsewhere = calloc(MOST_DEVICES, sizeof *self->elsewhere)))
+        status = no_memory(e, "a table of devices", MOST_DEVICES * sizeof *self->elsewhere);
+    if (!status && !self->elsewhere[device]) {
+        lx_program program = s->program;
+        uint32_t n = s->code.n_storages;
+        void **values = calloc(n + 1u, sizeof *values);
+        if (!values) status = no_memory(e, "the constants of another device", n * sizeof *values);
+        if (!status) status = enter_device(s, e);
+        bool entered = !status;
+        if (!status) status = wait_in_flight(self, e);
+        for (uint32_t k = 0; !status && k < n; k++) {
+            uint64_t bytes = s->code.storages[k].bytes;
+            if (!(values[k] = malloc(bytes ? bytes : 1))) status = no_memory(e, "a constant", bytes);
+            else status = data_copy(s, values[k], self->storages[k], bytes, e);
+        }
+        if (entered) leave_device(s);
+        program.constants = (const void *const *)values;
+        program.device_index = device;
+        if (!status) status = lx_create(&program, &s->host, &self->elsewhere[device], e.text, e.size);
+        for (uint32_t k = 0; values && k < n; k++) free(values[k]);
+        free(values);
+    }
+    *out = status ? NULL : self->elsewhere[device];
+    pthread_mutex_unlock(&self->elsewhere_lock);
     return status;
 }
 
@@ -383,8 +470,13 @@ litz_status lx_clone(lx_instance *self, lx_instance **out, char *error, size_t e
         lx_destroy(made);
         return status;
     }
-    enter_device(s);
+    status = enter_device(s, e);
+    if (status) {
+        lx_destroy(made);
+        return status;
+    }
     pthread_rwlock_rdlock(&self->lock);
+    status = wait_in_flight(self, e);
     for (uint32_t k = 0; !status && k < s->code.n_storages; k++) {
         if (s->code.storages[k].flags & LX_TENSOR_MUTATED) {
             status = own_copy(made, k, self->storages[k], e);

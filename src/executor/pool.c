@@ -133,9 +133,18 @@ static void pool_start(int32_t wanted) {
     pthread_mutex_unlock(&pool.lock);
 }
 
-static void pool_enter(void) {
+/* From here on forks are counted. */
+static bool pool_register(void) {
     pthread_mutex_lock(&pool.lock);
     if (!pool.registered) pool.registered = pthread_atfork(NULL, NULL, pool_after_fork) == 0;
+    bool registered = pool.registered;
+    pthread_mutex_unlock(&pool.lock);
+    return registered;
+}
+
+static void pool_enter(void) {
+    pool_register();
+    pthread_mutex_lock(&pool.lock);
     pool.users++;
     pthread_mutex_unlock(&pool.lock);
 }

@@ -108,7 +108,7 @@ static litz_status run_routine(const shared *s, frame *f, const lx_step *step, l
     if (measures || (*state)->product.workspace) {
         /* Of one size for all steps, which run one after another: it stays where it is. */
         if (!reserve(s, &f->workspace, LT_WORKSPACE, f->stream))
-            return device_out_of_memory(s->device->driver, LT_WORKSPACE, "a matrix product's workspace", e);
+            return no_room(s, LT_WORKSPACE, "a matrix product's workspace", e);
         workspace = f->workspace.data;
     }
     if (measures) {

@@ -16,10 +16,6 @@ static litz_status check_options(const device *gpu, const litz_run_options *o, l
     if (unknown) return fail(e, LITZ_ERROR_INVALID_ARGUMENT, "run options: unknown flags 0x%x", unknown);
     if (o->reserved[0] || o->reserved[1])
         return fail(e, LITZ_ERROR_INVALID_ARGUMENT, "run options: reserved words must be 0");
-    if (gpu && o->device_index != gpu->index && o->device_index != 0)
-        return fail(e, LITZ_ERROR_UNSUPPORTED,
-                    "run options: device_index is %d, but the program was made for CUDA device %d; make one for each device",
-                    o->device_index, (int)gpu->index);
     if (!gpu && o->device_index != 0)
         return fail(e, LITZ_ERROR_DEVICE, "run options: device_index is %d, but the CPU's only index is 0", o->device_index);
     return LITZ_OK;
@@ -33,12 +29,18 @@ typedef struct run_request {
     const litz_run_options *options;
 } run_request;
 
-static litz_status allocate_outputs(const code *c, frame *f, const run_request *r, lx_error e) {
+static litz_status allocate_outputs(const shared *s, frame *f, const run_request *r, lx_error e) {
+    const code *c = &s->code;
     for (uint32_t k = 0; k < c->n_outputs; k++) {
         bound_output *b = &f->outputs[k];
         if (b->late) continue;
         b->data = r->allocate(r->allocate_context, k, b->bytes, (int32_t)c->outputs[k].shape.count, b->shape, b->strides);
-        if (!b->data) return no_memory(e, "an output", b->bytes);
+        if (!b->data) return no_room(s, b->bytes, "an output", e);
+        if (!s->device || !f->staged_outputs[k]) continue;
+        b->given = b->data;
+        b->given_strides = b->strides;
+        b->copied = true;
+        if (!(b->data = copy_memory(s, f, b->bytes))) return no_room(s, b->bytes, "a copy of an output", e);
     }
     return LITZ_OK;
 }
@@ -64,18 +66,43 @@ static litz_status show_late(const code *c, frame *f, const run_request *r, lx_e
     return LITZ_OK;
 }
 
+/* That memory given on the device is there, as large as the tensor says. */
+static litz_status assert_extent(const shared *s, const char *what, uint32_t k, const char *name, interval memory, lx_error e) {
+    if (memory.begin == memory.end) return LITZ_OK;
+    cu_pointer base = 0;
+    size_t bytes = 0;
+    if (s->device->driver->address_range(&base, &bytes, memory.begin))
+        return SAY(e, LITZ_ERROR_DEVICE, what, k, name, "its memory at %p is not memory of a GPU in this process",
+                   (void *)memory.begin);
+    if (memory.end - base > bytes)
+        return SAY(e, LITZ_ERROR_SHAPE, what, k, name, "its sizes and strides reach %llu bytes beyond its memory",
+                   (unsigned long long)(memory.end - base - bytes));
+    return LITZ_OK;
+}
+
+static litz_status assert_sizes(const shared *s, const frame *f, const run_request *r, lx_error e) {
+    const code *c = &s->code;
+    litz_status status = LITZ_OK;
+    for (uint32_t k = 0; !status && k < c->n_inputs; k++)
+        if (!(c->inputs[k].flags & LX_TENSOR_SCALAR) && r->inputs[k]->device.device_type != kDLCPU)
+            status = assert_extent(s, "input", k, text_of(c, c->inputs[k].name), f->inputs[k].memory, e);
+    for (uint32_t k = 0; !status && !r->allocate && k < c->n_outputs; k++)
+        if (!f->outputs[k].late) status = assert_extent(s, "output", k, text_of(c, c->outputs[k].name), f->outputs[k].memory, e);
+    return status;
+}
+
 static litz_status run_in_frame(lx_instance *self, frame *f, const run_request *r, lx_error e) {
-    const shared *s = self->shared;
+    shared *s = self->shared;
     const code *c = &s->code;
     litz_status status = s->device ? begin_run(s, f, r->options, e) : LITZ_OK;
     if (!status) status = bind_sizes(s, f, r->inputs, r->n_inputs, e);
     if (!status) status = bind_data(s, f, r->inputs, e);
     if (!status) status = size_outputs(s, f, e);
-    if (!status) status = r->allocate ? allocate_outputs(c, f, r, e) : bind_outputs(s, f, r->outputs, e);
+    if (!status) status = r->allocate ? allocate_outputs(s, f, r, e) : bind_outputs(s, f, r->outputs, e);
     if (!status) status = place_buffers(s, f, self->storages, self->derived, false, e);
     late_outputs late = {r->allocate, r->allocate_context, r->outputs};
-    /* What waits for the host in the middle of a run cannot be recorded. */
-    if (!status && s->device && s->device->records) status = run_graph(s, f, e);
+    if (!status && s->program.flags & LX_PROGRAM_SIZE_ASSERTS && s->device) status = assert_sizes(s, f, r, e);
+    if (!status && s->device && !s->device->unrecorded) status = run_graph(s, f, r->options, e);
     else if (!status) status = run_steps(s, f, c->main, c->n_main, &late, r->options, e);
     if (!status) status = show_late(c, f, r, e);
     if (!status) status = write_back(s, f, e);
@@ -91,15 +118,25 @@ static litz_status run(lx_instance *self, const run_request *r, lx_error e) {
     if (status) return status;
     if (c->mutates_constants) pthread_rwlock_wrlock(&self->lock);
     else pthread_rwlock_rdlock(&self->lock);
-    enter_device(self->shared);
-    frame *f = frame_take(self);
-    if (f) {
-        status = run_in_frame(self, f, r, e);
-        frame_give(self, f);
-    } else {
-        status = no_memory(e, "a run's tables", sizeof *f);
+    const device *gpu = self->shared->device;
+    if (gpu && r->options && r->options->device_index && r->options->device_index != gpu->index) {
+        lx_instance *other = NULL;
+        status = find_elsewhere(self, r->options->device_index, &other, e);
+        if (!status) status = run(other, r, e);
+        pthread_rwlock_unlock(&self->lock);
+        return status;
     }
-    leave_device(self->shared);
+    status = enter_device(self->shared, e);
+    if (!status) {
+        frame *f = frame_take(self);
+        if (f) {
+            status = run_in_frame(self, f, r, e);
+            frame_give(self, f);
+        } else {
+            status = no_memory(e, "a run's tables", sizeof *f);
+        }
+        leave_device(self->shared);
+    }
     pthread_rwlock_unlock(&self->lock);
     if (!status && r->options && r->options->next_offset) *r->options->next_offset = r->options->offset;
     return status;
@@ -141,7 +178,8 @@ litz_status lx_infer_outputs(lx_instance *self, const DLTensor *const *inputs, s
     litz_status status = check_outputs_count(c, outputs, n_outputs, e);
     if (!status) status = enter(self, e);
     if (status) return status;
-    enter_device(self->shared);
+    status = enter_device(self->shared, e);
+    if (status) return status;
     frame *f = frame_take(self);
     leave_device(self->shared);
     if (!f) return no_memory(e, "a run's tables", sizeof *f);
@@ -171,15 +209,47 @@ litz_status lx_synchronize(lx_instance *self, char *error, size_t error_size) {
     /* Every run on the CPU has ended when its call returns. */
     if (!s->device) return LITZ_OK;
     lx_error e = {error, error_size};
-    litz_status status = LITZ_OK;
-    enter_device(s);
+    litz_status status = enter(self, e);
+    if (!status) status = enter_device(s, e);
+    if (status) return status;
     pthread_mutex_lock(&self->frames_lock);
     for (frame *f = self->frames; f; f = f->next) {
         if (!f->in_flight) continue;
-        litz_status one = end_run(s, f, NULL, status, e);
+        litz_status one = await_run(s, f, status ? (lx_error){NULL, 0} : e);
         if (!status) status = one;
     }
     pthread_mutex_unlock(&self->frames_lock);
     leave_device(s);
+    for (int32_t k = 0; k < MOST_DEVICES; k++) {
+        pthread_mutex_lock(&self->elsewhere_lock);
+        lx_instance *other = self->elsewhere ? self->elsewhere[k] : NULL;
+        pthread_mutex_unlock(&self->elsewhere_lock);
+        if (!other) continue;
+        litz_status one = lx_synchronize(other, status ? NULL : error, status ? 0 : error_size);
+        if (!status) status = one;
+    }
     return status;
+}
+
+void lx_graph_counts_of(lx_instance *self, lx_graph_counts *out) {
+    const shared *s = self->shared;
+    *out = (lx_graph_counts){.recorded = s->graphs.recorded,
+                             .replayed = s->graphs.replayed,
+                             .patched = s->graphs.patched,
+                             .eager = s->graphs.eager,
+                             .reason = s->device ? s->device->unrecorded : "the program runs on the CPU"};
+}
+
+void lx_drop_graphs(void) {
+    if (driver_forked()) return;
+    pthread_mutex_lock(&device_instances.lock);
+    for (lx_instance *self = device_instances.first; self; self = self->next) {
+        if (!enter_to_release(self->shared)) continue;
+        pthread_mutex_lock(&self->frames_lock);
+        for (frame *f = self->frames; f; f = f->next)
+            drop_recordings(self->shared, f);
+        pthread_mutex_unlock(&self->frames_lock);
+        leave_device(self->shared);
+    }
+    pthread_mutex_unlock(&device_instances.lock);
 }

@@ -137,7 +137,7 @@ static litz_status fetch(const shared *s, frame *f, uint32_t buffer, void *to, u
     }
     const driver *d = s->device->driver;
     litz_status status = device_copy(s->device, to, f->buffers[buffer], bytes, f->stream, e);
-    if (!status) CUDA(d->stream_synchronize(f->stream), "reading a number");
+    if (!status) ON_DEVICE(s->device, d->stream_synchronize(f->stream), "reading a number");
     return status;
 }
 
@@ -185,7 +185,7 @@ static litz_status allocate_late(const shared *s, frame *f, const late_outputs *
         return fail(e, LITZ_ERROR_SHAPE, "a size that the data give in this run does not fit into 64 bits, or divides by 0");
     if (b->kind == LX_BUFFER_SLOT) {
         memory *m = &f->slots[b->index];
-        if (!reserve(s, m, (uint64_t)bytes, f->stream)) return no_memory(e, "intermediate results", (uint64_t)bytes);
+        if (!reserve(s, m, (uint64_t)bytes, f->stream)) return no_room(s, (uint64_t)bytes, "intermediate results", e);
         f->buffers[id] = m->data;
     } else {
         bound_output *o = &f->outputs[b->index];
@@ -202,7 +202,7 @@ static litz_status allocate_late(const shared *s, frame *f, const late_outputs *
             o->copied = true;
             o->data = copy_memory(s, f, o->bytes);
         }
-        if (!o->data) return no_memory(e, "an output", o->bytes);
+        if (!o->data) return no_room(s, o->bytes, "an output", e);
         if ((uint64_t)bytes > o->bytes) return fail(e, LITZ_ERROR_INTERNAL, "output %u is smaller than its buffer", (unsigned)b->index);
         f->buffers[id] = o->data;
     }
@@ -279,36 +279,64 @@ static litz_status begin_run(const shared *s, frame *f, const litz_run_options *
     cu_stream stream = o && o->flags & LITZ_RUN_HAS_STREAM ? o->stream : s->device->stream;
     if (stream && stream != s->device->stream) {
         cu_context context = NULL;
-        CUDA(d->stream_context(stream, &context), "looking at the run's stream");
+        int capturing = 0;
+        ON_DEVICE(s->device, d->stream_context(stream, &context), "looking at the run's stream");
         if (context != s->device->context)
             return fail(e, LITZ_ERROR_DEVICE, "the stream of the run options belongs to another context than that of device %d",
                         (int)s->device->index);
+        ON_DEVICE(s->device, d->stream_capturing(stream, &capturing), "looking at the run's stream");
+        if (capturing)
+            return fail(e, LITZ_ERROR_UNSUPPORTED,
+                        "the stream of the run options is being captured into a graph of the host's; run outside of it, with "
+                        "mode=reduce-overhead for graphs");
     }
-    if (f->in_flight && f->stream != stream) CUDA(d->stream_wait(stream, f->done, 0), "waiting for an earlier run");
+    /* Even where the handles are equal the stream may be a new one. */
+    if (f->in_flight) ON_DEVICE(s->device, d->stream_wait(stream, f->done, 0), "waiting for an earlier run");
     f->stream = stream;
     return LITZ_OK;
 }
 
-/* Waits for a run, or marks its end for whoever uses the frame next. */
-static litz_status end_run(const shared *s, frame *f, const litz_run_options *o, litz_status status, lx_error e) {
-    const driver *d = s->device->driver;
-    if (!status && o && o->flags & LITZ_RUN_ASYNC) {
-        CUDA(d->event_record(f->done, f->stream), "marking a run's end");
-        f->in_flight = true;
-        return LITZ_OK;
-    }
-    cu_result result = d->stream_synchronize(f->stream);
-    f->in_flight = false;
-    if (!status && result) status = cuda_fail(d, result, "a run", e);
+static bool borrow_arena(const shared *s, frame *f, uint64_t bytes) {
+    if (!s->device || s->program.flags & LX_PROGRAM_PLAIN_GRAPHS) return reserve(s, &f->arena, bytes, f->stream);
+    f->lent = arena_take(s->device, bytes, f->stream, f);
+    return f->lent != NULL;
+}
+
+static litz_status report_assertion(const shared *s, frame *f, lx_error e) {
+    const code *c = &s->code;
     int32_t failure = *f->failure;
     *f->failure = 0;
-    if (!status && failure) {
-        const code *c = &s->code;
-        status = failure >= 1 && (uint32_t)failure <= c->n_assertions
-                     ? fail(e, LITZ_ERROR_ASSERTION, "%s", text_of(c, c->assertions[failure - 1]))
-                     : fail(e, LITZ_ERROR_INTERNAL, "a kernel reported %d, which stands for no assertion of the program", (int)failure);
+    if (!failure) return LITZ_OK;
+    if (failure >= 1 && (uint32_t)failure <= c->n_assertions)
+        return fail(e, LITZ_ERROR_ASSERTION, "%s", text_of(c, c->assertions[failure - 1]));
+    return fail(e, LITZ_ERROR_INTERNAL, "a kernel reported %d, which stands for no assertion of the program", (int)failure);
+}
+
+/* Waits for a run, or marks its end for whoever uses the frame next. A run that failed is waited for. */
+static litz_status end_run(const shared *s, frame *f, const litz_run_options *o, litz_status status, lx_error e) {
+    const driver *d = s->device->driver;
+    cu_result code = 0;
+    f->in_flight = !status && o && o->flags & LITZ_RUN_ASYNC;
+    if (f->in_flight && (code = d->event_record(f->done, f->stream))) f->in_flight = false;
+    if (!f->in_flight) {
+        cu_result waited = d->stream_synchronize(f->stream);
+        if (!code) code = waited;
     }
-    return status;
+    if (f->lent) arena_give(s->device, f->lent, f->in_flight);
+    f->lent = NULL;
+    if (!status && code) status = device_fail(s->device, code, "a run", e);
+    if (f->in_flight) return status;
+    litz_status reported = report_assertion(s, f, status ? (lx_error){NULL, 0} : e);
+    return status ? status : reported;
+}
+
+/* Waits for an asynchronous run. */
+static litz_status await_run(const shared *s, frame *f, lx_error e) {
+    cu_result code = s->device->driver->event_synchronize(f->done);
+    f->in_flight = false;
+    litz_status status = code ? device_fail(s->device, code, "a run", e) : LITZ_OK;
+    litz_status reported = report_assertion(s, f, status ? (lx_error){NULL, 0} : e);
+    return status ? status : reported;
 }
 
 /* Points every buffer at its memory. That each lies inside it is seen here, so that a wrong plan ends in an error. */
@@ -321,9 +349,7 @@ static litz_status place_buffers(const shared *s, frame *f, void *const *storage
         int64_t bytes = f->scalars[c->plan->arena_bytes];
         if (bytes < 0) return fail(e, LITZ_ERROR_INTERNAL, "the arena would have %lld bytes", (long long)bytes);
         arena = (uint64_t)bytes;
-        if (arena && !reserve(s, &f->arena, arena, f->stream))
-            return s->device ? device_out_of_memory(s->device->driver, arena, "intermediate results", e)
-                             : no_memory(e, "intermediate results", arena);
+        if (arena && !borrow_arena(s, f, arena)) return no_room(s, arena, "intermediate results", e);
     }
     for (uint32_t k = 0; k < c->n_buffers; k++) {
         const lx_buffer *b = &c->buffers[k];
@@ -358,7 +384,8 @@ static litz_status place_buffers(const shared *s, frame *f, void *const *storage
             offset = f->scalars[b->index];
             if (offset >= 0 && (uint64_t)offset <= arena) {
                 room = arena - (uint64_t)offset;
-                data = f->arena.data ? (uint8_t *)f->arena.data + offset : NULL;
+                uint8_t *base = f->lent ? (uint8_t *)(uintptr_t)f->lent->data : f->arena.data;
+                data = base ? base + offset : NULL;
             }
             break;
         }

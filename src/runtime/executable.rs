@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::RuntimeError;
 use super::artifact::Opened;
+use super::cuda::GraphCounts;
 use super::error::Message;
 use super::ffi::{self, RunOptions};
 use super::program::Program;
@@ -188,7 +189,7 @@ impl Executable {
         let place = match device {
             None => Place::Cpu,
             // SAFETY: the caller's options, where it gave any.
-            Some(device) => Place::Cuda { device, stream: unsafe { stream_of(options) } },
+            Some(device) => unsafe { Place::Cuda { device: device_of(options, device), stream: stream_of(options) } },
         };
         let mut sink = OutputSink { dtypes, place, outputs: dtypes.iter().map(|_| None).collect() };
         match &self.instance {
@@ -368,6 +369,17 @@ impl Executable {
         unsafe { self.update_constants(&names, &data) }
     }
 
+    /// What became of runs on a GPU; `None` on the CPU, and of an artifact, which counts for itself.
+    pub fn graph_counts(&self) -> Option<GraphCounts> {
+        let Backend::Local { instance, program } = &self.instance else { return None };
+        program.device()?;
+        let mut counts =
+            ffi::GraphCounts { recorded: 0, replayed: 0, patched: 0, eager: 0, reason: std::ptr::null() };
+        // SAFETY: the instance lives as long as this value, and with it the reason's text.
+        unsafe { ffi::lx_graph_counts_of(instance.as_ptr(), &mut counts) };
+        Some(GraphCounts::of(&counts))
+    }
+
     /// Waits for asynchronous runs, and reports what went wrong in them.
     pub fn synchronize(&self) -> Result<(), RuntimeError> {
         let mut message = Message::new();
@@ -431,6 +443,15 @@ impl Info {
             output_dtypes: plan.outputs.iter().map(|t| dtype(t.dtype)).collect(),
         }
     }
+}
+
+/// The device of a run: the program's, or another one that the options name.
+///
+/// # Safety
+/// `options` is NULL or can be read.
+unsafe fn device_of(options: *const RunOptions, own: i32) -> i32 {
+    // SAFETY: the caller's.
+    unsafe { options.as_ref() }.map(|o| o.device_index).filter(|index| *index != 0).unwrap_or(own)
 }
 
 /// The host's stream of a run; NULL: the executor's own.

@@ -63,6 +63,8 @@ pub const PROGRAM_CHECKED_KERNELS: u32 = 1;
 pub const PROGRAM_AMX: u32 = 2;
 pub const PROGRAM_CUDA: u32 = 4;
 pub const PROGRAM_GRAPHS: u32 = 8;
+pub const PROGRAM_PLAIN_GRAPHS: u32 = 16;
+pub const PROGRAM_SIZE_ASSERTS: u32 = 32;
 pub const PROGRAM_MEASURES: u32 = 256;
 
 #[repr(C)]
@@ -79,7 +81,33 @@ pub struct ProgramTable {
     pub cubins: *const Cubin,
     pub n_cubins: u32,
     pub device_index: i32,
+    pub most_graphs: u32,
+    pub reserved: u32,
     pub cublaslt: *const c_char,
+}
+
+/// `lx_graph_counts`.
+#[repr(C)]
+pub struct GraphCounts {
+    pub recorded: u64,
+    pub replayed: u64,
+    pub patched: u64,
+    pub eager: u64,
+    pub reason: *const c_char,
+}
+
+/// `lx_cuda_usage`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CudaUsage {
+    pub allocated: u64,
+    pub cached: u64,
+    pub reserved: u64,
+    pub peak_allocated: u64,
+    pub peak_reserved: u64,
+    /// Of the device, for everybody.
+    pub available: u64,
+    pub total: u64,
 }
 
 /// `lx_cubin`.
@@ -87,6 +115,8 @@ pub struct ProgramTable {
 pub struct Cubin {
     pub data: *const c_void,
     pub bytes: u64,
+    pub arch: u32,
+    pub kind: u32,
 }
 
 pub type AllocateFn =
@@ -204,6 +234,16 @@ unsafe extern "C" {
         error: *mut c_char,
         error_size: usize,
     ) -> i32;
+    pub fn lx_cuda_memory(
+        device_index: i32,
+        out: *mut CudaUsage,
+        error: *mut c_char,
+        error_size: usize,
+    ) -> i32;
+    pub fn lx_cuda_release(device_index: i32, error: *mut c_char, error_size: usize) -> i32;
+    pub fn lx_graph_counts_of(instance: *mut Instance, out: *mut GraphCounts);
+    pub fn lx_mark_step();
+    pub fn lx_drop_graphs();
     pub fn lx_cuda_free(device_index: i32, memory: *mut c_void, stream: *mut c_void);
     pub fn lx_synchronize(instance: *mut Instance, error: *mut c_char, error_size: usize) -> i32;
     pub fn lx_destroy(instance: *mut Instance);

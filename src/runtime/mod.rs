@@ -9,6 +9,7 @@
 //! Deliberately absent: compiling, and any knowledge of operators.
 
 pub mod artifact;
+pub mod cuda;
 mod error;
 mod executable;
 mod ffi;
@@ -19,6 +20,7 @@ mod tensor;
 mod timing;
 mod weights;
 
+pub use cuda::{Cubin, CubinKind, CudaRuns, GraphCounts};
 pub use error::RuntimeError;
 pub use executable::{Executable, InstanceOptions, TensorInfo};
 pub use ffi::{KernelFn, ParallelForFn, RUN_ASYNC, RUN_HAS_SEED, RUN_HAS_STREAM, RangeFn, RunOptions};

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::RuntimeError;
+use super::cuda::{Cubin, CudaRuns};
 use super::ffi::{self, KernelFn};
 use super::host::{HostContext, HostKernel, call_host_kernel};
 use crate::base::Status;
@@ -21,10 +22,8 @@ pub enum Code {
     /// One closure for each kernel of the plan.
     Host(Vec<HostKernel>),
     /// GPU kernels, each by its symbol in one of the cubins.
-    /// `graphs`: runs are recorded and replayed as CUDA graphs.
-    /// `measures`: steps of a library's choose between its algorithms by timing.
     /// `cublaslt`: the file of that library, for steps that need it.
-    Cuda { cubins: Arc<Vec<Vec<u8>>>, device: i32, graphs: bool, measures: bool, cublaslt: Option<PathBuf> },
+    Cuda { cubins: Arc<Vec<Cubin>>, device: i32, runs: CudaRuns, cublaslt: Option<PathBuf> },
 }
 
 impl Code {
@@ -66,10 +65,11 @@ pub struct Program {
     isa: Isa,
     cubin_table: Vec<ffi::Cubin>,
     device: Option<i32>,
+    most_graphs: u32,
     // What the pointers above point into.
     _library: Option<libloading::Library>,
     _closures: Vec<HostContext>,
-    _cubins: Arc<Vec<Vec<u8>>>,
+    _cubins: Arc<Vec<Cubin>>,
     cublaslt: Option<CString>,
     constants: Vec<ConstantBytes>,
 }
@@ -96,6 +96,7 @@ impl Program {
             isa: Isa::Scalar,
             cubin_table: Vec::new(),
             device: None,
+            most_graphs: 0,
             _library: None,
             _closures: Vec::new(),
             _cubins: Arc::default(),
@@ -105,15 +106,19 @@ impl Program {
         match code {
             Code::Library { library, isa, amx } => program.take_library(library, isa, amx)?,
             Code::Host(closures) => program.take_closures(closures)?,
-            Code::Cuda { cubins, device, graphs, measures, cublaslt } => {
+            Code::Cuda { cubins, device, runs, cublaslt } => {
                 program.cublaslt =
                     cublaslt.and_then(|p| CString::new(p.into_os_string().into_encoded_bytes()).ok());
-                let entry = |c: &Vec<u8>| ffi::Cubin { data: c.as_ptr().cast(), bytes: c.len() as u64 };
+                let entry = |c: &Cubin| ffi::Cubin {
+                    data: c.data.as_ptr().cast(),
+                    bytes: c.data.len() as u64,
+                    arch: c.arch,
+                    kind: c.kind as u32,
+                };
                 program.cubin_table = cubins.iter().map(entry).collect();
                 program._cubins = cubins;
-                program.flags = ffi::PROGRAM_CUDA
-                    | if graphs { ffi::PROGRAM_GRAPHS } else { 0 }
-                    | if measures { ffi::PROGRAM_MEASURES } else { 0 };
+                program.flags = runs.flags();
+                program.most_graphs = runs.most_graphs;
                 program.device = Some(device);
             }
         }
@@ -195,6 +200,8 @@ impl Program {
             cubins: self.cubin_table.as_ptr(),
             n_cubins: self.cubin_table.len() as u32,
             device_index: self.device.unwrap_or(0),
+            most_graphs: self.most_graphs,
+            reserved: 0,
             cublaslt: self.cublaslt.as_ref().map_or(std::ptr::null(), |p| p.as_ptr()),
         }
     }

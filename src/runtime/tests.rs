@@ -175,8 +175,7 @@ impl Built {
             &ArtifactParts {
                 plan: &self.plan,
                 cubins: &[],
-                graphs: false,
-                measures: false,
+                runs: CudaRuns::default(),
                 objects: &self.objects,
                 constants: &self.constants,
                 toolchain: &toolchain(),

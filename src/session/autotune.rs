@@ -121,9 +121,9 @@ fn time(
     tried: &Candidate,
 ) -> Result<f64, SessionError> {
     let (mut code, _) = cuda::build(&tried.kernels.different, gpu, options)?;
-    if let Code::Cuda { graphs, .. } = &mut code {
+    if let Code::Cuda { runs, .. } = &mut code {
         // Launches one by one would hide what kernels take.
-        *graphs = true;
+        runs.graphs = true;
     }
     let mut plan = tried.plan.clone();
     plan.name = graph.name.clone();

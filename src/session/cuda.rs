@@ -7,7 +7,7 @@ use crate::codegen::{self, Kernel};
 use crate::device::cache::{Cache, Found, Item, Key};
 use crate::device::cuda::{self, CudaError, Nvrtc};
 use crate::loops::{NodeKind, Program};
-use crate::runtime::Code;
+use crate::runtime::{Code, Cubin, CubinKind};
 use crate::schedule::{GroupKind, Schedule, reduced_load};
 use crate::target::{CudaTarget, Vendor};
 use crate::types::Dtype;
@@ -21,7 +21,10 @@ use std::sync::{Arc, Mutex};
 pub struct Gpu {
     pub index: i32,
     pub name: String,
+    /// What kernels are written for.
     pub target: CudaTarget,
+    /// What they are compiled for.
+    pub architectures: Vec<Architecture>,
     pub nvrtc: Nvrtc,
     /// Without it, why there is none.
     pub cache: Result<Cache, String>,
@@ -36,7 +39,7 @@ impl Gpu {
     pub fn find(options: &Options) -> Result<Gpu, SessionError> {
         let nvrtc = Nvrtc::find(&options.library_search(&options.nvrtc))?;
         let device = cuda::Gpu::open(options.device, &options.library_search(&options.driver));
-        let (name, mut target, driver) = match (device, options.cuda_arch.first()) {
+        let (name, target, driver) = match (device, options.cuda_arch.first()) {
             (Ok(gpu), None) => (gpu.name, gpu.target, Some(gpu.driver)),
             (Ok(gpu), Some(arch)) if gpu.target.arch == *arch => (gpu.name, gpu.target, Some(gpu.driver)),
             (_, Some(arch)) => (format!("compute capability {arch}"), CudaTarget::generic(*arch), None),
@@ -58,16 +61,26 @@ impl Gpu {
         {
             options.log(2, &format!("matrix products take own kernels alone: {reason}"));
         }
-        target.vendor = Vendor { cublaslt: cublaslt.is_ok(), tf32: options.tf32, ..Vendor::default() };
-        Ok(Gpu {
-            index: options.device,
-            name,
-            target,
-            nvrtc,
-            driver,
-            cublaslt,
-            cache: options.usable_cache(),
-        })
+        let portable = options.cuda_arch.len() > 1 || options.cuda_ptx;
+        let own = target.arch;
+        let target = if portable { shared_target(&options.cuda_arch, target.arch) } else { target };
+        let mut architectures: Vec<Architecture> = if portable {
+            let mut all = if options.cuda_arch.is_empty() { vec![own] } else { options.cuda_arch.clone() };
+            all.sort_unstable();
+            all.dedup();
+            all.into_iter().map(|arch| Architecture { arch, kind: CubinKind::Later }).collect()
+        } else {
+            let exact = target.name().ends_with('a');
+            let kind = if exact { CubinKind::Exact } else { CubinKind::Later };
+            vec![Architecture { arch: target.arch, kind }]
+        };
+        if let Some(last) = architectures.last().filter(|_| options.cuda_ptx).copied() {
+            architectures.push(Architecture { kind: CubinKind::Ptx, ..last });
+        }
+        let vendor = Vendor { cublaslt: cublaslt.is_ok(), tf32: options.tf32, ..Vendor::default() };
+        let target = CudaTarget { vendor, ..target };
+        let cache = options.usable_cache();
+        Ok(Gpu { index: options.device, name, target, architectures, nvrtc, cache, driver, cublaslt })
     }
 }
 
@@ -84,6 +97,40 @@ pub fn note_tf32(program: &Program, scheduled: &Schedule, gpu: &Gpu, options: &O
         let what = "matrix products of float32 do not use the GPU's tensor cores";
         options.log(2, &format!("{what}: option `cuda.tf32` would let them, with three decimal digits"));
     }
+}
+
+impl Gpu {
+    /// The architectures by the compiler's names.
+    pub fn names(&self) -> String {
+        let names: Vec<String> = self.architectures.iter().map(|a| a.name()).collect();
+        names.join(", ")
+    }
+}
+
+/// An architecture that kernels are compiled for, and which GPUs take them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Architecture {
+    pub arch: u32,
+    pub kind: CubinKind,
+}
+
+impl Architecture {
+    /// The compiler's name of it.
+    pub fn name(self) -> String {
+        match self.kind {
+            CubinKind::Exact => format!("sm_{}a", self.arch),
+            CubinKind::Later => format!("sm_{}", self.arch),
+            CubinKind::Ptx => format!("compute_{}", self.arch),
+        }
+    }
+}
+
+/// What kernels are written for that several generations run: the oldest of them, and no instructions that one generation
+/// has to itself.
+fn shared_target(asked: &[u32], own: u32) -> CudaTarget {
+    const LAST_WITHOUT_ITS_OWN: u32 = 89;
+    let oldest = asked.iter().copied().min().unwrap_or(own).min(LAST_WITHOUT_ITS_OWN);
+    CudaTarget::generic(oldest)
 }
 
 /// Kernels of one program, at most: enough programs to keep the cores busy, few enough that each parses little.
@@ -114,37 +161,38 @@ pub fn build(
     }
     let (cubins, compiled) = compile(gpu, &sources, options)?;
     let origin = if compiled == 0 { Origin::Cache } else { Origin::Compiled };
-    let graphs = options.mode.graphs();
-    let cublaslt = gpu.cublaslt.clone().ok();
-    let measures = options.mode.autotunes();
-    let code = Code::Cuda { cubins: Arc::new(cubins), cublaslt, device: gpu.index, graphs, measures };
-    Ok((code, origin))
+    let (runs, cublaslt) = (options.cuda_runs(), gpu.cublaslt.clone().ok());
+    Ok((Code::Cuda { cubins: Arc::new(cubins), cublaslt, device: gpu.index, runs }, origin))
 }
 
-/// Every source as a cubin, in their order, and how many of them NVRTC had to make.
-fn compile(gpu: &Gpu, sources: &[String], options: &Options) -> Result<(Vec<Vec<u8>>, usize), CudaError> {
-    let jobs = std::thread::available_parallelism().map_or(1, usize::from).min(sources.len());
+/// Every source as a cubin for each architecture, in their order, and how many of them NVRTC had to make.
+fn compile(gpu: &Gpu, sources: &[String], options: &Options) -> Result<(Vec<Cubin>, usize), CudaError> {
+    let count = sources.len() * gpu.architectures.len();
+    let jobs = std::thread::available_parallelism().map_or(1, usize::from).min(count);
     let (next, compiled) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    type Outcome = Option<Result<Vec<u8>, CudaError>>;
-    let done: Mutex<Vec<Outcome>> = Mutex::new(vec![None; sources.len()]);
+    type Outcome = Option<Result<Cubin, CudaError>>;
+    let done: Mutex<Vec<Outcome>> = Mutex::new(vec![None; count]);
     let complaints: Mutex<Vec<String>> = Mutex::new(Vec::new());
     let complain = |text: String| complaints.lock().unwrap_or_else(|e| e.into_inner()).push(text);
     let work = || {
         loop {
             let place = next.fetch_add(1, Ordering::Relaxed);
-            let Some(source) = sources.get(place) else { return };
-            let key = key(gpu, source);
+            let Some(architecture) = gpu.architectures.get(place / sources.len().max(1)) else { return };
+            let (source, name) = (&sources[place % sources.len()], architecture.name());
+            let key = key(gpu, source, &name);
             let cache = gpu.cache.as_ref().ok();
             let kept = cache.and_then(|cache| cached(cache, &key, &complain));
             let result = kept.map(Ok).unwrap_or_else(|| {
                 compiled.fetch_add(1, Ordering::Relaxed);
-                let cubin = gpu.nvrtc.compile(source, &gpu.target.name())?;
+                let cubin = gpu.nvrtc.compile(source, &name)?;
                 let item = Item { name: CUBIN.into(), bytes: cubin };
                 if let Some(Err(reason)) = cache.map(|c| c.store(&key, std::slice::from_ref(&item))) {
                     complain(reason);
                 }
                 Ok(item.bytes)
             });
+            let Architecture { arch, kind } = *architecture;
+            let result = result.map(|data| Cubin { data, arch, kind });
             done.lock().unwrap_or_else(|e| e.into_inner())[place] = Some(result);
         }
     };
@@ -166,8 +214,8 @@ fn compile(gpu: &Gpu, sources: &[String], options: &Options) -> Result<(Vec<Vec<
 const CUBIN: &str = "kernels.cubin";
 
 /// All that a cubin depends on: a program's text holds its kernels and what they use.
-fn key(gpu: &Gpu, source: &str) -> Key {
-    let flags = format!("{:?}", Nvrtc::options(&gpu.target.name()));
+fn key(gpu: &Gpu, source: &str, architecture: &str) -> Key {
+    let flags = format!("{:?}", Nvrtc::options(architecture));
     let parts = [env!("CARGO_PKG_VERSION"), &flags, &gpu.nvrtc.fingerprint(), source];
     Key::of("cubin", parts.map(str::as_bytes))
 }

@@ -85,7 +85,7 @@ impl Described {
     ) -> Described {
         Described {
             backend: "cuda",
-            target: format!("{} ({})", gpu.target.name(), gpu.name),
+            target: format!("{} ({})", gpu.names(), gpu.name),
             compiler: Some(format!("NVRTC {}", gpu.nvrtc.version())),
             cache: found(&gpu.cache, origin),
             kernels: Described::listed(schedule, kernels),

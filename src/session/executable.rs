@@ -5,7 +5,7 @@ use crate::base::Status;
 use crate::device::toolchain::Toolchain;
 use crate::plan::Plan;
 use crate::runtime::artifact::{self, ArtifactParts};
-use crate::runtime::{self, ConstantBytes};
+use crate::runtime::{self, ConstantBytes, Cubin, CudaRuns};
 use crate::target::Isa;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,9 +15,8 @@ use std::time::Duration;
 #[derive(Clone)]
 pub(crate) struct Saved {
     objects: Arc<Vec<Vec<u8>>>,
-    cubins: Arc<Vec<Vec<u8>>>,
-    graphs: bool,
-    measures: bool,
+    cubins: Arc<Vec<Cubin>>,
+    runs: CudaRuns,
     /// What links it; a program for a GPU was compiled without, and looks for one when it is saved.
     toolchain: Result<Toolchain, Box<Options>>,
     isa: Isa,
@@ -31,8 +30,7 @@ impl Saved {
         Saved {
             objects: Arc::new(objects),
             cubins: Arc::default(),
-            graphs: false,
-            measures: false,
+            runs: CudaRuns::default(),
             toolchain: Ok(toolchain),
             isa,
             external_weights: options.external_weights,
@@ -42,12 +40,11 @@ impl Saved {
     }
     /// Of a program for a GPU.
     #[cfg(feature = "cuda")]
-    pub fn of_cubins(cubins: Arc<Vec<Vec<u8>>>, graphs: bool, measures: bool, options: &Options) -> Saved {
+    pub fn of_cubins(cubins: Arc<Vec<Cubin>>, runs: CudaRuns, options: &Options) -> Saved {
         Saved {
             objects: Arc::default(),
             cubins,
-            graphs,
-            measures,
+            runs,
             toolchain: Err(Box::new(options.clone())),
             isa: Isa::Scalar,
             external_weights: options.external_weights,
@@ -68,8 +65,7 @@ impl Saved {
             plan,
             objects: &self.objects,
             cubins: &self.cubins,
-            graphs: self.graphs,
-            measures: self.measures,
+            runs: self.runs,
             constants,
             toolchain,
             isa: self.isa,
@@ -130,9 +126,22 @@ impl Executable {
     /// What is known of the program, as JSON.
     pub fn describe(&self) -> String {
         let metadata = self.instance.metadata();
-        let Some(opened) = self.instance.artifact() else { return metadata.to_string() };
+        let (opened, counts) = (self.instance.artifact(), self.instance.graph_counts());
+        if opened.is_none() && counts.is_none() {
+            return metadata.to_string();
+        }
         let mut value: serde_json::Value = serde_json::from_str(metadata).unwrap_or_default();
-        if let Some(object) = value.as_object_mut() {
+        if let (Some(object), Some(counts)) = (value.as_object_mut(), counts) {
+            let entry = serde_json::json!({
+                "recorded": counts.recorded,
+                "replayed": counts.replayed,
+                "patched": counts.patched,
+                "step_by_step": counts.eager,
+                "not_recorded_because": counts.reason,
+            });
+            object.insert("graphs".into(), entry);
+        }
+        if let (Some(object), Some(opened)) = (value.as_object_mut(), opened) {
             object.insert("artifact".into(), true.into());
             object.insert("path".into(), opened.path().to_string_lossy().into());
             object.insert("sha256".into(), opened.sha256().into());

@@ -101,6 +101,7 @@ pub fn open(path: &Path, options: &Options) -> Result<Executable, SessionError> 
 
 /// Drops what is kept between compilations and idle.
 pub fn reset() {
+    runtime::cuda::drop_graphs();
     toolchain::forget();
 }
 
@@ -176,8 +177,8 @@ fn build(graph: &Graph, options: &Options) -> Result<Compiled, SessionError> {
     let saved = match (backend, objects) {
         #[cfg(feature = "cuda")]
         (Backend::Cuda { .. }, _) => match &code {
-            Code::Cuda { cubins, graphs, measures, .. } => {
-                Some(executable::Saved::of_cubins(Arc::clone(cubins), *graphs, *measures, options))
+            Code::Cuda { cubins, runs, .. } => {
+                Some(executable::Saved::of_cubins(Arc::clone(cubins), *runs, options))
             }
             _ => None,
         },

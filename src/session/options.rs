@@ -68,6 +68,8 @@ pub struct Options {
     pub isa: IsaRequest,
     /// Compute capabilities to write GPU kernels for (90 for 9.0); empty: that of the device.
     pub cuda_arch: Vec<u32>,
+    /// Kernels are kept as PTX, too.
+    pub cuda_ptx: bool,
     pub nvrtc: Option<PathBuf>,
     pub driver: Option<PathBuf>,
     pub cublaslt: Option<PathBuf>,
@@ -85,6 +87,11 @@ pub struct Options {
     pub cache_enabled: bool,
     pub cache_folder: Option<PathBuf>,
     pub cache_max_bytes: u64,
+    /// Programs share memory, and each run of a step has a graph.
+    pub graph_trees: bool,
+    /// How many recorded graphs each thread keeps of a program.
+    pub most_graphs: u32,
+    pub size_asserts: bool,
     pub dump: Option<PathBuf>,
     pub verify: bool,
     log: Option<(i32, LogCallback)>,
@@ -130,7 +137,7 @@ const KEYS: &[Key] = &[
         name: "mode",
         ty: "default | reduce-overhead | max-autotune | max-autotune-no-cudagraphs",
         default: "default",
-        meaning: "How much is tried to make the program fast. reduce-overhead: a run on a GPU whose memory and sizes are those of the run before is replayed as one CUDA graph. max-autotune: that, too, and choices that the device decides are made by timing. max-autotune-no-cudagraphs: the timing without the graphs. They change nothing on a CPU.",
+        meaning: "How much is tried to make the program fast. reduce-overhead: runs on a GPU are recorded as CUDA graphs and replayed, one call to the driver for each. max-autotune: that, too, and choices that the device decides are made by timing. max-autotune-no-cudagraphs: the timing without the graphs. They change nothing on a CPU.",
         set: |o, v| {
             o.mode = match v {
                 "default" => Mode::Default,
@@ -173,11 +180,23 @@ const KEYS: &[Key] = &[
         name: "cuda.arch",
         ty: "compute capabilities, separated by commas",
         default: "",
-        meaning: "GPUs that kernels are written for, as 80,90,100; empty: the device's own.",
+        meaning: "GPUs that kernels are written for, as 80,90a,100, or with semicolons; empty: the device's own. Of several the program holds kernels for each, written for the oldest, and the executor takes the best that fits.",
         set: |o, v| {
-            let one = |part: &str| part.trim().parse().ok().filter(|n| (70..200).contains(n));
-            let all = v.split(',').filter(|p| !p.trim().is_empty()).map(one).collect::<Option<_>>();
+            // A generation's own instructions (90a) are used wherever a program is for that one alone.
+            let number = |part: &str| part.trim().trim_end_matches('a').parse().ok();
+            let one = |part: &str| number(part).filter(|n| (70..200).contains(n));
+            let all = v.split([',', ';']).filter(|p| !p.trim().is_empty()).map(one).collect::<Option<_>>();
             o.cuda_arch = all.ok_or("it is a list of compute capabilities, such as 80,90")?;
+            Ok(())
+        },
+    },
+    Key {
+        name: "cuda.ptx",
+        ty: "bool",
+        default: "false",
+        meaning: "Programs hold their kernels as PTX, too, for GPUs that are newer than those of cuda.arch: the driver compiles it.",
+        set: |o, v| {
+            o.cuda_ptx = parse_bool(v)?;
             Ok(())
         },
     },
@@ -218,6 +237,27 @@ const KEYS: &[Key] = &[
         meaning: "Matrix products of float32 may round their operands to TF32, which is several times as fast and has three decimal digits.",
         set: |o, v| {
             o.tf32 = parse_bool(v)?;
+            Ok(())
+        },
+    },
+    Key {
+        name: "cudagraph.trees",
+        ty: "bool",
+        default: "true",
+        meaning: "In modes with CUDA graphs: programs that run one after the other share memory for intermediate results, and each run of a program in a step (litz_cudagraph_mark_step_begin) has a graph of its own. false: each program keeps its own memory, and steps mean nothing.",
+        set: |o, v| {
+            o.graph_trees = parse_bool(v)?;
+            Ok(())
+        },
+    },
+    Key {
+        name: "cudagraph.limit",
+        ty: "integer",
+        default: "8",
+        meaning: "How many recorded CUDA graphs each thread keeps of a program: for sizes that come back, and for the runs of a step. Beyond it a graph is given the other sizes before it is replayed.",
+        set: |o, v| {
+            o.most_graphs =
+                v.parse().ok().filter(|n| (1..=1024).contains(n)).ok_or("it is from 1 to 1024")?;
             Ok(())
         },
     },
@@ -359,6 +399,16 @@ const KEYS: &[Key] = &[
         },
     },
     Key {
+        name: "debug.size_asserts",
+        ty: "bool",
+        default: "false",
+        meaning: "Each run on a GPU sees that its tensors lie in memory of a GPU, and reach no further than that.",
+        set: |o, v| {
+            o.size_asserts = parse_bool(v)?;
+            Ok(())
+        },
+    },
+    Key {
         name: "debug.verify",
         ty: "bool",
         default: "false",
@@ -388,6 +438,7 @@ impl Default for Options {
             mode: Mode::Default,
             isa: IsaRequest::Native,
             cuda_arch: Vec::new(),
+            cuda_ptx: false,
             nvrtc: None,
             driver: None,
             cublaslt: None,
@@ -404,6 +455,9 @@ impl Default for Options {
             cache_enabled: true,
             cache_folder: None,
             cache_max_bytes: CACHE_MAX_BYTES,
+            graph_trees: true,
+            most_graphs: 8,
+            size_asserts: false,
             dump: None,
             verify: cfg!(debug_assertions),
             log: None,
@@ -455,6 +509,17 @@ impl Options {
             .map(|k| serde_json::json!({"key": k.name, "type": k.ty, "default": k.default, "meaning": k.meaning}))
             .collect();
         serde_json::Value::Array(list).to_string()
+    }
+    /// How a program for a GPU runs.
+    #[cfg(feature = "cuda")]
+    pub(crate) fn cuda_runs(&self) -> crate::runtime::CudaRuns {
+        crate::runtime::CudaRuns {
+            graphs: self.mode.graphs(),
+            trees: self.graph_trees,
+            most_graphs: self.most_graphs,
+            size_asserts: self.size_asserts,
+            measures: self.mode.autotunes(),
+        }
     }
     /// Where to look for NVIDIA's libraries, with what the environment says; `explicit` is the option's file.
     #[cfg(feature = "cuda")]

@@ -48,7 +48,7 @@ impl Nvrtc {
         vec![format!("--gpu-architecture={arch}"), "--std=c++17".into(), "--disable-warnings".into()]
     }
 
-    /// Compiles one program to a cubin for `arch` (`sm_90a`).
+    /// Compiles one program to a cubin for `arch` (`sm_90a`), or to PTX (`compute_90`), with the NUL that ends it.
     pub fn compile(&self, source: &str, arch: &str) -> Result<Vec<u8>, CudaError> {
         let failed = |outcome: String, log: String| CudaError::Compile {
             version: self.version.clone(),
@@ -70,6 +70,12 @@ impl Nvrtc {
             }
             let mut size = 0;
             let error = |e: result::NvrtcError| failed(e.to_string(), String::new());
+            if arch.starts_with("compute_") {
+                sys::nvrtcGetPTXSize(program.0, &mut size).result().map_err(error)?;
+                let mut text = vec![0u8; size];
+                sys::nvrtcGetPTX(program.0, text.as_mut_ptr().cast()).result().map_err(error)?;
+                return Ok(text);
+            }
             sys::nvrtcGetCUBINSize(program.0, &mut size).result().map_err(error)?;
             let mut cubin = vec![0u8; size];
             sys::nvrtcGetCUBIN(program.0, cubin.as_mut_ptr().cast()).result().map_err(error)?;

@@ -13,7 +13,7 @@ use crate::base::Status;
 use crate::device::toolchain::Toolchain;
 use crate::plan::Plan;
 use crate::runtime::program::ConstantBytes;
-use crate::runtime::{RuntimeError, ffi};
+use crate::runtime::{Cubin, CudaRuns, RuntimeError, ffi};
 use crate::target::Isa;
 
 /// The executor, compiled when the library was.
@@ -26,11 +26,9 @@ pub struct ArtifactParts<'a> {
     /// The kernels' objects: together they define every symbol of the plan's kernels.
     pub objects: &'a [Vec<u8>],
     /// GPU kernels; then there are no objects.
-    pub cubins: &'a [Vec<u8>],
-    /// Runs on the GPU are recorded and replayed as graphs.
-    pub graphs: bool,
-    /// Steps of a library's choose between its algorithms by timing.
-    pub measures: bool,
+    pub cubins: &'a [Cubin],
+    /// How it runs on the GPU.
+    pub runs: CudaRuns,
     /// Each constant's data, in the plan's order. Where it lies in the file is the plan's `offset`.
     pub constants: &'a [ConstantBytes],
     pub toolchain: &'a Toolchain,
@@ -139,7 +137,7 @@ fn link(
     };
     let plan_file = place("plan.bin".into(), plan)?;
     for (k, cubin) in parts.cubins.iter().enumerate() {
-        place(format!("kernels{k}.cubin"), cubin)?;
+        place(format!("kernels{k}.cubin"), &cubin.data)?;
     }
     let assembly = place("program.s".into(), assembly(parts, &plan_file, weights_bytes, id)?.as_bytes())?;
     if let Some(dump) = parts.dump {
@@ -151,7 +149,7 @@ fn link(
         };
         let plan_file = write("plan.bin", plan)?;
         for (k, cubin) in parts.cubins.iter().enumerate() {
-            write(&format!("kernels{k}.cubin"), cubin)?;
+            write(&format!("kernels{k}.cubin"), &cubin.data)?;
         }
         let text = self::assembly(parts, &plan_file, weights_bytes, id)?;
         write("program.s", text.as_bytes())?;
@@ -186,10 +184,7 @@ fn assembly(
         )
     })?;
     let cuda = !parts.cubins.is_empty();
-    let flags = if parts.amx { ffi::PROGRAM_AMX } else { 0 }
-        | if cuda { ffi::PROGRAM_CUDA } else { 0 }
-        | if cuda && parts.graphs { ffi::PROGRAM_GRAPHS } else { 0 }
-        | if cuda && parts.measures { ffi::PROGRAM_MEASURES } else { 0 };
+    let flags = if parts.amx { ffi::PROGRAM_AMX } else { 0 } | if cuda { parts.runs.flags() } else { 0 };
     // The cubins lie beside the plan.
     let folder = plan.strip_suffix("plan.bin").unwrap_or(plan);
     let id = id.map(|b| b.to_string()).join(", ");
@@ -212,13 +207,19 @@ fn assembly(
         line(format_args!(".quad {symbol}"));
     }
     line(format_args!("litz_cubins:"));
-    for k in 0..parts.cubins.len() {
+    for (k, cubin) in parts.cubins.iter().enumerate() {
         line(format_args!(".quad litz_cubin{k}, litz_cubin{k}_end - litz_cubin{k}"));
+        line(format_args!(".long {}, {}", cubin.arch, cubin.kind as u32));
     }
     line(format_args!(".globl lx_artifact\n.hidden lx_artifact"));
     line(format_args!("lx_artifact:"));
     line(format_args!(".quad litz_plan, litz_plan_end - litz_plan, litz_kernels, {weights_bytes}"));
-    line(format_args!(".long {flags}, {}, {}, 0", parts.isa as u32, u32::from(parts.external_weights)));
+    line(format_args!(
+        ".long {flags}, {}, {}, {}",
+        parts.isa as u32,
+        u32::from(parts.external_weights),
+        parts.runs.most_graphs
+    ));
     line(format_args!(".byte {id}"));
     line(format_args!(".quad litz_cubins, {}", parts.cubins.len()));
     line(format_args!(".section .note.GNU-stack,\"\",@progbits"));

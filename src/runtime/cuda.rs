@@ -1,0 +1,120 @@
+//! What runs on a GPU do beside computing: recording themselves as CUDA graphs, and holding the device's memory.
+
+use std::ffi::CStr;
+
+use super::RuntimeError;
+use super::error::Message;
+use super::ffi;
+
+/// How a program for a GPU runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CudaRuns {
+    /// Runs are recorded as CUDA graphs and replayed.
+    pub graphs: bool,
+    /// Programs that run one after the other share memory, and each run of a step has a graph of its own.
+    pub trees: bool,
+    /// How many recorded graphs each thread keeps of a program.
+    pub most_graphs: u32,
+    /// Runs see that tensors lie within memory of the device.
+    pub size_asserts: bool,
+    /// Steps of a library's choose between its algorithms by timing.
+    pub measures: bool,
+}
+
+impl Default for CudaRuns {
+    fn default() -> Self {
+        CudaRuns { graphs: false, trees: true, most_graphs: 8, size_asserts: false, measures: false }
+    }
+}
+
+impl CudaRuns {
+    /// `LX_PROGRAM_…`
+    pub(super) fn flags(self) -> u32 {
+        let set = |on: bool, flag: u32| if on { flag } else { 0 };
+        ffi::PROGRAM_CUDA
+            | set(self.graphs, ffi::PROGRAM_GRAPHS)
+            | set(!self.trees, ffi::PROGRAM_PLAIN_GRAPHS)
+            | set(self.size_asserts, ffi::PROGRAM_SIZE_ASSERTS)
+            | set(self.measures, ffi::PROGRAM_MEASURES)
+    }
+}
+
+/// Which GPUs take kernels that were compiled for an architecture; `LX_CUBIN_…`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum CubinKind {
+    /// Those of its generation, from it on.
+    Later = 0,
+    /// Its own alone.
+    Exact = 1,
+    /// Text that the driver compiles, for all from it on.
+    Ptx = 2,
+}
+
+/// Kernels compiled for an architecture.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cubin {
+    pub data: Vec<u8>,
+    /// 90 for compute capability 9.0; 0: whatever there is.
+    pub arch: u32,
+    pub kind: CubinKind,
+}
+
+/// What became of the runs of a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GraphCounts {
+    pub recorded: u64,
+    /// Those among them whose addresses or sizes were put in first: `patched`.
+    pub replayed: u64,
+    pub patched: u64,
+    /// Runs step by step.
+    pub eager: u64,
+    /// Why runs are not recorded.
+    pub reason: Option<String>,
+}
+
+impl GraphCounts {
+    pub(super) fn of(counts: &ffi::GraphCounts) -> GraphCounts {
+        // SAFETY: the executor gives NULL or a string of its own that stays.
+        let reason = (!counts.reason.is_null()).then(|| unsafe { CStr::from_ptr(counts.reason) });
+        GraphCounts {
+            recorded: counts.recorded,
+            replayed: counts.replayed,
+            patched: counts.patched,
+            eager: counts.eager,
+            reason: reason.map(|r| r.to_string_lossy().into_owned()),
+        }
+    }
+}
+
+/// A step of the host's begins.
+pub fn mark_step() {
+    // SAFETY: counts, from any thread.
+    unsafe { ffi::lx_mark_step() }
+}
+
+/// Drops the recorded graphs of runs that are over.
+pub fn drop_graphs() {
+    // SAFETY: from any thread; runs in progress keep theirs.
+    unsafe { ffi::lx_drop_graphs() }
+}
+
+/// What the library holds of a device's memory, in bytes.
+pub type DeviceUsage = ffi::CudaUsage;
+
+/// The memory of a CUDA device as this process holds it through the library; artifacts hold their own.
+pub fn device_usage(device: i32) -> Result<DeviceUsage, RuntimeError> {
+    let (mut usage, mut message) = (DeviceUsage::default(), Message::new());
+    // SAFETY: the call writes the numbers.
+    let status = unsafe { ffi::lx_cuda_memory(device, &mut usage, message.pointer(), message.size()) };
+    message.check(status)?;
+    Ok(usage)
+}
+
+/// Gives the memory that is cached back to the device.
+pub fn release_device(device: i32) -> Result<(), RuntimeError> {
+    let mut message = Message::new();
+    // SAFETY: frees only what nobody uses.
+    let status = unsafe { ffi::lx_cuda_release(device, message.pointer(), message.size()) };
+    message.check(status)
+}
