@@ -1,10 +1,10 @@
 //! Nodes along an axis, element by element: what the kernels of a CPU and of a GPU write alike.
 
 use super::emit::{Emitter, Operand};
-use super::{cpp, template::pointer_of};
-use crate::loops::{BufferId, Program, ScanOp};
+use super::template::pointer_of;
+use crate::loops::{BufferId, Program};
 use crate::schedule::Group;
-use crate::types::{Dtype, SymInt};
+use crate::types::SymInt;
 
 /// A kernel being written, whose buffers the emitter knows.
 pub struct Lines<'p> {
@@ -22,11 +22,17 @@ impl Lines<'_> {
 
     /// Names all variables but that of `axis` for the line at `position`.
     pub fn bind(&mut self, sizes: &[SymInt], axis: usize, position: &str) {
+        let others: Vec<usize> = (0..sizes.len()).filter(|k| *k != axis).collect();
+        self.bind_dims(sizes, &others, position);
+    }
+
+    /// Names the variables of these dimensions for a position in the space that they span.
+    pub fn bind_dims(&mut self, sizes: &[SymInt], dims: &[usize], position: &str) {
         let syms = std::sync::Arc::clone(&self.program.syms);
         let level = self.emitter.depth();
         let left = self.emitter.fresh("left");
         self.emitter.line(&format!("i64 {left} = {position}; (void){left};"));
-        for k in (0..sizes.len()).rev().filter(|k| *k != axis) {
+        for k in dims.iter().rev().copied() {
             let (name, size) = (self.emitter.fresh("i"), self.emitter.divisor(sizes[k]));
             self.emitter
                 .line(&format!("const i64 {name} = {left} % {size}; {left} /= {size}; (void){name};"));
@@ -54,38 +60,6 @@ impl Lines<'_> {
             let vars = self.program.vars(sizes);
             let (offset, pointer) = (self.offset(buffer, &vars), pointer_of(&self.emitter, buffer));
             self.emitter.store_text(&pointer, offset, Operand::uniform(text));
-        }
-    }
-
-    /// Takes `v`, the value at `step`, into the scan's `total` and, for an extreme, its `place`; where `first` holds,
-    /// nothing came before.
-    pub fn scan_step(&mut self, op: ScanOp, dtype: Dtype, v: &str, first: &str) {
-        let ty = cpp::scalar_type(dtype);
-        match op {
-            ScanOp::Sum => self.emitter.line(&format!("total = {first} ? {v} : add(total, {v});")),
-            ScanOp::Product => self.emitter.line(&format!("total = {first} ? {v} : mul(total, {v});")),
-            ScanOp::LogSumExp => {
-                for name in ["EXP", "LOG1P"] {
-                    self.emitter.use_function(Some(name));
-                }
-                self.emitter.line(&format!("if ({first} || {v} != {v}) total = {v};"));
-                self.emitter
-                    .line(&format!("else if (total == total && !(l_isinf(total) && total == {v})) {{"));
-                self.emitter.line(&format!(
-                    "  const {ty} most = l_maximum(total, {v}), least = l_minimum(total, {v});"
-                ));
-                self.emitter.line("  total = add(most, l_log1p(l_exp(sub(least, most))));");
-                self.emitter.line("}");
-            }
-            ScanOp::MaxWithIndex | ScanOp::MinWithIndex => {
-                let better = if op == ScanOp::MaxWithIndex { ">=" } else { "<=" };
-                let beats = if dtype.is_float() {
-                    format!("{v} != {v} || (total == total && {v} {better} total)")
-                } else {
-                    format!("{v} {better} total")
-                };
-                self.emitter.line(&format!("if ({first} || {beats}) {{ total = {v}; place = step; }}"));
-            }
         }
     }
 }

@@ -77,6 +77,8 @@ pub enum NativeHeader {
     Recurrence,
     Sort,
     CudaSort,
+    CudaScan,
+    CudaRecurrence,
     CudaGemm,
     CudaMma,
     CudaTma,

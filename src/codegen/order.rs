@@ -8,7 +8,7 @@ use super::{CodegenError, Kernel, NativeHeader, cpp};
 use crate::loops::{BufferId, ExprId, NodeKind, Program, ScanOp, ScatterMode, SortOrder};
 use crate::schedule::Group;
 use crate::target::CpuTarget;
-use crate::types::SymInt;
+use crate::types::{Dtype, SymInt};
 
 /// The function of a node that is computed by itself.
 pub fn kernel(
@@ -97,7 +97,8 @@ impl Order<'_> {
         lines.emitter.open();
         lines.bind_axis(sizes, axis, "step");
         let v = lines.emitter.value(value).text;
-        lines.scan_step(op, dtype, &v, "step == 0");
+        self.scan_step(op, dtype, &v, "step == 0");
+        let lines = &mut self.lines;
         lines.store_at(outs[0], sizes, "total");
         if let Some(places) = outs.get(1) {
             lines.store_at(*places, sizes, "place");
@@ -105,6 +106,39 @@ impl Order<'_> {
         lines.emitter.close(&format!("for (i64 step = 0; step < {count}; step++)"));
         lines.emitter.close("for (i64 row = begin; row < end; row++)");
         rows
+    }
+
+    /// Takes `v`, the value at `step`, into the scan's `total` and, for an extreme, its `place`; where `first` holds,
+    /// nothing came before.
+    fn scan_step(&mut self, op: ScanOp, dtype: Dtype, v: &str, first: &str) {
+        let ty = cpp::scalar_type(dtype);
+        match op {
+            ScanOp::Sum => self.lines.emitter.line(&format!("total = {first} ? {v} : add(total, {v});")),
+            ScanOp::Product => self.lines.emitter.line(&format!("total = {first} ? {v} : mul(total, {v});")),
+            ScanOp::LogSumExp => {
+                for name in ["EXP", "LOG1P"] {
+                    self.lines.emitter.use_function(Some(name));
+                }
+                self.lines.emitter.line(&format!("if ({first} || {v} != {v}) total = {v};"));
+                self.lines
+                    .emitter
+                    .line(&format!("else if (total == total && !(l_isinf(total) && total == {v})) {{"));
+                self.lines.emitter.line(&format!(
+                    "  const {ty} most = l_maximum(total, {v}), least = l_minimum(total, {v});"
+                ));
+                self.lines.emitter.line("  total = add(most, l_log1p(l_exp(sub(least, most))));");
+                self.lines.emitter.line("}");
+            }
+            ScanOp::MaxWithIndex | ScanOp::MinWithIndex => {
+                let better = if op == ScanOp::MaxWithIndex { ">=" } else { "<=" };
+                let beats = if dtype.is_float() {
+                    format!("{v} != {v} || (total == total && {v} {better} total)")
+                } else {
+                    format!("{v} {better} total")
+                };
+                self.lines.emitter.line(&format!("if ({first} || {beats}) {{ total = {v}; place = step; }}"));
+            }
+        }
     }
 
     fn sort(

@@ -23,6 +23,8 @@ pub fn native_text(header: NativeHeader) -> &'static str {
         NativeHeader::CudaAttentionMma => include_str!("native/cuda/attention_mma.h"),
         NativeHeader::CudaAttention => include_str!("native/cuda/attention.h"),
         NativeHeader::Sort => include_str!("native/sort.h"),
+        NativeHeader::CudaScan => include_str!("native/cuda/scan.h"),
+        NativeHeader::CudaRecurrence => include_str!("native/cuda/recurrence.h"),
         NativeHeader::CudaSort => include_str!("native/cuda/sort.h"),
         NativeHeader::AttentionRows => include_str!("native/attention_rows.h"),
     }

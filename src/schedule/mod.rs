@@ -17,6 +17,7 @@
 mod access;
 mod attend;
 mod collapse;
+mod fill;
 mod fuse;
 mod in_place;
 mod join;
@@ -242,6 +243,10 @@ pub fn schedule(program: &mut Program, target: &Target, settings: Settings) -> S
         true => in_place::writes_in_place(program, &mut main, &launches),
         false => Vec::new(),
     };
+    if settings.fuse && matches!(target, Target::Cuda(_)) {
+        fill::split_init(program, &mut init);
+        fill::split(program, &mut main, &mut launches, &mut steps);
+    }
     vendor::assign(program, target, &mut init);
     vendor::assign(program, target, &mut main);
     let placements = memory::place(program, &init, &main, &launches, &in_place, &steps);

@@ -41,6 +41,15 @@ pub fn prepare(program: &mut Program, target: &Target) {
                     heads_innermost(program, a.out);
                 }
             }
+            NodeKind::Recurrence(r) if matches!(target, Target::Cuda(_)) => {
+                // Operands are read element by element, at every step: what is more than a load is computed once.
+                let spaces = r.operands(&program.syms).map(|o| o.map(|o| o.1));
+                for (operand, sizes) in r.operands_mut().into_iter().zip(spaces) {
+                    let (Some(operand), Some(sizes)) = (operand, sizes) else { continue };
+                    let plain = matches!(program.exprs[reduced_load(program, *operand)], Expr::Load { .. });
+                    *operand = kept(program, *operand, &sizes, plain, &operators);
+                }
+            }
             NodeKind::Recurrence(r) => {
                 let spaces = r.operands(&program.syms).map(|o| o.map(|o| o.1));
                 for (k, (operand, sizes)) in r.operands_mut().into_iter().zip(spaces).enumerate() {

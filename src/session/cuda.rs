@@ -78,7 +78,7 @@ impl Gpu {
             architectures.push(Architecture { kind: CubinKind::Ptx, ..last });
         }
         let vendor = Vendor { cublaslt: cublaslt.is_ok(), tf32: options.tf32, ..Vendor::default() };
-        let target = CudaTarget { vendor, ..target };
+        let target = CudaTarget { vendor, atomics: !options.cuda_deterministic, ..target };
         let cache = options.usable_cache();
         Ok(Gpu { index: options.device, name, target, architectures, nvrtc, cache, driver, cublaslt })
     }

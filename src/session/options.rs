@@ -70,6 +70,7 @@ pub struct Options {
     pub cuda_arch: Vec<u32>,
     /// Kernels are kept as PTX, too.
     pub cuda_ptx: bool,
+    pub cuda_deterministic: bool,
     pub nvrtc: Option<PathBuf>,
     pub driver: Option<PathBuf>,
     pub cublaslt: Option<PathBuf>,
@@ -197,6 +198,16 @@ const KEYS: &[Key] = &[
         meaning: "Programs hold their kernels as PTX, too, for GPUs that are newer than those of cuda.arch: the driver compiles it.",
         set: |o, v| {
             o.cuda_ptx = parse_bool(v)?;
+            Ok(())
+        },
+    },
+    Key {
+        name: "cuda.deterministic",
+        ty: "bool",
+        default: "true",
+        meaning: "false: floats that a scatter adds up on a GPU are added in whichever order threads come to it, by atomic operations, which is faster where many points meet; results then differ by rounding from run to run.",
+        set: |o, v| {
+            o.cuda_deterministic = parse_bool(v)?;
             Ok(())
         },
     },
@@ -439,6 +450,7 @@ impl Default for Options {
             isa: IsaRequest::Native,
             cuda_arch: Vec::new(),
             cuda_ptx: false,
+            cuda_deterministic: true,
             nvrtc: None,
             driver: None,
             cublaslt: None,

@@ -69,6 +69,8 @@ pub struct CudaTarget {
     pub shared_bytes: usize,
     /// Bytes of the second-level cache.
     pub l2: usize,
+    /// Floats may be added to one another in whichever order threads come to it.
+    pub atomics: bool,
     pub vendor: Vendor,
 }
 
@@ -110,7 +112,14 @@ impl CudaTarget {
             80..=89 => (108, 99 << 10),
             _ => (132, 227 << 10),
         };
-        CudaTarget { arch, multiprocessors, shared_bytes, l2: 40 << 20, vendor: Vendor::default() }
+        CudaTarget {
+            arch,
+            multiprocessors,
+            shared_bytes,
+            l2: 40 << 20,
+            atomics: false,
+            vendor: Vendor::default(),
+        }
     }
     /// The name that the compiler and `describe` use: `sm_90a` where the generation has instructions of its own.
     pub fn name(&self) -> String {

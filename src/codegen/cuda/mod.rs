@@ -15,12 +15,14 @@ mod convolution;
 mod matrix;
 mod order;
 mod points;
+mod recurrence;
 mod rows;
+mod scatter;
 mod template;
 mod writer;
 
 use super::{CodegenError, Kernel};
-use crate::loops::{BufferId, Program};
+use crate::loops::{BufferId, NodeKind, Program};
 use crate::schedule::{Group, GroupKind, Item, Loops};
 use crate::target::CudaTarget;
 use crate::types::SymInt;
@@ -35,7 +37,10 @@ pub fn kernel(program: &Program, group: &Group, target: &CudaTarget) -> Result<K
     match &group.kind {
         GroupKind::Loops(loops) => Ok(loops_kernel(program, group, loops, target)),
         GroupKind::Template { node, .. } => template::kernel(program, group, *node, target),
-        GroupKind::Single { node } => order::kernel(program, group, *node, target),
+        GroupKind::Single { node } => match &program.nodes[*node].kind {
+            NodeKind::Recurrence(_) => template::kernel(program, group, *node, target),
+            _ => order::kernel(program, group, *node, target),
+        },
         GroupKind::Pack { .. } => unreachable!("nothing is packed for a GPU"),
     }
 }

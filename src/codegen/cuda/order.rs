@@ -1,23 +1,26 @@
 //! Nodes whose elements depend on their order: scans, sorts and scatters, each a kernel of its own.
 //!
-//! A thread scans a line; a block sorts one, in shared memory where it fits, and where only the first of a long line are
-//! asked for they are selected by their digits. A scatter whose result starts as something else than what lies there is one block's, which fills it first.
+//! A block sorts a line, in shared memory where it fits, and where only the first of a long line are asked for they are
+//! selected by their digits. A scatter finds in its result what was there before: `schedule::fill` saw to that.
 
 use super::super::emit::{Emitter, Storage};
 use super::super::lines::Lines;
 use super::super::template::pointer_of;
 use super::super::{CodegenError, Kernel, NativeHeader, cpp};
+use super::scatter::Scatter;
 use super::writer::function;
-use crate::loops::{BufferId, Expr, ExprId, NodeKind, Program, ScanOp, ScatterMode, SortOrder};
+use crate::loops::{BufferId, ExprId, NodeKind, Program, ScanOp, SortOrder};
 use crate::schedule::Group;
 use crate::target::CudaTarget;
 use crate::types::SymInt;
 
-/// Threads of a block that scans rows, or scatters in place.
-const THREADS: i64 = 128;
+/// Threads of a block whose threads have nothing to do with one another.
+pub const THREADS: i64 = 128;
+/// A line that a thread scans alone, at most.
+const SHORT: i64 = 16;
 /// A key of at most eight bytes, aligned, and its position.
 const KEYED_BYTES: i64 = 16;
-/// Threads of a block that fills and scatters alone.
+/// Threads of a block that scans lines beside one another.
 const WIDE: i64 = 1024;
 
 /// The kernel of a node that is computed by itself.
@@ -36,8 +39,9 @@ pub fn kernel(
     let (mut headers, mut scratch) = (Vec::new(), program.syms.constant(0));
     let (kind, blocks, threads) = match program.nodes[node].kind.clone() {
         NodeKind::Scan { sizes, axis, op, value, outs } => {
-            let rows = writer.scan(&sizes, axis, op, value, &outs);
-            ("scan", program.syms.ceildiv(rows, program.syms.constant(THREADS)), THREADS)
+            headers.push(NativeHeader::CudaScan);
+            let (blocks, threads) = writer.scan(&sizes, axis, op, value, &outs);
+            ("scan", blocks, threads)
         }
         NodeKind::Sort { sizes, axis, descending, order, value, values, positions } => {
             headers.extend([NativeHeader::Sort, NativeHeader::CudaSort]);
@@ -46,8 +50,9 @@ pub fn kernel(
             scratch = shared;
             ("sort", blocks, threads)
         }
-        NodeKind::Scatter { sizes, index, data, value, mode, initial, out } => {
-            let (blocks, threads) = writer.scatter(&sizes, (&index, &data), value, mode, initial, out);
+        NodeKind::Scatter { sizes, index, data, value, mode, out, .. } => {
+            let scatter = Scatter { sizes, index, data, value, mode, out };
+            let (blocks, threads) = writer.scatter(&scatter);
             ("scatter", blocks, threads)
         }
         _ => {
@@ -72,12 +77,14 @@ pub fn kernel(
     })
 }
 
-struct Order<'p> {
-    lines: Lines<'p>,
-    target: &'p CudaTarget,
+pub struct Order<'p> {
+    pub lines: Lines<'p>,
+    pub target: &'p CudaTarget,
 }
 
 impl Order<'_> {
+    /// Gives blocks, and threads of a block. A thread scans a short line, or one of very many that lie beside one another;
+    /// otherwise lines beside one another are scanned by segments, and lines of neighbouring elements by blocks.
     fn scan(
         &mut self,
         sizes: &[SymInt],
@@ -85,29 +92,81 @@ impl Order<'_> {
         op: ScanOp,
         value: ExprId,
         outs: &[BufferId],
-    ) -> SymInt {
-        let dtype = self.lines.program.exprs.dtype(value);
-        let ty = cpp::scalar_type(dtype);
+    ) -> (SymInt, i64) {
+        let program = self.lines.program;
+        let syms = &program.syms;
+        let ty = cpp::scalar_type(program.exprs.dtype(value));
+        let (functor, with_place) = match op {
+            ScanOp::Sum => ("litz_add", false),
+            ScanOp::Product => ("litz_mul", false),
+            ScanOp::LogSumExp => ("litz_log_add", false),
+            ScanOp::MaxWithIndex => ("litz_last_max", true),
+            ScanOp::MinWithIndex => ("litz_last_min", true),
+        };
+        let element = if with_place { format!("litz_place<{ty}>") } else { ty.to_string() };
         let lines = &mut self.lines;
-        let rows = lines.count(sizes, axis);
-        let total = lines.emitter.index(rows);
-        lines.emitter.line(&format!("const i64 row = blockIdx.x * (i64){THREADS} + threadIdx.x;"));
-        lines.emitter.line(&format!("if (row >= {total}) return;"));
+        let (count, n) = (lines.count(sizes, axis), sizes[axis]);
+        let (some, long) = (syms.hint(count).max(1), syms.hint(n).max(1));
+        let beside = some > 1 && syms.as_const(program.buffers[outs[0]].strides[axis]) != Some(1);
+        let multiprocessors = self.target.multiprocessors as i64;
+        let serial = long <= SHORT || (beside && some >= multiprocessors * WIDE);
+        let (total, size) = (lines.emitter.index(count), lines.emitter.index(n));
+        // Blocks that scan one line, and threads of a block.
+        let (parts, threads) = if serial || beside {
+            (1, if serial { THREADS } else { WIDE })
+        } else {
+            let threads = ((long / 4).max(1) as u64).next_power_of_two().clamp(32, 256) as i64;
+            ((2 * multiprocessors / some).min(long / (32 * threads)).max(1), threads)
+        };
+        let (row, blocks) = if serial {
+            lines.emitter.line(&format!("const i64 row = blockIdx.x * (i64){threads} + threadIdx.x;"));
+            lines.emitter.line(&format!("if (row >= {total}) return;"));
+            ("row".to_string(), syms.ceildiv(count, syms.constant(threads)))
+        } else if beside {
+            // Lines beyond the last are scanned again, with the same result.
+            let line = format!("litz_lesser(blockIdx.x * (i64)32 + threadIdx.x % 32, {total} - 1)");
+            (line, syms.ceildiv(count, syms.constant(32)))
+        } else {
+            (format!("blockIdx.x / {parts}"), syms.mul_const(count, parts))
+        };
         lines.emitter.open();
-        lines.bind(sizes, axis, "row");
-        lines.emitter.line(&format!("{ty} total = {ty}(); i64 place = 0; (void)place;"));
-        let count = lines.emitter.index(sizes[axis]);
+        lines.bind(sizes, axis, &row);
         lines.emitter.open();
         lines.bind_axis(sizes, axis, "step");
         let v = lines.emitter.value(value).text;
-        lines.scan_step(op, dtype, &v, "step == 0");
-        lines.store_at(outs[0], sizes, "total");
+        lines.emitter.line(&if with_place {
+            format!("to.value = {v}; to.place = step;")
+        } else {
+            format!("to = {v};")
+        });
+        lines.emitter.close(&format!("const auto value_at = [&](i64 step, {element} &to)"));
+        lines.emitter.line(";");
+        lines.emitter.open();
+        lines.bind_axis(sizes, axis, "step");
+        lines.store_at(outs[0], sizes, if with_place { "x.value" } else { "x" });
         if let Some(places) = outs.get(1) {
-            lines.store_at(*places, sizes, "place");
+            lines.store_at(*places, sizes, "x.place");
         }
-        lines.emitter.close(&format!("for (i64 step = 0; step < {count}; step++)"));
+        lines.emitter.close(&format!("const auto give = [&](i64 step, const {element} &x)"));
+        lines.emitter.line(";");
+        if serial {
+            lines.emitter.line(&format!("litz_scan_serial<{element}>({functor}(), value_at, give, {size});"));
+        } else if beside {
+            let segments = WIDE / 32;
+            lines.emitter.line(&format!(
+                "litz_scan_beside<{segments}, {element}>({functor}(), value_at, give, {size});"
+            ));
+        } else {
+            let tile = syms.constant(4 * threads);
+            let part = syms.mul(syms.ceildiv(n, syms.constant(parts * 4 * threads)), tile);
+            let part = lines.emitter.index(part);
+            lines.emitter.line(&format!("const i64 begin = blockIdx.x % {parts} * {part};"));
+            lines.emitter.line(&format!(
+                "litz_scan_line<{threads}, {element}>({functor}(), value_at, give, begin, litz_lesser(begin + {part}, {size}));"
+            ));
+        }
         lines.emitter.close("");
-        rows
+        (blocks, threads)
     }
 
     /// A block for each line. Gives the lines, the threads of a block and its shared memory.
@@ -171,56 +230,5 @@ impl Order<'_> {
     fn near(&self) -> i64 {
         let most = (self.target.shared_bytes as i64 - (8 << 10)) / KEYED_BYTES;
         (1 << most.max(2).ilog2()).min(8192)
-    }
-
-    /// Gives blocks, and threads of a block.
-    fn scatter(
-        &mut self,
-        sizes: &[SymInt],
-        (index, data): (&[SymInt], &[ExprId]),
-        value: ExprId,
-        mode: ScatterMode,
-        initial: ExprId,
-        out: BufferId,
-    ) -> (SymInt, i64) {
-        let syms = std::sync::Arc::clone(&self.lines.program.syms);
-        let pointer = pointer_of(&self.lines.emitter, out);
-        let out_sizes = self.lines.program.buffers[out].sizes.clone();
-        let out_vars = self.lines.program.vars(&out_sizes);
-        let own = self.lines.offset(out, &out_vars);
-        let there = matches!(&self.lines.program.exprs[initial], Expr::Load { buffer, index, .. }
-            if *buffer == out && index[..] == [own]);
-        let points = syms.product(sizes);
-        let threads = if there { THREADS } else { WIDE };
-        if !there {
-            let elements = syms.product(&out_sizes);
-            let elements = self.lines.emitter.index(elements);
-            self.lines.emitter.open();
-            self.lines.emitter.bind_point(&out_sizes, "element");
-            self.lines.emitter.store(&pointer, own, initial);
-            self.lines
-                .emitter
-                .close(&format!("for (i64 element = threadIdx.x; element < {elements}; element += {WIDE})"));
-            self.lines.emitter.line("__syncthreads();");
-        }
-        let count = self.lines.emitter.index(points);
-        self.lines.emitter.open();
-        self.lines.emitter.bind_point(sizes, "point");
-        let offset = self.lines.offset(out, index);
-        let v = self.lines.emitter.value(value).text;
-        let place = self.lines.emitter.index_of_data(offset, data);
-        let at = format!("{pointer} + {place}");
-        match mode {
-            ScatterMode::Set => self.lines.emitter.line(&format!("store({at}, {v});")),
-            ScatterMode::Add => self.lines.emitter.line(&format!("litz_atomic({at}, {v}, litz_add());")),
-            ScatterMode::Multiply => self.lines.emitter.line(&format!("litz_atomic({at}, {v}, litz_mul());")),
-            ScatterMode::Max => self.lines.emitter.line(&format!("litz_atomic({at}, {v}, litz_max());")),
-            ScatterMode::Min => self.lines.emitter.line(&format!("litz_atomic({at}, {v}, litz_min());")),
-        }
-        self.lines.emitter.close(&format!(
-            "for (i64 point = blockIdx.x * (i64){threads} + threadIdx.x; point < {count}; point += gridDim.x * (i64){threads})"
-        ));
-        let blocks = if there { syms.ceildiv(points, syms.constant(threads)) } else { syms.constant(1) };
-        (blocks, threads)
     }
 }

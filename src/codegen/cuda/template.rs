@@ -20,6 +20,7 @@ pub fn kernel(
         NodeKind::Gemm { .. } => Ok(t.gemm()),
         NodeKind::Convolution(c) => Ok(t.convolution(&c)),
         NodeKind::Attention(a) => t.attention(&a),
+        NodeKind::Recurrence(r) => t.recurrence(&r),
         _ => Err(CodegenError {
             operators: group.operators.join(", "),
             message: "the CUDA backend has no kernel for it yet; the backend cpu has".into(),

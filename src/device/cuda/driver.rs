@@ -47,6 +47,7 @@ impl Gpu {
             shared_bytes: attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?.max(0) as usize,
             vendor: Vendor::default(),
             l2: attribute(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)?.max(0) as usize,
+            atomics: false,
         };
         let mut driver = 0;
         // SAFETY: writes the number.

@@ -378,6 +378,18 @@ template <class S, class T, class F> LITZ_FN void litz_atomic(S *p, T x, F f) {
         seen = atomicCAS(word, wanted, (seen & ~mask) | (part << shift & mask));
     } while (seen != wanted);
 }
+LITZ_FN void litz_atomic(f32 *p, f32 x, litz_add) { atomicAdd(p, x); }
+LITZ_FN void litz_atomic(f64 *p, f64 x, litz_add) { atomicAdd(p, x); }
+LITZ_FN void litz_atomic(i32 *p, i32 x, litz_add) { atomicAdd(p, x); }
+LITZ_FN void litz_atomic(i64 *p, i64 x, litz_add) { atomicAdd((u64 *)p, (u64)x); }
+LITZ_FN void litz_atomic(i32 *p, i32 x, litz_max) { atomicMax(p, x); }
+LITZ_FN void litz_atomic(i32 *p, i32 x, litz_min) { atomicMin(p, x); }
+LITZ_FN void litz_atomic(i64 *p, i64 x, litz_max) { atomicMax(p, x); }
+LITZ_FN void litz_atomic(i64 *p, i64 x, litz_min) { atomicMin(p, x); }
+// The same where no other thread has the element.
+template <class S, class T, class F> LITZ_FN void litz_combine(S *p, T x, F f) { store(p, f((T)load_scalar(p), x)); }
+// Bits that depend on all of x's.
+LITZ_FN u32 litz_mixed(u64 x) { return (u32)((x * 0x9e3779b97f4a7c15ull) >> 33); }
 // f over the values of the `above` threads that stand above one another in rows of `across`; the same result in each.
 template <int across, int above, class F, class V> LITZ_FN V reduce_above(V x, F f, void *shared) {
     V *const part = (V *)shared + threadIdx.x % across;
