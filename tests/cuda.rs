@@ -3,12 +3,13 @@
 #![cfg(feature = "cuda")]
 
 use litz::frontend::pt2;
-use litz::ir::{Arg, Graph, OutputValue};
+use litz::ir::{Arg, ConstantData, ConstantKind, Graph, OutputValue, Value as Tensor};
 use litz::meta::Builder;
 use litz::session::{self, Options};
 use litz::types::{Dtype, TensorMeta};
 use serde_json::Value;
 use std::path::Path;
+use std::sync::Arc;
 
 /// What describe says of a graph compiled for an architecture.
 fn describe(graph: &Graph, arch: &str) -> Value {
@@ -90,6 +91,67 @@ fn rows_of_one_element_compile() {
         vec![op(g, "aten._softmax.default", vec![Arg::Value(x[0]), Arg::Int(dim), half])]
     });
     assert_eq!(softmax, ["rows"]);
+}
+
+/// The first layers of a residual network with bottlenecks, all of its kinds of layers: as many kernels as it has
+/// convolutions and poolings, the copy of its three channels to eight, and its last product.
+#[test]
+fn a_residual_network_is_a_kernel_for_each_convolution() {
+    let mut graph = Graph::new("residual");
+    let parameter = |g: &mut Graph, shape: &[i64]| {
+        let sizes = shape.iter().map(|n| g.syms.constant(*n)).collect();
+        let meta = TensorMeta::contiguous(&g.syms, Dtype::Bfloat16, sizes);
+        let name = format!("w{}", g.constants.len());
+        let bytes = vec![0; 2 * shape.iter().product::<i64>() as usize];
+        g.add_constant(&name, ConstantKind::Parameter, meta, Arc::new(ConstantData::Owned(bytes)))
+    };
+    let ints = |g: &Graph, list: &[i64]| Arg::Ints(list.iter().map(|n| g.syms.constant(*n)).collect());
+    let int = |g: &Graph, n: i64| Arg::Int(g.syms.constant(n));
+    let convolved = |g: &mut Graph, x: Tensor, channels: [i64; 2], window: i64, stride: i64| {
+        let w = parameter(g, &[channels[1], channels[0], window, window]);
+        let mut args = vec![Arg::Value(x), Arg::Value(w), Arg::None];
+        args.extend([ints(g, &[stride; 2]), ints(g, &[window / 2; 2]), ints(g, &[1, 1]), int(g, 1)]);
+        let y = op(g, "aten.conv2d.default", args);
+        let mut args = vec![Arg::Value(y)];
+        args.extend((0..4).map(|_| Arg::Value(parameter(g, &[channels[1]]))));
+        args.extend([Arg::Bool(false), Arg::Float(0.1), Arg::Float(1e-5), Arg::Bool(true)]);
+        op(g, "aten.batch_norm.default", args)
+    };
+    let relu = |g: &mut Graph, x: Tensor| op(g, "aten.relu.default", vec![Arg::Value(x)]);
+    let sizes = [8, 3, 128, 128].iter().map(|n| graph.syms.constant(*n)).collect();
+    let meta = TensorMeta::contiguous(&graph.syms, Dtype::Bfloat16, sizes);
+    let g = &mut graph;
+    let x = g.add_input("x", meta);
+    let x = convolved(g, x, [3, 64], 7, 2);
+    let x = relu(g, x);
+    let args = vec![Arg::Value(x), ints(g, &[3, 3]), ints(g, &[2, 2]), ints(g, &[1, 1])];
+    let mut x = op(g, "aten.max_pool2d.default", args);
+    for (channels, stride) in [(64, 1), (256, 2), (512, 1)] {
+        let narrow = if stride == 1 && channels == 64 { 64 } else { 128 };
+        let y = convolved(g, x, [channels, narrow], 1, 1);
+        let y = relu(g, y);
+        let y = convolved(g, y, [narrow, narrow], 3, stride);
+        let y = relu(g, y);
+        let y = convolved(g, y, [narrow, 4 * narrow], 1, 1);
+        let beside =
+            if channels == 4 * narrow { x } else { convolved(g, x, [channels, 4 * narrow], 1, stride) };
+        let sum = op(g, "aten.add.Tensor", vec![Arg::Value(y), Arg::Value(beside)]);
+        x = relu(g, sum);
+    }
+    let args = vec![Arg::Value(x), ints(g, &[2, 3]), Arg::Bool(false)];
+    let x = op(g, "aten.mean.dim", args);
+    let w = parameter(g, &[1000, 512]);
+    let y = op(g, "aten.linear.default", vec![Arg::Value(x), Arg::Value(w), Arg::None]);
+    graph.add_output("y", OutputValue::Tensor(y));
+    for arch in ["80", "90"] {
+        let kinds = kinds(&describe(&graph, arch));
+        let of = |list: &[&str]| kinds.iter().filter(|k| list.contains(&k.as_str())).count();
+        // Products of one by one are convolutions or matrix products.
+        assert_eq!(of(&["convolution", "gemm"]), 1 + 3 + 4 + 4 + 1, "{arch}: {kinds:?}");
+        assert_eq!(of(&["points"]), 1, "{arch}: {kinds:?}");
+        assert_eq!(of(&["windows"]), 1, "{arch}: {kinds:?}");
+        assert!(kinds.len() <= 17, "{arch}: {kinds:?}");
+    }
 }
 
 #[test]

@@ -83,6 +83,8 @@ pub enum NativeHeader {
     CudaMma,
     CudaTma,
     CudaWgmma,
+    CudaConvolution,
+    CudaConvolutionWgmma,
     CudaAttention,
     CudaAttentionMma,
 }

@@ -20,6 +20,8 @@ pub fn native_text(header: NativeHeader) -> &'static str {
         NativeHeader::CudaMma => include_str!("native/cuda/mma.h"),
         NativeHeader::CudaTma => include_str!("native/cuda/tma.h"),
         NativeHeader::CudaWgmma => include_str!("native/cuda/wgmma.h"),
+        NativeHeader::CudaConvolution => include_str!("native/cuda/convolution.h"),
+        NativeHeader::CudaConvolutionWgmma => include_str!("native/cuda/convolution_wgmma.h"),
         NativeHeader::CudaAttentionMma => include_str!("native/cuda/attention_mma.h"),
         NativeHeader::CudaAttention => include_str!("native/cuda/attention.h"),
         NativeHeader::Sort => include_str!("native/sort.h"),

@@ -22,6 +22,8 @@ fn program() -> Program {
         assertions: Vec::new(),
         held: Default::default(),
         late: Default::default(),
+        given: Default::default(),
+        channels_last: Default::default(),
     }
 }
 
@@ -498,6 +500,7 @@ fn contractions_agree_with_their_definitions() {
         padding: [1, 1],
         dilation: [1, 2],
         groups: 2,
+        channels_last: false,
         out,
     };
     push(&mut p, NodeKind::Convolution(Box::new(node)));

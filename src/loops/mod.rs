@@ -68,6 +68,18 @@ pub struct Program {
     pub held: FxHashSet<BufferId>,
     /// Symbols that control nodes give.
     pub late: FxHashSet<SymbolId>,
+    /// The strides of the tensors that inputs and outputs are, by the graph's own account. Buffers are contiguous until
+    /// the scheduler knows better.
+    pub given: Given,
+    /// Outputs whose buffers have their dimensions in the order batch, spatial, channels.
+    pub channels_last: FxHashSet<BufferId>,
+}
+
+/// Strides by number; of outputs that are numbers none.
+#[derive(Clone, Debug, Default)]
+pub struct Given {
+    pub inputs: Vec<Vec<SymInt>>,
+    pub outputs: Vec<Vec<SymInt>>,
 }
 
 /// One loop nest.
@@ -219,6 +231,9 @@ pub struct Convolution {
     pub padding: [i64; 2],
     pub dilation: [i64; 2],
     pub groups: i64,
+    /// True once a GPU's tensor cores are to compute it: `out` is `[batch, out_height, out_width, out_channels]`, the
+    /// input is read in chunks of channels, and the weight lies with its channels last.
+    pub channels_last: bool,
     /// `[batch, out_channels, out_height, out_width]`
     pub out: BufferId,
 }

@@ -131,8 +131,8 @@ pub struct Input {
     pub max_shape: Vec<i64>,
 }
 
-/// A user output. `run` allocates it contiguous (strides in elements as given) and the buffer of kind
-/// `Output(k)` is its memory; a caller's tensor with other strides is filled by a strided copy after the run.
+/// A user output. `run` allocates it with these strides (elements): contiguous, or with its channels last. The buffer
+/// of kind `Output(k)` is its memory; a caller's tensor with other strides is filled by a strided copy after the run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Output {
     pub name: String,

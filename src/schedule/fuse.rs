@@ -210,11 +210,15 @@ fn start_alone(
         NodeKind::Attention(a) => dims = vec![a.batch, a.heads, a.queries, a.value_size],
         _ => {}
     }
-    if let NodeKind::Convolution(_) = kind {
-        // The template counts positions of an image, not rows and columns.
-        let positions = program.syms.mul(dims[2], dims[3]);
-        dims.truncate(2);
-        dims.push(positions);
+    if let NodeKind::Convolution(c) = &kind {
+        if c.channels_last {
+            dims = vec![program.syms.product(&dims[..3]), dims[3]];
+        } else {
+            // The template counts positions of an image, not rows and columns.
+            let positions = program.syms.mul(dims[2], dims[3]);
+            dims.truncate(2);
+            dims.push(positions);
+        }
     }
     let vendor = super::vendor::takes(program, target, node, &dims);
     drafts.push(Draft { kind: DraftKind::Template { node, packed, dims, vendor }, members: Vec::new() });

@@ -16,6 +16,7 @@
 
 mod access;
 mod attend;
+mod channels;
 mod collapse;
 mod fill;
 mod fuse;
@@ -32,6 +33,7 @@ mod stages;
 mod vendor;
 
 pub use access::{flatten, unflatten};
+pub use channels::channel_block;
 pub use fuse::gemm_shares_b;
 pub use memory::{Placement, Placements, bytes_of, is_late};
 pub use operands::reduced_load;
@@ -181,8 +183,10 @@ pub struct Settings {
 pub fn schedule(program: &mut Program, target: &Target, settings: Settings) -> Schedule {
     if settings.fuse {
         // Tensor cores take operands as they lie in memory.
-        if matches!(target, Target::Cuda(_)) {
+        if let Target::Cuda(gpu) = target {
+            channels::reduce_windows(program);
             narrow::narrow(program);
+            channels::last(program, gpu);
         }
         attend::recognise(program);
         attend::group_heads(program);

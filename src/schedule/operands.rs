@@ -17,7 +17,7 @@ pub fn prepare(program: &mut Program, target: &Target) {
             keep_matrices(program, &mut node.kind, &operators);
         }
         match &mut node.kind {
-            NodeKind::Convolution(c) => {
+            NodeKind::Convolution(c) if !c.channels_last => {
                 let (input_sizes, weight_sizes) = (c.input_sizes, c.weight_sizes);
                 let fits = is_strided(program, c.input, &input_sizes, Read::Rows);
                 c.input = kept(program, c.input, &input_sizes, fits, &operators);
@@ -118,7 +118,10 @@ fn keep_matrices(program: &mut Program, kind: &mut NodeKind, operators: &[&'stat
                 for symbol in vars.filter_map(|v| syms.as_symbol(v)) {
                     rest = rest.and_then(|r| syms.linear_in(r, symbol)).map(|(_, left)| left);
                 }
-                data.is_empty() && rest.is_some()
+                // Rows may lie anywhere where their elements are neighbours.
+                let along = syms.as_symbol(depth).and_then(|d| syms.linear_in(syms.sum(&terms), d));
+                let rows = along.is_some_and(|(step, _)| syms.as_const(step) == Some(1));
+                data.is_empty() && (rows || rest.is_some())
             }
             _ => false,
         };

@@ -234,12 +234,21 @@ impl Linker<'_> {
         }
         for (k, output) in graph.outputs.iter().enumerate() {
             let data = &program.buffers[program.outputs[k]];
-            let (min_shape, max_shape) = self.bounds(&data.sizes);
+            let [sizes, strides] = [&data.sizes, &data.strides].map(|list| {
+                let mut list = list.clone();
+                if program.channels_last.contains(&program.outputs[k])
+                    && let Some(channel) = list.pop()
+                {
+                    list.insert(1, channel);
+                }
+                list
+            });
+            let (min_shape, max_shape) = self.bounds(&sizes);
             let tensor = plan::Output {
                 name: output.name.clone(),
                 dtype: data.dtype.number(),
-                shape: self.scalars(&data.sizes)?,
-                strides: self.scalars(&data.strides)?,
+                shape: self.scalars(&sizes)?,
+                strides: self.scalars(&strides)?,
                 min_shape,
                 max_shape,
             };

@@ -29,14 +29,26 @@ impl ChunkOperand {
 
 /// Tiles of the tensor-core templates: rows, columns, warps down and across, steps in flight.
 #[derive(Clone, Copy)]
-struct Tile {
+pub(super) struct Tile {
     /// Warpgroups of 64 rows, all columns each.
-    wgmma: bool,
-    rows: i64,
-    columns: i64,
-    down: i64,
-    across: i64,
-    stages: i64,
+    pub(super) wgmma: bool,
+    pub(super) rows: i64,
+    pub(super) columns: i64,
+    pub(super) down: i64,
+    pub(super) across: i64,
+    pub(super) stages: i64,
+}
+
+impl Tile {
+    /// The beginning of the name of a tile's function.
+    pub(super) fn template(&self, memory: &str) -> String {
+        let Tile { wgmma, rows, columns, down, across, stages } = *self;
+        if wgmma {
+            format!("litz_wgmma_run<{memory}, {}, {columns}, {stages}", rows / 64)
+        } else {
+            format!("litz_mma_run<{memory}, {rows}, {columns}, {down}, {across}, {stages}")
+        }
+    }
 }
 
 /// From the largest to the smallest.
@@ -52,7 +64,7 @@ const HOPPER_TILES: [Tile; 4] = [
     Tile { wgmma: true, rows: 64, columns: 64, down: 4, across: 1, stages: 5 },
 ];
 /// Elements of k in one step, as the native header has it.
-const DEPTH: i64 = 64;
+pub(super) const DEPTH: i64 = 64;
 
 impl Template<'_> {
     pub(super) fn gemm(mut self) -> Kernel {
@@ -163,19 +175,21 @@ impl Template<'_> {
         self.matrix_epilogue(batch, [m, n], out, Dtype::Float32);
         self.emitter.line(&format!("const litz_gemm_shape shape = {{{}}};", sizes.join(", ")));
         let tile = self.tile(batches, m, n);
-        let Tile { wgmma, rows, columns, down, across, stages } = tile;
         let [left_order, right_order] = operands.map(|o| matches!(o, ChunkOperand::Transposed(_)));
-        let template = if wgmma {
-            format!("litz_wgmma_run<{memory}, {}, {columns}, {stages}", rows / 64)
-        } else {
-            format!("litz_mma_run<{memory}, {rows}, {columns}, {down}, {across}, {stages}")
-        };
+        let template = tile.template(memory);
         self.emitter
             .line(&format!("{template}, {left_order}, {right_order}>(shape, left, right, epilogue);"));
         self.finish_mma("gemm", batches, m, n, tile)
     }
 
-    fn finish_mma(self, kind: &'static str, batches: SymInt, m: SymInt, n: SymInt, tile: Tile) -> Kernel {
+    pub(super) fn finish_mma(
+        self,
+        kind: &'static str,
+        batches: SymInt,
+        m: SymInt,
+        n: SymInt,
+        tile: Tile,
+    ) -> Kernel {
         let syms = &self.program.syms;
         let tiles = |size: SymInt, by: i64| syms.ceildiv(size, syms.constant(by));
         let blocks = syms.mul(batches, syms.mul(tiles(m, tile.rows), tiles(n, tile.columns)));
@@ -184,23 +198,26 @@ impl Template<'_> {
         let shared = syms.constant(bytes);
         let mut headers = vec![NativeHeader::CudaGemm, NativeHeader::CudaMma];
         headers.extend(tile.wgmma.then_some(NativeHeader::CudaWgmma));
+        headers.extend((kind == "convolution").then_some(NativeHeader::CudaConvolution));
         let threads = tile.down * tile.across * 32;
         self.finish(Shape { kind, headers, blocks, threads, shared })
     }
 
     /// The largest tile of which there are enough for the machine.
-    fn tile(&self, batches: SymInt, m: SymInt, n: SymInt) -> Tile {
+    pub(super) fn tile(&self, batches: SymInt, m: SymInt, n: SymInt) -> Tile {
         let syms = &self.program.syms;
         let (batches, m, n) = (syms.hint(batches).max(1), syms.hint(m).max(1), syms.hint(n).max(1));
         let count = |t: &Tile| batches * ((m + t.rows - 1) / t.rows) * ((n + t.columns - 1) / t.columns);
-        let enough = |t: &&Tile| count(t) >= self.target.multiprocessors as i64;
+        // Of columns beyond the last nothing comes.
+        let filled = |t: &Tile| t.columns < 2 * n.max(33);
+        let enough = |t: &&Tile| filled(t) && count(t) >= self.target.multiprocessors as i64;
         // wgmma is Hopper's alone.
         let tiles: &[Tile] = if self.target.arch == 90 { &HOPPER_TILES } else { &TILES };
         *tiles.iter().find(enough).unwrap_or(&tiles[tiles.len() - 1])
     }
 
     /// Elements that the epilogue takes at once: eight where rows of the result are whole vectors.
-    fn epilogue_lanes(&self, n: SymInt) -> i64 {
+    pub(super) fn epilogue_lanes(&self, n: SymInt) -> i64 {
         let syms = &self.program.syms;
         if syms.as_const(syms.modulo(n, syms.constant(8))) == Some(0) { 8 } else { 1 }
     }

@@ -19,6 +19,7 @@ mod recurrence;
 mod rows;
 mod scatter;
 mod template;
+mod windows;
 mod writer;
 
 use super::{CodegenError, Kernel};
@@ -49,6 +50,9 @@ fn loops_kernel(program: &Program, group: &Group, loops: &Loops, target: &CudaTa
     let reduces = loops.stages.iter().any(|s| s.items.iter().any(|i| matches!(i, Item::Reduce { .. })));
     if !reduces && loops.stages.len() == 1 && loops.row_buffers.is_empty() {
         return points::kernel(program, group, loops);
+    }
+    if reduces && windows::fits(program, loops, target) {
+        return windows::kernel(program, group, loops);
     }
     if loops.row_buffers.is_empty() && super::loops::rows_are_better(program, loops, 32) {
         return columns::kernel(program, group, loops, target);

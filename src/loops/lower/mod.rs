@@ -20,7 +20,7 @@ pub use args::Args;
 pub use math::{X, wrap};
 
 use super::{
-    BufferData, BufferId, BufferKind, Control, Expr, ExprArena, ExprId, LoopNode, NodeKind, Program,
+    BufferData, BufferId, BufferKind, Control, Expr, ExprArena, ExprId, Given, LoopNode, NodeKind, Program,
 };
 use crate::base::{Arena, SideMap, Status};
 use crate::ir::{Arg, Definition, Graph, Guard, Node, Number, OutputValue, Value, ValueData};
@@ -117,6 +117,16 @@ pub fn lower(graph: &Graph) -> Result<Program, LowerError> {
 }
 
 fn empty_program(graph: &Graph) -> Program {
+    let strides = |value: Value| graph.meta(value).strides.clone();
+    let given = Given {
+        inputs: graph.inputs.iter().map(|i| strides(i.value)).collect(),
+        outputs: (graph.outputs.iter())
+            .map(|o| match o.value {
+                OutputValue::Tensor(value) => strides(value),
+                OutputValue::Number(_) => Vec::new(),
+            })
+            .collect(),
+    };
     Program {
         syms: Arc::clone(&graph.syms),
         exprs: ExprArena::new(),
@@ -129,6 +139,8 @@ fn empty_program(graph: &Graph) -> Program {
         assertions: Vec::new(),
         held: FxHashSet::default(),
         late: FxHashSet::default(),
+        given,
+        channels_last: FxHashSet::default(),
     }
 }
 

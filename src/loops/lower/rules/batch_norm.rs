@@ -1,8 +1,9 @@
 //! Norms over batches and instances. Their statistics are values of their own: given, saved, or moved towards.
 
 use super::normalization::{Grouping, Moments, affine, finish, moments, rsqrt_of, trailing};
+use crate::ir::Definition;
 use crate::loops::lower::{Args, Lazy, Lower, LowerError};
-use crate::loops::{BinaryOp, ExprId};
+use crate::loops::{BinaryOp, ExprId, UnaryOp};
 use crate::types::{Dtype, SymInt, TensorMeta};
 
 type Results = Result<Vec<Lazy>, LowerError>;
@@ -94,7 +95,8 @@ fn refuse_running_statistics(cx: &Lower<'_>, args: &Args<'_>) -> Result<(), Lowe
     Ok(())
 }
 
-/// The result with given mean and variance per channel: `x * (weight * rstd) + (bias - mean * weight * rstd)`.
+/// The result with given mean and variance per channel: `x * (weight * rstd) + (bias - mean * weight * rstd)`, the two
+/// numbers of a channel computed once where they are constants.
 fn from_running(cx: &mut Lower<'_>, args: &Args<'_>) -> Result<ExprId, LowerError> {
     let input = args.lazy(cx, "input")?;
     let (mean, variance) = (args.lazy(cx, "running_mean")?, args.lazy(cx, "running_var")?);
@@ -102,9 +104,10 @@ fn from_running(cx: &mut Lower<'_>, args: &Args<'_>) -> Result<ExprId, LowerErro
     let vars = cx.vars(&input.sizes);
     let x = cx.compute_at(&input, &vars);
     let dtype = cx.program.exprs.dtype(x);
-    let channel = [vars[1]];
+    let sizes = vec![input.sizes[1]];
+    let own = cx.vars(&sizes);
     let parameter = |cx: &mut Lower<'_>, lazy: &Lazy| {
-        let expr = cx.at(lazy, &channel);
+        let expr = cx.at(lazy, &own);
         cx.cast(expr, dtype)
     };
     let (mean, variance) = (parameter(cx, &mean), parameter(cx, &variance));
@@ -113,15 +116,31 @@ fn from_running(cx: &mut Lower<'_>, args: &Args<'_>) -> Result<ExprId, LowerErro
         let weight = parameter(cx, &weight);
         scale = cx.bin(BinaryOp::Mul, weight, scale);
     }
+    let per_channel = |cx: &mut Lower<'_>, expr: ExprId| {
+        let lazy = Lazy { sizes: sizes.clone(), expr };
+        let lazy = if are_constants(cx, args) { cx.computed(&lazy) } else { lazy };
+        cx.at(&lazy, &vars[1..2])
+    };
     let moved = cx.bin(BinaryOp::Mul, mean, scale);
-    let scaled = cx.bin(BinaryOp::Mul, x, scale);
-    Ok(match args.optional_lazy(cx, "bias") {
+    let shift = match args.optional_lazy(cx, "bias") {
         Some(bias) => {
             let bias = parameter(cx, &bias);
-            let shift = cx.bin(BinaryOp::Sub, bias, moved);
-            cx.bin(BinaryOp::Add, scaled, shift)
+            cx.bin(BinaryOp::Sub, bias, moved)
         }
-        None => cx.bin(BinaryOp::Sub, scaled, moved),
+        None => cx.un(UnaryOp::Neg, moved),
+    };
+    let (scale, shift) = (per_channel(cx, scale), per_channel(cx, shift));
+    let scaled = cx.bin(BinaryOp::Mul, x, scale);
+    Ok(cx.bin(BinaryOp::Add, scaled, shift))
+}
+
+/// True where statistics and parameters are constants that no run writes.
+fn are_constants(cx: &Lower<'_>, args: &Args<'_>) -> bool {
+    let names = ["weight", "bias", "running_mean", "running_var"];
+    names.into_iter().filter_map(|n| args.optional_value(n)).all(|value| {
+        let definition = cx.graph.values[value].definition;
+        matches!(definition, Definition::Constant(_))
+            && cx.graph.writes.iter().all(|w| w.target != definition)
     })
 }
 

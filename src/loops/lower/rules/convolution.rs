@@ -149,6 +149,7 @@ fn convolution_node(cx: &mut Lower<'_>, o: &Operands, g: &Geometry) -> Lazy {
         padding: pair(&g.padding, 0),
         dilation: pair(&g.dilation, 1),
         groups: g.groups,
+        channels_last: false,
         out,
     };
     cx.push(NodeKind::Convolution(Box::new(node)));

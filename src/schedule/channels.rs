@@ -1,0 +1,509 @@
+//! Images with their channels last, for a GPU's tensor cores: a convolution of reduced floats reads eight neighbouring
+//! channels at a time.
+//!
+//! A buffer's layout is what its neighbours wish for: the images that such a convolution reads and writes have their
+//! channels last, and so do those that pointwise nodes and reductions make of them, channel by channel. Such a buffer
+//! gets its dimensions in that order, and the nodes that write it run over them in that order: what comes later knows
+//! nothing of it. What lies otherwise (an input, something that is viewed) is copied before a convolution, its channels
+//! filled up to eights with zeros; so are weights, which are constants as a rule and then copied once.
+//!
+//! A convolution of one by one is a product of matrices. One of each channel by itself is a reduction over the window,
+//! which memory binds.
+//!
+//! Inputs and outputs that the graph has with their channels last are read and written as they are.
+//!
+//! Deliberately absent: float32, which has no tensor cores but by an option, and stays as it is; outputs that the graph
+//! has otherwise, which are copied.
+
+use super::access::replacing;
+use super::operands::reduced_load;
+use super::partition::lies_in_memory;
+use super::{flatten, unflatten};
+use crate::loops::{
+    BufferData, BufferId, BufferKind, Convolution, Expr, ExprId, LoopNode, NodeKind, Program, ReductionOp,
+};
+use crate::target::CudaTarget;
+use crate::types::{Dtype, SymInt, contiguous_strides};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
+
+/// Elements that tensor cores are fed with at once.
+const CHUNK: i64 = 8;
+
+/// Convolutions of each channel by itself become reductions.
+pub fn reduce_windows(program: &mut Program) {
+    for mut node in std::mem::take(&mut program.nodes) {
+        if let NodeKind::Convolution(c) = &node.kind
+            && c.groups > 1
+            && program.syms.as_const(c.weight_sizes[1]) == Some(1)
+        {
+            let c = c.clone();
+            node.kind = window_sum(program, &c, &node.operators);
+        }
+        program.nodes.push(node);
+    }
+}
+
+/// The sum over the window of one channel; the weight lies with its filters last.
+fn window_sum(program: &mut Program, c: &Convolution, operators: &[&'static str]) -> NodeKind {
+    let syms = Arc::clone(&program.syms);
+    let sizes = program.buffers[c.out].sizes.clone();
+    let reduced = c.weight_sizes[2..].to_vec();
+    let space: Vec<SymInt> = sizes.iter().chain(&reduced).copied().collect();
+    let v = program.vars(&space);
+    let per_channel = syms.floordiv(c.weight_sizes[0], syms.constant(c.groups));
+    let mut place = vec![v[0], syms.floordiv(v[1], per_channel)];
+    let mut inside = syms.constant(1);
+    for k in 0..2 {
+        let begin = syms.add_const(syms.mul_const(v[2 + k], c.stride[k]), -c.padding[k]);
+        let at = syms.add(begin, syms.mul_const(v[4 + k], c.dilation[k]));
+        for condition in [syms.le(syms.constant(0), at), syms.lt(at, c.input_sizes[2 + k])] {
+            if syms.decide(condition) != Some(true) {
+                inside =
+                    if syms.as_const(inside) == Some(1) { condition } else { syms.and(inside, condition) };
+            }
+        }
+        place.push(at);
+    }
+    let own = program.vars(&c.input_sizes);
+    let x = program.exprs.substitute(&syms, c.input, &replacing(&syms, &own, &place));
+    let own = program.vars(&c.weight_sizes);
+    let w = if program.exprs.dtype(reduced_load(program, c.weight)).is_reduced_float() {
+        let sizes = vec![c.weight_sizes[2], c.weight_sizes[3], c.weight_sizes[0]];
+        let at = program.vars(&sizes);
+        let (to, index) = (vec![at[2], own[1], at[0], at[1]], vec![own[2], own[3], own[0]]);
+        let copy = Copied { sizes, own: own.clone(), to, inside: syms.constant(1), index };
+        copied(program, c.weight, copy, operators)
+    } else {
+        c.weight
+    };
+    let place = [v[1], syms.constant(0), v[4], v[5]];
+    let w = program.exprs.substitute(&syms, w, &replacing(&syms, &own, &place));
+    let mut value = program.exprs.binary(crate::loops::BinaryOp::Mul, x, w);
+    if syms.decide(inside) != Some(true) {
+        let dtype = program.exprs.dtype(value);
+        let (condition, zero) = (program.exprs.index_value(inside, Dtype::Bool), program.exprs.int(0, dtype));
+        value = program.exprs.masked(condition, value, zero);
+    }
+    NodeKind::Reduction { sizes, reduced, op: ReductionOp::Sum, value, outs: vec![c.out] }
+}
+
+/// How an operand is copied: the sizes of the copy, the operand's variables and what they are in terms of the copy's,
+/// where that is inside of the operand (zero elsewhere), and where in the copy the template's operand is found.
+struct Copied {
+    sizes: Vec<SymInt>,
+    own: Vec<SymInt>,
+    to: Vec<SymInt>,
+    inside: SymInt,
+    index: Vec<SymInt>,
+}
+
+/// The operand copied as it is stored, and loaded.
+fn copied(program: &mut Program, operand: ExprId, copy: Copied, operators: &[&'static str]) -> ExprId {
+    let syms = Arc::clone(&program.syms);
+    let stored = reduced_load(program, operand);
+    let dtype = program.exprs.dtype(stored);
+    let map = replacing(&syms, &copy.own, &copy.to);
+    let mut value = program.exprs.substitute(&syms, stored, &map);
+    if syms.decide(copy.inside) != Some(true) {
+        let inside = program.exprs.index_value(copy.inside, Dtype::Bool);
+        let zero = program.exprs.int(0, dtype);
+        value = program.exprs.masked(inside, value, zero);
+    }
+    let out = program.temporary(dtype, &copy.sizes);
+    let kind = NodeKind::Pointwise { sizes: copy.sizes, value, out };
+    program.nodes.push(LoopNode { kind, operators: operators.to_vec() });
+    let load = program.exprs.load(out, dtype, copy.index, Vec::new());
+    let dtype = program.exprs.dtype(operand);
+    program.exprs.cast(load, dtype)
+}
+
+/// Gives images that convolutions read or write their channels last.
+pub fn last(program: &mut Program, target: &CudaTarget) {
+    if target.arch < 80 {
+        return;
+    }
+    let wished = wished(program);
+    if wished.is_empty() {
+        return;
+    }
+    take_inputs(program);
+    reorder(program, &wished);
+    for mut node in std::mem::take(&mut program.nodes) {
+        let operators = node.operators.clone();
+        if let NodeKind::Convolution(c) = &mut node.kind
+            && c.channels_last
+        {
+            let mut own = c.clone();
+            operands(program, &mut own, &operators);
+            // Hopper's convolutions have the better epilogue for the few channels of such products.
+            let product = if target.arch == 90 { None } else { product(program, &own) };
+            node.kind = match product {
+                Some(product) => product,
+                None => NodeKind::Convolution(own),
+            };
+        }
+        program.nodes.push(node);
+    }
+}
+
+/// True for a convolution that tensor cores take: of reduced floats, each group's channels and filters whole chunks.
+fn on_tensor_cores(program: &Program, c: &Convolution) -> bool {
+    let syms = &program.syms;
+    let [input, weight] = [c.input, c.weight].map(|e| program.exprs.dtype(reduced_load(program, e)));
+    let Some([filters, channels, ..]) = syms.as_consts(&c.weight_sizes).as_deref().map(|s| [s[0], s[1]])
+    else {
+        return false;
+    };
+    let grouped = c.groups == 1 || (channels % CHUNK == 0 && filters / c.groups % CHUNK == 0);
+    input.is_reduced_float() && input == weight && grouped && channels > 0 && filters > 0
+}
+
+/// The buffer that the expression is a load of, and its index.
+fn loaded(program: &Program, expr: ExprId) -> Option<(BufferId, &[SymInt])> {
+    match &program.exprs[reduced_load(program, expr)] {
+        Expr::Load { buffer, index, data } if data.is_empty() => Some((*buffer, index)),
+        _ => None,
+    }
+}
+
+/// A temporary of images that may lie in any order, or an output that has its channels last.
+fn is_free(program: &Program, buffer: BufferId) -> bool {
+    let data = &program.buffers[buffer];
+    let contiguous = data.strides == contiguous_strides(&program.syms, &data.sizes);
+    if data.kind != BufferKind::Temporary || data.sizes.len() < 3 || !contiguous {
+        return false;
+    }
+    !lies_in_memory(program, buffer) || is_given_last(program, buffer)
+}
+
+/// An output that nothing else holds, and that the graph has with its channels last.
+fn is_given_last(program: &Program, buffer: BufferId) -> bool {
+    let mut outputs = program.outputs.iter().zip(&program.given.outputs).filter(|(b, _)| **b == buffer);
+    let Some((_, strides)) = outputs.next() else { return false };
+    let held = program.held.contains(&buffer) || program.writes.iter().any(|w| w.1 == buffer);
+    outputs.next().is_none() && !held && lies_last(program, &program.buffers[buffer].sizes, strides)
+}
+
+/// True for strides of an image that is contiguous with its channels last, and not otherwise.
+fn lies_last(program: &Program, sizes: &[SymInt], strides: &[SymInt]) -> bool {
+    let syms = &program.syms;
+    sizes.len() >= 3
+        && strides.len() == sizes.len()
+        && channels_last(strides) == contiguous_strides(syms, &channels_last(sizes))
+        && strides != contiguous_strides(syms, sizes)
+}
+
+/// Inputs that convolutions read and that arrive with their channels last are read so.
+fn take_inputs(program: &mut Program) {
+    let mut taken = Vec::new();
+    for node in &program.nodes {
+        if let NodeKind::Convolution(c) = &node.kind
+            && on_tensor_cores(program, c)
+            && let Some((buffer, _)) = loaded(program, c.input)
+            && let BufferKind::Input(k) = program.buffers[buffer].kind
+            && !program.held.contains(&buffer)
+            && program.writes.iter().all(|w| w.0 != buffer)
+            && let Some(strides) = program.given.inputs.get(k)
+            && lies_last(program, &program.buffers[buffer].sizes, strides)
+        {
+            taken.push((buffer, strides.clone()));
+        }
+    }
+    for (buffer, strides) in taken {
+        program.buffers[buffer].strides = strides;
+    }
+}
+
+/// The buffers that are to have their channels last.
+fn wished(program: &Program) -> FxHashSet<BufferId> {
+    let mut wished: FxHashSet<BufferId> = FxHashSet::default();
+    for node in &program.nodes {
+        let (input, outs) = match &node.kind {
+            NodeKind::Convolution(c) if on_tensor_cores(program, c) => {
+                let vars = program.vars(&c.input_sizes);
+                (loaded(program, c.input).filter(|(_, index)| index[..2] == vars[..2]), vec![c.out])
+            }
+            _ => continue,
+        };
+        wished.extend(outs);
+        wished.extend(input.map(|(buffer, _)| buffer).filter(|b| is_free(program, *b)));
+    }
+    // What is made of such images channel by channel, or what they are made of.
+    loop {
+        let before = wished.len();
+        for node in &program.nodes {
+            let (sizes, outs) = match &node.kind {
+                NodeKind::Pointwise { sizes, out, .. } => (sizes, vec![*out]),
+                NodeKind::Reduction { sizes, outs, .. } => (sizes, outs.clone()),
+                _ => continue,
+            };
+            if !outs.iter().all(|b| is_free(program, *b) && program.buffers[*b].sizes == *sizes) {
+                continue;
+            }
+            let read: Vec<BufferId> = by_channel(program, node, sizes);
+            if outs.iter().any(|b| wished.contains(b)) {
+                wished.extend(read.iter().filter(|b| is_free(program, **b)));
+            }
+            if read.iter().any(|b| wished.contains(b)) {
+                wished.extend(outs);
+            }
+        }
+        if wished.len() == before {
+            break;
+        }
+    }
+    // A node's results lie alike.
+    for node in &program.nodes {
+        if let NodeKind::Reduction { outs, .. } = &node.kind
+            && !outs.iter().all(|b| wished.contains(b))
+        {
+            outs.iter().for_each(|b| _ = wished.remove(b));
+        }
+    }
+    wished
+}
+
+/// The buffers of images that a node reads so that its own channels are theirs.
+fn by_channel(program: &Program, node: &LoopNode, sizes: &[SymInt]) -> Vec<BufferId> {
+    let syms = &program.syms;
+    let Some(channel) = syms.as_symbol(syms.index_var(1, sizes[1])) else { return Vec::new() };
+    let loads = program.exprs.loads(&node.exprs());
+    let images = loads.into_iter().filter_map(|load| loaded(program, load)).filter(|(_, index)| {
+        let elsewhere = index.iter().enumerate().any(|(k, i)| k != 1 && syms.depends_on(*i, channel));
+        index.len() >= 3 && syms.depends_on(index[1], channel) && !elsewhere
+    });
+    images.map(|(buffer, _)| buffer).collect()
+}
+
+fn channels_last(list: &[SymInt]) -> Vec<SymInt> {
+    let mut moved = list.to_vec();
+    let channel = moved.remove(1);
+    moved.push(channel);
+    moved
+}
+
+/// Gives the buffers their dimensions in that order, and the nodes that write them, and all indices.
+fn reorder(program: &mut Program, wished: &FxHashSet<BufferId>) {
+    let syms = Arc::clone(&program.syms);
+    let mut moved: FxHashMap<BufferId, BufferId> = FxHashMap::default();
+    let mut buffers: Vec<BufferId> = wished.iter().copied().collect();
+    buffers.sort();
+    for buffer in buffers {
+        let data = program.buffers[buffer].clone();
+        let sizes = channels_last(&data.sizes);
+        let strides = contiguous_strides(&syms, &sizes);
+        moved.insert(buffer, program.buffers.push(BufferData { sizes, strides, ..data }));
+    }
+    let mut nodes = std::mem::take(&mut program.nodes);
+    for node in &mut nodes {
+        // Variables of the node's space, before and after.
+        let mut map = FxHashMap::default();
+        let mut turn = |sizes: &mut Vec<SymInt>| {
+            let before = program.vars(sizes);
+            *sizes = channels_last(sizes);
+            let after = program.vars(sizes);
+            let back: Vec<SymInt> = (0..sizes.len())
+                .map(|k| match k {
+                    0 => after[0],
+                    1 => after[sizes.len() - 1],
+                    k => after[k - 1],
+                })
+                .collect();
+            map = replacing(&syms, &before, &back);
+        };
+        let to = |b: &mut BufferId| *b = moved[b];
+        let writes = node.outs().iter().any(|b| moved.contains_key(b));
+        match &mut node.kind {
+            NodeKind::Pointwise { sizes, out, .. } if writes => {
+                to(out);
+                turn(sizes);
+            }
+            NodeKind::Reduction { sizes, outs, .. } if writes => {
+                outs.iter_mut().for_each(to);
+                turn(sizes);
+            }
+            NodeKind::Convolution(c) if writes => {
+                to(&mut c.out);
+                c.channels_last = true;
+            }
+            _ => {}
+        }
+        node.for_each_expr(&mut |root| {
+            let own = program.exprs.substitute(&syms, *root, &map);
+            *root = program.exprs.rewrite(own, &mut |exprs, id| match exprs[id].clone() {
+                Expr::Load { buffer, index, data } => match moved.get(&buffer) {
+                    Some(new) => {
+                        let dtype = exprs.dtype(id);
+                        exprs.load(*new, dtype, channels_last(&index), data.into())
+                    }
+                    None => id,
+                },
+                _ => id,
+            });
+        });
+    }
+    program.nodes = nodes;
+    for output in &mut program.outputs {
+        if let Some(new) = moved.get(output) {
+            *output = *new;
+            program.channels_last.insert(*new);
+        }
+    }
+}
+
+/// Operands in whole chunks of channels: the input where it does not lie so already, the weight as a rule.
+fn operands(program: &mut Program, c: &mut Convolution, operators: &[&'static str]) {
+    let syms = Arc::clone(&program.syms);
+    // Pixels side by side that count as one, whose channels stand one after the other.
+    let few = syms.as_const(c.weight_sizes[1]).is_some_and(|n| 2 * n <= CHUNK);
+    let together = if few && c.groups == 1 && c.stride[1] % 2 == 0 && c.dilation[1] == 1 { 2 } else { 1 };
+    let channels = c.weight_sizes[1];
+    let padded = match together {
+        1 => syms.mul_const(syms.ceildiv(channels, syms.constant(CHUNK)), CHUNK),
+        _ => syms.constant(CHUNK),
+    };
+    if padded != channels || !in_chunks(program, c) {
+        copy_input(program, c, padded, together, operators);
+    }
+    copy_weight(program, c, padded, together, operators);
+    if together > 1 {
+        c.stride[1] /= together;
+        c.padding[1] = 0;
+    }
+}
+
+/// Which pixel of a group a padded channel belongs to, and its channel there.
+fn parted(program: &Program, channel: SymInt, padded: SymInt, together: i64) -> (SymInt, SymInt) {
+    let syms = &program.syms;
+    let slots = syms.floordiv(padded, syms.constant(together));
+    (syms.floordiv(channel, slots), syms.modulo(channel, slots))
+}
+
+fn copy_input(
+    program: &mut Program,
+    c: &mut Convolution,
+    padded: SymInt,
+    together: i64,
+    operators: &[&'static str],
+) {
+    let syms = Arc::clone(&program.syms);
+    let [images, all, height, mut width] = c.input_sizes;
+    let wide = if c.groups == 1 { padded } else { all };
+    if together > 1 {
+        let taps = syms.ceildiv(c.weight_sizes[3], syms.constant(together));
+        let last = syms.add_const(program.buffers[c.out].sizes[2], -1);
+        width = syms.add(syms.mul_const(last, c.stride[1] / together), taps);
+    }
+    let sizes = vec![images, height, width, wide];
+    let [image, line, place, at] = program.vars(&sizes)[..] else {
+        unreachable!("an image has four dimensions")
+    };
+    let (mut channel, mut x, mut inside) = (at, place, syms.constant(1));
+    if together > 1 {
+        let (pixel, own) = parted(program, at, padded, together);
+        let first = syms.mul_const(place, together);
+        (channel, x) = (own, syms.add_const(syms.add(first, pixel), -c.padding[1]));
+        for condition in [syms.le(syms.constant(0), x), syms.lt(x, c.input_sizes[3])] {
+            inside = both(program, inside, condition);
+        }
+    }
+    inside = both(program, inside, syms.lt(channel, all));
+    let own = program.vars(&c.input_sizes);
+    c.input_sizes = [images, wide, height, width];
+    let index = channels_last(&program.vars(&c.input_sizes));
+    let copy = Copied { sizes, own, to: vec![image, channel, line, x], inside, index };
+    c.input = copied(program, c.input, copy, operators);
+}
+
+/// The weight as the template's k runs: blocks of channels, in each the taps, in these the channels.
+fn copy_weight(
+    program: &mut Program,
+    c: &mut Convolution,
+    padded: SymInt,
+    together: i64,
+    operators: &[&'static str],
+) {
+    let syms = Arc::clone(&program.syms);
+    let [filters, channels, taps_y, taps_x] = c.weight_sizes;
+    let own = program.vars(&c.weight_sizes);
+    let block = syms.constant(channel_block(syms.as_const(padded).unwrap_or(0)));
+    let wide = [filters, padded, taps_y, syms.ceildiv(taps_x, syms.constant(together))];
+    let sizes = vec![filters, syms.floordiv(padded, block), taps_y, wide[3], block];
+    let [filter, many, y, x, within] = program.vars(&sizes)[..] else { unreachable!("five sizes are given") };
+    let at = syms.add(syms.mul(many, block), within);
+    let (pixel, channel) = parted(program, at, padded, together);
+    let tap = syms.add(syms.mul_const(x, together), pixel);
+    let inside = both(program, syms.lt(channel, channels), syms.lt(tap, taps_x));
+    let v = program.vars(&wide);
+    let index = vec![v[0], syms.floordiv(v[1], block), v[2], v[3], syms.modulo(v[1], block)];
+    c.weight_sizes = wide;
+    let unchanged = padded == channels && together == 1;
+    if !unchanged || offset_of(program, c.weight) != Some(flatten(&syms, &index, &sizes)) {
+        let copy = Copied { sizes, own, to: vec![filter, channel, y, tap], inside, index };
+        c.weight = copied(program, c.weight, copy, operators);
+    }
+}
+
+/// Channels of a group that tensor cores take one after the other before the next tap of the window: those of one step,
+/// so that the taps find the pixels that they share still near.
+pub fn channel_block(channels: i64) -> i64 {
+    if channels % 64 == 0 { 64 } else { channels }
+}
+
+/// `a and b`, where either may be known.
+fn both(program: &Program, a: SymInt, b: SymInt) -> SymInt {
+    match (program.syms.decide(a), program.syms.decide(b)) {
+        (Some(true), _) => b,
+        (_, Some(true)) => a,
+        _ => program.syms.and(a, b),
+    }
+}
+
+/// Where the element lies that the expression is a load of.
+fn offset_of(program: &Program, expr: ExprId) -> Option<SymInt> {
+    let syms = &program.syms;
+    let (buffer, index) = loaded(program, expr)?;
+    let strides = &program.buffers[buffer].strides;
+    let terms: Vec<SymInt> = index.iter().zip(strides).map(|(i, s)| syms.mul(*i, *s)).collect();
+    Some(syms.sum(&terms))
+}
+
+/// True for an image in memory whose channels are neighbours, in chunks that begin where accesses of 16 bytes may.
+fn in_chunks(program: &Program, c: &Convolution) -> bool {
+    let syms = &program.syms;
+    let whole = |s: SymInt| syms.as_const(syms.modulo(s, syms.constant(CHUNK))) == Some(0);
+    let Some(mut rest) = offset_of(program, c.input) else { return false };
+    for (k, var) in program.vars(&c.input_sizes).into_iter().enumerate() {
+        let Some(symbol) = syms.as_symbol(var) else { continue };
+        let Some((step, left)) = syms.linear_in(rest, symbol) else { return false };
+        if k == 1 && syms.as_const(step) != Some(1) || k != 1 && !whole(step) {
+            return false;
+        }
+        rest = left;
+    }
+    whole(rest)
+}
+
+/// A convolution of one by one as the product of pixels with filters.
+fn product(program: &mut Program, c: &Convolution) -> Option<NodeKind> {
+    let syms = Arc::clone(&program.syms);
+    let one = syms.constant(1);
+    if c.weight_sizes[2..] != [one, one] || c.padding != [0, 0] || c.groups != 1 {
+        return None;
+    }
+    let out_sizes = program.buffers[c.out].sizes.clone();
+    let (pixels, n, k) = (&out_sizes[..3], c.weight_sizes[0], c.weight_sizes[1]);
+    let m = syms.product(pixels);
+    let [row, filter, channel] = [syms.index_var(0, m), syms.index_var(1, n), syms.index_var(2, k)];
+    let pixel = unflatten(&syms, row, pixels);
+    let [y, x] = [0, 1].map(|d| syms.mul_const(pixel[1 + d], c.stride[d]));
+    let own = program.vars(&c.input_sizes);
+    let map = replacing(&syms, &own, &[pixel[0], channel, y, x]);
+    let a = program.exprs.substitute(&syms, c.input, &map);
+    let own = program.vars(&c.weight_sizes);
+    let zero = syms.constant(0);
+    let map = replacing(&syms, &own, &[filter, channel, zero, zero]);
+    let b = program.exprs.substitute(&syms, c.weight, &map);
+    Some(NodeKind::Gemm { batch: Vec::new(), m, n, k, a, b, out: c.out })
+}
