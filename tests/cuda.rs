@@ -76,12 +76,6 @@ fn what_shares_a_kernel_on_a_gpu() {
         vec![op(g, "aten.gelu.default", vec![Arg::Value(product)])]
     });
     assert_eq!(linear, ["gemm"]);
-    let heads: &[i64] = &[2, 8, 512, 64];
-    let attention = kinds_of(&[heads, heads, heads], |g, x| {
-        let args = x.iter().map(|v| Arg::Value(*v)).collect();
-        vec![op(g, "aten.scaled_dot_product_attention.default", args)]
-    });
-    assert_eq!(attention, ["attention"]);
 }
 
 #[test]
@@ -152,6 +146,62 @@ fn a_residual_network_is_a_kernel_for_each_convolution() {
         assert_eq!(of(&["windows"]), 1, "{arch}: {kinds:?}");
         assert!(kinds.len() <= 17, "{arch}: {kinds:?}");
     }
+}
+
+/// The kinds of the kernels of attention over `[batch, heads, queries, keys, size]`, with a mask where `mask` gives one.
+fn attention_kinds(
+    arch: &str,
+    dtype: Dtype,
+    [batch, heads, kv_heads, queries, keys, size]: [i64; 6],
+    mask: impl FnOnce(&mut Graph) -> Option<litz::ir::Value>,
+) -> Vec<String> {
+    let mut graph = Graph::new("case");
+    let mut inputs = Vec::new();
+    for (k, shape) in [[heads, queries], [kv_heads, keys], [kv_heads, keys]].into_iter().enumerate() {
+        let sizes = [batch, shape[0], shape[1], size].map(|n| graph.syms.constant(n)).to_vec();
+        let meta = TensorMeta::contiguous(&graph.syms, dtype, sizes);
+        inputs.push(Arg::Value(graph.add_input(&format!("x{k}"), meta)));
+    }
+    inputs.push(mask(&mut graph).map_or(Arg::None, Arg::Value));
+    inputs.extend([Arg::Float(0.0), Arg::Bool(false), Arg::None, Arg::Bool(heads != kv_heads)]);
+    let name = "aten.scaled_dot_product_attention.default";
+    let y = op(&mut graph, name, inputs);
+    graph.add_output("y", OutputValue::Tensor(y));
+    kinds(&describe(&graph, arch))
+}
+
+#[test]
+fn attention_has_the_template_that_fits() {
+    let none = |_: &mut Graph| None;
+    let half = Dtype::Float16;
+    for size in [16, 64, 80, 96, 128, 192, 256] {
+        let long = [2, 8, 8, 500, 500, size];
+        assert_eq!(attention_kinds("90", half, long, none), ["attention_wgmma"], "{size}");
+    }
+    let long = [2, 8, 2, 512, 512, 64];
+    for arch in ["80", "100"] {
+        assert_eq!(attention_kinds(arch, Dtype::Bfloat16, long, none), ["attention_mma"], "{arch}");
+    }
+    // Few queries over many keys: one kernel, which puts together what its blocks find.
+    for arch in ["80", "90", "100"] {
+        let few = [1, 32, 8, 1, 4096, 128];
+        assert_eq!(attention_kinds(arch, Dtype::Bfloat16, few, none), ["attention_split"], "{arch}");
+        let rows = [4, 8, 8, 32, 200, 80];
+        assert_eq!(attention_kinds(arch, half, rows, none), ["attention_split"], "{arch}");
+    }
+    // Rows that are no whole chunks, and other types.
+    assert_eq!(attention_kinds("90", half, [2, 8, 8, 64, 64, 72], none), ["attention"]);
+    assert_eq!(attention_kinds("90", Dtype::Float32, long, none), ["attention"]);
+    // A mask computed from positions has no kernel and no memory.
+    let window = |g: &mut Graph| {
+        let sizes = Arg::Ints([512, 512].map(|n| g.syms.constant(n)).to_vec());
+        let all = vec![sizes, Arg::Dtype(Dtype::Bool)];
+        let ones = op(g, "aten.ones.default", all);
+        let (at, back) = (g.syms.constant(0), g.syms.constant(-100));
+        let causal = op(g, "aten.tril.default", vec![Arg::Value(ones), Arg::Int(at)]);
+        Some(op(g, "aten.triu.default", vec![Arg::Value(causal), Arg::Int(back)]))
+    };
+    assert_eq!(attention_kinds("90", half, long, window), ["attention_wgmma"]);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use super::convolution::operand;
 use super::emit::Storage;
 use super::template::{Template, declare_pointers, function};
 use super::{Kernel, NativeHeader, cpp};
-use crate::loops::{Attention, BufferId, NodeKind};
+use crate::loops::{Attention, Band, BufferId, NodeKind};
 use crate::schedule::{GroupKind, Item};
 use crate::types::{Dtype, SymInt};
 
@@ -38,7 +38,7 @@ pub fn kernel(mut t: Template<'_>) -> Kernel {
     } else {
         cpp::literal(crate::types::Scalar::Float(a.scale), Dtype::Float32)
     };
-    let (causal, zeros) = (a.causal, !a.empty_is_nan);
+    let (causal, zeros) = (a.band != Band::default(), !a.empty_is_nan);
     let heads = syms.mul(a.batch, a.heads);
     let (tasks, scratch, header);
     if double {

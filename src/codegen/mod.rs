@@ -85,8 +85,11 @@ pub enum NativeHeader {
     CudaWgmma,
     CudaConvolution,
     CudaConvolutionWgmma,
+    CudaAttentionBand,
     CudaAttention,
     CudaAttentionMma,
+    CudaAttentionWgmma,
+    CudaAttentionSplit,
 }
 
 /// A group for which there is no source.

@@ -3,7 +3,7 @@
 use super::InterpError;
 use super::functions as f;
 use super::storage::{Dense, from_f64};
-use crate::loops::{Attention, Convolution};
+use crate::loops::{Attention, Band, Convolution};
 use crate::types::Dtype;
 
 /// Several partial sums, so that additions need not wait for each other.
@@ -149,6 +149,7 @@ pub(super) fn attention(
     if kv_heads == 0 && heads > 0 || kv_heads > 0 && heads % kv_heads != 0 {
         return Err(InterpError::internal("an attention's heads are no multiple of its key heads"));
     }
+    let causal = node.band != Band::default();
     let mut out = vec![0.0; batch * heads * queries * value_size];
     let mut scores = vec![0.0; keys];
     for b in 0..batch {
@@ -164,7 +165,7 @@ pub(super) fn attention(
                         Some((m, false)) => *score += m[row * keys + k],
                         _ => {}
                     }
-                    if node.causal && k > q {
+                    if causal && k > q {
                         *score = f64::NEG_INFINITY;
                     }
                 }

@@ -547,7 +547,7 @@ fn attention_without_a_key_gives_zeros() {
         value: k,
         mask: Some(m),
         score: None,
-        causal: true,
+        band: crate::loops::Band::causal(&p.syms),
         scale: 0.0,
         empty_is_nan: false,
         place: p.vars(&[one, s[1], s[2], s[3]]),

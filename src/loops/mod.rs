@@ -260,13 +260,27 @@ pub struct Attention {
     pub mask: Option<ExprId>,
     /// What becomes of a score, scaled already, before the softmax; never together with a mask.
     pub score: Option<Score>,
-    /// Query `i` attends keys `0..=i`.
-    pub causal: bool,
+    /// Keys outside it have no part in a query's softmax; on a CPU it is everything, or causal.
+    pub band: Band,
     pub scale: f64,
     pub empty_is_nan: bool,
     /// The index in `out` of the result at `[batch, heads, queries, value_size]`.
     pub place: Vec<SymInt>,
     pub out: BufferId,
+}
+
+/// Which keys a query attends: query `i` those from `i + lower` to `i + upper`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Band {
+    pub lower: Option<SymInt>,
+    pub upper: Option<SymInt>,
+}
+
+impl Band {
+    /// Each query attends the keys up to its own place.
+    pub fn causal(syms: &SymArena) -> Band {
+        Band { lower: None, upper: Some(syms.constant(0)) }
+    }
 }
 
 /// A function of an attention's score.

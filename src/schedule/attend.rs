@@ -14,8 +14,8 @@
 use super::access::{divisor_of, replacing, unflatten};
 use super::partition::live_nodes;
 use crate::loops::{
-    Attention, BinaryOp, BufferId, BufferKind, Expr, ExprId, LoopNode, NodeKind, Program, ReductionOp, Score,
-    UnaryOp,
+    Attention, Band, BinaryOp, BufferId, BufferKind, Expr, ExprId, LoopNode, NodeKind, Program, ReductionOp,
+    Score, UnaryOp,
 };
 use crate::types::{Dtype, SymArena, SymInt};
 use rustc_hash::FxHashMap;
@@ -201,7 +201,7 @@ fn found(program: &mut Program, made: &Made, node: usize, swapped: bool) -> Opti
         value,
         mask: None,
         score,
-        causal: false,
+        band: Band::default(),
         scale,
         empty_is_nan: !zeros,
         place,

@@ -16,6 +16,7 @@
 
 mod access;
 mod attend;
+mod band;
 mod channels;
 mod collapse;
 mod fill;
@@ -190,6 +191,9 @@ pub fn schedule(program: &mut Program, target: &Target, settings: Settings) -> S
         }
         attend::recognise(program);
         attend::group_heads(program);
+        if matches!(target, Target::Cuda(_)) {
+            band::find(program);
+        }
         operands::prepare(program, target);
         split::split_reductions(program, target);
     }

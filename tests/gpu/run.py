@@ -6,6 +6,7 @@ Needs Python with numpy, and NVIDIA's driver and NVRTC. Memory on the device is 
 """
 import ctypes as C, glob, os, re, sys, tempfile, threading, time
 import numpy as np
+import attention
 
 import machine
 from litz import (ASYNC, DATA, DEVICE, Device, DLTensor, Executable, Failure, HAS_STREAM, Litz, OnDevice, OnHost, OUT_OF_MEMORY,
@@ -203,6 +204,7 @@ def main():
         if os.path.exists(path[:-4] + ".safetensors") and os.path.basename(path)[:-4] not in refused:
             tests.model(path)
             tests.model(path, mode="reduce-overhead")
+    attention.run(tests, OnDevice)
     tests.test("an artifact, saved and opened", tests.artifact)
     tests.test("runs on the host's stream, asynchronous", tests.streams)
     tests.test("misaligned tensors", tests.misaligned)

@@ -1,24 +1,21 @@
-//! Attention: on tensor cores where rows of heads are whole chunks of halves, element by element otherwise.
+//! Attention: what its templates have in common, and the one that asks for elements one by one. Those for tensor cores
+//! (`attention_tiles`) take rows of heads that are whole chunks of halves.
 
 use super::super::emit::{Operand, Storage};
 use super::super::{CodegenError, Kernel, NativeHeader, cpp};
 use super::template::{Shape, Template};
-use crate::loops::{Attention, BufferId, Expr, ExprId};
-use crate::schedule::reduced_load;
+use super::writer::Launch;
+use crate::loops::{Attention, Band};
 use crate::types::{Dtype, Scalar, SymInt};
-
-/// Rows of heads in memory, their elements neighbours: strides of batch, head and row.
-struct Heads {
-    buffer: BufferId,
-    dtype: Dtype,
-    offset: SymInt,
-    strides: [SymInt; 3],
-}
 
 impl Template<'_> {
     pub(super) fn attention(mut self, a: &Attention) -> Result<Kernel, CodegenError> {
         let program = self.program;
         let syms = &program.syms;
+        self = match self.attention_tiles(a) {
+            Ok(kernel) => return Ok(kernel),
+            Err(template) => *template,
+        };
         let Some(width) = syms.as_const(a.value_size).filter(|n| *n <= 512) else {
             return Err(CodegenError {
                 operators: self.group.operators.join(", "),
@@ -28,9 +25,6 @@ impl Template<'_> {
                 ),
             });
         };
-        if let Some(heads) = self.rows_of_heads(a) {
-            return Ok(self.attention_mma(a, heads, width));
-        }
         let dtype = program.exprs.dtype(a.query).compute();
         let ty = cpp::scalar_type(dtype);
         let operands = [
@@ -45,99 +39,34 @@ impl Template<'_> {
         }
         self.score(a, dtype);
         self.attention_epilogue(a, dtype);
+        self.band(&a.band);
         let sizes = [a.batch, a.heads, a.kv_heads, a.queries, a.keys, a.head_size, a.value_size];
         let sizes: Vec<String> = sizes.into_iter().map(|s| self.emitter.index(s)).collect();
         let scale = cpp::literal(Scalar::Float(a.scale), dtype);
-        let (parts, causal, nan) = ((width + 31) / 32, a.causal, a.empty_is_nan);
+        let (parts, nan) = ((width + 31) / 32, a.empty_is_nan);
         self.emitter.line(&format!("const litz_attention_shape shape = {{{}}};", sizes.join(", ")));
         self.emitter.line(&format!(
-            "litz_attention_run<{ty}, {parts}, {causal}, {nan}>(shape, {scale}, query, key, value, score, epilogue);"
+            "litz_attention_run<{ty}, {parts}, {nan}>(shape, band, {scale}, query, key, value, score, epilogue);"
         ));
         let rows = syms.product(&[a.batch, a.heads, a.queries]);
         let blocks = syms.ceildiv(rows, syms.constant(4));
         let shared = syms.mul_const(a.head_size, 4 * dtype.size() as i64);
-        let headers = vec![NativeHeader::CudaAttention];
-        Ok(self.finish(Shape { kind: "attention", headers, blocks, threads: 128, shared }))
+        let headers = vec![NativeHeader::CudaAttentionBand, NativeHeader::CudaAttention];
+        Ok(self.finish(Shape { kind: "attention", headers, blocks, launch: Launch::block(128), shared }))
     }
 
-    /// The operands as rows of neighbouring elements, where they are halves that tensor cores take.
-    fn rows_of_heads(&self, a: &Attention) -> Option<[Heads; 3]> {
-        let program = self.program;
-        let syms = &program.syms;
-        let (size, value_size) = (syms.as_const(a.head_size)?, syms.as_const(a.value_size)?);
-        let good = |n: i64| n % 16 == 0 && (16..=128).contains(&n);
-        if self.target.arch < 80 || !good(size) || !good(value_size) {
-            return None;
-        }
-        let whole = |s: SymInt| syms.as_const(syms.modulo(s, syms.constant(8))) == Some(0);
-        let heads = |operand: ExprId, sizes: [SymInt; 4]| -> Option<Heads> {
-            let load = reduced_load(program, operand);
-            let Expr::Load { buffer, index, data } = &program.exprs[load] else { return None };
-            let dtype = program.exprs.dtype(load);
-            if !data.is_empty() || !dtype.is_reduced_float() {
-                return None;
-            }
-            let (mut rest, mut strides) = (index[0], Vec::new());
-            for var in program.vars(&sizes) {
-                let (step, left) = match syms.as_symbol(var) {
-                    Some(symbol) => syms.linear_in(rest, symbol)?,
-                    None => (syms.constant(0), rest),
-                };
-                strides.push(step);
-                rest = left;
-            }
-            let rows = strides[..3].iter().all(|s| whole(*s)) && whole(rest);
-            (rows && syms.as_const(strides[3]) == Some(1)).then(|| Heads {
-                buffer: *buffer,
-                dtype,
-                offset: rest,
-                strides: [strides[0], strides[1], strides[2]],
-            })
+    /// The keys that a query attends, as `band`.
+    pub(super) fn band(&mut self, band: &Band) {
+        let mut bound = |bound: Option<_>, none: &str| match bound {
+            Some(bound) => self.emitter.index(bound),
+            None => none.to_string(),
         };
-        let query = heads(a.query, [a.batch, a.heads, a.queries, a.head_size])?;
-        let key = heads(a.key, [a.batch, a.kv_heads, a.keys, a.head_size])?;
-        let value = heads(a.value, [a.batch, a.kv_heads, a.keys, a.value_size])?;
-        (query.dtype == key.dtype && key.dtype == value.dtype).then_some([query, key, value])
-    }
-
-    fn attention_mma(mut self, a: &Attention, operands: [Heads; 3], width: i64) -> Kernel {
-        let syms = &self.program.syms;
-        let size = syms.as_const(a.head_size).expect("tensor cores take known sizes");
-        let memory = cpp::memory_type(operands[0].dtype);
-        for (name, heads) in ["query", "key", "value"].iter().zip(&operands) {
-            let strides: Vec<String> = heads.strides.iter().map(|s| self.emitter.index(*s)).collect();
-            let (pointer, offset) = (self.pointer(heads.buffer), self.emitter.index(heads.offset));
-            self.emitter.line(&format!(
-                "const litz_heads<{memory}> {name} = {{{pointer} + {offset}, {}}};",
-                strides.join(", ")
-            ));
-        }
-        self.score(a, Dtype::Float32);
-        self.lanes = 8;
-        self.emitter.aligned = Some(8);
-        self.attention_epilogue(a, Dtype::Float32);
-        let syms = &self.program.syms;
-        let heads = syms.mul(a.batch, a.heads);
-        let blocks_of = |rows: i64| syms.mul(heads, syms.ceildiv(a.queries, syms.constant(rows)));
-        let warps = if syms.hint(blocks_of(128)) >= self.target.multiprocessors as i64 { 8 } else { 4 };
-        let sizes = [a.batch, a.heads, a.kv_heads, a.queries, a.keys];
-        let sizes: Vec<String> = sizes.into_iter().map(|s| self.emitter.index(s)).collect();
-        self.emitter.line(&format!("const litz_attention_tiles shape = {{{}}};", sizes.join(", ")));
-        let scale = cpp::literal(Scalar::Float(a.scale), Dtype::Float32);
-        let (causal, scored, nan) = (a.causal, a.mask.is_some() || a.score.is_some(), a.empty_is_nan);
-        self.emitter.line(&format!(
-            "litz_attention_mma<{memory}, {warps}, {size}, {width}, {causal}, {scored}, {nan}>(shape, query, key, value, {scale}, score, epilogue);"
-        ));
-        let (rows, columns) = (warps * 16, |n: i64| (n + 63) / 64 * 128);
-        let bytes = rows * columns(size) + 2 * 64 * (columns(size) + columns(width));
-        let bytes = bytes.max(rows * (width + 4) * 4);
-        let headers = vec![NativeHeader::CudaGemm, NativeHeader::CudaMma, NativeHeader::CudaAttentionMma];
-        let (blocks, shared) = (blocks_of(rows), self.program.syms.constant(bytes));
-        self.finish(Shape { kind: "attention", headers, blocks, threads: warps * 32, shared })
+        let (lower, upper) = (bound(band.lower, "LITZ_ANY_LOWER"), bound(band.upper, "LITZ_ANY_UPPER"));
+        self.emitter.line(&format!("const litz_band band = {{{lower}, {upper}}};"));
     }
 
     /// What the softmax sees of a scaled score.
-    fn score(&mut self, a: &Attention, dtype: Dtype) {
+    pub(super) fn score(&mut self, a: &Attention, dtype: Dtype) {
         let syms = std::sync::Arc::clone(&self.program.syms);
         let ty = cpp::scalar_type(dtype);
         self.emitter.open();
@@ -173,7 +102,7 @@ impl Template<'_> {
         self.emitter.line(";");
     }
 
-    fn attention_epilogue(&mut self, a: &Attention, dtype: Dtype) {
+    pub(super) fn attention_epilogue(&mut self, a: &Attention, dtype: Dtype) {
         let (_, items) = self.epilogue_items();
         let syms = std::sync::Arc::clone(&self.program.syms);
         let sizes = [a.batch, a.heads, a.queries, a.value_size];

@@ -3,6 +3,7 @@
 use super::super::{Kernel, NativeHeader, cpp};
 use super::matrix::DEPTH;
 use super::template::{Shape, Template};
+use super::writer::Launch;
 use crate::loops::{Convolution, Expr};
 use crate::schedule::{channel_block, flatten, reduced_load};
 use crate::target::CudaTarget;
@@ -52,7 +53,13 @@ impl Template<'_> {
         let tiles = |size: SymInt| syms.ceildiv(size, syms.constant(64));
         let blocks = syms.mul(groups, syms.mul(tiles(filters), tiles(columns)));
         let headers = vec![NativeHeader::CudaGemm];
-        self.finish(Shape { kind: "convolution", headers, blocks, threads: 256, shared: syms.constant(0) })
+        self.finish(Shape {
+            kind: "convolution",
+            headers,
+            blocks,
+            launch: Launch::block(256),
+            shared: syms.constant(0),
+        })
     }
 
     fn convolution_epilogue(
@@ -150,8 +157,8 @@ impl Template<'_> {
         use NativeHeader::*;
         let headers = vec![CudaGemm, CudaMma, CudaWgmma, CudaConvolution, CudaConvolutionWgmma];
         let shared = syms.constant(tile.shared(k));
-        let shape = Shape { kind: "convolution", headers, blocks, threads: warpgroups * 128, shared };
-        self.finish(shape)
+        let launch = Launch::block(warpgroups * 128);
+        self.finish(Shape { kind: "convolution", headers, blocks, launch, shared })
     }
 
     /// What is done with finished sums of a group at pixel m, the lanes along its filters.

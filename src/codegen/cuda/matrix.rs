@@ -5,6 +5,7 @@
 
 use super::super::{Kernel, NativeHeader, cpp};
 use super::template::{Shape, Template};
+use super::writer::Launch;
 use crate::loops::{BufferId, Expr, ExprId, NodeKind};
 use crate::schedule::{Strided, strided_matrix};
 use crate::schedule::{flatten, reduced_load};
@@ -94,7 +95,13 @@ impl Template<'_> {
         let tiles = |size: SymInt| syms.ceildiv(size, syms.constant(64));
         let blocks = syms.mul(batches, syms.mul(tiles(m), tiles(n)));
         let headers = vec![NativeHeader::CudaGemm];
-        self.finish(Shape { kind: "gemm", headers, blocks, threads: 256, shared: syms.constant(0) })
+        self.finish(Shape {
+            kind: "gemm",
+            headers,
+            blocks,
+            launch: Launch::block(256),
+            shared: syms.constant(0),
+        })
     }
 
     /// An operand that tensor cores can be fed with: halves that are read in whole chunks.
@@ -199,8 +206,8 @@ impl Template<'_> {
         let mut headers = vec![NativeHeader::CudaGemm, NativeHeader::CudaMma];
         headers.extend(tile.wgmma.then_some(NativeHeader::CudaWgmma));
         headers.extend((kind == "convolution").then_some(NativeHeader::CudaConvolution));
-        let threads = tile.down * tile.across * 32;
-        self.finish(Shape { kind, headers, blocks, threads, shared })
+        let launch = Launch::block(tile.down * tile.across * 32);
+        self.finish(Shape { kind, headers, blocks, launch, shared })
     }
 
     /// The largest tile of which there are enough for the machine.

@@ -10,6 +10,7 @@
 //! Deliberately absent: running a compiler, and devices.
 
 mod attention;
+mod attention_tiles;
 mod columns;
 mod convolution;
 mod matrix;

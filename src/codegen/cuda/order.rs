@@ -8,7 +8,7 @@ use super::super::lines::Lines;
 use super::super::template::pointer_of;
 use super::super::{CodegenError, Kernel, NativeHeader, cpp};
 use super::scatter::Scatter;
-use super::writer::function;
+use super::writer::{Launch, function};
 use crate::loops::{BufferId, ExprId, NodeKind, Program, ScanOp, SortOrder};
 use crate::schedule::Group;
 use crate::target::CudaTarget;
@@ -61,7 +61,7 @@ pub fn kernel(
         }
     };
     let (lines, symbols, functions) = writer.lines.emitter.finish();
-    let body = function(program, group, &buffers, 0, symbols.len(), threads, &lines);
+    let body = function(program, group, &buffers, 0, symbols.len(), Launch::block(threads), &lines);
     Ok(Kernel {
         kind,
         body,

@@ -3,6 +3,7 @@
 use super::super::emit::Operand;
 use super::super::{CodegenError, Kernel, NativeHeader, cpp};
 use super::template::{Shape, Template};
+use super::writer::Launch;
 use crate::loops::{BufferId, Cell, ExprId, Recurrence};
 use crate::types::SymInt;
 
@@ -84,16 +85,10 @@ impl Template<'_> {
             kind: "recurrence",
             headers: vec![NativeHeader::CudaRecurrence],
             blocks: syms.mul_const(groups, blocks),
-            threads: THREADS,
+            launch: Launch { cluster: blocks, ..Launch::block(THREADS) },
             shared: syms.constant(shared(rows, kept)),
         };
-        let mut kernel = self.finish(shape);
-        if blocks > 1 {
-            let plain = "__global__ void ";
-            let clustered = format!("{plain}__cluster_dims__({blocks}, 1, 1) ");
-            kernel.body = kernel.body.replacen(plain, &clustered, 1);
-        }
-        Ok(kernel)
+        Ok(self.finish(shape))
     }
 
     /// A function of `parameters` that gives an operand at the coordinates `index`; 0 where there is none.

@@ -2,7 +2,7 @@
 
 use super::super::emit::{Emitter, Lanes, Storage};
 use super::super::{CodegenError, Kernel, NativeHeader, TensorMap, cpp};
-use super::writer::function;
+use super::writer::{Launch, function};
 use crate::loops::{BufferId, ExprId, NodeKind, Program};
 use crate::schedule::{Group, GroupKind, Item};
 use crate::target::CudaTarget;
@@ -37,6 +37,8 @@ pub(super) struct Template<'p> {
     pub(super) buffers: Vec<BufferId>,
     pub(super) lanes: i64,
     maps: Vec<TensorMap>,
+    /// Text before the function, whose names begin with `LITZ_KERNEL`.
+    pub(super) before: String,
 }
 
 /// What surrounds the lines of a template.
@@ -44,7 +46,7 @@ pub(super) struct Shape {
     pub(super) kind: &'static str,
     pub(super) headers: Vec<NativeHeader>,
     pub(super) blocks: SymInt,
-    pub(super) threads: i64,
+    pub(super) launch: Launch,
     pub(super) shared: SymInt,
 }
 
@@ -55,23 +57,33 @@ impl<'p> Template<'p> {
         for (k, buffer) in buffers.iter().enumerate() {
             emitter.storage.insert(*buffer, Storage::Memory(format!("b{k}")));
         }
-        Template { emitter, program, group, target, node, buffers, lanes: 1, maps: Vec::new() }
+        Template {
+            emitter,
+            program,
+            group,
+            target,
+            node,
+            buffers,
+            lanes: 1,
+            maps: Vec::new(),
+            before: String::new(),
+        }
     }
 
     pub(super) fn finish(self, shape: Shape) -> Kernel {
         let (lines, symbols, functions) = self.emitter.finish();
         let (maps, symbols_count) = (self.maps.len(), symbols.len());
-        let body =
-            function(self.program, self.group, &self.buffers, maps, symbols_count, shape.threads, &lines);
+        let function =
+            function(self.program, self.group, &self.buffers, maps, symbols_count, shape.launch, &lines);
         Kernel {
             kind: shape.kind,
-            body,
+            body: self.before + &function,
             functions,
             headers: shape.headers,
             buffers: self.buffers,
             symbols,
             tasks: shape.blocks,
-            grain: self.program.syms.constant(shape.threads),
+            grain: self.program.syms.constant(shape.launch.threads),
             scratch: shape.shared,
             lanes: self.lanes,
             maps: self.maps,
@@ -84,7 +96,6 @@ impl<'p> Template<'p> {
     }
 
     /// A parameter by which the kernel copies boxes of a tensor (`native/cuda/tma.h`); its name.
-    #[allow(dead_code)]
     pub(super) fn map(&mut self, map: TensorMap) -> String {
         self.maps.push(map);
         format!("t{}", self.maps.len() - 1)

@@ -130,7 +130,15 @@ impl<'p> Writer<'p> {
     /// The kernel around the lines: `tasks` blocks of `threads`, and `shared` bytes of dynamic shared memory.
     pub fn finish(self, kind: &'static str, tasks: SymInt, threads: i64, shared: SymInt) -> Kernel {
         let (lines, symbols, functions) = self.emitter.finish();
-        let body = function(self.program, self.group, &self.buffers, 0, symbols.len(), threads, &lines);
+        let body = function(
+            self.program,
+            self.group,
+            &self.buffers,
+            0,
+            symbols.len(),
+            Launch::block(threads),
+            &lines,
+        );
         Kernel {
             kind,
             body,
@@ -225,6 +233,23 @@ pub fn last_inner(program: &Program, stage: &Stage) -> Option<SymInt> {
     Some(program.syms.index_var(INNER + k as u32, stage.inner[k]))
 }
 
+/// How a kernel's blocks are.
+#[derive(Clone, Copy)]
+pub struct Launch {
+    pub threads: i64,
+    /// Blocks of a cluster, whose shared memory they read from one another; 1: none.
+    pub cluster: i64,
+    /// Blocks of a multiprocessor at a time, among which its registers are dealt out, so that threads can hand them to
+    /// one another; 0: as the compiler likes.
+    pub resident: i64,
+}
+
+impl Launch {
+    pub fn block(threads: i64) -> Launch {
+        Launch { threads, cluster: 1, resident: 0 }
+    }
+}
+
 /// The function around a kernel's lines.
 pub fn function(
     program: &Program,
@@ -232,7 +257,7 @@ pub fn function(
     buffers: &[BufferId],
     n_maps: usize,
     n_symbols: usize,
-    threads: i64,
+    launch: Launch,
     lines: &[String],
 ) -> String {
     let mut parameters: Vec<String> = Vec::new();
@@ -245,8 +270,11 @@ pub fn function(
     let symbols: Vec<String> = (0..n_symbols).map(|k| format!("s{k}")).collect();
     parameters.extend(symbols.iter().map(|s| format!("i64 {s}")));
     parameters.push("int *failure".into());
+    let Launch { threads, cluster, resident } = launch;
+    let cluster = if cluster > 1 { format!("__cluster_dims__({cluster}, 1, 1) ") } else { String::new() };
+    let resident = if resident > 0 { format!(", {resident}") } else { String::new() };
     let mut body = format!(
-        "\nextern \"C\" __global__ void __launch_bounds__({threads}) LITZ_KERNEL({}) {{\n",
+        "\nextern \"C\" __global__ void {cluster}__launch_bounds__({threads}{resident}) LITZ_KERNEL({}) {{\n",
         parameters.join(", ")
     );
     if !symbols.is_empty() {

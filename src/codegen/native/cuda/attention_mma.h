@@ -26,8 +26,8 @@ LITZ_FN u32 litz_pack(f32 a, f32 b, bfloat) { u32 r; asm("cvt.rn.bf16x2.f32 %0, 
 LITZ_FN u32 litz_pack(f32 a, f32 b, half) { u32 r; asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(r) : "f"(b), "f"(a)); return r; }
 LITZ_FN f32 litz_exp2(f32 x) { f32 r; asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x)); return r; }
 
-template <class S, int warps, int head_size, int value_size, bool causal, bool scored, bool empty_is_nan, class F, class E>
-LITZ_FN void litz_attention_mma(const litz_attention_tiles &s, const litz_heads<S> &q, const litz_heads<S> &k, const litz_heads<S> &v, f32 scale, F score, E epilogue) {
+template <class S, int warps, int head_size, int value_size, bool scored, bool empty_is_nan, class F, class E>
+LITZ_FN void litz_attention_mma(const litz_attention_tiles &s, const litz_band &band, const litz_heads<S> &q, const litz_heads<S> &k, const litz_heads<S> &v, f32 scale, F score, E epilogue) {
     extern __shared__ __align__(1024) char dynamic[];
     constexpr int threads = warps * 32, rows = warps * 16, depth = head_size / 16, wide = value_size / 8;
     constexpr int query_bytes = rows * ((head_size + 63) / 64) * 128, key_bytes = LITZ_KEYS * ((head_size + 63) / 64) * 128;
@@ -40,12 +40,12 @@ LITZ_FN void litz_attention_mma(const litz_attention_tiles &s, const litz_heads<
     const S *const q_base = q.data + batch * q.batch_stride + head * q.head_stride;
     const S *const k_base = k.data + batch * k.batch_stride + kv * k.head_stride;
     const S *const v_base = v.data + batch * v.batch_stride + kv * v.head_stride;
-    const i64 first = tile * rows, end = causal ? litz_lesser(first + rows, s.keys) : s.keys;
-    const int steps = (int)((end + LITZ_KEYS - 1) / LITZ_KEYS);
+    const i64 first = tile * rows, begin = band.begin(first) / LITZ_KEYS * LITZ_KEYS;
+    const int steps = (int)litz_greater((band.end(first + rows - 1, s.keys) - begin + LITZ_KEYS - 1) / LITZ_KEYS, (i64)0);
     litz_load_rows<rows, head_size, threads>(shared, q_base, q.stride, first, s.queries);
     auto fetch = [&](int step) {
         if (step < steps) {
-            const i64 at = (i64)step * LITZ_KEYS;
+            const i64 at = begin + (i64)step * LITZ_KEYS;
             litz_load_rows<LITZ_KEYS, head_size, threads>(keys_at + step % 2 * key_bytes, k_base, k.stride, at, s.keys);
             litz_load_rows<LITZ_KEYS, value_size, threads>(values_at + step % 2 * value_bytes, v_base, v.stride, at, s.keys);
         }
@@ -74,28 +74,35 @@ LITZ_FN void litz_attention_mma(const litz_attention_tiles &s, const litz_heads<
             litz_mma(x[2 * j], queries[d], b[0], b[1], S());
             litz_mma(x[2 * j + 1], queries[d], b[2], b[3], S());
         }
-        const i64 start = (i64)step * LITZ_KEYS;
+        const i64 start = begin + (i64)step * LITZ_KEYS, top_query = first + warp * 16;
+        const bool edge = start + LITZ_KEYS > s.keys || start + LITZ_KEYS - 1 > top_query + band.upper || start < top_query + 15 + band.lower;
         if (scored) {
-            _Pragma("unroll") for (int j = 0; j < LITZ_KEYS / 8; j++) _Pragma("unroll") for (int c = 0; c < 4; c++) {
-                const i64 query = mine + c / 2 * 8, key = start + j * 8 + lane % 4 * 2 + c % 2;
-                const bool inside = key < s.keys && query < s.queries && (!causal || key <= query);
-                x[j][c] = inside ? score(batch, head, query, key, x[j][c] * scale) * log2e : -LITZ_INFINITY;
+            const i64 own = start + lane % 4 * 2, last_key = s.keys - 1, last_query = s.queries - 1;
+            if (start + LITZ_KEYS > s.keys || top_query + 16 > s.queries) {
+                _Pragma("unroll") for (int c = 0; c < 4; c++) _Pragma("unroll") for (int j = 0; j < LITZ_KEYS / 8; j++)
+                    x[j][c] = score(batch, head, litz_lesser(mine + c / 2 * 8, last_query), litz_lesser(own + (j * 8 + c % 2), last_key), x[j][c] * scale);
+            } else {
+                _Pragma("unroll") for (int c = 0; c < 4; c++) _Pragma("unroll") for (int j = 0; j < LITZ_KEYS / 8; j++)
+                    x[j][c] = score(batch, head, mine + c / 2 * 8, own + (j * 8 + c % 2), x[j][c] * scale);
             }
-        } else if (start + LITZ_KEYS > s.keys || (causal && start + LITZ_KEYS > first + warp * 16 + 1)) {
-            // The last key that each of the thread's two queries attends, counted from the first of these.
-            const int most_key = (int)(s.keys - start) - 1, own = (int)(mine - start);
-            _Pragma("unroll") for (int j = 0; j < LITZ_KEYS / 8; j++) _Pragma("unroll") for (int c = 0; c < 4; c++) {
-                const int key = j * 8 + lane % 4 * 2 + c % 2;
-                if (key > most_key || (causal && key > own + c / 2 * 8)) x[j][c] = -LITZ_INFINITY;
+        }
+        if (edge) {
+            // The first and last key that each of the thread's two queries attends, counted from the thread's own first.
+            const int own = lane % 4 * 2;
+            _Pragma("unroll") for (int r = 0; r < 2; r++) {
+                const i64 query = mine + r * 8, from = query + band.lower - start, until = litz_lesser(s.keys - 1, query + band.upper) - start;
+                const int low = (int)litz_greater(from, (i64)-1) - own, high = (int)litz_greater(litz_lesser(until, (i64)LITZ_KEYS), (i64)-1) - own;
+                _Pragma("unroll") for (int j = 0; j < LITZ_KEYS / 8; j++) _Pragma("unroll") for (int c = 0; c < 2; c++)
+                    if (j * 8 + c > high || j * 8 + c < low) x[j][2 * r + c] = -LITZ_INFINITY;
             }
         }
         // Without a function of the scores the scale goes into the exponent.
-        const f32 unit = scored ? 1.0f : scale * log2e;
+        const f32 unit = scored ? log2e : scale * log2e;
         _Pragma("unroll") for (int r = 0; r < 2; r++) {
             f32 top = most[r];
-            _Pragma("unroll") for (int j = 0; j < LITZ_KEYS / 8; j++) top = scored ? l_maximum(top, l_maximum(x[j][2 * r], x[j][2 * r + 1])) : fmaxf(top, fmaxf(x[j][2 * r], x[j][2 * r + 1]));
-            _Pragma("unroll") for (int t = 1; t < 4; t *= 2) { const f32 other = __shfl_xor_sync(0xffffffffu, top, t); top = scored ? l_maximum(top, other) : fmaxf(top, other); }
-            // Nothing attended yet: every weight so far is zero.
+            _Pragma("unroll") for (int j = 0; j < LITZ_KEYS / 8; j++) top = fmaxf(top, fmaxf(x[j][2 * r], x[j][2 * r + 1]));
+            _Pragma("unroll") for (int t = 1; t < 4; t *= 2) { const f32 other = __shfl_xor_sync(0xffffffffu, top, t); top = fmaxf(top, other); }
+            // A NaN is in the sums even so. Nothing attended yet: every weight so far is zero.
             const f32 base = top == -LITZ_INFINITY ? 0.0f : top * unit, rescale = litz_exp2(most[r] * unit - base);
             most[r] = top;
             f32 sum = 0;

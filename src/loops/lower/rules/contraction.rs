@@ -1,7 +1,7 @@
 //! Matrix products as `Gemm` nodes, products with vectors as reductions, and attention.
 
 use crate::loops::lower::{Args, Lazy, Lower, LowerError};
-use crate::loops::{Attention, BinaryOp, ExprId, NodeKind, ReductionOp, UnaryOp};
+use crate::loops::{Attention, Band, BinaryOp, ExprId, NodeKind, ReductionOp, UnaryOp};
 use crate::types::{Dtype, Scalar, SymInt};
 
 type Results = Result<Vec<Lazy>, LowerError>;
@@ -323,7 +323,7 @@ fn attend(cx: &mut Lower<'_>, args: &Args<'_>) -> Result<Lazy, LowerError> {
         value: v,
         mask,
         score: None,
-        causal: args.bool("is_causal"),
+        band: if args.bool("is_causal") { Band::causal(cx.syms()) } else { Band::default() },
         scale: scale_of(cx, args, head_size)?,
         empty_is_nan: false,
         place: cx.vars(&[batch, heads, queries, value_size]),

@@ -1,0 +1,363 @@
+//! Attention on tensor cores, of halves whose rows of heads are whole chunks of 16 bytes.
+//!
+//! Few queries over many keys share their keys with all heads of a group and deal them out to blocks (`split`); on
+//! Hopper, tiles of queries meet tiles of keys by wgmma and the copy engine (`wgmma`); elsewhere by mma (`mma`). All
+//! have the score's function and the epilogue in their slots.
+//!
+//! Invariants: a template is chosen by sizes and layouts that hold for every run; hints only choose among templates
+//! that all give the result.
+
+use super::super::{Kernel, NativeHeader, TensorMap, cpp};
+use super::template::{Shape, Template};
+use super::writer::Launch;
+use crate::loops::{Attention, BufferId, Expr, ExprId};
+use crate::schedule::reduced_load;
+use crate::types::{Dtype, Scalar, SymInt};
+
+/// Rows of heads in memory, their elements neighbours: strides of batch, head and row.
+struct Heads {
+    buffer: BufferId,
+    dtype: Dtype,
+    offset: SymInt,
+    sizes: [SymInt; 4],
+    strides: [SymInt; 3],
+}
+
+/// Sizes of a head and of a value, and the operands.
+struct Tiled {
+    size: i64,
+    width: i64,
+    operands: [Heads; 3],
+}
+
+/// What a block of the wgmma template does: warpgroups of 64 queries, keys of a tile, tiles in shared memory.
+struct Tile {
+    groups: i64,
+    keys: i64,
+    stages: i64,
+    /// Blocks of a multiprocessor at a time.
+    resident: i64,
+}
+
+impl Tile {
+    /// Bytes of a block's shared memory.
+    fn bytes(&self, t: &Tiled) -> i64 {
+        let (head, value) = (row_bytes(t.size), row_bytes(t.width));
+        self.groups * 64 * head + self.stages * self.keys * (head + value) + 16 + 32 * self.stages
+    }
+}
+
+/// Rows of the split template are tiles of 16, at most this many.
+const SPLIT_TILES: i64 = 2;
+/// Warps of a block of it, and steps of 16 keys in flight.
+const SPLIT_WARPS: i64 = 8;
+const SPLIT_STAGES: i64 = 3;
+
+/// Bytes of a row in shared memory: blocks of 64 elements.
+fn row_bytes(size: i64) -> i64 {
+    (size + 63) / 64 * 128
+}
+
+impl<'p> Template<'p> {
+    /// The kernel of attention that tensor cores take, or the template back.
+    pub(super) fn attention_tiles(self, a: &Attention) -> Result<Kernel, Box<Template<'p>>> {
+        let Some(tiled) = self.tiled(a) else { return Err(Box::new(self)) };
+        if let Some(splits) = self.splits(a, &tiled) {
+            return Ok(self.attention_split(a, &tiled, splits));
+        }
+        if let Some(tile) = self.wgmma_tile(a, &tiled) {
+            return Ok(self.attention_wgmma(a, &tiled, &tile));
+        }
+        if tiled.size > 128 || tiled.width > 128 {
+            return Err(Box::new(self));
+        }
+        Ok(self.attention_mma(a, &tiled))
+    }
+
+    /// The operands as rows of neighbouring elements, where they are halves that tensor cores take.
+    fn tiled(&self, a: &Attention) -> Option<Tiled> {
+        let program = self.program;
+        let syms = &program.syms;
+        let (size, width) = (syms.as_const(a.head_size)?, syms.as_const(a.value_size)?);
+        let good = |n: i64| n % 16 == 0 && (16..=256).contains(&n);
+        if self.target.arch < 80 || !good(size) || !good(width) {
+            return None;
+        }
+        let whole = |s: SymInt| syms.as_const(syms.modulo(s, syms.constant(8))) == Some(0);
+        let heads = |operand: ExprId, sizes: [SymInt; 4]| -> Option<Heads> {
+            let load = reduced_load(program, operand);
+            let Expr::Load { buffer, index, data } = &program.exprs[load] else { return None };
+            let dtype = program.exprs.dtype(load);
+            if !data.is_empty() || !dtype.is_reduced_float() {
+                return None;
+            }
+            let (mut rest, mut strides) = (index[0], Vec::new());
+            for var in program.vars(&sizes) {
+                let (step, left) = match syms.as_symbol(var) {
+                    Some(symbol) => syms.linear_in(rest, symbol)?,
+                    None => (syms.constant(0), rest),
+                };
+                strides.push(step);
+                rest = left;
+            }
+            let rows = strides[..3].iter().all(|s| whole(*s)) && whole(rest);
+            (rows && syms.as_const(strides[3]) == Some(1)).then(|| Heads {
+                buffer: *buffer,
+                dtype,
+                offset: rest,
+                sizes,
+                strides: [strides[0], strides[1], strides[2]],
+            })
+        };
+        let query = heads(a.query, [a.batch, a.heads, a.queries, a.head_size])?;
+        let key = heads(a.key, [a.batch, a.kv_heads, a.keys, a.head_size])?;
+        let value = heads(a.value, [a.batch, a.kv_heads, a.keys, a.value_size])?;
+        let one_type = query.dtype == key.dtype && key.dtype == value.dtype;
+        one_type.then_some(Tiled { size, width, operands: [query, key, value] })
+    }
+
+    /// What the templates are called with: the sizes, the band, the score and the epilogue.
+    fn slots(&mut self, a: &Attention) -> (&'static str, String, bool) {
+        self.score(a, Dtype::Float32);
+        self.lanes = 8;
+        self.emitter.aligned = Some(8);
+        self.attention_epilogue(a, Dtype::Float32);
+        self.band(&a.band);
+        let sizes = [a.batch, a.heads, a.kv_heads, a.queries, a.keys];
+        let sizes: Vec<String> = sizes.into_iter().map(|s| self.emitter.index(s)).collect();
+        self.emitter.line(&format!("const litz_attention_tiles shape = {{{}}};", sizes.join(", ")));
+        let scored = a.mask.is_some() || a.score.is_some();
+        ("shape, band", cpp::literal(Scalar::Float(a.scale), Dtype::Float32), scored)
+    }
+
+    /// The operands as rows at addresses: `query`, `key`, `value`.
+    fn rows_of_heads(&mut self, tiled: &Tiled) -> &'static str {
+        let memory = cpp::memory_type(tiled.operands[0].dtype);
+        for (name, heads) in ["query", "key", "value"].iter().zip(&tiled.operands) {
+            let strides: Vec<String> = heads.strides.iter().map(|s| self.emitter.index(*s)).collect();
+            let (pointer, offset) = (self.pointer(heads.buffer), self.emitter.index(heads.offset));
+            self.emitter.line(&format!(
+                "const litz_heads<{memory}> {name} = {{{pointer} + {offset}, {}}};",
+                strides.join(", ")
+            ));
+        }
+        memory
+    }
+
+    fn attention_mma(mut self, a: &Attention, tiled: &Tiled) -> Kernel {
+        let syms = &self.program.syms;
+        let heads = syms.mul(a.batch, a.heads);
+        let blocks_of = |rows: i64| syms.mul(heads, syms.ceildiv(a.queries, syms.constant(rows)));
+        let warps = if syms.hint(blocks_of(128)) >= self.target.multiprocessors as i64 { 8 } else { 4 };
+        let (rows, blocks) = (warps * 16, blocks_of(warps * 16));
+        let memory = self.rows_of_heads(tiled);
+        let (shape, scale, scored) = self.slots(a);
+        let (Tiled { size, width, .. }, nan) = (tiled, a.empty_is_nan);
+        self.emitter.line(&format!(
+            "litz_attention_mma<{memory}, {warps}, {size}, {width}, {scored}, {nan}>({shape}, query, key, value, {scale}, score, epilogue);"
+        ));
+        let bytes = rows * row_bytes(*size) + 2 * 64 * (row_bytes(*size) + row_bytes(*width));
+        let shared = self.program.syms.constant(bytes.max(rows * (width + 4) * 4));
+        let headers = vec![
+            NativeHeader::CudaGemm,
+            NativeHeader::CudaMma,
+            NativeHeader::CudaAttentionBand,
+            NativeHeader::CudaAttentionMma,
+        ];
+        self.finish(Shape {
+            kind: "attention_mma",
+            headers,
+            blocks,
+            launch: Launch::block(warps * 32),
+            shared,
+        })
+    }
+
+    /// Blocks that share the keys of a few queries, where these are so few that all of a group are rows of a tile.
+    fn splits(&self, a: &Attention, tiled: &Tiled) -> Option<i64> {
+        let syms = &self.program.syms;
+        let (heads, kv_heads) = (syms.as_const(a.heads)?, syms.as_const(a.kv_heads)?);
+        let rows = syms.as_const(a.queries)? * (heads / kv_heads.max(1));
+        if rows < 1 || rows > SPLIT_TILES * 16 || tiled.size > 128 || tiled.width > 128 {
+            return None;
+        }
+        if split_bytes(rows, tiled) > self.target.shared_bytes as i64 {
+            return None;
+        }
+        // Only clusters, which Hopper brought, can put together what several blocks find.
+        let most = if self.target.arch >= 90 { 8 } else { 1 };
+        let blocks = syms.hint(a.batch).max(1) * kv_heads;
+        let enough = |s: &i64| {
+            s * 2 * blocks <= self.target.multiprocessors as i64
+                && syms.hint(a.keys) >= s * 2 * SPLIT_WARPS * 32
+        };
+        let mut splits = 1;
+        while splits < most && enough(&splits) {
+            splits *= 2;
+        }
+        Some(splits)
+    }
+
+    fn attention_split(mut self, a: &Attention, tiled: &Tiled, splits: i64) -> Kernel {
+        let syms = &self.program.syms;
+        let constant = |s: SymInt| syms.as_const(s).expect("few queries are a known number");
+        let rows = constant(a.queries) * (constant(a.heads) / constant(a.kv_heads));
+        let blocks = syms.mul(syms.mul(a.batch, a.kv_heads), syms.constant(splits));
+        let shared = syms.constant(split_bytes(rows, tiled));
+        let memory = self.rows_of_heads(tiled);
+        let (shape, scale, scored) = self.slots(a);
+        let (Tiled { size, width, .. }, nan, tiles) = (tiled, a.empty_is_nan, (rows + 15) / 16);
+        self.emitter.line(&format!(
+            "litz_attention_split<{memory}, {SPLIT_WARPS}, {splits}, {tiles}, {SPLIT_STAGES}, {size}, {width}, {scored}, {nan}>({shape}, query, key, value, {scale}, score, epilogue);"
+        ));
+        let headers = vec![
+            NativeHeader::CudaGemm,
+            NativeHeader::CudaMma,
+            NativeHeader::CudaTma,
+            NativeHeader::CudaAttentionBand,
+            NativeHeader::CudaAttentionMma,
+            NativeHeader::CudaAttentionSplit,
+        ];
+        let launch = Launch { threads: SPLIT_WARPS * 32, cluster: splits, resident: 1 };
+        self.finish(Shape { kind: "attention_split", headers, blocks, launch, shared })
+    }
+
+    /// The tile that fits a block's registers and shared memory, where the operands are tensors for the copy engine.
+    fn wgmma_tile(&self, a: &Attention, tiled: &Tiled) -> Option<Tile> {
+        let syms = &self.program.syms;
+        // A dimension without a stride is no tensor's.
+        let strided = |h: &Heads| {
+            h.strides
+                .iter()
+                .zip(h.sizes)
+                .all(|(stride, size)| syms.as_const(*stride) != Some(0) || size == syms.constant(1))
+        };
+        if self.target.arch != 90 || !tiled.operands.iter().all(strided) {
+            return None;
+        }
+        // A tile's scores, the weights made of them and the sums are in the registers of a warpgroup. Where there is
+        // too little for all multiprocessors, two blocks of one warpgroup share one.
+        let plain = a.band.upper.is_none() && a.mask.is_none() && a.score.is_none();
+        let (heads, queries) = (syms.hint(syms.mul(a.batch, a.heads)).max(1), syms.hint(a.queries).max(1));
+        let blocks = |groups: i64| heads * ((queries + groups * 64 - 1) / (groups * 64));
+        let few = blocks(2) < self.target.multiprocessors as i64;
+        let (groups, keys) = match tiled.size.max(tiled.width) {
+            ..=64 if few => (1, 128),
+            ..=64 if blocks(2) * 2 < blocks(3) * 3 => (2, 128),
+            ..=64 => (3, 128),
+            ..=96 => (2, 144),
+            ..=128 if plain => (2, 176),
+            ..=128 => (2, 128),
+            ..=192 => (2, 96),
+            _ => (2, 80),
+        };
+        let resident = if groups == 1 { 2 } else { 1 };
+        let stages = if groups == 1 { 2 } else { 3 };
+        [stages, 2]
+            .into_iter()
+            .map(|stages| Tile { groups, keys, stages, resident })
+            .find(|tile| tile.resident * (tile.bytes(tiled) + 1024) <= self.target.shared_bytes as i64 + 1024)
+    }
+
+    fn attention_wgmma(mut self, a: &Attention, tiled: &Tiled, tile: &Tile) -> Kernel {
+        let program = self.program;
+        let syms = &program.syms;
+        let Tile { groups, keys, stages, resident } = *tile;
+        let (rows, wave) = (groups * 64, resident * self.target.multiprocessors as i64);
+        let maps: Vec<String> = [rows, keys, keys]
+            .into_iter()
+            .zip(&tiled.operands)
+            .map(|(rows, heads)| {
+                let strides = heads.strides.iter().zip(heads.sizes).map(|(stride, size)| {
+                    if size == syms.constant(1) { syms.constant(tiled.size.max(8)) } else { *stride }
+                });
+                self.map(TensorMap {
+                    buffer: heads.buffer,
+                    offset: heads.offset,
+                    sizes: heads.sizes.into_iter().rev().collect(),
+                    strides: std::iter::once(syms.constant(1)).chain(strides.rev()).collect(),
+                    boxes: vec![64, rows as u32, 1, 1],
+                    steps: vec![1; 4],
+                    swizzle: 128,
+                })
+            })
+            .collect();
+        // Blocks of the first wave take pairs of tiles, all further blocks one.
+        let heads = syms.mul(a.batch, a.heads);
+        let (one, tiles) = (syms.constant(1), syms.ceildiv(a.queries, syms.constant(rows)));
+        let pairs = syms.mul(heads, syms.ceildiv(tiles, syms.constant(2)));
+        let rounds = syms.sub(syms.floordiv(pairs, syms.constant(wave)), one);
+        let rounds = syms.max(rounds, syms.constant(0));
+        let first = syms.mul_const(syms.min(rounds, one), wave);
+        let singles = syms.sub(pairs, syms.mul_const(rounds, wave));
+        let partners = syms.mul(singles, syms.min(syms.sub(tiles, one), one));
+        let blocks = syms.max(syms.sum(&[first, singles, partners]), syms.constant(0));
+        // Heads whose keys and values fit the second-level cache together.
+        let key_bytes = 2 * (tiled.size + tiled.width);
+        let room = syms.constant(self.target.l2 as i64 * 2 / 5 / key_bytes);
+        let near = syms.floordiv(room, syms.max(a.keys, syms.constant(1)));
+        let near = syms.mul(near, syms.floordiv(a.heads, syms.max(a.kv_heads, syms.constant(1))));
+        let near = syms.max(syms.min(near, heads), syms.constant(1));
+        let order = [rounds, near].map(|s| self.emitter.index(s)).join(", (int)");
+        self.emitter.line(&format!("const litz_attention_order order = {{{wave}, (int){order}}};"));
+        let memory = cpp::memory_type(tiled.operands[0].dtype);
+        self.before = products(tiled, keys);
+        let (shape, scale, scored) = self.slots(a);
+        let (Tiled { size, width, .. }, nan, maps) = (tiled, a.empty_is_nan, maps.join(", "));
+        self.emitter.line(&format!(
+            "litz_attention_wgmma<{memory}, LITZ_KERNEL_products, {groups}, {keys}, {stages}, {size}, {width}, {scored}, {nan}>(order, {shape}, {maps}, {scale}, score, epilogue);"
+        ));
+        let headers = vec![
+            NativeHeader::CudaGemm,
+            NativeHeader::CudaMma,
+            NativeHeader::CudaTma,
+            NativeHeader::CudaWgmma,
+            NativeHeader::CudaAttentionBand,
+            NativeHeader::CudaAttentionMma,
+            NativeHeader::CudaAttentionWgmma,
+        ];
+        let launch = Launch { threads: groups * 128 + 128, cluster: 1, resident };
+        let shared = syms.constant(tile.bytes(tiled));
+        self.finish(Shape { kind: "attention_wgmma", headers, blocks, launch, shared })
+    }
+}
+
+/// Bytes of a block's shared memory in the split template: each warp's keys and values, or what it found.
+fn split_bytes(rows: i64, tiled: &Tiled) -> i64 {
+    let steps = SPLIT_STAGES * 16 * (row_bytes(tiled.size) + row_bytes(tiled.width));
+    SPLIT_WARPS * steps.max((rows + 15) / 16 * 16 * (tiled.width + 6) * 4)
+}
+
+/// The two products of a tile as wgmma has them: of queries and keys in shared memory, and of weights in registers with
+/// values in shared memory.
+fn products(tiled: &Tiled, keys: i64) -> String {
+    let ty = if tiled.operands[0].dtype == Dtype::Bfloat16 { "bf16" } else { "f16" };
+    let list = |n: i64| (0..n).map(|k| format!("%{k}")).collect::<Vec<_>>().join(", ");
+    let sums = |n: i64| (0..n).map(|k| format!("\"+f\"(c[{k}])")).collect::<Vec<_>>().join(", ");
+    let (scores, width) = (keys / 2, tiled.width);
+    let values = width / 2;
+    format!(
+        "
+struct LITZ_KERNEL_products {{
+    static __device__ __forceinline__ void scores(f32 (&c)[{scores}], u64 a, u64 b, int keep) {{
+        asm volatile(\"{{ .reg .pred p; setp.ne.b32 p, %{}, 0; wgmma.mma_async.sync.aligned.m64n{keys}k16.f32.{ty}.{ty} {{{}}}, %{scores}, %{}, p, 1, 1, 0, 0; }}\"
+                     : {} : \"l\"(a), \"l\"(b), \"r\"(keep));
+    }}
+    static __device__ __forceinline__ void sums(f32 (&c)[{values}], const u32 (&a)[4], u64 b) {{
+        asm volatile(\"{{ .reg .pred p; setp.eq.b32 p, 0, 0; wgmma.mma_async.sync.aligned.m64n{width}k16.f32.{ty}.{ty} {{{}}}, {{%{values}, %{}, %{}, %{}}}, %{}, p, 1, 1, 1; }}\"
+                     : {} : \"r\"(a[0]), \"r\"(a[1]), \"r\"(a[2]), \"r\"(a[3]), \"l\"(b));
+    }}
+}};
+",
+        scores + 2,
+        list(scores),
+        scores + 1,
+        sums(scores),
+        list(values),
+        values + 1,
+        values + 2,
+        values + 3,
+        values + 4,
+        sums(values),
+    )
+}

@@ -1,0 +1,80 @@
+"""Attention on a GPU against float64: every template, by head size, masks, grouped heads, odd lengths."""
+import math
+import numpy as np
+
+# batch, heads, key heads, queries, keys, size, causal, mask: a window of so many keys, "bool" or "bias"
+CASES = [(2, 4, 4, 512, 512, 64, True, None), (1, 3, 3, 333, 333, 64, True, None), (2, 4, 4, 777, 777, 128, True, None),
+         (1, 2, 2, 300, 130, 128, True, None), (1, 2, 2, 130, 300, 128, True, None), (2, 4, 4, 500, 700, 128, False, None),
+         (1, 4, 4, 333, 431, 96, False, None), (1, 2, 2, 200, 333, 256, False, None), (1, 2, 2, 200, 333, 192, True, None),
+         (1, 2, 2, 100, 100, 16, True, None), (2, 8, 2, 257, 511, 128, False, None), (2, 8, 2, 511, 511, 80, True, None),
+         (8, 40, 40, 260, 260, 64, True, None), (32, 12, 12, 128, 128, 64, False, None), (1, 60, 60, 900, 900, 128, True, None),
+         (1, 4, 4, 700, 700, 64, False, 100), (1, 4, 4, 1000, 1000, 128, False, 64), (1, 2, 2, 300, 300, 72, False, 64),
+         (2, 4, 4, 300, 300, 64, False, "bool"), (2, 4, 4, 300, 300, 96, False, "bias"), (2, 4, 2, 300, 310, 128, False, "bias"),
+         (2, 8, 2, 1, 777, 128, False, None), (1, 32, 8, 1, 9000, 128, False, None), (1, 16, 16, 5, 3000, 64, False, None),
+         (3, 4, 4, 2, 7, 128, False, None), (2, 32, 1, 1, 5000, 128, False, None), (2, 8, 8, 3, 3000, 80, False, "bias"),
+         (2, 8, 8, 1, 3000, 64, False, "bool"), (1, 4, 4, 16, 4096, 128, False, 10), (1, 2, 2, 1, 40, 72, False, None)]
+
+
+def expected(q, k, v, causal, mask):
+    repeats = q.shape[1] // k.shape[1]
+    q, k, v = [a.astype(np.float64) for a in (q, np.repeat(k, repeats, 1), np.repeat(v, repeats, 1))]
+    s = q @ k.swapaxes(-1, -2) / math.sqrt(q.shape[-1])
+    if causal:
+        s = np.where(np.tril(np.ones(s.shape[-2:], bool)), s, -np.inf)
+    if mask is not None:
+        s = np.where(mask, s, -np.inf) if mask.dtype == bool else s + mask.astype(np.float64)
+    most = s.max(-1, keepdims=True)
+    weights = np.exp(s - np.where(np.isinf(most), 0, most))
+    total = weights.sum(-1, keepdims=True)
+    return weights / np.where(total == 0, 1, total) @ v
+
+
+def text(batch, heads, kv_heads, queries, keys, size, causal, mask):
+    shapes = [(batch, heads, queries, size), (batch, kv_heads, keys, size), (batch, kv_heads, keys, size)]
+    lines = [f'  input %{k} "{n}": float16{list(s)}' for k, (n, s) in enumerate(zip("qkv", shapes))]
+    given = "None"
+    if isinstance(mask, int):
+        lines += [f"  %3 = aten.ones.default([{queries}, {keys}], dtype=bool)", "  %4 = aten.tril.default(%3, 0)",
+                  f"  %5 = aten.triu.default(%4, {1 - mask})"]
+        given = "%5"
+    elif mask:
+        lines.append(f'  input %3 "m": {"bool" if mask == "bool" else "float16"}{[batch, 1, queries, keys]}')
+        given = "%3"
+    flag = lambda b: "true" if b else "false"
+    lines.append(f"  %9 = aten.scaled_dot_product_attention.default(%0, %1, %2, {given}, 0.0, {flag(causal)}, enable_gqa={flag(heads != kv_heads)})")
+    return 'graph "attention" {\n' + "\n".join(lines) + '\n  output "y" = %9\n}\n'
+
+
+def check(tests, tensor, case):
+    batch, heads, kv_heads, queries, keys, size, causal, mask = case
+    rng = np.random.default_rng(sum(case[:6]))
+    shapes = [(batch, heads, queries, size), (batch, kv_heads, keys, size), (batch, kv_heads, keys, size)]
+    arrays = [rng.standard_normal(s).astype(np.float16) for s in shapes]
+    if isinstance(mask, int):
+        seen = np.triu(np.tril(np.ones((queries, keys), bool)), 1 - mask)
+    elif mask == "bool":
+        seen = rng.random((batch, 1, queries, keys)) < 0.6
+        seen[0, 0, 0] = False
+    else:
+        seen = rng.standard_normal((batch, 1, queries, keys)).astype(np.float16) if mask else None
+    inputs = [tensor(tests.device, a) for a in arrays + ([seen] if isinstance(mask, str) else [])]
+    room = [tensor(tests.device, np.full(shapes[0], np.nan, np.float16)) for _ in range(2)]
+    executable = tests.litz.compile(text(*case))
+    for out in room:
+        executable.run_into([t.dl for t in inputs], [out.dl])
+    got, again = [r.value() for r in room]
+    kinds = [k["kind"] for k in executable.describe()["kernels"]]
+    for t in inputs + room:
+        t.release()
+    executable.release()
+    want = expected(*arrays, causal, seen)
+    off = np.abs(got.astype(np.float64) - want).max()
+    assert np.array_equal(got, again), "two runs differ"
+    assert np.allclose(got, want, rtol=4e-3, atol=2e-3), f"off by {off}"
+    return f"{', '.join(kinds)}, off by {off:.1e}"
+
+
+def run(tests, tensor):
+    for case in CASES:
+        name = "attention " + " ".join(str(c) for c in case)
+        tests.test(name, lambda: check(tests, tensor, case))
