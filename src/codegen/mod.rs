@@ -86,6 +86,8 @@ pub enum NativeHeader {
     CudaConvolution,
     CudaConvolutionWgmma,
     CudaAttentionBand,
+    CudaGemmTma,
+    CudaGemv,
     CudaAttention,
     CudaAttentionMma,
     CudaAttentionWgmma,

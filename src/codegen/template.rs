@@ -22,6 +22,8 @@ pub fn native_text(header: NativeHeader) -> &'static str {
         NativeHeader::CudaWgmma => include_str!("native/cuda/wgmma.h"),
         NativeHeader::CudaConvolution => include_str!("native/cuda/convolution.h"),
         NativeHeader::CudaConvolutionWgmma => include_str!("native/cuda/convolution_wgmma.h"),
+        NativeHeader::CudaGemmTma => include_str!("native/cuda/gemm_tma.h"),
+        NativeHeader::CudaGemv => include_str!("native/cuda/gemv.h"),
         NativeHeader::CudaAttentionMma => include_str!("native/cuda/attention_mma.h"),
         NativeHeader::CudaAttentionBand => include_str!("native/cuda/attention_band.h"),
         NativeHeader::CudaAttentionWgmma => include_str!("native/cuda/attention_wgmma.h"),

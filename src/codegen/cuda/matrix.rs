@@ -11,8 +11,8 @@ use crate::schedule::{Strided, strided_matrix};
 use crate::schedule::{flatten, reduced_load};
 use crate::types::{Dtype, SymInt};
 
-/// An operand of a product that is read in chunks of eight elements.
-enum ChunkOperand {
+/// An operand of a product that is read in chunks of 16 bytes.
+pub(super) enum ChunkOperand {
     /// Neighbours in k, each row beginning at an offset of its own.
     Rows { buffer: BufferId, dtype: Dtype, at: SymInt },
     /// Neighbours in the rows.
@@ -20,7 +20,7 @@ enum ChunkOperand {
 }
 
 impl ChunkOperand {
-    fn dtype(&self) -> Dtype {
+    pub(super) fn dtype(&self) -> Dtype {
         match self {
             ChunkOperand::Rows { dtype, .. } => *dtype,
             ChunkOperand::Transposed(matrix) => matrix.dtype,
@@ -78,12 +78,23 @@ impl Template<'_> {
         let at = batch.len() as u32;
         let [mv, nv, kv] = [syms.index_var(at, m), syms.index_var(at + 1, n), syms.index_var(at + 2, k)];
         let batches = syms.product(&batch);
-        let left = self.tensor_core_operand(&batch, [mv, kv], [m, k], a);
-        let right = self.tensor_core_operand(&batch, [nv, kv], [n, k], b);
+        let left = self.chunk_operand(&batch, [mv, kv], [m, k], a);
+        let right = self.chunk_operand(&batch, [nv, kv], [n, k], b);
         if let (Some(left), Some(right)) = (left, right)
             && left.dtype() == right.dtype()
         {
-            return self.mma(&batch, [batches, m, n, k], out, [left, right]);
+            let sizes = [batches, m, n, k];
+            if let Some(thin) = self.few_rows(sizes, [&left, &right]) {
+                return self.gemv(&batch, sizes, out, [left, right], thin);
+            }
+            if let Some(operands) = self.tma_operands(&batch, [mv, nv, kv], [a, b]) {
+                return self.gemm_tma(&batch, sizes, out, operands);
+            }
+            if left.dtype().is_reduced_float() && self.target.arch >= 80 {
+                return self.mma(&batch, sizes, out, [left, right]);
+            }
+        } else if let Some(operands) = self.tma_operands(&batch, [mv, nv, kv], [a, b]) {
+            return self.gemm_tma(&batch, [batches, m, n, k], out, operands);
         }
         let ty = cpp::scalar_type(dtype);
         self.element("left", &[("batch", &batch)], &[(mv, "m"), (kv, "k")], a, dtype);
@@ -104,8 +115,8 @@ impl Template<'_> {
         })
     }
 
-    /// An operand that tensor cores can be fed with: halves that are read in whole chunks.
-    fn tensor_core_operand(
+    /// An operand that is read in whole chunks of 16 bytes.
+    fn chunk_operand(
         &self,
         batch: &[SymInt],
         [row, depth]: [SymInt; 2],
@@ -117,10 +128,11 @@ impl Template<'_> {
         let load = reduced_load(program, operand);
         let Expr::Load { buffer, index, data } = &program.exprs[load] else { return None };
         let dtype = program.exprs.dtype(load);
-        if self.target.arch < 80 || !data.is_empty() || !dtype.is_reduced_float() {
+        if !data.is_empty() || !(dtype.is_reduced_float() || dtype == Dtype::Float32) {
             return None;
         }
-        let whole = |s: SymInt| syms.as_const(syms.modulo(s, syms.constant(8))) == Some(0);
+        let chunk = 16 / dtype.size() as i64;
+        let whole = |s: SymInt| syms.as_const(syms.modulo(s, syms.constant(chunk))) == Some(0);
         // Neighbours in k: rows may lie anywhere.
         if let Some(symbol) = syms.as_symbol(depth)
             && let Some((step, at)) = syms.linear_in(index[0], symbol)
@@ -146,9 +158,30 @@ impl Template<'_> {
     ) -> Kernel {
         let memory = cpp::memory_type(operands[0].dtype());
         let sizes: Vec<String> = [batches, m, n, k].into_iter().map(|s| self.emitter.index(s)).collect();
+        self.declare_operands(batch, [m, n, k], &operands);
+        self.lanes = self.epilogue_lanes(n);
+        self.emitter.aligned = Some(self.lanes);
+        self.matrix_epilogue(batch, [m, n], out, Dtype::Float32);
+        self.emitter.line(&format!("const litz_gemm_shape shape = {{{}}};", sizes.join(", ")));
+        let tile = self.tile(batches, m, n);
+        let [left_order, right_order] = operands.map(|o| matches!(o, ChunkOperand::Transposed(_)));
+        let template = tile.template(memory);
+        self.emitter
+            .line(&format!("{template}, {left_order}, {right_order}>(shape, left, right, epilogue);"));
+        self.finish_mma("gemm", batches, m, n, tile)
+    }
+
+    /// `left` and `right` as what gives chunks.
+    pub(super) fn declare_operands(
+        &mut self,
+        batch: &[SymInt],
+        [m, n, k]: [SymInt; 3],
+        operands: &[ChunkOperand; 2],
+    ) {
         let at = batch.len() as u32;
-        for (place, (name, operand)) in ["left", "right"].iter().zip(&operands).enumerate() {
+        for (place, (name, operand)) in ["left", "right"].iter().zip(operands).enumerate() {
             let rows = [m, n][place];
+            let memory = cpp::memory_type(operand.dtype());
             let fields = [rows, k].map(|s| self.emitter.index(s)).join(", ");
             match operand {
                 ChunkOperand::Rows { buffer, at: offset, .. } => {
@@ -177,16 +210,6 @@ impl Template<'_> {
                 }
             }
         }
-        self.lanes = self.epilogue_lanes(n);
-        self.emitter.aligned = Some(self.lanes);
-        self.matrix_epilogue(batch, [m, n], out, Dtype::Float32);
-        self.emitter.line(&format!("const litz_gemm_shape shape = {{{}}};", sizes.join(", ")));
-        let tile = self.tile(batches, m, n);
-        let [left_order, right_order] = operands.map(|o| matches!(o, ChunkOperand::Transposed(_)));
-        let template = tile.template(memory);
-        self.emitter
-            .line(&format!("{template}, {left_order}, {right_order}>(shape, left, right, epilogue);"));
-        self.finish_mma("gemm", batches, m, n, tile)
     }
 
     pub(super) fn finish_mma(
@@ -230,7 +253,13 @@ impl Template<'_> {
     }
 
     /// What is done with finished sums at (batch, m, n), the lanes along n.
-    fn matrix_epilogue(&mut self, batch: &[SymInt], [m, n]: [SymInt; 2], out: BufferId, dtype: Dtype) {
+    pub(super) fn matrix_epilogue(
+        &mut self,
+        batch: &[SymInt],
+        [m, n]: [SymInt; 2],
+        out: BufferId,
+        dtype: Dtype,
+    ) {
         let (dims, items) = self.epilogue_items();
         let syms = std::sync::Arc::clone(&self.program.syms);
         let at = batch.len() as u32;

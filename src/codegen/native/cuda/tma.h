@@ -9,19 +9,24 @@ LITZ_FN void litz_barriers_started() { asm volatile("fence.mbarrier_init.release
 // An arrival that promises bytes.
 LITZ_FN void litz_barrier_expect(u32 barrier, u32 bytes) { asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory"); }
 LITZ_FN void litz_barrier_arrive(u32 barrier) { asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory"); }
-// At the barrier of a block of the cluster that lies where ours does.
+// At the barrier of a block of the cluster that lies where ours does. It orders no ordinary accesses of the two blocks: that would cost a
+// fence each time, and what the copy engine writes over was read by wgmma.
 LITZ_FN void litz_barrier_arrive_at(u32 barrier, u32 block) {
-    asm volatile("{ .reg .b32 there; mapa.shared::cluster.u32 there, %0, %1; mbarrier.arrive.release.cluster.shared::cluster.b64 _, [there]; }" ::"r"(barrier), "r"(block) : "memory");
+    asm volatile("{ .reg .b32 there; mapa.shared::cluster.u32 there, %0, %1; mbarrier.arrive.shared::cluster.b64 _, [there]; }" ::"r"(barrier), "r"(block) : "memory");
 }
 LITZ_FN void litz_barrier_wait(u32 barrier, u32 phase) {
-    asm volatile("{ .reg .pred p; again: mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 p, [%0], %1, 0x989680; @!p bra again; }" ::"r"(barrier), "r"(phase) : "memory");
-}
-// The same where other blocks of the cluster arrive.
-LITZ_FN void litz_barrier_wait_cluster(u32 barrier, u32 phase) {
-    asm volatile("{ .reg .pred p; again: mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%0], %1, 0x989680; @!p bra again; }" ::"r"(barrier), "r"(phase) : "memory");
+    asm volatile("{ .reg .pred p; again: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1, 0x989680; @!p bra again; }" ::"r"(barrier), "r"(phase) : "memory");
 }
 LITZ_FN u32 litz_cluster_rank() { u32 r; asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(r)); return r; }
-LITZ_FN void litz_cluster_meet() { asm volatile("barrier.cluster.arrive.release.aligned; barrier.cluster.wait.acquire.aligned;" ::: "memory"); }
+LITZ_FN void litz_cluster_meet() {
+    __syncwarp();
+    asm volatile("barrier.cluster.arrive.release.aligned; barrier.cluster.wait.acquire.aligned;" ::: "memory");
+}
+// Four numbers of another block's shared memory, from where ours has them.
+LITZ_FN void litz_load_of_block(f32 (&v)[4], u32 address, u32 block) {
+    asm volatile("{ .reg .b32 there; mapa.shared::cluster.u32 there, %4, %5; ld.shared::cluster.v4.f32 {%0, %1, %2, %3}, [there]; }"
+                 : "=f"(v[0]), "=f"(v[1]), "=f"(v[2]), "=f"(v[3]) : "r"(address), "r"(block) : "memory");
+}
 // Threads of a block that meet apart from the others, under a number from 1 to 15.
 LITZ_FN void litz_meet(int number, int threads) { asm volatile("bar.sync %0, %1;" ::"r"(number), "r"(threads) : "memory"); }
 // What threads wrote to shared memory is seen by the copy engine and by wgmma; in each thread that wrote, before they meet.

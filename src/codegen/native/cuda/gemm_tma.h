@@ -1,0 +1,195 @@
+// Matrix products of half and bfloat on Hopper (sm_90a): the copy engine brings tiles of both operands to shared memory, steps of 64 k, several
+// in flight; one thread asks for them, and `groups` warpgroups multiply, each `blocks` times 64 rows by `columns`. They share a tile,
+// or (`in_turn`) have one each, so that one's epilogue runs beside the other's products. The `down` * `across` blocks of a cluster work on
+// neighbouring tiles; each brings a part of what they have in common to all of them. Blocks stay and take the next tile. Or the `split`
+// blocks of a cluster have one tile, each a part of k; each then finishes a part of the tile with the sums of all.
+//
+// `left(to, barrier, mask, batch, inner, outer)` and `right` ask for a box: 64 k by the rows of a share, or, where an operand is
+// transposed, 64 rows by 64 k. `epilogue(batch, m, n, sums)` takes eight neighbouring n, LITZ_LANES at a time.
+
+// Exchanges pairs among the four threads that have a row's sums, so that each has eight neighbours; thread t those of columns 8 t of 32.
+LITZ_FN void litz_gather_row(f32 (&v)[8]) {
+    _Pragma("unroll") for (int bit = 1; bit < 4; bit *= 2) {
+        const bool odd = threadIdx.x & bit;
+        _Pragma("unroll") for (int c = 0; c < 4; c++) {
+            if (c & bit) continue;
+            _Pragma("unroll") for (int e = 0; e < 2; e++) {
+                f32 &low = v[2 * c + e], &high = v[2 * (c + bit) + e];
+                const f32 got = __shfl_xor_sync(0xffffffffu, odd ? low : high, bit);
+                if (odd) low = got; else high = got;
+            }
+        }
+    }
+}
+
+template <class S, int groups, int blocks, int columns, int stages, int down, int across, int split, int skew, bool in_turn, bool left_transposed, bool right_transposed, class L, class R, class E>
+LITZ_FN void litz_tma_run(const litz_gemm_shape &s, const L &left, const R &right, E epilogue) {
+    extern __shared__ __align__(1024) char dynamic[];
+    constexpr int rows = (in_turn ? 1 : groups) * blocks * 64, shared_by = down * across;
+    static_assert(split == 1 || (shared_by == 1 && !in_turn), "a cluster shares a tile or what tiles have in common");
+    constexpr int left_bytes = rows * 128, right_bytes = columns * 128, stage_bytes = left_bytes + right_bytes;
+    __shared__ u64 barriers[2 * stages];
+    const u32 shared = litz_shared_address(dynamic), full = litz_shared_address(barriers), empty = full + 8 * stages;
+    const int group = threadIdx.x / 128;
+    const u32 rank = shared_by * split > 1 ? litz_cluster_rank() : 0;
+    const int all_steps = (int)((s.k + 63) / 64), part = (all_steps + split - 1) / split, first_step = split > 1 ? rank * part : 0;
+    const int steps = split > 1 ? litz_lesser(litz_greater(all_steps - first_step, 0), part) : all_steps;
+    const int rank_m = split > 1 ? 0 : rank % down, rank_n = split > 1 ? 0 : rank / down;
+    if (threadIdx.x == 0) {
+        for (int i = 0; i < stages; i++) {
+            litz_barrier_start(full + 8 * i, 1);
+            litz_barrier_start(empty + 8 * i, (in_turn ? 1 : groups) * shared_by);
+        }
+        litz_barriers_started();
+    }
+    if (shared_by > 1) litz_cluster_meet(); else __syncthreads();
+    const int tiles_m = (int)((s.m + rows * down - 1) / (rows * down)), tiles_n = (int)((s.n + columns * across - 1) / (columns * across));
+    const i64 of_batch = (i64)tiles_m * tiles_n, tiles = s.batches * of_batch;
+    const int first = blockIdx.x / (shared_by * split), stride = gridDim.x / (shared_by * split);
+    // Neighbouring blocks share rows of eight tiles, whose operands then stay in the second-level cache.
+    constexpr int band_height = 8 / down;
+    auto place = [&](i64 tile, i64 &batch, int &m, int &n) {
+        batch = tile / of_batch;
+        const int at = (int)(tile - batch * of_batch);
+        const int band = at / (band_height * tiles_n), begin = band * band_height, height = tiles_m - begin < band_height ? tiles_m - begin : band_height;
+        const int within = at - band * band_height * tiles_n;
+        m = ((begin + within % height) * down + rank_m) * rows;
+        n = (within / height * across + rank_n) * columns;
+    };
+    auto finish = [&](i64 batch, i64 row, i64 column, const f32 *v) {
+        _Pragma("unroll") for (int c = 0; c < 8; c += LITZ_LANES) if (row < s.m && column + c < s.n) epilogue(batch, row, column + c, v + c);
+    };
+    // Sums of a tile in shared memory: rows of `columns`, their chunks of four permuted by the row.
+    auto staged_at = [&](int row, int column) -> u32 { return shared + row * columns * 4 + (column / 4 ^ row & 7) * 16; };
+    auto stage_row = [&](int row, int column, const f32 *v) {
+        _Pragma("unroll") for (int half = 0; half < 2; half++)
+            asm volatile("st.shared.v4.f32 [%0], {%1, %2, %3, %4};" ::"r"(staged_at(row, column + half * 4)), "f"(v[half * 4]), "f"(v[half * 4 + 1]), "f"(v[half * 4 + 2]), "f"(v[half * 4 + 3]) : "memory");
+    };
+    if (group == groups) {
+        if (groups > 1) litz_registers_less<40>();
+        if (threadIdx.x % 128 == 0) {
+            int stage = 0;
+            u32 phase = 0;
+            // Each block brings its share of what the cluster's blocks have in common. Masks: the blocks with our rows, and those with our columns.
+            constexpr int left_share = rows / across, right_share = columns / down;
+            const u16 left_mask = across > 1 ? (1 | 1 << down) << rank_m : 0, right_mask = down > 1 ? ((1 << down) - 1) << rank_n * down : 0;
+            for (i64 at = first; at < tiles; at += stride) {
+                i64 batch;
+                int m, n;
+                place(at, batch, m, n);
+                for (int step = 0; step < steps; step++) {
+                    const u32 to = shared + stage * stage_bytes, bar = full + 8 * stage;
+                    const int k = (first_step + step) * 64;
+                    litz_barrier_wait(empty + 8 * stage, phase ^ 1);
+                    litz_barrier_expect(bar, stage_bytes);
+                    if (left_transposed) {
+                        _Pragma("unroll") for (int i = 0; i < rows / 64; i++)
+                            if (i % across == rank_n) left(to + i * 8192, bar, left_mask, batch, m + i * 64, k);
+                    } else {
+                        left(to + rank_n * left_share * 128, bar, left_mask, batch, k, m + rank_n * left_share);
+                    }
+                    if (right_transposed) {
+                        _Pragma("unroll") for (int i = 0; i < columns / 64; i++)
+                            if (i % down == rank_m) right(to + left_bytes + i * 8192, bar, right_mask, batch, n + i * 64, k);
+                    } else {
+                        right(to + left_bytes + rank_m * right_share * 128, bar, right_mask, batch, k, n + rank_m * right_share);
+                    }
+                    if (++stage == stages) { stage = 0; phase ^= 1; }
+                }
+            }
+        }
+    } else {
+        if (groups > 1) litz_registers_more<232>();
+        const int warp = threadIdx.x % 128 / 32, lane = threadIdx.x % 32;
+        f32 sums[blocks][columns / 2];
+        int stage = 0;
+        u32 phase = 0;
+        auto advance = [&](int n) {
+            stage += n;
+            if (stage >= stages) { phase ^= stage / stages & 1; stage %= stages; }
+        };
+        auto release = [&](int stage) {
+            const int t = threadIdx.x % 128;
+            if (shared_by == 1) { if (t == 0) litz_barrier_arrive(empty + 8 * stage); }
+            else if (t < shared_by) litz_barrier_arrive_at(empty + 8 * stage, t);
+        };
+        i64 at = first;
+        if (in_turn && group) { at += stride; advance(steps); }
+        for (; at < tiles; at += in_turn ? groups * stride : stride) {
+            i64 batch;
+            int m, n;
+            place(at, batch, m, n);
+            // In turn: the products of one group run beside the epilogue of the other.
+            if (in_turn && at != first) litz_meet(1 + group, 256);
+            // The first group runs ahead, so that its epilogue falls beside the products of the others.
+            if (skew && group && at == first && steps) litz_meet(4, groups * 128);
+            int previous = -1;
+            _Pragma("unroll") for (int b = 0; b < blocks; b++) _Pragma("unroll") for (int i = 0; i < columns / 2; i++) sums[b][i] = 0;
+            for (int step = 0; step < steps; step++) {
+                litz_barrier_wait(full + 8 * stage, phase);
+                const u32 base = shared + stage * stage_bytes;
+                LITZ_WGMMA_FENCE();
+                _Pragma("unroll") for (int k = 0; k < 4; k++) {
+                    _Pragma("unroll") for (int b = 0; b < blocks; b++) {
+                        const u64 x = litz_descriptor(base + ((in_turn ? 0 : group * blocks) + b) * 8192 + (left_transposed ? k * 2048 : k * 32));
+                        const u64 y = litz_descriptor(base + left_bytes + (right_transposed ? k * 2048 : k * 32));
+                        litz_wgmma<left_transposed, right_transposed>(sums[b], x, y, 1, S());
+                    }
+                }
+                LITZ_WGMMA_COMMIT();
+                litz_wgmma_wait<1>();
+                if (previous >= 0) release(previous);
+                previous = stage;
+                if (++stage == stages) { stage = 0; phase ^= 1; }
+                if (skew && !group && at == first && step == litz_lesser(skew, steps) - 1) litz_meet(4, groups * 128);
+            }
+            litz_wgmma_wait<0>();
+            if (steps) release(previous);
+            // The memory of the operands is about to hold sums.
+            if (split > 1) litz_meet(3, groups * 128);
+            if (in_turn) {
+                if (at + stride < tiles) asm volatile("bar.arrive %0, 256;" ::"r"(1 + (group ^ 1)) : "memory");
+                advance(steps);
+            }
+            _Pragma("unroll") for (int b = 0; b < blocks; b++) {
+                const i64 row = m + ((in_turn ? 0 : group * blocks) + b) * 64 + warp * 16 + lane / 4;
+                _Pragma("unroll") for (int j = 0; j < columns / 32; j++) {
+                    _Pragma("unroll") for (int h = 0; h < 2; h++) {
+                        __align__(16) f32 v[8];
+                        _Pragma("unroll") for (int c = 0; c < 4; c++) { v[2 * c] = sums[b][(j * 4 + c) * 4 + h * 2]; v[2 * c + 1] = sums[b][(j * 4 + c) * 4 + h * 2 + 1]; }
+                        litz_gather_row(v);
+                        if (split > 1) {
+                            stage_row(((in_turn ? 0 : group * blocks) + b) * 64 + warp * 16 + lane / 4 + h * 8, j * 32 + lane % 4 * 8, v);
+                        } else {
+                            finish(batch, row + h * 8, n + j * 32 + lane % 4 * 8, v);
+                        }
+                    }
+                }
+            }
+        }
+    }
+    if (split > 1) {
+        // One tile a cluster: each block finishes rows of its own, with the sums that lie in all of them.
+        litz_cluster_meet();
+        if (group < groups && first < tiles) {
+            i64 batch;
+            int m, n;
+            place(first, batch, m, n);
+            constexpr int share = rows / split, chunks = columns / 8;
+            for (int i = threadIdx.x; i < share * chunks; i += groups * 128) {
+                const int row = rank * share + i / chunks, column = i % chunks * 8;
+                __align__(16) f32 v[8] = {};
+                _Pragma("unroll") for (int block = 0; block < split; block++) {
+                    _Pragma("unroll") for (int half = 0; half < 2; half++) {
+                        f32 w[4];
+                        litz_load_of_block(w, staged_at(row, column + half * 4), block);
+                        _Pragma("unroll") for (int c = 0; c < 4; c++) v[half * 4 + c] += w[c];
+                    }
+                }
+                finish(batch, m + row, n + column, v);
+            }
+        }
+    }
+    // Nobody leaves while others may still arrive at its barriers, or read its sums.
+    if (shared_by * split > 1) litz_cluster_meet();
+}
