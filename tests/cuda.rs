@@ -65,12 +65,33 @@ fn what_shares_a_kernel_on_a_gpu() {
         vec![op(g, "aten._softmax.default", vec![Arg::Value(x[0]), Arg::Int(dim), half])]
     });
     assert_eq!(softmax, ["rows"]);
-    // Down the columns the blocks would be too few: one kernel for chunks, one for their results.
+    // Down the columns the blocks would be too few: in chunks, whose results the last block of each column combines.
     let columns = kinds_of(&[&[32768, 8192]], |g, x| {
         let dims = Arg::Ints(vec![g.syms.constant(0)]);
         vec![op(g, "aten.sum.dim_IntList", vec![Arg::Value(x[0]), dims])]
     });
-    assert_eq!(columns, ["columns", "columns"]);
+    assert_eq!(columns, ["columns"]);
+    let three = kinds_of(&[&[16384, 8192]], |g, x| {
+        let size = op(g, "aten.abs.default", vec![Arg::Value(x[0])]);
+        let none = || Arg::Ints(Vec::new());
+        let most = op(g, "aten.amax.default", vec![Arg::Value(size), none()]);
+        let mean = op(g, "aten.mean.default", vec![Arg::Value(size)]);
+        let square = op(g, "aten.mul.Tensor", vec![Arg::Value(x[0]), Arg::Value(x[0])]);
+        vec![most, mean, op(g, "aten.mean.default", vec![Arg::Value(square)])]
+    });
+    assert_eq!(three, ["rows"]);
+    let both = |shape: &'static [i64]| {
+        kinds_of(&[shape], |g, x| {
+            let sum = |g: &mut Graph, dim| {
+                let dims = Arg::Ints(vec![g.syms.constant(dim)]);
+                op(g, "aten.sum.dim_IntList", vec![Arg::Value(x[0]), dims])
+            };
+            vec![sum(g, 0), sum(g, 1)]
+        })
+    };
+    assert_eq!(both(&[16384, 8192]), ["panels"]);
+    // Columns that are no whole panels are read apart.
+    assert_eq!(both(&[16384, 8200]), ["columns", "rows"]);
     let linear = kinds_of(&[&[1024, 768], &[3072, 768], &[3072]], |g, x| {
         let product = op(g, "aten.linear.default", x.iter().map(|v| Arg::Value(*v)).collect());
         vec![op(g, "aten.gelu.default", vec![Arg::Value(product)])]
@@ -245,6 +266,28 @@ fn cubins_are_found_by_the_next_compilation() {
         compile(&[("cuda.arch", "80")]);
     }
     assert_eq!([compile(&[]), compile(&[("cuda.arch", "80")])], ["hit", "hit"]);
+}
+
+#[test]
+fn accesses_across_the_lanes_go_through_shared_memory() {
+    let transposed = kinds_of(&[&[4096, 8192], &[8192, 4096]], |g, x| {
+        let turned = op(g, "aten.t.default", vec![Arg::Value(x[1])]);
+        vec![op(g, "aten.add.Tensor", vec![Arg::Value(x[0]), Arg::Value(turned)])]
+    });
+    assert_eq!(transposed, ["tiles"]);
+    let permuted = |dims: [i64; 4], sizes: &'static [i64]| {
+        kinds_of(&[sizes], |g, x| {
+            let dims = Arg::Ints(dims.iter().map(|d| g.syms.constant(*d)).collect());
+            let turned = op(g, "aten.permute.default", vec![Arg::Value(x[0]), dims]);
+            vec![op(g, "aten.clone.default", vec![Arg::Value(turned)])]
+        })
+    };
+    // Between channels first and channels last; sizes that are no whole vectors.
+    assert_eq!(permuted([0, 2, 3, 1], &[8, 64, 56, 56]), ["tiles"]);
+    assert_eq!(permuted([0, 3, 1, 2], &[8, 55, 57, 63]), ["tiles"]);
+    // The innermost dimension stays: its neighbours are neighbours on both sides. Few channels: nothing to gain.
+    assert_eq!(permuted([0, 2, 1, 3], &[8, 128, 12, 64]), ["points"]);
+    assert_eq!(permuted([0, 2, 3, 1], &[8, 3, 56, 56]), ["points"]);
 }
 
 #[test]

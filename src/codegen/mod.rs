@@ -118,6 +118,7 @@ pub fn kernel(program: &Program, group: &Group, target: &Target) -> Result<Kerne
         GroupKind::Loops(loops) => Ok(loops::kernel(program, group, loops, target)),
         GroupKind::Template { .. } | GroupKind::Pack { .. } => template::kernel(program, group, target),
         GroupKind::Single { node } => order::kernel(program, group, *node, target),
+        GroupKind::Panels(_) => unreachable!("rows and columns are not joined for a CPU"),
     }
 }
 

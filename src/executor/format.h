@@ -128,13 +128,23 @@ typedef struct lx_constant_info {
     uint32_t storage, reserved;
 } lx_constant_info;
 
-enum { LX_BUFFER_INPUT, LX_BUFFER_OUTPUT, LX_BUFFER_STORAGE, LX_BUFFER_DERIVED, LX_BUFFER_ARENA, LX_BUFFER_SLOT };
+enum {
+    LX_BUFFER_INPUT,
+    LX_BUFFER_OUTPUT,
+    LX_BUFFER_STORAGE,
+    LX_BUFFER_DERIVED,
+    LX_BUFFER_ARENA,
+    LX_BUFFER_SLOT,
+    LX_BUFFER_TICKETS /* zero before each run, and left zero by it */
+};
+
+#define LX_MOST_TICKETS (1u << 26) /* bytes */
 
 typedef struct lx_buffer {
     uint32_t kind;
     uint32_t index;  /* input, output or storage; LX_BUFFER_ARENA: the scalar that is its offset;
                         LX_BUFFER_SLOT: memory of its own, by number, which buffers that live apart share */
-    uint64_t offset; /* LX_BUFFER_DERIVED */
+    uint64_t offset; /* LX_BUFFER_DERIVED, LX_BUFFER_TICKETS */
     uint32_t bytes;  /* a scalar */
     uint32_t reserved;
 } lx_buffer;

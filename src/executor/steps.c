@@ -380,6 +380,10 @@ static litz_status place_buffers(const shared *s, frame *f, void *const *storage
             room = c->plan->derived_bytes - b->offset;
             data = derived ? (uint8_t *)derived->memory.data + b->offset : NULL;
             break;
+        case LX_BUFFER_TICKETS:
+            room = f->tickets.capacity > b->offset ? f->tickets.capacity - b->offset : 0;
+            data = room ? (uint8_t *)f->tickets.data + b->offset : NULL;
+            break;
         default:
             offset = f->scalars[b->index];
             if (offset >= 0 && (uint64_t)offset <= arena) {

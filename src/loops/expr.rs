@@ -297,6 +297,21 @@ impl ExprArena {
     pub fn loads(&self, roots: &[ExprId]) -> Vec<ExprId> {
         self.postorder(roots).into_iter().filter(|e| matches!(self[*e], Expr::Load { .. })).collect()
     }
+    /// The loads that are made whatever the data: not under a mask or a check, nor for another load's place.
+    pub fn unconditional_loads(&self, roots: &[ExprId]) -> Vec<ExprId> {
+        let (mut found, mut seen) = (Vec::new(), FxHashSet::default());
+        let mut stack: Vec<ExprId> = roots.iter().rev().copied().collect();
+        while let Some(id) = stack.pop() {
+            match &self[id] {
+                _ if !seen.insert(id) => {}
+                Expr::Masked { .. } | Expr::Check { .. } => {}
+                Expr::Load { data, .. } if data.is_empty() => found.push(id),
+                Expr::Load { .. } => {}
+                _ => stack.extend(self.operands(id).into_iter().rev()),
+            }
+        }
+        found
+    }
     /// Rebuilds the DAG bottom up: `f` gets each expression with its operands already rewritten and may replace it.
     pub fn rewrite(&mut self, root: ExprId, f: &mut dyn FnMut(&mut ExprArena, ExprId) -> ExprId) -> ExprId {
         let mut done: FxHashMap<ExprId, ExprId> = FxHashMap::default();

@@ -7,6 +7,8 @@ use crate::types::Dtype;
 pub const MAX_RANK: usize = 64;
 /// Blocks of steps nest no deeper: the executor runs them by recursion.
 const MAX_DEPTH: usize = 100;
+/// Bytes that tickets may take; `LX_MOST_TICKETS` of the executor.
+const MOST_TICKETS: u64 = 1 << 26;
 
 impl Plan {
     /// Verifies every invariant; what passes, the executor accepts.
@@ -234,6 +236,14 @@ impl Plan {
                     continue;
                 }
                 BufferKind::Slot(_) => continue,
+                BufferKind::Tickets { offset } => {
+                    if offset % 64 != 0 || offset > MOST_TICKETS {
+                        return Err(PlanError::invalid(format!(
+                            "buffer {k} has tickets at the bad offset {offset}"
+                        )));
+                    }
+                    continue;
+                }
                 BufferKind::Arena { offset } => {
                     self.scalar(offset, user)?;
                     if self.arena_bytes.is_none() {
@@ -461,7 +471,10 @@ impl Plan {
         let init = block == "init";
         let allowed = match buffer.kind {
             BufferKind::Input(i) => !init && (!written || self.inputs[i as usize].mutated),
-            BufferKind::Output(_) | BufferKind::Arena { .. } | BufferKind::Slot(_) => !init,
+            BufferKind::Output(_)
+            | BufferKind::Arena { .. }
+            | BufferKind::Slot(_)
+            | BufferKind::Tickets { .. } => !init,
             // What `init` makes of a constant that runs change would be out of date after the first run.
             BufferKind::Storage(i) => match (init, self.storages[i as usize].mutated) {
                 (true, mutated) => !mutated && !written,

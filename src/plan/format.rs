@@ -336,6 +336,7 @@ impl Writer {
                 BufferKind::Derived { offset } => (3, 0, offset),
                 BufferKind::Arena { offset } => (4, offset.0, 0),
                 BufferKind::Slot(k) => (5, k, 0),
+                BufferKind::Tickets { offset } => (6, 0, offset),
             };
             row.u32(kind).u32(index).u64(offset).u32(b.bytes.0).u32(0);
         }
@@ -554,6 +555,7 @@ impl<'a> Reader<'a> {
             3 => BufferKind::Derived { offset },
             4 => BufferKind::Arena { offset: ScalarId(index) },
             5 => BufferKind::Slot(index),
+            6 => BufferKind::Tickets { offset },
             other => return Err(PlanError::damaged(format!("unknown buffer kind {other}"))),
         };
         Ok(Buffer { kind, bytes: ScalarId(row.u32()?) })

@@ -193,6 +193,10 @@ pub enum BufferKind {
     },
     /// Memory of its own, whose size a run finds; [`Step::Allocate`] gives it. Buffers that live apart share a slot.
     Slot(u32),
+    /// At `offset` bytes of what is zero before each run, and left zero by it. Its size is fixed.
+    Tickets {
+        offset: u64,
+    },
 }
 
 /// A generated function. Equal kernels appear once.

@@ -1,6 +1,6 @@
 //! Neighbouring loops that every access walks as one become one: fewer loops, longer vectors.
 
-use super::access::{replacing, unflatten};
+use super::access::{flat_accesses, replacing, unflatten};
 use super::{INNER, Item, Loops, Stage};
 use crate::loops::{Expr, Program};
 use crate::types::{SymInt, SymbolId};
@@ -21,21 +21,83 @@ pub fn collapse(program: &mut Program, loops: &mut Loops) {
     }
 }
 
-/// The fastest dimensions that all accesses visit as one become the inner loop of the only stage.
+/// Loops in the order of memory; those that all accesses walk as one become one, and the innermost is the inner loop of
+/// the only stage.
 fn split_innermost(program: &mut Program, loops: &mut Loops) {
     let syms = Arc::clone(&program.syms);
-    let outer = loops.outer.clone();
-    let vars = program.vars(&outer);
-    let mut first = outer.len() - 1;
-    while first > 0 && mergeable(program, &loops.stages[0].items, &vars, &outer, first - 1) {
-        first -= 1;
+    order_by_memory(program, loops);
+    let mut k = loops.outer.len() - 1;
+    while k > 0 {
+        k -= 1;
+        let (outer, vars) = (loops.outer.clone(), program.vars(&loops.outer));
+        if !mergeable(program, &loops.stages[0].items, &vars, &outer, k) {
+            continue;
+        }
+        loops.outer.splice(k..k + 2, [syms.mul(outer[k], outer[k + 1])]);
+        let own = program.vars(&loops.outer);
+        let mut to = own[..k].to_vec();
+        to.extend(unflatten(&syms, own[k], &outer[k..k + 2]));
+        to.extend(&own[k + 1..]);
+        let map = replacing(&syms, &vars, &to);
+        rename(program, &mut loops.stages[0].items, &map);
     }
-    let total = syms.product(&outer[first..]);
-    let to = unflatten(&syms, syms.index_var(INNER, total), &outer[first..]);
-    let map = replacing(&syms, &vars[first..], &to);
+    let Some(total) = loops.outer.pop() else { return };
+    let from = syms.index_var(loops.outer.len() as u32, total);
+    let map = replacing(&syms, &[from], &[syms.index_var(INNER, total)]);
     rename(program, &mut loops.stages[0].items, &map);
-    loops.outer.truncate(first);
     loops.stages[0].inner = vec![total];
+}
+
+/// Dimensions from the slowest to the fastest of an access that is contiguous along the dimension where most bytes are;
+/// left as they are where the last dimension is as good as any.
+fn order_by_memory(program: &mut Program, loops: &mut Loops) {
+    let syms = Arc::clone(&program.syms);
+    let (outer, vars) = (loops.outer.clone(), program.vars(&loops.outer));
+    // The offsets, stores first, each with the bytes of an element.
+    let items = &loops.stages[0].items;
+    let mut offsets: Vec<(SymInt, usize)> = Vec::new();
+    for item in items {
+        offsets.extend(item.outs().iter().map(|b| (item.offset(), program.buffers[*b].dtype.size())));
+    }
+    for item in items {
+        let loads = flat_accesses(program, item.value()).into_iter().filter(|l| !l.2);
+        offsets.extend(loads.map(|(b, offset, _)| (offset, program.buffers[b].dtype.size())));
+    }
+    offsets.dedup();
+    let step = |offset: SymInt, var: SymInt| Some(syms.linear_in(offset, syms.as_symbol(var)?)?.0);
+    let along = |var: SymInt| -> usize {
+        offsets.iter().filter(|o| step(o.0, var).and_then(|s| syms.as_const(s)) == Some(1)).map(|o| o.1).sum()
+    };
+    let last = vars.len() - 1;
+    let best =
+        (0..vars.len()).rev().fold(last, |best, k| if along(vars[k]) > along(vars[best]) { k } else { best });
+    if best == last {
+        return;
+    }
+    let leads = |o: &&(SymInt, usize)| step(o.0, vars[best]).and_then(|s| syms.as_const(s)) == Some(1);
+    let Some((leader, _)) = offsets.iter().find(leads) else { return };
+    let steps: Option<Vec<i64>> = vars
+        .iter()
+        .map(|v| {
+            if syms.as_symbol(*v).is_none() {
+                Some(i64::MAX)
+            } else {
+                step(*leader, *v).map(|s| syms.hint(s))
+            }
+        })
+        .collect();
+    let Some(steps) = steps else { return };
+    let mut order: Vec<usize> = (0..vars.len()).collect();
+    // What the leader does not depend on is slowest.
+    order.sort_by_key(|k| std::cmp::Reverse(if steps[*k] == 0 { i64::MAX } else { steps[*k] }));
+    loops.outer = order.iter().map(|k| outer[*k]).collect();
+    let own = program.vars(&loops.outer);
+    let mut to = vars.clone();
+    for (place, k) in order.iter().enumerate() {
+        to[*k] = own[place];
+    }
+    let map = replacing(&syms, &vars, &to);
+    rename(program, &mut loops.stages[0].items, &map);
 }
 
 fn collapse_stage(program: &mut Program, stage: &mut Stage) {

@@ -60,6 +60,7 @@ pub fn singles(program: &Program, nodes: &[usize]) -> Vec<Group> {
             reads: reads_of(program, *node),
             writes: program.nodes[*node].outs(),
             operators: program.nodes[*node].operators.clone(),
+            last: Vec::new(),
         })
         .collect()
 }
@@ -326,7 +327,7 @@ fn finish(program: &Program, draft: Draft) -> Group {
             unique.push(b);
         }
     }
-    Group { kind, reads: unique, writes, operators }
+    Group { kind, reads: unique, writes, operators, last: Vec::new() }
 }
 
 fn loaded(program: &Program, roots: &[crate::loops::ExprId]) -> Vec<BufferId> {

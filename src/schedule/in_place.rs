@@ -49,6 +49,10 @@ pub fn writes_in_place(
 
 fn reads_only_its_point(program: &Program, group: &Group, target: BufferId, source: BufferId) -> bool {
     let reads = |e: ExprId| flat_accesses(program, e).iter().any(|(b, _, _)| *b == target);
+    // A last stage runs while other blocks are at the group's own loops.
+    if !group.last.is_empty() {
+        return false;
+    }
     match &group.kind {
         GroupKind::Single { node } => {
             let NodeKind::Scatter { data, value, initial, .. } = &program.nodes[*node].kind else {
@@ -69,7 +73,7 @@ fn reads_only_its_point(program: &Program, group: &Group, target: BufferId, sour
             let stage = storing_stages.next();
             !elsewhere && stage.is_some_and(|s| items_agree(program, &s.items, target, source))
         }
-        GroupKind::Pack { .. } => false,
+        GroupKind::Pack { .. } | GroupKind::Panels(_) => false,
     }
 }
 
@@ -142,6 +146,6 @@ fn rename(program: &mut Program, group: &mut Group, target: BufferId, source: Bu
                 *value = renamed(*value);
             }
         }
-        GroupKind::Pack { .. } => {}
+        GroupKind::Pack { .. } | GroupKind::Panels(_) => {}
     }
 }

@@ -61,7 +61,7 @@ fn alike(program: &Program, a: &Group, b: &Group) -> bool {
             NodeKind::Convolution(_) => Some("convolution"),
             _ => Some("attention"),
         },
-        GroupKind::Pack { .. } => None,
+        GroupKind::Pack { .. } | GroupKind::Panels(_) => None,
     };
     if kind(a).is_none() || kind(a) != kind(b) {
         return false;

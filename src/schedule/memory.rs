@@ -20,6 +20,8 @@ pub enum Placement {
     Arena(SymInt),
     /// In a slot: its size is known only in the middle of the run.
     Slot(usize),
+    /// At a byte offset of what is zero before and after each run.
+    Tickets(u64),
 }
 
 #[derive(Debug)]
@@ -72,6 +74,15 @@ pub fn place(
         let bytes = program.syms.as_const(bytes_of(program, *buffer)).unwrap_or(0).max(0) as u64;
         of.insert(*buffer, Placement::Derived(derived_bytes));
         derived_bytes += bytes.next_multiple_of(ALIGNMENT as u64);
+    }
+    let mut tickets_bytes = 0u64;
+    for last in main.iter().flat_map(|g| &g.last) {
+        if of.contains(last.tickets) {
+            continue;
+        }
+        let bytes = program.syms.as_const(bytes_of(program, last.tickets)).unwrap_or(0).max(0) as u64;
+        of.insert(last.tickets, Placement::Tickets(tickets_bytes));
+        tickets_bytes += bytes.next_multiple_of(ALIGNMENT as u64);
     }
     let lifetimes = lifetimes(program, main, launches, steps, &of);
     let live_bytes = live_bytes(program, &lifetimes);

@@ -23,10 +23,12 @@ mod fill;
 mod fuse;
 mod in_place;
 mod join;
+mod last;
 mod launch;
 mod memory;
 mod narrow;
 mod operands;
+mod panels;
 mod partition;
 mod prologue;
 mod split;
@@ -38,6 +40,7 @@ pub use channels::channel_block;
 pub use fuse::gemm_shares_b;
 pub use memory::{Placement, Placements, bytes_of, is_late};
 pub use operands::reduced_load;
+pub use panels::PANEL;
 pub use stages::inner_position;
 pub use vendor::{Routine, Strided, products, strided_matrix};
 
@@ -79,6 +82,30 @@ pub struct Group {
     pub writes: Vec<BufferId>,
     /// The operators that it computes.
     pub operators: Vec<&'static str>,
+    /// Loops over what its own loops leave in memory, each done by the last block to be ready (GPUs). Their buffers are
+    /// among `reads` and `writes`.
+    pub last: Vec<Last>,
+}
+
+/// A last stage.
+#[derive(Clone, Debug)]
+pub struct Last {
+    pub loops: Loops,
+    pub waits: Waits,
+    /// The blocks count here: memory that is zero before and after a run.
+    pub tickets: BufferId,
+}
+
+/// Which rows of a group a row of its last stage needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Waits {
+    All,
+    /// So many that follow one another: row `r` needs those from `r * n` on.
+    Neighbours(SymInt),
+    /// So many at equal distances: row `r` of all `R` needs `r`, `r + R`, `r + 2 R` and so on.
+    Apart(SymInt),
+    /// Those of a panel, of which each block has some columns.
+    Panel,
 }
 
 #[derive(Clone, Debug)]
@@ -101,10 +128,21 @@ pub enum GroupKind {
         node: usize,
         out: BufferId,
     },
+    /// Reductions down the columns and along the rows of one matrix.
+    Panels(Panels),
     /// A node that is computed by itself: scans, sorts, scatters; every node when nothing is fused.
     Single {
         node: usize,
     },
+}
+
+/// The loops of a group of columns, panel by panel, in which the rows' reductions take part: `Reduce` items over the same
+/// variables. Each block, which takes `PANEL` columns of a panel, leaves a part of each row's result at
+/// `block's place among the columns * rows + row`.
+#[derive(Clone, Debug)]
+pub struct Panels {
+    pub columns: Loops,
+    pub rows: Vec<Item>,
 }
 
 /// A space of rows, and what is computed in each.
@@ -233,6 +271,10 @@ pub fn schedule(program: &mut Program, target: &Target, settings: Settings) -> S
             Part::Groups(range) => range,
         };
         let mut groups: Vec<Group> = ungrouped.by_ref().take(range.len()).collect();
+        if settings.fuse && matches!(target, Target::Cuda(_)) {
+            panels::join(program, &mut groups);
+            last::attach(program, &mut groups);
+        }
         // A GPU's launches are cheap beside its kernels, which differ in how many threads a block has.
         let own = if settings.fuse && matches!(target, Target::Cpu(_)) {
             launch::combine(program, &mut groups)

@@ -35,7 +35,7 @@ pub fn finish(program: &mut Program, target: &Target, init: &mut [Group], main: 
                 forward(program, epilogue);
                 group.writes.retain(|b| shared.contains(b));
             }
-            GroupKind::Pack { .. } | GroupKind::Single { .. } => {}
+            GroupKind::Pack { .. } | GroupKind::Single { .. } | GroupKind::Panels(_) => {}
         }
     }
 }

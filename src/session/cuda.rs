@@ -132,6 +132,8 @@ fn shared_target(asked: &[u32], own: u32) -> CudaTarget {
     let oldest = asked.iter().copied().min().unwrap_or(own).min(LAST_WITHOUT_ITS_OWN);
     CudaTarget::generic(oldest)
 }
+/// The first compute capability whose instructions know bfloat16.
+const NATIVE_BFLOAT: u32 = 80;
 
 /// Kernels of one program, at most: enough programs to keep the cores busy, few enough that each parses little.
 const PROGRAM: usize = 12;
@@ -142,6 +144,15 @@ pub fn build(
     gpu: &Gpu,
     options: &Options,
 ) -> Result<(Code, Origin), SessionError> {
+    if gpu.target.arch < NATIVE_BFLOAT && kernels.values().any(|k| k.body.contains("bfloat")) {
+        options.log(
+            1,
+            &format!(
+                "{} has no bfloat16 of its own: values are converted by several instructions each; float16 is faster there",
+                gpu.name
+            ),
+        );
+    }
     let mut by_lanes: BTreeMap<i64, Vec<(&String, &Kernel)>> = BTreeMap::new();
     for (name, kernel) in kernels {
         by_lanes.entry(kernel.lanes).or_default().push((name, kernel));

@@ -299,6 +299,7 @@ impl Linker<'_> {
             (Some(Placement::Constant(k)), _) => plan::BufferKind::Storage(k as u32),
             (Some(Placement::Output(k)), _) => plan::BufferKind::Output(k as u32),
             (Some(Placement::Derived(offset)), _) => plan::BufferKind::Derived { offset },
+            (Some(Placement::Tickets(offset)), _) => plan::BufferKind::Tickets { offset },
             (Some(Placement::Slot(k)), _) => plan::BufferKind::Slot(k as u32),
             (Some(Placement::Arena(offset)), _) => plan::BufferKind::Arena { offset: self.scalar(offset)? },
             (None, kind) => {

@@ -3,6 +3,7 @@
 
 use super::super::emit::{Operand, Storage};
 use super::super::{Kernel, cpp};
+use super::last::Grid;
 use super::writer::{Partial, Writer, functor, vector_elements};
 use crate::loops::Program;
 use crate::schedule::{Group, INNER, Item, Loops, Stage};
@@ -10,7 +11,7 @@ use crate::target::CudaTarget;
 use crate::types::{Dtype, SymInt};
 
 /// Threads beside one another.
-const ACROSS: i64 = 32;
+pub const ACROSS: i64 = 32;
 
 /// The kernel of such a group.
 pub fn kernel(program: &Program, group: &Group, loops: &Loops, target: &CudaTarget) -> Kernel {
@@ -31,7 +32,7 @@ pub fn kernel(program: &Program, group: &Group, loops: &Loops, target: &CudaTarg
     w.emitter.line(&format!(
         "const int across = threadIdx.x % {ACROSS}, above = threadIdx.x / {ACROSS}; (void)above;"
     ));
-    w.emitter.line(&format!("__shared__ __align__(16) char shared[{}];", ACROSS * above * lanes * 8));
+    w.emitter.line(&shared_memory(&w, loops.stages.iter(), above));
     w.emitter.open();
     let width = ACROSS * lanes;
     let (columns, blocks) = (w.emitter.index(*last), syms.ceildiv(*last, syms.constant(width)));
@@ -42,14 +43,47 @@ pub fn kernel(program: &Program, group: &Group, loops: &Loops, target: &CudaTarg
         "const {ty} column = litz_lesser((({ty})blockIdx.x - whole * {blocks}) * {width} + across * {lanes}, {columns} - {lanes});"
     ));
     w.emitter.bind_point(rest, "whole");
+    stages(&mut w, var, above);
+    w.emitter.close("");
+    let strips = syms.ceildiv(*last, syms.constant(width));
+    super::last::write(&mut w, &Grid::Columns { blocks: strips, strips: 1, above });
+    w.finish("columns", blocks_of(lanes), ACROSS * above, syms.constant(0))
+}
+
+/// Where the threads above one another put what they have: room for the widest accumulator, of last stages too.
+pub fn shared_memory<'s>(w: &Writer<'_>, stages: impl Iterator<Item = &'s Stage>, above: i64) -> String {
+    let last = w.group.last.iter().flat_map(|l| &l.loops.stages);
+    let bytes = |i: &Item| cpp::accumulator(w.program.exprs.dtype(i.value())).compute().size().max(4) as i64;
+    let widest = stages.chain(last).flat_map(|s| &s.items).map(bytes).max().unwrap_or(4);
+    format!("__shared__ __align__(16) char shared[{}];", ACROSS * above * w.lanes * widest)
+}
+
+/// A part of a last stage: the columns of one strip, whose number among all is the variable `place`; `strips`: those of a
+/// row of columns. The writer's loops are the last stage's.
+pub fn part(w: &mut Writer<'_>, place: &str, strips: SymInt, above: i64) {
+    let syms = std::sync::Arc::clone(&w.program.syms);
+    let loops = w.loops;
+    let (last, rest) = loops.outer.split_last().expect("columns have rows");
+    let var = syms.index_var(loops.outer.len() as u32 - 1, *last);
+    let (ty, lanes) = (w.emitter.index_type, w.lanes);
+    let (columns, blocks, width) = (w.emitter.index(*last), w.emitter.divisor(strips), ACROSS * lanes);
+    w.emitter.line(&format!("const {ty} whole = {place} / {blocks}; (void)whole;"));
+    w.emitter.line(&format!(
+        "const {ty} column = litz_lesser(({place} - whole * {blocks}) * {width} + across * {lanes}, {columns} - {lanes});"
+    ));
+    w.emitter.row_level = w.emitter.depth();
+    w.emitter.bind_point(rest, "whole");
+    stages(w, var, above);
+}
+
+fn stages(w: &mut Writer<'_>, var: SymInt, above: i64) {
+    let loops = w.loops;
     for (k, stage) in loops.stages.iter().enumerate() {
         if k > 0 && w.reads_back(stage, &[]) {
             w.emitter.line("__syncthreads();");
         }
-        write_stage(&mut w, stage, var, above);
+        write_stage(w, stage, var, above);
     }
-    w.emitter.close("");
-    w.finish("columns", blocks_of(lanes), ACROSS * above, syms.constant(0))
 }
 
 fn write_stage(w: &mut Writer<'_>, stage: &Stage, var: SymInt, above: i64) {
@@ -90,7 +124,13 @@ fn write_stage(w: &mut Writer<'_>, stage: &Stage, var: SymInt, above: i64) {
     w.leave_lanes();
     w.emitter.line_at(w.emitter.depth() - 1, "_Pragma(\"unroll 4\")");
     w.emitter.close(&format!("for ({ty} {p} = above; {p} < {total}; {p} += {above})"));
-    for (item, partial) in stage.items.iter().zip(&partials) {
+    combine(w, stage, &partials, var, above);
+}
+
+/// What the threads above one another have of a stage's reductions, put together and stored.
+pub fn combine(w: &mut Writer<'_>, stage: &Stage, partials: &[Option<Partial>], var: SymInt, above: i64) {
+    let vector = w.lanes > 1;
+    for (item, partial) in stage.items.iter().zip(partials) {
         let (Item::Reduce { op, value, outs, offset, .. }, Some(partial)) = (item, partial) else { continue };
         let own = w.program.exprs.dtype(*value);
         let dtype = cpp::accumulator(own);

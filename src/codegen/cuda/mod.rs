@@ -2,7 +2,7 @@
 //!
 //! The walk over expressions is the one that CPUs have (`emit`), and so is the vocabulary; `native/cuda/prelude.h` gives
 //! its words their meaning for a thread. What differs is how a group's loops are dealt out: over blocks and threads
-//! instead of tasks and lanes (`rows`, `columns`, `points`).
+//! instead of tasks and lanes (`rows`, `columns`, `points`, `tiles`).
 //!
 //! Invariants: a kernel touches only the buffers it is given; every thread of a block meets every barrier; vector
 //! accesses are proved to be aligned, given buffers that start at multiples of 16 bytes.
@@ -14,14 +14,17 @@ mod attention_tiles;
 mod columns;
 mod convolution;
 mod gemv;
+mod last;
 mod matrix;
 mod matrix_tma;
 mod order;
+mod panels;
 mod points;
 mod recurrence;
 mod rows;
 mod scatter;
 mod template;
+mod tiles;
 mod windows;
 mod writer;
 
@@ -41,6 +44,7 @@ pub fn kernel(program: &Program, group: &Group, target: &CudaTarget) -> Result<K
     match &group.kind {
         GroupKind::Loops(loops) => Ok(loops_kernel(program, group, loops, target)),
         GroupKind::Template { node, .. } => template::kernel(program, group, *node, target),
+        GroupKind::Panels(panels) => Ok(panels::kernel(program, group, panels)),
         GroupKind::Single { node } => match &program.nodes[*node].kind {
             NodeKind::Recurrence(_) => template::kernel(program, group, *node, target),
             _ => order::kernel(program, group, *node, target),
@@ -52,7 +56,10 @@ pub fn kernel(program: &Program, group: &Group, target: &CudaTarget) -> Result<K
 fn loops_kernel(program: &Program, group: &Group, loops: &Loops, target: &CudaTarget) -> Kernel {
     let reduces = loops.stages.iter().any(|s| s.items.iter().any(|i| matches!(i, Item::Reduce { .. })));
     if !reduces && loops.stages.len() == 1 && loops.row_buffers.is_empty() {
-        return points::kernel(program, group, loops);
+        return match tiles::tiling(program, group, loops) {
+            Some(tiling) => tiles::kernel(program, group, loops, &tiling),
+            None => points::kernel(program, group, loops),
+        };
     }
     if reduces && windows::fits(program, loops, target) {
         return windows::kernel(program, group, loops);

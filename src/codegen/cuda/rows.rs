@@ -5,28 +5,33 @@
 
 use super::super::emit::{Operand, Storage};
 use super::super::{Kernel, cpp};
+use super::last::Grid;
 use super::writer::{Partial, Writer, functor, last_inner, vector_elements};
 use crate::loops::{BufferId, Expr, ExprId, Program};
 use crate::schedule::{Group, INNER, Item, Loops, Stage, inner_position};
 use crate::target::CudaTarget;
-use crate::types::SymInt;
+use crate::types::{Dtype, SymInt};
 use rustc_hash::FxHashMap;
 
 /// Elements of a row that a thread keeps in registers, at most.
 const KEPT: i64 = 64;
 /// Elements of a row that a thread handles, about.
 const SHARE: i64 = 32;
+/// Threads that walk along a row which is too wide for that.
+const WALKERS: i64 = 256;
 /// Threads of a block, at least; shorter rows share one.
 const LEAST_BLOCK: i64 = 128;
 
-struct Rows<'p> {
-    w: Writer<'p>,
+struct Rows<'w, 'p> {
+    w: &'w mut Writer<'p>,
     /// Threads that share a row.
     threads: i64,
     /// The width of the stages whose values are kept in registers, and how many vectors of each a thread has.
     kept: Option<(SymInt, i64)>,
     /// Buffers in memory whose values later stages find in registers: the array, and the loads that it stands for.
     stored: FxHashMap<BufferId, (String, Vec<ExprId>)>,
+    /// The arrays in registers: the first and the last stage that has each, and the registers of an element.
+    held: Vec<(usize, usize, i64)>,
 }
 
 /// The kernel of a group of rows.
@@ -46,11 +51,49 @@ pub fn kernel(program: &Program, group: &Group, loops: &Loops, target: &CudaTarg
     let vectors = (width + threads * lanes - 1) / (threads * lanes);
     let kept = syms.as_const(widest).filter(|_| vectors * lanes <= KEPT).map(|_| (widest, vectors));
     let per_block = (LEAST_BLOCK / threads).max(1);
-    let w = Writer::new(program, group, loops, lanes, syms.mul(rows, widest));
-    let mut kernel = Rows { w, threads, kept, stored: FxHashMap::default() };
+    let mut w = Writer::new(program, group, loops, lanes, syms.mul(rows, widest));
+    let mut kernel = Rows { w: &mut w, threads, kept, stored: FxHashMap::default(), held: Vec::new() };
     let shared = kernel.write(rows, per_block);
+    let registers = kernel.registers(loops.stages.len());
+    w.resident = blocks_at_once(registers, threads * per_block);
     let blocks = syms.ceildiv(rows, syms.constant(per_block));
-    kernel.w.finish("rows", blocks, threads * per_block, shared)
+    super::last::write(&mut w, &Grid::Rows { per_block, threads: threads * per_block });
+    w.finish("rows", blocks, threads * per_block, shared)
+}
+
+/// One row of a last stage, named by a variable, by all threads of a block. The writer's loops are the last stage's.
+pub fn part(w: &mut Writer<'_>, row: &str, threads: i64) {
+    let (program, loops) = (w.program, w.loops);
+    let lasts: Vec<SymInt> = loops.stages.iter().filter_map(|s| s.inner.last().copied()).collect();
+    let lanes = vector_elements(program, w.group, loops, |s| last_inner(program, s), &lasts);
+    if lanes < w.lanes {
+        w.lanes = 1;
+    }
+    w.emitter.line(&format!("const int thread = threadIdx.x % {threads}; (void)thread;"));
+    if threads > 32 {
+        w.emitter.line("__shared__ __align__(16) char shared[512];");
+    } else {
+        w.emitter.line("char *const shared = nullptr;");
+    }
+    w.emitter.open();
+    w.emitter.row_level = w.emitter.depth();
+    w.emitter.bind_point(&loops.outer, row);
+    Rows { w, threads, kept: None, stored: FxHashMap::default(), held: Vec::new() }.stages();
+    w.emitter.close("");
+    w.lanes = own;
+}
+
+/// Registers that a thread needs beside the arrays that it holds, about.
+const REGISTERS: i64 = 16;
+
+/// Blocks that a multiprocessor can hold at a time, where threads hold arrays of so many registers: told to the compiler,
+/// which otherwise takes more, and leaves too few threads to wait for memory. 0: nothing to tell.
+fn blocks_at_once(held: i64, threads: i64) -> i64 {
+    if held == 0 {
+        return 0;
+    }
+    let each = (held + REGISTERS + 7) / 8 * 8;
+    ((64 << 10) / (each * threads)).min(2048 / threads)
 }
 
 /// A power of two: enough threads that each has about `SHARE` elements; more where there are few rows.
@@ -58,14 +101,16 @@ fn threads_of_row(width: i64, lanes: i64, rows: i64, target: &CudaTarget) -> i64
     let power = |n: i64| (n.max(1) as u64).next_power_of_two() as i64;
     let vectors = (width + lanes - 1) / lanes;
     let most = power(vectors).min(1024);
-    let mut threads = power((width + SHARE - 1) / SHARE).max(most.min(32)).min(most);
+    // Rows that no block keeps in registers are walked: many small blocks wait for one another less.
+    let start = if width > 1024 * KEPT { WALKERS } else { power((width + SHARE - 1) / SHARE) };
+    let mut threads = start.max(most.min(32)).min(most);
     while threads < most && rows * threads < target.multiprocessors as i64 * 1024 {
         threads *= 2;
     }
     threads
 }
 
-impl Rows<'_> {
+impl Rows<'_, '_> {
     fn write(&mut self, rows: SymInt, per_block: i64) -> SymInt {
         let (ty, threads) = (self.w.emitter.index_type, self.threads);
         let total = self.w.emitter.index(rows);
@@ -84,6 +129,12 @@ impl Rows<'_> {
         self.w.emitter.open();
         let outer = self.w.loops.outer.clone();
         self.w.emitter.bind_point(&outer, "row");
+        self.stages();
+        self.w.emitter.close("");
+        scratch
+    }
+
+    fn stages(&mut self) {
         let cached = self.cache_loads();
         self.keep_stores();
         let stages = &self.w.loops.stages;
@@ -101,8 +152,32 @@ impl Rows<'_> {
                 self.stage(stage, &cached);
             }
         }
-        self.w.emitter.close("");
-        scratch
+    }
+
+    /// Registers of the arrays that a thread holds at a time: where one's last stage is another's first, element by
+    /// element, the one gives way to the other.
+    fn registers(&self, stages: usize) -> i64 {
+        let Some((_, vectors)) = self.kept else { return 0 };
+        let sum = |with: &dyn Fn(usize, usize) -> bool| -> i64 {
+            self.held.iter().filter(|a| with(a.0, a.1)).map(|a| a.2).sum()
+        };
+        let at = |s: usize| {
+            let through = sum(&|first, last| first < s && s < last);
+            through
+                + sum(&|first, last| first == s && s < last).max(sum(&|first, last| first < s && s == last))
+        };
+        (0..stages).map(at).max().unwrap_or(0) * vectors * self.w.lanes
+    }
+
+    /// Takes note of an array that is held over these stages.
+    fn hold(&mut self, stages: &[usize], dtype: Dtype) {
+        if let (Some(first), Some(last)) = (stages.first(), stages.last()) {
+            self.held.push((
+                *first,
+                *last,
+                dtype.compute().size() as i64 / 4 + i64::from(dtype.compute().size() < 4),
+            ));
+        }
     }
 
     fn is_kept(&self, stage: &Stage) -> bool {
@@ -133,6 +208,8 @@ impl Rows<'_> {
                         if self.w.lanes > 1 { Operand::varying(text) } else { Operand::uniform(text) };
                     let variable = syms.index_var(INNER, width);
                     self.w.emitter.storage.insert(buffer, Storage::Turn { value, variable });
+                    let stages = self.places_of(buffer);
+                    self.hold(&stages, dtype);
                 }
                 _ => {
                     let ty = cpp::memory_type(dtype);
@@ -151,6 +228,13 @@ impl Rows<'_> {
             }
         }
         end
+    }
+
+    /// The places of the stages that store or load a buffer.
+    fn places_of(&self, buffer: BufferId) -> Vec<usize> {
+        let stages = &self.w.loops.stages;
+        let is = |s: &Stage| self.stages_of(buffer).any(|o| std::ptr::eq(o, s));
+        (0..stages.len()).filter(|k| is(&stages[*k])).collect()
     }
 
     /// The stages that store or load a buffer.
@@ -173,7 +257,8 @@ impl Rows<'_> {
         let program = self.w.program;
         let mut uses: FxHashMap<ExprId, usize> = FxHashMap::default();
         let mut order: Vec<ExprId> = Vec::new();
-        for stage in self.w.loops.stages.iter().filter(|s| self.is_kept(s)) {
+        let mut last_use: FxHashMap<ExprId, usize> = FxHashMap::default();
+        for (place, stage) in self.w.loops.stages.iter().enumerate().filter(|(_, s)| self.is_kept(s)) {
             let roots: Vec<_> = stage.items.iter().map(Item::value).collect();
             for load in self.unconditional_loads(&roots) {
                 let count = uses.entry(load).or_insert(0);
@@ -181,6 +266,7 @@ impl Rows<'_> {
                     order.push(load);
                 }
                 *count += 1;
+                last_use.insert(load, place);
             }
         }
         order.retain(|l| uses[l] > 1);
@@ -192,6 +278,7 @@ impl Rows<'_> {
             let ty = if self.w.lanes > 1 { cpp::vector_type(dtype) } else { cpp::scalar_type(dtype) };
             self.w.emitter.line(&format!("{ty} {name}[{vectors}];"));
             cached.insert(*load, name);
+            self.hold(&[0, last_use[load]], dtype);
         }
         let stage = Stage { inner: vec![width], items: Vec::new() };
         self.over_row(&stage, &mut |this| {
@@ -242,6 +329,8 @@ impl Rows<'_> {
             let ty = if self.w.lanes > 1 { cpp::vector_type(dtype) } else { cpp::scalar_type(dtype) };
             self.w.emitter.line(&format!("{ty} {name}[{vectors}];"));
             self.stored.insert(buffer, (name, loads));
+            let stages = self.places_of(buffer);
+            self.hold(&stages, dtype);
         }
     }
 
@@ -252,26 +341,15 @@ impl Rows<'_> {
         let Some(symbol) = program.syms.as_symbol(program.syms.index_var(INNER, width)) else {
             return Vec::new();
         };
-        let mut found = Vec::new();
-        let mut stack = roots.to_vec();
-        while let Some(id) = stack.pop() {
-            match &program.exprs[id] {
-                Expr::Masked { .. } | Expr::Check { .. } => {}
-                Expr::Load { buffer, index, data } => {
-                    let own = !w.emitter.written.contains(buffer)
-                        && matches!(w.emitter.storage.get(buffer), Some(Storage::Memory(_)));
-                    if own
-                        && data.is_empty()
-                        && program.syms.depends_on(index[0], symbol)
-                        && !found.contains(&id)
-                    {
-                        found.push(id);
-                    }
-                }
-                _ => stack.extend(program.exprs.operands(id)),
+        let own = |load: &ExprId| match &program.exprs[*load] {
+            Expr::Load { buffer, index, .. } => {
+                !w.emitter.written.contains(buffer)
+                    && matches!(w.emitter.storage.get(buffer), Some(Storage::Memory(_)))
+                    && program.syms.depends_on(index[0], symbol)
             }
-        }
-        found
+            _ => false,
+        };
+        program.exprs.unconditional_loads(roots).into_iter().filter(own).collect()
     }
 
     /// A loop over a stage's points, with the lane variable bound; `k` counts the vectors of a kept stage.
@@ -314,6 +392,9 @@ impl Rows<'_> {
         self.w.enter_lanes(var, "j");
         body(self);
         self.w.leave_lanes();
+        // Several loads on their way at a time.
+        let around = self.w.emitter.depth() - 1;
+        self.w.emitter.line_at(around, "_Pragma(\"unroll 4\")");
         self.w.emitter.close(&format!("for ({ty} {p} = thread; {p} < {total}; {p} += {threads})"));
     }
 
@@ -325,7 +406,8 @@ impl Rows<'_> {
             }
         }
         let vector = self.w.lanes > 1;
-        let partials: Vec<Option<Partial>> = stage.items.iter().map(|i| self.w.partial(i, vector)).collect();
+        // One value for each reduction, not one for each lane: registers are what keeps threads from waiting for memory.
+        let partials: Vec<Option<Partial>> = stage.items.iter().map(|i| self.w.partial(i, false)).collect();
         let kept = self.is_kept(stage);
         // Loads of this stage itself that registers hold.
         let roots: Vec<_> = stage.items.iter().map(Item::value).collect();

@@ -3,7 +3,7 @@
 use super::super::emit::{Emitter, Operand, Storage};
 use super::super::{Kernel, cpp};
 use crate::loops::{BufferId, Expr, Program, ReductionOp};
-use crate::schedule::{Group, INNER, Item, Loops, Stage, inner_position};
+use crate::schedule::{Group, GroupKind, INNER, Item, Loops, Stage, inner_position};
 use crate::types::{SymInt, SymbolId};
 
 /// A loop kernel being written.
@@ -15,18 +15,27 @@ pub struct Writer<'p> {
     pub buffers: Vec<BufferId>,
     /// Elements of a thread's vector; 1: scalars.
     pub lanes: i64,
+    /// Blocks that a multiprocessor is to hold at least, which bounds registers; 0: as many as fit.
+    pub resident: i64,
 }
 
 /// What a thread keeps of a reduction: a value, and where it stands for an extreme with its position.
 pub struct Partial {
     pub value: String,
     pub place: Option<String>,
+    /// A value for each lane.
+    pub vector: bool,
 }
 
 impl<'p> Writer<'p> {
     /// `lanes`: the widest vector that the accesses allow; `space`: elements that threads count.
     pub fn new(program: &'p Program, group: &'p Group, loops: &'p Loops, lanes: i64, space: SymInt) -> Self {
-        let buffers: Vec<BufferId> = group.reads.iter().chain(&group.writes).copied().collect();
+        let mut buffers: Vec<BufferId> = group.reads.iter().chain(&group.writes).copied().collect();
+        for last in &group.last {
+            if !buffers.contains(&last.tickets) {
+                buffers.push(last.tickets);
+            }
+        }
         let mut emitter = Emitter::new(program);
         emitter.index_type = super::index_type(program, &buffers, space);
         emitter.aligned = Some(lanes);
@@ -34,7 +43,7 @@ impl<'p> Writer<'p> {
             emitter.storage.insert(*buffer, Storage::Memory(format!("b{k}")));
         }
         emitter.written.extend(group.writes.iter().copied());
-        Writer { emitter, program, group, loops, buffers, lanes }
+        Writer { emitter, program, group, loops, buffers, lanes, resident: 0 }
     }
 
     /// Binds the lane variable and, where a thread has several lanes, makes values vectors from here on.
@@ -56,6 +65,20 @@ impl<'p> Writer<'p> {
         format!("b{k}")
     }
 
+    /// How many panels the kernel's blocks take.
+    pub fn panels(&self) -> SymInt {
+        match &self.group.kind {
+            GroupKind::Panels(panels) => panels.columns.outer[0],
+            _ => self.program.syms.constant(1),
+        }
+    }
+
+    /// From here on a buffer's values are found where they lie.
+    pub fn store_in_memory(&mut self, buffer: BufferId) {
+        let pointer = self.pointer(buffer);
+        self.emitter.storage.insert(buffer, Storage::Memory(pointer));
+    }
+
     /// Declares what a thread keeps of a reduction.
     pub fn partial(&mut self, item: &Item, vector: bool) -> Option<Partial> {
         let Item::Reduce { op, value, .. } = item else { return None };
@@ -71,7 +94,7 @@ impl<'p> Writer<'p> {
             self.emitter.line(&format!("i64 {place} = -1;"));
             place
         });
-        Some(Partial { value: name, place })
+        Some(Partial { value: name, place, vector })
     }
 
     /// One value more.
@@ -96,6 +119,7 @@ impl<'p> Writer<'p> {
         }
         let text = if self.emitter.lanes.is_some() { self.emitter.vector(operand) } else { operand.text };
         let combine = cpp::reduction(*op, dtype).0;
+        let text = if partial.vector { text } else { format!("litz_fold({}(), {text})", functor(*op)) };
         self.emitter.line(&format!("{name} = {combine}({name}, {text});"));
     }
 
@@ -130,15 +154,8 @@ impl<'p> Writer<'p> {
     /// The kernel around the lines: `tasks` blocks of `threads`, and `shared` bytes of dynamic shared memory.
     pub fn finish(self, kind: &'static str, tasks: SymInt, threads: i64, shared: SymInt) -> Kernel {
         let (lines, symbols, functions) = self.emitter.finish();
-        let body = function(
-            self.program,
-            self.group,
-            &self.buffers,
-            0,
-            symbols.len(),
-            Launch::block(threads),
-            &lines,
-        );
+        let launch = Launch { resident: self.resident, ..Launch::block(threads) };
+        let body = function(self.program, self.group, &self.buffers, 0, symbols.len(), launch, &lines);
         Kernel {
             kind,
             body,
@@ -263,7 +280,8 @@ pub fn function(
     let mut parameters: Vec<String> = Vec::new();
     for (k, buffer) in buffers.iter().enumerate() {
         let ty = cpp::memory_type(program.buffers[*buffer].dtype);
-        let constant = if group.writes.contains(buffer) { "" } else { "const " };
+        let written = group.writes.contains(buffer) || group.last.iter().any(|l| l.tickets == *buffer);
+        let constant = if written { "" } else { "const " };
         parameters.push(format!("{constant}{ty} *__restrict__ b{k}"));
     }
     parameters.extend((0..n_maps).map(|k| format!("const __grid_constant__ litz_tensor_map t{k}")));

@@ -82,6 +82,8 @@ pub struct Emitter<'p> {
     pub written: FxHashSet<BufferId>,
     /// Macros of the native functions that the text uses.
     pub functions: BTreeSet<&'static str>,
+    /// The scope in which what is one value per row is computed.
+    pub row_level: usize,
     scopes: Vec<Scope>,
     /// The C names and levels of loop variables.
     variables: FxHashMap<SymbolId, (String, usize)>,
@@ -109,6 +111,7 @@ impl<'p> Emitter<'p> {
             aligned: None,
             written: FxHashSet::default(),
             functions: BTreeSet::new(),
+            row_level: 1,
             scopes: vec![Scope::default()],
             variables: FxHashMap::default(),
             symbols: Vec::new(),
@@ -200,14 +203,16 @@ impl<'p> Emitter<'p> {
                         if value.varying {
                             self.lane_level()
                         } else {
-                            1
+                            self.row_level
                         }
                     }
-                    Some(Storage::Turn { variable, .. }) => self.index_level(*variable).max(1),
-                    Some(Storage::Local { position, .. }) => self.index_level(*position).max(1),
+                    Some(Storage::Turn { variable, .. }) => self.index_level(*variable).max(self.row_level),
+                    Some(Storage::Local { position, .. }) => self.index_level(*position).max(self.row_level),
                     Some(Storage::Accumulator { .. }) => self.lane_level(),
                     // What the kernel itself writes is there only once the row's earlier stages are done.
-                    _ if self.written.contains(buffer) => self.plain_index_level(index[0]).max(1),
+                    _ if self.written.contains(buffer) => {
+                        self.plain_index_level(index[0]).max(self.row_level)
+                    }
                     _ => self.plain_index_level(index[0]),
                 };
                 level = level.max(own);

@@ -3,7 +3,10 @@
 use super::{Emitter, Operand, Scope, Storage};
 use crate::codegen::cpp;
 use crate::loops::{BinaryOp, BufferId, Expr, ExprId};
-use crate::types::{Dtype, SymInt, SymbolId, SymbolKind};
+use crate::types::{Dtype, Scalar, SymInt, SymbolId, SymbolKind};
+
+/// How far down a value is followed to see that it need not be rounded.
+const DEEP: usize = 8;
 
 impl Emitter<'_> {
     /// Whether a value differs between lanes.
@@ -150,8 +153,24 @@ impl Emitter<'_> {
         let converted =
             if register(from) == register(to) { operand } else { self.call(cpp::cast(to), vec![operand]) };
         match cpp::rounding(to) {
-            Some(round) if from != to => self.call(round, vec![converted]),
+            Some(round) if from != to && !self.is_exact(a, to, 0) => self.call(round, vec![converted]),
             _ => converted,
+        }
+    }
+
+    /// True for a value that a reduced float has anyway: one of its own values, its size, the larger of two, a choice.
+    fn is_exact(&self, id: ExprId, to: Dtype, depth: usize) -> bool {
+        use crate::loops::UnaryOp::{Abs, Neg};
+        let exact = |e: ExprId| depth < DEEP && self.is_exact(e, to, depth + 1);
+        let exprs = &self.program.exprs;
+        match exprs[id] {
+            _ if exprs.dtype(id) == to => true,
+            Expr::Cast(Dtype::Float32, a) | Expr::Unary(Abs | Neg, a) => exact(a),
+            Expr::Binary(BinaryOp::Maximum | BinaryOp::Minimum, a, b) | Expr::Select(_, a, b) => {
+                exact(a) && exact(b)
+            }
+            Expr::Constant(Scalar::Float(value), _) => value == 0.0 || value == 1.0,
+            _ => false,
         }
     }
 

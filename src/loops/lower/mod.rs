@@ -6,7 +6,7 @@
 //! by a pointwise node of its own; the scheduler fuses such nodes again and drops buffers that nobody else reads.
 //!
 //! Invariants: a `Lazy`'s expression uses only the variables of its own sizes; a value read at a data-dependent
-//! index is realized first.
+//! index is realized first, unless few of its elements are read.
 //!
 //! Deliberately absent: fusion decisions (see `schedule`).
 
@@ -25,7 +25,7 @@ use super::{
 use crate::base::{Arena, SideMap, Status};
 use crate::ir::{Arg, Definition, Graph, Guard, Node, Number, OutputValue, Value, ValueData};
 use crate::ops::{Class, OpId, for_each_op};
-use crate::types::{Dtype, Scalar, SymArena, SymInt, SymbolId, contiguous_strides};
+use crate::types::{Dtype, Scalar, SymArena, SymInt, SymbolId, SymbolKind, contiguous_strides};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
@@ -50,6 +50,11 @@ pub struct Lazy {
     pub sizes: Vec<SymInt>,
     pub expr: ExprId,
 }
+
+/// A read of less than one element of so many is no reason to compute all of them.
+const FEW: i64 = 8;
+/// Expressions of a value that is computed again where it is read.
+const MOST_AGAIN: usize = 32;
 
 /// The state of one lowering.
 pub struct Lower<'g> {
@@ -466,14 +471,77 @@ impl<'g> Lower<'g> {
         expr
     }
     /// A value's element at an index that may use `data_var(k)`, which stands for the int64 expression `data[k]`.
-    /// The value is realized. The caller sees to it that the index stays within bounds (`Expr::Check`, clamp).
+    /// The value is realized, unless few of its elements are read and each is soon computed. The caller sees to it that
+    /// the index stays within bounds (`Expr::Check`, clamp).
     pub fn at_data(&mut self, lazy: &Lazy, index: Vec<SymInt>, data: Vec<ExprId>) -> ExprId {
+        if self.whole_buffer(lazy).is_none()
+            && self.reads_few(lazy, &index, &data)
+            && let Some(expr) = self.moved_by_data(lazy, &index, &data)
+        {
+            return expr;
+        }
         let (buffer, index) = match self.whole_buffer(lazy) {
             Some(buffer) => (buffer, index),
             None => (self.materialize(lazy), index),
         };
         let dtype = self.program.buffers[buffer].dtype;
         self.program.exprs.load(buffer, dtype, index, data)
+    }
+
+    /// True where a read through data is known to visit a small part of a value's space.
+    fn reads_few(&self, lazy: &Lazy, index: &[SymInt], data: &[ExprId]) -> bool {
+        let syms = self.syms();
+        let mut symbols: FxHashSet<SymbolId> = index.iter().flat_map(|i| syms.symbols(*i)).collect();
+        for e in self.program.exprs.postorder(data) {
+            match &self.program.exprs[e] {
+                Expr::Index(i, _) => symbols.extend(syms.symbols(*i)),
+                Expr::Load { index, .. } => symbols.extend(index.iter().flat_map(|i| syms.symbols(*i))),
+                _ => {}
+            }
+        }
+        let mut visits: i64 = 1;
+        for symbol in symbols {
+            match syms.symbol_kind(symbol) {
+                SymbolKind::Index { .. } => {
+                    visits = visits.saturating_mul(syms.symbol_range(symbol).max.saturating_add(1));
+                }
+                SymbolKind::Free => return false,
+                SymbolKind::Data(_) => {}
+            }
+        }
+        let all = syms.as_const(syms.product(&lazy.sizes));
+        all.is_some_and(|n| visits <= n / FEW)
+    }
+
+    /// A value's element at an index that data give, computed there: where nothing below the value is masked, checked,
+    /// read through data or a position itself.
+    fn moved_by_data(&mut self, lazy: &Lazy, index: &[SymInt], data: &[ExprId]) -> Option<ExprId> {
+        let syms = Arc::clone(&self.program.syms);
+        let order = self.program.exprs.postorder(&[lazy.expr]);
+        let plain = |e: &ExprId| match &self.program.exprs[*e] {
+            Expr::Masked { .. } | Expr::Check { .. } | Expr::Index(..) => false,
+            Expr::Load { data, .. } => data.is_empty(),
+            _ => true,
+        };
+        if order.len() > MOST_AGAIN || !order.iter().all(plain) {
+            return None;
+        }
+        let mut map = FxHashMap::default();
+        for (var, to) in self.program.vars(&lazy.sizes).into_iter().zip(index) {
+            map.extend(syms.as_symbol(var).map(|symbol| (symbol, *to)));
+        }
+        let by_data = |i: &SymInt| {
+            syms.symbols(*i).into_iter().any(|s| matches!(syms.symbol_kind(s), SymbolKind::Data(_)))
+        };
+        Some(self.program.exprs.rewrite(lazy.expr, &mut |exprs, id| match exprs[id].clone() {
+            Expr::Load { buffer, index, .. } => {
+                let index: Vec<SymInt> = index.iter().map(|i| syms.substitute(*i, &map)).collect();
+                let data = if index.iter().any(by_data) { data.to_vec() } else { Vec::new() };
+                let dtype = exprs.dtype(id);
+                exprs.load(buffer, dtype, index, data)
+            }
+            _ => id,
+        }))
     }
     /// A value as a function of a larger space by NumPy's broadcasting: the expression over `vars(sizes)`.
     pub fn broadcast(&mut self, lazy: &Lazy, sizes: &[SymInt]) -> ExprId {

@@ -125,7 +125,23 @@ LITZ_FN u16 litz_to_bfloat(f32 x) {
 #endif
 LITZ_FN f32 round_half(f32 x) { return litz_from_half(litz_to_half(x)); }
 LITZ_FN f32 round_bfloat(f32 x) { return litz_from_bfloat(litz_to_bfloat(x)); }
-LITZ_LIFT1(round_half) LITZ_LIFT1(round_bfloat)
+#if __CUDA_ARCH__ >= 800
+// Two at a time: elements 0 and 1 of a word.
+LITZ_FN u32 litz_to_bfloats(f32 a, f32 b) { u32 r; asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(r) : "f"(b), "f"(a)); return r; }
+LITZ_FN u32 litz_to_halves(f32 a, f32 b) { u32 r; asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(r) : "f"(b), "f"(a)); return r; }
+LITZ_FN vf32 round_bfloat(vf32 a) {
+    if (LITZ_LANES % 2) { LITZ_EACH a.v[i] = round_bfloat(a.v[i]); return a; }
+    _Pragma("unroll") for (int i = 0; i + 1 < LITZ_LANES; i += 2) {
+        const u32 both = litz_to_bfloats(a.v[i], a.v[i + 1]);
+        a.v[i] = __uint_as_float(both << 16);
+        a.v[i + 1] = __uint_as_float(both & 0xffff0000u);
+    }
+    return a;
+}
+#else
+LITZ_LIFT1(round_bfloat)
+#endif
+LITZ_LIFT1(round_half)
 
 // ---- memory -----------------------------------------------------------------------------------------------------------
 // What memory of type S becomes in registers.
@@ -156,6 +172,24 @@ template <class S> union litz_packed {
     S elements[LITZ_LANES];
     __device__ litz_packed() {}
 };
+// N elements as they lie in memory, on their way between memory and a square of shared memory.
+template <class S, int N> union litz_chunk {
+    static const int bytes = N * sizeof(S), word = bytes % 16 == 0 ? 16 : bytes % 8 == 0 ? 8 : bytes % 4 == 0 ? 4 : bytes % 2 == 0 ? 2 : 1;
+    typedef typename litz_word<word>::type W;
+    W words[bytes / word];
+    S elements[N];
+    __device__ __forceinline__ litz_chunk() {}
+    __device__ __forceinline__ void get(const S *p) { _Pragma("unroll") for (int i = 0; i < bytes / word; i++) words[i] = ((const W *)p)[i]; }
+    __device__ __forceinline__ void put(S *p) const { _Pragma("unroll") for (int i = 0; i < bytes / word; i++) ((W *)p)[i] = words[i]; }
+    __device__ __forceinline__ void gather(const S *p) { _Pragma("unroll") for (int i = 0; i < N; i++) elements[i] = p[i]; }
+};
+// What each of T threads holds of a square, put in its place there: rows of `side` elements and one that pads.
+template <int side, int T, class S, int N, int K> LITZ_FN void litz_put_square(S *to, const litz_chunk<S, N> (&held)[K]) {
+    _Pragma("unroll") for (int k = 0; k < K; k++) {
+        const int v = k * T + (int)threadIdx.x;
+        _Pragma("unroll") for (int i = 0; i < N; i++) to[v / (side / N) * (side + 1) + v % (side / N) * N + i] = held[k].elements[i];
+    }
+}
 template <class S> LITZ_FN typename litz_stored<S>::type load_scalar(const S *p) { return litz_read(*p); }
 template <class S> LITZ_FN vec<typename litz_stored<S>::type> load(const S *p) {
     litz_packed<S> m;
@@ -191,9 +225,23 @@ template <class S> LITZ_FN vec<typename litz_stored<S>::type> load_gather(const 
     return r;
 }
 template <class S> LITZ_FN void store(S *p, typename litz_stored<S>::type x) { litz_write(*p, x); }
+template <class S> LITZ_FN void litz_pack(litz_packed<S> &m, vec<typename litz_stored<S>::type> x) { LITZ_EACH litz_write(m.elements[i], x.v[i]); }
+#if __CUDA_ARCH__ >= 800
+#define X(S, both) \
+    LITZ_FN void litz_pack(litz_packed<S> &m, vf32 x) { \
+        if (LITZ_LANES % 2) { LITZ_EACH litz_write(m.elements[i], x.v[i]); return; } \
+        _Pragma("unroll") for (int i = 0; i + 1 < LITZ_LANES; i += 2) { \
+            const u32 w = both(x.v[i], x.v[i + 1]); \
+            m.elements[i].bits = (u16)w; \
+            m.elements[i + 1].bits = (u16)(w >> 16); \
+        } \
+    }
+X(bfloat, litz_to_bfloats) X(half, litz_to_halves)
+#undef X
+#endif
 template <class S> LITZ_FN void store(S *p, vec<typename litz_stored<S>::type> x) {
     litz_packed<S> m;
-    LITZ_EACH litz_write(m.elements[i], x.v[i]);
+    litz_pack(m, x);
     typedef typename litz_word<litz_packed<S>::word>::type W;
     _Pragma("unroll") for (int i = 0; i < (int)(sizeof m.words / sizeof(W)); i++) ((W *)p)[i] = m.words[i];
 }
@@ -250,6 +298,10 @@ LITZ_FN f64 l_copysign(f64 a, f64 b) { return copysign(a, b); }
 // A NaN on either side wins; of equal values the second.
 LITZ_FLOAT l_minimum(T a, T b) { return a < b || a != a ? a : b; }
 LITZ_FLOAT l_maximum(T a, T b) { return a > b || a != a ? a : b; }
+#if __CUDA_ARCH__ >= 800
+LITZ_FN f32 l_minimum(f32 a, f32 b) { f32 r; asm("min.NaN.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b)); return r; }
+LITZ_FN f32 l_maximum(f32 a, f32 b) { f32 r; asm("max.NaN.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b)); return r; }
+#endif
 LITZ_FLOAT l_fmin(T a, T b) { return a < b || b != b ? a : b; }
 LITZ_FLOAT l_fmax(T a, T b) { return a > b || b != b ? a : b; }
 LITZ_FLOAT l_sign(T a) { return (T)((a > (T)0) - (a < (T)0)); }
@@ -332,6 +384,17 @@ template <class T> LITZ_FN T litz_shuffle_xor(T x, int mask) {
     _Pragma("unroll") for (int i = 0; i < (int)((sizeof(T) + 3) / 4); i++) u.w[i] = __shfl_xor_sync(0xffffffffu, u.w[i], mask);
     return u.t;
 }
+// Some values of each of a warp's threads, over the threads: value k is then in x[0] of the threads from k * 32 / R on.
+template <int R, class F, class T> LITZ_FN void litz_fold_rows(T (&x)[R], F f) {
+    _Pragma("unroll") for (int left = R, step = 16; left > 1; left /= 2, step /= 2) {
+        const bool upper = threadIdx.x & step;
+        _Pragma("unroll") for (int k = 0; k < left / 2; k++) {
+            const T give = upper ? x[k] : x[k + left / 2], keep = upper ? x[k + left / 2] : x[k];
+            x[k] = f(keep, litz_shuffle_xor(give, step));
+        }
+    }
+    _Pragma("unroll") for (int step = 16 / R; step > 0; step /= 2) x[0] = f(x[0], litz_shuffle_xor(x[0], step));
+}
 template <int T, class F, class V> LITZ_FN V reduce_threads(V x, F f, V identity, void *shared) {
     _Pragma("unroll") for (int step = (T < 32 ? T : 32) / 2; step > 0; step /= 2) x = f(x, litz_shuffle_xor(x, step));
     if (T > 32) {
@@ -390,6 +453,17 @@ LITZ_FN void litz_atomic(i64 *p, i64 x, litz_min) { atomicMin(p, x); }
 template <class S, class T, class F> LITZ_FN void litz_combine(S *p, T x, F f) { store(p, f((T)load_scalar(p), x)); }
 // Bits that depend on all of x's.
 LITZ_FN u32 litz_mixed(u64 x) { return (u32)((x * 0x9e3779b97f4a7c15ull) >> 33); }
+// True for the last of `parts` blocks to come here, in all of its threads: what the others wrote before is then to be seen. The ticket
+// goes from zero to zero.
+LITZ_FN bool litz_is_last(i32 *ticket, int parts) {
+    __shared__ bool last;
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0) last = atomicInc((unsigned *)ticket, (unsigned)parts - 1) == (unsigned)parts - 1;
+    __syncthreads();
+    if (last) __threadfence();
+    return last;
+}
 // f over the values of the `above` threads that stand above one another in rows of `across`; the same result in each.
 template <int across, int above, class F, class V> LITZ_FN V reduce_above(V x, F f, void *shared) {
     V *const part = (V *)shared + threadIdx.x % across;

@@ -1,0 +1,142 @@
+//! The last stage of a split reduction, computed in the launch that makes what it reads, by whichever block is the last
+//! to be done with its part: no second launch, and no waiting among blocks.
+//!
+//! Blocks count in a ticket, which is zero when a run starts and zero again when it ends. The combination itself is in a
+//! fixed order, so that results do not depend on which block was last.
+//!
+//! Invariants: what a last stage reads of its launch is all in memory before its tickets are complete; a kernel in which
+//! a thread may stop early (an assertion) has no last stage.
+//!
+//! Deliberately absent: how blocks are numbered. Code generation finds which of them a part of the last stage waits for,
+//! and waits for all where it cannot tell.
+
+use super::access::{flat_accesses, flatten};
+use super::stages::inner_position;
+use super::{Group, GroupKind, Item, Last, Loops, Waits};
+use crate::loops::{BufferId, Expr, Program};
+use crate::types::{Dtype, SymInt};
+
+/// Elements that the last block may combine alone.
+const ALONE: i64 = 1 << 14;
+/// Elements that one part of a last stage combines for each of its results, at most.
+const DEEP: i64 = 1 << 12;
+
+/// Moves last stages into the groups that make what they read.
+pub fn attach(program: &mut Program, groups: &mut Vec<Group>) {
+    let mut k = 0;
+    while k < groups.len() {
+        let Some((to, waits)) = place(program, groups, k) else {
+            k += 1;
+            continue;
+        };
+        let group = groups.remove(k);
+        let GroupKind::Loops(loops) = group.kind else { unreachable!("only loops are last stages") };
+        let parts = program.syms.product(&loops.outer);
+        let parts = if waits == Waits::All { program.syms.constant(1) } else { parts };
+        let rows = |l: &Loops| program.syms.product(&l.outer);
+        let shared = groups[to].last.iter().find(|l| l.waits == waits && rows(&l.loops) == rows(&loops));
+        let tickets = match shared.map(|l| l.tickets) {
+            Some(tickets) => tickets,
+            None => program.temporary(Dtype::Int32, &[parts]),
+        };
+        let into = &mut groups[to];
+        let new: Vec<BufferId> =
+            group.reads.into_iter().filter(|b| !into.writes.contains(b) && !into.reads.contains(b)).collect();
+        into.reads.extend(new);
+        into.writes.extend(group.writes);
+        for operator in group.operators {
+            if !into.operators.contains(&operator) {
+                into.operators.push(operator);
+            }
+        }
+        into.last.push(Last { loops, waits, tickets });
+    }
+}
+
+/// The earlier group that the group `k` can be a last stage of.
+fn place(program: &Program, groups: &[Group], k: usize) -> Option<(usize, Waits)> {
+    let last = &groups[k];
+    let GroupKind::Loops(loops) = &last.kind else { return None };
+    let makes = |g: &Group| last.reads.iter().any(|b| g.writes.contains(b));
+    let to = (0..k).rev().find(|j| makes(&groups[*j]))?;
+    let (main, others) = match &groups[to].kind {
+        GroupKind::Loops(main) => (main, &[][..]),
+        GroupKind::Panels(panels) => (&panels.columns, &panels.rows[..]),
+        _ => return None,
+    };
+    let reduces =
+        |l: &Loops| l.stages.iter().flat_map(|s| &s.items).any(|i| matches!(i, Item::Reduce { .. }));
+    // What other last stages make is not there yet.
+    let made_last = |b: &BufferId| {
+        groups[to]
+            .last
+            .iter()
+            .flat_map(|l| &l.loops.stages)
+            .any(|s| s.items.iter().any(|i| i.outs().contains(b)))
+    };
+    if !reduces(main)
+        || !reduces(loops)
+        || !last.last.is_empty()
+        || !loops.row_buffers.is_empty()
+        || last.reads.iter().any(made_last)
+        || stops(program, main, others)
+        || stops(program, loops, &[])
+    {
+        return None;
+    }
+    let waits = waits(program, main, loops, &groups[to].writes);
+    let elements = |l: &Loops| -> i64 { l.stages.iter().map(|s| elements_of(program, &s.inner)).sum() };
+    let fits = match waits {
+        Waits::All => elements_of(program, &loops.outer).saturating_mul(elements(loops)) <= ALONE,
+        _ => elements(loops) <= DEEP,
+    };
+    fits.then_some((to, waits))
+}
+
+/// A number where it is known; what is not is too many.
+fn elements_of(program: &Program, sizes: &[SymInt]) -> i64 {
+    program.syms.as_const(program.syms.product(sizes)).unwrap_or(i64::MAX >> 8)
+}
+
+/// True where a thread may return before the end.
+pub(super) fn stops(program: &Program, loops: &Loops, others: &[Item]) -> bool {
+    let roots: Vec<_> = loops.stages.iter().flat_map(|s| &s.items).chain(others).map(Item::value).collect();
+    program.exprs.postorder(&roots).into_iter().any(|e| matches!(program.exprs[e], Expr::Check { .. }))
+}
+
+/// Which rows of the group each row of its last stage reads.
+fn waits(program: &Program, main: &Loops, last: &Loops, made: &[BufferId]) -> Waits {
+    let syms = &program.syms;
+    let (all, rows) = (syms.product(&main.outer), syms.product(&last.outer));
+    let Some(chunks) = last.stages.iter().find(|s| !s.inner.is_empty()).map(|s| syms.product(&s.inner))
+    else {
+        return Waits::All;
+    };
+    if syms.mul(rows, chunks) != all || syms.as_const(rows).is_none() {
+        return Waits::All;
+    }
+    let place = flatten(syms, &program.vars(&main.outer), &main.outer);
+    let made_here = |b: BufferId| made.contains(&b);
+    let in_order = main.stages.iter().flat_map(|s| &s.items).all(|item| match item {
+        Item::Reduce { outs, offset, .. } => !outs.iter().any(|b| made_here(*b)) || *offset == place,
+        Item::Store { .. } => true,
+    });
+    let row = flatten(syms, &program.vars(&last.outer), &last.outer);
+    let (mut neighbours, mut apart) = (in_order, in_order);
+    for stage in &last.stages {
+        let chunk = inner_position(program, &stage.inner);
+        for item in &stage.items {
+            for (_, offset, data) in
+                flat_accesses(program, item.value()).into_iter().filter(|a| made_here(a.0))
+            {
+                neighbours &= !data && offset == syms.add(syms.mul(row, chunks), chunk);
+                apart &= !data && offset == syms.add(syms.mul(chunk, rows), row);
+            }
+        }
+    }
+    match (neighbours, apart) {
+        (true, _) => Waits::Neighbours(chunks),
+        (_, true) => Waits::Apart(chunks),
+        _ => Waits::All,
+    }
+}
