@@ -65,6 +65,12 @@ fn what_shares_a_kernel_on_a_gpu() {
         vec![op(g, "aten._softmax.default", vec![Arg::Value(x[0]), Arg::Int(dim), half])]
     });
     assert_eq!(softmax, ["rows"]);
+    // Along another dimension than the innermost, neighbouring threads take neighbouring rows.
+    let softmax = kinds_of(&[&[64, 100, 512]], |g, x| {
+        let (dim, half) = (g.syms.constant(1), Arg::Bool(false));
+        vec![op(g, "aten._softmax.default", vec![Arg::Value(x[0]), Arg::Int(dim), half])]
+    });
+    assert_eq!(softmax, ["columns"]);
     // Down the columns the blocks would be too few: in chunks, whose results the last block of each column combines.
     let columns = kinds_of(&[&[32768, 8192]], |g, x| {
         let dims = Arg::Ints(vec![g.syms.constant(0)]);
@@ -226,6 +232,40 @@ fn attention_has_the_template_that_fits() {
 }
 
 #[test]
+fn nodes_along_an_axis_are_kernels_of_their_own() {
+    let int = |g: &Graph, n: i64| Arg::Int(g.syms.constant(n));
+    // In shared memory, and beyond it.
+    for width in [8000, 100_000] {
+        let sorted = kinds_of(&[&[4, width]], |g, x| {
+            let args = vec![Arg::Value(x[0]), int(g, -1), Arg::Bool(false)];
+            Builder::new(g).call_named("aten.sort.default", args, Vec::new()).unwrap()
+        });
+        assert_eq!(sorted, ["sort"]);
+    }
+    let first = kinds_of(&[&[8, 50257]], |g, x| {
+        let args = vec![Arg::Value(x[0]), int(g, 50), int(g, -1), Arg::Bool(true), Arg::Bool(true)];
+        Builder::new(g).call_named("aten.topk.default", args, Vec::new()).unwrap()
+    });
+    assert_eq!(first[0], "sort");
+    // By a few blocks, by many, by segments of lines beside one another, and by a thread.
+    for (shape, axis) in [([64, 4096], 1), ([1, 1 << 20], 1), ([4096, 64], 0), ([4096, 8], 1)] {
+        let scanned = kinds_of(&[&shape], |g, x| {
+            let args = vec![Arg::Value(x[0]), int(g, axis)];
+            vec![op(g, "aten.cumsum.default", args)]
+        });
+        assert_eq!(scanned[0], "scan");
+    }
+    // What a scatter starts from is another kernel's.
+    let sums = kinds_of(&[&[4096, 768], &[512, 768]], |g, x| {
+        let zero = op(g, "aten.select.int", vec![Arg::Value(x[1]), int(g, 1), int(g, 0)]);
+        let at = op(g, "aten.argsort.default", vec![Arg::Value(zero)]);
+        let args = vec![Arg::Value(x[0]), Arg::Values(vec![Some(at)]), Arg::Value(x[1]), Arg::Bool(true)];
+        vec![op(g, "aten.index_put.default", args)]
+    });
+    assert_eq!(sums, ["sort", "points", "scatter"]);
+}
+
+#[test]
 fn cubins_are_found_by_the_next_compilation() {
     let folder = tempfile::tempdir().unwrap();
     let cache = folder.path().join("cache");
@@ -325,9 +365,32 @@ fn an_artifact_for_a_gpu_is_made_without_one() {
 }
 
 #[test]
+fn one_artifact_holds_kernels_for_several_gpus() {
+    let folder = tempfile::tempdir().unwrap();
+    let graph = pt2::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/mlp.pt2")).unwrap();
+    let mut options = Options::new();
+    options.set("backend", "cuda").unwrap();
+    let artifact = |options: &Options, name: &str| {
+        let path = folder.path().join(name);
+        session::compile_artifact(&graph, options, &path).unwrap();
+        (std::fs::read(&path).unwrap(), session::plan(&graph, options).unwrap().metadata)
+    };
+    options.set("cuda.arch", "80").unwrap();
+    let (one, _) = artifact(&options, "one.so");
+    options.set("cuda.arch", "80;90a, 100").unwrap();
+    options.set("cuda.ptx", "true").unwrap();
+    let (several, metadata) = artifact(&options, "several.so");
+    assert!(metadata.contains("sm_80, sm_90, sm_100, compute_100"), "{metadata}");
+    let holds = |bytes: &[u8], text: &str| bytes.windows(text.len()).any(|w| w == text.as_bytes());
+    assert!(holds(&several, ".target sm_100") && !holds(&one, ".target sm_100"));
+    assert!(several.len() > one.len());
+}
+
+#[test]
 fn every_kernel_of_the_models_compiles_for_three_generations() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
-    let models = ["mlp_dynamic_batch", "resnet18_thin", "gpt2_tiny", "dlrm_thin", "stateful_mutation"];
+    let models =
+        ["mlp_dynamic_batch", "resnet18_thin", "gpt2_tiny", "dlrm_thin", "stateful_mutation", "lstm", "gru"];
     for model in models {
         let graph = pt2::read(&folder.join(format!("{model}.pt2"))).unwrap();
         for arch in ["80", "90", "100"] {

@@ -205,3 +205,20 @@ fn the_library_is_an_option() {
     assert!(text.contains("cuBLASLt") && text.contains("`cuda.cublaslt`"), "{text}");
     assert!(Options::new().set("artifact.vendor", "perhaps").is_err());
 }
+
+#[test]
+fn without_a_device_autotuning_follows_the_rules() {
+    let folder = tempfile::tempdir().unwrap();
+    let library = stand_in(folder.path(), "libcublasLt.so.13");
+    let graph = graph_of(Dtype::Bfloat16, &LINEAR, |g, x| vec![linear(g, x)]);
+    let there = library.to_str().unwrap();
+    for mode in ["max-autotune", "max-autotune-no-cudagraphs"] {
+        let d = describe(&graph, &options("90", &[("cuda.cublaslt", there), ("mode", mode)]));
+        assert_eq!(steps(&d), ["cuBLASLt"]);
+        // Where there is a device, this library has nothing to time.
+        assert_eq!(d["autotune"]["by"], "rules", "{}", d["autotune"]);
+        assert!(d["autotune"]["because"].as_str().is_some_and(|why| !why.is_empty()));
+    }
+    let usual = describe(&graph, &options("90", &[("cuda.cublaslt", there)]));
+    assert!(usual["autotune"].is_null());
+}

@@ -155,7 +155,9 @@ impl Bench {
         let (sources, driver) = (common::root().join("c_tests/gpu"), self.folder.path().join("libcuda.so.1"));
         let compile = || {
             let mut command = Command::new(common::c_compiler());
-            command.args(["-std=c11", "-Wall", "-Wextra", "-Werror", "-O1", "-g", "-pthread"]).args(with.flags);
+            command
+                .args(["-std=c11", "-Wall", "-Wextra", "-Werror", "-O1", "-g", "-pthread"])
+                .args(with.flags);
             command
         };
         common::run(

@@ -281,8 +281,7 @@ static bool make_tickets(const shared *s, frame *f) {
         memset(f->tickets.data, 0, bytes);
         return true;
     }
-    device_clear(s->device, f->tickets.data, bytes);
-    return !device_wait(s->device, s->device->stream, e);
+    return !device_clear(s->device, f->tickets.data, bytes, e) && !device_wait(s->device, s->device->stream, e);
 }
 
 static bool device_frame(const shared *s, frame *f) {

@@ -380,6 +380,7 @@ pub(crate) mod tests {
                 Buffer { kind: BufferKind::Derived { offset: 0 }, bytes: s(6) },
                 Buffer { kind: BufferKind::Arena { offset: s(7) }, bytes: s(9) },
                 Buffer { kind: BufferKind::Slot(0), bytes: s(11) },
+                Buffer { kind: BufferKind::Tickets { offset: 64 }, bytes: s(6) },
             ],
             kernels: vec![Kernel { symbol: "add_rows".into() }],
             assertions: vec!["the sum must be finite".into()],

@@ -189,7 +189,9 @@ impl Executable {
         let place = match device {
             None => Place::Cpu,
             // SAFETY: the caller's options, where it gave any.
-            Some(device) => unsafe { Place::Cuda { device: device_of(options, device), stream: stream_of(options) } },
+            Some(device) => unsafe {
+                Place::Cuda { device: device_of(options, device), stream: stream_of(options) }
+            },
         };
         let mut sink = OutputSink { dtypes, place, outputs: dtypes.iter().map(|_| None).collect() };
         match &self.instance {

@@ -293,6 +293,26 @@ fn open(path: &Path, sha256: Option<&str>) -> Result<Executable, RuntimeError> {
 }
 
 #[test]
+fn tickets_are_zero_when_a_run_starts() {
+    let mut b = Build::default();
+    b.plan.name = "tickets".into();
+    let (one, four) = (b.number(1), b.number(4));
+    let y = b.output("y", F32, &[one]);
+    let first = b.buffer(BufferKind::Tickets { offset: 0 }, four);
+    let second = b.buffer(BufferKind::Tickets { offset: 64 }, four);
+    let count = b.kernel("count");
+    b.plan.main = vec![b.step(count, &[y, first, second], &[], one)];
+    let text = "const int *t = (const int *)b[1], *u = (const int *)b[2]; \
+                ((float *)b[0])[0] = u - t == 16 ? 1 + t[0] + u[0] : -1;";
+    Built::new(b.plan, &[("count", text)], &[]).everywhere(|e| {
+        for _ in 0..2 {
+            let y = e.run_tensors(&[]).unwrap();
+            assert_eq!(values(&y[0]), [1.0]);
+        }
+    });
+}
+
+#[test]
 fn dynamic_sizes_and_derived_constants() {
     add_rows().everywhere(|e| {
         for n in [0, 1, 2, 999, 5] {

@@ -88,7 +88,7 @@ fn narrow(program: &mut Program, a: &mut Attention) {
         let value = bounds.rest_of_score(program, score.value, score.raw);
         let scored = !matches!(&program.exprs[value], Expr::Load { buffer, .. } if *buffer == score.raw);
         a.score = scored.then_some(Score { value, ..score });
-        if let Some((factor, true)) = factor_of(program, value, score.raw) {
+        if let Some(factor) = factor_of(program, value, score.raw) {
             a.scale *= factor;
             a.score = None;
         }
@@ -97,20 +97,20 @@ fn narrow(program: &mut Program, a: &mut Attention) {
 }
 
 /// What a score that is nothing but scaled is scaled by.
-fn factor_of(program: &Program, id: ExprId, raw: BufferId) -> Option<(f64, bool)> {
+fn factor_of(program: &Program, id: ExprId, raw: BufferId) -> Option<f64> {
     let constant = |e: ExprId| match program.exprs[e] {
         Expr::Constant(v, _) => Some(v.as_f64()),
         _ => None,
     };
     match &program.exprs[id] {
-        Expr::Load { buffer, .. } => (*buffer == raw).then_some((1.0, true)),
+        Expr::Load { buffer, .. } => (*buffer == raw).then_some(1.0),
         Expr::Binary(BinaryOp::Mul, a, b) => {
             let (of, by) = if constant(*b).is_some() { (*a, *b) } else { (*b, *a) };
-            factor_of(program, of, raw).and_then(|(f, _)| Some((f * constant(by)?, true)))
+            Some(factor_of(program, of, raw)? * constant(by)?)
         }
         Expr::Binary(BinaryOp::Div, a, b) => {
             let by = constant(*b).filter(|c| *c != 0.0)?;
-            factor_of(program, *a, raw).map(|(f, _)| (f / by, true))
+            factor_of(program, *a, raw).map(|f| f / by)
         }
         _ => None,
     }

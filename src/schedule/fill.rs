@@ -49,6 +49,13 @@ pub fn split(
     }
 }
 
+/// True for a scatter that goes on with what another kernel has put into its result.
+pub fn goes_on(program: &Program, group: &Group) -> bool {
+    let GroupKind::Single { node } = group.kind else { return false };
+    matches!(&program.nodes[node].kind, NodeKind::Scatter { initial, out, .. }
+        if matches!(&program.exprs[*initial], Expr::Load { buffer, .. } if buffer == out))
+}
+
 /// The group that fills a scatter's result; the scatter then starts from what lies there.
 fn fill(program: &mut Program, group: &Group) -> Option<Group> {
     let GroupKind::Single { node } = group.kind else { return None };

@@ -49,8 +49,21 @@ pub fn attach(program: &mut Program, groups: &mut Vec<Group>) {
                 into.operators.push(operator);
             }
         }
-        into.last.push(Last { loops, waits, tickets });
+        match into.last.iter_mut().find(|l| l.waits == waits && alike(&l.loops, &loops)) {
+            Some(last) => {
+                for (stage, more) in last.loops.stages.iter_mut().zip(loops.stages) {
+                    stage.items.extend(more.items);
+                }
+            }
+            None => into.last.push(Last { loops, waits, tickets }),
+        }
     }
+}
+
+/// True for loops that can be walked together.
+fn alike(a: &Loops, b: &Loops) -> bool {
+    let shapes = |l: &Loops| l.stages.iter().map(|s| s.inner.clone()).collect::<Vec<_>>();
+    a.outer == b.outer && shapes(a) == shapes(b)
 }
 
 /// The earlier group that the group `k` can be a last stage of.

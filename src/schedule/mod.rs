@@ -37,6 +37,7 @@ mod vendor;
 
 pub use access::{flatten, unflatten};
 pub use channels::channel_block;
+pub use fill::goes_on;
 pub use fuse::gemm_shares_b;
 pub use memory::{Placement, Placements, bytes_of, is_late};
 pub use operands::reduced_load;

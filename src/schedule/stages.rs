@@ -11,6 +11,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// An expression this small is computed again in a later stage instead of being kept.
 const CHEAP_EXPRS: usize = 6;
+/// The same where threads have no room to keep it.
+const SHORT_EXPRS: usize = 16;
+/// Rows beside one another that are worth threads beside one another.
+const BESIDE: i64 = 32;
 
 /// Completes every group: merges stages, forwards values, and leaves in `reads` and `writes` what memory is for.
 pub fn finish(program: &mut Program, target: &Target, init: &mut [Group], main: &mut [Group]) {
@@ -105,6 +109,8 @@ fn keep_between_stages(
     in_memory: &mut FxHashSet<BufferId>,
 ) {
     let syms = std::sync::Arc::clone(&program.syms);
+    // Threads beside one another in neighbouring rows have no room for a row each, and read it again anyway.
+    let across = matches!(target, Target::Cuda(_)) && runs_along_rows(program, loops);
     let mut stored: FxHashMap<BufferId, (usize, Vec<SymInt>, SymInt, ExprId)> = FxHashMap::default();
     for s in 0..loops.stages.len() {
         for i in 0..loops.stages[s].items.len() {
@@ -118,7 +124,7 @@ fn keep_between_stages(
                 }
                 let elements = syms.product(&shape);
                 let bytes = syms.hint(elements).saturating_mul(program.buffers[buffer].dtype.size() as i64);
-                if shape == inner && is_cheap(program, made) {
+                if shape == inner && (is_cheap(program, made) || (across && is_short(program, made))) {
                     value = replace_loads(program, value, &FxHashMap::from_iter([(buffer, made)]));
                 } else if shape == inner && bytes <= target.row_bytes() {
                     loops.row_buffers.entry(buffer).or_insert(RowBuffer { elements, offset });
@@ -135,6 +141,40 @@ fn keep_between_stages(
         }
     }
     loops.row_buffers.retain(|b, _| !in_memory.contains(b));
+}
+
+/// True where neighbours in memory lie in neighbouring rows, in most of what is loaded.
+fn runs_along_rows(program: &Program, loops: &Loops) -> bool {
+    let syms = &program.syms;
+    let Some(last) = loops.outer.last() else { return false };
+    let row = syms.index_var(loops.outer.len() as u32 - 1, *last);
+    let contiguous = |offset: SymInt, var: SymInt| {
+        let step = syms.as_symbol(var).and_then(|s| syms.linear_in(offset, s));
+        i64::from(step.is_some_and(|(c, _)| syms.as_const(c) == Some(1)))
+    };
+    let (mut along, mut inside) = (0, 0);
+    for stage in &loops.stages {
+        let Some(k) = stage.inner.len().checked_sub(1) else { continue };
+        let var = syms.index_var(INNER + k as u32, stage.inner[k]);
+        for (_, offset, _) in stage.items.iter().flat_map(|i| flat_accesses(program, i.value())) {
+            // What does not change within a row says nothing.
+            if syms.as_symbol(var).is_some_and(|s| syms.depends_on(offset, s)) {
+                along += contiguous(offset, row);
+                inside += contiguous(offset, var);
+            }
+        }
+    }
+    along > inside && syms.hint(*last) >= BESIDE
+}
+
+fn is_short(program: &Program, value: ExprId) -> bool {
+    let order = program.exprs.postorder(&[value]);
+    order.len() <= SHORT_EXPRS
+        && order.iter().all(|e| match &program.exprs[*e] {
+            Expr::Masked { .. } | Expr::Check { .. } => false,
+            Expr::Load { data, .. } => data.is_empty(),
+            _ => true,
+        })
 }
 
 fn is_cheap(program: &Program, value: ExprId) -> bool {

@@ -64,7 +64,15 @@ pub fn tune(graph: &Graph, gpu: &Gpu, options: &Options) -> Result<Tuned, Sessio
     {
         return Ok(tuned);
     }
-    let tuned = search(graph, gpu, options, base)?;
+    // A program that does not run on data of no meaning, or has no room for it, is compiled all the same.
+    let tuned = match search(graph, gpu, options, base) {
+        Ok(tuned) => tuned,
+        Err(error) => {
+            let why = format!("timing candidates failed: {error}");
+            options.log(1, &format!("mode max-autotune chooses by rules: {why}"));
+            return Ok(none(&why));
+        }
+    };
     if let Some(cache) = cache {
         let item = Item { name: CHOICES.into(), bytes: tuned.report.to_string().into_bytes() };
         if let Err(reason) = cache.store(&key, &[item]) {

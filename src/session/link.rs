@@ -326,7 +326,9 @@ impl Linker<'_> {
             match step {
                 schedule::Step::Launch(k) => {
                     let groups = &self.schedule.main[self.schedule.launches[*k].clone()];
-                    for buffer in groups.iter().flat_map(|g| &g.writes) {
+                    // Memory is given once: to what fills a scatter's result, not to the scatter again.
+                    let first = groups.iter().filter(|g| !schedule::goes_on(self.program, g));
+                    for buffer in first.flat_map(|g| &g.writes) {
                         made.extend(self.allocation(*buffer)?);
                     }
                     made.extend(self.steps(std::slice::from_ref(&calls[*k]))?);

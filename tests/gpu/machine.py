@@ -123,7 +123,7 @@ class Machine:
                     program.run_into([t.dl for t in given], [t.dl for t in room])
                     close(room[0].value(), outputs[0])
             after = self.stats()
-            used[trees] = after["allocated"] + after["cached"] - before["allocated"] - before["cached"]
+            used[trees] = after["allocated"] + after["arenas"] - before["allocated"] - before["arenas"]
             for t in given + room:
                 t.release()
             for program in programs:
@@ -242,7 +242,7 @@ def alone(what):
     """A test that ends its process's use of the GPU runs in a process of its own."""
     def body():
         done = subprocess.run([sys.executable, os.path.abspath(__file__), sys.argv[1], what], capture_output=True, text=True, timeout=120)
-        assert done.returncode == 0, (done.stdout + done.stderr)[-400:]
+        assert done.returncode == 0, (done.stdout + done.stderr).strip().splitlines()[-1]
         return done.stdout.strip()[-160:]
     return body
 

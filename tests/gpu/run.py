@@ -2,6 +2,7 @@
 
     run.py LIBRARY [REGULAR EXPRESSION OF NAMES]
 
+LITZ_TABLE in the environment names a file for the table of docs/gpu-results.md.
 Needs Python with numpy, and NVIDIA's driver and NVRTC. Memory on the device is handled through the driver's own interface.
 """
 import ctypes as C, glob, os, re, sys, tempfile, threading, time
@@ -173,6 +174,88 @@ class Tests:
                     tensor.release()
         return f"{checked} shapes"
 
+    def gives(self, text, inputs, outputs, tolerance=0, runs=1, **options):
+        """Runs a graph; its results, which must be the same each time and these."""
+        executable = self.litz.compile(text, **options)
+        given = [OnDevice(self.device, a) for a in inputs]
+        results = []
+        for _ in range(runs):
+            room = [OnDevice(self.device, np.zeros_like(a)) for a in outputs]
+            executable.run_into([t.dl for t in given], [t.dl for t in room])
+            results.append([t.value().copy() for t in room])
+            for t in room:
+                t.release()
+        for t in given:
+            t.release()
+        executable.release()
+        for got in results[1:]:
+            assert all(a.tobytes() == b.tobytes() for a, b in zip(got, results[0])), "two runs differ"
+        for got, want in zip(results[0], outputs):
+            worst = np.abs(got.astype(np.float64) - want).max() if tolerance else np.count_nonzero(got != want)
+            assert worst <= tolerance, f"{worst} beside {want.shape}"
+
+    def lines(self):
+        """Sorts, the first of lines, and scans, in and beyond a block's memory, along both kinds of dimensions."""
+        random = np.random.default_rng(0)
+        for rows, width in ((3, 1), (5, 33), (2, 8000), (2, 20000)):
+            x = random.integers(-50, 50, (rows, width)).astype(np.float32)
+            for axis, largest in ((1, False), (0, True)):
+                places = np.argsort(-x if largest else x, axis, kind="stable")
+                self.gives(f"""graph "sort" {{
+                  input %0 "x": float32[{rows}, {width}]
+                  %1, %2 = aten.sort.stable(%0, stable=true, dim={axis}, descending={str(largest).lower()})
+                  output "values" = %1
+                  output "places" = %2
+                }}""", [x], [np.take_along_axis(x, places, axis), places])
+            # Different elements have one order.
+            y = random.permutation(rows * width).reshape(rows, width).astype(np.int64)
+            k = min(width, 7)
+            places = np.argsort(-y, 1)[:, :k]
+            self.gives(f"""graph "first" {{
+              input %0 "x": int64[{rows}, {width}]
+              %1, %2 = aten.topk.default(%0, {k}, 1, true, true)
+              output "values" = %1
+              output "places" = %2
+            }}""", [y], [np.take_along_axis(y, places, 1), places])
+        for rows, width in ((1, 300000), (40, 5000), (5000, 40), (3, 1)):
+            x = random.integers(-1000, 1000, (rows, width)).astype(np.int64)
+            for axis in (0, 1):
+                self.gives(f"""graph "scan" {{
+                  input %0 "x": int64[{rows}, {width}]
+                  %1 = aten.cumsum.default(%0, {axis})
+                  %2, %3 = aten.cummax.default(%0, {axis})
+                  output "sums" = %1
+                  output "most" = %2
+                }}""", [x], [np.cumsum(x, axis), np.maximum.accumulate(x, axis)])
+
+    def scatters(self):
+        """Points that meet: integers in any order, floats in theirs, so that two runs agree to the last bit."""
+        random = np.random.default_rng(0)
+        for rows, points, width in ((7, 3, 5), (50, 5000, 96), (900, 40, 9000), (3000, 20000, 1)):
+            at = random.integers(0, rows, points).astype(np.int64)
+            for dtype, name in ((np.float32, "float32"), (np.int64, "int64")):
+                x = random.integers(-9, 9, (rows, width)).astype(dtype)
+                y = (random.standard_normal((points, width)) * 100).astype(dtype)
+                want = x.astype(np.float64)
+                np.add.at(want, at, y)
+                text = f"""graph "add" {{
+                  input %0 "x": {name}[{rows}, {width}]
+                  input %1 "at": int64[{points}]
+                  input %2 "y": {name}[{points}, {width}]
+                  %3 = aten.index_put.default(%0, [%1], %2, true)
+                  output "z" = %3
+                }}"""
+                tolerance = 0 if dtype == np.int64 else 0.05
+                self.gives(text, [x, at, y], [want.astype(dtype)], tolerance, runs=3)
+                if dtype == np.float32:
+                    any_order = {"cuda.deterministic": "false"}
+                    self.gives(text, [x, at, y], [want.astype(dtype)], tolerance, **any_order)
+                # Of points that meet the last one stays.
+                last = x.copy()
+                for point, row in enumerate(at):
+                    last[row] = y[point]
+                self.gives(text.replace("true", "false"), [x, at, y], [last], runs=3)
+
     def too_large(self):
         path = os.path.join(DATA, "mlp_dynamic_batch.pt2")
         tensors = safetensors(path[:-4] + ".safetensors")
@@ -199,9 +282,8 @@ def main():
     only = sys.argv[2] if len(sys.argv) > 2 else ""
     print(f"{time.strftime('%Y-%m-%d')}, {device.name}\n")
     tests = Tests(Litz(os.path.abspath(sys.argv[1])), device, only)
-    refused = ("lstm", "gru", "rnn_kinds")
     for path in sorted(glob.glob(os.path.join(DATA, "*.pt2"))):
-        if os.path.exists(path[:-4] + ".safetensors") and os.path.basename(path)[:-4] not in refused:
+        if os.path.exists(path[:-4] + ".safetensors"):
             tests.model(path)
             tests.model(path, mode="reduce-overhead")
     attention.run(tests, OnDevice)
@@ -210,10 +292,16 @@ def main():
     tests.test("misaligned tensors", tests.misaligned)
     tests.test("16 threads over one executable", tests.threads)
     tests.test("convolutions of half and bfloat", tests.convolutions)
+    tests.test("sorts and scans of lines", tests.lines)
+    tests.test("scatters whose points meet", tests.scatters)
     tests.test("a tensor that is elsewhere is named", tests.elsewhere)
     tests.test("a tensor larger than memory; the next run", tests.too_large)
     machine.add(tests)
     print(f"\n{len(tests.rows) - tests.failed} passed, {tests.failed} failed")
+    if os.environ.get("LITZ_TABLE"):
+        with open(os.environ["LITZ_TABLE"], "w") as table:
+            table.write(f"{time.strftime('%Y-%m-%d')}, {device.name}\n\n| test | outcome |\n|---|---|\n")
+            table.writelines(f"| {name} | {outcome}{', ' + note if note else ''} |\n" for outcome, name, _, note in tests.rows)
     sys.exit(1 if tests.failed else 0)
 
 

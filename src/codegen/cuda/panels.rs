@@ -26,6 +26,7 @@ pub fn kernel(program: &Program, group: &Group, panels: &Panels) -> Kernel {
     let pieces = syms.floordiv(outer[1], syms.constant(PANEL));
     let blocks = syms.mul(outer[0], pieces);
     let mut w = Writer::new(program, group, loops, LANES, syms.mul(syms.product(outer), length));
+    w.resident = 2048 / 2 / (ACROSS * ABOVE);
     let ty = w.emitter.index_type;
     w.emitter.line(&format!("const int across = threadIdx.x % {ACROSS}, above = threadIdx.x / {ACROSS};"));
     w.emitter.line(&columns::shared_memory(&w, [stage].into_iter(), ABOVE));

@@ -66,7 +66,9 @@ pub fn part(w: &mut Writer<'_>, row: &str, threads: i64) {
     let (program, loops) = (w.program, w.loops);
     let lasts: Vec<SymInt> = loops.stages.iter().filter_map(|s| s.inner.last().copied()).collect();
     let lanes = vector_elements(program, w.group, loops, |s| last_inner(program, s), &lasts);
-    if lanes < w.lanes {
+    // What does not come in the kernel's vectors comes one by one.
+    let own = w.lanes;
+    if lanes < own {
         w.lanes = 1;
     }
     w.emitter.line(&format!("const int thread = threadIdx.x % {threads}; (void)thread;"));

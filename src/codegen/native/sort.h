@@ -72,13 +72,14 @@ template <class T, bool DESCENDING> struct litz_order {
         for (i64 k = 1; k < n; k++) insert(a, k, true);
     }
 
-    // Splits by the median of the second, the middle and the last element, which goes to the front: gives where the second
-    // part begins.
-    LITZ_METHOD i64 split(E *a, i64 n) {
+    // Puts the median of the second, the middle and the last element to the front.
+    LITZ_METHOD void median_first(E *a, i64 n) {
         E &x = a[1], &y = a[n / 2], &z = a[n - 1];
         E &median = before(x, y) ? (before(y, z) ? y : before(x, z) ? z : x) : (before(x, z) ? x : before(y, z) ? z : y);
         exchange(a[0], median);
-        i64 low = 1, high = n;
+    }
+    // Exchanges what lies on the wrong side of the first element from both ends, until they meet: gives where.
+    LITZ_METHOD i64 meet(E *a, i64 low, i64 high) {
         for (;; low++) {
             while (before(a[low], a[0])) low++;
             do high--;
@@ -86,6 +87,11 @@ template <class T, bool DESCENDING> struct litz_order {
             if (low >= high) return low;
             exchange(a[low], a[high]);
         }
+    }
+    // Splits by that median: gives where the second part begins.
+    LITZ_METHOD i64 split(E *a, i64 n) {
+        median_first(a, n);
+        return meet(a, 1, n);
     }
 
     // Puts `x` into the heap of n elements, whose place `hole` is free.
@@ -175,19 +181,15 @@ template <class T, bool DESCENDING> struct litz_order {
         }
         insertions(a, n);
     }
-    // The k first of the order at the front: sorted where they are few, otherwise with the last of them in its place.
-    LITZ_METHOD bool front(E *a, i64 n, i64 k) {
+    LITZ_METHOD void first(E *a, i64 n, i64 k, bool sorted, litz_part *parts) {
+        if (k <= 0 || k > n) return;
         if (k * 64 <= n) {
             heap(a, k, n);
             from_heap(a, k);
-            return true;
+        } else {
+            nth(a, n, k - 1);
+            if (sorted) unstable(a, k - 1, parts);
         }
-        nth(a, n, k - 1);
-        return false;
-    }
-    LITZ_METHOD void first(E *a, i64 n, i64 k, bool sorted, litz_part *parts) {
-        if (k <= 0 || k > n) return;
-        if (!front(a, n, k) && sorted) unstable(a, k - 1, parts);
     }
 
     LITZ_METHOD void place(E *a, i64 n, i64 k) {

@@ -78,15 +78,91 @@ template <class T, bool DESCENDING> struct litz_line {
         }
     }
 
-    // litz_order's introsort: parts that were split once more at each level, and inserted when they are small. What stable
+    // litz_order's split, by a warp: the same exchanges. Both ends are looked at 32 elements at a time, as long as they do not
+    // meet; what stops the search from the left there is exchanged with what stops that from the right, in the order in
+    // which one thread would come to it. `places` holds 64 for each warp.
+    LITZ_METHOD int split(E *a, int n, u16 *places) {
+        const int lane = threadIdx.x % 32;
+        const u32 below = (1u << lane) - 1;
+        if (lane == 0) O::median_first(a, n);
+        __syncwarp();
+        const E pivot = a[0];
+        int low = 1, high = n;
+        u32 left = 0, right = 0;
+        bool some_left = false, some_right = false;
+        for (;;) {
+            if (left == 0) {
+                if (some_left) low += 32;
+                some_left = false;
+                if (high - low < 64) break;
+                left = __ballot_sync(0xffffffffu, !O::before(a[low + lane], pivot));
+                some_left = true;
+                if (left == 0) continue;
+            }
+            if (right == 0) {
+                if (some_right) high -= 32;
+                some_right = false;
+                if (high - low < 64) break;
+                right = __ballot_sync(0xffffffffu, !O::before(pivot, a[high - 1 - lane]));
+                some_right = true;
+                if (right == 0) continue;
+            }
+            const int pairs = litz_lesser(__popc(left), __popc(right));
+            const int own_left = __popc(left & below), own_right = __popc(right & below);
+            const bool is_left = left >> lane & 1, is_right = right >> lane & 1;
+            if (is_left && own_left < pairs) places[own_left] = low + lane;
+            if (is_right && own_right < pairs) places[32 + own_right] = high - 1 - lane;
+            __syncwarp();
+            if (lane < pairs) O::exchange(a[places[lane]], a[places[32 + lane]]);
+            __syncwarp();
+            left = __ballot_sync(0xffffffffu, is_left && own_left >= pairs);
+            right = __ballot_sync(0xffffffffu, is_right && own_right >= pairs);
+        }
+        if (left != 0) low += __ffs(left) - 1;
+        if (right != 0) high -= __ffs(right) - 1;
+        // A chunk from the right that was used up while the left one had no successor.
+        else if (some_right) high -= 32;
+        int cut = 0;
+        if (lane == 0) cut = (int)O::meet(a, low, high);
+        return __shfl_sync(0xffffffffu, cut, 0);
+    }
+
+    // litz_order's selection, by a warp.
+    LITZ_METHOD void nth(E *a, int n, int k, u16 *places) {
+        const int lane = threadIdx.x % 32;
+        for (int left = (int)O::patience(n); n > 3; left--) {
+            if (left == 0) {
+                if (lane == 0) {
+                    O::heap(a, k + 1, n);
+                    O::exchange(a[0], a[k]);
+                }
+                return;
+            }
+            const int cut = split(a, n, places);
+            __syncwarp();
+            if (cut <= k) {
+                a += cut;
+                n -= cut;
+                k -= cut;
+            } else {
+                n = cut;
+            }
+        }
+        if (lane == 0) O::insertions(a, n);
+    }
+
+    // litz_order's introsort: large parts by warps, small ones by threads, both halves of each at the next level. What stable
     // insertion over the whole leaves in a part is what it leaves there alone: no element belongs before an earlier part's.
     LITZ_METHOD void unstable(E *a, int n) {
+        enum { LARGE = 128 };
         struct part {
             u16 begin, n;
         };
         __shared__ part parts[2][8192 / O::SMALL];
+        __shared__ u16 places[32][64];
         __shared__ int counts[2];
         if (n < 2) return;
+        const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, warps = blockDim.x / 32;
         if (threadIdx.x == 0) {
             parts[0][0].begin = 0;
             parts[0][0].n = n;
@@ -94,10 +170,30 @@ template <class T, bool DESCENDING> struct litz_line {
             counts[1] = 0;
         }
         int level = 0;
+        const auto halved = [&](const part &p, int cut) {
+            for (int half = 0; half < 2; half++) {
+                const int begin = half ? cut : 0, size = half ? p.n - cut : cut;
+                if (size <= O::SMALL) {
+                    O::insertions(a + p.begin + begin, size);
+                } else {
+                    part &next = parts[level ^ 1][atomicAdd(&counts[level ^ 1], 1)];
+                    next.begin = p.begin + begin;
+                    next.n = size;
+                }
+            }
+        };
         for (int left = (int)O::patience(n);; left--, level ^= 1) {
             __syncthreads();
             const int count = counts[level];
             if (count == 0) break;
+            if (left > 0)
+                for (int k = warp; k < count; k += warps) {
+                    const part p = parts[level][k];
+                    if (p.n < LARGE) continue;
+                    const int cut = split(a + p.begin, p.n, places[warp]);
+                    if (lane == 0) halved(p, cut);
+                    __syncwarp();
+                }
             for (int k = threadIdx.x; k < count; k += blockDim.x) {
                 const part p = parts[level][k];
                 E *const own = a + p.begin;
@@ -106,18 +202,8 @@ template <class T, bool DESCENDING> struct litz_line {
                 } else if (left == 0) {
                     O::heap(own, p.n, p.n);
                     O::from_heap(own, p.n);
-                } else {
-                    const int cut = (int)O::split(own, p.n);
-                    for (int half = 0; half < 2; half++) {
-                        const int begin = half ? cut : 0, size = half ? p.n - cut : cut;
-                        if (size <= O::SMALL) {
-                            O::insertions(own + begin, size);
-                        } else {
-                            part &next = parts[level ^ 1][atomicAdd(&counts[level ^ 1], 1)];
-                            next.begin = p.begin + begin;
-                            next.n = size;
-                        }
-                    }
+                } else if (p.n < LARGE) {
+                    halved(p, (int)O::split(own, p.n));
                 }
             }
             __syncthreads();
@@ -233,8 +319,13 @@ LITZ_FN void litz_sort_line(const Value &value_at, const Give &give, const Take 
                 const bool heaped = k * 64 <= n;
                 if (threadIdx.x == 0) {
                     if (KIND == LITZ_SORT_PLACE) L::O::place(a, n, k);
-                    if (first && k > 0 && k <= n) L::O::front(a, n, k);
+                    if (first && heaped && k > 0) {
+                        L::O::heap(a, k, n);
+                        L::O::from_heap(a, k);
+                    }
                 }
+                __shared__ u16 places[64];
+                if (first && !heaped && k <= n && threadIdx.x < 32) L::nth(a, (int)n, (int)k - 1, places);
                 __syncthreads();
                 if (KIND == LITZ_SORT_FIRST && !heaped && k <= n) L::unstable(a, (int)k - 1);
                 __syncthreads();
