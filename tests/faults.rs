@@ -39,6 +39,17 @@ fn hosts_and_machines_that_do_wrong_on_the_cpu() {
     host("faults.c", &["cpu", "OUT"]);
 }
 
+/// The library's allocator has a reserve, and calls end where it is drawn on.
+#[cfg(feature = "allocator")]
+#[test]
+fn memory_that_runs_out_ends_calls_not_the_process() {
+    let model = common::root().join("tests/data/mlp.pt2");
+    let model = model.to_str().expect("the path is UTF-8");
+    host("shortage.c", &[model, "counted", "331"]);
+    host("shortage.c", &[model, "limited", "interpreter", "256"]);
+    host("shortage.c", &[model, "limited", "cpu", "16384"]);
+}
+
 #[test]
 fn ten_thousand_cycles_leave_nothing() {
     host("cycles.c", &["interpreter", "10000"]);

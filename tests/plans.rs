@@ -433,19 +433,28 @@ fn a_layer_of_gpt2_is_seven_kernels() {
     assert_eq!(kernels.iter().filter(|k| k["kind"] == "attention").count(), 2);
 }
 
-/// The arena is little larger than what lies in it at the worst moment.
+/// The arena, with what two threads need for themselves, is little larger than what lies in it at the worst moment.
 #[test]
 fn memory_is_close_to_what_is_live() {
-    for name in ["mlp", "mlp_dynamic_batch", "gpt2_tiny", "resnet18_thin"] {
-        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/data/{name}.pt2"));
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
+    let mut models: Vec<_> = std::fs::read_dir(&folder).unwrap().map(|e| e.unwrap().path()).collect();
+    // Those that have inputs and results beside them: whole models.
+    models.retain(|p| p.extension().is_some_and(|e| e == "pt2") && p.with_extension("safetensors").exists());
+    assert!(models.len() > 10, "{models:?}");
+    for path in models {
+        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
         let graph = litz::frontend::pt2::read(&path).unwrap();
         let mut options = Options::new();
         options.set("backend", "cpu").unwrap();
+        options.set("cpu.threads", "2").unwrap();
         let described = session::compile(&graph, &options).unwrap().describe();
         let described: serde_json::Value = serde_json::from_str(&described).unwrap();
         let bytes = |key: &str| described[key].as_f64().unwrap();
         let (arena, live) = (bytes("typical_arena_bytes"), bytes("live_bytes"));
-        assert!(live > 0.0 && live <= arena && arena <= 1.2 * live, "{name}: {arena} for {live}");
+        // What lies in slots is live, but not in the arena.
+        assert!(arena <= 1.2 * live, "{name}: {arena} for {live}");
+        let steps = described["kernels"].as_array().unwrap().iter().any(|k| k["kind"] == "gemm");
+        assert!(!steps || live > 0.0, "{name}");
     }
 }
 

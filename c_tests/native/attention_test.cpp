@@ -24,8 +24,16 @@ static litz_attention_shape shape_of(i64 batch, i64 heads, i64 kv_heads, i64 q_l
 }
 
 enum masks { none, additive, hole, poison };
-template <class S> static void check(i64 batch, i64 heads, i64 kv_heads, i64 q_length, i64 k_length, i64 width, i64 v_width, bool causal, bool heads_inside, masks mask, double tolerance) {
+template <class S> static void check(i64 batch, i64 heads, i64 kv_heads, i64 q_length, i64 k_length, i64 width, i64 v_width, bool causal, bool heads_inside, masks mask, double tolerance, bool small = false) {
+    // The smallest blocks, with no room for queries that are read where they lie.
+    if (!small) check<S>(batch, heads, kv_heads, q_length, k_length, width, v_width, causal, heads_inside, mask, tolerance, true);
     litz_attention_shape s = shape_of(batch, heads, kv_heads, q_length, k_length, width, v_width, causal, heads_inside);
+    if (small) {
+        s.q_block = litz_min(s.q_block, 5);
+        s.k_block = LITZ_TILE_COLUMNS(f32);
+        s.d_block = 9;
+        s.q_copied = !litz_place<f32, S>::same;
+    }
     guarded q_memory((size_t)(batch * s.q_batch) * sizeof(S)), k_memory((size_t)(batch * s.k_batch) * sizeof(S)), v_memory((size_t)(batch * s.v_batch) * sizeof(S));
     guarded scratch((size_t)(litz_attention_scratch(s) + 63) / 64 * 64);
     S *q = (S *)q_memory.data, *k = (S *)k_memory.data, *v = (S *)v_memory.data;

@@ -23,7 +23,9 @@ static litz_conv_shape shape_of(const problem &p, i64 row_pad) {
 }
 
 enum way { patches, pointwise, depthwise };
-template <class X> static void check(const problem &p, way how, i64 row_pad = 0) {
+// small: the smallest blocks, with no room for weights that are read where they lie.
+template <class X> static void check(const problem &p, way how, i64 row_pad = 0, bool small = false) {
+    if (!small) check<X>(p, how, row_pad, true);
     litz_conv_shape s = shape_of(p, row_pad);
     i64 k = s.in_channels * s.kernel_h * s.kernel_w, channels = s.groups * s.out_channels, n = s.out_h * s.out_w;
     size_t x_size = (size_t)(s.images * s.x_image_stride - row_pad), w_size = (size_t)(channels * k);
@@ -35,6 +37,12 @@ template <class X> static void check(const problem &p, way how, i64 row_pad = 0)
     auto epilogue = [&](i64 image, i64 channel, i64 n0, i64 count, f32 *sums) { for (i64 i = 0; i < count; i++) out[(size_t)((image * channels + channel) * n + n0 + i)] = sums[i]; };
     litz_gemm_shape g = litz_conv_gemm(s, 0, 0);
     litz_gemm_blocks(&g, 4, 4);
+    if (small) {
+        g.m_block = litz_min(g.m_block, LITZ_TILE_ROWS);
+        g.n_block = LITZ_TILE_COLUMNS(f32);
+        g.k_block = litz_min(g.k_block, 7);
+        g.a_copied = !litz_place<f32, X>::same || (g.m_block > 8 && k * 4 % 2048 == 0);
+    }
     guarded scratch((size_t)(litz_gemm_scratch(g, 4) + 63) / 64 * 64);
     i64 tasks = how == depthwise ? litz_conv_depthwise_tasks(s) : litz_gemm_task_count(g);
     for (i64 t = tasks; t-- > 0;) {

@@ -9,7 +9,9 @@
 template <class T> static T *aligned(size_t n) { return (T *)std::aligned_alloc(64, (n * sizeof(T) + 127) / 64 * 64); }
 
 // Inputs and packed weights end at an unmapped page, so that any read beyond them faults.
-template <class T, class S> static void check(i64 batch, i64 m, i64 n, i64 k, i64 threads, bool a_turned, bool b_turned, int b_kind, i64 pad, i64 shared) {
+// small: the smallest blocks, with no room for what is not copied.
+template <class T, class S> static void check(i64 batch, i64 m, i64 n, i64 k, i64 threads, bool a_turned, bool b_turned, int b_kind, i64 pad, i64 shared, bool small = false) {
+    if (!small) check<T, S>(batch, m, n, k, threads, a_turned, b_turned, b_kind, pad, shared, true);
     i64 a_row = a_turned ? 1 : k + pad, a_k = a_turned ? m + pad : 1, b_k = b_turned ? 1 : n + pad, b_n = b_turned ? k + pad : 1;
     i64 a_batch = (a_turned ? k * a_k : m * a_row), b_batch = shared ? 0 : (b_turned ? n * b_n : k * b_k);
     size_t a_size = (size_t)(a_batch * batch - (a_batch ? pad : 0)), b_size = (size_t)((b_turned ? n * b_n : k * b_k) * (shared ? 1 : batch));
@@ -21,6 +23,14 @@ template <class T, class S> static void check(i64 batch, i64 m, i64 n, i64 k, i6
     std::vector<T> out((size_t)(batch * m * n) + 1, (T)99);
     litz_gemm_shape g = {batch, m, n, k, 0, 0};
     litz_gemm_blocks(&g, threads, sizeof(T));
+    if (small) {
+        g.m_block = litz_min(g.m_block, LITZ_TILE_ROWS + 1);
+        g.n_block = LITZ_TILE_COLUMNS(T);
+        g.k_block = litz_min(g.k_block, 19);
+        g.a_copied = b_kind == 2 || !litz_place<T, S>::same || a_k != 1 || (g.m_block > 8 && (a_row * (i64)sizeof(T)) % 2048 == 0);
+        bool thin = b_kind == 1 && (std::is_same<T, f32>::value || std::is_same<T, f64>::value) && litz_thin_strides(b_k, b_n, g.m_block);
+        g.b_copied = !thin && !(b_kind == 0 && litz_place<T, S>::same);
+    }
     guarded scratch((size_t)(litz_gemm_scratch(g, sizeof(T)) + 63) / 64 * 64);
     auto epilogue = [&](i64 bt, i64 row, i64 n0, i64 count, T *sums) { for (i64 i = 0; i < count; i++) out[(size_t)((bt * m + row) * n + n0 + i)] = sums[i] + (T)1; };
     litz_a_matrix<T, S> as = {a, a_batch, a_row, a_k};

@@ -1,9 +1,10 @@
 //! Floor 0: what every other module stands on: typed handles with their arenas and side tables,
-//! status codes shared by all floors, and the stable hash.
+//! status codes shared by all floors, and what happens when memory runs out.
 //!
 //! Deliberately absent: anything that knows what a tensor is.
 
 mod arena;
+pub mod memory;
 mod status;
 
 pub use arena::{Arena, Handle, SideMap};

@@ -48,7 +48,7 @@ pub(super) fn new_error(code: litz_status, message: &str, mut detail: Map<String
     detail.insert("code".to_string(), code.into());
     detail.insert("message".to_string(), message.into());
     let detail = Json::Object(detail).to_string();
-    guard::wrap(ErrorState { code, message: c_string(message), detail: c_string(&detail) })
+    guard::wrap_anyway(ErrorState { code, message: c_string(message), detail: c_string(&detail) })
 }
 
 /// The ABI version of this library: major << 16 | minor. Any thread.

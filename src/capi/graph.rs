@@ -5,7 +5,7 @@ use super::guard::{self, Failure, Opaque, Outcome, caught, invalid, wall};
 use super::options::litz_options;
 use super::tensor::{dtype_number, read_host, read_spec};
 use super::types::*;
-use crate::base::Status;
+use crate::base::{Status, memory};
 use crate::frontend;
 use crate::ir::{self, ConstantData, ConstantKind, Graph, Number, OutputValue, Value};
 use crate::types::{Dtype, Range, Scalar, SymInt, TensorMeta};
@@ -164,11 +164,15 @@ pub(super) unsafe fn edit(
         // SAFETY: as the caller vouches.
         let state = unsafe { guard::get_mut(g, "g") }?;
         state.sound()?;
-        let result = caught(|| body(state));
+        let result = caught(|| {
+            body(state)?;
+            // What was added may stand in the reserve: a graph that is built without memory fails.
+            if memory::is_short() { Err(guard::out_of_memory()) } else { Ok(()) }
+        });
         if let Err(failure) = &result {
             let unheard = err.is_null() && failure.status != Status::Capacity;
-            // After a panic the graph may be half changed.
-            if unheard || failure.status == Status::Internal {
+            // After a panic, and where memory ran out, the graph may be half changed.
+            if unheard || matches!(failure.status, Status::Internal | Status::OutOfMemory) {
                 state.failed = Some(failure.clone());
             }
         }

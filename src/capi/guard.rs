@@ -3,6 +3,7 @@
 use super::error::{litz_error, new_error};
 use super::types::litz_status;
 use crate::base::Status;
+use crate::base::memory::{self, OutOfMemory};
 use serde_json::{Map, Value as Json};
 use std::ffi::{CStr, c_char};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -39,11 +40,17 @@ pub(super) fn invalid(message: impl Into<String>) -> Failure {
     Failure::new(Status::InvalidArgument, message)
 }
 
+/// No memory was left for the library's own work.
+pub(super) fn out_of_memory() -> Failure {
+    Failure::new(Status::OutOfMemory, "memory ran out; what the call had made is released")
+}
+
 /// Runs the body of an export. A panic is `LITZ_ERROR_INTERNAL`; a failure is written to `err` where there is one.
 pub(super) fn wall(err: *mut *mut litz_error, body: impl FnOnce() -> Outcome) -> litz_status {
     match caught(body) {
         Ok(()) => Status::Ok.code(),
         Err(failure) => {
+            memory::begin();
             let code = failure.status.code();
             if !err.is_null() {
                 let error = new_error(failure.status.code(), &failure.message, failure.detail);
@@ -69,7 +76,11 @@ pub(super) fn caught<T>(body: impl FnOnce() -> Outcome<T>) -> Outcome<T> {
         }
         body()
     };
+    memory::begin();
     catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|payload| {
+        if payload.is::<OutOfMemory>() {
+            return Err(out_of_memory());
+        }
         let said = payload
             .downcast_ref::<String>()
             .map(String::as_str)
@@ -186,8 +197,14 @@ pub(super) struct Boxed<S> {
     pub state: S,
 }
 
-/// Makes a handle with one reference.
+/// Makes a handle with one reference, unless memory ran out on the way to it.
 pub(super) fn wrap<H: Opaque>(state: H::State) -> *mut H {
+    memory::checkpoint();
+    wrap_anyway(state)
+}
+
+/// [`wrap`] for what tells of the shortage.
+pub(super) fn wrap_anyway<H: Opaque>(state: H::State) -> *mut H {
     Box::into_raw(Box::new(Boxed { magic: H::MAGIC, references: AtomicUsize::new(1), state })).cast()
 }
 

@@ -5,6 +5,7 @@ use super::graph::{hand_over, litz_graph};
 use super::guard::{self, wall};
 use super::options::{self, litz_options};
 use super::types::litz_status;
+use crate::base::memory;
 use crate::frontend;
 use crate::{ir, meta};
 use std::ffi::{c_char, c_void};
@@ -48,6 +49,7 @@ pub unsafe extern "C" fn litz_graph_from_pt2_memory(
         }
         options::check(o)?;
         let out = guard::out(out, "out")?;
+        memory::expect(bytes.len());
         hand_over(frontend::from_pt2_bytes(bytes.to_vec())?, out);
         Ok(())
     })

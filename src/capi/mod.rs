@@ -13,6 +13,7 @@
 // The names are the C ABI's; what an export asks of its pointers is in the header's comments.
 #![allow(non_camel_case_types, clippy::missing_safety_doc)]
 
+mod allocator;
 mod args;
 mod call;
 mod error;

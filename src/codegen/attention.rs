@@ -1,6 +1,7 @@
 //! Attention: the native online-softmax template with the operands' strides and the mask; in float64, loops that
 //! hold one row of scores.
 
+use super::blocks::rows_in_place;
 use super::convolution::operand;
 use super::emit::Storage;
 use super::template::{Template, declare_pointers, function};
@@ -55,18 +56,21 @@ pub fn kernel(mut t: Template<'_>) -> Kernel {
         for name in ["EXP", "TILE_F32"] {
             t.emitter.use_function(Some(name));
         }
-        let rows = t.attention_rows();
-        let queries = syms.hint(a.queries).max(1);
-        let blocks = (queries + rows - 1) / rows;
-        let block = ((queries + blocks - 1) / blocks).min(rows);
+        let in_place = match q_type {
+            "f32" => rows_in_place(syms.as_const(q_strides[2]), 4),
+            _ => 0,
+        };
+        let blocks = t.attention_blocks(a.queries, a.keys, [a.head_size, a.value_size], in_place);
+        let (block, copied) = (blocks.queries, blocks.queries_copied);
         t.emitter.line(&format!(
-            "const litz_attention_shape shape = {{{fields}, {scale}, {causal}, {zeros}, {block}}};"
+            "const litz_attention_shape shape = {{{fields}, {scale}, {causal}, {zeros}, {block}, {}, {}, {copied}}};",
+            blocks.keys, blocks.depth
         ));
         t.emitter.line(&format!(
             "litz_attention_run<{q_type}>(shape, {q}, {k}, {v}, score, epilogue, begin, end, scratch);"
         ));
         tasks = syms.mul(heads, syms.ceildiv(a.queries, syms.constant(block)));
-        scratch = t.attention_scratch(block, a.keys, a.head_size, a.value_size);
+        scratch = blocks.bytes;
         header = NativeHeader::Attention;
     }
     let (lines, symbols, functions) = t.emitter.finish();

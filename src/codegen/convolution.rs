@@ -1,5 +1,6 @@
 //! Convolutions: the native template with the operands' strides and the epilogue.
 
+use super::blocks::{Copies, rows_in_place};
 use super::emit::Storage;
 use super::template::{Template, declare_pointers, function, pointer_of};
 use super::{Kernel, NativeHeader, cpp};
@@ -52,14 +53,24 @@ pub fn kernel(mut t: Template<'_>) -> Kernel {
         t.emitter.line(&format!("litz_conv_depthwise_run(shape, {image}, {weight}, epilogue, begin, end);"));
         (syms.mul(batches, out_channels), 0)
     } else {
-        let (m_block, n_block) = t.blocks(batches, out_channels, positions, dtype.size() as i64);
+        let depth = syms.mul(c.weight_sizes[1], syms.mul(c.weight_sizes[2], c.weight_sizes[3]));
+        let copies = Copies {
+            rows_in_place: match weight_type == ty {
+                true => rows_in_place(syms.as_const(depth), dtype.size() as i64),
+                false => 0,
+            },
+            rows_unpacked: 0,
+            left_is_computed: false,
+        };
+        let blocks = t.blocks(batches, [out_channels, positions, depth], dtype.size() as i64, copies);
         let pointwise = c.weight_sizes[2] == one
             && c.weight_sizes[3] == one
             && c.stride == [1, 1]
             && c.padding == [0, 0]
             && strides[2] == c.input_sizes[3];
         let run = if pointwise { "litz_conv_pointwise_run" } else { "litz_conv_run" };
-        t.emitter.line(&format!("const litz_gemm_shape gemm = litz_conv_gemm(shape, {m_block}, {n_block});"));
+        let arguments = blocks.arguments();
+        t.emitter.line(&format!("const litz_gemm_shape gemm = litz_conv_gemm(shape, {arguments});"));
         t.emitter.line(&if computed {
             format!(
                 "litz_conv_product<{ty}, {weight_type}>(shape, gemm, litz_b_function<{ty}, decltype(image)>{{image}}, {weight}, epilogue, begin, end, scratch);"
@@ -69,10 +80,7 @@ pub fn kernel(mut t: Template<'_>) -> Kernel {
                 "{run}<{ty}, {image_type}, {weight_type}>(shape, gemm, {image}, {weight}, epilogue, begin, end, scratch);"
             )
         });
-        let blocks = |size: SymInt, block: i64| syms.ceildiv(size, syms.constant(block));
-        let tasks = syms.mul(batches, syms.mul(blocks(out_channels, m_block), blocks(positions, n_block)));
-        let depth = syms.mul(c.weight_sizes[1], syms.mul(c.weight_sizes[2], c.weight_sizes[3]));
-        (tasks, t.scratch((m_block, n_block), depth, dtype.size() as i64))
+        (blocks.tasks(syms, batches, out_channels, positions), blocks.bytes)
     };
     let (lines, symbols, functions) = t.emitter.finish();
     Kernel {

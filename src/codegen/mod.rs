@@ -9,6 +9,7 @@
 //! Deliberately absent: running a compiler, and devices.
 
 mod attention;
+mod blocks;
 mod combined;
 mod convolution;
 mod cpp;
@@ -108,15 +109,23 @@ impl CodegenError {
     }
 }
 
-/// The source of a group.
-pub fn kernel(program: &Program, group: &Group, target: &Target) -> Result<Kernel, CodegenError> {
+/// The source of a group, whose threads should need at most so many bytes of scratch each where that is for the code to
+/// decide.
+pub fn kernel(
+    program: &Program,
+    group: &Group,
+    target: &Target,
+    scratch: i64,
+) -> Result<Kernel, CodegenError> {
     let target = match target {
         Target::Cpu(target) => target,
         Target::Cuda(target) => return cuda::kernel(program, group, target),
     };
     match &group.kind {
         GroupKind::Loops(loops) => Ok(loops::kernel(program, group, loops, target)),
-        GroupKind::Template { .. } | GroupKind::Pack { .. } => template::kernel(program, group, target),
+        GroupKind::Template { .. } | GroupKind::Pack { .. } => {
+            template::kernel(program, group, target, scratch)
+        }
         GroupKind::Single { node } => order::kernel(program, group, *node, target),
         GroupKind::Panels(_) => unreachable!("rows and columns are not joined for a CPU"),
     }

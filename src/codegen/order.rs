@@ -18,7 +18,7 @@ pub fn kernel(
     target: &CpuTarget,
 ) -> Result<Kernel, CodegenError> {
     if let NodeKind::Recurrence(_) = program.nodes[node].kind {
-        return Ok(super::recurrence::kernel(Template::new(program, group, target, node)));
+        return Ok(super::recurrence::kernel(Template::new(program, group, target, node, 0)));
     }
     let lines = Lines { emitter: Emitter::new(program), program, group };
     let mut writer = Order { lines, target };

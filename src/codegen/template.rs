@@ -1,5 +1,6 @@
 //! Contractions: native templates with the operands' and the epilogue's expressions in their slots.
 
+use super::blocks::Copies;
 use super::emit::{Emitter, Storage};
 use super::{CodegenError, Kernel, NativeHeader, cpp};
 use super::{attention, convolution};
@@ -38,18 +39,30 @@ pub fn native_text(header: NativeHeader) -> &'static str {
 }
 
 /// The function of a template or packing group.
-pub fn kernel(program: &Program, group: &Group, target: &CpuTarget) -> Result<Kernel, CodegenError> {
+pub fn kernel(
+    program: &Program,
+    group: &Group,
+    target: &CpuTarget,
+    scratch: i64,
+) -> Result<Kernel, CodegenError> {
     let refuse = |message: String| CodegenError { operators: group.operators.join(", "), message };
     match &group.kind {
-        GroupKind::Pack { node, .. } | GroupKind::Template { node, .. } => match &program.nodes[*node].kind {
-            NodeKind::Gemm { .. } => Ok(Template::new(program, group, target, *node).write()),
-            NodeKind::Convolution(_) => Ok(convolution::kernel(Template::new(program, group, target, *node))),
-            NodeKind::Attention(_) => Ok(attention::kernel(Template::new(program, group, target, *node))),
-            other => Err(refuse(format!("no native code for {other:?} yet"))),
-        },
+        GroupKind::Pack { node, .. } | GroupKind::Template { node, .. } => {
+            let template = Template::new(program, group, target, *node, scratch);
+            match &program.nodes[*node].kind {
+                NodeKind::Gemm { .. } => Ok(template.write()),
+                NodeKind::Convolution(_) => Ok(convolution::kernel(template)),
+                NodeKind::Attention(_) => Ok(attention::kernel(template)),
+                other => Err(refuse(format!("no native code for {other:?} yet"))),
+            }
+        }
         _ => Err(refuse("this is no template".to_string())),
     }
 }
+
+/// Up to how many rows a product reads B as it lies, along k and along n; as the native header has them.
+const THIN_DOTS: i64 = 4;
+const THIN_ROWS: i64 = 2;
 
 /// A template being written: its operands, blocks and epilogue as text.
 pub struct Template<'p> {
@@ -58,6 +71,8 @@ pub struct Template<'p> {
     pub group: &'p Group,
     pub target: &'p CpuTarget,
     pub node: usize,
+    /// Bytes of scratch that a thread should need at most.
+    pub most_scratch: i64,
 }
 
 /// A strided matrix in memory: pointer, batch stride and the strides of its two dimensions.
@@ -68,8 +83,14 @@ struct Matrix {
 }
 
 impl<'p> Template<'p> {
-    pub fn new(program: &'p Program, group: &'p Group, target: &'p CpuTarget, node: usize) -> Self {
-        Template { emitter: Emitter::new(program), program, group, target, node }
+    pub fn new(
+        program: &'p Program,
+        group: &'p Group,
+        target: &'p CpuTarget,
+        node: usize,
+        most_scratch: i64,
+    ) -> Self {
+        Template { emitter: Emitter::new(program), program, group, target, node, most_scratch }
     }
 
     fn write(mut self) -> Kernel {
@@ -103,7 +124,8 @@ impl<'p> Template<'p> {
             let columns = syms.constant(self.target.panel_columns(dtype.size()) as i64);
             (syms.mul(batches, syms.ceildiv(n, columns)), "pack", 0)
         } else {
-            let (m_block, n_block) = self.blocks(batches, m, n, dtype.size() as i64);
+            let copies = self.copies(&batch, [m, n, k], a, b, dtype);
+            let blocks = self.blocks(batches, [m, n, k], dtype.size() as i64, copies);
             let left = self.left(&batch, m, k, a, dtype);
             let right = match &self.group.kind {
                 GroupKind::Template { packed: Some(packed), .. } => {
@@ -123,13 +145,11 @@ impl<'p> Template<'p> {
             self.epilogue(&batch, m, n, out, dtype);
             let sizes: Vec<String> = [batches, m, n, k].into_iter().map(|s| self.emitter.index(s)).collect();
             let sizes = sizes.join(", ");
-            self.emitter.line(&format!("const litz_gemm_shape shape = {{{sizes}, {m_block}, {n_block}}};"));
+            self.emitter.line(&format!("const litz_gemm_shape shape = {{{sizes}, {}}};", blocks.arguments()));
             self.emitter.line(&format!(
                 "litz_gemm_run<{ty}>(shape, {left}, {right}, epilogue, begin, end, scratch);"
             ));
-            let blocks = |size: SymInt, block: i64| syms.ceildiv(size, syms.constant(block));
-            let tasks = syms.mul(batches, syms.mul(blocks(m, m_block), blocks(n, n_block)));
-            (tasks, "gemm", self.scratch((m_block, n_block), k, dtype.size() as i64))
+            (blocks.tasks(syms, batches, m, n), "gemm", blocks.bytes)
         };
         let (lines, symbols, functions) = self.emitter.finish();
         Kernel {
@@ -145,67 +165,6 @@ impl<'p> Template<'p> {
             lanes: 0,
             maps: Vec::new(),
         }
-    }
-
-    /// The most rows and columns of a block, as the native header has them.
-    fn most(&self, element: i64) -> (i64, i64) {
-        let rows = self.target.tile_rows() as i64;
-        (rows * if rows > 10 { 20 } else { 44 }, 2048 / element)
-    }
-
-    /// Bytes of scratch of one thread: a block of A, a panel of B and a block of C, as the native header counts them.
-    pub fn scratch(&self, (m_block, n_block): (i64, i64), k: SymInt, element: i64) -> i64 {
-        let depth = self.depth(k);
-        let panel = depth * 2 * self.target.isa.vector_bytes() as i64;
-        m_block * row_stride(depth) * element + panel + m_block * (n_block + 16) * element
-    }
-
-    /// How much of k is computed at a time; the most where k is not known.
-    fn depth(&self, k: SymInt) -> i64 {
-        const MOST: i64 = 256;
-        let Some(k) = self.program.syms.as_const(k) else { return MOST };
-        let blocks = ((k + MOST - 1) / MOST).max(1);
-        (k + blocks - 1) / blocks
-    }
-
-    /// Rows and columns of a block: the largest that give every core about three tasks.
-    pub fn blocks(&self, batches: SymInt, m: SymInt, n: SymInt, element: i64) -> (i64, i64) {
-        let syms = &self.program.syms;
-        let (batches, m, n) = (syms.hint(batches).max(1), syms.hint(m).max(1), syms.hint(n).max(1));
-        let columns = self.target.panel_columns(element as usize) as i64;
-        let (rows_most, columns_most) = self.most(element);
-        let ceil = |a: i64, b: i64| (a + b - 1) / b;
-        let panels = ceil(n, columns);
-        let (mut down, mut across) = (ceil(m, rows_most), ceil(n, columns_most));
-        let cores = self.target.cores as i64;
-        let wanted = if cores > 1 { 3 * cores } else { 1 };
-        while batches * down * across < wanted {
-            if 4 * across <= panels {
-                across *= 2;
-            } else if m >= 2 * down * self.target.tile_rows() as i64 {
-                down *= 2;
-            } else {
-                break;
-            }
-        }
-        (ceil(m, down).min(rows_most), (ceil(panels, across) * columns).min(columns_most))
-    }
-
-    /// Queries of one block of attention, and its bytes of scratch, as the native header counts them.
-    pub fn attention_rows(&self) -> i64 {
-        let rows = self.target.tile_rows() as i64;
-        rows * if rows > 10 { 8 } else { 16 }
-    }
-    pub fn attention_scratch(&self, block: i64, keys: SymInt, width: SymInt, value_size: SymInt) -> SymInt {
-        let syms = &self.program.syms;
-        let keys = syms.as_const(keys).unwrap_or(256).min(256);
-        let depth = self.depth(width);
-        let panel = |columns: i64| (columns + 31) / 32 * 32 + 16;
-        let vector = self.target.isa.vector_bytes() as i64;
-        let wide = syms.mul_const(syms.ceildiv(value_size, syms.constant(32)), 32);
-        let row = syms.add_const(wide, row_stride(depth) + panel(keys) + 16 + 2);
-        let rows = (block + 15) / 16 * 16;
-        syms.add_const(syms.mul_const(row, rows * 4), keys.max(depth) * 2 * vector)
     }
 
     fn left(&mut self, batch: &[SymInt], m: SymInt, k: SymInt, a: ExprId, dtype: Dtype) -> String {
@@ -230,6 +189,33 @@ impl<'p> Template<'p> {
         }
         self.function("right", batch, (kv, "k"), (nv, "n_begin", "n_count"), b, dtype);
         format!("litz_b_function<{ty}, decltype(right)>{{right}}")
+    }
+
+    /// Where the operands are copied before they are multiplied, as the native sources decide it.
+    fn copies(&self, batch: &[SymInt], [m, n, k]: [SymInt; 3], a: ExprId, b: ExprId, dtype: Dtype) -> Copies {
+        let (program, syms) = (self.program, &self.program.syms);
+        let at = batch.len() as u32;
+        let (mv, nv, kv) = (syms.index_var(at, m), syms.index_var(at + 1, n), syms.index_var(at + 2, k));
+        let known = |size: SymInt| syms.as_const(size);
+        let left = strided_matrix(program, batch, [mv, kv], a, dtype);
+        let rows_in_place = match &left {
+            Some(left) if left.dtype == dtype && known(left.strides[2]) == Some(1) => {
+                super::blocks::rows_in_place(known(left.strides[1]), dtype.size() as i64)
+            }
+            _ => 0,
+        };
+        let rows_unpacked = match &self.group.kind {
+            GroupKind::Template { packed: Some(packed), .. } if program.buffers[*packed].dtype == dtype => {
+                i64::MAX
+            }
+            GroupKind::Template { packed: Some(_), .. } => 0,
+            _ => match strided_matrix(program, batch, [kv, nv], b, dtype) {
+                Some(right) if dtype.is_float() && known(right.strides[1]) == Some(1) => THIN_DOTS,
+                Some(right) if dtype.is_float() && known(right.strides[2]) == Some(1) => THIN_ROWS,
+                _ => 0,
+            },
+        };
+        Copies { rows_in_place, rows_unpacked, left_is_computed: left.is_none() }
     }
 
     /// The operand as a strided matrix, as text.
@@ -332,11 +318,6 @@ impl<'p> Template<'p> {
             }
         });
     }
-}
-
-/// How far rows of a copied block of A lie apart.
-fn row_stride(depth: i64) -> i64 {
-    (depth + 15) / 16 * 16 + 16
 }
 
 /// The dtype that a product of operands of this dtype is summed in.

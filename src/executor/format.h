@@ -200,7 +200,9 @@ typedef struct lx_step {
     lx_span buffers, scalars;        /* uint32_t each */
     uint32_t tasks, grain, scratch;  /* scalars */
     uint32_t destination, source, bytes; /* buffers and a scalar, or as the kind says; LX_STEP_KERNEL: its tensor
-                                            maps are `source` of them from number `destination` on */
+                                            maps are `source` of them from number `destination` on, and `bytes` is 0, or
+                                            one more than the buffer of the arena that its threads' scratch lies in as far
+                                            as that suffices */
 } lx_step;
 
 #define LX_MAP_RANK 5u

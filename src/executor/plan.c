@@ -279,6 +279,8 @@ static bool steps_fit(code *c, const lx_step *steps, uint32_t n, bool init, uint
             s->grain >= c->n_scalars || s->scratch >= c->n_scalars || !scalars_fit(c, s->scalars) ||
             !span_fits(c, s->buffers, 4))
             return false;
+        if (s->bytes && (!step_buffer_fits(c, s->bytes - 1, init, true) || c->buffers[s->bytes - 1].kind != LX_BUFFER_ARENA))
+            return false;
         for (uint32_t b = 0; b < s->buffers.count; b++)
             if (!step_buffer_fits(c, u32_of(c, s->buffers)[b], init, false)) return false;
         if (s->destination > c->n_maps || s->source > c->n_maps - s->destination) return false;

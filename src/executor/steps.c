@@ -7,35 +7,83 @@ typedef struct step_call {
     lx_kernel_fn kernel;
     void *context;
     uint64_t scratch_bytes;
+    uint8_t *room; /* of the arena, for the first threads that ask, `room_bytes` each */
+    uint64_t room_bytes;
+    uint32_t rooms;
+    _Atomic uint64_t rooms_taken; /* a bit for each */
     _Atomic int32_t failure;
 } step_call;
 
 #define NO_SCRATCH INT32_MIN
+#define MOST_ROOMS 64
 
 static void note_failure(step_call *call, int32_t code) {
     int32_t none = 0;
     atomic_compare_exchange_strong(&call->failure, &none, code);
 }
 
+/* The number of a room that no other thread has now, or -1. */
+static int room_take(step_call *call) {
+    uint64_t all = call->rooms < MOST_ROOMS ? ((uint64_t)1 << call->rooms) - 1 : ~(uint64_t)0;
+    uint64_t taken = atomic_load(&call->rooms_taken);
+    while (~taken & all) {
+        int room = __builtin_ctzll(~taken & all);
+        if (atomic_compare_exchange_weak(&call->rooms_taken, &taken, taken | (uint64_t)1 << room)) return room;
+    }
+    return -1;
+}
+
+static void call_kernel(step_call *call, int64_t begin, int64_t end, void *extra) {
+    frame *f = call->frame;
+    int32_t code = call->kernel(call->context, f->arguments, f->values, begin, end, extra);
+    if (code) note_failure(call, code);
+}
+
+/* Not inlined: other calls need not have the room on their stacks. */
+static __attribute__((noinline)) void call_with_stack(step_call *call, int64_t begin, int64_t end) {
+    _Alignas(LX_ALIGNMENT) uint8_t own[LX_STACK_SCRATCH];
+    call_kernel(call, begin, end, own);
+}
+
 static void step_body(void *argument, int64_t begin, int64_t end) {
     step_call *call = argument;
     if (atomic_load_explicit(&call->failure, memory_order_relaxed)) return;
     frame *f = call->frame;
-    scratch *own = NULL;
-    void *extra = NULL;
     if (call->shared->program.flags & LX_PROGRAM_CHECKED_KERNELS) {
-        extra = f->argument_sizes;
-    } else if (call->scratch_bytes) {
-        own = scratch_take(call->shared, f, call->scratch_bytes);
-        if (!own) {
-            note_failure(call, NO_SCRATCH);
-            return;
-        }
-        extra = own->data;
+        call_kernel(call, begin, end, f->argument_sizes);
+        return;
     }
-    int32_t code = call->kernel(call->context, f->arguments, f->values, begin, end, extra);
-    if (own) scratch_give(f, own);
-    if (code) note_failure(call, code);
+    if (!call->scratch_bytes) {
+        call_kernel(call, begin, end, NULL);
+        return;
+    }
+    if (call->scratch_bytes <= LX_STACK_SCRATCH) {
+        call_with_stack(call, begin, end);
+        return;
+    }
+    int room = room_take(call);
+    if (room >= 0) {
+        call_kernel(call, begin, end, call->room + (uint64_t)room * call->room_bytes);
+        atomic_fetch_and(&call->rooms_taken, ~((uint64_t)1 << room));
+        return;
+    }
+    scratch *own = scratch_take(call->shared, f, call->scratch_bytes);
+    if (!own) {
+        note_failure(call, NO_SCRATCH);
+        return;
+    }
+    call_kernel(call, begin, end, own->data);
+    scratch_give(f, own);
+}
+
+/* The room that the plan keeps for a kernel's threads. */
+static void find_room(const frame *f, const lx_step *step, step_call *call) {
+    if (!step->bytes || call->scratch_bytes <= LX_STACK_SCRATCH) return;
+    uint32_t id = step->bytes - 1;
+    call->room = f->buffers[id];
+    call->room_bytes = (call->scratch_bytes + LX_ALIGNMENT - 1) / LX_ALIGNMENT * LX_ALIGNMENT;
+    uint64_t rooms = f->sizes[id] / call->room_bytes;
+    call->rooms = rooms < MOST_ROOMS ? (uint32_t)rooms : MOST_ROOMS;
 }
 
 static litz_status report_failure(const code *c, const lx_step *step, int32_t failure, uint64_t scratch_bytes, lx_error e) {
@@ -99,8 +147,10 @@ static litz_status run_kernel(const shared *s, frame *f, const lx_step *step, co
     const uint32_t *buffers = u32_of(c, step->buffers), *scalars = u32_of(c, step->scalars);
     for (uint32_t k = 0; k < step->buffers.count; k++) f->arguments[k] = f->buffers[buffers[k]];
     for (uint32_t k = 0; k < step->scalars.count; k++) f->values[k] = f->scalars[scalars[k]];
-    step_call call = {s, f, s->program.kernels[step->kernel], s->program.contexts ? s->program.contexts[step->kernel] : NULL,
-                      scratch_bytes > 0 ? (uint64_t)scratch_bytes : 0, 0};
+    step_call call = {.shared = s, .frame = f, .kernel = s->program.kernels[step->kernel],
+                      .context = s->program.contexts ? s->program.contexts[step->kernel] : NULL,
+                      .scratch_bytes = scratch_bytes > 0 ? (uint64_t)scratch_bytes : 0};
+    find_room(f, step, &call);
     if (s->program.flags & LX_PROGRAM_CHECKED_KERNELS) {
         for (uint32_t k = 0; k < step->buffers.count; k++) f->argument_sizes[k] = f->sizes[buffers[k]];
         step_body(&call, 0, tasks);

@@ -6,7 +6,7 @@
 
 use super::FrontendError;
 use super::error::Result;
-use crate::base::Status;
+use crate::base::{Status, memory};
 use std::collections::HashMap;
 use std::io::{Cursor, Read};
 use std::ops::Range;
@@ -190,7 +190,8 @@ impl Archive {
                 "it says that it unpacks to {size} bytes, which is too much for an archive of {total}"
             )));
         }
-        let mut data = Vec::new();
+        memory::expect(size as usize);
+        let mut data = Vec::with_capacity(size as usize);
         let read = entry.by_ref().take(size + 1).read_to_end(&mut data);
         read.map_err(|e| fail(format!("its data is damaged: {e}")))?;
         if data.len() as u64 != size {

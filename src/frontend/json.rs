@@ -2,10 +2,13 @@
 
 use super::FrontendError;
 use super::error::Result;
+use crate::base::memory;
 use serde_json::{Map, Value};
 
 /// Parses a document. Nesting is bounded by the parser, so that no input overflows the stack.
 pub fn parse(bytes: &[u8]) -> Result<Value> {
+    // A tree of many small pieces.
+    memory::expect(bytes.len().saturating_mul(8));
     serde_json::from_slice(bytes).map_err(|e| {
         let place = format!("line {}, column {}", e.line(), e.column());
         FrontendError::parse(

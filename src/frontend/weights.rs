@@ -4,6 +4,7 @@ use super::FrontendError;
 use super::archive::{Archive, Piece};
 use super::error::Result;
 use super::json;
+use crate::base::memory;
 use crate::ir::ConstantData;
 use crate::types::Dtype;
 use indexmap::IndexMap;
@@ -242,6 +243,7 @@ impl Payload {
                 let range = start + range.start..start + range.end;
                 ConstantData::Shared { owner: self.piece.bytes.clone(), range }
             } else {
+                memory::expect(range.len());
                 ConstantData::Owned(all[range].to_vec())
             }));
         }
@@ -253,6 +255,7 @@ impl Payload {
                 all.len()
             )));
         }
+        memory::expect(count * size);
         let mut data = Vec::with_capacity(count * size);
         let mut index = vec![0i64; self.shape.len()];
         for _ in 0..count {

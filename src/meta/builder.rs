@@ -1,7 +1,7 @@
 //! The inferring builder: what readers, decompositions and the C ABI build graphs with.
 
 use super::{MetaError, coerce, dynamic, infer_form};
-use crate::base::Status;
+use crate::base::{Status, memory};
 use crate::ir::{Arg, Graph, Guard, Value};
 use crate::ops::{ArgBase, Form, OpId};
 use crate::types::TensorMeta;
@@ -65,6 +65,7 @@ impl<'g> Builder<'g> {
         positional: Vec<Arg>,
         named: Vec<(String, Arg)>,
     ) -> Result<Prepared, MetaError> {
+        memory::checkpoint();
         let (op, form) = OpId::find(name).ok_or_else(|| MetaError {
             status: Status::Unsupported,
             op: "graph",

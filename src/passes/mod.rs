@@ -16,7 +16,7 @@ mod subexpressions;
 #[cfg(test)]
 mod tests;
 
-use crate::base::Status;
+use crate::base::{Status, memory};
 use crate::ir::{Graph, VerifyError, verify};
 use crate::meta::MetaError;
 use std::time::Instant;
@@ -95,6 +95,7 @@ pub fn run_named(graph: &mut Graph, name: &str) -> Option<Result<Report, PassErr
 }
 
 fn run_one(graph: &mut Graph, pass: &Pass) -> Result<Report, PassError> {
+    memory::checkpoint();
     let start = Instant::now();
     let before = graph.order.len();
     let changed = (pass.run)(graph).map_err(|error| PassError::Rewrite { pass: pass.name, error })?;

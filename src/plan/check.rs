@@ -277,7 +277,7 @@ impl Plan {
     ) -> Result<(), PlanError> {
         let user = || format!("{block} step {k}");
         match step {
-            Step::Kernel { kernel, buffers, scalars, tasks, grain, scratch, maps } => {
+            Step::Kernel { kernel, buffers, scalars, tasks, grain, scratch, room, maps } => {
                 let Some(known) = arity.get_mut(kernel.0 as usize) else {
                     return Err(PlanError::Range {
                         user: user(),
@@ -295,6 +295,15 @@ impl Plan {
                 }
                 for s in scalars.iter().chain([tasks, grain, scratch]) {
                     self.scalar(*s, user)?;
+                }
+                if let Some(room) = room {
+                    self.check_step_buffer(*room, block, k, true)?;
+                    if !matches!(self.buffers[room.0 as usize].kind, BufferKind::Arena { .. }) {
+                        return Err(PlanError::invalid(format!(
+                            "{block} step {k} has its threads' room in buffer {}, which is not in the arena",
+                            room.0
+                        )));
+                    }
                 }
                 buffers.iter().try_for_each(|b| self.check_step_buffer(*b, block, k, false))?;
                 maps.iter().try_for_each(|m| {

@@ -360,12 +360,13 @@ impl Writer {
         let mut row = Row::default();
         for s in steps {
             match s {
-                Step::Kernel { kernel, buffers, scalars, tasks, grain, scratch, maps } => {
+                Step::Kernel { kernel, buffers, scalars, tasks, grain, scratch, room, maps } => {
                     let buffers = self.u32s(buffers.iter().map(|b| b.0))?;
                     let scalars = self.u32s(scalars.iter().map(|s| s.0))?;
                     row.u32(0).u32(kernel.0).span(buffers).span(scalars);
                     let first = (self.maps.bytes.len() / MAP_BYTES) as u32;
-                    row.u32(tasks.0).u32(grain.0).u32(scratch.0).u32(first).u32(maps.len() as u32).u32(0);
+                    let room = room.map_or(0, |b| b.0.saturating_add(1));
+                    row.u32(tasks.0).u32(grain.0).u32(scratch.0).u32(first).u32(maps.len() as u32).u32(room);
                     maps.iter().for_each(|map| self.map(map));
                 }
                 Step::Routine { routine, buffers, scalars } => {
@@ -587,6 +588,7 @@ impl<'a> Reader<'a> {
                 tasks,
                 grain,
                 scratch,
+                room: bytes.0.checked_sub(1).map(BufferId),
                 maps: {
                     let (first, count) = (destination.0 as usize, source.0);
                     let end = first.checked_add(count as usize).ok_or_else(PlanError::truncated)?;

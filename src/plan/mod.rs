@@ -206,6 +206,9 @@ pub struct Kernel {
     pub symbol: String,
 }
 
+/// A kernel's scratch lies on the thread's stack if it is no more than this; the executor has the same number.
+pub const STACK_SCRATCH: i64 = 8192;
+
 /// A buffer as a tensor whose boxes a GPU's copy engine brings to shared memory. Every list has one entry for each
 /// dimension, the innermost first.
 #[derive(Clone, Debug, PartialEq)]
@@ -238,7 +241,8 @@ impl TensorMap {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
     /// Runs a kernel over the task range `[0, tasks)`, split into pieces of at least `grain` tasks that may run
-    /// on several threads at once. Each call gets `scratch` bytes of its thread's own, 64-byte aligned.
+    /// on several threads at once. Each call gets `scratch` bytes of its thread's own, 64-byte aligned: from `room`, a
+    /// buffer of the arena, as far as that suffices for the threads there are.
     Kernel {
         kernel: KernelId,
         buffers: Vec<BufferId>,
@@ -246,6 +250,7 @@ pub enum Step {
         tasks: ScalarId,
         grain: ScalarId,
         scratch: ScalarId,
+        room: Option<BufferId>,
         /// For a GPU: parameters behind the buffers.
         maps: Vec<TensorMap>,
     },
@@ -393,6 +398,7 @@ pub(crate) mod tests {
                     tasks: s(1),
                     grain: s(2),
                     scratch: s(7),
+                    room: Some(BufferId(4)),
                     maps: vec![TensorMap {
                         buffer: BufferId(0),
                         dtype: 7,

@@ -4,7 +4,7 @@
 //! derived and mutable constants, scratch). Not counted: graphs, constants that are shared with their owner, and
 //! artifacts, whose frames are their own.
 
-use std::alloc::Layout;
+use std::alloc::{GlobalAlloc, Layout, System};
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -63,7 +63,7 @@ impl Counter {
 pub(super) unsafe extern "C" fn allocate(_: *mut c_void, bytes: usize, alignment: usize) -> *mut c_void {
     let Ok(layout) = Layout::from_size_align(bytes.max(1), alignment) else { return std::ptr::null_mut() };
     // SAFETY: the layout is not empty.
-    let block = unsafe { std::alloc::alloc(layout) };
+    let block = unsafe { System.alloc(layout) };
     if let Some(start) = std::ptr::NonNull::new(block) {
         FRAMES.add(bytes);
         super::tensor::advise_huge_pages(start, bytes);
@@ -78,5 +78,5 @@ pub(super) unsafe extern "C" fn free(_: *mut c_void, memory: *mut c_void, bytes:
     }
     FRAMES.sub(bytes);
     // SAFETY: the executor gives the block back once, with the size and alignment it asked for.
-    unsafe { std::alloc::dealloc(memory.cast(), Layout::from_size_align_unchecked(bytes.max(1), alignment)) }
+    unsafe { System.dealloc(memory.cast(), Layout::from_size_align_unchecked(bytes.max(1), alignment)) }
 }

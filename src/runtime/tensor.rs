@@ -1,7 +1,7 @@
 //! Tensors that the library owns: one block of memory with DLPack's structure, the sizes and the data, freed by
 //! DLPack's deleter, so that it may outlive everything else.
 
-use std::alloc::Layout;
+use std::alloc::{GlobalAlloc, Layout, System};
 use std::ffi::c_void;
 use std::ptr::NonNull;
 
@@ -51,7 +51,7 @@ impl Tensor {
         let total = usize::try_from(bytes).ok()?.checked_add(data_at)?;
         let layout = Layout::from_size_align(total, ALIGNMENT).ok()?;
         // SAFETY: the layout is not empty.
-        let block = NonNull::new(unsafe { std::alloc::alloc(layout) })?;
+        let block = NonNull::new(unsafe { System.alloc(layout) })?;
         TENSORS.add(total);
         advise_huge_pages(block, total);
         let sizes: NonNull<i64>;
@@ -240,7 +240,7 @@ unsafe extern "C" fn delete(managed: *mut DLManagedTensorVersioned) {
             ffi::lx_cuda_free(tensor.device.device_id, tensor.data, (*block).stream);
         }
         TENSORS.sub(bytes);
-        std::alloc::dealloc(managed.cast(), Layout::from_size_align_unchecked(bytes, ALIGNMENT));
+        System.dealloc(managed.cast(), Layout::from_size_align_unchecked(bytes, ALIGNMENT));
     }
 }
 

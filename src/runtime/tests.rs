@@ -122,6 +122,7 @@ impl Build {
             tasks,
             grain: one,
             scratch,
+            room: None,
             maps: Vec::new(),
         }
     }

@@ -7,6 +7,7 @@
 use super::access::{flat_loads, store_offset};
 use super::join::{self, Candidate};
 use super::{Group, GroupKind, INNER, Item, Loops, Stage, is_template, reads_of};
+use crate::base::memory;
 use crate::loops::{BufferId, NodeKind, Program};
 use crate::target::Target;
 use crate::types::{Dtype, SymInt};
@@ -76,6 +77,7 @@ pub fn fuse(
     let mut owner: FxHashMap<BufferId, usize> = FxHashMap::default();
     let alone = super::vendor::read_once(program);
     for node in nodes {
+        memory::checkpoint();
         let reads = reads_of(program, *node);
         let latest = reads.iter().filter_map(|b| owner.get(b)).max().copied();
         let place = match candidate(program, *node) {

@@ -6,6 +6,7 @@ use super::{Group, Step};
 use crate::base::SideMap;
 use crate::loops::{BufferData, BufferId, BufferKind, Control, NodeKind, Program};
 use crate::types::SymInt;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 
 /// The memory of one buffer.
@@ -32,16 +33,28 @@ pub struct Placements {
     pub arena_bytes: SymInt,
     /// The largest sum of the sizes of what lies in the arena at one time; sizes that a run decides count as typical.
     pub live_bytes: i64,
+    /// Where the arena has room for what a launch's threads need for themselves: its place, and its size for all of them.
+    pub rooms: FxHashMap<usize, (SymInt, SymInt)>,
+    /// Of all that lies in the arena but that.
+    lifetimes: Vec<Lifetime>,
 }
 
 /// Bytes that every buffer starts at a multiple of.
 const ALIGNMENT: i64 = 64;
 
+#[derive(Clone, Copy, Debug)]
 struct Lifetime {
-    buffer: BufferId,
+    tenant: Tenant,
     bytes: SymInt,
     first: usize,
     last: usize,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Tenant {
+    Buffer(BufferId),
+    /// What the threads of a launch need for themselves.
+    Room(usize),
 }
 
 /// Places all buffers that groups share; a source of `in_place` lies where its target does.
@@ -86,11 +99,48 @@ pub fn place(
     }
     let lifetimes = lifetimes(program, main, launches, steps, &of);
     let live_bytes = live_bytes(program, &lifetimes);
-    let (late, lifetimes): (Vec<_>, Vec<_>) =
-        lifetimes.into_iter().partition(|l| is_late(program, bytes_of(program, l.buffer)));
+    let (late, lifetimes): (Vec<_>, Vec<_>) = lifetimes.into_iter().partition(|l| is_late(program, l.bytes));
     place_slots(late, &mut of);
-    let arena_bytes = place_arena(program, lifetimes, &mut of);
-    Placements { of, derived_bytes, arena_bytes, live_bytes }
+    let rooms = FxHashMap::default();
+    let arena_bytes = program.syms.constant(0);
+    let mut placements = Placements { of, derived_bytes, arena_bytes, live_bytes, rooms, lifetimes };
+    place_arena(program, placements.lifetimes.clone(), &mut placements);
+    placements
+}
+
+impl Placements {
+    /// Places everything in the arena anew, with room for what the threads of launches need for themselves: `rooms` are
+    /// the steps at which they run, the launches and the bytes for all threads.
+    pub fn add_rooms(&mut self, program: &Program, rooms: &[(usize, usize, SymInt)]) {
+        let syms = &program.syms;
+        let mut lifetimes = self.lifetimes.clone();
+        for (step, launch, bytes) in rooms {
+            // The arena is as large as it is before the run, which finds these sizes.
+            if syms.as_const(*bytes) != Some(0) && !is_late(program, *bytes) {
+                let bytes = round_up(program, *bytes);
+                lifetimes.push(Lifetime { tenant: Tenant::Room(*launch), bytes, first: *step, last: *step });
+            }
+        }
+        place_arena(program, lifetimes, self);
+    }
+
+    fn put(&mut self, lifetime: &Lifetime, offset: SymInt) {
+        match lifetime.tenant {
+            Tenant::Buffer(buffer) => {
+                self.of.insert(buffer, Placement::Arena(offset));
+            }
+            Tenant::Room(launch) => {
+                self.rooms.insert(launch, (offset, lifetime.bytes));
+            }
+        }
+    }
+}
+
+/// Bytes of all inputs and outputs, as they typically are.
+pub fn held_bytes(program: &Program) -> i64 {
+    let buffers: FxHashSet<BufferId> = program.inputs.iter().chain(&program.outputs).copied().collect();
+    let bytes = |buffer: &BufferId| program.syms.hint(bytes_of(program, *buffer)).max(0);
+    buffers.iter().map(bytes).fold(0, i64::saturating_add)
 }
 
 fn live_bytes(program: &Program, lifetimes: &[Lifetime]) -> i64 {
@@ -122,7 +172,9 @@ fn place_slots(mut late: Vec<Lifetime>, of: &mut SideMap<BufferData, Placement>)
             slots.len() - 1
         });
         slots[slot] = l.last;
-        of.insert(l.buffer, Placement::Slot(slot));
+        if let Tenant::Buffer(buffer) = l.tenant {
+            of.insert(buffer, Placement::Slot(slot));
+        }
     }
 }
 
@@ -154,7 +206,8 @@ fn lifetimes(
             }
             let last = if leaves_the_program(program, *buffer) { steps.len() } else { k };
             place.insert(*buffer, lifetimes.len());
-            lifetimes.push(Lifetime { buffer: *buffer, bytes: aligned(program, *buffer), first: k, last });
+            let bytes = round_up(program, bytes_of(program, *buffer));
+            lifetimes.push(Lifetime { tenant: Tenant::Buffer(*buffer), bytes, first: k, last });
         }
         for buffer in reads.iter().chain(&writes) {
             if let Some(p) = place.get(*buffer) {
@@ -182,29 +235,27 @@ fn loops_of(program: &Program, steps: &[Step]) -> Vec<(usize, usize)> {
     loops
 }
 
-fn aligned(program: &Program, buffer: BufferId) -> SymInt {
+fn round_up(program: &Program, bytes: SymInt) -> SymInt {
     let syms = &program.syms;
     let unit = syms.constant(ALIGNMENT);
-    syms.mul(syms.ceildiv(bytes_of(program, buffer), unit), unit)
+    syms.mul(syms.ceildiv(bytes, unit), unit)
 }
 
 /// Static buffers are packed first, largest first, each at the lowest place that is free throughout its life. Dynamic
 /// ones follow in slots, largest first, each slot as large as the largest buffer that ever uses it: what would fit into a
-/// gap is known only when sizes are.
-fn place_arena(
-    program: &Program,
-    lifetimes: Vec<Lifetime>,
-    of: &mut SideMap<BufferData, Placement>,
-) -> SymInt {
+/// gap is known only when sizes are. Rooms of threads go where most else goes.
+fn place_arena(program: &Program, lifetimes: Vec<Lifetime>, placements: &mut Placements) {
     let syms = &program.syms;
+    let is_buffer = |l: &Lifetime| matches!(l.tenant, Tenant::Buffer(_));
+    let changes = lifetimes.iter().any(|l| is_buffer(l) && syms.as_const(l.bytes).is_none());
     let (mut fixed, mut dynamic) = (Vec::new(), Vec::new());
     for l in lifetimes {
         match syms.as_const(l.bytes) {
-            Some(bytes) => fixed.push((bytes, l)),
-            None => dynamic.push((syms.hint(l.bytes), l)),
+            Some(bytes) if is_buffer(&l) || !changes => fixed.push((bytes, l)),
+            _ => dynamic.push((syms.hint(l.bytes), l)),
         }
     }
-    let total = place_fixed(program, fixed, of);
+    let total = place_fixed(program, fixed, placements);
     dynamic.sort_by_key(|(bytes, l)| (std::cmp::Reverse(*bytes), l.first));
     let mut slots: Vec<Slot> = Vec::new();
     for (typical, l) in dynamic {
@@ -226,11 +277,11 @@ fn place_arena(
     let mut end = syms.constant(total);
     for slot in slots {
         for l in slot.buffers {
-            of.insert(l.buffer, Placement::Arena(end));
+            placements.put(&l, end);
         }
         end = syms.add(end, slot.bytes);
     }
-    end
+    placements.arena_bytes = end;
 }
 
 /// Room that dynamic buffers use one after the other.
@@ -241,11 +292,7 @@ struct Slot {
 }
 
 /// Gives the bytes of all.
-fn place_fixed(
-    program: &Program,
-    mut fixed: Vec<(i64, Lifetime)>,
-    of: &mut SideMap<BufferData, Placement>,
-) -> i64 {
+fn place_fixed(program: &Program, mut fixed: Vec<(i64, Lifetime)>, placements: &mut Placements) -> i64 {
     fixed.sort_by_key(|(bytes, l)| (std::cmp::Reverse(*bytes), l.first));
     let mut placed: Vec<(i64, i64, usize, usize)> = Vec::with_capacity(fixed.len());
     let mut total = 0;
@@ -265,7 +312,7 @@ fn place_fixed(
         let start = best.map_or(free, |b| b.1);
         placed.push((start, start + bytes, l.first, l.last));
         total = total.max(start + bytes);
-        of.insert(l.buffer, Placement::Arena(program.syms.constant(start)));
+        placements.put(l, program.syms.constant(start));
     }
     total
 }

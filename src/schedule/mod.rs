@@ -39,7 +39,7 @@ pub use access::{flatten, unflatten};
 pub use channels::channel_block;
 pub use fill::goes_on;
 pub use fuse::gemm_shares_b;
-pub use memory::{Placement, Placements, bytes_of, is_late};
+pub use memory::{Placement, Placements, bytes_of, held_bytes, is_late};
 pub use operands::reduced_load;
 pub use panels::PANEL;
 pub use stages::inner_position;
@@ -302,6 +302,22 @@ pub fn schedule(program: &mut Program, target: &Target, settings: Settings) -> S
     vendor::assign(program, target, &mut main);
     let placements = memory::place(program, &init, &main, &launches, &in_place, &steps);
     Schedule { init, main, launches, steps, placements }
+}
+
+impl Schedule {
+    /// Finds room in the arena for what threads need for themselves: `rooms` has its bytes for all threads of each launch.
+    pub fn add_rooms(&mut self, program: &Program, rooms: &[SymInt]) {
+        let rooms: Vec<(usize, usize, SymInt)> = self
+            .steps
+            .iter()
+            .enumerate()
+            .filter_map(|(k, step)| match step {
+                Step::Launch(l) => Some((k, *l, *rooms.get(*l)?)),
+                Step::Control(_) => None,
+            })
+            .collect();
+        self.placements.add_rooms(program, &rooms);
+    }
 }
 
 /// What stands between the marks of blocks.

@@ -20,7 +20,7 @@ pub struct Described {
     fallbacks: Vec<Value>,
     arena: SymInt,
     live: i64,
-    /// Bytes that each thread needs beside, by kernel.
+    /// Bytes that each thread needs for itself, by kernel: what is too much for its stack has room in the arena.
     scratch: Vec<SymInt>,
     derived_bytes: u64,
     /// What was tried and timed.

@@ -47,7 +47,7 @@ pub fn link(
     };
     linker.bind_symbols();
     linker.tensors()?;
-    linker.plan.init = linker.steps(init)?;
+    linker.plan.init = init.iter().map(|call| linker.kernel_step(call, None)).collect::<Result<_, _>>()?;
     let mut steps = linker.run(main)?;
     let place = |b: &BufferId| schedule.placements.of.get(*b);
     // A source that lies in its target is there already.
@@ -315,6 +315,14 @@ impl Linker<'_> {
         Ok(id)
     }
 
+    /// A buffer of the arena that no kernel is given.
+    fn room(&mut self, offset: SymInt, bytes: SymInt) -> Result<plan::BufferId, SessionError> {
+        let (offset, bytes) = (self.scalar(offset)?, self.scalar(bytes)?);
+        let id = plan::BufferId(self.plan.buffers.len() as u32);
+        self.plan.buffers.push(plan::Buffer { kind: plan::BufferKind::Arena { offset }, bytes });
+        Ok(id)
+    }
+
     /// One run: launches, and what steers them.
     fn run(&mut self, calls: &[Call]) -> Result<Vec<Step>, SessionError> {
         // The blocks that are open, innermost last; the first is the run itself.
@@ -331,7 +339,11 @@ impl Linker<'_> {
                     for buffer in first.flat_map(|g| &g.writes) {
                         made.extend(self.allocation(*buffer)?);
                     }
-                    made.extend(self.steps(std::slice::from_ref(&calls[*k]))?);
+                    let room = match self.schedule.placements.rooms.get(k) {
+                        Some((offset, bytes)) => Some(self.room(*offset, *bytes)?),
+                        None => None,
+                    };
+                    made.push(self.kernel_step(&calls[*k], room)?);
                 }
                 schedule::Step::Control(node) => {
                     let NodeKind::Control(control) = &self.program.nodes[*node].kind else { continue };
@@ -399,33 +411,29 @@ impl Linker<'_> {
         Ok(Some(Step::Allocate { buffer: self.buffer(buffer)? }))
     }
 
-    fn steps(&mut self, calls: &[Call]) -> Result<Vec<Step>, SessionError> {
-        let mut steps = Vec::with_capacity(calls.len());
-        for call in calls {
-            if let Some(Routine { routine, buffers, parameters }) = &call.routine {
-                let buffers = buffers.iter().map(|b| self.buffer(*b)).collect::<Result<_, _>>()?;
-                let scalars = self.scalars(parameters)?;
-                steps.push(Step::Routine { routine: *routine, buffers, scalars });
-                continue;
-            }
-            let next = plan::KernelId(self.plan.kernels.len() as u32);
-            let kernel = *self.kernels.entry(call.symbol.clone()).or_insert(next);
-            if kernel == next {
-                self.plan.kernels.push(plan::Kernel { symbol: call.symbol.clone() });
-            }
-            let buffers = call.buffers.iter().map(|b| self.buffer(*b)).collect::<Result<_, _>>()?;
-            let symbols: Vec<SymInt> = call.symbols.iter().map(|s| self.graph.syms.symbol_expr(*s)).collect();
-            steps.push(Step::Kernel {
-                kernel,
-                buffers,
-                scalars: self.scalars(&symbols)?,
-                tasks: self.scalar(call.tasks)?,
-                grain: self.scalar(call.grain)?,
-                scratch: self.scalar(call.scratch)?,
-                maps: call.maps.iter().map(|m| self.map(m)).collect::<Result<_, _>>()?,
-            });
+    fn kernel_step(&mut self, call: &Call, room: Option<plan::BufferId>) -> Result<Step, SessionError> {
+        if let Some(Routine { routine, buffers, parameters }) = &call.routine {
+            let buffers = buffers.iter().map(|b| self.buffer(*b)).collect::<Result<_, _>>()?;
+            let scalars = self.scalars(parameters)?;
+            return Ok(Step::Routine { routine: *routine, buffers, scalars });
         }
-        Ok(steps)
+        let next = plan::KernelId(self.plan.kernels.len() as u32);
+        let kernel = *self.kernels.entry(call.symbol.clone()).or_insert(next);
+        if kernel == next {
+            self.plan.kernels.push(plan::Kernel { symbol: call.symbol.clone() });
+        }
+        let buffers = call.buffers.iter().map(|b| self.buffer(*b)).collect::<Result<_, _>>()?;
+        let symbols: Vec<SymInt> = call.symbols.iter().map(|s| self.graph.syms.symbol_expr(*s)).collect();
+        Ok(Step::Kernel {
+            kernel,
+            buffers,
+            scalars: self.scalars(&symbols)?,
+            tasks: self.scalar(call.tasks)?,
+            grain: self.scalar(call.grain)?,
+            scratch: self.scalar(call.scratch)?,
+            room,
+            maps: call.maps.iter().map(|m| self.map(m)).collect::<Result<_, _>>()?,
+        })
     }
 
     fn map(&mut self, map: &TensorMap) -> Result<plan::TensorMap, SessionError> {

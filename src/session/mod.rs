@@ -23,7 +23,7 @@ pub use executable::Executable;
 pub(crate) use options::panic_is_asked_for;
 pub use options::{BackendRequest, LogCallback, Options};
 
-use crate::base::Status;
+use crate::base::{Status, memory};
 use crate::decompose::decompose;
 use crate::device::cpu;
 use crate::device::toolchain::{self, Toolchain, ToolchainError};
@@ -46,8 +46,10 @@ pub(crate) struct Timing(pub Vec<(&'static str, f64)>);
 
 impl Timing {
     fn stage<T, E>(&mut self, name: &'static str, work: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
+        memory::checkpoint();
         let start = Instant::now();
         let result = work();
+        memory::checkpoint();
         self.0.push((name, start.elapsed().as_secs_f64()));
         result
     }
@@ -126,7 +128,7 @@ fn build(graph: &Graph, options: &Options) -> Result<Compiled, SessionError> {
         Backend::Cpu(builder) => {
             let target = &builder.target;
             let settings = schedule::Settings { fuse: true };
-            let schedule = timing.stage("schedule", || {
+            let mut schedule = timing.stage("schedule", || {
                 Ok::<_, SessionError>(schedule::schedule(
                     &mut program,
                     &Target::Cpu(target.clone()),
@@ -135,6 +137,8 @@ fn build(graph: &Graph, options: &Options) -> Result<Compiled, SessionError> {
             })?;
             let kernels = timing
                 .stage("codegen", || native::emit(&program, &schedule, &Target::Cpu(target.clone())))?;
+            let threads = options.threads.unwrap_or(target.cores);
+            schedule.add_rooms(&program, &native::rooms(&program, &kernels.main, threads));
             let (built, origin) =
                 timing.stage("build", || native::build(&kernels.different, builder, options))?;
             let plan = timing

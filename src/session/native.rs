@@ -2,13 +2,16 @@
 
 use super::link::Call;
 use super::{Options, SessionError};
+use crate::base::memory;
 use crate::codegen::{self, Kernel};
 use crate::device::cache::{Cache, Found, Item, Key};
 use crate::device::toolchain::{CompileOptions, Source, Toolchain};
 use crate::loops::Program;
+use crate::plan::STACK_SCRATCH;
 use crate::runtime::Code;
-use crate::schedule::{Group, GroupKind, Routine, Schedule};
+use crate::schedule::{Group, GroupKind, Routine, Schedule, held_bytes};
 use crate::target::{CpuTarget, Target};
+use crate::types::SymInt;
 use indexmap::IndexMap;
 use sha2::{Digest, Sha256};
 use std::path::Path;
@@ -46,14 +49,16 @@ pub enum Origin {
 /// Writes the source of every group.
 pub fn emit(program: &Program, schedule: &Schedule, target: &Target) -> Result<Kernels, SessionError> {
     let mut different = IndexMap::new();
+    let scratch = most_scratch(program, schedule, target);
     let mut work = |groups: &[Group]| -> Result<Vec<Work>, SessionError> {
         groups
             .iter()
             .map(|group| {
+                memory::checkpoint();
                 if let GroupKind::Template { routine: Some(routine), .. } = &group.kind {
                     return Ok(Work::Library(routine.clone()));
                 }
-                let kernel = codegen::kernel(program, group, target)?;
+                let kernel = codegen::kernel(program, group, target, scratch)?;
                 let symbol = symbol_of(&kernel);
                 different.entry(symbol.clone()).or_insert_with(|| kernel.clone());
                 Ok(Work::Kernel(symbol, Box::new(kernel)))
@@ -104,6 +109,27 @@ fn library_call(program: &Program, routine: &Routine) -> Call {
         maps: Vec::new(),
         routine: Some(routine.clone()),
     }
+}
+
+/// Scratch that a thread should need at most: that of all threads together stays a small part of what lives at one time,
+/// or lies on their stacks. On machines of many cores, how fast blocks are counts for more.
+fn most_scratch(program: &Program, schedule: &Schedule, target: &Target) -> i64 {
+    let part = (schedule.placements.live_bytes / 10).saturating_add(held_bytes(program) / 6);
+    (part / target.workers().clamp(1, 8) as i64).max(STACK_SCRATCH)
+}
+
+/// The bytes of scratch of all threads of each launch, where it is too much for their stacks.
+pub fn rooms(program: &Program, calls: &[Call], threads: usize) -> Vec<SymInt> {
+    let syms = &program.syms;
+    let one = |call: &Call| {
+        if syms.range(call.scratch).max <= STACK_SCRATCH {
+            return syms.constant(0);
+        }
+        let pieces = syms.hint(call.tasks) / syms.hint(call.grain).max(1);
+        let line = syms.constant(64);
+        syms.mul_const(syms.mul(syms.ceildiv(call.scratch, line), line), pieces.clamp(1, threads as i64))
+    };
+    calls.iter().map(one).collect()
 }
 
 fn call(symbol: &str, kernel: &Kernel) -> Call {

@@ -4,7 +4,10 @@
 //   litz_attention_shape: sizes and strides in elements; the stride along a head's width is 1. q is [batch, heads, q_length, width], k is [batch, kv_heads,
 //     k_length, width], v is [batch, kv_heads, k_length, v_width]; query head h reads head h * kv_heads / heads of k and v (grouped queries).
 //     causal: query i sees keys 0..i (aligned at the top left, as scaled_dot_product_attention's is_causal).
-//     q_block: queries of one task, at most LITZ_ATTENTION_ROWS; litz_attention_q_block(q_length) divides them evenly.
+//     q_block: queries of one task, at most LITZ_ATTENTION_ROWS; litz_attention_q_block(q_length) divides them evenly. k_block: keys that are looked at
+//     at a time, at most LITZ_ATTENTION_KEYS and a multiple of LITZ_TILE_COLUMNS(f32), or k_length. d_block: how much of the width is multiplied at a time,
+//     at most LITZ_GEMM_DEPTH. q_copied: whether queries are copied before they are read; false where S is f32 and a block has at most 8 of them or they
+//     lie no multiple of 2 KiB apart.
 //   litz_attention_run<S>(shape, q, k, v, score, epilogue, begin, end, scratch): S is f32, half or bfloat; everything is computed in f32. One task is one block of
 //     queries of one head of one batch: litz_attention_task_count(shape).
 //     score(batch, head, query, k_begin, k_count, f32 *scores) may change a piece of a row of scaled scores (add a mask, put -infinity where
@@ -18,17 +21,18 @@
 
 #define LITZ_ATTENTION_ROWS (LITZ_TILE_ROWS * (LITZ_TILE_ROWS > 10 ? 8 : 16))
 #define LITZ_ATTENTION_KEYS 256
-#define LITZ_ATTENTION_STRIDE (LITZ_ATTENTION_KEYS + 16)
+#define LITZ_ATTENTION_STRIDE (LITZ_ATTENTION_KEYS + 16 + LITZ_TILE_COLUMNS(f32))
 // A block of queries, a block of scores, one panel of keys or values, the outputs, the maximum and the sum of each row.
 #define LITZ_ATTENTION_SCRATCH(v_width) \
-    (LITZ_ATTENTION_KEYS * 2 * LITZ_VECTOR_BYTES + (LITZ_ATTENTION_ROWS + 15) * (2 * LITZ_ATTENTION_STRIDE + ((v_width) + 31) / 32 * 32 + 16 + 2) * 4)
+    (LITZ_ATTENTION_KEYS * 2 * LITZ_VECTOR_BYTES + LITZ_ATTENTION_ROWS * (2 * LITZ_ATTENTION_STRIDE + ((v_width) + 31) / 32 * 32 + 16 + 2) * 4 + 64)
 
 struct litz_attention_shape {
     i64 batch, heads, kv_heads, q_length, k_length, width, v_width;
     i64 q_batch, q_head, q_row, k_batch, k_head, k_row, v_batch, v_head, v_row;
     f32 scale;
     bool causal, zeros;
-    i64 q_block;
+    i64 q_block, k_block = LITZ_ATTENTION_KEYS, d_block = LITZ_GEMM_DEPTH;
+    bool q_copied = true;
 };
 struct litz_no_score { void operator()(i64, i64, i64, i64, i64, f32 *) const {} };
 
@@ -36,12 +40,13 @@ LITZ_FN i64 litz_attention_q_block(i64 q_length) { return litz_max(1, litz_block
 LITZ_FN i64 litz_attention_task_count(const litz_attention_shape &s) { return s.batch * s.heads * litz_blocks(s.q_length, s.q_block); }
 
 // Keys of one block, how far rows of scores and of outputs lie apart (whole panels are written), rows of a panel of keys or values.
-LITZ_FN i64 litz_attention_keys(const litz_attention_shape &s) { return litz_min(s.k_length, LITZ_ATTENTION_KEYS); }
-LITZ_FN i64 litz_panel_stride(i64 columns) { return (columns + 31) / 32 * 32 + 16; }
-LITZ_FN i64 litz_attention_panel(const litz_attention_shape &s) { return litz_max(litz_attention_keys(s), litz_gemm_depth(s.width)); }
+LITZ_FN i64 litz_attention_keys(const litz_attention_shape &s) { return litz_min(s.k_length, s.k_block); }
+LITZ_FN i64 litz_attention_depth(const litz_attention_shape &s) { return litz_min(litz_gemm_depth(s.width), s.d_block); }
+LITZ_FN i64 litz_panel_stride(i64 columns) { return litz_c_stride(litz_blocks(columns, LITZ_TILE_COLUMNS(f32)) * LITZ_TILE_COLUMNS(f32)); }
+LITZ_FN i64 litz_attention_panel(const litz_attention_shape &s) { return litz_max(litz_attention_keys(s), litz_attention_depth(s)); }
 LITZ_FN i64 litz_attention_scratch(const litz_attention_shape &s) {
-    i64 row = litz_a_stride(litz_gemm_depth(s.width)) + litz_panel_stride(litz_attention_keys(s)) + litz_panel_stride(s.v_width) + 2;
-    return litz_attention_panel(s) * 2 * LITZ_VECTOR_BYTES + (s.q_block + 15) / 16 * 16 * row * 4;
+    i64 row = (s.q_copied ? litz_a_stride(litz_attention_depth(s)) : 0) + litz_panel_stride(litz_attention_keys(s)) + litz_panel_stride(s.v_width) + 2;
+    return litz_attention_panel(s) * 2 * LITZ_VECTOR_BYTES + s.q_block * row * 4;
 }
 
 LITZ_MATH void litz_scale_row(f32 *row, i64 count, f32 scale) {
@@ -91,19 +96,19 @@ template <class F> LITZ_FN bool litz_leaves_scores(const F &) { return false; }
 template <class S, class F, class E>
 LITZ_MATH void litz_attention_run(const litz_attention_shape &s, const S *q, const S *k, const S *v, const F &score, E &&epilogue, i64 begin, i64 end, void *scratch) {
     const i64 columns = LITZ_TILE_COLUMNS(f32), stride = litz_panel_stride(litz_attention_keys(s)), out_stride = litz_panel_stride(s.v_width);
-    const i64 room = (s.q_block + 15) / 16 * 16;
-    f32 *q_space = (f32 *)scratch, *scores = q_space + room * litz_a_stride(litz_gemm_depth(s.width)), *panel = scores + room * stride;
-    f32 *out = panel + litz_attention_panel(s) * columns, *maxima = out + room * out_stride, *totals = maxima + room;
+    const i64 room = s.q_block, key_block = litz_max(1, litz_attention_keys(s));
+    f32 *q_space = s.q_copied ? (f32 *)scratch : nullptr, *scores = (f32 *)scratch + (s.q_copied ? room * litz_a_stride(litz_attention_depth(s)) : 0);
+    f32 *panel = scores + room * stride, *out = panel + litz_attention_panel(s) * columns, *maxima = out + room * out_stride, *totals = maxima + room;
     const f32 lowest = -__builtin_inff();
-    i64 q_blocks = litz_blocks(s.q_length, s.q_block), depth_blocks = litz_max(1, litz_blocks(s.width, LITZ_GEMM_DEPTH)), depth_block = litz_blocks(s.width, depth_blocks);
+    i64 q_blocks = litz_blocks(s.q_length, s.q_block), depth_block = litz_attention_depth(s);
     for (i64 task = begin; task < end; task++) {
         i64 q0 = task % q_blocks * s.q_block, head = task / q_blocks % s.heads, batch = task / q_blocks / s.heads, kv = head * s.kv_heads / s.heads;
         i64 rows = litz_min(s.q_block, s.q_length - q0), passes = litz_blocks(rows, LITZ_TILE_ROWS);
         const S *qs = q + batch * s.q_batch + head * s.q_head + q0 * s.q_row, *ks = k + batch * s.k_batch + kv * s.k_head, *vs = v + batch * s.v_batch + kv * s.v_head;
         for (i64 r = 0; r < rows; r++) maxima[r] = lowest, totals[r] = 0;
         i64 keys_seen = s.causal ? litz_min(s.k_length, q0 + rows) : s.k_length;
-        for (i64 k0 = 0; k0 < keys_seen; k0 += LITZ_ATTENTION_KEYS) {
-            i64 keys = litz_min(LITZ_ATTENTION_KEYS, keys_seen - k0);
+        for (i64 k0 = 0; k0 < keys_seen; k0 += key_block) {
+            i64 keys = litz_min(key_block, keys_seen - k0);
             // Keys of this block that row r sees, and with them what a pass of rows up to `last` needs: later keys are skipped.
 #define LITZ_SEEN(r) (s.causal ? litz_max(0, litz_min(keys, q0 + (r) + 1 - k0)) : keys)
             for (i64 d = 0, first = 1; d < s.width || first; d += depth_block, first = 0) {

@@ -8,12 +8,12 @@
 //   litz_conv_shape: sizes in elements; in_channels and out_channels are those of one group; the image strides are in elements (the
 //     stride along w is 1). Weights are [groups * out_channels, in_channels, kernel_h, kernel_w], contiguous. out_h and out_w are given, not
 //     computed: floor((in + 2 pad - dilation (kernel - 1) - 1) / stride) + 1.
-//   litz_conv_gemm(shape, m_block, n_block): the litz_gemm_shape whose litz_gemm_task_count is the number of tasks (batch = images * groups).
+//   litz_conv_gemm(shape, m_block, n_block, k_block, a_copied, b_copied): the litz_gemm_shape whose litz_gemm_task_count is the number of tasks (batch = images * groups).
 //   litz_conv_run<T, X, W>(shape, gemm, x, w, epilogue, begin, end, scratch): any convolution. X and W are the types in memory.
 //   litz_conv_pointwise_run: the same for 1 x 1 kernels with stride 1 and no padding, whose image rows must follow each other
 //     (x_row_stride == in_w): the image itself is B.
 //     Both call `epilogue(image, channel, n_begin, n_count, T *sums)` for each channel (counted over all groups) and run of positions n = y * out_w + x;
-//     scratch: LITZ_GEMM_SCRATCH(sizeof(T)).
+//     scratch: litz_gemm_scratch(gemm, sizeof(T)).
 //   litz_conv_depthwise_run<X, W>(shape, x, w, epilogue, begin, end): in_channels == 1, computed in f32 directly; one task per image and output
 //     channel, litz_conv_depthwise_tasks(shape); the same epilogue, called for at most LITZ_CONV_ROW positions of one row at a time; no scratch.
 #ifndef LITZ_CONV_H
@@ -26,8 +26,8 @@ struct litz_conv_shape {
     i64 x_image_stride, x_channel_stride, x_row_stride;
 };
 
-LITZ_FN litz_gemm_shape litz_conv_gemm(const litz_conv_shape &s, i64 m_block, i64 n_block) {
-    return {s.images * s.groups, s.out_channels, s.out_h * s.out_w, s.in_channels * s.kernel_h * s.kernel_w, m_block, n_block};
+LITZ_FN litz_gemm_shape litz_conv_gemm(const litz_conv_shape &s, i64 m_block, i64 n_block, i64 k_block = LITZ_GEMM_DEPTH, bool a_copied = true, bool b_copied = true) {
+    return {s.images * s.groups, s.out_channels, s.out_h * s.out_w, s.in_channels * s.kernel_h * s.kernel_w, m_block, n_block, k_block, a_copied, b_copied};
 }
 LITZ_FN i64 litz_conv_depthwise_tasks(const litz_conv_shape &s) { return s.images * s.groups * s.out_channels; }
 

@@ -6,8 +6,10 @@
 //     When a block has all its sums, `epilogue(batch, m, n_begin, n_count, T *sums)` is called once for each of its rows, while the
 //     block is in L2. `sums` may be overwritten, and may be read (not trusted) up to the next multiple of a vector beyond n_count.
 //     k = 0 gives zeros.
-//   litz_gemm_shape{batch, m, n, k, m_block, n_block}: sizes in elements. n_block is a multiple of LITZ_TILE_COLUMNS(T); the blocks are at
-//     most LITZ_GEMM_ROWS and LITZ_GEMM_COLUMNS(T). litz_gemm_blocks(&shape, threads, sizeof(T)) chooses both.
+//   litz_gemm_shape{batch, m, n, k, m_block, n_block, k_block, a_copied, b_copied}: sizes in elements. n_block is a multiple of
+//     LITZ_TILE_COLUMNS(T); the blocks are at most LITZ_GEMM_ROWS, LITZ_GEMM_COLUMNS(T) and LITZ_GEMM_DEPTH; k_block is how much of k is computed at
+//     a time. litz_gemm_blocks(&shape, threads, sizeof(T)) chooses all three. a_copied, b_copied: whether any task needs the operand copied; if not,
+//     no room is kept for it, and a source that copies all the same faults.
 //   scratch: litz_gemm_scratch(shape, sizeof(T)) bytes for one thread (for any shape LITZ_GEMM_SCRATCH(sizeof(T)) is enough), 64-byte aligned,
 //     contents of no meaning before and after.
 //
@@ -36,7 +38,10 @@
 #define LITZ_GEMM_SCRATCH(element) \
     (LITZ_GEMM_ROWS * (LITZ_GEMM_DEPTH + LITZ_GEMM_PAD) * (element) + LITZ_GEMM_DEPTH * 2 * LITZ_VECTOR_BYTES + LITZ_GEMM_ROWS * (2048 + LITZ_GEMM_PAD * (element)))
 
-struct litz_gemm_shape { i64 batch, m, n, k, m_block, n_block; };
+struct litz_gemm_shape {
+    i64 batch, m, n, k, m_block, n_block, k_block = LITZ_GEMM_DEPTH;
+    bool a_copied = true, b_copied = true;
+};
 
 LITZ_FN i64 litz_min(i64 a, i64 b) { return a < b ? a : b; }
 LITZ_FN i64 litz_max(i64 a, i64 b) { return a > b ? a : b; }
@@ -49,10 +54,13 @@ LITZ_FN i64 litz_gemm_task_count(const litz_gemm_shape &g) { return g.batch * li
 LITZ_FN i64 litz_a_stride(i64 k_count) { return (k_count + 15) / 16 * 16 + LITZ_GEMM_PAD; }
 // How much of k is computed at a time.
 LITZ_FN i64 litz_gemm_depth(i64 k) { return litz_blocks(k, litz_max(1, litz_blocks(k, LITZ_GEMM_DEPTH))); }
-// A block of A, a panel of B, a block of C.
+// How far rows of a block of sums lie apart: wide ones never a power of two.
+LITZ_FN i64 litz_c_stride(i64 n_block) { return n_block + (n_block < 256 ? 0 : LITZ_GEMM_PAD); }
+// Elements of a block of A and of a panel of B that are copied; a block of C follows them.
+LITZ_FN i64 litz_gemm_a_room(const litz_gemm_shape &g) { return g.a_copied ? g.m_block * litz_a_stride(g.k_block) : 0; }
+LITZ_FN i64 litz_gemm_b_room(const litz_gemm_shape &g, i64 element) { return g.b_copied ? g.k_block * (2 * LITZ_VECTOR_BYTES / element) : 0; }
 LITZ_FN i64 litz_gemm_scratch(const litz_gemm_shape &g, i64 element) {
-    i64 depth = litz_gemm_depth(g.k);
-    return g.m_block * litz_a_stride(depth) * element + depth * 2 * LITZ_VECTOR_BYTES + g.m_block * (g.n_block + LITZ_GEMM_PAD) * element;
+    return (litz_gemm_a_room(g) + litz_gemm_b_room(g, element) + g.m_block * litz_c_stride(g.n_block)) * element;
 }
 
 // The largest blocks that give every thread about three tasks; columns are split before rows are, down to two panels, since rows
@@ -68,6 +76,7 @@ LITZ_FN void litz_gemm_blocks(litz_gemm_shape *g, i64 threads, i64 element) {
     }
     g->m_block = litz_max(1, litz_blocks(g->m, down));
     g->n_block = litz_max(1, litz_blocks(panels, across)) * columns;
+    g->k_block = litz_gemm_depth(g->k);
 }
 
 // Rows in memory: the stride is in bytes. `next` is what will be wanted after these rows.
@@ -333,15 +342,15 @@ template <class S> LITZ_FN void litz_gemm_thin(const litz_rows<i32> &, const lit
 template <class S> LITZ_FN void litz_gemm_thin(const litz_rows<i64> &, const litz_b_matrix<i64, S> &, i64, i64, i64, i64, i64, i64, bool, i64 *, i64) {}
 
 template <class T, class A, class B, class E> LITZ_MATH void litz_gemm_run(const litz_gemm_shape &g, const A &a, const B &b, E &&epilogue, i64 begin, i64 end, void *scratch) {
-    i64 k_block = litz_gemm_depth(g.k);
-    T *a_space = (T *)scratch, *b_space = a_space + g.m_block * litz_a_stride(k_block), *c = b_space + k_block * LITZ_TILE_COLUMNS(T);
-    i64 down = litz_blocks(g.m, g.m_block), across = litz_blocks(g.n, g.n_block), c_stride = g.n_block + LITZ_GEMM_PAD;
+    T *const room = (T *)scratch, *const a_space = g.a_copied ? room : nullptr, *const b_space = g.b_copied ? room + litz_gemm_a_room(g) : nullptr;
+    T *const c = room + litz_gemm_a_room(g) + litz_gemm_b_room(g, sizeof(T));
+    i64 down = litz_blocks(g.m, g.m_block), across = litz_blocks(g.n, g.n_block), c_stride = litz_c_stride(g.n_block);
     for (i64 task = begin; task < end; task++) {
         // Neighbouring tasks share columns: what one read of B is still in cache for the next.
         i64 m0 = task % down * g.m_block, n0 = task / down % across * g.n_block, batch = task / down / across;
         i64 m = litz_min(g.m_block, g.m - m0), n = litz_min(g.n_block, g.n - n0), k = 0;
         bool thin = litz_runs_thin(b, m);
-        i64 step = thin && litz_in_place(a) ? litz_max(1, g.k) : k_block;
+        i64 step = thin && litz_in_place(a) ? litz_max(1, g.k) : g.k_block;
         do {
             i64 k_count = litz_min(step, g.k - k);
             litz_rows<T> rows = a.rows(batch, m0, m, k, k_count, a_space);

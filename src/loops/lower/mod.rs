@@ -22,7 +22,7 @@ pub use math::{X, wrap};
 use super::{
     BufferData, BufferId, BufferKind, Control, Expr, ExprArena, ExprId, Given, LoopNode, NodeKind, Program,
 };
-use crate::base::{Arena, SideMap, Status};
+use crate::base::{Arena, SideMap, Status, memory};
 use crate::ir::{Arg, Definition, Graph, Guard, Node, Number, OutputValue, Value, ValueData};
 use crate::ops::{Class, OpId, for_each_op};
 use crate::types::{Dtype, Scalar, SymArena, SymInt, SymbolId, SymbolKind, contiguous_strides};
@@ -216,6 +216,7 @@ impl<'g> Lower<'g> {
     }
 
     fn lower_node(&mut self, node: &Node) -> Result<(), LowerError> {
+        memory::checkpoint();
         self.op = node.op.name();
         match node.op {
             OpId::Bind => return self.bind_symbol(node),

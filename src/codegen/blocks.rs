@@ -1,0 +1,210 @@
+//! How much of a product or of attention a task computes at a time, which decides how much scratch a thread needs.
+//!
+//! Blocks are as large as caches bear and as many as keep the cores busy; where a thread would then need more scratch
+//! than it should, they are made smaller, what costs least first. The native headers state the same sizes and lay the
+//! scratch out; nothing here may be less than they use.
+
+use super::template::Template;
+use crate::types::{SymArena, SymInt};
+
+/// Where a product's operands are copied before they are multiplied.
+#[derive(Clone, Copy)]
+pub struct Copies {
+    /// A block of up to so many rows of A is read where it lies.
+    pub rows_in_place: i64,
+    /// With up to so many rows of A, no panel of B is copied.
+    pub rows_unpacked: i64,
+    /// A is computed, for each block of columns once more.
+    pub left_is_computed: bool,
+}
+
+/// Up to how many rows of a matrix whose rows are dense are read where they lie: rows a multiple of 2 KiB apart share few
+/// sets of a cache.
+pub fn rows_in_place(stride: Option<i64>, element: i64) -> i64 {
+    if stride.is_some_and(|stride| stride.wrapping_mul(element) % 2048 != 0) { i64::MAX } else { 8 }
+}
+
+/// The blocks of a product.
+#[derive(Clone, Copy)]
+pub struct Blocks {
+    pub m: i64,
+    pub n: i64,
+    pub k: i64,
+    pub left_copied: bool,
+    pub right_copied: bool,
+    /// Scratch of one thread.
+    pub bytes: i64,
+}
+
+impl Blocks {
+    /// The fields of the native shape that follow the sizes.
+    pub fn arguments(&self) -> String {
+        format!("{}, {}, {}, {}, {}", self.m, self.n, self.k, self.left_copied, self.right_copied)
+    }
+    pub fn tasks(&self, syms: &SymArena, batches: SymInt, m: SymInt, n: SymInt) -> SymInt {
+        let blocks = |size: SymInt, block: i64| syms.ceildiv(size, syms.constant(block));
+        syms.mul(batches, syms.mul(blocks(m, self.m), blocks(n, self.n)))
+    }
+}
+
+/// The blocks of attention.
+pub struct AttentionBlocks {
+    pub queries: i64,
+    pub keys: i64,
+    pub depth: i64,
+    pub queries_copied: bool,
+    /// Scratch of one thread, which grows with the width of the values.
+    pub bytes: SymInt,
+}
+
+/// What of a block is made smaller, and down to what.
+#[derive(Clone, Copy)]
+enum Smaller {
+    M(i64),
+    N(i64),
+    K(i64),
+}
+
+/// The most of k, and of keys, that is looked at at a time.
+const DEPTH: i64 = 256;
+
+fn ceil(a: i64, b: i64) -> i64 {
+    (a + b - 1) / b
+}
+
+/// How far rows of a copied block of A lie apart, and rows of a block of sums.
+fn row_stride(depth: i64) -> i64 {
+    ceil(depth, 16) * 16 + 16
+}
+fn sums_stride(columns: i64) -> i64 {
+    if columns < 256 { columns } else { columns + 16 }
+}
+
+impl Template<'_> {
+    /// The blocks of a product: the largest that give every core about three tasks, within the scratch there should be.
+    pub fn blocks(&self, batches: SymInt, [m, n, k]: [SymInt; 3], element: i64, copies: Copies) -> Blocks {
+        let syms = &self.program.syms;
+        let (batches, m, n) = (syms.hint(batches).max(1), syms.hint(m).max(1), syms.hint(n).max(1));
+        let (rows, columns) =
+            (self.target.tile_rows() as i64, self.target.panel_columns(element as usize) as i64);
+        let (rows_most, columns_most) = (rows * if rows > 10 { 20 } else { 44 }, 2048 / element);
+        let panels = ceil(n, columns);
+        let (mut down, mut across) = (ceil(m, rows_most), ceil(n, columns_most));
+        let cores = self.target.cores as i64;
+        let wanted = if cores > 1 { 3 * cores } else { 1 };
+        while batches * down * across < wanted {
+            if 4 * across <= panels {
+                across *= 2;
+            } else if m >= 2 * down * rows {
+                down *= 2;
+            } else {
+                break;
+            }
+        }
+        let of = |down: i64, across: i64, k: i64| {
+            let (m, n) = (ceil(m, down).min(rows_most), (ceil(panels, across) * columns).min(columns_most));
+            let (left_copied, right_copied) = (m > copies.rows_in_place, m > copies.rows_unpacked);
+            let left = if left_copied { m * row_stride(k) } else { 0 };
+            let right = if right_copied { k * columns } else { 0 };
+            let bytes = (left + right + m * sums_stride(n)) * element;
+            Blocks { m, n, k, left_copied, right_copied, bytes }
+        };
+        let mut depth = self.depth(k);
+        let mut blocks = of(down, across, depth);
+        use Smaller::*;
+        let order: &[Smaller] = if copies.left_is_computed {
+            &[
+                M(4 * rows),
+                K(128),
+                N(4 * columns),
+                M(2 * rows),
+                K(64),
+                N(2 * columns),
+                M(rows),
+                N(columns),
+                K(16),
+            ]
+        } else {
+            &[
+                N(4 * columns),
+                K(128),
+                M(4 * rows),
+                N(2 * columns),
+                K(64),
+                M(2 * rows),
+                N(columns),
+                M(rows),
+                K(16),
+            ]
+        };
+        for smaller in order {
+            while blocks.bytes > self.most_scratch {
+                match *smaller {
+                    M(least) if blocks.m > least => down = (2 * down).min(ceil(m, least)),
+                    N(least) if blocks.n > least => across = (2 * across).min(ceil(panels, least / columns)),
+                    K(least) if depth > least && (blocks.left_copied || blocks.right_copied) => {
+                        depth = ceil(depth, 2).max(least);
+                    }
+                    _ => break,
+                }
+                blocks = of(down, across, depth);
+            }
+        }
+        blocks
+    }
+
+    /// How much of k is computed at a time; the most where k is not known.
+    fn depth(&self, k: SymInt) -> i64 {
+        let Some(k) = self.program.syms.as_const(k) else { return DEPTH };
+        ceil(k, ceil(k, DEPTH).max(1))
+    }
+
+    /// The blocks of attention over `keys`; `in_place` is as of a product's A.
+    pub fn attention_blocks(
+        &self,
+        queries: SymInt,
+        keys: SymInt,
+        [width, value_size]: [SymInt; 2],
+        in_place: i64,
+    ) -> AttentionBlocks {
+        let syms = &self.program.syms;
+        let (rows, columns) = (self.target.tile_rows() as i64, self.target.panel_columns(4) as i64);
+        let queries = syms.hint(queries).max(1);
+        let rows_most = rows * if rows > 10 { 8 } else { 16 };
+        let known = syms.as_const(keys).unwrap_or(i64::MAX);
+        let panel = |columns_used: i64| sums_stride(ceil(columns_used, columns) * columns);
+        // Wide values are padded; those of unknown width are taken to be.
+        let wide = syms.mul_const(syms.ceildiv(value_size, syms.constant(columns)), columns);
+        let wide = match syms.as_const(value_size) {
+            Some(size) => syms.constant(panel(size)),
+            None => syms.add_const(wide, 16),
+        };
+        let of = |down: i64, keys: i64, depth: i64| {
+            let block = ceil(queries, down).min(rows_most);
+            let (keys, queries_copied) = (keys.min(known), block > in_place);
+            let row = if queries_copied { row_stride(depth) } else { 0 } + panel(keys) + 2;
+            let row = syms.mul_const(syms.add_const(wide, row), block * 4);
+            let bytes = syms.add_const(row, keys.max(depth) * columns * 4);
+            AttentionBlocks { queries: block, keys, depth, queries_copied, bytes }
+        };
+        let (mut down, mut key_block, mut depth) = (ceil(queries, rows_most), DEPTH, self.depth(width));
+        let mut blocks = of(down, key_block, depth);
+        use Smaller::*;
+        for smaller in
+            [N(128), M(4 * rows), N(64), M(2 * rows), K(64), M(rows), N(columns), K(32), M(rows / 2)]
+        {
+            while syms.hint(blocks.bytes) > self.most_scratch {
+                match smaller {
+                    M(least) if blocks.queries > least => down = (2 * down).min(ceil(queries, least)),
+                    N(least) if key_block > least => {
+                        key_block = (ceil(key_block, 2 * columns) * columns).max(least);
+                    }
+                    K(least) if depth > least => depth = ceil(depth, 2).max(least),
+                    _ => break,
+                }
+                blocks = of(down, key_block, depth);
+            }
+        }
+        blocks
+    }
+}
