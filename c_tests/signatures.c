@@ -142,5 +142,5 @@ int main(void) {
     count += p_litz_memory_stats != 0;
     count += p_litz_memory_release != 0;
     printf("%d functions\n", count);
-    return count == 57 ? 0 : 1;
+    return count == 58 ? 0 : 1;
 }

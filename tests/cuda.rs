@@ -210,11 +210,12 @@ fn attention_has_the_template_that_fits() {
         assert_eq!(attention_kinds(arch, Dtype::Bfloat16, long, none), ["attention_mma"], "{arch}");
     }
     // Few queries over many keys: one kernel, which puts together what its blocks find.
-    for arch in ["80", "90", "100"] {
+    // The smallest GPUs of the generation before have no room for it.
+    for (arch, kind) in [("80", "attention_mma"), ("90", "attention_split"), ("100", "attention_split")] {
         let few = [1, 32, 8, 1, 4096, 128];
-        assert_eq!(attention_kinds(arch, Dtype::Bfloat16, few, none), ["attention_split"], "{arch}");
+        assert_eq!(attention_kinds(arch, Dtype::Bfloat16, few, none), [kind], "{arch}");
         let rows = [4, 8, 8, 32, 200, 80];
-        assert_eq!(attention_kinds(arch, half, rows, none), ["attention_split"], "{arch}");
+        assert_eq!(attention_kinds(arch, half, rows, none), [kind], "{arch}");
     }
     // Rows that are no whole chunks, and other types.
     assert_eq!(attention_kinds("90", half, [2, 8, 8, 64, 64, 72], none), ["attention"]);
@@ -240,7 +241,7 @@ fn nodes_along_an_axis_are_kernels_of_their_own() {
             let args = vec![Arg::Value(x[0]), int(g, -1), Arg::Bool(false)];
             Builder::new(g).call_named("aten.sort.default", args, Vec::new()).unwrap()
         });
-        assert_eq!(sorted, ["sort"]);
+        assert_eq!(sorted[0], "sort", "{width}");
     }
     let first = kinds_of(&[&[8, 50257]], |g, x| {
         let args = vec![Arg::Value(x[0]), int(g, 50), int(g, -1), Arg::Bool(true), Arg::Bool(true)];

@@ -590,7 +590,7 @@ mod tests {
         refused(map(|m| m.dtype = 11), "tensor map");
         refused(map(|m| m.buffer = BufferId(1)), "does not take");
         refused(map(|m| m.sizes[1] = ScalarId(40)), "scalars");
-        refused(|p| p.init = vec![p.main[0].clone()], "may not use");
+        refused(|p| p.init = vec![p.main[0].clone()], "may not write");
         refused(|p| p.init = vec![Step::Allocate { buffer: BufferId(5) }], "only main steps");
         refused(
             |p| p.main[3] = Step::While { predicate: BufferId(4), condition: 1, body: 5 },

@@ -357,6 +357,8 @@ mod tests {
             assertions: Vec::new(),
             held: Default::default(),
             late: Default::default(),
+            given: Default::default(),
+            channels_last: Default::default(),
         }
     }
 
@@ -463,5 +465,6 @@ mod tests {
             (Some(p.exprs.select(hidden, low, zero)), None)
         });
         assert_eq!(bounds, [None, None]);
+        assert!(a.mask.is_some());
     }
 }

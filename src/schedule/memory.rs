@@ -99,7 +99,12 @@ pub fn place(
     }
     let lifetimes = lifetimes(program, main, launches, steps, &of);
     let live_bytes = live_bytes(program, &lifetimes);
-    let (late, lifetimes): (Vec<_>, Vec<_>) = lifetimes.into_iter().partition(|l| is_late(program, l.bytes));
+    // By the buffer's own size: rounded up it may be the same whatever the run finds.
+    let late = |l: &Lifetime| match l.tenant {
+        Tenant::Buffer(buffer) => is_late(program, bytes_of(program, buffer)),
+        Tenant::Room(_) => is_late(program, l.bytes),
+    };
+    let (late, lifetimes): (Vec<_>, Vec<_>) = lifetimes.into_iter().partition(late);
     place_slots(late, &mut of);
     let rooms = FxHashMap::default();
     let arena_bytes = program.syms.constant(0);

@@ -87,11 +87,10 @@ fn fits(program: &mut Program, columns: &Group, rows: &Group) -> bool {
         items.iter().flat_map(|i| flat_accesses(program, i.value())).collect()
     };
     let own = read(program, &down.stages[0].items);
-    let shared = read(program, &moved).into_iter().any(|load| {
+    read(program, &moved).into_iter().any(|load| {
         let elements = program.syms.product(&program.buffers[load.0].sizes);
         !load.2 && own.contains(&load) && program.syms.as_const(elements).is_some_and(|n| n >= height * width)
-    });
-    shared
+    })
 }
 
 /// The rows' reductions over the columns' variables.

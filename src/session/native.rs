@@ -126,8 +126,9 @@ pub fn rooms(program: &Program, calls: &[Call], threads: usize) -> Vec<SymInt> {
             return syms.constant(0);
         }
         let pieces = syms.hint(call.tasks) / syms.hint(call.grain).max(1);
+        let copies = pieces.clamp(1, threads.max(1) as i64);
         let line = syms.constant(64);
-        syms.mul_const(syms.mul(syms.ceildiv(call.scratch, line), line), pieces.clamp(1, threads as i64))
+        syms.mul_const(syms.mul(syms.ceildiv(call.scratch, line), line), copies)
     };
     calls.iter().map(one).collect()
 }

@@ -144,7 +144,7 @@ class Litz:
     def compile(self, path, **options):
         chosen, graph, executable = C.c_void_p(), C.c_void_p(), C.c_void_p()
         self.call("litz_options_new", C.byref(chosen))
-        for key, value in dict(backend="cuda", **options).items():
+        for key, value in {"backend": "cuda", **options}.items():
             self.call("litz_options_set", chosen, key.encode(), value.encode())
         load = "litz_graph_from_pt2" if path.endswith(".pt2") else None
         if load:

@@ -178,7 +178,7 @@ impl<'p> Template<'p> {
         let syms = &self.program.syms;
         let (heads, kv_heads) = (syms.as_const(a.heads)?, syms.as_const(a.kv_heads)?);
         let rows = syms.as_const(a.queries)? * (heads / kv_heads.max(1));
-        if rows < 1 || rows > SPLIT_TILES * 16 || tiled.size > 128 || tiled.width > 128 {
+        if !(1..=SPLIT_TILES * 16).contains(&rows) || tiled.size > 128 || tiled.width > 128 {
             return None;
         }
         if split_bytes(rows, tiled) > self.target.shared_bytes as i64 {
@@ -245,10 +245,10 @@ impl<'p> Template<'p> {
             ..=64 if few => (1, 128),
             ..=64 if blocks(2) * 2 < blocks(3) * 3 => (2, 128),
             ..=64 => (3, 128),
-            ..=96 => (2, 144),
-            ..=128 if plain => (2, 176),
-            ..=128 => (2, 128),
-            ..=192 => (2, 96),
+            65..=96 => (2, 144),
+            97..=128 if plain => (2, 176),
+            97..=128 => (2, 128),
+            129..=192 => (2, 96),
             _ => (2, 80),
         };
         let resident = if groups == 1 { 2 } else { 1 };

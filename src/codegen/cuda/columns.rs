@@ -51,7 +51,7 @@ pub fn kernel(program: &Program, group: &Group, loops: &Loops, target: &CudaTarg
 }
 
 /// Where the threads above one another put what they have: room for the widest accumulator, of last stages too.
-pub fn shared_memory<'s>(w: &Writer<'_>, stages: impl Iterator<Item = &'s Stage>, above: i64) -> String {
+pub fn shared_memory<'s>(w: &Writer<'s>, stages: impl Iterator<Item = &'s Stage>, above: i64) -> String {
     let last = w.group.last.iter().flat_map(|l| &l.loops.stages);
     let bytes = |i: &Item| cpp::accumulator(w.program.exprs.dtype(i.value())).compute().size().max(4) as i64;
     let widest = stages.chain(last).flat_map(|s| &s.items).map(bytes).max().unwrap_or(4);

@@ -45,7 +45,9 @@ impl Nvrtc {
 
     /// The options that decide what code is made; a cache key must hold them.
     pub fn options(arch: &str) -> Vec<String> {
-        vec![format!("--gpu-architecture={arch}"), "--std=c++17".into(), "--disable-warnings".into()]
+        // Lambdas that are templates have no place for an annotation.
+        let fixed = ["--std=c++17", "--disable-warnings", "-default-device"].map(String::from);
+        [format!("--gpu-architecture={arch}")].into_iter().chain(fixed).collect()
     }
 
     /// Compiles one program to a cubin for `arch` (`sm_90a`), or to PTX (`compute_90`), with the NUL that ends it.
