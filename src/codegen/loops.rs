@@ -221,7 +221,8 @@ impl Writer<'_> {
     fn open_chunk(&mut self, outer: &[SymInt]) {
         let syms = std::sync::Arc::clone(&self.program.syms);
         let inner = syms.product(&self.loops.stages[0].inner);
-        let chunks = syms.ceildiv(inner, syms.constant(CHUNK));
+        // Of nothing there are no chunks; what is not run must compile.
+        let chunks = syms.max(syms.ceildiv(inner, syms.constant(CHUNK)), syms.constant(1));
         let (total, chunks) = (self.emitter.index(inner), self.emitter.index(chunks));
         if outer.is_empty() {
             self.emitter.line(&format!("const i64 first = row * {CHUNK};"));
@@ -237,7 +238,7 @@ impl Writer<'_> {
     fn open_block(&mut self, outer: &[SymInt], block: i64) {
         let syms = std::sync::Arc::clone(&self.program.syms);
         let (last, rest) = outer.split_last().expect("lanes over rows have rows");
-        let blocks = syms.ceildiv(*last, syms.constant(block));
+        let blocks = syms.max(syms.ceildiv(*last, syms.constant(block)), syms.constant(1));
         let (total, blocks) = (self.emitter.index(*last), self.emitter.index(blocks));
         if rest.is_empty() {
             self.emitter.line(&format!("const i64 base = row * {block};"));
