@@ -233,7 +233,6 @@ fn undefined_device() {
 }
 
 #[test]
-#[ignore = "open: the results of asynchronous runs on the driver that is not there differ under this sanitizer"]
 fn thread_device() {
     bench().device(&THREAD);
 }

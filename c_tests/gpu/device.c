@@ -132,6 +132,37 @@ static void runs_step_by_step(void) {
     lx_destroy(self);
 }
 
+/* In the middle of a run: an asynchronous run that it follows is waited for, though this run has its tables. */
+typedef struct follower {
+    lx_instance *self;
+    const sample *earlier;
+    bool waited;
+} follower;
+static void *wait_for_the_earlier(void *context, size_t k, uint64_t bytes, int32_t ndim, const int64_t *shape, const int64_t *strides) {
+    (void)bytes, (void)ndim, (void)shape, (void)strides;
+    follower *f = context;
+    if (k == 0) f->waited = !lx_synchronize(f->self, NULL, 0) && at(f->earlier, 1) == 5;
+    return NULL; /* there is no memory for this one */
+}
+
+static void runs_that_are_followed_are_waited_for(void) {
+    builder b;
+    lx_instance *self = make(chain_plan(&b), 0, 0);
+    sample *x = sample_new(0, 64, 1), *y = sample_new(0, 64, 2), *z = sample_new(0, 64, 0), *s = sample_new(0, 64, 0), *t = sample_new(0, 16, 0);
+    litz_run_options async = {.struct_size = sizeof async, .flags = LITZ_RUN_ASYNC};
+    int64_t by = 3;
+    CHECK(!run_with(self, &async, (sample *[]){x, y, NULL}, &by, 3, (sample *[]){z, s, t}));
+    CHECK(at(s, 1) == 1); /* nobody has waited: it will be 2 + 3 */
+    follower f = {self, s, false};
+    DLTensor number = {&by, {kDLCPU, 0}, 0, {kDLInt, 64, 1}, NULL, NULL, 0};
+    const DLTensor *inputs[] = {&x->dl, &y->dl, &number};
+    CHECK(lx_run_allocating(self, inputs, 3, wait_for_the_earlier, &f, 3, NULL, message, sizeof message));
+    CHECK(f.waited);
+    sample *all[] = {x, y, z, s, t};
+    for (size_t k = 0; k < 5; k++) sample_free(all[k]);
+    lx_destroy(self);
+}
+
 static void graphs_are_recorded_and_patched(void) {
     builder b;
     lx_instance *self = make(chain_plan(&b), LX_PROGRAM_GRAPHS, 0);
@@ -594,6 +625,7 @@ static void a_fault_is_said_once(void) {
 
 int main(void) {
     runs_step_by_step();
+    runs_that_are_followed_are_waited_for();
     graphs_are_recorded_and_patched();
     an_input_of_many_steps_is_copied();
     steps_have_graphs_of_their_own();

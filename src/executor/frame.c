@@ -94,6 +94,7 @@ typedef struct frame {
     encoded_map *maps; /* one for each of the plan */
     int32_t *failure;
     bool in_flight;
+    bool follows; /* while a run has the frame: an earlier run's work may be ahead of it; under the instance's lock */
     struct arena *lent; /* instead of `arena`: the process's, for this run */
     struct recording *recordings;
     uint32_t n_recordings;

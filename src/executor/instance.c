@@ -15,8 +15,9 @@ struct lx_instance {
     block **owned;    /* and the block it lies in; NULL: the program's own data */
     block *derived;
     pthread_mutex_t frames_lock;
-    frame *frames;
-    uint32_t n_frames;
+    frame *frames;  /* idle ones; the work of asynchronous runs may still be ahead of them */
+    frame *running; /* those that runs have taken */
+    uint32_t n_frames; /* idle */
     _Atomic uint32_t generation; /* of the process in which the locks are known to be sound */
     lx_instance *next, **link;   /* among those for GPUs */
     pthread_mutex_t elsewhere_lock;
@@ -93,13 +94,24 @@ static frame *frame_take(lx_instance *self) {
     if (f) {
         self->frames = f->next;
         self->n_frames--;
+    } else {
+        /* The host's allocator and the device take their time, and may be used by others meanwhile. */
+        pthread_mutex_unlock(&self->frames_lock);
+        if (!(f = frame_new(self->shared))) return NULL;
+        pthread_mutex_lock(&self->frames_lock);
     }
+    f->follows = f->in_flight;
+    f->next = self->running;
+    self->running = f;
     pthread_mutex_unlock(&self->frames_lock);
-    return f ? f : frame_new(self->shared);
+    return f;
 }
 
 static void frame_give(lx_instance *self, frame *f) {
     pthread_mutex_lock(&self->frames_lock);
+    frame **at = &self->running;
+    while (*at != f) at = &(*at)->next;
+    *at = f->next;
     bool keep = self->n_frames < IDLE_FRAMES;
     if (keep) {
         f->next = self->frames;

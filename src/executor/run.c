@@ -218,6 +218,11 @@ litz_status lx_synchronize(lx_instance *self, char *error, size_t error_size) {
         litz_status one = await_run(s, f, status ? (lx_error){NULL, 0} : e);
         if (!status) status = one;
     }
+    /* A frame whose asynchronous run was begun and followed by another thread's: its event stands for both by then. */
+    for (frame *f = self->running; f; f = f->next) {
+        cu_result code = f->follows ? s->device->driver->event_synchronize(f->done) : 0;
+        if (code && !status) status = device_fail(s->device, code, "a run", e);
+    }
     pthread_mutex_unlock(&self->frames_lock);
     leave_device(s);
     for (int32_t k = 0; k < MOST_DEVICES; k++) {
