@@ -1,7 +1,6 @@
 //! Every kind of node against a naive evaluator, which walks the expression again at every point.
 
 use super::*;
-use crate::base::Arena;
 use crate::ir::Graph;
 use crate::loops::*;
 use crate::meta::Builder;
@@ -10,21 +9,7 @@ use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 fn program() -> Program {
-    Program {
-        syms: Arc::new(SymArena::new()),
-        exprs: ExprArena::new(),
-        buffers: Arena::new(),
-        nodes: Vec::new(),
-        inputs: Vec::new(),
-        constants: Vec::new(),
-        outputs: Vec::new(),
-        writes: Vec::new(),
-        assertions: Vec::new(),
-        held: Default::default(),
-        late: Default::default(),
-        given: Default::default(),
-        channels_last: Default::default(),
-    }
+    Program::new(Arc::new(SymArena::new()))
 }
 
 fn sizes(p: &Program, list: &[i64]) -> Vec<SymInt> {

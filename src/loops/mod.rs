@@ -75,6 +75,27 @@ pub struct Program {
     pub channels_last: FxHashSet<BufferId>,
 }
 
+impl Program {
+    /// Nothing yet, over the symbols of a graph.
+    pub fn new(syms: Arc<SymArena>) -> Program {
+        Program {
+            syms,
+            exprs: ExprArena::new(),
+            buffers: Arena::new(),
+            nodes: Vec::new(),
+            inputs: Vec::new(),
+            constants: Vec::new(),
+            outputs: Vec::new(),
+            writes: Vec::new(),
+            assertions: Vec::new(),
+            held: FxHashSet::default(),
+            late: FxHashSet::default(),
+            given: Given::default(),
+            channels_last: FxHashSet::default(),
+        }
+    }
+}
+
 /// Strides by number; of outputs that are numbers none.
 #[derive(Clone, Debug, Default)]
 pub struct Given {

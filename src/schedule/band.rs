@@ -338,29 +338,10 @@ fn is_constant(program: &Program, id: ExprId, value: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::Arena;
-    use crate::loops::{ExprArena, LoopNode};
+    use crate::loops::LoopNode;
     use crate::types::Scalar;
 
     const SIZES: [i64; 4] = [2, 3, 40, 50];
-
-    fn program() -> Program {
-        Program {
-            syms: Arc::new(SymArena::new()),
-            exprs: ExprArena::new(),
-            buffers: Arena::new(),
-            nodes: Vec::new(),
-            inputs: Vec::new(),
-            constants: Vec::new(),
-            outputs: Vec::new(),
-            writes: Vec::new(),
-            assertions: Vec::new(),
-            held: Default::default(),
-            late: Default::default(),
-            given: Default::default(),
-            channels_last: Default::default(),
-        }
-    }
 
     type Masks = (Option<ExprId>, Option<ExprId>);
 
@@ -369,7 +350,7 @@ mod tests {
     fn found(
         build: impl FnOnce(&mut Program, ExprId, ExprId, ExprId) -> Masks,
     ) -> (Attention, [Option<i64>; 2]) {
-        let mut p = program();
+        let mut p = Program::new(Arc::new(SymArena::new()));
         let sizes = SIZES.map(|n| p.syms.constant(n));
         let point = p.vars(&sizes);
         let [raw, data, out] = [0; 3].map(|_| p.temporary(Dtype::Float32, &sizes));

@@ -19,10 +19,8 @@ mod rules;
 pub use args::Args;
 pub use math::{X, wrap};
 
-use super::{
-    BufferData, BufferId, BufferKind, Control, Expr, ExprArena, ExprId, Given, LoopNode, NodeKind, Program,
-};
-use crate::base::{Arena, SideMap, Status, memory};
+use super::{BufferData, BufferId, BufferKind, Control, Expr, ExprId, Given, LoopNode, NodeKind, Program};
+use crate::base::{SideMap, Status, memory};
 use crate::ir::{Arg, Definition, Graph, Guard, Node, Number, OutputValue, Value, ValueData};
 use crate::ops::{Class, OpId, for_each_op};
 use crate::types::{Dtype, Scalar, SymArena, SymInt, SymbolId, SymbolKind, contiguous_strides};
@@ -132,21 +130,7 @@ fn empty_program(graph: &Graph) -> Program {
             })
             .collect(),
     };
-    Program {
-        syms: Arc::clone(&graph.syms),
-        exprs: ExprArena::new(),
-        buffers: Arena::new(),
-        nodes: Vec::new(),
-        inputs: Vec::new(),
-        constants: Vec::new(),
-        outputs: Vec::new(),
-        writes: Vec::new(),
-        assertions: Vec::new(),
-        held: FxHashSet::default(),
-        late: FxHashSet::default(),
-        given,
-        channels_last: FxHashSet::default(),
-    }
+    Program { given, ..Program::new(Arc::clone(&graph.syms)) }
 }
 
 /// The symbols that nodes give, those of subgraphs too.
