@@ -14,17 +14,22 @@ fn main() {
     // The machine that generated code is for is the one that the library itself is built for.
     println!("cargo:rustc-env=LITZ_TARGET={}", std::env::var("TARGET").expect("cargo sets TARGET"));
 
-    executor(&out, "unity.c", "executor.o").compile("litz_executor");
-    executor(&out, "artifact.c", "artifact.o");
+    executor(&out, "unity.c", "executor.o", &[]).compile("litz_executor");
+    executor(&out, "unity.c", "executor_cpu.o", &[("LX_HAS_GPU", "0")]);
+    executor(&out, "artifact.c", "artifact.o", &[]);
 
     // The SONAME carries the major version of the C ABI only.
     println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,liblitz.so.0");
     println!("cargo:rustc-cdylib-link-arg=-Wl,-z,noexecstack");
 }
 
-/// Compiles one file of `src/executor` and keeps its object as `$OUT_DIR/<object>`, to be embedded.
-fn executor(out: &Path, source: &str, object: &str) -> cc::Build {
+/// Compiles one file of `src/executor` and keeps its object as `$OUT_DIR/<object>`, to be embedded. Functions have sections
+/// of their own, of which an artifact's linker drops those that it does not need.
+fn executor(out: &Path, source: &str, object: &str, defines: &[(&str, &str)]) -> cc::Build {
     let mut build = cc::Build::new();
+    for (name, value) in defines {
+        build.define(name, *value);
+    }
     build
         .file(Path::new("src/executor").join(source))
         .std("c11")
@@ -36,6 +41,8 @@ fn executor(out: &Path, source: &str, object: &str) -> cc::Build {
         .extra_warnings(true)
         .warnings_into_errors(true)
         .flag("-fvisibility=hidden")
+        .flag("-ffunction-sections")
+        .flag("-fdata-sections")
         .flag("-pthread");
     let objects = build.compile_intermediates();
     std::fs::copy(&objects[0], out.join(object)).expect("the executor's object can be copied");

@@ -205,7 +205,7 @@ static litz_status no_memory(lx_error e, const char *what, uint64_t bytes) {
 
 /* Where the device has no memory, or the host. */
 static litz_status no_room(const shared *s, uint64_t bytes, const char *what, lx_error e) {
-    return s->device ? device_out_of_memory(s->device->process, bytes, what, e) : no_memory(e, what, bytes);
+    return on_gpu(s) ? device_out_of_memory(s->device->process, bytes, what, e) : no_memory(e, what, bytes);
 }
 
 /* The caller's strides and memory; `given_strides` is the room for strides that were left out. */
@@ -271,7 +271,7 @@ static litz_status check_mutated(const code *c, frame *f, uint32_t k, lx_error e
 
 static litz_status move_strided(const shared *s, const frame *f, int32_t rank, const int64_t *shape, strided to, strided from,
                                 uint64_t item, lx_error e) {
-    if (s->device) return device_copy_strided(s->device, rank, shape, to, from, item, f->stream, e);
+    if (on_gpu(s)) return device_copy_strided(s->device, rank, shape, to, from, item, f->stream, e);
     copy_strided(rank, shape, to, from, item);
     return LITZ_OK;
 }
@@ -291,8 +291,8 @@ static litz_status bind_data(const shared *s, frame *f, const DLTensor *const *i
         b->shape = inputs[k]->shape;
         for (uint32_t d = 0; d < rank; d++) b->strides[d] = f->scalars[u32_of(c, t->strides)[d]];
         b->copied = !same_strides((int32_t)rank, b->shape, b->strides, b->given_strides) ||
-                    (uintptr_t)b->given % (s->device ? DEVICE_ALIGNMENT : item) ||
-                    (s->device && inputs[k]->device.device_type == kDLCPU);
+                    (uintptr_t)b->given % (on_gpu(s) ? DEVICE_ALIGNMENT : item) ||
+                    (on_gpu(s) && inputs[k]->device.device_type == kDLCPU);
         b->bytes = b->memory.end - b->memory.begin;
         if (b->copied && !extent_bytes((int32_t)rank, b->shape, b->strides, item, &b->bytes))
             return SAY(e, LITZ_ERROR_SHAPE, "input", k, text_of(c, t->name), "%s",
@@ -306,11 +306,11 @@ static litz_status bind_data(const shared *s, frame *f, const DLTensor *const *i
     for (uint32_t k = 0; k < c->n_inputs; k++) {
         bound_input *b = &f->inputs[k];
         b->data = b->given;
-        if (s->device && f->staged[k]) b->copied = true;
+        if (on_gpu(s) && f->staged[k]) b->copied = true;
         if (!b->copied || (c->inputs[k].flags & LX_TENSOR_SCALAR)) continue;
         b->data = copy_memory(s, f, b->bytes);
         if (!b->data) return no_room(s, b->bytes, "a copy of an input", e);
-        if (s->device && inputs[k]->device.device_type == kDLCPU) {
+        if (on_gpu(s) && inputs[k]->device.device_type == kDLCPU) {
             litz_status status = device_write(s->device, b->data, b->given, b->bytes, f->stream, e);
             if (status) return status;
             continue;
@@ -410,7 +410,7 @@ static litz_status bind_outputs(const shared *s, frame *f, const DLTensor *const
         }
         if (b->late) continue;
         b->copied = !same_strides(rank, b->shape, b->strides, b->given_strides) ||
-                    (uintptr_t)b->given % (s->device ? DEVICE_ALIGNMENT : item) || (s->device && f->staged_outputs[k]);
+                    (uintptr_t)b->given % (on_gpu(s) ? DEVICE_ALIGNMENT : item) || (on_gpu(s) && f->staged_outputs[k]);
         for (uint32_t i = 0; i < c->n_inputs && !b->copied; i++) b->copied = intervals_meet(b->memory, f->inputs[i].memory);
         b->data = b->given;
         if (b->copied && !(b->data = copy_memory(s, f, b->bytes))) return no_room(s, b->bytes, "a copy of an output", e);

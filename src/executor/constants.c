@@ -79,7 +79,7 @@ litz_status lx_copy_constant(lx_instance *self, size_t k, void *destination, uin
     pthread_rwlock_rdlock(&self->lock);
     status = wait_in_flight(self, e);
     strided from = {(uint8_t *)self->storages[t->storage] + t->offset, i64_of(c, t->strides)};
-    if (!status && bytes && self->shared->device)
+    if (!status && bytes && on_gpu(self->shared))
         status = copy_from_device(self->shared, rank, i64_of(c, t->shape), (strided){destination, strides}, from, item, bytes, e);
     else if (!status && bytes) copy_strided(rank, i64_of(c, t->shape), (strided){destination, strides}, from, item);
     pthread_rwlock_unlock(&self->lock);
@@ -129,7 +129,7 @@ static litz_status read_constant(const shared *s, uint32_t k, const DLTensor *t,
     const char *name = text_of(c, info->name);
     int32_t rank = (int32_t)info->shape.count;
     const int64_t *shape = i64_of(c, info->shape);
-    out->on_device = s->device && t && t->device.device_type == kDLCUDA;
+    out->on_device = on_gpu(s) && t && t->device.device_type == kDLCUDA;
     litz_status status = check_header("constant", k, name, info->dtype, info->shape.count, out->on_device ? s->device : NULL, t, e);
     for (int32_t d = 0; !status && d < rank; d++)
         if (t->shape[d] != shape[d])
@@ -190,7 +190,7 @@ static litz_status fill_update(lx_instance *self, const new_value *values, size_
         uint64_t item = dtype_of(t->dtype).size;
         strided to = {(uint8_t *)fresh[t->storage]->memory.data + t->offset, i64_of(c, t->strides)};
         litz_status status = LITZ_OK;
-        if (!s->device) copy_strided(rank, shape, to, values[i].from, item);
+        if (!on_gpu(s)) copy_strided(rank, shape, to, values[i].from, item);
         else if (values[i].on_device)
             status = device_copy_strided(s->device, rank, shape, to, values[i].from, item, s->device->stream, e);
         else status = copy_to_device(s, rank, shape, to, values[i].from, item, e);

@@ -1,6 +1,6 @@
 /*
- * The executor: runs a compiled program's plan. This is its only interface; liblitz and every artifact hold the
- * same object code of it.
+ * The executor: runs a compiled program's plan. This is its only interface; liblitz and every artifact hold it, compiled
+ * from the same text: artifacts for the CPU without the GPU's part.
  *
  * Invariants:
  * - Plan bytes, kernels, contexts and constants' data given to lx_create stay valid and unchanged until every

@@ -38,6 +38,9 @@ typedef struct shared {
     } graphs;
 } shared;
 
+/* Of an executor without the GPU's part the compiler sees that this is false, and drops what only a GPU needs. */
+static inline bool on_gpu(const shared *s) { return LX_HAS_GPU && s->device; }
+
 typedef struct bound_input {
     uint8_t *given, *data; /* the caller's first element, and the memory that kernels read */
     uint64_t bytes;        /* of `data` */
@@ -135,38 +138,38 @@ static void host_release(const lx_host *host, void *data, uint64_t bytes) {
 
 /* Memory that kernels work on: the device's, in the order of a stream, or the host's. */
 static void data_release(const shared *s, memory *m, cu_stream stream) {
-    if (s->device) device_free(s->device, m->data, stream);
+    if (on_gpu(s)) device_free(s->device, m->data, stream);
     else host_release(&s->host, m->data, m->capacity);
 }
 
 static bool reserve(const shared *s, memory *m, uint64_t bytes, cu_stream stream) {
     if (m->data && m->capacity >= bytes) return true;
     data_release(s, m, stream);
-    m->data = s->device ? device_allocate(s->device, bytes, stream) : host_allocate(&s->host, bytes);
+    m->data = on_gpu(s) ? device_allocate(s->device, bytes, stream) : host_allocate(&s->host, bytes);
     m->capacity = m->data ? bytes : 0;
     return m->data != NULL;
 }
 
-static cu_stream own_stream(const shared *s) { return s->device ? s->device->stream : NULL; }
+static cu_stream own_stream(const shared *s) { return on_gpu(s) ? s->device->stream : NULL; }
 
 /* Around everything that touches a device. */
 static litz_status enter_device(const shared *s, lx_error e) {
-    if (!s->device) return LITZ_OK;
+    if (!on_gpu(s)) return LITZ_OK;
     litz_status status = device_usable(s->device->process, e);
     return status ? status : context_push(s->device, e);
 }
 /* To give back what lies there: a device that is lost takes it, too, but a fork's child must not ask. */
 static bool enter_to_release(const shared *s) {
-    if (!s->device) return true;
+    if (!on_gpu(s)) return true;
     return !driver_forked() && !context_push(s->device, (lx_error){NULL, 0});
 }
 static void leave_device(const shared *s) {
-    if (s->device) context_pop(s->device);
+    if (on_gpu(s)) context_pop(s->device);
 }
 
 /* Copies bytes between memories that kernels work on, or between one and the host's; finished when it returns. */
 static litz_status data_copy(const shared *s, void *to, const void *from, uint64_t bytes, lx_error e) {
-    if (!s->device) {
+    if (!on_gpu(s)) {
         if (bytes) memcpy(to, from, (size_t)bytes);
         return LITZ_OK;
     }
@@ -208,14 +211,14 @@ static uint64_t frame_layout(const shared *s, frame *f, uint8_t *base) {
     f->slots = carve(base, &at, c->n_slots, sizeof(memory));
     f->buffers = carve(base, &at, c->n_buffers, sizeof(void *));
     f->sizes = carve(base, &at, c->n_buffers, 8);
-    f->routines = carve(base, &at, s->device ? c->n_init + (uint64_t)c->n_main : 0, sizeof(struct routine_state *));
-    f->staged = carve(base, &at, s->device ? c->n_inputs : 0, 1);
-    f->staged_outputs = carve(base, &at, s->device ? c->n_outputs : 0, 1);
+    f->routines = carve(base, &at, on_gpu(s) ? c->n_init + (uint64_t)c->n_main : 0, sizeof(struct routine_state *));
+    f->staged = carve(base, &at, on_gpu(s) ? c->n_inputs : 0, 1);
+    f->staged_outputs = carve(base, &at, on_gpu(s) ? c->n_outputs : 0, 1);
     f->arguments = carve(base, &at, c->max_step_buffers, sizeof(void *));
     f->parameters =
         carve(base, &at, c->max_step_buffers + (uint64_t)c->max_step_maps + c->max_step_scalars + 1, sizeof(void *));
     at = (at + 63) / 64 * 64; /* the frame itself is aligned to LX_ALIGNMENT */
-    f->maps = carve(base, &at, s->device ? c->n_maps : 0, sizeof(encoded_map));
+    f->maps = carve(base, &at, on_gpu(s) ? c->n_maps : 0, sizeof(encoded_map));
     f->argument_sizes = carve(base, &at, c->max_step_buffers, 8);
     f->values = carve(base, &at, c->max_step_scalars, 8);
     f->inputs = carve(base, &at, c->n_inputs, sizeof(bound_input));
@@ -252,7 +255,7 @@ static frame *frame_new(const shared *s) {
     memcpy(f->scalars, s->scalars, s->code.n_scalars * sizeof *f->scalars);
     memcpy(f->poison, s->poison, s->code.n_scalars);
     pthread_mutex_init(&f->scratch_lock, NULL);
-    if ((s->device && !device_frame(s, f)) || !make_tickets(s, f)) {
+    if ((on_gpu(s) && !device_frame(s, f)) || !make_tickets(s, f)) {
         frame_release(s, f);
         return NULL;
     }
@@ -278,7 +281,7 @@ static bool make_tickets(const shared *s, frame *f) {
     lx_error e = {NULL, 0};
     if (!bytes) return true;
     if (!reserve(s, &f->tickets, bytes, own_stream(s))) return false;
-    if (!s->device) {
+    if (!on_gpu(s)) {
         memset(f->tickets.data, 0, bytes);
         return true;
     }
@@ -296,11 +299,11 @@ static bool device_frame(const shared *s, frame *f) {
 
 static void frame_release(const shared *s, frame *f) {
     const lx_host *host = &s->host;
-    bool ask = s->device && !driver_forked();
+    bool ask = on_gpu(s) && !driver_forked();
     if (ask && f->in_flight) s->device->driver->event_synchronize(f->done);
     data_release(s, &f->arena, own_stream(s));
     data_release(s, &f->workspace, own_stream(s));
-    for (uint32_t k = 0; s->device && k < s->code.n_init + s->code.n_main; k++) routine_release(s, f->routines[k]);
+    for (uint32_t k = 0; on_gpu(s) && k < s->code.n_init + s->code.n_main; k++) routine_release(s, f->routines[k]);
     data_release(s, &f->tickets, own_stream(s));
     for (uint32_t k = 0; k < s->code.n_slots; k++) data_release(s, &f->slots[k], own_stream(s));
     for (uint32_t k = 0; k < f->copies_room; k++) data_release(s, &f->copies[k], own_stream(s));

@@ -126,7 +126,7 @@ static void frame_give(lx_instance *self, frame *f) {
  * say. No run begins meanwhile where the caller holds the lock alone. */
 static litz_status wait_in_flight(lx_instance *self, lx_error e) {
     const shared *s = self->shared;
-    if (!s->device) return LITZ_OK;
+    if (!on_gpu(s)) return LITZ_OK;
     cu_result code = 0;
     pthread_mutex_lock(&self->frames_lock);
     for (frame *f = self->frames; f && !code; f = f->next)
@@ -253,7 +253,7 @@ static litz_status fix_scalars(shared *s, lx_error e) {
 
 static void shared_release(shared *s) {
     if (!s || atomic_fetch_sub(&s->references, 1) != 1) return;
-    device_close(s->device);
+    if (on_gpu(s)) device_close(s->device);
     free(s->scalars);
     free(s->poison);
     free(s->notes);
@@ -319,7 +319,9 @@ static litz_status shared_new(const lx_program *program, const lx_host *host, sh
                       (unsigned long long)s->code.weights_bytes, (unsigned long long)program->weights_bytes);
     if (!status && (program->flags & LX_PROGRAM_AMX)) status = permit_amx(e);
     if (!status) status = shared_fill(s, e);
-    if (!status && cuda) status = device_open(program, &s->code, &s->device, e);
+    if (!status && cuda)
+        status = LX_HAS_GPU ? device_open(program, &s->code, &s->device, e)
+                            : fail(e, LITZ_ERROR_UNSUPPORTED, "the program is for a GPU, and this executor for CPUs alone");
     if (!status) status = open_libraries(s, e);
     if (status) shared_release(s);
     else *out = s;
@@ -342,7 +344,7 @@ static lx_instance *instance_new(shared *s) {
     locks_init(self);
     pool_enter();
     atomic_init(&self->generation, atomic_load(&pool.generation));
-    if (s->device) list_instance(self);
+    if (on_gpu(s)) list_instance(self);
     return self;
 }
 
@@ -387,14 +389,14 @@ static litz_status derive(lx_instance *self, void *const *storages, block **out,
     if (!derived) return no_room(s, c->plan->derived_bytes, "what is derived from constants", e);
     /* Padding that no kernel writes is the same in every process. */
     litz_status status = LITZ_OK;
-    if (s->device) status = device_clear(s->device, derived->memory.data, c->plan->derived_bytes, e);
+    if (on_gpu(s)) status = device_clear(s->device, derived->memory.data, c->plan->derived_bytes, e);
     else memset(derived->memory.data, 0, (size_t)c->plan->derived_bytes);
     frame *f = frame_take(self);
     if (!status && !f) status = no_memory(e, "a run's tables", sizeof *f);
-    if (!status && s->device) status = begin_run(s, f, NULL, e);
+    if (!status && on_gpu(s)) status = begin_run(s, f, NULL, e);
     if (!status) status = place_buffers(s, f, storages, derived, true, e);
     if (!status) status = run_steps(s, f, c->init, c->n_init, NULL, NULL, e);
-    if (f && s->device) status = end_run(s, f, NULL, status, e);
+    if (f && on_gpu(s)) status = end_run(s, f, NULL, status, e);
     if (f) frame_give(self, f);
     if (status) block_release(s, derived);
     else *out = derived;
@@ -426,7 +428,7 @@ litz_status lx_create(const lx_program *program, const lx_host *host, lx_instanc
         const void *data = program->constants ? program->constants[k] : (const uint8_t *)program->weights + t->offset;
         if (!data && t->bytes) {
             status = fail(e, LITZ_ERROR_INVALID_ARGUMENT, "storage %u of the constants has no data", (unsigned)k);
-        } else if (t->flags & LX_TENSOR_MUTATED || s->device) {
+        } else if (t->flags & LX_TENSOR_MUTATED || on_gpu(s)) {
             status = own_copy(self, k, data, e);
         } else {
             self->storages[k] = (void *)(uintptr_t)data;

@@ -16,6 +16,11 @@
 #include "executor.h"
 #include "format.h"
 
+/* 0: an executor for programs on the CPU alone, as their artifacts hold it. */
+#ifndef LX_HAS_GPU
+#define LX_HAS_GPU 1
+#endif
+
 #define LX_ALIGNMENT 64u
 /* The most of a kernel's scratch that lies on its thread's stack; the plan has the same number. */
 #define LX_STACK_SCRATCH 8192u

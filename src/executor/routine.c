@@ -32,7 +32,7 @@ static bool needs_routine(const code *c, uint32_t routine) {
 /* Opens what the program's steps need. */
 static litz_status open_libraries(shared *s, lx_error e) {
     if (needs_routine(&s->code, LX_ROUTINE_PRODUCT)) {
-        if (!s->device)
+        if (!on_gpu(s))
             return fail(e, LITZ_ERROR_PARSE, "the plan is damaged: a program for the CPU has steps of a GPU's library");
         if (s->program.flags & LX_PROGRAM_MEASURES) {
             uint64_t n = s->code.n_init + (uint64_t)s->code.n_main;

@@ -36,7 +36,7 @@ static litz_status allocate_outputs(const shared *s, frame *f, const run_request
         if (b->late) continue;
         b->data = r->allocate(r->allocate_context, k, b->bytes, (int32_t)c->outputs[k].shape.count, b->shape, b->strides);
         if (!b->data) return no_room(s, b->bytes, "an output", e);
-        if (!s->device || !f->staged_outputs[k]) continue;
+        if (!on_gpu(s) || !f->staged_outputs[k]) continue;
         b->given = b->data;
         b->given_strides = b->strides;
         b->copied = true;
@@ -94,19 +94,19 @@ static litz_status assert_sizes(const shared *s, const frame *f, const run_reque
 static litz_status run_in_frame(lx_instance *self, frame *f, const run_request *r, lx_error e) {
     shared *s = self->shared;
     const code *c = &s->code;
-    litz_status status = s->device ? begin_run(s, f, r->options, e) : LITZ_OK;
+    litz_status status = on_gpu(s) ? begin_run(s, f, r->options, e) : LITZ_OK;
     if (!status) status = bind_sizes(s, f, r->inputs, r->n_inputs, e);
     if (!status) status = bind_data(s, f, r->inputs, e);
     if (!status) status = size_outputs(s, f, e);
     if (!status) status = r->allocate ? allocate_outputs(s, f, r, e) : bind_outputs(s, f, r->outputs, e);
     if (!status) status = place_buffers(s, f, self->storages, self->derived, false, e);
     late_outputs late = {r->allocate, r->allocate_context, r->outputs};
-    if (!status && s->program.flags & LX_PROGRAM_SIZE_ASSERTS && s->device) status = assert_sizes(s, f, r, e);
-    if (!status && s->device && !s->device->unrecorded) status = run_graph(s, f, r->options, e);
+    if (!status && s->program.flags & LX_PROGRAM_SIZE_ASSERTS && on_gpu(s)) status = assert_sizes(s, f, r, e);
+    if (!status && on_gpu(s) && !s->device->unrecorded) status = run_graph(s, f, r->options, e);
     else if (!status) status = run_steps(s, f, c->main, c->n_main, &late, r->options, e);
     if (!status) status = show_late(c, f, r, e);
     if (!status) status = write_back(s, f, e);
-    return s->device ? end_run(s, f, r->options, status, e) : status;
+    return on_gpu(s) ? end_run(s, f, r->options, status, e) : status;
 }
 
 static litz_status run(lx_instance *self, const run_request *r, lx_error e) {
@@ -156,7 +156,7 @@ litz_status lx_run_allocating(lx_instance *self, const DLTensor *const *inputs, 
 }
 
 static DLDevice device_of(const shared *s) {
-    return s->device ? (DLDevice){kDLCUDA, s->device->index} : (DLDevice){kDLCPU, 0};
+    return on_gpu(s) ? (DLDevice){kDLCUDA, s->device->index} : (DLDevice){kDLCPU, 0};
 }
 
 /* What can be said of an output whose size the data give: its bounds, -1 where there is none. */
@@ -207,7 +207,7 @@ litz_status lx_infer_outputs(lx_instance *self, const DLTensor *const *inputs, s
 litz_status lx_synchronize(lx_instance *self, char *error, size_t error_size) {
     const shared *s = self->shared;
     /* Every run on the CPU has ended when its call returns. */
-    if (!s->device) return LITZ_OK;
+    if (!on_gpu(s)) return LITZ_OK;
     lx_error e = {error, error_size};
     litz_status status = enter(self, e);
     if (!status) status = enter_device(s, e);
@@ -242,7 +242,7 @@ void lx_graph_counts_of(lx_instance *self, lx_graph_counts *out) {
                              .replayed = s->graphs.replayed,
                              .patched = s->graphs.patched,
                              .eager = s->graphs.eager,
-                             .reason = s->device ? s->device->unrecorded : "the program runs on the CPU"};
+                             .reason = on_gpu(s) ? s->device->unrecorded : "the program runs on the CPU"};
 }
 
 void lx_drop_graphs(void) {

@@ -139,7 +139,7 @@ static litz_status launch_kernel(const shared *s, frame *f, const lx_step *step,
 }
 
 static litz_status run_kernel(const shared *s, frame *f, const lx_step *step, const litz_run_options *o, lx_error e) {
-    if (s->device) return launch_kernel(s, f, step, e);
+    if (on_gpu(s)) return launch_kernel(s, f, step, e);
     const code *c = &s->code;
     int64_t tasks = f->scalars[step->tasks], grain = f->scalars[step->grain], scratch_bytes = f->scalars[step->scratch];
     if (tasks <= 0) return LITZ_OK;
@@ -172,7 +172,7 @@ static litz_status run_copy(const shared *s, frame *f, const lx_step *step, lx_e
     if (bytes <= 0) return LITZ_OK;
     if ((uint64_t)bytes > f->sizes[step->destination] || (uint64_t)bytes > f->sizes[step->source])
         return fail(e, LITZ_ERROR_INTERNAL, "a copy of %lld bytes is larger than its buffers", (long long)bytes);
-    if (s->device)
+    if (on_gpu(s))
         return device_copy(s->device, f->buffers[step->destination], f->buffers[step->source], (uint64_t)bytes, f->stream, e);
     memmove(f->buffers[step->destination], f->buffers[step->source], (size_t)bytes);
     return LITZ_OK;
@@ -181,7 +181,7 @@ static litz_status run_copy(const shared *s, frame *f, const lx_step *step, lx_e
 /* The first bytes of a buffer, once all that writes it is done. */
 static litz_status fetch(const shared *s, frame *f, uint32_t buffer, void *to, uint64_t bytes, lx_error e) {
     if (f->sizes[buffer] < bytes) return fail(e, LITZ_ERROR_INTERNAL, "buffer %u is too small for the number read from it", buffer);
-    if (!s->device) {
+    if (!on_gpu(s)) {
         memcpy(to, f->buffers[buffer], (size_t)bytes);
         return LITZ_OK;
     }
@@ -347,7 +347,7 @@ static litz_status begin_run(const shared *s, frame *f, const litz_run_options *
 }
 
 static bool borrow_arena(const shared *s, frame *f, uint64_t bytes) {
-    if (!s->device || s->program.flags & LX_PROGRAM_PLAIN_GRAPHS) return reserve(s, &f->arena, bytes, f->stream);
+    if (!on_gpu(s) || s->program.flags & LX_PROGRAM_PLAIN_GRAPHS) return reserve(s, &f->arena, bytes, f->stream);
     f->lent = arena_take(s->device, bytes, f->stream, f);
     return f->lent != NULL;
 }
@@ -406,7 +406,7 @@ static litz_status place_buffers(const shared *s, frame *f, void *const *storage
         if (init && b->kind != LX_BUFFER_STORAGE && b->kind != LX_BUFFER_DERIVED) continue;
         if (b->kind == LX_BUFFER_SLOT || (b->kind == LX_BUFFER_OUTPUT && f->outputs[b->index].late)) {
             /* Until a step allocates it. */
-            f->buffers[k] = s->device ? NULL : (uint8_t *)nothing;
+            f->buffers[k] = on_gpu(s) ? NULL : (uint8_t *)nothing;
             f->sizes[k] = 0;
             continue;
         }
@@ -446,7 +446,7 @@ static litz_status place_buffers(const shared *s, frame *f, void *const *storage
         if (bytes < 0 || (uint64_t)bytes > room)
             return fail(e, LITZ_ERROR_INTERNAL, "buffer %u of the plan needs %lld bytes, but its memory has %llu", k,
                         (long long)bytes, (unsigned long long)room);
-        f->buffers[k] = data ? data : s->device ? NULL : (uint8_t *)nothing;
+        f->buffers[k] = data ? data : on_gpu(s) ? NULL : (uint8_t *)nothing;
         f->sizes[k] = (uint64_t)bytes;
     }
     return LITZ_OK;

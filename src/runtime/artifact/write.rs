@@ -16,8 +16,9 @@ use crate::runtime::program::ConstantBytes;
 use crate::runtime::{Cubin, CudaRuns, RuntimeError, ffi};
 use crate::target::Isa;
 
-/// The executor, compiled when the library was.
+/// The executor, compiled when the library was; and the same without what only a GPU's programs need.
 const EXECUTOR: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/executor.o"));
+const CPU_EXECUTOR: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/executor_cpu.o"));
 const ENTRY: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/artifact.o"));
 
 /// What an artifact is made of.
@@ -155,7 +156,8 @@ fn link(
         write("program.s", text.as_bytes())?;
     }
     let exports = place("exports.map".into(), b"{ global: litz_artifact_entry_v1; local: *; };\n")?;
-    let mut objects = vec![place("executor.o".into(), EXECUTOR)?, place("entry.o".into(), ENTRY)?];
+    let executor = if parts.cubins.is_empty() { CPU_EXECUTOR } else { EXECUTOR };
+    let mut objects = vec![place("executor.o".into(), executor)?, place("entry.o".into(), ENTRY)?];
     for (k, object) in parts.objects.iter().enumerate() {
         objects.push(place(format!("kernels{k}.o"), object)?);
     }
