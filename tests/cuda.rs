@@ -230,6 +230,23 @@ fn attention_has_the_template_that_fits() {
         Some(op(g, "aten.triu.default", vec![Arg::Value(causal), Arg::Int(back)]))
     };
     assert_eq!(attention_kinds("90", half, long, window), ["attention_wgmma"]);
+    // Nor has one that says how many keys each sequence of a batch has.
+    for (arch, kind) in [("80", "attention_mma"), ("90", "attention_wgmma")] {
+        assert_eq!(attention_kinds(arch, half, long, |g| Some(lengths(g, 2, 512))), [kind]);
+    }
+    let few = [2, 8, 2, 1, 4096, 64];
+    assert_eq!(attention_kinds("90", half, few, |g| Some(lengths(g, 2, 4096))), ["attention_split"]);
+}
+
+/// The mask of sequences whose numbers of keys are an input.
+fn lengths(g: &mut Graph, batch: i64, keys: i64) -> litz::ir::Value {
+    let meta = TensorMeta::contiguous(&g.syms, Dtype::Int64, vec![g.syms.constant(batch)]);
+    let given = g.add_input("lengths", meta);
+    let sizes = Arg::Ints([-1, 1, 1, 1].map(|n| g.syms.constant(n)).to_vec());
+    let given = op(g, "aten.view.default", vec![Arg::Value(given), sizes]);
+    let end = Arg::Int(g.syms.constant(keys));
+    let places = op(g, "aten.arange.default", vec![end]);
+    op(g, "aten.lt.Tensor", vec![Arg::Value(places), Arg::Value(given)])
 }
 
 #[test]

@@ -290,17 +290,19 @@ pub struct Attention {
     pub out: BufferId,
 }
 
-/// Which keys a query attends: query `i` those from `i + lower` to `i + upper`.
+/// Which keys a query attends: query `i` those from `i + lower` to `i + upper`, of the first `length` keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Band {
     pub lower: Option<SymInt>,
     pub upper: Option<SymInt>,
+    /// An int64 value over `[batch, heads]`, from 0 to the number of keys: how many of them a sequence has.
+    pub length: Option<ExprId>,
 }
 
 impl Band {
     /// Each query attends the keys up to its own place.
     pub fn causal(syms: &SymArena) -> Band {
-        Band { lower: None, upper: Some(syms.constant(0)) }
+        Band { upper: Some(syms.constant(0)), ..Band::default() }
     }
 }
 
@@ -400,7 +402,12 @@ impl LoopNode {
             NodeKind::Convolution(c) => vec![c.input, c.weight],
             NodeKind::Attention(a) => {
                 let score = a.score.map(|s| s.value);
-                [a.query, a.key, a.value].into_iter().chain(a.mask).chain(score).collect()
+                [a.query, a.key, a.value]
+                    .into_iter()
+                    .chain(a.mask)
+                    .chain(score)
+                    .chain(a.band.length)
+                    .collect()
             }
             NodeKind::Recurrence(r) => [r.gates, r.weight, r.first]
                 .into_iter()
@@ -426,7 +433,7 @@ impl LoopNode {
             NodeKind::Attention(a) => {
                 let score = a.score.as_mut().map(|s| &mut s.value);
                 let operands = [&mut a.query, &mut a.key, &mut a.value].into_iter();
-                operands.chain(&mut a.mask).chain(score).for_each(f);
+                operands.chain(&mut a.mask).chain(score).chain(&mut a.band.length).for_each(f);
             }
             NodeKind::Recurrence(r) => {
                 let operands = [&mut r.gates, &mut r.weight, &mut r.first].into_iter();

@@ -2,7 +2,8 @@
 //!
 //! A mask is an expression over positions. Where it is computed from them alone, it is computed where it is used and
 //! not kept in memory; and what of it says no more than `query + lower <= key <= query + upper`, a causal mask aligned to
-//! either end, a sliding window, becomes the attention's [`Band`]: templates skip the keys outside it.
+//! either end, a sliding window, or than `key < length`, where each sequence of a batch has a length that is read, becomes
+//! the attention's [`Band`]: templates skip the keys outside it.
 //!
 //! Invariants: a score that the band excludes was minus infinity before, whatever its value; what is left of a mask
 //! still applies within the band.
@@ -20,6 +21,23 @@ use std::sync::Arc;
 /// A mask of more expressions than this is computed once and read.
 const LIGHT: usize = 32;
 
+/// The places of a query and of a key that meet.
+struct Pair {
+    query: SymInt,
+    key: SymInt,
+}
+
+impl Pair {
+    fn of(syms: &SymArena, a: &Attention) -> Pair {
+        Pair { query: syms.index_var(2, a.queries), key: syms.index_var(3, a.keys) }
+    }
+    /// Whether a position depends on either.
+    fn is_in(&self, syms: &SymArena, position: SymInt) -> bool {
+        let own = [self.query, self.key].map(|v| syms.as_symbol(v));
+        syms.symbols(position).iter().any(|s| own.contains(&Some(*s)))
+    }
+}
+
 /// Finds the bands of all attention.
 pub fn find(program: &mut Program) {
     let mut made: FxHashMap<BufferId, usize> = FxHashMap::default();
@@ -30,11 +48,12 @@ pub fn find(program: &mut Program) {
         made.extend(program.nodes[node].outs().into_iter().map(|out| (out, node)));
         let NodeKind::Attention(a) = program.nodes[node].kind.clone() else { continue };
         let mut a = *a;
+        let pair = Pair::of(&program.syms, &a);
         if let Some(mask) = a.mask {
-            a.mask = Some(positional(program, &made, mask));
+            a.mask = Some(positional(program, &made, &pair, mask));
         }
         if let Some(score) = a.score {
-            a.score = Some(Score { value: positional(program, &made, score.value), ..score });
+            a.score = Some(Score { value: positional(program, &made, &pair, score.value), ..score });
         }
         narrow(program, &mut a);
         program.nodes[node].kind = NodeKind::Attention(Box::new(a));
@@ -42,7 +61,7 @@ pub fn find(program: &mut Program) {
 }
 
 /// The expression with what is computed from positions alone in place of its loads.
-fn positional(program: &mut Program, made: &FxHashMap<BufferId, usize>, root: ExprId) -> ExprId {
+fn positional(program: &mut Program, made: &FxHashMap<BufferId, usize>, pair: &Pair, root: ExprId) -> ExprId {
     let syms = Arc::clone(&program.syms);
     let mut known: FxHashMap<ExprId, ExprId> = FxHashMap::default();
     for load in program.exprs.loads(&[root]) {
@@ -55,12 +74,18 @@ fn positional(program: &mut Program, made: &FxHashMap<BufferId, usize>, root: Ex
         else {
             continue;
         };
-        let value = positional(program, made, value);
+        let value = positional(program, made, pair, value);
+        let map = replacing(&syms, &program.vars(&sizes), &index);
+        let value = program.exprs.substitute(&syms, value, &map);
         let order = program.exprs.postorder(&[value]);
-        let fails = |e: &ExprId| matches!(program.exprs[*e], Expr::Load { .. } | Expr::Check { .. });
+        let fails = |e: &ExprId| match &program.exprs[*e] {
+            Expr::Check { .. } => true,
+            // A number of a sequence's, such as its length, is the same for all its queries and keys.
+            Expr::Load { index, data, .. } => !data.is_empty() || index.iter().any(|i| pair.is_in(&syms, *i)),
+            _ => false,
+        };
         if order.len() <= LIGHT && !order.iter().any(fails) {
-            let map = replacing(&syms, &program.vars(&sizes), &index);
-            known.insert(load, program.exprs.substitute(&syms, value, &map));
+            known.insert(load, value);
         }
     }
     if known.is_empty() {
@@ -73,8 +98,8 @@ fn positional(program: &mut Program, made: &FxHashMap<BufferId, usize>, root: Ex
 fn narrow(program: &mut Program, a: &mut Attention) {
     let mut bounds = Bounds {
         syms: Arc::clone(&program.syms),
-        query: program.syms.index_var(2, a.queries),
-        key: program.syms.index_var(3, a.keys),
+        pair: Pair::of(&program.syms, a),
+        keys: a.keys,
         band: a.band,
     };
     if let Some(mask) = a.mask {
@@ -118,8 +143,8 @@ fn factor_of(program: &Program, id: ExprId, raw: BufferId) -> Option<f64> {
 
 struct Bounds {
     syms: Arc<SymArena>,
-    query: SymInt,
-    key: SymInt,
+    pair: Pair,
+    keys: SymInt,
     band: Band,
 }
 
@@ -140,7 +165,7 @@ impl Bounds {
         }
         match self.bound(program, condition, true) {
             Some(parts) => {
-                parts.into_iter().for_each(|p| self.take(p));
+                parts.into_iter().for_each(|p| self.take(program, p));
                 None
             }
             None => Some(condition),
@@ -199,7 +224,7 @@ impl Bounds {
     }
 
     /// Of a choice between a value and minus infinity by a band: the value.
-    fn chosen(&mut self, program: &Program, id: ExprId) -> Option<ExprId> {
+    fn chosen(&mut self, program: &mut Program, id: ExprId) -> Option<ExprId> {
         let Expr::Select(condition, a, b) = program.exprs[id] else { return None };
         let (value, truth) =
             match (is_constant(program, a, f64::NEG_INFINITY), is_constant(program, b, f64::NEG_INFINITY)) {
@@ -208,59 +233,102 @@ impl Bounds {
                 _ => return None,
             };
         let parts = self.bound(program, condition, truth)?;
-        parts.into_iter().for_each(|p| self.take(p));
+        parts.into_iter().for_each(|p| self.take(program, p));
         Some(value)
     }
 
-    fn take(&mut self, part: Band) {
+    fn take(&mut self, program: &mut Program, part: Band) {
         let both = |a: Option<SymInt>, b: Option<SymInt>, f: &dyn Fn(SymInt, SymInt) -> SymInt| match (a, b) {
             (Some(a), Some(b)) => Some(f(a, b)),
             (one, None) | (None, one) => one,
         };
         self.band.lower = both(self.band.lower, part.lower, &|a, b| self.syms.max(a, b));
         self.band.upper = both(self.band.upper, part.upper, &|a, b| self.syms.min(a, b));
+        self.band.length = match (self.band.length, part.length) {
+            (Some(a), Some(b)) => Some(program.exprs.binary(BinaryOp::Minimum, a, b)),
+            (one, None) | (None, one) => one,
+        };
     }
 
     /// The bounds that hold together exactly where the condition is `truth`.
-    fn bound(&self, program: &Program, condition: ExprId, truth: bool) -> Option<Vec<Band>> {
-        let exprs = &program.exprs;
-        let is =
-            |e: ExprId, value: bool| matches!(exprs[e], Expr::Constant(v, _) if (v.as_f64() != 0.0) == value);
-        match exprs[condition] {
-            Expr::Unary(UnaryOp::LogicalNot | UnaryOp::BitwiseNot, a) if exprs.dtype(a) == Dtype::Bool => {
+    fn bound(&self, program: &mut Program, condition: ExprId, truth: bool) -> Option<Vec<Band>> {
+        let is = |p: &Program, e: ExprId, value: bool| matches!(p.exprs[e], Expr::Constant(v, _) if (v.as_f64() != 0.0) == value);
+        let truths = |p: &Program, e: ExprId| p.exprs.dtype(e) == Dtype::Bool;
+        match program.exprs[condition] {
+            Expr::Unary(UnaryOp::LogicalNot | UnaryOp::BitwiseNot, a) if truths(program, a) => {
                 self.bound(program, a, !truth)
             }
-            Expr::Cast(Dtype::Bool, a) if exprs.dtype(a) == Dtype::Bool => self.bound(program, a, truth),
-            Expr::Select(c, a, b) if is(a, true) && is(b, false) => self.bound(program, c, truth),
-            Expr::Select(c, a, b) if is(a, false) && is(b, true) => self.bound(program, c, !truth),
+            Expr::Cast(Dtype::Bool, a) if truths(program, a) => self.bound(program, a, truth),
+            Expr::Select(c, a, b) if is(program, a, true) && is(program, b, false) => {
+                self.bound(program, c, truth)
+            }
+            Expr::Select(c, a, b) if is(program, a, false) && is(program, b, true) => {
+                self.bound(program, c, !truth)
+            }
             Expr::Binary(BinaryOp::LogicalAnd | BinaryOp::BitwiseAnd, a, b)
-                if truth && exprs.dtype(a) == Dtype::Bool && exprs.dtype(b) == Dtype::Bool =>
+                if truth && truths(program, a) && truths(program, b) =>
             {
                 let mut parts = self.bound(program, a, true)?;
                 parts.extend(self.bound(program, b, true)?);
                 Some(parts)
             }
             Expr::Binary(BinaryOp::LogicalOr | BinaryOp::BitwiseOr, a, b)
-                if !truth && exprs.dtype(a) == Dtype::Bool && exprs.dtype(b) == Dtype::Bool =>
+                if !truth && truths(program, a) && truths(program, b) =>
             {
                 let mut parts = self.bound(program, a, false)?;
                 parts.extend(self.bound(program, b, false)?);
                 Some(parts)
             }
             Expr::Binary(op, a, b) => {
-                let (a, b) = (self.position(program, a)?, self.position(program, b)?);
-                let one = match (op, truth) {
-                    (BinaryOp::Le, true) | (BinaryOp::Gt, false) => self.at_most(a, b),
-                    (BinaryOp::Lt, true) | (BinaryOp::Ge, false) => self.below(a, b),
-                    (BinaryOp::Ge, true) | (BinaryOp::Lt, false) => self.at_most(b, a),
-                    (BinaryOp::Gt, true) | (BinaryOp::Le, false) => self.below(b, a),
-                    _ => None,
+                // As `small <= large`, or as `small < large`.
+                let (small, large, strict) = match (op, truth) {
+                    (BinaryOp::Le, true) | (BinaryOp::Gt, false) => (a, b, false),
+                    (BinaryOp::Lt, true) | (BinaryOp::Ge, false) => (a, b, true),
+                    (BinaryOp::Ge, true) | (BinaryOp::Lt, false) => (b, a, false),
+                    (BinaryOp::Gt, true) | (BinaryOp::Le, false) => (b, a, true),
+                    _ => return None,
                 };
-                one.map(|b| vec![b])
+                let one = match (self.position(program, small)?, self.position(program, large)) {
+                    (a, Some(b)) if strict => self.below(a, b)?,
+                    (a, Some(b)) => self.at_most(a, b)?,
+                    (place, None) => {
+                        Band { length: Some(self.length(program, place, large, strict)?), ..Band::default() }
+                    }
+                };
+                Some(vec![one])
             }
             Expr::Index(e, _) => self.symbolic(e, truth),
             _ => None,
         }
+    }
+
+    /// How many keys come before a number that is read, which is the same for all queries and keys of a head:
+    /// `place < number` as `key < length`, or `place <= number`.
+    fn length(&self, program: &mut Program, place: SymInt, number: ExprId, strict: bool) -> Option<ExprId> {
+        let syms = &self.syms;
+        let (by_key, rest) = syms.linear_in(place, syms.as_symbol(self.pair.key)?)?;
+        let same = |e: &ExprId| match &program.exprs[*e] {
+            Expr::Index(at, _) => !self.pair.is_in(syms, *at),
+            Expr::Load { index, data, .. } => {
+                data.is_empty() && !index.iter().any(|i| self.pair.is_in(syms, *i))
+            }
+            Expr::Check { .. } => false,
+            _ => true,
+        };
+        let integer = matches!(program.exprs.dtype(number), Dtype::Int64 | Dtype::Int32);
+        let straight = syms.as_const(by_key) == Some(1) && !self.pair.is_in(syms, rest);
+        if !integer || !straight || !program.exprs.postorder(&[number]).iter().all(same) {
+            return None;
+        }
+        // Brought to where it makes a difference first: nothing overflows then.
+        let first = if strict { rest } else { syms.sub(rest, syms.constant(1)) };
+        let last = syms.add(first, self.keys);
+        let exprs = &mut program.exprs;
+        let [first, last] = [first, last].map(|s| exprs.index_value(s, Dtype::Int64));
+        let number = exprs.cast(number, Dtype::Int64);
+        let number = exprs.binary(BinaryOp::Maximum, number, first);
+        let number = exprs.binary(BinaryOp::Minimum, number, last);
+        Some(exprs.binary(BinaryOp::Sub, number, first))
     }
 
     fn symbolic(&self, e: SymInt, truth: bool) -> Option<Vec<Band>> {
@@ -288,8 +356,8 @@ impl Bounds {
     fn at_most(&self, a: SymInt, b: SymInt) -> Option<Band> {
         let syms = &self.syms;
         let gap = syms.sub(b, a);
-        let (by_key, rest) = syms.linear_in(gap, syms.as_symbol(self.key)?)?;
-        let (by_query, rest) = match syms.as_symbol(self.query) {
+        let (by_key, rest) = syms.linear_in(gap, syms.as_symbol(self.pair.key)?)?;
+        let (by_query, rest) = match syms.as_symbol(self.pair.query) {
             Some(query) => syms.linear_in(rest, query)?,
             // The only query's place is zero.
             None => (syms.neg(by_key), rest),
@@ -297,9 +365,9 @@ impl Bounds {
         let free = syms.symbols(rest).iter().all(|s| syms.symbol_kind(*s) == crate::types::SymbolKind::Free);
         match (syms.as_const(by_key)?, syms.as_const(by_query)?) {
             // 0 <= query - key + rest
-            (-1, 1) if free => Some(Band { lower: None, upper: Some(rest) }),
+            (-1, 1) if free => Some(Band { upper: Some(rest), ..Band::default() }),
             // 0 <= key - query + rest
-            (1, -1) if free => Some(Band { lower: Some(syms.neg(rest)), upper: None }),
+            (1, -1) if free => Some(Band { lower: Some(syms.neg(rest)), ..Band::default() }),
             _ => None,
         }
     }
@@ -416,6 +484,46 @@ mod tests {
         });
         assert_eq!(bounds, [None, None]);
         assert!(a.mask.is_some());
+    }
+
+    #[test]
+    fn a_number_that_is_read_is_a_length() {
+        // `key + 3 <= number of the sequence`, and the same the other way round.
+        let read = |p: &mut Program, by_query: bool| {
+            let (batch, query) = (p.syms.constant(SIZES[0]), p.syms.constant(SIZES[2]));
+            let numbers = p.temporary(Dtype::Int32, &[if by_query { query } else { batch }]);
+            let at = if by_query { p.syms.index_var(2, query) } else { p.syms.index_var(0, batch) };
+            let number = p.exprs.load(numbers, Dtype::Int32, vec![at], Vec::new());
+            p.exprs.cast(number, Dtype::Int64)
+        };
+        for turned in [false, true] {
+            let (a, bounds) = found(|p, _, key, _| {
+                let (three, number) = (p.exprs.int(3, Dtype::Int64), read(p, false));
+                let place = p.exprs.binary(BinaryOp::Add, key, three);
+                let seen = match turned {
+                    false => p.exprs.binary(BinaryOp::Le, place, number),
+                    true => {
+                        let beyond = p.exprs.binary(BinaryOp::Lt, number, place);
+                        p.exprs.unary(UnaryOp::LogicalNot, beyond)
+                    }
+                };
+                (Some(seen), None)
+            });
+            assert_eq!((bounds, a.mask), ([None, None], None));
+            assert!(a.band.length.is_some());
+        }
+        // A number of each query's stays a mask.
+        let (a, _) = found(|p, _, key, _| {
+            let number = read(p, true);
+            (Some(p.exprs.binary(BinaryOp::Lt, key, number)), None)
+        });
+        assert!(a.mask.is_some() && a.band == Band::default());
+        // So does what keys from a number on see.
+        let (a, _) = found(|p, _, key, _| {
+            let number = read(p, false);
+            (Some(p.exprs.binary(BinaryOp::Gt, key, number)), None)
+        });
+        assert!(a.mask.is_some() && a.band == Band::default());
     }
 
     #[test]

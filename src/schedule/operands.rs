@@ -266,9 +266,8 @@ pub fn flatten_operands(program: &mut Program, node: usize) {
         }
         NodeKind::Attention(a) => {
             let score = a.score.as_mut().map(|s| &mut s.value);
-            for operand in
-                [&mut a.query, &mut a.key, &mut a.value].into_iter().chain(&mut a.mask).chain(score)
-            {
+            let operands = [&mut a.query, &mut a.key, &mut a.value].into_iter();
+            for operand in operands.chain(&mut a.mask).chain(score).chain(&mut a.band.length) {
                 *operand = flat_loads(program, *operand);
             }
         }

@@ -2,7 +2,8 @@
 import math
 import numpy as np
 
-# batch, heads, key heads, queries, keys, size, causal, mask: a window of so many keys, "bool" or "bias"
+# batch, heads, key heads, queries, keys, size, causal, mask: a window of so many keys, "bool", "bias", or "lengths": each sequence
+# of the batch attends as many of its first keys as an input says
 CASES = [(2, 4, 4, 512, 512, 64, True, None), (1, 3, 3, 333, 333, 64, True, None), (2, 4, 4, 777, 777, 128, True, None),
          (1, 2, 2, 300, 130, 128, True, None), (1, 2, 2, 130, 300, 128, True, None), (2, 4, 4, 500, 700, 128, False, None),
          (1, 4, 4, 333, 431, 96, False, None), (1, 2, 2, 200, 333, 256, False, None), (1, 2, 2, 200, 333, 192, True, None),
@@ -12,7 +13,9 @@ CASES = [(2, 4, 4, 512, 512, 64, True, None), (1, 3, 3, 333, 333, 64, True, None
          (2, 4, 4, 300, 300, 64, False, "bool"), (2, 4, 4, 300, 300, 96, False, "bias"), (2, 4, 2, 300, 310, 128, False, "bias"),
          (2, 8, 2, 1, 777, 128, False, None), (1, 32, 8, 1, 9000, 128, False, None), (1, 16, 16, 5, 3000, 64, False, None),
          (3, 4, 4, 2, 7, 128, False, None), (2, 32, 1, 1, 5000, 128, False, None), (2, 8, 8, 3, 3000, 80, False, "bias"),
-         (2, 8, 8, 1, 3000, 64, False, "bool"), (1, 4, 4, 16, 4096, 128, False, 10), (1, 2, 2, 1, 40, 72, False, None)]
+         (2, 8, 8, 1, 3000, 64, False, "bool"), (1, 4, 4, 16, 4096, 128, False, 10), (1, 2, 2, 1, 40, 72, False, None),
+         (5, 4, 4, 300, 300, 64, False, "lengths"), (6, 8, 2, 257, 1000, 128, False, "lengths"), (7, 32, 8, 1, 5000, 128, False, "lengths"),
+         (5, 2, 2, 40, 70, 72, False, "lengths")]
 
 
 def expected(q, k, v, causal, mask):
@@ -37,6 +40,10 @@ def text(batch, heads, kv_heads, queries, keys, size, causal, mask):
         lines += [f"  %3 = aten.ones.default([{queries}, {keys}], dtype=bool)", "  %4 = aten.tril.default(%3, 0)",
                   f"  %5 = aten.triu.default(%4, {1 - mask})"]
         given = "%5"
+    elif mask == "lengths":
+        lines += [f'  input %3 "lengths": int64[{batch}]', f"  %4 = aten.arange.default({keys})", "  %5 = aten.view.default(%3, [-1, 1, 1, 1])",
+                  "  %6 = aten.lt.Tensor(%4, %5)"]
+        given = "%6"
     elif mask:
         lines.append(f'  input %3 "m": {"bool" if mask == "bool" else "float16"}{[batch, 1, queries, keys]}')
         given = "%3"
@@ -52,12 +59,17 @@ def check(tests, tensor, case):
     arrays = [rng.standard_normal(s).astype(np.float16) for s in shapes]
     if isinstance(mask, int):
         seen = np.triu(np.tril(np.ones((queries, keys), bool)), 1 - mask)
+    elif mask == "lengths":
+        # None, more than there are, one, and anything.
+        given = np.array(([0, keys + 5, 1, keys // 2, keys - 1, -3, keys] * 2)[:batch])
+        seen = np.arange(keys) < given[:, None, None, None]
     elif mask == "bool":
         seen = rng.random((batch, 1, queries, keys)) < 0.6
         seen[0, 0, 0] = False
     else:
         seen = rng.standard_normal((batch, 1, queries, keys)).astype(np.float16) if mask else None
-    inputs = [tensor(tests.device, a) for a in arrays + ([seen] if isinstance(mask, str) else [])]
+    extra = [given] if mask == "lengths" else [seen] if isinstance(mask, str) else []
+    inputs = [tensor(tests.device, a) for a in arrays + extra]
     room = [tensor(tests.device, np.full(shapes[0], np.nan, np.float16)) for _ in range(2)]
     executable = tests.litz.compile(text(*case))
     for out in room:
@@ -70,6 +82,7 @@ def check(tests, tensor, case):
     want = expected(*arrays, causal, seen)
     off = np.abs(got.astype(np.float64) - want).max()
     assert np.array_equal(got, again), "two runs differ"
+    assert mask != "lengths" or len(kinds) == 1, f"a mask of lengths is computed: {kinds}"
     assert np.allclose(got, want, rtol=4e-3, atol=2e-3), f"off by {off}"
     return f"{', '.join(kinds)}, off by {off:.1e}"
 

@@ -39,7 +39,7 @@ impl Template<'_> {
         }
         self.score(a, dtype);
         self.attention_epilogue(a, dtype);
-        self.band(&a.band);
+        self.band(a);
         let sizes = [a.batch, a.heads, a.kv_heads, a.queries, a.keys, a.head_size, a.value_size];
         let sizes: Vec<String> = sizes.into_iter().map(|s| self.emitter.index(s)).collect();
         let scale = cpp::literal(Scalar::Float(a.scale), dtype);
@@ -56,13 +56,27 @@ impl Template<'_> {
     }
 
     /// The keys that a query attends, as `band`.
-    pub(super) fn band(&mut self, band: &Band) {
+    pub(super) fn band(&mut self, a: &Attention) {
+        let Band { lower, upper, length } = a.band;
+        self.emitter.open();
+        let level = self.emitter.depth();
+        for (k, (size, name)) in [(a.batch, "batch"), (a.heads, "head")].into_iter().enumerate() {
+            self.emitter.bind(self.program.syms.index_var(k as u32, size), name, level);
+        }
+        let keys = match length {
+            Some(length) => self.emitter.value(length).text,
+            None => self.emitter.index(a.keys),
+        };
+        self.emitter.line(&format!("return {keys};"));
+        self.emitter.close("const auto keys_of = [&](i64 batch, i64 head) -> i64");
+        self.emitter.line(";");
         let mut bound = |bound: Option<_>, none: &str| match bound {
             Some(bound) => self.emitter.index(bound),
             None => none.to_string(),
         };
-        let (lower, upper) = (bound(band.lower, "LITZ_ANY_LOWER"), bound(band.upper, "LITZ_ANY_UPPER"));
-        self.emitter.line(&format!("const litz_band band = {{{lower}, {upper}}};"));
+        let (lower, upper) = (bound(lower, "LITZ_ANY_LOWER"), bound(upper, "LITZ_ANY_UPPER"));
+        self.emitter
+            .line(&format!("const litz_band<decltype(keys_of)> band = {{{lower}, {upper}, keys_of}};"));
     }
 
     /// What the softmax sees of a scaled score.

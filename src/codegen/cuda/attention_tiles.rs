@@ -122,7 +122,7 @@ impl<'p> Template<'p> {
         self.lanes = 8;
         self.emitter.aligned = Some(8);
         self.attention_epilogue(a, Dtype::Float32);
-        self.band(&a.band);
+        self.band(a);
         let sizes = [a.batch, a.heads, a.kv_heads, a.queries, a.keys];
         let sizes: Vec<String> = sizes.into_iter().map(|s| self.emitter.index(s)).collect();
         self.emitter.line(&format!("const litz_attention_tiles shape = {{{}}};", sizes.join(", ")));
@@ -237,7 +237,8 @@ impl<'p> Template<'p> {
         }
         // A tile's scores, the weights made of them and the sums are in the registers of a warpgroup. Where there is
         // too little for all multiprocessors, two blocks of one warpgroup share one.
-        let plain = a.band.upper.is_none() && a.mask.is_none() && a.score.is_none();
+        let ends = a.band.upper.is_some() || a.band.length.is_some();
+        let plain = !ends && a.mask.is_none() && a.score.is_none();
         let (heads, queries) = (syms.hint(syms.mul(a.batch, a.heads)).max(1), syms.hint(a.queries).max(1));
         let blocks = |groups: i64| heads * ((queries + groups * 64 - 1) / (groups * 64));
         let few = blocks(2) < self.target.multiprocessors as i64;

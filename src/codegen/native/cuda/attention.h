@@ -5,8 +5,8 @@
 struct litz_attention_shape { i64 batch, heads, kv_heads, queries, keys, head_size, value_size; };
 
 #define LITZ_ATTENTION_WARPS 4
-template <class T, int parts, bool empty_is_nan, class Q, class K, class V, class S, class E>
-LITZ_FN void litz_attention_run(const litz_attention_shape &s, const litz_band &band, T scale, Q query, K key, V value, S score, E epilogue) {
+template <class T, int parts, bool empty_is_nan, class B, class Q, class K, class V, class S, class E>
+LITZ_FN void litz_attention_run(const litz_attention_shape &s, const B &band, T scale, Q query, K key, V value, S score, E epilogue) {
     extern __shared__ __align__(16) char dynamic[];
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const i64 rows = s.batch * s.heads * s.queries, row = blockIdx.x * (i64)LITZ_ATTENTION_WARPS + warp;
@@ -17,7 +17,7 @@ LITZ_FN void litz_attention_run(const litz_attention_shape &s, const litz_band &
     for (i64 d = lane; d < s.head_size; d += 32) own[d] = query(batch, head, at, d);
     __syncwarp();
     T most = (T)-LITZ_INFINITY, total = 0, sums[parts] = {};
-    const i64 end = band.end(at, s.keys);
+    const i64 end = band.end(at, band.keys_of(batch, head));
     for (i64 first = band.begin(at); first < end; first += 32) {
         const i64 mine = first + lane;
         T x = (T)-LITZ_INFINITY;

@@ -1,9 +1,11 @@
-// Which keys a query attends: query i those from i + lower to i + upper. LITZ_ANY_LOWER, LITZ_ANY_UPPER: no bound.
+// Which keys a query attends: query i those from i + lower to i + upper, of the first `keys_of(batch, head)`, which are no more
+// than there are. LITZ_ANY_LOWER, LITZ_ANY_UPPER: no bound.
 #define LITZ_ANY_LOWER (-(1ll << 60))
 #define LITZ_ANY_UPPER (1ll << 60)
-struct litz_band {
+template <class N> struct litz_band {
     i64 lower, upper;
-    // The first key that a query from `first` on attends, and the end of those of queries up to `last`.
+    const N &keys_of;
+    // The first key that a query from `first` on attends, and the end of those of queries up to `last`, of so many keys.
     __device__ __forceinline__ i64 begin(i64 first) const { return litz_greater(first + lower, (i64)0); }
     __device__ __forceinline__ i64 end(i64 last, i64 keys) const { return litz_lesser(last + upper + 1, keys); }
 };

@@ -26,8 +26,8 @@ LITZ_FN u32 litz_pack(f32 a, f32 b, bfloat) { u32 r; asm("cvt.rn.bf16x2.f32 %0, 
 LITZ_FN u32 litz_pack(f32 a, f32 b, half) { u32 r; asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(r) : "f"(b), "f"(a)); return r; }
 LITZ_FN f32 litz_exp2(f32 x) { f32 r; asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x)); return r; }
 
-template <class S, int warps, int head_size, int value_size, bool scored, bool empty_is_nan, class F, class E>
-LITZ_FN void litz_attention_mma(const litz_attention_tiles &s, const litz_band &band, const litz_heads<S> &q, const litz_heads<S> &k, const litz_heads<S> &v, f32 scale, F score, E epilogue) {
+template <class S, int warps, int head_size, int value_size, bool scored, bool empty_is_nan, class B, class F, class E>
+LITZ_FN void litz_attention_mma(const litz_attention_tiles &s, const B &band, const litz_heads<S> &q, const litz_heads<S> &k, const litz_heads<S> &v, f32 scale, F score, E epilogue) {
     extern __shared__ __align__(1024) char dynamic[];
     constexpr int threads = warps * 32, rows = warps * 16, depth = head_size / 16, wide = value_size / 8;
     constexpr int query_bytes = rows * ((head_size + 63) / 64) * 128, key_bytes = LITZ_KEYS * ((head_size + 63) / 64) * 128;
@@ -40,8 +40,8 @@ LITZ_FN void litz_attention_mma(const litz_attention_tiles &s, const litz_band &
     const S *const q_base = q.data + batch * q.batch_stride + head * q.head_stride;
     const S *const k_base = k.data + batch * k.batch_stride + kv * k.head_stride;
     const S *const v_base = v.data + batch * v.batch_stride + kv * v.head_stride;
-    const i64 first = tile * rows, begin = band.begin(first) / LITZ_KEYS * LITZ_KEYS;
-    const int steps = (int)litz_greater((band.end(first + rows - 1, s.keys) - begin + LITZ_KEYS - 1) / LITZ_KEYS, (i64)0);
+    const i64 first = tile * rows, begin = band.begin(first) / LITZ_KEYS * LITZ_KEYS, attended = band.keys_of(batch, head);
+    const int steps = (int)litz_greater((band.end(first + rows - 1, attended) - begin + LITZ_KEYS - 1) / LITZ_KEYS, (i64)0);
     litz_load_rows<rows, head_size, threads>(shared, q_base, q.stride, first, s.queries);
     auto fetch = [&](int step) {
         if (step < steps) {
@@ -75,7 +75,7 @@ LITZ_FN void litz_attention_mma(const litz_attention_tiles &s, const litz_band &
             litz_mma(x[2 * j + 1], queries[d], b[2], b[3], S());
         }
         const i64 start = begin + (i64)step * LITZ_KEYS, top_query = first + warp * 16;
-        const bool edge = start + LITZ_KEYS > s.keys || start + LITZ_KEYS - 1 > top_query + band.upper || start < top_query + 15 + band.lower;
+        const bool edge = start + LITZ_KEYS > attended || start + LITZ_KEYS - 1 > top_query + band.upper || start < top_query + 15 + band.lower;
         if (scored) {
             const i64 own = start + lane % 4 * 2, last_key = s.keys - 1, last_query = s.queries - 1;
             if (start + LITZ_KEYS > s.keys || top_query + 16 > s.queries) {
@@ -90,7 +90,7 @@ LITZ_FN void litz_attention_mma(const litz_attention_tiles &s, const litz_band &
             // The first and last key that each of the thread's two queries attends, counted from the thread's own first.
             const int own = lane % 4 * 2;
             _Pragma("unroll") for (int r = 0; r < 2; r++) {
-                const i64 query = mine + r * 8, from = query + band.lower - start, until = litz_lesser(s.keys - 1, query + band.upper) - start;
+                const i64 query = mine + r * 8, from = query + band.lower - start, until = litz_lesser(attended - 1, query + band.upper) - start;
                 const int low = (int)litz_greater(from, (i64)-1) - own, high = (int)litz_greater(litz_lesser(until, (i64)LITZ_KEYS), (i64)-1) - own;
                 _Pragma("unroll") for (int j = 0; j < LITZ_KEYS / 8; j++) _Pragma("unroll") for (int c = 0; c < 2; c++)
                     if (j * 8 + c > high || j * 8 + c < low) x[j][2 * r + c] = -LITZ_INFINITY;

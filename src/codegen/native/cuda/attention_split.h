@@ -24,8 +24,8 @@ template <int size, class S> LITZ_FN void litz_load_sixteen(u32 shared, const S 
         litz_copy_chunk(litz_row_address<16>(shared, row, chunk), first + row < rows ? base + (first + row) * stride + chunk * 8 : nullptr);
     }
 }
-template <class S, int warps, int splits, int tiles, int stages, int head_size, int value_size, bool scored, bool empty_is_nan, class F, class E>
-LITZ_FN void litz_attention_split(const litz_attention_tiles &s, const litz_band &band, const litz_heads<S> &q, const litz_heads<S> &k, const litz_heads<S> &v, f32 scale, F score, E epilogue) {
+template <class S, int warps, int splits, int tiles, int stages, int head_size, int value_size, bool scored, bool empty_is_nan, class B, class F, class E>
+LITZ_FN void litz_attention_split(const litz_attention_tiles &s, const B &band, const litz_heads<S> &q, const litz_heads<S> &k, const litz_heads<S> &v, f32 scale, F score, E epilogue) {
     extern __shared__ __align__(1024) char dynamic[];
     constexpr int threads = warps * 32, rows = tiles * 16, depth = head_size / 16, wide = value_size / 8, pitch = value_size + 4;
     constexpr int key_bytes = 16 * ((head_size + 63) / 64) * 128, value_bytes = 16 * ((value_size + 63) / 64) * 128, stage_bytes = key_bytes + value_bytes;
@@ -39,7 +39,9 @@ LITZ_FN void litz_attention_split(const litz_attention_tiles &s, const litz_band
     const S *const k_base = k.data + batch * k.batch_stride + kv * k.head_stride;
     const S *const v_base = v.data + batch * v.batch_stride + kv * v.head_stride;
     // The tiles of 16 keys that are this block's, of which every `warps`-th is this warp's.
-    const i64 before = band.begin(0) / 16, all = litz_greater((band.end(s.queries - 1, s.keys) + 15) / 16 - before, (i64)0), each = (all + splits - 1) / splits;
+    i64 attended = 0;
+    for (int h = 0; h < group; h++) attended = litz_greater(attended, band.keys_of(batch, kv * group + h));
+    const i64 before = band.begin(0) / 16, all = litz_greater((band.end(s.queries - 1, attended) + 15) / 16 - before, (i64)0), each = (all + splits - 1) / splits;
     const i64 from = before + rank * each, until = litz_lesser(from + each, before + all);
     const int steps = (int)litz_greater((until - from - warp + warps - 1) / warps, (i64)0);
     auto fetch = [&](int n) {
@@ -61,7 +63,9 @@ LITZ_FN void litz_attention_split(const litz_attention_tiles &s, const litz_band
     }
     const f32 log2e = 1.44269504088896340736f, unit = scored ? log2e : scale * log2e;
     f32 sums[tiles][wide][4], most[tiles][2], total[tiles][2];
+    i64 ends[tiles][2];
     _Pragma("unroll") for (int t = 0; t < tiles; t++) {
+        _Pragma("unroll") for (int r = 0; r < 2; r++) { const int row = t * 16 + lane / 4 + r * 8; ends[t][r] = row < used ? band.keys_of(batch, kv * group + row / queries) : 0; }
         _Pragma("unroll") for (int j = 0; j < wide; j++) _Pragma("unroll") for (int c = 0; c < 4; c++) sums[t][j][c] = 0;
         _Pragma("unroll") for (int r = 0; r < 2; r++) { most[t][r] = -LITZ_INFINITY; total[t][r] = 0; }
     }
@@ -85,7 +89,7 @@ LITZ_FN void litz_attention_split(const litz_attention_tiles &s, const litz_band
             _Pragma("unroll") for (int j = 0; j < 2; j++) _Pragma("unroll") for (int c = 0; c < 2; c++) {
                 const i64 key = start + j * 8 + lane % 4 * 2 + c;
                 f32 &y = x[t][j][2 * r + c];
-                const bool inside = key < s.keys && row < used && key >= query + band.lower && key <= query + band.upper;
+                const bool inside = key < ends[t][r] && key >= query + band.lower && key <= query + band.upper;
                 if (!inside) y = -LITZ_INFINITY;
                 else if (scored) y = score(batch, head, query, key, y * scale);
                 top = fmaxf(top, y);

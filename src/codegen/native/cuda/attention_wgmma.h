@@ -37,10 +37,10 @@ LITZ_FN void litz_eight_of_row(const f32 (&row)[4][2], f32 (&finished)[8]) {
 // takes one tile, the longest first, which evens out the end. A pair are the first and the last of a head's tiles, the second and the
 // last but one, …, so that all pairs of a causal mask are as long. What runs at a time shares the keys and values of `near` heads.
 struct litz_attention_order { int wave, rounds, near; };
-struct litz_attention_place { int batch, head, kv, steps; i64 first, begin; };
+struct litz_attention_place { int batch, head, kv, steps; i64 first, begin, attended; };
 
-template <class S, class P, int groups, int keys, int stages, int head_size, int value_size, bool scored, bool empty_is_nan, class F, class E>
-LITZ_FN void litz_attention_wgmma(const litz_attention_order &order, const litz_attention_tiles &s, const litz_band &band, const litz_tensor_map &q_map, const litz_tensor_map &k_map, const litz_tensor_map &v_map, f32 scale, F score, E epilogue) {
+template <class S, class P, int groups, int keys, int stages, int head_size, int value_size, bool scored, bool empty_is_nan, class B, class F, class E>
+LITZ_FN void litz_attention_wgmma(const litz_attention_order &order, const litz_attention_tiles &s, const B &band, const litz_tensor_map &q_map, const litz_tensor_map &k_map, const litz_tensor_map &v_map, f32 scale, F score, E epilogue) {
     extern __shared__ __align__(1024) char dynamic[];
     constexpr int rows = groups * 64, head_blocks = (head_size + 63) / 64, value_blocks = (value_size + 63) / 64;
     constexpr int query_bytes = rows * head_blocks * 128, key_bytes = keys * head_blocks * 128, value_bytes = keys * value_blocks * 128;
@@ -60,7 +60,8 @@ LITZ_FN void litz_attention_wgmma(const litz_attention_order &order, const litz_
             p.batch = which / (int)s.heads, p.head = which - p.batch * (int)s.heads, p.kv = p.head / (int)(s.heads / s.kv_heads);
             p.first = (i64)(second ? pair : tiles - 1 - pair) * rows;
             p.begin = band.begin(p.first) / keys * keys;
-            p.steps = (int)litz_greater((band.end(p.first + rows - 1, s.keys) - p.begin + keys - 1) / keys, (i64)0);
+            p.attended = band.keys_of(p.batch, p.head);
+            p.steps = (int)litz_greater((band.end(p.first + rows - 1, p.attended) - p.begin + keys - 1) / keys, (i64)0);
             return true;
         }
         return false;
@@ -132,7 +133,7 @@ LITZ_FN void litz_attention_wgmma(const litz_attention_order &order, const litz_
     // The scores of a tile become exponentials; `rescale` is what former sums are to be multiplied with.
     auto exponentials = [&](int step) {
         const i64 start = p.begin + (i64)(p.steps - 1 - step) * keys, top_query = p.first + group * 64;
-        const bool edge = start + keys > s.keys || start + keys - 1 > top_query + band.upper || start < top_query + 63 + band.lower;
+        const bool edge = start + keys > p.attended || start + keys - 1 > top_query + band.upper || start < top_query + 63 + band.lower;
         if (scored) {
             // Without branches of single threads: between products, the compiler wants their registers touched by all alike.
             const i64 own = start + lane % 4 * 2, last_key = s.keys - 1, last_query = s.queries - 1;
@@ -148,7 +149,7 @@ LITZ_FN void litz_attention_wgmma(const litz_attention_order &order, const litz_
             // The first and last key that each of the thread's two queries attends, counted from the thread's own first.
             const int own = lane % 4 * 2;
             _Pragma("unroll") for (int r = 0; r < 2; r++) {
-                const i64 query = mine + r * 8, from = query + band.lower - start, until = litz_lesser(s.keys - 1, query + band.upper) - start;
+                const i64 query = mine + r * 8, from = query + band.lower - start, until = litz_lesser(p.attended - 1, query + band.upper) - start;
                 const int low = (int)litz_greater(from, (i64)-1) - own, high = (int)litz_greater(litz_lesser(until, (i64)keys), (i64)-1) - own;
                 _Pragma("unroll") for (int j = 0; j < keys / 8; j++) _Pragma("unroll") for (int c = 0; c < 2; c++)
                     if (j * 8 + c > high || j * 8 + c < low) x[j * 4 + 2 * r + c] = -LITZ_INFINITY;
