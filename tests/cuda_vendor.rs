@@ -78,6 +78,11 @@ fn gelu(g: &mut Graph, x: Value) -> Value {
     op(g, "aten.gelu.default", vec![Arg::Value(x), Arg::Str("tanh".into())])
 }
 
+fn transposed(g: &mut Graph, x: Value) -> Value {
+    let (zero, one) = (g.syms.constant(0), g.syms.constant(1));
+    op(g, "aten.transpose.int", vec![Arg::Value(x), Arg::Int(zero), Arg::Int(one)])
+}
+
 fn add(g: &mut Graph, a: Value, b: Value) -> Value {
     op(g, "aten.add.Tensor", vec![Arg::Value(a), Arg::Value(b)])
 }
@@ -93,7 +98,7 @@ fn products_go_to_the_library_with_what_it_can_add() {
     let library = stand_in(folder.path(), "libcublasLt.so.13");
     let half = Dtype::Bfloat16;
     let with_residual: [&[i64]; 4] = [&[1024, 768], &[3072, 768], &[3072], &[1024, 3072]];
-    let cases: [Case; 11] = [
+    let cases: [Case; 12] = [
         (graph_of(half, &LINEAR, |g, x| vec![linear(g, x)]), &["cuBLASLt"]),
         (graph_of(half, &LINEAR[..2], |g, x| vec![linear(g, x)]), &["cuBLASLt"]),
         (
@@ -117,28 +122,38 @@ fn products_go_to_the_library_with_what_it_can_add() {
             }),
             &["cuBLASLt"],
         ),
-        // Both results are needed: the sum of the one kernel, the activation of another.
+        // Both results are needed, which the library has one of: the own template writes both.
         (
             graph_of(half, &LINEAR, |g, x| {
                 let y = linear(g, x);
                 vec![y, unary(g, "aten.relu.default", y)]
             }),
+            &["gemm"],
+        ),
+        // An activation that is not the library's: after a very long sum it is a kernel of its own.
+        (
+            graph_of(half, &[&[4096, 16384], &[4096, 16384], &[4096]], |g, x| {
+                let y = linear(g, x);
+                vec![unary(g, "aten.silu.default", y)]
+            }),
             &["cuBLASLt", "points"],
         ),
-        // An activation that is not the library's: after so long a sum it is a kernel of its own.
         (
             graph_of(half, &[&[1024, 3072], &[768, 3072], &[768]], |g, x| {
                 let y = linear(g, x);
                 vec![unary(g, "aten.silu.default", y)]
             }),
-            &["cuBLASLt", "points"],
-        ),
-        (
-            graph_of(half, &[&[1024, 128], &[768, 128], &[768]], |g, x| {
-                let y = linear(g, x);
-                vec![unary(g, "aten.silu.default", y)]
-            }),
             &["gemm"],
+        ),
+        // Rows of exchanged dimensions: the result has them in the order in which they lie, and then they lie as asked.
+        (
+            graph_of(half, &[&[32, 128, 768], &[768, 768], &[768], &[32, 128, 768]], |g, x| {
+                let turned = transposed(g, x[0]);
+                let y = linear(g, &[turned, x[1], x[2]]);
+                let y = transposed(g, y);
+                vec![add(g, x[3], y)]
+            }),
+            &["cuBLASLt"],
         ),
         (
             graph_of(Dtype::Float64, &LINEAR, |g, x| {

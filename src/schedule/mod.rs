@@ -31,6 +31,7 @@ mod operands;
 mod panels;
 mod partition;
 mod prologue;
+mod row_order;
 mod split;
 mod stages;
 mod vendor;
@@ -234,6 +235,9 @@ pub fn schedule(program: &mut Program, target: &Target, settings: Settings) -> S
             band::find(program);
         }
         operands::prepare(program, target);
+        if matches!(target, Target::Cuda(_)) {
+            row_order::straighten(program);
+        }
         split::split_reductions(program, target);
     }
     let live = partition::live_nodes(program);

@@ -95,9 +95,13 @@ fn is_free(program: &Program, value: SymInt) -> bool {
 
 /// Products with fewer rows, columns or terms are the own template's: what the library could gain is lost in its launch.
 const LEAST: i64 = 16;
-/// Terms from which on the library's greater speed pays for a kernel of its own for the epilogue that it cannot take: that
-/// kernel moves each element twice, which takes as long as the own template's delay over so many terms.
-const WORTH_A_KERNEL: i64 = 768;
+/// Operations a second of large products on an H200: the library's, and what share of it the own template reaches, with
+/// wgmma fed by the copy engine and with what older generations have.
+const LIBRARY_SPEED: f64 = 760e12;
+const OWN_SHARE: [f64; 2] = [0.93, 0.65];
+/// Bytes a second that a kernel moves there, and the seconds that a launch takes from what is before and behind it.
+const BANDWIDTH: f64 = 4e12;
+const LAUNCH: f64 = 2e-6;
 
 /// Temporaries that one node reads, and nothing else.
 pub fn read_once(program: &Program) -> FxHashSet<BufferId> {
@@ -210,16 +214,24 @@ pub fn does(
     product(program, node, Place { buffer, offset }, &found, target.vendor.tf32).is_some()
 }
 
-/// Whether the library's product followed by a kernel is better than the own template with all in one.
+/// Whether the library's product followed by a kernel for the rest is better than the own template with all in one: what
+/// the library gains must pay for the result's way to memory and back.
 pub fn stays(program: &Program, target: &Target, node: usize) -> bool {
-    let NodeKind::Gemm { k, a, .. } = program.nodes[node].kind else { return false };
+    let NodeKind::Gemm { batch, m, n, k, a, out, .. } = &program.nodes[node].kind else { return false };
     if choice(program, target, node) == Some(Choice::Library) {
         return true;
     }
-    let reduced = program.exprs.dtype(reduced_load(program, a)).is_reduced_float();
-    // Without tensor cores for the dtype the own template is far behind.
-    let own = matches!(target, Target::Cuda(cuda) if cuda.arch >= 80) && reduced;
-    !own || program.syms.hint(k) >= WORTH_A_KERNEL
+    let reduced = program.exprs.dtype(reduced_load(program, *a)).is_reduced_float();
+    let share = match target {
+        Target::Cuda(cuda) if cuda.arch >= 80 && reduced => OWN_SHARE[usize::from(cuda.arch != 90)],
+        // Without tensor cores for the dtype the own template is far behind.
+        _ => return true,
+    };
+    let hint = |s: &SymInt| program.syms.hint(*s).max(1) as f64;
+    let elements: f64 = batch.iter().chain([m, n]).map(hint).product();
+    let gained = 2.0 * elements * hint(k) / LIBRARY_SPEED * (1.0 / share - 1.0);
+    let moved = 2.0 * elements * program.buffers[*out].dtype.size() as f64;
+    gained > moved / BANDWIDTH + LAUNCH
 }
 
 /// Says what the library is asked for, of each group that was made for it. Nothing that moves values comes after this.

@@ -28,6 +28,14 @@ case("linear, gelu", lambda x, w, b: F.gelu(F.linear(x, w, b), approximate="tanh
 case("odd columns", lambda x, w, b: F.gelu(F.linear(x, w, b)), (333, 512), (1021, 512), (1021,))
 case("residual", lambda x, w, b, y: torch.relu(F.linear(x, w, b) + y), (700, 256), (512, 256), (512,), (700, 512))
 case("scaled", lambda c, a, b: torch.addmm(c, a, b, beta=0.5, alpha=2.0), (256, 384), (256, 128), (128, 384))
+def exchanged(x):
+    return x.transpose(0, 1)
+
+
+case("rows of exchanged dimensions", lambda x, w, b, y: exchanged(F.gelu(F.linear(exchanged(x), w, b))) + y, (24, 50, 128), (192, 128), (192,), (24, 50, 192))
+case("exchanged, its own order", lambda x, w: F.linear(exchanged(x), w), (24, 50, 128), (192, 128))
+case("exchanged, a view", lambda x, w, b: torch.relu(F.linear(exchanged(x).reshape(1200, 128), w, b)).view(50, 24, 192)[1:, 3:], (24, 50, 128), (192, 128), (192,))
+case("exchanged twice", lambda x, w, v: F.linear(F.relu(F.linear(exchanged(x), w)), v), (24, 50, 128), (192, 128), (64, 192))
 case("batch", torch.bmm, (5, 200, 96), (5, 96, 136))
 case("heads", lambda q, k: q.view(2, 65, 4, 64).transpose(1, 2) @ k.view(2, 77, 4, 64).permute(0, 2, 3, 1), (2, 65, 256), (2, 77, 256))
 case("shared right", lambda a, b: a @ b, (2, 3, 70, 64), (64, 128))
