@@ -1,14 +1,14 @@
 //! Groups whose reductions run across memory: neighbouring threads take neighbouring rows (columns of the matrix in
 //! memory), the threads above one another share the reduced loop, and shared memory adds up what they have.
 
-use super::super::emit::{Operand, Storage};
 use super::super::{Kernel, cpp};
+use super::beside::Walk;
 use super::last::Grid;
 use super::writer::{Partial, Writer, functor, vector_elements};
 use crate::loops::Program;
-use crate::schedule::{Group, INNER, Item, Loops, Stage};
+use crate::schedule::{Group, Item, Loops, Stage};
 use crate::target::CudaTarget;
-use crate::types::{Dtype, SymInt};
+use crate::types::SymInt;
 
 /// Threads beside one another.
 pub const ACROSS: i64 = 32;
@@ -87,89 +87,29 @@ fn stages(w: &mut Writer<'_>, var: SymInt, above: i64) {
 }
 
 fn write_stage(w: &mut Writer<'_>, stage: &Stage, var: SymInt, above: i64) {
-    let syms = std::sync::Arc::clone(&w.program.syms);
-    let vector = w.lanes > 1;
-    let ty = w.emitter.index_type;
+    let walk = walk(var, above);
     if stage.inner.is_empty() {
-        w.enter_lanes(var, "column");
-        for item in &stage.items {
-            if let Item::Store { buffer, offset, value, .. } = item {
-                let dtype = w.program.exprs.dtype(*value);
-                let operand = w.emitter.value(*value);
-                let operand = keep(w, operand, dtype);
-                if w.group.writes.contains(buffer) {
-                    store_first(w, *buffer, *offset, &operand);
-                }
-                w.emitter.storage.insert(*buffer, Storage::Row(operand));
-            }
-        }
-        w.leave_lanes();
-        return;
+        return walk.points(w, stage);
     }
-    let partials: Vec<Option<Partial>> = stage.items.iter().map(|i| w.partial(i, vector)).collect();
-    let total = syms.product(&stage.inner);
-    let (total, p) = (w.emitter.index(total), w.emitter.fresh("p"));
-    w.emitter.open();
-    w.emitter.bind_space(INNER, &stage.inner, &p);
-    w.enter_lanes(var, "column");
-    for (item, partial) in stage.items.iter().zip(&partials) {
-        match (item, partial) {
-            (Item::Reduce { .. }, Some(partial)) => w.accumulate(item, partial, stage),
-            (Item::Store { buffer, offset, value, .. }, _) if w.group.writes.contains(buffer) => {
-                w.store(*buffer, *offset, *value);
-            }
-            _ => {}
-        }
-    }
-    w.leave_lanes();
-    w.emitter.line_at(w.emitter.depth() - 1, "_Pragma(\"unroll 4\")");
-    w.emitter.close(&format!("for ({ty} {p} = above; {p} < {total}; {p} += {above})"));
+    let partials = walk.accumulate(w, stage);
     combine(w, stage, &partials, var, above);
+}
+
+/// The threads above one another share the reduced loop; the first of them stores.
+fn walk(var: SymInt, above: i64) -> Walk<'static> {
+    Walk { var, places: ("above", above), unrolled: 4, stores: Some("above == 0") }
 }
 
 /// What the threads above one another have of a stage's reductions, put together and stored.
 pub fn combine(w: &mut Writer<'_>, stage: &Stage, partials: &[Option<Partial>], var: SymInt, above: i64) {
-    let vector = w.lanes > 1;
     for (item, partial) in stage.items.iter().zip(partials) {
-        let (Item::Reduce { op, value, outs, offset, .. }, Some(partial)) = (item, partial) else { continue };
-        let own = w.program.exprs.dtype(*value);
-        let dtype = cpp::accumulator(own);
-        let register = if vector { cpp::vector_type(dtype) } else { cpp::scalar_type(dtype) };
-        let (name, function, result) = (&partial.value, functor(*op), w.emitter.fresh("v"));
-        let combined = w.emitter.fresh("v");
+        let (Item::Reduce { op, value, .. }, Some(partial)) = (item, partial) else { continue };
+        let dtype = cpp::accumulator(w.program.exprs.dtype(*value));
+        let register = if w.lanes > 1 { cpp::vector_type(dtype) } else { cpp::scalar_type(dtype) };
+        let (name, function, combined) = (&partial.value, functor(*op), w.emitter.fresh("v"));
         w.emitter.line(&format!(
             "const {register} {combined} = reduce_above<{ACROSS}, {above}>({name}, {function}(), shared);"
         ));
-        let text = if dtype == own { combined } else { format!("{}({combined})", cpp::cast(own)) };
-        let ty = if vector { cpp::vector_type(own) } else { cpp::scalar_type(own) };
-        w.emitter.line(&format!("const {ty} {result} = {text}; (void){result};"));
-        let operand = if vector { Operand::varying(result) } else { Operand::uniform(result) };
-        if w.group.writes.contains(&outs[0]) {
-            w.enter_lanes(var, "column");
-            store_first(w, outs[0], *offset, &operand);
-            w.leave_lanes();
-        }
-        w.emitter.storage.insert(outs[0], Storage::Row(operand));
+        walk(var, above).result(w, item, &combined);
     }
-}
-
-/// Names a value in the kernel's own scope.
-fn keep(w: &mut Writer<'_>, operand: Operand, dtype: Dtype) -> Operand {
-    let vector = w.lanes > 1;
-    let text = if vector { w.emitter.vector(operand) } else { operand.text };
-    let (name, ty) =
-        (w.emitter.fresh("v"), if vector { cpp::vector_type(dtype) } else { cpp::scalar_type(dtype) });
-    w.emitter.line(&format!("const {ty} {name} = {text}; (void){name};"));
-    if vector { Operand::varying(name) } else { Operand::uniform(name) }
-}
-
-/// A store that one of the threads above one another makes.
-fn store_first(w: &mut Writer<'_>, buffer: crate::loops::BufferId, offset: SymInt, operand: &Operand) {
-    let pointer = w.pointer(buffer);
-    let depth = w.emitter.depth();
-    w.emitter.index(offset);
-    w.emitter.open();
-    w.emitter.store_text(&pointer, offset, operand.clone());
-    w.emitter.close("if (above == 0)");
-    debug_assert_eq!(depth, w.emitter.depth());
 }

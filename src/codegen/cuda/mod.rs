@@ -11,6 +11,7 @@
 
 mod attention;
 mod attention_tiles;
+mod beside;
 mod columns;
 mod convolution;
 mod gemv;

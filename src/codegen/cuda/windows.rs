@@ -1,12 +1,12 @@
 //! Reductions over a few places each, such as windows of an image: a thread has a vector of results, and goes through
 //! their windows by itself. Nothing is shared between threads but what the first-level cache holds.
 
-use super::super::emit::{Operand, Storage};
-use super::super::{Kernel, cpp};
+use super::super::Kernel;
 use super::BLOCK;
-use super::writer::{Partial, Writer, vector_elements};
+use super::beside::Walk;
+use super::writer::{Writer, vector_elements};
 use crate::loops::{Program, ReductionOp};
-use crate::schedule::{Group, INNER, Item, Loops, Stage};
+use crate::schedule::{Group, Item, Loops, Stage};
 use crate::target::CudaTarget;
 use crate::types::SymInt;
 
@@ -64,65 +64,16 @@ pub fn kernel(program: &Program, group: &Group, loops: &Loops) -> Kernel {
 }
 
 fn write_stage(w: &mut Writer<'_>, stage: &Stage, var: SymInt) {
-    let syms = std::sync::Arc::clone(&w.program.syms);
-    let vector = w.lanes > 1;
-    let ty = w.emitter.index_type;
+    let syms = &w.program.syms;
+    let few = syms.as_const(syms.product(&stage.inner)).is_some_and(|n| n <= 16);
+    let walk = Walk { var, places: ("0", 1), unrolled: if few { 16 } else { 4 }, stores: None };
     if stage.inner.is_empty() {
-        w.enter_lanes(var, "column");
-        for item in &stage.items {
-            if let Item::Store { buffer, offset, value, .. } = item {
-                let dtype = w.program.exprs.dtype(*value);
-                let operand = w.emitter.value(*value);
-                let text = if vector { w.emitter.vector(operand) } else { operand.text };
-                let ty = if vector { cpp::vector_type(dtype) } else { cpp::scalar_type(dtype) };
-                let operand = named(w, ty, &text);
-                if w.group.writes.contains(buffer) {
-                    let pointer = w.pointer(*buffer);
-                    w.emitter.store_text(&pointer, *offset, operand.clone());
-                }
-                w.emitter.storage.insert(*buffer, Storage::Row(operand));
-            }
-        }
-        w.leave_lanes();
-        return;
+        return walk.points(w, stage);
     }
-    let partials: Vec<Option<Partial>> = stage.items.iter().map(|i| w.partial(i, vector)).collect();
-    let total = syms.product(&stage.inner);
-    let (total, p) = (w.emitter.index(total), w.emitter.fresh("p"));
-    w.emitter.open();
-    w.emitter.bind_space(INNER, &stage.inner, &p);
-    w.enter_lanes(var, "column");
+    let partials = walk.accumulate(w, stage);
     for (item, partial) in stage.items.iter().zip(&partials) {
         if let Some(partial) = partial {
-            w.accumulate(item, partial, stage);
+            walk.result(w, item, &partial.value);
         }
     }
-    w.leave_lanes();
-    let times = if syms.as_const(syms.product(&stage.inner)).is_some_and(|n| n <= 16) { "16" } else { "4" };
-    w.emitter.line_at(w.emitter.depth() - 1, &format!("_Pragma(\"unroll {times}\")"));
-    w.emitter.close(&format!("for ({ty} {p} = 0; {p} < {total}; {p}++)"));
-    for (item, partial) in stage.items.iter().zip(&partials) {
-        let (Item::Reduce { value, outs, offset, .. }, Some(partial)) = (item, partial) else { continue };
-        let own = w.program.exprs.dtype(*value);
-        let text = match cpp::accumulator(own) {
-            dtype if dtype == own => partial.value.clone(),
-            _ => format!("{}({})", cpp::cast(own), partial.value),
-        };
-        let ty = if vector { cpp::vector_type(own) } else { cpp::scalar_type(own) };
-        let operand = named(w, ty, &text);
-        if w.group.writes.contains(&outs[0]) {
-            w.enter_lanes(var, "column");
-            let pointer = w.pointer(outs[0]);
-            w.emitter.store_text(&pointer, *offset, operand.clone());
-            w.leave_lanes();
-        }
-        w.emitter.storage.insert(outs[0], Storage::Row(operand));
-    }
-}
-
-/// A value under a name of its own in the kernel's scope.
-fn named(w: &mut Writer<'_>, ty: &str, text: &str) -> Operand {
-    let name = w.emitter.fresh("v");
-    w.emitter.line(&format!("const {ty} {name} = {text}; (void){name};"));
-    if w.lanes > 1 { Operand::varying(name) } else { Operand::uniform(name) }
 }

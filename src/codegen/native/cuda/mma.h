@@ -89,38 +89,66 @@ template <bool transposed> LITZ_FN u32 litz_block_address(u32 shared, int row, i
     return shared + at * LITZ_MMA_DEPTH * 2 + (chunk ^ (at & 7)) * 16;
 }
 
-// Tiles of `rows` by `columns`, warps of `wide` tiles; `stages` steps in flight.
+// Both operands' parts of a tile, `stages` steps of k in shared memory.
+template <class L, class R, bool left_transposed, bool right_transposed, int rows, int columns, int threads, int stages> struct litz_mma_tiles {
+    static constexpr int left_bytes = rows * LITZ_MMA_DEPTH * 2, stage_bytes = left_bytes + columns * LITZ_MMA_DEPTH * 2;
+    const L &left;
+    const R &right;
+    const u32 shared;
+    const int steps;
+    litz_mma_loader<L, left_transposed, rows, threads> left_loader;
+    litz_mma_loader<R, right_transposed, columns, threads> right_loader;
+    __device__ __forceinline__ litz_mma_tiles(const litz_gemm_shape &s, const litz_tile &tile, const L &l, const R &r, void *dynamic)
+        : left(l), right(r), shared(litz_shared_address(dynamic)), steps((int)((s.k + LITZ_MMA_DEPTH - 1) / LITZ_MMA_DEPTH)) {
+        left_loader.start(left, tile.batch, tile.m);
+        right_loader.start(right, tile.batch, tile.n);
+    }
+    __device__ __forceinline__ u32 place(int step) const { return shared + step % stages * stage_bytes; }
+    // Steps beyond the last are empty groups, so that the count of groups in flight stays.
+    __device__ __forceinline__ void fetch(int step) const {
+        if (step < steps) {
+            left_loader.load(left, place(step), (i64)step * LITZ_MMA_DEPTH);
+            right_loader.load(right, place(step) + left_bytes, (i64)step * LITZ_MMA_DEPTH);
+        }
+        litz_copy_commit();
+    }
+};
+
+// A tile's sums in shared memory, on their way from the registers of the instruction to rows.
+template <int rows, int columns, int threads> struct litz_mma_sums {
+    static constexpr int pitch = columns + 4;
+    f32 *const staged;
+    // Four of a lane: two neighbouring columns, and those 8 rows further.
+    __device__ __forceinline__ void put(int row, int column, const f32 *sums) const {
+        _Pragma("unroll") for (int c = 0; c < 4; c++) staged[(row + c / 2 * 8) * pitch + column + c % 2] = sums[c];
+    }
+    template <class E> __device__ __forceinline__ void give(const litz_gemm_shape &s, const litz_tile &tile, const E &epilogue) const {
+        for (int n = threadIdx.x; n < rows * columns / LITZ_LANES; n += threads) {
+            const int row = n / (columns / LITZ_LANES), column = n % (columns / LITZ_LANES) * LITZ_LANES;
+            const i64 m = tile.m + row, at = tile.n + column;
+            if (m < s.m && at < s.n) epilogue(tile.batch, m, at, staged + row * pitch + column);
+        }
+    }
+};
+
+// Tiles of `rows` by `columns`, `down` by `across` warps; `stages` steps in flight.
 template <class S, int rows, int columns, int down, int across, int stages, bool left_transposed, bool right_transposed, class L, class R, class E>
 LITZ_FN void litz_mma_run(const litz_gemm_shape &s, const L &left, const R &right, E epilogue) {
     extern __shared__ __align__(128) char dynamic[];
     constexpr int threads = down * across * 32, warp_rows = rows / down, warp_columns = columns / across;
     constexpr int blocks_m = warp_rows / 16, blocks_n = warp_columns / 8;
-    constexpr int left_bytes = rows * LITZ_MMA_DEPTH * 2, stage_bytes = left_bytes + columns * LITZ_MMA_DEPTH * 2;
     const litz_tile tile = litz_tile_of<rows, columns>(s, blockIdx.x);
-    const u32 shared = litz_shared_address(dynamic);
+    const litz_mma_tiles<L, R, left_transposed, right_transposed, rows, columns, threads, stages> tiles(s, tile, left, right, dynamic);
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     const int warp_m = warp / across * warp_rows, warp_n = warp % across * warp_columns;
-    litz_mma_loader<L, left_transposed, rows, threads> left_loader;
-    litz_mma_loader<R, right_transposed, columns, threads> right_loader;
-    left_loader.start(left, tile.batch, tile.m);
-    right_loader.start(right, tile.batch, tile.n);
     f32 sums[blocks_m][blocks_n][4];
     _Pragma("unroll") for (int i = 0; i < blocks_m; i++) _Pragma("unroll") for (int j = 0; j < blocks_n; j++) _Pragma("unroll") for (int c = 0; c < 4; c++) sums[i][j][c] = 0;
-    const int steps = (int)((s.k + LITZ_MMA_DEPTH - 1) / LITZ_MMA_DEPTH);
-    auto fetch = [&](int step) {
-        if (step < steps) {
-            const u32 at = shared + step % stages * stage_bytes;
-            left_loader.load(left, at, (i64)step * LITZ_MMA_DEPTH);
-            right_loader.load(right, at + left_bytes, (i64)step * LITZ_MMA_DEPTH);
-        }
-        litz_copy_commit();
-    };
-    _Pragma("unroll") for (int step = 0; step < stages - 1; step++) fetch(step);
-    for (int step = 0; step < steps; step++) {
+    _Pragma("unroll") for (int step = 0; step < stages - 1; step++) tiles.fetch(step);
+    for (int step = 0; step < tiles.steps; step++) {
         litz_copy_wait<stages - 2>();
         __syncthreads();
-        fetch(step + stages - 1);
-        const u32 at = shared + step % stages * stage_bytes;
+        tiles.fetch(step + stages - 1);
+        const u32 at = tiles.place(step);
         _Pragma("unroll") for (int k = 0; k < LITZ_MMA_DEPTH; k += 16) {
             u32 a[blocks_m][4], b[blocks_n / 2][4];
             _Pragma("unroll") for (int i = 0; i < blocks_m; i++) {
@@ -129,7 +157,7 @@ LITZ_FN void litz_mma_run(const litz_gemm_shape &s, const L &left, const R &righ
                 else litz_load_matrices(a[i], address);
             }
             _Pragma("unroll") for (int j = 0; j < blocks_n / 2; j++) {
-                const u32 address = litz_block_address<right_transposed>(at + left_bytes, warp_n + j * 16, k, true);
+                const u32 address = litz_block_address<right_transposed>(at + tiles.left_bytes, warp_n + j * 16, k, true);
                 if (right_transposed) litz_load_matrices_transposed(b[j], address);
                 else litz_load_matrices(b[j], address);
             }
@@ -139,16 +167,9 @@ LITZ_FN void litz_mma_run(const litz_gemm_shape &s, const L &left, const R &righ
     }
     litz_copy_wait<0>();
     __syncthreads();
-    constexpr int pitch = columns + 4;
-    f32 *const staged = (f32 *)dynamic;
-    _Pragma("unroll") for (int i = 0; i < blocks_m; i++) _Pragma("unroll") for (int j = 0; j < blocks_n; j++) {
-        const int row = warp_m + i * 16 + lane / 4, column = warp_n + j * 8 + lane % 4 * 2;
-        _Pragma("unroll") for (int c = 0; c < 4; c++) staged[(row + c / 2 * 8) * pitch + column + c % 2] = sums[i][j][c];
-    }
+    const litz_mma_sums<rows, columns, threads> staged = {(f32 *)dynamic};
+    _Pragma("unroll") for (int i = 0; i < blocks_m; i++) _Pragma("unroll") for (int j = 0; j < blocks_n; j++)
+        staged.put(warp_m + i * 16 + lane / 4, warp_n + j * 8 + lane % 4 * 2, sums[i][j]);
     __syncthreads();
-    for (int n = threadIdx.x; n < rows * columns / LITZ_LANES; n += threads) {
-        const int row = n / (columns / LITZ_LANES), column = n % (columns / LITZ_LANES) * LITZ_LANES;
-        const i64 m = tile.m + row, at = tile.n + column;
-        if (m < s.m && at < s.n) epilogue(tile.batch, m, at, staged + row * pitch + column);
-    }
+    staged.give(s, tile, epilogue);
 }

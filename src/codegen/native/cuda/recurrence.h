@@ -36,29 +36,19 @@ template <int BLOCKS> LITZ_FN void litz_cluster_barrier() {
 #endif
     __syncthreads();
 }
-// The same place in the shared memory of every block of the cluster.
-template <int BLOCKS> LITZ_FN void litz_give(f32 *place, f32 x) {
 #if __CUDA_ARCH__ >= 900
-    if (BLOCKS > 1) {
-        const u32 own = (u32)__cvta_generic_to_shared(place);
-        _Pragma("unroll") for (int b = 0; b < BLOCKS; b++) {
-            u32 there;
-            asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(own), "r"(b));
-            asm volatile("st.shared::cluster.f32 [%0], %1;" ::"r"(there), "f"(x) : "memory");
-        }
-        return;
-    }
+LITZ_FN void litz_store_shared(u32 place, f32 x) { asm volatile("st.shared::cluster.f32 [%0], %1;" ::"r"(place), "f"(x) : "memory"); }
+LITZ_FN void litz_store_shared(u32 place, f64 x) { asm volatile("st.shared::cluster.f64 [%0], %1;" ::"r"(place), "d"(x) : "memory"); }
 #endif
-    *place = x;
-}
-template <int BLOCKS> LITZ_FN void litz_give(f64 *place, f64 x) {
+// The same place in the shared memory of every block of the cluster.
+template <int BLOCKS, class T> LITZ_FN void litz_give(T *place, T x) {
 #if __CUDA_ARCH__ >= 900
     if (BLOCKS > 1) {
         const u32 own = (u32)__cvta_generic_to_shared(place);
         _Pragma("unroll") for (int b = 0; b < BLOCKS; b++) {
             u32 there;
             asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(own), "r"(b));
-            asm volatile("st.shared::cluster.f64 [%0], %1;" ::"r"(there), "d"(x) : "memory");
+            litz_store_shared(there, x);
         }
         return;
     }

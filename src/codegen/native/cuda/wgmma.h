@@ -47,37 +47,23 @@ template <class S, int groups, int columns, int stages, bool left_transposed, bo
 LITZ_FN void litz_wgmma_run(const litz_gemm_shape &s, const L &left, const R &right, E epilogue) {
     extern __shared__ __align__(1024) char dynamic[];
     constexpr int threads = groups * 128, rows = groups * 64;
-    constexpr int left_bytes = rows * LITZ_MMA_DEPTH * 2, stage_bytes = left_bytes + columns * LITZ_MMA_DEPTH * 2;
     const litz_tile tile = litz_tile_of<rows, columns>(s, blockIdx.x);
-    const u32 shared = litz_shared_address(dynamic);
+    const litz_mma_tiles<L, R, left_transposed, right_transposed, rows, columns, threads, stages> tiles(s, tile, left, right, dynamic);
     const int group = threadIdx.x / 128, warp = threadIdx.x % 128 / 32, lane = threadIdx.x % 32;
-    litz_mma_loader<L, left_transposed, rows, threads> left_loader;
-    litz_mma_loader<R, right_transposed, columns, threads> right_loader;
-    left_loader.start(left, tile.batch, tile.m);
-    right_loader.start(right, tile.batch, tile.n);
     f32 sums[columns / 2];
-    const int steps = (int)((s.k + LITZ_MMA_DEPTH - 1) / LITZ_MMA_DEPTH);
-    auto fetch = [&](int step) {
-        if (step < steps) {
-            const u32 at = shared + step % stages * stage_bytes;
-            left_loader.load(left, at, (i64)step * LITZ_MMA_DEPTH);
-            right_loader.load(right, at + left_bytes, (i64)step * LITZ_MMA_DEPTH);
-        }
-        litz_copy_commit();
-    };
     _Pragma("unroll") for (int i = 0; i < columns / 2; i++) sums[i] = 0;
-    _Pragma("unroll") for (int step = 0; step < stages - 2; step++) fetch(step);
-    for (int step = 0; step < steps; step++) {
+    _Pragma("unroll") for (int step = 0; step < stages - 2; step++) tiles.fetch(step);
+    for (int step = 0; step < tiles.steps; step++) {
         litz_copy_wait<stages - 3>();
         asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
         // Behind this barrier the products of the step before the last are finished: their memory is filled again.
         __syncthreads();
-        fetch(step + stages - 2);
-        const u32 at = shared + step % stages * stage_bytes;
+        tiles.fetch(step + stages - 2);
+        const u32 at = tiles.place(step);
         LITZ_WGMMA_FENCE();
         _Pragma("unroll") for (int k = 0; k < LITZ_MMA_DEPTH; k += 16) {
             const u64 a = litz_descriptor(at + group * 8192 + (left_transposed ? k * 128 : k * 2));
-            const u64 b = litz_descriptor(at + left_bytes + (right_transposed ? k * 128 : k * 2));
+            const u64 b = litz_descriptor(at + tiles.left_bytes + (right_transposed ? k * 128 : k * 2));
             litz_wgmma<left_transposed, right_transposed>(sums, a, b, 1, S());
         }
         LITZ_WGMMA_COMMIT();
@@ -85,17 +71,10 @@ LITZ_FN void litz_wgmma_run(const litz_gemm_shape &s, const L &left, const R &ri
     }
     litz_wgmma_wait<0>();
     litz_copy_wait<0>();
-    constexpr int pitch = columns + 4;
-    f32 *const staged = (f32 *)dynamic;
+    const litz_mma_sums<rows, columns, threads> staged = {(f32 *)dynamic};
     __syncthreads();
-    _Pragma("unroll") for (int j = 0; j < columns / 8; j++) {
-        const int row = group * 64 + warp * 16 + lane / 4, column = j * 8 + lane % 4 * 2;
-        _Pragma("unroll") for (int c = 0; c < 4; c++) staged[(row + c / 2 * 8) * pitch + column + c % 2] = sums[j * 4 + c];
-    }
+    _Pragma("unroll") for (int j = 0; j < columns / 8; j++)
+        staged.put(group * 64 + warp * 16 + lane / 4, j * 8 + lane % 4 * 2, sums + j * 4);
     __syncthreads();
-    for (int n = threadIdx.x; n < rows * columns / LITZ_LANES; n += threads) {
-        const int row = n / (columns / LITZ_LANES), column = n % (columns / LITZ_LANES) * LITZ_LANES;
-        const i64 m = tile.m + row, at = tile.n + column;
-        if (m < s.m && at < s.n) epilogue(tile.batch, m, at, staged + row * pitch + column);
-    }
+    staged.give(s, tile, epilogue);
 }
