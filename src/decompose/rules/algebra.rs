@@ -232,14 +232,53 @@ pub fn trilinear(cx: &mut Decompose<'_>) -> Results {
 pub fn multi_dot(cx: &mut Decompose<'_>) -> Results {
     let name = cx.op.schema().args[0].name.clone();
     let list = cx.values(&name);
-    let Some((first, rest)) = list.split_first() else {
+    if list.is_empty() {
         return Err(cx.unsupported("there must be at least one matrix"));
-    };
-    let mut product = *first;
-    for next in rest {
-        product = cx.matmul(product, *next)?;
     }
-    Ok(vec![product])
+    // Of matrix `k`, rows[k] x rows[k + 1]; a vector is a row at the beginning and a column at the end.
+    let hint = |sizes: &[SymInt], at: usize| cx.syms().hint(sizes[at]) as f64;
+    let mut rows = Vec::new();
+    for (k, value) in list.iter().enumerate() {
+        let sizes = cx.shape(*value);
+        rows.push(if sizes.len() == 1 && k == 0 { 1.0 } else { hint(&sizes, 0) });
+        if k + 1 == list.len() {
+            rows.push(if sizes.len() == 1 { 1.0 } else { hint(&sizes, sizes.len() - 1) });
+        }
+    }
+    let order = cheapest_order(&rows);
+    Ok(vec![chain(cx, &list, &order, 0, list.len() - 1)?])
+}
+
+/// Where to split each run of matrices `i ..= j` for the fewest multiplications: the last matrix of the left part, by dynamic
+/// programming over the lengths of runs. Of equal ones PyTorch takes the first, and of three matrices the left two together.
+fn cheapest_order(rows: &[f64]) -> Vec<Vec<usize>> {
+    let n = rows.len() - 1;
+    let mut cost = vec![vec![0.0; n]; n];
+    let mut split = vec![vec![0; n]; n];
+    for length in 1..n {
+        for i in 0..n - length {
+            let j = i + length;
+            cost[i][j] = f64::INFINITY;
+            for k in i..j {
+                let own = cost[i][k] + cost[k + 1][j] + rows[i] * rows[k + 1] * rows[j + 1];
+                if own < cost[i][j] || (n == 3 && own == cost[i][j]) {
+                    (cost[i][j], split[i][j]) = (own, k);
+                }
+            }
+        }
+    }
+    split
+}
+
+/// The product of a run of matrices.
+fn chain(cx: &mut Decompose<'_>, list: &[Value], order: &[Vec<usize>], i: usize, j: usize) -> Built {
+    if i == j {
+        return Ok(list[i]);
+    }
+    let split = order[i][j];
+    let left = chain(cx, list, order, i, split)?;
+    let right = chain(cx, list, order, split + 1, j)?;
+    cx.matmul(left, right)
 }
 
 /// By squaring; the power 0 is the identity.
