@@ -95,6 +95,17 @@ fn what_shares_a_kernel_on_a_gpu() {
             vec![sum(g, 0), sum(g, 1)]
         })
     };
+    // What is made of rows is made by the last block of them, if there are any.
+    let rows = |count: &'static [i64]| {
+        kinds_of(&[count], |g, x| {
+            let dims = Arg::Ints(vec![g.syms.constant(1)]);
+            let rows = op(g, "aten.sum.dim_IntList", vec![Arg::Value(x[0]), dims]);
+            let all = op(g, "aten.sum.default", vec![Arg::Value(rows)]);
+            vec![rows, all]
+        })
+    };
+    assert_eq!(rows(&[64, 200]), ["rows"]);
+    assert_eq!(rows(&[0, 200]), ["rows", "rows"]);
     assert_eq!(both(&[16384, 8192]), ["panels"]);
     // Columns that are no whole panels are read apart.
     assert_eq!(both(&[16384, 8200]), ["columns", "rows"]);

@@ -528,6 +528,24 @@ static void every_call_fails_once(void) {
     }
 }
 
+/* Whether a fork's child is told before it compiles. */
+static bool child_is_told(void) {
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) _exit(lx_cuda_check_fork(message, sizeof message) == LITZ_ERROR_STATE && strstr(message, "forked") ? 0 : 1);
+    int ended = 0;
+    waitpid(child, &ended, 0);
+    return WIFEXITED(ended) && WEXITSTATUS(ended) == 0;
+}
+
+/* The compiler calls the driver by itself, before there is any program. */
+__attribute__((unused)) static void children_of_compilers_are_told(void) {
+    CHECK(!child_is_told());
+    lx_cuda_note_use();
+    CHECK(child_is_told());
+    CHECK(!lx_cuda_check_fork(message, sizeof message));
+}
+
 __attribute__((unused)) static void forked_children_are_told(void) {
     builder b;
     lx_instance *self = make(chain_plan(&b), LX_PROGRAM_GRAPHS, 0);
@@ -624,6 +642,9 @@ static void a_fault_is_said_once(void) {
 }
 
 int main(void) {
+#ifndef __SANITIZE_THREAD__ /* which does not know how a child takes over locks */
+    children_of_compilers_are_told();
+#endif
     runs_step_by_step();
     runs_that_are_followed_are_waited_for();
     graphs_are_recorded_and_patched();

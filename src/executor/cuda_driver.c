@@ -144,11 +144,21 @@ static litz_status cuda_fail(const driver *d, cu_result code, const char *what, 
 
 /* Set before the first call of the driver's, and never again. */
 static _Atomic bool driver_ready;
-static _Atomic uint32_t driver_generation; /* of the process that opened it: a fork's child cannot use it */
+static _Atomic bool driver_used;           /* here, or by the compiler's own calls */
+static _Atomic uint32_t driver_generation; /* of the process that used it first: a fork's child cannot use it */
 
 static bool driver_forked(void) {
-    return atomic_load_explicit(&driver_ready, memory_order_acquire) &&
+    return atomic_load_explicit(&driver_used, memory_order_acquire) &&
            atomic_load(&driver_generation) != atomic_load(&pool.generation);
+}
+
+/* From here on a fork's child is told. Where several threads come first, they note the same. */
+static bool driver_note_use(void) {
+    if (atomic_load_explicit(&driver_used, memory_order_acquire)) return true;
+    if (!pool_register()) return false;
+    atomic_store(&driver_generation, atomic_load(&pool.generation));
+    atomic_store_explicit(&driver_used, true, memory_order_release);
+    return true;
 }
 
 static litz_status fail_forked(lx_error e) {
@@ -156,6 +166,12 @@ static litz_status fail_forked(lx_error e) {
                 "this process was forked after it had used CUDA, which NVIDIA's driver does not support; start GPU work in "
                 "processes that are forked before any, or that call exec");
 }
+
+litz_status lx_cuda_check_fork(char *error, size_t error_size) {
+    return driver_forked() ? fail_forked((lx_error){error, error_size}) : LITZ_OK;
+}
+
+void lx_cuda_note_use(void) { driver_note_use(); }
 
 static litz_status driver_open(const driver **out, lx_error e) {
     static driver opened;
@@ -181,12 +197,10 @@ static litz_status driver_open(const driver **out, lx_error e) {
                 status = fail(e, LITZ_ERROR_CUDA, "the CUDA driver lacks %s; a driver of CUDA 11.3 or later is needed", missing);
             else if (opened.init(0))
                 status = fail(e, LITZ_ERROR_CUDA, "the CUDA driver finds no GPU that it can use");
-            else if (!pool_register())
+            else if (!driver_note_use())
                 status = fail(e, LITZ_ERROR_OUT_OF_MEMORY, "there is no memory to learn of forks");
-            else {
-                atomic_store(&driver_generation, atomic_load(&pool.generation));
+            else
                 atomic_store_explicit(&driver_ready, true, memory_order_release);
-            }
         }
     }
     pthread_mutex_unlock(&driver_lock);

@@ -123,6 +123,9 @@ typedef struct lx_graph_counts {
     const char *reason;                   /* why runs are not recorded; NULL: they are */
 } lx_graph_counts;
 void lx_graph_counts_of(lx_instance *self, lx_graph_counts *out);
+/* Before and after the compiler calls the driver by itself: fails in the child of a fork that came after such calls. */
+litz_status lx_cuda_check_fork(char *error, size_t error_size);
+void lx_cuda_note_use(void);
 /* A step of the host's begins: the runs of a program in a step have a graph each. */
 void lx_mark_step(void);
 /* Drops recorded graphs of runs that are over. */

@@ -87,6 +87,20 @@ impl GraphCounts {
     }
 }
 
+/// Fails in the child of a process that was forked after it had used the driver.
+pub fn check_fork() -> Result<(), RuntimeError> {
+    let mut message = Message::new();
+    // SAFETY: the call writes the message alone.
+    let status = unsafe { ffi::lx_cuda_check_fork(message.pointer(), message.size()) };
+    message.check(status)
+}
+
+/// The driver was used outside of programs: children of a fork are told from here on.
+pub fn note_driver_use() {
+    // SAFETY: from any thread.
+    unsafe { ffi::lx_cuda_note_use() }
+}
+
 /// A step of the host's begins.
 pub fn mark_step() {
     // SAFETY: counts, from any thread.

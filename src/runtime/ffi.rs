@@ -242,6 +242,8 @@ unsafe extern "C" {
     ) -> i32;
     pub fn lx_cuda_release(device_index: i32, error: *mut c_char, error_size: usize) -> i32;
     pub fn lx_graph_counts_of(instance: *mut Instance, out: *mut GraphCounts);
+    pub fn lx_cuda_check_fork(error: *mut c_char, error_size: usize) -> i32;
+    pub fn lx_cuda_note_use();
     pub fn lx_mark_step();
     pub fn lx_drop_graphs();
     pub fn lx_cuda_free(device_index: i32, memory: *mut c_void, stream: *mut c_void);

@@ -5,7 +5,8 @@
 //! fixed order, so that results do not depend on which block was last.
 //!
 //! Invariants: what a last stage reads of its launch is all in memory before its tickets are complete; a kernel in which
-//! a thread may stop early (an assertion) has no last stage.
+//! a thread may stop early (an assertion) has no last stage, nor has one that may have no blocks: a result of nothing has
+//! to be written, too.
 //!
 //! Deliberately absent: how blocks are numbered. Code generation finds which of them a part of the last stage waits for,
 //! and waits for all where it cannot tell.
@@ -92,6 +93,7 @@ fn place(program: &Program, groups: &[Group], k: usize) -> Option<(usize, Waits)
         || !last.last.is_empty()
         || !loops.row_buffers.is_empty()
         || last.reads.iter().any(made_last)
+        || program.syms.range(program.syms.product(&main.outer)).min < 1
         || stops(program, main, others)
         || stops(program, loops, &[])
     {

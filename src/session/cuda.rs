@@ -7,7 +7,7 @@ use crate::codegen::{self, Kernel};
 use crate::device::cache::{Cache, Found, Item, Key};
 use crate::device::cuda::{self, CudaError, Nvrtc};
 use crate::loops::{NodeKind, Program};
-use crate::runtime::{Code, Cubin, CubinKind};
+use crate::runtime::{self, Code, Cubin, CubinKind};
 use crate::schedule::{GroupKind, Schedule, reduced_load};
 use crate::target::{CudaTarget, Vendor};
 use crate::types::Dtype;
@@ -38,7 +38,11 @@ impl Gpu {
     /// The device that the options name. A program for another architecture needs no device until it is loaded.
     pub fn find(options: &Options) -> Result<Gpu, SessionError> {
         let nvrtc = Nvrtc::find(&options.library_search(&options.nvrtc))?;
+        runtime::cuda::check_fork()?;
         let device = cuda::Gpu::open(options.device, &options.library_search(&options.driver));
+        if device.is_ok() {
+            runtime::cuda::note_driver_use();
+        }
         let (name, target, driver) = match (device, options.cuda_arch.first()) {
             (Ok(gpu), None) => (gpu.name, gpu.target, Some(gpu.driver)),
             (Ok(gpu), Some(arch)) if gpu.target.arch == *arch => (gpu.name, gpu.target, Some(gpu.driver)),

@@ -241,14 +241,22 @@ def alone(what):
     return body
 
 
+def nowhere(m, like):
+    """A tensor at addresses that belong to this process and that no memory stands behind."""
+    address, granule = C.c_uint64(), 2 << 20
+    m.device.check(m.device.cuda.cuMemAddressReserve(C.byref(address), C.c_size_t(granule), C.c_size_t(0), C.c_uint64(0),
+                                                     C.c_uint64(0)))
+    return describe(like, address.value, 2)
+
+
 def fault(m):
     good, bad = m.litz.compile(m.dynamic, mode="reduce-overhead"), m.litz.compile(m.dynamic)
     like, width = m.example()
     m.once(good, like, width)
     room = OnDevice(m.device, np.zeros((len(like), width), np.float32))
-    nowhere = describe(like, 1 << 40, 2)
-    print(refused(lambda: bad.run_into([nowhere], [room.dl]), CUDA, "unusable", "compute-sanitizer"))
-    refused(lambda: good.run_into([nowhere], [room.dl]), CUDA, "was lost by an earlier fault")
+    unmapped = nowhere(m, like)
+    print(refused(lambda: bad.run_into([unmapped], [room.dl]), CUDA, "unusable", "compute-sanitizer"))
+    refused(lambda: good.run_into([unmapped], [room.dl]), CUDA, "was lost by an earlier fault")
     refused(lambda: m.litz.compile(m.dynamic), CUDA, "lost")
     good.release(), bad.release()
 
@@ -257,8 +265,7 @@ def later_fault(m):
     bad = m.litz.compile(m.dynamic)
     like, width = m.example()
     room = OnDevice(m.device, np.zeros((len(like), width), np.float32))
-    nowhere = describe(like, 1 << 40, 2)
-    bad.run_into([nowhere], [room.dl], RunOptions(C.sizeof(RunOptions), ASYNC))
+    bad.run_into([nowhere(m, like)], [room.dl], RunOptions(C.sizeof(RunOptions), ASYNC))
     print(refused(lambda: m.litz.call("litz_executable_synchronize", bad.handle), CUDA, "unusable"))
     bad.release()
 

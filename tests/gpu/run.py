@@ -228,6 +228,25 @@ class Tests:
                   output "most" = %2
                 }}""", [x], [np.cumsum(x, axis), np.maximum.accumulate(x, axis)])
 
+    def nothing(self):
+        """Of no elements there are sums, counts and runs too."""
+        for shape in ([0, 200], [200, 0], [0]):
+            x = np.zeros(shape, np.float32)
+            self.gives(f"""graph "sums" {{
+              input %0 "x": float32{shape}
+              %1 = aten.sum.dim_IntList(%0, [-1])
+              %2 = aten.sum.default(%1)
+              %3 = aten.add.Scalar(%2, 3)
+              output "rows" = %1
+              output "all" = %3
+            }}""", [x], [np.sum(x, -1), np.full((), 3, np.float32)])
+            self.gives(f"""graph "runs" {{
+              input %0 "x": float32{shape}
+              %1, %2, %3 = aten.unique_consecutive.default(%0, true, true)
+              output "run" = %2
+              output "lengths" = %3
+            }}""", [x], [np.zeros(shape, np.int64), np.zeros(0, np.int64)])
+
     def scatters(self):
         """Points that meet: integers in any order, floats in theirs, so that two runs agree to the last bit."""
         random = np.random.default_rng(0)
@@ -293,6 +312,7 @@ def main():
     tests.test("16 threads over one executable", tests.threads)
     tests.test("convolutions of half and bfloat", tests.convolutions)
     tests.test("sorts and scans of lines", tests.lines)
+    tests.test("results of nothing", tests.nothing)
     tests.test("scatters whose points meet", tests.scatters)
     tests.test("a tensor that is elsewhere is named", tests.elsewhere)
     tests.test("a tensor larger than memory; the next run", tests.too_large)
