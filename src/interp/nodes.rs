@@ -301,7 +301,7 @@ fn check_dtypes(program: &Program, kind: &NodeKind) -> Result<(), InterpError> {
             two(indexed, outs) && expr(value) == buffer(&outs[0]) && positions(outs)
         }
         K::Sort { value, values, positions, .. } => {
-            expr(value) == buffer(values) && buffer(positions) == Dtype::Int64
+            expr(value) == buffer(values).compute() && buffer(positions) == Dtype::Int64
         }
         K::Scatter { index, data, value, initial, out, .. } => {
             expr(value) == buffer(out)

@@ -26,7 +26,9 @@ fn sorted(cx: &mut Lower<'_>, source: &Lazy, axis: usize, descending: bool, orde
     let dtype = cx.program.exprs.dtype(source.expr);
     let key = sortable(dtype);
     let value = cx.program.exprs.cast(source.expr, key);
-    let values = cx.program.temporary(key, &source.sizes);
+    // Rounded values stay what they are when they are stored as they came.
+    let kept = if dtype.is_reduced_float() { dtype } else { key };
+    let values = cx.program.temporary(kept, &source.sizes);
     let positions = cx.program.temporary(Dtype::Int64, &source.sizes);
     let sizes = source.sizes.clone();
     cx.push(NodeKind::Sort { sizes, axis, descending, order, value, values, positions });
