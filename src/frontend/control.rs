@@ -3,19 +3,17 @@
 //! 0-d tensors.
 
 use super::FrontendError;
+use super::args::{Call, Given, bound_name};
 use super::error::Result;
 use super::json;
-use super::nodes::Given;
 use super::number::{Number, float_bits};
-use super::program::{Entry, Reader, Scope, bind, number_symbols};
+use super::program::{Reader, number_symbols};
+use super::scope::{Entry, Scope, bind};
 use crate::ir::{Arg, Graph, OutputValue, Subgraph, Value};
 use crate::meta::Builder;
 use crate::types::{Dtype, Range, SymInt, TensorMeta};
 use serde_json::Value as Json;
 use std::sync::Arc;
-
-/// Slices that `map` and `scan` are unrolled over.
-const MOST_SLICES: i64 = 128;
 
 /// A subgraph that was read, and what its results are to the graph around it.
 struct Read {
@@ -44,14 +42,8 @@ enum Operand {
 }
 
 impl Reader<'_> {
-    pub(super) fn cond(
-        &mut self,
-        given: &[Given<'_>],
-        outputs: &[Json],
-        scope: &mut Scope,
-        place: &str,
-    ) -> Result<()> {
-        let [pred, yes, no, operands @ ..] = given else {
+    pub(super) fn cond(&mut self, call: Call<'_>, scope: &mut Scope) -> Result<()> {
+        let [pred, yes, no, operands @ ..] = call.given else {
             return Err(FrontendError::parse("`cond` must have a predicate and two graphs"));
         };
         let pred = match self.entry(pred.tag, pred.value, scope)? {
@@ -65,7 +57,7 @@ impl Reader<'_> {
         };
         let entries = self.entries(operands, scope)?;
         let inside: Vec<Operand> = entries.iter().map(|e| self.operand(*e)).collect();
-        let (yes, no) = (self.subgraph(yes, &inside, place)?, self.subgraph(no, &inside, place)?);
+        let (yes, no) = (self.subgraph(yes, &inside, call.place)?, self.subgraph(no, &inside, call.place)?);
         if yes.results != no.results {
             return Err(FrontendError::unsupported("the branches of `cond` give results of different kinds"));
         }
@@ -73,17 +65,11 @@ impl Reader<'_> {
         let kinds = yes.results;
         let args = vec![Arg::Value(pred), wrap(yes.graph), wrap(no.graph), list];
         let results = Builder::new(&mut self.graph).call_named("higher_order.cond", args, Vec::new())?;
-        self.give_results(&results, &kinds, outputs, scope)
+        self.give_results(&results, &kinds, call, scope)
     }
 
-    pub(super) fn while_loop(
-        &mut self,
-        given: &[Given<'_>],
-        outputs: &[Json],
-        scope: &mut Scope,
-        place: &str,
-    ) -> Result<()> {
-        let [condition, body, carried, additional @ ..] = given else {
+    pub(super) fn while_loop(&mut self, call: Call<'_>, scope: &mut Scope) -> Result<()> {
+        let [condition, body, carried, additional @ ..] = call.given else {
             return Err(FrontendError::parse("`while_loop` must have two graphs and what it carries"));
         };
         let carried = self.entries(std::slice::from_ref(carried), scope)?;
@@ -103,12 +89,12 @@ impl Reader<'_> {
         }
         inside.extend(additional.iter().map(|e| self.operand(*e)));
         let mut sizes: Vec<SymInt> = Vec::new();
-        let mut read = self.subgraph(body, &inside, place)?;
+        let mut read = self.subgraph(body, &inside, call.place)?;
         // Sizes that the body changes are symbols; with them others may turn out to change.
         while self.free_changing_sizes(&read, &mut inside, first.len(), &mut sizes) {
-            read = self.subgraph(body, &inside, place)?;
+            read = self.subgraph(body, &inside, call.place)?;
         }
-        let condition = self.subgraph(condition, &inside, place)?;
+        let condition = self.subgraph(condition, &inside, call.place)?;
         let kinds: Vec<Kind> = carried
             .iter()
             .map(|e| match e {
@@ -126,80 +112,7 @@ impl Reader<'_> {
             vec![wrap(condition.graph), wrap(read.graph), first, tensors(&additional), Arg::Ints(sizes)];
         let results =
             Builder::new(&mut self.graph).call_named("higher_order.while_loop", args, Vec::new())?;
-        self.give_results(&results, &kinds, outputs, scope)
-    }
-
-    /// `map_impl` and `scan`: the body for each slice of the operands in turn, its results stacked. Few slices are
-    /// unrolled; there is no loop over many yet.
-    pub(super) fn map_or_scan(
-        &mut self,
-        given: &[Given<'_>],
-        outputs: &[Json],
-        scope: &mut Scope,
-        place: &str,
-    ) -> Result<()> {
-        let (body, first, xs, additional) = match given {
-            [body, xs, additional] => (body, None, xs, additional),
-            [body, first, xs, additional] => (body, Some(first), xs, additional),
-            _ => return Err(FrontendError::unsupported("`scan` with other arguments than PyTorch 2.15's")),
-        };
-        let mut carried = match first {
-            Some(first) => self.entries(std::slice::from_ref(first), scope)?,
-            None => Vec::new(),
-        };
-        let count = carried.len();
-        let xs = self.entries(std::slice::from_ref(xs), scope)?;
-        let additional = self.entries(std::slice::from_ref(additional), scope)?;
-        let length = xs.first().and_then(|x| match x {
-            Entry::Tensor(v) => self.graph.syms.as_const(*self.graph.meta(*v).shape.first()?),
-            _ => None,
-        });
-        let length = length.filter(|n| (1..=MOST_SLICES).contains(n)).ok_or_else(|| {
-            FrontendError::unsupported(format!("`map` and `scan` are supported over 1 to {MOST_SLICES} slices, as many as is known before a run"))
-        })?;
-        let mut stacked: Vec<Vec<Option<Value>>> = Vec::new();
-        for k in 0..length {
-            let mut operands = std::mem::take(&mut carried);
-            for x in &xs {
-                let Entry::Tensor(x) = *x else {
-                    return Err(FrontendError::unsupported(
-                        "`map` and `scan` over something that is no tensor",
-                    ));
-                };
-                let syms = self.graph.syms.clone();
-                let args = vec![Arg::Value(x), Arg::Int(syms.constant(0)), Arg::Int(syms.constant(k))];
-                operands.push(Entry::Tensor(Builder::new(&mut self.graph).op("aten.select.int", args)?));
-            }
-            operands.extend(&additional);
-            let mut results = self.inline_graph(body, &operands, place)?;
-            let slices = results.split_off(count.min(results.len()));
-            carried = results;
-            stacked.resize(slices.len(), Vec::new());
-            for (list, slice) in stacked.iter_mut().zip(slices) {
-                let Entry::Tensor(slice) = slice else {
-                    return Err(FrontendError::unsupported(
-                        "`map` and `scan` that stack something that is no tensor",
-                    ));
-                };
-                list.push(Some(slice));
-            }
-        }
-        let mut results: Vec<Value> = Vec::new();
-        for entry in carried {
-            results.push(match entry {
-                Entry::Tensor(v) => v,
-                _ => {
-                    return Err(FrontendError::unsupported(
-                        "`scan` that carries something that is no tensor",
-                    ));
-                }
-            });
-        }
-        for list in stacked {
-            results.push(Builder::new(&mut self.graph).op("aten.stack.default", vec![Arg::Values(list)])?);
-        }
-        let kinds = vec![Kind::Tensor; results.len()];
-        self.give_results(&results, &kinds, outputs, scope)
+        self.give_results(&results, &kinds, call, scope)
     }
 
     /// Replaces sizes of carried tensors that the body gives otherwise by new symbols; false where there are none.
@@ -228,40 +141,6 @@ impl Reader<'_> {
             *meta = TensorMeta::contiguous(&syms, meta.dtype, std::mem::take(&mut meta.shape));
         }
         changed
-    }
-
-    /// What the operands stand for, lists flattened.
-    fn entries(&self, given: &[Given<'_>], scope: &Scope) -> Result<Vec<Entry>> {
-        let mut entries = Vec::new();
-        for arg in given {
-            match arg.tag {
-                "as_tensors" => {
-                    for v in json::list(arg.value, arg.tag)? {
-                        entries.push(self.entry("as_tensor", v, scope)?);
-                    }
-                }
-                "as_sym_ints"
-                | "as_sym_floats"
-                | "as_sym_bools"
-                | "as_optional_tensors"
-                | "as_nested_tensors" => {
-                    for v in json::list(arg.value, arg.tag)? {
-                        let tag = if arg.tag == "as_optional_tensors" { "" } else { "as_sym_int" };
-                        entries.push(match (tag, json::tagged(v, arg.tag)?) {
-                            ("", (tag, v)) => self.entry(tag, v, scope)?,
-                            (tag, _) => self.entry(tag, v, scope)?,
-                        });
-                    }
-                }
-                "as_ints" | "as_floats" | "as_bools" => {
-                    for v in json::list(arg.value, arg.tag)? {
-                        entries.push(self.entry(arg.tag.trim_end_matches('s'), v, scope)?);
-                    }
-                }
-                tag => entries.push(self.entry(tag, arg.value, scope)?),
-            }
-        }
-        Ok(entries)
     }
 
     fn operand(&self, entry: Entry) -> Operand {
@@ -327,7 +206,7 @@ impl Reader<'_> {
     ) -> Result<Vec<Kind>> {
         let mut scope = Scope::default();
         for (k, (input, operand)) in inputs.iter().zip(operands).enumerate() {
-            let name = super::nodes::entry_name(input)?;
+            let name = bound_name(input)?;
             let label = name.map_or_else(|| format!("operand_{k}"), str::to_string);
             let entry = match operand {
                 Operand::Tensor(meta) => Entry::Tensor(self.graph.add_input(&label, meta.clone())),
@@ -366,33 +245,17 @@ impl Reader<'_> {
         &mut self,
         results: &[Value],
         kinds: &[Kind],
-        outputs: &[Json],
+        call: Call<'_>,
         scope: &mut Scope,
     ) -> Result<()> {
-        let mut names = Vec::new();
-        for output in outputs {
-            match json::tagged(output, "outputs")? {
-                ("as_tensors", list) => {
-                    for v in json::list(list, "outputs")? {
-                        names.push(Some(json::string(json::field(v, "name", "outputs")?, "outputs")?));
-                    }
-                }
-                _ => names.push(super::nodes::entry_name(output)?),
-            }
+        let mut entries = Vec::new();
+        for (value, kind) in results.iter().zip(kinds) {
+            entries.push(match kind {
+                Kind::Tensor => Entry::Tensor(*value),
+                _ => self.read_kind(*value, *kind)?,
+            });
         }
-        if names.len() != results.len() {
-            let (want, have) = (names.len(), results.len());
-            return Err(FrontendError::parse(format!("there are {have} results, but the file names {want}")));
-        }
-        for ((value, kind), name) in results.iter().zip(kinds).zip(names) {
-            let entry =
-                if *kind == Kind::Tensor { Entry::Tensor(*value) } else { self.read_kind(*value, *kind)? };
-            if let Some(name) = name {
-                self.graph.values[*value].name = Some(name.to_string());
-                bind(scope, name, entry, "outputs")?;
-            }
-        }
-        Ok(())
+        self.give(&entries, call, scope)
     }
 }
 

@@ -5,8 +5,9 @@ use super::FrontendError;
 use super::error::Result;
 use super::json;
 use super::number::{self, Number, evaluate};
-use super::program::{Entry, Reader, UserInput};
+use super::program::{Reader, UserInput};
 use super::python::{Expr, parse};
+use super::scope::Entry;
 use serde_json::Value as Json;
 
 /// Adds the program's guards.

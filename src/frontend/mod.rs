@@ -10,20 +10,23 @@
 //! - what is not understood is refused by name; nothing is skipped that could change a result;
 //! - symbolic numbers (`_operator.mul`, `torch.sym_max`, …) leave no nodes: they become symbolic integers.
 //!
-//! Deliberately absent: pickle in any form, custom objects, control flow.
+//! Deliberately absent: pickle in any form, custom objects.
 
 mod archive;
+mod args;
+mod constants;
 mod control;
 mod error;
 pub mod export_json;
 mod guards;
 mod json;
-
 mod nodes;
 mod number;
 mod program;
 pub mod pt2;
 mod python;
+mod regions;
+mod scope;
 mod srepr;
 mod symbols;
 mod weights;

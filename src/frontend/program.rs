@@ -3,6 +3,7 @@
 use super::FrontendError;
 use super::error::Result;
 use super::number::{self, Number};
+use super::scope::{Entry, Scope, bind, lookup, lookup_number, lookup_tensor};
 use super::symbols::Symbols;
 use super::weights::{Payload, Payloads, SharedStorage, read_dtype};
 use super::{guards, json, srepr};
@@ -13,20 +14,8 @@ use crate::types::{Dtype, Range, Scalar, SymInt, TensorMeta, contiguous_strides}
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value as Json;
 
-/// What a name of the file stands for.
-#[derive(Clone, Copy, Debug)]
-pub enum Entry {
-    Tensor(Value),
-    /// With the depth of the calculation that made it, which is bounded.
-    Number(Number, u32),
-    /// None, or a token that only orders effects.
-    Nothing,
-}
-
-pub type Scope = FxHashMap<String, Entry>;
-
 /// The parts of an exported program, whether the document is one or its `graph_module` alone.
-struct Document<'a> {
+pub(super) struct Document<'a> {
     graph: &'a Json,
     signature: &'a Json,
     ranges: Option<&'a Json>,
@@ -38,13 +27,13 @@ struct Document<'a> {
 pub struct Reader<'a> {
     pub graph: Graph,
     pub symbols: Symbols,
-    payloads: Option<&'a Payloads>,
+    pub(super) payloads: Option<&'a Payloads>,
     /// The view of its storage that each constant is.
-    views: Vec<Payload>,
+    pub(super) views: Vec<Payload>,
     /// Storages of which several constants are different views that overlap.
-    shared: Vec<SharedStorage>,
+    pub(super) shared: Vec<SharedStorage>,
     /// Parameters, buffers and constants by exported name: constants, or inputs where there are no weights.
-    named: FxHashMap<String, Definition>,
+    pub(super) named: FxHashMap<String, Definition>,
     /// The symbol that a number of the graph is called, by the number's name.
     pub number_symbols: FxHashMap<String, String>,
     /// User inputs by the name that nodes use.
@@ -281,7 +270,7 @@ impl Reader<'_> {
     }
 
     /// Dtype, shape and strides of an input, from the file.
-    fn input_meta(&mut self, document: &Document<'_>, name: &str) -> Result<TensorMeta> {
+    pub(super) fn input_meta(&mut self, document: &Document<'_>, name: &str) -> Result<TensorMeta> {
         let place = format!("tensor_values.{name}");
         let meta =
             json::field(json::field(document.graph, "tensor_values", "graph")?, name, "tensor_values")?;
@@ -363,102 +352,6 @@ impl Reader<'_> {
                 if shared { contiguous } else { strides }
             }
         }
-    }
-
-    fn constant(
-        &mut self,
-        document: &Document<'_>,
-        arg: &str,
-        name: &str,
-        kind: ConstantKind,
-    ) -> Result<Value> {
-        if self.named.contains_key(name) {
-            return Err(FrontendError::parse(format!("the signature names `{name}` twice")));
-        }
-        let Some(payloads) = self.payloads else {
-            let meta = self.input_meta(document, arg)?;
-            let value = self.graph.add_input(name, meta);
-            self.named.insert(name.to_string(), self.graph.values[value].definition);
-            return Ok(value);
-        };
-        let view = payloads.get(name).ok_or_else(|| {
-            FrontendError::parse(format!("the signature names `{name}`, for which the archive has no data"))
-        })?;
-        if let Some(shared) = self.shared.iter().position(|s| s.holds(view)) {
-            let view = view.clone();
-            return self.shared_constant(shared, &view, name, kind);
-        }
-        if let Some(k) = self.views.iter().position(|v| v.same_view(view)) {
-            self.graph.constants[k].aliases.push(name.to_string());
-            self.named.insert(name.to_string(), Definition::Constant(k));
-            return Ok(self.graph.constants[k].value);
-        }
-        let data = view.data().map_err(|e| e.in_entry(&format!("{} (`{name}`)", view.storage), None))?;
-        let syms = &self.graph.syms;
-        let shape = view.shape.iter().map(|s| syms.constant(*s)).collect();
-        let meta = TensorMeta::contiguous(syms, view.dtype, shape);
-        let value = self.graph.add_constant(name, kind, meta, data);
-        self.views.push(view.clone());
-        self.named.insert(name.to_string(), self.graph.values[value].definition);
-        Ok(value)
-    }
-
-    /// A constant that is a view of a storage of which others are different views: one constant holds the storage, and
-    /// a node makes the view, so that a write to one is seen through all.
-    fn shared_constant(
-        &mut self,
-        shared: usize,
-        view: &Payload,
-        name: &str,
-        kind: ConstantKind,
-    ) -> Result<Value> {
-        let storage = match self.shared[shared].constant {
-            Some(k) => k,
-            None => {
-                let whole = self.shared[shared].whole(view);
-                let data = whole.data().map_err(|e| e.in_entry(&whole.storage, None))?;
-                let shape = whole.shape.iter().map(|s| self.graph.syms.constant(*s)).collect();
-                let meta = TensorMeta::contiguous(&self.graph.syms, whole.dtype, shape);
-                // A name that no exported one can be.
-                self.graph.add_constant(&format!("storage of {name}"), kind, meta, data);
-                self.views.push(whole);
-                let k = self.graph.constants.len() - 1;
-                self.shared[shared].constant = Some(k);
-                k
-            }
-        };
-        let offset = view.offset - self.shared[shared].start;
-        let constant = &mut self.graph.constants[storage];
-        let base = constant.value;
-        let same = |v: &&mut ir::ConstantView| {
-            v.shape == view.shape && v.strides == view.strides && v.offset == offset
-        };
-        let first = constant.views.iter_mut().find(same).map(|v| {
-            v.aliases.push(name.to_string());
-            v.name.clone()
-        });
-        let value = match first.and_then(|first| self.named.get(&first).copied()) {
-            Some(Definition::Node { node, index }) => self.graph.nodes[node].outputs[index],
-            _ => {
-                constant.views.push(ir::ConstantView {
-                    name: name.to_string(),
-                    aliases: Vec::new(),
-                    kind,
-                    shape: view.shape.clone(),
-                    strides: view.strides.clone(),
-                    offset,
-                });
-                let syms = self.graph.syms.clone();
-                let ints = |list: &[i64]| Arg::Ints(list.iter().map(|v| syms.constant(*v)).collect());
-                let at = Arg::Int(syms.constant(offset));
-                let args = vec![Arg::Value(base), ints(&view.shape), ints(&view.strides), at];
-                let value = Builder::new(&mut self.graph).op("aten.as_strided.default", args)?;
-                self.graph.values[value].name = Some(name.to_string());
-                value
-            }
-        };
-        self.named.insert(name.to_string(), self.graph.values[value].definition);
-        Ok(value)
     }
 
     /// Lists the symbols that inputs bind, in order of appearance.
@@ -615,30 +508,6 @@ impl Reader<'_> {
         }
         Ok(())
     }
-
-    /// Refuses programs that write to a storage of which several constants are views of different dtypes: each of those
-    /// has its own memory, so the others would not see the write.
-    fn refuse_shared_mutation(&self) -> Result<()> {
-        let overlap = |a: &Payload, b: &Payload| {
-            let ((s, e), (t, f)) = (a.extent().unwrap_or((0, i64::MAX)), b.extent().unwrap_or((0, i64::MAX)));
-            a.storage == b.storage && s < f && t < e
-        };
-        let shared: Vec<(usize, usize)> = (0..self.views.len())
-            .flat_map(|a| (0..self.views.len()).map(move |b| (a, b)))
-            .filter(|(a, b)| a != b && overlap(&self.views[*a], &self.views[*b]))
-            .collect();
-        if shared.is_empty() {
-            return Ok(());
-        }
-        let mutated = super::nodes::mutated_constants(&self.graph);
-        match shared.iter().find(|(a, _)| mutated.contains(a)) {
-            None => Ok(()),
-            Some((a, b)) => Err(FrontendError::unsupported(format!(
-                "the program writes to `{}`, whose storage `{}` is another view of; such views are not supported, give each its own tensor before the export",
-                self.graph.constants[*a].name, self.graph.constants[*b].name
-            ))),
-        }
-    }
 }
 
 fn constant_name(spec: &Json) -> Option<&str> {
@@ -654,31 +523,5 @@ fn note_hint(symbols: &mut Symbols, text: &str, expr: &Json) {
         && !rest.contains('(')
     {
         symbols.hint(name, hint);
-    }
-}
-
-pub fn bind(scope: &mut Scope, name: &str, entry: Entry, place: &str) -> Result<()> {
-    match scope.insert(name.to_string(), entry) {
-        None => Ok(()),
-        Some(_) => Err(FrontendError::parse(format!("{place}: the name `{name}` is given twice"))),
-    }
-}
-
-pub fn lookup(scope: &Scope, name: &str) -> Result<Entry> {
-    scope
-        .get(name)
-        .copied()
-        .ok_or_else(|| FrontendError::parse(format!("`{name}` is used, but nothing before it gives it")))
-}
-pub fn lookup_tensor(scope: &Scope, name: &str) -> Result<Value> {
-    match lookup(scope, name)? {
-        Entry::Tensor(v) => Ok(v),
-        _ => Err(FrontendError::parse(format!("`{name}` is used as a tensor, but is none"))),
-    }
-}
-pub fn lookup_number(scope: &Scope, name: &str) -> Result<(Number, u32)> {
-    match lookup(scope, name)? {
-        Entry::Number(n, depth) => Ok((n, depth)),
-        _ => Err(FrontendError::parse(format!("`{name}` is used as a number, but is none"))),
     }
 }

@@ -1,0 +1,179 @@
+//! Regions that are read where they are called: graphs that only set a mode, that a program repeats by name, or that run
+//! for each slice of a tensor. Nothing of a region is left in the graph but its nodes.
+//!
+//! Deliberately absent: loops over many slices, and modes that change what operators compute.
+
+use super::FrontendError;
+use super::args::{Call, Given, bound_name};
+use super::error::Result;
+use super::json;
+use super::program::Reader;
+use super::scope::{Entry, Scope, bind};
+use crate::ir::{Arg, Value};
+use crate::meta::Builder;
+
+/// Slices that `map` and `scan` are unrolled over.
+const MOST_SLICES: i64 = 128;
+
+impl Reader<'_> {
+    /// Tokens order effects; nodes here are in order anyway, so they vanish.
+    pub(super) fn with_effects(&mut self, call: Call<'_>, scope: &mut Scope) -> Result<()> {
+        let [_, operator, given @ ..] = call.given else {
+            return Err(FrontendError::parse("`with_effects` must have a token and an operator"));
+        };
+        let [token, outputs @ ..] = call.outputs else {
+            return Err(FrontendError::parse("`with_effects` must give a token"));
+        };
+        if operator.tag != "as_operator" {
+            return Err(FrontendError::unsupported("`with_effects` of something that is no operator"));
+        }
+        let target = json::string(operator.value, "as_operator")?;
+        let target = target.strip_prefix("torch.ops.").unwrap_or(target);
+        self.operator(target, Call { given, outputs, ..call }, scope)?;
+        match bound_name(token)? {
+            Some(name) => bind(scope, name, Entry::Nothing, "outputs"),
+            None => Ok(()),
+        }
+    }
+
+    /// A graph that stands in the file where it is called.
+    pub(super) fn invoke_subgraph(&mut self, call: Call<'_>, scope: &mut Scope) -> Result<()> {
+        let [body, _identifier, operands @ ..] = call.given else {
+            return Err(FrontendError::parse("`invoke_subgraph` must have a graph and a name"));
+        };
+        self.inline(body, operands, call, scope, false)
+    }
+
+    pub(super) fn set_grad_enabled(&mut self, call: Call<'_>, scope: &mut Scope) -> Result<()> {
+        let [enabled, body, operands @ ..] = call.given else {
+            return Err(FrontendError::parse("`wrap_with_set_grad_enabled` must have a mode and a graph"));
+        };
+        let cut = !json::boolean(enabled.value, "the mode")?;
+        self.inline(body, operands, call, scope, cut)
+    }
+
+    pub(super) fn autocast(&mut self, call: Call<'_>, scope: &mut Scope) -> Result<()> {
+        let [_, _, enabled, _, body, operands @ ..] = call.given else {
+            return Err(FrontendError::parse(
+                "`wrap_with_autocast` must have a device, a dtype, two modes and a graph",
+            ));
+        };
+        if enabled.tag != "as_bool" || json::boolean(enabled.value, "enabled")? {
+            return Err(FrontendError::unsupported(
+                "the higher-order operator `wrap_with_autocast` is not supported; run `ep.run_decompositions()` before saving the program",
+            ));
+        }
+        self.inline(body, operands, call, scope, false)
+    }
+
+    /// `map_impl` and `scan`: the body for each slice of the operands in turn, its results stacked. Few slices are
+    /// unrolled; there is no loop over many yet.
+    pub(super) fn map_or_scan(&mut self, call: Call<'_>, scope: &mut Scope) -> Result<()> {
+        let (body, first, xs, additional) = match call.given {
+            [body, xs, additional] => (body, None, xs, additional),
+            [body, first, xs, additional] => (body, Some(first), xs, additional),
+            _ => return Err(FrontendError::unsupported("`scan` with other arguments than PyTorch 2.15's")),
+        };
+        let mut carried = match first {
+            Some(first) => self.entries(std::slice::from_ref(first), scope)?,
+            None => Vec::new(),
+        };
+        let count = carried.len();
+        let xs = self.entries(std::slice::from_ref(xs), scope)?;
+        let additional = self.entries(std::slice::from_ref(additional), scope)?;
+        let length = xs.first().and_then(|x| match x {
+            Entry::Tensor(v) => self.graph.syms.as_const(*self.graph.meta(*v).shape.first()?),
+            _ => None,
+        });
+        let length = length.filter(|n| (1..=MOST_SLICES).contains(n)).ok_or_else(|| {
+            FrontendError::unsupported(format!("`map` and `scan` are supported over 1 to {MOST_SLICES} slices, as many as is known before a run"))
+        })?;
+        let mut stacked: Vec<Vec<Option<Value>>> = Vec::new();
+        for k in 0..length {
+            let mut operands = std::mem::take(&mut carried);
+            for x in &xs {
+                let Entry::Tensor(x) = *x else {
+                    return Err(FrontendError::unsupported(
+                        "`map` and `scan` over something that is no tensor",
+                    ));
+                };
+                let syms = self.graph.syms.clone();
+                let args = vec![Arg::Value(x), Arg::Int(syms.constant(0)), Arg::Int(syms.constant(k))];
+                operands.push(Entry::Tensor(Builder::new(&mut self.graph).op("aten.select.int", args)?));
+            }
+            operands.extend(&additional);
+            let mut results = self.inline_graph(body, &operands, call.place)?;
+            let slices = results.split_off(count.min(results.len()));
+            carried = results;
+            stacked.resize(slices.len(), Vec::new());
+            for (list, slice) in stacked.iter_mut().zip(slices) {
+                let Entry::Tensor(slice) = slice else {
+                    return Err(FrontendError::unsupported(
+                        "`map` and `scan` that stack something that is no tensor",
+                    ));
+                };
+                list.push(Some(slice));
+            }
+        }
+        if carried.iter().any(|e| !matches!(e, Entry::Tensor(_))) {
+            return Err(FrontendError::unsupported("`scan` that carries something that is no tensor"));
+        }
+        let mut results = carried;
+        for list in stacked {
+            let list = vec![Arg::Values(list)];
+            results.push(Entry::Tensor(Builder::new(&mut self.graph).op("aten.stack.default", list)?));
+        }
+        self.give(&results, call, scope)
+    }
+
+    /// Reads a subgraph in place. `cut`: its results carry no gradient.
+    fn inline(
+        &mut self,
+        body: &Given<'_>,
+        operands: &[Given<'_>],
+        call: Call<'_>,
+        scope: &mut Scope,
+        cut: bool,
+    ) -> Result<()> {
+        let entries = self.entries(operands, scope)?;
+        let mut results = self.inline_graph(body, &entries, call.place)?;
+        for entry in &mut results {
+            if let (true, Entry::Tensor(v)) = (cut, *entry)
+                && self.graph.meta(v).dtype.is_float()
+            {
+                let detached =
+                    Builder::new(&mut self.graph).op("aten.detach.default", vec![Arg::Value(v)])?;
+                *entry = Entry::Tensor(detached);
+            }
+        }
+        self.give(&results, call, scope)
+    }
+
+    /// The nodes of a subgraph, in this graph; gives its results.
+    fn inline_graph(&mut self, body: &Given<'_>, operands: &[Entry], place: &str) -> Result<Vec<Entry>> {
+        if body.tag != "as_graph" {
+            return Err(FrontendError::parse("the region's body must be a graph"));
+        }
+        let graph = json::field(body.value, "graph", place)?;
+        let inputs = json::list(json::field(graph, "inputs", place)?, place)?;
+        if inputs.len() != operands.len() {
+            return Err(FrontendError::parse(format!(
+                "the region takes {} operands, but is given {}",
+                inputs.len(),
+                operands.len()
+            )));
+        }
+        let mut inner = Scope::default();
+        for (input, entry) in inputs.iter().zip(operands) {
+            if let Some(name) = bound_name(input)? {
+                bind(&mut inner, name, *entry, place)?;
+            }
+        }
+        self.nodes(graph, &mut inner, place)?;
+        let results = json::list(json::field(graph, "outputs", place)?, place)?.iter().map(|result| {
+            let (tag, value) = json::tagged(result, place)?;
+            self.entry(tag, value, &inner)
+        });
+        results.collect()
+    }
+}
