@@ -11,7 +11,8 @@ use std::time::{Duration, Instant};
 const WARM: usize = 4;
 
 impl Executable {
-    /// The least seconds of one run, of as many as `most` allows, at least three. Floats of the inputs are random, other
+    /// The median seconds of one run, of as many as `most` allows, at least three: a GPU's clocks sink under load, so that
+    /// its best run says little of the others. Floats of the inputs are random, other
     /// numbers are zero, number inputs are `numbers`.
     pub fn time_runs(
         &self,
@@ -47,12 +48,12 @@ impl Executable {
         for _ in 0..WARM {
             run()?;
         }
-        let (start, mut least, mut runs) = (Instant::now(), f64::INFINITY, 0);
-        while runs < 3 || (start.elapsed() < most && runs < 200) {
-            least = run()?.min(least);
-            runs += 1;
+        let (start, mut runs) = (Instant::now(), Vec::new());
+        while runs.len() < 3 || (start.elapsed() < most && runs.len() < 200) {
+            runs.push(run()?);
         }
-        Ok(least)
+        runs.sort_by(f64::total_cmp);
+        Ok(runs[runs.len() / 2])
     }
 }
 

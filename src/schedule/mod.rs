@@ -44,7 +44,7 @@ pub use memory::{Placement, Placements, bytes_of, held_bytes, is_late};
 pub use operands::reduced_load;
 pub use panels::PANEL;
 pub use stages::inner_position;
-pub use vendor::{Routine, Strided, products, strided_matrix};
+pub use vendor::{Products, Routine, Strided, chosen, products, strided_matrix};
 
 use crate::loops::{BufferId, ExprId, NodeKind, Program, ReductionOp};
 use crate::target::Target;

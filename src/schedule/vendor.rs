@@ -11,7 +11,7 @@ use super::partition::lies_in_memory;
 use super::{Group, GroupKind, Item, Schedule, flatten, reads_of, reduced_load};
 use crate::loops::{BinaryOp, BufferId, BufferKind, Expr, ExprId, NodeKind, Program, UnaryOp};
 use crate::plan;
-use crate::target::{Choice, Target};
+use crate::target::{Choice, CudaTarget, Target};
 use crate::types::{Dtype, SymInt, SymbolKind};
 use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -118,16 +118,21 @@ pub fn read_once(program: &Program) -> FxHashSet<BufferId> {
 
 /// Whether a library is to do the template `node`, were it alone.
 pub fn takes(program: &Program, target: &Target, node: usize, dims: &[SymInt]) -> bool {
-    can(program, target, node, dims) && choice(program, target, node) != Some(Choice::Own)
+    let own = matches!(choice(program, target, node), Some(Choice::Own | Choice::Tile(_)));
+    !own && can(program, target, node, dims)
+}
+
+fn choice<'t>(program: &Program, target: &'t Target, node: usize) -> Option<&'t Choice> {
+    let Target::Cuda(target) = target else { return None };
+    chosen(program, target, node)
 }
 
 /// What was decided for the product, beside the rules.
-fn choice(program: &Program, target: &Target, node: usize) -> Option<Choice> {
-    let Target::Cuda(target) = target else { return None };
+pub fn chosen<'t>(program: &Program, target: &'t CudaTarget, node: usize) -> Option<&'t Choice> {
     if target.vendor.choices.is_empty() {
         return None;
     }
-    target.vendor.choices.get(&name(program, node)?).copied()
+    target.vendor.choices.get(&name(program, node)?)
 }
 
 /// A product's name, which those share that one choice is made for: its dtype, sizes, the order of its operands in memory,
@@ -153,23 +158,34 @@ fn name(program: &Program, node: usize) -> Option<String> {
     Some(format!("{dtype} {} {left}x{right} {}", sizes.join("x"), operators.join(" ")))
 }
 
-/// The products of a schedule that there is a choice for, with their work (multiplications in all) and who does them.
-pub fn products(program: &Program, scheduled: &Schedule, target: &Target) -> IndexMap<String, (f64, Choice)> {
-    let mut found: IndexMap<String, (f64, Choice)> = IndexMap::new();
-    for group in &scheduled.main {
+/// Products of a schedule that one choice is made for.
+#[derive(Clone, Debug)]
+pub struct Products {
+    /// Multiplications in all of them.
+    pub work: f64,
+    /// Whether the library does some of them.
+    pub by_library: bool,
+    /// Whether the library could.
+    pub library: bool,
+    /// One of them, among the schedule's groups of each run.
+    pub group: usize,
+}
+
+/// The products of a schedule by the names under which there is a choice.
+pub fn products(program: &Program, scheduled: &Schedule, target: &Target) -> IndexMap<String, Products> {
+    let mut found: IndexMap<String, Products> = IndexMap::new();
+    for (place, group) in scheduled.main.iter().enumerate() {
         let GroupKind::Template { node, dims, vendor, .. } = &group.kind else { continue };
         let NodeKind::Gemm { batch, m, n, k, .. } = &program.nodes[*node].kind else { continue };
-        if can(program, target, *node, dims)
-            && let Some(name) = name(program, *node)
-        {
-            let sizes = batch.iter().chain([m, n, k]);
-            let work: f64 = sizes.map(|s| program.syms.hint(*s).max(1) as f64).product();
-            let entry = found.entry(name).or_insert((0.0, Choice::Own));
-            entry.0 += work;
-            if *vendor {
-                entry.1 = Choice::Library;
-            }
-        }
+        let Some(name) = name(program, *node) else { continue };
+        let sizes = batch.iter().chain([m, n, k]);
+        let work: f64 = sizes.map(|s| program.syms.hint(*s).max(1) as f64).product();
+        let library = can(program, target, *node, dims);
+        let entry =
+            found.entry(name).or_insert(Products { work: 0.0, by_library: false, library, group: place });
+        entry.work += work;
+        entry.by_library |= *vendor;
+        entry.library &= library;
     }
     found
 }
@@ -218,7 +234,7 @@ pub fn does(
 /// the library gains must pay for the result's way to memory and back.
 pub fn stays(program: &Program, target: &Target, node: usize) -> bool {
     let NodeKind::Gemm { batch, m, n, k, a, out, .. } = &program.nodes[node].kind else { return false };
-    if choice(program, target, node) == Some(Choice::Library) {
+    if choice(program, target, node) == Some(&Choice::Library) {
         return true;
     }
     let reduced = program.exprs.dtype(reduced_load(program, *a)).is_reduced_float();
@@ -376,23 +392,20 @@ impl Reader<'_> {
         }
     }
 
-    /// `x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3)))`, as lowering writes it.
+    /// `x * sigmoid(2 * sqrt(2 / pi) * (x + 0.044715 * x^3))`, as lowering writes it.
     fn gelu(&self, value: ExprId) -> Option<ExprId> {
         use BinaryOp::{Add, Mul};
-        let (half, factor) = self.binary(Mul, value)?;
-        let (x, by) = self.binary(Mul, half)?;
-        let (tanh, one) = self.binary(Add, factor)?;
-        let Expr::Unary(UnaryOp::Tanh, inner) = self.program.exprs[self.strip(tanh)] else { return None };
+        let (x, sigmoid) = self.binary(Mul, value)?;
+        let Expr::Unary(UnaryOp::Sigmoid, inner) = self.program.exprs[self.strip(sigmoid)] else {
+            return None;
+        };
         let (sum, root) = self.binary(Mul, inner)?;
         let (first, cubic) = self.binary(Add, sum)?;
         let (cube, small) = self.binary(Mul, cubic)?;
         let (square, third) = self.binary(Mul, cube)?;
         let (left, right) = self.binary(Mul, square)?;
         let same = [first, third, left, right].iter().all(|e| *e == x);
-        let numbers = self.is(by, 0.5)
-            && self.is(one, 1.0)
-            && self.is(root, SQRT_2 * FRAC_2_SQRT_PI * 0.5)
-            && self.is(small, 0.044715);
+        let numbers = self.is(root, SQRT_2 * FRAC_2_SQRT_PI) && self.is(small, 0.044715);
         (same && numbers).then_some(x)
     }
 

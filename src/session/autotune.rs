@@ -1,29 +1,36 @@
-//! `mode=max-autotune` on a GPU: who does a matrix product, a library or the own template, is decided by timing.
+//! `mode=max-autotune` on a GPU: who does a matrix product, a library or the own template, and into which tiles that cuts
+//! it, is decided by timing.
 //!
 //! What is timed is the whole program, with what fuses into each product in the one way and in the other, since that is
-//! what a choice changes. Products of the same sizes, operands and operators are chosen together, the largest first. The
-//! choices are kept in the cache on disk, under all that they depend on.
+//! what a choice changes. Products of the same sizes, operands and operators are chosen together, those with the most work
+//! first. All candidates are compiled before the first is timed, side by side. Each differs from what the rules make in
+//! one choice; the best of all are then timed together. The choices are kept in the cache on disk, under all that they
+//! depend on.
 //!
-//! Deliberately absent: choices between the library's own algorithms, which the executor times when a step first runs.
+//! Deliberately absent: choices between the library's own algorithms, which the executor times when a step first runs, and
+//! all tiles that there are: the model names the few that are worth trying.
 
 use super::cuda::{self, Gpu};
 use super::{Bytes, Options, SessionError, link, native};
+use crate::codegen;
 use crate::device::cache::{Found, Item, Key};
 use crate::ir::Graph;
 use crate::loops::lower::lower;
-use crate::runtime::{self, Code, ConstantBytes, InstanceOptions};
+use crate::runtime::{self, Code, ConstantBytes, CudaRuns, InstanceOptions};
 use crate::schedule;
 use crate::target::{Choice, Target};
 use indexmap::IndexMap;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 type Choices = BTreeMap<String, Choice>;
 
-/// The time in which new candidates are begun.
-const BUDGET: Duration = Duration::from_secs(60);
+/// The time in which new candidates are begun: to be compiled, and to be timed.
+const BUDGETS: [Duration; 2] = [Duration::from_secs(20), Duration::from_secs(60)];
+/// Tiles of the own template that are tried for each kind of product.
+const TILES: usize = 4;
 /// The time in which one candidate runs over and over.
 const RUNS: Duration = Duration::from_millis(150);
 /// A candidate is taken where it is better by more than what two timings of one program differ by.
@@ -39,18 +46,27 @@ pub struct Tuned {
 struct Candidate {
     plan: crate::plan::Plan,
     kernels: native::Kernels,
-    /// The products that there is a choice for, with their work, and what does them.
-    products: IndexMap<String, (f64, Choice)>,
+    /// The products that there is a choice for.
+    products: IndexMap<String, Product>,
     shapes: Vec<Vec<i64>>,
     numbers: Vec<i64>,
+}
+
+struct Product {
+    work: f64,
+    /// What does them by the rules.
+    usual: Choice,
+    others: Vec<Choice>,
+    /// The routine or the kernel, by which candidates are told apart.
+    symbol: String,
 }
 
 /// Decides for a graph that is ready to be lowered.
 pub fn tune(graph: &Graph, gpu: &Gpu, options: &Options) -> Result<Tuned, SessionError> {
     let none = |why: &str| Tuned { choices: Choices::new(), report: json!({"by": "rules", "because": why}) };
     let base = candidate(graph, gpu, &Choices::new())?;
-    if base.products.is_empty() {
-        return Ok(none("there is no product that both a library and an own template can do"));
+    if base.products.values().all(|p| p.others.is_empty()) {
+        return Ok(none("there is no product that can be done in more than one way"));
     }
     let Some(driver) = gpu.driver else {
         let why = format!("no device for {} is here to time candidates on", gpu.target.name());
@@ -99,20 +115,36 @@ fn read(bytes: &[u8]) -> Option<Tuned> {
     let report: Value = serde_json::from_slice(bytes).ok()?;
     let mut choices = Choices::new();
     for product in report["products"].as_array()? {
-        let choice = Choice::ALL.into_iter().find(|c| product["chosen"] == c.name())?;
+        let choice = Choice::from_name(product["chosen"].as_str()?)?;
         choices.insert(product["product"].as_str()?.to_string(), choice);
     }
     Some(Tuned { choices, report })
 }
 
 fn candidate(graph: &Graph, gpu: &Gpu, choices: &Choices) -> Result<Candidate, SessionError> {
-    let mut target = gpu.target.clone();
-    target.vendor.choices = choices.clone();
-    let target = Target::Cuda(target);
+    let mut own = gpu.target.clone();
+    own.vendor.choices = choices.clone();
+    let target = Target::Cuda(own.clone());
     let mut program = lower(graph)?;
     let scheduled = schedule::schedule(&mut program, &target, schedule::Settings { fuse: true });
-    let products = schedule::products(&program, &scheduled, &target);
     let kernels = native::emit(&program, &scheduled, &target)?;
+    let products = schedule::products(&program, &scheduled, &target);
+    let products = products.into_iter().map(|(name, found)| {
+        let group = &scheduled.main[found.group];
+        let tiles = codegen::cuda::tiles(&program, group, &own);
+        // The first of the tiles is what the own template takes by itself.
+        let usual = if found.by_library { Choice::Library } else { Choice::Own };
+        let mut others: Vec<Choice> = tiles.into_iter().skip(1).take(TILES - 1).map(Choice::Tile).collect();
+        match usual {
+            Choice::Library => others.insert(0, Choice::Own),
+            _ if found.library => others.insert(0, Choice::Library),
+            _ => {}
+        }
+        let launch = scheduled.launches.iter().position(|l| l.contains(&found.group));
+        let symbol = launch.map_or_else(String::new, |l| kernels.main[l].symbol.clone());
+        (name, Product { work: found.work, usual, others, symbol })
+    });
+    let products = products.collect();
     let plan = link::link(graph, &program, &scheduled, &kernels.init, &kernels.main)?;
     let syms = &program.syms;
     let shapes =
@@ -121,60 +153,139 @@ fn candidate(graph: &Graph, gpu: &Gpu, choices: &Choices) -> Result<Candidate, S
     Ok(Candidate { plan, products, shapes: shapes.collect(), numbers: numbers.collect(), kernels })
 }
 
-fn time(
-    graph: &Graph,
-    gpu: &Gpu,
-    options: &Options,
-    constants: &[ConstantBytes],
-    tried: &Candidate,
-) -> Result<f64, SessionError> {
-    let (mut code, _) = cuda::build(&tried.kernels.different, gpu, options)?;
-    if let Code::Cuda { runs, .. } = &mut code {
-        // Launches one by one would hide what kernels take.
-        runs.graphs = true;
-    }
-    let mut plan = tried.plan.clone();
-    plan.name = graph.name.clone();
-    let program = runtime::Program::new(plan, code, constants.to_vec())?;
-    let instance = runtime::Executable::new(&program, &InstanceOptions { threads: options.threads })?;
-    Ok(instance.time_runs(&tried.shapes, &tried.numbers, RUNS)?)
+/// A candidate with its code.
+struct Built {
+    made: Candidate,
+    code: Code,
 }
 
-/// Tries the other choice for each kind of product, the one with the most work first.
+fn build(made: Candidate, gpu: &Gpu, options: &Options) -> Result<Built, SessionError> {
+    let (code, _) = cuda::build(&made.kernels.different, gpu, options)?;
+    Ok(Built { made, code })
+}
+
+/// Compiles candidates side by side.
+fn build_all(list: Vec<Candidate>, gpu: &Gpu, options: &Options) -> Result<Vec<Built>, SessionError> {
+    let jobs = std::thread::available_parallelism().map_or(1, usize::from).min(list.len());
+    let count = list.len();
+    let waiting = Mutex::new(list.into_iter().enumerate());
+    let done = Mutex::new((0..count).map(|_| None).collect::<Vec<_>>());
+    let work = || {
+        loop {
+            let next = waiting.lock().unwrap_or_else(|e| e.into_inner()).next();
+            let Some((place, made)) = next else { return };
+            let built = build(made, gpu, options);
+            done.lock().unwrap_or_else(|e| e.into_inner())[place] = Some(built);
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..jobs {
+            scope.spawn(work);
+        }
+        work();
+    });
+    done.into_inner().unwrap_or_else(|e| e.into_inner()).into_iter().flatten().collect()
+}
+
+/// Times a program, with data of no meaning.
+struct Timer<'a> {
+    graph: &'a Graph,
+    options: &'a Options,
+    constants: Vec<ConstantBytes>,
+}
+
+impl Timer<'_> {
+    fn seconds(&self, Built { made, code }: &Built) -> Result<f64, SessionError> {
+        let mut plan = made.plan.clone();
+        plan.name = self.graph.name.clone();
+        let Code::Cuda { cubins, cublaslt, device, runs } = code else {
+            unreachable!("candidates are programs for a GPU")
+        };
+        // Launches one by one would hide what kernels take.
+        let runs = CudaRuns { graphs: true, ..*runs };
+        let (cubins, cublaslt) = (Arc::clone(cubins), cublaslt.clone());
+        let code = Code::Cuda { cubins, cublaslt, device: *device, runs };
+        let program = runtime::Program::new(plan, code, self.constants.clone())?;
+        let instance =
+            runtime::Executable::new(&program, &InstanceOptions { threads: self.options.threads })?;
+        Ok(instance.time_runs(&made.shapes, &made.numbers, RUNS)?)
+    }
+}
+
+/// Times the other ways to do each kind of product, the one with the most work first.
 fn search(graph: &Graph, gpu: &Gpu, options: &Options, base: Candidate) -> Result<Tuned, SessionError> {
     let start = Instant::now();
-    let data = graph.constants.iter().map(|c| Arc::new(Bytes(Arc::clone(&c.data))) as ConstantBytes);
-    let constants: Vec<ConstantBytes> = data.collect();
-    let mut order: Vec<(String, f64, Choice)> =
-        base.products.iter().map(|(name, (work, choice))| (name.clone(), *work, *choice)).collect();
+    let mut order: Vec<(String, f64, Choice, Vec<Choice>)> = base
+        .products
+        .iter()
+        .map(|(name, p)| (name.clone(), p.work, p.usual.clone(), p.others.clone()))
+        .collect();
     order.sort_by(|a, b| b.1.total_cmp(&a.1));
-    let mut choices: Choices = order.iter().map(|(name, _, choice)| (name.clone(), *choice)).collect();
-    let first = time(graph, gpu, options, &constants, &base)?;
-    let mut best = first;
-    let mut report = Vec::new();
-    for (name, _, usual) in order {
-        let mut candidates = vec![json!({"by": usual.name(), "ms": best * 1e3})];
-        let mut chosen = usual;
-        for other in Choice::ALL.into_iter().filter(|c| *c != usual) {
-            if start.elapsed() > BUDGET {
-                candidates.push(json!({"by": other.name(), "ms": null, "because": "out of time"}));
+    let usual: Choices = order.iter().map(|(name, _, choice, _)| (name.clone(), choice.clone())).collect();
+    let (mut list, mut tried) = (Vec::new(), Vec::new());
+    for (name, _, _, others) in &order {
+        for other in others {
+            if start.elapsed() > BUDGETS[0] {
                 continue;
             }
-            let mut tried = choices.clone();
-            tried.insert(name.clone(), other);
-            let made = candidate(graph, gpu, &tried)?;
+            let mut choices = usual.clone();
+            choices.insert(name.clone(), other.clone());
+            let made = candidate(graph, gpu, &choices)?;
             // Another choice that makes the same program is none.
-            if made.products.get(&name).is_none_or(|(_, choice)| *choice != other) {
-                continue;
-            }
-            let seconds = time(graph, gpu, options, &constants, &made)?;
-            candidates.push(json!({"by": other.name(), "ms": seconds * 1e3}));
-            if seconds < best * BETTER {
-                (best, chosen, choices) = (seconds, other, tried);
+            let symbol = |c: &Candidate| c.products.get(name).map(|p| p.symbol.clone());
+            if symbol(&made).is_some_and(|s| Some(s) != symbol(&base)) {
+                tried.push((name.clone(), other.clone()));
+                list.push(made);
             }
         }
-        options.log(2, &format!("autotuning chose {} for {name}", chosen.name()));
-        report.push(json!({"product": name, "candidates": candidates, "chosen": chosen.name()}));
+    }
+    list.insert(0, base);
+    let mut built = build_all(list, gpu, options)?.into_iter();
+    let base = built.next().expect("the first is the program by the rules");
+    let candidates: Vec<((String, Choice), Built)> = tried.into_iter().zip(built).collect();
+    let data = graph.constants.iter().map(|c| Arc::new(Bytes(Arc::clone(&c.data))) as ConstantBytes);
+    let timer = Timer { graph, options, constants: data.collect() };
+    let (mut first, mut choices, mut report) = (f64::INFINITY, usual.clone(), Vec::new());
+    for (name, _, usual, others) in &order {
+        // Clocks sink in the course of time: candidates are held against a run of just now.
+        let own = candidates.iter().filter(|c| c.0.0 == *name);
+        let before = timer.seconds(&base)?;
+        first = first.min(before);
+        let (mut least, mut chosen) = (before * BETTER, usual);
+        let mut times = vec![json!({"by": usual.name(), "ms": before * 1e3})];
+        for ((_, other), built) in own {
+            if start.elapsed() > BUDGETS[1] {
+                times.push(json!({"by": other.name(), "ms": null, "because": "out of time"}));
+                continue;
+            }
+            let seconds = timer.seconds(built)?;
+            times.push(json!({"by": other.name(), "ms": seconds * 1e3}));
+            if seconds < least {
+                (least, chosen) = (seconds, other);
+            }
+        }
+        let untried = others.len() + 1 - times.len();
+        choices.insert(name.clone(), chosen.clone());
+        report
+            .push(json!({"product": name, "candidates": times, "chosen": chosen.name(), "untried": untried}));
+    }
+    let mut best = first;
+    if choices != usual {
+        // What is best for each must be so together.
+        let together = build(candidate(graph, gpu, &choices)?, gpu, options)?;
+        let (own, before) = (timer.seconds(&together)?, timer.seconds(&base)?);
+        if own < before {
+            (best, first) = (own, before);
+        } else {
+            choices = usual;
+            for product in &mut report {
+                let name = product["product"].as_str().and_then(|name| choices.get(name));
+                product["chosen"] = json!(name.map(Choice::name));
+            }
+        }
+    }
+    for (name, choice) in &choices {
+        options.log(2, &format!("autotuning chose {} for {name}", choice.name()));
     }
     let report = json!({
         "by": "timing", "products": report, "first_ms": first * 1e3, "ms": best * 1e3,

@@ -81,25 +81,37 @@ pub struct Vendor {
     pub cublaslt: bool,
     /// It may round float32 operands to TF32.
     pub tf32: bool,
-    /// What was decided for products, by their names (`schedule::products`); the others follow rules.
+    /// What was decided for products, by their names (`schedule::products`), whatever does them; the others follow rules.
     pub choices: BTreeMap<String, Choice>,
 }
 
-/// Who does a product that a library and an own template both can do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Who does a product that there is a choice for.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Choice {
     /// The own template, with all that fuses into it.
     Own,
+    /// The own template, cut into tiles of this name (`codegen::cuda::tiles`).
+    Tile(String),
     /// The library, with what it can take along; the rest of an epilogue is a kernel of its own.
     Library,
 }
 
+const OWN: &str = "own template";
+const LIBRARY: &str = "library";
+
 impl Choice {
-    pub const ALL: [Choice; 2] = [Choice::Own, Choice::Library];
-    pub fn name(self) -> &'static str {
+    pub fn name(&self) -> String {
         match self {
-            Choice::Own => "own template",
-            Choice::Library => "library",
+            Choice::Own => OWN.to_string(),
+            Choice::Tile(tile) => format!("{OWN}: {tile}"),
+            Choice::Library => LIBRARY.to_string(),
+        }
+    }
+    pub fn from_name(name: &str) -> Option<Choice> {
+        match name {
+            OWN => Some(Choice::Own),
+            LIBRARY => Some(Choice::Library),
+            _ => Some(Choice::Tile(name.strip_prefix(OWN)?.strip_prefix(": ")?.to_string())),
         }
     }
 }

@@ -80,21 +80,22 @@ impl Template<'_> {
         let batches = syms.product(&batch);
         let left = self.chunk_operand(&batch, [mv, kv], [m, k], a);
         let right = self.chunk_operand(&batch, [nv, kv], [n, k], b);
-        if let (Some(left), Some(right)) = (left, right)
-            && left.dtype() == right.dtype()
+        let chunks = left.zip(right).filter(|(left, right)| left.dtype() == right.dtype());
+        let sizes = [batches, m, n, k];
+        if let Some((left, right)) = &chunks
+            && let Some(thin) = self.few_rows(sizes, [left, right])
         {
-            let sizes = [batches, m, n, k];
-            if let Some(thin) = self.few_rows(sizes, [&left, &right]) {
-                return self.gemv(&batch, sizes, out, [left, right], thin);
-            }
-            if let Some(operands) = self.tma_operands(&batch, [mv, nv, kv], [a, b]) {
-                return self.gemm_tma(&batch, sizes, out, operands);
-            }
-            if left.dtype().is_reduced_float() && self.target.arch >= 80 {
-                return self.mma(&batch, sizes, out, [left, right]);
-            }
-        } else if let Some(operands) = self.tma_operands(&batch, [mv, nv, kv], [a, b]) {
-            return self.gemm_tma(&batch, [batches, m, n, k], out, operands);
+            let (left, right) = chunks.expect("both operands were found");
+            return self.gemv(&batch, sizes, out, [left, right], thin);
+        }
+        if let Some(operands) = self.tma_operands(&batch, [mv, nv, kv], [a, b]) {
+            return self.gemm_tma(&batch, sizes, out, operands);
+        }
+        if let Some((left, right)) = chunks
+            && left.dtype().is_reduced_float()
+            && self.target.arch >= 80
+        {
+            return self.mma(&batch, sizes, out, [left, right]);
         }
         let ty = cpp::scalar_type(dtype);
         self.element("left", &[("batch", &batch)], &[(mv, "m"), (kv, "k")], a, dtype);

@@ -7,8 +7,9 @@
 use super::super::{Kernel, NativeHeader, TensorMap, cpp};
 use super::template::{Shape, Template};
 use super::writer::Launch;
-use crate::loops::{BufferId, Expr, ExprId};
-use crate::schedule::reduced_load;
+use crate::loops::{BufferId, Expr, ExprId, NodeKind};
+use crate::schedule::{chosen, reduced_load};
+use crate::target::Choice;
 use crate::types::{Dtype, SymInt, SymbolKind};
 
 /// How a product is cut up.
@@ -87,11 +88,14 @@ impl Tile {
 }
 
 /// What a product may be cut into: what was the fastest for some size, of all shapes that fit, on an H200.
-const TILES: [Tile; 12] = [
+const TILES: [Tile; 15] = [
     Tile::together(2, 1, 256, 4).down(2).skew(3),
     Tile::in_turn(2, 192, 5).down(2),
     Tile::in_turn(2, 192, 5),
     Tile::together(2, 1, 192, 5),
+    Tile::together(2, 1, 192, 5).down(2),
+    Tile::in_turn(1, 192, 6),
+    Tile::in_turn(1, 192, 6).down(2),
     Tile::together(2, 1, 128, 6).down(2),
     Tile::together(2, 1, 128, 6).split(2),
     Tile::together(2, 1, 128, 4).split(4),
@@ -183,7 +187,7 @@ impl Template<'_> {
         operands: Operands,
     ) -> Kernel {
         let Operands([left, right]) = operands;
-        let tile = self.tma_tiles([batches, m, n, k])[0];
+        let tile = self.tma_tile([batches, m, n, k]);
         let memory = cpp::memory_type(left.dtype);
         let orders = [left.transposed, right.transposed];
         self.fetch("left", batch, [m, k], &left, tile.rows() / tile.across);
@@ -253,8 +257,18 @@ impl Template<'_> {
         self.emitter.line(";");
     }
 
+    /// What was chosen for the product, or what is likely the fastest.
+    fn tma_tile(&self, sizes: [SymInt; 4]) -> Tile {
+        let tiles = self.tma_tiles(sizes);
+        let chosen = match chosen(self.program, self.target, self.node) {
+            Some(Choice::Tile(name)) => tiles.iter().find(|t| t.to_string() == *name),
+            _ => None,
+        };
+        *chosen.unwrap_or(&tiles[0])
+    }
+
     /// The tiles that the product can be cut into, from what is likely the fastest to the slowest.
-    pub(super) fn tma_tiles(&self, [batches, m, n, k]: [SymInt; 4]) -> Vec<Tile> {
+    fn tma_tiles(&self, [batches, m, n, k]: [SymInt; 4]) -> Vec<Tile> {
         let syms = &self.program.syms;
         let sizes = [batches, m, n, k].map(|s| syms.hint(s).max(1));
         let fits = |t: &Tile| t.bytes() <= self.target.shared_bytes as i64 - 1024;
@@ -262,6 +276,40 @@ impl Template<'_> {
         let busy = !self.epilogue_items().1.is_empty();
         tiles.sort_by_key(|t| t.clocks(sizes, self.target.multiprocessors as i64, busy));
         tiles
+    }
+
+    /// The names of the tiles that the product can be cut into, the likely fastest first; none where it has no choice.
+    pub(super) fn tile_names(&self) -> Vec<String> {
+        let program = self.program;
+        let syms = &program.syms;
+        let NodeKind::Gemm { batch, m, n, k, a, b, .. } = &program.nodes[self.node].kind else {
+            return Vec::new();
+        };
+        let at = batch.len() as u32;
+        let vars = [syms.index_var(at, *m), syms.index_var(at + 1, *n), syms.index_var(at + 2, *k)];
+        if syms.hint(*m).min(syms.hint(*n)) < LEAST_TO_CHOOSE
+            || self.tma_operands(batch, vars, [*a, *b]).is_none()
+        {
+            return Vec::new();
+        }
+        let tiles = self.tma_tiles([syms.product(batch), *m, *n, *k]);
+        tiles.iter().map(Tile::to_string).collect()
+    }
+}
+
+/// Products of fewer rows or columns have a kernel of their own, or nothing to gain.
+const LEAST_TO_CHOOSE: i64 = 16;
+
+impl std::fmt::Display for Tile {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}x{}, {} stages", self.rows(), self.columns, self.stages)?;
+        if self.down * self.across > 1 {
+            write!(f, ", clusters of {}x{}", self.down, self.across)?;
+        }
+        if self.split > 1 {
+            write!(f, ", k in {} parts", self.split)?;
+        }
+        if self.in_turn { write!(f, ", in turn") } else { write!(f, ", {} together", self.groups) }
     }
 }
 

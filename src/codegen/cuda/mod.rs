@@ -36,6 +36,8 @@ use crate::target::CudaTarget;
 use crate::types::SymInt;
 use std::collections::BTreeSet;
 
+pub use template::tiles;
+
 /// Threads of a block where nothing asks for another number.
 const BLOCK: i64 = 256;
 

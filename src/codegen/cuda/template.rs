@@ -28,6 +28,14 @@ pub fn kernel(
     }
 }
 
+/// The names of the tiles that a product may be cut into.
+pub fn tiles(program: &Program, group: &Group, target: &CudaTarget) -> Vec<String> {
+    match group.kind {
+        GroupKind::Template { node, .. } => Template::new(program, group, target, node).tile_names(),
+        _ => Vec::new(),
+    }
+}
+
 pub(super) struct Template<'p> {
     pub(super) emitter: Emitter<'p>,
     pub(super) program: &'p Program,

@@ -22,6 +22,8 @@ LITZ_FN void litz_gather_row(f32 (&v)[8]) {
     }
 }
 
+template <bool known> struct litz_known { static constexpr bool value = known; };
+
 template <class S, int groups, int blocks, int columns, int stages, int down, int across, int split, int skew, bool in_turn, bool left_transposed, bool right_transposed, class L, class R, class E>
 LITZ_FN void litz_tma_run(const litz_gemm_shape &s, const L &left, const R &right, E epilogue) {
     extern __shared__ __align__(1024) char dynamic[];
@@ -56,8 +58,8 @@ LITZ_FN void litz_tma_run(const litz_gemm_shape &s, const L &left, const R &righ
         m = ((begin + within % height) * down + rank_m) * rows;
         n = (within / height * across + rank_n) * columns;
     };
-    auto finish = [&](i64 batch, i64 row, i64 column, const f32 *v) {
-        _Pragma("unroll") for (int c = 0; c < 8; c += LITZ_LANES) if (row < s.m && column + c < s.n) epilogue(batch, row, column + c, v + c);
+    auto finish = [&](bool whole, i64 batch, i64 row, i64 column, const f32 *v) {
+        _Pragma("unroll") for (int c = 0; c < 8; c += LITZ_LANES) if (whole || (row < s.m && column + c < s.n)) epilogue(batch, row, column + c, v + c);
     };
     // Sums of a tile in shared memory: rows of `columns`, their chunks of four permuted by the row.
     auto staged_at = [&](int row, int column) -> u32 { return shared + row * columns * 4 + (column / 4 ^ row & 7) * 16; };
@@ -151,21 +153,23 @@ LITZ_FN void litz_tma_run(const litz_gemm_shape &s, const L &left, const R &righ
                 if (at + stride < tiles) asm volatile("bar.arrive %0, 256;" ::"r"(1 + (group ^ 1)) : "memory");
                 advance(steps);
             }
-            _Pragma("unroll") for (int b = 0; b < blocks; b++) {
-                const i64 row = m + ((in_turn ? 0 : group * blocks) + b) * 64 + warp * 16 + lane / 4;
-                _Pragma("unroll") for (int j = 0; j < columns / 32; j++) {
-                    _Pragma("unroll") for (int h = 0; h < 2; h++) {
-                        __align__(16) f32 v[8];
-                        _Pragma("unroll") for (int c = 0; c < 4; c++) { v[2 * c] = sums[b][(j * 4 + c) * 4 + h * 2]; v[2 * c + 1] = sums[b][(j * 4 + c) * 4 + h * 2 + 1]; }
-                        litz_gather_row(v);
-                        if (split > 1) {
-                            stage_row(((in_turn ? 0 : group * blocks) + b) * 64 + warp * 16 + lane / 4 + h * 8, j * 32 + lane % 4 * 8, v);
-                        } else {
-                            finish(batch, row + h * 8, n + j * 32 + lane % 4 * 8, v);
+            const int first_row = m + (in_turn ? 0 : group * blocks) * 64;
+            auto write = [&](auto whole) {
+                _Pragma("unroll") for (int b = 0; b < blocks; b++) {
+                    const int within = ((in_turn ? 0 : group * blocks) + b) * 64 + warp * 16 + lane / 4;
+                    _Pragma("unroll") for (int j = 0; j < columns / 32; j++) {
+                        _Pragma("unroll") for (int h = 0; h < 2; h++) {
+                            __align__(16) f32 v[8];
+                            _Pragma("unroll") for (int c = 0; c < 4; c++) { v[2 * c] = sums[b][(j * 4 + c) * 4 + h * 2]; v[2 * c + 1] = sums[b][(j * 4 + c) * 4 + h * 2 + 1]; }
+                            litz_gather_row(v);
+                            if (split > 1) stage_row(within + h * 8, j * 32 + lane % 4 * 8, v);
+                            else finish(whole.value, batch, m + within + h * 8, n + j * 32 + lane % 4 * 8, v);
                         }
                     }
                 }
-            }
+            };
+            // Without bounds in between, what one piece loads comes while others are computed.
+            if (split > 1 || (first_row + blocks * 64 <= s.m && n + columns <= s.n)) write(litz_known<true>()); else write(litz_known<false>());
         }
     }
     if (split > 1) {
@@ -186,7 +190,7 @@ LITZ_FN void litz_tma_run(const litz_gemm_shape &s, const L &left, const R &righ
                         _Pragma("unroll") for (int c = 0; c < 4; c++) v[half * 4 + c] += w[c];
                     }
                 }
-                finish(batch, m + row, n + column, v);
+                finish(false, batch, m + row, n + column, v);
             }
         }
     }
