@@ -10,6 +10,7 @@ pub mod cache;
 pub mod cpu;
 #[cfg(feature = "cuda")]
 pub mod cuda;
+mod process;
 pub mod toolchain;
 
 /// The user that this process acts as.

@@ -3,7 +3,7 @@
 use super::InterpError;
 use super::eval::Column;
 use super::functions as f;
-use super::nodes::{Number, number};
+use super::reduce::{Number, number};
 use super::storage::{Dense, store};
 use crate::loops::{BinaryOp, ScanOp, SortOrder};
 use crate::types::Dtype;

@@ -19,6 +19,7 @@ mod lines;
 mod nodes;
 mod program;
 mod recurrence;
+mod reduce;
 mod sort;
 mod storage;
 

@@ -12,7 +12,10 @@
 //!
 //! Deliberately absent: facts beyond ranges (a guard is recorded by whoever needs one).
 
+mod bounds;
 mod calculate;
+mod divide;
+mod evaluate;
 mod simplify;
 #[cfg(test)]
 mod tests;
@@ -20,7 +23,6 @@ mod tests;
 pub use calculate::{Calculation, float_text};
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::fmt::Write;
 use std::sync::Mutex;
 
 /// A handle to an expression of a [`SymArena`]; the same expression has the same handle.
@@ -380,7 +382,7 @@ impl SymArena {
             if let SymNode::Symbol(id) = inner.nodes[e.0 as usize] {
                 found.push(id);
             }
-            inner.children(e).into_iter().rev().for_each(|c| stack.push(c));
+            inner.nodes[e.0 as usize].operands().into_iter().rev().for_each(|c| stack.push(c));
         }
         found
     }
@@ -437,228 +439,6 @@ impl Inner {
     fn add_symbol(&mut self, name: String, range: Range, hint: Option<i64>, kind: SymbolKind) -> SymbolId {
         self.symbols.push(SymbolData { name, range, hint, kind });
         SymbolId(self.symbols.len() as u32 - 1)
-    }
-
-    fn children(&self, a: SymInt) -> Vec<SymInt> {
-        use SymNode::*;
-        match &self.nodes[a.0 as usize] {
-            Constant(_) | Symbol(_) => Vec::new(),
-            Add(list) | Mul(list) => list.to_vec(),
-            FloorDiv(a, b)
-            | Mod(a, b)
-            | Min(a, b)
-            | Max(a, b)
-            | Eq(a, b)
-            | Lt(a, b)
-            | Le(a, b)
-            | And(a, b)
-            | Or(a, b) => vec![*a, *b],
-            Not(a) => vec![*a],
-            Select(c, a, b) => vec![*c, *a, *b],
-        }
-    }
-
-    fn substitute(
-        &mut self,
-        a: SymInt,
-        map: &FxHashMap<SymbolId, SymInt>,
-        memo: &mut FxHashMap<SymInt, SymInt>,
-    ) -> SymInt {
-        if let Some(done) = memo.get(&a) {
-            return *done;
-        }
-        use SymNode::*;
-        let node = self.nodes[a.0 as usize].clone();
-        let result = match node {
-            Constant(_) => a,
-            Symbol(id) => match (map.get(&id), self.definitions.get(&id).cloned()) {
-                (Some(to), _) => *to,
-                (None, Some((calculation, operands))) => {
-                    let new: Vec<SymInt> = operands.iter().map(|o| self.substitute(*o, map, memo)).collect();
-                    if new == operands { a } else { self.calculate(calculation, &new) }
-                }
-                (None, None) => a,
-            },
-            Add(list) => {
-                let zero = self.constant(0);
-                list.iter().fold(zero, |sum, t| {
-                    let t = self.substitute(*t, map, memo);
-                    self.add(sum, t)
-                })
-            }
-            Mul(list) => {
-                let one = self.constant(1);
-                list.iter().fold(one, |product, t| {
-                    let t = self.substitute(*t, map, memo);
-                    self.mul(product, t)
-                })
-            }
-            Not(x) => {
-                let x = self.substitute(x, map, memo);
-                self.not(x)
-            }
-            Select(c, x, y) => {
-                let c = self.substitute(c, map, memo);
-                let (x, y) = (self.substitute(x, map, memo), self.substitute(y, map, memo));
-                self.select(c, x, y)
-            }
-            FloorDiv(x, y)
-            | Mod(x, y)
-            | Min(x, y)
-            | Max(x, y)
-            | Eq(x, y)
-            | Lt(x, y)
-            | Le(x, y)
-            | And(x, y)
-            | Or(x, y) => {
-                let (x, y) = (self.substitute(x, map, memo), self.substitute(y, map, memo));
-                match node {
-                    FloorDiv(..) => self.floordiv(x, y),
-                    Mod(..) => self.modulo(x, y),
-                    Min(..) => self.min(x, y),
-                    Max(..) => self.max(x, y),
-                    Eq(..) => self.eq(x, y),
-                    Lt(..) => self.lt(x, y),
-                    Le(..) => self.le(x, y),
-                    And(..) => self.and(x, y),
-                    _ => self.or(x, y),
-                }
-            }
-        };
-        memo.insert(a, result);
-        result
-    }
-
-    fn eval(
-        &self,
-        a: SymInt,
-        value: &dyn Fn(SymbolId) -> Option<i64>,
-        memo: &mut FxHashMap<SymInt, i64>,
-    ) -> Result<i64, SymError> {
-        if let Some(v) = memo.get(&a) {
-            return Ok(*v);
-        }
-        use SymNode::*;
-        let text = || {
-            let mut out = String::new();
-            self.write(a, &mut out, 0);
-            out
-        };
-        let mut get = |x: SymInt| self.eval(x, value, memo);
-        let result = match &self.nodes[a.0 as usize] {
-            Constant(v) => *v,
-            Symbol(id) => match (value(*id), self.definitions.get(id)) {
-                (Some(v), _) => v,
-                (None, Some((calculation, operands))) => {
-                    let operands = operands.iter().map(|o| get(*o)).collect::<Result<Vec<_>, _>>()?;
-                    calculation.evaluate(&operands).ok_or_else(|| SymError::NoResult(text()))?
-                }
-                (None, None) => return Err(SymError::Unbound(self.symbols[id.0 as usize].name.clone())),
-            },
-            Add(list) => list.iter().try_fold(0i64, |sum, t| {
-                sum.checked_add(get(*t)?).ok_or_else(|| SymError::Overflow(text()))
-            })?,
-            Mul(list) => list.iter().try_fold(1i64, |product, t| {
-                product.checked_mul(get(*t)?).ok_or_else(|| SymError::Overflow(text()))
-            })?,
-            FloorDiv(x, y) => {
-                floor_div(get(*x)?, get(*y)?).ok_or_else(|| SymError::DivisionByZero(text()))?
-            }
-            Mod(x, y) => floor_mod(get(*x)?, get(*y)?).ok_or_else(|| SymError::DivisionByZero(text()))?,
-            Min(x, y) => get(*x)?.min(get(*y)?),
-            Max(x, y) => get(*x)?.max(get(*y)?),
-            Eq(x, y) => (get(*x)? == get(*y)?) as i64,
-            Lt(x, y) => (get(*x)? < get(*y)?) as i64,
-            Le(x, y) => (get(*x)? <= get(*y)?) as i64,
-            And(x, y) => (get(*x)? != 0 && get(*y)? != 0) as i64,
-            Or(x, y) => (get(*x)? != 0 || get(*y)? != 0) as i64,
-            Not(x) => (get(*x)? == 0) as i64,
-            Select(c, x, y) => {
-                if get(*c)? != 0 {
-                    get(*x)?
-                } else {
-                    get(*y)?
-                }
-            }
-        };
-        memo.insert(a, result);
-        Ok(result)
-    }
-
-    /// `level`: 0 anything, 1 inside a sum's term, 2 inside a product.
-    fn write(&self, a: SymInt, out: &mut String, level: u32) {
-        use SymNode::*;
-        let binary = |out: &mut String, x: SymInt, op: &str, y: SymInt, own: u32| {
-            let paren = level >= own;
-            if paren {
-                out.push('(');
-            }
-            self.write(x, out, 2);
-            out.push_str(op);
-            self.write(y, out, 2);
-            if paren {
-                out.push(')');
-            }
-        };
-        let call = |out: &mut String, name: &str, list: &[SymInt]| {
-            out.push_str(name);
-            out.push('(');
-            for (k, x) in list.iter().enumerate() {
-                if k > 0 {
-                    out.push_str(", ");
-                }
-                self.write(*x, out, 0);
-            }
-            out.push(')');
-        };
-        match &self.nodes[a.0 as usize] {
-            Constant(v) if *v < 0 && level >= 2 => write!(out, "({v})").unwrap_or_default(),
-            Constant(v) => write!(out, "{v}").unwrap_or_default(),
-            Symbol(id) => match self.definitions.get(id) {
-                Some((calculation, operands)) => self.write_calculation(*calculation, operands, out),
-                None => out.push_str(&self.symbols[id.0 as usize].name),
-            },
-            Add(list) => {
-                if level >= 1 {
-                    out.push('(');
-                }
-                for (k, t) in list.iter().enumerate() {
-                    if k > 0 {
-                        out.push_str(" + ");
-                    }
-                    self.write(*t, out, 1);
-                }
-                if level >= 1 {
-                    out.push(')');
-                }
-            }
-            Mul(list) => {
-                let paren = level >= 2;
-                if paren {
-                    out.push('(');
-                }
-                for (k, t) in list.iter().enumerate() {
-                    if k > 0 {
-                        out.push('*');
-                    }
-                    self.write(*t, out, 2);
-                }
-                if paren {
-                    out.push(')');
-                }
-            }
-            FloorDiv(x, y) => binary(out, *x, " // ", *y, 1),
-            Mod(x, y) => binary(out, *x, " % ", *y, 1),
-            Min(x, y) => call(out, "min", &[*x, *y]),
-            Max(x, y) => call(out, "max", &[*x, *y]),
-            Eq(x, y) => binary(out, *x, " == ", *y, 1),
-            Lt(x, y) => binary(out, *x, " < ", *y, 1),
-            Le(x, y) => binary(out, *x, " <= ", *y, 1),
-            And(x, y) => binary(out, *x, " and ", *y, 1),
-            Or(x, y) => binary(out, *x, " or ", *y, 1),
-            Not(x) => call(out, "not", &[*x]),
-            Select(c, x, y) => call(out, "select", &[*c, *x, *y]),
-        }
     }
 }
 

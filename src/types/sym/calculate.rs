@@ -270,7 +270,7 @@ impl SymArena {
                     None => found.push(id),
                 }
             }
-            inner.children(e).into_iter().rev().for_each(|c| stack.push(c));
+            inner.nodes[e.0 as usize].operands().into_iter().rev().for_each(|c| stack.push(c));
         }
         found
     }

@@ -1,7 +1,6 @@
 //! The canonical form of symbolic integers: how each operation is folded, ordered and bounded.
 
-use super::{Inner, Range, SymInt, SymNode, SymbolId, SymbolKind, floor_div, floor_mod};
-use rustc_hash::FxHashMap;
+use super::{Inner, Range, SymInt, SymNode, SymbolId};
 
 impl Inner {
     pub(super) fn intern(&mut self, node: SymNode) -> SymInt {
@@ -21,18 +20,18 @@ impl Inner {
     pub(super) fn constant(&mut self, value: i64) -> SymInt {
         self.intern(SymNode::Constant(value))
     }
-    fn value(&self, a: SymInt) -> Option<i64> {
+    pub(super) fn value(&self, a: SymInt) -> Option<i64> {
         match self.nodes[a.0 as usize] {
             SymNode::Constant(v) => Some(v),
             _ => None,
         }
     }
-    fn range_of(&self, a: SymInt) -> Range {
+    pub(super) fn range_of(&self, a: SymInt) -> Range {
         self.ranges[a.0 as usize]
     }
 
     /// The expression as `coefficient * term` pairs plus a constant; terms carry no constant factor.
-    fn terms(&mut self, a: SymInt) -> (Vec<(SymInt, i64)>, i64) {
+    pub(super) fn terms(&mut self, a: SymInt) -> (Vec<(SymInt, i64)>, i64) {
         match self.nodes[a.0 as usize].clone() {
             SymNode::Constant(v) => (Vec::new(), v),
             SymNode::Add(list) => {
@@ -61,7 +60,7 @@ impl Inner {
     }
 
     /// Builds the sum of the pairs; the pairs may repeat terms.
-    fn sum_of(&mut self, mut terms: Vec<(SymInt, i64)>, constant: i64) -> Option<SymInt> {
+    pub(super) fn sum_of(&mut self, mut terms: Vec<(SymInt, i64)>, constant: i64) -> Option<SymInt> {
         terms.sort_by_key(|t| t.0);
         let mut merged: Vec<(SymInt, i64)> = Vec::with_capacity(terms.len());
         for (t, c) in terms {
@@ -176,278 +175,11 @@ impl Inner {
         self.sum_of(terms, ca.checked_mul(cb)?)
     }
 
-    fn factors(&self, a: SymInt) -> Vec<SymInt> {
+    pub(super) fn factors(&self, a: SymInt) -> Vec<SymInt> {
         match &self.nodes[a.0 as usize] {
             SymNode::Mul(list) => list.to_vec(),
             _ => vec![a],
         }
-    }
-
-    /// `a == quotient * b + rest` with as many terms in the quotient as divide exactly.
-    fn divide_terms(&mut self, a: SymInt, b: SymInt) -> Option<(SymInt, SymInt)> {
-        let (terms, constant) = self.terms(a);
-        let (mut quotient, mut rest) = (Vec::new(), Vec::new());
-        let (divisor_terms, divisor_constant) = self.terms(b);
-        let (q_constant, r_constant) = match divisor_terms.len() {
-            0 => (floor_div(constant, divisor_constant)?, floor_mod(constant, divisor_constant)?),
-            _ => (0, constant),
-        };
-        if divisor_terms.len() > 1 || (divisor_terms.len() == 1 && divisor_constant != 0) {
-            // A sum as the divisor divides exactly only when it is the dividend itself.
-            let zero = self.constant(0);
-            let one = self.constant(1);
-            return Some(if a == b { (one, zero) } else { (zero, a) });
-        }
-        for (t, c) in terms {
-            match divisor_terms.first() {
-                None if c % divisor_constant == 0 => quotient.push((t, c / divisor_constant)),
-                None => rest.push((t, c)),
-                Some((d, dc)) => match self.divide_product(t, *d) {
-                    Some(q) if c % dc == 0 => match self.value(q) {
-                        Some(v) => quotient.push((q, v.checked_mul(c / dc)?)),
-                        None => quotient.push((q, c / dc)),
-                    },
-                    _ => rest.push((t, c)),
-                },
-            }
-        }
-        let mut constant_part = q_constant;
-        let mut symbolic = Vec::new();
-        for (t, c) in quotient {
-            match self.value(t) {
-                Some(_) => constant_part = constant_part.checked_add(c)?,
-                None => symbolic.push((t, c)),
-            }
-        }
-        let q = self.sum_of(symbolic, constant_part)?;
-        let r = self.sum_of(rest, r_constant)?;
-        Some((q, r))
-    }
-
-    /// `t / d` when every factor of the product `d` is a factor of `t`.
-    fn divide_product(&mut self, t: SymInt, d: SymInt) -> Option<SymInt> {
-        let mut factors = self.factors(t);
-        for f in self.factors(d) {
-            let place = factors.iter().position(|x| *x == f)?;
-            factors.remove(place);
-        }
-        Some(match factors.len() {
-            0 => self.constant(1),
-            1 => factors[0],
-            _ => self.intern(SymNode::Mul(factors.into())),
-        })
-    }
-
-    pub(super) fn floordiv(&mut self, a: SymInt, b: SymInt) -> SymInt {
-        self.remembered(false, a, b, Self::simplified_floordiv)
-    }
-
-    fn remembered(
-        &mut self,
-        remainder: bool,
-        a: SymInt,
-        b: SymInt,
-        simplify: fn(&mut Self, SymInt, SymInt) -> SymInt,
-    ) -> SymInt {
-        if let Some(found) = self.divisions.get(&(remainder, a, b)) {
-            return *found;
-        }
-        let simplified = simplify(self, a, b);
-        self.divisions.insert((remainder, a, b), simplified);
-        simplified
-    }
-
-    fn simplified_floordiv(&mut self, a: SymInt, b: SymInt) -> SymInt {
-        if self.value(b) == Some(1) {
-            return a;
-        }
-        if self.value(b) == Some(0) {
-            return self.intern(SymNode::FloorDiv(a, b));
-        }
-        if let (Some(x), Some(y)) = (self.value(a), self.value(b))
-            && let Some(q) = floor_div(x, y)
-        {
-            return self.constant(q);
-        }
-        if self.range_of(b).min >= 1
-            && let Some((q, r)) = self.divide_terms(a, b)
-        {
-            let zero = self.constant(0);
-            if r == zero || self.within(r, b) {
-                return q;
-            }
-            if q != zero {
-                let inner = self.floordiv(r, b);
-                return self.add(q, inner);
-            }
-            if let SymNode::FloorDiv(x, y) = self.nodes[a.0 as usize]
-                && self.range_of(y).min >= 1
-            {
-                let product = self.mul(y, b);
-                return self.floordiv(x, product);
-            }
-            if let Some((x, y)) = self.reduce_fraction(a, b) {
-                return self.floordiv(x, y);
-            }
-            // `(g*q + r) // (g*h) == q // h` for `0 <= r < g`.
-            if let Some((_, q, _, h)) = self.split_by_common_factor(a, b) {
-                return self.floordiv(q, h);
-            }
-        }
-        self.intern(SymNode::FloorDiv(a, b))
-    }
-
-    /// Long division of polynomials; `None` when a remainder is left.
-    pub(super) fn divide_exact(&mut self, a: SymInt, b: SymInt) -> Option<SymInt> {
-        let leading = |this: &mut Inner, x: SymInt| -> Option<(SymInt, i64)> {
-            let (terms, constant) = this.terms(x);
-            let degree = |t: &(SymInt, i64)| (this.factors(t.0).len(), t.0);
-            match terms.into_iter().max_by_key(degree) {
-                Some(t) => Some(t),
-                None => (constant != 0).then_some((this.constant(1), constant)),
-            }
-        };
-        let (divisor, divisor_coefficient) = leading(self, b)?;
-        let (mut rest, mut quotient) = (a, self.constant(0));
-        for _ in 0..32 {
-            let Some((term, coefficient)) = leading(self, rest) else { return Some(quotient) };
-            if coefficient % divisor_coefficient != 0 {
-                return None;
-            }
-            let q = if self.value(divisor) == Some(1) { term } else { self.divide_product(term, divisor)? };
-            let c = self.constant(coefficient / divisor_coefficient);
-            let q = self.mul(q, c);
-            quotient = self.add(quotient, q);
-            let taken = self.mul(q, b);
-            rest = self.sub(rest, taken);
-        }
-        None
-    }
-
-    /// `(g, q, r, h)` with `a == g*q + r`, `b == g*h`, `0 <= r < g`, where g is what some term of `a` and `b` have in
-    /// common and `g` is neither 1 nor `b`.
-    fn split_by_common_factor(&mut self, a: SymInt, b: SymInt) -> Option<(SymInt, SymInt, SymInt, SymInt)> {
-        let (terms, _) = self.terms(a);
-        let (of_b, rest_of_b) = self.terms(b);
-        let (symbolic, constant) = match of_b[..] {
-            [] => (Vec::new(), rest_of_b),
-            [(t, c)] if rest_of_b == 0 => (self.factors(t), c),
-            _ => return None,
-        };
-        for (t, c) in terms {
-            let (mut shared, mut own) = (Vec::new(), self.factors(t));
-            for f in &symbolic {
-                if let Some(k) = own.iter().position(|x| x == f) {
-                    own.remove(k);
-                    shared.push(*f);
-                }
-            }
-            let mut g = self.constant(gcd(c, constant));
-            for f in shared {
-                g = self.mul(g, f);
-            }
-            if self.value(g) == Some(1) || g == b || self.range_of(g).min < 1 {
-                continue;
-            }
-            let zero = self.constant(0);
-            let (h, left) = self.divide_terms(b, g)?;
-            let (q, r) = self.divide_terms(a, g)?;
-            if left == zero && q != zero && self.range_of(h).min >= 1 && self.within(r, g) {
-                return Some((g, q, r, h));
-            }
-        }
-        None
-    }
-
-    /// A common constant factor taken out of both sides of a division.
-    fn reduce_fraction(&mut self, a: SymInt, b: SymInt) -> Option<(SymInt, SymInt)> {
-        let divisor = self.value(b)?;
-        let (terms, constant) = self.terms(a);
-        let g = terms.iter().fold(gcd(divisor, constant), |g, t| gcd(g, t.1));
-        if g <= 1 {
-            return None;
-        }
-        let scaled = terms.into_iter().map(|(t, c)| (t, c / g)).collect();
-        let x = self.sum_of(scaled, constant / g)?;
-        Some((x, self.constant(divisor / g)))
-    }
-
-    pub(super) fn modulo(&mut self, a: SymInt, b: SymInt) -> SymInt {
-        self.remembered(true, a, b, Self::simplified_modulo)
-    }
-
-    fn simplified_modulo(&mut self, a: SymInt, b: SymInt) -> SymInt {
-        if let (Some(x), Some(y)) = (self.value(a), self.value(b))
-            && let Some(r) = floor_mod(x, y)
-        {
-            return self.constant(r);
-        }
-        if self.range_of(b).min >= 1
-            && let Some((q, r)) = self.divide_terms(a, b)
-        {
-            let zero = self.constant(0);
-            if r == zero || self.within(r, b) {
-                return r;
-            }
-            if q != zero {
-                return self.modulo(r, b);
-            }
-            // `(g*q + r) % (g*h) == g*(q % h) + r` for `0 <= r < g`.
-            if let Some((g, q, r, h)) = self.split_by_common_factor(a, b) {
-                let reduced = self.modulo(q, h);
-                let scaled = self.mul(g, reduced);
-                return self.add(scaled, r);
-            }
-            if let SymNode::Mod(x, y) = self.nodes[a.0 as usize]
-                && let Some((_, left)) = self.divide_terms(y, b)
-                && left == zero
-                && self.range_of(y).min >= 1
-            {
-                return self.modulo(x, b);
-            }
-        }
-        self.intern(SymNode::Mod(a, b))
-    }
-
-    /// `0 <= r < b` for all values in range.
-    fn within(&mut self, r: SymInt, b: SymInt) -> bool {
-        self.range_of(r).min >= 0 && {
-            let gap = self.sub(b, r);
-            self.range_of(gap).min >= 1 || self.lower_by_indices(gap) >= 1
-        }
-    }
-
-    /// A lower bound that knows `index <= size - 1` symbolically: every loop variable that only lowers the
-    /// expression is replaced by its last value.
-    fn lower_by_indices(&mut self, a: SymInt) -> i64 {
-        let (terms, _) = self.terms(a);
-        let mut map = FxHashMap::default();
-        for (t, c) in &terms {
-            for f in self.factors(*t) {
-                let SymNode::Symbol(id) = self.nodes[f.0 as usize] else { continue };
-                let SymbolKind::Index { size, .. } = self.symbols[id.0 as usize].kind else { continue };
-                if *c < 0 && self.factors(*t).iter().all(|g| self.range_of(*g).min >= 0) {
-                    let one = self.constant(1);
-                    let last = self.sub(size, one);
-                    map.insert(id, last);
-                }
-            }
-        }
-        if map.is_empty() {
-            return self.range_of(a).min;
-        }
-        // A variable that also raises the expression elsewhere must not be replaced.
-        for (t, c) in &terms {
-            if *c > 0 {
-                for f in self.factors(*t) {
-                    if let SymNode::Symbol(id) = self.nodes[f.0 as usize] {
-                        map.remove(&id);
-                    }
-                }
-            }
-        }
-        let replaced = self.substitute(a, &map, &mut FxHashMap::default());
-        self.range_of(replaced).min
     }
 
     pub(super) fn min(&mut self, a: SymInt, b: SymInt) -> SymInt {
@@ -607,85 +339,12 @@ impl Inner {
             if self.nodes[e.0 as usize] == SymNode::Symbol(symbol) {
                 return true;
             }
-            stack.extend(self.children(e));
+            stack.extend(self.nodes[e.0 as usize].operands());
         }
         false
     }
-
-    fn bound(&self, node: &SymNode) -> Range {
-        use SymNode::*;
-        let r = |a: &SymInt| self.ranges[a.0 as usize];
-        match node {
-            Constant(v) => Range::exactly(*v),
-            Symbol(id) => self.symbols[id.0 as usize].range,
-            Add(list) => list
-                .iter()
-                .map(r)
-                .fold(Range::exactly(0), |a, b| clamp((low(a.min) + low(b.min), high(a.max) + high(b.max)))),
-            Mul(list) => list.iter().map(r).fold(Range::exactly(1), |a, b| {
-                let corners = [
-                    times(low(a.min), low(b.min)),
-                    times(low(a.min), high(b.max)),
-                    times(high(a.max), low(b.min)),
-                    times(high(a.max), high(b.max)),
-                ];
-                clamp((
-                    corners.iter().copied().min().unwrap_or(0),
-                    corners.iter().copied().max().unwrap_or(0),
-                ))
-            }),
-            FloorDiv(a, b) => {
-                let (a, b) = (r(a), r(b));
-                if b.min < 1 {
-                    return Range::new(i64::MIN, i64::MAX);
-                }
-                let of = |x: i64, y: i64| {
-                    if x == i64::MIN || x == i64::MAX { x } else { floor_div(x, y).unwrap_or(x) }
-                };
-                let (p, q) = (of(a.min, b.min), of(a.min, b.max));
-                let (s, t) = (of(a.max, b.min), of(a.max, b.max));
-                let min = if a.min >= 0 && b.max == i64::MAX { 0 } else { p.min(q) };
-                Range::new(min, s.max(t))
-            }
-            Mod(a, b) => {
-                let (a, b) = (r(a), r(b));
-                if b.min < 1 {
-                    return Range::new(i64::MIN, i64::MAX);
-                }
-                let max = if b.max == i64::MAX { i64::MAX } else { b.max - 1 };
-                Range::new(0, if a.min >= 0 { max.min(a.max) } else { max })
-            }
-            Min(a, b) => Range::new(r(a).min.min(r(b).min), r(a).max.min(r(b).max)),
-            Max(a, b) => Range::new(r(a).min.max(r(b).min), r(a).max.max(r(b).max)),
-            Eq(..) | Lt(..) | Le(..) | And(..) | Or(..) | Not(..) => Range::new(0, 1),
-            Select(_, a, b) => Range::new(r(a).min.min(r(b).min), r(a).max.max(r(b).max)),
-        }
-    }
 }
 
-const INFINITE: i128 = 1 << 100;
-
-fn low(v: i64) -> i128 {
-    if v == i64::MIN { -INFINITE } else { v as i128 }
-}
-fn high(v: i64) -> i128 {
-    if v == i64::MAX { INFINITE } else { v as i128 }
-}
-fn times(a: i128, b: i128) -> i128 {
-    a.saturating_mul(b)
-}
-fn clamp((min, max): (i128, i128)) -> Range {
-    let min = if min <= i64::MIN as i128 { i64::MIN } else { min.min(i64::MAX as i128) as i64 };
-    let max = if max >= i64::MAX as i128 { i64::MAX } else { max.max(i64::MIN as i128) as i64 };
-    Range { min, max }
-}
-fn gcd(a: i64, b: i64) -> i64 {
-    let (mut a, mut b) = (a.unsigned_abs(), b.unsigned_abs());
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    i64::try_from(a).unwrap_or(1)
-}
 fn sorted(pair: [SymInt; 2]) -> Box<[SymInt]> {
     let mut pair = pair;
     pair.sort();
