@@ -2,6 +2,9 @@
 //! GPU is needed; `scripts/test-gpu` runs programs on one. `scripts/nvrtc` gets the compiler.
 #![cfg(feature = "cuda")]
 
+mod common;
+
+use common::graphs::{self, op};
 use litz::frontend::pt2;
 use litz::ir::{Arg, ConstantData, ConstantKind, Graph, OutputValue, Value as Tensor};
 use litz::meta::Builder;
@@ -13,13 +16,7 @@ use std::sync::Arc;
 
 /// What describe says of a graph compiled for an architecture.
 fn describe(graph: &Graph, arch: &str) -> Value {
-    let mut options = Options::new();
-    options.set("backend", "cuda").unwrap();
-    options.set("cuda.arch", arch).unwrap();
-    let plan = session::plan(graph, &options).unwrap_or_else(|e| {
-        panic!("{arch}: {e}\n{}", e.output().unwrap_or("run scripts/nvrtc for the compiler"))
-    });
-    serde_json::from_str(&plan.metadata).unwrap()
+    graphs::describe(graph, &graphs::cuda(arch, &[]))
 }
 
 /// The kinds of the kernels of a run, in order.
@@ -34,21 +31,7 @@ fn kinds_of(
     shapes: &[&[i64]],
     build: impl FnOnce(&mut Graph, &[litz::ir::Value]) -> Vec<litz::ir::Value>,
 ) -> Vec<String> {
-    let mut graph = Graph::new("case");
-    let mut inputs = Vec::new();
-    for (k, shape) in shapes.iter().enumerate() {
-        let sizes = shape.iter().map(|n| graph.syms.constant(*n)).collect();
-        let meta = TensorMeta::contiguous(&graph.syms, Dtype::Bfloat16, sizes);
-        inputs.push(graph.add_input(&format!("x{k}"), meta));
-    }
-    for (k, output) in build(&mut graph, &inputs).into_iter().enumerate() {
-        graph.add_output(&format!("y{k}"), OutputValue::Tensor(output));
-    }
-    kinds(&describe(&graph, "90"))
-}
-
-fn op(graph: &mut Graph, name: &str, args: Vec<Arg>) -> litz::ir::Value {
-    Builder::new(graph).op(name, args).unwrap()
+    kinds(&describe(&graphs::graph_of(Dtype::Bfloat16, shapes, build), "90"))
 }
 
 #[test]

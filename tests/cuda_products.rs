@@ -2,11 +2,12 @@
 //! is needed; `tests/gpu/products.py` sees to the numbers.
 #![cfg(feature = "cuda")]
 
-use litz::ir::{Arg, Graph, OutputValue, Value};
-use litz::meta::Builder;
+mod common;
+
+use common::graphs;
+use litz::ir::{Arg, Graph, Value};
 use litz::plan::{Plan, Step};
-use litz::session::{self, Options};
-use litz::types::{Dtype, TensorMeta};
+use litz::types::Dtype;
 
 /// The plan of a graph over contiguous inputs.
 fn plan_of(
@@ -15,27 +16,12 @@ fn plan_of(
     shapes: &[&[i64]],
     build: impl FnOnce(&mut Graph, &[Value]) -> Value,
 ) -> Plan {
-    let mut graph = Graph::new("case");
-    let mut inputs = Vec::new();
-    for (k, shape) in shapes.iter().enumerate() {
-        let sizes = shape.iter().map(|n| graph.syms.constant(*n)).collect();
-        let meta = TensorMeta::contiguous(&graph.syms, dtype, sizes);
-        inputs.push(graph.add_input(&format!("x{k}"), meta));
-    }
-    let output = build(&mut graph, &inputs);
-    graph.add_output("y", OutputValue::Tensor(output));
-    let mut options = Options::new();
-    for (key, value) in [("backend", "cuda"), ("cuda.arch", arch), ("artifact.vendor", "off")] {
-        options.set(key, value).unwrap();
-    }
-    session::plan(&graph, &options).unwrap_or_else(|e| {
-        panic!("{arch}: {e}\n{}", e.output().unwrap_or("run scripts/nvrtc for the compiler"))
-    })
+    let graph = graphs::graph_of(dtype, shapes, |g, x| vec![build(g, x)]);
+    graphs::plan(&graph, &graphs::cuda(arch, &[("artifact.vendor", "off")]))
 }
 
 fn op(graph: &mut Graph, name: &str, args: &[Value]) -> Value {
-    let args = args.iter().map(|v| Arg::Value(*v)).collect();
-    Builder::new(graph).op(name, args).unwrap()
+    graphs::op(graph, name, args.iter().map(|v| Arg::Value(*v)).collect())
 }
 
 /// The product of two inputs, each as it lies or transposed.

@@ -2,10 +2,12 @@
 //! only looks for its file, for which an empty one stands here.
 #![cfg(feature = "cuda")]
 
-use litz::ir::{Arg, Graph, OutputValue, Value};
-use litz::meta::Builder;
+mod common;
+
+use common::graphs::{cuda as options, describe, graph_of, op};
+use litz::ir::{Arg, Graph, Value};
 use litz::session::{self, Options};
-use litz::types::{Dtype, TensorMeta};
+use litz::types::Dtype;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -19,20 +21,6 @@ fn stand_in(folder: &Path, name: &str) -> PathBuf {
     library
 }
 
-fn options(arch: &str, more: &[(&str, &str)]) -> Options {
-    let mut options = Options::new();
-    for (key, value) in [("backend", "cuda"), ("cuda.arch", arch)].iter().chain(more) {
-        options.set(key, value).unwrap();
-    }
-    options
-}
-
-fn describe(graph: &Graph, options: &Options) -> serde_json::Value {
-    let plan = session::plan(graph, options)
-        .unwrap_or_else(|e| panic!("{e}\n{}", e.output().unwrap_or("run scripts/nvrtc for the compiler")));
-    serde_json::from_str(&plan.metadata).unwrap()
-}
-
 /// What a run does, a step of the library by its name, a kernel by its kind.
 fn steps(description: &serde_json::Value) -> Vec<String> {
     let kernels = description["kernels"].as_array().unwrap();
@@ -44,30 +32,8 @@ fn steps(description: &serde_json::Value) -> Vec<String> {
     run.map(name).collect()
 }
 
-fn graph_of(
-    dtype: Dtype,
-    shapes: &[&[i64]],
-    build: impl FnOnce(&mut Graph, &[Value]) -> Vec<Value>,
-) -> Graph {
-    let mut graph = Graph::new("case");
-    let mut inputs = Vec::new();
-    for (k, shape) in shapes.iter().enumerate() {
-        let sizes = shape.iter().map(|n| graph.syms.constant(*n)).collect();
-        let meta = TensorMeta::contiguous(&graph.syms, dtype, sizes);
-        inputs.push(graph.add_input(&format!("x{k}"), meta));
-    }
-    for (k, output) in build(&mut graph, &inputs).into_iter().enumerate() {
-        graph.add_output(&format!("y{k}"), OutputValue::Tensor(output));
-    }
-    graph
-}
-
 fn linear(g: &mut Graph, x: &[Value]) -> Value {
     op(g, "aten.linear.default", x.iter().map(|v| Arg::Value(*v)).collect())
-}
-
-fn op(graph: &mut Graph, name: &str, args: Vec<Arg>) -> Value {
-    Builder::new(graph).op(name, args).unwrap()
 }
 
 fn unary(g: &mut Graph, name: &str, x: Value) -> Value {

@@ -1,5 +1,7 @@
-//! What the tests of the C ABI share: the library under test, and compilers.
+//! What the tests share: the library under test, compilers, and graphs.
 #![allow(dead_code)]
+
+pub mod graphs;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
