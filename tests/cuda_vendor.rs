@@ -26,7 +26,7 @@ fn steps(description: &serde_json::Value) -> Vec<String> {
     let kernels = description["kernels"].as_array().unwrap();
     let run = kernels.iter().filter(|k| k["stage"] == "run");
     let name = |k: &serde_json::Value| match k["name"].as_str().unwrap() {
-        "cuBLASLt" => "cuBLASLt".to_string(),
+        library @ ("cuBLASLt" | "cuDNN") => library.to_string(),
         _ => k["kind"].as_str().unwrap().to_string(),
     };
     run.map(name).collect()
@@ -169,6 +169,47 @@ fn what_the_library_does_not_take_has_an_own_kernel() {
         let d = describe(graph, &options("90", &[("cuda.cublaslt", library.to_str().unwrap())]));
         assert!(!steps(&d).contains(&"cuBLASLt".to_string()), "case {k}: {:?}", steps(&d));
     }
+}
+
+fn convolution(g: &mut Graph, x: &[Value], padding: i64, groups: i64) -> Value {
+    let pair = |g: &Graph, n: i64| Arg::Ints(vec![g.syms.constant(n); 2]);
+    let (one, around) = (pair(g, 1), pair(g, padding));
+    let groups = Arg::Int(g.syms.constant(groups));
+    let operands = vec![Arg::Value(x[0]), Arg::Value(x[1]), Arg::None, one.clone(), around, one, groups];
+    op(g, "aten.conv2d.default", operands)
+}
+
+#[test]
+fn convolutions_that_no_tensor_core_takes_are_the_librarys() {
+    let folder = tempfile::tempdir().unwrap();
+    let library = stand_in(folder.path(), "libcudnn.so.9");
+    let there = library.to_str().unwrap();
+    let of = |dtype, shapes: &[&[i64]], padding, groups, relu| {
+        let graph = graph_of(dtype, shapes, |g, x| {
+            let y = convolution(g, x, padding, groups);
+            vec![if relu { op(g, "aten.relu.default", vec![Arg::Value(y)]) } else { y }]
+        });
+        let d = describe(&graph, &options("90", &[("cuda.cudnn", there)]));
+        let uses = steps(&d).contains(&"cuDNN".to_string());
+        assert_eq!(d["needs"], if uses { serde_json::json!(["cuDNN"]) } else { serde_json::json!([]) });
+        steps(&d)
+    };
+    let images: &[&[i64]] = &[&[4, 32, 30, 30], &[64, 32, 3, 3]];
+    assert_eq!(of(Dtype::Float32, images, 1, 1, false), ["cuDNN"]);
+    assert_eq!(of(Dtype::Float64, images, 0, 1, false), ["cuDNN"]);
+    assert_eq!(of(Dtype::Float32, &[&[4, 64, 60, 60], &[64, 16, 5, 5]], 2, 4, false), ["cuDNN"]);
+    // It does nothing after the sum.
+    assert_eq!(of(Dtype::Float32, images, 1, 1, true), ["cuDNN", "points"]);
+    // Halves have tensor cores of their own; small ones are not worth a library's launch.
+    assert!(!of(Dtype::Bfloat16, images, 1, 1, true).contains(&"cuDNN".to_string()));
+    assert_eq!(of(Dtype::Float32, &[&[1, 4, 8, 8], &[4, 4, 3, 3]], 1, 1, true), ["convolution"]);
+    // Without it there is an own kernel, and a file that is named must be there.
+    let graph = graph_of(Dtype::Float32, images, |g, x| vec![convolution(g, x, 1, 1)]);
+    let off = describe(&graph, &options("90", &[("cuda.cudnn", there), ("artifact.vendor", "off")]));
+    assert_eq!(steps(&off), ["convolution"]);
+    let gone = options("90", &[("cuda.cudnn", "/nonexistent/libcudnn.so.9")]);
+    let text = session::plan(&graph, &gone).unwrap_err().to_string();
+    assert!(text.contains("cuDNN") && text.contains("`cuda.cudnn`"), "{text}");
 }
 
 #[test]

@@ -87,15 +87,14 @@ static const char *const lt_names[] = {"libcublasLt.so.13", "libcublasLt.so.12",
 static pthread_mutex_t lt_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* The library that the process has open already, otherwise the newest that the system knows; `path` names another. */
-static void *lt_library(const char *path) {
-    size_t n = sizeof lt_names / sizeof *lt_names;
+static void *vendor_library(const char *path, const char *const *names, size_t n) {
     if (path) return dlopen(path, RTLD_NOW | RTLD_LOCAL);
     for (size_t k = 0; k < n; k++) {
-        void *found = dlopen(lt_names[k], RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
+        void *found = dlopen(names[k], RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
         if (found) return found;
     }
     for (size_t k = 0; k < n; k++) {
-        void *found = dlopen(lt_names[k], RTLD_NOW | RTLD_LOCAL);
+        void *found = dlopen(names[k], RTLD_NOW | RTLD_LOCAL);
         if (found) return found;
     }
     return NULL;
@@ -106,7 +105,7 @@ static litz_status lt_open(const char *path, cublaslt **out, lx_error e) {
     static cublaslt *all;
     litz_status status = LITZ_OK;
     pthread_mutex_lock(&lt_lock);
-    void *library = lt_library(path);
+    void *library = vendor_library(path, lt_names, sizeof lt_names / sizeof *lt_names);
     const char *reason = library ? NULL : dlerror(), *missing = NULL;
     cublaslt *known = all, *made = NULL;
     while (known && known->library != library) known = known->next;

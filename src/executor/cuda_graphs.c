@@ -102,7 +102,7 @@ static recording *record(const shared *s, frame *f) {
         return NULL;
     }
     /* What a library works in is given before: nothing may be allocated meanwhile. */
-    bool good = (!s->cublaslt || reserve(s, &f->workspace, LT_WORKSPACE, f->stream)) && capture(s, f, g, recorder);
+    bool good = ((!s->cublaslt && !s->cudnn) || reserve(s, &f->workspace, LT_WORKSPACE, f->stream)) && capture(s, f, g, recorder);
     if (good && d->graph_instantiate(&g->replay, g->graph, 0)) {
         g->replay = NULL;
         good = false;

@@ -74,7 +74,8 @@ typedef struct lx_program {
     int32_t device_index;
     uint32_t most_graphs; /* how many recorded graphs are kept for each thread that runs the program; 0: a few */
     uint32_t reserved;
-    const char *cublaslt; /* nullable: the file of cuBLASLt, for steps that need it; otherwise what the system's loader finds */
+    /* Nullable: the files of cuBLASLt and cuDNN, for steps that need them; otherwise what the system's loader finds. */
+    const char *cublaslt, *cudnn;
 } lx_program;
 
 /* What the host provides; every member may be 0, the executor's own then serves. */

@@ -168,9 +168,12 @@ enum {
 
 /* Routines, and the order of their parameters. */
 enum {
-    LX_ROUTINE_PRODUCT, /* buffers: left, right, result, bias, addend; one that is not used repeats the result */
+    LX_ROUTINE_PRODUCT,     /* buffers: left, right, result, bias, addend; one that is not used repeats the result */
+    LX_ROUTINE_CONVOLUTION, /* buffers: input, weight, result */
     LX_N_ROUTINES
 };
+/* The buffer that a routine writes. */
+#define LX_ROUTINE_RESULT 2u
 
 /* result[batch, row, column] = activation(alpha * sum over k of left[batch, row, k] * right[batch, column, k]
  *                                         + bias[column] + beta * addend[batch, row, column]), offsets and strides in elements. */
@@ -194,6 +197,24 @@ enum {
 };
 enum { LX_EPILOGUE_RELU = 1, LX_EPILOGUE_GELU = 2 /* with tanh */, LX_EPILOGUE_BIAS = 4, LX_EPILOGUE_ADDEND = 8 };
 #define LX_PRODUCT_BUFFERS 5u
+
+/* result[image, filter, y, x] = sum over channel, i, j of input[image, group's channel, y * stride - padding + i * dilation, ...]
+ *                               * weight[filter, channel, i, j], all contiguous, from offsets in elements on. */
+enum {
+    LX_CONVOLUTION_DTYPE,
+    LX_CONVOLUTION_TF32, /* whether float32 may be rounded to TF32 */
+    LX_CONVOLUTION_GROUPS,
+    LX_CONVOLUTION_STRIDE, /* vertical, horizontal; so are the next two */
+    LX_CONVOLUTION_PADDING = LX_CONVOLUTION_STRIDE + 2,
+    LX_CONVOLUTION_DILATION = LX_CONVOLUTION_PADDING + 2,
+    LX_CONVOLUTION_INPUT_SIZES = LX_CONVOLUTION_DILATION + 2,       /* images, channels, height, width */
+    LX_CONVOLUTION_WEIGHT_SIZES = LX_CONVOLUTION_INPUT_SIZES + 4,   /* filters, channels of a group, height, width */
+    LX_CONVOLUTION_INPUT = LX_CONVOLUTION_WEIGHT_SIZES + 4,         /* offsets */
+    LX_CONVOLUTION_WEIGHT,
+    LX_CONVOLUTION_RESULT,
+    LX_N_CONVOLUTION
+};
+#define LX_CONVOLUTION_BUFFERS 3u
 
 typedef struct lx_step {
     uint32_t kind, kernel;

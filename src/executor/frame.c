@@ -23,6 +23,7 @@ typedef struct shared {
     lx_program program;
     device *device; /* NULL: the CPU */
     cublaslt *cublaslt; /* NULL: no step needs it */
+    cudnn *cudnn;       /* the same */
     struct routine_choice *choices; /* of each step; NULL: nothing is timed */
     lx_host host;
     int32_t threads;

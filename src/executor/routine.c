@@ -8,6 +8,7 @@
 /* What a frame keeps of the routine steps it has run. */
 typedef struct routine_state {
     product_state product;
+    convolution_state convolution;
 } routine_state;
 
 /* What was timed of a step, in whichever frame. */
@@ -31,22 +32,24 @@ static bool needs_routine(const code *c, uint32_t routine) {
 
 /* Opens what the program's steps need. */
 static litz_status open_libraries(shared *s, lx_error e) {
-    if (needs_routine(&s->code, LX_ROUTINE_PRODUCT)) {
-        if (!on_gpu(s))
-            return fail(e, LITZ_ERROR_PARSE, "the plan is damaged: a program for the CPU has steps of a GPU's library");
-        if (s->program.flags & LX_PROGRAM_MEASURES) {
-            uint64_t n = s->code.n_init + (uint64_t)s->code.n_main;
-            s->choices = calloc(n, sizeof *s->choices);
-            if (!s->choices) return no_memory(e, "a program's tables", n * sizeof *s->choices);
-        }
-        return lt_open(s->program.cublaslt, &s->cublaslt, e);
+    bool product = needs_routine(&s->code, LX_ROUTINE_PRODUCT), convolution = needs_routine(&s->code, LX_ROUTINE_CONVOLUTION);
+    litz_status status = LITZ_OK;
+    if ((product || convolution) && !s->device)
+        return fail(e, LITZ_ERROR_PARSE, "the plan is damaged: a program for the CPU has steps of a GPU's library");
+    if (product && s->program.flags & LX_PROGRAM_MEASURES) {
+        uint64_t n = s->code.n_init + (uint64_t)s->code.n_main;
+        s->choices = calloc(n, sizeof *s->choices);
+        if (!s->choices) return no_memory(e, "a program's tables", n * sizeof *s->choices);
     }
-    return LITZ_OK;
+    if (product) status = lt_open(s->program.cublaslt, &s->cublaslt, e);
+    if (!status && convolution) status = dnn_open(s->program.cudnn, &s->cudnn, e);
+    return status;
 }
 
 static void routine_release(const shared *s, routine_state *state) {
     if (!state) return;
     product_forget(s->cublaslt, &state->product);
+    convolution_forget(s->cudnn, &state->convolution);
     free(state);
 }
 
@@ -85,6 +88,43 @@ static litz_status choose_algorithm(const shared *s, const product_call *call, u
     return status;
 }
 
+/* Of one size for all steps, which run one after another: it stays where it is. */
+static litz_status take_workspace(const shared *s, frame *f, const char *what, void **out, lx_error e) {
+    if (!reserve(s, &f->workspace, LT_WORKSPACE, f->stream)) return no_room(s, LT_WORKSPACE, what, e);
+    *out = f->workspace.data;
+    return LITZ_OK;
+}
+
+static litz_status run_product(const shared *s, frame *f, const lx_step *step, product_state *state, lx_error e) {
+    const int64_t *v = f->values;
+    /* Without elements there is nothing to do; without a depth a plan has another step. */
+    if (v[LX_PRODUCT_BATCH] <= 0 || v[LX_PRODUCT_ROWS] <= 0 || v[LX_PRODUCT_COLUMNS] <= 0) return LITZ_OK;
+    product_call call = {s->cublaslt, s->device->index, f->stream, f->arguments, f->argument_sizes, v};
+    lt_found found[LT_CHOICES];
+    int n_found = 0;
+    litz_status status = product_prepare(&call, state, found, &n_found, e);
+    if (status) return status;
+    bool measures = n_found > 1 && s->program.flags & LX_PROGRAM_MEASURES;
+    void *workspace = NULL;
+    if (measures || state->workspace) status = take_workspace(s, f, "a matrix product's workspace", &workspace, e);
+    if (status) return status;
+    if (measures) {
+        status = choose_algorithm(s, &call, routine_place(s, step), state, found, n_found, workspace, e);
+        if (status) return status;
+    }
+    return product_run(&call, state, workspace, e);
+}
+
+static litz_status run_convolution(const shared *s, frame *f, convolution_state *state, lx_error e) {
+    const int64_t *v = f->values;
+    for (int k = 0; k < 4; k++)
+        if (v[LX_CONVOLUTION_INPUT_SIZES + k] <= 0) return LITZ_OK;
+    void *workspace = NULL;
+    litz_status status = take_workspace(s, f, "a convolution's workspace", &workspace, e);
+    convolution_call call = {s->cudnn, s->device->index, f->stream, f->arguments, f->argument_sizes, v};
+    return status ? status : convolution_run(&call, state, workspace, e);
+}
+
 static litz_status run_routine(const shared *s, frame *f, const lx_step *step, lx_error e) {
     const code *c = &s->code;
     const uint32_t *buffers = u32_of(c, step->buffers), *scalars = u32_of(c, step->scalars);
@@ -93,27 +133,8 @@ static litz_status run_routine(const shared *s, frame *f, const lx_step *step, l
         f->arguments[k] = f->buffers[buffers[k]];
         f->argument_sizes[k] = f->sizes[buffers[k]];
     }
-    const int64_t *v = f->values;
-    /* Without elements there is nothing to do; without a depth a plan has another step. */
-    if (v[LX_PRODUCT_BATCH] <= 0 || v[LX_PRODUCT_ROWS] <= 0 || v[LX_PRODUCT_COLUMNS] <= 0) return LITZ_OK;
     routine_state **state = &f->routines[routine_place(s, step)];
     if (!*state && !(*state = calloc(1, sizeof **state))) return no_memory(e, "a step's tables", sizeof **state);
-    product_call call = {s->cublaslt, s->device->index, f->stream, f->arguments, f->argument_sizes, v};
-    lt_found found[LT_CHOICES];
-    int n_found = 0;
-    litz_status status = product_prepare(&call, &(*state)->product, found, &n_found, e);
-    if (status) return status;
-    bool measures = n_found > 1 && s->program.flags & LX_PROGRAM_MEASURES;
-    void *workspace = NULL;
-    if (measures || (*state)->product.workspace) {
-        /* Of one size for all steps, which run one after another: it stays where it is. */
-        if (!reserve(s, &f->workspace, LT_WORKSPACE, f->stream))
-            return no_room(s, LT_WORKSPACE, "a matrix product's workspace", e);
-        workspace = f->workspace.data;
-    }
-    if (measures) {
-        status = choose_algorithm(s, &call, routine_place(s, step), &(*state)->product, found, n_found, workspace, e);
-        if (status) return status;
-    }
-    return product_run(&call, &(*state)->product, workspace, e);
+    return step->kernel == LX_ROUTINE_PRODUCT ? run_product(s, f, step, &(*state)->product, e)
+                                              : run_convolution(s, f, &(*state)->convolution, e);
 }

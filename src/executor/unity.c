@@ -8,6 +8,7 @@
 #include "cuda_memory.c"
 #include "cuda_launch.c"
 #include "cublaslt.c"
+#include "cudnn.c"
 #include "frame.c"
 #include "bind.c"
 #include "routine.c"

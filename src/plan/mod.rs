@@ -280,27 +280,32 @@ pub enum Step {
 pub enum Routine {
     /// A matrix product by cuBLASLt: left, right, result, bias, addend.
     Product,
+    /// A 2-D convolution by cuDNN: input, weight, result.
+    Convolution,
 }
 
 impl Routine {
-    pub const ALL: [Routine; 1] = [Routine::Product];
+    pub const ALL: [Routine; 2] = [Routine::Product, Routine::Convolution];
 
     /// How many buffers it has, which of them it writes, and how many parameters.
     pub fn arity(self) -> (usize, usize, usize) {
         match self {
             Routine::Product => (5, 2, 25),
+            Routine::Convolution => (3, 2, 20),
         }
     }
     /// What it is, for `describe`: the name that a kernel for the same would have.
     pub fn kind(self) -> &'static str {
         match self {
             Routine::Product => "gemm",
+            Routine::Convolution => "convolution",
         }
     }
     /// The library that has it.
     pub fn library(self) -> &'static str {
         match self {
             Routine::Product => "cuBLASLt",
+            Routine::Convolution => "cuDNN",
         }
     }
 }

@@ -84,6 +84,7 @@ pub struct ProgramTable {
     pub most_graphs: u32,
     pub reserved: u32,
     pub cublaslt: *const c_char,
+    pub cudnn: *const c_char,
 }
 
 /// `lx_graph_counts`.

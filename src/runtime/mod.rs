@@ -25,7 +25,7 @@ pub use error::RuntimeError;
 pub use executable::{Executable, InstanceOptions, TensorInfo};
 pub use ffi::{KernelFn, ParallelForFn, RUN_ASYNC, RUN_HAS_SEED, RUN_HAS_STREAM, RangeFn, RunOptions};
 pub use host::{HostKernel, KernelCall, NO_MEMORY};
-pub use program::{Code, ConstantBytes, Program};
+pub use program::{Code, ConstantBytes, Program, VendorFiles};
 pub use tensor::Tensor;
 
 #[cfg(test)]

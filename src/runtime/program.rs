@@ -22,8 +22,14 @@ pub enum Code {
     /// One closure for each kernel of the plan.
     Host(Vec<HostKernel>),
     /// GPU kernels, each by its symbol in one of the cubins.
-    /// `cublaslt`: the file of that library, for steps that need it.
-    Cuda { cubins: Arc<Vec<Cubin>>, device: i32, runs: CudaRuns, cublaslt: Option<PathBuf> },
+    Cuda { cubins: Arc<Vec<Cubin>>, device: i32, runs: CudaRuns, vendor: VendorFiles },
+}
+
+/// The files of NVIDIA's libraries, for steps that need them.
+#[derive(Clone, Debug, Default)]
+pub struct VendorFiles {
+    pub cublaslt: Option<PathBuf>,
+    pub cudnn: Option<PathBuf>,
 }
 
 impl Code {
@@ -71,6 +77,7 @@ pub struct Program {
     _closures: Vec<HostContext>,
     _cubins: Arc<Vec<Cubin>>,
     cublaslt: Option<CString>,
+    cudnn: Option<CString>,
     constants: Vec<ConstantBytes>,
 }
 
@@ -101,14 +108,16 @@ impl Program {
             _closures: Vec::new(),
             _cubins: Arc::default(),
             cublaslt: None,
+            cudnn: None,
             constants,
         };
         match code {
             Code::Library { library, isa, amx } => program.take_library(library, isa, amx)?,
             Code::Host(closures) => program.take_closures(closures)?,
-            Code::Cuda { cubins, device, runs, cublaslt } => {
-                program.cublaslt =
-                    cublaslt.and_then(|p| CString::new(p.into_os_string().into_encoded_bytes()).ok());
+            Code::Cuda { cubins, device, runs, vendor } => {
+                let text =
+                    |file: Option<PathBuf>| CString::new(file?.into_os_string().into_encoded_bytes()).ok();
+                (program.cublaslt, program.cudnn) = (text(vendor.cublaslt), text(vendor.cudnn));
                 let entry = |c: &Cubin| ffi::Cubin {
                     data: c.data.as_ptr().cast(),
                     bytes: c.data.len() as u64,
@@ -203,6 +212,7 @@ impl Program {
             most_graphs: self.most_graphs,
             reserved: 0,
             cublaslt: self.cublaslt.as_ref().map_or(std::ptr::null(), |p| p.as_ptr()),
+            cudnn: self.cudnn.as_ref().map_or(std::ptr::null(), |p| p.as_ptr()),
         }
     }
 }

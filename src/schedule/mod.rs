@@ -19,6 +19,7 @@ mod attend;
 mod band;
 mod channels;
 mod collapse;
+mod convolve;
 mod fill;
 mod fuse;
 mod in_place;

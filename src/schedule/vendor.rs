@@ -119,7 +119,7 @@ pub fn read_once(program: &Program) -> FxHashSet<BufferId> {
 /// Whether a library is to do the template `node`, were it alone.
 pub fn takes(program: &Program, target: &Target, node: usize, dims: &[SymInt]) -> bool {
     let own = matches!(choice(program, target, node), Some(Choice::Own | Choice::Tile(_)));
-    !own && can(program, target, node, dims)
+    super::convolve::takes(program, target, node) || (!own && can(program, target, node, dims))
 }
 
 fn choice<'t>(program: &Program, target: &'t Target, node: usize) -> Option<&'t Choice> {
@@ -216,6 +216,9 @@ pub fn does(
 ) -> bool {
     let out = program.nodes[node].outs()[0];
     let Some((last, before)) = members.split_last() else { return true };
+    if matches!(program.nodes[node].kind, NodeKind::Convolution(_)) {
+        return false;
+    }
     let Item::Store { buffer, offset, value, .. } = last.item else { return false };
     let mut values = FxHashMap::default();
     for member in before {
@@ -233,7 +236,10 @@ pub fn does(
 /// Whether the library's product followed by a kernel for the rest is better than the own template with all in one: what
 /// the library gains must pay for the result's way to memory and back.
 pub fn stays(program: &Program, target: &Target, node: usize) -> bool {
-    let NodeKind::Gemm { batch, m, n, k, a, out, .. } = &program.nodes[node].kind else { return false };
+    let NodeKind::Gemm { batch, m, n, k, a, out, .. } = &program.nodes[node].kind else {
+        // Convolutions of which the library has more than is lost by an epilogue of its own are all that it is given.
+        return true;
+    };
     if choice(program, target, node) == Some(&Choice::Library) {
         return true;
     }
@@ -259,6 +265,10 @@ pub fn assign(program: &Program, target: &Target, groups: &mut [Group]) {
             continue;
         };
         let [written] = group.writes[..] else { continue };
+        if let NodeKind::Convolution(_) = program.nodes[*node].kind {
+            *routine = super::convolve::routine(program, *node, written, target.vendor.tf32);
+            continue;
+        }
         let item = items.iter().rev().find(|i| i.outs() == [written]);
         let (place, found) = match item {
             Some(Item::Store { offset, value, .. }) => (

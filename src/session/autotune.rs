@@ -198,13 +198,13 @@ impl Timer<'_> {
     fn seconds(&self, Built { made, code }: &Built) -> Result<f64, SessionError> {
         let mut plan = made.plan.clone();
         plan.name = self.graph.name.clone();
-        let Code::Cuda { cubins, cublaslt, device, runs } = code else {
+        let Code::Cuda { cubins, vendor, device, runs } = code else {
             unreachable!("candidates are programs for a GPU")
         };
         // Launches one by one would hide what kernels take.
         let runs = CudaRuns { graphs: true, ..*runs };
-        let (cubins, cublaslt) = (Arc::clone(cubins), cublaslt.clone());
-        let code = Code::Cuda { cubins, cublaslt, device: *device, runs };
+        let (cubins, vendor) = (Arc::clone(cubins), vendor.clone());
+        let code = Code::Cuda { cubins, vendor, device: *device, runs };
         let program = runtime::Program::new(plan, code, self.constants.clone())?;
         let instance =
             runtime::Executable::new(&program, &InstanceOptions { threads: self.options.threads })?;

@@ -7,7 +7,7 @@ use crate::codegen::{self, Kernel};
 use crate::device::cache::{Cache, Found, Item, Key};
 use crate::device::cuda::{self, CudaError, Nvrtc};
 use crate::loops::{NodeKind, Program};
-use crate::runtime::{self, Code, Cubin, CubinKind};
+use crate::runtime::{self, Code, Cubin, CubinKind, VendorFiles};
 use crate::schedule::{GroupKind, Schedule, reduced_load};
 use crate::target::{CudaTarget, Vendor};
 use crate::types::Dtype;
@@ -32,6 +32,7 @@ pub struct Gpu {
     pub driver: Option<i32>,
     /// The file of cuBLASLt, or why it is not used.
     pub cublaslt: Result<PathBuf, String>,
+    pub cudnn: Result<PathBuf, String>,
 }
 
 impl Gpu {
@@ -49,22 +50,24 @@ impl Gpu {
             (_, Some(arch)) => (format!("compute capability {arch}"), CudaTarget::generic(*arch), None),
             (Err(error), None) => return Err(error.into()),
         };
-        let cublaslt = match options.vendor {
-            VendorRequest::Off => Err("option `artifact.vendor` is off".to_string()),
-            request => match cuda::cublaslt(&options.library_search(&options.cublaslt)) {
-                Ok(path) => Ok(path),
+        let library = |find: fn(&cuda::LibrarySearch) -> Result<PathBuf, cuda::CudaError>,
+                       named: &Option<PathBuf>,
+                       what| {
+            if options.vendor == VendorRequest::Off {
+                return Ok(Err("option `artifact.vendor` is off".to_string()));
+            }
+            match find(&options.library_search(named)) {
+                Ok(path) => Ok(Ok(path)),
                 // A file that was named must be there.
-                Err(error) if request == VendorRequest::On || options.cublaslt.is_some() => {
-                    return Err(error.into());
+                Err(error) if options.vendor == VendorRequest::On || named.is_some() => Err(error),
+                Err(error) => {
+                    options.log(2, &format!("{what} take own kernels alone: {error}"));
+                    Ok(Err(error.to_string()))
                 }
-                Err(error) => Err(error.to_string()),
-            },
+            }
         };
-        if let Err(reason) = &cublaslt
-            && options.vendor != VendorRequest::Off
-        {
-            options.log(2, &format!("matrix products take own kernels alone: {reason}"));
-        }
+        let cublaslt = library(cuda::cublaslt, &options.cublaslt, "matrix products")?;
+        let cudnn = library(cuda::cudnn, &options.cudnn, "convolutions")?;
         let portable = options.cuda_arch.len() > 1 || options.cuda_ptx;
         let own = target.arch;
         let target = if portable { shared_target(&options.cuda_arch, target.arch) } else { target };
@@ -81,10 +84,15 @@ impl Gpu {
         if let Some(last) = architectures.last().filter(|_| options.cuda_ptx).copied() {
             architectures.push(Architecture { kind: CubinKind::Ptx, ..last });
         }
-        let vendor = Vendor { cublaslt: cublaslt.is_ok(), tf32: options.tf32, ..Vendor::default() };
+        let vendor = Vendor {
+            cublaslt: cublaslt.is_ok(),
+            cudnn: cudnn.is_ok(),
+            tf32: options.tf32,
+            ..Vendor::default()
+        };
         let target = CudaTarget { vendor, atomics: !options.cuda_deterministic, ..target };
         let cache = options.usable_cache();
-        Ok(Gpu { index: options.device, name, target, architectures, nvrtc, cache, driver, cublaslt })
+        Ok(Gpu { index: options.device, name, target, architectures, nvrtc, cache, driver, cublaslt, cudnn })
     }
 }
 
@@ -93,6 +101,9 @@ pub fn note_tf32(program: &Program, scheduled: &Schedule, gpu: &Gpu, options: &O
     let wide = scheduled.main.iter().any(|group| match &group.kind {
         GroupKind::Template { node, routine: Some(_), .. } => match program.nodes[*node].kind {
             NodeKind::Gemm { a, .. } => program.exprs.dtype(reduced_load(program, a)) == Dtype::Float32,
+            NodeKind::Convolution(ref c) => {
+                program.exprs.dtype(reduced_load(program, c.input)) == Dtype::Float32
+            }
             _ => false,
         },
         _ => false,
@@ -176,8 +187,11 @@ pub fn build(
     }
     let (cubins, compiled) = compile(gpu, &sources, options)?;
     let origin = if compiled == 0 { Origin::Cache } else { Origin::Compiled };
-    let (runs, cublaslt) = (options.cuda_runs(), gpu.cublaslt.clone().ok());
-    Ok((Code::Cuda { cubins: Arc::new(cubins), cublaslt, device: gpu.index, runs }, origin))
+    let vendor = VendorFiles { cublaslt: gpu.cublaslt.clone().ok(), cudnn: gpu.cudnn.clone().ok() };
+    Ok((
+        Code::Cuda { cubins: Arc::new(cubins), vendor, device: gpu.index, runs: options.cuda_runs() },
+        origin,
+    ))
 }
 
 /// Every source as a cubin for each architecture, in their order, and how many of them NVRTC had to make.

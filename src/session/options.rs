@@ -74,6 +74,7 @@ pub struct Options {
     pub nvrtc: Option<PathBuf>,
     pub driver: Option<PathBuf>,
     pub cublaslt: Option<PathBuf>,
+    pub cudnn: Option<PathBuf>,
     /// Products of float32 may round their operands to TF32.
     pub tf32: bool,
     pub vendor: VendorRequest,
@@ -242,10 +243,20 @@ const KEYS: &[Key] = &[
         },
     },
     Key {
+        name: "cuda.cudnn",
+        ty: "path",
+        default: "",
+        meaning: "The file of cuDNN; empty: as for cuBLASLt.",
+        set: |o, v| {
+            o.cudnn = (!v.is_empty()).then(|| PathBuf::from(v));
+            Ok(())
+        },
+    },
+    Key {
         name: "cuda.tf32",
         ty: "bool",
         default: "false",
-        meaning: "Matrix products of float32 may round their operands to TF32, which is several times as fast and has three decimal digits.",
+        meaning: "Matrix products and convolutions of float32 may round their operands to TF32, which is several times as fast and has three decimal digits.",
         set: |o, v| {
             o.tf32 = parse_bool(v)?;
             Ok(())
@@ -345,7 +356,7 @@ const KEYS: &[Key] = &[
         name: "artifact.vendor",
         ty: "auto | on | off",
         default: "auto",
-        meaning: "Whether programs for GPUs, artifacts and those that run here, use NVIDIA's library of matrix products, cuBLASLt, which is then opened where they run. auto: where it is found now; on: it must be found; off: own kernels alone.",
+        meaning: "Whether programs for GPUs, artifacts and those that run here, use NVIDIA's libraries of matrix products (cuBLASLt) and of convolutions (cuDNN), which are then opened where they run. auto: each where it is found now; on: both must be found; off: own kernels alone.",
         set: |o, v| {
             o.vendor = match v {
                 "auto" => VendorRequest::Auto,
@@ -454,6 +465,7 @@ impl Default for Options {
             nvrtc: None,
             driver: None,
             cublaslt: None,
+            cudnn: None,
             tf32: false,
             vendor: VendorRequest::Auto,
             threads: None,

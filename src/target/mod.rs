@@ -79,7 +79,9 @@ pub struct CudaTarget {
 pub struct Vendor {
     /// cuBLASLt may do matrix products.
     pub cublaslt: bool,
-    /// It may round float32 operands to TF32.
+    /// cuDNN may do convolutions.
+    pub cudnn: bool,
+    /// They may round float32 operands to TF32.
     pub tf32: bool,
     /// What was decided for products, by their names (`schedule::products`), whatever does them; the others follow rules.
     pub choices: BTreeMap<String, Choice>,

@@ -11,7 +11,7 @@ mod vendor;
 pub use driver::Gpu;
 pub use library::LibrarySearch;
 pub use nvrtc::Nvrtc;
-pub use vendor::cublaslt;
+pub use vendor::{cublaslt, cudnn};
 
 use crate::base::Status;
 

@@ -6,9 +6,17 @@ use std::path::{Path, PathBuf};
 /// Names of the file of cuBLASLt, newest first.
 const CUBLASLT: [&str; 3] = ["libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so"];
 
+/// And of cuDNN.
+const CUDNN: [&str; 2] = ["libcudnn.so.9", "libcudnn.so"];
+
 /// The file of cuBLASLt: the copy that the process has open already, otherwise what the search finds.
 pub fn cublaslt(search: &LibrarySearch) -> Result<PathBuf, CudaError> {
     find(search, "cuBLASLt (matrix products)", "cuda.cublaslt", &CUBLASLT)
+}
+
+/// The file of cuDNN, likewise.
+pub fn cudnn(search: &LibrarySearch) -> Result<PathBuf, CudaError> {
+    find(search, "cuDNN (convolutions)", "cuda.cudnn", &CUDNN)
 }
 
 fn find(

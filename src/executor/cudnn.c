@@ -1,0 +1,264 @@
+/*
+ * Convolutions by cuDNN, which is opened when the first program that has such a step is created.
+ *
+ * What a step needs (descriptions, the library's choice of an algorithm) is made when its sizes are first seen in a frame
+ * and kept. A handle has the stream of one call at a time: the calls of a device take turns, which costs them nothing but the
+ * time that it takes to enqueue.
+ */
+#include "internal.h"
+
+typedef int dnn_status;
+typedef struct dnn_handle_ *dnn_handle;
+typedef struct dnn_tensor_ *dnn_tensor;
+typedef struct dnn_filter_ *dnn_filter;
+typedef struct dnn_convolution_ *dnn_convolution;
+
+typedef struct dnn_found {
+    int algorithm;
+    dnn_status status;
+    float time;
+    size_t workspace;
+    int deterministic, math, reserved[3];
+} dnn_found;
+
+/* The library's functions, under the names that it exports. */
+#define LX_CUDNN_FUNCTIONS(X)                                                                                               \
+    X(create, "cudnnCreate", (dnn_handle *))                                                                                \
+    X(set_stream, "cudnnSetStream", (dnn_handle, cu_stream))                                                                \
+    X(tensor_create, "cudnnCreateTensorDescriptor", (dnn_tensor *))                                                         \
+    X(tensor_destroy, "cudnnDestroyTensorDescriptor", (dnn_tensor))                                                         \
+    X(tensor_set, "cudnnSetTensor4dDescriptor", (dnn_tensor, int, int, int, int, int, int))                                 \
+    X(filter_create, "cudnnCreateFilterDescriptor", (dnn_filter *))                                                         \
+    X(filter_destroy, "cudnnDestroyFilterDescriptor", (dnn_filter))                                                         \
+    X(filter_set, "cudnnSetFilter4dDescriptor", (dnn_filter, int, int, int, int, int, int))                                 \
+    X(convolution_create, "cudnnCreateConvolutionDescriptor", (dnn_convolution *))                                          \
+    X(convolution_destroy, "cudnnDestroyConvolutionDescriptor", (dnn_convolution))                                          \
+    X(convolution_set, "cudnnSetConvolution2dDescriptor", (dnn_convolution, int, int, int, int, int, int, int, int))         \
+    X(convolution_groups, "cudnnSetConvolutionGroupCount", (dnn_convolution, int))                                          \
+    X(convolution_math, "cudnnSetConvolutionMathType", (dnn_convolution, int))                                              \
+    X(find, "cudnnGetConvolutionForwardAlgorithm_v7",                                                                       \
+      (dnn_handle, dnn_tensor, dnn_filter, dnn_convolution, dnn_tensor, int, int *, dnn_found *))                           \
+    X(convolve, "cudnnConvolutionForward",                                                                                  \
+      (dnn_handle, const void *, dnn_tensor, const void *, dnn_filter, const void *, dnn_convolution, int, void *, size_t,   \
+       const void *, dnn_tensor, void *))
+
+typedef struct cudnn {
+#define X(member, name, parameters) dnn_status (*member) parameters;
+    LX_CUDNN_FUNCTIONS(X)
+#undef X
+    struct cudnn *next;
+    void *library;
+    dnn_handle handles[MOST_DEVICES];
+} cudnn;
+
+enum {
+    DNN_FLOAT32 = 0,
+    DNN_FLOAT64 = 1,
+    DNN_FLOAT16 = 2,
+    DNN_BFLOAT16 = 9,
+    DNN_NCHW = 0,
+    DNN_CROSS_CORRELATION = 1,
+    DNN_MATH_ANY = 0, /* float32 may be rounded to TF32 */
+    DNN_MATH_TENSOR = 1,
+    DNN_MATH_FMA = 3,
+    DNN_ALGORITHMS = 8
+};
+
+/* As much as a matrix product's: a frame's routines share one workspace. */
+#define DNN_WORKSPACE LT_WORKSPACE
+
+static const char *const dnn_names[] = {"libcudnn.so.9", "libcudnn.so"};
+
+/* Over the list of libraries and their handles, and over a handle and its stream. */
+static pthread_mutex_t dnn_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* What the process has of a file of the library, for good: its handles serve all programs. */
+static litz_status dnn_open(const char *path, cudnn **out, lx_error e) {
+    static cudnn *all;
+    litz_status status = LITZ_OK;
+    pthread_mutex_lock(&dnn_lock);
+    void *library = vendor_library(path, dnn_names, sizeof dnn_names / sizeof *dnn_names);
+    const char *reason = library ? NULL : dlerror(), *missing = NULL;
+    cudnn *known = all, *made = NULL;
+    while (known && known->library != library) known = known->next;
+    if (!library) {
+        status = fail(e, LITZ_ERROR_CUDA,
+                      "the program needs cuDNN, which cannot be opened (%s): install it where the system's loader finds it, name its "
+                      "file with the option `cuda.cudnn`, or compile with `artifact.vendor` off",
+                      reason ? reason : "unknown");
+    } else if (!known && !(made = calloc(1, sizeof *made))) {
+        status = fail(e, LITZ_ERROR_OUT_OF_MEMORY, "there is no memory for a library's tables");
+    } else if (!known) {
+#define X(member, name, parameters)                                      \
+    if (!(*(void **)(&made->member) = dlsym(library, name))) missing = name;
+        LX_CUDNN_FUNCTIONS(X)
+#undef X
+        made->library = library;
+        made->next = all;
+        if (missing) {
+            free(made);
+            status = fail(e, LITZ_ERROR_CUDA, "%s lacks the function %s, which the program needs of cuDNN; install version 9 or later",
+                          path ? path : "the library libcudnn", missing);
+        } else {
+            all = known = made;
+        }
+    }
+    pthread_mutex_unlock(&dnn_lock);
+    *out = known;
+    return status;
+}
+
+static litz_status dnn_fail(dnn_status code, const char *what, lx_error e) {
+    return fail(e, code == 2 || code == 2000 ? LITZ_ERROR_OUT_OF_MEMORY : LITZ_ERROR_CUDA, "cuDNN failed at %s with its status %d", what, code);
+}
+
+/* What a frame keeps of a step. */
+typedef struct convolution_state {
+    bool ready;
+    int64_t parameters[LX_N_CONVOLUTION];
+    dnn_tensor input, result;
+    dnn_filter weight;
+    dnn_convolution description;
+    int algorithm;
+    uint64_t workspace;
+} convolution_state;
+
+static void convolution_forget(const cudnn *dnn, convolution_state *p) {
+    if (p->input) dnn->tensor_destroy(p->input);
+    if (p->result) dnn->tensor_destroy(p->result);
+    if (p->weight) dnn->filter_destroy(p->weight);
+    if (p->description) dnn->convolution_destroy(p->description);
+    memset(p, 0, sizeof *p);
+}
+
+static int dnn_type(int64_t dtype) {
+    return dtype == 7 ? DNN_FLOAT32 : dtype == 8 ? DNN_FLOAT64 : dtype == 6 ? DNN_FLOAT16 : dtype == 13 ? DNN_BFLOAT16 : -1;
+}
+
+/* Whether a contiguous tensor from an offset on lies within the buffer. */
+static bool tensor_fits(uint64_t room, int64_t item, int64_t offset, const int64_t *sizes) {
+    uint64_t bytes = (uint64_t)item, begin;
+    if (offset < 0 || !mul_u64((uint64_t)offset, (uint64_t)item, &begin)) return false;
+    for (int k = 0; k < 4; k++)
+        if (sizes[k] < 1 || sizes[k] > INT32_MAX || !mul_u64(bytes, (uint64_t)sizes[k], &bytes)) return false;
+    return add_u64(begin, bytes, &bytes) && bytes <= room;
+}
+
+/* The sizes of the tensors, and whether they are those of a convolution within its buffers. */
+static bool convolution_fits(const int64_t *v, const uint64_t *rooms, int64_t (*sizes)[4]) {
+    int64_t item = dtype_of((int32_t)v[LX_CONVOLUTION_DTYPE]).size, groups = v[LX_CONVOLUTION_GROUPS];
+    if (groups < 1 || dnn_type(v[LX_CONVOLUTION_DTYPE]) < 0) return false;
+    int64_t *input = sizes[0], *weight = sizes[1], *result = sizes[2];
+    memcpy(input, v + LX_CONVOLUTION_INPUT_SIZES, 4 * sizeof *v);
+    memcpy(weight, v + LX_CONVOLUTION_WEIGHT_SIZES, 4 * sizeof *v);
+    if (weight[0] % groups || weight[1] > INT32_MAX / groups || weight[1] * groups != input[1]) return false;
+    result[0] = input[0];
+    result[1] = weight[0];
+    for (int d = 0; d < 2; d++) {
+        int64_t stride = v[LX_CONVOLUTION_STRIDE + d], padding = v[LX_CONVOLUTION_PADDING + d], dilation = v[LX_CONVOLUTION_DILATION + d];
+        if (stride < 1 || stride > INT32_MAX || padding < 0 || padding > INT32_MAX || dilation < 1 || dilation > INT32_MAX) return false;
+        int64_t room = input[2 + d] + 2 * padding - dilation * (weight[2 + d] - 1) - 1;
+        if (room < 0) return false;
+        result[2 + d] = room / stride + 1;
+    }
+    return tensor_fits(rooms[0], item, v[LX_CONVOLUTION_INPUT], input) && tensor_fits(rooms[1], item, v[LX_CONVOLUTION_WEIGHT], weight) &&
+           tensor_fits(rooms[2], item, v[LX_CONVOLUTION_RESULT], result);
+}
+
+static dnn_status convolution_describe(const cudnn *dnn, convolution_state *p, int64_t (*sizes)[4]) {
+    const int64_t *v = p->parameters, *input = sizes[0], *weight = sizes[1], *result = sizes[2];
+    int type = dnn_type(v[LX_CONVOLUTION_DTYPE]);
+    bool halves = type == DNN_FLOAT16 || type == DNN_BFLOAT16;
+    int math = halves ? DNN_MATH_TENSOR : type == DNN_FLOAT32 && v[LX_CONVOLUTION_TF32] ? DNN_MATH_ANY : DNN_MATH_FMA;
+    const int64_t *pad = v + LX_CONVOLUTION_PADDING, *stride = v + LX_CONVOLUTION_STRIDE, *dilation = v + LX_CONVOLUTION_DILATION;
+    dnn_status code = dnn->tensor_create(&p->input);
+    if (!code) code = dnn->tensor_create(&p->result);
+    if (!code) code = dnn->filter_create(&p->weight);
+    if (!code) code = dnn->convolution_create(&p->description);
+    if (!code) code = dnn->tensor_set(p->input, DNN_NCHW, type, (int)input[0], (int)input[1], (int)input[2], (int)input[3]);
+    if (!code) code = dnn->filter_set(p->weight, type, DNN_NCHW, (int)weight[0], (int)weight[1], (int)weight[2], (int)weight[3]);
+    if (!code) code = dnn->tensor_set(p->result, DNN_NCHW, type, (int)result[0], (int)result[1], (int)result[2], (int)result[3]);
+    if (!code)
+        code = dnn->convolution_set(p->description, (int)pad[0], (int)pad[1], (int)stride[0], (int)stride[1], (int)dilation[0],
+                                    (int)dilation[1], DNN_CROSS_CORRELATION, halves ? DNN_FLOAT32 : type);
+    if (!code) code = dnn->convolution_groups(p->description, (int)v[LX_CONVOLUTION_GROUPS]);
+    if (!code) code = dnn->convolution_math(p->description, math);
+    return code;
+}
+
+/* The first of the library's choices that leaves the same result every time and has room for what it works in. */
+static dnn_status convolution_choose(const cudnn *dnn, dnn_handle handle, convolution_state *p) {
+    dnn_found found[DNN_ALGORITHMS];
+    int n = 0;
+    dnn_status code = dnn->find(handle, p->input, p->weight, p->description, p->result, DNN_ALGORITHMS, &n, found);
+    for (int k = 0; !code && k < n; k++) {
+        if (found[k].status || !found[k].deterministic || found[k].workspace > DNN_WORKSPACE) continue;
+        /* What it would round float32 to is part of a choice. */
+        if ((code = dnn->convolution_math(p->description, found[k].math))) return code;
+        p->algorithm = found[k].algorithm;
+        p->workspace = found[k].workspace;
+        return 0;
+    }
+    return code ? code : 9; /* not supported */
+}
+
+/* Frames make it when a step first runs. */
+typedef struct convolution_call {
+    cudnn *dnn;
+    int32_t device;
+    cu_stream stream;
+    void *const *memory; /* input, weight, result */
+    const uint64_t *rooms;
+    const int64_t *parameters;
+} convolution_call;
+
+static litz_status convolution_make(const convolution_call *call, convolution_state *p, dnn_handle handle, lx_error e) {
+    const int64_t *v = call->parameters;
+    int64_t sizes[3][4];
+    convolution_forget(call->dnn, p);
+    if (!convolution_fits(v, call->rooms, sizes))
+        return fail(e, LITZ_ERROR_INTERNAL, "a convolution of %lld images of %lld x %lld reaches beyond its buffers",
+                    (long long)v[LX_CONVOLUTION_INPUT_SIZES], (long long)v[LX_CONVOLUTION_INPUT_SIZES + 2],
+                    (long long)v[LX_CONVOLUTION_INPUT_SIZES + 3]);
+    memcpy(p->parameters, v, sizeof p->parameters);
+    dnn_status code = convolution_describe(call->dnn, p, sizes);
+    if (!code) code = convolution_choose(call->dnn, handle, p);
+    if (code) {
+        convolution_forget(call->dnn, p);
+        return fail(e, code == 2 || code == 2000 ? LITZ_ERROR_OUT_OF_MEMORY : LITZ_ERROR_CUDA,
+                    "cuDNN has no algorithm for a convolution of %lld images of %lld x %lld (its status %d); compile with "
+                    "`artifact.vendor` off",
+                    (long long)v[LX_CONVOLUTION_INPUT_SIZES], (long long)v[LX_CONVOLUTION_INPUT_SIZES + 2],
+                    (long long)v[LX_CONVOLUTION_INPUT_SIZES + 3], code);
+    }
+    p->ready = true;
+    return LITZ_OK;
+}
+
+/* `workspace` gives memory of DNN_WORKSPACE bytes where the algorithm needs some. */
+static litz_status convolution_run(const convolution_call *call, convolution_state *p, void *workspace, lx_error e) {
+    const int64_t *v = call->parameters;
+    cudnn *dnn = call->dnn;
+    litz_status status = LITZ_OK;
+    pthread_mutex_lock(&dnn_lock);
+    dnn_handle *handle = &dnn->handles[call->device];
+    dnn_status code = *handle ? 0 : dnn->create(handle);
+    if (code) *handle = NULL;
+    if (!code) code = dnn->set_stream(*handle, call->stream);
+    if (code) status = dnn_fail(code, "its start on the device", e);
+    if (!status && (!p->ready || memcmp(p->parameters, v, sizeof p->parameters))) status = convolution_make(call, p, *handle, e);
+    if (!status) {
+        int64_t item = dtype_of((int32_t)v[LX_CONVOLUTION_DTYPE]).size;
+        double wide[2] = {1, 0};
+        float narrow[2] = {1, 0};
+        bool is_wide = v[LX_CONVOLUTION_DTYPE] == 8;
+        const void *one = is_wide ? (const void *)&wide[0] : &narrow[0], *none = is_wide ? (const void *)&wide[1] : &narrow[1];
+        code = dnn->convolve(*handle, one, p->input, (const uint8_t *)call->memory[0] + v[LX_CONVOLUTION_INPUT] * item, p->weight,
+                             (const uint8_t *)call->memory[1] + v[LX_CONVOLUTION_WEIGHT] * item, p->description, p->algorithm,
+                             p->workspace ? workspace : NULL, p->workspace, none, p->result,
+                             (uint8_t *)call->memory[2] + v[LX_CONVOLUTION_RESULT] * item);
+        if (code) status = dnn_fail(code, "a convolution", e);
+    }
+    pthread_mutex_unlock(&dnn_lock);
+    return status;
+}

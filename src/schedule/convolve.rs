@@ -1,0 +1,75 @@
+//! Convolutions that the library of the GPU's vendor does: those that no tensor-core template takes.
+//!
+//! The library reads and writes contiguous tensors, images and channels first, in one dtype, and does nothing after the sum:
+//! an epilogue is a kernel of its own.
+//!
+//! Deliberately absent: convolutions of halves that `channels` has given to the own template, which has all of a norm, a
+//! residual and an activation in its epilogue.
+
+use super::vendor::Routine;
+use super::{flatten, reduced_load};
+use crate::loops::{BufferId, Convolution, Expr, ExprId, NodeKind, Program};
+use crate::plan;
+use crate::target::Target;
+use crate::types::{Dtype, SymInt, SymbolKind};
+
+/// Convolutions of fewer multiplications are the own template's: what the library could gain is lost in its launch.
+const LEAST_WORK: f64 = (1 << 22) as f64;
+
+/// Whether the library is to do the convolution `node`.
+pub fn takes(program: &Program, target: &Target, node: usize) -> bool {
+    let Target::Cuda(target) = target else { return false };
+    let NodeKind::Convolution(c) = &program.nodes[node].kind else { return false };
+    let outs = program.buffers[c.out].sizes.iter().chain(&c.weight_sizes[1..]);
+    let work: f64 = outs.map(|s| program.syms.hint(*s).max(1) as f64).product();
+    target.vendor.cudnn && work >= LEAST_WORK && routine(program, node, c.out, false).is_some()
+}
+
+/// The convolution as the library's routine, where it takes the operands as they lie.
+pub fn routine(program: &Program, node: usize, result: BufferId, tf32: bool) -> Option<Routine> {
+    let syms = &program.syms;
+    let NodeKind::Convolution(c) = &program.nodes[node].kind else { return None };
+    if c.channels_last || result != c.out {
+        return None;
+    }
+    let (input, dtype, input_offset) = contiguous(program, c.input, &c.input_sizes)?;
+    let (weight, of_weight, weight_offset) = contiguous(program, c.weight, &c.weight_sizes)?;
+    let out = &program.buffers[c.out];
+    let vars = program.vars(&out.sizes);
+    let strided: Vec<SymInt> = vars.iter().zip(&out.strides).map(|(v, s)| syms.mul(*v, *s)).collect();
+    let packed = syms.sum(&strided) == flatten(syms, &vars, &out.sizes);
+    let known = matches!(dtype, Dtype::Float32 | Dtype::Float64) || dtype.is_reduced_float();
+    if !known || of_weight != dtype || out.dtype != dtype || !packed || !sizes_are_the_library_s(program, c) {
+        return None;
+    }
+    let number = |v: i64| syms.constant(v);
+    let mut parameters = vec![number(dtype.number().into()), number(tf32.into()), number(c.groups)];
+    parameters.extend([c.stride, c.padding, c.dilation].concat().into_iter().map(number));
+    parameters.extend(c.input_sizes);
+    parameters.extend(c.weight_sizes);
+    parameters.extend([input_offset, weight_offset, number(0)]);
+    Some(Routine { routine: plan::Routine::Convolution, buffers: vec![input, weight, c.out], parameters })
+}
+
+/// Sizes of the weight are known and not zero; the library has no padding beyond the kernel and counts with 32 bits.
+fn sizes_are_the_library_s(program: &Program, c: &Convolution) -> bool {
+    let weight = program.syms.as_consts(&c.weight_sizes);
+    let most = i64::from(i32::MAX);
+    let small = |s: SymInt| program.syms.range(s).max <= most;
+    let elements = program.syms.product(&c.input_sizes);
+    weight.is_some_and(|w| w.iter().all(|n| *n > 0))
+        && c.padding.iter().all(|p| *p >= 0)
+        && small(elements)
+        && small(program.syms.product(&program.buffers[c.out].sizes))
+}
+
+/// The buffer, dtype and offset of an operand that is a contiguous tensor in memory.
+fn contiguous(program: &Program, operand: ExprId, sizes: &[SymInt; 4]) -> Option<(BufferId, Dtype, SymInt)> {
+    let syms = &program.syms;
+    let load = reduced_load(program, operand);
+    let Expr::Load { buffer, index, data } = &program.exprs[load] else { return None };
+    let [offset] = index[..] else { return None };
+    let from = syms.sub(offset, flatten(syms, &program.vars(sizes), sizes));
+    let free = syms.symbols(from).iter().all(|s| !matches!(syms.symbol_kind(*s), SymbolKind::Index { .. }));
+    (data.is_empty() && free).then(|| (*buffer, program.exprs.dtype(load), from))
+}
