@@ -184,27 +184,31 @@ fn convolutions_that_no_tensor_core_takes_are_the_librarys() {
     let folder = tempfile::tempdir().unwrap();
     let library = stand_in(folder.path(), "libcudnn.so.9");
     let there = library.to_str().unwrap();
-    let of = |dtype, shapes: &[&[i64]], padding, groups, relu| {
+    let of = |mode, dtype, shapes: &[&[i64]], groups, relu| {
         let graph = graph_of(dtype, shapes, |g, x| {
-            let y = convolution(g, x, padding, groups);
+            let y = convolution(g, x, 1, groups);
             vec![if relu { op(g, "aten.relu.default", vec![Arg::Value(y)]) } else { y }]
         });
-        let d = describe(&graph, &options("90", &[("cuda.cudnn", there)]));
+        let d = describe(&graph, &options("90", &[("cuda.cudnn", there), ("mode", mode)]));
         let uses = steps(&d).contains(&"cuDNN".to_string());
         assert_eq!(d["needs"], if uses { serde_json::json!(["cuDNN"]) } else { serde_json::json!([]) });
         steps(&d)
     };
-    let images: &[&[i64]] = &[&[4, 32, 30, 30], &[64, 32, 3, 3]];
-    assert_eq!(of(Dtype::Float32, images, 1, 1, false), ["cuDNN"]);
-    assert_eq!(of(Dtype::Float64, images, 0, 1, false), ["cuDNN"]);
-    assert_eq!(of(Dtype::Float32, &[&[4, 64, 60, 60], &[64, 16, 5, 5]], 2, 4, false), ["cuDNN"]);
+    let (large, small): (&[&[i64]], &[&[i64]]) =
+        (&[&[16, 64, 60, 60], &[64, 64, 3, 3]], &[&[4, 32, 30, 30], &[64, 32, 3, 3]]);
+    assert_eq!(of("default", Dtype::Float32, large, 1, false), ["cuDNN"]);
     // It does nothing after the sum.
-    assert_eq!(of(Dtype::Float32, images, 1, 1, true), ["cuDNN", "points"]);
-    // Halves have tensor cores of their own; small ones are not worth a library's launch.
-    assert!(!of(Dtype::Bfloat16, images, 1, 1, true).contains(&"cuDNN".to_string()));
-    assert_eq!(of(Dtype::Float32, &[&[1, 4, 8, 8], &[4, 4, 3, 3]], 1, 1, true), ["convolution"]);
+    assert_eq!(of("default", Dtype::Float32, large, 1, true), ["cuDNN", "points"]);
+    // A call of the library is worth less where it costs the host's time each time.
+    assert_eq!(of("default", Dtype::Float32, small, 1, true), ["convolution"]);
+    assert_eq!(of("reduce-overhead", Dtype::Float32, small, 1, true), ["cuDNN", "points"]);
+    // The own template is faster for several groups and float64, and halves have tensor cores.
+    assert_eq!(of("default", Dtype::Float64, large, 1, true), ["convolution"]);
+    let grouped: &[&[i64]] = &[&[16, 256, 60, 60], &[256, 64, 3, 3]];
+    assert_eq!(of("default", Dtype::Float32, grouped, 4, true), ["convolution"]);
+    assert!(!of("default", Dtype::Bfloat16, large, 1, true).contains(&"cuDNN".to_string()));
     // Without it there is an own kernel, and a file that is named must be there.
-    let graph = graph_of(Dtype::Float32, images, |g, x| vec![convolution(g, x, 1, 1)]);
+    let graph = graph_of(Dtype::Float32, large, |g, x| vec![convolution(g, x, 1, 1)]);
     let off = describe(&graph, &options("90", &[("cuda.cudnn", there), ("artifact.vendor", "off")]));
     assert_eq!(steps(&off), ["convolution"]);
     let gone = options("90", &[("cuda.cudnn", "/nonexistent/libcudnn.so.9")]);

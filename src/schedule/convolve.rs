@@ -1,10 +1,10 @@
-//! Convolutions that the library of the GPU's vendor does: those that no tensor-core template takes.
+//! Convolutions that the library of the GPU's vendor does: large ones that no tensor-core template takes.
 //!
 //! The library reads and writes contiguous tensors, images and channels first, in one dtype, and does nothing after the sum:
 //! an epilogue is a kernel of its own.
 //!
 //! Deliberately absent: convolutions of halves that `channels` has given to the own template, which has all of a norm, a
-//! residual and an activation in its epilogue.
+//! residual and an activation in its epilogue; those of float64 and of several groups, for which the own template is faster.
 
 use super::vendor::Routine;
 use super::{flatten, reduced_load};
@@ -13,8 +13,10 @@ use crate::plan;
 use crate::target::Target;
 use crate::types::{Dtype, SymInt, SymbolKind};
 
-/// Convolutions of fewer multiplications are the own template's: what the library could gain is lost in its launch.
-const LEAST_WORK: f64 = (1 << 22) as f64;
+/// Convolutions of fewer multiplications are the own template's: a call of the library takes 0.1 ms of the host's time, as
+/// long as an H200 takes for so many; in replayed runs there is only the epilogue's way through memory to gain.
+const LEAST_WORK: f64 = (1u64 << 30) as f64;
+const LEAST_WORK_REPLAYED: f64 = (1u64 << 25) as f64;
 
 /// Whether the library is to do the convolution `node`.
 pub fn takes(program: &Program, target: &Target, node: usize) -> bool {
@@ -22,14 +24,15 @@ pub fn takes(program: &Program, target: &Target, node: usize) -> bool {
     let NodeKind::Convolution(c) = &program.nodes[node].kind else { return false };
     let outs = program.buffers[c.out].sizes.iter().chain(&c.weight_sizes[1..]);
     let work: f64 = outs.map(|s| program.syms.hint(*s).max(1) as f64).product();
-    target.vendor.cudnn && work >= LEAST_WORK && routine(program, node, c.out, false).is_some()
+    let least = if target.vendor.replayed { LEAST_WORK_REPLAYED } else { LEAST_WORK };
+    target.vendor.cudnn && work >= least && routine(program, node, c.out, false).is_some()
 }
 
 /// The convolution as the library's routine, where it takes the operands as they lie.
 pub fn routine(program: &Program, node: usize, result: BufferId, tf32: bool) -> Option<Routine> {
     let syms = &program.syms;
     let NodeKind::Convolution(c) = &program.nodes[node].kind else { return None };
-    if c.channels_last || result != c.out {
+    if c.channels_last || c.groups != 1 || result != c.out {
         return None;
     }
     let (input, dtype, input_offset) = contiguous(program, c.input, &c.input_sizes)?;
@@ -38,7 +41,7 @@ pub fn routine(program: &Program, node: usize, result: BufferId, tf32: bool) -> 
     let vars = program.vars(&out.sizes);
     let strided: Vec<SymInt> = vars.iter().zip(&out.strides).map(|(v, s)| syms.mul(*v, *s)).collect();
     let packed = syms.sum(&strided) == flatten(syms, &vars, &out.sizes);
-    let known = matches!(dtype, Dtype::Float32 | Dtype::Float64) || dtype.is_reduced_float();
+    let known = dtype == Dtype::Float32 || dtype.is_reduced_float();
     if !known || of_weight != dtype || out.dtype != dtype || !packed || !sizes_are_the_library_s(program, c) {
         return None;
     }

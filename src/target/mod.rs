@@ -81,6 +81,8 @@ pub struct Vendor {
     pub cublaslt: bool,
     /// cuDNN may do convolutions.
     pub cudnn: bool,
+    /// Runs are replayed as graphs: a library's call takes no time of the host's.
+    pub replayed: bool,
     /// They may round float32 operands to TF32.
     pub tf32: bool,
     /// What was decided for products, by their names (`schedule::products`), whatever does them; the others follow rules.
