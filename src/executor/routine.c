@@ -34,7 +34,7 @@ static bool needs_routine(const code *c, uint32_t routine) {
 static litz_status open_libraries(shared *s, lx_error e) {
     bool product = needs_routine(&s->code, LX_ROUTINE_PRODUCT), convolution = needs_routine(&s->code, LX_ROUTINE_CONVOLUTION);
     litz_status status = LITZ_OK;
-    if ((product || convolution) && !s->device)
+    if ((product || convolution) && !on_gpu(s))
         return fail(e, LITZ_ERROR_PARSE, "the plan is damaged: a program for the CPU has steps of a GPU's library");
     if (product && s->program.flags & LX_PROGRAM_MEASURES) {
         uint64_t n = s->code.n_init + (uint64_t)s->code.n_main;
@@ -127,6 +127,7 @@ static litz_status run_convolution(const shared *s, frame *f, convolution_state 
 
 static litz_status run_routine(const shared *s, frame *f, const lx_step *step, lx_error e) {
     const code *c = &s->code;
+    if (!on_gpu(s)) return fail(e, LITZ_ERROR_INTERNAL, "a program for the CPU has a step of a GPU's library");
     const uint32_t *buffers = u32_of(c, step->buffers), *scalars = u32_of(c, step->scalars);
     for (uint32_t k = 0; k < step->scalars.count; k++) f->values[k] = f->scalars[scalars[k]];
     for (uint32_t k = 0; k < step->buffers.count; k++) {
