@@ -101,7 +101,7 @@ pub enum SymNode {
 
 impl SymNode {
     /// What it is made of.
-    fn operands(&self) -> Vec<SymInt> {
+    pub fn operands(&self) -> Vec<SymInt> {
         match self {
             SymNode::Constant(_) | SymNode::Symbol(_) => Vec::new(),
             SymNode::Add(list) | SymNode::Mul(list) => list.to_vec(),

@@ -26,14 +26,14 @@ mod rows;
 mod scatter;
 mod template;
 mod tiles;
+mod width;
 mod windows;
 mod writer;
 
 use super::{CodegenError, Kernel};
-use crate::loops::{BufferId, NodeKind, Program};
+use crate::loops::{NodeKind, Program};
 use crate::schedule::{Group, GroupKind, Item, Loops};
 use crate::target::CudaTarget;
-use crate::types::SymInt;
 use std::collections::BTreeSet;
 
 pub use template::tiles;
@@ -71,22 +71,6 @@ fn loops_kernel(program: &Program, group: &Group, loops: &Loops, target: &CudaTa
         return columns::kernel(program, group, loops, target);
     }
     rows::kernel(program, group, loops, target)
-}
-
-/// The type of offsets: 32 bits where no buffer of the group can hold more elements, with room for a grid's rounding.
-fn index_type(program: &Program, buffers: &[BufferId], space: SymInt) -> &'static str {
-    let syms = &program.syms;
-    let most = buffers
-        .iter()
-        .flat_map(|b| {
-            let data = &program.buffers[*b];
-            let extents = data.sizes.iter().zip(&data.strides).map(|(n, s)| syms.mul(*n, *s));
-            extents.chain([syms.product(&data.sizes)]).collect::<Vec<_>>()
-        })
-        .chain([space])
-        .map(|n| syms.range(n).max)
-        .max();
-    if most.is_some_and(|n| n < (1 << 31) - (1 << 20)) { "i32" } else { "i64" }
 }
 
 /// A program of kernels whose vectors have `lanes` elements, under their final names.

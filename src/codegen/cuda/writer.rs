@@ -37,7 +37,7 @@ impl<'p> Writer<'p> {
             }
         }
         let mut emitter = Emitter::new(program);
-        emitter.index_type = super::index_type(program, &buffers, space);
+        emitter.index_type = super::width::index_type(program, group, &buffers, space);
         emitter.aligned = Some(lanes);
         for (k, buffer) in buffers.iter().enumerate() {
             emitter.storage.insert(*buffer, Storage::Memory(format!("b{k}")));

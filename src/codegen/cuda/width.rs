@@ -1,0 +1,136 @@
+//! How wide a kernel's integers are: 32 bits, which cost a GPU half as much, where nothing that it computes of them needs
+//! more.
+//!
+//! What counts is not only where elements lie. An index that is a value may be any number (`arange` from a billion on, a
+//! number among the inputs), and a quotient's dividend is larger than the quotient (the windows of adaptive pooling).
+
+use crate::loops::{BufferId, Expr, ExprId, Program};
+use crate::schedule::{Group, GroupKind, Item, Loops};
+use crate::types::{SymArena, SymInt, SymNode, SymbolKind};
+use rustc_hash::FxHashSet;
+
+/// With room for what threads add beyond the last element.
+const MOST: i64 = (1 << 31) - (1 << 20);
+
+/// The type of indices in a kernel over `buffers` whose threads count to `space`.
+pub fn index_type(program: &Program, group: &Group, buffers: &[BufferId], space: SymInt) -> &'static str {
+    let syms = &program.syms;
+    let extents = buffers.iter().flat_map(|b| {
+        let data = &program.buffers[*b];
+        let extents = data.sizes.iter().zip(&data.strides).map(|(n, s)| syms.mul(*n, *s));
+        extents.chain([syms.product(&data.sizes)]).collect::<Vec<_>>()
+    });
+    let counts = extents.chain([space]).all(|n| syms.range(n).max < MOST);
+    if counts && fit(program, &items(group)) { "i32" } else { "i64" }
+}
+
+/// What the group's own loops and its last stages compute.
+fn items(group: &Group) -> Vec<&Item> {
+    fn of(loops: &Loops) -> impl Iterator<Item = &Item> {
+        loops.stages.iter().flat_map(|s| &s.items)
+    }
+    let mut items: Vec<&Item> = match &group.kind {
+        GroupKind::Loops(loops) => of(loops).collect(),
+        GroupKind::Panels(panels) => of(&panels.columns).chain(&panels.rows).collect(),
+        GroupKind::Template { epilogue, .. } => epilogue.iter().collect(),
+        GroupKind::Single { .. } | GroupKind::Pack { .. } => Vec::new(),
+    };
+    items.extend(group.last.iter().flat_map(|l| of(&l.loops)));
+    items
+}
+
+/// True when all integers that the items are computed from, on their way too, are small.
+fn fit(program: &Program, items: &[&Item]) -> bool {
+    let values: Vec<ExprId> = items.iter().map(|i| i.value()).collect();
+    let mut indices: Vec<SymInt> = items.iter().map(|i| i.offset()).collect();
+    for e in program.exprs.postorder(&values) {
+        match &program.exprs[e] {
+            Expr::Index(index, _) => indices.push(*index),
+            Expr::Load { index, .. } => indices.extend(index),
+            _ => {}
+        }
+    }
+    let mut seen = FxHashSet::default();
+    while let Some(index) = indices.pop() {
+        if seen.insert(index) && !one_fits(&program.syms, index, &mut indices) {
+            return false;
+        }
+    }
+    true
+}
+
+/// The same of one step of a calculation, whose operands are added to `operands`. What data are part of is calculated in
+/// their own 64 bits, but what stands beside them is not.
+fn one_fits(syms: &SymArena, index: SymInt, operands: &mut Vec<SymInt>) -> bool {
+    let of_data =
+        |e: SymInt| syms.symbols(e).iter().any(|s| matches!(syms.symbol_kind(*s), SymbolKind::Data(_)));
+    // Bounds are infinite where nothing is known.
+    let most = |e: SymInt| {
+        let range = syms.range(e);
+        if of_data(e) { 0 } else { (range.min as i128).abs().max((range.max as i128).abs()) }
+    };
+    let node = syms.node(index);
+    // Sums and products come about term by term.
+    let reached = match &node {
+        SymNode::Add(terms) => terms.iter().map(|t| most(*t)).sum(),
+        SymNode::Mul(factors) => {
+            let own = factors.iter().filter(|f| !of_data(**f));
+            own.fold(1i128, |n, f| n.saturating_mul(most(*f).max(1)))
+        }
+        _ => most(index),
+    };
+    operands.extend(node.operands());
+    reached < MOST as i128
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schedule::Stage;
+    use crate::types::{Dtype, Range};
+    use std::sync::Arc;
+
+    /// The type for a kernel that stores an integer computed from the place among 1000.
+    fn type_for(value: impl FnOnce(&SymArena, SymInt) -> SymInt) -> &'static str {
+        let mut p = Program::new(Arc::new(SymArena::new()));
+        let syms = Arc::clone(&p.syms);
+        let sizes = [syms.constant(1000)];
+        let (out, var) = (p.temporary(Dtype::Int64, &sizes), p.vars(&sizes)[0]);
+        let value = p.exprs.index_value(value(&syms, var), Dtype::Int64);
+        let items = vec![Item::Store { node: 0, buffer: out, offset: var, value }];
+        let stages = vec![Stage { inner: Vec::new(), items }];
+        let loops = Loops { outer: sizes.to_vec(), stages, row_buffers: Default::default() };
+        let group = Group {
+            kind: GroupKind::Loops(loops),
+            reads: Vec::new(),
+            writes: vec![out],
+            operators: Vec::new(),
+            last: Vec::new(),
+        };
+        index_type(&p, &group, &[out], sizes[0])
+    }
+
+    #[test]
+    fn places_of_small_tensors_take_32_bits() {
+        assert_eq!(type_for(|_, i| i), "i32");
+        assert_eq!(type_for(|s, i| s.floordiv(s.mul_const(i, 999), s.constant(1001))), "i32");
+    }
+
+    #[test]
+    fn large_numbers_on_the_way_take_64_bits() {
+        // arange(3000000000, ...), and by large steps.
+        assert_eq!(type_for(|s, i| s.add_const(i, 3_000_000_000)), "i64");
+        assert_eq!(type_for(|s, i| s.mul_const(i, 1 << 40)), "i64");
+        // The windows of adaptive pooling from many elements: the quotient is small, its dividend is not.
+        assert_eq!(type_for(|s, i| s.floordiv(s.mul_const(i, 3_000_001), s.constant(1001))), "i64");
+        // A number among the inputs.
+        assert_eq!(type_for(|s, i| s.add(i, s.symbol("n", Range::new(i64::MIN, i64::MAX), None))), "i64");
+        assert_eq!(type_for(|s, i| s.add(i, s.symbol("n", Range::new(0, 9), None))), "i32");
+        // The sum is small, but not each of its terms.
+        let apart = |s: &SymArena, i: SymInt| {
+            let low = s.mul_const(s.floordiv(i, s.constant(7)), -30_000_000);
+            s.add(low, s.mul_const(i, 4_285_714))
+        };
+        assert_eq!(type_for(apart), "i64");
+    }
+}
