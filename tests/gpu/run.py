@@ -275,6 +275,33 @@ class Tests:
                     last[row] = y[point]
                 self.gives(text.replace("true", "false"), [x, at, y], [last], runs=3)
 
+    def large_numbers(self):
+        """Integers beyond 32 bits that small tensors are computed from."""
+        first, step = 3_000_000_000, 1 << 33
+        text = f"""graph "ranges" {{
+          input %0 "x": int64[1000]
+          %1 = aten.arange.start_step({first}, {first + 1000}, 1)
+          %2 = aten.arange.start_step(0, {1000 * step}, {step})
+          %3 = aten.add.Tensor(%0, %1)
+          %4 = aten.add.Tensor(%0, %2)
+          output "y" = %3
+          output "z" = %4
+        }}"""
+        x = np.arange(1000, dtype=np.int64)[::-1].copy()
+        self.gives(text, [x], [x + first + np.arange(1000), x + step * np.arange(1000)], 0)
+        # The windows' places are quotients of numbers up to 3.5 billions.
+        size, out = 70000, 50001
+        text = f"""graph "pool" {{
+          input %0 "x": float32[2, 1, {size}]
+          %1 = aten.adaptive_avg_pool1d.default(%0, [{out}])
+          output "y" = %1
+        }}"""
+        x = np.random.default_rng(3).standard_normal((2, 1, size)).astype(np.float32)
+        places = np.arange(out, dtype=np.int64)
+        begin, end = places * size // out, -(-(places + 1) * size // out)
+        sums = np.concatenate([np.zeros((2, 1, 1)), x.cumsum(2, dtype=np.float64)], 2)
+        self.gives(text, [x], [((sums[..., end] - sums[..., begin]) / (end - begin)).astype(np.float32)], 1e-5)
+
     def too_large(self):
         path = os.path.join(DATA, "mlp_dynamic_batch.pt2")
         tensors = safetensors(path[:-4] + ".safetensors")
@@ -314,6 +341,7 @@ def main():
     tests.test("sorts and scans of lines", tests.lines)
     tests.test("results of nothing", tests.nothing)
     tests.test("scatters whose points meet", tests.scatters)
+    tests.test("numbers beyond 32 bits", tests.large_numbers)
     tests.test("a tensor that is elsewhere is named", tests.elsewhere)
     tests.test("a tensor larger than memory; the next run", tests.too_large)
     machine.add(tests)
