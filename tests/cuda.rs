@@ -279,6 +279,29 @@ fn nodes_along_an_axis_are_kernels_of_their_own() {
     assert_eq!(sums, ["sort", "points", "scatter"]);
 }
 
+/// State that a row's reduction is added to is stored by one of the threads that compute it: not over what the others read.
+#[test]
+fn state_is_written_in_place_where_one_thread_has_it() {
+    let copies = |shape: &str, sum: &str| {
+        let text = format!(
+            r#"graph "state" {{
+              input %0 "x": float32[64, 96]
+              input %1 "state": float32[{shape}]
+              {sum}
+              %3 = aten.add_.Tensor(%1, %2)
+              %4 = aten.sub.Tensor(%0, %3)
+              output "y" = %4
+            }}"#
+        );
+        let graph = litz::meta::text::parse(&text).unwrap();
+        let plan = graphs::plan(&graph, &graphs::cuda("90", &[]));
+        plan.main.iter().filter(|s| matches!(s, litz::plan::Step::Copy { .. })).count()
+    };
+    assert_eq!(copies("64, 96", "%2 = aten.tanh.default(%0)"), 0);
+    assert_eq!(copies("96", "%2 = aten.mean.dim(%0, [0])"), 1);
+    assert_eq!(copies("64, 1", "%2 = aten.mean.dim(%0, [1], true)"), 1);
+}
+
 #[test]
 fn cubins_are_found_by_the_next_compilation() {
     let folder = tempfile::tempdir().unwrap();

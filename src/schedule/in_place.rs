@@ -3,7 +3,8 @@
 //!
 //! A write's source may lie in its target when nobody needs the target's old contents any more: every kernel that
 //! reads it runs before, and the kernel that makes the source reads it, if at all, at the point that it writes, and
-//! not after having written it.
+//! not after having written it. On a GPU several threads compute the values of a row, and one of them stores them: another
+//! might read what that one has written. There such kernels write beside.
 //!
 //! Deliberately absent: changing what a kernel computes. Only a scatter into a copy of the target becomes one into
 //! the target itself.
@@ -11,16 +12,19 @@
 use super::access::{flat_accesses, store_offset};
 use super::{Group, GroupKind, Item};
 use crate::loops::{BufferId, BufferKind, Expr, ExprId, NodeKind, Program};
+use crate::target::Target;
 use rustc_hash::FxHashSet;
 use std::ops::Range;
 
 /// The writes that happen in place, as `(target, source)`: these buffers are to have one place.
 pub fn writes_in_place(
     program: &mut Program,
+    target: &Target,
     main: &mut [Group],
     launches: &[Range<usize>],
 ) -> Vec<(BufferId, BufferId)> {
     let mut done: Vec<(BufferId, BufferId)> = Vec::new();
+    let on_gpu = matches!(target, Target::Cuda(_));
     for (target, source) in program.writes.clone() {
         let (old, new) = (&program.buffers[target], &program.buffers[source]);
         let alike = old.dtype == new.dtype && old.sizes == new.sizes && old.strides == new.strides;
@@ -37,7 +41,9 @@ pub fn writes_in_place(
         }
         if !main[maker].reads.contains(&target) {
             done.push((target, source));
-        } else if reads_only_its_point(program, &main[maker], target, source) {
+        } else if !(on_gpu && shares_its_points(&main[maker]))
+            && reads_only_its_point(program, &main[maker], target, source)
+        {
             let group = &mut main[maker];
             group.reads.retain(|b| *b != target);
             rename(program, group, target, source);
@@ -45,6 +51,13 @@ pub fn writes_in_place(
         }
     }
     done
+}
+
+/// True for a kernel of which a GPU computes some values in several threads each: rows with reductions or several stages.
+fn shares_its_points(group: &Group) -> bool {
+    let GroupKind::Loops(loops) = &group.kind else { return false };
+    let mut items = loops.stages.iter().flat_map(|s| &s.items);
+    loops.stages.len() > 1 || !loops.row_buffers.is_empty() || items.any(|i| matches!(i, Item::Reduce { .. }))
 }
 
 fn reads_only_its_point(program: &Program, group: &Group, target: BufferId, source: BufferId) -> bool {

@@ -290,7 +290,7 @@ class Tests:
         x = np.arange(1000, dtype=np.int64)[::-1].copy()
         self.gives(text, [x], [x + first + np.arange(1000), x + step * np.arange(1000)], 0)
         # The windows' places are quotients of numbers up to 3.5 billions.
-        size, out = 70000, 50001
+        size, out = 70001, 50000
         text = f"""graph "pool" {{
           input %0 "x": float32[2, 1, {size}]
           %1 = aten.adaptive_avg_pool1d.default(%0, [{out}])
