@@ -220,6 +220,7 @@ static lt_status matrix_layout(const cublaslt *lt, lt_layout *out, int type, int
     /* A matrix of one column has no stride of its own. */
     if (stride < rows) stride = rows;
     lt_status code = lt->layout_create(out, type, (uint64_t)rows, (uint64_t)columns, stride);
+    if (batch > INT32_MAX) return 7; /* an invalid value, as the library numbers it */
     int32_t count = (int32_t)batch;
     if (!code && batch > 1) code = lt->layout_set(*out, LT_BATCH_COUNT, &count, sizeof count);
     if (!code && batch > 1) code = lt->layout_set(*out, LT_BATCH_STRIDE, &batch_stride, sizeof batch_stride);

@@ -48,6 +48,9 @@ typedef struct map_key {
     int64_t offset, sizes[LX_MAP_RANK], strides[LX_MAP_RANK];
 } map_key;
 
+/* Kernels count places along a map, to the end of the last tile, in 32 bits. */
+#define MOST_ALONG_A_MAP (INT32_MAX - 65536)
+
 /* The driver's numbers of a tensor map's elements; what it has no name for are as many bits. */
 static int map_dtype(dtype_info dtype) {
     if (dtype.code == kDLBfloat) return 9;
@@ -70,6 +73,10 @@ static litz_status device_map(const device *v, const lx_map *m, const map_key *k
         strides[k] = (uint64_t)key->strides[k];
     }
     if (empty) return LITZ_OK;
+    for (uint32_t k = 0; k < m->rank; k++)
+        if (key->sizes[k] > MOST_ALONG_A_MAP)
+            return fail(e, LITZ_ERROR_SHAPE, "a dimension of %lld elements is longer than the GPU's copy engine is used for",
+                        (long long)key->sizes[k]);
     if (!good || end > key->bytes || strides[0] != dtype.size)
         return fail(e, LITZ_ERROR_INTERNAL, "a tensor map of the plan does not lie in its buffer of %llu bytes",
                     (unsigned long long)key->bytes);
