@@ -7,6 +7,7 @@ Needs Python with numpy, and NVIDIA's driver and NVRTC. Memory on the device is 
 """
 import ctypes as C, glob, os, re, sys, tempfile, threading, time
 import numpy as np
+import artifacts
 import attention
 
 import machine
@@ -334,6 +335,7 @@ def main():
             tests.model(path, mode="reduce-overhead")
     attention.run(tests, OnDevice)
     tests.test("an artifact, saved and opened", tests.artifact)
+    artifacts.run(tests, tests.litz, device)
     tests.test("runs on the host's stream, asynchronous", tests.streams)
     tests.test("misaligned tensors", tests.misaligned)
     tests.test("16 threads over one executable", tests.threads)

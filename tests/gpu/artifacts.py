@@ -1,0 +1,74 @@
+"""Artifacts with matrix products, by NVIDIA's library and without it: in the process, saved, and in a process without Litz."""
+import ctypes as C, os, subprocess, sys, tempfile
+import numpy as np
+
+from litz import OnDevice
+
+# Rows, columns, terms.
+SHAPE = (320, 384, 512)
+
+
+def text(dtype):
+    rows, columns, terms = SHAPE
+    return f"""graph "products" {{
+  input %0 "x": float32[{rows}, {terms}]
+  input %1 "w": float32[{columns}, {terms}]
+  input %2 "b": float32[{columns}]
+  %3 = aten.to.dtype(%0, {dtype})
+  %4 = aten.to.dtype(%1, {dtype})
+  %5 = aten.to.dtype(%2, {dtype})
+  %6 = aten.linear.default(%3, %4, %5)
+  %7 = aten.relu.default(%6)
+  %8 = aten.to.dtype(%7, float32)
+  output "y" = %8
+}}
+"""
+
+
+def folder_of_the_library():
+    """Where this process has cuBLASLt from."""
+    with open("/proc/self/maps") as maps:
+        for line in maps:
+            if "libcublasLt" in line:
+                return os.path.dirname(line.split()[-1])
+    return ""
+
+
+def saved(litz, device, dtype, allowed, **options):
+    random = np.random.default_rng(0)
+    rows, columns, terms = SHAPE
+    given = [random.standard_normal((rows, terms)), random.standard_normal((columns, terms)) / np.sqrt(terms), random.standard_normal(columns)]
+    given = [a.astype(np.float32) for a in given]
+    want = np.maximum(given[0].astype(np.float64) @ given[1].astype(np.float64).T + given[2], 0)
+    empty = np.full(want.shape, np.nan, np.float32)
+    executable = litz.compile(text(dtype), **options)
+    needs = executable.describe()["needs"]
+    assert not needs or options.get("artifact.vendor") != "off", needs
+    here, room = [OnDevice(device, a) for a in given], OnDevice(device, empty)
+    executable.run_into([t.dl for t in here], [room.dl])
+    folder = tempfile.mkdtemp()
+    library, arrays, results = (os.path.join(folder, name) for name in ("products.so", "arrays.npz", "results.npz"))
+    litz.call("litz_executable_save", executable.handle, library.encode())
+    executable.release()
+    np.savez(arrays, i0=given[0], i1=given[1], i2=given[2], o0=empty)
+    script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "bare.py")
+    # The system's loader looks for the library there.
+    paths = [folder_of_the_library() if needs else "", os.environ.get("LD_LIBRARY_PATH", "")]
+    environment = dict(os.environ, LD_LIBRARY_PATH=":".join(p for p in paths if p))
+    done = subprocess.run([sys.executable, script, library, arrays, results], env=environment, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr.strip().splitlines()[-1] if done.stderr.strip() else f"exit status {done.returncode}"
+    for where, got in (("in the process", room.value()), ("in a process of its own", np.load(results)["o0"])):
+        error = np.abs(got - want).max() / np.abs(want).max()
+        assert error <= allowed, f"{where} off by {error:.1e}"
+    for tensor in here + [room]:
+        tensor.release()
+    return f"{' '.join(needs) or 'own kernels'}, {os.path.getsize(library) >> 10} KB"
+
+
+def run(tests, litz, device):
+    for dtype, allowed in (("bfloat16", 1e-2), ("float32", 1e-5)):
+        for vendor in ("auto", "off"):
+            options = {"artifact.vendor": vendor}
+            tests.test(f"an artifact of products, {dtype}, artifact.vendor={vendor}", lambda: saved(litz, device, dtype, allowed, **options))
+    options = {"cuda.tf32": "true"}
+    tests.test("an artifact of products, float32 by TF32", lambda: saved(litz, device, "float32", 2e-3, **options))
