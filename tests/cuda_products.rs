@@ -16,8 +16,19 @@ fn plan_of(
     shapes: &[&[i64]],
     build: impl FnOnce(&mut Graph, &[Value]) -> Value,
 ) -> Plan {
+    plan_with(dtype, arch, &[], shapes, build)
+}
+
+fn plan_with(
+    dtype: Dtype,
+    arch: &str,
+    more: &[(&str, &str)],
+    shapes: &[&[i64]],
+    build: impl FnOnce(&mut Graph, &[Value]) -> Value,
+) -> Plan {
     let graph = graphs::graph_of(dtype, shapes, |g, x| vec![build(g, x)]);
-    graphs::plan(&graph, &graphs::cuda(arch, &[("artifact.vendor", "off")]))
+    let options: Vec<_> = [("artifact.vendor", "off")].iter().chain(more).copied().collect();
+    graphs::plan(&graph, &graphs::cuda(arch, &options))
 }
 
 fn op(graph: &mut Graph, name: &str, args: &[Value]) -> Value {
@@ -69,6 +80,27 @@ fn the_copy_engine_feeds_products_whose_rows_it_can_reach() {
         let plan = plan_of(bf16, arch, &[&[1000, 712], &[712, 1304]], product([false, false]));
         assert_eq!(kernels(&plan), one("litz_gemm", 0));
     }
+}
+
+#[test]
+fn float32_goes_to_tensor_cores_by_option() {
+    let options = [("cuda.tf32", "true")];
+    let rounded = |shapes: [&[i64]; 2], transposed| {
+        let plan = plan_with(Dtype::Float32, "90", &options, &shapes, product(transposed));
+        let maps = |s: &Step| if let Step::Kernel { maps, .. } = s { maps.clone() } else { Vec::new() };
+        let maps: Vec<_> = plan.main.iter().flat_map(maps).collect();
+        assert!(maps.iter().all(|m| m.tf32 && m.boxes[0] == 32));
+        kernels(&plan)
+    };
+    assert_eq!(rounded([&[1000, 712], &[1304, 712]], [false, true]), one("litz_gemm", 2));
+    assert_eq!(rounded([&[64, 4096], &[100, 4096]], [false, true]), one("litz_gemm", 2));
+    // Tensor cores take float32 with neighbours in k alone, whose rows begin at multiples of 16 bytes.
+    assert_eq!(rounded([&[1000, 712], &[712, 1304]], [false, false]), one("litz_gemm", 0));
+    assert_eq!(rounded([&[1000, 710], &[1304, 710]], [false, true]), one("litz_gemm", 0));
+    // Halves are not rounded.
+    let half = plan_with(Dtype::Float16, "90", &options, &[&[64, 64], &[64, 64]], product([false, true]));
+    let Step::Kernel { maps, .. } = &half.main[0] else { panic!("a kernel") };
+    assert!(maps.len() == 2 && maps.iter().all(|m| !m.tf32));
 }
 
 #[test]

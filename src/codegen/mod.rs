@@ -65,6 +65,7 @@ pub struct TensorMap {
     pub boxes: Vec<u32>,
     pub steps: Vec<u32>,
     pub swizzle: u32,
+    pub tf32: bool,
 }
 
 /// A native text that a kernel builds on.

@@ -83,7 +83,8 @@ static litz_status device_map(const device *v, const lx_map *m, const map_key *k
     if (!d->encode_map)
         return fail(e, LITZ_ERROR_CUDA, "the CUDA driver lacks cuTensorMapEncodeTiled; a driver of CUDA 12 or later is needed");
     int swizzle = m->swizzle == 128 ? 3 : m->swizzle == 64 ? 2 : m->swizzle == 32 ? 1 : 0;
-    CUDA(d->encode_map(words, map_dtype(dtype), m->rank, (void *)(uintptr_t)(key->address + (uint64_t)key->offset), sizes, strides + 1,
+    int elements = m->tf32 ? CU_MAP_TF32 : map_dtype(dtype);
+    CUDA(d->encode_map(words, elements, m->rank, (void *)(uintptr_t)(key->address + (uint64_t)key->offset), sizes, strides + 1,
                        m->boxes, m->steps, 0, swizzle, CU_MAP_PROMOTE_256_BYTES, 0),
          "encoding a tensor map");
     return LITZ_OK;

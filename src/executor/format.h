@@ -235,7 +235,7 @@ typedef struct lx_map {
     uint32_t offset;  /* a scalar: bytes from the buffer's start */
     uint32_t rank;
     uint32_t swizzle; /* 0, 32, 64 or 128 bytes */
-    uint32_t reserved;
+    uint32_t tf32;    /* 1: float32 comes rounded to TF32 */
     uint32_t sizes[LX_MAP_RANK], strides[LX_MAP_RANK]; /* scalars; strides in bytes */
     uint32_t boxes[LX_MAP_RANK], steps[LX_MAP_RANK];
 } lx_map;

@@ -207,7 +207,7 @@ static bool map_fits(const code *c, const lx_map *m, bool init) {
     uint64_t item = dtype_of(m->dtype).size, row = m->boxes[0] * item;
     if (m->rank < 1 || m->rank > LX_MAP_RANK || !step_buffer_fits(c, m->buffer, init, false) || m->offset >= c->n_scalars ||
         item < 1 || item > 8 || row % 16 || (m->swizzle && row > m->swizzle) ||
-        (m->swizzle && m->swizzle != 32 && m->swizzle != 64 && m->swizzle != 128))
+        (m->swizzle && m->swizzle != 32 && m->swizzle != 64 && m->swizzle != 128) || m->tf32 > 1 || (m->tf32 && item != 4))
         return false;
     for (uint32_t d = 0; d < m->rank; d++)
         if (m->sizes[d] >= c->n_scalars || m->strides[d] >= c->n_scalars || m->boxes[d] < 1 || m->boxes[d] > 256 ||

@@ -227,6 +227,8 @@ pub struct TensorMap {
     /// Bytes that a box's rows have in shared memory, whose chunks of 16 bytes are permuted by the row: 32, 64 or 128;
     /// 0: not permuted.
     pub swizzle: u32,
+    /// float32 is rounded to TF32 on its way.
+    pub tf32: bool,
 }
 
 impl TensorMap {
@@ -413,6 +415,7 @@ pub(crate) mod tests {
                         boxes: vec![4, 8],
                         steps: vec![1, 2],
                         swizzle: 0,
+                        tf32: false,
                     }],
                 },
                 Step::Copy { destination: BufferId(1), source: BufferId(4), bytes: s(5) },

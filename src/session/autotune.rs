@@ -31,8 +31,12 @@ type Choices = BTreeMap<String, Choice>;
 const BUDGETS: [Duration; 2] = [Duration::from_secs(20), Duration::from_secs(60)];
 /// Tiles of the own template that are tried for each kind of product.
 const TILES: usize = 4;
-/// The time in which one candidate runs over and over.
-const RUNS: Duration = Duration::from_millis(150);
+/// The time in which one candidate runs over and over, in each of as many rounds, in which candidates take turns: a GPU's
+/// clocks sink under load and rise again.
+const RUNS: Duration = Duration::from_millis(50);
+const ROUNDS: usize = 3;
+/// Bytes of constants up to which all candidates of a kind have theirs on the device at a time.
+const KEPT_CONSTANTS: usize = 1 << 30;
 /// A candidate is taken where it is better by more than what two timings of one program differ by.
 const BETTER: f64 = 0.995;
 
@@ -195,7 +199,7 @@ struct Timer<'a> {
 }
 
 impl Timer<'_> {
-    fn seconds(&self, Built { made, code }: &Built) -> Result<f64, SessionError> {
+    fn instance(&self, Built { made, code }: &Built) -> Result<runtime::Executable, SessionError> {
         let mut plan = made.plan.clone();
         plan.name = self.graph.name.clone();
         let Code::Cuda { cubins, vendor, device, runs } = code else {
@@ -206,9 +210,31 @@ impl Timer<'_> {
         let (cubins, vendor) = (Arc::clone(cubins), vendor.clone());
         let code = Code::Cuda { cubins, vendor, device: *device, runs };
         let program = runtime::Program::new(plan, code, self.constants.clone())?;
-        let instance =
-            runtime::Executable::new(&program, &InstanceOptions { threads: self.options.threads })?;
-        Ok(instance.time_runs(&made.shapes, &made.numbers, RUNS)?)
+        Ok(runtime::Executable::new(&program, &InstanceOptions { threads: self.options.threads })?)
+    }
+
+    /// The median seconds of a run of each.
+    fn seconds(&self, list: &[&Built]) -> Result<Vec<f64>, SessionError> {
+        let bytes: usize = self.constants.iter().map(|c| (**c).as_ref().len()).sum();
+        let mut kept: Vec<Option<runtime::Executable>> = list.iter().map(|_| None).collect();
+        let mut times = vec![Vec::new(); list.len()];
+        for _ in 0..ROUNDS {
+            for (place, built) in list.iter().enumerate() {
+                let instance = match kept[place].take() {
+                    Some(instance) => instance,
+                    None => self.instance(built)?,
+                };
+                times[place].push(instance.time_runs(&built.made.shapes, &built.made.numbers, RUNS)?);
+                if bytes <= KEPT_CONSTANTS {
+                    kept[place] = Some(instance);
+                }
+            }
+        }
+        let median = |mut list: Vec<f64>| {
+            list.sort_by(f64::total_cmp);
+            list[list.len() / 2]
+        };
+        Ok(times.into_iter().map(median).collect())
     }
 }
 
@@ -247,21 +273,19 @@ fn search(graph: &Graph, gpu: &Gpu, options: &Options, base: Candidate) -> Resul
     let timer = Timer { graph, options, constants: data.collect() };
     let (mut first, mut choices, mut report) = (f64::INFINITY, usual.clone(), Vec::new());
     for (name, _, usual, others) in &order {
-        // Clocks sink in the course of time: candidates are held against a run of just now.
-        let own = candidates.iter().filter(|c| c.0.0 == *name);
-        let before = timer.seconds(&base)?;
-        first = first.min(before);
-        let (mut least, mut chosen) = (before * BETTER, usual);
-        let mut times = vec![json!({"by": usual.name(), "ms": before * 1e3})];
-        for ((_, other), built) in own {
-            if start.elapsed() > BUDGETS[1] {
-                times.push(json!({"by": other.name(), "ms": null, "because": "out of time"}));
-                continue;
-            }
-            let seconds = timer.seconds(built)?;
+        let own: Vec<_> = candidates.iter().filter(|c| c.0.0 == *name).collect();
+        if own.is_empty() || start.elapsed() > BUDGETS[1] {
+            continue;
+        }
+        let list: Vec<&Built> = std::iter::once(&base).chain(own.iter().map(|c| &c.1)).collect();
+        let seconds = timer.seconds(&list)?;
+        first = first.min(seconds[0]);
+        let (mut least, mut chosen) = (seconds[0] * BETTER, usual);
+        let mut times = vec![json!({"by": usual.name(), "ms": seconds[0] * 1e3})];
+        for (((_, other), _), seconds) in own.into_iter().zip(&seconds[1..]) {
             times.push(json!({"by": other.name(), "ms": seconds * 1e3}));
-            if seconds < least {
-                (least, chosen) = (seconds, other);
+            if *seconds < least {
+                (least, chosen) = (*seconds, other);
             }
         }
         let untried = others.len() + 1 - times.len();
@@ -273,9 +297,9 @@ fn search(graph: &Graph, gpu: &Gpu, options: &Options, base: Candidate) -> Resul
     if choices != usual {
         // What is best for each must be so together.
         let together = build(candidate(graph, gpu, &choices)?, gpu, options)?;
-        let (own, before) = (timer.seconds(&together)?, timer.seconds(&base)?);
-        if own < before {
-            (best, first) = (own, before);
+        let seconds = timer.seconds(&[&together, &base])?;
+        if seconds[0] < seconds[1] {
+            (best, first) = (seconds[0], seconds[1]);
         } else {
             choices = usual;
             for product in &mut report {

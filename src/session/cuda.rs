@@ -99,10 +99,15 @@ impl Gpu {
 
 /// Says what TF32 would be for, once a program.
 pub fn note_tf32(program: &Program, scheduled: &Schedule, gpu: &Gpu, options: &Options) {
+    let vendor = Vendor { tf32: true, ..gpu.target.vendor.clone() };
+    let rounding = CudaTarget { vendor, ..gpu.target.clone() };
     let wide = scheduled.main.iter().any(|group| match &group.kind {
-        GroupKind::Template { node, routine: Some(_), .. } => match program.nodes[*node].kind {
-            NodeKind::Gemm { a, .. } => program.exprs.dtype(reduced_load(program, a)) == Dtype::Float32,
-            NodeKind::Convolution(ref c) => {
+        GroupKind::Template { node, routine, .. } => match program.nodes[*node].kind {
+            NodeKind::Gemm { a, .. } => {
+                program.exprs.dtype(reduced_load(program, a)) == Dtype::Float32
+                    && (routine.is_some() || !codegen::cuda::tiles(program, group, &rounding).is_empty())
+            }
+            NodeKind::Convolution(ref c) if routine.is_some() => {
                 program.exprs.dtype(reduced_load(program, c.input)) == Dtype::Float32
             }
             _ => false,

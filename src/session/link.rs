@@ -450,6 +450,7 @@ impl Linker<'_> {
             boxes: map.boxes.clone(),
             steps: map.steps.clone(),
             swizzle: map.swizzle,
+            tf32: map.tf32,
         })
     }
 }

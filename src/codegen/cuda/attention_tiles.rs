@@ -280,6 +280,7 @@ impl<'p> Template<'p> {
                     boxes: vec![64, rows as u32, 1, 1],
                     steps: vec![1; 4],
                     swizzle: 128,
+                    tf32: false,
                 })
             })
             .collect();

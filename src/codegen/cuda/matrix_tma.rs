@@ -1,8 +1,8 @@
 //! Matrix products on Hopper: operands come through the copy engine, a warpgroup of their own asks for them, and the
 //! others multiply (`native/cuda/gemm_tma.h`).
 //!
-//! Takes halves whose rows, or whose columns, are neighbours in memory and begin at multiples of 16 bytes; sizes are
-//! free. Deliberately absent: operands that are computed, and those that a stride of 0 repeats along their rows.
+//! Takes halves whose rows, or whose columns, are neighbours in memory and begin at multiples of 16 bytes, and float32
+//! whose rows are, where it may be rounded to TF32; sizes are free. Deliberately absent: operands that are computed, and those that a stride of 0 repeats along their rows.
 
 use super::super::{Kernel, NativeHeader, TensorMap, cpp};
 use super::template::{Shape, Template};
@@ -43,19 +43,20 @@ impl Tile {
         (self.groups + 1) * 128
     }
     fn bytes(&self) -> i64 {
-        (self.rows() + self.columns) * DEPTH * 2 * self.stages
+        (self.rows() + self.columns) * STEP * self.stages
     }
 
-    /// About how long a product takes, in the clocks of a multiprocessor; the numbers are an H200's.
-    fn clocks(&self, [batches, m, n, k]: [i64; 4], multiprocessors: i64, busy: bool) -> i64 {
+    /// About how long a product takes, in the clocks of a multiprocessor, where an element has `item` bytes (those of float32
+    /// take twice as long as halves); the numbers are an H200's.
+    fn clocks(&self, [batches, m, n, k]: [i64; 4], item: i64, multiprocessors: i64, busy: bool) -> i64 {
         let up = |n: i64, by: i64| (n + by - 1) / by;
         let (rows, columns) = (self.rows(), self.columns);
         let clusters = batches * up(m, rows * self.down) * up(n, columns * self.across);
         let waves = up(clusters, (multiprocessors / self.cluster()).max(1));
-        let steps = up(up(k, DEPTH), self.split);
+        let steps = up(up(k * item, STEP), self.split);
         // Narrow tiles read more shared memory for each product.
         let products = rows * columns / 32 * if columns < 192 { 107 } else { 100 } / 100;
-        let read = (rows / self.across + columns / self.down) * DEPTH * 2;
+        let read = (rows / self.across + columns / self.down) * STEP;
         // An epilogue that does more than to store takes about twice as long.
         let finish = rows * columns / 7 * if busy { 2 } else { 1 } + if self.split > 1 { 8000 } else { 0 };
         if self.in_turn {
@@ -66,8 +67,8 @@ impl Tile {
     }
 }
 
-/// Elements of k in one step, as the native header has it.
-const DEPTH: i64 = 64;
+/// Bytes of k in one step, as the native header has it.
+const STEP: i64 = 128;
 
 impl Tile {
     const fn together(groups: i64, blocks: i64, columns: i64, stages: i64) -> Tile {
@@ -142,10 +143,12 @@ impl Template<'_> {
         let load = reduced_load(program, operand);
         let Expr::Load { buffer, index, data } = &program.exprs[load] else { return None };
         let dtype = program.exprs.dtype(load);
-        if !data.is_empty() || !dtype.is_reduced_float() {
+        let tf32 = dtype == Dtype::Float32 && self.target.vendor.tf32;
+        if !data.is_empty() || !(dtype.is_reduced_float() || tf32) {
             return None;
         }
-        let whole = |s: SymInt| syms.as_const(syms.modulo(s, syms.constant(8))) == Some(0);
+        let chunk = syms.constant(16 / dtype.size() as i64);
+        let whole = |s: SymInt| syms.as_const(syms.modulo(s, chunk)) == Some(0);
         // A dimension of one element has no variable; any stride is right then.
         let mut rest = index[0];
         let mut step = |var: SymInt| -> Option<Option<SymInt>> {
@@ -167,12 +170,14 @@ impl Template<'_> {
         let transposed = !is(depth_step, 1);
         let stride = if transposed { depth_step } else { row_step };
         let unit = if transposed { row_step } else { depth_step };
-        let stride = stride.unwrap_or_else(|| syms.constant(8));
+        let stride = stride.unwrap_or(chunk);
         let of_indices = |s: SymInt| {
             syms.symbols(s).iter().any(|v| matches!(syms.symbol_kind(*v), SymbolKind::Index { .. }))
         };
         let strides = dimensions.iter().map(|d| d.1).chain([stride]);
+        // Tensor cores take no transposed operands of float32.
         let good = is(unit, 1)
+            && !(tf32 && transposed)
             && syms.range(stride).min > 0
             && strides.chain([rest]).all(|s| whole(s) && !of_indices(s))
             && dimensions.len() <= 3;
@@ -187,7 +192,7 @@ impl Template<'_> {
         operands: Operands,
     ) -> Kernel {
         let Operands([left, right]) = operands;
-        let tile = self.tma_tile([batches, m, n, k]);
+        let tile = self.tma_tile([batches, m, n, k], left.dtype);
         let memory = cpp::memory_type(left.dtype);
         let orders = [left.transposed, right.transposed];
         self.fetch("left", batch, [m, k], &left, tile.rows() / tile.across);
@@ -229,16 +234,18 @@ impl Template<'_> {
         let dimensions = || operand.batch.iter().map(|(d, _)| *d);
         let sizes = if operand.transposed { [rows, k] } else { [k, rows] };
         let strides = [syms.constant(1), operand.stride];
-        let box_rows = if operand.transposed { DEPTH } else { share };
+        let depth = STEP / operand.dtype.size() as i64;
+        let box_rows = if operand.transposed { depth } else { share };
         let rank = 2 + operand.batch.len();
         let map = self.map(TensorMap {
             buffer: operand.buffer,
             offset: operand.offset,
             sizes: sizes.into_iter().chain(dimensions().map(|d| batch[d])).collect(),
             strides: strides.into_iter().chain(operand.batch.iter().map(|b| b.1)).collect(),
-            boxes: [DEPTH as u32, box_rows as u32].into_iter().chain(dimensions().map(|_| 1)).collect(),
+            boxes: [depth as u32, box_rows as u32].into_iter().chain(dimensions().map(|_| 1)).collect(),
             steps: vec![1; rank],
             swizzle: 128,
+            tf32: operand.dtype == Dtype::Float32,
         });
         self.emitter.open();
         self.emitter.line("(void)batch;");
@@ -258,8 +265,8 @@ impl Template<'_> {
     }
 
     /// What was chosen for the product, or what is likely the fastest.
-    fn tma_tile(&self, sizes: [SymInt; 4]) -> Tile {
-        let tiles = self.tma_tiles(sizes);
+    fn tma_tile(&self, sizes: [SymInt; 4], dtype: Dtype) -> Tile {
+        let tiles = self.tma_tiles(sizes, dtype);
         let chosen = match chosen(self.program, self.target, self.node) {
             Some(Choice::Tile(name)) => tiles.iter().find(|t| t.to_string() == *name),
             _ => None,
@@ -268,13 +275,14 @@ impl Template<'_> {
     }
 
     /// The tiles that the product can be cut into, from what is likely the fastest to the slowest.
-    fn tma_tiles(&self, [batches, m, n, k]: [SymInt; 4]) -> Vec<Tile> {
+    fn tma_tiles(&self, [batches, m, n, k]: [SymInt; 4], dtype: Dtype) -> Vec<Tile> {
         let syms = &self.program.syms;
         let sizes = [batches, m, n, k].map(|s| syms.hint(s).max(1));
         let fits = |t: &Tile| t.bytes() <= self.target.shared_bytes as i64 - 1024;
         let mut tiles: Vec<Tile> = TILES.into_iter().filter(fits).collect();
         let busy = !self.epilogue_items().1.is_empty();
-        tiles.sort_by_key(|t| t.clocks(sizes, self.target.multiprocessors as i64, busy));
+        let (item, multiprocessors) = (dtype.size() as i64, self.target.multiprocessors as i64);
+        tiles.sort_by_key(|t| t.clocks(sizes, item, multiprocessors, busy));
         tiles
     }
 
@@ -287,12 +295,11 @@ impl Template<'_> {
         };
         let at = batch.len() as u32;
         let vars = [syms.index_var(at, *m), syms.index_var(at + 1, *n), syms.index_var(at + 2, *k)];
-        if syms.hint(*m).min(syms.hint(*n)) < LEAST_TO_CHOOSE
-            || self.tma_operands(batch, vars, [*a, *b]).is_none()
-        {
+        if syms.hint(*m).min(syms.hint(*n)) < LEAST_TO_CHOOSE {
             return Vec::new();
         }
-        let tiles = self.tma_tiles([syms.product(batch), *m, *n, *k]);
+        let Some(Operands([left, _])) = self.tma_operands(batch, vars, [*a, *b]) else { return Vec::new() };
+        let tiles = self.tma_tiles([syms.product(batch), *m, *n, *k], left.dtype);
         tiles.iter().map(Tile::to_string).collect()
     }
 }

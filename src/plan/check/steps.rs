@@ -92,7 +92,8 @@ impl Plan {
             && ranges
             && row.is_multiple_of(16)
             && matches!((item, swizzle), (1 | 2 | 4 | 8, 0 | 32 | 64 | 128))
-            && (swizzle == 0 || row <= swizzle);
+            && (swizzle == 0 || row <= swizzle)
+            && (!map.tf32 || map.dtype == Dtype::Float32.number());
         if !good {
             return Err(PlanError::invalid(format!(
                 "{block} step {k} has a tensor map that no GPU can read"

@@ -242,7 +242,11 @@ impl<'a> Reader<'a> {
     fn map(&self, row: &mut Fields) -> Result<TensorMap, PlanError> {
         let (buffer, dtype, offset) = (BufferId(row.u32()?), row.i32()?, ScalarId(row.u32()?));
         let (rank, swizzle) = (row.u32()? as usize, row.u32()?);
-        row.u32()?;
+        let tf32 = match row.u32()? {
+            0 => false,
+            1 => true,
+            other => return Err(PlanError::damaged(format!("a tensor map of rounding {other}"))),
+        };
         if rank > TensorMap::MAX_RANK {
             return Err(PlanError::damaged(format!("a tensor map of {rank} dimensions")));
         }
@@ -252,7 +256,7 @@ impl<'a> Reader<'a> {
         };
         let scalars = |list: Vec<u32>| list.into_iter().map(ScalarId).collect();
         let (sizes, strides) = (scalars(list()?), scalars(list()?));
-        Ok(TensorMap { buffer, dtype, offset, sizes, strides, boxes: list()?, steps: list()?, swizzle })
+        Ok(TensorMap { buffer, dtype, offset, sizes, strides, boxes: list()?, steps: list()?, swizzle, tf32 })
     }
     fn step(&self, row: &mut Fields, maps: &[TensorMap]) -> Result<Step, PlanError> {
         let (kind, kernel, buffers, scalars) = (row.u32()?, row.u32()?, row.span()?, row.span()?);

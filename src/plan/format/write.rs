@@ -265,7 +265,7 @@ impl Writer {
     fn map(&mut self, map: &TensorMap) {
         let row = &mut self.maps;
         row.u32(map.buffer.0).i32(map.dtype).u32(map.offset.0);
-        row.u32(map.sizes.len() as u32).u32(map.swizzle).u32(0);
+        row.u32(map.sizes.len() as u32).u32(map.swizzle).u32(map.tf32.into());
         for list in [map.sizes.iter().map(|s| s.0).collect(), map.strides.iter().map(|s| s.0).collect()]
             .iter()
             .chain([&map.boxes, &map.steps])

@@ -20,7 +20,9 @@ template <class T, class L, class R, class E> LITZ_FN void litz_gemm_run(const l
     __shared__ T a[LITZ_GEMM_DEPTH][LITZ_GEMM_TILE + 1], b[LITZ_GEMM_DEPTH][LITZ_GEMM_TILE + 1];
     const litz_tile tile = litz_tile_of<LITZ_GEMM_TILE, LITZ_GEMM_TILE>(s, blockIdx.x);
     const int x = threadIdx.x % 16, y = threadIdx.x / 16;
-    T sums[4][4] = {};
+    // Long sums are sums of parts, so that what each addition rounds away stays small.
+    constexpr int depths_of_a_part = 128;
+    T sums[4][4] = {}, part[4][4] = {};
     for (i64 k = 0; k < s.k; k += LITZ_GEMM_DEPTH) {
         _Pragma("unroll") for (int n = 0; n < LITZ_GEMM_TILE * LITZ_GEMM_DEPTH / 256; n++) {
             const int depth = x, row = y + 16 * n;
@@ -33,7 +35,13 @@ template <class T, class L, class R, class E> LITZ_FN void litz_gemm_run(const l
             T av[4], bv[4];
             _Pragma("unroll") for (int i = 0; i < 4; i++) av[i] = a[depth][y + 16 * i];
             _Pragma("unroll") for (int j = 0; j < 4; j++) bv[j] = b[depth][x + 16 * j];
-            _Pragma("unroll") for (int i = 0; i < 4; i++) _Pragma("unroll") for (int j = 0; j < 4; j++) sums[i][j] = add(sums[i][j], mul(av[i], bv[j]));
+            _Pragma("unroll") for (int i = 0; i < 4; i++) _Pragma("unroll") for (int j = 0; j < 4; j++) part[i][j] = add(part[i][j], mul(av[i], bv[j]));
+        }
+        if ((k + LITZ_GEMM_DEPTH) % depths_of_a_part == 0 || k + LITZ_GEMM_DEPTH >= s.k) {
+            _Pragma("unroll") for (int i = 0; i < 4; i++) _Pragma("unroll") for (int j = 0; j < 4; j++) {
+                sums[i][j] = add(sums[i][j], part[i][j]);
+                part[i][j] = 0;
+            }
         }
         __syncthreads();
     }

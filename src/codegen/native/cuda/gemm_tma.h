@@ -1,11 +1,11 @@
-// Matrix products of half and bfloat on Hopper (sm_90a): the copy engine brings tiles of both operands to shared memory, steps of 64 k, several
-// in flight; one thread asks for them, and `groups` warpgroups multiply, each `blocks` times 64 rows by `columns`. They share a tile,
+// Matrix products of half, bfloat and (as TF32, rounded on the way) f32 on Hopper (sm_90a): the copy engine brings tiles of both operands to
+// shared memory, steps of 128 bytes of k, several in flight; one thread asks for them, and `groups` warpgroups multiply, each `blocks` times 64 rows by `columns`. They share a tile,
 // or (`in_turn`) have one each, so that one's epilogue runs beside the other's products. The `down` * `across` blocks of a cluster work on
 // neighbouring tiles; each brings a part of what they have in common to all of them. Blocks stay and take the next tile. Or the `split`
 // blocks of a cluster have one tile, each a part of k; each then finishes a part of the tile with the sums of all.
 //
-// `left(to, barrier, mask, batch, inner, outer)` and `right` ask for a box: 64 k by the rows of a share, or, where an operand is
-// transposed, 64 rows by 64 k. `epilogue(batch, m, n, sums)` takes eight neighbouring n, LITZ_LANES at a time.
+// `left(to, barrier, mask, batch, inner, outer)` and `right` ask for a box: a step's k by the rows of a share, or, where an operand of
+// halves is transposed, 64 rows by 64 k. `epilogue(batch, m, n, sums)` takes eight neighbouring n, LITZ_LANES at a time.
 
 // Exchanges pairs among the four threads that have a row's sums, so that each has eight neighbours; thread t those of columns 8 t of 32.
 LITZ_FN void litz_gather_row(f32 (&v)[8]) {
@@ -28,13 +28,15 @@ template <class S, int groups, int blocks, int columns, int stages, int down, in
 LITZ_FN void litz_tma_run(const litz_gemm_shape &s, const L &left, const R &right, E epilogue) {
     extern __shared__ __align__(1024) char dynamic[];
     constexpr int rows = (in_turn ? 1 : groups) * blocks * 64, shared_by = down * across;
+    static_assert(sizeof(S) == 2 || (!left_transposed && !right_transposed), "float32 is not transposed");
     static_assert(split == 1 || (shared_by == 1 && !in_turn), "a cluster shares a tile or what tiles have in common");
     constexpr int left_bytes = rows * 128, right_bytes = columns * 128, stage_bytes = left_bytes + right_bytes;
     __shared__ u64 barriers[2 * stages];
     const u32 shared = litz_shared_address(dynamic), full = litz_shared_address(barriers), empty = full + 8 * stages;
     const int group = threadIdx.x / 128;
     const u32 rank = shared_by * split > 1 ? litz_cluster_rank() : 0;
-    const int all_steps = (int)((s.k + 63) / 64), part = (all_steps + split - 1) / split, first_step = split > 1 ? rank * part : 0;
+    constexpr int depth = 128 / sizeof(S);
+    const int all_steps = (int)((s.k + depth - 1) / depth), part = (all_steps + split - 1) / split, first_step = split > 1 ? rank * part : 0;
     const int steps = split > 1 ? litz_lesser(litz_greater(all_steps - first_step, 0), part) : all_steps;
     const int rank_m = split > 1 ? 0 : rank % down, rank_n = split > 1 ? 0 : rank / down;
     if (threadIdx.x == 0) {
@@ -81,7 +83,7 @@ LITZ_FN void litz_tma_run(const litz_gemm_shape &s, const L &left, const R &righ
                 place(at, batch, m, n);
                 for (int step = 0; step < steps; step++) {
                     const u32 to = shared + stage * stage_bytes, bar = full + 8 * stage;
-                    const int k = (first_step + step) * 64;
+                    const int k = (first_step + step) * depth;
                     litz_barrier_wait(empty + 8 * stage, phase ^ 1);
                     litz_barrier_expect(bar, stage_bytes);
                     if (left_transposed) {
@@ -155,9 +157,10 @@ LITZ_FN void litz_tma_run(const litz_gemm_shape &s, const L &left, const R &righ
             }
             const int first_row = m + (in_turn ? 0 : group * blocks) * 64;
             auto write = [&](auto whole) {
-                _Pragma("unroll") for (int b = 0; b < blocks; b++) {
-                    const int within = ((in_turn ? 0 : group * blocks) + b) * 64 + warp * 16 + lane / 4;
-                    _Pragma("unroll") for (int j = 0; j < columns / 32; j++) {
+                // What depends on columns alone is then the same for all that follow one another.
+                _Pragma("unroll") for (int j = 0; j < columns / 32; j++) {
+                    _Pragma("unroll") for (int b = 0; b < blocks; b++) {
+                        const int within = ((in_turn ? 0 : group * blocks) + b) * 64 + warp * 16 + lane / 4;
                         _Pragma("unroll") for (int h = 0; h < 2; h++) {
                             __align__(16) f32 v[8];
                             _Pragma("unroll") for (int c = 0; c < 4; c++) { v[2 * c] = sums[b][(j * 4 + c) * 4 + h * 2]; v[2 * c + 1] = sums[b][(j * 4 + c) * 4 + h * 2 + 1]; }

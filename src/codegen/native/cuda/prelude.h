@@ -316,6 +316,8 @@ X(l_atanh, atanhf, atanh) X(l_erfc, erfcf, erfc) X(l_erfinv, erfinvf, erfinv) X(
 // What activations are made of has no branches, so that the values of a vector are computed side by side: within 2 ulp.
 LITZ_FN f32 litz_power_of_two(f32 a) { f32 r; asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(a)); return r; }
 LITZ_FN f32 litz_one_over(f32 a) { f32 r; asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(a)); return r; }
+// What is behind a sign, both being computed whatever it is: from 0 on the first; NaN has the second.
+LITZ_FN f32 litz_either(f32 from_zero, f32 below, f32 sign) { f32 r; asm("slct.f32.f32 %0, %1, %2, %3;" : "=f"(r) : "f"(from_zero), "f"(below), "f"(sign)); return r; }
 LITZ_FN f32 l_sigmoid(f32 a) { return litz_one_over(1.0f + expf(-a)); }
 LITZ_FN f64 l_sigmoid(f64 a) { return 1.0 / (1.0 + exp(-a)); }
 // |a| < 0.6: a + a^3 P(a^2), error 2.7e-9; above: 1 - 2 / (e^2|a| + 1).
@@ -327,7 +329,7 @@ LITZ_FN f32 l_tanh(f32 a) {
     p = fmaf(p, z, 0.1333195842f);
     p = fmaf(p, z, -0.3333329928f);
     const f32 far = fmaf(-2.0f, litz_one_over(litz_power_of_two(t * 2.88539008f) + 1.0f), 1.0f);
-    return copysignf(t < 0.6f ? fmaf(t * z, p, t) : far, a);
+    return copysignf(litz_either(fmaf(t * z, p, t), far, 0.6f - t), a);
 }
 LITZ_FN f64 l_tanh(f64 a) { return tanh(a); }
 // |a| < 0.92: a + a P(a^2), error 1.5e-9; above: 1 - 2^-g(|a|), g fitted to -log2 erfc with absolute error 4e-11 of erf.
@@ -347,7 +349,7 @@ LITZ_FN f32 l_erf(f32 a) {
     g = fmaf(g, b, 0.913708781f);
     g = fmaf(g, b, 1.62955408f);
     g = fmaf(g, b, -0.000253731645f);
-    return t < 0.92f ? fmaf(a, p, a) : copysignf(1.0f - litz_power_of_two(-g), a);
+    return litz_either(fmaf(a, p, a), copysignf(1.0f - litz_power_of_two(-g), a), 0.92f - t);
 }
 LITZ_FN f64 l_erf(f64 a) { return erf(a); }
 LITZ_LIFT1(l_tanh) LITZ_LIFT1(l_erf)

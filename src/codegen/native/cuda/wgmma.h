@@ -39,6 +39,17 @@ LITZ_FN u64 litz_descriptor(u32 address) {
     LITZ_WGMMA(128, 64, name, T, 64, 65, 66, 67, 68, 69, 70)         \
     LITZ_WGMMA(192, 96, name, T, 96, 97, 98, 99, 100, 101, 102)      \
     LITZ_WGMMA(256, 128, name, T, 128, 129, 130, 131, 132, 133, 134)
+// float32, rounded to TF32: eight k an instruction, which are as many bytes; it takes no transposed operands.
+#define LITZ_WGMMA_TF32(columns, count, p0, p1, p2)                                                                                          \
+    template <bool left, bool right> LITZ_FN void litz_wgmma(f32 (&c)[count], u64 a, u64 b, int keep, f32) {                                \
+        asm volatile("{ .reg .pred p; setp.ne.b32 p, %" #p2 ", 0; wgmma.mma_async.sync.aligned.m64n" #columns "k8.f32.tf32.tf32 {"          \
+                     LITZ_PLACES_##count "}, %" #p0 ", %" #p1 ", p, 1, 1; }"                                                                \
+                     : LITZ_SUMS_##count(c, 0) : "l"(a), "l"(b), "r"(keep));                                                                \
+    }
+LITZ_WGMMA_TF32(64, 32, 32, 33, 34)
+LITZ_WGMMA_TF32(128, 64, 64, 65, 66)
+LITZ_WGMMA_TF32(192, 96, 96, 97, 98)
+LITZ_WGMMA_TF32(256, 128, 128, 129, 130)
 LITZ_WGMMAS("bf16", bfloat)
 LITZ_WGMMAS("f16", half)
 
