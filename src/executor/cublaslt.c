@@ -44,11 +44,10 @@ typedef struct lt_found {
        const void *, lt_layout, void *, lt_layout, const lt_algorithm *, void *, size_t, cu_stream))
 
 typedef struct cublaslt {
+    vendor_library library;
 #define X(member, name, parameters) lt_status (*member) parameters;
     LX_CUBLASLT_FUNCTIONS(X)
 #undef X
-    struct cublaslt *next;
-    void *library;
     lt_handle handles[MOST_DEVICES];
 } cublaslt;
 
@@ -82,57 +81,30 @@ enum {
 /* Memory that an algorithm may use beside: what NVIDIA advises for GPUs of this generation. */
 #define LT_WORKSPACE ((uint64_t)32 << 20)
 
-static const char *const lt_names[] = {"libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so"};
+static const char *const lt_files[] = {"libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so"};
+static const char *const lt_functions[] = {
+#define X(member, name, parameters) name,
+    LX_CUBLASLT_FUNCTIONS(X)
+#undef X
+};
+static const vendor_kind lt_kind = {.name = "cuBLASLt",
+                                    .option = "cuda.cublaslt",
+                                    .version = "12",
+                                    .files = lt_files,
+                                    .functions = lt_functions,
+                                    .n_files = sizeof lt_files / sizeof *lt_files,
+                                    .n_functions = sizeof lt_functions / sizeof *lt_functions,
+                                    .bytes = sizeof(cublaslt)};
+_Static_assert(offsetof(cublaslt, create) == sizeof(vendor_library), "the functions follow at once");
 
+/* Over handles. */
 static pthread_mutex_t lt_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* The library that the process has open already, otherwise the newest that the system knows; `path` names another. */
-static void *vendor_library(const char *path, const char *const *names, size_t n) {
-    if (path) return dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    for (size_t k = 0; k < n; k++) {
-        void *found = dlopen(names[k], RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
-        if (found) return found;
-    }
-    for (size_t k = 0; k < n; k++) {
-        void *found = dlopen(names[k], RTLD_NOW | RTLD_LOCAL);
-        if (found) return found;
-    }
-    return NULL;
-}
-
-/* What the process has of a file of the library, for good: its handles serve all programs. */
 static litz_status lt_open(const char *path, cublaslt **out, lx_error e) {
-    static cublaslt *all;
-    litz_status status = LITZ_OK;
-    pthread_mutex_lock(&lt_lock);
-    void *library = vendor_library(path, lt_names, sizeof lt_names / sizeof *lt_names);
-    const char *reason = library ? NULL : dlerror(), *missing = NULL;
-    cublaslt *known = all, *made = NULL;
-    while (known && known->library != library) known = known->next;
-    if (!library) {
-        status = fail(e, LITZ_ERROR_CUDA,
-                      "the program needs cuBLASLt, which cannot be opened (%s): install it where the system's loader finds it, name its "
-                      "file with the option `cuda.cublaslt`, or compile with `artifact.vendor` off",
-                      reason ? reason : "unknown");
-    } else if (!known && !(made = calloc(1, sizeof *made))) {
-        status = fail(e, LITZ_ERROR_OUT_OF_MEMORY, "there is no memory for a library's tables");
-    } else if (!known) {
-#define X(member, name, parameters)                                      \
-    if (!(*(void **)(&made->member) = dlsym(library, name))) missing = name;
-        LX_CUBLASLT_FUNCTIONS(X)
-#undef X
-        made->library = library;
-        made->next = all;
-        if (missing) {
-            free(made);
-            status = fail(e, LITZ_ERROR_CUDA, "%s lacks the function %s, which the program needs of cuBLASLt; install version 12 or later",
-                          path ? path : "the library libcublasLt", missing);
-        } else {
-            all = known = made;
-        }
-    }
-    pthread_mutex_unlock(&lt_lock);
-    *out = known;
+    static vendor_library *all;
+    vendor_library *found;
+    litz_status status = vendor_open(&lt_kind, path, &all, &found, e);
+    *out = (cublaslt *)found;
     return status;
 }
 

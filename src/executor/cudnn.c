@@ -43,11 +43,10 @@ typedef struct dnn_found {
        const void *, dnn_tensor, void *))
 
 typedef struct cudnn {
+    vendor_library library;
 #define X(member, name, parameters) dnn_status (*member) parameters;
     LX_CUDNN_FUNCTIONS(X)
 #undef X
-    struct cudnn *next;
-    void *library;
     dnn_handle handles[MOST_DEVICES];
 } cudnn;
 
@@ -67,44 +66,30 @@ enum {
 /* As much as a matrix product's: a frame's routines share one workspace. */
 #define DNN_WORKSPACE LT_WORKSPACE
 
-static const char *const dnn_names[] = {"libcudnn.so.9", "libcudnn.so"};
+static const char *const dnn_files[] = {"libcudnn.so.9", "libcudnn.so"};
+static const char *const dnn_functions[] = {
+#define X(member, name, parameters) name,
+    LX_CUDNN_FUNCTIONS(X)
+#undef X
+};
+static const vendor_kind dnn_kind = {.name = "cuDNN",
+                                    .option = "cuda.cudnn",
+                                    .version = "9",
+                                    .files = dnn_files,
+                                    .functions = dnn_functions,
+                                    .n_files = sizeof dnn_files / sizeof *dnn_files,
+                                    .n_functions = sizeof dnn_functions / sizeof *dnn_functions,
+                                    .bytes = sizeof(cudnn)};
+_Static_assert(offsetof(cudnn, create) == sizeof(vendor_library), "the functions follow at once");
 
-/* Over the list of libraries and their handles, and over a handle and its stream. */
+/* Over handles, each with the stream of one call. */
 static pthread_mutex_t dnn_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* What the process has of a file of the library, for good: its handles serve all programs. */
 static litz_status dnn_open(const char *path, cudnn **out, lx_error e) {
-    static cudnn *all;
-    litz_status status = LITZ_OK;
-    pthread_mutex_lock(&dnn_lock);
-    void *library = vendor_library(path, dnn_names, sizeof dnn_names / sizeof *dnn_names);
-    const char *reason = library ? NULL : dlerror(), *missing = NULL;
-    cudnn *known = all, *made = NULL;
-    while (known && known->library != library) known = known->next;
-    if (!library) {
-        status = fail(e, LITZ_ERROR_CUDA,
-                      "the program needs cuDNN, which cannot be opened (%s): install it where the system's loader finds it, name its "
-                      "file with the option `cuda.cudnn`, or compile with `artifact.vendor` off",
-                      reason ? reason : "unknown");
-    } else if (!known && !(made = calloc(1, sizeof *made))) {
-        status = fail(e, LITZ_ERROR_OUT_OF_MEMORY, "there is no memory for a library's tables");
-    } else if (!known) {
-#define X(member, name, parameters)                                      \
-    if (!(*(void **)(&made->member) = dlsym(library, name))) missing = name;
-        LX_CUDNN_FUNCTIONS(X)
-#undef X
-        made->library = library;
-        made->next = all;
-        if (missing) {
-            free(made);
-            status = fail(e, LITZ_ERROR_CUDA, "%s lacks the function %s, which the program needs of cuDNN; install version 9 or later",
-                          path ? path : "the library libcudnn", missing);
-        } else {
-            all = known = made;
-        }
-    }
-    pthread_mutex_unlock(&dnn_lock);
-    *out = known;
+    static vendor_library *all;
+    vendor_library *found;
+    litz_status status = vendor_open(&dnn_kind, path, &all, &found, e);
+    *out = (cudnn *)found;
     return status;
 }
 
@@ -157,6 +142,7 @@ static bool convolution_fits(const int64_t *v, const uint64_t *rooms, int64_t (*
     for (int d = 0; d < 2; d++) {
         int64_t stride = v[LX_CONVOLUTION_STRIDE + d], padding = v[LX_CONVOLUTION_PADDING + d], dilation = v[LX_CONVOLUTION_DILATION + d];
         if (stride < 1 || stride > INT32_MAX || padding < 0 || padding > INT32_MAX || dilation < 1 || dilation > INT32_MAX) return false;
+        if (input[2 + d] > INT32_MAX || weight[2 + d] < 1 || weight[2 + d] > INT32_MAX) return false;
         int64_t room = input[2 + d] + 2 * padding - dilation * (weight[2 + d] - 1) - 1;
         if (room < 0) return false;
         result[2 + d] = room / stride + 1;
@@ -193,8 +179,9 @@ static dnn_status convolution_choose(const cudnn *dnn, dnn_handle handle, convol
     dnn_status code = dnn->find(handle, p->input, p->weight, p->description, p->result, DNN_ALGORITHMS, &n, found);
     for (int k = 0; !code && k < n; k++) {
         if (found[k].status || !found[k].deterministic || found[k].workspace > DNN_WORKSPACE) continue;
-        /* What it would round float32 to is part of a choice. */
-        if ((code = dnn->convolution_math(p->description, found[k].math))) return code;
+        /* What it rounds its operands to is part of a choice, but where nothing may be rounded. */
+        bool exact = p->parameters[LX_CONVOLUTION_DTYPE] == 7 && !p->parameters[LX_CONVOLUTION_TF32];
+        if (!exact && (code = dnn->convolution_math(p->description, found[k].math))) return code;
         p->algorithm = found[k].algorithm;
         p->workspace = found[k].workspace;
         return 0;

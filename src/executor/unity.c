@@ -7,6 +7,7 @@
 #include "cuda_device.c"
 #include "cuda_memory.c"
 #include "cuda_launch.c"
+#include "vendor_library.c"
 #include "cublaslt.c"
 #include "cudnn.c"
 #include "frame.c"
