@@ -276,6 +276,33 @@ class Tests:
                     last[row] = y[point]
                 self.gives(text.replace("true", "false"), [x, at, y], [last], runs=3)
 
+    def state(self):
+        """State that a row's reduction is added to, which the threads of the row read and one of them stores."""
+        for shape, kept, total, of in (((64, 96), (96,), "aten.sum.dim_IntList(%0, [0])", lambda x: x.sum(0)),
+                                       ((67, 96), (67, 1), "aten.sum.dim_IntList(%0, [1], true)", lambda x: x.sum(1, keepdims=True)),
+                                       ((5, 9000), (5, 1), "aten.sum.dim_IntList(%0, [1], true)", lambda x: x.sum(1, keepdims=True)),
+                                       ((40,), (), "aten.sum.default(%0)", lambda x: x.sum())):
+            text = f"""graph "state" {{
+              input %0 "x": float32[{", ".join(map(str, shape))}]
+              input %1 "state": float32[{", ".join(map(str, kept))}]
+              %2 = {total}
+              %3 = aten.add_.Tensor(%1, %2)
+              %4 = aten.sub.Tensor(%0, %3)
+              output "y" = %4
+            }}"""
+            x = np.random.default_rng(5).integers(-4, 5, shape).astype(np.float32)
+            executable = self.litz.compile(text)
+            given, state = OnDevice(self.device, x), OnDevice(self.device, np.zeros(kept, np.float32))
+            y = OnDevice(self.device, np.zeros_like(x))
+            for k in range(1, 31):
+                executable.run_into([given.dl, state.dl], [y.dl])
+                want = (k * of(x)).astype(np.float32).reshape(kept)
+                assert np.array_equal(state.value(), want), f"state {kept} after {k} runs"
+                assert np.array_equal(y.value(), x - want), f"what is made of state {kept} after {k} runs"
+            for t in (given, state, y):
+                t.release()
+            executable.release()
+
     def large_numbers(self):
         """Integers beyond 32 bits that small tensors are computed from."""
         first, step = 3_000_000_000, 1 << 33
@@ -344,6 +371,7 @@ def main():
     tests.test("results of nothing", tests.nothing)
     tests.test("scatters whose points meet", tests.scatters)
     tests.test("numbers beyond 32 bits", tests.large_numbers)
+    tests.test("state that a reduction is added to", tests.state)
     tests.test("a tensor that is elsewhere is named", tests.elsewhere)
     tests.test("a tensor larger than memory; the next run", tests.too_large)
     machine.add(tests)
