@@ -37,9 +37,12 @@ impl Case {
         self.graph.add_input(&name, meta)
     }
     fn parameter(&mut self, shape: &[i64]) -> Value {
+        self.constant(ConstantKind::Parameter, shape)
+    }
+    fn constant(&mut self, kind: ConstantKind, shape: &[i64]) -> Value {
         let (bytes, meta) = (self.numbers(shape), self.meta(shape));
         let name = format!("w{}", self.graph.constants.len());
-        self.graph.add_constant(&name, ConstantKind::Parameter, meta, Arc::new(ConstantData::Owned(bytes)))
+        self.graph.add_constant(&name, kind, meta, Arc::new(ConstantData::Owned(bytes)))
     }
     fn op(&mut self, name: &str, args: Vec<Arg>) -> Value {
         Builder::new(&mut self.graph).op(name, args).unwrap()
@@ -68,7 +71,10 @@ impl Case {
             let mut options = Options::new();
             options.set("backend", backend).unwrap();
             let program = session::compile(&self.graph, &options).unwrap();
-            let results = program.run_tensors(&self.inputs.iter().collect::<Vec<_>>()).unwrap();
+            let inputs: Vec<&Tensor> = self.inputs.iter().collect();
+            let mut results = program.run_tensors(&inputs).unwrap();
+            // State goes on from run to run.
+            results.extend(program.run_tensors(&inputs).unwrap());
             (program.describe(), results)
         };
         let ((described, got), (_, want)) = (run("cpu"), run("interpreter"));
@@ -92,6 +98,19 @@ fn floats(t: &Tensor) -> Vec<f32> {
 
 fn v(value: Value) -> Arg {
     Arg::Value(value)
+}
+
+/// A row's state that a reduction is added to, and what is made of its new value.
+#[test]
+fn state_is_read_as_it_is_after_the_write() {
+    for (shape, kept, dim) in [([67, 96], [67, 1], 1), ([67, 96], [1, 96], 0), ([1, 40], [1, 1], 1)] {
+        let mut c = Case::new("state");
+        let (x, state) = (c.input(&shape), c.constant(ConstantKind::Buffer, &kept));
+        let sum = c.op("aten.sum.dim_IntList", vec![v(x), c.ints(&[dim]), Arg::Bool(true)]);
+        let new = c.op("aten.add_.Tensor", vec![v(state), v(sum)]);
+        let y = c.op("aten.sub.Tensor", vec![v(x), v(new)]);
+        c.kernels(&[y]);
+    }
 }
 
 #[test]

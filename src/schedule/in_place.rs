@@ -76,18 +76,29 @@ fn reads_only_its_point(program: &Program, group: &Group, target: BufferId, sour
         }
         GroupKind::Template { node, epilogue, .. } => {
             let inside = program.nodes[*node].exprs().into_iter().any(reads);
-            !inside && items_agree(program, epilogue, target, source)
+            !inside
+                && !read_again(program, epilogue, source)
+                && items_agree(program, epilogue, target, source)
         }
         GroupKind::Loops(loops) => {
             let storing = |items: &[Item]| items.iter().any(|i| i.outs().contains(&source));
             let others = loops.stages.iter().filter(|s| !storing(&s.items));
             let mut storing_stages = loops.stages.iter().filter(|s| storing(&s.items));
             let elsewhere = others.flat_map(|s| &s.items).any(|i| reads(i.value()));
+            let again = loops.stages.iter().any(|s| read_again(program, &s.items, source));
             let stage = storing_stages.next();
-            !elsewhere && stage.is_some_and(|s| items_agree(program, &s.items, target, source))
+            !elsewhere && !again && stage.is_some_and(|s| items_agree(program, &s.items, target, source))
         }
         GroupKind::Pack { .. } | GroupKind::Panels(_) => false,
     }
+}
+
+/// True when the items load what one of them has stored: where old and new contents have one name, the two loads would be
+/// one.
+fn read_again(program: &Program, items: &[Item], source: BufferId) -> bool {
+    let roots: Vec<ExprId> = items.iter().map(Item::value).collect();
+    let loads = program.exprs.loads(&roots);
+    loads.into_iter().any(|l| matches!(&program.exprs[l], Expr::Load { buffer, .. } if *buffer == source))
 }
 
 /// Items up to the one that stores read the target at that item's offset; later ones read it only as part of the value
