@@ -246,6 +246,31 @@ fn lengths(g: &mut Graph, batch: i64, keys: i64) -> litz::ir::Value {
 }
 
 #[test]
+fn rows_too_wide_for_a_block_are_a_clusters() {
+    let folder = tempfile::tempdir().unwrap();
+    let softmax = |width: i64, arch: &str| {
+        let graph = graphs::graph_of(Dtype::Float32, &[&[300, width]], |g, x| {
+            let (dim, half) = (g.syms.constant(-1), Arg::Bool(false));
+            vec![op(g, "aten._softmax.default", vec![Arg::Value(x[0]), Arg::Int(dim), half])]
+        });
+        let dump = folder.path().to_str().unwrap();
+        let options = graphs::cuda(arch, &[("debug.dump", dump), ("cache.enabled", "false")]);
+        assert_eq!(kinds(&graphs::describe(&graph, &options)), ["rows"], "{width}");
+        let sources = std::fs::read_dir(folder.path()).unwrap().flatten();
+        let text: String = sources.map(|s| std::fs::read_to_string(s.path()).unwrap_or_default()).collect();
+        let at = text.find("__cluster_dims__(")? + "__cluster_dims__(".len();
+        text[at..].split(',').next()?.parse::<i64>().ok()
+    };
+    // A block keeps 64 elements in each of 1024 threads; a cluster's have 32. The row is read once.
+    assert_eq!(softmax(65536, "90"), None);
+    assert_eq!(softmax(128_256, "90"), Some(4));
+    assert_eq!(softmax(262_144, "90"), Some(8));
+    // Wider ones are walked, and other GPUs have no clusters.
+    assert_eq!(softmax(400_000, "90"), None);
+    assert_eq!(softmax(128_256, "80"), None);
+}
+
+#[test]
 fn nodes_along_an_axis_are_kernels_of_their_own() {
     let int = |g: &Graph, n: i64| Arg::Int(g.syms.constant(n));
     // In shared memory, and beyond it.

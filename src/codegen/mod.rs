@@ -84,6 +84,7 @@ pub enum NativeHeader {
     CudaGemm,
     CudaMma,
     CudaTma,
+    CudaCluster,
     CudaWgmma,
     CudaConvolution,
     CudaConvolutionWgmma,

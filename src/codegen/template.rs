@@ -20,6 +20,7 @@ pub fn native_text(header: NativeHeader) -> &'static str {
         NativeHeader::CudaGemm => include_str!("native/cuda/gemm.h"),
         NativeHeader::CudaMma => include_str!("native/cuda/mma.h"),
         NativeHeader::CudaTma => include_str!("native/cuda/tma.h"),
+        NativeHeader::CudaCluster => include_str!("native/cuda/cluster.h"),
         NativeHeader::CudaWgmma => include_str!("native/cuda/wgmma.h"),
         NativeHeader::CudaConvolution => include_str!("native/cuda/convolution.h"),
         NativeHeader::CudaConvolutionWgmma => include_str!("native/cuda/convolution_wgmma.h"),

@@ -131,7 +131,11 @@ fn made_by(draft: &Draft, buffer: BufferId) -> Option<&Member> {
 fn enough_rows(program: &Program, target: &Target, outer: &[SymInt], inner: &[SymInt]) -> bool {
     let syms = &program.syms;
     let (rows, width) = (syms.hint(syms.product(outer)), syms.hint(syms.product(inner)));
-    rows >= 2 * target.workers() as i64 || rows.saturating_mul(width) <= SMALL_SPACE
+    let blocks = match target {
+        Target::Cuda(gpu) => gpu.blocks_of_row(width),
+        Target::Cpu(_) => 1,
+    };
+    rows.saturating_mul(blocks) >= 2 * target.workers() as i64 || rows.saturating_mul(width) <= SMALL_SPACE
 }
 
 /// Both are pointwise, and the node's space is the group's, up to a reshape.

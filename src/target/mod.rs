@@ -120,6 +120,11 @@ impl Choice {
     }
 }
 
+/// Elements of a row that a block's 1024 threads keep in registers, with one block on a multiprocessor.
+pub const ROW_OF_A_BLOCK: i64 = 64 << 10;
+/// The same for each block of a cluster, which wait for one another more often.
+const ROW_OF_A_CLUSTERS_BLOCK: i64 = 32 << 10;
+
 impl CudaTarget {
     /// A GPU of which only the compute capability is known: the usual data-centre part of its generation.
     pub fn generic(arch: u32) -> CudaTarget {
@@ -136,6 +141,14 @@ impl CudaTarget {
             atomics: false,
             vendor: Vendor::default(),
         }
+    }
+    /// The blocks that share a row of so many elements, all of which stay in registers; 1: one block keeps it, or walks
+    /// along a row that is too wide for any cluster.
+    pub fn blocks_of_row(&self, elements: i64) -> i64 {
+        if self.arch < 90 || elements <= ROW_OF_A_BLOCK {
+            return 1;
+        }
+        [2, 4, 8].into_iter().find(|blocks| elements <= blocks * ROW_OF_A_CLUSTERS_BLOCK).unwrap_or(1)
     }
     /// The name that the compiler and `describe` use: `sm_90a` where the generation has instructions of its own.
     pub fn name(&self) -> String {

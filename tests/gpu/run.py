@@ -229,6 +229,26 @@ class Tests:
                   output "most" = %2
                 }}""", [x], [np.cumsum(x, axis), np.maximum.accumulate(x, axis)])
 
+    def wide_rows(self):
+        """Rows that a block keeps, that the blocks of a cluster share, and that are walked along."""
+        random = np.random.default_rng(0)
+        for rows, width in ((300, 65536), (140, 65541), (140, 128256), (133, 200001), (140, 262144), (300, 300000)):
+            x = (random.standard_normal((rows, width)) * 3).astype(np.float32)
+            y, exact = random.standard_normal(x.shape).astype(np.float32), x.astype(np.float64)
+            e = np.exp(exact - exact.max(1, keepdims=True))
+            mean, spread = exact.mean(1, keepdims=True), np.sqrt(exact.var(1, keepdims=True) + 1e-5)
+            self.gives(f"""graph "rows" {{
+              input %0 "x": float32[{rows}, {width}]
+              input %1 "y": float32[{rows}, {width}]
+              %2 = aten._softmax.default(%0, 1, false)
+              %3 = aten.layer_norm.default(%0, [{width}], None, None, 1e-05, true)
+              %4 = aten.mul.Tensor(%3, %1)
+              %5 = aten.logsumexp.default(%0, [1])
+              output "softmax" = %2
+              output "norm" = %4
+              output "logsumexp" = %5
+            }}""", [x, y], [e / e.sum(1, keepdims=True), (exact - mean) / spread * y, np.log(e.sum(1)) + exact.max(1)], 2e-5, runs=2)
+
     def nothing(self):
         """Of no elements there are sums, counts and runs too."""
         for shape in ([0, 200], [200, 0], [0]):
@@ -368,6 +388,7 @@ def main():
     tests.test("16 threads over one executable", tests.threads)
     tests.test("convolutions of half and bfloat", tests.convolutions)
     tests.test("sorts and scans of lines", tests.lines)
+    tests.test("wide rows", tests.wide_rows)
     tests.test("results of nothing", tests.nothing)
     tests.test("scatters whose points meet", tests.scatters)
     tests.test("numbers beyond 32 bits", tests.large_numbers)

@@ -1,7 +1,9 @@
 //! Groups of rows: some threads of a block share a row, stage after stage.
 //!
 //! Where a row's width is known and fits, each thread keeps its part of the row in registers: what several stages load
-//! is loaded once, and what one stage leaves for another never goes to memory.
+//! is loaded once, and what one stage leaves for another never goes to memory. A row that is too wide for a block is
+//! shared by the blocks of a cluster, where the GPU has these: they put their parts of a reduction together through one
+//! another's shared memory.
 
 use super::super::emit::{Operand, Storage};
 use super::super::{Kernel, cpp};
@@ -9,12 +11,12 @@ use super::last::Grid;
 use super::writer::{Partial, Writer, functor, last_inner, vector_elements};
 use crate::loops::{BufferId, Expr, ExprId, Program};
 use crate::schedule::{Group, INNER, Item, Loops, Stage, inner_position};
-use crate::target::CudaTarget;
+use crate::target::{CudaTarget, ROW_OF_A_BLOCK};
 use crate::types::{Dtype, SymInt};
 use rustc_hash::FxHashMap;
 
 /// Elements of a row that a thread keeps in registers, at most.
-const KEPT: i64 = 64;
+const KEPT: i64 = ROW_OF_A_BLOCK / 1024;
 /// Elements of a row that a thread handles, about.
 const SHARE: i64 = 32;
 /// Threads that walk along a row which is too wide for that.
@@ -24,8 +26,12 @@ const LEAST_BLOCK: i64 = 128;
 
 struct Rows<'w, 'p> {
     w: &'w mut Writer<'p>,
-    /// Threads that share a row.
+    /// Threads that share a row, those of all its blocks.
     threads: i64,
+    /// Blocks that share a row; several are a cluster.
+    blocks: i64,
+    /// Reductions put together so far.
+    reductions: usize,
     /// The width of the stages whose values are kept in registers, and how many vectors of each a thread has.
     kept: Option<(SymInt, i64)>,
     /// Buffers in memory whose values later stages find in registers: the array, and the loads that it stands for.
@@ -47,18 +53,46 @@ pub fn kernel(program: &Program, group: &Group, loops: &Loops, target: &CudaTarg
         .max_by_key(|n| syms.hint(*n))
         .unwrap_or_else(|| syms.constant(1));
     let width = syms.hint(widest).max(1);
-    let threads = threads_of_row(width, lanes, syms.hint(rows), target);
+    let shared_by =
+        syms.as_const(widest).map_or(1, |width| blocks_of_row(program, group, loops, target, width));
+    let threads = match shared_by {
+        1 => threads_of_row(width, lanes, syms.hint(rows), target),
+        blocks => 1024 * blocks,
+    };
     let vectors = (width + threads * lanes - 1) / (threads * lanes);
     let kept = syms.as_const(widest).filter(|_| vectors * lanes <= KEPT).map(|_| (widest, vectors));
     let per_block = (LEAST_BLOCK / threads).max(1);
     let mut w = Writer::new(program, group, loops, lanes, syms.mul(rows, widest));
-    let mut kernel = Rows { w: &mut w, threads, kept, stored: FxHashMap::default(), held: Vec::new() };
+    w.cluster = shared_by;
+    let mut kernel = Rows { kept, blocks: shared_by, ..Rows::walking(&mut w, threads) };
     let shared = kernel.write(rows, per_block);
     let registers = kernel.registers(loops.stages.len());
-    w.resident = blocks_at_once(registers, threads * per_block);
-    let blocks = syms.ceildiv(rows, syms.constant(per_block));
-    super::last::write(&mut w, &Grid::Rows { per_block, threads: threads * per_block });
-    w.finish("rows", blocks, threads * per_block, shared)
+    let of_block = threads / shared_by * per_block;
+    w.resident = blocks_at_once(registers, of_block);
+    let blocks = syms.mul_const(syms.ceildiv(rows, syms.constant(per_block)), shared_by);
+    super::last::write(&mut w, &Grid::Rows { per_block, threads: of_block });
+    w.finish("rows", blocks, of_block, shared)
+}
+
+/// Blocks that are to share a row: several where it is too wide for one to keep, is read more than once, and everything that
+/// one stage leaves for another is the threads' own.
+fn blocks_of_row(program: &Program, group: &Group, loops: &Loops, target: &CudaTarget, width: i64) -> i64 {
+    let syms = &program.syms;
+    let whole = |elements: SymInt| syms.as_const(elements) == Some(width);
+    let stages = || loops.stages.iter().filter(|s| !s.inner.is_empty());
+    let looks_at_a_row = |s: &Stage| {
+        let values: Vec<ExprId> = s.items.iter().map(Item::value).collect();
+        program.exprs.loads(&values).into_iter().any(|l| match &program.exprs[l] {
+            Expr::Load { buffer, .. } => loops.row_buffers.contains_key(buffer),
+            _ => false,
+        })
+    };
+    let plain = group.last.is_empty()
+        && stages().count() > 1
+        && stages().all(|s| matches!(s.inner[..], [only] if whole(only)))
+        && loops.row_buffers.values().all(|r| whole(r.elements))
+        && !loops.stages.iter().any(|s| s.inner.is_empty() && looks_at_a_row(s));
+    if plain { target.blocks_of_row(width) } else { 1 }
 }
 
 /// One row of a last stage, named by a variable, by all threads of a block. The writer's loops are the last stage's.
@@ -80,7 +114,7 @@ pub fn part(w: &mut Writer<'_>, row: &str, threads: i64) {
     w.emitter.open();
     w.emitter.row_level = w.emitter.depth();
     w.emitter.bind_point(&loops.outer, row);
-    Rows { w, threads, kept: None, stored: FxHashMap::default(), held: Vec::new() }.stages();
+    Rows::walking(w, threads).stages();
     w.emitter.close("");
     w.lanes = own;
 }
@@ -112,26 +146,51 @@ fn threads_of_row(width: i64, lanes: i64, rows: i64, target: &CudaTarget) -> i64
     threads
 }
 
-impl Rows<'_, '_> {
+impl<'w, 'p> Rows<'w, 'p> {
+    /// Rows that threads of a block walk along, keeping nothing.
+    fn walking(w: &'w mut Writer<'p>, threads: i64) -> Rows<'w, 'p> {
+        Rows {
+            w,
+            threads,
+            blocks: 1,
+            reductions: 0,
+            kept: None,
+            stored: FxHashMap::default(),
+            held: Vec::new(),
+        }
+    }
+
     fn write(&mut self, rows: SymInt, per_block: i64) -> SymInt {
         let (ty, threads) = (self.w.emitter.index_type, self.threads);
         let total = self.w.emitter.index(rows);
-        self.w.emitter.line(&format!("const int thread = threadIdx.x % {threads}; (void)thread;"));
-        // Rows beyond the last are computed again, with the same result: every thread meets every barrier.
-        self.w.emitter.line(&format!(
-            "const {ty} row = litz_lesser(({ty})blockIdx.x * {per_block} + (int)threadIdx.x / {threads}, {total} - 1);"
-        ));
-        if threads > 32 {
-            let bytes = per_block * 32 * 16;
-            self.w.emitter.line(&format!("__shared__ __align__(16) char shared[{bytes}];"));
+        if self.blocks > 1 {
+            let (blocks, own) = (self.blocks, threads / self.blocks);
+            self.w.emitter.line(&format!(
+                "const int thread = (int)litz_cluster_rank() * {own} + (int)threadIdx.x; (void)thread;"
+            ));
+            self.w.emitter.line(&format!("const {ty} row = ({ty})blockIdx.x / {blocks};"));
+            self.w.emitter.line("__shared__ __align__(16) char shared[544];");
         } else {
-            self.w.emitter.line("char *const shared = nullptr;");
+            self.w.emitter.line(&format!("const int thread = threadIdx.x % {threads}; (void)thread;"));
+            // Rows beyond the last are computed again, with the same result: every thread meets every barrier.
+            self.w.emitter.line(&format!(
+                "const {ty} row = litz_lesser(({ty})blockIdx.x * {per_block} + (int)threadIdx.x / {threads}, {total} - 1);"
+            ));
+            let bytes = per_block * 32 * 16;
+            self.w.emitter.line(&match threads {
+                ..=32 => "char *const shared = nullptr;".to_string(),
+                _ => format!("__shared__ __align__(16) char shared[{bytes}];"),
+            });
         }
         let scratch = self.row_buffers(per_block);
         self.w.emitter.open();
         let outer = self.w.loops.outer.clone();
         self.w.emitter.bind_point(&outer, "row");
         self.stages();
+        if self.reductions > 0 && self.blocks > 1 {
+            // Another block may still read what lies in our shared memory.
+            self.w.emitter.line("litz_cluster_meet();");
+        }
         self.w.emitter.close("");
         scratch
     }
@@ -146,7 +205,8 @@ impl Rows<'_, '_> {
                 false => Vec::new(),
             };
             if k > 0 && self.w.reads_back(stage, &found) {
-                self.w.emitter.line("__syncthreads();");
+                let meet = if self.blocks > 1 { "litz_cluster_meet();" } else { "__syncthreads();" };
+                self.w.emitter.line(meet);
             }
             if stage.inner.is_empty() {
                 self.row_items(stage);
@@ -476,13 +536,20 @@ impl Rows<'_, '_> {
         let Item::Reduce { op, value, outs, offset, .. } = item else { return };
         let own = self.w.program.exprs.dtype(*value);
         let dtype = cpp::accumulator(own);
-        let (threads, function, ty) = (self.threads, functor(*op), cpp::scalar_type(dtype));
+        let (function, ty) = (functor(*op), cpp::scalar_type(dtype));
+        let (call, turn) = match (self.blocks, self.threads / self.blocks) {
+            (1, threads) => (format!("reduce_threads<{threads}>"), String::new()),
+            (blocks, threads) => {
+                (format!("litz_reduce_cluster<{blocks}, {threads}>"), format!(", {}", self.reductions % 2))
+            }
+        };
+        self.reductions += 1;
         let (name, start) = (&partial.value, cpp::identity(*op, dtype));
         let result = self.w.emitter.fresh("v");
         if let Some(place) = &partial.place {
             let both = self.w.emitter.fresh("v");
             self.w.emitter.line(&format!(
-                "const auto {both} = reduce_threads<{threads}>(litz_place<{ty}>{{{name}, {place}}}, {function}(), litz_place<{ty}>{{{start}, -1}}, shared);"
+                "const auto {both} = {call}(litz_place<{ty}>{{{name}, {place}}}, {function}(), litz_place<{ty}>{{{start}, -1}}, shared{turn});"
             ));
             let text = if dtype == own {
                 format!("{both}.value")
@@ -498,9 +565,8 @@ impl Rows<'_, '_> {
             self.w.row_value(outs[1], *offset, Operand::uniform(position), "thread == 0");
             return;
         }
-        let mut text = format!(
-            "reduce_threads<{threads}>(litz_fold({function}(), {name}), {function}(), {start}, shared)"
-        );
+        let mut text =
+            format!("{call}(litz_fold({function}(), {name}), {function}(), {start}, shared{turn})");
         if dtype != own {
             text = format!("{}({text})", cpp::cast(own));
         }

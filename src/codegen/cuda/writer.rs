@@ -1,7 +1,7 @@
 //! What the kinds of loop kernels share: parameters, vector width, reductions, and the function around the lines.
 
 use super::super::emit::{Emitter, Operand, Storage};
-use super::super::{Kernel, cpp};
+use super::super::{Kernel, NativeHeader, cpp};
 use crate::loops::{BufferId, Expr, Program, ReductionOp};
 use crate::schedule::{Group, GroupKind, INNER, Item, Loops, Stage, inner_position};
 use crate::types::{SymInt, SymbolId};
@@ -17,6 +17,8 @@ pub struct Writer<'p> {
     pub lanes: i64,
     /// Blocks that a multiprocessor is to hold at least, which bounds registers; 0: as many as fit.
     pub resident: i64,
+    /// Blocks of a cluster; 1: none.
+    pub cluster: i64,
 }
 
 /// What a thread keeps of a reduction: a value, and where it stands for an extreme with its position.
@@ -43,7 +45,7 @@ impl<'p> Writer<'p> {
             emitter.storage.insert(*buffer, Storage::Memory(format!("b{k}")));
         }
         emitter.written.extend(group.writes.iter().copied());
-        Writer { emitter, program, group, loops, buffers, lanes, resident: 0 }
+        Writer { emitter, program, group, loops, buffers, lanes, resident: 0, cluster: 1 }
     }
 
     /// Binds the lane variable and, where a thread has several lanes, makes values vectors from here on.
@@ -154,13 +156,17 @@ impl<'p> Writer<'p> {
     /// The kernel around the lines: `tasks` blocks of `threads`, and `shared` bytes of dynamic shared memory.
     pub fn finish(self, kind: &'static str, tasks: SymInt, threads: i64, shared: SymInt) -> Kernel {
         let (lines, symbols, functions) = self.emitter.finish();
-        let launch = Launch { resident: self.resident, ..Launch::block(threads) };
+        let launch = Launch { threads, resident: self.resident, cluster: self.cluster };
+        let headers = match self.cluster {
+            1 => Vec::new(),
+            _ => vec![NativeHeader::CudaTma, NativeHeader::CudaCluster],
+        };
         let body = function(self.program, self.group, &self.buffers, 0, symbols.len(), launch, &lines);
         Kernel {
             kind,
             body,
             functions,
-            headers: Vec::new(),
+            headers,
             buffers: self.buffers,
             symbols,
             tasks,
