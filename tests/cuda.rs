@@ -261,9 +261,9 @@ fn rows_too_wide_for_a_block_are_a_clusters() {
         let at = text.find("__cluster_dims__(")? + "__cluster_dims__(".len();
         text[at..].split(',').next()?.parse::<i64>().ok()
     };
-    // A block keeps 64 elements in each of 1024 threads; a cluster's have 32. The row is read once.
-    assert_eq!(softmax(65536, "90"), None);
-    assert_eq!(softmax(128_256, "90"), Some(4));
+    assert_eq!(softmax(32_768, "90"), None);
+    assert_eq!(softmax(65_536, "90"), Some(4));
+    assert_eq!(softmax(128_256, "90"), Some(8));
     assert_eq!(softmax(262_144, "90"), Some(8));
     // Wider ones are walked, and other GPUs have no clusters.
     assert_eq!(softmax(400_000, "90"), None);

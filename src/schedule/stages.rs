@@ -111,6 +111,7 @@ fn keep_between_stages(
     let syms = std::sync::Arc::clone(&program.syms);
     // Threads beside one another in neighbouring rows have no room for a row each, and read it again anyway.
     let across = matches!(target, Target::Cuda(_)) && runs_along_rows(program, loops);
+    let in_registers = stays_in_registers(program, target, loops);
     let mut stored: FxHashMap<BufferId, (usize, Vec<SymInt>, SymInt, ExprId)> = FxHashMap::default();
     for s in 0..loops.stages.len() {
         for i in 0..loops.stages[s].items.len() {
@@ -126,7 +127,7 @@ fn keep_between_stages(
                 let bytes = syms.hint(elements).saturating_mul(program.buffers[buffer].dtype.size() as i64);
                 if shape == inner && (is_cheap(program, made) || (across && is_short(program, made))) {
                     value = replace_loads(program, value, &FxHashMap::from_iter([(buffer, made)]));
-                } else if shape == inner && bytes <= target.row_bytes() {
+                } else if shape == inner && (in_registers || bytes <= target.row_bytes()) {
                     loops.row_buffers.entry(buffer).or_insert(RowBuffer { elements, offset });
                 } else {
                     in_memory.insert(buffer);
@@ -141,6 +142,17 @@ fn keep_between_stages(
         }
     }
     loops.row_buffers.retain(|b, _| !in_memory.contains(b));
+}
+
+/// Whether the threads that share a row keep all of it, stage after stage, in their registers.
+fn stays_in_registers(program: &Program, target: &Target, loops: &Loops) -> bool {
+    let Target::Cuda(gpu) = target else { return false };
+    let mut widths = loops.stages.iter().filter(|s| !s.inner.is_empty()).map(|s| match s.inner[..] {
+        [only] => program.syms.as_const(only),
+        _ => None,
+    });
+    let Some(Some(width)) = widths.next() else { return false };
+    gpu.keeps_row(width) && widths.all(|w| w == Some(width))
 }
 
 /// True where neighbours in memory lie in neighbouring rows, in most of what is loaded.

@@ -120,10 +120,9 @@ impl Choice {
     }
 }
 
-/// Elements of a row that a block's 1024 threads keep in registers, with one block on a multiprocessor.
+/// Elements of a row that a block's 1024 threads keep in registers at most: there is no room for another block beside it, which
+/// would load while this one waits. Blocks of a cluster have a quarter of that, or half where the row is wider.
 pub const ROW_OF_A_BLOCK: i64 = 64 << 10;
-/// The same for each block of a cluster, which wait for one another more often.
-const ROW_OF_A_CLUSTERS_BLOCK: i64 = 32 << 10;
 
 impl CudaTarget {
     /// A GPU of which only the compute capability is known: the usual data-centre part of its generation.
@@ -145,10 +144,16 @@ impl CudaTarget {
     /// The blocks that share a row of so many elements, all of which stay in registers; 1: one block keeps it, or walks
     /// along a row that is too wide for any cluster.
     pub fn blocks_of_row(&self, elements: i64) -> i64 {
-        if self.arch < 90 || elements <= ROW_OF_A_BLOCK {
+        if self.arch < 90 || elements <= ROW_OF_A_BLOCK / 2 {
             return 1;
         }
-        [2, 4, 8].into_iter().find(|blocks| elements <= blocks * ROW_OF_A_CLUSTERS_BLOCK).unwrap_or(1)
+        let of_a_cluster = |blocks: &i64| elements <= blocks * (ROW_OF_A_BLOCK / 4);
+        let widest = (elements <= 8 * (ROW_OF_A_BLOCK / 2)).then_some(8);
+        [4, 8].into_iter().find(of_a_cluster).or(widest).unwrap_or(1)
+    }
+    /// Whether the threads of a block, or of a cluster, keep a row of so many elements in registers.
+    pub fn keeps_row(&self, elements: i64) -> bool {
+        elements <= ROW_OF_A_BLOCK || self.blocks_of_row(elements) > 1
     }
     /// The name that the compiler and `describe` use: `sm_90a` where the generation has instructions of its own.
     pub fn name(&self) -> String {

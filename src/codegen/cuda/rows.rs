@@ -57,6 +57,7 @@ pub fn kernel(program: &Program, group: &Group, loops: &Loops, target: &CudaTarg
         syms.as_const(widest).map_or(1, |width| blocks_of_row(program, group, loops, target, width));
     let threads = match shared_by {
         1 => threads_of_row(width, lanes, syms.hint(rows), target),
+        blocks if width <= blocks * 512 * SHARE => 512 * blocks,
         blocks => 1024 * blocks,
     };
     let vectors = (width + threads * lanes - 1) / (threads * lanes);
