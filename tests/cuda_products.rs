@@ -131,9 +131,16 @@ fn products_of_few_rows_read_the_matrix_once() {
         }
         let by_columns = plan_of(dtype, "90", &[&[1, 4096], &[4096, 16384]], product([false, false]));
         assert_eq!(kernels(&by_columns), one("litz_gemv", 0));
-        let vector = plan_of(dtype, "90", &[&[1003, 640], &[640]], |g, x| op(g, "aten.mv.default", x));
-        // With a vector it is a sum of each row.
-        assert_eq!(kernels(&vector), one("litz_rows", 0));
+        // A product with a vector is a sum of each row, or of each column, which read the matrix once, too, and as fast: 134 MB
+        // take 32.8 and 34.7 us on an H200, `litz_gemv` 32.5.
+        let mv = |g: &mut Graph, x: &[Value]| op(g, "aten.mv.default", x);
+        assert_eq!(kernels(&plan_of(dtype, "90", &[&[1003, 640], &[640]], mv)), one("litz_rows", 0));
+        assert_eq!(kernels(&plan_of(dtype, "90", &[&[16384, 4096], &[4096]], mv)), one("litz_rows", 0));
+        let transposed = plan_of(dtype, "90", &[&[4096, 16384], &[4096]], |g, x| {
+            let turned = op(g, "aten.t.default", &x[..1]);
+            op(g, "aten.mv.default", &[turned, x[1]])
+        });
+        assert_eq!(kernels(&transposed), one("litz_columns", 0));
     }
     let many = plan_of(Dtype::Bfloat16, "90", &[&[16, 4096], &[1000, 4096]], product([false, true]));
     assert_eq!(kernels(&many), one("litz_gemm", 2));

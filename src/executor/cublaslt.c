@@ -43,12 +43,26 @@ typedef struct lt_found {
       (lt_handle, lt_description, const void *, const void *, lt_layout, const void *, lt_layout, const void *,       \
        const void *, lt_layout, void *, lt_layout, const lt_algorithm *, void *, size_t, cu_stream))
 
+/* What was timed of a product. */
+typedef struct product_choice {
+    int32_t device;
+    int64_t parameters[LX_N_PRODUCT];
+    uint32_t alignment[LX_PRODUCT_BUFFERS];
+    lt_algorithm algorithm;
+    uint64_t workspace;
+} product_choice;
+
+/* As many different products are remembered. */
+#define LT_TIMED 512
+
 typedef struct cublaslt {
     vendor_library library;
 #define X(member, name, parameters) lt_status (*member) parameters;
     LX_CUBLASLT_FUNCTIONS(X)
 #undef X
     lt_handle handles[MOST_DEVICES];
+    product_choice *timed; /* under the lock of choices; up to LT_TIMED */
+    size_t n_timed;
 } cublaslt;
 
 enum {
@@ -337,8 +351,35 @@ static litz_status product_run(const product_call *call, product_state *p, void 
     return code ? lt_fail(code, "a matrix product", e) : LITZ_OK;
 }
 
+static bool product_chosen(const product_choice *c, const product_call *call, const product_state *p) {
+    return c->device == call->device && !memcmp(c->parameters, p->parameters, sizeof c->parameters) &&
+           !memcmp(c->alignment, p->alignment, sizeof c->alignment);
+}
+
+/* What any program's step timed of such a product. */
+static const product_choice *product_timed(const product_call *call, const product_state *p) {
+    const cublaslt *lt = call->lt;
+    for (size_t k = 0; k < lt->n_timed; k++)
+        if (product_chosen(&lt->timed[k], call, p)) return &lt->timed[k];
+    return NULL;
+}
+
+/* The choice as it is to be remembered, by all where there is room. */
+static product_choice product_keep(const product_call *call, const product_state *p) {
+    product_choice choice = {.device = call->device, .algorithm = p->algorithm, .workspace = p->workspace};
+    memcpy(choice.parameters, p->parameters, sizeof choice.parameters);
+    memcpy(choice.alignment, p->alignment, sizeof choice.alignment);
+    cublaslt *lt = call->lt;
+    if (!lt->timed) lt->timed = calloc(LT_TIMED, sizeof *lt->timed);
+    if (lt->timed && lt->n_timed < LT_TIMED && !product_timed(call, p)) lt->timed[lt->n_timed++] = choice;
+    return choice;
+}
+
 #define MEASURED_ROUNDS 3
+/* Runs of one round: few, more of what is over soon, so that one takes some tenths of a millisecond. */
 #define MEASURED_RUNS 4
+#define MEASURED_MOST 40
+#define MEASURED_MS 0.4f
 /* The library's first choice is left for one that takes less than this part of its time: clocks differ from round to round. */
 #define MEASURED_LEAD 0.98f
 
@@ -352,7 +393,7 @@ static litz_status product_measure(const driver *d, const product_call *call, pr
     if (!code) code = d->event_create(&end, 0);
     float least[LT_CHOICES] = {0};
     bool failed[LT_CHOICES] = {false};
-    int best = 0;
+    int best = 0, runs = MEASURED_RUNS;
     for (int k = 0; !status && !code && k < MEASURED_ROUNDS * n_found; k++) {
         float taken = 0, *own = &least[k % n_found];
         if (failed[k % n_found]) continue;
@@ -363,10 +404,15 @@ static litz_status product_measure(const driver *d, const product_call *call, pr
             continue;
         }
         code = d->event_record(begin, call->stream);
-        for (int n = 0; !status && n < MEASURED_RUNS; n++) status = product_run(call, p, workspace, e);
+        for (int n = 0; !status && n < runs; n++) status = product_run(call, p, workspace, e);
         if (!code) code = d->event_record(end, call->stream);
         if (!code) code = d->stream_synchronize(call->stream);
         if (!code) code = d->event_elapsed(&taken, begin, end);
+        taken /= (float)runs;
+        if (!k && taken > 0) {
+            float wanted = MEASURED_MS / taken;
+            runs = wanted > MEASURED_MOST ? MEASURED_MOST : wanted > MEASURED_RUNS ? (int)wanted : MEASURED_RUNS;
+        }
         if (*own == 0 || taken < *own) *own = taken;
     }
     for (int k = 1; k < n_found; k++) {

@@ -14,10 +14,7 @@ typedef struct routine_state {
 /* What was timed of a step, in whichever frame. */
 typedef struct routine_choice {
     bool made;
-    int64_t parameters[LX_N_PRODUCT];
-    uint32_t alignment[PRODUCT_BUFFERS];
-    lt_algorithm algorithm;
-    uint64_t workspace;
+    product_choice choice;
 } routine_choice;
 
 static pthread_mutex_t choice_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -60,7 +57,8 @@ static uint32_t routine_place(const shared *s, const lx_step *step) {
     return main ? c->n_init + (uint32_t)(step - c->main) : (uint32_t)(step - c->init);
 }
 
-/* Which of the library's algorithms a step takes is timed when it first runs in any frame. Other sizes that it meets later
+/* Which of the library's algorithms a step takes is timed when it first runs in any frame, once for all equal steps of the
+ * process, so that programs that are held against one another have the same. Other sizes that it meets later
  * take the library's own choice: they must not wait each time. A result that is added to itself would not stay the same. */
 static litz_status choose_algorithm(const shared *s, const product_call *call, uint32_t place, product_state *p, const lt_found *found,
                                     int n_found, void *workspace, lx_error e) {
@@ -69,20 +67,17 @@ static litz_status choose_algorithm(const shared *s, const product_call *call, u
                     call->memory[PRODUCT_ADDEND] == call->memory[PRODUCT_RESULT];
     litz_status status = LITZ_OK;
     pthread_mutex_lock(&choice_lock);
-    routine_choice *known = &s->choices[place];
-    if (!known->made && !in_place) {
-        status = product_measure(d, call, p, found, n_found, workspace, e);
-        if (!status) {
-            known->made = true;
-            known->algorithm = p->algorithm;
-            known->workspace = p->workspace;
-            memcpy(known->parameters, p->parameters, sizeof known->parameters);
-            memcpy(known->alignment, p->alignment, sizeof known->alignment);
-        }
-    } else if (known->made && !memcmp(known->parameters, p->parameters, sizeof known->parameters) &&
-               !memcmp(known->alignment, p->alignment, sizeof known->alignment)) {
+    routine_choice *own = &s->choices[place];
+    const product_choice *known = own->made ? (product_chosen(&own->choice, call, p) ? &own->choice : NULL) : product_timed(call, p);
+    if (known) {
         p->algorithm = known->algorithm;
         p->workspace = known->workspace;
+    } else if (!own->made && !in_place) {
+        status = product_measure(d, call, p, found, n_found, workspace, e);
+    }
+    if (!status && !own->made && (known || !in_place)) {
+        own->made = true;
+        own->choice = product_keep(call, p);
     }
     pthread_mutex_unlock(&choice_lock);
     return status;

@@ -98,9 +98,9 @@ const LEAST: i64 = 16;
 /// Operations a second of large products on an H200: the library's, and what share of it the own template reaches, with
 /// wgmma fed by the copy engine and with what older generations have.
 const LIBRARY_SPEED: f64 = 760e12;
-const OWN_SHARE: [f64; 2] = [0.93, 0.65];
-/// Bytes a second that a kernel moves there, and the seconds that a launch takes from what is before and behind it.
-const BANDWIDTH: f64 = 4e12;
+const OWN_SHARE: [f64; 2] = [0.9, 0.65];
+/// Bytes a second that a kernel moves there, part of which the second-level cache still has, and the seconds that a launch takes from what is before and behind it.
+const BANDWIDTH: f64 = 5e12;
 const LAUNCH: f64 = 2e-6;
 
 /// Temporaries that one node reads, and nothing else.

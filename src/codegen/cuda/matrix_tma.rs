@@ -7,8 +7,8 @@
 use super::super::{Kernel, NativeHeader, TensorMap, cpp};
 use super::template::{Shape, Template};
 use super::writer::Launch;
-use crate::loops::{BufferId, Expr, ExprId, NodeKind};
-use crate::schedule::{chosen, reduced_load};
+use crate::loops::{BufferId, Expr, ExprId, NodeKind, UnaryOp};
+use crate::schedule::{Item, chosen, reduced_load};
 use crate::target::Choice;
 use crate::types::{Dtype, SymInt, SymbolKind};
 
@@ -47,8 +47,8 @@ impl Tile {
     }
 
     /// About how long a product takes, in the clocks of a multiprocessor, where an element has `item` bytes (those of float32
-    /// take twice as long as halves); the numbers are an H200's.
-    fn clocks(&self, [batches, m, n, k]: [i64; 4], item: i64, multiprocessors: i64, busy: bool) -> i64 {
+    /// take twice as long as halves) and finishing one takes so many instructions (`work`); the numbers are an H200's.
+    fn clocks(&self, [batches, m, n, k]: [i64; 4], item: i64, multiprocessors: i64, work: i64) -> i64 {
         let up = |n: i64, by: i64| (n + by - 1) / by;
         let (rows, columns) = (self.rows(), self.columns);
         let clusters = batches * up(m, rows * self.down) * up(n, columns * self.across);
@@ -57,12 +57,19 @@ impl Tile {
         // Narrow tiles read more shared memory for each product.
         let products = rows * columns / 32 * if columns < 192 { 107 } else { 100 } / 100;
         let read = (rows / self.across + columns / self.down) * STEP;
-        // An epilogue that does more than to store takes about twice as long.
-        let finish = rows * columns / 7 * if busy { 2 } else { 1 } + if self.split > 1 { 8000 } else { 0 };
+        // One warpgroup alone waits for what it computes.
+        let at_once = match (self.in_turn, self.groups, self.blocks) {
+            (false, 2, _) => 80,
+            (true, _, 2) => 45,
+            _ => 36,
+        };
+        let finish = rows * columns * work / at_once;
         if self.in_turn {
-            waves * steps * (products * 105 / 100).max(read / 43) + finish
+            let turns = if self.blocks == 1 { 130 } else { 105 };
+            let main = steps * (products * turns / 100).max(read / 58);
+            waves * main.max((main + finish) / 2) + finish
         } else {
-            waves * (steps * products.max(read / 50) + finish)
+            waves * (steps * products.max(read / 62) + finish + if self.split > 1 { 4000 } else { 0 })
         }
     }
 }
@@ -89,9 +96,8 @@ impl Tile {
 }
 
 /// What a product may be cut into: what was the fastest for some size, of all shapes that fit, on an H200.
-const TILES: [Tile; 15] = [
+const TILES: [Tile; 14] = [
     Tile::together(2, 1, 256, 4).down(2).skew(3),
-    Tile::in_turn(2, 192, 5).down(2),
     Tile::in_turn(2, 192, 5),
     Tile::together(2, 1, 192, 5),
     Tile::together(2, 1, 192, 5).down(2),
@@ -280,10 +286,27 @@ impl Template<'_> {
         let sizes = [batches, m, n, k].map(|s| syms.hint(s).max(1));
         let fits = |t: &Tile| t.bytes() <= self.target.shared_bytes as i64 - 1024;
         let mut tiles: Vec<Tile> = TILES.into_iter().filter(fits).collect();
-        let busy = !self.epilogue_items().1.is_empty();
+        let work = self.epilogue_work();
         let (item, multiprocessors) = (dtype.size() as i64, self.target.multiprocessors as i64);
-        tiles.sort_by_key(|t| t.clocks(sizes, item, multiprocessors, busy));
+        tiles.sort_by_key(|t| t.clocks(sizes, item, multiprocessors, work));
         tiles
+    }
+
+    /// About how many instructions the epilogue has for an element of the result.
+    fn epilogue_work(&self) -> i64 {
+        /// Bringing neighbours together, rounding and storing.
+        const LEAST: i64 = 11;
+        let exprs = &self.program.exprs;
+        let values: Vec<ExprId> = self.epilogue_items().1.iter().map(Item::value).collect();
+        let one = |expr: ExprId| match &exprs[expr] {
+            Expr::Load { .. } => 2,
+            Expr::Unary(UnaryOp::Neg | UnaryOp::Abs | UnaryOp::Sqrt | UnaryOp::Rsqrt, _) => 2,
+            Expr::Unary(UnaryOp::Exp | UnaryOp::Sigmoid, _) => 14,
+            Expr::Unary(..) => 24,
+            Expr::Constant(..) => 0,
+            _ => 1,
+        };
+        LEAST + exprs.postorder(&values).into_iter().map(one).sum::<i64>()
     }
 
     /// The names of the tiles that the product can be cut into, the likely fastest first; none where it has no choice.
