@@ -107,6 +107,22 @@ static frame *frame_take(lx_instance *self) {
     return f;
 }
 
+/* A frame whose asynchronous run has not been waited for, as a run would take it; NULL: there is none. */
+static frame *frame_in_flight(lx_instance *self) {
+    pthread_mutex_lock(&self->frames_lock);
+    frame **at = &self->frames, *f;
+    while ((f = *at) && !f->in_flight) at = &f->next;
+    if (f) {
+        *at = f->next;
+        self->n_frames--;
+        f->follows = true;
+        f->next = self->running;
+        self->running = f;
+    }
+    pthread_mutex_unlock(&self->frames_lock);
+    return f;
+}
+
 static void frame_give(lx_instance *self, frame *f) {
     pthread_mutex_lock(&self->frames_lock);
     frame **at = &self->running;
@@ -131,6 +147,9 @@ static litz_status wait_in_flight(lx_instance *self, lx_error e) {
     pthread_mutex_lock(&self->frames_lock);
     for (frame *f = self->frames; f && !code; f = f->next)
         if (f->in_flight) code = s->device->driver->event_synchronize(f->done);
+    /* Others wait for these. */
+    for (frame *f = self->running; f && !code; f = f->next)
+        if (f->follows) code = s->device->driver->event_synchronize(f->done);
     pthread_mutex_unlock(&self->frames_lock);
     return code ? device_fail(s->device, code, "a run", e) : LITZ_OK;
 }

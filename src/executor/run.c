@@ -212,13 +212,14 @@ litz_status lx_synchronize(lx_instance *self, char *error, size_t error_size) {
     litz_status status = enter(self, e);
     if (!status) status = enter_device(s, e);
     if (status) return status;
-    pthread_mutex_lock(&self->frames_lock);
-    for (frame *f = self->frames; f; f = f->next) {
-        if (!f->in_flight) continue;
+    /* Other runs go on meanwhile: a frame whose work is ahead is taken as a run takes it. */
+    for (frame *f; (f = frame_in_flight(self));) {
         litz_status one = await_run(s, f, status ? (lx_error){NULL, 0} : e);
+        frame_give(self, f);
         if (!status) status = one;
     }
     /* A frame whose asynchronous run was begun and followed by another thread's: its event stands for both by then. */
+    pthread_mutex_lock(&self->frames_lock);
     for (frame *f = self->running; f; f = f->next) {
         cu_result code = f->follows ? s->device->driver->event_synchronize(f->done) : 0;
         if (code && !status) status = device_fail(s->device, code, "a run", e);
