@@ -31,7 +31,15 @@ fn kinds_of(
     shapes: &[&[i64]],
     build: impl FnOnce(&mut Graph, &[litz::ir::Value]) -> Vec<litz::ir::Value>,
 ) -> Vec<String> {
-    kinds(&describe(&graphs::graph_of(Dtype::Bfloat16, shapes, build), "90"))
+    kinds(&described(shapes, build))
+}
+
+/// What describe says of a graph over bfloat16 inputs, for Hopper.
+fn described(
+    shapes: &[&[i64]],
+    build: impl FnOnce(&mut Graph, &[litz::ir::Value]) -> Vec<litz::ir::Value>,
+) -> Value {
+    describe(&graphs::graph_of(Dtype::Bfloat16, shapes, build), "90")
 }
 
 #[test]
@@ -273,13 +281,14 @@ fn rows_too_wide_for_a_block_are_a_clusters() {
 #[test]
 fn nodes_along_an_axis_are_kernels_of_their_own() {
     let int = |g: &Graph, n: i64| Arg::Int(g.syms.constant(n));
-    // In shared memory, and beyond it.
-    for width in [8000, 100_000] {
-        let sorted = kinds_of(&[&[4, width]], |g, x| {
+    // In shared memory, and beyond it, where blocks share lines and hand one another tags of eight bytes.
+    for (width, room) in [(8000, 0), (100_000, 2 * 8 * 4 * 100_000)] {
+        let sorted = described(&[&[4, width]], |g, x| {
             let args = vec![Arg::Value(x[0]), int(g, -1), Arg::Bool(false)];
             Builder::new(g).call_named("aten.sort.default", args, Vec::new()).unwrap()
         });
-        assert_eq!(sorted, ["sort"], "{width}");
+        assert_eq!(kinds(&sorted), ["sort"], "{width}");
+        assert_eq!(sorted["arena_bytes"], room, "{width}");
     }
     let first = kinds_of(&[&[8, 50257]], |g, x| {
         let args = vec![Arg::Value(x[0]), int(g, 50), int(g, -1), Arg::Bool(true), Arg::Bool(true)];

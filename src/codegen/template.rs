@@ -34,6 +34,9 @@ pub fn native_text(header: NativeHeader) -> &'static str {
         NativeHeader::Sort => include_str!("native/sort.h"),
         NativeHeader::CudaScan => include_str!("native/cuda/scan.h"),
         NativeHeader::CudaRecurrence => include_str!("native/cuda/recurrence.h"),
+        NativeHeader::CudaPhases => include_str!("native/cuda/phases.h"),
+        NativeHeader::CudaMerge => include_str!("native/cuda/merge.h"),
+        NativeHeader::CudaScatter => include_str!("native/cuda/scatter.h"),
         NativeHeader::CudaSort => include_str!("native/cuda/sort.h"),
         NativeHeader::AttentionRows => include_str!("native/attention_rows.h"),
     }

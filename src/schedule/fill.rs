@@ -93,5 +93,12 @@ fn fill(program: &mut Program, group: &Group) -> Option<Group> {
             reads.push(*buffer);
         }
     }
-    Some(Group { kind, reads, writes: vec![out], operators: group.operators.clone(), last: Vec::new() })
+    Some(Group {
+        kind,
+        reads,
+        writes: vec![out],
+        operators: group.operators.clone(),
+        last: Vec::new(),
+        room: None,
+    })
 }

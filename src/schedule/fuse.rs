@@ -62,6 +62,7 @@ pub fn singles(program: &Program, nodes: &[usize]) -> Vec<Group> {
             writes: program.nodes[*node].outs(),
             operators: program.nodes[*node].operators.clone(),
             last: Vec::new(),
+            room: None,
         })
         .collect()
 }
@@ -329,7 +330,7 @@ fn finish(program: &Program, draft: Draft) -> Group {
             unique.push(b);
         }
     }
-    Group { kind, reads: unique, writes, operators, last: Vec::new() }
+    Group { kind, reads: unique, writes, operators, last: Vec::new(), room: None }
 }
 
 fn loaded(program: &Program, roots: &[crate::loops::ExprId]) -> Vec<BufferId> {

@@ -89,12 +89,12 @@ pub fn place(
         derived_bytes += bytes.next_multiple_of(ALIGNMENT as u64);
     }
     let mut tickets_bytes = 0u64;
-    for last in main.iter().flat_map(|g| &g.last) {
-        if of.contains(last.tickets) {
+    for tickets in main.iter().flat_map(Group::tickets) {
+        if of.contains(tickets) {
             continue;
         }
-        let bytes = program.syms.as_const(bytes_of(program, last.tickets)).unwrap_or(0).max(0) as u64;
-        of.insert(last.tickets, Placement::Tickets(tickets_bytes));
+        let bytes = program.syms.as_const(bytes_of(program, tickets)).unwrap_or(0).max(0) as u64;
+        of.insert(tickets, Placement::Tickets(tickets_bytes));
         tickets_bytes += bytes.next_multiple_of(ALIGNMENT as u64);
     }
     let lifetimes = lifetimes(program, main, launches, steps, &of);

@@ -32,6 +32,7 @@ mod operands;
 mod panels;
 mod partition;
 mod prologue;
+pub mod rooms;
 mod row_order;
 mod split;
 mod stages;
@@ -88,6 +89,15 @@ pub struct Group {
     /// Loops over what its own loops leave in memory, each done by the last block to be ready (GPUs). Their buffers are
     /// among `reads` and `writes`.
     pub last: Vec<Last>,
+    /// What its blocks hand one another lies here (GPUs).
+    pub room: Option<rooms::Room>,
+}
+
+impl Group {
+    /// Where its blocks count: memory that is zero before and after a run.
+    pub fn tickets(&self) -> impl Iterator<Item = BufferId> + '_ {
+        self.last.iter().map(|l| l.tickets).chain(self.room.iter().map(|r| r.tickets))
+    }
 }
 
 /// A last stage.
@@ -242,7 +252,11 @@ pub fn schedule(program: &mut Program, target: &Target, settings: Settings) -> S
         split::split_reductions(program, target);
     }
     let live = partition::live_nodes(program);
-    let (once, fixed) = partition::constant_nodes(program, &live);
+    let gpu = match target {
+        Target::Cuda(gpu) if settings.fuse => Some(gpu),
+        _ => None,
+    };
+    let (once, fixed) = partition::constant_nodes(program, &live, gpu);
     let group = |program: &mut Program, nodes: &[usize]| {
         if settings.fuse { fuse::fuse(program, target, nodes, &fixed) } else { fuse::singles(program, nodes) }
     };
@@ -302,6 +316,9 @@ pub fn schedule(program: &mut Program, target: &Target, settings: Settings) -> S
     if settings.fuse && matches!(target, Target::Cuda(_)) {
         fill::split_init(program, &mut init);
         fill::split(program, &mut main, &mut launches, &mut steps);
+    }
+    if let Some(gpu) = gpu {
+        rooms::add(program, &mut main, gpu);
     }
     vendor::assign(program, target, &mut init);
     vendor::assign(program, target, &mut main);

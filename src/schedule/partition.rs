@@ -1,7 +1,8 @@
 //! What runs at all, and what runs only once.
 
-use super::{Group, GroupKind, reads_of};
+use super::{Group, GroupKind, reads_of, rooms};
 use crate::loops::{BufferId, BufferKind, Control, NodeKind, Program};
+use crate::target::CudaTarget;
 use rustc_hash::FxHashSet;
 
 /// The nodes that outputs and writes depend on, in order.
@@ -23,7 +24,11 @@ pub fn live_nodes(program: &Program) -> Vec<usize> {
 
 /// Nodes that depend on nothing that changes between runs: constants that no run writes, and static sizes. Outputs
 /// are not among them: a run must fill them. Gives the nodes, and every buffer that does not change.
-pub fn constant_nodes(program: &Program, live: &[usize]) -> (FxHashSet<usize>, FxHashSet<BufferId>) {
+pub fn constant_nodes(
+    program: &Program,
+    live: &[usize],
+    gpu: Option<&CudaTarget>,
+) -> (FxHashSet<usize>, FxHashSet<BufferId>) {
     let mut fixed = fixed_constants(program);
     let mut nodes = FxHashSet::default();
     let given: FxHashSet<BufferId> =
@@ -40,6 +45,9 @@ pub fn constant_nodes(program: &Program, live: &[usize]) -> (FxHashSet<usize>, F
         }
         // An assertion in a block that does not run does not fail.
         if depth > 0 && has_check(program, *node) {
+            continue;
+        }
+        if gpu.is_some_and(|gpu| rooms::has_room(program, *node, gpu)) {
             continue;
         }
         let outs = program.nodes[*node].outs();

@@ -1,27 +1,24 @@
 //! Nodes whose elements depend on their order: scans, sorts and scatters, each a kernel of its own.
 //!
 //! A block sorts a line, in shared memory where it fits, and where only the first of a long line are asked for they are
-//! selected by their digits. A scatter finds in its result what was there before: `schedule::fill` saw to that.
+//! selected by their digits. Blocks share longer lines, in phases of one launch (`schedule::rooms` says which, and finds them
+//! memory). A scatter finds in its result what was there before: `schedule::fill` saw to that.
 
 use super::super::emit::{Emitter, Storage};
 use super::super::lines::Lines;
 use super::super::template::pointer_of;
 use super::super::{CodegenError, Kernel, NativeHeader, cpp};
-use super::scatter::Scatter;
 use super::writer::{Launch, function};
 use crate::loops::{BufferId, ExprId, NodeKind, Program, ScanOp, SortOrder};
 use crate::schedule::Group;
+use crate::schedule::rooms::{self, Points, ScanShape, WIDE};
 use crate::target::CudaTarget;
 use crate::types::SymInt;
 
 /// Threads of a block whose threads have nothing to do with one another.
 pub const THREADS: i64 = 128;
-/// A line that a thread scans alone, at most.
-const SHORT: i64 = 16;
-/// A key of at most eight bytes, aligned, and its position.
-const KEYED_BYTES: i64 = 16;
-/// Threads of a block that scans lines beside one another.
-const WIDE: i64 = 1024;
+/// Blocks of a multiprocessor among which the phases of a launch are dealt out.
+const AT_ONCE: i64 = 4;
 
 /// The kernel of a node that is computed by itself.
 pub fn kernel(
@@ -30,7 +27,8 @@ pub fn kernel(
     node: usize,
     target: &CudaTarget,
 ) -> Result<Kernel, CodegenError> {
-    let buffers: Vec<BufferId> = group.reads.iter().chain(&group.writes).copied().collect();
+    let buffers: Vec<BufferId> =
+        group.reads.iter().chain(&group.writes).copied().chain(group.tickets()).collect();
     let mut emitter = Emitter::new(program);
     for (k, buffer) in buffers.iter().enumerate() {
         emitter.storage.insert(*buffer, Storage::Memory(format!("b{k}")));
@@ -39,20 +37,23 @@ pub fn kernel(
     let (mut headers, mut scratch) = (Vec::new(), program.syms.constant(0));
     let (kind, blocks, threads) = match program.nodes[node].kind.clone() {
         NodeKind::Scan { sizes, axis, op, value, outs } => {
-            headers.push(NativeHeader::CudaScan);
+            headers.extend([NativeHeader::CudaPhases, NativeHeader::CudaScan]);
             let (blocks, threads) = writer.scan(&sizes, axis, op, value, &outs);
             ("scan", blocks, threads)
         }
         NodeKind::Sort { sizes, axis, descending, order, value, values, positions } => {
-            headers.extend([NativeHeader::Sort, NativeHeader::CudaSort]);
+            headers.extend([NativeHeader::Sort, NativeHeader::CudaPhases, NativeHeader::CudaMerge]);
+            headers.push(NativeHeader::CudaSort);
             let (blocks, threads, shared) =
                 writer.sort(&sizes, axis, (descending, order), value, [values, positions]);
             scratch = shared;
             ("sort", blocks, threads)
         }
         NodeKind::Scatter { sizes, index, data, value, mode, out, .. } => {
-            let scatter = Scatter { sizes, index, data, value, mode, out };
-            let (blocks, threads) = writer.scatter(&scatter);
+            headers.extend([NativeHeader::CudaPhases, NativeHeader::CudaMerge, NativeHeader::CudaScatter]);
+            let (sizes, index, data) = (&sizes, &index, &data);
+            let (blocks, threads, shared) = writer.scatter(&Points { sizes, index, data, value, mode, out });
+            scratch = shared;
             ("scatter", blocks, threads)
         }
         _ => {
@@ -83,8 +84,7 @@ pub struct Order<'p> {
 }
 
 impl Order<'_> {
-    /// Gives blocks, and threads of a block. A thread scans a short line, or one of very many that lie beside one another;
-    /// otherwise lines beside one another are scanned by segments, and lines of neighbouring elements by blocks.
+    /// Gives blocks, and threads of a block.
     fn scan(
         &mut self,
         sizes: &[SymInt],
@@ -104,31 +104,36 @@ impl Order<'_> {
             ScanOp::MinWithIndex => ("litz_last_min", true),
         };
         let element = if with_place { format!("litz_place<{ty}>") } else { ty.to_string() };
+        let shape = rooms::scan_shape(program, sizes, axis, outs[0], self.target);
+        let at_once = syms.constant(AT_ONCE * self.target.multiprocessors as i64);
+        let room = self.room();
         let lines = &mut self.lines;
         let (count, n) = (lines.count(sizes, axis), sizes[axis]);
-        let (some, long) = (syms.hint(count).max(1), syms.hint(n).max(1));
-        let beside = some > 1 && syms.as_const(program.buffers[outs[0]].strides[axis]) != Some(1);
-        let multiprocessors = self.target.multiprocessors as i64;
-        let serial = long <= SHORT || (beside && some >= multiprocessors * WIDE);
         let (total, size) = (lines.emitter.index(count), lines.emitter.index(n));
-        // Blocks that scan one line, and threads of a block.
-        let (parts, threads) = if serial || beside {
-            (1, if serial { THREADS } else { WIDE })
-        } else {
-            let threads = ((long / 4).max(1) as u64).next_power_of_two().clamp(32, 256) as i64;
-            ((2 * multiprocessors / some).min(long / (32 * threads)).max(1), threads)
+        let (row, blocks, threads) = match shape {
+            ScanShape::Thread => {
+                lines.emitter.line(&format!("const i64 row = blockIdx.x * (i64){THREADS} + threadIdx.x;"));
+                lines.emitter.line(&format!("if (row >= {total}) return;"));
+                ("row".to_string(), syms.ceildiv(count, syms.constant(THREADS)), THREADS)
+            }
+            ScanShape::Beside => {
+                // Lines beyond the last are scanned again, with the same result.
+                let line = format!("litz_lesser(blockIdx.x * (i64)32 + threadIdx.x % 32, {total} - 1)");
+                (line, syms.ceildiv(count, syms.constant(32)), WIDE)
+            }
+            ScanShape::Blocks { parts: 1, threads } => ("blockIdx.x".to_string(), count, threads),
+            ScanShape::Blocks { parts, threads } => {
+                let items = syms.mul_const(count, parts);
+                ("row".to_string(), syms.min(items, at_once), threads)
+            }
         };
-        let (row, blocks) = if serial {
-            lines.emitter.line(&format!("const i64 row = blockIdx.x * (i64){threads} + threadIdx.x;"));
-            lines.emitter.line(&format!("if (row >= {total}) return;"));
-            ("row".to_string(), syms.ceildiv(count, syms.constant(threads)))
-        } else if beside {
-            // Lines beyond the last are scanned again, with the same result.
-            let line = format!("litz_lesser(blockIdx.x * (i64)32 + threadIdx.x % 32, {total} - 1)");
-            (line, syms.ceildiv(count, syms.constant(32)))
-        } else {
-            (format!("blockIdx.x / {parts}"), syms.mul_const(count, parts))
-        };
+        // Blocks that share lines come to many of them.
+        if let ScanShape::Blocks { parts: parts @ 2.., .. } = shape {
+            lines.emitter.open();
+            lines
+                .emitter
+                .line(&format!("const i64 row = item / {parts}; const int part = (int)(item % {parts});"));
+        }
         lines.emitter.open();
         lines.bind(sizes, axis, &row);
         lines.emitter.open();
@@ -149,27 +154,41 @@ impl Order<'_> {
         }
         lines.emitter.close(&format!("const auto give = [&](i64 step, const {element} &x)"));
         lines.emitter.line(";");
-        if serial {
-            lines.emitter.line(&format!("litz_scan_serial<{element}>({functor}(), value_at, give, {size});"));
-        } else if beside {
-            let segments = WIDE / 32;
-            lines.emitter.line(&format!(
-                "litz_scan_beside<{segments}, {element}>({functor}(), value_at, give, {size});"
-            ));
-        } else {
-            let tile = syms.constant(4 * threads);
-            let part = syms.mul(syms.ceildiv(n, syms.constant(parts * 4 * threads)), tile);
-            let part = lines.emitter.index(part);
-            lines.emitter.line(&format!("const i64 begin = blockIdx.x % {parts} * {part};"));
-            lines.emitter.line(&format!(
-                "litz_scan_line<{threads}, {element}>({functor}(), value_at, give, begin, litz_lesser(begin + {part}, {size}));"
-            ));
-        }
+        let call = match shape {
+            ScanShape::Thread => format!("serial<{element}>({functor}(), value_at, give, {size})"),
+            ScanShape::Beside => {
+                format!("beside<{}, {element}>({functor}(), value_at, give, {size})", WIDE / 32)
+            }
+            ScanShape::Blocks { parts: 1, threads } => {
+                format!("line<{threads}, {element}>({functor}(), value_at, give, 0, {size}, nullptr)")
+            }
+            ScanShape::Blocks { parts, threads } => {
+                let tile = syms.constant(4 * threads);
+                let part = syms.mul(syms.ceildiv(n, syms.constant(parts * 4 * threads)), tile);
+                let part = lines.emitter.index(part);
+                let totals = room.buffers.first().map_or("nullptr", String::as_str);
+                lines
+                    .emitter
+                    .line(&format!("{element} *const totals = ({element} *){totals} + row * {parts};"));
+                format!(
+                    "part<{threads}, {element}>({functor}(), value_at, give, phase, part, {part}, {size}, totals)"
+                )
+            }
+        };
+        lines.emitter.line(&format!("litz_scan_{call};"));
         lines.emitter.close("");
+        if let ScanShape::Blocks { parts: parts @ 2.., .. } = shape {
+            lines.emitter.close("const auto work = [&](int phase, i64 item)");
+            lines.emitter.line(";");
+            let tickets = room.tickets;
+            lines
+                .emitter
+                .line(&format!("litz_phases({tickets}, 1, {total} * {parts}, {total} * {parts}, work);"));
+        }
         (blocks, threads)
     }
 
-    /// A block for each line. Gives the lines, the threads of a block and its shared memory.
+    /// Gives blocks, the threads of a block and its shared memory.
     fn sort(
         &mut self,
         sizes: &[SymInt],
@@ -180,33 +199,27 @@ impl Order<'_> {
     ) -> (SymInt, i64, SymInt) {
         let program = self.lines.program;
         let syms = &program.syms;
-        let ty = cpp::scalar_type(program.exprs.dtype(value));
-        let near = self.near();
+        let dtype = program.exprs.dtype(value);
+        let ty = cpp::scalar_type(dtype);
+        let near = rooms::near(self.target);
+        let far = rooms::is_far(program, sizes[axis], order, self.target);
+        let room = self.room();
         let lines = &mut self.lines;
         lines.emitter.open();
-        lines.bind(sizes, axis, "blockIdx.x");
         lines.emitter.open();
+        lines.bind(sizes, axis, "line");
         lines.bind_axis(sizes, axis, "step");
         lines.emitter.line(&format!("to = {ty}();"));
         let v = lines.emitter.value(value).text;
         lines.emitter.line(&format!("to = {v};"));
-        lines.emitter.close(&format!("const auto value_at = [&](i64 step, {ty} &to)"));
+        lines.emitter.close(&format!("const auto value_at = [&](i64 line, i64 step, {ty} &to)"));
         lines.emitter.line(";");
         lines.emitter.open();
+        lines.bind(sizes, axis, "line");
         lines.bind_axis(sizes, axis, "step");
         lines.store_at(values, sizes, "key");
         lines.store_at(positions, sizes, "at");
-        lines.emitter.close(&format!("const auto give = [&](i64 step, {ty} key, i64 at)"));
-        lines.emitter.line(";");
-        lines.emitter.open();
-        lines.bind_axis(sizes, axis, "step");
-        let vars = program.vars(sizes);
-        for (buffer, field) in [(values, "key"), (positions, "at")] {
-            let offset = lines.offset(buffer, &vars);
-            let (pointer, place) = (pointer_of(&lines.emitter, buffer), lines.emitter.index(offset));
-            lines.emitter.line(&format!("to.{field} = load_scalar({pointer} + {place});"));
-        }
-        lines.emitter.close(&format!("const auto take = [&](i64 step, litz_keyed<{ty}> &to)"));
+        lines.emitter.close(&format!("const auto give = [&](i64 line, i64 step, {ty} key, i64 at)"));
         lines.emitter.line(";");
         let (kind, k) = match order {
             SortOrder::Stable => ("STABLE", None),
@@ -215,20 +228,58 @@ impl Order<'_> {
             SortOrder::First { k, sorted: false } => ("FIRST_UNSORTED", Some(k)),
             SortOrder::Place { k } => ("PLACE", Some(k)),
         };
-        let (count, k) = (lines.emitter.index(sizes[axis]), k.map_or("0".into(), |k| lines.emitter.index(k)));
+        let (n, count) = (sizes[axis], lines.count(sizes, axis));
+        let (total, size) = (lines.emitter.index(count), lines.emitter.index(n));
+        let k = k.map_or("0".into(), |k| lines.emitter.index(k));
         lines.emitter.line("extern __shared__ __align__(16) char dynamic[];");
-        lines.emitter.line(&format!(
-            "litz_sort_line<{ty}, {descending}, LITZ_SORT_{kind}, {near}>(value_at, give, take, {count}, {k}, dynamic);"
-        ));
+        let range = syms.range(n);
+        let tag = rooms::tag_bytes(dtype) * 9 / 8;
+        let each = rooms::SORT_EACH;
+        // A line that a block sorts by itself.
+        let own = format!(
+            "for (i64 line = blockIdx.x; line < {total}; line += gridDim.x) litz_sort_line<{ty}, {descending}, LITZ_SORT_{kind}, {near}>(value_at, give, line, {size}, {k}, dynamic);"
+        );
+        let only_far = range.min > near;
+        let (blocks, threads, shared) = if far {
+            let threads = if only_far { rooms::SHARING.min(near / each) } else { near / each };
+            let [first, second] = [0, 1].map(|k| room.buffers.get(k).map_or("nullptr", String::as_str));
+            let shared_line = format!(
+                "litz_sort_far<{threads}, {ty}, {descending}>(value_at, give, {total}, {size}, {first}, {second}, {}, dynamic);",
+                room.tickets
+            );
+            lines.emitter.line(&if only_far {
+                shared_line
+            } else {
+                format!("if ({size} > {near}) {{ {shared_line} }} else {{ {own} }}")
+            });
+            let tiles = syms.mul(count, syms.ceildiv(n, syms.constant(threads * each)));
+            let at_once = syms.constant(AT_ONCE * self.target.multiprocessors as i64);
+            let tile = syms.constant(threads * each * if only_far { tag } else { 18 } + 32);
+            (syms.min(tiles, at_once), threads, tile)
+        } else {
+            lines.emitter.line(&own);
+            let threads = syms.as_const(n).filter(|n| *n <= near).map_or(1024, |n| {
+                ((n.max(1) + each - 1) as u64 / each as u64).next_power_of_two().clamp(32, 1024) as i64
+            });
+            let kept = syms.min(n, syms.constant(near));
+            let bytes = if order == SortOrder::Stable { tag } else { 18 };
+            (count, threads, syms.add_const(syms.mul_const(kept, bytes), 32))
+        };
         lines.emitter.close("");
-        let threads = (syms.hint(sizes[axis]).max(1) as u64 / 2).next_power_of_two().clamp(32, 1024) as i64;
-        let kept = syms.min(sizes[axis], syms.constant(near));
-        (lines.count(sizes, axis), threads, syms.mul_const(kept, KEYED_BYTES))
+        (blocks, threads, shared)
     }
 
-    /// Keys of a line that shared memory holds, with some left for other uses.
-    fn near(&self) -> i64 {
-        let most = (self.target.shared_bytes as i64 - (8 << 10)) / KEYED_BYTES;
-        (1 << most.max(2).ilog2()).min(8192)
+    /// The names of what the kernel works in.
+    pub fn room(&self) -> RoomNames {
+        let Some(room) = &self.lines.group.room else { return RoomNames::default() };
+        let name = |b: &BufferId| pointer_of(&self.lines.emitter, *b);
+        RoomNames { tickets: name(&room.tickets), buffers: room.buffers.iter().map(name).collect() }
     }
+}
+
+/// A room's pointers in a kernel's text.
+#[derive(Default)]
+pub struct RoomNames {
+    pub tickets: String,
+    pub buffers: Vec<String>,
 }

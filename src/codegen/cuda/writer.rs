@@ -286,7 +286,7 @@ pub fn function(
     let mut parameters: Vec<String> = Vec::new();
     for (k, buffer) in buffers.iter().enumerate() {
         let ty = cpp::memory_type(program.buffers[*buffer].dtype);
-        let written = group.writes.contains(buffer) || group.last.iter().any(|l| l.tickets == *buffer);
+        let written = group.writes.contains(buffer) || group.tickets().any(|t| t == *buffer);
         let constant = if written { "" } else { "const " };
         parameters.push(format!("{constant}{ty} *__restrict__ b{k}"));
     }

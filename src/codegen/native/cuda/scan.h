@@ -1,11 +1,13 @@
-// Litz CUDA scans of lines; stands after prelude.h. An element E is a value, or for an extreme a value with its place.
+// Litz CUDA scans of lines; stands after phases.h. An element E is a value, or for an extreme a value with its place.
 //
 //   value_at(i, to) reads element i; give(i, x) stores the scan's result there; f(a, b) combines what comes before with what
 //   comes after it, and does not depend on their order.
 //
 //   litz_scan_serial<E>(f, value_at, give, n)              a thread scans a line
-//   litz_scan_line<T, E>(f, value_at, give, begin, end)    T threads scan elements begin..end of a line, of which other
-//                                                          blocks scan the rest; begin is a multiple of 4 T
+//   litz_scan_line<T, E>(f, value_at, give, begin, end, before)  T threads scan elements begin..end of a line, after what `before`
+//                                                          points to, if to anything
+//   litz_scan_part<T, E>(f, value_at, give, phase, part, size, n, totals)  T threads find in phase 0 what part `part` of so many
+//                                                          elements comes to, and scan it in phase 1
 //   litz_scan_beside<S, E>(f, value_at, give, n)           S threads scan a line, by segments; neighbouring threads have
 //                                                          neighbouring lines, 32 to a block; lines that are no lines
 //                                                          give nothing
@@ -52,30 +54,39 @@ template <class E, class F, class Value, class Give> LITZ_FN void litz_scan_seri
     }
 }
 
-template <int T, class E, class F, class Value, class Give>
-LITZ_FN void litz_scan_line(F f, const Value &value_at, const Give &give, i64 begin, i64 end) {
-    enum { EACH = 4, WARPS = T / 32 };
-    __shared__ __align__(16) char shared[WARPS * sizeof(E)];
+// f over elements begin..end of what value_at reads, by T threads; there is at least one. The same result in each.
+template <int T, class E, class F, class Value> LITZ_FN E litz_scan_total(F f, const Value &value_at, i64 begin, i64 end) {
+    __shared__ __align__(16) char shared[T * sizeof(E)];
     E *const parts = (E *)shared;
-    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    // What stands before this block's part: there are whole tiles of it.
-    const bool some = begin > 0;
-    E carry;
-    if (some) {
-        E own;
-        value_at(threadIdx.x, own);
-        _Pragma("unroll 4") for (i64 i = threadIdx.x + T; i < begin; i += T) {
+    E own;
+    if (begin + threadIdx.x < end) {
+        value_at(begin + threadIdx.x, own);
+        _Pragma("unroll 4") for (i64 i = begin + threadIdx.x + T; i < end; i += T) {
             E x;
             value_at(i, x);
             own = f(own, x);
         }
-        _Pragma("unroll") for (int step = 16; step > 0; step /= 2) own = f(own, litz_shuffle_xor(own, step));
-        if (lane == 0) parts[warp] = own;
-        __syncthreads();
-        carry = parts[0];
-        for (int w = 1; w < WARPS; w++) carry = f(carry, parts[w]);
-        __syncthreads();
     }
+    __syncthreads();
+    parts[threadIdx.x] = own;
+    const int some = (int)litz_lesser((i64)T, end - begin);
+    _Pragma("unroll") for (int step = T / 2; step > 0; step /= 2) {
+        __syncthreads();
+        if (threadIdx.x < step && threadIdx.x + step < some) parts[threadIdx.x] = f(parts[threadIdx.x], parts[threadIdx.x + step]);
+    }
+    __syncthreads();
+    return parts[0];
+}
+
+template <int T, class E, class F, class Value, class Give>
+LITZ_FN void litz_scan_line(F f, const Value &value_at, const Give &give, i64 begin, i64 end, const E *before_all) {
+    enum { EACH = 4, WARPS = T / 32 };
+    __shared__ __align__(16) char shared[WARPS * sizeof(E)];
+    E *const parts = (E *)shared;
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    const bool some = before_all != nullptr;
+    E carry;
+    if (some) carry = *before_all;
     for (i64 start = begin; start < end; start += T * EACH) {
         const i64 first = start + threadIdx.x * EACH;
         E x[EACH];
@@ -111,6 +122,20 @@ LITZ_FN void litz_scan_line(F f, const Value &value_at, const Give &give, i64 be
         carry = before;
         __syncthreads();
     }
+}
+
+template <int T, class E, class F, class Value, class Give>
+LITZ_FN void litz_scan_part(F f, const Value &value_at, const Give &give, int phase, int part, i64 size, i64 n, E *totals) {
+    const i64 begin = litz_lesser(part * size, n), end = litz_lesser(begin + size, n);
+    if (begin == end) return;
+    if (phase == 0) {
+        const E total = litz_scan_total<T, E>(f, value_at, begin, end);
+        if (threadIdx.x == 0) totals[part] = total;
+        return;
+    }
+    E before;
+    if (part > 0) before = litz_scan_total<T, E>(f, [&](i64 i, E &to) { to = totals[i]; }, 0, part);
+    litz_scan_line<T, E>(f, value_at, give, begin, end, part > 0 ? &before : nullptr);
 }
 
 template <int S, class E, class F, class Value, class Give> LITZ_FN void litz_scan_beside(F f, const Value &value_at, const Give &give, i64 n) {

@@ -1,12 +1,13 @@
-// Litz CUDA sort: a block sorts one line of keys with the positions that they came from; stands after sort.h.
+// Litz CUDA sorts of lines of keys with the positions that they came from; stands after sort.h and merge.h.
 //
-//   litz_sort_line<T, DESCENDING, KIND, NEAR>(value_at, give, take, n, k, shared)
+//   litz_sort_line<T, DESCENDING, KIND, NEAR>(value_at, give, line, n, k, shared)      a block sorts a line
+//   litz_sort_far<T, K, DESCENDING>(value_at, give, lines, n, room0, room1, tickets, shared)  blocks of T threads share all lines
 //
-//   value_at(i, to)    reads element i of the line
-//   give(i, key, at)   writes place i of the results; take(i, keyed) reads there what was given
-//   shared             min(n, NEAR) keys with positions; NEAR at most 8192
+//   value_at(line, i, to)    reads element i of a line
+//   give(line, i, key, at)   writes place i of the results
+//   shared                   min(n, NEAR) keys with positions, NEAR at most 8192, and an eighth more
 //
-// Keys are compared together with their positions, so that the parallel sorts are stable. The other orders differ from
+// Tags hold the digits of a key and its position, so that what is sorted by them is stable. The other orders differ from
 // that only where equal keys meet in what they ask for: then, in lines that shared memory holds, the steps of sort.h are
 // taken, a thread for each part. Longer lines stay stable, as they do on PyTorch's GPUs.
 #define LITZ_SORT_STABLE 0
@@ -33,51 +34,9 @@ template <class T, bool DESCENDING> struct litz_line {
     typedef litz_keyed<T> E;
     typedef litz_order<T, DESCENDING> O;
     typedef decltype(litz_digits(T())) U;
+    typedef litz_tag<U> P;
 
     LITZ_METHOD U digits(T key) { return DESCENDING ? ~litz_digits(key) : litz_digits(key); }
-    // Whether b belongs before a.
-    LITZ_METHOD bool out_of_order(const E &a, const E &b) {
-        const U x = digits(a.key), y = digits(b.key);
-        return y < x || (y == x && b.at < a.at);
-    }
-
-    struct near_line {
-        E *a;
-        __device__ void take(i64 i, E &to) const { to = a[(int)i]; }
-        __device__ void give(i64 i, const E &x) const { a[(int)i] = x; }
-    };
-    template <class Give, class Take> struct far_line {
-        const Give &giver;
-        const Take &taker;
-        __device__ void take(i64 i, E &to) const { taker(i, to); }
-        __device__ void give(i64 i, const E &x) const { giver(i, x.key, x.at); }
-    };
-
-    template <class A> LITZ_METHOD void pair(const A &a, i64 low, i64 high) {
-        E x, y;
-        a.take(low, x);
-        a.take(high, y);
-        if (out_of_order(x, y)) {
-            a.give(low, y);
-            a.give(high, x);
-        }
-    }
-    // A bitonic network whose pairs all have the lesser element first: what lies beyond n would be the greatest, and stays there.
-    template <class A> LITZ_METHOD void sort(const A &a, i64 n) {
-        __syncthreads();
-        for (i64 size = 2; size < 2 * n; size *= 2) {
-            for (i64 step = size / 2; step > 0; step /= 2) {
-                for (i64 p = threadIdx.x;; p += blockDim.x) {
-                    const i64 within = p & (step - 1), low = (p - within) * 2 + within;
-                    if (low >= n) break;
-                    const i64 high = step == size / 2 ? low - within + size - 1 - within : low + step;
-                    if (high < n) pair(a, low, high);
-                }
-                __syncthreads();
-            }
-        }
-    }
-
     // litz_order's split, by a warp: the same exchanges. Both ends are looked at 32 elements at a time, as long as they do not
     // meet; what stops the search from the left there is exchanged with what stops that from the right, in the order in
     // which one thread would come to it. `places` holds 64 for each warp.
@@ -211,8 +170,8 @@ template <class T, bool DESCENDING> struct litz_line {
         }
     }
 
-    // The first k elements to the front of a.
-    template <class Value> LITZ_METHOD void select(E *a, const Value &value_at, i64 n, i64 k) {
+    // The tags of the first k elements to the front of a, in no order.
+    template <class Value> LITZ_METHOD void select(P *a, const Value &value_at, i64 line, i64 n, i64 k) {
         __shared__ u32 bins[256], counts[33];
         __shared__ u32 digit, slot;
         __shared__ i64 rest;
@@ -224,7 +183,7 @@ template <class T, bool DESCENDING> struct litz_line {
             __syncthreads();
             for (i64 i = threadIdx.x; i < n; i += blockDim.x) {
                 T key;
-                value_at(i, key);
+                value_at(line, i, key);
                 const U x = digits(key);
                 if (shift == top || (x >> shift >> 8) == (prefix >> shift >> 8)) atomicAdd(&bins[(x >> shift) & 255], 1u);
             }
@@ -259,13 +218,12 @@ template <class T, bool DESCENDING> struct litz_line {
             bool equal = false;
             __syncthreads();
             if (i < n) {
-                value_at(i, key);
+                value_at(line, i, key);
                 const U x = digits(key);
                 equal = x == prefix;
                 if (x < prefix) {
                     const u32 to = atomicAdd(&slot, 1u);
-                    a[to].key = key;
-                    a[to].at = i;
+                    a[litz_padded(to)] = P::of(x, i);
                 }
             }
             const u32 votes = __ballot_sync(0xffffffffu, equal);
@@ -278,71 +236,87 @@ template <class T, bool DESCENDING> struct litz_line {
             }
             place += __popc(votes & ((1u << lane) - 1));
             if (equal && place < left) {
-                a[lesser + place].key = key;
-                a[lesser + place].at = i;
+                a[litz_padded((int)(lesser + place))] = P::of(prefix, i);
             }
         }
         __syncthreads();
     }
 };
 
-template <class T, bool DESCENDING, int KIND, int NEAR, class Value, class Give, class Take>
-LITZ_FN void litz_sort_line(const Value &value_at, const Give &give, const Take &take, i64 n, i64 k, void *shared) {
+// Sorts a line, by a block, in shared memory: all that the order asks for lies there.
+template <class T, bool DESCENDING, int KIND, int NEAR, class Value, class Give>
+LITZ_FN void litz_sort_line(const Value &value_at, const Give &give, i64 line, i64 n, i64 k, void *shared) {
     typedef litz_line<T, DESCENDING> L;
     typedef litz_keyed<T> E;
-    E *const a = (E *)shared;
-    const typename L::near_line near_ = {a};
+    typedef typename L::P P;
+    P *const tags = (P *)shared;
     const bool first = KIND == LITZ_SORT_FIRST || KIND == LITZ_SORT_FIRST_UNSORTED;
     // The places that are asked for.
     const i64 begin = KIND == LITZ_SORT_PLACE ? k : 0, end = KIND == LITZ_SORT_PLACE ? k + 1 : first && k < n ? k : n;
+    __syncthreads();
     if (n <= NEAR) {
-        for (i64 i = threadIdx.x; i < n; i += blockDim.x) {
+        for (int i = threadIdx.x; i < n; i += blockDim.x) {
             T key;
-            value_at(i, key);
-            a[i].key = key;
-            a[i].at = i;
+            value_at(line, i, key);
+            tags[litz_padded(i)] = P::of(L::digits(key), i);
         }
-        L::sort(near_, n);
-        if (KIND != LITZ_SORT_STABLE) {
-            bool meet = KIND == LITZ_SORT_FIRST_UNSORTED;
-            for (i64 i = begin + threadIdx.x; i <= end; i += blockDim.x)
-                if (i > 0 && i < n) meet |= L::digits(a[i - 1].key) == L::digits(a[i].key);
-            if (__syncthreads_or(meet)) {
-                for (i64 i = threadIdx.x; i < n; i += blockDim.x) {
-                    T key;
-                    value_at(i, key);
-                    a[i].key = key;
-                    a[i].at = i;
-                }
-                __syncthreads();
-                if (KIND == LITZ_SORT_UNSTABLE) L::unstable(a, (int)n);
-                const bool heaped = k * 64 <= n;
-                if (threadIdx.x == 0) {
-                    if (KIND == LITZ_SORT_PLACE) L::O::place(a, n, k);
-                    if (first && heaped && k > 0) {
-                        L::O::heap(a, k, n);
-                        L::O::from_heap(a, k);
-                    }
-                }
-                __shared__ u16 places[64];
-                if (first && !heaped && k <= n && threadIdx.x < 32) L::nth(a, (int)n, (int)k - 1, places);
-                __syncthreads();
-                if (KIND == LITZ_SORT_FIRST && !heaped && k <= n) L::unstable(a, (int)k - 1);
-                __syncthreads();
+        litz_sort_tile(tags, (int)n);
+        bool meet = KIND == LITZ_SORT_FIRST_UNSORTED;
+        if (KIND != LITZ_SORT_STABLE)
+            for (int i = (int)begin + threadIdx.x; i <= end; i += blockDim.x)
+                if (i > 0 && i < n) meet |= tags[litz_padded(i - 1)].digits() == tags[litz_padded(i)].digits();
+        if (KIND != LITZ_SORT_STABLE && __syncthreads_or(meet)) {
+            E *const a = (E *)shared;
+            for (int i = threadIdx.x; i < n; i += blockDim.x) {
+                T key;
+                value_at(line, i, key);
+                a[i].key = key;
+                a[i].at = i;
             }
+            __syncthreads();
+            if (KIND == LITZ_SORT_UNSTABLE) L::unstable(a, (int)n);
+            const bool heaped = k * 64 <= n;
+            if (threadIdx.x == 0) {
+                if (KIND == LITZ_SORT_PLACE) L::O::place(a, n, k);
+                if (first && heaped && k > 0) {
+                    L::O::heap(a, k, n);
+                    L::O::from_heap(a, k);
+                }
+            }
+            __shared__ u16 places[64];
+            if (first && !heaped && k <= n && threadIdx.x < 32) L::nth(a, (int)n, (int)k - 1, places);
+            __syncthreads();
+            if (KIND == LITZ_SORT_FIRST && !heaped && k <= n) L::unstable(a, (int)k - 1);
+            __syncthreads();
+            for (i64 i = begin + threadIdx.x; i < end && i < n; i += blockDim.x) give(line, i, a[i].key, a[i].at);
+            return;
         }
-    } else if (first && k <= NEAR) {
-        L::select(a, value_at, n, k);
-        L::sort(near_, k);
     } else {
-        for (i64 i = threadIdx.x; i < n; i += blockDim.x) {
-            T key;
-            value_at(i, key);
-            give(i, key, i);
-        }
-        typedef typename L::template far_line<Give, Take> F;
-        L::sort(F{give, take}, n);
-        return;
+        L::select(tags, value_at, line, n, k);
+        litz_sort_tile(tags, (int)k);
     }
-    for (i64 i = begin + threadIdx.x; i < end && i < n; i += blockDim.x) give(i, a[i].key, a[i].at);
+    for (int i = (int)begin + threadIdx.x; i < end && i < n; i += blockDim.x) {
+        const i64 at = tags[litz_padded(i)].at();
+        T key;
+        value_at(line, at, key);
+        give(line, i, key, at);
+    }
+}
+
+// Sorts `lines` lines of n elements each, all in a stable order, by all blocks, of T threads.
+template <int THREADS, class T, bool DESCENDING, class Value, class Give>
+LITZ_FN void litz_sort_far(const Value &value_at, const Give &give, i64 lines, i64 n, void *room0, void *room1, i32 *tickets, void *shared) {
+    typedef litz_line<T, DESCENDING> L;
+    typedef typename L::P P;
+    const auto tag_at = [&](i64 line, i64 i) {
+        T key;
+        value_at(line, i, key);
+        return P::of(L::digits(key), i);
+    };
+    const auto done = [&](i64 line, i64 i, const P &tag) {
+        T key;
+        value_at(line, tag.at(), key);
+        give(line, i, key, tag.at());
+    };
+    litz_sort_tags<THREADS, P>(tag_at, done, [](i64, const P *) {}, lines, n, (P *)room0, (P *)room1, tickets, 0, shared);
 }

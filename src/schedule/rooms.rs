@@ -1,0 +1,237 @@
+//! Memory that kernels of nodes along an axis work in, on a GPU: where lines are long, blocks share them, and hand one
+//! another what they have found. A node alone says how it is dealt out; code generation follows that.
+//!
+//! Invariants: a node with a room is in no group that runs once, whose buffers stay; a room is nobody else's while its
+//! kernel runs; tickets are zero before and after it.
+
+use super::{Group, GroupKind};
+use crate::loops::{BufferId, Expr, ExprId, NodeKind, Program, ScatterMode, SortOrder};
+use crate::target::CudaTarget;
+use crate::types::{Dtype, SymInt, SymbolKind};
+
+/// What a kernel has beside its node's results.
+#[derive(Clone, Debug)]
+pub struct Room {
+    /// Its phases count here.
+    pub tickets: BufferId,
+    /// They are among the group's `writes`.
+    pub buffers: Vec<BufferId>,
+}
+
+/// Numbers that the tickets of a kernel's phases are, at most.
+const TICKETS: i64 = 64;
+/// A line that a thread scans alone, at most.
+const SHORT: i64 = 16;
+/// Threads of a block that scans lines beside one another.
+pub const WIDE: i64 = 1024;
+/// Elements that a thread of a sort has at a time; `LITZ_EACH`.
+pub const SORT_EACH: i64 = 8;
+/// Threads of the blocks that share a line, or points.
+pub const SHARING: i64 = 512;
+/// Points that a thread goes through by itself, at most.
+const FEW: i64 = 16;
+/// Threads that keep a GPU busy though each goes through many points.
+const MANY: i64 = 4096;
+
+/// How the lines of a scan are dealt out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScanShape {
+    /// A thread scans a short line, or one of very many that lie beside one another.
+    Thread,
+    /// Lines beside one another, by segments.
+    Beside,
+    /// So many blocks for a line, of so many threads.
+    Blocks { parts: i64, threads: i64 },
+}
+
+/// How the points of a scatter are dealt out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ScatterShape {
+    /// To threads, which join those that meet if any may.
+    Points { meet: bool },
+    /// A thread goes through all points that meet, in their order; those that differ in `apart` never do.
+    Own { apart: Vec<usize>, meeting: Vec<usize> },
+    /// The points that meet are brought together by sorting them.
+    Sorted { apart: Vec<usize>, meeting: Vec<usize> },
+}
+
+/// How many lines along an axis there are.
+fn lines(program: &Program, sizes: &[SymInt], axis: usize) -> SymInt {
+    let others: Vec<SymInt> = (0..sizes.len()).filter(|k| *k != axis).map(|k| sizes[k]).collect();
+    program.syms.product(&others)
+}
+
+pub fn scan_shape(
+    program: &Program,
+    sizes: &[SymInt],
+    axis: usize,
+    out: BufferId,
+    gpu: &CudaTarget,
+) -> ScanShape {
+    let syms = &program.syms;
+    let (some, long) = (syms.hint(lines(program, sizes, axis)).max(1), syms.hint(sizes[axis]).max(1));
+    let beside = some > 1 && syms.as_const(program.buffers[out].strides[axis]) != Some(1);
+    let multiprocessors = gpu.multiprocessors as i64;
+    if long <= SHORT || (beside && some >= multiprocessors * WIDE) {
+        return ScanShape::Thread;
+    }
+    if beside {
+        return ScanShape::Beside;
+    }
+    let threads = ((long / 4).max(1) as u64).next_power_of_two().clamp(32, 256) as i64;
+    let parts = (4 * multiprocessors / some).min(long / (16 * threads)).max(1);
+    ScanShape::Blocks { parts, threads }
+}
+
+/// Keys of a line that a block sorts in shared memory, with some of it left for other uses: each takes up to 18 bytes.
+pub fn near(gpu: &CudaTarget) -> i64 {
+    let most = (gpu.shared_bytes as i64 - (16 << 10)) / 18;
+    (1 << most.max(2).ilog2()).min(8192)
+}
+
+/// Whether a line of a sort may be more than a block's.
+pub fn is_far(program: &Program, size: SymInt, order: SortOrder, gpu: &CudaTarget) -> bool {
+    let most = |n: SymInt| program.syms.range(n).max;
+    let first = matches!(order, SortOrder::First { k, .. } if most(k) <= near(gpu));
+    most(size) > near(gpu) && !first
+}
+
+/// Bytes of a key's digits with its position.
+pub fn tag_bytes(dtype: Dtype) -> i64 {
+    if dtype.size() == 8 { 16 } else { 8 }
+}
+
+/// What of a scatter says where its points go.
+pub struct Points<'n> {
+    pub sizes: &'n [SymInt],
+    pub index: &'n [SymInt],
+    pub data: &'n [ExprId],
+    pub value: ExprId,
+    pub mode: ScatterMode,
+    pub out: BufferId,
+}
+
+impl Points<'_> {
+    pub fn shape(&self, program: &Program, gpu: &CudaTarget) -> ScatterShape {
+        let syms = &program.syms;
+        let float = program.exprs.dtype(self.value).is_float();
+        let reduced = program.buffers[self.out].dtype.is_reduced_float();
+        let any_order = match self.mode {
+            ScatterMode::Set => false,
+            ScatterMode::Add => !float || (gpu.atomics && !reduced),
+            ScatterMode::Multiply => !float,
+            ScatterMode::Max | ScatterMode::Min => true,
+        };
+        let all: Vec<usize> = (0..self.sizes.len()).collect();
+        let (apart, meeting): (Vec<usize>, Vec<usize>) =
+            all.iter().partition(|k| self.keeps_apart(program, **k));
+        if any_order || meeting.is_empty() {
+            return ScatterShape::Points { meet: !meeting.is_empty() };
+        }
+        let same_place = self.is_same_along(program, &apart);
+        let (beside, points) =
+            (syms.hint(self.space(program, &apart)), syms.hint(self.space(program, &meeting)));
+        if points <= FEW || (!same_place && beside >= MANY) {
+            return ScatterShape::Own { apart, meeting };
+        }
+        match same_place {
+            true => ScatterShape::Sorted { apart, meeting },
+            false => ScatterShape::Sorted { apart: Vec::new(), meeting: all },
+        }
+    }
+
+    /// The points that differ in these dimensions.
+    pub fn space(&self, program: &Program, dims: &[usize]) -> SymInt {
+        program.syms.product(&dims.iter().map(|k| self.sizes[*k]).collect::<Vec<_>>())
+    }
+
+    /// Whether points that differ in a variable never meet: one dimension of the result follows it, and nothing else.
+    fn keeps_apart(&self, program: &Program, k: usize) -> bool {
+        let syms = &program.syms;
+        let Some(symbol) = syms.as_symbol(syms.index_var(k as u32, self.sizes[k])) else { return true };
+        self.index.iter().any(|i| {
+            syms.linear_in(*i, symbol).is_some_and(|(step, rest)| {
+                let plain = |s| matches!(syms.symbol_kind(s), SymbolKind::Free);
+                syms.as_const(step).is_some_and(|n| n != 0) && syms.symbols(rest).into_iter().all(plain)
+            })
+        })
+    }
+
+    /// Whether the data say the same of all points that differ only in these variables.
+    fn is_same_along(&self, program: &Program, dims: &[usize]) -> bool {
+        let syms = &program.syms;
+        let own = |k: &usize| syms.as_symbol(syms.index_var(*k as u32, self.sizes[*k]));
+        let symbols: Vec<_> = dims.iter().filter_map(own).collect();
+        let varies = |i: SymInt| symbols.iter().any(|s| syms.depends_on(i, *s));
+        let moved = self.moved(program);
+        !varies(moved)
+            && program.exprs.postorder(self.data).into_iter().all(|e| match &program.exprs[e] {
+                Expr::Index(i, _) => !varies(*i),
+                Expr::Load { index, .. } => !index.iter().any(|i| varies(*i)),
+                _ => true,
+            })
+    }
+
+    /// The part of a point's offset in the result that the data decide.
+    pub fn moved(&self, program: &Program) -> SymInt {
+        let syms = &program.syms;
+        let is_data = |i: &SymInt| {
+            syms.symbols(*i).into_iter().any(|s| matches!(syms.symbol_kind(s), SymbolKind::Data(_)))
+        };
+        let strides = &program.buffers[self.out].strides;
+        let terms = self.index.iter().zip(strides).filter(|(i, _)| is_data(i));
+        let terms: Vec<SymInt> = terms.map(|(i, s)| syms.mul(*i, *s)).collect();
+        syms.sum(&terms)
+    }
+
+    /// Bytes of a point's place in the result with its number.
+    pub fn tag_bytes(&self, program: &Program) -> i64 {
+        let elements = program.syms.product(&program.buffers[self.out].sizes);
+        if program.syms.range(elements).max < i64::from(u32::MAX) { 8 } else { 16 }
+    }
+}
+
+/// The bytes of the buffers that a node's kernel works in; `None`: it needs none.
+fn wanted(program: &Program, node: usize, gpu: &CudaTarget) -> Option<Vec<SymInt>> {
+    let syms = &program.syms;
+    match &program.nodes[node].kind {
+        NodeKind::Scan { sizes, axis, outs, .. } => {
+            let shape = scan_shape(program, sizes, *axis, outs[0], gpu);
+            let ScanShape::Blocks { parts: parts @ 2.., .. } = shape else { return None };
+            // A value, or one with its place.
+            Some(vec![syms.mul_const(lines(program, sizes, *axis), 16 * parts)])
+        }
+        NodeKind::Sort { sizes, axis, order, value, .. } => {
+            is_far(program, sizes[*axis], *order, gpu).then(|| {
+                let bytes = tag_bytes(program.exprs.dtype(*value));
+                vec![syms.mul_const(syms.product(sizes), bytes); 2]
+            })
+        }
+        NodeKind::Scatter { sizes, index, data, value, mode, out, .. } => {
+            let points = Points { sizes, index, data, value: *value, mode: *mode, out: *out };
+            let ScatterShape::Sorted { meeting, .. } = points.shape(program, gpu) else { return None };
+            let bytes = points.tag_bytes(program);
+            Some(vec![syms.mul_const(points.space(program, &meeting), bytes); 2])
+        }
+        _ => None,
+    }
+}
+
+/// Whether a node's kernel works in memory beside its results.
+pub fn has_room(program: &Program, node: usize, gpu: &CudaTarget) -> bool {
+    wanted(program, node, gpu).is_some()
+}
+
+/// Gives kernels their rooms.
+pub fn add(program: &mut Program, groups: &mut [Group], gpu: &CudaTarget) {
+    for group in groups {
+        let GroupKind::Single { node } = group.kind else { continue };
+        let Some(bytes) = wanted(program, node, gpu) else { continue };
+        let tickets = program.syms.constant(TICKETS);
+        let tickets = program.temporary(Dtype::Int32, &[tickets]);
+        let buffers: Vec<BufferId> =
+            bytes.into_iter().map(|n| program.temporary(Dtype::Uint8, &[n])).collect();
+        group.writes.extend(&buffers);
+        group.room = Some(Room { tickets, buffers });
+    }
+}
