@@ -301,7 +301,7 @@ fn nodes_along_an_axis_are_kernels_of_their_own() {
             let args = vec![Arg::Value(x[0]), int(g, axis)];
             vec![op(g, "aten.cumsum.default", args)]
         });
-        assert_eq!(scanned[0], "scan");
+        assert_eq!(scanned, ["scan"]);
     }
     // What a scatter starts from is another kernel's.
     let sums = kinds_of(&[&[4096, 768], &[512, 768]], |g, x| {

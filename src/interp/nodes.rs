@@ -283,7 +283,8 @@ impl NodeCode {
     }
 }
 
-/// Results are stored as they are computed, so a node's values must have the dtypes of its buffers.
+/// Results are stored as they are computed, so a node's values must have the dtypes of its buffers; scans and sorts may round
+/// theirs.
 fn check_dtypes(program: &Program, kind: &NodeKind) -> Result<(), InterpError> {
     use NodeKind as K;
     let expr = |e: &ExprId| program.exprs.dtype(*e);
@@ -299,7 +300,7 @@ fn check_dtypes(program: &Program, kind: &NodeKind) -> Result<(), InterpError> {
         }
         K::Scan { op, value, outs, .. } => {
             let indexed = matches!(op, ScanOp::MaxWithIndex | ScanOp::MinWithIndex);
-            two(indexed, outs) && expr(value) == buffer(&outs[0]) && positions(outs)
+            two(indexed, outs) && expr(value) == buffer(&outs[0]).compute() && positions(outs)
         }
         K::Sort { value, values, positions, .. } => {
             expr(value) == buffer(values).compute() && buffer(positions) == Dtype::Int64

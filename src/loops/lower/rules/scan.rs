@@ -9,10 +9,20 @@ use crate::types::{Dtype, SymInt};
 
 type Results = Result<Vec<Lazy>, LowerError>;
 
+/// What values of `dtype` that are computed as `own` are stored as: rounded ones rounded.
+fn stored(dtype: Dtype, own: Dtype) -> Dtype {
+    if dtype.is_reduced_float() { dtype } else { own }
+}
+
 /// The results of a scan along an axis, in the value's dtype (and int64 for positions).
 pub(super) fn scanned(cx: &mut Lower<'_>, value: &Lazy, axis: usize, op: ScanOp) -> Vec<Lazy> {
     let dtype = cx.program.exprs.dtype(value.expr);
-    let mut outs = vec![cx.program.temporary(dtype, &value.sizes)];
+    scanned_as(cx, value, axis, op, dtype)
+}
+/// The same for what is rounded to `dtype` at once.
+fn scanned_as(cx: &mut Lower<'_>, value: &Lazy, axis: usize, op: ScanOp, dtype: Dtype) -> Vec<Lazy> {
+    let own = cx.program.exprs.dtype(value.expr);
+    let mut outs = vec![cx.program.temporary(stored(dtype, own), &value.sizes)];
     if matches!(op, ScanOp::MaxWithIndex | ScanOp::MinWithIndex) {
         outs.push(cx.program.temporary(Dtype::Int64, &value.sizes));
     }
@@ -26,9 +36,7 @@ fn sorted(cx: &mut Lower<'_>, source: &Lazy, axis: usize, descending: bool, orde
     let dtype = cx.program.exprs.dtype(source.expr);
     let key = sortable(dtype);
     let value = cx.program.exprs.cast(source.expr, key);
-    // Rounded values stay what they are when they are stored as they came.
-    let kept = if dtype.is_reduced_float() { dtype } else { key };
-    let values = cx.program.temporary(kept, &source.sizes);
+    let values = cx.program.temporary(stored(dtype, key), &source.sizes);
     let positions = cx.program.temporary(Dtype::Int64, &source.sizes);
     let sizes = source.sizes.clone();
     cx.push(NodeKind::Sort { sizes, axis, descending, order, value, values, positions });
@@ -77,7 +85,10 @@ pub fn cumulative(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     let compute = if result.dtype == Dtype::Bool { Dtype::Int64 } else { result.dtype.compute() };
     let expr = cx.program.exprs.cast(expr, compute);
     let value = Lazy { sizes: source.sizes, expr };
-    let mut scan = if value.sizes.is_empty() { value } else { scanned(cx, &value, dim, op).remove(0) };
+    let mut scan = match value.sizes.is_empty() {
+        true => value,
+        false => scanned_as(cx, &value, dim, op, result.dtype).remove(0),
+    };
     scan.expr = cx.program.exprs.cast(scan.expr, result.dtype);
     Ok(vec![scan])
 }
@@ -98,7 +109,7 @@ pub fn cumulative_extremum(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     let dim = dim_arg(args, "dim", source.sizes.len())?;
     let dtype = args.result(0).dtype;
     let expr = cx.program.exprs.cast(source.expr, sortable(dtype));
-    let mut results = scanned(cx, &Lazy { sizes: source.sizes, expr }, dim, op);
+    let mut results = scanned_as(cx, &Lazy { sizes: source.sizes, expr }, dim, op, dtype);
     results[0].expr = cx.program.exprs.cast(results[0].expr, dtype);
     Ok(results)
 }
