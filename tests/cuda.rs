@@ -294,7 +294,7 @@ fn nodes_along_an_axis_are_kernels_of_their_own() {
         let args = vec![Arg::Value(x[0]), int(g, 50), int(g, -1), Arg::Bool(true), Arg::Bool(true)];
         Builder::new(g).call_named("aten.topk.default", args, Vec::new()).unwrap()
     });
-    assert_eq!(first[0], "sort");
+    assert_eq!(first, ["sort"]);
     // By a few blocks, by many, by segments of lines beside one another, and by a thread.
     for (shape, axis) in [([64, 4096], 1), ([1, 1 << 20], 1), ([4096, 64], 0), ([4096, 8], 1)] {
         let scanned = kinds_of(&[&shape], |g, x| {

@@ -152,7 +152,8 @@ impl Order<'_> {
         let ty = cpp::scalar_type(self.lines.program.exprs.dtype(value));
         let lines = &mut self.lines;
         let count = lines.emitter.index(sizes[axis]);
-        lines.emitter.line(&format!("const i64 count = {count};"));
+        let kept = lines.emitter.index(order.kept(sizes[axis]));
+        lines.emitter.line(&format!("const i64 count = {count}, kept = {kept};"));
         lines.emitter.line(&format!("litz_keyed<{ty}> *const keyed = (litz_keyed<{ty}> *)scratch;"));
         lines.emitter.line("litz_part parts[LITZ_PARTS]; (void)parts;");
         let call = match order {
@@ -175,7 +176,7 @@ impl Order<'_> {
         lines.bind_axis(sizes, axis, "step");
         lines.store_at(values, sizes, "keyed[step].key");
         lines.store_at(positions, sizes, "keyed[step].at");
-        lines.emitter.close("for (i64 step = 0; step < count; step++)");
+        lines.emitter.close("for (i64 step = 0; step < kept; step++)");
         lines.emitter.close("for (i64 row = begin; row < end; row++)");
         rows
     }

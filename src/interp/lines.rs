@@ -136,8 +136,10 @@ pub(super) fn sort(
     dtypes: &[Dtype],
     outs: &mut [&mut [u8]],
 ) -> Result<(), InterpError> {
-    let mut sorted = values.clone();
-    let mut positions = vec![0i64; lanes.outer * lanes.length * lanes.inner];
+    // Of each line as many places as the order keeps.
+    let kept = if let SortOrder::First { .. } = order { k.max(0) as usize } else { lanes.length };
+    let count = lanes.outer * kept * lanes.inner;
+    let (mut sorted, mut positions) = (Dense::zeros(dtype, count), vec![0i64; count]);
     let column = values.column();
     let before = |a: &usize, b: &usize| {
         let ascending = compare(dtype, number(column, *a), number(column, *b));
@@ -145,17 +147,17 @@ pub(super) fn sort(
     };
     // The places of a line's elements.
     let mut line: Vec<usize> = Vec::new();
-    for start in lanes.starts() {
-        let place = |k: usize| start + k * lanes.inner;
+    for (start, to) in lanes.starts().zip(Lanes { length: kept, ..lanes }.starts()) {
         line.clear();
-        line.extend((0..lanes.length).map(place));
+        line.extend((0..lanes.length).map(|k| start + k * lanes.inner));
         super::sort::sort(&mut line, &before, order, k);
-        for (k, from) in line.iter().enumerate() {
-            positions[place(k)] = ((from - start) / lanes.inner) as i64;
+        for (k, from) in line.iter().take(kept).enumerate() {
+            let place = to + k * lanes.inner;
+            positions[place] = ((from - start) / lanes.inner) as i64;
             match (&mut sorted, &values) {
-                (Dense::Float32(to), Dense::Float32(v)) => to[place(k)] = v[*from],
-                (Dense::Float64(to), Dense::Float64(v)) => to[place(k)] = v[*from],
-                (Dense::Integer(to), Dense::Integer(v)) => to[place(k)] = v[*from],
+                (Dense::Float32(to), Dense::Float32(v)) => to[place] = v[*from],
+                (Dense::Float64(to), Dense::Float64(v)) => to[place] = v[*from],
+                (Dense::Integer(to), Dense::Integer(v)) => to[place] = v[*from],
                 _ => {}
             }
         }

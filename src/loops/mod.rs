@@ -135,7 +135,8 @@ pub enum NodeKind {
         value: ExprId,
         outs: Vec<BufferId>,
     },
-    /// Values sorted along `axis` (NaN is the largest), and the positions (int64) they came from.
+    /// Values sorted along `axis` (NaN is the largest), and the positions (int64) they came from: as many as the order
+    /// keeps.
     Sort {
         sizes: Vec<SymInt>,
         axis: usize,
@@ -335,6 +336,13 @@ impl SortOrder {
         match self {
             SortOrder::First { k, .. } | SortOrder::Place { k } => Some(k),
             SortOrder::Stable | SortOrder::Unstable => None,
+        }
+    }
+    /// How many places of a line of `all` the results have.
+    pub fn kept(self, all: SymInt) -> SymInt {
+        match self {
+            SortOrder::First { k, .. } => k,
+            _ => all,
         }
     }
 }

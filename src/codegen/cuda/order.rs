@@ -215,6 +215,10 @@ impl Order<'_> {
         lines.emitter.close(&format!("const auto value_at = [&](i64 line, i64 step, {ty} &to)"));
         lines.emitter.line(";");
         lines.emitter.open();
+        if far && order.kept(sizes[axis]) != sizes[axis] {
+            let kept = lines.emitter.index(order.kept(sizes[axis]));
+            lines.emitter.line(&format!("if (step >= {kept}) return;"));
+        }
         lines.bind(sizes, axis, "line");
         lines.bind_axis(sizes, axis, "step");
         lines.store_at(values, sizes, "key");

@@ -36,8 +36,10 @@ fn sorted(cx: &mut Lower<'_>, source: &Lazy, axis: usize, descending: bool, orde
     let dtype = cx.program.exprs.dtype(source.expr);
     let key = sortable(dtype);
     let value = cx.program.exprs.cast(source.expr, key);
-    let values = cx.program.temporary(stored(dtype, key), &source.sizes);
-    let positions = cx.program.temporary(Dtype::Int64, &source.sizes);
+    let mut kept = source.sizes.clone();
+    kept[axis] = order.kept(kept[axis]);
+    let values = cx.program.temporary(stored(dtype, key), &kept);
+    let positions = cx.program.temporary(Dtype::Int64, &kept);
     let sizes = source.sizes.clone();
     cx.push(NodeKind::Sort { sizes, axis, descending, order, value, values, positions });
     let mut values = cx.load_all(values);
@@ -159,20 +161,14 @@ pub fn msort(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
 /// The largest or smallest `k`.
 pub fn topk(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     let source = args.lazy(cx, "self")?;
-    let sizes = args.result(0).shape.clone();
     if source.sizes.is_empty() {
         let positions = zero_positions(cx, &[]);
         return Ok(vec![source, positions]);
     }
     let dim = dim_arg(args, "dim", source.sizes.len())?;
-    let first = |cx: &mut Lower<'_>, lazy: &Lazy| {
-        let vars = cx.vars(&sizes);
-        Lazy { sizes: sizes.clone(), expr: cx.at(lazy, &vars) }
-    };
     let k = args.int("k").ok_or_else(|| cx.unsupported("`k` must be an integer"))?;
     let order = SortOrder::First { k, sorted: args.bool("sorted") };
-    let [values, positions] = sorted(cx, &source, dim, args.bool("largest"), order);
-    Ok(vec![first(cx, &values), first(cx, &positions)])
+    Ok(sorted(cx, &source, dim, args.bool("largest"), order).into())
 }
 
 /// Results of the shape that a row's choice has: dimension `dim` gone, or of size 1.
