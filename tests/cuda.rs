@@ -396,6 +396,12 @@ fn accesses_across_the_lanes_go_through_shared_memory() {
     // Between channels first and channels last; sizes that are no whole vectors.
     assert_eq!(permuted([0, 2, 3, 1], &[8, 64, 56, 56]), ["tiles"]);
     assert_eq!(permuted([0, 3, 1, 2], &[8, 55, 57, 63]), ["tiles"]);
+    // Rows that data choose: their places are few beside them.
+    let rows = kinds_of(&[&[50000, 1024], &[8192]], |g, x| {
+        let at = op(g, "aten.argsort.default", vec![Arg::Value(x[1])]);
+        vec![op(g, "aten.index.Tensor", vec![Arg::Value(x[0]), Arg::Values(vec![Some(at)])])]
+    });
+    assert_eq!(rows, ["sort", "points"]);
     // The innermost dimension stays: its neighbours are neighbours on both sides. Few channels: nothing to gain.
     assert_eq!(permuted([0, 2, 1, 3], &[8, 128, 12, 64]), ["points"]);
     assert_eq!(permuted([0, 2, 3, 1], &[8, 3, 56, 56]), ["points"]);

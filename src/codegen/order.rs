@@ -209,7 +209,7 @@ impl Order<'_> {
         let place = self.lines.emitter.index_of_data(offset, data);
         let at = format!("{pointer} + {place}");
         let text = match mode {
-            ScatterMode::Set => v,
+            ScatterMode::Set | ScatterMode::SetAny => v,
             ScatterMode::Add => format!("add(load_scalar({at}), {v})"),
             ScatterMode::Multiply => format!("mul(load_scalar({at}), {v})"),
             ScatterMode::Max => format!("l_maximum(load_scalar({at}), {v})"),

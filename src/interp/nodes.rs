@@ -464,7 +464,7 @@ fn scatter(
 
 fn combine(values: &mut Dense, place: usize, x: Number, mode: ScatterMode, dtype: Dtype) {
     let op = match mode {
-        ScatterMode::Set => None,
+        ScatterMode::Set | ScatterMode::SetAny => None,
         ScatterMode::Add => Some(BinaryOp::Add),
         ScatterMode::Multiply => Some(BinaryOp::Mul),
         ScatterMode::Max => Some(BinaryOp::Maximum),

@@ -375,6 +375,8 @@ pub enum ScanOp {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ScatterMode {
     Set,
+    /// As `Set`, but of points that meet any may stay: nobody looks there.
+    SetAny,
     Add,
     Multiply,
     Max,

@@ -2,7 +2,7 @@
 
 use super::access::{flat_accesses, replacing, unflatten};
 use super::{INNER, Item, Loops, Stage};
-use crate::loops::{Expr, Program};
+use crate::loops::{BufferId, Expr, Program};
 use crate::types::{SymInt, SymbolId};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -53,19 +53,25 @@ fn split_innermost(program: &mut Program, loops: &mut Loops) {
 fn order_by_memory(program: &mut Program, loops: &mut Loops) {
     let syms = Arc::clone(&program.syms);
     let (outer, vars) = (loops.outer.clone(), program.vars(&loops.outer));
-    // The offsets, stores first, each with the bytes of an element.
+    // The offsets, stores first, each with its bytes: what does not depend on a variable is loaded once for all its values.
     let items = &loops.stages[0].items;
-    let mut offsets: Vec<(SymInt, usize)> = Vec::new();
+    let bytes = |buffer: BufferId, offset: SymInt| {
+        let depends = |v: &SymInt| syms.as_symbol(*v).is_some_and(|s| syms.depends_on(offset, s));
+        let elements = vars.iter().zip(&outer).filter(|(v, _)| depends(v)).map(|(_, n)| syms.hint(*n).max(1));
+        let size = program.buffers[buffer].dtype.size() as i64;
+        (offset, elements.fold(size, i64::saturating_mul))
+    };
+    let mut offsets: Vec<(SymInt, i64)> = Vec::new();
     for item in items {
-        offsets.extend(item.outs().iter().map(|b| (item.offset(), program.buffers[*b].dtype.size())));
+        offsets.extend(item.outs().iter().map(|b| bytes(*b, item.offset())));
     }
     for item in items {
         let loads = flat_accesses(program, item.value()).into_iter().filter(|l| !l.2);
-        offsets.extend(loads.map(|(b, offset, _)| (offset, program.buffers[b].dtype.size())));
+        offsets.extend(loads.map(|(b, offset, _)| bytes(b, offset)));
     }
     offsets.dedup();
     let step = |offset: SymInt, var: SymInt| Some(syms.linear_in(offset, syms.as_symbol(var)?)?.0);
-    let along = |var: SymInt| -> usize {
+    let along = |var: SymInt| -> i64 {
         offsets.iter().filter(|o| step(o.0, var).and_then(|s| syms.as_const(s)) == Some(1)).map(|o| o.1).sum()
     };
     let last = vars.len() - 1;
@@ -74,7 +80,7 @@ fn order_by_memory(program: &mut Program, loops: &mut Loops) {
     if best == last {
         return;
     }
-    let leads = |o: &&(SymInt, usize)| step(o.0, vars[best]).and_then(|s| syms.as_const(s)) == Some(1);
+    let leads = |o: &&(SymInt, i64)| step(o.0, vars[best]).and_then(|s| syms.as_const(s)) == Some(1);
     let Some((leader, _)) = offsets.iter().find(leads) else { return };
     let steps: Option<Vec<i64>> = vars
         .iter()

@@ -117,7 +117,9 @@ impl Points<'_> {
         let float = program.exprs.dtype(self.value).is_float();
         let reduced = program.buffers[self.out].dtype.is_reduced_float();
         let any_order = match self.mode {
-            ScatterMode::Set => false,
+            // What all points bring is the same in any order.
+            ScatterMode::Set => matches!(program.exprs[self.value], Expr::Constant(..)),
+            ScatterMode::SetAny => true,
             ScatterMode::Add => !float || (gpu.atomics && !reduced),
             ScatterMode::Multiply => !float,
             ScatterMode::Max | ScatterMode::Min => true,
@@ -126,7 +128,8 @@ impl Points<'_> {
         let (apart, meeting): (Vec<usize>, Vec<usize>) =
             all.iter().partition(|k| self.keeps_apart(program, **k));
         if any_order || meeting.is_empty() {
-            return ScatterShape::Points { meet: !meeting.is_empty() };
+            let replaces = matches!(self.mode, ScatterMode::Set | ScatterMode::SetAny);
+            return ScatterShape::Points { meet: !meeting.is_empty() && !replaces };
         }
         let same_place = self.is_same_along(program, &apart);
         let (beside, points) =

@@ -121,7 +121,7 @@ impl Order<'_> {
 /// What joins a point's value with what is there; `None`: it replaces it.
 fn functor(mode: ScatterMode) -> Option<&'static str> {
     match mode {
-        ScatterMode::Set => None,
+        ScatterMode::Set | ScatterMode::SetAny => None,
         ScatterMode::Add => Some("litz_add()"),
         ScatterMode::Multiply => Some("litz_mul()"),
         ScatterMode::Max => Some("litz_max()"),

@@ -170,23 +170,38 @@ template <class T, bool DESCENDING> struct litz_line {
         }
     }
 
+    // f(i, digits) for all elements of a line, some asked for at a time.
+    template <class Value, class F> LITZ_METHOD void each(const Value &value_at, i64 line, i64 n, const F &f) {
+        enum { AT_ONCE = 8 };
+        i64 i = threadIdx.x;
+        for (; i + (AT_ONCE - 1) * blockDim.x < n; i += AT_ONCE * blockDim.x) {
+            T key[AT_ONCE];
+            _Pragma("unroll") for (int e = 0; e < AT_ONCE; e++) value_at(line, i + e * blockDim.x, key[e]);
+            _Pragma("unroll") for (int e = 0; e < AT_ONCE; e++) f(i + e * blockDim.x, digits(key[e]));
+        }
+        for (; i < n; i += blockDim.x) {
+            T key;
+            value_at(line, i, key);
+            f(i, digits(key));
+        }
+    }
+
     // The tags of the first k elements to the front of a, in no order.
     template <class Value> LITZ_METHOD void select(P *a, const Value &value_at, i64 line, i64 n, i64 k) {
-        __shared__ u32 bins[256], counts[33];
-        __shared__ u32 digit, slot;
+        enum { VOTES = 4 };
+        __shared__ u32 bins[256], counts[VOTES * 32];
+        __shared__ u32 digit, slot, equals;
         __shared__ i64 rest;
+        if (k <= 0) return;
         U prefix = 0;
         i64 left = k;
         const int top = 8 * (int)sizeof(U) - 8, lane = threadIdx.x % 32, warp = threadIdx.x / 32;
         for (int shift = top; shift >= 0; shift -= 8) {
             for (int b = threadIdx.x; b < 256; b += blockDim.x) bins[b] = 0;
             __syncthreads();
-            for (i64 i = threadIdx.x; i < n; i += blockDim.x) {
-                T key;
-                value_at(line, i, key);
-                const U x = digits(key);
+            each(value_at, line, n, [&](i64, U x) {
                 if (shift == top || (x >> shift >> 8) == (prefix >> shift >> 8)) atomicAdd(&bins[(x >> shift) & 255], 1u);
-            }
+            });
             __syncthreads();
             if (warp == 0) {
                 u32 own = 0;
@@ -202,6 +217,7 @@ template <class T, bool DESCENDING> struct litz_line {
                     while ((i64)(before + bins[b]) < left) before += bins[b++];
                     digit = b;
                     rest = left - before;
+                    equals = bins[b];
                 }
             }
             __syncthreads();
@@ -210,33 +226,42 @@ template <class T, bool DESCENDING> struct litz_line {
         }
         // All that come before that key, in any order, then of those equal to it the first.
         if (threadIdx.x == 0) slot = 0;
+        __syncthreads();
+        if (equals == left) {
+            each(value_at, line, n, [&](i64 i, U x) {
+                if (x <= prefix) a[litz_padded(atomicAdd(&slot, 1u))] = P::of(x, i);
+            });
+            __syncthreads();
+            return;
+        }
         const i64 lesser = k - left;
         i64 taken = 0;
-        for (i64 start = 0; start < n; start += blockDim.x) {
-            const i64 i = start + threadIdx.x;
-            T key = T();
-            bool equal = false;
+        for (i64 start = threadIdx.x; start - threadIdx.x < n; start += VOTES * blockDim.x) {
+            T key[VOTES];
+            u32 votes[VOTES];
+            bool equal[VOTES];
+            _Pragma("unroll") for (int e = 0; e < VOTES; e++) {
+                const i64 i = start + e * blockDim.x;
+                key[e] = T();
+                if (i < n) value_at(line, i, key[e]);
+            }
             __syncthreads();
-            if (i < n) {
-                value_at(line, i, key);
-                const U x = digits(key);
-                equal = x == prefix;
-                if (x < prefix) {
-                    const u32 to = atomicAdd(&slot, 1u);
-                    a[litz_padded(to)] = P::of(x, i);
+            _Pragma("unroll") for (int e = 0; e < VOTES; e++) {
+                const i64 i = start + e * blockDim.x;
+                const U x = digits(key[e]);
+                equal[e] = i < n && x == prefix;
+                if (i < n && x < prefix) a[litz_padded(atomicAdd(&slot, 1u))] = P::of(x, i);
+                votes[e] = __ballot_sync(0xffffffffu, equal[e]);
+                if (lane == 0) counts[e * 32 + warp] = __popc(votes[e]);
+            }
+            __syncthreads();
+            _Pragma("unroll") for (int e = 0; e < VOTES; e++) {
+                i64 place = taken + __popc(votes[e] & ((1u << lane) - 1));
+                for (int w = 0; w < (int)blockDim.x / 32; w++) {
+                    if (w < warp) place += counts[e * 32 + w];
+                    taken += counts[e * 32 + w];
                 }
-            }
-            const u32 votes = __ballot_sync(0xffffffffu, equal);
-            if (lane == 0) counts[warp] = __popc(votes);
-            __syncthreads();
-            i64 place = taken;
-            for (int w = 0; w < (int)blockDim.x / 32; w++) {
-                if (w < warp) place += counts[w];
-                taken += counts[w];
-            }
-            place += __popc(votes & ((1u << lane) - 1));
-            if (equal && place < left) {
-                a[litz_padded((int)(lesser + place))] = P::of(prefix, i);
+                if (equal[e] && place < left) a[litz_padded((int)(lesser + place))] = P::of(prefix, start + e * blockDim.x);
             }
         }
         __syncthreads();

@@ -191,7 +191,7 @@ pub fn combinations(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
         index: vec![row, vars[r]],
         data: Vec::new(),
         value,
-        mode: ScatterMode::Set,
+        mode: ScatterMode::SetAny,
         initial,
         out,
     });

@@ -37,7 +37,7 @@ pub(super) fn scatter_into(
     let Place { sizes, index, data } = place;
     let dtype = cx.program.exprs.dtype(target.expr);
     let (stored, mode) = match (mode, dtype) {
-        (ScatterMode::Set, _) => (dtype, mode),
+        (ScatterMode::Set | ScatterMode::SetAny, _) => (dtype, mode),
         _ if rounding == Rounding::EachStep && dtype.is_float() => (dtype, mode),
         // Sums of bools are "any", products "all".
         (ScatterMode::Add, Dtype::Bool) => (Dtype::Uint8, ScatterMode::Max),
@@ -164,7 +164,7 @@ fn reduction(cx: &Lower<'_>, name: Option<&str>) -> Result<(ScatterMode, bool), 
 /// What leaves other values as they are.
 fn identity(cx: &mut Lower<'_>, mode: ScatterMode, dtype: Dtype) -> ExprId {
     let value = match mode {
-        ScatterMode::Set | ScatterMode::Add => Scalar::Int(0),
+        ScatterMode::Set | ScatterMode::SetAny | ScatterMode::Add => Scalar::Int(0),
         ScatterMode::Multiply => Scalar::Int(1),
         ScatterMode::Max if dtype.is_float() => Scalar::Float(f64::NEG_INFINITY),
         ScatterMode::Min if dtype.is_float() => Scalar::Float(f64::INFINITY),
@@ -381,7 +381,7 @@ pub fn nonzero_static(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     let target = Lazy { sizes: long, expr: initial };
     let index = vec![cx.syms().data_var(0), vars[1]];
     let place = Place { sizes: space, index, data: vec![place] };
-    let all = scatter_into(cx, &target, place, value, ScatterMode::Set, Rounding::AtTheEnd);
+    let all = scatter_into(cx, &target, place, value, ScatterMode::SetAny, Rounding::AtTheEnd);
     let vars = cx.vars(&sizes);
     let expr = cx.at(&all, &vars);
     Ok(vec![Lazy { sizes, expr }])
