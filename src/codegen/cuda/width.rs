@@ -106,6 +106,7 @@ mod tests {
             writes: vec![out],
             operators: Vec::new(),
             last: Vec::new(),
+            room: None,
         };
         index_type(&p, &group, &[out], sizes[0])
     }
