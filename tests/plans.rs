@@ -113,6 +113,18 @@ fn state_is_read_as_it_is_after_the_write() {
     }
 }
 
+/// What is computed again in a later stage needs what it is made of there.
+#[test]
+fn a_softmax_of_a_square_is_one_kernel() {
+    let mut c = Case::new("square");
+    let x = c.input(&[16, 64]);
+    let bent = c.op("aten.tanh", vec![v(x)]);
+    let square = c.op("aten.mul.Tensor", vec![v(bent), v(bent)]);
+    let args = vec![v(square), c.int(1)];
+    let y = c.op("aten.softmax.int", args);
+    assert_eq!(c.kernels(&[y]).len(), 1);
+}
+
 #[test]
 fn a_chain_of_pointwise_operators_is_one_kernel() {
     let mut c = Case::new("chain");

@@ -117,7 +117,12 @@ fn keep_between_stages(
         for i in 0..loops.stages[s].items.len() {
             let inner = loops.stages[s].inner.clone();
             let mut value = loops.stages[s].items[i].value();
-            for (buffer, _, _) in flat_accesses(program, value) {
+            let mut needed: Vec<BufferId> = flat_accesses(program, value).into_iter().map(|a| a.0).collect();
+            let mut seen = FxHashSet::default();
+            while let Some(buffer) = needed.pop() {
+                if !seen.insert(buffer) {
+                    continue;
+                }
                 let Some((stage, shape, offset, made)) = stored.get(&buffer).cloned() else { continue };
                 // Row scalars are local variables, and values of this stage are forwarded.
                 if shape.is_empty() || stage == s || in_memory.contains(&buffer) {
@@ -127,6 +132,8 @@ fn keep_between_stages(
                 let bytes = syms.hint(elements).saturating_mul(program.buffers[buffer].dtype.size() as i64);
                 if shape == inner && (is_cheap(program, made) || (across && is_short(program, made))) {
                     value = replace_loads(program, value, &FxHashMap::from_iter([(buffer, made)]));
+                    // What it is computed from is needed here now.
+                    needed.extend(flat_accesses(program, made).into_iter().map(|a| a.0));
                 } else if shape == inner && (in_registers || bytes <= target.row_bytes()) {
                     loops.row_buffers.entry(buffer).or_insert(RowBuffer { elements, offset });
                 } else {
