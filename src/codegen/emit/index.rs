@@ -17,14 +17,18 @@ impl Emitter<'_> {
         }
         let is_data =
             syms.symbols(index).into_iter().any(|s| matches!(syms.symbol_kind(s), SymbolKind::Data(_)));
-        if !is_data && let Some(name) = self.scopes.iter().rev().find_map(|s| s.indices.get(&index)) {
+        // A variable may have been given another name since, as the lane's has where each lane takes its turn: what was
+        // computed further out was another's.
+        let level = self.index_level(index);
+        let known = || self.scopes.get(level..)?.iter().rev().find_map(|s| s.indices.get(&index));
+        if !is_data && let Some(name) = known() {
             return name.clone();
         }
         let text = self.index_text(index);
         if is_data {
             return text;
         }
-        let (name, level) = (self.fresh("x"), self.index_level(index));
+        let name = self.fresh("x");
         let ty = self.index_type;
         self.line_at(level, &format!("const {ty} {name} = {text};"));
         self.scopes[level].indices.insert(index, name.clone());

@@ -90,6 +90,10 @@ impl Inner {
         {
             return self.constant(q);
         }
+        // Also where b may be 0: a loop variable below it is there only where it is not.
+        if self.within(a, b) {
+            return self.constant(0);
+        }
         if self.range_of(b).min >= 1
             && let Some((q, r)) = self.divide_terms(a, b)
         {
@@ -202,6 +206,9 @@ impl Inner {
             && let Some(r) = floor_mod(x, y)
         {
             return self.constant(r);
+        }
+        if self.within(a, b) {
+            return a;
         }
         if self.range_of(b).min >= 1
             && let Some((q, r)) = self.divide_terms(a, b)

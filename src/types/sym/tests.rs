@@ -225,6 +225,18 @@ fn heads_split_and_joined_again_leave_linear_indices() {
     }
 }
 
+/// A loop over a size has points only where the size is not 0.
+#[test]
+fn a_point_of_a_loop_is_below_its_size() {
+    let syms = SymArena::new();
+    let size = syms.symbol("a", Range::new(0, 6), None);
+    let point = syms.index_var(0, size);
+    assert_eq!(syms.modulo(point, size), point);
+    assert_eq!(syms.floordiv(point, size), syms.constant(0));
+    // Of the size itself nothing is known.
+    assert!(matches!(syms.node(syms.modulo(size, size)), SymNode::Mod(..)));
+}
+
 #[test]
 fn an_open_size_divides_polynomials() {
     let syms = SymArena::new();
