@@ -22,6 +22,8 @@ pub struct Room {
 const TICKETS: i64 = 64;
 /// A line that a thread scans alone, at most.
 const SHORT: i64 = 16;
+/// A line of unknown length, at most, as far as it is prepared for.
+const LONG: i64 = 1 << 18;
 /// Threads of a block that scans lines beside one another.
 pub const WIDE: i64 = 1024;
 /// Elements that a thread of a sort has at a time; `LITZ_EACH`.
@@ -69,7 +71,9 @@ pub fn scan_shape(
     gpu: &CudaTarget,
 ) -> ScanShape {
     let syms = &program.syms;
-    let (some, long) = (syms.hint(lines(program, sizes, axis)).max(1), syms.hint(sizes[axis]).max(1));
+    let some = syms.hint(lines(program, sizes, axis)).max(1);
+    // A line whose length a run finds may be long.
+    let long = syms.hint(sizes[axis]).max(syms.range(sizes[axis]).max.min(LONG)).max(1);
     let beside = some > 1 && syms.as_const(program.buffers[out].strides[axis]) != Some(1);
     let multiprocessors = gpu.multiprocessors as i64;
     if long <= SHORT || (beside && some >= multiprocessors * WIDE) {
@@ -132,8 +136,8 @@ impl Points<'_> {
             return ScatterShape::Points { meet: !meeting.is_empty() && !replaces };
         }
         let same_place = self.is_same_along(program, &apart);
-        let (beside, points) =
-            (syms.hint(self.space(program, &apart)), syms.hint(self.space(program, &meeting)));
+        let beside = syms.hint(self.space(program, &apart));
+        let points = syms.range(self.space(program, &meeting)).max;
         if points <= FEW || (!same_place && beside >= MANY) {
             return ScatterShape::Own { apart, meeting };
         }
@@ -207,7 +211,10 @@ fn wanted(program: &Program, node: usize, gpu: &CudaTarget) -> Option<Vec<SymInt
         NodeKind::Sort { sizes, axis, order, value, .. } => {
             is_far(program, sizes[*axis], *order, gpu).then(|| {
                 let bytes = tag_bytes(program.exprs.dtype(*value));
-                vec![syms.mul_const(syms.product(sizes), bytes); 2]
+                let all = syms.mul_const(syms.product(sizes), bytes);
+                // Where the run's lines turn out to be a block's each, nothing.
+                let far = syms.lt(syms.constant(near(gpu)), sizes[*axis]);
+                vec![syms.select(far, all, syms.constant(0)); 2]
             })
         }
         NodeKind::Scatter { sizes, index, data, value, mode, out, .. } => {

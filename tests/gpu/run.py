@@ -250,6 +250,30 @@ class Tests:
             }}""", [x, y], [a.astype(np.float32) for a in (e / e.sum(1, keepdims=True), (exact - mean) / spread * y, np.log(e.sum(1)) + exact.max(1))],
                 2e-5, runs=2)
 
+    def lines_of_any_length(self):
+        """Sizes that a run finds, of one program: lines that a block holds, and lines that blocks share."""
+        random = np.random.default_rng(2)
+        for width in (1, 40, 8192, 8193, 50000):
+            x = random.integers(-99, 99, (3, width)).astype(np.int64)
+            at = random.integers(0, 7, width).astype(np.int64)
+            places = np.argsort(x, 1, kind="stable")
+            counts = np.zeros(7, np.float32)
+            np.add.at(counts, at, x[0])
+            self.gives("""graph "lines" {
+              symbol s0 in [1, 1000000]
+              input %0 "x": int64[3, s0]
+              input %1 "at": int64[s0]
+              input %2 "zero": float32[7]
+              %3, %4 = aten.sort.stable(%0, stable=true, dim=1)
+              %5 = aten.cumsum.default(%0, 1)
+              %6 = aten.select.int(%0, 0, 0)
+              %7 = aten.to.dtype(%6, float32)
+              %8 = aten.index_put.default(%2, [%1], %7, true)
+              output "places" = %4
+              output "sums" = %5
+              output "counts" = %8
+            }""", [x, at, np.zeros(7, np.float32)], [places, np.cumsum(x, 1), counts], runs=2)
+
     def nothing(self):
         """Of no elements there are sums, counts and runs too."""
         for shape in ([0, 200], [200, 0], [0]):
@@ -390,6 +414,7 @@ def main():
     tests.test("convolutions of half and bfloat", tests.convolutions)
     tests.test("sorts and scans of lines", tests.lines)
     tests.test("wide rows", tests.wide_rows)
+    tests.test("sorts and scans of lines of any length", tests.lines_of_any_length)
     tests.test("results of nothing", tests.nothing)
     tests.test("scatters whose points meet", tests.scatters)
     tests.test("numbers beyond 32 bits", tests.large_numbers)
