@@ -22,8 +22,6 @@ LITZ_FN void litz_gather_row(f32 (&v)[8]) {
     }
 }
 
-template <bool known> struct litz_known { static constexpr bool value = known; };
-
 template <class S, int groups, int blocks, int columns, int stages, int down, int across, int split, int skew, bool in_turn, bool left_transposed, bool right_transposed, class L, class R, class E>
 LITZ_FN void litz_tma_run(const litz_gemm_shape &s, const L &left, const R &right, E epilogue) {
     extern __shared__ __align__(1024) char dynamic[];
@@ -156,23 +154,26 @@ LITZ_FN void litz_tma_run(const litz_gemm_shape &s, const L &left, const R &righ
                 advance(steps);
             }
             const int first_row = m + (in_turn ? 0 : group * blocks) * 64;
-            auto write = [&](auto whole) {
-                // What depends on columns alone is then the same for all that follow one another.
-                _Pragma("unroll") for (int j = 0; j < columns / 32; j++) {
-                    _Pragma("unroll") for (int b = 0; b < blocks; b++) {
-                        const int within = ((in_turn ? 0 : group * blocks) + b) * 64 + warp * 16 + lane / 4;
-                        _Pragma("unroll") for (int h = 0; h < 2; h++) {
-                            __align__(16) f32 v[8];
-                            _Pragma("unroll") for (int c = 0; c < 4; c++) { v[2 * c] = sums[b][(j * 4 + c) * 4 + h * 2]; v[2 * c + 1] = sums[b][(j * 4 + c) * 4 + h * 2 + 1]; }
-                            litz_gather_row(v);
-                            if (split > 1) stage_row(within + h * 8, j * 32 + lane % 4 * 8, v);
-                            else finish(whole.value, batch, m + within + h * 8, n + j * 32 + lane % 4 * 8, v);
-                        }
-                    }
-                }
+            auto write = [&](const f32 (&from)[blocks][columns / 2], bool whole, int b, int j, int h) {
+                const int within = ((in_turn ? 0 : group * blocks) + b) * 64 + warp * 16 + lane / 4;
+                __align__(16) f32 v[8];
+                _Pragma("unroll") for (int c = 0; c < 4; c++) { v[2 * c] = from[b][(j * 4 + c) * 4 + h * 2]; v[2 * c + 1] = from[b][(j * 4 + c) * 4 + h * 2 + 1]; }
+                litz_gather_row(v);
+                if (split > 1) stage_row(within + h * 8, j * 32 + lane % 4 * 8, v);
+                else finish(whole, batch, m + within + h * 8, n + j * 32 + lane % 4 * 8, v);
             };
-            // Without bounds in between, what one piece loads comes while others are computed.
-            if (split > 1 || (first_row + blocks * 64 <= s.m && n + columns <= s.n)) write(litz_known<true>()); else write(litz_known<false>());
+            if (split > 1 || (first_row + blocks * 64 <= s.m && n + columns <= s.n)) {
+                // Without bounds in between, what one piece loads comes while others are computed, and what depends on columns alone is the
+                // same for all that follow one another.
+                _Pragma("unroll") for (int j = 0; j < columns / 32; j++)
+                    _Pragma("unroll") for (int b = 0; b < blocks; b++)
+                        _Pragma("unroll") for (int h = 0; h < 2; h++) write(sums, true, b, j, h);
+            } else {
+                // Few tiles are at an edge: a loop over a copy spares the compiler as much text again.
+                f32 copy[blocks][columns / 2];
+                _Pragma("unroll") for (int b = 0; b < blocks; b++) _Pragma("unroll") for (int i = 0; i < columns / 2; i++) copy[b][i] = sums[b][i];
+                _Pragma("unroll 1") for (int i = 0; i < blocks * columns / 16; i++) write(copy, false, i / (columns / 16), i / 2 % (columns / 32), i % 2);
+            }
         }
     }
     if (split > 1) {
