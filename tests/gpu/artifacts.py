@@ -1,4 +1,4 @@
-"""Artifacts with matrix products, by NVIDIA's library and without it: in the process, saved, and in a process without Litz."""
+"""Matrix products by NVIDIA's library and without it: chosen by timing, and as artifacts, saved and run in a process without Litz."""
 import ctypes as C, os, subprocess, sys, tempfile
 import numpy as np
 
@@ -30,13 +30,43 @@ def folder_of_the_library():
     return ""
 
 
-def saved(litz, device, dtype, allowed, **options):
+def example(dtype):
+    """Inputs, the result in float64, and room for one."""
     random = np.random.default_rng(0)
     rows, columns, terms = SHAPE
     given = [random.standard_normal((rows, terms)), random.standard_normal((columns, terms)) / np.sqrt(terms), random.standard_normal(columns)]
     given = [a.astype(dtype) for a in given]
     want = np.maximum(given[0].astype(np.float64) @ given[1].astype(np.float64).T + given[2], 0)
     empty = np.full(want.shape, np.nan, dtype)
+    return given, want, empty
+
+
+def tuned(litz, device):
+    """A kind of product is timed in several ways; what was chosen is right, kept, and chosen again."""
+    given, want, empty = example("float16")
+    reports = []
+    for mode in ("max-autotune", "max-autotune-no-cudagraphs"):
+        executable = litz.compile(text("float16"), mode=mode)
+        report = executable.describe()["autotune"]
+        assert report["by"] == "timing", report
+        [product] = report["products"]
+        ways = {c["by"] for c in product["candidates"]}
+        assert len(ways) >= 3 and product["chosen"] in ways and all(c["ms"] > 0 for c in product["candidates"]), product
+        reports.append(report)
+        here, room = [OnDevice(device, a) for a in given], OnDevice(device, empty)
+        for _ in range(3):
+            executable.run_into([t.dl for t in here], [room.dl])
+        error = np.abs(room.value() - want).max() / np.abs(want).max()
+        assert error <= 1e-3, f"off by {error:.1e}"
+        for tensor in here + [room]:
+            tensor.release()
+        executable.release()
+    assert reports[0] == reports[1], "the second was timed again"
+    return f"{product['chosen']}, {len(ways)} ways, {report['seconds']:.1f} s"
+
+
+def saved(litz, device, dtype, allowed, **options):
+    given, want, empty = example(dtype)
     executable = litz.compile(text(dtype), **options)
     needs = executable.describe()["needs"]
     assert not needs or options.get("artifact.vendor") != "off", needs
@@ -62,6 +92,7 @@ def saved(litz, device, dtype, allowed, **options):
 
 
 def run(tests, litz, device):
+    tests.test("products chosen by timing", lambda: tuned(litz, device))
     for dtype, allowed in (("float16", 1e-3), ("float32", 1e-5)):
         for vendor in ("auto", "off"):
             options = {"artifact.vendor": vendor}
