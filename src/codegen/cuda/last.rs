@@ -17,15 +17,30 @@ pub enum Grid {
 /// Writes all of them, after the kernel's own lines.
 pub fn write(w: &mut Writer<'_>, grid: &Grid) {
     let group = w.group;
-    for stages in group.last.chunk_by(|a, b| a.tickets == b.tickets) {
-        let Some(first) = stages.first() else { continue };
+    let all: Vec<&[Last]> = group.last.chunk_by(|a, b| a.tickets == b.tickets).collect();
+    if all.is_empty() {
+        return;
+    }
+    // The tickets of all of them are taken at once.
+    let mut parts = Vec::with_capacity(all.len());
+    let (mut tickets, mut counts) = (Vec::new(), Vec::new());
+    for first in all.iter().filter_map(|stages| stages.first()) {
         let part = part_of(w, grid, first);
-        let (tickets, ready) = (w.pointer(first.tickets), w.emitter.fresh("ready"));
         let (place, blocks) = match &part {
             Some((place, blocks)) => (place.clone(), blocks.clone()),
             None => ("0".to_string(), "(int)gridDim.x".to_string()),
         };
-        w.emitter.line(&format!("const bool {ready} = litz_is_last({tickets} + {place}, {blocks});"));
+        tickets.push(format!("{} + {place}", w.pointer(first.tickets)));
+        counts.push(format!("(int)({blocks})"));
+        parts.push(part);
+    }
+    let ready = w.emitter.fresh("ready");
+    let (count, tickets, counts) = (all.len(), tickets.join(", "), counts.join(", "));
+    w.emitter.line(&format!(
+        "i32 *const {ready}_tickets[] = {{{tickets}}}; const int {ready}_counts[] = {{{counts}}};"
+    ));
+    w.emitter.line(&format!("const u32 {ready} = litz_are_last<{count}>({ready}_tickets, {ready}_counts);"));
+    for (k, (stages, part)) in all.into_iter().zip(parts).enumerate() {
         w.emitter.open();
         for last in stages {
             // What the kernel's own stages left in registers is one block's part.
@@ -69,7 +84,7 @@ pub fn write(w: &mut Writer<'_>, grid: &Grid) {
                 }
             }
         }
-        w.emitter.close(&format!("if ({ready})"));
+        w.emitter.close(&format!("if ({ready} >> {k} & 1)"));
     }
 }
 

@@ -492,16 +492,22 @@ LITZ_FN void litz_atomic(i64 *p, i64 x, litz_min) { atomicMin(p, x); }
 template <class S, class T, class F> LITZ_FN void litz_combine(S *p, T x, F f) { store(p, f((T)load_scalar(p), x)); }
 // Bits that depend on all of x's.
 LITZ_FN u32 litz_mixed(u64 x) { return (u32)((x * 0x9e3779b97f4a7c15ull) >> 33); }
-// True for the last of `parts` blocks to come here, in all of its threads: what the others wrote before is then to be seen. The ticket
-// goes from zero to zero.
-LITZ_FN bool litz_is_last(i32 *ticket, int parts) {
-    __shared__ bool last;
-    __threadfence();
+// Which of some tickets a block is the last of so many parts to take, a bit for each, in all of its threads: what the others wrote
+// before is then to be seen. The tickets go from zero to zero.
+template <int N> LITZ_FN u32 litz_are_last(i32 *const (&tickets)[N], const int (&parts)[N]) {
+    __shared__ u32 last;
     __syncthreads();
-    if (threadIdx.x == 0) last = atomicInc((unsigned *)ticket, (unsigned)parts - 1) == (unsigned)parts - 1;
+    if (threadIdx.x == 0) {
+        __threadfence(); // what the barrier has shown to this thread is to be seen before the tickets
+        u32 all = 0;
+        _Pragma("unroll") for (int k = 0; k < N; k++)
+            all |= (u32)(atomicInc((unsigned *)tickets[k], (unsigned)parts[k] - 1) == (unsigned)parts[k] - 1) << k;
+        last = all;
+    }
     __syncthreads();
-    if (last) __threadfence();
-    return last;
+    const u32 all = last;
+    if (all) __threadfence();
+    return all;
 }
 // f over the values of the `above` threads that stand above one another in rows of `across`; the same result in each.
 template <int across, int above, class F, class V> LITZ_FN V reduce_above(V x, F f, void *shared) {
