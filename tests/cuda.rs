@@ -114,6 +114,13 @@ fn rows_of_one_element_compile() {
         vec![op(g, "aten._softmax.default", vec![Arg::Value(x[0]), Arg::Int(dim), half])]
     });
     assert_eq!(softmax, ["rows"]);
+    // What is stored, and read again by a later stage.
+    let both = kinds_of(&[&[40, 1], &[40, 1]], |g, x| {
+        let sum = op(g, "aten.add.Tensor", vec![Arg::Value(x[0]), Arg::Value(x[1])]);
+        let (dim, half) = (g.syms.constant(-1), Arg::Bool(false));
+        vec![sum, op(g, "aten._softmax.default", vec![Arg::Value(sum), Arg::Int(dim), half])]
+    });
+    assert_eq!(both, ["rows"]);
 }
 
 /// The first layers of a residual network with bottlenecks, all of its kinds of layers: as many kernels as it has

@@ -232,6 +232,16 @@ impl<'w, 'p> Rows<'w, 'p> {
         (0..stages).map(at).max().unwrap_or(0) * vectors * self.w.lanes
     }
 
+    /// The vector of an array that a thread is at. The only one of a row is read outside of the loop too: a variable of one
+    /// value is no variable.
+    fn held_at(&self, array: &str) -> String {
+        if self.kept.is_some_and(|(_, vectors)| vectors == 1) {
+            format!("{array}[0]")
+        } else {
+            format!("{array}[k]")
+        }
+    }
+
     /// Takes note of an array that is held over these stages.
     fn hold(&mut self, stages: &[usize], dtype: Dtype) {
         if let (Some(first), Some(last)) = (stages.first(), stages.last()) {
@@ -265,8 +275,7 @@ impl<'w, 'p> Rows<'w, 'p> {
                 {
                     let ty = if self.w.lanes > 1 { cpp::vector_type(dtype) } else { cpp::scalar_type(dtype) };
                     self.w.emitter.line(&format!("{ty} {name}[{vectors}];"));
-                    // The only vector of a row is read outside of the loop too: a variable of one value is no variable.
-                    let text = if vectors == 1 { format!("{name}[0]") } else { format!("{name}[k]") };
+                    let text = self.held_at(&name);
                     let value =
                         if self.w.lanes > 1 { Operand::varying(text) } else { Operand::uniform(text) };
                     let variable = syms.index_var(INNER, width);
@@ -478,7 +487,7 @@ impl<'w, 'p> Rows<'w, 'p> {
         self.over_row(stage, &mut |this| {
             if kept {
                 for (load, name) in cached {
-                    let text = format!("{name}[k]");
+                    let text = this.held_at(name);
                     let operand = if vector { Operand::varying(text) } else { Operand::uniform(text) };
                     this.w.emitter.preset(*load, operand);
                 }
@@ -486,7 +495,7 @@ impl<'w, 'p> Rows<'w, 'p> {
                     this.stored.values().filter(|(_, loads)| loads.iter().any(|l| ready.contains(l)));
                 let stored: Vec<(String, Vec<ExprId>)> = stored.cloned().collect();
                 for (name, loads) in stored {
-                    let text = format!("{name}[k]");
+                    let text = this.held_at(&name);
                     let operand = if vector { Operand::varying(text) } else { Operand::uniform(text) };
                     for load in loads {
                         this.w.emitter.preset(load, operand.clone());
