@@ -7,7 +7,7 @@
 //!
 //! Invariant: each reader finds the value that it found before; only results that no one outside sees are changed.
 //!
-//! Deliberately absent: rows that more than two dimensions make, and columns.
+//! Deliberately absent: rows that more than two dimensions make, or sizes that a run alone knows; and columns.
 
 use super::access::{divisor_of, flat_accesses, flat_loads, flatten, replacing, unflatten};
 use super::partition::lies_in_memory;
