@@ -232,7 +232,7 @@ class Tests:
     def wide_rows(self):
         """Rows that a block keeps, that the blocks of a cluster share, and that are walked along."""
         random = np.random.default_rng(0)
-        for rows, width in ((300, 20000), (300, 32768), (300, 65536), (140, 50257), (140, 128256), (133, 200001), (140, 262144), (300, 300000)):
+        for rows, width in ((266, 20000), (140, 50257), (140, 128256), (133, 262144), (266, 300000)):
             x = (random.standard_normal((rows, width)) * 3).astype(np.float32)
             y, exact = random.standard_normal(x.shape).astype(np.float32), x.astype(np.float64)
             e = np.exp(exact - exact.max(1, keepdims=True))
