@@ -9,6 +9,7 @@ import ctypes as C, glob, os, re, sys, tempfile, threading, time
 import numpy as np
 import artifacts
 import attention
+import random_graphs
 
 import machine
 from litz import (ASYNC, DATA, DEVICE, Device, DLTensor, Executable, Failure, HAS_STREAM, Litz, OnDevice, OnHost, OUT_OF_MEMORY,
@@ -419,6 +420,7 @@ def main():
     tests.test("scatters whose points meet", tests.scatters)
     tests.test("numbers beyond 32 bits", tests.large_numbers)
     tests.test("state that a reduction is added to", tests.state)
+    tests.test("random graphs", lambda: random_graphs.check(tests.litz, device))
     tests.test("a tensor that is elsewhere is named", tests.elsewhere)
     tests.test("a tensor larger than memory; the next run", tests.too_large)
     machine.add(tests)
