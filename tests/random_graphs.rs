@@ -343,3 +343,22 @@ fn random_graphs_give_on_the_cpu_what_the_interpreter_gives() {
     let failures = failures.into_inner().expect("no thread panics");
     assert!(failures.is_empty(), "{} of {numbers:?} differ\n{}", failures.len(), failures.join("\n"));
 }
+
+/// Float32 has no number between 2^24 and the next but one: a sum that is kept in it would stay where it begins.
+#[test]
+fn running_sums_keep_what_their_dtype_would_lose() {
+    let text = "graph \"sums\" {
+  input %0 \"x\": float32[1, 20011]
+  %1 = aten.full.default([1, 1], 16777216.0, dtype=float32)
+  %2 = aten.mul.Scalar(%0, 0.0)
+  %3 = aten.add.Scalar(%2, 1.0)
+  %4 = aten.cat.default([%1, %3], 1)
+  %5 = aten.cumsum.default(%4, 1)
+  output \"y\" = %5
+}
+";
+    let case = Case { text: text.to_string(), inputs: vec![vec![1, 20011]], results: vec![vec![1, 20012]] };
+    let last = run(&case, 0, "cpu").expect("the graph runs");
+    assert_eq!(floats(&last[0]).last(), Some(16_797_228.0));
+    assert_eq!(difference(&case, 0), None);
+}

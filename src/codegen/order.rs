@@ -6,7 +6,7 @@ use super::lines::Lines;
 use super::template::{Template, declare_pointers, function, pointer_of};
 use super::{CodegenError, Kernel, NativeHeader, cpp};
 use crate::loops::{BufferId, ExprId, NodeKind, Program, ScanOp, ScatterMode, SortOrder};
-use crate::schedule::Group;
+use crate::schedule::{Group, reduced_load};
 use crate::target::CpuTarget;
 use crate::types::{Dtype, SymInt};
 
@@ -72,6 +72,17 @@ struct Order<'p> {
     target: &'p CpuTarget,
 }
 
+/// What a scan adds up or multiplies in: float64 for float32, as PyTorch on a CPU, since what is lost at one place is lost for
+/// all that follow; halves in float32.
+fn scan_dtype(program: &Program, op: ScanOp, value: ExprId) -> Dtype {
+    let own = program.exprs.dtype(value);
+    let halves = program.exprs.dtype(reduced_load(program, value)).is_reduced_float();
+    match op {
+        ScanOp::Sum | ScanOp::Product if own == Dtype::Float32 && !halves => Dtype::Float64,
+        _ => own,
+    }
+}
+
 impl Order<'_> {
     /// Opens a loop over the lines along `axis` and names all other variables; gives the number of lines.
     fn open_rows(&mut self, sizes: &[SymInt], axis: usize) -> SymInt {
@@ -89,17 +100,23 @@ impl Order<'_> {
         outs: &[BufferId],
     ) -> SymInt {
         let dtype = self.lines.program.exprs.dtype(value);
-        let ty = cpp::scalar_type(dtype);
+        let sum = scan_dtype(self.lines.program, op, value);
+        let ty = cpp::scalar_type(sum);
         let rows = self.open_rows(sizes, axis);
         let lines = &mut self.lines;
         lines.emitter.line(&format!("{ty} total = {ty}(); i64 place = 0; (void)place;"));
         let count = lines.emitter.index(sizes[axis]);
         lines.emitter.open();
         lines.bind_axis(sizes, axis, "step");
-        let v = lines.emitter.value(value).text;
-        self.scan_step(op, dtype, &v, "step == 0");
+        let mut v = lines.emitter.value(value).text;
+        let mut result = "total".to_string();
+        if sum != dtype {
+            v = format!("{}({v})", cpp::cast(sum));
+            result = format!("{}(total)", cpp::cast(dtype));
+        }
+        self.scan_step(op, sum, &v, "step == 0");
         let lines = &mut self.lines;
-        lines.store_at(outs[0], sizes, "total");
+        lines.store_at(outs[0], sizes, &result);
         if let Some(places) = outs.get(1) {
             lines.store_at(*places, sizes, "place");
         }
