@@ -215,13 +215,13 @@ litz_status lx_cuda_copy(int32_t device_index, void *to, const void *from, uint6
     return status;
 }
 
-/* Whether this process has opened a device; one that it has not opened holds nothing. */
-static litz_status find_opened(int32_t index, opened_device **out, lx_error e) {
+/* Enters a device that this process has opened. One that it has not opened holds nothing: `out` is NULL then. */
+static litz_status enter_opened_device(int32_t index, opened_device **out, lx_error e) {
     const driver *d;
     *out = NULL;
     litz_status status = driver_open(&d, e);
     if (status) return status;
-    if ((*out = opened_at(index))) return device_usable(*out, e);
+    if (opened_at(index)) return enter_process_device(index, out, e);
     int count = 0;
     CUDA(d->device_count(&count), "counting devices");
     return index >= 0 && index < count ? LITZ_OK : no_device(index, count, e);
@@ -231,10 +231,8 @@ litz_status lx_cuda_memory(int32_t device_index, lx_cuda_usage *out, char *error
     lx_error e = {error, error_size};
     opened_device *o;
     *out = (lx_cuda_usage){0};
-    litz_status status = find_opened(device_index, &o, e);
+    litz_status status = enter_opened_device(device_index, &o, e);
     if (status || !o) return status;
-    status = enter_process_device(device_index, &o, e);
-    if (status) return status;
     uint64_t idle = idle_bytes(o), used = pool_number(o, CU_POOL_USED), reserved = pool_number(o, CU_POOL_RESERVED);
     size_t available = 0, total = 0;
     cu_result code = o->driver->memory_info(&available, &total);
@@ -253,10 +251,8 @@ litz_status lx_cuda_memory(int32_t device_index, lx_cuda_usage *out, char *error
 litz_status lx_cuda_release(int32_t device_index, char *error, size_t error_size) {
     lx_error e = {error, error_size};
     opened_device *o;
-    litz_status status = find_opened(device_index, &o, e);
+    litz_status status = enter_opened_device(device_index, &o, e);
     if (status || !o) return status;
-    status = enter_process_device(device_index, &o, e);
-    if (status) return status;
     release_cached(o);
     leave_process_device(o);
     return LITZ_OK;

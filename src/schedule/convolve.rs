@@ -42,7 +42,7 @@ pub fn routine(program: &Program, node: usize, result: BufferId, tf32: bool) -> 
     let strided: Vec<SymInt> = vars.iter().zip(&out.strides).map(|(v, s)| syms.mul(*v, *s)).collect();
     let packed = syms.sum(&strided) == flatten(syms, &vars, &out.sizes);
     let known = dtype == Dtype::Float32 || dtype.is_reduced_float();
-    if !known || of_weight != dtype || out.dtype != dtype || !packed || !sizes_are_the_library_s(program, c) {
+    if !known || of_weight != dtype || out.dtype != dtype || !packed || !fits_the_library(program, c) {
         return None;
     }
     let number = |v: i64| syms.constant(v);
@@ -54,8 +54,9 @@ pub fn routine(program: &Program, node: usize, result: BufferId, tf32: bool) -> 
     Some(Routine { routine: plan::Routine::Convolution, buffers: vec![input, weight, c.out], parameters })
 }
 
-/// Sizes of the weight are known and not zero; the library has no padding beyond the kernel and counts with 32 bits.
-fn sizes_are_the_library_s(program: &Program, c: &Convolution) -> bool {
+/// Whether sizes are such as the library takes: those of the weight known and none of them zero, no negative padding, and no
+/// tensor of more elements than 32 bits count.
+fn fits_the_library(program: &Program, c: &Convolution) -> bool {
     let weight = program.syms.as_consts(&c.weight_sizes);
     let most = i64::from(i32::MAX);
     let small = |s: SymInt| program.syms.range(s).max <= most;
