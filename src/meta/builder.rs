@@ -75,7 +75,7 @@ impl<'g> Builder<'g> {
             ),
         })?;
         let op = number_overload(op, form, &positional, &named).unwrap_or(op);
-        let args = coerce(self.graph, op, positional, named)?;
+        let args = coerce(self.graph, op, form, positional, named)?;
         if let Some(values) = dynamic::expand(self, op, form, &args) {
             return values.map(Prepared::Expanded);
         }

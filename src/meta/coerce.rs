@@ -3,15 +3,16 @@
 use super::MetaError;
 use crate::base::Status;
 use crate::ir::{Arg, Graph};
-use crate::ops::{ArgBase, ArgType, Default, OpId};
+use crate::ops::{ArgBase, ArgType, Default, Form, OpId};
 use crate::types::{Calculation, Device, DeviceKind, Dtype, Layout, MemoryFormat};
 
 /// One argument per schema argument, in its type: an int where a float is asked becomes one, a number where a
 /// list of known length is asked is repeated, a plain list of tensors becomes one of optional tensors, and what is
-/// not given takes its default.
+/// not given takes its default. An in-place form calls its first argument `self`, whatever the functional one's is.
 pub fn coerce(
     graph: &Graph,
     op: OpId,
+    form: Form,
     positional: Vec<Arg>,
     named: Vec<(String, Arg)>,
 ) -> Result<Vec<Arg>, MetaError> {
@@ -23,7 +24,8 @@ pub fn coerce(
     let mut given: Vec<Option<Arg>> = positional.into_iter().map(Some).collect();
     given.resize(schema.args.len(), None);
     for (name, arg) in named {
-        let k = schema.arg(&name).ok_or_else(|| {
+        let written = (form == Form::InPlace && name == "self").then_some(0);
+        let k = schema.arg(&name).or(written).ok_or_else(|| {
             let known: Vec<&str> = schema.args.iter().map(|a| a.name.as_str()).collect();
             error(format!("there is no argument `{name}`; it takes {}", known.join(", ")))
         })?;
@@ -127,4 +129,27 @@ fn convert(graph: &Graph, arg: Arg, ty: &ArgType) -> Option<Arg> {
         (arg, _, _) if crate::ir::fits(&arg, ty) => arg,
         _ => return None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_in_place_form_calls_its_first_argument_self() {
+        let graph = Graph::new("test");
+        let named = |name: &str| {
+            vec![
+                (name.to_string(), Arg::None),
+                ("p".to_string(), Arg::Float(0.5)),
+                ("train".to_string(), Arg::Bool(false)),
+            ]
+        };
+        let message =
+            |form, name| coerce(&graph, OpId::Dropout, form, Vec::new(), named(name)).unwrap_err().message;
+        assert!(message(Form::Functional, "self").contains("there is no argument `self`"));
+        for (form, name) in [(Form::InPlace, "self"), (Form::InPlace, "input"), (Form::Functional, "input")] {
+            assert!(message(form, name).contains("argument `input` is None"), "{form:?} {name}");
+        }
+    }
 }

@@ -111,8 +111,23 @@ static BY_NAME: Lazy<FxHashMap<String, (OpId, Form)>> = Lazy::new(|| {
             map.insert(id.inplace_name(), (*id, Form::InPlace));
         }
     }
+    map.extend(RESHAPED_IN_PLACE.map(|(name, id)| (name.to_string(), (id, Form::Functional))));
     map
 });
+
+/// Calls that write no elements but change how a tensor looks at its storage: what they give is the view, and an
+/// exported program names that one from there on. A handle from before the call goes on to show what it showed.
+const RESHAPED_IN_PLACE: [(&str, OpId); 9] = [
+    ("aten.as_strided_.default", OpId::AsStrided),
+    ("aten.squeeze_.default", OpId::Squeeze),
+    ("aten.squeeze_.dim", OpId::SqueezeDim),
+    ("aten.squeeze_.dims", OpId::SqueezeDims),
+    ("aten.swapaxes_.default", OpId::SwapaxesDefault),
+    ("aten.swapdims_.default", OpId::SwapdimsDefault),
+    ("aten.t_.default", OpId::T),
+    ("aten.transpose_.default", OpId::TransposeInt),
+    ("aten.unsqueeze_.default", OpId::Unsqueeze),
+];
 
 impl OpId {
     pub fn all() -> &'static [OpId] {
@@ -212,6 +227,7 @@ mod tests {
         assert_eq!(OpId::find("torch.ops.aten.add_.Tensor"), Some((OpId::AddTensor, Form::InPlace)));
         assert_eq!(OpId::find("aten.pow_.Scalar"), Some((OpId::PowTensorScalar, Form::InPlace)));
         assert_eq!(OpId::find("aten.relu"), Some((OpId::Relu, Form::Functional)));
+        assert_eq!(OpId::find("aten.unsqueeze_"), Some((OpId::Unsqueeze, Form::Functional)));
         assert_eq!(OpId::find("aten.nothing"), None);
         assert_eq!(OpId::nearest("aten.ad.Tensor", 1), ["aten.add.Tensor"]);
     }

@@ -66,7 +66,9 @@ fn what_is_inferred_lowers() {
         for dtype in dtypes {
             let mut graph = Graph::new("test");
             let named = arguments(&mut graph, *op, dtype);
-            let Ok(args) = crate::meta::coerce(&graph, *op, Vec::new(), named) else { continue };
+            let Ok(args) = crate::meta::coerce(&graph, *op, Form::Functional, Vec::new(), named) else {
+                continue;
+            };
             let Ok(values) = Builder::new(&mut graph).call(*op, Form::Functional, args) else { continue };
             for (k, value) in values.iter().enumerate() {
                 graph.add_output(&format!("out{k}"), OutputValue::Tensor(*value));
