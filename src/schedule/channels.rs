@@ -30,12 +30,15 @@ use std::sync::Arc;
 /// Elements that tensor cores are fed with at once.
 const CHUNK: i64 = 8;
 
-/// Convolutions of each channel by itself become reductions.
+/// Convolutions of each channel by itself become reductions, and so do those of groups of few channels with one
+/// result each, as which a convolution of each channel over three dimensions comes.
 pub fn reduce_windows(program: &mut Program) {
     for mut node in std::mem::take(&mut program.nodes) {
         if let NodeKind::Convolution(c) = &node.kind
             && c.groups > 1
-            && program.syms.as_const(c.weight_sizes[1]) == Some(1)
+            && let Some(channels) = program.syms.as_const(c.weight_sizes[1])
+            && (channels == 1
+                || channels <= CHUNK && program.syms.as_const(c.weight_sizes[0]) == Some(c.groups))
         {
             let c = c.clone();
             node.kind = window_sum(program, &c, &node.operators);
@@ -44,19 +47,20 @@ pub fn reduce_windows(program: &mut Program) {
     }
 }
 
-/// The sum over the window of one channel; the weight lies with its filters last.
+/// The sum over the window of one group's channels; the weight lies with its filters last.
 fn window_sum(program: &mut Program, c: &Convolution, operators: &[&'static str]) -> NodeKind {
     let syms = Arc::clone(&program.syms);
     let sizes = program.buffers[c.out].sizes.clone();
-    let reduced = c.weight_sizes[2..].to_vec();
+    let reduced = c.weight_sizes[1..].to_vec();
     let space: Vec<SymInt> = sizes.iter().chain(&reduced).copied().collect();
     let v = program.vars(&space);
     let per_channel = syms.floordiv(c.weight_sizes[0], syms.constant(c.groups));
-    let mut place = vec![v[0], syms.floordiv(v[1], per_channel)];
+    let group = syms.floordiv(v[1], per_channel);
+    let mut place = vec![v[0], syms.add(syms.mul(group, c.weight_sizes[1]), v[4])];
     let mut inside = syms.constant(1);
     for k in 0..2 {
         let begin = syms.add_const(syms.mul_const(v[2 + k], c.stride[k]), -c.padding[k]);
-        let at = syms.add(begin, syms.mul_const(v[4 + k], c.dilation[k]));
+        let at = syms.add(begin, syms.mul_const(v[5 + k], c.dilation[k]));
         for condition in [syms.le(syms.constant(0), at), syms.lt(at, c.input_sizes[2 + k])] {
             if syms.decide(condition) != Some(true) {
                 inside =
@@ -69,15 +73,15 @@ fn window_sum(program: &mut Program, c: &Convolution, operators: &[&'static str]
     let x = program.exprs.substitute(&syms, c.input, &replacing(&syms, &own, &place));
     let own = program.vars(&c.weight_sizes);
     let w = if program.exprs.dtype(reduced_load(program, c.weight)).is_reduced_float() {
-        let sizes = vec![c.weight_sizes[2], c.weight_sizes[3], c.weight_sizes[0]];
+        let sizes = [&c.weight_sizes[1..], &c.weight_sizes[..1]].concat();
         let at = program.vars(&sizes);
-        let (to, index) = (vec![at[2], own[1], at[0], at[1]], vec![own[2], own[3], own[0]]);
+        let (to, index) = (vec![at[3], at[0], at[1], at[2]], vec![own[1], own[2], own[3], own[0]]);
         let copy = Copied { sizes, own: own.clone(), to, inside: syms.constant(1), index };
         copied(program, c.weight, copy, operators)
     } else {
         c.weight
     };
-    let place = [v[1], syms.constant(0), v[4], v[5]];
+    let place = [v[1], v[4], v[5], v[6]];
     let w = program.exprs.substitute(&syms, w, &replacing(&syms, &own, &place));
     let mut value = program.exprs.binary(crate::loops::BinaryOp::Mul, x, w);
     if syms.decide(inside) != Some(true) {

@@ -1,36 +1,35 @@
-//! Convolutions: `Convolution` nodes for floats in one or two dimensions, reductions over the window for the rest
-//! (three dimensions, integers, transposed).
+//! Convolutions: `Convolution` nodes for floats, reductions over the window for integers. The node has two spatial
+//! dimensions: a missing one is a height of 1, and the third is gone before it (see [`over_depth`]).
 
-use super::scatter::sum_by_steps;
 use crate::loops::lower::{Args, Lazy, Lower, LowerError};
 use crate::loops::{BinaryOp, Convolution, ExprId, NodeKind, ReductionOp};
-use crate::types::{Dtype, SymInt};
+use crate::types::SymInt;
 
 type Results = Result<Vec<Lazy>, LowerError>;
 
 /// A convolution's numbers, one per spatial dimension; `padding` is that before the first element.
-struct Geometry {
-    stride: Vec<i64>,
-    padding: Vec<i64>,
-    dilation: Vec<i64>,
-    groups: i64,
+pub(super) struct Geometry {
+    pub stride: Vec<i64>,
+    pub padding: Vec<i64>,
+    pub dilation: Vec<i64>,
+    pub groups: i64,
 }
 
 /// The tensors of a convolution; an input without a batch dimension has got one of size 1.
-struct Operands {
-    input: Lazy,
-    weight: Lazy,
+pub(super) struct Operands {
+    pub input: Lazy,
+    pub weight: Lazy,
     /// The result's sizes, batch included.
-    shape: Vec<SymInt>,
-    batched: bool,
+    pub shape: Vec<SymInt>,
+    pub batched: bool,
 }
 
-fn spatial(args: &Args<'_>, name: &str, count: usize) -> Result<Vec<i64>, LowerError> {
+pub(super) fn spatial(args: &Args<'_>, name: &str, count: usize) -> Result<Vec<i64>, LowerError> {
     let list = args.known_ints(name)?;
     Ok(if list.len() == 1 { vec![list[0]; count] } else { list })
 }
 
-fn operands(cx: &mut Lower<'_>, args: &Args<'_>) -> Result<Operands, LowerError> {
+pub(super) fn operands(cx: &mut Lower<'_>, args: &Args<'_>) -> Result<Operands, LowerError> {
     let (input, weight) = (args.lazy(cx, "input")?, args.lazy(cx, "weight")?);
     let (mut input, weight) = (cx.computed(&input), cx.computed(&weight));
     let mut shape = args.result(0).shape.clone();
@@ -49,7 +48,7 @@ fn operands(cx: &mut Lower<'_>, args: &Args<'_>) -> Result<Operands, LowerError>
 
 /// The result from its four-dimensional (or whatever) buffer: bias added, cast, without the batch dimension that
 /// was not given. `made` is over `operands.shape`.
-fn finish(cx: &mut Lower<'_>, args: &Args<'_>, operands: &Operands, made: &Lazy) -> Results {
+pub(super) fn finish(cx: &mut Lower<'_>, args: &Args<'_>, operands: &Operands, made: &Lazy) -> Results {
     let out = args.result(0);
     let vars = cx.vars(&out.shape);
     let mut index = vars.clone();
@@ -88,14 +87,14 @@ pub fn conv(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
 /// `convolution` and `_convolution`.
 pub fn convolution(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     if args.bool("transposed") {
-        return conv_transpose(cx, args);
+        return super::conv_transpose::conv_transpose(cx, args);
     }
     let operands = operands(cx, args)?;
     let g = geometry(args, operands.weight.sizes.len() - 2)?;
     forward(cx, args, &operands, &g)
 }
 
-fn geometry(args: &Args<'_>, count: usize) -> Result<Geometry, LowerError> {
+pub(super) fn geometry(args: &Args<'_>, count: usize) -> Result<Geometry, LowerError> {
     Ok(Geometry {
         stride: spatial(args, "stride", count)?,
         padding: spatial(args, "padding", count)?,
@@ -106,12 +105,55 @@ fn geometry(args: &Args<'_>, count: usize) -> Result<Geometry, LowerError> {
 
 fn forward(cx: &mut Lower<'_>, args: &Args<'_>, o: &Operands, g: &Geometry) -> Results {
     let dtype = args.result(0).dtype;
-    let made = if dtype.is_float() && g.stride.len() <= 2 {
-        convolution_node(cx, o, g)
-    } else {
-        window_sum(cx, o, g)
-    };
+    let made = if dtype.is_float() { sum_of_products(cx, o, g) } else { window_sum(cx, o, g) };
     finish(cx, args, o, &made)
+}
+
+/// A convolution of floats over `o.shape`.
+pub(super) fn sum_of_products(cx: &mut Lower<'_>, o: &Operands, g: &Geometry) -> Lazy {
+    if g.stride.len() <= 2 { convolution_node(cx, o, g) } else { over_depth(cx, o, g) }
+}
+
+/// Three spatial dimensions: each slice of the result is an image whose channels are the input's, once for each slice of
+/// the window, which is then a matter of height and width alone. What lies outside in depth is zero.
+fn over_depth(cx: &mut Lower<'_>, o: &Operands, g: &Geometry) -> Lazy {
+    let syms = cx.syms();
+    let (input, weight) = (&o.input.sizes, &o.weight.sizes);
+    let (slices, taps) = (o.shape[2], weight[2]);
+    let images = [syms.mul(input[0], slices), syms.mul(input[1], taps), input[3], input[4]];
+    let v = cx.vars(&images);
+    let (picture, slice) = quotient(cx, v[0], slices, input[0]);
+    let (channel, tap) = quotient(cx, v[1], taps, input[1]);
+    let begin = syms.add_const(syms.mul_const(slice, g.stride[0]), -g.padding[0]);
+    let place = syms.add(begin, syms.mul_const(tap, g.dilation[0]));
+    let x = cx.at(&o.input, &[picture, channel, place, v[2], v[3]]);
+    let zero = cx.program.exprs.int(0, cx.program.exprs.dtype(x));
+    let inside = within(cx, place, input[2]);
+    let image = Lazy { expr: cx.where_index(inside, x, zero), sizes: images.to_vec() };
+
+    let filters = [weight[0], syms.mul(weight[1], taps), weight[3], weight[4]];
+    let v = cx.vars(&filters);
+    let (channel, tap) = quotient(cx, v[1], taps, weight[1]);
+    let filter = Lazy { expr: cx.at(&o.weight, &[v[0], channel, tap, v[2], v[3]]), sizes: filters.to_vec() };
+
+    let shape = vec![images[0], o.shape[1], o.shape[3], o.shape[4]];
+    let flat = Operands { input: image, weight: filter, shape, batched: true };
+    let rest = |list: &[i64]| list[1..].to_vec();
+    let (stride, padding, dilation) = (rest(&g.stride), rest(&g.padding), rest(&g.dilation));
+    let made = convolution_node(cx, &flat, &Geometry { stride, padding, dilation, groups: g.groups });
+    let v = cx.vars(&o.shape);
+    let picture = syms.add(syms.mul(v[0], slices), v[2]);
+    Lazy { expr: cx.at(&made, &[picture, v[1], v[3], v[4]]), sizes: o.shape.clone() }
+}
+
+/// A variable over `outer * inner` places as its place among the outer ones and among the inner ones.
+pub(super) fn quotient(cx: &Lower<'_>, var: SymInt, inner: SymInt, outer: SymInt) -> (SymInt, SymInt) {
+    let syms = cx.syms();
+    match (syms.as_const(outer), syms.as_const(inner)) {
+        (Some(1), _) => (syms.constant(0), var),
+        (_, Some(1)) => (var, syms.constant(0)),
+        _ => (syms.floordiv(var, inner), syms.modulo(var, inner)),
+    }
 }
 
 /// Four sizes: one spatial dimension gets a height of 1 before it.
@@ -188,9 +230,8 @@ fn window_sum(cx: &mut Lower<'_>, o: &Operands, g: &Geometry) -> Lazy {
     sum_where(cx, o, &reduced, inside, x, w)
 }
 
-/// The sum over `reduced` of `x * w`, the products outside of the input counted as zero. Over three spatial dimensions a
-/// float32 is summed in float64: this is one running sum of hundreds of terms, where PyTorch adds up blocks.
-fn sum_where(
+/// The sum over `reduced` of `x * w`, the products outside of the input counted as zero.
+pub(super) fn sum_where(
     cx: &mut Lower<'_>,
     o: &Operands,
     reduced: &[SymInt],
@@ -198,19 +239,11 @@ fn sum_where(
     x: ExprId,
     w: ExprId,
 ) -> Lazy {
-    let dtype = cx.program.exprs.dtype(x);
-    if dtype != Dtype::Float32 || o.weight.sizes.len() < 5 {
-        let value = product_where(cx, inside, x, w);
-        return cx.reduce(ReductionOp::Sum, &o.shape, reduced, value);
-    }
-    let [x, w] = [x, w].map(|e| cx.cast(e, Dtype::Float64));
     let value = product_where(cx, inside, x, w);
-    let mut sum = cx.reduce(ReductionOp::Sum, &o.shape, reduced, value);
-    sum.expr = cx.cast(sum.expr, dtype);
-    sum
+    cx.reduce(ReductionOp::Sum, &o.shape, reduced, value)
 }
 
-fn product_where(cx: &mut Lower<'_>, inside: SymInt, x: ExprId, w: ExprId) -> ExprId {
+pub(super) fn product_where(cx: &mut Lower<'_>, inside: SymInt, x: ExprId, w: ExprId) -> ExprId {
     let dtype = cx.program.exprs.dtype(x);
     let zero = cx.program.exprs.int(0, dtype);
     let value = cx.bin(BinaryOp::Mul, x, w);
@@ -232,78 +265,4 @@ pub(super) fn both(cx: &Lower<'_>, a: SymInt, b: SymInt) -> SymInt {
         (_, Some(true)) => a,
         _ => cx.syms().and(a, b),
     }
-}
-
-/// Each result element gathers the input elements that a step of the transposed convolution would scatter to it:
-/// those whose place times stride, plus a window offset, is its own place in the padded result.
-pub fn conv_transpose(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
-    let o = operands(cx, args)?;
-    let syms = cx.syms();
-    let count = o.weight.sizes.len() - 2;
-    let g = geometry(args, count)?;
-    let groups = syms.constant(g.groups);
-    let per_group_in = syms.floordiv(o.weight.sizes[0], groups);
-    let per_group_out = o.weight.sizes[1];
-    let mut reduced = o.weight.sizes[2..].to_vec();
-    reduced.push(per_group_in);
-    let space: Vec<SymInt> = o.shape.iter().chain(&reduced).copied().collect();
-    let v = cx.vars(&space);
-    let (outer, inner) = v.split_at(o.shape.len());
-    let one_group = g.groups == 1;
-    let group = if one_group { syms.constant(0) } else { syms.floordiv(outer[1], per_group_out) };
-    let channel = syms.add(syms.mul(group, per_group_in), inner[count]);
-    let out_channel = if one_group { outer[1] } else { syms.modulo(outer[1], per_group_out) };
-    let mut index = vec![outer[0], channel];
-    let mut inside = syms.constant(1);
-    for k in 0..count {
-        let shifted = syms.add_const(outer[2 + k], g.padding[k]);
-        let reach = syms.mul_const(inner[k], g.dilation[k]);
-        let spread = syms.sub(shifted, reach);
-        let stride = syms.constant(g.stride[k]);
-        let place = syms.floordiv(spread, stride);
-        let exact = syms.eq(syms.modulo(spread, stride), syms.constant(0));
-        inside = both(cx, inside, exact);
-        inside = both(cx, inside, within(cx, place, o.input.sizes[2 + k]));
-        index.push(place);
-    }
-    let x = cx.compute_at(&o.input, &index);
-    let mut at = vec![channel, out_channel];
-    at.extend(&inner[..count]);
-    let w = cx.compute_at(&o.weight, &at);
-    let made = if meets_in_columns(args, &g)? {
-        sum_by_columns(cx, args, &o, &reduced, inside, [x, w])
-    } else {
-        sum_where(cx, &o, &reduced, inside, x, w)
-    };
-    finish(cx, args, &o, &made)
-}
-
-/// Whether PyTorch computes this transposed convolution as columns, one for each place of the window, that it rounds
-/// to float16 or bfloat16 and then adds up: where the padding of the output is as large as a step.
-fn meets_in_columns(args: &Args<'_>, g: &Geometry) -> Result<bool, LowerError> {
-    let padding = spatial(args, "output_padding", g.stride.len())?;
-    let large = padding.iter().zip(&g.stride).any(|(p, s)| p >= s);
-    Ok(large && args.result(0).dtype.is_reduced_float())
-}
-
-/// The sum over channels, which come last in `reduced`, rounded to the result's dtype, and then over the window with
-/// each step rounded.
-fn sum_by_columns(
-    cx: &mut Lower<'_>,
-    args: &Args<'_>,
-    o: &Operands,
-    reduced: &[SymInt],
-    inside: SymInt,
-    [x, w]: [ExprId; 2],
-) -> Lazy {
-    let dtype = args.result(0).dtype;
-    let (window, channels) = reduced.split_at(reduced.len() - 1);
-    let sizes: Vec<SymInt> = o.shape.iter().chain(window).copied().collect();
-    let value = product_where(cx, inside, x, w);
-    let mut columns = cx.reduce(ReductionOp::Sum, &sizes, channels, value);
-    columns.expr = cx.cast(columns.expr, dtype);
-    let columns = cx.computed(&columns);
-    let mut sum = sum_by_steps(cx, &o.shape, window, columns.expr);
-    sum.expr = cx.compute(sum.expr);
-    sum
 }

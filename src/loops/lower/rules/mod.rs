@@ -3,6 +3,7 @@
 mod activation;
 mod batch_norm;
 mod contraction;
+mod conv_transpose;
 mod convolution;
 mod creation;
 mod grid;
@@ -26,6 +27,7 @@ mod view;
 pub use activation::*;
 pub use batch_norm::*;
 pub use contraction::*;
+pub use conv_transpose::*;
 pub use convolution::*;
 pub use creation::*;
 pub use grid::*;
