@@ -230,6 +230,34 @@ class Tests:
                   output "most" = %2
                 }}""", [x], [np.cumsum(x, axis), np.maximum.accumulate(x, axis)])
 
+    def equal_keys(self):
+        """Lines in which keys meet: what is not stable leaves them in the order in which the CPU's steps do."""
+        random = np.random.default_rng(3)
+        for width in (17, 300, 2049, 8192):
+            few = max(2, width // 3)
+            text = f"""graph "orders" {{
+              input %0 "x": int64[5, {width}]
+              %1, %2 = aten.sort.default(%0, 1, false)
+              %3, %4 = aten.sort.default(%0, 1, true)
+              %5, %6 = aten.topk.default(%0, {few}, 1, true, true)
+              %7, %8 = aten.topk.default(%0, {few}, 1, false, false)
+              %9, %10 = aten.kthvalue.default(%0, {few}, 1, false)
+              output "rising" = %2
+              output "falling" = %4
+              output "most" = %6
+              output "least" = %8
+              output "one" = %10
+            }}"""
+            for kinds in (1, 3, few, 3 * width):
+                x = random.integers(0, kinds, (5, width)).astype(np.int64)
+                x[3].sort()
+                x[4] = np.minimum(np.arange(width), np.arange(width)[::-1])
+                want = [np.zeros((5, n), np.int64) for n in (width, width, few, few)] + [np.zeros(5, np.int64)]
+                host = self.litz.compile(text, backend="interpreter")
+                host.run_into([OnHost(x).dl], [OnHost(a).dl for a in want])
+                host.release()
+                self.gives(text, [x], want)
+
     def wide_rows(self):
         """Rows that a block keeps, that the blocks of a cluster share, and that are walked along."""
         random = np.random.default_rng(0)
@@ -414,6 +442,7 @@ def main():
     tests.test("16 threads over one executable", tests.threads)
     tests.test("convolutions of half and bfloat", tests.convolutions)
     tests.test("sorts and scans of lines", tests.lines)
+    tests.test("sorts of equal keys", tests.equal_keys)
     tests.test("wide rows", tests.wide_rows)
     tests.test("sorts and scans of lines of any length", tests.lines_of_any_length)
     tests.test("results of nothing", tests.nothing)

@@ -8,8 +8,9 @@
 //   shared                   min(n, NEAR) keys with positions, NEAR at most 8192, and an eighth more
 //
 // Tags hold the digits of a key and its position, so that what is sorted by them is stable. The other orders differ from
-// that only where equal keys meet in what they ask for: then, in lines that shared memory holds, the steps of sort.h are
-// taken, a thread for each part. Longer lines stay stable, as they do on PyTorch's GPUs.
+// that only where equal keys meet in what they ask for: then, in lines that shared memory holds, keys become their places
+// among the different ones, and the steps of sort.h are taken, for all parts of a line at a time. Longer lines stay stable, as they
+// do on PyTorch's GPUs.
 #define LITZ_SORT_STABLE 0
 #define LITZ_SORT_UNSTABLE 1
 #define LITZ_SORT_FIRST 2
@@ -30,146 +31,222 @@ LITZ_FN u64 litz_digits(u64 x) { return x; }
 LITZ_FN u32 litz_digits(u32 x) { return x; }
 template <class T> LITZ_FN u32 litz_digits(T x) { return (u32)(i32)x ^ 0x80000000u; }
 
+// A key as its place among the different ones of its line, at most 8192, with the position that it came from.
+struct litz_rank {};
+template <> struct litz_keyed<litz_rank> {
+    u16 at, key;
+};
+
+// What threads before this one have, added up.
+LITZ_FN u32 litz_sum_before(u32 x) {
+    __shared__ u32 sums[32];
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    u32 upto = x;
+    _Pragma("unroll") for (int step = 1; step < 32; step *= 2) {
+        const u32 other = __shfl_up_sync(0xffffffffu, upto, step);
+        if (lane >= step) upto += other;
+    }
+    __syncthreads();
+    if (lane == 31) sums[warp] = upto;
+    __syncthreads();
+    u32 all = lane < warp ? sums[lane] : 0;
+    _Pragma("unroll") for (int step = 16; step > 0; step /= 2) all += __shfl_xor_sync(0xffffffffu, all, step);
+    return all + upto - x;
+}
+
+// The steps of sort.h's introsort and selection, by a block whose threads have LITZ_EACH elements each, from `a` on.
+//
+// All parts are split at a time. From the left of a part the search stops at what is not before the pivot, from the right at what
+// the pivot is not before; the k-th stops of both sides are exchanged, unless they have met. So that two counts say of an
+// element whether it is: the left stops before it and the right stops from it on, whose difference only grows along a part.
+struct litz_parts {
+    typedef litz_keyed<litz_rank> E;
+    typedef litz_order<litz_rank, false> O;
+    enum { MOST = 8192 / 16, NONE = 0x7fff, DONE = 0x8000 };
+
+    // Of each part at this level and the next: its ends; where its second half begins, the halves' numbers or DONE with where
+    // they begin, and the stops before it and up to its end, those from the left in the lower half.
+    u16 begin[2][MOST], end[2][MOST], cut[MOST], halves[2][MOST];
+    u32 before[MOST], upto[MOST];
+    int counts[2];
+
+    // The elements' parts, and where the stops from the right are, behind the elements; all of whole LITZ_EACH.
+    u16 *owners, *stops;
+
+    __device__ void place(E *a, int n) {
+        if (threadIdx.x != 0) return;
+        owners = (u16 *)(a + (n + 7) / 8 * 8);
+        stops = owners + (n + 7) / 8 * 8;
+    }
+
+    // One part of all elements.
+    __device__ void start(int n) {
+        __syncthreads();
+        for (int i = threadIdx.x; i < (n + 7) / 8 * 8; i += blockDim.x) owners[i] = i < n ? 0 : NONE;
+        if (threadIdx.x == 0) {
+            begin[0][0] = 0;
+            end[0][0] = (u16)n;
+            counts[0] = 1;
+            counts[1] = 0;
+        }
+        __syncthreads();
+    }
+
+    // Splits the parts of a level. `follow(k, half, begin, end)` says what becomes of a half.
+    template <class Follow> __device__ void split(E *a, int n, int level, const Follow &follow) {
+        const u16 *const begins = begin[level], *const ends = end[level];
+        const int count = counts[level], own = threadIdx.x * LITZ_EACH;
+        u16 *const right_stops = stops;
+        for (int k = threadIdx.x; k < count; k += blockDim.x) O::median_first(a + begins[k], ends[k] - begins[k]);
+        __syncthreads();
+        union {
+            uint4 words[2];
+            E e[LITZ_EACH];
+        } x;
+        union {
+            uint4 word;
+            u16 e[LITZ_EACH];
+        } owner;
+        owner.word = make_uint4(NONE * 0x10001u, NONE * 0x10001u, NONE * 0x10001u, NONE * 0x10001u);
+        if (own < n) {
+            x.words[0] = ((const uint4 *)(a + own))[0];
+            x.words[1] = ((const uint4 *)(a + own))[1];
+            owner.word = *(const uint4 *)(owners + own);
+        }
+        // What an element adds to the stops on either side.
+        u32 step[LITZ_EACH], sum = 0;
+        _Pragma("unroll") for (int e = 0; e < LITZ_EACH; e++) {
+            step[e] = 0;
+            const int k = owner.e[e];
+            if (k < NONE && own + e != begins[k]) {
+                const u16 pivot = a[begins[k]].key;
+                step[e] = (u32)(x.e[e].key >= pivot) | (u32)(x.e[e].key <= pivot) << 16;
+            }
+            sum += step[e];
+        }
+        u32 at = litz_sum_before(sum);
+        const u32 first = at;
+        _Pragma("unroll") for (int e = 0; e < LITZ_EACH; e++) {
+            const int k = owner.e[e];
+            if (k < NONE && own + e == begins[k]) before[k] = at;
+            at += step[e];
+            if (k < NONE && own + e == ends[k] - 1) upto[k] = at;
+        }
+        __syncthreads();
+        at = first;
+        int exchanged = 0, places[LITZ_EACH];
+        _Pragma("unroll") for (int e = 0; e < LITZ_EACH; e++) {
+            const int i = own + e, k = owner.e[e];
+            places[e] = 0;
+            if (step[e]) {
+                const bool left = step[e] & 1, right = step[e] >> 16;
+                const int lefts = (int)(at & 0xffff) - (int)(before[k] & 0xffff), rights = (int)(upto[k] >> 16) - (int)(at >> 16);
+                const int gap = lefts - rights;
+                if (left && rights - (int)right > lefts) {
+                    exchanged |= 1 << e;
+                    places[e] = begins[k] + lefts;
+                }
+                if (right && gap >= 0) right_stops[begins[k] + rights - 1] = (u16)i;
+                // The first that the search from the left would stop at once all are exchanged.
+                if (gap >= 0 || (left && right && gap == -1)) {
+                    bool earlier = false;
+                    if (i - 1 > begins[k]) {
+                        u32 last = 0;
+                        if (e > 0) last = step[e > 0 ? e - 1 : 0];
+                        else last = (u32)(a[i - 1].key >= a[begins[k]].key) | (u32)(a[i - 1].key <= a[begins[k]].key) << 16;
+                        const int gap_before = gap - (int)(last & 1) - (int)(last >> 16);
+                        earlier = gap_before >= 0 || (last == 0x10001u && gap_before == -1);
+                    }
+                    if (!earlier) cut[k] = (u16)i;
+                }
+            }
+            at += step[e];
+        }
+        __syncthreads();
+        _Pragma("unroll") for (int e = 0; e < LITZ_EACH; e++)
+            if (exchanged >> e & 1) O::exchange(a[own + e], a[right_stops[places[e]]]);
+        for (int k = threadIdx.x; k < count; k += blockDim.x) {
+            halves[0][k] = follow(begins[k], cut[k]);
+            halves[1][k] = follow(cut[k], ends[k]);
+        }
+        __syncthreads();
+        if (own < n) {
+            _Pragma("unroll") for (int e = 0; e < LITZ_EACH; e++) {
+                const int k = owner.e[e];
+                if (k < NONE) owner.e[e] = halves[own + e < cut[k] ? 0 : 1][k];
+            }
+            *(uint4 *)(owners + own) = owner.word;
+        }
+        if (threadIdx.x == 0) counts[level] = 0;
+        __syncthreads();
+    }
+
+    __device__ u16 add(int level, int from, int to) {
+        const int k = atomicAdd(&counts[level], 1);
+        begin[level][k] = (u16)from;
+        end[level][k] = (u16)to;
+        return (u16)k;
+    }
+
+    // What stable insertion over the whole leaves in a small part is what it leaves there alone: no element belongs before an
+    // earlier part's.
+    __device__ void unstable(E *a, int n) {
+        if (n < 2) return;
+        if (n <= O::SMALL) {
+            if (threadIdx.x == 0) O::insertions(a, n);
+            __syncthreads();
+            return;
+        }
+        start(n);
+        int level = 0;
+        for (int left = (int)O::patience(n); counts[level] > 0; left--, level ^= 1) {
+            if (left == 0) {
+                for (int k = threadIdx.x; k < counts[level]; k += blockDim.x) {
+                    O::heap(a + begin[level][k], end[level][k] - begin[level][k], end[level][k] - begin[level][k]);
+                    O::from_heap(a + begin[level][k], end[level][k] - begin[level][k]);
+                }
+                break;
+            }
+            split(a, n, level, [&](int from, int to) { return to - from > O::SMALL ? add(level ^ 1, from, to) : (u16)(DONE | from); });
+        }
+        const u16 *const owner = owners;
+        for (int i = threadIdx.x; i < n; i += blockDim.x) {
+            if (owner[i] != (DONE | i)) continue;
+            int end = i + 1;
+            while (end < n && owner[end] == owner[i]) end++;
+            O::insertions(a + i, end - i);
+        }
+        __syncthreads();
+    }
+
+    __device__ void nth(E *a, int n, int k) {
+        start(n);
+        int level = 0;
+        for (int left = (int)O::patience(n);; left--, level ^= 1) {
+            E *const part = a + begin[level][0];
+            const int size = end[level][0] - begin[level][0];
+            if (left > 0 && size > 3) {
+                split(a, n, level, [&](int from, int to) { return from <= k && k < to ? add(level ^ 1, from, to) : (u16)NONE; });
+                continue;
+            }
+            if (threadIdx.x == 0 && size > 3) {
+                const int place = k - begin[level][0];
+                O::heap(part, place + 1, size);
+                O::exchange(part[0], part[place]);
+            } else if (threadIdx.x == 0) {
+                O::insertions(part, size);
+            }
+            __syncthreads();
+            return;
+        }
+    }
+};
+
 template <class T, bool DESCENDING> struct litz_line {
-    typedef litz_keyed<T> E;
-    typedef litz_order<T, DESCENDING> O;
     typedef decltype(litz_digits(T())) U;
     typedef litz_tag<U> P;
 
     LITZ_METHOD U digits(T key) { return DESCENDING ? ~litz_digits(key) : litz_digits(key); }
-    // litz_order's split, by a warp: the same exchanges. Both ends are looked at 32 elements at a time, as long as they do not
-    // meet; what stops the search from the left there is exchanged with what stops that from the right, in the order in
-    // which one thread would come to it. `places` holds 64 for each warp.
-    LITZ_METHOD int split(E *a, int n, u16 *places) {
-        const int lane = threadIdx.x % 32;
-        const u32 below = (1u << lane) - 1;
-        if (lane == 0) O::median_first(a, n);
-        __syncwarp();
-        const E pivot = a[0];
-        int low = 1, high = n;
-        u32 left = 0, right = 0;
-        bool some_left = false, some_right = false;
-        for (;;) {
-            if (left == 0) {
-                if (some_left) low += 32;
-                some_left = false;
-                if (high - low < 64) break;
-                left = __ballot_sync(0xffffffffu, !O::before(a[low + lane], pivot));
-                some_left = true;
-                if (left == 0) continue;
-            }
-            if (right == 0) {
-                if (some_right) high -= 32;
-                some_right = false;
-                if (high - low < 64) break;
-                right = __ballot_sync(0xffffffffu, !O::before(pivot, a[high - 1 - lane]));
-                some_right = true;
-                if (right == 0) continue;
-            }
-            const int pairs = litz_lesser(__popc(left), __popc(right));
-            const int own_left = __popc(left & below), own_right = __popc(right & below);
-            const bool is_left = left >> lane & 1, is_right = right >> lane & 1;
-            if (is_left && own_left < pairs) places[own_left] = low + lane;
-            if (is_right && own_right < pairs) places[32 + own_right] = high - 1 - lane;
-            __syncwarp();
-            if (lane < pairs) O::exchange(a[places[lane]], a[places[32 + lane]]);
-            __syncwarp();
-            left = __ballot_sync(0xffffffffu, is_left && own_left >= pairs);
-            right = __ballot_sync(0xffffffffu, is_right && own_right >= pairs);
-        }
-        if (left != 0) low += __ffs(left) - 1;
-        if (right != 0) high -= __ffs(right) - 1;
-        // A chunk from the right that was used up while the left one had no successor.
-        else if (some_right) high -= 32;
-        int cut = 0;
-        if (lane == 0) cut = (int)O::meet(a, low, high);
-        return __shfl_sync(0xffffffffu, cut, 0);
-    }
-
-    // litz_order's selection, by a warp.
-    LITZ_METHOD void nth(E *a, int n, int k, u16 *places) {
-        const int lane = threadIdx.x % 32;
-        for (int left = (int)O::patience(n); n > 3; left--) {
-            if (left == 0) {
-                if (lane == 0) {
-                    O::heap(a, k + 1, n);
-                    O::exchange(a[0], a[k]);
-                }
-                return;
-            }
-            const int cut = split(a, n, places);
-            __syncwarp();
-            if (cut <= k) {
-                a += cut;
-                n -= cut;
-                k -= cut;
-            } else {
-                n = cut;
-            }
-        }
-        if (lane == 0) O::insertions(a, n);
-    }
-
-    // litz_order's introsort: large parts by warps, small ones by threads, both halves of each at the next level. What stable
-    // insertion over the whole leaves in a part is what it leaves there alone: no element belongs before an earlier part's.
-    LITZ_METHOD void unstable(E *a, int n) {
-        enum { LARGE = 128 };
-        struct part {
-            u16 begin, n;
-        };
-        __shared__ part parts[2][8192 / O::SMALL];
-        __shared__ u16 places[32][64];
-        __shared__ int counts[2];
-        if (n < 2) return;
-        const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, warps = blockDim.x / 32;
-        if (threadIdx.x == 0) {
-            parts[0][0].begin = 0;
-            parts[0][0].n = n;
-            counts[0] = 1;
-            counts[1] = 0;
-        }
-        int level = 0;
-        const auto halved = [&](const part &p, int cut) {
-            for (int half = 0; half < 2; half++) {
-                const int begin = half ? cut : 0, size = half ? p.n - cut : cut;
-                if (size <= O::SMALL) {
-                    O::insertions(a + p.begin + begin, size);
-                } else {
-                    part &next = parts[level ^ 1][atomicAdd(&counts[level ^ 1], 1)];
-                    next.begin = p.begin + begin;
-                    next.n = size;
-                }
-            }
-        };
-        for (int left = (int)O::patience(n);; left--, level ^= 1) {
-            __syncthreads();
-            const int count = counts[level];
-            if (count == 0) break;
-            if (left > 0)
-                for (int k = warp; k < count; k += warps) {
-                    const part p = parts[level][k];
-                    if (p.n < LARGE) continue;
-                    const int cut = split(a + p.begin, p.n, places[warp]);
-                    if (lane == 0) halved(p, cut);
-                    __syncwarp();
-                }
-            for (int k = threadIdx.x; k < count; k += blockDim.x) {
-                const part p = parts[level][k];
-                E *const own = a + p.begin;
-                if (p.n <= O::SMALL) {
-                    O::insertions(own, p.n);
-                } else if (left == 0) {
-                    O::heap(own, p.n, p.n);
-                    O::from_heap(own, p.n);
-                } else if (p.n < LARGE) {
-                    halved(p, (int)O::split(own, p.n));
-                }
-            }
-            __syncthreads();
-            if (threadIdx.x == 0) counts[level] = 0;
-        }
-    }
-
     // f(i, digits) for all elements of a line, some asked for at a time.
     template <class Value, class F> LITZ_METHOD void each(const Value &value_at, i64 line, i64 n, const F &f) {
         enum { AT_ONCE = 8 };
@@ -272,7 +349,8 @@ template <class T, bool DESCENDING> struct litz_line {
 template <class T, bool DESCENDING, int KIND, int NEAR, class Value, class Give>
 LITZ_FN void litz_sort_line(const Value &value_at, const Give &give, i64 line, i64 n, i64 k, void *shared) {
     typedef litz_line<T, DESCENDING> L;
-    typedef litz_keyed<T> E;
+    typedef litz_parts::E E;
+    typedef litz_parts::O O;
     typedef typename L::P P;
     P *const tags = (P *)shared;
     const bool first = KIND == LITZ_SORT_FIRST || KIND == LITZ_SORT_FIRST_UNSORTED;
@@ -292,28 +370,45 @@ LITZ_FN void litz_sort_line(const Value &value_at, const Give &give, i64 line, i
                 if (i > 0 && i < n) meet |= tags[litz_padded(i - 1)].digits() == tags[litz_padded(i)].digits();
         if (KIND != LITZ_SORT_STABLE && __syncthreads_or(meet)) {
             E *const a = (E *)shared;
-            for (int i = threadIdx.x; i < n; i += blockDim.x) {
-                T key;
-                value_at(line, i, key);
-                a[i].key = key;
-                a[i].at = i;
+            __shared__ litz_parts parts;
+            // The different keys up to each of a thread's own.
+            const int own = threadIdx.x * LITZ_EACH;
+            u32 at[LITZ_EACH], seen = 0;
+            _Pragma("unroll") for (int e = 0; e < LITZ_EACH; e++) {
+                at[e] = 0;
+                if (own + e >= n) continue;
+                const P tag = tags[litz_padded(own + e)];
+                seen += own + e == 0 || tags[litz_padded(own + e - 1)].digits() != tag.digits();
+                at[e] = (u32)tag.at() | seen << 16;
+            }
+            const u32 before = litz_sum_before(seen);
+            parts.place(a, (int)n);
+            __syncthreads();
+            _Pragma("unroll") for (int e = 0; e < LITZ_EACH; e++) {
+                if (own + e >= n) continue;
+                E &x = a[at[e] & 0xffff];
+                x.at = (u16)at[e];
+                x.key = (u16)(before + (at[e] >> 16));
             }
             __syncthreads();
-            if (KIND == LITZ_SORT_UNSTABLE) L::unstable(a, (int)n);
+            if (KIND == LITZ_SORT_UNSTABLE) parts.unstable(a, (int)n);
             const bool heaped = k * 64 <= n;
             if (threadIdx.x == 0) {
-                if (KIND == LITZ_SORT_PLACE) L::O::place(a, n, k);
+                if (KIND == LITZ_SORT_PLACE) O::place(a, n, k);
                 if (first && heaped && k > 0) {
-                    L::O::heap(a, k, n);
-                    L::O::from_heap(a, k);
+                    O::heap(a, k, n);
+                    O::from_heap(a, k);
                 }
             }
-            __shared__ u16 places[64];
-            if (first && !heaped && k <= n && threadIdx.x < 32) L::nth(a, (int)n, (int)k - 1, places);
+            if (first && !heaped && k <= n) parts.nth(a, (int)n, (int)k - 1);
             __syncthreads();
-            if (KIND == LITZ_SORT_FIRST && !heaped && k <= n) L::unstable(a, (int)k - 1);
+            if (KIND == LITZ_SORT_FIRST && !heaped && k <= n) parts.unstable(a, (int)k - 1);
             __syncthreads();
-            for (i64 i = begin + threadIdx.x; i < end && i < n; i += blockDim.x) give(line, i, a[i].key, a[i].at);
+            for (i64 i = begin + threadIdx.x; i < end && i < n; i += blockDim.x) {
+                T key;
+                value_at(line, a[i].at, key);
+                give(line, i, key, a[i].at);
+            }
             return;
         }
     } else {
