@@ -1,90 +1,169 @@
-"""Convolutions on a real GPU by cuDNN and by the own template, against float64: sizes, strides, groups, dtypes; JIT, CUDA
-graphs and artifacts. Prints the time of each beside PyTorch's.
+"""Convolutions on a GPU against float64: the own templates and cuDNN, each way that autotuning may choose, JIT, CUDA graphs and
+artifacts; halves with their channels first and last."""
+import ctypes as C, os, tempfile
+import numpy as np
 
-    python3 tests/gpu/convolutions.py path/to/liblitz.so path/to/acceptance
-
-Needs PyTorch, which exports the graphs and gives the reference, and `litz_client.py` of the acceptance programs.
-"""
-import os, sys, tempfile
-import torch
-import torch.nn.functional as F
-
-sys.path.insert(0, sys.argv[2])
-import litz_client
+from litz import Executable, OnDevice, exact, rounded
 
 # Images; filters and window; stride, padding, dilation, groups.
-CASES = [((8, 64, 56, 56), (64, 3, 3), 1, 1, 1, 1), ((8, 3, 224, 224), (64, 7, 7), 2, 3, 1, 1), ((8, 256, 28, 28), (512, 1, 1), 2, 0, 1, 1),
-         ((2, 48, 33, 65), (96, 5, 3), (2, 1), (0, 2), (1, 2), 1), ((4, 64, 30, 30), (64, 3, 3), 1, 1, 1, 4), ((1, 32, 300, 1), (64, 9, 1), 1, (4, 0), 1, 1)]
+WIDE = [((8, 64, 56, 56), (64, 3, 3), (1, 1), (1, 1), (1, 1), 1), ((8, 3, 224, 224), (64, 7, 7), (2, 2), (3, 3), (1, 1), 1),
+        ((8, 256, 28, 28), (512, 1, 1), (2, 2), (0, 0), (1, 1), 1), ((2, 48, 33, 65), (96, 5, 3), (2, 1), (0, 2), (1, 2), 1),
+        ((4, 64, 30, 30), (64, 3, 3), (1, 1), (1, 1), (1, 1), 4), ((1, 32, 300, 1), (64, 9, 1), (1, 1), (4, 0), (1, 1), 1)]
+HALVES = [((2, 3, 17, 19), (24, 7, 7), (2, 2), (3, 3), (1, 1), 1), ((2, 1, 12, 13), (8, 3, 4), (1, 2), (1, 1), (1, 1), 1),
+          ((1, 16, 9, 11), (10, 3, 3), (1, 1), (1, 1), (1, 1), 1), ((2, 24, 13, 7), (40, 3, 3), (2, 1), (0, 2), (1, 2), 1),
+          ((2, 32, 8, 8), (64, 1, 1), (1, 1), (0, 0), (1, 1), 1), ((2, 32, 9, 9), (64, 1, 1), (2, 2), (1, 1), (1, 1), 1),
+          ((2, 64, 14, 14), (128, 3, 3), (1, 1), (1, 1), (1, 1), 4), ((2, 20, 10, 10), (24, 3, 3), (1, 1), (1, 1), (1, 1), 2),
+          ((2, 48, 15, 12), (96, 5, 3), (1, 1), (2, 1), (1, 1), 48), ((1, 130, 6, 5), (66, 3, 3), (1, 1), (1, 1), (1, 1), 1),
+          ((3, 128, 14, 14), (256, 3, 3), (1, 1), (1, 1), (1, 1), 1), ((4, 256, 7, 7), (200, 3, 3), (1, 1), (1, 1), (1, 1), 1)]
+# What autotuning may choose between, beside each other in one graph.
+CHOSEN = [((4, 256, 14, 14), (512, 3, 3), (1, 1), (1, 1), (1, 1), 1), ((2, 64, 15, 13), (96, 3, 3), (2, 2), (1, 1), (1, 1), 1),
+          ((2, 192, 9, 9), (200, 5, 3), (1, 1), (2, 0), (1, 1), 1), ((2, 128, 14, 14), (256, 3, 3), (1, 1), (1, 1), (1, 1), 2)]
 
 
-class Convolution(torch.nn.Module):
-    def __init__(self, stride, padding, dilation, groups):
-        super().__init__()
-        self.settings = (stride, padding, dilation, groups)
-
-    def forward(self, x, w, b):
-        return F.relu(F.conv2d(x, w, b, *self.settings))
+def shapes(case):
+    images, (filters, *window), stride, padding, dilation, groups = case
+    out = [(images[2 + d] + 2 * padding[d] - dilation[d] * (window[d] - 1) - 1) // stride[d] + 1 for d in (0, 1)]
+    return images, (filters, images[1] // groups, *window), (filters,), (images[0], filters, *out)
 
 
-def timed(step):
-    for _ in range(3):
-        step()
-    times = []
-    for _ in range(20):
-        begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-        begin.record()
-        step()
-        end.record()
-        torch.cuda.synchronize()
-        times.append(begin.elapsed_time(end))
-    return sorted(times)[len(times) // 2]
+def strides(shape):
+    _, channels, height, width = shape
+    return channels * height * width, 1, width * channels, channels
 
 
-def check(litz, case, dtype, folder):
-    images, filters, *settings = case
-    torch.manual_seed(0)
-    shapes = [images, (filters[0], images[1] // settings[3], *filters[1:]), (filters[0],)]
-    tensors = [torch.randn(*s, device="cuda").to(dtype) for s in shapes]
-    module, path, wrong = Convolution(*settings), os.path.join(folder, "convolution.pt2"), 0
-    exact, peer = module(*[t.double() for t in tensors]), module(*tensors)
-    torch.export.save(torch.export.export(module, tuple(tensors), strict=False), path)
-    graph, said = litz.from_pt2(path), [f"PyTorch {timed(lambda: module(*tensors)):.3f} ms"]
-    theirs = (peer.double() - exact).norm() / exact.norm()
-    ways = [{}, {"mode": "reduce-overhead"}, {"artifact.vendor": "off"}, {"cuda.tf32": "true"}, None]
-    for way in ways:
-        options = litz.options(**{"backend": "cuda", **(way or {})})
-        if way is None:
-            saved = os.path.join(folder, "convolution.so")
-            litz.artifact(graph, saved, options)
-            executable = litz.open(saved)
-        else:
-            executable = litz.compile(graph, options)
-        result = torch.empty_like(peer)
-        step = executable.bind_into(tensors, [result], torch.cuda.current_stream().cuda_stream)
-        time = timed(step)
-        result.fill_(float("nan"))
-        step()
-        torch.cuda.synchronize()
-        error = (result.double() - exact).norm() / exact.norm()
-        allowed = 2e-3 if way and "cuda.tf32" in way and dtype == torch.float32 else max(2 * theirs.item(), 1e-6)
-        names = [k["name"] if k["name"] == "cuDNN" else k["kind"] for k in executable.describe()["kernels"]]
-        said.append(f"{'artifact' if way is None else way or 'default'}: {time:.3f} ms, {error:.0e} off, {'+'.join(names)}")
-        if not error <= allowed:
-            said.append("WRONG")
-            wrong += 1
+def convolved(x, w, case):
+    """The convolution in float64."""
+    _, _, stride, padding, dilation, groups = case
+    out = shapes(case)[3]
+    x = np.pad(x, ((0, 0), (0, 0), (padding[0],) * 2, (padding[1],) * 2))
+    taps = []
+    for i in range(w.shape[2]):
+        for j in range(w.shape[3]):
+            y, z = i * dilation[0], j * dilation[1]
+            taps.append(x[:, :, y:y + (out[2] - 1) * stride[0] + 1:stride[0], z:z + (out[3] - 1) * stride[1] + 1:stride[1]])
+    patches = np.stack(taps, 2).reshape(x.shape[0], groups, -1, out[2] * out[3])
+    return (w.reshape(groups, w.shape[0] // groups, -1) @ patches).reshape(out)
+
+
+def text(cases, dtype, last, bias):
+    """relu(convolution) of each."""
+    lines, outputs, value = [], [], 0
+    of = lambda shape: f"{dtype}[{', '.join(map(str, shape))}]"
+    for k, case in enumerate(cases):
+        x, w, b, _ = shapes(case)
+        lies = f" strides {list(strides(x))}" if last else ""
+        lines += [f'input %{value} "x{k}": {of(x)}{lies}', f'input %{value + 1} "w{k}": {of(w)}']
+        lines += [f'input %{value + 2} "b{k}": {of(b)}'] if bias else []
+        value += 2 + bias
+    for k, case in enumerate(cases):
+        at, pair = k * (2 + bias), [f"[{p[0]}, {p[1]}]" for p in case[2:5]]
+        added = f"%{at + 2}" if bias else "None"
+        lines += [f"%{value} = aten.conv2d.default(%{at}, %{at + 1}, {added}, {', '.join(pair)}, {case[5]})", f"%{value + 1} = aten.relu.default(%{value})"]
+        outputs.append(f'output "y{k}" = %{value + 1}')
+        value += 2
+    return 'graph "convolution" {\n  ' + "\n  ".join(lines + outputs) + "\n}\n"
+
+
+class Example:
+    """Inputs on the device, exact results, and room for results."""
+
+    def __init__(self, device, cases, dtype, last=False, bias=True):
+        random = np.random.default_rng(7)
+        self.text, self.given, self.wanted, self.room = text(cases, dtype, last, bias), [], [], []
+        for case in cases:
+            x, w, b, out = shapes(case)
+            arrays = [random.standard_normal(x), random.standard_normal(w) / np.sqrt(np.prod(w[1:])), random.standard_normal(b)][:2 + bias]
+            arrays = [rounded(a, dtype) for a in arrays]
+            if last:
+                arrays[0] = np.ascontiguousarray(arrays[0].transpose(0, 2, 3, 1)).transpose(0, 3, 1, 2)
+            wide = [exact(a) for a in arrays]
+            added = wide[2][:, None, None] if bias else 0
+            self.wanted.append(np.maximum(convolved(wide[0], wide[1], case) + added, 0))
+            self.given += [OnDevice(device, a, order="K") for a in arrays]
+            self.room.append(OnDevice(device, rounded(np.zeros(out), dtype)))
+
+    def off(self, executable, runs=3):
+        """How far the results of the last run are off; what was there before is none."""
+        for _ in range(runs):
+            for room in self.room:
+                room.device.put(room.memory, np.full(room.like.nbytes, 0xFF, np.uint8))
+            executable.run_into([t.dl for t in self.given], [t.dl for t in self.room])
+        errors = [np.linalg.norm(exact(r.value()) - w) / np.linalg.norm(w) for r, w in zip(self.room, self.wanted)]
+        return max(np.nan_to_num(errors, nan=np.inf))
+
+    def release(self):
+        for tensor in self.given + self.room:
+            tensor.release()
+
+
+def saved(litz, graph):
+    executable = litz.compile(graph)
+    path = os.path.join(tempfile.mkdtemp(), "convolution.so")
+    litz.call("litz_executable_save", executable.handle, path.encode())
+    executable.release()
+    opened = C.c_void_p()
+    litz.call("litz_executable_open", path.encode(), None, C.byref(opened))
+    return Executable(litz, opened)
+
+
+def by_library(executable):
+    return any(k["name"] == "cuDNN" for k in executable.describe()["kernels"])
+
+
+ALLOWED = {"float64": 1e-14, "float32": 1e-6, "bfloat16": 2.5e-3, "float16": 3e-4}
+
+
+def wide(litz, device, dtype):
+    """float32 and float64, of which cuDNN takes large ones of float32."""
+    library = 0
+    ways = [{}, {"mode": "reduce-overhead"}, {"artifact.vendor": "off"}, None] + ([{"cuda.tf32": "true"}] if dtype == "float32" else [])
+    for case in WIDE:
+        example = Example(device, [case], dtype)
+        for way in ways:
+            executable = saved(litz, example.text) if way is None else litz.compile(example.text, **way)
+            library += way is not None and by_library(executable)
+            allowed = 2e-3 if way and "cuda.tf32" in way else ALLOWED[dtype]
+            error = example.off(executable)
+            executable.release()
+            assert error <= allowed, f"{case} {way or 'artifact'}: off by {error:.1e}"
+        example.release()
+    return f"{len(WIDE) * len(ways)} programs, {library} by cuDNN"
+
+
+def halves(litz, device, dtype):
+    for k, case in enumerate(HALVES):
+        for last in (False, True):
+            example = Example(device, [case], dtype, last, bias=k % 3 > 0)
+            executable = litz.compile(example.text)
+            error = example.off(executable, runs=1)
+            executable.release()
+            example.release()
+            assert error <= ALLOWED[dtype], f"{case}, channels last {last}: off by {error:.1e}"
+    return f"{len(HALVES)} shapes"
+
+
+def chosen(litz, device, dtype, last):
+    """Each way that autotuning may choose gives the results, and it chooses one of them."""
+    example = Example(device, CHOSEN, dtype, last, bias=False)
+    tuned = litz.compile(example.text, mode="max-autotune", **{"cache.enabled": "false"})
+    report = tuned.describe()["autotune"]
+    assert report["by"] == "timing", report
+    ways = sorted({c["by"] for p in report["products"] for c in p["candidates"]})
+    for way in [None] + ways:
+        executable = tuned if way is None else litz.compile(example.text, mode="max-autotune", **{"debug.choice": way})
+        error = example.off(executable)
+        if way == "library":
+            assert by_library(executable)
         executable.release()
-    print(case, dtype, "; ".join(said), flush=True)
-    return wrong
+        assert error <= ALLOWED[dtype], f"{way or 'as chosen'}: off by {error:.1e}"
+    example.release()
+    return f"{len(ways)} ways, {', '.join(sorted({p['chosen'] for p in report['products']}))}"
 
 
-def main():
-    torch.backends.cudnn.allow_tf32 = False
-    litz, wrong = litz_client.Lib(sys.argv[1]), 0
-    with tempfile.TemporaryDirectory() as folder, torch.no_grad():
-        for dtype in (torch.float32, torch.float64, torch.bfloat16):
-            for case in CASES:
-                wrong += check(litz, case, dtype, folder)
-    sys.exit(1 if wrong else 0)
-
-
-main()
+def run(tests, litz, device):
+    for dtype in ("float32", "float64"):
+        tests.test(f"convolutions of {dtype}", lambda: wide(litz, device, dtype))
+    for dtype in ("bfloat16", "float16"):
+        tests.test(f"convolutions of {dtype}", lambda: halves(litz, device, dtype))
+    for dtype, last in (("bfloat16", True), ("float32", False)):
+        tests.test(f"convolutions of {dtype} chosen by timing", lambda: chosen(litz, device, dtype, last))

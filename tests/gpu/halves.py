@@ -1,18 +1,21 @@
-"""Operators of half and bfloat on a real GPU against the same graphs in float64, within the tolerances of PyTorch's own tests.
+"""Operators of half and bfloat on a GPU against the same graphs in float64, which the interpreter runs, within the tolerances of
+PyTorch's own tests: the cases of tests/data/ops, or of the folder that LITZ_OPS names.
 
-    python3 tests/gpu/halves.py path/to/liblitz.so path/to/acceptance path/to/operator/cases [REGULAR EXPRESSION [BACKEND]]
-
-Needs PyTorch, which holds tensors on the device, and `litz_client.py` of the acceptance programs. Float64 results are the
-interpreter's. Where PyTorch's own result is off as well, because it rounds between steps, the case says so.
+A case fails where PyTorch's own result is right; where that is off as well, because it rounds between steps, it is counted.
 """
-import json, os, re, sys
+import gzip, json, os, threading
+from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 
-sys.path.insert(0, sys.argv[2])
-import litz_client
+from litz import BFLOAT16, DATA, Failure, OnDevice, OnHost, UNSUPPORTED, exact, read_safetensors
 
-HALVES = {"bfloat16": 13, "float16": 6}
-FLOAT64 = 8
+# PyTorch's numbers of dtypes.
+HALVES, FLOAT64 = {"bfloat16": 13, "float16": 6}, 8
+THREADS = 8
+
+
+def is_half(array):
+    return array.dtype in (BFLOAT16, np.dtype(np.float16))
 
 
 def widened(node, code):
@@ -22,73 +25,77 @@ def widened(node, code):
     return [widened(v, code) for v in node] if isinstance(node, list) else node
 
 
-def run(litz, graph, inputs, backend):
-    options, made = litz.options(backend=backend), litz.from_json(graph)
+def wide(array):
+    return exact(array) if is_half(array) else array
+
+
+def results(litz, graph, backend, given, room):
+    executable = litz.compile(json.dumps(graph), backend=backend)
     try:
-        program = litz.compile(made, options)
-        try:
-            return program.run([litz_client.on_cuda(t) if backend == "cuda" else t for t in inputs])
-        finally:
-            program.release()
+        executable.run_into([t.dl for t in given], [t.dl for t in room])
     finally:
-        litz.release("graph", made)
-        litz.release("options", options)
-
-
-def wide(tensor):
-    values = np.ascontiguousarray(tensor.values())
-    floats = tensor.dtype in HALVES
-    return litz_client.Tensor("float64" if floats else tensor.dtype, values.astype(np.float64) if floats else tensor.a.copy(), tensor.shape)
+        executable.release()
 
 
 def off_by(got, want, case):
     """The share of the elements that are off."""
-    most = 65504.0 if case["dtype"] == "float16" else 3.39e38
-    got, want = got.values().astype(np.float64), want.values().astype(np.float64)
+    got, most = exact(got), 65504.0 if case["dtype"] == "float16" else 3.39e38
     # What float64 holds and a half does not is infinite there.
     want = np.where(np.abs(want) > most, np.copysign(np.inf, want), want)
     away = ~np.isclose(got, want, rtol=case["tol"]["rtol"], atol=case["tol"]["atol"], equal_nan=True)
     return float(away.mean()) if away.size else 0.0
 
 
-def check(litz, case, inputs, expected, backend):
-    """None where the results agree; otherwise what is off."""
-    got = run(litz, case["graph"], inputs, backend)
-    want = run(litz, widened(case["graph"], HALVES[case["dtype"]]), [wide(t) for t in inputs], "interpreter")
-    # Outputs that are random or not written are in no file.
-    shares = [(off_by(a, b, case), off_by(e, b, case)) for a, b, e in zip(got, want, expected) if e is not None]
+def check(litz, device, case, inputs, expected):
+    """"good", "alike" where PyTorch's result is off as well, "refused", or what is wrong."""
+    code = HALVES[case["dtype"]]
+    want = [wide(np.zeros_like(e)) for e in expected]
+    here, room = [OnDevice(device, a) for a in inputs], [OnDevice(device, np.zeros_like(e)) for e in expected]
+    try:
+        results(litz, case["graph"], "cuda", here, room)
+        results(litz, widened(case["graph"], code), "interpreter", [OnHost(wide(a)) for a in inputs], [OnHost(w) for w in want])
+        shares = [(off_by(r.value(), w, case), off_by(e, w, case)) for r, w, e in zip(room, want, expected)]
+    except Failure as failure:
+        return "refused" if failure.status == UNSUPPORTED else str(failure)[:150]
+    finally:
+        for tensor in here + room:
+            tensor.release()
     worst = max((own for own, _ in shares), default=0.0)
-    if not worst:
-        return None
-    also = any(own and torch for own, torch in shares)
-    return f"{worst:.0%} of the elements are off{', and of PyTorch, too' if also else ''}"
+    return "good" if not worst else "alike" if any(own and peer for own, peer in shares) else f"{worst:.0%} of the elements are off"
 
 
-def main():
-    litz, folder = litz_client.Lib(os.path.abspath(sys.argv[1])), sys.argv[3]
-    only, backend = sys.argv[4] if len(sys.argv) > 4 else "", sys.argv[5] if len(sys.argv) > 5 else "cuda"
-    good = refused = off = alike = 0
-    for name in sorted(n for n in os.listdir(folder) if ".safetensors" in n and re.search(only, n)):
-        tensors, meta = litz_client.read_safetensors(os.path.join(folder, name))
-        for k, case in enumerate(json.loads(meta["cases"])):
-            inputs = [tensors[f"c{k}.in{i}"] for i in range(len(case["inputs"]))]
-            plain = all(i["offset"] == 0 and list(i["stride"]) == t.stride for i, t in zip(case["inputs"], inputs))
-            if case["dtype"] not in HALVES or not plain or any(t.dtype in ("float32", "float64") for t in inputs):
+def listed(folder):
+    """The cases of a folder that are of halves alone, lie in one piece and have all their results in the file."""
+    for name in sorted(n for n in os.listdir(folder) if ".safetensors" in n):
+        with (gzip.open if name.endswith(".gz") else open)(os.path.join(folder, name), "rb") as file:
+            tensors, metadata = read_safetensors(file.read())
+        for k, case in enumerate(json.loads(metadata["cases"])):
+            keys = [f"c{k}.in{i}" for i in range(len(case["inputs"]))], [f"c{k}.out{j}" for j in range(case["outputs"])]
+            if case["dtype"] not in HALVES or any(key not in tensors for key in keys[0] + keys[1]):
                 continue
-            expected = [tensors.get(f"c{k}.out{j}") for j in range(case["outputs"])]
-            try:
-                wrong = check(litz, case, inputs, expected, backend)
-            except litz_client.LitzError as error:
-                refused += error.code == 2
-                wrong = None if error.code == 2 else str(error)[:150]
-                good -= error.code == 2
-            good += not wrong
-            if wrong:
-                off += "PyTorch" not in wrong
-                alike += "PyTorch" in wrong
-                print(f"{name} {k} {case['dtype']}: {wrong}", flush=True)
-    print(f"{good} cases agree with float64; {off} do not, {alike} more as PyTorch does not; {refused} refused")
-    sys.exit(1 if off else 0)
+            inputs, expected = ([tensors[key] for key in part] for part in keys)
+            plain = all(i["offset"] == 0 and list(i["stride"]) == [s // a.itemsize for s in a.strides] for i, a in zip(case["inputs"], inputs))
+            if plain and not any(a.dtype in (np.float32, np.float64) for a in inputs + expected):
+                yield f"{name} {k} {case['dtype']}", case, inputs, expected
 
 
-main()
+def run(tests, litz, device):
+    def body():
+        entered, counts, wrong = threading.local(), {}, []
+
+        def one(entry):
+            if not getattr(entered, "here", False):
+                device.enter()
+                entered.here = True
+            name, *what = entry
+            return name, check(litz, device, *what)
+        with ThreadPoolExecutor(THREADS) as pool:
+            for name, outcome in pool.map(one, listed(os.environ.get("LITZ_OPS") or os.path.join(DATA, "ops"))):
+                if outcome not in ("good", "alike", "refused"):
+                    wrong.append(f"{name}: {outcome}")
+                    outcome = "wrong"
+                counts[outcome] = counts.get(outcome, 0) + 1
+        assert not wrong, f"{len(wrong)} wrong, the first {wrong[0]}"
+        assert counts.get("good"), "there is no case"
+        return f"{counts['good']} agree with float64, {counts.get('alike', 0)} do not, as PyTorch does not, {counts.get('refused', 0)} refused"
+    tests.test("operators of half and bfloat", body)

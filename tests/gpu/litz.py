@@ -2,8 +2,11 @@
 import ctypes as C, json, os
 import numpy as np
 
-DTYPES = {"F32": np.float32, "F64": np.float64, "I64": np.int64, "I32": np.int32, "BOOL": np.bool_, "U8": np.uint8}
-CODES = {"f": 2, "i": 0, "u": 1, "b": 6}
+# numpy has no bfloat16: a record of its bits stands for it.
+BFLOAT16 = np.dtype([("bfloat16", np.uint16)])
+DTYPES = {"F32": np.float32, "F64": np.float64, "F16": np.float16, "BF16": BFLOAT16, "I64": np.int64, "I32": np.int32, "I16": np.int16,
+          "I8": np.int8, "U8": np.uint8, "BOOL": np.bool_}
+CODES = {"f": 2, "i": 0, "u": 1, "b": 6, "V": 4}
 
 
 class DLDevice(C.Structure):
@@ -27,7 +30,7 @@ class RunOptions(C.Structure):
 
 
 HAS_STREAM, ASYNC = 1, 2
-SHAPE, DEVICE, CUDA, OUT_OF_MEMORY, STATE = 3, 5, 9, 10, 12
+UNSUPPORTED, SHAPE, DEVICE, CUDA, OUT_OF_MEMORY, STATE = 2, 3, 5, 9, 10, 12
 DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "data")
 
 
@@ -87,11 +90,26 @@ class Device:
         self.check(self.cuda.cuStreamSynchronize(stream))
 
 
-class OnDevice:
-    """An array's copy on the device, as DLPack describes it."""
+def rounded(array, dtype):
+    """A float array in a dtype by name, to the nearest, ties to even."""
+    if dtype != "bfloat16":
+        return np.asarray(array).astype(dtype)
+    bits = np.asarray(array, np.float32).view(np.uint32)
+    return ((bits + 0x7FFF + (bits >> 16 & 1)) >> 16).astype(np.uint16).view(BFLOAT16)
 
-    def __init__(self, device, array, offset=0):
-        self.device, self.like = device, np.array(array, order="C")
+
+def exact(array):
+    """The numbers of an array in float64."""
+    if array.dtype == BFLOAT16:
+        array = (array.view(np.uint16).astype(np.uint32) << 16).view(np.float32)
+    return np.asarray(array, np.float64)  # a shift makes a number of an array without dimensions
+
+
+class OnDevice:
+    """An array's copy on the device, as DLPack describes it; `order` "K": as it lies in memory."""
+
+    def __init__(self, device, array, offset=0, order="C"):
+        self.device, self.like = device, np.array(array, order=order)
         self.whole = device.allocate(self.like.nbytes + offset)
         self.memory = self.whole + offset
         device.put(self.memory, self.like)
@@ -141,17 +159,18 @@ class Litz:
             self.library.litz_error_release(error)
             raise Failure(status, message)
 
-    def compile(self, path, **options):
+    def compile(self, source, **options):
+        """`source`: the path of a .pt2 file, an exported graph's JSON, or a graph's text."""
         chosen, graph, executable = C.c_void_p(), C.c_void_p(), C.c_void_p()
         self.call("litz_options_new", C.byref(chosen))
         for key, value in {"backend": "cuda", **options}.items():
             self.call("litz_options_set", chosen, key.encode(), value.encode())
-        load = "litz_graph_from_pt2" if path.endswith(".pt2") else None
-        if load:
-            self.call(load, path.encode(), chosen, C.byref(graph))
+        text = source.encode()
+        if source.endswith(".pt2"):
+            self.call("litz_graph_from_pt2", text, chosen, C.byref(graph))
         else:
-            text = path.encode()
-            self.call("litz_graph_from_text", text, C.c_size_t(len(text)), chosen, C.byref(graph))
+            read = "litz_graph_from_export_json" if source.startswith("{") else "litz_graph_from_text"
+            self.call(read, text, C.c_size_t(len(text)), chosen, C.byref(graph))
         self.call("litz_compile", graph, chosen, C.byref(executable))
         self.library.litz_graph_release(graph)
         self.library.litz_options_release(chosen)
@@ -180,17 +199,22 @@ class Executable:
         self.litz.library.litz_executable_release(self.handle)
 
 
-def safetensors(path):
-    data = open(path, "rb").read()
+def read_safetensors(data):
+    """The tensors of a file's bytes, and its metadata."""
     size = int.from_bytes(data[:8], "little")
     header = json.loads(data[8:8 + size])
-    tensors = {}
+    metadata, tensors = header.pop("__metadata__", {}), {}
     for name, entry in header.items():
-        if name != "__metadata__":
+        if entry["dtype"] in DTYPES:
             begin, end = entry["data_offsets"]
             flat = np.frombuffer(data[8 + size + begin:8 + size + end], DTYPES[entry["dtype"]])
             tensors[name] = flat.reshape(entry["shape"]).copy()
-    return tensors
+    return tensors, metadata
+
+
+def safetensors(path):
+    with open(path, "rb") as file:
+        return read_safetensors(file.read())[0]
 
 
 def cases(tensors):

@@ -9,6 +9,9 @@ import ctypes as C, glob, os, re, sys, tempfile, threading, time
 import numpy as np
 import artifacts
 import attention
+import convolutions
+import halves
+import products
 import random_graphs
 
 import machine
@@ -130,51 +133,6 @@ class Tests:
             assert failure.status == DEVICE and "input 0" in failure.message, failure
             return
         raise AssertionError("a tensor of the host was taken")
-
-    def convolutions(self):
-        """Against the interpreter, which computes the same rounded operands in float32."""
-        # Images, channels, height, width; filters, window; stride, padding, dilation, groups.
-        shapes = [
-            ((2, 3, 17, 19), (24, 7, 7), (2, 2), (3, 3), (1, 1), 1), ((2, 1, 12, 13), (8, 3, 4), (1, 2), (1, 1), (1, 1), 1),
-            ((1, 16, 9, 11), (10, 3, 3), (1, 1), (1, 1), (1, 1), 1), ((2, 24, 13, 7), (40, 3, 3), (2, 1), (0, 2), (1, 2), 1),
-            ((2, 32, 8, 8), (64, 1, 1), (1, 1), (0, 0), (1, 1), 1), ((2, 32, 9, 9), (64, 1, 1), (2, 2), (1, 1), (1, 1), 1),
-            ((2, 64, 14, 14), (128, 3, 3), (1, 1), (1, 1), (1, 1), 4), ((2, 20, 10, 10), (24, 3, 3), (1, 1), (1, 1), (1, 1), 2),
-            ((2, 48, 15, 12), (96, 5, 3), (1, 1), (2, 1), (1, 1), 48), ((1, 130, 6, 5), (66, 3, 3), (1, 1), (1, 1), (1, 1), 1),
-            ((3, 128, 14, 14), (256, 3, 3), (1, 1), (1, 1), (1, 1), 1),
-        ]
-        random, checked = np.random.default_rng(7), 0
-        for dtype, allowed in (("bfloat16", 1e-2), ("float16", 2e-3)):
-            for x, w, stride, padding, dilation, groups in shapes:
-                w = (w[0], x[1] // groups, *w[1:])
-                pair = lambda p: f"[{p[0]}, {p[1]}]"
-                text = f"""graph "convolution" {{
-  input %0 "x": float32[{", ".join(map(str, x))}]
-  input %1 "w": float32[{", ".join(map(str, w))}]
-  input %2 "b": float32[{w[0]}]
-  %3 = aten.to.dtype(%0, {dtype})
-  %4 = aten.to.dtype(%1, {dtype})
-  %5 = aten.to.dtype(%2, {dtype})
-  %6 = aten.conv2d.default(%3, %4, %5, {pair(stride)}, {pair(padding)}, {pair(dilation)}, {groups})
-  %7 = aten.relu.default(%6)
-  %8 = aten.add.Tensor(%7, %6)
-  %9 = aten.to.dtype(%8, float32)
-  output "y" = %9
-}}
-"""
-                given = [random.standard_normal(x).astype(np.float32), (random.standard_normal(w) / np.sqrt(np.prod(w[1:]))).astype(np.float32),
-                         random.standard_normal(w[0]).astype(np.float32)]
-                out = [(x[2 + k] + 2 * padding[k] - dilation[k] * (w[2 + k] - 1) - 1) // stride[k] + 1 for k in (0, 1)]
-                want = np.zeros((x[0], w[0], *out), np.float32)
-                host = self.litz.compile(text, backend="interpreter")
-                host.run_into([OnHost(a).dl for a in given], [OnHost(want).dl])
-                here, room = [OnDevice(self.device, a) for a in given], OnDevice(self.device, np.full_like(want, np.nan))
-                self.litz.compile(text).run_into([t.dl for t in here], [room.dl])
-                error = np.abs(room.value() - want).max() / np.abs(want).max()
-                assert error <= allowed, f"{dtype} {x} with {w}: {error}"
-                checked += 1
-                for tensor in here + [room]:
-                    tensor.release()
-        return f"{checked} shapes"
 
     def gives(self, text, inputs, outputs, tolerance=0, runs=1, **options):
         """Runs a graph; its results, which must be the same each time and these."""
@@ -440,7 +398,9 @@ def main():
     tests.test("runs on the host's stream, asynchronous", tests.streams)
     tests.test("misaligned tensors", tests.misaligned)
     tests.test("16 threads over one executable", tests.threads)
-    tests.test("convolutions of half and bfloat", tests.convolutions)
+    convolutions.run(tests, tests.litz, device)
+    products.run(tests, tests.litz, device)
+    halves.run(tests, tests.litz, device)
     tests.test("sorts and scans of lines", tests.lines)
     tests.test("sorts of equal keys", tests.equal_keys)
     tests.test("wide rows", tests.wide_rows)
