@@ -65,13 +65,7 @@ impl Described {
             target: builder.target.isa.name().to_string(),
             compiler: Some(builder.toolchain.version().to_string()),
             cache: found(&builder.cache, origin),
-            kernels: Described::listed(schedule, kernels),
-            fallbacks: Vec::new(),
-            arena: schedule.placements.arena_bytes,
-            live: schedule.placements.live_bytes,
-            scratch: kernels.main.iter().map(|c| c.scratch).collect(),
-            derived_bytes: schedule.placements.derived_bytes,
-            autotune: Value::Null,
+            ..Described::compiled(schedule, kernels)
         }
     }
 
@@ -88,13 +82,31 @@ impl Described {
             target: format!("{} ({})", gpu.names(), gpu.name),
             compiler: Some(format!("NVRTC {}", gpu.nvrtc.version())),
             cache: found(&gpu.cache, origin),
-            kernels: Described::listed(schedule, kernels),
+            autotune: tuned.unwrap_or_default(),
+            ..Described::compiled(schedule, kernels)
+        }
+    }
+
+    /// What is said of native kernels, whoever made them.
+    fn compiled(schedule: &Schedule, kernels: &Kernels) -> Described {
+        let scratch = kernels.main.iter().map(|c| c.scratch).collect();
+        Described { kernels: Described::listed(schedule, kernels), scratch, ..Described::placed(schedule) }
+    }
+
+    /// What is said of any schedule; the rest is empty.
+    fn placed(schedule: &Schedule) -> Described {
+        Described {
+            backend: "",
+            target: String::new(),
+            compiler: None,
+            cache: "none",
+            kernels: Vec::new(),
             fallbacks: Vec::new(),
             arena: schedule.placements.arena_bytes,
             live: schedule.placements.live_bytes,
-            scratch: kernels.main.iter().map(|c| c.scratch).collect(),
+            scratch: Vec::new(),
             derived_bytes: schedule.placements.derived_bytes,
-            autotune: tuned.unwrap_or_default(),
+            autotune: Value::Null,
         }
     }
 
@@ -112,15 +124,9 @@ impl Described {
         Described {
             backend: "interpreter",
             target: "any".to_string(),
-            compiler: None,
-            cache: "none",
             kernels,
             fallbacks,
-            arena: schedule.placements.arena_bytes,
-            live: schedule.placements.live_bytes,
-            scratch: Vec::new(),
-            derived_bytes: schedule.placements.derived_bytes,
-            autotune: Value::Null,
+            ..Described::placed(schedule)
         }
     }
 

@@ -1,7 +1,6 @@
 //! Pointwise groups: every thread computes one vector of the innermost loop.
 
 use super::super::Kernel;
-use super::BLOCK;
 use super::writer::{Writer, last_inner, vector_elements};
 use crate::loops::Program;
 use crate::schedule::{Group, INNER, Item, Loops};
@@ -13,24 +12,15 @@ pub fn kernel(program: &Program, group: &Group, loops: &Loops) -> Kernel {
     let last = stage.inner.last().copied().unwrap_or_else(|| syms.constant(1));
     let lanes = vector_elements(program, group, loops, |s| last_inner(program, s), &[last]);
     let before = &stage.inner[..stage.inner.len().saturating_sub(1)];
-    let vectors = syms.floordiv(last, syms.constant(lanes));
-    let threads = syms.mul(syms.mul(syms.product(&loops.outer), syms.product(before)), vectors);
-    let mut w = Writer::new(program, group, loops, lanes, syms.mul_const(threads, lanes));
-    let ty = w.emitter.index_type;
-    w.emitter.line(&format!("const {ty} thread = ({ty})blockIdx.x * {BLOCK} + (int)threadIdx.x;"));
-    let total = w.emitter.index(threads);
-    w.emitter.line(&format!("if (thread >= {total}) return;"));
-    w.emitter.open();
+    let rows = syms.mul(syms.product(&loops.outer), syms.product(before));
+    let (mut w, [threads, vectors]) = Writer::of_threads(program, group, loops, lanes, [rows, last]);
     let mut row = "thread".to_string();
     if let Some(var) = last_inner(program, stage) {
-        let width = w.emitter.divisor(vectors);
-        w.emitter
-            .line(&format!("const {ty} row = thread / {width}, j = (thread - row * {width}) * {lanes};"));
-        w.emitter.line("(void)row; (void)j;");
+        w.name_row(vectors, ["row", "j"]);
         row = "row".into();
         if !before.is_empty() {
-            let inner = syms.product(before);
-            let inner = w.emitter.divisor(inner);
+            let ty = w.emitter.index_type;
+            let inner = w.emitter.divisor(syms.product(before));
             w.emitter.line(&format!("const {ty} outer = row / {inner}, within = row - outer * {inner};"));
             w.emitter.bind_space(INNER, before, "within");
             row = "outer".into();
@@ -48,7 +38,5 @@ pub fn kernel(program: &Program, group: &Group, loops: &Loops) -> Kernel {
         }
     }
     w.leave_lanes();
-    w.emitter.close("");
-    let blocks = syms.ceildiv(threads, syms.constant(BLOCK));
-    w.finish("points", blocks, BLOCK, syms.constant(0))
+    w.finish_threads("points", threads)
 }

@@ -2,7 +2,6 @@
 //! their windows by itself. Nothing is shared between threads but what the first-level cache holds.
 
 use super::super::Kernel;
-use super::BLOCK;
 use super::beside::Walk;
 use super::writer::{Writer, vector_elements};
 use crate::loops::{Program, ReductionOp};
@@ -42,25 +41,14 @@ pub fn kernel(program: &Program, group: &Group, loops: &Loops) -> Kernel {
     let (last, rest) = loops.outer.split_last().expect("windows have results");
     let var = syms.index_var(loops.outer.len() as u32 - 1, *last);
     let lanes = vector_elements(program, group, loops, |_| Some(var), &[*last]);
-    let vectors = syms.floordiv(*last, syms.constant(lanes));
-    let threads = syms.mul(syms.product(rest), vectors);
-    let mut w = Writer::new(program, group, loops, lanes, syms.mul_const(threads, lanes));
-    let ty = w.emitter.index_type;
-    w.emitter.line(&format!("const {ty} thread = ({ty})blockIdx.x * {BLOCK} + (int)threadIdx.x;"));
-    let total = w.emitter.index(threads);
-    w.emitter.line(&format!("if (thread >= {total}) return;"));
-    w.emitter.open();
-    let width = w.emitter.divisor(vectors);
-    w.emitter.line(&format!(
-        "const {ty} whole = thread / {width}, column = (thread - whole * {width}) * {lanes}; (void)whole; (void)column;"
-    ));
+    let (mut w, [threads, vectors]) =
+        Writer::of_threads(program, group, loops, lanes, [syms.product(rest), *last]);
+    w.name_row(vectors, ["whole", "column"]);
     w.emitter.bind_point(rest, "whole");
     for stage in &loops.stages {
         write_stage(&mut w, stage, var);
     }
-    w.emitter.close("");
-    let blocks = syms.ceildiv(threads, syms.constant(BLOCK));
-    w.finish("windows", blocks, BLOCK, syms.constant(0))
+    w.finish_threads("windows", threads)
 }
 
 fn write_stage(w: &mut Writer<'_>, stage: &Stage, var: SymInt) {

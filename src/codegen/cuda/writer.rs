@@ -2,6 +2,7 @@
 
 use super::super::emit::{Emitter, Operand, Storage};
 use super::super::{Kernel, NativeHeader, cpp};
+use super::BLOCK;
 use crate::loops::{BufferId, Expr, Program, ReductionOp};
 use crate::schedule::{Group, GroupKind, INNER, Item, Loops, Stage, inner_position};
 use crate::types::{SymInt, SymbolId};
@@ -46,6 +47,43 @@ impl<'p> Writer<'p> {
         }
         emitter.written.extend(group.writes.iter().copied());
         Writer { emitter, program, group, loops, buffers, lanes, resident: 0, cluster: 1 }
+    }
+
+    /// A kernel whose threads have one vector each of `width` elements side by side, of each of `rows`: opens the work of
+    /// `thread` and gives how many there are, and the vectors of a row.
+    pub fn of_threads(
+        program: &'p Program,
+        group: &'p Group,
+        loops: &'p Loops,
+        lanes: i64,
+        [rows, width]: [SymInt; 2],
+    ) -> (Self, [SymInt; 2]) {
+        let syms = &program.syms;
+        let vectors = syms.floordiv(width, syms.constant(lanes));
+        let threads = syms.mul(rows, vectors);
+        let mut w = Writer::new(program, group, loops, lanes, syms.mul_const(threads, lanes));
+        let ty = w.emitter.index_type;
+        w.emitter.line(&format!("const {ty} thread = ({ty})blockIdx.x * {BLOCK} + (int)threadIdx.x;"));
+        let total = w.emitter.index(threads);
+        w.emitter.line(&format!("if (thread >= {total}) return;"));
+        w.emitter.open();
+        (w, [threads, vectors])
+    }
+
+    /// The end of such a kernel.
+    pub fn finish_threads(mut self, kind: &'static str, threads: SymInt) -> Kernel {
+        self.emitter.close("");
+        let syms = &self.program.syms;
+        let blocks = syms.ceildiv(threads, syms.constant(BLOCK));
+        self.finish(kind, blocks, BLOCK, syms.constant(0))
+    }
+
+    /// Names a thread's row and the first of its elements there, of so many vectors a row.
+    pub fn name_row(&mut self, vectors: SymInt, [row, first]: [&str; 2]) {
+        let (ty, lanes, width) = (self.emitter.index_type, self.lanes, self.emitter.divisor(vectors));
+        self.emitter.line(&format!(
+            "const {ty} {row} = thread / {width}, {first} = (thread - {row} * {width}) * {lanes}; (void){row}; (void){first};"
+        ));
     }
 
     /// Binds the lane variable and, where a thread has several lanes, makes values vectors from here on.

@@ -145,18 +145,7 @@ pub fn conv(cx: &mut Infer<'_>) -> Metas {
 }
 
 pub fn conv_transpose(cx: &mut Infer<'_>) -> Metas {
-    let (count, batched) = dimensions(cx)?;
-    let padding = spatial(cx, "padding", count)?;
-    let geometry = Geometry {
-        stride: spatial(cx, "stride", count)?,
-        padding: [padding.clone(), padding],
-        dilation: spatial(cx, "dilation", count)?,
-        output_padding: spatial(cx, "output_padding", count)?,
-        groups: cx.known_int("groups")?,
-        transposed: true,
-    };
-    check_output_padding(cx, &geometry)?;
-    shape_of(cx, &geometry, batched)
+    any(cx, true)
 }
 
 /// More output padding than a stride or a dilation reaches would be a place that nothing writes.
@@ -170,9 +159,13 @@ fn check_output_padding(cx: &Infer<'_>, g: &Geometry) -> Result<(), MetaError> {
 
 /// `convolution` and `_convolution`: any number of dimensions, transposed or not.
 pub fn convolution(cx: &mut Infer<'_>) -> Metas {
+    let transposed = cx.bool("transposed");
+    any(cx, transposed)
+}
+
+fn any(cx: &mut Infer<'_>, transposed: bool) -> Metas {
     let (count, batched) = dimensions(cx)?;
     let padding = spatial(cx, "padding", count)?;
-    let transposed = cx.bool("transposed");
     let geometry = Geometry {
         stride: spatial(cx, "stride", count)?,
         padding: [padding.clone(), padding],

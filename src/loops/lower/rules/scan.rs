@@ -1,7 +1,7 @@
 //! Cumulative operators, sorts, and what is chosen by rank from a sorted row.
 
 use super::indexing::at_least_1d;
-use super::rearrange::concatenate;
+use super::joining::concatenate;
 use super::view::{dim_arg, reshape_lazy};
 use crate::loops::lower::{Args, Lazy, Lower, LowerError};
 use crate::loops::{BinaryOp, ExprId, NodeKind, ReductionOp, ScanOp, SortOrder, UnaryOp};
