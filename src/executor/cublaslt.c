@@ -7,8 +7,8 @@
  */
 #include "internal.h"
 
-typedef int lt_status;
-typedef struct lt_handle_ *lt_handle;
+typedef vendor_status lt_status;
+typedef void *lt_handle;
 typedef struct lt_description_ *lt_description;
 typedef struct lt_layout_ *lt_layout;
 typedef struct lt_preference_ *lt_preference;
@@ -27,7 +27,7 @@ typedef struct lt_found {
 
 /* The library's functions, under the names that it exports. */
 #define LX_CUBLASLT_FUNCTIONS(X)                                                                                      \
-    X(create, "cublasLtCreate", (lt_handle *))                                                                        \
+    X(create, "cublasLtCreate", (void **))                                                                            \
     X(description_create, "cublasLtMatmulDescCreate", (lt_description *, int, int))                                   \
     X(description_destroy, "cublasLtMatmulDescDestroy", (lt_description))                                             \
     X(description_set, "cublasLtMatmulDescSetAttribute", (lt_description, int, const void *, size_t))                 \
@@ -57,18 +57,14 @@ typedef struct product_choice {
 
 typedef struct cublaslt {
     vendor_library library;
-#define X(member, name, parameters) lt_status (*member) parameters;
-    LX_CUBLASLT_FUNCTIONS(X)
-#undef X
-    lt_handle handles[MOST_DEVICES];
+    LX_CUBLASLT_FUNCTIONS(VENDOR_MEMBER)
     product_choice *timed; /* under the lock of choices; up to LT_TIMED */
     size_t n_timed;
 } cublaslt;
 
 enum {
-    LT_FLOAT32 = 0,
+    LT_FLOAT32 = 0, /* as vendor_type has it */
     LT_FLOAT64 = 1,
-    LT_FLOAT16 = 2,
     LT_BFLOAT16 = 14,
     LT_COMPUTE_32 = 68,
     LT_COMPUTE_64 = 70,
@@ -95,54 +91,10 @@ enum {
 /* Memory that an algorithm may use beside: what NVIDIA advises for GPUs of this generation. */
 #define LT_WORKSPACE ((uint64_t)32 << 20)
 
-static const char *const lt_files[] = {"libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so"};
-static const char *const lt_functions[] = {
-#define X(member, name, parameters) name,
-    LX_CUBLASLT_FUNCTIONS(X)
-#undef X
-};
-static const vendor_kind lt_kind = {.name = "cuBLASLt",
-                                    .option = "cuda.cublaslt",
-                                    .version = "12",
-                                    .files = lt_files,
-                                    .functions = lt_functions,
-                                    .n_files = sizeof lt_files / sizeof *lt_files,
-                                    .n_functions = sizeof lt_functions / sizeof *lt_functions,
-                                    .bytes = sizeof(cublaslt)};
-_Static_assert(offsetof(cublaslt, create) == sizeof(vendor_library), "the functions follow at once");
+static const char *const lt_kind_files[] = {"libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so"};
+VENDOR_KIND(lt_kind, cublaslt, LX_CUBLASLT_FUNCTIONS, .name = "cuBLASLt", .option = "cuda.cublaslt", .version = "12", .no_memory = {3, 3});
 
-/* Over handles. */
-static pthread_mutex_t lt_lock = PTHREAD_MUTEX_INITIALIZER;
-
-static litz_status lt_open(const char *path, cublaslt **out, lx_error e) {
-    static vendor_library *all;
-    vendor_library *found;
-    litz_status status = vendor_open(&lt_kind, path, &all, &found, e);
-    *out = (cublaslt *)found;
-    return status;
-}
-
-static litz_status lt_fail(lt_status code, const char *what, lx_error e) {
-    return fail(e, code == 3 ? LITZ_ERROR_OUT_OF_MEMORY : LITZ_ERROR_CUDA, "cuBLASLt failed at %s with its status %d", what, code);
-}
-
-/* The device's handle, whose context is entered. */
-static litz_status lt_handle_of(cublaslt *lt, int32_t device, lt_handle *out, lx_error e) {
-    litz_status status = LITZ_OK;
-    pthread_mutex_lock(&lt_lock);
-    lt_status code = lt->handles[device] ? 0 : lt->create(&lt->handles[device]);
-    if (code) {
-        lt->handles[device] = NULL;
-        status = lt_fail(code, "its start on the device", e);
-    }
-    *out = lt->handles[device];
-    pthread_mutex_unlock(&lt_lock);
-    return status;
-}
-
-static int lt_type(int64_t dtype) {
-    return dtype == 7 ? LT_FLOAT32 : dtype == 8 ? LT_FLOAT64 : dtype == 6 ? LT_FLOAT16 : dtype == 13 ? LT_BFLOAT16 : -1;
-}
+static int lt_type(int64_t dtype) { return vendor_type(dtype, LT_BFLOAT16); }
 
 /* The buffers of a product's step, in order; what a step lacks repeats its result. */
 enum { PRODUCT_LEFT, PRODUCT_RIGHT, PRODUCT_RESULT, PRODUCT_BIAS, PRODUCT_ADDEND, PRODUCT_BUFFERS = LX_PRODUCT_BUFFERS };
@@ -311,7 +263,7 @@ static litz_status product_prepare(const product_call *call, product_state *p, l
         return fail(e, LITZ_ERROR_INTERNAL, "a matrix product of %lld x %lld x %lld reaches beyond its buffers",
                     (long long)v[LX_PRODUCT_ROWS], (long long)v[LX_PRODUCT_COLUMNS], (long long)v[LX_PRODUCT_DEPTH]);
     lt_handle handle;
-    litz_status status = lt_handle_of(lt, call->device, &handle, e);
+    litz_status status = vendor_handle(&lt->library, call->device, &handle, e);
     if (status) return status;
     memcpy(p->parameters, v, sizeof p->parameters);
     memcpy(p->alignment, alignment, sizeof alignment);
@@ -319,9 +271,10 @@ static litz_status product_prepare(const product_call *call, product_state *p, l
     if (!code) code = product_choose(lt, handle, p, found, n_found);
     if (code) {
         product_forget(lt, p);
-        return fail(e, code == 3 ? LITZ_ERROR_OUT_OF_MEMORY : LITZ_ERROR_CUDA,
-                    "cuBLASLt has no algorithm for a matrix product of %lld x %lld x %lld (its status %d); compile with `artifact.vendor` off",
-                    (long long)v[LX_PRODUCT_ROWS], (long long)v[LX_PRODUCT_COLUMNS], (long long)v[LX_PRODUCT_DEPTH], code);
+        char what[160];
+        snprintf(what, sizeof what, "an algorithm for a matrix product of %lld x %lld x %lld (compile with `artifact.vendor` off)",
+                 (long long)v[LX_PRODUCT_ROWS], (long long)v[LX_PRODUCT_COLUMNS], (long long)v[LX_PRODUCT_DEPTH]);
+        return vendor_fail(&lt_kind, code, what, e);
     }
     p->ready = true;
     return LITZ_OK;
@@ -346,9 +299,9 @@ static litz_status product_run(const product_call *call, product_state *p, void 
     bool wide = v[LX_PRODUCT_DTYPE] == 8;
     const void *alpha = wide ? (const void *)&factors[0] : &narrow[0], *beta = wide ? (const void *)&factors[1] : &narrow[1];
     if (!code)
-        code = lt->multiply(lt->handles[call->device], p->description, alpha, right, p->right, left, p->left, beta, addend, p->addend,
+        code = lt->multiply(lt->library.handles[call->device], p->description, alpha, right, p->right, left, p->left, beta, addend, p->addend,
                             result, p->result, &p->algorithm, workspace, p->workspace, call->stream);
-    return code ? lt_fail(code, "a matrix product", e) : LITZ_OK;
+    return code ? vendor_fail(&lt_kind, code, "a matrix product", e) : LITZ_OK;
 }
 
 static bool product_chosen(const product_choice *c, const product_call *call, const product_state *p) {

@@ -7,8 +7,8 @@
  */
 #include "internal.h"
 
-typedef int dnn_status;
-typedef struct dnn_handle_ *dnn_handle;
+typedef vendor_status dnn_status;
+typedef void *dnn_handle;
 typedef struct dnn_tensor_ *dnn_tensor;
 typedef struct dnn_filter_ *dnn_filter;
 typedef struct dnn_convolution_ *dnn_convolution;
@@ -23,7 +23,7 @@ typedef struct dnn_found {
 
 /* The library's functions, under the names that it exports. */
 #define LX_CUDNN_FUNCTIONS(X)                                                                                               \
-    X(create, "cudnnCreate", (dnn_handle *))                                                                                \
+    X(create, "cudnnCreate", (void **))                                                                                     \
     X(set_stream, "cudnnSetStream", (dnn_handle, cu_stream))                                                                \
     X(tensor_create, "cudnnCreateTensorDescriptor", (dnn_tensor *))                                                         \
     X(tensor_destroy, "cudnnDestroyTensorDescriptor", (dnn_tensor))                                                         \
@@ -44,18 +44,14 @@ typedef struct dnn_found {
 
 typedef struct cudnn {
     vendor_library library;
-#define X(member, name, parameters) dnn_status (*member) parameters;
-    LX_CUDNN_FUNCTIONS(X)
-#undef X
-    dnn_handle handles[MOST_DEVICES];
+    LX_CUDNN_FUNCTIONS(VENDOR_MEMBER)
 } cudnn;
 
 enum {
-    DNN_FLOAT32 = 0,
-    DNN_FLOAT64 = 1,
-    DNN_FLOAT16 = 2,
+    DNN_FLOAT32 = 0, /* as vendor_type has it */
     DNN_BFLOAT16 = 9,
     DNN_NCHW = 0,
+    DNN_NHWC = 1,
     DNN_CROSS_CORRELATION = 1,
     DNN_MATH_ANY = 0, /* float32 may be rounded to TF32 */
     DNN_MATH_TENSOR = 1,
@@ -66,36 +62,11 @@ enum {
 /* As much as a matrix product's: a frame's routines share one workspace. */
 #define DNN_WORKSPACE LT_WORKSPACE
 
-static const char *const dnn_files[] = {"libcudnn.so.9", "libcudnn.so"};
-static const char *const dnn_functions[] = {
-#define X(member, name, parameters) name,
-    LX_CUDNN_FUNCTIONS(X)
-#undef X
-};
-static const vendor_kind dnn_kind = {.name = "cuDNN",
-                                    .option = "cuda.cudnn",
-                                    .version = "9",
-                                    .files = dnn_files,
-                                    .functions = dnn_functions,
-                                    .n_files = sizeof dnn_files / sizeof *dnn_files,
-                                    .n_functions = sizeof dnn_functions / sizeof *dnn_functions,
-                                    .bytes = sizeof(cudnn)};
-_Static_assert(offsetof(cudnn, create) == sizeof(vendor_library), "the functions follow at once");
+static const char *const dnn_kind_files[] = {"libcudnn.so.9", "libcudnn.so"};
+VENDOR_KIND(dnn_kind, cudnn, LX_CUDNN_FUNCTIONS, .name = "cuDNN", .option = "cuda.cudnn", .version = "9", .no_memory = {2, 2000});
 
 /* Over handles, each with the stream of one call. */
 static pthread_mutex_t dnn_lock = PTHREAD_MUTEX_INITIALIZER;
-
-static litz_status dnn_open(const char *path, cudnn **out, lx_error e) {
-    static vendor_library *all;
-    vendor_library *found;
-    litz_status status = vendor_open(&dnn_kind, path, &all, &found, e);
-    *out = (cudnn *)found;
-    return status;
-}
-
-static litz_status dnn_fail(dnn_status code, const char *what, lx_error e) {
-    return fail(e, code == 2 || code == 2000 ? LITZ_ERROR_OUT_OF_MEMORY : LITZ_ERROR_CUDA, "cuDNN failed at %s with its status %d", what, code);
-}
 
 /* What a frame keeps of a step. */
 typedef struct convolution_state {
@@ -116,9 +87,7 @@ static void convolution_forget(const cudnn *dnn, convolution_state *p) {
     memset(p, 0, sizeof *p);
 }
 
-static int dnn_type(int64_t dtype) {
-    return dtype == 7 ? DNN_FLOAT32 : dtype == 8 ? DNN_FLOAT64 : dtype == 6 ? DNN_FLOAT16 : dtype == 13 ? DNN_BFLOAT16 : -1;
-}
+static int dnn_type(int64_t dtype) { return vendor_type(dtype, DNN_BFLOAT16); }
 
 /* Whether a contiguous tensor from an offset on lies within the buffer. */
 static bool tensor_fits(uint64_t room, int64_t item, int64_t offset, const int64_t *sizes) {
@@ -153,17 +122,17 @@ static bool convolution_fits(const int64_t *v, const uint64_t *rooms, int64_t (*
 
 static dnn_status convolution_describe(const cudnn *dnn, convolution_state *p, int64_t (*sizes)[4]) {
     const int64_t *v = p->parameters, *input = sizes[0], *weight = sizes[1], *result = sizes[2];
-    int type = dnn_type(v[LX_CONVOLUTION_DTYPE]);
-    bool halves = type == DNN_FLOAT16 || type == DNN_BFLOAT16;
+    int type = dnn_type(v[LX_CONVOLUTION_DTYPE]), order = v[LX_CONVOLUTION_LAST] ? DNN_NHWC : DNN_NCHW;
+    bool halves = dtype_of((int32_t)v[LX_CONVOLUTION_DTYPE]).size == 2;
     int math = halves ? DNN_MATH_TENSOR : type == DNN_FLOAT32 && v[LX_CONVOLUTION_TF32] ? DNN_MATH_ANY : DNN_MATH_FMA;
     const int64_t *pad = v + LX_CONVOLUTION_PADDING, *stride = v + LX_CONVOLUTION_STRIDE, *dilation = v + LX_CONVOLUTION_DILATION;
     dnn_status code = dnn->tensor_create(&p->input);
     if (!code) code = dnn->tensor_create(&p->result);
     if (!code) code = dnn->filter_create(&p->weight);
     if (!code) code = dnn->convolution_create(&p->description);
-    if (!code) code = dnn->tensor_set(p->input, DNN_NCHW, type, (int)input[0], (int)input[1], (int)input[2], (int)input[3]);
-    if (!code) code = dnn->filter_set(p->weight, type, DNN_NCHW, (int)weight[0], (int)weight[1], (int)weight[2], (int)weight[3]);
-    if (!code) code = dnn->tensor_set(p->result, DNN_NCHW, type, (int)result[0], (int)result[1], (int)result[2], (int)result[3]);
+    if (!code) code = dnn->tensor_set(p->input, order, type, (int)input[0], (int)input[1], (int)input[2], (int)input[3]);
+    if (!code) code = dnn->filter_set(p->weight, type, order, (int)weight[0], (int)weight[1], (int)weight[2], (int)weight[3]);
+    if (!code) code = dnn->tensor_set(p->result, order, type, (int)result[0], (int)result[1], (int)result[2], (int)result[3]);
     if (!code)
         code = dnn->convolution_set(p->description, (int)pad[0], (int)pad[1], (int)stride[0], (int)stride[1], (int)dilation[0],
                                     (int)dilation[1], DNN_CROSS_CORRELATION, halves ? DNN_FLOAT32 : type);
@@ -212,11 +181,11 @@ static litz_status convolution_make(const convolution_call *call, convolution_st
     if (!code) code = convolution_choose(call->dnn, handle, p);
     if (code) {
         convolution_forget(call->dnn, p);
-        return fail(e, code == 2 || code == 2000 ? LITZ_ERROR_OUT_OF_MEMORY : LITZ_ERROR_CUDA,
-                    "cuDNN has no algorithm for a convolution of %lld images of %lld x %lld (its status %d); compile with "
-                    "`artifact.vendor` off",
-                    (long long)v[LX_CONVOLUTION_INPUT_SIZES], (long long)v[LX_CONVOLUTION_INPUT_SIZES + 2],
-                    (long long)v[LX_CONVOLUTION_INPUT_SIZES + 3], code);
+        char what[160];
+        snprintf(what, sizeof what, "an algorithm for a convolution of %lld images of %lld x %lld (compile with `artifact.vendor` off)",
+                 (long long)v[LX_CONVOLUTION_INPUT_SIZES], (long long)v[LX_CONVOLUTION_INPUT_SIZES + 2],
+                 (long long)v[LX_CONVOLUTION_INPUT_SIZES + 3]);
+        return vendor_fail(&dnn_kind, code, what, e);
     }
     p->ready = true;
     return LITZ_OK;
@@ -226,25 +195,24 @@ static litz_status convolution_make(const convolution_call *call, convolution_st
 static litz_status convolution_run(const convolution_call *call, convolution_state *p, void *workspace, lx_error e) {
     const int64_t *v = call->parameters;
     cudnn *dnn = call->dnn;
-    litz_status status = LITZ_OK;
+    dnn_handle handle;
+    litz_status status = vendor_handle(&dnn->library, call->device, &handle, e);
+    if (status) return status;
     pthread_mutex_lock(&dnn_lock);
-    dnn_handle *handle = &dnn->handles[call->device];
-    dnn_status code = *handle ? 0 : dnn->create(handle);
-    if (code) *handle = NULL;
-    if (!code) code = dnn->set_stream(*handle, call->stream);
-    if (code) status = dnn_fail(code, "its start on the device", e);
-    if (!status && (!p->ready || memcmp(p->parameters, v, sizeof p->parameters))) status = convolution_make(call, p, *handle, e);
+    dnn_status code = dnn->set_stream(handle, call->stream);
+    if (code) status = vendor_fail(&dnn_kind, code, "the choice of a stream", e);
+    if (!status && (!p->ready || memcmp(p->parameters, v, sizeof p->parameters))) status = convolution_make(call, p, handle, e);
     if (!status) {
         int64_t item = dtype_of((int32_t)v[LX_CONVOLUTION_DTYPE]).size;
         double wide[2] = {1, 0};
         float narrow[2] = {1, 0};
         bool is_wide = v[LX_CONVOLUTION_DTYPE] == 8;
         const void *one = is_wide ? (const void *)&wide[0] : &narrow[0], *none = is_wide ? (const void *)&wide[1] : &narrow[1];
-        code = dnn->convolve(*handle, one, p->input, (const uint8_t *)call->memory[0] + v[LX_CONVOLUTION_INPUT] * item, p->weight,
+        code = dnn->convolve(handle, one, p->input, (const uint8_t *)call->memory[0] + v[LX_CONVOLUTION_INPUT] * item, p->weight,
                              (const uint8_t *)call->memory[1] + v[LX_CONVOLUTION_WEIGHT] * item, p->description, p->algorithm,
                              p->workspace ? workspace : NULL, p->workspace, none, p->result,
                              (uint8_t *)call->memory[2] + v[LX_CONVOLUTION_RESULT] * item);
-        if (code) status = dnn_fail(code, "a convolution", e);
+        if (code) status = vendor_fail(&dnn_kind, code, "a convolution", e);
     }
     pthread_mutex_unlock(&dnn_lock);
     return status;

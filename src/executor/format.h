@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #define LX_PLAN_MAGIC 0x4e4c505au
-#define LX_PLAN_VERSION 6u
+#define LX_PLAN_VERSION 7u
 #define LX_NONE 0xffffffffu
 #define LX_MAX_RANK 64u
 
@@ -203,6 +203,7 @@ enum { LX_EPILOGUE_RELU = 1, LX_EPILOGUE_GELU = 2 /* with tanh */, LX_EPILOGUE_B
 enum {
     LX_CONVOLUTION_DTYPE,
     LX_CONVOLUTION_TF32, /* whether float32 may be rounded to TF32 */
+    LX_CONVOLUTION_LAST, /* whether all three have their channels last in memory; sizes are in the order above */
     LX_CONVOLUTION_GROUPS,
     LX_CONVOLUTION_STRIDE, /* vertical, horizontal; so are the next two */
     LX_CONVOLUTION_PADDING = LX_CONVOLUTION_STRIDE + 2,

@@ -38,8 +38,15 @@ static litz_status open_libraries(shared *s, lx_error e) {
         s->choices = calloc(n, sizeof *s->choices);
         if (!s->choices) return no_memory(e, "a program's tables", n * sizeof *s->choices);
     }
-    if (product) status = lt_open(s->program.cublaslt, &s->cublaslt, e);
-    if (!status && convolution) status = dnn_open(s->program.cudnn, &s->cudnn, e);
+    vendor_library *found = NULL;
+    if (product) {
+        status = vendor_open(&lt_kind, s->program.cublaslt, &found, e);
+        s->cublaslt = (cublaslt *)found;
+    }
+    if (!status && convolution) {
+        status = vendor_open(&dnn_kind, s->program.cudnn, &found, e);
+        s->cudnn = (cudnn *)found;
+    }
     return status;
 }
 

@@ -293,7 +293,7 @@ impl Routine {
     pub fn arity(self) -> (usize, usize, usize) {
         match self {
             Routine::Product => (5, 2, 25),
-            Routine::Convolution => (3, 2, 20),
+            Routine::Convolution => (3, 2, 21),
         }
     }
     /// What it is, for `describe`: the name that a kernel for the same would have.

@@ -420,7 +420,7 @@ fn copy_input(
     c.input = copied(program, c.input, copy, operators);
 }
 
-/// The weight as the template's k runs: blocks of channels, in each the taps, in these the channels.
+/// The weight with its channels last, in whole chunks of them.
 fn copy_weight(
     program: &mut Program,
     c: &mut Convolution,
@@ -431,28 +431,19 @@ fn copy_weight(
     let syms = Arc::clone(&program.syms);
     let [filters, channels, taps_y, taps_x] = c.weight_sizes;
     let own = program.vars(&c.weight_sizes);
-    let block = syms.constant(channel_block(syms.as_const(padded).unwrap_or(0)));
     let wide = [filters, padded, taps_y, syms.ceildiv(taps_x, syms.constant(together))];
-    let sizes = vec![filters, syms.floordiv(padded, block), taps_y, wide[3], block];
-    let [filter, many, y, x, within] = program.vars(&sizes)[..] else { unreachable!("five sizes are given") };
-    let at = syms.add(syms.mul(many, block), within);
+    let sizes = channels_last(&wide);
+    let [filter, y, x, at] = program.vars(&sizes)[..] else { unreachable!("four sizes are given") };
     let (pixel, channel) = parted(program, at, padded, together);
     let tap = syms.add(syms.mul_const(x, together), pixel);
     let inside = both(program, syms.lt(channel, channels), syms.lt(tap, taps_x));
-    let v = program.vars(&wide);
-    let index = vec![v[0], syms.floordiv(v[1], block), v[2], v[3], syms.modulo(v[1], block)];
+    let index = channels_last(&program.vars(&wide));
     c.weight_sizes = wide;
     let unchanged = padded == channels && together == 1;
     if !unchanged || offset_of(program, c.weight) != Some(flatten(&syms, &index, &sizes)) {
         let copy = Copied { sizes, own, to: vec![filter, channel, y, tap], inside, index };
         c.weight = copied(program, c.weight, copy, operators);
     }
-}
-
-/// Channels of a group that tensor cores take one after the other before the next tap of the window: those of one step,
-/// so that the taps find the pixels that they share still near.
-pub fn channel_block(channels: i64) -> i64 {
-    if channels % 64 == 0 { 64 } else { channels }
 }
 
 /// `a and b`, where either may be known.

@@ -1,16 +1,17 @@
-//! Convolutions that the library of the GPU's vendor does: large ones that no tensor-core template takes.
+//! Convolutions that the library of the GPU's vendor does: by a rule, large ones that no tensor-core template takes, and
+//! whichever it is chosen for (`mode=max-autotune`).
 //!
-//! The library reads and writes contiguous tensors, images and channels first, in one dtype, and does nothing after the sum:
-//! an epilogue is a kernel of its own.
+//! The library reads and writes contiguous tensors, with their channels first or last, in one dtype, and does nothing after
+//! the sum: an epilogue is a kernel of its own.
 //!
-//! Deliberately absent: convolutions of halves that `channels` has given to the own template, which has all of a norm, a
-//! residual and an activation in its epilogue; those of float64 and of several groups, for which the own template is faster.
+//! By the rule it has no convolutions of halves that `channels` has given to the own template, which has all of a norm, a
+//! residual and an activation in its epilogue, and none of float64 or of several groups, for which the own template is faster.
 
 use super::vendor::Routine;
 use super::{flatten, reduced_load};
 use crate::loops::{BufferId, Convolution, Expr, ExprId, NodeKind, Program};
 use crate::plan;
-use crate::target::Target;
+use crate::target::{CudaTarget, Target};
 use crate::types::{Dtype, SymInt, SymbolKind};
 
 /// Convolutions of fewer multiplications are the own template's: a call of the library takes 0.1 ms of the host's time, as
@@ -18,40 +19,63 @@ use crate::types::{Dtype, SymInt, SymbolKind};
 const LEAST_WORK: f64 = (1u64 << 30) as f64;
 const LEAST_WORK_REPLAYED: f64 = (1u64 << 25) as f64;
 
-/// Whether the library is to do the convolution `node`.
-pub fn takes(program: &Program, target: &Target, node: usize) -> bool {
+/// Whether the library is to do the convolution `node`, which it can, where nothing else was chosen.
+pub fn by_rule(program: &Program, target: &Target, node: usize) -> bool {
     let Target::Cuda(target) = target else { return false };
     let NodeKind::Convolution(c) = &program.nodes[node].kind else { return false };
-    let outs = program.buffers[c.out].sizes.iter().chain(&c.weight_sizes[1..]);
-    let work: f64 = outs.map(|s| program.syms.hint(*s).max(1) as f64).product();
     let least = if target.vendor.replayed { LEAST_WORK_REPLAYED } else { LEAST_WORK };
-    target.vendor.cudnn && work >= least && routine(program, node, c.out, false).is_some()
+    let dtype = program.buffers[c.out].dtype;
+    !c.channels_last && c.groups == 1 && dtype != Dtype::Float64 && work(program, c) >= least
+}
+
+/// Whether the library can do it.
+pub fn can(program: &Program, target: &CudaTarget, node: usize) -> bool {
+    let NodeKind::Convolution(c) = &program.nodes[node].kind else { return false };
+    target.vendor.cudnn && routine(program, node, c.out, false).is_some()
+}
+
+/// Multiplications.
+pub fn work(program: &Program, c: &Convolution) -> f64 {
+    let sizes = program.buffers[c.out].sizes.iter().chain(&c.weight_sizes[1..]);
+    sizes.map(|s| program.syms.hint(*s).max(1) as f64).product()
 }
 
 /// The convolution as the library's routine, where it takes the operands as they lie.
 pub fn routine(program: &Program, node: usize, result: BufferId, tf32: bool) -> Option<Routine> {
     let syms = &program.syms;
     let NodeKind::Convolution(c) = &program.nodes[node].kind else { return None };
-    if c.channels_last || c.groups != 1 || result != c.out {
+    if result != c.out || c.channels_last && !reaches(program, c) {
         return None;
     }
-    let (input, dtype, input_offset) = contiguous(program, c.input, &c.input_sizes)?;
-    let (weight, of_weight, weight_offset) = contiguous(program, c.weight, &c.weight_sizes)?;
+    let (input, dtype, input_offset) = contiguous(program, c.input, &c.input_sizes, c.channels_last)?;
+    let (weight, of_weight, weight_offset) = contiguous(program, c.weight, &c.weight_sizes, c.channels_last)?;
     let out = &program.buffers[c.out];
     let vars = program.vars(&out.sizes);
     let strided: Vec<SymInt> = vars.iter().zip(&out.strides).map(|(v, s)| syms.mul(*v, *s)).collect();
     let packed = syms.sum(&strided) == flatten(syms, &vars, &out.sizes);
-    let known = dtype == Dtype::Float32 || dtype.is_reduced_float();
+    let known = matches!(dtype, Dtype::Float32 | Dtype::Float64) || dtype.is_reduced_float();
     if !known || of_weight != dtype || out.dtype != dtype || !packed || !fits_the_library(program, c) {
         return None;
     }
     let number = |v: i64| syms.constant(v);
-    let mut parameters = vec![number(dtype.number().into()), number(tf32.into()), number(c.groups)];
+    let last = number(c.channels_last.into());
+    let mut parameters = vec![number(dtype.number().into()), number(tf32.into()), last, number(c.groups)];
     parameters.extend([c.stride, c.padding, c.dilation].concat().into_iter().map(number));
     parameters.extend(c.input_sizes);
     parameters.extend(c.weight_sizes);
     parameters.extend([input_offset, weight_offset, number(0)]);
     Some(Routine { routine: plan::Routine::Convolution, buffers: vec![input, weight, c.out], parameters })
+}
+
+/// Whether the image, which may have been filled up at its end, has as many places for the window as the result.
+fn reaches(program: &Program, c: &Convolution) -> bool {
+    let syms = &program.syms;
+    (0..2).all(|d| {
+        let Some(taps) = syms.as_const(c.weight_sizes[2 + d]) else { return false };
+        let room = syms.add_const(c.input_sizes[2 + d], 2 * c.padding[d] - c.dilation[d] * (taps - 1) - 1);
+        let places = syms.add_const(syms.floordiv(room, syms.constant(c.stride[d])), 1);
+        places == program.buffers[c.out].sizes[1 + d]
+    })
 }
 
 /// Whether sizes are such as the library takes: those of the weight known and none of them zero, no negative padding, and no
@@ -67,13 +91,21 @@ fn fits_the_library(program: &Program, c: &Convolution) -> bool {
         && small(program.syms.product(&program.buffers[c.out].sizes))
 }
 
-/// The buffer, dtype and offset of an operand that is a contiguous tensor in memory.
-fn contiguous(program: &Program, operand: ExprId, sizes: &[SymInt; 4]) -> Option<(BufferId, Dtype, SymInt)> {
+/// The buffer, dtype and offset of an operand that is a contiguous tensor in memory, its channels last or second.
+fn contiguous(
+    program: &Program,
+    operand: ExprId,
+    sizes: &[SymInt; 4],
+    channels_last: bool,
+) -> Option<(BufferId, Dtype, SymInt)> {
     let syms = &program.syms;
     let load = reduced_load(program, operand);
     let Expr::Load { buffer, index, data } = &program.exprs[load] else { return None };
     let [offset] = index[..] else { return None };
-    let from = syms.sub(offset, flatten(syms, &program.vars(sizes), sizes));
+    let order = if channels_last { [0, 2, 3, 1] } else { [0, 1, 2, 3] };
+    let vars = program.vars(sizes);
+    let (sizes, vars) = (order.map(|k| sizes[k]), order.map(|k| vars[k]));
+    let from = syms.sub(offset, flatten(syms, &vars, &sizes));
     let free = syms.symbols(from).iter().all(|s| !matches!(syms.symbol_kind(*s), SymbolKind::Index { .. }));
     (data.is_empty() && free).then(|| (*buffer, program.exprs.dtype(load), from))
 }

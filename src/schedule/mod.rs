@@ -39,7 +39,6 @@ mod stages;
 mod vendor;
 
 pub use access::{flatten, unflatten};
-pub use channels::channel_block;
 pub use fill::goes_on;
 pub use fuse::gemm_shares_b;
 pub use memory::{Placement, Placements, bytes_of, held_bytes, is_late};

@@ -118,8 +118,16 @@ pub fn read_once(program: &Program) -> FxHashSet<BufferId> {
 
 /// Whether a library is to do the template `node`, were it alone.
 pub fn takes(program: &Program, target: &Target, node: usize, dims: &[SymInt]) -> bool {
-    let own = matches!(choice(program, target, node), Some(Choice::Own | Choice::Tile(_)));
-    super::convolve::takes(program, target, node) || (!own && can(program, target, node, dims))
+    let by_rule = || match program.nodes[node].kind {
+        NodeKind::Convolution(_) => super::convolve::by_rule(program, target, node),
+        _ => true,
+    };
+    let wanted = match choice(program, target, node) {
+        Some(Choice::Own | Choice::Tile(_)) => false,
+        Some(Choice::Library) => true,
+        None => by_rule(),
+    };
+    wanted && can(program, target, node, dims)
 }
 
 fn choice<'t>(program: &Program, target: &'t Target, node: usize) -> Option<&'t Choice> {
@@ -135,30 +143,47 @@ pub fn chosen<'t>(program: &Program, target: &'t CudaTarget, node: usize) -> Opt
     target.vendor.choices.get(&name(program, node)?)
 }
 
-/// A product's name, which those share that one choice is made for: its dtype, sizes, the order of its operands in memory,
-/// and the operators of what it is and of what reads it.
+/// A product's or convolution's name, which those share that one choice is made for: its dtype, sizes, the order of its
+/// operands in memory, and the operators of what it is and of what reads it.
 fn name(program: &Program, node: usize) -> Option<String> {
     let syms = &program.syms;
-    let NodeKind::Gemm { batch, m, n, k, a, b, out } = &program.nodes[node].kind else { return None };
-    let at = batch.len() as u32;
-    let (dtype, kv) = (program.exprs.dtype(reduced_load(program, *a)), syms.index_var(at + 2, *k));
-    let lies = |operand: ExprId, rows: SymInt, position: u32| {
-        let computed = program.exprs.dtype(operand);
-        let matrix = strided_matrix(program, batch, [syms.index_var(position, rows), kv], operand, computed);
-        if matrix.is_some_and(|m| syms.as_const(m.strides[2]) == Some(1)) { "" } else { "t" }
+    let joined = |sizes: &[SymInt]| {
+        let sizes: Vec<String> = sizes.iter().map(|s| syms.display(*s).to_string()).collect();
+        sizes.join("x")
     };
-    let sizes: Vec<String> = batch.iter().chain([m, n, k]).map(|s| syms.display(*s).to_string()).collect();
+    let (out, what) = match &program.nodes[node].kind {
+        NodeKind::Gemm { batch, m, n, k, a, b, out } => {
+            let at = batch.len() as u32;
+            let (dtype, kv) = (program.exprs.dtype(reduced_load(program, *a)), syms.index_var(at + 2, *k));
+            let lies = |operand: ExprId, rows: SymInt, position: u32| {
+                let computed = program.exprs.dtype(operand);
+                let vars = [syms.index_var(position, rows), kv];
+                let matrix = strided_matrix(program, batch, vars, operand, computed);
+                if matrix.is_some_and(|m| syms.as_const(m.strides[2]) == Some(1)) { "" } else { "t" }
+            };
+            let sizes: Vec<SymInt> = batch.iter().chain([m, n, k]).copied().collect();
+            let (left, right) = (lies(*a, *m, at), lies(*b, *n, at + 1));
+            (*out, format!("{dtype} {} {left}x{right}", joined(&sizes)))
+        }
+        NodeKind::Convolution(c) => {
+            let dtype = program.exprs.dtype(reduced_load(program, c.input));
+            let (input, weight) = (joined(&c.input_sizes), joined(&c.weight_sizes));
+            let lies = if c.channels_last { "channels last" } else { "channels first" };
+            let how = format!("{:?} {:?} {:?} {}", c.stride, c.padding, c.dilation, c.groups);
+            (c.out, format!("{dtype} {input} by {weight} {how} {lies}"))
+        }
+        _ => return None,
+    };
     let mut operators = program.nodes[node].operators.clone();
     for reader in 0..program.nodes.len() {
-        if reads_of(program, reader).contains(out) {
+        if reads_of(program, reader).contains(&out) {
             operators.extend(&program.nodes[reader].operators);
         }
     }
-    let (left, right) = (lies(*a, *m, at), lies(*b, *n, at + 1));
-    Some(format!("{dtype} {} {left}x{right} {}", sizes.join("x"), operators.join(" ")))
+    Some(format!("{what} {}", operators.join(" ")))
 }
 
-/// Products of a schedule that one choice is made for.
+/// Products or convolutions of a schedule that one choice is made for.
 #[derive(Clone, Debug)]
 pub struct Products {
     /// Multiplications in all of them.
@@ -171,15 +196,20 @@ pub struct Products {
     pub group: usize,
 }
 
-/// The products of a schedule by the names under which there is a choice.
+/// The products and convolutions of a schedule by the names under which there is a choice.
 pub fn products(program: &Program, scheduled: &Schedule, target: &Target) -> IndexMap<String, Products> {
     let mut found: IndexMap<String, Products> = IndexMap::new();
     for (place, group) in scheduled.main.iter().enumerate() {
         let GroupKind::Template { node, dims, vendor, .. } = &group.kind else { continue };
-        let NodeKind::Gemm { batch, m, n, k, .. } = &program.nodes[*node].kind else { continue };
         let Some(name) = name(program, *node) else { continue };
-        let sizes = batch.iter().chain([m, n, k]);
-        let work: f64 = sizes.map(|s| program.syms.hint(*s).max(1) as f64).product();
+        let work = match &program.nodes[*node].kind {
+            NodeKind::Gemm { batch, m, n, k, .. } => {
+                let sizes = batch.iter().chain([m, n, k]);
+                sizes.map(|s| program.syms.hint(*s).max(1) as f64).product()
+            }
+            NodeKind::Convolution(c) => super::convolve::work(program, c),
+            _ => continue,
+        };
         let library = can(program, target, *node, dims);
         let entry =
             found.entry(name).or_insert(Products { work: 0.0, by_library: false, library, group: place });
@@ -193,7 +223,9 @@ pub fn products(program: &Program, scheduled: &Schedule, target: &Target) -> Ind
 fn can(program: &Program, target: &Target, node: usize, dims: &[SymInt]) -> bool {
     let Target::Cuda(target) = target else { return false };
     let syms = &program.syms;
-    let NodeKind::Gemm { m, n, k, out, .. } = program.nodes[node].kind else { return false };
+    let NodeKind::Gemm { m, n, k, out, .. } = program.nodes[node].kind else {
+        return super::convolve::can(program, target, node);
+    };
     let many = |s: SymInt| syms.hint(s) >= LEAST;
     let known = syms.as_consts(&[n, k]).is_some() && syms.as_const(m) != Some(1);
     let own = Place { buffer: out, offset: flatten(syms, &program.vars(dims), dims) };
@@ -237,7 +269,7 @@ pub fn does(
 /// the library gains must pay for the result's way to memory and back.
 pub fn stays(program: &Program, target: &Target, node: usize) -> bool {
     let NodeKind::Gemm { batch, m, n, k, a, out, .. } = &program.nodes[node].kind else {
-        // Convolutions of which the library has more than is lost by an epilogue of its own are all that it is given.
+        // A convolution is given to it where that pays for an epilogue of its own.
         return true;
     };
     if choice(program, target, node) == Some(&Choice::Library) {

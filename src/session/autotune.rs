@@ -1,11 +1,11 @@
-//! `mode=max-autotune` on a GPU: who does a matrix product, a library or the own template, and into which tiles that cuts
-//! it, is decided by timing.
+//! `mode=max-autotune` on a GPU: who does a matrix product or a convolution, a library or the own template, and into which
+//! tiles that cuts it, is decided by timing.
 //!
 //! What is timed is the whole program, with what fuses into each product in the one way and in the other, since that is
 //! what a choice changes. Products of the same sizes, operands and operators are chosen together, those with the most work
-//! first. All candidates are compiled before the first is timed, side by side. Each differs from what the rules make in
-//! one choice; the best of all are then timed together. The choices are kept in the cache on disk, under all that they
-//! depend on.
+//! first; so are convolutions, which count as products here. All candidates are compiled before the first is timed, side by
+//! side, and each different kernel of all of them once. Each candidate differs from what the rules make in one choice; the
+//! best of all are then timed together. The choices are kept in the cache on disk, under all that they depend on.
 //!
 //! Deliberately absent: choices between the library's own algorithms, which the executor times when a step first runs, and
 //! all tiles that there are: the model names the few that are worth trying.
@@ -16,10 +16,11 @@ use crate::codegen;
 use crate::device::cache::{Found, Item, Key};
 use crate::ir::Graph;
 use crate::loops::lower::lower;
-use crate::runtime::{self, Code, ConstantBytes, CudaRuns, InstanceOptions};
+use crate::runtime::{self, Code, ConstantBytes, Cubin, CudaRuns, InstanceOptions};
 use crate::schedule;
 use crate::target::{Choice, Target};
 use indexmap::IndexMap;
+use rustc_hash::FxHashSet;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -30,7 +31,9 @@ type Choices = BTreeMap<String, Choice>;
 /// The time in which new candidates are begun: to be compiled, and to be timed.
 const BUDGETS: [Duration; 2] = [Duration::from_secs(20), Duration::from_secs(60)];
 /// Tiles of the own template that are tried for each kind of product.
-const TILES: usize = 4;
+const TILES: usize = 6;
+/// Candidates that are made before the next look at the clock, for each CPU.
+const AT_ONCE: usize = 8;
 /// The time in which one candidate runs over and over, in each of as many rounds, in which candidates take turns: a GPU's
 /// clocks sink under load and rise again.
 const RUNS: Duration = Duration::from_millis(50);
@@ -70,7 +73,10 @@ pub fn tune(graph: &Graph, gpu: &Gpu, options: &Options) -> Result<Tuned, Sessio
     let none = |why: &str| Tuned { choices: Choices::new(), report: json!({"by": "rules", "because": why}) };
     let base = candidate(graph, gpu, &Choices::new())?;
     if base.products.values().all(|p| p.others.is_empty()) {
-        return Ok(none("there is no product that can be done in more than one way"));
+        return Ok(none("no product or convolution can be done in more than one way"));
+    }
+    if let Some(way) = &options.choice {
+        return asked(base, way);
     }
     let Some(driver) = gpu.driver else {
         let why = format!("no device for {} is here to time candidates on", gpu.target.name());
@@ -102,13 +108,25 @@ pub fn tune(graph: &Graph, gpu: &Gpu, options: &Options) -> Result<Tuned, Sessio
     Ok(tuned)
 }
 
+/// All that can be done in the way that the option names are.
+fn asked(base: Candidate, way: &str) -> Result<Tuned, SessionError> {
+    let Some(way) = Choice::from_name(way) else {
+        return Err(SessionError::invalid(format!("option `debug.choice`: there is no way `{way}`")));
+    };
+    let can = base.products.iter().filter(|(_, p)| p.usual == way || p.others.contains(&way));
+    let choices: Choices = can.map(|(name, _)| (name.clone(), way.clone())).collect();
+    let products: Vec<&String> = choices.keys().collect();
+    let report = json!({"by": "debug.choice", "way": way.name(), "products": products});
+    Ok(Tuned { choices, report })
+}
+
 /// The only file of an entry.
 const CHOICES: &str = "choices.json";
 
 /// All that the times depend on: the program with its kernels, the device and what runs on it.
 fn key(base: &Candidate, gpu: &Gpu, driver: i32) -> Result<Key, SessionError> {
     let names: Vec<&str> = base.kernels.different.keys().map(String::as_str).collect();
-    let machine = format!("{} {} {driver} {:?}", gpu.name, gpu.target.name(), gpu.cublaslt);
+    let machine = format!("{} {} {driver} {:?} {:?}", gpu.name, gpu.target.name(), gpu.cublaslt, gpu.cudnn);
     let (names, compiler, plan) = (names.join(" "), gpu.nvrtc.fingerprint(), base.plan.to_bytes()?);
     let parts = [env!("CARGO_PKG_VERSION"), &machine, &compiler, &names].map(str::as_bytes);
     Ok(Key::of("autotune", parts.into_iter().chain([plan.as_slice()])))
@@ -160,26 +178,49 @@ fn candidate(graph: &Graph, gpu: &Gpu, choices: &Choices) -> Result<Candidate, S
 /// A candidate with its code.
 struct Built {
     made: Candidate,
-    code: Code,
+    cubins: Arc<Vec<Cubin>>,
 }
 
-fn build(made: Candidate, gpu: &Gpu, options: &Options) -> Result<Built, SessionError> {
-    let (code, _) = cuda::build(&made.kernels.different, gpu, options)?;
-    Ok(Built { made, code })
+/// What is compiled of all candidates so far.
+#[derive(Default)]
+struct Compiled {
+    symbols: FxHashSet<String>,
+    cubins: Vec<Cubin>,
 }
 
-/// Compiles candidates side by side.
-fn build_all(list: Vec<Candidate>, gpu: &Gpu, options: &Options) -> Result<Vec<Built>, SessionError> {
+impl Compiled {
+    /// Candidates with their code, of which what is new is compiled side by side.
+    fn build(
+        &mut self,
+        mut list: Vec<Candidate>,
+        gpu: &Gpu,
+        options: &Options,
+    ) -> Result<Vec<Built>, SessionError> {
+        let mut new = IndexMap::new();
+        for (symbol, kernel) in list.iter_mut().flat_map(|made| std::mem::take(&mut made.kernels.different)) {
+            if self.symbols.insert(symbol.clone()) {
+                new.insert(symbol, kernel);
+            }
+        }
+        let (code, _) = cuda::build(&new, gpu, options)?;
+        let Code::Cuda { cubins, .. } = code else { unreachable!("candidates are programs for a GPU") };
+        self.cubins.extend(cubins.iter().cloned());
+        let all = Arc::new(self.cubins.clone());
+        Ok(list.into_iter().map(|made| Built { made, cubins: Arc::clone(&all) }).collect())
+    }
+}
+
+/// What is made of each, side by side.
+fn side_by_side<T: Send, R: Send>(list: Vec<T>, make: impl Fn(T) -> R + Sync) -> Vec<R> {
     let jobs = std::thread::available_parallelism().map_or(1, usize::from).min(list.len());
-    let count = list.len();
+    let done = Mutex::new((0..list.len()).map(|_| None).collect::<Vec<Option<R>>>());
     let waiting = Mutex::new(list.into_iter().enumerate());
-    let done = Mutex::new((0..count).map(|_| None).collect::<Vec<_>>());
     let work = || {
         loop {
             let next = waiting.lock().unwrap_or_else(|e| e.into_inner()).next();
-            let Some((place, made)) = next else { return };
-            let built = build(made, gpu, options);
-            done.lock().unwrap_or_else(|e| e.into_inner())[place] = Some(built);
+            let Some((place, one)) = next else { return };
+            let made = make(one);
+            done.lock().unwrap_or_else(|e| e.into_inner())[place] = Some(made);
         }
     };
     std::thread::scope(|scope| {
@@ -194,21 +235,19 @@ fn build_all(list: Vec<Candidate>, gpu: &Gpu, options: &Options) -> Result<Vec<B
 /// Times a program, with data of no meaning.
 struct Timer<'a> {
     graph: &'a Graph,
+    gpu: &'a Gpu,
     options: &'a Options,
     constants: Vec<ConstantBytes>,
 }
 
 impl Timer<'_> {
-    fn instance(&self, Built { made, code }: &Built) -> Result<runtime::Executable, SessionError> {
+    fn instance(&self, Built { made, cubins }: &Built) -> Result<runtime::Executable, SessionError> {
         let mut plan = made.plan.clone();
         plan.name = self.graph.name.clone();
-        let Code::Cuda { cubins, vendor, device, runs } = code else {
-            unreachable!("candidates are programs for a GPU")
-        };
         // Launches one by one would hide what kernels take.
-        let runs = CudaRuns { graphs: true, ..*runs };
-        let (cubins, vendor) = (Arc::clone(cubins), vendor.clone());
-        let code = Code::Cuda { cubins, vendor, device: *device, runs };
+        let runs = CudaRuns { graphs: true, ..self.options.cuda_runs() };
+        let vendor = self.gpu.vendor_files();
+        let code = Code::Cuda { cubins: Arc::clone(cubins), vendor, device: self.gpu.index, runs };
         let program = runtime::Program::new(plan, code, self.constants.clone())?;
         Ok(runtime::Executable::new(&program, &InstanceOptions { threads: self.options.threads })?)
     }
@@ -248,29 +287,37 @@ fn search(graph: &Graph, gpu: &Gpu, options: &Options, base: Candidate) -> Resul
         .collect();
     order.sort_by(|a, b| b.1.total_cmp(&a.1));
     let usual: Choices = order.iter().map(|(name, _, choice, _)| (name.clone(), choice.clone())).collect();
-    let (mut list, mut tried) = (Vec::new(), Vec::new());
-    for (name, _, _, others) in &order {
-        for other in others {
-            if start.elapsed() > BUDGETS[0] {
-                continue;
-            }
+    let symbol = |c: &Candidate, name: &str| c.products.get(name).map(|p| p.symbol.clone());
+    let rules: BTreeMap<String, Option<String>> =
+        order.iter().map(|(name, ..)| (name.clone(), symbol(&base, name))).collect();
+    let mut compiled = Compiled::default();
+    let base = compiled.build(vec![base], gpu, options)?.remove(0);
+    let waiting = order.iter().flat_map(|(name, _, _, others)| others.iter().map(move |o| (name, o)));
+    let waiting: Vec<(&String, &Choice)> = waiting.collect();
+    let mut candidates: Vec<((String, Choice), Built)> = Vec::new();
+    let cpus = std::thread::available_parallelism().map_or(1, usize::from);
+    for part in waiting.chunks(AT_ONCE * cpus) {
+        if start.elapsed() > BUDGETS[0] {
+            break;
+        }
+        let made = side_by_side(part.to_vec(), |(name, other)| {
             let mut choices = usual.clone();
             choices.insert(name.clone(), other.clone());
-            let made = candidate(graph, gpu, &choices)?;
+            candidate(graph, gpu, &choices)
+        });
+        let (mut list, mut tried) = (Vec::new(), Vec::new());
+        for ((name, other), made) in part.iter().zip(made) {
+            let made = made?;
             // Another choice that makes the same program is none.
-            let symbol = |c: &Candidate| c.products.get(name).map(|p| p.symbol.clone());
-            if symbol(&made).is_some_and(|s| Some(s) != symbol(&base)) {
-                tried.push((name.clone(), other.clone()));
+            if symbol(&made, name).is_some_and(|s| Some(Some(&s)) != rules.get(*name).map(Option::as_ref)) {
+                tried.push((name.to_string(), (*other).clone()));
                 list.push(made);
             }
         }
+        candidates.extend(tried.into_iter().zip(compiled.build(list, gpu, options)?));
     }
-    list.insert(0, base);
-    let mut built = build_all(list, gpu, options)?.into_iter();
-    let base = built.next().expect("the first is the program by the rules");
-    let candidates: Vec<((String, Choice), Built)> = tried.into_iter().zip(built).collect();
     let data = graph.constants.iter().map(|c| Arc::new(Bytes(Arc::clone(&c.data))) as ConstantBytes);
-    let timer = Timer { graph, options, constants: data.collect() };
+    let timer = Timer { graph, gpu, options, constants: data.collect() };
     let (mut first, mut choices, mut report) = (f64::INFINITY, usual.clone(), Vec::new());
     for (name, _, usual, others) in &order {
         let own: Vec<_> = candidates.iter().filter(|c| c.0.0 == *name).collect();
@@ -296,7 +343,7 @@ fn search(graph: &Graph, gpu: &Gpu, options: &Options, base: Candidate) -> Resul
     let mut best = first;
     if choices != usual {
         // What is best for each must be so together.
-        let together = build(candidate(graph, gpu, &choices)?, gpu, options)?;
+        let together = compiled.build(vec![candidate(graph, gpu, &choices)?], gpu, options)?.remove(0);
         let seconds = timer.seconds(&[&together, &base])?;
         if seconds[0] < seconds[1] {
             (best, first) = (seconds[0], seconds[1]);
@@ -316,4 +363,76 @@ fn search(graph: &Graph, gpu: &Gpu, options: &Options, base: Candidate) -> Resul
         "seconds": start.elapsed().as_secs_f64(),
     });
     Ok(Tuned { choices, report })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::cache::Cache;
+    use crate::plan::{Routine, Step};
+    use crate::{decompose, functionalize, meta, passes};
+
+    const CONVOLUTION: &str = r#"graph "convolution" {
+  input %0 "x": bfloat16[4, 256, 14, 14] strides [50176, 1, 3584, 256]
+  input %1 "w": bfloat16[512, 256, 3, 3]
+  %3 = aten.conv2d.default(%0, %1, None, [1, 1], [1, 1], [1, 1], 1)
+  %4 = aten.relu.default(%3)
+  output "y" = %4
+}
+"#;
+
+    /// A library without anything in it: candidates are compiled here, not run.
+    fn gpu(folder: &std::path::Path) -> (Gpu, Options) {
+        let (source, library) = (folder.join("nothing.c"), folder.join("libcudnn.so.9"));
+        std::fs::write(&source, "int litz_nothing;\n").unwrap();
+        let mut cc = std::process::Command::new("cc");
+        assert!(cc.args(["-shared", "-o"]).args([&library, &source]).status().unwrap().success());
+        let mut options = Options::new();
+        for (key, value) in
+            [("backend", "cuda"), ("cuda.arch", "90"), ("cuda.cudnn", library.to_str().unwrap())]
+        {
+            options.set(key, value).unwrap();
+        }
+        let mut gpu =
+            Gpu::find(&options).unwrap_or_else(|e| panic!("{e}: run scripts/nvrtc for the compiler"));
+        gpu.cache = Err::<Cache, _>("not in tests".into());
+        (gpu, options)
+    }
+
+    #[test]
+    fn every_way_to_do_a_convolution_is_a_program_of_its_own() {
+        let folder = tempfile::tempdir().unwrap();
+        let (gpu, options) = gpu(folder.path());
+        let graph = meta::text::parse(CONVOLUTION).unwrap();
+        let graph = functionalize::functionalize(&graph).unwrap();
+        let mut graph = decompose::decompose(&graph).unwrap();
+        passes::run(&mut graph).unwrap();
+        let base = candidate(&graph, &gpu, &Choices::new()).unwrap();
+        let [(name, product)] = base.products.iter().collect::<Vec<_>>()[..] else { panic!("one is there") };
+        assert_eq!(product.usual, Choice::Own);
+        assert!(
+            product.others.contains(&Choice::Library) && product.others.len() >= TILES,
+            "{:?}",
+            product.others
+        );
+        let mut symbols = vec![product.symbol.clone()];
+        let made = product.others.iter().map(|other| {
+            let choices = Choices::from([(name.clone(), other.clone())]);
+            let made = candidate(&graph, &gpu, &choices).unwrap();
+            symbols.push(made.products[name].symbol.clone());
+            made
+        });
+        let made: Vec<Candidate> = made.collect();
+        symbols.sort();
+        symbols.dedup();
+        assert_eq!(symbols.len(), 1 + product.others.len(), "{symbols:?}");
+        let by_library = |made: &Candidate| {
+            made.plan
+                .main
+                .iter()
+                .any(|step| matches!(step, Step::Routine { routine: Routine::Convolution, .. }))
+        };
+        assert!(by_library(&made[0]) && !made[1..].iter().chain([&base]).any(by_library));
+        Compiled::default().build(made, &gpu, &options).unwrap_or_else(|e| panic!("{e}: {:?}", e.output()));
+    }
 }

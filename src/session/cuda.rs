@@ -121,6 +121,9 @@ pub fn note_tf32(program: &Program, scheduled: &Schedule, gpu: &Gpu, options: &O
 }
 
 impl Gpu {
+    pub fn vendor_files(&self) -> VendorFiles {
+        VendorFiles { cublaslt: self.cublaslt.clone().ok(), cudnn: self.cudnn.clone().ok() }
+    }
     /// The architectures by the compiler's names.
     pub fn names(&self) -> String {
         let names: Vec<String> = self.architectures.iter().map(|a| a.name()).collect();
@@ -193,11 +196,8 @@ pub fn build(
     }
     let (cubins, compiled) = compile(gpu, &sources, options)?;
     let origin = if compiled == 0 { Origin::Cache } else { Origin::Compiled };
-    let vendor = VendorFiles { cublaslt: gpu.cublaslt.clone().ok(), cudnn: gpu.cudnn.clone().ok() };
-    Ok((
-        Code::Cuda { cubins: Arc::new(cubins), vendor, device: gpu.index, runs: options.cuda_runs() },
-        origin,
-    ))
+    let (vendor, runs) = (gpu.vendor_files(), options.cuda_runs());
+    Ok((Code::Cuda { cubins: Arc::new(cubins), vendor, device: gpu.index, runs }, origin))
 }
 
 /// Every source as a cubin for each architecture, in their order, and how many of them NVRTC had to make.

@@ -15,6 +15,7 @@ mod executable;
 mod interpreted;
 mod link;
 mod native;
+mod option_keys;
 mod options;
 
 pub use error::SessionError;

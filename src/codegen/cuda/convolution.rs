@@ -5,8 +5,8 @@ use super::matrix::DEPTH;
 use super::template::{Shape, Template};
 use super::writer::Launch;
 use crate::loops::{Convolution, Expr};
-use crate::schedule::{channel_block, flatten, reduced_load};
-use crate::target::CudaTarget;
+use crate::schedule::{chosen, flatten, reduced_load};
+use crate::target::Choice;
 use crate::types::{Dtype, SymInt};
 
 impl Template<'_> {
@@ -122,16 +122,16 @@ impl Template<'_> {
         ));
         let (pointer, offset, rows) =
             (self.pointer(image), self.emitter.index(offset), self.emitter.index(m));
-        let block = channel_block(channels);
+        // Channels that are taken one after the other before the next tap of the window: those of one step, so that the taps
+        // find the pixels that they share still near.
+        let block = if channels % DEPTH == 0 { DEPTH } else { channels };
         self.emitter.line(&format!(
             "const litz_patches<{memory}, {channels}, {block}, {taps_y}, {taps_x}, {dilate_y}, {dilate_x}> left = {{{pointer} + {offset}, window, {rows}}};"
         ));
-        self.emitter.line(&format!(
-            "const auto right_at = [&](i64 batch, i64 row) -> i64 {{ return (batch * {filters} + row) * {k}; }};"
-        ));
         let pointer = self.pointer(weight);
+        let taps = taps_y * taps_x;
         self.emitter.line(&format!(
-            "const litz_rows<{memory}, decltype(right_at)> right = {{{pointer}, right_at, {filters}, {k}}};"
+            "const litz_filters<{memory}, {channels}, {block}, {taps}> right = {{{pointer}, {filters}}};"
         ));
         self.lanes = self.epilogue_lanes(n);
         self.emitter.aligned = Some(self.lanes);
@@ -145,20 +145,55 @@ impl Template<'_> {
             self.emitter.line(&format!("{template}, false, false>(shape, left, right, epilogue);"));
             return self.finish_mma("convolution", groups, m, n, tile);
         }
-        let taps = taps_y * taps_x;
-        let tile = PixelTile::best([c.groups, syms.hint(m).max(1), filters, k], taps, self.target);
-        let PixelTile { groups: warpgroups, high, columns, stages, .. } = tile;
+        let tile = self.pixel_tile([c.groups, syms.hint(m).max(1), filters, k], taps);
+        let PixelTile { groups: warpgroups, high, columns, stages, split } = tile;
         let near = taps > 1;
         self.emitter.line(&format!(
-            "litz_convolve<{memory}, {warpgroups}, {high}, {columns}, {stages}, {near}>(shape, left, right, epilogue);"
+            "litz_convolve<{memory}, {warpgroups}, {high}, {columns}, {stages}, {split}, {near}>(shape, left, right, epilogue);"
         ));
         let tiles = |size: SymInt, by: i64| syms.ceildiv(size, syms.constant(by));
         let blocks = syms.mul(groups, syms.mul(tiles(m, tile.rows()), tiles(n, columns)));
+        let blocks = syms.mul_const(blocks, split);
         use NativeHeader::*;
-        let headers = vec![CudaGemm, CudaMma, CudaWgmma, CudaConvolution, CudaConvolutionWgmma];
+        let headers = vec![CudaGemm, CudaMma, CudaTma, CudaWgmma, CudaConvolution, CudaConvolutionWgmma];
         let shared = syms.constant(tile.shared(k));
-        let launch = Launch::block(warpgroups * 128);
+        let launch = Launch { cluster: split, ..Launch::block(warpgroups * 128) };
         self.finish(Shape { kind: "convolution", headers, blocks, launch, shared })
+    }
+
+    /// What was chosen for the convolution, or what is likely the fastest.
+    fn pixel_tile(&self, sizes: [i64; 4], taps: i64) -> PixelTile {
+        let tiles = self.pixel_tiles(sizes, taps);
+        let chosen = match chosen(self.program, self.target, self.node) {
+            Some(Choice::Tile(name)) => tiles.iter().find(|t| t.to_string() == *name),
+            _ => None,
+        };
+        *chosen.unwrap_or(&tiles[0])
+    }
+
+    /// The tiles that a product of these groups, rows, columns and k can be cut into; the first is likely the fastest.
+    fn pixel_tiles(&self, sizes @ [_, _, n, k]: [i64; 4], taps: i64) -> Vec<PixelTile> {
+        let multiprocessors = self.target.multiprocessors as i64;
+        let best = PixelTile::best(sizes, taps, multiprocessors);
+        let useful = |t: &PixelTile| {
+            let few = t.split == 1 || (t.count(sizes) < 2 * multiprocessors && k >= 4 * DEPTH * t.split);
+            let narrow = t.columns == 64 || n > t.columns / 2;
+            *t != best && few && narrow && t.shared(k) <= self.target.shared_bytes as i64 - 1024
+        };
+        [best].into_iter().chain(PIXEL_TILES.into_iter().filter(useful)).collect()
+    }
+
+    /// The names of a convolution's tiles; none where it has no choice.
+    pub(super) fn pixel_tile_names(&self, c: &Convolution) -> Vec<String> {
+        let program = self.program;
+        let sizes = program.syms.as_consts(&c.weight_sizes);
+        let Some(sizes) = sizes.filter(|_| c.channels_last && self.target.arch == 90) else {
+            return Vec::new();
+        };
+        let m = program.syms.hint(program.syms.product(&program.buffers[c.out].sizes[..3])).max(1);
+        let taps = sizes[2] * sizes[3];
+        let tiles = self.pixel_tiles([c.groups, m, sizes[0] / c.groups, sizes[1] * taps], taps);
+        tiles.iter().map(PixelTile::to_string).collect()
     }
 
     /// What is done with finished sums of a group at pixel m, the lanes along its filters.
@@ -178,21 +213,44 @@ impl Template<'_> {
     }
 }
 
-/// Tiles of convolutions on Hopper: `high` times 64 rows for each of `groups` warpgroups. Two or three blocks share a
-/// multiprocessor, which is worth more than larger tiles: most layers have few steps, and much to load and store.
-#[derive(Clone, Copy)]
+/// Tiles of convolutions on Hopper: `high` times 64 rows for each of `groups` warpgroups, perhaps shared by `split` blocks of a
+/// cluster, each with a part of k. Two or three blocks share a multiprocessor, which is worth more than larger tiles: most
+/// layers have few steps, and much to load and store.
+#[derive(Clone, Copy, PartialEq)]
 struct PixelTile {
     groups: i64,
     high: i64,
     columns: i64,
     stages: i64,
+    split: i64,
 }
 
-const WIDE: PixelTile = PixelTile { groups: 2, high: 1, columns: 128, stages: 3 };
-const NARROW: PixelTile = PixelTile { groups: 2, high: 1, columns: 64, stages: 3 };
+const fn pixels(groups: i64, high: i64, columns: i64, stages: i64) -> PixelTile {
+    PixelTile { groups, high, columns, stages, split: 1 }
+}
+
+const WIDE: PixelTile = pixels(2, 1, 128, 3);
+const NARROW: PixelTile = pixels(2, 1, 64, 3);
 /// Many taps keep one warpgroup busy with all rows, which reads each of the weight's columns once for them.
-const TAPS: PixelTile = PixelTile { groups: 1, high: 2, columns: 64, stages: 4 };
-const SMALL: PixelTile = PixelTile { groups: 1, high: 1, columns: 64, stages: 4 };
+const TAPS: PixelTile = pixels(1, 2, 64, 4);
+const SMALL: PixelTile = pixels(1, 1, 64, 4);
+
+/// What a convolution may be cut into.
+const PIXEL_TILES: [PixelTile; 13] = [
+    WIDE,
+    NARROW,
+    TAPS,
+    SMALL,
+    pixels(1, 2, 128, 3),
+    pixels(1, 1, 128, 4),
+    pixels(2, 2, 128, 3),
+    pixels(2, 1, 256, 3),
+    PixelTile { split: 2, ..WIDE },
+    PixelTile { split: 4, ..WIDE },
+    PixelTile { split: 2, ..NARROW },
+    PixelTile { split: 2, ..SMALL },
+    PixelTile { split: 4, ..SMALL },
+];
 
 impl PixelTile {
     fn rows(&self) -> i64 {
@@ -200,17 +258,19 @@ impl PixelTile {
     }
     fn shared(&self, k: i64) -> i64 {
         let steps = (k + DEPTH - 1) / DEPTH;
-        self.stages.min(steps.max(1)) * (self.rows() + self.columns) * DEPTH * 2
+        let operands = self.stages.min(steps.max(1)) * (self.rows() + self.columns) * DEPTH * 2;
+        if self.split > 1 { operands.max(self.rows() * self.columns * 4) } else { operands }
+    }
+    /// How many there are.
+    fn count(&self, [groups, m, n, _]: [i64; 4]) -> i64 {
+        let ceil = |a: i64, b: i64| (a + b - 1) / b;
+        groups * ceil(m, self.rows()) * ceil(n, self.columns)
     }
 
     /// The tile for a product of these groups, rows, columns and k: the largest of which there are about as many as
     /// multiprocessors. A product of few steps is bound by its results, and finer tiles hide more of their latency.
-    fn best([groups, m, n, k]: [i64; 4], taps: i64, target: &CudaTarget) -> PixelTile {
-        let ceil = |a: i64, b: i64| (a + b - 1) / b;
-        let enough = |t: &PixelTile| {
-            let tiles = groups * ceil(m, t.rows()) * ceil(n, t.columns);
-            tiles * 10 >= target.multiprocessors as i64 * 7
-        };
+    fn best(sizes @ [_, _, n, k]: [i64; 4], taps: i64, multiprocessors: i64) -> PixelTile {
+        let enough = |t: &PixelTile| t.count(sizes) * 10 >= multiprocessors * 7;
         if n > 64 && k > 2 * DEPTH && enough(&WIDE) {
             WIDE
         } else if enough(&NARROW) {
@@ -218,5 +278,12 @@ impl PixelTile {
         } else {
             SMALL
         }
+    }
+}
+
+impl std::fmt::Display for PixelTile {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}x{}, {} stages, {} together", self.rows(), self.columns, self.stages, self.groups)?;
+        if self.split > 1 { write!(f, ", k in {} parts", self.split) } else { Ok(()) }
     }
 }

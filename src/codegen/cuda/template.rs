@@ -28,10 +28,16 @@ pub fn kernel(
     }
 }
 
-/// The names of the tiles that a product may be cut into.
+/// The names of the tiles that a product or a convolution may be cut into, the first what it is cut into by the rules.
 pub fn tiles(program: &Program, group: &Group, target: &CudaTarget) -> Vec<String> {
     match group.kind {
-        GroupKind::Template { node, .. } => Template::new(program, group, target, node).tile_names(),
+        GroupKind::Template { node, .. } => {
+            let template = Template::new(program, group, target, node);
+            match &program.nodes[node].kind {
+                NodeKind::Convolution(c) => template.pixel_tile_names(c),
+                _ => template.tile_names(),
+            }
+        }
         _ => Vec::new(),
     }
 }

@@ -31,3 +31,17 @@ template <class S, int channels, int block, int taps_y, int taps_x, int dilation
     }
     __device__ __forceinline__ const S *across(i64, i64, i64) const { return nullptr; }
 };
+// The weights, each filter's taps one after the other and their channels last, read in the order of litz_patches' k.
+template <class S, int channels, int block, int taps> struct litz_filters {
+    const S *data;
+    i64 filters; // of a group
+    enum { depth = channels * taps };
+    typedef const S *row_state;
+    __device__ __forceinline__ row_state row(i64 group, i64 filter) const { return filter < filters ? data + (group * filters + filter) * depth : nullptr; }
+    __device__ __forceinline__ const S *chunk(row_state row, i64 k) const {
+        const u32 place = (u32)k, many = place / block;
+        const u32 at = block == channels ? place : many % taps * channels + many / taps * block + place % block;
+        return row && place < depth ? row + at : nullptr;
+    }
+    __device__ __forceinline__ const S *across(i64, i64, i64) const { return nullptr; }
+};

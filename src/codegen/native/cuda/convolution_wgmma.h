@@ -21,24 +21,50 @@ template <int n> LITZ_FN void litz_gather_eight(const f32 (&sums)[n], int first,
         out[4 + c] = high ? near[1][c] : other;
     }
 }
-template <int high, int columns, bool whole, class E>
-LITZ_FN void litz_finish_tile(const litz_gemm_shape &s, const f32 (&sums)[high][columns / 2], i64 batch, i64 first_m, i64 first_n, E epilogue) {
+// A tile is finished in pieces of 16 rows by 32 columns a warp, of which one has eight sums of a thread. The blocks of a cluster that share a
+// tile finish every `split`th, `rank` the first.
+template <int high, int columns, int split, bool whole, class E>
+LITZ_FN void litz_finish_tile(const litz_gemm_shape &s, const f32 (&sums)[high][columns / 2], u32 rank, i64 batch, i64 first_m, i64 first_n, E epilogue) {
     _Pragma("unroll") for (int h = 0; h < high; h++) _Pragma("unroll") for (int j = 0; j < columns / 32; j++) _Pragma("unroll") for (int half = 0; half < 2; half++) {
+        if (split > 1 && (u32)((h * (columns / 32) + j) * 2 + half) % split != rank) continue;
         alignas(16) f32 out[8];
         litz_gather_eight(sums[h], j * 16 + half * 2, out);
         const i64 m = first_m + h * 64 + half * 8, n = first_n + j * 32;
         if (whole || m < s.m) _Pragma("unroll") for (int i = 0; i < 8; i += LITZ_LANES) if (whole || n + i < s.n) epilogue(batch, m, n + i, out + i);
     }
 }
+// Adds up the sums that the blocks of a cluster have of one tile, each its own pieces, through shared memory: pieces of other blocks are
+// written there, and what others wrote of ours is added in the order of the blocks. Afterwards all must meet before one ends.
+template <int high, int columns, int split, int threads> LITZ_FN void litz_share_sums(f32 (&sums)[high][columns / 2], u32 rank, u32 shared) {
+    __syncthreads();
+    _Pragma("unroll") for (int pass = 0; pass < 2; pass++) {
+        _Pragma("unroll") for (int piece = 0; piece < high * columns / 16; piece++) {
+            f32 (&own)[columns / 2] = sums[piece / (columns / 16)];
+            const int first = piece / 2 % (columns / 32) * 16 + piece % 2 * 2;
+            const bool mine = (u32)piece % split == rank;
+            if (pass == 0 && !mine) _Pragma("unroll") for (int v = 0; v < 2; v++) {
+                const u32 at = shared + ((piece * 2 + v) * threads + threadIdx.x) * 16;
+                asm volatile("st.shared.v4.f32 [%0], {%1, %2, %3, %4};" ::"r"(at), "f"(own[first + v * 8]), "f"(own[first + v * 8 + 1]), "f"(own[first + v * 8 + 4]), "f"(own[first + v * 8 + 5]) : "memory");
+            }
+            if (pass == 1 && mine) _Pragma("unroll") for (int b = 1; b < split; b++) _Pragma("unroll") for (int v = 0; v < 2; v++) {
+                f32 other[4];
+                litz_load_of_block(other, shared + ((piece * 2 + v) * threads + threadIdx.x) * 16, b <= rank ? b - 1 : b);
+                _Pragma("unroll") for (int i = 0; i < 4; i++) own[first + v * 8 + i / 2 * 4 + i % 2] += other[i];
+            }
+        }
+        if (pass == 0) litz_cluster_meet();
+    }
+}
 
-// Tiles of `groups` warpgroups with `high` times 64 rows each, by `columns`; `stages` steps in shared memory.
-template <class S, int groups, int high, int columns, int stages, bool near, class L, class R, class E>
+// Tiles of `groups` warpgroups with `high` times 64 rows each, by `columns`; `stages` steps in shared memory. The `split` blocks of a
+// cluster have one tile, each a part of k.
+template <class S, int groups, int high, int columns, int stages, int split, bool near, class L, class R, class E>
 LITZ_FN void litz_convolve(const litz_gemm_shape &s, const L &left, const R &right, E epilogue) {
     extern __shared__ __align__(1024) char dynamic[];
     constexpr int threads = groups * 128, rows = groups * high * 64, left_chunks = rows * 8 / threads, right_chunks = columns * 8 / threads;
     constexpr int left_bytes = rows * 128, stage_bytes = left_bytes + columns * 128;
     static_assert(right_chunks > 0, "");
-    const litz_tile tile = litz_tile_of<rows, columns>(s, blockIdx.x);
+    const litz_tile tile = litz_tile_of<rows, columns>(s, blockIdx.x / split);
     const u32 shared = litz_shared_address(dynamic);
     const int group = threadIdx.x / 128, warp = threadIdx.x % 128 / 32, lane = threadIdx.x % 32;
     const int chunk = threadIdx.x % 8, first = threadIdx.x / 8;
@@ -48,11 +74,13 @@ LITZ_FN void litz_convolve(const litz_gemm_shape &s, const L &left, const R &rig
     _Pragma("unroll") for (int i = 0; i < right_chunks; i++) right_rows[i] = right.row(tile.batch, tile.n + first + i * (threads / 8));
     const u32 place = shared + first * 128 + (chunk ^ (first & 7)) * 16;
     f32 sums[high][columns / 2];
-    const int steps = (int)((s.k + 63) / 64);
+    const u32 rank = split > 1 ? litz_cluster_rank() : 0;
+    const int all_steps = (int)((s.k + 63) / 64), part = (all_steps + split - 1) / split, first_step = rank * part;
+    const int steps = all_steps - first_step < part ? all_steps - first_step : part;
     auto fetch = [&](int step) {
         if (step < steps) {
             const u32 at = place + step % stages * stage_bytes;
-            const i64 k = (i64)step * 64 + chunk * 8;
+            const i64 k = (i64)(first_step + step) * 64 + chunk * 8;
             _Pragma("unroll") for (int i = 0; i < left_chunks; i++) {
                 if (near) litz_copy_chunk_near(at + i * threads * 16, left.chunk(left_rows[i], k));
                 else litz_copy_chunk(at + i * threads * 16, left.chunk(left_rows[i], k));
@@ -80,9 +108,11 @@ LITZ_FN void litz_convolve(const litz_gemm_shape &s, const L &left, const R &rig
     }
     litz_wgmma_wait<0>();
     litz_copy_wait<0>();
+    if (split > 1) litz_share_sums<high, columns, split, threads>(sums, rank, shared);
     const i64 first_m = tile.m + group * high * 64 + warp * 16 + lane / 4, first_n = tile.n + lane % 4 * 8;
     // A tile that is whole asks nothing, so that its loads need not wait for one another.
     const bool whole = tile.m + rows <= s.m && tile.n + columns <= s.n;
-    if (whole) litz_finish_tile<high, columns, true>(s, sums, tile.batch, first_m, first_n, epilogue);
-    else litz_finish_tile<high, columns, false>(s, sums, tile.batch, first_m, first_n, epilogue);
+    if (whole) litz_finish_tile<high, columns, split, true>(s, sums, rank, tile.batch, first_m, first_n, epilogue);
+    else litz_finish_tile<high, columns, split, false>(s, sums, rank, tile.batch, first_m, first_n, epilogue);
+    if (split > 1) litz_cluster_meet();
 }

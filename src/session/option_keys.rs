@@ -1,0 +1,373 @@
+//! The table of options: keys with their types, defaults and meanings, and how each is set from text.
+//!
+//! What is documented, listed and looked up comes from here; `options` holds what they set.
+
+use super::options::{BackendRequest, Mode, Options, VendorRequest};
+use crate::target::IsaRequest;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// An option's key, as `docs/options.md` has it.
+pub struct Key {
+    pub name: &'static str,
+    pub ty: &'static str,
+    pub default: &'static str,
+    pub meaning: &'static str,
+    pub set: fn(&mut Options, &str) -> Result<(), String>,
+}
+
+/// All of them, in the order of the document.
+pub const KEYS: &[Key] = &[
+    Key {
+        name: "backend",
+        ty: "auto | cpu | cuda | interpreter",
+        default: "auto",
+        meaning: "What runs the program. auto: cpu where a C++ compiler is found, otherwise the interpreter; a backend asked for by name never falls back.",
+        set: |o, v| {
+            o.backend = match v {
+                "auto" => BackendRequest::Auto,
+                "cpu" => BackendRequest::Cpu,
+                "interpreter" => BackendRequest::Interpreter,
+                "cuda" if cfg!(feature = "cuda") => BackendRequest::Cuda,
+                "cuda" => return Err("the backend `cuda` is not supported by this build".into()),
+                _ => return Err("it is auto, cpu, cuda or interpreter".into()),
+            };
+            Ok(())
+        },
+    },
+    Key {
+        name: "device",
+        ty: "integer",
+        default: "0",
+        meaning: "The index of the backend's device; the CPU has one, 0.",
+        set: |o, v| {
+            o.device = v.parse().ok().filter(|n| *n >= 0).ok_or("it is an integer from 0")?;
+            Ok(())
+        },
+    },
+    Key {
+        name: "mode",
+        ty: "default | reduce-overhead | max-autotune | max-autotune-no-cudagraphs",
+        default: "default",
+        meaning: "How much is tried to make the program fast. reduce-overhead: runs on a GPU are recorded as CUDA graphs and replayed, one call to the driver for each. max-autotune: that, too, and choices that the device decides are made by timing. max-autotune-no-cudagraphs: the timing without the graphs. They change nothing on a CPU.",
+        set: |o, v| {
+            o.mode = match v {
+                "default" => Mode::Default,
+                "reduce-overhead" => Mode::ReduceOverhead,
+                "max-autotune" => Mode::MaxAutotune,
+                "max-autotune-no-cudagraphs" => Mode::MaxAutotuneNoCudagraphs,
+                _ => {
+                    return Err(
+                        "it is default, reduce-overhead, max-autotune or max-autotune-no-cudagraphs".into()
+                    );
+                }
+            };
+            Ok(())
+        },
+    },
+    Key {
+        name: "cpu.isa",
+        ty: "native | scalar | avx2 | avx512",
+        default: "native",
+        meaning: "The instruction set that kernels are written for.",
+        set: |o, v| {
+            o.isa = IsaRequest::parse(v).ok_or("it is native, scalar, avx2 or avx512")?;
+            Ok(())
+        },
+    },
+    Key {
+        name: "cpu.threads",
+        ty: "integer",
+        default: "",
+        meaning: "Threads of a run; empty: one for each CPU that the process may use.",
+        set: |o, v| {
+            o.threads = match v {
+                "" => None,
+                v => Some(v.parse().ok().filter(|n| *n >= 1).ok_or("it is a positive integer")?),
+            };
+            Ok(())
+        },
+    },
+    Key {
+        name: "cuda.arch",
+        ty: "compute capabilities, separated by commas",
+        default: "",
+        meaning: "GPUs that kernels are written for, as 80,90a,100, or with semicolons; empty: the device's own. Of several the program holds kernels for each, written for the oldest, and the executor takes the best that fits.",
+        set: |o, v| {
+            // A generation's own instructions (90a) are used wherever a program is for that one alone.
+            let number = |part: &str| part.trim().trim_end_matches('a').parse().ok();
+            let one = |part: &str| number(part).filter(|n| (70..200).contains(n));
+            let all = v.split([',', ';']).filter(|p| !p.trim().is_empty()).map(one).collect::<Option<_>>();
+            o.cuda_arch = all.ok_or("it is a list of compute capabilities, such as 80,90")?;
+            Ok(())
+        },
+    },
+    Key {
+        name: "cuda.ptx",
+        ty: "bool",
+        default: "false",
+        meaning: "Programs hold their kernels as PTX, too, for GPUs that are newer than those of cuda.arch: the driver compiles it.",
+        set: |o, v| {
+            o.cuda_ptx = parse_bool(v)?;
+            Ok(())
+        },
+    },
+    Key {
+        name: "cuda.deterministic",
+        ty: "bool",
+        default: "true",
+        meaning: "false: floats that a scatter adds up on a GPU are added in whichever order threads come to it, by atomic operations, which is faster where many points meet; results then differ by rounding from run to run.",
+        set: |o, v| {
+            o.cuda_deterministic = parse_bool(v)?;
+            Ok(())
+        },
+    },
+    Key {
+        name: "cuda.nvrtc",
+        ty: "path",
+        default: "",
+        meaning: "The file of NVRTC; empty: the system's, CUDA_HOME's, or that of a Python environment's wheels.",
+        set: |o, v| {
+            o.nvrtc = (!v.is_empty()).then(|| PathBuf::from(v));
+            Ok(())
+        },
+    },
+    Key {
+        name: "cuda.driver",
+        ty: "path",
+        default: "",
+        meaning: "The file of the CUDA driver (libcuda.so.1); empty: the system's.",
+        set: |o, v| {
+            o.driver = (!v.is_empty()).then(|| PathBuf::from(v));
+            Ok(())
+        },
+    },
+    Key {
+        name: "cuda.cublaslt",
+        ty: "path",
+        default: "",
+        meaning: "The file of cuBLASLt; empty: the copy that the process has open, the system's, CUDA_HOME's, or that of a Python environment's wheels.",
+        set: |o, v| {
+            o.cublaslt = (!v.is_empty()).then(|| PathBuf::from(v));
+            Ok(())
+        },
+    },
+    Key {
+        name: "cuda.cudnn",
+        ty: "path",
+        default: "",
+        meaning: "The file of cuDNN; empty: as for cuBLASLt.",
+        set: |o, v| {
+            o.cudnn = (!v.is_empty()).then(|| PathBuf::from(v));
+            Ok(())
+        },
+    },
+    Key {
+        name: "cuda.tf32",
+        ty: "bool",
+        default: "false",
+        meaning: "Matrix products and convolutions of float32 may round their operands to TF32, which is several times as fast and has three decimal digits.",
+        set: |o, v| {
+            o.tf32 = parse_bool(v)?;
+            Ok(())
+        },
+    },
+    Key {
+        name: "cudagraph.trees",
+        ty: "bool",
+        default: "true",
+        meaning: "In modes with CUDA graphs: programs that run one after the other share memory for intermediate results, and each run of a program in a step (litz_cudagraph_mark_step_begin) has a graph of its own. false: each program keeps its own memory, and steps mean nothing.",
+        set: |o, v| {
+            o.graph_trees = parse_bool(v)?;
+            Ok(())
+        },
+    },
+    Key {
+        name: "cudagraph.limit",
+        ty: "integer",
+        default: "8",
+        meaning: "How many recorded CUDA graphs each thread keeps of a program: for sizes that come back, and for the runs of a step. Beyond it a graph is given the other sizes before it is replayed.",
+        set: |o, v| {
+            o.most_graphs =
+                v.parse().ok().filter(|n| (1..=1024).contains(n)).ok_or("it is from 1 to 1024")?;
+            Ok(())
+        },
+    },
+    Key {
+        name: "cpp.compiler",
+        ty: "path or name",
+        default: "",
+        meaning: "The C++ compiler; empty: the environment's CXX, then g++, clang++ and c++ on PATH.",
+        set: |o, v| {
+            o.compiler = (!v.is_empty()).then(|| v.to_string());
+            Ok(())
+        },
+    },
+    Key {
+        name: "cpp.timeout",
+        ty: "seconds",
+        default: "300",
+        meaning: "How long one run of the C++ compiler may take.",
+        set: |o, v| {
+            let seconds = v
+                .parse::<f64>()
+                .ok()
+                .filter(|s| *s > 0.0 && s.is_finite())
+                .ok_or("it is a positive number")?;
+            o.compiler_timeout = Duration::from_secs_f64(seconds.min(1e9));
+            Ok(())
+        },
+    },
+    Key {
+        name: "cpp.optimization",
+        ty: "0 | 1 | 2 | 3",
+        default: "2",
+        meaning: "The C++ compiler's optimization level.",
+        set: |o, v| {
+            o.optimization = v.parse().ok().filter(|n| *n <= 3).ok_or("it is 0, 1, 2 or 3")?;
+            Ok(())
+        },
+    },
+    Key {
+        name: "cpp.strict",
+        ty: "bool",
+        default: "false",
+        meaning: "Warnings about generated code are errors.",
+        set: |o, v| {
+            o.compiler_strict = parse_bool(v)?;
+            Ok(())
+        },
+    },
+    Key {
+        name: "cpp.flags",
+        ty: "flags",
+        default: "",
+        meaning: "More flags for the C++ compiler when it compiles kernels, separated by blanks: to look for mistakes (-g, -fsanitize=address). Flags that change results are the caller's affair.",
+        set: |o, v| {
+            o.compiler_flags = v.split_whitespace().map(str::to_string).collect();
+            Ok(())
+        },
+    },
+    Key {
+        name: "artifact.weights",
+        ty: "inside | external",
+        default: "inside",
+        meaning: "Where an artifact's weights lie: in it, or beside it in <artifact>.weights.",
+        set: |o, v| {
+            o.external_weights = match v {
+                "inside" => false,
+                "external" => true,
+                _ => return Err("it is inside or external".into()),
+            };
+            Ok(())
+        },
+    },
+    Key {
+        name: "artifact.vendor",
+        ty: "auto | on | off",
+        default: "auto",
+        meaning: "Whether programs for GPUs, artifacts and those that run here, use NVIDIA's libraries of matrix products (cuBLASLt) and of convolutions (cuDNN), which are then opened where they run. auto: each where it is found now; on: both must be found; off: own kernels alone.",
+        set: |o, v| {
+            o.vendor = match v {
+                "auto" => VendorRequest::Auto,
+                "on" => VendorRequest::On,
+                "off" => VendorRequest::Off,
+                _ => return Err("it is auto, on or off".into()),
+            };
+            Ok(())
+        },
+    },
+    Key {
+        name: "artifact.sha256",
+        ty: "64 hexadecimal digits",
+        default: "",
+        meaning: "The SHA-256 that an artifact must have to be opened.",
+        set: |o, v| {
+            if !v.is_empty() && (v.len() != 64 || !v.bytes().all(|b| b.is_ascii_hexdigit())) {
+                return Err("it is 64 hexadecimal digits".into());
+            }
+            o.artifact_sha256 = (!v.is_empty()).then(|| v.to_lowercase());
+            Ok(())
+        },
+    },
+    Key {
+        name: "cache.enabled",
+        ty: "bool",
+        default: "true",
+        meaning: "Compiled kernels are kept on disk, and found again by later compilations.",
+        set: |o, v| {
+            o.cache_enabled = parse_bool(v)?;
+            Ok(())
+        },
+    },
+    Key {
+        name: "cache.dir",
+        ty: "folder",
+        default: "",
+        meaning: "Where they are kept, a folder of this user that others cannot write to; empty: litz in the user's cache folder (XDG_CACHE_HOME, or .cache in HOME).",
+        set: |o, v| {
+            o.cache_folder = (!v.is_empty()).then(|| PathBuf::from(v));
+            Ok(())
+        },
+    },
+    Key {
+        name: "cache.max_bytes",
+        ty: "integer",
+        default: "1073741824",
+        meaning: "How much that folder holds at most; what was used least recently is removed.",
+        set: |o, v| {
+            o.cache_max_bytes = v.parse().map_err(|_| "it is a number of bytes")?;
+            Ok(())
+        },
+    },
+    Key {
+        name: "debug.choice",
+        ty: "text",
+        default: "",
+        meaning: "With a mode that autotunes, the way in which products and convolutions are done that can be done so, by its name in what describe says of `autotune`; nothing is timed then.",
+        set: |o, v| {
+            o.choice = (!v.is_empty()).then(|| v.to_string());
+            Ok(())
+        },
+    },
+    Key {
+        name: "debug.dump",
+        ty: "folder",
+        default: "",
+        meaning: "Writes every stage's text and the kernels' sources there.",
+        set: |o, v| {
+            o.dump = (!v.is_empty()).then(|| PathBuf::from(v));
+            Ok(())
+        },
+    },
+    Key {
+        name: "debug.size_asserts",
+        ty: "bool",
+        default: "false",
+        meaning: "Each run on a GPU sees that its tensors lie in memory of a GPU, and reach no further than that.",
+        set: |o, v| {
+            o.size_asserts = parse_bool(v)?;
+            Ok(())
+        },
+    },
+    Key {
+        name: "debug.verify",
+        ty: "bool",
+        default: "false",
+        meaning: "Checks the graph after every stage, as debug builds always do.",
+        set: |o, v| {
+            o.verify = parse_bool(v)?;
+            Ok(())
+        },
+    },
+];
+
+pub const CACHE_MAX_BYTES: u64 = 1 << 30;
+
+fn parse_bool(text: &str) -> Result<bool, String> {
+    match text {
+        "true" | "1" => Ok(true),
+        "false" | "0" => Ok(false),
+        _ => Err("it is true or false".into()),
+    }
+}
