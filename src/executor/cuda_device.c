@@ -16,6 +16,7 @@ typedef struct arena {
     cu_pointer data;
     uint64_t bytes;
     cu_stream stream; /* that it was last used on */
+    uint64_t stream_id;
     cu_event done;    /* the end of that use, where it may be ahead */
     const void *user; /* who used it last, and finds it at the same address again */
     bool busy, pending;
@@ -46,7 +47,7 @@ typedef struct device {
     uint32_t n_modules;
     cu_function *kernels;  /* one for each kernel of the plan */
     _Atomic unsigned *shared_most; /* the bytes of shared memory that each may take, as far as it was told */
-    cu_function copy_strided;
+    cu_function copy_strided, fill;
     uint32_t *input_uses;   /* how many steps of a run read each input; of a library's routine one counts as ROUTINE_USES */
     uint8_t *output_is_a_routines; /* outputs that a library's routine writes */
     const char *unrecorded; /* why runs are not recorded as graphs; NULL: they are */
@@ -143,6 +144,12 @@ static litz_status open_process_device(const driver *d, int32_t index, opened_de
     return status;
 }
 
+/* A number that no other stream of the process has ever had, as handles come again; 0: the driver has none to tell. */
+static uint64_t stream_id(const driver *d, cu_stream stream) {
+    uint64_t id = 0;
+    return d->stream_id && !d->stream_id(stream, &id) ? id : 0;
+}
+
 static void device_close(device *v) {
     if (!v) return;
     const driver *d = v->driver;
@@ -226,7 +233,8 @@ static litz_status load_kernels(device *v, const lx_program *program, const code
             return fail(e, LITZ_ERROR_INTERNAL, "the program's cubins lack kernel `%s`", text_of(c, c->kernels[k]));
     }
     v->copy_strided = find_function(v, "litz_copy_strided");
-    return v->copy_strided ? LITZ_OK : fail(e, LITZ_ERROR_INTERNAL, "the program's cubins lack the copy between layouts");
+    v->fill = find_function(v, "litz_fill");
+    return v->copy_strided && v->fill ? LITZ_OK : fail(e, LITZ_ERROR_INTERNAL, "the program's cubins lack what copies and fills");
 }
 
 /* Why runs of a program cannot be recorded: its steps wait for the host. */

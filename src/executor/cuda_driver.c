@@ -51,6 +51,14 @@ typedef struct cu_copy_node {
     size_t width, height, depth;
 } cu_copy_node;
 
+/* CUDA_MEMSET_NODE_PARAMS: `width` elements of `item` bytes in each of `height` rows. */
+typedef struct cu_fill_node {
+    cu_pointer to;
+    size_t pitch;
+    unsigned value, item;
+    size_t width, height;
+} cu_fill_node;
+
 /* The driver's functions, under the names that its library exports. */
 #define LX_DRIVER_FUNCTIONS(X)                                                                                        \
     X(init, "cuInit", (unsigned))                                                                                     \
@@ -70,6 +78,15 @@ typedef struct cu_copy_node {
     X(graph_set_kernel, "cuGraphExecKernelNodeSetParams", (cu_graph_exec, cu_graph_node, const cu_kernel_node *))     \
     X(graph_set_copy, "cuGraphExecMemcpyNodeSetParams",                                                               \
       (cu_graph_exec, cu_graph_node, const cu_copy_node *, cu_context))                                               \
+    X(graph_nodes, "cuGraphGetNodes", (cu_graph, cu_graph_node *, size_t *))                                          \
+    X(graph_node_kind, "cuGraphNodeGetType", (cu_graph_node, int *))                                                  \
+    X(graph_node_after, "cuGraphNodeGetDependencies", (cu_graph_node, cu_graph_node *, size_t *))                     \
+    X(graph_node_before, "cuGraphNodeGetDependentNodes", (cu_graph_node, cu_graph_node *, size_t *))                  \
+    X(graph_fill, "cuGraphMemsetNodeGetParams", (cu_graph_node, cu_fill_node *))                                      \
+    X(graph_add_kernel, "cuGraphAddKernelNode",                                                                       \
+      (cu_graph_node *, cu_graph, const cu_graph_node *, size_t, const cu_kernel_node *))                             \
+    X(graph_add_edges, "cuGraphAddDependencies", (cu_graph, const cu_graph_node *, const cu_graph_node *, size_t))    \
+    X(graph_remove, "cuGraphDestroyNode", (cu_graph_node))                                                            \
     X(graph_instantiate, "cuGraphInstantiateWithFlags", (cu_graph_exec *, cu_graph, unsigned long long))              \
     X(graph_launch, "cuGraphLaunch", (cu_graph_exec, cu_stream))                                                      \
     X(graph_destroy, "cuGraphDestroy", (cu_graph))                                                                    \
@@ -111,6 +128,7 @@ typedef struct driver {
     /* From CUDA 12 on; NULL: absent. */
     cu_result (*encode_map)(void *, int, uint32_t, void *, const uint64_t *, const uint64_t *, const uint32_t *, const uint32_t *,
                             int, int, int, int);
+    cu_result (*stream_id)(cu_stream, uint64_t *); /* the same */
 } driver;
 
 enum {
@@ -128,7 +146,8 @@ enum {
     CU_MAP_TF32 = 11,
     CU_ALLOCATION_PINNED = 1,
     CU_LOCATION_DEVICE = 1,
-    CU_MEMORY_UNIFIED = 4
+    CU_MEMORY_UNIFIED = 4,
+    CU_NODE_FILL = 2
 };
 
 /* Attributes of a pool. */
@@ -194,6 +213,7 @@ static litz_status driver_open(const driver **out, lx_error e) {
             LX_DRIVER_FUNCTIONS(X)
 #undef X
             *(void **)(&opened.encode_map) = dlsym(library, "cuTensorMapEncodeTiled");
+            *(void **)(&opened.stream_id) = dlsym(library, "cuStreamGetId");
             if (missing)
                 status = fail(e, LITZ_ERROR_CUDA, "the CUDA driver lacks %s; a driver of CUDA 11.3 or later is needed", missing);
             else if (opened.init(0))

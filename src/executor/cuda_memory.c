@@ -83,10 +83,11 @@ static void device_free(const device *v, void *memory, cu_stream stream) {
 }
 
 /* An arena of at least so many bytes for a run on a stream; NULL where there is no memory. */
-static arena *arena_take(const device *v, uint64_t bytes, cu_stream stream, const void *user) {
+static arena *arena_take(const device *v, uint64_t bytes, cu_stream stream, uint64_t id, const void *user) {
     opened_device *o = v->process;
     const driver *d = v->driver;
     arena *best = NULL;
+    bool follows = false; /* on the same stream: what runs there is done before */
     pthread_mutex_lock(&o->arenas_lock);
     for (arena *a = o->arenas; a; a = a->next) {
         if (a->busy || a->bytes < bytes || (a->pending && a->stream != stream)) continue;
@@ -112,13 +113,15 @@ static arena *arena_take(const device *v, uint64_t bytes, cu_stream stream, cons
         o->arenas = best;
     }
     if (best) {
+        follows = id && best->stream_id == id;
         best->busy = true;
         best->user = user;
         best->stream = stream;
+        best->stream_id = id;
     }
     pthread_mutex_unlock(&o->arenas_lock);
     /* A stream's handle may be a new stream's by now. */
-    if (best && best->pending) d->stream_wait(stream, best->done, 0);
+    if (best && best->pending && !follows) d->stream_wait(stream, best->done, 0);
     return best;
 }
 

@@ -94,6 +94,7 @@ typedef struct frame {
     uint32_t n_copies, copies_room;
     /* On a GPU: the stream of this run or of the last one, what marks its end, and where kernels report assertions. */
     cu_stream stream;
+    uint64_t stream_id;
     cu_event done;
     encoded_map *maps; /* one for each of the plan */
     int32_t *failure;

@@ -341,14 +341,16 @@ static litz_status begin_run(const shared *s, frame *f, const litz_run_options *
                         "mode=reduce-overhead for graphs");
     }
     /* Even where the handles are equal the stream may be a new one. */
-    if (f->in_flight) ON_DEVICE(s->device, d->stream_wait(stream, f->done, 0), "waiting for an earlier run");
+    uint64_t id = stream_id(d, stream), last = f->stream_id;
+    f->stream_id = id;
+    if (f->in_flight && (!id || id != last)) ON_DEVICE(s->device, d->stream_wait(stream, f->done, 0), "waiting for an earlier run");
     f->stream = stream;
     return LITZ_OK;
 }
 
 static bool borrow_arena(const shared *s, frame *f, uint64_t bytes) {
     if (!on_gpu(s) || s->program.flags & LX_PROGRAM_PLAIN_GRAPHS) return reserve(s, &f->arena, bytes, f->stream);
-    f->lent = arena_take(s->device, bytes, f->stream, f);
+    f->lent = arena_take(s->device, bytes, f->stream, f->stream_id, f);
     return f->lent != NULL;
 }
 

@@ -1,3 +1,5 @@
+// What every program's cubins have for the executor.
+//
 // A copy between two layouts of up to eight dimensions; what the executor calls for tensors that are laid out otherwise than kernels
 // expect. Strides in elements; src/executor/cuda_launch.c fills the structure.
 struct litz_copy_plan {
@@ -24,5 +26,13 @@ extern "C" __global__ void litz_copy_strided(char *to, const char *from, litz_co
     case 4: litz_copy_elements<u32>(to, from, p); break;
     case 8: litz_copy_elements<u64>(to, from, p); break;
     default: litz_copy_elements<litz_word16>(to, from, p); break;
+    }
+}
+// A graph's node that fills a little memory, in the place of the driver's own: those make a replay slower.
+extern "C" __global__ void litz_fill(char *to, u32 value, u32 item, u64 elements) {
+    for (u64 n = threadIdx.x; n < elements; n += blockDim.x) {
+        if (item == 1) ((u8 *)to)[n] = (u8)value;
+        else if (item == 2) ((u16 *)to)[n] = (u16)value;
+        else ((u32 *)to)[n] = value;
     }
 }
