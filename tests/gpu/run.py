@@ -280,10 +280,27 @@ class Tests:
               output "lengths" = %3
             }}""", [x], [np.zeros(shape, np.int64), np.zeros(0, np.int64)])
 
+    def rows_and_columns(self):
+        """Sums of one matrix over its rows and over its columns, in one read."""
+        x = np.random.default_rng(6).integers(-8, 9, (4608, 7680)).astype(np.float32)
+        text = """graph "both" {
+          input %0 "x": float32[4608, 7680]
+          %1 = aten.REDUCE(%0, [0])
+          %2 = aten.sum.dim_IntList(%0, [1])
+          output "columns" = %1
+          output "rows" = %2
+        }"""
+        for name, columns in (("sum.dim_IntList", x.sum(0)), ("amax.default", x.max(0))):
+            both = self.litz.compile(text.replace("REDUCE", name))
+            kinds = [k["kind"] for k in both.describe()["kernels"]]
+            assert kinds == ["panels"], f"they are read by {kinds}"
+            both.release()
+            self.gives(text.replace("REDUCE", name), [x], [columns, x.sum(1)], runs=3)
+
     def scatters(self):
-        """Points that meet: integers in any order, floats in theirs, so that two runs agree to the last bit."""
+        """Points that meet, few and many: integers in any order, floats in one, so that two runs agree to the last bit."""
         random = np.random.default_rng(0)
-        for rows, points, width in ((7, 3, 5), (50, 5000, 96), (900, 40, 9000), (3000, 20000, 1)):
+        for rows, points, width in ((7, 3, 5), (50, 5000, 96), (900, 40, 9000), (3000, 20000, 1), (3, 20000, 1), (2, 3000, 70)):
             at = random.integers(0, rows, points).astype(np.int64)
             for dtype, name in ((np.float32, "float32"), (np.int64, "int64")):
                 x = random.integers(-9, 9, (rows, width)).astype(dtype)
@@ -406,6 +423,7 @@ def main():
     tests.test("wide rows", tests.wide_rows)
     tests.test("sorts and scans of lines of any length", tests.lines_of_any_length)
     tests.test("results of nothing", tests.nothing)
+    tests.test("rows and columns of one matrix", tests.rows_and_columns)
     tests.test("scatters whose points meet", tests.scatters)
     tests.test("numbers beyond 32 bits", tests.large_numbers)
     tests.test("state that a reduction is added to", tests.state)

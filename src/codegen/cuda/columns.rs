@@ -5,8 +5,8 @@ use super::super::{Kernel, cpp};
 use super::beside::Walk;
 use super::last::Grid;
 use super::writer::{Partial, Writer, functor, vector_elements};
-use crate::loops::Program;
-use crate::schedule::{Group, Item, Loops, Stage};
+use crate::loops::{BufferId, Expr, Program};
+use crate::schedule::{Group, Item, Last, Loops, Stage};
 use crate::target::CudaTarget;
 use crate::types::SymInt;
 
@@ -76,6 +76,55 @@ pub fn part(w: &mut Writer<'_>, place: &str, strips: SymInt, above: i64) {
     stages(w, var, above);
 }
 
+/// Parts of a column's result that one thread puts together by itself, at most: it asks for all of them at once.
+const ALONE: i64 = 32;
+
+/// Whether a last stage's columns are a thread's each, which meets no barrier then.
+pub fn alone(w: &Writer<'_>, last: &Last) -> bool {
+    let syms = &w.program.syms;
+    let stored: Vec<BufferId> =
+        last.loops.stages.iter().flat_map(|s| &s.items).flat_map(Item::outs).collect();
+    let reads = |s: &Stage| {
+        let roots: Vec<_> = s.items.iter().map(Item::value).collect();
+        w.program.exprs.loads(&roots).into_iter().any(|l| match &w.program.exprs[l] {
+            Expr::Load { buffer, .. } => stored.contains(buffer),
+            _ => false,
+        })
+    };
+    last.loops.stages.iter().all(|s| syms.as_const(syms.product(&s.inner)).is_some_and(|n| n <= ALONE))
+        && !last.loops.stages.iter().any(|s| !s.inner.is_empty() && reads(s))
+}
+
+/// A column of a last stage, by one thread: `place` is its number among those of all strips, which are `width` wide each.
+pub fn part_alone(w: &mut Writer<'_>, place: &str, width: i64, strips: SymInt) {
+    let syms = std::sync::Arc::clone(&w.program.syms);
+    let loops = w.loops;
+    let (last, rest) = loops.outer.split_last().expect("columns have rows");
+    let var = syms.index_var(loops.outer.len() as u32 - 1, *last);
+    let (ty, lanes) = (w.emitter.index_type, w.lanes);
+    let (columns, blocks) = (w.emitter.index(*last), w.emitter.divisor(strips));
+    w.lanes = 1;
+    w.emitter.line(&format!("const {ty} whole = {place} / {width} / {blocks}; (void)whole;"));
+    w.emitter.line(&format!("const {ty} column = {place} - whole * {blocks} * {width};"));
+    w.emitter.line(&format!("if (column >= {columns}) continue;"));
+    w.emitter.row_level = w.emitter.depth();
+    w.emitter.bind_point(rest, "whole");
+    let walk = Walk { var, places: ("0", 1), unrolled: ALONE, stores: None };
+    for stage in &loops.stages {
+        if stage.inner.is_empty() {
+            walk.points(w, stage);
+            continue;
+        }
+        let partials = walk.accumulate(w, stage);
+        for (item, partial) in stage.items.iter().zip(&partials) {
+            if let Some(partial) = partial {
+                walk.result(w, item, &partial.value);
+            }
+        }
+    }
+    w.lanes = lanes;
+}
+
 fn stages(w: &mut Writer<'_>, var: SymInt, above: i64) {
     let loops = w.loops;
     for (k, stage) in loops.stages.iter().enumerate() {
@@ -101,7 +150,7 @@ fn walk(var: SymInt, above: i64) -> Walk<'static> {
 }
 
 /// What the threads above one another have of a stage's reductions, put together and stored.
-pub fn combine(w: &mut Writer<'_>, stage: &Stage, partials: &[Option<Partial>], var: SymInt, above: i64) {
+fn combine(w: &mut Writer<'_>, stage: &Stage, partials: &[Option<Partial>], var: SymInt, above: i64) {
     for (item, partial) in stage.items.iter().zip(partials) {
         let (Item::Reduce { op, value, .. }, Some(partial)) = (item, partial) else { continue };
         let dtype = cpp::accumulator(w.program.exprs.dtype(*value));

@@ -60,11 +60,20 @@ pub fn write(w: &mut Writer<'_>, grid: &Grid) {
                     } else {
                         (syms.mul_const(*blocks, *strips), syms.constant(*strips))
                     };
-                    let each = w.emitter.index(each);
+                    let few = columns::alone(w, last);
+                    let from = w.emitter.index(syms.mul_const(each, if few { width } else { 1 }));
+                    let (first, step) = match few {
+                        true => (format!("{place} * {from} + (int)threadIdx.x"), columns::ACROSS * above),
+                        false => (format!("{place} * {from}"), 1),
+                    };
                     w.emitter.open();
-                    columns::part(w, &strip, all, *above);
+                    if few {
+                        columns::part_alone(w, &strip, width, all);
+                    } else {
+                        columns::part(w, &strip, all, *above);
+                    }
                     w.emitter.close(&format!(
-                        "for ({ty} {strip} = {place} * {each}; {strip} < ({place} + 1) * {each}; {strip}++)"
+                        "for ({ty} {strip} = {first}; {strip} < ({place} + 1) * {from}; {strip} += {step})"
                     ));
                 }
                 (part, grid) => {

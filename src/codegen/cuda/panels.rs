@@ -3,6 +3,7 @@
 //! some at a time.
 
 use super::super::{Kernel, cpp};
+use super::beside::Walk;
 use super::columns::{self, ACROSS};
 use super::last::Grid;
 use super::writer::{Partial, Writer, functor};
@@ -80,10 +81,11 @@ pub fn kernel(program: &Program, group: &Group, panels: &Panels) -> Kernel {
         ));
     }
     w.emitter.close(&format!("for ({ty} p = above * {ROWS}; p < {length}; p += {})", ABOVE * ROWS));
-    open_strip(&mut w, var);
-    w.leave_lanes();
-    columns::combine(&mut w, stage, &partials, var, ABOVE);
-    close_strip(&mut w);
+    for (item, partial) in stage.items.iter().zip(&partials) {
+        if let Some(partial) = partial {
+            combined(&mut w, item, partial, var);
+        }
+    }
     w.emitter.close("");
     super::last::write(&mut w, &Grid::Columns { blocks: pieces, strips: STRIPS, above: ABOVE });
     w.finish("panels", blocks, ACROSS * ABOVE, syms.constant(0))
@@ -104,6 +106,23 @@ fn close_strip(w: &mut Writer<'_>) {
     let around = w.emitter.depth() - 1;
     w.emitter.line_at(around, "_Pragma(\"unroll\")");
     w.emitter.close(&format!("for (int v = 0; v < {STRIPS}; v++)"));
+}
+
+/// What the warps have of a block's columns, put together and stored, each column by one thread.
+fn combined(w: &mut Writer<'_>, item: &Item, partial: &Partial, var: SymInt) {
+    let Item::Reduce { op, value, .. } = item else { return };
+    let (ty, dtype) = (w.emitter.index_type, cpp::accumulator(w.program.exprs.dtype(*value)));
+    let (function, scalar) = (functor(*op), cpp::scalar_type(dtype));
+    let name = partial.value.strip_suffix("[v]").expect("what strips() has made");
+    w.emitter.open();
+    w.lanes = 1;
+    w.emitter.line(&format!("const {ty} column = piece * {PANEL} + c;"));
+    Walk { var, places: ("0", 1), unrolled: 1, stores: None }.result(w, item, "x");
+    w.lanes = LANES;
+    w.emitter.close(&format!(
+        "reduce_strips<{ACROSS}, {ABOVE}, {STRIPS}>({name}, {function}(), shared, [&](int c, {scalar} x)"
+    ));
+    w.emitter.line(");");
 }
 
 /// What a thread has of its columns: a vector for each strip.

@@ -525,6 +525,27 @@ template <int across, int above, class F, class V> LITZ_FN V reduce_above(V x, F
     }
     return x;
 }
+// f over the vectors of the `above` threads that stand above one another, of S strips beside one another: give(c, x) is called for
+// every column of the strips, by one thread each. Shared memory holds half of the vectors.
+template <int across, int above, int S, class F, class V, class Give>
+LITZ_FN void reduce_strips(const vec<V> (&x)[S], F f, void *shared, const Give &give) {
+    enum { half = above / 2, wide = across * LITZ_LANES * S };
+    const int lane = threadIdx.x % across, row = threadIdx.x / across;
+    V *const part = (V *)shared + row % half * wide;
+    // Lanes beside one another meet different banks, both where vectors are put down and where columns are picked up.
+    const auto place = [](int s, int i, int lane) { return (s * LITZ_LANES + i) * across + (lane ^ i * (across / LITZ_LANES)); };
+    __syncthreads();
+    if (row >= half) _Pragma("unroll") for (int s = 0; s < S; s++) LITZ_EACH part[place(s, i, lane)] = x[s].v[i];
+    __syncthreads();
+    if (row < half) _Pragma("unroll") for (int s = 0; s < S; s++) LITZ_EACH part[place(s, i, lane)] = f(x[s].v[i], part[place(s, i, lane)]);
+    __syncthreads();
+    _Pragma("unroll") for (int c = threadIdx.x; c < wide; c += across * above) {
+        const V *const own = (const V *)shared + place(c / (across * LITZ_LANES), c % LITZ_LANES, c / LITZ_LANES % across);
+        V sum = own[0];
+        _Pragma("unroll") for (int k = 1; k < half; k++) sum = f(sum, own[k * wide]);
+        give(c, sum);
+    }
+}
 // An extreme value and where it stands first; the first NaN wins over everything.
 template <class T> struct litz_place { T value; i64 place; };
 struct litz_first_max {
