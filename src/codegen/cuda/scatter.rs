@@ -1,7 +1,7 @@
 //! Scatters. Where two points may meet in one element and their order shows, as it does when floats are added, the points of
-//! an element are one thread's, which takes them in their order: results do not depend on how threads run. They are brought
-//! together by sorting all points by their places. Otherwise points are dealt out over all threads, and atomic operations
-//! join those that meet.
+//! an element are one thread's, which takes them in their order, or, where very many meet, one block's, which puts them together
+//! in an order that is always the same: results do not depend on how threads run. They are brought together by sorting all points
+//! by their places. Otherwise points are dealt out over all threads, and atomic operations join those that meet.
 
 use super::super::cpp;
 use super::super::template::pointer_of;
