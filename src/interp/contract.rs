@@ -1,4 +1,5 @@
-//! Matrix products, convolutions and attention over operands computed in full, summed in float64; but see `scaled_score`.
+//! Matrix products, convolutions and attention over operands computed in full, summed in float64; but see `scaled_score` and
+//! `add_products`.
 
 use super::InterpError;
 use super::functions as f;
@@ -88,6 +89,7 @@ pub(super) fn convolution(
     if batch != input_sizes[0] {
         return Err(InterpError::internal("a convolution's batch sizes differ"));
     }
+    let single = dtype == Dtype::Float32 && kernel_height * kernel_width == 1;
     let outs_per_group = outs / groups;
     let mut out = vec![0.0f64; batch * outs * out_height * out_width];
     for n in 0..batch {
@@ -112,7 +114,7 @@ pub(super) fn convolution(
                             let from = line + (x0 as i64 * node.stride[1] + dx) as usize;
                             let taps = source[from..].iter().step_by(node.stride[1] as usize);
                             let row = &mut plane[y * out_width + x0..y * out_width + x1];
-                            row.iter_mut().zip(taps).for_each(|(sum, x)| *sum += factor * x);
+                            add_products(row, factor, taps, single);
                         }
                     }
                 }
@@ -120,6 +122,17 @@ pub(super) fn convolution(
         }
     }
     Ok(from_f64(dtype, &out))
+}
+
+/// Where the window is one element, as in the columns that a transposed convolution adds up, float32 is rounded at each
+/// step, as machines and PyTorch do: sums of columns that cancel show it.
+fn add_products<'a>(sums: &mut [f64], factor: f64, taps: impl Iterator<Item = &'a f64>, single: bool) {
+    let pairs = sums.iter_mut().zip(taps);
+    if single {
+        pairs.for_each(|(sum, x)| *sum = f64::from((factor as f32).mul_add(*x as f32, *sum as f32)));
+    } else {
+        pairs.for_each(|(sum, x)| *sum += factor * x);
+    }
 }
 
 /// A score of some hundreds has an error in float32 that shows in the result, so it is computed as PyTorch does: each

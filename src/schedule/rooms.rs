@@ -7,7 +7,7 @@
 use super::{Group, GroupKind};
 use crate::loops::{BufferId, Expr, ExprId, NodeKind, Program, ScatterMode, SortOrder};
 use crate::target::CudaTarget;
-use crate::types::{Dtype, SymInt, SymbolKind};
+use crate::types::{Dtype, SymInt, SymbolId, SymbolKind};
 
 /// What a kernel has beside its node's results.
 #[derive(Clone, Debug)]
@@ -164,13 +164,12 @@ impl Points<'_> {
         })
     }
 
-    /// Whether the data say the same of all points that differ only in these variables.
+    /// Whether all points that differ only in these variables go to the same place but for those.
     fn is_same_along(&self, program: &Program, dims: &[usize]) -> bool {
         let syms = &program.syms;
-        let own = |k: &usize| syms.as_symbol(syms.index_var(*k as u32, self.sizes[*k]));
-        let symbols: Vec<_> = dims.iter().filter_map(own).collect();
+        let symbols = self.symbols(program, dims);
         let varies = |i: SymInt| symbols.iter().any(|s| syms.depends_on(i, *s));
-        let moved = self.moved(program);
+        let moved = self.moved(program, dims);
         !varies(moved)
             && program.exprs.postorder(self.data).into_iter().all(|e| match &program.exprs[e] {
                 Expr::Index(i, _) => !varies(*i),
@@ -179,16 +178,24 @@ impl Points<'_> {
             })
     }
 
-    /// The part of a point's offset in the result that the data decide.
-    pub fn moved(&self, program: &Program) -> SymInt {
+    /// The part of a point's offset in the result that more than the variables of `apart` decides: points that agree in
+    /// those meet where they agree in this.
+    pub fn moved(&self, program: &Program, apart: &[usize]) -> SymInt {
         let syms = &program.syms;
-        let is_data = |i: &SymInt| {
-            syms.symbols(*i).into_iter().any(|s| matches!(syms.symbol_kind(s), SymbolKind::Data(_)))
+        let own: Vec<SymbolId> = self.symbols(program, apart);
+        let stays = |i: &SymInt| {
+            let known = |s| own.contains(&s) || matches!(syms.symbol_kind(s), SymbolKind::Free);
+            syms.symbols(*i).into_iter().all(known)
         };
         let strides = &program.buffers[self.out].strides;
-        let terms = self.index.iter().zip(strides).filter(|(i, _)| is_data(i));
+        let terms = self.index.iter().zip(strides).filter(|(i, _)| !stays(i));
         let terms: Vec<SymInt> = terms.map(|(i, s)| syms.mul(*i, *s)).collect();
         syms.sum(&terms)
+    }
+
+    fn symbols(&self, program: &Program, dims: &[usize]) -> Vec<SymbolId> {
+        let syms = &program.syms;
+        dims.iter().filter_map(|k| syms.as_symbol(syms.index_var(*k as u32, self.sizes[*k]))).collect()
     }
 
     /// Bytes of a point's place in the result with its number.

@@ -325,6 +325,21 @@ class Tests:
                     last[row] = y[point]
                 self.gives(text.replace("true", "false"), [x, at, y], [last], runs=3)
 
+    def folded(self):
+        """Windows added up to an image: neighbours meet in each element."""
+        x = np.random.default_rng(0).standard_normal((2, 4 * 9, 32 * 32)).astype(np.float32)
+        want = np.zeros((2, 4, 34, 34))
+        windows = x.reshape(2, 4, 3, 3, 32, 32)
+        for row in range(3):
+            for column in range(3):
+                want[:, :, row : row + 32, column : column + 32] += windows[:, :, row, column]
+        text = """graph "fold" {
+          input %0 "x": float32[2, 36, 1024]
+          %1 = aten.col2im.default(%0, [32, 32], [3, 3], [1, 1], [1, 1], [1, 1])
+          output "y" = %1
+        }"""
+        self.gives(text, [x], [want[:, :, 1:33, 1:33].astype(np.float32)], 1e-5, runs=2)
+
     def state(self):
         """State that a row's reduction is added to, which the threads of the row read and one of them stores."""
         for shape, kept, total, of in (((64, 96), (96,), "aten.sum.dim_IntList(%0, [0])", lambda x: x.sum(0)),
@@ -425,6 +440,7 @@ def main():
     tests.test("results of nothing", tests.nothing)
     tests.test("rows and columns of one matrix", tests.rows_and_columns)
     tests.test("scatters whose points meet", tests.scatters)
+    tests.test("windows added up to an image", tests.folded)
     tests.test("numbers beyond 32 bits", tests.large_numbers)
     tests.test("state that a reduction is added to", tests.state)
     tests.test("random graphs", lambda: random_graphs.check(tests.litz, device))

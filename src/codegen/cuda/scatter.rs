@@ -53,7 +53,7 @@ impl Order<'_> {
         let digits = if tag == 8 { "u32" } else { "u64" };
         let ty = cpp::scalar_type(program.exprs.dtype(s.value));
         let room = self.room();
-        let moved = if apart.is_empty() { self.lines.offset(s.out, s.index) } else { s.moved(program) };
+        let moved = s.moved(program, apart);
         let lines = &mut self.lines;
         lines.emitter.open();
         let (width, count) = (lines.emitter.index(beside), lines.emitter.index(points));

@@ -28,7 +28,8 @@ pub fn conv_transpose(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
         turned(cx, &o, &g, padding)
     } else {
         let columns = columns(cx, &o, &g);
-        folded(cx, &o, &g, &columns)
+        let folds = Folded { window: &o.weight.sizes[2..], places: &o.input.sizes[2..], geometry: &g };
+        folded(cx, &columns, &o.shape, &folds)
     };
     finish(cx, args, &o, &made)
 }
@@ -112,49 +113,57 @@ fn columns(cx: &mut Lower<'_>, o: &Operands, g: &Geometry) -> Lazy {
     Lazy { expr: cx.at(&made, &[v[0], filter, row, place_at[count - 1]]), sizes }
 }
 
-/// Adds up the columns that meet at each result element. Along a dimension whose window has no gaps those are one step
-/// apart, so that only as many are looked at as can meet.
-fn folded(cx: &mut Lower<'_>, o: &Operands, g: &Geometry, columns: &Lazy) -> Lazy {
+/// The windows that columns are of: a size for each spatial dimension.
+pub(super) struct Folded<'a> {
+    pub window: &'a [SymInt],
+    /// How many windows there are.
+    pub places: &'a [SymInt],
+    pub geometry: &'a Geometry,
+}
+
+/// Adds up the columns, over some dimensions, the window and its places, that meet at each element of `shape`. Along a
+/// dimension whose window has no gaps those are one step apart, so that only as many are looked at as can meet.
+pub(super) fn folded(cx: &mut Lower<'_>, columns: &Lazy, shape: &[SymInt], f: &Folded<'_>) -> Lazy {
     let syms = cx.syms();
-    let count = g.stride.len();
-    let window = &o.weight.sizes[2..];
+    let (g, count) = (f.geometry, f.window.len());
     let reduced: Vec<SymInt> = (0..count)
         .map(|k| match g.dilation[k] {
-            1 => syms.ceildiv(window[k], syms.constant(g.stride[k])),
-            _ => window[k],
+            1 => syms.ceildiv(f.window[k], syms.constant(g.stride[k])),
+            _ => f.window[k],
         })
         .collect();
-    let space: Vec<SymInt> = o.shape.iter().chain(&reduced).copied().collect();
+    let space: Vec<SymInt> = shape.iter().chain(&reduced).copied().collect();
     let v = cx.vars(&space);
-    let (outer, inner) = v.split_at(o.shape.len());
+    let (outer, inner) = v.split_at(shape.len());
+    let before = shape.len() - count;
     let (mut taps, mut places) = (Vec::new(), Vec::new());
     let mut inside = syms.constant(1);
     for k in 0..count {
-        let shifted = syms.add_const(outer[2 + k], g.padding[k]);
+        let shifted = syms.add_const(outer[before + k], g.padding[k]);
         let stride = syms.constant(g.stride[k]);
         let (tap, place) = if g.dilation[k] == 1 {
             let tap = syms.add(syms.modulo(shifted, stride), syms.mul(inner[k], stride));
-            inside = both(cx, inside, syms.lt(tap, window[k]));
+            inside = both(cx, inside, syms.lt(tap, f.window[k]));
             (tap, syms.sub(syms.floordiv(shifted, stride), inner[k]))
         } else {
             let spread = syms.sub(shifted, syms.mul_const(inner[k], g.dilation[k]));
             inside = both(cx, inside, syms.eq(syms.modulo(spread, stride), syms.constant(0)));
             (inner[k], syms.floordiv(spread, stride))
         };
-        inside = both(cx, inside, within(cx, place, o.input.sizes[2 + k]));
+        inside = both(cx, inside, within(cx, place, f.places[k]));
         taps.push(tap);
         places.push(place);
     }
-    let index: Vec<SymInt> = outer[..2].iter().chain(&taps).chain(&places).copied().collect();
+    let index: Vec<SymInt> = outer[..before].iter().chain(&taps).chain(&places).copied().collect();
     let value = cx.compute_at(columns, &index);
     let zero = cx.program.exprs.int(0, cx.program.exprs.dtype(value));
     let value = cx.where_index(inside, value, zero);
     match syms.as_consts(&reduced) {
         Some(sizes) if sizes.iter().product::<i64>() <= MOST_TERMS => {
             let each = Lazy { expr: value, sizes: space };
-            Lazy { expr: sum_of_terms(cx, &each, outer, &sizes), sizes: o.shape.clone() }
+            Lazy { expr: sum_of_terms(cx, &each, outer, &sizes), sizes: shape.to_vec() }
         }
-        _ => cx.reduce(ReductionOp::Sum, &o.shape, &reduced, value),
+        _ => cx.reduce(ReductionOp::Sum, shape, &reduced, value),
     }
 }
 

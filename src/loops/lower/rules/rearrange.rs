@@ -1,5 +1,7 @@
 //! Rearrangements: padded, repeated and turned tensors as choices between loads; nothing is computed.
 
+use super::conv_transpose::{Folded, folded};
+use super::convolution::Geometry;
 use super::view::{dim_arg, from_meta, infer_of, remapped, reshape_lazy, storage_index, wrapped};
 use super::view::{require_within, strided_position};
 use crate::loops::lower::{Args, Lazy, Lower, LowerError};
@@ -396,7 +398,7 @@ pub fn im2col(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     Ok(vec![Lazy { sizes: result.shape.clone(), expr: masked(cx, inside, value, fill) }])
 }
 
-/// Columns added up to an image: into a padded one, which is cropped.
+/// Columns added up to an image.
 pub fn col2im(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     let infer = infer_of(args);
     let windows = Windows::of(&infer).map_err(from_meta)?;
@@ -404,31 +406,19 @@ pub fn col2im(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     let result = args.result(0);
     let at = result.rank() - 3;
     let syms = cx.syms();
-    let counts = [0, 1].map(|k| windows.count(&infer, k, result.shape[at + 1 + k]));
-    let mut parts = result.shape[..=at].to_vec();
-    parts.extend(windows.kernel.map(|k| syms.constant(k)));
-    parts.extend(counts);
+    let window = windows.kernel.map(|k| syms.constant(k));
+    let places = [0, 1].map(|k| windows.count(&infer, k, result.shape[at + 1 + k]));
+    let parts = [&result.shape[..=at], &window, &places].concat();
     let columns = reshape_lazy(cx, &source, &parts);
-    let compute = result.dtype.compute();
-    let value = cx.program.exprs.cast(columns.expr, compute);
-    let vars = cx.vars(&parts);
-    let mut index = vars[..=at].to_vec();
-    let mut padded = result.shape[..=at].to_vec();
-    for k in 0..2 {
-        let tap = syms.mul_const(vars[at + 1 + k], windows.dilation[k]);
-        index.push(syms.add(syms.mul_const(vars[at + 3 + k], windows.stride[k]), tap));
-        padded.push(syms.add_const(result.shape[at + 1 + k], 2 * windows.padding[k]));
-    }
-    let initial = cx.program.exprs.int(0, compute);
-    let out = cx.program.temporary(compute, &padded);
-    let mode = ScatterMode::Add;
-    cx.push(NodeKind::Scatter { sizes: parts, index, data: Vec::new(), value, mode, initial, out });
-    let all = cx.load_all(out);
-    let mut index = cx.vars(&result.shape);
-    for k in 0..2 {
-        index[at + 1 + k] = syms.add_const(index[at + 1 + k], windows.padding[k]);
-    }
-    let expr = cx.at(&all, &index);
-    let expr = cx.program.exprs.cast(expr, result.dtype);
-    Ok(vec![Lazy { sizes: result.shape.clone(), expr }])
+    let columns = cx.computed(&columns);
+    let geometry = Geometry {
+        stride: windows.stride.to_vec(),
+        padding: windows.padding.to_vec(),
+        dilation: windows.dilation.to_vec(),
+        groups: 1,
+    };
+    let folds = Folded { window: &window, places: &places, geometry: &geometry };
+    let sum = folded(cx, &columns, &result.shape, &folds);
+    let expr = cx.program.exprs.cast(sum.expr, result.dtype);
+    Ok(vec![Lazy { sizes: sum.sizes, expr }])
 }
