@@ -101,7 +101,10 @@ typedef struct frame {
     bool in_flight;
     bool follows; /* while a run has the frame: an earlier run's work may be ahead of it; under the instance's lock */
     struct arena *lent; /* instead of `arena`: the process's, for this run */
-    struct recording *recordings;
+    void **placed;      /* what the last run's buffers were placed by: storages, inputs, outputs, derived constants, arena */
+    uint64_t *placed_sizes; /* of inputs and outputs */
+    bool is_placed, same_place; /* `placed` is known; this run's is the same */
+    struct recording *recordings, *latest; /* the one that the last run replayed; NULL: none, or it is gone */
     uint32_t n_recordings;
     uint64_t runs, step, place; /* runs so far; the host's step, and which run of it this is */
     uint64_t seen[32];          /* hashes of the sizes of earlier runs */
@@ -214,6 +217,9 @@ static uint64_t frame_layout(const shared *s, frame *f, uint8_t *base) {
     f->buffers = carve(base, &at, c->n_buffers, sizeof(void *));
     f->sizes = carve(base, &at, c->n_buffers, 8);
     f->routines = carve(base, &at, on_gpu(s) ? c->n_init + (uint64_t)c->n_main : 0, sizeof(struct routine_state *));
+    uint64_t tensors = c->n_inputs + (uint64_t)c->n_outputs;
+    f->placed = carve(base, &at, on_gpu(s) ? c->n_storages + tensors + 2 : 0, sizeof(void *));
+    f->placed_sizes = carve(base, &at, on_gpu(s) ? tensors : 0, 8);
     f->staged = carve(base, &at, on_gpu(s) ? c->n_inputs : 0, 1);
     f->staged_outputs = carve(base, &at, on_gpu(s) ? c->n_outputs : 0, 1);
     f->arguments = carve(base, &at, c->max_step_buffers, sizeof(void *));
