@@ -56,19 +56,23 @@ LITZ_FN u32 litz_sum_before(u32 x) {
 
 // The steps of sort.h's introsort and selection, by a block whose threads have LITZ_EACH elements each, from `a` on.
 //
-// All parts are split at a time. From the left of a part the search stops at what is not before the pivot, from the right at what
-// the pivot is not before; the k-th stops of both sides are exchanged, unless they have met. So that two counts say of an
-// element whether it is: the left stops before it and the right stops from it on, whose difference only grows along a part.
+// All large parts are split at a time, then a warp takes what is left of each. From the left of a part the search stops at what is not
+// before the pivot, from the right at what the pivot is not before; the k-th stops of both sides are exchanged, unless they have met.
+// So that two counts say of an element whether it is: the left stops before it and the right stops from it on, whose difference only
+// grows along a part.
 struct litz_parts {
     typedef litz_keyed<litz_rank> E;
     typedef litz_order<litz_rank, false> O;
-    enum { MOST = 8192 / 16, NONE = 0x7fff, DONE = 0x8000 };
+    // A warp's parts have up to LARGE elements. Each of the levels, which `patience` bounds, splits fewer than MOST.
+    enum { LARGE = 256, MOST = 8192 / LARGE, LEVELS = 26, NONE = 0x7fff };
 
-    // Of each part at this level and the next: its ends; where its second half begins, the halves' numbers or DONE with where
-    // they begin, and the stops before it and up to its end, those from the left in the lower half.
+    // Of each part at this level and the next: its ends; where its second half begins, the halves' numbers, and the stops before it and
+    // up to its end, those from the left in the lower half.
     u16 begin[2][MOST], end[2][MOST], cut[MOST], halves[2][MOST];
     u32 before[MOST], upto[MOST];
-    int counts[2];
+    int counts[2], n_small, taken;
+    // Parts for warps, as `packed` has them, and those that wait for their turn in each warp.
+    u32 small[MOST * LEVELS + 1], waiting[32][LARGE / 16];
 
     // The elements' parts, and where the stops from the right are, behind the elements; all of whole LITZ_EACH.
     u16 *owners, *stops;
@@ -87,12 +91,15 @@ struct litz_parts {
             begin[0][0] = 0;
             end[0][0] = (u16)n;
             counts[0] = 1;
-            counts[1] = 0;
+            counts[1] = n_small = taken = 0;
         }
         __syncthreads();
     }
 
-    // Splits the parts of a level. `follow(k, half, begin, end)` says what becomes of a half.
+    // Whether the search from the left would stop at an element, or has met the other one there.
+    LITZ_METHOD bool is_met(bool left, bool right, int gap) { return gap >= 0 || (left && right && gap == -1); }
+
+    // Splits the parts of a level. `follow(begin, end)` says what becomes of a half.
     template <class Follow> __device__ void split(E *a, int n, int level, const Follow &follow) {
         const u16 *const begins = begin[level], *const ends = end[level];
         const int count = counts[level], own = threadIdx.x * LITZ_EACH;
@@ -113,49 +120,60 @@ struct litz_parts {
             x.words[1] = ((const uint4 *)(a + own))[1];
             owner.word = *(const uint4 *)(owners + own);
         }
-        // What an element adds to the stops on either side.
+        // What an element adds to the stops on either side. Neighbours mostly have one part.
         u32 step[LITZ_EACH], sum = 0;
+        int last = NONE, from = 0, to = 0, pivot = 0;
         _Pragma("unroll") for (int e = 0; e < LITZ_EACH; e++) {
-            step[e] = 0;
             const int k = owner.e[e];
-            if (k < NONE && own + e != begins[k]) {
-                const u16 pivot = a[begins[k]].key;
-                step[e] = (u32)(x.e[e].key >= pivot) | (u32)(x.e[e].key <= pivot) << 16;
+            if (k != last && k < NONE) {
+                from = begins[k];
+                pivot = a[from].key;
             }
+            last = k;
+            step[e] = k < NONE && own + e != from ? (u32)(x.e[e].key >= pivot) | (u32)(x.e[e].key <= pivot) << 16 : 0u;
             sum += step[e];
         }
         u32 at = litz_sum_before(sum);
         const u32 first = at;
+        last = NONE;
         _Pragma("unroll") for (int e = 0; e < LITZ_EACH; e++) {
             const int k = owner.e[e];
-            if (k < NONE && own + e == begins[k]) before[k] = at;
+            if (k != last && k < NONE) {
+                from = begins[k];
+                to = ends[k];
+            }
+            last = k;
+            if (k < NONE && own + e == from) before[k] = at;
             at += step[e];
-            if (k < NONE && own + e == ends[k] - 1) upto[k] = at;
+            if (k < NONE && own + e == to - 1) upto[k] = at;
         }
         __syncthreads();
         at = first;
-        int exchanged = 0, places[LITZ_EACH];
+        int exchanged = 0, places[LITZ_EACH], lefts_before = 0, rights_upto = 0;
+        last = NONE;
         _Pragma("unroll") for (int e = 0; e < LITZ_EACH; e++) {
             const int i = own + e, k = owner.e[e];
             places[e] = 0;
+            if (k != last && k < NONE) {
+                from = begins[k];
+                lefts_before = (int)(before[k] & 0xffff);
+                rights_upto = (int)(upto[k] >> 16);
+            }
+            last = k;
             if (step[e]) {
                 const bool left = step[e] & 1, right = step[e] >> 16;
-                const int lefts = (int)(at & 0xffff) - (int)(before[k] & 0xffff), rights = (int)(upto[k] >> 16) - (int)(at >> 16);
-                const int gap = lefts - rights;
+                const int lefts = (int)(at & 0xffff) - lefts_before, rights = rights_upto - (int)(at >> 16), gap = lefts - rights;
                 if (left && rights - (int)right > lefts) {
                     exchanged |= 1 << e;
-                    places[e] = begins[k] + lefts;
+                    places[e] = from + lefts;
                 }
-                if (right && gap >= 0) right_stops[begins[k] + rights - 1] = (u16)i;
-                // The first that the search from the left would stop at once all are exchanged.
-                if (gap >= 0 || (left && right && gap == -1)) {
+                if (right && gap >= 0) right_stops[from + rights - 1] = (u16)i;
+                if (is_met(left, right, gap)) {
                     bool earlier = false;
-                    if (i - 1 > begins[k]) {
-                        u32 last = 0;
-                        if (e > 0) last = step[e > 0 ? e - 1 : 0];
-                        else last = (u32)(a[i - 1].key >= a[begins[k]].key) | (u32)(a[i - 1].key <= a[begins[k]].key) << 16;
-                        const int gap_before = gap - (int)(last & 1) - (int)(last >> 16);
-                        earlier = gap_before >= 0 || (last == 0x10001u && gap_before == -1);
+                    if (i - 1 > from) {
+                        u32 other = step[e > 0 ? e - 1 : 0];
+                        if (e == 0) other = (u32)(a[i - 1].key >= a[from].key) | (u32)(a[i - 1].key <= a[from].key) << 16;
+                        earlier = is_met(other & 1, other >> 16, gap - (int)(other & 1) - (int)(other >> 16));
                     }
                     if (!earlier) cut[k] = (u16)i;
                 }
@@ -188,18 +206,111 @@ struct litz_parts {
         return (u16)k;
     }
 
+    LITZ_METHOD u32 packed(int from, int n, int left) { return (u32)from | (u32)n << 13 | (u32)left << 23; }
+
+    // The same by a warp: where the second half of a[0..n) begins, n at most LARGE. `right_stops` holds n.
+    LITZ_METHOD int split_near(E *a, int n, u16 *right_stops) {
+        enum { CHUNKS = LARGE / 32 };
+        const int lane = threadIdx.x % 32;
+        const u32 below = (1u << lane) - 1;
+        if (lane == 0) O::median_first(a, n);
+        __syncwarp();
+        const u16 pivot = a[0].key;
+        u32 lefts[CHUNKS], rights[CHUNKS];
+        int left_sum = 0, right_sum = 0, cut = 0, exchanged = 0;
+        _Pragma("unroll") for (int c = 0; c < CHUNKS; c++) {
+            const int i = c * 32 + lane;
+            lefts[c] = rights[c] = 0;
+            if (c * 32 >= n) continue;
+            const u16 key = a[i < n ? i : 0].key;
+            lefts[c] = __ballot_sync(0xffffffffu, i > 0 && i < n && key >= pivot);
+            rights[c] = __ballot_sync(0xffffffffu, i > 0 && i < n && key <= pivot);
+            right_sum += __popc(rights[c]);
+        }
+        _Pragma("unroll") for (int c = 0; c < CHUNKS; c++) {
+            if (c * 32 >= n) continue;
+            const bool left = lefts[c] >> lane & 1, right = rights[c] >> lane & 1;
+            const int from_left = left_sum + __popc(lefts[c] & below), from_right = right_sum - __popc(rights[c] & below);
+            const int gap = from_left - from_right;
+            if (left && from_right - (int)right > from_left) exchanged |= 1 << c;
+            if (right && gap >= 0) right_stops[from_right - 1] = (u16)(c * 32 + lane);
+            const u32 met = __ballot_sync(0xffffffffu, (left || right) && is_met(left, right, gap));
+            if (cut == 0 && met != 0) cut = c * 32 + __ffs((int)met) - 1;
+            left_sum += __popc(lefts[c]);
+            right_sum -= __popc(rights[c]);
+        }
+        __syncwarp();
+        left_sum = 0;
+        _Pragma("unroll") for (int c = 0; c < CHUNKS; c++) {
+            if (exchanged >> c & 1) O::exchange(a[c * 32 + lane], a[right_stops[left_sum + __popc(lefts[c] & below)]]);
+            left_sum += __popc(lefts[c]);
+        }
+        __syncwarp();
+        return cut;
+    }
+
+    // A part of at most O::SMALL elements in a stable order, by a warp.
+    LITZ_METHOD void insertions(E *a, int n) {
+        const int lane = threadIdx.x % 32;
+        const E x = a[lane < n ? lane : 0];
+        int place = 0;
+        for (int i = 0; i < n; i++) {
+            const u16 key = (u16)__shfl_sync(0xffffffffu, (u32)x.key, i);
+            place += key < x.key || (key == x.key && i < lane);
+        }
+        __syncwarp();
+        if (lane < n) a[place] = x;
+        __syncwarp();
+    }
+
+    // All that is left of a part, by a warp.
+    __device__ void near(E *a, u32 part, u32 *parts) {
+        const int lane = threadIdx.x % 32;
+        for (int waiting = 0;;) {
+            const int from = (int)(part & 8191), n = (int)(part >> 13 & 1023), left = (int)(part >> 23);
+            E *const own = a + from;
+            if (n > O::SMALL && left > 0) {
+                const int cut = split_near(own, n, stops + from);
+                // What is small comes at once, so that few wait.
+                const bool first_small = cut <= O::SMALL;
+                const u32 first = packed(from, cut, left - 1), second = packed(from + cut, n - cut, left - 1);
+                if (!first_small && n - cut > O::SMALL) {
+                    if (lane == 0) parts[waiting] = first;
+                    waiting++;
+                } else {
+                    insertions(first_small ? own : own + cut, first_small ? cut : n - cut);
+                }
+                part = first_small || n - cut > O::SMALL ? second : first;
+                continue;
+            }
+            if (n > O::SMALL) {
+                if (lane == 0) {
+                    O::heap(own, n, n);
+                    O::from_heap(own, n);
+                }
+            } else {
+                insertions(own, n);
+            }
+            if (waiting == 0) return;
+            __syncwarp();
+            part = parts[--waiting];
+            __syncwarp();
+        }
+    }
+
     // What stable insertion over the whole leaves in a small part is what it leaves there alone: no element belongs before an
     // earlier part's.
     __device__ void unstable(E *a, int n) {
         if (n < 2) return;
-        if (n <= O::SMALL) {
-            if (threadIdx.x == 0) O::insertions(a, n);
-            __syncthreads();
-            return;
-        }
+        const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
         start(n);
+        const int patience = (int)O::patience(n);
+        if (n <= LARGE) {
+            if (threadIdx.x == 0) small[n_small++] = packed(0, n, patience), counts[0] = 0;
+            __syncthreads();
+        }
         int level = 0;
-        for (int left = (int)O::patience(n); counts[level] > 0; left--, level ^= 1) {
+        for (int left = patience; counts[level] > 0; left--, level ^= 1) {
             if (left == 0) {
                 for (int k = threadIdx.x; k < counts[level]; k += blockDim.x) {
                     O::heap(a + begin[level][k], end[level][k] - begin[level][k], end[level][k] - begin[level][k]);
@@ -207,14 +318,18 @@ struct litz_parts {
                 }
                 break;
             }
-            split(a, n, level, [&](int from, int to) { return to - from > O::SMALL ? add(level ^ 1, from, to) : (u16)(DONE | from); });
+            split(a, n, level, [&](int from, int to) {
+                if (to - from > LARGE) return add(level ^ 1, from, to);
+                small[atomicAdd(&n_small, 1)] = packed(from, to - from, left - 1);
+                return (u16)NONE;
+            });
         }
-        const u16 *const owner = owners;
-        for (int i = threadIdx.x; i < n; i += blockDim.x) {
-            if (owner[i] != (DONE | i)) continue;
-            int end = i + 1;
-            while (end < n && owner[end] == owner[i]) end++;
-            O::insertions(a + i, end - i);
+        for (;;) {
+            u32 k = 0;
+            if (lane == 0) k = (u32)atomicAdd(&taken, 1);
+            k = __shfl_sync(0xffffffffu, k, 0);
+            if ((int)k >= n_small) break;
+            near(a, small[k], waiting[warp]);
         }
         __syncthreads();
     }
