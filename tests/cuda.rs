@@ -227,10 +227,12 @@ fn attention_has_the_template_that_fits() {
         assert_eq!(attention_kinds(arch, half, rows, none), [kind], "{arch}");
     }
     // Rows that are no whole chunks, and other types.
-    assert_eq!(attention_kinds("90", half, [2, 8, 8, 64, 64, 72], none), ["attention"]);
-    assert_eq!(attention_kinds("90", Dtype::Float32, long, none), ["attention"]);
+    assert_eq!(attention_kinds("90", half, [2, 8, 8, 64, 64, 72], none), ["attention_fma"]);
+    assert_eq!(attention_kinds("90", Dtype::Float32, long, none), ["attention_fma"]);
     // Tensor cores of a generation that has no bfloat16: its values are converted by integer instructions.
-    assert_eq!(attention_kinds("75", Dtype::Bfloat16, long, none), ["attention"]);
+    assert_eq!(attention_kinds("75", Dtype::Bfloat16, long, none), ["attention_fma"]);
+    // No room for a tile: a warp for each query.
+    assert_eq!(attention_kinds("90", Dtype::Float64, [1, 2, 2, 64, 64, 256], none), ["attention"]);
     // A mask computed from positions has no kernel and no memory.
     let window = |g: &mut Graph| {
         let sizes = Arg::Ints([512, 512].map(|n| g.syms.constant(n)).to_vec());

@@ -95,6 +95,7 @@ pub enum NativeHeader {
     CudaGemmTma,
     CudaGemv,
     CudaAttention,
+    CudaAttentionFma,
     CudaAttentionMma,
     CudaAttentionWgmma,
     CudaAttentionSplit,

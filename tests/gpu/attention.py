@@ -17,6 +17,13 @@ CASES = [(2, 4, 4, 512, 512, 64, True, None), (1, 3, 3, 333, 333, 64, True, None
          (5, 4, 4, 300, 300, 64, False, "lengths"), (6, 8, 2, 257, 1000, 128, False, "lengths"), (7, 32, 8, 1, 5000, 128, False, "lengths"),
          (5, 2, 2, 40, 70, 72, False, "lengths")]
 
+# In ordinary arithmetic: float32, and what has no room there.
+ORDINARY = [(2, 4, 4, 512, 512, 64, True, None), (2, 8, 2, 257, 511, 128, False, None), (1, 3, 3, 130, 300, 20, True, None),
+            (1, 2, 2, 300, 130, 128, True, None), (1, 4, 4, 700, 700, 64, False, 100), (2, 4, 4, 300, 300, 96, False, "bias"),
+            (2, 4, 4, 300, 300, 64, False, "bool"), (5, 2, 2, 40, 70, 72, False, "lengths"), (2, 8, 2, 1, 777, 64, False, None),
+            (1, 1, 1, 33, 65, 3, False, None), (30, 40, 40, 70, 70, 64, True, None), (1, 2, 2, 50, 60, 300, False, None)]
+TOLERANCES = {np.float16: (4e-3, 2e-3), np.float32: (1e-5, 1e-5), np.float64: (1e-12, 1e-12)}
+
 
 def expected(q, k, v, causal, mask):
     repeats = q.shape[1] // k.shape[1]
@@ -32,9 +39,9 @@ def expected(q, k, v, causal, mask):
     return weights / np.where(total == 0, 1, total) @ v
 
 
-def text(batch, heads, kv_heads, queries, keys, size, causal, mask):
+def text(dtype, batch, heads, kv_heads, queries, keys, size, causal, mask):
     shapes = [(batch, heads, queries, size), (batch, kv_heads, keys, size), (batch, kv_heads, keys, size)]
-    lines = [f'  input %{k} "{n}": float16{list(s)}' for k, (n, s) in enumerate(zip("qkv", shapes))]
+    lines = [f'  input %{k} "{n}": {dtype}{list(s)}' for k, (n, s) in enumerate(zip("qkv", shapes))]
     given = "None"
     if isinstance(mask, int):
         lines += [f"  %3 = aten.ones.default([{queries}, {keys}], dtype=bool)", "  %4 = aten.tril.default(%3, 0)",
@@ -45,18 +52,18 @@ def text(batch, heads, kv_heads, queries, keys, size, causal, mask):
                   "  %6 = aten.lt.Tensor(%4, %5)"]
         given = "%6"
     elif mask:
-        lines.append(f'  input %3 "m": {"bool" if mask == "bool" else "float16"}{[batch, 1, queries, keys]}')
+        lines.append(f'  input %3 "m": {"bool" if mask == "bool" else dtype}{[batch, 1, queries, keys]}')
         given = "%3"
     flag = lambda b: "true" if b else "false"
     lines.append(f"  %9 = aten.scaled_dot_product_attention.default(%0, %1, %2, {given}, 0.0, {flag(causal)}, enable_gqa={flag(heads != kv_heads)})")
     return 'graph "attention" {\n' + "\n".join(lines) + '\n  output "y" = %9\n}\n'
 
 
-def check(tests, tensor, case):
+def check(tests, tensor, case, dtype):
     batch, heads, kv_heads, queries, keys, size, causal, mask = case
     rng = np.random.default_rng(sum(case[:6]))
     shapes = [(batch, heads, queries, size), (batch, kv_heads, keys, size), (batch, kv_heads, keys, size)]
-    arrays = [rng.standard_normal(s).astype(np.float16) for s in shapes]
+    arrays = [rng.standard_normal(s).astype(dtype) for s in shapes]
     if isinstance(mask, int):
         seen = np.triu(np.tril(np.ones((queries, keys), bool)), 1 - mask)
     elif mask == "lengths":
@@ -67,11 +74,11 @@ def check(tests, tensor, case):
         seen = rng.random((batch, 1, queries, keys)) < 0.6
         seen[0, 0, 0] = False
     else:
-        seen = rng.standard_normal((batch, 1, queries, keys)).astype(np.float16) if mask else None
+        seen = rng.standard_normal((batch, 1, queries, keys)).astype(dtype) if mask else None
     extra = [given] if mask == "lengths" else [seen] if isinstance(mask, str) else []
     inputs = [tensor(tests.device, a) for a in arrays + extra]
-    room = [tensor(tests.device, np.full(shapes[0], np.nan, np.float16)) for _ in range(2)]
-    executable = tests.litz.compile(text(*case))
+    room = [tensor(tests.device, np.full(shapes[0], np.nan, dtype)) for _ in range(2)]
+    executable = tests.litz.compile(text(np.dtype(dtype).name, *case))
     for out in room:
         executable.run_into([t.dl for t in inputs], [out.dl])
     got, again = [r.value() for r in room]
@@ -80,14 +87,16 @@ def check(tests, tensor, case):
         t.release()
     executable.release()
     want = expected(*arrays, causal, seen)
+    relative, absolute = TOLERANCES[dtype]
     off = np.abs(got.astype(np.float64) - want).max()
     assert np.array_equal(got, again), "two runs differ"
     assert mask != "lengths" or len(kinds) == 1, f"a mask of lengths is computed: {kinds}"
-    assert np.allclose(got, want, rtol=4e-3, atol=2e-3), f"off by {off}"
+    assert np.allclose(got, want, rtol=relative, atol=absolute), f"off by {off}"
     return f"{', '.join(kinds)}, off by {off:.1e}"
 
 
 def run(tests, tensor):
-    for case in CASES:
-        name = "attention " + " ".join(str(c) for c in case)
-        tests.test(name, lambda: check(tests, tensor, case))
+    for dtype, cases in ((np.float16, CASES), (np.float32, ORDINARY), (np.float64, ORDINARY[1:5])):
+        for case in cases:
+            name = f"attention {np.dtype(dtype).name} " + " ".join(str(c) for c in case)
+            tests.test(name, lambda: check(tests, tensor, case, dtype))

@@ -1,12 +1,35 @@
-//! Attention: what its templates have in common, and the one that asks for elements one by one. Those for tensor cores
-//! (`attention_tiles`) take rows of heads that are whole chunks of halves.
+//! Attention: what its templates have in common, and those that ask for elements one by one: tiles of queries and keys in
+//! shared memory, or where a tile has no room there, a warp for each query. Those for tensor cores (`attention_tiles`) take
+//! rows of heads that are whole chunks of halves.
 
 use super::super::emit::{Operand, Storage};
 use super::super::{CodegenError, Kernel, NativeHeader, cpp};
 use super::template::{Shape, Template};
 use super::writer::Launch;
 use crate::loops::{Attention, Band};
-use crate::types::{Dtype, Scalar, SymInt};
+use crate::types::{Dtype, Scalar, SymArena, SymInt};
+
+/// Threads of a block of `attention_fma.h`, and the keys that it walks over at once.
+const FMA_THREADS: i64 = 128;
+const FMA_KEYS: i64 = 32;
+/// Shared memory that the oldest supported GPU gives a block.
+const FMA_BYTES: i64 = 64 << 10;
+/// Bytes of results of a thread, by four: more would leave no registers for the products.
+const FMA_SUMS: i64 = 64;
+
+/// A tile of `attention_fma.h`: 16 times `own` queries.
+struct FmaTile {
+    own: i64,
+    head_size: i64,
+    bytes: i64,
+}
+
+impl FmaTile {
+    fn blocks(&self, syms: &SymArena, a: &Attention) -> SymInt {
+        let tiles = syms.ceildiv(a.queries, syms.constant(16 * self.own));
+        syms.mul(syms.mul(a.batch, a.heads), tiles)
+    }
+}
 
 impl Template<'_> {
     pub(super) fn attention(mut self, a: &Attention) -> Result<Kernel, CodegenError> {
@@ -45,6 +68,25 @@ impl Template<'_> {
         let scale = cpp::literal(Scalar::Float(a.scale), dtype);
         let (parts, nan) = ((width + 31) / 32, a.empty_is_nan);
         self.emitter.line(&format!("const litz_attention_shape shape = {{{}}};", sizes.join(", ")));
+        if let Some(tile) = self.fma_tile(a, dtype) {
+            let FmaTile { own, head_size, .. } = tile;
+            self.emitter.line(&format!(
+                "litz_attention_fma<{ty}, {own}, {head_size}, {parts}, {nan}>(shape, band, {scale}, query, key, value, score, epilogue);"
+            ));
+            let headers = vec![
+                NativeHeader::CudaAttentionBand,
+                NativeHeader::CudaAttention,
+                NativeHeader::CudaAttentionFma,
+            ];
+            let (blocks, shared) = (tile.blocks(syms, a), syms.constant(tile.bytes));
+            return Ok(self.finish(Shape {
+                kind: "attention_fma",
+                headers,
+                blocks,
+                launch: Launch::block(FMA_THREADS),
+                shared,
+            }));
+        }
         self.emitter.line(&format!(
             "litz_attention_run<{ty}, {parts}, {nan}>(shape, band, {scale}, query, key, value, score, epilogue);"
         ));
@@ -53,6 +95,23 @@ impl Template<'_> {
         let shared = syms.mul_const(a.head_size, 4 * dtype.size() as i64);
         let headers = vec![NativeHeader::CudaAttentionBand, NativeHeader::CudaAttention];
         Ok(self.finish(Shape { kind: "attention", headers, blocks, launch: Launch::block(128), shared }))
+    }
+
+    /// The largest tile that has room, in shared memory that every GPU has and in registers, and leaves work for nearly all
+    /// multiprocessors; or else the smallest.
+    fn fma_tile(&self, a: &Attention, dtype: Dtype) -> Option<FmaTile> {
+        let syms = &self.program.syms;
+        let (head_size, width) = (syms.as_const(a.head_size)?, syms.as_const(a.value_size)?);
+        let (parts, size) = ((width + 31) / 32, dtype.size() as i64);
+        let depth = (head_size + 3) / 4 / 2 * 8 + 4;
+        let bytes = |own: i64| {
+            size * ((16 * own + FMA_KEYS) * depth + FMA_KEYS * 32 * parts + 16 * own * (FMA_KEYS + 4))
+        };
+        let fits = |own: &i64| bytes(*own) <= FMA_BYTES && own * parts * size <= FMA_SUMS;
+        let tile = |own: i64| FmaTile { own, head_size, bytes: bytes(own) };
+        let busy = |own: &i64| syms.hint(tile(*own).blocks(syms, a)) >= self.target.multiprocessors as i64;
+        let own = [4, 2, 1].into_iter().find(|own| fits(own) && (*own == 1 || busy(own)))?;
+        Some(tile(own))
     }
 
     /// The keys that a query attends, as `band`.
