@@ -419,7 +419,6 @@ static bool placed_before(const shared *s, frame *f, void *const *storages, cons
     SAME(placed[0], derived ? derived->memory.data : NULL);
     SAME(placed[1], f->lent ? (void *)(uintptr_t)f->lent->data : f->arena.data);
 #undef SAME
-    f->is_placed = false; /* until all are placed */
     return same;
 }
 
@@ -436,10 +435,8 @@ static litz_status place_buffers(const shared *s, frame *f, void *const *storage
         if (arena && !borrow_arena(s, f, arena)) return no_room(s, arena, "intermediate results", e);
     }
     f->same_place = !init && placed_before(s, f, storages, derived);
-    if (f->same_place) {
-        f->is_placed = true;
-        return LITZ_OK;
-    }
+    f->is_placed = f->same_place; /* else not until all are */
+    if (f->same_place) return LITZ_OK;
     for (uint32_t k = 0; k < c->n_buffers; k++) {
         const lx_buffer *b = &c->buffers[k];
         if (init && b->kind != LX_BUFFER_STORAGE && b->kind != LX_BUFFER_DERIVED) continue;
