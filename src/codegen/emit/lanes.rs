@@ -3,7 +3,7 @@
 use super::{Emitter, Lanes, Operand};
 use crate::codegen::cpp;
 use crate::loops::{Expr, ExprId};
-use crate::types::{Dtype, SymInt};
+use crate::types::{Dtype, SymInt, SymNode, SymbolKind};
 
 impl Emitter<'_> {
     /// A template's sums at the lanes.
@@ -18,6 +18,52 @@ impl Emitter<'_> {
             Some(cast) => self.call(cast, vec![loaded]),
             None => loaded,
         }
+    }
+
+    /// A condition at every lane, where its comparisons are of sums in which the lane has a known factor: each then holds
+    /// for the first lanes, or for all but those.
+    pub(super) fn lane_condition(&mut self, condition: SymInt) -> Option<String> {
+        let lane = self.lanes.as_ref()?.symbol;
+        let syms = std::sync::Arc::clone(&self.program.syms);
+        let is_data = |s| matches!(syms.symbol_kind(s), SymbolKind::Data(_));
+        if syms.symbols(condition).into_iter().any(is_data) {
+            return None;
+        }
+        if !syms.depends_on(condition, lane) {
+            return Some(format!("splat({} != 0)", self.index(condition)));
+        }
+        let (a, b, strict) = match syms.node(condition) {
+            SymNode::And(a, b) => {
+                let (a, b) = (self.lane_condition(a)?, self.lane_condition(b)?);
+                return Some(format!("mask_and({a}, {b})"));
+            }
+            SymNode::Or(a, b) => {
+                let (a, b) = (self.lane_condition(a)?, self.lane_condition(b)?);
+                return Some(format!("mask_or({a}, {b})"));
+            }
+            SymNode::Not(a) => return Some(format!("mask_not({})", self.lane_condition(a)?)),
+            SymNode::Lt(a, b) => (a, b, true),
+            SymNode::Le(a, b) => (a, b, false),
+            _ => return None,
+        };
+        // What is left at the first lane, and what each further lane adds.
+        let left = syms.sub(b, a);
+        let step = syms.linear_in(left, lane).and_then(|(step, _)| syms.as_const(step))?;
+        let left = self.wide_index(left);
+        let quotient = |left: String, by: i64| match by {
+            1 => left,
+            _ => format!("litz_floor_divide({left}, (i64){by})"),
+        };
+        Some(match (step > 0, strict) {
+            (true, true) => format!("mask_not(first_lanes({} + 1))", quotient(format!("-{left}"), step)),
+            (true, false) => {
+                format!("mask_not(first_lanes({}))", quotient(format!("({} - {left})", step - 1), step))
+            }
+            (false, true) => {
+                format!("first_lanes({})", quotient(format!("({left} + {})", -step - 1), -step))
+            }
+            (false, false) => format!("first_lanes({} + 1)", quotient(left, -step)),
+        })
     }
 
     /// The operand in another register type.

@@ -175,6 +175,12 @@ impl Emitter<'_> {
     }
 
     fn index_value(&mut self, id: ExprId, index: SymInt, dtype: Dtype) -> Operand {
+        if dtype == Dtype::Bool
+            && self.varies(id)
+            && let Some(mask) = self.lane_condition(index)
+        {
+            return Operand::varying(mask);
+        }
         let base = if !self.varies(id) {
             Operand::uniform(self.wide_index(index))
         } else {
@@ -184,7 +190,7 @@ impl Emitter<'_> {
     }
 
     /// An index as a 64-bit value.
-    fn wide_index(&mut self, index: SymInt) -> String {
+    pub(super) fn wide_index(&mut self, index: SymInt) -> String {
         let text = self.index(index);
         if self.index_type == "i64" { text } else { format!("(i64){text}") }
     }

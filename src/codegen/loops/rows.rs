@@ -12,7 +12,7 @@ use crate::target::CpuTarget;
 use crate::types::{SymInt, SymbolId};
 
 /// True when more accesses are contiguous along the rows' fastest dimension, of which there are `least` at least, than
-/// along the innermost loop.
+/// along the innermost loop; or where that is a window of few elements, and all step evenly along the rows.
 pub fn rows_are_better(program: &Program, loops: &Loops, least: i64) -> bool {
     let syms = &program.syms;
     let Some(last) = loops.outer.last() else { return false };
@@ -22,8 +22,10 @@ pub fn rows_are_better(program: &Program, loops: &Loops, least: i64) -> bool {
         return false;
     }
     let (mut along_rows, mut along_inner) = (0i64, 0i64);
+    let (mut narrow, mut even) = (true, true);
     for stage in &loops.stages {
         let Some(k) = stage.inner.len().checked_sub(1) else { continue };
+        narrow &= syms.as_const(stage.inner[k]).is_some_and(|n| n * 2 <= least);
         let inner = syms.as_symbol(syms.index_var(INNER + k as u32, stage.inner[k]));
         for item in &stage.items {
             // The position of an extreme value is found by a scalar loop.
@@ -40,12 +42,13 @@ pub fn rows_are_better(program: &Program, loops: &Loops, least: i64) -> bool {
                     syms.linear_in(index[0], symbol)
                         .is_some_and(|(c, _)| matches!(syms.as_const(c), Some(0 | 1)))
                 };
+                even &= syms.linear_in(index[0], row).is_some_and(|(c, _)| syms.as_const(c).is_some());
                 along_rows += i64::from(!good(row));
                 along_inner += i64::from(inner.is_some_and(|s| !good(s)));
             }
         }
     }
-    along_rows < along_inner
+    along_rows < along_inner || narrow && even
 }
 
 /// True when some load's neighbours lie along the rows and not along the inner loop, as in a transposed operand: one

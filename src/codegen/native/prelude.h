@@ -15,7 +15,8 @@
 //              load_strided(p, stride[, n]) stride in elements; load_gather(p, vi64 index, vmask m), lanes off are 0;
 //              store(p, v) (vector or scalar); store_tail(p, v, n); store_strided(p, v, stride[, n]);
 //              store_scatter(p, index, v, mask). p may point at half, bfloat, boolean: values convert (nearest even).
-// Making       splat(x) to W lanes; lane_index() vi64 0..W-1, lane_index32() vi32; lane(v, i); tail_mask(n) first n on.
+// Making       splat(x) to W lanes; lane_index() vi64 0..W-1, lane_index32() vi32; lane(v, i); tail_mask(n) first n on;
+//              first_lanes(n) the same for any n.
 // Casts        to_f32 to_f64 to_i8 … to_u64 to_bool, from every type; floats to integers as PyTorch's CPU code
 //              (truncation; out of range as cvttss2si shows it); round_half(x), round_bfloat(x): f32 to f32.
 // Logic        eq ne lt le gt ge -> mask; mask_and mask_or mask_xor mask_not; select(mask, a, b); any all.
@@ -177,6 +178,7 @@ LITZ_FN bool lane(vmask v, int i) { return v.m[i] != 0; }
 LITZ_FN vi32 lane_index32() { return (vi32){LITZ_LOW_LANES, LITZ_HIGH_LANES}; }
 LITZ_FN vi64 lane_index() { return vi64{(ni64){LITZ_LOW_LANES}, (ni64){LITZ_HIGH_LANES}}; }
 LITZ_FN vmask tail_mask(i64 n) { return vmask{lane_index32() < splat((i32)n)}; }
+LITZ_FN vmask first_lanes(i64 n) { return tail_mask(n < 0 ? 0 : n > LITZ_LANES ? LITZ_LANES : n); }
 LITZ_FN ni64 litz_mask_lo(vmask c) { return LITZ_CONVERT(LITZ_LOW(hi32, c.m), ni64); }
 LITZ_FN ni64 litz_mask_hi(vmask c) { return LITZ_CONVERT(LITZ_HIGH(hi32, c.m), ni64); }
 LITZ_FN vmask litz_mask_join(ni64 a, ni64 b) { return vmask{LITZ_JOIN(vi32, LITZ_CONVERT(a, hi32), LITZ_CONVERT(b, hi32))}; }

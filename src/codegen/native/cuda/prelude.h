@@ -83,6 +83,7 @@ template <> struct litz_float<f64> { enum { is = 1 }; };
 template <class T> LITZ_FN vec<T> splat(T x) { vec<T> r; LITZ_EACH r.v[i] = x; return r; }
 LITZ_FN vi64 lane_index() { vi64 r; LITZ_EACH r.v[i] = i; return r; }
 LITZ_FN vmask tail_mask(i64 n) { vmask r; LITZ_EACH r.v[i] = i < n; return r; }
+LITZ_FN vmask first_lanes(i64 n) { return tail_mask(n); }
 
 // ---- logic ------------------------------------------------------------------------------------------------------------
 #define X(name, op) template <class T> LITZ_FN bool name(T a, T b) { return a op b; } LITZ_LIFT2(name)
