@@ -75,10 +75,7 @@ impl<'g> Decompose<'g> {
             .ok_or_else(|| self.error(Status::InvalidArgument, format!("argument `{name}` must be a tensor")))
     }
     pub fn optional_value(&self, name: &str) -> Option<Value> {
-        match self.arg(name) {
-            Arg::Value(v) => Some(*v),
-            _ => None,
-        }
+        self.arg(name).value()
     }
     pub fn values(&self, name: &str) -> Vec<Value> {
         match self.arg(name) {
@@ -99,10 +96,7 @@ impl<'g> Decompose<'g> {
         self.graph.meta(value).shape.clone()
     }
     pub fn int(&self, name: &str) -> Option<SymInt> {
-        match self.arg(name) {
-            Arg::Int(v) => Some(*v),
-            _ => None,
-        }
+        self.arg(name).int()
     }
     pub fn known_int(&self, name: &str) -> Result<i64, DecomposeError> {
         self.int(name)
@@ -110,10 +104,7 @@ impl<'g> Decompose<'g> {
             .ok_or_else(|| self.unsupported(format!("argument `{name}` must be a constant integer")))
     }
     pub fn ints(&self, name: &str) -> Option<&'g [SymInt]> {
-        match self.arg(name) {
-            Arg::Ints(v) => Some(v),
-            _ => None,
-        }
+        self.arg(name).ints()
     }
     pub fn known_ints(&self, name: &str) -> Result<Vec<i64>, DecomposeError> {
         self.ints(name)
@@ -121,7 +112,7 @@ impl<'g> Decompose<'g> {
             .ok_or_else(|| self.unsupported(format!("argument `{name}` must be constant integers")))
     }
     pub fn bool(&self, name: &str) -> bool {
-        matches!(self.arg(name), Arg::Bool(true))
+        self.arg(name).is_true()
     }
     /// A float, or a scalar argument that is a known number.
     pub fn float(&self, name: &str) -> Option<f64> {
@@ -137,16 +128,10 @@ impl<'g> Decompose<'g> {
         }
     }
     pub fn string(&self, name: &str) -> Option<&'g str> {
-        match self.arg(name) {
-            Arg::Str(s) => Some(s),
-            _ => None,
-        }
+        self.arg(name).string()
     }
     pub fn dtype(&self, name: &str) -> Option<Dtype> {
-        match self.arg(name) {
-            Arg::Dtype(d) => Some(*d),
-            _ => None,
-        }
+        self.arg(name).dtype()
     }
     /// A dimension number, negative ones counted from the end.
     pub fn dim(&self, given: i64, rank: usize) -> Result<usize, DecomposeError> {

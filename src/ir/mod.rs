@@ -296,6 +296,25 @@ impl Graph {
 }
 
 impl Arg {
+    /// What it is, where it is of that kind.
+    pub fn value(&self) -> Option<Value> {
+        if let Arg::Value(v) = self { Some(*v) } else { None }
+    }
+    pub fn int(&self) -> Option<SymInt> {
+        if let Arg::Int(v) = self { Some(*v) } else { None }
+    }
+    pub fn ints(&self) -> Option<&[SymInt]> {
+        if let Arg::Ints(v) = self { Some(v) } else { None }
+    }
+    pub fn string(&self) -> Option<&str> {
+        if let Arg::Str(s) = self { Some(s) } else { None }
+    }
+    pub fn dtype(&self) -> Option<Dtype> {
+        if let Arg::Dtype(d) = self { Some(*d) } else { None }
+    }
+    pub fn is_true(&self) -> bool {
+        matches!(self, Arg::Bool(true))
+    }
     /// Every value that the argument uses.
     pub fn values(&self) -> impl Iterator<Item = Value> + '_ {
         let (one, many) = match self {

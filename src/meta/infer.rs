@@ -150,10 +150,7 @@ impl<'a> Infer<'a> {
         }
     }
     pub fn optional_value(&self, name: &str) -> Option<Value> {
-        match self.arg(name) {
-            Arg::Value(v) => Some(*v),
-            _ => None,
-        }
+        self.arg(name).value()
     }
     pub fn meta(&self, name: &str) -> Result<&'a TensorMeta, MetaError> {
         Ok(self.graph.meta(self.value(name)?))
@@ -177,10 +174,7 @@ impl<'a> Infer<'a> {
         })
     }
     pub fn optional_int(&self, name: &str) -> Option<SymInt> {
-        match self.arg(name) {
-            Arg::Int(v) => Some(*v),
-            _ => None,
-        }
+        self.arg(name).int()
     }
     /// An integer that must be known when the graph is built (a dimension's number, a mode).
     pub fn known_int(&self, name: &str) -> Result<i64, MetaError> {
@@ -196,10 +190,7 @@ impl<'a> Infer<'a> {
         })
     }
     pub fn optional_ints(&self, name: &str) -> Option<&'a [SymInt]> {
-        match self.arg(name) {
-            Arg::Ints(v) => Some(v),
-            _ => None,
-        }
+        self.arg(name).ints()
     }
     pub fn known_ints(&self, name: &str) -> Result<Vec<i64>, MetaError> {
         let list = self.ints(name)?;
@@ -209,19 +200,13 @@ impl<'a> Infer<'a> {
         })
     }
     pub fn bool(&self, name: &str) -> bool {
-        matches!(self.arg(name), Arg::Bool(true))
+        self.arg(name).is_true()
     }
     pub fn string(&self, name: &str) -> Option<&'a str> {
-        match self.arg(name) {
-            Arg::Str(s) => Some(s),
-            _ => None,
-        }
+        self.arg(name).string()
     }
     pub fn dtype(&self, name: &str) -> Option<Dtype> {
-        match self.arg(name) {
-            Arg::Dtype(d) => Some(*d),
-            _ => None,
-        }
+        self.arg(name).dtype()
     }
     pub fn scalar(&self, name: &str) -> Option<ScalarArg> {
         match self.arg(name) {

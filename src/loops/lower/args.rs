@@ -32,10 +32,7 @@ impl<'a> Args<'a> {
         self.optional_value(name).ok_or_else(|| self.wrong(name, "a tensor"))
     }
     pub fn optional_value(&self, name: &str) -> Option<Value> {
-        match self.get(name) {
-            Arg::Value(v) => Some(*v),
-            _ => None,
-        }
+        self.get(name).value()
     }
     pub fn lazy(&self, cx: &Lower<'_>, name: &str) -> Result<Lazy, LowerError> {
         Ok(cx.value(self.value(name)?))
@@ -57,10 +54,7 @@ impl<'a> Args<'a> {
         self.graph.meta(self.node.outputs[k])
     }
     pub fn int(&self, name: &str) -> Option<SymInt> {
-        match self.get(name) {
-            Arg::Int(v) => Some(*v),
-            _ => None,
-        }
+        self.get(name).int()
     }
     pub fn known_int(&self, name: &str) -> Result<i64, LowerError> {
         self.int(name)
@@ -68,10 +62,7 @@ impl<'a> Args<'a> {
             .ok_or_else(|| self.wrong(name, "a constant integer"))
     }
     pub fn ints(&self, name: &str) -> Option<&'a [SymInt]> {
-        match self.get(name) {
-            Arg::Ints(v) => Some(v),
-            _ => None,
-        }
+        self.get(name).ints()
     }
     pub fn known_ints(&self, name: &str) -> Result<Vec<i64>, LowerError> {
         self.ints(name)
@@ -79,7 +70,7 @@ impl<'a> Args<'a> {
             .ok_or_else(|| self.wrong(name, "a list of constant integers"))
     }
     pub fn bool(&self, name: &str) -> bool {
-        matches!(self.get(name), Arg::Bool(true))
+        self.get(name).is_true()
     }
     pub fn float(&self, name: &str) -> Option<f64> {
         match self.get(name) {
@@ -96,16 +87,10 @@ impl<'a> Args<'a> {
         matches!(self.get(name), Arg::Float(_) | Arg::SymFloat(_))
     }
     pub fn string(&self, name: &str) -> Option<&'a str> {
-        match self.get(name) {
-            Arg::Str(s) => Some(s),
-            _ => None,
-        }
+        self.get(name).string()
     }
     pub fn dtype(&self, name: &str) -> Option<Dtype> {
-        match self.get(name) {
-            Arg::Dtype(d) => Some(*d),
-            _ => None,
-        }
+        self.get(name).dtype()
     }
     /// A number argument as an expression of this dtype (a symbolic one is an index expression); `None` where it is
     /// not given.
