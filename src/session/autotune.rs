@@ -31,7 +31,7 @@ type Choices = BTreeMap<String, Choice>;
 /// The time in which new candidates are begun: to be compiled, and to be timed.
 const BUDGETS: [Duration; 2] = [Duration::from_secs(20), Duration::from_secs(60)];
 /// Tiles of the own template that are tried for each kind of product.
-const TILES: usize = 6;
+const TILES: usize = 8;
 /// Candidates that are made before the next look at the clock, for each CPU.
 const AT_ONCE: usize = 8;
 /// The time in which one candidate runs over and over, in each of as many rounds, in which candidates take turns: a GPU's

@@ -17,7 +17,9 @@ HALVES = [((2, 3, 17, 19), (24, 7, 7), (2, 2), (3, 3), (1, 1), 1), ((2, 1, 12, 1
           ((3, 128, 14, 14), (256, 3, 3), (1, 1), (1, 1), (1, 1), 1), ((4, 256, 7, 7), (200, 3, 3), (1, 1), (1, 1), (1, 1), 1)]
 # What autotuning may choose between, beside each other in one graph.
 CHOSEN = [((4, 256, 14, 14), (512, 3, 3), (1, 1), (1, 1), (1, 1), 1), ((2, 64, 15, 13), (96, 3, 3), (2, 2), (1, 1), (1, 1), 1),
-          ((2, 192, 9, 9), (200, 5, 3), (1, 1), (2, 0), (1, 1), 1), ((2, 128, 14, 14), (256, 3, 3), (1, 1), (1, 1), (1, 1), 2)]
+          ((2, 192, 9, 9), (200, 5, 3), (1, 1), (2, 0), (1, 1), 1), ((2, 128, 14, 14), (256, 3, 3), (1, 1), (1, 1), (1, 1), 2),
+          ((1, 128, 15, 17), (72, 3, 3), (1, 1), (2, 2), (2, 2), 1), ((1, 64, 16, 15), (128, 1, 1), (2, 2), (0, 0), (1, 1), 1),
+          ((3, 64, 9, 9), (96, 1, 1), (1, 1), (0, 0), (1, 1), 1), ((2, 64, 1, 40), (64, 1, 5), (1, 3), (0, 2), (1, 1), 1)]
 
 
 def shapes(case):
@@ -165,5 +167,5 @@ def run(tests, litz, device):
         tests.test(f"convolutions of {dtype}", lambda: wide(litz, device, dtype))
     for dtype in ("bfloat16", "float16"):
         tests.test(f"convolutions of {dtype}", lambda: halves(litz, device, dtype))
-    for dtype, last in (("bfloat16", True), ("float32", False)):
+    for dtype, last in (("bfloat16", True), ("float32", False), ("float64", False)):
         tests.test(f"convolutions of {dtype} chosen by timing", lambda: chosen(litz, device, dtype, last))

@@ -2,9 +2,10 @@
 
 use super::super::{Kernel, NativeHeader, cpp};
 use super::matrix::DEPTH;
+use super::matrix_tma::Tile;
 use super::template::{Shape, Template};
 use super::writer::Launch;
-use crate::loops::{Convolution, Expr};
+use crate::loops::{BufferId, Convolution, Expr};
 use crate::schedule::{chosen, flatten, reduced_load};
 use crate::target::Choice;
 use crate::types::{Dtype, SymInt};
@@ -87,17 +88,16 @@ impl Template<'_> {
         self.emitter.close(&format!("const auto epilogue = [&](i64 batch, i64 m, i64 n, const {ty} *sums)"));
         self.emitter.line(";");
     }
-    /// Rows are pixels of the result, columns a group's filters, k the taps and a group's channels.
-    fn convolution_on_tensor_cores(mut self, c: &Convolution) -> Kernel {
+
+    /// What tensor cores read of a convolution.
+    fn patches(&self, c: &Convolution) -> Patches {
         let program = self.program;
-        let syms = std::sync::Arc::clone(&program.syms);
-        let out_sizes = program.buffers[c.out].sizes.clone();
+        let syms = &program.syms;
         let loaded = |operand| match &program.exprs[reduced_load(program, operand)] {
             Expr::Load { buffer, index, .. } => (*buffer, index[0]),
             other => unreachable!("tensor cores read memory, not {other:?}"),
         };
         let ((image, mut offset), (weight, _)) = (loaded(c.input), loaded(c.weight));
-        let memory = cpp::memory_type(program.buffers[image].dtype);
         let vars = program.vars(&c.input_sizes);
         let [strides @ .., _] = [0, 2, 3, 1].map(|k| {
             let found = syms.as_symbol(vars[k]).and_then(|symbol| syms.linear_in(offset, symbol));
@@ -106,10 +106,48 @@ impl Template<'_> {
             step
         });
         let sizes = syms.as_consts(&c.weight_sizes).expect("tensor cores take known sizes");
-        let (filters, channels, taps_y, taps_x) = (sizes[0] / c.groups, sizes[1], sizes[2], sizes[3]);
-        let (m, n, k) = (syms.product(&out_sizes[..3]), syms.constant(filters), channels * taps_y * taps_x);
+        Patches {
+            image,
+            weight,
+            memory: cpp::memory_type(program.buffers[image].dtype),
+            offset,
+            strides,
+            m: syms.product(&program.buffers[c.out].sizes[..3]),
+            filters: sizes[0] / c.groups,
+            channels: sizes[1],
+            taps: [sizes[2], sizes[3]],
+        }
+    }
+
+    /// Rows are pixels of the result, columns a group's filters, k the taps and a group's channels.
+    fn convolution_on_tensor_cores(self, c: &Convolution) -> Kernel {
+        let p = self.patches(c);
+        if self.target.arch != 90 {
+            return self.convolution_of_chunks(c, &p, None);
+        }
+        let mut ways = self.ways(c, &p);
+        let at = match chosen(self.program, self.target, self.node) {
+            Some(Choice::Tile(name)) => ways.iter().position(|w| w.to_string() == *name),
+            _ => None,
+        };
+        match ways.swap_remove(at.unwrap_or(0)) {
+            Way::Pixels(tile) => self.convolution_of_chunks(c, &p, Some(tile)),
+            Way::Boxes(tile) => {
+                let boxes = self.boxes(c, &p).expect("only then there are such ways");
+                self.convolution_of_boxes(c, &p, &boxes, tile)
+            }
+        }
+    }
+
+    /// Threads bring chunks of channels; into tiles of Hopper's, or by the instructions of the generation before.
+    fn convolution_of_chunks(mut self, c: &Convolution, p: &Patches, tile: Option<PixelTile>) -> Kernel {
+        let program = self.program;
+        let syms = std::sync::Arc::clone(&program.syms);
+        let out_sizes = program.buffers[c.out].sizes.clone();
+        let Patches { memory, filters, channels, taps: [taps_y, taps_x], m, .. } = *p;
+        let (n, k) = (syms.constant(filters), p.k());
         let ([stride_y, stride_x], [pad_y, pad_x], [dilate_y, dilate_x]) = (c.stride, c.padding, c.dilation);
-        let fields: Vec<String> = strides.iter().map(|s| self.emitter.index(*s)).collect();
+        let fields: Vec<String> = p.strides.iter().map(|s| self.emitter.index(*s)).collect();
         let [_, _, height, width] = c.input_sizes;
         let sizes: Vec<String> = [height, width, out_sizes[1], out_sizes[2]]
             .into_iter()
@@ -121,31 +159,30 @@ impl Template<'_> {
             sizes.join(", ")
         ));
         let (pointer, offset, rows) =
-            (self.pointer(image), self.emitter.index(offset), self.emitter.index(m));
+            (self.pointer(p.image), self.emitter.index(p.offset), self.emitter.index(m));
         // Channels that are taken one after the other before the next tap of the window: those of one step, so that the taps
         // find the pixels that they share still near.
         let block = if channels % DEPTH == 0 { DEPTH } else { channels };
         self.emitter.line(&format!(
             "const litz_patches<{memory}, {channels}, {block}, {taps_y}, {taps_x}, {dilate_y}, {dilate_x}> left = {{{pointer} + {offset}, window, {rows}}};"
         ));
-        let pointer = self.pointer(weight);
+        let pointer = self.pointer(p.weight);
         let taps = taps_y * taps_x;
         self.emitter.line(&format!(
             "const litz_filters<{memory}, {channels}, {block}, {taps}> right = {{{pointer}, {filters}}};"
         ));
         self.lanes = self.epilogue_lanes(n);
         self.emitter.aligned = Some(self.lanes);
-        self.pixel_epilogue(c, filters);
+        self.pixel_epilogue(c, filters, "m", &[]);
         self.emitter
             .line(&format!("const litz_gemm_shape shape = {{{}, {rows}, {filters}, {k}}};", c.groups));
         let groups = syms.constant(c.groups);
-        if self.target.arch != 90 {
+        let Some(tile) = tile else {
             let tile = self.tile(groups, m, n);
             let template = tile.template(memory);
             self.emitter.line(&format!("{template}, false, false>(shape, left, right, epilogue);"));
             return self.finish_mma("convolution", groups, m, n, tile);
-        }
-        let tile = self.pixel_tile([c.groups, syms.hint(m).max(1), filters, k], taps);
+        };
         let PixelTile { groups: warpgroups, high, columns, stages, split } = tile;
         let near = taps > 1;
         self.emitter.line(&format!(
@@ -157,59 +194,98 @@ impl Template<'_> {
         use NativeHeader::*;
         let headers = vec![CudaGemm, CudaMma, CudaTma, CudaWgmma, CudaConvolution, CudaConvolutionWgmma];
         let shared = syms.constant(tile.shared(k));
-        let launch = Launch { cluster: split, ..Launch::block(warpgroups * 128) };
+        let launch = Launch { threads: warpgroups * 128, cluster: split, resident: tile.resident(k) };
         self.finish(Shape { kind: "convolution", headers, blocks, launch, shared })
     }
 
-    /// What was chosen for the convolution, or what is likely the fastest.
-    fn pixel_tile(&self, sizes: [i64; 4], taps: i64) -> PixelTile {
-        let tiles = self.pixel_tiles(sizes, taps);
-        let chosen = match chosen(self.program, self.target, self.node) {
-            Some(Choice::Tile(name)) => tiles.iter().find(|t| t.to_string() == *name),
-            _ => None,
-        };
-        *chosen.unwrap_or(&tiles[0])
-    }
-
-    /// The tiles that a product of these groups, rows, columns and k can be cut into; the first is likely the fastest.
-    fn pixel_tiles(&self, sizes @ [_, _, n, k]: [i64; 4], taps: i64) -> Vec<PixelTile> {
+    /// The ways in which Hopper's tensor cores can do it: the first is likely the fastest, and those by threads and by the
+    /// copy engine take turns.
+    fn ways(&self, c: &Convolution, p: &Patches) -> Vec<Way> {
+        let sizes @ [_, _, n, k] = [c.groups, self.program.syms.hint(p.m).max(1), p.filters, p.k()];
         let multiprocessors = self.target.multiprocessors as i64;
-        let best = PixelTile::best(sizes, taps, multiprocessors);
+        let best = PixelTile::best(sizes, p.taps[0] * p.taps[1], multiprocessors);
         let useful = |t: &PixelTile| {
             let few = t.split == 1 || (t.count(sizes) < 2 * multiprocessors && k >= 4 * DEPTH * t.split);
             let narrow = t.columns == 64 || n > t.columns / 2;
             *t != best && few && narrow && t.shared(k) <= self.target.shared_bytes as i64 - 1024
         };
-        [best].into_iter().chain(PIXEL_TILES.into_iter().filter(useful)).collect()
+        let threads = [best].into_iter().chain(PIXEL_TILES.into_iter().filter(useful)).map(Way::Pixels);
+        let boxes = self.boxes(c, p).map(|boxes| self.box_tiles(&boxes, p, c.groups));
+        let engine = boxes.into_iter().flatten().map(|(_, tile)| Way::Boxes(tile));
+        let (threads, engine): (Vec<Way>, Vec<Way>) = (threads.collect(), engine.collect());
+        let many_steps = k >= MANY_STEPS[usize::from(p.taps == [1, 1])] * DEPTH;
+        let [first, second] = if many_steps { [engine, threads] } else { [threads, engine] };
+        let longest = first.len().max(second.len());
+        (0..longest).flat_map(|k| [first.get(k), second.get(k)]).flatten().copied().collect()
     }
 
-    /// The names of a convolution's tiles; none where it has no choice.
-    pub(super) fn pixel_tile_names(&self, c: &Convolution) -> Vec<String> {
-        let program = self.program;
-        let sizes = program.syms.as_consts(&c.weight_sizes);
-        let Some(sizes) = sizes.filter(|_| c.channels_last && self.target.arch == 90) else {
+    /// The names of the ways to do a convolution; none where it has no choice.
+    pub(super) fn way_names(&self, c: &Convolution) -> Vec<String> {
+        if !c.channels_last || self.target.arch != 90 {
             return Vec::new();
-        };
-        let m = program.syms.hint(program.syms.product(&program.buffers[c.out].sizes[..3])).max(1);
-        let taps = sizes[2] * sizes[3];
-        let tiles = self.pixel_tiles([c.groups, m, sizes[0] / c.groups, sizes[1] * taps], taps);
-        tiles.iter().map(PixelTile::to_string).collect()
+        }
+        self.ways(c, &self.patches(c)).iter().map(Way::to_string).collect()
     }
 
-    /// What is done with finished sums of a group at pixel m, the lanes along its filters.
-    fn pixel_epilogue(&mut self, c: &Convolution, filters: i64) {
+    /// What is done with finished sums of a group at a row of the product, the lanes along its filters; the lines make `m`, the
+    /// pixel, of the row.
+    pub(super) fn pixel_epilogue(&mut self, c: &Convolution, filters: i64, row: &str, lines: &[String]) {
         let (dims, items) = self.epilogue_items();
         let syms = std::sync::Arc::clone(&self.program.syms);
         let vars: Vec<SymInt> = dims.iter().enumerate().map(|(k, s)| syms.index_var(k as u32, *s)).collect();
         self.emitter.open();
+        lines.iter().for_each(|line| self.emitter.line(line));
         self.emitter.line(&format!("const i64 filter = batch * {filters} + n; (void)m; (void)filter;"));
         let level = self.emitter.depth();
         self.emitter.bind(vars[0], "m", level);
         self.lanes_along(vars[1], "filter");
         self.store_epilogue(c.out, flatten(&syms, &vars, &dims), &items, Dtype::Float32, "filter");
         self.emitter.lanes = None;
-        self.emitter.close("const auto epilogue = [&](i64 batch, i64 m, i64 n, const f32 *sums)");
+        self.emitter
+            .close(&format!("const auto epilogue = [&](i64 batch, i64 {row}, i64 n, const f32 *sums)"));
         self.emitter.line(";");
+    }
+}
+
+/// A convolution's operands as tensor cores read them: the image from an offset on, with the strides of images, lines and pixels,
+/// and the weight, contiguous with its channels last.
+pub(super) struct Patches {
+    pub image: BufferId,
+    pub weight: BufferId,
+    pub memory: &'static str,
+    pub offset: SymInt,
+    pub strides: [SymInt; 3],
+    /// Pixels of the result.
+    pub m: SymInt,
+    /// Of a group, as are the channels.
+    pub filters: i64,
+    pub channels: i64,
+    pub taps: [i64; 2],
+}
+
+impl Patches {
+    pub fn k(&self) -> i64 {
+        self.channels * self.taps[0] * self.taps[1]
+    }
+}
+
+/// From so many steps on the copy engine is ahead of threads, for windows and for those of one by one, where it does not
+/// read a pixel several times: blocks that it feeds work on one tile at a time, of which nothing hides the end.
+const MANY_STEPS: [i64; 2] = [8, 32];
+
+/// How Hopper's tensor cores are fed: by threads, or by the copy engine.
+#[derive(Clone, Copy)]
+enum Way {
+    Pixels(PixelTile),
+    Boxes(Tile),
+}
+
+impl std::fmt::Display for Way {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Way::Pixels(tile) => tile.fmt(f),
+            Way::Boxes(tile) => write!(f, "copy engine, {tile}"),
+        }
     }
 }
 
@@ -235,19 +311,18 @@ const NARROW: PixelTile = pixels(2, 1, 64, 3);
 const TAPS: PixelTile = pixels(1, 2, 64, 4);
 const SMALL: PixelTile = pixels(1, 1, 64, 4);
 
+/// Products of few steps, whose results are most of the work.
+const SHORT: PixelTile = pixels(1, 1, 128, 4);
+
 /// What a convolution may be cut into.
-const PIXEL_TILES: [PixelTile; 13] = [
+const PIXEL_TILES: [PixelTile; 9] = [
     WIDE,
+    SHORT,
     NARROW,
     TAPS,
     SMALL,
     pixels(1, 2, 128, 3),
-    pixels(1, 1, 128, 4),
-    pixels(2, 2, 128, 3),
-    pixels(2, 1, 256, 3),
-    PixelTile { split: 2, ..WIDE },
     PixelTile { split: 4, ..WIDE },
-    PixelTile { split: 2, ..NARROW },
     PixelTile { split: 2, ..SMALL },
     PixelTile { split: 4, ..SMALL },
 ];
@@ -261,6 +336,17 @@ impl PixelTile {
         let operands = self.stages.min(steps.max(1)) * (self.rows() + self.columns) * DEPTH * 2;
         if self.split > 1 { operands.max(self.rows() * self.columns * 4) } else { operands }
     }
+    /// Blocks that a multiprocessor is to hold at a time: its shared memory has room for them, and its registers for their
+    /// sums and what else threads keep.
+    fn resident(&self, k: i64) -> i64 {
+        const REGISTERS: i64 = 64 << 10;
+        const SHARED: i64 = 227 << 10;
+        let own = self.high * self.columns / 2 + 50;
+        let fit = |blocks: &i64| {
+            blocks * (self.shared(k) + 1024) <= SHARED && blocks * self.groups * 128 * own <= REGISTERS
+        };
+        (2..=4).rev().find(fit).unwrap_or(1)
+    }
     /// How many there are.
     fn count(&self, [groups, m, n, _]: [i64; 4]) -> i64 {
         let ceil = |a: i64, b: i64| (a + b - 1) / b;
@@ -271,7 +357,9 @@ impl PixelTile {
     /// multiprocessors. A product of few steps is bound by its results, and finer tiles hide more of their latency.
     fn best(sizes @ [_, _, n, k]: [i64; 4], taps: i64, multiprocessors: i64) -> PixelTile {
         let enough = |t: &PixelTile| t.count(sizes) * 10 >= multiprocessors * 7;
-        if n > 64 && k > 2 * DEPTH && enough(&WIDE) {
+        if n > 64 && k <= 2 * DEPTH && enough(&SHORT) {
+            SHORT
+        } else if n > 64 && k > 2 * DEPTH && enough(&WIDE) {
             WIDE
         } else if enough(&NARROW) {
             if taps > 1 { TAPS } else { NARROW }

@@ -48,7 +48,13 @@ impl Tile {
 
     /// About how long a product takes, in the clocks of a multiprocessor, where an element has `item` bytes (those of float32
     /// take twice as long as halves) and finishing one takes so many instructions (`work`); the numbers are an H200's.
-    fn clocks(&self, [batches, m, n, k]: [i64; 4], item: i64, multiprocessors: i64, work: i64) -> i64 {
+    pub(super) fn clocks(
+        &self,
+        [batches, m, n, k]: [i64; 4],
+        item: i64,
+        multiprocessors: i64,
+        work: i64,
+    ) -> i64 {
         let up = |n: i64, by: i64| (n + by - 1) / by;
         let (rows, columns) = (self.rows(), self.columns);
         let clusters = batches * up(m, rows * self.down) * up(n, columns * self.across);
@@ -206,10 +212,21 @@ impl Template<'_> {
         self.lanes = self.epilogue_lanes(n);
         self.emitter.aligned = Some(self.lanes);
         self.matrix_epilogue(batch, [m, n], out, Dtype::Float32);
+        self.finish_tma("gemm", tile, memory, [batches, m, n, k], orders)
+    }
+
+    /// The call of the template, whose operands' boxes and epilogue are written, and what surrounds it.
+    pub(super) fn finish_tma(
+        mut self,
+        kind: &'static str,
+        tile: Tile,
+        memory: &str,
+        [batches, m, n, k]: [SymInt; 4],
+        [left_order, right_order]: [bool; 2],
+    ) -> Kernel {
         let sizes: Vec<String> = [batches, m, n, k].into_iter().map(|s| self.emitter.index(s)).collect();
         self.emitter.line(&format!("const litz_gemm_shape shape = {{{}}};", sizes.join(", ")));
         let Tile { groups, blocks, columns, stages, down, across, split, skew, in_turn } = tile;
-        let [left_order, right_order] = orders;
         self.emitter.line("litz_map_prefetch(t0);");
         self.emitter.line("litz_map_prefetch(t1);");
         self.emitter.line(&format!(
@@ -230,7 +247,7 @@ impl Template<'_> {
         ];
         let (blocks, shared) = (syms.mul_const(clusters, tile.cluster()), syms.constant(tile.bytes()));
         let launch = Launch { threads: tile.threads(), cluster: tile.cluster(), resident: 1 };
-        self.finish(Shape { kind: "gemm", headers, blocks, launch, shared })
+        self.finish(Shape { kind, headers, blocks, launch, shared })
     }
 
     /// A function that asks for a box of an operand: `inner` and `outer` are k and rows, the other way round where it
@@ -284,16 +301,20 @@ impl Template<'_> {
     fn tma_tiles(&self, [batches, m, n, k]: [SymInt; 4], dtype: Dtype) -> Vec<Tile> {
         let syms = &self.program.syms;
         let sizes = [batches, m, n, k].map(|s| syms.hint(s).max(1));
-        let fits = |t: &Tile| t.bytes() <= self.target.shared_bytes as i64 - 1024;
-        let mut tiles: Vec<Tile> = TILES.into_iter().filter(fits).collect();
+        let mut tiles: Vec<Tile> = self.tiles_that_fit().collect();
         let work = self.epilogue_work();
         let (item, multiprocessors) = (dtype.size() as i64, self.target.multiprocessors as i64);
         tiles.sort_by_key(|t| t.clocks(sizes, item, multiprocessors, work));
         tiles
     }
 
+    pub(super) fn tiles_that_fit(&self) -> impl Iterator<Item = Tile> {
+        let most = self.target.shared_bytes as i64 - 1024;
+        TILES.into_iter().filter(move |t| t.bytes() <= most)
+    }
+
     /// About how many instructions the epilogue has for an element of the result.
-    fn epilogue_work(&self) -> i64 {
+    pub(super) fn epilogue_work(&self) -> i64 {
         /// Bringing neighbours together, rounding and storing.
         const LEAST: i64 = 11;
         let exprs = &self.program.exprs;

@@ -14,6 +14,7 @@ mod attention_tiles;
 mod beside;
 mod columns;
 mod convolution;
+mod convolution_tma;
 mod gemv;
 mod last;
 mod matrix;

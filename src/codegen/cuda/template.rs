@@ -34,7 +34,7 @@ pub fn tiles(program: &Program, group: &Group, target: &CudaTarget) -> Vec<Strin
         GroupKind::Template { node, .. } => {
             let template = Template::new(program, group, target, node);
             match &program.nodes[node].kind {
-                NodeKind::Convolution(c) => template.pixel_tile_names(c),
+                NodeKind::Convolution(c) => template.way_names(c),
                 _ => template.tile_names(),
             }
         }
