@@ -21,7 +21,8 @@ CASES = [(2, 4, 4, 512, 512, 64, True, None), (1, 3, 3, 333, 333, 64, True, None
 ORDINARY = [(2, 4, 4, 512, 512, 64, True, None), (2, 8, 2, 257, 511, 128, False, None), (1, 3, 3, 130, 300, 20, True, None),
             (1, 2, 2, 300, 130, 128, True, None), (1, 4, 4, 700, 700, 64, False, 100), (2, 4, 4, 300, 300, 96, False, "bias"),
             (2, 4, 4, 300, 300, 64, False, "bool"), (5, 2, 2, 40, 70, 72, False, "lengths"), (2, 8, 2, 1, 777, 64, False, None),
-            (1, 1, 1, 33, 65, 3, False, None), (30, 40, 40, 70, 70, 64, True, None), (1, 2, 2, 50, 60, 300, False, None)]
+            (1, 1, 1, 33, 65, 3, False, None), (30, 40, 40, 70, 70, 64, True, None), (4, 16, 4, 300, 310, 128, True, None),
+            (1, 2, 2, 50, 60, 300, False, None)]
 TOLERANCES = {np.float16: (4e-3, 2e-3), np.float32: (1e-5, 1e-5), np.float64: (1e-12, 1e-12)}
 
 

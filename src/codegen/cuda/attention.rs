@@ -12,7 +12,7 @@ use crate::types::{Dtype, Scalar, SymArena, SymInt};
 /// Threads of a block of `attention_fma.h`, and the keys that it walks over at once.
 const FMA_THREADS: i64 = 128;
 const FMA_KEYS: i64 = 32;
-/// Shared memory that the oldest supported GPU gives a block.
+/// Shared memory that a block may take in any case: the oldest supported GPU has so much.
 const FMA_BYTES: i64 = 64 << 10;
 /// Bytes of results of a thread, by four: more would leave no registers for the products.
 const FMA_SUMS: i64 = 64;
@@ -97,8 +97,8 @@ impl Template<'_> {
         Ok(self.finish(Shape { kind: "attention", headers, blocks, launch: Launch::block(128), shared }))
     }
 
-    /// The largest tile that has room, in shared memory that every GPU has and in registers, and leaves work for nearly all
-    /// multiprocessors; or else the smallest.
+    /// The largest tile that has room, in registers and in half of the shared memory, so that there are two blocks on a
+    /// multiprocessor, and leaves work for all multiprocessors; or else the smallest.
     fn fma_tile(&self, a: &Attention, dtype: Dtype) -> Option<FmaTile> {
         let syms = &self.program.syms;
         let (head_size, width) = (syms.as_const(a.head_size)?, syms.as_const(a.value_size)?);
@@ -107,7 +107,8 @@ impl Template<'_> {
         let bytes = |own: i64| {
             size * ((16 * own + FMA_KEYS) * depth + FMA_KEYS * 32 * parts + 16 * own * (FMA_KEYS + 4))
         };
-        let fits = |own: &i64| bytes(*own) <= FMA_BYTES && own * parts * size <= FMA_SUMS;
+        let room = FMA_BYTES.max(self.target.shared_bytes as i64 / 2);
+        let fits = |own: &i64| bytes(*own) <= room && own * parts * size <= FMA_SUMS;
         let tile = |own: i64| FmaTile { own, head_size, bytes: bytes(own) };
         let busy = |own: &i64| syms.hint(tile(*own).blocks(syms, a)) >= self.target.multiprocessors as i64;
         let own = [4, 2, 1].into_iter().find(|own| fits(own) && (*own == 1 || busy(own)))?;
