@@ -5,7 +5,8 @@
 //! what a choice changes. Products of the same sizes, operands and operators are chosen together, those with the most work
 //! first; so are convolutions, which count as products here. All candidates are compiled before the first is timed, side by
 //! side, and each different kernel of all of them once. Each candidate differs from what the rules make in one choice; the
-//! best of all are then timed together. The choices are kept in the cache on disk, under all that they depend on.
+//! best of all together, and those that were better alone, are then timed beside the rules' program once more, which stays
+//! where none is better. The choices are kept in the cache on disk, under all that they depend on.
 //!
 //! Deliberately absent: choices between the library's own algorithms, which the executor times when a step first runs, and
 //! all tiles that there are: the model names the few that are worth trying.
@@ -319,6 +320,8 @@ fn search(graph: &Graph, gpu: &Gpu, options: &Options, base: Candidate) -> Resul
     let data = graph.constants.iter().map(|c| Arc::new(Bytes(Arc::clone(&c.data))) as ConstantBytes);
     let timer = Timer { graph, gpu, options, constants: data.collect() };
     let (mut first, mut choices, mut report) = (f64::INFINITY, usual.clone(), Vec::new());
+    // What is better than the rules in one choice.
+    let mut alone: Vec<(&String, &Choice, &Built)> = Vec::new();
     for (name, _, usual, others) in &order {
         let own: Vec<_> = candidates.iter().filter(|c| c.0.0 == *name).collect();
         if own.is_empty() || start.elapsed() > BUDGETS[1] {
@@ -327,28 +330,45 @@ fn search(graph: &Graph, gpu: &Gpu, options: &Options, base: Candidate) -> Resul
         let list: Vec<&Built> = std::iter::once(&base).chain(own.iter().map(|c| &c.1)).collect();
         let seconds = timer.seconds(&list)?;
         first = first.min(seconds[0]);
-        let (mut least, mut chosen) = (seconds[0] * BETTER, usual);
+        let (mut least, mut chosen) = (seconds[0] * BETTER, None);
         let mut times = vec![json!({"by": usual.name(), "ms": seconds[0] * 1e3})];
-        for (((_, other), _), seconds) in own.into_iter().zip(&seconds[1..]) {
+        for (((_, other), built), seconds) in own.into_iter().zip(&seconds[1..]) {
             times.push(json!({"by": other.name(), "ms": seconds * 1e3}));
             if *seconds < least {
-                (least, chosen) = (*seconds, other);
+                (least, chosen) = (*seconds, Some((other, built)));
             }
         }
         let untried = others.len() + 1 - times.len();
+        let chosen = chosen.map_or(usual, |(choice, built)| {
+            alone.push((name, choice, built));
+            choice
+        });
         choices.insert(name.clone(), chosen.clone());
         report
             .push(json!({"product": name, "candidates": times, "chosen": chosen.name(), "untried": untried}));
     }
     let mut best = first;
     if choices != usual {
-        // What is best for each must be so together.
+        // What is best for each need not be so together: all at once, the rules and each choice alone are timed once more.
         let together = compiled.build(vec![candidate(graph, gpu, &choices)?], gpu, options)?.remove(0);
-        let seconds = timer.seconds(&[&together, &base])?;
-        if seconds[0] < seconds[1] {
-            (best, first) = (seconds[0], seconds[1]);
-        } else {
+        let mut list = vec![&base, &together];
+        if alone.len() > 1 {
+            list.extend(alone.iter().map(|(_, _, built)| *built));
+        }
+        let seconds = timer.seconds(&list)?;
+        (best, first) = (seconds[0] * BETTER, seconds[0]);
+        let mut fastest = 0;
+        for (place, seconds) in seconds.iter().enumerate() {
+            if *seconds < best {
+                (best, fastest) = (*seconds, place);
+            }
+        }
+        if fastest != 1 {
             choices = usual;
+            best = seconds[fastest];
+            if let Some((name, choice, _)) = fastest.checked_sub(2).and_then(|k| alone.get(k)) {
+                choices.insert((*name).clone(), (*choice).clone());
+            }
             for product in &mut report {
                 let name = product["product"].as_str().and_then(|name| choices.get(name));
                 product["chosen"] = json!(name.map(Choice::name));
