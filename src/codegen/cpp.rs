@@ -119,6 +119,14 @@ pub fn rounding(to: Dtype) -> Option<&'static str> {
     }
 }
 
+/// The function of a value that is only rounded to halves; all else has the usual one.
+pub fn rounded_unary(op: UnaryOp, usual: &'static str) -> &'static str {
+    match op {
+        UnaryOp::Sigmoid => "l_sigmoid_rounded",
+        _ => usual,
+    }
+}
+
 /// The function of an operation, and the macro that makes it available where it is not always there.
 pub fn unary(op: UnaryOp) -> (&'static str, Option<&'static str>) {
     use UnaryOp::*;

@@ -59,6 +59,12 @@ class Graph:
     def add(self, a, b):
         return self.call("add.Tensor", [a, b], a.array + b.array)
 
+    def mul(self, a, b):
+        return self.call("mul.Tensor", [a, b], a.array * b.array)
+
+    def silu(self, x):
+        return self.call("silu.default", [x], x.array / (1 + np.exp(-x.array)))
+
     def relu(self, x):
         return self.call("relu.default", [x], np.maximum(x.array, 0))
 
@@ -88,6 +94,13 @@ case("linear, gelu", lambda g, x, w, b: g.gelu(g.linear(x, w, b), tanh=True), (3
 case("odd columns", lambda g, x, w, b: g.gelu(g.linear(x, w, b)), (333, 512), (1021, 512), (1021,))
 case("residual", lambda g, x, w, b, y: g.relu(g.add(g.linear(x, w, b), y)), (700, 256), (512, 256), (512,), (700, 512))
 case("scaled", lambda g, c, a, b: g.addmm(c, a, b, 0.5, 2.0), (256, 384), (256, 128), (128, 384))
+# What the copy engine stores: all edges, operands that are exchanged and that are not, what is read by rows and by columns.
+for M, N, K in ((600, 1032, 512), (129, 2056, 72), (2402, 4104, 136)):
+    case(f"columns, gelu {M},{N},{K}", lambda g, c, a, b: g.gelu(g.addmm(c, a, b, 1, 1), tanh=True), (N,), (M, K), (K, N))
+    case(f"columns, silu by rows {M},{N},{K}", lambda g, r, a, b: g.mul(g.silu(g.matmul(a, b)), r), (M, 1), (M, K), (K, N))
+    case(f"rows, silu by both {M},{N},{K}", lambda g, r, c, a, b: g.mul(g.silu(g.linear(a, b, c)), r), (M, 1), (N,), (M, K), (N, K))
+case("columns of a batch, silu", lambda g, c, a, b: g.silu(g.add(g.matmul(a, b), c)), (264,), (3, 130, 64), (3, 64, 264))
+case("larger than a machine's tiles", lambda g, a, b: g.matmul(a, b), (4098, 4096), (4096, 3208))
 case("rows of exchanged dimensions", lambda g, x, w, b, y: g.add(g.exchanged(g.gelu(g.linear(g.exchanged(x), w, b))), y), (24, 50, 128), (192, 128), (192,), (24, 50, 192))
 case("exchanged, its own order", lambda g, x, w: g.linear(g.exchanged(x), w), (24, 50, 128), (192, 128))
 case("exchanged, a view", lambda g, x, w, b: g.part(g.part(g.view(g.relu(g.linear(g.view(g.exchanged(x), (1200, 128)), w, b)), (50, 24, 192)), 0, 1, 50), 1, 3, 24),
@@ -141,6 +154,12 @@ def check(litz, device, dtype, ways):
     return f"{len(room)} products"
 
 
+# Tiles that the model gives to large products only; where a product cannot be cut so, it is cut as usual.
+LARGE = ["256x200, 3 stages, clusters of 2x1, 2 together", "128x200, 5 stages, clusters of 2x1, in turn", "256x192, 3 stages, clusters of 1x2, 2 together",
+         "128x192, 5 stages, clusters of 2x1, in turn", "128x256, 4 stages, clusters of 2x1, 2 together"]
+
+
 def run(tests, litz, device):
-    for dtype, ways in (("bfloat16", [{}, {"mode": "reduce-overhead"}]), ("float16", [{}]), ("float32", [{}, {"cuda.tf32": "true"}])):
+    large = [{"mode": "max-autotune", "debug.choice": f"own template: {tile}"} for tile in LARGE]
+    for dtype, ways in (("bfloat16", [{}, {"mode": "reduce-overhead"}, *large]), ("float16", [{}]), ("float32", [{}, {"cuda.tf32": "true"}])):
         tests.test(f"products of {dtype} by own kernels", lambda: check(litz, device, dtype, ways))

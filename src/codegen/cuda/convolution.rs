@@ -2,7 +2,7 @@
 
 use super::super::{Kernel, NativeHeader, cpp};
 use super::matrix::DEPTH;
-use super::matrix_tma::Tile;
+use super::matrix_tile::Tile;
 use super::template::{Shape, Template};
 use super::writer::Launch;
 use crate::loops::{BufferId, Convolution, Expr};

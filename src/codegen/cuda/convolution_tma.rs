@@ -10,7 +10,7 @@
 use super::super::{Kernel, TensorMap};
 use super::convolution::Patches;
 use super::matrix::DEPTH;
-use super::matrix_tma::Tile;
+use super::matrix_tile::{Cut, End, Exchange, Tile};
 use super::template::Template;
 use crate::loops::Convolution;
 use crate::types::SymInt;
@@ -90,9 +90,11 @@ impl Template<'_> {
             let (count, _) = boxes.sizes(self, t.rows())?;
             let sizes = [groups, count * t.rows(), p.filters, p.k()];
             let together = if t.split > 1 { TOGETHER } else { 0 };
-            Some((t.clocks(sizes, 2, self.target.multiprocessors as i64, work) + together, t))
+            let multiprocessors = self.target.multiprocessors as i64;
+            Some((t.clocks(sizes, 2, multiprocessors, End::new(false, work)) + together, t))
         };
-        let mut tiles: Vec<(i64, Tile)> = self.tiles_that_fit().filter(useful).filter_map(clocks).collect();
+        let mut tiles: Vec<(i64, Tile)> =
+            self.tiles_that_fit(Exchange::Impossible).filter(useful).filter_map(clocks).collect();
         tiles.sort_by_key(|t| t.0);
         tiles
     }
@@ -194,7 +196,8 @@ impl Template<'_> {
         self.pixel_epilogue(c, p.filters, "row", &lines);
         let m = syms.mul_const(syms.product(&counts), rows);
         let sizes = [syms.constant(c.groups), m, n, syms.constant(k)];
-        self.finish_tma("convolution", tile, p.memory, sizes, [false, false])
+        let cut = Cut { tile, memory: p.memory, boxes: 0, exchanged: false };
+        self.finish_tma("convolution", cut, sizes, [false, false])
     }
 }
 

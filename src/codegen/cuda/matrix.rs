@@ -261,20 +261,43 @@ impl Template<'_> {
         out: BufferId,
         dtype: Dtype,
     ) {
-        let (dims, items) = self.epilogue_items();
+        let items = self.epilogue_items().1;
+        let own = self.own_offset();
+        self.open_epilogue(batch, [m, n], "n");
+        self.store_epilogue(out, own, &items, dtype, "n");
+        self.close_epilogue(dtype, "");
+    }
+
+    /// Where the product's own result lies in its buffer, element by element.
+    pub(super) fn own_offset(&self) -> SymInt {
+        let syms = &self.program.syms;
+        let dims = self.epilogue_items().0;
+        let vars: Vec<SymInt> = dims.iter().enumerate().map(|(k, s)| syms.index_var(k as u32, *s)).collect();
+        flatten(syms, &vars, &dims)
+    }
+
+    /// Begins the epilogue, with lanes along `m` or `n`.
+    pub(super) fn open_epilogue(&mut self, batch: &[SymInt], [m, n]: [SymInt; 2], along: &str) {
         let syms = std::sync::Arc::clone(&self.program.syms);
         let at = batch.len() as u32;
         self.emitter.open();
         self.emitter.line("(void)batch; (void)m; (void)n;");
         self.emitter.bind_point(batch, "batch");
         let level = self.emitter.depth();
-        self.emitter.bind(syms.index_var(at, m), "m", level);
-        let vars: Vec<SymInt> = dims.iter().enumerate().map(|(k, s)| syms.index_var(k as u32, *s)).collect();
-        self.lanes_along(syms.index_var(at + 1, n), "n");
-        self.store_epilogue(out, flatten(&syms, &vars, &dims), &items, dtype, "n");
+        for (var, name) in [(syms.index_var(at, m), "m"), (syms.index_var(at + 1, n), "n")] {
+            if name == along {
+                self.lanes_along(var, name);
+            } else {
+                self.emitter.bind(var, name, level);
+            }
+        }
+    }
+
+    pub(super) fn close_epilogue(&mut self, dtype: Dtype, gives: &str) {
         self.emitter.lanes = None;
         let ty = cpp::scalar_type(dtype);
-        self.emitter.close(&format!("const auto epilogue = [&](i64 batch, i64 m, i64 n, const {ty} *sums)"));
+        self.emitter
+            .close(&format!("const auto epilogue = [&](i64 batch, i64 m, i64 n, const {ty} *sums){gives}"));
         self.emitter.line(";");
     }
 }

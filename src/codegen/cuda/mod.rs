@@ -18,6 +18,7 @@ mod convolution_tma;
 mod gemv;
 mod last;
 mod matrix;
+mod matrix_tile;
 mod matrix_tma;
 mod order;
 mod panels;

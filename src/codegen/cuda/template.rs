@@ -3,10 +3,11 @@
 use super::super::emit::{Emitter, Lanes, Storage};
 use super::super::{CodegenError, Kernel, NativeHeader, TensorMap, cpp};
 use super::writer::{Launch, function};
-use crate::loops::{BufferId, ExprId, NodeKind, Program};
+use crate::loops::{BinaryOp, BufferId, Expr, ExprId, NodeKind, Program, UnaryOp};
 use crate::schedule::{Group, GroupKind, Item};
 use crate::target::CudaTarget;
 use crate::types::{Dtype, SymInt};
+use rustc_hash::FxHashSet;
 
 /// The kernel of a template group.
 pub fn kernel(
@@ -163,6 +164,50 @@ impl<'p> Template<'p> {
         }
     }
 
+    /// Has the epilogue find the template's own result in `sums`; gives what rounds them.
+    pub(super) fn keep_sums(&mut self, out: BufferId, dtype: Dtype, start: &str) -> Option<&'static str> {
+        let stored = self.program.buffers[out].dtype;
+        let cast = (stored != dtype).then(|| cpp::rounding(stored).unwrap_or(cpp::cast(stored)));
+        let sums = Storage::Accumulator { pointer: "sums".into(), start: start.into(), cast };
+        self.emitter.storage.insert(out, sums);
+        cast
+    }
+
+    /// What of the epilogue is only rounded to halves.
+    pub(super) fn rounded(&self, items: &[Item]) -> FxHashSet<ExprId> {
+        let exprs = &self.program.exprs;
+        let (mut rounded, mut exact) = (FxHashSet::default(), FxHashSet::default());
+        let mut roots = Vec::new();
+        for item in items {
+            if let Item::Store { buffer, value, .. } = item {
+                let half = self.program.buffers[*buffer].dtype.is_reduced_float();
+                if half {
+                    rounded.insert(*value)
+                } else {
+                    exact.insert(*value)
+                };
+                roots.push(*value);
+            }
+        }
+        for id in exprs.postorder(&roots).into_iter().rev() {
+            let keeps = match &exprs[id] {
+                Expr::Cast(to, _) if to.is_reduced_float() => true,
+                Expr::Binary(BinaryOp::Mul | BinaryOp::Div, ..) | Expr::Unary(UnaryOp::Neg, _) => {
+                    !exact.contains(&id)
+                }
+                _ => false,
+            };
+            for operand in exprs.operands(id) {
+                if keeps {
+                    rounded.insert(operand)
+                } else {
+                    exact.insert(operand)
+                };
+            }
+        }
+        rounded.difference(&exact).copied().collect()
+    }
+
     /// The template's own result where it is needed in memory (`own` is its offset), then what the epilogue stores.
     pub(super) fn store_epilogue(
         &mut self,
@@ -172,10 +217,8 @@ impl<'p> Template<'p> {
         dtype: Dtype,
         start: &str,
     ) {
-        let stored = self.program.buffers[out].dtype;
-        let cast = (stored != dtype).then(|| cpp::rounding(stored).unwrap_or(cpp::cast(stored)));
-        let sums = Storage::Accumulator { pointer: "sums".into(), start: start.into(), cast };
-        self.emitter.storage.insert(out, sums);
+        let cast = self.keep_sums(out, dtype, start);
+        self.emitter.rounded = self.rounded(items);
         if self.group.writes.contains(&out) {
             let pointer = self.pointer(out);
             let sums = self.emitter.accumulator("sums", start, cast);

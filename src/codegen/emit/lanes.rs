@@ -78,14 +78,19 @@ impl Emitter<'_> {
 
     /// Computes a value and stores it at an offset. Storing rounds to a reduced float by itself.
     pub fn store(&mut self, pointer: &str, offset: SymInt, value: ExprId) {
+        let operand = self.rounded_by_store(value);
+        self.store_text(pointer, offset, operand);
+    }
+
+    /// Computes a value that is about to be stored.
+    pub fn rounded_by_store(&mut self, value: ExprId) -> Operand {
         let rounded = match &self.program.exprs[value] {
             Expr::Cast(to, a) if to.is_reduced_float() && self.program.exprs.dtype(*a) == Dtype::Float32 => {
                 *a
             }
             _ => value,
         };
-        let operand = self.value(rounded);
-        self.store_text(pointer, offset, operand);
+        self.value(rounded)
     }
 
     pub fn store_text(&mut self, pointer: &str, offset: SymInt, operand: Operand) {

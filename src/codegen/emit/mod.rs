@@ -78,6 +78,8 @@ pub struct Emitter<'p> {
     /// The dialect's whole-vector accesses ask for addresses at multiples of a vector of this many elements; another
     /// access is spelled apart.
     pub aligned: Option<i64>,
+    /// Values of which nothing but halves is made, by products at most: a dialect may compute them to fewer digits.
+    pub rounded: FxHashSet<ExprId>,
     /// Buffers that the kernel writes.
     pub written: FxHashSet<BufferId>,
     /// Macros of the native functions that the text uses.
@@ -109,6 +111,7 @@ impl<'p> Emitter<'p> {
             lanes: None,
             index_type: "i64",
             aligned: None,
+            rounded: FxHashSet::default(),
             written: FxHashSet::default(),
             functions: BTreeSet::new(),
             row_level: 1,

@@ -99,6 +99,7 @@ impl Emitter<'_> {
             Expr::Load { buffer, index, data } => self.load(id, buffer, index[0], &data),
             Expr::Unary(op, a) => {
                 let (name, function) = cpp::unary(op);
+                let name = if self.rounded.contains(&id) { cpp::rounded_unary(op, name) } else { name };
                 self.use_function(function);
                 let a = self.value(a);
                 self.call(name, vec![a])

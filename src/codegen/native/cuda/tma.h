@@ -22,6 +22,16 @@ LITZ_FN void litz_cluster_meet() {
     __syncwarp();
     asm volatile("barrier.cluster.arrive.release.aligned; barrier.cluster.wait.acquire.aligned;" ::: "memory");
 }
+// A warp's registers of halves, as mma has them, to shared memory: thread t gives where row t % 8 of the matrix t / 8 goes, or its column.
+template <bool transposed> LITZ_FN void litz_store_matrices(u32 address, const u32 (&r)[4]) {
+    if (transposed) asm volatile("stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(r[0]), "r"(r[1]), "r"(r[2]), "r"(r[3]) : "memory");
+    else asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(r[0]), "r"(r[1]), "r"(r[2]), "r"(r[3]) : "memory");
+}
+// Two of them, whose rows the first sixteen threads give.
+template <bool transposed> LITZ_FN void litz_store_two_matrices(u32 address, u32 a, u32 b) {
+    if (transposed) asm volatile("stmatrix.sync.aligned.m8n8.x2.trans.shared.b16 [%0], {%1, %2};" ::"r"(address), "r"(a), "r"(b) : "memory");
+    else asm volatile("stmatrix.sync.aligned.m8n8.x2.shared.b16 [%0], {%1, %2};" ::"r"(address), "r"(a), "r"(b) : "memory");
+}
 // Four numbers of another block's shared memory, from where ours has them.
 LITZ_FN void litz_load_of_block(f32 (&v)[4], u32 address, u32 block) {
     asm volatile("{ .reg .b32 there; mapa.shared::cluster.u32 there, %4, %5; ld.shared::cluster.v4.f32 {%0, %1, %2, %3}, [there]; }"

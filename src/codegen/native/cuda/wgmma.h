@@ -7,9 +7,11 @@
 #define LITZ_WGMMA_COMMIT() asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory")
 template <int n> LITZ_FN void litz_wgmma_wait() { asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(n) : "memory"); }
 // An operand in shared memory: 8 rows of 128 bytes make 1024; 64 columns of a transposed operand make 8192.
-LITZ_FN u64 litz_descriptor(u32 address) {
-    return (u64)(address >> 4 & 0x3fff) | (u64)(8192 >> 4) << 16 | (u64)(1024 >> 4) << 32 | (u64)1 << 62;
-}
+// What depends on the address counts 16 bytes and has no carry: `beyond` is added to it as a constant. An address also has the
+// block's place in its cluster, above all that a block has.
+LITZ_FN u32 litz_descriptor_low(u32 address) { return (address >> 4 & 0x3fff) | (8192 >> 4) << 16; }
+LITZ_FN u64 litz_descriptor_at(u32 low, int beyond) { return (u64)(low + (beyond >> 4)) | (u64)(1024 >> 4 | 1 << 30) << 32; }
+LITZ_FN u64 litz_descriptor(u32 address) { return litz_descriptor_at(litz_descriptor_low(address), 0); }
 
 // The registers of an instruction as operands, and their places in its text.
 #define LITZ_SUMS_8(c, n) "+f"(c[n]), "+f"(c[n + 1]), "+f"(c[n + 2]), "+f"(c[n + 3]), "+f"(c[n + 4]), "+f"(c[n + 5]), "+f"(c[n + 6]), "+f"(c[n + 7])
