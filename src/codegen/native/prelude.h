@@ -644,12 +644,15 @@ LITZ_FN vmask l_minimum(vmask a, vmask b) { return mask_and(a, b); }
 LITZ_FN vmask l_maximum(vmask a, vmask b) { return mask_or(a, b); }
 
 #if LITZ_VECTOR_BYTES == 64
+#define LITZ_FUSES 1
 LITZ_FN vf32 fused(vf32 a, vf32 b, vf32 c) { return (vf32)__builtin_ia32_vfmaddps512_mask(a, b, c, (u16)-1, 4); }
 LITZ_FN nf64 fused(nf64 a, nf64 b, nf64 c) { return (nf64)__builtin_ia32_vfmaddpd512_mask(a, b, c, (u8)-1, 4); }
 #elif defined(__FMA__) && defined(__clang__) && __clang_major__ >= 19
+#define LITZ_FUSES 1
 LITZ_FN vf32 fused(vf32 a, vf32 b, vf32 c) { return __builtin_elementwise_fma(a, b, c); }
 LITZ_FN nf64 fused(nf64 a, nf64 b, nf64 c) { return __builtin_elementwise_fma(a, b, c); }
 #elif defined(__FMA__) && LITZ_VECTOR_BYTES == 32
+#define LITZ_FUSES 1
 LITZ_FN vf32 fused(vf32 a, vf32 b, vf32 c) { return (vf32)__builtin_ia32_vfmaddps256(a, b, c); }
 LITZ_FN nf64 fused(nf64 a, nf64 b, nf64 c) { return (nf64)__builtin_ia32_vfmaddpd256(a, b, c); }
 #else
@@ -763,7 +766,44 @@ LITZ_MATH f64 l_fmod(f64 a, f64 b) { return __builtin_fmod(a, b); }
     }
 X(f32) X(f64)
 #undef X
+#ifdef LITZ_FUSES
+// While the quotient has fewer bits than the mantissa, a fused step gives the remainder without error, since it and both operands are
+// multiples of b's last place; rounding may have made the quotient one too large. What is left is libm's.
+#define X(T, V, limit) \
+    LITZ_NOINLINE V litz_fmod_far(V a, V b, V r, vmask m) { \
+        T x[LITZ_LANES], y[LITZ_LANES], z[LITZ_LANES], far[LITZ_LANES]; \
+        litz_to_lanes(x, a); \
+        litz_to_lanes(y, b); \
+        litz_to_lanes(z, r); \
+        litz_to_lanes(far, select(m, splat((T)1), splat((T)0))); \
+        for (int i = 0; i < LITZ_LANES; i++) z[i] = far[i] != 0 ? l_fmod(x[i], y[i]) : z[i]; \
+        return litz_from_lanes(z); \
+    } \
+    LITZ_MATH V l_fmod(V a, V b) { \
+        V x = l_abs(a), y = l_abs(b), zero = splat((T)0), q = divide(x, y), r = fused(neg(l_trunc(q)), y, x); \
+        r = select(lt(r, zero), add(r, y), r); \
+        r = l_copysign(r, a); \
+        vmask far = mask_not(mask_and(lt(q, splat((T)limit)), l_isfinite(y))); \
+        return __builtin_expect(any(far), 0) ? litz_fmod_far(a, b, r, far) : r; \
+    }
+X(f32, vf32, 0x1p22f) X(f64, vf64, 0x1p51)
+#undef X
+#define X(T, V) \
+    LITZ_MATH V l_remainder(V a, V b) { \
+        V r = l_fmod(a, b), zero = splat((T)0); \
+        return select(mask_and(ne(r, zero), mask_xor(lt(r, zero), lt(b, zero))), add(r, b), r); \
+    } \
+    LITZ_MATH V l_floor_divide(V a, V b) { \
+        V zero = splat((T)0), one = splat((T)1), r = l_fmod(a, b), exact = divide(a, b), q = divide(sub(a, r), b); \
+        q = select(mask_and(ne(r, zero), mask_xor(lt(r, zero), lt(b, zero))), sub(q, one), q); \
+        V whole = l_floor(q); \
+        whole = select(gt(sub(q, whole), splat((T)0.5)), add(whole, one), whole); \
+        whole = select(eq(q, zero), l_copysign(zero, exact), whole); \
+        return select(eq(b, zero), exact, whole); \
+    }
+#else
 #define X(T, V) LITZ_LANEWISE2(l_fmod, T, V) LITZ_LANEWISE2(l_remainder, T, V) LITZ_LANEWISE2(l_floor_divide, T, V)
+#endif
 X(f32, vf32) X(f64, vf64)
 #undef X
 
