@@ -65,13 +65,14 @@ fn the_copy_engine_feeds_products_whose_rows_it_can_reach() {
     let bf16 = Dtype::Bfloat16;
     let by_boxes =
         |dtype, shapes: [&[i64]; 2], transposed| kernels(&plan_of(dtype, "90", &shapes, product(transposed)));
-    // Every layout, sizes that no tile divides, tiles that share k, and those that take turns.
-    assert_eq!(by_boxes(bf16, [&[1000, 712], &[712, 1304]], [false, false]), one("litz_gemm", 2));
+    // Every layout, sizes that no tile divides, tiles that share k, and those that take turns. The third map is the result's,
+    // where its rows, too, begin at multiples of 16 bytes.
+    assert_eq!(by_boxes(bf16, [&[1000, 712], &[712, 1304]], [false, false]), one("litz_gemm", 3));
     assert_eq!(by_boxes(bf16, [&[712, 1000], &[1301, 712]], [true, true]), one("litz_gemm", 2));
     assert_eq!(by_boxes(Dtype::Float16, [&[77, 72], &[51, 72]], [false, true]), one("litz_gemm", 2));
-    assert_eq!(by_boxes(bf16, [&[8192, 4096], &[4096, 8192]], [false, false]), one("litz_gemm", 2));
-    assert_eq!(by_boxes(bf16, [&[1024, 3072], &[768, 3072]], [false, true]), one("litz_gemm", 2));
-    assert_eq!(by_boxes(bf16, [&[2048, 256], &[2048, 256]], [false, true]), one("litz_gemm", 2));
+    assert_eq!(by_boxes(bf16, [&[8192, 4096], &[4096, 8192]], [false, false]), one("litz_gemm", 3));
+    assert_eq!(by_boxes(bf16, [&[1024, 3072], &[768, 3072]], [false, true]), one("litz_gemm", 3));
+    assert_eq!(by_boxes(bf16, [&[2048, 256], &[2048, 256]], [false, true]), one("litz_gemm", 3));
     // Rows of 100 halves do not begin at multiples of 16 bytes; float32 has no such instructions.
     assert_eq!(by_boxes(bf16, [&[130, 100], &[70, 100]], [false, true]), one("litz_gemm", 0));
     assert_eq!(by_boxes(Dtype::Float32, [&[128, 64], &[64, 128]], [false, false]), one("litz_gemm", 0));
@@ -100,7 +101,7 @@ fn float32_goes_to_tensor_cores_by_option() {
     // Halves are not rounded.
     let half = plan_with(Dtype::Float16, "90", &options, &[&[64, 64], &[64, 64]], product([false, true]));
     let Step::Kernel { maps, .. } = &half.main[0] else { panic!("a kernel") };
-    assert!(maps.len() == 2 && maps.iter().all(|m| !m.tf32));
+    assert!(maps.len() == 3 && maps.iter().all(|m| !m.tf32));
 }
 
 #[test]
@@ -108,7 +109,7 @@ fn batches_are_dimensions_of_the_maps() {
     let batched =
         plan_of(Dtype::Bfloat16, "90", &[&[5, 200, 96], &[5, 96, 136]], |g, x| op(g, "aten.bmm.default", x));
     let Step::Kernel { maps, .. } = &batched.main[0] else { panic!("a kernel") };
-    assert_eq!(maps.iter().map(|m| m.sizes.len()).collect::<Vec<_>>(), [3, 3]);
+    assert_eq!(maps.iter().map(|m| m.sizes.len()).collect::<Vec<_>>(), [3, 3, 3]);
     // What every batch reads the same of has no such dimension.
     let shared =
         plan_of(Dtype::Bfloat16, "90", &[&[72, 64], &[4, 64, 128]], |g, x| op(g, "aten.matmul.default", x));

@@ -28,7 +28,7 @@ static int failures;
 
 static _Thread_local char message[1024];
 
-static const char cubin[] = "FAKE 90 add scale positive trap litz_copy_strided";
+static const char cubin[] = "FAKE 90 add scale positive trap litz_copy_strided litz_fill";
 
 static lx_program program_of(const void *plan, uint32_t flags, int32_t device) {
     static const lx_cubin one = {cubin, sizeof cubin, 0, 0};
@@ -439,10 +439,10 @@ static void memory_runs_out_and_comes_back(void) {
 
 static void the_best_architecture_is_taken(void) {
     builder b;
-    static const char *const texts[] = {"FAKE 80 which", "FAKE 80 litz_copy_strided", "FAKE 90 which", "FAKE 90 litz_copy_strided",
-                                        "FAKE 90 which litz_copy_strided", "FAKE 89 which litz_copy_strided"};
-    lx_cubin cubins[] = {{texts[0], 20, 80, 0}, {texts[1], 30, 80, 0},  {texts[2], 20, 90, LX_CUBIN_EXACT}, {texts[3], 30, 90, LX_CUBIN_EXACT},
-                         {texts[4], 40, 90, 0}, {texts[5], 40, 89, 0}};
+    static const char *const texts[] = {"FAKE 80 which", "FAKE 80 litz_copy_strided litz_fill", "FAKE 90 which", "FAKE 90 litz_copy_strided litz_fill",
+                                        "FAKE 90 which litz_copy_strided litz_fill", "FAKE 89 which litz_copy_strided litz_fill"};
+    lx_cubin cubins[] = {{texts[0], 20, 80, 0}, {texts[1], 40, 80, 0},  {texts[2], 20, 90, LX_CUBIN_EXACT}, {texts[3], 40, 90, LX_CUBIN_EXACT},
+                         {texts[4], 50, 90, 0}, {texts[5], 50, 89, 0}};
     static const struct {
         int gpu;
         uint32_t n;

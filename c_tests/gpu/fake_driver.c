@@ -450,6 +450,20 @@ result cuGraphExecKernelNodeSetParams(graph *replay, void *node, const kernel_no
     fake.counts.patches++;
     return leave(0);
 }
+/* What is asked of a graph that a vendor's library has put nodes into; there is none here. */
+#define NEVER(name) \
+    result name(void) { \
+        violation(#name " is called"); \
+        return INVALID_VALUE; \
+    }
+NEVER(cuGraphGetNodes)
+NEVER(cuGraphNodeGetType)
+NEVER(cuGraphNodeGetDependencies)
+NEVER(cuGraphNodeGetDependentNodes)
+NEVER(cuGraphMemsetNodeGetParams)
+NEVER(cuGraphAddKernelNode)
+NEVER(cuGraphAddDependencies)
+NEVER(cuGraphDestroyNode)
 result cuGraphExecMemcpyNodeSetParams(graph *replay, void *node, const copy_node *c, context *in) {
     (void)in;
     BEGIN(true);
