@@ -207,6 +207,19 @@ fn convolutions_that_no_tensor_core_takes_are_the_librarys() {
     let grouped: &[&[i64]] = &[&[16, 256, 60, 60], &[256, 64, 3, 3]];
     assert_eq!(of("default", Dtype::Float32, grouped, 4, true), ["convolution"]);
     assert!(!of("default", Dtype::Bfloat16, large, 1, true).contains(&"cuDNN".to_string()));
+    // An even window that keeps sizes has more padding behind than in front, which it does not know.
+    let same = |window: i64| {
+        let shapes: &[&[i64]] = &[&[16, 64, 60, 60], &[64, 64, window, window]];
+        let graph = graph_of(Dtype::Float32, shapes, |g, x| {
+            let one = Arg::Ints(vec![g.syms.constant(1); 2]);
+            let (same, groups) = (Arg::Str("same".into()), Arg::Int(g.syms.constant(1)));
+            let operands =
+                vec![Arg::Value(x[0]), Arg::Value(x[1]), Arg::None, one.clone(), same, one, groups];
+            vec![op(g, "aten.conv2d.padding", operands)]
+        });
+        steps(&describe(&graph, &options("90", &[("cuda.cudnn", there)])))
+    };
+    assert_eq!([same(3), same(4)], [["cuDNN"], ["convolution"]]);
     // Without it there is an own kernel, and a file that is named must be there.
     let graph = graph_of(Dtype::Float32, large, |g, x| vec![convolution(g, x, 1, 1)]);
     let off = describe(&graph, &options("90", &[("cuda.cudnn", there), ("artifact.vendor", "off")]));

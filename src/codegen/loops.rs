@@ -31,8 +31,9 @@ const BLOCK: i64 = 8;
 pub fn kernel(program: &Program, group: &Group, loops: &Loops, target: &CpuTarget) -> Kernel {
     let syms = &program.syms;
     let reduces = loops.stages.iter().any(|s| s.items.iter().any(|i| matches!(i, Item::Reduce { .. })));
-    let over_rows =
-        reduces && loops.row_buffers.is_empty() && rows_are_better(program, loops, target.isa.lanes() as i64);
+    let over_rows = reduces
+        && loops.row_buffers.is_empty()
+        && rows::rows_fill_vectors(program, loops, target.isa.lanes() as i64);
     let last_inner = loops.stages.iter().filter_map(|s| s.inner.last()).next_back().copied();
     let chunked = !reduces
         && loops.stages.len() == 1

@@ -147,6 +147,7 @@ static litz_status open_process_device(const driver *d, int32_t index, opened_de
 /* A number that no other stream of the process has ever had, as handles come again; 0: the driver has none to tell. */
 static uint64_t stream_id(const driver *d, cu_stream stream) {
     uint64_t id = 0;
+    if (stream == CU_STREAM_OF_THREAD) return 0; /* each thread's is another */
     return d->stream_id && !d->stream_id(stream, &id) ? id : 0;
 }
 

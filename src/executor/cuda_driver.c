@@ -18,6 +18,9 @@ typedef struct cu_graph_exec_ *cu_graph_exec;
 typedef struct cu_graph_node_ *cu_graph_node;
 typedef struct cu_pool_ *cu_pool;
 
+/* The handle that means the calling thread's own default stream. */
+#define CU_STREAM_OF_THREAD ((cu_stream)(uintptr_t)2)
+
 /* CUmemPoolProps: memory of one device. */
 typedef struct cu_pool_properties {
     int allocation, handles;

@@ -437,6 +437,7 @@ static litz_status place_buffers(const shared *s, frame *f, void *const *storage
     f->same_place = !init && placed_before(s, f, storages, derived);
     f->is_placed = f->same_place; /* else not until all are */
     if (f->same_place) return LITZ_OK;
+    f->latest = NULL; /* was of other places */
     for (uint32_t k = 0; k < c->n_buffers; k++) {
         const lx_buffer *b = &c->buffers[k];
         if (init && b->kind != LX_BUFFER_STORAGE && b->kind != LX_BUFFER_DERIVED) continue;

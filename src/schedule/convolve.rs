@@ -44,7 +44,7 @@ pub fn work(program: &Program, c: &Convolution) -> f64 {
 pub fn routine(program: &Program, node: usize, result: BufferId, tf32: bool) -> Option<Routine> {
     let syms = &program.syms;
     let NodeKind::Convolution(c) = &program.nodes[node].kind else { return None };
-    if result != c.out || c.channels_last && !reaches(program, c) {
+    if result != c.out || !reaches(program, c) {
         return None;
     }
     let (input, dtype, input_offset) = contiguous(program, c.input, &c.input_sizes, c.channels_last)?;
@@ -67,14 +67,15 @@ pub fn routine(program: &Program, node: usize, result: BufferId, tf32: bool) -> 
     Some(Routine { routine: plan::Routine::Convolution, buffers: vec![input, weight, c.out], parameters })
 }
 
-/// Whether the image, which may have been filled up at its end, has as many places for the window as the result.
+/// Whether the image has as many places for the window as the result: it may have been filled up at its end, and the padding
+/// of an even window that keeps sizes is one longer there.
 fn reaches(program: &Program, c: &Convolution) -> bool {
     let syms = &program.syms;
     (0..2).all(|d| {
         let Some(taps) = syms.as_const(c.weight_sizes[2 + d]) else { return false };
         let room = syms.add_const(c.input_sizes[2 + d], 2 * c.padding[d] - c.dilation[d] * (taps - 1) - 1);
         let places = syms.add_const(syms.floordiv(room, syms.constant(c.stride[d])), 1);
-        places == program.buffers[c.out].sizes[1 + d]
+        places == program.buffers[c.out].sizes[if c.channels_last { 1 } else { 2 } + d]
     })
 }
 

@@ -33,8 +33,9 @@ type Choices = BTreeMap<String, Choice>;
 const BUDGETS: [Duration; 2] = [Duration::from_secs(20), Duration::from_secs(60)];
 /// Tiles of the own template that are tried for each kind of product.
 const TILES: usize = 8;
-/// Candidates that are made before the next look at the clock, for each CPU.
+/// Candidates that are made before the next look at the clock, for each CPU, and at most.
 const AT_ONCE: usize = 8;
+const MOST_AT_ONCE: usize = 64;
 /// The time in which one candidate runs over and over, in each of as many rounds, in which candidates take turns: a GPU's
 /// clocks sink under load and rise again.
 const RUNS: Duration = Duration::from_millis(50);
@@ -297,7 +298,7 @@ fn search(graph: &Graph, gpu: &Gpu, options: &Options, base: Candidate) -> Resul
     let waiting: Vec<(&String, &Choice)> = waiting.collect();
     let mut candidates: Vec<((String, Choice), Built)> = Vec::new();
     let cpus = std::thread::available_parallelism().map_or(1, usize::from);
-    for part in waiting.chunks(AT_ONCE * cpus) {
+    for part in waiting.chunks((AT_ONCE * cpus).min(MOST_AT_ONCE)) {
         if start.elapsed() > BUDGETS[0] {
             break;
         }

@@ -49,6 +49,9 @@ impl Emitter<'_> {
         // What is left at the first lane, and what each further lane adds.
         let left = syms.sub(b, a);
         let step = syms.linear_in(left, lane).and_then(|(step, _)| syms.as_const(step))?;
+        if step == 0 {
+            return Some(format!("splat({} != 0)", self.index(condition)));
+        }
         let left = self.wide_index(left);
         let quotient = |left: String, by: i64| match by {
             1 => left,

@@ -11,21 +11,45 @@ use crate::schedule::{INNER, Item, Loops, Stage};
 use crate::target::CpuTarget;
 use crate::types::{SymInt, SymbolId};
 
+/// Elements of a window that is gone through for each row of a block.
+const WINDOW: i64 = 64;
+
+/// How accesses lie along both loops that lanes may run along.
+struct Ways {
+    /// Those that are not contiguous, along the rows' fastest dimension and along the innermost loop.
+    along_rows: i64,
+    along_inner: i64,
+    /// All step evenly along the rows.
+    even: bool,
+    /// Every stage goes through few elements, in lines that fill half a vector at most.
+    window: bool,
+}
+
 /// True when more accesses are contiguous along the rows' fastest dimension, of which there are `least` at least, than
-/// along the innermost loop; or where that is a window of few elements, and all step evenly along the rows.
+/// along the innermost loop.
 pub fn rows_are_better(program: &Program, loops: &Loops, least: i64) -> bool {
+    ways(program, loops, least).is_some_and(|w| w.along_rows < w.along_inner)
+}
+
+/// [`rows_are_better`], or lanes along the innermost loop would be few, and strided loads serve those along the rows.
+pub(super) fn rows_fill_vectors(program: &Program, loops: &Loops, lanes: i64) -> bool {
+    ways(program, loops, lanes).is_some_and(|w| w.along_rows < w.along_inner || w.window && w.even)
+}
+
+fn ways(program: &Program, loops: &Loops, least: i64) -> Option<Ways> {
     let syms = &program.syms;
-    let Some(last) = loops.outer.last() else { return false };
+    let last = loops.outer.last()?;
     let row = syms.index_var(loops.outer.len() as u32 - 1, *last);
-    let Some(row) = syms.as_symbol(row) else { return false };
+    let row = syms.as_symbol(row)?;
     if syms.hint(*last) < least {
-        return false;
+        return None;
     }
     let (mut along_rows, mut along_inner) = (0i64, 0i64);
-    let (mut narrow, mut even) = (true, true);
+    let (mut even, mut window, mut longest) = (true, true, 0);
     for stage in &loops.stages {
         let Some(k) = stage.inner.len().checked_sub(1) else { continue };
-        narrow &= syms.as_const(stage.inner[k]).is_some_and(|n| n * 2 <= least);
+        window &= syms.as_const(stage.inner[k]).is_some_and(|n| n * 2 <= least);
+        longest = longest.max(syms.range(syms.product(&stage.inner)).max);
         let inner = syms.as_symbol(syms.index_var(INNER + k as u32, stage.inner[k]));
         for item in &stage.items {
             // The position of an extreme value is found by a scalar loop.
@@ -34,7 +58,7 @@ pub fn rows_are_better(program: &Program, loops: &Loops, least: i64) -> bool {
                 ..
             } = item
             {
-                return false;
+                return None;
             }
             for load in program.exprs.loads(&[item.value()]) {
                 let Expr::Load { index, .. } = &program.exprs[load] else { continue };
@@ -48,7 +72,8 @@ pub fn rows_are_better(program: &Program, loops: &Loops, least: i64) -> bool {
             }
         }
     }
-    along_rows < along_inner || narrow && even
+    window &= (1..=WINDOW).contains(&longest);
+    Some(Ways { along_rows, along_inner, even, window })
 }
 
 /// True when some load's neighbours lie along the rows and not along the inner loop, as in a transposed operand: one
