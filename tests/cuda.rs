@@ -229,6 +229,13 @@ fn attention_has_the_template_that_fits() {
     // Rows that are no whole chunks, and other types.
     assert_eq!(attention_kinds("90", half, [2, 8, 8, 64, 64, 72], none), ["attention_fma"]);
     assert_eq!(attention_kinds("90", Dtype::Float32, long, none), ["attention_fma"]);
+    for (dtype, size) in [(Dtype::Float32, 128), (Dtype::Float64, 200), (half, 72), (Dtype::Bfloat16, 3)] {
+        for arch in ["75", "80", "90", "100"] {
+            let few = [2, 12, 4, 1, 4096, size];
+            assert_eq!(attention_kinds(arch, dtype, few, none), ["attention_few"], "{arch}: {dtype}");
+        }
+        assert_eq!(attention_kinds("90", dtype, [1, 4, 4, 8, 70, size], none), ["attention_few"]);
+    }
     // Tensor cores of a generation that has no bfloat16: its values are converted by integer instructions.
     assert_eq!(attention_kinds("75", Dtype::Bfloat16, long, none), ["attention_fma"]);
     // No room for a tile: a warp for each query.

@@ -32,6 +32,11 @@ pub const SORT_EACH: i64 = 8;
 pub const SHARING: i64 = 512;
 /// Points that a thread goes through by itself, at most.
 const FEW: i64 = 16;
+/// Points of a line among which each block looks for its own, at most, and about how many blocks of a multiprocessor do.
+const NEAR: i64 = 1 << 15;
+const NEAR_BLOCKS: i64 = 2;
+/// Elements beside one another that a block of these has.
+pub const NEAR_WIDE: i64 = 128;
 /// Threads that keep a GPU busy though each goes through many points.
 const MANY: i64 = 4096;
 
@@ -53,6 +58,9 @@ pub enum ScatterShape {
     Points { meet: bool },
     /// A thread goes through all points that meet, in their order; those that differ in `apart` never do.
     Own { apart: Vec<usize>, meeting: Vec<usize> },
+    /// Points that differ in `lines` never meet, and those that differ in `beside` are beside one another. Each of so many
+    /// groups of blocks takes its share of the places, and looks for those among a line's points.
+    Near { lines: Vec<usize>, beside: Vec<usize>, meeting: Vec<usize>, groups: i64 },
     /// The points that meet are brought together by sorting them.
     Sorted { apart: Vec<usize>, meeting: Vec<usize> },
 }
@@ -124,7 +132,7 @@ impl Points<'_> {
             // What all points bring is the same in any order.
             ScatterMode::Set => matches!(program.exprs[self.value], Expr::Constant(..)),
             ScatterMode::SetAny => true,
-            ScatterMode::Add => !float || (gpu.atomics && !reduced),
+            ScatterMode::Add => !float || (!reduced && (gpu.atomics || self.counts(program))),
             ScatterMode::Multiply => !float,
             ScatterMode::Max | ScatterMode::Min => true,
         };
@@ -141,6 +149,18 @@ impl Points<'_> {
         if points <= FEW || (!same_place && beside >= MANY) {
             return ScatterShape::Own { apart, meeting };
         }
+        // Each block looks at all points of its line.
+        let few = syms.hint(self.space(program, &meeting));
+        if few <= NEAR && points <= 16 * NEAR {
+            let (lines, beside) = if same_place { (Vec::new(), apart) } else { (apart, Vec::new()) };
+            let blocks = syms.mul(
+                self.space(program, &lines),
+                syms.ceildiv(self.space(program, &beside), syms.constant(NEAR_WIDE)),
+            );
+            let wanted = NEAR_BLOCKS * gpu.multiprocessors as i64 / syms.hint(blocks).max(1);
+            let groups = wanted.min(few / FEW).max(1);
+            return ScatterShape::Near { lines, beside, meeting, groups };
+        }
         match same_place {
             true => ScatterShape::Sorted { apart, meeting },
             false => ScatterShape::Sorted { apart: Vec::new(), meeting: all },
@@ -150,6 +170,15 @@ impl Points<'_> {
     /// The points that differ in these dimensions.
     pub fn space(&self, program: &Program, dims: &[usize]) -> SymInt {
         program.syms.product(&dims.iter().map(|k| self.sizes[*k]).collect::<Vec<_>>())
+    }
+
+    /// Whether all points bring the same number, or that or nothing: any order of additions then rounds alike.
+    fn counts(&self, program: &Program) -> bool {
+        match &program.exprs[self.value] {
+            Expr::Constant(..) => true,
+            Expr::Cast(_, from) => program.exprs.dtype(*from) == Dtype::Bool,
+            _ => false,
+        }
     }
 
     /// Whether points that differ in a variable never meet: one dimension of the result follows it, and nothing else.

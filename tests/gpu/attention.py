@@ -22,7 +22,12 @@ ORDINARY = [(2, 4, 4, 512, 512, 64, True, None), (2, 8, 2, 257, 511, 128, False,
             (1, 2, 2, 300, 130, 128, True, None), (1, 4, 4, 700, 700, 64, False, 100), (2, 4, 4, 300, 300, 96, False, "bias"),
             (2, 4, 4, 300, 300, 64, False, "bool"), (5, 2, 2, 40, 70, 72, False, "lengths"), (2, 8, 2, 1, 777, 64, False, None),
             (1, 1, 1, 33, 65, 3, False, None), (30, 40, 40, 70, 70, 64, True, None), (4, 16, 4, 300, 310, 128, True, None),
-            (1, 2, 2, 50, 60, 300, False, None)]
+            (1, 2, 2, 50, 60, 300, False, None),
+            # Few queries: a head alone, groups, more rows than a block has, every mask, and nothing to attend.
+            (1, 32, 8, 1, 3000, 64, False, None), (2, 8, 8, 3, 1000, 80, False, "bias"), (7, 32, 8, 1, 900, 128, False, "lengths"),
+            (1, 4, 4, 8, 3000, 128, True, None), (2, 8, 1, 1, 5, 64, False, None), (1, 3, 3, 2, 4000, 300, False, None),
+            (2, 8, 8, 1, 3000, 64, False, "bool"), (1, 4, 4, 7, 4096, 20, False, 10), (1, 6, 2, 5, 777, 3, False, None),
+            (1, 1, 1, 1, 9000, 512, False, None)]
 TOLERANCES = {np.float16: (4e-3, 2e-3), np.float32: (1e-5, 1e-5), np.float64: (1e-12, 1e-12)}
 
 
@@ -97,7 +102,7 @@ def check(tests, tensor, case, dtype):
 
 
 def run(tests, tensor):
-    for dtype, cases in ((np.float16, CASES), (np.float32, ORDINARY), (np.float64, ORDINARY[1:5])):
+    for dtype, cases in ((np.float16, CASES), (np.float32, ORDINARY), (np.float64, ORDINARY[1:5] + ORDINARY[13:18])):
         for case in cases:
             name = f"attention {np.dtype(dtype).name} " + " ".join(str(c) for c in case)
             tests.test(name, lambda: check(tests, tensor, case, dtype))

@@ -300,7 +300,8 @@ class Tests:
     def scatters(self):
         """Points that meet, few and many: integers in any order, floats in one, so that two runs agree to the last bit."""
         random = np.random.default_rng(0)
-        for rows, points, width in ((7, 3, 5), (50, 5000, 96), (900, 40, 9000), (3000, 20000, 1), (3, 20000, 1), (2, 3000, 70)):
+        for rows, points, width in ((7, 3, 5), (50, 5000, 96), (900, 40, 9000), (3000, 20000, 1), (3, 20000, 1), (2, 3000, 70),
+                                    (600, 70000, 3), (40, 60000, 1), (1, 3000, 300)):
             at = random.integers(0, rows, points).astype(np.int64)
             for dtype, name in ((np.float32, "float32"), (np.int64, "int64")):
                 x = random.integers(-9, 9, (rows, width)).astype(dtype)
@@ -324,6 +325,40 @@ class Tests:
                 for point, row in enumerate(at):
                     last[row] = y[point]
                 self.gives(text.replace("true", "false"), [x, at, y], [last], runs=3)
+
+    def scatters_of_lines(self):
+        """Points of many lines, which meet within theirs: along either dimension, and counts of them, whose order does not show."""
+        random = np.random.default_rng(1)
+        for lines, points, places in ((300, 900, 50), (3, 20000, 7), (700, 17, 4), (1000, 4096, 30000), (2, 5, 3)):
+            at = random.integers(0, places, (lines, points))
+            at[0] = 1
+            x, y = random.integers(-9, 9, (lines, places)).astype(np.float32), random.integers(-9, 9, (lines, points)).astype(np.float32)
+            added, last = x.copy(), x.copy()
+            for line in range(lines):
+                np.add.at(added[line], at[line], y[line])
+                last[line, at[line]] = y[line]
+            for dim in (1, 0):
+                turn = lambda a: np.ascontiguousarray(a.T) if dim == 0 else a
+                shape = lambda n: [lines, n] if dim == 1 else [n, lines]
+                text = f"""graph "lines" {{
+                  input %0 "x": float32{shape(places)}
+                  input %1 "at": int64{shape(points)}
+                  input %2 "y": float32{shape(points)}
+                  %3 = aten.scatter_add.default(%0, {dim}, %1, %2)
+                  output "z" = %3
+                }}"""
+                self.gives(text, [turn(a) for a in (x, at, y)], [turn(added)], 0, runs=3)
+                self.gives(text.replace("scatter_add.default", "scatter.src"), [turn(a) for a in (x, at, y)], [turn(last)], 0, runs=3)
+        x = (random.standard_normal(300000) * 2).astype(np.float32)
+        x[:3] = -3, 3, 0
+        text = """graph "counts" {
+          input %0 "x": float32[300000]
+          %1 = aten.histc.default(%0, 60, -3, 3)
+          output "y" = %1
+        }"""
+        inside = x[(x >= -3) & (x <= 3)]
+        place = np.minimum((inside - np.float32(-3)) * np.float32(60) / np.float32(6), np.float32(59)).astype(np.int64)
+        self.gives(text, [x], [np.bincount(place, minlength=60).astype(np.float32)], 0, runs=3)
 
     def folded(self):
         """Windows added up to an image: neighbours meet in each element."""
@@ -440,6 +475,7 @@ def main():
     tests.test("results of nothing", tests.nothing)
     tests.test("rows and columns of one matrix", tests.rows_and_columns)
     tests.test("scatters whose points meet", tests.scatters)
+    tests.test("scatters of lines", tests.scatters_of_lines)
     tests.test("windows added up to an image", tests.folded)
     tests.test("numbers beyond 32 bits", tests.large_numbers)
     tests.test("state that a reduction is added to", tests.state)

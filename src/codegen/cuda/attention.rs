@@ -1,6 +1,6 @@
 //! Attention: what its templates have in common, and those that ask for elements one by one: tiles of queries and keys in
-//! shared memory, or where a tile has no room there, a warp for each query. Those for tensor cores (`attention_tiles`) take
-//! rows of heads that are whole chunks of halves.
+//! shared memory, few queries whose keys are dealt out to warps and blocks, or where neither has room, a warp for each query.
+//! Those for tensor cores (`attention_tiles`) take rows of heads that are whole chunks of halves.
 
 use super::super::emit::{Operand, Storage};
 use super::super::{CodegenError, Kernel, NativeHeader, cpp};
@@ -16,6 +16,22 @@ const FMA_KEYS: i64 = 32;
 const FMA_BYTES: i64 = 64 << 10;
 /// Bytes of results of a thread, by four: more would leave no registers for the products.
 const FMA_SUMS: i64 = 64;
+
+/// Queries for which a tile of 16 is not worth filling, at most.
+const FEW: i64 = 8;
+/// Warps of a block of `attention_few.h`.
+const FEW_WARPS: i64 = 8;
+/// Registers of a thread for a step's keys and values, about, and for the queries and the results.
+const FEW_REGISTERS: i64 = 64;
+
+/// How `attention_few.h` deals out its rows and keys: see there.
+struct FewTile {
+    own: i64,
+    splits: i64,
+    each: i64,
+    head_size: i64,
+    width: i64,
+}
 
 /// A tile of `attention_fma.h`: 16 times `own` queries.
 struct FmaTile {
@@ -68,6 +84,9 @@ impl Template<'_> {
         let scale = cpp::literal(Scalar::Float(a.scale), dtype);
         let (parts, nan) = ((width + 31) / 32, a.empty_is_nan);
         self.emitter.line(&format!("const litz_attention_shape shape = {{{}}};", sizes.join(", ")));
+        if let Some(tile) = self.few_tile(a, dtype) {
+            return Ok(self.attention_few(a, dtype, &tile, &scale));
+        }
         if let Some(tile) = self.fma_tile(a, dtype) {
             let FmaTile { own, head_size, .. } = tile;
             self.emitter.line(&format!(
@@ -95,6 +114,55 @@ impl Template<'_> {
         let shared = syms.mul_const(a.head_size, 4 * dtype.size() as i64);
         let headers = vec![NativeHeader::CudaAttentionBand, NativeHeader::CudaAttention];
         Ok(self.finish(Shape { kind: "attention", headers, blocks, launch: Launch::block(128), shared }))
+    }
+
+    /// Rows of a block, and blocks that share their keys, so that all multiprocessors have some.
+    fn few_tile(&self, a: &Attention, dtype: Dtype) -> Option<FewTile> {
+        let syms = &self.program.syms;
+        let (head_size, width) = (syms.as_const(a.head_size)?, syms.as_const(a.value_size)?);
+        let queries = syms.as_const(a.queries).filter(|n| (1..=FEW).contains(n))?;
+        let (heads, kv_heads) = (syms.as_const(a.heads)?, syms.as_const(a.kv_heads)?.max(1));
+        let rows = queries * (heads / kv_heads);
+        // Words of a thread for a key and a value, or for a query and its result.
+        let words = (head_size.max(1) + 31) / 32 * dtype.size() as i64 / 4
+            + (width.max(1) + 31) / 32 * dtype.size() as i64 / 4;
+        let fits = |n: &i64| n * words <= FEW_REGISTERS;
+        let each = [8, 4, 2].into_iter().find(fits)?;
+        let own = [4, 2, 1].into_iter().find(|own| fits(own) && (*own == 1 || *own < 2 * rows))?;
+        let blocks = syms.hint(a.batch).max(1) * kv_heads * ((rows + own - 1) / own);
+        // Only clusters, which Hopper brought, can put together what several blocks find.
+        let most = if self.target.arch >= 90 { 8 } else { 1 };
+        let enough = |splits: i64| {
+            splits * blocks <= self.target.multiprocessors as i64
+                && syms.hint(a.keys) >= 4 * splits * FEW_WARPS * each
+        };
+        let mut splits = 1;
+        while splits < most && enough(splits) {
+            splits *= 2;
+        }
+        Some(FewTile { own, splits, each, head_size, width })
+    }
+
+    fn attention_few(self, a: &Attention, dtype: Dtype, tile: &FewTile, scale: &str) -> Kernel {
+        let (syms, ty, mut this) = (&self.program.syms, cpp::scalar_type(dtype), self);
+        let FewTile { own, splits, each, head_size, width } = *tile;
+        let parts = [head_size, width].map(|n| (n.max(1) + 31) / 32);
+        let ([depth, parts], nan) = (parts, a.empty_is_nan);
+        this.emitter.line(&format!(
+            "litz_attention_few<{ty}, {own}, {splits}, {each}, {depth}, {parts}, {nan}>(shape, band, {scale}, query, key, value, score, epilogue);"
+        ));
+        let rows = syms.mul(a.queries, syms.floordiv(a.heads, a.kv_heads));
+        let chunks = syms.ceildiv(rows, syms.constant(own));
+        let blocks = syms.product(&[a.batch, a.kv_heads, chunks, syms.constant(splits)]);
+        let shared = syms.constant((FEW_WARPS + 1) * own * (width + 2) * dtype.size() as i64);
+        let headers = vec![
+            NativeHeader::CudaTma,
+            NativeHeader::CudaAttentionBand,
+            NativeHeader::CudaAttention,
+            NativeHeader::CudaAttentionFew,
+        ];
+        let launch = Launch { threads: FEW_WARPS * 32, cluster: splits, resident: 2 };
+        this.finish(Shape { kind: "attention_few", headers, blocks, launch, shared })
     }
 
     /// The largest tile that has room, in registers and in half of the shared memory, so that there are two blocks on a

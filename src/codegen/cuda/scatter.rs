@@ -1,13 +1,14 @@
 //! Scatters. Where two points may meet in one element and their order shows, as it does when floats are added, the points of
 //! an element are one thread's, which takes them in their order, or, where very many meet, one block's, which puts them together
 //! in an order that is always the same: results do not depend on how threads run. They are brought together by sorting all points
-//! by their places. Otherwise points are dealt out over all threads, and atomic operations join those that meet.
+//! by their places, all together, or each block those that it finds among few. Otherwise points are dealt out over all threads, and atomic operations join those that meet.
 
 use super::super::cpp;
+use super::super::lines::Lines;
 use super::super::template::pointer_of;
 use super::order::{Order, THREADS};
 use crate::loops::ScatterMode;
-use crate::schedule::rooms::{Points, SHARING, SORT_EACH, ScatterShape};
+use crate::schedule::rooms::{NEAR_WIDE, Points, SHARING, SORT_EACH, ScatterShape};
 use crate::types::SymInt;
 
 /// Blocks of a multiprocessor among which the points are dealt out.
@@ -42,6 +43,9 @@ impl Order<'_> {
                 (syms.ceildiv(total, syms.constant(THREADS)), THREADS, none)
             }
             ScatterShape::Sorted { apart, meeting } => self.sorted(s, &apart, &meeting),
+            ScatterShape::Near { lines, beside, meeting, groups } => {
+                self.near(s, [&lines, &beside, &meeting], groups)
+            }
         }
     }
 
@@ -49,51 +53,81 @@ impl Order<'_> {
         let program = self.lines.program;
         let syms = &program.syms;
         let (beside, points) = (s.space(program, apart), s.space(program, meeting));
-        let tag = s.tag_bytes(program);
-        let digits = if tag == 8 { "u32" } else { "u64" };
-        let ty = cpp::scalar_type(program.exprs.dtype(s.value));
         let room = self.room();
-        let moved = s.moved(program, apart);
-        let lines = &mut self.lines;
-        lines.emitter.open();
-        let (width, count) = (lines.emitter.index(beside), lines.emitter.index(points));
-        // What a point fails at ends its own lambda: barriers come after it.
-        lines.emitter.open();
-        lines.bind_dims(s.sizes, meeting, "point");
-        let moved = lines.emitter.index_of_data(moved, s.data);
-        lines.emitter.line(&format!("to = ({digits})({moved});"));
-        lines.emitter.close(&format!("const auto key_of = [&](i64 point, {digits} &to)"));
-        lines.emitter.line(";");
-        lines.emitter.open();
-        lines.bind_dims(s.sizes, meeting, "point");
-        lines.bind_dims(s.sizes, apart, "own");
-        let place = lines.offset(s.out, s.index);
-        let place = lines.emitter.index_of_data(place, s.data);
-        lines.emitter.line(&format!("to = {place};"));
-        lines.emitter.close("const auto place_of = [&](i64 point, i64 own, i64 &to)");
-        lines.emitter.line(";");
-        lines.emitter.open();
-        lines.bind_dims(s.sizes, meeting, "point");
-        lines.bind_dims(s.sizes, apart, "own");
-        let v = lines.emitter.value(s.value).text;
-        lines.emitter.line(&format!("to = {v};"));
-        lines.emitter.close(&format!("const auto value_of = [&](i64 point, i64 own, {ty} &to)"));
-        lines.emitter.line(";");
-        let functor = functor(s.mode).unwrap_or("litz_last()");
-        let out = pointer_of(&lines.emitter, s.out);
+        self.lines.emitter.open();
+        let call = self.describe(s, [&[], apart, meeting]);
+        let [width, count] = [beside, points].map(|n| self.lines.emitter.index(n));
         let [first, second] = [0, 1].map(|k| room.buffers.get(k).map_or("nullptr", String::as_str));
         let tickets = room.tickets;
-        lines.emitter.line("extern __shared__ __align__(16) char dynamic[];");
-        lines.emitter.line(&format!(
-            "litz_scatter_sorted<{SHARING}, {digits}, {ty}>({functor}, key_of, place_of, value_of, {out}, {count}, {width}, {first}, {second}, {tickets}, dynamic);"
+        self.lines.emitter.line(&format!(
+            "litz_scatter_sorted{call}, {count}, {width}, {first}, {second}, {tickets}, dynamic);"
         ));
-        lines.emitter.close("");
+        self.lines.emitter.close("");
         let tiles = syms.ceildiv(points, syms.constant(SHARING * SORT_EACH));
         let more = syms.ceildiv(syms.mul(points, beside), syms.constant(SHARING));
         let at_once = syms.constant(AT_ONCE * self.target.multiprocessors as i64);
         let blocks = syms.min(syms.max(tiles, more), at_once);
-        let shared = SHARING * SORT_EACH * tag * 9 / 8 + 32;
+        let shared = SHARING * SORT_EACH * s.tag_bytes(program) * 9 / 8 + 32;
         (blocks, SHARING, syms.constant(shared))
+    }
+
+    fn near(
+        &mut self,
+        s: &Points<'_>,
+        [lines, beside, meeting]: [&[usize]; 3],
+        groups: i64,
+    ) -> (SymInt, i64, SymInt) {
+        let program = self.lines.program;
+        let syms = &program.syms;
+        self.lines.emitter.open();
+        let call = self.describe(s, [lines, beside, meeting]);
+        let [lines, width, count] = [lines, beside, meeting].map(|dims| s.space(program, dims));
+        let (width_text, count) = (self.lines.emitter.index(width), self.lines.emitter.index(count));
+        self.lines.emitter.line(&format!(
+            "litz_scatter_near{call}, {groups}, {count}, {width_text}, {NEAR_WIDE}, dynamic);"
+        ));
+        self.lines.emitter.close("");
+        let chunks = syms.ceildiv(width, syms.constant(NEAR_WIDE));
+        let blocks = syms.mul_const(syms.mul(lines, chunks), groups);
+        let shared = SHARING * SORT_EACH * s.tag_bytes(program) * 9 / 8 + SHARING * 8;
+        (blocks, SHARING, syms.constant(shared))
+    }
+
+    /// What the templates ask of points, and the beginning of a call that has it.
+    fn describe(&mut self, s: &Points<'_>, [line, beside, meeting]: [&[usize]; 3]) -> String {
+        let program = self.lines.program;
+        let digits = if s.tag_bytes(program) == 8 { "u32" } else { "u64" };
+        let ty = cpp::scalar_type(program.exprs.dtype(s.value));
+        let moved = s.moved(program, beside);
+        let lines = &mut self.lines;
+        // What a point fails at ends its own lambda: barriers come after it.
+        let open = |lines: &mut Lines<'_>| {
+            lines.emitter.open();
+            lines.bind_dims(s.sizes, line, "line");
+            lines.bind_dims(s.sizes, meeting, "point");
+        };
+        open(lines);
+        let moved = lines.emitter.index_of_data(moved, s.data);
+        lines.emitter.line(&format!("to = ({digits})({moved});"));
+        lines.emitter.close(&format!("const auto key_of = [&](i64 line, i64 point, {digits} &to)"));
+        lines.emitter.line(";");
+        open(lines);
+        lines.bind_dims(s.sizes, beside, "own");
+        let place = lines.offset(s.out, s.index);
+        let place = lines.emitter.index_of_data(place, s.data);
+        lines.emitter.line(&format!("to = {place};"));
+        lines.emitter.close("const auto place_of = [&](i64 line, i64 point, i64 own, i64 &to)");
+        lines.emitter.line(";");
+        open(lines);
+        lines.bind_dims(s.sizes, beside, "own");
+        let v = lines.emitter.value(s.value).text;
+        lines.emitter.line(&format!("to = {v};"));
+        lines.emitter.close(&format!("const auto value_of = [&](i64 line, i64 point, i64 own, {ty} &to)"));
+        lines.emitter.line(";");
+        let functor = functor(s.mode).unwrap_or("litz_last()");
+        let out = pointer_of(&lines.emitter, s.out);
+        lines.emitter.line("extern __shared__ __align__(16) char dynamic[];");
+        format!("<{SHARING}, {digits}, {ty}>({functor}, key_of, place_of, value_of, {out}")
     }
 
     fn open_points(&mut self, name: &str, total: SymInt) {

@@ -2,10 +2,15 @@
 // have of those is put together pairwise, the same way every time; stands after merge.h.
 //
 //   litz_scatter_sorted<T, U, V>(f, key_of, place_of, value_of, out, points, beside, room0, room1, tickets, shared)
+//                             all blocks sort the points together
+//   litz_scatter_near<T, U, V>(f, key_of, place_of, value_of, out, groups, points, beside, wide, shared)
+//                             a block for each of `groups` shares of a line's keys and each `wide` elements of those that lie beside
+//                             one another, the last varying first: each finds its points among the line's and sorts those, so that
+//                             blocks need nothing of one another
 //
-//   key_of(point, to)         equal for points that meet, and different for others
-//   place_of(point, own, to)  the element of `out` for one of the `beside` that lie beside one another; value_of: what goes there
-//   f(a, b)                   what was there, and what comes
+//   key_of(line, point, to)         equal for points of a line that meet, and different for others; of lines no two points meet
+//   place_of(line, point, own, to)  the element of `out` for one of the `beside` that lie beside one another; value_of: what goes there
+//   f(a, b)                         what was there, and what comes
 // A point that fails leaves `to` alone, and the run fails.
 struct litz_last { template <class T> __device__ __forceinline__ T operator()(T, T b) const { return b; } };
 template <class F> struct litz_replaces { enum { value = 0 }; };
@@ -88,40 +93,87 @@ LITZ_FN void litz_scatter_together(F f, const Place &place_of, const Value &valu
     }
 }
 
+// T turns, from `begin` on: each is a point of sorted[0..points) and one of the `beside` elements beside one another. `part`: room for T
+// values.
+template <int T, class V, class P, class F, class Place, class Value, class S>
+LITZ_FN void litz_scatter_turns(F f, const Place &place_of, const Value &value_of, S *out, const P *sorted, i64 points, i64 beside, i64 begin, V *part) {
+    const i64 turn = begin + threadIdx.x, i = turn / beside, own = turn - i * beside;
+    const bool here = turn < points * beside;
+    if (litz_replaces<F>::value) {
+        if (here) litz_scatter_own<V>(f, place_of, value_of, out, sorted, points, i, own);
+        return;
+    }
+    // Where more than T points meet. There are two such places among a block's T turns at most.
+    __shared__ i64 heads[2];
+    __shared__ int many;
+    bool together = false;
+    __syncthreads();
+    if (threadIdx.x == 0) many = 0;
+    __syncthreads();
+    if (here && i + T < points) {
+        const P first = sorted[i];
+        together = sorted[i + T].digits() == first.digits() && (i == 0 || sorted[i - 1].digits() != first.digits());
+    }
+    if (together && (threadIdx.x == 0 || own == 0)) heads[atomicAdd(&many, 1)] = i;
+    __syncthreads();
+    if (here && !together) litz_scatter_own<V>(f, place_of, value_of, out, sorted, points, i, own);
+    for (int k = 0; k < many; k++) {
+        const i64 first = litz_greater((i64)0, begin - heads[k] * beside), end = litz_lesser(beside, begin + T - heads[k] * beside);
+        litz_scatter_together<T, V>(f, place_of, value_of, out, sorted, points, heads[k], first, end, part);
+    }
+}
+
 template <int T, class U, class V, class F, class Key, class Place, class Value, class S>
 LITZ_FN void litz_scatter_sorted(F f, const Key &key_of, const Place &place_of, const Value &value_of, S *out, i64 points, i64 beside,
                                  void *room0, void *room1, i32 *tickets, void *shared) {
     typedef litz_tag<U> P;
     const auto tag_at = [&](i64, i64 point) {
         U key = 0;
-        key_of(point, key);
+        key_of(0, point, key);
         return P::of(key, point);
     };
+    const auto place = [&](i64 point, i64 own, i64 &to) { place_of(0, point, own, to); };
+    const auto value = [&](i64 point, i64 own, V &to) { value_of(0, point, own, to); };
     const auto none = [](i64, i64, const P &) {};
-    __shared__ i64 heads[2];
-    __shared__ int many;
     const auto then = [&](i64 item, const P *sorted) {
-        const i64 begin = item * T, turn = begin + threadIdx.x, i = turn / beside, own = turn - i * beside;
-        const bool here = turn < points * beside;
-        // Where more than T points meet. There are two such places among a block's T turns at most.
-        bool together = false;
-        if (!litz_replaces<F>::value) {
-            __syncthreads();
-            if (threadIdx.x == 0) many = 0;
-            __syncthreads();
-            if (here && i + T < points) {
-                const P first = sorted[i];
-                together = sorted[i + T].digits() == first.digits() && (i == 0 || sorted[i - 1].digits() != first.digits());
-            }
-            if (together && (threadIdx.x == 0 || own == 0)) heads[atomicAdd(&many, 1)] = i;
-            __syncthreads();
-        }
-        if (here && !together) litz_scatter_own<V>(f, place_of, value_of, out, sorted, points, i, own);
-        if (litz_replaces<F>::value) return;
-        for (int k = 0; k < many; k++) {
-            const i64 first = litz_greater((i64)0, begin - heads[k] * beside), end = litz_lesser(beside, begin + T - heads[k] * beside);
-            litz_scatter_together<T, V>(f, place_of, value_of, out, sorted, points, heads[k], first, end, (V *)shared);
-        }
+        litz_scatter_turns<T, V>(f, place, value, out, sorted, points, beside, item * T, (V *)shared);
     };
     litz_sort_tags<T, P>(tag_at, none, then, 1, points, (P *)room0, (P *)room1, tickets, (points * beside + T - 1) / T, shared);
+}
+
+template <int T, class U, class V, class F, class Key, class Place, class Value, class S>
+LITZ_FN void litz_scatter_near(F f, const Key &key_of, const Place &place_of, const Value &value_of, S *out, i64 groups, i64 points,
+                               i64 beside, i64 wide, void *shared) {
+    enum { TILE = T * LITZ_EACH };
+    typedef litz_tag<U> P;
+    P *const a = (P *)shared;
+    V *const part = (V *)(a + litz_padded(TILE));
+    __shared__ int found;
+    const i64 chunks = (beside + wide - 1) / wide, begin = blockIdx.x % chunks * wide, width = litz_lesser(wide, beside - begin);
+    const i64 group = blockIdx.x / chunks % groups, line = blockIdx.x / chunks / groups;
+    const auto place = [&](i64 point, i64 own, i64 &to) { place_of(line, point, begin + own, to); };
+    const auto value = [&](i64 point, i64 own, V &to) { value_of(line, point, begin + own, to); };
+    // A tile of points at a time, of which some are this block's, or all.
+    for (i64 start = 0; start < points; start += TILE) {
+        __syncthreads();
+        if (threadIdx.x == 0) found = 0;
+        __syncthreads();
+        const int count = (int)litz_lesser((i64)TILE, points - start);
+        _Pragma("unroll") for (int e = 0; e < LITZ_EACH; e++) {
+            const int i = threadIdx.x + e * T;
+            U key = 0;
+            if (i < count) key_of(line, start + i, key);
+            const u64 share = (u64)litz_mixed(key) * (u64)groups >> 31;
+            if (i < count && share == (u64)group) a[litz_padded(atomicAdd(&found, 1))] = P::of(key, start + i);
+        }
+        __syncthreads();
+        const int mine = found, own = threadIdx.x * LITZ_EACH;
+        litz_sort_tile(a, mine);
+        P x[LITZ_EACH];
+        _Pragma("unroll") for (int e = 0; e < LITZ_EACH; e++) x[e] = own + e < mine ? a[litz_padded(own + e)] : P::last();
+        __syncthreads();
+        _Pragma("unroll") for (int e = 0; e < LITZ_EACH; e++) if (own + e < mine) a[own + e] = x[e];
+        __syncthreads();
+        for (i64 turn = 0; turn < mine * width; turn += T) litz_scatter_turns<T, V>(f, place, value, out, (const P *)a, mine, width, turn, part);
+    }
 }
