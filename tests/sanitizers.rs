@@ -160,12 +160,15 @@ impl Bench {
                 .args(with.flags);
             command
         };
-        common::run(
-            compile()
-                .args(["-shared", "-fPIC", "-Wl,-soname,libcuda.so.1", "-o"])
-                .arg(&driver)
-                .arg(sources.join("fake_driver.c")),
-        );
+        let products = self.folder.path().join("libproducts.so");
+        let library = |name: &str, source: &str, to: &Path| {
+            let mut command = compile();
+            command.args(["-shared", "-fPIC", &format!("-Wl,-soname,{name}"), "-o"]).arg(to);
+            command.arg(sources.join(source));
+            command
+        };
+        common::run(&mut library("libcuda.so.1", "fake_driver.c", &driver));
+        common::run(library("libproducts.so", "fake_products.c", &products).arg(&driver));
         let program = self.folder.path().join("device");
         common::run(
             compile()
@@ -175,7 +178,7 @@ impl Bench {
                 .arg(format!("-Wl,-rpath,{}", self.path()))
                 .args(["-lm", "-ldl"]),
         );
-        self.run(&program, with, &[]);
+        self.run(&program, with, &[products.to_str().expect("the path is UTF-8")]);
     }
     /// A host under valgrind, not instrumented.
     fn valgrind(&self, source: &str, arguments: &[&str]) {

@@ -7,115 +7,8 @@
 
 #include <sys/wait.h>
 
-#include "fake.h"
-#include "plans.h"
-
-static int failures;
-#define CHECK(truth)                                                              \
-    do {                                                                          \
-        if (!(truth)) {                                                           \
-            fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #truth);   \
-            failures++;                                                           \
-        }                                                                         \
-    } while (0)
-#define SAYS(part)                                                                              \
-    do {                                                                                        \
-        if (!strstr(message, part)) {                                                           \
-            fprintf(stderr, "%s:%d: `%s` is not in `%s`\n", __FILE__, __LINE__, part, message); \
-            failures++;                                                                         \
-        }                                                                                       \
-    } while (0)
-
-static _Thread_local char message[1024];
-
-static const char cubin[] = "FAKE 90 add scale positive trap litz_copy_strided litz_fill";
-
-static lx_program program_of(const void *plan, uint32_t flags, int32_t device) {
-    static const lx_cubin one = {cubin, sizeof cubin, 0, 0};
-    static const int32_t weights[16] = {0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100, 110, 120, 130, 140, 150};
-    static const void *const constants[] = {weights};
-    return (lx_program){.plan = plan,
-                        .plan_bytes = ((const lx_plan *)plan)->bytes,
-                        .constants = constants,
-                        .flags = LX_PROGRAM_CUDA | flags,
-                        .cubins = &one,
-                        .n_cubins = 1,
-                        .device_index = device};
-}
-
-static lx_instance *make(const void *plan, uint32_t flags, int32_t device) {
-    lx_program program = program_of(plan, flags, device);
-    lx_instance *made = NULL;
-    message[0] = 0;
-    if (lx_create(&program, NULL, &made, message, sizeof message)) return NULL;
-    return made;
-}
-
-/* A tensor of int32 on a device, `n` elements that begin with `first`. */
-typedef struct sample {
-    DLTensor dl;
-    int64_t size, stride;
-} sample;
-
-static sample *sample_new(int32_t device, int64_t n, int32_t first) {
-    sample *t = calloc(1, sizeof *t);
-    void *data = NULL;
-    t->size = n;
-    t->stride = 1;
-    if (lx_cuda_allocate(device, 4 * (uint64_t)n, NULL, &data, message, sizeof message)) {
-        free(t);
-        return NULL;
-    }
-    t->dl = (DLTensor){data, {kDLCUDA, device}, 1, {kDLInt, 32, 1}, &t->size, &t->stride, 0};
-    int32_t *seen = fake_see(data);
-    for (int64_t k = 0; k < n; k++) seen[k] = first + (int32_t)k;
-    return t;
-}
-static void sample_free(sample *t) {
-    lx_cuda_free(t->dl.device.device_id, t->dl.data, NULL);
-    free(t);
-}
-static int32_t at(const sample *t, int64_t k) { return ((int32_t *)fake_see(t->dl.data))[k]; }
-
-static litz_status run_with(lx_instance *self, const litz_run_options *o, sample **inputs, const int64_t *by, size_t n_outputs,
-                            sample **outputs) {
-    int64_t number = by ? *by : 0;
-    DLTensor host = {&number, {kDLCPU, 0}, 0, {kDLInt, 64, 1}, NULL, NULL, 0};
-    const DLTensor *in[4], *out[4];
-    size_t n = 0;
-    for (; inputs[n]; n++) in[n] = &inputs[n]->dl;
-    if (by) in[n++] = &host;
-    for (size_t k = 0; k < n_outputs; k++) out[k] = &outputs[k]->dl;
-    message[0] = 0;
-    return lx_run(self, in, n, out, n_outputs, o, message, sizeof message);
-}
-
-/* The chain on tensors of its own, and whether it gives what it should. */
-static litz_status chain_once(lx_instance *self, const litz_run_options *o, int32_t device, int64_t n, int64_t by, int32_t seed) {
-    sample *x = sample_new(device, n, seed), *y = sample_new(device, n, 2), *z = sample_new(device, n, 0), *s = sample_new(device, n, 0),
-           *t = sample_new(device, 16, 0);
-    litz_status status = LITZ_ERROR_OUT_OF_MEMORY;
-    if (x && y && z && s && t) {
-        status = run_with(self, o, (sample *[]){x, y, NULL}, &by, 3, (sample *[]){z, s, t});
-        if (!status && o && o->flags & LITZ_RUN_ASYNC) status = lx_synchronize(self, message, sizeof message);
-        for (int64_t k = 0; !status && k < n; k++) {
-            int32_t a = seed + (int32_t)k, b = 2 + (int32_t)k;
-            CHECK(at(z, k) == (int32_t)((a + b) * by + a));
-            CHECK(at(s, k) == a + b);
-        }
-        for (int64_t k = 0; !status && k < 16; k++) CHECK(at(t, k) == 30 * k);
-    }
-    sample *all[] = {x, y, z, s, t};
-    for (size_t k = 0; k < 5; k++)
-        if (all[k]) sample_free(all[k]);
-    return status;
-}
-
-static lx_graph_counts counts_of(lx_instance *self) {
-    lx_graph_counts c;
-    lx_graph_counts_of(self, &c);
-    return c;
-}
+#include "checks.h"
+#include "recordings.h"
 
 static void runs_step_by_step(void) {
     builder b;
@@ -160,95 +53,6 @@ static void runs_that_are_followed_are_waited_for(void) {
     CHECK(f.waited);
     sample *all[] = {x, y, z, s, t};
     for (size_t k = 0; k < 5; k++) sample_free(all[k]);
-    lx_destroy(self);
-}
-
-static void graphs_are_recorded_and_patched(void) {
-    builder b;
-    lx_instance *self = make(chain_plan(&b), LX_PROGRAM_GRAPHS, 0);
-    /* Other memory at each run: what is held keeps the pool from giving the same again. */
-    sample *held[12];
-    for (int k = 0; k < 12; k++) {
-        CHECK(!chain_once(self, NULL, 0, 64, 3, k));
-        held[k] = sample_new(0, 64, 0);
-    }
-    lx_graph_counts c = counts_of(self);
-    CHECK(c.eager == 1 && c.recorded == 1 && c.replayed == 11 && !c.reason);
-    CHECK(c.patched > 0);
-    /* Another number, and other sizes: patched where that is little, recorded where it is seen again. */
-    for (int k = 0; k < 6; k++) CHECK(!chain_once(self, NULL, 0, 64, 5 + k, k));
-    CHECK(counts_of(self).recorded == 1);
-    for (int k = 0; k < 60; k++) CHECK(!chain_once(self, NULL, 0, 64 * (1 + k % 20), 3 + k % 3, k));
-    CHECK(counts_of(self).recorded <= 8 && counts_of(self).eager < 5);
-    /* Nothing to do for a step, and again something. */
-    for (int k = 0; k < 6; k++) CHECK(!chain_once(self, NULL, 0, k % 2 ? 32 : 0, 3, k));
-    for (int k = 0; k < 12; k++) sample_free(held[k]);
-    /* Equal memory and sizes are replayed with one call. */
-    sample *x = sample_new(0, 64, 1), *y = sample_new(0, 64, 2), *z = sample_new(0, 64, 0), *s = sample_new(0, 64, 0), *t = sample_new(0, 16, 0);
-    int64_t by = 3;
-    for (int k = 0; k < 4; k++) CHECK(!run_with(self, NULL, (sample *[]){x, y, NULL}, &by, 3, (sample *[]){z, s, t}));
-    fake_counts before = fake_count();
-    CHECK(!run_with(self, NULL, (sample *[]){x, y, NULL}, &by, 3, (sample *[]){z, s, t}));
-    fake_counts after = fake_count();
-    CHECK(after.graph_launches == before.graph_launches + 1 && after.launches == before.launches && after.patches == before.patches);
-    CHECK(after.calls - before.calls <= 6);
-    /* A constant that moves. */
-    sample *w = sample_new(0, 16, 0);
-    const char *name = "w";
-    const DLTensor *data = &w->dl;
-    CHECK(!lx_update_constants(self, &name, &data, 1, message, sizeof message));
-    for (int k = 0; k < 4; k++) {
-        CHECK(!run_with(self, NULL, (sample *[]){x, y, NULL}, &by, 3, (sample *[]){z, s, t}));
-        CHECK(at(t, 5) == 15 && at(t, 0) == 0 && at(z, 1) == 17);
-    }
-    CHECK(fake_count().replays > 0);
-    lx_drop_graphs();
-    CHECK(fake_count().replays == 0 && fake_count().graphs == 0);
-    CHECK(!run_with(self, NULL, (sample *[]){x, y, NULL}, &by, 3, (sample *[]){z, s, t}));
-    sample *all[] = {x, y, z, s, t, w};
-    for (size_t k = 0; k < 6; k++) sample_free(all[k]);
-    lx_destroy(self);
-}
-
-static void an_input_of_many_steps_is_copied(void) {
-    builder b;
-    lx_instance *self = make(sums_plan(&b), LX_PROGRAM_GRAPHS, 0);
-    sample *x = sample_new(0, 16, 1), *out = sample_new(0, 16, 0), *held[6];
-    for (int k = 0; k < 6; k++) {
-        sample *y = sample_new(0, 16, k);
-        fake_counts before = fake_count();
-        CHECK(!run_with(self, NULL, (sample *[]){x, y, NULL}, NULL, 1, (sample *[]){out}));
-        CHECK(at(out, 3) == 4 + 40 * (k + 3));
-        if (k > 3) CHECK(fake_count().patches == before.patches);
-        held[k] = y; /* so that the next one lies elsewhere */
-    }
-    CHECK(counts_of(self).recorded <= 2);
-    for (int k = 0; k < 6; k++) sample_free(held[k]);
-    sample_free(x);
-    sample_free(out);
-    lx_destroy(self);
-}
-
-static void steps_have_graphs_of_their_own(void) {
-    builder b;
-    lx_instance *self = make(chain_plan(&b), LX_PROGRAM_GRAPHS, 0);
-    sample *x[3], *y = sample_new(0, 64, 2), *z[3], *s = sample_new(0, 64, 0), *t = sample_new(0, 16, 0);
-    for (int k = 0; k < 3; k++) x[k] = sample_new(0, 64, k), z[k] = sample_new(0, 64, 0);
-    int64_t by = 3;
-    for (int step = 0; step < 6; step++) {
-        lx_mark_step();
-        uint64_t patches = fake_count().patches;
-        for (int k = 0; k < 3; k++) {
-            CHECK(!run_with(self, NULL, (sample *[]){x[k], y, NULL}, &by, 3, (sample *[]){z[k], s, t}));
-            CHECK(at(z[k], 1) == (k + 1 + 3) * 3 + k + 1);
-        }
-        if (step > 2) CHECK(fake_count().patches == patches);
-    }
-    CHECK(counts_of(self).recorded == 3);
-    for (int k = 0; k < 3; k++) sample_free(x[k]), sample_free(z[k]);
-    sample_free(y);
-    sample_free(s);
-    sample_free(t);
     lx_destroy(self);
 }
 
@@ -309,23 +113,81 @@ static void state_is_kept_and_assertions_are_said(void) {
     }
 }
 
-static void what_waits_is_not_recorded(void) {
+/* Waits for events that runs of `self` make the GPU do. */
+static uint64_t waits_of(lx_instance *self, void *stream, sample **in, sample *out) {
+    litz_run_options o = {.struct_size = sizeof o, .flags = LITZ_RUN_HAS_STREAM | LITZ_RUN_ASYNC, .stream = stream};
+    uint64_t before = fake_count().event_waits;
+    CHECK(!run_with(self, &o, in, NULL, 1, (sample *[]){out}));
+    return fake_count().event_waits - before;
+}
+
+/* A run waits on the GPU for the one before it but where the stream itself sees to that: the same stream, not only the same handle. */
+static void runs_follow_on_their_stream(void) {
     builder b;
-    lx_instance *self = make(late_plan(&b), LX_PROGRAM_GRAPHS, 0);
-    sample *x = sample_new(0, 32, 0), *y = sample_new(0, 16, 5), *out = sample_new(0, 16, 0);
-    x->size = 16;
-    x->dl.dtype.bits = 64;
-    for (int64_t n = 0; n < 5; n++) {
-        memcpy(fake_see(x->dl.data), &n, 8);
-        out->size = 16;
-        CHECK(!run_with(self, NULL, (sample *[]){x, y, NULL}, NULL, 1, (sample *[]){out}));
-        CHECK(out->size == n && (n < 2 || at(out, 1) == 12));
+    for (uint32_t flags = 0; flags <= LX_PROGRAM_GRAPHS; flags += LX_PROGRAM_GRAPHS) {
+        lx_instance *self = make(sums_plan(&b), flags, 0);
+        const driver *d = self->shared->device->driver;
+        cu_stream stream = NULL, other = NULL;
+        CHECK(!enter_device(self->shared, (lx_error){NULL, 0}));
+        CHECK(!d->stream_create(&stream, 1) && !d->stream_create(&other, 1));
+        leave_device(self->shared);
+        sample *x = sample_new(0, 16, 1), *y = sample_new(0, 16, 2), *out = sample_new(0, 16, 0), **in = (sample *[]){x, y, NULL};
+        CHECK(waits_of(self, stream, in, out) == 0);
+        for (int k = 0; k < 3; k++) CHECK(waits_of(self, stream, in, out) == 0);
+        CHECK(waits_of(self, other, in, out) > 0);
+        CHECK(waits_of(self, other, in, out) == 0);
+        CHECK(waits_of(self, NULL, in, out) > 0);
+        CHECK(waits_of(self, stream, in, out) > 0);
+        fake_renew_stream(stream);
+        CHECK(waits_of(self, stream, in, out) > 0);
+        CHECK(waits_of(self, stream, in, out) == 0);
+        /* A driver that has no number for it, once. */
+        fake_fail_function("cuStreamGetId", 1, 1);
+        CHECK(waits_of(self, stream, in, out) > 0);
+        CHECK(fake_failed());
+        fake_fail(0, 0);
+        CHECK(waits_of(self, stream, in, out) > 0);
+        CHECK(waits_of(self, stream, in, out) == 0);
+        CHECK(!lx_synchronize(self, message, sizeof message) && at(out, 0) == 81);
+        sample_free(x);
+        sample_free(y);
+        sample_free(out);
+        lx_destroy(self);
+        CHECK(!enter_process_device(0, &(opened_device *){NULL}, (lx_error){NULL, 0}));
+        d->stream_destroy(stream);
+        d->stream_destroy(other);
+        leave_process_device(opened_at(0));
     }
-    CHECK(strstr(counts_of(self).reason, "depend on data"));
-    lx_destroy(self);
-    sample_free(x);
-    sample_free(y);
-    sample_free(out);
+}
+
+typedef struct run_of_thread {
+    lx_instance *self;
+    sample *x, *out;
+} run_of_thread;
+static void *run_on_own_stream(void *argument) {
+    run_of_thread *r = argument;
+    CHECK(waits_of(r->self, CU_STREAM_OF_THREAD, (sample *[]){r->x, NULL}, r->out) > 0);
+    return NULL;
+}
+
+/* The handle of a thread's own stream means another one in each thread, and what one has begun the other waits for. */
+static void threads_have_streams_of_their_own(void) {
+    builder b;
+    for (uint32_t flags = 0; flags <= LX_PROGRAM_GRAPHS; flags += LX_PROGRAM_GRAPHS) {
+        lx_instance *self = make(state_plan(&b), flags, 0);
+        run_of_thread r = {self, sample_new(0, 16, 1), sample_new(0, 16, 0)};
+        sample *out = sample_new(0, 16, 0);
+        waits_of(self, CU_STREAM_OF_THREAD, (sample *[]){r.x, NULL}, out);
+        pthread_t thread;
+        pthread_create(&thread, NULL, run_on_own_stream, &r);
+        pthread_join(thread, NULL);
+        CHECK(!lx_synchronize(self, message, sizeof message));
+        CHECK(at(out, 2) == 20 + 3 && at(r.out, 2) == 20 + 6);
+        sample_free(r.x);
+        sample_free(r.out);
+        sample_free(out);
+        lx_destroy(self);
+    }
 }
 
 static void streams_and_devices(void) {
@@ -641,7 +503,9 @@ static void a_fault_is_said_once(void) {
     lx_destroy(second);
 }
 
-int main(void) {
+int main(int n, char **arguments) {
+    if (n != 2) return 2;
+    products_library = arguments[1];
 #ifndef __SANITIZE_THREAD__ /* which does not know how a child takes over locks */
     children_of_compilers_are_told();
 #endif
@@ -653,6 +517,10 @@ int main(void) {
     programs_share_an_arena();
     state_is_kept_and_assertions_are_said();
     what_waits_is_not_recorded();
+    fills_of_libraries_become_kernels();
+    a_recording_of_other_places_is_forgotten();
+    runs_follow_on_their_stream();
+    threads_have_streams_of_their_own();
     streams_and_devices();
     sizes_are_asserted();
     memory_runs_out_and_comes_back();

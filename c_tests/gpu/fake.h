@@ -8,7 +8,8 @@
 /* Live objects, and what happened. */
 typedef struct fake_counts {
     uint64_t allocations, bytes, pinned, streams, events, graphs, replays, modules; /* alive now */
-    uint64_t calls, launches, graph_launches, patches, waits, trims, violations;
+    uint64_t calls, launches, graph_launches, patches, waits, event_waits, trims, violations;
+    uint64_t fills; /* by nodes of replays that are no kernels */
 } fake_counts;
 
 fake_counts fake_count(void);
@@ -22,6 +23,8 @@ const char *fake_failed(void);
 void fake_memory(uint64_t bytes);
 /* A stream of a context that is not the device's primary one. */
 void *fake_foreign_stream(void);
+/* The handle stands for another stream from here on, as when a stream is destroyed and a new one lies in its place. */
+void fake_renew_stream(void *stream);
 /* The compute capability of the devices: 90, unless this says otherwise. */
 void fake_arch(int arch);
 /* Forgets a fault and what failed. */

@@ -75,12 +75,18 @@ typedef struct operation {
     uint32_t value, width;
     event *event;
     uint64_t turn; /* of the event */
+    stream *on;    /* where the event has this turn */
 } operation;
 
+/* Nodes are named by their places, from 1. Those of a replay are named as those of the graph that it was made of. */
 typedef struct graph {
     bool live;
     operation *nodes;
     size_t n;
+    uint8_t *gone;     /* for each node: whether it was destroyed */
+    size_t (*edges)[2]; /* from one node to another */
+    size_t n_edges;
+    uint64_t turns; /* of a replay */
 } graph;
 
 struct event {
@@ -96,6 +102,7 @@ struct stream {
     size_t n, room;
     bool draining;
     graph *capture;
+    uint64_t id;
 };
 
 static struct {
@@ -115,6 +122,7 @@ static struct {
     const char *fail_name, *failed;
     int sticky;
     int arch;
+    uint64_t streams; /* ever made */
 } fake = {.limit = REGION, .arch = 90};
 
 static _Thread_local const context *current[64];
@@ -188,10 +196,17 @@ static result begin(const char *name, bool needs_context) {
 #include "fake_work.h"
 
 static stream null_streams[DEVICES];
+/* The handle that means the calling thread's own default stream. */
+#define OF_THREAD ((void *)2)
+static _Thread_local stream *of_thread;
 
 static stream *stream_of(void *handle) {
     stream *s = handle;
-    if (!s) {
+    if (handle == OF_THREAD) {
+        if (!of_thread) of_thread = make(sizeof *of_thread);
+        s = of_thread;
+        s->live = true;
+    } else if (!s) {
         int device = depth ? current[depth - 1]->device : 0;
         s = &null_streams[device];
         s->live = true;
@@ -201,12 +216,14 @@ static stream *stream_of(void *handle) {
     return s;
 }
 
+static size_t graph_add(graph *g, const operation *o);
+static result graph_connect(graph *g, size_t from, size_t to);
+
 static result enqueue(stream *s, const operation *o) {
     if (s->capture) {
         if (o->kind == FREE || o->kind == RECORD || o->kind == WAIT) return CAPTURED;
-        s->capture->nodes = realloc(s->capture->nodes, (s->capture->n + 1) * sizeof *o);
-        s->capture->nodes[s->capture->n++] = *o;
-        return 0;
+        size_t made = graph_add(s->capture, o);
+        return made > 1 ? graph_connect(s->capture, made - 1, made) : 0;
     }
     if (s->n == s->room) {
         s->room = s->room ? 2 * s->room : 16;
@@ -244,6 +261,11 @@ void fake_heal(void) {
     enter();
     fake.sticky = 0;
     fake.fail_at = 0;
+    leave(0);
+}
+void fake_renew_stream(void *handle) {
+    enter();
+    stream_of(handle)->id = ++fake.streams;
     leave(0);
 }
 void *fake_foreign_stream(void) {
@@ -304,6 +326,7 @@ result cuStreamCreate(stream **out, unsigned flags) {
     *out = make(sizeof **out);
     (*out)->live = true;
     (*out)->device = current[depth - 1]->device;
+    (*out)->id = ++fake.streams;
     fake.counts.streams++;
     return leave(0);
 }
@@ -331,158 +354,39 @@ result cuStreamGetCtx(void *handle, context **out) {
     *out = s->foreign ? &fake.foreign : &fake.contexts[s->device];
     return leave(0);
 }
+/* Of a thread's own stream one number for all, so that nobody may build on it. */
+result cuStreamGetId(void *handle, uint64_t *id) {
+    BEGIN(true);
+    *id = handle == OF_THREAD ? UINT64_MAX : stream_of(handle)->id;
+    return leave(0);
+}
 result cuStreamIsCapturing(void *handle, int *status) {
     BEGIN(true);
     *status = stream_of(handle)->capture != NULL;
     return leave(0);
 }
-result cuStreamBeginCapture_v2(void *handle, int mode) {
-    (void)mode;
-    BEGIN(true);
-    stream *s = stream_of(handle);
-    if (s->capture) return leave(CAPTURED);
-    s->capture = make(sizeof *s->capture);
-    s->capture->live = true;
-    fake.counts.graphs++;
-    return leave(0);
-}
-result cuStreamGetCaptureInfo_v2(void *handle, int *status, uint64_t *id, graph **out, void *const **ends, size_t *n) {
-    static _Thread_local void *last;
-    BEGIN(true);
-    stream *s = stream_of(handle);
-    *status = s->capture != NULL;
-    *id = 1;
-    if (!s->capture) return leave(0);
-    *out = s->capture;
-    *n = s->capture->n ? 1 : 0;
-    last = (void *)(uintptr_t)s->capture->n; /* nodes are numbered from 1 */
-    *ends = &last;
-    return leave(0);
-}
-result cuStreamEndCapture(void *handle, graph **out) {
-    /* The stream leaves its capture whatever comes of it. */
-    result early = begin(__func__, true);
-    stream *s = stream_of(handle);
-    graph *g = s->capture;
-    s->capture = NULL;
-    if (early && g) {
-        fake.counts.graphs--;
-        g = NULL;
-    }
-    *out = g;
-    return leave(early);
-}
-result cuGraphInstantiateWithFlags(graph **out, graph *g, unsigned long long flags) {
-    (void)flags;
-    BEGIN(true);
-    *out = make(sizeof **out);
-    (*out)->live = true;
-    (*out)->n = g->n;
-    (*out)->nodes = calloc(g->n + 1, sizeof *g->nodes);
-    if (g->n) memcpy((*out)->nodes, g->nodes, g->n * sizeof *g->nodes);
-    fake.counts.replays++;
-    return leave(0);
-}
-result cuGraphLaunch(graph *replay, void *handle) {
-    BEGIN(true);
-    if (!replay->live) violation("a graph that was destroyed is replayed");
-    fake.counts.graph_launches++;
-    for (size_t k = 0; k < replay->n; k++) enqueue(stream_of(handle), &replay->nodes[k]);
-    return leave(0);
-}
-result cuGraphDestroy(graph *g) {
-    BEGIN_RELEASE();
-    fake.counts.graphs--;
-    g->live = false;
-    free(g->nodes);
-    g->nodes = NULL;
-    return leave(0);
-}
-result cuGraphExecDestroy(graph *g) {
-    BEGIN_RELEASE();
-    fake.counts.replays--;
-    g->live = false;
-    free(g->nodes);
-    g->nodes = NULL;
-    return leave(0);
-}
-
-/* CUDA_KERNEL_NODE_PARAMS and CUDA_MEMCPY3D. */
-typedef struct kernel_node {
-    const kernel *function;
-    unsigned grid[3], block[3], shared;
-    void **parameters, **extra;
-} kernel_node;
-
-typedef struct copy_side {
-    size_t x, y, z, level;
-    int type;
-    void *host;
-    pointer device;
-    void *array, *reserved;
-    size_t pitch, height;
-} copy_side;
-
-typedef struct copy_node {
-    copy_side from, to;
-    size_t width, height, depth;
-} copy_node;
-
-static int parameters_of(const kernel *k) {
-    return !strncmp(k->name, "add", 3) ? 5 : !strcmp(k->name, "scale") ? 5 : !strcmp(k->name, "positive") ? 3 : !strcmp(k->name, "litz_copy_strided") ? 2 : 1;
-}
-
 static void take_parameters(operation *o, const kernel *k, void **parameters) {
+    static const struct {
+        const char *name; /* or how it begins */
+        uint8_t sizes[8];
+    } known[] = {{"add", {8, 8, 8, 8, 8}}, {"scale", {8, 8, 8, 8, 8}}, {"positive", {8, 8, 8}}, {"multiply", {8, 8, 8, 8, 8, 8, 8}},
+                 {"litz_fill", {8, 4, 4, 8}}, {"litz_copy_strided", {8, 8}}, {"", {8}}};
+    size_t which = 0;
+    while (strncmp(k->name, known[which].name, strlen(known[which].name))) which++;
     o->kernel = k;
-    for (int n = 0; n < parameters_of(k); n++) memcpy(&o->parameters[n], parameters[n], 8);
+    memset(o->parameters, 0, sizeof o->parameters);
+    for (int n = 0; n < 8 && known[which].sizes[n]; n++) memcpy(&o->parameters[n], parameters[n], known[which].sizes[n]);
     if (!strcmp(k->name, "litz_copy_strided")) memcpy(&o->plan, parameters[2], sizeof o->plan);
 }
 
-result cuGraphExecKernelNodeSetParams(graph *replay, void *node, const kernel_node *p) {
-    BEGIN(true);
-    size_t k = (size_t)(uintptr_t)node;
-    if (!k || k > replay->n || replay->nodes[k - 1].kind != LAUNCH || replay->nodes[k - 1].kernel != p->function) {
-        violation("a node is patched that is not this kernel's");
-        return leave(INVALID_VALUE);
-    }
-    if (!p->grid[0] || !p->block[0] || p->block[0] > 1024) violation("a node's sizes are wrong");
-    take_parameters(&replay->nodes[k - 1], p->function, p->parameters);
-    fake.counts.patches++;
-    return leave(0);
-}
-/* What is asked of a graph that a vendor's library has put nodes into; there is none here. */
-#define NEVER(name) \
-    result name(void) { \
-        violation(#name " is called"); \
-        return INVALID_VALUE; \
-    }
-NEVER(cuGraphGetNodes)
-NEVER(cuGraphNodeGetType)
-NEVER(cuGraphNodeGetDependencies)
-NEVER(cuGraphNodeGetDependentNodes)
-NEVER(cuGraphMemsetNodeGetParams)
-NEVER(cuGraphAddKernelNode)
-NEVER(cuGraphAddDependencies)
-NEVER(cuGraphDestroyNode)
-result cuGraphExecMemcpyNodeSetParams(graph *replay, void *node, const copy_node *c, context *in) {
-    (void)in;
-    BEGIN(true);
-    size_t k = (size_t)(uintptr_t)node;
-    if (!k || k > replay->n || replay->nodes[k - 1].kind != COPY || c->height != 1 || c->depth != 1) {
-        violation("a node is patched that is no copy");
-        return leave(INVALID_VALUE);
-    }
-    replay->nodes[k - 1].to = c->to.device;
-    replay->nodes[k - 1].from = c->from.device;
-    replay->nodes[k - 1].bytes = c->width;
-    fake.counts.patches++;
-    return leave(0);
-}
+#include "fake_graphs.h"
+
 result cuStreamWaitEvent(void *handle, event *e, unsigned flags) {
     (void)flags;
     BEGIN(true);
     if (!e->live) violation("an event that was destroyed is waited for");
-    operation o = {.kind = WAIT, .event = e, .turn = e->recorded};
+    fake.counts.event_waits++;
+    operation o = {.kind = WAIT, .event = e, .turn = e->recorded, .on = e->on};
     return leave(enqueue(stream_of(handle), &o));
 }
 result cuEventCreate(event **out, unsigned flags) {

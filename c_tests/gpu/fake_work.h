@@ -64,6 +64,18 @@ static void run_kernel(const operation *o) {
         int32_t *failure = touch((pointer)p[2], 4);
         for (int64_t k = 0; x && failure && k < p[1]; k++)
             if (x[k] < 0) *failure = 1;
+    } else if (!strcmp(name, "litz_fill")) { /* litz_fill(to, value, item, n) */
+        uint8_t *to = touch((pointer)p[0], (uint64_t)(p[2] * p[3]));
+        for (int64_t k = 0; to && k < p[3]; k++) memcpy(to + k * p[2], &p[1], (size_t)p[2]);
+    } else if (!strcmp(name, "multiply")) { /* multiply(x, y, z, counter, rows, columns, depth): z = x y + counter - 7, and counts on */
+        int64_t rows = p[4], columns = p[5], depth = p[6];
+        const int32_t *x = touch((pointer)p[0], 4 * (uint64_t)(rows * depth)), *y = touch((pointer)p[1], 4 * (uint64_t)(depth * columns));
+        int32_t *z = touch((pointer)p[2], 4 * (uint64_t)(rows * columns)), *counter = touch((pointer)p[3], 4);
+        for (int64_t k = 0; x && y && z && counter && k < rows * columns; k++) {
+            z[k] = *counter - 7;
+            for (int64_t d = 0; d < depth; d++) z[k] += x[k / columns * depth + d] * y[d * columns + k % columns];
+        }
+        if (counter) ++*counter;
     } else if (!strcmp(name, "trap")) {
         fake.sticky = ILLEGAL_ADDRESS;
     }
@@ -99,7 +111,7 @@ static void run_operation(const operation *o) {
         if (o->event->done < o->turn) o->event->done = o->turn;
         break;
     case WAIT:
-        if (o->event->done < o->turn && o->event->on) drain(o->event->on, o->event, o->turn);
+        if (o->event->done < o->turn && o->on) drain(o->on, o->event, o->turn);
         break;
     }
 }

@@ -170,6 +170,35 @@ static const void *state_plan(builder *b) {
     return finish(b, "state");
 }
 
+/* (x y) y + x y, all of 4 x 4, where a vendor's library does the products. */
+static lx_step product_step(builder *b, uint32_t left, uint32_t right, uint32_t result) {
+    uint32_t buffers[LX_PRODUCT_BUFFERS] = {left, right, result, result, result}, scalars[LX_N_PRODUCT], zero = number(b, 0), four = number(b, 4);
+    int64_t bits;
+    memcpy(&bits, &(double){1}, 8);
+    for (int k = 0; k < LX_N_PRODUCT; k++) scalars[k] = zero;
+    scalars[LX_PRODUCT_DTYPE] = scalars[LX_PRODUCT_RESULT_DTYPE] = number(b, 7);
+    scalars[LX_PRODUCT_ALPHA] = number(b, bits);
+    scalars[LX_PRODUCT_BATCH] = number(b, 1);
+    scalars[LX_PRODUCT_ROWS] = scalars[LX_PRODUCT_COLUMNS] = scalars[LX_PRODUCT_DEPTH] = four;
+    scalars[LX_PRODUCT_LEFT + 2] = scalars[LX_PRODUCT_RIGHT + 2] = scalars[LX_PRODUCT_RESULT + 2] = four;
+    scalars[LX_PRODUCT_RIGHT + 3] = number(b, 1);
+    return (lx_step){.kind = LX_STEP_ROUTINE,
+                     .kernel = LX_ROUTINE_PRODUCT,
+                     .buffers = put(b, buffers, LX_PRODUCT_BUFFERS, 4),
+                     .scalars = put(b, scalars, LX_N_PRODUCT, 4)};
+}
+static const void *products_plan(builder *b) {
+    start(b);
+    uint32_t n = number(b, 16), bytes = number(b, 64), x = tensor(b, false, "x", n, 0), y = tensor(b, false, "y", n, 0);
+    uint32_t out = tensor(b, true, "out", n, 0), once = buffer(b, LX_BUFFER_ARENA, number(b, 0), bytes);
+    uint32_t twice = buffer(b, LX_BUFFER_ARENA, number(b, 256), bytes), add = kernel(b, "add");
+    b->plan.arena_bytes = number(b, 512);
+    b->main[b->n_main++] = product_step(b, x, y, once);
+    b->main[b->n_main++] = product_step(b, once, y, twice);
+    b->main[b->n_main++] = call(b, add, n, once, twice, out, n, LX_NONE);
+    return finish(b, "products");
+}
+
 /* x + y + y + ... : an input that many steps read. */
 static const void *sums_plan(builder *b) {
     start(b);
