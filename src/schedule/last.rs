@@ -13,8 +13,9 @@
 
 use super::access::{flat_accesses, flatten};
 use super::stages::inner_position;
-use super::{Group, GroupKind, Item, Last, Loops, Waits};
+use super::{Group, GroupKind, Item, Last, Loops, Waits, small_windows};
 use crate::loops::{BufferId, Expr, Program};
+use crate::target::CudaTarget;
 use crate::types::{Dtype, SymInt};
 
 /// Elements that the last block may combine alone.
@@ -23,10 +24,10 @@ const ALONE: i64 = 1 << 14;
 const DEEP: i64 = 1 << 12;
 
 /// Moves last stages into the groups that make what they read.
-pub fn attach(program: &mut Program, groups: &mut Vec<Group>) {
+pub fn attach(program: &mut Program, gpu: &CudaTarget, groups: &mut Vec<Group>) {
     let mut k = 0;
     while k < groups.len() {
-        let Some((to, waits)) = place(program, groups, k) else {
+        let Some((to, waits)) = place(program, gpu, groups, k) else {
             k += 1;
             continue;
         };
@@ -68,7 +69,7 @@ fn alike(a: &Loops, b: &Loops) -> bool {
 }
 
 /// The earlier group that the group `k` can be a last stage of.
-fn place(program: &Program, groups: &[Group], k: usize) -> Option<(usize, Waits)> {
+fn place(program: &Program, gpu: &CudaTarget, groups: &[Group], k: usize) -> Option<(usize, Waits)> {
     let last = &groups[k];
     let GroupKind::Loops(loops) = &last.kind else { return None };
     let makes = |g: &Group| last.reads.iter().any(|b| g.writes.contains(b));
@@ -90,6 +91,7 @@ fn place(program: &Program, groups: &[Group], k: usize) -> Option<(usize, Waits)
     };
     if !reduces(main)
         || !reduces(loops)
+        || small_windows(program, main, gpu)
         || !last.last.is_empty()
         || !loops.row_buffers.is_empty()
         || last.reads.iter().any(made_last)

@@ -37,6 +37,7 @@ mod row_order;
 mod split;
 mod stages;
 mod vendor;
+mod window;
 
 pub use access::{flatten, unflatten};
 pub use fill::goes_on;
@@ -46,6 +47,7 @@ pub use operands::reduced_load;
 pub use panels::PANEL;
 pub use stages::inner_position;
 pub use vendor::{Products, Routine, Strided, chosen, products, strided_matrix};
+pub use window::small_windows;
 
 use crate::loops::{BufferId, ExprId, NodeKind, Program, ReductionOp};
 use crate::target::Target;
@@ -290,9 +292,9 @@ pub fn schedule(program: &mut Program, target: &Target, settings: Settings) -> S
             Part::Groups(range) => range,
         };
         let mut groups: Vec<Group> = ungrouped.by_ref().take(range.len()).collect();
-        if settings.fuse && matches!(target, Target::Cuda(_)) {
+        if let Some(gpu) = gpu {
             panels::join(program, &mut groups);
-            last::attach(program, &mut groups);
+            last::attach(program, gpu, &mut groups);
         }
         // A GPU's launches are cheap beside its kernels, which differ in how many threads a block has.
         let own = if settings.fuse && matches!(target, Target::Cpu(_)) {

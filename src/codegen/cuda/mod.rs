@@ -33,7 +33,7 @@ mod windows;
 mod writer;
 
 use super::{CodegenError, Kernel};
-use crate::loops::{NodeKind, Program};
+use crate::loops::{BufferId, NodeKind, Program};
 use crate::schedule::{Group, GroupKind, Item, Loops};
 use crate::target::CudaTarget;
 use std::collections::BTreeSet;
@@ -46,16 +46,32 @@ const BLOCK: i64 = 256;
 /// The kernel of a group: `tasks` is the number of blocks, `grain` the threads of a block, and `scratch` the bytes of
 /// its dynamic shared memory.
 pub fn kernel(program: &Program, group: &Group, target: &CudaTarget) -> Result<Kernel, CodegenError> {
-    match &group.kind {
-        GroupKind::Loops(loops) => Ok(loops_kernel(program, group, loops, target)),
-        GroupKind::Template { node, .. } => template::kernel(program, group, *node, target),
-        GroupKind::Panels(panels) => Ok(panels::kernel(program, group, panels)),
+    let kernel = match &group.kind {
+        GroupKind::Loops(loops) => loops_kernel(program, group, loops, target),
+        GroupKind::Template { node, .. } => template::kernel(program, group, *node, target)?,
+        GroupKind::Panels(panels) => panels::kernel(program, group, panels),
         GroupKind::Single { node } => match &program.nodes[*node].kind {
-            NodeKind::Recurrence(_) => template::kernel(program, group, *node, target),
-            _ => order::kernel(program, group, *node, target),
+            NodeKind::Recurrence(_) => template::kernel(program, group, *node, target)?,
+            _ => order::kernel(program, group, *node, target)?,
         },
         GroupKind::Pack { .. } => unreachable!("nothing is packed for a GPU"),
-    }
+    };
+    debug_assert!(unwritten(group, &kernel).is_empty(), "{} leaves results: {}", kernel.kind, kernel.body);
+    Ok(kernel)
+}
+
+/// The results of a group whose names do not occur in its kernel, but as parameters.
+fn unwritten(group: &Group, kernel: &Kernel) -> Vec<BufferId> {
+    let named = |name: &str| {
+        let words = kernel.body.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        words.filter(|word| *word == name).count() > 1
+    };
+    let missing = |b: &BufferId| {
+        let by_copy_engine = kernel.maps.iter().any(|map| map.buffer == *b);
+        let parameter = kernel.buffers.iter().position(|p| p == b);
+        !by_copy_engine && parameter.is_some_and(|k| !named(&format!("b{k}")))
+    };
+    group.writes.iter().filter(|b| missing(b)).copied().collect()
 }
 
 fn loops_kernel(program: &Program, group: &Group, loops: &Loops, target: &CudaTarget) -> Kernel {
@@ -66,7 +82,7 @@ fn loops_kernel(program: &Program, group: &Group, loops: &Loops, target: &CudaTa
             None => points::kernel(program, group, loops),
         };
     }
-    if reduces && windows::fits(program, loops, target) {
+    if reduces && windows::fits(program, group, loops, target) {
         return windows::kernel(program, group, loops);
     }
     if loops.row_buffers.is_empty() && super::loops::rows_are_better(program, loops, 32) {

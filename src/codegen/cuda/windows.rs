@@ -4,35 +4,20 @@
 use super::super::Kernel;
 use super::beside::Walk;
 use super::writer::{Writer, vector_elements};
-use crate::loops::{Program, ReductionOp};
-use crate::schedule::{Group, Item, Loops, Stage};
+use crate::loops::Program;
+use crate::schedule::{Group, Loops, Stage, small_windows};
 use crate::target::CudaTarget;
 use crate::types::SymInt;
 
-/// The most places of a window.
-const MOST: i64 = 64;
-
-/// True for such a group: every reduction small, and results enough for the machine's threads. A window of one dimension
-/// whose elements are neighbours is better read by neighbouring threads.
-pub fn fits(program: &Program, loops: &Loops, target: &CudaTarget) -> bool {
-    let syms = &program.syms;
-    let one = syms.constant(1);
-    let small = |s: &Stage| {
-        let reduces = |i: &Item| match i {
-            Item::Reduce { op, .. } => !matches!(op, ReductionOp::MaxWithIndex | ReductionOp::MinWithIndex),
-            Item::Store { .. } => false,
-        };
-        syms.as_const(syms.product(&s.inner)).is_some_and(|n| n <= MOST) && s.items.iter().all(reduces)
-    };
+/// True for such a group, where a window of one dimension whose elements are neighbours is no better read by neighbouring
+/// threads.
+pub fn fits(program: &Program, group: &Group, loops: &Loops, target: &CudaTarget) -> bool {
+    let one = program.syms.constant(1);
     let wide = |s: &Stage| s.inner.iter().filter(|n| **n != one).count() > 1;
     let mut reductions = loops.stages.iter().filter(|s| !s.inner.is_empty());
-    let across = reductions.clone().all(wide) || super::super::loops::rows_are_better(program, loops, 8);
-    let threads = target.multiprocessors as i64 * 1024;
-    loops.row_buffers.is_empty()
-        && !loops.outer.is_empty()
-        && across
-        && reductions.all(small)
-        && syms.hint(syms.product(&loops.outer)) >= threads
+    group.last.is_empty()
+        && small_windows(program, loops, target)
+        && (reductions.all(wide) || super::super::loops::rows_are_better(program, loops, 8))
 }
 
 /// The kernel of such a group.

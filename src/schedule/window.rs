@@ -1,0 +1,30 @@
+//! Groups whose reductions are over a few places each, such as the windows of an image: on a GPU a thread goes through
+//! the windows of its results by itself.
+//!
+//! Invariant: such a group has no last stage, which blocks of other kinds write when they are done with their parts.
+//!
+//! Deliberately absent: which thread has which results.
+
+use super::{Item, Loops, Stage};
+use crate::loops::{Program, ReductionOp};
+use crate::target::CudaTarget;
+
+/// The most places of a window.
+const MOST: i64 = 64;
+
+/// True where every reduction is small, and results are enough for the machine's threads.
+pub fn small_windows(program: &Program, loops: &Loops, target: &CudaTarget) -> bool {
+    let syms = &program.syms;
+    let small = |s: &Stage| {
+        let reduces = |i: &Item| match i {
+            Item::Reduce { op, .. } => !matches!(op, ReductionOp::MaxWithIndex | ReductionOp::MinWithIndex),
+            Item::Store { .. } => false,
+        };
+        syms.as_const(syms.product(&s.inner)).is_some_and(|n| n <= MOST) && s.items.iter().all(reduces)
+    };
+    let threads = target.multiprocessors as i64 * 1024;
+    loops.row_buffers.is_empty()
+        && !loops.outer.is_empty()
+        && loops.stages.iter().filter(|s| !s.inner.is_empty()).all(small)
+        && syms.hint(syms.product(&loops.outer)) >= threads
+}
