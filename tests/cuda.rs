@@ -542,3 +542,18 @@ fn what_is_made_of_windows_is_a_kernel_of_its_own() {
     });
     assert_eq!(kinds, ["tiles", "windows", "rows"]);
 }
+
+/// Attention among channels, whose values are images: too wide for a query's threads, so two products and a softmax.
+#[test]
+fn attention_over_wide_values_is_two_products() {
+    let kinds = kinds_of(&[&[2, 32, 3136], &[2, 32, 3136], &[2, 32, 3136]], |g, x| {
+        let dims = |g: &Graph, n| Arg::Int(g.syms.constant(n));
+        let (one, two) = (dims(g, -1), dims(g, -2));
+        let turned = op(g, "aten.transpose.int", vec![Arg::Value(x[1]), two, one]);
+        let scores = op(g, "aten.matmul.default", vec![Arg::Value(x[0]), Arg::Value(turned)]);
+        let last = dims(g, -1);
+        let weights = op(g, "aten.softmax.int", vec![Arg::Value(scores), last, Arg::None]);
+        vec![op(g, "aten.matmul.default", vec![Arg::Value(weights), Arg::Value(x[2])])]
+    });
+    assert_eq!(kinds, ["gemm", "rows", "gemm"]);
+}

@@ -29,7 +29,8 @@ const MOST_STEPS: usize = 64;
 const LIGHT: usize = 16;
 
 /// Replaces every attention written by hand.
-pub fn recognise(program: &mut Program) {
+/// `widest`: the most elements that a value may have.
+pub fn recognise(program: &mut Program, widest: Option<i64>) {
     let mut made: FxHashMap<BufferId, usize> = FxHashMap::default();
     // Nodes that are to stand before others, by the place of these.
     let mut before: Vec<(usize, LoopNode)> = Vec::new();
@@ -46,6 +47,10 @@ pub fn recognise(program: &mut Program) {
             continue;
         };
         let Found { attention, scores, outside } = found;
+        let width = program.syms.as_const(attention.value_size);
+        if widest.is_some_and(|most| width.is_none_or(|n| n > most)) {
+            continue;
+        }
         let product =
             std::mem::replace(&mut program.nodes[node].kind, NodeKind::Attention(Box::new(attention)));
         if live_nodes(program).contains(&scores) {

@@ -54,6 +54,9 @@ use crate::target::Target;
 use crate::types::SymInt;
 use rustc_hash::FxHashMap;
 
+/// Elements of a value that a GPU's threads of one query keep in registers, at most.
+pub const WIDEST_VALUE: i64 = 512;
+
 /// First position of inner loop variables; rows have fewer dimensions than this.
 pub const INNER: u32 = 64;
 
@@ -234,29 +237,29 @@ pub struct Settings {
 
 /// Schedules a verified program.
 pub fn schedule(program: &mut Program, target: &Target, settings: Settings) -> Schedule {
+    let gpu = match target {
+        Target::Cuda(gpu) if settings.fuse => Some(gpu),
+        _ => None,
+    };
     if settings.fuse {
         // Tensor cores take operands as they lie in memory.
-        if let Target::Cuda(gpu) = target {
+        if let Some(gpu) = gpu {
             channels::reduce_windows(program);
             narrow::narrow(program);
             channels::last(program, gpu);
         }
-        attend::recognise(program);
+        attend::recognise(program, gpu.map(|_| WIDEST_VALUE));
         attend::group_heads(program);
-        if matches!(target, Target::Cuda(_)) {
+        if gpu.is_some() {
             band::find(program);
         }
         operands::prepare(program, target);
-        if matches!(target, Target::Cuda(_)) {
+        if gpu.is_some() {
             row_order::straighten(program);
         }
         split::split_reductions(program, target);
     }
     let live = partition::live_nodes(program);
-    let gpu = match target {
-        Target::Cuda(gpu) if settings.fuse => Some(gpu),
-        _ => None,
-    };
     let (once, fixed) = partition::constant_nodes(program, &live, gpu);
     let group = |program: &mut Program, nodes: &[usize]| {
         if settings.fuse { fuse::fuse(program, target, nodes, &fixed) } else { fuse::singles(program, nodes) }

@@ -375,6 +375,23 @@ class Tests:
         }"""
         self.gives(text, [x], [want[:, :, 1:33, 1:33].astype(np.float32)], 1e-5, runs=2)
 
+    def reduced_windows(self):
+        """The result of small windows and a mean of it, as squeeze-and-excite blocks take it."""
+        draw = np.random.default_rng(0).standard_normal
+        x, w = draw((1, 72, 56, 56)).astype(np.float32), draw((72, 1, 3, 3)).astype(np.float32)
+        padded = np.pad(x.astype(np.float64), ((0, 0), (0, 0), (1, 1), (1, 1)))
+        want = sum(padded[:, :, r : r + 56, c : c + 56] * w[None, :, 0, r, c, None, None] for r in range(3) for c in range(3))
+        text = """graph "reduced_windows" {
+          input %0 "x": float32[1, 72, 56, 56]
+          input %1 "w": float32[72, 1, 3, 3]
+          %2 = aten.conv2d.default(%0, %1, None, [1, 1], [1, 1], [1, 1], 72)
+          %3 = aten.mean.dim(%2, [2, 3], true)
+          output "y" = %2
+          output "mean" = %3
+        }"""
+        wanted = [want.astype(np.float32), want.mean((2, 3), keepdims=True).astype(np.float32)]
+        self.gives(text, [x, w], wanted, 1e-4, runs=2)
+
     def state(self):
         """State that a row's reduction is added to, which the threads of the row read and one of them stores."""
         for shape, kept, total, of in (((64, 96), (96,), "aten.sum.dim_IntList(%0, [0])", lambda x: x.sum(0)),
@@ -477,6 +494,7 @@ def main():
     tests.test("scatters whose points meet", tests.scatters)
     tests.test("scatters of lines", tests.scatters_of_lines)
     tests.test("windows added up to an image", tests.folded)
+    tests.test("windows whose results are reduced", tests.reduced_windows)
     tests.test("numbers beyond 32 bits", tests.large_numbers)
     tests.test("state that a reduction is added to", tests.state)
     tests.test("random graphs", lambda: random_graphs.check(tests.litz, device))

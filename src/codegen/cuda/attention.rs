@@ -7,6 +7,7 @@ use super::super::{CodegenError, Kernel, NativeHeader, cpp};
 use super::template::{Shape, Template};
 use super::writer::Launch;
 use crate::loops::{Attention, Band};
+use crate::schedule::WIDEST_VALUE;
 use crate::types::{Dtype, Scalar, SymArena, SymInt};
 
 /// Threads of a block of `attention_fma.h`, and the keys that it walks over at once.
@@ -55,11 +56,11 @@ impl Template<'_> {
             Ok(kernel) => return Ok(kernel),
             Err(template) => *template,
         };
-        let Some(width) = syms.as_const(a.value_size).filter(|n| *n <= 512) else {
+        let Some(width) = syms.as_const(a.value_size).filter(|n| *n <= WIDEST_VALUE) else {
             return Err(CodegenError {
                 operators: self.group.operators.join(", "),
                 message: format!(
-                    "the CUDA backend keeps a query's result in registers, for values of up to 512 elements, not {}",
+                    "the CUDA backend keeps a query's result in registers, for values of up to {WIDEST_VALUE} elements, not {}",
                     syms.display(a.value_size)
                 ),
             });
