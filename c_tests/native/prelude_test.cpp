@@ -206,11 +206,33 @@ template <class S, class T> static void memory() {
     for (int i = 0; i < W; i++) {
         CHECK(same<T>(lane(g, i), i < W / 2 ? load_scalar(&big[i * 3 + 1]) : (T)0) && same<T>(lane(s, i), load_scalar(&big[i * 3 + 1])) && same<T>(lane(u, i), load_scalar(&big[i + 1])), "gather, strided, load");
     }
+    for (int round = 0; round < 30; round++) {
+        bool on[16];
+        i64 at[16];
+        for (int i = 0; i < W; i++) on[i] = round % 3 == 0 || random_bits() % 2, at[i] = on[i] ? (i64)(random_bits() % big.size()) : (i64)1 << 60;
+        vmask m = litz_from_lanes(on);
+        VT looked_up = load_gather(big.data(), litz_from_lanes(at), m), beside = load_where(big.data() + round, m);
+        for (int i = 0; i < W; i++) {
+            T there = on[i] ? load_scalar(&big[(size_t)at[i]]) : (T)0, next = on[i] ? load_scalar(&big[(size_t)(round + i)]) : (T)0;
+            CHECK(same<T>(lane(looked_up, i), there) && same<T>(lane(beside, i), next), "masked loads, lane %d", i);
+        }
+    }
     std::vector<S> copy(64 * W);
     store_scatter(copy.data(), index, s, splat(true));
     store_strided(copy.data(), s, 3);
     store(copy.data() + 48 * W + 1, u);
     for (int i = 0; i < W; i++) CHECK(same<T>(load_scalar(&copy[i * 3]), lane(s, i)) && same<T>(load_scalar(&copy[i * 3 + 1]), lane(s, i)) && same<T>(load_scalar(&copy[48 * W + 1 + i]), lane(u, i)), "scatter, strided, store");
+}
+static void quotients() {
+    for (int round = 0; round < 20000; round++) {
+        i64 divisor = round % 4 == 0 ? (i64)1 << (random_bits() % 40) : 1 + (i64)(random_bits() >> (random_bits() % 40 + 24)), a[16];
+        for (int i = 0; i < W; i++) {
+            a[i] = (i64)(random_bits() >> (16 + random_bits() % 48));
+            if (round % 3 == 0) a[i] = a[i] / divisor * divisor - (i % 2 && a[i] >= divisor);
+        }
+        vi64 q = litz_quotient_by(litz_from_lanes(a), divisor), r = litz_rest_by(litz_from_lanes(a), divisor);
+        for (int i = 0; i < W; i++) CHECK(q[i] == a[i] / divisor && r[i] == a[i] % divisor, "%lld by %lld gives %lld and %lld", (long long)a[i], (long long)divisor, (long long)q[i], (long long)r[i]);
+    }
 }
 static double half_value(uint16_t h) {
     int e = (h >> 10) & 31, m = h & 1023;
@@ -268,6 +290,7 @@ int main() {
 #undef X
     memory<half, f32>(); memory<bfloat, f32>(); memory<boolean, bool>();
     halves();
+    quotients();
     reductions<f32>(); reductions<f64>(); reductions<i32>(); reductions<u32>(); reductions<i64>(); reductions<u64>();
     check_functions();
     std::printf(failures ? "FAILED: %d\n" : "ok\n", failures);

@@ -9,7 +9,7 @@ pub use rows::rows_are_better;
 
 use super::Kernel;
 use super::cpp;
-use super::emit::{Emitter, Lanes, Operand, Storage};
+use super::emit::{Emitter, FIRST_OF_CHUNK, Lanes, Operand, Storage};
 use crate::loops::{BufferId, ExprId, Program, ReductionOp};
 use crate::schedule::{Group, INNER, Item, Loops, Stage, inner_position};
 use crate::target::CpuTarget;
@@ -31,14 +31,14 @@ const BLOCK: i64 = 8;
 pub fn kernel(program: &Program, group: &Group, loops: &Loops, target: &CpuTarget) -> Kernel {
     let syms = &program.syms;
     let reduces = loops.stages.iter().any(|s| s.items.iter().any(|i| matches!(i, Item::Reduce { .. })));
-    let over_rows = reduces
-        && loops.row_buffers.is_empty()
-        && rows::rows_fill_vectors(program, loops, target.isa.lanes() as i64);
+    let lanes = target.isa.lanes() as i64;
+    let over_rows = reduces && rows::rows_fill_vectors(program, loops, lanes);
+    let block = rows::block(program, loops, lanes).filter(|_| over_rows);
     let last_inner = loops.stages.iter().filter_map(|s| s.inner.last()).next_back().copied();
     let chunked = !reduces
         && loops.stages.len() == 1
         && last_inner.is_some_and(|n| syms.as_const(n).is_none_or(|n| n > CHUNK));
-    let tiled = !reduces && !over_rows && rows::runs_across(program, loops, target);
+    let tiled = !reduces && rows::runs_across(program, loops, target);
     let chunked = chunked && !tiled;
     let writer = Writer {
         emitter: Emitter::new(program),
@@ -46,10 +46,10 @@ pub fn kernel(program: &Program, group: &Group, loops: &Loops, target: &CpuTarge
         group,
         loops,
         pointers: FxHashMap::default(),
-        block: over_rows.then(|| BLOCK * target.isa.lanes() as i64),
+        block,
         chunked,
         tiled,
-        lanes: target.isa.lanes() as i64,
+        lanes,
         bounds: None,
     };
     writer.write()
@@ -133,7 +133,7 @@ impl Writer<'_> {
             let offset = self.emitter.index(end);
             self.emitter.line(&format!("{ty} *const {name} = ({ty} *)((char *)scratch + {offset});"));
             self.pointers.insert(buffer, name);
-            let bytes = syms.mul_const(elements, dtype.size() as i64);
+            let bytes = syms.mul_const(elements, dtype.size() as i64 * self.block.unwrap_or(1));
             let unit = syms.constant(64);
             end = syms.add(end, syms.mul(syms.ceildiv(bytes, unit), unit));
         }
@@ -178,7 +178,7 @@ impl Writer<'_> {
             self.emitter.bind_point(outer, "whole");
         }
         self.emitter.line(&format!("const i64 last = litz_lesser(first + {CHUNK}, {total});"));
-        self.bounds = Some(("first".to_string(), "last".to_string()));
+        self.bounds = Some((FIRST_OF_CHUNK.to_string(), "last".to_string()));
     }
 
     fn open_block(&mut self, outer: &[SymInt], block: i64) {
@@ -219,7 +219,7 @@ impl Writer<'_> {
                 self.emitter.set_tail_mask(Some(mask));
                 count = Some(n);
             }
-            self.emitter.lanes = Some(Lanes { symbol, count });
+            self.emitter.lanes = Some(Lanes { symbol, count, multiple: Some(self.lanes) });
             let row = self.emitter.fresh("r");
             self.emitter.open();
             let level = self.emitter.depth();

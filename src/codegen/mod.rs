@@ -190,8 +190,4 @@ LITZ_FN vf32 divide_by(vf32 x, f32 s) {
     return divide(x, splat(s));
 }
 LITZ_FN f32 divide_by(f32 x, f32 s) { return x / s; }
-template <class S> LITZ_FN typename litz_stored<S>::vector load_where(const S *p, vmask m) {
-    if (all(m)) return load(p);
-    return load_gather(p, lane_index(), m);
-}
 "#;

@@ -21,6 +21,39 @@ pub fn collapse(program: &mut Program, loops: &mut Loops) {
     }
 }
 
+/// Neighbouring loops over rows that all stages walk as one become one, so that vectors across rows are longer.
+pub fn collapse_rows(program: &mut Program, loops: &mut Loops) {
+    let syms = Arc::clone(&program.syms);
+    let mut k = loops.outer.len().saturating_sub(1);
+    while k > 0 {
+        k -= 1;
+        let (outer, vars) = (loops.outer.clone(), program.vars(&loops.outer));
+        if !loops.stages.iter().all(|s| mergeable(program, &s.items, &vars, &outer, k)) {
+            continue;
+        }
+        let map = merge(program, loops, k);
+        for row in loops.row_buffers.values_mut() {
+            row.offset = syms.substitute(row.offset, &map);
+        }
+    }
+}
+
+/// Makes one loop of the outer loops `k` and `k + 1`; gives what has been put in place of each variable.
+fn merge(program: &mut Program, loops: &mut Loops, k: usize) -> FxHashMap<SymbolId, SymInt> {
+    let syms = Arc::clone(&program.syms);
+    let (outer, vars) = (loops.outer.clone(), program.vars(&loops.outer));
+    loops.outer.splice(k..k + 2, [syms.mul(outer[k], outer[k + 1])]);
+    let own = program.vars(&loops.outer);
+    let mut to = own[..k].to_vec();
+    to.extend(unflatten(&syms, own[k], &outer[k..k + 2]));
+    to.extend(&own[k + 1..]);
+    let map = replacing(&syms, &vars, &to);
+    for stage in &mut loops.stages {
+        rename(program, &mut stage.items, &map);
+    }
+    map
+}
+
 /// Loops in the order of memory; those that all accesses walk as one become one, and the innermost is the inner loop of
 /// the only stage.
 fn split_innermost(program: &mut Program, loops: &mut Loops) {
@@ -33,13 +66,7 @@ fn split_innermost(program: &mut Program, loops: &mut Loops) {
         if !mergeable(program, &loops.stages[0].items, &vars, &outer, k) {
             continue;
         }
-        loops.outer.splice(k..k + 2, [syms.mul(outer[k], outer[k + 1])]);
-        let own = program.vars(&loops.outer);
-        let mut to = own[..k].to_vec();
-        to.extend(unflatten(&syms, own[k], &outer[k..k + 2]));
-        to.extend(&own[k + 1..]);
-        let map = replacing(&syms, &vars, &to);
-        rename(program, &mut loops.stages[0].items, &map);
+        merge(program, loops, k);
     }
     let Some(total) = loops.outer.pop() else { return };
     let from = syms.index_var(loops.outer.len() as u32, total);

@@ -34,6 +34,10 @@ pub fn finish(program: &mut Program, target: &Target, init: &mut [Group], main: 
             GroupKind::Loops(loops) => {
                 finish_loops(program, target, loops, &shared, &mut group.writes);
                 super::collapse::collapse(program, loops);
+                // What codegen for GPUs makes of rows depends on their loops' number.
+                if matches!(target, Target::Cpu(_)) && group.last.is_empty() {
+                    super::collapse::collapse_rows(program, loops);
+                }
             }
             GroupKind::Template { epilogue, .. } => {
                 forward(program, epilogue);

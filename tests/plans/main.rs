@@ -2,6 +2,7 @@
 //! interpreter's in the same breath, so that a plan cannot be small by leaving something out.
 
 mod attention;
+mod lanes;
 
 use litz::ir::{Arg, ConstantData, ConstantKind, Graph, OutputValue, Value};
 use litz::meta::Builder;

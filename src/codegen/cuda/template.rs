@@ -160,7 +160,7 @@ impl<'p> Template<'p> {
         if self.lanes > 1
             && let Some(symbol) = self.program.syms.as_symbol(var)
         {
-            self.emitter.lanes = Some(Lanes { symbol, count: None });
+            self.emitter.lanes = Some(Lanes { symbol, count: None, multiple: None });
         }
     }
 

@@ -93,7 +93,7 @@ impl<'p> Writer<'p> {
         if self.lanes > 1
             && let Some(symbol) = self.program.syms.as_symbol(var)
         {
-            self.emitter.lanes = Some(super::super::emit::Lanes { symbol, count: None });
+            self.emitter.lanes = Some(super::super::emit::Lanes { symbol, count: None, multiple: None });
         }
     }
     pub fn leave_lanes(&mut self) {

@@ -1,6 +1,6 @@
 //! The lane loop and what stands at its edges: whole vectors and tails, stores, and the sums of a template.
 
-use super::{Emitter, Lanes, Operand};
+use super::{Emitter, FIRST_OF_CHUNK, Lanes, Operand};
 use crate::codegen::cpp;
 use crate::loops::{Expr, ExprId};
 use crate::types::{Dtype, SymInt, SymNode, SymbolKind};
@@ -104,15 +104,15 @@ impl Emitter<'_> {
             return;
         };
         let text = self.vector(operand);
-        match syms.linear_in(offset, lanes.symbol) {
-            Some((step, _)) if syms.as_const(step) == Some(1) => match &lanes.count {
+        match self.lane_step(offset, &lanes) {
+            Some(step) if syms.as_const(step) == Some(1) => match &lanes.count {
                 Some(count) => self.line(&format!("store_tail({pointer} + {place}, {text}, {count});")),
                 None if !self.is_aligned(offset, lanes.symbol) => {
                     self.line(&format!("store_apart({pointer} + {place}, {text});"));
                 }
                 None => self.line(&format!("store({pointer} + {place}, {text});")),
             },
-            Some((step, _)) => {
+            Some(step) => {
                 let step = self.index(step);
                 let count = lanes.count.unwrap_or_else(|| "LITZ_LANES".to_string());
                 self.line(&format!("store_strided({pointer} + {place}, {text}, {step}, {count});"));
@@ -184,6 +184,7 @@ impl Emitter<'_> {
             body(self, false);
             return self.close("");
         };
+        let multiple = ["0", FIRST_OF_CHUNK].contains(&first).then_some(lanes);
         let name = self.fresh("j");
         self.line(&format!("i64 {name} = {first};"));
         if unroll > 1 && known.is_none_or(|n| n >= 2 * unroll * lanes) {
@@ -194,7 +195,7 @@ impl Emitter<'_> {
             let own = self.fresh("j");
             self.line(&format!("const i64 {own} = {name} + u * LITZ_LANES; (void){own};"));
             self.bind(var, &own, level);
-            self.lanes = Some(Lanes { symbol, count: None });
+            self.lanes = Some(Lanes { symbol, count: None, multiple });
             body(self, true);
             self.lanes = None;
             self.line_at(level - 1, "_Pragma(\"GCC unroll 8\")");
@@ -207,7 +208,7 @@ impl Emitter<'_> {
             self.open();
             let level = self.depth();
             self.bind(var, &name, level);
-            self.lanes = Some(Lanes { symbol, count: None });
+            self.lanes = Some(Lanes { symbol, count: None, multiple });
             body(self, false);
             self.lanes = None;
             self.close(&format!("for (; {name} + LITZ_LANES <= {last}; {name} += LITZ_LANES)"));
@@ -220,7 +221,7 @@ impl Emitter<'_> {
             self.line(&format!("const i64 {count} = {last} - {name};"));
             self.line(&format!("const vmask {mask} = tail_mask({count}); (void){mask};"));
             self.set_tail_mask(Some(mask));
-            self.lanes = Some(Lanes { symbol, count: Some(count) });
+            self.lanes = Some(Lanes { symbol, count: Some(count), multiple });
             body(self, false);
             self.lanes = None;
             self.set_tail_mask(None);

@@ -9,6 +9,7 @@
 
 mod index;
 mod lanes;
+mod steps;
 mod value;
 
 use crate::loops::{BufferId, Expr, ExprId, Program};
@@ -52,12 +53,17 @@ pub enum Storage {
     Accumulator { pointer: String, start: String, cast: Option<&'static str> },
 }
 
+/// The name of a chunk's first element: chunks are multiples of every vector's lanes.
+pub const FIRST_OF_CHUNK: &str = "first";
+
 /// The lanes of the innermost loop.
 #[derive(Clone, Debug)]
 pub struct Lanes {
     pub symbol: SymbolId,
     /// The number of lanes that are on, where that may be fewer than all.
     pub count: Option<String>,
+    /// The lanes of a vector, where the variable is a multiple of them at every first lane.
+    pub multiple: Option<i64>,
 }
 
 #[derive(Default)]

@@ -176,11 +176,13 @@ impl Emitter<'_> {
     }
 
     fn index_value(&mut self, id: ExprId, index: SymInt, dtype: Dtype) -> Operand {
-        if dtype == Dtype::Bool
-            && self.varies(id)
-            && let Some(mask) = self.lane_condition(index)
-        {
-            return Operand::varying(mask);
+        if dtype == Dtype::Bool && self.varies(id) {
+            if self.lanes.as_ref().is_some_and(|lanes| self.is_shared(index, lanes)) {
+                return Operand::uniform(format!("({} != 0)", self.index(index)));
+            }
+            if let Some(mask) = self.lane_condition(index) {
+                return Operand::varying(mask);
+            }
         }
         let base = if !self.varies(id) {
             Operand::uniform(self.wide_index(index))
@@ -200,9 +202,12 @@ impl Emitter<'_> {
     pub(super) fn lane_indices(&mut self, index: SymInt) -> Operand {
         let Some(lanes) = self.lanes.clone() else { return Operand::uniform(self.wide_index(index)) };
         let syms = std::sync::Arc::clone(&self.program.syms);
+        if let Some(vector) = self.machine_index(index, &lanes) {
+            return vector;
+        }
         let data_varies = self.data.iter().any(|d| d.varying)
             && syms.symbols(index).iter().any(|s| matches!(syms.symbol_kind(*s), SymbolKind::Data(_)));
-        if !data_varies && let Some((coefficient, _)) = syms.linear_in(index, lanes.symbol) {
+        if !data_varies && let Some(coefficient) = self.lane_step(index, &lanes) {
             let base = self.index(index);
             let step = self.index(coefficient);
             return Operand::varying(if syms.as_const(coefficient) == Some(1) {
@@ -279,9 +284,12 @@ impl Emitter<'_> {
             return Operand::uniform(format!("load_scalar({pointer} + {place})"));
         }
         let Some(lanes) = self.lanes.clone() else { unreachable!("a value varies only between lanes") };
-        if !data_varies && let Some((coefficient, _)) = syms.linear_in(offset, lanes.symbol) {
+        if !data_varies && let Some(coefficient) = self.lane_step(offset, &lanes) {
             let place = self.index(offset);
             let place = format!("{pointer} + {place}");
+            if syms.as_const(coefficient) == Some(0) && self.inner_mask().is_none() {
+                return Operand::varying(format!("splat(load_scalar({place}))"));
+            }
             if syms.as_const(coefficient) == Some(1) {
                 let apart = !self.is_aligned(offset, lanes.symbol);
                 return self.contiguous(&place, apart);

@@ -7,12 +7,15 @@ use super::super::cpp;
 use super::super::emit::{Lanes, Operand, Storage};
 use super::{BLOCK, TILE, Writer};
 use crate::loops::{BufferId, Expr, ExprId, Program, ReductionOp};
-use crate::schedule::{INNER, Item, Loops, Stage};
+use crate::schedule::{INNER, Item, Loops, RowBuffer, Stage, inner_position};
 use crate::target::CpuTarget;
 use crate::types::{SymInt, SymbolId};
 
 /// Elements of a window that is gone through for each row of a block.
 const WINDOW: i64 = 64;
+/// Bytes that a block may keep of its rows where one vector of rows keeps no more, and those that one vector may keep.
+const NEAR: i64 = 64 << 10;
+const FAR: i64 = 1 << 20;
 
 /// How accesses lie along both loops that lanes may run along.
 struct Ways {
@@ -23,6 +26,22 @@ struct Ways {
     even: bool,
     /// Every stage goes through few elements, in lines that fill half a vector at most.
     window: bool,
+}
+
+/// Rows in a block of lanes over rows: fewer vectors than [`BLOCK`] where there are fewer rows, or where what is kept of
+/// each would not stay in cache; none where not even a vector's would.
+pub(super) fn block(program: &Program, loops: &Loops, lanes: i64) -> Option<i64> {
+    let syms = &program.syms;
+    let rows = loops.outer.last().and_then(|n| syms.as_const(*n)).unwrap_or(BLOCK * lanes);
+    let bytes = |(buffer, row): (&BufferId, &RowBuffer)| {
+        syms.hint(row.elements).saturating_mul(program.buffers[*buffer].dtype.size() as i64 * lanes)
+    };
+    let kept = loops.row_buffers.iter().map(bytes).fold(0, i64::saturating_add);
+    let mut vectors = BLOCK.min((rows + lanes - 1) / lanes).max(1);
+    while vectors > 1 && kept.saturating_mul(vectors) > NEAR {
+        vectors /= 2;
+    }
+    (kept <= FAR).then_some(vectors * lanes)
 }
 
 /// True when more accesses are contiguous along the rows' fastest dimension, of which there are `least` at least, than
@@ -61,12 +80,19 @@ fn ways(program: &Program, loops: &Loops, least: i64) -> Option<Ways> {
                 return None;
             }
             for load in program.exprs.loads(&[item.value()]) {
-                let Expr::Load { index, .. } = &program.exprs[load] else { continue };
+                let Expr::Load { buffer, index, data } = &program.exprs[load] else { continue };
+                // What is kept of a row lies as the lanes like it.
+                if loops.row_buffers.contains_key(buffer) {
+                    continue;
+                }
+                // Places that are looked up are anywhere, wherever what they are looked up in moves.
+                let moves = |symbol| moves(program, data, symbol);
                 let good = |symbol: SymbolId| {
-                    syms.linear_in(index[0], symbol)
-                        .is_some_and(|(c, _)| matches!(syms.as_const(c), Some(0 | 1)))
+                    let step = syms.linear_in(index[0], symbol).and_then(|(c, _)| syms.as_const(c));
+                    matches!(step, Some(0 | 1)) && !moves(symbol)
                 };
-                even &= syms.linear_in(index[0], row).is_some_and(|(c, _)| syms.as_const(c).is_some());
+                let steps = syms.linear_in(index[0], row).is_some_and(|(c, _)| syms.as_const(c).is_some());
+                even &= steps && !moves(row);
                 along_rows += i64::from(!good(row));
                 along_inner += i64::from(inner.is_some_and(|s| !good(s)));
             }
@@ -74,6 +100,16 @@ fn ways(program: &Program, loops: &Loops, least: i64) -> Option<Ways> {
     }
     window &= (1..=WINDOW).contains(&longest);
     Some(Ways { along_rows, along_inner, even, window })
+}
+
+/// Whether any of these values changes with a loop's variable.
+fn moves(program: &Program, values: &[ExprId], symbol: SymbolId) -> bool {
+    let syms = &program.syms;
+    program.exprs.postorder(values).into_iter().any(|e| match &program.exprs[e] {
+        Expr::Index(index, _) => syms.depends_on(*index, symbol),
+        Expr::Load { index, .. } => syms.depends_on(index[0], symbol),
+        _ => false,
+    })
 }
 
 /// True when some load's neighbours lie along the rows and not along the inner loop, as in a transposed operand: one
@@ -100,7 +136,8 @@ pub(super) fn runs_across(program: &Program, loops: &Loops, target: &CpuTarget) 
 
 impl Writer<'_> {
     pub(super) fn stage_over_rows(&mut self, stage: &Stage) {
-        let vectors = BLOCK;
+        let vectors = self.block.unwrap_or(self.lanes) / self.lanes;
+        self.place_kept_rows(stage);
         let accumulators: Vec<Vec<String>> =
             stage.items.iter().map(|i| self.accumulators(i, true, Some(vectors))).collect();
         // Values of the row that later stages read: one vector per part of the block.
@@ -117,8 +154,18 @@ impl Writer<'_> {
             };
             kept.push(keep);
         }
-        self.block_version(stage, &accumulators, &kept, true);
-        self.block_version(stage, &accumulators, &kept, false);
+        let rows = self.loops.outer.last().and_then(|n| self.program.syms.as_const(*n));
+        let block = vectors * self.lanes;
+        if rows.is_none_or(|n| n >= block) {
+            self.block_version(stage, &accumulators, &kept, true);
+            let head = format!("if (wide == {block})");
+            self.emitter.close(&head);
+        }
+        if rows.is_none_or(|n| n % block != 0) {
+            self.block_version(stage, &accumulators, &kept, false);
+            let head = format!("if (wide != {block})");
+            self.emitter.close(&head);
+        }
         for (k, item) in stage.items.iter().enumerate() {
             match item {
                 Item::Reduce { outs, offset, value, .. } => {
@@ -144,7 +191,19 @@ impl Writer<'_> {
         }
     }
 
-    /// The loops of a stage for a whole block, or for one at the edge.
+    /// What is kept of a block's rows lies by the position within the stage, then by row.
+    fn place_kept_rows(&mut self, stage: &Stage) {
+        let (syms, outer) = (&self.program.syms, &self.loops.outer);
+        let row = syms.index_var(outer.len() as u32 - 1, outer[outer.len() - 1]);
+        let within = inner_position(self.program, &stage.inner);
+        let position = syms.add(syms.mul_const(within, self.block.unwrap_or(self.lanes)), row);
+        for buffer in self.loops.row_buffers.keys() {
+            let pointer = format!("({} - base)", self.pointers[buffer]);
+            self.emitter.storage.insert(*buffer, Storage::Local { pointer, position });
+        }
+    }
+
+    /// The loops of a stage for a whole block, or for one at the edge, in a scope that the caller closes.
     fn block_version(
         &mut self,
         stage: &Stage,
@@ -152,7 +211,6 @@ impl Writer<'_> {
         kept: &[Option<String>],
         whole: bool,
     ) {
-        let block = self.block.unwrap_or(self.lanes);
         self.emitter.open();
         let mut heads = Vec::new();
         for (k, size) in stage.inner.iter().enumerate() {
@@ -171,7 +229,7 @@ impl Writer<'_> {
                         let text = self.emitter.vector(operand);
                         self.emitter.line(&format!("{name}[u] = {text};"));
                     }
-                    if self.group.writes.contains(buffer) {
+                    if self.group.writes.contains(buffer) || self.loops.row_buffers.contains_key(buffer) {
                         self.store(*buffer, *offset, *value);
                     }
                 }
@@ -181,7 +239,6 @@ impl Writer<'_> {
         for head in heads.into_iter().rev() {
             self.emitter.close(&head);
         }
-        self.emitter.close(&if whole { format!("if (wide == {block})") } else { "else".to_string() });
     }
 
     fn open_lanes(&mut self, whole: bool) {
@@ -203,13 +260,15 @@ impl Writer<'_> {
             self.emitter.set_tail_mask(Some(mask));
             count = Some(n);
         }
-        self.emitter.lanes = Some(Lanes { symbol, count });
+        self.emitter.lanes = Some(Lanes { symbol, count, multiple: Some(self.lanes) });
     }
 
     fn close_lanes(&mut self, whole: bool) {
         self.emitter.lanes = None;
         self.emitter.set_tail_mask(None);
-        let end = if whole { BLOCK.to_string() } else { "(wide + LITZ_LANES - 1) / LITZ_LANES".to_string() };
+        let vectors = self.block.unwrap_or(self.lanes) / self.lanes;
+        let end =
+            if whole { vectors.to_string() } else { "(wide + LITZ_LANES - 1) / LITZ_LANES".to_string() };
         if whole {
             // Unrolled, so that the block's vectors stay in registers.
             let around = self.emitter.depth() - 1;

@@ -12,7 +12,8 @@
 // `i64(5)`). half, bfloat and boolean are storage types only: in registers they are f32 and bool.
 //
 // Memory       load(p) W lanes, any alignment; load_scalar(p); load_tail(p, n) first n of W lanes, others 0;
-//              load_strided(p, stride[, n]) stride in elements; load_gather(p, vi64 index, vmask m), lanes off are 0;
+//              load_strided(p, stride[, n]) stride in elements; load_gather(p, vi64 index, vmask m), lanes off are 0, as in
+//              load_where(p, m) of neighbours;
 //              store(p, v) (vector or scalar); store_tail(p, v, n); store_strided(p, v, stride[, n]);
 //              store_scatter(p, index, v, mask). p may point at half, bfloat, boolean: values convert (nearest even).
 // Making       splat(x) to W lanes; lane_index() vi64 0..W-1, lane_index32() vi32; lane(v, i); tail_mask(n) first n on;
@@ -545,6 +546,47 @@ template <class S> LITZ_MATH typename litz_stored<S>::vector load_gather(const S
     for (int i = 0; i < LITZ_LANES; i++) if (m.m[i]) e[i] = load_scalar(p + index[i]);
     return litz_from_lanes(e);
 }
+#if LITZ_VECTOR_BYTES == 64
+// The machine's own gathers, eight lanes each, which leave what is off as it was.
+LITZ_FN u16 litz_mask_bits(vmask m) { return __builtin_ia32_cmpd512_mask(m.m, (vi32){}, 4, (u16)-1); }
+#define LITZ_GATHER(T, R, insn, scale) \
+    LITZ_FN R litz_gather_part(const T *p, ni64 index, u16 on, R r) { \
+        __asm__(insn " (%2,%3," scale "),%0%{%1%}" : "+&v"(r), "+&Yk"(on) : "r"(p), "v"(index), "m"(*(const T(*)[1 << 20])p)); \
+        return r; \
+    }
+LITZ_GATHER(f32, hf32, "vgatherqps", "4") LITZ_GATHER(i32, hi32, "vpgatherqd", "4") LITZ_GATHER(u32, hu32, "vpgatherqd", "4")
+LITZ_GATHER(f64, nf64, "vgatherqpd", "8") LITZ_GATHER(i64, ni64, "vpgatherqq", "8") LITZ_GATHER(u64, nu64, "vpgatherqq", "8")
+#define X(T, V, H) \
+    LITZ_FN V load_gather(const T *p, vi64 index, vmask m) { \
+        const u16 on = litz_mask_bits(m); \
+        const H low = litz_gather_part(p, index.lo, on, (H){}), high = litz_gather_part(p, index.hi, (u16)(on >> 8), (H){}); \
+        return LITZ_JOIN(V, low, high); \
+    }
+X(f32, vf32, hf32) X(i32, vi32, hi32) X(u32, vu32, hu32)
+#undef X
+#define X(T, V, N) \
+    LITZ_FN V load_gather(const T *p, vi64 index, vmask m) { \
+        const u16 on = litz_mask_bits(m); \
+        return V{litz_gather_part(p, index.lo, on, (N){}), litz_gather_part(p, index.hi, (u16)(on >> 8), (N){})}; \
+    }
+LITZ_PAIR_TYPES(X)
+#undef X
+#endif
+// Lanes that are on of neighbours in memory; what is off is not touched.
+template <class S> LITZ_FN typename litz_stored<S>::vector load_where(const S *p, vmask m) {
+    if (all(m)) return load(p);
+    return load_gather(p, lane_index(), m);
+}
+#if LITZ_VECTOR_BYTES == 64
+LITZ_FN vf32 load_where(const f32 *p, vmask m) { return (vf32)__builtin_ia32_loadups512_mask(p, (vf32){}, litz_mask_bits(m)); }
+LITZ_FN vi32 load_where(const i32 *p, vmask m) { return (vi32)__builtin_ia32_loaddqusi512_mask(p, (vi32){}, litz_mask_bits(m)); }
+#elif LITZ_VECTOR_BYTES == 32
+LITZ_FN vf32 load_where(const f32 *p, vmask m) {
+    vf32 r;
+    __asm__("vmaskmovps %1,%2,%0" : "=x"(r) : "m"(*(const vf32_unaligned *)p), "x"(m.m));
+    return r;
+}
+#endif
 template <class S> LITZ_MATH void store_strided(S *p, typename litz_stored<S>::vector v, i64 stride, i64 n = LITZ_LANES) {
     typename litz_stored<S>::scalar e[LITZ_LANES];
     litz_to_lanes(e, v);
@@ -554,6 +596,21 @@ template <class S> LITZ_MATH void store_scatter(S *p, vi64 index, typename litz_
     typename litz_stored<S>::scalar e[LITZ_LANES];
     litz_to_lanes(e, v);
     for (int i = 0; i < LITZ_LANES; i++) if (m.m[i]) store(p + index[i], e[i]);
+}
+
+// Quotient and rest of lanes from 0 to 2^48 by one divisor above 0: a + 1/2 is further from a multiple of it than float64 is wrong.
+LITZ_FN ni64 litz_quotient_part(ni64 a, f64 inverse) {
+    const nf64 big = (nf64){} + 0x1p52, x = (nf64)(a | (ni64)big) - big, middle = (nf64){} + 0x1.8p52;
+    return (ni64)(((x + 0.5) * inverse - 0.5) + middle) - (ni64)middle;
+}
+LITZ_FN vi64 litz_quotient_by(vi64 a, i64 divisor) {
+    if ((divisor & (divisor - 1)) == 0) return vi64{a.lo >> litz_log2(divisor), a.hi >> litz_log2(divisor)};
+    return vi64{litz_quotient_part(a.lo, 1.0 / (f64)divisor), litz_quotient_part(a.hi, 1.0 / (f64)divisor)};
+}
+LITZ_FN vi64 litz_rest_by(vi64 a, i64 divisor) {
+    if ((divisor & (divisor - 1)) == 0) return vi64{a.lo & (divisor - 1), a.hi & (divisor - 1)};
+    const vi64 q = litz_quotient_by(a, divisor);
+    return vi64{a.lo - q.lo * divisor, a.hi - q.hi * divisor};
 }
 
 // A function of vectors as a loop over lanes of the scalar function of the same name.

@@ -1,0 +1,163 @@
+//! Indices over the lanes of one vector: those that step evenly from lane to lane, conditions that all lanes share, and
+//! all other indices as vectors.
+//!
+//! A loop that begins at a multiple of the lanes takes whole vectors at multiples of them, so that what a quotient or a
+//! remainder by a multiple of the lanes does within a vector is known: `j % 512` steps by one, `j / 512` stands still.
+
+use super::{Emitter, Lanes, Operand};
+use crate::types::{SymInt, SymNode, SymbolKind};
+
+/// The largest quotient that is found in float64 with certainty.
+const EXACT: i64 = 1 << 48;
+
+impl Emitter<'_> {
+    /// What each lane adds to an index without data, where all add the same.
+    pub(super) fn lane_step(&self, index: SymInt, lanes: &Lanes) -> Option<SymInt> {
+        let syms = &self.program.syms;
+        if let Some((step, _)) = syms.linear_in(index, lanes.symbol) {
+            return Some(step);
+        }
+        lanes.multiple?;
+        match syms.node(index) {
+            SymNode::Add(terms) => {
+                let steps: Option<Vec<SymInt>> = terms.iter().map(|t| self.lane_step(*t, lanes)).collect();
+                Some(syms.sum(&steps?))
+            }
+            SymNode::Mul(factors) => {
+                let (own, rest): (Vec<SymInt>, Vec<SymInt>) =
+                    factors.iter().copied().partition(|f| syms.depends_on(*f, lanes.symbol));
+                let [own] = own[..] else { return None };
+                Some(syms.mul(self.lane_step(own, lanes)?, syms.product(&rest)))
+            }
+            SymNode::Mod(a, b) => {
+                let (step, first) = self.place_in_steps(a, lanes)?;
+                let whole = first == 0 && step > 0 && self.divides(step * lanes.multiple?, b);
+                whole.then(|| syms.constant(step))
+            }
+            SymNode::FloorDiv(a, b) => {
+                let (step, first) = self.place_in_steps(a, lanes)?;
+                let whole = first == 0 && step > 0 && self.divides(step * lanes.multiple?, b);
+                whole.then(|| syms.constant(0))
+            }
+            _ => None,
+        }
+    }
+
+    fn divides(&self, unit: i64, index: SymInt) -> bool {
+        let syms = &self.program.syms;
+        syms.as_const(index).is_some_and(|n| n > 0)
+            && syms.as_const(syms.modulo(index, syms.constant(unit))) == Some(0)
+    }
+
+    /// The step of an index from lane to lane, and where a vector's first lane stands between two multiples of what a
+    /// whole vector steps.
+    fn place_in_steps(&self, index: SymInt, lanes: &Lanes) -> Option<(i64, i64)> {
+        let syms = &self.program.syms;
+        let (step, rest) = syms.linear_in(index, lanes.symbol)?;
+        let step = syms.as_const(step)?;
+        let unit = step.checked_abs()?.checked_mul(lanes.multiple?)?;
+        if unit == 0 {
+            return None;
+        }
+        let first = syms.as_const(syms.modulo(rest, syms.constant(unit)))?;
+        Some((step, first))
+    }
+
+    /// Whether a condition holds for all lanes or for none.
+    pub(super) fn is_shared(&self, condition: SymInt, lanes: &Lanes) -> bool {
+        let syms = &self.program.syms;
+        if !syms.depends_on(condition, lanes.symbol) {
+            return true;
+        }
+        let positive = |left: SymInt| {
+            let (Some((step, first)), Some(n)) = (self.place_in_steps(left, lanes), lanes.multiple) else {
+                return false;
+            };
+            if step < 0 { first == 0 || first > -step * (n - 1) } else { (1..=step).contains(&first) }
+        };
+        match syms.node(condition) {
+            SymNode::And(a, b) | SymNode::Or(a, b) => self.is_shared(a, lanes) && self.is_shared(b, lanes),
+            SymNode::Not(a) => self.is_shared(a, lanes),
+            SymNode::Lt(a, b) => positive(syms.sub(b, a)),
+            SymNode::Le(a, b) => positive(syms.add_const(syms.sub(b, a), 1)),
+            _ => false,
+        }
+    }
+
+    /// An index at every lane as a vector of 64-bit integers, where its parts are vectors, too.
+    pub(super) fn index_vector(&mut self, index: SymInt, lanes: &Lanes) -> Option<String> {
+        let syms = std::sync::Arc::clone(&self.program.syms);
+        let symbols = syms.symbols(index);
+        let varying = |e: &Self, s| match syms.symbol_kind(s) {
+            SymbolKind::Data(k) => e.data[k as usize].varying,
+            _ => s == lanes.symbol,
+        };
+        if !symbols.iter().any(|s| varying(self, *s)) {
+            return Some(format!("splat({})", self.wide_index(index)));
+        }
+        let is_data = symbols.iter().any(|s| matches!(syms.symbol_kind(*s), SymbolKind::Data(_)));
+        if !is_data && let Some(step) = self.lane_step(index, lanes) {
+            let base = self.wide_index(index);
+            return Some(match syms.as_const(step) {
+                Some(0) => format!("splat({base})"),
+                Some(1) => format!("add(splat({base}), lane_index())"),
+                _ => {
+                    let step = self.index(step);
+                    format!("add(splat({base}), mul(lane_index(), splat((i64){step})))")
+                }
+            });
+        }
+        match syms.node(index) {
+            SymNode::Symbol(s) => match syms.symbol_kind(s) {
+                SymbolKind::Data(k) => Some(self.data[k as usize].text.clone()),
+                _ => None,
+            },
+            SymNode::Add(parts) | SymNode::Mul(parts) => {
+                let sum = matches!(syms.node(index), SymNode::Add(_));
+                let (own, even): (Vec<SymInt>, Vec<SymInt>) = parts
+                    .iter()
+                    .copied()
+                    .partition(|t| syms.symbols(*t).into_iter().any(|s| varying(self, s)));
+                let mut vectors = Vec::with_capacity(own.len() + 1);
+                for part in own {
+                    vectors.push(self.index_vector(part, lanes)?);
+                }
+                if !even.is_empty() {
+                    let even = if sum { syms.sum(&even) } else { syms.product(&even) };
+                    vectors.push(format!("splat({})", self.wide_index(even)));
+                }
+                let word = if sum { "add" } else { "mul" };
+                vectors.into_iter().reduce(|a, b| format!("{word}({a}, {b})"))
+            }
+            SymNode::Min(a, b) => self.two_vectors("l_minimum", a, b, lanes),
+            SymNode::Max(a, b) => self.two_vectors("l_maximum", a, b, lanes),
+            SymNode::FloorDiv(a, b) => self.divided("quotient", a, b, lanes),
+            SymNode::Mod(a, b) => self.divided("rest", a, b, lanes),
+            _ => None,
+        }
+    }
+
+    fn two_vectors(&mut self, word: &str, a: SymInt, b: SymInt, lanes: &Lanes) -> Option<String> {
+        let (a, b) = (self.index_vector(a, lanes)?, self.index_vector(b, lanes)?);
+        Some(format!("{word}({a}, {b})"))
+    }
+
+    fn divided(&mut self, part: &str, a: SymInt, b: SymInt, lanes: &Lanes) -> Option<String> {
+        let syms = std::sync::Arc::clone(&self.program.syms);
+        let divisor = syms.as_const(b).filter(|b| *b > 0)?;
+        let range = syms.range(a);
+        if range.min < 0 || range.max > EXACT {
+            return None;
+        }
+        let a = self.index_vector(a, lanes)?;
+        Some(format!("litz_{part}_by({a}, (i64){divisor})"))
+    }
+
+    /// [`Self::index_vector`] as an operand, for the dialect whose lanes are a machine's vector.
+    pub(super) fn machine_index(&mut self, index: SymInt, lanes: &Lanes) -> Option<Operand> {
+        if self.aligned.is_some() {
+            return None;
+        }
+        self.index_vector(index, lanes).map(Operand::varying)
+    }
+}
