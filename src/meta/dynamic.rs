@@ -209,9 +209,12 @@ impl Expand<'_, '_> {
         if self.dtype(mask) != Dtype::Bool {
             return Err(self.error(Status::Dtype, format!("the mask is {}, not bool", self.dtype(mask))));
         }
-        let own = self.call("aten.where.self", vec![v(mask), v(own), v(own)])?;
-        let shape = self.shape(own);
-        let mask = self.call("aten.expand.default", vec![v(mask), Arg::Ints(shape)])?;
+        let (mut own, mut mask) = (own, mask);
+        if self.shape(own) != self.shape(mask) {
+            own = self.call("aten.where.self", vec![v(mask), v(own), v(own)])?;
+            let shape = self.shape(own);
+            mask = self.call("aten.expand.default", vec![v(mask), Arg::Ints(shape)])?;
+        }
         let (own, mask) = (self.flat(own)?, self.flat(mask)?);
         let places = self.coordinates(mask)?;
         Ok(vec![self.call("aten.index_select.default", vec![v(own), self.int(0), v(places[0])])?])

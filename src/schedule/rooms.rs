@@ -151,7 +151,8 @@ impl Points<'_> {
         }
         // Each block looks at all points of its line.
         let few = syms.hint(self.space(program, &meeting));
-        if few <= NEAR && points <= 16 * NEAR {
+        let fits = self.near_bytes(program) <= gpu.shared_bytes as i64;
+        if few <= NEAR && points <= 16 * NEAR && fits {
             let (lines, beside) = if same_place { (Vec::new(), apart) } else { (apart, Vec::new()) };
             let blocks = syms.mul(
                 self.space(program, &lines),
@@ -225,6 +226,11 @@ impl Points<'_> {
     fn symbols(&self, program: &Program, dims: &[usize]) -> Vec<SymbolId> {
         let syms = &program.syms;
         dims.iter().filter_map(|k| syms.as_symbol(syms.index_var(*k as u32, self.sizes[*k]))).collect()
+    }
+
+    /// Shared memory of a block that finds its own points: their tags, a value for each thread, and two bytes for each place.
+    pub fn near_bytes(&self, program: &Program) -> i64 {
+        SHARING * SORT_EACH * (self.tag_bytes(program) * 9 / 8 + 2) + SHARING * 8
     }
 
     /// Bytes of a point's place in the result with its number.

@@ -1,10 +1,10 @@
 //! Reductions with few results and much to read are split in two, so that all cores take part.
 
 use super::access::{flatten, unflatten};
-use crate::loops::{Expr, ExprId, LoopNode, NodeKind, Program, ReductionOp};
+use crate::loops::{BinaryOp, Expr, ExprId, LoopNode, NodeKind, Program, ReductionOp};
 
 use crate::target::Target;
-use crate::types::SymInt;
+use crate::types::{Dtype, Scalar, SymInt};
 use rustc_hash::FxHashMap;
 
 /// Below this many elements to read a reduction is not worth a second kernel.
@@ -18,26 +18,22 @@ pub fn split_reductions(program: &mut Program, target: &Target) {
     let nodes = std::mem::take(&mut program.nodes);
     for node in nodes {
         match split(program, target, &node) {
-            Some([partial, last]) => program.nodes.extend([partial, last]),
+            Some(parts) => program.nodes.extend(parts),
             None => program.nodes.push(node),
         }
     }
 }
 
-fn split(program: &mut Program, target: &Target, node: &LoopNode) -> Option<[LoopNode; 2]> {
+fn split(program: &mut Program, target: &Target, node: &LoopNode) -> Option<Vec<LoopNode>> {
     let NodeKind::Reduction { sizes, reduced, op, value, outs } = &node.kind else { return None };
-    // Positions within a chunk are not positions within the whole.
-    if matches!(op, ReductionOp::MaxWithIndex | ReductionOp::MinWithIndex) {
-        return None;
-    }
     let syms = std::sync::Arc::clone(&program.syms);
     let (rows, elements) = (syms.as_const(syms.product(sizes))?, syms.as_const(syms.product(reduced))?);
     if rows.saturating_mul(elements) < LEAST_ELEMENTS {
         return None;
     }
     let columns = matches!(target, Target::Cuda(_)) && runs_along_rows(program, sizes, *value);
-    let chunks = chunks(target, rows, elements, columns)?;
-    let (chunks, length) = (syms.constant(chunks), syms.constant(elements / chunks));
+    let chunk_count = chunks(target, rows, elements, columns)?;
+    let (chunks, length) = (syms.constant(chunk_count), syms.constant(elements / chunk_count));
     // Chunks are the slowest dimension where the rows are the fastest of memory.
     let first = u32::from(columns);
     let mut partial_sizes = sizes.clone();
@@ -61,12 +57,16 @@ fn split(program: &mut Program, target: &Target, node: &LoopNode) -> Option<[Loo
     let value = program.exprs.substitute(&syms, *value, &map);
     let dtype = program.exprs.dtype(value);
     let between = program.temporary(dtype, &partial_sizes);
+    // Positions within a chunk, and of the chunk among all, where they are asked for.
+    let placed = matches!(op, ReductionOp::MaxWithIndex | ReductionOp::MinWithIndex);
+    let mut places = |sizes: &[SymInt]| placed.then(|| program.temporary(Dtype::Int64, sizes));
+    let (within, which) = (places(&partial_sizes), places(sizes));
     let partial = NodeKind::Reduction {
         sizes: partial_sizes.clone(),
         reduced: vec![length],
         op: *op,
         value,
-        outs: vec![between],
+        outs: std::iter::once(between).chain(within).collect(),
     };
     // The second reduction's variables: the rows', then the chunk's.
     let mut vars: Vec<_> = program.vars(sizes);
@@ -77,10 +77,22 @@ fn split(program: &mut Program, target: &Target, node: &LoopNode) -> Option<[Loo
         reduced: vec![chunks],
         op: *op,
         value: loaded,
-        outs: outs.clone(),
+        outs: std::iter::once(outs[0]).chain(which.or(outs.get(1).copied())).collect(),
     };
-    let operators = node.operators.clone();
-    Some([LoopNode { kind: partial, operators: operators.clone() }, LoopNode { kind: last, operators }])
+    let mut kinds = vec![partial, last];
+    if let (Some(within), Some(which)) = (within, which) {
+        let rows: Vec<_> = program.vars(sizes);
+        let chunk = program.exprs.load(which, Dtype::Int64, rows.clone(), Vec::new());
+        let mut index = rows;
+        index.insert(if columns { 0 } else { sizes.len() }, syms.data_var(0));
+        let within = program.exprs.load(within, Dtype::Int64, index, vec![chunk]);
+        let length = program.exprs.constant(Scalar::Int(elements / chunk_count), Dtype::Int64);
+        let before = program.exprs.binary(BinaryOp::Mul, chunk, length);
+        let value = program.exprs.binary(BinaryOp::Add, before, within);
+        kinds.push(NodeKind::Pointwise { sizes: sizes.clone(), value, out: outs[1] });
+    }
+    let operators = &node.operators;
+    Some(kinds.into_iter().map(|kind| LoopNode { kind, operators: operators.clone() }).collect())
 }
 
 /// Into how many equal chunks each reduction is split, so that the machine has work; `None`: it has enough.

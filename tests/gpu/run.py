@@ -360,6 +360,49 @@ class Tests:
         place = np.minimum((inside - np.float32(-3)) * np.float32(60) / np.float32(6), np.float32(59)).astype(np.int64)
         self.gives(text, [x], [np.bincount(place, minlength=60).astype(np.float32)], 0, runs=3)
 
+    def extremes(self):
+        """The place of an extreme among many elements, which blocks share: the first of equal ones, the first NaN before all."""
+        random = np.random.default_rng(2)
+        for rows, columns in ((1, 128256), (3, 1 << 20), (1 << 16, 8), (7, 100003), (65536, 64)):
+            for nans in (0, 3):
+                x = random.integers(-1000, 1000, (rows, columns)).astype(np.float32)
+                x.reshape(-1)[random.integers(0, x.size, nans)] = np.nan
+                for name, of in (("argmax", np.argmax), ("argmin", np.argmin)):
+                    text = f"""graph "extremes" {{
+                      input %0 "x": float32[{rows}, {columns}]
+                      %1 = aten.{name}.default(%0)
+                      %2 = aten.{name}.default(%0, 0)
+                      %3 = aten.{name}.default(%0, 1)
+                      output "all" = %1
+                      output "columns" = %2
+                      output "rows" = %3
+                    }}"""
+                    self.gives(text, [x], [np.array(of(x)), of(x, 0), of(x, 1)], runs=3)
+                text = f"""graph "largest" {{
+                  input %0 "x": float32[{rows}, {columns}]
+                  %1, %2 = aten.max.dim(%0, 1)
+                  output "values" = %1
+                  output "places" = %2
+                }}"""
+                if not nans:
+                    self.gives(text, [x], [x.max(1), x.argmax(1)])
+
+    def places(self):
+        """Places and elements that a mask picks, few and nearly all, of many."""
+        random = np.random.default_rng(3)
+        for shape, least in (((2000, 1100), 0.1), ((2000, 1100), 0.99), ((7,), 0.5), ((40, 50, 60), 0.5), ((300, 5), 2.0), ((0, 4), 0.5)):
+            x = random.random(shape).astype(np.float32)
+            text = f"""graph "places" {{
+              input %0 "x": float32{list(shape)}
+              %1 = aten.gt.Scalar(%0, {least})
+              %2 = aten.nonzero.default(%1)
+              %3 = aten.masked_select.default(%0, %1)
+              output "places" = %2
+              output "picked" = %3
+            }}"""
+            mask = x > np.float32(least)
+            self.gives(text, [x], [np.argwhere(mask), x[mask]], runs=2)
+
     def folded(self):
         """Windows added up to an image: neighbours meet in each element."""
         x = np.random.default_rng(0).standard_normal((2, 4 * 9, 32 * 32)).astype(np.float32)
@@ -493,6 +536,8 @@ def main():
     tests.test("rows and columns of one matrix", tests.rows_and_columns)
     tests.test("scatters whose points meet", tests.scatters)
     tests.test("scatters of lines", tests.scatters_of_lines)
+    tests.test("extremes and their places", tests.extremes)
+    tests.test("places that a mask picks", tests.places)
     tests.test("windows added up to an image", tests.folded)
     tests.test("windows whose results are reduced", tests.reduced_windows)
     tests.test("numbers beyond 32 bits", tests.large_numbers)

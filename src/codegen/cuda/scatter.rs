@@ -89,8 +89,7 @@ impl Order<'_> {
         self.lines.emitter.close("");
         let chunks = syms.ceildiv(width, syms.constant(NEAR_WIDE));
         let blocks = syms.mul_const(syms.mul(lines, chunks), groups);
-        let shared = SHARING * SORT_EACH * s.tag_bytes(program) * 9 / 8 + SHARING * 8;
-        (blocks, SHARING, syms.constant(shared))
+        (blocks, SHARING, syms.constant(s.near_bytes(program)))
     }
 
     /// What the templates ask of points, and the beginning of a call that has it.

@@ -9,15 +9,15 @@ use crate::schedule::{Group, Loops, Stage, small_windows};
 use crate::target::CudaTarget;
 use crate::types::SymInt;
 
-/// True for such a group, where a window of one dimension whose elements are neighbours is no better read by neighbouring
-/// threads.
+/// True for such a group, but for a window of one dimension whose elements are neighbours, and the results' are not: it is
+/// better read by neighbouring threads.
 pub fn fits(program: &Program, group: &Group, loops: &Loops, target: &CudaTarget) -> bool {
     let one = program.syms.constant(1);
     let wide = |s: &Stage| s.inner.iter().filter(|n| **n != one).count() > 1;
     let mut reductions = loops.stages.iter().filter(|s| !s.inner.is_empty());
     group.last.is_empty()
         && small_windows(program, loops, target)
-        && (reductions.all(wide) || super::super::loops::rows_are_better(program, loops, 8))
+        && (reductions.all(wide) || super::super::loops::rows_are_as_good(program, loops, 8))
 }
 
 /// The kernel of such a group.

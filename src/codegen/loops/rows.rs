@@ -50,6 +50,11 @@ pub fn rows_are_better(program: &Program, loops: &Loops, least: i64) -> bool {
     ways(program, loops, least).is_some_and(|w| w.along_rows < w.along_inner)
 }
 
+/// [`rows_are_better`], or neither is.
+pub fn rows_are_as_good(program: &Program, loops: &Loops, least: i64) -> bool {
+    ways(program, loops, least).is_some_and(|w| w.along_rows <= w.along_inner)
+}
+
 /// [`rows_are_better`], or lanes along the innermost loop would be few, and strided loads serve those along the rows.
 pub(super) fn rows_fill_vectors(program: &Program, loops: &Loops, lanes: i64) -> bool {
     ways(program, loops, lanes).is_some_and(|w| w.along_rows < w.along_inner || w.window && w.even)

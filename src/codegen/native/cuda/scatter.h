@@ -144,36 +144,71 @@ LITZ_FN void litz_scatter_sorted(F f, const Key &key_of, const Place &place_of, 
 template <int T, class U, class V, class F, class Key, class Place, class Value, class S>
 LITZ_FN void litz_scatter_near(F f, const Key &key_of, const Place &place_of, const Value &value_of, S *out, i64 groups, i64 points,
                                i64 beside, i64 wide, void *shared) {
-    enum { TILE = T * LITZ_EACH };
+    enum { TILE = T * LITZ_EACH, LOOKS = 4, LONG = TILE / T };
     typedef litz_tag<U> P;
     P *const a = (P *)shared;
     V *const part = (V *)(a + litz_padded(TILE));
-    __shared__ int found;
-    const i64 chunks = (beside + wide - 1) / wide, begin = blockIdx.x % chunks * wide, width = litz_lesser(wide, beside - begin);
+    u16 *const heads = (u16 *)(part + T);
+    __shared__ int found, n_heads, n_long, long_ones[LONG];
+    const i64 chunks = (beside + wide - 1) / wide, begin = blockIdx.x % chunks * wide;
     const i64 group = blockIdx.x / chunks % groups, line = blockIdx.x / chunks / groups;
+    const int width = (int)litz_lesser(wide, beside - begin), lane = threadIdx.x % 32;
     const auto place = [&](i64 point, i64 own, i64 &to) { place_of(line, point, begin + own, to); };
     const auto value = [&](i64 point, i64 own, V &to) { value_of(line, point, begin + own, to); };
-    // A tile of points at a time, of which some are this block's, or all.
-    for (i64 start = 0; start < points; start += TILE) {
-        __syncthreads();
-        if (threadIdx.x == 0) found = 0;
-        __syncthreads();
-        const int count = (int)litz_lesser((i64)TILE, points - start);
-        _Pragma("unroll") for (int e = 0; e < LITZ_EACH; e++) {
-            const int i = threadIdx.x + e * T;
-            U key = 0;
-            if (i < count) key_of(line, start + i, key);
-            const u64 share = (u64)litz_mixed(key) * (u64)groups >> 31;
-            if (i < count && share == (u64)group) a[litz_padded(atomicAdd(&found, 1))] = P::of(key, start + i);
-        }
-        __syncthreads();
-        const int mine = found, own = threadIdx.x * LITZ_EACH;
+    // Where this thread puts something of its own, if it has anything: all threads of a warp call it.
+    const auto next = [&](bool some, int &count) {
+        const u32 votes = __ballot_sync(0xffffffffu, some);
+        int at = 0;
+        if (lane == 0 && votes) at = atomicAdd(&count, __popc(votes));
+        return __shfl_sync(0xffffffffu, at, 0) + __popc(votes & ((1u << lane) - 1));
+    };
+    // Puts the `mine` points that were found where they belong.
+    const auto put = [&](int mine) {
+        const int own = threadIdx.x * LITZ_EACH;
         litz_sort_tile(a, mine);
         P x[LITZ_EACH];
         _Pragma("unroll") for (int e = 0; e < LITZ_EACH; e++) x[e] = own + e < mine ? a[litz_padded(own + e)] : P::last();
+        if (threadIdx.x == 0) n_heads = n_long = 0;
         __syncthreads();
         _Pragma("unroll") for (int e = 0; e < LITZ_EACH; e++) if (own + e < mine) a[own + e] = x[e];
         __syncthreads();
-        for (i64 turn = 0; turn < mine * width; turn += T) litz_scatter_turns<T, V>(f, place, value, out, (const P *)a, mine, width, turn, part);
+        // One point for each of the places: the first of those that meet there, or the last where that one stays.
+        for (int i = threadIdx.x; i < (mine + T - 1) / T * T; i += T) {
+            const int beyond = litz_replaces<F>::value ? i + 1 : i - 1;
+            const bool head = i < mine && (beyond < 0 || beyond >= mine || a[beyond].digits() != a[i].digits());
+            const bool many = head && !litz_replaces<F>::value && i + T < mine && a[i + T].digits() == a[i].digits();
+            if (many) long_ones[atomicAdd(&n_long, 1)] = i;
+            const int at = next(head && !many, n_heads);
+            if (head && !many) heads[at] = (u16)i;
+        }
+        __syncthreads();
+        for (int turn = threadIdx.x; turn < n_heads * width; turn += T)
+            litz_scatter_own<V>(f, place, value, out, (const P *)a, mine, heads[turn / width], turn % width);
+        if (!litz_replaces<F>::value)
+            for (int k = 0; k < n_long; k++) litz_scatter_together<T, V>(f, place, value, out, (const P *)a, mine, long_ones[k], 0, width, part);
+        __syncthreads();
+        if (threadIdx.x == 0) found = 0;
+        __syncthreads();
+    };
+    if (threadIdx.x == 0) found = 0;
+    __syncthreads();
+    for (i64 start = 0; start < points; start += T * LOOKS) {
+        U keys[LOOKS];
+        _Pragma("unroll") for (int e = 0; e < LOOKS; e++) {
+            const i64 i = start + threadIdx.x + e * T;
+            keys[e] = 0;
+            if (i < points) key_of(line, i, keys[e]);
+        }
+        _Pragma("unroll") for (int e = 0; e < LOOKS; e++) {
+            const i64 i = start + threadIdx.x + e * T;
+            const bool own = i < points && (groups == 1 || (u64)litz_mixed(keys[e]) * (u64)groups >> 31 == (u64)group);
+            const int at = next(own, found);
+            if (own) a[litz_padded(at)] = P::of(keys[e], i);
+        }
+        __syncthreads();
+        const int mine = found;
+        __syncthreads();
+        // Where the next ones may not find room.
+        if (mine > TILE - T * LOOKS || start + T * LOOKS >= points) put(mine);
     }
 }
