@@ -596,18 +596,25 @@ fn every_kernel_of_the_published_models_compiles_for_sm_100() {
     every_kernel_compiles("100");
 }
 
-/// A reduction of what small windows give is a kernel of its own: threads that go through windows have no last stage.
+/// A reduction of what small windows give is a kernel of its own: threads that go through windows have no last stage, and
+/// where several threads have a result each, one block would combine all the channels, one after another.
 #[test]
 fn what_is_made_of_windows_is_a_kernel_of_its_own() {
     let ints = |g: &Graph, list: [i64; 2]| Arg::Ints(list.iter().map(|n| g.syms.constant(*n)).collect());
-    let kinds = kinds_of(&[&[1, 72, 56, 56], &[72, 1, 5, 5]], |g, x| {
-        let mut args = vec![Arg::Value(x[0]), Arg::Value(x[1]), Arg::None];
-        args.extend([ints(g, [1, 1]), ints(g, [2, 2]), ints(g, [1, 1]), Arg::Int(g.syms.constant(72))]);
-        let y = op(g, "aten.conv2d.default", args);
-        let args = vec![Arg::Value(y), ints(g, [2, 3]), Arg::Bool(true)];
-        vec![y, op(g, "aten.mean.dim", args)]
-    });
-    assert_eq!(kinds, ["tiles", "windows", "rows"]);
+    let kinds = |channels: i64, size: i64| {
+        let kinds = kinds_of(&[&[1, channels, size, size], &[channels, 1, 5, 5]], |g, x| {
+            let mut args = vec![Arg::Value(x[0]), Arg::Value(x[1]), Arg::None];
+            args.extend([ints(g, [1, 1]), ints(g, [2, 2]), ints(g, [1, 1])]);
+            args.push(Arg::Int(g.syms.constant(channels)));
+            let y = op(g, "aten.conv2d.default", args);
+            let args = vec![Arg::Value(y), ints(g, [2, 3]), Arg::Bool(true)];
+            vec![y, op(g, "aten.mean.dim", args)]
+        });
+        kinds.into_iter().filter(|k| k == "windows" || k == "rows").collect::<Vec<_>>()
+    };
+    assert_eq!(kinds(72, 56), ["windows", "rows"]);
+    assert_eq!(kinds(72, 14), ["windows", "rows"]);
+    assert_eq!(kinds(8, 14), ["rows", "rows"]);
 }
 
 /// Attention among channels, whose values are images: too wide for a query's threads, so two products and a softmax.

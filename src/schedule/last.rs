@@ -12,14 +12,16 @@
 //! and waits for all where it cannot tell.
 
 use super::access::{flat_accesses, flatten};
+use super::split::{LEAST_COLUMN_CHUNK, LEAST_ROW_CHUNK};
 use super::stages::inner_position;
 use super::{Group, GroupKind, Item, Last, Loops, Waits, small_windows};
 use crate::loops::{BufferId, Expr, Program};
 use crate::target::CudaTarget;
 use crate::types::{Dtype, SymInt};
 
-/// Elements that the last block may combine alone.
+/// Elements that the last block may combine alone, and the results that they give, one after another.
 const ALONE: i64 = 1 << 14;
+const ROWS_ALONE: i64 = 4;
 /// Elements that one part of a last stage combines for each of its results, at most.
 const DEEP: i64 = 1 << 12;
 
@@ -103,9 +105,17 @@ fn place(program: &Program, gpu: &CudaTarget, groups: &[Group], k: usize) -> Opt
     }
     let waits = waits(program, main, loops, &groups[to].writes);
     let elements = |l: &Loops| -> i64 { l.stages.iter().map(|s| elements_of(program, &s.inner)).sum() };
+    // Chunks of fewer elements than a split makes are dealt out several to a block, or one to a thread: no blocks are a
+    // part's own, and the last of all computes everything.
+    let chunk = main.stages.iter().map(|s| elements_of(program, &s.inner)).max().unwrap_or(1);
     let fits = match waits {
-        Waits::All => elements_of(program, &loops.outer).saturating_mul(elements(loops)) <= ALONE,
-        _ => elements(loops) <= DEEP,
+        Waits::Neighbours(_) if chunk >= LEAST_ROW_CHUNK => elements(loops) <= DEEP,
+        Waits::Apart(_) if chunk >= LEAST_COLUMN_CHUNK => elements(loops) <= DEEP,
+        Waits::Panel => elements(loops) <= DEEP,
+        _ => {
+            let rows = elements_of(program, &loops.outer);
+            rows <= ROWS_ALONE && rows.saturating_mul(elements(loops)) <= ALONE
+        }
     };
     fits.then_some((to, waits))
 }

@@ -103,7 +103,8 @@ fn chunks(target: &Target, rows: i64, elements: i64, columns: bool) -> Option<i6
         Target::Cuda(gpu) => {
             // What a block takes: a row, or as many columns as its threads side by side.
             let blocks = if columns { rows / GPU_COLUMNS } else { rows }.max(1);
-            let (busy, least) = (gpu.multiprocessors as i64, if columns { 128 } else { 4096 });
+            let busy = gpu.multiprocessors as i64;
+            let least = if columns { LEAST_COLUMN_CHUNK } else { LEAST_ROW_CHUNK };
             if blocks >= busy {
                 return None;
             }
@@ -114,6 +115,10 @@ fn chunks(target: &Target, rows: i64, elements: i64, columns: bool) -> Option<i6
         }
     }
 }
+
+/// Elements of a chunk on a GPU, at least: of a row, and of a column.
+pub const LEAST_ROW_CHUNK: i64 = 4096;
+pub const LEAST_COLUMN_CHUNK: i64 = 128;
 
 /// Columns that one block of a GPU's column kernel takes.
 const GPU_COLUMNS: i64 = 256;

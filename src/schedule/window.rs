@@ -11,8 +11,10 @@ use crate::target::CudaTarget;
 
 /// The most places of a window.
 const MOST: i64 = 64;
+/// Results for each multiprocessor, at least: with fewer, several threads for each are faster.
+const LEAST_RESULTS: i64 = 64;
 
-/// True where every reduction is small, and results are enough for the machine's threads.
+/// True where every reduction is small, and results are enough for the machine.
 pub fn small_windows(program: &Program, loops: &Loops, target: &CudaTarget) -> bool {
     let syms = &program.syms;
     let small = |s: &Stage| {
@@ -22,9 +24,8 @@ pub fn small_windows(program: &Program, loops: &Loops, target: &CudaTarget) -> b
         };
         syms.as_const(syms.product(&s.inner)).is_some_and(|n| n <= MOST) && s.items.iter().all(reduces)
     };
-    let threads = target.multiprocessors as i64 * 1024;
     loops.row_buffers.is_empty()
         && !loops.outer.is_empty()
         && loops.stages.iter().filter(|s| !s.inner.is_empty()).all(small)
-        && syms.hint(syms.product(&loops.outer)) >= threads
+        && syms.hint(syms.product(&loops.outer)) >= target.multiprocessors as i64 * LEAST_RESULTS
 }
