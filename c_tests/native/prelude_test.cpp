@@ -2,6 +2,7 @@
 #include "check.h"
 #define LITZ_USE_ALL
 #include "../../src/codegen/native/prelude.h"
+#include "../../src/codegen/native/wide.h"
 #include "../../src/codegen/native/functions.h"
 #include <string>
 
@@ -52,6 +53,40 @@ template <class F, class R> static void walk(const char *name, double limit, F f
     std::printf("%-8s worst %.3f ulp at %.9g   %.3f ns per element\n", name, worst, worst_at, t);
     CHECK(worst <= limit, "%s: %.3f ulp at %.9g", name, worst, worst_at);
 }
+static double ulp_error64(double got, long double want) {
+    double rounded = (double)want;
+    if (std::isnan(want)) return std::isnan(got) ? 0 : 1e9;
+    if (std::isinf(rounded) || std::isinf(got)) return rounded == got || (std::fabs(want) < 1.7976931348623159e308L * (1 + 1e-15L) && std::fabs(got) >= 1.797693134862315e308) ? 0 : 1e9;
+    int e;
+    std::frexp(want, &e);
+    long double ulp = std::ldexp(1.0L, (e < -1021 ? -1021 : e) - 53);
+    return (double)(std::fabs((long double)got - want) / ulp);
+}
+template <class F, class R> static void walk64(const char *name, double limit, F f, R reference) {
+    double worst = 0, worst_at = 0;
+    std::vector<double> xs;
+    for (int i = 0; i < 200000; i++) { uint64_t u = random_bits(); double x; std::memcpy(&x, &u, 8); xs.push_back(x); }
+    for (int i = 0; i < 400000; i++) xs.push_back((double)random_float() * (i % 4 == 0 ? 800 : i % 4 == 1 ? 20 : i % 4 == 2 ? 2 : 0.1) + (double)random_float() * 1e-9);
+    for (int i = 0; i < 100000; i++) xs.push_back((double)random_float() * 1e6), xs.push_back((i - 50000) * 1.57079632679489661923 * (1 + (double)random_float() * 1e-12)), xs.push_back(1 + (double)random_float() * 1e-6);
+    for (double x : {0.0, -0.0, 1.0, -1.0, (double)INFINITY, -(double)INFINITY, (double)NAN, 5e-324, -5e-324, 1.7976931348623157e308, -1.7976931348623157e308, 2.2250738585072014e-308, 709.78, 709.79, 710.4,
+                     -708.4, -745.1, -745.2, -746.5, 1024.0, 1023.99, -1074.0, -1075.1, 1048575.9, 1048576.0, 1e22, 0.70710678118654752, 1.4142135623730951, 1e-300}) xs.push_back(x);
+    while (xs.size() % W) xs.push_back(1.0);
+    for (size_t i = 0; i < xs.size(); i += W) {
+        vf64 v = f(load(&xs[i]));
+        for (int l = 0; l < W; l++) {
+            long double want = reference((long double)xs[i + l]);
+            double e = ulp_error64(v[l], want);
+            if (want == 0 && v[l] == 0 && std::signbit(want) != std::signbit(v[l])) e = 1e8;
+            if (e > worst) worst = e, worst_at = xs[i + l];
+        }
+        if (i % (W * 64) == 0) {
+            double s = f(xs[i]);
+            CHECK(same(s, v[0]), "%s(%.17g): scalar %.17g vector %.17g", name, xs[i], s, v[0]);
+        }
+    }
+    std::printf("%-8s of f64 worst %.3f ulp at %.17g\n", name, worst, worst_at);
+    CHECK(worst <= limit, "%s of f64: %.3f ulp at %.17g", name, worst, worst_at);
+}
 #define WALK(name, limit) walk(#name, limit, [](auto x) { return l_##name(x); }, [](double x) { return (double)std::name(x); })
 
 static void check_functions() {
@@ -75,6 +110,24 @@ static void check_functions() {
         vf32 v = l_pow(load(x), load(y));
         for (int l = 0; l < W; l++) CHECK(ulp_error(v[l], std::pow((double)x[l], (double)y[l])) <= 1, "pow(%.9g, %.9g) = %.9g", x[l], y[l], v[l]);
     }
+    walk("erfinv", 2, [](auto x) { return l_erfinv(x); }, [](double x) { return (double)l_erfinv(x); });
+    for (int i = 0; i < 400000; i++) {
+        float y[16], x[16];
+        static const float special[] = {0.0f, -0.0f, 1.0f, -1.0f, INFINITY, -INFINITY, NAN, 1e-45f, -1e-45f, 3.4e38f, -3.4e38f, 1e-30f, 7.0f};
+        for (int l = 0; l < W; l++) {
+            y[l] = i % 5 == 0 ? special[random_bits() % 13] : i % 2 ? random_float() : random_float() * (float)std::exp(random_float() * 60.0);
+            x[l] = i % 7 == 0 ? special[random_bits() % 13] : i % 3 ? random_float() : random_float() * (float)std::exp(random_float() * 60.0);
+        }
+        vf32 v = l_atan2(load(y), load(x));
+        for (int l = 0; l < W; l++) {
+            double want = std::atan2((double)y[l], (double)x[l]);
+            CHECK(ulp_error(v[l], want) <= 1 && (want != 0 || std::signbit(want) == std::signbit(v[l])), "atan2(%.9g, %.9g) = %.9g", y[l], x[l], v[l]);
+        }
+    }
+#define WALK64(name, limit) walk64(#name, limit, [](auto x) { return l_##name(x); }, [](long double x) { return (long double)std::name(x); })
+    WALK64(exp, 2); WALK64(exp2, 2); WALK64(expm1, 2); WALK64(log, 2); WALK64(log2, 2); WALK64(log10, 2); WALK64(log1p, 2); WALK64(sin, 2); WALK64(cos, 2); WALK64(tanh, 3);
+    WALK64(sinh, 4); WALK64(cosh, 4); WALK64(asinh, 4); WALK64(acosh, 4); WALK64(atanh, 4); WALK64(tan, 2); WALK64(asin, 2); WALK64(acos, 2); WALK64(atan, 2); WALK64(erf, 2);
+    walk64("sigmoid", 3, [](auto x) { return l_sigmoid(x); }, [](long double x) { return x < 0 ? std::exp(x) / (1 + std::exp(x)) : 1 / (1 + std::exp(-x)); });
     struct { double x, psi; } digammas[] = {{1, -0.57721566490153286061}, {0.5, -1.96351002602142347944}, {10, 2.25175258906672110765}, {-1.5, 0.70315664064524318723}, {0.1, -10.42375494041107679517}};
     for (auto d : digammas) CHECK(std::fabs(l_digamma(d.x) - d.psi) < 1e-13 * std::fabs(d.psi) + 1e-14, "digamma(%g) = %.17g", d.x, l_digamma(d.x));
     CHECK(l_digamma(0.0) == -INFINITY && l_digamma(-0.0) == INFINITY && std::isnan(l_digamma(-1.0)) && std::isnan(l_digamma(-INFINITY)) && l_digamma((f64)INFINITY) == INFINITY, "digamma at its poles");

@@ -144,7 +144,7 @@ pub fn combined(program: &Program, parts: &[(String, &Kernel)]) -> Kernel {
 }
 
 const PRELUDE: &str = include_str!("native/prelude.h");
-const FUNCTIONS: &str = include_str!("native/functions.h");
+const FUNCTIONS: &str = concat!(include_str!("native/wide.h"), include_str!("native/functions.h"));
 
 /// A translation unit of kernels: their bodies under their final names, after what they need.
 pub fn source(kernels: &[(String, &Kernel)]) -> String {

@@ -6,48 +6,15 @@
 //
 // The f32 forms of exp exp2 expm1 log log2 log10 log1p sin cos tanh erf sigmoid pow are branch-free polynomials within 2 ulp
 // (coefficients are own minimax fits, the error of the fit stated beside each), right for NaN, infinities, zeros, denormals.
-// Their scalar form is lane 0 of the vector form: equal bits. All others loop over lanes and call libm, so a program that uses
-// them links libm.
+// Their scalar form is lane 0 of the vector form: equal bits. Other f32 forms and most f64 forms are wide.h's. The rest loops over
+// lanes and calls libm, so a program that uses it links libm.
 #ifndef LITZ_FUNCTIONS_H
 #define LITZ_FUNCTIONS_H
 
-#ifdef LITZ_USE_ALL
-#define LITZ_USE_EXP
-#define LITZ_USE_EXP2
-#define LITZ_USE_EXPM1
-#define LITZ_USE_LOG
-#define LITZ_USE_LOG2
-#define LITZ_USE_LOG10
-#define LITZ_USE_LOG1P
-#define LITZ_USE_SIN
-#define LITZ_USE_COS
-#define LITZ_USE_TAN
-#define LITZ_USE_ASIN
-#define LITZ_USE_ACOS
-#define LITZ_USE_ATAN
-#define LITZ_USE_SINH
-#define LITZ_USE_COSH
-#define LITZ_USE_TANH
-#define LITZ_USE_ASINH
-#define LITZ_USE_ACOSH
-#define LITZ_USE_ATANH
-#define LITZ_USE_ERF
-#define LITZ_USE_ERFC
-#define LITZ_USE_ERFINV
-#define LITZ_USE_POW
-#define LITZ_USE_ATAN2
-#define LITZ_USE_HYPOT
-#define LITZ_USE_NEXTAFTER
-#define LITZ_USE_SIGMOID
-#define LITZ_USE_LGAMMA
-#define LITZ_USE_DIGAMMA
-#endif
-
-// The f64 forms are libm's; the scalar f32 form is a lane of the vector form, which is written out beside this macro.
-#define LITZ_POLYNOMIAL_FORMS(name, libm64) \
+// The scalar f32 form is a lane of the vector form, which is written out beside this macro; the f64 forms are wide.h's.
+#define LITZ_POLYNOMIAL_FORMS(name, core64) \
     LITZ_FN f32 name(f32 x) { return name(splat(x))[0]; } \
-    LITZ_FN f64 name(f64 x) { return libm64(x); } \
-    LITZ_LANEWISE1(name, f64, vf64)
+    LITZ_WIDE_FORMS(name, core64)
 #define LITZ_LIBM_FORMS(name, libm32, libm64) \
     LITZ_FN f32 name(f32 x) { return libm32(x); } \
     LITZ_FN f64 name(f64 x) { return libm64(x); } \
@@ -58,6 +25,15 @@
     LITZ_FN f64 name(f64 x, f64 y) { return libm64(x, y); } \
     LITZ_LANEWISE2(name, f32, vf32) \
     LITZ_LANEWISE2(name, f64, vf64)
+// Angles of 2^20 and more are libm's.
+#define LITZ_FAR_LANES(name, T, V, far, libm) \
+    LITZ_NOINLINE V far(V v, V w) { \
+        T x[LITZ_LANES], r[LITZ_LANES]; \
+        litz_to_lanes(x, v); \
+        litz_to_lanes(r, w); \
+        for (int i = 0; i < LITZ_LANES; i++) r[i] = l_abs(x[i]) < (T)0x1p20 ? r[i] : libm(x[i]); \
+        return litz_from_lanes(r); \
+    }
 // One step of Horner's rule.
 #define LITZ_STEP(p, x, c) p = fused(p, x, splat(c))
 
@@ -95,7 +71,7 @@ LITZ_FN vf32 litz_exp(vf32 x) {
 #endif
 #ifdef LITZ_USE_EXP
 LITZ_MATH vf32 l_exp(vf32 x) { return litz_exp(x); }
-LITZ_POLYNOMIAL_FORMS(l_exp, __builtin_exp)
+LITZ_POLYNOMIAL_FORMS(l_exp, litz_exp64)
 #endif
 #ifdef LITZ_USE_EXP2
 // 2^t = 1 + t Q(t) on |t| <= 1/2; relative error of the fit 1.9e-9.
@@ -110,7 +86,7 @@ LITZ_MATH vf32 l_exp2(vf32 x) {
     LITZ_STEP(q, t, 0.6931472063f);
     return litz_scale(fused(t, q, splat(1.0f)), n);
 }
-LITZ_POLYNOMIAL_FORMS(l_exp2, __builtin_exp2)
+LITZ_POLYNOMIAL_FORMS(l_exp2, litz_exp2_64)
 #endif
 #ifdef LITZ_USE_EXPM1
 // e^r - 1 = r + r^2 Q(r) on |r| <= ln(2)/2; relative error of the fit 2.4e-10.
@@ -136,7 +112,7 @@ LITZ_MATH vf32 l_expm1(vf32 x) {
     e = n == 0.0f ? p : e;
     return x == 0.0f ? x : (x != x ? x : e);
 }
-LITZ_POLYNOMIAL_FORMS(l_expm1, __builtin_expm1)
+LITZ_POLYNOMIAL_FORMS(l_expm1, litz_expm1_64)
 #endif
 #ifdef LITZ_USE_SIGMOID
 // With e = e^-|x| and q = e / (1 + e): 1 - q on the right, q = e - e q on the left. Neither overflows, and the rounding of
@@ -146,8 +122,7 @@ LITZ_MATH vf32 l_sigmoid(vf32 x) {
     return x < 0.0f ? fused(-e, q, e) : 1.0f - q;
 }
 LITZ_FN f32 l_sigmoid(f32 x) { return l_sigmoid(splat(x))[0]; }
-LITZ_MATH f64 l_sigmoid(f64 x) { return 1.0 / (1.0 + __builtin_exp(-x)); }
-LITZ_LANEWISE1(l_sigmoid, f64, vf64)
+LITZ_WIDE_FORMS(l_sigmoid, litz_sigmoid64)
 #endif
 #ifdef LITZ_USE_TANH
 // |x| < 0.6: x + x^3 P(x^2), error 2.7e-9; above: 1 - 2 / (e^2|x| + 1).
@@ -161,7 +136,7 @@ LITZ_MATH vf32 l_tanh(vf32 x) {
     vf32 far = 1.0f - 2.0f / (litz_exp(a + a) + 1.0f);
     return l_copysign(a < 0.6f ? near : far, x);
 }
-LITZ_POLYNOMIAL_FORMS(l_tanh, __builtin_tanh)
+LITZ_POLYNOMIAL_FORMS(l_tanh, litz_tanh64)
 #endif
 #ifdef LITZ_USE_ERF
 // |x| < 0.92: x + x P(x^2), error 1.5e-9 with degree 6; above: 1 - e^-g(|x|), g fitted to -log erfc with absolute error 4e-11 of erf.
@@ -187,7 +162,9 @@ LITZ_MATH vf32 l_erf(vf32 x) {
     vf32 large = l_copysign(1.0f - litz_exp(-g), x);
     return a < 0.92f ? small : (x != x ? x : large);
 }
-LITZ_POLYNOMIAL_FORMS(l_erf, __builtin_erf)
+LITZ_FN f32 l_erf(f32 x) { return l_erf(splat(x))[0]; }
+LITZ_FN f64 l_erf(f64 x) { return __builtin_erf(x); }
+LITZ_LANEWISE1(l_erf, f64, vf64)
 #endif
 
 #if defined(LITZ_USE_LOG) || defined(LITZ_USE_LOG2) || defined(LITZ_USE_LOG10) || defined(LITZ_USE_LOG1P) || defined(LITZ_USE_POW)
@@ -222,7 +199,7 @@ LITZ_MATH vf32 l_log(vf32 x) {
     vf32 e, f = litz_log_split(x, &e);
     return litz_log_specials(fused(e, splat(0.693145751953125f), f + fused(e, splat(1.42860682031e-6f), litz_log_rest(f))), x);
 }
-LITZ_POLYNOMIAL_FORMS(l_log, __builtin_log)
+LITZ_POLYNOMIAL_FORMS(l_log, litz_log64)
 #endif
 #ifdef LITZ_USE_LOG2
 // 1/ln 2 in two parts, so that the product with f keeps its accuracy where e is 0.
@@ -230,7 +207,7 @@ LITZ_MATH vf32 l_log2(vf32 x) {
     vf32 e, f = litz_log_split(x, &e), t = litz_log_rest(f);
     return litz_log_specials(e + fused(f, splat(1.4426950216f), fused(f, splat(1.925962991e-8f), t * 1.4426950216f)), x);
 }
-LITZ_POLYNOMIAL_FORMS(l_log2, __builtin_log2)
+LITZ_POLYNOMIAL_FORMS(l_log2, litz_log2_64)
 #endif
 #ifdef LITZ_USE_LOG10
 LITZ_MATH vf32 l_log10(vf32 x) {
@@ -238,7 +215,7 @@ LITZ_MATH vf32 l_log10(vf32 x) {
     vf32 low = fused(e, splat(4.6050389812e-6f), fused(f, splat(-1.010305005e-8f), t * 0.434294492f));
     return litz_log_specials(fused(e, splat(0.301025390625f), fused(f, splat(0.434294492f), low)), x);
 }
-LITZ_POLYNOMIAL_FORMS(l_log10, __builtin_log10)
+LITZ_POLYNOMIAL_FORMS(l_log10, litz_log10_64)
 #endif
 #ifdef LITZ_USE_LOG1P
 // u = 1 + x loses x's low part, c = x - (u - 1) or 1 - (u - x); it comes back as c 2^-e in f.
@@ -252,7 +229,7 @@ LITZ_MATH vf32 l_log1p(vf32 x) {
     vf32 r = litz_log_specials(fused(e, splat(0.693145751953125f), f + fused(e, splat(1.42860682031e-6f), litz_log_rest(f))), u);
     return x == 0.0f ? x : r;
 }
-LITZ_POLYNOMIAL_FORMS(l_log1p, __builtin_log1p)
+LITZ_POLYNOMIAL_FORMS(l_log1p, litz_log1p64)
 #endif
 
 #if defined(LITZ_USE_SIN) || defined(LITZ_USE_COS)
@@ -284,26 +261,32 @@ LITZ_FN vf32 litz_sine(vf32 x, i32 turn) {
 LITZ_FN vmask litz_sine_far(vf32 x) { return vmask{~(l_abs(x) < 0x1p20f)}; }
 #endif
 #ifdef LITZ_USE_SIN
-LITZ_NOINLINE vf32 litz_sin_far(vf32 x, vf32 r) {
-    for (int i = 0; i < LITZ_LANES; i++) if (!(__builtin_fabsf(x[i]) < 0x1p20f)) r[i] = __builtin_sinf(x[i]);
-    return r;
-}
+LITZ_FAR_LANES(l_sin, f32, vf32, litz_sin_far, __builtin_sinf)
 LITZ_MATH vf32 l_sin(vf32 x) {
     vf32 r = litz_sine(x, 0);
     return __builtin_expect(any(litz_sine_far(x)), 0) ? litz_sin_far(x, r) : r;
 }
-LITZ_POLYNOMIAL_FORMS(l_sin, __builtin_sin)
+LITZ_FN f32 l_sin(f32 x) { return l_sin(splat(x))[0]; }
+LITZ_FAR_LANES(l_sin, f64, vf64, litz_sin_far64, __builtin_sin)
+LITZ_MATH vf64 l_sin(vf64 x) {
+    vf64 r = vf64{litz_sine64(x.lo, 0), litz_sine64(x.hi, 0)};
+    return __builtin_expect(any(litz_turns_far64(x)), 0) ? litz_sin_far64(x, r) : r;
+}
+LITZ_FN f64 l_sin(f64 x) { return l_sin(splat(x))[0]; }
 #endif
 #ifdef LITZ_USE_COS
-LITZ_NOINLINE vf32 litz_cos_far(vf32 x, vf32 r) {
-    for (int i = 0; i < LITZ_LANES; i++) if (!(__builtin_fabsf(x[i]) < 0x1p20f)) r[i] = __builtin_cosf(x[i]);
-    return r;
-}
+LITZ_FAR_LANES(l_cos, f32, vf32, litz_cos_far, __builtin_cosf)
 LITZ_MATH vf32 l_cos(vf32 x) {
     vf32 r = litz_sine(x, 1);
     return __builtin_expect(any(litz_sine_far(x)), 0) ? litz_cos_far(x, r) : r;
 }
-LITZ_POLYNOMIAL_FORMS(l_cos, __builtin_cos)
+LITZ_FN f32 l_cos(f32 x) { return l_cos(splat(x))[0]; }
+LITZ_FAR_LANES(l_cos, f64, vf64, litz_cos_far64, __builtin_cos)
+LITZ_MATH vf64 l_cos(vf64 x) {
+    vf64 r = vf64{litz_sine64(x.lo, 1), litz_sine64(x.hi, 1)};
+    return __builtin_expect(any(litz_turns_far64(x)), 0) ? litz_cos_far64(x, r) : r;
+}
+LITZ_FN f64 l_cos(f64 x) { return l_cos(splat(x))[0]; }
 #endif
 
 #ifdef LITZ_USE_POW
@@ -321,7 +304,6 @@ LITZ_LANEWISE_INT(l_pow)
 // |x|^y = 2^(y log2 |x|) in f64: log2(1 + f) = s P(s^2) with s = f / (2 + f), error 5e-16; 2^t = 1 + t Q(t), error 8e-13.
 LITZ_FN hf32 litz_pow_half(nf64 f, nf64 e, nf64 y) {
     nf64 s = f / (f + 2.0), z = s * s, p = (nf64){} + 0.242959047202613853;
-#define LITZ_STEP64(p, x, c) p = fused(p, x, (nf64){} + c)
     LITZ_STEP64(p, z, 0.26144061737358538);
     LITZ_STEP64(p, z, 0.320616503036548505);
     LITZ_STEP64(p, z, 0.412198400376598814);
@@ -339,7 +321,6 @@ LITZ_FN hf32 litz_pow_half(nf64 f, nf64 e, nf64 y) {
     LITZ_STEP64(q, t, 0.0555041094060837333);
     LITZ_STEP64(q, t, 0.240226506955544991);
     LITZ_STEP64(q, t, 0.69314718054620177);
-#undef LITZ_STEP64
     // The low bits of n's mantissa are the integer in two's complement; shifted into the exponent they scale by 2^n.
     nf64 r = fused(t, q, (nf64){} + 1.0);
     return LITZ_CONVERT((nf64)((ni64)r + (((ni64)n) << 52)), hf32);
@@ -365,31 +346,45 @@ LITZ_LANEWISE2(l_pow, f64, vf64)
 #endif
 
 #ifdef LITZ_USE_TAN
-LITZ_LIBM_FORMS(l_tan, __builtin_tanf, __builtin_tan)
+LITZ_SHORT_FORMS(litz_tan_near, litz_tan_short)
+LITZ_FAR_LANES(l_tan, f32, vf32, litz_tan_far, __builtin_tanf)
+LITZ_MATH vf32 l_tan(vf32 x) {
+    vf32 r = litz_tan_near(x);
+    return __builtin_expect(any(mask_not(lt(l_abs(x), splat(0x1p20f)))), 0) ? litz_tan_far(x, r) : r;
+}
+LITZ_FN f32 l_tan(f32 x) { return l_tan(splat(x))[0]; }
+LITZ_FN f64 l_tan(f64 x) { return __builtin_tan(x); }
+LITZ_LANEWISE1(l_tan, f64, vf64)
 #endif
+#define LITZ_SHORT_AND_LIBM(name, core, libm64) \
+    LITZ_SHORT_FORMS(name, core) \
+    LITZ_FN f64 name(f64 x) { return libm64(x); } \
+    LITZ_LANEWISE1(name, f64, vf64)
 #ifdef LITZ_USE_ASIN
-LITZ_LIBM_FORMS(l_asin, __builtin_asinf, __builtin_asin)
+LITZ_SHORT_AND_LIBM(l_asin, litz_asin_short, __builtin_asin)
 #endif
 #ifdef LITZ_USE_ACOS
-LITZ_LIBM_FORMS(l_acos, __builtin_acosf, __builtin_acos)
+LITZ_SHORT_AND_LIBM(l_acos, litz_acos_short, __builtin_acos)
 #endif
 #ifdef LITZ_USE_ATAN
-LITZ_LIBM_FORMS(l_atan, __builtin_atanf, __builtin_atan)
+LITZ_FN nf64 litz_atan_short(nf64 x) { return litz_atan2_short(x, LITZ_WIDE(1.0)); }
+LITZ_SHORT_AND_LIBM(l_atan, litz_atan_short, __builtin_atan)
 #endif
+#define LITZ_WIDE_AND_SHORT(name, core) LITZ_SHORT_FORMS(name, core) LITZ_WIDE_FORMS(name, core)
 #ifdef LITZ_USE_SINH
-LITZ_LIBM_FORMS(l_sinh, __builtin_sinhf, __builtin_sinh)
+LITZ_WIDE_AND_SHORT(l_sinh, litz_sinh64)
 #endif
 #ifdef LITZ_USE_COSH
-LITZ_LIBM_FORMS(l_cosh, __builtin_coshf, __builtin_cosh)
+LITZ_WIDE_AND_SHORT(l_cosh, litz_cosh64)
 #endif
 #ifdef LITZ_USE_ASINH
-LITZ_LIBM_FORMS(l_asinh, __builtin_asinhf, __builtin_asinh)
+LITZ_WIDE_AND_SHORT(l_asinh, litz_asinh64)
 #endif
 #ifdef LITZ_USE_ACOSH
-LITZ_LIBM_FORMS(l_acosh, __builtin_acoshf, __builtin_acosh)
+LITZ_WIDE_AND_SHORT(l_acosh, litz_acosh64)
 #endif
 #ifdef LITZ_USE_ATANH
-LITZ_LIBM_FORMS(l_atanh, __builtin_atanhf, __builtin_atanh)
+LITZ_WIDE_AND_SHORT(l_atanh, litz_atanh64)
 #endif
 #ifdef LITZ_USE_ERFC
 LITZ_LIBM_FORMS(l_erfc, __builtin_erfcf, __builtin_erfc)
@@ -398,7 +393,14 @@ LITZ_LIBM_FORMS(l_erfc, __builtin_erfcf, __builtin_erfc)
 LITZ_LIBM_FORMS(l_lgamma, __builtin_lgammaf, __builtin_lgamma)
 #endif
 #ifdef LITZ_USE_ATAN2
-LITZ_LIBM_FORMS2(l_atan2, __builtin_atan2f, __builtin_atan2)
+LITZ_MATH vf32 l_atan2(vf32 y, vf32 x) {
+    nf64 low = litz_atan2_short(LITZ_CONVERT(LITZ_LOW(hf32, y), nf64), LITZ_CONVERT(LITZ_LOW(hf32, x), nf64));
+    nf64 high = litz_atan2_short(LITZ_CONVERT(LITZ_HIGH(hf32, y), nf64), LITZ_CONVERT(LITZ_HIGH(hf32, x), nf64));
+    return LITZ_JOIN(vf32, LITZ_CONVERT(low, hf32), LITZ_CONVERT(high, hf32));
+}
+LITZ_FN f32 l_atan2(f32 y, f32 x) { return l_atan2(splat(y), splat(x))[0]; }
+LITZ_FN f64 l_atan2(f64 y, f64 x) { return __builtin_atan2(y, x); }
+LITZ_LANEWISE2(l_atan2, f64, vf64)
 #endif
 #ifdef LITZ_USE_HYPOT
 LITZ_LIBM_FORMS2(l_hypot, __builtin_hypotf, __builtin_hypot)
@@ -427,8 +429,7 @@ LITZ_NOINLINE f64 litz_erfinv(f64 x) {
     return l_copysign(y, x);
 }
 LITZ_FN f64 l_erfinv(f64 x) { return litz_erfinv(x); }
-LITZ_FN f32 l_erfinv(f32 x) { return (f32)litz_erfinv(x); }
-LITZ_LANEWISE1(l_erfinv, f32, vf32)
+LITZ_SHORT_FORMS(l_erfinv, litz_erfinv_short)
 LITZ_LANEWISE1(l_erfinv, f64, vf64)
 #endif
 #ifdef LITZ_USE_DIGAMMA
