@@ -362,3 +362,31 @@ fn running_sums_keep_what_their_dtype_would_lose() {
     assert_eq!(floats(&last[0]).last(), Some(16_797_228.0));
     assert_eq!(difference(&case, 0), None);
 }
+
+/// Queries and keys that are one tensor of halves, read along its rows and across them: both come to the template as halves.
+#[test]
+fn attention_reads_operands_of_halves_that_lie_either_way() {
+    let text = "graph \"halves\" {
+  input %0 \"x\": float32[2, 8, 2, 3]
+  %1 = aten.to.dtype(%0, float16)
+  %2 = aten.relu.default(%1)
+  %3 = aten.flatten.using_ints(%2, 2)
+  %4 = aten.transpose.int(%3, 1, 2)
+  %5 = aten.mul.Scalar(%4, 0.25)
+  %6 = aten.matmul.default(%5, %3)
+  %7 = aten.softmax.int(%6, -1)
+  %8 = aten.matmul.default(%7, %4)
+  %9 = aten.transpose.int(%8, 1, 2)
+  %10 = aten.view.default(%9, [2, 8, 2, 3])
+  %11 = aten.cat.default([%10, %2], 1)
+  %12 = aten.to.dtype(%11, float32)
+  output \"y\" = %12
+}
+";
+    let case =
+        Case { text: text.to_string(), inputs: vec![vec![2, 8, 2, 3]], results: vec![vec![2, 16, 2, 3]] };
+    let seen = ["cpu", "interpreter"].map(|backend| run(&case, 0, backend).expect("the graph runs"));
+    for (x, y) in floats(&seen[0][0]).zip(floats(&seen[1][0])) {
+        assert!((x - y).abs() <= 1e-3 + 1e-3 * y.abs(), "{x} instead of {y}");
+    }
+}

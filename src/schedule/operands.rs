@@ -32,9 +32,15 @@ pub fn prepare(program: &mut Program, target: &Target) {
                 let stored = [a.query, a.key, a.value].map(|o| program.exprs.dtype(reduced_load(program, o)));
                 let one_type = stored.iter().all(|d| *d == stored[0]);
                 for (operand, sizes) in [(&mut a.query, query), (&mut a.key, key), (&mut a.value, value)] {
-                    let widened = !one_type && reduced_load(program, *operand) != *operand;
-                    let fits = !widened && is_strided(program, *operand, &sizes, Read::Rows);
-                    *operand = kept(program, *operand, &sizes, fits, &operators);
+                    let narrow = reduced_load(program, *operand);
+                    let widened = narrow != *operand;
+                    let fits = (one_type || !widened) && is_strided(program, *operand, &sizes, Read::Rows);
+                    *operand = if one_type && widened && !fits {
+                        let stored = kept(program, narrow, &sizes, false, &operators);
+                        program.exprs.cast(stored, Dtype::Float32)
+                    } else {
+                        kept(program, *operand, &sizes, fits, &operators)
+                    };
                 }
                 let leaves = super::partition::lies_in_memory(program, a.out);
                 if !leaves {

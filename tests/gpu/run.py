@@ -13,6 +13,7 @@ import convolutions
 import halves
 import products
 import random_graphs
+import random_images
 
 import machine
 from litz import (ASYNC, DATA, DEVICE, Device, DLTensor, Executable, Failure, HAS_STREAM, Litz, OnDevice, OnHost, OUT_OF_MEMORY,
@@ -543,6 +544,7 @@ def main():
     tests.test("numbers beyond 32 bits", tests.large_numbers)
     tests.test("state that a reduction is added to", tests.state)
     tests.test("random graphs", lambda: random_graphs.check(tests.litz, device))
+    tests.test("random networks over images", lambda: random_images.check(tests.litz, device))
     tests.test("a tensor that is elsewhere is named", tests.elsewhere)
     tests.test("a tensor larger than memory; the next run", tests.too_large)
     machine.add(tests)
