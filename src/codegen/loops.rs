@@ -5,7 +5,7 @@
 
 mod rows;
 
-pub use rows::{rows_are_as_good, rows_are_better};
+pub use rows::{moves, rows_are_as_good, rows_are_better};
 
 use super::Kernel;
 use super::cpp;

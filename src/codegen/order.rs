@@ -5,7 +5,7 @@ use super::emit::Emitter;
 use super::lines::Lines;
 use super::template::{Template, declare_pointers, function, pointer_of};
 use super::{CodegenError, Kernel, NativeHeader, cpp};
-use crate::loops::{BufferId, ExprId, NodeKind, Program, ScanOp, ScatterMode, SortOrder};
+use crate::loops::{BufferId, Expr, ExprId, NodeKind, Program, ScanOp, ScatterMode, SortOrder};
 use crate::schedule::{Group, reduced_load};
 use crate::target::CpuTarget;
 use crate::types::{Dtype, SymInt};
@@ -214,27 +214,69 @@ impl Order<'_> {
         let out_vars = self.lines.program.vars(&out_sizes);
         let own = self.lines.offset(out, &out_vars);
         // What lies there already needs no loop.
-        let there = matches!(&self.lines.program.exprs[initial], crate::loops::Expr::Load { buffer, index, .. }
+        let there = matches!(&self.lines.program.exprs[initial], Expr::Load { buffer, index, .. }
             if *buffer == out && index[..] == [own]);
         if !there {
             self.initial(&out_sizes, &out_vars, own, initial, &pointer);
         }
         self.lines.emitter.open();
-        let heads = self.open_loops(sizes);
         let offset = self.lines.offset(out, index);
-        let v = self.lines.emitter.value(value).text;
-        let place = self.lines.emitter.index_of_data(offset, data);
-        let at = format!("{pointer} + {place}");
-        let text = match mode {
+        let along = self.runs_along(sizes, offset, data, value, out);
+        let heads = self.open_loops(&sizes[..sizes.len() - usize::from(along.is_some())]);
+        let text = |there: &str, v: String| match mode {
             ScatterMode::Set | ScatterMode::SetAny => v,
-            ScatterMode::Add => format!("add(load_scalar({at}), {v})"),
-            ScatterMode::Multiply => format!("mul(load_scalar({at}), {v})"),
-            ScatterMode::Max => format!("l_maximum(load_scalar({at}), {v})"),
-            ScatterMode::Min => format!("l_minimum(load_scalar({at}), {v})"),
+            ScatterMode::Add => format!("add({there}, {v})"),
+            ScatterMode::Multiply => format!("mul({there}, {v})"),
+            ScatterMode::Max => format!("l_maximum({there}, {v})"),
+            ScatterMode::Min => format!("l_minimum({there}, {v})"),
         };
-        self.lines.emitter.line(&format!("store({at}, {text});"));
+        match along {
+            Some(last) => {
+                let var = self.lines.program.syms.index_var(sizes.len() as u32 - 1, last);
+                let (end, known) = (self.lines.emitter.index(last), self.lines.program.syms.as_const(last));
+                let lanes = self.target.isa.lanes() as i64;
+                self.lines.emitter.over_lanes(var, ("0", &end), known, lanes, &mut |e| {
+                    let operand = e.value(value);
+                    let v = e.vector(operand);
+                    let at = format!("{pointer} + {}", e.index_of_data(offset, data));
+                    let line = match e.lanes.as_ref().and_then(|l| l.count.clone()) {
+                        Some(n) => {
+                            format!("store_tail({at}, {}, {n});", text(&format!("load_tail({at}, {n})"), v))
+                        }
+                        None => format!("store({at}, {});", text(&format!("load({at})"), v)),
+                    };
+                    e.line(&line);
+                });
+            }
+            None => {
+                let v = self.lines.emitter.value(value).text;
+                let place = self.lines.emitter.index_of_data(offset, data);
+                let at = format!("{pointer} + {place}");
+                let text = text(&format!("load_scalar({at})"), v);
+                self.lines.emitter.line(&format!("store({at}, {text});"));
+            }
+        }
         self.close_loops(heads);
         self.lines.emitter.close("if (begin < end)");
+    }
+
+    /// The size of the innermost loop, where what it scatters are neighbours beside one another: no two lanes meet.
+    fn runs_along(
+        &self,
+        sizes: &[SymInt],
+        offset: SymInt,
+        data: &[ExprId],
+        value: ExprId,
+        out: BufferId,
+    ) -> Option<SymInt> {
+        let (program, last) = (self.lines.program, *sizes.last()?);
+        let syms = &program.syms;
+        let var = syms.as_symbol(syms.index_var(sizes.len() as u32 - 1, last))?;
+        let step = syms.linear_in(offset, var).and_then(|(step, _)| syms.as_const(step));
+        let reads = |e: &ExprId| matches!(&program.exprs[*e], Expr::Load { buffer, .. } if *buffer == out);
+        let plain =
+            !program.exprs.loads(&[value]).iter().any(reads) && program.buffers[out].dtype != Dtype::Bool;
+        (step == Some(1) && plain && !super::loops::moves(program, data, var)).then_some(last)
     }
 
     /// Fills a scatter's result with what is there before.

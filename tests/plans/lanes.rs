@@ -112,3 +112,21 @@ fn other_places_are_computed_as_vectors() {
     let y = c.op("aten.reflection_pad2d", args);
     loads_by("load_gather(", c, y);
 }
+
+/// Rows that are added to rows by index: neighbours beside one another, whichever rows meet.
+#[test]
+fn scattered_rows_are_added_by_vectors() {
+    for width in [64, 33] {
+        let mut c = Case::new("scattered");
+        let (target, x, rows) = (c.input(&[20, width]), c.input(&[90]), c.input(&[90, width]));
+        let x = c.op("aten.abs", vec![v(x)]);
+        let x = c.op("aten.mul.Scalar", vec![v(x), Arg::Float(9.0)]);
+        let places = c.op("aten.to.dtype", vec![v(x), Arg::Dtype(litz::types::Dtype::Int64)]);
+        let args = vec![v(target), c.int(0), v(places), v(rows)];
+        let y = c.op("aten.index_add", args);
+        let text = text(&mut c, y);
+        let scatter = &text[text.find("litz_scatter").expect("a scatter")..];
+        assert!(!scatter.contains("add(load_scalar("), "one at a time in\n{scatter}");
+        c.kernels(&[y]);
+    }
+}

@@ -108,7 +108,7 @@ fn ways(program: &Program, loops: &Loops, least: i64) -> Option<Ways> {
 }
 
 /// Whether any of these values changes with a loop's variable.
-fn moves(program: &Program, values: &[ExprId], symbol: SymbolId) -> bool {
+pub fn moves(program: &Program, values: &[ExprId], symbol: SymbolId) -> bool {
     let syms = &program.syms;
     program.exprs.postorder(values).into_iter().any(|e| match &program.exprs[e] {
         Expr::Index(index, _) => syms.depends_on(*index, symbol),
