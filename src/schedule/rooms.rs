@@ -211,6 +211,15 @@ impl Points<'_> {
     /// The part of a point's offset in the result that more than the variables of `apart` decides: points that agree in
     /// those meet where they agree in this.
     pub fn moved(&self, program: &Program, apart: &[usize]) -> SymInt {
+        self.terms(program, apart, false)
+    }
+
+    /// The rest of the offset, which the variables of `apart` decide alone.
+    pub fn rest(&self, program: &Program, apart: &[usize]) -> SymInt {
+        self.terms(program, apart, true)
+    }
+
+    fn terms(&self, program: &Program, apart: &[usize], staying: bool) -> SymInt {
         let syms = &program.syms;
         let own: Vec<SymbolId> = self.symbols(program, apart);
         let stays = |i: &SymInt| {
@@ -218,7 +227,7 @@ impl Points<'_> {
             syms.symbols(*i).into_iter().all(known)
         };
         let strides = &program.buffers[self.out].strides;
-        let terms = self.index.iter().zip(strides).filter(|(i, _)| !stays(i));
+        let terms = self.index.iter().zip(strides).filter(|(i, _)| stays(i) == staying);
         let terms: Vec<SymInt> = terms.map(|(i, s)| syms.mul(*i, *s)).collect();
         syms.sum(&terms)
     }

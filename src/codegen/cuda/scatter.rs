@@ -11,6 +11,8 @@ use crate::loops::ScatterMode;
 use crate::schedule::rooms::{NEAR_WIDE, Points, SHARING, SORT_EACH, ScatterShape};
 use crate::types::SymInt;
 
+/// Points of a thread of which any one may stay, at most.
+const MOST_OF_A_THREAD: i64 = 16;
 /// Blocks of a multiprocessor among which the points are dealt out.
 const AT_ONCE: i64 = 4;
 
@@ -22,6 +24,7 @@ impl Order<'_> {
         let all: Vec<usize> = (0..s.sizes.len()).collect();
         let none = syms.constant(0);
         match s.shape(program, self.target) {
+            ScatterShape::Points { .. } if s.mode == ScatterMode::SetAny => self.any(s, &all),
             ScatterShape::Points { meet } => {
                 let total = s.space(program, &all);
                 self.open_points("point", total);
@@ -49,13 +52,43 @@ impl Order<'_> {
         }
     }
 
+    /// Several points to a thread where they are more than threads that run at a time.
+    fn any(&mut self, s: &Points<'_>, all: &[usize]) -> (SymInt, i64, SymInt) {
+        let program = self.lines.program;
+        let syms = &program.syms;
+        let total = s.space(program, all);
+        let at_once = 2048 * self.target.multiprocessors as i64;
+        let each = (syms.hint(total) / at_once).clamp(1, MOST_OF_A_THREAD);
+        let (memory, ty) = (program.buffers[s.out].dtype, program.exprs.dtype(s.value));
+        let (memory, ty) = (cpp::memory_type(memory), cpp::scalar_type(ty));
+        let lines = &mut self.lines;
+        let count = lines.emitter.index(total);
+        let out = pointer_of(&lines.emitter, s.out);
+        lines.emitter.line(&format!("litz_any<{memory}, {ty}> any = {{{out}, -1, {ty}()}};"));
+        lines.emitter.open();
+        lines
+            .emitter
+            .line(&format!("const i64 point = (blockIdx.x * (i64){each} + k) * {THREADS} + threadIdx.x;"));
+        lines.emitter.line(&format!("if (point >= {count}) break;"));
+        lines.bind_dims(s.sizes, all, "point");
+        let offset = lines.offset(s.out, s.index);
+        let v = lines.emitter.value(s.value).text;
+        let place = lines.emitter.index_of_data(offset, s.data);
+        lines.emitter.line(&format!("any.put({place}, {v});"));
+        let around = lines.emitter.depth() - 1;
+        lines.emitter.line_at(around, "_Pragma(\"unroll 4\")");
+        lines.emitter.close(&format!("for (int k = 0; k < {each}; k++)"));
+        lines.emitter.line("any.end();");
+        (syms.ceildiv(total, syms.constant(THREADS * each)), THREADS, syms.constant(0))
+    }
+
     fn sorted(&mut self, s: &Points<'_>, apart: &[usize], meeting: &[usize]) -> (SymInt, i64, SymInt) {
         let program = self.lines.program;
         let syms = &program.syms;
         let (beside, points) = (s.space(program, apart), s.space(program, meeting));
         let room = self.room();
         self.lines.emitter.open();
-        let call = self.describe(s, [&[], apart, meeting]);
+        let call = self.describe(s, [&[], apart, meeting], SHARING);
         let [width, count] = [beside, points].map(|n| self.lines.emitter.index(n));
         let [first, second] = [0, 1].map(|k| room.buffers.get(k).map_or("nullptr", String::as_str));
         let tickets = room.tickets;
@@ -80,7 +113,14 @@ impl Order<'_> {
         let program = self.lines.program;
         let syms = &program.syms;
         self.lines.emitter.open();
-        let call = self.describe(s, [lines, beside, meeting]);
+        // A line's points are a block's, which needs no more threads than there are eights of them.
+        let few = syms.hint(s.space(program, meeting)).max(1) as u64;
+        let threads = if groups > 1 {
+            SHARING
+        } else {
+            (few.div_ceil(8).next_power_of_two() as i64).clamp(64, SHARING)
+        };
+        let call = self.describe(s, [lines, beside, meeting], threads);
         let [lines, width, count] = [lines, beside, meeting].map(|dims| s.space(program, dims));
         let (width_text, count) = (self.lines.emitter.index(width), self.lines.emitter.index(count));
         self.lines.emitter.line(&format!(
@@ -89,11 +129,11 @@ impl Order<'_> {
         self.lines.emitter.close("");
         let chunks = syms.ceildiv(width, syms.constant(NEAR_WIDE));
         let blocks = syms.mul_const(syms.mul(lines, chunks), groups);
-        (blocks, SHARING, syms.constant(s.near_bytes(program)))
+        (blocks, threads, syms.constant(s.near_bytes(program) * threads / SHARING))
     }
 
     /// What the templates ask of points, and the beginning of a call that has it.
-    fn describe(&mut self, s: &Points<'_>, [line, beside, meeting]: [&[usize]; 3]) -> String {
+    fn describe(&mut self, s: &Points<'_>, [line, beside, meeting]: [&[usize]; 3], threads: i64) -> String {
         let program = self.lines.program;
         let digits = if s.tag_bytes(program) == 8 { "u32" } else { "u64" };
         let ty = cpp::scalar_type(program.exprs.dtype(s.value));
@@ -110,12 +150,11 @@ impl Order<'_> {
         lines.emitter.line(&format!("to = ({digits})({moved});"));
         lines.emitter.close(&format!("const auto key_of = [&](i64 line, i64 point, {digits} &to)"));
         lines.emitter.line(";");
-        open(lines);
+        lines.emitter.open();
         lines.bind_dims(s.sizes, beside, "own");
-        let place = lines.offset(s.out, s.index);
-        let place = lines.emitter.index_of_data(place, s.data);
-        lines.emitter.line(&format!("to = {place};"));
-        lines.emitter.close("const auto place_of = [&](i64 line, i64 point, i64 own, i64 &to)");
+        let rest = lines.emitter.index(s.rest(program, beside));
+        lines.emitter.line(&format!("return {rest};"));
+        lines.emitter.close("const auto rest_of = [&](i64 own) -> i64");
         lines.emitter.line(";");
         open(lines);
         lines.bind_dims(s.sizes, beside, "own");
@@ -126,7 +165,7 @@ impl Order<'_> {
         let functor = functor(s.mode).unwrap_or("litz_last()");
         let out = pointer_of(&lines.emitter, s.out);
         lines.emitter.line("extern __shared__ __align__(16) char dynamic[];");
-        format!("<{SHARING}, {digits}, {ty}>({functor}, key_of, place_of, value_of, {out}")
+        format!("<{threads}, {digits}, {ty}>({functor}, key_of, rest_of, value_of, {out}")
     }
 
     fn open_points(&mut self, name: &str, total: SymInt) {

@@ -55,12 +55,14 @@ template <class P> LITZ_FN void litz_sort_tile(P *a, int n) {
     P x[LITZ_EACH];
     __syncthreads();
     _Pragma("unroll") for (int e = 0; e < LITZ_EACH; e++) x[e] = own + e < n ? a[litz_padded(own + e)] : P::last();
-    _Pragma("unroll") for (int turn = 0; turn < LITZ_EACH; turn++) {
-        _Pragma("unroll") for (int e = turn % 2; e + 1 < LITZ_EACH; e += 2) {
-            if (x[e + 1].before(x[e])) {
-                const P y = x[e];
-                x[e] = x[e + 1];
-                x[e + 1] = y;
+    if (own < n) {
+        _Pragma("unroll") for (int turn = 0; turn < LITZ_EACH; turn++) {
+            _Pragma("unroll") for (int e = turn % 2; e + 1 < LITZ_EACH; e += 2) {
+                if (x[e + 1].before(x[e])) {
+                    const P y = x[e];
+                    x[e] = x[e + 1];
+                    x[e + 1] = y;
+                }
             }
         }
     }

@@ -1,39 +1,56 @@
 // Litz CUDA scatter of points that may meet, each element's in their order, but where very many do: what a block's threads
 // have of those is put together pairwise, the same way every time; stands after merge.h.
 //
-//   litz_scatter_sorted<T, U, V>(f, key_of, place_of, value_of, out, points, beside, room0, room1, tickets, shared)
+//   litz_scatter_sorted<T, U, V>(f, key_of, rest_of, value_of, out, points, beside, room0, room1, tickets, shared)
 //                             all blocks sort the points together
-//   litz_scatter_near<T, U, V>(f, key_of, place_of, value_of, out, groups, points, beside, wide, shared)
+//   litz_scatter_near<T, U, V>(f, key_of, rest_of, value_of, out, groups, points, beside, wide, shared)
 //                             a block for each of `groups` shares of a line's keys and each `wide` elements of those that lie beside
 //                             one another, the last varying first: each finds its points among the line's and sorts those, so that
 //                             blocks need nothing of one another
 //
 //   key_of(line, point, to)         equal for points of a line that meet, and different for others; of lines no two points meet
-//   place_of(line, point, own, to)  the element of `out` for one of the `beside` that lie beside one another; value_of: what goes there
+//   value_of(line, point, own, to)  what goes to one of the `beside` elements that lie beside one another
+//   rest_of(own)                    where that is in `out`, counted from the key
 //   f(a, b)                         what was there, and what comes
 // A point that fails leaves `to` alone, and the run fails.
+//
+//   litz_any<S, V>                  a thread's points of which any one may stay where they meet: very many go where what is left out
+//                                   goes, behind all others, and that is written once
 struct litz_last { template <class T> __device__ __forceinline__ T operator()(T, T b) const { return b; } };
 template <class F> struct litz_replaces { enum { value = 0 }; };
 template <> struct litz_replaces<litz_last> { enum { value = 1 }; };
 
+template <class S, class V> struct litz_any {
+    S *const out;
+    i64 place;
+    V value;
+    __device__ __forceinline__ void put(i64 to, V x) {
+        if (to < place) store(out + to, x);
+        if (to <= place) return;
+        end();
+        place = to;
+        value = x;
+    }
+    __device__ __forceinline__ void end() const {
+        if (place >= 0) store(out + place, value);
+    }
+};
+
 // Elements that a thread asks for at a time.
 #define LITZ_MEETING 8
 
-template <class V, class P, class F, class Place, class Value, class S>
-LITZ_FN void litz_scatter_own(F f, const Place &place_of, const Value &value_of, S *out, const P *sorted, i64 points, i64 i, i64 own) {
+template <class V, class P, class F, class Rest, class Value, class S>
+LITZ_FN void litz_scatter_own(F f, const Rest &rest_of, const Value &value_of, S *out, const P *sorted, i64 points, i64 i, i64 own) {
     const P first = sorted[i];
-    i64 place = -1;
+    const i64 place = (i64)first.digits() + rest_of(own);
     if (litz_replaces<F>::value) {
         if (i + 1 < points && sorted[i + 1].digits() == first.digits()) return;
         V x = V();
-        place_of(first.at(), own, place);
         value_of(first.at(), own, x);
-        if (place >= 0) store(out + place, x);
+        store(out + place, x);
         return;
     }
     if (i > 0 && sorted[i - 1].digits() == first.digits()) return;
-    place_of(first.at(), own, place);
-    if (place < 0) return;
     S sum = out[place];
     for (bool more = true; more; i += LITZ_MEETING) {
         V x[LITZ_MEETING];
@@ -53,8 +70,8 @@ LITZ_FN void litz_scatter_own(F f, const Place &place_of, const Value &value_of,
 
 // What more than T points bring to the elements own..own_end beside one another, from sorted[head] on, by a block of T threads: some
 // of them beside one another, as the elements lie, and the others above one another, which share the points.
-template <int T, class V, class P, class F, class Place, class Value, class S>
-LITZ_FN void litz_scatter_together(F f, const Place &place_of, const Value &value_of, S *out, const P *sorted, i64 points, i64 head, i64 own,
+template <int T, class V, class P, class F, class Rest, class Value, class S>
+LITZ_FN void litz_scatter_together(F f, const Rest &rest_of, const Value &value_of, S *out, const P *sorted, i64 points, i64 head, i64 own,
                                    i64 own_end, V *part) {
     int across = 1;
     while (across < 32 && 2 * across <= own_end - own) across *= 2;
@@ -87,20 +104,21 @@ LITZ_FN void litz_scatter_together(F f, const Place &place_of, const Value &valu
             if (row < step) part[threadIdx.x] = f(part[threadIdx.x], part[threadIdx.x + step * across]);
             __syncthreads();
         }
-        i64 place = -1;
-        if (row == 0 && mine < own_end) place_of(sorted[head].at(), mine, place);
-        if (place >= 0) store(out + place, f((V)load_scalar(out + place), part[lane]));
+        if (row == 0 && mine < own_end) {
+            const i64 place = (i64)digits + rest_of(mine);
+            store(out + place, f((V)load_scalar(out + place), part[lane]));
+        }
     }
 }
 
 // T turns, from `begin` on: each is a point of sorted[0..points) and one of the `beside` elements beside one another. `part`: room for T
 // values.
-template <int T, class V, class P, class F, class Place, class Value, class S>
-LITZ_FN void litz_scatter_turns(F f, const Place &place_of, const Value &value_of, S *out, const P *sorted, i64 points, i64 beside, i64 begin, V *part) {
+template <int T, class V, class P, class F, class Rest, class Value, class S>
+LITZ_FN void litz_scatter_turns(F f, const Rest &rest_of, const Value &value_of, S *out, const P *sorted, i64 points, i64 beside, i64 begin, V *part) {
     const i64 turn = begin + threadIdx.x, i = turn / beside, own = turn - i * beside;
     const bool here = turn < points * beside;
     if (litz_replaces<F>::value) {
-        if (here) litz_scatter_own<V>(f, place_of, value_of, out, sorted, points, i, own);
+        if (here) litz_scatter_own<V>(f, rest_of, value_of, out, sorted, points, i, own);
         return;
     }
     // Where more than T points meet. There are two such places among a block's T turns at most.
@@ -116,15 +134,15 @@ LITZ_FN void litz_scatter_turns(F f, const Place &place_of, const Value &value_o
     }
     if (together && (threadIdx.x == 0 || own == 0)) heads[atomicAdd(&many, 1)] = i;
     __syncthreads();
-    if (here && !together) litz_scatter_own<V>(f, place_of, value_of, out, sorted, points, i, own);
+    if (here && !together) litz_scatter_own<V>(f, rest_of, value_of, out, sorted, points, i, own);
     for (int k = 0; k < many; k++) {
         const i64 first = litz_greater((i64)0, begin - heads[k] * beside), end = litz_lesser(beside, begin + T - heads[k] * beside);
-        litz_scatter_together<T, V>(f, place_of, value_of, out, sorted, points, heads[k], first, end, part);
+        litz_scatter_together<T, V>(f, rest_of, value_of, out, sorted, points, heads[k], first, end, part);
     }
 }
 
-template <int T, class U, class V, class F, class Key, class Place, class Value, class S>
-LITZ_FN void litz_scatter_sorted(F f, const Key &key_of, const Place &place_of, const Value &value_of, S *out, i64 points, i64 beside,
+template <int T, class U, class V, class F, class Key, class Rest, class Value, class S>
+LITZ_FN void litz_scatter_sorted(F f, const Key &key_of, const Rest &rest_of, const Value &value_of, S *out, i64 points, i64 beside,
                                  void *room0, void *room1, i32 *tickets, void *shared) {
     typedef litz_tag<U> P;
     const auto tag_at = [&](i64, i64 point) {
@@ -132,17 +150,16 @@ LITZ_FN void litz_scatter_sorted(F f, const Key &key_of, const Place &place_of, 
         key_of(0, point, key);
         return P::of(key, point);
     };
-    const auto place = [&](i64 point, i64 own, i64 &to) { place_of(0, point, own, to); };
     const auto value = [&](i64 point, i64 own, V &to) { value_of(0, point, own, to); };
     const auto none = [](i64, i64, const P &) {};
     const auto then = [&](i64 item, const P *sorted) {
-        litz_scatter_turns<T, V>(f, place, value, out, sorted, points, beside, item * T, (V *)shared);
+        litz_scatter_turns<T, V>(f, rest_of, value, out, sorted, points, beside, item * T, (V *)shared);
     };
     litz_sort_tags<T, P>(tag_at, none, then, 1, points, (P *)room0, (P *)room1, tickets, (points * beside + T - 1) / T, shared);
 }
 
-template <int T, class U, class V, class F, class Key, class Place, class Value, class S>
-LITZ_FN void litz_scatter_near(F f, const Key &key_of, const Place &place_of, const Value &value_of, S *out, i64 groups, i64 points,
+template <int T, class U, class V, class F, class Key, class Rest, class Value, class S>
+LITZ_FN void litz_scatter_near(F f, const Key &key_of, const Rest &rest_of, const Value &value_of, S *out, i64 groups, i64 points,
                                i64 beside, i64 wide, void *shared) {
     enum { TILE = T * LITZ_EACH, LOOKS = 4, LONG = TILE / T };
     typedef litz_tag<U> P;
@@ -153,7 +170,7 @@ LITZ_FN void litz_scatter_near(F f, const Key &key_of, const Place &place_of, co
     const i64 chunks = (beside + wide - 1) / wide, begin = blockIdx.x % chunks * wide;
     const i64 group = blockIdx.x / chunks % groups, line = blockIdx.x / chunks / groups;
     const int width = (int)litz_lesser(wide, beside - begin), lane = threadIdx.x % 32;
-    const auto place = [&](i64 point, i64 own, i64 &to) { place_of(line, point, begin + own, to); };
+    const auto rest = [&](i64 own) { return rest_of(begin + own); };
     const auto value = [&](i64 point, i64 own, V &to) { value_of(line, point, begin + own, to); };
     // Where this thread puts something of its own, if it has anything: all threads of a warp call it.
     const auto next = [&](bool some, int &count) {
@@ -183,9 +200,9 @@ LITZ_FN void litz_scatter_near(F f, const Key &key_of, const Place &place_of, co
         }
         __syncthreads();
         for (int turn = threadIdx.x; turn < n_heads * width; turn += T)
-            litz_scatter_own<V>(f, place, value, out, (const P *)a, mine, heads[turn / width], turn % width);
+            litz_scatter_own<V>(f, rest, value, out, (const P *)a, mine, heads[turn / width], turn % width);
         if (!litz_replaces<F>::value)
-            for (int k = 0; k < n_long; k++) litz_scatter_together<T, V>(f, place, value, out, (const P *)a, mine, long_ones[k], 0, width, part);
+            for (int k = 0; k < n_long; k++) litz_scatter_together<T, V>(f, rest, value, out, (const P *)a, mine, long_ones[k], 0, width, part);
         __syncthreads();
         if (threadIdx.x == 0) found = 0;
         __syncthreads();
