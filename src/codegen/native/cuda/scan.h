@@ -80,9 +80,9 @@ template <int T, class E, class F, class Value> LITZ_FN E litz_scan_total(F f, c
 
 template <int T, class E, class F, class Value, class Give>
 LITZ_FN void litz_scan_line(F f, const Value &value_at, const Give &give, i64 begin, i64 end, const E *before_all) {
-    enum { EACH = 4, WARPS = T / 32 };
-    __shared__ __align__(16) char shared[WARPS * sizeof(E)];
-    E *const parts = (E *)shared;
+    enum { EACH = 4, WARPS = T / 32, ALL = T * EACH };
+    __shared__ __align__(16) char shared[WARPS * sizeof(E)], given[(ALL + ALL / 32) * sizeof(E)];
+    E *const parts = (E *)shared, *const results = (E *)given;
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const bool some = before_all != nullptr;
     E carry;
@@ -109,18 +109,25 @@ LITZ_FN void litz_scan_line(F f, const Value &value_at, const Give &give, i64 be
         for (int w = 0; w < WARPS; w++) {
             if (w == warp && lane > 0) {
                 const E all = has ? f(before, beside) : beside;
-                _Pragma("unroll") for (int e = 0; e < EACH; e++)
-                    if (first + e < end) give(first + e, f(all, x[e]));
+                _Pragma("unroll") for (int e = 0; e < EACH; e++) x[e] = f(all, x[e]);
             }
             if (w == warp && lane == 0) {
-                _Pragma("unroll") for (int e = 0; e < EACH; e++)
-                    if (first + e < end) give(first + e, has ? f(before, x[e]) : x[e]);
+                _Pragma("unroll") for (int e = 0; e < EACH; e++) x[e] = has ? f(before, x[e]) : x[e];
             }
             before = has ? f(before, parts[w]) : parts[w];
             has = true;
         }
         carry = before;
+        // Neighbouring threads store neighbours.
+        _Pragma("unroll") for (int e = 0; e < EACH; e++) {
+            const int at = threadIdx.x * EACH + e;
+            results[at + at / 32] = x[e];
+        }
         __syncthreads();
+        _Pragma("unroll") for (int e = 0; e < EACH; e++) {
+            const int at = threadIdx.x + e * T;
+            if (start + at < end) give(start + at, results[at + at / 32]);
+        }
     }
 }
 
