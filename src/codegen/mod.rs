@@ -96,6 +96,7 @@ pub enum NativeHeader {
     CudaGemv,
     CudaAttention,
     CudaAttentionFma,
+    CudaAttentionFmaRows,
     CudaAttentionFew,
     CudaAttentionMma,
     CudaAttentionWgmma,

@@ -32,6 +32,7 @@ pub fn native_text(header: NativeHeader) -> &'static str {
         NativeHeader::CudaAttentionSplit => include_str!("native/cuda/attention_split.h"),
         NativeHeader::CudaAttention => include_str!("native/cuda/attention.h"),
         NativeHeader::CudaAttentionFew => include_str!("native/cuda/attention_few.h"),
+        NativeHeader::CudaAttentionFmaRows => include_str!("native/cuda/attention_fma_rows.h"),
         NativeHeader::CudaAttentionFma => include_str!("native/cuda/attention_fma.h"),
         NativeHeader::Sort => include_str!("native/sort.h"),
         NativeHeader::CudaScan => include_str!("native/cuda/scan.h"),

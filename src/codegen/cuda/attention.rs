@@ -4,6 +4,7 @@
 
 use super::super::emit::{Operand, Storage};
 use super::super::{CodegenError, Kernel, NativeHeader, cpp};
+use super::attention_tiles::Heads;
 use super::template::{Shape, Template};
 use super::writer::Launch;
 use crate::loops::{Attention, Band};
@@ -39,6 +40,10 @@ struct FmaTile {
     own: i64,
     head_size: i64,
     bytes: i64,
+    /// Tiles of keys and values at a time: the next ones arrive while these are worked on.
+    stages: i64,
+    /// Keys and values that are rows in memory.
+    rows: Option<[Heads; 2]>,
 }
 
 impl FmaTile {
@@ -72,7 +77,10 @@ impl Template<'_> {
             ("key", a.key, [a.batch, a.kv_heads, a.keys, a.head_size]),
             ("value", a.value, [a.batch, a.kv_heads, a.keys, a.value_size]),
         ];
-        for (name, operand, sizes) in operands {
+        let few = self.few_tile(a, dtype);
+        let tile = if few.is_none() { self.fma_tile(a, dtype) } else { None };
+        let rows = tile.as_ref().is_some_and(|t| t.rows.is_some());
+        for (name, operand, sizes) in operands.into_iter().filter(|o| !rows || o.0 == "query") {
             let vars = program.vars(&sizes);
             let names = [(vars[0], "batch"), (vars[1], "head"), (vars[2], "place"), (vars[3], "d")];
             self.element(name, &[], &names, operand, dtype);
@@ -85,19 +93,29 @@ impl Template<'_> {
         let scale = cpp::literal(Scalar::Float(a.scale), dtype);
         let (parts, nan) = ((width + 31) / 32, a.empty_is_nan);
         self.emitter.line(&format!("const litz_attention_shape shape = {{{}}};", sizes.join(", ")));
-        if let Some(tile) = self.few_tile(a, dtype) {
+        if let Some(tile) = few {
             return Ok(self.attention_few(a, dtype, &tile, &scale));
         }
-        if let Some(tile) = self.fma_tile(a, dtype) {
-            let FmaTile { own, head_size, .. } = tile;
+        if let Some(tile) = tile {
+            let FmaTile { own, head_size, stages, .. } = tile;
+            for (name, heads) in ["key", "value"].iter().zip(tile.rows.iter().flatten()) {
+                self.row_of_heads(name, heads);
+            }
             self.emitter.line(&format!(
-                "litz_attention_fma<{ty}, {own}, {head_size}, {parts}, {nan}>(shape, band, {scale}, query, key, value, score, epilogue);"
+                "litz_attention_fma<{ty}, {own}, {head_size}, {parts}, {stages}, {nan}>(shape, band, {scale}, query, key, value, score, epilogue);"
             ));
-            let headers = vec![
+            let mut headers = vec![
                 NativeHeader::CudaAttentionBand,
                 NativeHeader::CudaAttention,
                 NativeHeader::CudaAttentionFma,
             ];
+            if rows {
+                headers.extend([
+                    NativeHeader::CudaGemm,
+                    NativeHeader::CudaMma,
+                    NativeHeader::CudaAttentionFmaRows,
+                ]);
+            }
             let (blocks, shared) = (tile.blocks(syms, a), syms.constant(tile.bytes));
             return Ok(self.finish(Shape {
                 kind: "attention_fma",
@@ -173,15 +191,27 @@ impl Template<'_> {
         let (head_size, width) = (syms.as_const(a.head_size)?, syms.as_const(a.value_size)?);
         let (parts, size) = ((width + 31) / 32, dtype.size() as i64);
         let depth = (head_size + 3) / 4 / 2 * 8 + 4;
-        let bytes = |own: i64| {
-            size * ((16 * own + FMA_KEYS) * depth + FMA_KEYS * 32 * parts + 16 * own * (FMA_KEYS + 4))
-        };
+        let chunk = 16 / size;
+        let heads = |operand, sizes| self.heads(operand, sizes, chunk).filter(|heads| heads.dtype == dtype);
+        let key = heads(a.key, [a.batch, a.kv_heads, a.keys, a.head_size]);
+        let value = heads(a.value, [a.batch, a.kv_heads, a.keys, a.value_size]);
+        let whole = self.target.arch >= 80 && head_size % chunk == 0 && width % chunk == 0;
+        let rows = key.zip(value).filter(|_| whole).map(|(key, value)| [key, value]);
         let room = FMA_BYTES.max(self.target.shared_bytes as i64 / 2);
-        let fits = |own: &i64| bytes(*own) <= room && own * parts * size <= FMA_SUMS;
-        let tile = |own: i64| FmaTile { own, head_size, bytes: bytes(own) };
-        let busy = |own: &i64| syms.hint(tile(*own).blocks(syms, a)) >= self.target.multiprocessors as i64;
-        let own = [4, 2, 1].into_iter().find(|own| fits(own) && (*own == 1 || busy(own)))?;
-        Some(tile(own))
+        let bytes = |own: i64, stages: i64| {
+            let queries = 16 * own * (depth + FMA_KEYS + 4);
+            size * (queries + stages * FMA_KEYS * (depth + 32 * parts))
+        };
+        let fits = |own: i64, stages: i64| bytes(own, stages) <= room && own * parts * size <= FMA_SUMS;
+        let blocks = |own: i64| {
+            let tiles = syms.ceildiv(a.queries, syms.constant(16 * own));
+            syms.hint(syms.product(&[a.batch, a.heads, tiles]))
+        };
+        // A few multiprocessors without a block cost less than queries that share their keys with fewer others.
+        let busy = |own: i64| 4 * blocks(own) >= 3 * self.target.multiprocessors as i64;
+        let own = [4, 2, 1].into_iter().find(|own| fits(*own, 1) && (*own == 1 || busy(*own)))?;
+        let stages = if rows.is_some() && fits(own, 2) { 2 } else { 1 };
+        Some(FmaTile { own, head_size, bytes: bytes(own, stages), stages, rows })
     }
 
     /// The keys that a query attends, as `band`.

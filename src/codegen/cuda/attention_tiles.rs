@@ -15,9 +15,9 @@ use crate::schedule::reduced_load;
 use crate::types::{Dtype, Scalar, SymInt};
 
 /// Rows of heads in memory, their elements neighbours: strides of batch, head and row.
-struct Heads {
+pub(super) struct Heads {
     buffer: BufferId,
-    dtype: Dtype,
+    pub(super) dtype: Dtype,
     offset: SymInt,
     sizes: [SymInt; 4],
     strides: [SymInt; 3],
@@ -83,37 +83,53 @@ impl<'p> Template<'p> {
         if self.target.arch < 80 || !good(size) || !good(width) {
             return None;
         }
-        let whole = |s: SymInt| syms.as_const(syms.modulo(s, syms.constant(8))) == Some(0);
-        let heads = |operand: ExprId, sizes: [SymInt; 4]| -> Option<Heads> {
-            let load = reduced_load(program, operand);
-            let Expr::Load { buffer, index, data } = &program.exprs[load] else { return None };
-            let dtype = program.exprs.dtype(load);
-            if !data.is_empty() || !dtype.is_reduced_float() {
-                return None;
-            }
-            let (mut rest, mut strides) = (index[0], Vec::new());
-            for var in program.vars(&sizes) {
-                let (step, left) = match syms.as_symbol(var) {
-                    Some(symbol) => syms.linear_in(rest, symbol)?,
-                    None => (syms.constant(0), rest),
-                };
-                strides.push(step);
-                rest = left;
-            }
-            let rows = strides[..3].iter().all(|s| whole(*s)) && whole(rest);
-            (rows && syms.as_const(strides[3]) == Some(1)).then(|| Heads {
-                buffer: *buffer,
-                dtype,
-                offset: rest,
-                sizes,
-                strides: [strides[0], strides[1], strides[2]],
-            })
-        };
+        let heads =
+            |operand, sizes| self.heads(operand, sizes, 8).filter(|heads| heads.dtype.is_reduced_float());
         let query = heads(a.query, [a.batch, a.heads, a.queries, a.head_size])?;
         let key = heads(a.key, [a.batch, a.kv_heads, a.keys, a.head_size])?;
         let value = heads(a.value, [a.batch, a.kv_heads, a.keys, a.value_size])?;
         let one_type = query.dtype == key.dtype && key.dtype == value.dtype;
         one_type.then_some(Tiled { size, width, operands: [query, key, value] })
+    }
+
+    /// An operand that lies in memory as rows of neighbours which begin at multiples of `chunk` elements.
+    pub(super) fn heads(&self, operand: ExprId, sizes: [SymInt; 4], chunk: i64) -> Option<Heads> {
+        let program = self.program;
+        let syms = &program.syms;
+        let whole = |s: SymInt| syms.as_const(syms.modulo(s, syms.constant(chunk))) == Some(0);
+        let load = reduced_load(program, operand);
+        let Expr::Load { buffer, index, data } = &program.exprs[load] else { return None };
+        if !data.is_empty() {
+            return None;
+        }
+        let (mut rest, mut strides) = (index[0], Vec::new());
+        for var in program.vars(&sizes) {
+            let (step, left) = match syms.as_symbol(var) {
+                Some(symbol) => syms.linear_in(rest, symbol)?,
+                None => (syms.constant(0), rest),
+            };
+            strides.push(step);
+            rest = left;
+        }
+        let rows = strides[..3].iter().all(|s| whole(*s)) && whole(rest);
+        (rows && syms.as_const(strides[3]) == Some(1)).then(|| Heads {
+            buffer: *buffer,
+            dtype: program.exprs.dtype(load),
+            offset: rest,
+            sizes,
+            strides: [strides[0], strides[1], strides[2]],
+        })
+    }
+
+    /// Such an operand at its address, under a name.
+    pub(super) fn row_of_heads(&mut self, name: &str, heads: &Heads) {
+        let memory = cpp::memory_type(heads.dtype);
+        let strides: Vec<String> = heads.strides.iter().map(|s| self.emitter.index(*s)).collect();
+        let (pointer, offset) = (self.pointer(heads.buffer), self.emitter.index(heads.offset));
+        self.emitter.line(&format!(
+            "const litz_heads<{memory}> {name} = {{{pointer} + {offset}, {}}};",
+            strides.join(", ")
+        ));
     }
 
     /// What the templates are called with: the sizes, the band, the score and the epilogue.
@@ -134,12 +150,7 @@ impl<'p> Template<'p> {
     fn rows_of_heads(&mut self, tiled: &Tiled) -> &'static str {
         let memory = cpp::memory_type(tiled.operands[0].dtype);
         for (name, heads) in ["query", "key", "value"].iter().zip(&tiled.operands) {
-            let strides: Vec<String> = heads.strides.iter().map(|s| self.emitter.index(*s)).collect();
-            let (pointer, offset) = (self.pointer(heads.buffer), self.emitter.index(heads.offset));
-            self.emitter.line(&format!(
-                "const litz_heads<{memory}> {name} = {{{pointer} + {offset}, {}}};",
-                strides.join(", ")
-            ));
+            self.row_of_heads(name, heads);
         }
         memory
     }

@@ -1,3 +1,8 @@
+// Rows of heads in memory whose elements are neighbours.
+template <class S> struct litz_heads {
+    const S *data;
+    i64 batch_stride, head_stride, stride;
+};
 // Which keys a query attends: query i those from i + lower to i + upper, of the first `keys_of(batch, head)`, which are no more
 // than there are. LITZ_ANY_LOWER, LITZ_ANY_UPPER: no bound.
 #define LITZ_ANY_LOWER (-(1ll << 60))

@@ -3,7 +3,8 @@
 //
 // Operands, `score` and `epilogue` are those of attention.h. Eight neighbouring threads have `own` neighbouring queries: of their
 // scores each has every eighth key, of their results four neighbouring elements of every 32. Rows in shared memory are an odd number
-// of fours, so that eight threads read theirs at once.
+// of fours, so that eight threads read theirs at once. With two `stages` the next keys and values, where they are rows in memory
+// (attention_fma_rows.h), arrive while these are worked on.
 #define LITZ_FMA_THREADS 128
 #define LITZ_FMA_KEYS 32
 template <class T> struct __align__(16) litz_four { T v[4]; };
@@ -19,13 +20,21 @@ template <int rows, int stride, class T, class F> LITZ_FN void litz_fill_rows(T 
     }
 }
 
-template <class T, int own, int head_size, int parts, bool empty_is_nan, class B, class Q, class K, class V, class S, class E>
+// Brings the keys from `base` to `end`, and their values, as many as there is room for.
+template <int head_size, int depth, int wide, class T, class K, class V>
+LITZ_FN void litz_bring(T *keys_at, T *values_at, const litz_attention_shape &s, i64 batch, i64 kv, i64 base, i64 end, const K &key, const V &value) {
+    litz_fill_rows<LITZ_FMA_KEYS, depth>(keys_at, end - base, head_size, [&](int row, int d) { return key(batch, kv, base + row, (i64)d); });
+    litz_fill_rows<LITZ_FMA_KEYS, wide>(values_at, end - base, s.value_size, [&](int row, int d) { return value(batch, kv, base + row, (i64)d); });
+}
+template <class K> LITZ_FN void litz_await(const K &) {}
+
+template <class T, int own, int head_size, int parts, int stages, bool empty_is_nan, class B, class Q, class K, class V, class S, class E>
 LITZ_FN void litz_attention_fma(const litz_attention_shape &s, const B &band, T scale, Q query, K key, V value, S score, E epilogue) {
     extern __shared__ __align__(16) char dynamic[];
     constexpr int rows = LITZ_FMA_THREADS / 8 * own, keys = LITZ_FMA_KEYS, wide = 32 * parts, held = keys + 4;
     constexpr int fours = (head_size + 3) / 4, depth = (fours + (fours % 2 == 0)) * 4;
-    T *const queries_at = (T *)dynamic, *const keys_at = queries_at + rows * depth, *const values_at = keys_at + keys * depth;
-    T *const weights_at = values_at + keys * wide;
+    constexpr int stage = keys * (depth + wide);
+    T *const queries_at = (T *)dynamic, *const stages_at = queries_at + rows * depth, *const weights_at = stages_at + stages * stage;
     const int column = threadIdx.x % 8, line = threadIdx.x / 8 * own;
     // The longest rows of a causal mask go first.
     const i64 heads = s.batch * s.heads, tiles = (s.queries + rows - 1) / rows, tile = tiles - 1 - blockIdx.x / heads;
@@ -38,12 +47,24 @@ LITZ_FN void litz_attention_fma(const litz_attention_shape &s, const B &band, T 
         total[i] = 0;
         _Pragma("unroll") for (int n = 0; n < parts * 4; n++) sums[i][n] = 0;
     }
-    for (i64 base = band.begin(first); base < end; base += keys) {
-        // Behind the first barrier nobody reads the keys before these any more.
+    const auto bring = [&](int turn, i64 base) {
+        T *const to = stages_at + turn * stage;
+        litz_bring<head_size, depth, wide>(to, to + keys * depth, s, batch, kv, base, end, key, value);
+    };
+    i64 base = band.begin(first);
+    if (stages > 1 && base < end) bring(0, base);
+    for (int turn = 0; base < end; base += keys, turn = stages - 1 - turn) {
+        if (stages > 1) litz_await(key);
+        // Behind this barrier nobody reads the keys before these any more.
         __syncthreads();
-        litz_fill_rows<keys, depth>(keys_at, end - base, head_size, [&](int row, int d) { return key(batch, kv, base + row, (i64)d); });
-        litz_fill_rows<keys, wide>(values_at, end - base, s.value_size, [&](int row, int d) { return value(batch, kv, base + row, (i64)d); });
-        __syncthreads();
+        if (stages == 1) {
+            bring(0, base);
+            litz_await(key);
+            __syncthreads();
+        } else if (base + keys < end) {
+            bring(1 - turn, base + keys);
+        }
+        const T *const keys_at = stages_at + turn * stage, *const values_at = keys_at + keys * depth;
         T x[own][4];
         _Pragma("unroll") for (int i = 0; i < own; i++) _Pragma("unroll") for (int j = 0; j < 4; j++) x[i][j] = 0;
         _Pragma("unroll 4") for (int d = 0; d < fours * 4; d += 4) {

@@ -1,6 +1,5 @@
 // Keys and values of attention_fma.h that are rows in memory, whole chunks of 16 bytes: they are copied without passing through
 // registers. Stands after attention_fma.h and mma.h.
-template <class T> struct litz_fma_stages<litz_heads<T>> { static const int value = 2; };
 template <int stride, int chunks, class T> LITZ_FN void litz_bring_rows(T *to, const T *from, i64 row_stride, i64 rows, i64 size) {
     constexpr int each = 16 / sizeof(T), all = LITZ_FMA_KEYS * chunks;
     _Pragma("unroll") for (int n = 0; n < (all + LITZ_FMA_THREADS - 1) / LITZ_FMA_THREADS; n++) {

@@ -3,10 +3,6 @@
 //
 // Operands are rows in memory whose elements are neighbours (`litz_heads`). `score(batch, head, query, key, s)` makes of a scaled score
 // what the softmax sees, where `scored`; `epilogue(batch, head, query, d, sums)` gets LITZ_LANES finished elements.
-template <class S> struct litz_heads {
-    const S *data;
-    i64 batch_stride, head_stride, stride;
-};
 struct litz_attention_tiles { i64 batch, heads, kv_heads, queries, keys; };
 
 #define LITZ_KEYS 64
