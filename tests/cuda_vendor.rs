@@ -64,7 +64,7 @@ fn products_go_to_the_library_with_what_it_can_add() {
     let library = stand_in(folder.path(), "libcublasLt.so.13");
     let half = Dtype::Bfloat16;
     let with_residual: [&[i64]; 4] = [&[1024, 768], &[3072, 768], &[3072], &[1024, 3072]];
-    let cases: [Case; 12] = [
+    let cases: [Case; 14] = [
         (graph_of(half, &LINEAR, |g, x| vec![linear(g, x)]), &["cuBLASLt"]),
         (graph_of(half, &LINEAR[..2], |g, x| vec![linear(g, x)]), &["cuBLASLt"]),
         (
@@ -88,6 +88,15 @@ fn products_go_to_the_library_with_what_it_can_add() {
             }),
             &["cuBLASLt"],
         ),
+        // Where energy decides the own template is ahead, unless its tiles leave multiprocessors idle.
+        (
+            graph_of(half, &[&[8192, 8192], &[8192, 8192], &[8192]], |g, x| {
+                let y = linear(g, x);
+                vec![gelu(g, y)]
+            }),
+            &["gemm"],
+        ),
+        (graph_of(half, &[&[6400, 8192], &[6400, 8192]], |g, x| vec![linear(g, x)]), &["cuBLASLt"]),
         // Both results are needed, which the library has one of: the own template writes both.
         (
             graph_of(half, &LINEAR, |g, x| {

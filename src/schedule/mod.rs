@@ -20,6 +20,7 @@ mod band;
 mod channels;
 mod collapse;
 mod convolve;
+mod energy;
 mod fill;
 mod fuse;
 mod in_place;

@@ -120,7 +120,7 @@ pub fn read_once(program: &Program) -> FxHashSet<BufferId> {
 pub fn takes(program: &Program, target: &Target, node: usize, dims: &[SymInt]) -> bool {
     let by_rule = || match program.nodes[node].kind {
         NodeKind::Convolution(_) => super::convolve::by_rule(program, target, node),
-        _ => true,
+        _ => !super::energy::own_is_ahead(program, target, node),
     };
     let wanted = match choice(program, target, node) {
         Some(Choice::Own | Choice::Tile(_)) => false,

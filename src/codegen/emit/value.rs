@@ -2,9 +2,12 @@
 
 use super::{Emitter, Operand, Scope, Storage};
 use crate::codegen::cpp;
-use crate::loops::{BinaryOp, BufferId, Expr, ExprId};
+use crate::loops::{BinaryOp, BufferId, Expr, ExprId, UnaryOp};
 use crate::types::{Dtype, Scalar, SymInt, SymbolId, SymbolKind};
+use std::f64::consts::LOG2_E;
 
+/// Factors that may be multiplied with another number beforehand.
+const MODERATE: std::ops::Range<f64> = 1e-30..1e30;
 /// How far down a value is followed to see that it need not be rounded.
 const DEEP: usize = 8;
 
@@ -98,6 +101,14 @@ impl Emitter<'_> {
             Expr::Index(index, dtype) => self.index_value(id, index, dtype),
             Expr::Load { buffer, index, data } => self.load(id, buffer, index[0], &data),
             Expr::Unary(op, a) => {
+                if op == UnaryOp::Sigmoid
+                    && self.rounded.contains(&id)
+                    && let Some((x, by)) = self.scaled(a)
+                {
+                    let by = cpp::literal(Scalar::Float(by * -LOG2_E), Dtype::Float32);
+                    let args = vec![self.value(x), Operand::uniform(by)];
+                    return self.call("l_sigmoid_scaled", args);
+                }
                 let (name, function) = cpp::unary(op);
                 let name = if self.rounded.contains(&id) { cpp::rounded_unary(op, name) } else { name };
                 self.use_function(function);
@@ -144,6 +155,19 @@ impl Emitter<'_> {
                 self.value(value)
             }
         }
+    }
+
+    /// A value of float32 as another one times a number.
+    fn scaled(&self, id: ExprId) -> Option<(ExprId, f64)> {
+        let exprs = &self.program.exprs;
+        let Expr::Binary(BinaryOp::Mul, a, b) = exprs[id] else { return None };
+        let number = |e: ExprId| match &exprs[e] {
+            Expr::Constant(value, Dtype::Float32) => {
+                Some(value.as_f64()).filter(|n| MODERATE.contains(&n.abs()))
+            }
+            _ => None,
+        };
+        number(b).map(|n| (a, n)).or_else(|| number(a).map(|n| (b, n)))
     }
 
     fn cast(&mut self, a: ExprId, to: Dtype) -> Operand {

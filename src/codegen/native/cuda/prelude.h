@@ -322,6 +322,8 @@ LITZ_FN f32 litz_either(f32 from_zero, f32 below, f32 sign) { f32 r; asm("slct.f
 LITZ_FN f32 l_sigmoid(f32 a) { return litz_one_over(1.0f + expf(-a)); }
 // Within 6e-6 of what it is, far less than a half rounds away: no digits of `a` are kept apart.
 LITZ_FN f32 l_sigmoid_rounded(f32 a) { return litz_one_over(1.0f + litz_power_of_two(a * -1.44269504f)); }
+// The same of a product, whose number has taken in the factor.
+LITZ_FN f32 l_sigmoid_scaled(f32 a, f32 by) { return litz_one_over(1.0f + litz_power_of_two(a * by)); }
 LITZ_FN f64 l_sigmoid(f64 a) { return 1.0 / (1.0 + exp(-a)); }
 // |a| < 0.6: a + a^3 P(a^2), error 2.7e-9; above: 1 - 2 / (e^2|a| + 1).
 LITZ_FN f32 l_tanh(f32 a) {
@@ -396,7 +398,7 @@ LITZ_FLOAT l_digamma(T x) { return (T)litz_digamma((f64)x); }
 LITZ_LIFT2(add) LITZ_LIFT2(sub) LITZ_LIFT2(mul) LITZ_LIFT1(neg) LITZ_LIFT2(divide) LITZ_LIFT2(bit_and) LITZ_LIFT2(bit_or) LITZ_LIFT2(bit_xor) LITZ_LIFT1(bit_not)
 LITZ_LIFT2(shl) LITZ_LIFT2(shr) LITZ_LIFT2(l_minimum) LITZ_LIFT2(l_maximum) LITZ_LIFT2(l_fmin) LITZ_LIFT2(l_fmax) LITZ_LIFT1(l_abs) LITZ_LIFT1(l_sign)
 LITZ_LIFT2(l_trunc_divide) LITZ_LIFT2(l_fmod) LITZ_LIFT2(l_remainder) LITZ_LIFT2(l_floor_divide) LITZ_LIFT1(l_isnan) LITZ_LIFT1(l_isinf) LITZ_LIFT1(l_isfinite)
-LITZ_LIFT1(l_signbit) LITZ_LIFT2(l_copysign) LITZ_LIFT1(l_reciprocal) LITZ_LIFT1(l_sigmoid) LITZ_LIFT1(l_sigmoid_rounded) LITZ_LIFT2(l_pow) LITZ_LIFT2(l_atan2) LITZ_LIFT2(l_hypot)
+LITZ_LIFT1(l_signbit) LITZ_LIFT2(l_copysign) LITZ_LIFT1(l_reciprocal) LITZ_LIFT1(l_sigmoid) LITZ_LIFT1(l_sigmoid_rounded) LITZ_LIFT2(l_sigmoid_scaled) LITZ_LIFT2(l_pow) LITZ_LIFT2(l_atan2) LITZ_LIFT2(l_hypot)
 LITZ_LIFT2(l_nextafter) LITZ_LIFT1(l_digamma)
 template <class T> LITZ_FN vec<T> divide_by(vec<T> a, T b) { vec<T> r; LITZ_EACH r.v[i] = divide(a.v[i], b); return r; }
 

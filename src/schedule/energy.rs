@@ -1,0 +1,56 @@
+//! Products so large that a GPU's power limit decides: the own template, which reads less for each product than the library, does them.
+//!
+//! Deliberately absent: what tiles such a product is cut into; the template's emitter knows.
+
+use super::reduced_load;
+use super::vendor::strided_matrix;
+use crate::loops::{BufferKind, ExprId, NodeKind, Program};
+use crate::target::Target;
+
+/// Operations from which on a product takes as long as its energy lasts, and the tiles of the own template's clusters that then read
+/// the fewest bytes; two multiprocessors have one.
+const LONG: f64 = 5e11;
+const LARGE_TILES: [[i64; 2]; 2] = [[512, 200], [256, 384]];
+
+/// Whether the product is so large, and cut into tiles that leave few multiprocessors idle, that the own template is faster than the
+/// library: halves on Hopper, whose operands the copy engine takes.
+pub fn own_is_ahead(program: &Program, target: &Target, node: usize) -> bool {
+    let (Target::Cuda(target), NodeKind::Gemm { batch, m, n, k, a, b, out }) =
+        (target, &program.nodes[node].kind)
+    else {
+        return false;
+    };
+    let syms = &program.syms;
+    let Some(&[m_size, n_size, k_size]) = syms.as_consts(&[*m, *n, *k]).as_deref() else { return false };
+    let at = batch.len() as u32;
+    let [row, column, depth] = [(at, m), (at + 1, n), (at + 2, k)].map(|(d, size)| syms.index_var(d, *size));
+    let result = &program.buffers[*out];
+    let halves = program.exprs.dtype(reduced_load(program, *a));
+    let matrix = |operand: ExprId, vars| {
+        let found = strided_matrix(program, batch, vars, operand, program.exprs.dtype(operand))?;
+        let [_, rows, depth] = found.strides.map(|s| syms.as_const(s));
+        (found.dtype == halves && syms.as_const(found.offset)? % 8 == 0).then_some([rows?, depth?])
+    };
+    let (Some(left), Some(right)) = (matrix(*a, [row, depth]), matrix(*b, [column, depth])) else {
+        return false;
+    };
+    let whole = |[one, other]: [i64; 2]| (one == 1 && other % 8 == 0) || (other == 1 && one % 8 == 0);
+    let sizes = m_size as f64 * n_size as f64;
+    // The share of the time in which multiprocessors have a tile, where the result's columns are tiles' rows.
+    let at_once = (target.multiprocessors as i64 / 2).max(1);
+    let busy = |[rows, columns]: [i64; 2]| {
+        let tiles = (n_size + rows - 1) / rows * ((m_size + columns - 1) / columns);
+        sizes / ((tiles + at_once - 1) / at_once * at_once * rows * columns) as f64
+    };
+    target.arch == 90
+        && batch.is_empty()
+        && halves.is_reduced_float()
+        && (result.dtype == halves || result.kind == BufferKind::Temporary)
+        && left[1] == 1
+        && whole(left)
+        && whole(right)
+        && m_size % 2 == 0
+        && n_size % 8 == 0
+        && 2.0 * sizes * k_size as f64 >= LONG
+        && LARGE_TILES.into_iter().map(busy).fold(0.0, f64::max) >= 0.95
+}
