@@ -24,6 +24,8 @@ const GRAIN: i64 = 16384;
 const UNROLL: i64 = 4;
 /// Rows that are computed together where a load runs along them: a line of the cache serves all.
 const TILE: i64 = 16;
+/// Elements of each of them that one task computes: a multiple of every vector's lanes.
+const TILE_WIDTH: i64 = 1024;
 /// Vectors in a block of rows that are computed lane by lane.
 const BLOCK: i64 = 8;
 
@@ -89,9 +91,15 @@ impl Writer<'_> {
         if self.chunked {
             self.open_chunk(&outer);
         } else if let Some(block) = self.block {
-            self.open_block(&outer, block);
+            self.open_block(&outer, block, "row");
         } else if self.tiled {
-            self.open_block(&outer, TILE);
+            let parts = self.parts_of_tile();
+            let (parts, total) =
+                (self.emitter.index(parts), self.emitter.index(self.loops.stages[0].inner[0]));
+            self.emitter
+                .line(&format!("const i64 tile = row / {parts}, first = (row % {parts}) * {TILE_WIDTH};"));
+            self.emitter.line(&format!("const i64 last = litz_lesser(first + {TILE_WIDTH}, {total});"));
+            self.open_block(&outer, TILE, "tile");
         } else {
             self.emitter.bind_point(&outer, "row");
         }
@@ -157,8 +165,12 @@ impl Writer<'_> {
         match (self.block.or(self.tiled.then_some(TILE)), outer.split_last()) {
             (Some(block), Some((last, rest))) => {
                 let size = syms.constant(block);
-                let blocks = syms.ceildiv(*last, size);
-                (syms.mul(syms.product(rest), blocks), syms.mul(inner, size))
+                let blocks = syms.mul(syms.product(rest), syms.ceildiv(*last, size));
+                if self.tiled {
+                    let wide = syms.min(inner, syms.constant(TILE_WIDTH));
+                    return (syms.mul(blocks, self.parts_of_tile()), syms.mul(wide, size));
+                }
+                (blocks, syms.mul(inner, size))
             }
             _ => (rows, inner),
         }
@@ -181,16 +193,25 @@ impl Writer<'_> {
         self.bounds = Some((FIRST_OF_CHUNK.to_string(), "last".to_string()));
     }
 
-    fn open_block(&mut self, outer: &[SymInt], block: i64) {
+    /// The pieces of a tile's rows that are tasks of their own.
+    fn parts_of_tile(&self) -> SymInt {
+        let syms = &self.program.syms;
+        // Of nothing there are no pieces; what is not run must compile.
+        syms.max(syms.ceildiv(self.loops.stages[0].inner[0], syms.constant(TILE_WIDTH)), syms.constant(1))
+    }
+
+    /// Names the rows of the block that stands at `place` among all blocks.
+    fn open_block(&mut self, outer: &[SymInt], block: i64, place: &str) {
         let syms = std::sync::Arc::clone(&self.program.syms);
         let (last, rest) = outer.split_last().expect("lanes over rows have rows");
         let blocks = syms.max(syms.ceildiv(*last, syms.constant(block)), syms.constant(1));
         let (total, blocks) = (self.emitter.index(*last), self.emitter.index(blocks));
         if rest.is_empty() {
-            self.emitter.line(&format!("const i64 base = row * {block};"));
+            self.emitter.line(&format!("const i64 base = {place} * {block};"));
         } else {
-            self.emitter
-                .line(&format!("const i64 whole = row / {blocks}, base = (row % {blocks}) * {block};"));
+            self.emitter.line(&format!(
+                "const i64 whole = {place} / {blocks}, base = ({place} % {blocks}) * {block};"
+            ));
             self.emitter.bind_point(rest, "whole");
         }
         self.emitter.line(&format!("const i64 wide = litz_lesser((i64){block}, {total} - base);"));
@@ -204,9 +225,9 @@ impl Writer<'_> {
         let var = syms.index_var(INNER, stage.inner[0]);
         let row_var = syms.index_var(outer.len() as u32 - 1, outer[outer.len() - 1]);
         let symbol = syms.as_symbol(var).expect("a tile has lanes");
-        let (name, last) = (self.emitter.fresh("j"), self.emitter.index(stage.inner[0]));
+        let (name, last) = (self.emitter.fresh("j"), "last");
         let accumulators = vec![Vec::new(); stage.items.len()];
-        self.emitter.line(&format!("i64 {name} = 0;"));
+        self.emitter.line(&format!("i64 {name} = first;"));
         for whole in [true, false] {
             self.emitter.open();
             let level = self.emitter.depth();

@@ -130,3 +130,17 @@ fn scattered_rows_are_added_by_vectors() {
         c.kernels(&[y]);
     }
 }
+
+/// Where to sample is computed once for a tile of channels.
+#[test]
+fn channels_share_the_places_that_they_are_sampled_at() {
+    for (channels, size) in [(20, 40), (16, 1100)] {
+        let mut c = Case::new("sampled");
+        let (x, grid) = (c.input(&[2, channels, 5, 7]), c.input(&[2, 1, size, 2]));
+        let args = vec![v(x), v(grid), c.int(0), c.int(0), Arg::Bool(false)];
+        let y = c.op("aten.grid_sampler_2d", args);
+        let text = text(&mut c, y);
+        assert!(text.contains("base + wide"), "no tile of rows in\n{text}");
+        c.kernels(&[y]);
+    }
+}

@@ -10,9 +10,12 @@ use crate::loops::{BufferId, Expr, ExprId, Program, ReductionOp};
 use crate::schedule::{INNER, Item, Loops, RowBuffer, Stage, inner_position};
 use crate::target::CpuTarget;
 use crate::types::{SymInt, SymbolId};
+use rustc_hash::FxHashMap;
 
 /// Elements of a window that is gone through for each row of a block.
 const WINDOW: i64 = 64;
+/// Operations that are worth being done once for a tile of rows.
+const SHARED: usize = 16;
 /// Bytes that a block may keep of its rows where one vector of rows keeps no more, and those that one vector may keep.
 const NEAR: i64 = 64 << 10;
 const FAR: i64 = 1 << 20;
@@ -136,7 +139,37 @@ pub(super) fn runs_across(program: &Program, loops: &Loops, target: &CpuTarget) 
         }
         _ => false,
     };
-    enough && items.iter().any(|i| program.exprs.loads(&[i.value()]).iter().any(across))
+    let rows_share = || share(program, items, row, lane);
+    enough && (items.iter().any(|i| program.exprs.loads(&[i.value()]).iter().any(across)) || rows_share())
+}
+
+/// Whether neighbouring rows have much in common that differs from lane to lane, as places to sample at have for all
+/// channels, and a row's lanes little.
+fn share(program: &Program, items: &[Item], row: SymbolId, lane: SymbolId) -> bool {
+    let syms = &program.syms;
+    let roots: Vec<ExprId> = items.iter().map(|i| i.value()).collect();
+    let mut moving: FxHashMap<ExprId, (bool, bool)> = FxHashMap::default();
+    let (mut along_lanes, mut along_rows) = (0, 0);
+    for e in program.exprs.postorder(&roots) {
+        let mut own = program
+            .exprs
+            .operands(e)
+            .iter()
+            .filter_map(|o| moving.get(o))
+            .fold((false, false), |a, b| (a.0 | b.0, a.1 | b.1));
+        let index = match &program.exprs[e] {
+            Expr::Index(index, _) => Some(*index),
+            Expr::Load { index, .. } => Some(index[0]),
+            _ => None,
+        };
+        if let Some(index) = index {
+            own = (own.0 | syms.depends_on(index, lane), own.1 | syms.depends_on(index, row));
+        }
+        moving.insert(e, own);
+        along_lanes += usize::from(own == (true, false));
+        along_rows += usize::from(own == (false, true));
+    }
+    along_lanes >= SHARED && along_lanes > 2 * along_rows
 }
 
 impl Writer<'_> {
