@@ -564,3 +564,29 @@ fn attention_over_wide_values_is_two_products() {
     });
     assert_eq!(kinds, ["gemm", "rows", "gemm"]);
 }
+
+/// Groups whose channels are no whole chunks stay as they are, whoever reads their result; and a product's result that is
+/// viewed as an image is copied for the convolution behind it.
+#[test]
+fn images_lie_channels_last_where_their_writers_can() {
+    let ints = |g: &Graph, list: &[i64]| Arg::Ints(list.iter().map(|n| g.syms.constant(*n)).collect());
+    let convolved = |g: &mut Graph, x: Tensor, w: Tensor, pad: i64, groups: i64| {
+        let mut args = vec![Arg::Value(x), Arg::Value(w), Arg::None];
+        args.extend([ints(g, &[1, 1]), ints(g, &[pad, pad]), ints(g, &[1, 1])]);
+        args.push(Arg::Int(g.syms.constant(groups)));
+        op(g, "aten.conv2d.default", args)
+    };
+    let grouped = described(&[&[1, 40, 28, 28], &[64, 20, 3, 3], &[32, 64, 1, 1]], |g, x| {
+        let y = convolved(g, x[0], x[1], 1, 2);
+        vec![convolved(g, y, x[2], 0, 1)]
+    });
+    // The groups' own template reads images of any layout; tensor cores would take their chunks for whole ones.
+    assert_eq!(kinds(&grouped).iter().filter(|k| *k == "convolution").count(), 2, "{:?}", kinds(&grouped));
+    let viewed = kinds_of(&[&[2, 16, 64], &[2, 64, 64], &[32, 16, 1, 1]], |g, x| {
+        let product = op(g, "aten.matmul.default", vec![Arg::Value(x[0]), Arg::Value(x[1])]);
+        let shape = ints(g, &[2, 16, 8, 8]);
+        let image = op(g, "aten.view.default", vec![Arg::Value(product), shape]);
+        vec![convolved(g, image, x[2], 0, 1)]
+    });
+    assert!(viewed.contains(&"gemm".to_string()), "{viewed:?}");
+}

@@ -222,6 +222,9 @@ fn take_inputs(program: &mut Program) {
 /// The buffers that are to have their channels last.
 fn wished(program: &Program) -> FxHashSet<BufferId> {
     let mut wished: FxHashSet<BufferId> = FxHashSet::default();
+    // Those whose writers can go over them in another order: a product's result, viewed as an image, is copied.
+    let turned: FxHashSet<BufferId> = program.nodes.iter().flat_map(turned_outs(program)).collect();
+    let is_free = |buffer: BufferId| turned.contains(&buffer) && is_free(program, buffer);
     for node in &program.nodes {
         let (input, outs) = match &node.kind {
             NodeKind::Convolution(c) if on_tensor_cores(program, c) => {
@@ -231,23 +234,22 @@ fn wished(program: &Program) -> FxHashSet<BufferId> {
             _ => continue,
         };
         wished.extend(outs);
-        wished.extend(input.map(|(buffer, _)| buffer).filter(|b| is_free(program, *b)));
+        wished.extend(input.map(|(buffer, _)| buffer).filter(|b| is_free(*b)));
     }
     // What is made of such images channel by channel, or what they are made of.
     loop {
         let before = wished.len();
         for node in &program.nodes {
-            let (sizes, outs) = match &node.kind {
-                NodeKind::Pointwise { sizes, out, .. } => (sizes, vec![*out]),
-                NodeKind::Reduction { sizes, outs, .. } => (sizes, outs.clone()),
-                _ => continue,
+            let (NodeKind::Pointwise { sizes, .. } | NodeKind::Reduction { sizes, .. }) = &node.kind else {
+                continue;
             };
-            if !outs.iter().all(|b| is_free(program, *b) && program.buffers[*b].sizes == *sizes) {
+            let outs = node.outs();
+            if !outs.iter().all(|b| is_free(*b)) {
                 continue;
             }
             let read: Vec<BufferId> = by_channel(program, node, sizes);
             if outs.iter().any(|b| wished.contains(b)) {
-                wished.extend(read.iter().filter(|b| is_free(program, **b)));
+                wished.extend(read.iter().filter(|b| is_free(**b)));
             }
             if read.iter().any(|b| wished.contains(b)) {
                 wished.extend(outs);
@@ -266,6 +268,18 @@ fn wished(program: &Program) -> FxHashSet<BufferId> {
         }
     }
     wished
+}
+
+/// The results of a node that writes them in whatever order they lie: other convolutions and products have their own.
+fn turned_outs(program: &Program) -> impl Fn(&LoopNode) -> Vec<BufferId> {
+    move |node| match &node.kind {
+        NodeKind::Pointwise { sizes, .. } | NodeKind::Reduction { sizes, .. } => {
+            let as_computed = |b: &BufferId| program.buffers[*b].sizes == *sizes;
+            node.outs().into_iter().filter(as_computed).collect()
+        }
+        NodeKind::Convolution(c) if on_tensor_cores(program, c) => vec![c.out],
+        _ => Vec::new(),
+    }
 }
 
 /// The buffers of images that a node reads so that its own channels are theirs.
