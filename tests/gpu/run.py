@@ -436,6 +436,32 @@ class Tests:
         wanted = [want.astype(np.float32), want.mean((2, 3), keepdims=True).astype(np.float32)]
         self.gives(text, [x, w], wanted, 1e-4, runs=2)
 
+    def lowest_scores(self):
+        """Masks of a dtype's lowest number: over a query's first keys, and over all of them, whose weights are equal then."""
+        draw, lowest = np.random.default_rng(0).standard_normal, -3.3895314e38
+        for queries in (200, 4):
+            q, k, v = (draw((1, 4, n, 64)).astype(np.float32) for n in (queries, 512, 512))
+            mask = np.zeros((queries, 512), np.float32)
+            mask[:, :300], mask[1] = lowest, lowest
+            scores = q.astype(np.float64) @ k.transpose(0, 1, 3, 2) / 8
+            weights = np.exp(scores - scores.max(-1, keepdims=True)) * (mask == 0)
+            weights[:, :, 1] = 1
+            want = (weights / weights.sum(-1, keepdims=True)) @ v
+            text = f"""graph "lowest" {{
+              input %0 "q": float32[1, 4, {queries}, 64]
+              input %1 "k": float32[1, 4, 512, 64]
+              input %2 "v": float32[1, 4, 512, 64]
+              input %3 "mask": float32[{queries}, 512]
+              %4 = aten.to.dtype(%0, bfloat16)
+              %5 = aten.to.dtype(%1, bfloat16)
+              %6 = aten.to.dtype(%2, bfloat16)
+              %7 = aten.to.dtype(%3, bfloat16)
+              %8 = aten.scaled_dot_product_attention.default(%4, %5, %6, %7)
+              %9 = aten.to.dtype(%8, float32)
+              output "y" = %9
+            }}"""
+            self.gives(text, [q, k, v, mask], [want.astype(np.float32)], 3e-2, runs=2)
+
     def state(self):
         """State that a row's reduction is added to, which the threads of the row read and one of them stores."""
         for shape, kept, total, of in (((64, 96), (96,), "aten.sum.dim_IntList(%0, [0])", lambda x: x.sum(0)),
@@ -541,6 +567,7 @@ def main():
     tests.test("places that a mask picks", tests.places)
     tests.test("windows added up to an image", tests.folded)
     tests.test("windows whose results are reduced", tests.reduced_windows)
+    tests.test("attention to scores that are the lowest number", tests.lowest_scores)
     tests.test("numbers beyond 32 bits", tests.large_numbers)
     tests.test("state that a reduction is added to", tests.state)
     tests.test("random graphs", lambda: random_graphs.check(tests.litz, device))

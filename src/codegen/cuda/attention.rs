@@ -248,12 +248,15 @@ impl Template<'_> {
         for (k, (size, name)) in names.into_iter().enumerate() {
             self.emitter.bind(syms.index_var(k as u32, size), name, level);
         }
+        // A mask may add a dtype's lowest number, which times log2(e) would be infinite.
+        let bounded =
+            |text: String| if dtype == Dtype::Float32 { format!("litz_bounded({text})") } else { text };
         let text = match (a.score, a.mask) {
             (Some(score), _) => {
                 let own = self.program.exprs.dtype(score.value);
                 self.emitter.storage.insert(score.raw, Storage::Row(Operand::uniform("s")));
                 let value = self.emitter.value(score.value);
-                if own == dtype { value.text } else { self.emitter.convert(value, dtype).text }
+                bounded(if own == dtype { value.text } else { self.emitter.convert(value, dtype).text })
             }
             (None, Some(mask)) => {
                 let own = self.program.exprs.dtype(mask);
@@ -263,7 +266,7 @@ impl Template<'_> {
                     format!("{} ? s : {lowest}", value.text)
                 } else {
                     let value = if own == dtype { value } else { self.emitter.convert(value, dtype) };
-                    format!("add(s, {})", value.text)
+                    bounded(format!("add(s, {})", value.text))
                 }
             }
             (None, None) => "s".to_string(),
