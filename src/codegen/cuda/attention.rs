@@ -248,7 +248,7 @@ impl Template<'_> {
         for (k, (size, name)) in names.into_iter().enumerate() {
             self.emitter.bind(syms.index_var(k as u32, size), name, level);
         }
-        // A mask may add a dtype's lowest number, which times log2(e) would be infinite.
+        // A mask may add a dtype's lowest number, which exponents cannot have.
         let bounded =
             |text: String| if dtype == Dtype::Float32 { format!("litz_bounded({text})") } else { text };
         let text = match (a.score, a.mask) {
