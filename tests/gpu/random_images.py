@@ -10,7 +10,7 @@ import os, random, sys
 import numpy as np
 from litz import Device, Failure, Litz, OnDevice, OnHost
 
-USUAL = 40
+USUAL = 24
 LARGEST = 400_000  # elements of a value
 
 
