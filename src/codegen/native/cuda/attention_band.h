@@ -14,6 +14,6 @@ template <class N> struct litz_band {
     __device__ __forceinline__ i64 begin(i64 first) const { return litz_greater(first + lower, (i64)0); }
     __device__ __forceinline__ i64 end(i64 last, i64 keys) const { return litz_lesser(last + upper + 1, keys); }
 };
-// What is below -1e8 is no score but a mask: as good as none beside any score, and equal to others where a query has nothing else.
-// Times log2(e) a dtype's lowest number would be infinite, and what rounds away of it more than exponents can be.
-LITZ_FN f32 litz_bounded(f32 x) { return x < -1e8f && x > -(f32)LITZ_INFINITY ? -1e8f : x; }
+// What is below -1e7 is no score but a mask: as good as none beside any score, and equal to others where a query has nothing else.
+// Times log2(e) a dtype's lowest number would be infinite, and what rounds away of a large one is itself an exponent.
+LITZ_FN f32 litz_bounded(f32 x) { return x < -1e7f && x > -(f32)LITZ_INFINITY ? -1e7f : x; }

@@ -98,8 +98,9 @@ LITZ_FN void litz_attention_mma(const litz_attention_tiles &s, const B &band, co
             f32 top = most[r];
             _Pragma("unroll") for (int j = 0; j < LITZ_KEYS / 8; j++) top = fmaxf(top, fmaxf(x[j][2 * r], x[j][2 * r + 1]));
             _Pragma("unroll") for (int t = 1; t < 4; t *= 2) { const f32 other = __shfl_xor_sync(0xffffffffu, top, t); top = fmaxf(top, other); }
-            // A NaN is in the sums even so. Nothing attended yet: every weight so far is zero.
-            const f32 base = top == -LITZ_INFINITY ? 0.0f : top * unit, rescale = litz_exp2(most[r] * unit - base);
+            // A NaN is in the sums even so. Nothing attended yet: every weight so far is zero. Rounded as the base is, so that the same maximum
+            // leaves the weights as they are.
+            const f32 base = top == -LITZ_INFINITY ? 0.0f : __fmul_rn(top, unit), rescale = litz_exp2(__fmul_rn(most[r], unit) - base);
             most[r] = top;
             f32 sum = 0;
             _Pragma("unroll") for (int j = 0; j < LITZ_KEYS / 8; j++) _Pragma("unroll") for (int c = 0; c < 2; c++) sum += x[j][2 * r + c] = litz_exp2(fmaf(x[j][2 * r + c], unit, -base));

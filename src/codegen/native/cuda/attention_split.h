@@ -95,7 +95,7 @@ LITZ_FN void litz_attention_split(const litz_attention_tiles &s, const B &band, 
                 top = fmaxf(top, y);
             }
             _Pragma("unroll") for (int i = 1; i < 4; i *= 2) { const f32 other = __shfl_xor_sync(0xffffffffu, top, i); top = fmaxf(top, other); }
-            const f32 base = top == -LITZ_INFINITY ? 0.0f : top * unit, rescale = litz_exp2(most[t][r] * unit - base);
+            const f32 base = top == -LITZ_INFINITY ? 0.0f : __fmul_rn(top, unit), rescale = litz_exp2(__fmul_rn(most[t][r], unit) - base);
             most[t][r] = top;
             f32 sum = 0;
             _Pragma("unroll") for (int j = 0; j < 2; j++) {

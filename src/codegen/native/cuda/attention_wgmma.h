@@ -159,9 +159,10 @@ LITZ_FN void litz_attention_wgmma(const litz_attention_order &order, const litz_
             f32 top = most[r];
             _Pragma("unroll") for (int j = 0; j < keys / 8; j++) top = fmaxf(top, fmaxf(x[j * 4 + 2 * r], x[j * 4 + 2 * r + 1]));
             _Pragma("unroll") for (int t = 1; t < 4; t *= 2) { const f32 other = __shfl_xor_sync(0xffffffffu, top, t); top = fmaxf(top, other); }
-            // A NaN is in the sums even so. Nothing attended yet: every weight so far is zero.
-            const f32 base = top == -LITZ_INFINITY ? 0.0f : top * unit;
-            rescale[r] = litz_exp2(most[r] * unit - base);
+            // A NaN is in the sums even so. Nothing attended yet: every weight so far is zero. Rounded as the base is, so that the same maximum
+            // leaves the weights as they are.
+            const f32 base = top == -LITZ_INFINITY ? 0.0f : __fmul_rn(top, unit);
+            rescale[r] = litz_exp2(__fmul_rn(most[r], unit) - base);
             most[r] = top;
             f32 parts[2] = {};
             _Pragma("unroll") for (int j = 0; j < keys / 8; j++) _Pragma("unroll") for (int c = 0; c < 2; c++) parts[c] += x[j * 4 + 2 * r + c] = litz_exp2(fmaf(x[j * 4 + 2 * r + c], unit, -base));
