@@ -23,6 +23,11 @@ const FMA_SUMS: i64 = 64;
 const FEW: i64 = 8;
 /// Warps of a block of `attention_few.h`.
 const FEW_WARPS: i64 = 8;
+/// Shared memory of such a block, of so many queries for a warp.
+fn few_bytes(own: i64, width: i64, dtype: Dtype) -> i64 {
+    (FEW_WARPS + 1) * own * (width + 2) * dtype.size() as i64
+}
+
 /// Registers of a thread for a step's keys and values, about, and for the queries and the results.
 const FEW_REGISTERS: i64 = 64;
 
@@ -85,7 +90,7 @@ impl Template<'_> {
             let names = [(vars[0], "batch"), (vars[1], "head"), (vars[2], "place"), (vars[3], "d")];
             self.element(name, &[], &names, operand, dtype);
         }
-        self.score(a, dtype);
+        self.score(a, dtype, false);
         self.attention_epilogue(a, dtype);
         self.band(a);
         let sizes = [a.batch, a.heads, a.kv_heads, a.queries, a.keys, a.head_size, a.value_size];
@@ -147,7 +152,10 @@ impl Template<'_> {
             + (width.max(1) + 31) / 32 * dtype.size() as i64 / 4;
         let fits = |n: &i64| n * words <= FEW_REGISTERS;
         let each = [8, 4, 2].into_iter().find(fits)?;
-        let own = [4, 2, 1].into_iter().find(|own| fits(own) && (*own == 1 || *own < 2 * rows))?;
+        let bytes = |own: i64| few_bytes(own, width, dtype);
+        let room = |own: &i64| bytes(*own) <= self.target.shared_bytes as i64;
+        let useful = |own: &i64| *own == 1 || *own < 2 * rows;
+        let own = [4, 2, 1].into_iter().find(|own| fits(own) && room(own) && useful(own))?;
         let blocks = syms.hint(a.batch).max(1) * kv_heads * ((rows + own - 1) / own);
         // Only clusters, which Hopper brought, can put together what several blocks find.
         let most = if self.target.arch >= 90 { 8 } else { 1 };
@@ -173,7 +181,7 @@ impl Template<'_> {
         let rows = syms.mul(a.queries, syms.floordiv(a.heads, a.kv_heads));
         let chunks = syms.ceildiv(rows, syms.constant(own));
         let blocks = syms.product(&[a.batch, a.kv_heads, chunks, syms.constant(splits)]);
-        let shared = syms.constant((FEW_WARPS + 1) * own * (width + 2) * dtype.size() as i64);
+        let shared = syms.constant(few_bytes(own, width, dtype));
         let headers = vec![
             NativeHeader::CudaTma,
             NativeHeader::CudaAttentionBand,
@@ -239,7 +247,8 @@ impl Template<'_> {
     }
 
     /// What the softmax sees of a scaled score.
-    pub(super) fn score(&mut self, a: &Attention, dtype: Dtype) {
+    /// `bounded`: for templates that scale scores before they subtract, which the lowest number of a dtype would not survive.
+    pub(super) fn score(&mut self, a: &Attention, dtype: Dtype, bounded: bool) {
         let syms = std::sync::Arc::clone(&self.program.syms);
         let ty = cpp::scalar_type(dtype);
         self.emitter.open();
@@ -248,15 +257,13 @@ impl Template<'_> {
         for (k, (size, name)) in names.into_iter().enumerate() {
             self.emitter.bind(syms.index_var(k as u32, size), name, level);
         }
-        // A mask may add a dtype's lowest number, which exponents cannot have.
-        let bounded =
-            |text: String| if dtype == Dtype::Float32 { format!("litz_bounded({text})") } else { text };
+        let bound = |text: String| if bounded { format!("litz_bounded({text})") } else { text };
         let text = match (a.score, a.mask) {
             (Some(score), _) => {
                 let own = self.program.exprs.dtype(score.value);
                 self.emitter.storage.insert(score.raw, Storage::Row(Operand::uniform("s")));
                 let value = self.emitter.value(score.value);
-                bounded(if own == dtype { value.text } else { self.emitter.convert(value, dtype).text })
+                bound(if own == dtype { value.text } else { self.emitter.convert(value, dtype).text })
             }
             (None, Some(mask)) => {
                 let own = self.program.exprs.dtype(mask);
@@ -266,7 +273,7 @@ impl Template<'_> {
                     format!("{} ? s : {lowest}", value.text)
                 } else {
                     let value = if own == dtype { value } else { self.emitter.convert(value, dtype) };
-                    bounded(format!("add(s, {})", value.text))
+                    bound(format!("add(s, {})", value.text))
                 }
             }
             (None, None) => "s".to_string(),

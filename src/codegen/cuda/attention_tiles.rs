@@ -134,7 +134,7 @@ impl<'p> Template<'p> {
 
     /// What the templates are called with: the sizes, the band, the score and the epilogue.
     fn slots(&mut self, a: &Attention) -> (&'static str, String, bool) {
-        self.score(a, Dtype::Float32);
+        self.score(a, Dtype::Float32, true);
         self.lanes = 8;
         self.emitter.aligned = Some(8);
         self.attention_epilogue(a, Dtype::Float32);

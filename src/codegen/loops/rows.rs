@@ -37,7 +37,9 @@ pub(super) fn block(program: &Program, loops: &Loops, lanes: i64) -> Option<i64>
     let syms = &program.syms;
     let rows = loops.outer.last().and_then(|n| syms.as_const(*n)).unwrap_or(BLOCK * lanes);
     let bytes = |(buffer, row): (&BufferId, &RowBuffer)| {
-        syms.hint(row.elements).saturating_mul(program.buffers[*buffer].dtype.size() as i64 * lanes)
+        // Scratch is as large as a run's sizes ask for.
+        let elements = syms.range(row.elements).max;
+        elements.saturating_mul(program.buffers[*buffer].dtype.size() as i64 * lanes)
     };
     let kept = loops.row_buffers.iter().map(bytes).fold(0, i64::saturating_add);
     let mut vectors = BLOCK.min((rows + lanes - 1) / lanes).max(1);

@@ -1,7 +1,7 @@
 // Litz native functions in float64: one machine vector of 64-bit lanes at a time; stands between prelude.h and functions.h.
 //
-// litz_NAME64(nf64) for exp expm1 log log1p log2 log10 sin cos tanh sigmoid sinh cosh asinh acosh atanh: branch-free, within 2 ulp
-// (sinh to atanh 4), right for NaN, infinities, zeros, denormals. litz_NAME_short(nf64) for tan atan2 asin acos erfinv: with as many
+// litz_NAME64(nf64) for exp exp2 expm1 log log1p log2 log10 sin cos sigmoid tanh sinh cosh asinh acosh atanh: branch-free, within 2 ulp
+// (tanh to atanh 3), right for NaN, infinities, zeros, denormals. litz_NAME_short(nf64) for tan atan2 asin acos erfinv: with as many
 // digits as float32 results need. The fits are own ones; the error stands beside each. LITZ_USE_NAME says which are wanted.
 #ifndef LITZ_WIDE_H
 #define LITZ_WIDE_H

@@ -10,8 +10,9 @@ template <int stride, int chunks, class T> LITZ_FN void litz_bring_rows(T *to, c
 }
 template <int head_size, int depth, int wide, class T>
 LITZ_FN void litz_bring(T *keys_at, T *values_at, const litz_attention_shape &s, i64 batch, i64 kv, i64 base, i64 end, const litz_heads<T> &key, const litz_heads<T> &value) {
-    constexpr int each = 16 / sizeof(T);
-    litz_bring_rows<depth, head_size / each>(keys_at, key.data + batch * key.batch_stride + kv * key.head_stride + base * key.stride, key.stride, end - base, (i64)head_size);
+    // Products take four columns at a time: what is beyond a head's last one is zero.
+    constexpr int each = 16 / sizeof(T), columns = (head_size + 3) / 4 * 4;
+    litz_bring_rows<depth, columns / each>(keys_at, key.data + batch * key.batch_stride + kv * key.head_stride + base * key.stride, key.stride, end - base, (i64)head_size);
     litz_bring_rows<wide, wide / each>(values_at, value.data + batch * value.batch_stride + kv * value.head_stride + base * value.stride, value.stride, end - base, s.value_size);
     litz_copy_commit();
 }

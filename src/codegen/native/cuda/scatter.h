@@ -36,12 +36,16 @@ template <class S, class V> struct litz_any {
     }
 };
 
+// The key of a point that failed: no element has it.
+template <class U> LITZ_FN bool litz_failed(U key) { return key == (U)~(U)0; }
+
 // Elements that a thread asks for at a time.
 #define LITZ_MEETING 8
 
 template <class V, class P, class F, class Rest, class Value, class S>
 LITZ_FN void litz_scatter_own(F f, const Rest &rest_of, const Value &value_of, S *out, const P *sorted, i64 points, i64 i, i64 own) {
     const P first = sorted[i];
+    if (litz_failed(first.digits())) return;
     const i64 place = (i64)first.digits() + rest_of(own);
     if (litz_replaces<F>::value) {
         if (i + 1 < points && sorted[i + 1].digits() == first.digits()) return;
@@ -77,6 +81,7 @@ LITZ_FN void litz_scatter_together(F f, const Rest &rest_of, const Value &value_
     while (across < 32 && 2 * across <= own_end - own) across *= 2;
     const int above = T / across, lane = threadIdx.x % across, row = threadIdx.x / across;
     const auto digits = sorted[head].digits();
+    if (litz_failed(digits)) return;
     for (; own < own_end; own += across) {
         const i64 mine = own + lane;
         V sum = V();
@@ -146,7 +151,7 @@ LITZ_FN void litz_scatter_sorted(F f, const Key &key_of, const Rest &rest_of, co
                                  void *room0, void *room1, i32 *tickets, void *shared) {
     typedef litz_tag<U> P;
     const auto tag_at = [&](i64, i64 point) {
-        U key = 0;
+        U key = (U)~(U)0;
         key_of(0, point, key);
         return P::of(key, point);
     };
@@ -213,7 +218,7 @@ LITZ_FN void litz_scatter_near(F f, const Key &key_of, const Rest &rest_of, cons
         U keys[LOOKS];
         _Pragma("unroll") for (int e = 0; e < LOOKS; e++) {
             const i64 i = start + threadIdx.x + e * T;
-            keys[e] = 0;
+            keys[e] = (U)~(U)0;
             if (i < points) key_of(line, i, keys[e]);
         }
         _Pragma("unroll") for (int e = 0; e < LOOKS; e++) {
