@@ -151,19 +151,30 @@ def difference(litz, device, graph, number):
     return None
 
 
-def check(litz, device):
-    count, wrong = int(os.environ.get("LITZ_RANDOM_GRAPHS", USUAL)), []
+def check_all(litz, device, variable, usual, make, difference):
+    """Programs 0 to N-1 of those that follow from a number; N is the environment's, or the usual one."""
+    count, wrong = int(os.environ.get(variable, usual)), []
     for number in range(count):
-        graph = Writer(number)
-        said = difference(litz, device, graph, number)
+        program = make(number)
+        said = difference(litz, device, program, number)
         if said:
             wrong.append(number)
-            print(f"graph {number}: {said}\n{graph.text}", flush=True)
-    assert not wrong, f"{len(wrong)} of {count} graphs differ: {wrong}"
-    return f"{count} graphs"
+            print(f"number {number}: {said}\n{program.text}", flush=True)
+    assert not wrong, f"{len(wrong)} of {count} differ: {wrong}"
+    return f"{count} of them"
+
+
+def show(make, difference):
+    """Prints the program whose number the command line gives, and what is wrong with it."""
+    chosen = int(sys.argv[2])
+    program = make(chosen)
+    print(program.text)
+    print(difference(Litz(os.path.abspath(sys.argv[1])), Device(), program, chosen) or "right")
+
+
+def check(litz, device):
+    return check_all(litz, device, "LITZ_RANDOM_GRAPHS", USUAL, Writer, difference)
 
 
 if __name__ == "__main__":
-    chosen = int(sys.argv[2])
-    print(Writer(chosen).text)
-    print(difference(Litz(os.path.abspath(sys.argv[1])), Device(), Writer(chosen), chosen) or "right")
+    show(Writer, difference)

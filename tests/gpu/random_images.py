@@ -6,9 +6,10 @@ networks 0 to N-1.
 
     random_images.py LIBRARY NUMBER    prints the network of that number, and what is wrong with it
 """
-import os, random, sys
+import random
 import numpy as np
-from litz import Device, Failure, Litz, OnDevice, OnHost
+from litz import Failure, OnDevice
+from random_graphs import Host, check_all, show
 
 USUAL = 24
 LARGEST = 400_000  # elements of a value
@@ -134,11 +135,6 @@ def results(litz, network, number, backend, tensor):
             t.release()
 
 
-class Host(OnHost):
-    def value(self):
-        return self.array
-
-
 def difference(litz, device, network, number):
     """The first difference between the device and the CPU, in words."""
     try:
@@ -156,18 +152,8 @@ def difference(litz, device, network, number):
 
 
 def check(litz, device):
-    count, wrong = int(os.environ.get("LITZ_RANDOM_IMAGES", USUAL)), []
-    for number in range(count):
-        network = Network(number)
-        said = difference(litz, device, network, number)
-        if said:
-            wrong.append(number)
-            print(f"network {number}: {said}\n{network.text}", flush=True)
-    assert not wrong, f"{len(wrong)} of {count} networks differ: {wrong}"
-    return f"{count} networks"
+    return check_all(litz, device, "LITZ_RANDOM_IMAGES", USUAL, Network, difference)
 
 
 if __name__ == "__main__":
-    chosen = int(sys.argv[2])
-    print(Network(chosen).text)
-    print(difference(Litz(os.path.abspath(sys.argv[1])), Device(), Network(chosen), chosen) or "right")
+    show(Network, difference)
