@@ -1,6 +1,6 @@
 //! Small random graphs, compiled for the CPU and held to the interpreter: pointwise operators over broadcast inputs,
-//! reductions, softmax, what only moves elements (transposes, slices, concatenations and the like) and writes to
-//! inputs, at sizes from 0 and 1 on. Which of these meet in one kernel, and in which order they read what another
+//! reductions, softmax, what only moves elements (transposes, slices, concatenations and the like), lookups and writes
+//! to inputs, at sizes from 0 and 1 on. Which of these meet in one kernel, and in which order they read what another
 //! writes, is what no list of cases covers.
 //!
 //! A graph follows from its number alone. Its results and its inputs after each of two runs must be the interpreter's.
@@ -84,6 +84,8 @@ struct Writer {
     text: String,
     inputs: usize,
     values: Vec<(usize, Shape)>,
+    /// Integers of at least 0, and how many.
+    places: Option<(usize, i64)>,
     next: usize,
 }
 
@@ -115,7 +117,7 @@ impl Writer {
         let (a, shape) =
             if self.random.below(3) > 0 { self.random.of(&recent) } else { self.random.of(&self.values) };
         let (b, other) = self.random.of(&self.values);
-        let kind = self.random.below(22);
+        let kind = self.random.below(24);
         let (rank, dim) = (shape.len(), self.random.below(shape.len().max(1)));
         let mut sizes = shape.clone();
         if kind < 5 {
@@ -187,6 +189,19 @@ impl Writer {
                 sizes.remove(dim);
                 self.value(&format!("aten.select.int(%{a}, {dim}, {at})"), sizes);
             }
+            // Lookups at places that a condition chooses among.
+            22.. if size > 0 => {
+                let (places, count) = self.places?;
+                let near = self.line(&format!("aten.remainder.Scalar(%{places}, {size})"));
+                let (call, more) = self.random.of(&[
+                    (format!("cat.default([%{near}, %{near}])"), count),
+                    (format!("constant_pad_nd.default(%{near}, [1, 2], 0)"), 3),
+                    (format!("slice_scatter.default(%{near}, %{near}, 0, 0, None, 1)"), 0),
+                ]);
+                let chosen = self.line(&format!("aten.{call}"));
+                sizes[dim] = count + more;
+                self.value(&format!("aten.index_select.default(%{a}, {dim}, %{chosen})"), sizes);
+            }
             _ => {}
         }
         Some(())
@@ -206,6 +221,7 @@ fn case(number: usize) -> Case {
         text: String::from("graph \"random\" {\n"),
         inputs: 0,
         values: Vec::new(),
+        places: None,
         next: 0,
     };
     let (rows, columns) = w.random.of(&SIZES);
@@ -223,6 +239,14 @@ fn case(number: usize) -> Case {
         w.input(shape);
     }
     let inputs = w.values.iter().map(|(_, shape)| shape.clone()).collect();
+    if rows > 0 && columns > 0 && columns < 200 {
+        // Inputs are eighths between -1 and 1: no rounding.
+        let first = w.line("aten.select.int(%0, 0, 0)");
+        let eighths = w.line(&format!("aten.mul.Scalar(%{first}, 8.0)"));
+        let from_0 = w.line(&format!("aten.add.Scalar(%{eighths}, 8.0)"));
+        let places = w.line(&format!("aten.to.dtype(%{from_0}, int64)"));
+        w.places = Some((places, columns));
+    }
     for _ in 0..w.random.within(6, 16) {
         // What does not fit is left out.
         let _ = w.operator();

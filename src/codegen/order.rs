@@ -5,7 +5,7 @@ use super::emit::Emitter;
 use super::lines::Lines;
 use super::template::{Template, declare_pointers, function, pointer_of};
 use super::{CodegenError, Kernel, NativeHeader, cpp};
-use crate::loops::{BufferId, Expr, ExprId, NodeKind, Program, ScanOp, ScatterMode, SortOrder};
+use crate::loops::{BufferId, Expr, ExprId, NodeKind, Program, ScanOp, ScatterMode};
 use crate::schedule::{Group, reduced_load};
 use crate::target::CpuTarget;
 use crate::types::{Dtype, SymInt};
@@ -31,12 +31,11 @@ pub fn kernel(
         NodeKind::Scan { sizes, axis, op, value, outs } => {
             ("scan", writer.scan(&sizes, axis, op, value, &outs))
         }
-        NodeKind::Sort { sizes, axis, descending, order, value, values, positions } => {
+        NodeKind::Sort { sizes, axis, descending, kept, value, values, positions } => {
             headers.push(NativeHeader::Sort);
-            // Merging needs as much space again.
-            let copies = if order == SortOrder::Stable { 2 } else { 1 };
-            scratch = syms.mul_const(sizes[axis], copies * KEYED_BYTES);
-            ("sort", writer.sort(&sizes, axis, (descending, order), value, [values, positions]))
+            // Merging needs as much space again as there is to merge.
+            scratch = syms.mul_const(syms.add(sizes[axis], kept), KEYED_BYTES);
+            ("sort", writer.sort(&sizes, axis, (descending, kept), value, [values, positions]))
         }
         NodeKind::Scatter { sizes, index, data, value, mode, initial, out } => {
             writer.scatter(&sizes, &index, &data, value, mode, initial, out);
@@ -162,25 +161,17 @@ impl Order<'_> {
         &mut self,
         sizes: &[SymInt],
         axis: usize,
-        (descending, order): (bool, SortOrder),
+        (descending, kept): (bool, SymInt),
         value: ExprId,
         [values, positions]: [BufferId; 2],
     ) -> SymInt {
         let ty = cpp::scalar_type(self.lines.program.exprs.dtype(value));
         let lines = &mut self.lines;
         let count = lines.emitter.index(sizes[axis]);
-        let kept = lines.emitter.index(order.kept(sizes[axis]));
+        let first = kept != sizes[axis];
+        let kept = lines.emitter.index(kept);
         lines.emitter.line(&format!("const i64 count = {count}, kept = {kept};"));
         lines.emitter.line(&format!("litz_keyed<{ty}> *const keyed = (litz_keyed<{ty}> *)scratch;"));
-        lines.emitter.line("litz_part parts[LITZ_PARTS]; (void)parts;");
-        let call = match order {
-            SortOrder::Stable => "stable(keyed, keyed + count, count)".to_string(),
-            SortOrder::Unstable => "unstable(keyed, count, parts)".to_string(),
-            SortOrder::First { k, sorted } => {
-                format!("first(keyed, count, {}, {sorted}, parts)", lines.emitter.index(k))
-            }
-            SortOrder::Place { k } => format!("place(keyed, count, {})", lines.emitter.index(k)),
-        };
         let rows = self.open_rows(sizes, axis);
         let lines = &mut self.lines;
         lines.emitter.open();
@@ -188,7 +179,11 @@ impl Order<'_> {
         let v = lines.emitter.value(value).text;
         lines.emitter.line(&format!("keyed[step].key = {v}; keyed[step].at = step;"));
         lines.emitter.close("for (i64 step = 0; step < count; step++)");
-        lines.emitter.line(&format!("litz_order<{ty}, {descending}>::{call};"));
+        // Only what is kept has to be in order.
+        if first {
+            lines.emitter.line(&format!("litz_order<{ty}, {descending}>::select(keyed, count, kept);"));
+        }
+        lines.emitter.line(&format!("litz_order<{ty}, {descending}>::sort(keyed, keyed + count, kept);"));
         lines.emitter.open();
         lines.bind_axis(sizes, axis, "step");
         lines.store_at(values, sizes, "keyed[step].key");

@@ -5,7 +5,7 @@ use super::eval::Column;
 use super::functions as f;
 use super::reduce::{Number, number};
 use super::storage::{Dense, store};
-use crate::loops::{BinaryOp, ScanOp, SortOrder};
+use crate::loops::{BinaryOp, ScanOp};
 use crate::types::Dtype;
 use std::cmp::Ordering;
 
@@ -131,26 +131,27 @@ fn scan_integers(
 pub(super) fn sort(
     values: Dense,
     lanes: Lanes,
-    (descending, order, k): (bool, SortOrder, i64),
+    (descending, kept): (bool, i64),
     dtype: Dtype,
     dtypes: &[Dtype],
     outs: &mut [&mut [u8]],
 ) -> Result<(), InterpError> {
-    // Of each line as many places as the order keeps.
-    let kept = if let SortOrder::First { .. } = order { k.max(0) as usize } else { lanes.length };
+    // Of each line as many places as are kept.
+    let kept = (kept.max(0) as usize).min(lanes.length);
     let count = lanes.outer * kept * lanes.inner;
     let (mut sorted, mut positions) = (Dense::zeros(dtype, count), vec![0i64; count]);
     let column = values.column();
+    // A descending order is not an ascending one from behind: equal elements keep their order in both.
     let before = |a: &usize, b: &usize| {
         let ascending = compare(dtype, number(column, *a), number(column, *b));
-        ascending == if descending { Ordering::Greater } else { Ordering::Less }
+        if descending { ascending.reverse() } else { ascending }
     };
     // The places of a line's elements.
     let mut line: Vec<usize> = Vec::new();
     for (start, to) in lanes.starts().zip(Lanes { length: kept, ..lanes }.starts()) {
         line.clear();
         line.extend((0..lanes.length).map(|k| start + k * lanes.inner));
-        super::sort::sort(&mut line, &before, order, k);
+        line.sort_by(&before);
         for (k, from) in line.iter().take(kept).enumerate() {
             let place = to + k * lanes.inner;
             positions[place] = ((from - start) / lanes.inner) as i64;

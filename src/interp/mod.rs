@@ -20,7 +20,6 @@ mod nodes;
 mod program;
 mod recurrence;
 mod reduce;
-mod sort;
 mod storage;
 
 pub use graph::{HostTensor, RunError, run_graph};

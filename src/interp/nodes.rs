@@ -11,7 +11,7 @@ use super::reduce::{Number, number, reduce};
 use super::storage::{Dense, Slot, store};
 use crate::loops::{
     Attention, BinaryOp, BufferId, Cell, Convolution, ExprId, NodeKind, Program, Recurrence, ReductionOp,
-    ScanOp, ScatterMode, SortOrder,
+    ScanOp, ScatterMode,
 };
 use crate::types::{Dtype, SymInt, SymbolId, SymbolKind, contiguous_strides};
 use rustc_hash::FxHashSet;
@@ -30,7 +30,7 @@ enum Kind {
     Pointwise(Code),
     Reduction { code: Code, outer: usize, op: ReductionOp, dtype: Dtype },
     Scan { code: Code, axis: usize, op: ScanOp, dtype: Dtype },
-    Sort { code: Code, axis: usize, descending: bool, order: SortOrder, dtype: Dtype },
+    Sort { code: Code, axis: usize, descending: bool, kept: SymInt, dtype: Dtype },
     Scatter { initial: Code, code: Code, mode: ScatterMode },
     Gemm { a: Code, b: Code },
     Convolution { input: Code, weight: Code, node: Box<Convolution> },
@@ -69,9 +69,9 @@ impl NodeCode {
                 let code = code(&plain(sizes), *value)?;
                 Kind::Scan { code, axis: *axis, op: *op, dtype: dtype_of(*value) }
             }
-            NodeKind::Sort { sizes, axis, descending, order, value, .. } => {
+            NodeKind::Sort { sizes, axis, descending, kept, value, .. } => {
                 let (code, dtype) = (code(&plain(sizes), *value)?, dtype_of(*value));
-                Kind::Sort { code, axis: *axis, descending: *descending, order: *order, dtype }
+                Kind::Sort { code, axis: *axis, descending: *descending, kept: *kept, dtype }
             }
             NodeKind::Scatter { sizes, index, data, value, mode, initial, out } => {
                 let out_sizes = program.buffers[*out].sizes.clone();
@@ -156,8 +156,8 @@ impl NodeCode {
             code.symbols.iter().for_each(|s| add(s.0));
             code.sizes.iter().flat_map(|s| program.syms.symbols(*s)).for_each(&mut add);
         }
-        if let Kind::Sort { order, .. } = &self.kind {
-            order.size().iter().flat_map(|s| program.syms.symbols(*s)).for_each(&mut add);
+        if let Kind::Sort { kept, .. } = &self.kind {
+            program.syms.symbols(*kept).into_iter().for_each(&mut add);
         }
         for buffer in self.reads.iter().chain(&self.outs) {
             let data = &program.buffers[*buffer];
@@ -201,15 +201,12 @@ impl NodeCode {
                 let values = dense_of(&mut m, *dtype)?;
                 scan(values, lanes, *op, *dtype, &dtypes, outs)
             }
-            Kind::Sort { code, axis, descending, order, dtype } => {
+            Kind::Sort { code, axis, descending, kept, dtype } => {
                 let mut m = machine(code)?;
                 let lanes = Lanes::new(&m.sizes, *axis)?;
                 let values = dense_of(&mut m, *dtype)?;
-                let k = match order.size() {
-                    Some(k) => size_values(program, symbols, &[k])?[0],
-                    None => 0,
-                };
-                sort(values, lanes, (*descending, *order, k), *dtype, &dtypes, outs)
+                let kept = size_values(program, symbols, &[*kept])?[0];
+                sort(values, lanes, (*descending, kept), *dtype, &dtypes, outs)
             }
             Kind::Scatter { initial, code, mode } => {
                 let out = slot_sizes(program, symbols, self.outs[0])?;

@@ -400,15 +400,7 @@ fn scans_and_sorts_along_an_inner_axis() {
     push(&mut p, NodeKind::Scan { sizes, axis, op, value, outs: best.to_vec() });
     push(
         &mut p,
-        NodeKind::Sort {
-            sizes: space,
-            axis,
-            descending: true,
-            order: SortOrder::Stable,
-            value,
-            values,
-            positions,
-        },
+        NodeKind::Sort { kept: space[axis], sizes: space, axis, descending: true, value, values, positions },
     );
     let found = run(&p, &[&bytes_f32(&[1.0, f32::NAN, 3.0, 7.0, 3.0, 5.0])]).unwrap();
     assert_eq!(f32s(&found[0])[..1], [1.0]);

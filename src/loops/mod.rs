@@ -135,13 +135,13 @@ pub enum NodeKind {
         value: ExprId,
         outs: Vec<BufferId>,
     },
-    /// Values sorted along `axis` (NaN is the largest), and the positions (int64) they came from: as many as the order
-    /// keeps.
+    /// Values sorted along `axis` (NaN is the largest), and the positions (int64) they came from. Equal elements keep
+    /// their order. The results hold the first `kept` places of each line, all where that is the size of the axis.
     Sort {
         sizes: Vec<SymInt>,
         axis: usize,
         descending: bool,
-        order: SortOrder,
+        kept: SymInt,
         value: ExprId,
         values: BufferId,
         positions: BufferId,
@@ -314,37 +314,6 @@ pub struct Score {
     pub raw: BufferId,
     /// Over `[batch, heads, queries, keys]`, in the dtype of `raw`.
     pub value: ExprId,
-}
-
-/// How much a sort orders, and how equal elements come out. Those that are not stable have the order that PyTorch's
-/// results have; the algorithms stand in `codegen/native/sort.h` and `interp/sort.rs`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SortOrder {
-    /// Equal elements keep their order.
-    Stable,
-    /// All sorted, equal elements as an introsort leaves them.
-    Unstable,
-    /// The first `k` places hold what sorting puts there, in order if `sorted`. The others are in no order.
-    First { k: SymInt, sorted: bool },
-    /// Place `k` holds what sorting puts there. The others are in no order.
-    Place { k: SymInt },
-}
-
-impl SortOrder {
-    /// The size that the order depends on beside those of the space.
-    pub fn size(self) -> Option<SymInt> {
-        match self {
-            SortOrder::First { k, .. } | SortOrder::Place { k } => Some(k),
-            SortOrder::Stable | SortOrder::Unstable => None,
-        }
-    }
-    /// How many places of a line of `all` the results have.
-    pub fn kept(self, all: SymInt) -> SymInt {
-        match self {
-            SortOrder::First { k, .. } => k,
-            _ => all,
-        }
-    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

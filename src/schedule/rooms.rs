@@ -5,7 +5,7 @@
 //! kernel runs; tickets are zero before and after it.
 
 use super::{Group, GroupKind};
-use crate::loops::{BufferId, Expr, ExprId, NodeKind, Program, ScatterMode, SortOrder};
+use crate::loops::{BufferId, Expr, ExprId, NodeKind, Program, ScatterMode};
 use crate::target::CudaTarget;
 use crate::types::{Dtype, SymInt, SymbolId, SymbolKind};
 
@@ -102,9 +102,9 @@ pub fn near(gpu: &CudaTarget) -> i64 {
 }
 
 /// Whether a line of a sort may be more than a block's.
-pub fn is_far(program: &Program, size: SymInt, order: SortOrder, gpu: &CudaTarget) -> bool {
+pub fn is_far(program: &Program, size: SymInt, kept: SymInt, gpu: &CudaTarget) -> bool {
     let most = |n: SymInt| program.syms.range(n).max;
-    let first = matches!(order, SortOrder::First { k, .. } if most(k) <= near(gpu));
+    let first = kept != size && most(kept) <= near(gpu);
     most(size) > near(gpu) && !first
 }
 
@@ -259,8 +259,8 @@ fn wanted(program: &Program, node: usize, gpu: &CudaTarget) -> Option<Vec<SymInt
             // A value, or one with its place.
             Some(vec![syms.mul_const(lines(program, sizes, *axis), 16 * parts)])
         }
-        NodeKind::Sort { sizes, axis, order, value, .. } => {
-            is_far(program, sizes[*axis], *order, gpu).then(|| {
+        NodeKind::Sort { sizes, axis, kept, value, .. } => {
+            is_far(program, sizes[*axis], *kept, gpu).then(|| {
                 let bytes = tag_bytes(program.exprs.dtype(*value));
                 let all = syms.mul_const(syms.product(sizes), bytes);
                 // Where the run's lines turn out to be a block's each, nothing.

@@ -190,9 +190,9 @@ class Tests:
                 }}""", [x], [np.cumsum(x, axis), np.maximum.accumulate(x, axis)])
 
     def equal_keys(self):
-        """Lines in which keys meet: what is not stable leaves them in the order in which the CPU's steps do."""
+        """Lines in which keys meet: equal ones keep their order, in and beyond a block's memory."""
         random = np.random.default_rng(3)
-        for width in (17, 300, 2049, 8192):
+        for width in (17, 300, 2049, 8192, 20000):
             few = max(2, width // 3)
             text = f"""graph "orders" {{
               input %0 "x": int64[5, {width}]

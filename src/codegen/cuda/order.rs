@@ -9,7 +9,7 @@ use super::super::lines::Lines;
 use super::super::template::pointer_of;
 use super::super::{CodegenError, Kernel, NativeHeader, cpp};
 use super::writer::{Launch, function};
-use crate::loops::{BufferId, ExprId, NodeKind, Program, ScanOp, SortOrder};
+use crate::loops::{BufferId, ExprId, NodeKind, Program, ScanOp};
 use crate::schedule::Group;
 use crate::schedule::rooms::{self, Points, ScanShape, WIDE};
 use crate::target::CudaTarget;
@@ -41,11 +41,10 @@ pub fn kernel(
             let (blocks, threads) = writer.scan(&sizes, axis, op, value, &outs);
             ("scan", blocks, threads)
         }
-        NodeKind::Sort { sizes, axis, descending, order, value, values, positions } => {
-            headers.extend([NativeHeader::Sort, NativeHeader::CudaPhases, NativeHeader::CudaMerge]);
-            headers.push(NativeHeader::CudaSort);
+        NodeKind::Sort { sizes, axis, descending, kept, value, values, positions } => {
+            headers.extend([NativeHeader::CudaPhases, NativeHeader::CudaMerge, NativeHeader::CudaSort]);
             let (blocks, threads, shared) =
-                writer.sort(&sizes, axis, (descending, order), value, [values, positions]);
+                writer.sort(&sizes, axis, (descending, kept), value, [values, positions]);
             scratch = shared;
             ("sort", blocks, threads)
         }
@@ -193,7 +192,7 @@ impl Order<'_> {
         &mut self,
         sizes: &[SymInt],
         axis: usize,
-        (descending, order): (bool, SortOrder),
+        (descending, kept): (bool, SymInt),
         value: ExprId,
         [values, positions]: [BufferId; 2],
     ) -> (SymInt, i64, SymInt) {
@@ -202,7 +201,7 @@ impl Order<'_> {
         let dtype = program.exprs.dtype(value);
         let ty = cpp::scalar_type(dtype);
         let near = rooms::near(self.target);
-        let far = rooms::is_far(program, sizes[axis], order, self.target);
+        let far = rooms::is_far(program, sizes[axis], kept, self.target);
         let room = self.room();
         let lines = &mut self.lines;
         lines.emitter.open();
@@ -215,8 +214,9 @@ impl Order<'_> {
         lines.emitter.close(&format!("const auto value_at = [&](i64 line, i64 step, {ty} &to)"));
         lines.emitter.line(";");
         lines.emitter.open();
-        if far && order.kept(sizes[axis]) != sizes[axis] {
-            let kept = lines.emitter.index(order.kept(sizes[axis]));
+        let first = kept != sizes[axis];
+        if far && first {
+            let kept = lines.emitter.index(kept);
             lines.emitter.line(&format!("if (step >= {kept}) return;"));
         }
         lines.bind(sizes, axis, "line");
@@ -225,23 +225,16 @@ impl Order<'_> {
         lines.store_at(positions, sizes, "at");
         lines.emitter.close(&format!("const auto give = [&](i64 line, i64 step, {ty} key, i64 at)"));
         lines.emitter.line(";");
-        let (kind, k) = match order {
-            SortOrder::Stable => ("STABLE", None),
-            SortOrder::Unstable => ("UNSTABLE", None),
-            SortOrder::First { k, sorted: true } => ("FIRST", Some(k)),
-            SortOrder::First { k, sorted: false } => ("FIRST_UNSORTED", Some(k)),
-            SortOrder::Place { k } => ("PLACE", Some(k)),
-        };
         let (n, count) = (sizes[axis], lines.count(sizes, axis));
         let (total, size) = (lines.emitter.index(count), lines.emitter.index(n));
-        let k = k.map_or("0".into(), |k| lines.emitter.index(k));
+        let k = lines.emitter.index(kept);
         lines.emitter.line("extern __shared__ __align__(16) char dynamic[];");
         let range = syms.range(n);
         let tag = rooms::tag_bytes(dtype) * 9 / 8;
         let each = rooms::SORT_EACH;
         // A line that a block sorts by itself.
         let own = format!(
-            "for (i64 line = blockIdx.x; line < {total}; line += gridDim.x) litz_sort_line<{ty}, {descending}, LITZ_SORT_{kind}, {near}>(value_at, give, line, {size}, {k}, dynamic);"
+            "for (i64 line = blockIdx.x; line < {total}; line += gridDim.x) litz_sort_line<{ty}, {descending}, {first}, {near}>(value_at, give, line, {size}, {k}, dynamic);"
         );
         let only_far = range.min > near;
         let (blocks, threads, shared) = if far {
@@ -265,9 +258,8 @@ impl Order<'_> {
             let threads = syms.as_const(n).filter(|n| *n <= near).map_or(1024, |n| {
                 ((n.max(1) + each - 1) as u64 / each as u64).next_power_of_two().clamp(32, 1024) as i64
             });
-            let kept = syms.min(n, syms.constant(near));
-            let bytes = if order == SortOrder::Stable { tag } else { 18 };
-            (count, threads, syms.add_const(syms.mul_const(kept, bytes), 32))
+            let held = syms.min(n, syms.constant(near));
+            (count, threads, syms.add_const(syms.mul_const(held, tag), 32))
         };
         lines.emitter.close("");
         (blocks, threads, shared)

@@ -138,6 +138,9 @@ impl Emitter<'_> {
                 let condition = self.value(condition);
                 let fail = assertion + 1;
                 let inner = self.inner_mask().cloned();
+                // The condition may have needed a deeper scope than the one that it depends on: a value that another
+                // condition chooses stands in a block of its own.
+                let level = level.max(condition.level);
                 match (condition.varying, self.masks.last().cloned(), inner) {
                     (true, Some(mask), _) => self.line(&format!(
                         "if (any(mask_and({mask}, mask_not({})))) return LITZ_FAIL({fail});",
@@ -152,7 +155,7 @@ impl Emitter<'_> {
                         self.line_at(level, &format!("if (!{}) return LITZ_FAIL({fail});", condition.text))
                     }
                 }
-                self.value(value)
+                self.value(value).at(level)
             }
         }
     }

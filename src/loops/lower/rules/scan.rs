@@ -4,7 +4,7 @@ use super::indexing::at_least_1d;
 use super::joining::concatenate;
 use super::view::{dim_arg, reshape_lazy};
 use crate::loops::lower::{Args, Lazy, Lower, LowerError};
-use crate::loops::{BinaryOp, ExprId, NodeKind, ReductionOp, ScanOp, SortOrder, UnaryOp};
+use crate::loops::{BinaryOp, ExprId, NodeKind, ReductionOp, ScanOp, UnaryOp};
 use crate::types::{Dtype, SymInt};
 
 type Results = Result<Vec<Lazy>, LowerError>;
@@ -31,20 +31,25 @@ fn scanned_as(cx: &mut Lower<'_>, value: &Lazy, axis: usize, op: ScanOp, dtype: 
     outs.into_iter().map(|out| cx.load_all(out)).collect()
 }
 
-/// Values sorted along an axis, and the positions they came from.
-fn sorted(cx: &mut Lower<'_>, source: &Lazy, axis: usize, descending: bool, order: SortOrder) -> [Lazy; 2] {
+/// Values sorted along an axis, and the positions they came from: the first `kept` of each line.
+fn first_sorted(cx: &mut Lower<'_>, source: &Lazy, axis: usize, descending: bool, kept: SymInt) -> [Lazy; 2] {
     let dtype = cx.program.exprs.dtype(source.expr);
     let key = sortable(dtype);
     let value = cx.program.exprs.cast(source.expr, key);
-    let mut kept = source.sizes.clone();
-    kept[axis] = order.kept(kept[axis]);
-    let values = cx.program.temporary(stored(dtype, key), &kept);
-    let positions = cx.program.temporary(Dtype::Int64, &kept);
+    let mut places = source.sizes.clone();
+    places[axis] = kept;
+    let values = cx.program.temporary(stored(dtype, key), &places);
+    let positions = cx.program.temporary(Dtype::Int64, &places);
     let sizes = source.sizes.clone();
-    cx.push(NodeKind::Sort { sizes, axis, descending, order, value, values, positions });
+    cx.push(NodeKind::Sort { sizes, axis, descending, kept, value, values, positions });
     let mut values = cx.load_all(values);
     values.expr = cx.program.exprs.cast(values.expr, dtype);
     [values, cx.load_all(positions)]
+}
+
+/// All of each line.
+fn sorted(cx: &mut Lower<'_>, source: &Lazy, axis: usize, descending: bool) -> [Lazy; 2] {
+    first_sorted(cx, source, axis, descending, source.sizes[axis])
 }
 
 /// A dtype that holds the same values in the same order and that arithmetic works in.
@@ -116,23 +121,7 @@ pub fn cumulative_extremum(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     Ok(results)
 }
 
-/// From this many on, PyTorch sorts the integers of a vector by their digits, which is stable.
-const RADIX_SORTED: i64 = 32768;
-
-/// The order of `sort` and its kin: equal elements keep theirs where that is asked for, and where PyTorch's sort does
-/// so by itself.
-fn sort_order(cx: &Lower<'_>, args: &Args<'_>, dim: usize) -> Result<SortOrder, LowerError> {
-    let source = args.meta("self")?;
-    let asked = args.node.op.schema().arg("stable").is_some() && args.bool("stable");
-    let one_value = cx.syms().as_const(source.strides[dim]) == Some(0);
-    let by_digits = source.rank() == 1
-        && !args.bool("descending")
-        && source.dtype.is_integer()
-        && cx.syms().range(source.shape[0]).min >= RADIX_SORTED;
-    Ok(if asked || one_value || by_digits { SortOrder::Stable } else { SortOrder::Unstable })
-}
-
-/// `sort` and `argsort`.
+/// `sort` and `argsort`. All sorts are stable, whether that is asked for or not.
 pub fn sort(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     let source = args.lazy(cx, "self")?;
     let only_positions = args.node.outputs.len() == 1;
@@ -141,8 +130,7 @@ pub fn sort(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
         [source, positions]
     } else {
         let dim = dim_arg(args, "dim", source.sizes.len())?;
-        let order = sort_order(cx, args, dim)?;
-        sorted(cx, &source, dim, args.bool("descending"), order)
+        sorted(cx, &source, dim, args.bool("descending"))
     };
     let [values, positions] = results;
     Ok(if only_positions { vec![positions] } else { vec![values, positions] })
@@ -154,7 +142,7 @@ pub fn msort(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     if source.sizes.is_empty() {
         return Ok(vec![source]);
     }
-    let [values, _] = sorted(cx, &source, 0, false, SortOrder::Stable);
+    let [values, _] = sorted(cx, &source, 0, false);
     Ok(vec![values])
 }
 
@@ -167,8 +155,7 @@ pub fn topk(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     }
     let dim = dim_arg(args, "dim", source.sizes.len())?;
     let k = args.int("k").ok_or_else(|| cx.unsupported("`k` must be an integer"))?;
-    let order = SortOrder::First { k, sorted: args.bool("sorted") };
-    Ok(sorted(cx, &source, dim, args.bool("largest"), order).into())
+    Ok(first_sorted(cx, &source, dim, args.bool("largest"), k).into())
 }
 
 /// Results of the shape that a row's choice has: dimension `dim` gone, or of size 1.
@@ -200,7 +187,7 @@ pub fn kthvalue(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     let dim = dim_arg(args, "dim", source.sizes.len())?;
     let k = args.int("k").ok_or_else(|| cx.unsupported("`k` must be an integer"))?;
     let place = cx.syms().add_const(k, -1);
-    let [values, positions] = sorted(cx, &source, dim, false, SortOrder::Place { k: place });
+    let [values, positions] = first_sorted(cx, &source, dim, false, k);
     let rows = [pick(cx, &values, dim, place), pick(cx, &positions, dim, place)];
     dropped(cx, args, rows)
 }
@@ -225,7 +212,7 @@ fn median_rows(cx: &mut Lower<'_>, source: &Lazy, dim: usize, skip_nan: bool) ->
     let syms = cx.syms();
     let middle = syms.floordiv(syms.add_const(size, -1), syms.constant(2));
     let source = cx.computed(source);
-    let [values, positions] = sorted(cx, &source, dim, false, SortOrder::Stable);
+    let [values, positions] = sorted(cx, &source, dim, false);
     if !dtype.is_float() {
         return [pick(cx, &values, dim, middle), pick(cx, &positions, dim, middle)];
     }
@@ -287,7 +274,7 @@ pub fn mode(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     let source = at_least_1d(cx, source);
     let dim = dim_arg(args, "dim", source.sizes.len())?;
     let size = source.sizes[dim];
-    let [values, positions] = sorted(cx, &source, dim, false, SortOrder::Unstable);
+    let [values, positions] = sorted(cx, &source, dim, false);
     // Where a run of equal values starts, its own place; elsewhere 0: the largest so far is the run's start.
     let (syms, vars) = (cx.syms(), cx.vars(&values.sizes));
     let mut before = vars.clone();
