@@ -10,7 +10,6 @@ pub(super) fn float_unary(op: UnaryOp, x: f64) -> f64 {
     match op {
         Neg => -x,
         Abs => x.abs(),
-        Sign if x.is_nan() => x,
         Sign => ((x > 0.0) as i8 - (x < 0.0) as i8) as f64,
         Exp => x.exp(),
         Exp2 => x.exp2(),

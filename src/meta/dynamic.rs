@@ -129,6 +129,12 @@ impl Expand<'_, '_> {
         }
         Ok(given.rem_euclid(n) as usize)
     }
+    /// A run fails where not all elements hold.
+    fn assert_all(&mut self, conditions: Value, message: &str) -> Result<(), MetaError> {
+        let all = self.call("aten.all.default", vec![v(conditions)])?;
+        let message = Arg::Str(format!("{}: {message}", self.op.name()));
+        self.b.call(OpId::AssertAsyncMsg, Form::Functional, vec![v(all), message]).map(|_| ())
+    }
     fn arange(&mut self, size: SymInt) -> Result<Value, MetaError> {
         self.b.op_with("aten.arange.default", vec![Arg::Int(size)], vec![("dtype", Arg::Dtype(Dtype::Int64))])
     }
@@ -361,15 +367,16 @@ impl Expand<'_, '_> {
             Some(dim) => (own, dim as i64),
         };
         let values = self.call("aten.index_select.default", vec![v(from), self.int(along), v(first)])?;
+        // Along a dimension PyTorch gives both, asked for or not.
         let inverse = match (self.flag("return_inverse"), dim) {
-            (false, _) => self.nothing()?,
-            (true, Some(_)) => run,
+            (_, Some(_)) => run,
+            (false, None) => self.nothing()?,
             (true, None) => {
                 let shape = self.shape(own);
                 self.call("aten.reshape.default", vec![v(run), Arg::Ints(shape)])?
             }
         };
-        let counts = if self.flag("return_counts") { length } else { self.nothing()? };
+        let counts = if dim.is_some() || self.flag("return_counts") { length } else { self.nothing()? };
         Ok(vec![values, inverse, counts])
     }
     /// `[size of dim, everything else]`
@@ -402,9 +409,9 @@ impl Expand<'_, '_> {
         let (first, run, length) = self.runs(sorted)?;
         let chosen = self.call("aten.index_select.default", vec![v(order), self.int(0), v(first)])?;
         let values = self.call("aten.index_select.default", vec![v(own), self.int(dim as i64), v(chosen)])?;
-        let inverse = if self.flag("return_inverse") { self.unsort(run, order)? } else { self.nothing()? };
-        let counts = if self.flag("return_counts") { length } else { self.nothing()? };
-        Ok(vec![values, inverse, counts])
+        // PyTorch gives the inverse and the counts, asked for or not.
+        let inverse = self.unsort(run, order)?;
+        Ok(vec![values, inverse, length])
     }
 
     fn bincount(&mut self) -> Results {
@@ -437,14 +444,25 @@ impl Expand<'_, '_> {
 
     /// Each index as often as it is asked for.
     fn repeated(&mut self, repeats: Value) -> Result<Value, MetaError> {
+        let (rank, dtype) = (self.shape(repeats).len(), self.dtype(repeats));
+        if rank != 1 {
+            return Err(self.error(Status::Shape, format!("`repeats` must be a vector, not of rank {rank}")));
+        }
+        if !matches!(dtype, Dtype::Int64 | Dtype::Int32) {
+            return Err(self.error(Status::Dtype, format!("`repeats` must be int64 or int32, not {dtype}")));
+        }
+        let right = self.call("aten.ge.Scalar", vec![v(repeats), self.int(0)])?;
+        self.assert_all(right, "`repeats` must not be negative")?;
         let wide = self.cast(repeats, Dtype::Int64)?;
         let ends = self.call("aten.cumsum.default", vec![v(wide), self.int(0)])?;
+        let all = self.call("aten.sum.default", vec![v(wide)])?;
         let size = match self.arg("output_size") {
-            Arg::Int(size) => size,
-            _ => {
-                let all = self.call("aten.sum.default", vec![v(wide)])?;
-                self.bind(all, Range::size())?
+            Arg::Int(size) => {
+                let right = self.call("aten.eq.Scalar", vec![v(all), Arg::Int(size)])?;
+                self.assert_all(right, "`output_size` is not the sum of `repeats`")?;
+                size
             }
+            _ => self.bind(all, Range::size())?,
         };
         let position = self.arange(size)?;
         self.b.op_with(
@@ -462,11 +480,18 @@ impl Expand<'_, '_> {
     fn repeat_interleave_self(&mut self) -> Results {
         let (own, mut repeats) = (self.value("self")?, self.value("repeats")?);
         let (own, dim) = match self.known("dim") {
+            Some(_) if self.shape(own).is_empty() => {
+                let message = "a 0-d tensor has no dimension to repeat elements along";
+                return Err(self.error(Status::Shape, message));
+            }
             Some(given) => (own, self.dim(given, self.shape(own).len())?),
             None => (self.flat(own)?, 0),
         };
         let size = self.shape(own)[dim];
         let one = self.b.graph.syms.constant(1);
+        if self.shape(repeats).len() > 1 {
+            return Err(self.error(Status::Shape, "`repeats` must be a number or a vector"));
+        }
         if self.shape(repeats).is_empty() || self.shape(repeats)[0] == one && size != one {
             repeats = self.call("aten.expand.default", vec![v(repeats), Arg::Ints(vec![size])])?;
         }

@@ -1,6 +1,6 @@
 //! Running a meta rule: access to arguments, and questions about symbols.
 
-use super::rules;
+use super::{numbers, rules};
 use crate::base::Status;
 use crate::ir::{Arg, Graph, Guard, Value};
 use crate::ops::{Form, OpId, for_each_op};
@@ -42,9 +42,16 @@ pub struct Infer<'a> {
 /// The results of an operator on these arguments, and the guards they rest on.
 pub fn infer(graph: &Graph, op: OpId, args: &[Arg]) -> Result<(Vec<TensorMeta>, Vec<Guard>), MetaError> {
     let mut cx = Infer { graph, op, args, guards: Vec::new() };
-    let results = rule_of(op)(&mut cx)?;
-    possible(&cx, &results)?;
+    let results = results(&mut cx)?;
     Ok((results, cx.guards))
+}
+
+/// What the rule says, and what is asked of every operator.
+fn results(cx: &mut Infer<'_>) -> Result<Vec<TensorMeta>, MetaError> {
+    let results = rule_of(cx.op)(cx)?;
+    possible(cx, &results)?;
+    numbers::check(cx, &results)?;
+    Ok(results)
 }
 
 /// As many dimensions as PyTorch's tensors may have, and the executor's.
@@ -87,8 +94,7 @@ pub fn infer_form(
     args: &[Arg],
 ) -> Result<(Vec<TensorMeta>, Vec<Guard>), MetaError> {
     let mut cx = Infer { graph, op, args, guards: Vec::new() };
-    let mut results = rule_of(op)(&mut cx)?;
-    possible(&cx, &results)?;
+    let mut results = results(&mut cx)?;
     if form == Form::InPlace
         && let (Some(Arg::Value(target)), Some(result)) = (args.first(), results.first_mut())
     {
@@ -230,6 +236,33 @@ impl<'a> Infer<'a> {
             ));
         }
         Ok((if given < 0 { given + n } else { given }) as usize)
+    }
+    /// Requires two lists of sizes to be equal, but for one dimension where one is left out.
+    pub fn require_sizes(
+        &mut self,
+        have: &[SymInt],
+        want: &[SymInt],
+        skip: Option<usize>,
+        message: &str,
+    ) -> Result<(), MetaError> {
+        if have.len() != want.len() {
+            return Err(self.shape_error(message));
+        }
+        for (k, (a, b)) in have.iter().zip(want).enumerate() {
+            if Some(k) != skip {
+                self.require(self.syms().eq(*a, *b), message)?;
+            }
+        }
+        Ok(())
+    }
+    /// Requires an argument that is a tensor to have no dimensions; numbers and absent ones pass.
+    pub fn require_zero_dim(&self, name: &str) -> Result<(), MetaError> {
+        match self.optional_meta(name).map(TensorMeta::rank) {
+            None | Some(0) => Ok(()),
+            Some(rank) => {
+                Err(self.shape_error(format!("`{name}` must be 0-dimensional, not {rank}-dimensional")))
+            }
+        }
     }
     /// Makes sure that a 0/1 condition holds: by ranges, or by a guard; false for all values is an error.
     pub fn require(&mut self, condition: SymInt, message: impl Into<String>) -> Result<(), MetaError> {

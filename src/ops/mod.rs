@@ -12,8 +12,10 @@
 
 pub(crate) mod rows;
 mod schema;
+mod takes;
 
 pub use schema::{ArgBase, ArgType, Default, Schema, SchemaArg, parse_schema};
+pub use takes::Takes;
 
 use once_cell::sync::Lazy;
 use rustc_hash::FxHashMap;
@@ -61,6 +63,8 @@ pub struct Row {
     pub inplace: bool,
     /// The overload of its in-place form lacks the word `Tensor_`: `aten.pow_.Scalar` of `aten.pow.Tensor_Scalar`.
     short_inplace: bool,
+    /// Dtypes of its operands.
+    pub takes: Takes,
 }
 
 macro_rules! table {
@@ -73,6 +77,7 @@ macro_rules! table {
         const ROWS: &[Row] = &[$(Row {
             name: $name, schema: $schema, class: Class::$class, inplace: false $(|| is_inplace(stringify!($form)))*,
             short_inplace: false $(|| is_short(stringify!($form)))*,
+            takes: Takes::Any $(.and(Takes::of_word(stringify!($form))))*,
         },)*];
         const IDS: &[OpId] = &[$(OpId::$id,)*];
     };

@@ -131,6 +131,25 @@ impl Dtype {
     pub fn is_signed(self) -> bool {
         !matches!(self, Uint8 | Uint16 | Uint32 | Uint64 | Bool)
     }
+    /// The least and the greatest number of an integer dtype (as far as int64 reaches); `None` for other dtypes.
+    pub fn integer_range(self) -> Option<(i64, i64)> {
+        let bits = 8 * self.size() as u32;
+        match self.category() {
+            Category::Integer if self.is_signed() => Some((i64::MIN >> (64 - bits), i64::MAX >> (64 - bits))),
+            Category::Integer if bits == 64 => Some((0, i64::MAX)),
+            Category::Integer => Some((0, (1 << bits) - 1)),
+            _ => None,
+        }
+    }
+    /// The greatest finite number of a float dtype that is computed with.
+    pub fn largest_float(self) -> f64 {
+        match self {
+            Float16 => 65504.0,
+            Bfloat16 => f64::from_bits(0x47ef_e000_0000_0000),
+            Float32 => f32::MAX as f64,
+            _ => f64::MAX,
+        }
+    }
     /// Floats narrower than 32 bits: stored as they are, computed in float32.
     pub fn is_reduced_float(self) -> bool {
         self.is_float() && self.size() < 4

@@ -16,68 +16,75 @@ fn inner(cx: &mut Decompose<'_>, x: Value, dim: usize, begin: i64, end: i64) -> 
     cx.call("aten.slice.Tensor", vec![Arg::Value(x), dim, begin, Arg::Int(stop)])
 }
 
-/// The sums of neighbours along `dim`, and the distances of their places (`None`: all of them `dx`).
-struct Intervals {
-    dim: usize,
-    sums: Value,
-    distances: Option<Value>,
-}
-
-fn intervals(cx: &mut Decompose<'_>) -> Result<Intervals, DecomposeError> {
-    let y = cx.value("y")?;
-    let rank = cx.rank(y);
-    let dim = cx.dim(cx.known_int("dim")?, rank)?;
-    if rank == 0 {
-        return Err(cx.error(Status::Shape, "a 0-d tensor has no dimension to integrate over"));
+/// The sums of neighbours along `dim`, times the distances of their places, which are not all alike.
+fn weighed(cx: &mut Decompose<'_>, y: Value, x: Value, dim: usize) -> Built {
+    let (rank, own) = (cx.rank(y), cx.rank(x));
+    let one = cx.constant(1);
+    // A vector of places stands along `dim`, others line up at the end.
+    let mut shape = vec![one; rank.saturating_sub(own)];
+    shape.extend(cx.shape(x));
+    if own == 1 {
+        shape = vec![one; rank];
+        shape[dim] = cx.shape(x)[0];
     }
+    let x = cx.reshape(x, &shape)?;
+    let (left, right) = (inner(cx, x, dim, 0, 1)?, inner(cx, x, dim, 1, 0)?);
+    let distances = cx.sub(right, left)?;
+    let sums = neighbours(cx, y, dim)?;
+    cx.mul(sums, distances)
+}
+
+fn neighbours(cx: &mut Decompose<'_>, y: Value, dim: usize) -> Built {
     let (left, right) = (inner(cx, y, dim, 0, 1)?, inner(cx, y, dim, 1, 0)?);
-    let sums = cx.add(left, right)?;
-    let distances = match cx.op.schema().arg("x").and_then(|_| cx.optional_value("x")) {
-        None => None,
-        Some(x) => {
-            // Places of one dimension stand for the integrated one; others line up at the end.
-            let own = cx.rank(x);
-            let at = if own == 1 { 0 } else { (dim + own).checked_sub(rank).unwrap_or(usize::MAX) };
-            if at >= own {
-                return Err(cx.error(Status::Shape, "the places lack the dimension that is integrated"));
-            }
-            let (left, right) = (inner(cx, x, at, 0, 1)?, inner(cx, x, at, 1, 0)?);
-            let mut distances = cx.sub(right, left)?;
-            if own == 1 {
-                for _ in dim + 1..rank {
-                    distances = cx.unsqueeze(distances, -1)?;
-                }
-            }
-            Some(distances)
-        }
-    };
-    Ok(Intervals { dim, sums, distances })
+    cx.add(left, right)
 }
 
-/// The areas of the trapezoids along `dim`.
-fn areas(cx: &mut Decompose<'_>) -> Result<(usize, Value), DecomposeError> {
-    let Intervals { dim, sums, distances } = intervals(cx)?;
-    let doubled = match distances {
-        Some(distances) => cx.mul(sums, distances)?,
-        None => {
-            let dx = cx.float("dx").unwrap_or(1.0);
-            cx.mul(sums, dx)?
-        }
-    };
-    Ok((dim, cx.div(doubled, 2.0)?))
+fn integrated(cx: &Decompose<'_>) -> Result<(Value, usize), DecomposeError> {
+    let y = cx.value("y")?;
+    let dim = cx.dim(cx.known_int("dim")?, cx.rank(y))?;
+    Ok((y, dim))
 }
 
-/// The integral over `dim` by trapezoids.
+/// The integral over `dim` by trapezoids. Between places that are `dx` apart it is the sum without half of both ends.
 pub fn trapezoid(cx: &mut Decompose<'_>) -> Results {
-    let (dim, areas) = areas(cx)?;
-    Ok(vec![cx.sum(areas, &[dim as i64], false)?])
+    let (y, dim) = integrated(cx)?;
+    let size = cx.shape(y)[dim];
+    if cx.syms().as_const(size) == Some(0) {
+        let mut shape = cx.shape(y);
+        shape.remove(dim);
+        let dtype = cx.dtype_of(y);
+        let named = vec![("dtype", Arg::Dtype(dtype))];
+        return Ok(vec![cx.call_with("aten.zeros.default", vec![Arg::Ints(shape)], named)?]);
+    }
+    if cx.op.schema().arg("x").is_some() {
+        let x = cx.value("x")?;
+        let weighed = weighed(cx, y, x, dim)?;
+        let sum = cx.sum(weighed, &[dim as i64], false)?;
+        return Ok(vec![cx.div(sum, 2.0)?]);
+    }
+    let dx = cx.float("dx").unwrap_or(1.0);
+    let all = cx.sum(y, &[dim as i64], false)?;
+    let (first, last) = (cx.select_index(y, dim as i64, 0)?, cx.select_index(y, dim as i64, -1)?);
+    let ends = cx.add(first, last)?;
+    let ends = cx.mul(ends, 0.5)?;
+    let rest = cx.sub(all, ends)?;
+    Ok(vec![cx.mul(rest, dx)?])
 }
 
 /// The integral up to every place but the first.
 pub fn cumulative_trapezoid(cx: &mut Decompose<'_>) -> Results {
-    let (dim, areas) = areas(cx)?;
+    let (y, dim) = integrated(cx)?;
+    let (areas, halve) = if cx.op.schema().arg("x").is_some() {
+        let x = cx.value("x")?;
+        (weighed(cx, y, x, dim)?, true)
+    } else {
+        let half = cx.float("dx").unwrap_or(1.0) / 2.0;
+        let sums = neighbours(cx, y, dim)?;
+        (cx.mul(sums, half)?, false)
+    };
     let dim = cx.int_arg(dim as i64);
-    Ok(vec![cx.call("aten.cumsum.default", vec![Arg::Value(areas), dim])?])
+    let sum = cx.call("aten.cumsum.default", vec![Arg::Value(areas), dim])?;
+    Ok(vec![if halve { cx.div(sum, 2.0)? } else { sum }])
 }
 
 /// Quantiles of sorted rows; a row with NaN gives NaN.

@@ -3,6 +3,7 @@
 use crate::base::Status;
 use crate::decompose::{Decompose, DecomposeError};
 use crate::ir::{Arg, Value};
+use crate::meta::takes_slices_in_order;
 use crate::types::{Dtype, SymInt};
 
 type Results = Result<Vec<Value>, DecomposeError>;
@@ -110,11 +111,17 @@ pub fn kaiser_window(cx: &mut Decompose<'_>) -> Results {
 fn norm_except(cx: &mut Decompose<'_>, v: Value, p: f64) -> Built {
     let rank = cx.rank(v);
     let dim = cx.known_int("dim")?;
-    let kept = if dim == -1 { None } else { Some(cx.dim(dim, rank)?) };
-    let dims: Vec<i64> = (0..rank).filter(|d| Some(*d) != kept).map(|d| d as i64).collect();
-    let dims = cx.ints_arg(&dims);
-    let args = vec![Arg::Value(v), Arg::Float(p), dims, Arg::Bool(kept.is_some())];
-    cx.call("aten.linalg_vector_norm.default", args)
+    if dim == -1 {
+        return cx.call("aten.linalg_vector_norm.default", vec![Arg::Value(v), Arg::Float(p)]);
+    }
+    // One more dimension, as a vector has no others to take the norm over.
+    let kept = cx.dim(dim, rank)?;
+    let dims: Vec<i64> = (0..=rank).filter(|d| *d != kept).map(|d| d as i64).collect();
+    let (v, dims) = (cx.unsqueeze(v, -1)?, cx.ints_arg(&dims));
+    let args = vec![Arg::Value(v), Arg::Float(p), dims, Arg::Bool(true)];
+    let norms = cx.call("aten.linalg_vector_norm.default", args)?;
+    let last = cx.int_arg(-1);
+    cx.call("aten.squeeze.dim", vec![Arg::Value(norms), last])
 }
 
 pub fn norm_except_dim(cx: &mut Decompose<'_>) -> Results {
@@ -125,12 +132,19 @@ pub fn norm_except_dim(cx: &mut Decompose<'_>) -> Results {
 
 /// `v` with its slices' norms replaced by `g`; the norms too, where they are asked for.
 pub fn weight_norm(cx: &mut Decompose<'_>) -> Results {
-    let (v, g) = (cx.value("v")?, cx.value("g")?);
+    let (v, mut g) = (cx.value("v")?, cx.value("g")?);
+    let both = cx.op.schema().returns.len() == 2;
+    let (given, dtype) = (cx.shape(g), cx.dtype_of(v));
     let norm = norm_except(cx, v, 2.0)?;
+    if takes_slices_in_order(&cx.meta(v), cx.known_int("dim")?, both) {
+        let shape = cx.shape(norm);
+        g = cx.reshape(g, &shape)?;
+    }
     let factor = cx.div(g, norm)?;
     let mut results = vec![cx.mul(v, factor)?];
-    if cx.op.schema().returns.len() == 2 {
-        results.push(norm);
+    if both {
+        let norm = cx.reshape(norm, &given)?;
+        results.push(if dtype == Dtype::Bfloat16 { cx.cast(norm, Dtype::Float32)? } else { norm });
     }
     Ok(results)
 }

@@ -72,9 +72,18 @@ impl<'a> Args<'a> {
     pub fn bool(&self, name: &str) -> bool {
         self.get(name).is_true()
     }
+    /// A number that is known, of any kind.
     pub fn float(&self, name: &str) -> Option<f64> {
         match self.get(name) {
             Arg::Float(v) => Some(*v),
+            Arg::Bool(v) => Some(*v as u8 as f64),
+            Arg::Int(v) => match self.graph.syms.as_const(*v) {
+                Some(known) => Some(known as f64),
+                None => {
+                    self.unknown_float.set(true);
+                    None
+                }
+            },
             Arg::SymFloat(_) => {
                 self.unknown_float.set(true);
                 None

@@ -81,6 +81,10 @@ pub fn of_strides(cx: &mut Infer<'_>) -> Metas {
     if strides.len() != metas[0].rank() {
         return Err(cx.shape_error(format!("{} strides for {} sizes", strides.len(), metas[0].rank())));
     }
+    for stride in strides {
+        let message = format!("stride {} is negative", cx.syms().display(*stride));
+        cx.require(cx.syms().le(cx.syms().constant(0), *stride), message)?;
+    }
     metas[0].strides = strides.to_vec();
     Ok(metas)
 }
@@ -91,7 +95,8 @@ pub fn of_layout(cx: &mut Infer<'_>) -> Metas {
     let rank = metas[0].rank();
     let mut order = Vec::new();
     for d in cx.known_ints("physical_layout")?.into_iter().rev() {
-        order.push(cx.dim(d, rank)?);
+        let dim = usize::try_from(d).ok().filter(|d| *d < rank);
+        order.push(dim.ok_or_else(|| cx.shape_error(format!("physical_layout names a dimension {d}")))?);
     }
     let mut sorted = order.clone();
     sorted.sort_unstable();
@@ -137,10 +142,11 @@ pub fn arange(cx: &mut Infer<'_>) -> Metas {
         };
         let (start, end, step) = (known(start), known(end), known(step));
         let count = ((end - start) / step).ceil();
-        if step == 0.0 || !count.is_finite() || count < 0.0 || count > i64::MAX as f64 {
+        let backwards = if step > 0.0 { end < start } else { end > start };
+        if step == 0.0 || backwards || !count.is_finite() || count > i64::MAX as f64 {
             return Err(cx.shape_error(format!("no range from {start} to {end} in steps of {step}")));
         }
-        cx.syms().constant(count as i64)
+        cx.syms().constant((count as i64).max(0))
     } else {
         let (start, end, step) = (whole(cx, start), whole(cx, end), whole(cx, step));
         let step =
@@ -155,18 +161,16 @@ pub fn arange(cx: &mut Infer<'_>) -> Metas {
         cx.require(syms.le(from, to), message)?;
         syms.ceildiv(syms.sub(to, from), syms.constant(step.saturating_abs()))
     };
+    if dtype == Dtype::Bool {
+        return Err(cx.error(Status::Dtype, "bools are no range"));
+    }
     Ok(vec![TensorMeta::contiguous(cx.syms(), computable(cx, dtype)?, vec![size])])
 }
 
 /// `linspace` and `logspace`: `steps` numbers, floats where no dtype is given.
 pub fn spaced(cx: &mut Infer<'_>) -> Metas {
-    for name in ["start", "end"] {
-        if let Some(meta) = cx.optional_meta(name)
-            && meta.rank() > 0
-        {
-            return Err(cx.shape_error(format!("`{name}` must be 0-dimensional")));
-        }
-    }
+    cx.require_zero_dim("start")?;
+    cx.require_zero_dim("end")?;
     let dtype = cx.dtype("dtype").unwrap_or(Dtype::Float32);
     let steps = cx.int("steps")?;
     sized(cx, dtype, vec![steps])
@@ -194,27 +198,54 @@ pub fn triangle(cx: &mut Infer<'_>) -> Metas {
 pub fn triangle_indices(cx: &mut Infer<'_>) -> Metas {
     let (rows, columns, offset) = (cx.known_int("row")?, cx.known_int("col")?, cx.known_int("offset")?);
     let dtype = cx.dtype("dtype").unwrap_or(Dtype::Int64);
-    let lower = cx.op.name().contains("tril");
+    if !matches!(dtype, Dtype::Int32 | Dtype::Int64) {
+        return Err(cx.error(Status::Dtype, format!("indices are int64 or int32, not {dtype}")));
+    }
     if rows < 0 || columns < 0 {
         return Err(cx.shape_error(format!("a matrix of {rows} by {columns}")));
     }
-    let count = triangle_rows(rows, columns, offset, lower).iter().map(|r| r.1 - r.0).sum();
+    let triangle = Triangle::new(rows, columns, offset, cx.op.name().contains("tril"));
+    let Some(count) = triangle.count() else {
+        return Err(cx.shape_error(format!("a triangle of {rows} by {columns} has too many elements")));
+    };
     let shape = vec![cx.syms().constant(2), cx.syms().constant(count)];
     sized(cx, dtype, shape)
 }
 
-/// The half-open range of columns in each row of a triangle.
-pub fn triangle_rows(rows: i64, columns: i64, offset: i64, lower: bool) -> Vec<(i64, i64)> {
-    (0..rows)
-        .map(|row| {
-            let edge = row.saturating_add(offset);
-            if lower {
-                (0, edge.saturating_add(1).clamp(0, columns))
-            } else {
-                (edge.clamp(0, columns), columns)
-            }
-        })
-        .collect()
+/// A triangle's elements, row by row: rows that are one longer each, and then full ones. An upper triangle is a lower
+/// one seen from its last element.
+pub struct Triangle {
+    /// The first row with an element, and the first that is full.
+    pub first: i64,
+    pub full: i64,
+    /// How many elements the first row has, where it is not full.
+    pub length: i64,
+    rows: i64,
+    columns: i64,
+}
+
+impl Triangle {
+    pub fn new(rows: i64, columns: i64, offset: i64, lower: bool) -> Triangle {
+        let (r, c, offset) = (rows as i128, columns as i128, offset as i128);
+        // Row `k` has `k + more` elements, as far as there are so many columns.
+        let more = if lower { offset + 1 } else { c - r + 1 - offset };
+        let first = (1 - more).clamp(0, r);
+        let full = (c - more).clamp(first, r);
+        let length = (first + more).clamp(0, c);
+        Triangle { first: first as i64, full: full as i64, length: length as i64, rows, columns }
+    }
+    /// The elements before the first full row, and all of them.
+    fn counts(&self) -> (i128, i128) {
+        let partial = (self.full - self.first) as i128;
+        let before = partial * self.length as i128 + partial * (partial - 1) / 2;
+        (before, before + (self.rows - self.full) as i128 * self.columns as i128)
+    }
+    pub fn before_full(&self) -> i64 {
+        self.counts().0 as i64
+    }
+    pub fn count(&self) -> Option<i64> {
+        i64::try_from(self.counts().1).ok()
+    }
 }
 
 /// `glu`: half the size along `dim`.

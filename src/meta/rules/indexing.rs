@@ -115,6 +115,20 @@ pub fn index_put(cx: &mut Infer<'_>) -> Metas {
     like_self(cx)
 }
 
+/// `self` with `values` added at `indices` where the mask holds.
+pub fn masked_index_put(cx: &mut Infer<'_>) -> Metas {
+    same_dtype(cx, "values")?;
+    let advanced = advanced_index(cx)?;
+    let (values, mask) = (cx.meta("values")?.clone(), cx.meta("mask")?);
+    if mask.dtype != Dtype::Bool {
+        return Err(cx.error(Status::Dtype, format!("`mask` must be bool, not {}", mask.dtype)));
+    }
+    let shape = super::broadcast(cx, &[&values.shape, &mask.shape])?;
+    let masked = TensorMeta::contiguous(cx.syms(), values.dtype, shape);
+    super::expanded(cx, &masked, &advanced.result)?;
+    like_self(cx)
+}
+
 /// The place and dimensions of a mask that is the only index of an `index_put`.
 pub fn mask_of(cx: &Infer<'_>) -> Option<(usize, crate::ir::Value)> {
     let Arg::Values(list) = cx.arg("indices") else { return None };
@@ -172,8 +186,32 @@ pub fn gather(cx: &mut Infer<'_>) -> Metas {
     one_result(cx, cx.meta("self")?.dtype, cx.meta("index")?.shape.clone())
 }
 
-/// `self` with `src` or a number written, added or otherwise reduced in at `index` along a dimension.
+/// Refuses a `reduce` that is not one of these.
+fn check_reduction(cx: &Infer<'_>, known: &[&str]) -> Result<(), MetaError> {
+    match cx.string("reduce") {
+        Some(asked) if known.contains(&asked) => Ok(()),
+        asked => {
+            let message = format!("`reduce` is {:?}, not one of {}", asked.unwrap_or(""), known.join(", "));
+            Err(cx.error(Status::InvalidArgument, message))
+        }
+    }
+}
+
+/// `self` with `src` or a number written at `index` along a dimension, or added or multiplied in.
 pub fn scatter(cx: &mut Infer<'_>) -> Metas {
+    if cx.op.schema().arg("reduce").is_some() {
+        check_reduction(cx, &["add", "multiply"])?;
+    }
+    scattered(cx)
+}
+
+/// `self` reduced with `src` at `index` along a dimension.
+pub fn scatter_reduce(cx: &mut Infer<'_>) -> Metas {
+    check_reduction(cx, &["sum", "prod", "mean", "amax", "amin"])?;
+    scattered(cx)
+}
+
+fn scattered(cx: &mut Infer<'_>) -> Metas {
     check_gather(cx)?;
     if cx.op.schema().arg("src").is_some() {
         same_dtype(cx, "src")?;
@@ -239,6 +277,9 @@ pub fn index_select(cx: &mut Infer<'_>) -> Metas {
 
 /// `self` with slices along a dimension written, added or otherwise reduced in.
 pub fn index_write(cx: &mut Infer<'_>) -> Metas {
+    if cx.op.schema().arg("reduce").is_some() {
+        check_reduction(cx, &["prod", "mean", "amax", "amin"])?;
+    }
     check_index(cx, "index")?;
     let (meta, index) = (cx.meta("self")?, cx.meta("index")?);
     let dim = cx.dim(cx.known_int("dim")?, meta.rank())?;
@@ -263,6 +304,9 @@ pub fn index_write(cx: &mut Infer<'_>) -> Metas {
             let want = if k == dim { count } else { meta.shape[k] };
             cx.require(syms.eq(source.shape[k], want), wrong.clone())?;
         }
+    }
+    if cx.op.schema().arg("value").is_some() {
+        cx.require_zero_dim("value")?;
     }
     like_self(cx)
 }
@@ -318,6 +362,13 @@ pub fn search(cx: &mut Infer<'_>) -> Metas {
     let syms = cx.syms();
     if sequence.rank() == 0 {
         return Err(cx.error(Status::InvalidArgument, "the sorted sequence must have a dimension"));
+    }
+    if let Some(sorter) = cx.op.schema().arg("sorter").and_then(|_| cx.optional_meta("sorter")) {
+        if sorter.dtype != Dtype::Int64 {
+            return Err(cx.error(Status::Dtype, format!("`sorter` must be int64, not {}", sorter.dtype)));
+        }
+        let wrong = "`sorter` must have the shape of the sorted sequence";
+        cx.require_sizes(&sorter.shape, &sequence.shape, None, wrong)?;
     }
     if sequence.rank() != 1 {
         let wrong = "the leading dimensions of numbers and sequence must agree";

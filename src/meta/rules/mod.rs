@@ -1,6 +1,7 @@
 //! The meta rules, by family of operators; a row of the operator table names the function.
 
 mod algebra;
+mod bounds;
 mod contraction;
 mod control;
 mod convolution;
@@ -22,6 +23,7 @@ mod signal;
 mod view;
 
 pub use algebra::*;
+pub use bounds::*;
 pub use contraction::*;
 pub use control::*;
 pub use convolution::*;

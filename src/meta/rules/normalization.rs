@@ -207,9 +207,11 @@ pub fn native_batch_norm_functional(cx: &mut Infer<'_>) -> Metas {
     Ok(results)
 }
 
+/// The running statistics have one number for each channel.
 fn updated(cx: &Infer<'_>) -> Metas {
     let (mean, var) = (cx.meta("running_mean")?, cx.meta("running_var")?);
-    Ok(vec![made(cx, mean.dtype, mean.shape.clone()), made(cx, var.dtype, var.shape.clone())])
+    let channels = vec![cx.meta("input")?.shape[1]];
+    Ok(vec![made(cx, mean.dtype, channels.clone()), made(cx, var.dtype, channels)])
 }
 
 /// The third saved result is a byte tensor that PyTorch's CPU leaves empty.
@@ -233,10 +235,14 @@ pub fn softmax(cx: &mut Infer<'_>) -> Metas {
     Ok(vec![TensorMeta { dtype, ..made(cx, dtype, input.shape) }])
 }
 
-/// `_softmax` and `_log_softmax`: `half_to_float` asks for float32.
+/// `_softmax` and `_log_softmax`: `half_to_float` asks for float32 of float16.
 pub fn core_softmax(cx: &mut Infer<'_>) -> Metas {
     let input = cx.meta("self")?.clone();
-    let dtype = if cx.bool("half_to_float") { Dtype::Float32 } else { input.dtype };
+    let widened = cx.bool("half_to_float");
+    if widened && input.dtype != Dtype::Float16 {
+        return Err(cx.error(Status::Dtype, format!("`half_to_float` takes float16, not {}", input.dtype)));
+    }
+    let dtype = if widened { Dtype::Float32 } else { input.dtype };
     check_softmax(cx, &input, dtype)?;
     Ok(vec![made(cx, dtype, input.shape)])
 }

@@ -2,8 +2,9 @@
 
 use crate::base::Status;
 use crate::ir::Arg;
-use crate::meta::{Infer, MetaError, elementwise_strides, ranked_type, result_type};
-use crate::types::{Dtype, MemoryFormat, SymInt, TensorMeta};
+use crate::meta::numbers::overflows;
+use crate::meta::{Infer, MetaError, ScalarArg, elementwise_strides, ranked_type, result_type};
+use crate::types::{Dtype, MemoryFormat, Scalar, SymInt, TensorMeta};
 
 type Metas = Result<Vec<TensorMeta>, MetaError>;
 
@@ -65,15 +66,40 @@ elementwise_rules! {
     binary_bool ["self", "other"] Out::Bool;
     binary_float64 ["self", "exponent"] Out::Is(Dtype::Float64);
     heaviside ["self", "values"] Out::Common;
-    clamp ["self", "min", "max"] Out::Common;
-    clamp_min ["self", "min"] Out::Common;
-    clamp_max ["self", "max"] Out::Common;
     addc ["self", "tensor1", "tensor2"] Out::Common;
     ldexp ["self", "other"] Out::Float;
     special_of_x ["x"] Out::Float;
     special_polynomial ["x", "n"] Out::Float;
-    lerp ["self", "end"] Out::Common;
-    lerp_tensor ["self", "end", "weight"] Out::Common;
+}
+
+/// Between `self` and `end`, which are of one dtype, as a tensor of weights is.
+pub fn lerp(cx: &mut Infer<'_>) -> Metas {
+    let own = cx.meta("self")?.dtype;
+    let mut names = vec!["self", "end"];
+    if cx.optional_meta("weight").is_some() {
+        names.push("weight");
+    }
+    for name in &names {
+        let other = cx.meta(name)?.dtype;
+        if other != own {
+            return Err(cx.error(Status::Dtype, format!("`{name}` is {other}, `self` is {own}")));
+        }
+    }
+    Ok(vec![elementwise(cx, &names, Out::Common)?])
+}
+
+/// Equal but for a tolerance, which is not negative; both are of one dtype.
+pub fn isclose(cx: &mut Infer<'_>) -> Metas {
+    let (own, other) = (cx.meta("self")?.dtype, cx.meta("other")?.dtype);
+    if own != other {
+        return Err(cx.error(Status::Dtype, format!("`self` is {own}, `other` is {other}")));
+    }
+    for name in ["rtol", "atol"] {
+        if matches!(cx.arg(name), Arg::Float(v) if *v < 0.0) {
+            return Err(cx.error(Status::InvalidArgument, format!("`{name}` must not be negative")));
+        }
+    }
+    binary_bool(cx)
 }
 
 fn is_bool(cx: &Infer<'_>, name: &str) -> bool {
@@ -81,12 +107,27 @@ fn is_bool(cx: &Infer<'_>, name: &str) -> bool {
         || matches!(cx.arg(name), Arg::Bool(_))
 }
 
+/// `other` may be scaled by `alpha`, which is of the result's kind.
+pub fn add(cx: &mut Infer<'_>) -> Metas {
+    let metas = binary(cx)?;
+    let dtype = metas[0].dtype;
+    match cx.scalar("alpha") {
+        Some(ScalarArg::Known(Scalar::Float(_)) | ScalarArg::SymFloat(_)) if dtype.is_integral() => {
+            Err(cx.error(Status::Dtype, "`alpha` must be an integer beside integers"))
+        }
+        Some(ScalarArg::Known(Scalar::Bool(_))) if dtype != Dtype::Bool => {
+            Err(cx.error(Status::Dtype, format!("`alpha` is a bool beside {dtype}")))
+        }
+        _ => Ok(metas),
+    }
+}
+
 /// `aten.sub` has no meaning for bools.
 pub fn sub(cx: &mut Infer<'_>) -> Metas {
-    if is_bool(cx, "self") && is_bool(cx, "other") {
-        return Err(cx.error(Status::Dtype, "subtraction of two bool tensors; use logical_xor"));
+    if is_bool(cx, "self") || is_bool(cx, "other") {
+        return Err(cx.error(Status::Dtype, "bools are not subtracted; use logical_xor or logical_not"));
     }
-    binary(cx)
+    add(cx)
 }
 
 /// Refuses bools.
@@ -97,28 +138,40 @@ pub fn unary_number(cx: &mut Infer<'_>) -> Metas {
     unary(cx)
 }
 
-/// Like `self`; the slopes of negative elements are one, one for each channel (dimension 1), or one for each element.
-pub fn prelu(cx: &mut Infer<'_>) -> Metas {
+/// `self` and `weight` are floats of one dtype.
+fn slopes(cx: &Infer<'_>) -> Result<(TensorMeta, TensorMeta), MetaError> {
     let (x, weight) = (cx.meta("self")?.clone(), cx.meta("weight")?.clone());
     if x.dtype != weight.dtype || !x.dtype.is_float() {
         let message =
             format!("`self` and `weight` must be floats of one dtype, not {} and {}", x.dtype, weight.dtype);
         return Err(cx.error(Status::Dtype, message));
     }
+    Ok((x, weight))
+}
+
+/// Like `self`; the slopes of negative elements are one, or one for each channel (dimension 1).
+pub fn prelu(cx: &mut Infer<'_>) -> Metas {
+    let (x, weight) = slopes(cx)?;
     let syms = cx.syms();
     let one = syms.constant(1);
     if weight.rank() > 1 {
-        let shape = super::broadcast(cx, &[&x.shape, &weight.shape])?;
-        if shape.len() != x.rank() {
-            return Err(cx.shape_error("`weight` has more dimensions than `self`"));
-        }
-    } else if weight.rank() == 1 && weight.shape[0] != one {
-        let Some(channels) = x.shape.get(1) else {
-            return Err(cx.shape_error("`self` has no channels for the slopes of `weight`"));
+        return Err(cx.shape_error("`weight` must be a number or a vector"));
+    }
+    if weight.rank() == 1 && weight.shape[0] != one {
+        let channels = match x.rank() {
+            0 => return Err(cx.shape_error("`self` has no channels for the slopes of `weight`")),
+            1 => one,
+            _ => x.shape[1],
         };
-        cx.require(syms.eq(weight.shape[0], *channels), "`weight` must have one number for each channel")?;
+        cx.require(syms.eq(weight.shape[0], channels), "`weight` must have one number for each channel")?;
     }
     unary(cx)
+}
+
+/// `self` with slopes that broadcast with it.
+pub fn prelu_kernel(cx: &mut Infer<'_>) -> Metas {
+    slopes(cx)?;
+    Ok(vec![elementwise(cx, &["self", "weight"], Out::Common)?])
 }
 
 /// Refuses two bools.
@@ -214,6 +267,14 @@ pub fn where_rule(cx: &mut Infer<'_>) -> Metas {
         return Err(cx.error(Status::Dtype, format!("the condition must be bool, not {condition}")));
     }
     let dtype = elementwise(cx, &["self", "other"], Out::Common)?.dtype;
+    for name in ["self", "other"] {
+        if let Some(ScalarArg::Known(number)) = cx.scalar(name)
+            && overflows(number, dtype.compute())
+        {
+            let message = format!("`{name}` is {}, which {dtype} cannot hold", number.as_f64());
+            return Err(cx.error(Status::InvalidArgument, message));
+        }
+    }
     Ok(vec![elementwise(cx, &["condition", "self", "other"], Out::Is(dtype))?])
 }
 
@@ -223,18 +284,15 @@ pub fn masked_fill(cx: &mut Infer<'_>) -> Metas {
     if mask != Dtype::Bool {
         return Err(cx.error(Status::Dtype, format!("the mask must be bool, not {mask}")));
     }
-    if let Some(value) = cx.optional_meta("value")
-        && value.rank() > 0
-    {
-        return Err(
-            cx.shape_error(format!("the value must be 0-dimensional, not {}-dimensional", value.rank()))
-        );
-    }
+    cx.require_zero_dim("value")?;
     Ok(vec![elementwise(cx, &["self", "mask"], Out::Is(own))?])
 }
 
-/// `self`'s shape and dtype, filled from `value`, `src` or nothing.
+/// `self`'s shape and dtype, filled from a 0-d `value` or with zeros.
 pub fn filled(cx: &mut Infer<'_>) -> Metas {
+    if cx.op.schema().arg("value").is_some() {
+        cx.require_zero_dim("value")?;
+    }
     let own = cx.meta("self")?.dtype;
     Ok(vec![elementwise(cx, &["self"], Out::Is(own))?])
 }

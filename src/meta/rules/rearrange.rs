@@ -208,6 +208,9 @@ pub fn pad(cx: &mut Infer<'_>) -> Metas {
         return Err(cx.error(Status::InvalidArgument, message));
     }
     let mode = padding_mode(cx)?;
+    if mode != "constant" {
+        padded_image(cx, meta, pads.len())?;
+    }
     let (zero, mut shape) = (syms.constant(0), meta.shape.clone());
     for (k, pair) in pads.chunks(2).enumerate() {
         let dim = meta.rank() - 1 - k;
@@ -230,6 +233,30 @@ pub fn pad(cx: &mut Infer<'_>) -> Metas {
         }
     }
     one_result(cx, meta.dtype, shape)
+}
+
+/// Padding that repeats elements is of images: one, two or three spatial dimensions, each padded on both sides, after
+/// channels and maybe a batch, of which the batch alone may be empty.
+fn padded_image(cx: &mut Infer<'_>, meta: &TensorMeta, pads: usize) -> Result<(), MetaError> {
+    let name = cx.op.name();
+    let count = match name.find("_pad") {
+        Some(at) if name.as_bytes().get(at + 5) == Some(&b'd') => (name.as_bytes()[at + 4] - b'0') as usize,
+        _ => pads / 2,
+    };
+    if pads != 2 * count {
+        return Err(cx.shape_error(format!("{} paddings are needed, not {pads}", 2 * count)));
+    }
+    if !(1..=3).contains(&count) || !(count + 1..=count + 2).contains(&meta.rank()) {
+        return Err(cx.shape_error(format!("{pads} paddings do not go with a rank of {}", meta.rank())));
+    }
+    if meta.dtype == Dtype::Bool && !name.contains("circular") {
+        return Err(cx.error(Status::Dtype, "takes numbers, not bool"));
+    }
+    let zero = cx.syms().constant(0);
+    for size in &meta.shape[meta.rank() - count - 1..] {
+        cx.require(cx.syms().lt(zero, *size), "only the batch may be empty")?;
+    }
+    Ok(())
 }
 
 /// `constant`, `reflect`, `replicate` or `circular`.
@@ -295,15 +322,22 @@ pub fn repeat_interleave(cx: &mut Infer<'_>) -> Metas {
     let meta = cx.meta("self")?;
     let (syms, repeats) = (cx.syms(), cx.int("repeats")?);
     cx.require(syms.le(syms.constant(0), repeats), "a negative number of repeats")?;
-    let shape = match cx.optional_int("dim") {
-        None => vec![syms.mul(meta.numel(syms), repeats)],
-        Some(_) => {
-            let dim = cx.dim(cx.known_int("dim")?, meta.rank())?;
-            let mut shape = if meta.rank() == 0 { vec![syms.constant(1)] } else { meta.shape.clone() };
-            shape[dim] = syms.mul(shape[dim], repeats);
-            shape
+    let (dim, mut shape) = match cx.optional_int("dim") {
+        None => (0, vec![meta.numel(syms)]),
+        Some(_) if meta.rank() == 0 => {
+            return Err(cx.shape_error("a 0-d tensor has no dimension to repeat elements along"));
         }
+        Some(_) => (cx.dim(cx.known_int("dim")?, meta.rank())?, meta.shape.clone()),
     };
+    shape[dim] = syms.mul(shape[dim], repeats);
+    if let Some(size) = cx.optional_int("output_size") {
+        let wrong = format!(
+            "`output_size` is {}, but {} elements result",
+            syms.display(size),
+            syms.display(shape[dim])
+        );
+        cx.require(syms.eq(size, shape[dim]), wrong)?;
+    }
     one_result(cx, meta.dtype, shape)
 }
 

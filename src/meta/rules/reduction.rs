@@ -186,37 +186,79 @@ pub fn sum_to_size(cx: &mut Infer<'_>) -> Metas {
     Ok(vec![TensorMeta::contiguous(syms, dtype, size)])
 }
 
-/// `trapezoid`: the integral over `dim` of floats.
+/// `trapezoid`: the integral over `dim` of floats; of no places it is zero, in `y`'s dtype.
 pub fn trapezoid(cx: &mut Infer<'_>) -> Metas {
-    quadrature(cx, |_, shape, dim| {
+    let (dim, between, dtype) = quadrature(cx)?;
+    let y = cx.meta("y")?;
+    let (syms, zero) = (cx.syms(), cx.syms().constant(0));
+    if syms.as_const(y.shape[dim]) == Some(0) {
+        let mut shape = y.shape.clone();
         shape.remove(dim);
-    })
+        return Ok(vec![TensorMeta::contiguous(syms, y.dtype, shape)]);
+    }
+    cx.require(syms.lt(zero, y.shape[dim]), "there is nothing to integrate over")?;
+    let mut shape = between;
+    shape.remove(dim);
+    Ok(vec![TensorMeta::contiguous(syms, dtype, shape)])
 }
 
 /// `cumulative_trapezoid`: one element less along `dim`.
 pub fn cumulative_trapezoid(cx: &mut Infer<'_>) -> Metas {
-    quadrature(cx, |syms, shape, dim| shape[dim] = syms.add_const(shape[dim], -1))
+    let (_, between, dtype) = quadrature(cx)?;
+    Ok(vec![TensorMeta::contiguous(cx.syms(), dtype, between)])
 }
 
-fn quadrature(
-    cx: &mut Infer<'_>,
-    change: impl FnOnce(&crate::types::SymArena, &mut Vec<SymInt>, usize),
-) -> Metas {
+/// The dimension, the shape of what lies between neighbouring places, and the integral's dtype.
+fn quadrature(cx: &mut Infer<'_>) -> Result<(usize, Vec<SymInt>, Dtype), MetaError> {
     let y = cx.meta("y")?;
     if y.rank() == 0 {
         return Err(cx.shape_error("a 0-d tensor has no dimension to integrate over"));
     }
     let dim = cx.dim(cx.known_int("dim")?, y.rank())?;
+    let syms = cx.syms();
+    let between = |shape: &[SymInt]| {
+        let mut shape = shape.to_vec();
+        shape[dim] = syms.max(syms.add_const(shape[dim], -1), syms.constant(0));
+        shape
+    };
+    let mut shape = between(&y.shape);
     let places = if cx.op.schema().arg("x").is_some() { "x" } else { "dx" };
-    let zero = cx.syms().constant(0);
-    cx.require(cx.syms().lt(zero, y.shape[dim]), "there is nothing to integrate over")?;
+    if y.dtype == Dtype::Bool || matches!(cx.arg(places), Arg::Bool(_)) {
+        return Err(cx.error(Status::Dtype, "bools are not integrated"));
+    }
+    if places == "x" {
+        let x = cx.meta("x")?;
+        if x.dtype == Dtype::Bool {
+            return Err(cx.error(Status::Dtype, "bools are no places"));
+        }
+        let x = places_of(cx, x, y, dim)?;
+        shape = super::broadcast(cx, &[&shape, &between(&x)])?;
+    }
     let dtype = crate::meta::result_type(cx.graph, [cx.arg("y"), cx.arg(places)])
         .map_err(|m| cx.error(Status::Dtype, m))?;
     let dtype = if dtype.is_integral() { Dtype::Float32 } else { dtype };
     computable(cx, dtype)?;
-    let mut shape = y.shape.clone();
-    change(cx.syms(), &mut shape, dim);
-    Ok(vec![TensorMeta::contiguous(cx.syms(), dtype, shape)])
+    Ok((dim, shape, dtype))
+}
+
+/// The shape of the places beside `y`'s: a vector stands along `dim`, others line up at the end.
+fn places_of(
+    cx: &mut Infer<'_>,
+    x: &TensorMeta,
+    y: &TensorMeta,
+    dim: usize,
+) -> Result<Vec<SymInt>, MetaError> {
+    let one = cx.syms().constant(1);
+    let mut shape = vec![one; y.rank().saturating_sub(x.rank())];
+    if let [count] = x.shape[..] {
+        let wrong = "there must be one place for each sample";
+        cx.require(cx.syms().eq(count, y.shape[dim]), wrong)?;
+        shape = vec![one; y.rank()];
+        shape[dim] = count;
+        return Ok(shape);
+    }
+    shape.extend(&x.shape);
+    Ok(shape)
 }
 
 /// `quantile`: of `self`'s dtype, with the fractions' dimension first where they are a list.

@@ -26,6 +26,9 @@ pub fn upsample(cx: &mut Infer<'_>) -> Metas {
     if !resampled {
         return Err(cx.error(Status::Unsupported, format!("{} tensors are not resampled", input.dtype)));
     }
+    if vector && cx.optional_ints("output_size").is_some() && *cx.arg("scale_factors") != Arg::None {
+        return Err(cx.error(Status::InvalidArgument, "give `output_size` or `scale_factors`, not both"));
+    }
     let sizes: Vec<SymInt> = match (cx.optional_ints("output_size"), vector) {
         (Some(sizes), _) => sizes.to_vec(),
         (None, true) => scaled_sizes(cx, &input.shape[2..])?,

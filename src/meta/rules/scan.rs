@@ -115,18 +115,20 @@ pub fn diff(cx: &mut Infer<'_>) -> Metas {
     let mut shape = meta.shape.clone();
     for name in ["prepend", "append"] {
         if let Some(other) = cx.optional_meta(name) {
-            if other.rank() != meta.rank() && other.rank() != 0 {
-                return Err(cx.shape_error(format!("`{name}` must have as many dimensions as `self`")));
-            }
+            let wrong = format!(
+                "`{name}` of shape {} must have the sizes of `self`, {}, in all dimensions but {dim}",
+                syms.display_list(&other.shape),
+                syms.display_list(&meta.shape)
+            );
+            cx.require_sizes(&other.shape, &meta.shape, Some(dim), &wrong)?;
             if n > 0 {
-                let more = other.shape.get(dim).copied().unwrap_or(syms.constant(1));
-                shape[dim] = syms.add(shape[dim], more);
+                shape[dim] = syms.add(shape[dim], other.shape[dim]);
             }
         }
     }
     shape[dim] = syms.max(syms.add_const(shape[dim], n.saturating_neg()), syms.constant(0));
     let all: Vec<&TensorMeta> =
         ["prepend", "append"].into_iter().filter_map(|name| cx.optional_meta(name)).chain([meta]).collect();
-    let dtype = super::promote_tensors(cx, &all)?;
+    let dtype = if n == 0 { meta.dtype } else { super::promote_tensors(cx, &all)? };
     Ok(vec![TensorMeta::contiguous(syms, dtype, shape)])
 }

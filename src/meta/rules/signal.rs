@@ -25,6 +25,9 @@ fn norms(cx: &Infer<'_>, v: &TensorMeta) -> Result<Vec<SymInt>, MetaError> {
     if dim == -1 {
         return Ok(Vec::new());
     }
+    if v.rank() == 0 {
+        return Err(cx.shape_error("a 0-d tensor has no slices"));
+    }
     let dim = cx.dim(dim, v.rank())?;
     let one = cx.syms().constant(1);
     Ok(v.shape.iter().enumerate().map(|(k, s)| if k == dim { *s } else { one }).collect())
@@ -37,23 +40,39 @@ pub fn norm_except_dim(cx: &mut Infer<'_>) -> Metas {
     Ok(vec![made(cx, v.dtype, shape)])
 }
 
-/// A tensor whose slices have norms of their own.
+/// A tensor whose slices have norms of their own. Along the first or last dimension there is one number of `g` for each
+/// slice, in whatever shape; elsewhere it broadcasts.
 pub fn weight_norm(cx: &mut Infer<'_>) -> Metas {
     let (v, g) = (cx.meta("v")?.clone(), cx.meta("g")?.clone());
     float(cx, &v)?;
     if g.dtype != v.dtype {
         return Err(cx.error(Status::Dtype, format!("`v` is {}, `g` is {}", v.dtype, g.dtype)));
     }
-    let shape = norms(cx, &v)?;
-    let found = super::broadcast(cx, &[&v.shape, &g.shape])?;
-    if found.len() != v.rank() {
-        return Err(cx.shape_error("`g` has more dimensions than `v`"));
+    let (dim, both) = (cx.known_int("dim")?, cx.op.schema().returns.len() == 2);
+    if takes_slices_in_order(&v, dim, both) {
+        let (dim, syms) = (cx.dim(dim, v.rank())?, cx.syms());
+        let wrong = "`g` must have one number for each slice of `v`";
+        cx.require(syms.eq(g.numel(syms), v.shape[dim]), wrong)?;
+        let mut metas = vec![made(cx, v.dtype, v.shape)];
+        if both {
+            let dtype = if g.dtype == Dtype::Bfloat16 { Dtype::Float32 } else { g.dtype };
+            metas.push(made(cx, dtype, g.shape));
+        }
+        return Ok(metas);
     }
-    let mut metas = vec![made(cx, v.dtype, v.shape.clone())];
-    if cx.op.schema().returns.len() == 2 {
-        metas.push(made(cx, v.dtype, shape));
+    if both {
+        return Err(cx.error(Status::InvalidArgument, "`dim` must be the first or last dimension"));
     }
-    Ok(metas)
+    let norms = norms(cx, &v)?;
+    let factor = super::broadcast(cx, &[&g.shape, &norms])?;
+    let shape = super::broadcast(cx, &[&v.shape, &factor])?;
+    Ok(vec![made(cx, v.dtype, shape)])
+}
+
+/// True where PyTorch's kernel takes one number of `g` for each slice, by their order: along the first or last
+/// dimension, and where the norms are not asked for (`both`) in no half precision.
+pub fn takes_slices_in_order(v: &TensorMeta, dim: i64, both: bool) -> bool {
+    v.rank() > 0 && (dim == 0 || dim == v.rank() as i64 - 1) && (both || !v.dtype.is_reduced_float())
 }
 
 fn float(cx: &Infer<'_>, meta: &TensorMeta) -> Result<(), MetaError> {

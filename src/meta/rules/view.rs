@@ -54,6 +54,9 @@ pub fn ravel(cx: &mut Infer<'_>) -> Metas {
 pub fn unflatten(cx: &mut Infer<'_>) -> Metas {
     let meta = cx.meta("self")?;
     let dim = cx.dim(cx.known_int("dim")?, meta.rank())?;
+    if meta.rank() == 0 || cx.ints("sizes")?.is_empty() {
+        return Err(cx.error(Status::InvalidArgument, "a dimension and one or more sizes are needed"));
+    }
     let sizes = resolve_shape(cx, &meta.shape[dim..=dim], cx.ints("sizes")?)?;
     let mut shape = meta.shape[..dim].to_vec();
     shape.extend(sizes);
@@ -303,6 +306,13 @@ pub fn as_strided(cx: &mut Infer<'_>) -> Metas {
         return Err(cx.error(Status::InvalidArgument, "as many strides as sizes are needed"));
     }
     let offset = cx.optional_int("storage_offset").unwrap_or(meta.offset);
+    let (syms, zero) = (cx.syms(), cx.syms().constant(0));
+    for (what, list) in [("size", &shape[..]), ("stride", &strides), ("storage offset", &[offset])] {
+        for number in list {
+            let message = format!("{what} {} is negative", syms.display(*number));
+            cx.require(syms.le(zero, *number), message)?;
+        }
+    }
     Ok(vec![TensorMeta { dtype: meta.dtype, shape, strides, offset }])
 }
 

@@ -9,8 +9,8 @@ macro_rules! algebra_rows {
             Kron "aten.kron.default" "(Tensor self, Tensor other) -> Tensor" Composite [] meta(kron) decompose(kron);
             Tensordot "aten.tensordot.default" "(Tensor self, Tensor other, int[] dims_self, int[] dims_other) -> Tensor" Composite [] meta(tensordot) decompose(tensordot);
             Inner "aten.inner.default" "(Tensor self, Tensor other) -> Tensor" Composite [] meta(inner) decompose(inner);
-            Cross "aten.cross.default" "(Tensor self, Tensor other, int? dim=None) -> Tensor" Composite [] meta(cross) decompose(cross);
-            LinalgCross "aten.linalg_cross.default" "(Tensor self, Tensor other, *, int dim=-1) -> Tensor" Composite [] meta(cross) decompose(cross);
+            Cross "aten.cross.default" "(Tensor self, Tensor other, int? dim=None) -> Tensor" Composite [numbers] meta(cross) decompose(cross);
+            LinalgCross "aten.linalg_cross.default" "(Tensor self, Tensor other, *, int dim=-1) -> Tensor" Composite [numbers] meta(cross) decompose(cross);
             Trace "aten.trace.default" "(Tensor self) -> Tensor" Composite [] meta(trace) decompose(trace);
             LinalgVecdot "aten.linalg_vecdot.default" "(Tensor x, Tensor y, *, int dim=-1) -> Tensor" Composite [] meta(vecdot) decompose(vecdot);
             Addbmm "aten.addbmm.default" "(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor" Composite [inplace] meta(addbmm) decompose(addbmm);

@@ -14,7 +14,7 @@ macro_rules! indexing_rows {
             IndexTensor "aten.index.Tensor" "(Tensor self, Tensor?[] indices) -> Tensor" Indexing [] meta(index) lower(index);
             UnsafeIndexTensor "aten._unsafe_index.Tensor" "(Tensor self, Tensor?[] indices) -> Tensor" Indexing [] meta(index) lower(index);
             UnsafeMaskedIndex "aten._unsafe_masked_index.default" "(Tensor self, Tensor mask, Tensor?[] indices, Scalar fill) -> Tensor" Indexing [] meta(masked_index) lower(masked_index);
-            UnsafeMaskedIndexPut "aten._unsafe_masked_index_put_accumulate.default" "(Tensor self, Tensor mask, Tensor?[] indices, Tensor values) -> Tensor" Indexing [] meta(like_self) lower(masked_index_put);
+            UnsafeMaskedIndexPut "aten._unsafe_masked_index_put_accumulate.default" "(Tensor self, Tensor mask, Tensor?[] indices, Tensor values) -> Tensor" Indexing [] meta(masked_index_put) lower(masked_index_put);
             IndexPut "aten.index_put.default" "(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor" Indexing [inplace] meta(index_put) lower(index_put);
             UnsafeIndexPut "aten._unsafe_index_put.default" "(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor" Indexing [] meta(index_put) lower(index_put);
             Gather "aten.gather.default" "(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor" Indexing [] meta(gather) lower(gather);
@@ -25,7 +25,7 @@ macro_rules! indexing_rows {
             ScatterReduceSrc "aten.scatter.reduce" "(Tensor self, int dim, Tensor index, Tensor src, *, str reduce) -> Tensor" Indexing [inplace] meta(scatter) lower(scatter);
             ScatterValueReduce "aten.scatter.value_reduce" "(Tensor self, int dim, Tensor index, Scalar value, *, str reduce) -> Tensor" Indexing [inplace] meta(scatter) lower(scatter);
             ScatterAdd "aten.scatter_add.default" "(Tensor self, int dim, Tensor index, Tensor src) -> Tensor" Indexing [inplace] meta(scatter) lower(scatter);
-            ScatterReduceTwo "aten.scatter_reduce.two" "(Tensor self, int dim, Tensor index, Tensor src, str reduce, *, bool include_self=True) -> Tensor" Indexing [inplace] meta(scatter) lower(scatter);
+            ScatterReduceTwo "aten.scatter_reduce.two" "(Tensor self, int dim, Tensor index, Tensor src, str reduce, *, bool include_self=True) -> Tensor" Indexing [inplace] meta(scatter_reduce) lower(scatter);
             IndexCopy "aten.index_copy.default" "(Tensor self, int dim, Tensor index, Tensor source) -> Tensor" Indexing [inplace] meta(index_write) lower(index_write);
             IndexAdd "aten.index_add.default" "(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor" Indexing [inplace] meta(index_write) lower(index_write);
             IndexFillIntScalar "aten.index_fill.int_Scalar" "(Tensor self, int dim, Tensor index, Scalar value) -> Tensor" Indexing [inplace] meta(index_write) lower(index_write);
@@ -46,10 +46,10 @@ macro_rules! indexing_rows {
             RepeatInterleaveSelfTensor "aten.repeat_interleave.self_Tensor" "(Tensor self, Tensor repeats, int? dim=None, *, SymInt? output_size=None) -> Tensor" Indexing [] meta(sized_by_data) none();
             NonzeroStatic "aten.nonzero_static.default" "(Tensor self, *, SymInt size, int fill_value=-1) -> Tensor" Indexing [] meta(nonzero_static) lower(nonzero_static);
             OneHot "aten.one_hot.default" "(Tensor self, int num_classes=-1) -> Tensor" Indexing [] meta(one_hot) lower(one_hot);
-            SearchsortedTensor "aten.searchsorted.Tensor" "(Tensor sorted_sequence, Tensor self, *, bool out_int32=False, bool right=False, str? side=None, Tensor? sorter=None) -> Tensor" Indexing [] meta(search) lower(search);
-            SearchsortedScalar "aten.searchsorted.Scalar" "(Tensor sorted_sequence, Scalar self, *, bool out_int32=False, bool right=False, str? side=None, Tensor? sorter=None) -> Tensor" Indexing [] meta(search) lower(search);
-            BucketizeTensor "aten.bucketize.Tensor" "(Tensor self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor" Indexing [] meta(search) lower(search);
-            BucketizeScalar "aten.bucketize.Scalar" "(Scalar self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor" Indexing [] meta(search) lower(search);
+            SearchsortedTensor "aten.searchsorted.Tensor" "(Tensor sorted_sequence, Tensor self, *, bool out_int32=False, bool right=False, str? side=None, Tensor? sorter=None) -> Tensor" Indexing [numbers] meta(search) lower(search);
+            SearchsortedScalar "aten.searchsorted.Scalar" "(Tensor sorted_sequence, Scalar self, *, bool out_int32=False, bool right=False, str? side=None, Tensor? sorter=None) -> Tensor" Indexing [numbers] meta(search) lower(search);
+            BucketizeTensor "aten.bucketize.Tensor" "(Tensor self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor" Indexing [numbers] meta(search) lower(search);
+            BucketizeScalar "aten.bucketize.Scalar" "(Scalar self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor" Indexing [numbers] meta(search) lower(search);
             Cumsum "aten.cumsum.default" "(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor" Scan [inplace] meta(cumulative) lower(cumulative);
             Cumprod "aten.cumprod.default" "(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor" Scan [inplace] meta(cumulative) lower(cumulative);
             Logcumsumexp "aten.logcumsumexp.default" "(Tensor self, int dim) -> Tensor" Scan [] meta(cumulative_same) lower(cumulative);
@@ -60,12 +60,12 @@ macro_rules! indexing_rows {
             Argsort "aten.argsort.default" "(Tensor self, int dim=-1, bool descending=False) -> Tensor" Scan [] meta(argsort) lower(sort);
             ArgsortStable "aten.argsort.stable" "(Tensor self, *, bool stable, int dim=-1, bool descending=False) -> Tensor" Scan [] meta(argsort) lower(sort);
             Msort "aten.msort.default" "(Tensor self) -> Tensor" Scan [] meta(msort) lower(msort);
-            Topk "aten.topk.default" "(Tensor self, SymInt k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor values, Tensor indices)" Scan [] meta(topk) lower(topk);
-            Kthvalue "aten.kthvalue.default" "(Tensor self, SymInt k, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)" Scan [] meta(chosen) lower(kthvalue);
-            Median "aten.median.default" "(Tensor self) -> Tensor" Scan [] meta(chosen_of_all) lower(median);
-            MedianDim "aten.median.dim" "(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)" Scan [] meta(chosen) lower(median_dim);
-            Nanmedian "aten.nanmedian.default" "(Tensor self) -> Tensor" Scan [] meta(chosen_of_all) lower(median);
-            NanmedianDim "aten.nanmedian.dim" "(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)" Scan [] meta(chosen) lower(median_dim);
+            Topk "aten.topk.default" "(Tensor self, SymInt k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor values, Tensor indices)" Scan [numbers] meta(topk) lower(topk);
+            Kthvalue "aten.kthvalue.default" "(Tensor self, SymInt k, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)" Scan [numbers] meta(chosen) lower(kthvalue);
+            Median "aten.median.default" "(Tensor self) -> Tensor" Scan [numbers] meta(chosen_of_all) lower(median);
+            MedianDim "aten.median.dim" "(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)" Scan [numbers] meta(chosen) lower(median_dim);
+            Nanmedian "aten.nanmedian.default" "(Tensor self) -> Tensor" Scan [numbers] meta(chosen_of_all) lower(median);
+            NanmedianDim "aten.nanmedian.dim" "(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)" Scan [numbers] meta(chosen) lower(median_dim);
             Mode "aten.mode.default" "(Tensor self, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)" Scan [] meta(chosen) lower(mode);
             Diff "aten.diff.default" "(Tensor self, int n=1, int dim=-1, Tensor? prepend=None, Tensor? append=None) -> Tensor" Indexing [] meta(diff) lower(diff);
         ] }

@@ -3,7 +3,8 @@
 //!
 //! A row: `Id "aten.name.overload" "(schema)" Class [inplace] meta(rule) lower(rule);` where the last part may be
 //! `decompose(rule)` or `none()` as well. `[inplace_short]` in place of `[inplace]` says that the in-place form's overload
-//! lacks the word `Tensor_`, as that of `aten.pow.Tensor_Scalar` does.
+//! lacks the word `Tensor_`, as that of `aten.pow.Tensor_Scalar` does. A second word, or the only one, says which dtypes it
+//! takes: see `takes`.
 
 mod algebra;
 mod contraction;

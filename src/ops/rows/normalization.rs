@@ -31,7 +31,7 @@ macro_rules! normalization_rows {
             AlphaDropout "aten.alpha_dropout.default" "(Tensor input, float p, bool train) -> Tensor" Composite [inplace] meta(normalized) lower(dropout);
             FeatureAlphaDropout "aten.feature_alpha_dropout.default" "(Tensor input, float p, bool train) -> Tensor" Composite [inplace] meta(normalized) lower(dropout);
             NativeDropout "aten.native_dropout.default" "(Tensor input, float p, bool? train) -> (Tensor, Tensor)" Composite [] meta(native_dropout) lower(native_dropout);
-            SoftmaxBackwardData "aten._softmax_backward_data.default" "(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor" Composite [] meta(softmax_backward) decompose(softmax_backward);
+            SoftmaxBackwardData "aten._softmax_backward_data.default" "(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor" Composite [floats] meta(softmax_backward) decompose(softmax_backward);
             WeightNorm "aten._weight_norm.default" "(Tensor v, Tensor g, int dim=0) -> Tensor" Composite [] meta(weight_norm) decompose(weight_norm);
             WeightNormInterface "aten._weight_norm_interface.default" "(Tensor v, Tensor g, int dim=0) -> (Tensor, Tensor)" Composite [] meta(weight_norm) decompose(weight_norm);
             NormExceptDim "aten.norm_except_dim.default" "(Tensor v, int pow=2, int dim=0) -> Tensor" Composite [] meta(norm_except_dim) decompose(norm_except_dim);

@@ -48,12 +48,12 @@ macro_rules! rearrange_rows {
             Combinations "aten.combinations.default" "(Tensor self, int r=2, bool with_replacement=False) -> Tensor" Indexing [] meta(combinations) lower(combinations);
             Pad "aten.pad.default" "(Tensor self, SymInt[] pad, str mode=\"constant\", float? value=None) -> Tensor" Indexing [] meta(pad) lower(pad);
             ConstantPadNd "aten.constant_pad_nd.default" "(Tensor self, SymInt[] pad, Scalar value=0) -> Tensor" Indexing [] meta(pad) lower(pad);
-            ReflectionPad1d "aten.reflection_pad1d.default" "(Tensor self, SymInt[2] padding) -> Tensor" Indexing [] meta(pad) lower(pad);
-            ReflectionPad2d "aten.reflection_pad2d.default" "(Tensor self, SymInt[4] padding) -> Tensor" Indexing [] meta(pad) lower(pad);
-            ReflectionPad3d "aten.reflection_pad3d.default" "(Tensor self, SymInt[6] padding) -> Tensor" Indexing [] meta(pad) lower(pad);
-            ReplicationPad1d "aten.replication_pad1d.default" "(Tensor self, SymInt[2] padding) -> Tensor" Indexing [] meta(pad) lower(pad);
-            ReplicationPad2d "aten.replication_pad2d.default" "(Tensor self, SymInt[4] padding) -> Tensor" Indexing [] meta(pad) lower(pad);
-            ReplicationPad3d "aten.replication_pad3d.default" "(Tensor self, SymInt[6] padding) -> Tensor" Indexing [] meta(pad) lower(pad);
+            ReflectionPad1d "aten.reflection_pad1d.default" "(Tensor self, SymInt[2] padding) -> Tensor" Indexing [numbers] meta(pad) lower(pad);
+            ReflectionPad2d "aten.reflection_pad2d.default" "(Tensor self, SymInt[4] padding) -> Tensor" Indexing [numbers] meta(pad) lower(pad);
+            ReflectionPad3d "aten.reflection_pad3d.default" "(Tensor self, SymInt[6] padding) -> Tensor" Indexing [numbers] meta(pad) lower(pad);
+            ReplicationPad1d "aten.replication_pad1d.default" "(Tensor self, SymInt[2] padding) -> Tensor" Indexing [numbers] meta(pad) lower(pad);
+            ReplicationPad2d "aten.replication_pad2d.default" "(Tensor self, SymInt[4] padding) -> Tensor" Indexing [numbers] meta(pad) lower(pad);
+            ReplicationPad3d "aten.replication_pad3d.default" "(Tensor self, SymInt[6] padding) -> Tensor" Indexing [numbers] meta(pad) lower(pad);
             Flip "aten.flip.default" "(Tensor self, int[] dims) -> Tensor" Indexing [] meta(same_shape) lower(flip);
             Fliplr "aten.fliplr.default" "(Tensor self) -> Tensor" Indexing [] meta(same_shape) lower(flip);
             Flipud "aten.flipud.default" "(Tensor self) -> Tensor" Indexing [] meta(same_shape) lower(flip);
@@ -75,8 +75,8 @@ macro_rules! rearrange_rows {
             SelectScatter "aten.select_scatter.default" "(Tensor self, Tensor src, int dim, SymInt index) -> Tensor" Indexing [] meta(view_scatter) lower(select_scatter);
             DiagonalScatter "aten.diagonal_scatter.default" "(Tensor self, Tensor src, int offset=0, int dim1=0, int dim2=1) -> Tensor" Indexing [] meta(view_scatter) lower(diagonal_scatter);
             AsStridedScatter "aten.as_strided_scatter.default" "(Tensor self, Tensor src, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor" Indexing [] meta(view_scatter) lower(as_strided_scatter);
-            Im2col "aten.im2col.default" "(Tensor self, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride) -> Tensor" Indexing [] meta(im2col) lower(im2col);
-            Col2im "aten.col2im.default" "(Tensor self, SymInt[2] output_size, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride) -> Tensor" Indexing [] meta(col2im) lower(col2im);
+            Im2col "aten.im2col.default" "(Tensor self, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride) -> Tensor" Indexing [floats] meta(im2col) lower(im2col);
+            Col2im "aten.col2im.default" "(Tensor self, SymInt[2] output_size, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride) -> Tensor" Indexing [floats] meta(col2im) lower(col2im);
             UnfoldCopy "aten.unfold_copy.default" "(Tensor self, int dimension, int size, int step) -> Tensor" Indexing [] meta(unfold_copy) lower(unfold);
             ChunkCat "aten._chunk_cat.default" "(Tensor[] tensors, int dim, int num_chunks) -> Tensor" Composite [] meta(chunk_cat) decompose(chunk_cat);
         ] }

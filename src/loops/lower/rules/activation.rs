@@ -12,7 +12,6 @@ formula_rules! {
     /// `relu6(x + 3) / 6`
     hardsigmoid ["self"] Result |x| (x + 3.0).maximum(0.0).minimum(6.0) / 6.0;
     hardswish ["self"] Result |x| x * (x + 3.0).maximum(0.0).minimum(6.0) / 6.0;
-    hardtanh ["self", "min_val", "max_val"] Result |x, min, max| x.maximum(min).minimum(max);
     relu6 ["self"] Result |x| x.maximum(0).minimum(6);
     leaky_relu ["self", "negative_slope"] Result |x, slope| x.gt(0).select(x, x * slope);
     elu ["self", "alpha", "scale", "input_scale"] Result |x, alpha, scale, input_scale| {
@@ -71,21 +70,24 @@ pub fn prelu(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     let weight = args.lazy(cx, "weight")?;
     let out = args.result(0);
     let (one, zero) = (cx.syms().constant(1), cx.syms().constant(0));
-    let vars = cx.vars(&out.shape);
     let index: Vec<_> = match (weight.sizes.len(), out.rank()) {
         (0, _) => Vec::new(),
-        (1, rank) if weight.sizes[0] == one || rank < 2 => vec![zero],
-        (1, _) => vec![vars[1]],
-        // Already in the shape of `self`, as the kernel's own operator takes it.
-        (_, rank) if weight.sizes.len() == rank => {
-            weight.sizes.iter().zip(vars).map(|(s, v)| if *s == one { zero } else { v }).collect()
-        }
-        _ => return Err(cx.unsupported("a weight of this shape")),
+        (_, rank) if weight.sizes[0] == one || rank < 2 => vec![zero],
+        _ => vec![cx.vars(&out.shape)[1]],
     };
     let slope = cx.at(&weight, &index);
     let slope = cx.program.exprs.cast(slope, out.dtype.compute());
-    let expr = cx.formula(|of| of(x).gt(0.0).select(of(x), of(x) * of(slope)));
+    let expr = cx.formula(|of| negative_sloped(of(x), of(slope)));
     Ok(vec![finish(cx, args, 0, expr)])
+}
+
+/// Slopes that broadcast.
+pub fn prelu_kernel(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
+    elementwise(cx, args, ["self", "weight"], In::Result, |[x, slope]| negative_sloped(x, slope))
+}
+
+fn negative_sloped<'c>(x: X<'c>, slope: X<'c>) -> X<'c> {
+    x.gt(0.0).select(x, x * slope)
 }
 
 /// `log(x / (1 - x))`, `x` first clamped to `[eps, 1 - eps]` where that is given.

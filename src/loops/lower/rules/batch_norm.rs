@@ -236,14 +236,16 @@ pub fn native_batch_norm_no_training(cx: &mut Lower<'_>, args: &Args<'_>) -> Res
 /// The running statistics after a step: moved towards the batch's by `momentum`, the variance unbiased.
 fn updated(cx: &mut Lower<'_>, args: &Args<'_>, m: &Moments, first: usize) -> Results {
     let momentum = args.float("momentum").unwrap_or(0.1);
-    let at = cx.vars(&m.sum.sizes);
+    // Equal to the number of channels, and maybe another symbol.
+    let at = cx.vars(&args.result(first).shape);
     let statistics = BatchStatistics::new(args, m, is_dense(cx, args.meta("input")?))?;
     let (mean, unbiased) = (statistics.mean(cx, &at), statistics.variance(cx, &at, 1.0));
     let dtype = cx.program.exprs.dtype(mean);
     let mut results = Vec::new();
     for (k, (name, new)) in [("running_mean", mean), ("running_var", unbiased)].into_iter().enumerate() {
         let old = args.lazy(cx, name)?;
-        let old = cx.cast(old.expr, dtype);
+        let old = cx.at(&old, &at);
+        let old = cx.cast(old, dtype);
         let (keep, take) =
             (cx.program.exprs.float(1.0 - momentum, dtype), cx.program.exprs.float(momentum, dtype));
         let old = cx.bin(BinaryOp::Mul, keep, old);

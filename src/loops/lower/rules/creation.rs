@@ -3,8 +3,8 @@
 
 use super::pointwise::{Results, finish, operand};
 use crate::loops::ExprId;
-use crate::loops::lower::{Args, Lower};
-use crate::meta::triangle_rows;
+use crate::loops::lower::{Args, Lower, X};
+use crate::meta::Triangle;
 use crate::types::{Dtype, Scalar, SymInt};
 
 fn constant(cx: &mut Lower<'_>, args: &Args<'_>, value: Scalar) -> Results {
@@ -123,27 +123,47 @@ pub fn eye(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     Ok(vec![finish(cx, args, 0, expr)])
 }
 
-/// Rows and columns of a triangle's elements in row order: position `p` lies in the row whose start it has passed.
+/// How many elements `t` rows have, the first of this length and each one longer than the one before.
+fn before(t: X<'_>, length: i64) -> X<'_> {
+    t * length + (t * (t - 1)).trunc_div(2)
+}
+
+/// Rows and columns of a triangle's elements in row order. Before the full rows, row `t` starts at the `t`-th number of
+/// a sum of neighbours: the root of a square that float64 tells to within one.
 pub fn triangle_indices(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     let out = args.result(0);
     let (rows, columns, offset) = (args.known_int("row")?, args.known_int("col")?, args.known_int("offset")?);
-    let ranges = triangle_rows(rows, columns, offset, args.node.op.name().contains("tril"));
-    if ranges.len() > 256 {
-        return Err(cx.unsupported(format!("indices of {} rows", ranges.len())));
-    }
+    let lower = args.node.op.name().contains("tril");
+    let triangle = Triangle::new(rows, columns, offset, lower);
     let vars = cx.vars(&out.shape);
-    let (mut row, mut column) = (cx.syms().constant(0), vars[1]);
-    let mut begin = 0;
-    for (k, range) in ranges.iter().enumerate().filter(|(_, r)| r.1 > r.0) {
-        // From here on, until a later row begins.
-        let here = cx.syms().le(cx.syms().constant(begin), vars[1]);
-        row = cx.syms().select(here, cx.syms().constant(k as i64), row);
-        let at = cx.syms().add_const(vars[1], range.0 - begin);
-        column = cx.syms().select(here, at, column);
-        begin += range.1 - range.0;
-    }
-    let zero = cx.syms().constant(0);
-    let index = cx.syms().select(cx.syms().eq(vars[0], zero), row, column);
-    let expr = cx.program.exprs.index_value(index, Dtype::Int64);
+    let (syms, zero) = (cx.syms(), cx.syms().constant(0));
+    let last = syms.add_const(out.shape[1], -1);
+    let position = if lower { vars[1] } else { syms.sub(last, vars[1]) };
+    // In the full rows.
+    let beyond = syms.add_const(position, -triangle.before_full());
+    let width = syms.constant(columns.max(1));
+    let full_row = syms.add_const(syms.floordiv(beyond, width), triangle.full);
+    let full_column = syms.modulo(beyond, width);
+    let is_column = syms.eq(vars[0], syms.constant(1));
+    let is_full = syms.le(zero, beyond);
+    let mut index = |i: SymInt| cx.program.exprs.index_value(i, Dtype::Int64);
+    let ids = [position, full_row, full_column, is_column, is_full].map(&mut index);
+    let expr = cx.formula(|of| {
+        let [position, full_row, full_column, is_column, is_full] = ids.map(of);
+        let length = triangle.length.max(1);
+        let place = position.cast(Dtype::Float64);
+        let doubled = place.float(2.0 * length as f64 - 1.0);
+        let guess = place * 4.0 / (doubled + (doubled * doubled + place * 8.0).sqrt());
+        let t = guess.cast(Dtype::Int64);
+        let t = before(t, length).gt(position).select(t - 1, t);
+        let t = before(t + 1, length).le(position).select(t + 1, t);
+        let row = is_full.cast(Dtype::Bool).select(full_row, t + triangle.first);
+        let column = is_full.cast(Dtype::Bool).select(full_column, position - before(t, length));
+        let (row, column) = match lower {
+            true => (row, column),
+            false => (-(row - (rows - 1)), -(column - (columns - 1))),
+        };
+        is_column.cast(Dtype::Bool).select(column, row)
+    });
     Ok(vec![finish(cx, args, 0, expr)])
 }

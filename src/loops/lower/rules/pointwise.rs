@@ -169,7 +169,7 @@ binary_rules! {
     Common: eq Eq, ne Ne, lt Lt, le Le, gt Gt, ge Ge,
 }
 binary_rules! {
-    Result: div Div, atan2 Atan2, copysign Copysign, nextafter Nextafter, hypot Hypot, shift_left ShiftLeft,
+    Result: div Div, atan2 Atan2, copysign Copysign, hypot Hypot, shift_left ShiftLeft,
     shift_right ShiftRight,
 }
 
@@ -337,12 +337,17 @@ pub fn masked_fill(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
 
 /// Bounds that are not given do not bound; NaN stays.
 pub fn clamp(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
-    let has = |name: &str| args.node.op.schema().arg(name).is_some();
+    bounded(cx, args, "min", "max")
+}
+/// `clamp` by numbers.
+pub fn hardtanh(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
+    bounded(cx, args, "min_val", "max_val")
+}
+
+fn bounded(cx: &mut Lower<'_>, args: &Args<'_>, min: &str, max: &str) -> Results {
     let x = operands(cx, args, &["self"], In::Result)?;
     let x = x[0].ok_or_else(|| cx.unsupported("argument `self` must be a tensor"))?;
-    let dtype = Some(args.result(0).dtype);
-    let mut bound = |name: &str| if has(name) { operand(cx, args, name, dtype, false) } else { Ok(None) };
-    let (min, max) = (bound("min")?, bound("max")?);
+    let (min, max) = (bound(cx, args, min)?, bound(cx, args, max)?);
     let expr = cx.formula(|of| {
         let mut x = of(x);
         if let Some(min) = min {
@@ -354,6 +359,27 @@ pub fn clamp(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
         x
     });
     Ok(vec![finish(cx, args, 0, expr)])
+}
+
+/// A bound in the result's dtype. A number outside an integer dtype's range becomes that range's end.
+fn bound(cx: &mut Lower<'_>, args: &Args<'_>, name: &str) -> Result<Option<ExprId>, LowerError> {
+    if args.node.op.schema().arg(name).is_none() {
+        return Ok(None);
+    }
+    let dtype = args.result(0).dtype;
+    let Some((least, most)) = dtype.integer_range() else {
+        return operand(cx, args, name, Some(dtype), false);
+    };
+    let nearest = match args.get(name) {
+        Arg::Int(v) => {
+            let syms = cx.syms();
+            syms.max(syms.min(*v, syms.constant(most)), syms.constant(least))
+        }
+        Arg::Float(v) => cx.syms().constant((*v as i64).clamp(least, most)),
+        _ => return operand(cx, args, name, Some(dtype), false),
+    };
+    let value = cx.program.exprs.index_value(nearest, Dtype::Int64);
+    Ok(Some(cx.program.exprs.cast(value, dtype)))
 }
 
 /// `self`'s shape, all `value` (nothing given: zero).
@@ -370,6 +396,27 @@ pub fn fill(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
 /// `src` over `self`'s shape, in `self`'s dtype.
 pub fn copy(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     elementwise(cx, args, ["src"], In::Own, |[x]| x)
+}
+
+/// The neighbour of `self` towards `other` in the result's dtype. Halves are computed in float32: a bit more than half a
+/// unit of the last place is added, from where the neighbour is what the sum rounds to.
+pub fn nextafter(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
+    let dtype = args.result(0).dtype;
+    let (epsilon, least) = match dtype {
+        Dtype::Float16 => (2f64.powi(-10), 2f64.powi(-24)),
+        Dtype::Bfloat16 => (2f64.powi(-7), 2f64.powi(-133)),
+        _ => {
+            return elementwise(cx, args, ["self", "other"], In::Result, |[a, b]| a.nextafter(b));
+        }
+    };
+    elementwise(cx, args, ["self", "other"], In::Result, |[a, b]| {
+        let step = (a.abs() * (0.625 * epsilon)).maximum(0.625 * least);
+        let moved = b.gt(a).select(a + step, a - step);
+        let largest = dtype.largest_float();
+        let back = a.gt(0.0).select(a.float(largest), a.float(-largest));
+        let next = a.is_inf().select(back, moved);
+        a.eq(b).select(b, b.is_nan().select(b, a.is_nan().select(a, next)))
+    })
 }
 
 /// A cast straight from the stored dtype.

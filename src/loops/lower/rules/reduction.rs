@@ -126,6 +126,12 @@ fn simple(
 ) -> Results {
     let r = Reduced::of(cx, args)?;
     let dtype = args.result(0).dtype.compute();
+    // Of bools, a sum is whether any holds, and a product whether all do.
+    let op = match op {
+        ReductionOp::Sum if dtype == Dtype::Bool => ReductionOp::Max,
+        ReductionOp::Product if dtype == Dtype::Bool => ReductionOp::Min,
+        op => op,
+    };
     let own = cx.compute(r.own.expr);
     let value = cx.formula(|of| formula(of(own)).cast(dtype));
     let kept = r.reduce_one(cx, op, value);
@@ -248,10 +254,7 @@ fn correction(args: &Args<'_>) -> f64 {
     if args.node.op.schema().arg("unbiased").is_some() {
         return if args.bool("unbiased") { 1.0 } else { 0.0 };
     }
-    match args.int("correction").and_then(|c| args.graph.syms.as_const(c)) {
-        Some(c) => c as f64,
-        None => args.float("correction").unwrap_or(1.0),
-    }
+    args.float("correction").unwrap_or(1.0)
 }
 
 /// Variance and mean over the kept space.

@@ -321,7 +321,10 @@ pub fn index_write(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     let place = Place { sizes, index: at, data: vec![row] };
     let include_self = schema.arg("include_self").is_none() || args.bool("include_self");
     // Sums over whole slices are PyTorch's `scatter_add`.
-    let unscaled = || args.float("alpha") == Some(1.0) || args.known_int("alpha").is_ok_and(|a| a == 1);
+    let unscaled = || match args.int("alpha") {
+        Some(alpha) => args.graph.syms.as_const(alpha) == Some(1),
+        None => args.float("alpha") == Some(1.0),
+    };
     let outermost = dim == 0 || dim + 1 == result.rank();
     let slices = result.rank() > 1 && outermost && args.meta("index")?.dtype == Dtype::Int64;
     let rounding = if adds && slices && unscaled() { Rounding::AtTheEnd } else { Rounding::EachStep };

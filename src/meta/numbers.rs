@@ -1,0 +1,100 @@
+//! What is asked of every operator's operands, whatever its rule: a dtype that its kernels take ([`crate::ops::Takes`]),
+//! and numbers that the dtype they are converted to can hold.
+//!
+//! A number that stands for an operand (`other` of `add`) is not converted so: it is a 0-d tensor, and wraps.
+//!
+//! Deliberately absent: numbers that data give, which wrap.
+
+use super::{Infer, MetaError, ScalarArg, result_type};
+use crate::base::Status;
+use crate::ir::Arg;
+use crate::ops::{ArgBase, Class};
+use crate::types::{Dtype, Scalar, TensorMeta};
+
+/// Scalars that are operands: they take part in promotion.
+const OPERANDS: [&str; 7] = ["self", "other", "x", "n", "min", "max", "exponent"];
+/// Scalars that a kernel converts to the dtype of its elements.
+const STORED: [&str; 3] = ["value", "fill", "lambd"];
+/// Scalars that a kernel converts to the dtype it computes in.
+const COMPUTED: [&str; 11] = [
+    "fill_value",
+    "s",
+    "alpha",
+    "beta",
+    "threshold",
+    "negative_slope",
+    "scale",
+    "input_scale",
+    "lower",
+    "upper",
+    "weight",
+];
+
+pub(super) fn check(cx: &Infer<'_>, results: &[TensorMeta]) -> Result<(), MetaError> {
+    dtype(cx)?;
+    let Some(result) = results.first() else { return Ok(()) };
+    for arg in cx.op.schema().args.iter().filter(|a| a.ty.base == ArgBase::Scalar && !a.ty.list) {
+        let name = arg.name.as_str();
+        // A float computed in float32 has room for what its own dtype has not.
+        let converted = if STORED.contains(&name) && !(name == "value" && is_factor(cx)) {
+            result.dtype
+        } else if COMPUTED.contains(&name) || STORED.contains(&name) {
+            result.dtype.compute()
+        } else {
+            continue;
+        };
+        if let Some(ScalarArg::Known(number)) = cx.scalar(name)
+            && overflows(number, converted)
+        {
+            let message = format!("`{name}` is {}, which {converted} cannot hold", shown(number));
+            return Err(cx.error(Status::InvalidArgument, message));
+        }
+    }
+    Ok(())
+}
+
+/// True where `value` scales a product: `addcmul` and `addcdiv`.
+fn is_factor(cx: &Infer<'_>) -> bool {
+    cx.op.schema().arg("tensor1").is_some()
+}
+
+/// The operands' common dtype must be one that there is a kernel for.
+fn dtype(cx: &Infer<'_>) -> Result<(), MetaError> {
+    let takes = cx.op.row().takes;
+    let pointwise = cx.op.class() == Class::Pointwise;
+    let schema = &cx.op.schema().args;
+    let operands = schema.iter().zip(cx.args).filter(|(want, arg)| match arg {
+        Arg::Value(_) => pointwise || !want.ty.optional,
+        _ => OPERANDS.contains(&want.name.as_str()),
+    });
+    let common =
+        result_type(cx.graph, operands.map(|(_, arg)| arg)).map_err(|m| cx.error(Status::Dtype, m))?;
+    if takes.has(common) {
+        return Ok(());
+    }
+    Err(cx.error(Status::Dtype, format!("takes {}, not {common}", takes.text())))
+}
+
+/// True for a number that PyTorch does not convert: one outside the dtype's range. Negative numbers wrap to unsigned
+/// dtypes as far as these reach, and every number becomes a bool.
+pub(super) fn overflows(number: Scalar, dtype: Dtype) -> bool {
+    match (number, dtype.integer_range()) {
+        (Scalar::Bool(_), _) => false,
+        (_, _) if dtype == Dtype::Bool => false,
+        (Scalar::Int(v), Some((0, most))) => v > most || v < most.saturating_neg(),
+        (Scalar::Int(v), Some((least, most))) => v < least || v > most,
+        (Scalar::Float(v), Some((least, most))) => !(v >= least as f64 && v <= most as f64),
+        (number, None) => {
+            let (v, most) = (number.as_f64(), dtype.largest_float());
+            v.is_finite() && v.abs() > most
+        }
+    }
+}
+
+fn shown(number: Scalar) -> String {
+    match number {
+        Scalar::Int(v) => v.to_string(),
+        Scalar::Float(v) => v.to_string(),
+        Scalar::Bool(v) => v.to_string(),
+    }
+}
