@@ -12,7 +12,6 @@ fn main() {
     println!("cargo:rerun-if-changed=include/litz/dlpack.h");
 
     // The machine that generated code is for is the one that the library itself is built for.
-    println!("cargo:rustc-env=LITZ_TARGET={}", std::env::var("TARGET").expect("cargo sets TARGET"));
 
     executor(&out, "unity.c", "executor.o", &[]).compile("litz_executor");
     executor(&out, "unity.c", "executor_cpu.o", &[("LX_HAS_GPU", "0")]);

@@ -29,7 +29,7 @@ static void begin(const char *name) {
 
 /* A failure must come from the operator: what it says of these arguments, not that they are others than it takes. */
 static void status(litz_status given) {
-    static const char *const mistakes[] = {"which is not what the schema asks", "there is no argument", "is missing",
+    static const char *const mistakes[] = {", where the schema has", "there is no argument", "is missing",
                                            "is given twice", "arguments given", "there is no operator", "is NULL",
                                            "is no LITZ_", "reserved", "there is room for"};
     litz_error *err = NULL;

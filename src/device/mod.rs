@@ -1,8 +1,8 @@
 //! Floor 3: what the machine can do: CPU features and caches, the C++ compiler that builds kernels, and a folder that
 //! keeps what it built.
 //!
-//! Invariants: nothing here reads the environment (`session` hands it in as data), and a compiler never runs longer
-//! than its time limit.
+//! Invariants: nothing here reads the environment (`session` hands it in as data) but TMPDIR, and a compiler never runs
+//! longer than its time limit or its host.
 //!
 //! Deliberately absent: what kernels hold, and running them.
 
@@ -11,6 +11,7 @@ pub mod cpu;
 #[cfg(feature = "cuda")]
 pub mod cuda;
 mod process;
+pub mod scratch;
 pub mod toolchain;
 
 /// The user that this process acts as.

@@ -1,9 +1,10 @@
 //! The C++ compiler: found, asked what it is, and driven: sources to objects in parallel, objects to a shared
 //! library.
 //!
-//! Which command is tried, and in which order, is decided here; what a command is (GNU, Clang, something else) and how
-//! it is started is the `cc` package's to know. The flags are ours alone: `CXXFLAGS` speaks of the host's own program.
-//! No question to a compiler is waited for without end, neither ours nor `cc`'s.
+//! A compiler is taken for one when it says that it speaks GNU C++ (`__GNUC__`), as g++ and clang++ do. The flags are ours
+//! alone: `CXXFLAGS` speaks of the host's own program. No question to a compiler is waited for without end. It runs in the
+//! folder of what it compiles, and is given names within that: what the folder is called does not matter, nor does the
+//! host's working directory.
 //!
 //! Objects are kept by the caller, so that a program that was compiled in memory becomes an artifact without being
 //! compiled again. Kernels are compiled without contraction of multiply and add (a source that wants it says so) and
@@ -12,13 +13,13 @@
 use std::ffi::{OsStr, OsString};
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
+use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
 use super::cache::{Cache, Found, Item, Key};
-use super::process::run_within;
+use super::process::{Finished, Invocation, run_within};
+use super::scratch::Folder;
 use crate::base::Status;
 use crate::target::Isa;
 
@@ -81,8 +82,6 @@ pub struct Toolchain {
     version: String,
     /// Which file it is, as far as that can be told without running it.
     identity: String,
-    /// What `cc` finds the program to be, once that is asked for.
-    tool: Arc<OnceLock<cc::Tool>>,
 }
 
 /// A compiler that does not answer a question about itself within this time is not used.
@@ -148,7 +147,14 @@ impl Toolchain {
                 Err(error) => unusable = unusable.or(Some(error)),
             }
         }
-        Err(unusable.unwrap_or(ToolchainError::Missing { looked: looked.join(", ") + " on PATH" }))
+        Err(unusable.unwrap_or_else(|| {
+            let path = match search.path.as_deref() {
+                None => "which is not set",
+                Some(path) if path.is_empty() => "which is empty",
+                Some(_) => "of which absolute folders count",
+            };
+            ToolchainError::Missing { looked: format!("{} on PATH, {path}", looked.join(", ")) }
+        }))
     }
 
     fn of(
@@ -164,8 +170,7 @@ impl Toolchain {
         if let Some(t) = known().iter().find(same) {
             return Ok(t.clone());
         }
-        let mut toolchain =
-            Toolchain { program, leading, version: String::new(), identity, tool: Arc::default() };
+        let mut toolchain = Toolchain { program, leading, version: String::new(), identity };
         let cache = cache.filter(|_| toolchain.speaks_for_itself());
         let key = Key::of("compiler", [toolchain.identity.as_bytes()]);
         match cache.map(|cache| cache.load(&key)) {
@@ -174,8 +179,6 @@ impl Toolchain {
             }
             _ => {
                 toolchain.version = toolchain.ask_version()?;
-                // Also that it compiles at all is seen now, where another compiler may still be taken.
-                toolchain.tool()?;
                 let items = [Item { name: "version".into(), bytes: toolchain.version.clone().into() }];
                 // A cache that cannot be written to is the affair of whoever opened it.
                 let _ = cache.map(|cache| cache.store(&key, &items));
@@ -198,30 +201,41 @@ impl Toolchain {
             && &magic == b"\x7fELF"
     }
 
+    /// The first line of what it says of itself. Also that it is a compiler of the kind that is needed is seen here, where
+    /// another one may still be taken.
     fn ask_version(&self) -> Result<String, ToolchainError> {
-        let mut question = Command::new(&self.program);
-        question.args(&self.leading).arg("--version");
-        let answer = match run_within(question, PROBE_LIMIT) {
-            Ok(Some(answer)) => answer,
-            Ok(None) => return Err(self.unusable("it does not answer --version")),
-            Err(error) => return Err(self.unusable(error.to_string())),
+        let folder = Folder::new()?;
+        let ask = |question: &[&str]| -> Result<Finished, ToolchainError> {
+            match run_within(&self.invocation(folder.path(), question), PROBE_LIMIT) {
+                Ok(Some(answer)) if answer.success => Ok(answer),
+                Ok(Some(answer)) => Err(self.unusable(format!(
+                    "`{}` failed ({}): {}",
+                    question.join(" "),
+                    answer.outcome,
+                    answer.text.trim()
+                ))),
+                Ok(None) => Err(self.unusable(format!("it does not answer `{}`", question.join(" ")))),
+                Err(error) => Err(self.unusable(error.to_string())),
+            }
         };
-        if !answer.success {
-            return Err(self.unusable(format!("--version failed: {}", answer.text.trim())));
+        let version = ask(&["--version"])?;
+        // Its standard input is empty, so these are the macros that it defines by itself.
+        let macros = ask(&["-dM", "-E", "-x", "c++", "-"])?;
+        if !macros.text.contains("__GNUC__") {
+            return Err(self.unusable(
+                "it does not take the command line of g++ and clang++ (it defines no `__GNUC__`)",
+            ));
         }
-        Ok(answer.text.lines().next().unwrap_or_default().trim().to_owned())
+        Ok(version.text.lines().next().unwrap_or_default().trim().to_owned())
+    }
+
+    fn invocation(&self, folder: &Path, args: &[&str]) -> Invocation {
+        let args = self.leading.iter().cloned().chain(args.iter().map(OsString::from)).collect();
+        Invocation { program: self.program.clone(), args, folder: folder.to_owned() }
     }
 
     fn unusable(&self, reason: impl Into<String>) -> ToolchainError {
         ToolchainError::Unusable { compiler: self.name(), reason: reason.into() }
-    }
-
-    fn tool(&self) -> Result<&cc::Tool, ToolchainError> {
-        if let Some(tool) = self.tool.get() {
-            return Ok(tool);
-        }
-        let found = identify(&self.program).map_err(|reason| self.unusable(reason))?;
-        Ok(self.tool.get_or_init(|| found))
     }
 
     /// The compiler's path.
@@ -236,16 +250,6 @@ impl Toolchain {
     /// Everything that tells this compiler from another, for a cache's key.
     pub fn fingerprint(&self) -> String {
         format!("{:?} {:?} {}", self.version, self.leading, self.identity)
-    }
-
-    /// The command as `cc` starts it, without the flags that it took from the environment (they stand last).
-    fn command(&self) -> Result<Command, ToolchainError> {
-        let tool = self.tool()?;
-        let started = tool.to_command();
-        let own = started.get_args().len() - tool.args().len();
-        let mut command = Command::new(started.get_program());
-        command.args(started.get_args().take(own)).args(&self.leading);
-        Ok(command)
     }
 
     /// The flags that decide what code is made; a cache key must hold them.
@@ -316,7 +320,8 @@ impl Toolchain {
         };
         std::thread::scope(|scope| {
             for _ in 1..options.jobs.min(sources.len()).max(1) {
-                scope.spawn(work);
+                // Where the host may have no more threads, the others do it all.
+                let _ = std::thread::Builder::new().spawn_scoped(scope, work);
             }
             work();
         });
@@ -335,28 +340,32 @@ impl Toolchain {
         let file = folder.join(format!("{}.cpp", source.name));
         std::fs::write(&file, &source.text)
             .map_err(|e| ToolchainError::io(format!("cannot write `{}`", file.display()), &e))?;
-        let mut command = self.command()?;
-        command.args(Toolchain::flags(options, source.optimization));
-        command.arg("-c").arg(&file).arg("-o").arg(object_path(folder, &source.name));
+        let mut command = self.invocation(folder, &[]);
+        command.args.extend(Toolchain::flags(options, source.optimization));
+        let (text, object) = (format!("{}.cpp", source.name), format!("{}.o", source.name));
+        command.args.extend(["-c", &text, "-o", &object].map(OsString::from));
         self.finish(command, &format!("the kernel source `{}`", source.name), options.time_limit)
     }
 
-    /// Links objects into a shared library that needs libm and libc alone.
+    /// Links objects into a shared library that needs libm and libc alone. All lie in one folder.
     pub fn link(
         &self,
         objects: &[PathBuf],
         library: &Path,
         time_limit: Duration,
     ) -> Result<(), ToolchainError> {
-        let mut command = self.command()?;
         // The driver's start files and default libraries cost as much as the link itself.
-        command.args(["-shared", "-nostartfiles", "-nodefaultlibs", "-Wl,-O0,-Bsymbolic,-z,noexecstack"]);
-        command.args(["-Wl,--build-id=none", "-o"]).arg(library).args(objects).args(["-lm", "-lc"]);
+        let flags = ["-shared", "-nostartfiles", "-nodefaultlibs", "-Wl,-O0,-Bsymbolic,-z,noexecstack"];
+        let mut command = self.invocation(library.parent().unwrap_or(Path::new(".")), &flags);
+        command.args.extend(["-Wl,--build-id=none", "-o"].map(OsString::from));
+        command.args.push(file_name(library));
+        command.args.extend(objects.iter().map(|o| file_name(o)));
+        command.args.extend(["-lm", "-lc"].map(OsString::from));
         self.finish(command, "linking kernels", time_limit)
     }
 
     /// Links an artifact: objects and one assembly file into a library that exports what `exports` (a version
-    /// script) lists.
+    /// script) lists. All lie in one folder, where the assembly finds what it includes.
     pub fn link_artifact(
         &self,
         objects: &[PathBuf],
@@ -366,21 +375,21 @@ impl Toolchain {
         time_limit: Duration,
     ) -> Result<(), ToolchainError> {
         let mut script = OsString::from("-Wl,--version-script=");
-        script.push(exports);
-        let mut command = self.command()?;
-        command.args([
-            "-shared",
-            "-nodefaultlibs",
-            "-Wl,-Bsymbolic,-z,noexecstack,-z,relro,-z,now,--gc-sections,-s",
-        ]);
-        command.arg(script).args(["-Wl,--build-id=none,--as-needed", "-o"]).arg(library);
-        command.arg(assembly).args(objects).args(["-lm", "-lpthread", "-lc", "-lgcc"]);
+        script.push(file_name(exports));
+        let flags =
+            ["-shared", "-nodefaultlibs", "-Wl,-Bsymbolic,-z,noexecstack,-z,relro,-z,now,--gc-sections,-s"];
+        let mut command = self.invocation(library.parent().unwrap_or(Path::new(".")), &flags);
+        command.args.push(script);
+        command.args.extend(["-Wl,--build-id=none,--as-needed", "-o"].map(OsString::from));
+        command.args.extend([file_name(library), file_name(assembly)]);
+        command.args.extend(objects.iter().map(|o| file_name(o)));
+        command.args.extend(["-lm", "-lpthread", "-lc", "-lgcc"].map(OsString::from));
         self.finish(command, "linking the artifact", time_limit)
     }
 
-    fn finish(&self, command: Command, what: &str, time_limit: Duration) -> Result<(), ToolchainError> {
+    fn finish(&self, command: Invocation, what: &str, time_limit: Duration) -> Result<(), ToolchainError> {
         let compiler = self.name();
-        match run_within(command, time_limit) {
+        match run_within(&command, time_limit) {
             Ok(Some(output)) if output.success => Ok(()),
             Ok(Some(output)) => Err(ToolchainError::Failed {
                 compiler,
@@ -416,36 +425,8 @@ fn identity(program: &Path) -> std::io::Result<String> {
     Ok(format!("{:?} {:?} {} {} {} {times:?}", program, resolved, m.dev(), m.ino(), m.len()))
 }
 
-/// What kind of compiler a program is. `cc` waits for its probes without end, so they run on a thread that is left to
-/// itself when the time is up: it ends with the program that hangs.
-fn identify(program: &Path) -> Result<cc::Tool, String> {
-    let mut build = cc::Build::new();
-    build
-        .cpp(true)
-        .compiler(program)
-        .target(env!("LITZ_TARGET"))
-        .host(env!("LITZ_TARGET"))
-        .opt_level(0)
-        .no_default_flags(true)
-        .warnings(false)
-        .extra_warnings(false)
-        .inherit_rustflags(false)
-        // Nothing is printed: the standard output is the host's.
-        .cargo_metadata(false)
-        .cargo_warnings(false)
-        .cargo_debug(false)
-        .cargo_output(false);
-    let (answer, asked) = std::sync::mpsc::channel();
-    let probe = std::thread::Builder::new().name("litz-compiler-probe".into());
-    probe.spawn(move || drop(answer.send(build.try_get_compiler()))).map_err(|e| e.to_string())?;
-    let tool = match asked.recv_timeout(PROBE_LIMIT) {
-        Ok(found) => found.map_err(|e| e.to_string())?,
-        Err(_) => return Err(format!("it does not preprocess a file within {} s", PROBE_LIMIT.as_secs())),
-    };
-    if tool.is_like_msvc() {
-        return Err("it takes Microsoft's command line, not that of g++ or clang++".into());
-    }
-    Ok(tool)
+fn file_name(path: &Path) -> OsString {
+    path.file_name().unwrap_or_default().to_owned()
 }
 
 fn object_path(folder: &Path, name: &str) -> PathBuf {
@@ -464,9 +445,11 @@ fn split_command(command: &OsStr) -> Vec<OsString> {
 fn locate(program: &OsStr, path: Option<&OsStr>) -> Option<PathBuf> {
     let given = Path::new(program);
     if given.components().count() > 1 {
-        return is_executable(given).then(|| given.to_owned());
+        return std::path::absolute(given).ok().filter(|file| is_executable(file));
     }
-    std::env::split_paths(path?).map(|folder| folder.join(given)).find(|file| is_executable(file))
+    // An empty entry means the working directory, which is whoever's: neither it nor what is relative to it is searched.
+    let folders = std::env::split_paths(path?).filter(|folder| folder.is_absolute());
+    folders.map(|folder| folder.join(given)).find(|file| is_executable(file))
 }
 
 fn is_executable(file: &Path) -> bool {
@@ -483,11 +466,11 @@ mod tests {
         Search { path: std::env::var_os("PATH"), ..Search::default() }
     }
 
-    /// A program that stands for a compiler: it answers what `cc` asks, and then does what `body` says.
+    /// A program that stands for a compiler: it says that it speaks GNU C++, and does what `body` says for the rest.
     fn script(folder: &Path, body: &str) -> OsString {
         use std::os::unix::fs::PermissionsExt;
         let file = folder.join("compiler");
-        let answers = "case $1 in -E) echo '\"gcc\"'; exit;; '-?') exit 1;; esac";
+        let answers = "case \"$*\" in *-dM*) echo '#define __GNUC__ 14'; exit;; esac";
         std::fs::write(&file, format!("#!/bin/sh\n{answers}\n{body}\n")).unwrap();
         std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
         file.into()
@@ -501,7 +484,7 @@ mod tests {
     fn a_missing_compiler_is_named() {
         let nothing = Search { path: Some("/nonexistent".into()), ..Search::default() };
         let error = Toolchain::find(&nothing).unwrap_err();
-        assert!(error.to_string().contains("`g++`, `clang++`, `c++` on PATH"), "{error}");
+        assert!(error.to_string().contains("`g++`, `clang++`, `c++` on PATH, of which"), "{error}");
         let explicit = Search { explicit: Some("/no/such/g++".into()), ..search() };
         let error = Toolchain::find(&explicit).unwrap_err();
         assert!(
@@ -520,7 +503,7 @@ mod tests {
         let microsoft = script(folder.path(), "").into_string().unwrap();
         std::fs::write(&microsoft, "#!/bin/sh\nexit 0\n").unwrap();
         let error = Toolchain::find(&Search { explicit: Some(microsoft.into()), ..search() }).unwrap_err();
-        assert!(error.to_string().contains("Microsoft"), "{error}");
+        assert!(error.to_string().contains("__GNUC__"), "{error}");
         let folder = tempfile::tempdir().unwrap();
         let unusable = script(folder.path(), "echo no >&2; exit 3");
         let error = Toolchain::find(&Search { explicit: Some(unusable), ..search() }).unwrap_err();

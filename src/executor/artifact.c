@@ -82,7 +82,7 @@ static char *own_path(void) {
 }
 
 static litz_status map_weights(const char *path, struct artifact *a, const void **weights, char *error, size_t size) {
-    int file = open(path, O_RDONLY | O_CLOEXEC);
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY); /* never waits for a pipe's writer */
     if (file < 0)
         return say(error, size, LITZ_ERROR_IO, "cannot open the weights in `%s`: %s; give their path to create", path,
                    strerror(errno));

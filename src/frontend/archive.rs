@@ -6,7 +6,7 @@
 
 use super::FrontendError;
 use super::error::Result;
-use crate::base::{Status, memory};
+use crate::base::{Status, file, memory};
 use std::collections::HashMap;
 use std::io::{Cursor, Read};
 use std::ops::Range;
@@ -57,19 +57,14 @@ impl AsRef<[u8]> for View {
 
 /// Maps a file.
 pub fn map(path: &Path) -> Result<Shared> {
-    let name = path.display();
-    let io = |what: &str, e: std::io::Error| FrontendError::new(Status::Io, format!("{name}: {what}: {e}"));
-    let file = std::fs::File::open(path).map_err(|e| io("cannot be opened", e))?;
-    let length = file.metadata().map_err(|e| io("cannot be examined", e))?;
-    if length.is_dir() {
-        return Err(FrontendError::new(Status::Io, format!("{name} is a folder, not a .pt2 archive")));
-    }
-    if length.len() == 0 {
-        return Err(FrontendError::parse(format!("{name} is empty, not a .pt2 archive")));
+    let io = |what: &str, e: std::io::Error| FrontendError::new(Status::Io, format!("{what}: {e}"));
+    let (file, metadata) = file::open(path).map_err(|e| io("the archive cannot be opened", e))?;
+    if metadata.len() == 0 {
+        return Err(FrontendError::parse("the file is empty, not a .pt2 archive"));
     }
     // SAFETY: the mapping is private and read-only; that the file is not written to meanwhile is what this module's
     // documentation asks of the user, as every mapped file does.
-    let mapped = unsafe { memmap2::Mmap::map(&file) }.map_err(|e| io("cannot be mapped", e))?;
+    let mapped = unsafe { memmap2::Mmap::map(&file) }.map_err(|e| io("the archive cannot be mapped", e))?;
     Ok(Arc::new(mapped))
 }
 

@@ -1,6 +1,6 @@
 //! What can be wrong with a file, said where the user will read it.
 
-use crate::base::Status;
+use crate::base::{Status, shortened};
 use crate::meta::MetaError;
 
 /// A program that cannot be read. The message names file, entry and node, and says what to do where something can
@@ -49,7 +49,7 @@ impl FrontendError {
     }
     pub(super) fn at_node(mut self, node: &str, target: &str) -> Self {
         if self.node.is_none() {
-            self.message = format!("node `{node}` ({target}): {}", self.message);
+            self.message = format!("node `{}` ({}): {}", shortened(node), shortened(target), self.message);
             self.node = Some(node.to_string());
         }
         self

@@ -28,6 +28,7 @@ mod python;
 mod regions;
 mod scope;
 mod srepr;
+mod survey;
 mod symbols;
 mod weights;
 

@@ -79,18 +79,7 @@ impl Reader<'_> {
     }
 
     pub(super) fn operator(&mut self, target: &str, call: Call<'_>, scope: &mut Scope) -> Result<()> {
-        if let Some(kind) = target.strip_prefix("higher_order.") {
-            return Err(FrontendError::unsupported(format!(
-                "the higher-order operator `{kind}` is not supported"
-            )));
-        }
         let names = call.tensor_names()?;
-        if OpId::find(target).is_none() {
-            let near = OpId::nearest(target, 3).join(", ");
-            return Err(FrontendError::unsupported(format!(
-                "the operator `{target}` is not supported; the nearest known are {near}"
-            )));
-        }
         let (mut positional, mut named) = (Vec::new(), Vec::new());
         for arg in call.given {
             let value = self.arg(arg, scope).map_err(|mut e| {
@@ -243,6 +232,34 @@ impl Reader<'_> {
         }
         Ok(())
     }
+}
+
+/// Targets that are read here rather than taken from the table of operators.
+const OWN: [&str; 18] = [
+    "aten.sym_size.int",
+    "aten.sym_stride.int",
+    "aten.sym_numel.default",
+    "aten.sym_storage_offset.default",
+    "aten.item.default",
+    "aten._local_scalar_dense.default",
+    "aten._assert_scalar.default",
+    "aten.sym_constrain_range.default",
+    "aten.sym_constrain_range_for_size.default",
+    "aten._assert_tensor_metadata.default",
+    "higher_order.cond",
+    "higher_order.while_loop",
+    "higher_order.map_impl",
+    "higher_order.scan",
+    "higher_order.invoke_subgraph",
+    "higher_order.with_effects",
+    "higher_order.wrap_with_set_grad_enabled",
+    "higher_order.wrap_with_autocast",
+];
+
+/// Whether nodes with this target can be read.
+pub(super) fn is_known(target: &str) -> bool {
+    let short = target.strip_prefix("torch.ops.").unwrap_or(target);
+    number_operator(target).is_some() || OWN.contains(&short) || OpId::find(short).is_some()
 }
 
 /// The operator on numbers that a target names, if it names one.

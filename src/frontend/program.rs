@@ -6,7 +6,7 @@ use super::number::{self, Number};
 use super::scope::{Entry, Scope, bind, lookup, lookup_number, lookup_tensor};
 use super::symbols::Symbols;
 use super::weights::{Payload, Payloads, SharedStorage, read_dtype};
-use super::{guards, json, srepr};
+use super::{guards, json, srepr, survey};
 use crate::base::Status;
 use crate::ir::{self, Arg, ConstantKind, Definition, Graph, Output, OutputValue, Value, Write};
 use crate::meta::Builder;
@@ -70,6 +70,7 @@ pub fn read(document: &Json, name: &str, payloads: Option<&Payloads>) -> Result<
     guards::ranges(&mut reader)?;
     guards::add(&mut reader, document.guards, document.calls, &user)?;
     reader.number_symbols = number_symbols(document.graph);
+    survey::refuse_unsupported(document.graph)?;
     reader.nodes(document.graph, &mut scope, "graph")?;
     reader.outputs(&document, &scope)?;
     reader.refuse_shared_mutation()?;

@@ -59,9 +59,8 @@ impl Reader<'_> {
             ));
         };
         if enabled.tag != "as_bool" || json::boolean(enabled.value, "enabled")? {
-            return Err(FrontendError::unsupported(
-                "the higher-order operator `wrap_with_autocast` is not supported; run `ep.run_decompositions()` before saving the program",
-            ));
+            let what = "the higher-order operator `wrap_with_autocast` is not supported";
+            return Err(FrontendError::unsupported(format!("{what}{}", super::survey::AUTOCAST)));
         }
         self.inline(body, operands, call, scope, false)
     }

@@ -296,6 +296,26 @@ impl Graph {
 }
 
 impl Arg {
+    /// What it is, in a message's words.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Arg::None => "None",
+            Arg::Value(_) => "a tensor",
+            Arg::Values(_) => "a list of tensors",
+            Arg::Int(_) => "an int",
+            Arg::Ints(_) => "a list of ints",
+            Arg::Float(_) | Arg::SymFloat(_) => "a float",
+            Arg::Floats(_) => "a list of floats",
+            Arg::Bool(_) => "a bool",
+            Arg::Bools(_) => "a list of bools",
+            Arg::Str(_) => "a string",
+            Arg::Dtype(_) => "a dtype",
+            Arg::Layout(_) => "a layout",
+            Arg::Device(_) => "a device",
+            Arg::MemoryFormat(_) => "a memory format",
+            Arg::Graph(_) => "a graph",
+        }
+    }
     /// What it is, where it is of that kind.
     pub fn value(&self) -> Option<Value> {
         if let Arg::Value(v) = self { Some(*v) } else { None }

@@ -11,7 +11,7 @@ pub enum VerifyError {
     #[error("node {node} ({op}) uses {value} before it is made")]
     UseBeforeDefinition { node: NodeId, op: &'static str, value: Value },
     #[error("node {node} ({op}): argument {index} (`{name}`) is {found}, which the schema does not allow")]
-    Argument { node: NodeId, op: &'static str, index: usize, name: String, found: String },
+    Argument { node: NodeId, op: &'static str, index: usize, name: String, found: &'static str },
     #[error("node {node} ({op}) has {found} arguments where the schema has {expected}")]
     ArgumentCount { node: NodeId, op: &'static str, found: usize, expected: usize },
     #[error("{value} has no inferred shape")]
@@ -58,7 +58,7 @@ pub fn verify(graph: &Graph, functional: bool) -> Result<(), VerifyError> {
         }
         for (index, (arg, want)) in node.args.iter().zip(&schema.args).enumerate() {
             if !fits(arg, &want.ty) {
-                let (name, found) = (want.name.clone(), format!("{arg:?}"));
+                let (name, found) = (want.name.clone(), arg.kind());
                 return Err(VerifyError::Argument { node: *id, op, index, name, found });
             }
         }

@@ -1,7 +1,7 @@
 //! The inferring builder: what readers, decompositions and the C ABI build graphs with.
 
 use super::{MetaError, coerce, dynamic, infer_form};
-use crate::base::{Status, memory};
+use crate::base::{Status, memory, shortened};
 use crate::ir::{Arg, Graph, Guard, Value};
 use crate::ops::{ArgBase, Form, OpId};
 use crate::types::TensorMeta;
@@ -69,10 +69,7 @@ impl<'g> Builder<'g> {
         let (op, form) = OpId::find(name).ok_or_else(|| MetaError {
             status: Status::Unsupported,
             op: "graph",
-            message: format!(
-                "there is no operator `{name}`; the nearest known are {}",
-                OpId::nearest(name, 3).join(", ")
-            ),
+            message: format!("there is no operator `{}`{}", shortened(name), OpId::suggestions(name)),
         })?;
         let op = number_overload(op, form, &positional, &named).unwrap_or(op);
         let args = coerce(self.graph, op, form, positional, named)?;

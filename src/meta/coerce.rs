@@ -1,7 +1,7 @@
 //! Bringing given arguments into the form that an operator's schema asks for.
 
 use super::MetaError;
-use crate::base::Status;
+use crate::base::{Status, shortened};
 use crate::ir::{Arg, Graph};
 use crate::ops::{ArgBase, ArgType, Default, Form, OpId};
 use crate::types::{Calculation, Device, DeviceKind, Dtype, Layout, MemoryFormat};
@@ -27,7 +27,7 @@ pub fn coerce(
         let written = (form == Form::InPlace && name == "self").then_some(0);
         let k = schema.arg(&name).or(written).ok_or_else(|| {
             let known: Vec<&str> = schema.args.iter().map(|a| a.name.as_str()).collect();
-            error(format!("there is no argument `{name}`; it takes {}", known.join(", ")))
+            error(format!("there is no argument `{}`; it takes {}", shortened(&name), known.join(", ")))
         })?;
         if given[k].replace(arg).is_some() {
             return Err(error(format!("argument `{name}` is given twice")));
@@ -41,12 +41,9 @@ pub fn coerce(
             (None, None) if want.ty.optional || want.ty.base == ArgBase::Generator => Arg::None,
             (None, None) => return Err(error(format!("argument `{}` is missing", want.name))),
         };
-        let found = kind_name(&arg);
+        let found = arg.kind();
         args.push(convert(graph, arg, &want.ty).ok_or_else(|| {
-            error(format!(
-                "argument `{}` is {found}, which is not what the schema asks: {:?}",
-                want.name, want.ty
-            ))
+            error(format!("argument `{}` is {found}, where the schema has {}", want.name, want.ty))
         })?);
     }
     Ok(args)
@@ -61,26 +58,6 @@ fn from_default(graph: &Graph, default: &Default) -> Arg {
         Default::Str(v) => Arg::Str(v.clone()),
         Default::Ints(v) => Arg::Ints(v.iter().map(|i| graph.syms.constant(*i)).collect()),
         Default::Bools(v) => Arg::Bools(v.clone()),
-    }
-}
-
-fn kind_name(arg: &Arg) -> &'static str {
-    match arg {
-        Arg::None => "None",
-        Arg::Value(_) => "a tensor",
-        Arg::Values(_) => "a list of tensors",
-        Arg::Int(_) => "an int",
-        Arg::Ints(_) => "a list of ints",
-        Arg::Float(_) | Arg::SymFloat(_) => "a float",
-        Arg::Floats(_) => "a list of floats",
-        Arg::Bool(_) => "a bool",
-        Arg::Bools(_) => "a list of bools",
-        Arg::Str(_) => "a string",
-        Arg::Dtype(_) => "a dtype",
-        Arg::Layout(_) => "a layout",
-        Arg::Device(_) => "a device",
-        Arg::MemoryFormat(_) => "a memory format",
-        Arg::Graph(_) => "a graph",
     }
 }
 
@@ -149,7 +126,10 @@ mod tests {
             |form, name| coerce(&graph, OpId::Dropout, form, Vec::new(), named(name)).unwrap_err().message;
         assert!(message(Form::Functional, "self").contains("there is no argument `self`"));
         for (form, name) in [(Form::InPlace, "self"), (Form::InPlace, "input"), (Form::Functional, "input")] {
-            assert!(message(form, name).contains("argument `input` is None"), "{form:?} {name}");
+            assert!(
+                message(form, name).contains("argument `input` is None, where the schema has a tensor"),
+                "{form:?} {name}"
+            );
         }
     }
 }

@@ -170,19 +170,52 @@ impl OpId {
         let name = name.strip_prefix("torch.ops.").unwrap_or(name);
         BY_NAME.get(name).or_else(|| BY_NAME.get(&format!("{name}.default"))).copied()
     }
-    /// The known names nearest to one that is not known, best first. A name that is right but for its overload is
-    /// nearer than one spelt like it.
-    pub fn nearest(name: &str, count: usize) -> Vec<String> {
+    /// The known names nearest to one that is not known, best first, as a message goes on: `; the nearest known are …`,
+    /// or nothing where none is near.
+    pub fn suggestions(name: &str) -> String {
+        let near = OpId::nearest(name, 3);
+        match &near[..] {
+            [] => String::new(),
+            [only] => format!("; the nearest known is `{only}`"),
+            _ => format!(
+                "; the nearest known are {}",
+                near.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ")
+            ),
+        }
+    }
+    /// A name that is right but for its namespace or overload is nearer than one spelt like it: `softmax`,
+    /// `torch.softmax` and `aten.softmax.default` all mean `aten.softmax.int`.
+    fn nearest(name: &str, count: usize) -> Vec<String> {
+        // No known name is half as long, and the work grows with the length.
+        if name.len() > LONGEST_COMPARED {
+            return Vec::new();
+        }
         let name = name.strip_prefix("torch.ops.").unwrap_or(name);
-        let base = |n: &'_ str| n.match_indices('.').nth(1).map_or(n.len(), |(at, _)| at);
-        let given = &name[..base(name)];
-        let score =
-            |known: &str| edit_distance(name, known).min(1 + edit_distance(given, &known[..base(known)]));
-        let mut scored: Vec<(usize, &String)> = BY_NAME.keys().map(|k| (score(k), k)).collect();
+        let name = name.strip_prefix("torch.ops.").unwrap_or(name);
+        // `torch.nn.functional.relu` ends in the operator's word; elsewhere a namespace comes first, an overload last.
+        let words: Vec<&str> = name.split(['.', ':']).filter(|word| !word.is_empty()).collect();
+        let given = match &words[..] {
+            [only] => only,
+            ["torch", .., last] => last,
+            [_, word, ..] => word,
+            [] => return Vec::new(),
+        };
+        let mut scored: Vec<(usize, usize, &String)> = BY_NAME
+            .keys()
+            .filter_map(|known| {
+                let word = known.split('.').nth(1).unwrap_or(known);
+                let distance = edit_distance(given, word);
+                // What is further off has little in common with it.
+                let near = distance <= (word.len() / 3).max(1);
+                near.then(|| (distance, edit_distance(name, known), known))
+            })
+            .collect();
         scored.sort();
-        scored.into_iter().take(count).map(|(_, k)| k.clone()).collect()
+        scored.into_iter().take(count).map(|(_, _, k)| k.clone()).collect()
     }
 }
+
+const LONGEST_COMPARED: usize = 200;
 
 static OVERLOADS: Lazy<FxHashMap<&'static str, Vec<OpId>>> = Lazy::new(|| {
     let mut map: FxHashMap<&'static str, Vec<OpId>> = FxHashMap::default();
@@ -234,6 +267,30 @@ mod tests {
         assert_eq!(OpId::find("aten.relu"), Some((OpId::Relu, Form::Functional)));
         assert_eq!(OpId::find("aten.unsqueeze_"), Some((OpId::Unsqueeze, Form::Functional)));
         assert_eq!(OpId::find("aten.nothing"), None);
-        assert_eq!(OpId::nearest("aten.ad.Tensor", 1), ["aten.add.Tensor"]);
+    }
+
+    #[test]
+    fn suggestions_are_what_was_meant_or_nothing() {
+        let first = |name: &str| OpId::nearest(name, 1).pop();
+        for (given, meant) in [
+            ("aten.ad.Tensor", "aten.add.Tensor"),
+            ("softmax", "aten.softmax.int"),
+            ("torch.softmax", "aten.softmax.int"),
+            ("torch.nn.functional.softmax", "aten.softmax.int"),
+            ("aten::softmax", "aten.softmax.int"),
+            ("aten.softmax.default", "aten.softmax.int"),
+            ("aten.sofmax.int", "aten.softmax.int"),
+            ("relu", "aten.relu.default"),
+            ("aten.add_.Tenso", "aten.add_.Tensor"),
+        ] {
+            assert_eq!(first(given).as_deref(), Some(meant), "{given}");
+        }
+        for nothing in
+            ["", ".", "aten.quite", "mylib.quite_another_thing.default", "x".repeat(400_000).as_str()]
+        {
+            assert_eq!(first(nothing), None, "{nothing:.40}");
+        }
+        assert_eq!(OpId::suggestions("mylib.quite_another_thing"), "");
+        assert!(OpId::suggestions("relu").starts_with("; the nearest known are `aten.relu.default`, "));
     }
 }

@@ -32,6 +32,36 @@ pub struct ArgType {
     pub element_optional: bool,
 }
 
+/// As messages say it: `an int`, `a list of 2 ints or None`.
+impl std::fmt::Display for ArgType {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (one, many) = match self.base {
+            ArgBase::Tensor => ("a tensor", "tensors"),
+            ArgBase::Int => ("an int", "ints"),
+            ArgBase::Float => ("a float", "floats"),
+            ArgBase::Bool => ("a bool", "bools"),
+            ArgBase::Scalar => ("a number", "numbers"),
+            ArgBase::Str => ("a string", "strings"),
+            ArgBase::Dtype => ("a dtype", "dtypes"),
+            ArgBase::Layout => ("a layout", "layouts"),
+            ArgBase::Device => ("a device", "devices"),
+            ArgBase::MemoryFormat => ("a memory format", "memory formats"),
+            ArgBase::Generator => ("a generator", "generators"),
+            ArgBase::Graph => ("a subgraph", "subgraphs"),
+        };
+        match (self.list, self.length) {
+            (false, _) => f.write_str(one)?,
+            (true, Some(1)) => write!(f, "a list of one element ({one})")?,
+            (true, Some(n)) => write!(f, "a list of {n} {many}")?,
+            (true, None) if self.element_optional => {
+                write!(f, "a list of {many}, each of which may be None")?
+            }
+            (true, None) => write!(f, "a list of {many}")?,
+        }
+        if self.optional { f.write_str(" or None") } else { Ok(()) }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub enum Default {
     None,

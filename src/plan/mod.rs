@@ -199,6 +199,21 @@ pub enum BufferKind {
     },
 }
 
+impl BufferKind {
+    /// What it is, in a message's words.
+    pub fn name(self) -> &'static str {
+        match self {
+            BufferKind::Input(_) => "an input",
+            BufferKind::Output(_) => "an output",
+            BufferKind::Storage(_) => "a storage of constants",
+            BufferKind::Derived { .. } => "derived from constants",
+            BufferKind::Arena { .. } => "in the arena",
+            BufferKind::Slot(_) => "in a slot",
+            BufferKind::Tickets { .. } => "of tickets",
+        }
+    }
+}
+
 /// A generated function. Equal kernels appear once.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Kernel {

@@ -40,18 +40,21 @@ impl Code {
             Ok(library) => Ok(Code::Library { library: library.into(), isa, amx }),
             Err(error) => Err(RuntimeError::new(
                 Status::Io,
-                format!("cannot load the compiled kernels `{}`: {}", path.display(), describe(&error)),
+                format!("cannot load the compiled kernels `{}`: {}", path.display(), describe(&error, path)),
             )),
         }
     }
 }
 
-/// The loader's own words, which libloading keeps as the source.
-pub(super) fn describe(error: &libloading::Error) -> String {
-    match std::error::Error::source(error) {
+/// The loader's own words, which libloading keeps as the source, without the path that they begin with: the message
+/// around them has it.
+pub(super) fn describe(error: &libloading::Error, path: &Path) -> String {
+    let text = match std::error::Error::source(error) {
         Some(source) => source.to_string(),
         None => error.to_string(),
-    }
+    };
+    let path = format!("{}: ", path.display());
+    text.strip_prefix(&path).map_or(text.clone(), str::to_owned)
 }
 
 /// An 8-byte aligned copy of a plan's bytes.

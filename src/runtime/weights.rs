@@ -1,12 +1,13 @@
 //! An executable's parameters and buffers as a safetensors file.
 
-use std::borrow::Cow;
+use std::fs::File;
+use std::io::{BufWriter, Write};
 use std::path::Path;
 
-use safetensors::tensor::{Dtype as FileDtype, SafeTensorError, SafeTensors, View};
+use safetensors::tensor::{Dtype as FileDtype, Metadata, TensorInfo};
 
 use super::{Executable, RuntimeError, Tensor};
-use crate::base::Status;
+use crate::base::{Status, file};
 use crate::types::Dtype;
 
 /// Kinds of constants that such a file holds: parameters and buffers.
@@ -17,116 +18,134 @@ impl Executable {
     /// Writes every parameter and buffer as it is now, beside `path` and renamed. The values are those of one
     /// moment, whatever runs meanwhile.
     pub fn save_constants(&self, path: &Path) -> Result<(), RuntimeError> {
+        let cannot = |e: std::io::Error| {
+            RuntimeError::io(format!("cannot write the weights `{}`", path.display()), &e)
+        };
+        let target = file::NewFile::beside(path, file::Access::Data).map_err(cannot)?;
         let still = self.try_clone()?;
         let mut tensors = Vec::new();
         for (constant, info) in still.plan().constants.iter().zip(still.constants()) {
             if constant.kind == PARAMETER || constant.kind == BUFFER {
-                file_dtype(info.dtype).ok_or_else(|| {
+                let dtype = file_dtype(info.dtype).ok_or_else(|| {
                     RuntimeError::new(
                         Status::Unsupported,
                         format!("`{}` is {}, which safetensors files cannot hold", constant.name, info.dtype),
                     )
                 })?;
-                tensors.push((constant.name.as_str(), Saved::of(still.constant(&constant.name)?)));
+                tensors.push((constant.name.clone(), dtype, still.constant(&constant.name)?));
             }
         }
-        let cannot = |e: &dyn std::fmt::Display| {
-            RuntimeError::new(Status::Io, format!("cannot write the weights `{}`: {e}", path.display()))
-        };
-        let folder = path.parent().filter(|f| !f.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let file = tempfile::Builder::new().prefix(".litz-").tempfile_in(folder).map_err(|e| cannot(&e))?;
-        safetensors::serialize_to_file(tensors, None, file.path()).map_err(|e| cannot(&e))?;
-        use std::os::unix::fs::PermissionsExt;
-        file.as_file().set_permissions(std::fs::Permissions::from_mode(0o644)).map_err(|e| cannot(&e))?;
-        file.persist(path).map_err(|e| cannot(&e.error))?;
-        Ok(())
+        // As the format asks: the widest first, so that all lie aligned.
+        tensors.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        let mut end = 0;
+        let infos = tensors.iter().map(|(name, dtype, tensor)| {
+            let shape = tensor.shape().iter().map(|n| *n as usize).collect();
+            let start = end;
+            end += tensor.bytes().len();
+            (name.clone(), TensorInfo { dtype: *dtype, shape, data_offsets: (start, end) })
+        });
+        let header = Metadata::new(None, infos.collect()).map_err(|e| e.to_string());
+        let header = header.and_then(|m| serde_json::to_string(&m).map_err(|e| e.to_string()));
+        let mut header = header.map_err(|e| RuntimeError::new(Status::Internal, e))?.into_bytes();
+        header.resize(header.len().next_multiple_of(8), b' ');
+        let mut out = BufWriter::new(target);
+        out.write_all(&(header.len() as u64).to_le_bytes()).map_err(cannot)?;
+        out.write_all(&header).map_err(cannot)?;
+        for (_, _, tensor) in &tensors {
+            out.write_all(tensor.bytes()).map_err(cannot)?;
+        }
+        out.into_inner().map_err(|e| cannot(e.into_error()))?.keep().map_err(cannot)
     }
 
     /// Replaces parameters and buffers by those of a file; all of them or none. Every tensor of the file must be
     /// one of the program's (by its name or an alias) and every parameter must be there; buffers that are not keep
-    /// their values.
+    /// their values. A tensor is read only when its type and shape are the program's, so a file takes no more memory
+    /// than the program's own constants.
     pub fn load_constants(&self, path: &Path) -> Result<(), RuntimeError> {
-        let bytes = std::fs::read(path)
-            .map_err(|e| RuntimeError::io(format!("cannot read the weights `{}`", path.display()), &e))?;
-        let file = SafeTensors::deserialize(&bytes).map_err(|e| damaged(path, &e))?;
+        let (mut source, metadata) = file::open(path).map_err(|e| cannot_read(path, &e))?;
+        let header = read_header(&mut source, metadata.len(), path)?;
         let mut given = vec![None; self.constants().len()];
         let mut tensors = Vec::new();
-        for (name, view) in file.iter() {
-            let k = self.find_constant(name).ok_or_else(|| {
+        for name in header.offset_keys() {
+            let info = header.info(&name).expect("the header lists it");
+            let k = self.find_constant(&name).ok_or_else(|| {
                 let message = format!(
                     "`{}` holds `{name}`, which is no parameter or buffer of the program",
                     path.display()
                 );
                 RuntimeError::new(Status::InvalidArgument, message)
             })?;
-            if let Some(other) = given[k].replace(name) {
+            if let Some(other) = given[k].replace(name.clone()) {
                 let message =
                     format!("`{}` holds both `{other}` and `{name}`, which are one constant", path.display());
                 return Err(RuntimeError::new(Status::InvalidArgument, message));
             }
-            tensors.push((name, self.read_tensor(k, name, view.dtype(), view.shape(), view.data())?));
+            let (start, end) = info.data_offsets;
+            self.check_tensor(k, &name, info)?;
+            // They lie one after the other, in the order of their offsets.
+            let data = file::read_exactly(&mut source, end - start).map_err(|e| cannot_read(path, &e))?;
+            let dtype = self.constants()[k].dtype;
+            tensors.push((k, Tensor::from_bytes(dtype, &self.plan().constants[k].shape, &data)?, name));
         }
         let mut constants = self.plan().constants.iter().zip(&given);
         if let Some((missing, _)) = constants.find(|(c, given)| c.kind == PARAMETER && given.is_none()) {
             let message = format!("`{}` lacks the parameter `{}`", path.display(), missing.name);
             return Err(RuntimeError::new(Status::InvalidArgument, message));
         }
-        let updates: Vec<(&str, &Tensor)> = tensors.iter().map(|(name, tensor)| (*name, tensor)).collect();
+        let updates: Vec<(&str, &Tensor)> =
+            tensors.iter().map(|(_, tensor, name)| (name.as_str(), tensor)).collect();
         self.update_tensors(&updates)
     }
 
-    fn read_tensor(
-        &self,
-        k: usize,
-        name: &str,
-        dtype: FileDtype,
-        shape: &[usize],
-        data: &[u8],
-    ) -> Result<Tensor, RuntimeError> {
+    fn check_tensor(&self, k: usize, name: &str, found: &TensorInfo) -> Result<(), RuntimeError> {
         let (info, wanted) = (&self.constants()[k], &self.plan().constants[k].shape);
-        if file_dtype(info.dtype) != Some(dtype) {
-            let message = format!("`{name}` is {dtype:?} in the file, but {} in the program", info.dtype);
+        if file_dtype(info.dtype) != Some(found.dtype) {
+            let message =
+                format!("`{name}` is {} in the file, but {} in the program", found.dtype, info.dtype);
             return Err(RuntimeError::new(Status::Dtype, message));
         }
-        if !shape.iter().map(|n| *n as i64).eq(wanted.iter().copied()) {
-            let message =
-                format!("`{name}` has the shape {shape:?} in the file, but {wanted:?} in the program");
+        if !found.shape.iter().map(|n| *n as i64).eq(wanted.iter().copied()) {
+            let message = format!(
+                "`{name}` has the shape {:?} in the file, but {wanted:?} in the program",
+                found.shape
+            );
             return Err(RuntimeError::new(Status::Shape, message));
         }
-        Tensor::from_bytes(info.dtype, wanted, data)
+        Ok(())
     }
 }
 
-fn damaged(path: &Path, error: &SafeTensorError) -> RuntimeError {
-    RuntimeError::new(Status::Parse, format!("`{}` is not a whole safetensors file: {error}", path.display()))
+fn cannot_read(path: &Path, error: &std::io::Error) -> RuntimeError {
+    RuntimeError::io(format!("cannot read the weights `{}`", path.display()), error)
 }
 
-/// A tensor as safetensors wants to see it.
-struct Saved {
-    tensor: Tensor,
-    shape: Vec<usize>,
-}
+/// What the format allows a header to take.
+const MOST_HEADER: u64 = 100_000_000;
 
-impl Saved {
-    fn of(tensor: Tensor) -> Saved {
-        let shape = tensor.shape().iter().map(|n| *n as usize).collect();
-        Saved { tensor, shape }
+/// The header; what follows it is then as long as it says.
+fn read_header(source: &mut File, length: u64, path: &Path) -> Result<Metadata, RuntimeError> {
+    let damaged = |what: &str| {
+        let message = format!("`{}` is not a whole safetensors file: {what}", path.display());
+        RuntimeError::new(Status::Parse, message)
+    };
+    if length < 8 {
+        return Err(damaged("it is shorter than the length of a header"));
     }
-}
-
-impl View for Saved {
-    fn dtype(&self) -> FileDtype {
-        file_dtype(self.tensor.dtype()).expect("checked before the tensor was taken")
+    let size = file::read_exactly(source, 8).map_err(|e| cannot_read(path, &e))?;
+    let size = u64::from_le_bytes(size.try_into().expect("eight bytes"));
+    if size > MOST_HEADER || size > length - 8 {
+        return Err(damaged("its header is longer than the file or than the format allows"));
     }
-    fn shape(&self) -> &[usize] {
-        &self.shape
+    let header = file::read_exactly(source, size as usize).map_err(|e| cannot_read(path, &e))?;
+    let header: Metadata = serde_json::from_slice(&header).map_err(|e| damaged(&e.to_string()))?;
+    if length - 8 - size != header.data_len() as u64 {
+        return Err(damaged(&format!(
+            "{} bytes follow the header, which lists {}",
+            length - 8 - size,
+            header.data_len()
+        )));
     }
-    fn data(&self) -> Cow<'_, [u8]> {
-        Cow::Borrowed(self.tensor.bytes())
-    }
-    fn data_len(&self) -> usize {
-        self.tensor.bytes().len()
-    }
+    Ok(header)
 }
 
 /// `None`: the format has no such type.

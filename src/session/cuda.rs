@@ -188,7 +188,7 @@ pub fn build(
     if let Some(dump) = &options.dump {
         for (k, source) in sources.iter().enumerate() {
             let path = dump.join(format!("kernels{k}.cu"));
-            std::fs::write(&path, source).map_err(|e| SessionError::Io {
+            crate::base::file::write(&path, source.as_bytes()).map_err(|e| SessionError::Io {
                 what: format!("write `{}`", path.display()),
                 reason: e.to_string(),
             })?;

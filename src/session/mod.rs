@@ -24,7 +24,7 @@ pub use executable::Executable;
 pub(crate) use options::panic_is_asked_for;
 pub use options::{BackendRequest, LogCallback, Options};
 
-use crate::base::{Status, memory};
+use crate::base::{Status, file, memory};
 use crate::decompose::decompose;
 use crate::device::cpu;
 use crate::device::toolchain::{self, Toolchain, ToolchainError};
@@ -92,6 +92,7 @@ pub fn plan(graph: &Graph, options: &Options) -> Result<Plan, SessionError> {
 
 /// Compiles a graph to a self-contained library.
 pub fn compile_artifact(graph: &Graph, options: &Options, path: &Path) -> Result<(), SessionError> {
+    artifact::check_target(path)?;
     let compiled = build(graph, options)?;
     let Some(saved) = &compiled.saved else { return Err(executable::no_artifact()) };
     saved.write(&compiled.plan, &compiled.constants, path)
@@ -253,12 +254,9 @@ impl AsRef<[u8]> for Bytes {
     }
 }
 
-/// Copies a file beside its destination and renames it.
+/// Copies an artifact.
 fn copy_file(from: &Path, to: &Path) -> std::io::Result<()> {
-    let folder = to.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
-    std::io::copy(&mut std::fs::File::open(from)?, &mut file)?;
-    file.as_file().sync_all()?;
-    file.persist(to).map_err(|e| e.error)?;
-    Ok(())
+    let mut copy = file::NewFile::beside(to, file::Access::Library)?;
+    std::io::copy(&mut file::open(from)?.0, &mut copy)?;
+    copy.keep()
 }

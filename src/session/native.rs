@@ -2,9 +2,10 @@
 
 use super::link::Call;
 use super::{Options, SessionError};
-use crate::base::memory;
+use crate::base::{file, memory};
 use crate::codegen::{self, Kernel};
 use crate::device::cache::{Cache, Found, Item, Key};
+use crate::device::scratch::{Folder, forbids_execution};
 use crate::device::toolchain::{CompileOptions, Source, Toolchain};
 use crate::loops::Program;
 use crate::plan::STACK_SCRATCH;
@@ -159,7 +160,7 @@ pub fn build(
     builder: &Builder,
     options: &Options,
 ) -> Result<(Built, Origin), SessionError> {
-    let folder = tempfile::tempdir().map_err(|e| io("make a folder for the kernels' sources", e))?;
+    let folder = Folder::new()?;
     let isa = builder.target.isa;
     let compile_options = CompileOptions {
         strict: options.compiler_strict,
@@ -183,7 +184,8 @@ pub fn build(
     if let Some(dump) = &options.dump {
         for source in &sources {
             let path = dump.join(format!("{}.cpp", source.name));
-            std::fs::write(&path, &source.text).map_err(|e| io(&format!("write `{}`", path.display()), e))?;
+            file::write(&path, source.text.as_bytes())
+                .map_err(|e| io(&format!("write `{}`", path.display()), e))?;
         }
     }
     let library = folder.path().join("kernels.so");
@@ -200,7 +202,12 @@ pub fn build(
     builder.toolchain.link(&objects, &library, options.compiler_timeout)?;
     let read = |p: &Path| std::fs::read(p).map_err(|e| io("read a compiled object", e));
     let objects = objects.iter().map(|p| read(p)).collect::<Result<Vec<_>, _>>()?;
-    let code = Code::load(&library, isa, false)?;
+    let code = Code::load(&library, isa, false).map_err(|mut e| {
+        if forbids_execution(folder.path()) {
+            e.message += "; the temporary folder's file system is mounted `noexec`: let TMPDIR name a folder on another one";
+        }
+        e
+    })?;
     if let Some(cache) = cache {
         let item = |name: String, bytes: &[u8]| Item { name, bytes: bytes.to_vec() };
         let mut items = vec![item("kernels.so".into(), &read(&library)?)];

@@ -63,7 +63,8 @@ impl Plan {
                 let (most, written, parameters) = routine.arity();
                 if (buffers.len(), scalars.len()) != (most, parameters) {
                     return Err(PlanError::invalid(format!(
-                        "{block} step {k} gives {routine:?} {} buffers and {} parameters instead of {most} and {parameters}",
+                        "{block} step {k} gives {} {} buffers and {} parameters instead of {most} and {parameters}",
+                        routine.library(),
                         buffers.len(),
                         scalars.len()
                     )));
@@ -142,9 +143,7 @@ impl Plan {
                 range("buffers", buffer.0, self.buffers.len())?;
                 match self.buffers[buffer.0 as usize].kind {
                     BufferKind::Slot(_) | BufferKind::Output(_) => Ok(()),
-                    kind => {
-                        Err(PlanError::invalid(format!("{block} step {k} allocates a buffer of {kind:?}")))
-                    }
+                    kind => Err(PlanError::invalid(format!("{block} step {k} allocates {}", kind.name()))),
                 }
             }
             Step::If { predicate, .. } | Step::While { predicate, .. } => {
@@ -236,8 +235,9 @@ impl Plan {
         }
         let verb = if written { "write" } else { "use" };
         Err(PlanError::invalid(format!(
-            "{block} step {k} may not {verb} buffer {}, which is {:?}",
-            id.0, buffer.kind
+            "{block} step {k} may not {verb} buffer {}, which is {}",
+            id.0,
+            buffer.kind.name()
         )))
     }
 }

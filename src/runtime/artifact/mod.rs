@@ -8,7 +8,7 @@ mod trailer;
 mod write;
 
 pub use open::{Opened, open};
-pub use write::{ArtifactParts, write};
+pub use write::{ArtifactParts, check_target, write};
 
 use crate::types::dlpack::{DLDataType, DLDevice, DLTensor};
 

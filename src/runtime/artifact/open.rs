@@ -9,7 +9,7 @@ use std::sync::{Arc, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError};
 
 use super::NO_TENSOR;
 use super::trailer::{self, Kind, Trailer};
-use crate::base::Status;
+use crate::base::{Status, file};
 use crate::device::cpu;
 use crate::plan::Plan;
 use crate::runtime::error::Message;
@@ -99,11 +99,7 @@ impl Loaded {
         let cannot = |e: &std::io::Error| {
             RuntimeError::io(format!("cannot open the artifact `{}`", path.display()), e)
         };
-        let file = File::open(&path).map_err(|e| cannot(&e))?;
-        let before = file.metadata().map_err(|e| cannot(&e))?;
-        if !before.is_file() {
-            return Err(bad(&path, "it is no regular file"));
-        }
+        let (file, before) = file::open(&path).map_err(|e| cannot(&e))?;
         if before.len() < trailer::BYTES as u64 {
             return Err(bad(&path, format!("it has {} bytes only", before.len())));
         }
@@ -189,7 +185,7 @@ fn check_weights(path: &Path, trailer: &Trailer) -> Result<File, RuntimeError> {
     let path = Path::new(&name);
     let cannot =
         |e: &std::io::Error| RuntimeError::io(format!("cannot open the weights `{}`", path.display()), e);
-    let file = File::open(path).map_err(|e| cannot(&e))?;
+    let (file, _) = file::open(path).map_err(|e| cannot(&e))?;
     // SAFETY: as for the artifact itself.
     let bytes = unsafe { memmap2::Mmap::map(&file) }.map_err(|e| cannot(&e))?;
     let theirs =
@@ -208,12 +204,13 @@ fn load_library(path: &Path) -> Result<(libloading::Library, &'static ArtifactAp
     // constructors of its own.
     let library =
         unsafe { libloading::os::unix::Library::open(Some(path), libc::RTLD_NOW | libc::RTLD_LOCAL) }
-            .map_err(|e| bad(path, describe(&e)))?;
+            .map_err(|e| bad(path, describe(&e, path)))?;
     let library = libloading::Library::from(library);
     type Entry = unsafe extern "C" fn() -> *const ArtifactApi;
     // SAFETY: the entry's signature is fixed by its name; the table is static data of the library.
     let api = unsafe {
-        let entry = library.get::<Entry>(b"litz_artifact_entry_v1\0").map_err(|e| bad(path, describe(&e)))?;
+        let entry =
+            library.get::<Entry>(b"litz_artifact_entry_v1\0").map_err(|e| bad(path, describe(&e, path)))?;
         entry().as_ref()
     };
     let api =

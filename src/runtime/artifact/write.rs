@@ -1,7 +1,6 @@
 //! Writing an artifact.
 
 use std::fmt::Write as _;
-use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -10,6 +9,8 @@ use sha2::{Digest, Sha256};
 
 use super::trailer::{self, Kind, PAGE, Trailer};
 use crate::base::Status;
+use crate::base::file::{self, Access, NewFile};
+use crate::device::scratch::Folder;
 use crate::device::toolchain::Toolchain;
 use crate::plan::Plan;
 use crate::runtime::program::ConstantBytes;
@@ -46,6 +47,7 @@ pub struct ArtifactParts<'a> {
 /// A folder as `path`: the file is named by its hash. Returns where it is and the file's SHA-256.
 pub fn write(path: &Path, parts: &ArtifactParts) -> Result<(PathBuf, String), RuntimeError> {
     check_parts(parts)?;
+    check_target(path)?;
     let plan = parts.plan.to_bytes()?;
     let weights_bytes = parts.plan.storages.iter().map(|c| c.offset + c.bytes).max().unwrap_or(0);
     let id = identity(&plan, parts);
@@ -53,8 +55,6 @@ pub fn write(path: &Path, parts: &ArtifactParts) -> Result<(PathBuf, String), Ru
     let plan_offset = find(&library, &plan)
         .ok_or_else(|| RuntimeError::new(Status::Internal, "the linked artifact does not hold its plan"))?;
 
-    let folder = if path.is_dir() { Some(path) } else { path.parent() };
-    let folder = folder.filter(|f| !f.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let trailer = Trailer {
         abi_version: trailer::ABI_VERSION,
         isa: parts.isa as u32,
@@ -69,7 +69,7 @@ pub fn write(path: &Path, parts: &ArtifactParts) -> Result<(PathBuf, String), Ru
         plan_offset: plan_offset as u64,
         plan_bytes: plan.len() as u64,
     };
-    let mut file = Hashed::new(folder)?;
+    let mut file = Hashed::new(path, Access::Library)?;
     file.write(&library)?;
     if !parts.external_weights && weights_bytes != 0 {
         file.fill_to(trailer.weights_offset)?;
@@ -78,7 +78,8 @@ pub fn write(path: &Path, parts: &ArtifactParts) -> Result<(PathBuf, String), Ru
     let (file, hash) = file.seal(&trailer)?;
     let target = if path.is_dir() { path.join(format!("{hash}.so")) } else { path.to_owned() };
     if parts.external_weights && weights_bytes != 0 {
-        let mut weights = Hashed::new(folder)?;
+        let name = weights_beside(&target);
+        let mut weights = Hashed::new(&name, Access::Data)?;
         weights.write_constants(parts)?;
         let trailer = Trailer {
             kind: Kind::Weights as u32,
@@ -88,12 +89,28 @@ pub fn write(path: &Path, parts: &ArtifactParts) -> Result<(PathBuf, String), Ru
             plan_bytes: 0,
             ..trailer
         };
-        let mut name = target.clone().into_os_string();
-        name.push(".weights");
-        keep(weights.seal(&trailer)?.0, Path::new(&name), 0o644)?;
+        keep(weights.seal(&trailer)?.0, &name)?;
     }
-    keep(file, &target, 0o755)?;
+    keep(file, &target)?;
     Ok((target, hash))
+}
+
+/// Whether an artifact may be written there: into a folder, or as a file.
+pub fn check_target(path: &Path) -> Result<(), RuntimeError> {
+    if path.is_dir() {
+        return Ok(());
+    }
+    file::check_target(path).map_err(|e| cannot_write(path, &e))
+}
+
+fn cannot_write(path: &Path, error: &std::io::Error) -> RuntimeError {
+    RuntimeError::io(format!("cannot write the artifact `{}`", path.display()), error)
+}
+
+fn weights_beside(target: &Path) -> PathBuf {
+    let mut name = target.as_os_str().to_owned();
+    name.push(".weights");
+    name.into()
 }
 
 fn check_parts(parts: &ArtifactParts) -> Result<(), RuntimeError> {
@@ -129,30 +146,29 @@ fn link(
     weights_bytes: u64,
     id: &[u8; 16],
 ) -> Result<Vec<u8>, RuntimeError> {
-    let folder = tempfile::tempdir().map_err(|e| RuntimeError::io("cannot make a temporary folder", &e))?;
+    let folder = Folder::new()?;
     let place = |name: String, content: &[u8]| -> Result<PathBuf, RuntimeError> {
         let path = folder.path().join(name);
         std::fs::write(&path, content)
             .map_err(|e| RuntimeError::io(format!("cannot write `{}`", path.display()), &e))?;
         Ok(path)
     };
-    let plan_file = place("plan.bin".into(), plan)?;
+    place("plan.bin".into(), plan)?;
     for (k, cubin) in parts.cubins.iter().enumerate() {
         place(format!("kernels{k}.cubin"), &cubin.data)?;
     }
-    let assembly = place("program.s".into(), assembly(parts, &plan_file, weights_bytes, id)?.as_bytes())?;
+    let text = assembly(parts, weights_bytes, id)?;
+    let assembly = place("program.s".into(), text.as_bytes())?;
     if let Some(dump) = parts.dump {
-        let write = |name: &str, content: &[u8]| -> Result<PathBuf, RuntimeError> {
+        let write = |name: &str, content: &[u8]| -> Result<(), RuntimeError> {
             let path = dump.join(name);
-            std::fs::write(&path, content)
-                .map_err(|e| RuntimeError::io(format!("cannot write `{}`", path.display()), &e))?;
-            Ok(path)
+            file::write(&path, content)
+                .map_err(|e| RuntimeError::io(format!("cannot write `{}`", path.display()), &e))
         };
-        let plan_file = write("plan.bin", plan)?;
+        write("plan.bin", plan)?;
         for (k, cubin) in parts.cubins.iter().enumerate() {
             write(&format!("kernels{k}.cubin"), &cubin.data)?;
         }
-        let text = self::assembly(parts, &plan_file, weights_bytes, id)?;
         write("program.s", text.as_bytes())?;
     }
     let exports = place("exports.map".into(), b"{ global: litz_artifact_entry_v1; local: *; };\n")?;
@@ -166,29 +182,16 @@ fn link(
     std::fs::read(&library).map_err(|e| RuntimeError::io("cannot read the linked artifact", &e))
 }
 
-/// The plan, the table of kernels and `struct lx_artifact` (src/executor/artifact.c), field by field.
-fn assembly(
-    parts: &ArtifactParts,
-    plan: &Path,
-    weights_bytes: u64,
-    id: &[u8; 16],
-) -> Result<String, RuntimeError> {
+/// The plan and the cubins, which lie beside it, the table of kernels and `struct lx_artifact` (src/executor/artifact.c), field by field.
+fn assembly(parts: &ArtifactParts, weights_bytes: u64, id: &[u8; 16]) -> Result<String, RuntimeError> {
     let symbols = parts.plan.kernels.iter().map(|k| k.symbol.as_str());
     if let Some(bad) =
         symbols.clone().find(|s| !s.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') || s.is_empty())
     {
         return Err(RuntimeError::new(Status::Internal, format!("`{bad}` is no name for a kernel's symbol")));
     }
-    let plan = plan.to_str().filter(|p| !p.contains(['"', '\\', '\n'])).ok_or_else(|| {
-        RuntimeError::new(
-            Status::Unsupported,
-            format!("the temporary folder's name `{}` cannot stand in assembly", plan.display()),
-        )
-    })?;
     let cuda = !parts.cubins.is_empty();
     let flags = if parts.amx { ffi::PROGRAM_AMX } else { 0 } | if cuda { parts.runs.flags() } else { 0 };
-    // The cubins lie beside the plan.
-    let folder = plan.strip_suffix("plan.bin").unwrap_or(plan);
     let id = id.map(|b| b.to_string()).join(", ");
     let mut text = String::new();
     let mut line = |s: std::fmt::Arguments| {
@@ -196,10 +199,10 @@ fn assembly(
     };
     line(format_args!(".section .rodata"));
     line(format_args!(".balign 64"));
-    line(format_args!("litz_plan: .incbin \"{plan}\""));
+    line(format_args!("litz_plan: .incbin \"plan.bin\""));
     line(format_args!("litz_plan_end:"));
     for k in 0..parts.cubins.len() {
-        line(format_args!(".balign 64\nlitz_cubin{k}: .incbin \"{folder}kernels{k}.cubin\""));
+        line(format_args!(".balign 64\nlitz_cubin{k}: .incbin \"kernels{k}.cubin\""));
         line(format_args!("litz_cubin{k}_end:"));
     }
     line(format_args!(".section .data.rel.ro,\"aw\""));
@@ -242,16 +245,16 @@ fn find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
 
 /// A temporary file that hashes what is written to it.
 struct Hashed {
-    file: BufWriter<tempfile::NamedTempFile>,
+    file: BufWriter<NewFile>,
     hash: Sha256,
     at: u64,
 }
 
 impl Hashed {
-    fn new(folder: &Path) -> Result<Hashed, RuntimeError> {
-        let file = tempfile::Builder::new().prefix(".litz-").tempfile_in(folder).map_err(|e| {
-            RuntimeError::io(format!("cannot write into the folder `{}`", folder.display()), &e)
-        })?;
+    /// Beside `path`, or in it where it is a folder.
+    fn new(path: &Path, access: Access) -> Result<Hashed, RuntimeError> {
+        let file = if path.is_dir() { NewFile::within(path, access) } else { NewFile::beside(path, access) };
+        let file = file.map_err(|e| cannot_write(path, &e))?;
         Ok(Hashed { file: BufWriter::new(file), hash: Sha256::new(), at: 0 })
     }
     fn write(&mut self, bytes: &[u8]) -> Result<(), RuntimeError> {
@@ -279,7 +282,7 @@ impl Hashed {
         Ok(())
     }
     /// Ends the file; its SHA-256 is that of all of it.
-    fn seal(mut self, trailer: &Trailer) -> Result<(tempfile::NamedTempFile, String), RuntimeError> {
+    fn seal(mut self, trailer: &Trailer) -> Result<(NewFile, String), RuntimeError> {
         let end = trailer.seal(self.hash.clone());
         self.write(&end)?;
         let file =
@@ -289,11 +292,6 @@ impl Hashed {
 }
 
 /// Gives a finished file its name.
-fn keep(file: tempfile::NamedTempFile, target: &Path, mode: u32) -> Result<(), RuntimeError> {
-    use std::os::unix::fs::PermissionsExt;
-    let cannot = |e: &std::io::Error| RuntimeError::io(format!("cannot write `{}`", target.display()), e);
-    file.as_file().set_permissions(std::fs::Permissions::from_mode(mode)).map_err(|e| cannot(&e))?;
-    let kept: File = file.persist(target).map_err(|e| cannot(&e.error))?;
-    drop(kept);
-    Ok(())
+fn keep(file: NewFile, target: &Path) -> Result<(), RuntimeError> {
+    file.keep_as(target).map_err(|e| cannot_write(target, &e))
 }

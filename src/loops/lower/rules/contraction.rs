@@ -285,7 +285,9 @@ fn scale_of(cx: &Lower<'_>, args: &Args<'_>, head_size: SymInt) -> Result<f64, L
 /// A `[batch, heads, queries, value_size]` attention node; the result has the operator's own shape.
 fn attend(cx: &mut Lower<'_>, args: &Args<'_>) -> Result<Lazy, LowerError> {
     if args.float("dropout_p").is_some_and(|p| p != 0.0) {
-        return Err(cx.unsupported("dropout needs random numbers, which are not there yet"));
+        return Err(cx.unsupported(
+            "dropout needs random numbers, which are not there yet; use the model as `.eval()` makes it",
+        ));
     }
     let operands = [args.lazy(cx, "query")?, args.lazy(cx, "key")?, args.lazy(cx, "value")?];
     let [query, key, value] = operands.map(|o| cx.computed(&o));

@@ -279,7 +279,7 @@ pub fn safe_softmax(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
 
 fn refuse_random(cx: &Lower<'_>, args: &Args<'_>, train: bool) -> Result<(), LowerError> {
     if train && args.float("p").is_none_or(|p| p != 0.0) {
-        return Err(cx.unsupported("dropout while training needs random numbers, which are not there yet"));
+        return Err(cx.unsupported("dropout in training mode needs random numbers, which are not there yet; use the model as `.eval()` makes it"));
     }
     Ok(())
 }
