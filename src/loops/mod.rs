@@ -9,18 +9,21 @@
 //! - a buffer is written by exactly one node (inputs and constants by none) or by copies alone, before its first
 //!   reader;
 //! - index expressions have one entry per dimension of the buffer and stay within its sizes wherever they are
-//!   evaluated (data-dependent ones by an explicit `Check` or clamp around the data);
+//!   evaluated (data-dependent ones by an explicit `Check` or clamp around the data): [`bound`] proves it, or adds what a
+//!   run has to check;
 //! - arithmetic has no operand of a reduced float: `float16` and `bfloat16` are loaded, cast to float32, computed,
 //!   cast back and stored; operands of a binary operation have one dtype; conditions are bool;
 //! - outputs are distinct temporaries, contiguous; a write's source is not its target.
 //!
 //! Deliberately absent: which nodes share a kernel, loop order, vectors, memory.
 
+mod bounds;
 mod expr;
 pub mod lower;
 mod recurrence;
 mod verify;
 
+pub use bounds::{BoundsError, bound};
 pub use expr::{BinaryOp, Expr, ExprArena, ExprId, UnaryOp};
 pub use recurrence::{Cell, Recurrence};
 pub use verify::{LoopsError, verify};

@@ -4,7 +4,7 @@ use crate::base::Status;
 use crate::codegen::CodegenError;
 use crate::device::toolchain::ToolchainError;
 use crate::ir::VerifyError;
-use crate::loops::{LoopsError, lower::LowerError};
+use crate::loops::{BoundsError, LoopsError, lower::LowerError};
 use crate::meta::MetaError;
 use crate::passes::PassError;
 use crate::plan::PlanError;
@@ -25,6 +25,8 @@ pub enum SessionError {
     Lower(#[from] LowerError),
     #[error("{0}")]
     Loops(#[from] LoopsError),
+    #[error("{0}")]
+    Bounds(#[from] BoundsError),
     #[error("{0}")]
     Codegen(#[from] CodegenError),
     #[error("{0}")]
@@ -49,6 +51,7 @@ impl SessionError {
             SessionError::Pass(e) => e.status(),
             SessionError::Lower(e) => e.status(),
             SessionError::Loops(e) => e.status(),
+            SessionError::Bounds(e) => e.status(),
             SessionError::Codegen(e) => e.status(),
             SessionError::Toolchain(e) => e.status(),
             #[cfg(feature = "cuda")]

@@ -123,9 +123,12 @@ fn build(graph: &Graph, options: &Options) -> Result<Compiled, SessionError> {
     timing.stage("passes", || passes::run(&mut graph))?;
     check(&graph, true)?;
     let mut program = timing.stage("lower", || lower(&graph))?;
-    if options.verify {
+    timing.stage("bounds", || -> Result<(), SessionError> {
         loops::verify(&program)?;
-    }
+        let guards = loops::bound(&mut program, &graph)?;
+        graph.guards.extend(guards);
+        Ok(())
+    })?;
     let (mut plan, code, objects) = match &backend {
         Backend::Cpu(builder) => {
             let target = &builder.target;

@@ -399,7 +399,26 @@ impl SymArena {
     /// `(coefficient, rest)` with `a == coefficient * symbol + rest` and neither containing the symbol.
     pub fn linear_in(&self, a: SymInt, symbol: SymbolId) -> Option<(SymInt, SymInt)> {
         let mut inner = self.lock();
-        inner.linear_in(a, symbol)
+        let itself = inner.intern(SymNode::Symbol(symbol));
+        inner.linear_in(a, itself)
+    }
+    /// [`Self::linear_in`] for any factor of a term, such as a quotient.
+    pub fn linear_in_atom(&self, a: SymInt, atom: SymInt) -> Option<(SymInt, SymInt)> {
+        self.lock().linear_in(a, atom)
+    }
+    /// What the terms of a polynomial are products of: symbols, quotients, minima and the like, each once.
+    pub fn atoms(&self, a: SymInt) -> Vec<SymInt> {
+        let mut inner = self.lock();
+        let (terms, _) = inner.terms(a);
+        let mut found: Vec<SymInt> = Vec::new();
+        for (term, _) in terms {
+            for factor in inner.factors(term) {
+                if !found.contains(&factor) {
+                    found.push(factor);
+                }
+            }
+        }
+        found
     }
     /// The value under the given values of symbols. The arena is locked meanwhile: `value` must not ask it anything.
     pub fn eval(&self, a: SymInt, value: &dyn Fn(SymbolId) -> Option<i64>) -> Result<i64, SymError> {

@@ -23,6 +23,15 @@ impl Lower<'_> {
         let index = self.program.exprs.index_value(size, Dtype::Int64);
         self.cast(index, dtype)
     }
+    /// An int64 index moved into `[0, size)`: where it is known to lie there by reasons that no bound states, or where the
+    /// element that it names is not used.
+    pub fn clamped(&mut self, index: ExprId, size: SymInt) -> ExprId {
+        let last = self.syms().add_const(size, -1);
+        let e = &mut self.program.exprs;
+        let (zero, last) = (e.int(0, Dtype::Int64), e.index_value(last, Dtype::Int64));
+        let low = e.binary(BinaryOp::Maximum, index, zero);
+        e.binary(BinaryOp::Minimum, low, last)
+    }
     /// A condition on loop variables and symbols as a bool.
     pub fn condition(&mut self, condition: SymInt) -> ExprId {
         match self.syms().decide(condition) {

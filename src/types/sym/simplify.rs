@@ -1,6 +1,6 @@
 //! The canonical form of symbolic integers: how each operation is folded, ordered and bounded.
 
-use super::{Inner, Range, SymInt, SymNode, SymbolId};
+use super::{Inner, Range, SymInt, SymNode};
 
 impl Inner {
     pub(super) fn intern(&mut self, node: SymNode) -> SymInt {
@@ -309,17 +309,16 @@ impl Inner {
         self.not(e)
     }
 
-    pub(super) fn linear_in(&mut self, a: SymInt, symbol: SymbolId) -> Option<(SymInt, SymInt)> {
-        let itself = self.intern(SymNode::Symbol(symbol));
+    pub(super) fn linear_in(&mut self, a: SymInt, atom: SymInt) -> Option<(SymInt, SymInt)> {
         let (terms, constant) = self.terms(a);
         let (mut coefficient, mut rest) = (Vec::new(), Vec::new());
         for (t, c) in terms {
-            if !self.contains(t, symbol) {
+            if !self.contains(t, atom) {
                 rest.push((t, c));
                 continue;
             }
-            let q = self.divide_product(t, itself)?;
-            if self.contains(q, symbol) {
+            let q = self.divide_product(t, atom)?;
+            if self.contains(q, atom) {
                 return None;
             }
             coefficient.push((q, c));
@@ -333,10 +332,10 @@ impl Inner {
         Some((sum, self.sum_of(rest, constant)?))
     }
 
-    fn contains(&self, a: SymInt, symbol: SymbolId) -> bool {
+    fn contains(&self, a: SymInt, atom: SymInt) -> bool {
         let mut stack = vec![a];
         while let Some(e) = stack.pop() {
-            if self.nodes[e.0 as usize] == SymNode::Symbol(symbol) {
+            if e == atom {
                 return true;
             }
             stack.extend(self.nodes[e.0 as usize].operands());

@@ -125,7 +125,10 @@ impl Sampler {
             let within = cx.formula(|x| x(*place).ge(0.0).and(x(*place).lt(x(length))));
             let zero = cx.program.exprs.float(0.0, self.dtype);
             let place = cx.program.exprs.select(within, *place, zero);
-            data.push(cx.cast(place, Dtype::Int64));
+            let place = cx.cast(place, Dtype::Int64);
+            // A length that the float dtype rounds up would let its own number pass.
+            let exact = cx.syms().as_const(*size).is_some_and(|n| n <= 1 << 24);
+            data.push(if exact { place } else { cx.clamped(place, *size) });
             index.push(cx.syms().data_var(k as u32));
             inside = Some(match inside {
                 None => within,

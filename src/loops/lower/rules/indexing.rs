@@ -93,7 +93,7 @@ pub(super) fn advanced_place(
                     checked(cx, expr, *size, true, message)
                 } else {
                     let expr = cx.program.exprs.cast(expr, Dtype::Int64);
-                    clamped(cx, expr, *size)
+                    wrapped_and_clamped(cx, expr, *size)
                 });
             }
         }
@@ -102,16 +102,13 @@ pub(super) fn advanced_place(
 }
 
 /// An index that may be anything where it is not used: wrapped, then moved into `[0, size)`.
-fn clamped(cx: &mut Lower<'_>, index: ExprId, size: SymInt) -> ExprId {
+fn wrapped_and_clamped(cx: &mut Lower<'_>, index: ExprId, size: SymInt) -> ExprId {
     let e = &mut cx.program.exprs;
-    let (zero, one) = (e.int(0, Dtype::Int64), e.int(1, Dtype::Int64));
-    let size = e.index_value(size, Dtype::Int64);
+    let (zero, all) = (e.int(0, Dtype::Int64), e.index_value(size, Dtype::Int64));
     let negative = e.binary(BinaryOp::Lt, index, zero);
-    let moved = e.binary(BinaryOp::Add, index, size);
+    let moved = e.binary(BinaryOp::Add, index, all);
     let index = e.select(negative, moved, index);
-    let last = e.binary(BinaryOp::Sub, size, one);
-    let low = e.binary(BinaryOp::Maximum, index, zero);
-    e.binary(BinaryOp::Minimum, low, last)
+    cx.clamped(index, size)
 }
 
 /// `self[indices]`
@@ -354,7 +351,7 @@ pub fn search(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     if let Some(count) = cx.syms().as_const(inner).filter(|n| *n > 0) {
         // The very steps that PyTorch takes, so that a sequence that is not in order gives the same.
         let int = |cx: &mut Lower<'_>, v: i64| cx.program.exprs.int(v, Dtype::Int64);
-        let (one, last) = (int(cx, 1), int(cx, count - 1));
+        let one = int(cx, 1);
         let (mut place, mut end) = (int(cx, 0), int(cx, count));
         for _ in 0..64 - count.leading_zeros() {
             let open = cx.bin(BinaryOp::Lt, place, end);
@@ -362,7 +359,7 @@ pub fn search(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
             let half = cx.bin(BinaryOp::ShiftRight, room, one);
             let middle = cx.bin(BinaryOp::Add, place, half);
             // Once the place is found it may lie behind the last element, which then is looked at for nothing.
-            let at = cx.bin(BinaryOp::Minimum, middle, last);
+            let at = cx.clamped(middle, inner);
             let before = comes_before(cx, Place::Value(at));
             let (next, after) = (cx.bin(BinaryOp::Add, middle, one), cx.un(LogicalNot, before));
             let (up, down) =

@@ -373,7 +373,7 @@ fn antialias(
     let zero = float(cx, 0.0, r.dtype);
     let weight = cx.program.exprs.select(inside, weight, zero);
     // The element's place is within the input wherever it is used.
-    let safe = cx.formula(|x| x(place).minimum(x(size) - 1));
+    let safe = cx.clamped(place, from);
     let mut index = vars[..sizes.len()].to_vec();
     index[2 + k] = cx.syms().data_var(0);
     let element = cx.at_data(&input, index, vec![safe]);

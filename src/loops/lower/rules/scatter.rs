@@ -369,8 +369,9 @@ pub fn nonzero_static(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     let one = e.int(1, Dtype::Int64);
     let spare = e.index_value(sizes[0], Dtype::Int64);
     let place = e.binary(BinaryOp::Sub, count, one);
-    let place = e.binary(BinaryOp::Minimum, place, spare);
     let place = e.select(flag, place, spare);
+    let rows = cx.syms().add_const(sizes[0], 1);
+    let place = cx.clamped(place, rows);
     let syms = cx.syms();
     let parts = unflatten_index(syms, &source.sizes, vars[0]);
     let mut part = parts.last().copied().unwrap_or(syms.constant(0));
@@ -380,8 +381,7 @@ pub fn nonzero_static(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     let value = cx.program.exprs.index_value(part, Dtype::Int64);
     let fill = args.number(cx, "fill_value", Dtype::Int64);
     let initial = fill.unwrap_or_else(|| cx.program.exprs.int(-1, Dtype::Int64));
-    let long = vec![cx.syms().add_const(sizes[0], 1), sizes[1]];
-    let target = Lazy { sizes: long, expr: initial };
+    let target = Lazy { sizes: vec![rows, sizes[1]], expr: initial };
     let index = vec![cx.syms().data_var(0), vars[1]];
     let place = Place { sizes: space, index, data: vec![place] };
     let all = scatter_into(cx, &target, place, value, ScatterMode::SetAny, Rounding::AtTheEnd);

@@ -1,0 +1,473 @@
+//! Every access within its buffer, for all sizes in range: what makes a program unable to touch memory that is not its
+//! own, whatever lowering did.
+//!
+//! Each load's and store's index is proved to lie within the buffer's sizes wherever it is evaluated. Where a proof needs
+//! an equality or a bound of symbols, that becomes a guard: checked before a run where inputs alone give the symbols,
+//! otherwise by a check before the node. Where there is no such condition, the program is refused.
+//!
+//! Invariants relied upon: the value of a `Masked` and of a `Check` is evaluated where the condition holds alone; a nest
+//! with an empty dimension evaluates nothing; templates read the spaces that their nodes state, and a convolution's
+//! windows nothing outside of its image.
+//!
+//! Deliberately absent: what later stages make of the indices (they keep their meaning), and races.
+
+mod facts;
+mod prove;
+#[cfg(test)]
+mod tests;
+
+use super::{
+    Attention, BufferId, BufferKind, Control, Convolution, Expr, ExprId, LoopNode, NodeKind, Program,
+};
+use crate::base::Status;
+use crate::ir::{Graph, Guard, OutputValue};
+use crate::types::{SymArena, SymInt, SymbolKind};
+use facts::{Context, Facts, Interval};
+use prove::{Proof, Prover};
+use rustc_hash::FxHashSet;
+use std::sync::Arc;
+
+/// An access that is not known to stay within its buffer.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum BoundsError {
+    #[error(
+        "{operators}: cannot show that reads of {operand} stay within it: index `{index}` of dimension {dimension}, which \
+         has {size} elements"
+    )]
+    Read { operators: String, operand: String, index: String, dimension: usize, size: String },
+    #[error(
+        "{operators}: cannot show that writes of {operand} stay within it: index `{index}` of dimension {dimension}, \
+         which has {size} elements"
+    )]
+    Write { operators: String, operand: String, index: String, dimension: usize, size: String },
+    #[error("{operators}: the shape {found} of {operand} cannot be shown to be {expected}")]
+    Shape { operators: String, operand: String, found: String, expected: String },
+    #[error("{operators}: the loop variable `{variable}` has no loop")]
+    UnboundVariable { operators: String, variable: String },
+}
+
+impl BoundsError {
+    pub fn status(&self) -> Status {
+        match self {
+            BoundsError::UnboundVariable { .. } => Status::Internal,
+            _ => Status::Unsupported,
+        }
+    }
+}
+
+/// Proves all accesses. Gives the guards that a run has to check before it begins, beside the graph's own; checks that
+/// need symbols from data are added to the program.
+pub fn bound(program: &mut Program, graph: &Graph) -> Result<Vec<Guard>, BoundsError> {
+    let syms = Arc::clone(&program.syms);
+    let mut verifier = Verifier {
+        program,
+        graph,
+        prover: Prover::new(&syms),
+        facts: Facts::new(program),
+        inside: FxHashSet::default(),
+        guards: Vec::new(),
+        checks: Vec::new(),
+        blocks: Vec::new(),
+        node: 0,
+    };
+    for guard in &graph.guards {
+        if verifier.is_early(guard.condition) {
+            verifier.prover.assume_always(guard.condition);
+        }
+    }
+    for (k, node) in program.nodes.iter().enumerate() {
+        verifier.node = k;
+        verifier.visit(node)?;
+        verifier.facts.learn_results(&node.kind);
+    }
+    verifier.results()?;
+    let Verifier { guards, checks, .. } = verifier;
+    add_checks(program, checks);
+    Ok(guards)
+}
+
+/// A condition that is checked before a node.
+struct Check {
+    node: usize,
+    condition: SymInt,
+    message: String,
+}
+
+fn add_checks(program: &mut Program, checks: Vec<Check>) {
+    for check in checks.into_iter().rev() {
+        program.assertions.push(check.message);
+        let assertion = program.assertions.len() as u32 - 1;
+        let operators = program.nodes[check.node].operators.clone();
+        let kind = NodeKind::Control(Control::Check { condition: check.condition, assertion });
+        program.nodes.insert(check.node, LoopNode { kind, operators });
+    }
+}
+
+struct Verifier<'p, 'a> {
+    program: &'p Program,
+    graph: &'p Graph,
+    prover: Prover<'a>,
+    facts: Facts<'p>,
+    /// `(index, size)` that hold wherever they stand, and did so before.
+    inside: FxHashSet<(SymInt, SymInt)>,
+    guards: Vec<Guard>,
+    checks: Vec<Check>,
+    /// For each open block, how many assumptions there were when it began.
+    blocks: Vec<usize>,
+    node: usize,
+}
+
+/// One access: a buffer at an index with the data that it names, in a nest of `sizes`, under a context.
+struct Access<'e> {
+    buffer: BufferId,
+    index: &'e [SymInt],
+    data: &'e [ExprId],
+    sizes: &'e [SymInt],
+    context: Context,
+    writes: bool,
+}
+
+impl Verifier<'_, '_> {
+    fn syms(&self) -> &SymArena {
+        &self.program.syms
+    }
+
+    fn visit(&mut self, node: &LoopNode) -> Result<(), BoundsError> {
+        match &node.kind {
+            NodeKind::Pointwise { sizes, value, out } => {
+                self.reads(*value, sizes)?;
+                self.same(*out, sizes)
+            }
+            NodeKind::Reduction { sizes, reduced, value, outs, .. } => {
+                let space: Vec<SymInt> = sizes.iter().chain(reduced).copied().collect();
+                self.reads(*value, &space)?;
+                outs.iter().try_for_each(|out| self.same(*out, sizes))
+            }
+            NodeKind::Scan { sizes, value, outs, .. } => {
+                self.reads(*value, sizes)?;
+                outs.iter().try_for_each(|out| self.same(*out, sizes))
+            }
+            NodeKind::Sort { sizes, axis, kept, value, values, positions, .. } => {
+                self.reads(*value, sizes)?;
+                let fits = self.syms().sub(sizes[*axis], *kept);
+                self.settle(*values, "sort", fits, sizes)?;
+                let mut first = sizes.clone();
+                first[*axis] = *kept;
+                [values, positions].into_iter().try_for_each(|out| self.same(*out, &first))
+            }
+            NodeKind::Scatter { sizes, index, data, value, initial, out, .. } => {
+                let space = self.program.buffers[*out].sizes.clone();
+                self.reads(*initial, &space)?;
+                self.reads(*value, sizes)?;
+                data.iter().try_for_each(|e| self.reads(*e, sizes))?;
+                self.prover.enter(sizes);
+                let context = Facts::TOP;
+                self.access(&Access { buffer: *out, index, data, sizes, context, writes: true })
+            }
+            NodeKind::Gemm { batch, m, n, k, a, b, out } => {
+                let space: Vec<SymInt> = batch.iter().copied().chain([*m, *n, *k]).collect();
+                self.reads(*a, &space)?;
+                self.reads(*b, &space)?;
+                self.same(*out, &space[..space.len() - 1])
+            }
+            NodeKind::Convolution(c) => self.convolution(c),
+            NodeKind::Attention(a) => self.attention(a),
+            NodeKind::Recurrence(r) => {
+                for (operand, sizes) in r.operands(self.syms()).into_iter().flatten() {
+                    self.reads(operand, &sizes)?;
+                }
+                let rows = if r.batch_first { [r.batch, r.steps] } else { [r.steps, r.batch] };
+                self.same(r.out, &[rows[0], rows[1], r.projected])?;
+                self.same(r.last, &[r.batch, r.projected])?;
+                r.last_cell.map_or(Ok(()), |out| self.same(out, &[r.batch, r.hidden]))
+            }
+            NodeKind::Control(control) => self.control(control),
+        }
+    }
+
+    fn control(&mut self, control: &Control) -> Result<(), BoundsError> {
+        match control {
+            Control::Copy { destination, source } => {
+                let sizes = self.program.buffers[*source].sizes.clone();
+                return self.same(*destination, &sizes);
+            }
+            Control::Check { condition, .. } if self.blocks.is_empty() => {
+                self.prover.assume_always(*condition)
+            }
+            Control::Check { condition, .. } => self.prover.assume(*condition),
+            Control::If { .. } | Control::While => self.blocks.push(self.prover.assumed.len()),
+            // What was checked in one block says nothing about another.
+            Control::Else | Control::Do { .. } => {
+                self.prover.assumed.truncate(self.blocks.last().copied().unwrap_or(0));
+            }
+            Control::EndIf | Control::EndWhile => {
+                let before = self.blocks.pop().unwrap_or(0);
+                self.prover.assumed.truncate(before);
+            }
+            Control::Read { .. } | Control::Set { .. } => {}
+        }
+        Ok(())
+    }
+
+    fn convolution(&mut self, c: &Convolution) -> Result<(), BoundsError> {
+        self.reads(c.input, &c.input_sizes)?;
+        self.reads(c.weight, &c.weight_sizes)?;
+        let syms = self.syms();
+        let channels = syms.mul_const(c.weight_sizes[1], c.groups);
+        let channels = syms.sub(c.input_sizes[1], channels);
+        let out = self.program.buffers[c.out].sizes.clone();
+        self.settle(c.out, "convolution", channels, &out)?;
+        self.same(c.out, &[c.input_sizes[0], c.weight_sizes[0], out[2], out[3]])
+    }
+
+    fn attention(&mut self, a: &Attention) -> Result<(), BoundsError> {
+        let scores = [a.batch, a.heads, a.queries, a.keys];
+        self.reads(a.query, &[a.batch, a.heads, a.queries, a.head_size])?;
+        self.reads(a.key, &[a.batch, a.kv_heads, a.keys, a.head_size])?;
+        self.reads(a.value, &[a.batch, a.kv_heads, a.keys, a.value_size])?;
+        if let Some(mask) = a.mask {
+            self.reads(mask, &scores)?;
+        }
+        if let Some(length) = a.band.length {
+            self.reads(length, &scores[..2])?;
+        }
+        let sizes = [a.batch, a.heads, a.queries, a.value_size];
+        self.prover.enter(&sizes);
+        let context = Facts::TOP;
+        self.access(&Access {
+            buffer: a.out,
+            index: &a.place,
+            data: &[],
+            sizes: &sizes,
+            context,
+            writes: true,
+        })
+    }
+
+    /// Outputs have the shapes that the graph promises, and what is written back has its target's.
+    fn results(&mut self) -> Result<(), BoundsError> {
+        self.node = self.program.nodes.len();
+        let (program, graph) = (self.program, self.graph);
+        for (output, buffer) in graph.outputs.iter().zip(&program.outputs) {
+            if let OutputValue::Tensor(value) = output.value {
+                self.same(*buffer, &graph.meta(value).shape)?;
+            }
+        }
+        for (target, source) in &program.writes {
+            let sizes = program.buffers[*source].sizes.clone();
+            self.same(*target, &sizes)?;
+        }
+        Ok(())
+    }
+
+    /// Every load below a value that is computed at the points of `sizes`.
+    fn reads(&mut self, root: ExprId, sizes: &[SymInt]) -> Result<(), BoundsError> {
+        let program = self.program;
+        if self.is_empty(sizes) {
+            return Ok(());
+        }
+        self.prover.enter(sizes);
+        let (mut seen, mut stack) = (FxHashSet::default(), vec![(root, Facts::TOP)]);
+        while let Some((id, context)) = stack.pop() {
+            if !seen.insert((id, context)) {
+                continue;
+            }
+            match &program.exprs[id] {
+                Expr::Load { buffer, index, data } => {
+                    let access = Access { buffer: *buffer, index, data, sizes, context, writes: false };
+                    self.access(&access)?;
+                    stack.extend(data.iter().map(|e| (*e, context)));
+                }
+                Expr::Masked { condition, value, otherwise } => {
+                    let inner = self.facts.enter(context, *condition, true);
+                    stack.extend([(*condition, context), (*otherwise, context), (*value, inner)]);
+                }
+                Expr::Check { condition, value, .. } => {
+                    let inner = self.facts.enter(context, *condition, true);
+                    stack.extend([(*condition, context), (*value, inner)]);
+                }
+                Expr::Index(index, _) => self.bound_variables(*index, sizes)?,
+                _ => stack.extend(program.exprs.operands(id).into_iter().map(|e| (e, context))),
+            }
+        }
+        Ok(())
+    }
+
+    /// Each loop variable of an index belongs to the nest.
+    fn bound_variables(&self, index: SymInt, sizes: &[SymInt]) -> Result<(), BoundsError> {
+        let syms = self.syms();
+        for symbol in syms.symbols(index) {
+            let SymbolKind::Index { position, size } = syms.symbol_kind(symbol) else { continue };
+            if sizes.get(position as usize) != Some(&size) {
+                let variable = syms.symbol_name(symbol);
+                return Err(BoundsError::UnboundVariable { operators: self.operators(), variable });
+            }
+        }
+        Ok(())
+    }
+
+    /// A nest that never has points.
+    fn is_empty(&self, sizes: &[SymInt]) -> bool {
+        sizes.iter().any(|s| self.syms().range(*s).max < 1)
+    }
+
+    fn access(&mut self, access: &Access<'_>) -> Result<(), BoundsError> {
+        let program = self.program;
+        if self.is_empty(access.sizes) {
+            return Ok(());
+        }
+        let mut given: Option<(Vec<SymInt>, Vec<Interval>)> = None;
+        for (dimension, (index, size)) in
+            access.index.iter().zip(&program.buffers[access.buffer].sizes).enumerate()
+        {
+            let (index, size) = (*index, *size);
+            if self.inside.contains(&(index, size)) {
+                continue;
+            }
+            self.bound_variables(index, access.sizes)?;
+            let syms = &program.syms;
+            let last = syms.add_const(size, -1);
+            let above = syms.sub(last, index);
+            if syms.range(index).min >= 0 && syms.range(above).min >= 0
+                || syms.known_le(syms.constant(0), index) && syms.known_le(index, last)
+            {
+                self.inside.insert((index, size));
+                continue;
+            }
+            let (facts, data) = given.get_or_insert_with(|| {
+                let data = access.data.iter().map(|e| self.facts.interval(*e, access.context)).collect();
+                (self.facts.facts(access.context), data)
+            });
+            let prover = &mut self.prover;
+            let low = prover.prove(index, facts, data);
+            match low.and(syms, || prover.prove(above, facts, data)) {
+                Proof::Holds => {}
+                Proof::When(condition) => {
+                    let message = format!(
+                        "{}: index `{}` of dimension {dimension} of {} is outside its {} elements",
+                        self.operators(),
+                        syms.display(index),
+                        self.name(access.buffer),
+                        syms.display(size)
+                    );
+                    self.require(condition, access.sizes, message);
+                }
+                Proof::Open => {
+                    let (operators, operand) = (self.operators(), self.name(access.buffer));
+                    let (index, size) = (syms.display(index), syms.display(size));
+                    return Err(match access.writes {
+                        true => BoundsError::Write { operators, operand, index, dimension, size },
+                        false => BoundsError::Read { operators, operand, index, dimension, size },
+                    });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A buffer has these sizes.
+    fn same(&mut self, buffer: BufferId, sizes: &[SymInt]) -> Result<(), BoundsError> {
+        let program = self.program;
+        let found = &program.buffers[buffer].sizes;
+        if found == sizes {
+            return Ok(());
+        }
+        let shape = |this: &Self, list: &[SymInt]| this.syms().display_list(list);
+        let error = |this: &Self| BoundsError::Shape {
+            operators: this.operators(),
+            operand: this.name(buffer),
+            found: shape(this, found),
+            expected: shape(this, sizes),
+        };
+        if found.len() != sizes.len() {
+            return Err(error(self));
+        }
+        self.prover.enter(&[]);
+        for (a, b) in found.iter().zip(sizes) {
+            let (up, down) = (program.syms.sub(*a, *b), program.syms.sub(*b, *a));
+            let prover = &mut self.prover;
+            let proof = prover.prove(up, &[], &[]).and(&program.syms, || prover.prove(down, &[], &[]));
+            match proof {
+                Proof::Holds => {}
+                Proof::When(condition) => {
+                    let message = format!(
+                        "{}: the shapes {} and {} of {} differ",
+                        self.operators(),
+                        shape(self, found),
+                        shape(self, sizes),
+                        self.name(buffer)
+                    );
+                    self.require(condition, &[], message);
+                }
+                Proof::Open => return Err(error(self)),
+            }
+        }
+        Ok(())
+    }
+
+    /// `gap >= 0` for the sizes of a node.
+    fn settle(
+        &mut self,
+        out: BufferId,
+        what: &str,
+        gap: SymInt,
+        sizes: &[SymInt],
+    ) -> Result<(), BoundsError> {
+        self.prover.enter(sizes);
+        match self.prover.prove(gap, &[], &[]) {
+            Proof::Holds => Ok(()),
+            Proof::When(condition) => {
+                let text = self.syms().display(condition);
+                let message = format!("{}: the {what} needs sizes with {text}", self.operators());
+                self.require(condition, sizes, message);
+                Ok(())
+            }
+            Proof::Open if self.is_empty(sizes) => Ok(()),
+            Proof::Open => Err(BoundsError::Shape {
+                operators: self.operators(),
+                operand: self.name(out),
+                found: self.syms().display_list(sizes),
+                expected: format!("within the operands of the {what}"),
+            }),
+        }
+    }
+
+    /// Has a condition checked, unless the nest is empty.
+    fn require(&mut self, condition: SymInt, sizes: &[SymInt], message: String) {
+        let syms = &self.program.syms;
+        let zero = syms.constant(0);
+        let empty = sizes
+            .iter()
+            .filter(|s| syms.range(**s).min < 1)
+            .fold(zero, |any, size| syms.or(any, syms.le(*size, zero)));
+        let condition = syms.or(condition, empty);
+        self.prover.assume(condition);
+        if self.blocks.is_empty() && self.is_early(condition) {
+            if !self.guards.iter().any(|g| g.condition == condition) {
+                self.guards.push(Guard { condition, message });
+            }
+        } else if !self.checks.iter().any(|c| c.node == self.node && c.condition == condition) {
+            self.checks.push(Check { node: self.node, condition, message });
+        }
+    }
+
+    /// Whether inputs alone give what a condition is about.
+    fn is_early(&self, condition: SymInt) -> bool {
+        self.syms().sources(condition).iter().all(|s| !self.program.late.contains(s))
+    }
+
+    fn operators(&self) -> String {
+        match self.program.nodes.get(self.node) {
+            Some(node) => node.operators.join(", "),
+            None => "output".to_string(),
+        }
+    }
+
+    fn name(&self, buffer: BufferId) -> String {
+        match self.program.buffers[buffer].kind {
+            BufferKind::Input(k) => format!("input \"{}\"", self.graph.inputs[k].name),
+            BufferKind::Constant(k) => format!("constant \"{}\"", self.graph.constants[k].name),
+            BufferKind::Temporary => "an intermediate value".to_string(),
+        }
+    }
+}

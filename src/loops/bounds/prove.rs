@@ -1,0 +1,434 @@
+//! Proofs that an integer expression is not negative at every point of a loop nest.
+//!
+//! A variable in which the expression is linear is replaced by the end of its range that makes the expression smallest,
+//! until free symbols alone are left. Quotients, remainders, minima and selections are replaced by linear bounds first.
+//! What is left over free symbols is decided from their ranges or becomes a condition for a guard.
+//!
+//! Invariant: a proof never relies on points that do not exist; the caller adds "or the nest is empty" to a condition.
+//!
+//! Deliberately absent: scalar expressions (see `facts`), and a complete decision procedure. A goal that takes too many
+//! steps is open.
+
+use super::facts::Interval;
+use crate::types::{Range, SymArena, SymInt, SymNode, SymbolId, SymbolKind};
+use rustc_hash::FxHashMap;
+
+/// The outcome of a goal `expression >= 0`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Proof {
+    Holds,
+    /// It holds wherever this condition over free symbols does.
+    When(SymInt),
+    Open,
+}
+
+impl Proof {
+    pub fn and(self, syms: &SymArena, other: impl FnOnce() -> Proof) -> Proof {
+        match self {
+            Proof::Open => Proof::Open,
+            Proof::Holds => other(),
+            Proof::When(a) => match other() {
+                Proof::When(b) => Proof::When(syms.and(a, b)),
+                Proof::Holds => self,
+                Proof::Open => Proof::Open,
+            },
+        }
+    }
+    /// The first that holds, otherwise the first that does so under a condition.
+    fn or(self, other: impl FnOnce() -> Proof) -> Proof {
+        match (self, other) {
+            (Proof::Holds, _) => Proof::Holds,
+            (Proof::When(_), other) => match other() {
+                Proof::Holds => Proof::Holds,
+                _ => self,
+            },
+            (Proof::Open, other) => other(),
+        }
+    }
+}
+
+/// Steps that one goal may take.
+const MOST_STEPS: usize = 600;
+/// Facts that a goal is compared with, the latest first.
+const MOST_FACTS: usize = 24;
+
+/// What is the same for all goals of a node.
+pub(super) struct Prover<'a> {
+    pub syms: &'a SymArena,
+    /// Expressions that are not negative: the guards that hold before the node runs.
+    pub assumed: Vec<SymInt>,
+    /// Symbols that guards equate with something else.
+    pub equal: FxHashMap<SymbolId, SymInt>,
+    /// Free symbols that are positive where the nest has points, by stand-ins with that range.
+    lifted: FxHashMap<SymbolId, SymInt>,
+    original: FxHashMap<SymbolId, SymInt>,
+    stand_ins: FxHashMap<(SymbolId, i64), SymInt>,
+    steps: usize,
+}
+
+impl<'a> Prover<'a> {
+    pub fn new(syms: &'a SymArena) -> Prover<'a> {
+        Prover {
+            syms,
+            assumed: Vec::new(),
+            equal: FxHashMap::default(),
+            lifted: FxHashMap::default(),
+            original: FxHashMap::default(),
+            stand_ins: FxHashMap::default(),
+            steps: 0,
+        }
+    }
+
+    /// Takes a condition as given until [`Self::assumed`] is cut back.
+    pub fn assume(&mut self, condition: SymInt) {
+        not_negative(self.syms, condition, true, &mut self.assumed);
+    }
+    /// Takes a condition as given for all goals.
+    pub fn assume_always(&mut self, condition: SymInt) {
+        self.assume(condition);
+        let mut conditions = vec![condition];
+        while let Some(condition) = conditions.pop() {
+            match self.syms.node(condition) {
+                SymNode::And(a, b) => conditions.extend([a, b]),
+                SymNode::Eq(a, b) => {
+                    for (from, to) in [(a, b), (b, a)] {
+                        if let Some(symbol) = self.syms.as_symbol(from)
+                            && !self.syms.depends_on(to, symbol)
+                        {
+                            let to = self.syms.substitute(to, &self.equal);
+                            if !self.syms.depends_on(to, symbol) {
+                                self.equal.entry(symbol).or_insert(to);
+                                break;
+                            }
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Goals from here on are about points of a nest of these sizes, of which each is positive.
+    pub fn enter(&mut self, sizes: &[SymInt]) {
+        self.lifted.clear();
+        self.original.clear();
+        for size in sizes {
+            self.at_least(*size, 1);
+        }
+    }
+
+    /// Notes that an expression is at least a bound, where that says something about one symbol.
+    fn at_least(&mut self, size: SymInt, bound: i64) {
+        if self.syms.range(size).min >= bound {
+            return;
+        }
+        match self.syms.node(size) {
+            SymNode::Symbol(id) if self.syms.symbol_kind(id) == SymbolKind::Free => {
+                let range = self.syms.symbol_range(id);
+                if range.max < bound || self.lifted.contains_key(&id) {
+                    return;
+                }
+                let stand_in = *self.stand_ins.entry((id, bound)).or_insert_with(|| {
+                    self.syms.symbol(&self.syms.symbol_name(id), Range::new(bound, range.max), None)
+                });
+                self.lifted.insert(id, stand_in);
+                if let Some(symbol) = self.syms.as_symbol(stand_in) {
+                    self.original.insert(symbol, size);
+                }
+            }
+            SymNode::Add(_) => {
+                let atoms = self.syms.atoms(size);
+                if let [atom] = atoms[..]
+                    && let Some((coefficient, rest)) = self.syms.linear_in_atom(size, atom)
+                    && let (Some(1), Some(rest)) = (self.syms.as_const(coefficient), self.syms.as_const(rest))
+                    && let Some(bound) = bound.checked_sub(rest)
+                {
+                    self.at_least(atom, bound);
+                }
+            }
+            SymNode::Mul(factors) if bound == 1 => {
+                if factors.iter().all(|f| self.syms.range(*f).min >= 0) {
+                    factors.iter().for_each(|f| self.at_least(*f, 1));
+                }
+            }
+            SymNode::FloorDiv(a, b) => {
+                if let Some(bound) =
+                    self.syms.as_const(b).filter(|b| *b > 0).and_then(|b| b.checked_mul(bound))
+                {
+                    self.at_least(a, bound);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn lift(&self, e: SymInt) -> SymInt {
+        self.syms.substitute(e, &self.lifted)
+    }
+    fn unlift(&self, e: SymInt) -> SymInt {
+        self.syms.substitute(e, &self.original)
+    }
+
+    /// `expression >= 0`, where the facts are not negative and data variable `k` lies in `data[k]`.
+    pub fn prove(&mut self, expression: SymInt, facts: &[SymInt], data: &[Interval]) -> Proof {
+        self.steps = 0;
+        let facts: Vec<SymInt> = facts.iter().rev().take(MOST_FACTS).rev().map(|f| self.lift(*f)).collect();
+        self.goal(expression, &facts, data)
+    }
+
+    fn goal(&mut self, expression: SymInt, facts: &[SymInt], data: &[Interval]) -> Proof {
+        self.steps += 1;
+        if self.steps > MOST_STEPS {
+            return Proof::Open;
+        }
+        let syms = self.syms;
+        let d = self.lift(expression);
+        if syms.range(d).min >= 0 || facts.iter().rev().any(|f| syms.known_le(*f, d)) {
+            return Proof::Holds;
+        }
+        let atoms = syms.atoms(d);
+        match self.by_facts(d, &atoms, facts, data) {
+            Proof::Holds => Proof::Holds,
+            weaker => weaker.or(|| self.by_ends(d, &atoms, facts, data)),
+        }
+    }
+
+    /// Takes facts away from the goal: one that has an atom of it with a coefficient of the same sign.
+    fn by_facts(&mut self, d: SymInt, atoms: &[SymInt], facts: &[SymInt], data: &[Interval]) -> Proof {
+        let syms = self.syms;
+        let known = |e: SymInt, atom: SymInt| {
+            let (coefficient, _) = syms.linear_in_atom(e, atom)?;
+            syms.as_const(coefficient).filter(|c| *c != 0)
+        };
+        let mut proof = Proof::Open;
+        for atom in atoms {
+            let Some(wanted) = known(d, *atom) else { continue };
+            for (k, fact) in facts.iter().enumerate().rev() {
+                let Some(given) = known(*fact, *atom) else { continue };
+                if wanted % given == 0 && wanted / given > 0 {
+                    let left = syms.sub(d, syms.mul_const(*fact, wanted / given));
+                    // Each fact serves once, so that this ends.
+                    let others: Vec<SymInt> =
+                        facts.iter().enumerate().filter(|(j, _)| *j != k).map(|(_, f)| *f).collect();
+                    proof = proof.or(|| self.goal(left, &others, data));
+                    if proof == Proof::Holds {
+                        return proof;
+                    }
+                }
+            }
+        }
+        proof
+    }
+
+    /// Replaces variables by the ends of their ranges, and what is no variable by its bounds.
+    fn by_ends(&mut self, d: SymInt, atoms: &[SymInt], facts: &[SymInt], data: &[Interval]) -> Proof {
+        let syms = self.syms;
+        // Data first: their bounds may name loop variables.
+        for is_data in [true, false] {
+            for atom in atoms {
+                let SymNode::Symbol(id) = syms.node(*atom) else { continue };
+                let ends = match syms.symbol_kind(id) {
+                    SymbolKind::Data(k) if is_data => match data.get(k as usize) {
+                        Some(interval) => interval.clone(),
+                        None => return Proof::Open,
+                    },
+                    SymbolKind::Index { size, .. } if !is_data => {
+                        Interval { lows: vec![syms.constant(0)], highs: vec![syms.add_const(size, -1)] }
+                    }
+                    _ => continue,
+                };
+                if let Some((coefficient, rest)) = syms.linear_in_atom(d, *atom) {
+                    return self.at_ends(coefficient, rest, &ends, facts, data);
+                }
+            }
+        }
+        if !self.moves(d) {
+            return self.over_symbols(d);
+        }
+        for atom in atoms {
+            if let Some((coefficient, rest)) = syms.linear_in_atom(d, *atom)
+                && let Some(proof) = self.without(*atom, coefficient, rest, facts, data)
+            {
+                return proof;
+            }
+        }
+        Proof::Open
+    }
+
+    /// `coefficient * x + rest >= 0` for a variable between two ends, of each of which several bounds are known: a linear
+    /// function is least at an end.
+    fn at_ends(
+        &mut self,
+        coefficient: SymInt,
+        rest: SymInt,
+        ends: &Interval,
+        facts: &[SymInt],
+        data: &[Interval],
+    ) -> Proof {
+        let syms = self.syms;
+        let range = syms.range(coefficient);
+        let at = |this: &mut Self, list: &[SymInt]| {
+            list.iter().fold(Proof::Open, |proof, end| {
+                proof.or(|| this.goal(syms.add(syms.mul(coefficient, *end), rest), facts, data))
+            })
+        };
+        if range.min >= 0 {
+            at(self, &ends.lows)
+        } else if range.max <= 0 {
+            at(self, &ends.highs)
+        } else {
+            at(self, &ends.lows).and(syms, || at(self, &ends.highs))
+        }
+    }
+
+    /// `coefficient * atom + rest >= 0` by bounds of an atom that is no variable.
+    fn without(
+        &mut self,
+        atom: SymInt,
+        coefficient: SymInt,
+        rest: SymInt,
+        facts: &[SymInt],
+        data: &[Interval],
+    ) -> Option<Proof> {
+        let syms = self.syms;
+        let range = syms.range(coefficient);
+        let (rises, falls) = (range.min >= 0, range.max <= 0);
+        if !rises && !falls {
+            return None;
+        }
+        let with = |value: SymInt| syms.add(syms.mul(coefficient, value), rest);
+        let both = |this: &mut Self, a: SymInt, b: SymInt| {
+            this.goal(with(a), facts, data).and(syms, || this.goal(with(b), facts, data))
+        };
+        let either = |this: &mut Self, a: SymInt, b: SymInt| {
+            this.goal(with(a), facts, data).or(|| this.goal(with(b), facts, data))
+        };
+        Some(match syms.node(atom) {
+            SymNode::FloorDiv(a, b) => {
+                if syms.range(b).min < 1 {
+                    return None;
+                }
+                match syms.as_const(coefficient) {
+                    // `rest >= a // b` is `(rest + 1) * b > a`, and `a // b >= -rest` is `a >= -rest * b`.
+                    Some(-1) => {
+                        let above = syms.mul(syms.add_const(rest, 1), b);
+                        self.goal(syms.add_const(syms.sub(above, a), -1), facts, data)
+                    }
+                    Some(1) => self.goal(syms.add(a, syms.mul(rest, b)), facts, data),
+                    // `a - b < b * (a // b) <= a`
+                    _ if falls => {
+                        self.goal(syms.add(syms.mul(rest, b), syms.mul(coefficient, a)), facts, data)
+                    }
+                    _ => {
+                        let least = syms.add_const(syms.sub(a, b), 1);
+                        let exact = syms.add(syms.mul(rest, b), syms.mul(coefficient, least));
+                        let zero =
+                            if syms.range(a).min >= 0 { self.goal(rest, facts, data) } else { Proof::Open };
+                        zero.or(|| self.goal(exact, facts, data))
+                    }
+                }
+            }
+            SymNode::Mod(a, b) => {
+                if syms.range(b).min < 1 {
+                    return None;
+                }
+                if rises {
+                    self.goal(rest, facts, data)
+                } else if syms.range(a).min >= 0 {
+                    either(self, syms.add_const(b, -1), a)
+                } else {
+                    self.goal(with(syms.add_const(b, -1)), facts, data)
+                }
+            }
+            SymNode::Min(a, b) if rises => both(self, a, b),
+            SymNode::Min(a, b) => {
+                either(self, a, b).or(|| self.by_mean(coefficient, rest, [a, b], facts, data))
+            }
+            SymNode::Max(a, b) if rises => {
+                either(self, a, b).or(|| self.by_mean(coefficient, rest, [a, b], facts, data))
+            }
+            SymNode::Max(a, b) => both(self, a, b),
+            SymNode::Select(condition, a, b) => self.by_case(condition, with(a), with(b), facts, data),
+            SymNode::Constant(_) | SymNode::Symbol(_) | SymNode::Add(_) | SymNode::Mul(_) => return None,
+            // The others are 0 or 1.
+            _ => self.by_case(atom, with(syms.constant(1)), with(syms.constant(0)), facts, data),
+        })
+    }
+
+    /// The larger of two is at least their mean, and the smaller at most, as in `max(x, -x) >= 0`.
+    fn by_mean(
+        &mut self,
+        coefficient: SymInt,
+        rest: SymInt,
+        [a, b]: [SymInt; 2],
+        facts: &[SymInt],
+        data: &[Interval],
+    ) -> Proof {
+        let syms = self.syms;
+        let twice = syms.add(syms.mul_const(rest, 2), syms.mul(coefficient, syms.add(a, b)));
+        self.goal(twice, facts, data)
+    }
+
+    /// One goal where a condition holds, another where it does not.
+    fn by_case(
+        &mut self,
+        condition: SymInt,
+        then: SymInt,
+        otherwise: SymInt,
+        facts: &[SymInt],
+        data: &[Interval],
+    ) -> Proof {
+        let syms = self.syms;
+        let under = |truth: bool| {
+            let mut list = facts.to_vec();
+            not_negative(syms, condition, truth, &mut list);
+            list
+        };
+        self.goal(then, &under(true), data).and(syms, || self.goal(otherwise, &under(false), data))
+    }
+
+    /// True where loop or data variables are in it.
+    fn moves(&self, e: SymInt) -> bool {
+        self.syms.symbols(e).into_iter().any(|s| self.syms.symbol_kind(s) != SymbolKind::Free)
+    }
+
+    /// A goal over free symbols: known, or a condition.
+    fn over_symbols(&mut self, d: SymInt) -> Proof {
+        let syms = self.syms;
+        let plain = self.unlift(d);
+        let mut candidates = vec![d, plain];
+        if !self.equal.is_empty() {
+            candidates.push(syms.substitute(plain, &self.equal));
+            candidates.push(self.lift(candidates[2]));
+        }
+        let known = candidates
+            .iter()
+            .any(|e| syms.range(*e).min >= 0 || self.assumed.iter().any(|f| syms.known_le(*f, *e)));
+        if known {
+            return Proof::Holds;
+        }
+        let condition = syms.le(syms.constant(0), plain);
+        match syms.decide(condition) {
+            Some(true) => Proof::Holds,
+            Some(false) => Proof::Open,
+            None => Proof::When(condition),
+        }
+    }
+}
+
+/// The expressions that are not negative where a 0/1 condition has this truth. A disjunction says nothing.
+pub(super) fn not_negative(syms: &SymArena, condition: SymInt, truth: bool, found: &mut Vec<SymInt>) {
+    match (syms.node(condition), truth) {
+        (SymNode::And(a, b), true) | (SymNode::Or(a, b), false) => {
+            not_negative(syms, a, truth, found);
+            not_negative(syms, b, truth, found);
+        }
+        (SymNode::Not(a), _) => not_negative(syms, a, !truth, found),
+        (SymNode::Le(a, b), true) => found.push(syms.sub(b, a)),
+        (SymNode::Le(a, b), false) => found.push(syms.add_const(syms.sub(a, b), -1)),
+        (SymNode::Lt(a, b), true) => found.push(syms.add_const(syms.sub(b, a), -1)),
+        (SymNode::Lt(a, b), false) => found.push(syms.sub(a, b)),
+        (SymNode::Eq(a, b), true) => found.extend([syms.sub(a, b), syms.sub(b, a)]),
+        _ => {}
+    }
+}

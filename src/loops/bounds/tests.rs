@@ -1,0 +1,274 @@
+//! One program a rule: what is proved, what becomes a guard, and what is refused.
+
+use super::{BoundsError, bound};
+use crate::ir::Graph;
+use crate::loops::{
+    BinaryOp, BufferId, BufferKind, Control, ExprId, LoopNode, NodeKind, Program, ReductionOp, ScatterMode,
+};
+use crate::types::{Dtype, Range, Scalar, SymInt};
+use std::sync::Arc;
+
+struct Case {
+    graph: Graph,
+    program: Program,
+}
+
+impl Case {
+    fn new() -> Case {
+        let graph = Graph::new("case");
+        let program = Program::new(Arc::clone(&graph.syms));
+        Case { graph, program }
+    }
+    fn n(&self, value: i64) -> SymInt {
+        self.graph.syms.constant(value)
+    }
+    fn symbol(&self, name: &str) -> SymInt {
+        self.graph.syms.symbol(name, Range::size(), None)
+    }
+    fn input(&mut self, dtype: Dtype, sizes: &[SymInt]) -> BufferId {
+        let buffer = self.program.temporary(dtype, sizes);
+        self.program.buffers[buffer].kind = BufferKind::Input(0);
+        if self.graph.inputs.is_empty() {
+            let meta = crate::types::TensorMeta::contiguous(&self.graph.syms, dtype, sizes.to_vec());
+            self.graph.add_input("x", meta);
+        }
+        buffer
+    }
+    fn load(&mut self, buffer: BufferId, index: Vec<SymInt>, data: Vec<ExprId>) -> ExprId {
+        let dtype = self.program.buffers[buffer].dtype;
+        self.program.exprs.load(buffer, dtype, index, data)
+    }
+    fn node(&mut self, kind: NodeKind) {
+        self.program.nodes.push(LoopNode { kind, operators: vec!["aten.case"] });
+    }
+    fn pointwise(&mut self, sizes: &[SymInt], value: ExprId) -> BufferId {
+        let dtype = self.program.exprs.dtype(value);
+        let out = self.program.temporary(dtype, sizes);
+        self.node(NodeKind::Pointwise { sizes: sizes.to_vec(), value, out });
+        out
+    }
+    /// The guards, as text.
+    fn bound(&mut self) -> Result<Vec<String>, BoundsError> {
+        let guards = bound(&mut self.program, &self.graph)?;
+        Ok(guards.iter().map(|g| self.graph.syms.display(g.condition)).collect())
+    }
+    fn refused(&mut self) -> String {
+        self.bound().expect_err("the program is refused").to_string()
+    }
+}
+
+#[test]
+fn an_index_off_by_one_is_refused_and_named() {
+    let mut case = Case::new();
+    let sizes = [case.n(4), case.n(3)];
+    let x = case.input(Dtype::Float32, &sizes);
+    let vars = case.program.vars(&sizes);
+    let next = case.graph.syms.add_const(vars[1], 1);
+    let value = case.load(x, vec![vars[0], next], Vec::new());
+    case.pointwise(&sizes, value);
+    assert_eq!(
+        case.refused(),
+        "aten.case: cannot show that reads of input \"x\" stay within it: index `1 + i1` of dimension 1, which has 3 \
+         elements"
+    );
+}
+
+#[test]
+fn a_mask_bounds_what_stands_under_it_and_nothing_else() {
+    for masked in [true, false] {
+        let mut case = Case::new();
+        let s = case.symbol("s");
+        let x = case.input(Dtype::Float32, &[s]);
+        let padded = case.graph.syms.add_const(s, 2);
+        let syms = Arc::clone(&case.graph.syms);
+        let place = syms.add_const(case.program.vars(&[padded])[0], -1);
+        let inside = syms.and(syms.le(syms.constant(0), place), syms.lt(place, s));
+        let condition = case.program.exprs.index_value(inside, Dtype::Bool);
+        let value = case.load(x, vec![place], Vec::new());
+        let zero = case.program.exprs.float(0.0, Dtype::Float32);
+        let value = match masked {
+            true => case.program.exprs.masked(condition, value, zero),
+            // Both sides of a select are evaluated.
+            false => case.program.exprs.select(condition, value, zero),
+        };
+        case.pointwise(&[padded], value);
+        match masked {
+            true => assert_eq!(case.bound().unwrap(), Vec::<String>::new()),
+            false => drop(case.refused()),
+        }
+    }
+}
+
+#[test]
+fn sizes_of_two_symbols_become_a_guard_unless_one_says_so_already() {
+    for known in [false, true] {
+        let mut case = Case::new();
+        let (s, t) = (case.symbol("s"), case.symbol("t"));
+        let x = case.input(Dtype::Float32, &[t]);
+        let syms = Arc::clone(&case.graph.syms);
+        if known {
+            let condition = syms.eq(s, t);
+            case.graph.guards.push(crate::ir::Guard { condition, message: String::new() });
+        }
+        let value = case.load(x, case.program.vars(&[s]), Vec::new());
+        case.pointwise(&[s], value);
+        let guards = case.bound().unwrap();
+        match known {
+            true => assert_eq!(guards, Vec::<String>::new()),
+            // Nothing is read where there is nothing to compute.
+            false => assert_eq!(guards, ["(0 <= (t + (-1)*s)) or (s <= 0)"]),
+        }
+    }
+}
+
+#[test]
+fn a_reshaped_index_needs_as_many_elements() {
+    let mut case = Case::new();
+    let (a, b) = (case.symbol("a"), case.symbol("b"));
+    let three = case.n(3);
+    let x = case.input(Dtype::Float32, &[b, three]);
+    let syms = Arc::clone(&case.graph.syms);
+    let flat = case.program.vars(&[a])[0];
+    let value = case.load(x, vec![syms.floordiv(flat, three), syms.modulo(flat, three)], Vec::new());
+    case.pointwise(&[a], value);
+    assert_eq!(case.bound().unwrap(), ["(0 <= ((-1)*a + 3*b)) or (a <= 0)"]);
+}
+
+/// The value of an int64 input at the same place, made fit to be an index into `size` elements.
+fn index_from_data(case: &mut Case, how: &str, size: SymInt) -> ExprId {
+    let four = case.n(4);
+    let given = case.program.temporary(Dtype::Int64, &[four]);
+    case.program.buffers[given].kind = BufferKind::Input(0);
+    let value = case.load(given, case.program.vars(&[four]), Vec::new());
+    let e = &mut case.program.exprs;
+    let (zero, all) = (e.int(0, Dtype::Int64), e.index_value(size, Dtype::Int64));
+    let one = e.int(1, Dtype::Int64);
+    match how {
+        "unchecked" => value,
+        "checked" | "checked below" => {
+            let (low, high) = (e.binary(BinaryOp::Le, zero, value), e.binary(BinaryOp::Lt, value, all));
+            let both = e.binary(BinaryOp::LogicalAnd, low, high);
+            e.check(if how == "checked" { both } else { low }, value, 0)
+        }
+        _ => {
+            let last = e.binary(BinaryOp::Sub, all, one);
+            let low = e.binary(BinaryOp::Maximum, value, zero);
+            e.binary(BinaryOp::Minimum, low, last)
+        }
+    }
+}
+
+#[test]
+fn an_index_from_data_is_checked_or_clamped() {
+    for (how, fits) in [("unchecked", false), ("checked", true), ("checked below", false), ("clamped", true)]
+    {
+        let mut case = Case::new();
+        let (four, nine) = (case.n(4), case.n(9));
+        let x = case.input(Dtype::Float32, &[nine]);
+        let place = index_from_data(&mut case, how, nine);
+        let value = case.load(x, vec![case.graph.syms.data_var(0)], vec![place]);
+        case.pointwise(&[four], value);
+        assert_eq!(case.bound().is_ok(), fits, "{how}");
+    }
+}
+
+#[test]
+fn a_scatter_stays_within_its_result() {
+    for (how, fits) in [("unchecked", false), ("checked", true)] {
+        let mut case = Case::new();
+        let (four, nine) = (case.n(4), case.n(9));
+        let place = index_from_data(&mut case, how, nine);
+        let value = case.program.exprs.float(1.0, Dtype::Float32);
+        let out = case.program.temporary(Dtype::Float32, &[nine]);
+        case.node(NodeKind::Scatter {
+            sizes: vec![four],
+            index: vec![case.graph.syms.data_var(0)],
+            data: vec![place],
+            value,
+            mode: ScatterMode::Set,
+            initial: value,
+            out,
+        });
+        assert_eq!(case.bound().is_ok(), fits, "{how}");
+    }
+}
+
+#[test]
+fn positions_of_extremes_are_places_and_sums_of_flags_are_counts() {
+    let mut case = Case::new();
+    let (rows, row) = (case.n(5), case.symbol("s"));
+    let x = case.input(Dtype::Float32, &[rows, row]);
+    let value = case.load(x, case.program.vars(&[rows, row]), Vec::new());
+    let outs =
+        vec![case.program.temporary(Dtype::Float32, &[rows]), case.program.temporary(Dtype::Int64, &[rows])];
+    let op = ReductionOp::MaxWithIndex;
+    case.node(NodeKind::Reduction { sizes: vec![rows], reduced: vec![row], op, value, outs: outs.clone() });
+    let position = case.load(outs[1], case.program.vars(&[rows]), Vec::new());
+    let index = vec![case.program.vars(&[rows])[0], case.graph.syms.data_var(0)];
+    let picked = case.load(x, index, vec![position]);
+    case.pointwise(&[rows], picked);
+
+    let flags = case.program.exprs.constant(Scalar::Bool(true), Dtype::Bool);
+    let flags = case.program.exprs.cast(flags, Dtype::Int64);
+    let count = case.program.temporary(Dtype::Int64, &[rows]);
+    let op = ReductionOp::Sum;
+    case.node(NodeKind::Reduction {
+        sizes: vec![rows],
+        reduced: vec![row],
+        op,
+        value: flags,
+        outs: vec![count],
+    });
+    let longer = case.graph.syms.add_const(row, 1);
+    let y = case.program.temporary(Dtype::Float32, &[longer]);
+    case.program.buffers[y].kind = BufferKind::Input(0);
+    let place = case.load(count, case.program.vars(&[rows]), Vec::new());
+    let picked = case.load(y, vec![case.graph.syms.data_var(0)], vec![place]);
+    case.pointwise(&[rows], picked);
+    // The first read is within the row wherever there is one; an empty one has no position.
+    assert_eq!(case.bound().unwrap(), ["0 <= (s + -1 + (-1)*max(s + -1, 0))"]);
+}
+
+#[test]
+fn a_store_of_another_shape_is_refused() {
+    let mut case = Case::new();
+    let (three, four) = (case.n(3), case.n(4));
+    let value = case.program.exprs.float(1.0, Dtype::Float32);
+    let out = case.program.temporary(Dtype::Float32, &[three]);
+    case.node(NodeKind::Pointwise { sizes: vec![four], value, out });
+    assert_eq!(case.refused(), "aten.case: the shape [3] of an intermediate value cannot be shown to be [4]");
+}
+
+#[test]
+fn a_variable_without_a_loop_is_refused() {
+    let mut case = Case::new();
+    let (three, four) = (case.n(3), case.n(4));
+    let x = case.input(Dtype::Float32, &[four]);
+    let value = case.load(x, case.program.vars(&[three]), Vec::new());
+    case.pointwise(&[four], value);
+    assert_eq!(case.refused(), "aten.case: the loop variable `i0` has no loop");
+}
+
+/// A branch that is not taken reads nothing, so a run is not refused for its sizes.
+#[test]
+fn in_a_block_a_condition_is_checked_there() {
+    let mut case = Case::new();
+    let (s, t) = (case.symbol("s"), case.symbol("t"));
+    let x = case.input(Dtype::Float32, &[t]);
+    let predicate = case.program.temporary(Dtype::Bool, &[]);
+    let value = case.load(x, case.program.vars(&[s]), Vec::new());
+    case.node(NodeKind::Control(Control::If { predicate }));
+    case.pointwise(&[s], value);
+    case.node(NodeKind::Control(Control::Else));
+    case.pointwise(&[s], value);
+    case.node(NodeKind::Control(Control::EndIf));
+    assert_eq!(case.bound().unwrap(), Vec::<String>::new());
+    let checks = case
+        .program
+        .nodes
+        .iter()
+        .map(|n| matches!(n.kind, NodeKind::Control(Control::Check { .. })))
+        .collect::<Vec<_>>();
+    // One before each read: what one branch checked says nothing about the other.
+    assert_eq!(checks, [false, true, false, false, true, false, false]);
+}
