@@ -2,7 +2,8 @@
 //!
 //! A kernel's text grows as a stack of scopes: the function, a row, its inner loops, and the loop over lanes. What an
 //! expression depends on says in which scope it is computed: everything that does not vary in an inner loop is
-//! computed before it. Within a scope equal expressions are computed once.
+//! computed before it. Within a scope equal expressions are computed once. Loads and checks do not leave a loop that may
+//! have no turn: where nothing is computed, nothing is read.
 //!
 //! In the lane loop values are vectors of one element per lane where they vary with the lane, scalars otherwise.
 //! Under a mask (the tail of a loop, `Expr::Masked`) loads touch only lanes that are on.
@@ -72,6 +73,8 @@ struct Scope {
     /// By expression and the innermost mask that it was computed under.
     values: FxHashMap<(ExprId, String), Operand>,
     indices: FxHashMap<SymInt, String>,
+    /// It is the body of a loop over a size that may be 0.
+    may_be_empty: bool,
 }
 
 /// Writes one kernel.
@@ -174,6 +177,12 @@ impl<'p> Emitter<'p> {
     /// Gives a loop variable a name in the scope of this level.
     pub fn bind(&mut self, variable: SymInt, name: &str, level: usize) {
         if let Some(symbol) = self.program.syms.as_symbol(variable) {
+            if let SymbolKind::Index { size, .. } = self.program.syms.symbol_kind(symbol)
+                && self.program.syms.range(size).min < 1
+                && let Some(scope) = self.scopes.get_mut(level)
+            {
+                scope.may_be_empty = true;
+            }
             self.variables.insert(symbol, (name.to_string(), level));
             self.levels.clear();
         }
@@ -219,17 +228,23 @@ impl<'p> Emitter<'p> {
                     Some(Storage::Local { position, .. }) => self.index_level(*position).max(self.row_level),
                     Some(Storage::Accumulator { .. }) => self.lane_level(),
                     // What the kernel itself writes is there only once the row's earlier stages are done.
-                    _ if self.written.contains(buffer) => {
-                        self.plain_index_level(index[0]).max(self.row_level)
-                    }
-                    _ => self.plain_index_level(index[0]),
+                    _ if self.written.contains(buffer) => self
+                        .plain_index_level(index[0])
+                        .max(self.row_level)
+                        .max(self.loop_that_may_be_empty()),
+                    _ => self.plain_index_level(index[0]).max(self.loop_that_may_be_empty()),
                 };
                 level = level.max(own);
             }
+            Expr::Check { .. } => level = level.max(self.loop_that_may_be_empty()),
             _ => {}
         }
         self.levels.insert(id, level);
         level
+    }
+    /// The level of the innermost loop that may have no turn, 0 without one.
+    fn loop_that_may_be_empty(&self) -> usize {
+        self.scopes.iter().rposition(|s| s.may_be_empty).unwrap_or(0)
     }
     pub(super) fn lane_level(&self) -> usize {
         self.lanes.as_ref().map_or(1, |l| self.symbol_level(l.symbol))

@@ -307,8 +307,14 @@ impl Emitter<'_> {
         let syms = std::sync::Arc::clone(&self.program.syms);
         let data_varies = self.data.iter().any(|d| d.varying);
         if !self.varies(id) {
-            let place = self.index(offset);
-            return Operand::uniform(format!("load_scalar({pointer} + {place})"));
+            let place = format!("{pointer} + {}", self.index(offset));
+            // One element for all lanes, and perhaps for none.
+            return Operand::uniform(match self.inner_mask() {
+                Some(mask) => {
+                    format!("(any({mask}) ? load_scalar({place}) : decltype(load_scalar({place}))())")
+                }
+                None => format!("load_scalar({place})"),
+            });
         }
         let Some(lanes) = self.lanes.clone() else { unreachable!("a value varies only between lanes") };
         if !data_varies && let Some(coefficient) = self.lane_step(offset, &lanes) {
