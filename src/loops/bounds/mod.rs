@@ -65,6 +65,7 @@ pub fn bound(program: &mut Program, graph: &Graph) -> Result<Vec<Guard>, BoundsE
         prover: Prover::new(&syms),
         facts: Facts::new(program),
         inside: FxHashSet::default(),
+        of_nest: FxHashSet::default(),
         guards: Vec::new(),
         checks: Vec::new(),
         blocks: Vec::new(),
@@ -110,6 +111,8 @@ struct Verifier<'p, 'a> {
     facts: Facts<'p>,
     /// `(index, size)` that hold wherever they stand, and did so before.
     inside: FxHashSet<(SymInt, SymInt)>,
+    /// Indices whose loop variables belong to the nest at hand.
+    of_nest: FxHashSet<SymInt>,
     guards: Vec<Guard>,
     checks: Vec<Check>,
     /// For each open block, how many assumptions there were when it began.
@@ -160,7 +163,7 @@ impl Verifier<'_, '_> {
                 self.reads(*initial, &space)?;
                 self.reads(*value, sizes)?;
                 data.iter().try_for_each(|e| self.reads(*e, sizes))?;
-                self.prover.enter(sizes);
+                self.enter(sizes);
                 let context = Facts::TOP;
                 self.access(&Access { buffer: *out, index, data, sizes, context, writes: true })
             }
@@ -232,7 +235,7 @@ impl Verifier<'_, '_> {
             self.reads(length, &scores[..2])?;
         }
         let sizes = [a.batch, a.heads, a.queries, a.value_size];
-        self.prover.enter(&sizes);
+        self.enter(&sizes);
         let context = Facts::TOP;
         self.access(&Access {
             buffer: a.out,
@@ -266,7 +269,7 @@ impl Verifier<'_, '_> {
         if self.is_empty(sizes) {
             return Ok(());
         }
-        self.prover.enter(sizes);
+        self.enter(sizes);
         let (mut seen, mut stack) = (FxHashSet::default(), vec![(root, Facts::TOP)]);
         while let Some((id, context)) = stack.pop() {
             if !seen.insert((id, context)) {
@@ -293,9 +296,18 @@ impl Verifier<'_, '_> {
         Ok(())
     }
 
+    /// Goals from here on are about the points of a nest.
+    fn enter(&mut self, sizes: &[SymInt]) {
+        self.prover.enter(sizes);
+        self.of_nest.clear();
+    }
+
     /// Each loop variable of an index belongs to the nest.
-    fn bound_variables(&self, index: SymInt, sizes: &[SymInt]) -> Result<(), BoundsError> {
-        let syms = self.syms();
+    fn bound_variables(&mut self, index: SymInt, sizes: &[SymInt]) -> Result<(), BoundsError> {
+        if !self.of_nest.insert(index) {
+            return Ok(());
+        }
+        let syms = &self.program.syms;
         for symbol in syms.symbols(index) {
             let SymbolKind::Index { position, size } = syms.symbol_kind(symbol) else { continue };
             if sizes.get(position as usize) != Some(&size) {
@@ -321,10 +333,10 @@ impl Verifier<'_, '_> {
             access.index.iter().zip(&program.buffers[access.buffer].sizes).enumerate()
         {
             let (index, size) = (*index, *size);
+            self.bound_variables(index, access.sizes)?;
             if self.inside.contains(&(index, size)) {
                 continue;
             }
-            self.bound_variables(index, access.sizes)?;
             let syms = &program.syms;
             let last = syms.add_const(size, -1);
             let above = syms.sub(last, index);
@@ -382,7 +394,7 @@ impl Verifier<'_, '_> {
         if found.len() != sizes.len() {
             return Err(error(self));
         }
-        self.prover.enter(&[]);
+        self.enter(&[]);
         for (a, b) in found.iter().zip(sizes) {
             let (up, down) = (program.syms.sub(*a, *b), program.syms.sub(*b, *a));
             let prover = &mut self.prover;
@@ -413,7 +425,7 @@ impl Verifier<'_, '_> {
         gap: SymInt,
         sizes: &[SymInt],
     ) -> Result<(), BoundsError> {
-        self.prover.enter(sizes);
+        self.enter(sizes);
         match self.prover.prove(gap, &[], &[]) {
             Proof::Holds => Ok(()),
             Proof::When(condition) => {
