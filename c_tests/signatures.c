@@ -63,6 +63,10 @@ int main(void) {
     litz_status (*p_litz_compile_artifact)(const litz_graph *, const litz_options *, const char *, litz_error **) = litz_compile_artifact;
     litz_status (*p_litz_executable_save)(const litz_executable *, const char *, litz_error **) = litz_executable_save;
     litz_status (*p_litz_executable_open)(const char *, const litz_options *, litz_executable **, litz_error **) = litz_executable_open;
+    litz_status (*p_litz_executable_open_memory)(const void *, size_t, const litz_options *, litz_executable **, litz_error **) = litz_executable_open_memory;
+    litz_status (*p_litz_executable_cancel)(const litz_executable *, litz_error **) = litz_executable_cancel;
+    litz_status (*p_litz_options_cancel)(const litz_options *, litz_error **) = litz_options_cancel;
+    litz_status (*p_litz_set_threads)(int32_t, litz_error **) = litz_set_threads;
     litz_status (*p_litz_executable_clone)(const litz_executable *, litz_executable **, litz_error **) = litz_executable_clone;
     litz_status (*p_litz_executable_describe)(const litz_executable *, litz_string **, litz_error **) = litz_executable_describe;
     litz_executable *(*p_litz_executable_retain)(litz_executable *) = litz_executable_retain;
@@ -121,6 +125,10 @@ int main(void) {
     count += p_litz_compile_artifact != 0;
     count += p_litz_executable_save != 0;
     count += p_litz_executable_open != 0;
+    count += p_litz_executable_open_memory != 0;
+    count += p_litz_executable_cancel != 0;
+    count += p_litz_options_cancel != 0;
+    count += p_litz_set_threads != 0;
     count += p_litz_executable_clone != 0;
     count += p_litz_executable_describe != 0;
     count += p_litz_executable_retain != 0;
@@ -142,5 +150,5 @@ int main(void) {
     count += p_litz_memory_stats != 0;
     count += p_litz_memory_release != 0;
     printf("%d functions\n", count);
-    return count == 58 ? 0 : 1;
+    return count == 62 ? 0 : 1;
 }

@@ -4,6 +4,8 @@
 mod common;
 
 use common::{Function, c_program, functions, library_folder};
+use litz::device::cpu;
+use litz::target::Isa;
 use std::fmt::Write;
 use std::path::PathBuf;
 
@@ -93,6 +95,59 @@ fn artifacts_with_and_without_the_library() {
     assert!(printed.contains("all right"), "{printed}");
 }
 
+#[test]
+fn memory_is_shared_and_given_back() {
+    let bench = bench();
+    bench.program("shared_memory.c", &[bench.path()]);
+}
+
+#[test]
+fn one_pool_of_threads() {
+    let bench = bench();
+    bench.program("pool.c", &[bench.path()]);
+}
+
+#[test]
+fn artifacts_from_memory_and_of_several_kinds() {
+    let bench = bench();
+    let more: &[&str] = match cpu::native_isa() {
+        Isa::Scalar => &[],
+        Isa::Avx2 => &["avx2"],
+        Isa::Avx512 => &["avx2", "avx512"],
+    };
+    bench.program("artifact_forms.c", &[bench.path(), &more.join(",")]);
+}
+
+#[test]
+fn runs_and_compilations_are_cancelled() {
+    use std::os::unix::fs::PermissionsExt;
+    let bench = bench();
+    // It answers what compilers are asked, and then does not end.
+    let compiler = bench.folder.path().join("compiler");
+    let text = "#!/bin/sh\ncase \"$*\" in *-dM*) echo '#define __GNUC__ 14'; exit;; --version) echo fake; exit;; esac\nsleep 600\n";
+    std::fs::write(&compiler, text).expect("the script can be written");
+    std::fs::set_permissions(&compiler, std::fs::Permissions::from_mode(0o755)).expect("a script's mode");
+    bench.program("cancel.c", &[bench.path(), compiler.to_str().expect("the path is UTF-8")]);
+}
+
+#[test]
+fn artifacts_linked_into_one_program() {
+    let bench = bench();
+    bench.program("prefixed.c", &[bench.path()]);
+    let (folder, host) = (bench.folder.path(), bench.folder.path().join("artifact_linked"));
+    common::run(
+        std::process::Command::new(common::c_compiler())
+            .args(["-std=c11", "-Wall", "-Wextra", "-pedantic", "-Werror", "-I"])
+            .arg(common::root().join("include"))
+            .arg(common::root().join("c_tests/artifact_linked.c"))
+            .args([folder.join("one.so"), folder.join("two.so")])
+            .arg("-o")
+            .arg(&host),
+    );
+    let printed = common::run(std::process::Command::new(&host).arg(folder.join("two.so")));
+    assert!(printed.contains("all right"), "{printed}");
+}
+
 /// Pointers that may be NULL, by function (`*`: every one) and parameter.
 const NULLABLE: &[(&str, &str)] = &[
     ("*", "err"),
@@ -105,6 +160,7 @@ const NULLABLE: &[(&str, &str)] = &[
     ("litz_compile", "o"),
     ("litz_compile_artifact", "o"),
     ("litz_executable_open", "o"),
+    ("litz_executable_open_memory", "o"),
     ("litz_options_set_log", "fn"),
     ("litz_options_set_log", "context"),
 ];

@@ -9,6 +9,9 @@
  *   char error[512];
  *   if (api->create(NULL, 0, &self, error, sizeof error) != LITZ_OK) { ... }
  *
+ * An artifact may also be linked into a program, several where each was written with its own `artifact.prefix`: declare
+ * `const litz_artifact_api *<prefix>litz_artifact_entry_v1(void)` and name the file to the linker.
+ *
  * Every instance must be destroyed before the library is closed.
  */
 #ifndef LITZ_ARTIFACT_H
@@ -79,6 +82,18 @@ typedef struct litz_run_options {
 typedef void *(*litz_output_fn)(void *context, size_t k, uint64_t bytes, int32_t ndim, const int64_t *shape,
                                 const int64_t *strides);
 
+/* How to create an instance. Zero everything, then set struct_size and what is wanted. */
+typedef struct litz_artifact_options {
+    size_t struct_size;
+    const char *weights_path; /* nullable: as for create; `/proc/self/fd/<n>` for a file descriptor */
+    const void *file;         /* nullable: the bytes of the artifact, or of its file of weights, which stay as they are until
+                                 every instance is destroyed, at a multiple of 64; instead of weights_path */
+    size_t file_bytes;
+    int32_t device_index;
+    int32_t threads; /* threads of a run, up to 256; 0: one for each CPU of the process */
+    uint64_t reserved[4];
+} litz_artifact_options;
+
 /* Every call returns a status and, on failure, writes a message (NUL-terminated, cut to fit) into error[error_size]. */
 typedef struct litz_artifact_api {
     size_t struct_size;
@@ -106,6 +121,16 @@ typedef struct litz_artifact_api {
     litz_status (*run_allocating)(void *self, const DLTensor *const *inputs, size_t n_inputs, litz_output_fn allocate,
                                   void *context, size_t n_outputs, const litz_run_options *ro, char *error,
                                   size_t error_size);
+    /* As create, with more to say. One thread at a time. */
+    litz_status (*create_with)(const litz_artifact_options *options, void **self, char *error, size_t error_size);
+    /* Another instance with its own mutable constants, which begin as they are here; all else is shared. Any thread. */
+    litz_status (*clone)(void *self, void **out, char *error, size_t error_size);
+    /* Ends runs in progress with LITZ_ERROR_CANCELLED, unless they have begun to write to constants or inputs: those go on to
+       their end. Later runs are as ever. Any thread. */
+    litz_status (*cancel)(void *self, char *error, size_t error_size);
+    /* Frees the memory that the instance keeps for its next runs. Any thread. */
+    litz_status (*release_memory)(void *self, char *error, size_t error_size);
+    const void *program; /* what liblitz runs, where it opens the artifact */
 } litz_artifact_api;
 
 typedef const litz_artifact_api *(*litz_artifact_entry_fn)(void);

@@ -720,6 +720,13 @@ litz_status litz_options_set(struct litz_options *o,
                              struct litz_error **err);
 
 /**
+ * Ends the compilations that were begun with these options and are in progress: they give `LITZ_ERROR_CANCELLED`, and the
+ * compilers that they started are stopped. Later ones are as ever. Any thread, also while others compile with the options.
+ */
+litz_status litz_options_cancel(const struct litz_options *o,
+                                struct litz_error **err);
+
+/**
  * Sends what is logged up to `level` (0 errors, 1 warnings, 2 information, 3 debugging) to `fn`, with `context`. Both
  * must stay valid until the options and all that was made with them are released; `fn` may be called on any thread
  * and must not unwind. A NULL `fn` takes the callback away.
@@ -917,7 +924,8 @@ litz_status litz_compile(const struct litz_graph *g,
 
 /**
  * Compiles a graph to an artifact, a `.so` that `litz_executable_open` and `litz/artifact.h` read. Where `path` is a
- * folder the file is named by its content there. `o` is nullable.
+ * folder the file is named by its content there; a log line of level 2 says which it is, and `litz_executable_describe` of
+ * the folder, opened, has its `path`. `o` is nullable.
  */
 litz_status litz_compile_artifact(const struct litz_graph *g,
                                   const struct litz_options *o,
@@ -937,6 +945,23 @@ litz_status litz_executable_open(const char *path,
                                  const struct litz_options *o,
                                  struct litz_executable **out,
                                  struct litz_error **err);
+
+/**
+ * Opens an artifact that lies in memory. `data` is not needed after the call. As `litz_executable_open` otherwise.
+ */
+litz_status litz_executable_open_memory(const void *data,
+                                        size_t size,
+                                        const struct litz_options *o,
+                                        struct litz_executable **out,
+                                        struct litz_error **err);
+
+/**
+ * Ends the runs of this executable that are in progress on other threads: they give `LITZ_ERROR_CANCELLED`, and constants
+ * and inputs are as they were before them. A run that has begun to write to constants or inputs goes on to its end. Later runs
+ * are as ever. Any thread.
+ */
+litz_status litz_executable_cancel(const struct litz_executable *e,
+                                   struct litz_error **err);
 
 /**
  * Makes another instance: it shares code and constants that no run changes, and has its own mutable state, which
@@ -1078,9 +1103,19 @@ litz_status litz_reset(struct litz_error **err);
 void litz_cudagraph_mark_step_begin(void);
 
 /**
+ * How many threads the process's pool has for the runs of programs that have no `cpu.threads` of their own, compiled and
+ * opened ones alike: 1 to 256, or 0 for one for each CPU that the process may use, which is the default. Waits for a kernel
+ * that the pool is busy with. Any thread.
+ */
+litz_status litz_set_threads(int32_t n,
+                             struct litz_error **err);
+
+/**
  * How much memory the library holds on a device (DLPack's type and index; the CPU is 1, 0), as JSON: `tensors` (those
- * that runs gave out and nobody has freed) and `frames` (what programs keep to run), each with `bytes`, `peak_bytes`
- * and `blocks`. For a CUDA device (2, its index), in bytes: `allocated`, `cached` and `reserved` (both together), the most
+ * that runs gave out and nobody has freed); and of programs, compiled and opened ones alike, `weights` (constants as they
+ * were given, but for those in the host's own memory and those in files of which runs read nothing), `packed_weights` (what is
+ * derived from constants), `arenas` (intermediate results) and `frames` (what else runs need), each with `bytes`, `peak_bytes`
+ * and `blocks`. What programs share counts once. For a CUDA device (2, its index), in bytes: `allocated`, `cached` and `reserved` (both together), the most
  * that `peak_allocated` and `peak_reserved` ever were, and the device's `available` and `total`, 0 as long as the library
  * has not used it. The caller owns `*json`. Any thread.
  */
@@ -1090,9 +1125,12 @@ litz_status litz_memory_stats(int32_t device_type,
                               struct litz_error **err);
 
 /**
- * Gives memory of a device that the library holds and does not use back to the system. Any thread.
+ * Gives memory of a device that the library holds and does not use back to the system; on the CPU, with what programs keep
+ * for their next runs. Those that are in progress keep theirs. Any thread.
  */
-litz_status litz_memory_release(int32_t device_type, int32_t device_index, struct litz_error **err);
+litz_status litz_memory_release(int32_t device_type,
+                                int32_t device_index,
+                                struct litz_error **err);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -89,6 +89,8 @@ inline void cudagraph_mark_step_begin() noexcept { litz_cudagraph_mark_step_begi
 inline std::string memory_stats(DLDevice device = {kDLCPU, 0}) {
     return detail::string(litz_memory_stats, static_cast<int32_t>(device.device_type), device.device_id);
 }
+/// How many threads the process's pool has; 0: one for each CPU.
+inline void set_threads(int32_t n) { detail::call(litz_set_threads, n); }
 /// Gives memory of a device that the library does not use back to the system.
 inline void memory_release(DLDevice device = {kDLCPU, 0}) {
     detail::call(litz_memory_release, static_cast<int32_t>(device.device_type), device.device_id);
@@ -309,6 +311,8 @@ class Options {
         logs_.push_back(std::move(kept));
         return *this;
     }
+    /// Ends the compilations with these options that are in progress on other threads.
+    void cancel() const { detail::call(litz_options_cancel, get()); }
     /// Every option as JSON.
     static std::string list() { return detail::string(litz_options_list); }
     const litz_options *get() const noexcept { return handle_.get(); }
@@ -611,6 +615,11 @@ class Executable {
   public:
     static Executable open(const std::string &path) { return open_with(path, nullptr); }
     static Executable open(const std::string &path, const Options &options) { return open_with(path, options.get()); }
+    /// An artifact in memory, which is not needed afterwards.
+    static Executable open_memory(const void *data, size_t size) { return open_memory_with(data, size, nullptr); }
+    static Executable open_memory(const void *data, size_t size, const Options &options) {
+        return open_memory_with(data, size, options.get());
+    }
     /// Takes over a reference.
     explicit Executable(litz_executable *handle) noexcept : handle_(handle) {}
     Executable(const Executable &other) noexcept : handle_(litz_executable_retain(other.get())) {}
@@ -685,6 +694,8 @@ class Executable {
     void save_constants(const std::string &path) const { detail::call(litz_executable_save_constants, c(), path.c_str()); }
     void load_constants(const std::string &path) { detail::call(litz_executable_load_constants, get(), path.c_str()); }
     void synchronize() const { detail::call(litz_executable_synchronize, c()); }
+    /// Ends the runs that are in progress on other threads.
+    void cancel() const { detail::call(litz_executable_cancel, c()); }
     /// An instance with its own mutable state.
     Executable clone() const {
         litz_executable *raw = nullptr;
@@ -696,6 +707,11 @@ class Executable {
     static Executable open_with(const std::string &path, const litz_options *options) {
         litz_executable *raw = nullptr;
         detail::call(litz_executable_open, path.c_str(), options, &raw);
+        return Executable(raw);
+    }
+    static Executable open_memory_with(const void *data, size_t size, const litz_options *options) {
+        litz_executable *raw = nullptr;
+        detail::call(litz_executable_open_memory, data, size, options, &raw);
         return Executable(raw);
     }
     const litz_executable *c() const noexcept { return handle_.get(); }

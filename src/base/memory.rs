@@ -30,8 +30,11 @@ pub fn is_short() -> bool {
     SHORT.try_with(Cell::get).unwrap_or(false)
 }
 
-/// Unwinds where memory ran out.
+/// Unwinds where memory ran out, or the work was cancelled.
 pub fn checkpoint() {
+    if super::cancel::is_asked() {
+        std::panic::resume_unwind(Box::new(super::cancel::Cancelled));
+    }
     if is_short() {
         // Not a panic: nothing is wrong with the program, and nothing is printed.
         std::panic::resume_unwind(Box::new(OutOfMemory));

@@ -1,14 +1,18 @@
 //! Floor 0: what every other module stands on: typed handles with their arenas and side tables,
-//! status codes shared by all floors, files that the host names, and what happens when memory runs out.
+//! status codes shared by all floors, files that the host names, bytes that many hold, and what happens when memory runs out or
+//! work is cancelled.
 //!
 //! Deliberately absent: anything that knows what a tensor is.
 
 mod arena;
+mod bytes;
+pub mod cancel;
 pub mod file;
 pub mod memory;
 mod status;
 mod text;
 
 pub use arena::{Arena, Handle, SideMap};
+pub use bytes::{Bytes, Origin, SharedBytes};
 pub use status::Status;
 pub use text::shortened;

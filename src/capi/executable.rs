@@ -8,7 +8,7 @@ use super::types::*;
 use crate::runtime::{RunOptions, TensorInfo};
 use crate::session::{self, Executable};
 use crate::types::dlpack::DLDevice;
-use std::ffi::{CStr, c_char};
+use std::ffi::{CStr, c_char, c_void};
 use std::path::Path;
 
 /// A compiled program with its constants. Any number of threads may run one at once; runs of a program that mutates
@@ -41,7 +41,8 @@ pub unsafe extern "C" fn litz_compile(
 }
 
 /// Compiles a graph to an artifact, a `.so` that `litz_executable_open` and `litz/artifact.h` read. Where `path` is a
-/// folder the file is named by its content there. `o` is nullable.
+/// folder the file is named by its content there; a log line of level 2 says which it is, and `litz_executable_describe` of
+/// the folder, opened, has its `path`. `o` is nullable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_compile_artifact(
     g: *const litz_graph,
@@ -87,6 +88,42 @@ pub unsafe extern "C" fn litz_executable_open(
         let (path, options) = unsafe { (guard::text(path, "path")?, options::read(o)?) };
         let out = guard::out(out, "out")?;
         hand_over(session::open(Path::new(path), &options)?, out);
+        Ok(())
+    })
+}
+
+/// Opens an artifact that lies in memory. `data` is not needed after the call. As `litz_executable_open` otherwise.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_executable_open_memory(
+    data: *const c_void,
+    size: usize,
+    o: *const litz_options,
+    out: *mut *mut litz_executable,
+    err: *mut *mut litz_error,
+) -> litz_status {
+    wall(err, || {
+        if data.is_null() {
+            return Err(invalid("`data` is NULL"));
+        }
+        // SAFETY: the header asks for live pointers.
+        let (bytes, options) = unsafe { (guard::list(data.cast::<u8>(), size, "data")?, options::read(o)?) };
+        let out = guard::out(out, "out")?;
+        hand_over(session::open_memory(bytes, &options)?, out);
+        Ok(())
+    })
+}
+
+/// Ends the runs of this executable that are in progress on other threads: they give `LITZ_ERROR_CANCELLED`, and constants
+/// and inputs are as they were before them. A run that has begun to write to constants or inputs goes on to its end. Later runs
+/// are as ever. Any thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_executable_cancel(
+    e: *const litz_executable,
+    err: *mut *mut litz_error,
+) -> litz_status {
+    wall(err, || {
+        // SAFETY: the header asks for live pointers.
+        unsafe { guard::get(e, "e") }?.cancel();
         Ok(())
     })
 }

@@ -5,7 +5,7 @@ use super::guard::{self, Failure, Opaque, Outcome, caught, invalid, wall};
 use super::options::litz_options;
 use super::tensor::{dtype_number, read_host, read_spec};
 use super::types::*;
-use crate::base::{Status, memory};
+use crate::base::{Bytes, Origin, Status, memory};
 use crate::frontend;
 use crate::ir::{self, ConstantData, ConstantKind, Graph, Number, OutputValue, Value};
 use crate::types::{Dtype, Range, Scalar, SymInt, TensorMeta};
@@ -349,6 +349,12 @@ impl AsRef<[u8]> for Borrowed {
     fn as_ref(&self) -> &[u8] {
         // SAFETY: the caller of `litz_graph_constant` vouches for the memory by its flag.
         unsafe { std::slice::from_raw_parts(self.start, self.bytes) }
+    }
+}
+
+impl Bytes for Borrowed {
+    fn origin(&self) -> Origin {
+        Origin::Borrowed
     }
 }
 

@@ -3,6 +3,7 @@
 use super::error::{litz_error, new_error};
 use super::types::litz_status;
 use crate::base::Status;
+use crate::base::cancel::Cancelled;
 use crate::base::memory::{self, OutOfMemory};
 use serde_json::{Map, Value as Json};
 use std::ffi::{CStr, c_char};
@@ -80,6 +81,10 @@ pub(super) fn caught<T>(body: impl FnOnce() -> Outcome<T>) -> Outcome<T> {
     catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|payload| {
         if payload.is::<OutOfMemory>() {
             return Err(out_of_memory());
+        }
+        if payload.is::<Cancelled>() {
+            let message = "the call was cancelled; what it had made is released";
+            return Err(Failure::new(Status::Cancelled, message));
         }
         let said = payload
             .downcast_ref::<String>()

@@ -69,6 +69,20 @@ pub unsafe extern "C" fn litz_options_set(
     })
 }
 
+/// Ends the compilations that were begun with these options and are in progress: they give `LITZ_ERROR_CANCELLED`, and the
+/// compilers that they started are stopped. Later ones are as ever. Any thread, also while others compile with the options.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_options_cancel(
+    o: *const litz_options,
+    err: *mut *mut litz_error,
+) -> litz_status {
+    wall(err, || {
+        // SAFETY: the header asks for live options.
+        unsafe { guard::get(o, "o") }?.cancel();
+        Ok(())
+    })
+}
+
 /// The callback's context may be used by any thread that compiles or runs.
 #[derive(Clone, Copy)]
 struct Context(*mut c_void);

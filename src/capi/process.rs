@@ -4,7 +4,7 @@ use super::error::{litz_error, litz_string, new_string};
 use super::guard::{self, Failure, wall};
 use super::types::litz_status;
 use crate::base::Status;
-use crate::runtime::{cuda, memory};
+use crate::runtime::{self, cuda, memory};
 use crate::session;
 use crate::types::dlpack::DLDevice;
 use serde_json::json;
@@ -41,9 +41,22 @@ pub unsafe extern "C" fn litz_cudagraph_mark_step_begin() {
     cuda::mark_step();
 }
 
+/// How many threads the process's pool has for the runs of programs that have no `cpu.threads` of their own, compiled and
+/// opened ones alike: 1 to 256, or 0 for one for each CPU that the process may use, which is the default. Waits for a kernel
+/// that the pool is busy with. Any thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_set_threads(n: i32, err: *mut *mut litz_error) -> litz_status {
+    wall(err, || {
+        let n = usize::try_from(n).map_err(|_| guard::invalid(format!("`n` is {n}: it is not negative")))?;
+        Ok(runtime::set_threads(n)?)
+    })
+}
+
 /// How much memory the library holds on a device (DLPack's type and index; the CPU is 1, 0), as JSON: `tensors` (those
-/// that runs gave out and nobody has freed) and `frames` (what programs keep to run), each with `bytes`, `peak_bytes`
-/// and `blocks`. For a CUDA device (2, its index), in bytes: `allocated`, `cached` and `reserved` (both together), the most
+/// that runs gave out and nobody has freed); and of programs, compiled and opened ones alike, `weights` (constants as they
+/// were given, but for those in the host's own memory and those in files of which runs read nothing), `packed_weights` (what is
+/// derived from constants), `arenas` (intermediate results) and `frames` (what else runs need), each with `bytes`, `peak_bytes`
+/// and `blocks`. What programs share counts once. For a CUDA device (2, its index), in bytes: `allocated`, `cached` and `reserved` (both together), the most
 /// that `peak_allocated` and `peak_reserved` ever were, and the device's `available` and `total`, 0 as long as the library
 /// has not used it. The caller owns `*json`. Any thread.
 #[unsafe(no_mangle)]
@@ -56,10 +69,14 @@ pub unsafe extern "C" fn litz_memory_stats(
     wall(err, || {
         let json = guard::out(json, "json")?;
         let text = if is_cpu(device_type, device_index)? {
-            let (tensors, frames) = memory::usage();
+            let held = memory::usage();
             let entry =
                 |u: memory::Usage| json!({"bytes": u.bytes, "peak_bytes": u.peak_bytes, "blocks": u.blocks});
-            json!({"tensors": entry(tensors), "frames": entry(frames)}).to_string()
+            json!({
+                "tensors": entry(held.tensors), "weights": entry(held.weights), "packed_weights": entry(held.packed),
+                "frames": entry(held.frames), "arenas": entry(held.arenas),
+            })
+            .to_string()
         } else {
             let u = cuda::device_usage(device_index)?;
             json!({
@@ -75,7 +92,8 @@ pub unsafe extern "C" fn litz_memory_stats(
     })
 }
 
-/// Gives memory of a device that the library holds and does not use back to the system. Any thread.
+/// Gives memory of a device that the library holds and does not use back to the system; on the CPU, with what programs keep
+/// for their next runs. Those that are in progress keep theirs. Any thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_memory_release(
     device_type: i32,

@@ -15,12 +15,14 @@
 //! The thread that makes the supervisor is a new one and waits for its end: the system tells a process of the end of the
 //! *thread* that made it, so that thread must live as long as the host does.
 
+use crate::base::cancel;
 use std::ffi::{CString, OsString, c_char, c_int, c_void};
 use std::io::{self, PipeReader, Read};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// What is run, and where.
@@ -43,7 +45,8 @@ pub struct Finished {
 /// What a pipe brings beyond this is dropped.
 const MOST_OUTPUT: usize = 64 << 10;
 
-/// Runs a program to its end, or stops it (with its children) when the time is up: then `None`.
+/// Runs a program to its end, or stops it (with its children) when the time is up: then `None`. It is stopped, too, when the work
+/// that it is for is cancelled.
 pub fn run_within(invocation: &Invocation, limit: Duration) -> io::Result<Option<Finished>> {
     let (_nothing, _) = io::pipe()?;
     let (out, out_end) = io::pipe()?;
@@ -56,6 +59,7 @@ pub fn run_within(invocation: &Invocation, limit: Duration) -> io::Result<Option
     // Stacks of the supervisor and of the program until it starts.
     let mut stacks = [vec![0u128; STACK], vec![0u128; STACK]];
     let [first, second] = stacks.each_mut().map(|stack| stack.as_mut_ptr_range().end);
+    let (stop, watched) = (AtomicBool::new(false), cancel::watched().is_some());
     let job = Job {
         program: words.program.as_ptr(),
         argv: argv.as_ptr(),
@@ -66,6 +70,7 @@ pub fn run_within(invocation: &Invocation, limit: Duration) -> io::Result<Option
         host: std::process::id() as libc::pid_t,
         seconds: limit.as_secs().min(i32::MAX as u64) as libc::time_t,
         nanoseconds: libc::c_long::from(limit.subsec_nanos()),
+        stop: &stop,
         stack: second.cast(),
     };
     let supervised = Supervised { job: &job, stack: first.cast() };
@@ -75,7 +80,10 @@ pub fn run_within(invocation: &Invocation, limit: Duration) -> io::Result<Option
         thread.spawn_scoped(scope, || supervised.run())?;
         let mut reports = Vec::new();
         loop {
-            wait_for(&[report.as_raw_fd(), out.pipe.as_raw_fd(), err.pipe.as_raw_fd()])?;
+            wait_for(&[report.as_raw_fd(), out.pipe.as_raw_fd(), err.pipe.as_raw_fd()], watched)?;
+            if cancel::is_asked() {
+                stop.store(true, Ordering::Relaxed);
+            }
             out.take()?;
             err.take()?;
             if is_readable(report.as_raw_fd())? {
@@ -204,10 +212,15 @@ fn poll(files: &mut [libc::pollfd], timeout: c_int) -> io::Result<()> {
     }
 }
 
-fn wait_for(files: &[RawFd]) -> io::Result<()> {
+/// Every so many milliseconds it is looked whether a program is to be stopped.
+const LOOK: c_int = 20;
+const LOOK_NANOSECONDS: libc::c_long = 1_000_000 * LOOK as libc::c_long;
+
+/// Until one of them can be read; for a while at most where the end of the work may be asked for.
+fn wait_for(files: &[RawFd], watched: bool) -> io::Result<()> {
     let mut files: Vec<libc::pollfd> =
         files.iter().map(|fd| libc::pollfd { fd: *fd, events: libc::POLLIN, revents: 0 }).collect();
-    poll(&mut files, -1)
+    poll(&mut files, if watched { LOOK } else { -1 })
 }
 
 fn is_readable(fd: RawFd) -> io::Result<bool> {
@@ -261,6 +274,8 @@ struct Job {
     host: libc::pid_t,
     seconds: libc::time_t,
     nanoseconds: libc::c_long,
+    /// The program is to be stopped; the supervisor shares the host's memory.
+    stop: *const AtomicBool,
     /// The end of the program's stack.
     stack: *mut c_void,
 }
@@ -327,7 +342,7 @@ extern "C" fn supervise(job: *mut c_void) -> c_int {
         libc::sigemptyset(&mut awaited);
         libc::sigaddset(&mut awaited, libc::SIGCHLD);
         libc::sigaddset(&mut awaited, libc::SIGTERM);
-        let mut outcome = Report::ENDED;
+        let (mut outcome, mut killed) = (Report::ENDED, false);
         loop {
             let mut found: libc::siginfo_t = std::mem::zeroed();
             let how = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
@@ -347,12 +362,17 @@ extern "C" fn supervise(job: *mut c_void) -> c_int {
                 left.tv_nsec -= 1_000_000_000;
                 left.tv_sec += 1;
             }
+            let late = left.tv_sec < 0;
+            let stopped = !killed && (*job.stop).load(Ordering::Relaxed);
+            if left.tv_sec > 0 || left.tv_nsec > LOOK_NANOSECONDS {
+                left = libc::timespec { tv_sec: 0, tv_nsec: LOOK_NANOSECONDS };
+            }
             let woken =
-                if left.tv_sec < 0 { 0 } else { libc::sigtimedwait(&awaited, std::ptr::null_mut(), &left) };
-            let late = left.tv_sec < 0 || woken < 0 && *libc::__errno_location() == libc::EAGAIN;
-            // The host is gone, or the time is up.
-            if woken == libc::SIGTERM || late {
+                if late || stopped { 0 } else { libc::sigtimedwait(&awaited, std::ptr::null_mut(), &left) };
+            // The host is gone or asks for the end, or the time is up.
+            if woken == libc::SIGTERM || stopped || late {
                 outcome = if late { Report::TIMED_OUT } else { Report::STOPPED };
+                killed = true;
                 libc::kill(-program, libc::SIGKILL);
                 libc::kill(program, libc::SIGKILL);
                 // Soon, but only when the system has seen to it.

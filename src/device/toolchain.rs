@@ -20,7 +20,7 @@ use std::time::Duration;
 use super::cache::{Cache, Found, Item, Key};
 use super::process::{Finished, Invocation, run_within};
 use super::scratch::Folder;
-use crate::base::Status;
+use crate::base::{Status, cancel};
 use crate::target::Isa;
 
 /// Why there is no binary.
@@ -308,7 +308,9 @@ impl Toolchain {
         let next = AtomicUsize::new(0);
         let first_error = Mutex::new(None);
         let lock = || first_error.lock().unwrap_or_else(|e| e.into_inner());
+        let watched = cancel::watched();
         let work = || {
+            let _watching = watched.clone().map(cancel::Watch::on_this_thread);
             while let Some(source) = sources.get(next.fetch_add(1, Ordering::Relaxed)) {
                 if lock().is_some() {
                     return;

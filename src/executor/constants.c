@@ -28,7 +28,7 @@ litz_status lx_constant(lx_instance *self, size_t k, DLTensor *view, char *error
 /* Tensors between the host and the device pass through a contiguous block on each side. */
 static litz_status copy_from_device(const shared *s, int32_t rank, const int64_t *shape, strided to, strided from, uint64_t item,
                                     uint64_t bytes, lx_error e) {
-    block *between = block_new(s, bytes);
+    block *between = block_new(s, LX_MEMORY_FRAMES, bytes);
     if (!between) return no_room(s, bytes, "a copy of a constant", e);
     strided contiguous = {between->memory.data, to.strides};
     litz_status status = device_copy_strided(s->device, rank, shape, contiguous, from, item, s->device->stream, e);
@@ -43,7 +43,7 @@ static litz_status copy_to_device(const shared *s, int32_t rank, const int64_t *
     uint64_t bytes;
     if (!contiguous_strides(rank, shape, strides) || !extent_bytes(rank, shape, strides, item, &bytes))
         return fail(e, LITZ_ERROR_SHAPE, "a constant does not fit into memory");
-    block *between = block_new(s, bytes);
+    block *between = block_new(s, LX_MEMORY_FRAMES, bytes);
     uint8_t *host = malloc(bytes ? bytes : 1);
     litz_status status = !between ? no_room(s, bytes, "a copy of a constant", e)
                          : !host  ? no_memory(e, "a copy of a constant", bytes)
@@ -179,7 +179,7 @@ static litz_status fill_update(lx_instance *self, const new_value *values, size_
         const lx_constant_info *t = &c->constants[values[i].constant];
         uint64_t bytes = c->storages[t->storage].bytes;
         if (!fresh[t->storage]) {
-            if (!(fresh[t->storage] = block_new(s, bytes))) return no_room(s, bytes, "a constant", e);
+            if (!(fresh[t->storage] = block_new(s, LX_MEMORY_WEIGHTS, bytes))) return no_room(s, bytes, "a constant", e);
             if (!is_whole(c, t)) {
                 litz_status status = data_copy(s, fresh[t->storage]->memory.data, self->storages[t->storage], bytes, e);
                 if (status) return status;
@@ -208,9 +208,10 @@ litz_status lx_update_constants(lx_instance *self, const char *const *names, con
     uint32_t n_storages = s->code.n_storages;
     block **fresh = calloc(n_storages + 1u, sizeof *fresh);
     void **pointers = calloc(n_storages + 1u, sizeof *pointers);
+    uint8_t *changed = calloc(n_storages + 1u, 1);
+    block **derived = calloc(s->derived.n_pieces + 1u, sizeof *derived);
     new_value *values = n < SIZE_MAX / sizeof *values - 1 ? calloc(n + 1, sizeof *values) : NULL;
-    block *derived = NULL;
-    if (!fresh || !pointers || !values) status = no_memory(e, "the new constants", n_storages * 16ull + n * sizeof *values);
+    if (!fresh || !pointers || !changed || !derived || !values) status = no_memory(e, "the new constants", n_storages * 16ull + n * sizeof *values);
     if (!status) status = enter_device(s, e);
     bool entered = !status;
     if (!status) status = gather_update(s, names, data, n, values, e);
@@ -220,8 +221,11 @@ litz_status lx_update_constants(lx_instance *self, const char *const *names, con
         /* Other devices get the new values when they are used next. */
         if (!status) drop_elsewhere(self);
         if (!status) status = fill_update(self, values, n, fresh, e);
-        for (uint32_t k = 0; k < n_storages; k++) pointers[k] = fresh[k] ? fresh[k]->memory.data : self->storages[k];
-        if (!status) status = derive(self, pointers, &derived, e);
+        for (uint32_t k = 0; k < n_storages; k++) {
+            pointers[k] = fresh[k] ? fresh[k]->memory.data : self->storages[k];
+            changed[k] = fresh[k] != NULL;
+        }
+        if (!status) status = derive(self, pointers, changed, derived, e);
         if (!status) {
             for (uint32_t k = 0; k < n_storages; k++) {
                 if (!fresh[k]) continue;
@@ -230,7 +234,7 @@ litz_status lx_update_constants(lx_instance *self, const char *const *names, con
                 self->storages[k] = pointers[k];
                 fresh[k] = old;
             }
-            block *old = self->derived;
+            block **old = self->derived;
             self->derived = derived;
             derived = old;
         }
@@ -238,10 +242,12 @@ litz_status lx_update_constants(lx_instance *self, const char *const *names, con
     }
     /* What is left here is either what was replaced or what was not used. */
     for (uint32_t k = 0; fresh && k < n_storages; k++) block_release(s, fresh[k]);
-    block_release(s, derived);
+    if (derived) release_pieces(s, derived);
     if (entered) leave_device(s);
     free(fresh);
     free(pointers);
+    free(changed);
+    free(derived);
     free(values);
     return status;
 }

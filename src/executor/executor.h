@@ -76,18 +76,30 @@ typedef struct lx_program {
     uint32_t reserved;
     /* Nullable: the files of cuBLASLt and cuDNN, for steps that need them; otherwise what the system's loader finds. */
     const char *cublaslt, *cudnn;
+    /* Nullable: for each storage, whether its data is a file that was mapped privately and never written: pages that
+     * runs do not read are given back once all that is derived from them is made, and read again when they are asked for. */
+    const uint8_t *mapped;
 } lx_program;
+
+/* What memory is for. */
+#define LX_MEMORY_FRAMES 0u  /* tables of runs, scratch of threads, copies of tensors */
+#define LX_MEMORY_ARENAS 1u  /* intermediate results */
+#define LX_MEMORY_PACKED 2u  /* what is derived from constants */
+#define LX_MEMORY_WEIGHTS 3u /* constants that were updated, or that runs change */
+#define LX_MEMORY_KINDS 4u
 
 /* What the host provides; every member may be 0, the executor's own then serves. */
 typedef struct lx_host {
     void *context;
-    void *(*allocate)(void *context, size_t bytes, size_t alignment);
-    void (*release)(void *context, void *memory, size_t bytes, size_t alignment);
+    void *(*allocate)(void *context, uint32_t kind, size_t bytes, size_t alignment);
+    void (*release)(void *context, uint32_t kind, void *memory, size_t bytes, size_t alignment);
     litz_parallel_for_fn parallel_for;
     void *parallel_for_context;
-    int32_t threads; /* how many threads a kernel's tasks are spread over; 0: one for each CPU of the process */
+    int32_t threads; /* how many threads a kernel's tasks are spread over, up to LX_MOST_THREADS; 0: lx_set_threads */
     int32_t reserved;
 } lx_host;
+
+#define LX_MOST_THREADS 256
 
 typedef struct lx_instance lx_instance;
 
@@ -115,7 +127,18 @@ litz_status lx_copy_constant(lx_instance *self, size_t k, void *destination, uin
 litz_status lx_update_constants(lx_instance *self, const char *const *names, const DLTensor *const *data, size_t n,
                                 char *error, size_t error_size);
 litz_status lx_synchronize(lx_instance *self, char *error, size_t error_size);
+/* Runs of the instance that are in progress end with LITZ_ERROR_CANCELLED, unless they have begun to write to constants or
+ * inputs: those go on to their end. Any thread. */
+void lx_cancel(lx_instance *self);
 void lx_destroy(lx_instance *self);
+
+/* The threads of programs that have no number of their own; 0: one for each CPU of the process. Threads beyond that end.
+ * Any thread; waits for a kernel in progress. */
+void lx_set_threads(int32_t n);
+/* Frees what instances for the CPU keep for their next runs. Any thread. */
+void lx_release_frames(void);
+/* That of one instance. */
+void lx_release_frames_of(lx_instance *self);
 
 /* What became of runs on a GPU. */
 typedef struct lx_graph_counts {
@@ -148,6 +171,29 @@ litz_status lx_cuda_allocate(int32_t device_index, uint64_t bytes, void *stream,
 void lx_cuda_free(int32_t device_index, void *memory, void *stream);
 /* A copy from or to a device's memory, finished when the call returns. */
 litz_status lx_cuda_copy(int32_t device_index, void *to, const void *from, uint64_t bytes, char *error, size_t error_size);
+
+/* A program for one instruction set, as an artifact holds it. */
+typedef struct lx_variant {
+    const void *plan;
+    uint64_t plan_bytes;
+    const lx_kernel_fn *kernels;
+    uint32_t n_kernels, isa;
+    uint32_t flags; /* LX_PROGRAM_... */
+    uint32_t reserved;
+} lx_variant;
+
+/* What an artifact holds, beside its weights. Written as assembly by src/runtime/artifact/assembly.rs, which names these
+ * fields in the same order. */
+typedef struct lx_artifact {
+    uint64_t struct_size;
+    const lx_variant *variants; /* the one for the least machine first */
+    uint32_t n_variants;
+    uint32_t external; /* the weights lie in `<artifact>.weights` */
+    uint64_t weights_bytes;
+    const lx_cubin *cubins; /* LX_PROGRAM_CUDA */
+    uint32_t n_cubins, most_graphs;
+    uint8_t id[16]; /* also in the trailer of the file that holds the weights */
+} lx_artifact;
 
 /* Whether this CPU (and its operating system) runs code for the instruction set. */
 int lx_cpu_supports(uint32_t isa);

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #define LX_PLAN_MAGIC 0x4e4c505au
-#define LX_PLAN_VERSION 7u
+#define LX_PLAN_VERSION 8u
 #define LX_NONE 0xffffffffu
 #define LX_MAX_RANK 64u
 
@@ -225,6 +225,7 @@ typedef struct lx_step {
                                             maps are `source` of them from number `destination` on, and `bytes` is 0, or
                                             one more than the buffer of the arena that its threads' scratch lies in as far
                                             as that suffices */
+    uint32_t lasting, reserved; /* LX_STEP_KERNEL: 1 where it writes to an input or to a storage of constants */
 } lx_step;
 
 #define LX_MAP_RANK 5u

@@ -9,13 +9,29 @@
 typedef struct memory {
     void *data;
     uint64_t capacity;
+    uint32_t kind; /* LX_MEMORY_... */
 } memory;
 
-/* A block that several instances may hold. */
+/* A block that several instances may hold; what is derived from constants may be held by several programs. */
 typedef struct block {
     _Atomic int32_t references;
     memory memory;
+    uint64_t hash; /* of its content, once it is in the process's table */
+    bool listed;
+    struct block *next; /* there */
 } block;
+
+/* What init makes, piece by piece (derived.c). */
+typedef struct derivation {
+    uint32_t n_pieces;
+    uint32_t *piece_of;   /* by buffer; LX_NONE: not derived */
+    uint32_t *first;      /* by piece: the step of init that names it first, and so writes it */
+    uint64_t *bytes;      /* by piece */
+    uint8_t *kept;        /* by piece: runs use it */
+    uint8_t *goes_on;     /* by step of init: what it writes was begun by another */
+    uint32_t *last_use;   /* by storage: the last step of init that reads it, LX_NONE: none does */
+    uint8_t *read_by_runs; /* by storage */
+} derivation;
 
 typedef struct shared {
     _Atomic int32_t references;
@@ -26,7 +42,8 @@ typedef struct shared {
     cudnn *cudnn;       /* the same */
     struct routine_choice *choices; /* of each step; NULL: nothing is timed */
     lx_host host;
-    int32_t threads;
+    int32_t threads;    /* 0: as many as the process's pool */
+    derivation derived;
     int64_t *scalars;   /* values of those that depend on no symbol */
     uint8_t *poison;
     uint8_t *notes;     /* SCALAR_... */
@@ -110,9 +127,21 @@ typedef struct frame {
     uint64_t seen[32];          /* hashes of the sizes of earlier runs */
     uint8_t *staged;            /* inputs that are copied to memory that stays: many kernels read them, or a library */
     uint8_t *staged_outputs;    /* outputs that are copied from memory that stays: a library writes them */
+    /* The run ends early when what `cancels` points at is no longer `began`; NULL: it cannot be ended. */
+    const _Atomic uint64_t *cancels;
+    uint64_t began;
     pthread_mutex_t scratch_lock;
     scratch *scratch; /* those that no thread uses now */
 } frame;
+
+/* Whether somebody asked for the end of this run since it began. */
+static inline bool is_cancelled(const frame *f) {
+    return f->cancels && atomic_load_explicit(f->cancels, memory_order_relaxed) != f->began;
+}
+
+static litz_status cancelled(lx_error e) {
+    return fail(e, LITZ_ERROR_CANCELLED, "the run was cancelled; the program, its constants and its inputs are as they were before it");
+}
 
 #define HUGE_FROM (4u << 20)
 
@@ -126,31 +155,37 @@ static void *own_allocate(size_t size) {
     return data;
 }
 
-static void *host_allocate(const lx_host *host, uint64_t bytes) {
+/* Gives pages of a file that was mapped privately and never written back; what is read of them later is read from the file. */
+static void forget_pages(void *data, uint64_t bytes) {
+    uintptr_t begin = ((uintptr_t)data + 4095) & ~(uintptr_t)4095, end = ((uintptr_t)data + (uintptr_t)bytes) & ~(uintptr_t)4095;
+    if (begin < end) madvise((void *)begin, end - begin, MADV_DONTNEED); /* advice, too */
+}
+
+static void *host_allocate(const lx_host *host, uint32_t kind, uint64_t bytes) {
     if (bytes > (uint64_t)INT64_MAX - LX_ALIGNMENT) return NULL;
     size_t size = (size_t)((bytes + LX_ALIGNMENT - 1) / LX_ALIGNMENT * LX_ALIGNMENT);
     if (!size) size = LX_ALIGNMENT;
-    return host->allocate ? host->allocate(host->context, size, LX_ALIGNMENT) : own_allocate(size);
+    return host->allocate ? host->allocate(host->context, kind, size, LX_ALIGNMENT) : own_allocate(size);
 }
 
-static void host_release(const lx_host *host, void *data, uint64_t bytes) {
+static void host_release(const lx_host *host, uint32_t kind, void *data, uint64_t bytes) {
     if (!data) return;
     size_t size = (size_t)((bytes + LX_ALIGNMENT - 1) / LX_ALIGNMENT * LX_ALIGNMENT);
     if (!size) size = LX_ALIGNMENT;
-    if (host->allocate) host->release(host->context, data, size, LX_ALIGNMENT);
+    if (host->allocate) host->release(host->context, kind, data, size, LX_ALIGNMENT);
     else free(data);
 }
 
 /* Memory that kernels work on: the device's, in the order of a stream, or the host's. */
 static void data_release(const shared *s, memory *m, cu_stream stream) {
     if (on_gpu(s)) device_free(s->device, m->data, stream);
-    else host_release(&s->host, m->data, m->capacity);
+    else host_release(&s->host, m->kind, m->data, m->capacity);
 }
 
 static bool reserve(const shared *s, memory *m, uint64_t bytes, cu_stream stream) {
     if (m->data && m->capacity >= bytes) return true;
     data_release(s, m, stream);
-    m->data = on_gpu(s) ? device_allocate(s->device, bytes, stream) : host_allocate(&s->host, bytes);
+    m->data = on_gpu(s) ? device_allocate(s->device, bytes, stream) : host_allocate(&s->host, m->kind, bytes);
     m->capacity = m->data ? bytes : 0;
     return m->data != NULL;
 }
@@ -182,9 +217,10 @@ static litz_status data_copy(const shared *s, void *to, const void *from, uint64
     return status ? status : device_wait(s->device, s->device->stream, e);
 }
 
-static block *block_new(const shared *s, uint64_t bytes) {
+static block *block_new(const shared *s, uint32_t kind, uint64_t bytes) {
     block *b = calloc(1, sizeof *b);
     if (!b) return NULL;
+    b->memory.kind = kind;
     if (!reserve(s, &b->memory, bytes, own_stream(s))) {
         free(b);
         return NULL;
@@ -193,10 +229,11 @@ static block *block_new(const shared *s, uint64_t bytes) {
     return b;
 }
 
-static void block_release(const shared *s, block *b) {
-    if (!b || atomic_fetch_sub(&b->references, 1) != 1) return;
-    data_release(s, &b->memory, own_stream(s));
-    free(b);
+static void block_release(const shared *s, block *b);
+
+static block *block_hold(block *b) {
+    if (b) atomic_fetch_add(&b->references, 1);
+    return b;
 }
 
 /* Takes `bytes` at a multiple of 8 from a block whose size is being counted (base NULL) or filled. */
@@ -218,7 +255,7 @@ static uint64_t frame_layout(const shared *s, frame *f, uint8_t *base) {
     f->sizes = carve(base, &at, c->n_buffers, 8);
     f->routines = carve(base, &at, on_gpu(s) ? c->n_init + (uint64_t)c->n_main : 0, sizeof(struct routine_state *));
     uint64_t tensors = c->n_inputs + (uint64_t)c->n_outputs;
-    f->placed = carve(base, &at, on_gpu(s) ? c->n_storages + tensors + 2 : 0, sizeof(void *));
+    f->placed = carve(base, &at, on_gpu(s) ? c->n_storages + tensors + 1 + s->derived.n_pieces : 0, sizeof(void *));
     f->placed_sizes = carve(base, &at, on_gpu(s) ? tensors : 0, 8);
     f->staged = carve(base, &at, on_gpu(s) ? c->n_inputs : 0, 1);
     f->staged_outputs = carve(base, &at, on_gpu(s) ? c->n_outputs : 0, 1);
@@ -255,11 +292,13 @@ static bool make_tickets(const shared *s, frame *f);
 static frame *frame_new(const shared *s) {
     frame measure;
     uint64_t bytes = frame_layout(s, &measure, NULL);
-    frame *f = host_allocate(&s->host, bytes);
+    frame *f = host_allocate(&s->host, LX_MEMORY_FRAMES, bytes);
     if (!f) return NULL;
     memset(f, 0, bytes);
     f->bytes = bytes;
+    f->arena.kind = LX_MEMORY_ARENAS;
     frame_layout(s, f, (uint8_t *)f);
+    for (uint32_t k = 0; k < s->code.n_slots; k++) f->slots[k].kind = LX_MEMORY_ARENAS;
     memcpy(f->scalars, s->scalars, s->code.n_scalars * sizeof *f->scalars);
     memcpy(f->poison, s->poison, s->code.n_scalars);
     pthread_mutex_init(&f->scratch_lock, NULL);
@@ -322,11 +361,11 @@ static void frame_release(const shared *s, frame *f) {
     while (f->scratch) {
         scratch *gone = f->scratch;
         f->scratch = gone->next;
-        host_release(host, gone->data, gone->capacity);
+        host_release(host, LX_MEMORY_FRAMES, gone->data, gone->capacity);
         free(gone);
     }
     pthread_mutex_destroy(&f->scratch_lock);
-    host_release(host, f, f->bytes);
+    host_release(host, LX_MEMORY_FRAMES, f, f->bytes);
 }
 
 /* Memory for the next copied tensor of this run. */
@@ -351,7 +390,7 @@ static scratch *scratch_take(const shared *s, frame *f, uint64_t bytes) {
     if (taken) f->scratch = taken->next;
     pthread_mutex_unlock(&f->scratch_lock);
     if (!taken && !(taken = calloc(1, sizeof *taken))) return NULL;
-    memory m = {taken->data, taken->capacity};
+    memory m = {taken->data, taken->capacity, LX_MEMORY_FRAMES};
     bool enough = reserve(s, &m, bytes, NULL);
     taken->data = m.data;
     taken->capacity = m.capacity;

@@ -13,38 +13,35 @@ struct lx_instance {
     pthread_rwlock_t lock;
     void **storages; /* each storage's data now */
     block **owned;    /* and the block it lies in; NULL: the program's own data */
-    block *derived;
+    block **derived; /* by piece (derived.c) */
+    _Atomic uint64_t cancels; /* how often the end of its runs was asked for */
     pthread_mutex_t frames_lock;
     frame *frames;  /* idle ones; the work of asynchronous runs may still be ahead of them */
     frame *running; /* those that runs have taken */
     uint32_t n_frames; /* idle */
     _Atomic uint32_t generation; /* of the process in which the locks are known to be sound */
-    lx_instance *next, **link;   /* among those for GPUs */
+    lx_instance *next, **link;   /* among all */
     pthread_mutex_t elsewhere_lock;
     lx_instance **elsewhere; /* the program on other GPUs, by their index, as runs asked for them */
 };
 
-/* Every instance of a program for a GPU, to drop what they keep. */
-static struct {
-    pthread_mutex_t lock;
-    lx_instance *first;
-} device_instances = {.lock = PTHREAD_MUTEX_INITIALIZER};
+/* Every instance, to drop what they keep. */
+static lx_instance *instances;
 
 static void list_instance(lx_instance *self) {
-    pthread_mutex_lock(&device_instances.lock);
-    self->next = device_instances.first;
-    self->link = &device_instances.first;
+    pthread_mutex_lock(&registry);
+    self->next = instances;
+    self->link = &instances;
     if (self->next) self->next->link = &self->next;
-    device_instances.first = self;
-    pthread_mutex_unlock(&device_instances.lock);
+    instances = self;
+    pthread_mutex_unlock(&registry);
 }
 
 static void unlist_instance(lx_instance *self) {
-    if (!self->link || driver_forked()) return;
-    pthread_mutex_lock(&device_instances.lock);
+    pthread_mutex_lock(&registry);
     *self->link = self->next;
     if (self->next) self->next->link = self->link;
-    pthread_mutex_unlock(&device_instances.lock);
+    pthread_mutex_unlock(&registry);
 }
 
 static void locks_init(lx_instance *self) {
@@ -273,6 +270,7 @@ static litz_status fix_scalars(shared *s, lx_error e) {
 static void shared_release(shared *s) {
     if (!s || atomic_fetch_sub(&s->references, 1) != 1) return;
     if (on_gpu(s)) device_close(s->device);
+    derivation_release(&s->derived);
     free(s->scalars);
     free(s->poison);
     free(s->notes);
@@ -295,7 +293,8 @@ static litz_status shared_fill(shared *s, lx_error e) {
     if (!s->scalars || !s->poison || !s->notes || !s->varying || !s->late)
         return no_memory(e, "a program's tables", n * 24);
     note_needed(s);
-    return fix_scalars(s, e);
+    litz_status status = fix_scalars(s, e);
+    return status ? status : derivation_fill(s, e);
 }
 
 static litz_status permit_amx(lx_error e) {
@@ -323,7 +322,7 @@ static litz_status shared_new(const lx_program *program, const lx_host *host, sh
     litz_status status = LITZ_OK;
     if (!s->host.allocate != !s->host.release)
         status = fail(e, LITZ_ERROR_INVALID_ARGUMENT, "the host gives one of allocate and release, but not the other");
-    s->threads = s->host.threads > 0 ? s->host.threads : count_cpus();
+    s->threads = s->host.threads > 0 ? s->host.threads : 0;
     if (s->threads > POOL_MAX_THREADS) s->threads = POOL_MAX_THREADS;
     if (!status) status = read_plan(program->plan, program->plan_bytes, &s->code, e);
     bool cuda = program->flags & LX_PROGRAM_CUDA;
@@ -352,9 +351,11 @@ static lx_instance *instance_new(shared *s) {
     if (!self) return NULL;
     self->storages = calloc(s->code.n_storages + 1u, sizeof *self->storages);
     self->owned = calloc(s->code.n_storages + 1u, sizeof *self->owned);
-    if (!self->storages || !self->owned) {
+    self->derived = calloc(s->derived.n_pieces + 1u, sizeof *self->derived);
+    if (!self->storages || !self->owned || !self->derived) {
         free(self->storages);
         free(self->owned);
+        free(self->derived);
         free(self);
         return NULL;
     }
@@ -363,7 +364,7 @@ static lx_instance *instance_new(shared *s) {
     locks_init(self);
     pool_enter();
     atomic_init(&self->generation, atomic_load(&pool.generation));
-    if (on_gpu(s)) list_instance(self);
+    list_instance(self);
     return self;
 }
 
@@ -372,6 +373,13 @@ static void drop_elsewhere(lx_instance *self) {
     for (int32_t k = 0; self->elsewhere && k < MOST_DEVICES; k++) lx_destroy(self->elsewhere[k]);
     free(self->elsewhere);
     self->elsewhere = NULL;
+}
+
+static void release_pieces(const shared *s, block **pieces) {
+    for (uint32_t p = 0; p < s->derived.n_pieces; p++) {
+        block_release(s, pieces[p]);
+        pieces[p] = NULL;
+    }
 }
 
 void lx_destroy(lx_instance *self) {
@@ -386,46 +394,43 @@ void lx_destroy(lx_instance *self) {
         frame_release(s, gone);
     }
     for (uint32_t k = 0; k < s->code.n_storages; k++) block_release(s, self->owned[k]);
-    block_release(s, self->derived);
+    release_pieces(s, self->derived);
     if (entered) leave_device(s);
     pthread_mutex_destroy(&self->frames_lock);
     pthread_mutex_destroy(&self->elsewhere_lock);
     pthread_rwlock_destroy(&self->lock);
     free(self->storages);
     free(self->owned);
+    free(self->derived);
     free(self);
     shared_release(s);
     pool_leave();
 }
 
-/* Runs `init` over the constants given, into a new block. */
-static litz_status derive(lx_instance *self, void *const *storages, block **out, lx_error e) {
+/* Makes what depends on the storages that changed (NULL: on any) out of their data, and holds the rest of the instance's pieces. */
+static litz_status derive(lx_instance *self, void *const *storages, const uint8_t *changed, block **made, lx_error e) {
     shared *s = self->shared;
-    const code *c = &s->code;
-    *out = NULL;
-    if (!c->plan->derived_bytes && !c->n_init) return LITZ_OK;
-    block *derived = block_new(s, c->plan->derived_bytes);
-    if (!derived) return no_room(s, c->plan->derived_bytes, "what is derived from constants", e);
-    /* Padding that no kernel writes is the same in every process. */
+    if (!s->derived.n_pieces) return LITZ_OK;
     litz_status status = LITZ_OK;
-    if (on_gpu(s)) status = device_clear(s->device, derived->memory.data, c->plan->derived_bytes, e);
-    else memset(derived->memory.data, 0, (size_t)c->plan->derived_bytes);
     frame *f = frame_take(self);
-    if (!status && !f) status = no_memory(e, "a run's tables", sizeof *f);
-    if (!status && on_gpu(s)) status = begin_run(s, f, NULL, e);
-    if (!status) status = place_buffers(s, f, storages, derived, true, e);
-    if (!status) status = run_steps(s, f, c->init, c->n_init, NULL, NULL, e);
-    if (f && on_gpu(s)) status = end_run(s, f, NULL, status, e);
-    if (f) frame_give(self, f);
-    if (status) block_release(s, derived);
-    else *out = derived;
+    if (!f) return no_memory(e, "a run's tables", sizeof *f);
+    f->cancels = NULL;
+    if (on_gpu(s)) status = begin_run(s, f, NULL, e);
+    if (!status) status = place_buffers(s, f, storages, NULL, true, e);
+    if (!status) status = derive_pieces(s, f, changed, self->derived, made, e);
+    if (on_gpu(s)) {
+        litz_status ended = end_run(s, f, NULL, status, e);
+        if (!status && ended) release_pieces(s, made);
+        status = ended;
+    }
+    frame_give(self, f);
     return status;
 }
 
 static litz_status own_copy(lx_instance *self, uint32_t k, const void *data, lx_error e) {
     shared *s = self->shared;
     uint64_t bytes = s->code.storages[k].bytes;
-    block *b = block_new(s, bytes);
+    block *b = block_new(s, LX_MEMORY_WEIGHTS, bytes);
     if (!b) return no_room(s, bytes, "a constant", e);
     self->owned[k] = b;
     self->storages[k] = b->memory.data;
@@ -449,11 +454,12 @@ litz_status lx_create(const lx_program *program, const lx_host *host, lx_instanc
             status = fail(e, LITZ_ERROR_INVALID_ARGUMENT, "storage %u of the constants has no data", (unsigned)k);
         } else if (t->flags & LX_TENSOR_MUTATED || on_gpu(s)) {
             status = own_copy(self, k, data, e);
+            if (program->mapped && program->mapped[k]) forget_pages((void *)(uintptr_t)data, t->bytes);
         } else {
             self->storages[k] = (void *)(uintptr_t)data;
         }
     }
-    if (!status) status = derive(self, self->storages, &self->derived, e);
+    if (!status) status = derive(self, self->storages, NULL, self->derived, e);
     if (entered) leave_device(s);
     if (status) lx_destroy(self);
     else *out = self;
@@ -517,9 +523,9 @@ litz_status lx_clone(lx_instance *self, lx_instance **out, char *error, size_t e
             continue;
         }
         made->storages[k] = self->storages[k];
-        if ((made->owned[k] = self->owned[k])) atomic_fetch_add(&made->owned[k]->references, 1);
+        made->owned[k] = block_hold(self->owned[k]);
     }
-    if ((made->derived = self->derived)) atomic_fetch_add(&made->derived->references, 1);
+    for (uint32_t p = 0; p < s->derived.n_pieces; p++) made->derived[p] = block_hold(self->derived[p]);
     pthread_rwlock_unlock(&self->lock);
     leave_device(s);
     if (status) lx_destroy(made);

@@ -16,7 +16,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define POOL_MAX_THREADS 256
+#define POOL_MAX_THREADS LX_MOST_THREADS
 #define POOL_OPEN 0x80000000u
 #define POOL_WAITED 0x40000000u
 #define POOL_ACTIVE 0x3fffffffu
@@ -41,6 +41,8 @@ static struct {
     void *argument;
     int64_t n, chunk;
     _Atomic int64_t next;
+    _Atomic int32_t size; /* lx_set_threads; 0: `cpus` */
+    _Atomic int32_t cpus; /* as they were when the last instance was made */
     /* starting and stopping */
     pthread_mutex_t lock;
     int users;
@@ -48,6 +50,10 @@ static struct {
     _Atomic int failed;
     pthread_t threads[POOL_MAX_THREADS];
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* Around the lists of the process: instances, and blocks that programs share. Held for a few steps, and by a thread that
+ * forks, so that they are whole in the child. */
+static pthread_mutex_t registry = PTHREAD_MUTEX_INITIALIZER;
 
 static void futex_wait(_Atomic uint32_t *word, uint32_t value) {
     syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0);
@@ -108,7 +114,11 @@ static void *pool_worker(void *unused) {
     }
 }
 
+static void pool_before_fork(void) { pthread_mutex_lock(&registry); }
+static void pool_in_parent(void) { pthread_mutex_unlock(&registry); }
+
 static void pool_after_fork(void) {
+    pthread_mutex_init(&registry, NULL);
     atomic_store(&pool.forked, 1);
     atomic_fetch_add(&pool.generation, 1);
     pthread_mutex_init(&pool.lock, NULL);
@@ -136,7 +146,7 @@ static void pool_start(int32_t wanted) {
 /* From here on forks are counted. */
 static bool pool_register(void) {
     pthread_mutex_lock(&pool.lock);
-    if (!pool.registered) pool.registered = pthread_atfork(NULL, NULL, pool_after_fork) == 0;
+    if (!pool.registered) pool.registered = pthread_atfork(pool_before_fork, pool_in_parent, pool_after_fork) == 0;
     bool registered = pool.registered;
     pthread_mutex_unlock(&pool.lock);
     return registered;
@@ -144,26 +154,57 @@ static bool pool_register(void) {
 
 static void pool_enter(void) {
     pool_register();
+    atomic_store(&pool.cpus, count_cpus());
     pthread_mutex_lock(&pool.lock);
     pool.users++;
     pthread_mutex_unlock(&pool.lock);
 }
 
+/* Ends all threads, which are waiting. The caller holds the lock. */
+static void pool_stop(void) {
+    int n = atomic_load(&pool.n_threads);
+    atomic_store(&pool.stop, 1);
+    atomic_fetch_add(&pool.wake, 1);
+    futex_wake(&pool.wake, INT_MAX);
+    for (int k = 0; k < n; k++) pthread_join(pool.threads[k], NULL);
+    atomic_store(&pool.n_threads, 0);
+    atomic_store(&pool.stop, 0);
+    atomic_store(&pool.wake, 0);
+    atomic_store(&pool.failed, 0);
+}
+
 /* No run is in progress when the last instance goes, so the threads are all waiting. */
 static void pool_leave(void) {
     pthread_mutex_lock(&pool.lock);
-    if (--pool.users == 0 && !atomic_load(&pool.forked)) {
-        int n = atomic_load(&pool.n_threads);
-        atomic_store(&pool.stop, 1);
-        atomic_fetch_add(&pool.wake, 1);
-        futex_wake(&pool.wake, INT_MAX);
-        for (int k = 0; k < n; k++) pthread_join(pool.threads[k], NULL);
-        atomic_store(&pool.n_threads, 0);
-        atomic_store(&pool.stop, 0);
-        atomic_store(&pool.wake, 0);
-        atomic_store(&pool.failed, 0);
-    }
+    if (--pool.users == 0 && !atomic_load(&pool.forked)) pool_stop();
     pthread_mutex_unlock(&pool.lock);
+}
+
+/* The threads of programs that have no number of their own. */
+static inline int32_t pool_size(void) {
+    int32_t size = atomic_load_explicit(&pool.size, memory_order_relaxed);
+    if (!size) size = atomic_load_explicit(&pool.cpus, memory_order_relaxed);
+    return size < POOL_MAX_THREADS ? size : POOL_MAX_THREADS;
+}
+
+void lx_set_threads(int32_t n) {
+    atomic_store(&pool.size, n > 0 ? n : 0);
+    if (atomic_load(&pool.forked)) return;
+    /* Threads that a larger pool had started end; others are started when they are needed. */
+    while (atomic_exchange(&pool.busy, 1)) sched_yield();
+    pthread_mutex_lock(&pool.lock);
+    if (n > 0 && atomic_load(&pool.n_threads) > n - 1) pool_stop();
+    pthread_mutex_unlock(&pool.lock);
+    atomic_store(&pool.busy, 0);
+}
+
+/* Pieces of a job that one thread does alone: between two it sees whether it is to go on. */
+#define POOL_SERIAL_PIECES 8
+
+static void pool_run_alone(range_fn body, void *argument, int64_t n, int64_t grain) {
+    int64_t chunk = n / POOL_SERIAL_PIECES + 1;
+    if (chunk < grain) chunk = grain;
+    for (int64_t begin = 0; begin < n; begin += chunk) body(argument, begin, n - begin < chunk ? n : begin + chunk);
 }
 
 /* Runs body over [0, n) in pieces of at least grain, on at most `threads` threads, this one among them. */
@@ -171,7 +212,7 @@ static void pool_run(range_fn body, void *argument, int64_t n, int64_t grain, in
     int64_t pieces = n / grain;
     if (threads > pieces) threads = (int32_t)pieces;
     if (threads <= 1 || atomic_load(&pool.forked) || atomic_exchange(&pool.busy, 1)) {
-        body(argument, 0, n);
+        pool_run_alone(body, argument, n, grain);
         return;
     }
     if (atomic_load(&pool.n_threads) < threads - 1 && !atomic_load(&pool.failed)) pool_start(threads - 1);

@@ -102,8 +102,13 @@ static litz_status run_in_frame(lx_instance *self, frame *f, const run_request *
     if (!status) status = place_buffers(s, f, self->storages, self->derived, false, e);
     late_outputs late = {r->allocate, r->allocate_context, r->outputs};
     if (!status && s->program.flags & LX_PROGRAM_SIZE_ASSERTS && on_gpu(s)) status = assert_sizes(s, f, r, e);
-    if (!status && on_gpu(s) && !s->device->unrecorded) status = run_graph(s, f, r->options, e);
+    if (!status && on_gpu(s) && !s->device->unrecorded) {
+        /* What is recorded is launched as a whole. */
+        f->cancels = NULL;
+        status = run_graph(s, f, r->options, e);
+    }
     else if (!status) status = run_steps(s, f, c->main, c->n_main, &late, r->options, e);
+    f->cancels = NULL;
     if (!status) status = show_late(c, f, r, e);
     if (!status) status = write_back(s, f, e);
     return on_gpu(s) ? end_run(s, f, r->options, status, e) : status;
@@ -116,6 +121,7 @@ static litz_status run(lx_instance *self, const run_request *r, lx_error e) {
     status = check_outputs_count(c, r->allocate ? (const void *)self : r->outputs, r->n_outputs, e);
     if (!status) status = enter(self, e);
     if (status) return status;
+    uint64_t began = atomic_load_explicit(&self->cancels, memory_order_relaxed);
     if (c->mutates_constants) pthread_rwlock_wrlock(&self->lock);
     else pthread_rwlock_rdlock(&self->lock);
     const device *gpu = self->shared->device;
@@ -130,7 +136,9 @@ static litz_status run(lx_instance *self, const run_request *r, lx_error e) {
     if (!status) {
         frame *f = frame_take(self);
         if (f) {
-            status = run_in_frame(self, f, r, e);
+            f->cancels = &self->cancels;
+            f->began = began;
+            status = is_cancelled(f) ? cancelled(e) : run_in_frame(self, f, r, e);
             frame_give(self, f);
         } else {
             status = no_memory(e, "a run's tables", sizeof *f);
@@ -246,16 +254,52 @@ void lx_graph_counts_of(lx_instance *self, lx_graph_counts *out) {
                              .reason = on_gpu(s) ? s->device->unrecorded : "the program runs on the CPU"};
 }
 
+/* The frames that no run has. */
+static void release_idle(lx_instance *self) {
+    const shared *s = self->shared;
+    pthread_mutex_lock(&self->frames_lock);
+    frame *gone = self->frames;
+    self->frames = NULL;
+    self->n_frames = 0;
+    pthread_mutex_unlock(&self->frames_lock);
+    while (gone) {
+        frame *next = gone->next;
+        frame_release(s, gone);
+        gone = next;
+    }
+}
+
+/* Whether its locks are known to be sound here: another process may have been forked from the one that made it. */
+static bool is_sound(lx_instance *self) { return atomic_load(&self->generation) == atomic_load(&pool.generation); }
+
+void lx_release_frames_of(lx_instance *self) {
+    if (!on_gpu(self->shared) && is_sound(self)) release_idle(self);
+}
+
+void lx_release_frames(void) {
+    pthread_mutex_lock(&registry);
+    for (lx_instance *self = instances; self; self = self->next) lx_release_frames_of(self);
+    pthread_mutex_unlock(&registry);
+}
+
+void lx_cancel(lx_instance *self) {
+    atomic_fetch_add(&self->cancels, 1);
+    pthread_mutex_lock(&self->elsewhere_lock);
+    for (int32_t k = 0; self->elsewhere && k < MOST_DEVICES; k++)
+        if (self->elsewhere[k]) lx_cancel(self->elsewhere[k]);
+    pthread_mutex_unlock(&self->elsewhere_lock);
+}
+
 void lx_drop_graphs(void) {
     if (driver_forked()) return;
-    pthread_mutex_lock(&device_instances.lock);
-    for (lx_instance *self = device_instances.first; self; self = self->next) {
-        if (!enter_to_release(self->shared)) continue;
+    pthread_mutex_lock(&registry);
+    for (lx_instance *self = instances; self; self = self->next) {
+        if (!on_gpu(self->shared) || !enter_to_release(self->shared)) continue;
         pthread_mutex_lock(&self->frames_lock);
         for (frame *f = self->frames; f; f = f->next)
             drop_recordings(self->shared, f);
         pthread_mutex_unlock(&self->frames_lock);
         leave_device(self->shared);
     }
-    pthread_mutex_unlock(&device_instances.lock);
+    pthread_mutex_unlock(&registry);
 }

@@ -15,6 +15,7 @@ typedef struct step_call {
 } step_call;
 
 #define NO_SCRATCH INT32_MIN
+#define ENDED (INT32_MIN + 1)
 #define MOST_ROOMS 64
 
 static void note_failure(step_call *call, int32_t code) {
@@ -49,6 +50,10 @@ static void step_body(void *argument, int64_t begin, int64_t end) {
     step_call *call = argument;
     if (atomic_load_explicit(&call->failure, memory_order_relaxed)) return;
     frame *f = call->frame;
+    if (is_cancelled(f)) {
+        note_failure(call, ENDED);
+        return;
+    }
     if (call->shared->program.flags & LX_PROGRAM_CHECKED_KERNELS) {
         call_kernel(call, begin, end, f->argument_sizes);
         return;
@@ -87,6 +92,7 @@ static void find_room(const frame *f, const lx_step *step, step_call *call) {
 }
 
 static litz_status report_failure(const code *c, const lx_step *step, int32_t failure, uint64_t scratch_bytes, lx_error e) {
+    if (failure == ENDED) return cancelled(e);
     if (failure == NO_SCRATCH) return no_memory(e, "a kernel's scratch", scratch_bytes);
     if (failure >= 1 && (uint32_t)failure <= c->n_assertions)
         return fail(e, LITZ_ERROR_ASSERTION, "%s", text_of(c, c->assertions[failure - 1]));
@@ -161,7 +167,7 @@ static litz_status run_kernel(const shared *s, frame *f, const lx_step *step, co
     } else if (s->host.parallel_for) {
         s->host.parallel_for(s->host.parallel_for_context, step_body, &call, tasks, grain);
     } else {
-        pool_run(step_body, &call, tasks, grain, s->threads);
+        pool_run(step_body, &call, tasks, grain, s->threads ? s->threads : pool_size());
     }
     int32_t failure = atomic_load(&call.failure);
     return failure ? report_failure(c, step, failure, call.scratch_bytes, e) : LITZ_OK;
@@ -280,6 +286,18 @@ static litz_status unknown_size(lx_error e) {
     return fail(e, LITZ_ERROR_SHAPE, "a size that the data give in this run does not fit into 64 bits, or divides by 0");
 }
 
+/* Whether a step writes to what outlives the run: a caller's input, or the instance's constants. */
+static bool is_lasting(const code *c, const lx_step *step) {
+    uint32_t written;
+    switch (step->kind) {
+    case LX_STEP_KERNEL: return step->lasting;
+    case LX_STEP_COPY: written = step->destination; break;
+    case LX_STEP_ROUTINE: written = u32_of(c, step->buffers)[LX_ROUTINE_RESULT]; break;
+    default: return false;
+    }
+    return c->buffers[written].kind == LX_BUFFER_INPUT || c->buffers[written].kind == LX_BUFFER_STORAGE;
+}
+
 /* A block: `n` steps, the blocks that they steer among them. */
 static litz_status run_steps(const shared *s, frame *f, const lx_step *steps, uint32_t n, const late_outputs *late,
                              const litz_run_options *o, lx_error e) {
@@ -288,6 +306,9 @@ static litz_status run_steps(const shared *s, frame *f, const lx_step *steps, ui
         const lx_step *step = &steps[k];
         litz_status status = LITZ_OK;
         uint8_t truth = 0;
+        if (is_cancelled(f)) return cancelled(e);
+        /* From here on something that outlives the run may be half written, and the run goes on to its end. */
+        if (f->cancels && is_lasting(c, step)) f->cancels = NULL;
         switch (step->kind) {
         case LX_STEP_KERNEL: status = step_is_known(s, f, step) ? run_kernel(s, f, step, o, e) : unknown_size(e); break;
         case LX_STEP_COPY: status = step_is_known(s, f, step) ? run_copy(s, f, step, e) : unknown_size(e); break;
@@ -396,7 +417,7 @@ static bool is_static(const shared *s) { return !s->n_varying && !s->n_late && !
 
 /* Notes what buffers are placed by; whether all of it, and with it every buffer's place, is as in the last run. Only where sizes
  * do not vary: then it is all that a place depends on. */
-static bool placed_before(const shared *s, frame *f, void *const *storages, const block *derived) {
+static bool placed_before(const shared *s, frame *f, void *const *storages, block *const *derived) {
     const code *c = &s->code;
     void **placed = f->placed + c->n_storages;
     if (!on_gpu(s) || !is_static(s)) return false;
@@ -416,14 +437,15 @@ static bool placed_before(const shared *s, frame *f, void *const *storages, cons
         SAME(f->placed_sizes[c->n_inputs + k], f->outputs[k].bytes);
     }
     placed += c->n_inputs + (uint64_t)c->n_outputs;
-    SAME(placed[0], derived ? derived->memory.data : NULL);
-    SAME(placed[1], f->lent ? (void *)(uintptr_t)f->lent->data : f->arena.data);
+    SAME(placed[0], f->lent ? (void *)(uintptr_t)f->lent->data : f->arena.data);
+    for (uint32_t p = 0; p < s->derived.n_pieces; p++) SAME(placed[1 + p], derived[p] ? derived[p]->memory.data : NULL);
 #undef SAME
     return same;
 }
 
-/* Points every buffer at its memory. That each lies inside it is seen here, so that a wrong plan ends in an error. */
-static litz_status place_buffers(const shared *s, frame *f, void *const *storages, const block *derived, bool init,
+/* Points every buffer at its memory. That each lies inside it is seen here, so that a wrong plan ends in an error. What init
+ * makes has its place when it is made. */
+static litz_status place_buffers(const shared *s, frame *f, void *const *storages, block *const *derived, bool init,
                                  lx_error e) {
     static uint64_t nothing[LX_ALIGNMENT / 8] __attribute__((aligned(64))); /* where empty buffers point */
     const code *c = &s->code;
@@ -440,8 +462,10 @@ static litz_status place_buffers(const shared *s, frame *f, void *const *storage
     f->latest = NULL; /* was of other places */
     for (uint32_t k = 0; k < c->n_buffers; k++) {
         const lx_buffer *b = &c->buffers[k];
-        if (init && b->kind != LX_BUFFER_STORAGE && b->kind != LX_BUFFER_DERIVED) continue;
-        if (b->kind == LX_BUFFER_SLOT || (b->kind == LX_BUFFER_OUTPUT && f->outputs[b->index].late)) {
+        if (init && b->kind != LX_BUFFER_STORAGE) continue;
+        uint32_t piece = s->derived.piece_of[k];
+        bool of_init = piece != LX_NONE && !s->derived.kept[piece];
+        if (of_init || b->kind == LX_BUFFER_SLOT || (b->kind == LX_BUFFER_OUTPUT && f->outputs[b->index].late)) {
             /* Until a step allocates it. */
             f->buffers[k] = on_gpu(s) ? NULL : (uint8_t *)nothing;
             f->sizes[k] = 0;
@@ -464,8 +488,8 @@ static litz_status place_buffers(const shared *s, frame *f, void *const *storage
             room = c->storages[b->index].bytes;
             break;
         case LX_BUFFER_DERIVED:
-            room = c->plan->derived_bytes - b->offset;
-            data = derived ? (uint8_t *)derived->memory.data + b->offset : NULL;
+            room = derived[piece]->memory.capacity;
+            data = derived[piece]->memory.data;
             break;
         case LX_BUFFER_TICKETS:
             room = f->tickets.capacity > b->offset ? f->tickets.capacity - b->offset : 0;

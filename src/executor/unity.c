@@ -14,6 +14,7 @@
 #include "bind.c"
 #include "routine.c"
 #include "steps.c"
+#include "derived.c"
 #include "instance.c"
 #include "cuda_graphs.c"
 #include "run.c"

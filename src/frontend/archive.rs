@@ -6,7 +6,7 @@
 
 use super::FrontendError;
 use super::error::Result;
-use crate::base::{Status, file, memory};
+use crate::base::{SharedBytes, Status, file, memory};
 use std::collections::HashMap;
 use std::io::{Cursor, Read};
 use std::ops::Range;
@@ -16,7 +16,7 @@ use zip::read::{ArchiveOffset, Config};
 use zip::{CompressionMethod, ZipArchive};
 
 /// Bytes that several constants share.
-pub type Shared = Arc<dyn AsRef<[u8]> + Send + Sync>;
+pub type Shared = SharedBytes;
 
 /// What compressed entries may grow to in all: real programs compress a few times, a zip bomb a thousand times.
 const GROWTH: u64 = 100;

@@ -1,15 +1,15 @@
 //! The data of a constant, wherever it lies.
 
+use crate::base::{Bytes, Origin, SharedBytes};
 use std::fmt;
 use std::ops::Range;
-use std::sync::Arc;
 
 /// Bytes that stay where they are as long as this lives.
 pub enum ConstantData {
     Owned(Vec<u8>),
     /// A piece of something larger that is shared: a mapped file, an archive in memory.
     Shared {
-        owner: Arc<dyn AsRef<[u8]> + Send + Sync>,
+        owner: SharedBytes,
         range: Range<usize>,
     },
 }
@@ -26,6 +26,15 @@ impl ConstantData {
 impl AsRef<[u8]> for ConstantData {
     fn as_ref(&self) -> &[u8] {
         self.bytes()
+    }
+}
+
+impl Bytes for ConstantData {
+    fn origin(&self) -> Origin {
+        match self {
+            ConstantData::Owned(_) => Origin::Held,
+            ConstantData::Shared { owner, .. } => owner.origin(),
+        }
     }
 }
 

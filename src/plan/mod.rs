@@ -270,6 +270,8 @@ pub enum Step {
         room: Option<BufferId>,
         /// For a GPU: parameters behind the buffers.
         maps: Vec<TensorMap>,
+        /// It writes to an input or to a storage of constants: a run that was cancelled is not ended from here on.
+        lasting: bool,
     },
     /// Copies `bytes` from the start of one buffer to the start of another; they do not overlap.
     Copy { destination: BufferId, source: BufferId, bytes: ScalarId },
@@ -335,6 +337,35 @@ impl Step {
             | Step::While { condition: first, body: second, .. } => [*first as usize, *second as usize],
             _ => [0, 0],
         }
+    }
+}
+
+impl Plan {
+    /// Of each storage, whether runs read it where it lies: not only what init derives from it, and not a copy of an instance's
+    /// own.
+    pub fn storages_of_runs(&self) -> Vec<bool> {
+        let mut read = vec![false; self.storages.len()];
+        let mut note = |buffer: &BufferId| {
+            if let Some(Buffer { kind: BufferKind::Storage(k), .. }) = self.buffers.get(buffer.0 as usize)
+                && let Some(read) = read.get_mut(*k as usize)
+            {
+                *read = !self.storages[*k as usize].mutated;
+            }
+        };
+        for step in &self.main {
+            match step {
+                Step::Kernel { buffers, maps, .. } => {
+                    buffers.iter().chain(maps.iter().map(|m| &m.buffer)).for_each(&mut note);
+                }
+                Step::Routine { buffers, .. } => buffers.iter().for_each(&mut note),
+                Step::Copy { source: b, .. }
+                | Step::Read { buffer: b, .. }
+                | Step::If { predicate: b, .. }
+                | Step::While { predicate: b, .. } => note(b),
+                Step::Set { .. } | Step::Check { .. } | Step::Allocate { .. } => {}
+            }
+        }
+        read
     }
 }
 
@@ -432,6 +463,7 @@ pub(crate) mod tests {
                         swizzle: 0,
                         tf32: false,
                     }],
+                    lasting: true,
                 },
                 Step::Copy { destination: BufferId(1), source: BufferId(4), bytes: s(5) },
                 Step::Read { symbol: 1, buffer: BufferId(0), dtype: 5 },

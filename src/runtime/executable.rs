@@ -1,5 +1,5 @@
-//! An instance of a program: its mutable constants, and runs. Two kinds behind one set of methods: a program of this
-//! process, and an artifact that was opened.
+//! An instance of a program: its mutable constants, and runs. Where the program comes from, from a compilation or from an
+//! artifact, makes no difference here: the executor of this library runs both.
 
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::ptr::NonNull;
@@ -41,19 +41,15 @@ struct Info {
 /// How an instance runs.
 #[derive(Clone, Debug, Default)]
 pub struct InstanceOptions {
-    /// Threads that a kernel's tasks are spread over; `None`: one for each CPU that the process may use.
+    /// Threads that a kernel's tasks are spread over; `None`: as many as [`set_threads`] says.
     pub threads: Option<usize>,
 }
 
 /// A program that runs. Any number of threads may use one at the same time.
 pub struct Executable {
-    instance: Backend,
+    instance: NonNull<ffi::Instance>,
+    program: Arc<Program>,
     info: Arc<Info>,
-}
-
-enum Backend {
-    Local { instance: NonNull<ffi::Instance>, program: Arc<Program> },
-    Opened(Opened),
 }
 
 // SAFETY: the executor's instances may be used by many threads at once; that is its documented interface.
@@ -64,14 +60,13 @@ unsafe impl Sync for Executable {}
 impl Executable {
     /// An instance of a program, its constants as the program was made with them.
     pub fn new(program: &Arc<Program>, options: &InstanceOptions) -> Result<Executable, RuntimeError> {
-        let threads = options.threads.or_else(|| std::thread::available_parallelism().ok().map(usize::from));
         let host = ffi::HostTable {
             context: std::ptr::null_mut(),
             allocate: Some(super::memory::allocate),
             release: Some(super::memory::free),
             parallel_for: None,
             parallel_for_context: std::ptr::null_mut(),
-            threads: threads.unwrap_or(0).min(1 << 16) as i32,
+            threads: options.threads.unwrap_or(0).min(ffi::MOST_THREADS) as i32,
             reserved: 0,
         };
         let table = program.table();
@@ -82,51 +77,35 @@ impl Executable {
         message.check(status)?;
         let instance = NonNull::new(instance).expect("a created instance is not NULL");
         let info = Arc::new(Info::of(program.plan()));
-        Ok(Executable { instance: Backend::Local { instance, program: program.clone() }, info })
-    }
-
-    /// Around an artifact that was opened.
-    pub(super) fn of_artifact(opened: Opened) -> Executable {
-        let info = Arc::new(Info::of(opened.plan()));
-        Executable { instance: Backend::Opened(opened), info }
+        Ok(Executable { instance, program: program.clone(), info })
     }
 
     /// An instance with its own mutable state, holding what this one's holds now; all else is shared.
     pub fn try_clone(&self) -> Result<Executable, RuntimeError> {
-        let instance = match &self.instance {
-            Backend::Local { instance, program } => {
-                let (mut made, mut message) = (std::ptr::null_mut(), Message::new());
-                // SAFETY: the instance lives as long as this value.
-                let status =
-                    unsafe { ffi::lx_clone(instance.as_ptr(), &mut made, message.pointer(), message.size()) };
-                message.check(status)?;
-                let instance = NonNull::new(made).expect("a cloned instance is not NULL");
-                Backend::Local { instance, program: program.clone() }
-            }
-            Backend::Opened(opened) => Backend::Opened(opened.try_clone()?),
-        };
-        Ok(Executable { instance, info: self.info.clone() })
+        let (mut made, mut message) = (std::ptr::null_mut(), Message::new());
+        // SAFETY: the instance lives as long as this value.
+        let status =
+            unsafe { ffi::lx_clone(self.instance.as_ptr(), &mut made, message.pointer(), message.size()) };
+        message.check(status)?;
+        let instance = NonNull::new(made).expect("a cloned instance is not NULL");
+        Ok(Executable { instance, program: self.program.clone(), info: self.info.clone() })
+    }
+
+    /// Runs in progress end with [`Status::Cancelled`], unless they have begun to write to constants or inputs.
+    pub fn cancel(&self) {
+        // SAFETY: the instance lives as long as this value.
+        unsafe { ffi::lx_cancel(self.instance.as_ptr()) }
     }
 
     pub fn plan(&self) -> &Plan {
-        match &self.instance {
-            Backend::Local { program, .. } => program.plan(),
-            Backend::Opened(opened) => opened.plan(),
-        }
+        self.program.plan()
     }
-    /// The program of this process; `None` for an artifact.
-    pub fn program(&self) -> Option<&Arc<Program>> {
-        match &self.instance {
-            Backend::Local { program, .. } => Some(program),
-            Backend::Opened(_) => None,
-        }
+    pub fn program(&self) -> &Arc<Program> {
+        &self.program
     }
-    /// The artifact that was opened; `None` for a program of this process.
-    pub fn artifact(&self) -> Option<&Opened> {
-        match &self.instance {
-            Backend::Local { .. } => None,
-            Backend::Opened(opened) => Some(opened),
-        }
+    /// The artifact that was opened; `None` for what was compiled in this process.
+    pub fn artifact(&self) -> Option<&Arc<Opened>> {
+        self.program.artifact()
     }
     /// The plan's JSON, as `describe` gives it.
     pub fn metadata(&self) -> &str {
@@ -157,14 +136,7 @@ impl Executable {
         let status = unsafe {
             let (text, size) = (message.pointer(), message.size());
             let (given, n, out, n_out) = (inputs.as_ptr(), inputs.len(), outputs.as_mut_ptr(), outputs.len());
-            match &self.instance {
-                Backend::Local { instance, .. } => {
-                    ffi::lx_infer_outputs(instance.as_ptr(), given, n, out, n_out, text, size)
-                }
-                Backend::Opened(opened) => {
-                    (opened.api().infer_outputs)(opened.this(), given, n, out, n_out, text, size)
-                }
-            }
+            ffi::lx_infer_outputs(self.instance.as_ptr(), given, n, out, n_out, text, size)
         };
         message.check(status)
     }
@@ -182,11 +154,7 @@ impl Executable {
     ) -> Result<Vec<Tensor>, RuntimeError> {
         let options = options.map_or(std::ptr::null(), std::ptr::from_ref);
         let dtypes = &self.info.output_dtypes;
-        let device = match &self.instance {
-            Backend::Local { program, .. } => program.device(),
-            Backend::Opened(opened) => opened.device(),
-        };
-        let place = match device {
+        let place = match self.program.device() {
             None => Place::Cpu,
             // SAFETY: the caller's options, where it gave any.
             Some(device) => unsafe {
@@ -194,28 +162,22 @@ impl Executable {
             },
         };
         let mut sink = OutputSink { dtypes, place, outputs: dtypes.iter().map(|_| None).collect() };
-        match &self.instance {
-            Backend::Local { instance, .. } => {
-                let mut message = Message::new();
-                // SAFETY: the caller's; the sink outlives the call.
-                let status = unsafe {
-                    ffi::lx_run_allocating(
-                        instance.as_ptr(),
-                        inputs.as_ptr(),
-                        inputs.len(),
-                        allocate_output,
-                        (&raw mut sink).cast(),
-                        dtypes.len(),
-                        options,
-                        message.pointer(),
-                        message.size(),
-                    )
-                };
-                message.check(status)?;
-            }
-            // SAFETY: the caller's; the sink outlives the call.
-            Backend::Opened(opened) => unsafe { opened.run_allocating(inputs, &mut sink, options)? },
-        }
+        let mut message = Message::new();
+        // SAFETY: the caller's; the sink outlives the call.
+        let status = unsafe {
+            ffi::lx_run_allocating(
+                self.instance.as_ptr(),
+                inputs.as_ptr(),
+                inputs.len(),
+                allocate_output,
+                (&raw mut sink).cast(),
+                dtypes.len(),
+                options,
+                message.pointer(),
+                message.size(),
+            )
+        };
+        message.check(status)?;
         let all: Option<Vec<Tensor>> = sink.outputs.into_iter().collect();
         all.ok_or_else(|| RuntimeError::new(Status::Internal, "a run gave an output no memory"))
     }
@@ -231,27 +193,21 @@ impl Executable {
         options: Option<&RunOptions>,
     ) -> Result<(), RuntimeError> {
         let options = options.map_or(std::ptr::null(), std::ptr::from_ref);
-        match &self.instance {
-            Backend::Local { instance, .. } => {
-                let mut message = Message::new();
-                // SAFETY: the caller's.
-                let status = unsafe {
-                    ffi::lx_run(
-                        instance.as_ptr(),
-                        inputs.as_ptr(),
-                        inputs.len(),
-                        outputs.as_ptr(),
-                        outputs.len(),
-                        options,
-                        message.pointer(),
-                        message.size(),
-                    )
-                };
-                message.check(status)
-            }
-            // SAFETY: the caller's.
-            Backend::Opened(opened) => unsafe { opened.run(inputs, outputs, options) },
-        }
+        let mut message = Message::new();
+        // SAFETY: the caller's.
+        let status = unsafe {
+            ffi::lx_run(
+                self.instance.as_ptr(),
+                inputs.as_ptr(),
+                inputs.len(),
+                outputs.as_ptr(),
+                outputs.len(),
+                options,
+                message.pointer(),
+                message.size(),
+            )
+        };
+        message.check(status)
     }
 
     /// Runs once on tensors of the library's own. Fails where the program mutates its inputs.
@@ -280,39 +236,31 @@ impl Executable {
         let constant = &self.plan().constants[k];
         let mut tensor = Tensor::zeros(self.info.constants[k].dtype, &constant.shape)?;
         let bytes = tensor.bytes_mut();
-        match &self.instance {
-            Backend::Local { instance, .. } => {
-                let mut message = Message::new();
-                // SAFETY: the memory is the new tensor's.
-                let status = unsafe {
-                    ffi::lx_copy_constant(
-                        instance.as_ptr(),
-                        k,
-                        bytes.as_mut_ptr().cast(),
-                        bytes.len() as u64,
-                        message.pointer(),
-                        message.size(),
-                    )
-                };
-                message.check(status)?;
-            }
-            Backend::Opened(opened) => opened.copy_constant(k, bytes)?,
-        }
+        let mut message = Message::new();
+        // SAFETY: the memory is the new tensor's.
+        let status = unsafe {
+            ffi::lx_copy_constant(
+                self.instance.as_ptr(),
+                k,
+                bytes.as_mut_ptr().cast(),
+                bytes.len() as u64,
+                message.pointer(),
+                message.size(),
+            )
+        };
+        message.check(status)?;
         Ok(tensor)
     }
 
-    /// What the storage of that number holds now; for a program of this process.
+    /// What the storage of that number holds now.
     pub fn storage(&self, k: usize) -> Result<Vec<u8>, RuntimeError> {
-        let Backend::Local { instance, .. } = &self.instance else {
-            return Err(RuntimeError::new(Status::Unsupported, "an artifact's storages are its own"));
-        };
         let bytes = self.plan().storages.get(k).map_or(0, |s| s.bytes);
         let mut data = vec![0u8; bytes as usize];
         let mut message = Message::new();
         // SAFETY: the memory is the new vector's, and the instance lives as long as this value.
         let status = unsafe {
             ffi::lx_copy_storage(
-                instance.as_ptr(),
+                self.instance.as_ptr(),
                 k,
                 data.as_mut_ptr().cast(),
                 bytes,
@@ -337,25 +285,19 @@ impl Executable {
             return Err(RuntimeError::new(Status::InvalidArgument, "there are not as many tensors as names"));
         }
         let names: Vec<*const c_char> = names.iter().map(|n| n.as_ptr()).collect();
-        match &self.instance {
-            Backend::Local { instance, .. } => {
-                let mut message = Message::new();
-                // SAFETY: the caller's.
-                let status = unsafe {
-                    ffi::lx_update_constants(
-                        instance.as_ptr(),
-                        names.as_ptr(),
-                        data.as_ptr(),
-                        names.len(),
-                        message.pointer(),
-                        message.size(),
-                    )
-                };
-                message.check(status)
-            }
-            // SAFETY: the caller's.
-            Backend::Opened(opened) => unsafe { opened.update_constants(&names, data) },
-        }
+        let mut message = Message::new();
+        // SAFETY: the caller's.
+        let status = unsafe {
+            ffi::lx_update_constants(
+                self.instance.as_ptr(),
+                names.as_ptr(),
+                data.as_ptr(),
+                names.len(),
+                message.pointer(),
+                message.size(),
+            )
+        };
+        message.check(status)
     }
 
     /// [`Executable::update_constants`] with tensors of the library's own.
@@ -371,14 +313,13 @@ impl Executable {
         unsafe { self.update_constants(&names, &data) }
     }
 
-    /// What became of runs on a GPU; `None` on the CPU, and of an artifact, which counts for itself.
+    /// What became of runs on a GPU; `None` on the CPU.
     pub fn graph_counts(&self) -> Option<GraphCounts> {
-        let Backend::Local { instance, program } = &self.instance else { return None };
-        program.device()?;
+        self.program.device()?;
         let mut counts =
             ffi::GraphCounts { recorded: 0, replayed: 0, patched: 0, eager: 0, reason: std::ptr::null() };
         // SAFETY: the instance lives as long as this value, and with it the reason's text.
-        unsafe { ffi::lx_graph_counts_of(instance.as_ptr(), &mut counts) };
+        unsafe { ffi::lx_graph_counts_of(self.instance.as_ptr(), &mut counts) };
         Some(GraphCounts::of(&counts))
     }
 
@@ -386,26 +327,16 @@ impl Executable {
     pub fn synchronize(&self) -> Result<(), RuntimeError> {
         let mut message = Message::new();
         // SAFETY: the instance lives as long as this value.
-        let status = unsafe {
-            match &self.instance {
-                Backend::Local { instance, .. } => {
-                    ffi::lx_synchronize(instance.as_ptr(), message.pointer(), message.size())
-                }
-                Backend::Opened(opened) => {
-                    (opened.api().synchronize)(opened.this(), message.pointer(), message.size())
-                }
-            }
-        };
+        let status =
+            unsafe { ffi::lx_synchronize(self.instance.as_ptr(), message.pointer(), message.size()) };
         message.check(status)
     }
 }
 
 impl Drop for Executable {
     fn drop(&mut self) {
-        if let Backend::Local { instance, .. } = &self.instance {
-            // SAFETY: nobody else holds the instance; the program is dropped after it.
-            unsafe { ffi::lx_destroy(instance.as_ptr()) }
-        }
+        // SAFETY: nobody else holds the instance; the program is dropped after it.
+        unsafe { ffi::lx_destroy(self.instance.as_ptr()) }
     }
 }
 
@@ -468,5 +399,13 @@ unsafe fn stream_of(options: *const RunOptions) -> *mut c_void {
     }
 }
 
-/// The pointer type that artifacts' functions take for themselves.
-pub(super) type This = *mut c_void;
+/// The threads of programs that have no number of their own; 0: one for each CPU that the process may use.
+pub fn set_threads(n: usize) -> Result<(), RuntimeError> {
+    if n > ffi::MOST_THREADS {
+        let message = format!("a pool has {} threads at most, {n} are asked for", ffi::MOST_THREADS);
+        return Err(RuntimeError::new(Status::InvalidArgument, message));
+    }
+    // SAFETY: from any thread.
+    unsafe { ffi::lx_set_threads(n as i32) };
+    Ok(())
+}

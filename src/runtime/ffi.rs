@@ -85,6 +85,33 @@ pub struct ProgramTable {
     pub reserved: u32,
     pub cublaslt: *const c_char,
     pub cudnn: *const c_char,
+    pub mapped: *const u8,
+}
+
+/// `lx_variant`: a program for one instruction set.
+#[repr(C)]
+pub struct Variant {
+    pub plan: *const c_void,
+    pub plan_bytes: u64,
+    pub kernels: *const KernelFn,
+    pub n_kernels: u32,
+    pub isa: u32,
+    pub flags: u32,
+    pub reserved: u32,
+}
+
+/// `lx_artifact`: what an artifact holds, for executors other than its own.
+#[repr(C)]
+pub struct ArtifactTable {
+    pub struct_size: u64,
+    pub variants: *const Variant,
+    pub n_variants: u32,
+    pub external: u32,
+    pub weights_bytes: u64,
+    pub cubins: *const Cubin,
+    pub n_cubins: u32,
+    pub most_graphs: u32,
+    pub id: [u8; 16],
 }
 
 /// `lx_graph_counts`.
@@ -120,10 +147,24 @@ pub struct Cubin {
     pub kind: u32,
 }
 
+pub const MEMORY_FRAMES: u32 = 0;
+pub const MEMORY_ARENAS: u32 = 1;
+pub const MEMORY_PACKED: u32 = 2;
+pub const MEMORY_WEIGHTS: u32 = 3;
+pub const MEMORY_KINDS: usize = 4;
+
+/// The most threads that a program's kernels are spread over.
+pub const MOST_THREADS: usize = 256;
+
 pub type AllocateFn =
-    unsafe extern "C" fn(context: *mut c_void, bytes: usize, alignment: usize) -> *mut c_void;
-pub type ReleaseFn =
-    unsafe extern "C" fn(context: *mut c_void, memory: *mut c_void, bytes: usize, alignment: usize);
+    unsafe extern "C" fn(context: *mut c_void, kind: u32, bytes: usize, alignment: usize) -> *mut c_void;
+pub type ReleaseFn = unsafe extern "C" fn(
+    context: *mut c_void,
+    kind: u32,
+    memory: *mut c_void,
+    bytes: usize,
+    alignment: usize,
+);
 
 #[repr(C)]
 pub struct HostTable {
@@ -250,60 +291,90 @@ unsafe extern "C" {
     pub fn lx_cuda_free(device_index: i32, memory: *mut c_void, stream: *mut c_void);
     pub fn lx_synchronize(instance: *mut Instance, error: *mut c_char, error_size: usize) -> i32;
     pub fn lx_destroy(instance: *mut Instance);
+    pub fn lx_cancel(instance: *mut Instance);
+    pub fn lx_set_threads(n: i32);
+    pub fn lx_release_frames();
 }
 
 pub const ARTIFACT_MAGIC: u32 = 0x5a54_494c;
 pub const ARTIFACT_ABI_VERSION: u32 = 1;
 
-/// `litz_artifact_api`.
+/// `litz_artifact_options`.
+#[repr(C)]
+pub struct ArtifactOptions {
+    pub struct_size: usize,
+    pub weights_path: *const c_char,
+    pub file: *const c_void,
+    pub file_bytes: usize,
+    pub device_index: i32,
+    pub threads: i32,
+    pub reserved: [u64; 4],
+}
+
+type CreateFn = unsafe extern "C" fn(*const c_char, i32, *mut *mut c_void, *mut c_char, usize) -> i32;
+type InferFn = unsafe extern "C" fn(
+    *mut c_void,
+    *const *const DLTensor,
+    usize,
+    *mut DLTensor,
+    usize,
+    *mut c_char,
+    usize,
+) -> i32;
+type RunFn = unsafe extern "C" fn(
+    *mut c_void,
+    *const *const DLTensor,
+    usize,
+    *const *const DLTensor,
+    usize,
+    *const RunOptions,
+    *mut c_char,
+    usize,
+) -> i32;
+type ConstantFn = unsafe extern "C" fn(*mut c_void, usize, *mut DLTensor, *mut c_char, usize) -> i32;
+type UpdateFn = unsafe extern "C" fn(
+    *mut c_void,
+    *const *const c_char,
+    *const *const DLTensor,
+    usize,
+    *mut c_char,
+    usize,
+) -> i32;
+type SimpleFn = unsafe extern "C" fn(*mut c_void, *mut c_char, usize) -> i32;
+type RunAllocatingFn = unsafe extern "C" fn(
+    *mut c_void,
+    *const *const DLTensor,
+    usize,
+    OutputFn,
+    *mut c_void,
+    usize,
+    *const RunOptions,
+    *mut c_char,
+    usize,
+) -> i32;
+
+/// `litz_artifact_api`. This library runs the `program` of an artifact itself; the functions are for hosts that have the
+/// artifact alone.
 #[repr(C)]
 pub struct ArtifactApi {
     pub struct_size: usize,
     pub magic: u32,
     pub abi_version: u32,
     pub metadata: *const c_char,
-    pub create: unsafe extern "C" fn(*const c_char, i32, *mut *mut c_void, *mut c_char, usize) -> i32,
-    pub infer_outputs: unsafe extern "C" fn(
-        *mut c_void,
-        *const *const DLTensor,
-        usize,
-        *mut DLTensor,
-        usize,
-        *mut c_char,
-        usize,
-    ) -> i32,
-    pub run: unsafe extern "C" fn(
-        *mut c_void,
-        *const *const DLTensor,
-        usize,
-        *const *const DLTensor,
-        usize,
-        *const RunOptions,
-        *mut c_char,
-        usize,
-    ) -> i32,
-    pub constant: unsafe extern "C" fn(*mut c_void, usize, *mut DLTensor, *mut c_char, usize) -> i32,
-    pub update_constants: unsafe extern "C" fn(
-        *mut c_void,
-        *const *const c_char,
-        *const *const DLTensor,
-        usize,
-        *mut c_char,
-        usize,
-    ) -> i32,
-    pub synchronize: unsafe extern "C" fn(*mut c_void, *mut c_char, usize) -> i32,
+    pub create: CreateFn,
+    pub infer_outputs: InferFn,
+    pub run: RunFn,
+    pub constant: ConstantFn,
+    pub update_constants: UpdateFn,
+    pub synchronize: SimpleFn,
     pub destroy: unsafe extern "C" fn(*mut c_void),
-    pub run_allocating: unsafe extern "C" fn(
-        *mut c_void,
-        *const *const DLTensor,
-        usize,
-        OutputFn,
-        *mut c_void,
-        usize,
-        *const RunOptions,
-        *mut c_char,
-        usize,
-    ) -> i32,
+    pub run_allocating: RunAllocatingFn,
+    pub create_with:
+        unsafe extern "C" fn(*const ArtifactOptions, *mut *mut c_void, *mut c_char, usize) -> i32,
+    pub clone: unsafe extern "C" fn(*mut c_void, *mut *mut c_void, *mut c_char, usize) -> i32,
+    pub cancel: SimpleFn,
+    pub release_memory: SimpleFn,
+    pub program: *const ArtifactTable,
 }
 
 #[cfg(test)]
@@ -358,8 +429,18 @@ mod tests {
                 update_constants,
                 synchronize,
                 destroy,
-                run_allocating
+                run_allocating,
+                create_with,
+                clone,
+                cancel,
+                release_memory,
+                program
             ]
+        );
+        same_layout!(
+            ArtifactOptions,
+            "litz_artifact_options",
+            [struct_size, weights_path, file, file_bytes, device_index, threads, reserved]
         );
         same_layout!(
             RunOptions,

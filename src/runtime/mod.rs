@@ -22,8 +22,10 @@ mod weights;
 
 pub use cuda::{Cubin, CubinKind, CudaRuns, GraphCounts};
 pub use error::RuntimeError;
-pub use executable::{Executable, InstanceOptions, TensorInfo};
-pub use ffi::{KernelFn, ParallelForFn, RUN_ASYNC, RUN_HAS_SEED, RUN_HAS_STREAM, RangeFn, RunOptions};
+pub use executable::{Executable, InstanceOptions, TensorInfo, set_threads};
+pub use ffi::{
+    KernelFn, MOST_THREADS, ParallelForFn, RUN_ASYNC, RUN_HAS_SEED, RUN_HAS_STREAM, RangeFn, RunOptions,
+};
 pub use host::{HostKernel, KernelCall, NO_MEMORY};
 pub use program::{Code, ConstantBytes, Program, VendorFiles};
 pub use tensor::Tensor;

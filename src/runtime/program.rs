@@ -5,15 +5,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::RuntimeError;
+use super::artifact::Opened;
 use super::cuda::{Cubin, CudaRuns};
 use super::ffi::{self, KernelFn};
 use super::host::{HostContext, HostKernel, call_host_kernel};
-use crate::base::Status;
+use super::memory::Weights;
+use crate::base::{Bytes, Origin, SharedBytes, Status};
 use crate::plan::{Plan, Step};
 use crate::target::Isa;
 
-/// The data of a storage of constants, unchanged and in place as long as this lives.
-pub type ConstantBytes = Arc<dyn AsRef<[u8]> + Send + Sync>;
+/// The data of a storage of constants.
+pub type ConstantBytes = SharedBytes;
 
 /// Where a plan's kernels come from.
 pub enum Code {
@@ -23,6 +25,8 @@ pub enum Code {
     Host(Vec<HostKernel>),
     /// GPU kernels, each by its symbol in one of the cubins.
     Cuda { cubins: Arc<Vec<Cubin>>, device: i32, runs: CudaRuns, vendor: VendorFiles },
+    /// An artifact's, for the CPU or for the GPU of that index.
+    Artifact { opened: Arc<Opened>, device: i32 },
 }
 
 /// The files of NVIDIA's libraries, for steps that need them.
@@ -81,7 +85,10 @@ pub struct Program {
     _cubins: Arc<Vec<Cubin>>,
     cublaslt: Option<CString>,
     cudnn: Option<CString>,
+    artifact: Option<Arc<Opened>>,
     constants: Vec<ConstantBytes>,
+    mapped: Vec<u8>,
+    _weights: Weights,
 }
 
 // SAFETY: everything is unchanged after `new`, the closures are `Send + Sync`, and the pointers point into what this
@@ -96,6 +103,8 @@ impl Program {
         let bytes = PlanBytes::of(&plan.to_bytes()?);
         let constants = aligned(&plan, constants)?;
         let pointers = constants.iter().map(|c| (**c).as_ref().as_ptr().cast()).collect();
+        let mapped = constants.iter().map(|c| (c.origin() == Origin::Mapped).into()).collect();
+        let weights = Weights::hold(&constants, &plan.storages_of_runs());
         let mut program = Program {
             plan,
             bytes,
@@ -112,7 +121,10 @@ impl Program {
             _cubins: Arc::default(),
             cublaslt: None,
             cudnn: None,
+            artifact: None,
             constants,
+            mapped,
+            _weights: weights,
         };
         match code {
             Code::Library { library, isa, amx } => program.take_library(library, isa, amx)?,
@@ -132,6 +144,14 @@ impl Program {
                 program.flags = runs.flags();
                 program.most_graphs = runs.most_graphs;
                 program.device = Some(device);
+            }
+            Code::Artifact { opened, device } => {
+                program.kernels = opened.kernels();
+                program.cubin_table = opened.cubins();
+                (program.flags, program.most_graphs) = (opened.flags(), opened.most_graphs());
+                program.isa = opened.isa();
+                program.device = opened.cuda().then_some(device);
+                program.artifact = Some(opened);
             }
         }
         Ok(Arc::new(program))
@@ -192,6 +212,10 @@ impl Program {
     pub fn isa(&self) -> Isa {
         self.isa
     }
+    /// The artifact that it was opened from.
+    pub fn artifact(&self) -> Option<&Arc<Opened>> {
+        self.artifact.as_ref()
+    }
     /// The data that the program was made with, in the plan's order.
     pub fn constants(&self) -> &[ConstantBytes] {
         &self.constants
@@ -216,6 +240,7 @@ impl Program {
             reserved: 0,
             cublaslt: self.cublaslt.as_ref().map_or(std::ptr::null(), |p| p.as_ptr()),
             cudnn: self.cudnn.as_ref().map_or(std::ptr::null(), |p| p.as_ptr()),
+            mapped: self.mapped.as_ptr(),
         }
     }
 }
@@ -274,6 +299,12 @@ impl Words {
             u128::from_ne_bytes(word)
         });
         Words { words: words.collect(), length: bytes.len() }
+    }
+}
+
+impl Bytes for Words {
+    fn origin(&self) -> Origin {
+        Origin::Held
     }
 }
 

@@ -3,7 +3,6 @@
 mod artifacts;
 mod programs;
 
-use super::artifact;
 use super::*;
 use crate::base::Status;
 use crate::plan::*;
@@ -207,8 +206,7 @@ fn any_layout_of_inputs_and_outputs() {
         }
         // Sizes alone.
         let (mut shape, mut strides) = ([0; 2], [0; 2]);
-        let mut inferred =
-            DLTensor { shape: shape.as_mut_ptr(), strides: strides.as_mut_ptr(), ..artifact::NO_TENSOR };
+        let mut inferred = DLTensor { shape: shape.as_mut_ptr(), strides: strides.as_mut_ptr(), ..NO_TENSOR };
         // SAFETY: the output has room for two sizes.
         unsafe { e.infer_outputs(&[x.dl()], std::slice::from_mut(&mut inferred)) }.unwrap();
         assert_eq!(

@@ -20,7 +20,7 @@ impl Executable {
         numbers: &[i64],
         most: Duration,
     ) -> Result<f64, RuntimeError> {
-        let device = self.program().and_then(|p| p.device());
+        let device = self.program().device();
         let mut inputs = Vec::with_capacity(shapes.len());
         for (k, shape) in shapes.iter().enumerate() {
             let (input, dtype) = (&self.plan().inputs[k], self.inputs()[k].dtype);

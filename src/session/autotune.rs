@@ -12,7 +12,7 @@
 //! all tiles that there are: the model names the few that are worth trying.
 
 use super::cuda::{self, Gpu};
-use super::{Bytes, Options, SessionError, link, native};
+use super::{Options, SessionError, link, native};
 use crate::codegen;
 use crate::device::cache::{Found, Item, Key};
 use crate::ir::Graph;
@@ -318,7 +318,7 @@ fn search(graph: &Graph, gpu: &Gpu, options: &Options, base: Candidate) -> Resul
         }
         candidates.extend(tried.into_iter().zip(compiled.build(list, gpu, options)?));
     }
-    let data = graph.constants.iter().map(|c| Arc::new(Bytes(Arc::clone(&c.data))) as ConstantBytes);
+    let data = graph.constants.iter().map(|c| Arc::clone(&c.data) as ConstantBytes);
     let timer = Timer { graph, gpu, options, constants: data.collect() };
     let (mut first, mut choices, mut report) = (f64::INFINITY, usual.clone(), Vec::new());
     // What is better than the rules in one choice.

@@ -1,21 +1,22 @@
 //! What `litz_executable_describe` says, gathered while compiling and stored in the plan.
 
-use super::Timing;
 use super::native::{Builder, Kernels, Origin};
 use crate::device::cache::Cache;
 use crate::ir::Graph;
 use crate::plan::{Plan, Step};
 use crate::schedule::{Group, Schedule};
+use crate::target::CpuTarget;
 use crate::types::{SymArena, SymInt};
 use serde_json::{Value, json};
 
 /// The parts that depend on the backend.
 pub struct Described {
     backend: &'static str,
-    target: String,
+    /// What it is compiled for: instruction sets, or GPUs.
+    target: Vec<String>,
+    /// The instruction set of these kernels.
+    isa: Option<&'static str>,
     compiler: Option<String>,
-    /// Whether the kernels came from the cache on disk.
-    cache: &'static str,
     kernels: Vec<Value>,
     fallbacks: Vec<Value>,
     arena: SymInt,
@@ -28,7 +29,7 @@ pub struct Described {
 }
 
 /// What describe calls the cache's part.
-fn found(cache: &Result<Cache, String>, origin: Origin) -> &'static str {
+pub fn found(cache: &Result<Cache, String>, origin: Origin) -> &'static str {
     match (cache, origin) {
         (_, Origin::Cache) => "hit",
         (Ok(_), Origin::Compiled) => "miss",
@@ -59,12 +60,17 @@ impl Described {
         main.chain(init).collect()
     }
 
-    pub fn native(schedule: &Schedule, kernels: &Kernels, builder: &Builder, origin: Origin) -> Described {
+    pub fn native(
+        schedule: &Schedule,
+        kernels: &Kernels,
+        builder: &Builder,
+        target: &CpuTarget,
+    ) -> Described {
         Described {
             backend: "cpu",
-            target: builder.target.isa.name().to_string(),
+            target: builder.targets.iter().map(|t| t.isa.name().to_string()).collect(),
+            isa: Some(target.isa.name()),
             compiler: Some(builder.toolchain.version().to_string()),
-            cache: found(&builder.cache, origin),
             ..Described::compiled(schedule, kernels)
         }
     }
@@ -74,14 +80,12 @@ impl Described {
         schedule: &Schedule,
         kernels: &Kernels,
         gpu: &super::cuda::Gpu,
-        origin: Origin,
         tuned: Option<Value>,
     ) -> Described {
         Described {
             backend: "cuda",
-            target: format!("{} ({})", gpu.names(), gpu.name),
+            target: vec![format!("{} ({})", gpu.names(), gpu.name)],
             compiler: Some(format!("NVRTC {}", gpu.nvrtc.version())),
-            cache: found(&gpu.cache, origin),
             autotune: tuned.unwrap_or_default(),
             ..Described::compiled(schedule, kernels)
         }
@@ -97,9 +101,9 @@ impl Described {
     fn placed(schedule: &Schedule) -> Described {
         Described {
             backend: "",
-            target: String::new(),
+            target: Vec::new(),
+            isa: None,
             compiler: None,
-            cache: "none",
             kernels: Vec::new(),
             fallbacks: Vec::new(),
             arena: schedule.placements.arena_bytes,
@@ -123,15 +127,15 @@ impl Described {
             .collect();
         Described {
             backend: "interpreter",
-            target: "any".to_string(),
+            target: vec!["any".to_string()],
             kernels,
             fallbacks,
             ..Described::placed(schedule)
         }
     }
 
-    /// The plan with its metadata.
-    pub fn finish(self, mut plan: Plan, graph: &Graph, timing: &Timing) -> Plan {
+    /// The plan with its metadata, which graph and options alone decide.
+    pub fn finish(self, mut plan: Plan, graph: &Graph) -> Plan {
         let syms = &graph.syms;
         let shape = |min: &[i64], max: &[i64]| -> Vec<Value> {
             min.iter()
@@ -164,9 +168,6 @@ impl Described {
             .map(|s| json!({"name": s.name, "min": s.min, "max": if s.max == i64::MAX { Value::Null } else { json!(s.max) }}))
             .collect();
         let steps = blocks(&plan, &plan.main);
-        let mut seconds: serde_json::Map<String, Value> =
-            timing.0.iter().map(|(name, s)| (name.to_string(), json!(s))).collect();
-        seconds.insert("total".to_string(), json!(timing.0.iter().map(|t| t.1).sum::<f64>()));
         let mut needs: Vec<&str> = Vec::new();
         for step in plan.init.iter().chain(&plan.main) {
             if let Step::Routine { routine, .. } = step
@@ -178,9 +179,9 @@ impl Described {
         plan.metadata = json!({
             "name": graph.name,
             "backend": self.backend,
-            "target": [self.target],
+            "target": self.target,
+            "isa": self.isa,
             "compiler": self.compiler,
-            "cache": self.cache,
             "inputs": inputs,
             "outputs": outputs,
             "constants": constants,
@@ -192,7 +193,6 @@ impl Described {
             "live_bytes": self.live,
             "scratch_bytes": self.scratch.iter().map(|s| syms.hint(*s)).max().unwrap_or(0),
             "derived_bytes": self.derived_bytes,
-            "compile_seconds": seconds,
             "artifact": false,
             "needs": needs,
             "fallbacks": self.fallbacks,

@@ -1,81 +1,75 @@
 //! A compiled or opened program: a runtime instance, and what saving it takes.
 
+use super::variants::Variant;
 use super::{Options, SessionError};
 use crate::base::Status;
 use crate::device::toolchain::Toolchain;
-use crate::plan::Plan;
 use crate::runtime::artifact::{self, ArtifactParts};
 use crate::runtime::{self, ConstantBytes, Cubin, CudaRuns};
-use crate::target::Isa;
+use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 /// What writing an artifact of a compiled program takes.
 #[derive(Clone)]
 pub(crate) struct Saved {
-    objects: Arc<Vec<Vec<u8>>>,
+    variants: Arc<Vec<Variant>>,
     cubins: Arc<Vec<Cubin>>,
     runs: CudaRuns,
     /// What links it; a program for a GPU was compiled without, and looks for one when it is saved.
-    toolchain: Result<Toolchain, Box<Options>>,
-    isa: Isa,
-    external_weights: bool,
-    time_limit: Duration,
-    dump: Option<PathBuf>,
+    toolchain: Option<Toolchain>,
+    options: Arc<Options>,
 }
 
 impl Saved {
-    pub fn new(objects: Vec<Vec<u8>>, toolchain: Toolchain, isa: Isa, options: &Options) -> Saved {
+    pub fn new(variants: Vec<Variant>, toolchain: Toolchain, options: &Options) -> Saved {
         Saved {
-            objects: Arc::new(objects),
+            variants: Arc::new(variants),
             cubins: Arc::default(),
             runs: CudaRuns::default(),
-            toolchain: Ok(toolchain),
-            isa,
-            external_weights: options.external_weights,
-            time_limit: options.compiler_timeout,
-            dump: options.dump.clone(),
+            toolchain: Some(toolchain),
+            options: Arc::new(options.clone()),
         }
     }
     /// Of a program for a GPU.
     #[cfg(feature = "cuda")]
-    pub fn of_cubins(cubins: Arc<Vec<Cubin>>, runs: CudaRuns, options: &Options) -> Saved {
+    pub fn of_cubins(
+        variants: Vec<Variant>,
+        cubins: Arc<Vec<Cubin>>,
+        runs: CudaRuns,
+        options: &Options,
+    ) -> Saved {
         Saved {
-            objects: Arc::default(),
+            variants: Arc::new(variants),
             cubins,
             runs,
-            toolchain: Err(Box::new(options.clone())),
-            isa: Isa::Scalar,
-            external_weights: options.external_weights,
-            time_limit: options.compiler_timeout,
-            dump: options.dump.clone(),
+            toolchain: None,
+            options: Arc::new(options.clone()),
         }
     }
-    pub fn write(&self, plan: &Plan, constants: &[ConstantBytes], path: &Path) -> Result<(), SessionError> {
-        let found;
-        let toolchain = match &self.toolchain {
-            Ok(toolchain) => toolchain,
-            Err(options) => {
-                found = Toolchain::find(&options.search(options.cache().as_ref().ok()))?;
-                &found
-            }
+    /// Gives the file's path and its SHA-256.
+    pub fn write(&self, constants: &[ConstantBytes], path: &Path) -> Result<(PathBuf, String), SessionError> {
+        let (found, options) = (&self.toolchain, &self.options);
+        let toolchain = match found {
+            Some(toolchain) => toolchain,
+            None => &Toolchain::find(&options.search(options.cache().as_ref().ok()))?,
         };
+        let variants = self.variants.iter();
+        let variants: Vec<_> = variants
+            .map(|v| artifact::Variant { plan: &v.plan, objects: &v.objects, isa: v.isa, amx: false })
+            .collect();
         let parts = ArtifactParts {
-            plan,
-            objects: &self.objects,
+            variants: &variants,
             cubins: &self.cubins,
             runs: self.runs,
             constants,
             toolchain,
-            isa: self.isa,
-            amx: false,
-            external_weights: self.external_weights,
-            time_limit: self.time_limit,
-            dump: self.dump.as_deref(),
+            external_weights: options.external_weights,
+            prefix: &options.artifact_prefix,
+            time_limit: options.compiler_timeout,
+            dump: options.dump.as_deref(),
         };
-        artifact::write(path, &parts)?;
-        Ok(())
+        Ok(artifact::write(path, &parts)?)
     }
 }
 
@@ -91,6 +85,8 @@ pub(crate) fn no_artifact() -> SessionError {
 pub struct Executable {
     instance: runtime::Executable,
     saved: Option<Saved>,
+    /// What describe says of how this one came to be.
+    about: Arc<Value>,
 }
 
 impl std::ops::Deref for Executable {
@@ -101,37 +97,39 @@ impl std::ops::Deref for Executable {
 }
 
 impl Executable {
-    pub(crate) fn new(instance: runtime::Executable, saved: Option<Saved>) -> Executable {
-        Executable { instance, saved }
+    pub(crate) fn new(instance: runtime::Executable, saved: Option<Saved>, about: Value) -> Executable {
+        Executable { instance, saved, about: Arc::new(about) }
     }
     /// An instance with its own mutable state, as this one's is now.
     pub fn clone_instance(&self) -> Result<Executable, SessionError> {
-        Ok(Executable { instance: self.instance.try_clone()?, saved: self.saved.clone() })
+        let instance = self.instance.try_clone()?;
+        Ok(Executable { instance, saved: self.saved.clone(), about: self.about.clone() })
     }
-    /// Writes the artifact of this program with its constants as they are now.
-    pub fn save(&self, path: &Path) -> Result<(), SessionError> {
-        if let Some(opened) = self.instance.artifact() {
-            let what = format!("copy the artifact to `{}`", path.display());
-            return super::copy_file(opened.path(), path)
-                .map_err(|e| SessionError::Io { what, reason: e.to_string() });
-        }
-        let saved = self.saved.as_ref().ok_or_else(no_artifact)?;
+    /// Writes the artifact of this program with its constants as they are now. Gives the file's path.
+    pub fn save(&self, path: &Path) -> Result<PathBuf, SessionError> {
+        let mut constants: Vec<ConstantBytes> = Vec::new();
         let plan = self.instance.plan();
-        let mut constants: Vec<ConstantBytes> = Vec::with_capacity(plan.storages.len());
+        if self.saved.is_none() && self.instance.artifact().is_none() {
+            return Err(no_artifact());
+        }
         for storage in 0..plan.storages.len() {
             constants.push(Arc::new(self.instance.storage(storage)?));
         }
-        saved.write(plan, &constants, path)
+        let (file, _) = match (&self.saved, self.instance.artifact()) {
+            (_, Some(opened)) => artifact::rewrite(path, opened, &constants)?,
+            (Some(saved), None) => saved.write(&constants, path)?,
+            (None, None) => return Err(no_artifact()),
+        };
+        Ok(file)
     }
     /// What is known of the program, as JSON.
     pub fn describe(&self) -> String {
-        let metadata = self.instance.metadata();
-        let (opened, counts) = (self.instance.artifact(), self.instance.graph_counts());
-        if opened.is_none() && counts.is_none() {
-            return metadata.to_string();
+        let mut value: Value = serde_json::from_str(self.instance.metadata()).unwrap_or_default();
+        let Some(object) = value.as_object_mut() else { return self.instance.metadata().to_string() };
+        if let Some(about) = self.about.as_object() {
+            object.extend(about.iter().map(|(key, value)| (key.clone(), value.clone())));
         }
-        let mut value: serde_json::Value = serde_json::from_str(metadata).unwrap_or_default();
-        if let (Some(object), Some(counts)) = (value.as_object_mut(), counts) {
+        if let Some(counts) = self.instance.graph_counts() {
             let entry = serde_json::json!({
                 "recorded": counts.recorded,
                 "replayed": counts.replayed,
@@ -141,7 +139,7 @@ impl Executable {
             });
             object.insert("graphs".into(), entry);
         }
-        if let (Some(object), Some(opened)) = (value.as_object_mut(), opened) {
+        if let Some(opened) = self.instance.artifact() {
             object.insert("artifact".into(), true.into());
             object.insert("path".into(), opened.path().to_string_lossy().into());
             object.insert("sha256".into(), opened.sha256().into());

@@ -47,7 +47,8 @@ pub fn link(
     };
     linker.bind_symbols();
     linker.tensors()?;
-    linker.plan.init = init.iter().map(|call| linker.kernel_step(call, None)).collect::<Result<_, _>>()?;
+    linker.plan.init =
+        init.iter().map(|call| linker.kernel_step(call, None, false)).collect::<Result<_, _>>()?;
     let mut steps = linker.run(main)?;
     let place = |b: &BufferId| schedule.placements.of.get(*b);
     // A source that lies in its target is there already.
@@ -343,7 +344,12 @@ impl Linker<'_> {
                         Some((offset, bytes)) => Some(self.room(*offset, *bytes)?),
                         None => None,
                     };
-                    made.push(self.kernel_step(&calls[*k], room)?);
+                    let outlives = |b: &BufferId| {
+                        let place = self.schedule.placements.of.get(*b);
+                        matches!(place, Some(Placement::Input(_) | Placement::Constant(_)))
+                    };
+                    let lasting = groups.iter().flat_map(|g| &g.writes).any(outlives);
+                    made.push(self.kernel_step(&calls[*k], room, lasting)?);
                 }
                 schedule::Step::Control(node) => {
                     let NodeKind::Control(control) = &self.program.nodes[*node].kind else { continue };
@@ -411,7 +417,12 @@ impl Linker<'_> {
         Ok(Some(Step::Allocate { buffer: self.buffer(buffer)? }))
     }
 
-    fn kernel_step(&mut self, call: &Call, room: Option<plan::BufferId>) -> Result<Step, SessionError> {
+    fn kernel_step(
+        &mut self,
+        call: &Call,
+        room: Option<plan::BufferId>,
+        lasting: bool,
+    ) -> Result<Step, SessionError> {
         if let Some(Routine { routine, buffers, parameters }) = &call.routine {
             let buffers = buffers.iter().map(|b| self.buffer(*b)).collect::<Result<_, _>>()?;
             let scalars = self.scalars(parameters)?;
@@ -433,6 +444,7 @@ impl Linker<'_> {
             scratch: self.scalar(call.scratch)?,
             room,
             maps: call.maps.iter().map(|m| self.map(m)).collect::<Result<_, _>>()?,
+            lasting,
         })
     }
 

@@ -17,6 +17,7 @@ mod link;
 mod native;
 mod option_keys;
 mod options;
+mod variants;
 
 pub use error::SessionError;
 pub use executable::Executable;
@@ -24,7 +25,7 @@ pub use executable::Executable;
 pub(crate) use options::panic_is_asked_for;
 pub use options::{BackendRequest, LogCallback, Options};
 
-use crate::base::{Status, file, memory};
+use crate::base::{Status, memory};
 use crate::decompose::decompose;
 use crate::device::cpu;
 use crate::device::toolchain::{self, Toolchain, ToolchainError};
@@ -33,13 +34,15 @@ use crate::ir::{self, Graph};
 use crate::loops::{self, Program, lower::lower};
 use crate::passes;
 use crate::plan::Plan;
-use crate::runtime::{self, Code, ConstantBytes, InstanceOptions, artifact};
+use crate::runtime::artifact::{self, OpenOptions};
+use crate::runtime::{self, Code, ConstantBytes, InstanceOptions, RuntimeError};
 use crate::schedule::{self, Schedule};
 use crate::target::{CpuTarget, Target};
 use describe::Described;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
+use variants::Variant;
 
 /// Seconds by stage, in order.
 #[derive(Clone, Debug, Default)]
@@ -53,6 +56,16 @@ impl Timing {
         memory::checkpoint();
         self.0.push((name, start.elapsed().as_secs_f64()));
         result
+    }
+    /// What describe says of it, and of where the kernels came from.
+    fn about(&self, cache: &str) -> serde_json::Value {
+        let mut seconds = serde_json::Map::new();
+        for (name, time) in &self.0 {
+            let before = seconds.get(*name).and_then(serde_json::Value::as_f64).unwrap_or(0.0);
+            seconds.insert(name.to_string(), (before + time).into());
+        }
+        seconds.insert("total".to_string(), self.0.iter().map(|t| t.1).sum::<f64>().into());
+        serde_json::json!({"cache": cache, "compile_seconds": seconds})
     }
 }
 
@@ -74,14 +87,26 @@ pub(crate) struct Compiled {
     code: Code,
     constants: Vec<ConstantBytes>,
     saved: Option<executable::Saved>,
+    /// What describe says of this compilation, and no artifact holds: the same graph and options give the same bytes.
+    about: serde_json::Value,
 }
 
 /// Compiles a graph for this process.
 pub fn compile(graph: &Graph, options: &Options) -> Result<Executable, SessionError> {
-    let Compiled { plan, code, constants, saved } = build(graph, options)?;
-    let program = runtime::Program::new(plan, code, constants)?;
-    let instance = runtime::Executable::new(&program, &InstanceOptions { threads: options.threads })?;
-    Ok(Executable::new(instance, saved))
+    watched(options, || {
+        let Compiled { plan, code, constants, saved, about } = build(graph, options)?;
+        let program = runtime::Program::new(plan, code, constants)?;
+        let instance = runtime::Executable::new(&program, &InstanceOptions { threads: options.threads })?;
+        Ok(Executable::new(instance, saved, about))
+    })
+}
+
+/// Work that [`Options::cancel`] ends. What then fails, because a compiler was stopped, is not the caller's to hear of.
+fn watched<T>(options: &Options, work: impl FnOnce() -> Result<T, SessionError>) -> Result<T, SessionError> {
+    let _watching = options.watch();
+    let result = work();
+    memory::checkpoint();
+    result
 }
 
 /// Compiles a graph and loads nothing: the plan, whose metadata describe says. Programs for a GPU that this machine lacks
@@ -90,17 +115,54 @@ pub fn plan(graph: &Graph, options: &Options) -> Result<Plan, SessionError> {
     Ok(build(graph, options)?.plan)
 }
 
-/// Compiles a graph to a self-contained library.
-pub fn compile_artifact(graph: &Graph, options: &Options, path: &Path) -> Result<(), SessionError> {
-    artifact::check_target(path)?;
-    let compiled = build(graph, options)?;
-    let Some(saved) = &compiled.saved else { return Err(executable::no_artifact()) };
-    saved.write(&compiled.plan, &compiled.constants, path)
+/// Compiles a graph to a self-contained library. Gives the file's path, which a folder's content decides.
+pub fn compile_artifact(graph: &Graph, options: &Options, path: &Path) -> Result<PathBuf, SessionError> {
+    let (file, sha256) = watched(options, || {
+        artifact::check_target(path)?;
+        let compiled = build(graph, options)?;
+        let Some(saved) = &compiled.saved else { return Err(executable::no_artifact()) };
+        saved.write(&compiled.constants, path)
+    })?;
+    options.log(2, &format!("the artifact is `{}`, SHA-256 {sha256}", file.display()));
+    Ok(file)
 }
 
 /// Opens an artifact.
 pub fn open(path: &Path, options: &Options) -> Result<Executable, SessionError> {
-    Ok(Executable::new(artifact::open(path, options.artifact_sha256.as_deref(), options.device)?, None))
+    opened(options, |how| artifact::open(path, how))
+}
+
+/// Opens an artifact in memory, which is not needed afterwards.
+pub fn open_memory(bytes: &[u8], options: &Options) -> Result<Executable, SessionError> {
+    opened(options, |how| artifact::open_memory(bytes, how))
+}
+
+fn opened(
+    options: &Options,
+    open: impl FnOnce(&OpenOptions) -> Result<runtime::Executable, RuntimeError>,
+) -> Result<Executable, SessionError> {
+    let start = Instant::now();
+    let instance = open(&OpenOptions {
+        sha256: options.artifact_sha256.clone(),
+        device: options.device,
+        isas: options.isas.clone(),
+        threads: options.threads,
+    })?;
+    let cuda = instance.program().device().is_some();
+    let asked = match options.backend {
+        BackendRequest::Cpu if cuda => Some("cpu"),
+        BackendRequest::Cuda if !cuda => Some("cuda"),
+        BackendRequest::Interpreter => Some("interpreter"),
+        _ => None,
+    };
+    if let Some(asked) = asked {
+        let own = if cuda { "cuda" } else { "cpu" };
+        let message = format!("option `backend` is {asked}, but the artifact's program is for {own}");
+        return Err(SessionError::invalid(message));
+    }
+    let seconds = start.elapsed().as_secs_f64();
+    let about = serde_json::json!({"cache": "none", "compile_seconds": {"open": seconds, "total": seconds}});
+    Ok(Executable::new(instance, None, about))
 }
 
 /// Drops what is kept between compilations and idle.
@@ -122,34 +184,12 @@ fn build(graph: &Graph, options: &Options) -> Result<Compiled, SessionError> {
     let mut graph = timing.stage("decompose", || decompose(&graph))?;
     timing.stage("passes", || passes::run(&mut graph))?;
     check(&graph, true)?;
-    let mut program = timing.stage("lower", || lower(&graph))?;
-    timing.stage("bounds", || -> Result<(), SessionError> {
-        loops::verify(&program)?;
-        let guards = loops::bound(&mut program, &graph)?;
-        graph.guards.extend(guards);
-        Ok(())
-    })?;
-    let (mut plan, code, objects) = match &backend {
+    let mut program = lowered(&mut graph, &mut timing)?;
+    let (mut variants, code, cache) = match &backend {
         Backend::Cpu(builder) => {
-            let target = &builder.target;
-            let settings = schedule::Settings { fuse: true };
-            let mut schedule = timing.stage("schedule", || {
-                Ok::<_, SessionError>(schedule::schedule(
-                    &mut program,
-                    &Target::Cpu(target.clone()),
-                    settings,
-                ))
-            })?;
-            let kernels = timing
-                .stage("codegen", || native::emit(&program, &schedule, &Target::Cpu(target.clone())))?;
-            let threads = options.threads.unwrap_or(target.cores);
-            schedule.add_rooms(&program, &native::rooms(&program, &kernels.main, threads));
-            let (built, origin) =
-                timing.stage("build", || native::build(&kernels.different, builder, options))?;
-            let plan = timing
-                .stage("link", || link::link(&graph, &program, &schedule, &kernels.init, &kernels.main))?;
-            let described = Described::native(&schedule, &kernels, builder, origin);
-            (described.finish(plan, &graph, &timing), built.code, Some(built.objects))
+            let variants = variants::build(&mut graph, program, builder, options, &mut timing)?;
+            let cache = variants.cache(&builder.cache);
+            (variants.list, variants.code, cache)
         }
         #[cfg(feature = "cuda")]
         Backend::Cuda { gpu } => {
@@ -170,33 +210,47 @@ fn build(graph: &Graph, options: &Options) -> Result<Compiled, SessionError> {
             let (code, origin) = timing.stage("build", || cuda::build(&kernels.different, gpu, options))?;
             let plan = timing
                 .stage("link", || link::link(&graph, &program, &schedule, &kernels.init, &kernels.main))?;
-            let described = Described::cuda(&schedule, &kernels, gpu, origin, tuned);
-            (described.finish(plan, &graph, &timing), code, None)
+            let described = Described::cuda(&schedule, &kernels, gpu, tuned);
+            let plan = described.finish(plan, &graph);
+            (vec![Variant::without_objects(plan)], code, describe::found(&gpu.cache, origin))
         }
         Backend::Interpreter { because } => {
             let (plan, schedule, code) = interpret(&graph, program, &mut timing)?;
             let described = Described::interpreted(&schedule, because.as_deref());
-            (described.finish(plan, &graph, &timing), code, None)
+            (vec![Variant::without_objects(described.finish(plan, &graph))], code, "none")
         }
     };
-    let constants =
-        graph.constants.iter().map(|c| Arc::new(Bytes(Arc::clone(&c.data))) as ConstantBytes).collect();
-    plan.name = graph.name.clone();
-    plan.check()?;
-    let saved = match (backend, objects) {
+    let constants = graph.constants.iter().map(|c| Arc::clone(&c.data) as ConstantBytes).collect();
+    for variant in &mut variants {
+        variant.plan.name = graph.name.clone();
+        variant.plan.check()?;
+    }
+    // What runs here is the best that this machine has; programs for it alone have one variant.
+    let native = cpu::native_isa();
+    let best = variants.iter().rfind(|v| v.isa <= native).unwrap_or(&variants[0]);
+    let plan = best.plan.clone();
+    let saved = match (backend, &code) {
         #[cfg(feature = "cuda")]
-        (Backend::Cuda { .. }, _) => match &code {
-            Code::Cuda { cubins, runs, .. } => {
-                Some(executable::Saved::of_cubins(Arc::clone(cubins), *runs, options))
-            }
-            _ => None,
-        },
-        (Backend::Cpu(builder), Some(objects)) => {
-            Some(executable::Saved::new(objects, builder.toolchain, builder.target.isa, options))
+        (Backend::Cuda { .. }, Code::Cuda { cubins, runs, .. }) => {
+            Some(executable::Saved::of_cubins(variants, Arc::clone(cubins), *runs, options))
         }
+        (Backend::Cpu(builder), _) => Some(executable::Saved::new(variants, builder.toolchain, options)),
         _ => None,
     };
-    Ok(Compiled { plan, code, constants, saved })
+    let about = timing.about(cache);
+    Ok(Compiled { plan, code, constants, saved, about })
+}
+
+/// A graph's loops, every access of which is proved or guarded.
+fn lowered(graph: &mut Graph, timing: &mut Timing) -> Result<Program, SessionError> {
+    let mut program = timing.stage("lower", || lower(graph))?;
+    timing.stage("bounds", || -> Result<(), SessionError> {
+        loops::verify(&program)?;
+        let guards = loops::bound(&mut program, graph)?;
+        graph.guards.extend(guards);
+        Ok(())
+    })?;
+    Ok(program)
 }
 
 fn interpret(
@@ -216,14 +270,20 @@ fn interpret(
 
 fn choose_backend(options: &Options) -> Result<Backend, SessionError> {
     let found = || -> Result<Backend, SessionError> {
-        let target = cpu::resolve(options.isa).ok_or_else(|| SessionError::Option {
-            status: Status::Unsupported,
-            message: "this machine lacks the instruction set that option `cpu.isa` asks for".to_string(),
-        })?;
-        let target = CpuTarget { cores: options.threads.unwrap_or(target.cores), ..target };
+        let native = cpu::detect();
+        let isas = if options.isas.is_empty() { vec![native.isa] } else { options.isas.clone() };
+        if isas[0] > native.isa {
+            return Err(SessionError::Option {
+                status: Status::Unsupported,
+                message: "this machine lacks the instruction set that option `cpu.isa` asks for".to_string(),
+            });
+        }
+        let cores = options.threads.unwrap_or(native.cores);
+        let targets =
+            isas.into_iter().map(|isa| CpuTarget { cores, ..native.clone().with_isa(isa) }).collect();
         let cache = options.usable_cache();
         let toolchain = Toolchain::find(&options.search(cache.as_ref().ok()))?;
-        Ok(Backend::Cpu(Box::new(native::Builder { target, toolchain, cache })))
+        Ok(Backend::Cpu(Box::new(native::Builder { targets, toolchain, cache })))
     };
     if options.device != 0 && options.backend != BackendRequest::Cuda {
         let message = format!("option `device` is {}, but the CPU has one device, 0", options.device);
@@ -246,20 +306,4 @@ fn choose_backend(options: &Options) -> Result<Backend, SessionError> {
             other => other,
         },
     }
-}
-
-/// A constant's data as the runtime holds it.
-struct Bytes(Arc<ir::ConstantData>);
-
-impl AsRef<[u8]> for Bytes {
-    fn as_ref(&self) -> &[u8] {
-        self.0.bytes()
-    }
-}
-
-/// Copies an artifact.
-fn copy_file(from: &Path, to: &Path) -> std::io::Result<()> {
-    let mut copy = file::NewFile::beside(to, file::Access::Library)?;
-    std::io::copy(&mut file::open(from)?.0, &mut copy)?;
-    copy.keep()
 }

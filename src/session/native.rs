@@ -33,7 +33,8 @@ pub struct Built {
 
 /// What builds kernels, and what keeps them.
 pub struct Builder {
-    pub target: CpuTarget,
+    /// One for each instruction set, the least first.
+    pub targets: Vec<CpuTarget>,
     pub toolchain: Toolchain,
     /// Without it, why there is none.
     pub cache: Result<Cache, String>,
@@ -60,7 +61,7 @@ pub fn emit(program: &Program, schedule: &Schedule, target: &Target) -> Result<K
                     return Ok(Work::Library(routine.clone()));
                 }
                 let kernel = codegen::kernel(program, group, target, scratch)?;
-                let symbol = symbol_of(&kernel);
+                let symbol = symbol_of(&kernel, target);
                 different.entry(symbol.clone()).or_insert_with(|| kernel.clone());
                 Ok(Work::Kernel(symbol, Box::new(kernel)))
             })
@@ -85,7 +86,7 @@ pub fn emit(program: &Program, schedule: &Schedule, target: &Target) -> Result<K
         let parts: Vec<(String, Box<Kernel>)> = main[launch.clone()].iter().map(kernel).collect();
         let parts: Vec<(String, &Kernel)> = parts.iter().map(|(s, k)| (s.clone(), &**k)).collect();
         let kernel = codegen::combined(program, &parts);
-        let symbol = symbol_of(&kernel);
+        let symbol = symbol_of(&kernel, target);
         calls.push(call(&symbol, &kernel));
         different.entry(symbol).or_insert(kernel);
     }
@@ -147,36 +148,45 @@ fn call(symbol: &str, kernel: &Kernel) -> Call {
     }
 }
 
-/// A name that equal kernels share.
-fn symbol_of(kernel: &Kernel) -> String {
+/// A name that equal kernels for an instruction set share: an artifact may hold kernels for several.
+fn symbol_of(kernel: &Kernel, target: &Target) -> String {
     let digest = Sha256::new().chain_update(&kernel.body).chain_update(kernel.lanes.to_le_bytes()).finalize();
     let hex: String = digest.iter().take(8).map(|b| format!("{b:02x}")).collect();
-    format!("litz_{}_{hex}", kernel.kind)
+    match target {
+        Target::Cpu(cpu) => format!("litz_{}_{hex}_{}", kernel.kind, cpu.isa),
+        Target::Cuda(_) => format!("litz_{}_{hex}", kernel.kind),
+    }
 }
 
 /// Finds the kernels in the cache or compiles them, and loads them.
 pub fn build(
     kernels: &IndexMap<String, Kernel>,
+    target: &CpuTarget,
     builder: &Builder,
     options: &Options,
 ) -> Result<(Built, Origin), SessionError> {
     let folder = Folder::new()?;
-    let isa = builder.target.isa;
+    let isa = target.isa;
     let compile_options = CompileOptions {
         strict: options.compiler_strict,
         time_limit: options.compiler_timeout,
         extra: options.compiler_flags.iter().map(Into::into).collect(),
         ..CompileOptions::new(isa)
     };
+    // Functions of one name for several instruction sets may meet in an artifact.
     let text = |names: &[&String]| {
-        codegen::source(&names.iter().map(|n| ((*n).clone(), &kernels[*n])).collect::<Vec<_>>())
+        let kernels = names.iter().map(|n| ((*n).clone(), &kernels[*n])).collect::<Vec<_>>();
+        format!("namespace litz_{isa} {{\n{}\n}}\n", codegen::source(&kernels))
     };
     let units = units(kernels, compile_options.jobs);
     let sources: Vec<Source> = units
         .iter()
         .enumerate()
         .map(|(k, unit)| Source {
-            name: format!("kernels{k}"),
+            name: match &builder.targets[..] {
+                [_] => format!("kernels{k}"),
+                _ => format!("kernels_{isa}_{k}"),
+            },
             text: text(unit),
             optimization: options.optimization,
         })
@@ -228,7 +238,8 @@ fn io(what: &str, e: std::io::Error) -> SessionError {
 fn key(text: &str, builder: &Builder, compile_options: &CompileOptions, options: &Options) -> Key {
     let flags = format!("{:?}", Toolchain::flags(compile_options, options.optimization));
     let (compiler, environment) = (builder.toolchain.fingerprint(), options.compiler_environment());
-    let parts = [env!("CARGO_PKG_VERSION"), builder.target.isa.name(), &flags, &compiler, &environment, text];
+    let parts =
+        [env!("CARGO_PKG_VERSION"), compile_options.isa.name(), &flags, &compiler, &environment, text];
     Key::of("kernels", parts.map(str::as_bytes))
 }
 

@@ -3,7 +3,8 @@
 //! What is documented, listed and looked up comes from here; `options` holds what they set.
 
 use super::options::{BackendRequest, Mode, Options, VendorRequest};
-use crate::target::IsaRequest;
+use crate::runtime::MOST_THREADS;
+use crate::target::Isa;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -67,11 +68,18 @@ pub const KEYS: &[Key] = &[
     },
     Key {
         name: "cpu.isa",
-        ty: "native | scalar | avx2 | avx512",
+        ty: "native | scalar, avx2 and avx512, separated by commas",
         default: "native",
-        meaning: "The instruction set that kernels are written for.",
+        meaning: "The instruction sets that kernels are written for. Of several, the program holds its code for each, and the best that the machine has runs. When an artifact is opened: which of its instruction sets may run.",
         set: |o, v| {
-            o.isa = IsaRequest::parse(v).ok_or("it is native, scalar, avx2 or avx512")?;
+            let one = |part: &str| Isa::from_name(part.trim());
+            let all: Option<Vec<Isa>> = match v {
+                "native" => Some(Vec::new()),
+                _ => v.split(',').map(one).collect(),
+            };
+            o.isas = all.ok_or("it is native, or a list of scalar, avx2 and avx512")?;
+            o.isas.sort();
+            o.isas.dedup();
             Ok(())
         },
     },
@@ -79,11 +87,12 @@ pub const KEYS: &[Key] = &[
         name: "cpu.threads",
         ty: "integer",
         default: "",
-        meaning: "Threads of a run; empty: one for each CPU that the process may use.",
+        meaning: "Threads of a run, up to 256, of the process's pool: of a program that is compiled, or of an artifact that is opened. Empty: as many as litz_set_threads says, or one for each CPU that the process may use.",
         set: |o, v| {
+            let fits = |n: &usize| (1..=MOST_THREADS).contains(n);
             o.threads = match v {
                 "" => None,
-                v => Some(v.parse().ok().filter(|n| *n >= 1).ok_or("it is a positive integer")?),
+                v => Some(v.parse().ok().filter(fits).ok_or("it is from 1 to 256")?),
             };
             Ok(())
         },
@@ -259,6 +268,20 @@ pub const KEYS: &[Key] = &[
                 "external" => true,
                 _ => return Err("it is inside or external".into()),
             };
+            Ok(())
+        },
+    },
+    Key {
+        name: "artifact.prefix",
+        ty: "letters, digits and _",
+        default: "",
+        meaning: "What stands before the name of an artifact's entry, `litz_artifact_entry_v1`, so that several artifacts can be linked into one program.",
+        set: |o, v| {
+            let good = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
+            if !v.bytes().all(good) || v.starts_with(|c: char| c.is_ascii_digit()) || v.len() > 200 {
+                return Err("it is a name of letters, digits and _ that begins with no digit".into());
+            }
+            o.artifact_prefix = v.to_string();
             Ok(())
         },
     },

@@ -2,10 +2,10 @@
 
 use super::SessionError;
 use super::option_keys::{CACHE_MAX_BYTES, KEYS};
-use crate::base::Status;
+use crate::base::{Status, cancel};
 use crate::device::cache::Cache;
 use crate::device::toolchain::Search;
-use crate::target::IsaRequest;
+use crate::target::Isa;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -66,7 +66,8 @@ pub struct Options {
     /// The index of the backend's device.
     pub device: i32,
     pub mode: Mode,
-    pub isa: IsaRequest,
+    /// Instruction sets that kernels are written for, the least first; empty: this machine's.
+    pub isas: Vec<Isa>,
     /// Compute capabilities to write GPU kernels for (90 for 9.0); empty: that of the device.
     pub cuda_arch: Vec<u32>,
     /// Kernels are kept as PTX, too.
@@ -86,6 +87,8 @@ pub struct Options {
     pub compiler_flags: Vec<String>,
     pub optimization: u8,
     pub external_weights: bool,
+    /// What stands before the name of an artifact's entry.
+    pub artifact_prefix: String,
     pub artifact_sha256: Option<String>,
     pub cache_enabled: bool,
     pub cache_folder: Option<PathBuf>,
@@ -100,6 +103,8 @@ pub struct Options {
     pub dump: Option<PathBuf>,
     pub verify: bool,
     log: Option<(i32, LogCallback)>,
+    /// Shared by all that were copied from one another: who compiles has a copy.
+    cancels: cancel::Requests,
 }
 
 impl Default for Options {
@@ -108,7 +113,7 @@ impl Default for Options {
             backend: BackendRequest::Auto,
             device: 0,
             mode: Mode::Default,
-            isa: IsaRequest::Native,
+            isas: Vec::new(),
             cuda_arch: Vec::new(),
             cuda_ptx: false,
             cuda_deterministic: true,
@@ -125,6 +130,7 @@ impl Default for Options {
             compiler_flags: Vec::new(),
             optimization: 2,
             external_weights: false,
+            artifact_prefix: String::new(),
             artifact_sha256: None,
             cache_enabled: true,
             cache_folder: None,
@@ -136,6 +142,7 @@ impl Default for Options {
             dump: None,
             verify: cfg!(debug_assertions),
             log: None,
+            cancels: cancel::Requests::default(),
         }
     }
 }
@@ -164,6 +171,14 @@ impl Options {
                 if reason.contains("not supported") { Status::Unsupported } else { Status::InvalidArgument };
             SessionError::Option { status, message: format!("option `{key}` cannot be `{value}`: {reason}") }
         })
+    }
+    /// Ends the compilations with these options that are in progress.
+    pub fn cancel(&self) {
+        self.cancels.ask();
+    }
+    /// Lets [`Options::cancel`] end what this thread does as long as the result lives.
+    pub(super) fn watch(&self) -> cancel::Watching {
+        self.cancels.watch()
     }
     /// Sends log lines up to a level to a callback; `None` ends that.
     pub fn set_log(&mut self, level: i32, callback: Option<LogCallback>) {

@@ -17,7 +17,7 @@ impl Plan {
     ) -> Result<(), PlanError> {
         let user = || format!("{block} step {k}");
         match step {
-            Step::Kernel { kernel, buffers, scalars, tasks, grain, scratch, room, maps } => {
+            Step::Kernel { kernel, buffers, scalars, tasks, grain, scratch, room, maps, .. } => {
                 let Some(known) = arity.get_mut(kernel.0 as usize) else {
                     return Err(PlanError::Range {
                         user: user(),

@@ -62,8 +62,8 @@ impl Plan {
             buffers: r.rows(buffers, 24, |row| r.buffer(row))?,
             kernels: r.strings(kernels)?.into_iter().map(|symbol| Kernel { symbol }).collect(),
             assertions: r.strings(assertions)?,
-            init: r.rows(init, 48, |row| r.step(row, &maps))?,
-            main: r.rows(main, 48, |row| r.step(row, &maps))?,
+            init: r.rows(init, 56, |row| r.step(row, &maps))?,
+            main: r.rows(main, 56, |row| r.step(row, &maps))?,
             arena_bytes: Some(h.u32()?).filter(|s| *s != NONE).map(ScalarId),
             derived_bytes: {
                 h.u32()?;
@@ -262,6 +262,7 @@ impl<'a> Reader<'a> {
         let (kind, kernel, buffers, scalars) = (row.u32()?, row.u32()?, row.span()?, row.span()?);
         let (tasks, grain, scratch) = (ScalarId(row.u32()?), ScalarId(row.u32()?), ScalarId(row.u32()?));
         let (destination, source, bytes) = (BufferId(row.u32()?), BufferId(row.u32()?), ScalarId(row.u32()?));
+        let (lasting, _) = (row.u32()? != 0, row.u32()?);
         Ok(match kind {
             0 => Step::Kernel {
                 kernel: KernelId(kernel),
@@ -276,6 +277,7 @@ impl<'a> Reader<'a> {
                     let end = first.checked_add(count as usize).ok_or_else(PlanError::truncated)?;
                     maps.get(first..end).ok_or_else(PlanError::truncated)?.to_vec()
                 },
+                lasting,
             },
             1 => Step::Copy { destination, source, bytes },
             2 => Step::Read { symbol: destination.0, buffer: source, dtype: kernel as i32 },

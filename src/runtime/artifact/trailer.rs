@@ -1,5 +1,7 @@
 //! The last 128 bytes of an artifact, and of a file of weights. `src/executor/artifact.c` states the same layout.
 
+use std::io::Read;
+
 use sha2::{Digest, Sha256};
 
 /// Ends with a line break of each kind, so that a transfer as text shows.
@@ -34,6 +36,8 @@ pub(super) struct Trailer {
     /// Where the plan's bytes lie in the file.
     pub(super) plan_offset: u64,
     pub(super) plan_bytes: u64,
+    /// What stands before the name of the entry; it lies in the file right before the trailer.
+    pub(super) prefix_bytes: u64,
 }
 
 impl Trailer {
@@ -48,7 +52,7 @@ impl Trailer {
             bytes.extend_from_slice(&v.to_le_bytes());
         }
         bytes.extend_from_slice(&self.id);
-        for v in [self.plan_offset, self.plan_bytes, 0] {
+        for v in [self.plan_offset, self.plan_bytes, self.prefix_bytes] {
             bytes.extend_from_slice(&v.to_le_bytes());
         }
         hash.update(&bytes);
@@ -75,15 +79,26 @@ impl Trailer {
             id: bytes[56..72].try_into().expect("sixteen bytes"),
             plan_offset: u64_at(72),
             plan_bytes: u64_at(80),
+            prefix_bytes: u64_at(88),
         })
     }
 }
 
-/// The SHA-256 of the whole file, when its last 32 bytes are that of all before them.
-pub(super) fn checked_hash(file: &[u8]) -> Option<String> {
-    let (body, stated) = file.split_last_chunk::<32>()?;
-    let hash = Sha256::new_with_prefix(body);
-    (hash.clone().finalize().as_slice() == stated).then(|| hex(&hash.chain_update(stated).finalize()))
+/// The SHA-256 of a whole file, when its last 32 bytes are that of all before them. It is read piece by piece, so that no page
+/// of it is held.
+pub(super) fn checked_hash(file: &mut dyn Read, bytes: u64) -> std::io::Result<Option<String>> {
+    let (mut hash, mut piece) = (Sha256::new(), vec![0; 1 << 18]);
+    let mut left = bytes.saturating_sub(32);
+    while left > 0 {
+        let n = left.min(piece.len() as u64) as usize;
+        file.read_exact(&mut piece[..n])?;
+        hash.update(&piece[..n]);
+        left -= n as u64;
+    }
+    let mut stated = [0; 32];
+    file.read_exact(&mut stated)?;
+    let same = hash.clone().finalize().as_slice() == stated;
+    Ok(same.then(|| hex(&hash.chain_update(stated).finalize())))
 }
 
 /// SHA-256 as the option `artifact.sha256` states it.
@@ -108,13 +123,15 @@ mod tests {
             id: [9; 16],
             plan_offset: 11,
             plan_bytes: 12,
+            prefix_bytes: 13,
         };
         let mut file = b"content".to_vec();
         file.extend_from_slice(&trailer.seal(Sha256::new().chain_update(b"content")));
         assert_eq!(Trailer::read(&file), Some(trailer));
-        assert_eq!(checked_hash(&file), Some(hex(&Sha256::digest(&file))));
+        let hash = |file: &[u8]| checked_hash(&mut &file[..], file.len() as u64).unwrap();
+        assert_eq!(hash(&file), Some(hex(&Sha256::digest(&file))));
         file[3] ^= 1;
-        assert_eq!(checked_hash(&file), None);
+        assert_eq!(hash(&file), None);
         assert_eq!(Trailer::read(b"short"), None);
     }
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::super::artifact::{self, ArtifactParts, write};
+use super::super::artifact::{self, ArtifactParts, OpenOptions, Variant, write};
 use super::super::*;
 use crate::base::Status;
 use crate::device::cpu;
@@ -12,7 +12,7 @@ use crate::device::toolchain::{CompileOptions, Search, Source, Toolchain};
 use crate::plan::*;
 use crate::target::Isa;
 use crate::types::Dtype;
-use crate::types::dlpack::DLTensor;
+use crate::types::dlpack::{DLDataType, DLDevice, DLTensor};
 
 pub const F32: i32 = Dtype::Float32 as i32;
 pub const I64: i32 = Dtype::Int64 as i32;
@@ -124,6 +124,7 @@ impl Build {
             scratch,
             room: None,
             maps: Vec::new(),
+            lasting: true,
         }
     }
 }
@@ -174,15 +175,13 @@ impl Built {
         write(
             path,
             &ArtifactParts {
-                plan: &self.plan,
+                variants: &[Variant { plan: &self.plan, objects: &self.objects, isa: self.isa, amx: false }],
                 cubins: &[],
                 runs: CudaRuns::default(),
-                objects: &self.objects,
                 constants: &self.constants,
                 toolchain: &toolchain(),
-                isa: self.isa,
-                amx: false,
                 external_weights,
+                prefix: "",
                 time_limit: Duration::from_secs(60),
                 dump: None,
             },
@@ -216,6 +215,17 @@ pub fn values(tensor: &Tensor) -> Vec<f32> {
     tensor.bytes().chunks_exact(4).map(|b| f32::from_ne_bytes(b.try_into().unwrap())).collect()
 }
 
+/// A tensor with nothing filled in.
+pub const NO_TENSOR: DLTensor = DLTensor {
+    data: std::ptr::null_mut(),
+    device: DLDevice::CPU,
+    ndim: 0,
+    dtype: DLDataType { code: 0, bits: 0, lanes: 0 },
+    shape: std::ptr::null_mut(),
+    strides: std::ptr::null_mut(),
+    byte_offset: 0,
+};
+
 /// A borrowed tensor over memory of the test's.
 pub struct View {
     pub shape: Vec<i64>,
@@ -228,7 +238,7 @@ impl View {
         let mut view = Box::new(View {
             shape: shape.into(),
             strides: strides.into(),
-            tensor: DLTensor { data: data.cast(), dtype: Dtype::Float32.into(), ..artifact::NO_TENSOR },
+            tensor: DLTensor { data: data.cast(), dtype: Dtype::Float32.into(), ..NO_TENSOR },
         });
         view.tensor.ndim = shape.len() as i32;
         view.tensor.shape = view.shape.as_mut_ptr();
@@ -290,7 +300,7 @@ pub fn refused<T: std::fmt::Debug>(result: Result<T, RuntimeError>, status: Stat
 }
 
 pub fn open(path: &Path, sha256: Option<&str>) -> Result<Executable, RuntimeError> {
-    artifact::open(path, sha256, 0)
+    artifact::open(path, &OpenOptions { sha256: sha256.map(str::to_owned), ..OpenOptions::default() })
 }
 
 /// Counts its runs in a buffer and adds `k` (a 0-d input) to its mutated input `x`; fails when `k` is 13.

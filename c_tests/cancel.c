@@ -1,0 +1,220 @@
+/* Runs and compilations that are ended from another thread. argv[1] is a folder, argv[2] a C++ compiler that never ends. */
+#define _GNU_SOURCE
+#include "layers.h"
+#include <dirent.h>
+#include <pthread.h>
+#include <time.h>
+#include <unistd.h>
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static void pause_for(double seconds) {
+    struct timespec t;
+    t.tv_sec = (time_t)seconds;
+    t.tv_nsec = (long)((seconds - (double)t.tv_sec) * 1e9);
+    nanosleep(&t, NULL);
+}
+
+typedef struct work {
+    const litz_executable *program;
+    const litz_graph *graph;
+    const litz_options *options;
+    litz_status status;
+    double seconds;
+} work;
+
+static void *compile_it(void *argument) {
+    work *w = argument;
+    litz_executable *made = NULL;
+    litz_error *err = NULL;
+    double start = now();
+    w->status = litz_compile(w->graph, w->options, &made, &err);
+    w->seconds = now() - start;
+    if (w->status != LITZ_ERROR_CANCELLED) fprintf(stderr, "compile: %s\n", litz_error_message(err));
+    CHECK(w->status != LITZ_OK && made == NULL && strstr(litz_error_message(err), "cancelled") != NULL);
+    litz_error_release(err);
+    return NULL;
+}
+
+static int children(void) {
+    char path[64], name[300];
+    FILE *file;
+    DIR *folder = opendir("/proc");
+    struct dirent *entry;
+    int count = 0;
+    CHECK(folder != NULL);
+    while ((entry = readdir(folder)) != NULL) {
+        int parent = 0;
+        char state = 0;
+        if (entry->d_name[0] < '1' || entry->d_name[0] > '9') continue;
+        snprintf(path, sizeof path, "/proc/%.20s/stat", entry->d_name);
+        if ((file = fopen(path, "r")) == NULL) continue;
+        if (fscanf(file, "%*d (%298[^)]) %c %d", name, &state, &parent) == 3 && parent == (int)getpid()) ++count;
+        fclose(file);
+    }
+    closedir(folder);
+    return count;
+}
+
+static void a_compilation_ends(const char *compiler) {
+    litz_options *o = NULL;
+    litz_graph *g = linear_relu();
+    litz_executable *made = NULL;
+    pthread_t thread;
+    work w;
+    OK(litz_options_new(&o, &err));
+    OK(litz_options_set(o, "backend", "cpu", &err));
+    OK(litz_options_set(o, "cache.enabled", "false", &err));
+    OK(litz_options_cancel(o, &err)); /* nothing is in progress */
+    OK(litz_compile(g, o, &made, &err));
+    litz_executable_release(made);
+    OK(litz_options_set(o, "cpp.compiler", compiler, &err));
+    memset(&w, 0, sizeof w);
+    w.graph = g;
+    w.options = o;
+    CHECK(pthread_create(&thread, NULL, compile_it, &w) == 0);
+    while (children() == 0) pause_for(0.01);
+    pause_for(0.3);
+    OK(litz_options_cancel(o, &err));
+    CHECK(pthread_join(thread, NULL) == 0);
+    CHECK(w.status == LITZ_ERROR_CANCELLED && w.seconds < 60);
+    CHECK(children() == 0);
+    litz_options_release(o);
+    litz_graph_release(g);
+}
+
+static double last_sum;
+
+static void *run_it(void *argument) {
+    work *w = argument;
+    int64_t shape[2] = {4096, WIDTH};
+    float *data = calloc(4096 * WIDTH, sizeof *data), *out = malloc(sizeof *out * 4096 * WIDTH);
+    DLTensor x = float_tensor(data, 2, shape), y = float_tensor(out, 2, shape);
+    const DLTensor *inputs[1], *outputs[1];
+    litz_error *err = NULL;
+    inputs[0] = &x;
+    outputs[0] = &y;
+    CHECK(data != NULL && out != NULL);
+    do w->status = litz_executable_run_into(w->program, inputs, 1, outputs, 1, NULL, &err);
+    while (w->status == LITZ_OK);
+    CHECK(strstr(litz_error_message(err), "cancelled") != NULL);
+    litz_error_release(err);
+    free(data);
+    free(out);
+    return NULL;
+}
+
+static void runs_end(const litz_executable *e) {
+    pthread_t threads[3];
+    work w[3];
+    int k, round;
+    last_sum = run_layers(e, 8);
+    for (round = 0; round < 5; ++round) {
+        for (k = 0; k < 3; ++k) {
+            memset(&w[k], 0, sizeof w[k]);
+            w[k].program = e;
+            CHECK(pthread_create(&threads[k], NULL, run_it, &w[k]) == 0);
+        }
+        pause_for(0.05 * round);
+        for (k = 0; k < 3; ++k) {
+            /* One that is between two runs is not met. */
+            while (pthread_tryjoin_np(threads[k], NULL) != 0) {
+                OK(litz_executable_cancel(e, &err));
+                pause_for(0.002);
+            }
+            CHECK(w[k].status == LITZ_ERROR_CANCELLED);
+        }
+        CHECK(run_layers(e, 8) == last_sum);
+    }
+}
+
+/* y = x + n * 0 through LAYERS products, and n, a buffer, counts the runs that came to their end. */
+static litz_graph *counted_layers(void) {
+    litz_graph *g = layers(0);
+    float zero = 0;
+    DLTensor scalar = float_tensor(&zero, 0, NULL);
+    litz_value n, made;
+    litz_arg args[2];
+    size_t count = 0;
+    OK(litz_graph_constant(g, "n", LITZ_CONSTANT_BUFFER, 0, &scalar, &n, &err));
+    args[0] = value_arg(n);
+    args[1] = int_arg(1);
+    OK(litz_graph_call(g, "aten.add_.Scalar", args, 2, &made, 1, &count, &err));
+    return g;
+}
+
+static void *run_counted(void *argument) {
+    work *w = argument;
+    int k;
+    for (k = 0; k < 40; ++k) {
+        int64_t shape[2] = {256, WIDTH};
+        static float data[256 * WIDTH];
+        DLTensor x = float_tensor(data, 2, shape);
+        const DLTensor *inputs[1];
+        struct DLManagedTensorVersioned *y = NULL;
+        litz_error *err = NULL;
+        litz_status status;
+        inputs[0] = &x;
+        status = litz_executable_run(w->program, inputs, 1, &y, 1, NULL, &err);
+        CHECK(status == LITZ_OK || status == LITZ_ERROR_CANCELLED);
+        if (status == LITZ_OK) {
+            w->seconds += 1;
+            y->deleter(y);
+        }
+        litz_error_release(err);
+    }
+    return NULL;
+}
+
+static void state_is_whole(const litz_options *o) {
+    litz_graph *g = counted_layers();
+    litz_executable *e = NULL;
+    struct DLManagedTensorVersioned *n = NULL;
+    pthread_t thread;
+    work w;
+    OK(litz_compile(g, o, &e, &err));
+    litz_graph_release(g);
+    memset(&w, 0, sizeof w);
+    w.program = e;
+    CHECK(pthread_create(&thread, NULL, run_counted, &w) == 0);
+    while (pthread_tryjoin_np(thread, NULL) != 0) {
+        OK(litz_executable_cancel(e, &err));
+        pause_for(0.003);
+    }
+    OK(litz_executable_constant(e, "n", &n, &err));
+    CHECK(*(float *)n->dl_tensor.data == (float)w.seconds);
+    n->deleter(n);
+    litz_executable_release(e);
+}
+
+int main(int argc, char **argv) {
+    char path[4096];
+    litz_options *o = NULL;
+    litz_graph *g;
+    litz_executable *e = NULL;
+    CHECK(argc == 3);
+    a_compilation_ends(argv[2]);
+    make_weights();
+    OK(litz_options_new(&o, &err));
+    OK(litz_options_set(o, "backend", "cpu", &err));
+    OK(litz_options_set(o, "cpu.threads", "2", &err));
+    g = layers(0);
+    OK(litz_compile(g, o, &e, &err));
+    runs_end(e);
+    snprintf(path, sizeof path, "%s/layers.so", argv[1]);
+    OK(litz_executable_save(e, path, &err));
+    litz_executable_release(e);
+    litz_graph_release(g);
+    OK(litz_executable_open(path, NULL, &e, &err));
+    runs_end(e);
+    litz_executable_release(e);
+    state_is_whole(o);
+    litz_options_release(o);
+    free_weights();
+    puts("cancel: all right");
+    return 0;
+}

@@ -1,0 +1,141 @@
+/* Who holds weights: clones, programs of one family, artifacts that are opened; what an update makes anew, and what memory can be
+ * given back. argv[1] is a folder. */
+#include "layers.h"
+
+static litz_options *options;
+
+static void clones_share(const char *path) {
+    litz_executable *e = NULL, *clones[3];
+    long long packed, rss;
+    double sum;
+    int k;
+    OK(litz_executable_open(path, NULL, &e, &err));
+    sum = run_layers(e, 8);
+    packed = stat_of("packed_weights", "bytes");
+    CHECK(packed >= WEIGHT_BYTES && packed < WEIGHT_BYTES * 11 / 10);
+    /* What was packed is not held as it was given, too. */
+    CHECK(stat_of("weights", "bytes") < MB);
+    rss = process_memory("VmRSS:");
+    for (k = 0; k < 3; ++k) {
+        clones[k] = NULL;
+        OK(litz_executable_clone(e, &clones[k], &err));
+        CHECK(run_layers(clones[k], 8) == sum);
+    }
+    CHECK(stat_of("packed_weights", "bytes") == packed);
+    CHECK(process_memory("VmRSS:") - rss < 2 * MB);
+    litz_executable_release(e);
+    for (k = 0; k < 3; ++k) {
+        CHECK(run_layers(clones[k], 8) == sum);
+        litz_executable_release(clones[k]);
+    }
+    CHECK(stat_of("packed_weights", "bytes") == 0);
+}
+
+static void an_update_makes_its_part(const char *path) {
+    static float bias[WIDTH], weight[WIDTH * WIDTH];
+    int64_t shape[2] = {WIDTH, WIDTH};
+    DLTensor tensor = float_tensor(bias, 1, shape);
+    const DLTensor *data[1];
+    const char *names[1] = {"b3"};
+    litz_executable *e = NULL, *clone = NULL;
+    struct DLManagedTensorVersioned *was = NULL;
+    long long packed, weights;
+    double sum;
+    OK(litz_executable_open(path, NULL, &e, &err));
+    sum = run_layers(e, 8);
+    OK(litz_executable_clone(e, &clone, &err));
+    packed = stat_of("packed_weights", "bytes");
+    weights = stat_of("weights", "bytes");
+    data[0] = &tensor;
+    OK(litz_executable_update_constants(e, names, data, 1, &err));
+    CHECK(run_layers(e, 8) != sum && run_layers(clone, 8) == sum);
+    /* No matrix was packed for a bias, not even for a moment. */
+    CHECK(stat_of("packed_weights", "bytes") < packed + MB / 4);
+    CHECK(stat_of("packed_weights", "peak_bytes") < packed + MB / 4);
+    CHECK(stat_of("weights", "bytes") - weights < MB / 4);
+    /* The old values come from the file. */
+    OK(litz_executable_constant(clone, "w5", &was, &err));
+    CHECK(memcmp(was->dl_tensor.data, layer_weights[5], sizeof weight) == 0);
+    was->deleter(was);
+    /* A matrix is packed alone. */
+    names[0] = "w5";
+    tensor = float_tensor(weight, 2, shape);
+    OK(litz_executable_update_constants(e, names, data, 1, &err));
+    CHECK(stat_of("packed_weights", "bytes") < packed + 2 * MB);
+    CHECK(run_layers(clone, 8) == sum);
+    litz_executable_release(clone);
+    litz_executable_release(e);
+}
+
+/* Programs of one graph, of its clone and of another graph over the same constants. */
+static void families_share(void) {
+    litz_graph *g = layers(LITZ_CONSTANT_BORROW), *copy = NULL, *other = layers(LITZ_CONSTANT_BORROW);
+    litz_executable *e[3] = {NULL, NULL, NULL};
+    long long packed;
+    double sum;
+    int k;
+    OK(litz_graph_clone(g, &copy, &err));
+    OK(litz_compile(g, options, &e[0], &err));
+    packed = stat_of("packed_weights", "bytes");
+    CHECK(packed >= WEIGHT_BYTES && packed < WEIGHT_BYTES * 11 / 10);
+    OK(litz_compile(copy, options, &e[1], &err));
+    OK(litz_compile(other, options, &e[2], &err));
+    CHECK(stat_of("packed_weights", "bytes") < packed + MB / 4);
+    CHECK(stat_of("weights", "bytes") < MB);
+    litz_graph_release(g);
+    litz_graph_release(copy);
+    litz_graph_release(other);
+    sum = run_layers(e[0], 8);
+    litz_executable_release(e[0]);
+    for (k = 1; k < 3; ++k) {
+        CHECK(run_layers(e[k], 8) == sum);
+        litz_executable_release(e[k]);
+    }
+    CHECK(stat_of("packed_weights", "bytes") == 0);
+}
+
+static void memory_is_given_back(const litz_executable *e) {
+    long long before, after, rss;
+    double sum;
+    run_layers(e, 8);
+    OK(litz_memory_release(kDLCPU, 0, &err));
+    before = stat_of("arenas", "bytes");
+    CHECK(before == 0);
+    rss = process_memory("VmRSS:");
+    sum = run_layers(e, 4096);
+    CHECK(stat_of("arenas", "bytes") >= 4ll * 4096 * WIDTH);
+    OK(litz_memory_release(kDLCPU, 0, &err));
+    after = process_memory("VmRSS:");
+    CHECK(stat_of("arenas", "bytes") == 0 && after - rss < 2 * MB);
+    CHECK(run_layers(e, 4096) == sum);
+    OK(litz_memory_release(kDLCPU, 0, &err));
+}
+
+int main(int argc, char **argv) {
+    char path[4096];
+    litz_graph *g;
+    litz_executable *e = NULL;
+    CHECK(argc == 2);
+    make_weights();
+    OK(litz_options_new(&options, &err));
+    OK(litz_options_set(options, "backend", "cpu", &err));
+    OK(litz_options_set(options, "cpu.threads", "1", &err));
+    snprintf(path, sizeof path, "%s/layers.so", argv[1]);
+    g = layers(0);
+    OK(litz_compile_artifact(g, options, path, &err));
+    an_update_makes_its_part(path);
+    clones_share(path);
+    families_share();
+    OK(litz_executable_open(path, NULL, &e, &err));
+    memory_is_given_back(e);
+    litz_executable_release(e);
+    OK(litz_compile(g, options, &e, &err));
+    litz_graph_release(g);
+    memory_is_given_back(e);
+    litz_executable_release(e);
+    CHECK(stat_of("packed_weights", "bytes") == 0 && stat_of("weights", "bytes") == 0 && stat_of("frames", "bytes") == 0);
+    litz_options_release(options);
+    free_weights();
+    puts("shared memory: all right");
+    return 0;
+}

@@ -1,0 +1,296 @@
+/*
+ * What constants determine: packed weights and folded subgraphs. Each buffer of it is a piece with memory of its own,
+ * so that clones and programs share the pieces that are equal, and an update makes anew what depends on it alone.
+ *
+ * Invariants:
+ * - a piece is written by the step of init that names it first, and by steps that write nothing else that is new;
+ * - a piece that is made is never written again: who needs another content gets another block;
+ * - pieces that no run uses live as long as the derivation that needs them.
+ */
+#include "internal.h"
+
+/* Blocks with what is derived, by their content's hash. */
+#define COMMON_BUCKETS 1024u
+/* Smaller blocks are not worth the look. */
+#define COMMON_FROM 4096u
+static block *common[COMMON_BUCKETS];
+
+static uint64_t content_hash(const uint8_t *data, uint64_t bytes) {
+    uint64_t lanes[4] = {0x9e3779b97f4a7c15u, 0xbf58476d1ce4e5b9u, 0x94d049bb133111ebu, 0x2545f4914f6cdd1du}, at = 0;
+    for (; at + 32 <= bytes; at += 32) {
+        uint64_t words[4];
+        memcpy(words, data + at, sizeof words);
+        for (int k = 0; k < 4; k++) {
+            lanes[k] = (lanes[k] ^ words[k]) * 0xff51afd7ed558ccdu;
+            lanes[k] ^= lanes[k] >> 32;
+        }
+    }
+    uint64_t hash = bytes;
+    for (int k = 0; k < 4; k++) hash = (hash ^ lanes[k]) * 0xc4ceb9fe1a85ec53u;
+    for (; at < bytes; at++) hash = (hash ^ data[at]) * 0x100000001b3u;
+    return hash ^ hash >> 29;
+}
+
+static void block_free(const shared *s, block *b) {
+    data_release(s, &b->memory, own_stream(s));
+    free(b);
+}
+
+static void block_release(const shared *s, block *b) {
+    if (!b || atomic_fetch_sub(&b->references, 1) != 1) return;
+    if (b->listed) {
+        pthread_mutex_lock(&registry);
+        block **at = &common[b->hash % COMMON_BUCKETS];
+        while (*at != b) at = &(*at)->next;
+        *at = b->next;
+        pthread_mutex_unlock(&registry);
+    }
+    block_free(s, b);
+}
+
+/* A block of the process with this content, held for the caller, in place of the one given; that one where there is none. */
+static block *block_share(const shared *s, block *b) {
+    if (on_gpu(s) || b->memory.capacity < COMMON_FROM) return b;
+    b->hash = content_hash(b->memory.data, b->memory.capacity);
+    pthread_mutex_lock(&registry);
+    block *found = common[b->hash % COMMON_BUCKETS];
+    for (; found; found = found->next) {
+        if (found->hash != b->hash || found->memory.capacity != b->memory.capacity) continue;
+        /* One whose last holder is leaving is not taken. */
+        int32_t n = atomic_load(&found->references);
+        while (n > 0 && !atomic_compare_exchange_weak(&found->references, &n, n + 1)) continue;
+        if (n > 0) break;
+    }
+    pthread_mutex_unlock(&registry);
+    if (found && !memcmp(found->memory.data, b->memory.data, (size_t)b->memory.capacity)) {
+        block_release(s, b);
+        return found;
+    }
+    block_release(s, found);
+    pthread_mutex_lock(&registry);
+    b->listed = true;
+    b->next = common[b->hash % COMMON_BUCKETS];
+    common[b->hash % COMMON_BUCKETS] = b;
+    pthread_mutex_unlock(&registry);
+    return b;
+}
+
+/* The buffers that a step names, by number; LX_NONE behind the last. */
+static uint32_t named_buffer(const code *c, const lx_step *step, uint32_t n) {
+    switch (step->kind) {
+    case LX_STEP_COPY: return n == 0 ? step->destination : n == 1 ? step->source : LX_NONE;
+    case LX_STEP_READ: return n == 0 ? step->source : LX_NONE;
+    case LX_STEP_IF:
+    case LX_STEP_WHILE: return n == 0 ? step->source : LX_NONE;
+    case LX_STEP_KERNEL:
+    case LX_STEP_ROUTINE:
+        if (n < step->buffers.count) return u32_of(c, step->buffers)[n];
+        n -= step->buffers.count;
+        if (step->kind == LX_STEP_KERNEL && n < step->source) return c->maps[step->destination + n].buffer;
+        return LX_NONE;
+    default: return LX_NONE;
+    }
+}
+
+#define EACH_BUFFER(c, step, id) (uint32_t n_ = 0, id; (id = named_buffer(c, step, n_)) != LX_NONE; n_++)
+
+static bool step_writes(const shared *s, uint32_t k, uint32_t piece) {
+    const code *c = &s->code;
+    const derivation *d = &s->derived;
+    const lx_step *step = &c->init[k];
+    if (step->kind == LX_STEP_COPY) return d->piece_of[step->destination] == piece;
+    if (step->kind == LX_STEP_ROUTINE) return d->piece_of[u32_of(c, step->buffers)[LX_ROUTINE_RESULT]] == piece;
+    return d->first[piece] == k || d->goes_on[k];
+}
+
+static void derivation_release(derivation *d) {
+    free(d->piece_of);
+    free(d->first);
+    free(d->bytes);
+    free(d->kept);
+    free(d->goes_on);
+    free(d->last_use);
+    free(d->read_by_runs);
+}
+
+/* Reads off the plan what init makes; the sizes of derived buffers are fixed and known. */
+static litz_status derivation_fill(shared *s, lx_error e) {
+    const code *c = &s->code;
+    derivation *d = &s->derived;
+    d->piece_of = malloc((c->n_buffers + 1u) * sizeof *d->piece_of);
+    d->first = malloc((c->n_buffers + 1u) * sizeof *d->first);
+    d->bytes = malloc((c->n_buffers + 1u) * sizeof *d->bytes);
+    d->kept = calloc(c->n_buffers + 1u, 1);
+    d->goes_on = calloc(c->n_init + 1u, 1);
+    d->last_use = malloc((c->n_storages + 1u) * sizeof *d->last_use);
+    d->read_by_runs = calloc(c->n_storages + 1u, 1);
+    if (!d->piece_of || !d->first || !d->bytes || !d->kept || !d->goes_on || !d->last_use || !d->read_by_runs)
+        return fail(e, LITZ_ERROR_OUT_OF_MEMORY, "there is no memory for a program's tables");
+    for (uint32_t k = 0; k < c->n_storages; k++) d->last_use[k] = LX_NONE;
+    for (uint32_t k = 0; k < c->n_buffers; k++) {
+        const lx_buffer *b = &c->buffers[k];
+        d->piece_of[k] = LX_NONE;
+        if (b->kind != LX_BUFFER_DERIVED) continue;
+        int64_t bytes = s->scalars[b->bytes];
+        if (bytes < 0 || (uint64_t)bytes > c->plan->derived_bytes - b->offset)
+            return fail(e, LITZ_ERROR_PARSE, "the plan is damaged: buffer %u reaches beyond what is derived", k);
+        d->first[d->n_pieces] = LX_NONE;
+        d->bytes[d->n_pieces] = (uint64_t)bytes;
+        d->piece_of[k] = d->n_pieces++;
+    }
+    for (uint32_t k = 0; k < c->n_init; k++) {
+        bool makes = false;
+        for EACH_BUFFER(c, &c->init[k], id) {
+            uint32_t piece = d->piece_of[id];
+            if (c->buffers[id].kind == LX_BUFFER_STORAGE) d->last_use[c->buffers[id].index] = k;
+            if (piece == LX_NONE || (d->first[piece] != LX_NONE && d->first[piece] != k)) continue;
+            d->first[piece] = k;
+            makes = true;
+        }
+        d->goes_on[k] = !makes;
+    }
+    for (uint32_t k = 0; k < c->n_main; k++)
+        for EACH_BUFFER(c, &c->main[k], id) {
+            if (c->buffers[id].kind == LX_BUFFER_STORAGE) d->read_by_runs[c->buffers[id].index] = 1;
+            if (d->piece_of[id] == LX_NONE) continue;
+            d->kept[d->piece_of[id]] = 1;
+            if (d->first[d->piece_of[id]] == LX_NONE)
+                return fail(e, LITZ_ERROR_PARSE, "the plan is damaged: no step of init writes buffer %u", (unsigned)id);
+        }
+    return LITZ_OK;
+}
+
+/* One derivation: which steps run, and which pieces they make. */
+typedef struct derive_job {
+    const shared *s;
+    frame *f;
+    const uint8_t *changed;  /* by storage; NULL: all is new */
+    block *const *old;       /* by piece, NULL where there is none */
+    block **made;            /* by piece */
+    uint8_t *runs, *dirty, *fresh;
+    uint32_t *last; /* by piece: the last step that runs and names it */
+} derive_job;
+
+static bool step_is_dirty(const derive_job *j, uint32_t k) {
+    const code *c = &j->s->code;
+    if (!j->changed) return true;
+    for EACH_BUFFER(c, &c->init[k], id) {
+        uint32_t piece = j->s->derived.piece_of[id];
+        if (piece != LX_NONE ? j->dirty[piece] : c->buffers[id].kind == LX_BUFFER_STORAGE && j->changed[c->buffers[id].index])
+            return true;
+    }
+    return false;
+}
+
+/* A step runs where it makes a piece anew; then all that it writes is made anew, and what it reads must be there. */
+static void choose_steps(derive_job *j) {
+    const code *c = &j->s->code;
+    const derivation *d = &j->s->derived;
+    for (uint32_t k = 0; k < c->n_init; k++) {
+        if (!step_is_dirty(j, k)) continue;
+        for EACH_BUFFER(c, &c->init[k], id)
+            if (d->piece_of[id] != LX_NONE && step_writes(j->s, k, d->piece_of[id])) j->dirty[d->piece_of[id]] = 1;
+    }
+    for (uint32_t p = 0; p < d->n_pieces; p++) j->fresh[p] = j->dirty[p] && d->kept[p];
+    for (bool more = true; more;) {
+        more = false;
+        for (uint32_t k = c->n_init; k-- > 0;) {
+            bool wanted = false;
+            for EACH_BUFFER(c, &c->init[k], id)
+                wanted = wanted || (d->piece_of[id] != LX_NONE && j->fresh[d->piece_of[id]] && step_writes(j->s, k, d->piece_of[id]));
+            if (!wanted || j->runs[k]) continue;
+            j->runs[k] = 1;
+            more = true;
+            for EACH_BUFFER(c, &c->init[k], id) {
+                uint32_t p = d->piece_of[id];
+                if (p != LX_NONE && (step_writes(j->s, k, p) || j->dirty[p] || !j->old[p])) j->fresh[p] = 1;
+            }
+        }
+    }
+    for (uint32_t k = 0; k < c->n_init; k++)
+        for EACH_BUFFER(c, &c->init[k], id)
+            if (j->runs[k] && d->piece_of[id] != LX_NONE) j->last[d->piece_of[id]] = k;
+}
+
+static void show_piece(const derive_job *j, uint32_t id, const block *b) {
+    j->f->buffers[id] = b->memory.data;
+    j->f->sizes[id] = j->s->derived.bytes[j->s->derived.piece_of[id]];
+}
+
+/* Memory for what a step writes, and the place of what it reads. Padding that no kernel writes is the same in every process. */
+static litz_status place_pieces(derive_job *j, uint32_t k, lx_error e) {
+    const code *c = &j->s->code;
+    const derivation *d = &j->s->derived;
+    for EACH_BUFFER(c, &c->init[k], id) {
+        uint32_t p = d->piece_of[id];
+        if (p == LX_NONE) continue;
+        if (j->fresh[p] && !j->made[p]) {
+            if (!(j->made[p] = block_new(j->s, LX_MEMORY_PACKED, d->bytes[p])))
+                return fail(e, LITZ_ERROR_OUT_OF_MEMORY, "there is no memory for what is derived from constants (%llu bytes)",
+                            (unsigned long long)d->bytes[p]);
+            litz_status status = LITZ_OK;
+            if (on_gpu(j->s)) status = device_clear(j->s->device, j->made[p]->memory.data, d->bytes[p], e);
+            else memset(j->made[p]->memory.data, 0, (size_t)d->bytes[p]);
+            if (status) return status;
+        }
+        show_piece(j, id, j->fresh[p] ? j->made[p] : j->old[p]);
+    }
+    return LITZ_OK;
+}
+
+static bool written_later(const derive_job *j, uint32_t k, uint32_t piece) {
+    for (uint32_t next = k + 1; next <= j->last[piece]; next++)
+        if (j->runs[next] && j->s->derived.goes_on[next]) return true;
+    return false;
+}
+
+/* After a step: pieces that are done are shared, those that nobody needs any more go, and so do pages of weights. */
+static void settle_pieces(derive_job *j, uint32_t k) {
+    const code *c = &j->s->code;
+    const derivation *d = &j->s->derived;
+    for EACH_BUFFER(c, &c->init[k], id) {
+        const lx_buffer *b = &c->buffers[id];
+        uint32_t p = d->piece_of[id];
+        if (b->kind == LX_BUFFER_STORAGE && d->last_use[b->index] == k && !d->read_by_runs[b->index] && j->s->program.mapped &&
+            j->s->program.mapped[b->index])
+            forget_pages(j->f->buffers[id], j->f->sizes[id]);
+        if (p == LX_NONE || !j->made[p] || !j->fresh[p]) continue;
+        if (d->kept[p] && j->dirty[p]) {
+            if (!step_writes(j->s, k, p) || j->made[p]->listed || written_later(j, k, p)) continue;
+            j->made[p] = block_share(j->s, j->made[p]);
+            show_piece(j, id, j->made[p]);
+        } else if (j->last[p] == k) {
+            block_release(j->s, j->made[p]);
+            j->made[p] = NULL;
+        }
+    }
+}
+
+/* Makes the pieces that depend on the storages that changed; the others are held once more. The frame's buffers of storages have
+ * their places. */
+static litz_status derive_pieces(const shared *s, frame *f, const uint8_t *changed, block *const *old, block **made, lx_error e) {
+    const code *c = &s->code;
+    const derivation *d = &s->derived;
+    size_t n = d->n_pieces;
+    uint8_t *flags = calloc(c->n_init + 2 * n + 1, 1);
+    uint32_t *last = calloc(n + 1, sizeof *last);
+    derive_job j = {s, f, changed, old, made, flags, flags ? flags + c->n_init : NULL, flags ? flags + c->n_init + n : NULL, last};
+    litz_status status = LITZ_OK;
+    if (!flags || !last) status = fail(e, LITZ_ERROR_OUT_OF_MEMORY, "there is no memory for a program's tables");
+    else choose_steps(&j);
+    for (uint32_t k = 0; !status && k < c->n_init; k++) {
+        if (!j.runs[k]) continue;
+        status = place_pieces(&j, k, e);
+        if (!status) status = run_steps(s, f, &c->init[k], 1, NULL, NULL, e);
+        if (!status) settle_pieces(&j, k);
+    }
+    for (size_t p = 0; !status && p < n; p++)
+        if (!made[p] && d->kept[p]) made[p] = block_hold(old[p]);
+    for (size_t p = 0; status && p < n; p++) {
+        block_release(s, made[p]);
+        made[p] = NULL;
+    }
+    free(flags);
+    free(last);
+    return status;
+}
