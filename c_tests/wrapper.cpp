@@ -2,6 +2,7 @@
 #include <litz/litz.hpp>
 #include <litz/litz_ops.h>
 
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 
@@ -9,6 +10,81 @@ static void check(bool condition, const char *what) {
     if (condition) return;
     std::fprintf(stderr, "not so: %s\n", what);
     std::exit(1);
+}
+
+/// A graph of one float32 input of 3 elements.
+template <class Result> static litz::Graph on_three(const char *name, Result result) {
+    litz::Graph graph(name);
+    graph.output("y", result(graph.input("x", litz::Dtype::float32, {3})));
+    return graph;
+}
+
+static void control_flow(const litz::Options &options) {
+    litz::Graph graph("control");
+    const litz::Value x = graph.input("x", litz::Dtype::float32, {3});
+    const litz::Value positive = litz::call(graph.get(), "aten.gt.Scalar", {litz::aten::sum(x), 0});
+    const litz::Graph twice = on_three("twice", [](const litz::Value &v) { return v * 2; });
+    const litz::Graph negative = on_three("negative", [](const litz::Value &v) { return -v; });
+    graph.output("chosen", litz::cond(positive, twice, negative, {x})[0]);
+    // Doubled until one element is 100 or more.
+    const litz::Graph small = on_three("small", [](const litz::Value &v) {
+        return litz::call(v.graph(), "aten.lt.Scalar", {litz::aten::max(v), 100});
+    });
+    graph.output("grown", litz::while_loop(small, twice, {x})[0]);
+    const litz::Executable program = graph.compile(options);
+    using Floats = std::vector<float>;
+    std::vector<litz::Tensor> got = program.run({litz::Tensor::copy<float>({1, 2, 3}, {3})});
+    check(got[0].values<float>() == Floats({2, 4, 6}) && got[1].values<float>() == Floats({64, 128, 192}), "a branch, a loop");
+    got = program.run({litz::Tensor::copy<float>({1, -200, 100}, {3})});
+    check(got[0].values<float>() == Floats({-1, 200, -100}) && got[1].values<float>() == Floats({1, -200, 100}), "the other");
+    bool thrown = false;
+    try {
+        litz::cond(positive, twice, graph, {x});
+    } catch (const litz::Error &error) {
+        thrown = error.code() == LITZ_ERROR_INVALID_ARGUMENT;
+    }
+    check(thrown, "branches that differ");
+}
+
+static void borrowed_and_half(const litz::Options &options) {
+    litz::Graph graph("halves");
+    graph.output("b", graph.input("b", litz::Dtype::bfloat16, {2, 2}) + 1);
+    graph.output("h", graph.input("h", litz::Dtype::float16, {2}) * 2);
+    const std::vector<litz::bfloat16> data{1.0f, 2.0f, 3.0f, 4.0f};
+    // Its columns as rows, where they lie.
+    const litz::Tensor columns = litz::Tensor::borrow(data.data(), litz::Dtype::bfloat16, {2, 2}, {1, 2});
+    check(columns.dl()->data == data.data() && columns.dl()->device.device_type == kDLCPU, "borrowed, not copied");
+    const litz::Tensor halves = litz::Tensor::copy<litz::float16>({0.5f, -3.0f}, {2});
+    const std::vector<litz::Tensor> got = graph.compile(options).run({columns, halves});
+    check(got[0].values<litz::bfloat16>() == std::vector<litz::bfloat16>({2.0f, 4.0f, 3.0f, 5.0f}), "bfloat16");
+    check(got[1].values<litz::float16>() == std::vector<litz::float16>({1.0f, -6.0f}), "float16");
+    bool thrown = false;
+    try {
+        litz::Tensor::borrow(data.data(), litz::Dtype::bfloat16, {2, 2}, {1});
+    } catch (const litz::Error &error) {
+        thrown = error.code() == LITZ_ERROR_SHAPE;
+    }
+    check(thrown, "strides of another rank");
+    // Rounding: ties to even, subnormals, overflow, infinity, NaN; and every finite float16 there and back.
+    struct Row {
+        float value;
+        uint16_t bfloat, half;
+    };
+    const Row rows[] = {{1.0f, 0x3f80, 0x3c00},       {-0.0f, 0x8000, 0x8000},      {0x1.01p0f, 0x3f80, 0x3c04},
+                        {0x1.03p0f, 0x3f82, 0x3c0c},  {0x1.002p0f, 0x3f80, 0x3c00}, {0x1.006p0f, 0x3f80, 0x3c02},
+                        {65519.0f, 0x4780, 0x7bff},   {65520.0f, 0x4780, 0x7c00},   {0x1p-24f, 0x3380, 0x0001},
+                        {0x1p-25f, 0x3300, 0x0000},   {0x1.8p-24f, 0x33c0, 0x0002}, {0x1.ffep-15f, 0x3880, 0x0400},
+                        {-HUGE_VALF, 0xff80, 0xfc00}, {0x1.fffffep127f, 0x7f80, 0x7c00}};
+    for (const Row &row : rows)
+        check(litz::bfloat16(row.value).bits == row.bfloat && litz::float16(row.value).bits == row.half, "rounding");
+    const float nan = std::nanf("");
+    check(litz::bfloat16(nan) != litz::bfloat16(nan) && litz::float16(nan) != litz::float16(nan), "NaN");
+    for (uint32_t bits = 0; bits < 0x10000; ++bits) {
+        litz::float16 half;
+        half.bits = static_cast<uint16_t>(bits);
+        if ((bits & 0x7c00) == 0x7c00 && (bits & 0x3ff)) continue;
+        check(litz::float16(static_cast<float>(half)).bits == bits, "there and back");
+    }
 }
 
 int main(int argc, char **argv) {
@@ -71,6 +147,9 @@ int main(int argc, char **argv) {
     litz::Graph borrower("borrower");
     borrower.output("twice", borrower.constant("c", own, LITZ_CONSTANT_BORROW) * 2);
     check(borrower.compile(options).run({})[0].values<float>() == std::vector<float>({2.0f, 4.0f}), "borrowed data");
+
+    control_flow(options);
+    borrowed_and_half(options);
 
     check(litz::version() == litz_version() && litz::abi_version() == LITZ_ABI_VERSION, "versions");
     check(litz::memory_stats().find("\"tensors\"") != std::string::npos, "memory statistics");

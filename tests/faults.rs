@@ -30,6 +30,11 @@ fn host(source: &str, arguments: &[&str]) {
 }
 
 #[test]
+fn hosts_as_they_are() {
+    host("hosts.c", &["OUT"]);
+}
+
+#[test]
 fn hosts_and_machines_that_do_wrong_on_the_interpreter() {
     host("faults.c", &["interpreter", "OUT"]);
 }

@@ -107,7 +107,7 @@ static int run(const litz_executable *program, int64_t length) {
     if (status != LITZ_OK) return fail(err);
     printf("length %3d: y[0] begins %.3f %.3f, y[last] ends %.3f\n", (int)length, (double)((float *)out->dl_tensor.data)[0],
            (double)((float *)out->dl_tensor.data)[1], (double)((float *)out->dl_tensor.data)[length * WIDTH - 1]);
-    out->deleter(out);
+    litz_tensor_release(out);
     return 0;
 }
 

@@ -28,17 +28,17 @@ class DLTensor(ctypes.Structure):
 
 
 class Managed(ctypes.Structure):
-    """DLManagedTensorVersioned: a tensor with the function that frees it."""
+    """DLManagedTensorVersioned: a tensor with the function that frees it, which litz_tensor_release calls."""
 
+    _fields_ = [
+        ("major", c_uint32),
+        ("minor", c_uint32),
+        ("manager", c_void_p),
+        ("deleter", c_void_p),
+        ("flags", c_uint64),
+        ("tensor", DLTensor),
+    ]
 
-Managed._fields_ = [
-    ("major", c_uint32),
-    ("minor", c_uint32),
-    ("manager", c_void_p),
-    ("deleter", ctypes.CFUNCTYPE(None, POINTER(Managed))),
-    ("flags", c_uint64),
-    ("tensor", DLTensor),
-]
 
 CPU, FLOAT = 1, 2
 ABI_VERSION = 1
@@ -59,7 +59,7 @@ class Library:
         self.c.litz_string_data.restype = c_char_p
         for name in ["litz_error_message", "litz_error_release", "litz_string_data", "litz_string_release"]:
             getattr(self.c, name).argtypes = [c_void_p]
-        for name in ["litz_graph_release", "litz_executable_release"]:
+        for name in ["litz_graph_release", "litz_executable_release", "litz_tensor_release"]:
             getattr(self.c, name).argtypes = [c_void_p]
             getattr(self.c, name).restype = None
         self.c.litz_executable_num_outputs.argtypes = [c_void_p]
@@ -110,7 +110,18 @@ class Program:
         self.library.call(
             "litz_executable_run", self.handle, pointers, c_size_t(len(tensors)), outputs, c_size_t(n), None
         )
-        return [take(managed) for managed in outputs]
+        return [self.take(managed) for managed in outputs]
+
+    def take(self, managed):
+        """An output's elements and shape; its memory is given back."""
+        tensor = managed.contents.tensor
+        shape = tensor.shape[: tensor.ndim]
+        count = 1
+        for size in shape:
+            count *= size
+        elements = ctypes.cast(tensor.data + tensor.byte_offset, POINTER(ctypes.c_float))[:count]
+        self.library.c.litz_tensor_release(managed)
+        return elements, shape
 
 
 def host_tensor(data, shape):
@@ -121,15 +132,3 @@ def host_tensor(data, shape):
     tensor = DLTensor(address, DLDevice(CPU, 0), len(shape), DLDataType(FLOAT, 32, 1), sizes, None, 0)
     tensor.keep = memory, sizes
     return tensor
-
-
-def take(managed):
-    """An output's elements and shape; its memory is given back."""
-    tensor = managed.contents.tensor
-    shape = tensor.shape[: tensor.ndim]
-    count = 1
-    for size in shape:
-        count *= size
-    elements = ctypes.cast(tensor.data + tensor.byte_offset, POINTER(ctypes.c_float))[:count]
-    managed.contents.deleter(managed)
-    return elements, shape

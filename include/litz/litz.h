@@ -1022,7 +1022,7 @@ litz_status litz_executable_infer_outputs(const struct litz_executable *e,
                                           struct litz_error **err);
 
 /**
- * Runs once; Litz allocates the outputs, and each `outputs[k]` is the caller's to free with its own deleter. Outputs
+ * Runs once; Litz allocates the outputs, and each `outputs[k]` is the caller's to free with litz_tensor_release or its own deleter. Outputs
  * may outlive the executable. A mutated input is mutated in the caller's memory. `ro` is nullable. Any number of
  * threads at once.
  */
@@ -1048,7 +1048,15 @@ litz_status litz_executable_run_into(const struct litz_executable *e,
                                      struct litz_error **err);
 
 /**
- * Copies a constant's value as it is now, by its name or an alias. `*out` is the caller's to free with its deleter.
+ * Frees a tensor that a run or [`litz_executable_constant`] gave, or any other tensor of DLPack's, by its own deleter: for
+ * bindings that would rather call a function than a member of a struct. NULL is accepted, and a tensor without a deleter
+ * has nothing to free. Any thread.
+ */
+void litz_tensor_release(struct DLManagedTensorVersioned *t);
+
+/**
+ * Copies a constant's value as it is now, by its name or an alias. `*out` is the caller's to free with
+ * litz_tensor_release or its deleter.
  * Any thread; waits for runs that change it.
  */
 litz_status litz_executable_constant(const struct litz_executable *e,

@@ -135,10 +135,69 @@ inline DLDataType dl_dtype(Dtype dtype) {
     throw Error(LITZ_ERROR_DTYPE, "no dtype has the number " + std::to_string(static_cast<int32_t>(dtype)));
 }
 
+namespace detail {
+
+inline uint32_t bits_of(float value) noexcept {
+    uint32_t bits;
+    std::memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+inline float float_of(uint32_t bits) noexcept {
+    float value;
+    std::memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+} // namespace detail
+
+/// An element of a bfloat16 tensor: the upper half of a float, rounded to nearest, ties to even.
+struct bfloat16 {
+    uint16_t bits = 0;
+
+    bfloat16() = default;
+    bfloat16(float value) noexcept {
+        const uint32_t x = detail::bits_of(value);
+        if (value != value) bits = static_cast<uint16_t>((x >> 16) | 0x40u); // a NaN stays one
+        else bits = static_cast<uint16_t>((x + 0x7fffu + ((x >> 16) & 1u)) >> 16);
+    }
+    explicit operator float() const noexcept { return detail::float_of(static_cast<uint32_t>(bits) << 16); }
+    friend bool operator==(bfloat16 a, bfloat16 b) noexcept { return static_cast<float>(a) == static_cast<float>(b); }
+    friend bool operator!=(bfloat16 a, bfloat16 b) noexcept { return !(a == b); }
+};
+
+/// An element of a float16 tensor: IEEE's half, rounded to nearest, ties to even.
+struct float16 {
+    uint16_t bits = 0;
+
+    float16() = default;
+    float16(float value) noexcept {
+        const uint32_t x = detail::bits_of(value), sign = (x >> 16) & 0x8000u, magnitude = x & 0x7fffffffu;
+        uint32_t half;
+        if (magnitude > 0x7f800000u) half = 0x7e00u | ((magnitude >> 13) & 0x3ffu); // NaN
+        else if (magnitude >= 0x477ff000u) half = 0x7c00u;                          // rounds to infinity
+        else if (magnitude < 0x38800000u)                                           // the sum's last bit is 2^-24, as a subnormal's
+            half = detail::bits_of(detail::float_of(magnitude) + 0.5f) - 0x3f000000u;
+        else half = (magnitude - 0x38000000u + 0xfffu + ((magnitude >> 13) & 1u)) >> 13;
+        bits = static_cast<uint16_t>(sign | half);
+    }
+    explicit operator float() const noexcept {
+        const uint32_t sign = static_cast<uint32_t>(bits & 0x8000u) << 16, exponent = (bits >> 10) & 31u, rest = bits & 0x3ffu;
+        if (exponent == 31) return detail::float_of(sign | 0x7f800000u | (rest << 13));
+        if (exponent != 0) return detail::float_of(sign | ((exponent + 112u) << 23) | (rest << 13));
+        const float subnormal = static_cast<float>(rest) * 0x1p-24f;
+        return sign ? -subnormal : subnormal;
+    }
+    friend bool operator==(float16 a, float16 b) noexcept { return static_cast<float>(a) == static_cast<float>(b); }
+    friend bool operator!=(float16 a, float16 b) noexcept { return !(a == b); }
+};
+
 /// The dtype of a C++ type.
 template <class T> constexpr Dtype dtype_of() {
-    static_assert(std::is_arithmetic_v<T>, "a tensor's elements are numbers");
+    static_assert(std::is_arithmetic_v<T> || std::is_same_v<T, bfloat16> || std::is_same_v<T, float16>,
+                  "a tensor's elements are numbers");
     if constexpr (std::is_same_v<T, bool>) return Dtype::boolean;
+    else if constexpr (std::is_same_v<T, bfloat16>) return Dtype::bfloat16;
+    else if constexpr (std::is_same_v<T, float16>) return Dtype::float16;
     else if constexpr (std::is_floating_point_v<T>) {
         static_assert(sizeof(T) == 4 || sizeof(T) == 8, "float and double have dtypes");
         return sizeof(T) == 4 ? Dtype::float32 : Dtype::float64;
@@ -187,6 +246,22 @@ class Tensor {
         auto state = std::make_shared<State>();
         using Element = std::remove_const_t<T>;
         state->describe(const_cast<Element *>(data), dl_dtype(dtype_of<Element>()), std::move(shape));
+        return Tensor(std::move(state));
+    }
+
+    /// Borrows memory of any dtype, strides (in elements; none: contiguous) and device, which the caller keeps alive.
+    static Tensor borrow(const void *data, Dtype dtype, Shape shape, Shape strides = {}, DLDevice device = {kDLCPU, 0}) {
+        product(shape);
+        if (!strides.empty() && strides.size() != shape.size())
+            throw Error(LITZ_ERROR_SHAPE, std::to_string(strides.size()) + " strides for " + std::to_string(shape.size()) +
+                                              " dimensions");
+        auto state = std::make_shared<State>();
+        state->describe(const_cast<void *>(data), dl_dtype(dtype), std::move(shape));
+        if (!strides.empty()) {
+            state->strides = std::move(strides);
+            state->dl.strides = state->strides.data();
+        }
+        state->dl.device = device;
         return Tensor(std::move(state));
     }
 
@@ -249,7 +324,7 @@ class Tensor {
         State(const State &) = delete;
         State &operator=(const State &) = delete;
         ~State() {
-            if (managed && managed->deleter) managed->deleter(managed);
+            litz_tensor_release(managed);
         }
         void describe(void *data, DLDataType dtype, Shape sizes) {
             shape = std::move(sizes);
@@ -321,6 +396,8 @@ class Options {
     std::vector<std::unique_ptr<Log>> logs_;
     detail::Handle<litz_options, litz_options_release> handle_;
 };
+
+class Graph;
 
 /// A value of a graph: a tensor or a symbol. Valid as long as its graph.
 class Value {
@@ -462,6 +539,8 @@ class Arg {
         arg_.kind = LITZ_ARG_VALUES;
         for (const Value &value : values) values_.push_back(value.get());
     }
+    /// A graph for the operator to run, which the call copies.
+    Arg(const Graph &subgraph) noexcept;
     static Arg bools(const std::vector<bool> &bools) {
         Arg arg(std::nullopt);
         arg.arg_.kind = LITZ_ARG_BOOLS;
@@ -846,6 +925,25 @@ class Graph {
     }
     detail::Handle<litz_graph, litz_graph_release> handle_;
 };
+
+inline Arg::Arg(const Graph &subgraph) noexcept {
+    arg_.kind = LITZ_ARG_SUBGRAPH;
+    arg_.subgraph = subgraph.get();
+}
+
+/// Runs one of two graphs, as the predicate says: both take the operands as their inputs, in order, and give results of one
+/// dtype and shape. Gives the results. The operands are all that the graphs see of this one.
+inline std::vector<Value> cond(const Value &predicate, const Graph &yes, const Graph &no, const std::vector<Value> &operands) {
+    return call_all(predicate.graph(), "higher_order.cond", {predicate, yes, no, operands});
+}
+
+/// Runs the body as long as the condition gives true. Both take what is carried, and then what is additional; the
+/// condition gives one bool, the body what is carried next. Gives what is carried in the end.
+inline std::vector<Value> while_loop(const Graph &condition, const Graph &body, const std::vector<Value> &carried,
+                                     const std::vector<Value> &additional = {}) {
+    litz_graph *graph = detail::graph_of(carried, additional);
+    return call_all(graph, "higher_order.while_loop", {condition, body, carried, additional});
+}
 
 } // namespace litz
 

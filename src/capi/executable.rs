@@ -335,7 +335,7 @@ unsafe fn read_run_options(ro: *const litz_run_options) -> Outcome<Option<RunOpt
     Ok(Some(options))
 }
 
-/// Runs once; Litz allocates the outputs, and each `outputs[k]` is the caller's to free with its own deleter. Outputs
+/// Runs once; Litz allocates the outputs, and each `outputs[k]` is the caller's to free with litz_tensor_release or its own deleter. Outputs
 /// may outlive the executable. A mutated input is mutated in the caller's memory. `ro` is nullable. Any number of
 /// threads at once.
 #[unsafe(no_mangle)]
@@ -399,7 +399,23 @@ pub unsafe extern "C" fn litz_executable_run_into(
     })
 }
 
-/// Copies a constant's value as it is now, by its name or an alias. `*out` is the caller's to free with its deleter.
+/// Frees a tensor that a run or [`litz_executable_constant`] gave, or any other tensor of DLPack's, by its own deleter: for
+/// bindings that would rather call a function than a member of a struct. NULL is accepted, and a tensor without a deleter
+/// has nothing to free. Any thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_tensor_release(t: *mut DLManagedTensorVersioned) {
+    wall_or((), || {
+        // SAFETY: the header asks for NULL or a live tensor that is the caller's.
+        if let Some(deleter) = unsafe { t.as_ref() }.and_then(|tensor| tensor.deleter) {
+            // SAFETY: as above; the deleter takes the tensor that it stands in.
+            unsafe { deleter(t) };
+        }
+        Ok(())
+    });
+}
+
+/// Copies a constant's value as it is now, by its name or an alias. `*out` is the caller's to free with
+/// litz_tensor_release or its deleter.
 /// Any thread; waits for runs that change it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_executable_constant(

@@ -226,6 +226,8 @@ class Machine:
                 options = RunOptions(C.sizeof(RunOptions), HAS_STREAM | ASYNC, 0, C.c_void_p(stream.cuda_stream))
                 executable.run_into([given], [room], options)
                 twice = z + z
+            # A copy to the host waits for the current stream alone, which is another one here.
+            stream.synchronize()
             close(twice.cpu().numpy(), 2 * want)
         self.litz.call("litz_executable_synchronize", executable.handle)
         executable.release()

@@ -1,0 +1,510 @@
+/* Hosts as they are: each case is a process of its own in a state that a host may be in, where a program is compiled, saved
+ * and run all the same, or refused in words. argv[1] is a folder to write into; TMPDIR names an empty one. */
+#define _GNU_SOURCE
+#include "check.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <locale.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char *folder;
+
+static const char *in(const char *place, const char *name) {
+    static char paths[4][4096];
+    static int next;
+    char *path = paths[next++ % 4];
+    CHECK(snprintf(path, sizeof paths[0], "%s/%s", place, name) < (int)sizeof paths[0]);
+    return path;
+}
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static int entries(const char *place) {
+    DIR *listing = opendir(place);
+    int count = -2; /* itself and the one above */
+    CHECK(listing != NULL);
+    while (readdir(listing)) ++count;
+    closedir(listing);
+    return count;
+}
+
+static litz_options *on_cpu(const char *optimization) {
+    litz_options *o = NULL;
+    OK(litz_options_new(&o, &err));
+    OK(litz_options_set(o, "backend", "cpu", &err));
+    OK(litz_options_set(o, "cache.enabled", "false", &err));
+    OK(litz_options_set(o, "cpp.optimization", optimization, &err));
+    return o;
+}
+
+static void check_run(const litz_executable *e) {
+    float x[6] = {1, 2, 3, -4, -5, -6};
+    int64_t shape[2] = {2, 3};
+    DLTensor input = float_tensor(x, 2, shape);
+    const DLTensor *inputs[1];
+    struct DLManagedTensorVersioned *made = NULL;
+    inputs[0] = &input;
+    OK(litz_executable_run(e, inputs, 1, &made, 1, NULL, &err));
+    CHECK(linear_relu_is(x, (float *)made->dl_tensor.data, 2));
+    litz_tensor_release(made);
+}
+
+static litz_executable *compiled(void) {
+    litz_options *o = on_cpu("0");
+    litz_graph *g = linear_relu();
+    litz_executable *e = NULL;
+    OK(litz_compile(g, o, &e, &err));
+    litz_graph_release(g);
+    litz_options_release(o);
+    return e;
+}
+
+/* Compiles, runs, saves and opens. */
+static void everything_works(void) {
+    litz_executable *e = compiled(), *opened = NULL;
+    check_run(e);
+    OK(litz_executable_save(e, in(folder, "saved.so"), &err));
+    OK(litz_executable_open(in(folder, "saved.so"), NULL, &opened, &err));
+    check_run(opened);
+    litz_executable_release(opened);
+    litz_executable_release(e);
+}
+
+static void refused(litz_status code, const char *words) {
+    litz_options *o = on_cpu("0");
+    litz_graph *g = linear_relu();
+    litz_executable *e = NULL;
+    FAILS(code, words, litz_compile(g, o, &e, &err));
+    litz_graph_release(g);
+    litz_options_release(o);
+}
+
+/* Children. */
+
+static void children_ignored(void) {
+    signal(SIGCHLD, SIG_IGN);
+    everything_works();
+}
+
+static atomic_int reaped_enough;
+
+static void *reap(void *unused) {
+    while (!atomic_load(&reaped_enough)) {
+        if (waitpid(-1, NULL, 0) < 0) usleep(200);
+    }
+    return unused;
+}
+
+static void children_reaped(void) {
+    pthread_t thread;
+    CHECK(pthread_create(&thread, NULL, reap, NULL) == 0);
+    everything_works();
+    atomic_store(&reaped_enough, 1);
+    pthread_join(thread, NULL);
+}
+
+static volatile sig_atomic_t children_seen;
+
+static void count_child(int signal) {
+    (void)signal;
+    ++children_seen;
+    while (waitpid(-1, NULL, WNOHANG) > 0) {
+    }
+}
+
+static void children_handled(void) {
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = count_child;
+    sigaction(SIGCHLD, &action, NULL);
+    everything_works();
+    CHECK(children_seen == 0); /* they are none of the host's */
+}
+
+static void write_script(const char *path, const char *text) {
+    FILE *file = fopen(path, "w");
+    CHECK(file != NULL && fputs(text, file) >= 0 && fclose(file) == 0);
+    CHECK(chmod(path, 0755) == 0);
+}
+
+static int lives(pid_t process) {
+    char path[64], text[512];
+    FILE *file;
+    size_t n;
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)process);
+    if (!(file = fopen(path, "r"))) return 0;
+    n = fread(text, 1, sizeof text - 1, file);
+    fclose(file);
+    text[n] = 0;
+    return strstr(text, ") Z ") == NULL && strstr(text, ") X ") == NULL;
+}
+
+/* A host that is killed leaves no compiler, and a folder that the next compilation removes. */
+static void killed(void) {
+    const char *temporary = getenv("TMPDIR");
+    char script[16384], pid[4096];
+    int started = 0;
+    pid_t host;
+    double since = now();
+    snprintf(pid, sizeof pid, "%s", in(folder, "pid"));
+    unlink(pid);
+    snprintf(script, sizeof script,
+             "#!/bin/sh\ncase \"$*\" in *kernels*) sleep 100 & echo $! > '%s.new'; mv '%s.new' '%s'; wait;; *) exec g++ \"$@\";; "
+             "esac\n",
+             pid, pid, pid);
+    write_script(in(folder, "slow"), script);
+    host = fork();
+    if (host == 0) {
+        litz_options *o = on_cpu("0");
+        litz_graph *g = linear_relu();
+        litz_executable *e = NULL;
+        OK(litz_options_set(o, "cpp.compiler", in(folder, "slow"), &err));
+        litz_compile(g, o, &e, NULL);
+        _exit(1);
+    }
+    while (!started && now() - since < 30) {
+        FILE *file = fopen(pid, "r");
+        if (file) {
+            CHECK(fscanf(file, "%d", &started) == 1);
+            fclose(file);
+        }
+        usleep(10000);
+    }
+    CHECK(started && lives(started) && entries(temporary) == 1);
+    kill(host, SIGKILL);
+    CHECK(waitpid(host, NULL, 0) == host);
+    since = now();
+    while (lives(started) && now() - since < 10) usleep(10000);
+    CHECK(!lives(started));
+    everything_works();
+    CHECK(entries(temporary) == 0);
+}
+
+/* Descriptors, limits, signals, threads. */
+
+static void standard_files_closed(void) {
+    close(0);
+    close(1);
+    everything_works();
+    close(2);
+    everything_works();
+}
+
+/* The compiler gets none of the host's files. */
+static void no_files_handed_on(void) {
+    litz_options *o = on_cpu("0");
+    litz_graph *g = linear_relu();
+    litz_executable *e = NULL;
+    char script[8192];
+    CHECK(dup2(open("/dev/null", O_RDONLY), 77) == 77); /* without O_CLOEXEC */
+    snprintf(script, sizeof script, "#!/bin/sh\n[ -e /proc/$$/fd/77 ] && : > '%s'\nexec g++ \"$@\"\n", in(folder, "handed"));
+    write_script(in(folder, "compiler"), script);
+    OK(litz_options_set(o, "cpp.compiler", in(folder, "compiler"), &err));
+    OK(litz_compile(g, o, &e, &err));
+    CHECK(access(in(folder, "handed"), F_OK) != 0 && fcntl(77, F_GETFD) == 0);
+    litz_executable_release(e);
+    litz_graph_release(g);
+    litz_options_release(o);
+}
+
+static void few_descriptors(void) {
+    int count;
+    for (count = 8; count <= 32; count += 4) {
+        struct rlimit limit;
+        litz_options *o;
+        litz_graph *g;
+        litz_executable *e = NULL;
+        litz_error *err = NULL;
+        litz_status status;
+        limit.rlim_cur = (rlim_t)count;
+        limit.rlim_max = 1024;
+        setrlimit(RLIMIT_NOFILE, &limit);
+        o = on_cpu("0");
+        g = linear_relu();
+        status = litz_compile(g, o, &e, &err);
+        CHECK(status == LITZ_OK || ((status == LITZ_ERROR_IO || status == LITZ_ERROR_TOOLCHAIN) && *litz_error_message(err)));
+        if (e) check_run(e);
+        litz_error_release(err);
+        litz_executable_release(e);
+        litz_graph_release(g);
+        litz_options_release(o);
+    }
+    everything_works();
+}
+
+static void small_files_only(void) {
+    struct rlimit limit = {1024, 1024};
+    signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &limit);
+    refused(LITZ_ERROR_IO, "");
+}
+
+static void signals_blocked(void) {
+    sigset_t all;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, NULL);
+    everything_works();
+}
+
+static void tick(int signal) { (void)signal; }
+
+static void signals_interrupt(void) {
+    struct sigaction action;
+    struct itimerval every;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = tick; /* without SA_RESTART */
+    sigaction(SIGALRM, &action, NULL);
+    memset(&every, 0, sizeof every);
+    every.it_interval.tv_usec = every.it_value.tv_usec = 1000;
+    setitimer(ITIMER_REAL, &every, NULL);
+    everything_works();
+    everything_works();
+}
+
+static void forked_in_between(void) {
+    litz_executable *e = compiled();
+    pid_t child = fork();
+    int status = 0;
+    if (child == 0) {
+        check_run(e);
+        everything_works();
+        _exit(0);
+    }
+    everything_works();
+    CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    litz_executable_release(e);
+}
+
+static void *compile_one(void *unused) {
+    litz_executable *e = compiled();
+    check_run(e);
+    litz_executable_release(e);
+    return unused;
+}
+
+static void threads(void) {
+    pthread_t all[4];
+    int k;
+    for (k = 0; k < 4; ++k) CHECK(pthread_create(&all[k], NULL, compile_one, NULL) == 0);
+    for (k = 0; k < 4; ++k) pthread_join(all[k], NULL);
+}
+
+/* The environment. */
+
+static void no_path(void) {
+    CHECK(chdir(folder) == 0);
+    write_script("g++", "#!/bin/sh\n: > ran\nexit 1\n");
+    unsetenv("CXX");
+    setenv("PATH", "", 1);
+    refused(LITZ_ERROR_TOOLCHAIN, "PATH, which is empty");
+    setenv("PATH", ".::", 1);
+    refused(LITZ_ERROR_TOOLCHAIN, "on PATH");
+    unsetenv("PATH");
+    refused(LITZ_ERROR_TOOLCHAIN, "PATH, which is not set");
+    CHECK(access("ran", F_OK) != 0);
+}
+
+static void temporary_folders(void) {
+    static const char *const names[] = {"'single' \"double\" back\\slash,comma\nnew line $(false) per%cent; \xc3\xa4", "-o",
+                                        "@file\xff\xfe"};
+    size_t k;
+    for (k = 0; k < sizeof names / sizeof *names; ++k) {
+        const char *place = in(folder, names[k]);
+        CHECK(mkdir(place, 0700) == 0 || errno == EEXIST);
+        setenv("TMPDIR", place, 1);
+        everything_works();
+        CHECK(entries(in(folder, names[k])) == 0);
+    }
+    CHECK(chdir(folder) == 0 && (mkdir("relative", 0700) == 0 || errno == EEXIST));
+    setenv("TMPDIR", "relative", 1);
+    everything_works();
+    setenv("TMPDIR", "missing", 1);
+    refused(LITZ_ERROR_IO, "TMPDIR");
+    setenv("TMPDIR", "/dev/null", 1);
+    refused(LITZ_ERROR_IO, "TMPDIR");
+}
+
+static void working_directory_gone(void) {
+    const char *place = in(folder, "gone");
+    CHECK(mkdir(place, 0700) == 0 && chdir(place) == 0 && rmdir(place) == 0);
+    everything_works();
+}
+
+static void bare_environment(void) {
+    char *path = strdup(getenv("PATH"));
+    clearenv();
+    setenv("PATH", path, 1);
+    free(path);
+    everything_works();
+    setenv("HOME", "/nonexistent", 1);
+    setenv("LC_ALL", "xx_XX.nothing", 1);
+    setenv("CPATH", "/nonexistent", 1);
+    setenv("CXXFLAGS", "-Dnonsense=( -fno-such-flag", 1);
+    setenv("DEPENDENCIES_OUTPUT", in(folder, "dependencies"), 1);
+    umask(0177);
+    everything_works();
+    /* A decimal comma is not for numbers in programs and sources. */
+    if (setlocale(LC_ALL, "de_DE.UTF-8") || setlocale(LC_ALL, "C.UTF-8")) everything_works();
+}
+
+/* Files. */
+
+typedef struct {
+    const char *name;
+    int readable; /* through a link, as any file */
+} place;
+
+static void files(void) {
+    static const place places[] = {{"pipe", 0}, {"link", 1}, {"dangling", 0}, {"directory", 0}};
+    litz_executable *e = compiled(), *opened = NULL;
+    litz_graph *g = linear_relu(), *loaded = NULL;
+    litz_options *o = on_cpu("0");
+    double since = now();
+    struct stat before, after;
+    size_t k;
+    CHECK(chdir(folder) == 0);
+    OK(litz_executable_save_constants(e, "victim", &err));
+    CHECK(mkfifo("pipe", 0600) == 0 && symlink("victim", "link") == 0 && symlink("nowhere", "dangling") == 0);
+    CHECK(mkdir("directory", 0700) == 0 && stat("victim", &before) == 0);
+    for (k = 0; k < sizeof places / sizeof *places; ++k) {
+        const char *path = places[k].name;
+        const int a_folder = strcmp(path, "directory") == 0;
+        FAILS(LITZ_ERROR_IO, path, litz_executable_save_constants(e, path, &err));
+        if (!a_folder) FAILS(LITZ_ERROR_IO, path, litz_executable_save(e, path, &err));
+        if (!a_folder) FAILS(LITZ_ERROR_IO, path, litz_compile_artifact(g, o, path, &err));
+        if (places[k].readable) continue;
+        FAILS(LITZ_ERROR_IO, path, litz_executable_load_constants(e, path, &err));
+        FAILS(LITZ_ERROR_IO, path, litz_graph_from_pt2(path, NULL, &loaded, &err));
+        FAILS(LITZ_ERROR_IO, path, litz_executable_open(path, NULL, &opened, &err));
+    }
+    FAILS(LITZ_ERROR_IO, "device", litz_executable_load_constants(e, "/dev/zero", &err));
+    FAILS(LITZ_ERROR_IO, "device", litz_graph_from_pt2("/dev/zero", NULL, &loaded, &err));
+    FAILS(LITZ_ERROR_IO, "device", litz_executable_open("/dev/zero", NULL, &opened, &err));
+    FAILS(LITZ_ERROR_IO, "device", litz_executable_save_constants(e, "/dev/null", &err));
+    CHECK(now() - since < 30);
+    CHECK(stat("victim", &after) == 0 && before.st_ino == after.st_ino && before.st_size == after.st_size);
+    CHECK(access("nowhere", F_OK) != 0 && lstat("link", &after) == 0 && S_ISLNK(after.st_mode));
+    OK(litz_executable_load_constants(e, "link", &err));
+    /* A file is replaced whole, and keeps its permissions. */
+    CHECK(chmod("victim", 0600) == 0);
+    OK(litz_executable_save_constants(e, "victim", &err));
+    CHECK(stat("victim", &after) == 0 && before.st_ino != after.st_ino && (after.st_mode & 0777) == 0600);
+    CHECK(truncate("victim", after.st_size - 1) == 0);
+    FAILS(LITZ_ERROR_PARSE, "victim", litz_executable_load_constants(e, "victim", &err));
+    CHECK(truncate("victim", (off_t)1 << 40) == 0); /* a hole, which is not read */
+    FAILS(LITZ_ERROR_PARSE, "victim", litz_executable_load_constants(e, "victim", &err));
+    check_run(e);
+    litz_executable_release(e);
+    litz_graph_release(g);
+    litz_options_release(o);
+}
+
+/* Messages. */
+
+static void messages(void) {
+    litz_graph *g = NULL;
+    litz_error *err = NULL;
+    int64_t shape[1] = {4};
+    litz_tensor_spec spec = float_spec(1, shape, NULL);
+    litz_value x, y;
+    litz_arg args[2];
+    size_t n = 0;
+    char *name = malloc(400001);
+    double since;
+    OK(litz_graph_new("g", NULL, &g, &err));
+    OK(litz_graph_input(g, "x", &spec, &x, &err));
+    args[0] = value_arg(x);
+    args[1] = int_arg(1);
+    args[1].kind = LITZ_ARG_NONE;
+    FAILS(LITZ_ERROR_INVALID_ARGUMENT, "argument `other` is None, where the schema has a tensor",
+          litz_graph_call(g, "aten.add.Tensor", args, 2, &y, 1, &n, &err));
+    FAILS(LITZ_ERROR_UNSUPPORTED, "the nearest known are `aten.softmax.int`", litz_graph_call(g, "softmax", args, 1, &y, 1, &n, &err));
+    memset(name, 'a', 400000);
+    name[400000] = 0;
+    since = now();
+    CHECK(litz_graph_call(g, name, args, 1, &y, 1, &n, &err) == LITZ_ERROR_UNSUPPORTED);
+    CHECK(now() - since < 2 && strlen(litz_error_message(err)) < 2048);
+    litz_error_release(err);
+    free(name);
+    litz_graph_release(g);
+}
+
+static int freed;
+
+static void free_own(struct DLManagedTensorVersioned *tensor) {
+    (void)tensor;
+    ++freed;
+}
+
+static void tensors_released(void) {
+    struct DLManagedTensorVersioned tensor;
+    memset(&tensor, 0, sizeof tensor);
+    litz_tensor_release(NULL);
+    litz_tensor_release(&tensor);
+    tensor.deleter = free_own;
+    litz_tensor_release(&tensor);
+    CHECK(freed == 1);
+}
+
+typedef struct {
+    const char *name;
+    void (*body)(void);
+} scenario;
+
+int main(int argc, char **argv) {
+    static const scenario all[] = {
+        {"children ignored", children_ignored},
+        {"children reaped", children_reaped},
+        {"children handled", children_handled},
+        {"killed", killed},
+        {"standard files closed", standard_files_closed},
+        {"no files handed on", no_files_handed_on},
+        {"few descriptors", few_descriptors},
+        {"small files only", small_files_only},
+        {"signals blocked", signals_blocked},
+        {"signals interrupt", signals_interrupt},
+        {"forked in between", forked_in_between},
+        {"threads", threads},
+        {"no path", no_path},
+        {"temporary folders", temporary_folders},
+        {"working directory gone", working_directory_gone},
+        {"bare environment", bare_environment},
+        {"files", files},
+        {"messages", messages},
+        {"tensors released", tensors_released},
+    };
+    size_t k;
+    CHECK(argc >= 2);
+    folder = argv[1];
+    for (k = 0; k < sizeof all / sizeof *all; ++k) {
+        int status = 0;
+        pid_t process;
+        if (argc > 2 && strcmp(argv[2], all[k].name) != 0) continue;
+        process = fork();
+        if (process == 0) {
+            all[k].body();
+            _exit(0);
+        }
+        CHECK(process > 0 && waitpid(process, &status, 0) == process);
+        if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+            fprintf(stderr, "%s: ended with %d\n", all[k].name, status);
+            return 1;
+        }
+    }
+    puts("all right");
+    return 0;
+}
