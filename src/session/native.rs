@@ -165,6 +165,10 @@ pub fn build(
     builder: &Builder,
     options: &Options,
 ) -> Result<(Built, Origin), SessionError> {
+    // Of no objects there is no library.
+    if kernels.is_empty() {
+        return Ok((Built { objects: Vec::new(), code: Code::Host(Vec::new()) }, Origin::Compiled));
+    }
     let folder = Folder::new()?;
     let isa = target.isa;
     let compile_options = CompileOptions {

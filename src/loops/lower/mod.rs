@@ -184,9 +184,34 @@ impl<'g> Lower<'g> {
                 BufferKind::Input(_) => self.program.inputs.push(buffer),
                 _ => self.program.constants.push(buffer),
             }
-            let lazy = self.load_all(buffer);
+            // A number is a symbol of the run: its tensor is the host's, which kernels cannot read everywhere.
+            let symbol = match kind {
+                BufferKind::Input(k) => graph.inputs[k].symbol,
+                _ => None,
+            };
+            let lazy = match (symbol, meta.dtype) {
+                (Some(bits), Dtype::Float64) => self.number(Number::Float(bits)),
+                (Some(truth), Dtype::Bool) => self.number(Number::Truth(truth)),
+                (Some(symbol), _) => self.number(Number::Symbolic(symbol)),
+                (None, _) => self.load_all(buffer),
+            };
             self.values.insert(value, lazy);
         }
+    }
+
+    /// A number as a tensor without dimensions.
+    fn number(&mut self, number: Number) -> Lazy {
+        let exprs = &mut self.program.exprs;
+        let expr = match number {
+            Number::Symbolic(s) => exprs.index_value(s, Dtype::Int64),
+            Number::Truth(s) => self.condition(s),
+            Number::Float(bits) => exprs.float_of_bits(bits),
+            Number::Scalar(s) => {
+                let dtype = if let Scalar::Float(_) = s { Dtype::Float64 } else { s.default_dtype() };
+                exprs.constant(s, dtype)
+            }
+        };
+        Lazy { sizes: Vec::new(), expr }
     }
 
     fn lower_node(&mut self, node: &Node) -> Result<(), LowerError> {
@@ -336,22 +361,9 @@ impl<'g> Lower<'g> {
         for output in &graph.outputs {
             let buffer = match output.value {
                 OutputValue::Tensor(value) => self.output_buffer(value),
-                OutputValue::Number(Number::Symbolic(s)) => {
-                    let expr = self.program.exprs.index_value(s, Dtype::Int64);
-                    self.materialize(&Lazy { sizes: Vec::new(), expr })
-                }
-                OutputValue::Number(Number::Truth(s)) => {
-                    let expr = self.condition(s);
-                    self.materialize(&Lazy { sizes: Vec::new(), expr })
-                }
-                OutputValue::Number(Number::Float(bits)) => {
-                    let expr = self.program.exprs.float_of_bits(bits);
-                    self.materialize(&Lazy { sizes: Vec::new(), expr })
-                }
-                OutputValue::Number(Number::Scalar(s)) => {
-                    let dtype = if let Scalar::Float(_) = s { Dtype::Float64 } else { s.default_dtype() };
-                    let expr = self.program.exprs.constant(s, dtype);
-                    self.materialize(&Lazy { sizes: Vec::new(), expr })
+                OutputValue::Number(number) => {
+                    let lazy = self.number(number);
+                    self.materialize(&lazy)
                 }
             };
             self.program.outputs.push(buffer);

@@ -475,7 +475,7 @@ pub fn assert_async(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     let message = args
         .node
         .arg("assert_msg")
-        .and(args.string("assert_msg"))
+        .and_then(|_| args.string("assert_msg"))
         .unwrap_or("an assertion of the program failed");
     let assertion = cx.assertion(message.to_string());
     let value = cx.program.exprs.int(1, Dtype::Bool);
