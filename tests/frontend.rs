@@ -427,6 +427,23 @@ fn a_flipped_bit_never_changes_a_program() {
     }
 }
 
+/// None and strings among the outputs are described where they stand; a run gives the others.
+#[test]
+fn what_is_no_tensor_is_returned_by_the_signature() {
+    let mut document = model("guarded_branch");
+    let specs = "/graph_module/signature/output_specs";
+    let list = document.pointer_mut(specs).and_then(Value::as_array_mut).expect("outputs");
+    let count = list.len();
+    list.insert(0, json!({"user_output": {"arg": {"as_string": "mean"}}}));
+    list.push(json!({"user_output": {"arg": {"as_none": true}}}));
+    let graph = from_export_json(document.to_string().as_bytes()).expect("it is read");
+    assert_eq!(graph.outputs.len(), count);
+    let signature = litz::ir::describe::graph(&graph)["signature"]["outputs"].clone();
+    assert_eq!(signature[0], json!({"kind": "fixed", "value": "mean"}));
+    assert_eq!(signature[1]["name"], graph.outputs[0].name);
+    assert_eq!(signature[count + 1], json!({"kind": "none"}));
+}
+
 #[test]
 fn broken_json_is_an_error_with_its_place() {
     let e = error(changed("mlp", "models/model.json", |m| m[..m.len() / 2].to_vec()));

@@ -842,8 +842,9 @@ litz_status litz_graph_value_describe(const struct litz_graph *g,
                                       struct litz_error **err);
 
 /**
- * What the graph is, as JSON: `inputs`, `outputs`, `constants`, `symbols`, `operators` (name to count), `gradients`.
- * The caller owns `*json`.
+ * What the graph is, as JSON: `inputs`, `outputs`, `constants`, `symbols`, `operators` (name to count), `gradients`,
+ * `signature`. `signature.outputs` lists all that an exported module returns: what a run gives by `kind` (`tensor` or
+ * `scalar`) and `name`, None (`none`), and strings (`fixed`, with `value`). The caller owns `*json`.
  */
 litz_status litz_graph_describe(const struct litz_graph *g,
                                 struct litz_string **json,

@@ -414,13 +414,20 @@ impl Reader<'_> {
     fn user_output(&mut self, scope: &Scope, tag: &str, arg: &Json, k: usize, place: &str) -> Result<()> {
         let default = format!("output_{k}");
         match tag {
-            "as_none" => Ok(()),
+            "as_none" => {
+                self.fixed_return(None);
+                Ok(())
+            }
+            "as_string" => {
+                self.fixed_return(Some(json::string(arg, place)?.to_string()));
+                Ok(())
+            }
             "as_tensor" => {
                 let name = json::string(json::field(arg, "name", place)?, place)?;
                 match lookup(scope, name)? {
                     Entry::Tensor(v) => self.add_output(name, OutputValue::Tensor(v)),
                     Entry::Number(n, _) => return self.number_output(name, n),
-                    Entry::Nothing => {}
+                    Entry::Nothing => self.fixed_return(None),
                 }
                 Ok(())
             }
@@ -441,6 +448,10 @@ impl Reader<'_> {
                 ))),
             },
         }
+    }
+
+    fn fixed_return(&mut self, text: Option<String>) {
+        self.graph.fixed_returns.push(ir::FixedReturn { before: self.graph.outputs.len(), text });
     }
 
     fn number_output(&mut self, name: &str, number: Number) -> Result<()> {

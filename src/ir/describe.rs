@@ -8,8 +8,8 @@ use crate::ops::Form;
 use crate::types::{Dtype, Scalar, SymInt};
 use serde_json::{Map, Value as Json, json};
 
-/// `inputs`, `outputs`, `constants`, `symbols`, `operators` and `gradients` (what a backward would give, in order:
-/// every floating input, then every floating parameter).
+/// `inputs`, `outputs`, `constants`, `symbols`, `operators`, `gradients` (what a backward would give, in order: every
+/// floating input, then every floating parameter) and `signature` (all that the module returns).
 pub fn graph(graph: &Graph) -> Json {
     let inputs: Vec<Json> = graph
         .inputs
@@ -50,7 +50,25 @@ pub fn graph(graph: &Graph) -> Json {
         "symbols": symbols,
         "operators": operators(graph),
         "gradients": gradients(graph),
+        "signature": {"outputs": returned(graph)},
     })
+}
+
+/// What the module returns, in order: the outputs by name, with None and strings between them.
+fn returned(graph: &Graph) -> Vec<Json> {
+    let fixed = |before: usize| {
+        graph.fixed_returns.iter().filter(move |r| r.before == before).map(|r| match &r.text {
+            Some(text) => json!({"kind": "fixed", "value": text}),
+            None => json!({"kind": "none"}),
+        })
+    };
+    let mut list: Vec<Json> = fixed(0).collect();
+    for (k, output) in graph.outputs.iter().enumerate() {
+        let kind = if matches!(output.value, OutputValue::Tensor(_)) { "tensor" } else { "scalar" };
+        list.push(json!({"kind": kind, "name": output.name}));
+        list.extend(fixed(k + 1));
+    }
+    list
 }
 
 /// `dtype`, `shape`, `strides` and `producer` of one tensor.

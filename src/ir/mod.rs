@@ -148,6 +148,15 @@ pub struct Output {
     pub value: OutputValue,
 }
 
+/// What the exported module returns beside its outputs: no tensor, so that no run gives it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FixedReturn {
+    /// The number of outputs that the module returns before it.
+    pub before: usize,
+    /// A string; `None` is Python's None.
+    pub text: Option<String>,
+}
+
 /// What a run writes back after computing its outputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Write {
@@ -175,6 +184,8 @@ pub struct Graph {
     pub inputs: Vec<Input>,
     pub constants: Vec<Constant>,
     pub outputs: Vec<Output>,
+    /// In the order of what the module returns. Described, and otherwise without effect.
+    pub fixed_returns: Vec<FixedReturn>,
     pub writes: Vec<Write>,
     pub guards: Vec<Guard>,
     /// Symbols with declared ranges, in order of declaration.
@@ -193,6 +204,7 @@ impl Graph {
             inputs: Vec::new(),
             constants: Vec::new(),
             outputs: Vec::new(),
+            fixed_returns: Vec::new(),
             writes: Vec::new(),
             guards: Vec::new(),
             symbols: Vec::new(),
