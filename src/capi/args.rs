@@ -6,10 +6,9 @@ use super::tensor::dtype_number;
 use super::types::*;
 use crate::base::Status;
 use crate::frontend::{Number, float_bits};
-use crate::ir::{Arg, Subgraph, Value};
+use crate::ir::{Arg, Value};
 use crate::meta::text::import;
 use crate::types::{Device, DeviceKind, Layout, MemoryFormat, SymArena, SymInt};
-use std::sync::Arc;
 
 /// The arguments of a call, split as the caller gave them.
 #[derive(Default)]
@@ -105,9 +104,8 @@ unsafe fn convert(state: &GraphState, arg: &litz_arg) -> Outcome<Arg> {
             if !graph.constants.is_empty() {
                 return Err(unsupported("a subgraph with constants of its own; give them as operands"));
             }
-            let inner =
-                import(&state.graph, graph).map_err(|e| invalid(format!("the subgraph: {}", e.message)))?;
-            Arg::Graph(Subgraph(Arc::new(inner)))
+            let inner = import(&state.graph, graph, &mut state.imported.borrow_mut());
+            Arg::Graph(inner.map_err(|e| invalid(format!("the subgraph: {}", e.message)))?)
         }
         LITZ_ARG_SUBGRAPHS => return Err(unsupported("lists of subgraphs")),
         other => return Err(invalid(format!("{other} is no LITZ_ARG_…"))),

@@ -33,6 +33,8 @@ pub(super) struct GraphState {
     entries: Vec<Entry>,
     of_tensor: FxHashMap<Value, litz_value>,
     of_symbol: FxHashMap<SymInt, litz_value>,
+    /// Graphs that calls were given.
+    pub imported: std::cell::RefCell<crate::meta::text::Imported>,
     /// The first failure that nobody was told of.
     failed: Option<Failure>,
 }
@@ -59,6 +61,7 @@ impl GraphState {
             entries: Vec::new(),
             of_tensor: FxHashMap::default(),
             of_symbol: FxHashMap::default(),
+            imported: Default::default(),
             failed: None,
         }
     }

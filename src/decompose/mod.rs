@@ -16,7 +16,7 @@ mod rules;
 pub use context::{Decompose, Operand};
 
 use crate::base::{SideMap, Status};
-use crate::ir::{Graph, OutputValue, Value, ValueData};
+use crate::ir::{Graph, OutputValue, Shared, Value, ValueData};
 use crate::meta::MetaError;
 use crate::ops::{OpId, for_each_op};
 
@@ -47,8 +47,12 @@ const MAX_ROUNDS: usize = 24;
 
 /// The graph with composite operators replaced until none is left.
 pub fn decompose(graph: &Graph) -> Result<Graph, DecomposeError> {
+    decompose_with(&mut Shared::default(), graph)
+}
+
+fn decompose_with(shared: &mut Shared, graph: &Graph) -> Result<Graph, DecomposeError> {
     let mut current = graph.clone();
-    current.map_subgraphs(&mut decompose)?;
+    current.map_subgraphs(shared, &mut decompose_with)?;
     for _ in 0..MAX_ROUNDS {
         let composite =
             current.order.iter().map(|id| current.nodes[*id].op).find(|op| rule_of(*op).is_some());

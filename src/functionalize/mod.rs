@@ -18,7 +18,7 @@ mod views;
 mod tests;
 
 use crate::base::{Handle, SideMap, Status};
-use crate::ir::{Arg, Definition, Graph, NodeId, OutputValue, Subgraph, Value, ValueData, Write};
+use crate::ir::{Arg, Definition, Graph, NodeId, OutputValue, Shared, Subgraph, Value, ValueData, Write};
 use crate::meta::{Builder, MetaError};
 use crate::ops::{Form, OpId};
 
@@ -27,7 +27,11 @@ pub type FunctionalizeError = MetaError;
 
 /// The graph without in-place operators, and with what is to be written back.
 pub fn functionalize(graph: &Graph) -> Result<Graph, FunctionalizeError> {
-    let mut cx = Functionalize::new(graph);
+    functionalize_with(&mut Shared::default(), graph)
+}
+
+fn functionalize_with(shared: &mut Shared, graph: &Graph) -> Result<Graph, FunctionalizeError> {
+    let mut cx = Functionalize::new(graph, shared);
     for id in &graph.order {
         cx.node(*id)?;
     }
@@ -63,6 +67,7 @@ struct State {
 
 struct Functionalize<'g> {
     old: &'g Graph,
+    shared: &'g mut Shared,
     new: Graph,
     states: SideMap<ValueData, State>,
     /// Old values that are another old value: what an in-place operator gives.
@@ -73,13 +78,14 @@ struct Functionalize<'g> {
 }
 
 impl<'g> Functionalize<'g> {
-    fn new(old: &'g Graph) -> Self {
+    fn new(old: &'g Graph, shared: &'g mut Shared) -> Self {
         let mut new = Graph::new(&old.name);
         new.syms = old.syms.clone();
         new.guards = old.guards.clone();
         new.symbols = old.symbols.clone();
         let mut cx = Functionalize {
             old,
+            shared,
             new,
             states: SideMap::new(),
             same_as: SideMap::new(),
@@ -129,7 +135,7 @@ impl<'g> Functionalize<'g> {
         let mut args = args.to_vec();
         for arg in &mut args {
             if let Arg::Graph(subgraph) = arg {
-                *subgraph = self.subgraph(&subgraph.0)?;
+                *subgraph = self.subgraph(subgraph)?;
             }
             for value in arg.values().collect::<Vec<_>>() {
                 self.read(value)?;
@@ -139,14 +145,14 @@ impl<'g> Functionalize<'g> {
         Ok(args)
     }
 
-    fn subgraph(&self, graph: &Graph) -> Result<Subgraph, MetaError> {
-        let pure = functionalize(graph)?;
-        match pure.writes.first() {
-            None => Ok(Subgraph(std::sync::Arc::new(pure))),
+    fn subgraph(&mut self, graph: &Subgraph) -> Result<Subgraph, MetaError> {
+        let pure = self.shared.map(graph, &mut functionalize_with)?;
+        match pure.0.writes.first() {
+            None => Ok(pure),
             Some(_) => Err(MetaError {
                 status: Status::Unsupported,
                 op: "subgraph",
-                message: format!("the graph `{}`, which a node runs, writes to its operand", graph.name),
+                message: format!("the graph `{}`, which a node runs, writes to its operand", graph.0.name),
             }),
         }
     }

@@ -12,10 +12,12 @@
 
 mod constant;
 pub mod describe;
+mod shared;
 pub mod text;
 mod verify;
 
 pub use constant::ConstantData;
+pub use shared::{Shared, each_graph, gives_symbols};
 pub use verify::{VerifyError, fits, verify};
 
 use crate::base::{Arena, Handle, SideMap};
@@ -215,12 +217,16 @@ impl Graph {
     pub fn new_subgraph(&self, name: &str) -> Graph {
         Graph { syms: self.syms.clone(), ..Graph::new(name) }
     }
-    /// Replaces every subgraph.
-    pub fn map_subgraphs<E>(&mut self, f: &mut dyn FnMut(&Graph) -> Result<Graph, E>) -> Result<(), E> {
+    /// Replaces every subgraph; `shared` knows what became of those that other nodes run too.
+    pub fn map_subgraphs<E>(
+        &mut self,
+        shared: &mut Shared,
+        f: &mut dyn FnMut(&mut Shared, &Graph) -> Result<Graph, E>,
+    ) -> Result<(), E> {
         for id in self.order.clone() {
             for arg in &mut self.nodes[id].args {
                 if let Arg::Graph(g) = arg {
-                    *g = Subgraph(Arc::new(f(&g.0)?));
+                    *g = shared.map(g, f)?;
                 }
             }
         }

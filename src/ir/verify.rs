@@ -1,6 +1,6 @@
 //! What a graph must be; see the invariants of the parent module.
 
-use super::{Arg, Definition, Graph, NodeId, OutputValue, Value};
+use super::{Arg, Definition, Graph, NodeId, OutputValue, Value, each_graph};
 use crate::base::Status;
 use crate::ops::{ArgBase, ArgType, Form};
 use rustc_hash::FxHashSet;
@@ -32,6 +32,14 @@ impl VerifyError {
 
 /// Checks every invariant; `functional`: that no node mutates, too.
 pub fn verify(graph: &Graph, functional: bool) -> Result<(), VerifyError> {
+    verify_one(graph, functional)?;
+    for (inner, _) in each_graph(graph) {
+        verify_one(inner, functional)?;
+    }
+    Ok(())
+}
+
+fn verify_one(graph: &Graph, functional: bool) -> Result<(), VerifyError> {
     let mut made: FxHashSet<Value> = FxHashSet::default();
     let mut names = FxHashSet::default();
     let given = graph.inputs.iter().map(|i| (&i.name, i.value));
@@ -63,7 +71,6 @@ pub fn verify(graph: &Graph, functional: bool) -> Result<(), VerifyError> {
             }
         }
         for subgraph in node.subgraphs() {
-            verify(subgraph, functional)?;
             if functional && !subgraph.writes.is_empty() {
                 return Err(VerifyError::Mutation { node: *id, op });
             }

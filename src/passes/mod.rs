@@ -17,7 +17,7 @@ mod subexpressions;
 mod tests;
 
 use crate::base::{Status, memory};
-use crate::ir::{Graph, VerifyError, verify};
+use crate::ir::{Graph, Shared, VerifyError, verify};
 use crate::meta::MetaError;
 use std::time::Instant;
 
@@ -81,9 +81,13 @@ pub struct Report {
 
 /// Runs all passes, first on the graphs that nodes run.
 pub fn run(graph: &mut Graph) -> Result<Vec<Report>, PassError> {
-    graph.map_subgraphs(&mut |g| {
+    run_with(&mut Shared::default(), graph)
+}
+
+fn run_with(shared: &mut Shared, graph: &mut Graph) -> Result<Vec<Report>, PassError> {
+    graph.map_subgraphs(shared, &mut |shared, g| {
         let mut inner = g.clone();
-        run(&mut inner)?;
+        run_with(shared, &mut inner)?;
         Ok(inner)
     })?;
     PASSES.iter().map(|pass| run_one(graph, pass)).collect()

@@ -2,11 +2,13 @@
 //! derived block, and the rest in one arena per run, where buffers whose lifetimes do not meet share room.
 
 use super::partition::leaves_the_program;
+use super::placed::Placed;
 use super::{Group, Step};
 use crate::base::SideMap;
 use crate::loops::{BufferData, BufferId, BufferKind, Control, NodeKind, Program};
 use crate::types::SymInt;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// The memory of one buffer.
@@ -149,11 +151,19 @@ pub fn held_bytes(program: &Program) -> i64 {
 }
 
 fn live_bytes(program: &Program, lifetimes: &[Lifetime]) -> i64 {
-    let at = |time: usize| -> i64 {
-        let live = lifetimes.iter().filter(|l| l.first <= time && time <= l.last);
-        live.map(|l| program.syms.hint(l.bytes)).fold(0, i64::saturating_add)
-    };
-    lifetimes.iter().map(|l| at(l.first)).max().unwrap_or(0)
+    // What begins at a step lives beside what ends there.
+    let mut changes: Vec<(usize, bool, i64)> = Vec::with_capacity(2 * lifetimes.len());
+    for l in lifetimes {
+        let bytes = program.syms.hint(l.bytes);
+        changes.extend([(l.first, false, bytes), (l.last, true, bytes)]);
+    }
+    changes.sort_unstable();
+    let (mut live, mut most) = (0i128, 0i128);
+    for (_, ends, bytes) in changes {
+        live += if ends { -i128::from(bytes) } else { i128::from(bytes) };
+        most = most.max(live);
+    }
+    i64::try_from(most).unwrap_or(i64::MAX)
 }
 
 /// Bytes of a buffer, as a symbolic integer.
@@ -193,8 +203,12 @@ fn lifetimes(
 ) -> Vec<Lifetime> {
     let mut place: SideMap<BufferData, usize> = SideMap::new();
     let mut lifetimes: Vec<Lifetime> = Vec::new();
-    let loops = loops_of(program, steps);
+    let ends = ends_of_loops(program, steps);
+    // First and last step of the loops around this one.
+    let mut around: Vec<(usize, usize)> = Vec::new();
     for (k, step) in steps.iter().enumerate() {
+        around.retain(|(_, end)| *end >= k);
+        around.extend(ends.get(&k).map(|end| (k, *end)));
         let (reads, writes): (Vec<BufferId>, Vec<BufferId>) = match step {
             Step::Launch(l) => {
                 let groups = &main[launches[*l].clone()];
@@ -217,18 +231,17 @@ fn lifetimes(
         for buffer in reads.iter().chain(&writes) {
             if let Some(p) = place.get(*buffer) {
                 let l = &mut lifetimes[*p];
-                let ends =
-                    loops.iter().filter(|(begin, end)| (*begin..=*end).contains(&k) && l.first < *begin);
-                l.last = ends.map(|(_, end)| *end).max().unwrap_or(k).max(l.last);
+                let later = around.iter().filter(|(begin, _)| l.first < *begin);
+                l.last = later.map(|(_, end)| *end).max().unwrap_or(k).max(l.last);
             }
         }
     }
     lifetimes
 }
 
-/// First and last step of every loop.
-fn loops_of(program: &Program, steps: &[Step]) -> Vec<(usize, usize)> {
-    let (mut open, mut loops) = (Vec::new(), Vec::new());
+/// The last step of every loop, by its first.
+fn ends_of_loops(program: &Program, steps: &[Step]) -> FxHashMap<usize, usize> {
+    let (mut open, mut loops) = (Vec::new(), FxHashMap::default());
     for (k, step) in steps.iter().enumerate() {
         let Step::Control(node) = step else { continue };
         match program.nodes[*node].kind {
@@ -264,19 +277,26 @@ fn place_arena(program: &Program, lifetimes: Vec<Lifetime>, placements: &mut Pla
     dynamic.sort_by_key(|(bytes, l)| (std::cmp::Reverse(*bytes), l.first));
     let mut slots: Vec<Slot> = Vec::new();
     for (typical, l) in dynamic {
-        let free = |s: &Slot| s.buffers.iter().all(|b| b.last < l.first || l.last < b.first);
+        // Of a slot's buffers, which live apart, the last that begins before this one ends says it all.
+        let free = |s: &Slot| s.times.range(..=l.last).next_back().is_none_or(|(_, last)| *last < l.first);
         // The slot that it fits into best; else the one that it makes the least larger.
         let cost = |s: &Slot| (typical.saturating_sub(s.typical).max(0), s.typical);
         let best = (0..slots.len()).filter(|k| free(&slots[*k])).min_by_key(|k| cost(&slots[*k]));
         let slot = match best {
             Some(k) => &mut slots[k],
             None => {
-                slots.push(Slot { bytes: syms.constant(0), typical: 0, buffers: Vec::new() });
+                slots.push(Slot {
+                    bytes: syms.constant(0),
+                    typical: 0,
+                    buffers: Vec::new(),
+                    times: BTreeMap::new(),
+                });
                 slots.last_mut().expect("one was pushed")
             }
         };
         slot.bytes = syms.max(slot.bytes, l.bytes);
         slot.typical = slot.typical.max(typical);
+        slot.times.insert(l.first, l.last);
         slot.buffers.push(l);
     }
     let mut end = syms.constant(total);
@@ -294,28 +314,36 @@ struct Slot {
     bytes: SymInt,
     typical: i64,
     buffers: Vec<Lifetime>,
+    /// Their last steps by their first.
+    times: BTreeMap<usize, usize>,
 }
+
+/// A buffer that lives beside more placed ones than these goes behind all: gaps are not looked for among so many, so that
+/// the time does not grow with the square of a graph.
+pub(super) const MOST_NEIGHBOURS: usize = 512;
 
 /// Gives the bytes of all.
 fn place_fixed(program: &Program, mut fixed: Vec<(i64, Lifetime)>, placements: &mut Placements) -> i64 {
     fixed.sort_by_key(|(bytes, l)| (std::cmp::Reverse(*bytes), l.first));
-    let mut placed: Vec<(i64, i64, usize, usize)> = Vec::with_capacity(fixed.len());
+    let mut placed = Placed::new(fixed.iter().map(|(_, l)| (l.first, l.last)));
     let mut total = 0;
-    for (bytes, l) in &fixed {
-        let mut taken: Vec<(i64, i64)> =
-            placed.iter().filter(|p| p.2 <= l.last && l.first <= p.3).map(|p| (p.0, p.1)).collect();
+    for (k, (bytes, l)) in fixed.iter().enumerate() {
+        let mut taken = placed.beside(l.first, l.last);
         taken.sort_unstable();
         // The smallest gap that it fits into.
         let (mut free, mut best): (i64, Option<(i64, i64)>) = (0, None);
-        for (from, to) in taken {
+        for (from, to) in &taken {
             let gap = from - free;
             if gap >= *bytes && best.is_none_or(|b| gap < b.0) {
                 best = Some((gap, free));
             }
-            free = free.max(to);
+            free = free.max(*to);
+        }
+        if taken.len() >= MOST_NEIGHBOURS {
+            (free, best) = (total, None);
         }
         let start = best.map_or(free, |b| b.1);
-        placed.push((start, start + bytes, l.first, l.last));
+        placed.insert(k, (start, start + bytes));
         total = total.max(start + bytes);
         placements.put(l, program.syms.constant(start));
     }

@@ -32,6 +32,7 @@ mod narrow;
 mod operands;
 mod panels;
 mod partition;
+mod placed;
 mod prologue;
 pub mod rooms;
 mod row_order;

@@ -16,6 +16,7 @@
 //! }
 //! ```
 //!
+//! A graph that is several arguments is written once, as `graph "name" as 0 { … }`, and `graph 0` where it stands again.
 //! Arguments that equal their schema's default are left out. `#` starts a comment; types of results stand in one,
 //! for they are inferred. Strides are said where an input's are not contiguous ones.
 //!

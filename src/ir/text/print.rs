@@ -1,12 +1,14 @@
 //! Graphs to text.
 
 use super::{Names, base64};
+use crate::ir::shared::repeated;
 use crate::ir::{Arg, Constant, ConstantKind, Definition, Graph, Node, Number, OutputValue, Value};
 use crate::ops::{Default as SchemaDefault, Form, SchemaArg};
 use crate::types::{
     DeviceKind, Dtype, Layout, MemoryFormat, Range, Scalar, SymInt, SymbolId, TensorMeta, float_text,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
 use std::fmt::Write;
 
 /// The whole graph, values numbered in order; parsed, it prints the same.
@@ -19,6 +21,7 @@ pub fn print(graph: &Graph) -> String {
         limit: usize::MAX,
         depth: 0,
         declared: mentioned(graph),
+        repeated: &Repeated::of(graph),
     }
     .graph()
 }
@@ -28,7 +31,8 @@ pub fn print_inside(graph: &Graph, known: &FxHashSet<String>) -> String {
     let (names, numbers) = (names(graph), Some(numbers(graph)));
     let own = |id: &SymbolId| !known.contains(&graph.syms.symbol_name(*id));
     let declared = mentioned(graph).into_iter().filter(own).collect();
-    Printer { graph, names, numbers, limit: usize::MAX, depth: 0, declared }.graph()
+    let repeated = &Repeated::of(graph);
+    Printer { graph, names, numbers, limit: usize::MAX, depth: 0, declared, repeated }.graph()
 }
 
 /// The values in order.
@@ -45,8 +49,8 @@ fn numbers(graph: &Graph) -> FxHashMap<Value, usize> {
 
 /// For logs and tests: the graph's own numbers, data of more than 64 bytes left out.
 pub fn dump(graph: &Graph) -> String {
-    Printer { graph, names: names(graph), numbers: None, limit: 64, depth: 0, declared: mentioned(graph) }
-        .graph()
+    let (names, declared, repeated) = (names(graph), mentioned(graph), &Repeated::of(graph));
+    Printer { graph, names, numbers: None, limit: 64, depth: 0, declared, repeated }.graph()
 }
 
 /// Names for all symbols that the text mentions: declared ones first, then as they appear.
@@ -59,7 +63,24 @@ fn names(graph: &Graph) -> Names {
     names
 }
 
+/// Graphs that are several arguments: the first is written out, with a number for the others.
+struct Repeated {
+    graphs: FxHashSet<*const Graph>,
+    numbers: RefCell<FxHashMap<*const Graph, usize>>,
+}
+
+impl Repeated {
+    fn of(graph: &Graph) -> Repeated {
+        Repeated { graphs: repeated(graph), numbers: RefCell::default() }
+    }
+}
+
 fn mentioned(graph: &Graph) -> Vec<SymbolId> {
+    mentioned_once(graph, &mut FxHashSet::default())
+}
+
+/// Of each graph once.
+fn mentioned_once(graph: &Graph, graphs: &mut FxHashSet<*const Graph>) -> Vec<SymbolId> {
     let syms = &graph.syms;
     let mut all: Vec<SymInt> = graph.symbols.clone();
     for input in &graph.inputs {
@@ -73,7 +94,10 @@ fn mentioned(graph: &Graph) -> Vec<SymbolId> {
             match arg {
                 Arg::Int(v) | Arg::SymFloat(v) => all.push(*v),
                 Arg::Ints(list) => all.extend(list),
-                Arg::Graph(g) => all.extend(mentioned(&g.0).into_iter().map(|id| syms.symbol_expr(id))),
+                Arg::Graph(g) if graphs.insert(std::ptr::from_ref(&*g.0)) => {
+                    let inner = mentioned_once(&g.0, graphs);
+                    all.extend(inner.into_iter().map(|id| syms.symbol_expr(id)));
+                }
                 _ => {}
             }
         }
@@ -99,12 +123,21 @@ struct Printer<'a> {
     depth: usize,
     /// The symbols that it declares.
     declared: Vec<SymbolId>,
+    repeated: &'a Repeated,
 }
 
 impl Printer<'_> {
     fn graph(&self) -> String {
         let (g, syms) = (self.graph, &self.graph.syms);
-        let mut out = format!("graph {} {{\n", quoted(&g.name, '"'));
+        let address = std::ptr::from_ref(g);
+        let number = if self.repeated.graphs.contains(&address) {
+            let mut numbers = self.repeated.numbers.borrow_mut();
+            let next = numbers.len();
+            format!(" as {}", numbers.entry(address).or_insert(next))
+        } else {
+            String::new()
+        };
+        let mut out = format!("graph {}{number} {{\n", quoted(&g.name, '"'));
         let mut line = |text: String| {
             let _ = writeln!(out, "{}  {text}", "  ".repeat(self.depth));
         };
@@ -272,12 +305,23 @@ impl Printer<'_> {
             Arg::Int(v) => self.size(*v),
             Arg::Ints(vs) => self.sizes(vs),
             Arg::Graph(g) => {
+                if let Some(number) = self.repeated.numbers.borrow().get(&std::ptr::from_ref(&*g.0)) {
+                    return format!("graph {number}");
+                }
                 let numbers = self.numbers.as_ref().map(|_| numbers(&g.0));
                 let (names, limit, depth) = (self.names.clone(), self.limit, self.depth + 1);
-                Printer { graph: &g.0, names, numbers, limit, depth, declared: Vec::new() }
-                    .graph()
-                    .trim_end()
-                    .to_string()
+                Printer {
+                    graph: &g.0,
+                    names,
+                    numbers,
+                    limit,
+                    depth,
+                    declared: Vec::new(),
+                    repeated: self.repeated,
+                }
+                .graph()
+                .trim_end()
+                .to_string()
             }
             Arg::Float(v) => float(*v),
             Arg::SymFloat(v) => self.names.float(&self.graph.syms, *v),

@@ -23,7 +23,7 @@ pub use math::{X, wrap};
 
 use super::{BufferData, BufferId, BufferKind, Control, Expr, ExprId, Given, LoopNode, NodeKind, Program};
 use crate::base::{SideMap, Status, memory};
-use crate::ir::{Arg, Definition, Graph, Guard, Node, Number, OutputValue, Value, ValueData};
+use crate::ir::{Arg, Definition, Graph, Guard, Node, Number, OutputValue, Value, ValueData, each_graph};
 use crate::ops::{Class, OpId, for_each_op};
 use crate::types::{Dtype, Scalar, SymArena, SymInt, SymbolId, contiguous_strides};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -126,11 +126,10 @@ fn empty_program(graph: &Graph) -> Program {
 /// The symbols that nodes give, those of subgraphs too.
 fn data_symbols(graph: &Graph) -> FxHashSet<SymbolId> {
     let mut found = FxHashSet::default();
-    let mut graphs = vec![graph];
-    while let Some(graph) = graphs.pop() {
+    let inner = each_graph(graph).into_iter().map(|(inner, _)| inner);
+    for graph in std::iter::once(graph).chain(inner) {
         for id in &graph.order {
             let node = &graph.nodes[*id];
-            graphs.extend(node.subgraphs());
             let given: &[SymInt] = match (node.op, node.arg("symbol"), node.arg("sizes")) {
                 (OpId::Bind, Some(Arg::Int(symbol)), _) => std::slice::from_ref(symbol),
                 (OpId::Cond | OpId::WhileLoop, _, Some(Arg::Ints(sizes))) => sizes,

@@ -209,7 +209,7 @@ impl Reader {
                 self.cursor.next();
                 Ok(Arg::Str(s))
             }
-            Token::Word(w) if w == "graph" => self.subgraph(),
+            Token::Word(w) if w == "graph" => self.subgraph().map(Arg::Graph),
             Token::Sign("[") => self.list_argument(),
             Token::Word(w) if !self.symbols.contains_key(&w) => match self.word_argument(&w)? {
                 Some(arg) => Ok(arg),

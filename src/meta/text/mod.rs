@@ -10,8 +10,8 @@ use crate::base::Status;
 use crate::ir::text::lexer::{Place, Token};
 use crate::ir::text::{base64, print_inside};
 use crate::ir::{
-    self, Arg, ConstantData, ConstantKind, ConstantView, Definition, Graph, Guard, Number, OutputValue,
-    Subgraph, Value, Write,
+    self, ConstantData, ConstantKind, ConstantView, Definition, Graph, Guard, Number, OutputValue, Subgraph,
+    Value, Write,
 };
 use crate::meta::Builder;
 use crate::types::{Dtype, Range, Scalar, SymArena, SymInt, TensorMeta};
@@ -53,6 +53,7 @@ pub fn parse(text: &str) -> Result<Graph> {
         values: FxHashMap::default(),
         symbols: FxHashMap::default(),
         guards: Vec::new(),
+        graphs: FxHashMap::default(),
         depth: 0,
     };
     let start = reader.cursor.place();
@@ -63,24 +64,33 @@ pub fn parse(text: &str) -> Result<Graph> {
     Ok(graph)
 }
 
-/// A graph of its own as a subgraph of another one: symbols that the other declares, of the same names, are the same.
-pub fn import(outer: &Graph, graph: &Graph) -> Result<Graph> {
+/// Graphs that became subgraphs of one graph, by their texts.
+pub type Imported = FxHashMap<String, Subgraph>;
+
+/// A graph of its own as a subgraph of another one: symbols that the other declares, of the same names, are the same. A
+/// graph that became one already is the same subgraph, unless it gives symbols.
+pub fn import(outer: &Graph, graph: &Graph, known: &mut Imported) -> Result<Subgraph> {
     let syms = &outer.syms;
     let named = |s: &SymInt| Some((syms.symbol_name(syms.as_symbol(*s)?), *s));
     let symbols: FxHashMap<String, SymInt> = outer.symbols.iter().filter_map(named).collect();
     let text = print_inside(graph, &symbols.keys().cloned().collect());
+    if let Some(subgraph) = known.get(&text) {
+        return Ok(subgraph.clone());
+    }
     let mut reader = Reader {
         cursor: Cursor::new(&text)?,
         graph: outer.new_subgraph(""),
         values: FxHashMap::default(),
         symbols,
         guards: Vec::new(),
+        graphs: FxHashMap::default(),
         depth: 0,
     };
-    match reader.subgraph()? {
-        Arg::Graph(inner) => Ok(Graph::clone(&inner.0)),
-        _ => unreachable!("a subgraph is one"),
+    let inner = reader.subgraph()?;
+    if !ir::gives_symbols(&inner.0) {
+        known.insert(text, inner.clone());
     }
+    Ok(inner)
 }
 
 struct Reader {
@@ -90,6 +100,8 @@ struct Reader {
     values: FxHashMap<u64, Value>,
     symbols: FxHashMap<String, SymInt>,
     guards: Vec<Guard>,
+    /// Graphs that may stand again.
+    graphs: FxHashMap<i64, Subgraph>,
     /// How many graphs are around this one.
     depth: usize,
 }
@@ -120,10 +132,32 @@ impl Reader {
     }
 
     /// A graph that is an argument: values are its own, symbols are those of the graph around it.
-    fn subgraph(&mut self) -> Result<Arg> {
+    fn subgraph(&mut self) -> Result<Subgraph> {
         let place = self.cursor.place();
         self.cursor.word("graph")?;
+        if let Token::Int(number) = *self.cursor.peek() {
+            self.cursor.next();
+            return self
+                .graphs
+                .get(&number)
+                .cloned()
+                .ok_or_else(|| TextError::new(place, format!("no graph before this one is `as {number}`")));
+        }
         let name = self.cursor.string("the graph's name")?;
+        let mut number = None;
+        if *self.cursor.peek() == Token::Word("as".to_string()) {
+            self.cursor.next();
+            let place = self.cursor.place();
+            number = match self.cursor.next() {
+                Token::Int(number) if !self.graphs.contains_key(&number) => Some(number),
+                other => {
+                    return Err(TextError::new(
+                        place,
+                        format!("expected a number that no graph has, found {other}"),
+                    ));
+                }
+            };
+        }
         self.cursor.sign("{")?;
         if self.depth == NESTED {
             return Err(TextError::new(place, format!("graphs nest deeper than {NESTED}")));
@@ -136,7 +170,17 @@ impl Reader {
         self.depth -= 1;
         (self.values, self.guards) = (values, guards);
         let inner = std::mem::replace(&mut self.graph, outer);
-        read.map(|()| Arg::Graph(Subgraph(Arc::new(inner))))
+        read?;
+        let inner = Subgraph(Arc::new(inner));
+        if let Some(number) = number {
+            if ir::gives_symbols(&inner.0) {
+                let message =
+                    "a graph that gives symbols stands once: write it out again, with symbols of its own";
+                return Err(TextError::new(place, message));
+            }
+            self.graphs.insert(number, inner.clone());
+        }
+        Ok(inner)
     }
 
     fn line(&mut self) -> Result<()> {

@@ -26,8 +26,32 @@ fn choose(cx: &mut Lower<'_>, position: SymInt, bounds: &[SymInt], values: &[Exp
     masked(cx, is_low, low, high)
 }
 
+/// Parts that one expression chooses among. It looks at all of them for each vector of a result whose parts are shorter
+/// than vectors, and a compiler takes more than twice as long for twice as many.
+const MOST_PARTS: usize = 64;
+/// Parts that are joined first where there are more.
+const JOINED_FIRST: usize = 32;
+
 /// Values joined along a dimension; each has the sizes of the result but in that dimension.
 pub(super) fn concatenate(cx: &mut Lower<'_>, parts: &[Lazy], dim: usize, sizes: &[SymInt]) -> Lazy {
+    let joined: Vec<Lazy>;
+    let mut parts = parts;
+    if parts.len() > MOST_PARTS {
+        joined = parts
+            .chunks(JOINED_FIRST)
+            .map(|some| {
+                let mut own = sizes.to_vec();
+                let lengths: Vec<SymInt> = some.iter().map(|part| part.sizes[dim]).collect();
+                own[dim] = cx.syms().sum(&lengths);
+                let lazy = concatenate(cx, some, dim, &own);
+                cx.computed(&lazy)
+            })
+            .collect();
+        if joined.len() > MOST_PARTS {
+            return concatenate(cx, &joined, dim, sizes);
+        }
+        parts = &joined;
+    }
     let vars = cx.vars(sizes);
     let mut bounds = vec![cx.syms().constant(0)];
     let mut values = Vec::with_capacity(parts.len());

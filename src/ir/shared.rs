@@ -1,0 +1,78 @@
+//! Subgraphs that several nodes run. A `cond` in a `cond` whose branches are one graph holds few graphs along very many
+//! ways: what goes over all graphs looks at each once.
+//!
+//! Invariant: a graph that gives symbols is run by one node, since its symbols stand for the numbers of one run.
+
+use super::{Arg, Graph, Subgraph};
+use crate::ops::OpId;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
+
+/// What became of subgraphs, so that those that are shared stay shared.
+#[derive(Default)]
+pub struct Shared {
+    /// Results by address; the originals are held, so that no other graph takes their place in memory.
+    results: FxHashMap<*const Graph, (Subgraph, Subgraph)>,
+}
+
+impl Shared {
+    /// The subgraph rebuilt by `f`, which has not seen it yet.
+    pub fn map<E>(
+        &mut self,
+        subgraph: &Subgraph,
+        f: &mut dyn FnMut(&mut Shared, &Graph) -> Result<Graph, E>,
+    ) -> Result<Subgraph, E> {
+        let address = Arc::as_ptr(&subgraph.0);
+        if let Some((_, known)) = self.results.get(&address) {
+            return Ok(known.clone());
+        }
+        let result = Subgraph(Arc::new(f(self, &subgraph.0)?));
+        self.results.insert(address, (subgraph.clone(), result.clone()));
+        Ok(result)
+    }
+}
+
+/// Every graph that nodes of this one run, directly or not, and how many arguments it is.
+pub fn each_graph(graph: &Graph) -> Vec<(&Graph, usize)> {
+    let mut places: FxHashMap<*const Graph, usize> = FxHashMap::default();
+    let mut found: Vec<(&Graph, usize)> = Vec::new();
+    let mut waiting = vec![graph];
+    while let Some(graph) = waiting.pop() {
+        for inner in graph.order.iter().flat_map(|id| graph.nodes[*id].subgraphs()) {
+            match places.get(&std::ptr::from_ref(inner)) {
+                Some(place) => found[*place].1 += 1,
+                None => {
+                    places.insert(inner, found.len());
+                    found.push((inner, 1));
+                    waiting.push(inner);
+                }
+            }
+        }
+    }
+    found
+}
+
+/// The graphs of [`each_graph`] that are several arguments, and which of all, the given one too, give symbols: a number in
+/// a tensor, or a size that a branch or body decides.
+pub fn gives_symbols(graph: &Graph) -> bool {
+    let own = |graph: &Graph| {
+        graph.order.iter().map(|id| &graph.nodes[*id]).any(|node| {
+            node.op == OpId::Bind
+                || matches!(node.arg("sizes"), Some(Arg::Ints(s)) if !s.is_empty() && is_control(node.op))
+        })
+    };
+    own(graph) || each_graph(graph).into_iter().any(|(inner, _)| own(inner))
+}
+
+fn is_control(op: OpId) -> bool {
+    matches!(op, OpId::Cond | OpId::WhileLoop)
+}
+
+/// The graphs that are more than one argument.
+pub(super) fn repeated(graph: &Graph) -> FxHashSet<*const Graph> {
+    each_graph(graph)
+        .into_iter()
+        .filter(|(_, count)| *count > 1)
+        .map(|(g, _)| std::ptr::from_ref(g))
+        .collect()
+}
