@@ -2,7 +2,7 @@
 
 use super::error::{litz_error, litz_string, new_string};
 use super::graph::litz_graph;
-use super::guard::{self, Failure, Opaque, Outcome, invalid, wall, wall_or};
+use super::guard::{self, Failure, Opaque, Outcome, invalid, wall, wall_on_this_stack, wall_or};
 use super::options::{self, litz_options};
 use super::types::*;
 use crate::runtime::{RunOptions, TensorInfo};
@@ -257,7 +257,7 @@ pub unsafe extern "C" fn litz_executable_infer_outputs(
     n_outputs: usize,
     err: *mut *mut litz_error,
 ) -> litz_status {
-    wall(err, || {
+    wall_on_this_stack(err, || {
         // SAFETY: the header asks for live pointers.
         unsafe {
             let executable = guard::get(e, "e")?;
@@ -348,7 +348,7 @@ pub unsafe extern "C" fn litz_executable_run(
     ro: *const litz_run_options,
     err: *mut *mut litz_error,
 ) -> litz_status {
-    wall(err, || {
+    wall_on_this_stack(err, || {
         // SAFETY: the header asks for live pointers.
         unsafe {
             let executable = guard::get(e, "e")?;
@@ -382,7 +382,7 @@ pub unsafe extern "C" fn litz_executable_run_into(
     ro: *const litz_run_options,
     err: *mut *mut litz_error,
 ) -> litz_status {
-    wall(err, || {
+    wall_on_this_stack(err, || {
         // SAFETY: the header asks for live pointers.
         unsafe {
             let executable = guard::get(e, "e")?;
@@ -500,7 +500,7 @@ pub unsafe extern "C" fn litz_executable_synchronize(
     e: *const litz_executable,
     err: *mut *mut litz_error,
 ) -> litz_status {
-    wall(err, || {
+    wall_on_this_stack(err, || {
         // SAFETY: the header asks for live pointers.
         unsafe { guard::get(e, "e") }?.synchronize()?;
         Ok(())

@@ -46,8 +46,26 @@ pub(super) fn out_of_memory() -> Failure {
     Failure::new(Status::OutOfMemory, "memory ran out; what the call had made is released")
 }
 
+/// What reading and compiling take of a stack at most: expressions nest, and are walked by recursion, up to a depth that
+/// `schedule::join` bounds.
+const STACK: usize = 16 << 20;
+/// A thread with so much left works on its own stack.
+const ENOUGH: usize = 1 << 20;
+
 /// Runs the body of an export. A panic is `LITZ_ERROR_INTERNAL`; a failure is written to `err` where there is one.
+///
+/// Threads of a host may have stacks of 100 KB: there the body gets another one, on the same thread.
 pub(super) fn wall(err: *mut *mut litz_error, body: impl FnOnce() -> Outcome) -> litz_status {
+    wall_on_this_stack(err, || {
+        if stacker::remaining_stack().is_none_or(|left| left < ENOUGH) {
+            memory::expect(STACK);
+        }
+        stacker::maybe_grow(ENOUGH, STACK, body)
+    })
+}
+
+/// [`wall`] for what neither reads a program nor compiles: another stack would cost more than a short run.
+pub(super) fn wall_on_this_stack(err: *mut *mut litz_error, body: impl FnOnce() -> Outcome) -> litz_status {
     match caught(body) {
         Ok(()) => Status::Ok.code(),
         Err(failure) => {
