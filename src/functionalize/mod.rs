@@ -11,6 +11,7 @@
 //! Deliberately absent: deciding which writes can be done in place (lowering's business); `resize_` and `set_`,
 //! which give a value another storage, are no operators here.
 
+mod control;
 mod norms;
 mod views;
 
@@ -18,7 +19,7 @@ mod views;
 mod tests;
 
 use crate::base::{Handle, SideMap, Status};
-use crate::ir::{Arg, Definition, Graph, NodeId, OutputValue, Shared, Subgraph, Value, ValueData, Write};
+use crate::ir::{Arg, Definition, Graph, NodeId, OutputValue, Shared, Value, ValueData, Write};
 use crate::meta::{Builder, MetaError};
 use crate::ops::{Form, OpId};
 
@@ -135,7 +136,7 @@ impl<'g> Functionalize<'g> {
         let mut args = args.to_vec();
         for arg in &mut args {
             if let Arg::Graph(subgraph) = arg {
-                *subgraph = self.subgraph(subgraph)?;
+                *subgraph = self.shared.map(subgraph, &mut functionalize_with)?;
             }
             for value in arg.values().collect::<Vec<_>>() {
                 self.read(value)?;
@@ -143,18 +144,6 @@ impl<'g> Functionalize<'g> {
             arg.map_values(&mut |v| self.states[self.resolve(v)].current);
         }
         Ok(args)
-    }
-
-    fn subgraph(&mut self, graph: &Subgraph) -> Result<Subgraph, MetaError> {
-        let pure = self.shared.map(graph, &mut functionalize_with)?;
-        match pure.0.writes.first() {
-            None => Ok(pure),
-            Some(_) => Err(MetaError {
-                status: Status::Unsupported,
-                op: "subgraph",
-                message: format!("the graph `{}`, which a node runs, writes to its operand", graph.0.name),
-            }),
-        }
     }
 
     fn node(&mut self, id: NodeId) -> Result<(), MetaError> {
@@ -169,6 +158,9 @@ impl<'g> Functionalize<'g> {
             return self.view(id, identity);
         }
         let args = self.args(&node.args)?;
+        if control::writes(&args) {
+            return self.steered(id, args);
+        }
         let metas = node.outputs.iter().map(|v| self.old.meta(*v).clone()).collect();
         let made = self.new.add_node(node.op, Form::Functional, args, metas);
         let results = self.new.nodes[made].outputs.clone();

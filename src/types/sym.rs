@@ -297,9 +297,7 @@ impl SymArena {
         inner.mul(a, c)
     }
     pub fn sum(&self, terms: &[SymInt]) -> SymInt {
-        let mut inner = self.lock();
-        let zero = inner.constant(0);
-        terms.iter().fold(zero, |a, b| inner.add(a, *b))
+        self.lock().sum_all(terms)
     }
     pub fn product(&self, factors: &[SymInt]) -> SymInt {
         let mut inner = self.lock();

@@ -27,11 +27,8 @@ impl Inner {
                 (None, None) => a,
             },
             Add(list) => {
-                let zero = self.constant(0);
-                list.iter().fold(zero, |sum, t| {
-                    let t = self.substitute(*t, map, memo);
-                    self.add(sum, t)
-                })
+                let new: Vec<SymInt> = list.iter().map(|t| self.substitute(*t, map, memo)).collect();
+                if new[..] == list[..] { a } else { self.sum_all(&new) }
             }
             Mul(list) => {
                 let one = self.constant(1);

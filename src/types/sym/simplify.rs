@@ -143,6 +143,23 @@ impl Inner {
         }
     }
 
+    /// The sum of many at once: one by one, each sum on the way would be brought into its canonical form.
+    pub(super) fn sum_all(&mut self, list: &[SymInt]) -> SymInt {
+        let (mut terms, mut constant) = (Vec::with_capacity(list.len()), Some(0i64));
+        for a in list {
+            let (more, c) = self.terms(*a);
+            terms.extend(more);
+            constant = constant.and_then(|sum| sum.checked_add(c));
+        }
+        match constant.and_then(|c| self.sum_of(terms, c)) {
+            Some(sum) => sum,
+            None => {
+                let zero = self.constant(0);
+                list.iter().fold(zero, |sum, a| self.add(sum, *a))
+            }
+        }
+    }
+
     pub(super) fn sub(&mut self, a: SymInt, b: SymInt) -> SymInt {
         let minus_one = self.constant(-1);
         let negated = self.mul(b, minus_one);
