@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::ir::text::{dump, print};
+use std::sync::Arc;
 
 fn round_trip(text: &str) -> String {
     let graph = parse(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
@@ -150,9 +151,42 @@ fn a_graph_becomes_a_subgraph_of_another() {
         parse("graph \"o\" {\n symbol n in [1, 9]\n input %0 \"x\": float32[n]\n output \"x\" = %0\n}")
             .unwrap();
     let text = "graph \"i\" {\n symbol n in [1, 9]\n input %0 \"x\": float32[n]\n %1 = aten.nonzero(%0)\n output \"y\" = %1\n}";
-    let inner = super::import(&outer, &parse(text).unwrap()).unwrap();
+    let mut known = super::Imported::default();
+    let inner = super::import(&outer, &parse(text).unwrap(), &mut known).unwrap().0;
     assert_eq!(inner.meta(inner.inputs[0].value).shape, outer.meta(outer.inputs[0].value).shape);
     let deep = "graph \"g\" {\n %0 = higher_order.cond.default(".to_string()
         + &"graph \"a\" { %0 = aten.relu(".repeat(100);
     assert!(parse(&deep).is_err());
+    // The symbol that `nonzero` gives is that of one place.
+    let again = super::import(&outer, &parse(text).unwrap(), &mut known).unwrap().0;
+    assert!(!Arc::ptr_eq(&inner, &again));
+    let plain = "graph \"i\" {\n input %0 \"x\": float32[2]\n %1 = aten.relu(%0)\n output \"y\" = %1\n}";
+    let [one, other] = [0, 1].map(|_| super::import(&outer, &parse(plain).unwrap(), &mut known).unwrap().0);
+    assert!(Arc::ptr_eq(&one, &other));
+}
+
+/// Forty levels, each of whose branches are the level below: few graphs, and more ways to them than any time suffices for.
+#[test]
+fn a_graph_that_stands_twice_is_written_and_read_once() {
+    let mut text = "graph \"leaf\" as 0 {\n input %0 \"p\": bool[]\n output \"y\" = %0\n }".to_string();
+    for level in 1..40 {
+        text = format!(
+            "graph \"c\" as {level} {{\n input %0 \"p\": bool[]\n \
+             %1 = higher_order.cond.default(%0, {text}, graph {}, [%0])\n output \"y\" = %1\n }}",
+            level - 1
+        );
+    }
+    let whole = format!(
+        "graph \"g\" {{\n input %0 \"p\": bool[]\n %1 = higher_order.cond.default(%0, {text}, graph 39, [%0])\n \
+         output \"y\" = %1\n}}"
+    );
+    let graph = parse(&whole).unwrap();
+    assert_eq!(crate::ir::each_graph(&graph).len(), 40);
+    let printed = round_trip(&whole);
+    assert_eq!(crate::ir::each_graph(&parse(&printed).unwrap()).len(), 40);
+    assert!(parse(&whole.replace("graph 39", "graph 50")).is_err());
+    let symbolic = "graph \"g\" {\n input %0 \"p\": bool[]\n input %1 \"x\": float32[3]\n \
+         %2 = higher_order.cond.default(%0, graph \"a\" as 0 {\n input %0 \"x\": float32[3]\n \
+         %1 = aten.nonzero(%0)\n %2 = aten.sum.default(%1)\n output \"y\" = %2\n }, graph 0, [%1])\n}";
+    assert!(parse(symbolic).unwrap_err().message.contains("gives symbols"), "{:?}", parse(symbolic));
 }
