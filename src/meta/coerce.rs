@@ -41,6 +41,11 @@ pub fn coerce(
             (None, None) if want.ty.optional || want.ty.base == ArgBase::Generator => Arg::None,
             (None, None) => return Err(error(format!("argument `{}` is missing", want.name))),
         };
+        // Where one number is the default, a list of one means it for every dimension; elsewhere a list is whole.
+        let arg = match (arg, want.ty.length, &want.default) {
+            (Arg::Ints(v), Some(n), Some(_)) if v.len() == 1 => Arg::Ints(vec![v[0]; n]),
+            (arg, ..) => arg,
+        };
         let found = arg.kind();
         args.push(convert(graph, arg, &want.ty).ok_or_else(|| {
             error(format!("argument `{}` is {found}, where the schema has {}", want.name, want.ty))
@@ -84,10 +89,6 @@ fn convert(graph: &Graph, arg: Arg, ty: &ArgType) -> Option<Arg> {
         (Arg::Ints(v), true, B::Bool) => {
             Arg::Bools(v.into_iter().map(|i| known(i).map(|c| c != 0)).collect::<Option<_>>()?)
         }
-        (Arg::Ints(v), true, B::Int) => match ty.length {
-            Some(n) if v.len() == 1 && n > 1 => Arg::Ints(vec![v[0]; n]),
-            _ => Arg::Ints(v),
-        },
         (Arg::Int(v), true, B::Int) => Arg::Ints(vec![v; ty.length.unwrap_or(1)]),
         (Arg::Int(v), false, B::Float) => match known(v) {
             Some(known) => Arg::Float(known as f64),

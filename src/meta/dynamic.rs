@@ -381,7 +381,7 @@ impl Expand<'_, '_> {
     }
     /// `[size of dim, everything else]`
     fn rows(&mut self, own: Value, dim: usize) -> Result<Value, MetaError> {
-        let moved = self.call("aten.transpose.int", vec![v(own), self.int(0), self.int(dim as i64)])?;
+        let moved = self.call("aten.movedim.int", vec![v(own), self.int(dim as i64), self.int(0)])?;
         let shape = self.shape(moved);
         let rest = self.b.graph.syms.product(&shape[1..]);
         self.call("aten.reshape.default", vec![v(moved), Arg::Ints(vec![shape[0], rest])])
@@ -422,6 +422,10 @@ impl Expand<'_, '_> {
                 Status::InvalidArgument,
                 "counts a tensor of one dimension; minlength is not negative",
             ));
+        }
+        let dtype = self.dtype(own);
+        if !dtype.is_integer() {
+            return Err(self.error(Status::Dtype, format!("counts integers, not {dtype}")));
         }
         let own = self.cast(own, Dtype::Int64)?;
         // The number beside the elements makes the least size, and serves an empty tensor.

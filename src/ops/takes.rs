@@ -21,6 +21,8 @@ pub enum Takes {
     FullFloats,
     /// `floats_and_int64`
     FloatsAndInt64,
+    /// `floats_and_bool`
+    FloatsAndBool,
 }
 
 impl Takes {
@@ -32,6 +34,7 @@ impl Takes {
             b"no_halves" => Takes::NoHalves,
             b"full_floats" => Takes::FullFloats,
             b"floats_and_int64" => Takes::FloatsAndInt64,
+            b"floats_and_bool" => Takes::FloatsAndBool,
             _ => Takes::Any,
         }
     }
@@ -51,6 +54,7 @@ impl Takes {
             Takes::NoHalves => !half,
             Takes::FullFloats => dtype.is_float() && !half,
             Takes::FloatsAndInt64 => dtype.is_float() || dtype == Dtype::Int64,
+            Takes::FloatsAndBool => !dtype.is_integer(),
         }
     }
     /// What it takes, in words.
@@ -62,6 +66,7 @@ impl Takes {
             Takes::NoHalves => "integers, float32 and float64",
             Takes::FullFloats => "float32 and float64",
             Takes::FloatsAndInt64 => "floats and int64",
+            Takes::FloatsAndBool => "floats and bools",
         }
     }
 }

@@ -12,6 +12,16 @@ type Built = Result<Value, DecomposeError>;
 /// The `p`-norm over some dimensions (all where none is named), in the tensor's dtype.
 fn norm_over(cx: &mut Decompose<'_>, x: Value, p: f64, dims: &[i64], keep: bool) -> Built {
     let dtype = cx.dtype_of(x);
+    let (rank, one) = (cx.rank(x), cx.constant(1));
+    let over =
+        |k: usize| dims.is_empty() || dims.iter().any(|d| d.rem_euclid(rank.max(1) as i64) as usize == k);
+    let shape = cx.shape(x);
+    if p != 0.0 && (0..rank).all(|k| !over(k) || shape[k] == one) {
+        // The norm of one number is its size, also where its power would be beyond the dtype.
+        let kept: Vec<SymInt> = (0..rank).filter(|k| keep || !over(*k)).map(|k| shape[k]).collect();
+        let absolute = cx.unary("abs", x)?;
+        return cx.reshape(absolute, &kept);
+    }
     let wide = cx.compute(x)?;
     let norm = wide_norm(cx, wide, p, dims, keep)?;
     cx.cast(norm, dtype)

@@ -146,6 +146,7 @@ pub fn binary_cross_entropy(cx: &mut Decompose<'_>) -> Results {
 pub fn binary_cross_entropy_with_logits(cx: &mut Decompose<'_>) -> Results {
     let (v, dtype) = operands(cx, &["self", "target"])?;
     let (x, target) = (v[0], v[1]);
+    let written = cx.dtype_of(cx.value("target")?);
     let rest = minus_from(cx, 1.0, target)?;
     let linear = cx.mul(rest, x)?;
     let mut log = cx.unary("log_sigmoid", x)?;
@@ -158,7 +159,7 @@ pub fn binary_cross_entropy_with_logits(cx: &mut Decompose<'_>) -> Results {
     }
     let loss = cx.sub(linear, log)?;
     let loss = weighted(cx, loss)?;
-    reduced(cx, loss, dtype)
+    reduced(cx, loss, written)
 }
 
 /// `t * (log t - x)`, nothing where t is zero; with `log_target`, `exp(t) * (t - x)`.
@@ -179,7 +180,11 @@ pub fn kl_div(cx: &mut Decompose<'_>) -> Results {
 
 /// `max(0, margin - target * (input1 - input2))`
 pub fn margin_ranking_loss(cx: &mut Decompose<'_>) -> Results {
-    let (v, dtype) = operands(cx, &["input1", "input2", "target"])?;
+    let (mut v, dtype) = operands(cx, &["input1", "input2", "target"])?;
+    if !cx.dtype_of(v[0]).is_float() {
+        // Integers wrap in their own dtypes.
+        v = vec![cx.value("input1")?, cx.value("input2")?, cx.value("target")?];
+    }
     let difference = cx.sub(v[0], v[1])?;
     // The target is negated first: an unsigned one wraps.
     let negative = cx.unary("neg", v[2])?;
@@ -204,12 +209,13 @@ pub fn hinge_embedding_loss(cx: &mut Decompose<'_>) -> Results {
 
 /// `log(1 + exp(-t * x))`
 pub fn soft_margin_loss(cx: &mut Decompose<'_>) -> Results {
-    let (v, dtype) = operands(cx, &["self", "target"])?;
+    let (v, _) = operands(cx, &["self", "target"])?;
     let product = cx.mul(v[1], v[0])?;
     let negative = cx.unary("neg", product)?;
     let exp = cx.unary("exp", negative)?;
     let loss = cx.unary("log1p", exp)?;
-    reduced(cx, loss, dtype)
+    let written = cx.dtype_of(cx.value("self")?);
+    reduced(cx, loss, written)
 }
 
 /// `exp(x) - t * x` or `x - t * log(x + eps)`; `full` adds Stirling's `t log t - t + log(2πt)/2` for t over 1.

@@ -322,7 +322,11 @@ fn slope_at_points(cx: &mut Decompose<'_>, x: Value, dim: usize, points: Value, 
 /// What a softmax's result passes back.
 pub fn softmax_backward(cx: &mut Decompose<'_>) -> Results {
     let (gradient, result) = (cx.value("grad_output")?, cx.value("output")?);
-    let dtype = cx.dtype("input_dtype").unwrap_or(cx.dtype_of(gradient));
+    // A widened softmax of float16 goes back to it.
+    let dtype = match (cx.dtype_of(gradient), cx.dtype("input_dtype")) {
+        (Dtype::Float32, Some(Dtype::Float16)) => Dtype::Float16,
+        (own, _) => own,
+    };
     let dim = cx.known_int("dim")?;
     let (gradient, result) = (cx.compute(gradient)?, cx.compute(result)?);
     let product = cx.mul(gradient, result)?;

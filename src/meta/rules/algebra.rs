@@ -34,6 +34,9 @@ pub fn tensordot(cx: &mut Infer<'_>) -> Metas {
     if da.len() != db.len() {
         return Err(cx.error(Status::InvalidArgument, "as many dimensions must be named for both tensors"));
     }
+    if !da.is_empty() && (a.rank() == 0 || b.rank() == 0) {
+        return Err(cx.shape_error("a 0-d tensor has no dimensions to contract"));
+    }
     let da = da.iter().map(|d| cx.dim(*d, a.rank())).collect::<Result<Vec<_>, _>>()?;
     let db = db.iter().map(|d| cx.dim(*d, b.rank())).collect::<Result<Vec<_>, _>>()?;
     let one = cx.syms().constant(1);
@@ -64,21 +67,23 @@ pub fn inner(cx: &mut Infer<'_>) -> Metas {
 
 /// `cross` without a dimension takes the first of size 3.
 pub fn cross(cx: &mut Infer<'_>) -> Metas {
+    let dtype = same_dtype(cx, &["self", "other"])?;
     let (a, b) = (cx.meta("self")?, cx.meta("other")?);
-    let dtype = promote_tensors(cx, &[a, b])?;
-    let shape = broadcast(cx, &[&a.shape, &b.shape])?;
+    if a.rank() != b.rank() || a.rank() == 0 {
+        return Err(cx.shape_error("vectors of three numbers in as many dimensions are needed"));
+    }
     let three = cx.syms().constant(3);
     let dim = match cx.optional_int("dim") {
-        Some(_) => cx.dim(cx.known_int("dim")?, shape.len())?,
-        None => match shape.iter().position(|s| *s == three) {
+        Some(_) => cx.dim(cx.known_int("dim")?, a.rank())?,
+        None => match a.shape.iter().position(|s| *s == three) {
             Some(dim) => dim,
             None => return Err(cx.shape_error("no dimension has size 3")),
         },
     };
-    match shape.get(dim) {
-        Some(size) => same_size(cx, "the vectors' size and", *size, three)?,
-        None => return Err(cx.shape_error("vectors of three numbers are needed")),
+    for meta in [a, b] {
+        same_size(cx, "the vectors' size and", meta.shape[dim], three)?;
     }
+    let shape = broadcast(cx, &[&a.shape, &b.shape])?;
     Ok(vec![made(cx, dtype, shape)])
 }
 
@@ -93,8 +98,8 @@ pub fn trace(cx: &mut Infer<'_>) -> Metas {
 }
 
 pub fn vecdot(cx: &mut Infer<'_>) -> Metas {
+    let dtype = same_dtype(cx, &["x", "y"])?;
     let (a, b) = (cx.meta("x")?, cx.meta("y")?);
-    let dtype = promote_tensors(cx, &[a, b])?;
     if !dtype.is_float() {
         return Err(cx.error(Status::Dtype, format!("it needs floating-point tensors, not {dtype}")));
     }
@@ -152,6 +157,9 @@ pub fn addr(cx: &mut Infer<'_>) -> Metas {
     check_rank(cx, "vec2", &[1])?;
     let (own, a, b) = (cx.meta("self")?, cx.meta("vec1")?, cx.meta("vec2")?);
     let dtype = promote_tensors(cx, &[own, a, b])?;
+    for name in ["beta", "alpha"] {
+        super::factor_fits(cx, name, dtype)?;
+    }
     let shape = vec![a.shape[0], b.shape[0]];
     added_to(cx, dtype, shape)
 }
@@ -200,10 +208,20 @@ pub fn trilinear(cx: &mut Infer<'_>) -> Metas {
         shapes.push(shape);
     }
     let shapes: Vec<&[SymInt]> = shapes.iter().map(Vec::as_slice).collect();
+    if shapes.iter().any(|s| s.len() != shapes[0].len()) {
+        return Err(cx.shape_error("the three tensors must be expanded to as many dimensions"));
+    }
+    for dim in cx.known_ints("expand3")?.into_iter().chain([cx.known_int("unroll_dim")?]) {
+        cx.dim(dim, shapes[0].len())?;
+    }
     let mut shape = broadcast(cx, &shapes)?;
     let mut dims = Vec::new();
     for dim in cx.known_ints("sumdim")? {
-        dims.push(cx.dim(dim, shape.len())?);
+        let dim = cx.dim(dim, shape.len())?;
+        if dims.contains(&dim) {
+            return Err(cx.error(Status::InvalidArgument, format!("dimension {dim} is named twice")));
+        }
+        dims.push(dim);
     }
     let mut place = 0;
     shape.retain(|_| {
@@ -217,12 +235,13 @@ pub fn trilinear(cx: &mut Infer<'_>) -> Metas {
 pub fn multi_dot(cx: &mut Infer<'_>) -> Metas {
     let name = cx.op.schema().args[0].name.clone();
     let metas = cx.metas(&name)?;
-    let Some((first, rest)) = metas.split_first() else {
-        return Err(cx.error(Status::InvalidArgument, "there must be at least one matrix"));
+    let least = if name == "matrices" { 1 } else { 2 };
+    let Some((first, rest)) = metas.split_first().filter(|_| metas.len() >= least) else {
+        return Err(cx.error(Status::InvalidArgument, format!("there must be {least} or more matrices")));
     };
     let count = metas.len();
     for (k, meta) in metas.iter().enumerate() {
-        let end = (k == 0 || k + 1 == count) && count > 1;
+        let end = (k == 0 || k + 1 == count) && name != "matrices";
         if !(meta.rank() == 2 || (meta.rank() == 1 && end)) {
             return Err(cx.shape_error(format!("matrix {k} has {} dimensions", meta.rank())));
         }

@@ -1,6 +1,6 @@
 //! Bounds: `clamp` and its kin.
 
-use super::pointwise::{Out, elementwise, unary};
+use super::pointwise::{Out, elementwise, unary, unary_of_float};
 use crate::base::Status;
 use crate::ir::Arg;
 use crate::meta::numbers::overflows;
@@ -20,6 +20,9 @@ pub fn clamp(cx: &mut Infer<'_>) -> Metas {
     }
     let names: Vec<&str> = std::iter::once("self").chain(given.iter().copied()).collect();
     let meta = elementwise(cx, &names, Out::Common)?;
+    if meta.dtype == Dtype::Bool && given.len() == 2 {
+        return Err(cx.error(Status::Dtype, "bools have no two bounds"));
+    }
     for name in given {
         within_reach(cx, name, name == "min", meta.dtype)?;
     }
@@ -60,4 +63,31 @@ fn within_reach(cx: &mut Infer<'_>, name: &str, lower: bool, dtype: Dtype) -> Re
         return Ok(());
     }
     Err(cx.error(Status::InvalidArgument, wrong(text)))
+}
+
+/// `softshrink`: of floats, towards zero by a distance.
+pub fn softshrink(cx: &mut Infer<'_>) -> Metas {
+    if matches!(cx.scalar("lambd"), Some(ScalarArg::Known(lambda)) if lambda.as_f64() < 0.0) {
+        return Err(cx.error(Status::InvalidArgument, "`lambd` must not be negative"));
+    }
+    unary_of_float(cx)
+}
+
+/// `rrelu`: of floats, with slopes from an interval.
+pub fn rrelu(cx: &mut Infer<'_>) -> Metas {
+    if let (Some(ScalarArg::Known(lower)), Some(ScalarArg::Known(upper))) =
+        (cx.scalar("lower"), cx.scalar("upper"))
+        && lower.as_f64() > upper.as_f64()
+    {
+        return Err(cx.error(Status::InvalidArgument, "`lower` must not be above `upper`"));
+    }
+    unary_of_float(cx)
+}
+
+/// `celu`: of floats, divided by `alpha`.
+pub fn celu(cx: &mut Infer<'_>) -> Metas {
+    if matches!(cx.scalar("alpha"), Some(ScalarArg::Known(alpha)) if alpha.as_f64() == 0.0) {
+        return Err(cx.error(Status::InvalidArgument, "`alpha` must not be 0"));
+    }
+    unary_of_float(cx)
 }

@@ -172,6 +172,9 @@ pub fn spaced(cx: &mut Infer<'_>) -> Metas {
     cx.require_zero_dim("start")?;
     cx.require_zero_dim("end")?;
     let dtype = cx.dtype("dtype").unwrap_or(Dtype::Float32);
+    if dtype == Dtype::Bool {
+        return Err(cx.error(Status::Dtype, "bools are no range"));
+    }
     let steps = cx.int("steps")?;
     sized(cx, dtype, vec![steps])
 }

@@ -20,6 +20,14 @@ fn check_index(cx: &Infer<'_>, name: &str) -> Result<(), MetaError> {
     Ok(())
 }
 
+/// Refuses indices that are not int64.
+fn check_long(cx: &Infer<'_>, name: &str) -> Result<(), MetaError> {
+    match cx.meta(name)?.dtype {
+        Dtype::Int64 => Ok(()),
+        dtype => Err(cx.error(Status::Dtype, format!("`{name}` must be int64, not {dtype}"))),
+    }
+}
+
 /// Rows of `weight`.
 pub fn embedding(cx: &mut Infer<'_>) -> Metas {
     check_index(cx, "indices")?;
@@ -72,6 +80,9 @@ pub fn advanced_index(cx: &mut Infer<'_>) -> Result<AdvancedIndex, MetaError> {
         }
         dims.push((k, k));
         shapes.push(&index.shape);
+    }
+    if dims.is_empty() {
+        return Err(cx.error(Status::InvalidArgument, "there must be at least one index"));
     }
     let shape = super::broadcast(cx, &shapes)?;
     let adjacent = dims.windows(2).all(|w| w[1].0 == w[0].0 + 1);
@@ -148,9 +159,7 @@ fn same_dtype(cx: &Infer<'_>, name: &str) -> Result<(), MetaError> {
 
 /// Requires `index` to fit `self` (and `src`) in all dimensions but `dim`.
 fn check_gather(cx: &mut Infer<'_>) -> Result<(), MetaError> {
-    if cx.meta("index")?.dtype != Dtype::Uint8 {
-        check_index(cx, "index")?;
-    }
+    check_index(cx, "index")?;
     let (meta, index) = (cx.meta("self")?, cx.meta("index")?);
     let dim = cx.dim(cx.known_int("dim")?, meta.rank())?;
     let syms = cx.syms();
@@ -168,8 +177,10 @@ fn check_gather(cx: &mut Infer<'_>) -> Result<(), MetaError> {
         if index.rank().max(1) != other.rank().max(1) {
             return Err(cx.shape_error(wrong));
         }
-        for k in (0..index.rank().min(other.rank())).filter(|k| Some(*k) != skip) {
-            cx.require(syms.le(index.shape[k], other.shape[k]), wrong.clone())?;
+        // A tensor without dimensions counts as one of a single element.
+        let size = |shape: &[SymInt], k: usize| shape.get(k).copied().unwrap_or(syms.constant(1));
+        for k in (0..index.rank().max(1)).filter(|k| Some(*k) != skip) {
+            cx.require(syms.le(size(&index.shape, k), size(&other.shape, k)), wrong.clone())?;
         }
         Ok(())
     };
@@ -221,13 +232,13 @@ fn scattered(cx: &mut Infer<'_>) -> Metas {
 
 /// Elements of the flat `self`.
 pub fn take(cx: &mut Infer<'_>) -> Metas {
-    check_index(cx, "index")?;
+    check_long(cx, "index")?;
     one_result(cx, cx.meta("self")?.dtype, cx.meta("index")?.shape.clone())
 }
 
 /// `self` with elements of the flat tensor written over.
 pub fn put(cx: &mut Infer<'_>) -> Metas {
-    check_index(cx, "index")?;
+    check_long(cx, "index")?;
     same_dtype(cx, "source")?;
     let syms = cx.syms();
     let (a, b) = (cx.meta("index")?.numel(syms), cx.meta("source")?.numel(syms));
@@ -237,11 +248,12 @@ pub fn put(cx: &mut Infer<'_>) -> Metas {
 
 /// `gather` with broadcasting; without `dim`, in the flat tensor.
 pub fn take_along_dim(cx: &mut Infer<'_>) -> Metas {
-    check_index(cx, "indices")?;
     let (meta, index) = (cx.meta("self")?, cx.meta("indices")?);
     if cx.optional_int("dim").is_none() {
+        check_index(cx, "indices")?;
         return one_result(cx, meta.dtype, vec![index.numel(cx.syms())]);
     }
+    check_long(cx, "indices")?;
     let shape = take_along_shape(cx)?;
     one_result(cx, meta.dtype, shape)
 }
@@ -280,7 +292,12 @@ pub fn index_write(cx: &mut Infer<'_>) -> Metas {
     if cx.op.schema().arg("reduce").is_some() {
         check_reduction(cx, &["prod", "mean", "amax", "amin"])?;
     }
-    check_index(cx, "index")?;
+    // Only sums take int32, too.
+    if cx.op.schema().arg("alpha").is_some() || cx.op.schema().arg("reduce").is_some() {
+        check_index(cx, "index")?;
+    } else {
+        check_long(cx, "index")?;
+    }
     let (meta, index) = (cx.meta("self")?, cx.meta("index")?);
     let dim = cx.dim(cx.known_int("dim")?, meta.rank())?;
     if index.rank() > 1 {

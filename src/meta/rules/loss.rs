@@ -3,9 +3,10 @@
 use super::contraction::{check_rank, made, same_size};
 use super::{broadcast, promote_tensors};
 use crate::base::Status;
-use crate::meta::{Infer, MetaError};
+use crate::ir::Arg;
+use crate::meta::{Infer, MetaError, ScalarArg};
 use crate::ops::ArgBase;
-use crate::types::{Dtype, SymInt, TensorMeta};
+use crate::types::{Dtype, SymInt, TensorMeta, promote};
 
 type Metas = Result<Vec<TensorMeta>, MetaError>;
 
@@ -52,6 +53,50 @@ pub fn loss(cx: &mut Infer<'_>) -> Metas {
     reduced(cx, dtype, shape)
 }
 
+/// A loss that is written over one of its tensors: the others broadcast to its shape and do not widen its dtype.
+fn loss_over(cx: &mut Infer<'_>, name: &str) -> Metas {
+    let own = cx.meta(name)?.clone();
+    let metas = operands(cx);
+    let dtype = need_float(cx, promote_tensors(cx, &metas)?)?;
+    if !own.dtype.is_float() {
+        return Err(cx.error(Status::Dtype, format!("`{name}` is {}, the loss {dtype}", own.dtype)));
+    }
+    let mut shapes: Vec<&[SymInt]> = metas.iter().map(|m| m.shape.as_slice()).collect();
+    let others = ["weight", "pos_weight"].into_iter().filter(|n| cx.op.schema().arg(n).is_some());
+    shapes.extend(others.filter_map(|n| cx.optional_meta(n)).map(|m| m.shape.as_slice()));
+    let shape = broadcast(cx, &shapes)?;
+    let wrong = format!("the other tensors do not broadcast to the shape of `{name}`");
+    cx.require_sizes(&shape, &own.shape, None, &wrong)?;
+    reduced(cx, own.dtype, own.shape)
+}
+
+/// Input and target are of one dtype.
+pub fn binary_cross_entropy(cx: &mut Infer<'_>) -> Metas {
+    let (own, target) = (cx.meta("self")?.dtype, cx.meta("target")?.dtype);
+    if own != target {
+        return Err(cx.error(Status::Dtype, format!("`self` is {own}, `target` is {target}")));
+    }
+    loss_over(cx, "self")
+}
+
+/// Logits, written over `1 - target`.
+pub fn binary_cross_entropy_with_logits(cx: &mut Infer<'_>) -> Metas {
+    need_float(cx, cx.meta("self")?.dtype)?;
+    loss_over(cx, "target")
+}
+
+pub fn soft_margin_loss(cx: &mut Infer<'_>) -> Metas {
+    loss_over(cx, "self")
+}
+
+/// Bools have no differences.
+fn no_bools(cx: &Infer<'_>, metas: &[&TensorMeta]) -> Result<(), MetaError> {
+    if metas.iter().any(|m| m.dtype == Dtype::Bool) {
+        return Err(cx.error(Status::Dtype, "bools have no differences"));
+    }
+    Ok(())
+}
+
 /// Integers become the default float, as a margin is one.
 fn with_margin(dtype: Dtype) -> Dtype {
     if dtype.is_float() { dtype } else { Dtype::Float32 }
@@ -59,6 +104,7 @@ fn with_margin(dtype: Dtype) -> Dtype {
 
 pub fn margin_loss(cx: &mut Infer<'_>) -> Metas {
     let metas = operands(cx);
+    no_bools(cx, &metas)?;
     let dtype = with_margin(promote_tensors(cx, &metas)?);
     let shape = broadcast_all(cx, &metas)?;
     reduced(cx, dtype, shape)
@@ -74,6 +120,10 @@ fn without_last(cx: &Infer<'_>, shape: Vec<SymInt>) -> Result<Vec<SymInt>, MetaE
 
 pub fn triplet_margin_loss(cx: &mut Infer<'_>) -> Metas {
     let metas = operands(cx);
+    no_bools(cx, &metas)?;
+    if metas.iter().any(|m| m.rank() != metas[0].rank()) {
+        return Err(cx.shape_error("the three tensors must have as many dimensions"));
+    }
     let dtype = with_margin(promote_tensors(cx, &metas)?);
     let shape = broadcast_all(cx, &metas)?;
     let shape = without_last(cx, shape)?;
@@ -224,6 +274,7 @@ pub fn cosine_similarity(cx: &mut Infer<'_>) -> Metas {
 
 pub fn pairwise_distance(cx: &mut Infer<'_>) -> Metas {
     let (a, b) = (cx.meta("x1")?, cx.meta("x2")?);
+    no_bools(cx, &[a, b])?;
     let dtype = with_margin(promote_tensors(cx, &[a, b])?);
     let shape = broadcast(cx, &[&a.shape, &b.shape])?;
     if shape.is_empty() {
@@ -235,6 +286,9 @@ pub fn pairwise_distance(cx: &mut Infer<'_>) -> Metas {
 
 /// `x1[.., p, m]` and `x2[.., r, m]` give `[.., p, r]`.
 pub fn cdist(cx: &mut Infer<'_>) -> Metas {
+    if matches!(cx.arg("p"), Arg::Float(p) if *p < 0.0) {
+        return Err(cx.error(Status::InvalidArgument, "`p` must not be negative"));
+    }
     let (a, b) = (cx.meta("x1")?, cx.meta("x2")?);
     let dtype = need_float(cx, promote_tensors(cx, &[a, b])?)?;
     let (i, j) = (a.rank(), b.rank());
@@ -260,6 +314,7 @@ pub fn pdist(cx: &mut Infer<'_>) -> Metas {
 
 pub fn dist(cx: &mut Infer<'_>) -> Metas {
     let (a, b) = (cx.meta("self")?, cx.meta("other")?);
+    no_bools(cx, &[a, b])?;
     let dtype = need_float(cx, promote_tensors(cx, &[a, b])?)?;
     broadcast(cx, &[&a.shape, &b.shape])?;
     Ok(vec![made(cx, dtype, Vec::new())])
@@ -270,6 +325,10 @@ fn norm_meta(cx: &mut Infer<'_>) -> Metas {
     let given = cx.op.schema().arg("dtype").and_then(|_| cx.dtype("dtype"));
     let dtype = need_float(cx, given.unwrap_or(input.dtype))?;
     need_float(cx, input.dtype)?;
+    if promote(input.dtype, dtype) != Some(dtype) {
+        let message = format!("{} is not converted to the narrower {dtype}", input.dtype);
+        return Err(cx.error(Status::Dtype, message));
+    }
     let dims = named_dims(cx, "dim", input.rank())?;
     let keep = cx.op.schema().arg("keepdim").is_some() && cx.bool("keepdim");
     let shape = over(cx, &input.shape, &dims, keep);
@@ -278,7 +337,6 @@ fn norm_meta(cx: &mut Infer<'_>) -> Metas {
 
 /// An infinite order has no value for no elements.
 fn check_extremum(cx: &mut Infer<'_>, order: &str) -> Result<(), MetaError> {
-    use crate::ir::Arg;
     if !matches!(cx.arg(order), Arg::Float(v) if v.is_infinite() || *v < 0.0) {
         return Ok(());
     }
@@ -302,6 +360,9 @@ pub fn norm(cx: &mut Infer<'_>) -> Metas {
 
 /// Norms of matrices, or of vectors where one dimension is named.
 pub fn linalg_norm(cx: &mut Infer<'_>) -> Metas {
+    if cx.optional_ints("dim").is_some_and(|dims| !(1..=2).contains(&dims.len())) {
+        return Err(cx.error(Status::InvalidArgument, "`dim` must name one or two dimensions"));
+    }
     norm_meta(cx)
 }
 
@@ -312,5 +373,13 @@ pub fn renorm(cx: &mut Infer<'_>) -> Metas {
         return Err(cx.shape_error("`self` must have at least two dimensions"));
     }
     cx.dim(cx.known_int("dim")?, input.rank())?;
+    for (name, least) in [("p", f64::MIN_POSITIVE), ("maxnorm", 0.0)] {
+        if let Some(ScalarArg::Known(number)) = cx.scalar(name)
+            && number.as_f64() < least
+        {
+            let message = format!("`{name}` is {}, which is too small", number.as_f64());
+            return Err(cx.error(Status::InvalidArgument, message));
+        }
+    }
     Ok(vec![input])
 }

@@ -2,6 +2,7 @@
 
 use super::contraction::{made, same_size};
 use crate::base::Status;
+use crate::ir::Arg;
 use crate::meta::{Infer, MetaError};
 use crate::types::{Dtype, TensorMeta};
 
@@ -253,6 +254,14 @@ fn check_softmax(cx: &Infer<'_>, input: &TensorMeta, dtype: Dtype) -> Result<(),
         return Err(cx.error(Status::Dtype, format!("the result must be a float, not {dtype}")));
     }
     Ok(())
+}
+
+/// The input, kept as a whole outside of training.
+pub fn dropout(cx: &mut Infer<'_>) -> Metas {
+    if matches!(cx.arg("p"), Arg::Float(p) if !(0.0..=1.0).contains(p)) {
+        return Err(cx.error(Status::InvalidArgument, "`p` must be a probability"));
+    }
+    normalized(cx)
 }
 
 /// The result, and which elements were kept.

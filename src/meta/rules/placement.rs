@@ -3,7 +3,7 @@
 use super::contraction::made;
 use crate::base::Status;
 use crate::ir::Arg;
-use crate::meta::{Infer, MetaError};
+use crate::meta::{Infer, MetaError, ScalarArg};
 use crate::types::{Dtype, SymInt, TensorMeta};
 
 type Metas = Result<Vec<TensorMeta>, MetaError>;
@@ -17,6 +17,9 @@ pub fn max_unpool(cx: &mut Infer<'_>) -> Metas {
         return Err(
             cx.shape_error(format!("{count} sizes and tensors of as many spatial dimensions are needed"))
         );
+    }
+    if cx.op.schema().arg("stride").is_some() && cx.known_ints("stride")?.iter().any(|s| *s <= 0) {
+        return Err(cx.error(Status::InvalidArgument, "`stride` must be positive"));
     }
     if indices.dtype != Dtype::Int64 {
         return Err(cx.error(Status::Dtype, format!("`indices` must be int64, not {}", indices.dtype)));
@@ -48,8 +51,9 @@ pub fn chunk_cat(cx: &mut Infer<'_>) -> Metas {
         if tensor.dtype != first.dtype {
             return Err(cx.error(Status::Dtype, "the tensors must have one dtype"));
         }
-        if tensor.rank() <= dim {
-            return Err(cx.shape_error("every tensor must have the dimension that is cut"));
+        let none = syms.as_const(tensor.numel(syms)) == Some(0);
+        if tensor.rank() <= dim || none {
+            return Err(cx.shape_error("every tensor must have elements, and the dimension that is cut"));
         }
         for (a, b) in tensor.shape[..dim].iter().zip(&first.shape) {
             cx.require(syms.eq(*a, *b), "the sizes before the dimension must agree")?;
@@ -65,6 +69,9 @@ pub fn chunk_cat(cx: &mut Infer<'_>) -> Metas {
 /// Powers of numbers, side by side.
 pub fn vander(cx: &mut Infer<'_>) -> Metas {
     let x = cx.meta("x")?.clone();
+    if matches!(x.dtype, Dtype::Bool | Dtype::Float16 | Dtype::Bfloat16) {
+        return Err(cx.error(Status::Dtype, format!("takes integers, float32 and float64, not {}", x.dtype)));
+    }
     let syms = cx.syms();
     let one = syms.constant(1);
     let count = match cx.optional_int("N") {
@@ -72,7 +79,7 @@ pub fn vander(cx: &mut Infer<'_>) -> Metas {
         None if x.rank() > 0 => x.shape[x.rank() - 1],
         None => one,
     };
-    cx.require(syms.le(one, count), "`N` must be positive")?;
+    cx.require(syms.lt(one, count), "`N` must be greater than 1")?;
     let dtype = if x.dtype.is_integral() { Dtype::Int64 } else { x.dtype };
     let mut shape = if x.shape.is_empty() { vec![one] } else { x.shape };
     shape.push(count);
@@ -89,12 +96,20 @@ pub fn histc(cx: &mut Infer<'_>) -> Metas {
     if bins < 1 {
         return Err(cx.error(Status::InvalidArgument, "`bins` must be positive"));
     }
+    if let (Some(ScalarArg::Known(min)), Some(ScalarArg::Known(max))) = (cx.scalar("min"), cx.scalar("max"))
+        && min.as_f64() > max.as_f64()
+    {
+        return Err(cx.error(Status::InvalidArgument, "`max` must not be smaller than `min`"));
+    }
     Ok(vec![made(cx, dtype, vec![cx.syms().constant(bins)])])
 }
 
 /// A slope along each of some dimensions, all of them where none is named.
 pub fn gradient(cx: &mut Infer<'_>) -> Metas {
     let x = cx.meta("self")?.clone();
+    if matches!(x.dtype, Dtype::Uint8 | Dtype::Bool) {
+        return Err(cx.error(Status::Dtype, format!("there is no slope of {}", x.dtype)));
+    }
     let count = match cx.arg("dim") {
         Arg::Int(_) => 1,
         Arg::Ints(list) => list.len(),
@@ -117,8 +132,13 @@ pub fn gradient(cx: &mut Infer<'_>) -> Metas {
         Arg::Ints(_) => cx.known_ints("dim")?,
         _ => (0..x.rank() as i64).collect(),
     };
+    let mut named = Vec::new();
     for dim in dims {
         let dim = cx.dim(dim, x.rank())?;
+        if named.contains(&dim) {
+            return Err(cx.error(Status::InvalidArgument, format!("dimension {dim} is named twice")));
+        }
+        named.push(dim);
         let Some(size) = x.shape.get(dim) else {
             return Err(cx.shape_error("a 0-d tensor has no slope"));
         };
@@ -135,11 +155,17 @@ pub fn softmax_backward(cx: &mut Infer<'_>) -> Metas {
     if gradient.rank() != result.rank() {
         return Err(cx.shape_error("`grad_output` must have the shape of `output`"));
     }
+    if gradient.dtype != result.dtype {
+        let message = format!("`grad_output` is {}, `output` is {}", gradient.dtype, result.dtype);
+        return Err(cx.error(Status::Dtype, message));
+    }
     let syms = cx.syms();
     for (a, b) in gradient.shape.iter().zip(&result.shape) {
         cx.require(syms.eq(*a, *b), "`grad_output` must have the shape of `output`")?;
     }
-    let dtype = cx.dtype("input_dtype").unwrap_or(gradient.dtype);
+    // A widened softmax of float16 goes back to it.
+    let narrows = gradient.dtype == Dtype::Float32 && cx.dtype("input_dtype") == Some(Dtype::Float16);
+    let dtype = if narrows { Dtype::Float16 } else { gradient.dtype };
     cx.dim(cx.known_int("dim")?, result.rank())?;
     let shape: Vec<SymInt> = result.shape;
     Ok(vec![made(cx, dtype, shape)])

@@ -65,7 +65,6 @@ elementwise_rules! {
     binary_float ["self", "other"] Out::Float;
     binary_bool ["self", "other"] Out::Bool;
     binary_float64 ["self", "exponent"] Out::Is(Dtype::Float64);
-    heaviside ["self", "values"] Out::Common;
     addc ["self", "tensor1", "tensor2"] Out::Common;
     ldexp ["self", "other"] Out::Float;
     special_of_x ["x"] Out::Float;
@@ -88,6 +87,15 @@ pub fn lerp(cx: &mut Infer<'_>) -> Metas {
     Ok(vec![elementwise(cx, &names, Out::Common)?])
 }
 
+/// `values` where `self` is zero; both of one dtype.
+pub fn heaviside(cx: &mut Infer<'_>) -> Metas {
+    let (own, values) = (cx.meta("self")?.dtype, cx.meta("values")?.dtype);
+    if own != values {
+        return Err(cx.error(Status::Dtype, format!("`self` is {own}, `values` is {values}")));
+    }
+    Ok(vec![elementwise(cx, &["self", "values"], Out::Common)?])
+}
+
 /// Equal but for a tolerance, which is not negative; both are of one dtype.
 pub fn isclose(cx: &mut Infer<'_>) -> Metas {
     let (own, other) = (cx.meta("self")?.dtype, cx.meta("other")?.dtype);
@@ -107,19 +115,28 @@ fn is_bool(cx: &Infer<'_>, name: &str) -> bool {
         || matches!(cx.arg(name), Arg::Bool(_))
 }
 
-/// `other` may be scaled by `alpha`, which is of the result's kind.
+/// `other` may be scaled by `alpha`.
 pub fn add(cx: &mut Infer<'_>) -> Metas {
     let metas = binary(cx)?;
-    let dtype = metas[0].dtype;
-    match cx.scalar("alpha") {
+    factor_fits(cx, "alpha", metas[0].dtype)?;
+    Ok(metas)
+}
+
+/// A factor is a number of the result's kind: no float beside integers, no bool beside numbers, none beyond its range.
+pub fn factor_fits(cx: &Infer<'_>, name: &str, dtype: Dtype) -> Result<(), MetaError> {
+    let message = match cx.scalar(name) {
         Some(ScalarArg::Known(Scalar::Float(_)) | ScalarArg::SymFloat(_)) if dtype.is_integral() => {
-            Err(cx.error(Status::Dtype, "`alpha` must be an integer beside integers"))
+            format!("`{name}` must be an integer beside {dtype}")
         }
         Some(ScalarArg::Known(Scalar::Bool(_))) if dtype != Dtype::Bool => {
-            Err(cx.error(Status::Dtype, format!("`alpha` is a bool beside {dtype}")))
+            format!("`{name}` is a bool beside {dtype}")
         }
-        _ => Ok(metas),
-    }
+        Some(ScalarArg::Known(number)) if overflows(number, dtype) => {
+            format!("`{name}` is {}, which {dtype} cannot hold", number.as_f64())
+        }
+        _ => return Ok(()),
+    };
+    Err(cx.error(Status::Dtype, message))
 }
 
 /// `aten.sub` has no meaning for bools.
@@ -257,6 +274,12 @@ pub fn power_scalar(cx: &mut Infer<'_>) -> Metas {
     {
         return Err(cx.error(Status::InvalidArgument, "integers to negative integer powers are not allowed"));
     }
+    if let (true, Some(ScalarArg::Known(exponent))) = (meta.dtype.is_integral(), cx.scalar("exponent"))
+        && overflows(exponent, meta.dtype)
+    {
+        let message = format!("`exponent` is {}, which {} cannot hold", exponent.as_f64(), meta.dtype);
+        return Err(cx.error(Status::InvalidArgument, message));
+    }
     Ok(vec![meta])
 }
 
@@ -382,6 +405,11 @@ pub fn assert_tensor_metadata(cx: &mut Infer<'_>) -> Metas {
             let message = format!("size {} is not {}", cx.syms().display(have), cx.syms().display(*want));
             cx.require(cx.syms().eq(have, *want), message)?;
         }
+    }
+    if let Some(strides) = cx.optional_ints("stride") {
+        let text = |list: &[SymInt]| cx.syms().display_list(list);
+        let message = format!("the tensor has strides {}, not {}", text(&meta.strides), text(strides));
+        cx.require_sizes(&meta.strides, strides, None, &message)?;
     }
     Ok(Vec::new())
 }

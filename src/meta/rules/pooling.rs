@@ -131,9 +131,13 @@ fn adaptive(cx: &mut Infer<'_>) -> Result<TensorMeta, MetaError> {
         return Err(cx.error(Status::InvalidArgument, format!("`output_size` has {} numbers", sizes.len())));
     }
     let syms = cx.syms();
-    for (k, size) in sizes.iter().enumerate() {
-        let some = syms.le(syms.constant(1), input.shape[skip + k]);
-        cx.require(some, "a spatial dimension of the input is empty")?;
+    for size in &input.shape[skip - 1..] {
+        cx.require(
+            syms.le(syms.constant(1), *size),
+            "a dimension of the input other than the batch is empty",
+        )?;
+    }
+    for size in sizes {
         if syms.range(*size).min < 0 {
             return Err(cx.error(Status::InvalidArgument, "`output_size` must not be negative"));
         }

@@ -109,6 +109,9 @@ pub fn meshgrid(cx: &mut Infer<'_>) -> Metas {
     if metas.is_empty() || metas.iter().any(|m| m.rank() > 1) {
         return Err(cx.error(Status::InvalidArgument, "needs one or more tensors of at most one dimension"));
     }
+    if metas.iter().any(|m| m.dtype != metas[0].dtype) {
+        return Err(cx.error(Status::Dtype, "the tensors must have one dtype"));
+    }
     let mut shape: Vec<SymInt> = metas.iter().map(|m| m.shape.first().copied().unwrap_or(one)).collect();
     if swaps_first_two(cx)? && shape.len() > 1 {
         shape.swap(0, 1);
@@ -161,7 +164,10 @@ pub fn cartesian_prod(cx: &mut Infer<'_>) -> Metas {
         return Err(cx.error(Status::InvalidArgument, "needs one or more tensors of one dimension"));
     }
     let syms = cx.syms();
-    let dtype = super::promote_tensors(cx, &metas)?;
+    if metas.iter().any(|m| m.dtype != metas[0].dtype) {
+        return Err(cx.error(Status::Dtype, "the tensors must have one dtype"));
+    }
+    let dtype = metas[0].dtype;
     if metas.len() == 1 {
         return Ok(vec![metas[0].clone()]);
     }
@@ -209,7 +215,7 @@ pub fn pad(cx: &mut Infer<'_>) -> Metas {
     }
     let mode = padding_mode(cx)?;
     if mode != "constant" {
-        padded_image(cx, meta, pads.len())?;
+        padded_image(cx, meta, pads.len(), mode)?;
     }
     let (zero, mut shape) = (syms.constant(0), meta.shape.clone());
     for (k, pair) in pads.chunks(2).enumerate() {
@@ -237,7 +243,7 @@ pub fn pad(cx: &mut Infer<'_>) -> Metas {
 
 /// Padding that repeats elements is of images: one, two or three spatial dimensions, each padded on both sides, after
 /// channels and maybe a batch, of which the batch alone may be empty.
-fn padded_image(cx: &mut Infer<'_>, meta: &TensorMeta, pads: usize) -> Result<(), MetaError> {
+fn padded_image(cx: &mut Infer<'_>, meta: &TensorMeta, pads: usize, mode: &str) -> Result<(), MetaError> {
     let name = cx.op.name();
     let count = match name.find("_pad") {
         Some(at) if name.as_bytes().get(at + 5) == Some(&b'd') => (name.as_bytes()[at + 4] - b'0') as usize,
@@ -249,7 +255,7 @@ fn padded_image(cx: &mut Infer<'_>, meta: &TensorMeta, pads: usize) -> Result<()
     if !(1..=3).contains(&count) || !(count + 1..=count + 2).contains(&meta.rank()) {
         return Err(cx.shape_error(format!("{pads} paddings do not go with a rank of {}", meta.rank())));
     }
-    if meta.dtype == Dtype::Bool && !name.contains("circular") {
+    if meta.dtype == Dtype::Bool && mode != "circular" {
         return Err(cx.error(Status::Dtype, "takes numbers, not bool"));
     }
     let zero = cx.syms().constant(0);
@@ -284,6 +290,7 @@ pub fn padding_mode(cx: &Infer<'_>) -> Result<&'static str, MetaError> {
 /// A shape like `self`'s.
 pub fn same_shape(cx: &mut Infer<'_>) -> Metas {
     let meta = cx.meta("self")?;
+    let mut named: Vec<usize> = Vec::new();
     for name in ["dims", "dim"] {
         if let Some(k) = cx.op.schema().arg(name)
             && cx.op.schema().args[k].ty.list
@@ -291,11 +298,29 @@ pub fn same_shape(cx: &mut Infer<'_>) -> Metas {
         {
             for d in dims {
                 let d = cx.syms().as_const(*d).unwrap_or(i64::MIN);
-                cx.dim(d, meta.rank())?;
+                named.push(cx.dim(d, meta.rank())?);
             }
         }
     }
+    let twice = (1..named.len()).any(|k| named[..k].contains(&named[k]));
+    let op = cx.op.name();
+    if twice && op.contains(".flip.") {
+        return Err(cx.error(Status::InvalidArgument, "a dimension is named twice"));
+    }
+    let least = if op.contains(".fliplr.") { 2 } else { usize::from(op.contains(".flipud.")) };
+    if meta.rank() < least {
+        return Err(cx.shape_error(format!("needs {least} dimensions, not {}", meta.rank())));
+    }
     one_result(cx, meta.dtype, meta.shape.clone())
+}
+
+/// A tensor with its halves swapped along some dimensions: all of them where none is given.
+pub fn fftshift(cx: &mut Infer<'_>) -> Metas {
+    let none = cx.optional_ints("dim").is_some_and(<[SymInt]>::is_empty);
+    if none || cx.meta("self")?.rank() == 0 {
+        return Err(cx.error(Status::InvalidArgument, "there must be a dimension to shift along"));
+    }
+    same_shape(cx)
 }
 
 /// The whole tensor `repeats` times along each dimension; more repeats than dimensions add leading ones.
@@ -468,16 +493,7 @@ pub fn view_scatter(cx: &mut Infer<'_>) -> Metas {
         syms.display_list(&src.shape),
         syms.display_list(&target[0].shape)
     );
-    // A slice's source is expanded, the others' must fit.
-    if name.contains("slice") {
-        super::expanded(cx, src, &target[0].shape)?;
-    } else if src.rank() != target[0].rank() {
-        return Err(cx.shape_error(wrong));
-    } else {
-        for (a, b) in src.shape.iter().zip(&target[0].shape) {
-            cx.require(syms.eq(*a, *b), wrong.clone())?;
-        }
-    }
+    cx.require_sizes(&src.shape, &target[0].shape, None, &wrong)?;
     if src.dtype != meta.dtype {
         let message = format!("src is {}, self is {}", src.dtype, meta.dtype);
         return Err(cx.error(Status::Dtype, message));
@@ -498,7 +514,6 @@ impl Windows {
         let two = |name: &str, least: i64| -> Result<[i64; 2], MetaError> {
             let list = cx.known_ints(name)?;
             let pair = match list[..] {
-                [a] => [a, a],
                 [a, b] => [a, b],
                 _ => return Err(cx.error(Status::InvalidArgument, format!("`{name}` must have two entries"))),
             };

@@ -155,11 +155,20 @@ pub fn variance_mean(cx: &mut Infer<'_>) -> Metas {
 }
 
 pub fn logsumexp(cx: &mut Infer<'_>) -> Metas {
+    if cx.ints("dim")?.is_empty() && cx.meta("self")?.rank() > 0 && !cx.bool("keepdim") {
+        return Err(cx.error(Status::InvalidArgument, "`dim` must name the dimensions"));
+    }
     Ok(vec![reduce(cx, Out::Float)?])
 }
 
 /// `isin`: a bool for each of the elements.
 pub fn isin(cx: &mut Infer<'_>) -> Metas {
+    for operand in &cx.args[..2] {
+        let dtype = crate::meta::result_type(cx.graph, [operand]).map_err(|m| cx.error(Status::Dtype, m))?;
+        if dtype == Dtype::Bool {
+            return Err(cx.error(Status::Dtype, "bools are not looked up"));
+        }
+    }
     let name = if cx.op.schema().arg("elements").is_some() { "elements" } else { "element" };
     Ok(vec![elementwise(cx, &[name], Out::Bool)?])
 }
@@ -266,6 +275,9 @@ pub fn quantile(cx: &mut Infer<'_>) -> Metas {
     let own = cx.meta("self")?.dtype;
     if !matches!(own, Dtype::Float32 | Dtype::Float64) {
         return Err(cx.error(Status::Dtype, format!("takes float32 or float64, not {own}")));
+    }
+    if matches!(cx.arg("q"), Arg::Float(q) if !(0.0..=1.0).contains(q)) {
+        return Err(cx.error(Status::InvalidArgument, "`q` must be within 0 and 1"));
     }
     let mut meta = reduce(cx, Out::Common)?;
     if let Some(q) = cx.optional_meta("q") {

@@ -3,6 +3,7 @@
 use super::contraction::made;
 use crate::base::Status;
 use crate::meta::{Infer, MetaError};
+use crate::ops::OpId;
 use crate::types::{Dtype, SymInt, TensorMeta, promote};
 
 type Metas = Result<Vec<TensorMeta>, MetaError>;
@@ -70,11 +71,16 @@ pub fn embedding_bag(cx: &mut Infer<'_>) -> Metas {
         && padding.is_none();
     let zero = syms.constant(0);
     let of_index = if mode == BagMode::Sum && fast { zero } else { indices.shape[0] };
-    let maxima = if mode == BagMode::Max { vec![bags, weight.shape[1]] } else { vec![bags] };
+    // Sums fill neither sizes nor maxima, and without a derivative there is one for each offset.
+    let counted = match mode {
+        BagMode::Sum if cx.op != OpId::UnderscoreEmbeddingBag => offsets.shape[0],
+        _ => bags,
+    };
+    let maxima = if mode == BagMode::Max { vec![bags, weight.shape[1]] } else { vec![counted] };
     Ok(vec![
         made(cx, weight.dtype, vec![bags, weight.shape[1]]),
         made(cx, index, vec![of_index]),
-        made(cx, index, vec![bags]),
+        made(cx, index, vec![counted]),
         made(cx, index, maxima),
     ])
 }

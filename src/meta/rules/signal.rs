@@ -86,6 +86,15 @@ fn float(cx: &Infer<'_>, meta: &TensorMeta) -> Result<(), MetaError> {
 pub fn fake_quantize(cx: &mut Infer<'_>) -> Metas {
     let x = cx.meta("self")?.clone();
     float(cx, &x)?;
+    let (least, most) = (cx.known_int("quant_min")?, cx.known_int("quant_max")?);
+    let zero = cx.op.schema().arg("zero_point").and_then(|_| cx.optional_int("zero_point"));
+    if let Some(zero) = zero.and_then(|z| cx.syms().as_const(z))
+        && !(least..=most).contains(&zero)
+    {
+        return Err(
+            cx.error(Status::InvalidArgument, format!("`zero_point` is not within {least} and {most}"))
+        );
+    }
     if cx.op.schema().arg("axis").is_some() {
         let axis = cx.dim(cx.known_int("axis")?, x.rank())?;
         for name in ["scale", "zero_point"] {

@@ -128,8 +128,12 @@ pub fn dimension_order(cx: &Infer<'_>) -> Result<Vec<usize>, MetaError> {
     let name = cx.op.name();
     let mut order: Vec<usize> = (0..rank).collect();
     let last_two = |order: &mut Vec<usize>| {
-        if rank < 2 {
-            return Err(cx.error(Status::InvalidArgument, format!("needs two dimensions, not {rank}")));
+        if rank == 1 {
+            return Err(cx.error(Status::InvalidArgument, "a vector has no two dimensions to swap"));
+        }
+        // PyTorch passes a 0-d tensor on.
+        if rank == 0 {
+            return Ok(());
         }
         order.swap(rank - 2, rank - 1);
         Ok(())
@@ -275,6 +279,9 @@ pub fn squeezed_dims(cx: &mut Infer<'_>) -> Result<Vec<usize>, MetaError> {
         Some(true) => cx.known_ints("dim")?.into_iter().map(|d| cx.dim(d, rank)).collect::<Result<_, _>>()?,
     };
     let syms = cx.syms();
+    if (1..asked.len()).any(|k| asked[..k].contains(&asked[k])) {
+        return Err(cx.error(Status::InvalidArgument, "a dimension is named twice"));
+    }
     let mut dropped = Vec::new();
     for k in asked.into_iter().filter(|k| *k < rank) {
         let size = meta.shape[k];

@@ -26,10 +26,10 @@ macro_rules! normalization_rows {
             SafeSoftmax "aten._safe_softmax.default" "(Tensor self, int dim, ScalarType? dtype=None) -> Tensor" Composite [] meta(softmax) lower(safe_softmax);
             UnderscoreSoftmax "aten._softmax.default" "(Tensor self, int dim, bool half_to_float) -> Tensor" Composite [] meta(core_softmax) lower(softmax);
             UnderscoreLogSoftmax "aten._log_softmax.default" "(Tensor self, int dim, bool half_to_float) -> Tensor" Composite [] meta(core_softmax) lower(log_softmax);
-            Dropout "aten.dropout.default" "(Tensor input, float p, bool train) -> Tensor" Composite [inplace] meta(normalized) lower(dropout);
-            FeatureDropout "aten.feature_dropout.default" "(Tensor input, float p, bool train) -> Tensor" Composite [inplace] meta(normalized) lower(dropout);
-            AlphaDropout "aten.alpha_dropout.default" "(Tensor input, float p, bool train) -> Tensor" Composite [inplace] meta(normalized) lower(dropout);
-            FeatureAlphaDropout "aten.feature_alpha_dropout.default" "(Tensor input, float p, bool train) -> Tensor" Composite [inplace] meta(normalized) lower(dropout);
+            Dropout "aten.dropout.default" "(Tensor input, float p, bool train) -> Tensor" Composite [inplace] meta(dropout) lower(dropout);
+            FeatureDropout "aten.feature_dropout.default" "(Tensor input, float p, bool train) -> Tensor" Composite [inplace] meta(dropout) lower(dropout);
+            AlphaDropout "aten.alpha_dropout.default" "(Tensor input, float p, bool train) -> Tensor" Composite [inplace] meta(dropout) lower(dropout);
+            FeatureAlphaDropout "aten.feature_alpha_dropout.default" "(Tensor input, float p, bool train) -> Tensor" Composite [inplace] meta(dropout) lower(dropout);
             NativeDropout "aten.native_dropout.default" "(Tensor input, float p, bool? train) -> (Tensor, Tensor)" Composite [] meta(native_dropout) lower(native_dropout);
             SoftmaxBackwardData "aten._softmax_backward_data.default" "(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor" Composite [floats] meta(softmax_backward) decompose(softmax_backward);
             WeightNorm "aten._weight_norm.default" "(Tensor v, Tensor g, int dim=0) -> Tensor" Composite [] meta(weight_norm) decompose(weight_norm);

@@ -4,12 +4,12 @@ macro_rules! pooling_rows {
     ($callback:ident [$($rows:tt)*]) => {
         $crate::ops::rows::resampling_rows! { $callback [
             $($rows)*
-            MaxPool1d "aten.max_pool1d.default" "(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=[0], int[1] dilation=[1], bool ceil_mode=False) -> Tensor" Contraction [] meta(max_pool) lower(max_pool);
-            MaxPool2d "aten.max_pool2d.default" "(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False) -> Tensor" Contraction [] meta(max_pool) lower(max_pool);
-            MaxPool3d "aten.max_pool3d.default" "(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, int[3] dilation=1, bool ceil_mode=False) -> Tensor" Contraction [] meta(max_pool) lower(max_pool);
+            MaxPool1d "aten.max_pool1d.default" "(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=[0], int[1] dilation=[1], bool ceil_mode=False) -> Tensor" Contraction [floats] meta(max_pool) lower(max_pool);
+            MaxPool2d "aten.max_pool2d.default" "(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False) -> Tensor" Contraction [numbers] meta(max_pool) lower(max_pool);
+            MaxPool3d "aten.max_pool3d.default" "(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, int[3] dilation=1, bool ceil_mode=False) -> Tensor" Contraction [numbers] meta(max_pool) lower(max_pool);
             MaxPool1dWithIndices "aten.max_pool1d_with_indices.default" "(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=[0], int[1] dilation=[1], bool ceil_mode=False) -> (Tensor, Tensor)" Contraction [numbers] meta(max_pool_with_indices) lower(max_pool_with_indices);
-            MaxPool2dWithIndices "aten.max_pool2d_with_indices.default" "(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False) -> (Tensor, Tensor)" Contraction [] meta(max_pool_with_indices) lower(max_pool_with_indices);
-            MaxPool3dWithIndices "aten.max_pool3d_with_indices.default" "(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, int[3] dilation=1, bool ceil_mode=False) -> (Tensor, Tensor)" Contraction [] meta(max_pool_with_indices) lower(max_pool_with_indices);
+            MaxPool2dWithIndices "aten.max_pool2d_with_indices.default" "(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False) -> (Tensor, Tensor)" Contraction [numbers] meta(max_pool_with_indices) lower(max_pool_with_indices);
+            MaxPool3dWithIndices "aten.max_pool3d_with_indices.default" "(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, int[3] dilation=1, bool ceil_mode=False) -> (Tensor, Tensor)" Contraction [numbers] meta(max_pool_with_indices) lower(max_pool_with_indices);
             AvgPool1d "aten.avg_pool1d.default" "(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=[0], bool ceil_mode=False, bool count_include_pad=True) -> Tensor" Contraction [floats_and_int64] meta(avg_pool) lower(avg_pool);
             AvgPool2d "aten.avg_pool2d.default" "(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None) -> Tensor" Contraction [floats_and_int64] meta(avg_pool) lower(avg_pool);
             AvgPool3d "aten.avg_pool3d.default" "(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None) -> Tensor" Contraction [floats_and_int64] meta(avg_pool) lower(avg_pool);
@@ -21,8 +21,8 @@ macro_rules! pooling_rows {
             AdaptiveMaxPool1d "aten.adaptive_max_pool1d.default" "(Tensor self, int[1] output_size) -> (Tensor, Tensor)" Contraction [floats] meta(adaptive_max_pool) lower(adaptive_max_pool);
             AdaptiveMaxPool2d "aten.adaptive_max_pool2d.default" "(Tensor self, int[2] output_size) -> (Tensor, Tensor)" Contraction [floats] meta(adaptive_max_pool) lower(adaptive_max_pool);
             AdaptiveMaxPool3d "aten.adaptive_max_pool3d.default" "(Tensor self, int[3] output_size) -> (Tensor, Tensor)" Contraction [floats] meta(adaptive_max_pool) lower(adaptive_max_pool);
-            MaxUnpool2d "aten.max_unpool2d.default" "(Tensor self, Tensor indices, SymInt[2] output_size) -> Tensor" Composite [] meta(max_unpool) decompose(max_unpool);
-            MaxUnpool3d "aten.max_unpool3d.default" "(Tensor self, Tensor indices, SymInt[3] output_size, int[3] stride, int[3] padding) -> Tensor" Composite [] meta(max_unpool) decompose(max_unpool);
+            MaxUnpool2d "aten.max_unpool2d.default" "(Tensor self, Tensor indices, SymInt[2] output_size) -> Tensor" Composite [floats] meta(max_unpool) decompose(max_unpool);
+            MaxUnpool3d "aten.max_unpool3d.default" "(Tensor self, Tensor indices, SymInt[3] output_size, int[3] stride, int[3] padding) -> Tensor" Composite [floats] meta(max_unpool) decompose(max_unpool);
         ] }
     };
 }

@@ -58,8 +58,8 @@ macro_rules! rearrange_rows {
             Fliplr "aten.fliplr.default" "(Tensor self) -> Tensor" Indexing [] meta(same_shape) lower(flip);
             Flipud "aten.flipud.default" "(Tensor self) -> Tensor" Indexing [] meta(same_shape) lower(flip);
             Roll "aten.roll.default" "(Tensor self, SymInt[1] shifts, int[1] dims=[]) -> Tensor" Indexing [] meta(same_shape) lower(roll);
-            FftFftshift "aten.fft_fftshift.default" "(Tensor self, int[1]? dim=None) -> Tensor" Indexing [] meta(same_shape) lower(fftshift);
-            FftIfftshift "aten.fft_ifftshift.default" "(Tensor self, int[1]? dim=None) -> Tensor" Indexing [] meta(same_shape) lower(fftshift);
+            FftFftshift "aten.fft_fftshift.default" "(Tensor self, int[1]? dim=None) -> Tensor" Indexing [] meta(fftshift) lower(fftshift);
+            FftIfftshift "aten.fft_ifftshift.default" "(Tensor self, int[1]? dim=None) -> Tensor" Indexing [] meta(fftshift) lower(fftshift);
             Repeat "aten.repeat.default" "(Tensor self, SymInt[] repeats) -> Tensor" Indexing [] meta(repeat) lower(repeat);
             Tile "aten.tile.default" "(Tensor self, SymInt[] dims) -> Tensor" Indexing [] meta(repeat) lower(repeat);
             RepeatInterleaveSelfInt "aten.repeat_interleave.self_int" "(Tensor self, SymInt repeats, int? dim=None, *, SymInt? output_size=None) -> Tensor" Indexing [] meta(repeat_interleave) lower(repeat_interleave);
@@ -75,8 +75,8 @@ macro_rules! rearrange_rows {
             SelectScatter "aten.select_scatter.default" "(Tensor self, Tensor src, int dim, SymInt index) -> Tensor" Indexing [] meta(view_scatter) lower(select_scatter);
             DiagonalScatter "aten.diagonal_scatter.default" "(Tensor self, Tensor src, int offset=0, int dim1=0, int dim2=1) -> Tensor" Indexing [] meta(view_scatter) lower(diagonal_scatter);
             AsStridedScatter "aten.as_strided_scatter.default" "(Tensor self, Tensor src, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor" Indexing [] meta(view_scatter) lower(as_strided_scatter);
-            Im2col "aten.im2col.default" "(Tensor self, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride) -> Tensor" Indexing [floats] meta(im2col) lower(im2col);
-            Col2im "aten.col2im.default" "(Tensor self, SymInt[2] output_size, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride) -> Tensor" Indexing [floats] meta(col2im) lower(col2im);
+            Im2col "aten.im2col.default" "(Tensor self, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride) -> Tensor" Indexing [floats_and_bool] meta(im2col) lower(im2col);
+            Col2im "aten.col2im.default" "(Tensor self, SymInt[2] output_size, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride) -> Tensor" Indexing [floats_and_bool] meta(col2im) lower(col2im);
             UnfoldCopy "aten.unfold_copy.default" "(Tensor self, int dimension, int size, int step) -> Tensor" Indexing [] meta(unfold_copy) lower(unfold);
             ChunkCat "aten._chunk_cat.default" "(Tensor[] tensors, int dim, int num_chunks) -> Tensor" Composite [] meta(chunk_cat) decompose(chunk_cat);
         ] }

@@ -43,9 +43,9 @@ macro_rules! reduction_rows {
             StdMeanCorrection "aten.std_mean.correction" "(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> (Tensor, Tensor)" Reduction [] meta(variance_mean) lower(std_mean);
             Logsumexp "aten.logsumexp.default" "(Tensor self, int[1] dim, bool keepdim=False) -> Tensor" Reduction [] meta(logsumexp) lower(logsumexp);
             SpecialLogsumexp "aten.special_logsumexp.default" "(Tensor self, int[1] dim, bool keepdim=False) -> Tensor" Reduction [] meta(logsumexp) lower(logsumexp);
-            IsinTensorTensor "aten.isin.Tensor_Tensor" "(Tensor elements, Tensor test_elements, *, bool assume_unique=False, bool invert=False) -> Tensor" Reduction [numbers] meta(isin) lower(isin);
-            IsinTensorScalar "aten.isin.Tensor_Scalar" "(Tensor elements, Scalar test_element, *, bool assume_unique=False, bool invert=False) -> Tensor" Reduction [numbers] meta(isin) lower(isin);
-            IsinScalarTensor "aten.isin.Scalar_Tensor" "(Scalar element, Tensor test_elements, *, bool assume_unique=False, bool invert=False) -> Tensor" Reduction [numbers] meta(isin) lower(isin);
+            IsinTensorTensor "aten.isin.Tensor_Tensor" "(Tensor elements, Tensor test_elements, *, bool assume_unique=False, bool invert=False) -> Tensor" Reduction [] meta(isin) lower(isin);
+            IsinTensorScalar "aten.isin.Tensor_Scalar" "(Tensor elements, Scalar test_element, *, bool assume_unique=False, bool invert=False) -> Tensor" Reduction [] meta(isin) lower(isin);
+            IsinScalarTensor "aten.isin.Scalar_Tensor" "(Scalar element, Tensor test_elements, *, bool assume_unique=False, bool invert=False) -> Tensor" Reduction [] meta(isin) lower(isin);
             SumToSize "aten.sum_to_size.default" "(Tensor self, SymInt[] size) -> Tensor" Reduction [] meta(sum_to_size) lower(sum_to_size);
             TrapezoidX "aten.trapezoid.x" "(Tensor y, Tensor x, *, int dim=-1) -> Tensor" Composite [] meta(trapezoid) decompose(trapezoid);
             TrapezoidDx "aten.trapezoid.dx" "(Tensor y, *, Scalar dx=1, int dim=-1) -> Tensor" Composite [] meta(trapezoid) decompose(trapezoid);

@@ -2,8 +2,8 @@
 //! come out as they do there.
 
 use super::pointwise::{In, Results, elementwise, finish, formula_rules, operands};
-use crate::loops::lower::{Args, Lazy, Lower, X};
-use crate::types::Dtype;
+use crate::loops::lower::{Args, Lazy, Lower, X, wrap};
+use crate::types::{Dtype, Scalar};
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI, SQRT_2};
 
 formula_rules! {
@@ -92,10 +92,13 @@ fn negative_sloped<'c>(x: X<'c>, slope: X<'c>) -> X<'c> {
 
 /// `log(x / (1 - x))`, `x` first clamped to `[eps, 1 - eps]` where that is given.
 pub fn logit(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
-    let eps = args.float("eps");
+    // The bounds are numbers of the result's dtype.
+    let dtype = args.result(0).dtype;
+    let held = |number: f64| wrap(Scalar::Float(number), dtype).as_f64();
+    let bounds = args.float("eps").map(|eps| (held(eps), held(1.0 - held(eps))));
     elementwise(cx, args, ["self"], In::Result, |[x]| {
-        let x = match eps {
-            Some(eps) => x.lt(eps).select(x.float(eps), x.gt(1.0 - eps).select(x.float(1.0 - eps), x)),
+        let x = match bounds {
+            Some((low, high)) => x.lt(low).select(x.float(low), x.gt(high).select(x.float(high), x)),
             None => x,
         };
         (x / (1.0 - x)).log()

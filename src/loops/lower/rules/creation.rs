@@ -43,9 +43,9 @@ pub fn arange(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     // In an integer dtype the bounds themselves are cut to integers, however many elements they span.
     let expr = if out.dtype.is_integral() || is_whole(start) && is_whole(step) {
         let int = |cx: &Lower<'_>, name: Option<&str>, default: i64| match name {
-            Some(n) => match args.float(n) {
-                Some(float) => cx.syms().constant(float as i64),
-                None => args.int(n).unwrap_or_else(|| cx.syms().constant(default)),
+            Some(n) => match args.int(n) {
+                Some(int) => int,
+                None => cx.syms().constant(args.float(n).map_or(default, |float| float as i64)),
             },
             None => cx.syms().constant(default),
         };
@@ -110,7 +110,12 @@ pub fn linspace(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
 /// `base` to evenly spaced powers.
 pub fn logspace(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     let base = args.float("base").unwrap_or(10.0);
-    let power = spaced(cx, args)?;
+    let alone = args.int("steps").is_some_and(|n| cx.syms().as_const(n) == Some(1));
+    let power = match args.number(cx, "start", Dtype::Float64) {
+        // The only place is not cut to an integer.
+        Some(start) if alone => start,
+        _ => spaced(cx, args)?,
+    };
     let expr = cx.formula(|of| of(power).float(base).pow(of(power)));
     Ok(vec![finish(cx, args, 0, expr)])
 }

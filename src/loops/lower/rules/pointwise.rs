@@ -17,6 +17,8 @@ pub type Results = Result<Vec<Lazy>, LowerError>;
 pub enum In {
     /// The result's.
     Result,
+    /// The result's, and numbers are rounded to it, as PyTorch's kernels take them that are no plain arithmetic.
+    Rounded,
     /// The operands' common one (comparisons).
     Common,
     /// Every operand keeps its own.
@@ -57,7 +59,7 @@ pub fn operands(
 ) -> Result<Vec<Option<ExprId>>, LowerError> {
     let out = args.result(0);
     let dtype = match input {
-        In::Result => Some(out.dtype),
+        In::Result | In::Rounded => Some(out.dtype),
         In::Common => Some(
             result_type(cx.graph, names.iter().map(|n| args.get(n)))
                 .map_err(|m| cx.error(Status::Dtype, m))?,
@@ -65,7 +67,8 @@ pub fn operands(
         In::Own => None,
     };
     // A number compared with reduced floats is rounded to them; in arithmetic it keeps its precision.
-    names.iter().map(|name| operand(cx, args, name, dtype, input == In::Common)).collect()
+    let round = matches!(input, In::Common | In::Rounded);
+    names.iter().map(|name| operand(cx, args, name, dtype, round)).collect()
 }
 
 /// One operand over the first result's index space: a tensor, or a number in its place.
@@ -169,8 +172,10 @@ binary_rules! {
     Common: eq Eq, ne Ne, lt Lt, le Le, gt Gt, ge Ge,
 }
 binary_rules! {
-    Result: div Div, atan2 Atan2, copysign Copysign, hypot Hypot, shift_left ShiftLeft,
-    shift_right ShiftRight,
+    Result: div Div, copysign Copysign, shift_left ShiftLeft, shift_right ShiftRight,
+}
+binary_rules! {
+    Rounded: atan2 Atan2, hypot Hypot,
 }
 
 formula_rules! {
@@ -226,19 +231,19 @@ formula_rules! {
         let near = start + weight * difference;
         weight.abs().lt(0.5).select(near, end - difference * (1.0 - weight))
     };
-    xlogy ["self", "other"] Result |x, y| y.is_nan().select(y, x.eq(0.0).select(x.float(0.0), x * y.log()));
-    xlog1py ["self", "other"] Result |x, y| y.is_nan().select(y, x.eq(0.0).select(x.float(0.0), x * y.log1p()));
+    xlogy ["self", "other"] Rounded |x, y| y.is_nan().select(y, x.eq(0.0).select(x.float(0.0), x * y.log()));
+    xlog1py ["self", "other"] Rounded |x, y| y.is_nan().select(y, x.eq(0.0).select(x.float(0.0), x * y.log1p()));
     heaviside ["self", "values"] Result |x, at_zero| {
         let one_or_zero = x.gt(0).select(x.int(1), x.int(0));
         let below = if x.is_float() { x.is_nan().select(x.int(0), one_or_zero) } else { one_or_zero };
         x.eq(0).select(at_zero, below)
     };
-    logaddexp ["self", "other"] Result |a, b| {
+    logaddexp ["self", "other"] Rounded |a, b| {
         let largest = a.maximum(b);
         let same = a.eq(b).and(a.is_inf());
         same.select(a, largest + (-(a - b).abs()).exp().log1p())
     };
-    logaddexp2 ["self", "other"] Result |a, b| {
+    logaddexp2 ["self", "other"] Rounded |a, b| {
         let largest = a.maximum(b);
         let same = a.eq(b).and(a.is_inf());
         same.select(a, largest + (-(a - b).abs()).exp2().log1p() * std::f64::consts::LOG2_E)
@@ -277,6 +282,7 @@ pub fn pow(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
 fn divided(
     cx: &mut Lower<'_>,
     args: &Args<'_>,
+    input: In,
     formula: impl for<'c> FnOnce(X<'c>, X<'c>) -> X<'c>,
 ) -> Results {
     let assertion = if args.result(0).dtype.is_integral() {
@@ -285,7 +291,7 @@ fn divided(
     } else {
         None
     };
-    elementwise(cx, args, ["self", "other"], In::Result, |[a, b]| {
+    elementwise(cx, args, ["self", "other"], input, |[a, b]| {
         let value = formula(a, b);
         match (assertion, b.known()) {
             (None, _) => value,
@@ -297,15 +303,15 @@ fn divided(
 
 /// Rounded towards minus infinity, as Python's `//`.
 pub fn floor_divide(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
-    divided(cx, args, |a, b| a.floor_div(b))
+    divided(cx, args, In::Result, |a, b| a.floor_div(b))
 }
 /// The sign of the divisor, as Python's `%`.
 pub fn remainder(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
-    divided(cx, args, |a, b| a.remainder(b))
+    divided(cx, args, In::Rounded, |a, b| a.remainder(b))
 }
 /// The sign of the dividend, as C's.
 pub fn fmod(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
-    divided(cx, args, |a, b| a.fmod(b))
+    divided(cx, args, In::Rounded, |a, b| a.fmod(b))
 }
 /// True division, or rounded as `rounding_mode` says.
 pub fn div_mode(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
@@ -314,7 +320,7 @@ pub fn div_mode(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
         Some("trunc") => {
             // The quotient is rounded to the dtype before it is cut off.
             let dtype = args.result(0).dtype;
-            divided(cx, args, |a, b| {
+            divided(cx, args, In::Result, |a, b| {
                 if a.is_float() { (a / b).cast(dtype).cast(a.dtype()).trunc() } else { a.trunc_div(b) }
             })
         }

@@ -229,14 +229,23 @@ fn nearest_index(cx: &Lower<'_>, r: &Resampling, k: usize, exact: bool) -> Optio
 /// Between two elements per dimension.
 pub fn upsample_linear(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     let mut r = Resampling::new(cx, args)?;
+    // PyTorch has a kernel of its own for two dimensions, which keeps the weights as they are.
+    let dtype = if r.factors.len() == 2 { r.dtype } else { args.result(0).dtype };
     let mut taps = Vec::new();
     for k in 0..r.factors.len() {
-        taps.push(linear_taps(cx, &r, k));
+        taps.push(linear_taps(cx, &r, k, dtype));
     }
     blended(cx, args, &mut r, &taps)
 }
 
-fn linear_taps(cx: &mut Lower<'_>, r: &Resampling, k: usize) -> Vec<Tap> {
+/// A weight as a dtype holds it: PyTorch's general kernel has halves for the weights of halves.
+fn held(cx: &mut Lower<'_>, weight: ExprId, dtype: Dtype) -> ExprId {
+    let narrow = cx.cast(weight, dtype);
+    cx.compute(narrow)
+}
+
+/// Weights of this dtype.
+fn linear_taps(cx: &mut Lower<'_>, r: &Resampling, k: usize, dtype: Dtype) -> Vec<Tap> {
     let (from, to) = r.sizes(k);
     let syms = cx.syms();
     let var = cx.vars(&r.shape)[2 + k];
@@ -261,7 +270,9 @@ fn linear_taps(cx: &mut Lower<'_>, r: &Resampling, k: usize) -> Vec<Tap> {
         upper = cx.formula(|x| x(condition).select(x(upper).float(0.0), x(upper)));
     }
     let high = cx.formula(|x| (x(low) + 1).minimum(x(last)));
+    let upper = held(cx, upper, dtype);
     let lower = cx.formula(|x| 1.0 - x(upper));
+    let lower = held(cx, lower, dtype);
     vec![
         Tap { place: Place::Data(low), weight: Some(lower) },
         Tap { place: Place::Data(high), weight: Some(upper) },
@@ -273,7 +284,11 @@ pub fn upsample_cubic(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     let mut r = Resampling::new(cx, args)?;
     let mut taps = Vec::new();
     for k in 0..r.factors.len() {
-        taps.push(cubic_taps(cx, &r, k));
+        let mut row = cubic_taps(cx, &r, k);
+        for weight in row.iter_mut().filter_map(|tap| tap.weight.as_mut()) {
+            *weight = held(cx, *weight, args.result(0).dtype);
+        }
+        taps.push(row);
     }
     blended(cx, args, &mut r, &taps)
 }

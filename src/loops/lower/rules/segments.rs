@@ -211,7 +211,9 @@ pub fn embedding_bag(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     };
     for (k, lazy) in [numbers, sizes, maxima].into_iter().enumerate() {
         let shape = args.result(1 + k).shape.clone();
+        let unfilled = k > 0 && bags.mode == BagMode::Sum;
         let expr = match cx.syms().as_const(shape[0]) {
+            _ if unfilled => cx.program.exprs.int(0, index),
             Some(0) => cx.program.exprs.int(0, index),
             _ => cx.cast(lazy.expr, index),
         };
