@@ -381,6 +381,15 @@ impl Expand<'_, '_> {
     }
     /// `[size of dim, everything else]`
     fn rows(&mut self, own: Value, dim: usize) -> Result<Value, MetaError> {
+        let syms = self.b.graph.syms.clone();
+        let shape = self.shape(own);
+        let empty = |size: &SymInt| syms.as_const(*size) == Some(0);
+        let selected = shape.get(dim).ok_or_else(|| {
+            self.error(Status::Shape, "a 0-d tensor has no dimension to find equal rows along")
+        })?;
+        if !empty(selected) && shape.iter().any(empty) || shape.iter().filter(|s| empty(s)).count() > 1 {
+            return Err(self.error(Status::Shape, "rows without elements cannot be told apart"));
+        }
         let moved = self.call("aten.movedim.int", vec![v(own), self.int(dim as i64), self.int(0)])?;
         let shape = self.shape(moved);
         let rest = self.b.graph.syms.product(&shape[1..]);

@@ -136,7 +136,7 @@ pub fn weight_norm(cx: &mut Decompose<'_>) -> Results {
     let both = cx.op.schema().returns.len() == 2;
     let (given, dtype) = (cx.shape(g), cx.dtype_of(v));
     let norm = norm_except(cx, v, 2.0)?;
-    if takes_slices_in_order(&cx.meta(v), cx.known_int("dim")?, both) {
+    if takes_slices_in_order(&cx.meta(v), cx.known_int("dim")?) {
         let shape = cx.shape(norm);
         g = cx.reshape(g, &shape)?;
     }

@@ -3,6 +3,7 @@
 use super::pointwise::like;
 use crate::base::Status;
 use crate::ir::Arg;
+use crate::meta::numbers::overflows;
 use crate::meta::{Infer, MetaError, ScalarArg, dense_strides};
 use crate::types::{Calculation, Dtype, Scalar, SymInt, TensorMeta};
 
@@ -174,6 +175,14 @@ pub fn spaced(cx: &mut Infer<'_>) -> Metas {
     let dtype = cx.dtype("dtype").unwrap_or(Dtype::Float32);
     if dtype == Dtype::Bool {
         return Err(cx.error(Status::Dtype, "bools are no range"));
+    }
+    for name in ["start", "end"] {
+        if let Some(ScalarArg::Known(number)) = cx.scalar(name)
+            && overflows(number, dtype)
+        {
+            let message = format!("`{name}` is {}, which {dtype} cannot hold", number.as_f64());
+            return Err(cx.error(Status::InvalidArgument, message));
+        }
     }
     let steps = cx.int("steps")?;
     sized(cx, dtype, vec![steps])

@@ -42,6 +42,12 @@ fn need_float(cx: &Infer<'_>, dtype: Dtype) -> Result<Dtype, MetaError> {
 pub fn loss(cx: &mut Infer<'_>) -> Metas {
     let metas = operands(cx);
     let dtype = need_float(cx, promote_tensors(cx, &metas)?)?;
+    for (name, least) in [("delta", f64::MIN_POSITIVE), ("beta", 0.0)] {
+        if cx.op.schema().arg(name).is_some() && matches!(cx.arg(name), Arg::Float(number) if *number < least)
+        {
+            return Err(cx.error(Status::InvalidArgument, format!("`{name}` is too small")));
+        }
+    }
     let mut shape = broadcast_all(cx, &metas)?;
     for name in ["weight", "pos_weight"] {
         if cx.op.schema().arg(name).is_some()
@@ -83,6 +89,14 @@ pub fn binary_cross_entropy(cx: &mut Infer<'_>) -> Metas {
 pub fn binary_cross_entropy_with_logits(cx: &mut Infer<'_>) -> Metas {
     need_float(cx, cx.meta("self")?.dtype)?;
     loss_over(cx, "target")
+}
+
+/// Of floats alone.
+pub fn kl_div(cx: &mut Infer<'_>) -> Metas {
+    for meta in operands(cx) {
+        need_float(cx, meta.dtype)?;
+    }
+    loss(cx)
 }
 
 pub fn soft_margin_loss(cx: &mut Infer<'_>) -> Metas {
@@ -137,6 +151,9 @@ pub fn cosine_embedding_loss(cx: &mut Infer<'_>) -> Metas {
         return Err(
             cx.shape_error("inputs must be [n, d] with a target [n], or [d] with a target of no dimensions")
         );
+    }
+    if [a, b].iter().any(|m| m.rank() != target.rank() + 1) {
+        return Err(cx.shape_error("both inputs must have one dimension more than the target"));
     }
     let rows = without_last(cx, shape)?;
     let shape = broadcast(cx, &[&rows, &target.shape])?;
@@ -288,6 +305,11 @@ pub fn pairwise_distance(cx: &mut Infer<'_>) -> Metas {
 pub fn cdist(cx: &mut Infer<'_>) -> Metas {
     if matches!(cx.arg("p"), Arg::Float(p) if *p < 0.0) {
         return Err(cx.error(Status::InvalidArgument, "`p` must not be negative"));
+    }
+    if let Some(mode) = cx.optional_int("compute_mode")
+        && !matches!(cx.syms().as_const(mode), Some(0..=2))
+    {
+        return Err(cx.error(Status::InvalidArgument, "`compute_mode` must be 0, 1 or 2"));
     }
     let (a, b) = (cx.meta("x1")?, cx.meta("x2")?);
     let dtype = need_float(cx, promote_tensors(cx, &[a, b])?)?;

@@ -1,6 +1,7 @@
 //! Rearrangements: results whose elements are moved, not computed. Their results are contiguous.
 
 use crate::base::Status;
+use crate::ir::Arg;
 use crate::meta::{Infer, MetaError};
 use crate::types::{Dtype, SymInt, TensorMeta};
 
@@ -215,6 +216,11 @@ pub fn pad(cx: &mut Infer<'_>) -> Metas {
     }
     let mode = padding_mode(cx)?;
     if mode != "constant" {
+        let filled =
+            cx.op.schema().arg("mode").is_some() && matches!(cx.arg("value"), Arg::Float(v) if *v != 0.0);
+        if filled {
+            return Err(cx.error(Status::InvalidArgument, format!("mode {mode} takes no `value`")));
+        }
         padded_image(cx, meta, pads.len(), mode)?;
     }
     let (zero, mut shape) = (syms.constant(0), meta.shape.clone());
@@ -229,8 +235,7 @@ pub fn pad(cx: &mut Infer<'_>) -> Metas {
             "reflect" => syms.add_const(size, -1),
             "circular" => size,
             _ => {
-                let some = syms.or(syms.lt(zero, size), syms.le(shape[dim], zero));
-                cx.require(some, format!("{wrong} has nothing to repeat"))?;
+                cx.require(syms.lt(zero, shape[dim]), format!("{wrong} leaves nothing"))?;
                 continue;
             }
         };

@@ -21,6 +21,9 @@ pub fn cumulative(cx: &mut Infer<'_>) -> Metas {
     dim(cx)?;
     let meta = cx.meta("self")?;
     let own = if meta.dtype.is_integral() { Dtype::Int64 } else { meta.dtype };
+    if cx.dtype("dtype") == Some(Dtype::Bool) {
+        return Err(cx.error(Status::Dtype, "bools have no running sums or products"));
+    }
     Ok(vec![dense_like(cx, meta, cx.dtype("dtype").unwrap_or(own))])
 }
 

@@ -49,7 +49,7 @@ pub fn weight_norm(cx: &mut Infer<'_>) -> Metas {
         return Err(cx.error(Status::Dtype, format!("`v` is {}, `g` is {}", v.dtype, g.dtype)));
     }
     let (dim, both) = (cx.known_int("dim")?, cx.op.schema().returns.len() == 2);
-    if takes_slices_in_order(&v, dim, both) {
+    if takes_slices_in_order(&v, dim) {
         let (dim, syms) = (cx.dim(dim, v.rank())?, cx.syms());
         let wrong = "`g` must have one number for each slice of `v`";
         cx.require(syms.eq(g.numel(syms), v.shape[dim]), wrong)?;
@@ -70,9 +70,9 @@ pub fn weight_norm(cx: &mut Infer<'_>) -> Metas {
 }
 
 /// True where PyTorch's kernel takes one number of `g` for each slice, by their order: along the first or last
-/// dimension, and where the norms are not asked for (`both`) in no half precision.
-pub fn takes_slices_in_order(v: &TensorMeta, dim: i64, both: bool) -> bool {
-    v.rank() > 0 && (dim == 0 || dim == v.rank() as i64 - 1) && (both || !v.dtype.is_reduced_float())
+/// dimension.
+pub fn takes_slices_in_order(v: &TensorMeta, dim: i64) -> bool {
+    v.rank() > 0 && (dim == 0 || dim == v.rank() as i64 - 1)
 }
 
 fn float(cx: &Infer<'_>, meta: &TensorMeta) -> Result<(), MetaError> {
@@ -96,7 +96,11 @@ pub fn fake_quantize(cx: &mut Infer<'_>) -> Metas {
         );
     }
     if cx.op.schema().arg("axis").is_some() {
-        let axis = cx.dim(cx.known_int("axis")?, x.rank())?;
+        let axis = cx.known_int("axis")?;
+        if axis < 0 {
+            return Err(cx.error(Status::InvalidArgument, "`axis` must not be negative"));
+        }
+        let axis = cx.dim(axis, x.rank())?;
         for name in ["scale", "zero_point"] {
             let meta = cx.meta(name)?.clone();
             let wrong = format!("`{name}` must have one number for each slice along the axis");

@@ -10,7 +10,7 @@ macro_rules! loss_rows {
             HuberLoss "aten.huber_loss.default" "(Tensor self, Tensor target, int reduction=1, float delta=1.) -> Tensor" Composite [] meta(loss) decompose(huber_loss);
             BinaryCrossEntropy "aten.binary_cross_entropy.default" "(Tensor self, Tensor target, Tensor? weight=None, int reduction=1) -> Tensor" Composite [] meta(binary_cross_entropy) decompose(binary_cross_entropy);
             BinaryCrossEntropyWithLogits "aten.binary_cross_entropy_with_logits.default" "(Tensor self, Tensor target, Tensor? weight=None, Tensor? pos_weight=None, int reduction=1) -> Tensor" Composite [] meta(binary_cross_entropy_with_logits) decompose(binary_cross_entropy_with_logits);
-            KlDiv "aten.kl_div.default" "(Tensor self, Tensor target, int reduction=1, *, bool log_target=False) -> Tensor" Composite [floats] meta(loss) decompose(kl_div);
+            KlDiv "aten.kl_div.default" "(Tensor self, Tensor target, int reduction=1, *, bool log_target=False) -> Tensor" Composite [floats] meta(kl_div) decompose(kl_div);
             MarginRankingLoss "aten.margin_ranking_loss.default" "(Tensor input1, Tensor input2, Tensor target, float margin=0., int reduction=1) -> Tensor" Composite [] meta(margin_loss) decompose(margin_ranking_loss);
             HingeEmbeddingLoss "aten.hinge_embedding_loss.default" "(Tensor self, Tensor target, float margin=1., int reduction=1) -> Tensor" Composite [] meta(loss) decompose(hinge_embedding_loss);
             SoftMarginLoss "aten.soft_margin_loss.default" "(Tensor self, Tensor target, int reduction=1) -> Tensor" Composite [] meta(soft_margin_loss) decompose(soft_margin_loss);
