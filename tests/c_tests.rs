@@ -36,6 +36,20 @@ fn graphs_by_handles() {
 }
 
 #[test]
+fn inputs_that_share_memory() {
+    let bench = bench();
+    bench.program("aliases.c", &["interpreter"]);
+    bench.program("aliases.c", &["cpu"]);
+}
+
+#[test]
+fn threads_with_small_stacks() {
+    let bench = bench();
+    bench.program("small_stack.c", &["interpreter"]);
+    bench.program("small_stack.c", &["cpu"]);
+}
+
+#[test]
 fn runs_on_the_interpreter() {
     let bench = bench();
     bench.program("run.c", &["interpreter", bench.path()]);

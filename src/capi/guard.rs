@@ -56,12 +56,15 @@ const ENOUGH: usize = 1 << 20;
 ///
 /// Threads of a host may have stacks of 100 KB: there the body gets another one, on the same thread.
 pub(super) fn wall(err: *mut *mut litz_error, body: impl FnOnce() -> Outcome) -> litz_status {
-    wall_on_this_stack(err, || {
-        if stacker::remaining_stack().is_none_or(|left| left < ENOUGH) {
-            memory::expect(STACK);
-        }
-        stacker::maybe_grow(ENOUGH, STACK, body)
-    })
+    wall_on_this_stack(err, || on_enough_stack(body))
+}
+
+/// Work that may nest deep, on another stack where this one has little left.
+pub(super) fn on_enough_stack<T>(body: impl FnOnce() -> T) -> T {
+    if stacker::remaining_stack().is_none_or(|left| left < ENOUGH) {
+        memory::expect(STACK);
+    }
+    stacker::maybe_grow(ENOUGH, STACK, body)
 }
 
 /// [`wall`] for what neither reads a program nor compiles: another stack would cost more than a short run.

@@ -8,6 +8,7 @@
 //!
 //! Deliberately absent: compiling, and any knowledge of operators.
 
+pub mod aliases;
 pub mod artifact;
 pub mod cuda;
 mod error;

@@ -1,9 +1,11 @@
 //! A compiled or opened program: a runtime instance, and what saving it takes.
 
+use super::aliases::Aliased;
 use super::variants::Variant;
 use super::{Options, SessionError};
 use crate::base::Status;
 use crate::device::toolchain::Toolchain;
+use crate::runtime::aliases::Aliases;
 use crate::runtime::artifact::{self, ArtifactParts};
 use crate::runtime::{self, ConstantBytes, Cubin, CudaRuns};
 use serde_json::Value;
@@ -87,6 +89,8 @@ pub struct Executable {
     saved: Option<Saved>,
     /// What describe says of how this one came to be.
     about: Arc<Value>,
+    /// For inputs that share memory.
+    aliased: Option<Aliased>,
 }
 
 impl std::ops::Deref for Executable {
@@ -98,12 +102,26 @@ impl std::ops::Deref for Executable {
 
 impl Executable {
     pub(crate) fn new(instance: runtime::Executable, saved: Option<Saved>, about: Value) -> Executable {
-        Executable { instance, saved, about: Arc::new(about) }
+        Executable { instance, saved, about: Arc::new(about), aliased: None }
+    }
+    pub(crate) fn with_graph(self, aliased: Option<Aliased>) -> Executable {
+        Executable { aliased, ..self }
+    }
+    /// The program for inputs that share memory; `None` where this one runs them as it can.
+    pub fn for_aliases(&self, aliases: &Aliases) -> Result<Option<Arc<Executable>>, SessionError> {
+        self.aliased.as_ref().map(|a| a.program(aliases, self)).transpose()
+    }
+    /// To be called when constants were replaced.
+    pub fn constants_changed(&self) {
+        if let Some(aliased) = &self.aliased {
+            aliased.forget();
+        }
     }
     /// An instance with its own mutable state, as this one's is now.
     pub fn clone_instance(&self) -> Result<Executable, SessionError> {
+        let aliased = self.aliased.as_ref().map(Aliased::fresh);
         let instance = self.instance.try_clone()?;
-        Ok(Executable { instance, saved: self.saved.clone(), about: self.about.clone() })
+        Ok(Executable { instance, saved: self.saved.clone(), about: self.about.clone(), aliased })
     }
     /// Writes the artifact of this program with its constants as they are now. Gives the file's path.
     pub fn save(&self, path: &Path) -> Result<PathBuf, SessionError> {

@@ -5,6 +5,7 @@
 //!
 //! Deliberately absent: C types.
 
+mod aliases;
 #[cfg(feature = "cuda")]
 mod autotune;
 #[cfg(feature = "cuda")]
@@ -97,7 +98,9 @@ pub fn compile(graph: &Graph, options: &Options) -> Result<Executable, SessionEr
         let Compiled { plan, code, constants, saved, about } = build(graph, options)?;
         let program = runtime::Program::new(plan, code, constants)?;
         let instance = runtime::Executable::new(&program, &InstanceOptions { threads: options.threads })?;
-        Ok(Executable::new(instance, saved, about))
+        let writes = program.plan().inputs.iter().any(|i| i.mutated);
+        let aliased = aliases::Aliased::new(graph, options, writes);
+        Ok(Executable::new(instance, saved, about).with_graph(aliased))
     })
 }
 

@@ -147,6 +147,13 @@ impl Default for Options {
     }
 }
 
+impl Options {
+    /// The same for a compilation of the library's own, later: who set these may be gone, and what hears of it with them.
+    pub(super) fn for_later(&self) -> Options {
+        Options { log: None, dump: None, cancels: cancel::Requests::default(), ..self.clone() }
+    }
+}
+
 /// Whether the tests want the next export to panic, to see that no panic leaves the library.
 #[cfg(debug_assertions)]
 pub(crate) fn panic_is_asked_for() -> bool {
