@@ -182,10 +182,11 @@ impl Executable {
 }
 
 /// The inputs of the program that was compiled for these aliases: first the groups' memory, then those in no group. The
-/// tensors point into what stands beside them.
-pub struct Gathered {
-    _sizes: Vec<Box<[i64; 2]>>,
-    _bases: Vec<Box<DLTensor>>,
+/// tensors point into what stands beside them, which stays where it is.
+struct Gathered {
+    /// Of each group its size and its stride.
+    _sizes: Vec<[i64; 2]>,
+    _bases: Vec<DLTensor>,
     pointers: Vec<*const DLTensor>,
 }
 
@@ -193,13 +194,13 @@ impl Aliases {
     /// # Safety
     /// The inputs are those that these aliases were found among.
     unsafe fn gather(&self, inputs: &[*const DLTensor]) -> Gathered {
-        let (mut sizes, mut bases, mut pointers) = (Vec::new(), Vec::new(), Vec::new());
-        for group in &self.groups {
-            let Some(start) = group.views.iter().find(|v| v.offset == 0) else { continue };
-            let mut size = Box::new([group.elements, 1i64]);
+        let mut sizes: Vec<[i64; 2]> = self.groups.iter().map(|g| [g.elements, 1]).collect();
+        let base = |(group, size): (&Group, &mut [i64; 2])| {
+            // One of them is where the memory begins.
+            let start = group.views.iter().find(|v| v.offset == 0)?;
             // SAFETY: the caller's.
             let first = unsafe { &*inputs[start.input] };
-            let base = Box::new(DLTensor {
+            Some(DLTensor {
                 data: first.data,
                 device: first.device,
                 ndim: 1,
@@ -207,13 +208,12 @@ impl Aliases {
                 shape: &raw mut size[0],
                 strides: &raw mut size[1],
                 byte_offset: first.byte_offset,
-            });
-            pointers.push(std::ptr::from_ref(&*base));
-            bases.push(base);
-            sizes.push(size);
-        }
+            })
+        };
+        let bases: Vec<DLTensor> = self.groups.iter().zip(&mut sizes).filter_map(base).collect();
         let in_group = |k: usize| self.groups.iter().any(|g| g.views.iter().any(|v| v.input == k));
-        pointers.extend((0..inputs.len()).filter(|k| !in_group(*k)).map(|k| inputs[k]));
+        let others = (0..inputs.len()).filter(|k| !in_group(*k)).map(|k| inputs[k]);
+        let pointers = bases.iter().map(std::ptr::from_ref).chain(others).collect();
         Gathered { _sizes: sizes, _bases: bases, pointers }
     }
 

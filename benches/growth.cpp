@@ -1,0 +1,88 @@
+// How the time to compile grows with a graph: programs of 2,500 and 20,000 operators (a `cat` of 250 and 2,000 inputs, a
+// `cond` of depth 4 and 16), each in this process without a cache. scripts/bench builds and calls it.
+//
+//   growth BACKEND [KIND]   a line for each kind: both times, and how often the second takes the first; eight is linear
+#include <litz/litz.hpp>
+
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <string>
+
+namespace {
+
+std::string number(int k) { return "%" + std::to_string(k); }
+
+/// One operator after the other on a small matrix.
+std::string chain(const std::string &kind, int n) {
+    std::string text = "graph \"g\" {\n  input %0 \"x\": float32[4, 4]\n";
+    for (int k = 0; k < n; ++k) {
+        const std::string last = number(k), before = number(k ? k - 1 : 0);
+        std::string call;
+        if (kind == "pointwise") call = "aten." + std::string(k % 2 ? "relu" : "tanh") + ".default(" + last + ")";
+        if (kind == "softmax") call = "aten._softmax.default(" + last + ", -1, false)";
+        if (kind == "products") call = "aten.mm.default(" + last + ", %0)";
+        if (kind == "differences") call = "aten.sub.Tensor(" + last + ", " + before + ")";
+        if (kind == "views") call = "aten.transpose.int(" + last + ", 0, 1)";
+        text += "  " + number(k + 1) + " = " + call + "\n";
+    }
+    return text + "  output \"y\" = " + number(n) + "\n}\n";
+}
+
+std::string cat(int n) {
+    std::string text = "graph \"g\" {\n", list;
+    for (int k = 0; k < n; ++k) {
+        text += "  input " + number(k) + " \"x" + std::to_string(k) + "\": float32[2]\n";
+        list += (k ? ", " : "") + number(k);
+    }
+    return text + "  " + number(n) + " = aten.cat.default([" + list + "])\n  output \"y\" = " + number(n) + "\n}\n";
+}
+
+/// A vector of symbolic size joined to what was joined before.
+std::string grown(int n) {
+    std::string text = "graph \"g\" {\n  symbol s0 in [1, 9]\n  input %0 \"x\": float32[s0]\n";
+    for (int k = 0; k < n; ++k) text += "  " + number(k + 1) + " = aten.cat.default([" + number(k) + ", %0])\n";
+    return text + "  output \"y\" = " + number(n) + "\n}\n";
+}
+
+/// One graph in both branches, and that one again.
+std::string shared(int depth) {
+    std::string text = "graph \"leaf\" as 0 {\n input %0 \"p\": bool[]\n input %1 \"x\": float32[4]\n"
+                       " %2 = aten.relu.default(%1)\n output \"y\" = %2\n }";
+    for (int k = 1; k <= depth; ++k) {
+        const std::string name = k == depth ? "\"g\"" : "\"c\" as " + std::to_string(k);
+        text = "graph " + name + " {\n input %0 \"p\": bool[]\n input %1 \"x\": float32[4]\n"
+               " %2 = higher_order.cond.default(%0, " + text + ", graph " + std::to_string(k - 1) +
+               ", [%0, %1])\n output \"y\" = %2\n }";
+    }
+    return text + "\n";
+}
+
+double seconds(const std::string &text, const char *backend) {
+    const auto begin = std::chrono::steady_clock::now();
+    const litz::Graph graph = litz::Graph::from_text(text);
+    graph.compile(litz::Options().set("backend", backend).set("cache.enabled", "false"));
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    if (argc != 2 && argc != 3) return std::fprintf(stderr, "usage: growth BACKEND [KIND]\n"), 2;
+    const auto wanted = [&](const char *kind) { return argc == 2 || std::strcmp(argv[2], kind) == 0; };
+    const auto line = [&](const char *kind, int few, int many, const std::string &small, const std::string &large) {
+        const double first = seconds(small, argv[1]), second = seconds(large, argv[1]);
+        std::printf("%-12s %6d %8.3f s %6d %8.3f s   x %.1f\n", kind, few, first, many, second, second / first);
+        std::fflush(stdout);
+    };
+    try {
+        for (const char *kind : {"pointwise", "softmax", "products", "differences", "views"})
+            if (wanted(kind)) line(kind, 2500, 20000, chain(kind, 2500), chain(kind, 20000));
+        if (wanted("cat")) line("cat", 250, 2000, cat(250), cat(2000));
+        if (wanted("grown")) line("grown", 50, 400, grown(50), grown(400));
+        if (wanted("shared")) line("shared", 4, 16, shared(4), shared(16));
+    } catch (const std::exception &error) {
+        return std::fprintf(stderr, "growth: %s\n", error.what()), 1;
+    }
+    return 0;
+}
