@@ -10,6 +10,8 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <sched.h>
+#include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/time.h>
@@ -323,7 +325,7 @@ static void temporary_folders(void) {
                                         "@file\xff\xfe"};
     size_t k;
     for (k = 0; k < sizeof names / sizeof *names; ++k) {
-        const char *place = in(folder, names[k]);
+        const char *place = in(folder, names[k]); /* until four more paths are made */
         CHECK(mkdir(place, 0700) == 0 || errno == EEXIST);
         setenv("TMPDIR", place, 1);
         everything_works();
@@ -336,6 +338,51 @@ static void temporary_folders(void) {
     refused(LITZ_ERROR_IO, "TMPDIR");
     setenv("TMPDIR", "/dev/null", 1);
     refused(LITZ_ERROR_IO, "TMPDIR");
+}
+
+/* File systems that are full, or forbid execution; only where this process may mount some. */
+static void file_systems(void) {
+    char place[4096], fill[65536];
+    litz_executable *e = compiled(), *opened = NULL;
+    int full, room, pieces = 0, by_compiler = 0;
+    snprintf(place, sizeof place, "%s", in(folder, "mounted"));
+    CHECK(mkdir(place, 0700) == 0);
+    if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
+        mount("tmpfs", place, "tmpfs", MS_NOEXEC, "size=4m") != 0) {
+        litz_executable_release(e);
+        return;
+    }
+    OK(litz_executable_save(e, in(place, "saved.so"), &err));
+    FAILS(LITZ_ERROR_IO, "noexec", litz_executable_open(in(place, "saved.so"), NULL, &opened, &err));
+    CHECK(unlink(in(place, "saved.so")) == 0);
+    setenv("TMPDIR", place, 1);
+    refused(LITZ_ERROR_IO, "TMPDIR");
+    memset(fill, 1, sizeof fill);
+    full = open(in(place, "fill"), O_WRONLY | O_CREAT, 0600);
+    CHECK(full >= 0);
+    while (write(full, fill, sizeof fill) > 0) CHECK(++pieces < 70);
+    close(full);
+    refused(LITZ_ERROR_IO, "TMPDIR");
+    FAILS(LITZ_ERROR_IO, "TMPDIR", litz_executable_save(e, in(place, "saved.so"), &err));
+    setenv("TMPDIR", folder, 1);
+    FAILS(LITZ_ERROR_IO, "saved.so", litz_executable_save(e, in(place, "saved.so"), &err));
+    FAILS(LITZ_ERROR_IO, "constants", litz_executable_save_constants(e, in(place, "constants"), &err));
+    CHECK(entries(place) == 1); /* nothing but what fills it */
+    setenv("TMPDIR", place, 1);
+    for (room = 1; room < 8 && !by_compiler; ++room) { /* until it is the compiler that finds no room */
+        litz_options *o = on_cpu("0");
+        litz_graph *g = linear_relu();
+        litz_executable *none = NULL;
+        litz_error *err = NULL;
+        CHECK(truncate(in(place, "fill"), (4 << 20) - room * 150000) == 0);
+        by_compiler = litz_compile(g, o, &none, &err) == LITZ_ERROR_TOOLCHAIN;
+        CHECK(none == NULL && strstr(litz_error_message(err), "TMPDIR") != NULL);
+        litz_error_release(err);
+        litz_graph_release(g);
+        litz_options_release(o);
+    }
+    CHECK(by_compiler);
+    litz_executable_release(e);
 }
 
 static void working_directory_gone(void) {
@@ -481,6 +528,7 @@ int main(int argc, char **argv) {
         {"threads", threads},
         {"no path", no_path},
         {"temporary folders", temporary_folders},
+        {"file systems", file_systems},
         {"working directory gone", working_directory_gone},
         {"bare environment", bare_environment},
         {"files", files},

@@ -34,11 +34,8 @@ impl Folder {
     pub fn new() -> Result<Folder, ToolchainError> {
         let parent = parent();
         let cannot = |reason: String| {
-            let whose = match named() {
-                Some(_) => "which the environment's TMPDIR names",
-                None => "since the environment's TMPDIR names no other place",
-            };
-            let what = format!("cannot make a folder for temporary files in `{}`, {whose}", parent.display());
+            let place = parent.display();
+            let what = format!("cannot make a folder for temporary files in `{place}`, {}", whose());
             ToolchainError::Io { what, reason }
         };
         if !parent.is_dir() {
@@ -77,9 +74,29 @@ impl Folder {
     }
 }
 
+/// Writes a file of such a folder.
+pub fn write(folder: &Path, name: &str, content: &[u8]) -> Result<PathBuf, ToolchainError> {
+    let path = folder.join(name);
+    match std::fs::write(&path, content) {
+        Ok(()) => Ok(path),
+        Err(e) => Err(ToolchainError::Io {
+            what: format!("cannot write the temporary file `{}`, {}", path.display(), whose()),
+            reason: e.to_string(),
+        }),
+    }
+}
+
 /// What TMPDIR names.
 fn named() -> Option<PathBuf> {
     std::env::var_os("TMPDIR").filter(|name| !name.is_empty()).map(PathBuf::from)
+}
+
+/// Why temporary files lie where they do, as a message goes on.
+pub fn whose() -> &'static str {
+    match named() {
+        Some(_) => "which the environment's TMPDIR names",
+        None => "since the environment's TMPDIR names no other place",
+    }
 }
 
 fn parent() -> PathBuf {
@@ -87,15 +104,29 @@ fn parent() -> PathBuf {
     std::path::absolute(&given).unwrap_or(given)
 }
 
-/// Whether code that lies there may not be run, as far as that can be told.
-pub fn forbids_execution(path: &Path) -> bool {
+/// What is known of the file system that a path lies on.
+fn file_system(path: &Path) -> Option<libc::statvfs> {
     use std::os::unix::ffi::OsStrExt;
-    let Ok(path) = std::ffi::CString::new(path.as_os_str().as_bytes()) else { return false };
+    let path = std::ffi::CString::new(path.as_os_str().as_bytes()).ok()?;
     // SAFETY: all-zero is a value of this plain struct.
     let mut found: libc::statvfs = unsafe { std::mem::zeroed() };
     // SAFETY: the path is a C string, and the struct is ours.
     let status = unsafe { libc::statvfs(path.as_ptr(), &mut found) };
-    status == 0 && found.f_flag & libc::ST_NOEXEC != 0
+    (status == 0).then_some(found)
+}
+
+/// Whether code that lies there may not be run, as far as that can be told.
+pub fn forbids_execution(path: &Path) -> bool {
+    file_system(path).is_some_and(|found| found.f_flag & libc::ST_NOEXEC != 0)
+}
+
+/// Whether hardly anything more can be written there, as far as that can be told.
+pub fn is_full(path: &Path) -> bool {
+    const LITTLE: u64 = 1 << 20;
+    file_system(path).is_some_and(|found| {
+        let room = found.f_bavail.saturating_mul(found.f_frsize);
+        room < LITTLE || (found.f_files != 0 && found.f_favail == 0)
+    })
 }
 
 fn inode(file: &File) -> Option<u64> {

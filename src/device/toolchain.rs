@@ -19,7 +19,7 @@ use std::time::Duration;
 
 use super::cache::{Cache, Found, Item, Key};
 use super::process::{Finished, Invocation, run_within};
-use super::scratch::Folder;
+use super::scratch::{self, Folder};
 use crate::base::{Status, cancel};
 use crate::target::Isa;
 
@@ -53,9 +53,6 @@ impl ToolchainError {
             ToolchainError::Failed { output, .. } => Some(output),
             _ => None,
         }
-    }
-    fn io(what: impl Into<String>, error: &std::io::Error) -> Self {
-        ToolchainError::Io { what: what.into(), reason: error.to_string() }
     }
 }
 
@@ -339,12 +336,10 @@ impl Toolchain {
         options: &CompileOptions,
         folder: &Path,
     ) -> Result<(), ToolchainError> {
-        let file = folder.join(format!("{}.cpp", source.name));
-        std::fs::write(&file, &source.text)
-            .map_err(|e| ToolchainError::io(format!("cannot write `{}`", file.display()), &e))?;
+        let (text, object) = (format!("{}.cpp", source.name), format!("{}.o", source.name));
+        scratch::write(folder, &text, source.text.as_bytes())?;
         let mut command = self.invocation(folder, &[]);
         command.args.extend(Toolchain::flags(options, source.optimization));
-        let (text, object) = (format!("{}.cpp", source.name), format!("{}.o", source.name));
         command.args.extend(["-c", &text, "-o", &object].map(OsString::from));
         self.finish(command, &format!("the kernel source `{}`", source.name), options.time_limit)
     }
@@ -396,7 +391,15 @@ impl Toolchain {
             Ok(Some(output)) => Err(ToolchainError::Failed {
                 compiler,
                 what: what.into(),
-                outcome: output.outcome,
+                outcome: match scratch::is_full(&command.folder) {
+                    true => format!(
+                        "{}; the file system of `{}` is full, {}",
+                        output.outcome,
+                        command.folder.display(),
+                        scratch::whose()
+                    ),
+                    false => output.outcome,
+                },
                 output: output.text,
             }),
             Ok(None) => {

@@ -13,6 +13,7 @@ use super::assembly::ENTRY_NAME;
 use super::trailer::{self, Kind, Trailer};
 use crate::base::{Bytes, Origin, SharedBytes, Status, file};
 use crate::device::cpu;
+use crate::device::scratch::forbids_execution;
 use crate::plan::Plan;
 use crate::runtime::ffi::{self, ArtifactApi, ArtifactTable, Cubin, KernelFn, Variant};
 use crate::runtime::program::describe;
@@ -440,7 +441,16 @@ fn load_library(
     // constructors of its own.
     let library =
         unsafe { libloading::os::unix::Library::open(Some(loaded), libc::RTLD_NOW | libc::RTLD_LOCAL) }
-            .map_err(|e| bad(path, describe(&e, loaded)))?;
+            .map_err(|e| match forbids_execution(loaded) {
+                true => RuntimeError::new(
+                    Status::Io,
+                    format!(
+                        "cannot load the artifact `{}`: its file system is mounted `noexec`",
+                        path.display()
+                    ),
+                ),
+                false => bad(path, describe(&e, loaded)),
+            })?;
     let library = libloading::Library::from(library);
     type Entry = unsafe extern "C" fn() -> *const ArtifactApi;
     // SAFETY: the entry's signature is fixed by its name; the table is static data of the library.

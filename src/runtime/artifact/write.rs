@@ -11,7 +11,7 @@ use super::open::Opened;
 use super::trailer::{self, Kind, PAGE, Trailer};
 use crate::base::Status;
 use crate::base::file::{self, Access, NewFile};
-use crate::device::scratch::Folder;
+use crate::device::scratch::{self, Folder};
 use crate::device::toolchain::Toolchain;
 use crate::plan::Plan;
 use crate::runtime::program::ConstantBytes;
@@ -191,10 +191,7 @@ fn link(
 ) -> Result<Vec<u8>, RuntimeError> {
     let folder = Folder::new()?;
     let place = |name: String, content: &[u8]| -> Result<PathBuf, RuntimeError> {
-        let path = folder.path().join(name);
-        std::fs::write(&path, content)
-            .map_err(|e| RuntimeError::io(format!("cannot write `{}`", path.display()), &e))?;
-        Ok(path)
+        Ok(scratch::write(folder.path(), &name, content)?)
     };
     // What is linked, and the same to look at.
     let keep = |name: String, content: &[u8]| -> Result<PathBuf, RuntimeError> {
@@ -240,6 +237,8 @@ fn find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
 
 /// A temporary file that hashes what is written to it.
 struct Hashed {
+    /// What the caller named, for errors.
+    path: PathBuf,
     file: BufWriter<NewFile>,
     hash: Sha256,
     at: u64,
@@ -250,12 +249,12 @@ impl Hashed {
     fn new(path: &Path, access: Access) -> Result<Hashed, RuntimeError> {
         let file = if path.is_dir() { NewFile::within(path, access) } else { NewFile::beside(path, access) };
         let file = file.map_err(|e| cannot_write(path, &e))?;
-        Ok(Hashed { file: BufWriter::new(file), hash: Sha256::new(), at: 0 })
+        Ok(Hashed { path: path.to_owned(), file: BufWriter::new(file), hash: Sha256::new(), at: 0 })
     }
     fn write(&mut self, bytes: &[u8]) -> Result<(), RuntimeError> {
         self.hash.update(bytes);
         self.at += bytes.len() as u64;
-        self.file.write_all(bytes).map_err(|e| RuntimeError::io("cannot write the artifact", &e))
+        self.file.write_all(bytes).map_err(|e| cannot_write(&self.path, &e))
     }
     fn fill_to(&mut self, offset: u64) -> Result<(), RuntimeError> {
         while self.at < offset {
@@ -279,8 +278,7 @@ impl Hashed {
     fn seal(mut self, trailer: &Trailer) -> Result<(NewFile, String), RuntimeError> {
         let end = trailer.seal(self.hash.clone());
         self.write(&end)?;
-        let file =
-            self.file.into_inner().map_err(|e| RuntimeError::io("cannot write the artifact", e.error()))?;
+        let file = self.file.into_inner().map_err(|e| cannot_write(&self.path, e.error()))?;
         Ok((file, trailer::hex(&self.hash.finalize())))
     }
 }
