@@ -64,9 +64,7 @@ pub fn linear(cx: &mut Infer<'_>) -> Metas {
     shape.extend(weight.shape[..weight.rank() - 1].iter());
     if let Some(bias) = cx.optional_meta("bias") {
         let all = broadcast(cx, &[&shape, &bias.shape])?;
-        if all.len() != shape.len() {
-            return Err(cx.shape_error("`bias` has more dimensions than the result"));
-        }
+        cx.require_sizes(&all, &shape, None, "`bias` does not broadcast to the result's shape")?;
     }
     Ok(vec![made(cx, dtype, shape)])
 }

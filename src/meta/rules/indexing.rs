@@ -185,6 +185,11 @@ fn check_gather(cx: &mut Infer<'_>) -> Result<(), MetaError> {
         Ok(())
     };
     fit("self", meta, Some(dim))?;
+    if meta.shape.get(dim).is_some_and(|size| syms.as_const(*size) == Some(0))
+        && syms.as_const(index.numel(syms)).is_some()
+    {
+        return Err(cx.shape_error(format!("dimension {dim} of `self` is empty, but `index` is not")));
+    }
     if let Some(src) = src {
         fit("src", src, None)?;
     }

@@ -312,7 +312,10 @@ pub fn cdist(cx: &mut Infer<'_>) -> Metas {
         return Err(cx.error(Status::InvalidArgument, "`compute_mode` must be 0, 1 or 2"));
     }
     let (a, b) = (cx.meta("x1")?, cx.meta("x2")?);
-    let dtype = need_float(cx, promote_tensors(cx, &[a, b])?)?;
+    if [a, b].iter().any(|m| !m.dtype.is_float() || m.dtype.is_reduced_float()) {
+        return Err(cx.error(Status::Dtype, "takes float32 and float64"));
+    }
+    let dtype = promote_tensors(cx, &[a, b])?;
     let (i, j) = (a.rank(), b.rank());
     if i < 2 || j < 2 {
         return Err(cx.shape_error("both tensors must have at least two dimensions"));

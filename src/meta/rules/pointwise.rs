@@ -243,7 +243,7 @@ fn integral(cx: &Infer<'_>, names: &[&str]) -> Result<(), MetaError> {
 pub fn div_mode(cx: &mut Infer<'_>) -> Metas {
     match cx.string("rounding_mode") {
         None => binary_float(cx),
-        Some("trunc" | "floor") => binary(cx),
+        Some("trunc" | "floor") => binary_number(cx),
         Some(other) => {
             Err(cx.error(Status::InvalidArgument, format!("rounding_mode {other:?} is not trunc or floor")))
         }

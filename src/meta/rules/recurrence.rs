@@ -59,7 +59,8 @@ pub fn recurrent_arguments(cx: &mut Infer<'_>) -> Result<Recurrent, MetaError> {
     if states.len() != if lstm { 2 } else { 1 } {
         return Err(cx.error(Status::InvalidArgument, format!("{} states given", states.len())));
     }
-    let layers = usize::try_from(cx.known_int("num_layers")?).unwrap_or(0);
+    // Every layer has parameters, so a number beyond theirs is wrong, and none that products overflow.
+    let layers = usize::try_from(cx.known_int("num_layers")?).unwrap_or(0).min(params.len() + 1);
     let directions = if cx.bool("bidirectional") { 2 } else { 1 };
     let plain = if cx.bool("has_biases") { 4 } else { 2 };
     let each = layers * directions;

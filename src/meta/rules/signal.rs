@@ -101,8 +101,13 @@ pub fn fake_quantize(cx: &mut Infer<'_>) -> Metas {
             return Err(cx.error(Status::InvalidArgument, "`axis` must not be negative"));
         }
         let axis = cx.dim(axis, x.rank())?;
-        for name in ["scale", "zero_point"] {
+        let scales = [Dtype::Float32, Dtype::Bfloat16];
+        let points = [Dtype::Int32, Dtype::Float32, Dtype::Float16];
+        for (name, dtypes) in [("scale", &scales[..]), ("zero_point", &points)] {
             let meta = cx.meta(name)?.clone();
+            if !dtypes.contains(&meta.dtype) {
+                return Err(cx.error(Status::Dtype, format!("`{name}` is {}", meta.dtype)));
+            }
             let wrong = format!("`{name}` must have one number for each slice along the axis");
             if meta.rank() != 1 || x.rank() == 0 {
                 return Err(cx.shape_error(wrong));

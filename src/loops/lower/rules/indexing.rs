@@ -324,12 +324,14 @@ pub fn search(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     let dtype = cx.program.exprs.dtype(sequence.expr);
     let number = match args.optional_lazy(cx, "self") {
         Some(numbers) => cx.at(&numbers, own),
-        // A fraction among integers compares as one.
-        None if !dtype.is_float() && matches!(args.get("self"), crate::ir::Arg::Float(_)) => args
-            .number(cx, "self", Dtype::Float32)
-            .ok_or_else(|| cx.unsupported("`self` must be a number"))?,
         None => {
-            let number = args.number(cx, "self", dtype);
+            // A fraction among integers compares as one, and a whole number among bools.
+            let wide = match args.get("self") {
+                crate::ir::Arg::Float(_) if !dtype.is_float() => Dtype::Float32,
+                crate::ir::Arg::Int(_) if dtype == Dtype::Bool => Dtype::Int64,
+                _ => dtype,
+            };
+            let number = args.number(cx, "self", wide);
             number.ok_or_else(|| cx.unsupported("`self` must be a number"))?
         }
     };

@@ -1,0 +1,173 @@
+#!/usr/bin/env python3
+"""Writes tests/data/refusals.txt.gz: calls of every operator with operands that fit and that do not, and what PyTorch says.
+
+    python3 tests/refusals.py [SEEDS]         needs PyTorch; reads the operators from src/ops/rows
+
+A line is `+` (PyTorch takes the call) or `-` (it raises, whatever the data), the operands' types, ` :: `, and the call as in
+Litz text. Shapes, dtypes, dimensions and numbers are drawn at random, mostly near to what fits. `tests/refusals.rs` reads it."""
+import glob, gzip, os, random, re, sys, warnings
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+DTYPES = ["float32", "float64", "float16", "bfloat16", "int64", "int32", "int16", "int8", "uint8", "bool"]
+WORDS = {"reduce": ["sum", "prod", "mean", "amax", "amin", "add", "multiply"], "approximate": ["none", "tanh"],
+         "rounding_mode": ["trunc", "floor"], "mode": ["constant", "reflect", "replicate", "circular"],
+         "interpolation": ["linear", "lower", "higher", "nearest", "midpoint"], "indexing": ["ij", "xy"],
+         "side": ["left", "right"], "equation": ["ij,jk->ik", "i,i->", "ij->ji", "ii->i", "i,j"]}
+INDICES = {"index", "indices", "offsets", "lengths", "sorter", "target", "repeats"}
+LATER = {"Generator", "Layout", "Device"}
+
+
+def operators():
+    for path in sorted(glob.glob(os.path.join(HERE, "../src/ops/rows/*.rs"))):
+        for line in open(path):
+            row = re.match(r'\s+\w+ "(aten|prims)\.([^".]+)\.([^"]+)" "((?:[^"\\]|\\.)*)"', line)
+            if row:
+                yield row[1], row[2], row[3], row[4].replace('\\"', '"')
+
+
+def arguments(schema):
+    """(type, name, has a default, keyword only) of each argument."""
+    inner, depth, word, words = schema[1:schema.rindex(") ->")], 0, "", []
+    for c in inner + ",":
+        depth += (c in "[(") - (c in "])")
+        if c == "," and depth == 0:
+            words.append(word.strip())
+            word = ""
+        else:
+            word += c
+    keyword = False
+    for word in words:
+        if word == "*":
+            keyword = True
+        elif word:
+            head, has_default, _ = word.partition("=")
+            kind, name = head.strip().rsplit(" ", 1)
+            yield re.sub(r"\(\w!\)", "", kind), name, bool(has_default), keyword
+
+
+class Tensor:
+    def __init__(self, shape, dtype, name):
+        self.shape, self.dtype, self.name = shape, dtype, name
+
+
+class Word(str):
+    """Printed without quotes: a dtype."""
+
+
+def draw(r, schema):
+    """Operands, positional and named arguments."""
+    rank = r.choice([0, 1, 1, 2, 2, 3, 3, 4, 5])
+    base = [r.choice([1, 2, 3, 3, 4]) if r.random() < 0.9 else 0 for _ in range(rank)]
+    common, tensors = r.choice(DTYPES), []
+
+    def tensor(name):
+        shape, chance = list(base), r.random()
+        if tensors and chance < 0.2:
+            shape = list(r.choice(tensors).shape)
+        elif 0.6 < chance < 0.7:
+            shape = [1 if r.random() < 0.4 else size for size in shape]
+        elif 0.7 < chance < 0.76:
+            shape = shape[r.randrange(rank + 1):]
+        elif 0.76 < chance < 0.84 and shape:
+            shape[r.randrange(rank)] = r.choice([0, 1, 2, 3, 4])
+        elif 0.84 < chance < 0.92:
+            shape = [r.choice([1, 2, 3]) for _ in range(r.choice([0, 1, 2, 3]))]
+        dtype = common if r.random() < 0.85 else r.choice(DTYPES)
+        if r.random() < 0.85:
+            dtype = "int64" if name in INDICES else "bool" if name in ("mask", "condition") else dtype
+        tensors.append(Tensor(shape, dtype, name))
+        return tensors[-1]
+
+    def integer(name):
+        if name.startswith(("dim", "axis", "start_dim", "end_dim")):
+            return r.randint(-rank - 1, max(rank, 1))
+        return r.choice([300, -300, 1 << 40, -(1 << 63)]) if r.random() < 0.03 else r.choice([0, 1, 1, 2, 3, 4, -1, -2])
+
+    def value(kind, name):
+        if kind.endswith("?"):
+            if r.random() < 0.4:
+                return None
+            kind = kind[:-1]
+        listed = re.match(r"(\w+)\??\[(\d*)\]$", kind)
+        if listed and listed[1] == "Tensor":
+            return [tensor(name) for _ in range(r.choice([0, 1, 2, 2, 3]))]
+        if listed:
+            count = int(listed[2]) if listed[2] and r.random() < 0.9 else r.choice([0, 1, 2, 3, rank])
+            if name in ("size", "shape", "normalized_shape") and r.random() < 0.6:
+                return list(base)
+            one = {"bool": lambda: r.random() < 0.5, "float": lambda: r.choice([0.5, 1.0, 2.0])}
+            return [one.get(listed[1], lambda: r.randint(-1, 3))() for _ in range(count)]
+        return {"Tensor": lambda: tensor(name), "int": lambda: integer(name), "SymInt": lambda: integer(name),
+                "float": lambda: r.choice([0.0, 0.5, 1.0, 2.0, -1.0]), "bool": lambda: r.random() < 0.5,
+                "Scalar": lambda: r.choice([0, 1, 2, -1, 0.5, 2.5, True, 300, -300, 70000]),
+                "str": lambda: r.choice(WORDS.get(name, ["none"])), "ScalarType": lambda: Word(r.choice(DTYPES)),
+                "MemoryFormat": lambda: None}[kind]()
+
+    positional, named, skipped = [], {}, False
+    for kind, name, has_default, keyword in arguments(schema):
+        if kind.rstrip("?") in LATER or name in ("pin_memory", "memory_format") or has_default and r.random() < 0.5:
+            skipped = True
+        elif keyword or skipped:
+            named[name] = value(kind, name)
+        else:
+            positional.append(value(kind, name))
+    return tensors, positional, named
+
+
+def spelt(value, tensors):
+    if isinstance(value, Tensor):
+        return f"%{tensors.index(value)}"
+    if isinstance(value, list):
+        return "[" + ", ".join(spelt(v, tensors) for v in value) + "]"
+    if isinstance(value, Word) or value is None:
+        return str(value)
+    return f'"{value}"' if isinstance(value, str) else str(value).lower()
+
+
+def takes(torch, operator, call, filled):
+    tensors, positional, named = call
+    made = {id(t): filled(t) for t in tensors}
+
+    def given(value):
+        if isinstance(value, Tensor):
+            return made[id(value)]
+        if isinstance(value, Word):
+            return getattr(torch, value)
+        return [given(v) for v in value] if isinstance(value, list) else value
+
+    try:
+        operator(*map(given, positional), **{name: given(v) for name, v in named.items()})
+        return True
+    except (RuntimeError, IndexError, NotImplementedError, ValueError, TypeError, ZeroDivisionError):
+        return False
+
+
+def main():
+    import torch
+    warnings.simplefilter("ignore")
+    fillings = [lambda t: torch.zeros(t.shape, dtype=getattr(torch, t.dtype)),
+                lambda t: torch.ones(t.shape, dtype=getattr(torch, t.dtype)),
+                lambda t: torch.rand(t.shape).mul(2).to(getattr(torch, t.dtype))]
+    lines = []
+    # An order of a polynomial or a size of a window that is drawn large takes for ever; these read beside their operands.
+    left_out = re.compile("_polynomial_|_window|_weight_norm_interface|_unsafe_|empty|rand|dropout")
+    for space, base, overload, schema in operators():
+        operator = getattr(getattr(getattr(torch.ops, space), base, None), overload, None)
+        for seed in range(int(sys.argv[1]) if len(sys.argv) > 1 else 8):
+            if operator is None or left_out.search(base):
+                continue
+            call = draw(random.Random(f"{base}.{overload} {seed}"), schema)
+            tensors, positional, named = call
+            answers = {takes(torch, operator, call, filled) for filled in fillings}
+            if len(answers) == 1:
+                words = [spelt(v, tensors) for v in positional] + [f"{n}={spelt(v, tensors)}" for n, v in named.items()]
+                types = " ".join(f"{t.dtype}{t.shape}".replace(" ", "") for t in tensors)
+                sign = "+" if answers.pop() else "-"
+                lines.append(f"{sign} {types} :: {space}.{base}.{overload}({', '.join(words)})")
+    with gzip.GzipFile(os.path.join(HERE, "data/refusals.txt.gz"), "wb", mtime=0) as out:
+        out.write("\n".join(lines).encode())
+    print(len(lines), "calls,", sum(line[0] == "-" for line in lines), "refused")
+
+
+if __name__ == "__main__":
+    main()
