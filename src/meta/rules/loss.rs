@@ -388,6 +388,13 @@ pub fn linalg_norm(cx: &mut Infer<'_>) -> Metas {
     if cx.optional_ints("dim").is_some_and(|dims| !(1..=2).contains(&dims.len())) {
         return Err(cx.error(Status::InvalidArgument, "`dim` must name one or two dimensions"));
     }
+    let rank = cx.meta("self")?.rank();
+    let ordered = cx.op.schema().arg("ord").is_some() && *cx.arg("ord") != Arg::None;
+    if ordered && cx.optional_ints("dim").is_none() && !(1..=2).contains(&rank) {
+        return Err(
+            cx.shape_error(format!("a norm of an order is of a vector or matrix, not of rank {rank}"))
+        );
+    }
     norm_meta(cx)
 }
 

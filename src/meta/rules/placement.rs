@@ -43,7 +43,11 @@ pub fn chunk_cat(cx: &mut Infer<'_>) -> Metas {
     if count < 1 {
         return Err(cx.error(Status::InvalidArgument, "`num_chunks` must be positive"));
     }
-    let dim = cx.dim(cx.known_int("dim")?, first.rank())?;
+    let given = cx.known_int("dim")?;
+    if given < 0 && tensors.iter().any(|t| t.rank() != first.rank()) {
+        return Err(cx.error(Status::InvalidArgument, "`dim` counts from the front of different tensors"));
+    }
+    let dim = cx.dim(given, first.rank())?;
     let syms = cx.syms();
     let chunks = syms.constant(count);
     let mut width = syms.constant(0);

@@ -270,6 +270,12 @@ fn variance(cx: &mut Lower<'_>, args: &Args<'_>) -> Result<(Reduced, Lazy, Lazy)
     let sum = r.reduce_one(cx, ReductionOp::Sum, squared);
     let count = r.count(cx, dtype);
     let expr = cx.formula(|of| of(sum.expr) / (of(count) - correction).maximum(0.0));
+    // PyTorch's running mean leaves an infinity by a difference that is NaN, once another element follows.
+    let lost = cx.formula(|of| {
+        let (sum, several) = (of(sum.expr), of(count).gt(1.0));
+        sum.is_nan().and(several).select(sum, of(mean.expr))
+    });
+    let mean = Lazy { sizes: mean.sizes, expr: lost };
     Ok((r, Lazy { sizes: sum.sizes, expr }, mean))
 }
 
