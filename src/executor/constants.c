@@ -78,10 +78,14 @@ litz_status lx_copy_constant(lx_instance *self, size_t k, void *destination, uin
     if (status) return status;
     pthread_rwlock_rdlock(&self->lock);
     status = wait_in_flight(self, e);
-    strided from = {(uint8_t *)self->storages[t->storage] + t->offset, i64_of(c, t->strides)};
+    const void *data = NULL;
+    block *made = NULL;
+    if (!status) status = storage_now(self, t->storage, &data, &made, e);
+    strided from = {(uint8_t *)(uintptr_t)data + t->offset, i64_of(c, t->strides)};
     if (!status && bytes && on_gpu(self->shared))
         status = copy_from_device(self->shared, rank, i64_of(c, t->shape), (strided){destination, strides}, from, item, bytes, e);
     else if (!status && bytes) copy_strided(rank, i64_of(c, t->shape), (strided){destination, strides}, from, item);
+    block_release(self->shared, made);
     pthread_rwlock_unlock(&self->lock);
     leave_device(self->shared);
     return status;
@@ -99,7 +103,11 @@ litz_status lx_copy_storage(lx_instance *self, size_t k, void *destination, uint
     if (status) return status;
     pthread_rwlock_rdlock(&self->lock);
     status = wait_in_flight(self, e);
-    if (!status) status = data_copy(self->shared, destination, self->storages[k], bytes, e);
+    const void *data = NULL;
+    block *made = NULL;
+    if (!status) status = storage_now(self, (uint32_t)k, &data, &made, e);
+    if (!status) status = data_copy(self->shared, destination, data, bytes, e);
+    block_release(self->shared, made);
     pthread_rwlock_unlock(&self->lock);
     leave_device(self->shared);
     return status;
@@ -181,7 +189,11 @@ static litz_status fill_update(lx_instance *self, const new_value *values, size_
         if (!fresh[t->storage]) {
             if (!(fresh[t->storage] = block_new(s, LX_MEMORY_WEIGHTS, bytes))) return no_room(s, bytes, "a constant", e);
             if (!is_whole(c, t)) {
-                litz_status status = data_copy(s, fresh[t->storage]->memory.data, self->storages[t->storage], bytes, e);
+                const void *was = NULL;
+                block *made = NULL;
+                litz_status status = storage_now(self, t->storage, &was, &made, e);
+                if (!status) status = data_copy(s, fresh[t->storage]->memory.data, was, bytes, e);
+                block_release(s, made);
                 if (status) return status;
             }
         }

@@ -111,6 +111,7 @@ static void derivation_release(derivation *d) {
     free(d->goes_on);
     free(d->last_use);
     free(d->read_by_runs);
+    free(d->grains);
 }
 
 /* Reads off the plan what init makes; the sizes of derived buffers are fixed and known. */
@@ -124,7 +125,9 @@ static litz_status derivation_fill(shared *s, lx_error e) {
     d->goes_on = calloc(c->n_init + 1u, 1);
     d->last_use = malloc((c->n_storages + 1u) * sizeof *d->last_use);
     d->read_by_runs = calloc(c->n_storages + 1u, 1);
-    if (!d->piece_of || !d->first || !d->bytes || !d->kept || !d->goes_on || !d->last_use || !d->read_by_runs)
+    d->grains = calloc(c->n_storages + 1u, 1);
+    if (!d->grains ||
+        !d->piece_of || !d->first || !d->bytes || !d->kept || !d->goes_on || !d->last_use || !d->read_by_runs)
         return fail(e, LITZ_ERROR_OUT_OF_MEMORY, "there is no memory for a program's tables");
     for (uint32_t k = 0; k < c->n_storages; k++) d->last_use[k] = LX_NONE;
     for (uint32_t k = 0; k < c->n_buffers; k++) {

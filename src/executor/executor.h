@@ -118,6 +118,10 @@ litz_status lx_run_allocating(lx_instance *self, const DLTensor *const *inputs, 
                               size_t error_size);
 /* A borrowed view, valid until the next update or the instance's end. */
 litz_status lx_constant(lx_instance *self, size_t k, DLTensor *view, char *error, size_t error_size);
+/* Lets go of the program's data of a storage, where runs read none of it and what was derived from it holds all of its bytes:
+ * 1, and the data is not needed any more, whatever is asked of the instance or of its clones. Otherwise 0. To be called
+ * right after lx_create. */
+int lx_let_go(lx_instance *self, size_t k);
 /* Copies what a storage of constants holds now, while no run changes it. */
 litz_status lx_copy_storage(lx_instance *self, size_t k, void *destination, uint64_t bytes, char *error,
                             size_t error_size);

@@ -225,7 +225,8 @@ typedef struct lx_step {
                                             maps are `source` of them from number `destination` on, and `bytes` is 0, or
                                             one more than the buffer of the arena that its threads' scratch lies in as far
                                             as that suffices */
-    uint32_t lasting, reserved; /* LX_STEP_KERNEL: 1 where it writes to an input or to a storage of constants */
+    uint32_t lasting; /* LX_STEP_KERNEL: 1 where it writes to an input or to a storage of constants */
+    uint32_t moves;   /* LX_STEP_KERNEL: 1 where it may run whatever its input's words are */
 } lx_step;
 
 #define LX_MAP_RANK 5u

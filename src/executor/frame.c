@@ -31,6 +31,7 @@ typedef struct derivation {
     uint8_t *goes_on;     /* by step of init: what it writes was begun by another */
     uint32_t *last_use;   /* by storage: the last step of init that reads it, LX_NONE: none does */
     uint8_t *read_by_runs; /* by storage */
+    uint8_t *grains;       /* by storage that is not held: the bytes of the words that it is worked out by again */
 } derivation;
 
 typedef struct shared {

@@ -466,6 +466,33 @@ litz_status lx_create(const lx_program *program, const lx_host *host, lx_instanc
     return status;
 }
 
+int lx_let_go(lx_instance *self, size_t k) {
+    shared *s = self->shared;
+    if (on_gpu(s) || k >= s->code.n_storages || self->owned[k]) return 0;
+    frame *f = frame_take(self);
+    if (!f) return 0;
+    f->cancels = NULL;
+    bool gone = can_recover(s, f, self->derived, (uint32_t)k, self->storages[k]);
+    frame_give(self, f);
+    if (gone) self->storages[k] = NULL;
+    return gone;
+}
+
+/* What a storage holds now. One that was let go is worked out into a block, which is the caller's to release. */
+static litz_status storage_now(lx_instance *self, uint32_t k, const void **data, block **made, lx_error e) {
+    const shared *s = self->shared;
+    *made = NULL;
+    *data = self->storages[k];
+    if (*data || !s->derived.grains[k]) return LITZ_OK;
+    frame *f = frame_take(self);
+    if (!f) return no_memory(e, "a run's tables", sizeof *f);
+    f->cancels = NULL;
+    litz_status status = recover(s, f, self->derived, k, made, e);
+    frame_give(self, f);
+    if (!status) *data = (*made)->memory.data;
+    return status;
+}
+
 /* The program on another GPU, with constants as they are here when it is first asked for. The caller holds the lock. */
 static litz_status find_elsewhere(lx_instance *self, int32_t device, lx_instance **out, lx_error e) {
     const shared *s = self->shared;

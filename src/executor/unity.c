@@ -15,6 +15,7 @@
 #include "routine.c"
 #include "steps.c"
 #include "derived.c"
+#include "recover.c"
 #include "instance.c"
 #include "cuda_graphs.c"
 #include "run.c"

@@ -272,6 +272,8 @@ pub enum Step {
         maps: Vec<TensorMap>,
         /// It writes to an input or to a storage of constants: a run that was cancelled is not ended from here on.
         lasting: bool,
+        /// It packs an operand: what its inputs hold decides nothing but what it writes.
+        packs: bool,
     },
     /// Copies `bytes` from the start of one buffer to the start of another; they do not overlap.
     Copy { destination: BufferId, source: BufferId, bytes: ScalarId },
@@ -464,6 +466,7 @@ pub(crate) mod tests {
                         tf32: false,
                     }],
                     lasting: true,
+                    packs: true,
                 },
                 Step::Copy { destination: BufferId(1), source: BufferId(4), bytes: s(5) },
                 Step::Read { symbol: 1, buffer: BufferId(0), dtype: 5 },

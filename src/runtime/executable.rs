@@ -52,6 +52,22 @@ pub struct Executable {
     info: Arc<Info>,
 }
 
+/// An instance whose program is not shared yet.
+pub(super) struct Unowned(NonNull<ffi::Instance>);
+
+impl Unowned {
+    /// Whether the program's data of a storage is not needed any more; see `lx_let_go`.
+    pub(super) fn lets_go(&self, storage: usize) -> bool {
+        // SAFETY: nobody else has the instance.
+        unsafe { ffi::lx_let_go(self.0.as_ptr(), storage) != 0 }
+    }
+    /// The executable, with the program that it was created of.
+    pub(super) fn of(self, program: Arc<Program>) -> Executable {
+        let info = Arc::new(Info::of(program.plan()));
+        Executable { instance: self.0, program, info }
+    }
+}
+
 // SAFETY: the executor's instances may be used by many threads at once; that is its documented interface.
 unsafe impl Send for Executable {}
 // SAFETY: as above.
@@ -60,6 +76,11 @@ unsafe impl Sync for Executable {}
 impl Executable {
     /// An instance of a program, its constants as the program was made with them.
     pub fn new(program: &Arc<Program>, options: &InstanceOptions) -> Result<Executable, RuntimeError> {
+        Ok(Executable::create(program, options)?.of(program.clone()))
+    }
+
+    /// The instance alone; what it was made of must be handed to [`Unowned::of`].
+    pub(super) fn create(program: &Program, options: &InstanceOptions) -> Result<Unowned, RuntimeError> {
         let host = ffi::HostTable {
             context: std::ptr::null_mut(),
             allocate: Some(super::memory::allocate),
@@ -71,13 +92,11 @@ impl Executable {
         };
         let table = program.table();
         let (mut instance, mut message) = (std::ptr::null_mut(), Message::new());
-        // SAFETY: the table's pointers live as long as `program`, which the new value holds.
+        // SAFETY: the table's pointers live as long as `program`, which the executable will hold.
         let status =
             unsafe { ffi::lx_create(&table, &host, &mut instance, message.pointer(), message.size()) };
         message.check(status)?;
-        let instance = NonNull::new(instance).expect("a created instance is not NULL");
-        let info = Arc::new(Info::of(program.plan()));
-        Ok(Executable { instance, program: program.clone(), info })
+        Ok(Unowned(NonNull::new(instance).expect("a created instance is not NULL")))
     }
 
     /// An instance with its own mutable state, holding what this one's holds now; all else is shared.

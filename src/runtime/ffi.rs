@@ -1,6 +1,6 @@
 //! `src/executor/executor.h` and `include/litz/artifact.h` in Rust.
 
-use std::ffi::{c_char, c_void};
+use std::ffi::{c_char, c_int, c_void};
 
 use crate::types::dlpack::DLTensor;
 
@@ -291,6 +291,7 @@ unsafe extern "C" {
     pub fn lx_cuda_free(device_index: i32, memory: *mut c_void, stream: *mut c_void);
     pub fn lx_synchronize(instance: *mut Instance, error: *mut c_char, error_size: usize) -> i32;
     pub fn lx_destroy(instance: *mut Instance);
+    pub fn lx_let_go(instance: *mut Instance, k: usize) -> c_int;
     pub fn lx_cancel(instance: *mut Instance);
     pub fn lx_set_threads(n: i32);
     pub fn lx_release_frames();

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::RuntimeError;
 use super::artifact::Opened;
 use super::cuda::{Cubin, CudaRuns};
+use super::executable::{Executable, InstanceOptions};
 use super::ffi::{self, KernelFn};
 use super::host::{HostContext, HostKernel, call_host_kernel};
 use super::memory::Weights;
@@ -88,7 +89,7 @@ pub struct Program {
     artifact: Option<Arc<Opened>>,
     constants: Vec<ConstantBytes>,
     mapped: Vec<u8>,
-    _weights: Weights,
+    weights: Weights,
 }
 
 // SAFETY: everything is unchanged after `new`, the closures are `Send + Sync`, and the pointers point into what this
@@ -100,6 +101,10 @@ unsafe impl Sync for Program {}
 impl Program {
     /// Puts a program together. `constants` holds one entry for each of the plan's storages, in its order.
     pub fn new(plan: Plan, code: Code, constants: Vec<ConstantBytes>) -> Result<Arc<Program>, RuntimeError> {
+        Program::assemble(plan, code, constants).map(Arc::new)
+    }
+
+    fn assemble(plan: Plan, code: Code, constants: Vec<ConstantBytes>) -> Result<Program, RuntimeError> {
         let bytes = PlanBytes::of(&plan.to_bytes()?);
         let constants = aligned(&plan, constants)?;
         let pointers = constants.iter().map(|c| (**c).as_ref().as_ptr().cast()).collect();
@@ -124,7 +129,7 @@ impl Program {
             artifact: None,
             constants,
             mapped,
-            _weights: weights,
+            weights,
         };
         match code {
             Code::Library { library, isa, amx } => program.take_library(library, isa, amx)?,
@@ -154,7 +159,28 @@ impl Program {
                 program.artifact = Some(opened);
             }
         }
-        Ok(Arc::new(program))
+        Ok(program)
+    }
+
+    /// The only instance of a program, from which others are cloned: constants that it can do without are let go.
+    pub fn start(
+        plan: Plan,
+        code: Code,
+        constants: Vec<ConstantBytes>,
+        options: &InstanceOptions,
+    ) -> Result<Executable, RuntimeError> {
+        let mut program = Program::assemble(plan, code, constants)?;
+        let instance = Executable::create(&program, options)?;
+        for k in 0..program.constants.len() {
+            if program.constants[k].origin() == Origin::Held && instance.lets_go(k) {
+                let gone = std::mem::replace(&mut program.constants[k], Arc::new(Vec::new()));
+                if let Some(opened) = &program.artifact {
+                    opened.give_back((*gone).as_ref());
+                }
+            }
+        }
+        program.weights = Weights::hold(&program.constants, &program.plan.storages_of_runs());
+        Ok(instance.of(Arc::new(program)))
     }
 
     fn take_library(

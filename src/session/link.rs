@@ -24,6 +24,13 @@ pub struct Call {
     pub routine: Option<Routine>,
 }
 
+/// What a plan says of a kernel's step beside its call.
+#[derive(Clone, Copy)]
+struct Effects {
+    lasting: bool,
+    packs: bool,
+}
+
 /// Alignment of each constant in the weights.
 const CONSTANT_ALIGNMENT: u64 = 64;
 
@@ -47,8 +54,11 @@ pub fn link(
     };
     linker.bind_symbols();
     linker.tensors()?;
-    linker.plan.init =
-        init.iter().map(|call| linker.kernel_step(call, None, false)).collect::<Result<_, _>>()?;
+    for (group, call) in schedule.init.iter().zip(init) {
+        let packs = matches!(group.kind, schedule::GroupKind::Pack { .. });
+        let step = linker.kernel_step(call, None, Effects { lasting: false, packs })?;
+        linker.plan.init.push(step);
+    }
     let mut steps = linker.run(main)?;
     let place = |b: &BufferId| schedule.placements.of.get(*b);
     // A source that lies in its target is there already.
@@ -349,7 +359,7 @@ impl Linker<'_> {
                         matches!(place, Some(Placement::Input(_) | Placement::Constant(_)))
                     };
                     let lasting = groups.iter().flat_map(|g| &g.writes).any(outlives);
-                    made.push(self.kernel_step(&calls[*k], room, lasting)?);
+                    made.push(self.kernel_step(&calls[*k], room, Effects { lasting, packs: false })?);
                 }
                 schedule::Step::Control(node) => {
                     let NodeKind::Control(control) = &self.program.nodes[*node].kind else { continue };
@@ -421,7 +431,7 @@ impl Linker<'_> {
         &mut self,
         call: &Call,
         room: Option<plan::BufferId>,
-        lasting: bool,
+        effects: Effects,
     ) -> Result<Step, SessionError> {
         if let Some(Routine { routine, buffers, parameters }) = &call.routine {
             let buffers = buffers.iter().map(|b| self.buffer(*b)).collect::<Result<_, _>>()?;
@@ -444,7 +454,8 @@ impl Linker<'_> {
             scratch: self.scalar(call.scratch)?,
             room,
             maps: call.maps.iter().map(|m| self.map(m)).collect::<Result<_, _>>()?,
-            lasting,
+            lasting: effects.lasting,
+            packs: effects.packs,
         })
     }
 

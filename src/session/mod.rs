@@ -96,9 +96,9 @@ pub(crate) struct Compiled {
 pub fn compile(graph: &Graph, options: &Options) -> Result<Executable, SessionError> {
     watched(options, || {
         let Compiled { plan, code, constants, saved, about } = build(graph, options)?;
-        let program = runtime::Program::new(plan, code, constants)?;
-        let instance = runtime::Executable::new(&program, &InstanceOptions { threads: options.threads })?;
-        let writes = program.plan().inputs.iter().any(|i| i.mutated);
+        let how = InstanceOptions { threads: options.threads };
+        let instance = runtime::Program::start(plan, code, constants, &how)?;
+        let writes = instance.plan().inputs.iter().any(|i| i.mutated);
         let aliased = aliases::Aliased::new(graph, options, writes);
         Ok(Executable::new(instance, saved, about).with_graph(aliased))
     })

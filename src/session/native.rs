@@ -204,8 +204,9 @@ pub fn build(
     }
     let library = folder.path().join("kernels.so");
     let cache = builder.cache.as_ref().ok();
-    // How kernels are dealt out over units is left out of the key: it changes with the CPUs that are free to use.
-    let key = key(&text(&kernels.keys().collect::<Vec<_>>()), builder, &compile_options, options);
+    // The bytes of an artifact show how kernels were dealt out over units: who filled the cache must not decide that.
+    let all = text(&kernels.keys().collect::<Vec<_>>());
+    let key = key(&all, units.len(), builder, &compile_options, options);
     if let Some(objects) = cache.and_then(|cache| cached(cache, &key, &library, options)) {
         match Code::load(&library, isa, false) {
             Ok(code) => return Ok((Built { objects, code }, Origin::Cache)),
@@ -239,11 +240,17 @@ fn io(what: &str, e: std::io::Error) -> SessionError {
 
 /// All that machine code depends on. Graph and options shape it through the kernels' text alone, and of the constants
 /// only what stands in that text: the data of the others need not be looked at.
-fn key(text: &str, builder: &Builder, compile_options: &CompileOptions, options: &Options) -> Key {
+fn key(
+    text: &str,
+    units: usize,
+    builder: &Builder,
+    compile_options: &CompileOptions,
+    options: &Options,
+) -> Key {
     let flags = format!("{:?}", Toolchain::flags(compile_options, options.optimization));
     let (compiler, environment) = (builder.toolchain.fingerprint(), options.compiler_environment());
-    let parts =
-        [env!("CARGO_PKG_VERSION"), compile_options.isa.name(), &flags, &compiler, &environment, text];
+    let (version, isa, units) = (env!("CARGO_PKG_VERSION"), compile_options.isa.name(), units.to_string());
+    let parts = [version, isa, &flags, &compiler, &environment, &units, text];
     Key::of("kernels", parts.map(str::as_bytes))
 }
 

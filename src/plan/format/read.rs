@@ -262,7 +262,7 @@ impl<'a> Reader<'a> {
         let (kind, kernel, buffers, scalars) = (row.u32()?, row.u32()?, row.span()?, row.span()?);
         let (tasks, grain, scratch) = (ScalarId(row.u32()?), ScalarId(row.u32()?), ScalarId(row.u32()?));
         let (destination, source, bytes) = (BufferId(row.u32()?), BufferId(row.u32()?), ScalarId(row.u32()?));
-        let (lasting, _) = (row.u32()? != 0, row.u32()?);
+        let (lasting, packs) = (row.u32()? != 0, row.u32()? != 0);
         Ok(match kind {
             0 => Step::Kernel {
                 kernel: KernelId(kernel),
@@ -278,6 +278,7 @@ impl<'a> Reader<'a> {
                     maps.get(first..end).ok_or_else(PlanError::truncated)?.to_vec()
                 },
                 lasting,
+                packs,
             },
             1 => Step::Copy { destination, source, bytes },
             2 => Step::Read { symbol: destination.0, buffer: source, dtype: kernel as i32 },

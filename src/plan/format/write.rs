@@ -280,14 +280,25 @@ impl Writer {
         let mut row = Row::default();
         for s in steps {
             match s {
-                Step::Kernel { kernel, buffers, scalars, tasks, grain, scratch, room, maps, lasting } => {
+                Step::Kernel {
+                    kernel,
+                    buffers,
+                    scalars,
+                    tasks,
+                    grain,
+                    scratch,
+                    room,
+                    maps,
+                    lasting,
+                    packs,
+                } => {
                     let buffers = self.u32s(buffers.iter().map(|b| b.0))?;
                     let scalars = self.u32s(scalars.iter().map(|s| s.0))?;
                     row.u32(0).u32(kernel.0).span(buffers).span(scalars);
                     let first = (self.maps.bytes.len() / MAP_BYTES) as u32;
                     let room = room.map_or(0, |b| b.0.saturating_add(1));
                     row.u32(tasks.0).u32(grain.0).u32(scratch.0).u32(first).u32(maps.len() as u32).u32(room);
-                    row.u32((*lasting).into()).u32(0);
+                    row.u32((*lasting).into()).u32((*packs).into());
                     maps.iter().for_each(|map| self.map(map));
                 }
                 Step::Routine { routine, buffers, scalars } => {

@@ -80,8 +80,8 @@ fn instance(opened: Arc<Opened>, options: &OpenOptions) -> Result<Executable, Ru
         return Err(RuntimeError::new(Status::InvalidArgument, message));
     }
     let (plan, constants) = (opened.plan.clone(), opened.constants());
-    let program = Program::new(plan, Code::Artifact { opened, device: options.device }, constants)?;
-    Executable::new(&program, &InstanceOptions { threads: options.threads })
+    let code = Code::Artifact { opened, device: options.device };
+    Program::start(plan, code, constants, &InstanceOptions { threads: options.threads })
 }
 
 /// Where a file comes from.
@@ -274,6 +274,23 @@ impl Opened {
     pub(in crate::runtime) fn cubins(&self) -> Vec<Cubin> {
         // SAFETY: the library has as many as it says.
         (0..self.table.n_cubins as usize).map(|k| unsafe { self.table.cubins.add(k).read() }).collect()
+    }
+    /// Gives back the memory of constants that nobody reads any more; for an artifact that was opened from memory.
+    pub(in crate::runtime) fn give_back(&self, constant: &[u8]) {
+        let Some(weights) = self.weights.as_ref().filter(|w| w.origin == Origin::Held) else { return };
+        let Some(start) = (constant.as_ptr() as usize).checked_sub(weights.map.as_ptr() as usize) else {
+            return;
+        };
+        let begin = (self.trailer.weights_offset + start as u64).next_multiple_of(trailer::PAGE);
+        let end =
+            (self.trailer.weights_offset + (start + constant.len()) as u64) / trailer::PAGE * trailer::PAGE;
+        if begin < end && start + constant.len() <= weights.map.len() {
+            let how = libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE;
+            // SAFETY: the file is this value's own, and the range holds nothing else. Where it cannot be done the pages stay.
+            unsafe {
+                libc::fallocate(self.file.as_raw_fd(), how, begin as i64, (end - begin) as i64);
+            }
+        }
     }
     /// The library in the file, what stands before its entry's name, and the trailer.
     pub(super) fn code(&self) -> Result<(Vec<u8>, String, Trailer), RuntimeError> {

@@ -125,6 +125,7 @@ impl Build {
             room: None,
             maps: Vec::new(),
             lasting: true,
+            packs: true,
         }
     }
 }
