@@ -202,6 +202,7 @@ fn valid(function: &str, (ty, name): &(String, String)) -> String {
         ("litz_string **", _) => "&out_string".into(),
         ("DLManagedTensorVersioned **", "outputs") => "out_tensors".into(),
         ("DLManagedTensorVersioned **", _) => "&out_tensors[0]".into(),
+        ("DLManagedTensorVersioned *", _) => "out_tensors[0]".into(),
         ("litz_value *", _) => "&out_value".into(),
         ("size_t *", _) => "&out_count".into(),
         ("litz_tensor_info *", _) => "&info".into(),
