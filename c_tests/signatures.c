@@ -65,6 +65,14 @@ int main(void) {
     litz_status (*p_litz_executable_open)(const char *, const litz_options *, litz_executable **, litz_error **) = litz_executable_open;
     litz_status (*p_litz_executable_open_memory)(const void *, size_t, const litz_options *, litz_executable **, litz_error **) = litz_executable_open_memory;
     litz_status (*p_litz_executable_cancel)(const litz_executable *, litz_error **) = litz_executable_cancel;
+    litz_status (*p_litz_options_patch)(litz_options *, const char *, litz_error **) = litz_options_patch;
+    litz_status (*p_litz_options_get)(const litz_options *, const char *, litz_string **, litz_error **) = litz_options_get;
+    litz_status (*p_litz_options_json)(const litz_options *, litz_string **, litz_error **) = litz_options_json;
+    litz_status (*p_litz_options_clone)(const litz_options *, litz_options **, litz_error **) = litz_options_clone;
+    litz_status (*p_litz_mode_options)(const char *, int32_t, litz_string **, litz_error **) = litz_mode_options;
+    litz_status (*p_litz_backends)(const char *const *, size_t, litz_string **, litz_error **) = litz_backends;
+    int32_t (*p_litz_is_compiling)(void) = litz_is_compiling;
+    void (*p_litz_tensor_release)(struct DLManagedTensorVersioned *) = litz_tensor_release;
     litz_status (*p_litz_options_cancel)(const litz_options *, litz_error **) = litz_options_cancel;
     litz_status (*p_litz_set_threads)(int32_t, litz_error **) = litz_set_threads;
     litz_status (*p_litz_executable_clone)(const litz_executable *, litz_executable **, litz_error **) = litz_executable_clone;
@@ -127,6 +135,14 @@ int main(void) {
     count += p_litz_executable_open != 0;
     count += p_litz_executable_open_memory != 0;
     count += p_litz_executable_cancel != 0;
+    count += p_litz_options_patch != 0;
+    count += p_litz_options_get != 0;
+    count += p_litz_options_json != 0;
+    count += p_litz_options_clone != 0;
+    count += p_litz_mode_options != 0;
+    count += p_litz_backends != 0;
+    count += p_litz_is_compiling != 0;
+    count += p_litz_tensor_release != 0;
     count += p_litz_options_cancel != 0;
     count += p_litz_set_threads != 0;
     count += p_litz_executable_clone != 0;
@@ -150,5 +166,5 @@ int main(void) {
     count += p_litz_memory_stats != 0;
     count += p_litz_memory_release != 0;
     printf("%d functions\n", count);
-    return count == 62 ? 0 : 1;
+    return count == 70 ? 0 : 1;
 }

@@ -50,6 +50,11 @@ fn threads_with_small_stacks() {
 }
 
 #[test]
+fn options_by_key() {
+    bench().program("options.c", &[]);
+}
+
+#[test]
 fn runs_on_the_interpreter() {
     let bench = bench();
     bench.program("run.c", &["interpreter", bench.path()]);
@@ -175,6 +180,8 @@ const NULLABLE: &[(&str, &str)] = &[
     ("litz_compile_artifact", "o"),
     ("litz_executable_open", "o"),
     ("litz_executable_open_memory", "o"),
+    ("litz_options_get", "o"),
+    ("litz_options_json", "o"),
     ("litz_options_set_log", "fn"),
     ("litz_options_set_log", "context"),
 ];
@@ -200,6 +207,7 @@ fn valid(function: &str, (ty, name): &(String, String)) -> String {
         ("litz_options **", _) => "&out_options".into(),
         ("litz_executable **", _) => "&out_executable".into(),
         ("litz_string **", _) => "&out_string".into(),
+        ("DLManagedTensorVersioned *", _) => "NULL".into(),
         ("DLManagedTensorVersioned **", "outputs") => "out_tensors".into(),
         ("DLManagedTensorVersioned **", _) => "&out_tensors[0]".into(),
         ("DLManagedTensorVersioned *", _) => "out_tensors[0]".into(),

@@ -720,6 +720,59 @@ litz_status litz_options_set(struct litz_options *o,
                              struct litz_error **err);
 
 /**
+ * Sets several options at once, or none: `json` is an object of keys and values (strings, numbers, bools); null takes back
+ * what a key was set to.
+ */
+litz_status litz_options_patch(struct litz_options *o,
+                               const char *json,
+                               struct litz_error **err);
+
+/**
+ * The effective value of an option: what it was set to, otherwise its mode's value, the environment's, or the default.
+ * NULL options are the defaults. The caller owns `*value`.
+ */
+litz_status litz_options_get(const struct litz_options *o,
+                             const char *key,
+                             struct litz_string **value,
+                             struct litz_error **err);
+
+/**
+ * Every option as a JSON object: key to `value`, the effective one, and `from`, where it comes from: `set`, `mode`,
+ * `environment` or `default`. NULL options are the defaults. The caller owns `*json`.
+ */
+litz_status litz_options_json(const struct litz_options *o,
+                              struct litz_string **json,
+                              struct litz_error **err);
+
+/**
+ * Copies options: values and log callback. Cancelling the compilations of one does nothing to those of the other. The caller
+ * owns `*out`.
+ */
+litz_status litz_options_clone(const struct litz_options *o,
+                               struct litz_options **out,
+                               struct litz_error **err);
+
+/**
+ * The values that a mode gives other keys, as a JSON object. A key that is set itself keeps its value. `dynamic` is 1 for
+ * programs whose sizes change between runs and 0 for others; the values are the same for both. The caller owns `*json`. Any
+ * thread.
+ */
+litz_status litz_mode_options(const char *mode,
+                              int32_t dynamic,
+                              struct litz_string **json,
+                              struct litz_error **err);
+
+/**
+ * The backends without any of the `n` tags, as a JSON list of `name`, `tags`, `available` and `why_not` (null where it is
+ * available). Looks for compilers, drivers and libraries, which takes up to a second. `exclude_tags` may be NULL where `n` is
+ * 0. The caller owns `*json`. Any thread.
+ */
+litz_status litz_backends(const char *const *exclude_tags,
+                          size_t n,
+                          struct litz_string **json,
+                          struct litz_error **err);
+
+/**
  * Ends the compilations that were begun with these options and are in progress: they give `LITZ_ERROR_CANCELLED`, and the
  * compilers that they started are stopped. Later ones are as ever. Any thread, also while others compile with the options.
  */
@@ -1106,6 +1159,11 @@ void litz_executable_release(struct litz_executable *e);
  * graphs and outputs stay. Any thread.
  */
 litz_status litz_reset(struct litz_error **err);
+
+/**
+ * 1 on a thread that works for a compilation, as in the callbacks of one; 0 elsewhere. Any thread.
+ */
+int32_t litz_is_compiling(void);
 
 /**
  * A step of the host's begins: in modes with CUDA graphs each run of a program between two marks has a graph of its own,

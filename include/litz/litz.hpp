@@ -386,10 +386,39 @@ class Options {
         logs_.push_back(std::move(kept));
         return *this;
     }
+    /// Sets several options at once, or none: a JSON object of keys and values, null for a value that is not set.
+    Options &patch(const std::string &json) {
+        detail::call(litz_options_patch, handle_.get(), json.c_str());
+        return *this;
+    }
+    /// The effective value of a key.
+    std::string value(const std::string &key) const { return detail::string(litz_options_get, get(), key.c_str()); }
+    /// Every key with its effective value and where that comes from, as JSON.
+    std::string values() const { return detail::string(litz_options_json, get()); }
+    /// The values that a mode gives other keys, as JSON.
+    static std::string mode(const std::string &name, bool dynamic = false) {
+        return detail::string(litz_mode_options, name.c_str(), int32_t{dynamic});
+    }
+    /// The same values. Log functions stay this object's, which must outlive the copy.
+    Options copy() const {
+        Options made;
+        litz_options *raw = nullptr;
+        detail::call(litz_options_clone, get(), &raw);
+        made.handle_.reset(raw);
+        return made;
+    }
     /// Ends the compilations with these options that are in progress on other threads.
     void cancel() const { detail::call(litz_options_cancel, get()); }
     /// Every option as JSON.
     static std::string list() { return detail::string(litz_options_list); }
+    /// The backends without any of the tags, and which can be used here, as JSON.
+    static std::string backends(const std::vector<std::string> &exclude_tags = {}) {
+        std::vector<const char *> tags;
+        for (const std::string &tag : exclude_tags) tags.push_back(tag.c_str());
+        return detail::string(litz_backends, tags.data(), tags.size());
+    }
+    /// Whether a compilation is working on this thread, as in its callbacks.
+    static bool compiling() noexcept { return litz_is_compiling() != 0; }
     const litz_options *get() const noexcept { return handle_.get(); }
 
   private:

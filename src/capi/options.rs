@@ -69,6 +69,123 @@ pub unsafe extern "C" fn litz_options_set(
     })
 }
 
+/// Sets several options at once, or none: `json` is an object of keys and values (strings, numbers, bools); null takes back
+/// what a key was set to.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_options_patch(
+    o: *mut litz_options,
+    json: *const c_char,
+    err: *mut *mut litz_error,
+) -> litz_status {
+    wall(err, || {
+        // SAFETY: the header asks for live pointers.
+        let (options, json) = unsafe { (guard::get_mut(o, "o")?, guard::text(json, "json")?) };
+        Ok(options.patch(json)?)
+    })
+}
+
+/// The effective value of an option: what it was set to, otherwise its mode's value, the environment's, or the default.
+/// NULL options are the defaults. The caller owns `*value`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_options_get(
+    o: *const litz_options,
+    key: *const c_char,
+    value: *mut *mut litz_string,
+    err: *mut *mut litz_error,
+) -> litz_status {
+    wall(err, || {
+        // SAFETY: the header asks for NULL or live options, and a live string.
+        let (options, key) = unsafe { (read(o)?, guard::text(key, "key")?) };
+        let value = guard::out(value, "value")?;
+        let (text, _) = options.get(key).map_err(|e| super::guard::Failure::from(e).with("key", key))?;
+        // SAFETY: checked above.
+        unsafe { value.write(new_string(&text)) };
+        Ok(())
+    })
+}
+
+/// Every option as a JSON object: key to `value`, the effective one, and `from`, where it comes from: `set`, `mode`,
+/// `environment` or `default`. NULL options are the defaults. The caller owns `*json`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_options_json(
+    o: *const litz_options,
+    json: *mut *mut litz_string,
+    err: *mut *mut litz_error,
+) -> litz_status {
+    wall(err, || {
+        let json = guard::out(json, "json")?;
+        // SAFETY: the header asks for NULL or live options.
+        let text = unsafe { read(o) }?.values_json();
+        // SAFETY: checked above.
+        unsafe { json.write(new_string(&text)) };
+        Ok(())
+    })
+}
+
+/// Copies options: values and log callback. Cancelling the compilations of one does nothing to those of the other. The caller
+/// owns `*out`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_options_clone(
+    o: *const litz_options,
+    out: *mut *mut litz_options,
+    err: *mut *mut litz_error,
+) -> litz_status {
+    wall(err, || {
+        let out = guard::out(out, "out")?;
+        // SAFETY: the header asks for live options.
+        let copied = unsafe { guard::get(o, "o") }?.copied();
+        // SAFETY: checked above.
+        unsafe { out.write(guard::wrap(copied)) };
+        Ok(())
+    })
+}
+
+/// The values that a mode gives other keys, as a JSON object. A key that is set itself keeps its value. `dynamic` is 1 for
+/// programs whose sizes change between runs and 0 for others; the values are the same for both. The caller owns `*json`. Any
+/// thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_mode_options(
+    mode: *const c_char,
+    dynamic: i32,
+    json: *mut *mut litz_string,
+    err: *mut *mut litz_error,
+) -> litz_status {
+    wall(err, || {
+        let json = guard::out(json, "json")?;
+        if !(0..=1).contains(&dynamic) {
+            return Err(guard::invalid(format!("`dynamic` is {dynamic}; it is 0 or 1")));
+        }
+        // SAFETY: the header asks for a live string.
+        let text = session::Options::mode_json(unsafe { guard::text(mode, "mode") }?)?;
+        // SAFETY: checked above.
+        unsafe { json.write(new_string(&text)) };
+        Ok(())
+    })
+}
+
+/// The backends without any of the `n` tags, as a JSON list of `name`, `tags`, `available` and `why_not` (null where it is
+/// available). Looks for compilers, drivers and libraries, which takes up to a second. `exclude_tags` may be NULL where `n` is
+/// 0. The caller owns `*json`. Any thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_backends(
+    exclude_tags: *const *const c_char,
+    n: usize,
+    json: *mut *mut litz_string,
+    err: *mut *mut litz_error,
+) -> litz_status {
+    wall(err, || {
+        let json = guard::out(json, "json")?;
+        // SAFETY: the header asks for `n` pointers to strings.
+        let given = unsafe { guard::list(exclude_tags, n, "exclude_tags") }?;
+        // SAFETY: as above.
+        let tags = given.iter().map(|t| unsafe { guard::text(*t, "exclude_tags") });
+        let text = session::backends_json(&tags.collect::<Result<Vec<_>, _>>()?);
+        // SAFETY: checked above.
+        unsafe { json.write(new_string(&text)) };
+        Ok(())
+    })
+}
+
 /// Ends the compilations that were begun with these options and are in progress: they give `LITZ_ERROR_CANCELLED`, and the
 /// compilers that they started are stopped. Later ones are as ever. Any thread, also while others compile with the options.
 #[unsafe(no_mangle)]

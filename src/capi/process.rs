@@ -19,6 +19,12 @@ pub unsafe extern "C" fn litz_reset(err: *mut *mut litz_error) -> litz_status {
     })
 }
 
+/// 1 on a thread that works for a compilation, as in the callbacks of one; 0 elsewhere. Any thread.
+#[unsafe(no_mangle)]
+pub extern "C" fn litz_is_compiling() -> i32 {
+    session::is_compiling().into()
+}
+
 /// Whether it is the CPU; otherwise a CUDA device. Their memory is what the library manages.
 fn is_cpu(device_type: i32, device_index: i32) -> Result<bool, Failure> {
     match (device_type, device_index) {

@@ -87,7 +87,7 @@ impl Gpu {
         let vendor = Vendor {
             cublaslt: cublaslt.is_ok(),
             cudnn: cudnn.is_ok(),
-            replayed: options.mode.graphs(),
+            replayed: options.graphs,
             tf32: options.tf32,
             ..Vendor::default()
         };

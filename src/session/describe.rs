@@ -1,6 +1,7 @@
 //! What `litz_executable_describe` says, gathered while compiling and stored in the plan.
 
 use super::native::{Builder, Kernels, Origin};
+use super::options::Options;
 use crate::device::cache::Cache;
 use crate::ir::Graph;
 use crate::plan::{Plan, Step};
@@ -135,7 +136,7 @@ impl Described {
     }
 
     /// The plan with its metadata, which graph and options alone decide.
-    pub fn finish(self, mut plan: Plan, graph: &Graph) -> Plan {
+    pub fn finish(self, mut plan: Plan, graph: &Graph, options: &Options) -> Plan {
         let syms = &graph.syms;
         let shape = |min: &[i64], max: &[i64]| -> Vec<Value> {
             min.iter()
@@ -195,6 +196,7 @@ impl Described {
             "derived_bytes": self.derived_bytes,
             "artifact": false,
             "needs": needs,
+            "options": options.given_json(),
             "fallbacks": self.fallbacks,
             "autotune": self.autotune,
         })

@@ -8,6 +8,7 @@
 mod aliases;
 #[cfg(feature = "cuda")]
 mod autotune;
+mod backends;
 #[cfg(feature = "cuda")]
 mod cuda;
 mod describe;
@@ -17,16 +18,19 @@ mod interpreted;
 mod link;
 mod native;
 mod option_keys;
+mod option_values;
 mod options;
 mod variants;
 
+pub use backends::backends_json;
 pub use error::SessionError;
 pub use executable::Executable;
+pub use option_values::Origin as OptionOrigin;
 #[cfg(debug_assertions)]
 pub(crate) use options::panic_is_asked_for;
 pub use options::{BackendRequest, LogCallback, Options};
 
-use crate::base::{Status, memory};
+use crate::base::{Status, cancel, memory};
 use crate::decompose::decompose;
 use crate::device::cpu;
 use crate::device::toolchain::{self, Toolchain, ToolchainError};
@@ -168,6 +172,11 @@ fn opened(
     Ok(Executable::new(instance, None, about))
 }
 
+/// True on a thread that works for a compilation, as in its callbacks.
+pub fn is_compiling() -> bool {
+    cancel::watched().is_some()
+}
+
 /// Drops what is kept between compilations and idle.
 pub fn reset() {
     runtime::cuda::drop_graphs();
@@ -198,7 +207,7 @@ fn build(graph: &Graph, options: &Options) -> Result<Compiled, SessionError> {
         Backend::Cuda { gpu } => {
             let mut target = gpu.target.clone();
             let mut tuned = None;
-            if options.mode.autotunes() {
+            if options.autotunes {
                 let found = timing.stage("autotune", || autotune::tune(&graph, gpu, options))?;
                 target.vendor.choices = found.choices;
                 tuned = Some(found.report);
@@ -214,13 +223,13 @@ fn build(graph: &Graph, options: &Options) -> Result<Compiled, SessionError> {
             let plan = timing
                 .stage("link", || link::link(&graph, &program, &schedule, &kernels.init, &kernels.main))?;
             let described = Described::cuda(&schedule, &kernels, gpu, tuned);
-            let plan = described.finish(plan, &graph);
+            let plan = described.finish(plan, &graph, options);
             (vec![Variant::without_objects(plan)], code, describe::found(&gpu.cache, origin))
         }
         Backend::Interpreter { because } => {
             let (plan, schedule, code) = interpret(&graph, program, &mut timing)?;
             let described = Described::interpreted(&schedule, because.as_deref());
-            (vec![Variant::without_objects(described.finish(plan, &graph))], code, "none")
+            (vec![Variant::without_objects(described.finish(plan, &graph, options))], code, "none")
         }
     };
     let constants = graph.constants.iter().map(|c| Arc::clone(&c.data) as ConstantBytes).collect();

@@ -2,7 +2,7 @@
 //!
 //! What is documented, listed and looked up comes from here; `options` holds what they set.
 
-use super::options::{BackendRequest, Mode, Options, VendorRequest};
+use super::options::{BackendRequest, Options, VendorRequest};
 use crate::runtime::MOST_THREADS;
 use crate::target::Isa;
 use std::path::PathBuf;
@@ -15,6 +15,19 @@ pub struct Key {
     pub default: &'static str,
     pub meaning: &'static str,
     pub set: fn(&mut Options, &str) -> Result<(), String>,
+}
+
+/// The modes, each with the values that it gives other keys.
+pub const MODES: [(&str, &[(&str, &str)]); 4] = [
+    ("default", &[]),
+    ("reduce-overhead", &[("cudagraph.enabled", "true")]),
+    ("max-autotune", &[("autotune.enabled", "true"), ("cudagraph.enabled", "true")]),
+    ("max-autotune-no-cudagraphs", &[("autotune.enabled", "true")]),
+];
+
+/// The values that a mode gives other keys.
+pub fn mode_values(mode: &str) -> Option<&'static [(&'static str, &'static str)]> {
+    MODES.iter().find(|m| m.0 == mode).map(|m| m.1)
 }
 
 /// All of them, in the order of the document.
@@ -50,19 +63,29 @@ pub const KEYS: &[Key] = &[
         name: "mode",
         ty: "default | reduce-overhead | max-autotune | max-autotune-no-cudagraphs",
         default: "default",
-        meaning: "How much is tried to make the program fast. reduce-overhead: runs on a GPU are recorded as CUDA graphs and replayed, one call to the driver for each. max-autotune: that, too, and choices that the device decides are made by timing. max-autotune-no-cudagraphs: the timing without the graphs. They change nothing on a CPU.",
+        meaning: "How much is tried to make the program fast: values for other keys, which a key that is set itself keeps. reduce-overhead: cudagraph.enabled. max-autotune: that and autotune.enabled. max-autotune-no-cudagraphs: autotune.enabled alone. They change nothing on a CPU.",
+        set: |_, v| match mode_values(v) {
+            Some(_) => Ok(()),
+            None => Err(format!("it is {}", MODES.map(|m| m.0).join(", "))),
+        },
+    },
+    Key {
+        name: "autotune.enabled",
+        ty: "bool",
+        default: "false",
+        meaning: "Choices that a GPU decides are made by timing the candidates on it.",
         set: |o, v| {
-            o.mode = match v {
-                "default" => Mode::Default,
-                "reduce-overhead" => Mode::ReduceOverhead,
-                "max-autotune" => Mode::MaxAutotune,
-                "max-autotune-no-cudagraphs" => Mode::MaxAutotuneNoCudagraphs,
-                _ => {
-                    return Err(
-                        "it is default, reduce-overhead, max-autotune or max-autotune-no-cudagraphs".into()
-                    );
-                }
-            };
+            o.autotunes = parse_bool(v)?;
+            Ok(())
+        },
+    },
+    Key {
+        name: "cudagraph.enabled",
+        ty: "bool",
+        default: "false",
+        meaning: "Runs on a GPU are recorded as CUDA graphs and replayed, one call to the driver for each.",
+        set: |o, v| {
+            o.graphs = parse_bool(v)?;
             Ok(())
         },
     },

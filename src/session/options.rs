@@ -1,11 +1,12 @@
-//! Options, set by the string keys of `option_keys`. The only place that reads the environment.
+//! The options of a compilation, and what the environment says of them: the only place that reads it. `option_values` sets
+//! them by key.
 
-use super::SessionError;
 use super::option_keys::{CACHE_MAX_BYTES, KEYS};
-use crate::base::{Status, cancel};
+use crate::base::cancel;
 use crate::device::cache::Cache;
 use crate::device::toolchain::Search;
 use crate::target::Isa;
+use indexmap::IndexMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,29 +26,6 @@ pub enum BackendRequest {
     Interpreter,
 }
 
-/// How much is tried to make a program fast.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
-    Default,
-    /// CUDA graphs.
-    ReduceOverhead,
-    /// Candidates are timed on the device; CUDA graphs.
-    MaxAutotune,
-    /// Candidates are timed on the device.
-    MaxAutotuneNoCudagraphs,
-}
-
-impl Mode {
-    /// Whether runs on a GPU are replayed as CUDA graphs.
-    pub fn graphs(self) -> bool {
-        matches!(self, Mode::ReduceOverhead | Mode::MaxAutotune)
-    }
-    /// Whether several ways of doing a step are timed on the device to choose between them.
-    pub fn autotunes(self) -> bool {
-        matches!(self, Mode::MaxAutotune | Mode::MaxAutotuneNoCudagraphs)
-    }
-}
-
 /// Whether programs for NVIDIA GPUs use NVIDIA's libraries of kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VendorRequest {
@@ -65,7 +43,10 @@ pub struct Options {
     pub backend: BackendRequest,
     /// The index of the backend's device.
     pub device: i32,
-    pub mode: Mode,
+    /// Runs on a GPU are recorded as CUDA graphs and replayed.
+    pub graphs: bool,
+    /// Several ways of doing a step are timed on the device to choose between them.
+    pub autotunes: bool,
     /// Instruction sets that kernels are written for, the least first; empty: this machine's.
     pub isas: Vec<Isa>,
     /// Compute capabilities to write GPU kernels for (90 for 9.0); empty: that of the device.
@@ -105,6 +86,8 @@ pub struct Options {
     log: Option<(i32, LogCallback)>,
     /// Shared by all that were copied from one another: who compiles has a copy.
     cancels: cancel::Requests,
+    /// What was set by key, in the order in which it was set first.
+    pub(super) given: IndexMap<&'static str, String>,
 }
 
 impl Default for Options {
@@ -112,7 +95,8 @@ impl Default for Options {
         Options {
             backend: BackendRequest::Auto,
             device: 0,
-            mode: Mode::Default,
+            graphs: false,
+            autotunes: false,
             isas: Vec::new(),
             cuda_arch: Vec::new(),
             cuda_ptx: false,
@@ -143,6 +127,7 @@ impl Default for Options {
             verify: cfg!(debug_assertions),
             log: None,
             cancels: cancel::Requests::default(),
+            given: IndexMap::new(),
         }
     }
 }
@@ -164,20 +149,13 @@ impl Options {
     pub fn new() -> Options {
         Options::default()
     }
-    /// Sets an option by its key.
-    pub fn set(&mut self, key: &str, value: &str) -> Result<(), SessionError> {
-        let Some(found) = KEYS.iter().find(|k| k.name == key) else {
-            let known: Vec<&str> = KEYS.iter().map(|k| k.name).collect();
-            return Err(SessionError::invalid(format!(
-                "there is no option `{key}`; there are {}",
-                known.join(", ")
-            )));
-        };
-        (found.set)(self, value).map_err(|reason| {
-            let status =
-                if reason.contains("not supported") { Status::Unsupported } else { Status::InvalidArgument };
-            SessionError::Option { status, message: format!("option `{key}` cannot be `{value}`: {reason}") }
-        })
+    /// The same values and callback; cancelling one does nothing to the other.
+    pub fn copied(&self) -> Options {
+        Options { cancels: cancel::Requests::default(), ..self.clone() }
+    }
+    /// The defaults, with the same callback, and cancelled together with these.
+    pub(super) fn fresh(&self) -> Options {
+        Options { log: self.log.clone(), cancels: self.cancels.clone(), ..Options::default() }
     }
     /// Ends the compilations with these options that are in progress.
     pub fn cancel(&self) {
@@ -211,11 +189,11 @@ impl Options {
     #[cfg(feature = "cuda")]
     pub(crate) fn cuda_runs(&self) -> crate::runtime::CudaRuns {
         crate::runtime::CudaRuns {
-            graphs: self.mode.graphs(),
+            graphs: self.graphs,
             trees: self.graph_trees,
             most_graphs: self.most_graphs,
             size_asserts: self.size_asserts,
-            measures: self.mode.autotunes(),
+            measures: self.autotunes,
         }
     }
     /// Where to look for NVIDIA's libraries, with what the environment says; `explicit` is the option's file.
@@ -240,15 +218,10 @@ impl Options {
         if !self.cache_enabled {
             return Err("off".into());
         }
-        let usual = || {
-            let cache_home = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
-            let home = || Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache"));
-            cache_home.filter(|p| p.is_absolute()).or_else(home).map(|p| p.join("litz"))
-        };
         let folder = match &self.cache_folder {
             // Another working directory later must not be another cache.
             Some(given) => std::path::absolute(given).map_err(|e| e.to_string())?,
-            None => usual().ok_or("neither XDG_CACHE_HOME nor HOME is set")?,
+            None => usual_cache_folder().ok_or("neither XDG_CACHE_HOME nor HOME is set")?,
         };
         Cache::open(&folder, self.cache_max_bytes)
     }
@@ -276,4 +249,20 @@ impl Options {
         let names = ["GCC_EXEC_PREFIX", "COMPILER_PATH", "LIBRARY_PATH", "CPATH", "CPLUS_INCLUDE_PATH"];
         names.map(|name| format!("{name}={:?};", std::env::var_os(name))).concat()
     }
+}
+
+/// The value that the environment gives an option which is not set.
+pub(super) fn from_environment(key: &str) -> Option<String> {
+    let path = |path: PathBuf| path.to_string_lossy().into_owned();
+    match key {
+        "cpp.compiler" => std::env::var_os("CXX").filter(|v| !v.is_empty()).map(|v| path(v.into())),
+        "cache.dir" => usual_cache_folder().map(path),
+        _ => None,
+    }
+}
+
+fn usual_cache_folder() -> Option<PathBuf> {
+    let cache_home = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
+    let home = || Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache"));
+    cache_home.filter(|p| p.is_absolute()).or_else(home).map(|p| p.join("litz"))
 }

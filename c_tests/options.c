@@ -1,0 +1,127 @@
+/* Options by key: effective values and where they come from, patches, modes, copies; backends. */
+#define _DEFAULT_SOURCE
+#include "check.h"
+
+/* The effective value of a key; the caller releases it. */
+static int is(const litz_options *o, const char *key, const char *want) {
+    litz_string *value = NULL;
+    OK(litz_options_get(o, key, &value, &err));
+    int same = strcmp(litz_string_data(value), want) == 0;
+    litz_string_release(value);
+    return same;
+}
+
+static int says(litz_status (*f)(const litz_options *, litz_string **, litz_error **), const litz_options *o, const char *part) {
+    litz_string *json = NULL;
+    OK(f(o, &json, &err));
+    int found = strstr(litz_string_data(json), part) != NULL;
+    litz_string_release(json);
+    return found;
+}
+
+static void values(void) {
+    litz_options *o = NULL, *copy = NULL;
+    litz_string *value = NULL;
+    OK(litz_options_new(&o, &err));
+    CHECK(is(o, "cpp.optimization", "2"));
+    CHECK(says(litz_options_json, o, "\"cpp.optimization\":{\"value\":\"2\",\"from\":\"default\"}"));
+    OK(litz_options_set(o, "cpp.optimization", "1", &err));
+    CHECK(says(litz_options_json, o, "\"cpp.optimization\":{\"value\":\"1\",\"from\":\"set\"}"));
+    CHECK(says(litz_options_json, NULL, "\"cpp.optimization\":{\"value\":\"2\",\"from\":\"default\"}"));
+    setenv("CXX", "my-compiler", 1);
+    CHECK(says(litz_options_json, o, "\"cpp.compiler\":{\"value\":\"my-compiler\",\"from\":\"environment\"}"));
+    unsetenv("CXX");
+    FAILS(LITZ_ERROR_INVALID_ARGUMENT, "no.such.key", litz_options_get(o, "no.such.key", &value, &err));
+    CHECK(value == NULL);
+
+    OK(litz_options_clone(o, &copy, &err));
+    OK(litz_options_set(copy, "cpp.optimization", "3", &err));
+    CHECK(is(o, "cpp.optimization", "1") && is(copy, "cpp.optimization", "3"));
+    litz_options_release(copy);
+    litz_options_release(o);
+}
+
+static void patches(void) {
+    litz_options *o = NULL;
+    OK(litz_options_new(&o, &err));
+    OK(litz_options_patch(o, "{\"cpp.optimization\": 0, \"cache.enabled\": false, \"backend\": \"interpreter\"}", &err));
+    CHECK(is(o, "cpp.optimization", "0") && is(o, "cache.enabled", "false") && is(o, "backend", "interpreter"));
+    FAILS(LITZ_ERROR_INVALID_ARGUMENT, "nothing", litz_options_patch(o, "{\"cpp.optimization\": 3, \"backend\": \"nothing\"}", &err));
+    FAILS(LITZ_ERROR_INVALID_ARGUMENT, "no.such.key", litz_options_patch(o, "{\"cpp.optimization\": 3, \"no.such.key\": 1}", &err));
+    FAILS(LITZ_ERROR_INVALID_ARGUMENT, "JSON", litz_options_patch(o, "[1]", &err));
+    FAILS(LITZ_ERROR_INVALID_ARGUMENT, "cpp.optimization", litz_options_patch(o, "{\"cpp.optimization\": {}}", &err));
+    CHECK(is(o, "cpp.optimization", "0"));
+    OK(litz_options_patch(o, "{\"cpp.optimization\": null}", &err));
+    CHECK(is(o, "cpp.optimization", "2"));
+    litz_options_release(o);
+}
+
+static void modes(void) {
+    litz_options *o = NULL;
+    litz_string *json = NULL;
+    OK(litz_mode_options("max-autotune", 0, &json, &err));
+    CHECK(strcmp(litz_string_data(json), "{\"autotune.enabled\":\"true\",\"cudagraph.enabled\":\"true\"}") == 0);
+    litz_string_release(json);
+    json = NULL;
+    FAILS(LITZ_ERROR_INVALID_ARGUMENT, "fastest", litz_mode_options("fastest", 0, &json, &err));
+    FAILS(LITZ_ERROR_INVALID_ARGUMENT, "dynamic", litz_mode_options("default", 2, &json, &err));
+    CHECK(json == NULL);
+    OK(litz_options_new(&o, &err));
+    OK(litz_options_set(o, "mode", "max-autotune", &err));
+    CHECK(says(litz_options_json, o, "\"autotune.enabled\":{\"value\":\"true\",\"from\":\"mode\"}"));
+    OK(litz_options_set(o, "autotune.enabled", "false", &err));
+    CHECK(is(o, "autotune.enabled", "false") && is(o, "cudagraph.enabled", "true"));
+    litz_options_release(o);
+}
+
+static void backends(void) {
+    const char *debug = "debug", *bad = "\xff";
+    litz_string *json = NULL;
+    OK(litz_backends(NULL, 0, &json, &err));
+    CHECK(strstr(litz_string_data(json), "{\"name\":\"interpreter\",\"tags\":[\"debug\"],\"available\":true,\"why_not\":null}") != NULL);
+    litz_string_release(json);
+    OK(litz_backends(&debug, 1, &json, &err));
+    CHECK(strstr(litz_string_data(json), "interpreter") == NULL && strstr(litz_string_data(json), "\"cuda\"") != NULL);
+    litz_string_release(json);
+    FAILS(LITZ_ERROR_INVALID_ARGUMENT, "UTF-8", litz_backends(&bad, 1, &json, &err));
+}
+
+static int inside;
+
+static void note(void *context, int32_t level, const char *message) {
+    (void)context;
+    (void)level;
+    (void)message;
+    inside += litz_is_compiling();
+}
+
+/* A program says what it was made with, and a callback knows that it is called by a compilation. */
+static void made_with(void) {
+    litz_options *o = NULL;
+    litz_executable *e = NULL;
+    litz_graph *g = linear_relu();
+    CHECK(litz_is_compiling() == 0);
+    OK(litz_options_new(&o, &err));
+    /* Without a compiler `auto` says that it falls back. */
+    OK(litz_options_patch(o, "{\"cpp.compiler\": \"/nowhere/c++\", \"cache.enabled\": false}", &err));
+    OK(litz_options_set_log(o, 3, note, NULL, &err));
+    OK(litz_compile(g, o, &e, &err));
+    CHECK(inside > 0 && litz_is_compiling() == 0);
+    litz_string *json = NULL;
+    OK(litz_executable_describe(e, &json, &err));
+    CHECK(strstr(litz_string_data(json), "\"options\":{\"cpp.compiler\":\"/nowhere/c++\"}") != NULL);
+    litz_string_release(json);
+    litz_executable_release(e);
+    litz_graph_release(g);
+    litz_options_release(o);
+}
+
+int main(void) {
+    values();
+    patches();
+    modes();
+    backends();
+    made_with();
+    puts("all right");
+    return 0;
+}
