@@ -322,6 +322,13 @@ pub fn index_write(cx: &mut Infer<'_>) -> Metas {
         if source.rank() != meta.rank() && (source.rank() != 0 || meta.rank() != 1) {
             return Err(cx.shape_error(wrong));
         }
+        if source.rank() == 0 && meta.rank() > 0 {
+            // `index_copy` takes one element so, the reducing operators do not.
+            if cx.op.schema().arg("alpha").is_some() || cx.op.schema().arg("reduce").is_some() {
+                return Err(cx.shape_error(wrong));
+            }
+            cx.require(syms.eq(count, syms.constant(1)), wrong.clone())?;
+        }
         for k in 0..source.rank() {
             let want = if k == dim { count } else { meta.shape[k] };
             cx.require(syms.eq(source.shape[k], want), wrong.clone())?;

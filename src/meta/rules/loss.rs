@@ -207,7 +207,7 @@ fn class_target(cx: &mut Infer<'_>) -> Result<(TensorMeta, Vec<SymInt>), MetaErr
         same_size(cx, "the counts of weights and classes", weight.shape[0], count)?;
     }
     if !target.dtype.is_float() || cx.op.schema().arg("label_smoothing").is_none() {
-        if !target.dtype.is_integer() {
+        if !matches!(target.dtype, Dtype::Int64 | Dtype::Uint8) {
             return Err(
                 cx.error(Status::Dtype, format!("`target` must hold class numbers, not {}", target.dtype))
             );
