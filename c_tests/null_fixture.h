@@ -98,7 +98,7 @@ static inline void expect_panic(litz_status status, const char *call) {
 #define EXPECT_PANIC(call)                                                                                             \
     do {                                                                                                               \
         const litz_status status_ = (call);                                                                            \
-        unsetenv("LITZ_TEST_PANIC");                                                                                   \
+        unsetenv("LITZ_TEST_PLANT");                                                                                   \
         expect_panic(status_, #call);                                                                                  \
     } while (0)
 

@@ -294,14 +294,14 @@ fn null_in_every_pointer_of_every_function() {
 fn panicking_call(function: &Function) -> String {
     let arguments: Vec<String> = function.parameters.iter().map(|p| valid(&function.name, p)).collect();
     let call = format!("{}({})", function.name, arguments.join(", "));
-    let mut code = String::from("    begin();\n    setenv(\"LITZ_TEST_PANIC\", \"1\", 1);\n");
+    let mut code = String::from("    begin();\n    setenv(\"LITZ_TEST_PLANT\", \"panic\", 1);\n");
     let status = function.result == "litz_status" && function.name != "litz_error_code";
     if status {
         let _ = writeln!(code, "    EXPECT_PANIC({call});");
     } else {
         let _ = writeln!(code, "    (void){call};");
     }
-    code.push_str("    unsetenv(\"LITZ_TEST_PANIC\");\n    end();\n");
+    code.push_str("    unsetenv(\"LITZ_TEST_PLANT\");\n    end();\n");
     code
 }
 

@@ -9,9 +9,11 @@
 
 mod common;
 
+use common::programs::case;
 use litz::session::{self, Options};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 struct Sanitizer {
     /// For hosts and whatever is compiled into them.
@@ -32,6 +34,9 @@ const THREAD: Sanitizer = Sanitizer {
     flags: &["-fsanitize=thread"],
     environment: &[("TSAN_OPTIONS", "halt_on_error=1:second_deadlock_stack=1")],
 };
+
+/// Random graphs that one process goes through.
+const GRAPHS: usize = 8;
 
 struct Bench {
     folder: tempfile::TempDir,
@@ -86,6 +91,37 @@ impl Bench {
         let model = data(model);
         let arguments: Vec<&str> = std::iter::once(model.as_str()).chain(options).collect();
         self.host(with, "model.c", &arguments);
+    }
+    /// Random graphs' kernels compiled with the sanitizer and loaded into an instrumented host, as many at once as there
+    /// are CPUs.
+    fn random_graphs(&self, with: &Sanitizer, numbers: std::ops::Range<usize>) {
+        let host = common::c_build(self.folder.path(), &self.libraries, "graphs.c", with.flags);
+        let flags = format!("cpp.flags=-g1 {}", with.flags.join(" "));
+        let options =
+            ["backend=cpu", "cache.enabled=false", "cpp.optimization=1", "cpp.strict=false", &flags, "--"];
+        let next = AtomicUsize::new(numbers.start);
+        std::thread::scope(|scope| {
+            for _ in 0..std::thread::available_parallelism().map_or(1, |n| n.get()) {
+                scope.spawn(|| {
+                    loop {
+                        let first = next.fetch_add(GRAPHS, Ordering::Relaxed);
+                        let some = first..(first + GRAPHS).min(numbers.end);
+                        if some.is_empty() {
+                            return;
+                        }
+                        let write = |number: usize| {
+                            let path = self.folder.path().join(format!("graph{number}.litz"));
+                            std::fs::write(&path, case(number).text).expect("a text can be written");
+                            path.to_str().expect("the path is UTF-8").to_string()
+                        };
+                        let files: Vec<String> = some.map(write).collect();
+                        let arguments: Vec<&str> =
+                            options.into_iter().chain(files.iter().map(String::as_str)).collect();
+                        self.run(&host, with, &arguments);
+                    }
+                });
+            }
+        });
     }
     /// A model's executor and kernels compiled into a host, with many threads over it.
     fn bare(&self, with: &Sanitizer, model: &str, rounds: &str, outputs: &str, inputs: &[&str]) {
@@ -246,6 +282,7 @@ fn address_short() {
     bench.host(&ADDRESS, "run.c", &["cpu", bench.path()]);
     bench.kernels(&ADDRESS, "gpt2_tiny.pt2");
     bench.bare(&ADDRESS, "mlp.pt2", "4", "1", &["f32:7,32"]);
+    bench.random_graphs(&ADDRESS, 1000..1024);
 }
 
 #[test]
@@ -264,6 +301,12 @@ fn undefined_short() {
     let bench = bench();
     bench.kernels(&UNDEFINED, "gpt2_tiny.pt2");
     bench.bare(&UNDEFINED, "mlp.pt2", "4", "1", &["f32:7,32"]);
+}
+
+#[test]
+#[ignore = "half an hour; scripts/sanitize-address runs it"]
+fn address_random_graphs() {
+    bench().random_graphs(&ADDRESS, 0..1000);
 }
 
 #[test]

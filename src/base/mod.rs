@@ -1,6 +1,6 @@
 //! Floor 0: what every other module stands on: typed handles with their arenas and side tables,
-//! status codes shared by all floors, files that the host names, bytes that many hold, and what happens when memory runs out or
-//! work is cancelled.
+//! status codes shared by all floors, files that the host names, bytes that many hold, what happens when memory runs out or
+//! work is cancelled, and faults that tests plant.
 //!
 //! Deliberately absent: anything that knows what a tensor is.
 
@@ -9,10 +9,12 @@ mod bytes;
 pub mod cancel;
 pub mod file;
 pub mod memory;
+mod plant;
 mod status;
 mod text;
 
 pub use arena::{Arena, Handle, SideMap};
 pub use bytes::{Bytes, Origin, SharedBytes};
+pub use plant::is_planted;
 pub use status::Status;
-pub use text::shortened;
+pub use text::{bounded, shortened};

@@ -12,9 +12,31 @@ pub fn shortened(name: &str) -> Cow<'_, str> {
     Cow::Owned(format!("{}… ({} bytes)", &name[..end], name.len()))
 }
 
+/// A message that may quote what somebody else wrote, more than once: all of it, or the beginning and the end of a very
+/// long one.
+pub fn bounded(message: String) -> String {
+    const PART: usize = 1500;
+    let length = message.len();
+    if length <= 2 * PART + 100 {
+        return message;
+    }
+    let boundary = |at: &usize| message.is_char_boundary(*at);
+    let head = (0..=PART).rev().find(boundary).unwrap_or(0);
+    let tail = (length - PART..=length).find(boundary).unwrap_or(length);
+    format!("{}… ({} bytes left out) …{}", &message[..head], tail - head, &message[tail..])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_messages_keep_their_ends() {
+        assert_eq!(bounded("short".into()), "short");
+        let text = bounded(format!("begin{}end", "é".repeat(10_000)));
+        assert!(text.starts_with("beginéé") && text.ends_with("ééend") && text.len() < 3200, "{text}");
+        assert!(text.contains(" bytes left out) …é"), "{text}");
+    }
 
     #[test]
     fn long_names_are_cut_between_characters() {

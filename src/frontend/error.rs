@@ -1,6 +1,6 @@
 //! What can be wrong with a file, said where the user will read it.
 
-use crate::base::{Status, shortened};
+use crate::base::{Status, bounded, shortened};
 use crate::meta::MetaError;
 
 /// A program that cannot be read. The message names file, entry and node, and says what to do where something can
@@ -22,7 +22,7 @@ pub type Result<T> = std::result::Result<T, FrontendError>;
 
 impl FrontendError {
     pub fn new(status: Status, message: impl Into<String>) -> Self {
-        FrontendError { status, message: message.into(), entry: None, offset: None, node: None }
+        FrontendError { status, message: bounded(message.into()), entry: None, offset: None, node: None }
     }
     /// The bytes are not what they should be.
     pub fn parse(message: impl Into<String>) -> Self {
@@ -38,7 +38,7 @@ impl FrontendError {
     /// Says which entry of the archive it happened in.
     pub(super) fn in_entry(mut self, entry: &str, offset: Option<u64>) -> Self {
         let place = offset.map(|o| format!(" at byte {o}")).unwrap_or_default();
-        self.message = format!("{entry}{place}: {}", self.message);
+        self.message = format!("{}{place}: {}", shortened(entry), self.message);
         self.entry = Some(entry.to_string());
         self.offset = offset;
         self

@@ -2,7 +2,7 @@
 
 use super::FrontendError;
 use super::error::Result;
-use crate::base::memory;
+use crate::base::{is_planted, memory};
 use serde_json::{Map, Value};
 
 /// Parses a document. Nesting is bounded by the parser, so that no input overflows the stack.
@@ -29,6 +29,7 @@ pub fn kind(value: &Value) -> &'static str {
 }
 
 fn wrong(place: &str, want: &str, found: &Value) -> FrontendError {
+    assert!(!is_planted("document"), "a panic that a test asked for");
     FrontendError::parse(format!("{place} must be {want}, but is {}", kind(found)))
 }
 

@@ -3,6 +3,7 @@
 use super::archive::{Archive, Shared, map};
 use super::error::{FrontendError, Result};
 use super::{json, program, weights};
+use crate::base::shortened;
 use crate::ir::Graph;
 use std::path::Path;
 use std::sync::Arc;
@@ -42,14 +43,17 @@ fn read_shared(bytes: Shared, stem: &str) -> Result<Graph> {
 fn check_format(archive: &mut Archive) -> Result<()> {
     let format = archive.read_text("archive_format")?;
     if format.trim() != "pt2" {
-        return Err(FrontendError::parse(format!("the archive's format is `{}`, not `pt2`", format.trim())));
+        return Err(FrontendError::parse(format!(
+            "the archive's format is `{}`, not `pt2`",
+            shortened(format.trim())
+        )));
     }
     if archive.has("archive_version") {
         let version = archive.read_text("archive_version")?;
         if version.trim() != "0" {
             return Err(FrontendError::unsupported(format!(
                 "the archive's version is {}, and Litz reads version 0; export with PyTorch 2.10 to 2.15",
-                version.trim()
+                shortened(version.trim())
             )));
         }
     }
@@ -58,7 +62,7 @@ fn check_format(archive: &mut Archive) -> Result<()> {
         if order.trim() != "little" {
             return Err(FrontendError::unsupported(format!(
                 "the archive's byte order is `{}`",
-                order.trim()
+                shortened(order.trim())
             )));
         }
     }

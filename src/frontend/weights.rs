@@ -145,10 +145,14 @@ fn read_view(folder: &str, name: &str, meta: &Value) -> Result<Payload> {
         list.iter().map(|v| json::integer(json::field(v, "as_int", &place)?, &place)).collect()
     };
     let offset = json::field(json::field(tensor, "storage_offset", &place)?, "as_int", &place)?;
+    let shape = numbers("sizes")?;
+    if let Some(size) = shape.iter().find(|n| **n < 0) {
+        return Err(FrontendError::parse(format!("{place} has a negative size, {size}")));
+    }
     Ok(Payload {
         storage: format!("{folder}{path}"),
         dtype: read_dtype(json::field(tensor, "dtype", &place)?, &place)?,
-        shape: numbers("sizes")?,
+        shape,
         strides: numbers("strides")?,
         offset: json::integer(offset, &place)?,
         piece: Piece { bytes: Arc::new(Vec::new()), range: 0..0 },

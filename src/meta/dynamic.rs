@@ -392,6 +392,9 @@ impl Expand<'_, '_> {
         }
         let moved = self.call("aten.movedim.int", vec![v(own), self.int(dim as i64), self.int(0)])?;
         let shape = self.shape(moved);
+        if shape.is_empty() {
+            return Err(self.error(Status::Shape, "a 0-d tensor has no dimension `dim`"));
+        }
         let rest = self.b.graph.syms.product(&shape[1..]);
         self.call("aten.reshape.default", vec![v(moved), Arg::Ints(vec![shape[0], rest])])
     }

@@ -26,8 +26,6 @@ pub use backends::backends_json;
 pub use error::SessionError;
 pub use executable::Executable;
 pub use option_values::Origin as OptionOrigin;
-#[cfg(debug_assertions)]
-pub(crate) use options::panic_is_asked_for;
 pub use options::{BackendRequest, LogCallback, Options};
 
 use crate::base::{Status, cancel, memory};

@@ -139,12 +139,6 @@ impl Options {
     }
 }
 
-/// Whether the tests want the next export to panic, to see that no panic leaves the library.
-#[cfg(debug_assertions)]
-pub(crate) fn panic_is_asked_for() -> bool {
-    std::env::var_os("LITZ_TEST_PANIC").is_some()
-}
-
 impl Options {
     pub fn new() -> Options {
         Options::default()

@@ -69,11 +69,11 @@ pub fn preserved_strides(syms: &SymArena, shape: &[SymInt], strides: &[SymInt]) 
     };
     let mut order: Vec<usize> = (0..shape.len()).collect();
     order.sort_by_key(|k| (steps[*k], sizes[*k]));
-    let mut next = 1;
+    let mut next = Some(1i64);
     let dense = sizes.contains(&0)
         || order.iter().filter(|k| sizes[**k] != 1).all(|k| {
-            let fits = steps[*k] == next;
-            next *= sizes[*k];
+            let fits = Some(steps[*k]) == next;
+            next = next.and_then(|n| n.checked_mul(sizes[*k]));
             fits
         });
     if dense {

@@ -15,5 +15,7 @@ pub use geometry::{
     flatten_index, preserved_strides, reshape_index, slice_range, unflatten_index, view_strides,
 };
 pub use scalar::Scalar;
-pub use sym::{Calculation, Range, SymArena, SymError, SymInt, SymNode, SymbolId, SymbolKind, float_text};
+pub use sym::{
+    Calculation, Range, SymArena, SymError, SymInt, SymNode, SymbolId, SymbolKind, float_text, gcd,
+};
 pub use tensor::{Device, DeviceKind, Layout, MemoryFormat, TensorMeta, contiguous_strides};

@@ -21,6 +21,7 @@ mod simplify;
 mod tests;
 
 pub use calculate::{Calculation, float_text};
+pub use divide::gcd;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Mutex;

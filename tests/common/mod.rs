@@ -1,7 +1,11 @@
 //! What the tests share: the library under test, compilers, and graphs.
 #![allow(dead_code)]
 
+pub mod contents;
 pub mod graphs;
+pub mod guarded;
+pub mod programs;
+pub mod random;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

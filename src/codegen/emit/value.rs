@@ -1,6 +1,7 @@
 //! Scalar expressions as text: one name for each value, loads of every kind, masks and checks.
 
 use super::{Emitter, Operand, Scope, Storage};
+use crate::base::is_planted;
 use crate::codegen::cpp;
 use crate::loops::{BinaryOp, BufferId, Expr, ExprId, UnaryOp};
 use crate::types::{Dtype, Scalar, SymInt, SymbolId, SymbolKind};
@@ -42,6 +43,7 @@ impl Emitter<'_> {
         let nominal = self.level(id);
         let touches = self.guard > 0 && self.touches_memory(id);
         let level = if touches { nominal.max(self.guard) } else { nominal };
+        let level = if self.may_be_nowhere(id) { level.max(self.depth()) } else { level };
         let operand = self.compute(id, level);
         let level = level.max(operand.level);
         let named = match &self.program.exprs[id] {
@@ -62,6 +64,14 @@ impl Emitter<'_> {
 
     fn lane_scope(&self) -> usize {
         if self.lanes.is_some() { self.lane_level() } else { usize::MAX }
+    }
+
+    /// Whether a load's index lacks the variable of a dimension that may be empty: there the variable is only ever 0. Such
+    /// a load stays in that dimension's loop, which then does not run.
+    fn may_be_nowhere(&self, id: ExprId) -> bool {
+        let Expr::Load { buffer, .. } = &self.program.exprs[id] else { return false };
+        let range = |size: &SymInt| self.program.syms.range(*size);
+        self.program.buffers[*buffer].sizes.iter().map(range).any(|r| r.min <= 0 && r.max <= 1)
     }
 
     fn touches_memory(&self, id: ExprId) -> bool {
@@ -116,7 +126,11 @@ impl Emitter<'_> {
                 self.call(name, vec![a])
             }
             Expr::Binary(op, a, b) => {
-                let (name, function) = cpp::binary(op);
+                let (name, function) = match op {
+                    BinaryOp::Mul if is_planted("wrong result") => cpp::binary(BinaryOp::Add),
+                    BinaryOp::Mul if is_planted("wrong source") => ("no_word", None),
+                    op => cpp::binary(op),
+                };
                 self.use_function(function);
                 let args = vec![self.value(a), self.value(b)];
                 let (many, one) = (args[0].varying, !args[1].varying);
@@ -290,6 +304,10 @@ impl Emitter<'_> {
                 return self.accumulator(&pointer, &start, cast);
             }
             None => unreachable!("buffer {buffer} has no storage in this kernel"),
+        };
+        let offset = match is_planted("outside") {
+            true => self.program.syms.add_const(offset, 1),
+            false => offset,
         };
         let saved = std::mem::take(&mut self.data);
         let mut operands = Vec::with_capacity(data.len());

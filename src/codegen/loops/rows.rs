@@ -42,7 +42,7 @@ pub(super) fn block(program: &Program, loops: &Loops, lanes: i64) -> Option<i64>
         elements.saturating_mul(program.buffers[*buffer].dtype.size() as i64 * lanes)
     };
     let kept = loops.row_buffers.iter().map(bytes).fold(0, i64::saturating_add);
-    let mut vectors = BLOCK.min((rows + lanes - 1) / lanes).max(1);
+    let mut vectors = BLOCK.min(rows.saturating_add(lanes - 1) / lanes).max(1);
     while vectors > 1 && kept.saturating_mul(vectors) > NEAR {
         vectors /= 2;
     }

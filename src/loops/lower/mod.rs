@@ -44,6 +44,9 @@ impl LowerError {
     }
 }
 
+/// No tensor has more bytes.
+const MOST_BYTES: i64 = 1 << 60;
+
 /// The state of one lowering.
 pub struct Lower<'g> {
     pub graph: &'g Graph,
@@ -223,11 +226,8 @@ impl<'g> Lower<'g> {
             _ => {}
         }
         let rule = rule_of(node.op).ok_or_else(|| self.unsupported("this operator has no loops yet"))?;
-        for value in &node.outputs {
-            let meta = self.graph.meta(*value);
-            if !meta.dtype.is_computable() {
-                return Err(self.unsupported(format!("dtype {} cannot be computed with", meta.dtype)));
-            }
+        for value in node.uses().chain(node.outputs.iter().copied()) {
+            self.check_value(value)?;
         }
         if node.op.class() == Class::View {
             self.realize_epilogues(node);
@@ -354,12 +354,33 @@ impl<'g> Lower<'g> {
         order.len() > 96
     }
 
+    /// A value that loops go over has a dtype that is computed with, and sizes that sums of a few of them stay within 64 bits
+    /// for: everything from here on counts on it.
+    fn check_value(&self, value: Value) -> Result<(), LowerError> {
+        let meta = self.graph.meta(value);
+        if !meta.dtype.is_computable() {
+            return Err(self.unsupported(format!("dtype {} cannot be computed with", meta.dtype)));
+        }
+        let syms = &self.graph.syms;
+        let sizes = || meta.shape.iter().map(|size| syms.as_const(*size).unwrap_or(1));
+        let bytes = sizes().try_fold(meta.dtype.size() as i64, i64::checked_mul);
+        if bytes.is_none_or(|n| n > MOST_BYTES) || sizes().any(|n| n > MOST_BYTES) {
+            let message =
+                format!("a tensor of shape {} is larger than any memory", syms.display_list(&meta.shape));
+            return Err(self.error(Status::OutOfMemory, message));
+        }
+        Ok(())
+    }
+
     fn bind_outputs(&mut self) -> Result<(), LowerError> {
         self.op = "output";
         let graph = self.graph;
         for output in &graph.outputs {
             let buffer = match output.value {
-                OutputValue::Tensor(value) => self.output_buffer(value),
+                OutputValue::Tensor(value) => {
+                    self.check_value(value)?;
+                    self.output_buffer(value)
+                }
                 OutputValue::Number(number) => {
                     let lazy = self.number(number);
                     self.materialize(&lazy)
@@ -378,6 +399,7 @@ impl<'g> Lower<'g> {
                     ));
                 }
             };
+            self.check_value(write.value)?;
             let source = self.output_buffer(write.value);
             self.program.writes.push((target, source));
         }

@@ -27,6 +27,9 @@ struct Geometry {
     transposed: bool,
 }
 
+/// Where steps of a window end: sums of a few products of them and of sizes stay within 64 bits.
+const FAR: i64 = 1 << 31;
+
 fn shape_of(cx: &mut Infer<'_>, geometry: &Geometry, batched: bool) -> Metas {
     let dtype = same_dtype(cx, &["input", "weight", "bias"])?;
     if dtype == Dtype::Bool {
@@ -35,15 +38,17 @@ fn shape_of(cx: &mut Infer<'_>, geometry: &Geometry, batched: bool) -> Metas {
     let (input, weight) = (cx.meta("input")?, cx.meta("weight")?);
     let spatial = geometry.stride.len();
     let skip = usize::from(batched);
-    let positive = |list: &[i64]| list.iter().all(|v| *v > 0);
-    let none_negative = |list: &[i64]| list.iter().all(|v| *v >= 0);
+    let positive = |list: &[i64]| list.iter().all(|v| (1..FAR).contains(v));
+    let none_negative = |list: &[i64]| list.iter().all(|v| (0..FAR).contains(v));
     let valid = positive(&geometry.stride)
         && positive(&geometry.dilation)
         && geometry.groups > 0
         && none_negative(&geometry.padding[0])
-        && none_negative(&geometry.padding[1]);
+        && none_negative(&geometry.padding[1])
+        && none_negative(&geometry.output_padding);
     if !valid {
-        let message = "stride, dilation and groups must be positive, padding not negative";
+        let message =
+            "stride, dilation and groups must be positive, padding not negative, all of them below 2^31";
         return Err(cx.error(Status::InvalidArgument, message));
     }
     let channels = input.shape[skip];

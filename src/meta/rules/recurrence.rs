@@ -63,10 +63,10 @@ pub fn recurrent_arguments(cx: &mut Infer<'_>) -> Result<Recurrent, MetaError> {
     let layers = usize::try_from(cx.known_int("num_layers")?).unwrap_or(0).min(params.len() + 1);
     let directions = if cx.bool("bidirectional") { 2 } else { 1 };
     let plain = if cx.bool("has_biases") { 4 } else { 2 };
-    let each = layers * directions;
-    let projects = lstm && each > 0 && params.len() == each * (plain + 1);
+    let each = layers.saturating_mul(directions);
+    let projects = lstm && each > 0 && params.len() == each.saturating_mul(plain + 1);
     let per = plain + usize::from(projects);
-    if each == 0 || params.len() != each * per {
+    if each == 0 || params.len() != each.saturating_mul(per) {
         let message = format!("{} parameters for {layers} layers of {directions} directions", params.len());
         return Err(cx.error(Status::InvalidArgument, message));
     }
@@ -184,7 +184,10 @@ pub fn recurrent(cx: &mut Infer<'_>) -> Metas {
 /// The new hidden values of one cell, and an LSTM's new cell state.
 pub fn cell(cx: &mut Infer<'_>) -> Metas {
     let syms = cx.syms();
-    let dtype = same_dtype(cx, &["input", "w_ih", "w_hh"])?;
+    let dtype = same_dtype(cx, &["input", "w_ih", "w_hh", "b_ih", "b_hh"])?;
+    if !dtype.is_float() {
+        return Err(cx.error(Status::Dtype, format!("`input` must be floats, not {dtype}")));
+    }
     let (input, weight) = (cx.meta("input")?.clone(), cx.meta("w_hh")?.clone());
     let own = cx.meta("w_ih")?.clone();
     let states = list(cx, "hx")?;
@@ -213,6 +216,24 @@ pub fn cell(cx: &mut Infer<'_>) -> Metas {
         (input.shape[0], if input.rank() == 2 { state.shape[0] } else { input.shape[0] }),
     ] {
         cx.require(syms.eq(a, b), "the weights' shapes do not fit input and state")?;
+    }
+    for other in states.iter().copied() {
+        let other = cx.graph.meta(other).clone();
+        if other.dtype != dtype || other.rank() != state.rank() {
+            let message = format!("a state is {} of rank {}", other.dtype, other.rank());
+            return Err(cx.error(Status::Dtype, format!("{message}, not {dtype} of rank {}", state.rank())));
+        }
+        for (a, b) in other.shape.iter().zip(&state.shape) {
+            cx.require(syms.eq(*a, *b), "the states' shapes differ")?;
+        }
+    }
+    for name in ["b_ih", "b_hh"] {
+        let Some(bias) = cx.optional_meta(name) else { continue };
+        let shape = bias.shape.clone();
+        let [size] = shape[..] else {
+            return Err(cx.shape_error(format!("`{name}` must have one dimension")));
+        };
+        cx.require(syms.eq(size, width), format!("`{name}` does not fit the weights"))?;
     }
     let result = made(cx, dtype, state.shape.clone());
     Ok(vec![result; states.len()])

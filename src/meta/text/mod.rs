@@ -6,7 +6,7 @@
 mod cursor;
 mod expression;
 
-use crate::base::Status;
+use crate::base::{Status, bounded, is_planted};
 use crate::ir::text::lexer::{Place, Token};
 use crate::ir::text::{base64, print_inside};
 use crate::ir::{
@@ -35,7 +35,7 @@ impl TextError {
     }
     fn new(place: Place, message: impl Into<String>) -> TextError {
         let Place { line, column } = place;
-        TextError { status: Status::Parse, line, column, message: message.into() }
+        TextError { status: Status::Parse, line, column, message: bounded(message.into()) }
     }
 }
 
@@ -216,9 +216,9 @@ impl Reader {
         };
         self.cursor.word("in")?;
         self.cursor.sign("[")?;
-        let min = self.bound(i64::MIN)?;
+        let min = self.bound()?;
         self.cursor.sign(",")?;
-        let max = self.bound(i64::MAX)?;
+        let max = self.bound()?;
         self.cursor.sign("]")?;
         if min > max {
             return Err(TextError::new(place, format!("the range of `{name}` is empty")));
@@ -231,14 +231,14 @@ impl Reader {
         self.graph.symbols.push(symbol);
         Ok(())
     }
-    fn bound(&mut self, infinite: i64) -> Result<i64> {
-        if infinite < 0 && self.cursor.take_sign("-") {
+    fn bound(&mut self) -> Result<i64> {
+        if self.cursor.take_sign("-") {
             if self.cursor.take_word("inf") {
-                return Ok(infinite);
+                return Ok(i64::MIN);
             }
             return Ok(self.cursor.unsigned()?.wrapping_neg());
         }
-        if infinite > 0 && self.cursor.take_word("inf") { Ok(infinite) } else { self.cursor.integer() }
+        if self.cursor.take_word("inf") { Ok(i64::MAX) } else { self.cursor.integer() }
     }
 
     /// `%3 "name"`
@@ -255,6 +255,13 @@ impl Reader {
     }
     fn lookup(&self, number: u64, place: Place) -> Result<Value> {
         let found = self.values.get(&number).copied();
+        match found {
+            None if is_planted("death") => std::process::abort(),
+            None if is_planted("hang") => loop {
+                std::thread::park();
+            },
+            _ => {}
+        }
         found.ok_or_else(|| TextError::new(place, format!("`%{number}` is not defined before it is used")))
     }
     fn named(&self, name: &str) -> Option<Definition> {
@@ -284,7 +291,14 @@ impl Reader {
         let (number, place, name) = self.head()?;
         self.check_new(&name, start)?;
         self.cursor.sign(":")?;
+        let at = self.cursor.place();
         let dtype = self.dtype()?;
+        if !dtype.is_integral() && dtype != Dtype::Float64 {
+            return Err(TextError::new(
+                at,
+                format!("a number is an integer, a bool or float64, not {dtype}"),
+            ));
+        }
         self.cursor.sign("=")?;
         let symbol = self.size()?;
         let value = self.graph.add_number_input(&name, dtype, symbol);

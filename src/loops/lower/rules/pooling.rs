@@ -4,7 +4,7 @@ use super::convolution::{both, within};
 use super::scatter::sum_by_steps;
 use crate::loops::lower::{Args, Lazy, Lower, LowerError};
 use crate::loops::{BinaryOp, ExprId, ReductionOp};
-use crate::types::{Dtype, Scalar, SymInt, TensorMeta};
+use crate::types::{Dtype, Scalar, SymInt, TensorMeta, gcd};
 
 type Results = Result<Vec<Lazy>, LowerError>;
 
@@ -231,8 +231,10 @@ fn adaptive_window(
         match (syms.as_const(size), syms.as_const(out)) {
             (_, Some(0)) => syms.constant(1),
             (Some(size), Some(out)) => {
-                let end = |i: i64| ((i + 1) * size + out - 1) / out;
-                syms.constant((0..out).map(|i| end(i) - i * size / out).max().unwrap_or(1))
+                // The remainder of `i * size / out` is every multiple of the greatest common divisor once.
+                let common = gcd(size, out);
+                let (size, out) = (size / common, out / common);
+                syms.constant(size.saturating_add(2 * out.min(i64::MAX / 4) - 2) / out)
             }
             _ => syms.add_const(syms.ceildiv(size, syms.max(out, syms.constant(1))), 1),
         }

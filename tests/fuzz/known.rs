@@ -1,0 +1,41 @@
+//! What the fuzzers found, smallest first: each must be refused in words, or give the same on the CPU and the interpreter
+//! without a touch outside of its operands.
+
+use crate::check::{self, Answer};
+use crate::common::random::Random;
+use crate::graphs;
+
+const TEXTS: &[&str] = &[
+    // The variable of a dimension that is empty is 0: its load stood before the loop that does not run.
+    "input %0 \"x\": float32[0]\n  %1 = aten.nonzero.default(%0)\n  output \"y\" = %1",
+    "input %0 \"x\": bool[17, 0] strides [1, 17]\n  %1 = aten.nonzero_static.default(%0, size=2, fill_value=1)\n  output \"y\" = %1",
+    "symbol s0 in [0, 1] hint 0\n  input %0 \"x\": float32[s0]\n  %1 = aten.nonzero.default(%0)\n  output \"y\" = %1",
+    "symbol s0 in [0, 1] hint 0\n  input %0 \"x\": float32[3, s0]\n  %1 = aten.relu.default(%0)\n  output \"y\" = %1",
+    // An element that all lanes of a row share, of which none is used.
+    "input %0 \"x\": int64[7]\n  %1 = aten.diag_embed.default(%0, 4)\n  output \"y\" = %1",
+    "input %0 \"x\": float32[1, 2]\n  %1 = aten.diagflat.default(%0, 1)\n  output \"y\" = %1",
+    // Numbers that reach beyond 64 bits.
+    "input %0 \"x\": float32[1, 8, 24, 24]\n  input %1 \"w\": float32[8, 8, 3, 3]\n  %2 = aten.conv_transpose2d.input(%0, %1, None, [1, 1], [1, 4611686018427387904])\n  output \"y\" = %2",
+    "input %0 \"x\": float32[5, 2]\n  input %1 \"h\": float32[1, 5]\n  input %2 \"w\": float32[5, 2]\n  %3, %4 = aten.rnn_tanh.input(%0, %1, [%2, %2], false, 4611686018427387904, 0.0, false, true, true)\n  output \"y\" = %3",
+    "input %0 \"x\": float32[9223372036854775807, 3, 9]\n  %1, %2 = aten.cummax.default(%0, 0)\n  output \"y\" = %1",
+    "input %0 \"x\": float32[1, 1, 2, 5]\n  %1 = aten._adaptive_avg_pool2d.default(%0, [2147483648, 2])\n  output \"y\" = %1",
+    "symbol s0 in [9223372036854775807, inf]\n  input %0 \"x\": float32[s0]\n  output \"y\" = %0",
+    // Dtypes that nothing computes with, or not here.
+    "input %0 \"x\": float8_e4m3fn[2]\n  %1 = aten.alias_copy.default(%0)\n  output \"y\" = %1",
+    "symbol s0 in [0, 9]\n  number %0 \"n\": float8_e5m2 = s0\n  output \"y\" = s0",
+    "input %0 \"x\": int8[1, 3]\n  input %1 \"h\": int8[1, 1]\n  input %2 \"w\": int8[1, 3]\n  %3 = aten.rnn_tanh_cell.default(%0, %1, %2, %1)\n  output \"y\" = %3",
+    "input %0 \"x\": int32[]\n  %1, %2, %3 = aten.unique_dim.default(%0, -1, true)\n  output \"y\" = %1",
+];
+
+#[test]
+fn what_was_found_stays_mended() {
+    check::note_panics();
+    for text in TEXTS {
+        let text = format!("graph \"g\" {{\n  {text}\n}}\n");
+        let answer = match check::read(&text) {
+            Ok(graph) => graphs::go_through(&graph, &mut Random(1), true),
+            Err(answer) => answer,
+        };
+        assert!(!matches!(answer, Answer::Defect(_)), "{answer:?}\n{text}");
+    }
+}

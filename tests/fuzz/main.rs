@@ -1,0 +1,99 @@
+//! Fuzzers: random calls of operators, mutated texts, mutated archives. A crash, a hang, an internal error, a message in Rust's
+//! debug text, generated code that does not compile, results that differ, and memory touched outside of the operands are
+//! findings, and fail the test with the case as text.
+//!
+//! `LITZ_FUZZ_SECONDS` is the budget of each (usually [`USUAL`]), `LITZ_FUZZ_SEED` the seed, which is printed;
+//! `LITZ_FUZZ_CASE=N` goes through case N alone. `scripts/fuzz` runs all of them for an hour.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod archives;
+mod calls;
+mod check;
+mod compilers;
+mod fuzzer;
+mod graphs;
+mod known;
+mod operators;
+mod recipes;
+mod texts;
+mod watch;
+
+use fuzzer::Kind;
+use watch::Order;
+#[cfg(debug_assertions)]
+use watch::Plant;
+
+/// Seconds of each fuzzer in a plain test run.
+const USUAL: u64 = 60;
+
+fn asked(variable: &str) -> Option<u64> {
+    let text = std::env::var(variable).ok()?;
+    Some(text.parse().unwrap_or_else(|_| panic!("{variable}={text} is no number")))
+}
+
+/// Goes through cases for `times` the usual budget.
+fn fuzz(kind: Kind, times: u64) {
+    let seed = asked("LITZ_FUZZ_SEED").unwrap_or(1);
+    let seconds = asked("LITZ_FUZZ_SECONDS").unwrap_or(times * USUAL);
+    let only: Vec<u64> = asked("LITZ_FUZZ_CASE").into_iter().collect();
+    let report = watch::run(&Order { kind, seed, seconds, only, plant: None });
+    println!("{}: seed {seed}, {:?}, {} findings", kind.name(), report.counts, report.findings.len());
+    assert!(
+        report.findings.is_empty(),
+        "seed {seed}: {} findings; LITZ_FUZZ_SEED={seed} LITZ_FUZZ_CASE=N goes through one again\n{}",
+        report.findings.len(),
+        report.text()
+    );
+}
+
+/// What a fuzzer starts.
+#[test]
+#[ignore = "a fuzzer's own process"]
+fn worker() {
+    watch::work();
+}
+
+#[test]
+fn operators_called_at_random() {
+    fuzz(Kind::Operators, 1);
+}
+
+#[test]
+fn texts_mutated() {
+    fuzz(Kind::Texts, 1);
+}
+
+#[test]
+fn archives_mutated() {
+    fuzz(Kind::Archives, 1);
+}
+
+#[test]
+fn compilers_take_every_dtype_of_an_operator() {
+    compilers::are_there();
+    fuzz(Kind::Compilers, 2);
+}
+
+/// A fuzzer finds a fault that is planted, and says what kind it is.
+#[cfg(debug_assertions)]
+fn finds(kind: Kind, name: &'static str, kinds: &'static [&'static str]) {
+    let plant = Plant { name, kinds };
+    let report = watch::run(&Order { kind, seed: 1, seconds: 300, only: Vec::new(), plant: Some(plant) });
+    let found = report.findings.iter().find(|f| plant.is_shown_by(&f.kind));
+    let found = found.unwrap_or_else(|| panic!("{name} is not found: {:?}{}", report.counts, report.text()));
+    assert!(!found.case.is_empty(), "{name} is found without its case: {found:?}");
+}
+
+/// Release builds have no faults to plant.
+#[cfg(debug_assertions)]
+#[test]
+fn planted_faults_are_found() {
+    finds(Kind::Operators, "wrong result", &["differs from the interpreter"]);
+    finds(Kind::Operators, "outside", &["crash", "depends on what lies beside the inputs"]);
+    finds(Kind::Texts, "death", &["crash"]);
+    finds(Kind::Texts, "hang", &["hang"]);
+    finds(Kind::Archives, "document", &["internal error"]);
+    finds(Kind::Compilers, "wrong source", &["does not compile"]);
+}
