@@ -159,14 +159,15 @@ fn same_dtype(cx: &Infer<'_>, name: &str) -> Result<(), MetaError> {
 
 /// Requires `index` to fit `self` (and `src`) in all dimensions but `dim`.
 fn check_gather(cx: &mut Infer<'_>) -> Result<(), MetaError> {
-    check_index(cx, "index")?;
     let (meta, index) = (cx.meta("self")?, cx.meta("index")?);
     let dim = cx.dim(cx.known_int("dim")?, meta.rank())?;
     let syms = cx.syms();
     let no_elements = syms.as_const(index.numel(syms)) == Some(0);
+    // PyTorch looks at no indices' dtype where there are none.
     if no_elements {
         return Ok(());
     }
+    check_index(cx, "index")?;
     let src = cx.op.schema().arg("src").and_then(|_| cx.optional_meta("src"));
     let mut fit = |name: &str, other: &TensorMeta, skip: Option<usize>| -> Result<(), MetaError> {
         let wrong = format!(
