@@ -207,7 +207,6 @@ fn valid(function: &str, (ty, name): &(String, String)) -> String {
         ("litz_options **", _) => "&out_options".into(),
         ("litz_executable **", _) => "&out_executable".into(),
         ("litz_string **", _) => "&out_string".into(),
-        ("DLManagedTensorVersioned *", _) => "NULL".into(),
         ("DLManagedTensorVersioned **", "outputs") => "out_tensors".into(),
         ("DLManagedTensorVersioned **", _) => "&out_tensors[0]".into(),
         ("DLManagedTensorVersioned *", _) => "out_tensors[0]".into(),

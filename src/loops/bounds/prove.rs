@@ -146,10 +146,8 @@ impl<'a> Prover<'a> {
                     self.at_least(atom, bound);
                 }
             }
-            SymNode::Mul(factors) if bound == 1 => {
-                if factors.iter().all(|f| self.syms.range(*f).min >= 0) {
-                    factors.iter().for_each(|f| self.at_least(*f, 1));
-                }
+            SymNode::Mul(factors) if bound == 1 && factors.iter().all(|f| self.syms.range(*f).min >= 0) => {
+                factors.iter().for_each(|f| self.at_least(*f, 1));
             }
             SymNode::FloorDiv(a, b) => {
                 if let Some(bound) =
