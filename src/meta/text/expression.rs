@@ -25,7 +25,14 @@ const PRODUCT: u8 = 6;
 
 impl Reader {
     pub(super) fn size(&mut self) -> Result<SymInt> {
-        self.expression(0, 0)
+        let place = self.cursor.place();
+        let size = self.expression(0, 0)?;
+        let syms = self.syms();
+        // What overflows is not folded.
+        if syms.as_const(size).is_none() && syms.symbols(size).is_empty() {
+            return Err(TextError::new(place, format!("{} does not fit 64 bits", syms.display(size))));
+        }
+        Ok(size)
     }
     pub(super) fn sizes(&mut self) -> Result<Vec<SymInt>> {
         self.cursor.sign("[")?;
