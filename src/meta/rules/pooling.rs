@@ -31,6 +31,10 @@ fn list(cx: &Infer<'_>, name: &str, count: usize, default: &[i64]) -> Result<Vec
         return Ok(default.to_vec());
     }
     let list = cx.known_ints(name)?;
+    // As PyTorch, whose pooling holds these in 32 bits: products of two stay within 64.
+    if let Some(far) = list.iter().find(|n| i32::try_from(**n).is_err()) {
+        return Err(cx.error(Status::InvalidArgument, format!("{far} in `{name}` does not fit 32 bits")));
+    }
     match list.len() {
         0 => Ok(default.to_vec()),
         1 => Ok(vec![list[0]; count]),
