@@ -81,3 +81,19 @@ pub fn tagged<'a>(value: &'a Value, place: &str) -> Result<(&'a str, &'a Value)>
         _ => Err(FrontendError::parse(format!("{place} must have exactly one member"))),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A neighbour of the largest float32 is too large for one.
+    #[test]
+    fn floats_are_read_exactly() {
+        for (text, want) in
+            [("-3.4028234663852886e+38", f64::from(f32::MIN)), ("0.1", 0.1), ("5e-324", 5e-324)]
+        {
+            let value: Value = serde_json::from_str(text).unwrap();
+            assert_eq!(float(&value, "a number").unwrap(), want);
+        }
+    }
+}
