@@ -142,11 +142,8 @@ impl Executable {
     }
     /// What is known of the program, as JSON.
     pub fn describe(&self) -> String {
-        let mut value: Value = serde_json::from_str(self.instance.metadata()).unwrap_or_default();
+        let mut value = with_about(self.instance.metadata(), &self.about);
         let Some(object) = value.as_object_mut() else { return self.instance.metadata().to_string() };
-        if let Some(about) = self.about.as_object() {
-            object.extend(about.iter().map(|(key, value)| (key.clone(), value.clone())));
-        }
         if let Some(counts) = self.instance.graph_counts() {
             let entry = serde_json::json!({
                 "recorded": counts.recorded,
@@ -164,4 +161,13 @@ impl Executable {
         }
         value.to_string()
     }
+}
+
+/// A plan's metadata and what is said of its compilation alone.
+pub fn with_about(metadata: &str, about: &Value) -> Value {
+    let mut value: Value = serde_json::from_str(metadata).unwrap_or_default();
+    if let (Some(object), Some(about)) = (value.as_object_mut(), about.as_object()) {
+        object.extend(about.iter().map(|(key, value)| (key.clone(), value.clone())));
+    }
+    value
 }

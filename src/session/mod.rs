@@ -117,7 +117,9 @@ fn watched<T>(options: &Options, work: impl FnOnce() -> Result<T, SessionError>)
 /// Compiles a graph and loads nothing: the plan, whose metadata describe says. Programs for a GPU that this machine lacks
 /// are looked at so.
 pub fn plan(graph: &Graph, options: &Options) -> Result<Plan, SessionError> {
-    Ok(build(graph, options)?.plan)
+    let Compiled { mut plan, about, .. } = build(graph, options)?;
+    plan.metadata = executable::with_about(&plan.metadata, &about).to_string();
+    Ok(plan)
 }
 
 /// Compiles a graph to a self-contained library. Gives the file's path, which a folder's content decides.
