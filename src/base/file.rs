@@ -85,7 +85,11 @@ impl NewFile {
             .prefix(".litz-")
             .permissions(Permissions::from_mode(mode))
             .tempfile_in(folder)
-            .map_err(without_path)?;
+            .map_err(|error| {
+                let error = without_path(error);
+                let message = format!("no file can be made in the folder `{}`: {error}", folder.display());
+                io::Error::new(error.kind(), message)
+            })?;
         if let Some(replaced) = replaced {
             file.as_file().set_permissions(Permissions::from_mode(replaced.mode() & 0o777))?;
         }
@@ -124,7 +128,8 @@ impl Write for NewFile {
 /// The regular file that stands there, if one does.
 fn existing(path: &Path) -> io::Result<Option<Metadata>> {
     match std::fs::symlink_metadata(path) {
-        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
+        // Without a folder there is no such file either: what fails then is to make one there.
+        Err(e) if matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(None),
         Err(e) => Err(e),
         Ok(found) if found.is_symlink() => {
             Err(io::Error::other("it is a symbolic link, which is not written through; name the file itself"))
