@@ -177,6 +177,8 @@ impl Bench {
                 .args(with.flags)
                 .args(link)
                 .arg(root.join("c_tests").join(host))
+                // The program's assembly names its plan by the file's name alone.
+                .arg(format!("-Wa,-I{}", dump.display()))
                 .args(&objects)
                 .arg("-o")
                 .arg(&program)

@@ -85,6 +85,10 @@ impl<'p> Facts<'p> {
         let exprs = &self.program.exprs;
         match exprs[condition] {
             Expr::Index(index, _) => not_negative(self.syms(), index, truth, &mut scope.facts),
+            Expr::Constant(value, Dtype::Bool) => {
+                let value = self.syms().constant(value.as_bool().into());
+                not_negative(self.syms(), value, truth, &mut scope.facts);
+            }
             Expr::Unary(UnaryOp::LogicalNot, a) => self.learn(a, !truth, scope),
             Expr::Cast(Dtype::Bool, a) if exprs.dtype(a) == Dtype::Bool => self.learn(a, truth, scope),
             Expr::Binary(BinaryOp::LogicalAnd | BinaryOp::BitwiseAnd, a, b)

@@ -181,7 +181,9 @@ impl<'a> Prover<'a> {
         }
         let syms = self.syms;
         let d = self.lift(expression);
-        if syms.range(d).min >= 0 || facts.iter().rev().any(|f| syms.known_le(*f, d)) {
+        // A fact that cannot be is that of a place which is never evaluated.
+        let settles = |f: &SymInt| syms.range(*f).max < 0 || syms.known_le(*f, d);
+        if syms.range(d).min >= 0 || facts.iter().rev().any(settles) {
             return Proof::Holds;
         }
         let atoms = syms.atoms(d);
@@ -422,6 +424,7 @@ pub(super) fn not_negative(syms: &SymArena, condition: SymInt, truth: bool, foun
             not_negative(syms, b, truth, found);
         }
         (SymNode::Not(a), _) => not_negative(syms, a, !truth, found),
+        (SymNode::Constant(value), _) if (value != 0) != truth => found.push(syms.constant(-1)),
         (SymNode::Le(a, b), true) => found.push(syms.sub(b, a)),
         (SymNode::Le(a, b), false) => found.push(syms.add_const(syms.sub(a, b), -1)),
         (SymNode::Lt(a, b), true) => found.push(syms.add_const(syms.sub(b, a), -1)),

@@ -99,6 +99,23 @@ fn a_mask_bounds_what_stands_under_it_and_nothing_else() {
     }
 }
 
+/// A column of a padded tensor that was empty: the mask of what it reads is false, whatever is read.
+#[test]
+fn what_is_never_evaluated_needs_no_bounds() {
+    for reached in [false, true] {
+        let mut case = Case::new();
+        let (six, none) = (case.n(6), case.n(0));
+        let x = case.input(Dtype::Float32, &[six, none]);
+        let vars = case.program.vars(&[six]);
+        let value = case.load(x, vec![vars[0], none], Vec::new());
+        let condition = case.program.exprs.index_value(case.n(reached.into()), Dtype::Bool);
+        let zero = case.program.exprs.float(0.0, Dtype::Float32);
+        let value = case.program.exprs.masked(condition, value, zero);
+        case.pointwise(&[six], value);
+        assert_eq!(case.bound().is_ok(), !reached);
+    }
+}
+
 #[test]
 fn sizes_of_two_symbols_become_a_guard_unless_one_says_so_already() {
     for known in [false, true] {
