@@ -22,6 +22,8 @@ const TEXTS: &[&str] = &[
     "symbol s0 in [9223372036854775807, inf]\n  input %0 \"x\": float32[s0]\n  output \"y\" = %0",
     "input %0 \"x\": uint64[2, 1]\n  %1 = aten.remainder.Scalar(%0, other=--9223372036854775808)\n  output \"y\" = %1",
     "input %0 \"x\": float32[3, 4, 4]\n  %1 = aten.max_pool1d.default(%0, [9223372036854775807], [2], [0], [2], false)\n  output \"y\" = %1",
+    // Which dimension is meant depends on a size.
+    "symbol s0 in [2, 64]\n  input %0 \"x\": float32[s0, 3]\n  input %1 \"y\": float32[s0, 3]\n  %2 = aten.cross.default(%0, %1)\n  output \"y\" = %2",
     // Dtypes that nothing computes with, or not here.
     "input %0 \"x\": float8_e4m3fn[2]\n  %1 = aten.alias_copy.default(%0)\n  output \"y\" = %1",
     "symbol s0 in [0, 9]\n  number %0 \"n\": float8_e5m2 = s0\n  output \"y\" = s0",

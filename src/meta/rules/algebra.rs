@@ -76,7 +76,17 @@ pub fn cross(cx: &mut Infer<'_>) -> Metas {
     let dim = match cx.optional_int("dim") {
         Some(_) => cx.dim(cx.known_int("dim")?, a.rank())?,
         None => match a.shape.iter().position(|s| *s == three) {
-            Some(dim) => dim,
+            Some(dim) => {
+                // The first one is meant: a size before it that is 3 only in some runs would be another.
+                for size in &a.shape[..dim] {
+                    let other = cx.syms().ne(*size, three);
+                    cx.require(
+                        other,
+                        "a dimension before the vectors' has size 3, too: `dim` must be given",
+                    )?;
+                }
+                dim
+            }
             None => return Err(cx.shape_error("no dimension has size 3")),
         },
     };
