@@ -74,6 +74,8 @@ pub struct Order {
     pub kind: Kind,
     pub seed: u64,
     pub seconds: u64,
+    /// The number of the case to stop before, where time is left.
+    pub most: u64,
     /// These cases alone, each on its own.
     pub only: Vec<u64>,
     pub plant: Option<Plant>,
@@ -119,13 +121,14 @@ impl Report {
     }
 }
 
-const ENVIRONMENT: [&str; 6] = [
+const ENVIRONMENT: [&str; 7] = [
     "LITZ_FUZZ_WORK",
     "LITZ_FUZZ_LOG",
     "LITZ_FUZZ_FROM",
     "LITZ_FUZZ_SEED",
     "LITZ_FUZZ_SECONDS",
     "LITZ_FUZZ_ONLY",
+    "LITZ_FUZZ_MOST",
 ];
 
 fn start(order: &Order, from: u64, seconds: u64, only: &[u64], folder: &Path) -> Child {
@@ -140,6 +143,7 @@ fn start(order: &Order, from: u64, seconds: u64, only: &[u64], folder: &Path) ->
         order.seed.to_string(),
         seconds.to_string(),
         only.join(","),
+        order.most.to_string(),
     ];
     command.envs(ENVIRONMENT.into_iter().zip(values)).env("TMPDIR", folder).env("RUST_BACKTRACE", "0");
     if let Some(plant) = order.plant {
@@ -291,7 +295,7 @@ fn death(order: &Order, numbers: &[u64], status: Option<ExitStatus>, said: &str)
 
 /// The worker's side: does what the environment says.
 pub fn work() {
-    let [kind, log, from, seed, seconds, only] =
+    let [kind, log, from, seed, seconds, only, most] =
         ENVIRONMENT.map(|name| std::env::var(name).unwrap_or_else(|_| panic!("{name} is not set")));
     let limit = |resource, most: u64| {
         let limit = libc::rlimit { rlim_cur: most, rlim_max: most };
@@ -311,7 +315,8 @@ pub fn work() {
     let end = Instant::now() + Duration::from_secs(number(&seconds));
     if only.is_empty() {
         let mut next = number(&from);
-        while Instant::now() < end && fuzzer.count().is_none_or(|n| next < n) {
+        let most = fuzzer.count().unwrap_or(u64::MAX).min(number(&most));
+        while Instant::now() < end && next < most {
             log.begin(&[next], 30);
             fuzzer.case(next, &mut log);
             next += 1;
