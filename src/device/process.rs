@@ -285,7 +285,7 @@ struct Supervised<'a> {
     stack: *mut c_void,
 }
 
-// SAFETY: the pointers lead to what the caller of `run_within` keeps, which waits for the thread.
+// SAFETY: the pointers are valid until the thread ends: the caller of `run_within` owns their targets and waits for it.
 unsafe impl Sync for Supervised<'_> {}
 
 impl Supervised<'_> {
@@ -380,7 +380,7 @@ extern "C" fn supervise(job: *mut c_void) -> c_int {
                 end.tv_sec += 1;
             }
         }
-        // What the program started and left behind; its own id is taken until it is waited for.
+        // Stops the processes that the program left behind. Its id stays taken until it is waited for.
         libc::kill(-program, libc::SIGKILL);
         let mut status = 0;
         if libc::waitpid(program, &mut status, 0) == program {

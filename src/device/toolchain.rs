@@ -452,7 +452,7 @@ fn locate(program: &OsStr, path: Option<&OsStr>) -> Option<PathBuf> {
     if given.components().count() > 1 {
         return std::path::absolute(given).ok().filter(|file| is_executable(file));
     }
-    // An empty entry means the working directory, which is whoever's: neither it nor what is relative to it is searched.
+    // An empty entry means the working directory, which anybody may have written to. It is not searched, nor are relative entries.
     let folders = std::env::split_paths(path?).filter(|folder| folder.is_absolute());
     folders.map(|folder| folder.join(given)).find(|file| is_executable(file))
 }

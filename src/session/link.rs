@@ -24,7 +24,7 @@ pub struct Call {
     pub routine: Option<Routine>,
 }
 
-/// What a plan says of a kernel's step beside its call.
+/// The fields of a kernel's step that its call does not give.
 #[derive(Clone, Copy)]
 struct Effects {
     lasting: bool,

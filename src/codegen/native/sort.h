@@ -4,7 +4,7 @@
 //   litz_order<T, DESCENDING>::sort(a, space, n)   sorts n elements; `space` holds as many
 //   litz_order<T, DESCENDING>::select(a, n, k)     puts the first k of the order to the front, in any order among them
 //
-// Positions are different, so that there is one order alone, and what is selected needs no stable steps.
+// No two positions are equal, so the order is total: selection needs no stable algorithm.
 template <class T> struct litz_keyed {
     T key;
     i64 at;

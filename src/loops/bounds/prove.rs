@@ -193,7 +193,7 @@ impl<'a> Prover<'a> {
         }
     }
 
-    /// Takes facts away from the goal: one that has an atom of it with a coefficient of the same sign.
+    /// Subtracts facts from the goal. A fact serves if it has an atom of the goal with a coefficient of the same sign.
     fn by_facts(&mut self, d: SymInt, atoms: &[SymInt], facts: &[SymInt], data: &[Interval]) -> Proof {
         let syms = self.syms;
         let known = |e: SymInt, atom: SymInt| {
@@ -220,7 +220,7 @@ impl<'a> Prover<'a> {
         proof
     }
 
-    /// Replaces variables by the ends of their ranges, and what is no variable by its bounds.
+    /// Replaces variables by the ends of their ranges, and other atoms by their bounds.
     fn by_ends(&mut self, d: SymInt, atoms: &[SymInt], facts: &[SymInt], data: &[Interval]) -> Proof {
         let syms = self.syms;
         // Data first: their bounds may name loop variables.

@@ -36,7 +36,7 @@ pub(super) struct Trailer {
     /// Where the plan's bytes lie in the file.
     pub(super) plan_offset: u64,
     pub(super) plan_bytes: u64,
-    /// What stands before the name of the entry; it lies in the file right before the trailer.
+    /// The prefix of the entry's name. The file holds it right before the trailer.
     pub(super) prefix_bytes: u64,
 }
 

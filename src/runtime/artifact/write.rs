@@ -32,7 +32,7 @@ pub struct Variant<'a> {
     pub amx: bool,
 }
 
-/// What an artifact is made of.
+/// The parts of an artifact.
 pub struct ArtifactParts<'a> {
     /// One at least, the one for the least machine first; all with the same storages of constants.
     pub variants: &'a [Variant<'a>],
