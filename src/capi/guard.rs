@@ -330,7 +330,8 @@ impl From<crate::runtime::RuntimeError> for Failure {
 
 impl From<crate::session::SessionError> for Failure {
     fn from(error: crate::session::SessionError) -> Failure {
-        let failure = Failure::new(error.status(), error.to_string());
+        let mut failure = Failure::new(error.status(), error.to_string());
+        failure.detail.extend(error.origin().map(|o| o.json()).unwrap_or_default());
         match error.output() {
             // What the compiler said.
             Some(output) => failure.with("output", output),
@@ -342,6 +343,7 @@ impl From<crate::session::SessionError> for Failure {
 impl From<crate::frontend::FrontendError> for Failure {
     fn from(error: crate::frontend::FrontendError) -> Failure {
         let mut failure = Failure::new(error.status(), error.to_string());
+        failure.detail.extend(error.origin.map(|o| o.json()).unwrap_or_default());
         let fields = [("entry", error.entry.map(Json::from)), ("offset", error.offset.map(Json::from))];
         for (key, value) in fields.into_iter().chain([("node", error.node.map(Json::from))]) {
             if let Some(value) = value {

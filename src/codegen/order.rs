@@ -43,7 +43,7 @@ pub fn kernel(
         }
         other => {
             let message = format!("no native code for {other:?} by itself");
-            return Err(CodegenError { operators: group.operators.join(", "), message });
+            return Err(CodegenError { operators: group.operators.located(&program.origins), message });
         }
     };
     let (lines, symbols, functions) = writer.lines.emitter.finish();

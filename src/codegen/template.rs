@@ -52,7 +52,8 @@ pub fn kernel(
     target: &CpuTarget,
     scratch: i64,
 ) -> Result<Kernel, CodegenError> {
-    let refuse = |message: String| CodegenError { operators: group.operators.join(", "), message };
+    let refuse =
+        |message: String| CodegenError { operators: group.operators.located(&program.origins), message };
     match &group.kind {
         GroupKind::Pack { node, .. } | GroupKind::Template { node, .. } => {
             let template = Template::new(program, group, target, *node, scratch);

@@ -58,7 +58,7 @@ impl<'g> Decompose<'g> {
         &self.graph.syms
     }
     pub fn error(&self, status: Status, message: impl Into<String>) -> DecomposeError {
-        MetaError { status, op: self.op.name(), message: message.into() }
+        MetaError::new(status, self.op.name(), message)
     }
     pub fn unsupported(&self, message: impl Into<String>) -> DecomposeError {
         self.error(Status::Unsupported, message)
@@ -161,11 +161,9 @@ impl<'g> Decompose<'g> {
     ) -> Result<Vec<Value>, DecomposeError> {
         let named = named.into_iter().map(|(n, a)| (n.to_string(), a)).collect();
         let outer = self.op.name();
-        Builder::new(self.graph).call_named(name, args, named).map_err(|e| MetaError {
-            status: e.status,
-            op: outer,
-            message: format!("{}: {}", e.op, e.message),
-        })
+        Builder::new(self.graph)
+            .call_named(name, args, named)
+            .map_err(|e| MetaError::new(e.status, outer, format!("{}: {}", e.op, e.message)))
     }
     pub fn constant(&self, value: i64) -> SymInt {
         self.syms().constant(value)

@@ -62,18 +62,16 @@ fn decompose_with(shared: &mut Shared, graph: &Graph) -> Result<Graph, Decompose
     let left = current.order.iter().map(|id| current.nodes[*id].op).find(|op| rule_of(*op).is_some());
     match left {
         None => Ok(current),
-        Some(op) => Err(MetaError {
-            status: Status::Internal,
-            op: op.name(),
-            message: format!("its decomposition does not end after {MAX_ROUNDS} rounds"),
-        }),
+        Some(op) => {
+            let message = format!("its decomposition does not end after {MAX_ROUNDS} rounds");
+            Err(MetaError::new(Status::Internal, op.name(), message))
+        }
     }
 }
 
 /// The graph with each composite node replaced once.
 fn round(old: &Graph) -> Result<Graph, DecomposeError> {
-    let mut new = Graph::new(&old.name);
-    new.syms = old.syms.clone();
+    let mut new = old.new_subgraph(&old.name);
     new.guards = old.guards.clone();
     new.symbols = old.symbols.clone();
     let mut map: SideMap<ValueData, Value> = SideMap::new();
@@ -93,16 +91,20 @@ fn round(old: &Graph) -> Result<Graph, DecomposeError> {
         let node = &old.nodes[*id];
         let mut args = node.args.clone();
         args.iter_mut().for_each(|a| a.map_values(&mut |v| map[v]));
+        new.making = old.origins_of(*id);
         let results = match rule_of(node.op) {
             Some(rule) => {
                 let unknown_float = std::cell::Cell::new(false);
                 let mut context = Decompose { graph: &mut new, op: node.op, args: &args, unknown_float };
-                let results = rule(&mut context)?;
+                let mut results = rule(&mut context);
                 if context.unknown_float.get() {
-                    return Err(context.unsupported("an argument is a float known only at run time"));
+                    results = Err(context.unsupported("an argument is a float known only at run time"));
                 }
-                check(old, &new, node.op, &node.outputs, &results)?;
-                results
+                let results = results.and_then(|list| {
+                    check(old, &new, node.op, &node.outputs, &list)?;
+                    Ok(list)
+                });
+                results.map_err(|e| e.at(&new.making))?
             }
             None => {
                 let metas = node.outputs.iter().map(|v| old.meta(*v).clone()).collect();
@@ -119,6 +121,7 @@ fn round(old: &Graph) -> Result<Graph, DecomposeError> {
             map.insert(*before, after);
         }
     }
+    new.making = Vec::new();
     for output in &old.outputs {
         let value = match output.value {
             OutputValue::Tensor(v) => OutputValue::Tensor(map[v]),
@@ -139,7 +142,7 @@ fn check(
     promised: &[Value],
     found: &[Value],
 ) -> Result<(), DecomposeError> {
-    let error = |message: String| MetaError { status: Status::Internal, op: op.name(), message };
+    let error = |message: String| MetaError::new(Status::Internal, op.name(), message);
     if promised.len() != found.len() {
         return Err(error(format!("decomposed to {} results, not {}", found.len(), promised.len())));
     }

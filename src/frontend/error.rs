@@ -1,7 +1,9 @@
 //! What can be wrong with a file, said where the user will read it.
 
 use crate::base::{Status, bounded, shortened};
+use crate::ir::Origin;
 use crate::meta::MetaError;
+use std::sync::Arc;
 
 /// A program that cannot be read. The message names file, entry and node, and says what to do where something can
 /// be done; the fields hold the same for the C ABI's JSON detail.
@@ -16,13 +18,16 @@ pub struct FrontendError {
     pub offset: Option<u64>,
     /// The graph's node, by its exported name.
     pub node: Option<String>,
+    /// Where that comes from.
+    pub origin: Option<Arc<Origin>>,
 }
 
 pub type Result<T> = std::result::Result<T, FrontendError>;
 
 impl FrontendError {
     pub fn new(status: Status, message: impl Into<String>) -> Self {
-        FrontendError { status, message: bounded(message.into()), entry: None, offset: None, node: None }
+        let message = bounded(message.into());
+        FrontendError { status, message, entry: None, offset: None, node: None, origin: None }
     }
     /// The bytes are not what they should be.
     pub fn parse(message: impl Into<String>) -> Self {
@@ -47,10 +52,14 @@ impl FrontendError {
         self.message = format!("{file}: {}", self.message);
         self
     }
-    pub(super) fn at_node(mut self, node: &str, target: &str) -> Self {
+    pub(super) fn at_node(mut self, node: &str, target: &str, origin: &Arc<Origin>) -> Self {
         if self.node.is_none() {
             self.message = format!("node `{}` ({}): {}", shortened(node), shortened(target), self.message);
+            if origin.is_placed() {
+                self.message += &format!(" ({origin})");
+            }
             self.node = Some(node.to_string());
+            self.origin = Some(Arc::clone(origin));
         }
         self
     }

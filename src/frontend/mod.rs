@@ -22,6 +22,7 @@ mod guards;
 mod json;
 mod nodes;
 mod number;
+mod origin;
 mod program;
 pub mod pt2;
 mod python;

@@ -6,6 +6,7 @@ use super::args::{Call, Given, bound_name};
 use super::error::Result;
 use super::json;
 use super::number::{self, Number, evaluate};
+use super::origin;
 use super::program::Reader;
 use super::scope::{Entry, Scope, bind};
 use crate::base::Status;
@@ -24,8 +25,14 @@ impl Reader<'_> {
         for (k, node) in json::list(json::field(graph, "nodes", place)?, place)?.iter().enumerate() {
             let place = format!("nodes[{k}]");
             let target = json::string(json::field(node, "target", &place)?, &place)?;
-            let name = json::optional(node, "name").and_then(Json::as_str).unwrap_or(&place);
-            self.node(node, target, scope, &place).map_err(|e| e.at_node(name, target))?;
+            let name = json::optional(node, "name").and_then(Json::as_str);
+            let outer = self.graph.making.clone();
+            let origin = self.graph.origins.add(origin::of(node, name, target, &self.graph));
+            self.graph.making = vec![origin];
+            let outcome = self.node(node, target, scope, &place);
+            outcome
+                .map_err(|e| e.at_node(name.unwrap_or(&place), target, &self.graph.origins.get(origin)))?;
+            self.graph.making = outer;
         }
         Ok(())
     }

@@ -19,7 +19,7 @@ mod views;
 mod tests;
 
 use crate::base::{Handle, SideMap, Status};
-use crate::ir::{Arg, Definition, Graph, NodeId, OutputValue, Shared, Value, ValueData, Write};
+use crate::ir::{Arg, Definition, Graph, NodeId, OriginId, OutputValue, Shared, Value, ValueData, Write};
 use crate::meta::{Builder, MetaError};
 use crate::ops::{Form, OpId};
 
@@ -34,8 +34,10 @@ pub fn functionalize(graph: &Graph) -> Result<Graph, FunctionalizeError> {
 fn functionalize_with(shared: &mut Shared, graph: &Graph) -> Result<Graph, FunctionalizeError> {
     let mut cx = Functionalize::new(graph, shared);
     for id in &graph.order {
-        cx.node(*id)?;
+        cx.new.making = graph.origins_of(*id);
+        cx.node(*id).map_err(|e| e.at(&cx.new.making))?;
     }
+    cx.new.making = Vec::new();
     cx.finish()
 }
 
@@ -50,6 +52,7 @@ struct View {
     results: Vec<Value>,
     /// The operator gives its argument itself here (a conversion to what it is already).
     identity: bool,
+    origins: Vec<OriginId>,
 }
 
 type ViewId = Handle<View>;
@@ -80,8 +83,7 @@ struct Functionalize<'g> {
 
 impl<'g> Functionalize<'g> {
     fn new(old: &'g Graph, shared: &'g mut Shared) -> Self {
-        let mut new = Graph::new(&old.name);
-        new.syms = old.syms.clone();
+        let mut new = old.new_subgraph(&old.name);
         new.guards = old.guards.clone();
         new.symbols = old.symbols.clone();
         let mut cx = Functionalize {
@@ -125,7 +127,7 @@ impl<'g> Functionalize<'g> {
         self.same_as.get(value).copied().unwrap_or(value)
     }
     fn error(&self, status: Status, op: OpId, message: impl Into<String>) -> MetaError {
-        MetaError { status, op: op.name(), message: message.into() }
+        MetaError::new(status, op.name(), message)
     }
     fn builder(&mut self) -> Builder<'_> {
         Builder::new(&mut self.new)
@@ -219,7 +221,8 @@ impl<'g> Functionalize<'g> {
         let root = self.states[parent].root;
         args[0] = Arg::Value(views::operand(self, node.op, parent)?);
         let results = node.outputs.clone();
-        let view = self.views.push(View { op: node.op, args, parent, results, identity });
+        let origins = self.new.making.clone();
+        let view = self.views.push(View { op: node.op, args, parent, results, identity, origins });
         let metas = node.outputs.iter().map(|v| self.old.meta(*v).clone()).collect();
         let made = self.emit_view(view, metas);
         let version = self.versions[root];
@@ -233,6 +236,7 @@ impl<'g> Functionalize<'g> {
     fn emit_view(&mut self, view: ViewId, metas: Vec<crate::types::TensorMeta>) -> Vec<Value> {
         let view = &self.views[view];
         let made = self.new.add_node(view.op, Form::Functional, view.args.clone(), metas);
+        self.new.nodes[made].origins = view.origins.clone();
         self.new.nodes[made].outputs.clone()
     }
 

@@ -32,7 +32,7 @@ fn output(p: &mut Program, dtype: Dtype, shape: &[i64]) -> BufferId {
 }
 
 fn push(p: &mut Program, kind: NodeKind) {
-    p.nodes.push(LoopNode { kind, operators: vec!["test"] });
+    p.nodes.push(LoopNode { kind, operators: crate::loops::Operators::new("test", &[]) });
 }
 
 fn bytes_f32(values: &[f32]) -> Vec<u8> {

@@ -12,11 +12,13 @@
 
 mod constant;
 pub mod describe;
+mod origin;
 mod shared;
 pub mod text;
 mod verify;
 
 pub use constant::ConstantData;
+pub use origin::{Module, Origin, OriginId, Origins, merge};
 pub use shared::{Shared, each_graph, gives_symbols};
 pub use verify::{VerifyError, fits, verify};
 
@@ -69,6 +71,8 @@ pub struct Node {
     pub form: Form,
     pub args: Vec<Arg>,
     pub outputs: Vec<Value>,
+    /// The nodes of the user's program that it is made of.
+    pub origins: Vec<OriginId>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -192,6 +196,9 @@ pub struct Graph {
     pub guards: Vec<Guard>,
     /// Symbols with declared ranges, in order of declaration.
     pub symbols: Vec<SymInt>,
+    pub origins: Arc<Origins>,
+    /// What nodes that are added come from.
+    pub making: Vec<OriginId>,
 }
 
 impl Graph {
@@ -210,12 +217,27 @@ impl Graph {
             writes: Vec::new(),
             guards: Vec::new(),
             symbols: Vec::new(),
+            origins: Arc::default(),
+            making: Vec::new(),
         }
     }
 
-    /// A graph for a node of this one to run.
+    /// A graph for a node of this one to run, or one that this one is rebuilt as: symbols and origins are the same.
     pub fn new_subgraph(&self, name: &str) -> Graph {
-        Graph { syms: self.syms.clone(), ..Graph::new(name) }
+        Graph { syms: self.syms.clone(), origins: self.origins.clone(), ..Graph::new(name) }
+    }
+    /// Where a node comes from; one that was added by hand is an origin itself.
+    pub fn origins_of(&self, id: NodeId) -> Vec<OriginId> {
+        let node = &self.nodes[id];
+        if !node.origins.is_empty() {
+            return node.origins.clone();
+        }
+        let name = match node.outputs.first() {
+            Some(value) => self.values[*value].name.clone().unwrap_or_else(|| value.to_string()),
+            None => id.to_string(),
+        };
+        let operator = node.op.name().to_string();
+        vec![self.origins.add(Origin { node: name, operator, ..Origin::default() })]
     }
     /// Replaces every subgraph; `shared` knows what became of those that other nodes run too.
     pub fn map_subgraphs<E>(
@@ -280,7 +302,8 @@ impl Graph {
     }
     /// Appends a node whose results are already inferred; use `meta::Builder` to infer and build in one step.
     pub fn add_node(&mut self, op: OpId, form: Form, args: Vec<Arg>, results: Vec<TensorMeta>) -> NodeId {
-        let node = self.nodes.push(Node { op, form, args, outputs: Vec::new() });
+        let origins = self.making.clone();
+        let node = self.nodes.push(Node { op, form, args, outputs: Vec::new(), origins });
         for (index, meta) in results.into_iter().enumerate() {
             let value = self.new_value(Definition::Node { node, index }, None, meta);
             self.nodes[node].outputs.push(value);

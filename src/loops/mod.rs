@@ -20,15 +20,18 @@
 mod bounds;
 mod expr;
 pub mod lower;
+mod operators;
 mod recurrence;
 mod verify;
 
 pub use bounds::{BoundsError, bound};
 pub use expr::{BinaryOp, Expr, ExprArena, ExprId, UnaryOp};
+pub use operators::Operators;
 pub use recurrence::{Cell, Recurrence};
 pub use verify::{LoopsError, verify};
 
 use crate::base::{Arena, Handle};
+use crate::ir::Origins;
 use crate::types::{Dtype, SymArena, SymInt, SymbolId};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
@@ -76,6 +79,8 @@ pub struct Program {
     pub given: Given,
     /// Outputs whose buffers have their dimensions in the order batch, spatial, channels.
     pub channels_last: FxHashSet<BufferId>,
+    /// What the nodes' origins are.
+    pub origins: Arc<Origins>,
 }
 
 impl Program {
@@ -95,6 +100,7 @@ impl Program {
             late: FxHashSet::default(),
             given: Given::default(),
             channels_last: FxHashSet::default(),
+            origins: Arc::default(),
         }
     }
 }
@@ -110,8 +116,7 @@ pub struct Given {
 #[derive(Clone, Debug)]
 pub struct LoopNode {
     pub kind: NodeKind,
-    /// The ATen operators that this computes, for `describe`.
-    pub operators: Vec<&'static str>,
+    pub operators: Operators,
 }
 
 #[derive(Clone, Debug)]

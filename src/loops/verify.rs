@@ -34,7 +34,7 @@ pub fn verify(program: &Program) -> Result<(), LoopsError> {
     let mut written: FxHashSet<BufferId> = program.inputs.iter().chain(&program.constants).copied().collect();
     let (mut open, mut copied): (Vec<&Control>, FxHashSet<BufferId>) = Default::default();
     for (k, node) in program.nodes.iter().enumerate() {
-        let operators = || node.operators.join(", ");
+        let operators = || node.operators.text();
         for id in program.exprs.postorder(&node.exprs()) {
             match &program.exprs[id] {
                 Expr::Load { buffer, index, .. } => {

@@ -66,10 +66,9 @@ impl<'g> Builder<'g> {
         named: Vec<(String, Arg)>,
     ) -> Result<Prepared, MetaError> {
         memory::checkpoint();
-        let (op, form) = OpId::find(name).ok_or_else(|| MetaError {
-            status: Status::Unsupported,
-            op: "graph",
-            message: format!("there is no operator `{}`{}", shortened(name), OpId::suggestions(name)),
+        let (op, form) = OpId::find(name).ok_or_else(|| {
+            let message = format!("there is no operator `{}`{}", shortened(name), OpId::suggestions(name));
+            MetaError::new(Status::Unsupported, "graph", message)
         })?;
         let op = number_overload(op, form, &positional, &named).unwrap_or(op);
         let args = coerce(self.graph, op, form, positional, named)?;

@@ -17,7 +17,7 @@ pub fn coerce(
     named: Vec<(String, Arg)>,
 ) -> Result<Vec<Arg>, MetaError> {
     let schema = op.schema();
-    let error = |message: String| MetaError { status: Status::InvalidArgument, op: op.name(), message };
+    let error = |message: String| MetaError::new(Status::InvalidArgument, op.name(), message);
     if positional.len() > schema.args.len() {
         return Err(error(format!("{} arguments given, {} taken", positional.len(), schema.args.len())));
     }

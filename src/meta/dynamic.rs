@@ -72,7 +72,7 @@ impl Builder<'_> {
 
 impl Expand<'_, '_> {
     fn error(&self, status: Status, message: impl Into<String>) -> MetaError {
-        MetaError { status, op: self.op.name(), message: message.into() }
+        MetaError::new(status, self.op.name(), message)
     }
     fn arg(&self, name: &str) -> Arg {
         self.op.schema().arg(name).map_or(Arg::None, |k| self.args[k].clone())

@@ -2,7 +2,7 @@
 
 use super::{numbers, rules};
 use crate::base::Status;
-use crate::ir::{Arg, Graph, Guard, Value};
+use crate::ir::{Arg, Graph, Guard, OriginId, Value};
 use crate::ops::{Form, OpId, for_each_op};
 use crate::types::{Dtype, Scalar, SymArena, SymInt, TensorMeta};
 
@@ -13,9 +13,21 @@ pub struct MetaError {
     pub status: Status,
     pub op: &'static str,
     pub message: String,
+    /// The nodes of the user's program that it is about, where a stage of a compilation found it.
+    pub origins: Vec<OriginId>,
 }
 
 impl MetaError {
+    pub fn new(status: Status, op: &'static str, message: impl Into<String>) -> MetaError {
+        MetaError { status, op, message: message.into(), origins: Vec::new() }
+    }
+    /// Says what node it is about, if nobody has yet.
+    pub fn at(mut self, origins: &[OriginId]) -> MetaError {
+        if self.origins.is_empty() {
+            self.origins = origins.to_vec();
+        }
+        self
+    }
     pub fn status(&self) -> Status {
         self.status
     }
@@ -137,7 +149,7 @@ impl<'a> Infer<'a> {
         &self.graph.syms
     }
     pub fn error(&self, status: Status, message: impl Into<String>) -> MetaError {
-        MetaError { status, op: self.op.name(), message: message.into() }
+        MetaError::new(status, self.op.name(), message)
     }
     pub fn shape_error(&self, message: impl Into<String>) -> MetaError {
         self.error(Status::Shape, message)

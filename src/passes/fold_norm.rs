@@ -9,7 +9,7 @@
 //! statistics are constants that no run writes to: then the plan computes the new ones once.
 
 use super::rewrite::{count_uses, is_fixed_constant, rewrite};
-use crate::ir::{Arg, Graph, Node, NodeId, Value};
+use crate::ir::{Arg, Graph, Node, NodeId, Value, merge};
 use crate::meta::{Builder, MetaError};
 use crate::ops::{Form, OpId};
 use crate::types::Dtype;
@@ -84,6 +84,7 @@ fn find(graph: &Graph, id: NodeId, used: &dyn Fn(Value) -> usize) -> Option<Foun
 fn fold(graph: &mut Graph, found: &Found) -> Result<Value, MetaError> {
     let (one, minus_one) = (graph.syms.constant(1), graph.syms.constant(-1));
     let rank = graph.meta(found.weight).rank();
+    merge(&mut graph.making, &found.convolution.origins);
     let mut b = Builder::new(graph);
     let v = Arg::Value;
     let shifted = b.op("aten.add.Scalar", vec![v(found.var), Arg::Float(found.eps)])?;

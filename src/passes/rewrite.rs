@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 pub(super) type Replacement = Result<Option<Vec<Value>>, MetaError>;
 
 /// Walks the nodes in order. The function sees each with its arguments replaced already, may append nodes with the
-/// builder (they come to stand before it), and gives values to stand for the node's results, or `None` to keep it.
+/// builder (they come to stand before it, and from where it comes), and gives values to stand for the node's results, or `None` to keep it.
 pub(super) fn rewrite(
     graph: &mut Graph,
     f: &mut dyn FnMut(&mut Graph, NodeId) -> Replacement,
@@ -23,7 +23,8 @@ pub(super) fn rewrite(
             args.iter_mut().for_each(|a| a.map_values(&mut |v| replaced.get(v).copied().unwrap_or(v)));
             graph.nodes[id].args = args;
         }
-        match f(graph, id)? {
+        graph.making = graph.nodes[id].origins.clone();
+        match f(graph, id).map_err(|e| e.at(&graph.making))? {
             None => graph.order.push(id),
             Some(values) => {
                 changed = true;
@@ -34,6 +35,7 @@ pub(super) fn rewrite(
             }
         }
     }
+    graph.making = Vec::new();
     if changed {
         let new = |v: Value| replaced.get(v).copied().unwrap_or(v);
         for output in &mut graph.outputs {

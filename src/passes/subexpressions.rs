@@ -2,7 +2,7 @@
 //! floats bit by bit; nodes that run for their effect or draw random numbers never are.
 
 use super::rewrite::rewrite;
-use crate::ir::{Arg, Graph, Node, NodeId};
+use crate::ir::{Arg, Graph, Node, NodeId, merge};
 use crate::meta::MetaError;
 use crate::ops::{Class, OpId};
 use rustc_hash::{FxHashMap, FxHasher};
@@ -17,7 +17,11 @@ pub(super) fn run(graph: &mut Graph) -> Result<bool, MetaError> {
         }
         let bucket = known.entry(hash(node)).or_default();
         match bucket.iter().find(|other| equal(&graph.nodes[**other], node)) {
-            Some(other) => Ok(Some(graph.nodes[*other].outputs.clone())),
+            Some(other) => {
+                let origins = node.origins.clone();
+                merge(&mut graph.nodes[*other].origins, &origins);
+                Ok(Some(graph.nodes[*other].outputs.clone()))
+            }
             None => {
                 bucket.push(id);
                 Ok(None)

@@ -13,9 +13,10 @@
 
 use super::access::{divisor_of, replacing, unflatten};
 use super::partition::live_nodes;
+use crate::ir::merge;
 use crate::loops::{
-    Attention, Band, BinaryOp, BufferId, BufferKind, Expr, ExprId, LoopNode, NodeKind, Program, ReductionOp,
-    Score, UnaryOp,
+    Attention, Band, BinaryOp, BufferId, BufferKind, Expr, ExprId, LoopNode, NodeKind, Operators, Program,
+    ReductionOp, Score, UnaryOp,
 };
 use crate::types::{Dtype, SymArena, SymInt};
 use rustc_hash::FxHashMap;
@@ -80,19 +81,19 @@ struct Found {
     outside: Vec<LoopNode>,
 }
 
-/// The node is named for all that it replaces.
+/// The node is named for all that it replaces: what lies between the scores and it is no longer run.
 fn name_operators(program: &mut Program, node: usize, scores: usize) {
-    let own = std::mem::take(&mut program.nodes[node].operators);
-    let mut names: Vec<&'static str> = program.nodes[scores].operators.clone();
-    names.push("aten.softmax.int");
-    names.extend(own);
-    let mut different: Vec<&'static str> = Vec::new();
-    for name in names {
-        if !different.contains(&name) {
-            different.push(name);
+    let mut operators = program.nodes[scores].operators.clone();
+    operators.add_name("aten.softmax.int");
+    let mut between = program.nodes[scores].outs();
+    for other in scores + 1..node {
+        if super::reads_of(program, other).iter().any(|b| between.contains(b)) {
+            between.extend(program.nodes[other].outs());
+            merge(&mut operators.origins, &program.nodes[other].operators.origins);
         }
     }
-    program.nodes[node].operators = different;
+    operators.add(&program.nodes[node].operators);
+    program.nodes[node].operators = operators;
 }
 
 type Made = FxHashMap<BufferId, usize>;
@@ -222,7 +223,7 @@ fn settled(
     id: ExprId,
     raw: BufferId,
     sizes: &[SymInt; 4],
-    operators: &[&'static str],
+    operators: &Operators,
     outside: &mut Vec<LoopNode>,
 ) -> ExprId {
     let order = program.exprs.postorder(&[id]);
@@ -264,7 +265,7 @@ fn settled(
     let dtype = program.exprs.dtype(id);
     let out = program.temporary(dtype, &own);
     let kind = NodeKind::Pointwise { sizes: own, value, out };
-    outside.push(LoopNode { kind, operators: operators.to_vec() });
+    outside.push(LoopNode { kind, operators: operators.clone() });
     program.exprs.load(out, dtype, index, Vec::new())
 }
 

@@ -406,7 +406,7 @@ fn is_constant(program: &Program, id: ExprId, value: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::loops::LoopNode;
+    use crate::loops::{LoopNode, Operators};
     use crate::types::Scalar;
 
     const SIZES: [i64; 4] = [2, 3, 40, 50];
@@ -446,7 +446,10 @@ mod tests {
             place: point,
             out,
         };
-        p.nodes.push(LoopNode { kind: NodeKind::Attention(Box::new(attention)), operators: Vec::new() });
+        p.nodes.push(LoopNode {
+            kind: NodeKind::Attention(Box::new(attention)),
+            operators: Operators::default(),
+        });
         find(&mut p);
         let NodeKind::Attention(a) = p.nodes[0].kind.clone() else { unreachable!() };
         let constant = |bound: Option<SymInt>| bound.map(|b| p.syms.as_const(b).unwrap());

@@ -20,7 +20,8 @@ use super::operands::reduced_load;
 use super::partition::lies_in_memory;
 use super::{flatten, unflatten};
 use crate::loops::{
-    BufferData, BufferId, BufferKind, Convolution, Expr, ExprId, LoopNode, NodeKind, Program, ReductionOp,
+    BufferData, BufferId, BufferKind, Convolution, Expr, ExprId, LoopNode, NodeKind, Operators, Program,
+    ReductionOp,
 };
 use crate::target::CudaTarget;
 use crate::types::{Dtype, SymInt, contiguous_strides};
@@ -48,7 +49,7 @@ pub fn reduce_windows(program: &mut Program) {
 }
 
 /// The sum over the window of one group's channels; the weight lies with its filters last.
-fn window_sum(program: &mut Program, c: &Convolution, operators: &[&'static str]) -> NodeKind {
+fn window_sum(program: &mut Program, c: &Convolution, operators: &Operators) -> NodeKind {
     let syms = Arc::clone(&program.syms);
     let sizes = program.buffers[c.out].sizes.clone();
     let reduced = c.weight_sizes[1..].to_vec();
@@ -103,7 +104,7 @@ struct Copied {
 }
 
 /// The operand copied as it is stored, and loaded.
-fn copied(program: &mut Program, operand: ExprId, copy: Copied, operators: &[&'static str]) -> ExprId {
+fn copied(program: &mut Program, operand: ExprId, copy: Copied, operators: &Operators) -> ExprId {
     let syms = Arc::clone(&program.syms);
     let stored = reduced_load(program, operand);
     let dtype = program.exprs.dtype(stored);
@@ -116,7 +117,7 @@ fn copied(program: &mut Program, operand: ExprId, copy: Copied, operators: &[&'s
     }
     let out = program.temporary(dtype, &copy.sizes);
     let kind = NodeKind::Pointwise { sizes: copy.sizes, value, out };
-    program.nodes.push(LoopNode { kind, operators: operators.to_vec() });
+    program.nodes.push(LoopNode { kind, operators: operators.clone() });
     let load = program.exprs.load(out, dtype, copy.index, Vec::new());
     let dtype = program.exprs.dtype(operand);
     program.exprs.cast(load, dtype)
@@ -371,7 +372,7 @@ fn reorder(program: &mut Program, wished: &FxHashSet<BufferId>) {
 }
 
 /// Operands in whole chunks of channels: the input where it does not lie so already, the weight as a rule.
-fn operands(program: &mut Program, c: &mut Convolution, operators: &[&'static str]) {
+fn operands(program: &mut Program, c: &mut Convolution, operators: &Operators) {
     let syms = Arc::clone(&program.syms);
     // Pixels side by side that count as one, whose channels stand one after the other.
     let few = syms.as_const(c.weight_sizes[1]).is_some_and(|n| 2 * n <= CHUNK);
@@ -403,7 +404,7 @@ fn copy_input(
     c: &mut Convolution,
     padded: SymInt,
     together: i64,
-    operators: &[&'static str],
+    operators: &Operators,
 ) {
     let syms = Arc::clone(&program.syms);
     let [images, all, height, mut width] = c.input_sizes;
@@ -440,7 +441,7 @@ fn copy_weight(
     c: &mut Convolution,
     padded: SymInt,
     together: i64,
-    operators: &[&'static str],
+    operators: &Operators,
 ) {
     let syms = Arc::clone(&program.syms);
     let [filters, channels, taps_y, taps_x] = c.weight_sizes;

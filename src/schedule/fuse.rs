@@ -8,7 +8,7 @@ use super::access::{flat_loads, store_offset};
 use super::join::{self, Candidate};
 use super::{Group, GroupKind, INNER, Item, Loops, Stage, is_template, reads_of};
 use crate::base::memory;
-use crate::loops::{BufferId, NodeKind, Program};
+use crate::loops::{BufferId, NodeKind, Operators, Program};
 use crate::target::Target;
 use crate::types::{Dtype, SymInt};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -271,14 +271,8 @@ pub fn gemm_shares_b(program: &Program, batch: &[SymInt], b: crate::loops::ExprI
 }
 
 fn finish(program: &Program, draft: Draft) -> Group {
-    let mut operators: Vec<&'static str> = Vec::new();
-    let mut name = |node: usize| {
-        for op in &program.nodes[node].operators {
-            if !operators.contains(op) {
-                operators.push(op);
-            }
-        }
-    };
+    let mut operators = Operators::default();
+    let mut name = |node: usize| operators.add(&program.nodes[node].operators);
     let (kind, reads, writes) = match draft.kind {
         DraftKind::Single { node } => {
             name(node);

@@ -48,11 +48,7 @@ pub fn attach(program: &mut Program, gpu: &CudaTarget, groups: &mut Vec<Group>) 
             group.reads.into_iter().filter(|b| !into.writes.contains(b) && !into.reads.contains(b)).collect();
         into.reads.extend(new);
         into.writes.extend(group.writes);
-        for operator in group.operators {
-            if !into.operators.contains(&operator) {
-                into.operators.push(operator);
-            }
-        }
+        into.operators.add(&group.operators);
         match into.last.iter_mut().find(|l| l.waits == waits && alike(&l.loops, &loops)) {
             Some(last) => {
                 for (stage, more) in last.loops.stages.iter_mut().zip(loops.stages) {

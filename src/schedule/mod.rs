@@ -51,7 +51,7 @@ pub use stages::inner_position;
 pub use vendor::{Products, Routine, Strided, chosen, products, strided_matrix};
 pub use window::small_windows;
 
-use crate::loops::{BufferId, ExprId, NodeKind, Program, ReductionOp};
+use crate::loops::{BufferId, ExprId, NodeKind, Operators, Program, ReductionOp};
 use crate::target::Target;
 use crate::types::SymInt;
 use rustc_hash::FxHashMap;
@@ -90,8 +90,7 @@ pub struct Group {
     /// Buffers read from and written to memory, each once.
     pub reads: Vec<BufferId>,
     pub writes: Vec<BufferId>,
-    /// The operators that it computes.
-    pub operators: Vec<&'static str>,
+    pub operators: Operators,
     /// Loops over what its own loops leave in memory, each done by the last block to be ready (GPUs). Their buffers are
     /// among `reads` and `writes`.
     pub last: Vec<Last>,

@@ -1,7 +1,7 @@
 //! What templates need of their operands' and results' layouts, seen to before anything is grouped.
 
 use super::access::{flat_accesses, flat_loads, flatten, replacing, unflatten};
-use crate::loops::{BufferKind, Expr, ExprId, LoopNode, NodeKind, Program};
+use crate::loops::{BufferKind, Expr, ExprId, LoopNode, NodeKind, Operators, Program};
 use crate::target::Target;
 use crate::types::{Dtype, SymInt};
 use std::sync::Arc;
@@ -108,7 +108,7 @@ fn fold_batch(program: &mut Program, target: &Target, kind: &mut NodeKind) {
 }
 
 /// Operands of a product of reduced floats that are no matrices in memory become some, for tensor cores.
-fn keep_matrices(program: &mut Program, kind: &mut NodeKind, operators: &[&'static str]) {
+fn keep_matrices(program: &mut Program, kind: &mut NodeKind, operators: &Operators) {
     let NodeKind::Gemm { batch, m, n, k, a, b, .. } = kind else { return };
     let syms = Arc::clone(&program.syms);
     let at = batch.len() as u32;
@@ -143,7 +143,7 @@ fn keep_matrices(program: &mut Program, kind: &mut NodeKind, operators: &[&'stat
         let dtype = program.exprs.dtype(inner);
         let out = program.temporary(dtype, &sizes);
         let kind = NodeKind::Pointwise { sizes, value, out };
-        program.nodes.push(LoopNode { kind, operators: operators.to_vec() });
+        program.nodes.push(LoopNode { kind, operators: operators.clone() });
         let mut index = program.vars(batch);
         index.extend(from);
         let load = program.exprs.load(out, dtype, index, Vec::new());
@@ -202,7 +202,7 @@ fn kept(
     operand: ExprId,
     sizes: &[SymInt],
     fits: bool,
-    operators: &[&'static str],
+    operators: &Operators,
 ) -> ExprId {
     if fits {
         return operand;
@@ -210,7 +210,7 @@ fn kept(
     let dtype = program.exprs.dtype(operand);
     let out = program.temporary(dtype, sizes);
     let kind = NodeKind::Pointwise { sizes: sizes.to_vec(), value: operand, out };
-    program.nodes.push(LoopNode { kind, operators: operators.to_vec() });
+    program.nodes.push(LoopNode { kind, operators: operators.clone() });
     let vars = program.vars(sizes);
     program.exprs.load(out, dtype, vars, Vec::new())
 }
@@ -219,12 +219,7 @@ fn kept(
 const PANEL: i64 = 32;
 
 /// A matrix in panels of columns, each with its rows one after the other; what is beyond the last column is zero.
-fn in_panels(
-    program: &mut Program,
-    operand: ExprId,
-    sizes: [SymInt; 2],
-    operators: &[&'static str],
-) -> ExprId {
+fn in_panels(program: &mut Program, operand: ExprId, sizes: [SymInt; 2], operators: &Operators) -> ExprId {
     let syms = Arc::clone(&program.syms);
     let panel = syms.constant(PANEL);
     let space = [syms.ceildiv(sizes[1], panel), sizes[0], panel];
@@ -241,7 +236,7 @@ fn in_panels(
     }
     let out = program.temporary(dtype, &space);
     let kind = NodeKind::Pointwise { sizes: space.to_vec(), value, out };
-    program.nodes.push(LoopNode { kind, operators: operators.to_vec() });
+    program.nodes.push(LoopNode { kind, operators: operators.clone() });
     let place = vec![syms.floordiv(own[1], panel), own[0], syms.modulo(own[1], panel)];
     program.exprs.load(out, dtype, place, Vec::new())
 }

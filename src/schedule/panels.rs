@@ -136,8 +136,7 @@ fn merged(program: &mut Program, columns: Group, rows: Group) -> Group {
     reads.extend(new);
     writes.extend(rows.writes);
     let mut operators = columns.operators;
-    let others: Vec<&'static str> = rows.operators.into_iter().filter(|o| !operators.contains(o)).collect();
-    operators.extend(others);
+    operators.add(&rows.operators);
     let tickets = program.temporary(Dtype::Int32, &[down.outer[0]]);
     let last = vec![Last { loops: along, waits: Waits::Panel, tickets }];
     let kind = GroupKind::Panels(Panels { columns: down, rows: parts });

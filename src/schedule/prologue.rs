@@ -13,7 +13,7 @@ use super::access::{flat_accesses, replacing, unflatten};
 use super::fuse::{Draft, DraftKind};
 use super::partition::lies_in_memory;
 use super::{Item, reads_of};
-use crate::loops::{BinaryOp, BufferId, Convolution, Expr, ExprId, NodeKind, Program, UnaryOp};
+use crate::loops::{BinaryOp, BufferId, Convolution, Expr, ExprId, NodeKind, Operators, Program, UnaryOp};
 use crate::types::{SymInt, SymbolId};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -43,10 +43,8 @@ pub(super) fn sink(program: &mut Program, drafts: Vec<Draft>) -> Vec<Draft> {
         }
         let outer = outer.clone();
         if inline(program, *reader, buffer, value, &outer) {
-            let names = program.nodes[node].operators.clone();
-            let operators = &mut program.nodes[*reader].operators;
-            let new: Vec<&'static str> = names.into_iter().filter(|n| !operators.contains(n)).collect();
-            operators.splice(0..0, new);
+            let both = [&program.nodes[node].operators, &program.nodes[*reader].operators];
+            program.nodes[*reader].operators = Operators::of(both);
             kept[k] = None;
         }
     }

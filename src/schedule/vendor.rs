@@ -174,10 +174,10 @@ fn name(program: &Program, node: usize) -> Option<String> {
         }
         _ => return None,
     };
-    let mut operators = program.nodes[node].operators.clone();
+    let mut operators = program.nodes[node].operators.names.clone();
     for reader in 0..program.nodes.len() {
         if reads_of(program, reader).contains(&out) {
-            operators.extend(&program.nodes[reader].operators);
+            operators.extend(&program.nodes[reader].operators.names);
         }
     }
     Some(format!("{what} {}", operators.join(" ")))

@@ -204,11 +204,13 @@ impl Rebuild<'_> {
                     _ => {}
                 }
             }
+            self.new.making = old.origins_of(*id);
             let results = Builder::new(&mut self.new).call(node.op, node.form, args)?;
             for (before, after) in node.outputs.iter().zip(results) {
                 self.map.insert(*before, after);
             }
         }
+        self.new.making = Vec::new();
         for guard in &old.guards {
             let condition = self.size(guard.condition);
             if old.syms.decide(condition) != Some(true) {

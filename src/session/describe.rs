@@ -4,10 +4,12 @@ use super::native::{Builder, Kernels, Origin};
 use super::options::Options;
 use crate::device::cache::Cache;
 use crate::ir::Graph;
+use crate::loops::{Operators, Program};
 use crate::plan::{Plan, Step};
 use crate::schedule::{Group, Schedule};
 use crate::target::CpuTarget;
 use crate::types::{SymArena, SymInt};
+use indexmap::IndexSet;
 use serde_json::{Value, json};
 
 /// The parts that depend on the backend.
@@ -19,6 +21,8 @@ pub struct Described {
     isa: Option<&'static str>,
     compiler: Option<String>,
     kernels: Vec<Value>,
+    /// The nodes of the user's program that kernels compute.
+    nodes: Vec<Value>,
     fallbacks: Vec<Value>,
     arena: SymInt,
     live: i64,
@@ -40,19 +44,14 @@ pub fn found(cache: &Result<Cache, String>, origin: Origin) -> &'static str {
 
 impl Described {
     /// The kernels of a run, then those that run once: a run does not pay for them.
-    fn listed(schedule: &Schedule, kernels: &Kernels) -> Vec<Value> {
+    fn listed(program: &Program, schedule: &Schedule, kernels: &Kernels) -> Vec<Value> {
         let one = |groups: &[Group], call: &super::link::Call, stage: &str| {
             let kind = match &call.routine {
                 Some(routine) => routine.routine.kind(),
                 None => kernels.different.get(&call.symbol).map_or("", |k| k.kind),
             };
-            let mut operators: Vec<&str> = Vec::new();
-            for name in groups.iter().flat_map(|g| &g.operators) {
-                if !operators.contains(name) {
-                    operators.push(name);
-                }
-            }
-            json!({"name": call.symbol, "kind": kind, "stage": stage, "operators": operators})
+            let operators = Operators::of(groups.iter().map(|g| &g.operators));
+            kernel(program, &call.symbol, kind, stage, &operators)
         };
         let launches = schedule.launches.iter().zip(&kernels.main);
         let main = launches.map(|(l, call)| one(&schedule.main[l.clone()], call, "run"));
@@ -62,6 +61,7 @@ impl Described {
     }
 
     pub fn native(
+        program: &Program,
         schedule: &Schedule,
         kernels: &Kernels,
         builder: &Builder,
@@ -72,12 +72,13 @@ impl Described {
             target: builder.targets.iter().map(|t| t.isa.name().to_string()).collect(),
             isa: Some(target.isa.name()),
             compiler: Some(builder.toolchain.version().to_string()),
-            ..Described::compiled(schedule, kernels)
+            ..Described::compiled(program, schedule, kernels)
         }
     }
 
     #[cfg(feature = "cuda")]
     pub fn cuda(
+        program: &Program,
         schedule: &Schedule,
         kernels: &Kernels,
         gpu: &super::cuda::Gpu,
@@ -88,14 +89,15 @@ impl Described {
             target: vec![format!("{} ({})", gpu.names(), gpu.name)],
             compiler: Some(format!("NVRTC {}", gpu.nvrtc.version())),
             autotune: tuned.unwrap_or_default(),
-            ..Described::compiled(schedule, kernels)
+            ..Described::compiled(program, schedule, kernels)
         }
     }
 
     /// What is said of native kernels, whoever made them.
-    fn compiled(schedule: &Schedule, kernels: &Kernels) -> Described {
+    fn compiled(program: &Program, schedule: &Schedule, kernels: &Kernels) -> Described {
         let scratch = kernels.main.iter().map(|c| c.scratch).collect();
-        Described { kernels: Described::listed(schedule, kernels), scratch, ..Described::placed(schedule) }
+        let (kernels, nodes) = (Described::listed(program, schedule, kernels), nodes(program, schedule));
+        Described { kernels, nodes, scratch, ..Described::placed(schedule) }
     }
 
     /// What is said of any schedule; the rest is empty.
@@ -106,6 +108,7 @@ impl Described {
             isa: None,
             compiler: None,
             kernels: Vec::new(),
+            nodes: Vec::new(),
             fallbacks: Vec::new(),
             arena: schedule.placements.arena_bytes,
             live: schedule.placements.live_bytes,
@@ -115,12 +118,12 @@ impl Described {
         }
     }
 
-    pub fn interpreted(schedule: &Schedule, because: Option<&str>) -> Described {
+    pub fn interpreted(program: &Program, schedule: &Schedule, because: Option<&str>) -> Described {
         let groups =
             schedule.main.iter().map(|g| (g, "run")).chain(schedule.init.iter().map(|g| (g, "init")));
         let kernels = groups
             .enumerate()
-            .map(|(k, (g, stage))| json!({"name": format!("node{k}"), "kind": "interpreted", "stage": stage, "operators": g.operators}))
+            .map(|(k, (g, stage))| kernel(program, &format!("node{k}"), "interpreted", stage, &g.operators))
             .collect();
         let fallbacks = because
             .map(|reason| json!({"asked": "auto", "got": "interpreter", "because": reason}))
@@ -130,6 +133,7 @@ impl Described {
             backend: "interpreter",
             target: vec!["any".to_string()],
             kernels,
+            nodes: nodes(program, schedule),
             fallbacks,
             ..Described::placed(schedule)
         }
@@ -188,6 +192,7 @@ impl Described {
             "constants": constants,
             "symbols": symbols,
             "kernels": self.kernels,
+            "nodes": self.nodes,
             "steps": steps,
             "arena_bytes": number_or_text(syms, self.arena),
             "typical_arena_bytes": syms.hint(self.arena),
@@ -203,6 +208,30 @@ impl Described {
         .to_string();
         plan
     }
+}
+
+/// What is said of a kernel: what it computes, and which modules and lines of the user's program that comes from.
+fn kernel(program: &Program, name: &str, kind: &str, stage: &str, operators: &Operators) -> Value {
+    let origins = program.origins.all(&operators.origins);
+    let distinct = |list: Vec<String>| list.into_iter().collect::<IndexSet<_>>();
+    let modules = distinct(origins.iter().filter_map(|o| Some(o.module()?.path.clone())).collect());
+    let source = distinct(origins.iter().filter_map(|o| Some(o.frame()?.place())).collect());
+    let nodes: Vec<&str> = origins.iter().map(|o| o.node.as_str()).collect();
+    json!({
+        "name": name,
+        "kind": kind,
+        "stage": stage,
+        "operators": operators.names,
+        "nodes": nodes,
+        "modules": Vec::from_iter(modules),
+        "source": Vec::from_iter(source),
+    })
+}
+
+/// The nodes of the user's program that groups compute.
+fn nodes(program: &Program, schedule: &Schedule) -> Vec<Value> {
+    let all = Operators::of(schedule.main.iter().chain(&schedule.init).map(|g| &g.operators));
+    program.origins.all(&all.origins).iter().map(|o| Value::Object(o.json())).collect()
 }
 
 /// What a run does, in order: kernels by name, and what steers them, each block a list of its own.

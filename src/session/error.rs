@@ -3,12 +3,13 @@
 use crate::base::Status;
 use crate::codegen::CodegenError;
 use crate::device::toolchain::ToolchainError;
-use crate::ir::VerifyError;
+use crate::ir::{Origin, OriginId, Origins, VerifyError};
 use crate::loops::{BoundsError, LoopsError, lower::LowerError};
 use crate::meta::MetaError;
 use crate::passes::PassError;
 use crate::plan::PlanError;
 use crate::runtime::RuntimeError;
+use std::sync::Arc;
 
 /// An error of the pipeline; each floor's own error inside.
 #[derive(Debug, thiserror::Error)]
@@ -38,6 +39,9 @@ pub enum SessionError {
     Plan(#[from] PlanError),
     #[error("{0}")]
     Runtime(#[from] RuntimeError),
+    /// An error with the nodes of the user's program that it is about, of which the first is told.
+    #[error("{error}{place}")]
+    At { error: Box<SessionError>, origin: Arc<Origin>, place: String },
     #[error("cannot {what}: {reason}")]
     Io { what: String, reason: String },
 }
@@ -58,6 +62,7 @@ impl SessionError {
             SessionError::Cuda(e) => e.status(),
             SessionError::Plan(e) => e.status(),
             SessionError::Runtime(e) => e.status,
+            SessionError::At { error, .. } => error.status(),
             SessionError::Io { .. } => Status::Io,
         }
     }
@@ -68,7 +73,28 @@ impl SessionError {
             #[cfg(feature = "cuda")]
             SessionError::Cuda(e) => e.log(),
             SessionError::Runtime(e) => e.output.as_deref(),
+            SessionError::At { error, .. } => error.output(),
             _ => None,
+        }
+    }
+    /// The node of the user's program that it is about.
+    pub fn origin(&self) -> Option<&Origin> {
+        if let SessionError::At { origin, .. } = self { Some(origin) } else { None }
+    }
+    /// The error with what the handles of nodes in it stand for.
+    pub(crate) fn placed(self, origins: &Origins) -> SessionError {
+        let ids: &[OriginId] = match &self {
+            SessionError::Graph(e) => &e.origins,
+            SessionError::Pass(PassError::Rewrite { error, .. }) => &error.origins,
+            SessionError::Lower(e) => &e.origins,
+            _ => &[],
+        };
+        match ids.first() {
+            Some(first) => {
+                let (origin, place) = (origins.get(*first), origins.place(ids));
+                SessionError::At { error: Box::new(self), origin, place }
+            }
+            None => self,
         }
     }
     pub(crate) fn invalid(message: impl Into<String>) -> SessionError {

@@ -184,6 +184,10 @@ pub fn reset() {
 }
 
 fn build(graph: &Graph, options: &Options) -> Result<Compiled, SessionError> {
+    stages(graph, options).map_err(|e| e.placed(&graph.origins))
+}
+
+fn stages(graph: &Graph, options: &Options) -> Result<Compiled, SessionError> {
     let mut timing = Timing::default();
     let backend = choose_backend(options)?;
     let check = |graph: &Graph, functional: bool| -> Result<(), SessionError> {
@@ -222,13 +226,13 @@ fn build(graph: &Graph, options: &Options) -> Result<Compiled, SessionError> {
             let (code, origin) = timing.stage("build", || cuda::build(&kernels.different, gpu, options))?;
             let plan = timing
                 .stage("link", || link::link(&graph, &program, &schedule, &kernels.init, &kernels.main))?;
-            let described = Described::cuda(&schedule, &kernels, gpu, tuned);
+            let described = Described::cuda(&program, &schedule, &kernels, gpu, tuned);
             let plan = described.finish(plan, &graph, options);
             (vec![Variant::without_objects(plan)], code, describe::found(&gpu.cache, origin))
         }
         Backend::Interpreter { because } => {
-            let (plan, schedule, code) = interpret(&graph, program, &mut timing)?;
-            let described = Described::interpreted(&schedule, because.as_deref());
+            let (program, plan, schedule, code) = interpret(&graph, program, &mut timing)?;
+            let described = Described::interpreted(&program, &schedule, because.as_deref());
             (vec![Variant::without_objects(described.finish(plan, &graph, options))], code, "none")
         }
     };
@@ -269,7 +273,7 @@ fn interpret(
     graph: &Graph,
     mut program: Program,
     timing: &mut Timing,
-) -> Result<(Plan, Schedule, Code), SessionError> {
+) -> Result<(Arc<Program>, Plan, Schedule, Code), SessionError> {
     let target = Target::Cpu(cpu::detect());
     let settings = schedule::Settings { fuse: false };
     let schedule = timing
@@ -277,7 +281,7 @@ fn interpret(
     let program = Arc::new(program);
     let (init, main, code) = timing.stage("build", || interpreted::build(&program, &schedule))?;
     let plan = timing.stage("link", || link::link(graph, &program, &schedule, &init, &main))?;
-    Ok((plan, schedule, code))
+    Ok((program, plan, schedule, code))
 }
 
 fn choose_backend(options: &Options) -> Result<Backend, SessionError> {

@@ -87,6 +87,6 @@ fn one(
         timing.stage("build", || native::build(&kernels.different, target, builder, options))?;
     let plan =
         timing.stage("link", || link::link(graph, &program, &schedule, &kernels.init, &kernels.main))?;
-    let plan = Described::native(&schedule, &kernels, builder, target).finish(plan, graph, options);
+    let plan = Described::native(&program, &schedule, &kernels, builder, target).finish(plan, graph, options);
     Ok((Variant { plan, objects: built.objects, isa: target.isa }, built.code, origin))
 }

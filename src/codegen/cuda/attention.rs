@@ -68,7 +68,7 @@ impl Template<'_> {
         };
         let Some(width) = syms.as_const(a.value_size).filter(|n| *n <= WIDEST_VALUE) else {
             return Err(CodegenError {
-                operators: self.group.operators.join(", "),
+                operators: self.group.operators.located(&program.origins),
                 message: format!(
                     "the CUDA backend keeps a query's result in registers, for values of up to {WIDEST_VALUE} elements, not {}",
                     syms.display(a.value_size)

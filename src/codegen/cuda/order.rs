@@ -57,7 +57,7 @@ pub fn kernel(
         }
         _ => {
             let message = "the CUDA backend has no kernel for it yet; the backend cpu has".into();
-            return Err(CodegenError { operators: group.operators.join(", "), message });
+            return Err(CodegenError { operators: group.operators.located(&program.origins), message });
         }
     };
     let (lines, symbols, functions) = writer.lines.emitter.finish();

@@ -20,7 +20,7 @@ impl Template<'_> {
         let syms = &program.syms;
         let group = self.group;
         let refuse = |message: &str| CodegenError {
-            operators: group.operators.join(", "),
+            operators: group.operators.located(&program.origins),
             message: message.to_string(),
         };
         let (Some(hidden), Some(projected)) = (syms.as_const(r.hidden), syms.as_const(r.projected)) else {

@@ -23,7 +23,7 @@ pub fn kernel(
         NodeKind::Attention(a) => t.attention(&a),
         NodeKind::Recurrence(r) => t.recurrence(&r),
         _ => Err(CodegenError {
-            operators: group.operators.join(", "),
+            operators: group.operators.located(&program.origins),
             message: "the CUDA backend has no kernel for it yet; the backend cpu has".into(),
         }),
     }

@@ -86,6 +86,7 @@ fn one_fits(syms: &SymArena, index: SymInt, operands: &mut Vec<SymInt>) -> bool 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::loops::Operators;
     use crate::schedule::Stage;
     use crate::types::{Dtype, Range};
     use std::sync::Arc;
@@ -104,7 +105,7 @@ mod tests {
             kind: GroupKind::Loops(loops),
             reads: Vec::new(),
             writes: vec![out],
-            operators: Vec::new(),
+            operators: Operators::default(),
             last: Vec::new(),
             room: None,
         };

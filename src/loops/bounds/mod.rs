@@ -470,7 +470,7 @@ impl Verifier<'_, '_> {
 
     fn operators(&self) -> String {
         match self.program.nodes.get(self.node) {
-            Some(node) => node.operators.join(", "),
+            Some(node) => node.operators.located(&self.program.origins),
             None => "output".to_string(),
         }
     }

@@ -3,7 +3,8 @@
 use super::{BoundsError, bound};
 use crate::ir::Graph;
 use crate::loops::{
-    BinaryOp, BufferId, BufferKind, Control, ExprId, LoopNode, NodeKind, Program, ReductionOp, ScatterMode,
+    BinaryOp, BufferId, BufferKind, Control, ExprId, LoopNode, NodeKind, Operators, Program, ReductionOp,
+    ScatterMode,
 };
 use crate::types::{Dtype, Range, Scalar, SymInt};
 use std::sync::Arc;
@@ -39,7 +40,7 @@ impl Case {
         self.program.exprs.load(buffer, dtype, index, data)
     }
     fn node(&mut self, kind: NodeKind) {
-        self.program.nodes.push(LoopNode { kind, operators: vec!["aten.case"] });
+        self.program.nodes.push(LoopNode { kind, operators: Operators::new("aten.case", &[]) });
     }
     fn pointwise(&mut self, sizes: &[SymInt], value: ExprId) -> BufferId {
         let dtype = self.program.exprs.dtype(value);

@@ -26,7 +26,12 @@ impl<'a> Args<'a> {
     }
     fn wrong(&self, name: &str, want: &str) -> LowerError {
         let message = format!("argument `{name}` must be {want}");
-        LowerError { status: Status::Unsupported, op: self.node.op.name(), message }
+        LowerError {
+            status: Status::Unsupported,
+            op: self.node.op.name(),
+            message,
+            origins: self.node.origins.clone(),
+        }
     }
     pub fn value(&self, name: &str) -> Result<Value, LowerError> {
         self.optional_value(name).ok_or_else(|| self.wrong(name, "a tensor"))

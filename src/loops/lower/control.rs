@@ -31,7 +31,7 @@ impl Lower<'_> {
         let (Some(yes), Some(no)) = (branches.next(), branches.next()) else {
             return Err(self.error(Status::Internal, "no branches"));
         };
-        self.op = name;
+        (self.op, self.origins) = (name, node.origins.clone());
         if std::ptr::eq(yes, no) {
             // Whatever the predicate is, this is what happens.
             let results = self.block(yes, &operands)?;
@@ -45,7 +45,7 @@ impl Lower<'_> {
         self.steer(Control::If { predicate });
         for (branch, end) in [(yes, Control::Else), (no, Control::EndIf)] {
             let results = self.block(branch, &operands)?;
-            self.op = name;
+            (self.op, self.origins) = (name, node.origins.clone());
             let sources: Vec<BufferId> = results.iter().map(|r| self.own_buffer(r, &[])).collect();
             self.set_sizes(&sizes, &outs, &results);
             for (destination, source) in outs.iter().zip(sources) {
@@ -72,7 +72,7 @@ impl Lower<'_> {
             .map(|i| body.meta(i.value).clone())
             .map(|meta| self.program.temporary(meta.dtype, &meta.shape))
             .collect();
-        self.op = name;
+        (self.op, self.origins) = (name, node.origins.clone());
         let sources: Vec<BufferId> = first.iter().map(|r| self.realize(r)).collect();
         self.set_sizes(&sizes, &carried, &first);
         for (destination, source) in carried.iter().zip(sources) {
@@ -82,11 +82,11 @@ impl Lower<'_> {
         operands.extend(additional);
         self.steer(Control::While);
         let goes_on = self.block(condition, &operands)?;
-        self.op = name;
+        (self.op, self.origins) = (name, node.origins.clone());
         let predicate = self.predicate(&goes_on[0]);
         self.steer(Control::Do { predicate });
         let results = self.block(body, &operands)?;
-        self.op = name;
+        (self.op, self.origins) = (name, node.origins.clone());
         // A value that stays is not copied; every other one is computed before any carried buffer changes.
         let next: Vec<(BufferId, BufferId)> = carried
             .iter()
@@ -189,6 +189,7 @@ impl Lower<'_> {
             uses: count_uses(graph),
             contractions: std::mem::take(&mut self.contractions),
             op: self.op,
+            origins: self.origins.clone(),
             pending: std::mem::take(&mut self.pending),
             guards: graph.guards.clone(),
             data_symbols: self.data_symbols.clone(),

@@ -165,7 +165,7 @@ impl Lower<'_> {
         let kind = NodeKind::Pointwise { sizes: lazy.sizes.clone(), value: lazy.expr, out };
         let mut operators = self.pending_below(lazy.expr);
         if operators.is_empty() {
-            operators.push(self.op);
+            operators = self.own();
         }
         self.program.nodes.push(LoopNode { kind, operators });
         out

@@ -21,9 +21,13 @@ pub use args::Args;
 pub use lazy::Lazy;
 pub use math::{X, wrap};
 
-use super::{BufferData, BufferId, BufferKind, Control, Expr, ExprId, Given, LoopNode, NodeKind, Program};
+use super::{
+    BufferData, BufferId, BufferKind, Control, Expr, ExprId, Given, LoopNode, NodeKind, Operators, Program,
+};
 use crate::base::{SideMap, Status, memory};
-use crate::ir::{Arg, Definition, Graph, Guard, Node, Number, OutputValue, Value, ValueData, each_graph};
+use crate::ir::{
+    Arg, Definition, Graph, Guard, Node, Number, OriginId, OutputValue, Value, ValueData, each_graph,
+};
 use crate::ops::{Class, OpId, for_each_op};
 use crate::types::{Dtype, Scalar, SymArena, SymInt, SymbolId, contiguous_strides};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -36,6 +40,8 @@ pub struct LowerError {
     pub status: Status,
     pub op: &'static str,
     pub message: String,
+    /// The nodes of the user's program that it is about.
+    pub origins: Vec<OriginId>,
 }
 
 impl LowerError {
@@ -56,10 +62,11 @@ pub struct Lower<'g> {
     uses: FxHashMap<Value, usize>,
     /// Results of matrix products and convolutions.
     contractions: FxHashSet<BufferId>,
-    /// The operator being lowered, for `LoopNode::operators`.
+    /// The operator being lowered, and where its node comes from, for `LoopNode::operators`.
     op: &'static str,
+    origins: Vec<OriginId>,
     /// Operators whose results are still only expressions, by expression: they are named by the node that realizes.
-    pending: FxHashMap<ExprId, Vec<&'static str>>,
+    pending: FxHashMap<ExprId, Operators>,
     /// Guards that wait for symbols that are not known yet.
     guards: Vec<Guard>,
     /// Symbols that nodes of the graph give.
@@ -95,6 +102,7 @@ pub fn lower(graph: &Graph) -> Result<Program, LowerError> {
         uses: count_uses(graph),
         contractions: FxHashSet::default(),
         op: "",
+        origins: Vec::new(),
         pending: FxHashMap::default(),
         guards: Vec::new(),
         data_symbols: FxHashSet::default(),
@@ -123,7 +131,7 @@ fn empty_program(graph: &Graph) -> Program {
             })
             .collect(),
     };
-    Program { given, ..Program::new(Arc::clone(&graph.syms)) }
+    Program { given, origins: Arc::clone(&graph.origins), ..Program::new(Arc::clone(&graph.syms)) }
 }
 
 /// The symbols that nodes give, those of subgraphs too.
@@ -162,7 +170,7 @@ impl<'g> Lower<'g> {
         &self.graph.syms
     }
     pub fn error(&self, status: Status, message: impl Into<String>) -> LowerError {
-        LowerError { status, op: self.op, message: message.into() }
+        LowerError { status, op: self.op, message: message.into(), origins: self.origins.clone() }
     }
     pub fn unsupported(&self, message: impl Into<String>) -> LowerError {
         self.error(Status::Unsupported, message)
@@ -219,6 +227,7 @@ impl<'g> Lower<'g> {
     fn lower_node(&mut self, node: &Node) -> Result<(), LowerError> {
         memory::checkpoint();
         self.op = node.op.name();
+        self.origins.clone_from(&node.origins);
         match node.op {
             OpId::Bind => return self.bind_symbol(node),
             OpId::Cond => return self.cond(node),
@@ -253,11 +262,9 @@ impl<'g> Lower<'g> {
                 return Err(self.error(Status::Internal, message));
             }
             if !self.is_trivial(lazy.expr) {
-                let mut names = self.pending_below(lazy.expr);
-                if !names.contains(&self.op) {
-                    names.push(self.op);
-                }
-                self.pending.insert(lazy.expr, names);
+                let mut operators = self.pending_below(lazy.expr);
+                operators.add(&self.own());
+                self.pending.insert(lazy.expr, operators);
             }
             let uses = self.uses.get(value).copied().unwrap_or(0);
             let lazy = if uses > 1 && !self.is_trivial(lazy.expr) || self.is_large(lazy.expr) {
@@ -288,7 +295,7 @@ impl<'g> Lower<'g> {
     fn steer(&mut self, control: Control) {
         self.program.held.extend(control.reads().into_iter().chain(control.writes()));
         self.program.late.extend(control.gives());
-        self.program.nodes.push(LoopNode { kind: NodeKind::Control(control), operators: vec![self.op] });
+        self.program.nodes.push(LoopNode { kind: NodeKind::Control(control), operators: self.own() });
     }
     /// Checks what waited for symbols and has them now.
     fn check_guards(&mut self) {
@@ -326,16 +333,13 @@ impl<'g> Lower<'g> {
     }
 
     /// Operators named by the pending expressions that this one is built from.
-    fn pending_below(&self, root: ExprId) -> Vec<&'static str> {
-        let mut names = Vec::new();
-        for id in self.program.exprs.postorder(&[root]) {
-            for name in self.pending.get(&id).into_iter().flatten() {
-                if !names.contains(name) {
-                    names.push(*name);
-                }
-            }
-        }
-        names
+    fn pending_below(&self, root: ExprId) -> Operators {
+        let order = self.program.exprs.postorder(&[root]);
+        Operators::of(order.iter().filter_map(|id| self.pending.get(id)))
+    }
+    /// The node that is being lowered.
+    fn own(&self) -> Operators {
+        Operators::new(self.op, &self.origins)
     }
 
     /// Costs nothing to evaluate again: a load at a plain index, a number, and casts of these.
@@ -374,6 +378,7 @@ impl<'g> Lower<'g> {
 
     fn bind_outputs(&mut self) -> Result<(), LowerError> {
         self.op = "output";
+        self.origins = Vec::new();
         let graph = self.graph;
         for output in &graph.outputs {
             let buffer = match output.value {
@@ -444,24 +449,19 @@ impl<'g> Lower<'g> {
     }
     /// Appends a node of this operator; what its expressions inline is named with it.
     pub fn push(&mut self, kind: NodeKind) {
-        let mut node = LoopNode { kind, operators: Vec::new() };
+        let mut node = LoopNode { kind, operators: Operators::default() };
         for root in node.exprs() {
-            for name in self.pending_below(root) {
-                if !node.operators.contains(&name) {
-                    node.operators.push(name);
-                }
-            }
+            node.operators.add(&self.pending_below(root));
         }
-        if !node.operators.contains(&self.op) {
-            node.operators.push(self.op);
-        }
+        node.operators.add(&self.own());
         if let NodeKind::Gemm { .. } | NodeKind::Convolution(_) = node.kind {
             self.contractions.extend(node.outs());
         }
         self.program.nodes.push(node);
     }
     /// The number of an assertion message for `Expr::Check`.
-    pub fn assertion(&mut self, message: String) -> u32 {
+    pub fn assertion(&mut self, mut message: String) -> u32 {
+        message += &self.graph.origins.place(&self.origins);
         let list = &mut self.program.assertions;
         let place = list.iter().position(|m| *m == message).unwrap_or_else(|| {
             list.push(message);

@@ -34,7 +34,7 @@ pub(super) fn infer_of<'a>(args: &Args<'a>) -> Infer<'a> {
 }
 
 pub(super) fn from_meta(error: MetaError) -> LowerError {
-    LowerError { status: error.status, op: error.op, message: error.message }
+    LowerError { status: error.status, op: error.op, message: error.message, origins: error.origins }
 }
 
 /// A dimension argument, counted from the start.

@@ -1,0 +1,94 @@
+//! What a compiled program says of itself and of how it was made: where its kernels come from in the user's program.
+
+use litz::frontend::from_pt2;
+use litz::runtime::Tensor;
+use litz::session::{Executable, Options, compile};
+use litz::types::Dtype;
+use serde_json::Value as Json;
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// A network of nested modules, exported with the lines of its source.
+fn network() -> litz::ir::Graph {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/modules_and_lines.pt2");
+    from_pt2(&path).unwrap_or_else(|e| panic!("{e}"))
+}
+
+fn compiled(backend: &str) -> Executable {
+    let mut options = Options::new();
+    options.set("backend", backend).expect("a backend");
+    compile(&network(), &options).unwrap_or_else(|e| panic!("{e}"))
+}
+
+fn described(executable: &Executable) -> Json {
+    serde_json::from_str(&executable.describe()).expect("JSON")
+}
+
+fn strings(list: &Json) -> BTreeSet<&str> {
+    list.as_array().into_iter().flatten().filter_map(Json::as_str).collect()
+}
+
+/// The kernels that compute a node of the program.
+fn kernels_of<'a>(described: &'a Json, node: &str) -> Vec<&'a Json> {
+    let kernels = described["kernels"].as_array().expect("kernels");
+    kernels.iter().filter(|k| strings(&k["nodes"]).contains(node)).collect()
+}
+
+#[test]
+fn kernels_say_which_modules_and_lines_they_come_from() {
+    for backend in ["cpu", "interpreter"] {
+        let executable = compiled(backend);
+        let described = described(&executable);
+        for kernel in described["kernels"].as_array().expect("kernels") {
+            assert!(!strings(&kernel["nodes"]).is_empty(), "{backend}: {kernel}");
+            assert!(strings(&kernel["source"]).iter().all(|s| s.starts_with("model.py:")), "{kernel}");
+        }
+        // Each node that is no view is in a kernel, whatever became of it: a norm went into the convolution before it, and
+        // an in-place addition into a pure one.
+        let computing = ["embedding", "conv1d", "batch_norm", "relu", "linear", "div", "softmax", "matmul_3"];
+        for node in computing.into_iter().chain(["linear_1", "gelu", "linear_2", "add_1", "add_", "mean"]) {
+            assert!(!kernels_of(&described, node).is_empty(), "{backend}: no kernel computes `{node}`");
+        }
+        let line = |node: &str| strings(&kernels_of(&described, node)[0]["source"]).contains("model.py:12");
+        assert!(line("gelu") && !line("softmax"), "{backend}");
+        let nodes = described["nodes"].as_array().expect("nodes");
+        let gelu = nodes.iter().find(|n| n["node"] == "gelu").expect("it is listed");
+        assert_eq!(gelu["module"], "blocks.0.1");
+        assert_eq!(gelu["class"], "model.Mlp");
+        assert_eq!(gelu["source"], "model.py:12");
+        assert_eq!(gelu["function"], "forward");
+        assert_eq!(gelu["code"], "hidden = nn.functional.gelu(self.fc1(x))");
+        assert_eq!(gelu["operator"], "aten.gelu.default");
+    }
+}
+
+#[test]
+fn a_template_names_all_that_it_replaced() {
+    let executable = compiled("cpu");
+    let described = described(&executable);
+    let attention = kernels_of(&described, "softmax");
+    assert_eq!(attention.len(), 1, "{attention:?}");
+    for node in ["matmul", "div", "softmax", "matmul_1"] {
+        assert!(strings(&attention[0]["nodes"]).contains(node), "`{node}` is not in {}", attention[0]);
+    }
+    let convolution = described["kernels"].as_array().expect("kernels").iter();
+    let convolution = convolution.filter(|k| k["stage"] == "run" && k["kind"] == "convolution");
+    for kernel in convolution {
+        let modules = strings(&kernel["modules"]);
+        assert!(modules.contains("stem.conv") && modules.contains("stem.norm"), "{kernel}");
+    }
+}
+
+#[test]
+fn a_failed_assertion_names_the_line() {
+    for backend in ["cpu", "interpreter"] {
+        let executable = compiled(backend);
+        let mut tokens = [3i64; 14];
+        tokens[13] = 99;
+        let bytes = tokens.iter().flat_map(|t| t.to_ne_bytes()).collect::<Vec<u8>>();
+        let tokens = Tensor::from_bytes(Dtype::Int64, &[2, 7], &bytes).expect("a tensor");
+        let message = executable.run_tensors(&[&tokens]).expect_err("the table has 10 rows").to_string();
+        let place = "node `embedding` of module `table` at model.py:46, `x = self.table(tokens)`";
+        assert!(message.contains("index out of range") && message.contains(place), "{backend}: {message}");
+    }
+}
