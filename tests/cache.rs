@@ -32,7 +32,7 @@ impl Bench {
     /// What a process that compiles says.
     fn says(&self, options: &[&str]) -> String {
         let said = common::run(&mut self.command(options));
-        let known = |l: &str| l.starts_with("cache: ") || l.starts_with("log: ") || l == "all right";
+        let known = |l: &str| l.starts_with("cache") || l.starts_with("log: ") || l == "all right";
         // Nothing but the host itself prints.
         assert!(said.contains("all right") && said.lines().all(known), "{said}");
         said
@@ -51,9 +51,17 @@ impl Bench {
     /// The entry that holds kernels.
     fn kernels(&self) -> PathBuf {
         let entries = self.entries();
-        let mut with = entries.into_iter().filter(|e| e.join("kernels.so").exists());
+        let mut with = entries.into_iter().filter(|e| holds_kernels(e));
         with.next().expect("there is an entry of kernels")
     }
+}
+
+fn library(entry: &Path) -> Option<PathBuf> {
+    files(entry).into_iter().find(|f| f.extension().is_some_and(|e| e == "so"))
+}
+
+fn holds_kernels(entry: &Path) -> bool {
+    library(entry).is_some()
 }
 
 fn files(folder: &Path) -> Vec<PathBuf> {
@@ -75,6 +83,38 @@ fn what_was_compiled_is_found_by_the_next_process() {
     bench.gives(&["cpu.isa=scalar"], "miss");
     bench.gives(&["cpp.timeout=100"], "hit");
     bench.gives(&["cpu.isa=scalar"], "hit");
+}
+
+#[test]
+fn levels_keys_and_fresh_compilations_are_told() {
+    let bench = bench();
+    let told = |options: &[&str], what: &str| -> Vec<String> {
+        let prefix = format!("{what}: ");
+        bench.says(options).lines().filter_map(|l| Some(l.strip_prefix(&prefix)?.to_string())).collect()
+    };
+    assert_eq!(told(&["again"], "cache_level"), ["null", "memory"]);
+    assert_eq!(told(&["again"], "cache_level"), ["disk", "memory"]);
+    assert_eq!(told(&["reset"], "cache_level"), ["disk", "disk"]);
+    assert_eq!(told(&["cache.memory_bytes=0", "again"], "cache_level"), ["disk", "disk"]);
+    assert_eq!(told(&["cache.enabled=false", "again"], "cache_level"), ["null", "null"]);
+    assert_eq!(told(&["cache.enabled=false"], "cache_key"), ["null"]);
+    let keys = told(&["again"], "cache_key");
+    let entry = bench.kernels();
+    assert_eq!(keys, vec![entry.file_name().expect("a name").to_string_lossy().into_owned(); 2]);
+    // A compilation is one entry, also where it makes kernels for several instruction sets.
+    let before = bench.entries().len();
+    let several = told(&["cpu.isa=scalar,avx2", "again"], "cache_level");
+    assert_eq!(
+        (several, bench.entries().len()),
+        (vec!["null".to_string(), "memory".to_string()], before + 1)
+    );
+    // A fresh one asks nobody, and what it makes replaces what was there.
+    let written =
+        |entry: &Path| std::fs::metadata(entry.join("sums")).expect("its list").modified().expect("a time");
+    let time = written(&entry);
+    assert_eq!(told(&["cache.fresh=true", "again"], "cache"), ["miss", "miss"]);
+    assert!(written(&entry) > time);
+    assert_eq!(told(&[], "cache"), ["hit"]);
 }
 
 #[test]
@@ -107,7 +147,8 @@ fn damage_costs_time_only() {
         bench.gives(&[], "hit");
     }
     // A library of somebody else's under the right name, truncated files, an empty folder.
-    std::fs::copy(common::shared_library(), bench.kernels().join("kernels.so")).expect("it can be replaced");
+    std::fs::copy(common::shared_library(), library(&bench.kernels()).expect("kernels"))
+        .expect("it can be replaced");
     bench.gives(&[], "miss");
     for file in files(&bench.kernels()) {
         std::fs::write(&file, "").expect("the file can be cut");
@@ -148,7 +189,7 @@ fn many_processes_compile_one_key_at_once() {
     let left: Vec<_> = bench.entries();
     let hidden = left.iter().filter(|e| e.file_name().is_some_and(|n| n.as_encoded_bytes()[0] == b'.'));
     assert_eq!(hidden.count(), 0, "{left:?}");
-    assert_eq!(left.iter().filter(|e| e.join("kernels.so").exists()).count(), 1, "{left:?}");
+    assert_eq!(left.iter().filter(|e| holds_kernels(e)).count(), 1, "{left:?}");
 }
 
 #[test]
@@ -157,15 +198,20 @@ fn a_cache_that_cannot_be_used_is_said_and_left_out() {
     std::fs::write(bench.cache(), "a file").expect("the file can be written");
     let said = bench.says(&[]);
     assert!(
-        said.contains("cache: none") && said.contains("log: ") && said.contains("without a cache"),
+        said.contains("cache: miss") && said.contains("log: ") && said.contains("without a cache on disk"),
         "{said}"
     );
+    // The process has its memory all the same.
+    let said = bench.says(&["again"]);
+    assert!(said.contains("cache_level: memory"), "{said}");
+    let said = bench.says(&["cache.memory_bytes=0", "again"]);
+    assert_eq!(said.matches("cache: none").count(), 2, "{said}");
     std::fs::remove_file(bench.cache()).expect("the file can be removed");
     // Others could put their code there.
     std::fs::create_dir(bench.cache()).expect("a folder");
     std::fs::set_permissions(bench.cache(), std::fs::Permissions::from_mode(0o777)).expect("its mode");
     let said = bench.says(&[]);
-    assert!(said.contains("cache: none") && said.contains("others may write"), "{said}");
+    assert!(said.contains("cache: miss") && said.contains("others may write"), "{said}");
 }
 
 #[test]

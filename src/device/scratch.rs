@@ -54,7 +54,10 @@ impl Folder {
             let folder = tempfile::Builder::new().prefix(PREFIX).rand_bytes(RANDOM).tempdir_in(parent);
             let folder = folder.map_err(crate::base::file::without_path)?;
             // Whatever the umask left of them.
-            std::fs::set_permissions(folder.path(), Permissions::from_mode(0o700))?;
+            match std::fs::set_permissions(folder.path(), Permissions::from_mode(0o700)) {
+                Err(e) if e.kind() == io::ErrorKind::NotFound => continue,
+                changed => changed?,
+            }
             let Ok(file) = File::open(folder.path()) else { continue };
             let locked = lock(&file);
             let there = std::fs::symlink_metadata(folder.path()).is_ok_and(|m| Some(m.ino()) == inode(&file));

@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
-use super::cache::{Cache, Found, Item, Key};
+use super::cache::{Disk, Found, Item, Key};
 use super::process::{Finished, Invocation, run_within};
 use super::scratch::{self, Folder};
 use crate::base::{Status, cancel};
@@ -66,7 +66,7 @@ pub struct Search {
     /// The environment's PATH.
     pub path: Option<OsString>,
     /// Where it is remembered what compilers said of themselves: asking one takes longer than a warm start may.
-    pub cache: Option<Cache>,
+    pub cache: Option<Disk>,
 }
 
 /// A C++ compiler.
@@ -157,7 +157,7 @@ impl Toolchain {
     fn of(
         program: PathBuf,
         leading: Vec<OsString>,
-        cache: Option<&Cache>,
+        cache: Option<&Disk>,
     ) -> Result<Toolchain, ToolchainError> {
         let identity = identity(&program).map_err(|e| ToolchainError::Unusable {
             compiler: program.to_string_lossy().into_owned(),
@@ -178,7 +178,7 @@ impl Toolchain {
                 toolchain.version = toolchain.ask_version()?;
                 let items = [Item { name: "version".into(), bytes: toolchain.version.clone().into() }];
                 // A cache that cannot be written to is the affair of whoever opened it.
-                let _ = cache.map(|cache| cache.store(&key, &items));
+                let _ = cache.map(|cache| cache.store(&key, &items, false));
             }
         }
         known().push(toolchain.clone());
@@ -244,9 +244,14 @@ impl Toolchain {
         &self.version
     }
 
-    /// Everything that tells this compiler from another, for a cache's key.
-    pub fn fingerprint(&self) -> String {
-        format!("{:?} {:?} {}", self.version, self.leading, self.identity)
+    /// What tells this compiler from another on any machine, for a cache's key. A wrapper has nothing that does.
+    pub fn release(&self) -> String {
+        let own = if self.speaks_for_itself() { "" } else { &self.identity };
+        format!("{:?} {:?} {own}", self.version, self.leading)
+    }
+    /// What else tells it from others on this machine: which file it is.
+    pub fn identity(&self) -> &str {
+        &self.identity
     }
 
     /// The flags that decide what code is made; a cache key must hold them.

@@ -55,7 +55,7 @@ pub struct BufferData {
 }
 
 /// A program of loops.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Program {
     pub syms: Arc<SymArena>,
     pub exprs: ExprArena,

@@ -6,15 +6,17 @@
 //! first; so are convolutions, which count as products here. All candidates are compiled before the first is timed, side by
 //! side, and each different kernel of all of them once. Each candidate differs from what the rules make in one choice; the
 //! best of all together, and those that were better alone, are then timed beside the rules' program once more, which stays
-//! where none is better. The choices are kept in the cache on disk, under all that they depend on.
+//! where none is better. The choices are kept in the compilation's entry
+//! of the cache, whose key is all that they depend on.
 //!
 //! Deliberately absent: choices between the library's own algorithms, which the executor times when a step first runs, and
 //! all tiles that there are: the model names the few that are worth trying.
 
 use super::cuda::{self, Gpu};
+use super::kept::Kept;
 use super::{Options, SessionError, link, native};
 use crate::codegen;
-use crate::device::cache::{Found, Item, Key};
+use crate::device::cache::{Item, Keys};
 use crate::ir::Graph;
 use crate::loops::lower::lower;
 use crate::runtime::{self, Code, ConstantBytes, Cubin, CudaRuns, InstanceOptions};
@@ -49,6 +51,8 @@ const BETTER: f64 = 0.995;
 pub struct Tuned {
     pub choices: Choices,
     pub report: Value,
+    /// The compilation's, where the choices come from timing.
+    pub entry: Option<Kept>,
 }
 
 /// A program compiled with some choices.
@@ -72,7 +76,11 @@ struct Product {
 
 /// Decides for a graph that is ready to be lowered.
 pub fn tune(graph: &Graph, gpu: &Gpu, options: &Options) -> Result<Tuned, SessionError> {
-    let none = |why: &str| Tuned { choices: Choices::new(), report: json!({"by": "rules", "because": why}) };
+    let none = |why: &str| Tuned {
+        choices: Choices::new(),
+        report: json!({"by": "rules", "because": why}),
+        entry: None,
+    };
     let base = candidate(graph, gpu, &Choices::new())?;
     if base.products.values().all(|p| p.others.is_empty()) {
         return Ok(none("no product or convolution can be done in more than one way"));
@@ -85,15 +93,16 @@ pub fn tune(graph: &Graph, gpu: &Gpu, options: &Options) -> Result<Tuned, Sessio
         options.log(1, &format!("mode max-autotune chooses by rules: {why}"));
         return Ok(none(&why));
     };
-    let key = key(&base, gpu, driver)?;
-    let cache = gpu.cache.as_ref().ok();
-    if let Some(Found::Entry(items)) = cache.map(|c| c.load(&key))
-        && let Some(tuned) = items.iter().find_map(|item| read(&item.bytes))
-    {
-        return Ok(tuned);
+    let entry = Kept::look_up(&gpu.cache, keys(&base, gpu, driver)?, options);
+    let keep = |mut entry: Kept, choices, report: Value| {
+        entry.add(Item { name: CHOICES.into(), bytes: report.to_string().into_bytes() });
+        Ok(Tuned { choices, report, entry: Some(entry) })
+    };
+    if let Some((choices, report)) = entry.item(CHOICES).and_then(read) {
+        return keep(entry, choices, report);
     }
     // A program that does not run on data of no meaning, or has no room for it, is compiled all the same.
-    let tuned = match search(graph, gpu, options, base) {
+    let (choices, report) = match search(graph, gpu, options, base) {
         Ok(tuned) => tuned,
         Err(error) => {
             let why = format!("timing candidates failed: {error}");
@@ -101,13 +110,7 @@ pub fn tune(graph: &Graph, gpu: &Gpu, options: &Options) -> Result<Tuned, Sessio
             return Ok(none(&why));
         }
     };
-    if let Some(cache) = cache {
-        let item = Item { name: CHOICES.into(), bytes: tuned.report.to_string().into_bytes() };
-        if let Err(reason) = cache.store(&key, &[item]) {
-            options.log(1, &reason);
-        }
-    }
-    Ok(tuned)
+    keep(entry, choices, report)
 }
 
 /// All that can be done in the way that the option names are.
@@ -119,30 +122,32 @@ fn asked(base: Candidate, way: &str) -> Result<Tuned, SessionError> {
     let choices: Choices = can.map(|(name, _)| (name.clone(), way.clone())).collect();
     let products: Vec<&String> = choices.keys().collect();
     let report = json!({"by": "debug.choice", "way": way.name(), "products": products});
-    Ok(Tuned { choices, report })
+    Ok(Tuned { choices, report, entry: None })
 }
 
-/// The only file of an entry.
+/// The file of an entry that holds the report.
 const CHOICES: &str = "choices.json";
 
-/// All that the times depend on: the program with its kernels, the device and what runs on it.
-fn key(base: &Candidate, gpu: &Gpu, driver: i32) -> Result<Key, SessionError> {
+/// All that the times depend on: the program with its kernels, the device and what runs on it. Cubins depend on nothing
+/// else.
+fn keys(base: &Candidate, gpu: &Gpu, driver: i32) -> Result<Keys, SessionError> {
     let names: Vec<&str> = base.kernels.different.keys().map(String::as_str).collect();
     let machine = format!("{} {} {driver} {:?} {:?}", gpu.name, gpu.target.name(), gpu.cublaslt, gpu.cudnn);
-    let (names, compiler, plan) = (names.join(" "), gpu.nvrtc.fingerprint(), base.plan.to_bytes()?);
-    let parts = [env!("CARGO_PKG_VERSION"), &machine, &compiler, &names].map(str::as_bytes);
-    Ok(Key::of("autotune", parts.into_iter().chain([plan.as_slice()])))
+    let (names, compiler, plan) = (names.join(" "), gpu.nvrtc.release(), base.plan.to_bytes()?);
+    let architectures = gpu.names();
+    let parts = [env!("CARGO_PKG_VERSION"), &machine, &compiler, &architectures, &names].map(str::as_bytes);
+    Ok(Keys::of("autotuned", parts.into_iter().chain([plan.as_slice()]), &gpu.nvrtc.identity()))
 }
 
 /// The choices of a report.
-fn read(bytes: &[u8]) -> Option<Tuned> {
+fn read(bytes: &[u8]) -> Option<(Choices, Value)> {
     let report: Value = serde_json::from_slice(bytes).ok()?;
     let mut choices = Choices::new();
     for product in report["products"].as_array()? {
         let choice = Choice::from_name(product["chosen"].as_str()?)?;
         choices.insert(product["product"].as_str()?.to_string(), choice);
     }
-    Some(Tuned { choices, report })
+    Some((choices, report))
 }
 
 fn candidate(graph: &Graph, gpu: &Gpu, choices: &Choices) -> Result<Candidate, SessionError> {
@@ -192,21 +197,14 @@ struct Compiled {
 
 impl Compiled {
     /// Candidates with their code, of which what is new is compiled side by side.
-    fn build(
-        &mut self,
-        mut list: Vec<Candidate>,
-        gpu: &Gpu,
-        options: &Options,
-    ) -> Result<Vec<Built>, SessionError> {
+    fn build(&mut self, mut list: Vec<Candidate>, gpu: &Gpu) -> Result<Vec<Built>, SessionError> {
         let mut new = IndexMap::new();
         for (symbol, kernel) in list.iter_mut().flat_map(|made| std::mem::take(&mut made.kernels.different)) {
             if self.symbols.insert(symbol.clone()) {
                 new.insert(symbol, kernel);
             }
         }
-        let (code, _) = cuda::build(&new, gpu, options)?;
-        let Code::Cuda { cubins, .. } = code else { unreachable!("candidates are programs for a GPU") };
-        self.cubins.extend(cubins.iter().cloned());
+        self.cubins.extend(cuda::compile(gpu, &cuda::sources(&new))?);
         let all = Arc::new(self.cubins.clone());
         Ok(list.into_iter().map(|made| Built { made, cubins: Arc::clone(&all) }).collect())
     }
@@ -280,7 +278,12 @@ impl Timer<'_> {
 }
 
 /// Times the other ways to do each kind of product, the one with the most work first.
-fn search(graph: &Graph, gpu: &Gpu, options: &Options, base: Candidate) -> Result<Tuned, SessionError> {
+fn search(
+    graph: &Graph,
+    gpu: &Gpu,
+    options: &Options,
+    base: Candidate,
+) -> Result<(Choices, Value), SessionError> {
     let start = Instant::now();
     let mut order: Vec<(String, f64, Choice, Vec<Choice>)> = base
         .products
@@ -293,7 +296,7 @@ fn search(graph: &Graph, gpu: &Gpu, options: &Options, base: Candidate) -> Resul
     let rules: BTreeMap<String, Option<String>> =
         order.iter().map(|(name, ..)| (name.clone(), symbol(&base, name))).collect();
     let mut compiled = Compiled::default();
-    let base = compiled.build(vec![base], gpu, options)?.remove(0);
+    let base = compiled.build(vec![base], gpu)?.remove(0);
     let waiting = order.iter().flat_map(|(name, _, _, others)| others.iter().map(move |o| (name, o)));
     let waiting: Vec<(&String, &Choice)> = waiting.collect();
     let mut candidates: Vec<((String, Choice), Built)> = Vec::new();
@@ -316,7 +319,7 @@ fn search(graph: &Graph, gpu: &Gpu, options: &Options, base: Candidate) -> Resul
                 list.push(made);
             }
         }
-        candidates.extend(tried.into_iter().zip(compiled.build(list, gpu, options)?));
+        candidates.extend(tried.into_iter().zip(compiled.build(list, gpu)?));
     }
     let data = graph.constants.iter().map(|c| Arc::clone(&c.data) as ConstantBytes);
     let timer = Timer { graph, gpu, options, constants: data.collect() };
@@ -351,7 +354,7 @@ fn search(graph: &Graph, gpu: &Gpu, options: &Options, base: Candidate) -> Resul
     let mut best = first;
     if choices != usual {
         // What is best for each need not be so together: all at once, the rules and each choice alone are timed once more.
-        let together = compiled.build(vec![candidate(graph, gpu, &choices)?], gpu, options)?.remove(0);
+        let together = compiled.build(vec![candidate(graph, gpu, &choices)?], gpu)?.remove(0);
         let mut list = vec![&base, &together];
         if alone.len() > 1 {
             list.extend(alone.iter().map(|(_, _, built)| *built));
@@ -383,7 +386,7 @@ fn search(graph: &Graph, gpu: &Gpu, options: &Options, base: Candidate) -> Resul
         "by": "timing", "products": report, "first_ms": first * 1e3, "ms": best * 1e3,
         "seconds": start.elapsed().as_secs_f64(),
     });
-    Ok(Tuned { choices, report })
+    Ok((choices, report))
 }
 
 #[cfg(test)]
@@ -403,7 +406,7 @@ mod tests {
 "#;
 
     /// A library without anything in it: candidates are compiled here, not run.
-    fn gpu(folder: &std::path::Path) -> (Gpu, Options) {
+    fn gpu(folder: &std::path::Path) -> Gpu {
         let (source, library) = (folder.join("nothing.c"), folder.join("libcudnn.so.9"));
         std::fs::write(&source, "int litz_nothing;\n").unwrap();
         let mut cc = std::process::Command::new("cc");
@@ -416,14 +419,14 @@ mod tests {
         }
         let mut gpu =
             Gpu::find(&options).unwrap_or_else(|e| panic!("{e}: run scripts/nvrtc for the compiler"));
-        gpu.cache = Err::<Cache, _>("not in tests".into());
-        (gpu, options)
+        gpu.cache = Cache::default();
+        gpu
     }
 
     #[test]
     fn every_way_to_do_a_convolution_is_a_program_of_its_own() {
         let folder = tempfile::tempdir().unwrap();
-        let (gpu, options) = gpu(folder.path());
+        let gpu = gpu(folder.path());
         let graph = meta::text::parse(CONVOLUTION).unwrap();
         let graph = functionalize::functionalize(&graph).unwrap();
         let mut graph = decompose::decompose(&graph).unwrap();
@@ -454,6 +457,6 @@ mod tests {
                 .any(|step| matches!(step, Step::Routine { routine: Routine::Convolution, .. }))
         };
         assert!(by_library(&made[0]) && !made[1..].iter().chain([&base]).any(by_library));
-        Compiled::default().build(made, &gpu, &options).unwrap_or_else(|e| panic!("{e}: {:?}", e.output()));
+        Compiled::default().build(made, &gpu).unwrap_or_else(|e| panic!("{e}: {:?}", e.output()));
     }
 }

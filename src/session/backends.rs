@@ -24,7 +24,7 @@ pub fn backends_json(exclude: &[&str]) -> String {
 fn unusable(name: &str) -> Option<String> {
     let options = Options::new();
     match name {
-        "cpu" => Toolchain::find(&options.search(options.cache().ok().as_ref())).err().map(|e| e.to_string()),
+        "cpu" => Toolchain::find(&options.search(&options.cache())).err().map(|e| e.to_string()),
         #[cfg(feature = "cuda")]
         "cuda" => super::cuda::Gpu::find(&options).err().map(|e| e.to_string()),
         #[cfg(not(feature = "cuda"))]

@@ -1,10 +1,11 @@
 //! Groups to GPU code: programs of kernels, compiled side by side, each for every architecture asked for.
 
-use super::native::Origin;
+use super::describe::Entry;
+use super::kept::Kept;
 use super::options::VendorRequest;
 use super::{Options, SessionError};
 use crate::codegen::{self, Kernel};
-use crate::device::cache::{Cache, Found, Item, Key};
+use crate::device::cache::{Cache, Item, Key, Keys};
 use crate::device::cuda::{self, CudaError, Nvrtc};
 use crate::loops::{NodeKind, Program};
 use crate::runtime::{self, Code, Cubin, CubinKind, VendorFiles};
@@ -26,8 +27,7 @@ pub struct Gpu {
     /// What they are compiled for.
     pub architectures: Vec<Architecture>,
     pub nvrtc: Nvrtc,
-    /// Without it, why there is none.
-    pub cache: Result<Cache, String>,
+    pub cache: Cache,
     /// The driver's version, where a device of the target is here.
     pub driver: Option<i32>,
     /// The file of cuBLASLt, or why it is not used.
@@ -92,7 +92,7 @@ impl Gpu {
             ..Vendor::default()
         };
         let target = CudaTarget { vendor, atomics: !options.cuda_deterministic, ..target };
-        let cache = options.usable_cache();
+        let cache = options.cache();
         Ok(Gpu { index: options.device, name, target, architectures, nvrtc, cache, driver, cublaslt, cudnn })
     }
 }
@@ -162,12 +162,13 @@ const NATIVE_BFLOAT: u32 = 80;
 /// Kernels of one program, at most: enough programs to keep the cores busy, few enough that each parses little.
 const PROGRAM: usize = 12;
 
-/// Finds the kernels in the cache or compiles them.
+/// Finds the kernels in the cache or compiles them; `entry` is the compilation's, where it was looked up already.
 pub fn build(
     kernels: &IndexMap<String, Kernel>,
     gpu: &Gpu,
     options: &Options,
-) -> Result<(Code, Origin), SessionError> {
+    entry: Option<Kept>,
+) -> Result<(Code, Entry), SessionError> {
     if gpu.target.arch < NATIVE_BFLOAT && kernels.values().any(|k| k.body.contains("bfloat")) {
         options.log(
             1,
@@ -177,14 +178,7 @@ pub fn build(
             ),
         );
     }
-    let mut by_lanes: BTreeMap<i64, Vec<(&String, &Kernel)>> = BTreeMap::new();
-    for (name, kernel) in kernels {
-        by_lanes.entry(kernel.lanes).or_default().push((name, kernel));
-    }
-    let mut sources = vec![codegen::cuda::copy_source()];
-    for (lanes, list) in by_lanes {
-        sources.extend(list.chunks(PROGRAM).map(|part| codegen::cuda::source(lanes, part)));
-    }
+    let sources = sources(kernels);
     if let Some(dump) = &options.dump {
         for (k, source) in sources.iter().enumerate() {
             let path = dump.join(format!("kernels{k}.cu"));
@@ -194,40 +188,60 @@ pub fn build(
             })?;
         }
     }
-    let (cubins, compiled) = compile(gpu, &sources, options)?;
-    let origin = if compiled == 0 { Origin::Cache } else { Origin::Compiled };
-    let (vendor, runs) = (gpu.vendor_files(), options.cuda_runs());
-    Ok((Code::Cuda { cubins: Arc::new(cubins), vendor, device: gpu.index, runs }, origin))
+    let kept = entry.unwrap_or_else(|| Kept::look_up(&gpu.cache, keys(gpu, &sources), options));
+    let found = gpu.architectures.iter().flat_map(|architecture| {
+        let kept = &kept;
+        sources.iter().map(move |source| {
+            let data = kept.item(&item_name(source, *architecture))?.to_vec();
+            Some(Cubin { data, arch: architecture.arch, kind: architecture.kind })
+        })
+    });
+    let (cubins, entry) = match found.collect::<Option<Vec<Cubin>>>() {
+        Some(cubins) => (cubins, kept.used(&gpu.cache)),
+        None => {
+            let cubins = compile(gpu, &sources)?;
+            let places = gpu.architectures.iter().flat_map(|a| sources.iter().map(move |s| item_name(s, *a)));
+            let item = |(name, cubin): (String, &Cubin)| Item { name, bytes: cubin.data.clone() };
+            let made = places.zip(&cubins).map(item).collect();
+            (cubins, kept.store(&gpu.cache, made, options))
+        }
+    };
+    Ok((code(cubins, gpu, options), entry))
 }
 
-/// Every source as a cubin for each architecture, in their order, and how many of them NVRTC had to make.
-fn compile(gpu: &Gpu, sources: &[String], options: &Options) -> Result<(Vec<Cubin>, usize), CudaError> {
+fn code(cubins: Vec<Cubin>, gpu: &Gpu, options: &Options) -> Code {
+    let (vendor, runs) = (gpu.vendor_files(), options.cuda_runs());
+    Code::Cuda { cubins: Arc::new(cubins), vendor, device: gpu.index, runs }
+}
+
+/// The kernels as programs, which are compiled side by side.
+pub fn sources(kernels: &IndexMap<String, Kernel>) -> Vec<String> {
+    let mut by_lanes: BTreeMap<i64, Vec<(&String, &Kernel)>> = BTreeMap::new();
+    for (name, kernel) in kernels {
+        by_lanes.entry(kernel.lanes).or_default().push((name, kernel));
+    }
+    let mut sources = vec![codegen::cuda::copy_source()];
+    for (lanes, list) in by_lanes {
+        sources.extend(list.chunks(PROGRAM).map(|part| codegen::cuda::source(lanes, part)));
+    }
+    sources
+}
+
+/// Every source as a cubin for each architecture, in their order.
+pub fn compile(gpu: &Gpu, sources: &[String]) -> Result<Vec<Cubin>, CudaError> {
     let count = sources.len() * gpu.architectures.len();
     let jobs = std::thread::available_parallelism().map_or(1, usize::from).min(count);
-    let (next, compiled) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let next = AtomicUsize::new(0);
     type Outcome = Option<Result<Cubin, CudaError>>;
     let done: Mutex<Vec<Outcome>> = Mutex::new(vec![None; count]);
-    let complaints: Mutex<Vec<String>> = Mutex::new(Vec::new());
-    let complain = |text: String| complaints.lock().unwrap_or_else(|e| e.into_inner()).push(text);
     let work = || {
         loop {
             let place = next.fetch_add(1, Ordering::Relaxed);
             let Some(architecture) = gpu.architectures.get(place / sources.len().max(1)) else { return };
-            let (source, name) = (&sources[place % sources.len()], architecture.name());
-            let key = key(gpu, source, &name);
-            let cache = gpu.cache.as_ref().ok();
-            let kept = cache.and_then(|cache| cached(cache, &key, &complain));
-            let result = kept.map(Ok).unwrap_or_else(|| {
-                compiled.fetch_add(1, Ordering::Relaxed);
-                let cubin = gpu.nvrtc.compile(source, &name)?;
-                let item = Item { name: CUBIN.into(), bytes: cubin };
-                if let Some(Err(reason)) = cache.map(|c| c.store(&key, std::slice::from_ref(&item))) {
-                    complain(reason);
-                }
-                Ok(item.bytes)
-            });
+            let source = &sources[place % sources.len()];
             let Architecture { arch, kind } = *architecture;
-            let result = result.map(|data| Cubin { data, arch, kind });
+            let data = gpu.nvrtc.compile(source, &architecture.name());
+            let result = data.map(|data| Cubin { data, arch, kind });
             done.lock().unwrap_or_else(|e| e.into_inner())[place] = Some(result);
         }
     };
@@ -237,31 +251,19 @@ fn compile(gpu: &Gpu, sources: &[String], options: &Options) -> Result<(Vec<Cubi
         }
         work();
     });
-    for text in complaints.into_inner().unwrap_or_else(|e| e.into_inner()) {
-        options.log(1, &text);
-    }
-    let cubins: Result<_, _> =
-        done.into_inner().unwrap_or_else(|e| e.into_inner()).into_iter().flatten().collect();
-    Ok((cubins?, compiled.into_inner()))
+    done.into_inner().unwrap_or_else(|e| e.into_inner()).into_iter().flatten().collect()
 }
 
-/// The only file of an entry.
-const CUBIN: &str = "kernels.cubin";
-
-/// All that a cubin depends on: a program's text holds its kernels and what they use.
-fn key(gpu: &Gpu, source: &str, architecture: &str) -> Key {
-    let flags = format!("{:?}", Nvrtc::options(architecture));
-    let parts = [env!("CARGO_PKG_VERSION"), &flags, &gpu.nvrtc.fingerprint(), source];
-    Key::of("cubin", parts.map(str::as_bytes))
+/// A cubin's name in an entry.
+fn item_name(source: &str, architecture: Architecture) -> String {
+    format!("{}_{}.cubin", &Key::of("source", [source.as_bytes()]).hex()[..16], architecture.name())
 }
 
-fn cached(cache: &Cache, key: &Key, complain: &dyn Fn(String)) -> Option<Vec<u8>> {
-    match cache.load(key) {
-        Found::Entry(items) => items.into_iter().find(|item| item.name == CUBIN).map(|item| item.bytes),
-        Found::Missing => None,
-        Found::Damaged(reason) => {
-            complain(format!("an entry of the cache is damaged and made again: {reason}"));
-            None
-        }
-    }
+/// All that cubins depend on: a program's text holds its kernels and what they use.
+fn keys(gpu: &Gpu, sources: &[String]) -> Keys {
+    let flags: Vec<Vec<String>> = gpu.architectures.iter().map(|a| Nvrtc::options(&a.name())).collect();
+    let (flags, release) = (format!("{flags:?}"), gpu.nvrtc.release());
+    let parts = [env!("CARGO_PKG_VERSION"), &flags, &release].into_iter();
+    let parts = parts.chain(sources.iter().map(String::as_str)).map(str::as_bytes);
+    Keys::of("cubins", parts, &gpu.nvrtc.identity())
 }

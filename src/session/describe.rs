@@ -1,8 +1,8 @@
 //! What `litz_executable_describe` says, gathered while compiling and stored in the plan.
 
-use super::native::{Builder, Kernels, Origin};
+use super::native::{Builder, Kernels};
 use super::options::Options;
-use crate::device::cache::Cache;
+use crate::device::cache::{Cache, Keys, Level};
 use crate::ir::Graph;
 use crate::loops::{Operators, Program};
 use crate::plan::{Plan, Step};
@@ -33,12 +33,28 @@ pub struct Described {
     autotune: Value,
 }
 
-/// What describe calls the cache's part.
-pub fn found(cache: &Result<Cache, String>, origin: Origin) -> &'static str {
-    match (cache, origin) {
-        (_, Origin::Cache) => "hit",
-        (Ok(_), Origin::Compiled) => "miss",
-        (Err(_), Origin::Compiled) => "none",
+/// The cache's entry of a compilation.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Entry {
+    /// Where there is a cache and something to keep.
+    pub keys: Option<Keys>,
+    /// Where it was found.
+    pub level: Option<Level>,
+}
+
+impl Entry {
+    pub fn new(cache: &Cache, keys: &Keys, level: Option<Level>) -> Entry {
+        Entry { keys: cache.is_on().then_some(*keys), level }
+    }
+    /// What describe says of it.
+    pub fn about(&self) -> Value {
+        let cache = match (self.level, self.keys) {
+            (Some(_), _) => "hit",
+            (None, Some(_)) => "miss",
+            (None, None) => "none",
+        };
+        let key = self.keys.map(|keys| keys.own.hex());
+        json!({"cache": cache, "cache_key": key, "cache_level": self.level.map(Level::name)})
     }
 }
 

@@ -54,7 +54,7 @@ impl Saved {
         let (found, options) = (&self.toolchain, &self.options);
         let toolchain = match found {
             Some(toolchain) => toolchain,
-            None => &Toolchain::find(&options.search(options.cache().as_ref().ok()))?,
+            None => &Toolchain::find(&options.search(&options.cache()))?,
         };
         let variants = self.variants.iter();
         let variants: Vec<_> = variants

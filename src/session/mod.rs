@@ -15,6 +15,7 @@ mod describe;
 mod error;
 mod executable;
 mod interpreted;
+mod kept;
 mod link;
 mod native;
 mod option_keys;
@@ -30,8 +31,8 @@ pub use options::{BackendRequest, LogCallback, Options};
 
 use crate::base::{Status, cancel, memory};
 use crate::decompose::decompose;
-use crate::device::cpu;
 use crate::device::toolchain::{self, Toolchain, ToolchainError};
+use crate::device::{cache, cpu};
 use crate::functionalize::functionalize;
 use crate::ir::{self, Graph};
 use crate::loops::{self, Program, lower::lower};
@@ -41,7 +42,7 @@ use crate::runtime::artifact::{self, OpenOptions};
 use crate::runtime::{self, Code, ConstantBytes, InstanceOptions, RuntimeError};
 use crate::schedule::{self, Schedule};
 use crate::target::{CpuTarget, Target};
-use describe::Described;
+use describe::{Described, Entry};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -60,15 +61,15 @@ impl Timing {
         self.0.push((name, start.elapsed().as_secs_f64()));
         result
     }
-    /// What describe says of it, and of where the kernels came from.
-    fn about(&self, cache: &str) -> serde_json::Value {
+    /// What describe says of it.
+    fn about(&self) -> serde_json::Value {
         let mut seconds = serde_json::Map::new();
         for (name, time) in &self.0 {
             let before = seconds.get(*name).and_then(serde_json::Value::as_f64).unwrap_or(0.0);
             seconds.insert(name.to_string(), (before + time).into());
         }
         seconds.insert("total".to_string(), self.0.iter().map(|t| t.1).sum::<f64>().into());
-        serde_json::json!({"cache": cache, "compile_seconds": seconds})
+        seconds.into()
     }
 }
 
@@ -168,7 +169,8 @@ fn opened(
         return Err(SessionError::invalid(message));
     }
     let seconds = start.elapsed().as_secs_f64();
-    let about = serde_json::json!({"cache": "none", "compile_seconds": {"open": seconds, "total": seconds}});
+    let mut about = Entry::default().about();
+    about["compile_seconds"] = serde_json::json!({"open": seconds, "total": seconds});
     Ok(Executable::new(instance, None, about))
 }
 
@@ -181,6 +183,7 @@ pub fn is_compiling() -> bool {
 pub fn reset() {
     runtime::cuda::drop_graphs();
     toolchain::forget();
+    cache::forget();
 }
 
 fn build(graph: &Graph, options: &Options) -> Result<Compiled, SessionError> {
@@ -201,11 +204,10 @@ fn stages(graph: &Graph, options: &Options) -> Result<Compiled, SessionError> {
     timing.stage("passes", || passes::run(&mut graph))?;
     check(&graph, true)?;
     let mut program = lowered(&mut graph, &mut timing)?;
-    let (mut variants, code, cache) = match &backend {
+    let (mut variants, code, entry) = match &backend {
         Backend::Cpu(builder) => {
-            let variants = variants::build(&mut graph, program, builder, options, &mut timing)?;
-            let cache = variants.cache(&builder.cache);
-            (variants.list, variants.code, cache)
+            let made = variants::build(&graph, program, builder, options, &mut timing)?;
+            (made.list, made.code, made.entry)
         }
         #[cfg(feature = "cuda")]
         Backend::Cuda { gpu } => {
@@ -213,8 +215,8 @@ fn stages(graph: &Graph, options: &Options) -> Result<Compiled, SessionError> {
             let mut tuned = None;
             if options.autotunes {
                 let found = timing.stage("autotune", || autotune::tune(&graph, gpu, options))?;
-                target.vendor.choices = found.choices;
-                tuned = Some(found.report);
+                target.vendor.choices = found.choices.clone();
+                tuned = Some(found);
             }
             let target = Target::Cuda(target);
             let settings = schedule::Settings { fuse: true };
@@ -223,17 +225,20 @@ fn stages(graph: &Graph, options: &Options) -> Result<Compiled, SessionError> {
             })?;
             cuda::note_tf32(&program, &schedule, gpu, options);
             let kernels = timing.stage("codegen", || native::emit(&program, &schedule, &target))?;
-            let (code, origin) = timing.stage("build", || cuda::build(&kernels.different, gpu, options))?;
+            let tuned_entry = tuned.as_mut().and_then(|tuned| tuned.entry.take());
+            let (code, entry) =
+                timing.stage("build", || cuda::build(&kernels.different, gpu, options, tuned_entry))?;
             let plan = timing
                 .stage("link", || link::link(&graph, &program, &schedule, &kernels.init, &kernels.main))?;
-            let described = Described::cuda(&program, &schedule, &kernels, gpu, tuned);
+            let report = tuned.map(|tuned| tuned.report);
+            let described = Described::cuda(&program, &schedule, &kernels, gpu, report);
             let plan = described.finish(plan, &graph, options);
-            (vec![Variant::without_objects(plan)], code, describe::found(&gpu.cache, origin))
+            (vec![Variant::without_objects(plan)], code, entry)
         }
         Backend::Interpreter { because } => {
             let (program, plan, schedule, code) = interpret(&graph, program, &mut timing)?;
             let described = Described::interpreted(&program, &schedule, because.as_deref());
-            (vec![Variant::without_objects(described.finish(plan, &graph, options))], code, "none")
+            (vec![Variant::without_objects(described.finish(plan, &graph, options))], code, Entry::default())
         }
     };
     let constants = graph.constants.iter().map(|c| Arc::clone(&c.data) as ConstantBytes).collect();
@@ -253,7 +258,8 @@ fn stages(graph: &Graph, options: &Options) -> Result<Compiled, SessionError> {
         (Backend::Cpu(builder), _) => Some(executable::Saved::new(variants, builder.toolchain, options)),
         _ => None,
     };
-    let about = timing.about(cache);
+    let mut about = entry.about();
+    about["compile_seconds"] = timing.about();
     Ok(Compiled { plan, code, constants, saved, about })
 }
 
@@ -297,8 +303,8 @@ fn choose_backend(options: &Options) -> Result<Backend, SessionError> {
         let cores = options.threads.unwrap_or(native.cores);
         let targets =
             isas.into_iter().map(|isa| CpuTarget { cores, ..native.clone().with_isa(isa) }).collect();
-        let cache = options.usable_cache();
-        let toolchain = Toolchain::find(&options.search(cache.as_ref().ok()))?;
+        let cache = options.cache();
+        let toolchain = Toolchain::find(&options.search(&cache))?;
         Ok(Backend::Cpu(Box::new(native::Builder { targets, toolchain, cache })))
     };
     if options.device != 0 && options.backend != BackendRequest::Cuda {

@@ -1,17 +1,20 @@
 //! Groups to machine code: sources, one object per core, a library.
 
+use super::describe::Entry;
+use super::kept::Kept;
 use super::link::Call;
 use super::{Options, SessionError};
 use crate::base::{file, memory};
 use crate::codegen::{self, Kernel};
-use crate::device::cache::{Cache, Found, Item, Key};
+use crate::device::cache::{Cache, Item, Keys};
+use crate::device::cpu;
 use crate::device::scratch::{Folder, forbids_execution};
 use crate::device::toolchain::{CompileOptions, Source, Toolchain};
 use crate::loops::Program;
 use crate::plan::STACK_SCRATCH;
-use crate::runtime::Code;
+use crate::runtime::{Code, RuntimeError};
 use crate::schedule::{Group, GroupKind, Routine, Schedule, held_bytes};
-use crate::target::{CpuTarget, Target};
+use crate::target::{CpuTarget, Isa, Target};
 use crate::types::SymInt;
 use indexmap::IndexMap;
 use sha2::{Digest, Sha256};
@@ -25,27 +28,12 @@ pub struct Kernels {
     pub different: IndexMap<String, Kernel>,
 }
 
-/// Compiled kernels.
-pub struct Built {
-    pub objects: Vec<Vec<u8>>,
-    pub code: Code,
-}
-
 /// What builds kernels, and what keeps them.
 pub struct Builder {
     /// One for each instruction set, the least first.
     pub targets: Vec<CpuTarget>,
     pub toolchain: Toolchain,
-    /// Without it, why there is none.
-    pub cache: Result<Cache, String>,
-}
-
-/// Where kernels came from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Origin {
-    /// The compiler; they are kept now, where there is a cache.
-    Compiled,
-    Cache,
+    pub cache: Cache,
 }
 
 /// Writes the source of every group.
@@ -158,80 +146,157 @@ fn symbol_of(kernel: &Kernel, target: &Target) -> String {
     }
 }
 
-/// Finds the kernels in the cache or compiles them, and loads them.
-pub fn build(
-    kernels: &IndexMap<String, Kernel>,
-    target: &CpuTarget,
-    builder: &Builder,
-    options: &Options,
-) -> Result<(Built, Origin), SessionError> {
-    // Of no objects there is no library.
-    if kernels.is_empty() {
-        return Ok((Built { objects: Vec::new(), code: Code::Host(Vec::new()) }, Origin::Compiled));
+/// Kernels for one instruction set, as sources.
+struct Prepared {
+    isa: Isa,
+    how: CompileOptions,
+    sources: Vec<Source>,
+    /// All that the machine code depends on, but for the compiler.
+    depends: Vec<String>,
+}
+
+impl Prepared {
+    fn new(
+        kernels: &IndexMap<String, Kernel>,
+        isa: Isa,
+        builder: &Builder,
+        options: &Options,
+    ) -> Result<Prepared, SessionError> {
+        let how = CompileOptions {
+            strict: options.compiler_strict,
+            time_limit: options.compiler_timeout,
+            extra: options.compiler_flags.iter().map(Into::into).collect(),
+            ..CompileOptions::new(isa)
+        };
+        // Functions of one name for several instruction sets may meet in an artifact.
+        let text = |names: &[&String]| {
+            let kernels = names.iter().map(|n| ((*n).clone(), &kernels[*n])).collect::<Vec<_>>();
+            format!("namespace litz_{isa} {{\n{}\n}}\n", codegen::source(&kernels))
+        };
+        // Of no objects there is no library.
+        let units = if kernels.is_empty() { Vec::new() } else { units(kernels, how.jobs) };
+        let sources: Vec<Source> = units
+            .iter()
+            .enumerate()
+            .map(|(k, unit)| Source {
+                name: match &builder.targets[..] {
+                    [_] => format!("kernels{k}"),
+                    _ => format!("kernels_{isa}_{k}"),
+                },
+                text: text(unit),
+                optimization: options.optimization,
+            })
+            .collect();
+        if let Some(dump) = &options.dump {
+            for source in &sources {
+                let path = dump.join(format!("{}.cpp", source.name));
+                file::write(&path, source.text.as_bytes())
+                    .map_err(|e| io(&format!("write `{}`", path.display()), e))?;
+            }
+        }
+        // The bytes of an artifact show how kernels were dealt out over units: who filled the cache must not decide that.
+        let all = text(&kernels.keys().collect::<Vec<_>>());
+        let flags = format!("{:?}", Toolchain::flags(&how, options.optimization));
+        let depends = vec![isa.name().to_string(), flags, units.len().to_string(), all];
+        Ok(Prepared { isa, how, sources, depends })
     }
-    let folder = Folder::new()?;
-    let isa = target.isa;
-    let compile_options = CompileOptions {
-        strict: options.compiler_strict,
-        time_limit: options.compiler_timeout,
-        extra: options.compiler_flags.iter().map(Into::into).collect(),
-        ..CompileOptions::new(isa)
-    };
-    // Functions of one name for several instruction sets may meet in an artifact.
-    let text = |names: &[&String]| {
-        let kernels = names.iter().map(|n| ((*n).clone(), &kernels[*n])).collect::<Vec<_>>();
-        format!("namespace litz_{isa} {{\n{}\n}}\n", codegen::source(&kernels))
-    };
-    let units = units(kernels, compile_options.jobs);
-    let sources: Vec<Source> = units
-        .iter()
-        .enumerate()
-        .map(|(k, unit)| Source {
-            name: match &builder.targets[..] {
-                [_] => format!("kernels{k}"),
-                _ => format!("kernels_{isa}_{k}"),
-            },
-            text: text(unit),
-            optimization: options.optimization,
-        })
-        .collect();
-    if let Some(dump) = &options.dump {
-        for source in &sources {
-            let path = dump.join(format!("{}.cpp", source.name));
-            file::write(&path, source.text.as_bytes())
-                .map_err(|e| io(&format!("write `{}`", path.display()), e))?;
+
+    fn library(&self) -> String {
+        format!("kernels_{}.so", self.isa)
+    }
+
+    fn object(&self, k: usize) -> String {
+        format!("object_{}_{k}.o", self.isa)
+    }
+
+    /// Machine code from the cache; the library is then in the folder, a copy of the bytes that were checked.
+    fn found(&self, kept: &Kept, folder: &Path) -> Option<Vec<Vec<u8>>> {
+        let objects = (0..self.sources.len()).map(|k| Some(kept.item(&self.object(k))?.to_vec()));
+        let objects = objects.collect::<Option<Vec<_>>>()?;
+        if !objects.is_empty() {
+            std::fs::write(folder.join(self.library()), kept.item(&self.library())?).ok()?;
+        }
+        Some(objects)
+    }
+
+    /// Compiles and links in the folder.
+    fn compile(
+        &self,
+        builder: &Builder,
+        options: &Options,
+        folder: &Path,
+    ) -> Result<Vec<Vec<u8>>, SessionError> {
+        if self.sources.is_empty() {
+            return Ok(Vec::new());
+        }
+        let objects = builder.toolchain.compile(&self.sources, &self.how, folder)?;
+        builder.toolchain.link(&objects, &folder.join(self.library()), options.compiler_timeout)?;
+        objects.iter().map(|p| read(p)).collect()
+    }
+
+    fn load(&self, folder: &Path) -> Result<Code, RuntimeError> {
+        match &self.sources[..] {
+            [] => Ok(Code::Host(Vec::new())),
+            _ => Code::load(&folder.join(self.library()), self.isa, false),
         }
     }
-    let library = folder.path().join("kernels.so");
-    let cache = builder.cache.as_ref().ok();
-    // The bytes of an artifact show how kernels were dealt out over units: who filled the cache must not decide that.
-    let all = text(&kernels.keys().collect::<Vec<_>>());
-    let key = key(&all, units.len(), builder, &compile_options, options);
-    if let Some(objects) = cache.and_then(|cache| cached(cache, &key, &library, options)) {
-        match Code::load(&library, isa, false) {
-            Ok(code) => return Ok((Built { objects, code }, Origin::Cache)),
+}
+
+/// Machine code of all variants.
+pub struct Built {
+    /// The objects of each, in the order of the targets.
+    pub objects: Vec<Vec<Vec<u8>>>,
+    /// That of the best variant for this machine.
+    pub code: Code,
+    pub entry: Entry,
+}
+
+/// Finds the variants' kernels in the cache or compiles them, and loads those that are the best for this machine.
+pub fn build(
+    variants: &[&IndexMap<String, Kernel>],
+    builder: &Builder,
+    options: &Options,
+) -> Result<Built, SessionError> {
+    let prepare = |(target, kernels): (&CpuTarget, &&_)| Prepared::new(kernels, target.isa, builder, options);
+    let prepared = builder.targets.iter().zip(variants).map(prepare).collect::<Result<Vec<_>, _>>()?;
+    let native = cpu::native_isa();
+    let best = prepared.iter().rfind(|p| p.isa <= native).unwrap_or(&prepared[0]);
+    if prepared.iter().all(|p| p.sources.is_empty()) {
+        let code = Code::Host(Vec::new());
+        return Ok(Built { objects: vec![Vec::new(); prepared.len()], code, entry: Entry::default() });
+    }
+    let folder = Folder::new()?;
+    let folder = folder.path();
+    let kept = Kept::look_up(&builder.cache, keys(&prepared, builder, options), options);
+    let found = prepared.iter().map(|p| p.found(&kept, folder)).collect::<Option<Vec<_>>>();
+    if let Some(objects) = found {
+        match best.load(folder) {
+            Ok(code) => return Ok(Built { objects, code, entry: kept.used(&builder.cache) }),
             Err(e) => options.log(1, &format!("kernels of the cache are compiled again: {e}")),
         }
     }
-    let objects = builder.toolchain.compile(&sources, &compile_options, folder.path())?;
-    builder.toolchain.link(&objects, &library, options.compiler_timeout)?;
-    let read = |p: &Path| std::fs::read(p).map_err(|e| io("read a compiled object", e));
-    let objects = objects.iter().map(|p| read(p)).collect::<Result<Vec<_>, _>>()?;
-    let code = Code::load(&library, isa, false).map_err(|mut e| {
-        if forbids_execution(folder.path()) {
+    let compiled = prepared.iter().map(|p| p.compile(builder, options, folder));
+    let objects = compiled.collect::<Result<Vec<_>, _>>()?;
+    let code = best.load(folder).map_err(|mut e| {
+        if forbids_execution(folder) {
             e.message += "; the temporary folder's file system is mounted `noexec`: let TMPDIR name a folder on another one";
         }
         e
     })?;
-    if let Some(cache) = cache {
-        let item = |name: String, bytes: &[u8]| Item { name, bytes: bytes.to_vec() };
-        let mut items = vec![item("kernels.so".into(), &read(&library)?)];
-        items.extend(objects.iter().enumerate().map(|(k, object)| item(format!("object{k}.o"), object)));
-        if let Err(reason) = cache.store(&key, &items) {
-            options.log(1, &reason);
+    let mut items = Vec::new();
+    if builder.cache.is_on() {
+        for (prepared, objects) in prepared.iter().zip(&objects).filter(|(_, objects)| !objects.is_empty()) {
+            let library = read(&folder.join(prepared.library()))?;
+            items.push(Item { name: prepared.library(), bytes: library });
+            let named = objects.iter().enumerate().map(|(k, o)| (prepared.object(k), o.clone()));
+            items.extend(named.map(|(name, bytes)| Item { name, bytes }));
         }
     }
-    Ok((Built { objects, code }, Origin::Compiled))
+    Ok(Built { objects, code, entry: kept.store(&builder.cache, items, options) })
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, SessionError> {
+    std::fs::read(path).map_err(|e| io("read a compiled object", e))
 }
 
 fn io(what: &str, e: std::io::Error) -> SessionError {
@@ -240,35 +305,11 @@ fn io(what: &str, e: std::io::Error) -> SessionError {
 
 /// All that machine code depends on. Graph and options shape it through the kernels' text alone, and of the constants
 /// only what stands in that text: the data of the others need not be looked at.
-fn key(
-    text: &str,
-    units: usize,
-    builder: &Builder,
-    compile_options: &CompileOptions,
-    options: &Options,
-) -> Key {
-    let flags = format!("{:?}", Toolchain::flags(compile_options, options.optimization));
-    let (compiler, environment) = (builder.toolchain.fingerprint(), options.compiler_environment());
-    let (version, isa, units) = (env!("CARGO_PKG_VERSION"), compile_options.isa.name(), units.to_string());
-    let parts = [version, isa, &flags, &compiler, &environment, &units, text];
-    Key::of("kernels", parts.map(str::as_bytes))
-}
-
-/// The objects of a cache's entry; its library is then at the place given, a copy of the bytes that were checked.
-fn cached(cache: &Cache, key: &Key, library: &Path, options: &Options) -> Option<Vec<Vec<u8>>> {
-    match cache.load(key) {
-        Found::Entry(items) => {
-            let mut items = items.into_iter();
-            let kernels = items.next().filter(|item| item.name == "kernels.so")?;
-            std::fs::write(library, &kernels.bytes).ok()?;
-            Some(items.map(|item| item.bytes).collect())
-        }
-        Found::Missing => None,
-        Found::Damaged(reason) => {
-            options.log(1, &format!("an entry of the cache is damaged and made again: {reason}"));
-            None
-        }
-    }
+fn keys(prepared: &[Prepared], builder: &Builder, options: &Options) -> Keys {
+    let (compiler, environment) = (builder.toolchain.release(), options.compiler_environment());
+    let parts = [env!("CARGO_PKG_VERSION"), &compiler, &environment].into_iter();
+    let parts = parts.chain(prepared.iter().flat_map(|p| p.depends.iter().map(String::as_str)));
+    Keys::of("kernels", parts.map(str::as_bytes), builder.toolchain.identity())
 }
 
 /// Kernels dealt out over translation units, so that each core compiles about as much. What needs a native header

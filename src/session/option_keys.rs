@@ -340,7 +340,7 @@ pub const KEYS: &[Key] = &[
         name: "cache.enabled",
         ty: "bool",
         default: "true",
-        meaning: "Compiled kernels are kept on disk, and found again by later compilations.",
+        meaning: "What a compilation makes is kept, in memory and on disk, and found again by later ones of the same program. describe says the entry's cache_key and the cache_level where it was found.",
         set: |o, v| {
             o.cache_enabled = parse_bool(v)?;
             Ok(())
@@ -350,7 +350,7 @@ pub const KEYS: &[Key] = &[
         name: "cache.dir",
         ty: "folder",
         default: "",
-        meaning: "Where they are kept, a folder of this user that others cannot write to; empty: litz in the user's cache folder (XDG_CACHE_HOME, or .cache in HOME).",
+        meaning: "Where it is kept on disk, a folder of this user that others cannot write to; empty: litz in the user's cache folder (XDG_CACHE_HOME, or .cache in HOME).",
         set: |o, v| {
             o.cache_folder = (!v.is_empty()).then(|| PathBuf::from(v));
             Ok(())
@@ -363,6 +363,26 @@ pub const KEYS: &[Key] = &[
         meaning: "How much that folder holds at most; what was used least recently is removed.",
         set: |o, v| {
             o.cache_max_bytes = v.parse().map_err(|_| "it is a number of bytes")?;
+            Ok(())
+        },
+    },
+    Key {
+        name: "cache.memory_bytes",
+        ty: "integer",
+        default: "33554432",
+        meaning: "How much the process keeps in memory at most, for its own later compilations, until litz_reset; 0: nothing.",
+        set: |o, v| {
+            o.cache_memory_bytes = v.parse().map_err(|_| "it is a number of bytes")?;
+            Ok(())
+        },
+    },
+    Key {
+        name: "cache.fresh",
+        ty: "bool",
+        default: "false",
+        meaning: "The cache is not asked: everything is made again, autotuning's choices too, and replaces what the cache held.",
+        set: |o, v| {
+            o.cache_fresh = parse_bool(v)?;
             Ok(())
         },
     },
@@ -409,6 +429,7 @@ pub const KEYS: &[Key] = &[
 ];
 
 pub const CACHE_MAX_BYTES: u64 = 1 << 30;
+pub const CACHE_MEMORY_BYTES: u64 = 32 << 20;
 
 fn parse_bool(text: &str) -> Result<bool, String> {
     match text {

@@ -1,9 +1,9 @@
 //! The options of a compilation, and what the environment says of them: the only place that reads it. `option_values` sets
 //! them by key.
 
-use super::option_keys::{CACHE_MAX_BYTES, KEYS};
+use super::option_keys::{CACHE_MAX_BYTES, CACHE_MEMORY_BYTES, KEYS};
 use crate::base::cancel;
-use crate::device::cache::Cache;
+use crate::device::cache::{Cache, Disk, Memory};
 use crate::device::toolchain::Search;
 use crate::target::Isa;
 use indexmap::IndexMap;
@@ -74,6 +74,9 @@ pub struct Options {
     pub cache_enabled: bool,
     pub cache_folder: Option<PathBuf>,
     pub cache_max_bytes: u64,
+    pub cache_memory_bytes: u64,
+    /// Nothing is looked up in the cache; what is made replaces what was there.
+    pub cache_fresh: bool,
     /// Programs share memory, and each run of a step has a graph.
     pub graph_trees: bool,
     /// How many recorded graphs each thread keeps of a program.
@@ -119,6 +122,8 @@ impl Default for Options {
             cache_enabled: true,
             cache_folder: None,
             cache_max_bytes: CACHE_MAX_BYTES,
+            cache_memory_bytes: CACHE_MEMORY_BYTES,
+            cache_fresh: false,
             graph_trees: true,
             most_graphs: 8,
             size_asserts: false,
@@ -207,35 +212,36 @@ impl Options {
             python,
         }
     }
-    /// The cache on disk. `None`, with the reason, where there is none.
-    pub(crate) fn cache(&self) -> Result<Cache, String> {
-        if !self.cache_enabled {
-            return Err("off".into());
-        }
+    /// The cache's level on disk, or why there is none.
+    fn disk(&self) -> Result<Disk, String> {
         let folder = match &self.cache_folder {
             // Another working directory later must not be another cache.
             Some(given) => std::path::absolute(given).map_err(|e| e.to_string())?,
             None => usual_cache_folder().ok_or("neither XDG_CACHE_HOME nor HOME is set")?,
         };
-        Cache::open(&folder, self.cache_max_bytes)
+        Disk::open(&folder, self.cache_max_bytes)
     }
-    /// The cache on disk; where it cannot be used though it is on, that is logged.
-    pub(crate) fn usable_cache(&self) -> Result<Cache, String> {
-        let cache = self.cache();
-        if let Err(reason) = &cache
-            && self.cache_enabled
-        {
-            self.log(1, &format!("kernels are compiled without a cache: {reason}"));
+    /// The cache's levels; one that cannot be used though it is on is left out, which is logged.
+    pub(crate) fn cache(&self) -> Cache {
+        if !self.cache_enabled {
+            return Cache::default();
         }
-        cache
+        let disk = self.disk();
+        if let Err(reason) = &disk {
+            self.log(1, &format!("kernels are compiled without a cache on disk: {reason}"));
+        }
+        let disk = disk.ok();
+        let folder = disk.as_ref().map_or(&[][..], |disk| disk.folder().as_os_str().as_encoded_bytes());
+        let memory = (self.cache_memory_bytes > 0).then(|| Memory::new(&[folder], self.cache_memory_bytes));
+        Cache { memory, disk, fresh: self.cache_fresh }
     }
-    /// Where to look for a compiler, with what the environment says.
-    pub(crate) fn search(&self, cache: Option<&Cache>) -> Search {
+    /// Where to look for a compiler, with what the environment says and what the cache remembers.
+    pub(crate) fn search(&self, cache: &Cache) -> Search {
         Search {
             explicit: self.compiler.as_ref().map(Into::into),
             cxx: std::env::var_os("CXX"),
             path: std::env::var_os("PATH"),
-            cache: cache.cloned(),
+            cache: cache.disk.clone().filter(|_| !cache.fresh),
         }
     }
     /// What else of the environment decides what a compiler does.

@@ -1,16 +1,14 @@
 //! Programs for CPUs: a variant for each instruction set that is asked for, all of one graph with its constants as they
 //! stand in it.
 
-use super::describe::{self, Described};
-use super::native::{self, Builder, Origin};
+use super::describe::{Described, Entry};
+use super::native::{self, Builder, Kernels};
 use super::{Options, SessionError, Timing, link};
-use crate::device::cache::Cache;
-use crate::device::cpu;
 use crate::ir::Graph;
 use crate::loops::Program;
 use crate::plan::Plan;
 use crate::runtime::Code;
-use crate::schedule;
+use crate::schedule::{self, Schedule};
 use crate::target::{CpuTarget, Isa, Target};
 
 /// A program for an instruction set, or one that needs none.
@@ -27,66 +25,53 @@ impl Variant {
     }
 }
 
-/// All variants, the one for the least machine first, and the code of the one that runs here.
+/// All variants, the one for the least machine first, and the code of the best that runs here.
 pub struct Variants {
     pub list: Vec<Variant>,
     pub code: Code,
-    origins: Vec<Origin>,
+    pub entry: Entry,
 }
 
-impl Variants {
-    /// What describe says of where the kernels came from.
-    pub fn cache(&self, cache: &Result<Cache, String>) -> &'static str {
-        let compiled = self.origins.contains(&Origin::Compiled);
-        describe::found(cache, if compiled { Origin::Compiled } else { Origin::Cache })
-    }
+/// A program for one target, whose kernels are source.
+struct Written {
+    program: Program,
+    schedule: Schedule,
+    kernels: Kernels,
 }
 
 /// Compiles the variants; `program` is what the graph was lowered to.
 pub fn build(
-    graph: &mut Graph,
+    graph: &Graph,
     program: Program,
     builder: &Builder,
     options: &Options,
     timing: &mut Timing,
 ) -> Result<Variants, SessionError> {
-    let (mut list, mut origins, mut code) = (Vec::new(), Vec::new(), None);
-    let (mut program, native) = (Some(program), cpu::native_isa());
-    for target in &builder.targets {
-        // A schedule changes the program that it is made of.
-        let program = match program.take() {
-            Some(program) => program,
-            None => super::lowered(graph, timing)?,
-        };
-        let (variant, loaded, origin) = one(graph, program, target, builder, options, timing)?;
-        list.push(variant);
-        origins.push(origin);
-        if target.isa <= native || code.is_none() {
-            code = Some(loaded);
-        }
+    // A schedule changes the program that it is made of.
+    let programs = std::iter::repeat_n(program, builder.targets.len());
+    let written =
+        builder.targets.iter().zip(programs).map(|(target, program)| write(program, target, timing));
+    let written = written.collect::<Result<Vec<_>, _>>()?;
+    let kernels: Vec<_> = written.iter().map(|w| &w.kernels.different).collect();
+    let built = timing.stage("build", || native::build(&kernels, builder, options))?;
+    let mut list = Vec::with_capacity(written.len());
+    for ((w, target), objects) in written.iter().zip(&builder.targets).zip(built.objects) {
+        let Written { program, schedule, kernels } = w;
+        let plan =
+            timing.stage("link", || link::link(graph, program, schedule, &kernels.init, &kernels.main))?;
+        let plan =
+            Described::native(program, schedule, kernels, builder, target).finish(plan, graph, options);
+        list.push(Variant { plan, objects, isa: target.isa });
     }
-    let code = code.expect("there is a target at least");
-    Ok(Variants { list, code, origins })
+    Ok(Variants { list, code: built.code, entry: built.entry })
 }
 
-fn one(
-    graph: &Graph,
-    mut program: Program,
-    target: &CpuTarget,
-    builder: &Builder,
-    options: &Options,
-    timing: &mut Timing,
-) -> Result<(Variant, Code, Origin), SessionError> {
+fn write(mut program: Program, target: &CpuTarget, timing: &mut Timing) -> Result<Written, SessionError> {
     let settings = schedule::Settings { fuse: true };
     let machine = Target::Cpu(target.clone());
     let mut schedule = timing
         .stage("schedule", || Ok::<_, SessionError>(schedule::schedule(&mut program, &machine, settings)))?;
     let kernels = timing.stage("codegen", || native::emit(&program, &schedule, &machine))?;
     schedule.add_rooms(&program, &native::rooms(&program, &kernels.main, target.cores));
-    let (built, origin) =
-        timing.stage("build", || native::build(&kernels.different, target, builder, options))?;
-    let plan =
-        timing.stage("link", || link::link(graph, &program, &schedule, &kernels.init, &kernels.main))?;
-    let plan = Described::native(&program, &schedule, &kernels, builder, target).finish(plan, graph, options);
-    Ok((Variant { plan, objects: built.objects, isa: target.isa }, built.code, origin))
+    Ok(Written { program, schedule, kernels })
 }

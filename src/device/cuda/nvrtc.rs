@@ -34,10 +34,15 @@ impl Nvrtc {
     pub fn version(&self) -> &str {
         &self.version
     }
-    /// Everything that tells this compiler from another, for a cache's key: releases of one version differ in their files.
-    pub fn fingerprint(&self) -> String {
-        let file = std::fs::metadata(&self.path).ok().map(|m| (m.len(), m.modified().ok()));
-        format!("{} {file:?}", self.version)
+    /// What tells this compiler from another on any machine, for a cache's key: releases of one version differ in length.
+    pub fn release(&self) -> String {
+        let length = std::fs::metadata(&self.path).ok().map(|m| m.len());
+        format!("{} {length:?}", self.version)
+    }
+    /// What else tells it from others on this machine.
+    pub fn identity(&self) -> String {
+        let time = std::fs::metadata(&self.path).ok().and_then(|m| m.modified().ok());
+        format!("{} {time:?}", self.path.display())
     }
     pub fn path(&self) -> &Path {
         &self.path

@@ -1,4 +1,4 @@
-//! Results of earlier processes on disk: what a key stood for, found again or not.
+//! The level on disk: results of earlier processes.
 //!
 //! An entry is a folder named by its key, with the entry's files and a list (`sums`) of their lengths and SHA-256,
 //! which ends in its own. It is written beside its place, synced, and renamed, so that no half-written entry is ever
@@ -17,6 +17,7 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsE
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use super::{Item, Key, hex};
 use sha2::{Digest, Sha256};
 
 /// Changes with the layout of entries; others are then not seen.
@@ -26,33 +27,6 @@ const SUMS: &str = "sums";
 const SUMS_LIMIT: u64 = 64 << 10;
 /// What was left half-written by a process that ended is removed after this time.
 const ABANDONED: Duration = Duration::from_secs(3600);
-
-/// What an entry is found by: a hash of everything that its content depends on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Key([u8; 32]);
-
-impl Key {
-    /// The key of the parts, in order; `kind` keeps keys for different things apart.
-    pub fn of<'a>(kind: &'a str, parts: impl IntoIterator<Item = &'a [u8]>) -> Key {
-        let mut hash = Sha256::new();
-        for part in std::iter::once(kind.as_bytes()).chain(parts) {
-            hash.update((part.len() as u64).to_le_bytes());
-            hash.update(part);
-        }
-        Key(hash.finalize().into())
-    }
-    pub fn hex(&self) -> String {
-        hex(&self.0)
-    }
-}
-
-/// A file of an entry.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Item {
-    /// Letters, digits, `_`, `-` and inner dots.
-    pub name: String,
-    pub bytes: Vec<u8>,
-}
 
 /// What looking for an entry gave.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,23 +39,23 @@ pub enum Found {
 
 /// A folder of entries.
 #[derive(Clone, Debug)]
-pub struct Cache {
+pub struct Disk {
     folder: PathBuf,
     owner: u32,
     max_bytes: u64,
 }
 
-impl Cache {
+impl Disk {
     /// The cache in a folder, which is made where it is missing. The error says why it cannot be used.
-    pub fn open(folder: &Path, max_bytes: u64) -> Result<Cache, String> {
+    pub fn open(folder: &Path, max_bytes: u64) -> Result<Disk, String> {
         if !folder.is_absolute() {
             return Err(format!("the cache folder `{}` is not an absolute path", folder.display()));
         }
-        let owner = super::effective_user();
+        let owner = crate::device::effective_user();
         make_private(folder, owner)?;
         let folder = folder.join(FORMAT);
         make_private(&folder, owner)?;
-        Ok(Cache { folder, owner, max_bytes })
+        Ok(Disk { folder, owner, max_bytes })
     }
 
     /// What was stored under a key. It counts as used now.
@@ -97,8 +71,19 @@ impl Cache {
         found
     }
 
-    /// Keeps items under a key; an entry of that key which is good stays as it is.
-    pub fn store(&self, key: &Key, items: &[Item]) -> Result<(), String> {
+    /// The folder, by which one cache is told from another.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Whether something lies under a key. It counts as used now.
+    pub fn holds(&self, key: &Key) -> bool {
+        let place = self.folder.join(key.hex());
+        File::open(place).and_then(|f| f.set_modified(SystemTime::now())).is_ok()
+    }
+
+    /// Keeps items under a key. An intact entry of that key stays as it is, unless it is to be replaced.
+    pub fn store(&self, key: &Key, items: &[Item], replace: bool) -> Result<(), String> {
         let size: u64 = items.iter().map(|item| on_disk(item.bytes.len() as u64)).sum();
         if size > self.max_bytes {
             return Ok(());
@@ -107,6 +92,9 @@ impl Cache {
             .write(key, items)
             .map_err(|e| format!("cannot write to the cache folder `{}`: {e}", self.folder.display()))?;
         let place = self.folder.join(key.hex());
+        if replace {
+            self.discard(&place);
+        }
         for _ in 0..3 {
             match std::fs::rename(written.path(), &place) {
                 Ok(()) => {
@@ -306,10 +294,6 @@ fn is_plain(name: &str) -> bool {
         && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"._-".contains(&b))
 }
 
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|b| format!("{b:02x}")).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -325,12 +309,12 @@ mod tests {
 
     struct Bench {
         folder: tempfile::TempDir,
-        cache: Cache,
+        cache: Disk,
     }
 
     fn bench(max_bytes: u64) -> Bench {
         let folder = tempfile::tempdir().unwrap();
-        let cache = Cache::open(&folder.path().join("litz"), max_bytes).unwrap();
+        let cache = Disk::open(&folder.path().join("litz"), max_bytes).unwrap();
         Bench { folder, cache }
     }
 
@@ -355,14 +339,14 @@ mod tests {
     fn an_entry_comes_back_under_its_key_alone() {
         let bench = bench(1 << 30);
         assert_eq!(bench.cache.load(&key(1)), Found::Missing);
-        bench.cache.store(&key(1), &items()).unwrap();
+        bench.cache.store(&key(1), &items(), false).unwrap();
         assert_eq!(bench.cache.load(&key(1)), Found::Entry(items()));
         assert_eq!(bench.cache.load(&key(2)), Found::Missing);
         assert_eq!(bench.names(), [key(1).hex()]);
         assert_eq!(mode(&bench.folder.path().join("litz")), 0o700);
         assert_eq!(mode(&bench.place(&key(1))), 0o700);
         assert_eq!(mode(&bench.place(&key(1)).join("kernels.so")), 0o600);
-        bench.cache.store(&key(1), &items()).unwrap();
+        bench.cache.store(&key(1), &items(), false).unwrap();
         assert_eq!(bench.names(), [key(1).hex()], "storing it again leaves nothing behind");
         // Where one part ends and the next begins is part of the key.
         assert_ne!(Key::of("a", [b"bc".as_slice(), b"d"]), Key::of("a", [b"b".as_slice(), b"cd"]));
@@ -414,14 +398,14 @@ mod tests {
         for (what, damage) in damages {
             let bench = bench(1 << 30);
             std::fs::write(bench.folder.path().join("outside"), b"other").unwrap();
-            bench.cache.store(&key(1), &items()).unwrap();
+            bench.cache.store(&key(1), &items(), false).unwrap();
             damage(&bench.place(&key(1)));
             assert!(matches!(bench.cache.load(&key(1)), Found::Damaged(_)), "{what}");
             assert_eq!(bench.cache.load(&key(1)), Found::Missing, "{what}: it was removed");
             assert!(bench.names().is_empty(), "{what}: {:?}", bench.names());
-            bench.cache.store(&key(1), &items()).unwrap();
+            bench.cache.store(&key(1), &items(), false).unwrap();
             damage(&bench.place(&key(1)));
-            bench.cache.store(&key(1), &items()).unwrap();
+            bench.cache.store(&key(1), &items(), false).unwrap();
             assert_eq!(bench.cache.load(&key(1)), Found::Entry(items()), "{what}: it was replaced");
         }
     }
@@ -429,12 +413,12 @@ mod tests {
     #[test]
     fn an_entry_of_another_key_and_one_that_is_no_folder_are_not_taken() {
         let bench = bench(1 << 30);
-        bench.cache.store(&key(1), &items()).unwrap();
+        bench.cache.store(&key(1), &items(), false).unwrap();
         std::fs::rename(bench.place(&key(1)), bench.place(&key(2))).unwrap();
         assert!(matches!(bench.cache.load(&key(2)), Found::Damaged(why) if why.contains("another key")));
         std::fs::write(bench.place(&key(3)), "a file").unwrap();
         assert!(matches!(bench.cache.load(&key(3)), Found::Damaged(_)));
-        bench.cache.store(&key(3), &items()).unwrap();
+        bench.cache.store(&key(3), &items(), false).unwrap();
         assert_eq!(bench.cache.load(&key(3)), Found::Entry(items()));
     }
 
@@ -447,17 +431,17 @@ mod tests {
             folder.set_modified(SystemTime::now() - Duration::from_secs(seconds)).unwrap();
         };
         for n in 1..=3 {
-            bench.cache.store(&key(n), &items()).unwrap();
+            bench.cache.store(&key(n), &items(), false).unwrap();
             age(n, 1000 - n);
         }
         assert_eq!(bench.names().len(), 3);
         assert_eq!(bench.cache.load(&key(1)), Found::Entry(items())); // used, so the second is the oldest now
-        bench.cache.store(&key(4), &items()).unwrap();
+        bench.cache.store(&key(4), &items(), false).unwrap();
         let there = |n: u64| bench.place(&key(n)).exists();
         assert_eq!([1, 2, 3, 4].map(there), [true, false, true, true]);
         // What would fill it alone is not kept at all.
         let large = Item { name: "large".into(), bytes: vec![0; 17 * 4096] };
-        bench.cache.store(&key(5), &[large]).unwrap();
+        bench.cache.store(&key(5), &[large], false).unwrap();
         assert_eq!([1, 2, 3, 4, 5].map(there), [true, false, true, true, false]);
     }
 
@@ -471,7 +455,7 @@ mod tests {
             let time = SystemTime::now() - Duration::from_secs(hours * 3600);
             File::open(folder.join(name)).unwrap().set_modified(time).unwrap();
         }
-        bench.cache.store(&key(1), &items()).unwrap();
+        bench.cache.store(&key(1), &items(), false).unwrap();
         let names = bench.names();
         assert!(names.contains(&".new-fresh".to_string()) && !names.contains(&".new-old".to_string()));
     }
@@ -482,20 +466,20 @@ mod tests {
         let shared = folder.path().join("shared");
         std::fs::create_dir(&shared).unwrap();
         std::fs::set_permissions(&shared, Permissions::from_mode(0o770)).unwrap();
-        assert!(Cache::open(&shared, 1 << 30).unwrap_err().contains("0700"));
+        assert!(Disk::open(&shared, 1 << 30).unwrap_err().contains("0700"));
         std::fs::set_permissions(&shared, Permissions::from_mode(0o755)).unwrap();
-        assert!(Cache::open(&shared, 1 << 30).is_ok());
+        assert!(Disk::open(&shared, 1 << 30).is_ok());
         std::fs::set_permissions(shared.join(FORMAT), Permissions::from_mode(0o702)).unwrap();
-        assert!(Cache::open(&shared, 1 << 30).unwrap_err().contains("0700"));
+        assert!(Disk::open(&shared, 1 << 30).unwrap_err().contains("0700"));
         std::fs::write(folder.path().join("file"), "").unwrap();
-        assert!(Cache::open(&folder.path().join("file"), 1 << 30).unwrap_err().contains("no folder"));
-        assert!(Cache::open(Path::new("relative"), 1 << 30).unwrap_err().contains("absolute"));
-        assert!(Cache::open(Path::new("/dev/null/litz"), 1 << 30).is_err());
+        assert!(Disk::open(&folder.path().join("file"), 1 << 30).unwrap_err().contains("no folder"));
+        assert!(Disk::open(Path::new("relative"), 1 << 30).unwrap_err().contains("absolute"));
+        assert!(Disk::open(Path::new("/dev/null/litz"), 1 << 30).is_err());
         // Another user's: root may make one.
         let foreign = folder.path().join("foreign");
         std::fs::create_dir(&foreign).unwrap();
         if std::os::unix::fs::chown(&foreign, Some(12345), None).is_ok() {
-            assert!(Cache::open(&foreign, 1 << 30).unwrap_err().contains("another user"));
+            assert!(Disk::open(&foreign, 1 << 30).unwrap_err().contains("another user"));
         }
     }
 
@@ -507,7 +491,7 @@ mod tests {
                 let bench = &bench;
                 scope.spawn(move || {
                     for round in 0..10 {
-                        bench.cache.store(&key(round % 2), &items()).unwrap();
+                        bench.cache.store(&key(round % 2), &items(), false).unwrap();
                         if n == 0 {
                             bench.cache.discard(&bench.place(&key(round % 2)));
                         }
