@@ -59,6 +59,7 @@ int main(void) {
     litz_status (*p_litz_graph_to_text)(const litz_graph *, litz_string **, litz_error **) = litz_graph_to_text;
     litz_status (*p_litz_graph_describe)(const litz_graph *, litz_string **, litz_error **) = litz_graph_describe;
     void (*p_litz_graph_release)(litz_graph *) = litz_graph_release;
+    litz_status (*p_litz_minify)(const litz_graph *, litz_predicate_fn, void *, litz_graph **, litz_error **) = litz_minify;
     litz_status (*p_litz_compile)(const litz_graph *, const litz_options *, litz_executable **, litz_error **) = litz_compile;
     litz_status (*p_litz_compile_artifact)(const litz_graph *, const litz_options *, const char *, litz_error **) = litz_compile_artifact;
     litz_status (*p_litz_executable_save)(const litz_executable *, const char *, litz_error **) = litz_executable_save;
@@ -129,6 +130,7 @@ int main(void) {
     count += p_litz_graph_to_text != 0;
     count += p_litz_graph_describe != 0;
     count += p_litz_graph_release != 0;
+    count += p_litz_minify != 0;
     count += p_litz_compile != 0;
     count += p_litz_compile_artifact != 0;
     count += p_litz_executable_save != 0;
@@ -166,5 +168,5 @@ int main(void) {
     count += p_litz_memory_stats != 0;
     count += p_litz_memory_release != 0;
     printf("%d functions\n", count);
-    return count == 70 ? 0 : 1;
+    return count == 71 ? 0 : 1;
 }

@@ -87,6 +87,27 @@ static void borrowed_and_half(const litz::Options &options) {
     }
 }
 
+static void minified(const litz::Options &options) {
+    litz::Graph graph("long");
+    litz::Value v = graph.input("x", litz::Dtype::float32, {3});
+    for (int k = 0; k < 20; ++k) v = graph.call(k == 11 ? "aten.exp" : "aten.sin", {v});
+    graph.output("y", v);
+    int asked = 0;
+    const litz::Graph least = graph.minify([&](const litz::Graph::Lent &part) {
+        ++asked;
+        part.compile(options);
+        return part.text().find("aten.exp") != std::string::npos;
+    });
+    check(asked > 1 && least.describe().find("\"operators\":{\"aten.exp.default\":1}") != std::string::npos, "the part that is left");
+    bool thrown = false;
+    try {
+        graph.minify([](const litz::Graph::Lent &) -> bool { throw std::out_of_range("mine"); });
+    } catch (const std::out_of_range &e) {
+        thrown = std::string(e.what()) == "mine";
+    }
+    check(thrown, "what a predicate throws comes back");
+}
+
 int main(int argc, char **argv) {
     check(argc == 2, "one argument");
     litz::check_abi();
@@ -105,6 +126,7 @@ int main(int argc, char **argv) {
 
     litz::Options options;
     options.set("backend", argv[1]);
+    minified(options);
     const litz::Executable program = moved.compile(options);
     const litz::Executable copy = program;
     check(copy.input(0).name == "x" && copy.output(0).max_shape == litz::Shape({16, 2}), "info");

@@ -55,6 +55,11 @@ fn options_by_key() {
 }
 
 #[test]
+fn smallest_parts_of_graphs() {
+    bench().program("minify.c", &[]);
+}
+
+#[test]
 fn runs_on_the_interpreter() {
     let bench = bench();
     bench.program("run.c", &["interpreter", bench.path()]);
@@ -184,10 +189,11 @@ const NULLABLE: &[(&str, &str)] = &[
     ("litz_options_json", "o"),
     ("litz_options_set_log", "fn"),
     ("litz_options_set_log", "context"),
+    ("litz_minify", "context"),
 ];
 
 fn is_pointer((ty, _): &(String, String)) -> bool {
-    ty.ends_with('*') || ty == "litz_log_fn"
+    ty.ends_with('*') || ty.ends_with("_fn")
 }
 
 fn nullable(function: &str, parameter: &str) -> bool {
@@ -228,6 +234,7 @@ fn valid(function: &str, (ty, name): &(String, String)) -> String {
         ("void *", _) => "&out_count".into(),
         ("const litz_run_options *", _) => "&ro".into(),
         ("litz_log_fn", _) => "a_log".into(),
+        ("litz_predicate_fn", _) => "a_predicate".into(),
         ("litz_value", _) => "x".into(),
         ("size_t", "k") => "0".into(),
         ("size_t", "size") => "5".into(),

@@ -641,6 +641,15 @@ typedef struct litz_run_options {
 } litz_run_options;
 #endif
 
+/**
+ * Whether a graph still does what is looked for: writes 1 or 0 to `*still_fails`. The graph is lent for the call, and no
+ * later one may use it. A status that is not 0 ends the search with that error.
+ */
+typedef litz_status (*litz_predicate_fn)(void *context,
+                                         const struct litz_graph *g,
+                                         int32_t *still_fails,
+                                         struct litz_error **err);
+
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
@@ -1153,6 +1162,18 @@ litz_status litz_executable_synchronize(const struct litz_executable *e, struct 
  * Gives a reference back; with the last one the executable is freed. NULL is accepted. Outputs live on.
  */
 void litz_executable_release(struct litz_executable *e);
+
+/**
+ * The smallest part of a graph for which a predicate holds, as "fails to compile" or "gives another result than the
+ * interpreter": nodes are left out, with inputs in place of what they made, then outputs, inputs and constants. The predicate
+ * must hold for the whole graph, which it is shown first, and is asked some tens of times. `context` is handed to it and may be
+ * NULL. The caller owns `*out`.
+ */
+litz_status litz_minify(const struct litz_graph *g,
+                        litz_predicate_fn still_fails,
+                        void *context,
+                        struct litz_graph **out,
+                        struct litz_error **err);
 
 /**
  * Drops what the library keeps in memory to be faster next time: caches, idle pools and recorded CUDA graphs. Executables,

@@ -16,6 +16,7 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <exception>
 #include <functional>
 #include <initializer_list>
 #include <memory>
@@ -862,6 +863,43 @@ class Graph {
     Graph clone() const { return made(litz_graph_clone, static_cast<const litz_graph *>(get())); }
     litz_graph *get() const noexcept { return handle_.get(); }
 
+    /// A graph that a callback was lent, for the time of its call.
+    class Lent {
+      public:
+        explicit Lent(const litz_graph *handle) noexcept : handle_(handle) {}
+        const litz_graph *get() const noexcept { return handle_; }
+        std::string text() const { return detail::string(litz_graph_to_text, handle_); }
+        std::string describe() const { return detail::string(litz_graph_describe, handle_); }
+        Executable compile() const { return Graph::compiled(handle_, nullptr); }
+        Executable compile(const Options &options) const { return Graph::compiled(handle_, options.get()); }
+
+      private:
+        const litz_graph *handle_;
+    };
+    /// The smallest part of the graph for which the predicate holds. What it throws ends the search and is thrown here.
+    Graph minify(const std::function<bool(const Lent &)> &still_fails) const {
+        struct Search {
+            const std::function<bool(const Lent &)> &still_fails;
+            std::exception_ptr thrown;
+        } search{still_fails, nullptr};
+        litz_predicate_fn predicate = [](void *context, const litz_graph *g, int32_t *still, litz_error **) -> litz_status {
+            Search &s = *static_cast<Search *>(context);
+            try {
+                *still = s.still_fails(Lent(g)) ? 1 : 0;
+                return LITZ_OK;
+            } catch (...) {
+                s.thrown = std::current_exception();
+                return LITZ_ERROR_CANCELLED;
+            }
+        };
+        try {
+            return made(litz_minify, static_cast<const litz_graph *>(get()), predicate, static_cast<void *>(&search));
+        } catch (const Error &) {
+            if (search.thrown) std::rethrow_exception(search.thrown);
+            throw;
+        }
+    }
+
     /// A size from `min` to `max` that is known at run time only; no `max`: no bound.
     Value symbol(const std::string &name, int64_t min = 0, std::optional<int64_t> max = {}, int64_t hint = -1) {
         litz_value value = 0;
@@ -944,9 +982,10 @@ class Graph {
         detail::call(litz_graph_constant, get(), name.c_str(), kind, flags, data.dl(), &value);
         return Value(get(), value);
     }
-    Executable compile_with(const litz_options *options) const {
+    Executable compile_with(const litz_options *options) const { return compiled(get(), options); }
+    static Executable compiled(const litz_graph *graph, const litz_options *options) {
         litz_executable *raw = nullptr;
-        detail::call(litz_compile, static_cast<const litz_graph *>(get()), options, &raw);
+        detail::call(litz_compile, graph, options, &raw);
         return Executable(raw);
     }
     void artifact_with(const std::string &path, const litz_options *options) const {

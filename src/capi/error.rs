@@ -51,6 +51,16 @@ pub(super) fn new_error(code: litz_status, message: &str, mut detail: Map<String
     guard::wrap_anyway(ErrorState { code, message: c_string(message), detail: c_string(&detail) })
 }
 
+/// The message of an error that a callback made; `None` for NULL.
+///
+/// # Safety
+/// `error` is NULL or a live error.
+pub(super) unsafe fn message_of(error: *const litz_error) -> Option<String> {
+    // SAFETY: as the caller vouches.
+    let state = unsafe { guard::get(error, "error") }.ok()?;
+    Some(state.message.to_string_lossy().into_owned())
+}
+
 /// The ABI version of this library: major << 16 | minor. Any thread.
 #[unsafe(no_mangle)]
 pub extern "C" fn litz_abi_version() -> u32 {

@@ -13,13 +13,14 @@
 mod constant;
 pub mod describe;
 mod origin;
+pub mod part;
 mod shared;
 pub mod text;
 mod verify;
 
 pub use constant::ConstantData;
 pub use origin::{Module, Origin, OriginId, Origins, merge};
-pub use shared::{Shared, each_graph, gives_symbols};
+pub use shared::{Shared, each_graph, gives_symbols, symbols_of_nodes};
 pub use verify::{VerifyError, fits, verify};
 
 use crate::base::{Arena, Handle, SideMap};

@@ -5,6 +5,7 @@
 
 use super::{Arg, Graph, Subgraph};
 use crate::ops::OpId;
+use crate::types::{SymInt, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
@@ -62,6 +63,23 @@ pub fn gives_symbols(graph: &Graph) -> bool {
         })
     };
     own(graph) || each_graph(graph).into_iter().any(|(inner, _)| own(inner))
+}
+
+/// The symbols that nodes give, those of subgraphs too.
+pub fn symbols_of_nodes(graph: &Graph) -> FxHashSet<SymbolId> {
+    let mut found = FxHashSet::default();
+    let inner = each_graph(graph).into_iter().map(|(inner, _)| inner);
+    for graph in std::iter::once(graph).chain(inner) {
+        for node in graph.order.iter().map(|id| &graph.nodes[*id]) {
+            let given: &[SymInt] = match (node.op, node.arg("symbol"), node.arg("sizes")) {
+                (OpId::Bind, Some(Arg::Int(symbol)), _) => std::slice::from_ref(symbol),
+                (op, _, Some(Arg::Ints(sizes))) if is_control(op) => sizes,
+                _ => &[],
+            };
+            found.extend(given.iter().filter_map(|s| graph.syms.as_symbol(*s)));
+        }
+    }
+    found
 }
 
 fn is_control(op: OpId) -> bool {

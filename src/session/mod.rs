@@ -17,6 +17,7 @@ mod executable;
 mod interpreted;
 mod kept;
 mod link;
+mod minify;
 mod native;
 mod option_keys;
 mod option_values;
@@ -26,6 +27,7 @@ mod variants;
 pub use backends::backends_json;
 pub use error::SessionError;
 pub use executable::Executable;
+pub use minify::minify;
 pub use option_values::Origin as OptionOrigin;
 pub use options::{BackendRequest, LogCallback, Options};
 

@@ -32,4 +32,4 @@ pub mod lexer;
 mod print;
 
 pub use expression::{Names, is_keyword};
-pub use print::{dump, print, print_inside, quoted};
+pub use print::{dump, mentioned, print, print_inside, quoted};

@@ -75,7 +75,8 @@ impl Repeated {
     }
 }
 
-fn mentioned(graph: &Graph) -> Vec<SymbolId> {
+/// The symbols that a graph's text mentions: declared ones first, then as they appear.
+pub fn mentioned(graph: &Graph) -> Vec<SymbolId> {
     mentioned_once(graph, &mut FxHashSet::default())
 }
 

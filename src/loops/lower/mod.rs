@@ -26,7 +26,7 @@ use super::{
 };
 use crate::base::{SideMap, Status, memory};
 use crate::ir::{
-    Arg, Definition, Graph, Guard, Node, Number, OriginId, OutputValue, Value, ValueData, each_graph,
+    Arg, Definition, Graph, Guard, Node, Number, OriginId, OutputValue, Value, ValueData, symbols_of_nodes,
 };
 use crate::ops::{Class, OpId, for_each_op};
 use crate::types::{Dtype, Scalar, SymArena, SymInt, SymbolId, contiguous_strides};
@@ -108,7 +108,7 @@ pub fn lower(graph: &Graph) -> Result<Program, LowerError> {
         data_symbols: FxHashSet::default(),
     };
     cx.bind_inputs_and_constants();
-    cx.data_symbols = data_symbols(graph);
+    cx.data_symbols = symbols_of_nodes(graph);
     // The others are checked before a run begins.
     cx.guards = graph.guards.clone();
     cx.guards.retain(|g| graph.syms.sources(g.condition).iter().any(|s| cx.data_symbols.contains(s)));
@@ -132,24 +132,6 @@ fn empty_program(graph: &Graph) -> Program {
             .collect(),
     };
     Program { given, origins: Arc::clone(&graph.origins), ..Program::new(Arc::clone(&graph.syms)) }
-}
-
-/// The symbols that nodes give, those of subgraphs too.
-fn data_symbols(graph: &Graph) -> FxHashSet<SymbolId> {
-    let mut found = FxHashSet::default();
-    let inner = each_graph(graph).into_iter().map(|(inner, _)| inner);
-    for graph in std::iter::once(graph).chain(inner) {
-        for id in &graph.order {
-            let node = &graph.nodes[*id];
-            let given: &[SymInt] = match (node.op, node.arg("symbol"), node.arg("sizes")) {
-                (OpId::Bind, Some(Arg::Int(symbol)), _) => std::slice::from_ref(symbol),
-                (OpId::Cond | OpId::WhileLoop, _, Some(Arg::Ints(sizes))) => sizes,
-                _ => &[],
-            };
-            found.extend(given.iter().filter_map(|s| graph.syms.as_symbol(*s)));
-        }
-    }
-    found
 }
 
 fn count_uses(graph: &Graph) -> FxHashMap<Value, usize> {

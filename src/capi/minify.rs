@@ -1,0 +1,92 @@
+//! The smallest part of a graph that still does what a host's predicate asks.
+
+use super::error::{litz_error, message_of};
+use super::graph::{GraphState, hand_over, litz_graph};
+use super::guard::{self, Failure, Outcome, invalid, wall};
+use super::types::litz_status;
+use crate::base::{Status, memory};
+use crate::ir::Graph;
+use crate::session;
+use std::ffi::c_void;
+
+/// Whether a graph still does what is looked for: writes 1 or 0 to `*still_fails`. The graph is lent for the call, and no
+/// later one may use it. A status that is not 0 ends the search with that error.
+pub type litz_predicate_fn = Option<
+    unsafe extern "C" fn(
+        context: *mut c_void,
+        g: *const litz_graph,
+        still_fails: *mut i32,
+        err: *mut *mut litz_error,
+    ) -> litz_status,
+>;
+
+/// The smallest part of a graph for which a predicate holds, as "fails to compile" or "gives another result than the
+/// interpreter": nodes are left out, with inputs in place of what they made, then outputs, inputs and constants. The predicate
+/// must hold for the whole graph, which it is shown first, and is asked some tens of times. `context` is handed to it and may be
+/// NULL. The caller owns `*out`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_minify(
+    g: *const litz_graph,
+    still_fails: litz_predicate_fn,
+    context: *mut c_void,
+    out: *mut *mut litz_graph,
+    err: *mut *mut litz_error,
+) -> litz_status {
+    wall(err, || {
+        // SAFETY: the header asks for live pointers.
+        let graph = unsafe { guard::get(g, "g") }?.sound()?;
+        let Some(predicate) = still_fails else { return Err(invalid("`still_fails` is NULL")) };
+        let out = guard::out(out, "out")?;
+        let mut holds = |candidate: &Graph| -> Outcome<bool> {
+            memory::checkpoint();
+            let handle = guard::wrap::<litz_graph>(GraphState::new(candidate.clone()));
+            let (mut still, mut error) = (-1, std::ptr::null_mut());
+            // SAFETY: the header asks for a function that takes these, and they live through the call.
+            let status = unsafe { predicate(context, handle, &mut still, &mut error) };
+            // SAFETY: the handle was made above and only lent.
+            unsafe { guard::release(handle) };
+            // SAFETY: a callback's error is NULL or one that it made for the caller.
+            let failure = unsafe { Failure::of_callback("the predicate", status, error) };
+            match (failure, still) {
+                (Some(failure), _) => Err(failure),
+                (None, 0 | 1) => Ok(still == 1),
+                (None, other) => Err(invalid(match other {
+                    -1 => "the predicate gave no answer: it writes 0 or 1 to `*still_fails`".to_string(),
+                    other => format!("the predicate wrote {other} to `*still_fails`: it is 0 or 1"),
+                })),
+            }
+        };
+        let least = session::minify(graph, &mut holds)?;
+        let least = least.ok_or_else(|| {
+            invalid("the predicate does not hold for the whole graph, so there is no part to look for")
+        })?;
+        hand_over(least, out);
+        Ok(())
+    })
+}
+
+impl Failure {
+    /// What a callback reported, if anything: its error is taken over. `who` is the callback, in a message's words.
+    ///
+    /// # Safety
+    /// `error` is NULL or an error that is the caller's.
+    pub(super) unsafe fn of_callback(
+        who: &str,
+        status: litz_status,
+        error: *mut litz_error,
+    ) -> Option<Failure> {
+        // SAFETY: as the caller vouches.
+        let message = match unsafe { message_of(error) } {
+            Some(text) if !text.is_empty() => text,
+            _ => format!("{who} failed with status {status} and no message"),
+        };
+        // SAFETY: as the caller vouches.
+        unsafe { guard::release(error) };
+        let known = Status::from_code(status);
+        match known {
+            Status::Ok => None,
+            known if known.code() == status => Some(Failure::new(known, message)),
+            _ => Some(invalid(format!("{who} gave the status {status}, which is none: {message}"))),
+        }
+    }
+}
