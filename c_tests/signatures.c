@@ -57,6 +57,11 @@ int main(void) {
     litz_status (*p_litz_graph_from_export_json)(const char *, size_t, const litz_options *, litz_graph **, litz_error **) = litz_graph_from_export_json;
     litz_status (*p_litz_graph_from_text)(const char *, size_t, const litz_options *, litz_graph **, litz_error **) = litz_graph_from_text;
     litz_status (*p_litz_graph_to_text)(const litz_graph *, litz_string **, litz_error **) = litz_graph_to_text;
+    litz_status (*p_litz_graph_spec)(const litz_graph *, litz_string **, litz_error **) = litz_graph_spec;
+    litz_status (*p_litz_graph_set_spec)(litz_graph *, const char *, litz_error **) = litz_graph_set_spec;
+    litz_status (*p_litz_graph_set_metadata)(litz_graph *, const char *, const char *, litz_error **) = litz_graph_set_metadata;
+    litz_status (*p_litz_executable_spec)(const litz_executable *, litz_string **, litz_error **) = litz_executable_spec;
+    litz_status (*p_litz_executable_check_spec)(const litz_executable *, const char *, litz_error **) = litz_executable_check_spec;
     litz_status (*p_litz_graph_describe)(const litz_graph *, litz_string **, litz_error **) = litz_graph_describe;
     void (*p_litz_graph_release)(litz_graph *) = litz_graph_release;
     litz_status (*p_litz_minify)(const litz_graph *, litz_predicate_fn, void *, litz_graph **, litz_error **) = litz_minify;
@@ -129,6 +134,11 @@ int main(void) {
     count += p_litz_graph_from_text != 0;
     count += p_litz_graph_to_text != 0;
     count += p_litz_graph_describe != 0;
+    count += p_litz_graph_spec != 0;
+    count += p_litz_graph_set_spec != 0;
+    count += p_litz_graph_set_metadata != 0;
+    count += p_litz_executable_spec != 0;
+    count += p_litz_executable_check_spec != 0;
     count += p_litz_graph_release != 0;
     count += p_litz_minify != 0;
     count += p_litz_compile != 0;
@@ -168,5 +178,5 @@ int main(void) {
     count += p_litz_memory_stats != 0;
     count += p_litz_memory_release != 0;
     printf("%d functions\n", count);
-    return count == 71 ? 0 : 1;
+    return count == 76 ? 0 : 1;
 }

@@ -99,6 +99,13 @@ fn graphs_from_text_and_archives() {
 }
 
 #[test]
+fn signatures_of_graphs_executables_and_artifacts() {
+    let bench = bench();
+    let archive = common::root().join("tests/data/trees/plain.pt2");
+    bench.program("spec.c", &[bench.path(), archive.to_str().expect("the path is UTF-8")]);
+}
+
+#[test]
 fn artifacts_with_and_without_the_library() {
     let bench = bench();
     bench.program("artifact.c", &[bench.path()]);
@@ -190,6 +197,7 @@ const NULLABLE: &[(&str, &str)] = &[
     ("litz_options_set_log", "fn"),
     ("litz_options_set_log", "context"),
     ("litz_minify", "context"),
+    ("litz_graph_set_metadata", "value"),
 ];
 
 fn is_pointer((ty, _): &(String, String)) -> bool {

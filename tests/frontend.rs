@@ -189,7 +189,7 @@ fn guards_become_conditions() {
 fn in_place_operators_stand_as_written_and_signature_mutations_become_writes() {
     let stated = read("stateful_mutation");
     let outputs: Vec<&str> = stated.outputs.iter().map(|o| o.name.as_str()).collect();
-    assert_eq!(outputs, ["mul", "t", "cache", "x"]);
+    assert_eq!(outputs, ["output[0]", "output[1]", "output[2]", "output[3]"]);
     assert!(stated.writes.is_empty() && stated.order.iter().any(|n| stated.nodes[*n].form == Form::InPlace));
 
     let written = read("mutations");
@@ -436,12 +436,20 @@ fn what_is_no_tensor_is_returned_by_the_signature() {
     let count = list.len();
     list.insert(0, json!({"user_output": {"arg": {"as_string": "mean"}}}));
     list.push(json!({"user_output": {"arg": {"as_none": true}}}));
+    let unfit = from_export_json(document.to_string().as_bytes()).expect_err("the tree is another one");
+    assert!(unfit.status == Status::Parse && unfit.message.contains("out_spec has"), "{unfit}");
+    let leaf = json!({"type": null, "context": null, "children_spec": []});
+    let tree =
+        json!([1, {"type": "builtins.tuple", "context": "null", "children_spec": vec![leaf; count + 2]}]);
+    let call = document.pointer_mut("/graph_module/module_call_graph/0/signature").expect("a signature");
+    call["out_spec"] = tree.to_string().into();
     let graph = from_export_json(document.to_string().as_bytes()).expect("it is read");
     assert_eq!(graph.outputs.len(), count);
     let signature = litz::ir::describe::graph(&graph)["signature"]["outputs"].clone();
-    assert_eq!(signature[0], json!({"kind": "fixed", "value": "mean"}));
+    let fixed = json!({"path": "output[0]", "kind": "fixed", "type": "string", "value": "mean"});
+    assert_eq!(signature[0], fixed);
     assert_eq!(signature[1]["name"], graph.outputs[0].name);
-    assert_eq!(signature[count + 1], json!({"kind": "none"}));
+    assert_eq!(signature[count + 1], json!({"path": format!("output[{}]", count + 1), "kind": "none"}));
 }
 
 #[test]

@@ -905,8 +905,7 @@ litz_status litz_graph_value_describe(const struct litz_graph *g,
 
 /**
  * What the graph is, as JSON: `inputs`, `outputs`, `constants`, `symbols`, `operators` (name to count), `gradients`,
- * `signature`. `signature.outputs` lists all that an exported module returns: what a run gives by `kind` (`tensor` or
- * `scalar`) and `name`, None (`none`), and strings (`fixed`, with `value`). The caller owns `*json`.
+ * `signature`: the `inputs` and `outputs` of `litz_graph_spec`, by path, name, kind and value. The caller owns `*json`.
  */
 litz_status litz_graph_describe(const struct litz_graph *g,
                                 struct litz_string **json,
@@ -1162,6 +1161,52 @@ litz_status litz_executable_synchronize(const struct litz_executable *e, struct 
  * Gives a reference back; with the last one the executable is freed. NULL is accepted. Outputs live on.
  */
 void litz_executable_release(struct litz_executable *e);
+
+/**
+ * The graph's signature, as JSON. `inputs` and `outputs` are lists of leaves in order, each with `path`
+ * (`args[0]["mask"]`, `kwargs.scale`, `output[1]`) and `kind`: `tensor` or `scalar`, which is the next input or output, with
+ * `name`, `dtype`, `shape`, `strides`, and `mutated` for inputs and `alias_of` for outputs; `none`; or `fixed`, with `type`
+ * and `value`. `in_tree` and `out_tree` are PyTorch's serialised trees, null where there are none; `metadata` is text by
+ * name. The caller owns `*json`.
+ */
+litz_status litz_graph_spec(const struct litz_graph *g,
+                            struct litz_string **json,
+                            struct litz_error **err);
+
+/**
+ * Sets the signature of a graph that has all its inputs and outputs: the JSON of `litz_graph_spec`, of which parts may be
+ * missing, and are then left as they are. A tree alone is enough where each of its leaves is an input, or output; otherwise
+ * the leaves say which are None or fixed. What a leaf says beside that must hold of the graph. The error names the first
+ * path that does not fit.
+ */
+litz_status litz_graph_set_spec(struct litz_graph *g,
+                                const char *json,
+                                struct litz_error **err);
+
+/**
+ * Adds text to the graph under a name, or replaces it; NULL as `value` removes it. It comes back in the `metadata` of the
+ * signature, of executables and artifacts too.
+ */
+litz_status litz_graph_set_metadata(struct litz_graph *g,
+                                    const char *key,
+                                    const char *value,
+                                    struct litz_error **err);
+
+/**
+ * The signature of the graph that was compiled, as `litz_graph_spec` gives it. The caller owns `*json`. Any thread.
+ */
+litz_status litz_executable_spec(const struct litz_executable *e,
+                                 struct litz_string **json,
+                                 struct litz_error **err);
+
+/**
+ * Compares a caller's view of the signature with the program's: the trees, the leaves, fixed values, and whatever else the
+ * JSON (as `litz_graph_spec` gives it, parts may be missing) states. A size that the program takes from its inputs fits
+ * every number. The error names the first path that differs, in its detail (`path`) too. Any thread.
+ */
+litz_status litz_executable_check_spec(const struct litz_executable *e,
+                                       const char *json,
+                                       struct litz_error **err);
 
 /**
  * The smallest part of a graph for which a predicate holds, as "fails to compile" or "gives another result than the

@@ -747,6 +747,10 @@ class Executable {
     TensorInfo output(size_t k) const { return info(LITZ_INFO_OUTPUT, k); }
     TensorInfo constant_info(size_t k) const { return info(LITZ_INFO_CONSTANT, k); }
     std::string describe() const { return detail::string(litz_executable_describe, c()); }
+    /// The trees of the program's arguments and results, as JSON.
+    std::string spec() const { return detail::string(litz_executable_spec, c()); }
+    /// Throws where the caller's view of them differs from the program's.
+    void check_spec(const std::string &json) const { detail::call(litz_executable_check_spec, c(), json.c_str()); }
 
     /// Runs once; the outputs own their memory.
     std::vector<Tensor> run(const std::vector<Tensor> &inputs, const litz_run_options *options = nullptr) const {
@@ -958,6 +962,12 @@ class Graph {
         return detail::string(litz_graph_describe, static_cast<const litz_graph *>(get()));
     }
     std::string text() const { return detail::string(litz_graph_to_text, static_cast<const litz_graph *>(get())); }
+    /// The trees of the graph's arguments and results, as JSON.
+    std::string spec() const { return detail::string(litz_graph_spec, static_cast<const litz_graph *>(get())); }
+    void set_spec(const std::string &json) { detail::call(litz_graph_set_spec, get(), json.c_str()); }
+    void set_metadata(const std::string &key, const std::string &value) {
+        detail::call(litz_graph_set_metadata, get(), key.c_str(), value.c_str());
+    }
 
     Executable compile() const { return compile_with(nullptr); }
     Executable compile(const Options &options) const { return compile_with(options.get()); }

@@ -566,8 +566,7 @@ pub unsafe extern "C" fn litz_graph_value_describe(
 }
 
 /// What the graph is, as JSON: `inputs`, `outputs`, `constants`, `symbols`, `operators` (name to count), `gradients`,
-/// `signature`. `signature.outputs` lists all that an exported module returns: what a run gives by `kind` (`tensor` or
-/// `scalar`) and `name`, None (`none`), and strings (`fixed`, with `value`). The caller owns `*json`.
+/// `signature`: the `inputs` and `outputs` of `litz_graph_spec`, by path, name, kind and value. The caller owns `*json`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_graph_describe(
     g: *const litz_graph,

@@ -5,21 +5,15 @@ use super::FrontendError;
 use super::error::Result;
 use super::json;
 use super::number::{self, Number, evaluate};
-use super::program::{Reader, UserInput};
+use super::program::{Reader, Source, UserInput};
 use super::python::{Expr, parse};
 use super::scope::Entry;
 use serde_json::Value as Json;
 
 /// Adds the program's guards.
-pub fn add(
-    reader: &mut Reader<'_>,
-    guards: Option<&Json>,
-    calls: Option<&Json>,
-    user: &[UserInput],
-) -> Result<()> {
+pub fn add(reader: &mut Reader<'_>, guards: Option<&Json>, user: &[UserInput]) -> Result<()> {
     let Some(guards) = guards else { return Ok(()) };
-    let paths = input_paths(calls).filter(|p| p.len() == user.len()).unwrap_or_default();
-    let names = Names { paths, user };
+    let names = Names { paths: reader.call.guard_paths(), user };
     for guard in json::list(guards, "guards_code")? {
         let text = json::string(guard, "guards_code")?;
         let refuse = |e: String| {
@@ -82,7 +76,7 @@ fn readable(text: &str) -> String {
 
 /// How guards name inputs.
 struct Names<'a> {
-    /// The place of each user input in the call's arguments: `["d", "x"]` for `L['d']['x']`.
+    /// The place of each argument: `["d", "x"]` for `L['d']['x']`.
     paths: Vec<Vec<String>>,
     user: &'a [UserInput],
 }
@@ -91,61 +85,11 @@ impl Names<'_> {
     fn find(&self, path: &[String]) -> Option<Entry> {
         let at = self.paths.iter().position(|p| p == path);
         let flat = path.join("_");
-        at.map(|k| &self.user[k]).or_else(|| self.user.iter().find(|u| u.name == flat)).map(|u| u.entry)
+        let mut arguments = self.user.iter().filter(|u| matches!(u.leaf, Source::Argument(_)));
+        at.and_then(|k| arguments.nth(k))
+            .or_else(|| self.user.iter().find(|u| u.name == flat))
+            .map(|u| u.entry)
     }
-}
-
-/// The paths of all inputs in order, from the call's tree of arguments; `None` where it is not understood.
-fn input_paths(calls: Option<&Json>) -> Option<Vec<Vec<String>>> {
-    let signature = calls?.as_array()?.iter().find(|c| c.get("fqn").and_then(Json::as_str) == Some(""))?;
-    let signature = signature.get("signature")?;
-    let names: Vec<&str> =
-        signature.get("forward_arg_names")?.as_array()?.iter().map(Json::as_str).collect::<Option<_>>()?;
-    let spec = json::parse(signature.get("in_spec")?.as_str()?.as_bytes()).ok()?;
-    let both = spec.get(1)?.get("children_spec")?.as_array()?;
-    let (args, kwargs) = (both.first()?, both.get(1)?);
-    let args = args.get("children_spec")?.as_array()?;
-    let keys = dict_keys(kwargs)?;
-    let named = kwargs.get("children_spec")?.as_array()?;
-    let mut paths = Vec::new();
-    for (name, child) in names.iter().zip(args) {
-        leaves(child, vec![name.to_string()], &mut paths)?;
-    }
-    for (key, child) in keys.into_iter().zip(named) {
-        leaves(child, vec![key], &mut paths)?;
-    }
-    Some(paths)
-}
-
-fn dict_keys(spec: &Json) -> Option<Vec<String>> {
-    let keys = json::parse(spec.get("context")?.as_str()?.as_bytes()).ok()?;
-    keys.as_array()?
-        .iter()
-        .map(|k| match k {
-            Json::String(s) => Some(s.clone()),
-            Json::Number(n) => Some(n.to_string()),
-            _ => None,
-        })
-        .collect()
-}
-
-fn leaves(spec: &Json, path: Vec<String>, found: &mut Vec<Vec<String>>) -> Option<()> {
-    let children = spec.get("children_spec")?.as_array()?;
-    let keys: Vec<String> = match spec.get("type")?.as_str() {
-        None => {
-            found.push(path);
-            return Some(());
-        }
-        Some("builtins.tuple" | "builtins.list") => (0..children.len()).map(|k| k.to_string()).collect(),
-        Some("builtins.dict" | "collections.OrderedDict") => dict_keys(spec)?,
-        Some(_) => (0..children.len()).map(|k| format!("?{k}")).collect(),
-    };
-    for (key, child) in keys.into_iter().zip(children) {
-        let mut path = path.clone();
-        path.push(key);
-        leaves(child, path, found)?;
-    }
-    Some(())
 }
 
 type Evaluated = std::result::Result<Number, String>;

@@ -28,6 +28,7 @@ pub mod pt2;
 mod python;
 mod regions;
 mod scope;
+mod signature;
 mod srepr;
 mod survey;
 mod symbols;

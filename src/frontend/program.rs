@@ -4,11 +4,13 @@ use super::FrontendError;
 use super::error::Result;
 use super::number::{self, Number};
 use super::scope::{Entry, Scope, bind, lookup, lookup_number, lookup_tensor};
+use super::signature::{Call, fixed};
 use super::symbols::Symbols;
 use super::weights::{Payload, Payloads, SharedStorage, read_dtype};
 use super::{guards, json, srepr, survey};
 use crate::base::Status;
-use crate::ir::{self, Arg, ConstantKind, Definition, Graph, Output, OutputValue, Value, Write};
+use crate::ir::spec::Holds;
+use crate::ir::{self, Arg, ConstantKind, Definition, Graph, OutputValue, Value, Write};
 use crate::meta::Builder;
 use crate::types::{Dtype, Range, Scalar, SymInt, TensorMeta, contiguous_strides};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -38,6 +40,8 @@ pub struct Reader<'a> {
     pub number_symbols: FxHashMap<String, String>,
     /// User inputs by the name that nodes use.
     user_inputs: FxHashMap<String, usize>,
+    /// What the program says of its callers' arguments and results.
+    pub(super) call: Call,
 }
 
 /// Reads a document; without payloads, parameters, buffers and constants become inputs.
@@ -63,16 +67,19 @@ pub fn read(document: &Json, name: &str, payloads: Option<&Payloads>) -> Result<
         named: FxHashMap::default(),
         number_symbols: FxHashMap::default(),
         user_inputs: FxHashMap::default(),
+        call: Call::read(document.calls)?,
     };
     let mut scope = Scope::default();
     let user = reader.inputs(&document, &mut scope)?;
     reader.declare_symbols();
     guards::ranges(&mut reader)?;
-    guards::add(&mut reader, document.guards, document.calls, &user)?;
+    reader.graph.spec.inputs = reader.call.arguments(&user)?;
+    guards::add(&mut reader, document.guards, &user)?;
     reader.number_symbols = number_symbols(document.graph);
     survey::refuse_unsupported(document.graph)?;
     reader.nodes(document.graph, &mut scope, "graph")?;
     reader.outputs(&document, &scope)?;
+    reader.graph.spec.outputs = reader.call.results()?;
     reader.refuse_shared_mutation()?;
     ir::verify(&reader.graph, false)
         .map_err(|e| FrontendError::new(e.status(), format!("the program does not hold together: {e}")))?;
@@ -104,11 +111,20 @@ fn check_version(document: &Json) -> Result<()> {
     Ok(())
 }
 
-/// A user input of the signature, for guards.
+/// An input of the signature.
 pub struct UserInput {
     /// As nodes name it.
     pub name: String,
     pub entry: Entry,
+    pub leaf: Source,
+}
+
+/// Where an input comes from.
+pub enum Source {
+    /// A leaf of the callers' arguments.
+    Argument(Holds),
+    /// The module's state, where there are no weights.
+    State(String),
 }
 
 impl Reader<'_> {
@@ -140,7 +156,12 @@ impl Reader<'_> {
                     let arg = json::field(json::field(spec, "arg", &place)?, "name", &place)?;
                     let arg = json::string(arg, &place)?;
                     let value = self.constant(document, arg, name, kind)?;
-                    bind(scope, arg, Entry::Tensor(value), &place)?;
+                    let entry = Entry::Tensor(value);
+                    bind(scope, arg, entry, &place)?;
+                    if self.payloads.is_none() {
+                        let leaf = Source::State(name.to_string());
+                        user.push(UserInput { name: arg.to_string(), entry, leaf });
+                    }
                 }
                 "constant_input" => {
                     let name = json::string(json::field(spec, "name", &place)?, &place)?;
@@ -149,7 +170,8 @@ impl Reader<'_> {
                         .known_number(tag, value, &place)?
                         .map_or(Entry::Nothing, |n| Entry::Number(n, 0));
                     bind(scope, name, entry, &place)?;
-                    user.push(UserInput { name: name.to_string(), entry });
+                    let leaf = Source::Argument(fixed(tag, value, &place)?);
+                    user.push(UserInput { name: name.to_string(), entry, leaf });
                 }
                 "token" => {
                     let arg = json::field(json::field(spec, "arg", &place)?, "name", &place)?;
@@ -207,7 +229,11 @@ impl Reader<'_> {
                     let entry = Entry::Number(Number::Bits(bits), 0);
                     bind(scope, name, entry, place)?;
                     self.user_inputs.insert(name.to_string(), self.graph.inputs.len() - 1);
-                    return Ok(UserInput { name: name.to_string(), entry });
+                    return Ok(UserInput {
+                        name: name.to_string(),
+                        entry,
+                        leaf: Source::Argument(Holds::Given),
+                    });
                 }
                 let values = if tag == "as_sym_int" { "sym_int_values" } else { "sym_bool_values" };
                 let value = json::field(json::field(document.graph, values, "graph")?, name, values)?;
@@ -220,12 +246,13 @@ impl Reader<'_> {
             _ => {
                 let entry =
                     self.known_number(tag, arg, place)?.map_or(Entry::Nothing, |n| Entry::Number(n, 0));
-                return Ok(UserInput { name: String::new(), entry });
+                let leaf = Source::Argument(fixed(tag, arg, place)?);
+                return Ok(UserInput { name: String::new(), entry, leaf });
             }
         };
         bind(scope, name, entry, place)?;
         self.user_inputs.insert(name.to_string(), self.graph.inputs.len() - 1);
-        Ok(UserInput { name: name.to_string(), entry })
+        Ok(UserInput { name: name.to_string(), entry, leaf: Source::Argument(Holds::Given) })
     }
 
     fn free_name(&self, name: &str, reserved: &FxHashSet<&str>) -> String {
@@ -414,12 +441,8 @@ impl Reader<'_> {
     fn user_output(&mut self, scope: &Scope, tag: &str, arg: &Json, k: usize, place: &str) -> Result<()> {
         let default = format!("output_{k}");
         match tag {
-            "as_none" => {
-                self.fixed_return(None);
-                Ok(())
-            }
-            "as_string" => {
-                self.fixed_return(Some(json::string(arg, place)?.to_string()));
+            "as_none" | "as_string" => {
+                self.call.result(fixed(tag, arg, place)?);
                 Ok(())
             }
             "as_tensor" => {
@@ -427,7 +450,7 @@ impl Reader<'_> {
                 match lookup(scope, name)? {
                     Entry::Tensor(v) => self.add_output(name, OutputValue::Tensor(v)),
                     Entry::Number(n, _) => return self.number_output(name, n),
-                    Entry::Nothing => self.fixed_return(None),
+                    Entry::Nothing => self.call.result(Holds::None),
                 }
                 Ok(())
             }
@@ -450,10 +473,6 @@ impl Reader<'_> {
         }
     }
 
-    fn fixed_return(&mut self, text: Option<String>) {
-        self.graph.fixed_returns.push(ir::FixedReturn { before: self.graph.outputs.len(), text });
-    }
-
     fn number_output(&mut self, name: &str, number: Number) -> Result<()> {
         let syms = &self.graph.syms;
         let value = match number {
@@ -472,15 +491,23 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Adds an output under its name, or a numbered one where an earlier output has it.
+    /// Adds an output under its path, or its name where the program does not say how results are returned; or a numbered
+    /// one where an input, a constant or an earlier output has that.
     fn add_output(&mut self, name: &str, value: OutputValue) {
-        let taken = |n: &str, outputs: &[Output]| outputs.iter().any(|o| o.name == n);
+        let graph = &self.graph;
+        let path = self.call.next_result().map(str::to_string);
+        let given = graph.inputs.iter().map(|i| &i.name).chain(graph.constants.iter().map(|c| &c.name));
+        let taken = |n: &str| {
+            graph.outputs.iter().any(|o| o.name == n) || path.is_some() && given.clone().any(|g| g == n)
+        };
+        let name = path.as_deref().unwrap_or(name);
         let mut free = name.to_string();
         let mut k = 1;
-        while taken(&free, &self.graph.outputs) {
+        while taken(&free) {
             free = format!("{name}_{k}");
             k += 1;
         }
+        self.call.result(Holds::Given);
         self.graph.add_output(&free, value);
     }
 

@@ -29,16 +29,28 @@ fn read_shared(bytes: Shared, stem: &str) -> Result<Graph> {
     let document = json::parse(model.as_slice()).map_err(|e| e.in_entry(&entry, None))?;
     let payloads = weights::read(&mut archive)?;
     let name = match archive.name() {
-        "" => stem,
-        root => root,
+        "" => stem.to_string(),
+        root => root.to_string(),
     };
-    program::read(&document, name, Some(&payloads)).map_err(|mut e| {
+    let mut graph = program::read(&document, &name, Some(&payloads)).map_err(|mut e| {
         if e.entry.is_none() {
             e.entry = Some(entry);
         }
         e
-    })
+    })?;
+    // `extra_files` of `torch.export.save`, which are text.
+    let mut extra: Vec<String> =
+        archive.names().filter(|n| n.starts_with(EXTRA)).map(str::to_string).collect();
+    extra.sort_unstable();
+    for entry in extra {
+        let text = archive.read_text(&entry)?;
+        graph.spec.metadata.insert(entry[EXTRA.len()..].to_string(), text);
+    }
+    Ok(graph)
 }
+
+/// The folder of files that users add.
+const EXTRA: &str = "extra/";
 
 fn check_format(archive: &mut Archive) -> Result<()> {
     let format = archive.read_text("archive_format")?;

@@ -3,13 +3,13 @@
 //! A size is a number where it is known, otherwise an expression as a string. Deliberately absent: anything about
 //! how the graph will run.
 
-use super::{ConstantKind, Definition, Graph, Number, OutputValue, Value};
+use super::{ConstantKind, Definition, Graph, Number, OutputValue, Value, spec};
 use crate::ops::Form;
 use crate::types::{Dtype, Scalar, SymInt};
 use serde_json::{Map, Value as Json, json};
 
 /// `inputs`, `outputs`, `constants`, `symbols`, `operators`, `gradients` (what a backward would give, in order: every
-/// floating input, then every floating parameter) and `signature` (all that the module returns).
+/// floating input, then every floating parameter) and `signature` (the places of all arguments and results).
 pub fn graph(graph: &Graph) -> Json {
     let inputs: Vec<Json> = graph
         .inputs
@@ -50,25 +50,8 @@ pub fn graph(graph: &Graph) -> Json {
         "symbols": symbols,
         "operators": operators(graph),
         "gradients": gradients(graph),
-        "signature": {"outputs": returned(graph)},
+        "signature": spec::signature(graph),
     })
-}
-
-/// What the module returns, in order: the outputs by name, with None and strings between them.
-fn returned(graph: &Graph) -> Vec<Json> {
-    let fixed = |before: usize| {
-        graph.fixed_returns.iter().filter(move |r| r.before == before).map(|r| match &r.text {
-            Some(text) => json!({"kind": "fixed", "value": text}),
-            None => json!({"kind": "none"}),
-        })
-    };
-    let mut list: Vec<Json> = fixed(0).collect();
-    for (k, output) in graph.outputs.iter().enumerate() {
-        let kind = if matches!(output.value, OutputValue::Tensor(_)) { "tensor" } else { "scalar" };
-        list.push(json!({"kind": kind, "name": output.name}));
-        list.extend(fixed(k + 1));
-    }
-    list
 }
 
 /// `dtype`, `shape`, `strides` and `producer` of one tensor.
@@ -108,7 +91,7 @@ fn size(graph: &Graph, size: SymInt) -> Json {
     }
 }
 
-fn sizes(graph: &Graph, list: &[SymInt]) -> Vec<Json> {
+pub(super) fn sizes(graph: &Graph, list: &[SymInt]) -> Vec<Json> {
     list.iter().map(|s| size(graph, *s)).collect()
 }
 
@@ -132,14 +115,18 @@ fn tensor(graph: &Graph, name: &str, value: Value) -> Map<String, Json> {
 fn output(graph: &Graph, name: &str, value: OutputValue) -> Json {
     let dtype = match value {
         OutputValue::Tensor(value) => return Json::Object(tensor(graph, name, value)),
-        OutputValue::Number(Number::Symbolic(_)) => Dtype::Int64,
-        OutputValue::Number(Number::Truth(_)) => Dtype::Bool,
-        OutputValue::Number(Number::Float(_)) => Dtype::Float64,
-        OutputValue::Number(Number::Scalar(Scalar::Int(_))) => Dtype::Int64,
-        OutputValue::Number(Number::Scalar(Scalar::Bool(_))) => Dtype::Bool,
-        OutputValue::Number(Number::Scalar(Scalar::Float(_))) => Dtype::Float64,
+        OutputValue::Number(number) => number_dtype(number),
     };
     json!({"name": name, "dtype": dtype.name(), "shape": [], "symbols": []})
+}
+
+/// The dtype of the tensor that gives a number.
+pub(super) fn number_dtype(number: Number) -> Dtype {
+    match number {
+        Number::Symbolic(_) | Number::Scalar(Scalar::Int(_)) => Dtype::Int64,
+        Number::Truth(_) | Number::Scalar(Scalar::Bool(_)) => Dtype::Bool,
+        Number::Float(_) | Number::Scalar(Scalar::Float(_)) => Dtype::Float64,
+    }
 }
 
 fn kind_name(kind: ConstantKind) -> &'static str {

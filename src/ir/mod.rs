@@ -15,12 +15,14 @@ pub mod describe;
 mod origin;
 pub mod part;
 mod shared;
+pub mod spec;
 pub mod text;
 mod verify;
 
 pub use constant::ConstantData;
 pub use origin::{Module, Origin, OriginId, Origins, merge};
 pub use shared::{Shared, each_graph, gives_symbols, symbols_of_nodes};
+pub use spec::{Alias, Spec};
 pub use verify::{VerifyError, fits, verify};
 
 use crate::base::{Arena, Handle, SideMap};
@@ -153,15 +155,8 @@ pub enum Number {
 pub struct Output {
     pub name: String,
     pub value: OutputValue,
-}
-
-/// What the exported module returns beside its outputs: no tensor, so that no run gives it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct FixedReturn {
-    /// The number of outputs that the module returns before it.
-    pub before: usize,
-    /// A string; `None` is Python's None.
-    pub text: Option<String>,
+    /// Known once the graph is functional.
+    pub alias: Option<Alias>,
 }
 
 /// What a run writes back after computing its outputs.
@@ -191,8 +186,8 @@ pub struct Graph {
     pub inputs: Vec<Input>,
     pub constants: Vec<Constant>,
     pub outputs: Vec<Output>,
-    /// In the order of what the module returns. Described, and otherwise without effect.
-    pub fixed_returns: Vec<FixedReturn>,
+    /// What users see; without effect on what is computed.
+    pub spec: Spec,
     pub writes: Vec<Write>,
     pub guards: Vec<Guard>,
     /// Symbols with declared ranges, in order of declaration.
@@ -214,7 +209,7 @@ impl Graph {
             inputs: Vec::new(),
             constants: Vec::new(),
             outputs: Vec::new(),
-            fixed_returns: Vec::new(),
+            spec: Spec::default(),
             writes: Vec::new(),
             guards: Vec::new(),
             symbols: Vec::new(),
@@ -313,7 +308,7 @@ impl Graph {
         node
     }
     pub fn add_output(&mut self, name: &str, value: OutputValue) {
-        self.outputs.push(Output { name: name.to_string(), value });
+        self.outputs.push(Output { name: name.to_string(), value, alias: None });
     }
     fn new_value(&mut self, definition: Definition, name: Option<String>, meta: TensorMeta) -> Value {
         let value = self.values.push(ValueData { definition, name });

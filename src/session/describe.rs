@@ -156,7 +156,7 @@ impl Described {
     }
 
     /// The plan with its metadata, which graph and options alone decide.
-    pub fn finish(self, mut plan: Plan, graph: &Graph, options: &Options) -> Plan {
+    pub fn finish(self, mut plan: Plan, graph: &Graph, spec: &Value, options: &Options) -> Plan {
         let syms = &graph.syms;
         let shape = |min: &[i64], max: &[i64]| -> Vec<Value> {
             min.iter()
@@ -220,6 +220,7 @@ impl Described {
             "options": options.given_json(),
             "fallbacks": self.fallbacks,
             "autotune": self.autotune,
+            "spec": spec,
         })
         .to_string();
         plan

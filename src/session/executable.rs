@@ -140,10 +140,22 @@ impl Executable {
         };
         Ok(file)
     }
+    /// The signature, as JSON; programs of earlier versions have none.
+    pub fn spec(&self) -> Result<Value, SessionError> {
+        let mut value: Value = serde_json::from_str(self.instance.metadata()).unwrap_or_default();
+        let spec = value.as_object_mut().and_then(|object| object.shift_remove("spec"));
+        spec.ok_or_else(|| SessionError::Option {
+            status: Status::Unsupported,
+            message: "the artifact holds no signature: it was made before there were any; make it again"
+                .into(),
+        })
+    }
     /// What is known of the program, as JSON.
     pub fn describe(&self) -> String {
         let mut value = with_about(self.instance.metadata(), &self.about);
         let Some(object) = value.as_object_mut() else { return self.instance.metadata().to_string() };
+        // It may be large, and has a call of its own.
+        object.shift_remove("spec");
         if let Some(counts) = self.instance.graph_counts() {
             let entry = serde_json::json!({
                 "recorded": counts.recorded,

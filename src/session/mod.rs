@@ -176,6 +176,11 @@ fn opened(
     Ok(Executable::new(instance, None, about))
 }
 
+/// The signature of a graph with what running it changes and shares, as JSON.
+pub fn graph_spec(graph: &Graph) -> Result<serde_json::Value, SessionError> {
+    Ok(ir::spec::json(&functionalize(graph)?))
+}
+
 /// True on a thread that works for a compilation, as in its callbacks.
 pub fn is_compiling() -> bool {
     cancel::watched().is_some()
@@ -202,13 +207,14 @@ fn stages(graph: &Graph, options: &Options) -> Result<Compiled, SessionError> {
     check(graph, false)?;
     let graph = timing.stage("functionalize", || functionalize(graph))?;
     check(&graph, true)?;
+    let spec = ir::spec::json(&graph);
     let mut graph = timing.stage("decompose", || decompose(&graph))?;
     timing.stage("passes", || passes::run(&mut graph))?;
     check(&graph, true)?;
     let mut program = lowered(&mut graph, &mut timing)?;
     let (mut variants, code, entry) = match &backend {
         Backend::Cpu(builder) => {
-            let made = variants::build(&graph, program, builder, options, &mut timing)?;
+            let made = variants::build((&graph, &spec), program, builder, options, &mut timing)?;
             (made.list, made.code, made.entry)
         }
         #[cfg(feature = "cuda")]
@@ -234,13 +240,17 @@ fn stages(graph: &Graph, options: &Options) -> Result<Compiled, SessionError> {
                 .stage("link", || link::link(&graph, &program, &schedule, &kernels.init, &kernels.main))?;
             let report = tuned.map(|tuned| tuned.report);
             let described = Described::cuda(&program, &schedule, &kernels, gpu, report);
-            let plan = described.finish(plan, &graph, options);
+            let plan = described.finish(plan, &graph, &spec, options);
             (vec![Variant::without_objects(plan)], code, entry)
         }
         Backend::Interpreter { because } => {
             let (program, plan, schedule, code) = interpret(&graph, program, &mut timing)?;
             let described = Described::interpreted(&program, &schedule, because.as_deref());
-            (vec![Variant::without_objects(described.finish(plan, &graph, options))], code, Entry::default())
+            (
+                vec![Variant::without_objects(described.finish(plan, &graph, &spec, options))],
+                code,
+                Entry::default(),
+            )
         }
     };
     let constants = graph.constants.iter().map(|c| Arc::clone(&c.data) as ConstantBytes).collect();

@@ -39,9 +39,9 @@ struct Written {
     kernels: Kernels,
 }
 
-/// Compiles the variants; `program` is what the graph was lowered to.
+/// Compiles the variants; `program` is what the graph was lowered to, and `spec` its signature.
 pub fn build(
-    graph: &Graph,
+    (graph, spec): (&Graph, &serde_json::Value),
     program: Program,
     builder: &Builder,
     options: &Options,
@@ -60,7 +60,7 @@ pub fn build(
         let plan =
             timing.stage("link", || link::link(graph, program, schedule, &kernels.init, &kernels.main))?;
         let plan =
-            Described::native(program, schedule, kernels, builder, target).finish(plan, graph, options);
+            Described::native(program, schedule, kernels, builder, target).finish(plan, graph, spec, options);
         list.push(Variant { plan, objects, isa: target.isa });
     }
     Ok(Variants { list, code: built.code, entry: built.entry })

@@ -13,12 +13,20 @@
 //!   write "steps" = %3
 //!   output "y" = %4
 //!   output "rows" = 2*s0
+//!   arguments "[1, {…}]"
+//!   argument "args[0][\"x\"]"
+//!   argument "kwargs.scale" = 0.5
+//!   results "[1, {…}]"
+//!   result "output[0]"
+//!   metadata "author" = "somebody"
 //! }
 //! ```
 //!
 //! A graph that is several arguments is written once, as `graph "name" as 0 { … }`, and `graph 0` where it stands again.
 //! Arguments that equal their schema's default are left out. `#` starts a comment; types of results stand in one,
 //! for they are inferred. Strides are said where an input's are not contiguous ones.
+//!
+//! The last lines are the signature (`ir::spec`): a leaf without a value is the next input, or output.
 //!
 //! Invariants: [`print`] gives a text that is complete (data included) and stable: parsed, it prints the same.
 //! [`dump`] keeps the graph's own numbers of values, as errors name them, and leaves large data out, which the

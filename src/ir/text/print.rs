@@ -2,6 +2,7 @@
 
 use super::{Names, base64};
 use crate::ir::shared::repeated;
+use crate::ir::spec::{Fixed, Holds};
 use crate::ir::{Arg, Constant, ConstantKind, Definition, Graph, Node, Number, OutputValue, Value};
 use crate::ops::{Default as SchemaDefault, Form, SchemaArg};
 use crate::types::{
@@ -20,6 +21,7 @@ pub fn print(graph: &Graph) -> String {
         numbers: Some(numbers),
         limit: usize::MAX,
         depth: 0,
+        signature: true,
         declared: mentioned(graph),
         repeated: &Repeated::of(graph),
     }
@@ -32,7 +34,8 @@ pub fn print_inside(graph: &Graph, known: &FxHashSet<String>) -> String {
     let own = |id: &SymbolId| !known.contains(&graph.syms.symbol_name(*id));
     let declared = mentioned(graph).into_iter().filter(own).collect();
     let repeated = &Repeated::of(graph);
-    Printer { graph, names, numbers, limit: usize::MAX, depth: 0, declared, repeated }.graph()
+    Printer { graph, names, numbers, limit: usize::MAX, depth: 0, signature: false, declared, repeated }
+        .graph()
 }
 
 /// The values in order.
@@ -50,7 +53,7 @@ fn numbers(graph: &Graph) -> FxHashMap<Value, usize> {
 /// For logs and tests: the graph's own numbers, data of more than 64 bytes left out.
 pub fn dump(graph: &Graph) -> String {
     let (names, declared, repeated) = (names(graph), mentioned(graph), &Repeated::of(graph));
-    Printer { graph, names, numbers: None, limit: 64, depth: 0, declared, repeated }.graph()
+    Printer { graph, names, numbers: None, limit: 64, depth: 0, signature: false, declared, repeated }.graph()
 }
 
 /// Names for all symbols that the text mentions: declared ones first, then as they appear.
@@ -122,6 +125,8 @@ struct Printer<'a> {
     limit: usize,
     /// How many graphs are around this one.
     depth: usize,
+    /// Its signature is said.
+    signature: bool,
     /// The symbols that it declares.
     declared: Vec<SymbolId>,
     repeated: &'a Repeated,
@@ -178,11 +183,12 @@ impl Printer<'_> {
                 OutputValue::Number(Number::Symbolic(v)) => self.size(v),
                 OutputValue::Number(Number::Truth(v)) => format!("bool({})", self.size(v)),
                 OutputValue::Number(Number::Float(v)) => self.names.float(syms, v),
-                OutputValue::Number(Number::Scalar(Scalar::Int(v))) => v.to_string(),
-                OutputValue::Number(Number::Scalar(Scalar::Float(v))) => float(v),
-                OutputValue::Number(Number::Scalar(Scalar::Bool(v))) => v.to_string(),
+                OutputValue::Number(Number::Scalar(number)) => scalar(number),
             };
             line(format!("output {} = {value}", quoted(&output.name, '"')));
+        }
+        if self.signature {
+            signature(g, &mut line);
         }
         let _ = writeln!(out, "{}}}", "  ".repeat(self.depth));
         out
@@ -317,6 +323,7 @@ impl Printer<'_> {
                     numbers,
                     limit,
                     depth,
+                    signature: false,
                     declared: Vec::new(),
                     repeated: self.repeated,
                 }
@@ -367,6 +374,40 @@ fn range(range: Range) -> String {
 /// Always distinguishable from an integer, and exact.
 fn float(v: f64) -> String {
     float_text(v)
+}
+
+/// A signature's lines.
+fn signature(graph: &Graph, line: &mut dyn FnMut(String)) {
+    let spec = &graph.spec;
+    let sides = [
+        (&spec.inputs, graph.inputs.len(), "arguments", "argument"),
+        (&spec.outputs, graph.outputs.len(), "results", "result"),
+    ];
+    for (side, _, trees, word) in sides.into_iter().filter(|(side, n, ..)| side.fits(*n)) {
+        if let Some(tree) = &side.tree {
+            line(format!("{trees} {}", quoted(tree, '"')));
+        }
+        for leaf in &side.leaves {
+            let holds = match &leaf.holds {
+                Holds::Given => String::new(),
+                Holds::None => " = None".to_string(),
+                Holds::Fixed(Fixed::Text(text)) => format!(" = {}", quoted(text, '"')),
+                Holds::Fixed(Fixed::Number(number)) => format!(" = {}", scalar(*number)),
+            };
+            line(format!("{word} {}{holds}", quoted(&leaf.path, '"')));
+        }
+    }
+    for (key, value) in &spec.metadata {
+        line(format!("metadata {} = {}", quoted(key, '"'), quoted(value, '"')));
+    }
+}
+
+fn scalar(number: Scalar) -> String {
+    match number {
+        Scalar::Int(v) => v.to_string(),
+        Scalar::Float(v) => float(v),
+        Scalar::Bool(v) => v.to_string(),
+    }
 }
 
 /// A string between two quotes of a kind.

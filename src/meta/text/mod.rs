@@ -5,6 +5,7 @@
 
 mod cursor;
 mod expression;
+mod signature;
 
 use crate::base::{Status, bounded, is_planted};
 use crate::ir::text::lexer::{Place, Token};
@@ -59,6 +60,7 @@ pub fn parse(text: &str) -> Result<Graph> {
     let start = reader.cursor.place();
     reader.body()?;
     reader.cursor.end()?;
+    reader.check_signature(start)?;
     let graph = reader.graph;
     ir::verify(&graph, false).map_err(|e| TextError::new(start, e.to_string()))?;
     Ok(graph)
@@ -109,7 +111,7 @@ struct Reader {
 /// Graphs nest no deeper.
 const NESTED: usize = 50;
 
-const LINES: &str = "`symbol`, `input`, `number`, `parameter`, `buffer`, `constant`, `guard`, `write`, `output`, a node or `}`";
+const LINES: &str = "`symbol`, `input`, `number`, `parameter`, `buffer`, `constant`, `guard`, `write`, `output`, a node, a line of the signature or `}`";
 
 impl Reader {
     fn syms(&self) -> Arc<SymArena> {
@@ -204,6 +206,7 @@ impl Reader {
             "guard" => self.guard(),
             "write" => self.write(),
             "output" => self.output(),
+            _ if signature::is_line(&word) => self.signature(&word, place),
             _ => Err(TextError::new(place, format!("expected {LINES}, found `{word}`"))),
         }
     }
