@@ -13,6 +13,8 @@ static struct DLManagedTensorVersioned *out_tensors[1];
 static litz_value x, out_value;
 static size_t out_count;
 static litz_tensor_info info;
+static litz_node node, out_node;
+static litz_node_info node_info;
 static litz_tensor_spec spec;
 static litz_arg arg;
 static float elements[6];
@@ -50,6 +52,7 @@ static void prepare(void) {
     spec = float_spec(2, shape, NULL);
     ro.struct_size = sizeof ro;
     info.struct_size = sizeof info;
+    node_info.struct_size = sizeof node_info;
 }
 
 /* A graph that no earlier call has changed or failed. */
@@ -57,6 +60,7 @@ static void begin(void) {
     g = linear_relu();
     OK(litz_options_new(&o, &err));
     OK(litz_graph_find(g, "x", &x, &err));
+    OK(litz_graph_users(g, x, &node, 1, &out_count, &err));
     arg = value_arg(x);
     memset(&inferred, 0, sizeof inferred);
     inferred.shape = inferred_shape;

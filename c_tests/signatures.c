@@ -63,6 +63,17 @@ int main(void) {
     litz_status (*p_litz_executable_spec)(const litz_executable *, litz_string **, litz_error **) = litz_executable_spec;
     litz_status (*p_litz_executable_check_spec)(const litz_executable *, const char *, litz_error **) = litz_executable_check_spec;
     litz_status (*p_litz_graph_describe)(const litz_graph *, litz_string **, litz_error **) = litz_graph_describe;
+    litz_status (*p_litz_graph_nodes)(const litz_graph *, litz_node *, size_t, size_t *, litz_error **) = litz_graph_nodes;
+    litz_status (*p_litz_graph_values)(const litz_graph *, int32_t, litz_value *, size_t, size_t *, litz_error **) = litz_graph_values;
+    litz_status (*p_litz_graph_node_info)(const litz_graph *, litz_node, litz_node_info *, litz_error **) = litz_graph_node_info;
+    litz_status (*p_litz_graph_node_describe)(const litz_graph *, litz_node, litz_string **, litz_error **) = litz_graph_node_describe;
+    litz_status (*p_litz_graph_producer)(const litz_graph *, litz_value, litz_node *, size_t *, litz_error **) = litz_graph_producer;
+    litz_status (*p_litz_graph_users)(const litz_graph *, litz_value, litz_node *, size_t, size_t *, litz_error **) = litz_graph_users;
+    litz_status (*p_litz_graph_insert_before)(litz_graph *, litz_node, litz_error **) = litz_graph_insert_before;
+    litz_status (*p_litz_graph_insert_after)(litz_graph *, litz_node, litz_error **) = litz_graph_insert_after;
+    litz_status (*p_litz_graph_replace)(litz_graph *, litz_value, litz_value, litz_error **) = litz_graph_replace;
+    litz_status (*p_litz_graph_erase)(litz_graph *, litz_node, litz_error **) = litz_graph_erase;
+    litz_status (*p_litz_graph_lint)(const litz_graph *, litz_error **) = litz_graph_lint;
     void (*p_litz_graph_release)(litz_graph *) = litz_graph_release;
     litz_status (*p_litz_minify)(const litz_graph *, litz_predicate_fn, void *, litz_graph **, litz_error **) = litz_minify;
     litz_status (*p_litz_compile)(const litz_graph *, const litz_options *, litz_executable **, litz_error **) = litz_compile;
@@ -139,6 +150,17 @@ int main(void) {
     count += p_litz_graph_set_metadata != 0;
     count += p_litz_executable_spec != 0;
     count += p_litz_executable_check_spec != 0;
+    count += p_litz_graph_nodes != 0;
+    count += p_litz_graph_values != 0;
+    count += p_litz_graph_node_info != 0;
+    count += p_litz_graph_node_describe != 0;
+    count += p_litz_graph_producer != 0;
+    count += p_litz_graph_users != 0;
+    count += p_litz_graph_insert_before != 0;
+    count += p_litz_graph_insert_after != 0;
+    count += p_litz_graph_replace != 0;
+    count += p_litz_graph_erase != 0;
+    count += p_litz_graph_lint != 0;
     count += p_litz_graph_release != 0;
     count += p_litz_minify != 0;
     count += p_litz_compile != 0;
@@ -178,5 +200,5 @@ int main(void) {
     count += p_litz_memory_stats != 0;
     count += p_litz_memory_release != 0;
     printf("%d functions\n", count);
-    return count == 76 ? 0 : 1;
+    return count == 87 ? 0 : 1;
 }

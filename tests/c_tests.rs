@@ -36,6 +36,11 @@ fn graphs_by_handles() {
 }
 
 #[test]
+fn graphs_are_read_and_edited() {
+    bench().program("edit.c", &[]);
+}
+
+#[test]
 fn inputs_that_share_memory() {
     let bench = bench();
     bench.program("aliases.c", &["interpreter"]);
@@ -225,6 +230,9 @@ fn valid(function: &str, (ty, name): &(String, String)) -> String {
         ("DLManagedTensorVersioned **", _) => "&out_tensors[0]".into(),
         ("DLManagedTensorVersioned *", _) => "out_tensors[0]".into(),
         ("litz_value *", _) => "&out_value".into(),
+        ("litz_node *", _) => "&out_node".into(),
+        ("litz_node", _) => "node".into(),
+        ("litz_node_info *", _) => "&node_info".into(),
         ("size_t *", _) => "&out_count".into(),
         ("litz_tensor_info *", _) => "&info".into(),
         ("const litz_tensor_spec *", _) => "&spec".into(),

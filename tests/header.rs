@@ -8,8 +8,20 @@ use std::path::Path;
 use std::process::Command;
 
 /// In the order that a reader wants: types, then the functions from graph to run.
-const SOURCES: [&str; 10] =
-    ["types", "error", "options", "graph", "call", "load", "executable", "signature", "minify", "process"];
+const SOURCES: [&str; 12] = [
+    "types",
+    "error",
+    "options",
+    "graph",
+    "call",
+    "nodes",
+    "edit",
+    "load",
+    "executable",
+    "signature",
+    "minify",
+    "process",
+];
 
 fn generate() -> String {
     let mut builder = cbindgen::Builder::new()

@@ -275,6 +275,11 @@
 #define LITZ_INFO_CONSTANT 2
 
 /**
+ * What `litz_graph_values` lists, besides: what is written back to inputs and constants.
+ */
+#define LITZ_INFO_WRITE 3
+
+/**
  * Kind of a `litz_arg`: None; no member is read.
  */
 #define LITZ_ARG_NONE 0
@@ -535,6 +540,47 @@ typedef struct litz_arg {
      */
     uint64_t reserved[3];
 } litz_arg;
+
+/**
+ * A node of a graph: one operator with its arguments and results. Only valid for the graph that gave it; 0 is never
+ * valid, and a node is no value.
+ */
+typedef uint64_t litz_node;
+
+/**
+ * What a node is. The graph owns what the pointers point at; it stays as it is until `litz_graph_node_info` is called for
+ * the same node again, or the graph is released.
+ */
+typedef struct litz_node_info {
+    /**
+     * sizeof(litz_node_info), set by the caller.
+     */
+    size_t struct_size;
+    /**
+     * The operator as `litz_graph_call` takes it: "aten.add.Tensor", in place "aten.add_.Tensor".
+     */
+    const char *op;
+    /**
+     * One for each argument of the operator's schema, in its order and with its name; `litz_graph_call` takes them.
+     */
+    const struct litz_arg *args;
+    /**
+     * How many arguments there are.
+     */
+    size_t n_args;
+    /**
+     * What the node gives.
+     */
+    const litz_value *results;
+    /**
+     * How many results there are.
+     */
+    size_t n_results;
+    /**
+     * Must be 0.
+     */
+    uint64_t reserved[4];
+} litz_node_info;
 
 /**
  * What is known of an executable's input, output or constant.
@@ -931,6 +977,113 @@ litz_status litz_graph_call(struct litz_graph *g,
                             litz_value *outs,
                             size_t outs_capacity,
                             size_t *n_outs,
+                            struct litz_error **err);
+
+/**
+ * The graph's nodes, in the order in which they run. Where they are more than `capacity`, `*n_nodes` is the count needed and
+ * the call gives `LITZ_ERROR_CAPACITY`. `nodes` may be NULL when `capacity` is 0. One thread at a time.
+ */
+litz_status litz_graph_nodes(const struct litz_graph *g,
+                             litz_node *nodes,
+                             size_t capacity,
+                             size_t *n_nodes,
+                             struct litz_error **err);
+
+/**
+ * The tensors that the graph takes, gives or writes, in order; `what` is `LITZ_INFO_INPUT`, `…_OUTPUT` (0 stands for an
+ * output that is a number), `…_CONSTANT`, or `…_WRITE`: the new contents of inputs and constants, in the order of `writes`
+ * in `litz_graph_describe`. Where they are more than `capacity`, `*n_values` is the count needed and the call gives
+ * `LITZ_ERROR_CAPACITY`. `values` may be NULL when `capacity` is 0. One thread at a time.
+ */
+litz_status litz_graph_values(const struct litz_graph *g,
+                              int32_t what,
+                              litz_value *values,
+                              size_t capacity,
+                              size_t *n_values,
+                              struct litz_error **err);
+
+/**
+ * What a node is: its operator, arguments and results. Set `out->struct_size` first; what is written belongs to the graph,
+ * see `litz_node_info`. The graphs among the arguments are such as the node runs: `litz_graph_clone` copies one to edit it.
+ * One thread at a time.
+ */
+litz_status litz_graph_node_info(const struct litz_graph *g,
+                                 litz_node n,
+                                 struct litz_node_info *out,
+                                 struct litz_error **err);
+
+/**
+ * What a node is, as JSON: `operator`, `arguments` (`name`, `value` as in the graph's text), `results` (`value`, `dtype`,
+ * `shape`, `strides`, and `users`: the nodes, and the outputs by name, that use it). The caller owns `*json`. One thread at
+ * a time.
+ */
+litz_status litz_graph_node_describe(const struct litz_graph *g,
+                                     litz_node n,
+                                     struct litz_string **json,
+                                     struct litz_error **err);
+
+/**
+ * The node that makes a tensor, and which of its results that is; `*out` is 0, and `*result` the place among inputs or
+ * constants, where no node does. One thread at a time.
+ */
+litz_status litz_graph_producer(const struct litz_graph *g,
+                                litz_value v,
+                                litz_node *out,
+                                size_t *result,
+                                struct litz_error **err);
+
+/**
+ * The nodes that use a tensor, each once and in the order in which they run. Where they are more than `capacity`,
+ * `*n_nodes` is the count needed and the call gives `LITZ_ERROR_CAPACITY`. `nodes` may be NULL when `capacity` is 0. One
+ * thread at a time.
+ */
+litz_status litz_graph_users(const struct litz_graph *g,
+                             litz_value v,
+                             litz_node *nodes,
+                             size_t capacity,
+                             size_t *n_nodes,
+                             struct litz_error **err);
+
+/**
+ * Calls from now on put their nodes in front of node `n`, in the order of the calls; `n` 0: at the end of the graph, as it is
+ * at first. A call that uses what is made behind that place fails. One thread at a time.
+ */
+litz_status litz_graph_insert_before(struct litz_graph *g,
+                                     litz_node n,
+                                     struct litz_error **err);
+
+/**
+ * Calls from now on put their nodes behind node `n`, in the order of the calls; `n` 0: at the start of the graph. One thread
+ * at a time.
+ */
+litz_status litz_graph_insert_after(struct litz_graph *g,
+                                    litz_node n,
+                                    struct litz_error **err);
+
+/**
+ * Lets the tensor `new_value` stand wherever `old_value` is used: by nodes, as outputs, and in what is written back. What
+ * `new_value` itself is computed from keeps `old_value`. Where the two differ in dtype or sizes, the results that depend on
+ * them are inferred again; an operator that does not take it is an error, and then nothing is changed. `new_value` must be
+ * made in front of the first node that uses `old_value`: see `litz_graph_insert_after`. One thread at a time.
+ */
+litz_status litz_graph_replace(struct litz_graph *g,
+                               litz_value old_value,
+                               litz_value new_value,
+                               struct litz_error **err);
+
+/**
+ * Takes a node out of the graph. Its results must have no users; the node and they are no longer valid then. Calls that
+ * were to put nodes in front of it put them in front of the next one. One thread at a time.
+ */
+litz_status litz_graph_erase(struct litz_graph *g,
+                             litz_node n,
+                             struct litz_error **err);
+
+/**
+ * Whether a graph holds together: every value is made before it is used, arguments are such as their operators take, and
+ * dtypes and sizes are what operators give. The message names the first node that is wrong. One thread at a time.
+ */
+litz_status litz_graph_lint(const struct litz_graph *g,
                             struct litz_error **err);
 
 /**

@@ -844,6 +844,68 @@ class Executable {
     detail::Handle<litz_executable, litz_executable_release> handle_;
 };
 
+/// A node of a graph: an operator with its arguments and results.
+class Node {
+  public:
+    Node() = default;
+    Node(litz_graph *graph, litz_node node) noexcept : graph_(graph), node_(node) {}
+    litz_node get() const noexcept { return node_; }
+    explicit operator bool() const noexcept { return node_ != 0; }
+    friend bool operator==(const Node &a, const Node &b) noexcept { return a.node_ == b.node_; }
+    friend bool operator!=(const Node &a, const Node &b) noexcept { return a.node_ != b.node_; }
+
+    /// The operator, as Graph::call takes it.
+    std::string op() const { return info().op; }
+    /// The arguments in the schema's order, each with its name. What they point at stays until this node is asked again.
+    std::vector<litz_arg> args() const {
+        const litz_node_info i = info();
+        return std::vector<litz_arg>(i.args, i.args + i.n_args);
+    }
+    std::vector<Value> results() const {
+        const litz_node_info i = info();
+        std::vector<Value> values;
+        for (size_t k = 0; k < i.n_results; ++k) values.emplace_back(graph_, i.results[k]);
+        return values;
+    }
+    std::string describe() const {
+        return detail::string(litz_graph_node_describe, static_cast<const litz_graph *>(graph_), node_);
+    }
+
+  private:
+    litz_node_info info() const {
+        litz_node_info i{};
+        i.struct_size = sizeof i;
+        detail::call(litz_graph_node_info, static_cast<const litz_graph *>(graph_), node_, &i);
+        return i;
+    }
+    litz_graph *graph_ = nullptr;
+    litz_node node_ = 0;
+};
+
+namespace detail {
+
+/// A list of handles from a function that says how many there are: arguments before the list are `args`.
+template <class Function, class... Args> std::vector<uint64_t> list(Function function, Args... args) {
+    std::vector<uint64_t> items(16);
+    size_t n = 0;
+    litz_error *raw = nullptr;
+    litz_status status = function(args..., items.data(), items.size(), &n, &raw);
+    if (status == LITZ_ERROR_CAPACITY) {
+        litz_error_release(raw);
+        raw = nullptr;
+        items.resize(n);
+        status = function(args..., items.data(), items.size(), &n, &raw);
+    }
+    if (status != LITZ_OK) {
+        const ErrorHandle error(raw);
+        throw Error(status, litz_error_message(raw), litz_error_detail(raw));
+    }
+    items.resize(n);
+    return items;
+}
+
+} // namespace detail
+
 /// A tensor program that is being built or was loaded.
 class Graph {
   public:
@@ -969,6 +1031,34 @@ class Graph {
         detail::call(litz_graph_set_metadata, get(), key.c_str(), value.c_str());
     }
 
+    /// The nodes, in the order in which they run.
+    std::vector<Node> nodes() const { return nodes_of(detail::list(litz_graph_nodes, c())); }
+    /// What the graph takes, gives, holds, and writes back.
+    std::vector<Value> inputs() const { return values_of(LITZ_INFO_INPUT); }
+    std::vector<Value> outputs() const { return values_of(LITZ_INFO_OUTPUT); }
+    std::vector<Value> constants() const { return values_of(LITZ_INFO_CONSTANT); }
+    std::vector<Value> writes() const { return values_of(LITZ_INFO_WRITE); }
+    /// The node that makes a value; none for inputs and constants.
+    Node producer(const Value &value) const {
+        litz_node node = 0;
+        size_t result = 0;
+        detail::call(litz_graph_producer, c(), value.get(), &node, &result);
+        return Node(get(), node);
+    }
+    std::vector<Node> users(const Value &value) const {
+        return nodes_of(detail::list(litz_graph_users, c(), value.get()));
+    }
+    /// Where calls put their nodes from now on: in front of a node, or at the end; behind a node, or at the start.
+    void insert_before(const Node &node = {}) { detail::call(litz_graph_insert_before, get(), node.get()); }
+    void insert_after(const Node &node = {}) { detail::call(litz_graph_insert_after, get(), node.get()); }
+    /// Lets one value stand wherever another is used.
+    void replace(const Value &old_value, const Value &new_value) {
+        detail::call(litz_graph_replace, get(), old_value.get(), new_value.get());
+    }
+    void erase(const Node &node) { detail::call(litz_graph_erase, get(), node.get()); }
+    /// Throws what is wrong with the graph, if anything.
+    void lint() const { detail::call(litz_graph_lint, c()); }
+
     Executable compile() const { return compile_with(nullptr); }
     Executable compile(const Options &options) const { return compile_with(options.get()); }
     void compile_artifact(const std::string &path) const { artifact_with(path, nullptr); }
@@ -976,6 +1066,17 @@ class Graph {
 
   private:
     Graph() = default;
+    const litz_graph *c() const noexcept { return handle_.get(); }
+    std::vector<Node> nodes_of(const std::vector<uint64_t> &list) const {
+        std::vector<Node> nodes;
+        for (const litz_node node : list) nodes.emplace_back(get(), node);
+        return nodes;
+    }
+    std::vector<Value> values_of(int32_t what) const {
+        std::vector<Value> values;
+        for (const litz_value value : detail::list(litz_graph_values, c(), what)) values.emplace_back(get(), value);
+        return values;
+    }
     static const litz_options *c(const Options *options) { return options ? options->get() : nullptr; }
     template <class Function, class... Args> void make(Function function, Args... args) {
         litz_graph *raw = nullptr;

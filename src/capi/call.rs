@@ -1,6 +1,7 @@
 //! Adding an operator to a graph.
 
 use super::args;
+use super::edit::Change;
 use super::error::litz_error;
 use super::graph::{edit, litz_graph};
 use super::guard::{self, Failure};
@@ -33,6 +34,7 @@ pub unsafe extern "C" fn litz_graph_call(
     // SAFETY: the header asks for live pointers.
     unsafe {
         edit(g, err, |state| {
+            state.editing.allow(Change::Nodes)?;
             let op = guard::text(op, "op")?;
             let n_outs = guard::out(n_outs, "n_outs")?;
             let outs = if outs_capacity == 0 { outs } else { guard::out(outs, "outs")? };
@@ -58,18 +60,22 @@ pub unsafe extern "C" fn litz_graph_call(
             }
             if let ("aten.item" | "aten.item.default", [Arg::Value(value)]) = (op, &read.positional[..]) {
                 room(1)?;
+                let built = state.built();
                 let number =
                     item(&mut state.graph, *value).map_err(|e| Failure::from(e).with("operator", op))?;
+                state.put(built)?;
                 n_outs.write(1);
                 outs.write(state.give_number(number));
                 return Ok(());
             }
+            let built = state.built();
             let mut builder = Builder::new(&mut state.graph);
             let prepared = builder
                 .prepare(op, read.positional, read.named)
                 .map_err(|e| Failure::from(e).with("operator", op))?;
             room(prepared.count())?;
             let values = builder.commit(prepared);
+            state.put(built)?;
             n_outs.write(values.len());
             for (k, value) in values.into_iter().enumerate() {
                 outs.add(k).write(state.give_tensor(value));

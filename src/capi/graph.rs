@@ -1,7 +1,9 @@
 //! Graphs by handles: making one, its inputs, constants and outputs, and what is known of its values.
 
+use super::edit::{Change, Editing};
 use super::error::{litz_error, litz_string, new_string};
 use super::guard::{self, Failure, Opaque, Outcome, caught, invalid, wall};
+use super::nodes::Described;
 use super::options::litz_options;
 use super::tensor::{dtype_number, read_host, read_spec};
 use super::types::*;
@@ -33,11 +35,18 @@ pub(super) struct GraphState {
     entries: Vec<Entry>,
     of_tensor: FxHashMap<Value, litz_value>,
     of_symbol: FxHashMap<SymInt, litz_value>,
+    /// What may be done to it, and where calls put nodes.
+    pub editing: Editing,
+    /// The nodes that callers asked about.
+    pub described: FxHashMap<ir::NodeId, Box<Described>>,
     /// Graphs that calls were given.
     pub imported: std::cell::RefCell<crate::meta::text::Imported>,
     /// The first failure that nobody was told of.
     failed: Option<Failure>,
 }
+
+/// The bit that tells the lower half of a `litz_node` from that of a `litz_value`.
+const NODE: u32 = 1 << 31;
 
 /// What a `litz_value` stands for. A number given at run time is both: a 0-d tensor and a symbol.
 #[derive(Clone, Copy)]
@@ -61,6 +70,8 @@ impl GraphState {
             entries: Vec::new(),
             of_tensor: FxHashMap::default(),
             of_symbol: FxHashMap::default(),
+            editing: Editing::default(),
+            described: FxHashMap::default(),
             imported: Default::default(),
             failed: None,
         }
@@ -75,10 +86,48 @@ impl GraphState {
         if tag != self.tag {
             return Err(invalid(format!("the value {value:#x} belongs to another graph, or to none")));
         }
-        (place as usize)
+        if place & NODE != 0 {
+            return Err(invalid(format!("{value:#x} is a node where a value is asked")));
+        }
+        let entry = (place as usize)
             .checked_sub(1)
             .and_then(|k| self.entries.get(k).copied())
-            .ok_or_else(|| invalid(format!("the value {value:#x} is none that this graph gave")))
+            .ok_or_else(|| invalid(format!("the value {value:#x} is none that this graph gave")))?;
+        self.check_not_erased(entry)?;
+        Ok(entry)
+    }
+    fn check_not_erased(&self, entry: Entry) -> Outcome {
+        let definition = entry.tensor.map(|v| self.graph.values[v].definition);
+        match definition {
+            Some(ir::Definition::Node { node, .. }) if self.editing.is_erased(node) => {
+                Err(invalid("the value's node was erased"))
+            }
+            _ => Ok(()),
+        }
+    }
+    /// The handle for a node.
+    pub fn give_node(&self, node: ir::NodeId) -> litz_node {
+        (u64::from(self.tag) << 32) | u64::from(NODE) | node.index() as u64
+    }
+    /// What a node of the caller's stands for.
+    pub fn node(&self, given: litz_node) -> Outcome<ir::NodeId> {
+        let (tag, place) = ((given >> 32) as u32, given as u32);
+        if given == 0 {
+            return Err(invalid("the node is 0, which is none"));
+        }
+        if tag != self.tag {
+            return Err(invalid(format!("the node {given:#x} belongs to another graph, or to none")));
+        }
+        if place & NODE == 0 {
+            return Err(invalid(format!("{given:#x} is a value where a node is asked")));
+        }
+        let index = (place & !NODE) as usize;
+        let node = (index < self.graph.nodes.len()).then(|| ir::NodeId::new(index));
+        match node {
+            Some(node) if self.editing.is_erased(node) => Err(invalid("the node was erased")),
+            Some(node) if self.graph.order.contains(&node) => Ok(node),
+            _ => Err(invalid(format!("the node {given:#x} is none that this graph gave"))),
+        }
     }
     pub fn tensor(&self, value: litz_value) -> Outcome<Value> {
         self.entry(value)?.tensor.ok_or_else(|| invalid("the value is a symbol where a tensor is asked"))
@@ -169,6 +218,7 @@ pub(super) unsafe fn edit(
         state.sound()?;
         let result = caught(|| {
             body(state)?;
+            state.editing.note();
             // What was added may stand in the reserve: a graph that is built without memory fails.
             if memory::is_short() { Err(guard::out_of_memory()) } else { Ok(()) }
         });
@@ -240,6 +290,7 @@ pub unsafe extern "C" fn litz_graph_symbol(
     // SAFETY: the header asks for live pointers.
     unsafe {
         edit(g, err, |state| {
+            state.editing.allow(Change::Signature)?;
             let name = guard::text(name, "name")?;
             let out = guard::out(out, "out")?;
             if name.is_empty() {
@@ -289,6 +340,7 @@ pub unsafe extern "C" fn litz_graph_scalar_input(
     // SAFETY: the header asks for live pointers.
     unsafe {
         edit(g, err, |state| {
+            state.editing.allow(Change::Signature)?;
             let name = guard::text(name, "name")?;
             let out = guard::out(out, "out")?;
             state.check_new_name(name)?;
@@ -328,6 +380,7 @@ pub unsafe extern "C" fn litz_graph_input(
     // SAFETY: the header asks for live pointers.
     unsafe {
         edit(g, err, |state| {
+            state.editing.allow(Change::Signature)?;
             let name = guard::text(name, "name")?;
             let out = guard::out(out, "out")?;
             state.check_new_name(name)?;
@@ -377,6 +430,7 @@ pub unsafe extern "C" fn litz_graph_constant(
     // SAFETY: the header asks for live pointers.
     unsafe {
         edit(g, err, |state| {
+            state.editing.allow(Change::Constants)?;
             let name = guard::text(name, "name")?;
             let out = guard::out(out, "out")?;
             state.check_new_name(name)?;
@@ -421,6 +475,7 @@ pub unsafe extern "C" fn litz_graph_output(
     // SAFETY: the header asks for live pointers.
     unsafe {
         edit(g, err, |state| {
+            state.editing.allow(Change::Signature)?;
             let name = guard::text(name, "name")?;
             if name.is_empty() {
                 return Err(invalid("`name` is empty"));

@@ -310,7 +310,7 @@ macro_rules! failures {
         })*
     };
 }
-failures!(crate::meta::MetaError);
+failures!(crate::meta::MetaError, crate::meta::edit::EditError);
 
 impl From<crate::meta::text::TextError> for Failure {
     fn from(error: crate::meta::text::TextError) -> Failure {

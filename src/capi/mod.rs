@@ -16,12 +16,14 @@
 mod allocator;
 mod args;
 mod call;
+mod edit;
 mod error;
 mod executable;
 mod graph;
 mod guard;
 mod load;
 mod minify;
+mod nodes;
 mod options;
 mod process;
 mod signature;
@@ -30,11 +32,13 @@ mod tensor;
 mod types;
 
 pub use call::*;
+pub use edit::*;
 pub use error::*;
 pub use executable::*;
 pub use graph::*;
 pub use load::*;
 pub use minify::*;
+pub use nodes::*;
 pub use options::*;
 pub use process::*;
 pub use signature::*;

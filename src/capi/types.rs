@@ -16,6 +16,10 @@ pub type litz_status = i32;
 /// A value of a graph: a tensor or a symbol. Only valid for the graph that gave it; 0 is never valid.
 pub type litz_value = u64;
 
+/// A node of a graph: one operator with its arguments and results. Only valid for the graph that gave it; 0 is never
+/// valid, and a node is no value.
+pub type litz_node = u64;
+
 /// Success.
 pub const LITZ_OK: i32 = 0;
 /// An argument cannot be: NULL where something must be, a value of another graph, an argument that an operator does
@@ -122,6 +126,9 @@ pub const LITZ_INFO_OUTPUT: i32 = 1;
 /// What `litz_executable_info` tells of: a parameter, buffer or constant.
 pub const LITZ_INFO_CONSTANT: i32 = 2;
 
+/// What `litz_graph_values` lists, besides: what is written back to inputs and constants.
+pub const LITZ_INFO_WRITE: i32 = 3;
+
 /// Kind of a `litz_arg`: None; no member is read.
 pub const LITZ_ARG_NONE: i32 = 0;
 /// Kind of a `litz_arg`: a tensor, or a symbol where a number is asked; `value`.
@@ -221,6 +228,27 @@ pub struct litz_arg {
     pub subgraphs: *const *const litz_graph,
     /// Must be 0.
     pub reserved: [u64; 3],
+}
+
+/// What a node is. The graph owns what the pointers point at; it stays as it is until `litz_graph_node_info` is called for
+/// the same node again, or the graph is released.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct litz_node_info {
+    /// sizeof(litz_node_info), set by the caller.
+    pub struct_size: usize,
+    /// The operator as `litz_graph_call` takes it: "aten.add.Tensor", in place "aten.add_.Tensor".
+    pub op: *const c_char,
+    /// One for each argument of the operator's schema, in its order and with its name; `litz_graph_call` takes them.
+    pub args: *const litz_arg,
+    /// How many arguments there are.
+    pub n_args: usize,
+    /// What the node gives.
+    pub results: *const litz_value,
+    /// How many results there are.
+    pub n_results: usize,
+    /// Must be 0.
+    pub reserved: [u64; 4],
 }
 
 /// What a graph's input is.

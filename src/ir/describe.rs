@@ -9,7 +9,7 @@ use crate::types::{Dtype, Scalar, SymInt};
 use serde_json::{Map, Value as Json, json};
 
 /// `inputs`, `outputs`, `constants`, `symbols`, `operators`, `gradients` (what a backward would give, in order: every
-/// floating input, then every floating parameter) and `signature` (the places of all arguments and results).
+/// floating input, then every floating parameter), `writes` and `signature` (the places of all arguments and results).
 pub fn graph(graph: &Graph) -> Json {
     let inputs: Vec<Json> = graph
         .inputs
@@ -50,8 +50,19 @@ pub fn graph(graph: &Graph) -> Json {
         "symbols": symbols,
         "operators": operators(graph),
         "gradients": gradients(graph),
+        "writes": writes(graph),
         "signature": spec::signature(graph),
     })
+}
+
+/// The inputs and constants that a run writes back to, which is so of functional graphs alone.
+fn writes(graph: &Graph) -> Vec<Json> {
+    let one = |w: &super::Write| match w.target {
+        Definition::Input(k) => json!({"input": graph.inputs[k].name}),
+        Definition::Constant(k) => json!({"constant": graph.constants[k].name}),
+        Definition::Node { node, index } => json!({"node": node.index(), "result": index}),
+    };
+    graph.writes.iter().map(one).collect()
 }
 
 /// `dtype`, `shape`, `strides` and `producer` of one tensor.
@@ -69,6 +80,39 @@ pub fn value(graph: &Graph, value: Value) -> Json {
         "shape": sizes(graph, &meta.shape),
         "strides": sizes(graph, &meta.strides),
         "producer": producer,
+    })
+}
+
+/// A node: `operator`, `arguments`, and `results` with their users.
+pub fn node(graph: &Graph, id: super::NodeId) -> Json {
+    let node = &graph.nodes[id];
+    let texts = super::text::arguments(graph, id);
+    let arguments: Vec<Json> = (node.op.schema().args.iter().zip(texts))
+        .map(|(arg, text)| json!({"name": arg.name, "value": text}))
+        .collect();
+    let result = |value: &Value| {
+        let meta = graph.meta(*value);
+        let uses = |n: &&super::NodeId| graph.nodes[**n].uses().any(|v| v == *value);
+        let nodes = graph
+            .order
+            .iter()
+            .filter(uses)
+            .map(|n| json!({"node": n.index(), "operator": operator_name(graph, *n)}));
+        let gives = |o: &&super::Output| o.value == OutputValue::Tensor(*value);
+        let outputs = graph.outputs.iter().filter(gives).map(|o| json!({"output": o.name}));
+        json!({
+            "value": value.to_string(),
+            "dtype": meta.dtype.name(),
+            "shape": sizes(graph, &meta.shape),
+            "strides": sizes(graph, &meta.strides),
+            "users": nodes.chain(outputs).collect::<Vec<_>>(),
+        })
+    };
+    json!({
+        "node": id.index(),
+        "operator": operator_name(graph, id),
+        "arguments": arguments,
+        "results": node.outputs.iter().map(result).collect::<Vec<_>>(),
     })
 }
 

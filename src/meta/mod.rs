@@ -12,6 +12,7 @@
 mod builder;
 mod coerce;
 mod dynamic;
+pub mod edit;
 pub mod einsum;
 mod infer;
 mod numbers;

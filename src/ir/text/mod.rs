@@ -40,4 +40,4 @@ pub mod lexer;
 mod print;
 
 pub use expression::{Names, is_keyword};
-pub use print::{dump, mentioned, print, print_inside, quoted};
+pub use print::{arguments, dump, mentioned, print, print_inside, quoted};

@@ -3,7 +3,7 @@
 use super::{Names, base64};
 use crate::ir::shared::repeated;
 use crate::ir::spec::{Fixed, Holds};
-use crate::ir::{Arg, Constant, ConstantKind, Definition, Graph, Node, Number, OutputValue, Value};
+use crate::ir::{Arg, Constant, ConstantKind, Definition, Graph, Node, NodeId, Number, OutputValue, Value};
 use crate::ops::{Default as SchemaDefault, Form, SchemaArg};
 use crate::types::{
     DeviceKind, Dtype, Layout, MemoryFormat, Range, Scalar, SymInt, SymbolId, TensorMeta, float_text,
@@ -54,6 +54,15 @@ fn numbers(graph: &Graph) -> FxHashMap<Value, usize> {
 pub fn dump(graph: &Graph) -> String {
     let (names, declared, repeated) = (names(graph), mentioned(graph), &Repeated::of(graph));
     Printer { graph, names, numbers: None, limit: 64, depth: 0, signature: false, declared, repeated }.graph()
+}
+
+/// One node's arguments as [`dump`] writes them, in the schema's order.
+pub fn arguments(graph: &Graph, node: NodeId) -> Vec<String> {
+    let (names, repeated) = (names(graph), &Repeated::of(graph));
+    let declared = Vec::new();
+    let printer =
+        Printer { graph, names, numbers: None, limit: 64, depth: 0, signature: false, declared, repeated };
+    graph.nodes[node].args.iter().map(|arg| printer.arg(arg)).collect()
 }
 
 /// Names for all symbols that the text mentions: declared ones first, then as they appear.

@@ -1,0 +1,243 @@
+/* Graphs read node by node, and edited: walking, inserting, replacing, erasing, checking; and what is refused. */
+#include "check.h"
+
+static litz_node_info info_of(const litz_graph *g, litz_node n) {
+    litz_node_info info;
+    memset(&info, 0, sizeof info);
+    info.struct_size = sizeof info;
+    OK(litz_graph_node_info(g, n, &info, &err));
+    return info;
+}
+
+static litz_value call1(litz_graph *g, const char *op, litz_value x) {
+    const litz_arg arg = value_arg(x);
+    litz_value out = 0;
+    size_t n = 0;
+    OK(litz_graph_call(g, op, &arg, 1, &out, 1, &n, &err));
+    CHECK(n == 1);
+    return out;
+}
+
+static void run_one(const litz_graph *g, float *x, int64_t *shape, float *y) {
+    litz_options *o = NULL;
+    litz_executable *e = NULL;
+    DLTensor input = float_tensor(x, 1, shape), output = float_tensor(y, 1, shape);
+    const DLTensor *inputs[1] = {&input}, *outputs[1] = {&output};
+    OK(litz_options_new(&o, &err));
+    OK(litz_options_set(o, "backend", "interpreter", &err));
+    OK(litz_compile(g, o, &e, &err));
+    OK(litz_executable_run_into(e, inputs, 1, outputs, 1, NULL, &err));
+    litz_executable_release(e);
+    litz_options_release(o);
+}
+
+/* y = relu(x) + 0.5 * x */
+static litz_graph *sample(litz_value *x, litz_value *r, litz_value *y) {
+    const int64_t shape[1] = {3};
+    litz_tensor_spec spec = float_spec(1, shape, NULL);
+    litz_graph *g = NULL;
+    litz_arg args[3];
+    size_t n = 0;
+    OK(litz_graph_new("sample", NULL, &g, &err));
+    OK(litz_graph_input(g, "x", &spec, x, &err));
+    *r = call1(g, "aten.relu", *x);
+    args[0] = value_arg(*r);
+    args[1] = value_arg(*x);
+    memset(&args[2], 0, sizeof args[2]);
+    args[2].name = "alpha";
+    args[2].kind = LITZ_ARG_FLOAT;
+    args[2].f = 0.5;
+    OK(litz_graph_call(g, "aten.add.Tensor", args, 3, y, 1, &n, &err));
+    OK(litz_graph_output(g, "y", *y, &err));
+    return g;
+}
+
+static void walking(void) {
+    litz_value x, r, y, values[2] = {0, 0};
+    litz_graph *g = sample(&x, &r, &y), *other = linear_relu();
+    litz_node nodes[2] = {0, 0}, users[2] = {0, 0}, producer = 0, theirs[8];
+    litz_node_info first, second, wrong;
+    litz_string *json = NULL;
+    size_t n = 0, result = 9;
+    FAILS(LITZ_ERROR_CAPACITY, "2 nodes", litz_graph_nodes(g, nodes, 1, &n, &err));
+    CHECK(n == 2 && nodes[0] == 0);
+    FAILS(LITZ_ERROR_CAPACITY, "2 nodes", litz_graph_nodes(g, NULL, 0, &n, &err));
+    OK(litz_graph_nodes(g, nodes, 2, &n, &err));
+    first = info_of(g, nodes[0]);
+    second = info_of(g, nodes[1]);
+    CHECK(strcmp(first.op, "aten.relu.default") == 0 && first.n_args == 1 && first.n_results == 1);
+    CHECK(strcmp(first.args[0].name, "self") == 0 && first.args[0].kind == LITZ_ARG_VALUE && first.args[0].value == x);
+    CHECK(first.results[0] == r);
+    CHECK(strcmp(second.op, "aten.add.Tensor") == 0 && second.n_args == 3);
+    CHECK(second.args[0].value == r && second.args[1].value == x);
+    CHECK(strcmp(second.args[2].name, "alpha") == 0 && second.args[2].kind == LITZ_ARG_FLOAT && second.args[2].f == 0.5);
+    OK(litz_graph_node_describe(g, nodes[1], &json, &err));
+    CHECK(strstr(litz_string_data(json), "\"operator\":\"aten.add.Tensor\"") != NULL);
+    CHECK(strstr(litz_string_data(json), "{\"output\":\"y\"}") != NULL);
+    litz_string_release(json);
+    OK(litz_graph_users(g, x, users, 2, &n, &err));
+    CHECK(n == 2 && users[0] == nodes[0] && users[1] == nodes[1]);
+    OK(litz_graph_users(g, y, users, 2, &n, &err));
+    CHECK(n == 0);
+    FAILS(LITZ_ERROR_CAPACITY, "room for 1", litz_graph_users(g, x, users, 1, &n, &err));
+    OK(litz_graph_producer(g, y, &producer, &result, &err));
+    CHECK(producer == nodes[1] && result == 0);
+    OK(litz_graph_producer(g, x, &producer, &result, &err));
+    CHECK(producer == 0 && result == 0);
+    OK(litz_graph_values(g, LITZ_INFO_INPUT, values, 2, &n, &err));
+    CHECK(n == 1 && values[0] == x);
+    OK(litz_graph_values(g, LITZ_INFO_OUTPUT, values, 2, &n, &err));
+    CHECK(n == 1 && values[0] == y);
+    OK(litz_graph_values(g, LITZ_INFO_WRITE, values, 2, &n, &err));
+    CHECK(n == 0);
+    FAILS(LITZ_ERROR_CAPACITY, "2 constants", litz_graph_values(other, LITZ_INFO_CONSTANT, NULL, 0, &n, &err));
+    FAILS(LITZ_ERROR_INVALID_ARGUMENT, "what", litz_graph_values(g, 17, values, 2, &n, &err));
+    /* Nodes that are none. */
+    FAILS(LITZ_ERROR_INVALID_ARGUMENT, "node is 0", litz_graph_node_describe(g, 0, &json, &err));
+    FAILS(LITZ_ERROR_INVALID_ARGUMENT, "value where a node", litz_graph_node_describe(g, x, &json, &err));
+    FAILS(LITZ_ERROR_INVALID_ARGUMENT, "none that this graph gave", litz_graph_node_describe(g, nodes[1] + 5, &json, &err));
+    OK(litz_graph_nodes(other, theirs, 8, &n, &err));
+    FAILS(LITZ_ERROR_INVALID_ARGUMENT, "another graph", litz_graph_node_describe(g, theirs[0], &json, &err));
+    FAILS(LITZ_ERROR_INVALID_ARGUMENT, "node where a value", litz_graph_users(g, nodes[0], users, 2, &n, &err));
+    memset(&wrong, 0, sizeof wrong);
+    FAILS(LITZ_ERROR_INVALID_ARGUMENT, "struct_size", litz_graph_node_info(g, nodes[0], &wrong, &err));
+    litz_graph_release(g);
+    litz_graph_release(other);
+}
+
+static void editing(void) {
+    float data[3] = {-2, 0, 3}, result[3] = {0, 0, 0};
+    int64_t shape[1] = {3};
+    litz_value x, r, y, neg, twice;
+    litz_graph *g = sample(&x, &r, &y);
+    litz_node nodes[8];
+    litz_node_info add;
+    litz_arg args[3];
+    litz_string *json = NULL;
+    size_t n = 0;
+    OK(litz_graph_lint(g, &err));
+    OK(litz_graph_nodes(g, nodes, 8, &n, &err));
+    /* What comes later cannot be used, and what is used cannot go. */
+    OK(litz_graph_insert_before(g, nodes[0], &err));
+    args[0] = value_arg(y);
+    neg = 0;
+    FAILS(LITZ_ERROR_INVALID_ARGUMENT, "behind the place of insertion",
+          litz_graph_call(g, "aten.neg", args, 1, &neg, 1, &n, &err));
+    CHECK(neg == 0);
+    FAILS(LITZ_ERROR_INVALID_ARGUMENT, "cannot be erased", litz_graph_erase(g, nodes[0], &err));
+    FAILS(LITZ_ERROR_INVALID_ARGUMENT, "output \"y\"", litz_graph_erase(g, nodes[1], &err));
+    OK(litz_graph_insert_before(g, 0, &err));
+    neg = call1(g, "aten.neg", r);
+    FAILS(LITZ_ERROR_INVALID_ARGUMENT, "stands before that is made", litz_graph_replace(g, r, neg, &err));
+    OK(litz_graph_producer(g, neg, &nodes[2], &n, &err));
+    OK(litz_graph_erase(g, nodes[2], &err));
+    /* neg(relu(x)) in the place of relu(x); neg itself keeps it. */
+    OK(litz_graph_insert_after(g, nodes[0], &err));
+    neg = call1(g, "aten.neg", r);
+    twice = call1(g, "aten.neg", neg);
+    OK(litz_graph_replace(g, r, neg, &err));
+    OK(litz_graph_lint(g, &err));
+    OK(litz_graph_nodes(g, nodes, 8, &n, &err));
+    CHECK(n == 4);
+    CHECK(strcmp(info_of(g, nodes[1]).op, "aten.neg.default") == 0 && info_of(g, nodes[1]).args[0].value == r);
+    CHECK(info_of(g, nodes[2]).results[0] == twice && info_of(g, nodes[2]).args[0].value == neg);
+    CHECK(info_of(g, nodes[3]).args[0].value == neg);
+    run_one(g, data, shape, result);
+    CHECK(result[0] == -1 && result[1] == 0 && result[2] == -1.5f);
+    OK(litz_graph_erase(g, nodes[2], &err));
+    FAILS(LITZ_ERROR_INVALID_ARGUMENT, "was erased", litz_graph_erase(g, nodes[2], &err));
+    FAILS(LITZ_ERROR_INVALID_ARGUMENT, "was erased", litz_graph_value_describe(g, twice, &json, &err));
+    args[0] = value_arg(twice);
+    FAILS(LITZ_ERROR_INVALID_ARGUMENT, "was erased", litz_graph_call(g, "aten.neg", args, 1, &neg, 1, &n, &err));
+    FAILS(LITZ_ERROR_INVALID_ARGUMENT, "`new_value`", litz_graph_replace(g, r, 0, &err));
+    FAILS(LITZ_ERROR_INVALID_ARGUMENT, "`old_value`", litz_graph_replace(g, 0, r, &err));
+    /* A node again with another argument: what was read is what is called. */
+    OK(litz_graph_insert_before(g, 0, &err));
+    add = info_of(g, nodes[3]);
+    memcpy(args, add.args, sizeof args);
+    args[2].f = 2;
+    OK(litz_graph_call(g, add.op, args, add.n_args, &twice, 1, &n, &err));
+    OK(litz_graph_replace(g, y, twice, &err));
+    OK(litz_graph_erase(g, nodes[3], &err));
+    run_one(g, data, shape, result);
+    CHECK(result[0] == -4 && result[1] == 0 && result[2] == 3);
+    litz_graph_release(g);
+}
+
+/* Results behind a replacement follow it, or it is refused and nothing is changed. */
+static void types_follow(void) {
+    litz_value x, r, y, other, wide;
+    litz_graph *g = sample(&x, &r, &y);
+    const int64_t shape[1] = {5};
+    litz_tensor_spec spec = float_spec(1, shape, NULL);
+    litz_string *before = NULL, *after = NULL;
+    OK(litz_graph_input(g, "other", &spec, &other, &err));
+    OK(litz_graph_to_text(g, &before, &err));
+    FAILS(LITZ_ERROR_SHAPE, "cannot be replaced", litz_graph_replace(g, r, other, &err));
+    OK(litz_graph_to_text(g, &after, &err));
+    CHECK(strcmp(litz_string_data(before), litz_string_data(after)) == 0);
+    litz_string_release(before);
+    litz_string_release(after);
+    spec.dtype.bits = 64;
+    spec.shape = (const int64_t[1]){3};
+    OK(litz_graph_input(g, "wide", &spec, &wide, &err));
+    OK(litz_graph_replace(g, r, wide, &err));
+    OK(litz_graph_value_describe(g, y, &after, &err));
+    CHECK(strstr(litz_string_data(after), "float64") != NULL);
+    litz_string_release(after);
+    OK(litz_graph_lint(g, &err));
+    /* Unheard failures stick to a graph, as ever. */
+    CHECK(litz_graph_replace(g, r, 0, NULL) == LITZ_ERROR_INVALID_ARGUMENT);
+    FAILS(LITZ_ERROR_INVALID_ARGUMENT, "`new_value`", litz_graph_lint(g, &err));
+    litz_graph_release(g);
+}
+
+/* The graphs that a node runs are read through its arguments. */
+static void graphs_inside(void) {
+    static const char text[] = "graph \"g\" {\n"
+                               "  input %0 \"p\": bool[]\n"
+                               "  input %1 \"x\": float32[3]\n"
+                               "  %2 = higher_order.cond.default(%0, graph \"yes\" {\n"
+                               "    input %0 \"x\": float32[3]\n"
+                               "    %1 = aten.relu.default(%0)\n"
+                               "    output \"y\" = %1\n"
+                               "  }, graph \"no\" {\n"
+                               "    input %0 \"x\": float32[3]\n"
+                               "    %1 = aten.neg.default(%0)\n"
+                               "    output \"y\" = %1\n"
+                               "  }, [%1])\n"
+                               "  output \"y\" = %2\n"
+                               "}\n";
+    litz_graph *g = NULL, *copy = NULL;
+    litz_node nodes[4], inner[4];
+    litz_node_info cond;
+    litz_value again[1];
+    size_t n = 0, k;
+    const litz_graph *yes = NULL;
+    OK(litz_graph_from_text(text, sizeof text - 1, NULL, &g, &err));
+    OK(litz_graph_nodes(g, nodes, 4, &n, &err));
+    CHECK(n == 1);
+    cond = info_of(g, nodes[0]);
+    for (k = 0; k < cond.n_args && yes == NULL; ++k)
+        if (cond.args[k].kind == LITZ_ARG_SUBGRAPH) yes = cond.args[k].subgraph;
+    CHECK(yes != NULL);
+    OK(litz_graph_nodes(yes, inner, 4, &n, &err));
+    CHECK(n == 1 && strcmp(info_of(yes, inner[0]).op, "aten.relu.default") == 0);
+    OK(litz_graph_clone(yes, &copy, &err));
+    litz_graph_release(copy);
+    /* The node again, as it was read. */
+    OK(litz_graph_call(g, cond.op, cond.args, cond.n_args, again, 1, &n, &err));
+    OK(litz_graph_replace(g, cond.results[0], again[0], &err));
+    OK(litz_graph_erase(g, nodes[0], &err));
+    OK(litz_graph_lint(g, &err));
+    litz_graph_release(g);
+}
+
+int main(void) {
+    walking();
+    editing();
+    types_follow();
+    graphs_inside();
+    puts("all right");
+    return 0;
+}

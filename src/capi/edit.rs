@@ -1,0 +1,202 @@
+//! Editing a graph: where calls put nodes, replacing and erasing, and what may be done to a graph that is lent.
+//!
+//! Deliberately absent: what an edit does to the rest of the graph (see `meta::edit`).
+
+use super::error::litz_error;
+use super::graph::{GraphState, edit, litz_graph};
+use super::guard::{self, Outcome, invalid, wall};
+use super::types::{litz_node, litz_status, litz_value};
+use crate::ir::NodeId;
+use crate::meta::edit as graph_edit;
+use rustc_hash::FxHashSet;
+
+/// What a call does to a graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Change {
+    /// Adds nodes.
+    Nodes,
+    /// Replaces or erases what is there.
+    Rewrite,
+    Constants,
+    /// Inputs, outputs, symbols.
+    Signature,
+}
+
+/// Whose a graph is, which decides what may be done to it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(dead_code)]
+pub(super) enum Lent {
+    /// The caller's.
+    #[default]
+    No,
+    /// A compilation's, for a pass to rewrite.
+    ToPass,
+    /// As `ToPass`; a node of another graph runs it.
+    ToPassInside,
+    /// A compilation's, for a decomposition to add to.
+    ToRule,
+    /// A compilation's, to be read.
+    ToBackend,
+}
+
+/// What may be done to a graph, and what was.
+#[derive(Default)]
+pub(super) struct Editing {
+    pub lent: Lent,
+    /// Calls put nodes in front of this one; `None`: at the end.
+    before: Option<NodeId>,
+    erased: FxHashSet<NodeId>,
+    /// Something was changed.
+    pub changed: bool,
+}
+
+impl Editing {
+    #[allow(dead_code)]
+    pub fn lent(lent: Lent) -> Editing {
+        Editing { lent, ..Editing::default() }
+    }
+    pub fn note(&mut self) {
+        self.changed = true;
+    }
+    pub fn is_erased(&self, node: NodeId) -> bool {
+        self.erased.contains(&node)
+    }
+    pub fn allow(&self, change: Change) -> Outcome {
+        use Change::*;
+        let why = match (self.lent, change) {
+            (Lent::No, _)
+            | (Lent::ToPass, Nodes | Rewrite | Constants)
+            | (Lent::ToPassInside, Nodes | Rewrite)
+            | (Lent::ToRule, Nodes) => return Ok(()),
+            (Lent::ToPass | Lent::ToPassInside, Signature) => {
+                "a pass keeps the inputs, outputs and symbols of a graph"
+            }
+            (Lent::ToPassInside, Constants) => "a graph that a node runs has no constants; give it operands",
+            (Lent::ToRule, _) => "a decomposition adds nodes and changes nothing else",
+            (Lent::ToBackend, _) => "a backend is lent its graph to read; edit a copy",
+        };
+        Err(guard::Failure::new(crate::base::Status::State, why))
+    }
+}
+
+/// Where a graph stood before nodes were built.
+#[derive(Clone, Copy)]
+pub(super) struct Built {
+    nodes: usize,
+    guards: usize,
+}
+
+impl GraphState {
+    pub fn built(&self) -> Built {
+        Built { nodes: self.graph.order.len(), guards: self.graph.guards.len() }
+    }
+    /// Moves the nodes that were built since to where the caller wants them.
+    pub fn put(&mut self, since: Built) -> Outcome {
+        if let Some(before) = self.editing.before {
+            graph_edit::move_before(&mut self.graph, since.nodes, since.guards, before)?;
+        }
+        Ok(())
+    }
+}
+
+/// Calls from now on put their nodes in front of node `n`, in the order of the calls; `n` 0: at the end of the graph, as it is
+/// at first. A call that uses what is made behind that place fails. One thread at a time.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_graph_insert_before(
+    g: *mut litz_graph,
+    n: litz_node,
+    err: *mut *mut litz_error,
+) -> litz_status {
+    // SAFETY: the header asks for live pointers.
+    unsafe {
+        edit(g, err, |state| {
+            state.editing.allow(Change::Rewrite)?;
+            state.editing.before = if n == 0 { None } else { Some(state.node(n)?) };
+            Ok(())
+        })
+    }
+}
+
+/// Calls from now on put their nodes behind node `n`, in the order of the calls; `n` 0: at the start of the graph. One thread
+/// at a time.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_graph_insert_after(
+    g: *mut litz_graph,
+    n: litz_node,
+    err: *mut *mut litz_error,
+) -> litz_status {
+    // SAFETY: the header asks for live pointers.
+    unsafe {
+        edit(g, err, |state| {
+            state.editing.allow(Change::Rewrite)?;
+            let order = &state.graph.order;
+            let place = match n {
+                0 => 0,
+                n => {
+                    let node = state.node(n)?;
+                    order.iter().position(|id| *id == node).map_or(order.len(), |k| k + 1)
+                }
+            };
+            state.editing.before = order.get(place).copied();
+            Ok(())
+        })
+    }
+}
+
+/// Lets the tensor `new_value` stand wherever `old_value` is used: by nodes, as outputs, and in what is written back. What
+/// `new_value` itself is computed from keeps `old_value`. Where the two differ in dtype or sizes, the results that depend on
+/// them are inferred again; an operator that does not take it is an error, and then nothing is changed. `new_value` must be
+/// made in front of the first node that uses `old_value`: see `litz_graph_insert_after`. One thread at a time.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_graph_replace(
+    g: *mut litz_graph,
+    old_value: litz_value,
+    new_value: litz_value,
+    err: *mut *mut litz_error,
+) -> litz_status {
+    // SAFETY: the header asks for live pointers.
+    unsafe {
+        edit(g, err, |state| {
+            state.editing.allow(Change::Rewrite)?;
+            let old = state.tensor(old_value).map_err(|f| f.within("`old_value`"))?;
+            let new = state.tensor(new_value).map_err(|f| f.within("`new_value`"))?;
+            Ok(graph_edit::replace(&mut state.graph, old, new)?)
+        })
+    }
+}
+
+/// Takes a node out of the graph. Its results must have no users; the node and they are no longer valid then. Calls that
+/// were to put nodes in front of it put them in front of the next one. One thread at a time.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_graph_erase(
+    g: *mut litz_graph,
+    n: litz_node,
+    err: *mut *mut litz_error,
+) -> litz_status {
+    // SAFETY: the header asks for live pointers.
+    unsafe {
+        edit(g, err, |state| {
+            state.editing.allow(Change::Rewrite)?;
+            let node = state.node(n)?;
+            let order = &state.graph.order;
+            let next = order.iter().position(|id| *id == node).and_then(|k| order.get(k + 1).copied());
+            graph_edit::erase(&mut state.graph, node)?;
+            if state.editing.before == Some(node) {
+                state.editing.before = next;
+            }
+            state.editing.erased.insert(node);
+            Ok(())
+        })
+    }
+}
+
+/// Whether a graph holds together: every value is made before it is used, arguments are such as their operators take, and
+/// dtypes and sizes are what operators give. The message names the first node that is wrong. One thread at a time.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_graph_lint(g: *const litz_graph, err: *mut *mut litz_error) -> litz_status {
+    wall(err, || {
+        // SAFETY: the header asks for live pointers.
+        let state = unsafe { guard::get(g, "g") }?;
+        graph_edit::lint(state.sound()?).map_err(|e| invalid(e.to_string()))
+    })
+}
