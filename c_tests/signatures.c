@@ -75,6 +75,9 @@ int main(void) {
     litz_status (*p_litz_graph_erase)(litz_graph *, litz_node, litz_error **) = litz_graph_erase;
     litz_status (*p_litz_graph_lint)(const litz_graph *, litz_error **) = litz_graph_lint;
     void (*p_litz_graph_release)(litz_graph *) = litz_graph_release;
+    litz_status (*p_litz_graph_save_repro)(const litz_graph *, const litz_options *, const DLTensor *const *, size_t, const char *, litz_error **) = litz_graph_save_repro;
+    litz_status (*p_litz_graph_from_repro)(const char *, litz_graph **, litz_options **, litz_error **) = litz_graph_from_repro;
+    litz_status (*p_litz_repro_inputs)(const char *, const litz_options *, struct DLManagedTensorVersioned **, size_t, size_t *, litz_error **) = litz_repro_inputs;
     litz_status (*p_litz_minify)(const litz_graph *, litz_predicate_fn, void *, litz_graph **, litz_error **) = litz_minify;
     litz_status (*p_litz_compile)(const litz_graph *, const litz_options *, litz_executable **, litz_error **) = litz_compile;
     litz_status (*p_litz_compile_artifact)(const litz_graph *, const litz_options *, const char *, litz_error **) = litz_compile_artifact;
@@ -163,6 +166,9 @@ int main(void) {
     count += p_litz_graph_lint != 0;
     count += p_litz_graph_release != 0;
     count += p_litz_minify != 0;
+    count += p_litz_graph_save_repro != 0;
+    count += p_litz_graph_from_repro != 0;
+    count += p_litz_repro_inputs != 0;
     count += p_litz_compile != 0;
     count += p_litz_compile_artifact != 0;
     count += p_litz_executable_save != 0;
@@ -200,5 +206,5 @@ int main(void) {
     count += p_litz_memory_stats != 0;
     count += p_litz_memory_release != 0;
     printf("%d functions\n", count);
-    return count == 87 ? 0 : 1;
+    return count == 90 ? 0 : 1;
 }

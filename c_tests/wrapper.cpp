@@ -106,6 +106,13 @@ static void minified(const litz::Options &options) {
         thrown = std::string(e.what()) == "mine";
     }
     check(thrown, "what a predicate throws comes back");
+
+    const std::string folder = std::string(std::getenv("TMPDIR") ? std::getenv("TMPDIR") : "/tmp") + "/litz_wrapper_repro";
+    least.save_repro(options, {litz::Tensor::copy<float>({1, 2, 3}, {3})}, folder);
+    const auto [read, read_options] = litz::Graph::from_repro(folder);
+    check(read.text() == least.text() && read_options.value("backend") == options.value("backend"), "what was kept is read back");
+    const std::vector<litz::Tensor> inputs = litz::Graph::repro_inputs(folder, read_options);
+    check(inputs.size() == 1 && inputs[0].values<float>() == std::vector<float>({1, 2, 3}), "and its inputs");
 }
 
 int main(int argc, char **argv) {

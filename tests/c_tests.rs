@@ -60,6 +60,21 @@ fn options_by_key() {
 }
 
 #[test]
+fn what_is_wrong_is_found() {
+    let planted = if cfg!(debug_assertions) { "planted" } else { "sound" };
+    bench().program("debug.c", &[planted]);
+}
+
+#[test]
+fn failures_in_a_folder() {
+    let bench = bench();
+    let (include, libraries) = (common::root().join("include"), bench.libraries.display());
+    let flags =
+        format!("-Wall -Wextra -Werror -I{} -L{libraries} -llitz -Wl,-rpath,{libraries}", include.display());
+    bench.program("repro.c", &[bench.path(), &flags]);
+}
+
+#[test]
 fn smallest_parts_of_graphs() {
     bench().program("minify.c", &[]);
 }
@@ -203,6 +218,8 @@ const NULLABLE: &[(&str, &str)] = &[
     ("litz_options_set_log", "context"),
     ("litz_minify", "context"),
     ("litz_graph_set_metadata", "value"),
+    ("litz_graph_save_repro", "o"),
+    ("litz_repro_inputs", "o"),
 ];
 
 fn is_pointer((ty, _): &(String, String)) -> bool {
@@ -244,7 +261,7 @@ fn valid(function: &str, (ty, name): &(String, String)) -> String {
         ("const char *", "op") => "\"aten.relu\"".into(),
         ("const char *", "key") => "\"backend\"".into(),
         ("const char *", "value") => "\"auto\"".into(),
-        ("const char *", "path") => "\"/nonexistent/litz\"".into(),
+        ("const char *", "path" | "folder") => "\"/nonexistent/litz\"".into(),
         ("const char *", _) => "\"fresh\"".into(),
         ("const void *", _) => "\"fresh\"".into(),
         ("void *", _) => "&out_count".into(),

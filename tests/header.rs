@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// In the order that a reader wants: types, then the functions from graph to run.
-const SOURCES: [&str; 12] = [
+const SOURCES: [&str; 13] = [
     "types",
     "error",
     "options",
@@ -20,6 +20,7 @@ const SOURCES: [&str; 12] = [
     "executable",
     "signature",
     "minify",
+    "repro",
     "process",
 ];
 

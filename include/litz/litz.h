@@ -1374,6 +1374,39 @@ litz_status litz_minify(const struct litz_graph *g,
                         struct litz_error **err);
 
 /**
+ * Writes a folder with the graph, its constants, the options that were set and the inputs, and a C program that replays
+ * them: `sh replay.sh` there compiles and runs it. The folder is made where it is missing, and an earlier repro in it is replaced.
+ * `n` is 0, or as many inputs as the graph has, in host memory or a GPU's: they keep their strides and the memory that they
+ * share. With the option `debug.repro_constants` larger constants are made of seeds. `o` is nullable.
+ */
+litz_status litz_graph_save_repro(const struct litz_graph *g,
+                                  const struct litz_options *o,
+                                  const DLTensor *const *inputs,
+                                  size_t n,
+                                  const char *folder,
+                                  struct litz_error **err);
+
+/**
+ * The graph and the options of a folder that `litz_graph_save_repro` wrote. The caller owns both.
+ */
+litz_status litz_graph_from_repro(const char *folder,
+                                  struct litz_graph **g,
+                                  struct litz_options **o,
+                                  struct litz_error **err);
+
+/**
+ * The inputs of such a folder, on the device that the options run programs on; each is the caller's to free with
+ * litz_tensor_release. There is room for `capacity` of them in `inputs`, which may be NULL where that is 0; `*n` is how many
+ * there are, and with too little room the call gives `LITZ_ERROR_CAPACITY`. `o` is nullable.
+ */
+litz_status litz_repro_inputs(const char *folder,
+                              const struct litz_options *o,
+                              struct DLManagedTensorVersioned **inputs,
+                              size_t capacity,
+                              size_t *n,
+                              struct litz_error **err);
+
+/**
  * Drops what the library keeps in memory to be faster next time: caches, idle pools and recorded CUDA graphs. Executables,
  * graphs and outputs stay. Any thread.
  */

@@ -423,6 +423,7 @@ class Options {
     const litz_options *get() const noexcept { return handle_.get(); }
 
   private:
+    friend class Graph;
     std::vector<std::unique_ptr<Log>> logs_;
     detail::Handle<litz_options, litz_options_release> handle_;
 };
@@ -928,6 +929,36 @@ class Graph {
     void check() const { detail::call(litz_graph_status, static_cast<const litz_graph *>(get())); }
     Graph clone() const { return made(litz_graph_clone, static_cast<const litz_graph *>(get())); }
     litz_graph *get() const noexcept { return handle_.get(); }
+
+    /// Writes a folder from which the graph, its inputs and the options can be replayed.
+    void save_repro(const Options &options, const std::vector<Tensor> &inputs, const std::string &folder) const {
+        std::vector<const DLTensor *> in;
+        for (const Tensor &input : inputs) in.push_back(input.dl());
+        detail::call(litz_graph_save_repro, static_cast<const litz_graph *>(get()), options.get(), in.data(), in.size(), folder.c_str());
+    }
+    /// The graph and the options of such a folder.
+    static std::pair<Graph, Options> from_repro(const std::string &folder) {
+        std::pair<Graph, Options> both{Graph(), Options()};
+        litz_graph *graph = nullptr;
+        litz_options *options = nullptr;
+        detail::call(litz_graph_from_repro, folder.c_str(), &graph, &options);
+        both.first.handle_.reset(graph);
+        both.second.handle_.reset(options);
+        return both;
+    }
+    /// The inputs of such a folder.
+    static std::vector<Tensor> repro_inputs(const std::string &folder, const Options &options) {
+        size_t n = 0;
+        litz_error *raw = nullptr;
+        if (litz_repro_inputs(folder.c_str(), options.get(), nullptr, 0, &n, &raw) == LITZ_OK) return {};
+        const detail::ErrorHandle error(raw);
+        std::vector<struct DLManagedTensorVersioned *> out(n + 1, nullptr);
+        detail::call(litz_repro_inputs, folder.c_str(), options.get(), out.data(), n, &n);
+        out.resize(n);
+        std::vector<Tensor> inputs;
+        for (struct DLManagedTensorVersioned *managed : out) inputs.push_back(Tensor::take(managed));
+        return inputs;
+    }
 
     /// A graph that a callback was lent, for the time of its call.
     class Lent {

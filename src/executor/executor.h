@@ -59,6 +59,15 @@ typedef struct lx_cubin {
     uint32_t kind; /* LX_CUBIN_... */
 } lx_cubin;
 
+/* What a run has in hand between two steps. */
+typedef struct lx_view lx_view;
+/* Where a run stands, beside the numbers of steps. */
+#define LX_VIEW_BEGIN (UINT32_MAX - 1)
+#define LX_VIEW_END UINT32_MAX
+/* Sees a run: before its first step, after each step that computes or copies, and at its end, whatever its outcome; and what is
+ * derived from constants, step by step (`init`). A status that is not 0 ends the run with the message in `error`. */
+typedef litz_status (*lx_observe_fn)(void *context, const lx_view *view, int32_t init, uint32_t step, char *error, size_t error_size);
+
 typedef struct lx_program {
     const void *plan; /* 8-byte aligned */
     size_t plan_bytes;
@@ -79,7 +88,18 @@ typedef struct lx_program {
     /* Nullable: for each storage, whether its data is a file that was mapped privately and never written: pages that
      * runs do not read are given back once all that is derived from them is made, and read again when they are asked for. */
     const uint8_t *mapped;
+    lx_observe_fn observe; /* nullable */
+    void *observe_context;
 } lx_program;
+
+/* A run, told apart from others that go on at the same time. */
+uint64_t lx_view_run(const lx_view *view);
+/* The bytes of a buffer of the plan. */
+uint64_t lx_view_bytes(const lx_view *view, uint32_t buffer);
+/* The first bytes of a buffer, once the steps so far are done, wherever it lies. */
+litz_status lx_view_read(const lx_view *view, uint32_t buffer, void *to, uint64_t bytes, char *error, size_t error_size);
+/* The value of a symbol of the plan; 0 where it has none yet. */
+int lx_view_symbol(const lx_view *view, uint32_t symbol, int64_t *value);
 
 /* What memory is for. */
 #define LX_MEMORY_FRAMES 0u  /* tables of runs, scratch of threads, copies of tensors */

@@ -102,13 +102,16 @@ static litz_status run_in_frame(lx_instance *self, frame *f, const run_request *
     if (!status) status = place_buffers(s, f, self->storages, self->derived, false, e);
     late_outputs late = {r->allocate, r->allocate_context, r->outputs};
     if (!status && s->program.flags & LX_PROGRAM_SIZE_ASSERTS && on_gpu(s)) status = assert_sizes(s, f, r, e);
-    if (!status && on_gpu(s) && !s->device->unrecorded) {
+    bool observed = !status && s->program.observe;
+    if (observed) status = observe(s, f, 0, LX_VIEW_BEGIN, e);
+    if (!status && on_gpu(s) && !s->device->unrecorded && !observed) {
         /* What is recorded is launched as a whole. */
         f->cancels = NULL;
         status = run_graph(s, f, r->options, e);
     }
     else if (!status) status = run_steps(s, f, c->main, c->n_main, &late, r->options, e);
     f->cancels = NULL;
+    if (observed) (void)observe(s, f, 0, LX_VIEW_END, (lx_error){NULL, 0});
     if (!status) status = show_late(c, f, r, e);
     if (!status) status = write_back(s, f, e);
     return on_gpu(s) ? end_run(s, f, r->options, status, e) : status;

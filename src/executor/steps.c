@@ -298,6 +298,8 @@ static bool is_lasting(const code *c, const lx_step *step) {
     return c->buffers[written].kind == LX_BUFFER_INPUT || c->buffers[written].kind == LX_BUFFER_STORAGE;
 }
 
+static litz_status observe_step(const shared *s, frame *f, const lx_step *step, lx_error e);
+
 /* A block: `n` steps, the blocks that they steer among them. */
 static litz_status run_steps(const shared *s, frame *f, const lx_step *steps, uint32_t n, const late_outputs *late,
                              const litz_run_options *o, lx_error e) {
@@ -339,6 +341,9 @@ static litz_status run_steps(const shared *s, frame *f, const lx_step *steps, ui
             k += step->destination + step->kernel;
             break;
         }
+        if (!status && s->program.observe &&
+            (step->kind == LX_STEP_KERNEL || step->kind == LX_STEP_ROUTINE || step->kind == LX_STEP_COPY))
+            status = observe_step(s, f, step, e);
         if (status) return status;
     }
     return LITZ_OK;

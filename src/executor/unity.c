@@ -14,6 +14,7 @@
 #include "bind.c"
 #include "routine.c"
 #include "steps.c"
+#include "observe.c"
 #include "derived.c"
 #include "recover.c"
 #include "instance.c"

@@ -12,17 +12,20 @@
 
 mod compile;
 mod contract;
+pub mod difference;
 mod eval;
 mod functions;
 mod graph;
 mod lines;
 mod nodes;
+mod oracle;
 mod program;
 mod recurrence;
 mod reduce;
 mod storage;
 
 pub use graph::{HostTensor, RunError, run_graph};
+pub use oracle::{Known, Oracle};
 pub use program::{Interpreter, NodeKernel, RawBuffer, run_program};
 
 use crate::base::Status;

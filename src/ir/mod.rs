@@ -14,6 +14,7 @@ mod constant;
 pub mod describe;
 mod origin;
 pub mod part;
+pub mod seeded;
 mod shared;
 pub mod spec;
 pub mod text;

@@ -86,7 +86,27 @@ pub struct ProgramTable {
     pub cublaslt: *const c_char,
     pub cudnn: *const c_char,
     pub mapped: *const u8,
+    pub observe: Option<ObserveFn>,
+    pub observe_context: *mut c_void,
 }
+
+/// `lx_view`: opaque.
+#[repr(C)]
+pub struct View {
+    _opaque: [u8; 0],
+}
+
+pub type ObserveFn = unsafe extern "C" fn(
+    context: *mut c_void,
+    view: *const View,
+    init: i32,
+    step: u32,
+    error: *mut c_char,
+    error_size: usize,
+) -> i32;
+
+pub const VIEW_BEGIN: u32 = u32::MAX - 1;
+pub const VIEW_END: u32 = u32::MAX;
 
 /// `lx_variant`: a program for one instruction set.
 #[repr(C)]
@@ -291,6 +311,17 @@ unsafe extern "C" {
     pub fn lx_cuda_free(device_index: i32, memory: *mut c_void, stream: *mut c_void);
     pub fn lx_synchronize(instance: *mut Instance, error: *mut c_char, error_size: usize) -> i32;
     pub fn lx_destroy(instance: *mut Instance);
+    pub fn lx_view_run(view: *const View) -> u64;
+    pub fn lx_view_bytes(view: *const View, buffer: u32) -> u64;
+    pub fn lx_view_read(
+        view: *const View,
+        buffer: u32,
+        to: *mut c_void,
+        bytes: u64,
+        error: *mut c_char,
+        error_size: usize,
+    ) -> i32;
+    pub fn lx_view_symbol(view: *const View, symbol: u32, value: *mut i64) -> c_int;
     pub fn lx_let_go(instance: *mut Instance, k: usize) -> c_int;
     pub fn lx_cancel(instance: *mut Instance);
     pub fn lx_set_threads(n: i32);

@@ -10,17 +10,20 @@
 
 pub mod aliases;
 pub mod artifact;
+mod capture;
 pub mod cuda;
 mod error;
 mod executable;
 mod ffi;
 mod host;
 pub mod memory;
+mod observe;
 mod program;
 mod tensor;
 mod timing;
 mod weights;
 
+pub use capture::{Captured, SharedTensor, View as CapturedView};
 pub use cuda::{Cubin, CubinKind, CudaRuns, GraphCounts};
 pub use error::RuntimeError;
 pub use executable::{Executable, InstanceOptions, TensorInfo, set_threads};
@@ -28,6 +31,7 @@ pub use ffi::{
     KernelFn, MOST_THREADS, ParallelForFn, RUN_ASYNC, RUN_HAS_SEED, RUN_HAS_STREAM, RangeFn, RunOptions,
 };
 pub use host::{HostKernel, KernelCall, NO_MEMORY};
+pub use observe::{Moment, Observer, View};
 pub use program::{Code, ConstantBytes, Program, VendorFiles};
 pub use tensor::Tensor;
 

@@ -179,7 +179,7 @@ fn candidate(graph: &Graph, gpu: &Gpu, choices: &Choices) -> Result<Candidate, S
     let shapes =
         program.inputs.iter().map(|b| program.buffers[*b].sizes.iter().map(|s| syms.hint(*s)).collect());
     let numbers = graph.inputs.iter().map(|i| i.symbol.map_or(0, |s| syms.hint(s)));
-    Ok(Candidate { plan, products, shapes: shapes.collect(), numbers: numbers.collect(), kernels })
+    Ok(Candidate { plan: plan.plan, products, shapes: shapes.collect(), numbers: numbers.collect(), kernels })
 }
 
 /// A candidate with its code.

@@ -1,6 +1,7 @@
 //! A compiled or opened program: a runtime instance, and what saving it takes.
 
 use super::aliases::Aliased;
+use super::compare::Comparison;
 use super::variants::Variant;
 use super::{Options, SessionError};
 use crate::base::Status;
@@ -91,6 +92,7 @@ pub struct Executable {
     about: Arc<Value>,
     /// For inputs that share memory.
     aliased: Option<Aliased>,
+    comparison: Option<Arc<Comparison>>,
 }
 
 impl std::ops::Deref for Executable {
@@ -102,10 +104,17 @@ impl std::ops::Deref for Executable {
 
 impl Executable {
     pub(crate) fn new(instance: runtime::Executable, saved: Option<Saved>, about: Value) -> Executable {
-        Executable { instance, saved, about: Arc::new(about), aliased: None }
+        Executable { instance, saved, about: Arc::new(about), aliased: None, comparison: None }
     }
     pub(crate) fn with_graph(self, aliased: Option<Aliased>) -> Executable {
         Executable { aliased, ..self }
+    }
+    pub(crate) fn with_comparison(self, comparison: Option<Arc<Comparison>>) -> Executable {
+        Executable { comparison, ..self }
+    }
+    /// The first difference that `debug.compare` found since the last call.
+    pub fn take_difference(&self) -> Option<String> {
+        self.comparison.as_ref().and_then(|c| c.take_difference())
     }
     /// The program for inputs that share memory; `None` where this one runs them as it can.
     pub fn for_aliases(&self, aliases: &Aliases) -> Result<Option<Arc<Executable>>, SessionError> {
@@ -121,7 +130,13 @@ impl Executable {
     pub fn clone_instance(&self) -> Result<Executable, SessionError> {
         let aliased = self.aliased.as_ref().map(Aliased::fresh);
         let instance = self.instance.try_clone()?;
-        Ok(Executable { instance, saved: self.saved.clone(), about: self.about.clone(), aliased })
+        Ok(Executable {
+            instance,
+            saved: self.saved.clone(),
+            about: self.about.clone(),
+            aliased,
+            comparison: self.comparison.clone(),
+        })
     }
     /// Writes the artifact of this program with its constants as they are now. Gives the file's path.
     pub fn save(&self, path: &Path) -> Result<PathBuf, SessionError> {

@@ -34,6 +34,13 @@ struct Effects {
 /// Alignment of each constant in the weights.
 const CONSTANT_ALIGNMENT: u64 = 64;
 
+/// A plan, and its numbers for the buffers and symbols of the loops that it was made of.
+pub struct Linked {
+    pub plan: Plan,
+    pub buffers: FxHashMap<BufferId, plan::BufferId>,
+    pub symbols: FxHashMap<SymbolId, u32>,
+}
+
 /// Builds the plan; `init` and `main` are the calls of the schedule's groups, in order.
 pub fn link(
     graph: &Graph,
@@ -41,7 +48,7 @@ pub fn link(
     schedule: &Schedule,
     init: &[Call],
     main: &[Call],
-) -> Result<Plan, SessionError> {
+) -> Result<Linked, SessionError> {
     let mut linker = Linker {
         graph,
         program,
@@ -79,7 +86,7 @@ pub fn link(
     }
     linker.plan.arena_bytes = Some(linker.scalar(schedule.placements.arena_bytes)?);
     linker.plan.derived_bytes = schedule.placements.derived_bytes;
-    Ok(linker.plan)
+    Ok(Linked { plan: linker.plan, buffers: linker.buffers, symbols: linker.symbols })
 }
 
 struct Linker<'a> {

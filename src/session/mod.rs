@@ -9,6 +9,7 @@ mod aliases;
 #[cfg(feature = "cuda")]
 mod autotune;
 mod backends;
+mod compare;
 #[cfg(feature = "cuda")]
 mod cuda;
 mod describe;
@@ -22,6 +23,7 @@ mod native;
 mod option_keys;
 mod option_values;
 mod options;
+pub mod repro;
 mod variants;
 
 pub use backends::backends_json;
@@ -41,9 +43,10 @@ use crate::loops::{self, Program, lower::lower};
 use crate::passes;
 use crate::plan::Plan;
 use crate::runtime::artifact::{self, OpenOptions};
-use crate::runtime::{self, Code, ConstantBytes, InstanceOptions, RuntimeError};
+use crate::runtime::{self, Code, ConstantBytes, InstanceOptions, Observer, RuntimeError};
 use crate::schedule::{self, Schedule};
 use crate::target::{CpuTarget, Target};
+use compare::Comparison;
 use describe::{Described, Entry};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -93,6 +96,7 @@ pub(crate) struct Compiled {
     code: Code,
     constants: Vec<ConstantBytes>,
     saved: Option<executable::Saved>,
+    comparison: Option<Arc<Comparison>>,
     /// What describe says of this compilation, and no artifact holds: the same graph and options give the same bytes.
     about: serde_json::Value,
 }
@@ -100,12 +104,13 @@ pub(crate) struct Compiled {
 /// Compiles a graph for this process.
 pub fn compile(graph: &Graph, options: &Options) -> Result<Executable, SessionError> {
     watched(options, || {
-        let Compiled { plan, code, constants, saved, about } = build(graph, options)?;
+        let Compiled { plan, code, constants, saved, comparison, about } = build(graph, options)?;
         let how = InstanceOptions { threads: options.threads };
-        let instance = runtime::Program::start(plan, code, constants, &how)?;
+        let observer = comparison.clone().map(|c| c as Arc<dyn Observer>);
+        let instance = runtime::Program::start(plan, code, constants, &how, observer)?;
         let writes = instance.plan().inputs.iter().any(|i| i.mutated);
         let aliased = aliases::Aliased::new(graph, options, writes);
-        Ok(Executable::new(instance, saved, about).with_graph(aliased))
+        Ok(Executable::new(instance, saved, about).with_graph(aliased).with_comparison(comparison))
     })
 }
 
@@ -127,6 +132,9 @@ pub fn plan(graph: &Graph, options: &Options) -> Result<Plan, SessionError> {
 
 /// Compiles a graph to a self-contained library. Gives the file's path, which a folder's content decides.
 pub fn compile_artifact(graph: &Graph, options: &Options, path: &Path) -> Result<PathBuf, SessionError> {
+    if options.compares {
+        return Err(compare::refused("an artifact runs without the library that would compare it"));
+    }
     let (file, sha256) = watched(options, || {
         artifact::check_target(path)?;
         let compiled = build(graph, options)?;
@@ -151,6 +159,9 @@ fn opened(
     options: &Options,
     open: impl FnOnce(&OpenOptions) -> Result<runtime::Executable, RuntimeError>,
 ) -> Result<Executable, SessionError> {
+    if options.compares {
+        return Err(compare::refused("an artifact holds no graph for the interpreter to run"));
+    }
     let start = Instant::now();
     let instance = open(&OpenOptions {
         sha256: options.artifact_sha256.clone(),
@@ -212,9 +223,11 @@ fn stages(graph: &Graph, options: &Options) -> Result<Compiled, SessionError> {
     timing.stage("passes", || passes::run(&mut graph))?;
     check(&graph, true)?;
     let mut program = lowered(&mut graph, &mut timing)?;
+    let mut comparison = None;
     let (mut variants, code, entry) = match &backend {
         Backend::Cpu(builder) => {
             let made = variants::build((&graph, &spec), program, builder, options, &mut timing)?;
+            comparison = made.comparison;
             (made.list, made.code, made.entry)
         }
         #[cfg(feature = "cuda")]
@@ -227,6 +240,7 @@ fn stages(graph: &Graph, options: &Options) -> Result<Compiled, SessionError> {
                 tuned = Some(found);
             }
             let target = Target::Cuda(target);
+            let original = options.compares.then(|| program.clone());
             let settings = schedule::Settings { fuse: true };
             let schedule = timing.stage("schedule", || {
                 Ok::<_, SessionError>(schedule::schedule(&mut program, &target, settings))
@@ -236,12 +250,21 @@ fn stages(graph: &Graph, options: &Options) -> Result<Compiled, SessionError> {
             let tuned_entry = tuned.as_mut().and_then(|tuned| tuned.entry.take());
             let (code, entry) =
                 timing.stage("build", || cuda::build(&kernels.different, gpu, options, tuned_entry))?;
-            let plan = timing
+            let linked = timing
                 .stage("link", || link::link(&graph, &program, &schedule, &kernels.init, &kernels.main))?;
+            if let Some(original) = original {
+                let calls = (&kernels.init[..], &kernels.main[..]);
+                let new = Comparison::new(original, &program, &schedule, calls, &linked, options)?;
+                comparison = Some(new);
+            }
+            let plan = linked.plan;
             let report = tuned.map(|tuned| tuned.report);
             let described = Described::cuda(&program, &schedule, &kernels, gpu, report);
             let plan = described.finish(plan, &graph, &spec, options);
             (vec![Variant::without_objects(plan)], code, entry)
+        }
+        Backend::Interpreter { because: _ } if options.compares => {
+            return Err(compare::refused("the interpreter runs the program itself"));
         }
         Backend::Interpreter { because } => {
             let (program, plan, schedule, code) = interpret(&graph, program, &mut timing)?;
@@ -272,7 +295,7 @@ fn stages(graph: &Graph, options: &Options) -> Result<Compiled, SessionError> {
     };
     let mut about = entry.about();
     about["compile_seconds"] = timing.about();
-    Ok(Compiled { plan, code, constants, saved, about })
+    Ok(Compiled { plan, code, constants, saved, comparison, about })
 }
 
 /// A graph's loops, every access of which is proved or guarded.
@@ -298,8 +321,8 @@ fn interpret(
         .stage("schedule", || Ok::<_, SessionError>(schedule::schedule(&mut program, &target, settings)))?;
     let program = Arc::new(program);
     let (init, main, code) = timing.stage("build", || interpreted::build(&program, &schedule))?;
-    let plan = timing.stage("link", || link::link(graph, &program, &schedule, &init, &main))?;
-    Ok((program, plan, schedule, code))
+    let linked = timing.stage("link", || link::link(graph, &program, &schedule, &init, &main))?;
+    Ok((program, linked.plan, schedule, code))
 }
 
 fn choose_backend(options: &Options) -> Result<Backend, SessionError> {

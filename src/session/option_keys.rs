@@ -397,12 +397,40 @@ pub const KEYS: &[Key] = &[
         },
     },
     Key {
+        name: "debug.compare",
+        ty: "off | interpreter",
+        default: "off",
+        meaning: "interpreter: in each run, what a kernel wrote is computed again by the interpreter from what the kernels before it wrote. A result that differs by more than rounding ends the run with LITZ_ERROR_ASSERTION, which names the kernel and the worst element. Slow; runs are not recorded as CUDA graphs.",
+        set: |o, v| {
+            o.compares = match v {
+                "off" => false,
+                "interpreter" => true,
+                _ => return Err("it is off or interpreter".into()),
+            };
+            Ok(())
+        },
+    },
+    Key {
         name: "debug.dump",
         ty: "folder",
         default: "",
         meaning: "Writes every stage's text and the kernels' sources there.",
         set: |o, v| {
             o.dump = (!v.is_empty()).then(|| PathBuf::from(v));
+            Ok(())
+        },
+    },
+    Key {
+        name: "debug.repro_constants",
+        ty: "data | seeds",
+        default: "data",
+        meaning: "What litz_graph_save_repro keeps of larger constants. seeds: numbers from which others like them are made, of the same dtype, range, mean and spread, for failures that do not depend on the weights.",
+        set: |o, v| {
+            o.seeds_constants = match v {
+                "data" => false,
+                "seeds" => true,
+                _ => return Err("it is data or seeds".into()),
+            };
             Ok(())
         },
     },

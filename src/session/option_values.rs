@@ -12,7 +12,8 @@ use indexmap::IndexMap;
 use serde_json::{Map, Value, json};
 
 /// Keys, beside the cache's, that say how to compile and not what: equal programs of different caches are equal bytes.
-const LEAVING_NO_TRACE: [&str; 3] = ["cpp.timeout", "debug.dump", "debug.verify"];
+const LEAVING_NO_TRACE: [&str; 5] =
+    ["cpp.timeout", "debug.compare", "debug.dump", "debug.repro_constants", "debug.verify"];
 
 /// Where an effective value comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,6 +95,12 @@ impl Options {
             (key.name.to_string(), json!({"value": value, "from": origin.name()}))
         };
         Value::Object(KEYS.iter().map(value).collect()).to_string()
+    }
+
+    /// The values that were set, as a patch.
+    pub(super) fn set_json(&self) -> String {
+        let values = self.given.iter().map(|(key, value)| (key.to_string(), json!(value)));
+        format!("{:#}\n", Value::Object(values.collect()))
     }
 
     /// The values that were set and that a program's bytes may follow from, by key.

@@ -86,6 +86,10 @@ pub struct Options {
     pub choice: Option<String>,
     pub dump: Option<PathBuf>,
     pub verify: bool,
+    /// Each kernel's results are compared with the interpreter's.
+    pub compares: bool,
+    /// Repros hold seeds instead of constants.
+    pub seeds_constants: bool,
     log: Option<(i32, LogCallback)>,
     /// Shared by all that were copied from one another: who compiles has a copy.
     cancels: cancel::Requests,
@@ -130,6 +134,8 @@ impl Default for Options {
             choice: None,
             dump: None,
             verify: cfg!(debug_assertions),
+            compares: false,
+            seeds_constants: false,
             log: None,
             cancels: cancel::Requests::default(),
             given: IndexMap::new(),

@@ -1,15 +1,18 @@
 //! Programs for CPUs: a variant for each instruction set that is asked for, all of one graph with its constants as they
 //! stand in it.
 
+use super::compare::Comparison;
 use super::describe::{Described, Entry};
 use super::native::{self, Builder, Kernels};
 use super::{Options, SessionError, Timing, link};
+use crate::device::cpu;
 use crate::ir::Graph;
 use crate::loops::Program;
 use crate::plan::Plan;
 use crate::runtime::Code;
 use crate::schedule::{self, Schedule};
 use crate::target::{CpuTarget, Isa, Target};
+use std::sync::Arc;
 
 /// A program for an instruction set, or one that needs none.
 pub struct Variant {
@@ -30,10 +33,14 @@ pub struct Variants {
     pub list: Vec<Variant>,
     pub code: Code,
     pub entry: Entry,
+    /// Of the one that runs here, where it is asked for.
+    pub comparison: Option<Arc<Comparison>>,
 }
 
 /// A program for one target, whose kernels are source.
 struct Written {
+    /// Before it was scheduled, where that is still needed.
+    original: Option<Program>,
     program: Program,
     schedule: Schedule,
     kernels: Kernels,
@@ -49,29 +56,44 @@ pub fn build(
 ) -> Result<Variants, SessionError> {
     // A schedule changes the program that it is made of.
     let programs = std::iter::repeat_n(program, builder.targets.len());
-    let written =
-        builder.targets.iter().zip(programs).map(|(target, program)| write(program, target, timing));
+    let written = builder.targets.iter().zip(programs).map(|(t, program)| write(program, t, options, timing));
     let written = written.collect::<Result<Vec<_>, _>>()?;
     let kernels: Vec<_> = written.iter().map(|w| &w.kernels.different).collect();
     let built = timing.stage("build", || native::build(&kernels, builder, options))?;
-    let mut list = Vec::with_capacity(written.len());
-    for ((w, target), objects) in written.iter().zip(&builder.targets).zip(built.objects) {
-        let Written { program, schedule, kernels } = w;
-        let plan =
+    let (mut list, mut comparison) = (Vec::with_capacity(written.len()), None);
+    for ((w, target), objects) in written.into_iter().zip(&builder.targets).zip(built.objects) {
+        let Written { original, program, schedule, kernels } = &w;
+        let linked =
             timing.stage("link", || link::link(graph, program, schedule, &kernels.init, &kernels.main))?;
-        let plan =
-            Described::native(program, schedule, kernels, builder, target).finish(plan, graph, spec, options);
+        if let Some(original) = original
+            && (target.isa <= cpu::native_isa() || comparison.is_none())
+        {
+            let calls = (&kernels.init[..], &kernels.main[..]);
+            comparison = Some(Comparison::new(original.clone(), program, schedule, calls, &linked, options)?);
+        }
+        let plan = Described::native(program, schedule, kernels, builder, target).finish(
+            linked.plan,
+            graph,
+            spec,
+            options,
+        );
         list.push(Variant { plan, objects, isa: target.isa });
     }
-    Ok(Variants { list, code: built.code, entry: built.entry })
+    Ok(Variants { list, code: built.code, entry: built.entry, comparison })
 }
 
-fn write(mut program: Program, target: &CpuTarget, timing: &mut Timing) -> Result<Written, SessionError> {
+fn write(
+    mut program: Program,
+    target: &CpuTarget,
+    options: &Options,
+    timing: &mut Timing,
+) -> Result<Written, SessionError> {
+    let original = options.compares.then(|| program.clone());
     let settings = schedule::Settings { fuse: true };
     let machine = Target::Cpu(target.clone());
     let mut schedule = timing
         .stage("schedule", || Ok::<_, SessionError>(schedule::schedule(&mut program, &machine, settings)))?;
     let kernels = timing.stage("codegen", || native::emit(&program, &schedule, &machine))?;
     schedule.add_rooms(&program, &native::rooms(&program, &kernels.main, target.cores));
-    Ok(Written { program, schedule, kernels })
+    Ok(Written { original, program, schedule, kernels })
 }

@@ -32,6 +32,9 @@
 //! [`dump`] keeps the graph's own numbers of values, as errors name them, and leaves large data out, which the
 //! parser refuses.
 //!
+//! [`print_placed`] says of larger data where they lie, or which seed makes them: `= stored 4096` is that byte of a file that
+//! belongs to the text, `= seeded 7 mean 0.0 spread 0.1` and `= seeded 7 from 0 to 9` are as [`super::seeded`] makes them.
+//!
 //! Deliberately absent: parsing, which must infer and so stands above.
 
 pub mod base64;
@@ -40,4 +43,4 @@ pub mod lexer;
 mod print;
 
 pub use expression::{Names, is_keyword};
-pub use print::{arguments, dump, mentioned, print, print_inside, quoted};
+pub use print::{Placed, arguments, dump, mentioned, print, print_inside, print_placed, quoted};

@@ -1,9 +1,12 @@
 //! Graphs to text.
 
 use super::{Names, base64};
+use crate::ir::seeded::Seeded;
 use crate::ir::shared::repeated;
 use crate::ir::spec::{Fixed, Holds};
-use crate::ir::{Arg, Constant, ConstantKind, Definition, Graph, Node, NodeId, Number, OutputValue, Value};
+use crate::ir::{
+    Arg, Constant, ConstantData, ConstantKind, Definition, Graph, Node, NodeId, Number, OutputValue, Value,
+};
 use crate::ops::{Default as SchemaDefault, Form, SchemaArg};
 use crate::types::{
     DeviceKind, Dtype, Layout, MemoryFormat, Range, Scalar, SymInt, SymbolId, TensorMeta, float_text,
@@ -11,6 +14,7 @@ use crate::types::{
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use std::fmt::Write;
+use std::sync::Arc;
 
 /// The whole graph, values numbered in order; parsed, it prints the same.
 pub fn print(graph: &Graph) -> String {
@@ -24,6 +28,32 @@ pub fn print(graph: &Graph) -> String {
         signature: true,
         declared: mentioned(graph),
         repeated: &Repeated::of(graph),
+        place: None,
+    }
+    .graph()
+}
+
+/// Where larger data of a constant are.
+pub enum Placed {
+    /// At that byte of a file that belongs to the text.
+    Stored(usize),
+    Seeded(Seeded),
+}
+
+type Place<'a> = &'a mut dyn FnMut(&Arc<ConstantData>, Dtype) -> Placed;
+
+/// [`print`], with a place instead of data that a short list of numbers does not say.
+pub fn print_placed(graph: &Graph, place: Place<'_>) -> String {
+    Printer {
+        graph,
+        names: names(graph),
+        numbers: Some(numbers(graph)),
+        limit: usize::MAX,
+        depth: 0,
+        signature: true,
+        declared: mentioned(graph),
+        repeated: &Repeated::of(graph),
+        place: Some(&RefCell::new(place)),
     }
     .graph()
 }
@@ -34,8 +64,18 @@ pub fn print_inside(graph: &Graph, known: &FxHashSet<String>) -> String {
     let own = |id: &SymbolId| !known.contains(&graph.syms.symbol_name(*id));
     let declared = mentioned(graph).into_iter().filter(own).collect();
     let repeated = &Repeated::of(graph);
-    Printer { graph, names, numbers, limit: usize::MAX, depth: 0, signature: false, declared, repeated }
-        .graph()
+    Printer {
+        graph,
+        names,
+        numbers,
+        limit: usize::MAX,
+        depth: 0,
+        signature: false,
+        declared,
+        repeated,
+        place: None,
+    }
+    .graph()
 }
 
 /// The values in order.
@@ -53,15 +93,35 @@ fn numbers(graph: &Graph) -> FxHashMap<Value, usize> {
 /// For logs and tests: the graph's own numbers, data of more than 64 bytes left out.
 pub fn dump(graph: &Graph) -> String {
     let (names, declared, repeated) = (names(graph), mentioned(graph), &Repeated::of(graph));
-    Printer { graph, names, numbers: None, limit: 64, depth: 0, signature: false, declared, repeated }.graph()
+    Printer {
+        graph,
+        names,
+        numbers: None,
+        limit: 64,
+        depth: 0,
+        signature: false,
+        declared,
+        repeated,
+        place: None,
+    }
+    .graph()
 }
 
 /// One node's arguments as [`dump`] writes them, in the schema's order.
 pub fn arguments(graph: &Graph, node: NodeId) -> Vec<String> {
     let (names, repeated) = (names(graph), &Repeated::of(graph));
     let declared = Vec::new();
-    let printer =
-        Printer { graph, names, numbers: None, limit: 64, depth: 0, signature: false, declared, repeated };
+    let printer = Printer {
+        graph,
+        names,
+        numbers: None,
+        limit: 64,
+        depth: 0,
+        signature: false,
+        declared,
+        repeated,
+        place: None,
+    };
     graph.nodes[node].args.iter().map(|arg| printer.arg(arg)).collect()
 }
 
@@ -125,7 +185,7 @@ fn mentioned_once(graph: &Graph, graphs: &mut FxHashSet<*const Graph>) -> Vec<Sy
     all.into_iter().flat_map(|e| syms.sources(e)).filter(|s| seen.insert(*s)).collect()
 }
 
-struct Printer<'a> {
+struct Printer<'a, 'p> {
     graph: &'a Graph,
     names: Names,
     /// The numbers to print; `None`: the values' own.
@@ -139,9 +199,11 @@ struct Printer<'a> {
     /// The symbols that it declares.
     declared: Vec<SymbolId>,
     repeated: &'a Repeated,
+    /// What tells where larger data are; `None`: they stand in the text.
+    place: Option<&'a RefCell<Place<'p>>>,
 }
 
-impl Printer<'_> {
+impl Printer<'_, '_> {
     fn graph(&self) -> String {
         let (g, syms) = (self.graph, &self.graph.syms);
         let address = std::ptr::from_ref(g);
@@ -256,6 +318,14 @@ impl Printer<'_> {
         let views = if views.is_empty() { String::new() } else { format!(" views [{}]", views.join(", ")) };
         let data = match dense(meta.dtype, bytes) {
             Some(list) => list,
+            None if let Some(place) = self.place
+                && !bytes.is_empty() =>
+            {
+                match (place.borrow_mut())(&constant.data, meta.dtype) {
+                    Placed::Stored(at) => format!("stored {at}"),
+                    Placed::Seeded(seeded) => seeded.to_string(),
+                }
+            }
             None if bytes.len() > self.limit => format!("elided {} bytes", bytes.len()),
             None => format!("base64 \"{}\"", base64::encode(bytes)),
         };
@@ -335,6 +405,7 @@ impl Printer<'_> {
                     signature: false,
                     declared: Vec::new(),
                     repeated: self.repeated,
+                    place: self.place,
                 }
                 .graph()
                 .trim_end()

@@ -7,7 +7,8 @@ mod cursor;
 mod expression;
 mod signature;
 
-use crate::base::{Status, bounded, is_planted};
+use crate::base::{SharedBytes, Status, bounded, is_planted};
+use crate::ir::seeded::Seeded;
 use crate::ir::text::lexer::{Place, Token};
 use crate::ir::text::{base64, print_inside};
 use crate::ir::{
@@ -44,6 +45,15 @@ type Result<T> = std::result::Result<T, TextError>;
 
 /// Reads one graph.
 pub fn parse(text: &str) -> Result<Graph> {
+    read(text, None)
+}
+
+/// Reads a graph whose larger data are `stored` in a file that belongs to the text.
+pub fn parse_placed(text: &str, stored: &SharedBytes) -> Result<Graph> {
+    read(text, Some(stored.clone()))
+}
+
+fn read(text: &str, stored: Option<SharedBytes>) -> Result<Graph> {
     let mut cursor = Cursor::new(text)?;
     cursor.word("graph")?;
     let name = cursor.string("the graph's name")?;
@@ -56,6 +66,7 @@ pub fn parse(text: &str) -> Result<Graph> {
         guards: Vec::new(),
         graphs: FxHashMap::default(),
         depth: 0,
+        stored,
     };
     let start = reader.cursor.place();
     reader.body()?;
@@ -87,6 +98,7 @@ pub fn import(outer: &Graph, graph: &Graph, known: &mut Imported) -> Result<Subg
         guards: Vec::new(),
         graphs: FxHashMap::default(),
         depth: 0,
+        stored: None,
     };
     let inner = reader.subgraph()?;
     if !ir::gives_symbols(&inner.0) {
@@ -106,6 +118,8 @@ struct Reader {
     graphs: FxHashMap<i64, Subgraph>,
     /// How many graphs are around this one.
     depth: usize,
+    /// The file that belongs to the text.
+    stored: Option<SharedBytes>,
 }
 
 /// Graphs nest no deeper.
@@ -360,11 +374,12 @@ impl Reader {
         let bytes = bytes.ok_or_else(|| TextError::new(at, "a constant's sizes must be known numbers"))?;
         self.cursor.sign("=")?;
         let at = self.cursor.place();
-        let data = self.data(meta.dtype)?;
-        if data.len() as i64 != bytes {
-            return Err(TextError::new(at, format!("{bytes} bytes are asked, {} given", data.len())));
+        let data = self.data(meta.dtype, bytes as usize)?;
+        let given = data.bytes().len();
+        if given as i64 != bytes {
+            return Err(TextError::new(at, format!("{bytes} bytes are asked, {given} given")));
         }
-        let count = data.len() / meta.dtype.size();
+        let count = given / meta.dtype.size();
         for view in &views {
             let last = view.shape.iter().zip(&view.strides).try_fold(view.offset, |sum, (n, stride)| {
                 sum.checked_add((n - 1).max(0).checked_mul(*stride)?)
@@ -377,7 +392,7 @@ impl Reader {
                 return Err(TextError::new(start, message));
             }
         }
-        let value = self.graph.add_constant(&name, kind, meta, Arc::new(ConstantData::Owned(data)));
+        let value = self.graph.add_constant(&name, kind, meta, Arc::new(data));
         if let Some(constant) = self.graph.constants.last_mut() {
             constant.aliases = aliases;
             constant.views = views;
@@ -449,7 +464,49 @@ impl Reader {
         known.ok_or_else(|| TextError::new(place, "these must be known numbers, none of them negative"))
     }
 
-    fn data(&mut self, dtype: Dtype) -> Result<Vec<u8>> {
+    /// A constant's data, of which so many bytes are asked.
+    fn data(&mut self, dtype: Dtype, wanted: usize) -> Result<ConstantData> {
+        let place = self.cursor.place();
+        if self.cursor.take_word("stored") {
+            let at = self.cursor.unsigned()? as usize;
+            let Some(owner) = &self.stored else {
+                let message =
+                    "the data lie in a file beside this text: read its folder with litz_graph_from_repro";
+                return Err(TextError::new(place, message));
+            };
+            let end = at.checked_add(wanted).filter(|end| *end <= (**owner).as_ref().len());
+            let end =
+                end.ok_or_else(|| TextError::new(place, "the file beside this text ends before the data"))?;
+            return Ok(ConstantData::Shared { owner: owner.clone(), range: at..end });
+        }
+        if self.cursor.take_word("seeded") {
+            let seeded = self.seeded()?;
+            let made = seeded.bytes(dtype, wanted).map(ConstantData::Owned);
+            return made.ok_or_else(|| TextError::new(place, format!("these are no elements of {dtype}")));
+        }
+        self.written(dtype).map(ConstantData::Owned)
+    }
+
+    /// `7 mean 0.0 spread 0.1`, `7 from 0 to 9`
+    fn seeded(&mut self) -> Result<Seeded> {
+        let seed = self.cursor.unsigned()? as u64;
+        if self.cursor.take_word("mean") {
+            let mean = self.cursor.scalar()?.as_f64();
+            self.cursor.word("spread")?;
+            return Ok(Seeded::Floats { seed, mean, spread: self.cursor.scalar()?.as_f64() });
+        }
+        self.cursor.word("from")?;
+        let from = self.cursor.integer()?;
+        self.cursor.word("to")?;
+        let place = self.cursor.place();
+        match self.cursor.integer()? {
+            to if to < from => Err(TextError::new(place, format!("there is no number from {from} to {to}"))),
+            to => Ok(Seeded::Integers { seed, from, to }),
+        }
+    }
+
+    /// Data that stand in the text.
+    fn written(&mut self, dtype: Dtype) -> Result<Vec<u8>> {
         let place = self.cursor.place();
         if self.cursor.take_word("base64") {
             let place = self.cursor.place();

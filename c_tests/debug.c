@@ -1,0 +1,82 @@
+/* Looking for what is wrong: kernels beside the interpreter, nodes beside what was inferred. */
+#define _DEFAULT_SOURCE
+#include "check.h"
+
+static litz_options *with(const char *backend, const char *key, const char *value) {
+    litz_options *o = NULL;
+    OK(litz_options_new(&o, &err));
+    OK(litz_options_set(o, "backend", backend, &err));
+    OK(litz_options_set(o, key, value, &err));
+    return o;
+}
+
+static litz_graph *read_text(const char *text) {
+    litz_graph *g = NULL;
+    OK(litz_graph_from_text(text, strlen(text), NULL, &g, &err));
+    return g;
+}
+
+/* Sums of rows beside products: a kernel that is wrong, after one that is right. */
+static const char *const two_kernels =
+    "graph \"two\" { symbol n in [1, 64]\n input %0 \"x\": float32[n, 4]\n input %1 \"w\": float32[4, 4]\n"
+    "%2 = aten.mm.default(%0, %1)\n %3 = aten.exp.default(%0)\n %4 = aten.sum.dim_IntList(%3, [1], true)\n"
+    "%5 = aten.mul.Tensor(%2, %4)\n output \"y\" = %5\n output \"z\" = %3 }";
+
+static void run_two(const char *key, const char *value, const char *words) {
+    litz_graph *g = read_text(two_kernels);
+    litz_options *o = with("cpu", key, value);
+    litz_executable *e = NULL;
+    float x[12], w[16];
+    int64_t x_shape[2] = {3, 4}, w_shape[2] = {4, 4};
+    int k;
+    for (k = 0; k < 12; ++k) x[k] = (float)k / 8;
+    for (k = 0; k < 16; ++k) w[k] = (float)(k % 5) - 2;
+    OK(litz_compile(g, o, &e, &err));
+    for (k = 0; k < 2; ++k) {
+        struct DLManagedTensorVersioned *outputs[2] = {NULL, NULL};
+        DLTensor tensors[2];
+        const DLTensor *inputs[2] = {&tensors[0], &tensors[1]};
+        x_shape[0] = 3 - k;
+        tensors[0] = float_tensor(x, 2, x_shape);
+        tensors[1] = float_tensor(w, 2, w_shape);
+        if (words == NULL) {
+            OK(litz_executable_run(e, inputs, 2, outputs, 2, NULL, &err));
+            litz_tensor_release(outputs[0]);
+            litz_tensor_release(outputs[1]);
+        } else {
+            FAILS(LITZ_ERROR_ASSERTION, words, litz_executable_run(e, inputs, 2, outputs, 2, NULL, &err));
+            CHECK(outputs[0] == NULL && outputs[1] == NULL);
+        }
+    }
+    litz_executable_release(e);
+    litz_options_release(o);
+    litz_graph_release(g);
+}
+
+static void compare(int planted) {
+    litz_graph *g = read_text(two_kernels);
+    litz_executable *e = NULL;
+    litz_options *o = with("interpreter", "debug.compare", "interpreter");
+    FAILS(LITZ_ERROR_INVALID_ARGUMENT, "debug.compare", litz_compile(g, o, &e, &err));
+    FAILS(LITZ_ERROR_INVALID_ARGUMENT, "off or interpreter", litz_options_set(o, "debug.compare", "cpu", &err));
+    OK(litz_options_set(o, "backend", "cpu", &err));
+    FAILS(LITZ_ERROR_INVALID_ARGUMENT, "debug.compare", litz_compile_artifact(g, o, "never.so", &err));
+    FAILS(LITZ_ERROR_INVALID_ARGUMENT, "debug.compare", litz_executable_open("never.so", o, &e, &err));
+    CHECK(e == NULL);
+    run_two("debug.compare", "interpreter", NULL);
+    if (planted) {
+        setenv("LITZ_TEST_PLANT", "wrong result", 1);
+        run_two("debug.compare", "interpreter", "aten.mul.Tensor");
+        unsetenv("LITZ_TEST_PLANT");
+    }
+    litz_options_release(o);
+    litz_graph_release(g);
+}
+
+int main(int argc, char **argv) {
+    CHECK(argc == 2);
+    /* Faults can be planted in debug builds of the library. */
+    compare(strcmp(argv[1], "planted") == 0);
+    puts("all right");
+    return 0;
+}

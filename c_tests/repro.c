@@ -1,0 +1,183 @@
+/* A failure kept as a folder (below argv[1]), read back, and replayed by the program in it, which argv[2] are the
+ * compiler's flags for. */
+#define _DEFAULT_SOURCE
+#include "check.h"
+#include <unistd.h>
+
+static char path[4096];
+
+static const char *below(const char *folder, const char *name) {
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
+static char *text_of(const litz_graph *g) {
+    litz_string *text = NULL;
+    char *copy;
+    OK(litz_graph_to_text(g, &text, &err));
+    copy = strdup(litz_string_data(text));
+    litz_string_release(text);
+    return copy;
+}
+
+static char *file_of(const char *folder, const char *name) {
+    FILE *file = fopen(below(folder, name), "rb");
+    char *data = calloc(1, 1 << 20);
+    CHECK(file != NULL && data != NULL);
+    CHECK(fread(data, 1, (1 << 20) - 1, file) > 0);
+    fclose(file);
+    return data;
+}
+
+/* The script compiles the program against this library; what it prints. */
+static char *replayed(const char *folder, int status) {
+    char *printed = calloc(1, 1 << 16);
+    FILE *pipe;
+    snprintf(path, sizeof path, "sh %s/replay.sh 2>&1", folder);
+    pipe = popen(path, "r");
+    CHECK(pipe != NULL && printed != NULL);
+    CHECK(fread(printed, 1, (1 << 16) - 1, pipe) > 0);
+    if (pclose(pipe) / 256 != status) {
+        fprintf(stderr, "replay.sh: %s\n", printed);
+        exit(1);
+    }
+    return printed;
+}
+
+static litz_graph *read_text(const char *text) {
+    litz_graph *g = NULL;
+    OK(litz_graph_from_text(text, strlen(text), NULL, &g, &err));
+    return g;
+}
+
+/* Symbols, a constant of more than a few elements, lists, options and strides; two inputs share memory. */
+static const char *const calls =
+    "graph \"calls \\\"quoted\\\"\" { symbol n in [1, 64] hint 3\n symbol s in [0, 9]\n input %0 \"x\": float32[n, 4]\n input %1 \"y\": float32[n, 4]\n"
+    "number %2 \"k\": int64 = s\n parameter %3 \"w\": float32[4] = [1.0, -2.5, 3.0, 0.125]\n"
+    "buffer %4 \"b\": float32[24] = seeded 3 mean 0.5 spread 0.25\n"
+    "%5 = aten.add.Tensor(%0, %1, alpha=2)\n %6 = aten.mul.Tensor(%5, %3)\n %7 = aten.cat.default([%6, %0], 1)\n"
+    "%8 = aten.view.default(%7, [2*n, 4])\n %9, %10 = aten.max.dim(%8, 1, true)\n %11, %12 = aten.split.Tensor(%4, 12)\n"
+    "%13 = aten.clamp.default(%11, min=0.25)\n %14 = aten.sum.default(%8, dtype=float64)\n"
+    "%15 = aten.full.default([2, s], 1.5, dtype=float32)\n %16 = aten.gelu.default(%9, approximate=\"tanh\")\n"
+    "output \"a\" = %16\n output \"b\" = %10\n output \"c\" = %13\n output \"d\" = %14\n output \"e\" = %15\n output \"f\" = 2*n }";
+
+static void by_calls(const char *folder) {
+    litz_graph *g = read_text(calls), *again = NULL;
+    litz_options *o = NULL, *read = NULL;
+    litz_string *value = NULL;
+    struct DLManagedTensorVersioned *kept[3] = {NULL, NULL, NULL};
+    float memory[16];
+    int64_t shape[2] = {3, 4}, strides[2] = {1, 3}, number = 5;
+    DLTensor tensors[3];
+    const DLTensor *inputs[3] = {&tensors[0], &tensors[1], &tensors[2]};
+    char *text, *other, *printed;
+    size_t n = 0;
+    int k;
+    for (k = 0; k < 16; ++k) memory[k] = (float)k;
+    tensors[0] = float_tensor(memory, 2, shape);
+    tensors[0].strides = strides;
+    tensors[1] = float_tensor(memory + 3, 2, shape);
+    tensors[2] = float_tensor((float *)&number, 0, NULL);
+    tensors[2].dtype.code = kDLInt;
+    tensors[2].dtype.bits = 64;
+    OK(litz_options_new(&o, &err));
+    OK(litz_options_set(o, "backend", "interpreter", &err));
+    FAILS(LITZ_ERROR_INVALID_ARGUMENT, "takes 3 inputs", litz_graph_save_repro(g, o, inputs, 2, folder, &err));
+    FAILS(LITZ_ERROR_IO, "never", litz_graph_save_repro(g, o, inputs, 3, "/proc/never/there", &err));
+    FAILS(LITZ_ERROR_IO, "graph.litz", litz_graph_from_repro("/nonexistent/litz", &again, &read, &err));
+    tensors[0].dtype.bits = 64;
+    FAILS(LITZ_ERROR_SHAPE, "float64", litz_graph_save_repro(g, o, inputs, 3, folder, &err));
+    tensors[0].dtype.bits = 32;
+    OK(litz_graph_save_repro(g, o, inputs, 3, folder, &err));
+    OK(litz_graph_from_repro(folder, &again, &read, &err));
+    text = text_of(g);
+    other = text_of(again);
+    CHECK(strcmp(text, other) == 0);
+    free(text);
+    free(other);
+    OK(litz_options_get(read, "backend", &value, &err));
+    CHECK(strcmp(litz_string_data(value), "interpreter") == 0);
+    litz_string_release(value);
+    FAILS(LITZ_ERROR_CAPACITY, "room for 2", litz_repro_inputs(folder, read, kept, 2, &n, &err));
+    CHECK(n == 3 && kept[0] == NULL);
+    OK(litz_repro_inputs(folder, read, kept, 3, &n, &err));
+    CHECK(kept[0]->dl_tensor.strides[0] == 1 && kept[0]->dl_tensor.strides[1] == 3);
+    CHECK((char *)kept[1]->dl_tensor.data - (char *)kept[0]->dl_tensor.data == 3 * sizeof(float));
+    CHECK(((const float *)kept[1]->dl_tensor.data)[11] == 14 && *(const int64_t *)kept[2]->dl_tensor.data == 5);
+    for (k = 0; k < 3; ++k) litz_tensor_release(kept[k]);
+    /* The program builds the same graph, and says what it gives. */
+    text = file_of(folder, "replay.c");
+    CHECK(strstr(text, "litz_aten_add_Tensor(g, ") != NULL && strstr(text, "litz_sym(g, \"sym.mul\"") != NULL);
+    CHECK(strstr(text, "is read from graph.litz") == NULL);
+    free(text);
+    printed = replayed(folder, 0);
+    CHECK(strstr(printed, "output 0, of shape [6, 1]: ") != NULL && strstr(printed, "output 4, of shape [2, 5]: 1.5") != NULL);
+    CHECK(strstr(printed, "output 5, of shape []: 6") != NULL);
+    free(printed);
+    litz_graph_release(again);
+    litz_options_release(read);
+    litz_options_release(o);
+    litz_graph_release(g);
+}
+
+/* What the calls cannot say is read from the folder; seeds instead of data; a run that fails. */
+static void by_text(const char *folder) {
+    litz_graph *g = read_text("graph \"branch\" { input %0 \"p\": bool[]\n input %1 \"x\": float32[4]\n"
+                              "parameter %2 \"w\": float32[100] = seeded 1 mean 2.0 spread 0.5\n"
+                              "%3 = higher_order.cond.default(%0, graph \"t\" { input %0 \"a\": float32[4]\n"
+                              "%1 = aten.exp.default(%0)\n output \"r\" = %1 }, graph \"f\" { input %0 \"a\": float32[4]\n"
+                              "%1 = aten.cos.default(%0)\n output \"r\" = %1 }, [%1])\n"
+                              "%4 = aten.sum.default(%2)\n %5 = aten.add.Tensor(%3, %4)\n output \"y\" = %5 }");
+    litz_graph *again = NULL;
+    litz_options *o = NULL, *read = NULL;
+    float x[4] = {0, 0, 0, 0};
+    unsigned char p = 1;
+    int64_t shape[1] = {4};
+    DLTensor tensors[2];
+    const DLTensor *inputs[2] = {&tensors[0], &tensors[1]};
+    char *text, *printed;
+    tensors[0] = float_tensor((float *)&p, 0, NULL);
+    tensors[0].dtype.code = kDLBool;
+    tensors[0].dtype.bits = 8;
+    tensors[1] = float_tensor(x, 1, shape);
+    OK(litz_options_new(&o, &err));
+    OK(litz_options_set(o, "backend", "interpreter", &err));
+    FAILS(LITZ_ERROR_INVALID_ARGUMENT, "data or seeds", litz_options_set(o, "debug.repro_constants", "none", &err));
+    OK(litz_options_set(o, "debug.repro_constants", "seeds", &err));
+    OK(litz_graph_save_repro(g, o, inputs, 2, folder, &err));
+    text = file_of(folder, "replay.c");
+    CHECK(strstr(text, "is read from graph.litz") != NULL);
+    free(text);
+    text = file_of(folder, "graph.litz");
+    CHECK(strstr(text, "= seeded 0 mean ") != NULL && strstr(text, "base64") == NULL);
+    free(text);
+    printed = replayed(folder, 0);
+    CHECK(strstr(printed, "output 0, of shape [4]: ") != NULL);
+    free(printed);
+    /* Without inputs the program compiles alone; a refused option is the program's status. */
+    OK(litz_options_set(o, "debug.repro_constants", "data", &err));
+    OK(litz_options_set(o, "debug.compare", "interpreter", &err));
+    OK(litz_graph_save_repro(g, o, NULL, 0, folder, &err));
+    printed = replayed(folder, LITZ_ERROR_INVALID_ARGUMENT);
+    CHECK(strstr(printed, "debug.compare") != NULL);
+    free(printed);
+    FAILS(LITZ_ERROR_PARSE, "beside this text", litz_graph_from_text("graph \"g\" { buffer %0 \"b\": float32[4] = stored 0 }", 50, NULL, &again, &err));
+    /* A folder that was cut short. */
+    OK(litz_options_patch(o, "{\"debug.compare\": null}", &err));
+    CHECK(truncate(below(folder, "constants.bin"), 8) == 0);
+    FAILS(LITZ_ERROR_PARSE, "ends before the data", litz_graph_from_repro(folder, &again, &read, &err));
+    CHECK(again == NULL && read == NULL);
+    litz_options_release(o);
+    litz_graph_release(g);
+}
+
+int main(int argc, char **argv) {
+    char folder[4000];
+    CHECK(argc == 3);
+    setenv("LITZ_FLAGS", argv[2], 1);
+    snprintf(folder, sizeof folder, "%s/kept", argv[1]);
+    by_calls(folder);
+    by_text(folder);
+    puts("all right");
+    return 0;
+}

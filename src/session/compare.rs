@@ -1,0 +1,307 @@
+//! `debug.compare=interpreter`: each kernel's results beside what the interpreter makes of the same memory.
+//!
+//! The program's loops are kept as they were before anything was fused. After each step of a run, what its kernel wrote is
+//! computed again from what the kernels before it wrote, so that the first difference is the fault of that kernel alone.
+//! Buffers that scheduling added (packed operands, parts of sums) have no counterpart; what is made of them has.
+//!
+//! Invariant: a run sees its own values only, however many go on at the same time.
+//!
+//! Deliberately absent: what is derived from constants later, when they are updated.
+
+use super::link::{Call, Linked};
+use super::{Options, SessionError};
+use crate::base::Status;
+use crate::interp::difference::{self, difference};
+use crate::interp::{InterpError, Known, Oracle};
+use crate::loops::{BufferData, BufferId, BufferKind, Operators, Program};
+use crate::plan::{Plan, Step};
+use crate::runtime::{Moment, Observer, RuntimeError, View};
+use crate::schedule::{Group, Schedule};
+use crate::types::{Dtype, SymInt, SymbolId};
+use rustc_hash::FxHashMap;
+use std::sync::{Arc, Mutex, MutexGuard};
+
+/// What a program is compared by.
+pub struct Comparison {
+    oracle: Oracle,
+    /// Every buffer of the fused program: where its elements lie.
+    buffers: Vec<BufferData>,
+    /// The plan's numbers of buffers and symbols.
+    places: FxHashMap<BufferId, u32>,
+    symbols: FxHashMap<SymbolId, u32>,
+    /// What each run must see before it writes: inputs, and constants that runs change.
+    begin: Vec<BufferId>,
+    main: Vec<Watched>,
+    init: Vec<Watched>,
+    /// Rounding of float32 that the options allow.
+    single: f64,
+    runs: Mutex<FxHashMap<u64, Known>>,
+    found: Mutex<Option<String>>,
+}
+
+/// What a step of the plan writes.
+#[derive(Default)]
+struct Watched {
+    /// The kernel in a message's words; empty for copies.
+    kernel: String,
+    buffers: Vec<Seen>,
+}
+
+struct Seen {
+    buffer: BufferId,
+    /// It is whole after this step.
+    whole: bool,
+}
+
+/// The option where it cannot act.
+pub fn refused(why: &str) -> SessionError {
+    SessionError::invalid(format!("option `debug.compare` is interpreter, but {why}"))
+}
+
+impl Comparison {
+    /// `original`: the program before it was scheduled.
+    pub fn new(
+        original: Program,
+        fused: &Program,
+        schedule: &Schedule,
+        (init, main): (&[Call], &[Call]),
+        linked: &Linked,
+        options: &Options,
+    ) -> Result<Arc<Comparison>, SessionError> {
+        let internal =
+            |e: InterpError| SessionError::Option { status: Status::Internal, message: e.to_string() };
+        let first_new = original.buffers.len();
+        let plan = &linked.plan;
+        let is_old = |b: &BufferId| b.index() < first_new && fused.buffers[*b].kind == BufferKind::Temporary;
+        let old = |groups: &[Group]| -> Vec<BufferId> {
+            groups.iter().flat_map(|g| &g.writes).copied().filter(is_old).collect()
+        };
+        let written: Vec<Vec<BufferId>> =
+            schedule.launches.iter().map(|l| old(&schedule.main[l.clone()])).collect();
+        let last = |k: usize, b: BufferId| !written[k + 1..].iter().any(|list| list.contains(&b));
+        let named = |call: &Call, groups: &[Group]| {
+            let operators = Operators::of(groups.iter().map(|g| &g.operators));
+            let place = fused.origins.place(&operators.origins);
+            format!("`{}` of {}{place}", call.symbol, operators.names.join(", "))
+        };
+        let launches = schedule.launches.iter().enumerate().map(|(k, launch)| Watched {
+            kernel: named(&main[k], &schedule.main[launch.clone()]),
+            buffers: written[k].iter().map(|b| Seen { buffer: *b, whole: last(k, *b) }).collect(),
+        });
+        let of_place: FxHashMap<u32, BufferId> =
+            linked.buffers.iter().map(|(b, place)| (place.0, *b)).collect();
+        let copied = |step: &Step| match step {
+            Step::Copy { destination, .. } => {
+                let buffer = of_place.get(&destination.0).copied().filter(is_old);
+                let buffers = buffer.into_iter().map(|buffer| Seen { buffer, whole: false }).collect();
+                Watched { kernel: String::new(), buffers }
+            }
+            _ => Watched::default(),
+        };
+        let begin = |plan: &Plan| {
+            let inputs = original.inputs.iter().copied();
+            let changed = original.constants.iter().enumerate().filter(|(k, _)| plan.storages[*k].mutated);
+            inputs.chain(changed.map(|(_, b)| *b)).filter(|b| linked.buffers.contains_key(b)).collect()
+        };
+        Ok(Arc::new(Comparison {
+            begin: begin(plan),
+            main: by_step(&plan.main, launches, &copied),
+            init: schedule
+                .init
+                .iter()
+                .zip(init)
+                .map(|(group, call)| {
+                    let groups = std::slice::from_ref(group);
+                    let buffers =
+                        old(groups).into_iter().map(|buffer| Seen { buffer, whole: true }).collect();
+                    Watched { kernel: named(call, groups), buffers }
+                })
+                .collect(),
+            buffers: fused.buffers.iter().map(|(_, data)| data.clone()).collect(),
+            places: linked.buffers.iter().map(|(b, place)| (*b, place.0)).collect(),
+            symbols: linked.symbols.clone(),
+            oracle: Oracle::new(Arc::new(original)).map_err(internal)?,
+            // TF32 has ten bits.
+            single: if options.tf32 { 1e-2 } else { difference::tolerance(Dtype::Float32) },
+            runs: Mutex::default(),
+            found: Mutex::default(),
+        }))
+    }
+
+    /// The first difference that a run found since the last call.
+    pub fn take_difference(&self) -> Option<String> {
+        locked(&self.found).take()
+    }
+
+    fn step(&self, view: &View<'_>, watched: &Watched, known: &mut Known) -> Result<(), RuntimeError> {
+        let symbols = |id: SymbolId| self.symbols.get(&id).and_then(|k| view.symbol(*k));
+        let mut seen = Vec::with_capacity(watched.buffers.len());
+        for Seen { buffer, whole } in &watched.buffers {
+            let Some(found) = self.read(view, *buffer)? else { continue };
+            if *whole {
+                let mut given = |b: BufferId| self.read(view, b).map_err(Trouble::from);
+                let expected = self.oracle.value(*buffer, known, &mut given, &symbols);
+                let expected = expected.map_err(|e| self.told(e, &watched.kernel))?;
+                if let Some(expected) = expected {
+                    self.compare(*buffer, &found, &expected, watched, &symbols)?;
+                }
+            }
+            seen.push((*buffer, found));
+        }
+        known.extend(seen);
+        Ok(())
+    }
+
+    fn compare(
+        &self,
+        buffer: BufferId,
+        found: &[u8],
+        expected: &[u8],
+        watched: &Watched,
+        symbols: &dyn Fn(SymbolId) -> Option<i64>,
+    ) -> Result<(), RuntimeError> {
+        let data = &self.buffers[buffer.index()];
+        let tolerance = match data.dtype {
+            Dtype::Float32 => self.single,
+            dtype => difference::tolerance(dtype),
+        };
+        let Some(worst) = difference(data.dtype, found, expected, tolerance) else { return Ok(()) };
+        let shape = self.sizes(&data.sizes, symbols).unwrap_or_default();
+        let message = format!(
+            "debug.compare: kernel {} gives another result than the interpreter: element {:?} of a {} of shape \
+             {shape:?} is {}, and should be {}; {} of {} elements differ",
+            watched.kernel,
+            difference::index_of(worst.at, &shape),
+            data.dtype,
+            worst.found,
+            worst.expected,
+            worst.count,
+            worst.elements
+        );
+        Err(self.differs(message))
+    }
+
+    fn differs(&self, message: String) -> RuntimeError {
+        *locked(&self.found) = Some(message.clone());
+        RuntimeError::new(Status::Assertion, message)
+    }
+
+    /// The interpreter ends where the kernel did not.
+    fn told(&self, error: Trouble, kernel: &str) -> RuntimeError {
+        let program = self.oracle.program();
+        match error {
+            Trouble::Run(error) => error,
+            Trouble::Interpreter(InterpError::Assertion(k)) => self.differs(format!(
+                "debug.compare: kernel {kernel} gives a result where the interpreter finds: {}",
+                program.assertions.get(k as usize).map_or("an assertion that does not hold", String::as_str)
+            )),
+            Trouble::Interpreter(error) => RuntimeError::new(Status::Internal, error.to_string()),
+        }
+    }
+
+    /// A buffer as the run has it, its elements in order; `None` where it has no place, or its sizes are not known yet.
+    fn read(&self, view: &View<'_>, buffer: BufferId) -> Result<Option<Arc<Vec<u8>>>, RuntimeError> {
+        let Some(place) = self.places.get(&buffer) else { return Ok(None) };
+        let data = &self.buffers[buffer.index()];
+        let symbols = |id: SymbolId| self.symbols.get(&id).and_then(|k| view.symbol(*k));
+        let (Some(sizes), Some(strides)) =
+            (self.sizes(&data.sizes, &symbols), self.sizes(&data.strides, &symbols))
+        else {
+            return Ok(None);
+        };
+        let bytes = view.read(*place)?;
+        let elements = gathered(&bytes, data.dtype.size(), &sizes, &strides).ok_or_else(|| {
+            let message = format!("buffer {buffer} of sizes {sizes:?} has {} bytes only", bytes.len());
+            RuntimeError::new(Status::Internal, message)
+        })?;
+        Ok(Some(Arc::new(elements)))
+    }
+
+    fn sizes(&self, list: &[SymInt], symbols: &dyn Fn(SymbolId) -> Option<i64>) -> Option<Vec<i64>> {
+        let syms = &self.oracle.program().syms;
+        list.iter().map(|size| syms.eval(*size, symbols).ok()).collect()
+    }
+}
+
+/// What each step of a run writes; `launches` are those of the kernels, in order.
+fn by_step(
+    steps: &[Step],
+    mut launches: impl Iterator<Item = Watched>,
+    copied: &dyn Fn(&Step) -> Watched,
+) -> Vec<Watched> {
+    let one = |step: &Step| match step {
+        Step::Kernel { .. } | Step::Routine { .. } => launches.next().unwrap_or_default(),
+        step => copied(step),
+    };
+    steps.iter().map(one).collect()
+}
+
+/// The elements in order; `None` where there are fewer bytes than that takes.
+fn gathered(bytes: &[u8], item: usize, sizes: &[i64], strides: &[i64]) -> Option<Vec<u8>> {
+    let count: usize = sizes.iter().map(|n| (*n).max(0) as usize).product();
+    let mut elements = Vec::with_capacity(count * item);
+    let mut index = vec![0i64; sizes.len()];
+    for _ in 0..count {
+        let offset: i64 = index.iter().zip(strides).map(|(i, s)| i * s).sum();
+        let start = usize::try_from(offset).ok()?.checked_mul(item)?;
+        elements.extend_from_slice(bytes.get(start..start + item)?);
+        for k in (0..sizes.len()).rev() {
+            index[k] += 1;
+            if index[k] < sizes[k] {
+                break;
+            }
+            index[k] = 0;
+        }
+    }
+    Some(elements)
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(|e| e.into_inner())
+}
+
+impl Observer for Comparison {
+    fn see(&self, view: &View<'_>, moment: Moment) -> Result<(), RuntimeError> {
+        match moment {
+            Moment::Begin => {
+                let mut known = Known::default();
+                for buffer in &self.begin {
+                    known.extend(self.read(view, *buffer)?.map(|value| (*buffer, value)));
+                }
+                locked(&self.runs).insert(view.run(), known);
+            }
+            Moment::End => _ = locked(&self.runs).remove(&view.run()),
+            Moment::Init(k) => {
+                if let Some(watched) = self.init.get(k) {
+                    self.step(view, watched, &mut Known::default())?;
+                }
+            }
+            Moment::Step(k) => {
+                let Some(watched) = self.main.get(k) else { return Ok(()) };
+                let mut known = locked(&self.runs).remove(&view.run()).unwrap_or_default();
+                let outcome = self.step(view, watched, &mut known);
+                locked(&self.runs).insert(view.run(), known);
+                outcome?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What ends the look at a step.
+enum Trouble {
+    Run(RuntimeError),
+    Interpreter(InterpError),
+}
+
+impl From<InterpError> for Trouble {
+    fn from(error: InterpError) -> Trouble {
+        Trouble::Interpreter(error)
+    }
+}
+
+impl From<RuntimeError> for Trouble {
+    fn from(error: RuntimeError) -> Trouble {
+        Trouble::Run(error)
+    }
+}
