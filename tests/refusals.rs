@@ -4,8 +4,11 @@
 use flate2::read::GzDecoder;
 use litz::base::Status;
 use litz::meta::text::parse;
+use litz::ops::{ArgBase, OpId};
 use litz::session::{self, BackendRequest, Options};
+use std::collections::HashSet;
 use std::io::Read;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Operators whose calls PyTorch refuses on the CPU and takes on a GPU, where Litz has one kernel for both.
 const WIDER: [&str; 5] = [
@@ -57,26 +60,30 @@ impl Call {
     }
 }
 
+/// The graph with as many results as the parser says there are.
+fn built(graph: impl Fn(usize) -> String) -> Result<litz::ir::Graph, (Status, String)> {
+    let mut results = 1;
+    loop {
+        let built = parse(&graph(results)).map_err(|e| (e.status(), e.to_string()));
+        let counted = built.as_ref().err().and_then(|(_, message)| {
+            let (_, rest) = message.split_once("gives ")?;
+            let (count, rest) = rest.split_once(" results, but ")?;
+            rest.contains("are named").then(|| count.parse::<usize>().ok()).flatten()
+        });
+        match counted {
+            Some(count) if count != results => results = count,
+            _ => return built,
+        }
+    }
+}
+
 #[test]
 fn what_pytorch_refuses_is_refused_and_nothing_is_an_internal_error() {
     let mut options = Options::default();
     options.backend = BackendRequest::Interpreter;
     let (mut wrong, mut refused, mut taken) = (Vec::new(), 0, 0);
     for call in calls() {
-        let mut results = 1;
-        // The parser says how many results there are where their number is wrong.
-        let built = loop {
-            let built = parse(&call.graph(results)).map_err(|e| (e.status(), e.to_string()));
-            let counted = built.as_ref().err().and_then(|(_, message)| {
-                let (_, rest) = message.split_once("gives ")?;
-                let (count, rest) = rest.split_once(" results, but ")?;
-                rest.contains("are named").then(|| count.parse::<usize>().ok()).flatten()
-            });
-            match counted {
-                Some(count) if count != results => results = count,
-                _ => break built,
-            }
-        };
+        let built = built(|results| call.graph(results));
         let result = built.and_then(|graph| {
             session::compile(&graph, &options).map(|_| ()).map_err(|e| (e.status(), e.to_string()))
         });
@@ -88,9 +95,81 @@ fn what_pytorch_refuses_is_refused_and_nothing_is_an_internal_error() {
         refused += usize::from(result.is_err());
         taken += usize::from(result.is_ok() && call.taken);
         if failed {
-            wrong.push(format!("{}\n  {result:?}", call.graph(results)));
+            wrong.push(format!("{}\n  {result:?}", call.graph(1)));
         }
     }
     assert!(wrong.is_empty(), "{} calls:\n{}", wrong.len(), wrong.join("\n"));
     assert!(refused > 1500 && taken > 1800, "{refused} refused, {taken} taken");
+}
+
+/// Numbers that arithmetic on sizes takes beyond 64 bits.
+const EXTREMES: [i64; 6] = [i64::MAX, i64::MAX - 1, 1 << 62, 1 << 31, i64::MIN + 1, i64::MIN];
+
+/// Calls with one integer replaced by an extreme one, or with one more argument that is one.
+fn with_extremes(call: &Call) -> Vec<Call> {
+    let line = call.text.lines().last().unwrap_or_default();
+    let with = |line: String| {
+        let (inputs, _) = call.text.split_once("\n\n").unwrap_or(("", ""));
+        Call { taken: false, text: format!("{inputs}\n\n{line}"), operands: call.operands }
+    };
+    let mut calls = Vec::new();
+    for value in EXTREMES {
+        for place in integers(line) {
+            calls.push(with(format!("{}{value}{}", &line[..place.start], &line[place.end..])));
+        }
+        let schema = OpId::find(call.name()).expect("an operator of the table").0.schema();
+        for arg in schema.args.iter().filter(|a| a.ty.base == ArgBase::Int) {
+            let given = line.strip_suffix(')').expect("a call ends with a bracket");
+            let values = match arg.ty.list {
+                true => vec![format!("[{value}]"), format!("[1, {value}]"), format!("[{value}, 1, 1]")],
+                false => vec![value.to_string()],
+            };
+            calls.extend(values.iter().map(|v| with(format!("{given}, {}={v})", arg.name))));
+        }
+    }
+    calls
+}
+
+/// Where the integers of a call stand that are no parts of words or fractions.
+fn integers(call: &str) -> Vec<std::ops::Range<usize>> {
+    let bytes = call.as_bytes();
+    let open = call.find('(').unwrap_or(0);
+    let (mut found, mut k) = (Vec::new(), open);
+    let part = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-' | b'_' | b'%' | b'"');
+    while k < bytes.len() {
+        if !part(bytes[k]) {
+            k += 1;
+            continue;
+        }
+        let end = (k..bytes.len()).find(|e| !part(bytes[*e])).unwrap_or(bytes.len());
+        if call[k..end].parse::<i64>().is_ok() {
+            found.push(k..end);
+        }
+        k = end;
+    }
+    found
+}
+
+#[test]
+fn integers_near_the_ends_of_64_bits_end_in_words() {
+    let mut options = Options::default();
+    options.backend = BackendRequest::Interpreter;
+    let (mut wrong, mut tried, mut compiled) = (Vec::new(), 0, 0);
+    // Of each operator a call that is taken and one that is not, whose first arguments may be what is wrong.
+    let mut seen = HashSet::new();
+    let chosen = calls().into_iter().filter(|c| seen.insert((c.name().to_string(), c.taken, c.operands)));
+    for call in chosen.flat_map(|c| with_extremes(&c)) {
+        let result = catch_unwind(AssertUnwindSafe(|| {
+            built(|results| call.graph(results)).and_then(|graph| {
+                session::compile(&graph, &options).map(|_| ()).map_err(|e| (e.status(), e.to_string()))
+            })
+        }));
+        tried += 1;
+        compiled += usize::from(matches!(result, Ok(Ok(()))));
+        if matches!(result, Err(_) | Ok(Err((Status::Internal, _)))) {
+            wrong.push(format!("{}\n  {result:?}", call.graph(1)));
+        }
+    }
+    assert!(wrong.is_empty(), "{} calls:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(tried > 10000 && compiled > 300, "{tried} tried, {compiled} compiled");
 }

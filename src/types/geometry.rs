@@ -125,7 +125,8 @@ fn symbolic_order(syms: &SymArena, shape: &[SymInt], strides: &[SymInt]) -> Opti
 }
 
 /// A slice as Python clamps it: the first index, and how many there are. `None` for a bound stands for "from the
-/// start" or "to the end"; `step` is positive.
+/// start" or "to the end"; `step` is positive. PyTorch counts known numbers in 64 bits that wrap, which gives 0 or a
+/// negative count for steps near the largest integer.
 pub fn slice_range(
     syms: &SymArena,
     size: SymInt,
@@ -147,7 +148,11 @@ pub fn slice_range(
     let start = start.map_or(zero, bound);
     let end = end.map_or(size, bound);
     let span = syms.max(syms.sub(end, start), zero);
-    (start, syms.ceildiv(span, step))
+    let count = match (syms.as_const(span), syms.as_const(step)) {
+        (Some(span), Some(step)) if step > 0 => syms.constant(span.wrapping_add(step - 1) / step),
+        _ => syms.ceildiv(span, step),
+    };
+    (start, count)
 }
 
 /// Where element `index` of a row-major tensor of `new_sizes` lies in one of `old_sizes` with as many elements.

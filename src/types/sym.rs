@@ -140,6 +140,8 @@ struct Inner {
     ranges: Vec<Range>,
     /// How deep each nests.
     depths: Vec<u32>,
+    /// Which hold a constant beyond 32 bits.
+    large: Vec<bool>,
     interned: FxHashMap<SymNode, SymInt>,
     /// Quotients (false) and remainders (true) that were simplified before: nested ones ask for each other again and
     /// again.
@@ -199,7 +201,7 @@ impl SymArena {
             Some(id) => *id,
             None => {
                 let max = inner.ranges[size.0 as usize].max;
-                let range = Range::new(0, if max == i64::MAX { max } else { (max - 1).max(0) });
+                let range = Range::new(0, if max == i64::MAX { max } else { max.saturating_sub(1).max(0) });
                 let kind = SymbolKind::Index { position, size };
                 let id = inner.add_symbol(format!("i{position}"), range, None, kind);
                 inner.index_vars.insert((position, size), id);
@@ -250,6 +252,13 @@ impl SymArena {
     /// `ceil(a / b)` for positive `b`.
     pub fn ceildiv(&self, a: SymInt, b: SymInt) -> SymInt {
         let mut inner = self.lock();
+        if inner.large[b.0 as usize] {
+            // `a + b - 1` may overflow where the quotient does not.
+            let minus_one = inner.constant(-1);
+            let negated = inner.mul(a, minus_one);
+            let quotient = inner.floordiv(negated, b);
+            return inner.mul(quotient, minus_one);
+        }
         let one = inner.constant(1);
         let t = inner.sub(b, one);
         let t = inner.add(a, t);
@@ -325,6 +334,15 @@ impl SymArena {
     }
     pub fn range(&self, a: SymInt) -> Range {
         self.lock().ranges[a.0 as usize]
+    }
+    /// Whether a constant beyond 32 bits stands in it: only then its constants alone may overflow.
+    pub fn is_large(&self, a: SymInt) -> bool {
+        self.lock().large[a.0 as usize]
+    }
+    /// Whether each sum and product of it lies within 64 bits as far as ranges are known: of symbols without a bound, and of
+    /// what depends on them, nothing is.
+    pub fn fits(&self, a: SymInt) -> bool {
+        self.lock().fits(a)
     }
     /// How many nodes lie on the longest way down.
     pub fn depth(&self, a: SymInt) -> u32 {

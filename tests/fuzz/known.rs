@@ -22,6 +22,10 @@ const TEXTS: &[&str] = &[
     "symbol s0 in [9223372036854775807, inf]\n  input %0 \"x\": float32[s0]\n  output \"y\" = %0",
     "input %0 \"x\": uint64[2, 1]\n  %1 = aten.remainder.Scalar(%0, other=--9223372036854775808)\n  output \"y\" = %1",
     "input %0 \"x\": float32[3, 4, 4]\n  %1 = aten.max_pool1d.default(%0, [9223372036854775807], [2], [0], [2], false)\n  output \"y\" = %1",
+    "input %0 \"x\": float32[3, 5]\n  %1 = aten.gradient.scalarint(%0, edge_order=9223372036854775807)\n  output \"y\" = %1",
+    "input %0 \"x\": float32[1, 2, 4, 4]\n  %1 = aten.im2col.default(%0, [2, 2], [1, 1], [1, 9223372036854775806], [1, 1])\n  output \"y\" = %1",
+    "input %0 \"x\": float32[4, 3]\n  %1 = aten.slice.Tensor(%0, 0, 0, 9223372036854775807, 9223372036854775807)\n  output \"y\" = %1",
+    "symbol s0 in [0, inf]\n  input %0 \"x\": float32[s0, 3]\n  %1 = aten.slice.Tensor(%0, 0, 0, 9223372036854775807, 9223372036854775807)\n  output \"y\" = %1",
     // Which dimension is meant depends on a size.
     "symbol s0 in [2, 64]\n  input %0 \"x\": float32[s0, 3]\n  input %1 \"y\": float32[s0, 3]\n  %2 = aten.cross.default(%0, %1)\n  output \"y\" = %2",
     // Dtypes that nothing computes with, or not here.

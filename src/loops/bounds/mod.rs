@@ -9,6 +9,9 @@
 //! with an empty dimension evaluates nothing; templates read the spaces that their nodes state, and a convolution's
 //! windows nothing outside of its image.
 //!
+//! An index whose constants alone go beyond 64 bits is refused, wherever it stands: code would calculate with what is left
+//! of it.
+//!
 //! Deliberately absent: what later stages make of the indices (they keep their meaning), and races.
 
 mod facts;
@@ -42,6 +45,8 @@ pub enum BoundsError {
     Write { operators: String, operand: String, index: String, dimension: usize, size: String },
     #[error("{operators}: the shape {found} of {operand} cannot be shown to be {expected}")]
     Shape { operators: String, operand: String, found: String, expected: String },
+    #[error("{operators}: the index `{index}` of {operand} goes beyond 64 bits")]
+    Overflow { operators: String, operand: String, index: String },
     #[error("{operators}: the loop variable `{variable}` has no loop")]
     UnboundVariable { operators: String, variable: String },
 }
@@ -289,7 +294,12 @@ impl Verifier<'_, '_> {
                     let inner = self.facts.enter(context, *condition, true);
                     stack.extend([(*condition, context), (*value, inner)]);
                 }
-                Expr::Index(index, _) => self.bound_variables(*index, sizes)?,
+                Expr::Index(index, _) => {
+                    self.bound_variables(*index, sizes)?;
+                    if !self.syms().fits(*index) {
+                        return Err(self.overflow(*index, "a calculated value".to_string()));
+                    }
+                }
                 _ => stack.extend(program.exprs.operands(id).into_iter().map(|e| (e, context))),
             }
         }
@@ -328,6 +338,7 @@ impl Verifier<'_, '_> {
         if self.is_empty(access.sizes) {
             return Ok(());
         }
+        self.place(access)?;
         let mut given: Option<(Vec<SymInt>, Vec<Interval>)> = None;
         for (dimension, (index, size)) in
             access.index.iter().zip(&program.buffers[access.buffer].sizes).enumerate()
@@ -375,6 +386,27 @@ impl Verifier<'_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// The place in memory that an access is at can be calculated in 64 bits.
+    fn place(&self, access: &Access<'_>) -> Result<(), BoundsError> {
+        let (syms, buffer) = (self.syms(), &self.program.buffers[access.buffer]);
+        if !access.index.iter().chain(&buffer.strides).any(|e| syms.is_large(*e)) {
+            return Ok(());
+        }
+        let terms: Vec<SymInt> = access
+            .index
+            .iter()
+            .zip(&buffer.strides)
+            .map(|(index, stride)| syms.mul(*index, *stride))
+            .collect();
+        let place = syms.sum(&terms);
+        let whole = terms.iter().chain(access.index).chain([&place]).all(|e| syms.fits(*e));
+        if whole { Ok(()) } else { Err(self.overflow(place, self.name(access.buffer))) }
+    }
+
+    fn overflow(&self, index: SymInt, operand: String) -> BoundsError {
+        BoundsError::Overflow { operators: self.operators(), operand, index: self.syms().display(index) }
     }
 
     /// A buffer has these sizes.

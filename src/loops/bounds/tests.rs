@@ -75,6 +75,18 @@ fn an_index_off_by_one_is_refused_and_named() {
 }
 
 #[test]
+fn a_place_whose_constants_go_beyond_64_bits_is_refused_and_named() {
+    let mut case = Case::new();
+    let (s, three) = (case.symbol("s"), case.n(3));
+    let x = case.input(Dtype::Float32, &[s, three]);
+    let vars = case.program.vars(&[s, three]);
+    let place = case.graph.syms.mul_const(vars[0], i64::MAX);
+    let value = case.load(x, vec![place, vars[1]], Vec::new());
+    case.pointwise(&[s, three], value);
+    assert!(case.refused().ends_with("of input \"x\" goes beyond 64 bits"), "{}", case.refused());
+}
+
+#[test]
 fn a_mask_bounds_what_stands_under_it_and_nothing_else() {
     for masked in [true, false] {
         let mut case = Case::new();

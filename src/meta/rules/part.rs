@@ -19,6 +19,7 @@ pub fn slice(cx: &mut Infer<'_>) -> Metas {
     cx.require(syms.lt(syms.constant(0), step), "slice step must be positive")?;
     let (start, length) =
         slice_range(syms, meta.shape[dim], cx.optional_int("start"), cx.optional_int("end"), step);
+    cx.require(syms.le(syms.constant(0), length), "the step goes beyond 64 bits")?;
     Ok(vec![sliced(cx, meta, dim, start, length, step)])
 }
 

@@ -537,8 +537,14 @@ impl Windows {
     /// How many windows fit in dimension `k` (0 height, 1 width) of this size.
     pub fn count(&self, cx: &Infer<'_>, k: usize, size: SymInt) -> SymInt {
         let syms = cx.syms();
-        let used = 2 * self.padding[k] - self.dilation[k] * (self.kernel[k] - 1) - 1;
-        syms.add_const(syms.floordiv(syms.add_const(size, used), syms.constant(self.stride[k])), 1)
+        let padded = syms.add(size, syms.mul_const(syms.constant(self.padding[k]), 2));
+        let span = syms.mul_const(syms.constant(self.kernel[k] - 1), self.dilation[k]);
+        let free = syms.add_const(syms.sub(padded, span), -1);
+        syms.add_const(syms.floordiv(free, syms.constant(self.stride[k])), 1)
+    }
+    /// The elements of a window.
+    pub fn area(&self, cx: &Infer<'_>) -> SymInt {
+        cx.syms().mul_const(cx.syms().constant(self.kernel[0]), self.kernel[1])
     }
 }
 
@@ -556,7 +562,7 @@ pub fn im2col(cx: &mut Infer<'_>) -> Metas {
         cx.require(syms.lt(syms.constant(0), count), "the window is larger than the image")?;
     }
     let mut shape = meta.shape[..at].to_vec();
-    shape.push(syms.mul_const(meta.shape[at], windows.kernel[0] * windows.kernel[1]));
+    shape.push(syms.mul(meta.shape[at], windows.area(cx)));
     shape.push(syms.mul(counts[0], counts[1]));
     one_result(cx, meta.dtype, shape)
 }
@@ -571,7 +577,7 @@ pub fn col2im(cx: &mut Infer<'_>) -> Metas {
         return Err(cx.error(Status::InvalidArgument, "needs two or three dimensions and two output sizes"));
     }
     let at = meta.rank() - 2;
-    let area = syms.constant(windows.kernel[0] * windows.kernel[1]);
+    let area = windows.area(cx);
     let wrong = format!("columns of shape {} do not fit the image", syms.display_list(&meta.shape));
     cx.require(syms.eq(syms.modulo(meta.shape[at], area), syms.constant(0)), wrong.clone())?;
     let counts = [0, 1].map(|k| windows.count(cx, k, size[k]));

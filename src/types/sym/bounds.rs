@@ -1,8 +1,8 @@
 //! What is known of an expression's value: the range of each node from those of its operands, and a bound that knows that a
 //! loop variable is less than its size. Infinite ends stay infinite.
 
-use super::{Inner, Range, SymInt, SymNode, SymbolKind, floor_div};
-use rustc_hash::FxHashMap;
+use super::{Inner, Range, SymInt, SymNode, SymbolKind};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 impl Inner {
     /// A lower bound that knows `index <= size - 1` symbolically: every loop variable that only lowers the
@@ -24,18 +24,49 @@ impl Inner {
         if map.is_empty() {
             return self.range_of(a).min;
         }
-        // A variable that also raises the expression elsewhere must not be replaced.
+        // A variable that may also raise the expression elsewhere must not be replaced.
         for (t, c) in &terms {
-            if *c > 0 {
-                for f in self.factors(*t) {
-                    if let SymNode::Symbol(id) = self.nodes[f.0 as usize] {
-                        map.remove(&id);
-                    }
+            for f in self.factors(*t) {
+                match self.nodes[f.0 as usize] {
+                    SymNode::Symbol(id) if *c > 0 => drop(map.remove(&id)),
+                    SymNode::Symbol(_) => {}
+                    _ => map.retain(|id, _| !self.contains(f, self.interned[&SymNode::Symbol(*id)])),
                 }
             }
         }
         let replaced = self.substitute(a, &map, &mut FxHashMap::default());
         self.range_of(replaced).min
+    }
+
+    pub(super) fn fits(&self, a: SymInt) -> bool {
+        let (mut seen, mut stack) = (FxHashSet::default(), vec![a]);
+        while let Some(e) = stack.pop() {
+            if !self.large[e.0 as usize] || !seen.insert(e) {
+                continue;
+            }
+            let node = &self.nodes[e.0 as usize];
+            let bounded = |a: &&SymInt| {
+                let range = self.range_of(**a);
+                range.min != i64::MIN && range.max != i64::MAX || self.value(**a).is_some()
+            };
+            let one = |a: &SymInt| -> (i128, i128) {
+                let range = self.range_of(*a);
+                (range.min.into(), range.max.into())
+            };
+            let (min, max) = match node {
+                SymNode::Add(list) => {
+                    list.iter().filter(bounded).map(one).fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1))
+                }
+                // A factor that may be anything may be 1.
+                SymNode::Mul(list) => list.iter().filter(bounded).map(one).fold((1, 1), product),
+                _ => (0, 0),
+            };
+            if min < i64::MIN.into() || max > i64::MAX.into() {
+                return false;
+            }
+            stack.extend(node.operands());
+        }
+        true
     }
 
     pub(super) fn bound(&self, node: &SymNode) -> Range {
@@ -49,29 +80,17 @@ impl Inner {
                 .map(r)
                 .fold(Range::exactly(0), |a, b| clamp((low(a.min) + low(b.min), high(a.max) + high(b.max)))),
             Mul(list) => list.iter().map(r).fold(Range::exactly(1), |a, b| {
-                let corners = [
-                    times(low(a.min), low(b.min)),
-                    times(low(a.min), high(b.max)),
-                    times(high(a.max), low(b.min)),
-                    times(high(a.max), high(b.max)),
-                ];
-                clamp((
-                    corners.iter().copied().min().unwrap_or(0),
-                    corners.iter().copied().max().unwrap_or(0),
-                ))
+                clamp(product((low(a.min), high(a.max)), (low(b.min), high(b.max))))
             }),
             FloorDiv(a, b) => {
                 let (a, b) = (r(a), r(b));
                 if b.min < 1 {
                     return Range::new(i64::MIN, i64::MAX);
                 }
-                let of = |x: i64, y: i64| {
-                    if x == i64::MIN || x == i64::MAX { x } else { floor_div(x, y).unwrap_or(x) }
-                };
-                let (p, q) = (of(a.min, b.min), of(a.min, b.max));
-                let (s, t) = (of(a.max, b.min), of(a.max, b.max));
-                let min = if a.min >= 0 && b.max == i64::MAX { 0 } else { p.min(q) };
-                Range::new(min, s.max(t))
+                let of = |x: i128, y: i128| if x.abs() == INFINITE { x } else { x.div_euclid(y) };
+                let (least, most) = (low(a.min), high(a.max));
+                let (small, large) = (low(b.min), high(b.max));
+                clamp((of(least, small).min(of(least, large)), of(most, small).max(of(most, large))))
             }
             Mod(a, b) => {
                 let (a, b) = (r(a), r(b));
@@ -97,8 +116,10 @@ fn low(v: i64) -> i128 {
 fn high(v: i64) -> i128 {
     if v == i64::MAX { INFINITE } else { v as i128 }
 }
-fn times(a: i128, b: i128) -> i128 {
-    a.saturating_mul(b)
+/// The least and the greatest product of values between these bounds.
+fn product(a: (i128, i128), b: (i128, i128)) -> (i128, i128) {
+    let corners = [(a.0, b.0), (a.0, b.1), (a.1, b.0), (a.1, b.1)].map(|(x, y)| x.saturating_mul(y));
+    (corners.into_iter().min().unwrap_or(0), corners.into_iter().max().unwrap_or(0))
 }
 fn clamp((min, max): (i128, i128)) -> Range {
     let min = if min <= i64::MIN as i128 { i64::MIN } else { min.min(i64::MAX as i128) as i64 };

@@ -21,12 +21,14 @@ impl Inner {
         }
         for (t, c) in terms {
             match divisor_terms.first() {
-                None if c % divisor_constant == 0 => quotient.push((t, c / divisor_constant)),
-                None => rest.push((t, c)),
-                Some((d, dc)) => match self.divide_product(t, *d) {
-                    Some(q) if c % dc == 0 => match self.value(q) {
-                        Some(v) => quotient.push((q, v.checked_mul(c / dc)?)),
-                        None => quotient.push((q, c / dc)),
+                None => match whole(c, divisor_constant) {
+                    Some(times) => quotient.push((t, times)),
+                    None => rest.push((t, c)),
+                },
+                Some((d, dc)) => match (self.divide_product(t, *d), whole(c, *dc)) {
+                    (Some(q), Some(times)) => match self.value(q) {
+                        Some(v) => quotient.push((q, v.checked_mul(times)?)),
+                        None => quotient.push((q, times)),
                     },
                     _ => rest.push((t, c)),
                 },
@@ -119,7 +121,9 @@ impl Inner {
                 return self.floordiv(q, h);
             }
         }
-        self.intern(SymNode::FloorDiv(a, b))
+        let quotient = self.intern(SymNode::FloorDiv(a, b));
+        let range = self.range_of(quotient);
+        if range.min == range.max { self.constant(range.min) } else { quotient }
     }
 
     /// Long division of polynomials; `None` when a remainder is left.
@@ -136,11 +140,9 @@ impl Inner {
         let (mut rest, mut quotient) = (a, self.constant(0));
         for _ in 0..32 {
             let Some((term, coefficient)) = leading(self, rest) else { return Some(quotient) };
-            if coefficient % divisor_coefficient != 0 {
-                return None;
-            }
+            let times = whole(coefficient, divisor_coefficient)?;
             let q = if self.value(divisor) == Some(1) { term } else { self.divide_product(term, divisor)? };
-            let c = self.constant(coefficient / divisor_coefficient);
+            let c = self.constant(times);
             let q = self.mul(q, c);
             quotient = self.add(quotient, q);
             let taken = self.mul(q, b);
@@ -244,6 +246,11 @@ impl Inner {
             self.range_of(gap).min >= 1 || self.lower_by_indices(gap) >= 1
         }
     }
+}
+
+/// `a / b` where it leaves nothing and does not overflow.
+fn whole(a: i64, b: i64) -> Option<i64> {
+    (a.checked_rem(b)? == 0).then(|| a / b)
 }
 
 /// The greatest common divisor; one of 0 and a number is the number.

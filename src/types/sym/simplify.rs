@@ -1,6 +1,7 @@
 //! The canonical form of symbolic integers: how each operation is folded, ordered and bounded.
 
 use super::{Inner, Range, SymInt, SymNode};
+use rustc_hash::FxHashSet;
 
 impl Inner {
     pub(super) fn intern(&mut self, node: SymNode) -> SymInt {
@@ -11,8 +12,14 @@ impl Inner {
         let handle = SymInt(self.nodes.len() as u32);
         self.nodes.push(node.clone());
         self.ranges.push(range);
-        let depth = node.operands().iter().map(|o| self.depths[o.0 as usize]).max().unwrap_or(0) + 1;
+        let operands = node.operands();
+        let depth = operands.iter().map(|o| self.depths[o.0 as usize]).max().unwrap_or(0) + 1;
         self.depths.push(depth);
+        let large = match node {
+            SymNode::Constant(v) => v.unsigned_abs() > i32::MAX as u64,
+            _ => operands.iter().any(|o| self.large[o.0 as usize]),
+        };
+        self.large.push(large);
         self.interned.insert(node, handle);
         handle
     }
@@ -30,11 +37,12 @@ impl Inner {
         self.ranges[a.0 as usize]
     }
 
-    /// The expression as `coefficient * term` pairs plus a constant; terms carry no constant factor.
+    /// The expression as `coefficient * term` pairs plus a constant; terms carry no constant factor, unless their constants
+    /// alone go beyond 64 bits.
     pub(super) fn terms(&mut self, a: SymInt) -> (Vec<(SymInt, i64)>, i64) {
         match self.nodes[a.0 as usize].clone() {
             SymNode::Constant(v) => (Vec::new(), v),
-            SymNode::Add(list) => {
+            SymNode::Add(list) if self.constants(&list) <= 1 => {
                 let (mut terms, mut constant) = (Vec::with_capacity(list.len()), 0);
                 for t in list.iter() {
                     match self.value(*t) {
@@ -48,9 +56,15 @@ impl Inner {
         }
     }
 
+    /// More than one are what an addition or multiplication that would overflow leaves.
+    fn constants(&self, list: &[SymInt]) -> usize {
+        list.iter().filter(|a| self.value(**a).is_some()).count()
+    }
+
     fn split_coefficient(&mut self, t: SymInt) -> (SymInt, i64) {
         if let SymNode::Mul(list) = &self.nodes[t.0 as usize]
             && let SymNode::Constant(c) = self.nodes[list[0].0 as usize]
+            && self.constants(list) == 1
         {
             let rest: Box<[SymInt]> = list[1..].into();
             let term = if rest.len() == 1 { rest[0] } else { self.intern(SymNode::Mul(rest)) };
@@ -171,7 +185,12 @@ impl Inner {
         let (tb, cb) = self.terms(b);
         match self.expand(&ta, ca, &tb, cb) {
             Some(product) => product,
-            None => self.intern(SymNode::Mul(sorted([a, b]))),
+            None => {
+                let mut factors = self.factors(a);
+                factors.extend(self.factors(b));
+                factors.sort();
+                self.intern(SymNode::Mul(factors.into()))
+            }
         }
     }
 
@@ -349,13 +368,15 @@ impl Inner {
         Some((sum, self.sum_of(rest, constant)?))
     }
 
-    fn contains(&self, a: SymInt, atom: SymInt) -> bool {
-        let mut stack = vec![a];
+    pub(super) fn contains(&self, a: SymInt, atom: SymInt) -> bool {
+        let (mut seen, mut stack) = (FxHashSet::default(), vec![a]);
         while let Some(e) = stack.pop() {
             if e == atom {
                 return true;
             }
-            stack.extend(self.nodes[e.0 as usize].operands());
+            if seen.insert(e) {
+                stack.extend(self.nodes[e.0 as usize].operands());
+            }
         }
         false
     }

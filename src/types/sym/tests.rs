@@ -1,7 +1,7 @@
 //! What the canonical form must keep: the value, under any values of the symbols within their ranges.
 
 use crate::types::{
-    Range, SymArena, SymInt, SymNode, SymbolId, flatten_index, reshape_index, unflatten_index,
+    Range, SymArena, SymError, SymInt, SymNode, SymbolId, flatten_index, reshape_index, unflatten_index,
 };
 use proptest::prelude::*;
 use rustc_hash::FxHashMap;
@@ -20,7 +20,11 @@ const SYMBOLS: usize = 5;
 const BINARY: u8 = 12;
 
 fn trees() -> impl Strategy<Value = Tree> {
-    let leaf = prop_oneof![(-3i64..9).prop_map(Tree::Constant), (0..SYMBOLS).prop_map(Tree::Symbol)];
+    trees_of(-3i64..9)
+}
+
+fn trees_of(constants: impl Strategy<Value = i64> + 'static) -> impl Strategy<Value = Tree> {
+    let leaf = prop_oneof![constants.prop_map(Tree::Constant), (0..SYMBOLS).prop_map(Tree::Symbol)];
     leaf.prop_recursive(5, 40, 3, |inner| {
         prop_oneof![
             8 => (0..BINARY, inner.clone(), inner.clone())
@@ -85,7 +89,7 @@ fn plain(values: &[i64], tree: &Tree) -> Option<i64> {
                 5 | 6 => {
                     let q = a.checked_div(b)?;
                     let q = if a % b != 0 && (a < 0) != (b < 0) { q - 1 } else { q };
-                    if *op == 5 { q } else { a - q * b }
+                    if *op == 5 { q } else { (a as i128 - q as i128 * b as i128) as i64 }
                 }
                 7 => a.min(b),
                 8 => a.max(b),
@@ -104,8 +108,64 @@ fn eval(syms: &SymArena, symbols: &[SymInt], values: &[i64], e: SymInt) -> i64 {
     syms.eval(e, &find).unwrap_or_else(|error| panic!("{}: {error}", syms.display(e)))
 }
 
+/// Small ones, and those that products and sums take beyond 64 bits.
+fn extremes() -> impl Strategy<Value = i64> {
+    let large = [i64::MAX, i64::MAX - 1, i64::MAX / 2 + 1, 1 << 40, -(1 << 62), i64::MIN + 1, i64::MIN];
+    prop_oneof![-3i64..9, prop::sample::select(large.to_vec())]
+}
+
+#[test]
+fn a_loop_variable_below_a_condition_is_not_taken_for_its_last_value() {
+    let syms = SymArena::new();
+    let (n, i) = (syms.symbol("n", Range::new(1, 5), None), syms.index_var(0, syms.constant(4)));
+    let chosen = syms.select(i, syms.constant(2), syms.constant(-100));
+    let least = syms.min(chosen, syms.sub(i, n));
+    assert_eq!(eval(&syms, &[n, i], &[1, 0], least), -100);
+}
+
+#[test]
+fn what_does_not_fit_64_bits_is_seen() {
+    let syms = SymArena::new();
+    let (n, s) = (syms.symbol("n", Range::new(1, 5), None), syms.symbol("s", Range::size(), None));
+    let large = syms.constant(i64::MAX);
+    assert!(syms.fits(syms.mul_const(s, 1 << 62)) && syms.fits(syms.add_const(large, -1)));
+    for beyond in
+        [syms.mul_const(syms.mul_const(s, 3), i64::MAX), syms.mul_const(n, 1 << 61), syms.add(large, n)]
+    {
+        assert!(syms.is_large(beyond) && !syms.fits(beyond), "{}", syms.display(beyond));
+    }
+    // A slice of any length with the largest step.
+    let ten = syms.constant(10);
+    assert_eq!(syms.as_const(syms.ceildiv(ten, large)), Some(1));
+    assert_eq!(syms.as_const(syms.ceildiv(n, large)), Some(1));
+    assert_eq!(eval(&syms, &[s], &[i64::MAX], syms.ceildiv(s, large)), 1);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_overflows_is_never_another_number(
+        tree in trees_of(extremes()), a in 1i64..=6, b in 1i64..=5, i in 0i64..4, j in 0i64..6, k in 0i64..5,
+    ) {
+        let syms = SymArena::new();
+        let symbols = symbols(&syms);
+        let values = [a, b, i, j % a, k % b];
+        let e = build(&syms, &symbols, &tree);
+        let Some(want) = plain(&values, &tree) else { return Ok(()) };
+        let ids: Vec<Option<SymbolId>> = symbols.iter().map(|s| syms.as_symbol(*s)).collect();
+        let got = syms.eval(e, &|id| ids.iter().position(|s| *s == Some(id)).map(|k| values[k]));
+        match got {
+            // Terms are added in another order.
+            Err(SymError::Overflow(_)) => prop_assert!(syms.is_large(e)),
+            other => prop_assert_eq!(other, Ok(want), "{}", syms.display(e)),
+        }
+        let range = syms.range(e);
+        prop_assert!(range.contains(want), "{} = {want} is outside {range:?}", syms.display(e));
+        if let Some(known) = syms.decide(e) {
+            prop_assert_eq!(known, want != 0);
+        }
+    }
 
     #[test]
     fn simplifying_keeps_the_value_and_the_range(
