@@ -24,7 +24,7 @@ use super::{
 };
 use crate::base::Status;
 use crate::ir::{Graph, Guard, OutputValue};
-use crate::types::{SymArena, SymInt, SymbolKind};
+use crate::types::{SymArena, SymInt, SymbolId, SymbolKind};
 use facts::{Context, Facts, Interval};
 use prove::{Proof, Prover};
 use rustc_hash::FxHashSet;
@@ -63,6 +63,49 @@ impl BoundsError {
 /// Proves all accesses. Gives the guards that a run has to check before it begins, beside the graph's own; checks that
 /// need symbols from data are added to the program.
 pub fn bound(program: &mut Program, graph: &Graph) -> Result<Vec<Guard>, BoundsError> {
+    loop {
+        let foreign = match prove_all(program, graph) {
+            Err(Failure::Refused(error)) => return Err(error),
+            Err(Failure::Foreign(foreign)) => foreign,
+            Ok((guards, checks)) => {
+                add_checks(program, checks);
+                return Ok(guards);
+            }
+        };
+        // Each turn takes one foreign variable out of one expression.
+        let syms = Arc::clone(&program.syms);
+        let map = [(foreign.variable, foreign.own)].into_iter().collect();
+        let root = program.exprs.substitute(&syms, foreign.root, &map);
+        program.nodes[foreign.node].for_each_expr(&mut |e| {
+            if *e == foreign.root {
+                *e = root;
+            }
+        });
+    }
+}
+
+/// Why the accesses are not proved.
+enum Failure {
+    Refused(BoundsError),
+    Foreign(Foreign),
+}
+
+impl From<BoundsError> for Failure {
+    fn from(error: BoundsError) -> Failure {
+        Failure::Refused(error)
+    }
+}
+
+/// A loop variable over another expression of the same size: guards make the two equal, and a rule took one for the nest and
+/// the other for its variables.
+struct Foreign {
+    node: usize,
+    root: ExprId,
+    variable: SymbolId,
+    own: SymInt,
+}
+
+fn prove_all(program: &Program, graph: &Graph) -> Result<(Vec<Guard>, Vec<Check>), Failure> {
     let syms = Arc::clone(&program.syms);
     let mut verifier = Verifier {
         program,
@@ -88,8 +131,7 @@ pub fn bound(program: &mut Program, graph: &Graph) -> Result<Vec<Guard>, BoundsE
     }
     verifier.results()?;
     let Verifier { guards, checks, .. } = verifier;
-    add_checks(program, checks);
-    Ok(guards)
+    Ok((guards, checks))
 }
 
 /// A condition that is checked before a node.
@@ -131,6 +173,8 @@ struct Access<'e> {
     index: &'e [SymInt],
     data: &'e [ExprId],
     sizes: &'e [SymInt],
+    /// The expression that it stands in, where it stands in one.
+    root: Option<ExprId>,
     context: Context,
     writes: bool,
 }
@@ -140,7 +184,7 @@ impl Verifier<'_, '_> {
         &self.program.syms
     }
 
-    fn visit(&mut self, node: &LoopNode) -> Result<(), BoundsError> {
+    fn visit(&mut self, node: &LoopNode) -> Result<(), Failure> {
         match &node.kind {
             NodeKind::Pointwise { sizes, value, out } => {
                 self.reads(*value, sizes)?;
@@ -170,7 +214,8 @@ impl Verifier<'_, '_> {
                 data.iter().try_for_each(|e| self.reads(*e, sizes))?;
                 self.enter(sizes);
                 let context = Facts::TOP;
-                self.access(&Access { buffer: *out, index, data, sizes, context, writes: true })
+                let root = None;
+                self.access(&Access { buffer: *out, index, data, sizes, root, context, writes: true })
             }
             NodeKind::Gemm { batch, m, n, k, a, b, out } => {
                 let space: Vec<SymInt> = batch.iter().copied().chain([*m, *n, *k]).collect();
@@ -193,7 +238,7 @@ impl Verifier<'_, '_> {
         }
     }
 
-    fn control(&mut self, control: &Control) -> Result<(), BoundsError> {
+    fn control(&mut self, control: &Control) -> Result<(), Failure> {
         match control {
             Control::Copy { destination, source } => {
                 let sizes = self.program.buffers[*source].sizes.clone();
@@ -217,7 +262,7 @@ impl Verifier<'_, '_> {
         Ok(())
     }
 
-    fn convolution(&mut self, c: &Convolution) -> Result<(), BoundsError> {
+    fn convolution(&mut self, c: &Convolution) -> Result<(), Failure> {
         self.reads(c.input, &c.input_sizes)?;
         self.reads(c.weight, &c.weight_sizes)?;
         let syms = self.syms();
@@ -228,7 +273,7 @@ impl Verifier<'_, '_> {
         self.same(c.out, &[c.input_sizes[0], c.weight_sizes[0], out[2], out[3]])
     }
 
-    fn attention(&mut self, a: &Attention) -> Result<(), BoundsError> {
+    fn attention(&mut self, a: &Attention) -> Result<(), Failure> {
         let scores = [a.batch, a.heads, a.queries, a.keys];
         self.reads(a.query, &[a.batch, a.heads, a.queries, a.head_size])?;
         self.reads(a.key, &[a.batch, a.kv_heads, a.keys, a.head_size])?;
@@ -247,13 +292,14 @@ impl Verifier<'_, '_> {
             index: &a.place,
             data: &[],
             sizes: &sizes,
+            root: None,
             context,
             writes: true,
         })
     }
 
     /// Outputs have the shapes that the graph promises, and what is written back has its target's.
-    fn results(&mut self) -> Result<(), BoundsError> {
+    fn results(&mut self) -> Result<(), Failure> {
         self.node = self.program.nodes.len();
         let (program, graph) = (self.program, self.graph);
         for (output, buffer) in graph.outputs.iter().zip(&program.outputs) {
@@ -269,7 +315,7 @@ impl Verifier<'_, '_> {
     }
 
     /// Every load below a value that is computed at the points of `sizes`.
-    fn reads(&mut self, root: ExprId, sizes: &[SymInt]) -> Result<(), BoundsError> {
+    fn reads(&mut self, root: ExprId, sizes: &[SymInt]) -> Result<(), Failure> {
         let program = self.program;
         if self.is_empty(sizes) {
             return Ok(());
@@ -282,8 +328,8 @@ impl Verifier<'_, '_> {
             }
             match &program.exprs[id] {
                 Expr::Load { buffer, index, data } => {
-                    let access = Access { buffer: *buffer, index, data, sizes, context, writes: false };
-                    self.access(&access)?;
+                    let (buffer, root) = (*buffer, Some(root));
+                    self.access(&Access { buffer, index, data, sizes, root, context, writes: false })?;
                     stack.extend(data.iter().map(|e| (*e, context)));
                 }
                 Expr::Masked { condition, value, otherwise } => {
@@ -295,9 +341,9 @@ impl Verifier<'_, '_> {
                     stack.extend([(*condition, context), (*value, inner)]);
                 }
                 Expr::Index(index, _) => {
-                    self.bound_variables(*index, sizes)?;
+                    self.bound_variables(*index, sizes, Some(root))?;
                     if !self.syms().fits(*index) {
-                        return Err(self.overflow(*index, "a calculated value".to_string()));
+                        return Err(self.overflow(*index, "a calculated value".to_string()).into());
                     }
                 }
                 _ => stack.extend(program.exprs.operands(id).into_iter().map(|e| (e, context))),
@@ -313,17 +359,30 @@ impl Verifier<'_, '_> {
     }
 
     /// Each loop variable of an index belongs to the nest.
-    fn bound_variables(&mut self, index: SymInt, sizes: &[SymInt]) -> Result<(), BoundsError> {
+    fn bound_variables(
+        &mut self,
+        index: SymInt,
+        sizes: &[SymInt],
+        root: Option<ExprId>,
+    ) -> Result<(), Failure> {
         if !self.of_nest.insert(index) {
             return Ok(());
         }
         let syms = &self.program.syms;
         for symbol in syms.symbols(index) {
             let SymbolKind::Index { position, size } = syms.symbol_kind(symbol) else { continue };
-            if sizes.get(position as usize) != Some(&size) {
-                let variable = syms.symbol_name(symbol);
-                return Err(BoundsError::UnboundVariable { operators: self.operators(), variable });
+            let own = sizes.get(position as usize);
+            if own == Some(&size) {
+                continue;
             }
+            if let (Some(root), Some(own)) = (root, own)
+                && self.prover.are_equal(*own, size)
+            {
+                let own = syms.index_var(position, *own);
+                return Err(Failure::Foreign(Foreign { node: self.node, root, variable: symbol, own }));
+            }
+            let variable = syms.symbol_name(symbol);
+            return Err(BoundsError::UnboundVariable { operators: self.operators(), variable }.into());
         }
         Ok(())
     }
@@ -333,7 +392,7 @@ impl Verifier<'_, '_> {
         sizes.iter().any(|s| self.syms().range(*s).max < 1)
     }
 
-    fn access(&mut self, access: &Access<'_>) -> Result<(), BoundsError> {
+    fn access(&mut self, access: &Access<'_>) -> Result<(), Failure> {
         let program = self.program;
         if self.is_empty(access.sizes) {
             return Ok(());
@@ -344,7 +403,7 @@ impl Verifier<'_, '_> {
             access.index.iter().zip(&program.buffers[access.buffer].sizes).enumerate()
         {
             let (index, size) = (*index, *size);
-            self.bound_variables(index, access.sizes)?;
+            self.bound_variables(index, access.sizes, access.root)?;
             if self.inside.contains(&(index, size)) {
                 continue;
             }
@@ -378,10 +437,11 @@ impl Verifier<'_, '_> {
                 Proof::Open => {
                     let (operators, operand) = (self.operators(), self.name(access.buffer));
                     let (index, size) = (syms.display(index), syms.display(size));
-                    return Err(match access.writes {
+                    let error = match access.writes {
                         true => BoundsError::Write { operators, operand, index, dimension, size },
                         false => BoundsError::Read { operators, operand, index, dimension, size },
-                    });
+                    };
+                    return Err(error.into());
                 }
             }
         }
@@ -389,7 +449,7 @@ impl Verifier<'_, '_> {
     }
 
     /// The place in memory that an access is at can be calculated in 64 bits.
-    fn place(&self, access: &Access<'_>) -> Result<(), BoundsError> {
+    fn place(&self, access: &Access<'_>) -> Result<(), Failure> {
         let (syms, buffer) = (self.syms(), &self.program.buffers[access.buffer]);
         if !access.index.iter().chain(&buffer.strides).any(|e| syms.is_large(*e)) {
             return Ok(());
@@ -402,7 +462,7 @@ impl Verifier<'_, '_> {
             .collect();
         let place = syms.sum(&terms);
         let whole = terms.iter().chain(access.index).chain([&place]).all(|e| syms.fits(*e));
-        if whole { Ok(()) } else { Err(self.overflow(place, self.name(access.buffer))) }
+        if whole { Ok(()) } else { Err(self.overflow(place, self.name(access.buffer)).into()) }
     }
 
     fn overflow(&self, index: SymInt, operand: String) -> BoundsError {
@@ -410,7 +470,7 @@ impl Verifier<'_, '_> {
     }
 
     /// A buffer has these sizes.
-    fn same(&mut self, buffer: BufferId, sizes: &[SymInt]) -> Result<(), BoundsError> {
+    fn same(&mut self, buffer: BufferId, sizes: &[SymInt]) -> Result<(), Failure> {
         let program = self.program;
         let found = &program.buffers[buffer].sizes;
         if found == sizes {
@@ -424,7 +484,7 @@ impl Verifier<'_, '_> {
             expected: shape(this, sizes),
         };
         if found.len() != sizes.len() {
-            return Err(error(self));
+            return Err(error(self).into());
         }
         self.enter(&[]);
         for (a, b) in found.iter().zip(sizes) {
@@ -443,20 +503,14 @@ impl Verifier<'_, '_> {
                     );
                     self.require(condition, &[], message);
                 }
-                Proof::Open => return Err(error(self)),
+                Proof::Open => return Err(error(self).into()),
             }
         }
         Ok(())
     }
 
     /// `gap >= 0` for the sizes of a node.
-    fn settle(
-        &mut self,
-        out: BufferId,
-        what: &str,
-        gap: SymInt,
-        sizes: &[SymInt],
-    ) -> Result<(), BoundsError> {
+    fn settle(&mut self, out: BufferId, what: &str, gap: SymInt, sizes: &[SymInt]) -> Result<(), Failure> {
         self.enter(sizes);
         match self.prover.prove(gap, &[], &[]) {
             Proof::Holds => Ok(()),
@@ -472,7 +526,8 @@ impl Verifier<'_, '_> {
                 operand: self.name(out),
                 found: self.syms().display_list(sizes),
                 expected: format!("within the operands of the {what}"),
-            }),
+            }
+            .into()),
         }
     }
 

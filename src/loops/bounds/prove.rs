@@ -108,6 +108,11 @@ impl<'a> Prover<'a> {
         }
     }
 
+    /// Whether what is given for all goals makes two expressions one.
+    pub fn are_equal(&self, a: SymInt, b: SymInt) -> bool {
+        self.syms.substitute(a, &self.equal) == self.syms.substitute(b, &self.equal)
+    }
+
     /// Goals from here on are about points of a nest of these sizes, of which each is positive.
     pub fn enter(&mut self, sizes: &[SymInt]) {
         self.lifted.clear();

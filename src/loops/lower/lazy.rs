@@ -162,7 +162,10 @@ impl Lower<'_> {
     pub(super) fn materialize(&mut self, lazy: &Lazy) -> BufferId {
         let dtype = self.program.exprs.dtype(lazy.expr);
         let out = self.program.temporary(dtype, &lazy.sizes);
-        let kind = NodeKind::Pointwise { sizes: lazy.sizes.clone(), value: lazy.expr, out };
+        // A nest without points calculates nothing, so its indices need not be within reach of code.
+        let is_empty = lazy.sizes.iter().any(|s| self.syms().range(*s).max < 1);
+        let value = if is_empty { self.program.exprs.int(0, dtype) } else { lazy.expr };
+        let kind = NodeKind::Pointwise { sizes: lazy.sizes.clone(), value, out };
         let mut operators = self.pending_below(lazy.expr);
         if operators.is_empty() {
             operators = self.own();
