@@ -114,6 +114,9 @@ int main(void) {
     litz_status (*p_litz_reset)(litz_error **) = litz_reset;
     void (*p_litz_cudagraph_mark_step_begin)(void) = litz_cudagraph_mark_step_begin;
     litz_status (*p_litz_memory_stats)(int32_t, int32_t, litz_string **, litz_error **) = litz_memory_stats;
+    litz_status (*p_litz_graph_draw)(const litz_graph *, const char *, litz_string **, litz_error **) = litz_graph_draw;
+    litz_status (*p_litz_executable_draw)(const litz_executable *, const char *, litz_string **, litz_error **) = litz_executable_draw;
+    litz_status (*p_litz_executable_report)(const litz_executable *, litz_string **, litz_error **) = litz_executable_report;
     litz_status (*p_litz_memory_release)(int32_t, int32_t, litz_error **) = litz_memory_release;
     count += p_litz_abi_version != 0;
     count += p_litz_version != 0;
@@ -204,7 +207,10 @@ int main(void) {
     count += p_litz_reset != 0;
     count += p_litz_cudagraph_mark_step_begin != 0;
     count += p_litz_memory_stats != 0;
+    count += p_litz_graph_draw != 0;
+    count += p_litz_executable_draw != 0;
+    count += p_litz_executable_report != 0;
     count += p_litz_memory_release != 0;
     printf("%d functions\n", count);
-    return count == 90 ? 0 : 1;
+    return count == 93 ? 0 : 1;
 }

@@ -27,6 +27,7 @@
 //! | 10 | `session` | `compile()`: the pipeline as prose, read it first; options; artifact writing |
 //! | 9 | `frontend` | readers of other people's graphs: `.pt2`, export JSON |
 //! | 9 | `codegen` | kernels to source: one loop walk, dialects, templates |
+//! | 9 | `picture` | graphs and compiled programs drawn: layout, SVG, dot, a page |
 //! | 8 | `schedule` | dependences, what may fuse, what should fuse, loop order, memory planning |
 //! | 8 | `interp` | runs the loop IR directly: slow, needs no compiler, the oracle for codegen |
 //! | 7 | `loops` | loop-level IR over symbolic index expressions; lowering from `ir` |
@@ -56,6 +57,7 @@ pub mod loops;
 pub mod meta;
 pub mod ops;
 pub mod passes;
+pub mod picture;
 pub mod plan;
 pub mod runtime;
 pub mod schedule;

@@ -80,6 +80,13 @@ fn smallest_parts_of_graphs() {
 }
 
 #[test]
+fn pictures_and_pages() {
+    let bench = bench();
+    bench.program("picture.c", &["interpreter", bench.path()]);
+    bench.program("picture.c", &["cpu", bench.path()]);
+}
+
+#[test]
 fn runs_on_the_interpreter() {
     let bench = bench();
     bench.program("run.c", &["interpreter", bench.path()]);
@@ -260,6 +267,7 @@ fn valid(function: &str, (ty, name): &(String, String)) -> String {
         ("const char *const *", _) => "names".into(),
         ("const char *", "op") => "\"aten.relu\"".into(),
         ("const char *", "key") => "\"backend\"".into(),
+        ("const char *", "format") => "\"svg\"".into(),
         ("const char *", "value") => "\"auto\"".into(),
         ("const char *", "path" | "folder") => "\"/nonexistent/litz\"".into(),
         ("const char *", _) => "\"fresh\"".into(),

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// In the order that a reader wants: types, then the functions from graph to run.
-const SOURCES: [&str; 13] = [
+const SOURCES: [&str; 14] = [
     "types",
     "error",
     "options",
@@ -18,6 +18,7 @@ const SOURCES: [&str; 13] = [
     "edit",
     "load",
     "executable",
+    "picture",
     "signature",
     "minify",
     "repro",

@@ -1316,6 +1316,34 @@ litz_status litz_executable_synchronize(const struct litz_executable *e, struct 
 void litz_executable_release(struct litz_executable *e);
 
 /**
+ * A picture of the graph: its nodes with a box around each module's, and the sizes of what they give one another. `format` is
+ * "svg" (a file of its own, for light and dark pages) or "dot" (Graphviz). The caller owns `*out`.
+ */
+litz_status litz_graph_draw(const struct litz_graph *g,
+                            const char *format,
+                            struct litz_string **out,
+                            struct litz_error **err);
+
+/**
+ * A picture of the graph that a program was compiled from, with a box around what each kernel computes. Formats are those of
+ * `litz_graph_draw`. An artifact that was opened holds no graph: `LITZ_ERROR_UNSUPPORTED`. The caller owns `*out`. Any
+ * thread.
+ */
+litz_status litz_executable_draw(const struct litz_executable *e,
+                                 const char *format,
+                                 struct litz_string **out,
+                                 struct litz_error **err);
+
+/**
+ * A page of HTML about a program: its picture with the source of each kernel beside it, its kernels with what they move, compute
+ * and, where runs were profiled, take, the machine's limits, and its memory over the steps of a run. The page is complete in
+ * itself. The caller owns `*html`. Any thread.
+ */
+litz_status litz_executable_report(const struct litz_executable *e,
+                                   struct litz_string **html,
+                                   struct litz_error **err);
+
+/**
  * The graph's signature, as JSON. `inputs` and `outputs` are lists of leaves in order, each with `path`
  * (`args[0]["mask"]`, `kwargs.scale`, `output[1]`) and `kind`: `tensor` or `scalar`, which is the next input or output, with
  * `name`, `dtype`, `shape`, `strides`, and `mutated` for inputs and `alias_of` for outputs; `none`; or `fixed`, with `type`

@@ -752,6 +752,10 @@ class Executable {
     std::string spec() const { return detail::string(litz_executable_spec, c()); }
     /// Throws where the caller's view of them differs from the program's.
     void check_spec(const std::string &json) const { detail::call(litz_executable_check_spec, c(), json.c_str()); }
+    /// The graph with a box for each kernel, as "svg" or "dot".
+    std::string draw(const std::string &format = "svg") const { return detail::string(litz_executable_draw, c(), format.c_str()); }
+    /// A page of HTML about the program.
+    std::string report() const { return detail::string(litz_executable_report, c()); }
 
     /// Runs once; the outputs own their memory.
     std::vector<Tensor> run(const std::vector<Tensor> &inputs, const litz_run_options *options = nullptr) const {
@@ -1060,6 +1064,10 @@ class Graph {
     void set_spec(const std::string &json) { detail::call(litz_graph_set_spec, get(), json.c_str()); }
     void set_metadata(const std::string &key, const std::string &value) {
         detail::call(litz_graph_set_metadata, get(), key.c_str(), value.c_str());
+    }
+    /// The graph with a box for each module, as "svg" or "dot".
+    std::string draw(const std::string &format = "svg") const {
+        return detail::string(litz_graph_draw, static_cast<const litz_graph *>(get()), format.c_str());
     }
 
     /// The nodes, in the order in which they run.

@@ -41,6 +41,35 @@ pub struct Placements {
     lifetimes: Vec<Lifetime>,
 }
 
+/// What lies at one place of the arena for some steps, sizes that a run decides as typical.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    pub offset: i64,
+    pub bytes: i64,
+    /// Steps of a run, both inclusive.
+    pub first: usize,
+    pub last: usize,
+}
+
+impl Placements {
+    /// All that lies in the arena.
+    pub fn spans(&self, program: &Program) -> Vec<Span> {
+        let syms = &program.syms;
+        let span = |life: &Lifetime| {
+            let offset = match life.tenant {
+                Tenant::Buffer(buffer) => match self.of.get(buffer)? {
+                    Placement::Arena(offset) => *offset,
+                    _ => return None,
+                },
+                Tenant::Room(launch) => self.rooms.get(&launch)?.0,
+            };
+            let (offset, bytes) = (syms.hint(offset), syms.hint(life.bytes));
+            (bytes > 0).then_some(Span { offset, bytes, first: life.first, last: life.last })
+        };
+        self.lifetimes.iter().filter_map(span).collect()
+    }
+}
+
 /// Bytes that every buffer starts at a multiple of.
 const ALIGNMENT: i64 = 64;
 

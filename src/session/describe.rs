@@ -6,7 +6,7 @@ use crate::device::cache::{Cache, Keys, Level};
 use crate::ir::Graph;
 use crate::loops::{Operators, Program};
 use crate::plan::{Plan, Step};
-use crate::schedule::{Group, Schedule};
+use crate::schedule::{self, Group, Schedule};
 use crate::target::CpuTarget;
 use crate::types::{SymArena, SymInt};
 use indexmap::IndexSet;
@@ -66,8 +66,7 @@ impl Described {
                 Some(routine) => routine.routine.kind(),
                 None => kernels.different.get(&call.symbol).map_or("", |k| k.kind),
             };
-            let operators = Operators::of(groups.iter().map(|g| &g.operators));
-            kernel(program, &call.symbol, kind, stage, &operators)
+            kernel(program, &call.symbol, kind, stage, groups)
         };
         let launches = schedule.launches.iter().zip(&kernels.main);
         let main = launches.map(|(l, call)| one(&schedule.main[l.clone()], call, "run"));
@@ -139,7 +138,9 @@ impl Described {
             schedule.main.iter().map(|g| (g, "run")).chain(schedule.init.iter().map(|g| (g, "init")));
         let kernels = groups
             .enumerate()
-            .map(|(k, (g, stage))| kernel(program, &format!("node{k}"), "interpreted", stage, &g.operators))
+            .map(|(k, (g, stage))| {
+                kernel(program, &format!("node{k}"), "interpreted", stage, std::slice::from_ref(g))
+            })
             .collect();
         let fallbacks = because
             .map(|reason| json!({"asked": "auto", "got": "interpreter", "because": reason}))
@@ -227,8 +228,11 @@ impl Described {
     }
 }
 
-/// What is said of a kernel: what it computes, and which modules and lines of the user's program that comes from.
-fn kernel(program: &Program, name: &str, kind: &str, stage: &str, operators: &Operators) -> Value {
+/// What is said of a kernel: what it computes, which modules and lines of the user's program that comes from, and what it
+/// moves and computes in a run, sizes that a run decides as typical.
+fn kernel(program: &Program, name: &str, kind: &str, stage: &str, groups: &[Group]) -> Value {
+    let operators = Operators::of(groups.iter().map(|g| &g.operators));
+    let cost = schedule::cost(program, groups);
     let origins = program.origins.all(&operators.origins);
     let distinct = |list: Vec<String>| list.into_iter().collect::<IndexSet<_>>();
     let modules = distinct(origins.iter().filter_map(|o| Some(o.module()?.path.clone())).collect());
@@ -242,6 +246,8 @@ fn kernel(program: &Program, name: &str, kind: &str, stage: &str, operators: &Op
         "nodes": nodes,
         "modules": Vec::from_iter(modules),
         "source": Vec::from_iter(source),
+        "bytes": program.syms.hint(cost.bytes),
+        "flop": program.syms.hint(cost.flop),
     })
 }
 

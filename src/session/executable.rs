@@ -2,10 +2,13 @@
 
 use super::aliases::Aliased;
 use super::compare::Comparison;
+use super::report::Inside;
 use super::variants::Variant;
 use super::{Options, SessionError};
 use crate::base::Status;
 use crate::device::toolchain::Toolchain;
+use crate::ir::Graph;
+use crate::picture::Outline;
 use crate::runtime::aliases::Aliases;
 use crate::runtime::artifact::{self, ArtifactParts};
 use crate::runtime::{self, ConstantBytes, Cubin, CudaRuns};
@@ -93,6 +96,8 @@ pub struct Executable {
     /// For inputs that share memory.
     aliased: Option<Aliased>,
     comparison: Option<Arc<Comparison>>,
+    /// What it was compiled from and to; an artifact holds neither.
+    inside: Option<Arc<(Outline, Inside)>>,
 }
 
 impl std::ops::Deref for Executable {
@@ -104,7 +109,8 @@ impl std::ops::Deref for Executable {
 
 impl Executable {
     pub(crate) fn new(instance: runtime::Executable, saved: Option<Saved>, about: Value) -> Executable {
-        Executable { instance, saved, about: Arc::new(about), aliased: None, comparison: None }
+        let about = Arc::new(about);
+        Executable { instance, saved, about, aliased: None, comparison: None, inside: None }
     }
     pub(crate) fn with_graph(self, aliased: Option<Aliased>) -> Executable {
         Executable { aliased, ..self }
@@ -115,6 +121,12 @@ impl Executable {
     /// The first difference that `debug.compare` found since the last call.
     pub fn take_difference(&self) -> Option<String> {
         self.comparison.as_ref().and_then(|c| c.take_difference())
+    }
+    pub(super) fn with_inside(self, graph: &Graph, inside: Inside) -> Executable {
+        Executable { inside: Some(Arc::new((Outline::of(graph), inside))), ..self }
+    }
+    pub(super) fn inside(&self) -> Option<&(Outline, Inside)> {
+        self.inside.as_deref()
     }
     /// The program for inputs that share memory; `None` where this one runs them as it can.
     pub fn for_aliases(&self, aliases: &Aliases) -> Result<Option<Arc<Executable>>, SessionError> {
@@ -136,6 +148,7 @@ impl Executable {
             about: self.about.clone(),
             aliased,
             comparison: self.comparison.clone(),
+            inside: self.inside.clone(),
         })
     }
     /// Writes the artifact of this program with its constants as they are now. Gives the file's path.
@@ -167,8 +180,12 @@ impl Executable {
     }
     /// What is known of the program, as JSON.
     pub fn describe(&self) -> String {
+        self.described().to_string()
+    }
+    /// [`Executable::describe`] before it is text.
+    pub(super) fn described(&self) -> Value {
         let mut value = with_about(self.instance.metadata(), &self.about);
-        let Some(object) = value.as_object_mut() else { return self.instance.metadata().to_string() };
+        let Some(object) = value.as_object_mut() else { return value };
         // It may be large, and has a call of its own.
         object.shift_remove("spec");
         if let Some(counts) = self.instance.graph_counts() {
@@ -186,7 +203,7 @@ impl Executable {
             object.insert("path".into(), opened.path().to_string_lossy().into());
             object.insert("sha256".into(), opened.sha256().into());
         }
-        value.to_string()
+        value
     }
 }
 

@@ -23,6 +23,7 @@ mod native;
 mod option_keys;
 mod option_values;
 mod options;
+mod report;
 pub mod repro;
 mod variants;
 
@@ -32,6 +33,7 @@ pub use executable::Executable;
 pub use minify::minify;
 pub use option_values::Origin as OptionOrigin;
 pub use options::{BackendRequest, LogCallback, Options};
+pub use report::draw_graph;
 
 use crate::base::{Status, cancel, memory};
 use crate::decompose::decompose;
@@ -48,6 +50,8 @@ use crate::schedule::{self, Schedule};
 use crate::target::{CpuTarget, Target};
 use compare::Comparison;
 use describe::{Described, Entry};
+use indexmap::IndexMap;
+use report::Inside;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -99,18 +103,21 @@ pub(crate) struct Compiled {
     comparison: Option<Arc<Comparison>>,
     /// What describe says of this compilation, and no artifact holds: the same graph and options give the same bytes.
     about: serde_json::Value,
+    /// What pictures and reports show.
+    inside: Inside,
 }
 
 /// Compiles a graph for this process.
 pub fn compile(graph: &Graph, options: &Options) -> Result<Executable, SessionError> {
     watched(options, || {
-        let Compiled { plan, code, constants, saved, comparison, about } = build(graph, options)?;
+        let Compiled { plan, code, constants, saved, comparison, about, inside } = build(graph, options)?;
         let how = InstanceOptions { threads: options.threads };
         let observer = comparison.clone().map(|c| c as Arc<dyn Observer>);
         let instance = runtime::Program::start(plan, code, constants, &how, observer)?;
         let writes = instance.plan().inputs.iter().any(|i| i.mutated);
         let aliased = aliases::Aliased::new(graph, options, writes);
-        Ok(Executable::new(instance, saved, about).with_graph(aliased).with_comparison(comparison))
+        let executable = Executable::new(instance, saved, about).with_graph(aliased);
+        Ok(executable.with_comparison(comparison).with_inside(graph, inside))
     })
 }
 
@@ -261,7 +268,8 @@ fn stages(graph: &Graph, options: &Options) -> Result<Compiled, SessionError> {
             let report = tuned.map(|tuned| tuned.report);
             let described = Described::cuda(&program, &schedule, &kernels, gpu, report);
             let plan = described.finish(plan, &graph, &spec, options);
-            (vec![Variant::without_objects(plan)], code, entry)
+            let inside = Inside::of(&program, &schedule, kernels.different);
+            (vec![Variant::without_objects(plan, inside)], code, entry)
         }
         Backend::Interpreter { because: _ } if options.compares => {
             return Err(compare::refused("the interpreter runs the program itself"));
@@ -269,11 +277,9 @@ fn stages(graph: &Graph, options: &Options) -> Result<Compiled, SessionError> {
         Backend::Interpreter { because } => {
             let (program, plan, schedule, code) = interpret(&graph, program, &mut timing)?;
             let described = Described::interpreted(&program, &schedule, because.as_deref());
-            (
-                vec![Variant::without_objects(described.finish(plan, &graph, &spec, options))],
-                code,
-                Entry::default(),
-            )
+            let inside = Inside::of(&program, &schedule, IndexMap::new());
+            let plan = described.finish(plan, &graph, &spec, options);
+            (vec![Variant::without_objects(plan, inside)], code, Entry::default())
         }
     };
     let constants = graph.constants.iter().map(|c| Arc::clone(&c.data) as ConstantBytes).collect();
@@ -283,8 +289,8 @@ fn stages(graph: &Graph, options: &Options) -> Result<Compiled, SessionError> {
     }
     // What runs here is the best that this machine has; programs for it alone have one variant.
     let native = cpu::native_isa();
-    let best = variants.iter().rfind(|v| v.isa <= native).unwrap_or(&variants[0]);
-    let plan = best.plan.clone();
+    let best = variants.iter().rposition(|v| v.isa <= native).unwrap_or(0);
+    let (plan, inside) = (variants[best].plan.clone(), std::mem::take(&mut variants[best].inside));
     let saved = match (backend, &code) {
         #[cfg(feature = "cuda")]
         (Backend::Cuda { .. }, Code::Cuda { cubins, runs, .. }) => {
@@ -295,7 +301,7 @@ fn stages(graph: &Graph, options: &Options) -> Result<Compiled, SessionError> {
     };
     let mut about = entry.about();
     about["compile_seconds"] = timing.about();
-    Ok(Compiled { plan, code, constants, saved, comparison, about })
+    Ok(Compiled { plan, code, constants, saved, comparison, about, inside })
 }
 
 /// A graph's loops, every access of which is proved or guarded.

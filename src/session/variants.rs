@@ -4,6 +4,7 @@
 use super::compare::Comparison;
 use super::describe::{Described, Entry};
 use super::native::{self, Builder, Kernels};
+use super::report::Inside;
 use super::{Options, SessionError, Timing, link};
 use crate::device::cpu;
 use crate::ir::Graph;
@@ -19,12 +20,13 @@ pub struct Variant {
     pub plan: Plan,
     pub objects: Vec<Vec<u8>>,
     pub isa: Isa,
+    pub inside: Inside,
 }
 
 impl Variant {
     /// What other backends make.
-    pub fn without_objects(plan: Plan) -> Variant {
-        Variant { plan, objects: Vec::new(), isa: Isa::Scalar }
+    pub fn without_objects(plan: Plan, inside: Inside) -> Variant {
+        Variant { plan, objects: Vec::new(), isa: Isa::Scalar, inside }
     }
 }
 
@@ -62,22 +64,19 @@ pub fn build(
     let built = timing.stage("build", || native::build(&kernels, builder, options))?;
     let (mut list, mut comparison) = (Vec::with_capacity(written.len()), None);
     for ((w, target), objects) in written.into_iter().zip(&builder.targets).zip(built.objects) {
-        let Written { original, program, schedule, kernels } = &w;
+        let Written { original, program, schedule, kernels } = w;
         let linked =
-            timing.stage("link", || link::link(graph, program, schedule, &kernels.init, &kernels.main))?;
+            timing.stage("link", || link::link(graph, &program, &schedule, &kernels.init, &kernels.main))?;
         if let Some(original) = original
             && (target.isa <= cpu::native_isa() || comparison.is_none())
         {
             let calls = (&kernels.init[..], &kernels.main[..]);
-            comparison = Some(Comparison::new(original.clone(), program, schedule, calls, &linked, options)?);
+            comparison = Some(Comparison::new(original, &program, &schedule, calls, &linked, options)?);
         }
-        let plan = Described::native(program, schedule, kernels, builder, target).finish(
-            linked.plan,
-            graph,
-            spec,
-            options,
-        );
-        list.push(Variant { plan, objects, isa: target.isa });
+        let described = Described::native(&program, &schedule, &kernels, builder, target);
+        let plan = described.finish(linked.plan, graph, spec, options);
+        let inside = Inside::of(&program, &schedule, kernels.different);
+        list.push(Variant { plan, objects, isa: target.isa, inside });
     }
     Ok(Variants { list, code: built.code, entry: built.entry, comparison })
 }

@@ -1,0 +1,100 @@
+//! Graphs and programs drawn.
+
+use super::error::{litz_error, litz_string, new_string};
+use super::executable::litz_executable;
+use super::graph::litz_graph;
+use super::guard::{self, Failure, Outcome, invalid, wall};
+use super::types::litz_status;
+use crate::base::Status;
+use crate::picture::Format;
+use crate::session;
+use std::ffi::c_char;
+
+/// The format of this name.
+///
+/// # Safety
+/// NULL or a string.
+unsafe fn format(name: *const c_char) -> Outcome<Format> {
+    // SAFETY: the caller's.
+    let name = unsafe { guard::text(name, "format") }?;
+    Format::from_name(name).ok_or_else(|| {
+        let known = Format::ALL.map(|f| f.0).join(", ");
+        invalid(format!("there is no format `{name}` of pictures; there are {known}"))
+    })
+}
+
+/// More nodes are not laid out: nobody could read the picture.
+const MOST_NODES: usize = 20_000;
+
+fn readable(nodes: usize, format: Format) -> Outcome {
+    if format == Format::Dot || nodes <= MOST_NODES {
+        return Ok(());
+    }
+    let message =
+        format!("a picture of {nodes} nodes is not laid out, up to {MOST_NODES} are; ask for `dot`");
+    Err(Failure::new(Status::Unsupported, message))
+}
+
+/// A picture of the graph: its nodes with a box around each module's, and the sizes of what they give one another. `format` is
+/// "svg" (a file of its own, for light and dark pages) or "dot" (Graphviz). The caller owns `*out`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_graph_draw(
+    g: *const litz_graph,
+    format: *const c_char,
+    out: *mut *mut litz_string,
+    err: *mut *mut litz_error,
+) -> litz_status {
+    wall(err, || {
+        // SAFETY: the header asks for live pointers.
+        let (graph, format) = unsafe { (guard::get(g, "g")?.sound()?, self::format(format)?) };
+        let out = guard::out(out, "out")?;
+        readable(graph.order.len(), format)?;
+        let text = session::draw_graph(graph, format);
+        // SAFETY: checked above.
+        unsafe { out.write(new_string(&text)) };
+        Ok(())
+    })
+}
+
+/// A picture of the graph that a program was compiled from, with a box around what each kernel computes. Formats are those of
+/// `litz_graph_draw`. An artifact that was opened holds no graph: `LITZ_ERROR_UNSUPPORTED`. The caller owns `*out`. Any
+/// thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_executable_draw(
+    e: *const litz_executable,
+    format: *const c_char,
+    out: *mut *mut litz_string,
+    err: *mut *mut litz_error,
+) -> litz_status {
+    wall(err, || {
+        // SAFETY: the header asks for live pointers.
+        let (executable, format) = unsafe { (guard::get(e, "e")?, self::format(format)?) };
+        let out = guard::out(out, "out")?;
+        readable(executable.drawn_nodes(), format)?;
+        let text = executable.draw(format)?;
+        // SAFETY: checked above.
+        unsafe { out.write(new_string(&text)) };
+        Ok(())
+    })
+}
+
+/// A page of HTML about a program: its picture with the source of each kernel beside it, its kernels with what they move, compute
+/// and, where runs were profiled, take, the machine's limits, and its memory over the steps of a run. The page is complete in
+/// itself. The caller owns `*html`. Any thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_executable_report(
+    e: *const litz_executable,
+    html: *mut *mut litz_string,
+    err: *mut *mut litz_error,
+) -> litz_status {
+    wall(err, || {
+        // SAFETY: the header asks for live pointers.
+        let executable = unsafe { guard::get(e, "e") }?;
+        let html = guard::out(html, "html")?;
+        readable(executable.drawn_nodes(), Format::Svg)?;
+        let text = executable.report();
+        // SAFETY: checked above.
+        unsafe { html.write(new_string(&text)) };
+        Ok(())
+    })
+}

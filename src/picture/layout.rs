@@ -1,0 +1,325 @@
+//! Where nodes and boxes of a picture lie, by Sugiyama's method: layers from top to bottom.
+//!
+//! A box is laid out by itself, and is one large node of what it lies in. In each of these, an edge over several layers
+//! gets a point in every layer between, so that it passes beside nodes instead of through them. Edges over very many layers,
+//! such as those of a mask that each block uses, would take most of the room: they get none, and pass behind.
+
+use super::{Frame, Kind, Picture};
+use rust_sugiyama::configure::Config;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+
+/// Widths of characters, in the units of the picture, for fonts of one width.
+pub const LABEL_WIDTH: f64 = 7.3;
+pub const DETAIL_WIDTH: f64 = 6.1;
+/// Characters that are shown of a text at most.
+pub const SHOWN: usize = 44;
+
+const NODE_HEIGHT: f64 = 40.0;
+/// Between neighbours and between layers.
+const GAP: f64 = 44.0;
+const PADDING: f64 = 14.0;
+/// The title of a box, and the sizes below its last nodes.
+const TITLE: f64 = 42.0;
+const FOOT: f64 = 24.0;
+/// An edge that spans more layers has no points in them.
+const MOST_LAYERS: usize = 8;
+/// What the layout's recursion takes of a stack for each node, generously.
+const STACK_OF_A_NODE: usize = 1 << 10;
+
+pub type Point = (f64, f64);
+
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Rect {
+    pub x: f64,
+    pub y: f64,
+    pub w: f64,
+    pub h: f64,
+}
+
+/// A picture with places.
+#[derive(Debug)]
+pub struct Layout {
+    pub nodes: Vec<Rect>,
+    pub frames: Vec<Rect>,
+    /// By user, and number of the use: the points that the edge passes between its ends.
+    pub routes: FxHashMap<(usize, usize), Vec<Point>>,
+    pub size: (f64, f64),
+}
+
+pub fn layout(picture: &Picture) -> Layout {
+    let stack = (1 << 20) + picture.outline.nodes.len() * STACK_OF_A_NODE;
+    stacker::maybe_grow(stack, stack, || {
+        let mut work = Work::new(picture);
+        let size = work.place(None);
+        work.finish(size)
+    })
+}
+
+/// What is placed in a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Item {
+    Node(usize),
+    Frame(usize),
+}
+
+/// Places are relative to the contents of the frame around, until [`Work::finish`].
+struct Work<'a> {
+    picture: &'a Picture<'a>,
+    nodes: Vec<Rect>,
+    frames: Vec<Rect>,
+    /// Where the contents of each frame begin in it.
+    contents: Vec<Point>,
+    /// By user and number of the use, as in [`Layout`].
+    routes: FxHashMap<(usize, usize), Route>,
+    /// What lies in each frame, the last: in none.
+    items: Vec<Vec<Item>>,
+    edges: Vec<Vec<Crossing>>,
+}
+
+/// Points that an edge passes, relative to the contents of a frame.
+struct Route {
+    frame: Option<usize>,
+    points: Vec<Point>,
+}
+
+/// An edge whose ends lie in different items of a frame.
+struct Crossing {
+    user: usize,
+    /// Which of its uses.
+    used: usize,
+    from: Item,
+    to: Item,
+}
+
+impl<'a> Work<'a> {
+    fn new(picture: &'a Picture<'a>) -> Work<'a> {
+        let outside = picture.frames.len();
+        let mut items = vec![Vec::new(); outside + 1];
+        let mut listed = vec![false; outside];
+        // A frame stands where its first node does.
+        for node in 0..picture.outline.nodes.len() {
+            let mut item = Item::Node(node);
+            let mut frame = picture.frame_of[node];
+            loop {
+                items[frame.unwrap_or(outside)].push(item);
+                let Some(inner) = frame.filter(|f| !listed[*f]) else { break };
+                listed[inner] = true;
+                item = Item::Frame(inner);
+                frame = picture.frames[inner].parent;
+            }
+        }
+        let chain = |node: usize| {
+            let mut chain = vec![Item::Node(node)];
+            let mut frame = picture.frame_of[node];
+            while let Some(f) = frame {
+                chain.push(Item::Frame(f));
+                frame = picture.frames[f].parent;
+            }
+            chain
+        };
+        let mut edges: Vec<Vec<Crossing>> = (0..=outside).map(|_| Vec::new()).collect();
+        for (user, node) in picture.outline.nodes.iter().enumerate() {
+            for (used, value) in node.uses.iter().enumerate() {
+                let (mut a, mut b) = (chain(value.node), chain(user));
+                let mut frame = outside;
+                while let (Some(from), Some(to)) = (a.pop(), b.pop()) {
+                    if from != to {
+                        edges[frame].push(Crossing { user, used, from, to });
+                        break;
+                    }
+                    if let Item::Frame(f) = from {
+                        frame = f;
+                    }
+                }
+            }
+        }
+        Work {
+            picture,
+            nodes: vec![Rect::default(); picture.outline.nodes.len()],
+            frames: vec![Rect::default(); outside],
+            contents: vec![(0.0, 0.0); outside],
+            routes: FxHashMap::default(),
+            items,
+            edges,
+        }
+    }
+
+    /// Places what lies in a frame and gives the size that it takes.
+    fn place(&mut self, frame: Option<usize>) -> (f64, f64) {
+        let number = frame.unwrap_or(self.picture.frames.len());
+        let items = std::mem::take(&mut self.items[number]);
+        let mut sizes = Vec::with_capacity(items.len());
+        for item in &items {
+            sizes.push(match item {
+                Item::Node(node) => (width_of(self.picture, *node), NODE_HEIGHT),
+                Item::Frame(inner) => {
+                    let (w, h) = self.place(Some(*inner));
+                    let Frame { label, detail, .. } = &self.picture.frames[*inner];
+                    let title = (shown(label) * LABEL_WIDTH).max(shown(detail) * DETAIL_WIDTH);
+                    let spare = (title - w).max(0.0) / 2.0;
+                    self.contents[*inner] = (PADDING + spare, TITLE);
+                    (w + 2.0 * (PADDING + spare), h + TITLE + FOOT)
+                }
+            });
+        }
+        let at: FxHashMap<Item, usize> = items.iter().enumerate().map(|(k, i)| (*i, k)).collect();
+        let edges = std::mem::take(&mut self.edges[number]);
+        let pairs: Vec<(usize, usize)> = edges.iter().map(|e| (at[&e.from], at[&e.to])).collect();
+        let Arranged { corners, routes, size } = arrange(&sizes, &pairs);
+        for ((item, (x, y)), (w, h)) in items.iter().zip(corners).zip(sizes) {
+            match item {
+                Item::Node(node) => self.nodes[*node] = Rect { x, y, w, h },
+                Item::Frame(inner) => self.frames[*inner] = Rect { x, y, w, h },
+            }
+        }
+        for (edge, pair) in edges.iter().zip(&pairs) {
+            if let Some(route) = routes.get(pair) {
+                self.routes.insert((edge.user, edge.used), Route { frame, points: route.clone() });
+            }
+        }
+        size
+    }
+
+    /// Everything in the coordinates of the picture.
+    fn finish(mut self, size: (f64, f64)) -> Layout {
+        let mut begins = vec![(0.0, 0.0); self.frames.len()];
+        // A frame comes after the one that it lies in.
+        for f in 0..self.frames.len() {
+            let (x, y) = self.picture.frames[f].parent.map_or((0.0, 0.0), |p| begins[p]);
+            let rect = &mut self.frames[f];
+            (rect.x, rect.y) = (rect.x + x, rect.y + y);
+            begins[f] = (rect.x + self.contents[f].0, rect.y + self.contents[f].1);
+        }
+        let begin = |frame: Option<usize>| frame.map_or((0.0, 0.0), |f| begins[f]);
+        for (rect, frame) in self.nodes.iter_mut().zip(&self.picture.frame_of) {
+            let (x, y) = begin(*frame);
+            (rect.x, rect.y) = (rect.x + x, rect.y + y);
+        }
+        let moved = |Route { frame, points }: Route| -> Vec<Point> {
+            let (x, y) = begin(frame);
+            points.into_iter().map(|p| (p.0 + x, p.1 + y)).collect()
+        };
+        let routes = self.routes.into_iter().map(|(edge, route)| (edge, moved(route))).collect();
+        Layout { nodes: self.nodes, frames: self.frames, routes, size }
+    }
+}
+
+/// Items of one frame with places: their upper left corners, and what edges pass by.
+struct Arranged {
+    corners: Vec<Point>,
+    routes: FxHashMap<(usize, usize), Vec<Point>>,
+    size: (f64, f64),
+}
+
+/// Vertices that are joined, by number, with their centers, and the room that they take.
+type Part = (Vec<(usize, Point)>, Rect);
+
+/// Lays out items with these sizes and edges, of which several may join the same two.
+fn arrange(sizes: &[(f64, f64)], edges: &[(usize, usize)]) -> Arranged {
+    let layers = layers(sizes.len(), edges);
+    let mut vertices: Vec<(u32, (f64, f64))> = (0u32..).zip(sizes.iter().copied()).collect();
+    let mut links = Vec::new();
+    let mut points: FxHashMap<(usize, usize), Vec<usize>> = FxHashMap::default();
+    for (from, to) in edges {
+        // Edges that lead upwards, in a circle, are drawn without regard.
+        let Some(span) = layers[*to].checked_sub(layers[*from]).filter(|s| (1..=MOST_LAYERS).contains(s))
+        else {
+            continue;
+        };
+        if points.contains_key(&(*from, *to)) {
+            continue;
+        }
+        let mut last = *from as u32;
+        let mut between = Vec::new();
+        for _ in 1..span {
+            let point = vertices.len() as u32;
+            vertices.push((point, (1.0, 1.0)));
+            links.push((last, point));
+            between.push(point as usize);
+            last = point;
+        }
+        links.push((last, *to as u32));
+        points.insert((*from, *to), between);
+    }
+    let config = Config { vertex_spacing: GAP, dummy_vertices: true, ..Config::default() };
+    let mut centers = vec![(0.0, 0.0); vertices.len()];
+    // What nothing joins is laid out by itself, one beside the other, and in rows where that is too wide.
+    let parts = rust_sugiyama::from_vertices_and_edges(&vertices, &links, &config);
+    let mut boxes: Vec<Part> = parts
+        .into_iter()
+        .map(|(mut part, ..)| {
+            part.sort_by_key(|p| p.0);
+            let half = |v: usize| (vertices[v].1.0 / 2.0, vertices[v].1.1 / 2.0);
+            let edge = |pick: fn(f64, f64) -> f64, sign: f64, start: f64| {
+                part.iter().fold((start, start), |b, (v, p)| {
+                    let half = half(*v);
+                    (pick(b.0, p.0 + sign * half.0), pick(b.1, p.1 + sign * half.1))
+                })
+            };
+            let (low, high) = (edge(f64::min, -1.0, f64::MAX), edge(f64::max, 1.0, f64::MIN));
+            let rect = Rect { x: low.0, y: low.1, w: high.0 - low.0, h: high.1 - low.1 };
+            (part, rect)
+        })
+        .collect();
+    boxes.sort_by_key(|(part, _)| part.first().map(|p| p.0));
+    let area: f64 = boxes.iter().map(|(_, r)| (r.w + GAP) * (r.h + GAP)).sum();
+    let widest = boxes.iter().map(|(_, r)| r.w).fold(0.0, f64::max).max((area * 2.0).sqrt());
+    let (mut x, mut y, mut row, mut size) = (0.0, 0.0, 0.0_f64, (0.0_f64, 0.0_f64));
+    for (part, rect) in boxes {
+        if x > 0.0 && x + rect.w > widest {
+            (x, y, row) = (0.0, y + row + GAP, 0.0);
+        }
+        for (v, p) in part {
+            centers[v] = (p.0 - rect.x + x, p.1 - rect.y + y);
+        }
+        size = (size.0.max(x + rect.w), size.1.max(y + rect.h));
+        (x, row) = (x + rect.w + GAP, row.max(rect.h));
+    }
+    let corners = sizes.iter().zip(&centers).map(|((w, h), (x, y))| (x - w / 2.0, y - h / 2.0)).collect();
+    let routes = points.into_iter().filter(|(_, list)| !list.is_empty());
+    let routes = routes.map(|(pair, list)| (pair, list.iter().map(|p| centers[*p]).collect())).collect();
+    Arranged { corners, routes, size }
+}
+
+/// The layer of each item: one more than the highest that it is joined to from above. Where edges form a circle, which boxes
+/// may, the first item breaks it.
+fn layers(n: usize, edges: &[(usize, usize)]) -> Vec<usize> {
+    let (mut waits, mut users) = (vec![0; n], vec![Vec::new(); n]);
+    for (from, to) in edges.iter().filter(|(a, b)| a != b) {
+        waits[*to] += 1;
+        users[*from].push(*to);
+    }
+    let mut layers = vec![0; n];
+    let mut done = vec![false; n];
+    let mut ready: BTreeSet<usize> = (0..n).filter(|k| waits[*k] == 0).collect();
+    let mut rest = 0..n;
+    loop {
+        let next = ready.pop_first().or_else(|| rest.find(|k| !done[*k]));
+        let Some(next) = next else { return layers };
+        if std::mem::replace(&mut done[next], true) {
+            continue;
+        }
+        for user in &users[next] {
+            if done[*user] {
+                continue;
+            }
+            layers[*user] = layers[*user].max(layers[next] + 1);
+            waits[*user] -= 1;
+            if waits[*user] == 0 {
+                ready.insert(*user);
+            }
+        }
+    }
+}
+
+fn shown(text: &str) -> f64 {
+    text.chars().count().min(SHOWN) as f64
+}
+
+fn width_of(picture: &Picture, node: usize) -> f64 {
+    let node = &picture.outline.nodes[node];
+    let (label, detail) = super::svg::texts(node);
+    let extra = if node.kind == Kind::Operator { 20.0 } else { 32.0 };
+    (shown(&label) * LABEL_WIDTH).max(shown(&detail) * DETAIL_WIDTH).max(40.0) + extra
+}

@@ -1,0 +1,135 @@
+//! What is drawn of a graph.
+
+use crate::base::SideMap;
+use crate::ir::{Arg, Definition, Graph, NodeId, OutputValue, Value, ValueData};
+use crate::types::TensorMeta;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Input,
+    Operator,
+    Output,
+}
+
+/// A value that a node takes from an earlier one.
+#[derive(Clone, Debug)]
+pub struct Use {
+    pub node: usize,
+    /// Its dtype and sizes.
+    pub tensor: String,
+}
+
+#[derive(Clone, Debug)]
+pub struct Node {
+    pub kind: Kind,
+    /// What it does: `aten.add.Tensor`; of inputs and outputs nothing.
+    pub operator: String,
+    /// As the user knows it.
+    pub name: String,
+    /// The module that it belongs to, as parameters are named: `blocks.0.attn`.
+    pub module: String,
+    /// The line that called it.
+    pub source: String,
+    pub uses: Vec<Use>,
+    /// What else it takes or gives, a line each: constants, and its results' dtypes and sizes.
+    pub notes: Vec<String>,
+}
+
+/// A graph's inputs, nodes and outputs, each after what it uses. Nodes of subgraphs are among them, before the node that runs
+/// them.
+#[derive(Clone, Debug, Default)]
+pub struct Outline {
+    pub title: String,
+    pub nodes: Vec<Node>,
+}
+
+impl Outline {
+    pub fn of(graph: &Graph) -> Outline {
+        let mut outline = Outline { title: graph.name.clone(), nodes: Vec::new() };
+        let mut values = SideMap::new();
+        for input in &graph.inputs {
+            let tensor = tensor(graph, graph.meta(input.value));
+            values.insert(input.value, Some(outline.nodes.len()));
+            outline.nodes.push(Node::plain(Kind::Input, &input.name, vec![tensor]));
+        }
+        outline.walk(graph, &mut values);
+        for output in &graph.outputs {
+            let mut node = Node::plain(Kind::Output, &output.name, Vec::new());
+            if let OutputValue::Tensor(value) = output.value {
+                node.take(graph, &values, value);
+            }
+            outline.nodes.push(node);
+        }
+        outline
+    }
+
+    /// The nodes of a graph; `values` knows which of the outline's nodes give its inputs.
+    fn walk(&mut self, graph: &Graph, values: &mut SideMap<ValueData, Option<usize>>) {
+        for id in &graph.order {
+            let node = &graph.nodes[*id];
+            let mut drawn = Node::of(graph, *id);
+            node.uses().for_each(|value| drawn.take(graph, values, value));
+            for inner in node.subgraphs() {
+                let operands = node.args.iter().find_map(|a| match a {
+                    Arg::Values(list) => Some(list.as_slice()),
+                    _ => None,
+                });
+                let mut inside = SideMap::new();
+                for (k, input) in inner.inputs.iter().enumerate() {
+                    let outer = operands.and_then(|list| *list.get(k)?);
+                    let place = outer.and_then(|v| values.get(v).copied().flatten());
+                    inside.insert(input.value, place);
+                }
+                self.walk(inner, &mut inside);
+                for output in &inner.outputs {
+                    if let OutputValue::Tensor(value) = output.value {
+                        drawn.take(inner, &inside, value);
+                    }
+                }
+            }
+            for value in &node.outputs {
+                values.insert(*value, Some(self.nodes.len()));
+                drawn.notes.push(format!("gives {}", tensor(graph, graph.meta(*value))));
+            }
+            self.nodes.push(drawn);
+        }
+    }
+}
+
+impl Node {
+    fn plain(kind: Kind, name: &str, notes: Vec<String>) -> Node {
+        let empty = String::new;
+        let name = name.to_string();
+        Node { kind, operator: empty(), name, module: empty(), source: empty(), uses: Vec::new(), notes }
+    }
+    fn of(graph: &Graph, id: NodeId) -> Node {
+        let node = &graph.nodes[id];
+        let origins = graph.origins.all(&graph.origins_of(id));
+        let first = origins.first();
+        let module = first.and_then(|o| o.module()).map_or_else(String::new, |m| m.path.clone());
+        let source = first.and_then(|o| o.frame()).map_or_else(String::new, |f| f.place());
+        let name = first.map_or("", |o| &o.node);
+        let operator = node.op.name().to_string();
+        Node { operator, module, source, ..Node::plain(Kind::Operator, name, Vec::new()) }
+    }
+    /// Notes that it uses a value; of constants by name.
+    fn take(&mut self, graph: &Graph, values: &SideMap<ValueData, Option<usize>>, value: Value) {
+        let tensor = tensor(graph, graph.meta(value));
+        match (graph.values[value].definition, values.get(value).copied().flatten()) {
+            (Definition::Constant(k), _) => {
+                let constant = &graph.constants[k];
+                let name = constant.views.first().map_or(&constant.name, |v| &v.name);
+                self.notes.push(format!("takes {name}: {tensor}"));
+            }
+            (_, Some(node)) if !self.uses.iter().any(|u| u.node == node && u.tensor == tensor) => {
+                self.uses.push(Use { node, tensor });
+            }
+            _ => {}
+        }
+    }
+}
+
+/// `float32[batch, 128]`
+fn tensor(graph: &Graph, meta: &TensorMeta) -> String {
+    format!("{}{}", meta.dtype.name(), graph.syms.display_list(&meta.shape))
+}

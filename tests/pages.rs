@@ -1,0 +1,165 @@
+//! The page of a program in a real browser, headless: scripts run without errors, and it shows what the program is.
+
+use litz::frontend::from_pt2;
+use litz::session::{Executable, Options, compile};
+use serde_json::Value as Json;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+fn browser() -> Option<PathBuf> {
+    let folders = std::env::var_os("PATH")?;
+    let names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+    let files = std::env::split_paths(&folders).flat_map(|f| names.map(|n| f.join(n)));
+    let mut found: Vec<PathBuf> = files.filter(|f| f.is_file()).collect();
+    // Ubuntu's package of that name may be a script that asks for a snap.
+    found.retain(|f| Command::new(f).arg("--version").output().is_ok_and(|o| o.status.success()));
+    found.into_iter().next()
+}
+
+/// The browser, or `None` where there is none, which CI must not have.
+fn needed_browser() -> Option<PathBuf> {
+    let found = browser();
+    if found.is_none() {
+        let message = "there is no Chromium to look at pages with: scripts/setup installs it on Debian";
+        assert!(std::env::var_os("CI").is_none(), "{message}");
+        eprintln!("NOT TESTED: {message}");
+    }
+    found
+}
+
+fn program(backend: &str, settings: &[(&str, &str)]) -> Executable {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/modules_and_lines.pt2");
+    let graph = from_pt2(&path).unwrap_or_else(|e| panic!("{e}"));
+    let mut options = Options::new();
+    options.set("backend", backend).expect("a backend");
+    for (key, value) in settings {
+        options.set(key, value).unwrap_or_else(|e| panic!("{e}"));
+    }
+    compile(&graph, &options).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// What a script finds in a page, which the browser has shown.
+fn shown(browser: &Path, html: &str, script: &str) -> Json {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let watch =
+        "<script>window.mistakes = []; addEventListener('error', e => mistakes.push(e.message));</script>";
+    let look = format!(
+        "<pre id=\"seen\"></pre><script>addEventListener('load', () => {{ document.getElementById('seen').textContent = \
+         'SEEN' + JSON.stringify((() => {{ {script} }})()) + 'SEEN'; }});</script>"
+    );
+    let page =
+        html.replace("<head>", &format!("<head>{watch}")).replace("</body>", &format!("{look}</body>"));
+    let file = folder.path().join("page.html");
+    std::fs::write(&file, page).expect("the page can be written");
+    let profile = folder.path().join("profile");
+    let output = folder.path().join("dom");
+    let mut child = Command::new(browser)
+        .args(["--headless", "--disable-gpu", "--no-sandbox", "--no-first-run", "--disable-dev-shm-usage"])
+        .args([
+            "--host-resolver-rules=MAP * ~NOTFOUND",
+            "--window-size=1400,2000",
+            "--virtual-time-budget=5000",
+        ])
+        .arg(format!("--user-data-dir={}", profile.display()))
+        .arg("--dump-dom")
+        .arg(format!("file://{}", file.display()))
+        .stdout(std::fs::File::create(&output).expect("a file for its output"))
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .expect("the browser starts");
+    let start = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait().expect("the browser can be waited for") {
+            assert!(status.success(), "the browser ended with {status}");
+            break;
+        }
+        if start.elapsed() > Duration::from_secs(120) {
+            let _ = child.kill();
+            panic!("the browser does not end");
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    let dom = std::fs::read_to_string(&output).expect("the page as the browser has it");
+    let seen = dom.split("SEEN").nth(1).unwrap_or_else(|| panic!("the page's scripts did not run: {dom}"));
+    let text = seen.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
+    serde_json::from_str(&text).unwrap_or_else(|e| panic!("{e}: {seen}"))
+}
+
+const LOOK: &str = "
+    const count = what => document.querySelectorAll(what).length;
+    const rows = [...document.querySelectorAll('#kernels tbody tr')];
+    const last = rows[rows.length - 1];
+    const before = document.getElementById('source').textContent;
+    last.click();
+    const chosen = document.getElementById('chosen').textContent, source = document.getElementById('source').textContent;
+    const width = document.querySelector('.canvas svg')?.width.baseVal.value;
+    document.getElementById('closer').click();
+    const wider = document.querySelector('.canvas svg')?.width.baseVal.value > width;
+    document.querySelectorAll('#kernels th')[4].click();
+    const bytes = [...document.querySelectorAll('#kernels tbody tr')].map(r => Number(r.cells[4].dataset.value));
+    const box = document.querySelector('.canvas .node').getBoundingClientRect();
+    return {
+        mistakes, ready: document.documentElement.dataset.ready, rows: rows.length, nodes: count('.canvas .node.operator'),
+        frames: count('.canvas .frame.kernel'), edges: count('.canvas .edge'), spans: count('#memory .span'),
+        points: count('#roofline .point'), before, chosen, source, marked: count('tr.chosen'), wider,
+        sorted: bytes.every((b, k) => k == 0 || bytes[k - 1] >= b), drawn: box.width > 10 && box.height > 5,
+        loads: performance.getEntriesByType('resource').length, title: document.title,
+        overflow: document.documentElement.scrollWidth > innerWidth + 1,
+        names: [...document.querySelectorAll('.canvas .node.operator .detail')].map(t => t.textContent),
+    };";
+
+#[test]
+fn a_page_shows_the_program() {
+    let Some(browser) = needed_browser() else { return };
+    let executable = program("cpu", &[]);
+    let about: Json = serde_json::from_str(&executable.describe()).expect("JSON");
+    let seen = shown(&browser, &executable.report(), LOOK);
+    assert_eq!(seen["mistakes"], serde_json::json!([]));
+    assert_eq!(seen["ready"], "yes");
+    let kernels = about["kernels"].as_array().expect("kernels");
+    assert_eq!(seen["rows"], kernels.len(), "{seen}");
+    // Every node of the program by its name, and a box for each kernel that computes one first.
+    let names = seen["names"].as_array().expect("names");
+    for node in about["nodes"].as_array().expect("nodes") {
+        assert!(names.contains(&node["node"]), "{} among {names:?}", node["node"]);
+    }
+    let boxes = seen["frames"].as_u64().unwrap_or(0);
+    assert!(boxes >= 1 && boxes <= kernels.len() as u64, "{seen}");
+    assert!(seen["edges"].as_u64() >= Some(names.len() as u64 - 1) && seen["drawn"] == true, "{seen}");
+    // A kernel that is chosen shows its source and marks its row.
+    assert!(
+        seen["before"].as_str().is_some_and(|s| s.contains("LITZ_KERNEL") || s.contains("litz_")),
+        "{seen}"
+    );
+    assert!(
+        seen["chosen"].as_str().is_some_and(|s| s.starts_with("Kernel ")) && seen["source"] != "",
+        "{seen}"
+    );
+    assert_eq!((&seen["marked"], &seen["wider"], &seen["sorted"]), (&1.into(), &true.into(), &true.into()));
+    assert_eq!((&seen["loads"], &seen["overflow"]), (&0.into(), &false.into()), "it stands by itself");
+    assert!(seen["spans"].as_u64() >= Some(1), "{seen}");
+}
+
+#[test]
+fn a_picture_alone_is_an_image() {
+    let Some(browser) = needed_browser() else { return };
+    let executable = program("interpreter", &[]);
+    let svg = executable.draw(litz::picture::Format::Svg).unwrap_or_else(|e| panic!("{e}"));
+    let body = svg.split_once("?>").map_or(svg.as_str(), |s| s.1);
+    // A file of XML is stricter than a page: what is no XML would be no document.
+    let page =
+        format!("<!DOCTYPE html><html><head></head><body>{body}<template id=\"t\"></template></body></html>");
+    let look = "
+        const text = new XMLSerializer().serializeToString(document.querySelector('svg'));
+        const again = new DOMParser().parseFromString(text, 'image/svg+xml');
+        const rects = [...document.querySelectorAll('.node')].map(n => n.getBoundingClientRect());
+        const texts = [...document.querySelectorAll('.node')].every(n => {
+            const box = n.querySelector('rect').getBoundingClientRect();
+            return [...n.querySelectorAll('text')].every(t => { const r = t.getBoundingClientRect(); return r.left >= box.left - 1 && r.right <= box.right + 1; });
+        });
+        return { wrong: again.querySelectorAll('parsererror').length, nodes: rects.length, texts };";
+    let seen = shown(&browser, &page, look);
+    assert_eq!((&seen["wrong"], &seen["texts"]), (&0.into(), &true.into()), "{seen}");
+    assert!(seen["nodes"].as_u64() > Some(5), "{seen}");
+}
