@@ -22,6 +22,7 @@ static int64_t shape[2] = {2, 3}, inferred_shape[2], inferred_strides[2];
 static DLTensor tensor, inferred;
 static const DLTensor *tensors[1] = {&tensor};
 static const char *names[1] = {"l.weight"};
+static const uint8_t flags[1] = {0};
 static litz_run_options ro;
 
 static void a_log(void *context, int32_t level, const char *message) {

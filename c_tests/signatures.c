@@ -80,6 +80,7 @@ int main(void) {
     litz_status (*p_litz_repro_inputs)(const char *, const litz_options *, struct DLManagedTensorVersioned **, size_t, size_t *, litz_error **) = litz_repro_inputs;
     litz_status (*p_litz_minify)(const litz_graph *, litz_predicate_fn, void *, litz_graph **, litz_error **) = litz_minify;
     litz_status (*p_litz_compile)(const litz_graph *, const litz_options *, litz_executable **, litz_error **) = litz_compile;
+    litz_status (*p_litz_compile_with)(const litz_graph *, const litz_options *, const DLTensor *const *, size_t, const uint8_t *, litz_executable **, litz_error **) = litz_compile_with;
     litz_status (*p_litz_compile_artifact)(const litz_graph *, const litz_options *, const char *, litz_error **) = litz_compile_artifact;
     litz_status (*p_litz_executable_save)(const litz_executable *, const char *, litz_error **) = litz_executable_save;
     litz_status (*p_litz_executable_open)(const char *, const litz_options *, litz_executable **, litz_error **) = litz_executable_open;
@@ -173,6 +174,7 @@ int main(void) {
     count += p_litz_graph_from_repro != 0;
     count += p_litz_repro_inputs != 0;
     count += p_litz_compile != 0;
+    count += p_litz_compile_with != 0;
     count += p_litz_compile_artifact != 0;
     count += p_litz_executable_save != 0;
     count += p_litz_executable_open != 0;
@@ -212,5 +214,5 @@ int main(void) {
     count += p_litz_executable_report != 0;
     count += p_litz_memory_release != 0;
     printf("%d functions\n", count);
-    return count == 93 ? 0 : 1;
+    return count == 94 ? 0 : 1;
 }

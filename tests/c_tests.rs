@@ -55,6 +55,13 @@ fn threads_with_small_stacks() {
 }
 
 #[test]
+fn compiling_with_examples() {
+    let bench = bench();
+    bench.program("compile_with.c", &["interpreter"]);
+    bench.program("compile_with.c", &["cpu"]);
+}
+
+#[test]
 fn options_by_key() {
     bench().program("options.c", &[]);
 }
@@ -216,6 +223,9 @@ const NULLABLE: &[(&str, &str)] = &[
     ("litz_graph_from_export_json", "o"),
     ("litz_graph_from_text", "o"),
     ("litz_compile", "o"),
+    ("litz_compile_with", "o"),
+    ("litz_compile_with", "examples"),
+    ("litz_compile_with", "static_inputs"),
     ("litz_compile_artifact", "o"),
     ("litz_executable_open", "o"),
     ("litz_executable_open_memory", "o"),
@@ -271,6 +281,7 @@ fn valid(function: &str, (ty, name): &(String, String)) -> String {
         ("const char *", "value") => "\"auto\"".into(),
         ("const char *", "path" | "folder") => "\"/nonexistent/litz\"".into(),
         ("const char *", _) => "\"fresh\"".into(),
+        ("const uint8_t *", _) => "flags".into(),
         ("const void *", _) => "\"fresh\"".into(),
         ("void *", _) => "&out_count".into(),
         ("const litz_run_options *", _) => "&ro".into(),

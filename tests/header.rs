@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// In the order that a reader wants: types, then the functions from graph to run.
-const SOURCES: [&str; 14] = [
+const SOURCES: [&str; 15] = [
     "types",
     "error",
     "options",
@@ -17,6 +17,7 @@ const SOURCES: [&str; 14] = [
     "nodes",
     "edit",
     "load",
+    "compile",
     "executable",
     "picture",
     "signature",

@@ -1138,6 +1138,21 @@ litz_status litz_compile(const struct litz_graph *g,
                          struct litz_error **err);
 
 /**
+ * Compiles a graph with what the host knows of its `n` inputs, as many as the graph has. `examples` are tensors such as runs
+ * will be given: their sizes become the hints of the graph's symbols, autotuning times runs on their data, and the program
+ * has run once on them when the call returns, without a change to them or to its constants. NULL: there are none.
+ * `static_inputs[k]` is 1 for an input whose address stays the same between runs (CUDA graphs), as in the options of each
+ * run; NULL: none. Otherwise as `litz_compile`.
+ */
+litz_status litz_compile_with(const struct litz_graph *g,
+                              const struct litz_options *o,
+                              const DLTensor *const *examples,
+                              size_t n,
+                              const uint8_t *static_inputs,
+                              struct litz_executable **out,
+                              struct litz_error **err);
+
+/**
  * Compiles a graph to an artifact, a `.so` that `litz_executable_open` and `litz/artifact.h` read. Where `path` is a
  * folder the file is named by its content there; a log line of level 2 says which it is, and `litz_executable_describe` of
  * the folder, opened, has its `path`. `o` is nullable.

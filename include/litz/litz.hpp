@@ -1100,6 +1100,20 @@ class Graph {
 
     Executable compile() const { return compile_with(nullptr); }
     Executable compile(const Options &options) const { return compile_with(options.get()); }
+    /// With tensors such as runs will be given, one for each input, or none; and which inputs keep their address.
+    Executable compile(const Options &options, const std::vector<Tensor> &examples,
+                       const std::vector<bool> &static_inputs = {}) const {
+        std::vector<const DLTensor *> tensors;
+        for (const Tensor &tensor : examples) tensors.push_back(tensor.dl());
+        std::vector<uint8_t> flags(static_inputs.begin(), static_inputs.end());
+        if (!tensors.empty() && !flags.empty() && tensors.size() != flags.size())
+            throw Error(LITZ_ERROR_INVALID_ARGUMENT, "examples and static inputs differ in number");
+        litz_executable *raw = nullptr;
+        detail::call(litz_compile_with, static_cast<const litz_graph *>(get()), options.get(),
+                     tensors.empty() ? nullptr : tensors.data(), tensors.empty() ? flags.size() : tensors.size(),
+                     flags.empty() ? nullptr : flags.data(), &raw);
+        return Executable(raw);
+    }
     void compile_artifact(const std::string &path) const { artifact_with(path, nullptr); }
     void compile_artifact(const std::string &path, const Options &options) const { artifact_with(path, options.get()); }
 

@@ -1,7 +1,6 @@
 //! Compiled programs: compiling, saving, opening, running.
 
 use super::error::{litz_error, litz_string, new_string};
-use super::graph::litz_graph;
 use super::guard::{self, Failure, Opaque, Outcome, invalid, wall, wall_on_this_stack, wall_or};
 use super::options::{self, litz_options};
 use super::types::*;
@@ -23,42 +22,6 @@ impl Opaque for litz_executable {
     type State = Executable;
     const MAGIC: u64 = u64::from_le_bytes(*b"LitzExe\x01");
     const NAME: &'static str = "litz_executable";
-}
-
-/// Compiles a graph. `o` is nullable. The graph is not changed and may be released. The caller owns `*out`.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn litz_compile(
-    g: *const litz_graph,
-    o: *const litz_options,
-    out: *mut *mut litz_executable,
-    err: *mut *mut litz_error,
-) -> litz_status {
-    wall(err, || {
-        // SAFETY: the header asks for live pointers.
-        let (graph, options) = unsafe { (guard::get(g, "g")?.sound()?, options::read(o)?) };
-        let out = guard::out(out, "out")?;
-        hand_over(session::compile(graph, &options)?, out);
-        Ok(())
-    })
-}
-
-/// Compiles a graph to an artifact, a `.so` that `litz_executable_open` and `litz/artifact.h` read. Where `path` is a
-/// folder the file is named by its content there; a log line of level 2 says which it is, and `litz_executable_describe` of
-/// the folder, opened, has its `path`. `o` is nullable.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn litz_compile_artifact(
-    g: *const litz_graph,
-    o: *const litz_options,
-    path: *const c_char,
-    err: *mut *mut litz_error,
-) -> litz_status {
-    wall(err, || {
-        // SAFETY: the header asks for live pointers.
-        let (graph, options, path) =
-            unsafe { (guard::get(g, "g")?.sound()?, options::read(o)?, guard::text(path, "path")?) };
-        session::compile_artifact(graph, &options, Path::new(path))?;
-        Ok(())
-    })
 }
 
 /// Writes the artifact of what is compiled already, with the constants as they are now. Any thread.
@@ -130,7 +93,7 @@ pub unsafe extern "C" fn litz_executable_cancel(
     })
 }
 
-fn hand_over(executable: Executable, out: *mut *mut litz_executable) {
+pub(super) fn hand_over(executable: Executable, out: *mut *mut litz_executable) {
     let handle = guard::wrap(executable);
     // SAFETY: `out` was checked before the executable was made.
     unsafe { out.write(handle) };

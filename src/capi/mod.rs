@@ -16,6 +16,7 @@
 mod allocator;
 mod args;
 mod call;
+mod compile;
 mod edit;
 mod error;
 mod executable;
@@ -34,6 +35,7 @@ mod tensor;
 mod types;
 
 pub use call::*;
+pub use compile::*;
 pub use edit::*;
 pub use error::*;
 pub use executable::*;

@@ -104,6 +104,8 @@ typedef struct lx_guard {
 
 #define LX_TENSOR_MUTATED 1u
 #define LX_TENSOR_SCALAR 2u
+/* Its address stays the same between runs, as the host says. */
+#define LX_TENSOR_FIXED 4u
 
 /* An input or an output. */
 typedef struct lx_tensor {

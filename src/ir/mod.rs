@@ -22,7 +22,7 @@ mod verify;
 
 pub use constant::ConstantData;
 pub use origin::{Module, Origin, OriginId, Origins, merge};
-pub use shared::{Shared, each_graph, gives_symbols, symbols_of_nodes};
+pub use shared::{Shared, each_graph, gives_symbols, symbols_of_nodes, with_hints};
 pub use spec::{Alias, Spec};
 pub use verify::{VerifyError, fits, verify};
 

@@ -5,7 +5,7 @@
 
 use super::{Arg, Graph, Subgraph};
 use crate::ops::OpId;
-use crate::types::{SymInt, SymbolId};
+use crate::types::{SymArena, SymInt, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
@@ -31,6 +31,27 @@ impl Shared {
         self.results.insert(address, (subgraph.clone(), result.clone()));
         Ok(result)
     }
+}
+
+/// The same graph, with subgraphs, over symbols with other typical values. The original keeps its own.
+pub fn with_hints(graph: &Graph, hints: &[(SymbolId, i64)]) -> Graph {
+    let syms = Arc::new(graph.syms.with_hints(hints));
+    over(&syms, graph, &mut Shared::default())
+}
+
+fn over(syms: &Arc<SymArena>, graph: &Graph, shared: &mut Shared) -> Graph {
+    let mut new = Graph { syms: Arc::clone(syms), ..graph.clone() };
+    for id in &graph.order {
+        for arg in &mut new.nodes[*id].args {
+            if let Arg::Graph(inner) = arg {
+                let mapped = shared.map(inner, &mut |shared, inner| {
+                    Ok::<_, std::convert::Infallible>(over(syms, inner, shared))
+                });
+                *inner = mapped.unwrap_or_else(|never| match never {});
+            }
+        }
+    }
+    new
 }
 
 /// Every graph that nodes of this one run, directly or not, and how many arguments it is.

@@ -16,6 +16,7 @@ const HEADER_BYTES: usize = 8 + 8 + 15 * 8 + 8 + 8;
 const MAP_BYTES: usize = 4 * (6 + 4 * TensorMap::MAX_RANK);
 const TENSOR_MUTATED: u32 = 1;
 const TENSOR_SCALAR: u32 = 2;
+const TENSOR_FIXED: u32 = 4;
 
 /// Where a table lies: byte offset and number of items.
 #[derive(Clone, Copy)]

@@ -126,6 +126,8 @@ pub struct Input {
     pub mutated: bool,
     /// True when only its value is used, as a symbol: a 0-d host tensor that no kernel reads.
     pub scalar: bool,
+    /// The host says that its address stays the same between runs.
+    pub fixed: bool,
     /// Bounds of each size for `litz_executable_info`; -1 in `max_shape`: no bound.
     pub min_shape: Vec<i64>,
     pub max_shape: Vec<i64>,
@@ -411,6 +413,7 @@ pub(crate) mod tests {
                 strides: vec![s(0), s(2)],
                 mutated: false,
                 scalar: false,
+                fixed: false,
                 min_shape: vec![0, 3],
                 max_shape: vec![100, 3],
             }],

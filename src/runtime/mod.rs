@@ -13,6 +13,7 @@ pub mod artifact;
 mod capture;
 pub mod cuda;
 mod error;
+mod examples;
 mod executable;
 mod ffi;
 mod host;
@@ -26,6 +27,7 @@ mod weights;
 pub use capture::{Captured, SharedTensor, View as CapturedView};
 pub use cuda::{Cubin, CubinKind, CudaRuns, GraphCounts};
 pub use error::RuntimeError;
+pub use examples::Examples;
 pub use executable::{Executable, InstanceOptions, TensorInfo, set_threads};
 pub use ffi::{
     KernelFn, MOST_THREADS, ParallelForFn, RUN_ASYNC, RUN_HAS_SEED, RUN_HAS_STREAM, RangeFn, RunOptions,

@@ -133,6 +133,63 @@ impl Tensor {
         Ok(made)
     }
 
+    /// A copy of a tensor, wherever it lies, with its strides: of all memory from its first element to its last.
+    ///
+    /// # Safety
+    /// The tensor's memory is as it says, and can be read.
+    pub(super) unsafe fn like(from: &DLTensor, dtype: Dtype) -> Result<Tensor, RuntimeError> {
+        let wrong =
+            |what: &str| RuntimeError::new(Status::InvalidArgument, format!("a tensor to copy {what}"));
+        // SAFETY: the caller's.
+        let list = |numbers: *mut i64| match from.ndim {
+            0 => &[][..],
+            n => unsafe { std::slice::from_raw_parts(numbers.cast_const(), n as usize) },
+        };
+        let shape = list(from.shape);
+        let mut contiguous = vec![1i64; shape.len()];
+        for k in (1..shape.len()).rev() {
+            contiguous[k - 1] = contiguous[k].saturating_mul(shape[k].max(1));
+        }
+        let strides = if from.strides.is_null() { &contiguous[..] } else { list(from.strides) };
+        if shape.iter().chain(strides).any(|n| *n < 0) {
+            return Err(wrong("has negative sizes or strides"));
+        }
+        let last = shape
+            .iter()
+            .zip(strides)
+            .try_fold(0i64, |last, (n, s)| last.checked_add((n - 1).checked_mul(*s)?));
+        let elements = if shape.contains(&0) { Some(0) } else { last.and_then(|last| last.checked_add(1)) };
+        let bytes = elements.and_then(|n| u64::try_from(n).ok()?.checked_mul(dtype.size() as u64));
+        let bytes = bytes.ok_or_else(|| wrong("has sizes that no memory has"))?;
+        let none = || {
+            let message = format!("there is no memory for a copy of {bytes} bytes");
+            RuntimeError::new(Status::OutOfMemory, message)
+        };
+        if bytes > 0 && from.data.is_null() {
+            return Err(wrong("has no data"));
+        }
+        let start = from.data.cast::<u8>().cast_const().wrapping_add(from.byte_offset as usize);
+        if from.device.device_type == DLDevice::CPU.device_type {
+            let made = Tensor::for_output(dtype, shape, strides, bytes).ok_or_else(none)?;
+            if bytes > 0 {
+                // SAFETY: both have as many bytes.
+                unsafe { std::ptr::copy_nonoverlapping(start, made.dl().data.cast::<u8>(), bytes as usize) };
+            }
+            return Ok(made);
+        }
+        let device = from.device.device_id;
+        let made = Tensor::on_device(dtype, shape, strides, bytes, (device, std::ptr::null_mut()))
+            .ok_or_else(none)?;
+        let mut message = super::error::Message::new();
+        // SAFETY: both are as long as the call says.
+        let status = unsafe {
+            let (text, size) = (message.pointer(), message.size());
+            ffi::lx_cuda_copy(device, made.dl().data, start.cast(), bytes, text, size)
+        };
+        message.check(status)?;
+        Ok(made)
+    }
+
     /// A contiguous tensor of zero bytes.
     pub fn zeros(dtype: Dtype, shape: &[i64]) -> Result<Tensor, RuntimeError> {
         let too_large =

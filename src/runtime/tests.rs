@@ -8,7 +8,7 @@ use crate::base::Status;
 use crate::plan::*;
 use crate::types::Dtype;
 use crate::types::dlpack::DLTensor;
-use programs::*;
+use programs::{View, *};
 
 #[test]
 fn tickets_are_zero_when_a_run_starts() {

@@ -1,6 +1,8 @@
-//! How long a program's runs take, on data of no meaning: what chooses between ways of compiling one.
+//! How long a program's runs take, on examples of its inputs or on data of no meaning: what chooses between ways of
+//! compiling one.
 
 use super::RuntimeError;
+use super::examples::Examples;
 use super::executable::Executable;
 use super::tensor::Tensor;
 use crate::types::Dtype;
@@ -12,34 +14,20 @@ const WARM: usize = 4;
 
 impl Executable {
     /// The median seconds of one run, of as many as `most` allows, at least three: a GPU's clocks sink under load, so that
-    /// its best run says little of the others. Floats of the inputs are random, other
-    /// numbers are zero, number inputs are `numbers`.
+    /// its best run says little of the others. Without examples, floats of the inputs are random, other numbers are
+    /// zero, and number inputs are `numbers`.
     pub fn time_runs(
         &self,
         shapes: &[Vec<i64>],
         numbers: &[i64],
+        examples: Option<&Examples>,
         most: Duration,
     ) -> Result<f64, RuntimeError> {
-        let device = self.program().device();
-        let mut inputs = Vec::with_capacity(shapes.len());
-        for (k, shape) in shapes.iter().enumerate() {
-            let (input, dtype) = (&self.plan().inputs[k], self.inputs()[k].dtype);
-            let mut tensor = Tensor::zeros(dtype, shape)?;
-            if input.scalar {
-                let number = numbers[k].to_ne_bytes();
-                let own = tensor.bytes_mut();
-                let n = own.len().min(number.len());
-                own[..n].copy_from_slice(&number[..n]);
-            } else {
-                fill(dtype, tensor.bytes_mut(), k as u64);
-            }
-            inputs.push(match device {
-                Some(device) if !input.scalar => tensor.to_device(device)?,
-                _ => tensor,
-            });
-        }
-        let pointers: Vec<*const DLTensor> = inputs.iter().map(|t| std::ptr::from_ref(t.dl())).collect();
-        // SAFETY: own tensors are as they say, belong to this call alone, and may be written.
+        let (pointers, _inputs) = match examples {
+            Some(examples) => examples.inputs(self)?,
+            None => self.data_of_no_meaning(shapes, numbers)?,
+        };
+        // SAFETY: the tensors are as they say, and what is written belongs to this call alone.
         let outputs = unsafe { self.run(&pointers, None) }?;
         let rooms: Vec<*const DLTensor> = outputs.iter().map(|t| std::ptr::from_ref(t.dl())).collect();
         // Into memory that stays: what no recorded step can be given anew would be copied. Sizes that come of the data are
@@ -66,6 +54,33 @@ impl Executable {
         }
         runs.sort_by(f64::total_cmp);
         Ok(runs[runs.len() / 2])
+    }
+
+    fn data_of_no_meaning(
+        &self,
+        shapes: &[Vec<i64>],
+        numbers: &[i64],
+    ) -> Result<(Vec<*const DLTensor>, Vec<Tensor>), RuntimeError> {
+        let device = self.program().device();
+        let mut inputs = Vec::with_capacity(shapes.len());
+        for (k, shape) in shapes.iter().enumerate() {
+            let (input, dtype) = (&self.plan().inputs[k], self.inputs()[k].dtype);
+            let mut tensor = Tensor::zeros(dtype, shape)?;
+            if input.scalar {
+                let number = numbers[k].to_ne_bytes();
+                let own = tensor.bytes_mut();
+                let n = own.len().min(number.len());
+                own[..n].copy_from_slice(&number[..n]);
+            } else {
+                fill(dtype, tensor.bytes_mut(), k as u64);
+            }
+            inputs.push(match device {
+                Some(device) if !input.scalar => tensor.to_device(device)?,
+                _ => tensor,
+            });
+        }
+        let pointers = inputs.iter().map(|t| std::ptr::from_ref(t.dl())).collect();
+        Ok((pointers, inputs))
     }
 }
 

@@ -19,7 +19,7 @@ use crate::codegen;
 use crate::device::cache::{Item, Keys};
 use crate::ir::Graph;
 use crate::loops::lower::lower;
-use crate::runtime::{self, Code, ConstantBytes, Cubin, CudaRuns, InstanceOptions};
+use crate::runtime::{self, Code, ConstantBytes, Cubin, CudaRuns, Examples, InstanceOptions};
 use crate::schedule;
 use crate::target::{Choice, Target};
 use indexmap::IndexMap;
@@ -75,7 +75,12 @@ struct Product {
 }
 
 /// Decides for a graph that is ready to be lowered.
-pub fn tune(graph: &Graph, gpu: &Gpu, options: &Options) -> Result<Tuned, SessionError> {
+pub fn tune(
+    graph: &Graph,
+    gpu: &Gpu,
+    options: &Options,
+    examples: Option<&Examples>,
+) -> Result<Tuned, SessionError> {
     let none = |why: &str| Tuned {
         choices: Choices::new(),
         report: json!({"by": "rules", "because": why}),
@@ -93,7 +98,7 @@ pub fn tune(graph: &Graph, gpu: &Gpu, options: &Options) -> Result<Tuned, Sessio
         options.log(1, &format!("mode max-autotune chooses by rules: {why}"));
         return Ok(none(&why));
     };
-    let entry = Kept::look_up(&gpu.cache, keys(&base, gpu, driver)?, options);
+    let entry = Kept::look_up(&gpu.cache, keys(&base, gpu, driver, examples)?, options);
     let keep = |mut entry: Kept, choices, report: Value| {
         entry.add(Item { name: CHOICES.into(), bytes: report.to_string().into_bytes() });
         Ok(Tuned { choices, report, entry: Some(entry) })
@@ -102,7 +107,7 @@ pub fn tune(graph: &Graph, gpu: &Gpu, options: &Options) -> Result<Tuned, Sessio
         return keep(entry, choices, report);
     }
     // A program that does not run on data of no meaning, or has no room for it, is compiled all the same.
-    let (choices, report) = match search(graph, gpu, options, base) {
+    let (choices, report) = match search(graph, gpu, options, examples, base) {
         Ok(tuned) => tuned,
         Err(error) => {
             let why = format!("timing candidates failed: {error}");
@@ -130,12 +135,14 @@ const CHOICES: &str = "choices.json";
 
 /// All that the times depend on: the program with its kernels, the device and what runs on it. Cubins depend on nothing
 /// else.
-fn keys(base: &Candidate, gpu: &Gpu, driver: i32) -> Result<Keys, SessionError> {
+fn keys(base: &Candidate, gpu: &Gpu, driver: i32, examples: Option<&Examples>) -> Result<Keys, SessionError> {
     let names: Vec<&str> = base.kernels.different.keys().map(String::as_str).collect();
     let machine = format!("{} {} {driver} {:?} {:?}", gpu.name, gpu.target.name(), gpu.cublaslt, gpu.cudnn);
     let (names, compiler, plan) = (names.join(" "), gpu.nvrtc.release(), base.plan.to_bytes()?);
     let architectures = gpu.names();
-    let parts = [env!("CARGO_PKG_VERSION"), &machine, &compiler, &architectures, &names].map(str::as_bytes);
+    let timed = format!("{:?} {:?} {}", base.shapes, base.numbers, examples.is_some());
+    let parts = [env!("CARGO_PKG_VERSION"), &machine, &compiler, &architectures, &timed, &names];
+    let parts = parts.map(str::as_bytes);
     Ok(Keys::of("autotuned", parts.into_iter().chain([plan.as_slice()]), &gpu.nvrtc.identity()))
 }
 
@@ -232,12 +239,13 @@ fn side_by_side<T: Send, R: Send>(list: Vec<T>, make: impl Fn(T) -> R + Sync) ->
     done.into_inner().unwrap_or_else(|e| e.into_inner()).into_iter().flatten().collect()
 }
 
-/// Times a program, with data of no meaning.
+/// Times a program, on the examples that the host gave or on data of no meaning.
 struct Timer<'a> {
     graph: &'a Graph,
     gpu: &'a Gpu,
     options: &'a Options,
     constants: Vec<ConstantBytes>,
+    examples: Option<&'a Examples>,
 }
 
 impl Timer<'_> {
@@ -263,7 +271,12 @@ impl Timer<'_> {
                     Some(instance) => instance,
                     None => self.instance(built)?,
                 };
-                times[place].push(instance.time_runs(&built.made.shapes, &built.made.numbers, RUNS)?);
+                times[place].push(instance.time_runs(
+                    &built.made.shapes,
+                    &built.made.numbers,
+                    self.examples,
+                    RUNS,
+                )?);
                 if bytes <= KEPT_CONSTANTS {
                     kept[place] = Some(instance);
                 }
@@ -282,6 +295,7 @@ fn search(
     graph: &Graph,
     gpu: &Gpu,
     options: &Options,
+    examples: Option<&Examples>,
     base: Candidate,
 ) -> Result<(Choices, Value), SessionError> {
     let start = Instant::now();
@@ -322,7 +336,7 @@ fn search(
         candidates.extend(tried.into_iter().zip(compiled.build(list, gpu)?));
     }
     let data = graph.constants.iter().map(|c| Arc::clone(&c.data) as ConstantBytes);
-    let timer = Timer { graph, gpu, options, constants: data.collect() };
+    let timer = Timer { graph, gpu, options, constants: data.collect(), examples };
     let (mut first, mut choices, mut report) = (f64::INFINITY, usual.clone(), Vec::new());
     // What is better than the rules in one choice.
     let mut alone: Vec<(&String, &Choice, &Built)> = Vec::new();

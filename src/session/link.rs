@@ -245,6 +245,7 @@ impl Linker<'_> {
                 strides: self.scalars(&data.strides)?,
                 mutated: written(program.inputs[k]),
                 scalar: input.symbol.is_some(),
+                fixed: false,
                 min_shape,
                 max_shape,
             };

@@ -14,6 +14,7 @@ mod compare;
 mod cuda;
 mod describe;
 mod error;
+mod examples;
 mod executable;
 mod interpreted;
 mod kept;
@@ -29,6 +30,7 @@ mod variants;
 
 pub use backends::backends_json;
 pub use error::SessionError;
+pub use examples::{Given, compile_with};
 pub use executable::Executable;
 pub use minify::minify;
 pub use option_values::Origin as OptionOrigin;
@@ -109,16 +111,18 @@ pub(crate) struct Compiled {
 
 /// Compiles a graph for this process.
 pub fn compile(graph: &Graph, options: &Options) -> Result<Executable, SessionError> {
-    watched(options, || {
-        let Compiled { plan, code, constants, saved, comparison, about, inside } = build(graph, options)?;
-        let how = InstanceOptions { threads: options.threads };
-        let observer = comparison.clone().map(|c| c as Arc<dyn Observer>);
-        let instance = runtime::Program::start(plan, code, constants, &how, observer)?;
-        let writes = instance.plan().inputs.iter().any(|i| i.mutated);
-        let aliased = aliases::Aliased::new(graph, options, writes);
-        let executable = Executable::new(instance, saved, about).with_graph(aliased);
-        Ok(executable.with_comparison(comparison).with_inside(graph, inside))
-    })
+    compile_with(graph, options, Given::default())
+}
+
+fn compiled(graph: &Graph, options: &Options, given: Given) -> Result<Executable, SessionError> {
+    let Compiled { plan, code, constants, saved, comparison, about, inside } = build(graph, options, given)?;
+    let how = InstanceOptions { threads: options.threads };
+    let observer = comparison.clone().map(|c| c as Arc<dyn Observer>);
+    let instance = runtime::Program::start(plan, code, constants, &how, observer)?;
+    let writes = instance.plan().inputs.iter().any(|i| i.mutated);
+    let aliased = aliases::Aliased::new(graph, options, writes);
+    let executable = Executable::new(instance, saved, about).with_graph(aliased);
+    Ok(executable.with_comparison(comparison).with_inside(graph, inside))
 }
 
 /// Work that [`Options::cancel`] ends. What then fails, because a compiler was stopped, is not the caller's to hear of.
@@ -132,7 +136,7 @@ fn watched<T>(options: &Options, work: impl FnOnce() -> Result<T, SessionError>)
 /// Compiles a graph and loads nothing: the plan, whose metadata describe says. Programs for a GPU that this machine lacks
 /// are looked at so.
 pub fn plan(graph: &Graph, options: &Options) -> Result<Plan, SessionError> {
-    let Compiled { mut plan, about, .. } = build(graph, options)?;
+    let Compiled { mut plan, about, .. } = build(graph, options, Given::default())?;
     plan.metadata = executable::with_about(&plan.metadata, &about).to_string();
     Ok(plan)
 }
@@ -144,7 +148,7 @@ pub fn compile_artifact(graph: &Graph, options: &Options, path: &Path) -> Result
     }
     let (file, sha256) = watched(options, || {
         artifact::check_target(path)?;
-        let compiled = build(graph, options)?;
+        let compiled = build(graph, options, Given::default())?;
         let Some(saved) = &compiled.saved else { return Err(executable::no_artifact()) };
         saved.write(&compiled.constants, path)
     })?;
@@ -211,11 +215,11 @@ pub fn reset() {
     cache::forget();
 }
 
-fn build(graph: &Graph, options: &Options) -> Result<Compiled, SessionError> {
-    stages(graph, options).map_err(|e| e.placed(&graph.origins))
+fn build(graph: &Graph, options: &Options, given: Given) -> Result<Compiled, SessionError> {
+    stages(graph, options, given).map_err(|e| e.placed(&graph.origins))
 }
 
-fn stages(graph: &Graph, options: &Options) -> Result<Compiled, SessionError> {
+fn stages(graph: &Graph, options: &Options, given: Given) -> Result<Compiled, SessionError> {
     let mut timing = Timing::default();
     let backend = choose_backend(options)?;
     let check = |graph: &Graph, functional: bool| -> Result<(), SessionError> {
@@ -242,7 +246,8 @@ fn stages(graph: &Graph, options: &Options) -> Result<Compiled, SessionError> {
             let mut target = gpu.target.clone();
             let mut tuned = None;
             if options.autotunes {
-                let found = timing.stage("autotune", || autotune::tune(&graph, gpu, options))?;
+                let found =
+                    timing.stage("autotune", || autotune::tune(&graph, gpu, options, given.examples))?;
                 target.vendor.choices = found.choices.clone();
                 tuned = Some(found);
             }
@@ -285,6 +290,9 @@ fn stages(graph: &Graph, options: &Options) -> Result<Compiled, SessionError> {
     let constants = graph.constants.iter().map(|c| Arc::clone(&c.data) as ConstantBytes).collect();
     for variant in &mut variants {
         variant.plan.name = graph.name.clone();
+        for (input, fixed) in variant.plan.inputs.iter_mut().zip(given.fixed) {
+            input.fixed = *fixed;
+        }
         variant.plan.check()?;
     }
     // What runs here is the best that this machine has; programs for it alone have one variant.

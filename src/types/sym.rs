@@ -134,7 +134,7 @@ pub enum SymError {
     NoResult(String),
 }
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Inner {
     nodes: Vec<SymNode>,
     ranges: Vec<Range>,
@@ -378,6 +378,14 @@ impl SymArena {
     }
     pub fn symbol_range(&self, id: SymbolId) -> Range {
         self.lock().symbols[id.0 as usize].range
+    }
+    /// A copy in which every handle stands for the same, with other typical values of some symbols.
+    pub fn with_hints(&self, hints: &[(SymbolId, i64)]) -> SymArena {
+        let mut inner = self.lock().clone();
+        for (id, hint) in hints {
+            inner.symbols[id.0 as usize].hint = Some(*hint);
+        }
+        SymArena { inner: Mutex::new(inner) }
     }
     pub fn symbol_hint(&self, id: SymbolId) -> Option<i64> {
         self.lock().symbols[id.0 as usize].hint

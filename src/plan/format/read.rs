@@ -6,7 +6,8 @@ use super::super::{
     ScalarId, ScalarOp, Step, Storage, Symbol, SymbolSource, TensorMap,
 };
 use super::{
-    CALCULATIONS, HEADER_BYTES, MAGIC, MAP_BYTES, NONE, Span, TENSOR_MUTATED, TENSOR_SCALAR, VERSION,
+    CALCULATIONS, HEADER_BYTES, MAGIC, MAP_BYTES, NONE, Span, TENSOR_FIXED, TENSOR_MUTATED, TENSOR_SCALAR,
+    VERSION,
 };
 use crate::types::Calculation;
 
@@ -194,6 +195,7 @@ impl<'a> Reader<'a> {
             strides: self.scalar_ids(row.span()?)?,
             mutated: flags & TENSOR_MUTATED != 0,
             scalar: flags & TENSOR_SCALAR != 0,
+            fixed: flags & TENSOR_FIXED != 0,
             min_shape: self.i64s(row.span()?)?,
             max_shape: self.i64s(row.span()?)?,
         })

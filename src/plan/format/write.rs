@@ -5,7 +5,8 @@ use super::super::{
     Symbol, SymbolSource, TensorMap,
 };
 use super::{
-    CALCULATIONS, HEADER_BYTES, MAGIC, MAP_BYTES, NONE, Span, TENSOR_MUTATED, TENSOR_SCALAR, VERSION,
+    CALCULATIONS, HEADER_BYTES, MAGIC, MAP_BYTES, NONE, Span, TENSOR_FIXED, TENSOR_MUTATED, TENSOR_SCALAR,
+    VERSION,
 };
 
 impl Plan {
@@ -58,7 +59,9 @@ struct TensorRow<'a> {
 
 impl<'a> TensorRow<'a> {
     fn of_input(t: &'a Input) -> Self {
-        let flags = (if t.mutated { TENSOR_MUTATED } else { 0 }) | (if t.scalar { TENSOR_SCALAR } else { 0 });
+        let set = |on: bool, flag: u32| if on { flag } else { 0 };
+        let flags =
+            set(t.mutated, TENSOR_MUTATED) | set(t.scalar, TENSOR_SCALAR) | set(t.fixed, TENSOR_FIXED);
         TensorRow {
             name: &t.name,
             dtype: t.dtype,

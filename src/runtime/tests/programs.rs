@@ -63,6 +63,7 @@ impl Build {
             strides,
             mutated,
             scalar: false,
+            fixed: false,
             min_shape: vec![0; n],
             max_shape: vec![-1; n],
         });
@@ -314,6 +315,7 @@ pub fn counter() -> Built {
         strides: vec![],
         mutated: false,
         scalar: true,
+        fixed: false,
         min_shape: vec![],
         max_shape: vec![],
     });
