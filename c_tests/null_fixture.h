@@ -31,6 +31,11 @@ static void a_log(void *context, int32_t level, const char *message) {
     (void)message;
 }
 
+static void a_trace(void *context, const char *json_line) {
+    (void)context;
+    (void)json_line;
+}
+
 static litz_status a_predicate(void *context, const litz_graph *graph, int32_t *still_fails, litz_error **error) {
     (void)context;
     (void)graph;

@@ -39,6 +39,7 @@ int main(void) {
     litz_status (*p_litz_options_new)(litz_options **, litz_error **) = litz_options_new;
     litz_status (*p_litz_options_set)(litz_options *, const char *, const char *, litz_error **) = litz_options_set;
     litz_status (*p_litz_options_set_log)(litz_options *, int32_t, litz_log_fn, void *, litz_error **) = litz_options_set_log;
+    litz_status (*p_litz_options_set_trace)(litz_options *, litz_trace_fn, void *, litz_error **) = litz_options_set_trace;
     litz_status (*p_litz_options_list)(litz_string **, litz_error **) = litz_options_list;
     void (*p_litz_options_release)(litz_options *) = litz_options_release;
     litz_status (*p_litz_graph_new)(const char *, const litz_options *, litz_graph **, litz_error **) = litz_graph_new;
@@ -112,6 +113,7 @@ int main(void) {
     litz_status (*p_litz_executable_load_constants)(litz_executable *, const char *, litz_error **) = litz_executable_load_constants;
     litz_status (*p_litz_executable_synchronize)(const litz_executable *, litz_error **) = litz_executable_synchronize;
     void (*p_litz_executable_release)(litz_executable *) = litz_executable_release;
+    litz_status (*p_litz_counters)(litz_string **, litz_error **) = litz_counters;
     litz_status (*p_litz_reset)(litz_error **) = litz_reset;
     void (*p_litz_cudagraph_mark_step_begin)(void) = litz_cudagraph_mark_step_begin;
     litz_status (*p_litz_memory_stats)(int32_t, int32_t, litz_string **, litz_error **) = litz_memory_stats;
@@ -133,6 +135,7 @@ int main(void) {
     count += p_litz_options_new != 0;
     count += p_litz_options_set != 0;
     count += p_litz_options_set_log != 0;
+    count += p_litz_options_set_trace != 0;
     count += p_litz_options_list != 0;
     count += p_litz_options_release != 0;
     count += p_litz_graph_new != 0;
@@ -206,6 +209,7 @@ int main(void) {
     count += p_litz_executable_load_constants != 0;
     count += p_litz_executable_synchronize != 0;
     count += p_litz_executable_release != 0;
+    count += p_litz_counters != 0;
     count += p_litz_reset != 0;
     count += p_litz_cudagraph_mark_step_begin != 0;
     count += p_litz_memory_stats != 0;
@@ -214,5 +218,5 @@ int main(void) {
     count += p_litz_executable_report != 0;
     count += p_litz_memory_release != 0;
     printf("%d functions\n", count);
-    return count == 94 ? 0 : 1;
+    return count == 96 ? 0 : 1;
 }

@@ -94,6 +94,12 @@ fn pictures_and_pages() {
 }
 
 #[test]
+fn traces_logs_and_counters() {
+    let bench = bench();
+    bench.program("watch.c", &[bench.path()]);
+}
+
+#[test]
 fn runs_on_the_interpreter() {
     let bench = bench();
     bench.program("run.c", &["interpreter", bench.path()]);
@@ -233,6 +239,8 @@ const NULLABLE: &[(&str, &str)] = &[
     ("litz_options_json", "o"),
     ("litz_options_set_log", "fn"),
     ("litz_options_set_log", "context"),
+    ("litz_options_set_trace", "fn"),
+    ("litz_options_set_trace", "context"),
     ("litz_minify", "context"),
     ("litz_graph_set_metadata", "value"),
     ("litz_graph_save_repro", "o"),
@@ -286,6 +294,7 @@ fn valid(function: &str, (ty, name): &(String, String)) -> String {
         ("void *", _) => "&out_count".into(),
         ("const litz_run_options *", _) => "&ro".into(),
         ("litz_log_fn", _) => "a_log".into(),
+        ("litz_trace_fn", _) => "a_trace".into(),
         ("litz_predicate_fn", _) => "a_predicate".into(),
         ("litz_value", _) => "x".into(),
         ("size_t", "k") => "0".into(),

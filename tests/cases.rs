@@ -6,15 +6,19 @@
 //! | `functionalize` | the pure graph |
 //! | `passes` | the pure graph after every pass of the pipeline |
 //! | `decompose` | the pure graph in simpler operators |
+//! | `trace` | what a compilation tells: an event each line, without what differs from machine to machine |
 //! | `kernels` | what the whole pipeline compiles: a line for each kernel with its kind and what fused into it |
 
+use litz::base::event::COMMON_KEYS;
 use litz::decompose::decompose;
 use litz::functionalize::functionalize;
 use litz::ir::text::print;
 use litz::meta::text::parse;
 use litz::passes;
 use litz::session::{self, Options};
+use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 
 const MARK: &str = "#=";
 
@@ -31,6 +35,36 @@ fn kernels(text: &str) -> String {
             kernel["operators"].as_array().unwrap().iter().filter_map(|o| o.as_str()).collect();
         lines += &format!("{} {}: {}\n", word("stage"), word("kind"), operators.join(", "));
     }
+    lines
+}
+
+fn events(text: &str) -> String {
+    let graph = parse(text).unwrap_or_else(|e| panic!("{e}"));
+    let mut options = Options::new();
+    for (key, value) in
+        [("backend", "cpu"), ("cpu.isa", "scalar"), ("cpu.threads", "2"), ("cache.enabled", "false")]
+    {
+        options.set(key, value).unwrap();
+    }
+    let lines = Arc::new(Mutex::new(String::new()));
+    let told = Arc::clone(&lines);
+    options.set_trace(Some(Arc::new(move |line: &str| {
+        let mut event: Map<String, Value> = serde_json::from_str(line).unwrap();
+        let name = event.shift_remove("event").unwrap();
+        for (key, _) in COMMON_KEYS.iter().filter(|(key, _)| *key != "event") {
+            assert!(event.shift_remove(*key).is_some_and(|v| v.is_number()), "{key}: {line}");
+        }
+        event.shift_remove("seconds");
+        if let Some(description) = event.get_mut("description") {
+            description["name"] = Value::Null;
+        }
+        if name == "cache" {
+            event.insert("key".into(), Value::Null);
+        }
+        *told.lock().unwrap() += &format!("{} {}\n", name.as_str().unwrap(), Value::Object(event));
+    })));
+    session::plan(&graph, &options).unwrap_or_else(|e| panic!("{e}"));
+    let lines = lines.lock().unwrap().clone();
     lines
 }
 
@@ -51,6 +85,7 @@ fn stage(name: &str, text: &str) -> String {
         }
         "decompose" => print(&decompose(&functional()).unwrap_or_else(|e| panic!("{e}"))),
         "kernels" => kernels(text),
+        "trace" => events(text),
         other => panic!("no stage is called `{other}`"),
     }
 }
@@ -101,4 +136,9 @@ fn decomposed_graphs() {
 #[test]
 fn what_fuses() {
     cases("kernels");
+}
+
+#[test]
+fn what_is_told() {
+    cases("trace");
 }

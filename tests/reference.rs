@@ -1,5 +1,6 @@
 //! `docs/api.md`, the reference of `litz.h`, is made of the header's own comments, and none of them is missing: every
-//! function, type, member and constant says what it is. `scripts/generate` writes it.
+//! function, type, member and constant says what it is. `docs/options.md` and `docs/trace.md` are made of the tables of options
+//! and events. `scripts/generate` writes them.
 
 mod common;
 
@@ -177,6 +178,39 @@ fn options() -> String {
     text
 }
 
+/// Every event of a trace, by the table that they are made by.
+fn events() -> String {
+    use litz::base::event::{COMMON_KEYS, Channel, KINDS};
+    let cell = |text: &str| text.replace('|', "\\|");
+    let mut text = String::from(
+        "# Events\n\nGenerated from the table of `src/base/event.rs` by `scripts/generate`.\n\nWhat happens in a compilation, \
+         and in runs, is told as events. `litz_options_set_trace` gives each to a callback, as a line of JSON; the option \
+         `trace.file` writes them as a trace that Chrome and Perfetto show, where the line is the `args` of the entry; and the \
+         log is a view of them: `litz_options_set_log` takes those up to a level, and the option `log` all of some channels, \
+         in words. `litz_counters` counts some of them. Nothing is made of an event that nobody hears.\n\n\
+         Every event has\n\n| key | |\n|---|---|\n",
+    );
+    for (key, meaning) in COMMON_KEYS {
+        let _ = writeln!(text, "| `{key}` | {} |", cell(meaning));
+    }
+    let names: Vec<String> = Channel::ALL.iter().map(|c| format!("`{}`", c.name())).collect();
+    let _ = write!(text, "\nThe channels are {}.\n", names.join(", "));
+    for kind in &KINDS {
+        let _ = write!(
+            text,
+            "\n## {}\n\n{} Channel `{}`, level {}.\n\n| key | |\n|---|---|\n",
+            kind.name,
+            kind.meaning,
+            kind.channel.name(),
+            kind.level
+        );
+        for (key, meaning) in kind.keys {
+            let _ = writeln!(text, "| `{key}` | {} |", cell(meaning));
+        }
+    }
+    text
+}
+
 fn up_to_date(file: &str, generated: &str) {
     let path = root().join("docs").join(file);
     if std::env::var_os("LITZ_BLESS").is_some() {
@@ -192,6 +226,11 @@ fn up_to_date(file: &str, generated: &str) {
 #[test]
 fn the_committed_reference_is_generated() {
     up_to_date("api.md", &reference());
+}
+
+#[test]
+fn the_committed_list_of_events_is_generated() {
+    up_to_date("trace.md", &events());
 }
 
 #[test]

@@ -1,5 +1,7 @@
-//! What a compiled program says of itself and of how it was made: where its kernels come from in the user's program.
+//! What a compiled program says of itself and of how it was made: where its kernels come from in the user's program, and the
+//! events of its compilation.
 
+use litz::base::event::{COMMON_KEYS, KINDS};
 use litz::frontend::from_pt2;
 use litz::runtime::Tensor;
 use litz::session::{Executable, Options, compile};
@@ -7,6 +9,7 @@ use litz::types::Dtype;
 use serde_json::Value as Json;
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::{Arc, Mutex};
 
 /// A network of nested modules, exported with the lines of its source.
 fn network() -> litz::ir::Graph {
@@ -91,4 +94,64 @@ fn a_failed_assertion_names_the_line() {
         let place = "node `embedding` of module `table` at model.py:46, `x = self.table(tokens)`";
         assert!(message.contains("index out of range") && message.contains(place), "{backend}: {message}");
     }
+}
+
+/// The events of a compilation of the network.
+fn told(keys: &[(&str, &str)]) -> Vec<Json> {
+    let mut options = Options::new();
+    keys.iter().for_each(|(key, value)| options.set(key, value).expect("an option"));
+    let lines = Arc::new(Mutex::new(Vec::new()));
+    let list = Arc::clone(&lines);
+    options.set_trace(Some(Arc::new(move |line: &str| list.lock().unwrap().push(line.to_string()))));
+    compile(&network(), &options).unwrap_or_else(|e| panic!("{e}"));
+    let lines = std::mem::take(&mut *lines.lock().unwrap());
+    lines.iter().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
+
+#[test]
+fn events_have_the_keys_of_their_kind_and_the_ids_of_one_compilation() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let cache = folder.path().join("cache");
+    let keys =
+        [("backend", "cpu"), ("cache.dir", cache.to_str().expect("UTF-8")), ("cache.memory_bytes", "0")];
+    let events = told(&keys);
+    for event in &events {
+        let kind = KINDS.iter().find(|k| k.name == event["event"]).unwrap_or_else(|| panic!("{event}"));
+        let keys = COMMON_KEYS.iter().chain(kind.keys).map(|(key, _)| *key);
+        assert!(event.as_object().expect("an object").keys().eq(keys), "{event}");
+        assert_eq!((&event["compile"], &event["graph"]), (&events[0]["compile"], &events[0]["graph"]));
+    }
+    let of = |kind: &str| events.iter().filter(|e| e["event"] == kind).collect::<Vec<_>>();
+    assert_eq!((of("compile_begin").len(), of("compile_end").len()), (1, 1));
+    let stages: Vec<&str> = of("stage").iter().filter_map(|e| e["stage"].as_str()).collect();
+    let order =
+        ["functionalize", "decompose", "passes", "lower", "bounds", "schedule", "codegen", "build", "link"];
+    assert_eq!(stages, order);
+    assert_eq!(of("cache")[0]["outcome"], "miss");
+    // Why something did not fuse is told by the nodes of the user's program.
+    let apart = of("not_fused");
+    assert!(apart.iter().all(|e| e["reason"].is_string() && !strings(&e["group"]).is_empty()), "{apart:?}");
+    assert!(of("fused").iter().any(|e| strings(&e["nodes"]).contains("gelu")), "{:?}", of("fused"));
+    let again = told(&keys);
+    let cache = again.iter().find(|e| e["event"] == "cache").expect("it is looked up");
+    assert_eq!((cache["outcome"].as_str(), cache["level"].as_str()), (Some("hit"), Some("disk")));
+    assert_eq!(cache["key"], of("cache")[0]["key"]);
+    assert_ne!(again[0]["compile"], events[0]["compile"]);
+}
+
+#[test]
+fn a_failed_compilation_tells_what_went_wrong() {
+    let mut options = Options::new();
+    for (key, value) in
+        [("backend", "cpu"), ("cpp.flags", "-Dfloat=no_such_type"), ("cache.enabled", "false")]
+    {
+        options.set(key, value).expect("an option");
+    }
+    let last = Arc::new(Mutex::new(String::new()));
+    let kept = Arc::clone(&last);
+    options.set_trace(Some(Arc::new(move |line: &str| *kept.lock().unwrap() = line.to_string())));
+    let error = compile(&network(), &options).err().expect("that does not compile");
+    let last: Json = serde_json::from_str(&last.lock().unwrap()).expect("JSON");
+    assert_eq!((last["event"].as_str(), last["status"].as_i64()), (Some("compile_end"), Some(8)), "{last}");
+    assert_eq!(last["error"].as_str(), Some(&*error.to_string()));
 }

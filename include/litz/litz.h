@@ -431,6 +431,12 @@ typedef int32_t litz_status;
 typedef void (*litz_log_fn)(void *context, int32_t level, const char *message);
 
 /**
+ * Gets the events of compilations and runs, each a line of JSON, on whatever thread is working; it must not unwind.
+ * `docs/trace.md` lists the events.
+ */
+typedef void (*litz_trace_fn)(void *context, const char *json_line);
+
+/**
  * A value of a graph: a tensor or a symbol. Only valid for the graph that gave it; 0 is never valid.
  */
 typedef uint64_t litz_value;
@@ -800,7 +806,7 @@ litz_status litz_options_json(const struct litz_options *o,
                               struct litz_error **err);
 
 /**
- * Copies options: values and log callback. Cancelling the compilations of one does nothing to those of the other. The caller
+ * Copies options: values, log and trace callbacks. Cancelling the compilations of one does nothing to those of the other. The caller
  * owns `*out`.
  */
 litz_status litz_options_clone(const struct litz_options *o,
@@ -844,6 +850,16 @@ litz_status litz_options_set_log(struct litz_options *o,
                                  litz_log_fn fn,
                                  void *context,
                                  struct litz_error **err);
+
+/**
+ * Sends every event of the compilations with these options, and of the runs of what they make, to `fn`, with `context`: one
+ * line of JSON each, with the ids of compilation, graph and kernel. Both must stay valid until the options and all that was
+ * made with them are released; `fn` may be called on any thread and must not unwind. A NULL `fn` takes the callback away.
+ */
+litz_status litz_options_set_trace(struct litz_options *o,
+                                   litz_trace_fn fn,
+                                   void *context,
+                                   struct litz_error **err);
 
 /**
  * Every option as a JSON list of `key`, `type`, `default` and `meaning`. The caller owns `*json`. Any thread.
@@ -1450,10 +1466,19 @@ litz_status litz_repro_inputs(const char *folder,
                               struct litz_error **err);
 
 /**
- * Drops what the library keeps in memory to be faster next time: caches, idle pools and recorded CUDA graphs. Executables,
- * graphs and outputs stay. Any thread.
+ * Drops what the library keeps in memory to be faster next time: caches, idle pools and recorded CUDA graphs, and sets the
+ * numbers of [`litz_counters`] to zero. Executables, graphs and outputs stay. Any thread.
  */
 litz_status litz_reset(struct litz_error **err);
+
+/**
+ * What this process has done through the library so far, as a JSON object of groups of numbers: `compiles` (`begun`, `failed`),
+ * `kernels` (`compiled`, `from_cache`), `cache` (`hits`, `misses`, `damaged`), `autotune` (`candidates`), `artifacts`
+ * (`written`, `opened`), `fallbacks` (`interpreter`) and `cuda_graphs` (`recorded`, `replayed`, `patched` among them, and runs
+ * `step_by_step`). The caller owns `*json`. Any thread.
+ */
+litz_status litz_counters(struct litz_string **json,
+                          struct litz_error **err);
 
 /**
  * 1 on a thread that works for a compilation, as in the callbacks of one; 0 elsewhere. Any thread.

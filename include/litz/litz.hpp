@@ -84,6 +84,8 @@ inline uint32_t abi_version() noexcept { return litz_abi_version(); }
 
 /// Drops what the library keeps in memory to be faster next time.
 inline void reset() { detail::call(litz_reset); }
+/// What this process has done through the library so far, as JSON.
+inline std::string counters() { return detail::string(litz_counters); }
 /// A step of the host's begins: with CUDA graphs, each run of a program in a step has a graph of its own.
 inline void cudagraph_mark_step_begin() noexcept { litz_cudagraph_mark_step_begin(); }
 /// How much memory the library holds on a device, as JSON.
@@ -387,6 +389,21 @@ class Options {
         logs_.push_back(std::move(kept));
         return *this;
     }
+    using Trace = std::function<void(std::string_view json_line)>;
+    /// Sends every event to a function, as a line of JSON, on whatever thread is working; what it throws is dropped.
+    /// Options and all that is made with them must not outlive this object.
+    Options &set_trace(Trace trace) {
+        auto kept = std::make_unique<Trace>(std::move(trace));
+        litz_trace_fn call = [](void *context, const char *json_line) {
+            try {
+                (*static_cast<Trace *>(context))(json_line);
+            } catch (...) {
+            }
+        };
+        detail::call(litz_options_set_trace, handle_.get(), call, static_cast<void *>(kept.get()));
+        traces_.push_back(std::move(kept));
+        return *this;
+    }
     /// Sets several options at once, or none: a JSON object of keys and values, null for a value that is not set.
     Options &patch(const std::string &json) {
         detail::call(litz_options_patch, handle_.get(), json.c_str());
@@ -425,6 +442,7 @@ class Options {
   private:
     friend class Graph;
     std::vector<std::unique_ptr<Log>> logs_;
+    std::vector<std::unique_ptr<Trace>> traces_;
     detail::Handle<litz_options, litz_options_release> handle_;
 };
 

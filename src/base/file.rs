@@ -48,6 +48,17 @@ pub fn write(path: &Path, content: &[u8]) -> io::Result<()> {
     file.keep()
 }
 
+/// A file that grows as it is written, for others to read meanwhile: empty, whatever was there.
+pub fn begin(path: &Path) -> io::Result<File> {
+    let stands = existing(path)?.is_some();
+    let mut options = OpenOptions::new();
+    options.write(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK | libc::O_NOCTTY);
+    let file = if stands { options.open(path)? } else { options.create_new(true).open(path)? };
+    regular(&file.metadata()?)?;
+    file.set_len(0)?;
+    Ok(file)
+}
+
 /// Who may use a new file, before the umask takes its part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {

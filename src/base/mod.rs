@@ -1,12 +1,14 @@
 //! Floor 0: what every other module stands on: typed handles with their arenas and side tables,
 //! status codes shared by all floors, files that the host names, bytes that many hold, what happens when memory runs out or
-//! work is cancelled, and faults that tests plant.
+//! work is cancelled, what happens in a compilation as events and as numbers, and faults that tests plant.
 //!
 //! Deliberately absent: anything that knows what a tensor is.
 
 mod arena;
 mod bytes;
 pub mod cancel;
+pub mod counters;
+pub mod event;
 pub mod file;
 pub mod memory;
 mod plant;

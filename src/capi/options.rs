@@ -2,7 +2,7 @@
 
 use super::error::{litz_error, litz_string, new_string};
 use super::guard::{self, Opaque, Outcome, wall};
-use super::types::{litz_log_fn, litz_status};
+use super::types::{litz_log_fn, litz_status, litz_trace_fn};
 use crate::session;
 use std::ffi::{CString, c_char, c_void};
 
@@ -122,7 +122,7 @@ pub unsafe extern "C" fn litz_options_json(
     })
 }
 
-/// Copies options: values and log callback. Cancelling the compilations of one does nothing to those of the other. The caller
+/// Copies options: values, log and trace callbacks. Cancelling the compilations of one does nothing to those of the other. The caller
 /// owns `*out`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_options_clone(
@@ -242,6 +242,31 @@ pub unsafe extern "C" fn litz_options_set_log(
                 }) as session::LogCallback
             }),
         );
+        Ok(())
+    })
+}
+
+/// Sends every event of the compilations with these options, and of the runs of what they make, to `fn`, with `context`: one
+/// line of JSON each, with the ids of compilation, graph and kernel. Both must stay valid until the options and all that was
+/// made with them are released; `fn` may be called on any thread and must not unwind. A NULL `fn` takes the callback away.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_options_set_trace(
+    o: *mut litz_options,
+    r#fn: litz_trace_fn,
+    context: *mut c_void,
+    err: *mut *mut litz_error,
+) -> litz_status {
+    wall(err, || {
+        // SAFETY: the header asks for live pointers.
+        let options = unsafe { guard::get_mut(o, "o") }?;
+        let context = Context(context);
+        options.set_trace(r#fn.map(|callback| {
+            std::sync::Arc::new(move |line: &str| {
+                let text = CString::new(line).unwrap_or_default();
+                // SAFETY: the header asks that callback and context stay valid and that it does not unwind.
+                unsafe { callback(context.pointer(), text.as_ptr()) }
+            }) as session::TraceCallback
+        }));
         Ok(())
     })
 }

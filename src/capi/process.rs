@@ -9,12 +9,29 @@ use crate::session;
 use crate::types::dlpack::DLDevice;
 use serde_json::json;
 
-/// Drops what the library keeps in memory to be faster next time: caches, idle pools and recorded CUDA graphs. Executables,
-/// graphs and outputs stay. Any thread.
+/// Drops what the library keeps in memory to be faster next time: caches, idle pools and recorded CUDA graphs, and sets the
+/// numbers of [`litz_counters`] to zero. Executables, graphs and outputs stay. Any thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_reset(err: *mut *mut litz_error) -> litz_status {
     wall(err, || {
         session::reset();
+        Ok(())
+    })
+}
+
+/// What this process has done through the library so far, as a JSON object of groups of numbers: `compiles` (`begun`, `failed`),
+/// `kernels` (`compiled`, `from_cache`), `cache` (`hits`, `misses`, `damaged`), `autotune` (`candidates`), `artifacts`
+/// (`written`, `opened`), `fallbacks` (`interpreter`) and `cuda_graphs` (`recorded`, `replayed`, `patched` among them, and runs
+/// `step_by_step`). The caller owns `*json`. Any thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_counters(
+    json: *mut *mut litz_string,
+    err: *mut *mut litz_error,
+) -> litz_status {
+    wall(err, || {
+        let json = guard::out(json, "json")?;
+        // SAFETY: checked above.
+        unsafe { json.write(new_string(&session::counters_json())) };
         Ok(())
     })
 }

@@ -180,6 +180,10 @@ pub const LITZ_RUN_HAS_SEED: u32 = 4;
 /// 2 information, 3 debugging.
 pub type litz_log_fn = Option<unsafe extern "C" fn(context: *mut c_void, level: i32, message: *const c_char)>;
 
+/// Gets the events of compilations and runs, each a line of JSON, on whatever thread is working; it must not unwind.
+/// `docs/trace.md` lists the events.
+pub type litz_trace_fn = Option<unsafe extern "C" fn(context: *mut c_void, json_line: *const c_char)>;
+
 /// Runs `body` over [0, n) in pieces of at least `grain`, on any threads, and returns when all are done.
 #[cfg(not(litz_run_types))]
 pub type litz_parallel_for_fn = Option<

@@ -30,6 +30,12 @@ typedef struct recording {
 } recording;
 
 static _Atomic uint64_t host_step;
+static graph_counts totals;
+
+static void count(_Atomic uint64_t *own, _Atomic uint64_t *total) {
+    atomic_fetch_add_explicit(own, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(total, 1, memory_order_relaxed);
+}
 
 void lx_mark_step(void) { atomic_fetch_add(&host_step, 1); }
 
@@ -323,7 +329,7 @@ static recording *find_recording(shared *s, frame *f, const litz_run_options *o)
             made->next = f->recordings;
             f->recordings = made;
             f->n_recordings++;
-            atomic_fetch_add_explicit(&s->graphs.recorded, 1, memory_order_relaxed);
+            count(&s->graphs.recorded, &totals.recorded);
             return made;
         }
     }
@@ -332,7 +338,7 @@ static recording *find_recording(shared *s, frame *f, const litz_run_options *o)
         remove_recording(s, f, best);
         return NULL;
     }
-    atomic_fetch_add_explicit(&s->graphs.patched, 1, memory_order_relaxed);
+    count(&s->graphs.patched, &totals.patched);
     return best;
 }
 
@@ -341,11 +347,11 @@ static litz_status run_graph(shared *s, frame *f, const litz_run_options *o, lx_
     recording *g = f->latest = find_recording(s, f, o);
     f->runs++;
     if (!g) {
-        atomic_fetch_add_explicit(&s->graphs.eager, 1, memory_order_relaxed);
+        count(&s->graphs.eager, &totals.eager);
         return run_steps(s, f, c->main, c->n_main, NULL, NULL, e);
     }
     g->used = f->runs;
-    atomic_fetch_add_explicit(&s->graphs.replayed, 1, memory_order_relaxed);
+    count(&s->graphs.replayed, &totals.replayed);
     ON_DEVICE(s->device, s->device->driver->graph_launch(g->replay, f->stream), "replaying a run");
     return LITZ_OK;
 }

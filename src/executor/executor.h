@@ -171,6 +171,9 @@ typedef struct lx_graph_counts {
     const char *reason;                   /* why runs are not recorded; NULL: they are */
 } lx_graph_counts;
 void lx_graph_counts_of(lx_instance *self, lx_graph_counts *out);
+/* Those of the process since it began or they were cleared; no reason. Any thread. */
+void lx_graph_totals(lx_graph_counts *out);
+void lx_clear_graph_totals(void);
 /* Before and after the compiler calls the driver by itself: fails in the child of a fork that came after such calls. */
 litz_status lx_cuda_check_fork(char *error, size_t error_size);
 void lx_cuda_note_use(void);

@@ -34,6 +34,11 @@ typedef struct derivation {
     uint8_t *grains;       /* by storage that is not held: the bytes of the words that it is worked out by again */
 } derivation;
 
+/* What became of runs on a GPU: of a program, and of the process. */
+typedef struct graph_counts {
+    _Atomic uint64_t recorded, replayed, patched, eager;
+} graph_counts;
+
 typedef struct shared {
     _Atomic int32_t references;
     code code;
@@ -52,9 +57,7 @@ typedef struct shared {
     uint32_t *late;     /* those that depend on a symbol that a step gives, in order */
     uint32_t n_varying, n_late;
     uint32_t n_input_dims, n_output_dims;
-    struct {
-        _Atomic uint64_t recorded, replayed, patched, eager;
-    } graphs;
+    graph_counts graphs;
 } shared;
 
 /* Of an executor without the GPU's part the compiler sees that this is false, and drops what only a GPU needs. */

@@ -257,6 +257,20 @@ void lx_graph_counts_of(lx_instance *self, lx_graph_counts *out) {
                              .reason = on_gpu(s) ? s->device->unrecorded : "the program runs on the CPU"};
 }
 
+void lx_graph_totals(lx_graph_counts *out) {
+    *out = (lx_graph_counts){.recorded = totals.recorded,
+                             .replayed = totals.replayed,
+                             .patched = totals.patched,
+                             .eager = totals.eager};
+}
+
+void lx_clear_graph_totals(void) {
+    totals.recorded = 0;
+    totals.replayed = 0;
+    totals.patched = 0;
+    totals.eager = 0;
+}
+
 /* The frames that no run has. */
 static void release_idle(lx_instance *self) {
     const shared *s = self->shared;

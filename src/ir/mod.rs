@@ -30,6 +30,7 @@ use crate::base::{Arena, Handle, SideMap};
 use crate::ops::{Form, OpId};
 use crate::types::{Device, Dtype, Layout, MemoryFormat, Scalar, SymArena, SymInt, TensorMeta};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A value: one tensor that an input, a constant or a node gives.
 pub type Value = Handle<ValueData>;
@@ -174,9 +175,14 @@ pub struct Guard {
     pub message: String,
 }
 
+/// Numbers of graphs, for traces.
+static NEXT: AtomicU64 = AtomicU64::new(1);
+
 /// A tensor program. Cloning shares constants' data and the symbol arena.
 #[derive(Clone, Debug)]
 pub struct Graph {
+    /// Clones have the same.
+    pub id: u64,
     pub name: String,
     pub syms: Arc<SymArena>,
     pub nodes: Arena<Node>,
@@ -201,6 +207,7 @@ pub struct Graph {
 impl Graph {
     pub fn new(name: &str) -> Graph {
         Graph {
+            id: NEXT.fetch_add(1, Ordering::Relaxed),
             name: name.to_string(),
             syms: Arc::new(SymArena::new()),
             nodes: Arena::new(),

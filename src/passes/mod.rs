@@ -19,6 +19,7 @@ mod tests;
 use crate::base::{Status, memory};
 use crate::ir::{Graph, Shared, VerifyError, verify};
 use crate::meta::MetaError;
+use std::collections::BTreeMap;
 use std::time::Instant;
 
 #[derive(Clone, Debug, thiserror::Error)]
@@ -75,31 +76,61 @@ pub const PASSES: &[Pass] = &[
 pub struct Report {
     pub pass: &'static str,
     pub changed: bool,
-    pub nodes: usize,
+    /// The graph that a node runs, by its name; none: the program's own.
+    pub subgraph: Option<String>,
+    /// Before and after.
+    pub nodes: [usize; 2],
+    /// How many more there are of each operator, where that was asked for.
+    pub difference: BTreeMap<&'static str, i64>,
     pub seconds: f64,
 }
 
 /// Runs all passes, first on the graphs that nodes run.
 pub fn run(graph: &mut Graph) -> Result<Vec<Report>, PassError> {
-    run_with(&mut Shared::default(), graph)
+    Runs { compares: false, reports: Vec::new() }.all(&mut Shared::default(), graph, false)
 }
 
-fn run_with(shared: &mut Shared, graph: &mut Graph) -> Result<Vec<Report>, PassError> {
-    graph.map_subgraphs(shared, &mut |shared, g| {
-        let mut inner = g.clone();
-        run_with(shared, &mut inner)?;
-        Ok(inner)
-    })?;
-    PASSES.iter().map(|pass| run_one(graph, pass)).collect()
+/// [`run`], with what each pass changed.
+pub fn run_compared(graph: &mut Graph) -> Result<Vec<Report>, PassError> {
+    Runs { compares: true, reports: Vec::new() }.all(&mut Shared::default(), graph, false)
+}
+
+struct Runs {
+    compares: bool,
+    reports: Vec<Report>,
+}
+
+impl Runs {
+    fn all(mut self, shared: &mut Shared, graph: &mut Graph, inside: bool) -> Result<Vec<Report>, PassError> {
+        let (compares, reports) = (self.compares, &mut self.reports);
+        graph.map_subgraphs(shared, &mut |shared, g| {
+            let mut inner = g.clone();
+            reports.extend(Runs { compares, reports: Vec::new() }.all(shared, &mut inner, true)?);
+            Ok(inner)
+        })?;
+        for pass in PASSES {
+            let mut report = run_one(graph, pass, compares)?;
+            report.subgraph = inside.then(|| graph.name.clone());
+            self.reports.push(report);
+        }
+        Ok(self.reports)
+    }
 }
 
 /// Runs the pass of this name alone, for tests and tools; `None` where there is none.
 pub fn run_named(graph: &mut Graph, name: &str) -> Option<Result<Report, PassError>> {
-    PASSES.iter().find(|p| p.name == name).map(|pass| run_one(graph, pass))
+    PASSES.iter().find(|p| p.name == name).map(|pass| run_one(graph, pass, false))
 }
 
-fn run_one(graph: &mut Graph, pass: &Pass) -> Result<Report, PassError> {
+fn run_one(graph: &mut Graph, pass: &Pass, compares: bool) -> Result<Report, PassError> {
     memory::checkpoint();
+    let mut difference = BTreeMap::new();
+    let mut count = |graph: &Graph, by: i64| {
+        for id in graph.order.iter().filter(|_| compares) {
+            *difference.entry(graph.nodes[*id].op.name()).or_insert(0) += by;
+        }
+    };
+    count(graph, -1);
     let start = Instant::now();
     let before = graph.order.len();
     let changed = (pass.run)(graph).map_err(|error| PassError::Rewrite { pass: pass.name, error })?;
@@ -108,7 +139,9 @@ fn run_one(graph: &mut Graph, pass: &Pass) -> Result<Report, PassError> {
         verify(graph, true).map_err(|error| PassError::Verify { pass: pass.name, error })?;
     }
     let nodes = graph.order.len();
+    count(graph, 1);
+    difference.retain(|_, n| *n != 0);
     let mark = if changed { "" } else { " (unchanged)" };
     tracing::debug!("pass {}: {before} nodes to {nodes} in {:.3} ms{mark}", pass.name, seconds * 1e3);
-    Ok(Report { pass: pass.name, changed, nodes, seconds })
+    Ok(Report { pass: pass.name, changed, subgraph: None, nodes: [before, nodes], difference, seconds })
 }

@@ -113,6 +113,20 @@ pub fn drop_graphs() {
     unsafe { ffi::lx_drop_graphs() }
 }
 
+/// What became of the runs of all programs, since the process began or [`clear_counts`].
+pub fn process_counts() -> GraphCounts {
+    let mut counts =
+        ffi::GraphCounts { recorded: 0, replayed: 0, patched: 0, eager: 0, reason: std::ptr::null() };
+    // SAFETY: the call writes the counts alone.
+    unsafe { ffi::lx_graph_totals(&mut counts) };
+    GraphCounts::of(&counts)
+}
+
+pub fn clear_counts() {
+    // SAFETY: from any thread.
+    unsafe { ffi::lx_clear_graph_totals() }
+}
+
 /// What the library holds of a device's memory, in bytes.
 pub type DeviceUsage = ffi::CudaUsage;
 

@@ -50,6 +50,13 @@ pub struct Executable {
     instance: NonNull<ffi::Instance>,
     program: Arc<Program>,
     info: Arc<Info>,
+    listener: Option<Arc<dyn Listener>>,
+}
+
+/// Who hears of runs.
+pub trait Listener: Send + Sync {
+    /// A run is over, or enqueued.
+    fn ran(&self, executable: &Executable);
 }
 
 /// An instance whose program is not shared yet.
@@ -64,7 +71,7 @@ impl Unowned {
     /// The executable, with the program that it was created of.
     pub(super) fn of(self, program: Arc<Program>) -> Executable {
         let info = Arc::new(Info::of(program.plan()));
-        Executable { instance: self.0, program, info }
+        Executable { instance: self.0, program, info, listener: None }
     }
 }
 
@@ -107,7 +114,15 @@ impl Executable {
             unsafe { ffi::lx_clone(self.instance.as_ptr(), &mut made, message.pointer(), message.size()) };
         message.check(status)?;
         let instance = NonNull::new(made).expect("a cloned instance is not NULL");
-        Ok(Executable { instance, program: self.program.clone(), info: self.info.clone() })
+        let (program, info, listener) = (self.program.clone(), self.info.clone(), self.listener.clone());
+        Ok(Executable { instance, program, info, listener })
+    }
+
+    /// The executable, with somebody who hears of its runs and those of its clones.
+    pub fn heard_by(self, listener: Option<Arc<dyn Listener>>) -> Executable {
+        let mut heard = self;
+        heard.listener = listener;
+        heard
     }
 
     /// Runs in progress end with [`Status::Cancelled`], unless they have begun to write to constants or inputs.
@@ -197,6 +212,7 @@ impl Executable {
             )
         };
         message.check(status)?;
+        self.tell();
         let all: Option<Vec<Tensor>> = sink.outputs.into_iter().collect();
         all.ok_or_else(|| RuntimeError::new(Status::Internal, "a run gave an output no memory"))
     }
@@ -226,7 +242,15 @@ impl Executable {
                 message.size(),
             )
         };
-        message.check(status)
+        message.check(status)?;
+        self.tell();
+        Ok(())
+    }
+
+    fn tell(&self) {
+        if let Some(listener) = &self.listener {
+            listener.ran(self);
+        }
     }
 
     /// Runs once on tensors of the library's own. Fails where the program mutates its inputs.

@@ -304,6 +304,8 @@ unsafe extern "C" {
     ) -> i32;
     pub fn lx_cuda_release(device_index: i32, error: *mut c_char, error_size: usize) -> i32;
     pub fn lx_graph_counts_of(instance: *mut Instance, out: *mut GraphCounts);
+    pub fn lx_graph_totals(out: *mut GraphCounts);
+    pub fn lx_clear_graph_totals();
     pub fn lx_cuda_check_fork(error: *mut c_char, error_size: usize) -> i32;
     pub fn lx_cuda_note_use();
     pub fn lx_mark_step();

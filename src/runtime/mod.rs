@@ -28,7 +28,7 @@ pub use capture::{Captured, SharedTensor, View as CapturedView};
 pub use cuda::{Cubin, CubinKind, CudaRuns, GraphCounts};
 pub use error::RuntimeError;
 pub use examples::Examples;
-pub use executable::{Executable, InstanceOptions, TensorInfo, set_threads};
+pub use executable::{Executable, InstanceOptions, Listener, TensorInfo, set_threads};
 pub use ffi::{
     KernelFn, MOST_THREADS, ParallelForFn, RUN_ASYNC, RUN_HAS_SEED, RUN_HAS_STREAM, RangeFn, RunOptions,
 };

@@ -217,7 +217,7 @@ mod tests {
         passes::run(&mut graph).unwrap();
         let mut program = loops::lower::lower(&graph).unwrap();
         let target = Target::Cpu(CpuTarget::generic(crate::target::Isa::Avx2));
-        let schedule = schedule(&mut program, &target, Settings { fuse });
+        let schedule = schedule(&mut program, &target, Settings { fuse, explain: false });
         let costs = schedule.launches.iter().map(|l| cost(&program, &schedule.main[l.clone()]));
         costs.fold((0, 0), |all, c| (all.0 + program.syms.hint(c.bytes), all.1 + program.syms.hint(c.flop)))
     }

@@ -5,8 +5,8 @@
 //! dependence without a search.
 
 use super::access::{flat_loads, store_offset};
-use super::join::{self, Candidate};
-use super::{Group, GroupKind, INNER, Item, Loops, Stage, is_template, reads_of};
+use super::join::{self, Apart, Candidate};
+use super::{Decision, Group, GroupKind, INNER, Item, Loops, Stage, is_template, reads_of};
 use crate::base::memory;
 use crate::loops::{BufferId, NodeKind, Operators, Program};
 use crate::target::Target;
@@ -73,6 +73,7 @@ pub fn fuse(
     target: &Target,
     nodes: &[usize],
     fixed: &FxHashSet<BufferId>,
+    mut told: Option<&mut Vec<Decision>>,
 ) -> Vec<Group> {
     let mut drafts: Vec<Draft> = Vec::new();
     let mut owner: FxHashMap<BufferId, usize> = FxHashMap::default();
@@ -83,9 +84,27 @@ pub fn fuse(
         let latest = reads.iter().filter_map(|b| owner.get(b)).max().copied();
         let place = match candidate(program, *node) {
             Some(candidate) => {
-                let joined = latest
-                    .filter(|g| join_maker(program, target, &mut drafts[*g], &candidate, &alone))
-                    .or_else(|| join_sibling(program, target, &mut drafts, &candidate, latest, &reads));
+                let mut decide = |program: &Program, draft: &Draft, apart: Option<Apart>| {
+                    if let Some(told) = &mut told {
+                        let node = program.nodes[*node].operators.clone();
+                        told.push(Decision { node, group: drafted(program, draft), apart });
+                    }
+                };
+                let outcome =
+                    latest.map(|g| (g, join_maker(program, target, &mut drafts[g], &candidate, &alone)));
+                if let Some((g, outcome)) = &outcome {
+                    decide(program, &drafts[*g], outcome.err());
+                }
+                let joined = match outcome {
+                    Some((g, Ok(()))) => Some(g),
+                    _ => {
+                        let found = join_sibling(program, target, &mut drafts, &candidate, latest, &reads);
+                        if let Some(g) = found {
+                            decide(program, &drafts[g], None);
+                        }
+                        found
+                    }
+                };
                 joined.unwrap_or_else(|| {
                     drafts.push(start(candidate));
                     drafts.len() - 1
@@ -115,20 +134,30 @@ fn join_maker(
     draft: &mut Draft,
     candidate: &Candidate,
     alone: &FxHashSet<BufferId>,
-) -> bool {
-    if !join::join(program, target, draft, candidate) {
-        return false;
-    }
-    let DraftKind::Template { node, dims, vendor, .. } = &mut draft.kind else { return true };
+) -> Result<(), Apart> {
+    join::join(program, target, draft, candidate)?;
+    let DraftKind::Template { node, dims, vendor, .. } = &mut draft.kind else { return Ok(()) };
     if !*vendor || super::vendor::does(program, target, *node, dims, &draft.members, alone) {
-        return true;
+        return Ok(());
     }
     if super::vendor::stays(program, target, *node) {
         draft.members.pop();
-        return false;
+        return Err(Apart::Vendor);
     }
     *vendor = false;
-    true
+    Ok(())
+}
+
+/// What a group computes so far.
+fn drafted(program: &Program, draft: &Draft) -> Operators {
+    let own = match draft.kind {
+        DraftKind::Template { node, .. } | DraftKind::Pack { node, .. } | DraftKind::Single { node } => {
+            Some(node)
+        }
+        DraftKind::Pointwise { .. } | DraftKind::Rows { .. } => None,
+    };
+    let members = draft.members.iter().map(|m| m.item.node());
+    Operators::of(own.into_iter().chain(members).map(|n| &program.nodes[n].operators))
 }
 
 /// How far back a sibling is looked for.
@@ -146,7 +175,7 @@ fn join_sibling(
     let first = latest.unwrap_or(0).max(drafts.len().saturating_sub(SIBLINGS));
     (first..drafts.len())
         .rev()
-        .find(|g| join::join_beside(program, target, &mut drafts[*g], candidate, reads))
+        .find(|g| join::join_beside(program, target, &mut drafts[*g], candidate, reads).is_ok())
 }
 
 /// The node as something that can share loops: over its own variables, reduced ones renamed to inner ones.

@@ -31,21 +31,68 @@ const SMALL_SPACE: i64 = 1 << 15;
 
 type Map = FxHashMap<SymbolId, SymInt>;
 
+/// Why a node does not share a group's loops.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Apart {
+    Full,
+    Deep,
+    FewRows,
+    Space,
+    Point,
+    Order,
+    Reduction,
+    Check,
+    Alone,
+    Unrelated,
+    Vendor,
+}
+
+impl Apart {
+    /// In words, after "the group": for traces and logs.
+    pub fn reason(self) -> &'static str {
+        match self {
+            Apart::Full => "has as many members as a kernel takes",
+            Apart::Deep => "would nest expressions too deep",
+            Apart::FewRows => "would have too few rows for the machine's workers",
+            Apart::Space => "has another number of elements or rows",
+            Apart::Point => "makes what the node reads at another point of the loops",
+            Apart::Order => "would visit memory out of order",
+            Apart::Reduction => "is a template, whose epilogue takes no reduction",
+            Apart::Check => "is a template, whose epilogue takes no node that can fail",
+            Apart::Alone => "is a node that is computed by itself",
+            Apart::Unrelated => "shares no data that is worth a common loop",
+            Apart::Vendor => "is done by a library, which cannot take the node",
+        }
+    }
+}
+
+type Joined = Result<(), Apart>;
+
 /// Joins a node to a group that makes something it reads.
-pub(super) fn join(program: &mut Program, target: &Target, draft: &mut Draft, candidate: &Candidate) -> bool {
-    if draft.members.len() >= MOST_MEMBERS || too_deep(program, draft, candidate) {
-        return false;
+pub(super) fn join(
+    program: &mut Program,
+    target: &Target,
+    draft: &mut Draft,
+    candidate: &Candidate,
+) -> Joined {
+    if draft.members.len() >= MOST_MEMBERS {
+        return Err(Apart::Full);
+    }
+    if too_deep(program, draft, candidate) {
+        return Err(Apart::Deep);
     }
     let is_reduction = matches!(candidate.item, Item::Reduce { .. });
     match &draft.kind {
         DraftKind::Pointwise { outer } => {
             let outer = outer.clone();
             if is_reduction {
-                enough_rows(program, target, &candidate.sizes, &candidate.reduced)
-                    && reshape_to_reduction(program, draft, &outer, candidate)
+                if !enough_rows(program, target, &candidate.sizes, &candidate.reduced) {
+                    return Err(Apart::FewRows);
+                }
+                reshape_to_reduction(program, draft, &outer, candidate)
             } else {
                 join_pointwise(program, draft, &outer, candidate)
-                    || reshape_to_pointwise(program, draft, &outer, candidate)
+                    .or_else(|_| reshape_to_pointwise(program, draft, &outer, candidate))
             }
         }
         DraftKind::Rows { outer } => {
@@ -54,9 +101,12 @@ pub(super) fn join(program: &mut Program, target: &Target, draft: &mut Draft, ca
         }
         DraftKind::Template { node, dims, .. } => {
             let (node, dims) = (*node, dims.clone());
-            !is_reduction && join_epilogue(program, draft, node, &dims, candidate)
+            if is_reduction {
+                return Err(Apart::Reduction);
+            }
+            join_epilogue(program, draft, node, &dims, candidate)
         }
-        DraftKind::Pack { .. } | DraftKind::Single { .. } => false,
+        DraftKind::Pack { .. } | DraftKind::Single { .. } => Err(Apart::Alone),
     }
 }
 
@@ -68,11 +118,14 @@ pub(super) fn join_beside(
     draft: &mut Draft,
     candidate: &Candidate,
     reads: &[BufferId],
-) -> bool {
+) -> Joined {
     if let (DraftKind::Pointwise { outer }, Item::Store { .. }) = (&draft.kind, &candidate.item) {
-        return *outer == candidate.sizes && join_pointwise_beside(program, draft, candidate, reads);
+        if *outer != candidate.sizes {
+            return Err(Apart::Space);
+        }
+        return join_pointwise_beside(program, draft, candidate, reads);
     }
-    let DraftKind::Rows { outer } = &draft.kind else { return false };
+    let DraftKind::Rows { outer } = &draft.kind else { return Err(Apart::Unrelated) };
     let same = matches!(candidate.item, Item::Reduce { .. })
         && *outer == candidate.sizes
         && draft.members.iter().any(|m| m.inner == candidate.reduced);
@@ -80,15 +133,21 @@ pub(super) fn join_beside(
         .members
         .iter()
         .any(|m| flat_accesses(program, m.item.value()).iter().any(|(b, _, _)| reads.contains(b)));
-    if !same || !shares || draft.members.len() >= MOST_MEMBERS || too_deep(program, draft, candidate) {
-        return false;
+    if !same || !shares {
+        return Err(if same { Apart::Unrelated } else { Apart::Space });
+    }
+    if draft.members.len() >= MOST_MEMBERS {
+        return Err(Apart::Full);
+    }
+    if too_deep(program, draft, candidate) {
+        return Err(Apart::Deep);
     }
     let outer = outer.clone();
     if reads.iter().any(|b| made_by(draft, *b).is_some()) {
         return join_rows(program, target, draft, &outer, candidate);
     }
     draft.members.push(Member { inner: candidate.reduced.clone(), item: candidate.item.clone() });
-    true
+    Ok(())
 }
 
 /// Whether the members and the node, each taking what the one before made, might nest too deep.
@@ -108,7 +167,7 @@ fn join_pointwise_beside(
     draft: &mut Draft,
     candidate: &Candidate,
     reads: &[BufferId],
-) -> bool {
+) -> Joined {
     let syms = &program.syms;
     let count = syms.product(&candidate.sizes);
     let shares = |b: &BufferId| {
@@ -116,11 +175,17 @@ fn join_pointwise_beside(
         syms.product(&program.buffers[*b].sizes) == count && draft.members.iter().any(read)
     };
     let apart = !reads.iter().any(|b| made_by(draft, *b).is_some());
-    if !apart || draft.members.len() >= MOST_MEMBERS || !reads.iter().any(shares) {
-        return false;
+    if !apart {
+        return Err(Apart::Point);
+    }
+    if draft.members.len() >= MOST_MEMBERS {
+        return Err(Apart::Full);
+    }
+    if !reads.iter().any(shares) {
+        return Err(Apart::Unrelated);
     }
     draft.members.push(Member { inner: Vec::new(), item: candidate.item.clone() });
-    true
+    Ok(())
 }
 
 /// The member that makes a buffer.
@@ -139,14 +204,19 @@ fn enough_rows(program: &Program, target: &Target, outer: &[SymInt], inner: &[Sy
 }
 
 /// Both are pointwise, and the node's space is the group's, up to a reshape.
-fn join_pointwise(program: &mut Program, draft: &mut Draft, outer: &[SymInt], candidate: &Candidate) -> bool {
+fn join_pointwise(
+    program: &mut Program,
+    draft: &mut Draft,
+    outer: &[SymInt],
+    candidate: &Candidate,
+) -> Joined {
     let syms = Arc::clone(&program.syms);
     if !same_count(&syms, outer, &candidate.sizes) {
-        return false;
+        return Err(Apart::Space);
     }
     let map = space_map(&syms, &candidate.sizes, 0, outer, 0);
-    let Some(item) = moved(program, &candidate.item, &map) else { return false };
-    if !agrees(
+    let item = moved(program, &candidate.item, &map);
+    agrees(
         program,
         draft,
         &item,
@@ -154,11 +224,9 @@ fn join_pointwise(program: &mut Program, draft: &mut Draft, outer: &[SymInt], ca
         &[],
         &candidate.item,
         &program.vars(&candidate.sizes),
-    ) {
-        return false;
-    }
+    )?;
     draft.members.push(Member { inner: Vec::new(), item });
-    true
+    Ok(())
 }
 
 /// Both are pointwise, and the group's members are rewritten over the node's space.
@@ -167,16 +235,16 @@ fn reshape_to_pointwise(
     draft: &mut Draft,
     outer: &[SymInt],
     candidate: &Candidate,
-) -> bool {
+) -> Joined {
     let syms = Arc::clone(&program.syms);
     if !same_count(&syms, outer, &candidate.sizes) {
-        return false;
+        return Err(Apart::Space);
     }
-    let Some(members) = rewritten_members(program, draft, outer, candidate) else { return false };
+    let members = rewritten_members(program, draft, outer, candidate)?;
     draft.members = members;
     draft.kind = DraftKind::Pointwise { outer: candidate.sizes.clone() };
     draft.members.push(Member { inner: Vec::new(), item: candidate.item.clone() });
-    true
+    Ok(())
 }
 
 /// The group is pointwise; a reduction over its whole space makes it rows.
@@ -185,20 +253,20 @@ fn reshape_to_reduction(
     draft: &mut Draft,
     outer: &[SymInt],
     candidate: &Candidate,
-) -> bool {
+) -> Joined {
     let syms = Arc::clone(&program.syms);
     let space: Vec<SymInt> = candidate.sizes.iter().chain(&candidate.reduced).copied().collect();
     if !same_count(&syms, outer, &space) {
-        return false;
+        return Err(Apart::Space);
     }
-    let Some(mut members) = rewritten_members(program, draft, outer, candidate) else { return false };
+    let mut members = rewritten_members(program, draft, outer, candidate)?;
     for member in &mut members {
         member.inner = candidate.reduced.clone();
     }
     draft.members = members;
     draft.kind = DraftKind::Rows { outer: candidate.sizes.clone() };
     draft.members.push(Member { inner: candidate.reduced.clone(), item: candidate.item.clone() });
-    true
+    Ok(())
 }
 
 /// The pointwise group's members over the candidate's variables: the position at which the candidate reads a
@@ -208,25 +276,26 @@ fn rewritten_members(
     draft: &Draft,
     outer: &[SymInt],
     candidate: &Candidate,
-) -> Option<Vec<Member>> {
+) -> Result<Vec<Member>, Apart> {
     let syms = Arc::clone(&program.syms);
     let accesses = flat_accesses(program, candidate.item.value());
-    let (_, position, _) = accesses.iter().find(|(b, _, _)| made_by(draft, *b).is_some())?;
+    let made = accesses.iter().find(|(b, _, _)| made_by(draft, *b).is_some());
+    let (_, position, _) = made.ok_or(Apart::Unrelated)?;
     let (vars, sizes) = candidate_space(&syms, candidate);
-    memory_order(&syms, *position, &vars, &sizes)?;
+    memory_order(&syms, *position, &vars, &sizes).ok_or(Apart::Order)?;
     // Pointwise members store contiguously, so a position in memory is a position in their space.
     let map = replacing(&syms, &program.vars(outer), &unflatten(&syms, *position, outer));
     let mut members = Vec::with_capacity(draft.members.len());
     for member in &draft.members {
-        let item = moved(program, &member.item, &map)?;
+        let item = moved(program, &member.item, &map);
         if worse(program, &member.item, &program.vars(outer), &item, &vars) {
-            return None;
+            return Err(Apart::Order);
         }
         members.push(Member { inner: Vec::new(), item });
     }
     let made = |b: BufferId| members.iter().find(|m| m.item.outs().contains(&b));
     let same = accesses.iter().all(|(b, o, data)| made(*b).is_none_or(|m| !data && m.item.offset() == *o));
-    same.then_some(members)
+    if same { Ok(members) } else { Err(Apart::Point) }
 }
 
 fn candidate_space(syms: &SymArena, candidate: &Candidate) -> (Vec<SymInt>, Vec<SymInt>) {
@@ -242,7 +311,7 @@ fn join_rows(
     draft: &mut Draft,
     outer: &[SymInt],
     candidate: &Candidate,
-) -> bool {
+) -> Joined {
     let syms = Arc::clone(&program.syms);
     let is_reduction = matches!(candidate.item, Item::Reduce { .. });
     let (row_dims, rest_dims) = if is_reduction {
@@ -250,7 +319,7 @@ fn join_rows(
     } else {
         match row_dimensions(program, draft, outer, candidate) {
             Some(split) => split,
-            None => return false,
+            None => return Err(Apart::Space),
         }
     };
     // A loop over one value is none.
@@ -259,11 +328,11 @@ fn join_rows(
     let pick = |dims: &[usize]| -> Vec<SymInt> { dims.iter().map(|d| candidate.sizes[*d]).collect() };
     let row_sizes = pick(&row_dims);
     if !same_count(&syms, outer, &row_sizes) {
-        return false;
+        return Err(Apart::Space);
     }
     let mut inner = if is_reduction { candidate.reduced.clone() } else { pick(&rest_dims) };
     if !enough_rows(program, target, outer, &inner) {
-        return false;
+        return Err(Apart::FewRows);
     }
     // Rows follow from rows; what is left becomes inner loops, in the shape of a member that it shares them with.
     let mut map = Map::default();
@@ -281,15 +350,13 @@ fn join_rows(
     let to = carried(&syms, &inner, &shape, INNER);
     map.extend(replacing(&syms, &from, &to));
     inner = shape;
-    let Some(item) = moved(program, &candidate.item, &map) else { return false };
+    let item = moved(program, &candidate.item, &map);
     let inner_vars: Vec<SymInt> =
         inner.iter().enumerate().map(|(k, s)| syms.index_var(INNER + k as u32, *s)).collect();
     let (vars, _) = candidate_space(&syms, candidate);
-    if !agrees(program, draft, &item, &program.vars(outer), &inner_vars, &candidate.item, &vars) {
-        return false;
-    }
+    agrees(program, draft, &item, &program.vars(outer), &inner_vars, &candidate.item, &vars)?;
     draft.members.push(Member { inner, item });
-    true
+    Ok(())
 }
 
 /// Which dimensions of a pointwise node are the group's rows: those by which it reads a row's result, otherwise the
@@ -334,32 +401,37 @@ fn join_epilogue(
     node: usize,
     dims: &[SymInt],
     candidate: &Candidate,
-) -> bool {
+) -> Joined {
     let syms = Arc::clone(&program.syms);
     if !same_count(&syms, dims, &candidate.sizes) {
-        return false;
+        return Err(Apart::Space);
     }
     let checks = |e: &crate::loops::ExprId| matches!(program.exprs[*e], crate::loops::Expr::Check { .. });
     if program.exprs.postorder(&[candidate.item.value()]).iter().any(checks) {
-        return false;
+        return Err(Apart::Check);
     }
     let out = program.nodes[node].outs()[0];
     let own = template_offset(program, node, dims);
     let made = |b: BufferId| if b == out { Some(own) } else { made_by(draft, b).map(|m| m.item.offset()) };
     let in_order = space_map(&syms, &candidate.sizes, 0, dims, 0);
     let turned = turned_map(program, candidate, &made);
+    let mut apart = Apart::Point;
     for (map, order) in [(Some(in_order), true), (turned, false)] {
-        let Some(item) = map.and_then(|m| moved(program, &candidate.item, &m)) else { continue };
+        let Some(item) = map.map(|m| moved(program, &candidate.item, &m)) else { continue };
         let accesses = flat_accesses(program, item.value());
         let agrees = accesses.iter().all(|(b, offset, data)| made(*b).is_none_or(|m| !data && m == *offset));
         let (before, after) = (program.vars(&candidate.sizes), program.vars(dims));
         let stays = order || stores_neighbours(&syms, item.offset(), &after);
-        if agrees && stays && !worse(program, &candidate.item, &before, &item, &after) {
+        if !agrees {
+            continue;
+        }
+        apart = Apart::Order;
+        if stays && !worse(program, &candidate.item, &before, &item, &after) {
             draft.members.push(Member { inner: Vec::new(), item });
-            return true;
+            return Ok(());
         }
     }
-    false
+    Err(apart)
 }
 
 /// Where a template's result at its own point lies.
@@ -442,14 +514,14 @@ fn carried(syms: &SymArena, from: &[SymInt], to: &[SymInt], to_base: u32) -> Vec
 }
 
 /// The item under a change of variables.
-fn moved(program: &mut Program, item: &Item, map: &Map) -> Option<Item> {
+fn moved(program: &mut Program, item: &Item, map: &Map) -> Item {
     let syms = Arc::clone(&program.syms);
     let value = program.exprs.substitute(&syms, item.value(), map);
     let offset = syms.substitute(item.offset(), map);
-    Some(match item.clone() {
+    match item.clone() {
         Item::Store { node, buffer, .. } => Item::Store { node, buffer, offset, value },
         Item::Reduce { node, op, outs, .. } => Item::Reduce { node, op, value, outs, offset },
-    })
+    }
 }
 
 /// Every value taken from the group is taken where it is made, and no access became harder to follow.
@@ -461,14 +533,14 @@ fn agrees(
     inner: &[SymInt],
     before: &Item,
     before_vars: &[SymInt],
-) -> bool {
+) -> Joined {
     for (buffer, offset, data) in flat_accesses(program, item.value()) {
         if made_by(draft, buffer).is_some_and(|m| data || m.item.offset() != offset) {
-            return false;
+            return Err(Apart::Point);
         }
     }
     let vars: Vec<SymInt> = outer.iter().chain(inner).copied().collect();
-    !worse(program, before, before_vars, item, &vars)
+    if worse(program, before, before_vars, item, &vars) { Err(Apart::Order) } else { Ok(()) }
 }
 
 /// True when the change of variables made offsets nonlinear in the fastest variable that were linear.

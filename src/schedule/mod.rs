@@ -46,6 +46,7 @@ pub use access::{flatten, unflatten};
 pub use cost::{Cost, cost};
 pub use fill::goes_on;
 pub use fuse::gemm_shares_b;
+pub use join::Apart;
 pub use memory::{Placement, Placements, Span, bytes_of, held_bytes, is_late};
 pub use operands::reduced_load;
 pub use panels::PANEL;
@@ -74,6 +75,16 @@ pub struct Schedule {
     /// What one run does, in order; blocks stand between their marks.
     pub steps: Vec<Step>,
     pub placements: Placements,
+    /// What fused and what did not, where the settings ask for it.
+    pub decisions: Vec<Decision>,
+}
+
+/// Whether a node joined a group.
+#[derive(Clone, Debug)]
+pub struct Decision {
+    pub node: Operators,
+    pub group: Operators,
+    pub apart: Option<Apart>,
 }
 
 /// One step of a run.
@@ -236,6 +247,8 @@ impl Item {
 pub struct Settings {
     /// False: every node is a kernel of its own (the interpreter).
     pub fuse: bool,
+    /// Decisions about fusion are told.
+    pub explain: bool,
 }
 
 /// Schedules a verified program.
@@ -264,8 +277,14 @@ pub fn schedule(program: &mut Program, target: &Target, settings: Settings) -> S
     }
     let live = partition::live_nodes(program);
     let (once, fixed) = partition::constant_nodes(program, &live, gpu);
-    let group = |program: &mut Program, nodes: &[usize]| {
-        if settings.fuse { fuse::fuse(program, target, nodes, &fixed) } else { fuse::singles(program, nodes) }
+    let mut decisions = Vec::new();
+    let mut group = |program: &mut Program, nodes: &[usize]| {
+        let told = settings.explain.then_some(&mut decisions);
+        if settings.fuse {
+            fuse::fuse(program, target, nodes, &fixed, told)
+        } else {
+            fuse::singles(program, nodes)
+        }
     };
     let (first, rest): (Vec<usize>, Vec<usize>) = live.into_iter().partition(|n| once.contains(n));
     let mut init = group(program, &first);
@@ -330,7 +349,7 @@ pub fn schedule(program: &mut Program, target: &Target, settings: Settings) -> S
     vendor::assign(program, target, &mut init);
     vendor::assign(program, target, &mut main);
     let placements = memory::place(program, &init, &main, &launches, &in_place, &steps);
-    Schedule { init, main, launches, steps, placements }
+    Schedule { init, main, launches, steps, placements, decisions }
 }
 
 impl Schedule {

@@ -15,6 +15,7 @@
 use super::cuda::{self, Gpu};
 use super::kept::Kept;
 use super::{Options, SessionError, link, native};
+use crate::base::event::{Channel, Event};
 use crate::codegen;
 use crate::device::cache::{Item, Keys};
 use crate::ir::Graph;
@@ -95,10 +96,10 @@ pub fn tune(
     }
     let Some(driver) = gpu.driver else {
         let why = format!("no device for {} is here to time candidates on", gpu.target.name());
-        options.log(1, &format!("mode max-autotune chooses by rules: {why}"));
+        options.log(1, Channel::Autotune, &format!("mode max-autotune chooses by rules: {why}"));
         return Ok(none(&why));
     };
-    let entry = Kept::look_up(&gpu.cache, keys(&base, gpu, driver, examples)?, options);
+    let entry = Kept::look_up(&gpu.cache, keys(&base, gpu, driver, examples)?, "program", options);
     let keep = |mut entry: Kept, choices, report: Value| {
         entry.add(Item { name: CHOICES.into(), bytes: report.to_string().into_bytes() });
         Ok(Tuned { choices, report, entry: Some(entry) })
@@ -111,7 +112,7 @@ pub fn tune(
         Ok(tuned) => tuned,
         Err(error) => {
             let why = format!("timing candidates failed: {error}");
-            options.log(1, &format!("mode max-autotune chooses by rules: {why}"));
+            options.log(1, Channel::Autotune, &format!("mode max-autotune chooses by rules: {why}"));
             return Ok(none(&why));
         }
     };
@@ -162,7 +163,8 @@ fn candidate(graph: &Graph, gpu: &Gpu, choices: &Choices) -> Result<Candidate, S
     own.vendor.choices = choices.clone();
     let target = Target::Cuda(own.clone());
     let mut program = lower(graph)?;
-    let scheduled = schedule::schedule(&mut program, &target, schedule::Settings { fuse: true });
+    let scheduled =
+        schedule::schedule(&mut program, &target, schedule::Settings { fuse: true, explain: false });
     let kernels = native::emit(&program, &scheduled, &target)?;
     let products = schedule::products(&program, &scheduled, &target);
     let products = products.into_iter().map(|(name, found)| {
@@ -393,8 +395,21 @@ fn search(
             }
         }
     }
+    for product in &report {
+        for candidate in product["candidates"].as_array().into_iter().flatten() {
+            let text = |value: &Value| value.as_str().unwrap_or_default().to_string();
+            let seconds = |value: &Value| value.as_f64().unwrap_or_default() / 1e3;
+            options.emit(&Event::Candidate {
+                product: text(&product["product"]),
+                way: text(&candidate["by"]),
+                seconds: seconds(&candidate["ms"]),
+                usual: seconds(&product["candidates"][0]["ms"]),
+                chosen: candidate["by"] == product["chosen"],
+            });
+        }
+    }
     for (name, choice) in &choices {
-        options.log(2, &format!("autotuning chose {} for {name}", choice.name()));
+        options.log(2, Channel::Autotune, &format!("autotuning chose {} for {name}", choice.name()));
     }
     let report = json!({
         "by": "timing", "products": report, "first_ms": first * 1e3, "ms": best * 1e3,

@@ -4,6 +4,8 @@ use super::describe::Entry;
 use super::kept::Kept;
 use super::options::VendorRequest;
 use super::{Options, SessionError};
+use crate::base::counters::{Counter, count};
+use crate::base::event::Channel;
 use crate::codegen::{self, Kernel};
 use crate::device::cache::{Cache, Item, Key, Keys};
 use crate::device::cuda::{self, CudaError, Nvrtc};
@@ -61,7 +63,7 @@ impl Gpu {
                 // A file that was named must be there.
                 Err(error) if options.vendor == VendorRequest::On || named.is_some() => Err(error),
                 Err(error) => {
-                    options.log(2, &format!("{what} take own kernels alone: {error}"));
+                    options.log(2, Channel::PerfHints, &format!("{what} take own kernels alone: {error}"));
                     Ok(Err(error.to_string()))
                 }
             }
@@ -116,7 +118,11 @@ pub fn note_tf32(program: &Program, scheduled: &Schedule, gpu: &Gpu, options: &O
     });
     if wide && !options.tf32 && gpu.target.arch >= 80 {
         let what = "matrix products of float32 do not use the GPU's tensor cores";
-        options.log(2, &format!("{what}: option `cuda.tf32` would let them, with three decimal digits"));
+        options.log(
+            2,
+            Channel::PerfHints,
+            &format!("{what}: option `cuda.tf32` would let them, with three decimal digits"),
+        );
     }
 }
 
@@ -172,6 +178,7 @@ pub fn build(
     if gpu.target.arch < NATIVE_BFLOAT && kernels.values().any(|k| k.body.contains("bfloat")) {
         options.log(
             1,
+            Channel::PerfHints,
             &format!(
                 "{} has no bfloat16 of its own: values are converted by several instructions each; float16 is faster there",
                 gpu.name
@@ -188,7 +195,7 @@ pub fn build(
             })?;
         }
     }
-    let kept = entry.unwrap_or_else(|| Kept::look_up(&gpu.cache, keys(gpu, &sources), options));
+    let kept = entry.unwrap_or_else(|| Kept::look_up(&gpu.cache, keys(gpu, &sources), "cubins", options));
     let found = gpu.architectures.iter().flat_map(|architecture| {
         let kept = &kept;
         sources.iter().map(move |source| {
@@ -197,9 +204,13 @@ pub fn build(
         })
     });
     let (cubins, entry) = match found.collect::<Option<Vec<Cubin>>>() {
-        Some(cubins) => (cubins, kept.used(&gpu.cache)),
+        Some(cubins) => {
+            count(Counter::KernelsFromCache, kernels.len() as u64);
+            (cubins, kept.used(&gpu.cache))
+        }
         None => {
             let cubins = compile(gpu, &sources)?;
+            count(Counter::KernelsCompiled, kernels.len() as u64);
             let places = gpu.architectures.iter().flat_map(|a| sources.iter().map(move |s| item_name(s, *a)));
             let item = |(name, cubin): (String, &Cubin)| Item { name, bytes: cubin.data.clone() };
             let made = places.zip(&cubins).map(item).collect();
@@ -229,11 +240,11 @@ pub fn sources(kernels: &IndexMap<String, Kernel>) -> Vec<String> {
 
 /// Every source as a cubin for each architecture, in their order.
 pub fn compile(gpu: &Gpu, sources: &[String]) -> Result<Vec<Cubin>, CudaError> {
-    let count = sources.len() * gpu.architectures.len();
-    let jobs = std::thread::available_parallelism().map_or(1, usize::from).min(count);
+    let pieces = sources.len() * gpu.architectures.len();
+    let jobs = std::thread::available_parallelism().map_or(1, usize::from).min(pieces);
     let next = AtomicUsize::new(0);
     type Outcome = Option<Result<Cubin, CudaError>>;
-    let done: Mutex<Vec<Outcome>> = Mutex::new(vec![None; count]);
+    let done: Mutex<Vec<Outcome>> = Mutex::new(vec![None; pieces]);
     let work = || {
         loop {
             let place = next.fetch_add(1, Ordering::Relaxed);

@@ -1,14 +1,16 @@
 //! What `litz_executable_describe` says, gathered while compiling and stored in the plan.
 
+use super::explain::number_or_text;
 use super::native::{Builder, Kernels};
 use super::options::Options;
+use crate::base::event::{Channel, Event};
 use crate::device::cache::{Cache, Keys, Level};
 use crate::ir::Graph;
 use crate::loops::{Operators, Program};
 use crate::plan::{Plan, Step};
 use crate::schedule::{self, Group, Schedule};
 use crate::target::CpuTarget;
-use crate::types::{SymArena, SymInt};
+use crate::types::SymInt;
 use indexmap::IndexSet;
 use serde_json::{Value, json};
 
@@ -46,15 +48,17 @@ impl Entry {
     pub fn new(cache: &Cache, keys: &Keys, level: Option<Level>) -> Entry {
         Entry { keys: cache.is_on().then_some(*keys), level }
     }
-    /// What describe says of it.
-    pub fn about(&self) -> Value {
-        let cache = match (self.level, self.keys) {
+    pub fn origin(&self) -> &'static str {
+        match (self.level, self.keys) {
             (Some(_), _) => "hit",
             (None, Some(_)) => "miss",
             (None, None) => "none",
-        };
+        }
+    }
+    /// What describe says of it.
+    pub fn about(&self) -> Value {
         let key = self.keys.map(|keys| keys.own.hex());
-        json!({"cache": cache, "cache_key": key, "cache_level": self.level.map(Level::name)})
+        json!({"cache": self.origin(), "cache_key": key, "cache_level": self.level.map(Level::name)})
     }
 }
 
@@ -159,6 +163,10 @@ impl Described {
     /// The plan with its metadata, which graph and options alone decide.
     pub fn finish(self, mut plan: Plan, graph: &Graph, spec: &Value, options: &Options) -> Plan {
         let syms = &graph.syms;
+        options.explain(Channel::Kernels, || {
+            let kernels = self.kernels.iter().cloned().enumerate();
+            kernels.map(|(kernel, description)| Event::Kernel { kernel, description }).collect()
+        });
         let shape = |min: &[i64], max: &[i64]| -> Vec<Value> {
             min.iter()
                 .zip(max)
@@ -284,11 +292,4 @@ fn blocks(plan: &Plan, steps: &[Step]) -> Vec<Value> {
         k = b.end;
     }
     list
-}
-
-fn number_or_text(syms: &SymArena, value: SymInt) -> Value {
-    match syms.as_const(value) {
-        Some(v) => json!(v),
-        None => json!(syms.display(value)),
-    }
 }

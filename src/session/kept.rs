@@ -7,7 +7,9 @@
 
 use super::Options;
 use super::describe::Entry;
+use crate::base::event::{Channel, Event};
 use crate::device::cache::{Cache, Item, Items, Keys, Level};
+use std::cell::RefCell;
 use std::sync::Arc;
 
 /// An entry that was looked up.
@@ -19,15 +21,26 @@ pub struct Kept {
 }
 
 impl Kept {
-    pub fn look_up(cache: &Cache, keys: Keys, options: &Options) -> Kept {
-        let found = cache.load(&keys, &|reason| options.log(1, &reason));
-        let said = match &found {
-            Some((level, _)) => format!("found on the level {}", level.name()),
-            None => "not found".to_string(),
+    /// `what` is what an entry of its kind holds.
+    pub fn look_up(cache: &Cache, keys: Keys, what: &'static str, options: &Options) -> Kept {
+        let complaints = RefCell::new(Vec::new());
+        let found = cache.load(&keys, &|reason| complaints.borrow_mut().push(reason));
+        let complaints = complaints.into_inner();
+        complaints.iter().for_each(|reason| options.log(1, Channel::Cache, reason));
+        let outcome = match &found {
+            Some(_) => "hit",
+            None if !cache.is_on() => "none",
+            None if cache.fresh => "fresh",
+            None if !complaints.is_empty() => "damaged",
+            None => "miss",
         };
-        if cache.is_on() {
-            options.log(3, &format!("the cache's entry {} is {said}", keys.own.hex()));
-        }
+        options.emit(&Event::Cache {
+            what,
+            outcome,
+            level: found.as_ref().map(|found| found.0.name()),
+            key: keys.own.hex(),
+            bytes: found.iter().flat_map(|found| &*found.1).map(|item| item.bytes.len() as u64).sum(),
+        });
         Kept { keys, found, beside: Vec::new() }
     }
 
@@ -51,7 +64,7 @@ impl Kept {
     pub fn store(self, cache: &Cache, made: Vec<Item>, options: &Options) -> Entry {
         let items = self.beside.into_iter().chain(made).collect();
         let replace = self.found.is_some();
-        cache.store(&self.keys, &Arc::new(items), replace, &|reason| options.log(1, &reason));
+        cache.store(&self.keys, &Arc::new(items), replace, &|reason| options.log(1, Channel::Cache, &reason));
         Entry::new(cache, &self.keys, None)
     }
 }

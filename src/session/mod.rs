@@ -16,6 +16,7 @@ mod describe;
 mod error;
 mod examples;
 mod executable;
+mod explain;
 mod interpreted;
 mod kept;
 mod link;
@@ -27,6 +28,7 @@ mod options;
 mod report;
 pub mod repro;
 mod variants;
+mod watch;
 
 pub use backends::backends_json;
 pub use error::SessionError;
@@ -34,9 +36,12 @@ pub use examples::{Given, compile_with};
 pub use executable::Executable;
 pub use minify::minify;
 pub use option_values::Origin as OptionOrigin;
-pub use options::{BackendRequest, LogCallback, Options};
+pub use options::{BackendRequest, Options};
 pub use report::draw_graph;
+pub use watch::{LogCallback, TraceCallback};
 
+use crate::base::counters::{self, Counter, count};
+use crate::base::event::{Channel, Event};
 use crate::base::{Status, cancel, memory};
 use crate::decompose::decompose;
 use crate::device::toolchain::{self, Toolchain, ToolchainError};
@@ -54,32 +59,38 @@ use compare::Comparison;
 use describe::{Described, Entry};
 use indexmap::IndexMap;
 use report::Inside;
+use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 use variants::Variant;
+use watch::{Runs, Watch};
 
 /// Seconds by stage, in order.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Timing(pub Vec<(&'static str, f64)>);
+pub(crate) struct Timing<'o> {
+    stages: Vec<(&'static str, f64)>,
+    options: &'o Options,
+}
 
-impl Timing {
+impl Timing<'_> {
     fn stage<T, E>(&mut self, name: &'static str, work: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
         memory::checkpoint();
         let start = Instant::now();
         let result = work();
         memory::checkpoint();
-        self.0.push((name, start.elapsed().as_secs_f64()));
+        let seconds = start.elapsed().as_secs_f64();
+        self.stages.push((name, seconds));
+        self.options.emit(&Event::Stage { stage: name, seconds });
         result
     }
     /// What describe says of it.
-    fn about(&self) -> serde_json::Value {
-        let mut seconds = serde_json::Map::new();
-        for (name, time) in &self.0 {
-            let before = seconds.get(*name).and_then(serde_json::Value::as_f64).unwrap_or(0.0);
+    fn about(&self) -> Value {
+        let mut seconds = Map::new();
+        for (name, time) in &self.stages {
+            let before = seconds.get(*name).and_then(Value::as_f64).unwrap_or(0.0);
             seconds.insert(name.to_string(), (before + time).into());
         }
-        seconds.insert("total".to_string(), self.0.iter().map(|t| t.1).sum::<f64>().into());
+        seconds.insert("total".to_string(), self.stages.iter().map(|t| t.1).sum::<f64>().into());
         seconds.into()
     }
 }
@@ -104,9 +115,13 @@ pub(crate) struct Compiled {
     saved: Option<executable::Saved>,
     comparison: Option<Arc<Comparison>>,
     /// What describe says of this compilation, and no artifact holds: the same graph and options give the same bytes.
-    about: serde_json::Value,
+    about: Value,
     /// What pictures and reports show.
     inside: Inside,
+    /// Where the kernels came from.
+    cache: &'static str,
+    /// Who hears of it, and of its runs.
+    watch: Watch,
 }
 
 /// Compiles a graph for this process.
@@ -115,10 +130,12 @@ pub fn compile(graph: &Graph, options: &Options) -> Result<Executable, SessionEr
 }
 
 fn compiled(graph: &Graph, options: &Options, given: Given) -> Result<Executable, SessionError> {
-    let Compiled { plan, code, constants, saved, comparison, about, inside } = build(graph, options, given)?;
+    let Compiled { plan, code, constants, saved, comparison, about, inside, watch, .. } =
+        build(graph, options, given)?;
     let how = InstanceOptions { threads: options.threads };
     let observer = comparison.clone().map(|c| c as Arc<dyn Observer>);
     let instance = runtime::Program::start(plan, code, constants, &how, observer)?;
+    let instance = instance.heard_by(Runs::listener(&watch));
     let writes = instance.plan().inputs.iter().any(|i| i.mutated);
     let aliased = aliases::Aliased::new(graph, options, writes);
     let executable = Executable::new(instance, saved, about).with_graph(aliased);
@@ -127,7 +144,7 @@ fn compiled(graph: &Graph, options: &Options, given: Given) -> Result<Executable
 
 /// Work that [`Options::cancel`] ends. What then fails, because a compiler was stopped, is not the caller's to hear of.
 fn watched<T>(options: &Options, work: impl FnOnce() -> Result<T, SessionError>) -> Result<T, SessionError> {
-    let _watching = options.watch();
+    let _watching = options.cancellable();
     let result = work();
     memory::checkpoint();
     result
@@ -152,7 +169,8 @@ pub fn compile_artifact(graph: &Graph, options: &Options, path: &Path) -> Result
         let Some(saved) = &compiled.saved else { return Err(executable::no_artifact()) };
         saved.write(&compiled.constants, path)
     })?;
-    options.log(2, &format!("the artifact is `{}`, SHA-256 {sha256}", file.display()));
+    count(Counter::ArtifactsWritten, 1);
+    options.log(2, Channel::Stages, &format!("the artifact is `{}`, SHA-256 {sha256}", file.display()));
     Ok(file)
 }
 
@@ -180,6 +198,8 @@ fn opened(
         isas: options.isas.clone(),
         threads: options.threads,
     })?;
+    let instance = instance.heard_by(Runs::listener(&options.watch));
+    count(Counter::ArtifactsOpened, 1);
     let cuda = instance.program().device().is_some();
     let asked = match options.backend {
         BackendRequest::Cpu if cuda => Some("cpu"),
@@ -194,7 +214,7 @@ fn opened(
     }
     let seconds = start.elapsed().as_secs_f64();
     let mut about = Entry::default().about();
-    about["compile_seconds"] = serde_json::json!({"open": seconds, "total": seconds});
+    about["compile_seconds"] = json!({"open": seconds, "total": seconds});
     Ok(Executable::new(instance, None, about))
 }
 
@@ -208,19 +228,59 @@ pub fn is_compiling() -> bool {
     cancel::watched().is_some()
 }
 
-/// Drops what is kept between compilations and idle.
+/// Drops what is kept between compilations and idle, and begins to count anew.
 pub fn reset() {
     runtime::cuda::drop_graphs();
     toolchain::forget();
     cache::forget();
+    counters::clear();
+    runtime::cuda::clear_counts();
+}
+
+/// What this process has done so far, as JSON.
+pub fn counters_json() -> String {
+    let mut groups: Map<String, Value> = Map::new();
+    let mut put = |group: &str, name: &str, n: u64| {
+        groups.entry(group).or_insert_with(|| json!({}))[name] = n.into();
+    };
+    counters::all().for_each(|(group, name, n)| put(group, name, n));
+    let graphs = runtime::cuda::process_counts();
+    for (name, n) in [
+        ("recorded", graphs.recorded),
+        ("replayed", graphs.replayed),
+        ("patched", graphs.patched),
+        ("step_by_step", graphs.eager),
+    ] {
+        put("cuda_graphs", name, n);
+    }
+    Value::Object(groups).to_string()
 }
 
 fn build(graph: &Graph, options: &Options, given: Given) -> Result<Compiled, SessionError> {
-    stages(graph, options, given).map_err(|e| e.placed(&graph.origins))
+    let options = &options.of_compile(graph.id);
+    options.watch.open()?;
+    let start = Instant::now();
+    options.emit(&Event::Begin {
+        name: graph.name.clone(),
+        backend: options.backend.name(),
+        nodes: graph.order.len(),
+        constants: graph.constants.len(),
+        options: options.given_json(),
+    });
+    let outcome = stages(graph, options, given).map_err(|e| e.placed(&graph.origins));
+    let (kernels, cache) = outcome.as_ref().map_or((0, "none"), |c| (c.plan.kernels.len(), c.cache));
+    options.emit(&Event::End {
+        seconds: start.elapsed().as_secs_f64(),
+        kernels,
+        cache,
+        status: outcome.as_ref().err().map_or(0, |e| e.status().code()),
+        error: outcome.as_ref().err().map(ToString::to_string),
+    });
+    outcome
 }
 
 fn stages(graph: &Graph, options: &Options, given: Given) -> Result<Compiled, SessionError> {
-    let mut timing = Timing::default();
+    let mut timing = Timing { stages: Vec::new(), options };
     let backend = choose_backend(options)?;
     let check = |graph: &Graph, functional: bool| -> Result<(), SessionError> {
         if options.verify { Ok(ir::verify(graph, functional)?) } else { Ok(()) }
@@ -231,8 +291,14 @@ fn stages(graph: &Graph, options: &Options, given: Given) -> Result<Compiled, Se
     check(&graph, true)?;
     let spec = ir::spec::json(&graph);
     let mut graph = timing.stage("decompose", || decompose(&graph))?;
-    timing.stage("passes", || passes::run(&mut graph))?;
+    let compares = options.watch.hears(Channel::Stages);
+    let reports = timing.stage("passes", || match compares {
+        true => passes::run_compared(&mut graph),
+        false => passes::run(&mut graph),
+    })?;
+    options.explain(Channel::Stages, || reports.into_iter().map(explain::pass).collect());
     check(&graph, true)?;
+    options.explain(Channel::Guards, || explain::guards(&graph, 0, "graph"));
     let mut program = lowered(&mut graph, &mut timing)?;
     let mut comparison = None;
     let (mut variants, code, entry) = match &backend {
@@ -253,10 +319,11 @@ fn stages(graph: &Graph, options: &Options, given: Given) -> Result<Compiled, Se
             }
             let target = Target::Cuda(target);
             let original = options.compares.then(|| program.clone());
-            let settings = schedule::Settings { fuse: true };
+            let settings = schedule::Settings { fuse: true, explain: options.watch.hears(Channel::Fusion) };
             let schedule = timing.stage("schedule", || {
                 Ok::<_, SessionError>(schedule::schedule(&mut program, &target, settings))
             })?;
+            options.explain(Channel::Fusion, || explain::fusion(&program, &schedule));
             cuda::note_tf32(&program, &schedule, gpu, options);
             let kernels = timing.stage("codegen", || native::emit(&program, &schedule, &target))?;
             let tuned_entry = tuned.as_mut().and_then(|tuned| tuned.entry.take());
@@ -271,6 +338,7 @@ fn stages(graph: &Graph, options: &Options, given: Given) -> Result<Compiled, Se
             }
             let plan = linked.plan;
             let report = tuned.map(|tuned| tuned.report);
+            options.explain(Channel::Memory, || explain::memory(&program, &schedule, &kernels));
             let described = Described::cuda(&program, &schedule, &kernels, gpu, report);
             let plan = described.finish(plan, &graph, &spec, options);
             let inside = Inside::of(&program, &schedule, kernels.different);
@@ -309,28 +377,31 @@ fn stages(graph: &Graph, options: &Options, given: Given) -> Result<Compiled, Se
     };
     let mut about = entry.about();
     about["compile_seconds"] = timing.about();
-    Ok(Compiled { plan, code, constants, saved, comparison, about, inside })
+    let (cache, watch) = (entry.origin(), options.watch.clone());
+    Ok(Compiled { plan, code, constants, saved, comparison, about, inside, cache, watch })
 }
 
 /// A graph's loops, every access of which is proved or guarded.
-fn lowered(graph: &mut Graph, timing: &mut Timing) -> Result<Program, SessionError> {
+fn lowered(graph: &mut Graph, timing: &mut Timing<'_>) -> Result<Program, SessionError> {
     let mut program = timing.stage("lower", || lower(graph))?;
+    let before = graph.guards.len();
     timing.stage("bounds", || -> Result<(), SessionError> {
         loops::verify(&program)?;
         let guards = loops::bound(&mut program, graph)?;
         graph.guards.extend(guards);
         Ok(())
     })?;
+    timing.options.explain(Channel::Guards, || explain::guards(graph, before, "bounds"));
     Ok(program)
 }
 
 fn interpret(
     graph: &Graph,
     mut program: Program,
-    timing: &mut Timing,
+    timing: &mut Timing<'_>,
 ) -> Result<(Arc<Program>, Plan, Schedule, Code), SessionError> {
     let target = Target::Cpu(cpu::detect());
-    let settings = schedule::Settings { fuse: false };
+    let settings = schedule::Settings { fuse: false, explain: false };
     let schedule = timing
         .stage("schedule", || Ok::<_, SessionError>(schedule::schedule(&mut program, &target, settings)))?;
     let program = Arc::new(program);
@@ -371,7 +442,8 @@ fn choose_backend(options: &Options) -> Result<Backend, SessionError> {
             Err(SessionError::Toolchain(
                 error @ (ToolchainError::Missing { .. } | ToolchainError::Unusable { .. }),
             )) => {
-                options.log(1, &format!("the interpreter runs this program, slowly: {error}"));
+                let because = error.to_string();
+                options.emit(&Event::Fallback { asked: "auto", got: "interpreter", because });
                 Ok(Backend::Interpreter { because: Some(error.to_string()) })
             }
             other => other,

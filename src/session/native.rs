@@ -4,6 +4,8 @@ use super::describe::Entry;
 use super::kept::Kept;
 use super::link::Call;
 use super::{Options, SessionError};
+use crate::base::counters::{Counter, count};
+use crate::base::event::Channel;
 use crate::base::{file, memory};
 use crate::codegen::{self, Kernel};
 use crate::device::cache::{Cache, Item, Keys};
@@ -265,14 +267,20 @@ pub fn build(
         let code = Code::Host(Vec::new());
         return Ok(Built { objects: vec![Vec::new(); prepared.len()], code, entry: Entry::default() });
     }
+    let different = variants.iter().map(|kernels| kernels.len() as u64).sum();
     let folder = Folder::new()?;
     let folder = folder.path();
-    let kept = Kept::look_up(&builder.cache, keys(&prepared, builder, options), options);
+    let kept = Kept::look_up(&builder.cache, keys(&prepared, builder, options), "kernels", options);
     let found = prepared.iter().map(|p| p.found(&kept, folder)).collect::<Option<Vec<_>>>();
     if let Some(objects) = found {
         match best.load(folder) {
-            Ok(code) => return Ok(Built { objects, code, entry: kept.used(&builder.cache) }),
-            Err(e) => options.log(1, &format!("kernels of the cache are compiled again: {e}")),
+            Ok(code) => {
+                count(Counter::KernelsFromCache, different);
+                return Ok(Built { objects, code, entry: kept.used(&builder.cache) });
+            }
+            Err(e) => {
+                options.log(1, Channel::Cache, &format!("kernels of the cache are compiled again: {e}"))
+            }
         }
     }
     let compiled = prepared.iter().map(|p| p.compile(builder, options, folder));
@@ -283,6 +291,7 @@ pub fn build(
         }
         e
     })?;
+    count(Counter::KernelsCompiled, different);
     let mut items = Vec::new();
     if builder.cache.is_on() {
         for (prepared, objects) in prepared.iter().zip(&objects).filter(|(_, objects)| !objects.is_empty()) {

@@ -3,9 +3,10 @@
 //! What is documented, listed and looked up comes from here; `options` holds what they set.
 
 use super::options::{BackendRequest, Options, VendorRequest};
+use crate::base::event::Channel;
 use crate::runtime::MOST_THREADS;
 use crate::target::Isa;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// An option's key, as `docs/options.md` has it.
@@ -383,6 +384,34 @@ pub const KEYS: &[Key] = &[
         meaning: "The cache is not asked: everything is made again, autotuning's choices too, and replaces what the cache held.",
         set: |o, v| {
             o.cache_fresh = parse_bool(v)?;
+            Ok(())
+        },
+    },
+    Key {
+        name: "log",
+        ty: "stages, fusion, guards, cache, perf_hints, cudagraphs, autotune, memory, kernels, separated by commas",
+        default: "",
+        meaning: "Channels of which everything is logged, whatever the level that the log's callback takes; to standard error where there is no callback. docs/trace.md says which events a channel has.",
+        set: |o, v| {
+            for name in v.split(',').map(str::trim).filter(|name| !name.is_empty()) {
+                let channel = Channel::from_name(name).ok_or_else(|| {
+                    format!(
+                        "there is no channel `{name}`; there are {}",
+                        Channel::ALL.map(Channel::name).join(", ")
+                    )
+                })?;
+                o.watch.channels.add(channel);
+            }
+            Ok(())
+        },
+    },
+    Key {
+        name: "trace.file",
+        ty: "path",
+        default: "",
+        meaning: "The events of compilations are written there as a trace that Chrome (about:tracing) and Perfetto show: a JSON list, complete after each event. It begins anew with the first compilation after the key was set to another file.",
+        set: |o, v| {
+            o.watch.set_file((!v.is_empty()).then(|| Path::new(v)));
             Ok(())
         },
     },

@@ -12,8 +12,16 @@ use indexmap::IndexMap;
 use serde_json::{Map, Value, json};
 
 /// Keys, beside the cache's, that say how to compile and not what: equal programs of different caches are equal bytes.
-const LEAVING_NO_TRACE: [&str; 5] =
-    ["cpp.timeout", "debug.compare", "debug.dump", "debug.repro_constants", "debug.verify"];
+const LEAVING_NO_TRACE: [&str; 8] = [
+    "cpp.timeout",
+    "debug.compare",
+    "debug.dump",
+    "debug.repro_constants",
+    "debug.save_inputs",
+    "debug.verify",
+    "log",
+    "trace.file",
+];
 
 /// Where an effective value comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,18 +2,15 @@
 //! them by key.
 
 use super::option_keys::{CACHE_MAX_BYTES, CACHE_MEMORY_BYTES, KEYS};
+use super::watch::{LogCallback, TraceCallback, Watch};
 use crate::base::cancel;
+use crate::base::event::{Channel, Event};
 use crate::device::cache::{Cache, Disk, Memory};
 use crate::device::toolchain::Search;
 use crate::target::Isa;
 use indexmap::IndexMap;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Duration;
-
-/// Receives log lines: level (0 error, 1 warning, 2 information, 3 debugging) and message. Called by the thread that
-/// compiles.
-pub type LogCallback = Arc<dyn Fn(i32, &str) + Send + Sync>;
 
 /// What runs a compiled program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +21,17 @@ pub enum BackendRequest {
     /// An NVIDIA GPU.
     Cuda,
     Interpreter,
+}
+
+impl BackendRequest {
+    pub fn name(self) -> &'static str {
+        match self {
+            BackendRequest::Auto => "auto",
+            BackendRequest::Cpu => "cpu",
+            BackendRequest::Cuda => "cuda",
+            BackendRequest::Interpreter => "interpreter",
+        }
+    }
 }
 
 /// Whether programs for NVIDIA GPUs use NVIDIA's libraries of kernels.
@@ -90,7 +98,9 @@ pub struct Options {
     pub compares: bool,
     /// Repros hold seeds instead of constants.
     pub seeds_constants: bool,
-    log: Option<(i32, LogCallback)>,
+    pub(super) watch: Watch,
+    /// Inputs of runs are kept beside what a compilation dumped.
+    pub save_inputs: bool,
     /// Shared by all that were copied from one another: who compiles has a copy.
     cancels: cancel::Requests,
     /// What was set by key, in the order in which it was set first.
@@ -136,7 +146,8 @@ impl Default for Options {
             verify: cfg!(debug_assertions),
             compares: false,
             seeds_constants: false,
-            log: None,
+            watch: Watch::default(),
+            save_inputs: false,
             cancels: cancel::Requests::default(),
             given: IndexMap::new(),
         }
@@ -146,7 +157,13 @@ impl Default for Options {
 impl Options {
     /// The same for a compilation of the library's own, later: who set these may be gone, and what hears of it with them.
     pub(super) fn for_later(&self) -> Options {
-        Options { log: None, dump: None, cancels: cancel::Requests::default(), ..self.clone() }
+        Options {
+            watch: Watch::default(),
+            dump: None,
+            save_inputs: false,
+            cancels: cancel::Requests::default(),
+            ..self.clone()
+        }
     }
 }
 
@@ -160,27 +177,40 @@ impl Options {
     }
     /// The defaults, with the same callback, and cancelled together with these.
     pub(super) fn fresh(&self) -> Options {
-        Options { log: self.log.clone(), cancels: self.cancels.clone(), ..Options::default() }
+        Options { watch: self.watch.fresh(), cancels: self.cancels.clone(), ..Options::default() }
     }
     /// Ends the compilations with these options that are in progress.
     pub fn cancel(&self) {
         self.cancels.ask();
     }
     /// Lets [`Options::cancel`] end what this thread does as long as the result lives.
-    pub(super) fn watch(&self) -> cancel::Watching {
+    pub(super) fn cancellable(&self) -> cancel::Watching {
         self.cancels.watch()
     }
     /// Sends log lines up to a level to a callback; `None` ends that.
     pub fn set_log(&mut self, level: i32, callback: Option<LogCallback>) {
-        self.log = callback.map(|c| (level, c));
+        self.watch.set_log(level, callback);
     }
-    pub(crate) fn log(&self, level: i32, message: &str) {
-        if let Some((most, callback)) = &self.log
-            && level <= *most
-        {
-            callback(level, message);
+    /// Sends events, each a line of JSON, to a callback; `None` ends that.
+    pub fn set_trace(&mut self, callback: Option<TraceCallback>) {
+        self.watch.set_trace(callback);
+    }
+    /// What is told in words.
+    pub(crate) fn log(&self, level: i32, channel: Channel, text: &str) {
+        self.watch.emit(&Event::Message { level, channel, text: text.to_string() });
+    }
+    pub(crate) fn emit(&self, event: &Event) {
+        self.watch.emit(event);
+    }
+    /// Tells what costs something to say, where somebody hears the channel.
+    pub(crate) fn explain(&self, channel: Channel, events: impl FnOnce() -> Vec<Event>) {
+        if self.watch.hears(channel) {
+            events().iter().for_each(|event| self.watch.emit(event));
         }
-        tracing::event!(tracing::Level::DEBUG, level, "{message}");
+    }
+    /// The options of the next compilation, of this graph.
+    pub(super) fn of_compile(&self, graph: u64) -> Options {
+        Options { watch: self.watch.of_compile(graph), ..self.clone() }
     }
     /// Every key with its type, default and meaning, as a JSON array.
     pub fn list_json() -> String {
@@ -234,7 +264,7 @@ impl Options {
         }
         let disk = self.disk();
         if let Err(reason) = &disk {
-            self.log(1, &format!("kernels are compiled without a cache on disk: {reason}"));
+            self.log(1, Channel::Cache, &format!("kernels are compiled without a cache on disk: {reason}"));
         }
         let disk = disk.ok();
         let folder = disk.as_ref().map_or(&[][..], |disk| disk.folder().as_os_str().as_encoded_bytes());

@@ -5,7 +5,8 @@ use super::compare::Comparison;
 use super::describe::{Described, Entry};
 use super::native::{self, Builder, Kernels};
 use super::report::Inside;
-use super::{Options, SessionError, Timing, link};
+use super::{Options, SessionError, Timing, explain, link};
+use crate::base::event::Channel;
 use crate::device::cpu;
 use crate::ir::Graph;
 use crate::loops::Program;
@@ -54,7 +55,7 @@ pub fn build(
     program: Program,
     builder: &Builder,
     options: &Options,
-    timing: &mut Timing,
+    timing: &mut Timing<'_>,
 ) -> Result<Variants, SessionError> {
     // A schedule changes the program that it is made of.
     let programs = std::iter::repeat_n(program, builder.targets.len());
@@ -85,14 +86,16 @@ fn write(
     mut program: Program,
     target: &CpuTarget,
     options: &Options,
-    timing: &mut Timing,
+    timing: &mut Timing<'_>,
 ) -> Result<Written, SessionError> {
     let original = options.compares.then(|| program.clone());
-    let settings = schedule::Settings { fuse: true };
+    let settings = schedule::Settings { fuse: true, explain: options.watch.hears(Channel::Fusion) };
     let machine = Target::Cpu(target.clone());
     let mut schedule = timing
         .stage("schedule", || Ok::<_, SessionError>(schedule::schedule(&mut program, &machine, settings)))?;
+    options.explain(Channel::Fusion, || explain::fusion(&program, &schedule));
     let kernels = timing.stage("codegen", || native::emit(&program, &schedule, &machine))?;
     schedule.add_rooms(&program, &native::rooms(&program, &kernels.main, target.cores));
+    options.explain(Channel::Memory, || explain::memory(&program, &schedule, &kernels));
     Ok(Written { original, program, schedule, kernels })
 }

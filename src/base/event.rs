@@ -1,0 +1,533 @@
+//! What happens in a compilation, as typed events: what traces, logs and counters are made of.
+//!
+//! [`KINDS`] states each event once: its channel, its level and its keys with their meanings. `docs/trace.md` is made of it,
+//! and an event's values stand in the order of its keys.
+//!
+//! Deliberately absent: who hears of events (`session::watch`), and anything that knows what a tensor is: names and numbers
+//! alone.
+
+use serde_json::{Map, Value, json};
+
+/// What events are about; logs are asked for by channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Channel {
+    Stages,
+    Fusion,
+    Guards,
+    Cache,
+    PerfHints,
+    CudaGraphs,
+    Autotune,
+    Memory,
+    Kernels,
+}
+
+impl Channel {
+    pub const ALL: [Channel; 9] = [
+        Channel::Stages,
+        Channel::Fusion,
+        Channel::Guards,
+        Channel::Cache,
+        Channel::PerfHints,
+        Channel::CudaGraphs,
+        Channel::Autotune,
+        Channel::Memory,
+        Channel::Kernels,
+    ];
+    pub fn name(self) -> &'static str {
+        match self {
+            Channel::Stages => "stages",
+            Channel::Fusion => "fusion",
+            Channel::Guards => "guards",
+            Channel::Cache => "cache",
+            Channel::PerfHints => "perf_hints",
+            Channel::CudaGraphs => "cudagraphs",
+            Channel::Autotune => "autotune",
+            Channel::Memory => "memory",
+            Channel::Kernels => "kernels",
+        }
+    }
+    pub fn from_name(name: &str) -> Option<Channel> {
+        Channel::ALL.into_iter().find(|c| c.name() == name)
+    }
+}
+
+/// Some channels.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Channels(u16);
+
+impl Channels {
+    pub fn add(&mut self, channel: Channel) {
+        self.0 |= 1 << channel as u8;
+    }
+    pub fn has(self, channel: Channel) -> bool {
+        self.0 & (1 << channel as u8) != 0
+    }
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+}
+
+/// One thing that happened.
+#[derive(Clone, Debug)]
+pub enum Event {
+    Begin {
+        name: String,
+        backend: &'static str,
+        nodes: usize,
+        constants: usize,
+        options: Value,
+    },
+    Stage {
+        stage: &'static str,
+        seconds: f64,
+    },
+    Pass {
+        pass: &'static str,
+        subgraph: Option<String>,
+        nodes: [usize; 2],
+        removed: Value,
+        added: Value,
+        seconds: f64,
+    },
+    Guard {
+        condition: String,
+        message: String,
+        made_by: &'static str,
+    },
+    Fused {
+        node: Names,
+        group: Names,
+    },
+    NotFused {
+        node: Names,
+        group: Names,
+        reason: &'static str,
+    },
+    Kernel {
+        kernel: usize,
+        description: Value,
+    },
+    Memory {
+        arena: Value,
+        live: i64,
+        scratch: i64,
+        derived: u64,
+        buffers: Vec<Place>,
+    },
+    Cache {
+        what: &'static str,
+        outcome: &'static str,
+        level: Option<&'static str>,
+        key: String,
+        bytes: u64,
+    },
+    Candidate {
+        product: String,
+        way: String,
+        seconds: f64,
+        usual: f64,
+        chosen: bool,
+    },
+    CudaGraph {
+        outcome: &'static str,
+        runs: u64,
+        reason: Option<String>,
+    },
+    Fallback {
+        asked: &'static str,
+        got: &'static str,
+        because: String,
+    },
+    Message {
+        level: i32,
+        channel: Channel,
+        text: String,
+    },
+    End {
+        seconds: f64,
+        kernels: usize,
+        cache: &'static str,
+        status: i32,
+        error: Option<String>,
+    },
+}
+
+/// A node or a group of them, as a user knows it.
+#[derive(Clone, Debug, Default)]
+pub struct Names {
+    pub operators: Vec<&'static str>,
+    /// Nodes of the program.
+    pub nodes: Vec<String>,
+}
+
+/// Memory of an intermediate result.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// The steps of a run that write it first and use it last.
+    pub steps: [usize; 2],
+    /// Where in the arena, at typical sizes.
+    pub offset: i64,
+    pub bytes: i64,
+}
+
+/// What is stated of a kind of event.
+pub struct Kind {
+    pub name: &'static str,
+    pub channel: Channel,
+    /// Of the log: 0 error, 1 warning, 2 information, 3 debugging.
+    pub level: i32,
+    pub meaning: &'static str,
+    pub keys: &'static [(&'static str, &'static str)],
+}
+
+/// What every event has besides.
+pub const COMMON_KEYS: [(&str, &str); 5] = [
+    ("event", "Its name."),
+    ("compile", "The compilation, numbered from 1 in a process; 0 outside of any."),
+    (
+        "graph",
+        "The graph that is compiled: equal numbers are graphs that were made of one another by cloning.",
+    ),
+    ("time", "Seconds since the process's first event."),
+    ("thread", "The thread that tells it, numbered in a process."),
+];
+
+/// Every event, in the order of [`Event`].
+pub const KINDS: [Kind; 14] = [
+    Kind {
+        name: "compile_begin",
+        channel: Channel::Stages,
+        level: 3,
+        meaning: "A compilation begins.",
+        keys: &[
+            ("name", "The graph's name."),
+            ("backend", "The option `backend`."),
+            ("nodes", "The graph's nodes."),
+            ("constants", "Its parameters, buffers and constants."),
+            ("options", "The options that were set and that shape the program."),
+        ],
+    },
+    Kind {
+        name: "stage",
+        channel: Channel::Stages,
+        level: 3,
+        meaning: "A stage of the pipeline ended.",
+        keys: &[("stage", "Its name, as in `compile_seconds`."), ("seconds", "How long it took.")],
+    },
+    Kind {
+        name: "pass",
+        channel: Channel::Stages,
+        level: 3,
+        meaning: "A pass over the decomposed graph, or over a graph that one of its nodes runs, ended.",
+        keys: &[
+            ("pass", "Its name."),
+            ("subgraph", "The name of the graph that a node runs; null for the program's own."),
+            ("nodes", "The number of nodes before and after."),
+            ("removed", "Operators of which there are fewer now, each with how many."),
+            ("added", "Operators of which there are more now."),
+            ("seconds", "How long it took."),
+        ],
+    },
+    Kind {
+        name: "guard",
+        channel: Channel::Guards,
+        level: 3,
+        meaning: "A condition on sizes that each run checks.",
+        keys: &[
+            ("condition", "What must hold."),
+            ("message", "What a run is told where it does not."),
+            ("made_by", "`graph`: it came with the graph; `bounds`: the proof of an access needs it."),
+        ],
+    },
+    Kind {
+        name: "fused",
+        channel: Channel::Fusion,
+        level: 3,
+        meaning: "A node joined the loops of others: they will be one kernel.",
+        keys: &[
+            ("operators", "The node's operators."),
+            ("nodes", "The nodes of the program that it computes."),
+            ("group", "Those that the group computes with it."),
+        ],
+    },
+    Kind {
+        name: "not_fused",
+        channel: Channel::Fusion,
+        level: 3,
+        meaning: "A node did not join the group that makes what it reads.",
+        keys: &[
+            ("operators", "The node's operators."),
+            ("nodes", "The nodes of the program that it computes."),
+            ("group", "Those that the group computes."),
+            ("reason", "Why: what the group is or has."),
+        ],
+    },
+    Kind {
+        name: "kernel",
+        channel: Channel::Kernels,
+        level: 3,
+        meaning: "A kernel of the program.",
+        keys: &[
+            ("kernel", "Its place in `kernels` of `litz_executable_describe`."),
+            ("description", "What stands there: name, kind, stage, operators, nodes, modules and source."),
+        ],
+    },
+    Kind {
+        name: "memory",
+        channel: Channel::Memory,
+        level: 3,
+        meaning: "Where intermediate results lie.",
+        keys: &[
+            ("arena_bytes", "The arena that they share; a text where sizes decide."),
+            ("live_bytes", "The most that is in use at one time, at typical sizes."),
+            ("scratch_bytes", "What each thread needs for itself."),
+            ("derived_bytes", "What is computed once from constants."),
+            (
+                "buffers",
+                "Each with the first and the last of a run's `steps` that use it, `offset` and `bytes`, at typical sizes.",
+            ),
+        ],
+    },
+    Kind {
+        name: "cache",
+        channel: Channel::Cache,
+        level: 3,
+        meaning: "What a compilation makes was looked for in the cache.",
+        keys: &[
+            (
+                "what",
+                "What the entry holds: `kernels` for CPUs, `cubins`, or a GPU's `program` with what autotuning decided.",
+            ),
+            (
+                "outcome",
+                "`hit`, `miss`, `damaged` (it is made again), `fresh` (`cache.fresh`), or `none`: there is no cache.",
+            ),
+            ("level", "Where it was found: `memory` or `disk`; null where it was not."),
+            ("key", "The entry's key, as `cache_key` of `litz_executable_describe`."),
+            ("bytes", "How much it holds."),
+        ],
+    },
+    Kind {
+        name: "candidate",
+        channel: Channel::Autotune,
+        level: 3,
+        meaning: "Autotuning timed the program with another way to do a product or a convolution.",
+        keys: &[
+            ("product", "Which: its sizes, operands and operators."),
+            ("way", "`library`, `own`, or the tile."),
+            ("seconds", "The program's time with it."),
+            ("usual_seconds", "The program's time as the rules make it."),
+            ("chosen", "Whether it is the way that is taken."),
+        ],
+    },
+    Kind {
+        name: "cuda_graph",
+        channel: Channel::CudaGraphs,
+        level: 3,
+        meaning: "A run was recorded as a CUDA graph, or runs are not recorded.",
+        keys: &[
+            ("outcome", "`recorded` or `skipped`."),
+            ("runs", "How many runs were recorded so far, or done step by step."),
+            ("reason", "Why it was skipped; null otherwise."),
+        ],
+    },
+    Kind {
+        name: "fallback",
+        channel: Channel::PerfHints,
+        level: 1,
+        meaning: "The program does not run where it was asked to.",
+        keys: &[
+            ("asked", "The option `backend`."),
+            ("got", "The backend that is used."),
+            ("because", "Why."),
+        ],
+    },
+    Kind {
+        name: "message",
+        channel: Channel::PerfHints,
+        level: 2,
+        meaning: "Anything else that a user should know. Its level and channel are its own.",
+        keys: &[
+            ("level", "0 error, 1 warning, 2 information, 3 debugging."),
+            ("channel", "The channel of the log."),
+            ("text", "What there is to say."),
+        ],
+    },
+    Kind {
+        name: "compile_end",
+        channel: Channel::Stages,
+        level: 3,
+        meaning: "A compilation ended.",
+        keys: &[
+            ("seconds", "How long it took."),
+            ("kernels", "The program's different kernels."),
+            ("cache", "Where their code came from: `hit`, `miss` or `none`."),
+            ("status", "0, or a `LITZ_ERROR_…`."),
+            ("error", "What went wrong; null where nothing did."),
+        ],
+    },
+];
+
+impl Event {
+    pub fn kind(&self) -> &'static Kind {
+        let place = match self {
+            Event::Begin { .. } => 0,
+            Event::Stage { .. } => 1,
+            Event::Pass { .. } => 2,
+            Event::Guard { .. } => 3,
+            Event::Fused { .. } => 4,
+            Event::NotFused { .. } => 5,
+            Event::Kernel { .. } => 6,
+            Event::Memory { .. } => 7,
+            Event::Cache { .. } => 8,
+            Event::Candidate { .. } => 9,
+            Event::CudaGraph { .. } => 10,
+            Event::Fallback { .. } => 11,
+            Event::Message { .. } => 12,
+            Event::End { .. } => 13,
+        };
+        &KINDS[place]
+    }
+    pub fn channel(&self) -> Channel {
+        if let Event::Message { channel, .. } = self { *channel } else { self.kind().channel }
+    }
+    pub fn level(&self) -> i32 {
+        if let Event::Message { level, .. } = self { *level } else { self.kind().level }
+    }
+    /// How long it took that ended now; `None` for what takes no time.
+    pub fn seconds(&self) -> Option<f64> {
+        match self {
+            Event::Stage { seconds, .. } | Event::Pass { seconds, .. } | Event::End { seconds, .. } => {
+                Some(*seconds)
+            }
+            _ => None,
+        }
+    }
+    /// Its own keys with their values.
+    pub fn fields(&self) -> Map<String, Value> {
+        self.kind().keys.iter().map(|(key, _)| key.to_string()).zip(self.values()).collect()
+    }
+    /// A line of a log.
+    pub fn text(&self) -> String {
+        if let Event::Message { text, .. } = self {
+            return text.clone();
+        }
+        if let Event::Fallback { got: "interpreter", because, .. } = self {
+            return format!("the interpreter runs this program, slowly: {because}");
+        }
+        let parts: Vec<String> =
+            self.fields().into_iter().map(|(key, value)| format!("{key} {value}")).collect();
+        format!("{}: {}", self.kind().name, parts.join(", "))
+    }
+
+    /// In the order of its kind's keys.
+    fn values(&self) -> Vec<Value> {
+        match self {
+            Event::Begin { name, backend, nodes, constants, options } => {
+                vec![json!(name), json!(backend), json!(nodes), json!(constants), options.clone()]
+            }
+            Event::Stage { stage, seconds } => vec![json!(stage), json!(seconds)],
+            Event::Pass { pass, subgraph, nodes, removed, added, seconds } => {
+                vec![
+                    json!(pass),
+                    json!(subgraph),
+                    json!(nodes),
+                    removed.clone(),
+                    added.clone(),
+                    json!(seconds),
+                ]
+            }
+            Event::Guard { condition, message, made_by } => {
+                vec![json!(condition), json!(message), json!(made_by)]
+            }
+            Event::Fused { node, group } => {
+                vec![json!(node.operators), json!(node.nodes), json!(group.nodes)]
+            }
+            Event::NotFused { node, group, reason } => {
+                vec![json!(node.operators), json!(node.nodes), json!(group.nodes), json!(reason)]
+            }
+            Event::Kernel { kernel, description } => vec![json!(kernel), description.clone()],
+            Event::Memory { arena, live, scratch, derived, buffers } => {
+                let one = |p: &Place| json!({"steps": p.steps, "offset": p.offset, "bytes": p.bytes});
+                let buffers: Vec<Value> = buffers.iter().map(one).collect();
+                vec![arena.clone(), json!(live), json!(scratch), json!(derived), json!(buffers)]
+            }
+            Event::Cache { what, outcome, level, key, bytes } => {
+                vec![json!(what), json!(outcome), json!(level), json!(key), json!(bytes)]
+            }
+            Event::Candidate { product, way, seconds, usual, chosen } => {
+                vec![json!(product), json!(way), json!(seconds), json!(usual), json!(chosen)]
+            }
+            Event::CudaGraph { outcome, runs, reason } => vec![json!(outcome), json!(runs), json!(reason)],
+            Event::Fallback { asked, got, because } => vec![json!(asked), json!(got), json!(because)],
+            Event::Message { level, channel, text } => vec![json!(level), json!(channel.name()), json!(text)],
+            Event::End { seconds, kernels, cache, status, error } => {
+                vec![json!(seconds), json!(kernels), json!(cache), json!(status), json!(error)]
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One event of each kind, in their order.
+    fn each() -> Vec<Event> {
+        let (names, null) = (Names::default(), Value::Null);
+        vec![
+            Event::Begin { name: "g".into(), backend: "cpu", nodes: 1, constants: 0, options: json!({}) },
+            Event::Stage { stage: "lower", seconds: 0.5 },
+            Event::Pass {
+                pass: "p",
+                subgraph: None,
+                nodes: [2, 1],
+                removed: null.clone(),
+                added: null.clone(),
+                seconds: 0.1,
+            },
+            Event::Guard { condition: "s0 > 1".into(), message: "m".into(), made_by: "graph" },
+            Event::Fused { node: names.clone(), group: names.clone() },
+            Event::NotFused { node: names.clone(), group: names, reason: "r" },
+            Event::Kernel { kernel: 0, description: null.clone() },
+            Event::Memory { arena: null, live: 0, scratch: 0, derived: 0, buffers: Vec::new() },
+            Event::Cache { what: "kernels", outcome: "hit", level: Some("disk"), key: "k".into(), bytes: 1 },
+            Event::Candidate {
+                product: "p".into(),
+                way: "own".into(),
+                seconds: 1.0,
+                usual: 2.0,
+                chosen: true,
+            },
+            Event::CudaGraph { outcome: "recorded", runs: 1, reason: None },
+            Event::Fallback { asked: "auto", got: "interpreter", because: "b".into() },
+            Event::Message { level: 1, channel: Channel::Cache, text: "t".into() },
+            Event::End { seconds: 1.0, kernels: 1, cache: "hit", status: 0, error: None },
+        ]
+    }
+
+    #[test]
+    fn every_key_has_a_value_and_every_kind_its_place() {
+        let all = each();
+        assert_eq!(all.len(), KINDS.len());
+        for (event, kind) in all.iter().zip(&KINDS) {
+            assert_eq!(event.kind().name, kind.name);
+            assert_eq!(event.values().len(), kind.keys.len(), "{}", kind.name);
+            assert!(!event.text().is_empty());
+        }
+        assert_eq!(all[12].channel(), Channel::Cache);
+        assert_eq!((all[12].level(), all[1].level()), (1, 3));
+    }
+
+    #[test]
+    fn channels_are_named() {
+        for channel in Channel::ALL {
+            assert_eq!(Channel::from_name(channel.name()), Some(channel));
+        }
+        let mut some = Channels::default();
+        some.add(Channel::Kernels);
+        assert!(some.has(Channel::Kernels) && !some.has(Channel::Stages));
+    }
+}

@@ -1,0 +1,70 @@
+//! What stages decided, as events: made where somebody hears them.
+
+use super::native::Kernels;
+use crate::base::event::{Event, Names, Place};
+use crate::ir::Graph;
+use crate::loops::{Operators, Program};
+use crate::passes;
+use crate::schedule::{Schedule, Span};
+use crate::types::{SymArena, SymInt};
+use serde_json::{Map, Value, json};
+
+pub fn pass(report: passes::Report) -> Event {
+    let some = |sign: i64| -> Value {
+        let some = report.difference.iter().filter(|(_, n)| **n * sign > 0);
+        Value::Object(some.map(|(op, n)| (op.to_string(), json!(n.abs()))).collect::<Map<_, _>>())
+    };
+    Event::Pass {
+        pass: report.pass,
+        nodes: report.nodes,
+        removed: some(-1),
+        added: some(1),
+        seconds: report.seconds,
+        subgraph: report.subgraph,
+    }
+}
+
+/// The graph's guards from a place on.
+pub fn guards(graph: &Graph, from: usize, made_by: &'static str) -> Vec<Event> {
+    let one = |guard: &crate::ir::Guard| {
+        let condition = graph.syms.display(guard.condition);
+        Event::Guard { condition, message: guard.message.clone(), made_by }
+    };
+    graph.guards[from..].iter().map(one).collect()
+}
+
+/// What joined, and what did not and why.
+pub fn fusion(program: &Program, schedule: &Schedule) -> Vec<Event> {
+    let names = |operators: &Operators| Names {
+        operators: operators.names.clone(),
+        nodes: program.origins.all(&operators.origins).iter().map(|o| o.node.clone()).collect(),
+    };
+    let one = |decision: &crate::schedule::Decision| {
+        let (node, group) = (names(&decision.node), names(&decision.group));
+        match decision.apart {
+            Some(apart) => Event::NotFused { node, group, reason: apart.reason() },
+            None => Event::Fused { node, group },
+        }
+    };
+    schedule.decisions.iter().map(one).collect()
+}
+
+/// Where intermediate results lie.
+pub fn memory(program: &Program, schedule: &Schedule, kernels: &Kernels) -> Vec<Event> {
+    let (syms, placements) = (&program.syms, &schedule.placements);
+    let place = |span: Span| Place { steps: [span.first, span.last], offset: span.offset, bytes: span.bytes };
+    vec![Event::Memory {
+        arena: number_or_text(syms, placements.arena_bytes),
+        live: placements.live_bytes,
+        scratch: kernels.main.iter().map(|c| syms.hint(c.scratch)).max().unwrap_or(0),
+        derived: placements.derived_bytes,
+        buffers: placements.spans(program).into_iter().map(place).collect(),
+    }]
+}
+
+pub fn number_or_text(syms: &SymArena, value: SymInt) -> Value {
+    match syms.as_const(value) {
+        Some(v) => json!(v),
+        None => json!(syms.display(value)),
+    }
+}

@@ -1,0 +1,315 @@
+//! Who hears of a compilation's events: a trace's callback, a trace's file, the log, and the process's counters.
+//!
+//! Everything that is told goes through [`Watch::emit`]; the log is a view of the same events. What costs something to say is
+//! made only where somebody hears it ([`Watch::hears`]).
+//!
+//! Invariants: the counters count whether anybody hears or not; a trace that cannot be written is an error before anything
+//! is compiled, and ends with a warning where it fails later.
+//!
+//! Deliberately absent: what events say (`base::event`).
+
+use super::SessionError;
+use crate::base::counters::{Counter, count};
+use crate::base::event::{Channel, Channels, Event};
+use crate::base::file;
+use crate::runtime::{Executable, Listener};
+use serde_json::{Map, Value, json};
+use std::fs::File;
+use std::io::{self, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Instant;
+
+/// Receives log lines: level (0 error, 1 warning, 2 information, 3 debugging) and message. Called by the thread that
+/// compiles.
+pub type LogCallback = Arc<dyn Fn(i32, &str) + Send + Sync>;
+
+/// Receives events, each a line of JSON. Called by the thread that compiles or runs.
+pub type TraceCallback = Arc<dyn Fn(&str) + Send + Sync>;
+
+/// Who hears of a compilation, and which one it is.
+#[derive(Clone, Default)]
+pub struct Watch {
+    log: Option<(i32, LogCallback)>,
+    /// Those that the log is to have whatever their level.
+    pub(super) channels: Channels,
+    trace: Option<TraceCallback>,
+    file: Option<Arc<TraceFile>>,
+    /// The file of options that these were made of: setting another key goes on with it.
+    before: Option<Arc<TraceFile>>,
+    compile: u64,
+    graph: u64,
+}
+
+impl Watch {
+    pub fn set_log(&mut self, level: i32, callback: Option<LogCallback>) {
+        self.log = callback.map(|c| (level, c));
+    }
+    pub fn set_trace(&mut self, callback: Option<TraceCallback>) {
+        self.trace = callback;
+    }
+    pub fn set_file(&mut self, path: Option<&Path>) {
+        let kept = self.before.take().or(self.file.take());
+        self.file = path.map(|path| match kept {
+            Some(file) if file.path == path => file,
+            _ => Arc::new(TraceFile { path: path.to_owned(), state: Mutex::new(State::Closed) }),
+        });
+    }
+    /// For options whose keys are set anew.
+    pub fn fresh(&self) -> Watch {
+        Watch { channels: Channels::default(), file: None, before: self.file.clone(), ..self.clone() }
+    }
+    /// The next compilation's, of this graph.
+    pub fn of_compile(&self, graph: u64) -> Watch {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        Watch { compile: NEXT.fetch_add(1, Relaxed), graph, ..self.clone() }
+    }
+    /// Makes sure that the trace's file can be written.
+    pub fn open(&self) -> Result<(), SessionError> {
+        let Some(file) = &self.file else { return Ok(()) };
+        file.open().map_err(|e| SessionError::Io {
+            what: format!("write the trace `{}`", file.path.display()),
+            reason: e.to_string(),
+        })
+    }
+
+    /// Whether anybody hears events of a channel, which are for debugging.
+    pub fn hears(&self, channel: Channel) -> bool {
+        self.trace.is_some() || self.file.is_some() || self.is_logged(channel, 3)
+    }
+    fn is_logged(&self, channel: Channel, level: i32) -> bool {
+        self.channels.has(channel) || self.log.as_ref().is_some_and(|(most, _)| level <= *most)
+    }
+
+    /// Tells everybody who hears it.
+    pub fn emit(&self, event: &Event) {
+        note(event);
+        let (channel, level) = (event.channel(), event.level());
+        if self.is_logged(channel, level) {
+            let text = event.text();
+            match &self.log {
+                Some((_, callback)) => callback(level, &text),
+                // Channels were asked for, and nobody is there to take them.
+                None => drop(writeln!(io::stderr(), "litz: {}: {text}", channel.name())),
+            }
+        }
+        tracing::debug!(level, "{}", event.text());
+        if self.trace.is_none() && self.file.is_none() {
+            return;
+        }
+        let (time, thread) = (now(), thread());
+        let mut line = Map::new();
+        line.insert("event".into(), json!(event.kind().name));
+        line.insert("compile".into(), json!(self.compile));
+        line.insert("graph".into(), json!(self.graph));
+        line.insert("time".into(), json!(time));
+        line.insert("thread".into(), json!(thread));
+        line.extend(event.fields());
+        if let Some(file) = &self.file {
+            self.write(file, &[chrome(event, &line, time, thread)]);
+        }
+        if let Some(callback) = &self.trace {
+            callback(&Value::Object(line).to_string());
+        }
+    }
+
+    fn write(&self, file: &TraceFile, events: &[Value]) {
+        if let Err(e) = file.append(events) {
+            let text = format!("the trace `{}` ends here: {e}", file.path.display());
+            let without = Watch { file: None, ..self.clone() };
+            without.emit(&Event::Message { level: 1, channel: Channel::PerfHints, text });
+        }
+    }
+}
+
+/// Looks at the runs of a program for those who hear of its compilation.
+pub struct Runs {
+    watch: Watch,
+    /// How many were recorded, and whether it was told that they are not.
+    told: Mutex<(u64, bool)>,
+}
+
+impl Runs {
+    /// None where nobody hears anything: runs are then as if there were none.
+    pub fn listener(watch: &Watch) -> Option<Arc<dyn Listener>> {
+        let heard = watch.hears(Channel::CudaGraphs);
+        heard.then(|| Arc::new(Runs { watch: watch.clone(), told: Mutex::default() }) as Arc<dyn Listener>)
+    }
+}
+
+impl Listener for Runs {
+    fn ran(&self, executable: &Executable) {
+        let Some(counts) = executable.graph_counts() else { return };
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut events = Vec::new();
+        if counts.recorded > told.0 {
+            let runs = counts.recorded;
+            events.push(Event::CudaGraph { outcome: "recorded", runs, reason: None });
+        }
+        if let Some(reason) = counts.reason.filter(|_| !told.1) {
+            events.push(Event::CudaGraph { outcome: "skipped", runs: counts.eager, reason: Some(reason) });
+        }
+        *told = (
+            counts.recorded,
+            told.1 || events.iter().any(|e| matches!(e, Event::CudaGraph { outcome: "skipped", .. })),
+        );
+        drop(told);
+        events.iter().for_each(|event| self.watch.emit(event));
+    }
+}
+
+/// Counts what happened.
+fn note(event: &Event) {
+    match event {
+        Event::Begin { .. } => count(Counter::CompilesBegun, 1),
+        Event::End { error: Some(_), .. } => count(Counter::CompilesFailed, 1),
+        Event::Cache { outcome: "hit", .. } => count(Counter::CacheHits, 1),
+        Event::Cache { outcome: "miss", .. } => count(Counter::CacheMisses, 1),
+        Event::Cache { outcome: "damaged", .. } => count(Counter::CacheDamaged, 1),
+        Event::Candidate { .. } => count(Counter::Candidates, 1),
+        Event::Fallback { .. } => count(Counter::Fallbacks, 1),
+        _ => {}
+    }
+}
+
+/// An event in the format of Chrome's and Perfetto's traces: microseconds, and what it says as arguments.
+fn chrome(event: &Event, line: &Map<String, Value>, time: f64, thread: u64) -> Value {
+    let kind = event.kind();
+    let name = ["stage", "pass", "name", "what", "product"].iter().find_map(|key| line.get(*key)?.as_str());
+    let name = name.map_or(kind.name.to_string(), |name| format!("{}: {name}", kind.name));
+    let (category, process) = (event.channel().name(), std::process::id());
+    match event.seconds() {
+        Some(seconds) => json!({
+            "name": name, "cat": category, "ph": "X", "ts": (time - seconds).max(0.0) * 1e6, "dur": seconds * 1e6,
+            "pid": process, "tid": thread, "args": line,
+        }),
+        None => json!({
+            "name": name, "cat": category, "ph": "i", "s": "t", "ts": time * 1e6, "pid": process, "tid": thread,
+            "args": line,
+        }),
+    }
+}
+
+/// Seconds since this was first asked.
+pub fn now() -> f64 {
+    static START: OnceLock<Instant> = OnceLock::new();
+    START.get_or_init(Instant::now).elapsed().as_secs_f64()
+}
+
+/// The number of this thread.
+pub fn thread() -> u64 {
+    let text = format!("{:?}", std::thread::current().id());
+    text.chars().filter(char::is_ascii_digit).collect::<String>().parse().unwrap_or(0)
+}
+
+/// A trace on disk: a JSON list that is complete after each event.
+pub struct TraceFile {
+    path: PathBuf,
+    state: Mutex<State>,
+}
+
+enum State {
+    Closed,
+    Open { file: File, is_empty: bool },
+    Failed,
+}
+
+/// What ends the list; the next event is written over it.
+const CLOSING: &[u8] = b"\n]\n";
+
+impl TraceFile {
+    fn open(&self) -> io::Result<()> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if let State::Closed = *state {
+            let mut file = file::begin(&self.path)?;
+            file.write_all(b"[")?;
+            file.write_all(CLOSING)?;
+            *state = State::Open { file, is_empty: true };
+        }
+        Ok(())
+    }
+
+    /// Nothing once it failed, which is told once.
+    fn append(&self, events: &[Value]) -> io::Result<()> {
+        self.open()?;
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let State::Open { file, is_empty } = &mut *state else { return Ok(()) };
+        let mut text = String::new();
+        for event in events {
+            text += if std::mem::take(is_empty) { "\n" } else { ",\n" };
+            text += &event.to_string();
+        }
+        let outcome = file
+            .seek(SeekFrom::End(-(CLOSING.len() as i64)))
+            .and_then(|_| file.write_all(&[text.as_bytes(), CLOSING].concat()));
+        if outcome.is_err() {
+            *state = State::Failed;
+        }
+        outcome
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_trace_is_complete_after_each_event() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("trace.json");
+        let mut watch = Watch::default();
+        watch.set_file(Some(&path));
+        watch.open().unwrap();
+        let read = || serde_json::from_slice::<Vec<Value>>(&std::fs::read(&path).unwrap()).unwrap();
+        assert_eq!(read(), Vec::<Value>::new());
+        for k in 1..=3 {
+            watch.emit(&Event::Stage { stage: "lower", seconds: 0.001 });
+            assert_eq!(read().len(), k);
+        }
+        assert_eq!((read()[2]["ph"].as_str(), read()[2]["name"].as_str()), (Some("X"), Some("stage: lower")));
+        // Another key goes on with the file, and another watch begins it anew.
+        let mut next = watch.fresh();
+        next.set_file(Some(&path));
+        next.emit(&Event::CudaGraph { outcome: "skipped", runs: 0, reason: None });
+        assert_eq!(read().len(), 4);
+        let mut other = Watch::default();
+        other.set_file(Some(&path));
+        other.open().unwrap();
+        assert_eq!(read().len(), 0);
+    }
+
+    #[test]
+    fn a_trace_that_cannot_be_written_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut watch = Watch::default();
+        for path in [folder.path().join("no/such"), folder.path().to_owned(), "/dev/null".into()] {
+            watch.set_file(Some(&path));
+            let error = watch.open().unwrap_err().to_string();
+            assert!(error.contains("cannot write the trace"), "{error}");
+        }
+    }
+
+    #[test]
+    fn the_log_has_levels_and_channels() {
+        let heard = Arc::new(Mutex::new(Vec::new()));
+        let mut watch = Watch::default();
+        let list = Arc::clone(&heard);
+        watch.set_log(
+            1,
+            Some(Arc::new(move |level, text| list.lock().unwrap().push((level, text.to_string())))),
+        );
+        let tell = |watch: &Watch| {
+            watch.emit(&Event::Stage { stage: "lower", seconds: 0.5 });
+            watch.emit(&Event::Message { level: 1, channel: Channel::Cache, text: "full".into() });
+            watch.emit(&Event::Message { level: 2, channel: Channel::Cache, text: "well".into() });
+            std::mem::take(&mut *heard.lock().unwrap())
+        };
+        assert_eq!(tell(&watch), [(1, "full".to_string())]);
+        assert!(!watch.hears(Channel::Stages));
+        watch.channels.add(Channel::Stages);
+        let all = tell(&watch);
+        assert_eq!(all[0], (3, "stage: stage \"lower\", seconds 0.5".to_string()));
+        assert_eq!(all.len(), 2);
+    }
+}
