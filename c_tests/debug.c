@@ -73,10 +73,69 @@ static void compare(int planted) {
     litz_graph_release(g);
 }
 
+/* Views, reductions, data-dependent sizes, branches and writes, on a matrix of three rows. */
+static const char *const nodes =
+    "graph \"nodes\" { symbol n in [1, 64]\n input %0 \"x\": float32[n, 4]\n buffer %1 \"b\": float32[4] = [1.0, 2.0, 3.0, 4.0]\n"
+    "%2 \"e\" = aten.exp.default(%0)\n %3 = aten.transpose.int(%2, 0, 1)\n %4 = aten.slice.Tensor(%3, 0, 1, 4, 2)\n"
+    "%5 = aten.expand.default(%1, [3, 4])\n %6 = aten.nonzero.default(%0)\n %7 \"l\" = aten.log.default(%0)\n"
+    "%8 = aten.add_.Tensor(%1, 1)\n %9 = aten.sum.dim_IntList(%2, [0])\n %10 = aten.gt.Scalar(%9, 0)\n %11 = aten.any.default(%10)\n"
+    "%12 = higher_order.cond.default(%11, graph \"t\" { input %0 \"a\": float32[4]\n %1 = aten.exp.default(%0)\n output \"r\" = %1 },"
+    " graph \"f\" { input %0 \"a\": float32[4]\n %1 = aten.neg.default(%0)\n output \"r\" = %1 }, [%9])\n"
+    "output \"a\" = %4\n output \"b\" = %5\n output \"c\" = %6\n output \"d\" = %7\n output \"e\" = %12 }";
+
+/* Runs them with `low` as the least element. */
+static void run_nodes(const char *backend, const char *value, float low, const char *words) {
+    litz_graph *g = read_text(nodes);
+    litz_options *o = with(backend, "debug.check", value);
+    litz_executable *e = NULL;
+    float x[12];
+    int64_t shape[2] = {3, 4};
+    DLTensor tensor = float_tensor(x, 2, shape);
+    const DLTensor *inputs[1] = {&tensor};
+    struct DLManagedTensorVersioned *outputs[5] = {NULL, NULL, NULL, NULL, NULL};
+    int k;
+    for (k = 0; k < 12; ++k) x[k] = 1 + (float)k / 8;
+    x[5] = low;
+    OK(litz_compile(g, o, &e, &err));
+    if (words == NULL) {
+        OK(litz_executable_run(e, inputs, 1, outputs, 5, NULL, &err));
+        for (k = 0; k < 5; ++k) litz_tensor_release(outputs[k]);
+    } else {
+        FAILS(LITZ_ERROR_ASSERTION, words, litz_executable_run(e, inputs, 1, outputs, 5, NULL, &err));
+    }
+    litz_executable_release(e);
+    litz_options_release(o);
+    litz_graph_release(g);
+}
+
+static void check(const char *backend, int planted) {
+    litz_graph *g = read_text(nodes);
+    litz_options *o = with(backend, "debug.check", "true");
+    litz_executable *e = NULL;
+    FAILS(LITZ_ERROR_INVALID_ARGUMENT, "false, true or finite", litz_options_set(o, "debug.check", "often", &err));
+    FAILS(LITZ_ERROR_INVALID_ARGUMENT, "debug.check", litz_compile_artifact(g, o, "never.so", &err));
+    FAILS(LITZ_ERROR_INVALID_ARGUMENT, "debug.check", litz_executable_open("never.so", o, &e, &err));
+    run_nodes(backend, "true", 1, NULL);
+    run_nodes(backend, "true", 0, NULL);
+    run_nodes(backend, "finite", 1, NULL);
+    run_nodes(backend, "finite", 0, "(aten.log.default, node `l`) is infinite at [1, 1]");
+    run_nodes(backend, "finite", -1, "(aten.log.default, node `l`) is NaN at [1, 1]");
+    run_nodes(backend, "finite", 100, "(aten.exp.default, node `e`) is infinite at [1, 1]");
+    if (planted) {
+        setenv("LITZ_TEST_PLANT", "wrong strides", 1);
+        run_nodes(backend, "true", 1, "has the strides [4, 1], and inference said [5, 1]");
+        unsetenv("LITZ_TEST_PLANT");
+    }
+    litz_options_release(o);
+    litz_graph_release(g);
+}
+
 int main(int argc, char **argv) {
     CHECK(argc == 2);
     /* Faults can be planted in debug builds of the library. */
     compare(strcmp(argv[1], "planted") == 0);
+    check("interpreter", strcmp(argv[1], "planted") == 0);
+    check("cpu", 0);
     puts("all right");
     return 0;
 }

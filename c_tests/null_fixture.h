@@ -10,6 +10,8 @@ static litz_executable *e, *out_executable;
 static litz_error *an_error, *err;
 static litz_string *a_string, *out_string;
 static struct DLManagedTensorVersioned *out_tensors[1];
+static litz_predicate *p, *out_predicate;
+static int32_t out_answer;
 static litz_value x, out_value;
 static size_t out_count;
 static litz_tensor_info info;
@@ -71,7 +73,9 @@ static void begin(void) {
     memset(&inferred, 0, sizeof inferred);
     inferred.shape = inferred_shape;
     inferred.strides = inferred_strides;
+    OK(litz_predicate_new("compile_fails", NULL, NULL, 0, &p, &err));
     err = NULL;
+    out_predicate = NULL;
     out_graph = NULL;
     out_options = NULL;
     out_executable = NULL;
@@ -83,6 +87,8 @@ static void begin(void) {
 static void end(void) {
     litz_graph_release(g);
     litz_options_release(o);
+    litz_predicate_release(p);
+    litz_predicate_release(out_predicate);
     litz_graph_release(out_graph);
     litz_options_release(out_options);
     litz_executable_release(out_executable);

@@ -80,6 +80,9 @@ int main(void) {
     litz_status (*p_litz_graph_from_repro)(const char *, litz_graph **, litz_options **, litz_error **) = litz_graph_from_repro;
     litz_status (*p_litz_repro_inputs)(const char *, const litz_options *, struct DLManagedTensorVersioned **, size_t, size_t *, litz_error **) = litz_repro_inputs;
     litz_status (*p_litz_minify)(const litz_graph *, litz_predicate_fn, void *, litz_graph **, litz_error **) = litz_minify;
+    litz_status (*p_litz_predicate_new)(const char *, const litz_options *, const DLTensor *const *, size_t, litz_predicate **, litz_error **) = litz_predicate_new;
+    litz_predicate_fn p_litz_predicate_holds = litz_predicate_holds;
+    void (*p_litz_predicate_release)(litz_predicate *) = litz_predicate_release;
     litz_status (*p_litz_compile)(const litz_graph *, const litz_options *, litz_executable **, litz_error **) = litz_compile;
     litz_status (*p_litz_compile_with)(const litz_graph *, const litz_options *, const DLTensor *const *, size_t, const uint8_t *, litz_executable **, litz_error **) = litz_compile_with;
     litz_status (*p_litz_compile_artifact)(const litz_graph *, const litz_options *, const char *, litz_error **) = litz_compile_artifact;
@@ -176,6 +179,9 @@ int main(void) {
     count += p_litz_graph_save_repro != 0;
     count += p_litz_graph_from_repro != 0;
     count += p_litz_repro_inputs != 0;
+    count += p_litz_predicate_new != 0;
+    count += p_litz_predicate_holds != 0;
+    count += p_litz_predicate_release != 0;
     count += p_litz_compile != 0;
     count += p_litz_compile_with != 0;
     count += p_litz_compile_artifact != 0;

@@ -107,6 +107,13 @@ static void minified(const litz::Options &options) {
     }
     check(thrown, "what a predicate throws comes back");
 
+    try {
+        graph.minify("compile_fails", options);
+        check(false, "a graph that compiles has no part that fails");
+    } catch (const litz::Error &e) {
+        check(e.code() == LITZ_ERROR_INVALID_ARGUMENT, "the predicate does not hold");
+    }
+
     const std::string folder = std::string(std::getenv("TMPDIR") ? std::getenv("TMPDIR") : "/tmp") + "/litz_wrapper_repro";
     least.save_repro(options, {litz::Tensor::copy<float>({1, 2, 3}, {3})}, folder);
     const auto [read, read_options] = litz::Graph::from_repro(folder);

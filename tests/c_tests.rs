@@ -83,7 +83,8 @@ fn failures_in_a_folder() {
 
 #[test]
 fn smallest_parts_of_graphs() {
-    bench().program("minify.c", &[]);
+    let planted = if cfg!(debug_assertions) { "planted" } else { "sound" };
+    bench().program("minify.c", &[planted]);
 }
 
 #[test]
@@ -242,6 +243,7 @@ const NULLABLE: &[(&str, &str)] = &[
     ("litz_options_set_trace", "fn"),
     ("litz_options_set_trace", "context"),
     ("litz_minify", "context"),
+    ("litz_predicate_new", "o"),
     ("litz_graph_set_metadata", "value"),
     ("litz_graph_save_repro", "o"),
     ("litz_repro_inputs", "o"),
@@ -265,6 +267,11 @@ fn valid(function: &str, (ty, name): &(String, String)) -> String {
         ("const litz_string *" | "litz_string *", _) => "a_string".into(),
         ("litz_error **", "err") => "&err".into(),
         ("litz_graph **", _) => "&out_graph".into(),
+        ("litz_predicate **", _) => "&out_predicate".into(),
+        ("litz_predicate *", _) => "p".into(),
+        ("void *", "context") if function == "litz_predicate_holds" => "p".into(),
+        ("int32_t *", _) => "&out_answer".into(),
+        ("const char *", "kind") => "\"compile_fails\"".into(),
         ("litz_options **", _) => "&out_options".into(),
         ("litz_executable **", _) => "&out_executable".into(),
         ("litz_string **", _) => "&out_string".into(),

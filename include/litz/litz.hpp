@@ -995,6 +995,16 @@ class Graph {
       private:
         const litz_graph *handle_;
     };
+    /// The smallest part for which a predicate of the library's holds: "compile_fails", "crashes" or "differs".
+    Graph minify(const std::string &kind, const Options &options, const std::vector<Tensor> &inputs = {}) const {
+        std::vector<const DLTensor *> in;
+        for (const Tensor &input : inputs) in.push_back(input.dl());
+        litz_predicate *raw = nullptr;
+        detail::call(litz_predicate_new, kind.c_str(), options.get(), in.data(), in.size(), &raw);
+        const detail::Handle<litz_predicate, litz_predicate_release> predicate(raw);
+        litz_predicate_fn holds = litz_predicate_holds;
+        return made(litz_minify, static_cast<const litz_graph *>(get()), holds, static_cast<void *>(raw));
+    }
     /// The smallest part of the graph for which the predicate holds. What it throws ends the search and is thrown here.
     Graph minify(const std::function<bool(const Lent &)> &still_fails) const {
         struct Search {

@@ -2,12 +2,14 @@
 
 use super::error::{litz_error, message_of};
 use super::graph::{GraphState, hand_over, litz_graph};
-use super::guard::{self, Failure, Outcome, invalid, wall};
-use super::types::litz_status;
+use super::guard::{self, Failure, Opaque, Outcome, invalid, wall};
+use super::options::{self, litz_options};
+use super::types::{DLTensor, litz_status};
 use crate::base::{Status, memory};
 use crate::ir::Graph;
+use crate::runtime::Captured;
 use crate::session;
-use std::ffi::c_void;
+use std::ffi::{c_char, c_void};
 
 /// Whether a graph still does what is looked for: writes 1 or 0 to `*still_fails`. The graph is lent for the call, and no
 /// later one may use it. A status that is not 0 ends the search with that error.
@@ -63,6 +65,73 @@ pub unsafe extern "C" fn litz_minify(
         hand_over(least, out);
         Ok(())
     })
+}
+
+/// A predicate for [`litz_minify`] that the library has. One thread at a time.
+pub struct litz_predicate {
+    _opaque: [u8; 0],
+}
+
+impl Opaque for litz_predicate {
+    type State = session::Predicate;
+    const MAGIC: u64 = u64::from_le_bytes(*b"LitzPre\x01");
+    const NAME: &'static str = "litz_predicate";
+}
+
+/// Makes a predicate: "compile_fails": compiling the graph fails as it does for the whole graph, with the same status and words;
+/// "crashes": compiling or running it ends a process by a signal, or does not end in two minutes: each graph is tried in a process
+/// of its own, which takes a C++ compiler; "differs": a run gives another result than the interpreter, kernel by kernel as
+/// `debug.compare` tells. Graphs are compiled with the options; `o` is nullable. `inputs` are `n` inputs of the graph that is
+/// searched, or none, and others are made up; inputs that a part has in place of what nodes made get the values that those nodes
+/// give for them. Hand `litz_predicate_holds` and the predicate to `litz_minify`, once. The caller owns `*out`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_predicate_new(
+    kind: *const c_char,
+    o: *const litz_options,
+    inputs: *const *const DLTensor,
+    n: usize,
+    out: *mut *mut litz_predicate,
+    err: *mut *mut litz_error,
+) -> litz_status {
+    wall(err, || {
+        // SAFETY: the header asks for live pointers.
+        unsafe {
+            let kind: session::PredicateKind = guard::text(kind, "kind")?.parse()?;
+            let options = options::read(o)?;
+            let inputs = Captured::of(guard::list(inputs, n, "inputs")?)?;
+            let out = guard::out(out, "out")?;
+            out.write(guard::wrap(session::Predicate::new(kind, &options, inputs)?));
+        }
+        Ok(())
+    })
+}
+
+/// A `litz_predicate_fn` whose context is a `litz_predicate`. The first graph that it is asked about is the whole one.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_predicate_holds(
+    context: *mut c_void,
+    g: *const litz_graph,
+    still_fails: *mut i32,
+    err: *mut *mut litz_error,
+) -> litz_status {
+    wall(err, || {
+        // SAFETY: the header asks for live pointers.
+        let (predicate, graph) = unsafe {
+            (guard::get_mut(context.cast::<litz_predicate>(), "context")?, guard::get(g, "g")?.sound()?)
+        };
+        let still_fails = guard::out(still_fails, "still_fails")?;
+        let holds = predicate.holds(graph)?;
+        // SAFETY: checked above.
+        unsafe { still_fails.write(holds.into()) };
+        Ok(())
+    })
+}
+
+/// Frees a predicate; NULL is accepted.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_predicate_release(p: *mut litz_predicate) {
+    // SAFETY: the header asks for NULL or a live predicate that is the caller's.
+    unsafe { guard::release(p) }
 }
 
 impl Failure {

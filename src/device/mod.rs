@@ -7,6 +7,7 @@
 //! Deliberately absent: what kernels hold, and running them.
 
 pub mod cache;
+pub mod child;
 pub mod cpu;
 #[cfg(feature = "cuda")]
 pub mod cuda;

@@ -1,7 +1,7 @@
 //! Running a meta rule: access to arguments, and questions about symbols.
 
 use super::{numbers, rules};
-use crate::base::Status;
+use crate::base::{Status, is_planted};
 use crate::ir::{Arg, Graph, Guard, OriginId, Value};
 use crate::ops::{Form, OpId, for_each_op};
 use crate::types::{Dtype, Scalar, SymArena, SymInt, TensorMeta};
@@ -60,7 +60,15 @@ pub fn infer(graph: &Graph, op: OpId, args: &[Arg]) -> Result<(Vec<TensorMeta>, 
 
 /// What the rule says, and what is asked of every operator.
 fn results(cx: &mut Infer<'_>) -> Result<Vec<TensorMeta>, MetaError> {
-    let results = rule_of(cx.op)(cx)?;
+    let mut results = rule_of(cx.op)(cx)?;
+    // A fault that tests plant: wrong where a size is not known.
+    if is_planted("wrong strides") && cx.op == OpId::Exp {
+        for meta in results.iter_mut().filter(|m| cx.graph.syms.as_consts(&m.shape).is_none()) {
+            if let Some(first) = meta.strides.first_mut() {
+                *first = cx.graph.syms.add_const(*first, 1);
+            }
+        }
+    }
     possible(cx, &results)?;
     numbers::check(cx, &results)?;
     Ok(results)

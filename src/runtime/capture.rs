@@ -6,7 +6,7 @@
 
 use super::error::Message;
 use super::ffi;
-use super::{RuntimeError, Tensor};
+use super::{Executable, RuntimeError, Tensor};
 use crate::base::Status;
 use crate::types::Dtype;
 use crate::types::dlpack::{DLDataType, DLDevice, DLManagedTensorVersioned, DLPackVersion, DLTensor};
@@ -189,6 +189,22 @@ impl Captured {
             made.push(SharedTensor::new(view, memory));
         }
         Ok(made)
+    }
+}
+
+impl Executable {
+    /// Runs once on kept tensors, which are copied to where the program runs.
+    pub fn run_captured(&self, inputs: &Captured) -> Result<Vec<Tensor>, RuntimeError> {
+        let plan = self.plan();
+        if inputs.tensors.len() != plan.inputs.len() {
+            let (given, taken) = (inputs.tensors.len(), plan.inputs.len());
+            let message = format!("{given} inputs are given, and the program takes {taken}");
+            return Err(RuntimeError::new(Status::InvalidArgument, message));
+        }
+        let tensors = inputs.tensors(self.program().device(), &|k| plan.inputs[k].scalar)?;
+        let pointers: Vec<*const DLTensor> = tensors.iter().map(|t| std::ptr::from_ref(t.dl())).collect();
+        // SAFETY: own tensors are as they say, and belong to this call alone.
+        unsafe { self.run(&pointers, None) }
     }
 }
 

@@ -76,7 +76,10 @@ impl View<'_> {
     }
 }
 
-/// What the executor calls; its context is an `Arc<dyn Observer>` that the program keeps.
+/// Those of a program, in the order in which they are called.
+pub(super) type Observers = Vec<Arc<dyn Observer>>;
+
+/// What the executor calls; its context are the observers that the program keeps.
 pub(super) unsafe extern "C" fn call(
     context: *mut c_void,
     view: *const ffi::View,
@@ -86,14 +89,14 @@ pub(super) unsafe extern "C" fn call(
     error_size: usize,
 ) -> i32 {
     // SAFETY: the executor hands back the context that it was given, and a view of its own.
-    let (observer, view) = unsafe { (&*context.cast::<Arc<dyn Observer>>(), View(&*view)) };
+    let (observers, view) = unsafe { (&*context.cast::<Observers>(), View(&*view)) };
     let moment = match (step, init) {
         (ffi::VIEW_BEGIN, _) => Moment::Begin,
         (ffi::VIEW_END, _) => Moment::End,
         (step, 0) => Moment::Step(step as usize),
         (step, _) => Moment::Init(step as usize),
     };
-    let seen = catch_unwind(AssertUnwindSafe(|| observer.see(&view, moment)));
+    let seen = catch_unwind(AssertUnwindSafe(|| observers.iter().try_for_each(|o| o.see(&view, moment))));
     let failure = match seen {
         Ok(Ok(())) => return Status::Ok.code(),
         Ok(Err(failure)) => failure,

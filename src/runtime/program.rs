@@ -11,7 +11,7 @@ use super::executable::{Executable, InstanceOptions};
 use super::ffi::{self, KernelFn};
 use super::host::{HostContext, HostKernel, call_host_kernel};
 use super::memory::Weights;
-use super::observe::Observer;
+use super::observe::{Observer, Observers};
 use crate::base::{Bytes, Origin, SharedBytes, Status};
 use crate::plan::{Plan, Step};
 use crate::target::Isa;
@@ -91,8 +91,8 @@ pub struct Program {
     constants: Vec<ConstantBytes>,
     mapped: Vec<u8>,
     weights: Weights,
-    /// Boxed twice: the executor is given the address of the inner one, which stays.
-    observer: Option<Box<Arc<dyn Observer>>>,
+    /// The executor is given their address, which stays.
+    observers: Option<Box<Observers>>,
 }
 
 // SAFETY: everything is unchanged after `new`, the closures are `Send + Sync`, and the pointers point into what this
@@ -133,7 +133,7 @@ impl Program {
             constants,
             mapped,
             weights,
-            observer: None,
+            observers: None,
         };
         match code {
             Code::Library { library, isa, amx } => program.take_library(library, isa, amx)?,
@@ -173,12 +173,12 @@ impl Program {
         code: Code,
         constants: Vec<ConstantBytes>,
         options: &InstanceOptions,
-        observer: Option<Arc<dyn Observer>>,
+        observers: Vec<Arc<dyn Observer>>,
     ) -> Result<Executable, RuntimeError> {
         let mut program = Program::assemble(plan, code, constants)?;
-        program.observer = observer.map(Box::new);
+        program.observers = (!observers.is_empty()).then(|| Box::new(observers));
         let instance = Executable::create(&program, options)?;
-        for k in 0..if program.observer.is_some() { 0 } else { program.constants.len() } {
+        for k in 0..if program.observers.is_some() { 0 } else { program.constants.len() } {
             if program.constants[k].origin() == Origin::Held && instance.lets_go(k) {
                 let gone = std::mem::replace(&mut program.constants[k], Arc::new(Vec::new()));
                 if let Some(opened) = &program.artifact {
@@ -274,10 +274,11 @@ impl Program {
             cublaslt: self.cublaslt.as_ref().map_or(std::ptr::null(), |p| p.as_ptr()),
             cudnn: self.cudnn.as_ref().map_or(std::ptr::null(), |p| p.as_ptr()),
             mapped: self.mapped.as_ptr(),
-            observe: self.observer.as_ref().map(|_| super::observe::call as ffi::ObserveFn),
-            observe_context: self.observer.as_ref().map_or(std::ptr::null_mut(), |o| {
-                std::ptr::from_ref::<Arc<dyn Observer>>(o).cast_mut().cast()
-            }),
+            observe: self.observers.as_ref().map(|_| super::observe::call as ffi::ObserveFn),
+            observe_context: self
+                .observers
+                .as_ref()
+                .map_or(std::ptr::null_mut(), |o| std::ptr::from_ref::<Observers>(o).cast_mut().cast()),
         }
     }
 }

@@ -236,7 +236,11 @@ impl Rebuild<'_> {
 }
 
 /// A subgraph with the symbols known.
-fn again(fixed: &FxHashMap<SymbolId, SymInt>, old: &Graph, shared: &mut Shared) -> Result<Graph, MetaError> {
+pub fn again(
+    fixed: &FxHashMap<SymbolId, SymInt>,
+    old: &Graph,
+    shared: &mut Shared,
+) -> Result<Graph, MetaError> {
     let mut cx = Rebuild { fixed: fixed.clone(), old, new: old.new_subgraph(&old.name), map: SideMap::new() };
     old.inputs.iter().for_each(|input| cx.add_input(input));
     cx.nodes(shared)?;

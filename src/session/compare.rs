@@ -9,26 +9,24 @@
 //! Deliberately absent: what is derived from constants later, when they are updated.
 
 use super::link::{Call, Linked};
+use super::seen::Places;
 use super::{Options, SessionError};
 use crate::base::Status;
 use crate::interp::difference::{self, difference};
 use crate::interp::{InterpError, Known, Oracle};
-use crate::loops::{BufferData, BufferId, BufferKind, Operators, Program};
+use crate::ir::Graph;
+use crate::loops::{BufferId, BufferKind, Operators, Program};
 use crate::plan::{Plan, Step};
 use crate::runtime::{Moment, Observer, RuntimeError, View};
 use crate::schedule::{Group, Schedule};
-use crate::types::{Dtype, SymInt, SymbolId};
+use crate::types::{Dtype, SymbolId};
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 /// What a program is compared by.
 pub struct Comparison {
     oracle: Oracle,
-    /// Every buffer of the fused program: where its elements lie.
-    buffers: Vec<BufferData>,
-    /// The plan's numbers of buffers and symbols.
-    places: FxHashMap<BufferId, u32>,
-    symbols: FxHashMap<SymbolId, u32>,
+    places: Places,
     /// What each run must see before it writes: inputs, and constants that runs change.
     begin: Vec<BufferId>,
     main: Vec<Watched>,
@@ -61,6 +59,7 @@ pub fn refused(why: &str) -> SessionError {
 impl Comparison {
     /// `original`: the program before it was scheduled.
     pub fn new(
+        graph: &Graph,
         original: Program,
         fused: &Program,
         schedule: &Schedule,
@@ -117,9 +116,7 @@ impl Comparison {
                     Watched { kernel: named(call, groups), buffers }
                 })
                 .collect(),
-            buffers: fused.buffers.iter().map(|(_, data)| data.clone()).collect(),
-            places: linked.buffers.iter().map(|(b, place)| (*b, place.0)).collect(),
-            symbols: linked.symbols.clone(),
+            places: Places::new(graph, fused, linked),
             oracle: Oracle::new(Arc::new(original)).map_err(internal)?,
             // TF32 has ten bits.
             single: if options.tf32 { 1e-2 } else { difference::tolerance(Dtype::Float32) },
@@ -134,7 +131,7 @@ impl Comparison {
     }
 
     fn step(&self, view: &View<'_>, watched: &Watched, known: &mut Known) -> Result<(), RuntimeError> {
-        let symbols = |id: SymbolId| self.symbols.get(&id).and_then(|k| view.symbol(*k));
+        let symbols = |id: SymbolId| self.places.symbol(view, id);
         let mut seen = Vec::with_capacity(watched.buffers.len());
         for Seen { buffer, whole } in &watched.buffers {
             let Some(found) = self.read(view, *buffer)? else { continue };
@@ -143,7 +140,7 @@ impl Comparison {
                 let expected = self.oracle.value(*buffer, known, &mut given, &symbols);
                 let expected = expected.map_err(|e| self.told(e, &watched.kernel))?;
                 if let Some(expected) = expected {
-                    self.compare(*buffer, &found, &expected, watched, &symbols)?;
+                    self.compare(view, *buffer, &found, &expected, watched)?;
                 }
             }
             seen.push((*buffer, found));
@@ -154,19 +151,19 @@ impl Comparison {
 
     fn compare(
         &self,
+        view: &View<'_>,
         buffer: BufferId,
         found: &[u8],
         expected: &[u8],
         watched: &Watched,
-        symbols: &dyn Fn(SymbolId) -> Option<i64>,
     ) -> Result<(), RuntimeError> {
-        let data = &self.buffers[buffer.index()];
+        let data = self.places.buffer(buffer);
         let tolerance = match data.dtype {
             Dtype::Float32 => self.single,
             dtype => difference::tolerance(dtype),
         };
         let Some(worst) = difference(data.dtype, found, expected, tolerance) else { return Ok(()) };
-        let shape = self.sizes(&data.sizes, symbols).unwrap_or_default();
+        let shape = self.places.sizes(view, &data.sizes).unwrap_or_default();
         let message = format!(
             "debug.compare: kernel {} gives another result than the interpreter: element {:?} of a {} of shape \
              {shape:?} is {}, and should be {}; {} of {} elements differ",
@@ -199,27 +196,8 @@ impl Comparison {
         }
     }
 
-    /// A buffer as the run has it, its elements in order; `None` where it has no place, or its sizes are not known yet.
     fn read(&self, view: &View<'_>, buffer: BufferId) -> Result<Option<Arc<Vec<u8>>>, RuntimeError> {
-        let Some(place) = self.places.get(&buffer) else { return Ok(None) };
-        let data = &self.buffers[buffer.index()];
-        let symbols = |id: SymbolId| self.symbols.get(&id).and_then(|k| view.symbol(*k));
-        let (Some(sizes), Some(strides)) =
-            (self.sizes(&data.sizes, &symbols), self.sizes(&data.strides, &symbols))
-        else {
-            return Ok(None);
-        };
-        let bytes = view.read(*place)?;
-        let elements = gathered(&bytes, data.dtype.size(), &sizes, &strides).ok_or_else(|| {
-            let message = format!("buffer {buffer} of sizes {sizes:?} has {} bytes only", bytes.len());
-            RuntimeError::new(Status::Internal, message)
-        })?;
-        Ok(Some(Arc::new(elements)))
-    }
-
-    fn sizes(&self, list: &[SymInt], symbols: &dyn Fn(SymbolId) -> Option<i64>) -> Option<Vec<i64>> {
-        let syms = &self.oracle.program().syms;
-        list.iter().map(|size| syms.eval(*size, symbols).ok()).collect()
+        Ok(self.places.read(view, buffer)?.map(Arc::new))
     }
 }
 
@@ -234,26 +212,6 @@ fn by_step(
         step => copied(step),
     };
     steps.iter().map(one).collect()
-}
-
-/// The elements in order; `None` where there are fewer bytes than that takes.
-fn gathered(bytes: &[u8], item: usize, sizes: &[i64], strides: &[i64]) -> Option<Vec<u8>> {
-    let count: usize = sizes.iter().map(|n| (*n).max(0) as usize).product();
-    let mut elements = Vec::with_capacity(count * item);
-    let mut index = vec![0i64; sizes.len()];
-    for _ in 0..count {
-        let offset: i64 = index.iter().zip(strides).map(|(i, s)| i * s).sum();
-        let start = usize::try_from(offset).ok()?.checked_mul(item)?;
-        elements.extend_from_slice(bytes.get(start..start + item)?);
-        for k in (0..sizes.len()).rev() {
-            index[k] += 1;
-            if index[k] < sizes[k] {
-                break;
-            }
-            index[k] = 0;
-        }
-    }
-    Some(elements)
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

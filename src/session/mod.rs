@@ -9,6 +9,7 @@ mod aliases;
 #[cfg(feature = "cuda")]
 mod autotune;
 mod backends;
+mod check;
 mod compare;
 #[cfg(feature = "cuda")]
 mod cuda;
@@ -25,8 +26,10 @@ mod native;
 mod option_keys;
 mod option_values;
 mod options;
+mod predicates;
 mod report;
 pub mod repro;
+mod seen;
 mod variants;
 mod watch;
 
@@ -37,6 +40,7 @@ pub use executable::Executable;
 pub use minify::minify;
 pub use option_values::Origin as OptionOrigin;
 pub use options::{BackendRequest, Options};
+pub use predicates::{Kind as PredicateKind, Predicate};
 pub use report::draw_graph;
 pub use watch::{LogCallback, TraceCallback};
 
@@ -55,10 +59,12 @@ use crate::runtime::artifact::{self, OpenOptions};
 use crate::runtime::{self, Code, ConstantBytes, InstanceOptions, Observer, RuntimeError};
 use crate::schedule::{self, Schedule};
 use crate::target::{CpuTarget, Target};
+use check::Check;
 use compare::Comparison;
 use describe::{Described, Entry};
 use indexmap::IndexMap;
 use report::Inside;
+use seen::Places;
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -114,6 +120,7 @@ pub(crate) struct Compiled {
     constants: Vec<ConstantBytes>,
     saved: Option<executable::Saved>,
     comparison: Option<Arc<Comparison>>,
+    check: Option<Arc<Check>>,
     /// What describe says of this compilation, and no artifact holds: the same graph and options give the same bytes.
     about: Value,
     /// What pictures and reports show.
@@ -130,11 +137,12 @@ pub fn compile(graph: &Graph, options: &Options) -> Result<Executable, SessionEr
 }
 
 fn compiled(graph: &Graph, options: &Options, given: Given) -> Result<Executable, SessionError> {
-    let Compiled { plan, code, constants, saved, comparison, about, inside, watch, .. } =
+    let Compiled { plan, code, constants, saved, comparison, check, about, inside, watch, .. } =
         build(graph, options, given)?;
     let how = InstanceOptions { threads: options.threads };
-    let observer = comparison.clone().map(|c| c as Arc<dyn Observer>);
-    let instance = runtime::Program::start(plan, code, constants, &how, observer)?;
+    let first = check.map(|c| c as Arc<dyn Observer>);
+    let observers = first.into_iter().chain(comparison.clone().map(|c| c as Arc<dyn Observer>));
+    let instance = runtime::Program::start(plan, code, constants, &how, observers.collect())?;
     let instance = instance.heard_by(Runs::listener(&watch));
     let writes = instance.plan().inputs.iter().any(|i| i.mutated);
     let aliased = aliases::Aliased::new(graph, options, writes);
@@ -160,6 +168,9 @@ pub fn plan(graph: &Graph, options: &Options) -> Result<Plan, SessionError> {
 
 /// Compiles a graph to a self-contained library. Gives the file's path, which a folder's content decides.
 pub fn compile_artifact(graph: &Graph, options: &Options, path: &Path) -> Result<PathBuf, SessionError> {
+    if options.check.is_some() {
+        return Err(check::refused("an artifact runs without the library that would check it"));
+    }
     if options.compares {
         return Err(compare::refused("an artifact runs without the library that would compare it"));
     }
@@ -188,6 +199,9 @@ fn opened(
     options: &Options,
     open: impl FnOnce(&OpenOptions) -> Result<runtime::Executable, RuntimeError>,
 ) -> Result<Executable, SessionError> {
+    if options.check.is_some() {
+        return Err(check::refused("an artifact holds no graph to check"));
+    }
     if options.compares {
         return Err(compare::refused("an artifact holds no graph for the interpreter to run"));
     }
@@ -288,6 +302,7 @@ fn stages(graph: &Graph, options: &Options, given: Given) -> Result<Compiled, Se
 
     check(graph, false)?;
     let graph = timing.stage("functionalize", || functionalize(graph))?;
+    let checked = options.check.map(|finite| (graph.clone(), finite));
     check(&graph, true)?;
     let spec = ir::spec::json(&graph);
     let mut graph = timing.stage("decompose", || decompose(&graph))?;
@@ -301,10 +316,11 @@ fn stages(graph: &Graph, options: &Options, given: Given) -> Result<Compiled, Se
     options.explain(Channel::Guards, || explain::guards(&graph, 0, "graph"));
     let mut program = lowered(&mut graph, &mut timing)?;
     let mut comparison = None;
+    let places;
     let (mut variants, code, entry) = match &backend {
         Backend::Cpu(builder) => {
             let made = variants::build((&graph, &spec), program, builder, options, &mut timing)?;
-            comparison = made.comparison;
+            (comparison, places) = (made.comparison, made.places);
             (made.list, made.code, made.entry)
         }
         #[cfg(feature = "cuda")]
@@ -333,9 +349,10 @@ fn stages(graph: &Graph, options: &Options, given: Given) -> Result<Compiled, Se
                 .stage("link", || link::link(&graph, &program, &schedule, &kernels.init, &kernels.main))?;
             if let Some(original) = original {
                 let calls = (&kernels.init[..], &kernels.main[..]);
-                let new = Comparison::new(original, &program, &schedule, calls, &linked, options)?;
+                let new = Comparison::new(&graph, original, &program, &schedule, calls, &linked, options)?;
                 comparison = Some(new);
             }
+            places = options.check.is_some().then(|| Places::new(&graph, &program, &linked));
             let plan = linked.plan;
             let report = tuned.map(|tuned| tuned.report);
             options.explain(Channel::Memory, || explain::memory(&program, &schedule, &kernels));
@@ -348,7 +365,9 @@ fn stages(graph: &Graph, options: &Options, given: Given) -> Result<Compiled, Se
             return Err(compare::refused("the interpreter runs the program itself"));
         }
         Backend::Interpreter { because } => {
-            let (program, plan, schedule, code) = interpret(&graph, program, &mut timing)?;
+            let (program, linked, schedule, code) = interpret(&graph, program, &mut timing)?;
+            places = options.check.is_some().then(|| Places::new(&graph, &program, &linked));
+            let plan = linked.plan;
             let described = Described::interpreted(&program, &schedule, because.as_deref());
             let inside = Inside::of(&program, &schedule, IndexMap::new());
             let plan = described.finish(plan, &graph, &spec, options);
@@ -375,10 +394,12 @@ fn stages(graph: &Graph, options: &Options, given: Given) -> Result<Compiled, Se
         (Backend::Cpu(builder), _) => Some(executable::Saved::new(variants, builder.toolchain, options)),
         _ => None,
     };
+    let check =
+        checked.zip(places).map(|((graph, finite), places)| Arc::new(Check::new(graph, places, finite)));
     let mut about = entry.about();
     about["compile_seconds"] = timing.about();
     let (cache, watch) = (entry.origin(), options.watch.clone());
-    Ok(Compiled { plan, code, constants, saved, comparison, about, inside, cache, watch })
+    Ok(Compiled { plan, code, constants, saved, comparison, check, about, inside, cache, watch })
 }
 
 /// A graph's loops, every access of which is proved or guarded.
@@ -399,7 +420,7 @@ fn interpret(
     graph: &Graph,
     mut program: Program,
     timing: &mut Timing<'_>,
-) -> Result<(Arc<Program>, Plan, Schedule, Code), SessionError> {
+) -> Result<(Arc<Program>, link::Linked, Schedule, Code), SessionError> {
     let target = Target::Cpu(cpu::detect());
     let settings = schedule::Settings { fuse: false, explain: false };
     let schedule = timing
@@ -407,7 +428,7 @@ fn interpret(
     let program = Arc::new(program);
     let (init, main, code) = timing.stage("build", || interpreted::build(&program, &schedule))?;
     let linked = timing.stage("link", || link::link(graph, &program, &schedule, &init, &main))?;
-    Ok((program, linked.plan, schedule, code))
+    Ok((program, linked, schedule, code))
 }
 
 fn choose_backend(options: &Options) -> Result<Backend, SessionError> {

@@ -416,6 +416,19 @@ pub const KEYS: &[Key] = &[
         },
     },
     Key {
+        name: "debug.check",
+        ty: "false | true | finite",
+        default: "false",
+        meaning: "true: before each run the interpreter goes through the graph node by node with the run's inputs. Where a node's dtype, sizes or strides are not what inference said when the graph was built, the run ends with LITZ_ERROR_ASSERTION, which names the node. finite: so does the first NaN or infinity that comes into being. Slow.",
+        set: |o, v| {
+            o.check = match v {
+                "finite" => Some(true),
+                _ => parse_bool(v).map_err(|_| "it is false, true or finite")?.then_some(false),
+            };
+            Ok(())
+        },
+    },
+    Key {
         name: "debug.choice",
         ty: "text",
         default: "",

@@ -12,8 +12,9 @@ use indexmap::IndexMap;
 use serde_json::{Map, Value, json};
 
 /// Keys, beside the cache's, that say how to compile and not what: equal programs of different caches are equal bytes.
-const LEAVING_NO_TRACE: [&str; 8] = [
+const LEAVING_NO_TRACE: [&str; 9] = [
     "cpp.timeout",
+    "debug.check",
     "debug.compare",
     "debug.dump",
     "debug.repro_constants",

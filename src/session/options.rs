@@ -96,6 +96,8 @@ pub struct Options {
     pub verify: bool,
     /// Each kernel's results are compared with the interpreter's.
     pub compares: bool,
+    /// Each run's nodes are checked first; true: that values are finite, too.
+    pub check: Option<bool>,
     /// Repros hold seeds instead of constants.
     pub seeds_constants: bool,
     pub(super) watch: Watch,
@@ -145,6 +147,7 @@ impl Default for Options {
             dump: None,
             verify: cfg!(debug_assertions),
             compares: false,
+            check: None,
             seeds_constants: false,
             watch: Watch::default(),
             save_inputs: false,

@@ -5,6 +5,7 @@ use super::compare::Comparison;
 use super::describe::{Described, Entry};
 use super::native::{self, Builder, Kernels};
 use super::report::Inside;
+use super::seen::Places;
 use super::{Options, SessionError, Timing, explain, link};
 use crate::base::event::Channel;
 use crate::device::cpu;
@@ -36,8 +37,9 @@ pub struct Variants {
     pub list: Vec<Variant>,
     pub code: Code,
     pub entry: Entry,
-    /// Of the one that runs here, where it is asked for.
+    /// Of the one that runs here, where they are asked for.
     pub comparison: Option<Arc<Comparison>>,
+    pub places: Option<Places>,
 }
 
 /// A program for one target, whose kernels are source.
@@ -63,23 +65,25 @@ pub fn build(
     let written = written.collect::<Result<Vec<_>, _>>()?;
     let kernels: Vec<_> = written.iter().map(|w| &w.kernels.different).collect();
     let built = timing.stage("build", || native::build(&kernels, builder, options))?;
-    let (mut list, mut comparison) = (Vec::with_capacity(written.len()), None);
+    let (mut list, mut comparison, mut places) = (Vec::with_capacity(written.len()), None, None);
     for ((w, target), objects) in written.into_iter().zip(&builder.targets).zip(built.objects) {
         let Written { original, program, schedule, kernels } = w;
         let linked =
             timing.stage("link", || link::link(graph, &program, &schedule, &kernels.init, &kernels.main))?;
-        if let Some(original) = original
-            && (target.isa <= cpu::native_isa() || comparison.is_none())
-        {
-            let calls = (&kernels.init[..], &kernels.main[..]);
-            comparison = Some(Comparison::new(original, &program, &schedule, calls, &linked, options)?);
+        if target.isa <= cpu::native_isa() || list.is_empty() {
+            places = options.check.is_some().then(|| Places::new(graph, &program, &linked));
+            if let Some(original) = original {
+                let calls = (&kernels.init[..], &kernels.main[..]);
+                comparison =
+                    Some(Comparison::new(graph, original, &program, &schedule, calls, &linked, options)?);
+            }
         }
         let described = Described::native(&program, &schedule, &kernels, builder, target);
         let plan = described.finish(linked.plan, graph, spec, options);
         let inside = Inside::of(&program, &schedule, kernels.different);
         list.push(Variant { plan, objects, isa: target.isa, inside });
     }
-    Ok(Variants { list, code: built.code, entry: built.entry, comparison })
+    Ok(Variants { list, code: built.code, entry: built.entry, comparison, places })
 }
 
 fn write(

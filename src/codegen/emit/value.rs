@@ -128,6 +128,7 @@ impl Emitter<'_> {
             Expr::Binary(op, a, b) => {
                 let (name, function) = match op {
                     BinaryOp::Mul if is_planted("wrong result") => cpp::binary(BinaryOp::Add),
+                    BinaryOp::Mul if is_planted("crash") => std::process::abort(),
                     BinaryOp::Mul if is_planted("wrong source") => ("no_word", None),
                     op => cpp::binary(op),
                 };

@@ -81,7 +81,7 @@ fn instance(opened: Arc<Opened>, options: &OpenOptions) -> Result<Executable, Ru
     }
     let (plan, constants) = (opened.plan.clone(), opened.constants());
     let code = Code::Artifact { opened, device: options.device };
-    Program::start(plan, code, constants, &InstanceOptions { threads: options.threads }, None)
+    Program::start(plan, code, constants, &InstanceOptions { threads: options.threads }, Vec::new())
 }
 
 /// Where a file comes from.
