@@ -294,7 +294,9 @@ fn valid(function: &str, (ty, name): &(String, String)) -> String {
         ("const char *", "key") => "\"backend\"".into(),
         ("const char *", "format") => "\"svg\"".into(),
         ("const char *", "value") => "\"auto\"".into(),
-        ("const char *", "path" | "folder") => "\"/nonexistent/litz\"".into(),
+        // Nothing can be made there, whoever runs the tests.
+        ("const char *", "folder") => "\"/dev/null/litz\"".into(),
+        ("const char *", "path") => "\"/nonexistent/litz\"".into(),
         ("const char *", _) => "\"fresh\"".into(),
         ("const uint8_t *", _) => "flags".into(),
         ("const void *", _) => "\"fresh\"".into(),

@@ -413,6 +413,11 @@ typedef struct litz_graph litz_graph;
 typedef struct litz_options litz_options;
 
 /**
+ * A predicate for [`litz_minify`] that the library has. One thread at a time.
+ */
+typedef struct litz_predicate litz_predicate;
+
+/**
  * A string that the library made; release it with `litz_string_release`. Any thread may read one.
  */
 typedef struct litz_string litz_string;
@@ -1431,6 +1436,34 @@ litz_status litz_minify(const struct litz_graph *g,
                         void *context,
                         struct litz_graph **out,
                         struct litz_error **err);
+
+/**
+ * Makes a predicate: "compile_fails": compiling the graph fails as it does for the whole graph, with the same status and words;
+ * "crashes": compiling or running it ends a process by a signal, or does not end in two minutes: each graph is tried in a process
+ * of its own, which takes a C++ compiler; "differs": a run gives another result than the interpreter, kernel by kernel as
+ * `debug.compare` tells. Graphs are compiled with the options; `o` is nullable. `inputs` are `n` inputs of the graph that is
+ * searched, or none, and others are made up; inputs that a part has in place of what nodes made get the values that those nodes
+ * give for them. Hand `litz_predicate_holds` and the predicate to `litz_minify`, once. The caller owns `*out`.
+ */
+litz_status litz_predicate_new(const char *kind,
+                               const struct litz_options *o,
+                               const DLTensor *const *inputs,
+                               size_t n,
+                               struct litz_predicate **out,
+                               struct litz_error **err);
+
+/**
+ * A `litz_predicate_fn` whose context is a `litz_predicate`. The first graph that it is asked about is the whole one.
+ */
+litz_status litz_predicate_holds(void *context,
+                                 const struct litz_graph *g,
+                                 int32_t *still_fails,
+                                 struct litz_error **err);
+
+/**
+ * Frees a predicate; NULL is accepted.
+ */
+void litz_predicate_release(struct litz_predicate *p);
 
 /**
  * Writes a folder with the graph, its constants, the options that were set and the inputs, and a C program that replays

@@ -2,7 +2,8 @@
 //!
 //! Before the first step of a run every node of the functional graph is inferred again on the numbers that this run's sizes
 //! are, made a graph of its own, and run by the interpreter on what the nodes before it gave. dtype, sizes and strides must be
-//! those that inference promised for all sizes; the strides of views are measured, by following where elements come from.
+//! those that inference promised for all sizes; the strides of views are measured, by following
+//! where elements come from.
 //!
 //! With `finite`, a NaN is told where no operand has one, and an infinity where no operand and no number that the node is given
 //! is infinite: where they come into being, and not where they were passed on. Inputs and constants must not be NaN; infinities
@@ -288,13 +289,7 @@ impl Run<'_> {
         let (mut places, mut index) = (Vec::new(), vec![0i64; laid.tensor.shape.len()]);
         for _ in 0..laid.tensor.shape.iter().product::<i64>() {
             places.push(index.iter().zip(&laid.strides).map(|(i, s)| i * s).sum::<i64>());
-            for d in (0..index.len()).rev() {
-                index[d] += 1;
-                if index[d] < laid.tensor.shape[d] {
-                    break;
-                }
-                index[d] = 0;
-            }
+            next(&mut index, &laid.tensor.shape);
         }
         let (alone, metas) = self.alone(node, Some(Dtype::Int64)).ok()?;
         let graph = decompose(&alone).ok()?;
@@ -310,6 +305,15 @@ impl Run<'_> {
             let size = result.shape[d] as usize;
             strides[d] = if size > 1 { found[step] - found[0] } else { 0 };
             step *= size;
+        }
+        // Where the elements do not lie at such strides, it was a copy: then inference decides how it lies.
+        let mut index = vec![0i64; strides.len()];
+        for place in &found {
+            let at: i64 = index.iter().zip(&strides).map(|(i, s)| i * s).sum();
+            if *place != found[0] + at {
+                return None;
+            }
+            next(&mut index, &result.shape);
         }
         Some(strides)
     }
@@ -332,6 +336,17 @@ impl Run<'_> {
                 Err(wrong(format!("{} is {what} at {:?}", self.name(id), index_of(at, &result.shape))))
             }
         }
+    }
+}
+
+/// The next index, in order.
+fn next(index: &mut [i64], shape: &[i64]) {
+    for d in (0..index.len()).rev() {
+        index[d] += 1;
+        if index[d] < shape[d] {
+            return;
+        }
+        index[d] = 0;
     }
 }
 
