@@ -58,6 +58,28 @@ std::string shared(int depth) {
     return text + "\n";
 }
 
+/// Two graphs that differ, each of which runs both of the level below, in another order.
+std::string branches(int depth) {
+    int known = 0;
+    const std::string head = " input %0 \"p\": bool[]\n input %1 \"x\": float32[4]\n";
+    const auto graph = [&](const std::string &body) {
+        return "graph \"c\" as " + std::to_string(known++) + " {\n" + head + body + " }";
+    };
+    std::string yes = graph(" %2 = aten.sin.default(%1)\n output \"y\" = %2\n");
+    std::string no = graph(" %2 = aten.cos.default(%1)\n output \"y\" = %2\n");
+    const auto cond = [](const std::string &a, const std::string &b, const std::string &x, int result) {
+        return " " + number(result) + " = higher_order.cond.default(%0, " + a + ", " + b + ", [%0, " + x + "])\n";
+    };
+    const auto below = [&](int behind) { return "graph " + std::to_string(known - behind); };
+    for (int k = 1; k < depth; ++k) {
+        const std::string first = graph(cond(yes, no, "%1", 2) + " output \"y\" = %2\n");
+        const std::string second = graph(" %2 = aten.relu.default(%1)\n" + cond(below(2), below(3), "%2", 3) +
+                                         " output \"y\" = %3\n");
+        yes = first, no = second;
+    }
+    return "graph \"g\" {\n" + head + cond(yes, no, "%1", 2) + " output \"y\" = %2\n}\n";
+}
+
 double seconds(const std::string &text, const char *backend) {
     const auto begin = std::chrono::steady_clock::now();
     const litz::Graph graph = litz::Graph::from_text(text);
@@ -81,6 +103,7 @@ int main(int argc, char **argv) {
         if (wanted("cat")) line("cat", 250, 2000, cat(250), cat(2000));
         if (wanted("grown")) line("grown", 50, 400, grown(50), grown(400));
         if (wanted("shared")) line("shared", 4, 16, shared(4), shared(16));
+        if (wanted("branches")) line("branches", 4, 20, branches(4), branches(20));
     } catch (const std::exception &error) {
         return std::fprintf(stderr, "growth: %s\n", error.what()), 1;
     }

@@ -187,3 +187,90 @@ fn long_graphs_take_linear_time() {
     assert_eq!(graph.order.len(), 20_000);
     assert!(start.elapsed().as_secs() < 10);
 }
+
+/// A nest of conds in which both branches lead to the next one: `crossed`, to both of its graphs, in the other order;
+/// otherwise to the same graph, beside one of its own. The text of a graph stands where it is first run.
+struct Nest {
+    crossed: bool,
+    known: Vec<String>,
+}
+
+impl Nest {
+    fn graph(&mut self, name: &str) -> String {
+        if let Some(k) = self.known.iter().position(|known| known == name) {
+            return format!("graph {k}");
+        }
+        let body = self.body(name);
+        self.known.push(name.to_string());
+        let number = self.known.len() - 1;
+        format!("graph \"{name}\" as {number} {{\n{body}}}")
+    }
+    fn body(&mut self, name: &str) -> String {
+        let (kind, level) = name.split_at(1);
+        let level: usize = level.parse().unwrap();
+        let crossed = self.crossed;
+        let head = "input %0 \"p\": bool[]\n input %1 \"q\": bool[]\n input %2 \"x\": float32[2]\n";
+        let mut cond = |result: &str, predicate: &str, graphs: [String; 2], operands: &str| {
+            let [yes, no] = graphs.map(|g| self.graph(&g));
+            format!(" {result} = higher_order.cond.default({predicate}, {yes}, {no}, [{operands}])\n")
+        };
+        let (next, mut last) = (level.wrapping_sub(1), "%3");
+        let lines = match (kind, level) {
+            ("a", _) => " %3 = aten.add.Scalar(%2, 1)\n".to_string(),
+            ("b", _) => " %3 = aten.mul.Scalar(%2, 2)\n".to_string(),
+            ("c", 0) => " %3 = aten.neg.default(%2)\n".to_string(),
+            ("d", 0) => " %3 = aten.mul.Tensor(%2, %2)\n".to_string(),
+            ("c", _) if crossed => cond("%3", "%0", [format!("c{next}"), format!("d{next}")], "%1, %0, %2"),
+            ("c", _) => cond("%3", "%0", [format!("d{level}"), format!("e{level}")], "%0, %1, %2"),
+            ("d", _) => {
+                last = "%5";
+                let graphs = if crossed {
+                    [format!("d{next}"), format!("c{next}")]
+                } else {
+                    [format!("c{next}"), "a0".to_string()]
+                };
+                let inner = cond("%4", "%1", graphs, "%0, %1, %3");
+                format!(" %3 = aten.add.Scalar(%2, {level})\n{inner} %5 = aten.sub.Tensor(%4, %3)\n")
+            }
+            _ => {
+                last = "%4";
+                let inner = cond("%4", "%0", [format!("c{next}"), "b0".to_string()], "%1, %0, %3");
+                format!(" %3 = aten.add.Scalar(%2, 7)\n{inner}")
+            }
+        };
+        format!(" {head}{lines} output \"y\" = {last}\n")
+    }
+}
+
+/// So many nodes are lowered, each on every way to it.
+fn unfolded(graph: &Graph) -> usize {
+    let inner = graph.order.iter().flat_map(|id| graph.nodes[*id].subgraphs());
+    graph.order.len() + inner.map(unfolded).sum::<usize>()
+}
+
+#[test]
+fn branches_that_lead_to_the_same_graphs_meet() {
+    let nest = |crossed: bool, depth: usize| {
+        let text = Nest { crossed, known: Vec::new() }.body(&format!("c{depth}"));
+        let text = format!("graph \"g\" {{\n{text}}}\n");
+        crate::meta::text::parse(&text).unwrap_or_else(|e| panic!("{e}\n{text}"))
+    };
+    for crossed in [true, false] {
+        let mut graph = nest(crossed, 4);
+        let plain = graph.clone();
+        run(&mut graph).unwrap();
+        for (p, q) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+            let truth = |t: u8| HostTensor::new(Dtype::Bool, &[], vec![t]);
+            let given = [truth(p), truth(q), HostTensor::float32(&[2], &[0.25, -3.0])];
+            let [want, found] =
+                [&plain, &graph].map(|g| run_graph(g, &given).unwrap().0.swap_remove(0).as_float32());
+            assert_eq!(found, want, "{crossed} {p} {q}");
+        }
+        let [few, many] = [10, 20].map(|depth| {
+            let mut graph = nest(crossed, depth);
+            run(&mut graph).unwrap();
+            unfolded(&graph)
+        });
+        assert!(many < 3 * few && many < 1000, "{crossed}: {few}, {many}");
+    }
+}

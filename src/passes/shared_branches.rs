@@ -1,0 +1,251 @@
+//! Branches that differ and run the same graphs: a `cond` is lowered once for each way to it, so that a nest of them, of which
+//! both branches lead to the next, would take time that doubles with each level.
+//!
+//! ```text
+//! cond(p, {before A; r = cond(a, S, T); after A}, {before B; r = cond(b, S, T); after B})
+//! ```
+//! becomes what leads there, the inner `cond` once, and what follows:
+//! ```text
+//! q, x = cond(p, {before A; a}, {before B; b});  r = cond(q, S, T);  cond(p, {after A}, {after B})
+//! ```
+//! Where one graph of the inner ones is shared alone, the other becomes a `cond` on `p`.
+//!
+//! Invariants: it runs from the outside in, before any pass rebuilds the subgraphs; only what holds further `cond`s or loops
+//! is taken out, so that plain branches stay as they were written.
+//!
+//! Deliberately absent: graphs that give symbols, which stand for the numbers of one run, and branches that meet in a graph
+//! at different depths. What follows an inner `cond` calculates again what it needs of what leads there.
+
+use super::dead_code;
+use super::rewrite::rewrite;
+use crate::ir::{Arg, Definition, Graph, Input, NodeId, OutputValue, Shared, Subgraph, Value, gives_symbols};
+use crate::meta::{Builder, MetaError};
+use crate::ops::{Form, OpId};
+use crate::types::TensorMeta;
+use rustc_hash::FxHashSet;
+use std::sync::Arc;
+
+pub(super) fn run(graph: &mut Graph) -> Result<bool, MetaError> {
+    run_with(&mut Shared::default(), graph)
+}
+
+fn run_with(shared: &mut Shared, graph: &mut Graph) -> Result<bool, MetaError> {
+    let changed = rewrite(graph, &mut |graph, id| {
+        let Some(call) = Call::of(graph, id) else { return Ok(None) };
+        let [yes, no] = &call.graphs;
+        match meeting(&yes.0, &no.0) {
+            Some(_) => chosen(graph, call.predicate, call.graphs, &call.operands).map(Some),
+            None => Ok(None),
+        }
+    })?;
+    graph.map_subgraphs(shared, &mut |shared, inner| {
+        let mut inner = inner.clone();
+        run_with(shared, &mut inner)?;
+        Ok(inner)
+    })?;
+    Ok(changed)
+}
+
+/// A `cond` whose results have the sizes that its branches give.
+#[derive(Clone)]
+struct Call {
+    node: NodeId,
+    predicate: Value,
+    graphs: [Subgraph; 2],
+    operands: Vec<Value>,
+}
+
+impl Call {
+    fn of(graph: &Graph, node: NodeId) -> Option<Call> {
+        let n = &graph.nodes[node];
+        let named = |name: &str| n.arg(name);
+        match (n.op, named("pred"), named("true_fn"), named("false_fn"), named("operands"), named("sizes")) {
+            (
+                OpId::Cond,
+                Some(Arg::Value(predicate)),
+                Some(Arg::Graph(yes)),
+                Some(Arg::Graph(no)),
+                Some(Arg::Values(operands)),
+                Some(Arg::Ints(sizes)),
+            ) if sizes.is_empty() => Some(Call {
+                node,
+                predicate: *predicate,
+                graphs: [yes.clone(), no.clone()],
+                operands: operands.iter().flatten().copied().collect(),
+            }),
+            _ => None,
+        }
+    }
+
+    /// What goes in and comes out.
+    fn metas<'g>(&'g self, graph: &'g Graph) -> impl Iterator<Item = &'g TensorMeta> {
+        let outputs = &graph.nodes[self.node].outputs;
+        [&self.predicate].into_iter().chain(&self.operands).chain(outputs).map(|v| graph.meta(*v))
+    }
+}
+
+fn holds_control(graph: &Graph) -> bool {
+    graph.order.iter().any(|id| graph.nodes[*id].subgraphs().next().is_some())
+}
+
+/// Two inner conds, one in each branch, that share a graph in the same place.
+struct Meeting {
+    calls: [Call; 2],
+    /// The second one's predicate is negated for that.
+    is_negated: bool,
+}
+
+fn meeting(yes: &Graph, no: &Graph) -> Option<Meeting> {
+    if std::ptr::eq(yes, no) || gives_symbols(yes) || gives_symbols(no) {
+        return None;
+    }
+    let calls =
+        |graph: &Graph| -> Vec<Call> { graph.order.iter().filter_map(|id| Call::of(graph, *id)).collect() };
+    let others = calls(no);
+    for first in calls(yes) {
+        for second in &others {
+            let same =
+                |k: usize, j: usize| first.graphs[k] == second.graphs[j] && holds_control(&first.graphs[k].0);
+            let (straight, crossed) = (same(0, 0) || same(1, 1), same(0, 1) || same(1, 0));
+            if (straight || crossed) && first.metas(yes).eq(second.metas(no)) {
+                let mut second = second.clone();
+                if !straight {
+                    second.graphs.swap(0, 1);
+                }
+                return Some(Meeting { calls: [first, second], is_negated: !straight });
+            }
+        }
+    }
+    None
+}
+
+/// The results of one of two graphs.
+fn chosen(
+    graph: &mut Graph,
+    predicate: Value,
+    graphs: [Subgraph; 2],
+    operands: &[Value],
+) -> Result<Vec<Value>, MetaError> {
+    let Some(Meeting { calls: [first, second], is_negated }) = meeting(&graphs[0].0, &graphs[1].0) else {
+        let [yes, no] = graphs.map(Arg::Graph);
+        let operands = Arg::Values(operands.iter().map(|v| Some(*v)).collect());
+        let args = vec![Arg::Value(predicate), yes, no, operands, Arg::Ints(Vec::new())];
+        return Builder::new(graph).call(OpId::Cond, Form::Functional, args);
+    };
+    let leading = [before(&graphs[0].0, &first, false)?, before(&graphs[1].0, &second, is_negated)?];
+    let mut given = different(graph, predicate, leading, operands)?;
+    let inner_predicate = given.remove(0);
+    let [yes, no] = [0, 1].map(|k| (first.graphs[k].clone(), second.graphs[k].clone()));
+    let inner = if yes.0 == yes.1 && no.0 == no.1 {
+        [yes.0, no.0]
+    } else {
+        given.push(predicate);
+        let predicate = graph.meta(predicate).clone();
+        [either(yes, &predicate)?, either(no, &predicate)?]
+    };
+    let results = chosen(graph, inner_predicate, inner, &given)?;
+    let following = [after(&graphs[0].0, &first)?, after(&graphs[1].0, &second)?];
+    let operands: Vec<Value> = operands.iter().copied().chain(results).collect();
+    different(graph, predicate, following, &operands)
+}
+
+/// One of two graphs that take the same, on a predicate that stands behind their operands.
+fn either(graphs: (Subgraph, Subgraph), predicate: &TensorMeta) -> Result<Subgraph, MetaError> {
+    let (Subgraph(yes), Subgraph(no)) = &graphs;
+    if graphs.0 == graphs.1 {
+        let mut new = Graph::clone(yes);
+        let name = free_name(&new, "predicate");
+        new.add_input(&name, predicate.clone());
+        return Ok(Subgraph(Arc::new(new)));
+    }
+    let mut new = yes.new_subgraph(&yes.name);
+    let operands: Vec<Value> =
+        yes.inputs.iter().map(|i| new.add_input(&i.name, yes.meta(i.value).clone())).collect();
+    let name = free_name(&new, "predicate");
+    let predicate = new.add_input(&name, predicate.clone());
+    let graphs = [Subgraph(yes.clone()), Subgraph(no.clone())];
+    for (k, value) in chosen(&mut new, predicate, graphs, &operands)?.into_iter().enumerate() {
+        new.add_output(&format!("result{k}"), OutputValue::Tensor(value));
+    }
+    Ok(Subgraph(Arc::new(new)))
+}
+
+/// What leads to a call: gives its predicate and operands.
+fn before(graph: &Graph, call: &Call, is_negated: bool) -> Result<Graph, MetaError> {
+    let mut new = graph.clone();
+    let mut behind: FxHashSet<Value> = FxHashSet::default();
+    new.order.retain(|id| {
+        let node = &graph.nodes[*id];
+        let depends = *id == call.node || node.uses().any(|v| behind.contains(&v));
+        if depends {
+            behind.extend(&node.outputs);
+        }
+        !depends
+    });
+    let predicate = match is_negated {
+        true => Builder::new(&mut new).op("aten.logical_not.default", vec![Arg::Value(call.predicate)])?,
+        false => call.predicate,
+    };
+    new.outputs.clear();
+    for (k, value) in [predicate].iter().chain(&call.operands).enumerate() {
+        new.add_output(&format!("operand{k}"), OutputValue::Tensor(*value));
+    }
+    dead_code::run(&mut new)?;
+    Ok(new)
+}
+
+/// What follows a call: takes its results behind the graph's own operands.
+fn after(graph: &Graph, call: &Call) -> Result<Graph, MetaError> {
+    let mut new = graph.clone();
+    new.order.retain(|id| *id != call.node);
+    for value in &graph.nodes[call.node].outputs {
+        let place = new.inputs.len();
+        // The value that the nodes use becomes the input.
+        let name = free_name(&new, "result");
+        new.values[*value].definition = Definition::Input(place);
+        new.inputs.push(Input { name, value: *value, symbol: None });
+    }
+    dead_code::run(&mut new)?;
+    Ok(new)
+}
+
+/// The results of one of two graphs, of which those that are the same operand in both need no graph.
+fn different(
+    graph: &mut Graph,
+    predicate: Value,
+    mut graphs: [Graph; 2],
+    operands: &[Value],
+) -> Result<Vec<Value>, MetaError> {
+    let source = |of: &Graph, k: usize| match of.outputs[k].value {
+        OutputValue::Tensor(v) => match of.values[v].definition {
+            Definition::Input(input) => Some(input),
+            _ => None,
+        },
+        OutputValue::Number(_) => None,
+    };
+    let through: Vec<Option<Value>> = (0..graphs[0].outputs.len())
+        .map(|k| match (source(&graphs[0], k), source(&graphs[1], k)) {
+            (Some(a), Some(b)) if a == b => Some(operands[a]),
+            _ => None,
+        })
+        .collect();
+    for of in &mut graphs {
+        let mut kept = through.iter().map(Option::is_none);
+        of.outputs.retain(|_| kept.next().unwrap_or(true));
+    }
+    let mut results = match through.iter().all(Option::is_some) {
+        true => Vec::new(),
+        false => chosen(graph, predicate, graphs.map(|g| Subgraph(Arc::new(g))), operands)?,
+    }
+    .into_iter();
+    Ok(through.into_iter().filter_map(|value| value.or_else(|| results.next())).collect())
+}
+
+/// A name that no input has.
+fn free_name(graph: &Graph, word: &str) -> String {
+    let mut name = format!("{word}{}", graph.inputs.len());
+    while graph.inputs.iter().any(|i| i.name == name) {
+        name.push('_');
+    }
+    name
+}
