@@ -280,7 +280,7 @@ fn rows_too_wide_for_a_block_are_a_clusters() {
         let dump = folder.path().to_str().unwrap();
         let options = graphs::cuda(arch, &[("debug.dump", dump), ("cache.enabled", "false")]);
         assert_eq!(kinds(&graphs::describe(&graph, &options)), ["rows"], "{width}");
-        let sources = std::fs::read_dir(folder.path()).unwrap().flatten();
+        let sources = std::fs::read_dir(common::dumped(folder.path())).unwrap().flatten();
         let text: String = sources.map(|s| std::fs::read_to_string(s.path()).unwrap_or_default()).collect();
         let at = text.find("__cluster_dims__(")? + "__cluster_dims__(".len();
         text[at..].split(',').next()?.parse::<i64>().ok()

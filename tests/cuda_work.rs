@@ -21,7 +21,7 @@ fn kinds_and_source(text: &str) -> (Vec<String>, String) {
     let options = graphs::cuda("90", &[("debug.dump", dump), ("cache.enabled", "false")]);
     let graph = litz::meta::text::parse(text).unwrap();
     let kinds = kinds(&graphs::describe(&graph, &options));
-    let sources = std::fs::read_dir(folder.path()).unwrap().flatten();
+    let sources = std::fs::read_dir(common::dumped(folder.path())).unwrap().flatten();
     (kinds, sources.map(|s| std::fs::read_to_string(s.path()).unwrap_or_default()).collect())
 }
 

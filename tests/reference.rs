@@ -208,6 +208,11 @@ fn events() -> String {
             let _ = writeln!(text, "| `{key}` | {} |", cell(meaning));
         }
     }
+    text += "\n## What debug.dump writes\n\nEach compilation has a folder, `<graph>_<n>` with the first `n` that is free.\n\n\
+             | file | |\n|---|---|\n";
+    for (name, meaning) in litz::session::dump::FILES {
+        let _ = writeln!(text, "| `{}` | {} |", cell(name), cell(meaning));
+    }
     text
 }
 

@@ -140,6 +140,7 @@ impl Bench {
             options.set(key, value).expect("the option");
         }
         session::compile_artifact(&graph, &options, &weights).expect("the model compiles");
+        let dump = common::dumped(&dump);
         let root = common::root();
         let object = |name: &str| self.folder.path().join(format!("{name}.o"));
         let mut objects = Vec::new();

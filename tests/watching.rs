@@ -1,9 +1,12 @@
 //! What a compiled program says of itself and of how it was made: where its kernels come from in the user's program, and the
 //! events of its compilation.
 
+mod common;
+
 use litz::base::event::{COMMON_KEYS, KINDS};
 use litz::frontend::from_pt2;
 use litz::runtime::Tensor;
+use litz::session::dump::FILES;
 use litz::session::{Executable, Options, compile};
 use litz::types::Dtype;
 use serde_json::Value as Json;
@@ -154,4 +157,77 @@ fn a_failed_compilation_tells_what_went_wrong() {
     let last: Json = serde_json::from_str(&last.lock().unwrap()).expect("JSON");
     assert_eq!((last["event"].as_str(), last["status"].as_i64()), (Some("compile_end"), Some(8)), "{last}");
     assert_eq!(last["error"].as_str(), Some(&*error.to_string()));
+}
+
+/// Whether a file is one that the document names: `<n>` and the like stand for letters and digits.
+fn is_listed(name: &str) -> bool {
+    FILES.iter().any(|(pattern, _)| {
+        let mut rest = name;
+        for (k, part) in pattern.split(['<', '>']).enumerate() {
+            if k % 2 == 1 {
+                let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
+                rest = &rest[end..];
+            } else {
+                match rest.strip_prefix(part) {
+                    Some(after) => rest = after,
+                    None => return false,
+                }
+            }
+        }
+        rest.is_empty()
+    })
+}
+
+#[test]
+fn a_dump_has_the_files_that_the_document_names() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = folder.path().join("made/when/needed");
+    let mut options = Options::new();
+    let keys =
+        [("backend", "cpu"), ("debug.dump", root.to_str().expect("UTF-8")), ("debug.save_inputs", "true")];
+    keys.iter().for_each(|(key, value)| options.set(key, value).expect("an option"));
+    let executable = compile(&network(), &options).unwrap_or_else(|e| panic!("{e}"));
+    let tokens = Tensor::zeros(Dtype::Int64, &[2, 7]).expect("a tensor");
+    for _ in 0..2 {
+        executable.run_tensors(&[&tokens]).expect("a run");
+    }
+    let dump = common::dumped(&root);
+    let mut names: Vec<String> = std::fs::read_dir(&dump)
+        .expect("the folder is there")
+        .map(|e| e.expect("an entry").file_name().into_string().expect("UTF-8"))
+        .collect();
+    names.sort();
+    assert!(names.iter().all(|n| is_listed(n)), "{names:?}");
+    let text =
+        |name: &str| std::fs::read_to_string(dump.join(name)).unwrap_or_else(|e| panic!("{name}: {e}"));
+    for name in ["graph.litz", "functionalized.litz", "decomposed.litz", "passes.litz"] {
+        assert!(text(name).starts_with("graph "), "{name}");
+    }
+    assert!(text("graph.litz").contains("aten.add_") && !text("functionalized.litz").contains("aten.add_"));
+    assert!(
+        text("decomposed.litz").contains("aten.batch_norm")
+            && !text("passes.litz").contains("aten.batch_norm")
+    );
+    let loops = text("loops.txt");
+    assert!(loops.contains("product of batch"), "{loops}");
+    assert!(loops.contains("; embedding, transpose)"), "{loops}");
+    let groups = names.iter().find(|n| n.starts_with("groups_")).expect("groups");
+    assert!(
+        text(groups).contains("template of node") && text(groups).contains("arena: "),
+        "{}",
+        text(groups)
+    );
+    assert!(names.iter().any(|n| n.starts_with("kernels") && n.ends_with(".cpp")));
+    let program: Json = serde_json::from_str(&text("program.json")).expect("JSON");
+    assert_eq!(program["kernels"], described(&executable)["kernels"]);
+    let inputs = std::fs::read(dump.join("inputs1.safetensors")).expect("the second run's");
+    let inputs = safetensors::SafeTensors::deserialize(&inputs).expect("safetensors");
+    assert_eq!(inputs.tensor("tokens").expect("by name").shape(), [2, 7]);
+    assert!(!dump.join("inputs2.safetensors").exists());
+    // The next compilation has a folder of its own.
+    compile(&network(), &options).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(std::fs::read_dir(&root).expect("the folder").count(), 2);
+    options.set("debug.dump", "").expect("an option");
+    let error = compile(&network(), &options).err().expect("there is no folder");
+    assert!(error.to_string().contains("debug.dump"), "{error}");
 }

@@ -22,6 +22,7 @@ mod expr;
 pub mod lower;
 mod operators;
 mod recurrence;
+pub mod text;
 mod verify;
 
 pub use bounds::{BoundsError, bound};

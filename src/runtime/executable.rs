@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::RuntimeError;
 use super::artifact::Opened;
+use super::capture::Captured;
 use super::cuda::GraphCounts;
 use super::error::Message;
 use super::ffi::{self, RunOptions};
@@ -55,6 +56,10 @@ pub struct Executable {
 
 /// Who hears of runs.
 pub trait Listener: Send + Sync {
+    /// Whether it is to have copies of inputs, before each run.
+    fn wants_inputs(&self) -> bool;
+    /// A run is about to begin. An error ends it.
+    fn begins(&self, executable: &Executable, inputs: &Captured) -> Result<(), RuntimeError>;
     /// A run is over, or enqueued.
     fn ran(&self, executable: &Executable);
 }
@@ -186,6 +191,8 @@ impl Executable {
         inputs: &[*const DLTensor],
         options: Option<&RunOptions>,
     ) -> Result<Vec<Tensor>, RuntimeError> {
+        // SAFETY: the caller's.
+        unsafe { self.announce(inputs) }?;
         let options = options.map_or(std::ptr::null(), std::ptr::from_ref);
         let dtypes = &self.info.output_dtypes;
         let place = match self.program.device() {
@@ -227,6 +234,8 @@ impl Executable {
         outputs: &[*const DLTensor],
         options: Option<&RunOptions>,
     ) -> Result<(), RuntimeError> {
+        // SAFETY: the caller's.
+        unsafe { self.announce(inputs) }?;
         let options = options.map_or(std::ptr::null(), std::ptr::from_ref);
         let mut message = Message::new();
         // SAFETY: the caller's.
@@ -245,6 +254,18 @@ impl Executable {
         message.check(status)?;
         self.tell();
         Ok(())
+    }
+
+    /// # Safety
+    /// As [`Executable::run`].
+    unsafe fn announce(&self, inputs: &[*const DLTensor]) -> Result<(), RuntimeError> {
+        match &self.listener {
+            Some(listener) if listener.wants_inputs() => {
+                // SAFETY: the caller's.
+                listener.begins(self, &unsafe { Captured::of(inputs) }?)
+            }
+            _ => Ok(()),
+        }
     }
 
     fn tell(&self) {

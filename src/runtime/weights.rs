@@ -6,7 +6,9 @@ use std::path::Path;
 
 use safetensors::tensor::{Dtype as FileDtype, Metadata, TensorInfo};
 
-use super::{Executable, RuntimeError, Tensor};
+use super::capture::View;
+use super::executable::TensorInfo as TensorInfoOf;
+use super::{Captured, Executable, RuntimeError, Tensor};
 use crate::base::{Status, file};
 use crate::types::Dtype;
 
@@ -21,40 +23,30 @@ impl Executable {
         let cannot = |e: std::io::Error| {
             RuntimeError::io(format!("cannot write the weights `{}`", path.display()), &e)
         };
-        let target = file::NewFile::beside(path, file::Access::Data).map_err(cannot)?;
+        // What cannot be written there is known before anything is copied.
+        file::check_target(path).map_err(cannot)?;
         let still = self.try_clone()?;
         let mut tensors = Vec::new();
         for (constant, info) in still.plan().constants.iter().zip(still.constants()) {
             if constant.kind == PARAMETER || constant.kind == BUFFER {
-                let dtype = file_dtype(info.dtype).ok_or_else(|| {
-                    RuntimeError::new(
-                        Status::Unsupported,
-                        format!("`{}` is {}, which safetensors files cannot hold", constant.name, info.dtype),
-                    )
-                })?;
-                tensors.push((constant.name.clone(), dtype, still.constant(&constant.name)?));
+                let tensor = still.constant(&constant.name)?;
+                let (shape, bytes) = (tensor.shape().to_vec(), tensor.bytes().to_vec());
+                tensors.push(Named { name: constant.name.clone(), dtype: info.dtype, shape, bytes });
             }
         }
-        // As the format asks: the widest first, so that all lie aligned.
-        tensors.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-        let mut end = 0;
-        let infos = tensors.iter().map(|(name, dtype, tensor)| {
-            let shape = tensor.shape().iter().map(|n| *n as usize).collect();
-            let start = end;
-            end += tensor.bytes().len();
-            (name.clone(), TensorInfo { dtype: *dtype, shape, data_offsets: (start, end) })
-        });
-        let header = Metadata::new(None, infos.collect()).map_err(|e| e.to_string());
-        let header = header.and_then(|m| serde_json::to_string(&m).map_err(|e| e.to_string()));
-        let mut header = header.map_err(|e| RuntimeError::new(Status::Internal, e))?.into_bytes();
-        header.resize(header.len().next_multiple_of(8), b' ');
-        let mut out = BufWriter::new(target);
-        out.write_all(&(header.len() as u64).to_le_bytes()).map_err(cannot)?;
-        out.write_all(&header).map_err(cannot)?;
-        for (_, _, tensor) in &tensors {
-            out.write_all(tensor.bytes()).map_err(cannot)?;
-        }
-        out.into_inner().map_err(|e| cannot(e.into_error()))?.keep().map_err(cannot)
+        write(path, tensors)
+    }
+
+    /// Writes the inputs of a run, by their names.
+    pub fn save_inputs(&self, inputs: &Captured, path: &Path) -> Result<(), RuntimeError> {
+        let named = self.inputs().iter().zip(&inputs.tensors).enumerate();
+        let one = |(k, (info, view)): (usize, (&TensorInfoOf, &View))| Named {
+            name: info.name.to_string_lossy().into_owned(),
+            dtype: view.dtype,
+            shape: view.shape.clone(),
+            bytes: inputs.contiguous(k),
+        };
+        write(path, named.map(one).collect())
     }
 
     /// Replaces parameters and buffers by those of a file; all of them or none. Every tensor of the file must be
@@ -113,6 +105,47 @@ impl Executable {
         }
         Ok(())
     }
+}
+
+/// A tensor of a file.
+struct Named {
+    name: String,
+    dtype: Dtype,
+    shape: Vec<i64>,
+    bytes: Vec<u8>,
+}
+
+/// Writes a file beside its place, and renames it.
+fn write(path: &Path, tensors: Vec<Named>) -> Result<(), RuntimeError> {
+    let cannot = |e: std::io::Error| RuntimeError::io(format!("cannot write `{}`", path.display()), &e);
+    let typed = |t: Named| {
+        let dtype = file_dtype(t.dtype).ok_or_else(|| {
+            let message = format!("`{}` is {}, which safetensors files cannot hold", t.name, t.dtype);
+            RuntimeError::new(Status::Unsupported, message)
+        })?;
+        Ok((dtype, t))
+    };
+    let mut tensors = tensors.into_iter().map(typed).collect::<Result<Vec<_>, RuntimeError>>()?;
+    // As the format asks: the widest first, so that all lie aligned.
+    tensors.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.name.cmp(&b.1.name)));
+    let mut end = 0;
+    let infos = tensors.iter().map(|(dtype, t)| {
+        let shape = t.shape.iter().map(|n| *n as usize).collect();
+        let start = end;
+        end += t.bytes.len();
+        (t.name.clone(), TensorInfo { dtype: *dtype, shape, data_offsets: (start, end) })
+    });
+    let header = Metadata::new(None, infos.collect()).map_err(|e| e.to_string());
+    let header = header.and_then(|m| serde_json::to_string(&m).map_err(|e| e.to_string()));
+    let mut header = header.map_err(|e| RuntimeError::new(Status::Internal, e))?.into_bytes();
+    header.resize(header.len().next_multiple_of(8), b' ');
+    let mut out = BufWriter::new(file::NewFile::beside(path, file::Access::Data).map_err(cannot)?);
+    out.write_all(&(header.len() as u64).to_le_bytes()).map_err(cannot)?;
+    out.write_all(&header).map_err(cannot)?;
+    for (_, t) in &tensors {
+        out.write_all(&t.bytes).map_err(cannot)?;
+    }
+    out.into_inner().map_err(|e| cannot(e.into_error()))?.keep().map_err(cannot)
 }
 
 fn cannot_read(path: &Path, error: &std::io::Error) -> RuntimeError {

@@ -39,6 +39,7 @@ pub mod rooms;
 mod row_order;
 mod split;
 mod stages;
+pub mod text;
 mod vendor;
 mod window;
 

@@ -14,6 +14,7 @@ mod compare;
 #[cfg(feature = "cuda")]
 mod cuda;
 mod describe;
+pub mod dump;
 mod error;
 mod examples;
 mod executable;
@@ -129,6 +130,8 @@ pub(crate) struct Compiled {
     cache: &'static str,
     /// Who hears of it, and of its runs.
     watch: Watch,
+    /// Where the inputs of runs are kept.
+    inputs: Option<PathBuf>,
 }
 
 /// Compiles a graph for this process.
@@ -137,13 +140,13 @@ pub fn compile(graph: &Graph, options: &Options) -> Result<Executable, SessionEr
 }
 
 fn compiled(graph: &Graph, options: &Options, given: Given) -> Result<Executable, SessionError> {
-    let Compiled { plan, code, constants, saved, comparison, check, about, inside, watch, .. } =
+    let Compiled { plan, code, constants, saved, comparison, check, about, inside, watch, inputs, .. } =
         build(graph, options, given)?;
     let how = InstanceOptions { threads: options.threads };
     let first = check.map(|c| c as Arc<dyn Observer>);
     let observers = first.into_iter().chain(comparison.clone().map(|c| c as Arc<dyn Observer>));
     let instance = runtime::Program::start(plan, code, constants, &how, observers.collect())?;
-    let instance = instance.heard_by(Runs::listener(&watch));
+    let instance = instance.heard_by(Runs::listener(&watch, inputs));
     let writes = instance.plan().inputs.iter().any(|i| i.mutated);
     let aliased = aliases::Aliased::new(graph, options, writes);
     let executable = Executable::new(instance, saved, about).with_graph(aliased);
@@ -212,7 +215,9 @@ fn opened(
         isas: options.isas.clone(),
         threads: options.threads,
     })?;
-    let instance = instance.heard_by(Runs::listener(&options.watch));
+    let inputs =
+        if options.save_inputs { options.of_opened(&instance.plan().name)?.kept_inputs() } else { None };
+    let instance = instance.heard_by(Runs::listener(&options.watch, inputs));
     count(Counter::ArtifactsOpened, 1);
     let cuda = instance.program().device().is_some();
     let asked = match options.backend {
@@ -271,7 +276,7 @@ pub fn counters_json() -> String {
 }
 
 fn build(graph: &Graph, options: &Options, given: Given) -> Result<Compiled, SessionError> {
-    let options = &options.of_compile(graph.id);
+    let options = &options.of_compile(graph)?;
     options.watch.open()?;
     let start = Instant::now();
     options.emit(&Event::Begin {
@@ -281,6 +286,8 @@ fn build(graph: &Graph, options: &Options, given: Given) -> Result<Compiled, Ses
         constants: graph.constants.len(),
         options: options.given_json(),
     });
+    options.dump_text("options.json", || options.values_json())?;
+    options.dump_text("graph.litz", || ir::text::dump(graph))?;
     let outcome = stages(graph, options, given).map_err(|e| e.placed(&graph.origins));
     let (kernels, cache) = outcome.as_ref().map_or((0, "none"), |c| (c.plan.kernels.len(), c.cache));
     options.emit(&Event::End {
@@ -304,17 +311,21 @@ fn stages(graph: &Graph, options: &Options, given: Given) -> Result<Compiled, Se
     let graph = timing.stage("functionalize", || functionalize(graph))?;
     let checked = options.check.map(|finite| (graph.clone(), finite));
     check(&graph, true)?;
+    options.dump_text("functionalized.litz", || ir::text::dump(&graph))?;
     let spec = ir::spec::json(&graph);
     let mut graph = timing.stage("decompose", || decompose(&graph))?;
+    options.dump_text("decomposed.litz", || ir::text::dump(&graph))?;
     let compares = options.watch.hears(Channel::Stages);
     let reports = timing.stage("passes", || match compares {
         true => passes::run_compared(&mut graph),
         false => passes::run(&mut graph),
     })?;
+    options.dump_text("passes.litz", || ir::text::dump(&graph))?;
     options.explain(Channel::Stages, || reports.into_iter().map(explain::pass).collect());
     check(&graph, true)?;
     options.explain(Channel::Guards, || explain::guards(&graph, 0, "graph"));
     let mut program = lowered(&mut graph, &mut timing)?;
+    options.dump_text("loops.txt", || loops::text::text(&program))?;
     let mut comparison = None;
     let places;
     let (mut variants, code, entry) = match &backend {
@@ -340,6 +351,7 @@ fn stages(graph: &Graph, options: &Options, given: Given) -> Result<Compiled, Se
                 Ok::<_, SessionError>(schedule::schedule(&mut program, &target, settings))
             })?;
             options.explain(Channel::Fusion, || explain::fusion(&program, &schedule));
+            options.dump_groups(&program, &schedule, &target)?;
             cuda::note_tf32(&program, &schedule, gpu, options);
             let kernels = timing.stage("codegen", || native::emit(&program, &schedule, &target))?;
             let tuned_entry = tuned.as_mut().and_then(|tuned| tuned.entry.take());
@@ -398,8 +410,9 @@ fn stages(graph: &Graph, options: &Options, given: Given) -> Result<Compiled, Se
         checked.zip(places).map(|((graph, finite), places)| Arc::new(Check::new(graph, places, finite)));
     let mut about = entry.about();
     about["compile_seconds"] = timing.about();
-    let (cache, watch) = (entry.origin(), options.watch.clone());
-    Ok(Compiled { plan, code, constants, saved, comparison, check, about, inside, cache, watch })
+    options.dump_text("program.json", || executable::with_about(&plan.metadata, &about).to_string())?;
+    let (cache, watch, inputs) = (entry.origin(), options.watch.clone(), options.kept_inputs());
+    Ok(Compiled { plan, code, constants, saved, comparison, check, about, inside, cache, watch, inputs })
 }
 
 /// A graph's loops, every access of which is proved or guarded.

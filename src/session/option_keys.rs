@@ -456,9 +456,19 @@ pub const KEYS: &[Key] = &[
         name: "debug.dump",
         ty: "folder",
         default: "",
-        meaning: "Writes every stage's text and the kernels' sources there.",
+        meaning: "Each compilation writes a folder there, named by the graph: the text after every stage, the kernels' sources and the options. docs/trace.md lists the files.",
         set: |o, v| {
             o.dump = (!v.is_empty()).then(|| PathBuf::from(v));
+            Ok(())
+        },
+    },
+    Key {
+        name: "debug.save_inputs",
+        ty: "bool",
+        default: "false",
+        meaning: "The inputs of each run are written to that folder, a safetensors file for each; debug.dump must be set.",
+        set: |o, v| {
+            o.save_inputs = parse_bool(v)?;
             Ok(())
         },
     },

@@ -1,12 +1,15 @@
 //! The options of a compilation, and what the environment says of them: the only place that reads it. `option_values` sets
 //! them by key.
 
+use super::SessionError;
+use super::dump;
 use super::option_keys::{CACHE_MAX_BYTES, CACHE_MEMORY_BYTES, KEYS};
 use super::watch::{LogCallback, TraceCallback, Watch};
 use crate::base::cancel;
 use crate::base::event::{Channel, Event};
 use crate::device::cache::{Cache, Disk, Memory};
 use crate::device::toolchain::Search;
+use crate::ir::Graph;
 use crate::target::Isa;
 use indexmap::IndexMap;
 use std::path::PathBuf;
@@ -211,9 +214,14 @@ impl Options {
             events().iter().for_each(|event| self.watch.emit(event));
         }
     }
-    /// The options of the next compilation, of this graph.
-    pub(super) fn of_compile(&self, graph: u64) -> Options {
-        Options { watch: self.watch.of_compile(graph), ..self.clone() }
+    /// The options of the next compilation, of this graph: who hears of it knows which it is, and its dump is a folder of its
+    /// own.
+    pub(super) fn of_compile(&self, graph: &Graph) -> Result<Options, SessionError> {
+        let dump = self.dump.as_deref().map(|root| dump::folder(root, &graph.name)).transpose()?;
+        if self.save_inputs && dump.is_none() {
+            return Err(dump::without_folder());
+        }
+        Ok(Options { watch: self.watch.of_compile(graph.id), dump, ..self.clone() })
     }
     /// Every key with its type, default and meaning, as a JSON array.
     pub fn list_json() -> String {

@@ -98,6 +98,7 @@ fn write(
     let mut schedule = timing
         .stage("schedule", || Ok::<_, SessionError>(schedule::schedule(&mut program, &machine, settings)))?;
     options.explain(Channel::Fusion, || explain::fusion(&program, &schedule));
+    options.dump_groups(&program, &schedule, &machine)?;
     let kernels = timing.stage("codegen", || native::emit(&program, &schedule, &machine))?;
     schedule.add_rooms(&program, &native::rooms(&program, &kernels.main, target.cores));
     options.explain(Channel::Memory, || explain::memory(&program, &schedule, &kernels));

@@ -12,7 +12,7 @@ use super::SessionError;
 use crate::base::counters::{Counter, count};
 use crate::base::event::{Channel, Channels, Event};
 use crate::base::file;
-use crate::runtime::{Executable, Listener};
+use crate::runtime::{Captured, Executable, Listener, RuntimeError};
 use serde_json::{Map, Value, json};
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
@@ -128,17 +128,37 @@ pub struct Runs {
     watch: Watch,
     /// How many were recorded, and whether it was told that they are not.
     told: Mutex<(u64, bool)>,
+    /// Where inputs are kept, and how many runs there were.
+    inputs: Option<PathBuf>,
+    count: AtomicU64,
 }
 
 impl Runs {
     /// None where nobody hears anything: runs are then as if there were none.
-    pub fn listener(watch: &Watch) -> Option<Arc<dyn Listener>> {
-        let heard = watch.hears(Channel::CudaGraphs);
-        heard.then(|| Arc::new(Runs { watch: watch.clone(), told: Mutex::default() }) as Arc<dyn Listener>)
+    pub fn listener(watch: &Watch, inputs: Option<PathBuf>) -> Option<Arc<dyn Listener>> {
+        if !watch.hears(Channel::CudaGraphs) && inputs.is_none() {
+            return None;
+        }
+        Some(Arc::new(Runs {
+            watch: watch.clone(),
+            told: Mutex::default(),
+            inputs,
+            count: AtomicU64::new(0),
+        }))
     }
 }
 
 impl Listener for Runs {
+    fn wants_inputs(&self) -> bool {
+        self.inputs.is_some()
+    }
+
+    fn begins(&self, executable: &Executable, inputs: &Captured) -> Result<(), RuntimeError> {
+        let Some(folder) = &self.inputs else { return Ok(()) };
+        let path = folder.join(format!("inputs{}.safetensors", self.count.fetch_add(1, Relaxed)));
+        executable.save_inputs(inputs, &path)
+    }
+
     fn ran(&self, executable: &Executable) {
         let Some(counts) = executable.graph_counts() else { return };
         let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);

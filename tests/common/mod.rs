@@ -49,6 +49,14 @@ pub fn library_folder(at: &Path) -> PathBuf {
     folder
 }
 
+/// The folder of the only compilation that was dumped to a folder.
+pub fn dumped(folder: &Path) -> PathBuf {
+    let mut inside = std::fs::read_dir(folder).expect("the folder is there").flatten().map(|e| e.path());
+    let only = inside.next().expect("a compilation was dumped");
+    assert!(inside.next().is_none(), "several compilations were dumped to {}", folder.display());
+    only
+}
+
 /// One function of the header.
 #[derive(Debug)]
 pub struct Function {

@@ -1,6 +1,6 @@
 //! Along which loop lanes run and how they load, read from the kernels' text; results are the interpreter's.
 
-use super::{Case, v};
+use super::{Case, common, v};
 use litz::ir::{Arg, OutputValue, Value};
 use litz::session::{self, Options};
 
@@ -15,7 +15,7 @@ fn text(c: &mut Case, output: Value) -> String {
     }
     session::compile(&graph, &options).unwrap();
     let mut text = String::new();
-    for entry in std::fs::read_dir(folder.path()).unwrap() {
+    for entry in std::fs::read_dir(common::dumped(folder.path())).unwrap() {
         let path = entry.unwrap().path();
         if path.extension().is_some_and(|e| e == "cpp") {
             let all = std::fs::read_to_string(path).unwrap();

@@ -2,6 +2,8 @@
 //! interpreter's in the same breath, so that a plan cannot be small by leaving something out.
 
 mod attention;
+#[path = "../common/mod.rs"]
+mod common;
 mod lanes;
 
 use litz::ir::{Arg, ConstantData, ConstantKind, Graph, OutputValue, Value};
