@@ -17,6 +17,19 @@ fn main() {
     executor(&out, "unity.c", "executor_cpu.o", &[("LX_HAS_GPU", "0")]);
     executor(&out, "artifact.c", "artifact.o", &[]);
 
+    println!("cargo:rerun-if-changed=src/device/limits.c");
+    let mut limits = cc::Build::new();
+    // Multiplications and additions join, as kernels' do.
+    limits
+        .file("src/device/limits.c")
+        .std("gnu11")
+        .opt_level(3)
+        .debug(false)
+        .pic(true)
+        .flag("-ffp-contract=fast");
+    limits.flag("-fvisibility=hidden").warnings(true).extra_warnings(true).warnings_into_errors(true);
+    limits.compile("litz_limits");
+
     // The SONAME carries the major version of the C ABI only.
     println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,liblitz.so.0");
     println!("cargo:rustc-cdylib-link-arg=-Wl,-z,noexecstack");

@@ -163,3 +163,79 @@ fn a_picture_alone_is_an_image() {
     assert_eq!((&seen["wrong"], &seen["texts"]), (&0.into(), &true.into()), "{seen}");
     assert!(seen["nodes"].as_u64() > Some(5), "{seen}");
 }
+
+/// A run of the network in the page's program.
+fn run(executable: &Executable) {
+    let plan = executable.plan();
+    let inputs: Vec<litz::runtime::Tensor> = (plan.inputs.iter().enumerate())
+        .map(|(k, input)| {
+            let shape: Vec<i64> = input.min_shape.clone();
+            litz::runtime::Tensor::zeros(executable.inputs()[k].dtype, &shape)
+                .unwrap_or_else(|e| panic!("{e}"))
+        })
+        .collect();
+    executable.run_tensors(&inputs.iter().collect::<Vec<_>>()).unwrap_or_else(|e| panic!("{e}"));
+}
+
+#[test]
+fn a_profile_stands_in_describe_and_on_the_page() {
+    for backend in ["cpu", "interpreter"] {
+        let executable = program(backend, &[("profile", "true"), ("cpu.threads", "1")]);
+        (0..3).for_each(|_| run(&executable));
+        let about: Json = serde_json::from_str(&executable.describe()).expect("JSON");
+        let profile = &about["profile"];
+        assert_eq!((&profile["runs"], &profile["timed_runs"]), (&3.into(), &3.into()), "{profile}");
+        let kernels = profile["kernels"].as_array().expect("kernels");
+        let of_runs = about["kernels"].as_array().expect("kernels").iter().filter(|k| k["stage"] == "run");
+        assert_eq!(kernels.len(), of_runs.clone().count());
+        let mut inside = 0.0;
+        for (kernel, about) in kernels.iter().zip(of_runs) {
+            let number = |key: &str| kernel[key].as_f64().unwrap_or_else(|| panic!("{key} of {kernel}"));
+            assert_eq!((&kernel["name"], &kernel["calls"]), (&about["name"], &3.into()));
+            assert!(number("seconds") > 0.0 && number("last_seconds") > 0.0, "{kernel}");
+            assert!((number("run_seconds") * 3.0 - number("seconds")).abs() < 1e-9);
+            assert_eq!(
+                (number("run_bytes"), number("run_flop")),
+                (about["bytes"].as_f64().unwrap(), about["flop"].as_f64().unwrap())
+            );
+            assert!(number("share_of_limit") > 0.0, "{kernel}");
+            inside += number("seconds");
+        }
+        assert!(inside <= profile["seconds"].as_f64().unwrap_or(0.0), "{profile}");
+        assert!(profile["limits"]["flop_per_second"].as_f64() > Some(1e8), "{profile}");
+        let table = profile["table"].as_str().expect("a table");
+        assert!(table.starts_with("3 runs in ") && table.lines().count() >= kernels.len() + 4, "{table}");
+    }
+    let Some(browser) = needed_browser() else { return };
+    let executable = program("cpu", &[("profile", "true")]);
+    run(&executable);
+    let seen = shown(&browser, &executable.report(), LOOK);
+    assert_eq!(seen["mistakes"], serde_json::json!([]));
+    assert!(seen["points"].as_u64() >= Some(3), "{seen}");
+}
+
+#[test]
+fn sizes_of_each_run_count() {
+    let text = "graph \"g\" {\n  symbol rows in [1, 64]\n  input %0 \"x\": float32[rows, 8]\n  %1 = aten.neg.default(%0)\n  output \"y\" = %1\n}\n";
+    let graph = litz::meta::text::parse(text).unwrap_or_else(|e| panic!("{e}"));
+    let mut options = Options::new();
+    options.set("backend", "interpreter").and_then(|()| options.set("profile", "true")).expect("options");
+    let executable = compile(&graph, &options).unwrap_or_else(|e| panic!("{e}"));
+    let mut want = 0.0;
+    for rows in [1, 64, 10] {
+        let x = litz::runtime::Tensor::zeros(litz::types::Dtype::Float32, &[rows, 8])
+            .unwrap_or_else(|e| panic!("{e}"));
+        executable.run_tensors(&[&x]).unwrap_or_else(|e| panic!("{e}"));
+        want += (rows * 8) as f64;
+    }
+    let about: Json = serde_json::from_str(&executable.describe()).expect("JSON");
+    let kernel = &about["profile"]["kernels"][0];
+    let sum = |key: &str| kernel[key].as_f64().unwrap_or(-1.0) * 3.0;
+    assert!(
+        (sum("run_flop") - want).abs() < 1e-6 && (sum("run_bytes") - 8.0 * want).abs() < 1e-6,
+        "{kernel}"
+    );
+    let plain = compile(&graph, &Options::new()).unwrap_or_else(|e| panic!("{e}"));
+    let about: Json = serde_json::from_str(&plain.describe()).expect("JSON");
+    assert_eq!(about.get("profile"), None);
+}

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 
 #include "checks.h"
+#include "profiles.h"
 #include "recordings.h"
 
 static void runs_step_by_step(void) {
@@ -525,6 +526,7 @@ int main(int n, char **arguments) {
     sizes_are_asserted();
     memory_runs_out_and_comes_back();
     the_best_architecture_is_taken();
+    profiles_tell_what_steps_take();
     every_call_fails_once();
 #ifndef __SANITIZE_THREAD__ /* which does not know how a child takes over locks */
     forked_children_are_told();

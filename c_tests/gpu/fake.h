@@ -13,6 +13,8 @@ typedef struct fake_counts {
 } fake_counts;
 
 fake_counts fake_count(void);
+/* From here on each kernel, copy and fill takes a millisecond, as events tell. */
+void fake_count_time(int on);
 /* The call numbered `call` from now (from 1) gives `code` instead of doing its work; 0: none does. */
 void fake_fail(uint64_t call, int code);
 /* As fake_fail, of calls of one function only. */

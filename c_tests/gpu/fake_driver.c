@@ -65,7 +65,7 @@ typedef struct copy_plan {
 } copy_plan;
 
 typedef struct operation {
-    enum { LAUNCH, COPY, FILL, FREE, RECORD, WAIT } kind;
+    enum { LAUNCH, COPY, FILL, FREE, RECORD, WAIT, MARK } kind;
     const kernel *kernel;
     int64_t parameters[PARAMETERS];
     copy_plan plan;
@@ -93,6 +93,7 @@ struct event {
     bool live;
     stream *on;
     uint64_t recorded, done; /* how often */
+    uint64_t passed;         /* when, of the work of all streams; 0: not yet */
 };
 
 struct stream {
@@ -111,6 +112,8 @@ static struct {
     pid_t process;
     uint8_t *device, *host; /* two views of the same memory */
     uint64_t end, limit;
+    uint64_t time; /* how much work has been done, where that is counted */
+    bool counts_time;
     block *blocks;
     context contexts[DEVICES], foreign;
     pool *pools[DEVICES];
@@ -234,6 +237,12 @@ static result enqueue(stream *s, const operation *o) {
 }
 
 /* The tests' own. */
+
+void fake_count_time(int on) {
+    enter();
+    fake.counts_time = on;
+    leave(0);
+}
 
 fake_counts fake_count(void) {
     enter();
@@ -409,17 +418,27 @@ result cuEventRecord(event *e, void *handle) {
     operation o = {.kind = RECORD, .event = e, .turn = ++e->recorded};
     return leave(enqueue(e->on, &o));
 }
+/* In a capture, an external record is a node, which each replay records anew. */
+result cuEventRecordWithFlags(event *e, void *handle, unsigned flags) {
+    BEGIN(true);
+    stream *s = stream_of(handle);
+    if (s->capture && flags != 1) return leave(CAPTURED);
+    e->on = s;
+    operation o = {.kind = s->capture ? MARK : RECORD, .event = e, .turn = s->capture ? 0 : ++e->recorded};
+    return leave(enqueue(s, &o));
+}
 result cuEventSynchronize(event *e) {
     BEGIN(true);
     fake.counts.waits++;
     if (e->done < e->recorded) drain(e->on, e, e->recorded);
     return leave(fake.sticky);
 }
-/* Nothing takes any time here. */
+/* Nothing takes any time here, or each operation a millisecond, where a test asks for that. */
 result cuEventElapsedTime(float *milliseconds, event *from, event *to) {
     BEGIN(true);
-    *milliseconds = 0;
-    return leave(from->live && to->live ? 0 : INVALID_VALUE);
+    if (!from->live || !to->live || !from->passed || !to->passed) return leave(INVALID_VALUE);
+    *milliseconds = (float)(to->passed - from->passed);
+    return leave(0);
 }
 
 /* `FAKE <compute capability>` and the kernels' names, separated by blanks. */

@@ -86,7 +86,8 @@ static void drain(stream *s, const event *until, uint64_t turn);
 static void run_operation(const operation *o) {
     void *to, *from;
     block *b;
-    if (fake.sticky && o->kind != RECORD && o->kind != FREE) return;
+    fake.time += fake.counts_time && (o->kind == LAUNCH || o->kind == COPY || o->kind == FILL);
+    if (fake.sticky && o->kind != RECORD && o->kind != MARK && o->kind != FREE) return;
     switch (o->kind) {
     case LAUNCH: run_kernel(o); break;
     case COPY:
@@ -109,7 +110,9 @@ static void run_operation(const operation *o) {
         break;
     case RECORD:
         if (o->event->done < o->turn) o->event->done = o->turn;
+        o->event->passed = 1 + fake.time;
         break;
+    case MARK: o->event->passed = 1 + fake.time; break;
     case WAIT:
         if (o->event->done < o->turn && o->on) drain(o->on, o->event, o->turn);
         break;

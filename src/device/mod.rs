@@ -11,6 +11,7 @@ pub mod child;
 pub mod cpu;
 #[cfg(feature = "cuda")]
 pub mod cuda;
+pub mod limits;
 mod process;
 pub mod scratch;
 pub mod toolchain;

@@ -103,6 +103,7 @@ typedef struct cu_fill_node {
     X(event_elapsed, "cuEventElapsedTime", (float *, cu_event, cu_event))                                             \
     X(event_synchronize, "cuEventSynchronize", (cu_event))                                                            \
     X(event_record, "cuEventRecord", (cu_event, cu_stream))                                                           \
+    X(event_record_flags, "cuEventRecordWithFlags", (cu_event, cu_stream, unsigned))                                  \
     X(module_load, "cuModuleLoadData", (cu_module *, const void *))                                                   \
     X(module_unload, "cuModuleUnload", (cu_module))                                                                   \
     X(module_function, "cuModuleGetFunction", (cu_function *, cu_module, const char *))                               \
@@ -142,6 +143,7 @@ enum {
     CU_FUNCTION_SHARED_BYTES = 8,
     CU_POOL_RELEASE_THRESHOLD = 4,
     CU_EVENT_DISABLE_TIMING = 2,
+    CU_EVENT_EXTERNAL = 1, /* a record that is a node of its own in a graph */
     CU_STREAM_NON_BLOCKING = 1,
     CU_CAPTURE_RELAXED = 2,
     CU_HOST_PORTABLE_AND_MAPPED = 3,

@@ -26,6 +26,8 @@ typedef struct recording {
     void **buffers;
     int64_t *scalars;
     cu_graph_node *nodes; /* of each step; NULL: it had nothing to do */
+    step_events *events;  /* of each step, nodes too; NULL: steps are not timed */
+    uint32_t n_events;
     uint64_t used, place;
 } recording;
 
@@ -43,7 +45,12 @@ static void recording_free(const shared *s, recording *g) {
     if (!driver_forked()) {
         if (g->replay) s->device->driver->graph_exec_destroy(g->replay);
         if (g->graph) s->device->driver->graph_destroy(g->graph);
+        for (uint32_t k = 0; k < g->n_events; k++) {
+            if (g->events[k].begin) s->device->driver->event_destroy(g->events[k].begin);
+            if (g->events[k].end) s->device->driver->event_destroy(g->events[k].end);
+        }
     }
+    free(g->events);
     free(g);
 }
 
@@ -76,25 +83,44 @@ static void note_arguments(const code *c, recording *g, const frame *f) {
     memcpy(g->scalars, f->scalars, c->n_scalars * sizeof *f->scalars);
 }
 
+/* Where a stream that is captured stands: the node that comes last. */
+static bool captured(const driver *d, cu_stream recorder, cu_graph_node *last, bool *some) {
+    int capturing;
+    uint64_t id;
+    cu_graph graph;
+    const cu_graph_node *ends = NULL;
+    size_t n = 0;
+    if (d->capture_info(recorder, &capturing, &id, &graph, &ends, &n) || n > 1) return false;
+    *some = n && ends[0] != *last;
+    if (n) *last = ends[0];
+    return true;
+}
+
+/* An event as a node of the graph. */
+static bool capture_event(const shared *s, cu_event *event, cu_stream recorder, cu_graph_node *last) {
+    bool some;
+    return !make_event(s, event, (lx_error){NULL, 0}) &&
+           !s->device->driver->event_record_flags(*event, recorder, CU_EVENT_EXTERNAL) &&
+           captured(s->device->driver, recorder, last, &some);
+}
+
 /* The steps of a run, captured one by one, so that the node of each is known. */
 static bool capture(const shared *s, frame *f, recording *g, cu_stream recorder) {
     const driver *d = s->device->driver;
     cu_stream own = f->stream;
     cu_graph_node last = NULL;
-    bool good = true;
+    bool good = true, profiling = f->profiling;
     if (d->capture_begin(recorder, CU_CAPTURE_RELAXED)) return false;
     f->stream = recorder;
+    f->profiling = false; /* by nodes of the graph instead */
     for (uint32_t k = 0; good && k < s->code.n_main; k++) {
-        int capturing;
-        uint64_t id;
-        cu_graph graph;
-        const cu_graph_node *ends = NULL;
-        size_t n = 0;
-        good = !run_steps(s, f, &s->code.main[k], 1, NULL, NULL, (lx_error){NULL, 0}) &&
-               !d->capture_info(recorder, &capturing, &id, &graph, &ends, &n) && n <= 1;
-        if (!good || !n || ends[0] == last) continue;
-        g->nodes[k] = last = ends[0];
+        bool timed = g->events && is_timed(&s->code.main[k]), some = false;
+        good = (!timed || capture_event(s, &g->events[k].begin, recorder, &last)) &&
+               !run_steps(s, f, &s->code.main[k], 1, NULL, NULL, (lx_error){NULL, 0}) && captured(d, recorder, &last, &some);
+        if (good && some) g->nodes[k] = last;
+        good = good && (!timed || capture_event(s, &g->events[k].end, recorder, &last));
     }
+    f->profiling = profiling;
     f->stream = own;
     return !d->capture_end(recorder, &g->graph) && good;
 }
@@ -153,7 +179,9 @@ static recording *record(const shared *s, frame *f) {
         return NULL;
     }
     /* What a library works in is given before: nothing may be allocated meanwhile. */
-    bool good = ((!s->cublaslt && !s->cudnn) || reserve(s, &f->workspace, LT_WORKSPACE, f->stream)) && capture(s, f, g, recorder);
+    bool timed = s->host.profiled && s->host.profiles_graphs;
+    if (timed && (g->events = calloc(s->code.n_main, sizeof *g->events))) g->n_events = s->code.n_main;
+    bool good = (!timed || g->events) && ((!s->cublaslt && !s->cudnn) || reserve(s, &f->workspace, LT_WORKSPACE, f->stream)) && capture(s, f, g, recorder);
     good = good && replace_fills(s, g);
     if (good && d->graph_instantiate(&g->replay, g->graph, 0)) {
         g->replay = NULL;
@@ -352,6 +380,8 @@ static litz_status run_graph(shared *s, frame *f, const litz_run_options *o, lx_
     }
     g->used = f->runs;
     count(&s->graphs.replayed, &totals.replayed);
+    litz_status status = f->profiling ? profile_replay(s, f, g->events, e) : LITZ_OK;
+    if (status) return status;
     ON_DEVICE(s->device, s->device->driver->graph_launch(g->replay, f->stream), "replaying a run");
     return LITZ_OK;
 }

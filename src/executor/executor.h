@@ -90,6 +90,9 @@ typedef struct lx_program {
     const uint8_t *mapped;
     lx_observe_fn observe; /* nullable */
     void *observe_context;
+    /* Nullable: for each step of `main` the scalars of the bytes that it moves and of its floating-point operations, for
+     * profiles; UINT32_MAX: not known. */
+    const uint32_t *costs;
 } lx_program;
 
 /* A run, told apart from others that go on at the same time. */
@@ -108,6 +111,24 @@ int lx_view_symbol(const lx_view *view, uint32_t symbol, int64_t *value);
 #define LX_MEMORY_WEIGHTS 3u /* constants that were updated, or that runs change */
 #define LX_MEMORY_KINDS 4u
 
+/* What a step of a run took, in nanoseconds since the run began, and what it moved and computed; -1: not known. */
+typedef struct lx_step_time {
+    uint32_t step; /* of the plan's `main` */
+    uint32_t reserved;
+    int64_t begin, end;
+    int64_t bytes, flop;
+} lx_step_time;
+
+typedef struct lx_run_times {
+    int64_t began; /* on the monotonic clock, in nanoseconds */
+    int64_t took;
+    const lx_step_time *steps; /* kernels, routines and copies, in the order in which they ran */
+    uint32_t n_steps;
+    uint32_t whole; /* a GPU replayed the run as a graph: there are steps only where the host asked for these, too */
+} lx_run_times;
+
+typedef void (*lx_profiled_fn)(void *context, const lx_run_times *run);
+
 /* What the host provides; every member may be 0, the executor's own then serves. */
 typedef struct lx_host {
     void *context;
@@ -116,7 +137,10 @@ typedef struct lx_host {
     litz_parallel_for_fn parallel_for;
     void *parallel_for_context;
     int32_t threads; /* how many threads a kernel's tasks are spread over, up to LX_MOST_THREADS; 0: lx_set_threads */
-    int32_t reserved;
+    int32_t profiles_graphs; /* with `profiled`: steps of runs that are replayed as graphs are timed, too */
+    /* Is told of each run that ended well, by the thread that ran it; runs are then waited for, asynchronous ones too. */
+    lx_profiled_fn profiled;
+    void *profile_context;
 } lx_host;
 
 #define LX_MOST_THREADS 256

@@ -134,6 +134,8 @@ typedef struct frame {
     /* The run ends early when what `cancels` points at is no longer `began`; NULL: it cannot be ended. */
     const _Atomic uint64_t *cancels;
     uint64_t began;
+    struct profile *profile; /* NULL: no run was timed */
+    bool profiling;          /* this run is */
     pthread_mutex_t scratch_lock;
     scratch *scratch; /* those that no thread uses now */
 } frame;
@@ -292,6 +294,7 @@ static bool device_frame(const shared *s, frame *f);
 static void routine_release(const shared *s, struct routine_state *state);
 static void drop_recordings(const shared *s, frame *f);
 static bool make_tickets(const shared *s, frame *f);
+static void profile_release(const shared *s, frame *f);
 
 static frame *frame_new(const shared *s) {
     frame measure;
@@ -359,6 +362,7 @@ static void frame_release(const shared *s, frame *f) {
     for (uint32_t k = 0; k < s->code.n_slots; k++) data_release(s, &f->slots[k], own_stream(s));
     for (uint32_t k = 0; k < f->copies_room; k++) data_release(s, &f->copies[k], own_stream(s));
     drop_recordings(s, f);
+    profile_release(s, f);
     if (ask && f->done) s->device->driver->event_destroy(f->done);
     if (ask && f->failure) s->device->driver->host_free(f->failure);
     free(f->copies);

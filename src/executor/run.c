@@ -95,6 +95,10 @@ static litz_status run_in_frame(lx_instance *self, frame *f, const run_request *
     shared *s = self->shared;
     const code *c = &s->code;
     litz_status status = on_gpu(s) ? begin_run(s, f, r->options, e) : LITZ_OK;
+    if (!status && s->host.profiled) {
+        status = profile_begin(s, f, e);
+        f->profiling = !status;
+    }
     if (!status) status = bind_sizes(s, f, r->inputs, r->n_inputs, e);
     if (!status) status = bind_data(s, f, r->inputs, e);
     if (!status) status = size_outputs(s, f, e);
@@ -114,7 +118,10 @@ static litz_status run_in_frame(lx_instance *self, frame *f, const run_request *
     if (observed) (void)observe(s, f, 0, LX_VIEW_END, (lx_error){NULL, 0});
     if (!status) status = show_late(c, f, r, e);
     if (!status) status = write_back(s, f, e);
-    return on_gpu(s) ? end_run(s, f, r->options, status, e) : status;
+    if (on_gpu(s)) status = end_run(s, f, r->options, status, e);
+    if (f->profiling && !status) status = profile_end(s, f, e);
+    f->profiling = false;
+    return status;
 }
 
 static litz_status run(lx_instance *self, const run_request *r, lx_error e) {

@@ -311,6 +311,8 @@ static litz_status run_steps(const shared *s, frame *f, const lx_step *steps, ui
         if (is_cancelled(f)) return cancelled(e);
         /* From here on something that outlives the run may be half written, and the run goes on to its end. */
         if (f->cancels && is_lasting(c, step)) f->cancels = NULL;
+        const bool timed = f->profiling && is_timed(step);
+        if (timed && (status = step_begins(s, f, (uint32_t)(step - c->main), e))) return status;
         switch (step->kind) {
         case LX_STEP_KERNEL: status = step_is_known(s, f, step) ? run_kernel(s, f, step, o, e) : unknown_size(e); break;
         case LX_STEP_COPY: status = step_is_known(s, f, step) ? run_copy(s, f, step, e) : unknown_size(e); break;
@@ -341,6 +343,7 @@ static litz_status run_steps(const shared *s, frame *f, const lx_step *steps, ui
             k += step->destination + step->kernel;
             break;
         }
+        if (timed && !status) status = step_ends(s, f, e);
         if (!status && s->program.observe &&
             (step->kind == LX_STEP_KERNEL || step->kind == LX_STEP_ROUTINE || step->kind == LX_STEP_COPY))
             status = observe_step(s, f, step, e);
@@ -394,7 +397,7 @@ static litz_status report_assertion(const shared *s, frame *f, lx_error e) {
 static litz_status end_run(const shared *s, frame *f, const litz_run_options *o, litz_status status, lx_error e) {
     const driver *d = s->device->driver;
     cu_result code = 0;
-    f->in_flight = !status && o && o->flags & LITZ_RUN_ASYNC;
+    f->in_flight = !status && o && o->flags & LITZ_RUN_ASYNC && !f->profiling;
     if (f->in_flight && (code = d->event_record(f->done, f->stream))) f->in_flight = false;
     if (!f->in_flight) {
         cu_result waited = d->stream_synchronize(f->stream);

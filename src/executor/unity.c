@@ -13,6 +13,7 @@
 #include "frame.c"
 #include "bind.c"
 #include "routine.c"
+#include "profile.c"
 #include "steps.c"
 #include "observe.c"
 #include "derived.c"

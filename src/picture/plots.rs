@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 const WIDTH: f64 = 640.0;
 const HEIGHT: f64 = 360.0;
-const LEFT: f64 = 74.0;
+const LEFT: f64 = 92.0;
 const RIGHT: f64 = 18.0;
 const TOP: f64 = 18.0;
 const BOTTOM: f64 = 46.0;

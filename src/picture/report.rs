@@ -190,7 +190,7 @@ pub fn label(k: usize, kernel: &KernelRow) -> KernelLabel {
     parts.extend(kernel.seconds.map(time));
     parts.extend(kernel.bytes.map(bytes));
     parts.extend(kernel.flop.filter(|f| *f > 0.0).map(|f| amount(f, "FLOP")));
-    parts.extend(kernel.share.map(|s| format!("{:.0} % of the limit", s * 100.0)));
+    parts.extend(kernel.share.map(|s| format!("{:.0} %", s * 100.0)));
     let once = if kernel.once { ", once" } else { "" };
     KernelLabel {
         label: format!("{k} · {}{once}", kernel.kind),

@@ -11,6 +11,7 @@ use super::capture::Captured;
 use super::cuda::GraphCounts;
 use super::error::Message;
 use super::ffi::{self, RunOptions};
+use super::profile::ProfileRequest;
 use super::program::Program;
 use super::tensor::{OutputSink, Place, Tensor, allocate_output};
 use crate::base::Status;
@@ -44,6 +45,7 @@ struct Info {
 pub struct InstanceOptions {
     /// Threads that a kernel's tasks are spread over; `None`: as many as [`set_threads`] says.
     pub threads: Option<usize>,
+    pub profile: ProfileRequest,
 }
 
 /// A program that runs. Any number of threads may use one at the same time.
@@ -100,7 +102,12 @@ impl Executable {
             parallel_for: None,
             parallel_for_context: std::ptr::null_mut(),
             threads: options.threads.unwrap_or(0).min(ffi::MOST_THREADS) as i32,
-            reserved: 0,
+            profiles_graphs: (options.profile == ProfileRequest::Kernels).into(),
+            profiled: program.profile().map(|_| super::profile::profiled as ffi::ProfiledFn),
+            // The program holds it, and lives as long as the instance and its clones.
+            profile_context: program
+                .profile()
+                .map_or(std::ptr::null_mut(), |p| std::ptr::from_ref(p).cast_mut().cast()),
         };
         let table = program.table();
         let (mut instance, mut message) = (std::ptr::null_mut(), Message::new());

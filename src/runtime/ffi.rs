@@ -88,6 +88,7 @@ pub struct ProgramTable {
     pub mapped: *const u8,
     pub observe: Option<ObserveFn>,
     pub observe_context: *mut c_void,
+    pub costs: *const u32,
 }
 
 /// `lx_view`: opaque.
@@ -194,8 +195,36 @@ pub struct HostTable {
     pub parallel_for: Option<ParallelForFn>,
     pub parallel_for_context: *mut c_void,
     pub threads: i32,
-    pub reserved: i32,
+    pub profiles_graphs: i32,
+    pub profiled: Option<ProfiledFn>,
+    pub profile_context: *mut c_void,
 }
+
+/// `lx_step_time`
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct StepTime {
+    pub step: u32,
+    pub reserved: u32,
+    /// Nanoseconds since the run began.
+    pub begin: i64,
+    pub end: i64,
+    /// -1: not known.
+    pub bytes: i64,
+    pub flop: i64,
+}
+
+/// `lx_run_times`
+#[repr(C)]
+pub struct RunTimes {
+    pub began: i64,
+    pub took: i64,
+    pub steps: *const StepTime,
+    pub n_steps: u32,
+    pub whole: u32,
+}
+
+pub type ProfiledFn = unsafe extern "C" fn(context: *mut c_void, run: *const RunTimes);
 
 /// `lx_instance`: opaque.
 #[repr(C)]

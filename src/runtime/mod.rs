@@ -19,6 +19,7 @@ mod ffi;
 mod host;
 pub mod memory;
 mod observe;
+pub mod profile;
 mod program;
 mod tensor;
 mod timing;

@@ -12,6 +12,7 @@ use super::ffi::{self, KernelFn};
 use super::host::{HostContext, HostKernel, call_host_kernel};
 use super::memory::Weights;
 use super::observe::{Observer, Observers};
+use super::profile::Profile;
 use crate::base::{Bytes, Origin, SharedBytes, Status};
 use crate::plan::{Plan, Step};
 use crate::target::Isa;
@@ -93,6 +94,7 @@ pub struct Program {
     weights: Weights,
     /// The executor is given their address, which stays.
     observers: Option<Box<Observers>>,
+    profile: Option<Arc<Profile>>,
 }
 
 // SAFETY: everything is unchanged after `new`, the closures are `Send + Sync`, and the pointers point into what this
@@ -134,6 +136,7 @@ impl Program {
             mapped,
             weights,
             observers: None,
+            profile: None,
         };
         match code {
             Code::Library { library, isa, amx } => program.take_library(library, isa, amx)?,
@@ -177,6 +180,7 @@ impl Program {
     ) -> Result<Executable, RuntimeError> {
         let mut program = Program::assemble(plan, code, constants)?;
         program.observers = (!observers.is_empty()).then(|| Box::new(observers));
+        program.profile = Profile::of(options.profile, &program.plan).map(Arc::new);
         let instance = Executable::create(&program, options)?;
         for k in 0..if program.observers.is_some() { 0 } else { program.constants.len() } {
             if program.constants[k].origin() == Origin::Held && instance.lets_go(k) {
@@ -238,6 +242,10 @@ impl Program {
     pub fn plan(&self) -> &Plan {
         &self.plan
     }
+    /// What its runs took, where that was asked for.
+    pub fn profile(&self) -> Option<&Profile> {
+        self.profile.as_deref()
+    }
     /// The CUDA device that it runs on; `None`: the CPU.
     pub fn device(&self) -> Option<i32> {
         self.device
@@ -279,6 +287,7 @@ impl Program {
                 .observers
                 .as_ref()
                 .map_or(std::ptr::null_mut(), |o| std::ptr::from_ref::<Observers>(o).cast_mut().cast()),
+            costs: self.profile.as_ref().map_or(std::ptr::null(), |p| p.costs()),
         }
     }
 }

@@ -265,7 +265,9 @@ fn mutation_of_inputs_and_constants() {
 #[test]
 fn many_threads_run_one_executable() {
     let built = add_rows();
-    let e = Executable::new(&built.program, &InstanceOptions { threads: Some(4) }).unwrap();
+    let e =
+        Executable::new(&built.program, &InstanceOptions { threads: Some(4), ..InstanceOptions::default() })
+            .unwrap();
     std::thread::scope(|scope| {
         for t in 0..8 {
             let e = &e;

@@ -78,6 +78,8 @@ pub struct Schedule {
     pub placements: Placements,
     /// What fused and what did not, where the settings ask for it.
     pub decisions: Vec<Decision>,
+    /// What each launch moves and computes, where that was asked for.
+    pub costs: Vec<Cost>,
 }
 
 /// Whether a node joined a group.
@@ -350,10 +352,14 @@ pub fn schedule(program: &mut Program, target: &Target, settings: Settings) -> S
     vendor::assign(program, target, &mut init);
     vendor::assign(program, target, &mut main);
     let placements = memory::place(program, &init, &main, &launches, &in_place, &steps);
-    Schedule { init, main, launches, steps, placements, decisions }
+    Schedule { init, main, launches, steps, placements, decisions, costs: Vec::new() }
 }
 
 impl Schedule {
+    /// Works out what launches move and compute.
+    pub fn count_costs(&mut self, program: &Program) {
+        self.costs = self.launches.iter().map(|l| cost(program, &self.main[l.clone()])).collect();
+    }
     /// Finds room in the arena for what threads need for themselves: `rooms` has its bytes for all threads of each launch.
     pub fn add_rooms(&mut self, program: &Program, rooms: &[SymInt]) {
         let rooms: Vec<(usize, usize, SymInt)> = self

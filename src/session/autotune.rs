@@ -259,7 +259,10 @@ impl Timer<'_> {
         let vendor = self.gpu.vendor_files();
         let code = Code::Cuda { cubins: Arc::clone(cubins), vendor, device: self.gpu.index, runs };
         let program = runtime::Program::new(plan, code, self.constants.clone())?;
-        Ok(runtime::Executable::new(&program, &InstanceOptions { threads: self.options.threads })?)
+        Ok(runtime::Executable::new(
+            &program,
+            &InstanceOptions { threads: self.options.threads, ..InstanceOptions::default() },
+        )?)
     }
 
     /// The median seconds of a run of each.

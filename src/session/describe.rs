@@ -33,6 +33,8 @@ pub struct Described {
     derived_bytes: u64,
     /// What was tried and timed.
     autotune: Value,
+    /// The scalars of the bytes and operations of each kernel of a run, for profiles.
+    costs: Vec<[u32; 2]>,
 }
 
 /// The cache's entry of a compilation.
@@ -134,6 +136,7 @@ impl Described {
             scratch: Vec::new(),
             derived_bytes: schedule.placements.derived_bytes,
             autotune: Value::Null,
+            costs: Vec::new(),
         }
     }
 
@@ -158,6 +161,10 @@ impl Described {
             fallbacks,
             ..Described::placed(schedule)
         }
+    }
+
+    pub fn with_costs(self, costs: Vec<[u32; 2]>) -> Described {
+        Described { costs, ..self }
     }
 
     /// The plan with its metadata, which graph and options alone decide.
@@ -229,6 +236,7 @@ impl Described {
             "options": options.given_json(),
             "fallbacks": self.fallbacks,
             "autotune": self.autotune,
+            "costs": self.costs,
             "spec": spec,
         })
         .to_string();

@@ -2,6 +2,7 @@
 
 use super::aliases::Aliased;
 use super::compare::Comparison;
+use super::profile;
 use super::report::Inside;
 use super::variants::Variant;
 use super::{Options, SessionError};
@@ -188,6 +189,7 @@ impl Executable {
         let Some(object) = value.as_object_mut() else { return value };
         // It may be large, and has a call of its own.
         object.shift_remove("spec");
+        object.shift_remove("costs");
         if let Some(counts) = self.instance.graph_counts() {
             let entry = serde_json::json!({
                 "recorded": counts.recorded,
@@ -202,6 +204,11 @@ impl Executable {
             object.insert("artifact".into(), true.into());
             object.insert("path".into(), opened.path().to_string_lossy().into());
             object.insert("sha256".into(), opened.sha256().into());
+        }
+        if let Some(section) = profile::section(&self.instance, &value)
+            && let Some(object) = value.as_object_mut()
+        {
+            object.insert("profile".into(), section);
         }
         value
     }

@@ -39,6 +39,8 @@ pub struct Linked {
     pub plan: Plan,
     pub buffers: FxHashMap<BufferId, plan::BufferId>,
     pub symbols: FxHashMap<SymbolId, u32>,
+    /// The scalars of the bytes and operations of each kernel of a run, where the schedule has their costs.
+    pub costs: Vec<[u32; 2]>,
 }
 
 /// Builds the plan; `init` and `main` are the calls of the schedule's groups, in order.
@@ -58,6 +60,7 @@ pub fn link(
         symbols: FxHashMap::default(),
         buffers: FxHashMap::default(),
         kernels: FxHashMap::default(),
+        costs: Vec::new(),
     };
     linker.bind_symbols();
     linker.tensors()?;
@@ -86,7 +89,8 @@ pub fn link(
     }
     linker.plan.arena_bytes = Some(linker.scalar(schedule.placements.arena_bytes)?);
     linker.plan.derived_bytes = schedule.placements.derived_bytes;
-    Ok(Linked { plan: linker.plan, buffers: linker.buffers, symbols: linker.symbols })
+    let Linker { plan, buffers, symbols, costs, .. } = linker;
+    Ok(Linked { plan, buffers, symbols, costs })
 }
 
 struct Linker<'a> {
@@ -98,6 +102,7 @@ struct Linker<'a> {
     symbols: FxHashMap<SymbolId, u32>,
     buffers: FxHashMap<BufferId, plan::BufferId>,
     kernels: FxHashMap<String, plan::KernelId>,
+    costs: Vec<[u32; 2]>,
 }
 
 impl Linker<'_> {
@@ -368,6 +373,10 @@ impl Linker<'_> {
                     };
                     let lasting = groups.iter().flat_map(|g| &g.writes).any(outlives);
                     made.push(self.kernel_step(&calls[*k], room, Effects { lasting, packs: false })?);
+                    if let Some(cost) = self.schedule.costs.get(*k) {
+                        let scalars = [self.scalar(cost.bytes)?.0, self.scalar(cost.flop)?.0];
+                        self.costs.push(scalars);
+                    }
                 }
                 schedule::Step::Control(node) => {
                     let NodeKind::Control(control) = &self.program.nodes[*node].kind else { continue };

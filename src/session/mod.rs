@@ -28,6 +28,7 @@ mod option_keys;
 mod option_values;
 mod options;
 mod predicates;
+mod profile;
 mod report;
 pub mod repro;
 mod seen;
@@ -142,7 +143,7 @@ pub fn compile(graph: &Graph, options: &Options) -> Result<Executable, SessionEr
 fn compiled(graph: &Graph, options: &Options, given: Given) -> Result<Executable, SessionError> {
     let Compiled { plan, code, constants, saved, comparison, check, about, inside, watch, inputs, .. } =
         build(graph, options, given)?;
-    let how = InstanceOptions { threads: options.threads };
+    let how = InstanceOptions { threads: options.threads, profile: options.profile };
     let first = check.map(|c| c as Arc<dyn Observer>);
     let observers = first.into_iter().chain(comparison.clone().map(|c| c as Arc<dyn Observer>));
     let instance = runtime::Program::start(plan, code, constants, &how, observers.collect())?;
@@ -214,6 +215,7 @@ fn opened(
         device: options.device,
         isas: options.isas.clone(),
         threads: options.threads,
+        profile: options.profile,
     })?;
     let inputs =
         if options.save_inputs { options.of_opened(&instance.plan().name)?.kept_inputs() } else { None };
@@ -347,11 +349,14 @@ fn stages(graph: &Graph, options: &Options, given: Given) -> Result<Compiled, Se
             let target = Target::Cuda(target);
             let original = options.compares.then(|| program.clone());
             let settings = schedule::Settings { fuse: true, explain: options.watch.hears(Channel::Fusion) };
-            let schedule = timing.stage("schedule", || {
+            let mut schedule = timing.stage("schedule", || {
                 Ok::<_, SessionError>(schedule::schedule(&mut program, &target, settings))
             })?;
             options.explain(Channel::Fusion, || explain::fusion(&program, &schedule));
             options.dump_groups(&program, &schedule, &target)?;
+            if options.profiles() {
+                schedule.count_costs(&program);
+            }
             cuda::note_tf32(&program, &schedule, gpu, options);
             let kernels = timing.stage("codegen", || native::emit(&program, &schedule, &target))?;
             let tuned_entry = tuned.as_mut().and_then(|tuned| tuned.entry.take());
@@ -365,11 +370,10 @@ fn stages(graph: &Graph, options: &Options, given: Given) -> Result<Compiled, Se
                 comparison = Some(new);
             }
             places = options.check.is_some().then(|| Places::new(&graph, &program, &linked));
-            let plan = linked.plan;
             let report = tuned.map(|tuned| tuned.report);
             options.explain(Channel::Memory, || explain::memory(&program, &schedule, &kernels));
             let described = Described::cuda(&program, &schedule, &kernels, gpu, report);
-            let plan = described.finish(plan, &graph, &spec, options);
+            let plan = described.with_costs(linked.costs).finish(linked.plan, &graph, &spec, options);
             let inside = Inside::of(&program, &schedule, kernels.different);
             (vec![Variant::without_objects(plan, inside)], code, entry)
         }
@@ -377,12 +381,11 @@ fn stages(graph: &Graph, options: &Options, given: Given) -> Result<Compiled, Se
             return Err(compare::refused("the interpreter runs the program itself"));
         }
         Backend::Interpreter { because } => {
-            let (program, linked, schedule, code) = interpret(&graph, program, &mut timing)?;
+            let (program, linked, schedule, code) = interpret(&graph, program, options, &mut timing)?;
             places = options.check.is_some().then(|| Places::new(&graph, &program, &linked));
-            let plan = linked.plan;
             let described = Described::interpreted(&program, &schedule, because.as_deref());
             let inside = Inside::of(&program, &schedule, IndexMap::new());
-            let plan = described.finish(plan, &graph, &spec, options);
+            let plan = described.with_costs(linked.costs).finish(linked.plan, &graph, &spec, options);
             (vec![Variant::without_objects(plan, inside)], code, Entry::default())
         }
     };
@@ -432,12 +435,16 @@ fn lowered(graph: &mut Graph, timing: &mut Timing<'_>) -> Result<Program, Sessio
 fn interpret(
     graph: &Graph,
     mut program: Program,
+    options: &Options,
     timing: &mut Timing<'_>,
 ) -> Result<(Arc<Program>, link::Linked, Schedule, Code), SessionError> {
     let target = Target::Cpu(cpu::detect());
     let settings = schedule::Settings { fuse: false, explain: false };
-    let schedule = timing
+    let mut schedule = timing
         .stage("schedule", || Ok::<_, SessionError>(schedule::schedule(&mut program, &target, settings)))?;
+    if options.profiles() {
+        schedule.count_costs(&program);
+    }
     let program = Arc::new(program);
     let (init, main, code) = timing.stage("build", || interpreted::build(&program, &schedule))?;
     let linked = timing.stage("link", || link::link(graph, &program, &schedule, &init, &main))?;

@@ -5,6 +5,7 @@
 use super::options::{BackendRequest, Options, VendorRequest};
 use crate::base::event::Channel;
 use crate::runtime::MOST_THREADS;
+use crate::runtime::profile::ProfileRequest;
 use crate::target::Isa;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -412,6 +413,21 @@ pub const KEYS: &[Key] = &[
         meaning: "The events of compilations are written there as a trace that Chrome (about:tracing) and Perfetto show: a JSON list, complete after each event. It begins anew with the first compilation after the key was set to another file.",
         set: |o, v| {
             o.watch.set_file((!v.is_empty()).then(|| Path::new(v)));
+            Ok(())
+        },
+    },
+    Key {
+        name: "profile",
+        ty: "false | true | kernels",
+        default: "false",
+        meaning: "What each kernel of a run takes is measured and described: `profile` of litz_executable_describe and the page of litz_executable_report. On a GPU runs are then waited for, and of those that are replayed as CUDA graphs the whole is measured; kernels: each of their kernels, too. When an artifact is opened: its runs.",
+        set: |o, v| {
+            o.profile = match (v, parse_bool(v)) {
+                ("kernels", _) => ProfileRequest::Kernels,
+                (_, Ok(true)) => ProfileRequest::Runs,
+                (_, Ok(false)) => ProfileRequest::Nothing,
+                _ => return Err("it is false, true or kernels".into()),
+            };
             Ok(())
         },
     },

@@ -10,6 +10,7 @@ use crate::base::event::{Channel, Event};
 use crate::device::cache::{Cache, Disk, Memory};
 use crate::device::toolchain::Search;
 use crate::ir::Graph;
+use crate::runtime::profile::ProfileRequest;
 use crate::target::Isa;
 use indexmap::IndexMap;
 use std::path::PathBuf;
@@ -93,6 +94,8 @@ pub struct Options {
     /// How many recorded graphs each thread keeps of a program.
     pub most_graphs: u32,
     pub size_asserts: bool,
+    /// What of runs is timed.
+    pub profile: ProfileRequest,
     /// The way in which autotuning has products done, instead of timing.
     pub choice: Option<String>,
     pub dump: Option<PathBuf>,
@@ -146,6 +149,7 @@ impl Default for Options {
             graph_trees: true,
             most_graphs: 8,
             size_asserts: false,
+            profile: ProfileRequest::Nothing,
             choice: None,
             dump: None,
             verify: cfg!(debug_assertions),
@@ -222,6 +226,10 @@ impl Options {
             return Err(dump::without_folder());
         }
         Ok(Options { watch: self.watch.of_compile(graph.id), dump, ..self.clone() })
+    }
+    /// Whether runs are timed.
+    pub(super) fn profiles(&self) -> bool {
+        self.profile != ProfileRequest::Nothing
     }
     /// Every key with its type, default and meaning, as a JSON array.
     pub fn list_json() -> String {

@@ -75,7 +75,8 @@ impl Executable {
             sources,
             memory,
             steps,
-            ..Page::default()
+            limits: super::profile::limits_of(self, &about),
+            profiled_runs: about["profile"]["timed_runs"].as_u64().unwrap_or(0),
         };
         page.html()
     }
@@ -126,5 +127,14 @@ fn rows(about: &Value) -> Vec<KernelRow> {
         seconds: None,
         share: None,
     };
-    about["kernels"].as_array().map(Vec::as_slice).unwrap_or_default().iter().map(row).collect()
+    let kernels = about["kernels"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let mut rows: Vec<KernelRow> = kernels.iter().map(row).collect();
+    // What was measured takes the place of what is typical.
+    for (row, timed) in rows.iter_mut().zip(about["profile"]["kernels"].as_array().into_iter().flatten()) {
+        row.seconds = timed["run_seconds"].as_f64().filter(|_| timed["calls"].as_u64() > Some(0));
+        row.share = timed["share_of_limit"].as_f64();
+        row.bytes = timed["run_bytes"].as_f64().or(row.bytes);
+        row.flop = timed["run_flop"].as_f64().or(row.flop);
+    }
+    rows
 }

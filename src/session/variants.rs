@@ -79,7 +79,7 @@ pub fn build(
             }
         }
         let described = Described::native(&program, &schedule, &kernels, builder, target);
-        let plan = described.finish(linked.plan, graph, spec, options);
+        let plan = described.with_costs(linked.costs).finish(linked.plan, graph, spec, options);
         let inside = Inside::of(&program, &schedule, kernels.different);
         list.push(Variant { plan, objects, isa: target.isa, inside });
     }
@@ -99,6 +99,9 @@ fn write(
         .stage("schedule", || Ok::<_, SessionError>(schedule::schedule(&mut program, &machine, settings)))?;
     options.explain(Channel::Fusion, || explain::fusion(&program, &schedule));
     options.dump_groups(&program, &schedule, &machine)?;
+    if options.profiles() {
+        schedule.count_costs(&program);
+    }
     let kernels = timing.stage("codegen", || native::emit(&program, &schedule, &machine))?;
     schedule.add_rooms(&program, &native::rooms(&program, &kernels.main, target.cores));
     options.explain(Channel::Memory, || explain::memory(&program, &schedule, &kernels));

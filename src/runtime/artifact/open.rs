@@ -16,6 +16,7 @@ use crate::device::cpu;
 use crate::device::scratch::forbids_execution;
 use crate::plan::Plan;
 use crate::runtime::ffi::{self, ArtifactApi, ArtifactTable, Cubin, KernelFn, Variant};
+use crate::runtime::profile::ProfileRequest;
 use crate::runtime::program::describe;
 use crate::runtime::{Code, Executable, InstanceOptions, Program, RuntimeError};
 use crate::target::Isa;
@@ -30,6 +31,7 @@ pub struct OpenOptions {
     /// The instruction sets that may run; empty: all. The best of them that the artifact and this CPU have does.
     pub isas: Vec<Isa>,
     pub threads: Option<usize>,
+    pub profile: ProfileRequest,
 }
 
 /// Opens an artifact: a file, or a folder that holds one whose name is its hash.
@@ -81,7 +83,8 @@ fn instance(opened: Arc<Opened>, options: &OpenOptions) -> Result<Executable, Ru
     }
     let (plan, constants) = (opened.plan.clone(), opened.constants());
     let code = Code::Artifact { opened, device: options.device };
-    Program::start(plan, code, constants, &InstanceOptions { threads: options.threads }, Vec::new())
+    let how = InstanceOptions { threads: options.threads, profile: options.profile };
+    Program::start(plan, code, constants, &how, Vec::new())
 }
 
 /// Where a file comes from.

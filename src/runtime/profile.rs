@@ -1,0 +1,163 @@
+//! What runs of a program took, step by step, where `profile` asked for it.
+//!
+//! Runs of all instances of a program count together. A step's bytes and operations are those of the sizes that each run had.
+//!
+//! Deliberately absent: what a step is, and what the machine could do.
+
+use super::ffi;
+use crate::plan::{Plan, Step};
+use serde_json::Value;
+use std::ffi::c_void;
+use std::sync::{Mutex, PoisonError};
+
+/// What is timed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ProfileRequest {
+    #[default]
+    Nothing,
+    /// Each kernel, but of runs that a GPU replays as graphs only the whole.
+    Runs,
+    /// Each kernel of these, too.
+    Kernels,
+}
+
+/// The sums of a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StepTotal {
+    /// Of steps in loops more than there were runs.
+    pub calls: u64,
+    pub seconds: f64,
+    /// Those of the last run that timed it.
+    pub last_seconds: f64,
+    /// Of all calls; `None`: not known.
+    pub bytes: Option<f64>,
+    pub flop: Option<f64>,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Totals {
+    pub runs: u64,
+    /// Of these, the runs that a GPU replayed as a graph.
+    pub replayed: u64,
+    /// Runs whose steps were timed.
+    pub timed: u64,
+    pub seconds: f64,
+    pub last_seconds: f64,
+    /// By the number of the step in the plan's `main`; those that are neither kernels, routines nor copies stay empty.
+    pub steps: Vec<StepTotal>,
+}
+
+/// See the module.
+#[derive(Debug)]
+pub struct Profile {
+    /// For the executor: scalars of bytes and operations of each step.
+    costs: Vec<u32>,
+    /// What a kernel's step moves and computes, where that is the same in each run.
+    fixed: Vec<Option<(f64, f64)>>,
+    totals: Mutex<Totals>,
+}
+
+impl Profile {
+    pub fn of(request: ProfileRequest, plan: &Plan) -> Option<Profile> {
+        if request == ProfileRequest::Nothing {
+            return None;
+        }
+        let about: Value = serde_json::from_str(&plan.metadata).unwrap_or_default();
+        let (mut costs, mut fixed) = (Vec::new(), Vec::new());
+        let mut kernel = 0;
+        for step in &plan.main {
+            if !matches!(step, Step::Kernel { .. } | Step::Routine { .. }) {
+                costs.extend([u32::MAX; 2]);
+                fixed.push(None);
+                continue;
+            }
+            let scalar = |k: usize| about["costs"][kernel][k].as_u64().map_or(u32::MAX, |n| n as u32);
+            let is_scalar = |n: u32| (n as usize) < plan.scalars.len();
+            costs.extend([scalar(0), scalar(1)].map(|n| if is_scalar(n) { n } else { u32::MAX }));
+            let number = |key: &str| about["kernels"][kernel][key].as_f64();
+            let known = plan.symbols.is_empty().then(|| number("bytes").zip(number("flop"))).flatten();
+            fixed.push(known);
+            kernel += 1;
+        }
+        let totals = Totals { steps: vec![StepTotal::default(); plan.main.len()], ..Totals::default() };
+        Some(Profile { costs, fixed, totals: Mutex::new(totals) })
+    }
+
+    pub(super) fn costs(&self) -> *const u32 {
+        self.costs.as_ptr()
+    }
+
+    pub fn totals(&self) -> Totals {
+        self.totals.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn add(&self, took: i64, whole: bool, steps: &[ffi::StepTime]) {
+        let seconds = |ns: i64| ns as f64 * 1e-9;
+        let mut totals = self.totals.lock().unwrap_or_else(PoisonError::into_inner);
+        totals.runs += 1;
+        totals.replayed += u64::from(whole);
+        totals.timed += u64::from(!whole || !steps.is_empty());
+        totals.seconds += seconds(took);
+        totals.last_seconds = seconds(took);
+        for time in steps {
+            if let Some(total) = totals.steps.get_mut(time.step as usize) {
+                total.last_seconds = 0.0;
+            }
+        }
+        for time in steps {
+            let fixed = self.fixed.get(time.step as usize).copied().flatten();
+            let Some(total) = totals.steps.get_mut(time.step as usize) else { continue };
+            let known = |given: i64, fixed: Option<f64>| if given >= 0 { Some(given as f64) } else { fixed };
+            let add = |sum: Option<f64>, more: Option<f64>, first: bool| match (sum, more) {
+                (None, more) if first => more,
+                (Some(sum), Some(more)) => Some(sum + more),
+                _ => None,
+            };
+            let first = total.calls == 0;
+            total.bytes = add(total.bytes, known(time.bytes, fixed.map(|f| f.0)), first);
+            total.flop = add(total.flop, known(time.flop, fixed.map(|f| f.1)), first);
+            total.calls += 1;
+            total.seconds += seconds(time.end - time.begin);
+            total.last_seconds += seconds(time.end - time.begin);
+        }
+    }
+}
+
+/// `lx_host.profiled`
+///
+/// # Safety
+/// The context is a [`Profile`], and the run is the executor's.
+pub(super) unsafe extern "C" fn profiled(context: *mut c_void, run: *const ffi::RunTimes) {
+    // SAFETY: the caller's.
+    let (profile, run) = unsafe { (&*context.cast::<Profile>(), &*run) };
+    let steps = match run.n_steps {
+        0 => &[][..],
+        // SAFETY: the run has as many.
+        n => unsafe { std::slice::from_raw_parts(run.steps, n as usize) },
+    };
+    profile.add(run.took, run.whole != 0, steps);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::tests::sample;
+
+    #[test]
+    fn sums_are_of_all_runs() {
+        let plan = sample();
+        assert!(Profile::of(ProfileRequest::Nothing, &plan).is_none());
+        let profile = Profile::of(ProfileRequest::Runs, &plan).unwrap();
+        assert_eq!(profile.costs.len(), 2 * plan.main.len());
+        let step = |begin, end, bytes| ffi::StepTime { step: 0, reserved: 0, begin, end, bytes, flop: -1 };
+        profile.add(5000, false, &[step(0, 1000, 8), step(1000, 3000, 8)]);
+        profile.add(7000, false, &[step(0, 4000, 16)]);
+        profile.add(2000, true, &[]);
+        let totals = profile.totals();
+        assert_eq!((totals.runs, totals.replayed, totals.timed), (3, 1, 2));
+        let step = totals.steps[0];
+        assert_eq!((step.calls, step.bytes, step.flop), (3, Some(32.0), None));
+        assert!((step.seconds - 7e-6).abs() < 1e-12 && (step.last_seconds - 4e-6).abs() < 1e-12, "{step:?}");
+        assert!((totals.seconds - 14e-6).abs() < 1e-12 && (totals.last_seconds - 2e-6).abs() < 1e-12);
+    }
+}

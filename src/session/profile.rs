@@ -1,0 +1,147 @@
+//! What describe says of profiled runs: the times of kernels, and how near they come to what the machine can do.
+//!
+//! A kernel's limit is the time that its bytes take at the measured bandwidth or its operations at the measured peak, whichever
+//! is longer. Data in a cache are read faster than memory, so that the share of small kernels may pass 1.
+//!
+//! Deliberately absent: measuring runs (see `runtime::profile`) and machines (see `device::limits`).
+
+use crate::device::{cpu, limits};
+use crate::picture::report::{Limits, amount, bytes, time};
+use crate::plan::Step;
+use crate::runtime;
+use crate::runtime::profile::StepTotal;
+use crate::target::Isa;
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+/// What the machine that runs a program can do; `None` where that is not measured.
+pub fn limits_of(instance: &runtime::Executable, about: &Value) -> Option<Limits> {
+    if instance.program().device().is_some() {
+        return None;
+    }
+    let native = cpu::detect();
+    let threads = about["options"]["cpu.threads"].as_str().and_then(|n| n.parse().ok());
+    let isa = about["isa"].as_str().and_then(Isa::from_name).unwrap_or(native.isa).min(native.isa);
+    let found = limits::cpu(threads.unwrap_or(native.cores), isa);
+    Some(Limits { bytes_per_second: found.bytes_per_second, flop_per_second: found.flop_per_second })
+}
+
+/// The part of its limit that work reached in so many seconds.
+fn share(limits: Limits, bytes: f64, flop: f64, seconds: f64) -> f64 {
+    (bytes / limits.bytes_per_second).max(flop / limits.flop_per_second) / seconds
+}
+
+/// `profile` of describe; `None` where runs are not profiled.
+pub fn section(instance: &runtime::Executable, about: &Value) -> Option<Value> {
+    let totals = instance.program().profile()?.totals();
+    let limits = if totals.timed > 0 { limits_of(instance, about) } else { None };
+    let no_kernels = Vec::new();
+    let known = about["kernels"].as_array().unwrap_or(&no_kernels);
+    let (mut kernels, mut copies, mut inside) = (Vec::new(), StepTotal::default(), 0.0);
+    let mut number = 0;
+    for (step, total) in instance.plan().main.iter().zip(&totals.steps) {
+        inside += total.seconds;
+        match step {
+            Step::Kernel { .. } | Step::Routine { .. } => {
+                let about = known.get(number).unwrap_or(&Value::Null);
+                kernels.push(entry(number, about, total, totals.timed, limits));
+                number += 1;
+            }
+            Step::Copy { .. } => {
+                copies.calls += total.calls;
+                copies.seconds += total.seconds;
+                copies.last_seconds += total.last_seconds;
+            }
+            _ => {}
+        }
+    }
+    let limits =
+        limits.map(|l| json!({"bytes_per_second": l.bytes_per_second, "flop_per_second": l.flop_per_second}));
+    let mut section = json!({
+        "runs": totals.runs,
+        "timed_runs": totals.timed,
+        "replayed_runs": totals.replayed,
+        "seconds": totals.seconds,
+        "last_seconds": totals.last_seconds,
+        "limits": limits,
+        "kernels": kernels,
+        "copies": {"calls": copies.calls, "seconds": copies.seconds, "last_seconds": copies.last_seconds},
+        "steps_seconds": inside,
+    });
+    section["table"] = table(&section).into();
+    Some(section)
+}
+
+fn entry(number: usize, about: &Value, total: &StepTotal, runs: u64, limits: Option<Limits>) -> Value {
+    let of_run = |sum: Option<f64>| sum.filter(|_| runs > 0).map(|sum| sum / runs as f64);
+    let sums = total.bytes.zip(total.flop);
+    let reached = limits.zip(sums).filter(|_| total.seconds > 0.0);
+    json!({
+        "kernel": number,
+        "name": about["name"],
+        "kind": about["kind"],
+        "operators": about["operators"],
+        "modules": about["modules"],
+        "calls": total.calls,
+        "seconds": total.seconds,
+        "last_seconds": total.last_seconds,
+        "run_seconds": of_run(Some(total.seconds)),
+        "run_bytes": of_run(total.bytes),
+        "run_flop": of_run(total.flop),
+        "bytes_per_second": total.bytes.filter(|_| total.seconds > 0.0).map(|b| b / total.seconds),
+        "flop_per_second": total.flop.filter(|_| total.seconds > 0.0).map(|f| f / total.seconds),
+        "share_of_limit": reached.map(|(l, (bytes, flop))| share(l, bytes, flop, total.seconds)),
+    })
+}
+
+/// The section as text, the kernels that took longest first.
+fn table(section: &Value) -> String {
+    let number = |value: &Value| value.as_f64();
+    let mut out = String::new();
+    let runs = section["runs"].as_u64().unwrap_or(0);
+    let all = number(&section["seconds"]).unwrap_or(0.0);
+    let _ = writeln!(
+        out,
+        "{runs} runs in {}, the last in {}",
+        time(all),
+        time(number(&section["last_seconds"]).unwrap_or(0.0))
+    );
+    if let Some(limit) = number(&section["limits"]["bytes_per_second"]) {
+        let peak = number(&section["limits"]["flop_per_second"]).unwrap_or(0.0);
+        let _ = writeln!(out, "limits: {}/s, {}/s", bytes(limit), amount(peak, "FLOP"));
+    }
+    let _ = writeln!(
+        out,
+        "{:>6}  {:<12} {:>11} {:>11} {:>6} {:>10} {:>11} {:>7}  computes",
+        "kernel", "kind", "a run", "the last", "part", "bytes", "FLOP", "limit"
+    );
+    let none = Vec::new();
+    let mut kernels: Vec<&Value> = section["kernels"].as_array().unwrap_or(&none).iter().collect();
+    kernels.sort_by(|a, b| {
+        number(&b["seconds"]).unwrap_or(0.0).total_cmp(&number(&a["seconds"]).unwrap_or(0.0))
+    });
+    for kernel in kernels {
+        let text =
+            |key: &str, form: &dyn Fn(f64) -> String| number(&kernel[key]).map_or("-".to_string(), form);
+        let part = number(&kernel["seconds"]).filter(|_| all > 0.0).map(|s| s / all);
+        let names = kernel["operators"].as_array().unwrap_or(&none).iter().filter_map(Value::as_str);
+        let names: Vec<&str> = names.map(|n| n.split('.').nth(1).unwrap_or(n)).collect();
+        let _ = writeln!(
+            out,
+            "{:>6}  {:<12} {:>11} {:>11} {:>6} {:>10} {:>11} {:>7}  {}",
+            kernel["kernel"].as_u64().unwrap_or(0),
+            kernel["kind"].as_str().unwrap_or("?"),
+            text("run_seconds", &time),
+            text("last_seconds", &time),
+            part.map_or("-".to_string(), |p| format!("{:.1} %", p * 100.0)),
+            text("run_bytes", &bytes),
+            text("run_flop", &|f| amount(f, "FLOP")),
+            text("share_of_limit", &|s| format!("{:.0} %", s * 100.0)),
+            names.join(", ")
+        );
+    }
+    let copies = number(&section["copies"]["seconds"]).unwrap_or(0.0);
+    let rest = (all - number(&section["steps_seconds"]).unwrap_or(0.0)).max(0.0);
+    let _ = writeln!(out, "copies {}, between steps {}", time(copies), time(rest));
+    out
+}
