@@ -55,7 +55,7 @@ int main(int argc, char **argv) {
     n = atoi(argv[2]);
     OK(litz_options_new(&o, &err));
     OK(litz_options_set(o, "backend", argv[1], &err));
-    OK(litz_options_set(o, "cpu.threads", "2", &err));
+    if (!strcmp(argv[1], "cpu")) OK(litz_options_set(o, "cpu.threads", "2", &err));
     for (k = 0; k < 200; ++k) cycle(o); /* what is made once, and what the allocator keeps, is there now */
     before = now();
     for (k = 0; k < n; ++k) {

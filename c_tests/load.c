@@ -1,15 +1,25 @@
 /* Graphs from text, from export JSON and from archives: what is right comes back, what is broken is told where. */
 #include "check.h"
 
+static void note_reading(void *context, int32_t level, const char *message) {
+    if (level == 2 && strstr(message, "graph `linear_relu` read from text: 2 nodes")) ++*(int *)context;
+}
+
 static void text_comes_back(void) {
     litz_graph *g = linear_relu(), *read = NULL;
     litz_string *text = NULL, *again = NULL;
     char broken[8192], *place;
     litz_error *error = NULL;
+    litz_options *o = NULL;
+    int noted = 0;
     litz_status status;
     size_t k;
     OK(litz_graph_to_text(g, &text, &err));
-    OK(litz_graph_from_text(litz_string_data(text), litz_string_size(text), NULL, &read, &err));
+    OK(litz_options_new(&o, &err));
+    OK(litz_options_set_log(o, 2, note_reading, &noted, &err));
+    OK(litz_graph_from_text(litz_string_data(text), litz_string_size(text), o, &read, &err));
+    CHECK(noted == 1);
+    litz_options_release(o);
     OK(litz_graph_to_text(read, &again, &err));
     CHECK(strcmp(litz_string_data(text), litz_string_data(again)) == 0);
     litz_string_release(again);

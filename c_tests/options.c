@@ -41,6 +41,25 @@ static void values(void) {
     litz_options_release(o);
 }
 
+/* What a program for another backend would take is an error where it cannot act. */
+static void keys_that_cannot_act(void) {
+    litz_graph *g = linear_relu();
+    litz_options *o = NULL;
+    litz_executable *e = NULL;
+    OK(litz_options_new(&o, &err));
+    OK(litz_options_set(o, "backend", "interpreter", &err));
+    OK(litz_options_set(o, "cpu.threads", "2", &err));
+    FAILS(LITZ_ERROR_INVALID_ARGUMENT, "`cpu.threads`", litz_compile(g, o, &e, &err));
+    OK(litz_options_patch(o, "{\"cpu.threads\": null, \"cuda.tf32\": true}", &err));
+    FAILS(LITZ_ERROR_INVALID_ARGUMENT, "`cuda.tf32`", litz_compile(g, o, &e, &err));
+    OK(litz_options_set(o, "cuda.tf32", "false", &err));
+    OK(litz_options_set(o, "deterministic", "true", &err));
+    OK(litz_compile(g, o, &e, &err));
+    litz_executable_release(e);
+    litz_options_release(o);
+    litz_graph_release(g);
+}
+
 static void patches(void) {
     litz_options *o = NULL;
     OK(litz_options_new(&o, &err));
@@ -118,6 +137,7 @@ static void made_with(void) {
 
 int main(void) {
     values();
+    keys_that_cannot_act();
     patches();
     modes();
     backends();

@@ -148,7 +148,7 @@ int main(int argc, char **argv) {
     rounds = atoi(argv[2]);
     OK(litz_options_new(&options, &err));
     OK(litz_options_set(options, "backend", argv[1], &err));
-    OK(litz_options_set(options, "cpu.threads", "4", &err));
+    if (!strcmp(argv[1], "cpu")) OK(litz_options_set(options, "cpu.threads", "4", &err));
     for (k = 3; k + 1 < argc; k += 2) OK(litz_options_set(options, argv[k], argv[k + 1], &err));
     graph = linear_relu();
     OK(litz_compile(graph, options, &shared, &err));

@@ -7,7 +7,7 @@ use super::options::{self, litz_options};
 use super::types::litz_status;
 use crate::base::memory;
 use crate::frontend;
-use crate::{ir, meta};
+use crate::{ir, meta, session};
 use std::ffi::{c_char, c_void};
 use std::path::Path;
 
@@ -23,10 +23,11 @@ pub unsafe extern "C" fn litz_graph_from_pt2(
     wall(err, || {
         // SAFETY: the header asks for live pointers.
         let path = unsafe { guard::text(path, "path") }?;
-        options::check(o)?;
+        // SAFETY: the header asks for NULL or live options.
+        let options = unsafe { options::read(o) }?;
         let out = guard::out(out, "out")?;
-        let graph =
-            frontend::from_pt2(Path::new(path)).map_err(|e| guard::Failure::from(e).with("path", path))?;
+        let graph = session::read(&options, &format!("`{path}`"), || frontend::from_pt2(Path::new(path)))
+            .map_err(|e| guard::Failure::from(e).with("path", path))?;
         hand_over(graph, out);
         Ok(())
     })
@@ -47,10 +48,11 @@ pub unsafe extern "C" fn litz_graph_from_pt2_memory(
         if data.is_null() {
             return Err(guard::invalid("`data` is NULL"));
         }
-        options::check(o)?;
+        // SAFETY: the header asks for NULL or live options.
+        let options = unsafe { options::read(o) }?;
         let out = guard::out(out, "out")?;
         memory::expect(bytes.len());
-        hand_over(frontend::from_pt2_bytes(bytes.to_vec())?, out);
+        hand_over(session::read(&options, "memory", || frontend::from_pt2_bytes(bytes.to_vec()))?, out);
         Ok(())
     })
 }
@@ -68,9 +70,10 @@ pub unsafe extern "C" fn litz_graph_from_export_json(
     wall(err, || {
         // SAFETY: the header asks for `size` readable bytes.
         let bytes = unsafe { sized_text(json, size, "json") }?;
-        options::check(o)?;
+        // SAFETY: the header asks for NULL or live options.
+        let options = unsafe { options::read(o) }?;
         let out = guard::out(out, "out")?;
-        hand_over(frontend::from_export_json(bytes)?, out);
+        hand_over(session::read(&options, "export JSON", || frontend::from_export_json(bytes))?, out);
         Ok(())
     })
 }
@@ -88,12 +91,13 @@ pub unsafe extern "C" fn litz_graph_from_text(
     wall(err, || {
         // SAFETY: the header asks for `size` readable bytes.
         let bytes = unsafe { sized_text(text, size, "text") }?;
-        options::check(o)?;
+        // SAFETY: the header asks for NULL or live options.
+        let options = unsafe { options::read(o) }?;
         let out = guard::out(out, "out")?;
         let text = std::str::from_utf8(bytes).map_err(|e| {
             guard::Failure::new(crate::base::Status::Parse, format!("the text is not UTF-8: {e}"))
         })?;
-        hand_over(meta::text::parse(text)?, out);
+        hand_over(session::read(&options, "text", || meta::text::parse(text))?, out);
         Ok(())
     })
 }

@@ -94,6 +94,11 @@ pub fn tune(
     if let Some(way) = &options.choice {
         return asked(base, way);
     }
+    if options.deterministic {
+        return Ok(none(
+            "option `deterministic` is on, and what timing chooses may differ from one compilation to the next",
+        ));
+    }
     let Some(driver) = gpu.driver else {
         let why = format!("no device for {} is here to time candidates on", gpu.target.name());
         options.log(1, Channel::Autotune, &format!("mode max-autotune chooses by rules: {why}"));

@@ -40,6 +40,7 @@ pub struct Gpu {
 impl Gpu {
     /// The device that the options name. A program for another architecture needs no device until it is loaded.
     pub fn find(options: &Options) -> Result<Gpu, SessionError> {
+        options.check_gpu()?;
         let nvrtc = Nvrtc::find(&options.library_search(&options.nvrtc))?;
         runtime::cuda::check_fork()?;
         let device = cuda::Gpu::open(options.device, &options.library_search(&options.driver));
@@ -69,7 +70,11 @@ impl Gpu {
             }
         };
         let cublaslt = library(cuda::cublaslt, &options.cublaslt, "matrix products")?;
-        let cudnn = library(cuda::cudnn, &options.cudnn, "convolutions")?;
+        let cudnn = if options.deterministic {
+            Err("option `deterministic` is on".to_string())
+        } else {
+            library(cuda::cudnn, &options.cudnn, "convolutions")?
+        };
         let portable = options.cuda_arch.len() > 1 || options.cuda_ptx;
         let own = target.arch;
         let target = if portable { shared_target(&options.cuda_arch, target.arch) } else { target };

@@ -5,6 +5,7 @@
 //!
 //! Deliberately absent: C types.
 
+mod acting;
 mod aliases;
 #[cfg(feature = "cuda")]
 mod autotune;
@@ -115,6 +116,17 @@ enum Backend {
     },
 }
 
+impl Backend {
+    fn name(&self) -> &'static str {
+        match self {
+            Backend::Cpu(_) => "cpu",
+            #[cfg(feature = "cuda")]
+            Backend::Cuda { .. } => "cuda",
+            Backend::Interpreter { .. } => "interpreter",
+        }
+    }
+}
+
 /// A compiled program before it is given to a runtime.
 pub(crate) struct Compiled {
     plan: Plan,
@@ -160,6 +172,21 @@ fn watched<T>(options: &Options, work: impl FnOnce() -> Result<T, SessionError>)
     let result = work();
     memory::checkpoint();
     result
+}
+
+/// A graph that a reader makes, which [`Options::cancel`] ends, and the log tells.
+pub fn read<E>(options: &Options, from: &str, read: impl FnOnce() -> Result<Graph, E>) -> Result<Graph, E> {
+    let _watching = options.watch();
+    let start = Instant::now();
+    let graph = read()?;
+    memory::checkpoint();
+    let (nodes, inputs, constants) = (graph.order.len(), graph.inputs.len(), graph.constants.len());
+    let (name, seconds) = (&graph.name, start.elapsed().as_secs_f64());
+    options.log(
+        2,
+        &format!("graph `{name}` read from {from}: {nodes} nodes, {inputs} inputs, {constants} constants, {seconds:.3} s"),
+    );
+    Ok(graph)
 }
 
 /// Compiles a graph and loads nothing: the plan, whose metadata describe says. Programs for a GPU that this machine lacks
@@ -233,6 +260,7 @@ fn opened(
         let message = format!("option `backend` is {asked}, but the artifact's program is for {own}");
         return Err(SessionError::invalid(message));
     }
+    options.check_backend(if cuda { "cuda" } else { "cpu" })?;
     let seconds = start.elapsed().as_secs_f64();
     let mut about = Entry::default().about();
     about["compile_seconds"] = json!({"open": seconds, "total": seconds});
@@ -461,18 +489,20 @@ fn choose_backend(options: &Options) -> Result<Backend, SessionError> {
                 message: "this machine lacks the instruction set that option `cpu.isa` asks for".to_string(),
             });
         }
-        let cores = options.threads.unwrap_or(native.cores);
+        let threads = options.threads.unwrap_or(native.cores);
+        // Cores decide how sums are split, and so how they are rounded.
+        let cores = if options.deterministic { DETERMINISTIC_CORES } else { threads };
         let targets =
             isas.into_iter().map(|isa| CpuTarget { cores, ..native.clone().with_isa(isa) }).collect();
         let cache = options.cache();
         let toolchain = Toolchain::find(&options.search(&cache))?;
-        Ok(Backend::Cpu(Box::new(native::Builder { targets, toolchain, cache })))
+        Ok(Backend::Cpu(Box::new(native::Builder { targets, threads, toolchain, cache })))
     };
     if options.device != 0 && options.backend != BackendRequest::Cuda {
         let message = format!("option `device` is {}, but the CPU has one device, 0", options.device);
         return Err(SessionError::invalid(message));
     }
-    match options.backend {
+    let chosen = match options.backend {
         #[cfg(feature = "cuda")]
         BackendRequest::Cuda => Ok(Backend::Cuda { gpu: Box::new(cuda::Gpu::find(options)?) }),
         #[cfg(not(feature = "cuda"))]
@@ -489,5 +519,10 @@ fn choose_backend(options: &Options) -> Result<Backend, SessionError> {
             }
             other => other,
         },
-    }
+    }?;
+    options.check_backend(chosen.name())?;
+    Ok(chosen)
 }
+
+/// What programs with the option `deterministic` are written for, whatever the machine has.
+const DETERMINISTIC_CORES: usize = 8;

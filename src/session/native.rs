@@ -34,6 +34,8 @@ pub struct Kernels {
 pub struct Builder {
     /// One for each instruction set, the least first.
     pub targets: Vec<CpuTarget>,
+    /// Those of a run, as far as is known.
+    pub threads: usize,
     pub toolchain: Toolchain,
     pub cache: Cache,
 }

@@ -228,6 +228,16 @@ pub const KEYS: &[Key] = &[
         },
     },
     Key {
+        name: "deterministic",
+        ty: "bool",
+        default: "false",
+        meaning: "Every kernel's result is the same bits at every run, compilation and number of threads on machines of one kind; what cannot promise that is refused by name. How reductions are split depends on no number of threads then, nothing is chosen by timing, and convolutions are not left to cuDNN.",
+        set: |o, v| {
+            o.deterministic = parse_bool(v)?;
+            Ok(())
+        },
+    },
+    Key {
         name: "cpp.compiler",
         ty: "path or name",
         default: "",

@@ -66,6 +66,8 @@ pub struct Options {
     /// Kernels are kept as PTX, too.
     pub cuda_ptx: bool,
     pub cuda_deterministic: bool,
+    /// Results are the same bits at every run, whatever the number of threads.
+    pub deterministic: bool,
     pub nvrtc: Option<PathBuf>,
     pub driver: Option<PathBuf>,
     pub cublaslt: Option<PathBuf>,
@@ -126,6 +128,7 @@ impl Default for Options {
             cuda_arch: Vec::new(),
             cuda_ptx: false,
             cuda_deterministic: true,
+            deterministic: false,
             nvrtc: None,
             driver: None,
             cublaslt: None,
@@ -247,7 +250,7 @@ impl Options {
             trees: self.graph_trees,
             most_graphs: self.most_graphs,
             size_asserts: self.size_asserts,
-            measures: self.autotunes,
+            measures: self.autotunes && !self.deterministic,
         }
     }
     /// Where to look for NVIDIA's libraries, with what the environment says; `explicit` is the option's file.

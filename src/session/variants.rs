@@ -61,7 +61,11 @@ pub fn build(
 ) -> Result<Variants, SessionError> {
     // A schedule changes the program that it is made of.
     let programs = std::iter::repeat_n(program, builder.targets.len());
-    let written = builder.targets.iter().zip(programs).map(|(t, program)| write(program, t, options, timing));
+    let written = builder
+        .targets
+        .iter()
+        .zip(programs)
+        .map(|(t, program)| write(program, t, builder.threads, options, timing));
     let written = written.collect::<Result<Vec<_>, _>>()?;
     let kernels: Vec<_> = written.iter().map(|w| &w.kernels.different).collect();
     let built = timing.stage("build", || native::build(&kernels, builder, options))?;
@@ -89,6 +93,7 @@ pub fn build(
 fn write(
     mut program: Program,
     target: &CpuTarget,
+    threads: usize,
     options: &Options,
     timing: &mut Timing<'_>,
 ) -> Result<Written, SessionError> {
@@ -103,7 +108,7 @@ fn write(
         schedule.count_costs(&program);
     }
     let kernels = timing.stage("codegen", || native::emit(&program, &schedule, &machine))?;
-    schedule.add_rooms(&program, &native::rooms(&program, &kernels.main, target.cores));
+    schedule.add_rooms(&program, &native::rooms(&program, &kernels.main, threads));
     options.explain(Channel::Memory, || explain::memory(&program, &schedule, &kernels));
     Ok(Written { original, program, schedule, kernels })
 }

@@ -4,6 +4,7 @@
 mod attention;
 #[path = "../common/mod.rs"]
 mod common;
+mod deterministic;
 mod lanes;
 
 use litz::ir::{Arg, ConstantData, ConstantKind, Graph, OutputValue, Value};

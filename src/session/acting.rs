@@ -1,0 +1,95 @@
+//! Options that were set and cannot act: a key for another backend, or one that another key takes its meaning from. A user
+//! who set it expects something of it, so it is an error, which names both.
+//!
+//! Deliberately absent: keys that act on some backends only because a mode sets them (`cudagraph.*`, `autotune.*`).
+
+use super::options::VendorRequest;
+use super::{Options, SessionError};
+
+impl Options {
+    /// Refuses what was set, to another value than the default, and is not for this backend.
+    pub(super) fn check_backend(&self, backend: &str) -> Result<(), SessionError> {
+        let foreign: &[&str] = match backend {
+            "cuda" => &["cpu."],
+            "cpu" => &["cuda."],
+            _ => &["cpu.", "cuda."],
+        };
+        for (key, value) in &self.given {
+            if foreign.iter().any(|prefix| key.starts_with(prefix)) && !is_default(key, value) {
+                let message = format!(
+                    "option `{key}` is `{value}`, which cannot act: the program is for the backend {backend}"
+                );
+                return Err(SessionError::invalid(message));
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses keys that contradict each other, or leave one without meaning, in a program for a GPU.
+    pub(super) fn check_gpu(&self) -> Result<(), SessionError> {
+        let off = self.vendor == VendorRequest::Off;
+        for (key, file) in [("cuda.cublaslt", &self.cublaslt), ("cuda.cudnn", &self.cudnn)] {
+            if off && file.is_some() {
+                let message = format!("option `{key}` cannot act: option `artifact.vendor` is off");
+                return Err(SessionError::invalid(message));
+            }
+        }
+        if !self.deterministic {
+            return Ok(());
+        }
+        if !self.cuda_deterministic {
+            let message = "option `deterministic` is true, and option `cuda.deterministic` is false: atomic operations add \
+                           floats in any order";
+            return Err(SessionError::invalid(message));
+        }
+        if self.cudnn.is_some() || self.vendor == VendorRequest::On {
+            let key = if self.cudnn.is_some() { "cuda.cudnn" } else { "artifact.vendor" };
+            return Err(SessionError::Option {
+                status: crate::base::Status::Unsupported,
+                message: format!(
+                    "option `{key}` asks for cuDNN, whose convolutions do not promise the same result at every run; \
+                     option `deterministic` is true"
+                ),
+            });
+        }
+        Ok(())
+    }
+}
+
+fn is_default(key: &str, value: &str) -> bool {
+    super::option_keys::KEYS.iter().any(|k| k.name == key && k.default == value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn options(set: &[(&str, &str)]) -> Options {
+        let mut options = Options::new();
+        set.iter().for_each(|(key, value)| options.set(key, value).unwrap());
+        options
+    }
+
+    #[test]
+    fn keys_of_other_backends_are_named() {
+        let refused =
+            |set: &[(&str, &str)], backend| options(set).check_backend(backend).unwrap_err().to_string();
+        assert!(refused(&[("cuda.tf32", "true")], "cpu").contains("`cuda.tf32`"));
+        assert!(refused(&[("cpu.threads", "2")], "cuda").contains("`cpu.threads`"));
+        assert!(refused(&[("cpu.isa", "scalar")], "interpreter").contains("backend interpreter"));
+        // The default asks for nothing, and modes are for every backend.
+        let quiet =
+            [("cuda.tf32", "false"), ("cuda.arch", ""), ("mode", "max-autotune"), ("cpu.threads", "3")];
+        options(&quiet).check_backend("cpu").unwrap();
+    }
+
+    #[test]
+    fn contradictions_are_named() {
+        let refused = |set: &[(&str, &str)]| options(set).check_gpu().unwrap_err().to_string();
+        assert!(refused(&[("artifact.vendor", "off"), ("cuda.cudnn", "/x")]).contains("`cuda.cudnn`"));
+        let both = refused(&[("deterministic", "true"), ("cuda.deterministic", "false")]);
+        assert!(both.contains("`cuda.deterministic`") && both.contains("`deterministic`"), "{both}");
+        assert!(refused(&[("deterministic", "true"), ("artifact.vendor", "on")]).contains("cuDNN"));
+        options(&[("deterministic", "true")]).check_gpu().unwrap();
+    }
+}
