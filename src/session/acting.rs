@@ -25,6 +25,16 @@ impl Options {
         Ok(())
     }
 
+    /// Refuses a remote cache that nobody could trust.
+    pub(super) fn check_remote_cache(&self) -> Result<(), SessionError> {
+        if self.cache_remote.is_some() && self.cache_remote_key.is_none() {
+            let message = "option `cache.remote` needs option `cache.remote_key`: entries are code, and what seals them says \
+                           whose";
+            return Err(SessionError::invalid(message));
+        }
+        Ok(())
+    }
+
     /// Refuses keys that contradict each other, or leave one without meaning, in a program for a GPU.
     pub(super) fn check_gpu(&self) -> Result<(), SessionError> {
         let off = self.vendor == VendorRequest::Off;

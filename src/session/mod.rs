@@ -176,7 +176,7 @@ fn watched<T>(options: &Options, work: impl FnOnce() -> Result<T, SessionError>)
 
 /// A graph that a reader makes, which [`Options::cancel`] ends, and the log tells.
 pub fn read<E>(options: &Options, from: &str, read: impl FnOnce() -> Result<Graph, E>) -> Result<Graph, E> {
-    let _watching = options.watch();
+    let _watching = options.cancellable();
     let start = Instant::now();
     let graph = read()?;
     memory::checkpoint();
@@ -184,6 +184,7 @@ pub fn read<E>(options: &Options, from: &str, read: impl FnOnce() -> Result<Grap
     let (name, seconds) = (&graph.name, start.elapsed().as_secs_f64());
     options.log(
         2,
+        Channel::Stages,
         &format!("graph `{name}` read from {from}: {nodes} nodes, {inputs} inputs, {constants} constants, {seconds:.3} s"),
     );
     Ok(graph)
@@ -498,6 +499,7 @@ fn choose_backend(options: &Options) -> Result<Backend, SessionError> {
         let toolchain = Toolchain::find(&options.search(&cache))?;
         Ok(Backend::Cpu(Box::new(native::Builder { targets, threads, toolchain, cache })))
     };
+    options.check_remote_cache()?;
     if options.device != 0 && options.backend != BackendRequest::Cuda {
         let message = format!("option `device` is {}, but the CPU has one device, 0", options.device);
         return Err(SessionError::invalid(message));

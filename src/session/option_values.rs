@@ -88,7 +88,7 @@ impl Options {
             values.iter().find(|v| v.0 == key.name).map(|v| v.1.to_string())
         };
         Ok(match self.given.get(key.name) {
-            Some(value) => (value.clone(), Origin::Set),
+            Some(value) => (shown(key.name, value), Origin::Set),
             None => match (by_mode(), from_environment(key.name)) {
                 (Some(value), _) => (value, Origin::Mode),
                 (None, Some(value)) => (value, Origin::Environment),
@@ -144,12 +144,29 @@ impl Options {
 
     fn apply(&mut self, key: &str, value: &str) -> Result<(), SessionError> {
         (find(key)?.set)(self, value).map_err(|reason| {
+            let value = shown(key, value);
             let status =
                 if reason.contains("not supported") { Status::Unsupported } else { Status::InvalidArgument };
             SessionError::Option { status, message: format!("option `{key}` cannot be `{value}`: {reason}") }
         })
     }
 }
+
+/// A value as it may be seen: keys and passwords are hidden.
+fn shown(key: &str, value: &str) -> String {
+    match key {
+        "cache.remote_key" if !value.is_empty() => HIDDEN.to_string(),
+        // The part of a URL before the last @ names a user and a password.
+        "cache.remote" => match (value.find("//"), value.rfind('@')) {
+            (Some(start), Some(end)) => format!("{}//{HIDDEN}{}", &value[..start], &value[end..]),
+            _ => value.to_string(),
+        },
+        _ => value.to_string(),
+    }
+}
+
+/// What stands for a value that is not shown.
+const HIDDEN: &str = "***";
 
 fn find(key: &str) -> Result<&'static Key, SessionError> {
     KEYS.iter().find(|k| k.name == key).ok_or_else(|| {

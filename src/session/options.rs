@@ -3,7 +3,9 @@
 
 use super::SessionError;
 use super::dump;
-use super::option_keys::{CACHE_MAX_BYTES, CACHE_MEMORY_BYTES, KEYS};
+use super::option_keys::{
+    CACHE_MAX_BYTES, CACHE_MEMORY_BYTES, CACHE_REMOTE_BYTES, CACHE_REMOTE_SECONDS, KEYS,
+};
 use super::watch::{LogCallback, TraceCallback, Watch};
 use crate::base::cancel;
 use crate::base::event::{Channel, Event};
@@ -89,6 +91,12 @@ pub struct Options {
     pub cache_folder: Option<PathBuf>,
     pub cache_max_bytes: u64,
     pub cache_memory_bytes: u64,
+    /// The URL of a store that machines share, and what its entries are sealed with.
+    pub cache_remote: Option<String>,
+    pub cache_remote_key: Option<String>,
+    pub cache_remote_timeout: Duration,
+    pub cache_remote_max_bytes: u64,
+    pub cache_remote_expiry: Duration,
     /// Nothing is looked up in the cache; what is made replaces what was there.
     pub cache_fresh: bool,
     /// Programs share memory, and each run of a step has a graph.
@@ -148,6 +156,11 @@ impl Default for Options {
             cache_folder: None,
             cache_max_bytes: CACHE_MAX_BYTES,
             cache_memory_bytes: CACHE_MEMORY_BYTES,
+            cache_remote: None,
+            cache_remote_key: None,
+            cache_remote_timeout: Duration::from_secs(1),
+            cache_remote_max_bytes: CACHE_REMOTE_BYTES,
+            cache_remote_expiry: Duration::from_secs(CACHE_REMOTE_SECONDS),
             cache_fresh: false,
             graph_trees: true,
             most_graphs: 8,
@@ -290,8 +303,31 @@ impl Options {
         }
         let disk = disk.ok();
         let folder = disk.as_ref().map_or(&[][..], |disk| disk.folder().as_os_str().as_encoded_bytes());
-        let memory = (self.cache_memory_bytes > 0).then(|| Memory::new(&[folder], self.cache_memory_bytes));
-        Cache { memory, disk, fresh: self.cache_fresh }
+        let store = self.cache_remote.as_deref().unwrap_or_default().as_bytes();
+        let memory =
+            (self.cache_memory_bytes > 0).then(|| Memory::new(&[folder, store], self.cache_memory_bytes));
+        Cache {
+            memory,
+            disk,
+            #[cfg(feature = "remote-cache")]
+            remote: self.remote(),
+            fresh: self.cache_fresh,
+        }
+    }
+    /// The store that machines share, where there is one.
+    #[cfg(feature = "remote-cache")]
+    fn remote(&self) -> Option<crate::device::cache::Remote> {
+        let (url, secret) = (self.cache_remote.as_ref()?, self.cache_remote_key.as_ref()?);
+        let limits = crate::device::cache::Limits {
+            timeout: self.cache_remote_timeout,
+            max_bytes: self.cache_remote_max_bytes,
+            expiry: self.cache_remote_expiry,
+        };
+        crate::device::cache::Remote::new(url, secret, limits)
+            .map_err(|reason| {
+                self.log(1, Channel::Cache, &format!("kernels are compiled without a remote cache: {reason}"))
+            })
+            .ok()
     }
     /// Where to look for a compiler, with what the environment says and what the cache remembers.
     pub(crate) fn search(&self, cache: &Cache) -> Search {

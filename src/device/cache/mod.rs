@@ -10,9 +10,13 @@
 
 mod disk;
 mod memory;
+#[cfg(feature = "remote-cache")]
+mod remote;
 
 pub use disk::{Disk, Found};
 pub use memory::{Memory, forget};
+#[cfg(feature = "remote-cache")]
+pub use remote::{Limits, Remote, check_url};
 
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
@@ -72,6 +76,8 @@ pub type Items = Arc<Vec<Item>>;
 pub enum Level {
     Memory,
     Disk,
+    #[cfg(feature = "remote-cache")]
+    Remote,
 }
 
 impl Level {
@@ -79,6 +85,8 @@ impl Level {
         match self {
             Level::Memory => "memory",
             Level::Disk => "disk",
+            #[cfg(feature = "remote-cache")]
+            Level::Remote => "remote",
         }
     }
 }
@@ -88,6 +96,8 @@ impl Level {
 pub struct Cache {
     pub memory: Option<Memory>,
     pub disk: Option<Disk>,
+    #[cfg(feature = "remote-cache")]
+    pub remote: Option<Remote>,
     /// Nothing is looked up; what is made replaces what was there.
     pub fresh: bool,
 }
@@ -98,6 +108,10 @@ pub type Complain<'a> = &'a dyn Fn(String);
 impl Cache {
     /// Whether there is a level.
     pub fn is_on(&self) -> bool {
+        #[cfg(feature = "remote-cache")]
+        if self.remote.is_some() {
+            return true;
+        }
         self.memory.is_some() || self.disk.is_some()
     }
 
@@ -124,6 +138,18 @@ impl Cache {
             }
             Some(Found::Missing) | None => {}
         }
+        #[cfg(feature = "remote-cache")]
+        match self.remote.as_ref().map(|remote| remote.load(&keys.shared)) {
+            Some(Ok(Some(items))) => {
+                self.remember(keys, &items);
+                if let Some(disk) = &self.disk {
+                    disk.store(&keys.own, &items, true).unwrap_or_else(complain);
+                }
+                return Some((Level::Remote, items));
+            }
+            Some(Err(reason)) => complain(reason),
+            Some(Ok(None)) | None => {}
+        }
         None
     }
 
@@ -132,6 +158,10 @@ impl Cache {
         self.remember(keys, items);
         if let Some(disk) = &self.disk {
             disk.store(&keys.own, items, replace || self.fresh).unwrap_or_else(complain);
+        }
+        #[cfg(feature = "remote-cache")]
+        if let Some(remote) = &self.remote {
+            remote.store(&keys.shared, items).unwrap_or_else(complain);
         }
     }
 
@@ -162,7 +192,7 @@ mod tests {
         let disk = || Some(Disk::open(&place, 1 << 20).unwrap());
         let memory = || Some(Memory::new(&[place.as_os_str().as_encoded_bytes()], 1 << 20));
         let fail = |reason: String| panic!("{reason}");
-        let both = Cache { memory: memory(), disk: disk(), fresh: false };
+        let both = Cache { memory: memory(), disk: disk(), ..Cache::default() };
         assert!(both.load(&keys, &fail).is_none());
         both.store(&keys, &items("one"), false, &fail);
         assert_eq!(both.load(&keys, &fail), Some((Level::Memory, items("one"))));
