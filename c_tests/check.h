@@ -141,4 +141,17 @@ static inline int linear_relu_is(const float *x, const float *z, int64_t n) {
     return 1;
 }
 
+/* Runs a program of linear_relu. */
+static inline void check_linear_relu(const litz_executable *e) {
+    float x[6] = {1, 2, 3, -4, -5, -6};
+    int64_t shape[2] = {2, 3};
+    DLTensor input = float_tensor(x, 2, shape);
+    const DLTensor *inputs[1];
+    struct DLManagedTensorVersioned *made = NULL;
+    inputs[0] = &input;
+    OK(litz_executable_run(e, inputs, 1, &made, 1, NULL, &err));
+    CHECK(linear_relu_is(x, (float *)made->dl_tensor.data, 2));
+    litz_tensor_release(made);
+}
+
 #endif

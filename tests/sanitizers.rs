@@ -306,6 +306,38 @@ fn undefined_short() {
     bench.bare(&UNDEFINED, "mlp.pt2", "4", "1", &["f32:7,32"]);
 }
 
+/// What the runs over generated kernels are for: a read beside an input is seen, where nothing else would be.
+#[cfg(debug_assertions)]
+#[test]
+#[ignore = "half a minute; scripts/sanitize-address runs it"]
+fn address_finds_a_planted_read() {
+    let bench = bench();
+    let host = common::c_build(bench.folder.path(), &bench.libraries, "graphs.c", ADDRESS.flags);
+    let text =
+        "graph \"g\" {\n  input %0 \"x\": float32[5]\n  %1 = aten.relu.default(%0)\n  output \"y\" = %1\n}\n";
+    let graph = bench.folder.path().join("read.litz");
+    std::fs::write(&graph, text).expect("a text can be written");
+    let flags = format!("cpp.flags=-g1 {}", ADDRESS.flags.join(" "));
+    let run = |plant: &str| {
+        let mut command = Command::new(&host);
+        command.args([
+            "backend=cpu",
+            "cpu.isa=scalar",
+            "cache.enabled=false",
+            "cpp.optimization=1",
+            "cpp.strict=false",
+        ]);
+        command.args([&flags, "--"]).arg(&graph).envs(ADDRESS.environment.iter().copied());
+        command.env("LITZ_TEST_PLANT", plant).output().expect("the program starts")
+    };
+    let sound = run("nothing");
+    assert!(sound.status.success(), "{}", String::from_utf8_lossy(&sound.stderr));
+    let found = run("outside");
+    let said = String::from_utf8_lossy(&found.stderr);
+    let seen = said.contains("AddressSanitizer: heap-buffer-overflow") && said.contains("READ of size");
+    assert!(!found.status.success() && seen, "{said}");
+}
+
 #[test]
 #[ignore = "half an hour; scripts/sanitize-address runs it"]
 fn address_random_graphs() {

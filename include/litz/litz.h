@@ -971,8 +971,11 @@ litz_status litz_graph_value_describe(const struct litz_graph *g,
                                       struct litz_error **err);
 
 /**
- * What the graph is, as JSON: `inputs`, `outputs`, `constants`, `symbols`, `operators` (name to count), `gradients`,
- * `signature`: the `inputs` and `outputs` of `litz_graph_spec`, by path, name, kind and value. The caller owns `*json`.
+ * Describes a graph as a JSON object: `name`; `inputs`, `outputs` and `constants`, each with name, dtype and shape; `symbols`
+ * with their ranges; `operators`, the count of each by name; `gradients`, the tensors that a backward graph gives; `writes`,
+ * the inputs and constants that a run changes; and `signature`, an object of `inputs` and `outputs`, each a list with the
+ * path, name, kind and value of every argument or result. Sizes are numbers, or strings where they depend on symbols. The
+ * caller owns `*json`.
  */
 litz_status litz_graph_describe(const struct litz_graph *g,
                                 struct litz_string **json,

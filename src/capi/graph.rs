@@ -620,8 +620,11 @@ pub unsafe extern "C" fn litz_graph_value_describe(
     })
 }
 
-/// What the graph is, as JSON: `inputs`, `outputs`, `constants`, `symbols`, `operators` (name to count), `gradients`,
-/// `signature`: the `inputs` and `outputs` of `litz_graph_spec`, by path, name, kind and value. The caller owns `*json`.
+/// Describes a graph as a JSON object: `name`; `inputs`, `outputs` and `constants`, each with name, dtype and shape; `symbols`
+/// with their ranges; `operators`, the count of each by name; `gradients`, the tensors that a backward graph gives; `writes`,
+/// the inputs and constants that a run changes; and `signature`, an object of `inputs` and `outputs`, each a list with the
+/// path, name, kind and value of every argument or result. Sizes are numbers, or strings where they depend on symbols. The
+/// caller owns `*json`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_graph_describe(
     g: *const litz_graph,

@@ -1,13 +1,12 @@
 //! Mutated `.pt2` archives: documents whose values are changed, moved or left out, entries that are, and damaged bytes.
 //! What can be read must compile and run like any graph.
 
-use crate::check::{self, Answer};
+use crate::check;
 use crate::common;
 use crate::common::random::Random;
-use crate::fuzzer::Cases;
+use crate::fuzzer::{self, Cases};
 use crate::graphs;
-use crate::texts::shortened;
-use crate::watch::{Finding, Log};
+use crate::watch::Log;
 use serde_json::{Value, json};
 use std::io::{Cursor, Read, Write};
 use zip::write::SimpleFileOptions;
@@ -259,18 +258,7 @@ impl Cases for Archives {
             let on_cpu = self.alone || number.is_multiple_of(60);
             Ok(graphs::go_through(&graph, &mut Random(number), on_cpu))
         };
-        match go() {
-            Ok(Answer::Gave(_)) => log.count("run", 1),
-            Ok(Answer::Defect(defect)) | Err(Answer::Defect(defect)) => log.found(Finding {
-                numbers: vec![number],
-                kind: defect.kind.into(),
-                subject: shortened(&defect.saw),
-                saw: defect.saw,
-                case: format!("{name}: {}\n", said.join("; ")),
-            }),
-            Ok(Answer::Refused(_)) => log.count("refused later", 1),
-            Err(_) => {}
-        }
+        fuzzer::tell(log, number, go(), || format!("{name}: {}\n", said.join("; ")));
     }
 
     fn described(&mut self, seed: u64, number: u64) -> (String, String) {

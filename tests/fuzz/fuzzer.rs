@@ -1,10 +1,11 @@
 //! What the fuzzers have in common.
 
 use crate::archives::Archives;
+use crate::check::Answer;
 use crate::compilers::Compilers;
 use crate::operators::Operators;
 use crate::texts::Texts;
-use crate::watch::Log;
+use crate::watch::{Finding, Log};
 
 /// One of the fuzzers.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -53,4 +54,26 @@ pub fn cases(kind: Kind) -> Box<dyn Cases> {
         Kind::Archives => Box::new(Archives::default()),
         Kind::Compilers => Box::new(Compilers::default()),
     }
+}
+
+/// Counts what came of reading a case and going through it, or notes it as a finding.
+pub fn tell(log: &mut Log, number: u64, went: Result<Answer, Answer>, case: impl FnOnce() -> String) {
+    match went {
+        Ok(Answer::Gave(_)) => log.count("run", 1),
+        Ok(Answer::Defect(defect)) | Err(Answer::Defect(defect)) => log.found(Finding {
+            numbers: vec![number],
+            kind: defect.kind.into(),
+            subject: shortened(&defect.saw),
+            saw: defect.saw,
+            case: case(),
+        }),
+        Ok(Answer::Refused(_)) => log.count("refused later", 1),
+        Err(_) => {}
+    }
+}
+
+/// What a defect's text begins with, so that the same defect is told once.
+fn shortened(saw: &str) -> String {
+    let words: String = saw.chars().filter(|c| !c.is_ascii_digit()).collect();
+    words.split_whitespace().take(12).collect::<Vec<_>>().join(" ")
 }

@@ -5,9 +5,9 @@ use crate::calls;
 use crate::check::{self, Answer};
 use crate::common;
 use crate::common::random::Random;
-use crate::fuzzer::Cases;
+use crate::fuzzer::{self, Cases};
 use crate::graphs;
-use crate::watch::{Finding, Log};
+use crate::watch::Log;
 use litz::ir::text::print;
 use litz::ops::OpId;
 use litz::types::Dtype;
@@ -233,28 +233,11 @@ impl Cases for Texts {
             let on_cpu = self.alone || number.is_multiple_of(60);
             Ok(graphs::go_through(&graph, &mut random, on_cpu))
         };
-        match go() {
-            Ok(Answer::Gave(_)) => log.count("run", 1),
-            Ok(Answer::Defect(defect)) | Err(Answer::Defect(defect)) => log.found(Finding {
-                numbers: vec![number],
-                kind: defect.kind.into(),
-                subject: shortened(&defect.saw),
-                saw: defect.saw,
-                case: text,
-            }),
-            Ok(Answer::Refused(_)) => log.count("refused later", 1),
-            Err(_) => {}
-        }
+        fuzzer::tell(log, number, go(), || text.clone());
     }
 
     fn described(&mut self, seed: u64, number: u64) -> (String, String) {
         self.begin(seed, true);
         (String::new(), self.text(seed, number))
     }
-}
-
-/// What a defect's text begins with, so that the same defect is told once.
-pub fn shortened(saw: &str) -> String {
-    let words: String = saw.chars().filter(|c| !c.is_ascii_digit()).collect();
-    words.split_whitespace().take(12).collect::<Vec<_>>().join(" ")
 }

@@ -1,6 +1,7 @@
 //! Text to graphs and back, and what is said of text that is no graph.
 
 use super::*;
+use crate::ir::ConstantData;
 use crate::ir::text::{dump, print};
 use std::sync::Arc;
 
