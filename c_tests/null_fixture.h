@@ -16,6 +16,8 @@ static litz_value x, out_value;
 static size_t out_count;
 static litz_tensor_info info;
 static litz_node node, out_node;
+static litz_registry *r, *out_registry;
+static litz_backend backend;
 static litz_node_info node_info;
 static litz_tensor_spec spec;
 static litz_arg arg;
@@ -46,6 +48,32 @@ static litz_status a_predicate(void *context, const litz_graph *graph, int32_t *
     return LITZ_OK;
 }
 
+static litz_status a_pass(void *context, litz_graph *graph, litz_error **error) {
+    (void)context;
+    (void)graph;
+    (void)error;
+    return LITZ_OK;
+}
+
+static litz_status a_rule(void *context, litz_graph *graph, const litz_arg *args, size_t n_args, litz_value *outs,
+                          size_t n_outs, litz_error **error) {
+    (void)args;
+    (void)n_args;
+    (void)outs;
+    (void)n_outs;
+    return a_pass(context, graph, error);
+}
+
+static litz_status a_compiler(void *context, const litz_graph *graph, litz_callable *callable, litz_error **error) {
+    (void)context;
+    (void)graph;
+    (void)callable;
+    (void)error;
+    return LITZ_ERROR_UNSUPPORTED;
+}
+
+static void a_release(void *context) { (void)context; }
+
 static void prepare(void) {
     litz_options *interpreter = NULL;
     litz_graph *graph = linear_relu();
@@ -61,12 +89,15 @@ static void prepare(void) {
     ro.struct_size = sizeof ro;
     info.struct_size = sizeof info;
     node_info.struct_size = sizeof node_info;
+    backend.struct_size = sizeof backend;
+    backend.compile = a_compiler;
 }
 
 /* A graph that no earlier call has changed or failed. */
 static void begin(void) {
     g = linear_relu();
     OK(litz_options_new(&o, &err));
+    OK(litz_registry_new(&r, &err));
     OK(litz_graph_find(g, "x", &x, &err));
     OK(litz_graph_users(g, x, &node, 1, &out_count, &err));
     arg = value_arg(x);
@@ -82,9 +113,12 @@ static void begin(void) {
     out_string = NULL;
     out_tensors[0] = NULL;
     out_value = 0;
+    out_registry = NULL;
 }
 
 static void end(void) {
+    litz_registry_release(r);
+    litz_registry_release(out_registry);
     litz_graph_release(g);
     litz_options_release(o);
     litz_predicate_release(p);

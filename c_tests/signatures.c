@@ -25,6 +25,14 @@ static int artifact_members(void) {
 
 int main(void) {
     int count = artifact_members();
+    litz_status (*p_litz_registry_new)(litz_registry **, litz_error **) = litz_registry_new;
+    litz_status (*p_litz_options_set_registry)(litz_options *, litz_registry *, litz_error **) = litz_options_set_registry;
+    litz_status (*p_litz_registry_add_pass)(litz_registry *, const char *, litz_pass_fn, void *, litz_error **) = litz_registry_add_pass;
+    litz_status (*p_litz_registry_add_decomposition)(litz_registry *, const char *, litz_status (*)(void *, litz_graph *, const litz_arg *, size_t, litz_value *, size_t, litz_error **), void *, litz_error **) = litz_registry_add_decomposition;
+    litz_status (*p_litz_registry_add_backend)(litz_registry *, const char *, const char *const *, size_t, const litz_backend *, litz_error **) = litz_registry_add_backend;
+    litz_status (*p_litz_registry_add_cleanup)(litz_registry *, litz_release_fn, void *, litz_error **) = litz_registry_add_cleanup;
+    litz_status (*p_litz_registry_describe)(const litz_registry *, litz_string **, litz_error **) = litz_registry_describe;
+    void (*p_litz_registry_release)(litz_registry *) = litz_registry_release;
     uint32_t (*p_litz_abi_version)(void) = litz_abi_version;
     const char *(*p_litz_version)(void) = litz_version;
     litz_status (*p_litz_check_abi)(uint32_t, litz_error **) = litz_check_abi;
@@ -64,6 +72,7 @@ int main(void) {
     litz_status (*p_litz_executable_spec)(const litz_executable *, litz_string **, litz_error **) = litz_executable_spec;
     litz_status (*p_litz_executable_check_spec)(const litz_executable *, const char *, litz_error **) = litz_executable_check_spec;
     litz_status (*p_litz_graph_describe)(const litz_graph *, litz_string **, litz_error **) = litz_graph_describe;
+    litz_status (*p_litz_graph_to_export_json)(const litz_graph *, litz_string **, litz_error **) = litz_graph_to_export_json;
     litz_status (*p_litz_graph_nodes)(const litz_graph *, litz_node *, size_t, size_t *, litz_error **) = litz_graph_nodes;
     litz_status (*p_litz_graph_values)(const litz_graph *, int32_t, litz_value *, size_t, size_t *, litz_error **) = litz_graph_values;
     litz_status (*p_litz_graph_node_info)(const litz_graph *, litz_node, litz_node_info *, litz_error **) = litz_graph_node_info;
@@ -163,6 +172,7 @@ int main(void) {
     count += p_litz_graph_set_metadata != 0;
     count += p_litz_executable_spec != 0;
     count += p_litz_executable_check_spec != 0;
+    count += p_litz_graph_to_export_json != 0;
     count += p_litz_graph_nodes != 0;
     count += p_litz_graph_values != 0;
     count += p_litz_graph_node_info != 0;
@@ -223,6 +233,14 @@ int main(void) {
     count += p_litz_executable_draw != 0;
     count += p_litz_executable_report != 0;
     count += p_litz_memory_release != 0;
+    count += p_litz_registry_new != 0;
+    count += p_litz_options_set_registry != 0;
+    count += p_litz_registry_add_pass != 0;
+    count += p_litz_registry_add_decomposition != 0;
+    count += p_litz_registry_add_backend != 0;
+    count += p_litz_registry_add_cleanup != 0;
+    count += p_litz_registry_describe != 0;
+    count += p_litz_registry_release != 0;
     printf("%d functions\n", count);
-    return count == 99 ? 0 : 1;
+    return count == 108 ? 0 : 1;
 }

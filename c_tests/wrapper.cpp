@@ -122,6 +122,60 @@ static void minified(const litz::Options &options) {
     check(inputs.size() == 1 && inputs[0].values<float>() == std::vector<float>({1, 2, 3}), "and its inputs");
 }
 
+/// Passes, decompositions and backends are functions, and what they throw is the compilation's error.
+static void registered(const char *backend) {
+    litz::Registry registry;
+    int runs = 0;
+    registry.add_pass("joint", [](litz::Graph &g) {
+        for (const litz::Node &node : g.nodes())
+            if (node.op() == "aten.relu.default") {
+                g.insert_before(node);
+                const litz::Value x(g.get(), node.args()[0].value);
+                g.replace(node.results()[0], litz::aten::neg(x));
+                g.erase(node);
+            }
+        g.lint();
+    });
+    registry.add_decomposition("aten.softplus", [](litz::Graph &g, const std::vector<litz_arg> &args) {
+        return std::vector<litz::Value>{litz::aten::log1p(litz::aten::exp(litz::Value(g.get(), args[0].value)))};
+    });
+    registry.add_backend("mine", {"debug"}, [&runs](litz::Graph &g) {
+        const size_t n = g.nodes().size();
+        check(g.inputs().size() == 1 && g.outputs().size() == 1 && g.constants().empty() && g.writes().empty(), "values");
+        check(g.producer(g.outputs()[0]) == g.nodes()[n - 1] && g.users(g.inputs()[0]).size() == 1, "who uses what");
+        return [&runs](const litz_backend_call &call) {
+            if (++runs == 2) throw std::runtime_error("enough");
+            static_cast<float *>(call.outputs[0]->data)[0] = static_cast<const float *>(call.inputs[0]->data)[0];
+        };
+    });
+    check(registry.describe().find("aten.softplus.default") != std::string::npos, "what is registered");
+    litz::Graph g("registered");
+    g.output("y", litz::aten::softplus(litz::aten::relu(g.input("x", litz::Dtype::float32, {1}))));
+    litz::Options options;
+    options.set_registry(registry).set("backend", backend);
+    const litz::Tensor x = litz::Tensor::copy<float>({-1}, {1});
+    const float y = g.compile(options).run({x})[0].values<float>()[0];
+    check(y > 1.3132f && y < 1.3133f, "a pass and a decomposition");
+    options.set("backend", "mine");
+    const litz::Executable program = g.compile(options);
+    check(program.run({x})[0].values<float>()[0] == -1.0f, "a backend of the host's");
+    bool thrown = false;
+    try {
+        program.run({x});
+    } catch (const litz::Error &error) {
+        thrown = std::string(error.what()) == "backend `mine`: enough";
+    }
+    check(thrown, "what a backend throws");
+    registry.add_pass("post_grad", [](litz::Graph &) { throw std::runtime_error("not this one"); });
+    thrown = false;
+    try {
+        g.compile(options);
+    } catch (const litz::Error &error) {
+        thrown = std::string(error.what()).find("pass 0 at `post_grad`: not this one") != std::string::npos;
+    }
+    check(thrown, "what a pass throws");
+}
+
 int main(int argc, char **argv) {
     check(argc == 2, "one argument");
     litz::check_abi();
@@ -185,6 +239,7 @@ int main(int argc, char **argv) {
     check(borrower.compile(options).run({})[0].values<float>() == std::vector<float>({2.0f, 4.0f}), "borrowed data");
 
     control_flow(options);
+    registered(argv[1]);
     borrowed_and_half(options);
 
     check(litz::version() == litz_version() && litz::abi_version() == LITZ_ABI_VERSION, "versions");

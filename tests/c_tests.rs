@@ -41,6 +41,13 @@ fn graphs_are_read_and_edited() {
 }
 
 #[test]
+fn a_host_adds_to_the_compiler() {
+    let bench = bench();
+    bench.program("registry.c", &["interpreter"]);
+    bench.program("registry.c", &["cpu"]);
+}
+
+#[test]
 fn inputs_that_share_memory() {
     let bench = bench();
     bench.program("aliases.c", &["interpreter"]);
@@ -239,6 +246,10 @@ const NULLABLE: &[(&str, &str)] = &[
     ("litz_options_get", "o"),
     ("litz_options_json", "o"),
     ("litz_options_set_log", "fn"),
+    ("litz_options_set_registry", "r"),
+    ("litz_registry_add_pass", "context"),
+    ("litz_registry_add_decomposition", "context"),
+    ("litz_registry_add_cleanup", "context"),
     ("litz_options_set_log", "context"),
     ("litz_options_set_trace", "fn"),
     ("litz_options_set_trace", "context"),
@@ -279,6 +290,13 @@ fn valid(function: &str, (ty, name): &(String, String)) -> String {
         ("DLManagedTensorVersioned **", _) => "&out_tensors[0]".into(),
         ("DLManagedTensorVersioned *", _) => "out_tensors[0]".into(),
         ("litz_value *", _) => "&out_value".into(),
+        ("const litz_registry *" | "litz_registry *", _) => "r".into(),
+        ("litz_registry **", _) => "&out_registry".into(),
+        ("const litz_backend *", _) => "&backend".into(),
+        ("litz_pass_fn", _) => "a_pass".into(),
+        ("litz_decomposition_fn", _) => "a_rule".into(),
+        ("litz_release_fn", _) => "a_release".into(),
+        ("const char *", "point") => "\"joint\"".into(),
         ("litz_node *", _) => "&out_node".into(),
         ("litz_node", _) => "node".into(),
         ("litz_node_info *", _) => "&node_info".into(),

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// In the order that a reader wants: types, then the functions from graph to run.
-const SOURCES: [&str; 15] = [
+const SOURCES: [&str; 16] = [
     "types",
     "error",
     "options",
@@ -23,6 +23,7 @@ const SOURCES: [&str; 15] = [
     "signature",
     "minify",
     "repro",
+    "registry",
     "process",
 ];
 

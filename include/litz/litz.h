@@ -391,6 +391,12 @@
 #endif
 
 /**
+ * Flag of `litz_backend`: its graphs have no composite operators. Without it they have those of the user's graph, but for
+ * what decompositions of the registry replace.
+ */
+#define LITZ_BACKEND_DECOMPOSED 1
+
+/**
  * What went wrong: a code, a message and a JSON detail. Made by a failed call or by `litz_error_new`; release it
  * with `litz_error_release`. Any thread may read one.
  */
@@ -416,6 +422,12 @@ typedef struct litz_options litz_options;
  * A predicate for [`litz_minify`] that the library has. One thread at a time.
  */
 typedef struct litz_predicate litz_predicate;
+
+/**
+ * What a host adds to the compiler. One thread at a time; options that it was set on, and what was compiled with them, keep
+ * it alive.
+ */
+typedef struct litz_registry litz_registry;
 
 /**
  * A string that the library made; release it with `litz_string_release`. Any thread may read one.
@@ -707,6 +719,144 @@ typedef litz_status (*litz_predicate_fn)(void *context,
                                          int32_t *still_fails,
                                          struct litz_error **err);
 
+/**
+ * A pass of a host's, which rewrites the graph: see `litz_registry_add_pass`.
+ */
+typedef litz_status (*litz_pass_fn)(void *context, struct litz_graph *g, struct litz_error **err);
+
+/**
+ * A decomposition of a host's: see `litz_registry_add_decomposition`.
+ */
+typedef litz_status (*litz_decomposition_fn)(void *context,
+                                             struct litz_graph *g,
+                                             const struct litz_arg *args,
+                                             size_t n_args,
+                                             litz_value *outs,
+                                             size_t n_outs,
+                                             struct litz_error **err);
+
+/**
+ * One run. Tensors are contiguous and on the CPU, borrowed for the call. Sizes and guards were checked already.
+ */
+typedef struct litz_backend_call {
+    /**
+     * sizeof(litz_backend_call), set by the library.
+     */
+    size_t struct_size;
+    /**
+     * As `LITZ_INFO_INPUT` of `litz_graph_values` has them; they are read.
+     */
+    const DLTensor *const *inputs;
+    /**
+     * How many inputs there are.
+     */
+    size_t n_inputs;
+    /**
+     * As `LITZ_INFO_CONSTANT` has them, with what they hold now; they are read.
+     */
+    const DLTensor *const *constants;
+    /**
+     * How many constants there are.
+     */
+    size_t n_constants;
+    /**
+     * As `LITZ_INFO_OUTPUT` has them, then as `LITZ_INFO_WRITE` has them: to be filled. Outputs that are numbers are filled
+     * already.
+     */
+    const DLTensor *const *outputs;
+    /**
+     * How many outputs there are, with what is written back.
+     */
+    size_t n_outputs;
+    /**
+     * Must be 0.
+     */
+    uint64_t reserved[4];
+} litz_backend_call;
+
+/**
+ * Runs once: see `litz_backend_call`. Any number of threads at once, but for programs that write to their own constants.
+ */
+typedef litz_status (*litz_callable_run_fn)(void *context,
+                                            const struct litz_backend_call *call,
+                                            struct litz_error **err);
+
+/**
+ * Releases what a context stands for; it must not unwind.
+ */
+typedef void (*litz_release_fn)(void *context);
+
+/**
+ * What a backend of a host's made of a graph.
+ */
+typedef struct litz_callable {
+    /**
+     * sizeof(litz_callable), set by the library.
+     */
+    size_t struct_size;
+    /**
+     * Handed to `run`.
+     */
+    void *context;
+    /**
+     * Runs once. It must not unwind.
+     */
+    litz_callable_run_fn run;
+    /**
+     * Nullable: called with `context` once no executable has it any more.
+     */
+    litz_release_fn release;
+    /**
+     * Must be 0.
+     */
+    uint64_t reserved[4];
+} litz_callable;
+
+/**
+ * Compiles a functional graph: no operator in place, and what is written back listed by `litz_graph_values` with
+ * `LITZ_INFO_WRITE`. The graph is lent for the call and only read; `litz_graph_clone` copies it. On success `*out`, whose
+ * struct_size is set and whose other members are zero, is what runs; the library then owns its context.
+ */
+typedef litz_status (*litz_backend_compile_fn)(void *context,
+                                               const struct litz_graph *g,
+                                               struct litz_callable *out,
+                                               struct litz_error **err);
+
+/**
+ * A backend of a host's. Zero all of it, then set struct_size and what is wanted.
+ */
+typedef struct litz_backend {
+    /**
+     * sizeof(litz_backend)
+     */
+    size_t struct_size;
+    /**
+     * `LITZ_BACKEND_…`
+     */
+    uint32_t flags;
+    /**
+     * Must be 0.
+     */
+    uint32_t reserved0;
+    /**
+     * Handed to `compile`.
+     */
+    void *context;
+    /**
+     * Compiles a graph, on the thread that calls `litz_compile` and its like; `litz_is_compiling` is 1 in it.
+     */
+    litz_backend_compile_fn compile;
+    /**
+     * Nullable: called with `context` once the registry and all that was made with it are released; not where
+     * `litz_registry_add_backend` fails.
+     */
+    litz_release_fn release;
+    /**
+     * Must be 0.
+     */
+    uint64_t reserved[4];
+} litz_backend;
+
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
@@ -811,7 +961,7 @@ litz_status litz_options_json(const struct litz_options *o,
                               struct litz_error **err);
 
 /**
- * Copies options: values, log and trace callbacks. Cancelling the compilations of one does nothing to those of the other. The caller
+ * Copies options: values, log and trace callbacks, registry. Cancelling the compilations of one does nothing to those of the other. The caller
  * owns `*out`.
  */
 litz_status litz_options_clone(const struct litz_options *o,
@@ -1137,6 +1287,16 @@ litz_status litz_graph_from_export_json(const char *json,
                                         const struct litz_options *o,
                                         struct litz_graph **out,
                                         struct litz_error **err);
+
+/**
+ * Writes the graph as the JSON of an ExportedProgram, weights left out: PyTorch's export schema, which
+ * `litz_graph_from_export_json` reads and PyTorch's `torch._export.serde` too. What the schema has no form for is
+ * `LITZ_ERROR_UNSUPPORTED`: sizes that are calculated with floats, constants that are different views of one storage,
+ * operators that data-dependent ones became. The caller owns `*json`. One thread at a time.
+ */
+litz_status litz_graph_to_export_json(const struct litz_graph *g,
+                                      struct litz_string **json,
+                                      struct litz_error **err);
 
 /**
  * Reads Litz text, as `litz_graph_to_text` writes it, of `size` bytes. `LITZ_ERROR_PARSE` names line and column. `o`
@@ -1500,6 +1660,81 @@ litz_status litz_repro_inputs(const char *folder,
                               size_t capacity,
                               size_t *n,
                               struct litz_error **err);
+
+/**
+ * Makes an empty registry. The caller owns `*out`.
+ */
+litz_status litz_registry_new(struct litz_registry **out, struct litz_error **err);
+
+/**
+ * Compilations with these options use what the registry holds when they begin. Options keep it alive, and so does what is
+ * compiled with them. A NULL `r` takes it away. One thread at a time.
+ */
+litz_status litz_options_set_registry(struct litz_options *o,
+                                      struct litz_registry *r,
+                                      struct litz_error **err);
+
+/**
+ * Adds a pass, which runs behind those that were added before it at the same point: `pre_grad`, on the graph as it was given;
+ * `joint`, on the functional graph whose composite operators are decomposed; `post_grad`, behind Litz's own passes. It is
+ * called for the graph, and before that for each graph that a node of it runs, on the thread that compiles; a program may be
+ * compiled again by a run whose inputs share memory. It may add nodes (those of `post_grad` and `joint` are made functional
+ * and decomposed again) and constants, replace and erase; inputs, outputs and their types stay. What it made is checked, and
+ * an error names the pass by its point and number. The graph is lent for the call; `litz_is_compiling` is 1 in it. `context`
+ * must stay valid until the registry and all that was made with it are released: see `litz_registry_add_cleanup`. `fn` must
+ * not unwind.
+ */
+litz_status litz_registry_add_pass(struct litz_registry *r,
+                                   const char *point,
+                                   litz_pass_fn fn,
+                                   void *context,
+                                   struct litz_error **err);
+
+/**
+ * Replaces every node of operator `op` ("aten.softplus"; a functional one) by what `rule` makes of its arguments: one for each
+ * of the schema's, in its order and with its name. The rule adds nodes to `g`, which is lent for the call, and writes its
+ * `n_outs` results; all of them 0 keep the node. Results must have the dtypes and sizes of the operator's. An operator that
+ * already has a decomposition in this registry is refused; one of Litz's own gives way. Threads, `context` and unwinding as
+ * for litz_registry_add_pass.
+ */
+litz_status litz_registry_add_decomposition(struct litz_registry *r,
+                                            const char *op,
+                                            litz_decomposition_fn rule,
+                                            void *context,
+                                            struct litz_error **err);
+
+/**
+ * Adds a backend, which option `backend` then names on options that have the registry. `tags` are for `litz_registry_describe`
+ * to tell. `b` is copied.
+ */
+litz_status litz_registry_add_backend(struct litz_registry *r,
+                                      const char *name,
+                                      const char *const *tags,
+                                      size_t n_tags,
+                                      const struct litz_backend *b,
+                                      struct litz_error **err);
+
+/**
+ * Calls `fn` with `context` once the registry, the options that it was set on, and all that was compiled with them are
+ * released: for what the callbacks use. On whatever thread releases the last of them. `fn` must not unwind.
+ */
+litz_status litz_registry_add_cleanup(struct litz_registry *r,
+                                      litz_release_fn fn,
+                                      void *context,
+                                      struct litz_error **err);
+
+/**
+ * What a registry holds, as JSON: `passes` (how many at each point), `decompositions` (operators), `backends` (`name` and
+ * `tags`). The caller owns `*json`. One thread at a time.
+ */
+litz_status litz_registry_describe(const struct litz_registry *r,
+                                   struct litz_string **json,
+                                   struct litz_error **err);
+
+/**
+ * Gives the registry back; NULL is accepted. Options that it was set on keep it.
+ */
+void litz_registry_release(struct litz_registry *r);
 
 /**
  * Drops what the library keeps in memory to be faster next time: caches, idle pools and recorded CUDA graphs, and sets the

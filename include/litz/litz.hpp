@@ -360,6 +360,8 @@ class Tensor {
     std::shared_ptr<State> state_;
 };
 
+class Registry;
+
 /// How to compile: string keys and values.
 class Options {
   public:
@@ -373,6 +375,8 @@ class Options {
         return *this;
     }
     Options &&set(const std::string &key, const std::string &value) && { return std::move(set(key, value)); }
+    /// Compilations use what the registry holds when they begin; it stays alive.
+    Options &set_registry(const Registry &registry);
 
     using Log = std::function<void(int32_t level, std::string_view message)>;
     /// Sends what is logged to a function, on whatever thread is working; what it throws is dropped. Options and all
@@ -1098,6 +1102,9 @@ class Graph {
         return detail::string(litz_graph_draw, static_cast<const litz_graph *>(get()), format.c_str());
     }
 
+    /// As PyTorch's export schema has it, weights left out.
+    std::string to_export_json() const { return detail::string(litz_graph_to_export_json, c()); }
+
     /// The nodes, in the order in which they run.
     std::vector<Node> nodes() const { return nodes_of(detail::list(litz_graph_nodes, c())); }
     /// What the graph takes, gives, holds, and writes back.
@@ -1146,6 +1153,7 @@ class Graph {
     void compile_artifact(const std::string &path, const Options &options) const { artifact_with(path, options.get()); }
 
   private:
+    friend class Registry;
     Graph() = default;
     const litz_graph *c() const noexcept { return handle_.get(); }
     std::vector<Node> nodes_of(const std::vector<uint64_t> &list) const {
@@ -1185,6 +1193,120 @@ class Graph {
     }
     detail::Handle<litz_graph, litz_graph_release> handle_;
 };
+
+/// What a host adds to the compiler. What functions throw is the error of the compilation, or run, that called them. They
+/// live as long as anything that was made with the registry.
+class Registry {
+  public:
+    /// Rewrites a graph, which is lent for the call.
+    using Pass = std::function<void(Graph &)>;
+    /// Adds nodes to a graph and gives the results; none keep the node.
+    using Rule = std::function<std::vector<Value>(Graph &, const std::vector<litz_arg> &)>;
+    /// Runs once.
+    using Program = std::function<void(const litz_backend_call &)>;
+    /// Compiles a functional graph, which is lent for the call and only read.
+    using Compiler = std::function<Program(Graph &)>;
+
+    Registry() {
+        litz_registry *raw = nullptr;
+        detail::call(litz_registry_new, &raw);
+        handle_.reset(raw);
+    }
+    litz_registry *get() const noexcept { return handle_.get(); }
+    std::string describe() const {
+        return detail::string(litz_registry_describe, static_cast<const litz_registry *>(get()));
+    }
+
+    /// `point` is "pre_grad", "joint" or "post_grad".
+    void add_pass(const std::string &point, Pass pass) {
+        litz_pass_fn function = [](void *context, litz_graph *g, litz_error **err) {
+            return caught(err, [&] {
+                const Borrowed borrowed(g);
+                (*static_cast<Pass *>(context))(borrowed.graph);
+            });
+        };
+        detail::call(litz_registry_add_pass, get(), point.c_str(), function, keep(std::move(pass)));
+    }
+    void add_decomposition(const std::string &op, Rule rule) {
+        litz_decomposition_fn function = [](void *context, litz_graph *g, const litz_arg *args, size_t n_args,
+                                            litz_value *outs, size_t n_outs, litz_error **err) {
+            return caught(err, [&] {
+                const Borrowed borrowed(g);
+                const std::vector<Value> results =
+                    (*static_cast<Rule *>(context))(borrowed.graph, std::vector<litz_arg>(args, args + n_args));
+                if (!results.empty() && results.size() != n_outs)
+                    throw Error(LITZ_ERROR_INVALID_ARGUMENT, "the operator has " + std::to_string(n_outs) +
+                                                                 " results, the rule gave " +
+                                                                 std::to_string(results.size()));
+                for (size_t k = 0; k < results.size(); ++k) outs[k] = results[k].get();
+            });
+        };
+        detail::call(litz_registry_add_decomposition, get(), op.c_str(), function, keep(std::move(rule)));
+    }
+    /// `flags` may be LITZ_BACKEND_DECOMPOSED.
+    void add_backend(const std::string &name, const std::vector<std::string> &tags, Compiler compiler,
+                     uint32_t flags = 0) {
+        litz_backend backend{};
+        backend.struct_size = sizeof backend;
+        backend.flags = flags;
+        backend.context = keep(std::move(compiler));
+        backend.compile = [](void *context, const litz_graph *g, litz_callable *out, litz_error **err) {
+            return caught(err, [&] {
+                const Borrowed borrowed(const_cast<litz_graph *>(g));
+                auto program = std::make_unique<Program>((*static_cast<Compiler *>(context))(borrowed.graph));
+                out->run = [](void *own, const litz_backend_call *call, litz_error **failure) {
+                    return caught(failure, [&] { (*static_cast<Program *>(own))(*call); });
+                };
+                out->release = [](void *own) { delete static_cast<Program *>(own); };
+                out->context = program.release();
+            });
+        };
+        std::vector<const char *> list;
+        for (const std::string &tag : tags) list.push_back(tag.c_str());
+        detail::call(litz_registry_add_backend, get(), name.c_str(), list.data(), list.size(),
+                     static_cast<const litz_backend *>(&backend));
+    }
+
+  private:
+    /// A graph that is the library's.
+    struct Borrowed {
+        explicit Borrowed(litz_graph *g) noexcept { graph.handle_.reset(g); }
+        Borrowed(const Borrowed &) = delete;
+        Borrowed &operator=(const Borrowed &) = delete;
+        ~Borrowed() { graph.handle_.release(); }
+        mutable Graph graph;
+    };
+    /// Runs a function; what it throws becomes an error.
+    template <class Function> static litz_status caught(litz_error **err, Function function) noexcept {
+        litz_status status = LITZ_ERROR_INVALID_ARGUMENT;
+        std::string message = "the callback threw what is no std::exception";
+        try {
+            function();
+            return LITZ_OK;
+        } catch (const Error &error) {
+            status = error.code();
+            message = error.what();
+        } catch (const std::exception &error) {
+            message = error.what();
+        } catch (...) {
+        }
+        *err = litz_error_new(status, message.c_str());
+        return status;
+    }
+    /// Keeps a function until nothing that was made with the registry is left.
+    template <class Function> Function *keep(Function function) {
+        auto kept = std::make_unique<Function>(std::move(function));
+        litz_release_fn forget = [](void *context) { delete static_cast<Function *>(context); };
+        detail::call(litz_registry_add_cleanup, get(), forget, static_cast<void *>(kept.get()));
+        return kept.release();
+    }
+    detail::Handle<litz_registry, litz_registry_release> handle_;
+};
+
+inline Options &Options::set_registry(const Registry &registry) {
+    detail::call(litz_options_set_registry, handle_.get(), registry.get());
+    return *this;
+}
 
 inline Arg::Arg(const Graph &subgraph) noexcept {
     arg_.kind = LITZ_ARG_SUBGRAPH;

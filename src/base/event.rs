@@ -74,7 +74,7 @@ impl Channels {
 pub enum Event {
     Begin {
         name: String,
-        backend: &'static str,
+        backend: String,
         nodes: usize,
         constants: usize,
         options: Value,
@@ -478,7 +478,13 @@ mod tests {
     fn each() -> Vec<Event> {
         let (names, null) = (Names::default(), Value::Null);
         vec![
-            Event::Begin { name: "g".into(), backend: "cpu", nodes: 1, constants: 0, options: json!({}) },
+            Event::Begin {
+                name: "g".into(),
+                backend: "cpu".into(),
+                nodes: 1,
+                constants: 0,
+                options: json!({}),
+            },
             Event::Stage { stage: "lower", seconds: 0.5 },
             Event::Pass {
                 pass: "p",

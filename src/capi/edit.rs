@@ -24,7 +24,6 @@ pub(super) enum Change {
 
 /// Whose a graph is, which decides what may be done to it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[allow(dead_code)]
 pub(super) enum Lent {
     /// The caller's.
     #[default]
@@ -35,8 +34,8 @@ pub(super) enum Lent {
     ToPassInside,
     /// A compilation's, for a decomposition to add to.
     ToRule,
-    /// A compilation's, to be read.
-    ToBackend,
+    /// The library's, to be read.
+    ToRead,
 }
 
 /// What may be done to a graph, and what was.
@@ -51,7 +50,6 @@ pub(super) struct Editing {
 }
 
 impl Editing {
-    #[allow(dead_code)]
     pub fn lent(lent: Lent) -> Editing {
         Editing { lent, ..Editing::default() }
     }
@@ -73,7 +71,7 @@ impl Editing {
             }
             (Lent::ToPassInside, Constants) => "a graph that a node runs has no constants; give it operands",
             (Lent::ToRule, _) => "a decomposition adds nodes and changes nothing else",
-            (Lent::ToBackend, _) => "a backend is lent its graph to read; edit a copy",
+            (Lent::ToRead, _) => "the graph is lent to be read; edit a copy",
         };
         Err(guard::Failure::new(crate::base::Status::State, why))
     }

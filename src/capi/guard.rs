@@ -234,6 +234,28 @@ pub(super) fn wrap_anyway<H: Opaque>(state: H::State) -> *mut H {
     Box::into_raw(Box::new(Boxed { magic: H::MAGIC, references: AtomicUsize::new(1), state })).cast()
 }
 
+/// References of a handle that is lent, more than a borrower gives back by mistake.
+const LENT: usize = 1 << 32;
+
+/// Makes a handle that lives until [`take_back`].
+pub(super) fn lend<H: Opaque>(state: H::State) -> *mut H {
+    Box::into_raw(Box::new(Boxed { magic: H::MAGIC, references: AtomicUsize::new(LENT), state })).cast()
+}
+
+/// Ends a loan. Also says whether the borrower gave no reference back, which was not its own.
+///
+/// # Safety
+/// [`lend`] made the handle, and it is not used any more.
+pub(super) unsafe fn take_back<H: Opaque>(handle: *mut H) -> (H::State, bool) {
+    // SAFETY: as the caller vouches.
+    let object = unsafe {
+        handle.cast::<u64>().write_volatile(!H::MAGIC);
+        Box::from_raw(handle.cast::<Boxed<H::State>>())
+    };
+    let kept = object.references.load(Ordering::Acquire) == LENT;
+    (object.state, kept)
+}
+
 fn check<H: Opaque>(handle: *const H, what: &str) -> Outcome {
     if handle.is_null() {
         return Err(invalid(format!("`{what}` is NULL")));

@@ -78,6 +78,27 @@ pub unsafe extern "C" fn litz_graph_from_export_json(
     })
 }
 
+/// Writes the graph as the JSON of an ExportedProgram, weights left out: PyTorch's export schema, which
+/// `litz_graph_from_export_json` reads and PyTorch's `torch._export.serde` too. What the schema has no form for is
+/// `LITZ_ERROR_UNSUPPORTED`: sizes that are calculated with floats, constants that are different views of one storage,
+/// operators that data-dependent ones became. The caller owns `*json`. One thread at a time.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_graph_to_export_json(
+    g: *const litz_graph,
+    json: *mut *mut litz_string,
+    err: *mut *mut litz_error,
+) -> litz_status {
+    wall(err, || {
+        // SAFETY: the header asks for live pointers.
+        let graph = unsafe { guard::get(g, "g") }?.sound()?;
+        let json = guard::out(json, "json")?;
+        let text = frontend::to_export_json(graph)?.to_string();
+        // SAFETY: checked above.
+        unsafe { json.write(new_string(&text)) };
+        Ok(())
+    })
+}
+
 /// Reads Litz text, as `litz_graph_to_text` writes it, of `size` bytes. `LITZ_ERROR_PARSE` names line and column. `o`
 /// is nullable. The caller owns `*out`.
 #[unsafe(no_mangle)]

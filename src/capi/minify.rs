@@ -1,11 +1,12 @@
 //! The smallest part of a graph that still does what a host's predicate asks.
 
-use super::error::{litz_error, message_of};
-use super::graph::{GraphState, hand_over, litz_graph};
-use super::guard::{self, Failure, Opaque, Outcome, invalid, wall};
+use super::callback;
+use super::edit::Lent;
+use super::error::litz_error;
+use super::graph::{hand_over, litz_graph};
+use super::guard::{self, Opaque, Outcome, invalid, wall};
 use super::options::{self, litz_options};
 use super::types::{DLTensor, litz_status};
-use crate::base::{Status, memory};
 use crate::ir::Graph;
 use crate::runtime::Captured;
 use crate::session;
@@ -40,22 +41,19 @@ pub unsafe extern "C" fn litz_minify(
         let Some(predicate) = still_fails else { return Err(invalid("`still_fails` is NULL")) };
         let out = guard::out(out, "out")?;
         let mut holds = |candidate: &Graph| -> Outcome<bool> {
-            memory::checkpoint();
-            let handle = guard::wrap::<litz_graph>(GraphState::new(candidate.clone()));
-            let (mut still, mut error) = (-1, std::ptr::null_mut());
-            // SAFETY: the header asks for a function that takes these, and they live through the call.
-            let status = unsafe { predicate(context, handle, &mut still, &mut error) };
-            // SAFETY: the handle was made above and only lent.
-            unsafe { guard::release(handle) };
-            // SAFETY: a callback's error is NULL or one that it made for the caller.
-            let failure = unsafe { Failure::of_callback("the predicate", status, error) };
-            match (failure, still) {
-                (Some(failure), _) => Err(failure),
-                (None, 0 | 1) => Ok(still == 1),
-                (None, other) => Err(invalid(match other {
-                    -1 => "the predicate gave no answer: it writes 0 or 1 to `*still_fails`".to_string(),
-                    other => format!("the predicate wrote {other} to `*still_fails`: it is 0 or 1"),
-                })),
+            let mut still = -1;
+            let ask = |g: *mut litz_graph| {
+                let mut error = std::ptr::null_mut();
+                // SAFETY: the header asks for a function that takes these, and they live through the call.
+                let status = unsafe { predicate(context, g, &mut still, &mut error) };
+                // SAFETY: a callback's error is NULL or one that it made for the caller.
+                unsafe { callback::outcome("the predicate", status, error) }
+            };
+            callback::lend(&mut candidate.clone(), Lent::ToRead, "the predicate", ask)?;
+            match still {
+                0 | 1 => Ok(still == 1),
+                -1 => Err(invalid("the predicate gave no answer: it writes 0 or 1 to `*still_fails`")),
+                other => Err(invalid(format!("the predicate wrote {other} to `*still_fails`: it is 0 or 1"))),
             }
         };
         let least = session::minify(graph, &mut holds)?;
@@ -132,30 +130,4 @@ pub unsafe extern "C" fn litz_predicate_holds(
 pub unsafe extern "C" fn litz_predicate_release(p: *mut litz_predicate) {
     // SAFETY: the header asks for NULL or a live predicate that is the caller's.
     unsafe { guard::release(p) }
-}
-
-impl Failure {
-    /// What a callback reported, if anything: its error is taken over. `who` is the callback, in a message's words.
-    ///
-    /// # Safety
-    /// `error` is NULL or an error that is the caller's.
-    pub(super) unsafe fn of_callback(
-        who: &str,
-        status: litz_status,
-        error: *mut litz_error,
-    ) -> Option<Failure> {
-        // SAFETY: as the caller vouches.
-        let message = match unsafe { message_of(error) } {
-            Some(text) if !text.is_empty() => text,
-            _ => format!("{who} failed with status {status} and no message"),
-        };
-        // SAFETY: as the caller vouches.
-        unsafe { guard::release(error) };
-        let known = Status::from_code(status);
-        match known {
-            Status::Ok => None,
-            known if known.code() == status => Some(Failure::new(known, message)),
-            _ => Some(invalid(format!("{who} gave the status {status}, which is none: {message}"))),
-        }
-    }
 }

@@ -122,7 +122,7 @@ pub unsafe extern "C" fn litz_options_json(
     })
 }
 
-/// Copies options: values, log and trace callbacks. Cancelling the compilations of one does nothing to those of the other. The caller
+/// Copies options: values, log and trace callbacks, registry. Cancelling the compilations of one does nothing to those of the other. The caller
 /// owns `*out`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_options_clone(
@@ -202,14 +202,14 @@ pub unsafe extern "C" fn litz_options_cancel(
 
 /// The callback's context may be used by any thread that compiles or runs.
 #[derive(Clone, Copy)]
-struct Context(*mut c_void);
+pub(super) struct Context(pub *mut c_void);
 // SAFETY: the header says that the callback is called on whatever thread is working.
 unsafe impl Send for Context {}
 // SAFETY: as above.
 unsafe impl Sync for Context {}
 impl Context {
     // A method, so that closures capture the whole and not the pointer alone.
-    fn pointer(self) -> *mut c_void {
+    pub fn pointer(self) -> *mut c_void {
         self.0
     }
 }

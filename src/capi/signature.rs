@@ -1,5 +1,6 @@
 //! Signatures: the trees of a program's arguments and results, and text that comes with it.
 
+use super::edit::Change;
 use super::error::{litz_error, litz_string, new_string};
 use super::executable::litz_executable;
 use super::graph::{edit, litz_graph};
@@ -57,6 +58,7 @@ pub unsafe extern "C" fn litz_graph_set_spec(
     // SAFETY: the header asks for live pointers.
     unsafe {
         edit(g, err, |state| {
+            state.editing.allow(Change::Signature)?;
             let given = read_json(guard::text(json, "json")?)?;
             let spec = spec::read(&state.graph, &given)?;
             let mut graph = state.graph.clone();
@@ -80,6 +82,7 @@ pub unsafe extern "C" fn litz_graph_set_metadata(
     // SAFETY: the header asks for live pointers.
     unsafe {
         edit(g, err, |state| {
+            state.editing.allow(Change::Signature)?;
             let key = guard::text(key, "key")?;
             if key.is_empty() {
                 return Err(invalid("`key` is empty"));

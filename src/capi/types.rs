@@ -1,6 +1,7 @@
 //! The numbers and structs of the C ABI. Their order and sizes are fixed; `tests/abi.rs` checks them against the
 //! header.
 
+use super::error::litz_error;
 use super::graph::litz_graph;
 use std::ffi::{c_char, c_void};
 
@@ -184,6 +185,52 @@ pub type litz_log_fn = Option<unsafe extern "C" fn(context: *mut c_void, level: 
 /// `docs/trace.md` lists the events.
 pub type litz_trace_fn = Option<unsafe extern "C" fn(context: *mut c_void, json_line: *const c_char)>;
 
+/// A pass of a host's, which rewrites the graph: see `litz_registry_add_pass`.
+pub type litz_pass_fn = Option<
+    unsafe extern "C" fn(context: *mut c_void, g: *mut litz_graph, err: *mut *mut litz_error) -> litz_status,
+>;
+
+/// A decomposition of a host's: see `litz_registry_add_decomposition`.
+pub type litz_decomposition_fn = Option<
+    unsafe extern "C" fn(
+        context: *mut c_void,
+        g: *mut litz_graph,
+        args: *const litz_arg,
+        n_args: usize,
+        outs: *mut litz_value,
+        n_outs: usize,
+        err: *mut *mut litz_error,
+    ) -> litz_status,
+>;
+
+/// Releases what a context stands for; it must not unwind.
+pub type litz_release_fn = Option<unsafe extern "C" fn(context: *mut c_void)>;
+
+/// Flag of `litz_backend`: its graphs have no composite operators. Without it they have those of the user's graph, but for
+/// what decompositions of the registry replace.
+pub const LITZ_BACKEND_DECOMPOSED: u32 = 1;
+
+/// Compiles a functional graph: no operator in place, and what is written back listed by `litz_graph_values` with
+/// `LITZ_INFO_WRITE`. The graph is lent for the call and only read; `litz_graph_clone` copies it. On success `*out`, whose
+/// struct_size is set and whose other members are zero, is what runs; the library then owns its context.
+pub type litz_backend_compile_fn = Option<
+    unsafe extern "C" fn(
+        context: *mut c_void,
+        g: *const litz_graph,
+        out: *mut litz_callable,
+        err: *mut *mut litz_error,
+    ) -> litz_status,
+>;
+
+/// Runs once: see `litz_backend_call`. Any number of threads at once, but for programs that write to their own constants.
+pub type litz_callable_run_fn = Option<
+    unsafe extern "C" fn(
+        context: *mut c_void,
+        call: *const litz_backend_call,
+        err: *mut *mut litz_error,
+    ) -> litz_status,
+>;
+
 /// Runs `body` over [0, n) in pieces of at least `grain`, on any threads, and returns when all are done.
 #[cfg(not(litz_run_types))]
 pub type litz_parallel_for_fn = Option<
@@ -251,6 +298,66 @@ pub struct litz_node_info {
     pub results: *const litz_value,
     /// How many results there are.
     pub n_results: usize,
+    /// Must be 0.
+    pub reserved: [u64; 4],
+}
+
+/// A backend of a host's. Zero all of it, then set struct_size and what is wanted.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct litz_backend {
+    /// sizeof(litz_backend)
+    pub struct_size: usize,
+    /// `LITZ_BACKEND_…`
+    pub flags: u32,
+    /// Must be 0.
+    pub reserved0: u32,
+    /// Handed to `compile`.
+    pub context: *mut c_void,
+    /// Compiles a graph, on the thread that calls `litz_compile` and its like; `litz_is_compiling` is 1 in it.
+    pub compile: litz_backend_compile_fn,
+    /// Nullable: called with `context` once the registry and all that was made with it are released; not where
+    /// `litz_registry_add_backend` fails.
+    pub release: litz_release_fn,
+    /// Must be 0.
+    pub reserved: [u64; 4],
+}
+
+/// What a backend of a host's made of a graph.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct litz_callable {
+    /// sizeof(litz_callable), set by the library.
+    pub struct_size: usize,
+    /// Handed to `run`.
+    pub context: *mut c_void,
+    /// Runs once. It must not unwind.
+    pub run: litz_callable_run_fn,
+    /// Nullable: called with `context` once no executable has it any more.
+    pub release: litz_release_fn,
+    /// Must be 0.
+    pub reserved: [u64; 4],
+}
+
+/// One run. Tensors are contiguous and on the CPU, borrowed for the call. Sizes and guards were checked already.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct litz_backend_call {
+    /// sizeof(litz_backend_call), set by the library.
+    pub struct_size: usize,
+    /// As `LITZ_INFO_INPUT` of `litz_graph_values` has them; they are read.
+    pub inputs: *const *const DLTensor,
+    /// How many inputs there are.
+    pub n_inputs: usize,
+    /// As `LITZ_INFO_CONSTANT` has them, with what they hold now; they are read.
+    pub constants: *const *const DLTensor,
+    /// How many constants there are.
+    pub n_constants: usize,
+    /// As `LITZ_INFO_OUTPUT` has them, then as `LITZ_INFO_WRITE` has them: to be filled. Outputs that are numbers are filled
+    /// already.
+    pub outputs: *const *const DLTensor,
+    /// How many outputs there are, with what is written back.
+    pub n_outputs: usize,
     /// Must be 0.
     pub reserved: [u64; 4],
 }

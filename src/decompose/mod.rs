@@ -5,7 +5,7 @@
 //! operators that lower by themselves are left: a rule may use composite operators itself.
 //!
 //! Invariants: the input is functional; a rule gives one value per result, with the dtype and the shape that `meta`
-//! inferred for the composite operator; inputs, constants, outputs, writes, guards, symbols and names are kept.
+//! inferred for the composite operator; a host's rules are held to the same; inputs, constants, outputs, writes, guards, symbols and names are kept.
 //!
 //! Deliberately absent: operators that lower to loops directly, however large (normalisations, softmax,
 //! convolutions: see `loops::lower`).
@@ -16,14 +16,41 @@ mod rules;
 pub use context::{Decompose, Operand};
 
 use crate::base::{SideMap, Status};
-use crate::ir::{Graph, OutputValue, Shared, Value, ValueData};
+use crate::ir::{Arg, Graph, Node, OutputValue, Shared, Value, ValueData};
 use crate::meta::MetaError;
 use crate::ops::{OpId, for_each_op};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// A composite operator that cannot be rebuilt from simpler ones.
 pub type DecomposeError = MetaError;
 
 type Rule = fn(&mut Decompose<'_>) -> Result<Vec<Value>, DecomposeError>;
+
+/// A host's rule: values for the results of a node with these arguments, of which it says how many there are, made by nodes
+/// that it appends to the graph. `None` keeps the node.
+pub type HostRule =
+    Arc<dyn Fn(&mut Graph, OpId, &[Arg], usize) -> Result<Option<Vec<Value>>, DecomposeError> + Send + Sync>;
+
+/// A host's rules, which go before Litz's own.
+pub type HostRules = FxHashMap<OpId, HostRule>;
+
+/// The rules of one decomposition.
+#[derive(Clone, Copy)]
+pub struct Rules<'r> {
+    pub host: &'r HostRules,
+    /// Litz's own are used, too.
+    pub own: bool,
+}
+
+impl Rules<'_> {
+    fn own(&self, op: OpId) -> Option<Rule> {
+        rule_of(op).filter(|_| self.own)
+    }
+    fn cover(&self, op: OpId) -> bool {
+        self.own(op).is_some() || self.host.contains_key(&op)
+    }
+}
 
 macro_rules! rule_or_none {
     (decompose $f:ident) => {
@@ -47,30 +74,45 @@ const MAX_ROUNDS: usize = 24;
 
 /// The graph with composite operators replaced until none is left.
 pub fn decompose(graph: &Graph) -> Result<Graph, DecomposeError> {
-    decompose_with(&mut Shared::default(), graph)
+    decompose_by(graph, Rules { host: &HostRules::default(), own: true })
 }
 
-fn decompose_with(shared: &mut Shared, graph: &Graph) -> Result<Graph, DecomposeError> {
+/// The graph with every node replaced that these rules replace.
+pub fn decompose_by(graph: &Graph, rules: Rules<'_>) -> Result<Graph, DecomposeError> {
+    decompose_with(&mut Shared::default(), graph, rules)
+}
+
+fn decompose_with(shared: &mut Shared, graph: &Graph, rules: Rules<'_>) -> Result<Graph, DecomposeError> {
     let mut current = graph.clone();
-    current.map_subgraphs(shared, &mut decompose_with)?;
-    for _ in 0..MAX_ROUNDS {
-        let composite =
-            current.order.iter().map(|id| current.nodes[*id].op).find(|op| rule_of(*op).is_some());
-        let Some(_) = composite else { return Ok(current) };
-        current = round(&current)?;
+    for round_number in 0..MAX_ROUNDS {
+        // A host's rules may add nodes that run graphs.
+        if round_number == 0 || !rules.host.is_empty() {
+            current.map_subgraphs(shared, &mut |shared, inner| decompose_with(shared, inner, rules))?;
+        }
+        if !current.order.iter().any(|id| rules.cover(current.nodes[*id].op)) {
+            return Ok(current);
+        }
+        let (next, replaced) = round(&current, rules)?;
+        current = next;
+        if !replaced {
+            return Ok(current);
+        }
     }
-    let left = current.order.iter().map(|id| current.nodes[*id].op).find(|op| rule_of(*op).is_some());
+    let left = current.order.iter().map(|id| current.nodes[*id].op).find(|op| rules.cover(*op));
     match left {
         None => Ok(current),
         Some(op) => {
             let message = format!("its decomposition does not end after {MAX_ROUNDS} rounds");
-            Err(MetaError::new(Status::Internal, op.name(), message))
+            let hosts = rules.host.contains_key(&op);
+            let status = if hosts { Status::InvalidArgument } else { Status::Internal };
+            Err(MetaError::new(status, op.name(), message))
         }
     }
 }
 
-/// The graph with each composite node replaced once.
-fn round(old: &Graph) -> Result<Graph, DecomposeError> {
+/// The graph with each composite node replaced once, and whether any was.
+fn round(old: &Graph, rules: Rules<'_>) -> Result<(Graph, bool), DecomposeError> {
+    let mut replaced = false;
     let mut new = old.new_subgraph(&old.name);
     new.guards = old.guards.clone();
     new.symbols = old.symbols.clone();
@@ -92,8 +134,17 @@ fn round(old: &Graph) -> Result<Graph, DecomposeError> {
         let mut args = node.args.clone();
         args.iter_mut().for_each(|a| a.map_values(&mut |v| map[v]));
         new.making = old.origins_of(*id);
-        let results = match rule_of(node.op) {
-            Some(rule) => {
+        let by_host = match rules.host.get(&node.op) {
+            Some(rule) => by_host(rule, old, &mut new, node, &args).map_err(|e| e.at(&new.making))?,
+            None => None,
+        };
+        let results = match (by_host, rules.own(node.op)) {
+            (Some(results), _) => {
+                replaced = true;
+                results
+            }
+            (None, Some(rule)) => {
+                replaced = true;
                 let unknown_float = std::cell::Cell::new(false);
                 let mut context = Decompose { graph: &mut new, op: node.op, args: &args, unknown_float };
                 let mut results = rule(&mut context);
@@ -101,12 +152,12 @@ fn round(old: &Graph) -> Result<Graph, DecomposeError> {
                     results = Err(context.unsupported("an argument is a float known only at run time"));
                 }
                 let results = results.and_then(|list| {
-                    check(old, &new, node.op, &node.outputs, &list)?;
+                    check(old, &new, node.op, &node.outputs, &list, Status::Internal)?;
                     Ok(list)
                 });
                 results.map_err(|e| e.at(&new.making))?
             }
-            None => {
+            (None, None) => {
                 let metas = node.outputs.iter().map(|v| old.meta(*v).clone()).collect();
                 let made = new.add_node(node.op, node.form, args, metas);
                 new.nodes[made].outputs.clone()
@@ -131,7 +182,25 @@ fn round(old: &Graph) -> Result<Graph, DecomposeError> {
     }
     new.writes = old.writes.clone();
     new.writes.iter_mut().for_each(|w| w.value = map[w.value]);
-    Ok(new)
+    Ok((new, replaced))
+}
+
+/// What a host's rule makes of a node, checked.
+fn by_host(
+    rule: &HostRule,
+    old: &Graph,
+    new: &mut Graph,
+    node: &Node,
+    args: &[Arg],
+) -> Result<Option<Vec<Value>>, DecomposeError> {
+    let from = new.order.len();
+    let results = rule(new, node.op, args, node.outputs.len())?;
+    match &results {
+        Some(list) => check(old, new, node.op, &node.outputs, list, Status::InvalidArgument)?,
+        // What it tried before it kept the node.
+        None => new.order.truncate(from),
+    }
+    Ok(results)
 }
 
 /// A rule's results must be what `meta` promised: later nodes were inferred on that promise.
@@ -141,8 +210,9 @@ fn check(
     op: OpId,
     promised: &[Value],
     found: &[Value],
+    status: Status,
 ) -> Result<(), DecomposeError> {
-    let error = |message: String| MetaError::new(Status::Internal, op.name(), message);
+    let error = |message: String| MetaError::new(status, op.name(), message);
     if promised.len() != found.len() {
         return Err(error(format!("decomposed to {} results, not {}", found.len(), promised.len())));
     }

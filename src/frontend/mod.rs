@@ -1,6 +1,8 @@
 //! Floor 9: readers of other people's graphs: `.pt2` archives ([`pt2`]) and the JSON of exported programs
 //! ([`export_json`]), as PyTorch 2.10 and later write them.
 //!
+//! [`to_export_json`] writes the latter.
+//!
 //! A reader takes from a file what only the file knows: inputs with their shapes and ranges, constants with their
 //! data, which operators run on what, and which conditions must hold. Everything else (dtypes, shapes, strides of
 //! results) is inferred again with `meta`, so a file cannot claim what its operators do not give.
@@ -33,8 +35,10 @@ mod srepr;
 mod survey;
 mod symbols;
 mod weights;
+mod write;
 
 pub use error::FrontendError;
 pub use export_json::read as from_export_json;
 pub use number::{Number, evaluate, float_bits, text as number_text};
 pub use pt2::{read as from_pt2, read_bytes as from_pt2_bytes};
+pub use write::write as to_export_json;

@@ -113,6 +113,7 @@ pub fn node(graph: &Graph, id: super::NodeId) -> Json {
         "operator": operator_name(graph, id),
         "arguments": arguments,
         "results": node.outputs.iter().map(result).collect::<Vec<_>>(),
+        "origins": node.origins.iter().map(|o| Json::Object(graph.origins.get(*o).json())).collect::<Vec<_>>(),
     })
 }
 
@@ -165,7 +166,7 @@ fn output(graph: &Graph, name: &str, value: OutputValue) -> Json {
 }
 
 /// The dtype of the tensor that gives a number.
-pub(super) fn number_dtype(number: Number) -> Dtype {
+pub fn number_dtype(number: Number) -> Dtype {
     match number {
         Number::Symbolic(_) | Number::Scalar(Scalar::Int(_)) => Dtype::Int64,
         Number::Truth(_) | Number::Scalar(Scalar::Bool(_)) => Dtype::Bool,

@@ -33,6 +33,24 @@ pub(super) fn expand(b: &mut Builder<'_>, op: OpId, form: Form, args: &[Arg]) ->
     })
 }
 
+/// Operators that [`expand`] never leaves a node of.
+pub fn expands_always(op: OpId) -> bool {
+    use OpId::*;
+    matches!(
+        op,
+        Nonzero
+            | Argwhere
+            | NonzeroNumpy
+            | MaskedSelect
+            | Unique2
+            | UniqueConsecutive
+            | UniqueDim
+            | Bincount
+            | RepeatInterleaveTensor
+            | RepeatInterleaveSelfTensor
+    )
+}
+
 struct Expand<'b, 'g> {
     b: &'b mut Builder<'g>,
     op: OpId,

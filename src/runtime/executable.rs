@@ -225,7 +225,7 @@ impl Executable {
                 message.size(),
             )
         };
-        message.check(status)?;
+        self.outcome(status, &message)?;
         self.tell();
         let all: Option<Vec<Tensor>> = sink.outputs.into_iter().collect();
         all.ok_or_else(|| RuntimeError::new(Status::Internal, "a run gave an output no memory"))
@@ -258,7 +258,7 @@ impl Executable {
                 message.size(),
             )
         };
-        message.check(status)?;
+        self.outcome(status, &message)?;
         self.tell();
         Ok(())
     }
@@ -273,6 +273,14 @@ impl Executable {
             }
             _ => Ok(()),
         }
+    }
+
+    /// What a run ended with.
+    fn outcome(&self, status: i32, message: &Message) -> Result<(), RuntimeError> {
+        if status == 0 {
+            return Ok(());
+        }
+        self.program.take_failure().map_or_else(|| message.check(status), Err)
     }
 
     fn tell(&self) {

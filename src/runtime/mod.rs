@@ -33,7 +33,7 @@ pub use executable::{Executable, InstanceOptions, Listener, TensorInfo, set_thre
 pub use ffi::{
     KernelFn, MOST_THREADS, ParallelForFn, RUN_ASYNC, RUN_HAS_SEED, RUN_HAS_STREAM, RangeFn, RunOptions,
 };
-pub use host::{HostKernel, KernelCall, NO_MEMORY};
+pub use host::{HostKernel, KernelCall, KernelFailure};
 pub use observe::{Moment, Observer, View};
 pub use program::{Code, ConstantBytes, Program, VendorFiles};
 pub use tensor::Tensor;

@@ -9,7 +9,7 @@ use super::artifact::Opened;
 use super::cuda::{Cubin, CudaRuns};
 use super::executable::{Executable, InstanceOptions};
 use super::ffi::{self, KernelFn};
-use super::host::{HostContext, HostKernel, call_host_kernel};
+use super::host::{Failures, HostContext, HostKernel, call_host_kernel};
 use super::memory::Weights;
 use super::observe::{Observer, Observers};
 use super::profile::Profile;
@@ -85,6 +85,7 @@ pub struct Program {
     // What the pointers above point into.
     _library: Option<libloading::Library>,
     _closures: Vec<HostContext>,
+    failures: Arc<Failures>,
     _cubins: Arc<Vec<Cubin>>,
     cublaslt: Option<CString>,
     cudnn: Option<CString>,
@@ -128,6 +129,7 @@ impl Program {
             most_graphs: 0,
             _library: None,
             _closures: Vec::new(),
+            failures: Arc::default(),
             _cubins: Arc::default(),
             cublaslt: None,
             cudnn: None,
@@ -231,7 +233,10 @@ impl Program {
         self._closures = closures
             .into_iter()
             .zip(arity)
-            .map(|(kernel, (n_buffers, n_scalars))| HostContext { kernel, n_buffers, n_scalars })
+            .map(|(kernel, (n_buffers, n_scalars))| {
+                let failures = Arc::clone(&self.failures);
+                HostContext { kernel, n_buffers, n_scalars, failures }
+            })
             .collect();
         self.contexts = self._closures.iter().map(|c| std::ptr::from_ref(c).cast_mut().cast()).collect();
         self.kernels = vec![call_host_kernel; self.contexts.len()];
@@ -239,6 +244,10 @@ impl Program {
         Ok(())
     }
 
+    /// What a kernel in Rust failed with in this thread's run.
+    pub(super) fn take_failure(&self) -> Option<RuntimeError> {
+        self.failures.take()
+    }
     pub fn plan(&self) -> &Plan {
         &self.plan
     }

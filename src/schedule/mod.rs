@@ -355,6 +355,23 @@ pub fn schedule(program: &mut Program, target: &Target, settings: Settings) -> S
     Schedule { init, main, launches, steps, placements, decisions, costs: Vec::new() }
 }
 
+/// The schedule of a program without nodes, which one kernel that is not made of loops computes.
+pub fn one_kernel(
+    program: &Program,
+    reads: Vec<BufferId>,
+    writes: Vec<BufferId>,
+    operators: Operators,
+) -> Schedule {
+    let loops = Loops { outer: Vec::new(), stages: Vec::new(), row_buffers: FxHashMap::default() };
+    let kind = GroupKind::Loops(loops);
+    let main = vec![Group { kind, reads, writes, operators, last: Vec::new(), room: None }];
+    let launch: std::ops::Range<usize> = 0..1;
+    let (launches, steps) = (vec![launch], vec![Step::Launch(0)]);
+    let placements = memory::place(program, &[], &main, &launches, &[], &steps);
+    let (init, decisions) = (Vec::new(), Vec::new());
+    Schedule { init, main, launches, steps, placements, decisions, costs: Vec::new() }
+}
+
 impl Schedule {
     /// Works out what launches move and compute.
     pub fn count_costs(&mut self, program: &Program) {

@@ -7,8 +7,13 @@ use crate::device::toolchain::Toolchain;
 use serde_json::{Value, json};
 
 /// A backend's name and tags. `debug` is for finding mistakes, not for speed.
-const BACKENDS: [(&str, &[&str]); 3] =
-    [("cpu", &["native"]), ("cuda", &["native", "gpu"]), ("interpreter", &["debug"])];
+const BACKENDS: [(&str, &[&str]); 5] = [
+    ("cpu", &["native"]),
+    ("cuda", &["native", "gpu"]),
+    ("interpreter", &["debug"]),
+    ("nop", &["debug"]),
+    ("print", &["debug"]),
+];
 
 /// The backends without any of the tags, as a JSON array: name, tags, whether it can be used here, and why not.
 pub fn backends_json(exclude: &[&str]) -> String {

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 /// The parts that depend on the backend.
 pub struct Described {
-    backend: &'static str,
+    backend: String,
     /// What it is compiled for: instruction sets, or GPUs.
     target: Vec<String>,
     /// The instruction set of these kernels.
@@ -89,7 +89,7 @@ impl Described {
         target: &CpuTarget,
     ) -> Described {
         Described {
-            backend: "cpu",
+            backend: "cpu".into(),
             target: builder.targets.iter().map(|t| t.isa.name().to_string()).collect(),
             isa: Some(target.isa.name()),
             compiler: Some(builder.toolchain.version().to_string()),
@@ -106,7 +106,7 @@ impl Described {
         tuned: Option<Value>,
     ) -> Described {
         Described {
-            backend: "cuda",
+            backend: "cuda".into(),
             target: vec![format!("{} ({})", gpu.names(), gpu.name)],
             compiler: Some(format!("NVRTC {}", gpu.nvrtc.version())),
             autotune: tuned.unwrap_or_default(),
@@ -124,7 +124,7 @@ impl Described {
     /// What is said of any schedule; the rest is empty.
     fn placed(schedule: &Schedule) -> Described {
         Described {
-            backend: "",
+            backend: String::new(),
             target: Vec::new(),
             isa: None,
             compiler: None,
@@ -140,21 +140,26 @@ impl Described {
         }
     }
 
-    pub fn interpreted(program: &Program, schedule: &Schedule, because: Option<&str>) -> Described {
+    /// Kernels that are no native code, each named by its place, of a backend of this name.
+    pub fn hosted(
+        backend: &str,
+        kind: &str,
+        program: &Program,
+        schedule: &Schedule,
+        because: Option<&str>,
+    ) -> Described {
         let groups =
             schedule.main.iter().map(|g| (g, "run")).chain(schedule.init.iter().map(|g| (g, "init")));
         let kernels = groups
             .enumerate()
-            .map(|(k, (g, stage))| {
-                kernel(program, &format!("node{k}"), "interpreted", stage, std::slice::from_ref(g))
-            })
+            .map(|(k, (g, stage))| kernel(program, &format!("node{k}"), kind, stage, std::slice::from_ref(g)))
             .collect();
         let fallbacks = because
-            .map(|reason| json!({"asked": "auto", "got": "interpreter", "because": reason}))
+            .map(|reason| json!({"asked": "auto", "got": backend, "because": reason}))
             .into_iter()
             .collect();
         Described {
-            backend: "interpreter",
+            backend: backend.to_string(),
             target: vec!["any".to_string()],
             kernels,
             nodes: nodes(program, schedule),

@@ -3,6 +3,7 @@
 use super::aliases::Aliased;
 use super::compare::Comparison;
 use super::profile;
+use super::registry::SharedRegistry;
 use super::report::Inside;
 use super::variants::Variant;
 use super::{Options, SessionError};
@@ -99,6 +100,8 @@ pub struct Executable {
     comparison: Option<Arc<Comparison>>,
     /// What it was compiled from and to; an artifact holds neither.
     inside: Option<Arc<(Outline, Inside)>>,
+    /// What the host registered lives as long as what it took part in.
+    registry: Option<SharedRegistry>,
 }
 
 impl std::ops::Deref for Executable {
@@ -111,13 +114,17 @@ impl std::ops::Deref for Executable {
 impl Executable {
     pub(crate) fn new(instance: runtime::Executable, saved: Option<Saved>, about: Value) -> Executable {
         let about = Arc::new(about);
-        Executable { instance, saved, about, aliased: None, comparison: None, inside: None }
+        let (aliased, comparison, inside, registry) = (None, None, None, None);
+        Executable { instance, saved, about, aliased, comparison, inside, registry }
     }
     pub(crate) fn with_graph(self, aliased: Option<Aliased>) -> Executable {
         Executable { aliased, ..self }
     }
     pub(crate) fn with_comparison(self, comparison: Option<Arc<Comparison>>) -> Executable {
         Executable { comparison, ..self }
+    }
+    pub(crate) fn keeping(self, registry: Option<SharedRegistry>) -> Executable {
+        Executable { registry, ..self }
     }
     /// The first difference that `debug.compare` found since the last call.
     pub fn take_difference(&self) -> Option<String> {
@@ -150,6 +157,7 @@ impl Executable {
             aliased,
             comparison: self.comparison.clone(),
             inside: self.inside.clone(),
+            registry: self.registry.clone(),
         })
     }
     /// Writes the artifact of this program with its constants as they are now. Gives the file's path.

@@ -5,7 +5,7 @@ use super::link::Call;
 use crate::base::Status;
 use crate::interp::{Interpreter, RawBuffer};
 use crate::loops::Program;
-use crate::runtime::{Code, HostKernel, KernelCall, NO_MEMORY};
+use crate::runtime::{Code, HostKernel, KernelCall, KernelFailure};
 use crate::schedule::{Group, GroupKind, Schedule};
 use std::sync::Arc;
 
@@ -50,13 +50,13 @@ pub fn build(
     Ok((init, main, Code::Host(closures)))
 }
 
-fn run(kernel: &crate::interp::NodeKernel, call: &KernelCall<'_>) -> Result<(), u32> {
+fn run(kernel: &crate::interp::NodeKernel, call: &KernelCall<'_>) -> Result<(), KernelFailure> {
     let reads = kernel.reads().len();
     // The interpreter's own vectors would end the process where there is no memory. It holds a copy of each buffer and
     // computes with values of eight bytes, so that much is asked for first, and given back.
     let bytes = call.buffers.iter().try_fold(0usize, |all, b| all.checked_add(b.len()));
-    let needed = bytes.and_then(|bytes| bytes.checked_mul(10)).ok_or(NO_MEMORY)?;
-    Vec::<u8>::new().try_reserve_exact(needed).map_err(|_| NO_MEMORY)?;
+    let needed = bytes.and_then(|bytes| bytes.checked_mul(10)).ok_or(KernelFailure::NoMemory)?;
+    Vec::<u8>::new().try_reserve_exact(needed).map_err(|_| KernelFailure::NoMemory)?;
     let mut memory: Vec<Vec<u8>> =
         call.buffers.iter().map(|b| b.iter().map(std::cell::Cell::get).collect()).collect();
     let (read, write) = memory.split_at_mut(reads);
@@ -64,7 +64,7 @@ fn run(kernel: &crate::interp::NodeKernel, call: &KernelCall<'_>) -> Result<(), 
     buffers.extend(write.iter_mut().map(|b| RawBuffer::Write(b)));
     match kernel.run(&mut buffers, call.scalars) {
         0 => {}
-        n if n > 0 => return Err(n as u32 - 1),
+        n if n > 0 => return Err(KernelFailure::Assertion(n as u32 - 1)),
         n => panic!("an interpreted node failed with {n}"),
     }
     for (cells, bytes) in call.buffers[reads..].iter().zip(&memory[reads..]) {

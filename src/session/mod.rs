@@ -20,6 +20,7 @@ mod error;
 mod examples;
 mod executable;
 mod explain;
+mod hosted;
 mod interpreted;
 mod kept;
 mod link;
@@ -30,6 +31,7 @@ mod option_values;
 mod options;
 mod predicates;
 mod profile;
+mod registry;
 mod report;
 pub mod repro;
 mod seen;
@@ -40,17 +42,19 @@ pub use backends::backends_json;
 pub use error::SessionError;
 pub use examples::{Given, compile_with};
 pub use executable::Executable;
+pub use hosted::{HostBackend, HostCall, HostProgram};
 pub use minify::minify;
 pub use option_values::Origin as OptionOrigin;
 pub use options::{BackendRequest, Options};
 pub use predicates::{Kind as PredicateKind, Predicate};
+pub use registry::{HostError, Point, SharedRegistry};
 pub use report::draw_graph;
 pub use watch::{LogCallback, TraceCallback};
 
 use crate::base::counters::{self, Counter, count};
 use crate::base::event::{Channel, Event};
 use crate::base::{Status, cancel, memory};
-use crate::decompose::decompose;
+use crate::decompose::{Rules, decompose_by};
 use crate::device::toolchain::{self, Toolchain, ToolchainError};
 use crate::device::{cache, cpu};
 use crate::functionalize::functionalize;
@@ -114,15 +118,30 @@ enum Backend {
     Interpreter {
         because: Option<String>,
     },
+    /// The interpreter on the functional graph, without Litz's own passes.
+    Nop {
+        name: &'static str,
+    },
+    Host(Arc<HostBackend>),
 }
 
 impl Backend {
-    fn name(&self) -> &'static str {
+    /// Whether it takes graphs as they are made functional, which Litz's own passes do not rewrite.
+    fn is_plain(&self) -> bool {
+        matches!(self, Backend::Nop { .. } | Backend::Host(_))
+    }
+    /// Whether its graphs have no composite operators.
+    fn is_decomposed(&self) -> bool {
+        if let Backend::Host(backend) = self { backend.decomposed } else { true }
+    }
+    fn name(&self) -> &str {
         match self {
             Backend::Cpu(_) => "cpu",
             #[cfg(feature = "cuda")]
             Backend::Cuda { .. } => "cuda",
             Backend::Interpreter { .. } => "interpreter",
+            Backend::Nop { name } => name,
+            Backend::Host(backend) => &backend.name,
         }
     }
 }
@@ -163,7 +182,8 @@ fn compiled(graph: &Graph, options: &Options, given: Given) -> Result<Executable
     let writes = instance.plan().inputs.iter().any(|i| i.mutated);
     let aliased = aliases::Aliased::new(graph, options, writes);
     let executable = Executable::new(instance, saved, about).with_graph(aliased);
-    Ok(executable.with_comparison(comparison).with_inside(graph, inside))
+    let executable = executable.with_comparison(comparison).with_inside(graph, inside);
+    Ok(executable.keeping(options.registry().cloned()))
 }
 
 /// Work that [`Options::cancel`] ends. What then fails, because a compiler was stopped, is not the caller's to hear of.
@@ -250,10 +270,13 @@ fn opened(
     let instance = instance.heard_by(Runs::listener(&options.watch, inputs));
     count(Counter::ArtifactsOpened, 1);
     let cuda = instance.program().device().is_some();
-    let asked = match options.backend {
+    let asked = match &options.backend {
         BackendRequest::Cpu if cuda => Some("cpu"),
         BackendRequest::Cuda if !cuda => Some("cuda"),
         BackendRequest::Interpreter => Some("interpreter"),
+        BackendRequest::Nop => Some("nop"),
+        BackendRequest::Print => Some("print"),
+        BackendRequest::Host(name) => Some(name.as_str()),
         _ => None,
     };
     if let Some(asked) = asked {
@@ -312,7 +335,7 @@ fn build(graph: &Graph, options: &Options, given: Given) -> Result<Compiled, Ses
     let start = Instant::now();
     options.emit(&Event::Begin {
         name: graph.name.clone(),
-        backend: options.backend.name(),
+        backend: options.backend.name().to_string(),
         nodes: graph.order.len(),
         constants: graph.constants.len(),
         options: options.given_json(),
@@ -334,39 +357,20 @@ fn build(graph: &Graph, options: &Options, given: Given) -> Result<Compiled, Ses
 fn stages(graph: &Graph, options: &Options, given: Given) -> Result<Compiled, SessionError> {
     let mut timing = Timing { stages: Vec::new(), options };
     let backend = choose_backend(options)?;
-    let check = |graph: &Graph, functional: bool| -> Result<(), SessionError> {
-        if options.verify { Ok(ir::verify(graph, functional)?) } else { Ok(()) }
-    };
-
-    check(graph, false)?;
-    let graph = timing.stage("functionalize", || functionalize(graph))?;
-    let checked = options.check.map(|finite| (graph.clone(), finite));
-    check(&graph, true)?;
-    options.dump_text("functionalized.litz", || ir::text::dump(&graph))?;
-    let spec = ir::spec::json(&graph);
-    let mut graph = timing.stage("decompose", || decompose(&graph))?;
-    options.dump_text("decomposed.litz", || ir::text::dump(&graph))?;
-    let compares = options.watch.hears(Channel::Stages);
-    let reports = timing.stage("passes", || match compares {
-        true => passes::run_compared(&mut graph),
-        false => passes::run(&mut graph),
-    })?;
-    options.dump_text("passes.litz", || ir::text::dump(&graph))?;
-    options.explain(Channel::Stages, || reports.into_iter().map(explain::pass).collect());
-    check(&graph, true)?;
+    let Functional { mut graph, spec, checked } = functional(graph, options, &backend, &mut timing)?;
     options.explain(Channel::Guards, || explain::guards(&graph, 0, "graph"));
-    let mut program = lowered(&mut graph, &mut timing)?;
-    options.dump_text("loops.txt", || loops::text::text(&program))?;
     let mut comparison = None;
     let places;
     let (mut variants, code, entry) = match &backend {
         Backend::Cpu(builder) => {
+            let program = lowered_and_dumped(&mut graph, &mut timing)?;
             let made = variants::build((&graph, &spec), program, builder, options, &mut timing)?;
             (comparison, places) = (made.comparison, made.places);
             (made.list, made.code, made.entry)
         }
         #[cfg(feature = "cuda")]
         Backend::Cuda { gpu } => {
+            let mut program = lowered_and_dumped(&mut graph, &mut timing)?;
             let mut target = gpu.target.clone();
             let mut tuned = None;
             if options.autotunes {
@@ -406,13 +410,31 @@ fn stages(graph: &Graph, options: &Options, given: Given) -> Result<Compiled, Se
             let inside = Inside::of(&program, &schedule, kernels.different);
             (vec![Variant::without_objects(plan, inside)], code, entry)
         }
-        Backend::Interpreter { because: _ } if options.compares => {
-            return Err(compare::refused("the interpreter runs the program itself"));
+        Backend::Interpreter { .. } | Backend::Nop { .. } | Backend::Host(_) if options.compares => {
+            return Err(compare::refused("no kernels of Litz's own run the program"));
         }
-        Backend::Interpreter { because } => {
+        Backend::Interpreter { .. } | Backend::Nop { .. } => {
+            let (name, because) = match &backend {
+                Backend::Nop { name } => (*name, None),
+                Backend::Interpreter { because } => ("interpreter", because.as_deref()),
+                _ => ("interpreter", None),
+            };
+            if name == "print" {
+                options.watch.print(&ir::text::dump(&graph));
+            }
+            let program = lowered_and_dumped(&mut graph, &mut timing)?;
             let (program, linked, schedule, code) = interpret(&graph, program, options, &mut timing)?;
             places = options.check.is_some().then(|| Places::new(&graph, &program, &linked));
-            let described = Described::interpreted(&program, &schedule, because.as_deref());
+            let described = Described::hosted(name, "interpreted", &program, &schedule, because);
+            let inside = Inside::of(&program, &schedule, IndexMap::new());
+            let plan = described.with_costs(linked.costs).finish(linked.plan, &graph, &spec, options);
+            (vec![Variant::without_objects(plan, inside)], code, Entry::default())
+        }
+        Backend::Host(backend) => {
+            let (program, linked, schedule, code) =
+                timing.stage("build", || hosted::build(&graph, backend))?;
+            places = options.check.is_some().then(|| Places::new(&graph, &program, &linked));
+            let described = Described::hosted(&backend.name, "host", &program, &schedule, None);
             let inside = Inside::of(&program, &schedule, IndexMap::new());
             let plan = described.with_costs(linked.costs).finish(linked.plan, &graph, &spec, options);
             (vec![Variant::without_objects(plan, inside)], code, Entry::default())
@@ -445,6 +467,70 @@ fn stages(graph: &Graph, options: &Options, given: Given) -> Result<Compiled, Se
     options.dump_text("program.json", || executable::with_about(&plan.metadata, &about).to_string())?;
     let (cache, watch, inputs) = (entry.origin(), options.watch.clone(), options.kept_inputs());
     Ok(Compiled { plan, code, constants, saved, comparison, check, about, inside, cache, watch, inputs })
+}
+
+/// A graph as a backend takes it.
+struct Functional {
+    graph: Graph,
+    /// Its signature.
+    spec: Value,
+    /// The graph before it was rewritten, for `debug.check`, and whether that looks for what is not finite.
+    checked: Option<(Graph, bool)>,
+}
+
+/// The graph as a backend takes it: functional, rewritten by the host's passes and by Litz's own.
+fn functional(
+    graph: &Graph,
+    options: &Options,
+    backend: &Backend,
+    timing: &mut Timing<'_>,
+) -> Result<Functional, SessionError> {
+    let registry = options.registered();
+    let rules = Rules { host: registry.rules(), own: backend.is_decomposed() };
+    let check = |graph: &Graph, functional: bool| -> Result<(), SessionError> {
+        if options.verify { Ok(ir::verify(graph, functional)?) } else { Ok(()) }
+    };
+    // What a host's pass added may be any operator.
+    let again = |graph: &mut Graph| -> Result<(), SessionError> {
+        *graph = decompose_by(&functionalize(graph)?, rules)?;
+        Ok(())
+    };
+
+    check(graph, false)?;
+    let mut given = std::borrow::Cow::Borrowed(graph);
+    if registry.has_passes() {
+        timing.stage("pre_grad", || registry.run(Point::PreGrad, given.to_mut()))?;
+    }
+    let graph = timing.stage("functionalize", || functionalize(&given))?;
+    let checked = options.check.map(|finite| (graph.clone(), finite));
+    check(&graph, true)?;
+    options.dump_text("functionalized.litz", || ir::text::dump(&graph))?;
+    let spec = ir::spec::json(&graph);
+    let mut graph = timing.stage("decompose", || decompose_by(&graph, rules))?;
+    options.dump_text("decomposed.litz", || ir::text::dump(&graph))?;
+    if registry.has_passes() && timing.stage("joint", || registry.run(Point::Joint, &mut graph))? {
+        again(&mut graph)?;
+    }
+    if !backend.is_plain() {
+        let compares = options.watch.hears(Channel::Stages);
+        let reports = timing.stage("passes", || match compares {
+            true => passes::run_compared(&mut graph),
+            false => passes::run(&mut graph),
+        })?;
+        options.explain(Channel::Stages, || reports.into_iter().map(explain::pass).collect());
+    }
+    if registry.has_passes() && timing.stage("post_grad", || registry.run(Point::PostGrad, &mut graph))? {
+        again(&mut graph)?;
+    }
+    options.dump_text("passes.litz", || ir::text::dump(&graph))?;
+    check(&graph, true)?;
+    Ok(Functional { graph, spec, checked })
+}
+
+fn lowered_and_dumped(graph: &mut Graph, timing: &mut Timing<'_>) -> Result<Program, SessionError> {
+    let program = lowered(graph, timing)?;
+    timing.options.dump_text("loops.txt", || loops::text::text(&program))?;
+    Ok(program)
 }
 
 /// A graph's loops, every access of which is proved or guarded.
@@ -504,13 +590,21 @@ fn choose_backend(options: &Options) -> Result<Backend, SessionError> {
         let message = format!("option `device` is {}, but the CPU has one device, 0", options.device);
         return Err(SessionError::invalid(message));
     }
-    let chosen = match options.backend {
+    let chosen = match &options.backend {
         #[cfg(feature = "cuda")]
         BackendRequest::Cuda => Ok(Backend::Cuda { gpu: Box::new(cuda::Gpu::find(options)?) }),
         #[cfg(not(feature = "cuda"))]
         BackendRequest::Cuda => unreachable!("the option does not take it"),
         BackendRequest::Cpu => found(),
         BackendRequest::Interpreter => Ok(Backend::Interpreter { because: None }),
+        BackendRequest::Nop => Ok(Backend::Nop { name: "nop" }),
+        BackendRequest::Print => Ok(Backend::Nop { name: "print" }),
+        BackendRequest::Host(name) => {
+            let found = options.registered().backend(name).cloned();
+            found.map(Backend::Host).ok_or_else(|| {
+                SessionError::invalid(format!("the options' registry has no backend `{name}`"))
+            })
+        }
         BackendRequest::Auto => match found() {
             Err(SessionError::Toolchain(
                 error @ (ToolchainError::Missing { .. } | ToolchainError::Unusable { .. }),

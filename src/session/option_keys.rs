@@ -2,7 +2,7 @@
 //!
 //! What is documented, listed and looked up comes from here; `options` holds what they set.
 
-use super::options::{BackendRequest, Options, VendorRequest};
+use super::options::{BACKEND_NAMES, BackendRequest, Options, VendorRequest};
 use crate::base::event::Channel;
 use crate::runtime::MOST_THREADS;
 use crate::runtime::profile::ProfileRequest;
@@ -36,9 +36,9 @@ pub fn mode_values(mode: &str) -> Option<&'static [(&'static str, &'static str)]
 pub const KEYS: &[Key] = &[
     Key {
         name: "backend",
-        ty: "auto | cpu | cuda | interpreter",
+        ty: "auto | cpu | cuda | interpreter | nop | print | a registered name",
         default: "auto",
-        meaning: "What runs the program. auto: cpu where a C++ compiler is found, otherwise the interpreter; a backend asked for by name never falls back.",
+        meaning: "What runs the program. auto: cpu where a C++ compiler is found, otherwise the interpreter; a backend asked for by name never falls back. nop: the interpreter on the functional graph, without Litz's own passes; print: the same, and the graph is written to the log, or to standard output where there is no log callback. Other names are backends of the registry that the options have (litz_options_set_registry, which comes first).",
         set: |o, v| {
             o.backend = match v {
                 "auto" => BackendRequest::Auto,
@@ -46,7 +46,13 @@ pub const KEYS: &[Key] = &[
                 "interpreter" => BackendRequest::Interpreter,
                 "cuda" if cfg!(feature = "cuda") => BackendRequest::Cuda,
                 "cuda" => return Err("the backend `cuda` is not supported by this build".into()),
-                _ => return Err("it is auto, cpu, cuda or interpreter".into()),
+                "nop" => BackendRequest::Nop,
+                "print" => BackendRequest::Print,
+                name if o.has_backend(name) => BackendRequest::Host(name.to_string()),
+                _ => {
+                    let names = BACKEND_NAMES.join(", ");
+                    return Err(format!("it is {names}, or a backend of the options' registry"));
+                }
             };
             Ok(())
         },

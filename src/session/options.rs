@@ -6,6 +6,7 @@ use super::dump;
 use super::option_keys::{
     CACHE_MAX_BYTES, CACHE_MEMORY_BYTES, CACHE_REMOTE_BYTES, CACHE_REMOTE_SECONDS, KEYS,
 };
+use super::registry::{Registry, SharedRegistry};
 use super::watch::{LogCallback, TraceCallback, Watch};
 use crate::base::cancel;
 use crate::base::event::{Channel, Event};
@@ -19,7 +20,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 /// What runs a compiled program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BackendRequest {
     /// `cpu` where a C++ compiler is found, otherwise `interpreter`.
     Auto,
@@ -27,18 +28,30 @@ pub enum BackendRequest {
     /// An NVIDIA GPU.
     Cuda,
     Interpreter,
+    /// The interpreter on the functional graph, without Litz's own passes.
+    Nop,
+    /// As `Nop`, and the graph is printed.
+    Print,
+    /// One that a host registered, by its name.
+    Host(String),
 }
 
 impl BackendRequest {
-    pub fn name(self) -> &'static str {
+    pub fn name(&self) -> &str {
         match self {
             BackendRequest::Auto => "auto",
             BackendRequest::Cpu => "cpu",
             BackendRequest::Cuda => "cuda",
             BackendRequest::Interpreter => "interpreter",
+            BackendRequest::Nop => "nop",
+            BackendRequest::Print => "print",
+            BackendRequest::Host(name) => name,
         }
     }
 }
+
+/// What option `backend` says for what Litz has itself.
+pub(super) const BACKEND_NAMES: [&str; 6] = ["auto", "cpu", "cuda", "interpreter", "nop", "print"];
 
 /// Whether programs for NVIDIA GPUs use NVIDIA's libraries of kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,6 +132,7 @@ pub struct Options {
     pub(super) watch: Watch,
     /// Inputs of runs are kept beside what a compilation dumped.
     pub save_inputs: bool,
+    registry: Option<SharedRegistry>,
     /// Shared by all that were copied from one another: who compiles has a copy.
     cancels: cancel::Requests,
     /// What was set by key, in the order in which it was set first.
@@ -174,6 +188,7 @@ impl Default for Options {
             seeds_constants: false,
             watch: Watch::default(),
             save_inputs: false,
+            registry: None,
             cancels: cancel::Requests::default(),
             given: IndexMap::new(),
         }
@@ -201,9 +216,14 @@ impl Options {
     pub fn copied(&self) -> Options {
         Options { cancels: cancel::Requests::default(), ..self.clone() }
     }
-    /// The defaults, with the same callback, and cancelled together with these.
+    /// The defaults, with the same callback and registry, and cancelled together with these.
     pub(super) fn fresh(&self) -> Options {
-        Options { watch: self.watch.fresh(), cancels: self.cancels.clone(), ..Options::default() }
+        Options {
+            watch: self.watch.fresh(),
+            registry: self.registry.clone(),
+            cancels: self.cancels.clone(),
+            ..Options::default()
+        }
     }
     /// Ends the compilations with these options that are in progress.
     pub fn cancel(&self) {
@@ -216,6 +236,20 @@ impl Options {
     /// Sends log lines up to a level to a callback; `None` ends that.
     pub fn set_log(&mut self, level: i32, callback: Option<LogCallback>) {
         self.watch.set_log(level, callback);
+    }
+    /// Compilations use what this registry holds when they begin.
+    pub fn set_registry(&mut self, registry: Option<SharedRegistry>) {
+        self.registry = registry;
+    }
+    pub(super) fn registry(&self) -> Option<&SharedRegistry> {
+        self.registry.as_ref()
+    }
+    /// What the registry holds now.
+    pub(super) fn registered(&self) -> Registry {
+        self.registry.as_ref().map(SharedRegistry::now).unwrap_or_default()
+    }
+    pub(super) fn has_backend(&self, name: &str) -> bool {
+        self.registry.as_ref().is_some_and(|r| r.has_backend(name))
     }
     /// Sends events, each a line of JSON, to a callback; `None` ends that.
     pub fn set_trace(&mut self, callback: Option<TraceCallback>) {

@@ -82,6 +82,14 @@ impl Watch {
         self.channels.has(channel) || self.log.as_ref().is_some_and(|(most, _)| level <= *most)
     }
 
+    /// What was asked to be printed: to the log where there is a callback, otherwise to standard output.
+    pub fn print(&self, text: &str) {
+        match &self.log {
+            Some((_, callback)) => callback(2, text),
+            None => drop(writeln!(io::stdout(), "{text}")),
+        }
+    }
+
     /// Tells everybody who hears it.
     pub fn emit(&self, event: &Event) {
         note(event);

@@ -25,6 +25,7 @@ use super::{
     BufferData, BufferId, BufferKind, Control, Expr, ExprId, Given, LoopNode, NodeKind, Operators, Program,
 };
 use crate::base::{SideMap, Status, memory};
+use crate::ir::describe::number_dtype;
 use crate::ir::{
     Arg, Definition, Graph, Guard, Node, Number, OriginId, OutputValue, Value, ValueData, symbols_of_nodes,
 };
@@ -118,6 +119,47 @@ pub fn lower(graph: &Graph) -> Result<Program, LowerError> {
     }
     cx.bind_outputs()?;
     Ok(cx.program)
+}
+
+/// A program of the graph's inputs, constants, outputs and what is written back, without the nodes that compute these: for
+/// whom computes them in another way.
+pub fn interface(graph: &Graph) -> Program {
+    let mut program = empty_program(graph);
+    let syms = &graph.syms;
+    let push = |program: &mut Program, kind: BufferKind, dtype: Dtype, sizes: &[SymInt]| {
+        let strides = contiguous_strides(syms, sizes);
+        program.buffers.push(BufferData { kind, dtype, sizes: sizes.to_vec(), strides })
+    };
+    for (k, input) in graph.inputs.iter().enumerate() {
+        let meta = graph.meta(input.value);
+        let buffer = push(&mut program, BufferKind::Input(k), meta.dtype, &meta.shape);
+        program.inputs.push(buffer);
+    }
+    for (k, constant) in graph.constants.iter().enumerate() {
+        let meta = graph.meta(constant.value);
+        let buffer = push(&mut program, BufferKind::Constant(k), meta.dtype, &meta.shape);
+        program.constants.push(buffer);
+    }
+    for output in &graph.outputs {
+        let (dtype, sizes) = match output.value {
+            OutputValue::Tensor(value) => (graph.meta(value).dtype, graph.meta(value).shape.clone()),
+            OutputValue::Number(number) => (number_dtype(number), Vec::new()),
+        };
+        let buffer = push(&mut program, BufferKind::Temporary, dtype, &sizes);
+        program.outputs.push(buffer);
+    }
+    for write in &graph.writes {
+        let target = match write.target {
+            Definition::Input(k) => program.inputs[k],
+            Definition::Constant(k) => program.constants[k],
+            // Functional graphs have none.
+            Definition::Node { .. } => continue,
+        };
+        let meta = graph.meta(write.value);
+        let source = push(&mut program, BufferKind::Temporary, meta.dtype, &meta.shape);
+        program.writes.push((target, source));
+    }
+    program
 }
 
 fn empty_program(graph: &Graph) -> Program {

@@ -1,0 +1,379 @@
+//! A graph as PyTorch's export schema has it: the JSON of an exported program, weights left out. [`super::export_json`]
+//! reads it back, and so does PyTorch's own loader.
+//!
+//! Invariants: names are identifiers, each given once; what reading derives (dtypes, sizes, guards of inference) is written
+//! for PyTorch alone, and other guards become assertions.
+//!
+//! Deliberately absent: weights; what the schema has no form for is refused by name (sizes that are calculated with floats,
+//! constants that are different views of one storage, operators that stand for PyTorch's data-dependent ones).
+
+mod nodes;
+mod numbers;
+
+use super::FrontendError;
+use super::error::Result;
+use crate::ir::spec::{self, Fixed, Holds, STATE, Side};
+use crate::ir::{ConstantKind, Definition, Graph, Number, OutputValue, Value};
+use crate::ops::Form;
+use crate::types::{Dtype, Scalar, SymInt, SymbolId, TensorMeta};
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde_json::{Map, Value as Json, json};
+
+/// The document.
+pub fn write(graph: &Graph) -> Result<Json> {
+    let mut writer = Writer::new(graph);
+    let input_specs = writer.inputs()?;
+    writer.body()?;
+    let (outputs, output_specs) = writer.outputs()?;
+    let arguments = writer.arguments.clone();
+    let symbols = writer.declared();
+    let module = json!({
+        "graph": writer.finish(arguments, outputs, false),
+        "signature": {"input_specs": input_specs, "output_specs": output_specs},
+        "module_call_graph": [{
+            "fqn": "",
+            "signature": {
+                "inputs": [],
+                "outputs": [],
+                "in_spec": in_tree(graph),
+                "out_spec": out_tree(graph),
+                "forward_arg_names": null,
+            },
+        }],
+        "metadata": {},
+        "treespec_namedtuple_fields": {},
+    });
+    let functional = graph.order.iter().all(|id| graph.nodes[*id].form == Form::Functional);
+    let range = |s: &SymbolId| {
+        let range = graph.syms.symbol_range(*s);
+        let bound = |v: i64, none: i64| if v == none { Json::Null } else { json!(v) };
+        let bounds = json!({"min_val": bound(range.min, i64::MIN), "max_val": bound(range.max, i64::MAX)});
+        (graph.syms.symbol_name(*s), bounds)
+    };
+    Ok(json!({
+        "graph_module": module,
+        "opset_version": {"aten": 10},
+        "range_constraints": symbols.iter().map(range).collect::<Map<_, _>>(),
+        "schema_version": {"major": 8, "minor": 14},
+        "verifiers": [if functional { "ATEN" } else { "TRAINING" }],
+        "torch_version": "2.10.0",
+        "guards_code": [],
+    }))
+}
+
+/// A leaf of PyTorch's serialised trees.
+fn leaf() -> Json {
+    json!({"type": null, "context": null, "children_spec": []})
+}
+
+fn flat(n: usize) -> Json {
+    json!({"type": "builtins.tuple", "context": "null", "children_spec": vec![leaf(); n]})
+}
+
+/// The tree of the arguments that are no state.
+fn in_tree(graph: &Graph) -> String {
+    let side = spec::inputs(graph);
+    side.tree.clone().unwrap_or_else(|| {
+        let none = json!({"type": "builtins.dict", "context": "[]", "children_spec": []});
+        let both = [flat(arguments_of(&side)), none];
+        json!([1, {"type": "builtins.tuple", "context": "null", "children_spec": both}]).to_string()
+    })
+}
+
+fn arguments_of(side: &Side) -> usize {
+    side.leaves.iter().filter(|l| !l.path.starts_with(STATE)).count()
+}
+
+fn out_tree(graph: &Graph) -> String {
+    let side = spec::outputs(graph);
+    side.tree.clone().unwrap_or_else(|| json!([1, flat(side.leaves.len())]).to_string())
+}
+
+/// One graph that is being written.
+struct Writer<'g> {
+    graph: &'g Graph,
+    names: FxHashMap<Value, String>,
+    used: FxHashSet<String>,
+    /// Names of inputs and nodes that give a number.
+    numbers: FxHashMap<SymInt, String>,
+    /// Where the value of a symbol is found: a tensor's dimension, whose size may be an expression of it.
+    sources: FxHashMap<SymbolId, (Value, usize)>,
+    /// The graph's arguments, in order.
+    arguments: Vec<Json>,
+    nodes: Vec<Json>,
+    tensors: Map<String, Json>,
+    ints: Map<String, Json>,
+    bools: Map<String, Json>,
+    /// Goes with every node that is written now.
+    metadata: Json,
+}
+
+impl<'g> Writer<'g> {
+    fn new(graph: &'g Graph) -> Writer<'g> {
+        let mut sources = FxHashMap::default();
+        let given = graph.inputs.iter().map(|i| i.value).chain(graph.constants.iter().map(|c| c.value));
+        let given: Vec<Value> = given.collect();
+        // First the sizes that are nothing but a symbol.
+        for bare in [true, false] {
+            for value in &given {
+                for (dim, size) in graph.meta(*value).shape.iter().enumerate() {
+                    match (graph.syms.as_symbol(*size), &graph.syms.symbols(*size)[..]) {
+                        (Some(symbol), _) if bare => {
+                            sources.entry(symbol).or_insert((*value, dim));
+                        }
+                        (None, [symbol]) if !bare => {
+                            sources.entry(*symbol).or_insert((*value, dim));
+                        }
+                        _ => {}
+                    }
+                }
+            }
+        }
+        Writer {
+            graph,
+            names: FxHashMap::default(),
+            used: FxHashSet::default(),
+            numbers: FxHashMap::default(),
+            sources,
+            arguments: Vec::new(),
+            nodes: Vec::new(),
+            tensors: Map::new(),
+            ints: Map::new(),
+            bools: Map::new(),
+            metadata: json!({}),
+        }
+    }
+
+    /// An identifier like `wish` that nothing is called yet.
+    fn free(&mut self, wish: &str) -> String {
+        let mut plain: String =
+            wish.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' }).collect();
+        if plain != wish {
+            plain.truncate(plain.trim_end_matches('_').len());
+        }
+        if !plain.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
+            plain.insert(0, '_');
+        }
+        let mut name = plain.clone();
+        let mut k = 0;
+        while !self.used.insert(name.clone()) {
+            k += 1;
+            name = format!("{plain}_{k}");
+        }
+        name
+    }
+
+    /// Gives a tensor a name and writes what is known of it.
+    fn tensor(&mut self, value: Value, wish: &str, trained: bool) -> String {
+        let name = self.free(wish);
+        let meta = self.graph.meta(value).clone();
+        let entry = self.meta(&meta, trained);
+        self.tensors.insert(name.clone(), entry);
+        self.names.insert(value, name.clone());
+        name
+    }
+
+    fn meta(&self, meta: &TensorMeta, trained: bool) -> Json {
+        let sizes = |list: &[SymInt]| list.iter().map(|s| self.size(*s)).collect::<Vec<_>>();
+        json!({
+            "dtype": dtype_number(meta.dtype),
+            "sizes": sizes(&meta.shape),
+            "requires_grad": trained,
+            "device": {"type": "cpu", "index": null},
+            "strides": sizes(&meta.strides),
+            "storage_offset": self.size(meta.offset),
+            "layout": 7,
+        })
+    }
+
+    fn name(&self, value: Value) -> Result<String> {
+        self.names.get(&value).cloned().ok_or_else(|| {
+            let text = self.graph.describe_value(value);
+            FrontendError::unsupported(format!("{text} is used before it is made"))
+        })
+    }
+
+    /// Constants, then user inputs by the signature.
+    fn inputs(&mut self) -> Result<Vec<Json>> {
+        let graph = self.graph;
+        let mut specs = Vec::new();
+        // Names of user inputs are kept as they are; those of constants are the schema's business.
+        let side = spec::inputs(graph);
+        let mut next = graph.inputs.iter();
+        let mut user = Vec::new();
+        for leaf in &side.leaves {
+            if leaf.holds != Holds::Given {
+                user.push((leaf, None));
+                continue;
+            }
+            let Some(input) = next.next() else { break };
+            let name = match input.symbol {
+                None => self.tensor(input.value, &input.name, false),
+                Some(symbol) => self.number_input(&input.name, symbol, graph.meta(input.value).dtype)?,
+            };
+            self.names.insert(input.value, name.clone());
+            user.push((leaf, Some((input, name))));
+        }
+        for constant in &graph.constants {
+            if !constant.views.is_empty() {
+                return Err(FrontendError::unsupported(format!(
+                    "the constant `{}` is a storage of which `{}` and others are views: PyTorch's export schema has no form for it",
+                    constant.name, constant.views[0].name
+                )));
+            }
+            let (letter, kind, key) = match constant.kind {
+                ConstantKind::Parameter => ("p", "parameter", "parameter_name"),
+                ConstantKind::Buffer => ("b", "buffer", "buffer_name"),
+                ConstantKind::Constant => ("c", "tensor_constant", "tensor_constant_name"),
+            };
+            let trained =
+                constant.kind == ConstantKind::Parameter && graph.meta(constant.value).dtype.is_float();
+            let name = self.tensor(constant.value, &format!("{letter}_{}", constant.name), trained);
+            let mut spec = json!({"arg": {"name": name}, key: constant.name});
+            if constant.kind == ConstantKind::Buffer {
+                spec["persistent"] = true.into();
+            }
+            specs.push(json!({kind: spec}));
+            self.arguments.push(json!({"as_tensor": {"name": name}}));
+        }
+        for (leaf, input) in user {
+            let argument = match (&leaf.holds, input) {
+                (Holds::Given, Some((input, name))) => match (input.symbol, graph.meta(input.value).dtype) {
+                    (None, _) => json!({"as_tensor": {"name": name}}),
+                    (Some(_), Dtype::Bool) => json!({"as_sym_bool": {"as_name": name}}),
+                    (Some(_), _) => json!({"as_sym_int": {"as_name": name}}),
+                },
+                (Holds::Fixed(fixed), _) => fixed_argument(fixed),
+                _ => json!({"as_none": true}),
+            };
+            if leaf.holds == Holds::Given {
+                specs.push(json!({"user_input": {"arg": argument.clone()}}));
+            } else {
+                let name = self.free(&leaf.path);
+                specs.push(json!({"constant_input": {"name": name, "value": argument.clone()}}));
+            }
+            self.arguments.push(argument);
+        }
+        Ok(specs)
+    }
+
+    fn number_input(&mut self, wish: &str, symbol: SymInt, dtype: Dtype) -> Result<String> {
+        let name = self.free(wish);
+        match dtype {
+            Dtype::Bool => {
+                self.bools.insert(name.clone(), json!({"as_expr": self.expression(symbol, false)}))
+            }
+            Dtype::Float64 => {
+                return Err(FrontendError::unsupported(format!(
+                    "input `{wish}` is a float given at run time"
+                )));
+            }
+            _ => self.ints.insert(name.clone(), self.size(symbol)),
+        };
+        self.numbers.insert(symbol, name.clone());
+        Ok(name)
+    }
+
+    /// What the graph gives, and what that is to the user: what is written back comes first.
+    fn outputs(&mut self) -> Result<(Vec<Json>, Vec<Json>)> {
+        let graph = self.graph;
+        let (mut outputs, mut specs) = (Vec::new(), Vec::new());
+        for write in &graph.writes {
+            let name = self.name(write.value)?;
+            let arg = json!({"name": name});
+            specs.push(match write.target {
+                Definition::Input(k) => {
+                    let target = self.name(graph.inputs[k].value)?;
+                    json!({"user_input_mutation": {"arg": arg, "user_input_name": target}})
+                }
+                Definition::Constant(k) => {
+                    let constant = &graph.constants[k];
+                    match constant.kind {
+                        ConstantKind::Parameter => {
+                            json!({"parameter_mutation": {"arg": arg, "parameter_name": constant.name}})
+                        }
+                        ConstantKind::Buffer => {
+                            json!({"buffer_mutation": {"arg": arg, "buffer_name": constant.name}})
+                        }
+                        ConstantKind::Constant => {
+                            let message = format!(
+                                "the constant `{}`, which is no buffer, is written to",
+                                constant.name
+                            );
+                            return Err(FrontendError::unsupported(message));
+                        }
+                    }
+                }
+                Definition::Node { .. } => {
+                    return Err(FrontendError::unsupported("a write to what a node makes"));
+                }
+            });
+            outputs.push(json!({"as_tensor": {"name": name}}));
+        }
+        let mut next = graph.outputs.iter();
+        for leaf in spec::outputs(graph).leaves {
+            let argument = match &leaf.holds {
+                Holds::None => json!({"as_none": true}),
+                Holds::Fixed(fixed) => fixed_argument(fixed),
+                Holds::Given => match next.next().map(|o| o.value) {
+                    Some(OutputValue::Tensor(value)) => json!({"as_tensor": {"name": self.name(value)?}}),
+                    Some(OutputValue::Number(Number::Scalar(known))) => fixed_argument(&Fixed::Number(known)),
+                    Some(OutputValue::Number(Number::Symbolic(s))) => self.int_argument(s)?,
+                    Some(OutputValue::Number(Number::Truth(s))) => self.bool_argument(s)?,
+                    Some(OutputValue::Number(Number::Float(_))) => return Err(numbers::float_refused()),
+                    None => break,
+                },
+            };
+            specs.push(json!({"user_output": {"arg": argument.clone()}}));
+            outputs.push(argument);
+        }
+        Ok((outputs, specs))
+    }
+
+    /// The symbols that the document mentions, with ranges of their own.
+    fn declared(&self) -> Vec<SymbolId> {
+        let graph = self.graph;
+        let inner = crate::ir::each_graph(graph).into_iter().map(|(g, _)| g);
+        let mut found: Vec<SymbolId> = Vec::new();
+        for graph in std::iter::once(graph).chain(inner) {
+            let values = graph.inputs.iter().map(|i| i.value);
+            let made = graph.order.iter().flat_map(|id| graph.nodes[*id].outputs.iter().copied());
+            let sizes = values.chain(made).flat_map(|v| graph.meta(v).shape.clone());
+            let numbers = graph.inputs.iter().filter_map(|i| i.symbol);
+            for symbol in sizes.chain(numbers).flat_map(|s| graph.syms.symbols(s)) {
+                if !found.contains(&symbol) {
+                    found.push(symbol);
+                }
+            }
+        }
+        found
+    }
+
+    fn finish(self, inputs: Vec<Json>, outputs: Vec<Json>, single: bool) -> Json {
+        json!({
+            "inputs": inputs,
+            "outputs": outputs,
+            "nodes": self.nodes,
+            "tensor_values": self.tensors,
+            "sym_int_values": self.ints,
+            "sym_bool_values": self.bools,
+            "is_single_tensor_return": single,
+            "custom_obj_values": {},
+            "sym_float_values": {},
+        })
+    }
+}
+
+fn fixed_argument(fixed: &Fixed) -> Json {
+    match fixed {
+        Fixed::Text(text) => json!({"as_string": text}),
+        Fixed::Number(Scalar::Int(v)) => json!({"as_int": v}),
+        Fixed::Number(Scalar::Bool(v)) => json!({"as_bool": v}),
+        Fixed::Number(Scalar::Float(v)) => json!({"as_float": numbers::float(*v)}),
+    }
+}
+
+/// The schema's number of a dtype.
+fn dtype_number(dtype: Dtype) -> i32 {
+    dtype.number()
+}

@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+"""What litz_graph_to_export_json writes, read by PyTorch's own loader: needs PyTorch, so no test of the suite runs it.
+
+    python3 tests/export_json.py target/debug/liblitz.so tests/data/*.pt2
+
+Each archive is loaded by Litz, written as JSON, read by torch._export.serde with the archive's own weights, and run by
+PyTorch beside the original; the results must be equal.
+"""
+
+import ctypes
+import json
+import sys
+
+import torch
+from torch._export.serde.schema import ExportedProgram as Document
+from torch._export.serde.serialize import ExportedProgramDeserializer, _dict_to_dataclass
+
+
+def library(path):
+    lib = ctypes.CDLL(path)
+    lib.litz_error_message.restype = ctypes.c_char_p
+    lib.litz_string_data.restype = ctypes.c_char_p
+    return lib
+
+
+def written(lib, archive):
+    """The JSON that Litz writes of an archive."""
+    graph, text, error = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_void_p()
+    calls = [
+        lambda: lib.litz_graph_from_pt2(archive.encode(), None, ctypes.byref(graph), ctypes.byref(error)),
+        lambda: lib.litz_graph_to_export_json(graph, ctypes.byref(text), ctypes.byref(error)),
+    ]
+    for call in calls:
+        if call() != 0:
+            raise RuntimeError(lib.litz_error_message(error).decode())
+    return lib.litz_string_data(text).decode()
+
+
+def main():
+    lib = library(sys.argv[1])
+    failed = 0
+    for archive in sys.argv[2:]:
+        try:
+            text = written(lib, archive)
+        except RuntimeError as error:
+            print(f"{archive}: not written: {error}")
+            continue
+        try:
+            original = torch.export.load(archive)
+            document = _dict_to_dataclass(Document, json.loads(text))
+            # Buffers that PyTorch does not save count as such that it does: a graph does not tell them apart.
+            weights = {**original.constants, **original.state_dict}
+            program = ExportedProgramDeserializer().deserialize(
+                document, weights, original.constants, original.example_inputs
+            )
+            args, kwargs = original.example_inputs or ((), {})
+            outcome = "loaded"
+            if original.example_inputs is not None:
+                torch.manual_seed(0)
+                want = torch.utils._pytree.tree_leaves(original.module()(*args, **kwargs))
+                torch.manual_seed(0)
+                found = torch.utils._pytree.tree_leaves(program.module()(*args, **kwargs))
+                assert len(want) == len(found), (len(want), len(found))
+                for a, b in zip(want, found):
+                    if isinstance(a, torch.Tensor):
+                        torch.testing.assert_close(b, a, rtol=0, atol=0, equal_nan=True)
+                    else:
+                        assert a == b, (a, b)
+                outcome = "same results"
+            print(f"{archive}: {outcome}, {len(document.graph_module.graph.nodes)} nodes")
+        except Exception as error:  # a script for people: the next archive is tried
+            failed += 1
+            print(f"{archive}: {type(error).__name__}: {str(error)[:500]}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
