@@ -239,3 +239,27 @@ fn sizes_of_each_run_count() {
     let about: Json = serde_json::from_str(&plain.describe()).expect("JSON");
     assert_eq!(about.get("profile"), None);
 }
+
+#[test]
+fn a_trace_has_the_kernels_of_profiled_runs() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("trace.json");
+    let path = file.to_str().expect("the path is UTF-8");
+    let executable = program("interpreter", &[("profile", "true"), ("trace.file", path)]);
+    (0..2).for_each(|_| run(&executable));
+    let text = std::fs::read_to_string(&file).expect("the trace");
+    let events: Vec<Json> = serde_json::from_str(&text).expect("JSON");
+    let of = |kind: &str| events.iter().filter(|e| e["args"]["event"] == kind).cloned().collect::<Vec<_>>();
+    let (runs, kernels) = (of("run"), of("kernel_run"));
+    let about: Json = serde_json::from_str(&executable.describe()).expect("JSON");
+    let known = about["profile"]["kernels"].as_array().expect("kernels");
+    let timed = kernels.iter().filter(|k| !k["args"]["kernel"].is_null()).count();
+    assert_eq!((runs.len(), timed), (2, 2 * known.len()));
+    let begin = |e: &Json| e["ts"].as_f64().unwrap_or(-1.0);
+    let end = |e: &Json| begin(e) + e["dur"].as_f64().unwrap_or(0.0);
+    for kernel in &kernels {
+        // Microseconds: clocks are read a little later than what they time.
+        let within = |r: &&Json| begin(r) <= begin(kernel) + 50.0 && end(kernel) <= end(r) + 50.0;
+        assert_eq!((kernel["ph"].as_str(), runs.iter().filter(within).count()), (Some("X"), 1), "{kernel}");
+    }
+}

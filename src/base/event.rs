@@ -135,6 +135,19 @@ pub enum Event {
         runs: u64,
         reason: Option<String>,
     },
+    Run {
+        runs: u64,
+        replayed: bool,
+        seconds: f64,
+    },
+    KernelRun {
+        kernel: Option<usize>,
+        step: usize,
+        name: String,
+        bytes: Option<f64>,
+        flop: Option<f64>,
+        seconds: f64,
+    },
     Fallback {
         asked: &'static str,
         got: &'static str,
@@ -195,7 +208,7 @@ pub const COMMON_KEYS: [(&str, &str); 5] = [
 ];
 
 /// Every event, in the order of [`Event`].
-pub const KINDS: [Kind; 14] = [
+pub const KINDS: [Kind; 16] = [
     Kind {
         name: "compile_begin",
         channel: Channel::Stages,
@@ -334,6 +347,31 @@ pub const KINDS: [Kind; 14] = [
         ],
     },
     Kind {
+        name: "run",
+        channel: Channel::Kernels,
+        level: 3,
+        meaning: "A run of a program that is profiled ended. Its kernels follow.",
+        keys: &[
+            ("runs", "How many there were so far."),
+            ("replayed", "Whether a GPU replayed it as a CUDA graph."),
+            ("seconds", "How long it took."),
+        ],
+    },
+    Kind {
+        name: "kernel_run",
+        channel: Channel::Kernels,
+        level: 3,
+        meaning: "A kernel, or a copy, of a run that was profiled. In the file of `trace.file` it stands where it ran.",
+        keys: &[
+            ("kernel", "Its place in `kernels` of `litz_executable_describe`; null for a copy."),
+            ("step", "The step of the run."),
+            ("name", "Its name there, or `copy`."),
+            ("bytes", "What it moved; null where that is not known."),
+            ("flop", "Its floating-point operations; null where that is not known."),
+            ("seconds", "How long it took."),
+        ],
+    },
+    Kind {
         name: "fallback",
         channel: Channel::PerfHints,
         level: 1,
@@ -384,9 +422,11 @@ impl Event {
             Event::Cache { .. } => 8,
             Event::Candidate { .. } => 9,
             Event::CudaGraph { .. } => 10,
-            Event::Fallback { .. } => 11,
-            Event::Message { .. } => 12,
-            Event::End { .. } => 13,
+            Event::Run { .. } => 11,
+            Event::KernelRun { .. } => 12,
+            Event::Fallback { .. } => 13,
+            Event::Message { .. } => 14,
+            Event::End { .. } => 15,
         };
         &KINDS[place]
     }
@@ -399,9 +439,11 @@ impl Event {
     /// How long it took that ended now; `None` for what takes no time.
     pub fn seconds(&self) -> Option<f64> {
         match self {
-            Event::Stage { seconds, .. } | Event::Pass { seconds, .. } | Event::End { seconds, .. } => {
-                Some(*seconds)
-            }
+            Event::Stage { seconds, .. }
+            | Event::Pass { seconds, .. }
+            | Event::Run { seconds, .. }
+            | Event::KernelRun { seconds, .. }
+            | Event::End { seconds, .. } => Some(*seconds),
             _ => None,
         }
     }
@@ -461,6 +503,10 @@ impl Event {
                 vec![json!(product), json!(way), json!(seconds), json!(usual), json!(chosen)]
             }
             Event::CudaGraph { outcome, runs, reason } => vec![json!(outcome), json!(runs), json!(reason)],
+            Event::Run { runs, replayed, seconds } => vec![json!(runs), json!(replayed), json!(seconds)],
+            Event::KernelRun { kernel, step, name, bytes, flop, seconds } => {
+                vec![json!(kernel), json!(step), json!(name), json!(bytes), json!(flop), json!(seconds)]
+            }
             Event::Fallback { asked, got, because } => vec![json!(asked), json!(got), json!(because)],
             Event::Message { level, channel, text } => vec![json!(level), json!(channel.name()), json!(text)],
             Event::End { seconds, kernels, cache, status, error } => {

@@ -64,6 +64,8 @@ pub trait Listener: Send + Sync {
     fn begins(&self, executable: &Executable, inputs: &Captured) -> Result<(), RuntimeError>;
     /// A run is over, or enqueued.
     fn ran(&self, executable: &Executable);
+    /// It hears of this one's runs from now on.
+    fn listens(&self, _executable: &Executable) {}
 }
 
 /// An instance whose program is not shared yet.
@@ -134,6 +136,9 @@ impl Executable {
     pub fn heard_by(self, listener: Option<Arc<dyn Listener>>) -> Executable {
         let mut heard = self;
         heard.listener = listener;
+        if let Some(listener) = &heard.listener {
+            listener.listens(&heard);
+        }
         heard
     }
 

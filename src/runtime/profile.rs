@@ -8,7 +8,9 @@ use super::ffi;
 use crate::plan::{Plan, Step};
 use serde_json::Value;
 use std::ffi::c_void;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
 
 /// What is timed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -47,9 +49,35 @@ pub struct Totals {
     pub steps: Vec<StepTotal>,
 }
 
+/// A run, for those who hear of each.
+#[derive(Clone, Debug)]
+pub struct ProfiledRun {
+    pub number: u64,
+    pub replayed: bool,
+    pub ended: Instant,
+    pub seconds: f64,
+    pub steps: Vec<ProfiledStep>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ProfiledStep {
+    pub step: usize,
+    pub seconds: f64,
+    /// From its end to the run's.
+    pub before_end: f64,
+    pub bytes: Option<f64>,
+    pub flop: Option<f64>,
+}
+
+/// Runs that nobody has taken yet.
+const MOST_KEPT: usize = 256;
+
 /// See the module.
 #[derive(Debug)]
 pub struct Profile {
+    /// Somebody hears of each run.
+    keeps: AtomicBool,
+    kept: Mutex<Vec<ProfiledRun>>,
     /// For the executor: scalars of bytes and operations of each step.
     costs: Vec<u32>,
     /// What a kernel's step moves and computes, where that is the same in each run.
@@ -80,7 +108,8 @@ impl Profile {
             kernel += 1;
         }
         let totals = Totals { steps: vec![StepTotal::default(); plan.main.len()], ..Totals::default() };
-        Some(Profile { costs, fixed, totals: Mutex::new(totals) })
+        let (keeps, kept) = (AtomicBool::new(false), Mutex::default());
+        Some(Profile { keeps, kept, costs, fixed, totals: Mutex::new(totals) })
     }
 
     pub(super) fn costs(&self) -> *const u32 {
@@ -89,6 +118,35 @@ impl Profile {
 
     pub fn totals(&self) -> Totals {
         self.totals.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// From now on each run is kept until it is taken.
+    pub fn keep_runs(&self) {
+        self.keeps.store(true, Ordering::Release);
+    }
+    /// The runs since the last call, up to some hundred.
+    pub fn take_runs(&self) -> Vec<ProfiledRun> {
+        std::mem::take(&mut *self.kept.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn keep(&self, number: u64, took: i64, whole: bool, steps: &[ffi::StepTime]) {
+        let seconds = |ns: i64| ns as f64 * 1e-9;
+        let step = |time: &ffi::StepTime| {
+            let fixed = self.fixed.get(time.step as usize).copied().flatten();
+            let known = |given: i64, fixed: Option<f64>| if given >= 0 { Some(given as f64) } else { fixed };
+            ProfiledStep {
+                step: time.step as usize,
+                seconds: seconds(time.end - time.begin),
+                before_end: seconds(took - time.end).max(0.0),
+                bytes: known(time.bytes, fixed.map(|f| f.0)),
+                flop: known(time.flop, fixed.map(|f| f.1)),
+            }
+        };
+        let (ended, steps) = (Instant::now(), steps.iter().map(step).collect());
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.len() < MOST_KEPT {
+            kept.push(ProfiledRun { number, replayed: whole, ended, seconds: seconds(took), steps });
+        }
     }
 
     fn add(&self, took: i64, whole: bool, steps: &[ffi::StepTime]) {
@@ -120,6 +178,11 @@ impl Profile {
             total.seconds += seconds(time.end - time.begin);
             total.last_seconds += seconds(time.end - time.begin);
         }
+        let number = totals.runs;
+        drop(totals);
+        if self.keeps.load(Ordering::Acquire) {
+            self.keep(number, took, whole, steps);
+        }
     }
 }
 
@@ -150,14 +213,22 @@ mod tests {
         let profile = Profile::of(ProfileRequest::Runs, &plan).unwrap();
         assert_eq!(profile.costs.len(), 2 * plan.main.len());
         let step = |begin, end, bytes| ffi::StepTime { step: 0, reserved: 0, begin, end, bytes, flop: -1 };
+        let step_of = |step, begin, end| ffi::StepTime { step, reserved: 0, begin, end, bytes: 8, flop: -1 };
         profile.add(5000, false, &[step(0, 1000, 8), step(1000, 3000, 8)]);
         profile.add(7000, false, &[step(0, 4000, 16)]);
         profile.add(2000, true, &[]);
+        assert!(profile.take_runs().is_empty());
         let totals = profile.totals();
         assert_eq!((totals.runs, totals.replayed, totals.timed), (3, 1, 2));
         let step = totals.steps[0];
         assert_eq!((step.calls, step.bytes, step.flop), (3, Some(32.0), None));
         assert!((step.seconds - 7e-6).abs() < 1e-12 && (step.last_seconds - 4e-6).abs() < 1e-12, "{step:?}");
         assert!((totals.seconds - 14e-6).abs() < 1e-12 && (totals.last_seconds - 2e-6).abs() < 1e-12);
+        profile.keep_runs();
+        profile.add(9000, false, &[step_of(0, 2000, 8000)]);
+        let runs = profile.take_runs();
+        let step = runs[0].steps[0];
+        assert_eq!((runs.len(), runs[0].number, step.bytes, step.flop), (1, 4, Some(8.0), None));
+        assert!((step.seconds - 6e-6).abs() < 1e-12 && (step.before_end - 1e-6).abs() < 1e-12, "{step:?}");
     }
 }

@@ -12,6 +12,7 @@ use super::SessionError;
 use crate::base::counters::{Counter, count};
 use crate::base::event::{Channel, Channels, Event};
 use crate::base::file;
+use crate::plan::Step;
 use crate::runtime::{Captured, Executable, Listener, RuntimeError};
 use serde_json::{Map, Value, json};
 use std::fs::File;
@@ -92,6 +93,11 @@ impl Watch {
 
     /// Tells everybody who hears it.
     pub fn emit(&self, event: &Event) {
+        self.emit_at(event, now());
+    }
+
+    /// [`Watch::emit`] of what ended at another time than now, in seconds as [`now`] gives them.
+    pub fn emit_at(&self, event: &Event, time: f64) {
         note(event);
         let (channel, level) = (event.channel(), event.level());
         if self.is_logged(channel, level) {
@@ -106,7 +112,7 @@ impl Watch {
         if self.trace.is_none() && self.file.is_none() {
             return;
         }
-        let (time, thread) = (now(), thread());
+        let thread = thread();
         let mut line = Map::new();
         line.insert("event".into(), json!(event.kind().name));
         line.insert("compile".into(), json!(self.compile));
@@ -144,7 +150,7 @@ pub struct Runs {
 impl Runs {
     /// None where nobody hears anything: runs are then as if there were none.
     pub fn listener(watch: &Watch, inputs: Option<PathBuf>) -> Option<Arc<dyn Listener>> {
-        if !watch.hears(Channel::CudaGraphs) && inputs.is_none() {
+        if !watch.hears(Channel::CudaGraphs) && !watch.hears(Channel::Kernels) && inputs.is_none() {
             return None;
         }
         Some(Arc::new(Runs {
@@ -156,7 +162,48 @@ impl Runs {
     }
 }
 
+impl Runs {
+    /// The runs that were profiled since the last call, kernel by kernel.
+    fn tell_profiled(&self, executable: &Executable) {
+        let Some(profile) = executable.program().profile().filter(|_| self.watch.hears(Channel::Kernels))
+        else {
+            return;
+        };
+        let plan = executable.plan();
+        let is_kernel = |step: &Step| matches!(step, Step::Kernel { .. } | Step::Routine { .. });
+        let name = |step: &Step| match step {
+            Step::Kernel { kernel, .. } => plan.kernels.get(kernel.0 as usize).map_or("?", |k| &k.symbol),
+            Step::Routine { routine, .. } => routine.library(),
+            _ => "copy",
+        };
+        for run in profile.take_runs() {
+            let ended = now() - run.ended.elapsed().as_secs_f64();
+            let (runs, replayed, seconds) = (run.number, run.replayed, run.seconds);
+            self.watch.emit_at(&Event::Run { runs, replayed, seconds }, ended);
+            for time in run.steps {
+                let Some(step) = plan.main.get(time.step) else { continue };
+                let before = plan.main[..time.step].iter().filter(|s| is_kernel(s)).count();
+                let event = Event::KernelRun {
+                    kernel: is_kernel(step).then_some(before),
+                    step: time.step,
+                    name: name(step).to_string(),
+                    bytes: time.bytes,
+                    flop: time.flop,
+                    seconds: time.seconds,
+                };
+                self.watch.emit_at(&event, ended - time.before_end);
+            }
+        }
+    }
+}
+
 impl Listener for Runs {
+    fn listens(&self, executable: &Executable) {
+        if let Some(profile) = executable.program().profile() {
+            profile.keep_runs();
+        }
+    }
+
     fn wants_inputs(&self) -> bool {
         self.inputs.is_some()
     }
@@ -168,6 +215,7 @@ impl Listener for Runs {
     }
 
     fn ran(&self, executable: &Executable) {
+        self.tell_profiled(executable);
         let Some(counts) = executable.graph_counts() else { return };
         let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
         let mut events = Vec::new();
