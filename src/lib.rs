@@ -42,7 +42,7 @@
 //! | 2 | `ops` | the one table of operators |
 //! | 1 | `types` | dtype and promotion, symbolic integers, scalars |
 //! | 1 | `target` | what a machine can do, as plain data |
-//! | 0 | `base` | arenas and typed handles, status codes |
+//! | 0 | `base` | arenas and typed handles, status codes, events |
 
 pub mod base;
 pub mod capi;

@@ -120,16 +120,18 @@ impl Watch {
         line.insert("time".into(), json!(time));
         line.insert("thread".into(), json!(thread));
         line.extend(event.fields());
+        let name = title(event, &line);
+        let line = Value::Object(line).to_string();
         if let Some(file) = &self.file {
-            self.write(file, &[chrome(event, &line, time, thread)]);
+            self.write(file, &chrome(event, &name, &line, time, thread));
         }
         if let Some(callback) = &self.trace {
-            callback(&Value::Object(line).to_string());
+            callback(&line);
         }
     }
 
-    fn write(&self, file: &TraceFile, events: &[Value]) {
-        if let Err(e) = file.append(events) {
+    fn write(&self, file: &TraceFile, event: &str) {
+        if let Err(e) = file.append(event) {
             let text = format!("the trace `{}` ends here: {e}", file.path.display());
             let without = Watch { file: None, ..self.clone() };
             without.emit(&Event::Message { level: 1, channel: Channel::PerfHints, text });
@@ -249,22 +251,24 @@ fn note(event: &Event) {
     }
 }
 
-/// An event in the format of Chrome's and Perfetto's traces: microseconds, and what it says as arguments.
-fn chrome(event: &Event, line: &Map<String, Value>, time: f64, thread: u64) -> Value {
-    let kind = event.kind();
+/// What an event is called in a picture of a trace.
+fn title(event: &Event, line: &Map<String, Value>) -> String {
+    let kind = event.kind().name;
     let name = ["stage", "pass", "name", "what", "product"].iter().find_map(|key| line.get(*key)?.as_str());
-    let name = name.map_or(kind.name.to_string(), |name| format!("{}: {name}", kind.name));
-    let (category, process) = (event.channel().name(), std::process::id());
-    match event.seconds() {
-        Some(seconds) => json!({
-            "name": name, "cat": category, "ph": "X", "ts": (time - seconds).max(0.0) * 1e6, "dur": seconds * 1e6,
-            "pid": process, "tid": thread, "args": line,
-        }),
-        None => json!({
-            "name": name, "cat": category, "ph": "i", "s": "t", "ts": time * 1e6, "pid": process, "tid": thread,
-            "args": line,
-        }),
-    }
+    name.map_or(kind.to_string(), |name| format!("{kind}: {name}"))
+}
+
+/// An event in the format of Chrome's and Perfetto's traces: microseconds, and what it says as arguments.
+fn chrome(event: &Event, name: &str, line: &str, time: f64, thread: u64) -> String {
+    let (name, category, process) = (json!(name), event.channel().name(), std::process::id());
+    let times = match event.seconds() {
+        Some(seconds) => {
+            let begin = (time - seconds).max(0.0);
+            format!(r#""ph":"X","ts":{:.3},"dur":{:.3}"#, begin * 1e6, seconds * 1e6)
+        }
+        None => format!(r#""ph":"i","s":"t","ts":{:.3}"#, time * 1e6),
+    };
+    format!(r#"{{"name":{name},"cat":"{category}",{times},"pid":{process},"tid":{thread},"args":{line}}}"#)
 }
 
 /// Seconds since this was first asked.
@@ -307,18 +311,14 @@ impl TraceFile {
     }
 
     /// Nothing once it failed, which is told once.
-    fn append(&self, events: &[Value]) -> io::Result<()> {
+    fn append(&self, event: &str) -> io::Result<()> {
         self.open()?;
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let State::Open { file, is_empty } = &mut *state else { return Ok(()) };
-        let mut text = String::new();
-        for event in events {
-            text += if std::mem::take(is_empty) { "\n" } else { ",\n" };
-            text += &event.to_string();
-        }
+        let before: &[u8] = if std::mem::take(is_empty) { b"\n" } else { b",\n" };
         let outcome = file
             .seek(SeekFrom::End(-(CLOSING.len() as i64)))
-            .and_then(|_| file.write_all(&[text.as_bytes(), CLOSING].concat()));
+            .and_then(|_| file.write_all(&[before, event.as_bytes(), CLOSING].concat()));
         if outcome.is_err() {
             *state = State::Failed;
         }
