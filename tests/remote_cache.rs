@@ -263,7 +263,7 @@ fn servers_that_end_or_stop_in_the_middle_of_a_call() {
 #[test]
 fn a_full_server_keeps_nothing_and_breaks_nothing() {
     let bench = bench();
-    let server = Server::start(&["--maxmemory", "1mb", "--maxmemory-policy", "noeviction"]);
+    let server = Server::start(&["--maxmemory", "1", "--maxmemory-policy", "noeviction"]);
     let said = bench.level(&[&server.url(), SECRET], "null");
     assert!(said.contains("does not keep an entry") && said.contains("OOM"), "{said}");
     bench.level(&[&server.url(), SECRET], "null");
