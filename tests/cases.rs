@@ -64,8 +64,7 @@ fn events(text: &str) -> String {
         *told.lock().unwrap() += &format!("{} {}\n", name.as_str().unwrap(), Value::Object(event));
     })));
     session::plan(&graph, &options).unwrap_or_else(|e| panic!("{e}"));
-    let lines = lines.lock().unwrap().clone();
-    lines
+    lines.lock().unwrap().clone()
 }
 
 fn stage(name: &str, text: &str) -> String {
