@@ -1,6 +1,8 @@
 /* Signatures: of an archive, a graph made by hand, an executable and an artifact; and what is wrong with one. */
 #include "check.h"
 
+#include <stddef.h>
+
 /* Whether a text is in the JSON that `litz_graph_spec` or `litz_executable_spec` gave, which is released. */
 static int holds(litz_string *json, const char *words) {
     int found = strstr(litz_string_data(json), words) != NULL;
@@ -55,6 +57,27 @@ static void of_a_graph_made_by_hand(void) {
     litz_graph_release(g);
 }
 
+/* Outputs of one storage: their strides, and whose memory they are. */
+static void of_tensors(const litz_executable *e) {
+    litz_tensor_info info;
+    const size_t first_version = offsetof(litz_tensor_info, strides);
+    memset(&info, 0, sizeof info);
+    info.struct_size = sizeof info;
+    OK(litz_executable_info(e, LITZ_INFO_OUTPUT, 0, &info, &err));
+    CHECK(info.alias_kind == LITZ_ALIAS_NONE && !info.mutated && info.strides[0] == 3 && info.strides[1] == 1);
+    OK(litz_executable_info(e, LITZ_INFO_OUTPUT, 2, &info, &err));
+    CHECK(info.alias_kind == LITZ_ALIAS_OUTPUT && info.alias_of == 0);
+    CHECK(info.ndim == 2 && info.strides[0] == 1 && info.strides[1] == 3 && info.min_shape[0] == 3);
+    CHECK(info.device.device_type == kDLCPU);
+    /* A caller that knows less gets less. */
+    memset(&info, 0xff, sizeof info);
+    info.struct_size = first_version;
+    OK(litz_executable_info(e, LITZ_INFO_OUTPUT, 2, &info, &err));
+    CHECK(info.ndim == 2 && info.mutated == -1 && info.alias_of == -1);
+    info.struct_size = first_version - 1;
+    FAILS(LITZ_ERROR_INVALID_ARGUMENT, "struct_size", litz_executable_info(e, LITZ_INFO_OUTPUT, 2, &info, &err));
+}
+
 static void of_programs(const char *folder, const char *archive) {
     litz_graph *g = NULL;
     litz_options *o = NULL;
@@ -69,6 +92,8 @@ static void of_programs(const char *folder, const char *archive) {
     snprintf(path, sizeof path, "%s/trees.so", folder);
     OK(litz_executable_save(e, path, &err));
     OK(litz_executable_open(path, NULL, &opened, &err));
+    of_tensors(e);
+    of_tensors(opened);
     of_graph = graph_spec(g);
     of_executable = executable_spec(e);
     of_artifact = executable_spec(opened);

@@ -50,7 +50,7 @@ static void runs_that_are_followed_are_waited_for(void) {
     follower f = {self, s, false};
     DLTensor number = {&by, {kDLCPU, 0}, 0, {kDLInt, 64, 1}, NULL, NULL, 0};
     const DLTensor *inputs[] = {&x->dl, &y->dl, &number};
-    CHECK(lx_run_allocating(self, inputs, 3, wait_for_the_earlier, &f, 3, NULL, message, sizeof message));
+    CHECK(lx_run_allocating(self, inputs, 3, wait_for_the_earlier, NULL, &f, 3, NULL, message, sizeof message));
     CHECK(f.waited);
     sample *all[] = {x, y, z, s, t};
     for (size_t k = 0; k < 5; k++) sample_free(all[k]);

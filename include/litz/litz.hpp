@@ -740,6 +740,10 @@ struct TensorInfo {
     DLDevice device;
     int32_t kind;
     Shape min_shape, max_shape;
+    Shape strides; // empty where they depend on a size
+    bool mutated;
+    int32_t alias_kind;
+    int64_t alias_of;
 };
 
 /// A compiled program. Copies are references to the same one.
@@ -866,7 +870,9 @@ class Executable {
         raw.struct_size = sizeof raw;
         detail::call(litz_executable_info, c(), what, k, &raw);
         return TensorInfo{raw.name, raw.dtype, raw.device, raw.kind, Shape(raw.min_shape, raw.min_shape + raw.ndim),
-                          Shape(raw.max_shape, raw.max_shape + raw.ndim)};
+                          Shape(raw.max_shape, raw.max_shape + raw.ndim),
+                          raw.strides ? Shape(raw.strides, raw.strides + raw.ndim) : Shape{}, raw.mutated != 0,
+                          raw.alias_kind, raw.alias_of};
     }
     detail::Handle<litz_executable, litz_executable_release> handle_;
 };

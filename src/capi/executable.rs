@@ -4,6 +4,7 @@ use super::error::{litz_error, litz_string, new_string};
 use super::guard::{self, Failure, Opaque, Outcome, invalid, wall, wall_on_this_stack, wall_or};
 use super::options::{self, litz_options};
 use super::types::*;
+use crate::plan::Alias;
 use crate::runtime::aliases::Aliases;
 use crate::runtime::{RunOptions, TensorInfo};
 use crate::session::{self, Executable};
@@ -163,8 +164,8 @@ pub unsafe extern "C" fn litz_executable_num_constants(e: *const litz_executable
     wall_or(0, || Ok(unsafe { guard::get(e, "e") }?.constants().len()))
 }
 
-/// What is known of input, output or constant number `k` (`what`: `LITZ_INFO_…`). Set `out->struct_size` first; the
-/// pointers written belong to the executable. Any thread.
+/// What is known of input, output or constant number `k` (`what`: `LITZ_INFO_…`). Set `out->struct_size` first: what lies
+/// behind it is not written. The pointers written belong to the executable. Any thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_executable_info(
     e: *const litz_executable,
@@ -188,24 +189,41 @@ pub unsafe extern "C" fn litz_executable_info(
         let out = guard::out(out, "out")?;
         // SAFETY: checked above; the caller has set the first member.
         let given = unsafe { (&raw const (*out).struct_size).read() };
-        let known = size_of::<litz_tensor_info>();
-        if given < known {
+        // What the first version of the struct had.
+        let least = std::mem::offset_of!(litz_tensor_info, strides);
+        if given < least {
             return Err(invalid(format!(
-                "`out` has struct_size {given}, but sizeof is {known}: set it to sizeof"
+                "`out` has struct_size {given}, but sizeof is {}: set it to sizeof",
+                size_of::<litz_tensor_info>()
             )));
         }
+        let (alias_kind, alias_of) = match info.alias {
+            Alias::None => (LITZ_ALIAS_NONE, 0),
+            Alias::Input(k) => (LITZ_ALIAS_INPUT, k.into()),
+            Alias::Constant(k) => (LITZ_ALIAS_CONSTANT, k.into()),
+            Alias::Output(k) => (LITZ_ALIAS_OUTPUT, k.into()),
+        };
+        let device = match executable.program().device().filter(|_| !info.host) {
+            Some(device_id) => DLDevice { device_type: DLDevice::CUDA_TYPE, device_id },
+            None => DLDevice::CPU,
+        };
         let filled = litz_tensor_info {
             struct_size: given,
             name: info.name.as_ptr(),
             dtype: info.dtype.into(),
-            device: DLDevice::CPU,
+            device,
             ndim: info.min_shape.len() as i32,
             kind: info.kind,
             min_shape: info.min_shape.as_ptr(),
             max_shape: info.max_shape.as_ptr(),
+            strides: info.strides.as_ref().map_or(std::ptr::null(), |s| s.as_ptr()),
+            mutated: info.mutated.into(),
+            alias_kind,
+            alias_of,
         };
-        // SAFETY: the caller's struct has room for all that is known.
-        unsafe { out.write(filled) };
+        let bytes = given.min(size_of::<litz_tensor_info>());
+        // SAFETY: the caller's struct has room for as many bytes as it says.
+        unsafe { std::ptr::copy_nonoverlapping((&raw const filled).cast::<u8>(), out.cast::<u8>(), bytes) };
         Ok(())
     })
 }

@@ -384,7 +384,16 @@ pub struct litz_tensor_spec {
     pub strides: *const i64,
 }
 
-/// What is known of an executable's input, output or constant.
+/// `alias_kind` of a `litz_tensor_info`: its memory is its own.
+pub const LITZ_ALIAS_NONE: i32 = 0;
+/// `alias_kind` of a `litz_tensor_info`: the graph says that it is a view of an input, of which a run gives a copy.
+pub const LITZ_ALIAS_INPUT: i32 = 1;
+/// `alias_kind` of a `litz_tensor_info`: as `LITZ_ALIAS_INPUT`, of a parameter, buffer or constant.
+pub const LITZ_ALIAS_CONSTANT: i32 = 2;
+/// `alias_kind` of a `litz_tensor_info`: it shares memory with an earlier output.
+pub const LITZ_ALIAS_OUTPUT: i32 = 3;
+
+/// What is known of an executable's input, output or constant. Members behind the caller's `struct_size` are not written.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct litz_tensor_info {
@@ -404,6 +413,14 @@ pub struct litz_tensor_info {
     pub min_shape: *const i64,
     /// -1: no bound.
     pub max_shape: *const i64,
+    /// `ndim` strides in elements; NULL where they depend on a size.
+    pub strides: *const i64,
+    /// 1: runs write to it.
+    pub mutated: i32,
+    /// `LITZ_ALIAS_…`, for outputs.
+    pub alias_kind: i32,
+    /// The number of the input, constant or output that `alias_kind` speaks of.
+    pub alias_of: i64,
 }
 
 /// How to run once. Zero everything, then set struct_size and what is wanted.

@@ -116,6 +116,7 @@ fn round(old: &Graph, rules: Rules<'_>) -> Result<(Graph, bool), DecomposeError>
     let mut new = old.new_subgraph(&old.name);
     new.guards = old.guards.clone();
     new.symbols = old.symbols.clone();
+    new.results = old.results.clone();
     let mut map: SideMap<ValueData, Value> = SideMap::new();
     for input in &old.inputs {
         let value = new.add_input(&input.name, old.meta(input.value).clone());
@@ -179,6 +180,9 @@ fn round(old: &Graph, rules: Rules<'_>) -> Result<(Graph, bool), DecomposeError>
             number => number,
         };
         new.add_output(&output.name, value);
+        if let Some(last) = new.outputs.last_mut() {
+            (last.alias, last.shown) = (output.alias, output.shown.clone());
+        }
     }
     new.writes = old.writes.clone();
     new.writes.iter_mut().for_each(|w| w.value = map[w.value]);

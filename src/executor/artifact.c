@@ -260,7 +260,7 @@ static litz_status run_allocating(void *self, const DLTensor *const *inputs, siz
                                   void *context, size_t n_outputs, const litz_run_options *ro, char *error, size_t size) {
     INSTANCE(self);
     if (!allocate) return say(error, size, LITZ_ERROR_INVALID_ARGUMENT, "the function that allocates is NULL");
-    return lx_run_allocating(instance, inputs, n_inputs, allocate, context, n_outputs, ro, error, size);
+    return lx_run_allocating(instance, inputs, n_inputs, allocate, NULL, context, n_outputs, ro, error, size);
 }
 
 static litz_status constant(void *self, size_t k, DLTensor *view, char *error, size_t size) {

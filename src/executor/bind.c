@@ -322,29 +322,47 @@ static litz_status bind_data(const shared *s, frame *f, const DLTensor *const *i
     return LITZ_OK;
 }
 
-/* Shape, strides and bytes of every output. */
+/* Whether a size of an output waits for a step of the run, or those of the output that it is a view of do. */
 static bool is_late(const shared *s, const lx_tensor *t) {
     const code *c = &s->code;
-    bool late = false;
+    bool late = t->view && s->n_late && (is_late(s, &c->outputs[t->view - 1]) || s->notes[t->offset] & SCALAR_LATE);
     for (uint32_t d = 0; s->n_late && d < t->shape.count; d++)
         late = late || ((s->notes[u32_of(c, t->shape)[d]] | s->notes[u32_of(c, t->strides)[d]]) & SCALAR_LATE);
     return late;
 }
 
+/* Shape, strides and bytes of an output. */
 static litz_status size_output(const code *c, frame *f, uint32_t k, lx_error e) {
     const lx_tensor *t = &c->outputs[k];
     bound_output *b = &f->outputs[k];
+    int32_t rank = (int32_t)t->shape.count;
     for (uint32_t d = 0; d < t->shape.count; d++) {
         b->shape[d] = f->scalars[u32_of(c, t->shape)[d]];
-        b->strides[d] = f->scalars[u32_of(c, t->strides)[d]];
+        b->shown[d] = f->scalars[u32_of(c, t->strides)[d]];
+        b->strides[d] = t->packed.count ? f->scalars[u32_of(c, t->packed)[d]] : b->shown[d];
         if (b->shape[d] < 0)
             return SAY(e, LITZ_ERROR_SHAPE, "output", k, text_of(c, t->name),
                        "dimension %u would be %lld with the inputs' sizes as given", (unsigned)d, (long long)b->shape[d]);
     }
-    if (!extent_bytes((int32_t)t->shape.count, b->shape, b->strides, dtype_of(t->dtype).size, &b->bytes))
+    uint64_t item = dtype_of(t->dtype).size;
+    if (!extent_bytes(rank, b->shape, b->strides, item, &b->bytes) || !extent_bytes(rank, b->shape, b->shown, item, &b->shown_bytes))
         return SAY(e, LITZ_ERROR_SHAPE, "output", k, text_of(c, t->name), "%s",
                    "it would have more elements than fit into memory with the inputs' sizes as given");
     b->copied = false;
+    return LITZ_OK;
+}
+
+/* Where a view begins in its base's memory, in bytes. */
+static litz_status place_view(const code *c, const frame *f, uint32_t k, uint64_t *at, lx_error e) {
+    const lx_tensor *t = &c->outputs[k];
+    int64_t offset = f->scalars[t->offset];
+    uint64_t end;
+    *at = 0;
+    if (!f->outputs[k].shown_bytes) return LITZ_OK;
+    if (offset < 0 || !mul_u64((uint64_t)offset, dtype_of(t->dtype).size, at) || !add_u64(*at, f->outputs[k].shown_bytes, &end) ||
+        end > f->outputs[t->view - 1].bytes)
+        return fail(e, LITZ_ERROR_INTERNAL, "output %u would reach beyond output %u, which it is a view of", (unsigned)k,
+                    (unsigned)(t->view - 1));
     return LITZ_OK;
 }
 
@@ -408,7 +426,8 @@ static litz_status bind_outputs(const shared *s, frame *f, const DLTensor *const
                            "it shares memory with output %u `%s`; give each output its own", (unsigned)o,
                            text_of(c, c->outputs[o].name));
         }
-        if (b->late) continue;
+        if (t->view) b->copied = true;
+        if (b->late || t->view) continue;
         b->copied = !same_strides(rank, b->shape, b->strides, b->given_strides) ||
                     (uintptr_t)b->given % (on_gpu(s) ? DEVICE_ALIGNMENT : item) || (on_gpu(s) && f->staged_outputs[k]);
         for (uint32_t i = 0; i < c->n_inputs && !b->copied; i++) b->copied = intervals_meet(b->memory, f->inputs[i].memory);
@@ -430,7 +449,12 @@ static litz_status write_back(const shared *s, frame *f, lx_error e) {
     }
     for (uint32_t k = 0; k < c->n_outputs; k++) {
         bound_output *b = &f->outputs[k];
-        if (!status && b->copied)
+        if (!status && b->copied && c->outputs[k].view) {
+            uint64_t at;
+            status = place_view(c, f, k, &at, e);
+            b->data = b->shown_bytes ? f->outputs[c->outputs[k].view - 1].data + at : NULL;
+        }
+        if (!status && b->copied && b->data)
             status = move_strided(s, f, (int32_t)c->outputs[k].shape.count, b->shape, (strided){b->given, b->given_strides},
                                   (strided){b->data, b->strides}, dtype_of(c->outputs[k].dtype).size, e);
     }

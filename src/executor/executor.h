@@ -148,6 +148,9 @@ typedef struct lx_host {
 typedef struct lx_instance lx_instance;
 
 typedef litz_output_fn lx_output_fn;
+/* Makes output k a view of the memory of output `of`, `at` bytes from its beginning; 0: there is no memory for that. */
+typedef int32_t (*lx_view_fn)(void *context, size_t k, size_t of, uint64_t at, int32_t ndim, const int64_t *shape,
+                              const int64_t *strides);
 
 litz_status lx_create(const lx_program *program, const lx_host *host, lx_instance **out, char *error, size_t error_size);
 /* Its own mutable constants, holding what the original's hold now; everything else is shared. */
@@ -156,9 +159,10 @@ litz_status lx_infer_outputs(lx_instance *self, const DLTensor *const *inputs, s
                              size_t n_outputs, char *error, size_t error_size);
 litz_status lx_run(lx_instance *self, const DLTensor *const *inputs, size_t n_inputs, const DLTensor *const *outputs,
                    size_t n_outputs, const litz_run_options *options, char *error, size_t error_size);
-/* As lx_run, with outputs in memory that `allocate` gives once the inputs are found right. */
+/* As lx_run, with outputs in memory that `allocate` gives once the inputs are found right. `view` is nullable: outputs that
+ * are views of others are copies then. */
 litz_status lx_run_allocating(lx_instance *self, const DLTensor *const *inputs, size_t n_inputs, lx_output_fn allocate,
-                              void *allocate_context, size_t n_outputs, const litz_run_options *options, char *error,
+                              lx_view_fn view, void *allocate_context, size_t n_outputs, const litz_run_options *options, char *error,
                               size_t error_size);
 /* A borrowed view, valid until the next update or the instance's end. */
 litz_status lx_constant(lx_instance *self, size_t k, DLTensor *view, char *error, size_t error_size);

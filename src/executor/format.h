@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #define LX_PLAN_MAGIC 0x4e4c505au
-#define LX_PLAN_VERSION 8u
+#define LX_PLAN_VERSION 9u
 #define LX_NONE 0xffffffffu
 #define LX_MAX_RANK 64u
 
@@ -114,6 +114,11 @@ typedef struct lx_tensor {
     uint32_t flags;
     lx_span shape, strides;         /* uint32_t: scalars */
     lx_span min_shape, max_shape;   /* int64_t */
+    /* Of an output: the strides that it is computed with (uint32_t: scalars), where its own leave gaps or repeat elements; or
+       1 + the output whose memory it is a view of, and the scalar that says from which element on. */
+    lx_span packed;
+    uint32_t view, offset;
+    uint32_t alias, alias_of; /* for the host */
 } lx_tensor;
 
 /* What constants lie in. */

@@ -73,9 +73,10 @@ typedef struct bound_input {
 } bound_input;
 
 typedef struct bound_output {
-    uint8_t *given, *data;
-    uint64_t bytes;
+    uint8_t *given, *data; /* `data` of a view: NULL until its base is computed */
+    uint64_t bytes, shown_bytes;  /* of `data`; from the first element to the last as a run gives it */
     int64_t *shape, *strides, *own_strides;
+    int64_t *shown; /* the strides that a run gives it; `strides`: those of `data` */
     const int64_t *given_strides;
     interval memory;
     bool copied, late; /* late: its size is known, and its memory given, once a step has run */
@@ -274,7 +275,7 @@ static uint64_t frame_layout(const shared *s, frame *f, uint8_t *base) {
     f->values = carve(base, &at, c->max_step_scalars, 8);
     f->inputs = carve(base, &at, c->n_inputs, sizeof(bound_input));
     f->outputs = carve(base, &at, c->n_outputs, sizeof(bound_output));
-    int64_t *dims = carve(base, &at, 2 * (uint64_t)s->n_input_dims + 3 * (uint64_t)s->n_output_dims, 8);
+    int64_t *dims = carve(base, &at, 2 * (uint64_t)s->n_input_dims + 4 * (uint64_t)s->n_output_dims, 8);
     for (uint32_t k = 0; base && k < c->n_inputs; k++) {
         f->inputs[k].strides = dims;
         f->inputs[k].own_strides = dims + c->inputs[k].shape.count;
@@ -284,7 +285,8 @@ static uint64_t frame_layout(const shared *s, frame *f, uint8_t *base) {
         f->outputs[k].shape = dims;
         f->outputs[k].strides = dims + c->outputs[k].shape.count;
         f->outputs[k].own_strides = dims + 2 * (uint64_t)c->outputs[k].shape.count;
-        dims += 3 * (uint64_t)c->outputs[k].shape.count;
+        f->outputs[k].shown = dims + 3 * (uint64_t)c->outputs[k].shape.count;
+        dims += 4 * (uint64_t)c->outputs[k].shape.count;
     }
     return at;
 }

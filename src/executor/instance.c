@@ -161,6 +161,8 @@ static void note_needed(shared *s) {
             notes[u32_of(c, t->shape)[d]] |= SCALAR_NEEDED;
             notes[u32_of(c, t->strides)[d]] |= SCALAR_NEEDED;
         }
+        for (uint32_t d = 0; d < t->packed.count; d++) notes[u32_of(c, t->packed)[d]] |= SCALAR_NEEDED;
+        if (t->view) notes[t->offset] |= SCALAR_NEEDED;
     }
     for (uint32_t k = 0; k < c->n_buffers; k++) {
         notes[c->buffers[k].bytes] |= SCALAR_NEEDED;

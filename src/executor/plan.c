@@ -93,6 +93,20 @@ static bool tensors_fit(const code *c, const lx_tensor *tensors, uint32_t n) {
     return true;
 }
 
+/* A view is of an output that is computed as it is given. */
+static bool outputs_fit(const code *c) {
+    if (!tensors_fit(c, c->outputs, c->n_outputs)) return false;
+    for (uint32_t k = 0; k < c->n_outputs; k++) {
+        const lx_tensor *t = &c->outputs[k];
+        if (!scalars_fit(c, t->packed) || (t->packed.count && (t->packed.count != t->shape.count || t->view))) return false;
+        if (!t->view) continue;
+        if (t->view > c->n_outputs || t->offset >= c->n_scalars) return false;
+        const lx_tensor *base = &c->outputs[t->view - 1];
+        if (base->view || base->packed.count || base->dtype != t->dtype) return false;
+    }
+    return true;
+}
+
 static bool symbols_fit(const code *c) {
     for (uint32_t k = 0; k < c->n_symbols; k++) {
         const lx_symbol *s = &c->symbols[k];
@@ -165,7 +179,7 @@ static bool buffers_fit(code *c) {
             if (b->index >= c->n_inputs || (c->inputs[b->index].flags & LX_TENSOR_SCALAR)) return false;
             break;
         case LX_BUFFER_OUTPUT:
-            if (b->index >= c->n_outputs) return false;
+            if (b->index >= c->n_outputs || c->outputs[b->index].view) return false;
             break;
         case LX_BUFFER_STORAGE:
             if (b->index >= c->n_storages) return false;
@@ -337,7 +351,7 @@ static litz_status read_plan(const void *bytes, size_t size, code *c, lx_error e
     else if (!texts_fit(c, c->kernels, c->n_kernels) || !texts_fit(c, c->assertions, c->n_assertions)) bad = "strings";
     else if (!scalar_program_fits(c)) bad = "scalars";
     else if (!tensors_fit(c, c->inputs, c->n_inputs)) bad = "inputs";
-    else if (!tensors_fit(c, c->outputs, c->n_outputs)) bad = "outputs";
+    else if (!outputs_fit(c)) bad = "outputs";
     else if (!symbols_fit(c)) bad = "symbols";
     else if (!storages_fit(c)) bad = "storages";
     else if (!constants_fit(c)) bad = "constants";

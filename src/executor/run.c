@@ -25,15 +25,45 @@ typedef struct run_request {
     const DLTensor *const *inputs, *const *outputs;
     size_t n_inputs, n_outputs;
     lx_output_fn allocate; /* not NULL: it gives the outputs' memory */
+    lx_view_fn view;       /* makes an output that is a view; NULL: each has memory of its own */
     void *allocate_context;
     const litz_run_options *options;
 } run_request;
+
+/* The host's memory for an output that is computed elsewhere, and copied from there. */
+static litz_status allocate_copied(const shared *s, frame *f, uint32_t k, const run_request *r, lx_error e) {
+    bound_output *b = &f->outputs[k];
+    b->given = r->allocate(r->allocate_context, k, b->shown_bytes, (int32_t)s->code.outputs[k].shape.count, b->shape, b->shown);
+    if (!b->given) return no_room(s, b->shown_bytes, "an output", e);
+    b->given_strides = b->shown;
+    b->copied = true;
+    return LITZ_OK;
+}
+
+/* An output that is a view of one that has its memory. */
+static litz_status give_view(const shared *s, frame *f, uint32_t k, const run_request *r, lx_error e) {
+    const lx_tensor *t = &s->code.outputs[k];
+    bound_output *b = &f->outputs[k];
+    uint64_t at;
+    if (!r->view) return allocate_copied(s, f, k, r, e);
+    litz_status status = place_view(&s->code, f, k, &at, e);
+    if (status) return status;
+    if (!r->view(r->allocate_context, k, t->view - 1, at, (int32_t)t->shape.count, b->shape, b->shown))
+        return no_memory(e, "an output", 0);
+    return LITZ_OK;
+}
 
 static litz_status allocate_outputs(const shared *s, frame *f, const run_request *r, lx_error e) {
     const code *c = &s->code;
     for (uint32_t k = 0; k < c->n_outputs; k++) {
         bound_output *b = &f->outputs[k];
-        if (b->late) continue;
+        if (b->late || c->outputs[k].view) continue;
+        if (c->outputs[k].packed.count) {
+            litz_status status = allocate_copied(s, f, k, r, e);
+            if (status) return status;
+            if (!(b->data = copy_memory(s, f, b->bytes))) return no_room(s, b->bytes, "a copy of an output", e);
+            continue;
+        }
         b->data = r->allocate(r->allocate_context, k, b->bytes, (int32_t)c->outputs[k].shape.count, b->shape, b->strides);
         if (!b->data) return no_room(s, b->bytes, "an output", e);
         if (!on_gpu(s) || !f->staged_outputs[k]) continue;
@@ -42,26 +72,47 @@ static litz_status allocate_outputs(const shared *s, frame *f, const run_request
         b->copied = true;
         if (!(b->data = copy_memory(s, f, b->bytes))) return no_room(s, b->bytes, "a copy of an output", e);
     }
-    return LITZ_OK;
+    litz_status status = LITZ_OK;
+    for (uint32_t k = 0; !status && k < c->n_outputs; k++)
+        if (c->outputs[k].view && !f->outputs[k].late) status = give_view(s, f, k, r, e);
+    return status;
 }
 
-/* The sizes that the data gave, in the caller's tensors. */
-static litz_status show_late(const code *c, frame *f, const run_request *r, lx_error e) {
+/* The sizes that the data gave, in the caller's tensors, and views of what has its memory by now. */
+static litz_status show_late(const shared *s, frame *f, const run_request *r, lx_error e) {
+    const code *c = &s->code;
     for (uint32_t k = 0; k < c->n_outputs; k++) {
         bound_output *b = &f->outputs[k];
-        if (!b->late) continue;
+        if (!b->late || c->outputs[k].view) continue;
         if (!b->data) {
             /* No step writes what has no elements, whatever its other sizes are. */
             litz_status status = size_output(c, f, k, e);
             if (status) return status;
             if (b->bytes) return fail(e, LITZ_ERROR_INTERNAL, "no step of the plan allocated output %u", (unsigned)k);
-            if (r->allocate && !r->allocate(r->allocate_context, k, 0, (int32_t)c->outputs[k].shape.count, b->shape, b->strides))
+            if (r->allocate && !r->allocate(r->allocate_context, k, 0, (int32_t)c->outputs[k].shape.count, b->shape, b->shown))
                 return no_memory(e, "an output", 0);
         }
+    }
+    for (uint32_t k = 0; k < c->n_outputs; k++) {
+        bound_output *b = &f->outputs[k];
+        if (!b->late) continue;
+        uint32_t rank = c->outputs[k].shape.count;
+        if (c->outputs[k].view) {
+            litz_status status = size_output(c, f, k, e);
+            if (!status && r->allocate) status = give_view(s, f, k, r, e);
+            for (uint32_t d = 0; !status && !r->allocate && d < rank; d++)
+                if (b->shape[d] > r->outputs[k]->shape[d])
+                    status = wrong_size(c, "output", k, &c->outputs[k], d, r->outputs[k]->shape[d], b->shape[d], e);
+            if (status) return status;
+            b->copied = !r->allocate || !r->view;
+        }
         if (r->allocate) continue;
-        for (uint32_t d = 0; d < c->outputs[k].shape.count; d++) r->outputs[k]->shape[d] = b->shape[d];
+        for (uint32_t d = 0; d < rank; d++) r->outputs[k]->shape[d] = b->shape[d];
         /* Without strides a tensor is contiguous in the sizes that it has now. */
-        if (!r->outputs[k]->strides) b->given_strides = b->strides;
+        if (!r->outputs[k]->strides) {
+            contiguous_strides((int32_t)rank, b->shape, b->own_strides);
+            b->given_strides = b->own_strides;
+        }
     }
     return LITZ_OK;
 }
@@ -116,7 +167,7 @@ static litz_status run_in_frame(lx_instance *self, frame *f, const run_request *
     else if (!status) status = run_steps(s, f, c->main, c->n_main, &late, r->options, e);
     f->cancels = NULL;
     if (observed) (void)observe(s, f, 0, LX_VIEW_END, (lx_error){NULL, 0});
-    if (!status) status = show_late(c, f, r, e);
+    if (!status) status = show_late(s, f, r, e);
     if (!status) status = write_back(s, f, e);
     if (on_gpu(s)) status = end_run(s, f, r->options, status, e);
     if (f->profiling && !status) status = profile_end(s, f, e);
@@ -162,14 +213,14 @@ static litz_status run(lx_instance *self, const run_request *r, lx_error e) {
 
 litz_status lx_run(lx_instance *self, const DLTensor *const *inputs, size_t n_inputs, const DLTensor *const *outputs,
                    size_t n_outputs, const litz_run_options *options, char *error, size_t error_size) {
-    run_request r = {inputs, outputs, n_inputs, n_outputs, NULL, NULL, options};
+    run_request r = {inputs, outputs, n_inputs, n_outputs, NULL, NULL, NULL, options};
     return run(self, &r, (lx_error){error, error_size});
 }
 
 litz_status lx_run_allocating(lx_instance *self, const DLTensor *const *inputs, size_t n_inputs, lx_output_fn allocate,
-                              void *allocate_context, size_t n_outputs, const litz_run_options *options, char *error,
+                              lx_view_fn view, void *allocate_context, size_t n_outputs, const litz_run_options *options, char *error,
                               size_t error_size) {
-    run_request r = {inputs, NULL, n_inputs, n_outputs, allocate, allocate_context, options};
+    run_request r = {inputs, NULL, n_inputs, n_outputs, allocate, view, allocate_context, options};
     return run(self, &r, (lx_error){error, error_size});
 }
 
@@ -214,7 +265,7 @@ litz_status lx_infer_outputs(lx_instance *self, const DLTensor *const *inputs, s
         outputs[k].ndim = (int32_t)rank;
         for (uint32_t d = 0; d < rank && !f->outputs[k].late; d++) {
             outputs[k].shape[d] = f->outputs[k].shape[d];
-            outputs[k].strides[d] = f->outputs[k].strides[d];
+            outputs[k].strides[d] = f->outputs[k].shown[d];
         }
         if (f->outputs[k].late) show_bounds(self->shared, f, &c->outputs[k], &outputs[k]);
     }

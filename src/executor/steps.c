@@ -250,7 +250,12 @@ static litz_status allocate_late(const shared *s, frame *f, const late_outputs *
         if (status) return status;
         uint32_t rank = c->outputs[b->index].shape.count;
         if (late->allocate) {
-            o->data = late->allocate(late->context, b->index, o->bytes, (int32_t)rank, o->shape, o->strides);
+            bool packed = c->outputs[b->index].packed.count;
+            o->given = late->allocate(late->context, b->index, o->shown_bytes, (int32_t)rank, o->shape, o->shown);
+            if (!o->given) return no_room(s, o->shown_bytes, "an output", e);
+            o->given_strides = o->shown;
+            o->copied = packed;
+            o->data = packed ? copy_memory(s, f, o->bytes) : o->given;
         } else {
             for (uint32_t d = 0; d < rank; d++)
                 if (o->shape[d] > late->given[b->index]->shape[d])

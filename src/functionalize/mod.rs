@@ -13,17 +13,18 @@
 
 mod control;
 mod norms;
+mod results;
 mod views;
 
 #[cfg(test)]
 mod tests;
 
 use crate::base::{Handle, SideMap, Status};
-use crate::ir::{
-    Alias, Arg, Definition, Graph, NodeId, OriginId, OutputValue, Shared, Value, ValueData, Write,
-};
+use crate::ir::{Arg, Definition, Graph, NodeId, OriginId, OutputValue, Shared, Value, ValueData, Write};
 use crate::meta::{Builder, MetaError};
 use crate::ops::{Form, OpId};
+
+pub use results::split as split_results;
 
 /// A mutation that cannot be made pure.
 pub type FunctionalizeError = MetaError;
@@ -300,25 +301,6 @@ impl<'g> Functionalize<'g> {
         Ok(())
     }
 
-    /// Notes which outputs are views of an input, a constant or an earlier output.
-    fn aliases(&mut self) {
-        let root = |output: &crate::ir::Output| match output.value {
-            OutputValue::Tensor(v) => Some(self.states[self.resolve(v)].root),
-            OutputValue::Number(_) => None,
-        };
-        let roots: Vec<Option<Value>> = self.old.outputs.iter().map(root).collect();
-        for (k, output) in self.new.outputs.iter_mut().enumerate() {
-            let Some(root) = roots[k] else { continue };
-            output.alias = match self.old.values[root].definition {
-                Definition::Input(input) => Some(Alias::Input(input)),
-                Definition::Constant(constant) => Some(Alias::Constant(constant)),
-                Definition::Node { .. } => {
-                    roots[..k].iter().position(|r| *r == Some(root)).map(Alias::Output)
-                }
-            };
-        }
-    }
-
     fn finish(mut self) -> Result<Graph, MetaError> {
         let old = self.old;
         for output in &old.outputs {
@@ -328,7 +310,7 @@ impl<'g> Functionalize<'g> {
             };
             self.new.add_output(&output.name, value);
         }
-        self.aliases();
+        results::note(&mut self);
         let explicit: Vec<Definition> = old.writes.iter().map(|w| w.target).collect();
         let inputs = old.inputs.iter().enumerate().map(|(k, i)| (Definition::Input(k), i.value));
         let constants = old.constants.iter().enumerate().map(|(k, c)| (Definition::Constant(k), c.value));

@@ -159,6 +159,35 @@ pub struct Output {
     pub value: OutputValue,
     /// Known once the graph is functional.
     pub alias: Option<Alias>,
+    /// Of a tensor, once the graph is functional.
+    pub shown: Option<Shown>,
+}
+
+/// How PyTorch gives an output.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shown {
+    pub shape: Vec<SymInt>,
+    pub strides: Vec<SymInt>,
+    /// An output whose memory this one is a view of, and from which element on.
+    pub base: Option<(usize, SymInt)>,
+}
+
+/// A result of the program, in its order: an output, or a view of one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Returned {
+    pub name: String,
+    pub alias: Option<Alias>,
+    /// The output that is computed.
+    pub output: usize,
+    /// `None` for numbers.
+    pub shown: Option<Shown>,
+}
+
+impl Returned {
+    /// True for a view of another result.
+    pub fn is_view(&self) -> bool {
+        self.shown.as_ref().is_some_and(|s| s.base.is_some())
+    }
 }
 
 /// What a run writes back after computing its outputs.
@@ -193,6 +222,8 @@ pub struct Graph {
     pub inputs: Vec<Input>,
     pub constants: Vec<Constant>,
     pub outputs: Vec<Output>,
+    /// Not empty: outputs are those alone that are computed, and the program's results are these.
+    pub results: Vec<Returned>,
     /// What users see; without effect on what is computed.
     pub spec: Spec,
     pub writes: Vec<Write>,
@@ -217,6 +248,7 @@ impl Graph {
             inputs: Vec::new(),
             constants: Vec::new(),
             outputs: Vec::new(),
+            results: Vec::new(),
             spec: Spec::default(),
             writes: Vec::new(),
             guards: Vec::new(),
@@ -316,7 +348,7 @@ impl Graph {
         node
     }
     pub fn add_output(&mut self, name: &str, value: OutputValue) {
-        self.outputs.push(Output { name: name.to_string(), value, alias: None });
+        self.outputs.push(Output { name: name.to_string(), value, alias: None, shown: None });
     }
     fn new_value(&mut self, definition: Definition, name: Option<String>, meta: TensorMeta) -> Value {
         let value = self.values.push(ValueData { definition, name });

@@ -34,7 +34,7 @@ pub use verify::{LoopsError, verify};
 use crate::base::{Arena, Handle};
 use crate::ir::Origins;
 use crate::types::{Dtype, SymArena, SymInt, SymbolId};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 pub type BufferId = Handle<BufferData>;
@@ -78,8 +78,8 @@ pub struct Program {
     /// The strides of the tensors that inputs and outputs are, by the graph's own account. Buffers are contiguous until
     /// the scheduler knows better.
     pub given: Given,
-    /// Outputs whose buffers have their dimensions in the order batch, spatial, channels.
-    pub channels_last: FxHashSet<BufferId>,
+    /// Outputs whose buffers have their dimensions in another order: the dimension that each of the buffer's is.
+    pub orders: FxHashMap<BufferId, Vec<usize>>,
     /// What the nodes' origins are.
     pub origins: Arc<Origins>,
 }
@@ -100,7 +100,7 @@ impl Program {
             held: FxHashSet::default(),
             late: FxHashSet::default(),
             given: Given::default(),
-            channels_last: FxHashSet::default(),
+            orders: FxHashMap::default(),
             origins: Arc::default(),
         }
     }

@@ -2,7 +2,7 @@
 
 mod steps;
 
-use super::{BufferKind, Plan, PlanError, ScalarId, ScalarOp, SymbolSource};
+use super::{Alias, BufferKind, Output, OutputMemory, Plan, PlanError, ScalarId, ScalarOp, SymbolSource};
 use crate::types::Dtype;
 
 /// Tensors of more dimensions are refused: the executor keeps a tensor's sizes in fixed arrays.
@@ -60,6 +60,36 @@ impl Plan {
             Some(s) => Err(PlanError::invalid(format!("the string {s:?} holds a NUL"))),
             None => Ok(()),
         }
+    }
+
+    fn check_output(&self, t: &Output) -> Result<(), PlanError> {
+        let name = &t.name;
+        let bad = |what: &str| Err(PlanError::invalid(format!("output `{name}` {what}")));
+        match &t.memory {
+            OutputMemory::Own => {}
+            OutputMemory::Packed(strides) => {
+                if strides.len() != t.shape.len() || strides.is_empty() {
+                    return bad("is packed with another number of strides than it has dimensions");
+                }
+                for s in strides {
+                    self.scalar(*s, || format!("output `{name}`"))?;
+                }
+            }
+            OutputMemory::View { of, offset } => {
+                self.scalar(*offset, || format!("output `{name}`"))?;
+                match self.outputs.get(*of as usize) {
+                    Some(base) if base.memory == OutputMemory::Own && base.dtype == t.dtype => {}
+                    _ => return bad("is a view of what is no output with memory of its own"),
+                }
+            }
+        }
+        let (of, length) = match t.alias {
+            Alias::None => return Ok(()),
+            Alias::Input(k) => (k, self.inputs.len()),
+            Alias::Constant(k) => (k, self.constants.len()),
+            Alias::Output(k) => (k, self.outputs.len()),
+        };
+        if of as usize >= length { bad("is an alias of what is not there") } else { Ok(()) }
     }
 
     fn check_symbols(&self) -> Result<(), PlanError> {
@@ -174,6 +204,9 @@ impl Plan {
                 self.scalar(*s, || format!("{what} `{name}`"))?;
             }
         }
+        for t in &self.outputs {
+            self.check_output(t)?;
+        }
         for t in &self.inputs {
             if t.scalar && (!t.shape.is_empty() || t.mutated) {
                 return Err(PlanError::invalid(format!("scalar input `{}` is mutated or not 0-d", t.name)));
@@ -227,7 +260,16 @@ impl Plan {
             self.scalar(b.bytes, user)?;
             let (table, index, length) = match b.kind {
                 BufferKind::Input(i) => ("inputs", i, self.inputs.len()),
-                BufferKind::Output(i) => ("outputs", i, self.outputs.len()),
+                BufferKind::Output(i) => {
+                    if let Some(Output { memory: OutputMemory::View { .. }, name, .. }) =
+                        self.outputs.get(i as usize)
+                    {
+                        return Err(PlanError::invalid(format!(
+                            "buffer {k} is output `{name}`, which is a view of another"
+                        )));
+                    }
+                    ("outputs", i, self.outputs.len())
+                }
                 BufferKind::Storage(i) => ("storages", i, self.storages.len()),
                 BufferKind::Derived { offset } => {
                     if offset % 64 != 0 || offset > self.derived_bytes {
@@ -337,6 +379,12 @@ mod tests {
         refused(|p| p.storages[0].offset = 8, "bad offset");
         refused(|p| p.name.push('\0'), "NUL");
         refused(|p| p.buffers[0].kind = BufferKind::Output(7), "outputs");
+        refused(|p| p.buffers[0].kind = BufferKind::Output(2), "a view of another");
+        refused(|p| p.outputs[1].memory = OutputMemory::Packed(vec![]), "is packed with");
+        let view = |of| OutputMemory::View { of, offset: ScalarId(0) };
+        refused(move |p| p.outputs[2].memory = view(1), "memory of its own");
+        refused(move |p| p.outputs[2].memory = view(3), "memory of its own");
+        refused(|p| p.outputs[2].alias = Alias::Constant(1), "what is not there");
         refused(|p| p.arena_bytes = None, "has none");
         refused(|p| p.guards[0].status = 0, "success");
         refused(

@@ -133,8 +133,8 @@ pub struct Input {
     pub max_shape: Vec<i64>,
 }
 
-/// A user output. `run` allocates it with these strides (elements): contiguous, or with its channels last. The buffer
-/// of kind `Output(k)` is its memory; a caller's tensor with other strides is filled by a strided copy after the run.
+/// A user output. `run` gives it these strides (elements), PyTorch's. A caller's tensor with other strides is filled by a
+/// strided copy after the run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Output {
     pub name: String,
@@ -143,6 +143,32 @@ pub struct Output {
     pub strides: Vec<ScalarId>,
     pub min_shape: Vec<i64>,
     pub max_shape: Vec<i64>,
+    pub memory: OutputMemory,
+    /// For `litz_executable_info`.
+    pub alias: Alias,
+}
+
+/// Where an output is computed.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum OutputMemory {
+    /// In a buffer of kind `Output(k)`, as it is given.
+    #[default]
+    Own,
+    /// In such a buffer, with these strides, from which it is copied: its own leave gaps, or repeat elements.
+    Packed(Vec<ScalarId>),
+    /// In another output's memory, from this element on: it is a view of that one, which is `Own` and has its dtype.
+    View { of: u32, offset: ScalarId },
+}
+
+/// What an output shares memory with, by index: an input or constant where the graph says so (a run gives a copy), or an
+/// earlier output.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Alias {
+    #[default]
+    None,
+    Input(u32),
+    Constant(u32),
+    Output(u32),
 }
 
 /// Memory of one or more constants, unchanged by runs or private to an instance.
@@ -380,6 +406,16 @@ pub(crate) mod tests {
     /// `y = (x + w) * 2` over a dynamic first dimension, with one of everything that a plan can hold.
     pub(crate) fn sample() -> Plan {
         let s = ScalarId;
+        let output = |name: &str, memory, alias| Output {
+            name: name.into(),
+            dtype: 7,
+            shape: vec![s(1), s(0)],
+            strides: vec![s(0), s(2)],
+            min_shape: vec![0, 3],
+            max_shape: vec![100, 3],
+            memory,
+            alias,
+        };
         Plan {
             name: "sample".into(),
             symbols: vec![
@@ -417,14 +453,11 @@ pub(crate) mod tests {
                 min_shape: vec![0, 3],
                 max_shape: vec![100, 3],
             }],
-            outputs: vec![Output {
-                name: "y".into(),
-                dtype: 7,
-                shape: vec![s(1), s(0)],
-                strides: vec![s(0), s(2)],
-                min_shape: vec![0, 3],
-                max_shape: vec![100, 3],
-            }],
+            outputs: vec![
+                output("y", OutputMemory::Own, Alias::None),
+                output("packed", OutputMemory::Packed(vec![s(0), s(2)]), Alias::Input(0)),
+                output("view", OutputMemory::View { of: 0, offset: s(7) }, Alias::Output(0)),
+            ],
             storages: vec![Storage { offset: 0, bytes: 12, mutated: false }],
             constants: vec![Constant {
                 name: "w".into(),

@@ -13,9 +13,9 @@ use super::error::Message;
 use super::ffi::{self, RunOptions};
 use super::profile::ProfileRequest;
 use super::program::Program;
-use super::tensor::{OutputSink, Place, Tensor, allocate_output};
+use super::tensor::{OutputSink, Place, Tensor, allocate_output, view_output};
 use crate::base::Status;
-use crate::plan::Plan;
+use crate::plan::{Alias, Plan, ScalarId, ScalarOp};
 use crate::types::Dtype;
 use crate::types::dlpack::DLTensor;
 
@@ -29,6 +29,13 @@ pub struct TensorInfo {
     pub max_shape: Vec<i64>,
     /// Constants: 0 parameter, 1 buffer, 2 constant.
     pub kind: i32,
+    /// In elements; `None` where they depend on a size.
+    pub strides: Option<Vec<i64>>,
+    /// Runs write to it.
+    pub mutated: bool,
+    pub alias: Alias,
+    /// A number that a run reads on the host, whatever the program's device.
+    pub host: bool,
 }
 
 /// The tables that `info` answers from, made once for a program.
@@ -223,6 +230,7 @@ impl Executable {
                 inputs.as_ptr(),
                 inputs.len(),
                 allocate_output,
+                view_output,
                 (&raw mut sink).cast(),
                 dtypes.len(),
                 options,
@@ -434,29 +442,45 @@ impl Info {
     fn of(plan: &Plan) -> Info {
         let dtype =
             |number: i32| Dtype::from_number(number.into()).expect("a checked plan's dtypes are known");
-        let info = |name: &str, number: i32, min_shape: &[i64], max_shape: &[i64], kind| TensorInfo {
+        let info = |name: &str, number: i32, min_shape: &[i64], max_shape: &[i64]| TensorInfo {
             name: CString::new(name).expect("a checked plan's strings hold no NUL"),
             dtype: dtype(number),
             min_shape: min_shape.to_vec(),
             max_shape: max_shape.to_vec(),
-            kind,
+            kind: 0,
+            strides: None,
+            mutated: false,
+            alias: Alias::None,
+            host: false,
         };
+        let known = |strides: &[ScalarId]| {
+            let known = |s: &ScalarId| match plan.scalars[s.0 as usize] {
+                ScalarOp::Constant(v) => Some(v),
+                _ => None,
+            };
+            strides.iter().map(known).collect::<Option<Vec<i64>>>()
+        };
+        let inputs = plan.inputs.iter().map(|t| TensorInfo {
+            strides: known(&t.strides),
+            mutated: t.mutated,
+            host: t.scalar,
+            ..info(&t.name, t.dtype, &t.min_shape, &t.max_shape)
+        });
+        let outputs = plan.outputs.iter().map(|t| TensorInfo {
+            strides: known(&t.strides),
+            alias: t.alias,
+            ..info(&t.name, t.dtype, &t.min_shape, &t.max_shape)
+        });
+        let constants = plan.constants.iter().map(|c| TensorInfo {
+            kind: c.kind,
+            strides: Some(c.strides.clone()),
+            mutated: plan.storages[c.storage as usize].mutated,
+            ..info(&c.name, c.dtype, &c.shape, &c.shape)
+        });
         Info {
-            inputs: plan
-                .inputs
-                .iter()
-                .map(|t| info(&t.name, t.dtype, &t.min_shape, &t.max_shape, 0))
-                .collect(),
-            outputs: plan
-                .outputs
-                .iter()
-                .map(|t| info(&t.name, t.dtype, &t.min_shape, &t.max_shape, 0))
-                .collect(),
-            constants: plan
-                .constants
-                .iter()
-                .map(|c| info(&c.name, c.dtype, &c.shape, &c.shape, c.kind))
-                .collect(),
+            inputs: inputs.collect(),
+            outputs: outputs.collect(),
+            constants: constants.collect(),
             output_dtypes: plan.outputs.iter().map(|t| dtype(t.dtype)).collect(),
         }
     }

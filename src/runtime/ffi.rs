@@ -240,6 +240,16 @@ pub type OutputFn = unsafe extern "C" fn(
     shape: *const i64,
     strides: *const i64,
 ) -> *mut c_void;
+/// `lx_view_fn`.
+pub type ViewFn = unsafe extern "C" fn(
+    context: *mut c_void,
+    k: usize,
+    of: usize,
+    at: u64,
+    ndim: i32,
+    shape: *const i64,
+    strides: *const i64,
+) -> i32;
 
 unsafe extern "C" {
     pub fn lx_create(
@@ -279,6 +289,7 @@ unsafe extern "C" {
         inputs: *const *const DLTensor,
         n_inputs: usize,
         allocate: OutputFn,
+        view: ViewFn,
         allocate_context: *mut c_void,
         n_outputs: usize,
         options: *const RunOptions,

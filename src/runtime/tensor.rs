@@ -4,6 +4,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::ffi::c_void;
 use std::ptr::NonNull;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::RuntimeError;
 use super::ffi;
@@ -34,6 +35,10 @@ struct Block {
     bytes: usize,
     /// The stream in whose order a GPU's memory is freed; NULL: the executor's own.
     stream: *mut c_void,
+    /// This tensor, and the views of its memory.
+    references: AtomicUsize,
+    /// The tensor whose memory this one is a view of, and has a reference to; NULL: its memory is its own.
+    base: *mut DLManagedTensorVersioned,
 }
 
 /// Where an output's memory is taken from.
@@ -78,6 +83,8 @@ impl Tensor {
                 },
                 bytes: total,
                 stream: std::ptr::null_mut(),
+                references: AtomicUsize::new(1),
+                base: std::ptr::null_mut(),
             });
         }
         Some(Tensor { managed: block.cast() })
@@ -110,6 +117,21 @@ impl Tensor {
             block.dl_tensor.data = memory;
             block.dl_tensor.device = DLDevice { device_type: DLDevice::CUDA_TYPE, device_id: device };
             (*tensor.managed.as_ptr().cast::<Block>()).stream = stream;
+        }
+        Some(tensor)
+    }
+
+    /// A view of this tensor's memory from that byte on, which lives as long as either does.
+    fn view(&self, shape: &[i64], strides: &[i64], at: u64) -> Option<Tensor> {
+        let own = self.dl();
+        let mut tensor = Tensor::allocate(own.dtype, shape, strides, 0)?;
+        // SAFETY: the block is this value's alone; the base's lives, and counts who refers to it.
+        unsafe {
+            let block = tensor.managed.as_mut();
+            block.dl_tensor.data = own.data.cast::<u8>().add(at as usize).cast();
+            block.dl_tensor.device = own.device;
+            (*tensor.managed.as_ptr().cast::<Block>()).base = self.managed.as_ptr();
+            (*self.managed.as_ptr().cast::<Block>()).references.fetch_add(1, Ordering::Relaxed);
         }
         Some(tensor)
     }
@@ -288,16 +310,21 @@ unsafe extern "C" fn delete(managed: *mut DLManagedTensorVersioned) {
     if managed.is_null() {
         return;
     }
-    // SAFETY: only tensors that `Tensor::allocate` made carry this deleter, and it runs once.
+    // SAFETY: only tensors that `Tensor::allocate` made carry this deleter, and it runs once for each reference.
     unsafe {
         let block = managed.cast::<Block>();
-        let bytes = (*block).bytes;
+        if (*block).references.fetch_sub(1, Ordering::AcqRel) > 1 {
+            return;
+        }
+        let (bytes, base) = ((*block).bytes, (*block).base);
         let tensor = &(*managed).dl_tensor;
-        if tensor.device.device_type == DLDevice::CUDA_TYPE {
+        if tensor.device.device_type == DLDevice::CUDA_TYPE && base.is_null() {
             ffi::lx_cuda_free(tensor.device.device_id, tensor.data, (*block).stream);
         }
         TENSORS.sub(bytes);
         System.dealloc(managed.cast(), Layout::from_size_align_unchecked(bytes, ALIGNMENT));
+        // A base has none of its own.
+        delete(base);
     }
 }
 
@@ -335,6 +362,31 @@ pub(super) unsafe extern "C" fn allocate_output(
     let data = tensor.dl().data;
     sink.outputs[k] = Some(tensor);
     data
+}
+
+/// Makes an output that is a view of another one; its context is an [`OutputSink`].
+pub(super) unsafe extern "C" fn view_output(
+    context: *mut c_void,
+    k: usize,
+    of: usize,
+    at: u64,
+    ndim: i32,
+    shape: *const i64,
+    strides: *const i64,
+) -> i32 {
+    // SAFETY: the executor calls back with the context it was given, during the run that lent it.
+    let sink = unsafe { &mut *context.cast::<OutputSink>() };
+    // SAFETY: as for `allocate_output`.
+    let (shape, strides): (&[i64], &[i64]) = match ndim {
+        0 => (&[], &[]),
+        n => unsafe {
+            (std::slice::from_raw_parts(shape, n as usize), std::slice::from_raw_parts(strides, n as usize))
+        },
+    };
+    let base = sink.outputs.get(of).and_then(Option::as_ref);
+    let Some(tensor) = base.and_then(|base| base.view(shape, strides, at)) else { return 0 };
+    sink.outputs[k] = Some(tensor);
+    1
 }
 
 #[cfg(test)]

@@ -18,14 +18,13 @@
 use super::access::replacing;
 use super::operands::reduced_load;
 use super::partition::lies_in_memory;
-use super::{flatten, unflatten};
+use super::{flatten, order, unflatten};
 use crate::loops::{
-    BufferData, BufferId, BufferKind, Convolution, Expr, ExprId, LoopNode, NodeKind, Operators, Program,
-    ReductionOp,
+    BufferId, BufferKind, Convolution, Expr, ExprId, LoopNode, NodeKind, Operators, Program, ReductionOp,
 };
 use crate::target::CudaTarget;
 use crate::types::{Dtype, SymInt, contiguous_strides};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
 /// Elements that tensor cores are fed with at once.
@@ -296,79 +295,19 @@ fn by_channel(program: &Program, node: &LoopNode, sizes: &[SymInt]) -> Vec<Buffe
 }
 
 fn channels_last(list: &[SymInt]) -> Vec<SymInt> {
-    let mut moved = list.to_vec();
-    let channel = moved.remove(1);
-    moved.push(channel);
-    moved
+    channels_last_order(list.len()).into_iter().map(|k| list[k]).collect()
 }
 
-/// Gives the buffers their dimensions in that order, and the nodes that write them, and all indices.
+/// Batch, spatial dimensions, channels.
+fn channels_last_order(rank: usize) -> Vec<usize> {
+    std::iter::once(0).chain(2..rank).chain([1]).collect()
+}
+
+/// Gives the buffers that order.
 fn reorder(program: &mut Program, wished: &FxHashSet<BufferId>) {
-    let syms = Arc::clone(&program.syms);
-    let mut moved: FxHashMap<BufferId, BufferId> = FxHashMap::default();
-    let mut buffers: Vec<BufferId> = wished.iter().copied().collect();
-    buffers.sort();
-    for buffer in buffers {
-        let data = program.buffers[buffer].clone();
-        let sizes = channels_last(&data.sizes);
-        let strides = contiguous_strides(&syms, &sizes);
-        moved.insert(buffer, program.buffers.push(BufferData { sizes, strides, ..data }));
-    }
-    let mut nodes = std::mem::take(&mut program.nodes);
-    for node in &mut nodes {
-        // Variables of the node's space, before and after.
-        let mut map = FxHashMap::default();
-        let mut turn = |sizes: &mut Vec<SymInt>| {
-            let before = program.vars(sizes);
-            *sizes = channels_last(sizes);
-            let after = program.vars(sizes);
-            let back: Vec<SymInt> = (0..sizes.len())
-                .map(|k| match k {
-                    0 => after[0],
-                    1 => after[sizes.len() - 1],
-                    k => after[k - 1],
-                })
-                .collect();
-            map = replacing(&syms, &before, &back);
-        };
-        let to = |b: &mut BufferId| *b = moved[b];
-        let writes = node.outs().iter().any(|b| moved.contains_key(b));
-        match &mut node.kind {
-            NodeKind::Pointwise { sizes, out, .. } if writes => {
-                to(out);
-                turn(sizes);
-            }
-            NodeKind::Reduction { sizes, outs, .. } if writes => {
-                outs.iter_mut().for_each(to);
-                turn(sizes);
-            }
-            NodeKind::Convolution(c) if writes => {
-                to(&mut c.out);
-                c.channels_last = true;
-            }
-            _ => {}
-        }
-        node.for_each_expr(&mut |root| {
-            let own = program.exprs.substitute(&syms, *root, &map);
-            *root = program.exprs.rewrite(own, &mut |exprs, id| match exprs[id].clone() {
-                Expr::Load { buffer, index, data } => match moved.get(&buffer) {
-                    Some(new) => {
-                        let dtype = exprs.dtype(id);
-                        exprs.load(*new, dtype, channels_last(&index), data.into())
-                    }
-                    None => id,
-                },
-                _ => id,
-            });
-        });
-    }
-    program.nodes = nodes;
-    for output in &mut program.outputs {
-        if let Some(new) = moved.get(output) {
-            *output = *new;
-            program.channels_last.insert(*new);
-        }
-    }
+    let last = |b: &BufferId| (*b, channels_last_order(program.buffers[*b].sizes.len()));
+    let orders = wished.iter().map(last).collect();
+    order::reorder(program, &orders);
 }
 
 /// Operands in whole chunks of channels: the input where it does not lie so already, the weight as a rule.

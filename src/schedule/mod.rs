@@ -31,6 +31,7 @@ mod launch;
 mod memory;
 mod narrow;
 mod operands;
+mod order;
 mod panels;
 mod partition;
 mod placed;
@@ -267,6 +268,9 @@ pub fn schedule(program: &mut Program, target: &Target, settings: Settings) -> S
             narrow::narrow(program);
             channels::last(program, gpu);
         }
+    }
+    order::results(program);
+    if settings.fuse {
         attend::recognise(program, gpu.map(|_| WIDEST_VALUE));
         attend::group_heads(program);
         if gpu.is_some() {

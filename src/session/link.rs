@@ -3,12 +3,13 @@
 use super::SessionError;
 use crate::base::Status;
 use crate::codegen::TensorMap;
-use crate::ir::Graph;
-use crate::loops::{BufferId, BufferKind as LoopBufferKind, Control, NodeKind, Program};
+use crate::ir::{Alias, Graph, Returned, Shown};
+use crate::loops::{BufferData, BufferId, BufferKind as LoopBufferKind, Control, NodeKind, Program};
 use crate::plan::{self, Plan, ScalarId, ScalarOp, Step};
 use crate::schedule::{self, Placement, Routine, Schedule, bytes_of};
-use crate::types::{SymInt, SymNode, SymbolId, SymbolKind};
+use crate::types::{SymInt, SymNode, SymbolId, SymbolKind, dense_order};
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// One group as a step calls it.
 pub struct Call {
@@ -61,6 +62,7 @@ pub fn link(
         buffers: FxHashMap::default(),
         kernels: FxHashMap::default(),
         costs: Vec::new(),
+        results_of: Vec::new(),
     };
     linker.bind_symbols();
     linker.tensors()?;
@@ -103,6 +105,8 @@ struct Linker<'a> {
     buffers: FxHashMap<BufferId, plan::BufferId>,
     kernels: FxHashMap<String, plan::KernelId>,
     costs: Vec<[u32; 2]>,
+    /// The result that each output is.
+    results_of: Vec<u32>,
 }
 
 impl Linker<'_> {
@@ -256,28 +260,7 @@ impl Linker<'_> {
             };
             self.plan.inputs.push(tensor);
         }
-        for (k, output) in graph.outputs.iter().enumerate() {
-            let data = &program.buffers[program.outputs[k]];
-            let [sizes, strides] = [&data.sizes, &data.strides].map(|list| {
-                let mut list = list.clone();
-                if program.channels_last.contains(&program.outputs[k])
-                    && let Some(channel) = list.pop()
-                {
-                    list.insert(1, channel);
-                }
-                list
-            });
-            let (min_shape, max_shape) = self.bounds(&sizes);
-            let tensor = plan::Output {
-                name: output.name.clone(),
-                dtype: data.dtype.number(),
-                shape: self.scalars(&sizes)?,
-                strides: self.scalars(&strides)?,
-                min_shape,
-                max_shape,
-            };
-            self.plan.outputs.push(tensor);
-        }
+        self.outputs()?;
         let mut offset = 0;
         for (k, constant) in graph.constants.iter().enumerate() {
             let data = &program.buffers[program.constants[k]];
@@ -313,6 +296,101 @@ impl Linker<'_> {
         Ok(())
     }
 
+    /// The results, in their order.
+    fn outputs(&mut self) -> Result<(), SessionError> {
+        let (graph, program) = (self.graph, self.program);
+        // Where a graph is timed in parts, its outputs are its results.
+        let default = graph.outputs.iter().enumerate().map(|(output, o)| Returned {
+            name: o.name.clone(),
+            alias: None,
+            output,
+            shown: None,
+        });
+        let results = if graph.results.is_empty() { default.collect() } else { graph.results.clone() };
+        self.results_of = vec![0; graph.outputs.len()];
+        for (k, result) in results.iter().enumerate().filter(|(_, r)| !r.is_view()) {
+            self.results_of[result.output] = k as u32;
+        }
+        for (k, result) in results.iter().enumerate() {
+            let buffer = program.outputs[result.output];
+            let data = &program.buffers[buffer];
+            let (sizes, strides) = in_order(data, program.orders.get(&buffer));
+            let mut output = plan::Output {
+                name: result.name.clone(),
+                dtype: data.dtype.number(),
+                shape: self.scalars(&sizes)?,
+                strides: self.scalars(&strides)?,
+                min_shape: Vec::new(),
+                max_shape: Vec::new(),
+                memory: plan::OutputMemory::Own,
+                alias: self.alias(&results, k),
+            };
+            (output.min_shape, output.max_shape) = self.bounds(&sizes);
+            if let Some(shown) = &result.shown {
+                self.show(&mut output, shown, &sizes, &strides)?;
+            }
+            self.plan.outputs.push(output);
+        }
+        Ok(())
+    }
+
+    /// Gives an output the strides that PyTorch gives it.
+    fn show(
+        &mut self,
+        output: &mut plan::Output,
+        shown: &Shown,
+        sizes: &[SymInt],
+        strides: &[SymInt],
+    ) -> Result<(), SessionError> {
+        let syms = Arc::clone(&self.graph.syms);
+        if let Some((base, offset)) = shown.base {
+            output.memory = plan::OutputMemory::View { of: base as u32, offset: self.scalar(offset)? };
+        } else if sizes.len() == shown.shape.len() && dense_order(&syms, sizes, &shown.strides).is_some() {
+            // The scheduler has given it that order. Where PyTorch counts sizes otherwise, they are of size 1.
+            let one = |k: usize| syms.as_const(sizes[k]) == Some(1);
+            let own: Vec<SymInt> =
+                (0..sizes.len()).map(|k| if one(k) { shown.strides[k] } else { strides[k] }).collect();
+            output.strides = self.scalars(&own)?;
+            if shown
+                .shape
+                .iter()
+                .zip(sizes)
+                .all(|(shown, own)| shown == own || syms.as_const(*own) != Some(1))
+            {
+                return Ok(());
+            }
+        } else {
+            // What repeats has one element in memory.
+            let packed: Vec<SymInt> = (0..sizes.len())
+                .map(|k| {
+                    let repeats = syms.as_const(sizes[k]) == Some(1) && sizes[k] != shown.shape[k];
+                    if repeats { syms.constant(0) } else { strides[k] }
+                })
+                .collect();
+            output.memory = plan::OutputMemory::Packed(self.scalars(&packed)?);
+        }
+        output.shape = self.scalars(&shown.shape)?;
+        output.strides = self.scalars(&shown.strides)?;
+        (output.min_shape, output.max_shape) = self.bounds(&shown.shape);
+        Ok(())
+    }
+
+    /// What the result shares memory with: of results the earliest.
+    fn alias(&self, results: &[Returned], k: usize) -> plan::Alias {
+        match results[k].alias {
+            Some(Alias::Input(input)) => plan::Alias::Input(input as u32),
+            Some(Alias::Constant(storage)) => {
+                let before = |c: &crate::ir::Constant| c.views.len().max(1);
+                let place: usize = self.graph.constants[..storage].iter().map(before).sum();
+                plan::Alias::Constant(place as u32)
+            }
+            _ => match results[..k].iter().position(|r| r.output == results[k].output) {
+                Some(first) => plan::Alias::Output(first as u32),
+                None => plan::Alias::None,
+            },
+        }
+    }
+
     fn buffer(&mut self, buffer: BufferId) -> Result<plan::BufferId, SessionError> {
         if let Some(id) = self.buffers.get(&buffer) {
             return Ok(*id);
@@ -321,7 +399,7 @@ impl Linker<'_> {
         let kind = match (placement, self.program.buffers[buffer].kind) {
             (Some(Placement::Input(k)), _) => plan::BufferKind::Input(k as u32),
             (Some(Placement::Constant(k)), _) => plan::BufferKind::Storage(k as u32),
-            (Some(Placement::Output(k)), _) => plan::BufferKind::Output(k as u32),
+            (Some(Placement::Output(k)), _) => plan::BufferKind::Output(self.results_of[k]),
             (Some(Placement::Derived(offset)), _) => plan::BufferKind::Derived { offset },
             (Some(Placement::Tickets(offset)), _) => plan::BufferKind::Tickets { offset },
             (Some(Placement::Slot(k)), _) => plan::BufferKind::Slot(k as u32),
@@ -493,4 +571,13 @@ impl Linker<'_> {
             tf32: map.tf32,
         })
     }
+}
+
+/// Sizes and strides of a buffer whose dimensions may lie in another order.
+fn in_order(data: &BufferData, order: Option<&Vec<usize>>) -> (Vec<SymInt>, Vec<SymInt>) {
+    let (mut sizes, mut strides) = (data.sizes.clone(), data.strides.clone());
+    for (place, dim) in order.into_iter().flatten().enumerate() {
+        (sizes[*dim], strides[*dim]) = (data.sizes[place], data.strides[place]);
+    }
+    (sizes, strides)
 }

@@ -57,7 +57,7 @@ use crate::base::{Status, cancel, memory};
 use crate::decompose::{Rules, decompose_by};
 use crate::device::toolchain::{self, Toolchain, ToolchainError};
 use crate::device::{cache, cpu};
-use crate::functionalize::functionalize;
+use crate::functionalize::{functionalize, split_results};
 use crate::ir::{self, Graph};
 use crate::loops::{self, Program, lower::lower};
 use crate::passes;
@@ -524,6 +524,7 @@ fn functional(
     }
     options.dump_text("passes.litz", || ir::text::dump(&graph))?;
     check(&graph, true)?;
+    split_results(&mut graph)?;
     Ok(Functional { graph, spec, checked })
 }
 

@@ -110,6 +110,55 @@ pub fn preserved_strides(syms: &SymArena, shape: &[SymInt], strides: &[SymInt]) 
     result
 }
 
+/// True for an image that PyTorch takes for one with its channels last: four dimensions (five with a depth), each stride at
+/// least what the dimensions inside of it span. A channel stride of 0, and sizes of 1 that leave it open, do not count.
+pub fn lies_channels_last(syms: &SymArena, shape: &[SymInt], strides: &[SymInt]) -> bool {
+    let order: &[usize] = match shape.len() {
+        4 => &[1, 3, 2, 0],
+        5 => &[1, 4, 3, 2, 0],
+        _ => return false,
+    };
+    if syms.as_const(strides[1]).is_none_or(|s| s == 0) {
+        return false;
+    }
+    let (one, mut least) = (syms.constant(1), syms.constant(0));
+    for k in order {
+        let (size, stride) = (shape[*k], strides[*k]);
+        if syms.as_const(size) == Some(0) || !syms.known_le(least, stride) {
+            return false;
+        }
+        // Contiguous images of one channel look the same.
+        if *k == 0 && syms.known_eq(least, strides[1]) {
+            return false;
+        }
+        least = stride;
+        if syms.range(size).max > 1 {
+            least = syms.mul(least, syms.max(size, one));
+        }
+    }
+    true
+}
+
+/// The dimensions of a tensor that is contiguous with its dimensions in another order, outermost first; those of size 1 come
+/// first of all. `None` for strides that leave gaps or repeat elements, or where the symbols leave it open.
+pub fn dense_order(syms: &SymArena, shape: &[SymInt], strides: &[SymInt]) -> Option<Vec<usize>> {
+    let one = syms.constant(1);
+    let (mut order, mut left): (Vec<usize>, Vec<usize>) =
+        (0..shape.len()).partition(|k| syms.as_const(shape[*k]) == Some(1));
+    let mut inner = Vec::new();
+    let (mut step, mut filled) = (one, one);
+    while !left.is_empty() {
+        // The last one first: where sizes of 1 are not known as such, dimensions stay in their order.
+        let place = left.iter().rposition(|k| strides[*k] == step || strides[*k] == filled)?;
+        let k = left.remove(place);
+        step = syms.mul(step, shape[k]);
+        filled = syms.mul(filled, syms.max(shape[k], one));
+        inner.push(k);
+    }
+    order.extend(inner.into_iter().rev());
+    Some(order)
+}
+
 /// The strides themselves when they are those of a contiguous tensor with its dimensions in another order.
 fn symbolic_order(syms: &SymArena, shape: &[SymInt], strides: &[SymInt]) -> Option<Vec<SymInt>> {
     let one = syms.constant(1);

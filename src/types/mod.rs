@@ -12,7 +12,8 @@ mod tensor;
 
 pub use dtype::{Category, Dtype, promote};
 pub use geometry::{
-    flatten_index, preserved_strides, reshape_index, slice_range, unflatten_index, view_strides,
+    dense_order, flatten_index, lies_channels_last, preserved_strides, reshape_index, slice_range,
+    unflatten_index, view_strides,
 };
 pub use scalar::Scalar;
 pub use sym::{

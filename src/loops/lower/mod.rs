@@ -164,15 +164,16 @@ pub fn interface(graph: &Graph) -> Program {
 
 fn empty_program(graph: &Graph) -> Program {
     let strides = |value: Value| graph.meta(value).strides.clone();
-    let given = Given {
-        inputs: graph.inputs.iter().map(|i| strides(i.value)).collect(),
-        outputs: (graph.outputs.iter())
-            .map(|o| match o.value {
-                OutputValue::Tensor(value) => strides(value),
-                OutputValue::Number(_) => Vec::new(),
-            })
-            .collect(),
+    let shown = |k: usize| {
+        let result = graph.results.iter().find(|r| r.output == k && !r.is_view())?;
+        result.shown.as_ref().map(|s| s.strides.clone())
     };
+    let outputs = graph.outputs.iter().enumerate().map(|(k, o)| match o.value {
+        OutputValue::Tensor(value) => shown(k).unwrap_or_else(|| strides(value)),
+        OutputValue::Number(_) => Vec::new(),
+    });
+    let given =
+        Given { inputs: graph.inputs.iter().map(|i| strides(i.value)).collect(), outputs: outputs.collect() };
     Program { given, origins: Arc::clone(&graph.origins), ..Program::new(Arc::clone(&graph.syms)) }
 }
 

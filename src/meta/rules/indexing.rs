@@ -97,8 +97,21 @@ pub fn advanced_index(cx: &mut Infer<'_>) -> Result<AdvancedIndex, MetaError> {
 
 /// `self[indices]`
 pub fn index(cx: &mut Infer<'_>) -> Metas {
-    let advanced = advanced_index(cx)?;
-    one_result(cx, cx.meta("self")?.dtype, advanced.result)
+    let AdvancedIndex { dims, shape, at, result } = advanced_index(cx)?;
+    let (meta, syms) = (cx.meta("self")?, cx.syms());
+    // PyTorch goes over the result with the source's strides, 0 along the indices' dimensions, and with the indices' own.
+    let zero = syms.constant(0);
+    let kept: Vec<SymInt> =
+        (0..meta.rank()).filter(|k| dims.iter().all(|d| d.0 != *k)).map(|k| meta.strides[k]).collect();
+    let around = |middle: Vec<SymInt>, outside: &[SymInt]| [&outside[..at], &middle, &outside[at..]].concat();
+    let of = |strides: Vec<SymInt>| TensorMeta {
+        strides,
+        ..TensorMeta::contiguous(syms, meta.dtype, result.clone())
+    };
+    let source = of(around(vec![zero; shape.len()], &kept));
+    let indices = of(around(crate::types::contiguous_strides(syms, &shape), &vec![zero; kept.len()]));
+    let strides = crate::meta::elementwise_strides(syms, &result, &[&source, &indices]);
+    Ok(vec![TensorMeta { strides, ..TensorMeta::contiguous(syms, meta.dtype, result) }])
 }
 
 /// `self[indices]` where the mask holds, a number elsewhere.

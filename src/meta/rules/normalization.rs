@@ -47,7 +47,7 @@ pub fn normalized(cx: &mut Infer<'_>) -> Metas {
     if !(empty && cx.op.name() == "aten.batch_norm.default" && cx.optional_meta("weight").is_none()) {
         per_channel(cx)?;
     }
-    Ok(vec![input])
+    Ok(vec![super::rearrange::suggested(cx, &input, input.dtype, input.shape.clone())])
 }
 
 /// Checks an input `[n, c, ..]` and its parameters of `c` numbers.

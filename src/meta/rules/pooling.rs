@@ -1,6 +1,5 @@
 //! Windows over spatial dimensions: pooling.
 
-use super::contraction::made;
 use crate::base::Status;
 use crate::meta::{Infer, MetaError};
 use crate::types::{Dtype, SymInt, TensorMeta};
@@ -76,7 +75,7 @@ fn pooled(cx: &mut Infer<'_>) -> Result<TensorMeta, MetaError> {
         cx.require(some, text)?;
         shape.push(out);
     }
-    Ok(made(cx, input.dtype, shape))
+    Ok(super::rearrange::suggested(cx, &input, input.dtype, shape))
 }
 
 /// How many windows fit; with `ceil`, also one that only begins inside the input or its left padding.
@@ -148,7 +147,7 @@ fn adaptive(cx: &mut Infer<'_>) -> Result<TensorMeta, MetaError> {
     }
     let mut shape = input.shape[..skip].to_vec();
     shape.extend(sizes);
-    Ok(made(cx, input.dtype, shape))
+    Ok(super::rearrange::suggested(cx, &input, input.dtype, shape))
 }
 
 pub fn adaptive_avg_pool(cx: &mut Infer<'_>) -> Metas {

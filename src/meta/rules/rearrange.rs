@@ -3,12 +3,28 @@
 use crate::base::Status;
 use crate::ir::Arg;
 use crate::meta::{Infer, MetaError};
-use crate::types::{Dtype, SymInt, TensorMeta};
+use crate::types::{Dtype, SymInt, TensorMeta, lies_channels_last, preserved_strides};
 
 type Metas = Result<Vec<TensorMeta>, MetaError>;
 
 fn one_result(cx: &Infer<'_>, dtype: Dtype, shape: Vec<SymInt>) -> Metas {
     Ok(vec![TensorMeta::contiguous(cx.syms(), dtype, shape)])
+}
+
+/// A new image in the format that PyTorch suggests for one made of `like`: with its channels last where that has, otherwise
+/// contiguous.
+pub fn suggested(cx: &Infer<'_>, like: &TensorMeta, dtype: Dtype, shape: Vec<SymInt>) -> TensorMeta {
+    let syms = cx.syms();
+    let order: &[usize] = match shape.len() {
+        4 => &[1, 3, 2, 0],
+        5 => &[1, 4, 3, 2, 0],
+        _ => &[],
+    };
+    if order.is_empty() || !lies_channels_last(syms, &like.shape, &like.strides) {
+        return TensorMeta::contiguous(syms, dtype, shape);
+    }
+    let strides = crate::meta::dense_strides(syms, &shape, order);
+    TensorMeta { dtype, shape, strides, offset: syms.constant(0) }
 }
 
 /// The tensors of a joining operator in the shapes in which they are joined, and the dimension: the stacking
@@ -100,7 +116,14 @@ pub fn join(cx: &mut Infer<'_>) -> Metas {
         have[dim] = syms.add(have[dim], shape[dim]);
     }
     let shape = result.unwrap_or_else(|| vec![syms.constant(0)]);
-    one_result(cx, dtype, shape)
+    // An image with its channels last where all are.
+    let last = |m: &&TensorMeta| lies_channels_last(syms, &m.shape, &m.strides);
+    match metas.first() {
+        Some(first) if cx.op.name().contains(".cat.") && metas.iter().all(last) => {
+            Ok(vec![suggested(cx, first, dtype, shape)])
+        }
+        _ => one_result(cx, dtype, shape),
+    }
 }
 
 /// Each tensor's dimensions as one of the common grid's.
@@ -243,7 +266,10 @@ pub fn pad(cx: &mut Infer<'_>) -> Metas {
             cx.require(syms.le(*p, most), format!("{wrong} is too large"))?;
         }
     }
-    one_result(cx, meta.dtype, shape)
+    match mode {
+        "constant" => Ok(vec![suggested(cx, meta, meta.dtype, shape)]),
+        _ => one_result(cx, meta.dtype, shape),
+    }
 }
 
 /// Padding that repeats elements is of images: one, two or three spatial dimensions, each padded on both sides, after
@@ -316,7 +342,12 @@ pub fn same_shape(cx: &mut Infer<'_>) -> Metas {
     if meta.rank() < least {
         return Err(cx.shape_error(format!("needs {least} dimensions, not {}", meta.rank())));
     }
-    one_result(cx, meta.dtype, meta.shape.clone())
+    if op.contains(".flip") {
+        let strides = preserved_strides(cx.syms(), &meta.shape, &meta.strides);
+        return Ok(vec![TensorMeta { strides, offset: cx.syms().constant(0), ..meta.clone() }]);
+    }
+    // The others join parts, as `cat` does.
+    Ok(vec![suggested(cx, meta, meta.dtype, meta.shape.clone())])
 }
 
 /// A tensor with its halves swapped along some dimensions: all of them where none is given.
@@ -461,7 +492,7 @@ pub fn pixel_shuffle(cx: &mut Infer<'_>) -> Metas {
             shape[k] = syms.mul(shape[k], if channel { area } else { f });
         }
     }
-    one_result(cx, meta.dtype, shape)
+    Ok(vec![suggested(cx, meta, meta.dtype, shape)])
 }
 
 /// Channels dealt out to `groups`.

@@ -47,7 +47,7 @@ pub fn upsample(cx: &mut Infer<'_>) -> Metas {
     }
     let mut shape = input.shape[..2].to_vec();
     shape.extend(sizes);
-    Ok(vec![made(cx, input.dtype, shape)])
+    Ok(vec![super::rearrange::suggested(cx, &input, input.dtype, shape)])
 }
 
 fn scaled_sizes(cx: &Infer<'_>, sizes: &[SymInt]) -> Result<Vec<SymInt>, MetaError> {

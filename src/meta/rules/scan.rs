@@ -24,7 +24,8 @@ pub fn cumulative(cx: &mut Infer<'_>) -> Metas {
     if cx.dtype("dtype") == Some(Dtype::Bool) {
         return Err(cx.error(Status::Dtype, "bools have no running sums or products"));
     }
-    Ok(vec![dense_like(cx, meta, cx.dtype("dtype").unwrap_or(own))])
+    let dtype = cx.dtype("dtype").unwrap_or(own);
+    Ok(vec![TensorMeta::contiguous(cx.syms(), dtype, meta.shape.clone())])
 }
 
 /// Cumulative operators that keep the dtype.
@@ -34,7 +35,7 @@ pub fn cumulative_same(cx: &mut Infer<'_>) -> Metas {
     if !meta.dtype.is_float() {
         return Err(cx.error(Status::Dtype, format!("needs a float tensor, not {}", meta.dtype)));
     }
-    Ok(vec![dense_like(cx, meta, meta.dtype)])
+    Ok(vec![TensorMeta::contiguous(cx.syms(), meta.dtype, meta.shape.clone())])
 }
 
 /// Values like `self` and their positions along `dim`.

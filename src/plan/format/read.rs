@@ -2,11 +2,12 @@
 //! whole at the end.
 
 use super::super::{
-    Buffer, BufferId, BufferKind, Constant, Guard, Input, Kernel, KernelId, Output, Plan, PlanError, Routine,
-    ScalarId, ScalarOp, Step, Storage, Symbol, SymbolSource, TensorMap,
+    Alias, Buffer, BufferId, BufferKind, Constant, Guard, Input, Kernel, KernelId, Output, OutputMemory,
+    Plan, PlanError, Routine, ScalarId, ScalarOp, Step, Storage, Symbol, SymbolSource, TensorMap,
 };
 use super::{
-    CALCULATIONS, HEADER_BYTES, MAGIC, MAP_BYTES, NONE, Span, TENSOR_FIXED, TENSOR_MUTATED, TENSOR_SCALAR,
+    CALCULATIONS, HEADER_BYTES, MAGIC, MAP_BYTES, NONE, Span, TENSOR_BYTES, TENSOR_FIXED, TENSOR_MUTATED,
+    TENSOR_SCALAR,
     VERSION,
 };
 use crate::types::Calculation;
@@ -56,8 +57,8 @@ impl Plan {
             symbols: r.rows(symbols, 56, |row| r.symbol(row))?,
             scalars: r.rows(scalars, 24, |row| r.scalar(row))?,
             guards: r.rows(guards, 16, |row| r.guard(row))?,
-            inputs: r.rows(inputs, 48, |row| r.input(row))?,
-            outputs: r.rows(outputs, 48, |row| r.output(row))?,
+            inputs: r.rows(inputs, TENSOR_BYTES, |row| r.input(row))?,
+            outputs: r.rows(outputs, TENSOR_BYTES, |row| r.output(row))?,
             storages: r.rows(storages, 24, |row| r.storage(row))?,
             constants: r.rows(constants, 56, |row| r.constant(row))?,
             buffers: r.rows(buffers, 24, |row| r.buffer(row))?,
@@ -202,14 +203,22 @@ impl<'a> Reader<'a> {
     }
     fn output(&self, row: &mut Fields) -> Result<Output, PlanError> {
         let (name, dtype, _) = (self.string(row.span()?)?, row.i32()?, row.u32()?);
-        Ok(Output {
-            name,
-            dtype,
-            shape: self.scalar_ids(row.span()?)?,
-            strides: self.scalar_ids(row.span()?)?,
-            min_shape: self.i64s(row.span()?)?,
-            max_shape: self.i64s(row.span()?)?,
-        })
+        let (shape, strides) = (self.scalar_ids(row.span()?)?, self.scalar_ids(row.span()?)?);
+        let (min_shape, max_shape) = (self.i64s(row.span()?)?, self.i64s(row.span()?)?);
+        let (packed, view, offset) = (self.scalar_ids(row.span()?)?, row.u32()?, ScalarId(row.u32()?));
+        let memory = match view.checked_sub(1) {
+            Some(of) => OutputMemory::View { of, offset },
+            None if packed.is_empty() => OutputMemory::Own,
+            None => OutputMemory::Packed(packed),
+        };
+        let alias = match (row.u32()?, row.u32()?) {
+            (0, _) => Alias::None,
+            (1, k) => Alias::Input(k),
+            (2, k) => Alias::Constant(k),
+            (3, k) => Alias::Output(k),
+            (other, _) => return Err(PlanError::damaged(format!("unknown kind of alias {other}"))),
+        };
+        Ok(Output { name, dtype, shape, strides, min_shape, max_shape, memory, alias })
     }
     fn storage(&self, row: &mut Fields) -> Result<Storage, PlanError> {
         let (offset, bytes, flags) = (row.u64()?, row.u64()?, row.u32()?);

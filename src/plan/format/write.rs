@@ -1,8 +1,8 @@
 //! Plans to bytes: tables in the order of the plan, each placed when all that it names has a place.
 
 use super::super::{
-    Buffer, BufferKind, Constant, Guard, Input, Output, Plan, PlanError, ScalarId, ScalarOp, Step, Storage,
-    Symbol, SymbolSource, TensorMap,
+    Alias, Buffer, BufferKind, Constant, Guard, Input, Output, OutputMemory, Plan, PlanError, ScalarId,
+    ScalarOp, Step, Storage, Symbol, SymbolSource, TensorMap,
 };
 use super::{
     CALCULATIONS, HEADER_BYTES, MAGIC, MAP_BYTES, NONE, Span, TENSOR_FIXED, TENSOR_MUTATED, TENSOR_SCALAR,
@@ -55,6 +55,9 @@ struct TensorRow<'a> {
     strides: &'a [ScalarId],
     min_shape: &'a [i64],
     max_shape: &'a [i64],
+    /// Of an output.
+    memory: &'a OutputMemory,
+    alias: Alias,
 }
 
 impl<'a> TensorRow<'a> {
@@ -70,6 +73,8 @@ impl<'a> TensorRow<'a> {
             strides: &t.strides,
             min_shape: &t.min_shape,
             max_shape: &t.max_shape,
+            memory: &OutputMemory::Own,
+            alias: Alias::None,
         }
     }
     fn of_output(t: &'a Output) -> Self {
@@ -81,6 +86,8 @@ impl<'a> TensorRow<'a> {
             strides: &t.strides,
             min_shape: &t.min_shape,
             max_shape: &t.max_shape,
+            memory: &t.memory,
+            alias: t.alias,
         }
     }
 }
@@ -220,13 +227,30 @@ impl Writer {
             let strides = self.u32s(t.strides.iter().map(|s| s.0))?;
             let min_shape = self.i64s(t.min_shape)?;
             let max_shape = self.i64s(t.max_shape)?;
+            let (packed, view, offset) = match t.memory {
+                OutputMemory::Own => (&[][..], 0, 0),
+                OutputMemory::Packed(strides) => (&strides[..], 0, 0),
+                OutputMemory::View { of, offset } => (&[][..], of + 1, offset.0),
+            };
+            let packed = self.u32s(packed.iter().map(|s| s.0))?;
+            let (alias, alias_of) = match t.alias {
+                Alias::None => (0, 0),
+                Alias::Input(k) => (1, k),
+                Alias::Constant(k) => (2, k),
+                Alias::Output(k) => (3, k),
+            };
             row.span(name)
                 .i32(t.dtype)
                 .u32(t.flags)
                 .span(shape)
                 .span(strides)
                 .span(min_shape)
-                .span(max_shape);
+                .span(max_shape)
+                .span(packed)
+                .u32(view)
+                .u32(offset)
+                .u32(alias)
+                .u32(alias_of);
         }
         self.place(&row.bytes, tensors.len())
     }

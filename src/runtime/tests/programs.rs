@@ -80,6 +80,8 @@ impl Build {
             strides,
             min_shape: vec![0; n],
             max_shape: vec![-1; n],
+            memory: OutputMemory::Own,
+            alias: Alias::None,
         });
         let bytes = self.bytes(shape, Dtype::from_number(dtype.into()).unwrap().size() as i64);
         self.buffer(BufferKind::Output(self.plan.outputs.len() as u32 - 1), bytes)

@@ -1,0 +1,88 @@
+//! Results as PyTorch gives them: their strides, and which of them are views of one another.
+//!
+//! Results of one storage share memory where one of them shows all of it: that one is computed, the others are views of its
+//! memory. Where none does, each is computed by itself. What views an input or a constant is a copy of it.
+//!
+//! Deliberately absent: how a layout comes about, which is the scheduler's business.
+
+use super::Functionalize;
+use crate::ir::{Alias, Arg, Definition, Graph, OutputValue, Returned, Shown, Value};
+use crate::meta::{Builder, MetaError};
+use crate::types::{SymArena, SymInt, TensorMeta, dense_order};
+use std::sync::Arc;
+
+/// Notes of each output its strides, what it is a view of, and whose memory it shares.
+pub(super) fn note(cx: &mut Functionalize<'_>) {
+    let old = cx.old;
+    let tensor = |output: &crate::ir::Output| match output.value {
+        OutputValue::Tensor(v) => Some((cx.states[cx.resolve(v)].root, old.meta(v))),
+        OutputValue::Number(_) => None,
+    };
+    let tensors: Vec<Option<(Value, &TensorMeta)>> = old.outputs.iter().map(tensor).collect();
+    for (k, tensor) in tensors.iter().enumerate() {
+        let Some((root, meta)) = *tensor else { continue };
+        let same = |other: &Option<(Value, &TensorMeta)>| matches!(other, Some((r, _)) if *r == root);
+        let output = &mut cx.new.outputs[k];
+        output.alias = match old.values[root].definition {
+            Definition::Input(input) => Some(Alias::Input(input)),
+            Definition::Constant(constant) => Some(Alias::Constant(constant)),
+            Definition::Node { .. } => tensors[..k].iter().position(same).map(Alias::Output),
+        };
+        let whole = |other: &Option<(Value, &TensorMeta)>| {
+            matches!(other, Some((r, other)) if *r == root && other.dtype == meta.dtype
+                && shows_all(&old.syms, other, old.meta(root)))
+        };
+        let base = tensors.iter().position(whole).filter(|base| *base != k);
+        let (shape, strides) = (meta.shape.clone(), meta.strides.clone());
+        output.shown = Some(Shown { shape, strides, base: base.map(|base| (base, meta.offset)) });
+    }
+}
+
+/// True for a view of every element of a storage, none of them twice.
+fn shows_all(syms: &SymArena, view: &TensorMeta, root: &TensorMeta) -> bool {
+    let dense = |meta: &TensorMeta| dense_order(syms, &meta.shape, &meta.strides).is_some();
+    let whole = syms.known_eq(view.numel(syms), root.numel(syms)) && syms.as_const(view.offset) == Some(0);
+    view.dtype == root.dtype && whole && dense(view) && dense(root)
+}
+
+/// Leaves the outputs that are computed, and says how all results come of them.
+pub fn split(graph: &mut Graph) -> Result<(), MetaError> {
+    let outputs = std::mem::take(&mut graph.outputs);
+    let base = |k: usize| outputs[k].shown.as_ref().and_then(|s| s.base).map(|(base, _)| base);
+    let place = |k: usize| (0..k).filter(|o| base(*o).is_none()).count();
+    let returned = outputs.iter().enumerate().map(|(k, output)| Returned {
+        name: output.name.clone(),
+        alias: output.alias,
+        output: place(base(k).unwrap_or(k)),
+        shown: output.shown.clone(),
+    });
+    graph.results = returned.collect();
+    for mut output in outputs {
+        if let (OutputValue::Tensor(value), Some(shown)) = (output.value, &output.shown) {
+            if shown.base.is_some() {
+                continue;
+            }
+            output.value = OutputValue::Tensor(once(graph, value, shown)?);
+        }
+        graph.outputs.push(output);
+    }
+    Ok(())
+}
+
+/// The value with one element of each dimension that repeats it.
+fn once(graph: &mut Graph, mut value: Value, shown: &Shown) -> Result<Value, MetaError> {
+    let syms = Arc::clone(&graph.syms);
+    let int = |n: i64| Arg::Int(syms.constant(n));
+    for dim in 0..shown.shape.len() {
+        if repeats(&syms, shown.shape[dim], shown.strides[dim]) {
+            let args = vec![Arg::Value(value), int(dim as i64), int(0), int(1)];
+            value = Builder::new(graph).op("aten.slice.Tensor", args)?;
+        }
+    }
+    Ok(value)
+}
+
+/// True for a dimension whose elements are one in memory.
+fn repeats(syms: &SymArena, size: SymInt, stride: SymInt) -> bool {
+    syms.as_const(stride) == Some(0) && syms.range(size).min >= 1 && syms.as_const(size) != Some(1)
+}

@@ -1,0 +1,154 @@
+//! The order of dimensions in memory: buffers are contiguous, and a buffer's dimensions may be given another order, with those of
+//! the nodes that write it and of every index into it.
+//!
+//! Results get the order that PyTorch gives them here, where their values are computed in it; others are copied.
+
+use super::access::replacing;
+use crate::loops::{BufferData, BufferId, BufferKind, Expr, LoopNode, NodeKind, Operators, Program};
+use crate::types::{SymInt, contiguous_strides, dense_order};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// Gives results that are dense in PyTorch, with their dimensions in another order, that order.
+pub fn results(program: &mut Program) {
+    let mut turned = FxHashMap::default();
+    let mut copied = Vec::new();
+    for (k, buffer) in program.outputs.iter().enumerate() {
+        let data = &program.buffers[*buffer];
+        let Some(strides) = program.given.outputs.get(k).filter(|s| s.len() == data.sizes.len()) else {
+            continue;
+        };
+        if program.orders.contains_key(buffer) {
+            continue;
+        }
+        let Some(order) = dense_order(&program.syms, &data.sizes, strides) else { continue };
+        if order.is_sorted_by_key(|d| place_of(program, &data.sizes, *d)) {
+            continue;
+        }
+        if is_free(program, *buffer) {
+            turned.insert(*buffer, order);
+        } else {
+            copied.push((k, order));
+        }
+    }
+    if !turned.is_empty() {
+        reorder(program, &turned);
+    }
+    for (k, order) in copied {
+        copy(program, k, order);
+    }
+}
+
+/// Dimensions of size 1 lie anywhere.
+fn place_of(program: &Program, sizes: &[SymInt], dim: usize) -> usize {
+    if program.syms.as_const(sizes[dim]) == Some(1) { 0 } else { dim }
+}
+
+/// True for a buffer that nodes write point by point, in whatever order.
+fn is_free(program: &Program, buffer: BufferId) -> bool {
+    let data = &program.buffers[buffer];
+    let contiguous = data.strides == contiguous_strides(&program.syms, &data.sizes);
+    let mut writers = program.nodes.iter().filter(|n| n.outs().contains(&buffer)).peekable();
+    let held = program.held.contains(&buffer) || program.writes.iter().any(|w| w.1 == buffer);
+    let once = program.outputs.iter().filter(|b| **b == buffer).count() == 1;
+    // A reduction of several results turns all of them.
+    let by_points = |n: &LoopNode| {
+        matches!(&n.kind, NodeKind::Pointwise { .. } | NodeKind::Reduction { .. }) && n.outs().len() == 1
+    };
+    data.kind == BufferKind::Temporary
+        && contiguous
+        && !held
+        && once
+        && writers.peek().is_some()
+        && writers.all(by_points)
+}
+
+/// Another buffer for the result, which is a copy in that order.
+fn copy(program: &mut Program, k: usize, order: Vec<usize>) {
+    let source = program.outputs[k];
+    let BufferData { dtype, sizes, .. } = program.buffers[source].clone();
+    let sizes: Vec<SymInt> = order.iter().map(|d| sizes[*d]).collect();
+    let out = program.temporary(dtype, &sizes);
+    let vars = program.vars(&sizes);
+    let mut index = vars.clone();
+    for (place, dim) in order.iter().enumerate() {
+        index[*dim] = vars[place];
+    }
+    let value = program.exprs.load(source, dtype, index, Vec::new());
+    let kind = NodeKind::Pointwise { sizes, value, out };
+    program.nodes.push(LoopNode { kind, operators: Operators::default() });
+    program.outputs[k] = out;
+    program.orders.insert(out, order);
+}
+
+/// Gives the buffers their dimensions in those orders, and the nodes that write them, and all indices.
+pub fn reorder(program: &mut Program, orders: &FxHashMap<BufferId, Vec<usize>>) {
+    let syms = Arc::clone(&program.syms);
+    let mut moved: FxHashMap<BufferId, BufferId> = FxHashMap::default();
+    let mut buffers: Vec<BufferId> = orders.keys().copied().collect();
+    buffers.sort();
+    for buffer in buffers {
+        let data = program.buffers[buffer].clone();
+        let sizes = in_order(&orders[&buffer], &data.sizes);
+        let strides = contiguous_strides(&syms, &sizes);
+        moved.insert(buffer, program.buffers.push(BufferData { sizes, strides, ..data }));
+    }
+    let mut nodes = std::mem::take(&mut program.nodes);
+    for node in &mut nodes {
+        let order = node.outs().iter().find_map(|b| orders.get(b));
+        let to = |b: &mut BufferId| *b = moved[b];
+        // Variables of the node's space, before and after.
+        let mut map = FxHashMap::default();
+        if let Some(order) = order {
+            let mut turn = |sizes: &mut Vec<SymInt>| {
+                let before = program.vars(sizes);
+                *sizes = in_order(order, sizes);
+                let after = program.vars(sizes);
+                let mut back = before.clone();
+                for (place, dim) in order.iter().enumerate() {
+                    back[*dim] = after[place];
+                }
+                map = replacing(&syms, &before, &back);
+            };
+            match &mut node.kind {
+                NodeKind::Pointwise { sizes, out, .. } => {
+                    to(out);
+                    turn(sizes);
+                }
+                NodeKind::Reduction { sizes, outs, .. } => {
+                    outs.iter_mut().for_each(to);
+                    turn(sizes);
+                }
+                NodeKind::Convolution(c) => {
+                    to(&mut c.out);
+                    c.channels_last = true;
+                }
+                _ => {}
+            }
+        }
+        node.for_each_expr(&mut |root| {
+            let own = program.exprs.substitute(&syms, *root, &map);
+            *root = program.exprs.rewrite(own, &mut |exprs, id| match exprs[id].clone() {
+                Expr::Load { buffer, index, data } => match moved.get(&buffer) {
+                    Some(new) => {
+                        let dtype = exprs.dtype(id);
+                        exprs.load(*new, dtype, in_order(&orders[&buffer], &index), data.into())
+                    }
+                    None => id,
+                },
+                _ => id,
+            });
+        });
+    }
+    program.nodes = nodes;
+    for output in &mut program.outputs {
+        if let Some(new) = moved.get(output) {
+            program.orders.insert(*new, orders[output].clone());
+            *output = *new;
+        }
+    }
+}
+
+fn in_order(order: &[usize], list: &[SymInt]) -> Vec<SymInt> {
+    order.iter().map(|dim| list[*dim]).collect()
+}

@@ -1,0 +1,184 @@
+//! The strides of results, and which share memory, against PyTorch's (`tests/strides.py` recorded them): as graphs say
+//! before anything is compiled, as programs say before a run, and as runs give them.
+
+use flate2::read::GzDecoder;
+use litz::frontend::from_export_json;
+use litz::runtime::Tensor;
+use litz::session::{self, Executable, Options};
+use litz::types::Dtype;
+use litz::types::dlpack::DLTensor;
+use serde_json::Value;
+use std::io::Read;
+use std::path::Path;
+
+struct Case {
+    name: String,
+    record: Value,
+    executable: Executable,
+    spec: Value,
+}
+
+fn records() -> Vec<Value> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/strides.json.gz");
+    let packed = std::fs::read(path).expect("the record is there");
+    let mut text = String::new();
+    GzDecoder::new(&packed[..]).read_to_string(&mut text).expect("packed text");
+    serde_json::from_str(&text).expect("JSON")
+}
+
+fn compiled(record: Value, backend: &str) -> Case {
+    let name = record["name"].as_str().expect("a name").to_string();
+    let told = |e: &dyn std::fmt::Display| -> ! { panic!("{name}: {e}") };
+    let graph = from_export_json(record["program"].to_string().as_bytes()).unwrap_or_else(|e| told(&e));
+    let spec = session::graph_spec(&graph).unwrap_or_else(|e| told(&e));
+    let mut options = Options::default();
+    options.set("backend", backend).expect("an option");
+    let executable = session::compile(&graph, &options).unwrap_or_else(|e| told(&e));
+    Case { name, record, executable, spec }
+}
+
+fn floats(list: &Value) -> Vec<f64> {
+    list.as_array().expect("a list").iter().map(|v| v.as_f64().unwrap_or(f64::NAN)).collect()
+}
+fn ints(list: &Value) -> Vec<i64> {
+    list.as_array().expect("a list").iter().map(|v| v.as_i64().expect("an integer")).collect()
+}
+
+/// A tensor of these values, contiguous.
+fn tensor(dtype: Dtype, shape: &[i64], values: &[f64]) -> Tensor {
+    let bytes: Vec<u8> = match dtype {
+        Dtype::Float32 => values.iter().flat_map(|v| (*v as f32).to_le_bytes()).collect(),
+        Dtype::Int64 => values.iter().flat_map(|v| (*v as i64).to_le_bytes()).collect(),
+        other => panic!("{other}"),
+    };
+    Tensor::from_bytes(dtype, shape, &bytes).expect("a tensor")
+}
+
+fn element(tensor: &DLTensor, at: usize, dtype: Dtype) -> f64 {
+    // SAFETY: `at` is the place of an element.
+    unsafe {
+        let data = tensor.data.cast::<u8>().add(tensor.byte_offset as usize + at * dtype.size());
+        match dtype {
+            Dtype::Float32 => f64::from(data.cast::<f32>().read()),
+            Dtype::Float64 => data.cast::<f64>().read(),
+            Dtype::Int64 => data.cast::<i64>().read() as f64,
+            other => panic!("{other}"),
+        }
+    }
+}
+
+/// Every element in the order of its index.
+fn elements(tensor: &Tensor) -> Vec<f64> {
+    let (shape, strides) = (tensor.shape(), tensor.strides());
+    let count: i64 = shape.iter().product();
+    (0..count)
+        .map(|k| {
+            let (mut rest, mut at) = (k, 0);
+            for d in (0..shape.len()).rev() {
+                at += rest % shape[d] * strides[d];
+                rest /= shape[d];
+            }
+            element(tensor.dl(), at as usize, tensor.dtype())
+        })
+        .collect()
+}
+
+/// Strides where they tell something: of tensors with elements, along dimensions of several.
+fn telling(shape: &[i64], strides: &[i64]) -> Vec<Option<i64>> {
+    shape.iter().zip(strides).map(|(n, s)| (*n > 1 && !shape.contains(&0)).then_some(*s)).collect()
+}
+
+fn check(case: &Case) -> Result<(), String> {
+    let Case { name, record, executable, spec } = case;
+    let inputs = executable.inputs();
+    let mut given = Vec::new();
+    let mut constants = record["constants"].as_array().expect("a list").iter();
+    for (k, input) in inputs.iter().enumerate() {
+        // What the module holds comes first.
+        let values = if k + 1 == inputs.len() { Some(&record["x"]) } else { constants.next() };
+        given.push(tensor(input.dtype, &input.max_shape, &floats(values.expect("a value"))));
+    }
+    let pointers: Vec<*const DLTensor> = given.iter().map(|t| std::ptr::from_ref(t.dl())).collect();
+    // SAFETY: own tensors are as they say.
+    let outputs = unsafe { executable.run(&pointers, None) }.map_err(|e| format!("{name}: {e}"))?;
+    let wanted = record["results"].as_array().expect("a list");
+    let (mut shapes, mut strides) = (vec![[0i64; 8]; wanted.len()], vec![[0i64; 8]; wanted.len()]);
+    let mut inferred: Vec<DLTensor> = (0..wanted.len())
+        .map(|k| DLTensor {
+            shape: shapes[k].as_mut_ptr(),
+            strides: strides[k].as_mut_ptr(),
+            ..*given[0].dl()
+        })
+        .collect();
+    // SAFETY: there is room for eight dimensions each.
+    unsafe { executable.infer_outputs(&pointers, &mut inferred) }.map_err(|e| format!("{name}: {e}"))?;
+    for (k, (output, want)) in outputs.iter().zip(wanted).enumerate() {
+        let shape = ints(&want["shape"]);
+        let want_strides = telling(&shape, &ints(&want["strides"]));
+        let place = format!("{name}, result {k}");
+        let says = &spec["outputs"][k];
+        for (who, shape_of, strides_of) in [
+            ("the graph", ints(&says["shape"]), ints(&says["strides"])),
+            ("a run", output.shape().to_vec(), output.strides().to_vec()),
+            ("infer_outputs", shapes[k][..shape.len()].to_vec(), strides[k][..shape.len()].to_vec()),
+        ] {
+            if shape_of != shape || telling(&shape_of, &strides_of) != want_strides {
+                let want = (&want["shape"], &want["strides"]);
+                return Err(format!("{place}: {who} gives {shape_of:?} {strides_of:?}, PyTorch {want:?}"));
+            }
+        }
+        let close = |a: f64, b: f64| (a - b).abs() <= 1e-5 + 1e-4 * b.abs();
+        let (found, values) = (elements(output), floats(&want["values"]));
+        if found.len() != values.len() || !found.iter().zip(&values).all(|(a, b)| close(*a, *b)) {
+            return Err(format!("{place}: {found:?} for {values:?}"));
+        }
+    }
+    // Where one result shows all of the memory, others are views of it.
+    for (k, want) in wanted.iter().enumerate() {
+        let Some(first) = want["shares"].as_i64().filter(|first| *first >= 0) else { continue };
+        let group = |j: usize| j == first as usize || wanted[j]["shares"].as_i64() == Some(first);
+        let extent = |j: usize| elements_of(&wanted[j]);
+        let most = (0..wanted.len()).filter(|j| group(*j)).map(extent).max().unwrap_or(0);
+        let whole =
+            |j: usize| group(j) && extent(j) == most && name.contains("views") || name.contains("twice");
+        if (0..wanted.len()).any(whole) && !shares(&outputs[k], &outputs[first as usize]) {
+            return Err(format!("{name}: results {first} and {k} do not share memory"));
+        }
+    }
+    Ok(())
+}
+
+fn elements_of(record: &Value) -> i64 {
+    ints(&record["shape"]).iter().product()
+}
+
+/// Both lie in the memory that the first of the two, or of its group, shows.
+fn shares(a: &Tensor, b: &Tensor) -> bool {
+    let span = |t: &Tensor| {
+        let start = t.dl().data as usize;
+        start..start + t.bytes().len().max(1)
+    };
+    let (a, b) = (span(a), span(b));
+    a.start < b.end && b.start < a.end
+}
+
+fn check_all(records: Vec<Value>, backend: &str) {
+    let count = records.len();
+    let failures: Vec<String> =
+        records.into_iter().filter_map(|record| check(&compiled(record, backend)).err()).collect();
+    assert!(failures.is_empty(), "{} of {count}:\n{}", failures.len(), failures.join("\n"));
+}
+
+#[test]
+fn results_lie_as_in_pytorch() {
+    let records = records();
+    assert!(records.len() > 700);
+    check_all(records, "interpreter");
+}
+
+/// Each kind of layout once for some of the operators: every program takes the C++ compiler a second.
+#[test]
+fn native_results_lie_as_in_pytorch() {
+    let few = records().into_iter().enumerate().filter(|(k, _)| k % 48 == 7).map(|(_, r)| r);
+    check_all(few.collect(), "cpu");
+}
