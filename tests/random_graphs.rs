@@ -62,8 +62,17 @@ fn run(case: &Case, at: usize, backend: &str) -> Result<Vec<Tensor>, String> {
     Ok(seen)
 }
 
+/// In the order of their indices, whatever the strides.
 fn numbers(t: &Tensor) -> impl Iterator<Item = f64> {
-    t.bytes().chunks(t.dtype().size()).map(|c| number(t.dtype(), c))
+    let (shape, strides, item) = (t.shape(), t.strides(), t.dtype().size());
+    (0..shape.iter().product::<i64>()).map(move |k| {
+        let (mut rest, mut at) = (k, 0);
+        for d in (0..shape.len()).rev() {
+            at += rest % shape[d] * strides[d];
+            rest /= shape[d];
+        }
+        number(t.dtype(), &t.bytes()[at as usize * item..][..item])
+    })
 }
 
 /// How far results may lie apart: relative, absolute. Halves are rounded after each operator, or after several that one

@@ -238,3 +238,36 @@ fn a_host_sets_a_signature() {
     unknown["inputs"][1]["value"] = json!({"a": 1});
     assert!(wrong(unknown).contains("no number, bool or string"));
 }
+
+/// What no step needs is known, and what is computed of constants before the first run has a name.
+#[test]
+fn unused_inputs_and_folded_constants_are_told() {
+    let text = r#"graph "g" {
+  input %0 "x": float32[2, 2]
+  input %1 "unused": float32[2]
+  parameter %2 "w": float32[2, 2] = [1.0, 2.0, 3.0, 4.0]
+  parameter %3 "v": float32[2, 2] = [3.0, 4.0, 5.0, 6.0]
+  parameter %4 "idle": float32[2] = [5.0, 6.0]
+  %5 = aten.mm.default(%2, %3)
+  %6 = aten.mm.default(%0, %5)
+  output "y" = %6
+}
+"#;
+    let mut options = Options::default();
+    options.set("backend", "interpreter").expect("an option");
+    let executable = session::compile(&parse(text).expect("a graph"), &options).expect("a program");
+    let told: Value = serde_json::from_str(&executable.describe()).expect("JSON");
+    let used = |list: &str| -> Vec<(Value, Value)> {
+        let entries = told[list].as_array().expect("a list");
+        entries.iter().map(|t| (t["name"].clone(), t["used"].clone())).collect()
+    };
+    assert_eq!(used("inputs"), [(json!("x"), json!(true)), (json!("unused"), json!(false))]);
+    let constants = [(json!("w"), json!(true)), (json!("v"), json!(true)), (json!("idle"), json!(false))];
+    assert_eq!(used("constants"), constants);
+    let folded = told["folded"].as_array().expect("a list");
+    assert!(!folded.is_empty(), "{told}");
+    for (k, entry) in folded.iter().enumerate() {
+        let want = json!({"name": format!("_FOLDED_CONST_{k}"), "bytes": 16, "from": ["w", "v"]});
+        assert_eq!(*entry, want);
+    }
+}

@@ -397,6 +397,26 @@
 #define LITZ_BACKEND_DECOMPOSED 1
 
 /**
+ * `alias_kind` of a `litz_tensor_info`: its memory is its own.
+ */
+#define LITZ_ALIAS_NONE 0
+
+/**
+ * `alias_kind` of a `litz_tensor_info`: the graph says that it is a view of an input, of which a run gives a copy.
+ */
+#define LITZ_ALIAS_INPUT 1
+
+/**
+ * `alias_kind` of a `litz_tensor_info`: as `LITZ_ALIAS_INPUT`, of a parameter, buffer or constant.
+ */
+#define LITZ_ALIAS_CONSTANT 2
+
+/**
+ * `alias_kind` of a `litz_tensor_info`: it shares memory with an earlier output.
+ */
+#define LITZ_ALIAS_OUTPUT 3
+
+/**
  * What went wrong: a code, a message and a JSON detail. Made by a failed call or by `litz_error_new`; release it
  * with `litz_error_release`. Any thread may read one.
  */
@@ -606,7 +626,7 @@ typedef struct litz_node_info {
 } litz_node_info;
 
 /**
- * What is known of an executable's input, output or constant.
+ * What is known of an executable's input, output or constant. Members behind the caller's `struct_size` are not written.
  */
 typedef struct litz_tensor_info {
     /**
@@ -641,6 +661,22 @@ typedef struct litz_tensor_info {
      * -1: no bound.
      */
     const int64_t *max_shape;
+    /**
+     * `ndim` strides in elements; NULL where they depend on a size.
+     */
+    const int64_t *strides;
+    /**
+     * 1: runs write to it.
+     */
+    int32_t mutated;
+    /**
+     * `LITZ_ALIAS_…`, for outputs.
+     */
+    int32_t alias_kind;
+    /**
+     * The number of the input, constant or output that `alias_kind` speaks of.
+     */
+    int64_t alias_of;
 } litz_tensor_info;
 
 #if !defined(LITZ_RUN_TYPES)
@@ -1414,8 +1450,8 @@ size_t litz_executable_num_outputs(const struct litz_executable *e);
 size_t litz_executable_num_constants(const struct litz_executable *e);
 
 /**
- * What is known of input, output or constant number `k` (`what`: `LITZ_INFO_…`). Set `out->struct_size` first; the
- * pointers written belong to the executable. Any thread.
+ * What is known of input, output or constant number `k` (`what`: `LITZ_INFO_…`). Set `out->struct_size` first: what lies
+ * behind it is not written. The pointers written belong to the executable. Any thread.
  */
 litz_status litz_executable_info(const struct litz_executable *e,
                                  int32_t what,

@@ -90,9 +90,15 @@ impl Tensor {
         Some(Tensor { managed: block.cast() })
     }
 
-    /// A tensor whose memory a run will write.
+    /// A tensor whose memory a run will write. Gaps between its elements are zero.
     pub(super) fn for_output(dtype: Dtype, shape: &[i64], strides: &[i64], bytes: u64) -> Option<Tensor> {
-        Tensor::allocate(DLDataType::from(dtype), shape, strides, bytes)
+        let tensor = Tensor::allocate(DLDataType::from(dtype), shape, strides, bytes)?;
+        let elements = shape.iter().try_fold(1u64, |n, d| n.checked_mul(u64::try_from(*d).ok()?));
+        if elements.is_some_and(|n| n.saturating_mul(dtype.size() as u64) < bytes) {
+            // SAFETY: `bytes` bytes of data were just allocated.
+            unsafe { std::ptr::write_bytes(tensor.dl().data.cast::<u8>(), 0, bytes as usize) };
+        }
+        Some(tensor)
     }
 
     /// As [`Tensor::for_output`], in a GPU's memory.

@@ -3,6 +3,7 @@
 use super::explain::number_or_text;
 use super::native::{Builder, Kernels};
 use super::options::Options;
+use super::usage::{self, Usage};
 use crate::base::event::{Channel, Event};
 use crate::device::cache::{Cache, Keys, Level};
 use crate::ir::Graph;
@@ -186,10 +187,12 @@ impl Described {
                 .collect()
         };
         let dtype = |n: i32| crate::types::Dtype::from_number(n.into()).map_or("?", |d| d.name());
+        let usage = Usage::of(&plan);
         let inputs: Vec<Value> = plan
             .inputs
             .iter()
-            .map(|t| json!({"name": t.name, "dtype": dtype(t.dtype), "shape": shape(&t.min_shape, &t.max_shape), "mutated": t.mutated}))
+            .zip(&usage.inputs)
+            .map(|(t, used)| json!({"name": t.name, "dtype": dtype(t.dtype), "shape": shape(&t.min_shape, &t.max_shape), "mutated": t.mutated, "used": used}))
             .collect();
         let outputs: Vec<Value> = plan
             .outputs
@@ -201,7 +204,7 @@ impl Described {
             .iter()
             .map(|c| {
                 let kind = ["parameter", "buffer", "constant"][c.kind.clamp(0, 2) as usize];
-                json!({"name": c.name, "aliases": c.aliases, "kind": kind, "dtype": dtype(c.dtype), "shape": c.shape, "mutated": plan.storages[c.storage as usize].mutated})
+                json!({"name": c.name, "aliases": c.aliases, "kind": kind, "dtype": dtype(c.dtype), "shape": c.shape, "mutated": plan.storages[c.storage as usize].mutated, "used": usage.storages[c.storage as usize]})
             })
             .collect();
         let symbols: Vec<Value> = plan
@@ -227,6 +230,7 @@ impl Described {
             "inputs": inputs,
             "outputs": outputs,
             "constants": constants,
+            "folded": usage::folded(&plan),
             "symbols": symbols,
             "kernels": self.kernels,
             "nodes": self.nodes,

@@ -35,6 +35,7 @@ mod registry;
 mod report;
 pub mod repro;
 mod seen;
+mod usage;
 mod variants;
 mod watch;
 

@@ -3,7 +3,7 @@
 use super::contraction::{made, same_dtype, same_size};
 use crate::base::Status;
 use crate::meta::{Infer, MetaError};
-use crate::types::{Dtype, SymInt, TensorMeta};
+use crate::types::{Dtype, SymInt, TensorMeta, lies_channels_last};
 
 type Metas = Result<Vec<TensorMeta>, MetaError>;
 
@@ -93,7 +93,12 @@ fn shape_of(cx: &mut Infer<'_>, geometry: &Geometry, batched: bool) -> Metas {
         };
         shape.push(out);
     }
-    Ok(vec![made(cx, dtype, shape)])
+    // An image or a filter with its channels last gives such an image.
+    let last = |m: &&TensorMeta| lies_channels_last(cx.syms(), &m.shape, &m.strides);
+    match [cx.meta("input")?, cx.meta("weight")?].into_iter().find(last) {
+        Some(like) if !geometry.transposed => Ok(vec![super::rearrange::suggested(cx, like, dtype, shape)]),
+        _ => Ok(vec![made(cx, dtype, shape)]),
+    }
 }
 
 /// The spatial dimensions of a convolution, from its weight, and whether the input has a batch dimension.

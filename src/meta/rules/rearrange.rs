@@ -122,6 +122,14 @@ pub fn join(cx: &mut Infer<'_>) -> Metas {
         Some(first) if cx.op.name().contains(".cat.") && metas.iter().all(last) => {
             Ok(vec![suggested(cx, first, dtype, shape)])
         }
+        // Joined along the next dimension, and seen with one more.
+        Some(first) if cx.op.name().contains(".stack.") && metas.iter().all(last) && dim < first.rank() => {
+            let mut joined = first.shape.clone();
+            joined[dim] = syms.mul(joined[dim], shape[dim]);
+            let mut strides = suggested(cx, first, dtype, joined).strides;
+            strides.insert(dim, syms.mul(strides[dim], first.shape[dim]));
+            Ok(vec![TensorMeta { strides, ..TensorMeta::contiguous(syms, dtype, shape) }])
+        }
         _ => one_result(cx, dtype, shape),
     }
 }

@@ -7,8 +7,7 @@ use super::super::{
 };
 use super::{
     CALCULATIONS, HEADER_BYTES, MAGIC, MAP_BYTES, NONE, Span, TENSOR_BYTES, TENSOR_FIXED, TENSOR_MUTATED,
-    TENSOR_SCALAR,
-    VERSION,
+    TENSOR_SCALAR, VERSION,
 };
 use crate::types::Calculation;
 
