@@ -554,6 +554,15 @@ mod tests {
                 chosen: true,
             },
             Event::CudaGraph { outcome: "recorded", runs: 1, reason: None },
+            Event::Run { runs: 3, replayed: false, seconds: 0.1 },
+            Event::KernelRun {
+                kernel: Some(0),
+                step: 1,
+                name: "k".into(),
+                bytes: Some(8.0),
+                flop: None,
+                seconds: 0.1,
+            },
             Event::Fallback { asked: "auto", got: "interpreter", because: "b".into() },
             Event::Message { level: 1, channel: Channel::Cache, text: "t".into() },
             Event::End { seconds: 1.0, kernels: 1, cache: "hit", status: 0, error: None },
@@ -569,8 +578,8 @@ mod tests {
             assert_eq!(event.values().len(), kind.keys.len(), "{}", kind.name);
             assert!(!event.text().is_empty());
         }
-        assert_eq!(all[12].channel(), Channel::Cache);
-        assert_eq!((all[12].level(), all[1].level()), (1, 3));
+        assert_eq!(all[14].channel(), Channel::Cache);
+        assert_eq!((all[14].level(), all[1].level()), (1, 3));
     }
 
     #[test]

@@ -30,7 +30,7 @@ pub(super) fn run(graph: &mut Graph) -> Result<bool, MetaError> {
 }
 
 fn run_with(shared: &mut Shared, graph: &mut Graph) -> Result<bool, MetaError> {
-    let changed = rewrite(graph, &mut |graph, id| {
+    let mut changed = rewrite(graph, &mut |graph, id| {
         let Some(call) = Call::of(graph, id) else { return Ok(None) };
         let [yes, no] = &call.graphs;
         match meeting(&yes.0, &no.0) {
@@ -40,7 +40,7 @@ fn run_with(shared: &mut Shared, graph: &mut Graph) -> Result<bool, MetaError> {
     })?;
     graph.map_subgraphs(shared, &mut |shared, inner| {
         let mut inner = inner.clone();
-        run_with(shared, &mut inner)?;
+        changed |= run_with(shared, &mut inner)?;
         Ok(inner)
     })?;
     Ok(changed)
