@@ -231,8 +231,10 @@ fn convolutions_that_no_tensor_core_takes_are_the_librarys() {
     assert_eq!([same(3), same(4)], [["cuDNN"], ["convolution"]]);
     // Without it there is an own kernel, and a file that is named must be there.
     let graph = graph_of(Dtype::Float32, large, |g, x| vec![convolution(g, x, 1, 1)]);
-    let off = describe(&graph, &options("90", &[("cuda.cudnn", there), ("artifact.vendor", "off")]));
+    let off = describe(&graph, &options("90", &[("artifact.vendor", "off")]));
     assert_eq!(steps(&off), ["convolution"]);
+    let both = session::plan(&graph, &options("90", &[("cuda.cudnn", there), ("artifact.vendor", "off")]));
+    assert!(both.unwrap_err().to_string().contains("`cuda.cudnn` cannot act"));
     let gone = options("90", &[("cuda.cudnn", "/nonexistent/libcudnn.so.9")]);
     let text = session::plan(&graph, &gone).unwrap_err().to_string();
     assert!(text.contains("cuDNN") && text.contains("`cuda.cudnn`"), "{text}");
@@ -244,7 +246,9 @@ fn the_library_is_an_option() {
     let library = stand_in(folder.path(), "libcublasLt.so.13");
     let there = library.to_str().unwrap();
     let graph = graph_of(Dtype::Bfloat16, &LINEAR, |g, x| vec![linear(g, x)]);
-    let off = describe(&graph, &options("90", &[("cuda.cublaslt", there), ("artifact.vendor", "off")]));
+    let both = session::plan(&graph, &options("90", &[("cuda.cublaslt", there), ("artifact.vendor", "off")]));
+    assert!(both.unwrap_err().to_string().contains("`cuda.cublaslt` cannot act"));
+    let off = describe(&graph, &options("90", &[("artifact.vendor", "off")]));
     assert_eq!(steps(&off), ["gemm"]);
     assert_eq!(off["needs"], serde_json::json!([]));
     // A file that is named must be there.

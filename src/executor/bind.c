@@ -409,7 +409,9 @@ static litz_status bind_outputs(const shared *s, frame *f, const DLTensor *const
         status = read_layout("output", k, name, outputs[k], item, b->own_strides, &b->given_strides, &b->given, &b->memory, e);
         if (status) return status;
         layout own = {rank, b->shape, b->given_strides, item, b->memory};
-        int self = overlaps_itself(&own);
+        /* Elements that PyTorch gives one place, as `expand` does, are equal. */
+        bool as_shown = !b->late && same_strides(rank, b->shape, b->shown, b->given_strides);
+        int self = as_shown ? 0 : overlaps_itself(&own);
         if (self < 0) return no_memory(e, "a check for overlap", b->memory.end - b->memory.begin);
         if (self)
             return SAY(e, LITZ_ERROR_INVALID_ARGUMENT, "output", k, name, "%s",

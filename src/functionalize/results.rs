@@ -1,14 +1,15 @@
 //! Results as PyTorch gives them: their strides, and which of them are views of one another.
 //!
 //! Results of one storage share memory where one of them shows all of it: that one is computed, the others are views of its
-//! memory. Where none does, each is computed by itself. What views an input or a constant is a copy of it.
+//! memory. Where none does, each is computed by itself. What views an input or a constant is a copy of it; that of an input
+//! whose declared strides repeat elements is contiguous.
 //!
 //! Deliberately absent: how a layout comes about, which is the scheduler's business.
 
 use super::Functionalize;
 use crate::ir::{Alias, Arg, Definition, Graph, OutputValue, Returned, Shown, Value};
 use crate::meta::{Builder, MetaError};
-use crate::types::{SymArena, SymInt, TensorMeta, dense_order};
+use crate::types::{SymArena, SymInt, TensorMeta, contiguous_strides, dense_order, lies_apart};
 use std::sync::Arc;
 
 /// Notes of each output its strides, what it is a view of, and whose memory it shares.
@@ -33,7 +34,12 @@ pub(super) fn note(cx: &mut Functionalize<'_>) {
                 && shows_all(&old.syms, other, old.meta(root)))
         };
         let base = tensors.iter().position(whole).filter(|base| *base != k);
-        let (shape, strides) = (meta.shape.clone(), meta.strides.clone());
+        // A caller may give an input with other strides than those declared: then what lay in one place need not be equal.
+        let declared = old.meta(root);
+        let repeats = matches!(output.alias, Some(Alias::Input(_)))
+            && !lies_apart(&old.syms, &declared.shape, &declared.strides);
+        let shape = meta.shape.clone();
+        let strides = if repeats { contiguous_strides(&old.syms, &shape) } else { meta.strides.clone() };
         output.shown = Some(Shown { shape, strides, base: base.map(|base| (base, meta.offset)) });
     }
 }

@@ -43,7 +43,10 @@ pub fn folder(root: &Path, graph: &str) -> Result<PathBuf, SessionError> {
         what: format!("make the folder `{}`", path.display()),
         reason: e.to_string(),
     };
-    std::fs::create_dir_all(root).map_err(|e| io(root, e))?;
+    match std::fs::create_dir(root) {
+        Err(e) if e.kind() != std::io::ErrorKind::AlreadyExists => return Err(io(root, e)),
+        _ => {}
+    }
     let plain = |c: char| if c.is_ascii_alphanumeric() || "-_".contains(c) { c } else { '_' };
     let name: String = graph.chars().map(plain).take(LONGEST).collect();
     for k in 0..MOST {

@@ -159,6 +159,22 @@ pub fn dense_order(syms: &SymArena, shape: &[SymInt], strides: &[SymInt]) -> Opt
     Some(order)
 }
 
+/// True for strides that are known to give each element a place of its own.
+pub fn lies_apart(syms: &SymArena, shape: &[SymInt], strides: &[SymInt]) -> bool {
+    if dense_order(syms, shape, strides).is_some() {
+        return true;
+    }
+    let (Some(sizes), Some(steps)) = (syms.as_consts(shape), syms.as_consts(strides)) else { return false };
+    let mut dims: Vec<(i64, i64)> = steps.into_iter().zip(sizes).filter(|(_, size)| *size != 1).collect();
+    dims.sort_unstable();
+    let mut reach = Some(0i64);
+    dims.into_iter().all(|(step, size)| {
+        let apart = size == 0 || reach.is_some_and(|r| step > r);
+        reach = reach.and_then(|r| step.checked_mul((size - 1).max(0))?.checked_add(r));
+        apart
+    })
+}
+
 /// The strides themselves when they are those of a contiguous tensor with its dimensions in another order.
 fn symbolic_order(syms: &SymArena, shape: &[SymInt], strides: &[SymInt]) -> Option<Vec<SymInt>> {
     let one = syms.constant(1);

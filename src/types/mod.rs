@@ -12,8 +12,8 @@ mod tensor;
 
 pub use dtype::{Category, Dtype, promote};
 pub use geometry::{
-    dense_order, flatten_index, lies_channels_last, preserved_strides, reshape_index, slice_range,
-    unflatten_index, view_strides,
+    dense_order, flatten_index, lies_apart, lies_channels_last, preserved_strides, reshape_index,
+    slice_range, unflatten_index, view_strides,
 };
 pub use scalar::Scalar;
 pub use sym::{

@@ -78,7 +78,9 @@ impl Compilers {
             return Some(defect);
         }
         let flags = Toolchain::flags(&CompileOptions::new(cpu::native_isa()), 0);
-        let sources = std::fs::read_dir(&dump).expect("the folder").flatten().map(|e| e.path());
+        // Each compilation has a folder of its own there.
+        let inside = |folder: &Path| std::fs::read_dir(folder).expect("a folder").flatten().map(|e| e.path());
+        let sources = inside(&dump).flat_map(|compilation| inside(&compilation));
         sources.filter(|p| p.extension().is_some_and(|e| e == "cpp")).find_map(|source| {
             let mut command = Command::new(compiler);
             let output =

@@ -12,7 +12,7 @@ mod numbers;
 
 use super::FrontendError;
 use super::error::Result;
-use crate::ir::spec::{self, Fixed, Holds, STATE, Side};
+use crate::ir::spec::{self, Fixed, Holds, STATE};
 use crate::ir::{ConstantKind, Definition, Graph, Number, OutputValue, Value};
 use crate::ops::Form;
 use crate::types::{Dtype, Scalar, SymInt, SymbolId, TensorMeta};
@@ -70,18 +70,16 @@ fn flat(n: usize) -> Json {
     json!({"type": "builtins.tuple", "context": "null", "children_spec": vec![leaf(); n]})
 }
 
-/// The tree of the arguments that are no state.
+/// The tree of the arguments. State that was read without its numbers is written as further arguments, which the tree that
+/// came with the program does not hold: then they are flat.
 fn in_tree(graph: &Graph) -> String {
     let side = spec::inputs(graph);
-    side.tree.clone().unwrap_or_else(|| {
+    let state = side.leaves.iter().any(|l| l.path.starts_with(STATE));
+    side.tree.clone().filter(|_| !state).unwrap_or_else(|| {
         let none = json!({"type": "builtins.dict", "context": "[]", "children_spec": []});
-        let both = [flat(arguments_of(&side)), none];
+        let both = [flat(side.leaves.len()), none];
         json!([1, {"type": "builtins.tuple", "context": "null", "children_spec": both}]).to_string()
     })
-}
-
-fn arguments_of(side: &Side) -> usize {
-    side.leaves.iter().filter(|l| !l.path.starts_with(STATE)).count()
 }
 
 fn out_tree(graph: &Graph) -> String {
