@@ -182,3 +182,21 @@ fn native_results_lie_as_in_pytorch() {
     let few = records().into_iter().enumerate().filter(|(k, _)| k % 48 == 7).map(|(_, r)| r);
     check_all(few.collect(), "cpu");
 }
+
+/// A caller may give an input with other strides than those that were declared.
+#[test]
+fn a_view_of_an_input_that_repeats_keeps_what_is_given() {
+    let text = "graph \"g\" {\n  input %0 \"x\": float32[2, 3] strides [1, 0]\n  %1 = aten.atleast_1d.default(%0)\n  \
+                output \"y\" = %1\n}";
+    let graph = litz::meta::text::parse(text).unwrap_or_else(|e| panic!("{e}"));
+    let mut options = Options::default();
+    options.set("backend", "interpreter").expect("an option");
+    let executable = session::compile(&graph, &options).unwrap_or_else(|e| panic!("{e}"));
+    let values = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
+    let given = tensor(Dtype::Float32, &[2, 3], &values);
+    // SAFETY: own tensors are as they say.
+    let outputs = unsafe { executable.run(&[std::ptr::from_ref(given.dl())], None) }.expect("a run");
+    assert_eq!(outputs[0].strides(), [3, 1]);
+    let got: Vec<f64> = (0..6).map(|k| element(outputs[0].dl(), k, Dtype::Float32)).collect();
+    assert_eq!(got, values);
+}

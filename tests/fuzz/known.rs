@@ -28,6 +28,10 @@ const TEXTS: &[&str] = &[
     "symbol s0 in [0, inf]\n  input %0 \"x\": float32[s0, 3]\n  %1 = aten.slice.Tensor(%0, 0, 0, 9223372036854775807, 9223372036854775807)\n  output \"y\" = %1",
     // Which dimension is meant depends on a size.
     "symbol s0 in [2, 64]\n  input %0 \"x\": float32[s0, 3]\n  input %1 \"y\": float32[s0, 3]\n  %2 = aten.cross.default(%0, %1)\n  output \"y\" = %2",
+    // Views of an input whose elements share memory.
+    "input %0 \"x\": uint8[3, 64] strides [34, 2]\n  %1 = aten.atleast_1d.default(%0)\n  output \"y\" = %1",
+    "input %0 \"x\": int32[5, 3] strides [3, 0]\n  %1, %2 = aten.unsafe_split_with_sizes.default(%0, split_sizes=[5, 0])\n  output \"y\" = %1",
+    "input %0 \"x\": int32[5, 1]\n  %1 = aten.expand.default(%0, [5, 3])\n  output \"y\" = %1",
     // A size that a guard makes equal to a number, or to another one.
     "symbol s0 in [2, 64]\n  symbol s1 in [1, 64]\n  symbol s2 in [0, 64]\n  input %0 \"x\": bfloat16[s0, 4, s1, 1]\n  input %1 \"w\": bfloat16[s2]\n  %2, %3, %4 = aten.native_group_norm.default(%0, %1, None, N=2, C=4, HxW=s1, group=1, eps=0.5)\n  output \"y\" = %2",
     "symbol s0 in [1, 64]\n  symbol s1 in [0, 64]\n  symbol s2 in [2, 64]\n  symbol s3 in [2, 64]\n  symbol s4 in [0, 64]\n  input %0 \"q\": float64[4, 8, s0, 2]\n  input %1 \"k\": float64[s1, s2, s3, 2, s4]\n  input %2 \"v\": float64[4, 8, 2, 4]\n  %3 = aten.scaled_dot_product_attention.default(%0, %1, %2, None, 0.0, false)\n  output \"y\" = %3",
