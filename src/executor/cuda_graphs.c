@@ -179,7 +179,7 @@ static recording *record(const shared *s, frame *f) {
         return NULL;
     }
     /* What a library works in is given before: nothing may be allocated meanwhile. */
-    bool timed = s->host.profiled && s->host.profiles_graphs;
+    bool timed = is_profiled(s) && s->host.profiles_graphs;
     if (timed && (g->events = calloc(s->code.n_main, sizeof *g->events))) g->n_events = s->code.n_main;
     bool good = (!timed || g->events) && ((!s->cublaslt && !s->cudnn) || reserve(s, &f->workspace, LT_WORKSPACE, f->stream)) && capture(s, f, g, recorder);
     good = good && replace_fills(s, g);
@@ -380,7 +380,7 @@ static litz_status run_graph(shared *s, frame *f, const litz_run_options *o, lx_
     }
     g->used = f->runs;
     count(&s->graphs.replayed, &totals.replayed);
-    litz_status status = f->profiling ? profile_replay(s, f, g->events, e) : LITZ_OK;
+    litz_status status = LX_IS_WATCHED && f->profiling ? profile_replay(s, f, g->events, e) : LITZ_OK;
     if (status) return status;
     ON_DEVICE(s->device, s->device->driver->graph_launch(g->replay, f->stream), "replaying a run");
     return LITZ_OK;

@@ -62,6 +62,8 @@ typedef struct shared {
 
 /* Of an executor without the GPU's part the compiler sees that this is false, and drops what only a GPU needs. */
 static inline bool on_gpu(const shared *s) { return LX_HAS_GPU && s->device; }
+static inline bool is_profiled(const shared *s) { return LX_IS_WATCHED && s->host.profiled; }
+static inline bool is_observed(const shared *s) { return LX_IS_WATCHED && s->program.observe; }
 
 typedef struct bound_input {
     uint8_t *given, *data; /* the caller's first element, and the memory that kernels read */
@@ -364,7 +366,7 @@ static void frame_release(const shared *s, frame *f) {
     for (uint32_t k = 0; k < s->code.n_slots; k++) data_release(s, &f->slots[k], own_stream(s));
     for (uint32_t k = 0; k < f->copies_room; k++) data_release(s, &f->copies[k], own_stream(s));
     drop_recordings(s, f);
-    profile_release(s, f);
+    if (LX_IS_WATCHED) profile_release(s, f);
     if (ask && f->done) s->device->driver->event_destroy(f->done);
     if (ask && f->failure) s->device->driver->host_free(f->failure);
     free(f->copies);

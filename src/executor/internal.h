@@ -20,6 +20,10 @@
 #ifndef LX_HAS_GPU
 #define LX_HAS_GPU 1
 #endif
+/* 0: an executor whose host neither observes nor profiles runs, as artifacts hold it. */
+#ifndef LX_IS_WATCHED
+#define LX_IS_WATCHED 1
+#endif
 
 #define LX_ALIGNMENT 64u
 /* The most of a kernel's scratch that lies on its thread's stack; the plan has the same number. */

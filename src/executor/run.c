@@ -146,7 +146,7 @@ static litz_status run_in_frame(lx_instance *self, frame *f, const run_request *
     shared *s = self->shared;
     const code *c = &s->code;
     litz_status status = on_gpu(s) ? begin_run(s, f, r->options, e) : LITZ_OK;
-    if (!status && s->host.profiled) {
+    if (!status && is_profiled(s)) {
         status = profile_begin(s, f, e);
         f->profiling = !status;
     }
@@ -157,7 +157,7 @@ static litz_status run_in_frame(lx_instance *self, frame *f, const run_request *
     if (!status) status = place_buffers(s, f, self->storages, self->derived, false, e);
     late_outputs late = {r->allocate, r->allocate_context, r->outputs};
     if (!status && s->program.flags & LX_PROGRAM_SIZE_ASSERTS && on_gpu(s)) status = assert_sizes(s, f, r, e);
-    bool observed = !status && s->program.observe;
+    bool observed = !status && is_observed(s);
     if (observed) status = observe(s, f, 0, LX_VIEW_BEGIN, e);
     if (!status && on_gpu(s) && !s->device->unrecorded && !observed) {
         /* What is recorded is launched as a whole. */
@@ -170,7 +170,7 @@ static litz_status run_in_frame(lx_instance *self, frame *f, const run_request *
     if (!status) status = show_late(s, f, r, e);
     if (!status) status = write_back(s, f, e);
     if (on_gpu(s)) status = end_run(s, f, r->options, status, e);
-    if (f->profiling && !status) status = profile_end(s, f, e);
+    if (LX_IS_WATCHED && f->profiling && !status) status = profile_end(s, f, e);
     f->profiling = false;
     return status;
 }

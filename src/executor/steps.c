@@ -316,7 +316,7 @@ static litz_status run_steps(const shared *s, frame *f, const lx_step *steps, ui
         if (is_cancelled(f)) return cancelled(e);
         /* From here on something that outlives the run may be half written, and the run goes on to its end. */
         if (f->cancels && is_lasting(c, step)) f->cancels = NULL;
-        const bool timed = f->profiling && is_timed(step);
+        const bool timed = LX_IS_WATCHED && f->profiling && is_timed(step);
         if (timed && (status = step_begins(s, f, (uint32_t)(step - c->main), e))) return status;
         switch (step->kind) {
         case LX_STEP_KERNEL: status = step_is_known(s, f, step) ? run_kernel(s, f, step, o, e) : unknown_size(e); break;
@@ -349,7 +349,7 @@ static litz_status run_steps(const shared *s, frame *f, const lx_step *steps, ui
             break;
         }
         if (timed && !status) status = step_ends(s, f, e);
-        if (!status && s->program.observe &&
+        if (!status && is_observed(s) &&
             (step->kind == LX_STEP_KERNEL || step->kind == LX_STEP_ROUTINE || step->kind == LX_STEP_COPY))
             status = observe_step(s, f, step, e);
         if (status) return status;
