@@ -57,6 +57,9 @@ fn executor(out: &Path, source: &str, object: &str, defines: &[(&str, &str)]) ->
         .flag("-fvisibility=hidden")
         .flag("-ffunction-sections")
         .flag("-fdata-sections")
+        // Its loops are short: padding before them is a page of every artifact.
+        .flag_if_supported("-fno-align-loops")
+        .flag_if_supported("-fno-align-jumps")
         .flag("-pthread");
     let objects = build.compile_intermediates();
     std::fs::copy(&objects[0], out.join(object)).expect("the executor's object can be copied");
