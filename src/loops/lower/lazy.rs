@@ -162,9 +162,12 @@ impl Lower<'_> {
     pub(super) fn materialize(&mut self, lazy: &Lazy) -> BufferId {
         let dtype = self.program.exprs.dtype(lazy.expr);
         let out = self.program.temporary(dtype, &lazy.sizes);
-        // A nest without points calculates nothing, so its indices need not be within reach of code.
+        // A nest without points reads nothing, so its indices need not fit 64 bits.
         let is_empty = lazy.sizes.iter().any(|s| self.syms().range(*s).max < 1);
-        let value = if is_empty { self.program.exprs.int(0, dtype) } else { lazy.expr };
+        let value = match is_empty && self.has_large_index(lazy.expr) {
+            true => self.program.exprs.int(0, dtype),
+            false => lazy.expr,
+        };
         let kind = NodeKind::Pointwise { sizes: lazy.sizes.clone(), value, out };
         let mut operators = self.pending_below(lazy.expr);
         if operators.is_empty() {
@@ -172,5 +175,14 @@ impl Lower<'_> {
         }
         self.program.nodes.push(LoopNode { kind, operators });
         out
+    }
+    /// True where an index holds a constant beyond 32 bits.
+    fn has_large_index(&self, root: ExprId) -> bool {
+        let exprs = &self.program.exprs;
+        exprs.postorder(&[root]).into_iter().any(|id| match &exprs[id] {
+            Expr::Load { index, .. } => index.iter().any(|i| self.syms().is_large(*i)),
+            Expr::Index(index, _) => self.syms().is_large(*index),
+            _ => false,
+        })
     }
 }
