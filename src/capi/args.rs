@@ -1,7 +1,7 @@
 //! From `litz_arg` to the graph's arguments.
 
-use super::graph::{Entry, GraphState};
 use super::guard::{self, Failure, Outcome, invalid};
+use super::handles::{Entry, GraphState};
 use super::tensor::dtype_number;
 use super::types::*;
 use crate::base::Status;

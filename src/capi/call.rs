@@ -3,8 +3,9 @@
 use super::args;
 use super::edit::Change;
 use super::error::litz_error;
-use super::graph::{edit, litz_graph};
+use super::graph::litz_graph;
 use super::guard::{self, Failure};
+use super::handles::edit;
 use super::symbols;
 use super::types::*;
 use crate::base::Status;

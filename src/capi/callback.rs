@@ -5,8 +5,9 @@
 
 use super::edit::{Editing, Lent};
 use super::error::{litz_error, message_of};
-use super::graph::{GraphState, litz_graph};
+use super::graph::litz_graph;
 use super::guard::{self, Failure, Outcome, invalid};
+use super::handles::GraphState;
 use super::types::litz_status;
 use crate::base::{Status, memory};
 use crate::ir::Graph;

@@ -3,8 +3,9 @@
 //! Deliberately absent: what an edit does to the rest of the graph (see `meta::edit`).
 
 use super::error::litz_error;
-use super::graph::{GraphState, edit, litz_graph};
+use super::graph::litz_graph;
 use super::guard::{self, Outcome, invalid, wall};
+use super::handles::{GraphState, edit};
 use super::types::{litz_node, litz_status, litz_value};
 use crate::ir::NodeId;
 use crate::meta::edit as graph_edit;

@@ -1,8 +1,9 @@
 //! Graphs that others wrote: exported programs and Litz text.
 
 use super::error::{litz_error, litz_string, new_string};
-use super::graph::{hand_over, litz_graph};
+use super::graph::litz_graph;
 use super::guard::{self, wall};
+use super::handles::hand_over;
 use super::options::{self, litz_options};
 use super::types::litz_status;
 use crate::base::memory;

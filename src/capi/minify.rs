@@ -3,8 +3,9 @@
 use super::callback;
 use super::edit::Lent;
 use super::error::litz_error;
-use super::graph::{hand_over, litz_graph};
+use super::graph::litz_graph;
 use super::guard::{self, Opaque, Outcome, invalid, wall};
+use super::handles::hand_over;
 use super::options::{self, litz_options};
 use super::types::{DLTensor, litz_status};
 use crate::ir::Graph;

@@ -23,6 +23,7 @@ mod error;
 mod executable;
 mod graph;
 mod guard;
+mod handles;
 mod load;
 mod minify;
 mod nodes;

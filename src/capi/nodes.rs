@@ -3,8 +3,9 @@
 //! Invariant: what a caller is pointed at lies in the graph's state, and stays until it asks about the same node again.
 
 use super::error::{litz_error, litz_string, new_string};
-use super::graph::{GraphState, litz_graph};
+use super::graph::litz_graph;
 use super::guard::{self, Failure, Outcome, invalid, wall};
+use super::handles::GraphState;
 use super::types::*;
 use crate::base::Status;
 use crate::frontend::Number;

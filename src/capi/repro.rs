@@ -1,8 +1,9 @@
 //! Folders that hold all that a failure takes.
 
 use super::error::litz_error;
-use super::graph::{GraphState, litz_graph};
+use super::graph::litz_graph;
 use super::guard::{self, Failure, wall};
+use super::handles::GraphState;
 use super::options::{self, litz_options};
 use super::types::{DLManagedTensorVersioned, DLTensor, litz_status};
 use crate::base::Status;

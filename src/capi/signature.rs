@@ -3,8 +3,9 @@
 use super::edit::Change;
 use super::error::{litz_error, litz_string, new_string};
 use super::executable::litz_executable;
-use super::graph::{edit, litz_graph};
+use super::graph::litz_graph;
 use super::guard::{self, Failure, Outcome, invalid, wall};
+use super::handles::edit;
 use super::types::litz_status;
 use crate::base::Status;
 use crate::ir::spec;

@@ -1,7 +1,7 @@
 //! Operators on symbols: `sym.mul` and the like, and the sizes of tensors.
 
-use super::graph::{Entry, GraphState};
 use super::guard::{Failure, Outcome, invalid};
+use super::handles::{Entry, GraphState};
 use super::types::*;
 use crate::base::Status;
 use crate::frontend::{Number, evaluate};

@@ -1,7 +1,7 @@
 //! Reading the caller's tensors: specs and borrowed DLPack tensors.
 
-use super::graph::GraphState;
 use super::guard::{self, Failure, Outcome, invalid};
+use super::handles::GraphState;
 use super::types::{DLTensor, litz_tensor_spec};
 use crate::base::Status;
 use crate::types::dlpack::{DLDataType, DLDevice};

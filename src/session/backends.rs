@@ -1,10 +1,22 @@
-//! The backends by name, and which of them can be used here.
+//! The backends: by name, which of them can be used here, and the one that options ask for.
 //!
-//! Deliberately absent: choosing one; a compilation asks for it by option.
+//! Invariant: a backend that is asked for by name never falls back to another.
+//!
+//! Deliberately absent: what each does with a graph (see the pipeline).
 
-use super::options::Options;
-use crate::device::toolchain::Toolchain;
+use super::SessionError;
+#[cfg(feature = "cuda")]
+use super::cuda;
+use super::hosted::HostBackend;
+use super::native;
+use super::options::{BackendRequest, Options};
+use crate::base::Status;
+use crate::base::event::Event;
+use crate::device::cpu;
+use crate::device::toolchain::{Toolchain, ToolchainError};
+use crate::target::CpuTarget;
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 /// A backend's name and tags. `debug` is for finding mistakes, not for speed.
 const BACKENDS: [(&str, &[&str]); 5] = [
@@ -31,9 +43,105 @@ fn unusable(name: &str) -> Option<String> {
     match name {
         "cpu" => Toolchain::find(&options.search(&options.cache())).err().map(|e| e.to_string()),
         #[cfg(feature = "cuda")]
-        "cuda" => super::cuda::Gpu::find(&options).err().map(|e| e.to_string()),
+        "cuda" => cuda::Gpu::find(&options).err().map(|e| e.to_string()),
         #[cfg(not(feature = "cuda"))]
         "cuda" => Some("this build has no backend `cuda`".to_string()),
         _ => None,
     }
 }
+
+/// The backend that a compilation ends up with.
+pub(super) enum Backend {
+    Cpu(Box<native::Builder>),
+    #[cfg(feature = "cuda")]
+    Cuda {
+        gpu: Box<cuda::Gpu>,
+    },
+    Interpreter {
+        because: Option<String>,
+    },
+    /// The interpreter on the functional graph, without Litz's own passes.
+    Nop {
+        name: &'static str,
+    },
+    Host(Arc<HostBackend>),
+}
+
+impl Backend {
+    /// Whether it takes graphs as they are made functional, which Litz's own passes do not rewrite.
+    pub fn is_plain(&self) -> bool {
+        matches!(self, Backend::Nop { .. } | Backend::Host(_))
+    }
+    /// Whether its graphs have no composite operators.
+    pub fn is_decomposed(&self) -> bool {
+        if let Backend::Host(backend) = self { backend.decomposed } else { true }
+    }
+    pub fn name(&self) -> &str {
+        match self {
+            Backend::Cpu(_) => "cpu",
+            #[cfg(feature = "cuda")]
+            Backend::Cuda { .. } => "cuda",
+            Backend::Interpreter { .. } => "interpreter",
+            Backend::Nop { name } => name,
+            Backend::Host(backend) => &backend.name,
+        }
+    }
+}
+
+/// The backend that the options ask for, with what it compiles with.
+pub(super) fn choose(options: &Options) -> Result<Backend, SessionError> {
+    let found = || -> Result<Backend, SessionError> {
+        let native = cpu::detect();
+        let isas = if options.isas.is_empty() { vec![native.isa] } else { options.isas.clone() };
+        if isas[0] > native.isa {
+            return Err(SessionError::Option {
+                status: Status::Unsupported,
+                message: "this machine lacks the instruction set that option `cpu.isa` asks for".to_string(),
+            });
+        }
+        let threads = options.threads.unwrap_or(native.cores);
+        // Cores decide how sums are split, and so how they are rounded.
+        let cores = if options.deterministic { DETERMINISTIC_CORES } else { threads };
+        let targets =
+            isas.into_iter().map(|isa| CpuTarget { cores, ..native.clone().with_isa(isa) }).collect();
+        let cache = options.cache();
+        let toolchain = Toolchain::find(&options.search(&cache))?;
+        Ok(Backend::Cpu(Box::new(native::Builder { targets, threads, toolchain, cache })))
+    };
+    options.check_remote_cache()?;
+    if options.device != 0 && options.backend != BackendRequest::Cuda {
+        let message = format!("option `device` is {}, but the CPU has one device, 0", options.device);
+        return Err(SessionError::invalid(message));
+    }
+    let chosen = match &options.backend {
+        #[cfg(feature = "cuda")]
+        BackendRequest::Cuda => Ok(Backend::Cuda { gpu: Box::new(cuda::Gpu::find(options)?) }),
+        #[cfg(not(feature = "cuda"))]
+        BackendRequest::Cuda => unreachable!("the option does not take it"),
+        BackendRequest::Cpu => found(),
+        BackendRequest::Interpreter => Ok(Backend::Interpreter { because: None }),
+        BackendRequest::Nop => Ok(Backend::Nop { name: "nop" }),
+        BackendRequest::Print => Ok(Backend::Nop { name: "print" }),
+        BackendRequest::Host(name) => {
+            let found = options.registered().backend(name).cloned();
+            found.map(Backend::Host).ok_or_else(|| {
+                SessionError::invalid(format!("the options' registry has no backend `{name}`"))
+            })
+        }
+        BackendRequest::Auto => match found() {
+            Err(SessionError::Toolchain(
+                error @ (ToolchainError::Missing { .. } | ToolchainError::Unusable { .. }),
+            )) => {
+                let because = error.to_string();
+                options.emit(&Event::Fallback { asked: "auto", got: "interpreter", because });
+                Ok(Backend::Interpreter { because: Some(error.to_string()) })
+            }
+            other => other,
+        },
+    }?;
+    options.check_backend(chosen.name())?;
+    Ok(chosen)
+}
+
+/// What programs with the option `deterministic` are written for, whatever the machine has.
+const DETERMINISTIC_CORES: usize = 8;

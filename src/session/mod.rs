@@ -1,7 +1,7 @@
 //! Floor 10: the pipeline. [`compile`] reads as a list of stages; each is a function of a lower floor.
 //!
 //! Invariants: a backend asked for by name never falls back; what a compilation reads from the environment it reads
-//! in `options`; nothing global is left behind.
+//! in `options`; beside counters and the caches, nothing global is left behind.
 //!
 //! Deliberately absent: C types.
 
@@ -25,6 +25,7 @@ mod interpreted;
 mod kept;
 mod link;
 mod minify;
+mod modes;
 mod native;
 mod option_keys;
 mod option_values;
@@ -54,9 +55,9 @@ pub use watch::{LogCallback, TraceCallback};
 
 use crate::base::counters::{self, Counter, count};
 use crate::base::event::{Channel, Event};
-use crate::base::{Status, cancel, memory};
+use crate::base::{cancel, memory};
 use crate::decompose::{Rules, decompose_by};
-use crate::device::toolchain::{self, Toolchain, ToolchainError};
+use crate::device::toolchain::{self};
 use crate::device::{cache, cpu};
 use crate::functionalize::{functionalize, split_results};
 use crate::ir::{self, Graph};
@@ -66,7 +67,8 @@ use crate::plan::Plan;
 use crate::runtime::artifact::{self, OpenOptions};
 use crate::runtime::{self, Code, ConstantBytes, InstanceOptions, Observer, RuntimeError};
 use crate::schedule::{self, Schedule};
-use crate::target::{CpuTarget, Target};
+use crate::target::Target;
+use backends::Backend;
 use check::Check;
 use compare::Comparison;
 use describe::{Described, Entry};
@@ -106,44 +108,6 @@ impl Timing<'_> {
         }
         seconds.insert("total".to_string(), self.stages.iter().map(|t| t.1).sum::<f64>().into());
         seconds.into()
-    }
-}
-
-/// The backend that a compilation ends up with.
-enum Backend {
-    Cpu(Box<native::Builder>),
-    #[cfg(feature = "cuda")]
-    Cuda {
-        gpu: Box<cuda::Gpu>,
-    },
-    Interpreter {
-        because: Option<String>,
-    },
-    /// The interpreter on the functional graph, without Litz's own passes.
-    Nop {
-        name: &'static str,
-    },
-    Host(Arc<HostBackend>),
-}
-
-impl Backend {
-    /// Whether it takes graphs as they are made functional, which Litz's own passes do not rewrite.
-    fn is_plain(&self) -> bool {
-        matches!(self, Backend::Nop { .. } | Backend::Host(_))
-    }
-    /// Whether its graphs have no composite operators.
-    fn is_decomposed(&self) -> bool {
-        if let Backend::Host(backend) = self { backend.decomposed } else { true }
-    }
-    fn name(&self) -> &str {
-        match self {
-            Backend::Cpu(_) => "cpu",
-            #[cfg(feature = "cuda")]
-            Backend::Cuda { .. } => "cuda",
-            Backend::Interpreter { .. } => "interpreter",
-            Backend::Nop { name } => name,
-            Backend::Host(backend) => &backend.name,
-        }
     }
 }
 
@@ -357,7 +321,7 @@ fn build(graph: &Graph, options: &Options, given: Given) -> Result<Compiled, Ses
 
 fn stages(graph: &Graph, options: &Options, given: Given) -> Result<Compiled, SessionError> {
     let mut timing = Timing { stages: Vec::new(), options };
-    let backend = choose_backend(options)?;
+    let backend = backends::choose(options)?;
     let Functional { mut graph, spec, checked } = functional(graph, options, &backend, &mut timing)?;
     options.explain(Channel::Guards, || explain::guards(&graph, 0, "graph"));
     let mut comparison = None;
@@ -567,60 +531,3 @@ fn interpret(
     let linked = timing.stage("link", || link::link(graph, &program, &schedule, &init, &main))?;
     Ok((program, linked, schedule, code))
 }
-
-fn choose_backend(options: &Options) -> Result<Backend, SessionError> {
-    let found = || -> Result<Backend, SessionError> {
-        let native = cpu::detect();
-        let isas = if options.isas.is_empty() { vec![native.isa] } else { options.isas.clone() };
-        if isas[0] > native.isa {
-            return Err(SessionError::Option {
-                status: Status::Unsupported,
-                message: "this machine lacks the instruction set that option `cpu.isa` asks for".to_string(),
-            });
-        }
-        let threads = options.threads.unwrap_or(native.cores);
-        // Cores decide how sums are split, and so how they are rounded.
-        let cores = if options.deterministic { DETERMINISTIC_CORES } else { threads };
-        let targets =
-            isas.into_iter().map(|isa| CpuTarget { cores, ..native.clone().with_isa(isa) }).collect();
-        let cache = options.cache();
-        let toolchain = Toolchain::find(&options.search(&cache))?;
-        Ok(Backend::Cpu(Box::new(native::Builder { targets, threads, toolchain, cache })))
-    };
-    options.check_remote_cache()?;
-    if options.device != 0 && options.backend != BackendRequest::Cuda {
-        let message = format!("option `device` is {}, but the CPU has one device, 0", options.device);
-        return Err(SessionError::invalid(message));
-    }
-    let chosen = match &options.backend {
-        #[cfg(feature = "cuda")]
-        BackendRequest::Cuda => Ok(Backend::Cuda { gpu: Box::new(cuda::Gpu::find(options)?) }),
-        #[cfg(not(feature = "cuda"))]
-        BackendRequest::Cuda => unreachable!("the option does not take it"),
-        BackendRequest::Cpu => found(),
-        BackendRequest::Interpreter => Ok(Backend::Interpreter { because: None }),
-        BackendRequest::Nop => Ok(Backend::Nop { name: "nop" }),
-        BackendRequest::Print => Ok(Backend::Nop { name: "print" }),
-        BackendRequest::Host(name) => {
-            let found = options.registered().backend(name).cloned();
-            found.map(Backend::Host).ok_or_else(|| {
-                SessionError::invalid(format!("the options' registry has no backend `{name}`"))
-            })
-        }
-        BackendRequest::Auto => match found() {
-            Err(SessionError::Toolchain(
-                error @ (ToolchainError::Missing { .. } | ToolchainError::Unusable { .. }),
-            )) => {
-                let because = error.to_string();
-                options.emit(&Event::Fallback { asked: "auto", got: "interpreter", because });
-                Ok(Backend::Interpreter { because: Some(error.to_string()) })
-            }
-            other => other,
-        },
-    }?;
-    options.check_backend(chosen.name())?;
-    Ok(chosen)
-}
-
-/// What programs with the option `deterministic` are written for, whatever the machine has.
-const DETERMINISTIC_CORES: usize = 8;

@@ -2,6 +2,7 @@
 //!
 //! What is documented, listed and looked up comes from here; `options` holds what they set.
 
+use super::modes::{MODES, mode_values};
 use super::options::{BACKEND_NAMES, BackendRequest, Options, VendorRequest};
 use crate::base::event::Channel;
 use crate::runtime::MOST_THREADS;
@@ -17,19 +18,6 @@ pub struct Key {
     pub default: &'static str,
     pub meaning: &'static str,
     pub set: fn(&mut Options, &str) -> Result<(), String>,
-}
-
-/// The modes, each with the values that it gives other keys.
-pub const MODES: [(&str, &[(&str, &str)]); 4] = [
-    ("default", &[]),
-    ("reduce-overhead", &[("cudagraph.enabled", "true")]),
-    ("max-autotune", &[("autotune.enabled", "true"), ("cudagraph.enabled", "true")]),
-    ("max-autotune-no-cudagraphs", &[("autotune.enabled", "true")]),
-];
-
-/// The values that a mode gives other keys.
-pub fn mode_values(mode: &str) -> Option<&'static [(&'static str, &'static str)]> {
-    MODES.iter().find(|m| m.0 == mode).map(|m| m.1)
 }
 
 /// All of them, in the order of the document.

@@ -5,7 +5,8 @@
 //! Deliberately absent: what the keys mean (see `option_keys`).
 
 use super::SessionError;
-use super::option_keys::{KEYS, Key, MODES, mode_values};
+use super::modes::{MODES, mode_values};
+use super::option_keys::{KEYS, Key};
 use super::options::{Options, from_environment};
 use crate::base::Status;
 use indexmap::IndexMap;

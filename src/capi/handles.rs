@@ -1,0 +1,230 @@
+//! What a graph's handle stands for: the graph, the values and nodes that were given out for it, and whether a call failed
+//! that nobody was told of.
+//!
+//! Invariant: a handle of another graph, or of a node that was erased, is an error.
+
+use super::edit::Editing;
+use super::error::litz_error;
+use super::graph::litz_graph;
+use super::guard::{self, Failure, Outcome, caught, invalid, wall};
+use super::nodes::Described;
+use super::types::*;
+use crate::base::{Status, memory};
+use crate::frontend;
+use crate::ir::{self, Graph, Value};
+use crate::types::{Dtype, SymInt};
+use rustc_hash::FxHashMap;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// A graph and the values that were handed out for it.
+pub(super) struct GraphState {
+    /// The upper half of this graph's `litz_value`s, so that another graph's are told apart.
+    tag: u32,
+    pub graph: Graph,
+    entries: Vec<Entry>,
+    of_tensor: FxHashMap<Value, litz_value>,
+    of_symbol: FxHashMap<SymInt, litz_value>,
+    /// What may be done to it, and where calls put nodes.
+    pub editing: Editing,
+    /// The nodes that callers asked about.
+    pub described: FxHashMap<ir::NodeId, Box<Described>>,
+    /// Graphs that calls were given.
+    pub imported: std::cell::RefCell<crate::meta::text::Imported>,
+    /// The first failure that nobody was told of.
+    failed: Option<Failure>,
+}
+
+/// The bit that tells the lower half of a `litz_node` from that of a `litz_value`.
+const NODE: u32 = 1 << 31;
+
+/// What a `litz_value` stands for. A number given at run time is both: a 0-d tensor and a symbol.
+#[derive(Clone, Copy)]
+pub(super) struct Entry {
+    pub tensor: Option<Value>,
+    pub number: Option<frontend::Number>,
+}
+
+impl GraphState {
+    pub fn new(graph: Graph) -> GraphState {
+        static NEXT: AtomicU32 = AtomicU32::new(1);
+        let tag = loop {
+            match NEXT.fetch_add(1, Ordering::Relaxed) {
+                0 => continue,
+                tag => break tag,
+            }
+        };
+        GraphState {
+            tag,
+            graph,
+            entries: Vec::new(),
+            of_tensor: FxHashMap::default(),
+            of_symbol: FxHashMap::default(),
+            editing: Editing::default(),
+            described: FxHashMap::default(),
+            imported: Default::default(),
+            failed: None,
+        }
+    }
+
+    /// What a value of the caller's stands for.
+    pub fn entry(&self, value: litz_value) -> Outcome<Entry> {
+        let (tag, place) = ((value >> 32) as u32, value as u32);
+        if value == 0 {
+            return Err(invalid("the value is 0: the call that should have made it failed"));
+        }
+        if tag != self.tag {
+            return Err(invalid(format!("the value {value:#x} belongs to another graph, or to none")));
+        }
+        if place & NODE != 0 {
+            return Err(invalid(format!("{value:#x} is a node where a value is asked")));
+        }
+        let entry = (place as usize)
+            .checked_sub(1)
+            .and_then(|k| self.entries.get(k).copied())
+            .ok_or_else(|| invalid(format!("the value {value:#x} is none that this graph gave")))?;
+        self.check_not_erased(entry)?;
+        Ok(entry)
+    }
+    fn check_not_erased(&self, entry: Entry) -> Outcome {
+        let definition = entry.tensor.map(|v| self.graph.values[v].definition);
+        match definition {
+            Some(ir::Definition::Node { node, .. }) if self.editing.is_erased(node) => {
+                Err(invalid("the value's node was erased"))
+            }
+            _ => Ok(()),
+        }
+    }
+    /// The handle for a node.
+    pub fn give_node(&self, node: ir::NodeId) -> litz_node {
+        (u64::from(self.tag) << 32) | u64::from(NODE) | node.index() as u64
+    }
+    /// What a node of the caller's stands for.
+    pub fn node(&self, given: litz_node) -> Outcome<ir::NodeId> {
+        let (tag, place) = ((given >> 32) as u32, given as u32);
+        if given == 0 {
+            return Err(invalid("the node is 0, which is none"));
+        }
+        if tag != self.tag {
+            return Err(invalid(format!("the node {given:#x} belongs to another graph, or to none")));
+        }
+        if place & NODE == 0 {
+            return Err(invalid(format!("{given:#x} is a value where a node is asked")));
+        }
+        let index = (place & !NODE) as usize;
+        let node = (index < self.graph.nodes.len()).then(|| ir::NodeId::new(index));
+        match node {
+            Some(node) if self.editing.is_erased(node) => Err(invalid("the node was erased")),
+            Some(node) if self.graph.order.contains(&node) => Ok(node),
+            _ => Err(invalid(format!("the node {given:#x} is none that this graph gave"))),
+        }
+    }
+    pub fn tensor(&self, value: litz_value) -> Outcome<Value> {
+        self.entry(value)?.tensor.ok_or_else(|| invalid("the value is a symbol where a tensor is asked"))
+    }
+    pub fn symbol(&self, value: litz_value) -> Outcome<SymInt> {
+        match self.entry(value)? {
+            Entry { number: Some(frontend::Number::Int(s) | frontend::Number::Bool(s)), .. } => Ok(s),
+            Entry { tensor: Some(tensor), .. } => {
+                let name = self.graph.describe_value(tensor);
+                Err(invalid(format!("the value is a tensor ({name}) where a symbol is asked")))
+            }
+            Entry { .. } => Err(invalid("the value is a float where a symbol is asked")),
+        }
+    }
+
+    /// The handle for a tensor, always the same one.
+    pub fn give_tensor(&mut self, tensor: Value) -> litz_value {
+        if let Some(value) = self.of_tensor.get(&tensor) {
+            return *value;
+        }
+        let number = match self.graph.values[tensor].definition {
+            ir::Definition::Input(k) => {
+                self.graph.inputs[k].symbol.map(|symbol| match self.graph.meta(tensor).dtype {
+                    Dtype::Bool => frontend::Number::Bool(symbol),
+                    Dtype::Float64 => frontend::Number::Bits(symbol),
+                    _ => frontend::Number::Int(symbol),
+                })
+            }
+            _ => None,
+        };
+        let value = self.push(Entry { tensor: Some(tensor), number });
+        self.of_tensor.insert(tensor, value);
+        value
+    }
+    /// The handle for a symbol or an expression of symbols; for an integer always the same one.
+    pub fn give_number(&mut self, number: frontend::Number) -> litz_value {
+        let frontend::Number::Int(symbol) = number else {
+            return self.push(Entry { tensor: None, number: Some(number) });
+        };
+        if let Some(value) = self.of_symbol.get(&symbol) {
+            return *value;
+        }
+        let value = self.push(Entry { tensor: None, number: Some(number) });
+        self.of_symbol.insert(symbol, value);
+        value
+    }
+    fn push(&mut self, entry: Entry) -> litz_value {
+        self.entries.push(entry);
+        (u64::from(self.tag) << 32) | self.entries.len() as u64
+    }
+
+    /// The graph, if nothing failed on it unheard.
+    pub fn sound(&self) -> Outcome<&Graph> {
+        match &self.failed {
+            Some(first) => Err(first.clone()),
+            None => Ok(&self.graph),
+        }
+    }
+
+    pub fn check_new_name(&self, name: &str) -> Outcome {
+        if name.is_empty() {
+            return Err(invalid("`name` is empty"));
+        }
+        let taken = if self.graph.inputs.iter().any(|i| i.name == name) {
+            "an input"
+        } else if self.graph.constants.iter().any(|c| c.name == name || c.aliases.iter().any(|a| a == name)) {
+            "a constant"
+        } else {
+            return Ok(());
+        };
+        Err(invalid(format!("the name `{name}` is taken by {taken} of this graph")))
+    }
+}
+
+/// Runs a call that changes a graph. A failure with nobody to tell (`err` NULL) leaves the graph failed: later calls
+/// give the first failure again and do nothing. Asking for the room that is needed is no failure of the graph.
+///
+/// # Safety
+/// As [`guard::get_mut`].
+pub(super) unsafe fn edit(
+    g: *mut litz_graph,
+    err: *mut *mut litz_error,
+    body: impl FnOnce(&mut GraphState) -> Outcome,
+) -> litz_status {
+    wall(err, || {
+        // SAFETY: as the caller vouches.
+        let state = unsafe { guard::get_mut(g, "g") }?;
+        state.sound()?;
+        let result = caught(|| {
+            body(state)?;
+            state.editing.note();
+            // What was added may stand in the reserve: a graph that is built without memory fails.
+            if memory::is_short() { Err(guard::out_of_memory()) } else { Ok(()) }
+        });
+        if let Err(failure) = &result {
+            let unheard = err.is_null() && failure.status != Status::Capacity;
+            // After a panic, and where memory ran out, the graph may be half changed.
+            if unheard || matches!(failure.status, Status::Internal | Status::OutOfMemory) {
+                state.failed = Some(failure.clone());
+            }
+        }
+        result
+    })
+}
+
+/// Hands a new graph to the caller.
+pub(super) fn hand_over(graph: Graph, out: *mut *mut litz_graph) {
+    let handle = guard::wrap(GraphState::new(graph));
+    // SAFETY: `out` was checked before the graph was made.
+    unsafe { out.write(handle) };
+}
