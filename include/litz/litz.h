@@ -402,7 +402,7 @@
 #define LITZ_ALIAS_NONE 0
 
 /**
- * `alias_kind` of a `litz_tensor_info`: the graph says that it is a view of an input, of which a run gives a copy.
+ * `alias_kind` of a `litz_tensor_info`: the graph returns a view of an input. A run gives a copy.
  */
 #define LITZ_ALIAS_INPUT 1
 
@@ -591,8 +591,8 @@ typedef struct litz_arg {
 typedef uint64_t litz_node;
 
 /**
- * What a node is. The graph owns what the pointers point at; it stays as it is until `litz_graph_node_info` is called for
- * the same node again, or the graph is released.
+ * A node's operator, arguments and results. The graph owns the arrays and strings; they are valid until `litz_graph_node_info`
+ * is called for the same node again, or the graph is released.
  */
 typedef struct litz_node_info {
     /**
@@ -818,7 +818,7 @@ typedef litz_status (*litz_callable_run_fn)(void *context,
                                             struct litz_error **err);
 
 /**
- * Releases what a context stands for; it must not unwind.
+ * Frees the object that a context points to; it must not unwind.
  */
 typedef void (*litz_release_fn)(void *context);
 
@@ -1043,9 +1043,10 @@ litz_status litz_options_set_log(struct litz_options *o,
                                  struct litz_error **err);
 
 /**
- * Sends every event of the compilations with these options, and of the runs of what they make, to `fn`, with `context`: one
- * line of JSON each, with the ids of compilation, graph and kernel. Both must stay valid until the options and all that was
- * made with them are released; `fn` may be called on any thread and must not unwind. A NULL `fn` takes the callback away.
+ * Sets a trace callback. Every event of a compilation with these options, and of the runs of the resulting executable, is
+ * passed to `fn` with `context`, as one line of JSON with the ids of the compilation, graph and kernel. `fn` and `context`
+ * must stay valid until the options and all executables compiled with them are released. `fn` may be called on any thread and
+ * must not unwind. A NULL `fn` removes the callback.
  */
 litz_status litz_options_set_trace(struct litz_options *o,
                                    litz_trace_fn fn,
@@ -1271,10 +1272,10 @@ litz_status litz_graph_insert_after(struct litz_graph *g,
                                     struct litz_error **err);
 
 /**
- * Lets the tensor `new_value` stand wherever `old_value` is used: by nodes, as outputs, and in what is written back. What
- * `new_value` itself is computed from keeps `old_value`. Where the two differ in dtype or sizes, the results that depend on
- * them are inferred again; an operator that does not take it is an error, and then nothing is changed. `new_value` must be
- * made in front of the first node that uses `old_value`: see `litz_graph_insert_after`. One thread at a time.
+ * Replaces every use of the tensor `old_value` by `new_value`: in nodes, outputs and write-backs. Nodes that `new_value`
+ * itself is computed from keep `old_value`. Where dtype or sizes differ, the results that depend on them are inferred again;
+ * if an operator does not take the new ones, the call fails and changes nothing. `new_value` must be defined before the first
+ * node that uses `old_value`: see `litz_graph_insert_after`. One thread at a time.
  */
 litz_status litz_graph_replace(struct litz_graph *g,
                                litz_value old_value,
@@ -1358,11 +1359,11 @@ litz_status litz_compile(const struct litz_graph *g,
                          struct litz_error **err);
 
 /**
- * Compiles a graph with what the host knows of its `n` inputs, as many as the graph has. `examples` are tensors such as runs
- * will be given: their sizes become the hints of the graph's symbols, autotuning times runs on their data, and the program
- * has run once on them when the call returns, without a change to them or to its constants. NULL: there are none.
- * `static_inputs[k]` is 1 for an input whose address stays the same between runs (CUDA graphs), as in the options of each
- * run; NULL: none. Otherwise as `litz_compile`.
+ * Compiles a graph with example inputs. `n` is the graph's number of inputs. `examples` are tensors like those of later runs:
+ * their sizes become the hints of the graph's symbols, and autotuning times runs on their data. The program runs once on
+ * copies of them before the call returns; neither they nor the constants change. NULL: no examples. `static_inputs[k]` is 1
+ * for an input whose address stays the same between runs (CUDA graphs), as in the run options; NULL: none. Otherwise as
+ * `litz_compile`.
  */
 litz_status litz_compile_with(const struct litz_graph *g,
                               const struct litz_options *o,
@@ -1551,8 +1552,8 @@ litz_status litz_executable_synchronize(const struct litz_executable *e, struct 
 void litz_executable_release(struct litz_executable *e);
 
 /**
- * A picture of the graph: its nodes with a box around each module's, and the sizes of what they give one another. `format` is
- * "svg" (a file of its own, for light and dark pages) or "dot" (Graphviz). The caller owns `*out`.
+ * Draws a graph: its nodes, a box around the nodes of each module, and the size of each edge's tensor. `format` is "svg"
+ * (self-contained, for light and dark pages) or "dot" (Graphviz). The caller owns `*out`.
  */
 litz_status litz_graph_draw(const struct litz_graph *g,
                             const char *format,
@@ -1590,10 +1591,10 @@ litz_status litz_graph_spec(const struct litz_graph *g,
                             struct litz_error **err);
 
 /**
- * Sets the signature of a graph that has all its inputs and outputs: the JSON of `litz_graph_spec`, of which parts may be
- * missing, and are then left as they are. A tree alone is enough where each of its leaves is an input, or output; otherwise
- * the leaves say which are None or fixed. What a leaf says beside that must hold of the graph. The error names the first
- * path that does not fit.
+ * Sets the signature of a graph that has all its inputs and outputs. The JSON is that of `litz_graph_spec`; a part that is
+ * missing stays as it is. A tree alone is enough where each of its leaves is an input, or output; otherwise the list of leaves
+ * says which are None or fixed. The dtypes and sizes of leaves must match the graph. The error names the first path that does
+ * not.
  */
 litz_status litz_graph_set_spec(struct litz_graph *g,
                                 const char *json,
@@ -1625,10 +1626,10 @@ litz_status litz_executable_check_spec(const struct litz_executable *e,
                                        struct litz_error **err);
 
 /**
- * The smallest part of a graph for which a predicate holds, as "fails to compile" or "gives another result than the
- * interpreter": nodes are left out, with inputs in place of what they made, then outputs, inputs and constants. The predicate
- * must hold for the whole graph, which it is shown first, and is asked some tens of times. `context` is handed to it and may be
- * NULL. The caller owns `*out`.
+ * Reduces a graph to a small part for which a predicate still holds, such as "fails to compile" or "differs from the
+ * interpreter". Nodes are removed first, and their results become inputs; then outputs, inputs and constants are removed. The
+ * predicate is called for the whole graph first, where it must hold, and then some tens of times. `context` is passed to it
+ * and may be NULL. The caller owns `*out`.
  */
 litz_status litz_minify(const struct litz_graph *g,
                         litz_predicate_fn still_fails,
@@ -1637,12 +1638,13 @@ litz_status litz_minify(const struct litz_graph *g,
                         struct litz_error **err);
 
 /**
- * Makes a predicate: "compile_fails": compiling the graph fails as it does for the whole graph, with the same status and words;
- * "crashes": compiling or running it ends a process by a signal, or does not end in two minutes: each graph is tried in a process
- * of its own, which takes a C++ compiler; "differs": a run gives another result than the interpreter, kernel by kernel as
- * `debug.compare` tells. Graphs are compiled with the options; `o` is nullable. `inputs` are `n` inputs of the graph that is
- * searched, or none, and others are made up; inputs that a part has in place of what nodes made get the values that those nodes
- * give for them. Hand `litz_predicate_holds` and the predicate to `litz_minify`, once. The caller owns `*out`.
+ * Makes a predicate of one of three kinds. "compile_fails": the part fails to compile with the same status and message as the
+ * whole graph. "crashes": compiling or running the part ends its process by a signal, or takes more than two minutes; each
+ * part is tried in a process of its own, which needs a C++ compiler. "differs": a run differs from the interpreter, compared
+ * kernel by kernel as by `debug.compare`. Parts are compiled with the options; `o` is nullable. `inputs` are the `n` inputs of
+ * the whole graph, or none, and then inputs are made up. Where a part has an input instead of a removed node, the input gets
+ * the value that the node computes from `inputs`. Pass `litz_predicate_holds` and the predicate to `litz_minify`, once. The
+ * caller owns `*out`.
  */
 litz_status litz_predicate_new(const char *kind,
                                const struct litz_options *o,
@@ -1703,8 +1705,9 @@ litz_status litz_repro_inputs(const char *folder,
 litz_status litz_registry_new(struct litz_registry **out, struct litz_error **err);
 
 /**
- * Compilations with these options use what the registry holds when they begin. Options keep it alive, and so does what is
- * compiled with them. A NULL `r` takes it away. One thread at a time.
+ * Sets the registry of these options. A compilation uses the passes, decompositions and backends that the registry holds when
+ * the compilation begins. The options, and every executable compiled with them, keep the registry alive. A NULL `r` removes
+ * it. One thread at a time.
  */
 litz_status litz_options_set_registry(struct litz_options *o,
                                       struct litz_registry *r,

@@ -28,11 +28,11 @@ pub unsafe extern "C" fn litz_compile(
     })
 }
 
-/// Compiles a graph with what the host knows of its `n` inputs, as many as the graph has. `examples` are tensors such as runs
-/// will be given: their sizes become the hints of the graph's symbols, autotuning times runs on their data, and the program
-/// has run once on them when the call returns, without a change to them or to its constants. NULL: there are none.
-/// `static_inputs[k]` is 1 for an input whose address stays the same between runs (CUDA graphs), as in the options of each
-/// run; NULL: none. Otherwise as `litz_compile`.
+/// Compiles a graph with example inputs. `n` is the graph's number of inputs. `examples` are tensors like those of later runs:
+/// their sizes become the hints of the graph's symbols, and autotuning times runs on their data. The program runs once on
+/// copies of them before the call returns; neither they nor the constants change. NULL: no examples. `static_inputs[k]` is 1
+/// for an input whose address stays the same between runs (CUDA graphs), as in the run options; NULL: none. Otherwise as
+/// `litz_compile`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_compile_with(
     g: *const litz_graph,

@@ -142,10 +142,10 @@ pub unsafe extern "C" fn litz_graph_insert_after(
     }
 }
 
-/// Lets the tensor `new_value` stand wherever `old_value` is used: by nodes, as outputs, and in what is written back. What
-/// `new_value` itself is computed from keeps `old_value`. Where the two differ in dtype or sizes, the results that depend on
-/// them are inferred again; an operator that does not take it is an error, and then nothing is changed. `new_value` must be
-/// made in front of the first node that uses `old_value`: see `litz_graph_insert_after`. One thread at a time.
+/// Replaces every use of the tensor `old_value` by `new_value`: in nodes, outputs and write-backs. Nodes that `new_value`
+/// itself is computed from keep `old_value`. Where dtype or sizes differ, the results that depend on them are inferred again;
+/// if an operator does not take the new ones, the call fails and changes nothing. `new_value` must be defined before the first
+/// node that uses `old_value`: see `litz_graph_insert_after`. One thread at a time.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_graph_replace(
     g: *mut litz_graph,

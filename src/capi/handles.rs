@@ -66,7 +66,7 @@ impl GraphState {
         }
     }
 
-    /// What a value of the caller's stands for.
+    /// The tensor or number that a caller's handle names.
     pub fn entry(&self, value: litz_value) -> Outcome<Entry> {
         let (tag, place) = ((value >> 32) as u32, value as u32);
         if value == 0 {
@@ -98,7 +98,7 @@ impl GraphState {
     pub fn give_node(&self, node: ir::NodeId) -> litz_node {
         (u64::from(self.tag) << 32) | u64::from(NODE) | node.index() as u64
     }
-    /// What a node of the caller's stands for.
+    /// The node that a caller's handle names.
     pub fn node(&self, given: litz_node) -> Outcome<ir::NodeId> {
         let (tag, place) = ((given >> 32) as u32, given as u32);
         if given == 0 {

@@ -24,10 +24,10 @@ pub type litz_predicate_fn = Option<
     ) -> litz_status,
 >;
 
-/// The smallest part of a graph for which a predicate holds, as "fails to compile" or "gives another result than the
-/// interpreter": nodes are left out, with inputs in place of what they made, then outputs, inputs and constants. The predicate
-/// must hold for the whole graph, which it is shown first, and is asked some tens of times. `context` is handed to it and may be
-/// NULL. The caller owns `*out`.
+/// Reduces a graph to a small part for which a predicate still holds, such as "fails to compile" or "differs from the
+/// interpreter". Nodes are removed first, and their results become inputs; then outputs, inputs and constants are removed. The
+/// predicate is called for the whole graph first, where it must hold, and then some tens of times. `context` is passed to it
+/// and may be NULL. The caller owns `*out`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_minify(
     g: *const litz_graph,
@@ -77,12 +77,13 @@ impl Opaque for litz_predicate {
     const NAME: &'static str = "litz_predicate";
 }
 
-/// Makes a predicate: "compile_fails": compiling the graph fails as it does for the whole graph, with the same status and words;
-/// "crashes": compiling or running it ends a process by a signal, or does not end in two minutes: each graph is tried in a process
-/// of its own, which takes a C++ compiler; "differs": a run gives another result than the interpreter, kernel by kernel as
-/// `debug.compare` tells. Graphs are compiled with the options; `o` is nullable. `inputs` are `n` inputs of the graph that is
-/// searched, or none, and others are made up; inputs that a part has in place of what nodes made get the values that those nodes
-/// give for them. Hand `litz_predicate_holds` and the predicate to `litz_minify`, once. The caller owns `*out`.
+/// Makes a predicate of one of three kinds. "compile_fails": the part fails to compile with the same status and message as the
+/// whole graph. "crashes": compiling or running the part ends its process by a signal, or takes more than two minutes; each
+/// part is tried in a process of its own, which needs a C++ compiler. "differs": a run differs from the interpreter, compared
+/// kernel by kernel as by `debug.compare`. Parts are compiled with the options; `o` is nullable. `inputs` are the `n` inputs of
+/// the whole graph, or none, and then inputs are made up. Where a part has an input instead of a removed node, the input gets
+/// the value that the node computes from `inputs`. Pass `litz_predicate_holds` and the predicate to `litz_minify`, once. The
+/// caller owns `*out`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_predicate_new(
     kind: *const c_char,

@@ -246,9 +246,10 @@ pub unsafe extern "C" fn litz_options_set_log(
     })
 }
 
-/// Sends every event of the compilations with these options, and of the runs of what they make, to `fn`, with `context`: one
-/// line of JSON each, with the ids of compilation, graph and kernel. Both must stay valid until the options and all that was
-/// made with them are released; `fn` may be called on any thread and must not unwind. A NULL `fn` takes the callback away.
+/// Sets a trace callback. Every event of a compilation with these options, and of the runs of the resulting executable, is
+/// passed to `fn` with `context`, as one line of JSON with the ids of the compilation, graph and kernel. `fn` and `context`
+/// must stay valid until the options and all executables compiled with them are released. `fn` may be called on any thread and
+/// must not unwind. A NULL `fn` removes the callback.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_options_set_trace(
     o: *mut litz_options,

@@ -35,8 +35,8 @@ fn readable(nodes: usize, format: Format) -> Outcome {
     Err(Failure::new(Status::Unsupported, message))
 }
 
-/// A picture of the graph: its nodes with a box around each module's, and the sizes of what they give one another. `format` is
-/// "svg" (a file of its own, for light and dark pages) or "dot" (Graphviz). The caller owns `*out`.
+/// Draws a graph: its nodes, a box around the nodes of each module, and the size of each edge's tensor. `format` is "svg"
+/// (self-contained, for light and dark pages) or "dot" (Graphviz). The caller owns `*out`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_graph_draw(
     g: *const litz_graph,

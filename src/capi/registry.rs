@@ -46,8 +46,9 @@ pub unsafe extern "C" fn litz_registry_new(
     })
 }
 
-/// Compilations with these options use what the registry holds when they begin. Options keep it alive, and so does what is
-/// compiled with them. A NULL `r` takes it away. One thread at a time.
+/// Sets the registry of these options. A compilation uses the passes, decompositions and backends that the registry holds when
+/// the compilation begins. The options, and every executable compiled with them, keep the registry alive. A NULL `r` removes
+/// it. One thread at a time.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_options_set_registry(
     o: *mut litz_options,

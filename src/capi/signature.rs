@@ -46,10 +46,10 @@ pub unsafe extern "C" fn litz_graph_spec(
     })
 }
 
-/// Sets the signature of a graph that has all its inputs and outputs: the JSON of `litz_graph_spec`, of which parts may be
-/// missing, and are then left as they are. A tree alone is enough where each of its leaves is an input, or output; otherwise
-/// the leaves say which are None or fixed. What a leaf says beside that must hold of the graph. The error names the first
-/// path that does not fit.
+/// Sets the signature of a graph that has all its inputs and outputs. The JSON is that of `litz_graph_spec`; a part that is
+/// missing stays as it is. A tree alone is enough where each of its leaves is an input, or output; otherwise the list of leaves
+/// says which are None or fixed. The dtypes and sizes of leaves must match the graph. The error names the first path that does
+/// not.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_graph_set_spec(
     g: *mut litz_graph,

@@ -203,7 +203,7 @@ pub type litz_decomposition_fn = Option<
     ) -> litz_status,
 >;
 
-/// Releases what a context stands for; it must not unwind.
+/// Frees the object that a context points to; it must not unwind.
 pub type litz_release_fn = Option<unsafe extern "C" fn(context: *mut c_void)>;
 
 /// Flag of `litz_backend`: its graphs have no composite operators. Without it they have those of the user's graph, but for
@@ -281,8 +281,8 @@ pub struct litz_arg {
     pub reserved: [u64; 3],
 }
 
-/// What a node is. The graph owns what the pointers point at; it stays as it is until `litz_graph_node_info` is called for
-/// the same node again, or the graph is released.
+/// A node's operator, arguments and results. The graph owns the arrays and strings; they are valid until `litz_graph_node_info`
+/// is called for the same node again, or the graph is released.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct litz_node_info {
@@ -386,7 +386,7 @@ pub struct litz_tensor_spec {
 
 /// `alias_kind` of a `litz_tensor_info`: its memory is its own.
 pub const LITZ_ALIAS_NONE: i32 = 0;
-/// `alias_kind` of a `litz_tensor_info`: the graph says that it is a view of an input, of which a run gives a copy.
+/// `alias_kind` of a `litz_tensor_info`: the graph returns a view of an input. A run gives a copy.
 pub const LITZ_ALIAS_INPUT: i32 = 1;
 /// `alias_kind` of a `litz_tensor_info`: as `LITZ_ALIAS_INPUT`, of a parameter, buffer or constant.
 pub const LITZ_ALIAS_CONSTANT: i32 = 2;

@@ -27,8 +27,8 @@ pub type DecomposeError = MetaError;
 
 type Rule = fn(&mut Decompose<'_>) -> Result<Vec<Value>, DecomposeError>;
 
-/// A host's rule: values for the results of a node with these arguments, of which it says how many there are, made by nodes
-/// that it appends to the graph. `None` keeps the node.
+/// A host's decomposition. It is given a node's operator, arguments and number of results, appends nodes to the graph, and
+/// returns the values that replace the results. `None` keeps the node.
 pub type HostRule =
     Arc<dyn Fn(&mut Graph, OpId, &[Arg], usize) -> Result<Option<Vec<Value>>, DecomposeError> + Send + Sync>;
 

@@ -40,7 +40,7 @@ pub struct Reader<'a> {
     pub number_symbols: FxHashMap<String, String>,
     /// User inputs by the name that nodes use.
     user_inputs: FxHashMap<String, usize>,
-    /// What the program says of its callers' arguments and results.
+    /// The trees of arguments and results, as the program records them.
     pub(super) call: Call,
 }
 

@@ -149,7 +149,7 @@ impl Origins {
     }
 }
 
-/// Adds what a list does not hold yet.
+/// Appends the origins that `into` lacks.
 pub fn merge(into: &mut Vec<OriginId>, more: &[OriginId]) {
     for id in more {
         if !into.contains(id) {

@@ -1,4 +1,4 @@
-//! A part of a graph as a graph of its own: some of its nodes, and inputs in place of what the others made.
+//! Cuts a part out of a graph: the chosen nodes, with an input for each value that a node outside of the part computes.
 //!
 //! Invariants: inputs, constants and outputs keep their names; a value of a node that is left out becomes an input of its
 //! own type, and a symbol that nothing of the part gives becomes a number that is given at run time, so that every part

@@ -1,20 +1,20 @@
-//! Branches that differ and run the same graphs: a `cond` is lowered once for each way to it, so that a nest of them, of which
-//! both branches lead to the next, would take time that doubles with each level.
+//! A `cond` is lowered once for each path to it. Where both branches of a `cond` end in a `cond` over the same graphs, lowering
+//! time would double with each level. This pass takes the inner `cond` out of both branches.
 //!
 //! ```text
 //! cond(p, {before A; r = cond(a, S, T); after A}, {before B; r = cond(b, S, T); after B})
 //! ```
-//! becomes what leads there, the inner `cond` once, and what follows:
+//! becomes the nodes before the inner `cond`, the inner `cond` once, and the nodes after it:
 //! ```text
 //! q, x = cond(p, {before A; a}, {before B; b});  r = cond(q, S, T);  cond(p, {after A}, {after B})
 //! ```
-//! Where one graph of the inner ones is shared alone, the other becomes a `cond` on `p`.
+//! Where the inner `cond`s share only one of their graphs, the other graph becomes a `cond` on `p`.
 //!
-//! Invariants: it runs from the outside in, before any pass rebuilds the subgraphs; only what holds further `cond`s or loops
-//! is taken out, so that plain branches stay as they were written.
+//! Invariants: it runs from the outside in, before any pass rebuilds the subgraphs. An inner `cond` is taken out only where its
+//! graphs hold further `cond`s or loops, so that plain branches stay as they were written.
 //!
-//! Deliberately absent: graphs that give symbols, which stand for the numbers of one run, and branches that meet in a graph
-//! at different depths. What follows an inner `cond` calculates again what it needs of what leads there.
+//! Deliberately absent: graphs that define symbols, which hold for one run only, and branches that reach a shared graph at
+//! different depths. Nodes after an inner `cond` recompute the values that they need from before it.
 
 use super::dead_code;
 use super::rewrite::rewrite;
@@ -209,7 +209,8 @@ fn after(graph: &Graph, call: &Call) -> Result<Graph, MetaError> {
     Ok(new)
 }
 
-/// The results of one of two graphs, of which those that are the same operand in both need no graph.
+/// The results of the graph that the predicate chooses. A result that is the same operand in both graphs is that operand, and
+/// needs no `cond`.
 fn different(
     graph: &mut Graph,
     predicate: Value,

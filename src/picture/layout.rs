@@ -1,8 +1,8 @@
 //! Where nodes and boxes of a picture lie, by Sugiyama's method: layers from top to bottom.
 //!
-//! A box is laid out by itself, and is one large node of what it lies in. In each of these, an edge over several layers
-//! gets a point in every layer between, so that it passes beside nodes instead of through them. Edges over very many layers,
-//! such as those of a mask that each block uses, would take most of the room: they get none, and pass behind.
+//! Each box is laid out by itself, and is then one large node of the box around it. An edge over several layers gets a point in
+//! every layer between, so that it passes beside nodes instead of through them. Edges over very many layers, such as those of a
+//! mask that each block uses, would take most of the room: they get no points, and pass behind the nodes.
 
 use super::{Frame, Kind, Picture};
 use rust_sugiyama::configure::Config;
@@ -215,7 +215,7 @@ struct Arranged {
 /// Vertices that are joined, by number, with their centers, and the room that they take.
 type Part = (Vec<(usize, Point)>, Rect);
 
-/// Lays out items with these sizes and edges, of which several may join the same two.
+/// Lays out items of these sizes. Several edges may join the same two items.
 fn arrange(sizes: &[(f64, f64)], edges: &[(usize, usize)]) -> Arranged {
     let layers = layers(sizes.len(), edges);
     let mut vertices: Vec<(u32, (f64, f64))> = (0u32..).zip(sizes.iter().copied()).collect();

@@ -1,7 +1,7 @@
 //! Floor 9: graphs and compiled programs as pictures.
 //!
-//! An [`Outline`] is what is drawn of a graph, as text: its nodes in order, and which uses which. [`Picture`] adds the boxes
-//! around them: modules for a graph, kernels for a program. [`svg`] and [`dot`] write one.
+//! An [`Outline`] holds the text of a drawing: the nodes in order, and the edges between them. [`Picture`] adds the boxes
+//! around nodes: modules for a graph, kernels for a program. [`svg`] and [`dot`] write a picture.
 //!
 //! Invariants: an outline holds no tensor and no part of the graph, so that a program can keep it; text of the user's is
 //! escaped where it is written, and nowhere else.

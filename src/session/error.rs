@@ -39,7 +39,7 @@ pub enum SessionError {
     Plan(#[from] PlanError),
     #[error("{0}")]
     Runtime(#[from] RuntimeError),
-    /// An error with the nodes of the user's program that it is about, of which the first is told.
+    /// An error and the user's nodes that caused it. The message names the first.
     #[error("{error}{place}")]
     At { error: Box<SessionError>, origin: Arc<Origin>, place: String },
     #[error("cannot {what}: {reason}")]

@@ -18,7 +18,7 @@ pub struct Given<'a> {
     pub fixed: &'a [bool],
 }
 
-/// Compiles a graph for this process, with what is said of its inputs.
+/// Compiles a graph for this process, with example inputs.
 pub fn compile_with(graph: &Graph, options: &Options, given: Given) -> Result<Executable, SessionError> {
     super::watched(options, || {
         let hinted = given.examples.map(|examples| hinted(graph, examples)).transpose()?;

@@ -458,7 +458,7 @@ pub const KEYS: &[Key] = &[
         name: "log",
         ty: "stages, fusion, guards, cache, perf_hints, cudagraphs, autotune, memory, kernels, separated by commas",
         default: "",
-        meaning: "Channels of which everything is logged, whatever the level that the log's callback takes; to standard error where there is no callback. docs/trace.md says which events a channel has.",
+        meaning: "Channels that are logged whole, whatever the level of the log's callback; to standard error where there is no callback. docs/trace.md lists the events of each channel.",
         set: |o, v| {
             for name in v.split(',').map(str::trim).filter(|name| !name.is_empty()) {
                 let channel = Channel::from_name(name).ok_or_else(|| {

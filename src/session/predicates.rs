@@ -1,7 +1,7 @@
 //! Ready predicates for [`super::minify`]: a graph that fails to compile, crashes, or gives other results than the interpreter.
 //!
-//! Inputs that a part has in place of what nodes made get the values that those nodes gave in the whole graph, which the
-//! interpreter computes; so what fails for some values only still fails.
+//! Where a part has an input instead of a removed node, the input gets the node's value in the whole graph, which the
+//! interpreter computes. So a fault that only some values show stays visible.
 //!
 //! Invariant: the failure that is looked for is the whole graph's; a part that fails in another way does not count.
 //!

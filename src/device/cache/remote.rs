@@ -120,7 +120,7 @@ impl Remote {
         format!("the remote cache at {}:{} {what}: {why}", self.host, self.port)
     }
 
-    /// One command on a connection of its own, within what is left of the time.
+    /// Sends one command on a new connection, within the remaining time.
     fn call(&self, command: &redis::Cmd) -> Result<Value, String> {
         let began = Instant::now();
         let mut spent = self.spent.lock().unwrap_or_else(|e| e.into_inner());

@@ -1,4 +1,5 @@
-//! Numbers of sizes: as sympy's `srepr` in what is known of values, and as nodes where operators take them.
+//! Sizes and other symbolic numbers in export JSON: as sympy's `srepr` in tensor metadata, and as nodes where operators take
+//! them.
 
 use super::Writer;
 use crate::frontend::FrontendError;

@@ -1,4 +1,4 @@
-//! The signature of a program: how the trees that its users call it with and get from it map to its inputs and outputs.
+//! The signature of a program: how the trees of its arguments and results map to the graph's inputs and outputs.
 //!
 //! A *leaf* is one place of a tree: an input or output of the graph, None, or a value that was fixed at export. Each has a
 //! path, as Python would write it: `args[0]["mask"]`, `kwargs.scale`, `output[1]`. Outputs may name a place with a known

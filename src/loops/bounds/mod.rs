@@ -9,8 +9,8 @@
 //! with an empty dimension evaluates nothing; templates read the spaces that their nodes state, and a convolution's
 //! windows nothing outside of its image.
 //!
-//! An index whose constants alone go beyond 64 bits is refused, wherever it stands: code would calculate with what is left
-//! of it.
+//! An index whose constants exceed 64 bits is refused, even where the access is in bounds: generated code calculates in 64
+//! bits.
 //!
 //! Deliberately absent: what later stages make of the indices (they keep their meaning), and races.
 

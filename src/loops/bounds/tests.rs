@@ -112,7 +112,7 @@ fn a_mask_bounds_what_stands_under_it_and_nothing_else() {
     }
 }
 
-/// A column of a padded tensor that was empty: the mask of what it reads is false, whatever is read.
+/// Padding of an empty tensor: the mask of the read is always false, so its index needs no bounds.
 #[test]
 fn what_is_never_evaluated_needs_no_bounds() {
     for reached in [false, true] {

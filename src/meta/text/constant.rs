@@ -113,7 +113,7 @@ impl Reader {
         known.ok_or_else(|| TextError::new(place, "these must be known numbers, none of them negative"))
     }
 
-    /// A constant's data, of which so many bytes are asked.
+    /// The data of a constant of `wanted` bytes.
     fn data(&mut self, dtype: Dtype, wanted: usize) -> Result<ConstantData> {
         let place = self.cursor.place();
         if self.cursor.take_word("stored") {
