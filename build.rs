@@ -31,10 +31,6 @@ fn main() {
         .flag("-ffp-contract=fast");
     limits.flag("-fvisibility=hidden").warnings(true).extra_warnings(true).warnings_into_errors(true);
     limits.compile("litz_limits");
-
-    // The SONAME carries the major version of the C ABI only.
-    println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,liblitz.so.0");
-    println!("cargo:rustc-cdylib-link-arg=-Wl,-z,noexecstack");
 }
 
 /// Compiles one file of `src/executor` and keeps its object as `$OUT_DIR/<object>`, to be embedded. Functions have sections

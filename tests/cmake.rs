@@ -5,7 +5,7 @@
 
 mod common;
 
-use common::{c_compiler, root, run, shared_library};
+use common::{c_compiler, root, run, shared_library, static_library};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -76,16 +76,6 @@ impl Bench {
             "the static library leaves nothing to be loaded"
         );
     }
-}
-
-/// The archive beside the shared library: `liblitz.a`, or with cargo's hash in its name.
-fn static_library() -> PathBuf {
-    let is_archive = |name: &str| name.starts_with("liblitz") && name.ends_with(".a");
-    let folder = shared_library().parent().expect("the library lies in a folder").to_path_buf();
-    let entries = std::fs::read_dir(folder).expect("the folder can be read").flatten();
-    let archives = entries.filter(|e| e.file_name().to_str().is_some_and(is_archive));
-    let newest = archives.max_by_key(|e| e.metadata().and_then(|m| m.modified()).ok());
-    newest.expect("cargo builds a static library").path()
 }
 
 /// A command that must fail, and say why.
@@ -215,7 +205,7 @@ fn a_project_takes_the_sources_in() {
 fn cmake_drives_cargo() {
     let bench = Bench::new();
     // A target folder of its own that stays: cargo would otherwise replace the library that other tests use.
-    let target = shared_library().ancestors().nth(3).expect("target/debug/deps").join("cmake");
+    let target = shared_library().ancestors().nth(2).expect("target/debug").join("cmake");
     let definitions = [
         ("LITZ_CARGO_PROFILE", "dev"),
         ("LITZ_CARGO_TARGET_DIR", &*target.display().to_string()),

@@ -31,12 +31,46 @@ pub fn run(command: &mut Command) -> String {
     stdout.into_owned()
 }
 
-/// The shared library that cargo built for these tests, which lies beside the test itself.
+/// The shared library, built like the test itself: with its profile and its features. Cargo is asked for it here, because
+/// for a test it builds only what the test is linked with.
 pub fn shared_library() -> PathBuf {
-    let test = std::env::current_exe().expect("the test knows its path");
-    let library = test.parent().expect("the test lies in a folder").join("liblitz.so");
-    assert!(library.exists(), "{} is missing", library.display());
-    library
+    built_libraries().join("liblitz.so")
+}
+
+/// The static library, built like `shared_library`.
+pub fn static_library() -> PathBuf {
+    built_libraries().join("liblitz.a")
+}
+
+fn built_libraries() -> &'static Path {
+    static FOLDER: std::sync::OnceLock<PathBuf> = std::sync::OnceLock::new();
+    FOLDER.get_or_init(|| {
+        let test = std::env::current_exe().expect("the test knows its path");
+        let folder = test.ancestors().nth(2).expect("a test lies in <target>/<profile>/deps").to_path_buf();
+        let profile =
+            folder.file_name().and_then(|n| n.to_str()).expect("cargo names the folder by the profile");
+        let features = [
+            ("default", cfg!(feature = "default")),
+            ("allocator", cfg!(feature = "allocator")),
+            ("cuda", cfg!(feature = "cuda")),
+            ("remote-cache", cfg!(feature = "remote-cache")),
+        ];
+        let features: Vec<&str> = features.iter().filter(|f| f.1).map(|f| f.0).collect();
+        run(Command::new(env!("CARGO"))
+            .args(["build", "--quiet", "--locked", "--package", "litz", "--package", "liblitz", "--lib"])
+            // With a test among what is built, dependencies have the features that they have for tests, and are not built again.
+            .args([
+                "--test",
+                env!("CARGO_CRATE_NAME"),
+                "--no-default-features",
+                "--features",
+                &features.join(","),
+            ])
+            .args(["--profile", if profile == "debug" { "dev" } else { profile }, "--target-dir"])
+            .arg(folder.parent().expect("the target folder"))
+            .current_dir(root()));
+        folder
+    })
 }
 
 /// A folder with the library under both of its names, to link and run C programs with.
