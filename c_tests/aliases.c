@@ -61,7 +61,7 @@ int main(int argc, char **argv) {
     CHECK(argc == 2);
     OK(litz_options_new(&o, &err));
     OK(litz_options_set(o, "backend", argv[1], &err));
-    OK(litz_graph_from_text(program_text, strlen(program_text), NULL, &g, &err));
+    g = graph_of(program_text);
     OK(litz_compile(g, o, &e, &err));
     litz_graph_release(g);
     litz_options_release(o);

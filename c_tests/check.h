@@ -46,6 +46,12 @@ static inline void check_failure(const char *file, int line, const char *call, l
     litz_error_release(err);
 }
 
+static inline litz_graph *graph_of(const char *text) {
+    litz_graph *g = NULL;
+    OK(litz_graph_from_text(text, strlen(text), NULL, &g, &err));
+    return g;
+}
+
 /* A contiguous float32 tensor around the caller's memory. */
 static inline DLTensor float_tensor(float *data, int32_t ndim, int64_t *shape) {
     DLTensor tensor;

@@ -3,12 +3,6 @@
 #define _DEFAULT_SOURCE
 #include "check.h"
 
-static litz_graph *graph_of(const char *text) {
-    litz_graph *g = NULL;
-    OK(litz_graph_from_text(text, strlen(text), NULL, &g, &err));
-    return g;
-}
-
 /* The number that describe says under a key. */
 static long described(const litz_executable *e, const char *key) {
     litz_string *json = NULL;

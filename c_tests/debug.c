@@ -10,12 +10,6 @@ static litz_options *with(const char *backend, const char *key, const char *valu
     return o;
 }
 
-static litz_graph *read_text(const char *text) {
-    litz_graph *g = NULL;
-    OK(litz_graph_from_text(text, strlen(text), NULL, &g, &err));
-    return g;
-}
-
 /* Sums of rows beside products: a kernel that is wrong, after one that is right. */
 static const char *const two_kernels =
     "graph \"two\" { symbol n in [1, 64]\n input %0 \"x\": float32[n, 4]\n input %1 \"w\": float32[4, 4]\n"
@@ -23,7 +17,7 @@ static const char *const two_kernels =
     "%5 = aten.mul.Tensor(%2, %4)\n output \"y\" = %5\n output \"z\" = %3 }";
 
 static void run_two(const char *key, const char *value, const char *words) {
-    litz_graph *g = read_text(two_kernels);
+    litz_graph *g = graph_of(two_kernels);
     litz_options *o = with("cpu", key, value);
     litz_executable *e = NULL;
     float x[12], w[16];
@@ -54,7 +48,7 @@ static void run_two(const char *key, const char *value, const char *words) {
 }
 
 static void compare(int planted) {
-    litz_graph *g = read_text(two_kernels);
+    litz_graph *g = graph_of(two_kernels);
     litz_executable *e = NULL;
     litz_options *o = with("interpreter", "debug.compare", "interpreter");
     FAILS(LITZ_ERROR_INVALID_ARGUMENT, "debug.compare", litz_compile(g, o, &e, &err));
@@ -85,7 +79,7 @@ static const char *const nodes =
 
 /* Runs them with `low` as the least element. */
 static void run_nodes(const char *backend, const char *value, float low, const char *words) {
-    litz_graph *g = read_text(nodes);
+    litz_graph *g = graph_of(nodes);
     litz_options *o = with(backend, "debug.check", value);
     litz_executable *e = NULL;
     float x[12];
@@ -109,7 +103,7 @@ static void run_nodes(const char *backend, const char *value, float low, const c
 }
 
 static void check(const char *backend, int planted) {
-    litz_graph *g = read_text(nodes);
+    litz_graph *g = graph_of(nodes);
     litz_options *o = with(backend, "debug.check", "true");
     litz_executable *e = NULL;
     FAILS(LITZ_ERROR_INVALID_ARGUMENT, "false, true or finite", litz_options_set(o, "debug.check", "often", &err));

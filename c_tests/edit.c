@@ -1,5 +1,6 @@
 /* Graphs read node by node, and edited: walking, inserting, replacing, erasing, checking; and what is refused. */
 #include "check.h"
+#include <time.h>
 
 static litz_node_info info_of(const litz_graph *g, litz_node n) {
     litz_node_info info;
@@ -214,7 +215,7 @@ static void graphs_inside(void) {
     litz_value again[1];
     size_t n = 0, k;
     const litz_graph *yes = NULL;
-    OK(litz_graph_from_text(text, sizeof text - 1, NULL, &g, &err));
+    g = graph_of(text);
     OK(litz_graph_nodes(g, nodes, 4, &n, &err));
     CHECK(n == 1);
     cond = info_of(g, nodes[0]);
@@ -231,6 +232,55 @@ static void graphs_inside(void) {
     OK(litz_graph_erase(g, nodes[0], &err));
     OK(litz_graph_lint(g, &err));
     litz_graph_release(g);
+}
+
+/* Walks a chain of nodes, asks all about each, puts another node behind it, in its place, and takes that out again. Gives
+   the seconds of the walk. */
+static double walk_and_edit(size_t count) {
+    const int64_t shape[1] = {3};
+    litz_tensor_spec spec = float_spec(1, shape, NULL);
+    litz_graph *g = NULL;
+    litz_node *nodes = malloc(count * sizeof *nodes), user, made;
+    litz_value x, r, back;
+    size_t n = 0, k, result = 0;
+    clock_t start;
+    OK(litz_graph_new("chain", NULL, &g, &err));
+    OK(litz_graph_input(g, "x", &spec, &x, &err));
+    for (k = 0, r = x; k < count; ++k) r = call1(g, "aten.relu", r);
+    OK(litz_graph_output(g, "y", r, &err));
+    start = clock();
+    OK(litz_graph_nodes(g, nodes, count, &n, &err));
+    CHECK(n == count && nodes != NULL);
+    for (k = 0; k < count; ++k) {
+        litz_string *json = NULL;
+        const litz_value old = info_of(g, nodes[k]).results[0];
+        litz_value new_value;
+        OK(litz_graph_node_describe(g, nodes[k], &json, &err));
+        litz_string_release(json);
+        OK(litz_graph_users(g, old, &user, 1, &n, &err));
+        CHECK(n == (k + 1 < count ? 1 : 0));
+        OK(litz_graph_insert_after(g, nodes[k], &err));
+        new_value = call1(g, "aten.neg", old);
+        back = call1(g, "aten.neg", new_value);
+        OK(litz_graph_replace(g, old, back, &err));
+        OK(litz_graph_producer(g, back, &made, &result, &err));
+        OK(litz_graph_users(g, back, &user, 1, &n, &err));
+        CHECK(n == (k + 1 < count ? 1 : 0));
+        OK(litz_graph_replace(g, back, new_value, &err));
+        OK(litz_graph_erase(g, made, &err));
+    }
+    start = clock() - start;
+    OK(litz_graph_lint(g, &err));
+    free(nodes);
+    litz_graph_release(g);
+    return (double)start / CLOCKS_PER_SEC;
+}
+
+/* Calls on one node take the same time in a graph of ten times the size. */
+static void long_graphs(void) {
+    const double one = walk_and_edit(2000), ten = walk_and_edit(20000);
+    if (ten > 30 * one) fprintf(stderr, "2,000 nodes take %g s, 20,000 take %g s\n", one, ten);
+    CHECK(ten <= 30 * one);
 }
 
 /* The graph as PyTorch's export schema has it, and back. */
@@ -263,7 +313,7 @@ static void export_json(void) {
     litz_graph_release(read);
     litz_graph_release(with_constants);
     /* What the schema has no form for is refused by name. */
-    OK(litz_graph_from_text(number, sizeof number - 1, NULL, &g, &err));
+    g = graph_of(number);
     json = NULL;
     FAILS(LITZ_ERROR_UNSUPPORTED, "`f`", litz_graph_to_export_json(g, &json, &err));
     CHECK(json == NULL);
@@ -275,6 +325,7 @@ int main(void) {
     editing();
     types_follow();
     graphs_inside();
+    long_graphs();
     export_json();
     puts("all right");
     return 0;

@@ -44,6 +44,22 @@ static litz_registry *new_registry(void) {
     return r;
 }
 
+/* Options whose registry has the backend "mine", and choose it. */
+static litz_options *options_with_backend(litz_backend_compile_fn compile, void *context, uint32_t flags) {
+    litz_registry *r = new_registry();
+    litz_options *o = NULL;
+    litz_backend backend;
+    memset(&backend, 0, sizeof backend);
+    backend.struct_size = sizeof backend;
+    backend.compile = compile;
+    backend.context = context;
+    backend.flags = flags;
+    OK(litz_registry_add_backend(r, "mine", NULL, 0, &backend, &err));
+    o = options_with(r, "mine");
+    litz_registry_release(r);
+    return o;
+}
+
 static litz_executable *compile(const litz_graph *g, const litz_options *o) {
     litz_executable *e = NULL;
     OK(litz_compile(g, o, &e, &err));
@@ -159,7 +175,7 @@ static void passes_inside(const char *backend) {
     p.ndim = 0;
     p.dtype.code = kDLBool;
     p.dtype.bits = 8;
-    OK(litz_graph_from_text(text, sizeof text - 1, NULL, &g, &err));
+    g = graph_of(text);
     OK(litz_registry_add_pass(r, "joint", negate, &c, &err));
     e = compile(g, o);
     CHECK(c.calls == 3 && c.found == 1);
@@ -478,32 +494,23 @@ static void composite(void) {
         const DLTensor *inputs[1] = {&input}, *outputs[1] = {&output};
         litz_tensor_spec spec = float_spec(1, shape, NULL);
         backend_log log;
-        litz_backend backend;
-        litz_registry *r = new_registry();
         litz_options *o = NULL;
         litz_graph *g = NULL;
         litz_executable *e = NULL;
         litz_arg args[2];
         litz_value v;
         memset(&log, 0, sizeof log);
-        memset(&backend, 0, sizeof backend);
-        backend.struct_size = sizeof backend;
-        backend.context = &log;
-        backend.flags = flags;
-        backend.compile = compile_program;
         OK(litz_graph_new("composite", NULL, &g, &err));
         OK(litz_graph_input(g, "x", &spec, &v, &err));
         args[0] = args[1] = value_arg(v);
         OK(litz_graph_output(g, "y", call(g, "aten.outer", args, 2), &err));
-        OK(litz_registry_add_backend(r, "mine", NULL, 0, &backend, &err));
-        o = options_with(r, "mine");
+        o = options_with_backend(compile_program, &log, flags);
         e = compile(g, o);
         CHECK(log.saw_outer == (flags == 0));
         OK(litz_executable_run_into(e, inputs, 1, outputs, 1, NULL, &err));
         CHECK(y[0] == 4 && y[1] == 6 && y[3] == 9);
         litz_executable_release(e);
         litz_options_release(o);
-        litz_registry_release(r);
         litz_graph_release(g);
     }
 }
@@ -555,15 +562,9 @@ static void state(void) {
     DLTensor input = float_tensor(x, 1, shape), output = float_tensor(y, 1, shape), number = float_tensor(NULL, 0, NULL), step;
     const DLTensor *inputs[1], *outputs[2], *data[1];
     const char *names[1] = {"steps"};
-    litz_backend backend;
-    litz_registry *r = new_registry();
-    litz_options *o = NULL;
+    litz_options *o = options_with_backend(compile_state, NULL, LITZ_BACKEND_DECOMPOSED);
     litz_graph *g = NULL;
     litz_executable *e = NULL;
-    memset(&backend, 0, sizeof backend);
-    backend.struct_size = sizeof backend;
-    backend.compile = compile_state;
-    backend.flags = LITZ_BACKEND_DECOMPOSED;
     input.strides = strides;
     number.data = twice;
     number.dtype.code = kDLInt;
@@ -573,9 +574,7 @@ static void state(void) {
     outputs[0] = &number;
     outputs[1] = &output;
     data[0] = &step;
-    OK(litz_graph_from_text(text, sizeof text - 1, NULL, &g, &err));
-    OK(litz_registry_add_backend(r, "mine", NULL, 0, &backend, &err));
-    o = options_with(r, "mine");
+    g = graph_of(text);
     e = compile(g, o);
     OK(litz_executable_run_into(e, inputs, 1, outputs, 2, NULL, &err));
     CHECK(twice[0] == 4 && y[0] == 6 && y[1] == 12 && x[0] == 6 && x[1] == 0 && x[2] == 12);
@@ -584,7 +583,6 @@ static void state(void) {
     CHECK(y[0] == 66 && x[2] == 132);
     litz_executable_release(e);
     litz_options_release(o);
-    litz_registry_release(r);
     litz_graph_release(g);
 }
 
@@ -595,20 +593,12 @@ static void late_sizes(void) {
                                "  %1 = aten.nonzero.default(%0)\n"
                                "  output \"y\" = %1\n"
                                "}\n";
-    litz_backend backend;
-    litz_registry *r = new_registry();
-    litz_options *o = NULL;
+    litz_options *o = options_with_backend(compile_state, NULL, 0);
     litz_graph *g = NULL;
     litz_executable *e = NULL;
-    memset(&backend, 0, sizeof backend);
-    backend.struct_size = sizeof backend;
-    backend.compile = compile_state;
-    OK(litz_graph_from_text(text, sizeof text - 1, NULL, &g, &err));
-    OK(litz_registry_add_backend(r, "mine", NULL, 0, &backend, &err));
-    o = options_with(r, "mine");
+    g = graph_of(text);
     FAILS(LITZ_ERROR_UNSUPPORTED, "sizes in it depend", litz_compile(g, o, &e, &err));
     litz_options_release(o);
-    litz_registry_release(r);
     litz_graph_release(g);
 }
 

@@ -44,12 +44,6 @@ static char *replayed(const char *folder, int status) {
     return printed;
 }
 
-static litz_graph *read_text(const char *text) {
-    litz_graph *g = NULL;
-    OK(litz_graph_from_text(text, strlen(text), NULL, &g, &err));
-    return g;
-}
-
 /* Symbols, a constant of more than a few elements, lists, options and strides; two inputs share memory. */
 static const char *const calls =
     "graph \"calls \\\"quoted\\\"\" { symbol n in [1, 64] hint 3\n symbol s in [0, 9]\n input %0 \"x\": float32[n, 4]\n input %1 \"y\": float32[n, 4]\n"
@@ -62,7 +56,7 @@ static const char *const calls =
     "output \"a\" = %16\n output \"b\" = %10\n output \"c\" = %13\n output \"d\" = %14\n output \"e\" = %15\n output \"f\" = 2*n }";
 
 static void by_calls(const char *folder) {
-    litz_graph *g = read_text(calls), *again = NULL;
+    litz_graph *g = graph_of(calls), *again = NULL;
     litz_options *o = NULL, *read = NULL;
     litz_string *value = NULL;
     struct DLManagedTensorVersioned *kept[3] = {NULL, NULL, NULL};
@@ -122,7 +116,7 @@ static void by_calls(const char *folder) {
 
 /* What the calls cannot say is read from the folder; seeds instead of data; a run that fails. */
 static void by_text(const char *folder) {
-    litz_graph *g = read_text("graph \"branch\" { input %0 \"p\": bool[]\n input %1 \"x\": float32[4]\n"
+    litz_graph *g = graph_of("graph \"branch\" { input %0 \"p\": bool[]\n input %1 \"x\": float32[4]\n"
                               "parameter %2 \"w\": float32[100] = seeded 1 mean 2.0 spread 0.5\n"
                               "%3 = higher_order.cond.default(%0, graph \"t\" { input %0 \"a\": float32[4]\n"
                               "%1 = aten.exp.default(%0)\n output \"r\" = %1 }, graph \"f\" { input %0 \"a\": float32[4]\n"

@@ -24,7 +24,7 @@ static void *work(void *unused) {
     OK(litz_options_new(&o, &err));
     OK(litz_options_set(o, "backend", backend, &err));
     FAILS(LITZ_ERROR_PARSE, "line 1", litz_graph_from_text("grape", 5, NULL, &g, &err));
-    OK(litz_graph_from_text(text, strlen(text), NULL, &g, &err));
+    g = graph_of(text);
     OK(litz_compile(g, o, &e, &err));
     OK(litz_executable_run_into(e, inputs, 1, outputs, 1, NULL, &err));
     for (k = 0; k < 4; ++k) CHECK(y[k] >= 0 && y[k] < 1);

@@ -1,4 +1,4 @@
-//! Floor 0: what every other module stands on: typed handles with their arenas and side tables,
+//! Floor 0: what every other module stands on: typed handles with their arenas, side tables and orders,
 //! status codes shared by all floors, files that the host names, bytes that many hold, what happens when memory runs out or
 //! work is cancelled, what happens in a compilation as events and as numbers, and faults that tests plant.
 //!
@@ -11,12 +11,14 @@ pub mod counters;
 pub mod event;
 pub mod file;
 pub mod memory;
+mod order;
 mod plant;
 mod status;
 mod text;
 
 pub use arena::{Arena, Handle, SideMap};
 pub use bytes::{Bytes, Origin, SharedBytes};
+pub use order::Order;
 pub use plant::is_planted;
 pub use status::Status;
 pub use text::{bounded, shortened};

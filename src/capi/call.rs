@@ -6,11 +6,12 @@ use super::error::litz_error;
 use super::graph::litz_graph;
 use super::guard::{self, Failure};
 use super::handles::edit;
+use super::nodes::Room;
 use super::symbols;
 use super::types::*;
-use crate::base::Status;
 use crate::frontend::Number;
 use crate::ir::{Arg, Graph, Value};
+use crate::meta::edit::End;
 use crate::meta::{Builder, MetaError};
 use crate::types::{Dtype, Range};
 use std::ffi::c_char;
@@ -34,19 +35,13 @@ pub unsafe extern "C" fn litz_graph_call(
 ) -> litz_status {
     // SAFETY: the header asks for live pointers.
     unsafe {
-        edit(g, err, |state| {
-            state.editing.allow(Change::Nodes)?;
+        edit(g, Change::Nodes, err, |state| {
             let op = guard::text(op, "op")?;
-            let n_outs = guard::out(n_outs, "n_outs")?;
-            let outs = if outs_capacity == 0 { outs } else { guard::out(outs, "outs")? };
+            let room = Room::new((outs, "outs"), outs_capacity, (n_outs, "n_outs"))?;
             let read = args::read(state, args, n_args).map_err(|f| f.within(op).with("operator", op))?;
-            let room = |count: usize| {
-                if count <= outs_capacity {
-                    return Ok(());
-                }
-                n_outs.write(count);
-                let message = format!("{op} has {count} results, and there is room for {outs_capacity}");
-                Err(Failure::new(Status::Capacity, message).with("operator", op).with("needed", count))
+            let reserve = |count: usize| {
+                let results = || format!("{op} has {count} results");
+                room.reserve(count, results).map_err(|f| f.with("operator", op))
             };
             let given = guard::list(args, n_args, "args")?;
             if let Some(result) = symbols::call(state, op, given, &read.positional) {
@@ -54,30 +49,27 @@ pub unsafe extern "C" fn litz_graph_call(
                 if !read.named.is_empty() {
                     return Err(guard::invalid(format!("{op} takes no named arguments")));
                 }
-                room(1)?;
-                n_outs.write(1);
+                reserve(1)?;
                 outs.write(state.give_number(number));
                 return Ok(());
             }
             if let ("aten.item" | "aten.item.default", [Arg::Value(value)]) = (op, &read.positional[..]) {
-                room(1)?;
-                let built = state.built();
+                reserve(1)?;
+                let end = End::of(&state.graph);
                 let number =
                     item(&mut state.graph, *value).map_err(|e| Failure::from(e).with("operator", op))?;
-                state.put(built)?;
-                n_outs.write(1);
+                state.put(end)?;
                 outs.write(state.give_number(number));
                 return Ok(());
             }
-            let built = state.built();
+            let end = End::of(&state.graph);
             let mut builder = Builder::new(&mut state.graph);
             let prepared = builder
                 .prepare(op, read.positional, read.named)
                 .map_err(|e| Failure::from(e).with("operator", op))?;
-            room(prepared.count())?;
+            reserve(prepared.count())?;
             let values = builder.commit(prepared);
-            state.put(built)?;
-            n_outs.write(values.len());
+            state.put(end)?;
             for (k, value) in values.into_iter().enumerate() {
                 outs.add(k).write(state.give_tensor(value));
             }

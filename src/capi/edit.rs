@@ -7,9 +7,9 @@ use super::graph::litz_graph;
 use super::guard::{self, Outcome, invalid, wall};
 use super::handles::{GraphState, edit};
 use super::types::{litz_node, litz_status, litz_value};
-use crate::ir::NodeId;
-use crate::meta::edit as graph_edit;
-use rustc_hash::FxHashSet;
+use crate::ir::text::SymbolNames;
+use crate::ir::{NodeId, Uses};
+use crate::meta::edit::{self as graph_edit, End};
 
 /// What a call does to a graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +45,8 @@ pub(super) struct Editing {
     pub lent: Lent,
     /// Calls put nodes in front of this one; `None`: at the end.
     before: Option<NodeId>,
-    erased: FxHashSet<NodeId>,
+    pub uses: Uses,
+    pub names: SymbolNames,
     /// Something was changed.
     pub changed: bool,
 }
@@ -56,9 +57,6 @@ impl Editing {
     }
     pub fn note(&mut self) {
         self.changed = true;
-    }
-    pub fn is_erased(&self, node: NodeId) -> bool {
-        self.erased.contains(&node)
     }
     pub fn allow(&self, change: Change) -> Outcome {
         use Change::*;
@@ -78,23 +76,31 @@ impl Editing {
     }
 }
 
-/// Where a graph stood before nodes were built.
-#[derive(Clone, Copy)]
-pub(super) struct Built {
-    nodes: usize,
-    guards: usize,
-}
-
 impl GraphState {
-    pub fn built(&self) -> Built {
-        Built { nodes: self.graph.order.len(), guards: self.graph.guards.len() }
-    }
-    /// Moves the nodes that were built since to where the caller wants them.
-    pub fn put(&mut self, since: Built) -> Outcome {
+    /// Moves the nodes that were built since `end` to where the caller wants them.
+    pub fn put(&mut self, end: End) -> Outcome {
         if let Some(before) = self.editing.before {
-            graph_edit::move_before(&mut self.graph, since.nodes, since.guards, before)?;
+            graph_edit::move_before(&mut self.graph, end, before)?;
         }
         Ok(())
+    }
+}
+
+/// Lets calls put their nodes in front of the node that `place` gives; `None`: at the end.
+///
+/// # Safety
+/// As [`edit`].
+unsafe fn build_before(
+    g: *mut litz_graph,
+    err: *mut *mut litz_error,
+    place: impl FnOnce(&GraphState) -> Outcome<Option<NodeId>>,
+) -> litz_status {
+    // SAFETY: as the caller vouches.
+    unsafe {
+        edit(g, Change::Rewrite, err, |state| {
+            state.editing.before = place(state)?;
+            Ok(())
+        })
     }
 }
 
@@ -107,13 +113,7 @@ pub unsafe extern "C" fn litz_graph_insert_before(
     err: *mut *mut litz_error,
 ) -> litz_status {
     // SAFETY: the header asks for live pointers.
-    unsafe {
-        edit(g, err, |state| {
-            state.editing.allow(Change::Rewrite)?;
-            state.editing.before = if n == 0 { None } else { Some(state.node(n)?) };
-            Ok(())
-        })
-    }
+    unsafe { build_before(g, err, |state| (n != 0).then(|| state.node(n)).transpose()) }
 }
 
 /// Calls from now on put their nodes behind node `n`, in the order of the calls; `n` 0: at the start of the graph. One thread
@@ -124,22 +124,12 @@ pub unsafe extern "C" fn litz_graph_insert_after(
     n: litz_node,
     err: *mut *mut litz_error,
 ) -> litz_status {
+    let behind = |state: &GraphState| match n {
+        0 => Ok(state.graph.order.first()),
+        n => Ok(state.graph.order.after(state.node(n)?)),
+    };
     // SAFETY: the header asks for live pointers.
-    unsafe {
-        edit(g, err, |state| {
-            state.editing.allow(Change::Rewrite)?;
-            let order = &state.graph.order;
-            let place = match n {
-                0 => 0,
-                n => {
-                    let node = state.node(n)?;
-                    order.iter().position(|id| *id == node).map_or(order.len(), |k| k + 1)
-                }
-            };
-            state.editing.before = order.get(place).copied();
-            Ok(())
-        })
-    }
+    unsafe { build_before(g, err, behind) }
 }
 
 /// Replaces every use of the tensor `old_value` by `new_value`: in nodes, outputs and write-backs. Nodes that `new_value`
@@ -155,11 +145,10 @@ pub unsafe extern "C" fn litz_graph_replace(
 ) -> litz_status {
     // SAFETY: the header asks for live pointers.
     unsafe {
-        edit(g, err, |state| {
-            state.editing.allow(Change::Rewrite)?;
+        edit(g, Change::Rewrite, err, |state| {
             let old = state.tensor(old_value).map_err(|f| f.within("`old_value`"))?;
             let new = state.tensor(new_value).map_err(|f| f.within("`new_value`"))?;
-            Ok(graph_edit::replace(&mut state.graph, old, new)?)
+            Ok(graph_edit::replace(&mut state.graph, &mut state.editing.uses, old, new)?)
         })
     }
 }
@@ -174,16 +163,13 @@ pub unsafe extern "C" fn litz_graph_erase(
 ) -> litz_status {
     // SAFETY: the header asks for live pointers.
     unsafe {
-        edit(g, err, |state| {
-            state.editing.allow(Change::Rewrite)?;
+        edit(g, Change::Rewrite, err, |state| {
             let node = state.node(n)?;
-            let order = &state.graph.order;
-            let next = order.iter().position(|id| *id == node).and_then(|k| order.get(k + 1).copied());
-            graph_edit::erase(&mut state.graph, node)?;
+            let next = state.graph.order.after(node);
+            graph_edit::erase(&mut state.graph, &mut state.editing.uses, node)?;
             if state.editing.before == Some(node) {
                 state.editing.before = next;
             }
-            state.editing.erased.insert(node);
             Ok(())
         })
     }

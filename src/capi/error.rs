@@ -1,6 +1,6 @@
 //! Versions, errors and strings.
 
-use super::guard::{self, Failure, Opaque, wall, wall_or};
+use super::guard::{self, Failure, Opaque, Outcome, wall, wall_or};
 use super::types::{LITZ_ABI_VERSION, litz_status};
 use crate::base::Status;
 use serde_json::{Map, Value as Json};
@@ -42,6 +42,21 @@ fn c_string(text: &str) -> CString {
 
 pub(super) fn new_string(text: &str) -> *mut litz_string {
     guard::wrap(c_string(text))
+}
+
+/// The wall of a call that gives a string: `place` is where, with the argument's name.
+pub(super) fn give_text(
+    place: (*mut *mut litz_string, &str),
+    err: *mut *mut litz_error,
+    body: impl FnOnce() -> Outcome<String>,
+) -> litz_status {
+    wall(err, || {
+        let out = guard::out(place.0, place.1)?;
+        let text = body()?;
+        // SAFETY: checked above.
+        unsafe { out.write(new_string(&text)) };
+        Ok(())
+    })
 }
 
 pub(super) fn new_error(code: litz_status, message: &str, mut detail: Map<String, Json>) -> *mut litz_error {

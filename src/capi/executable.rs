@@ -1,6 +1,6 @@
 //! Compiled programs: compiling, saving, opening, running.
 
-use super::error::{litz_error, litz_string, new_string};
+use super::error::{give_text, litz_error, litz_string};
 use super::guard::{self, Failure, Opaque, Outcome, invalid, wall, wall_on_this_stack, wall_or};
 use super::options::{self, litz_options};
 use super::types::*;
@@ -125,14 +125,10 @@ pub unsafe extern "C" fn litz_executable_describe(
     json: *mut *mut litz_string,
     err: *mut *mut litz_error,
 ) -> litz_status {
-    wall(err, || {
+    give_text((json, "json"), err, || {
         // SAFETY: the header asks for live pointers.
         let executable = unsafe { guard::get(e, "e") }?;
-        let json = guard::out(json, "json")?;
-        let text = executable.describe();
-        // SAFETY: checked above.
-        unsafe { json.write(new_string(&text)) };
-        Ok(())
+        Ok(executable.describe())
     })
 }
 

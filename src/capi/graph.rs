@@ -1,7 +1,7 @@
 //! Graphs by handles: making one, its inputs, constants and outputs, and what is known of its values.
 
 use super::edit::Change;
-use super::error::{litz_error, litz_string, new_string};
+use super::error::{give_text, litz_error, litz_string};
 use super::guard::{self, Failure, Opaque, Outcome, invalid, wall};
 use super::handles::{Entry, GraphState, edit, hand_over};
 use super::options::litz_options;
@@ -74,8 +74,7 @@ pub unsafe extern "C" fn litz_graph_symbol(
 ) -> litz_status {
     // SAFETY: the header asks for live pointers.
     unsafe {
-        edit(g, err, |state| {
-            state.editing.allow(Change::Signature)?;
+        edit(g, Change::Signature, err, |state| {
             let name = guard::text(name, "name")?;
             let out = guard::out(out, "out")?;
             if name.is_empty() {
@@ -124,8 +123,7 @@ pub unsafe extern "C" fn litz_graph_scalar_input(
 ) -> litz_status {
     // SAFETY: the header asks for live pointers.
     unsafe {
-        edit(g, err, |state| {
-            state.editing.allow(Change::Signature)?;
+        edit(g, Change::Signature, err, |state| {
             let name = guard::text(name, "name")?;
             let out = guard::out(out, "out")?;
             state.check_new_name(name)?;
@@ -164,8 +162,7 @@ pub unsafe extern "C" fn litz_graph_input(
 ) -> litz_status {
     // SAFETY: the header asks for live pointers.
     unsafe {
-        edit(g, err, |state| {
-            state.editing.allow(Change::Signature)?;
+        edit(g, Change::Signature, err, |state| {
             let name = guard::text(name, "name")?;
             let out = guard::out(out, "out")?;
             state.check_new_name(name)?;
@@ -214,8 +211,7 @@ pub unsafe extern "C" fn litz_graph_constant(
 ) -> litz_status {
     // SAFETY: the header asks for live pointers.
     unsafe {
-        edit(g, err, |state| {
-            state.editing.allow(Change::Constants)?;
+        edit(g, Change::Constants, err, |state| {
             let name = guard::text(name, "name")?;
             let out = guard::out(out, "out")?;
             state.check_new_name(name)?;
@@ -259,8 +255,7 @@ pub unsafe extern "C" fn litz_graph_output(
 ) -> litz_status {
     // SAFETY: the header asks for live pointers.
     unsafe {
-        edit(g, err, |state| {
-            state.editing.allow(Change::Signature)?;
+        edit(g, Change::Signature, err, |state| {
             let name = guard::text(name, "name")?;
             if name.is_empty() {
                 return Err(invalid("`name` is empty"));
@@ -385,10 +380,9 @@ pub unsafe extern "C" fn litz_graph_value_describe(
     json: *mut *mut litz_string,
     err: *mut *mut litz_error,
 ) -> litz_status {
-    wall(err, || {
+    give_text((json, "json"), err, || {
         // SAFETY: the header asks for live pointers.
         let state = unsafe { guard::get(g, "g") }?;
-        let json = guard::out(json, "json")?;
         let text = match state.entry(v)? {
             Entry { tensor: Some(value), .. } => ir::describe::value(&state.graph, value),
             Entry { number: Some(frontend::Number::Int(s) | frontend::Number::Bool(s)), .. } => {
@@ -399,9 +393,7 @@ pub unsafe extern "C" fn litz_graph_value_describe(
             }
             Entry { .. } => return Err(invalid("the value is neither a tensor nor a symbol")),
         };
-        // SAFETY: checked above.
-        unsafe { json.write(new_string(&text.to_string())) };
-        Ok(())
+        Ok(text.to_string())
     })
 }
 
@@ -416,14 +408,10 @@ pub unsafe extern "C" fn litz_graph_describe(
     json: *mut *mut litz_string,
     err: *mut *mut litz_error,
 ) -> litz_status {
-    wall(err, || {
+    give_text((json, "json"), err, || {
         // SAFETY: the header asks for live pointers.
         let state = unsafe { guard::get(g, "g") }?;
-        let json = guard::out(json, "json")?;
-        let text = ir::describe::graph(&state.graph).to_string();
-        // SAFETY: checked above.
-        unsafe { json.write(new_string(&text)) };
-        Ok(())
+        Ok(ir::describe::graph(&state.graph).to_string())
     })
 }
 

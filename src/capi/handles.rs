@@ -3,7 +3,7 @@
 //!
 //! Invariant: a handle of another graph, or of a node that was erased, is an error.
 
-use super::edit::Editing;
+use super::edit::{Change, Editing};
 use super::error::litz_error;
 use super::graph::litz_graph;
 use super::guard::{self, Failure, Outcome, caught, invalid, wall};
@@ -88,7 +88,7 @@ impl GraphState {
     fn check_not_erased(&self, entry: Entry) -> Outcome {
         let definition = entry.tensor.map(|v| self.graph.values[v].definition);
         match definition {
-            Some(ir::Definition::Node { node, .. }) if self.editing.is_erased(node) => {
+            Some(ir::Definition::Node { node, .. }) if !self.graph.order.contains(node) => {
                 Err(invalid("the value's node was erased"))
             }
             _ => Ok(()),
@@ -113,9 +113,9 @@ impl GraphState {
         let index = (place & !NODE) as usize;
         let node = (index < self.graph.nodes.len()).then(|| ir::NodeId::new(index));
         match node {
-            Some(node) if self.editing.is_erased(node) => Err(invalid("the node was erased")),
-            Some(node) if self.graph.order.contains(&node) => Ok(node),
-            _ => Err(invalid(format!("the node {given:#x} is none that this graph gave"))),
+            Some(node) if self.graph.order.contains(node) => Ok(node),
+            Some(_) => Err(invalid("the node was erased")),
+            None => Err(invalid(format!("the node {given:#x} is none that this graph gave"))),
         }
     }
     pub fn tensor(&self, value: litz_value) -> Outcome<Value> {
@@ -191,13 +191,14 @@ impl GraphState {
     }
 }
 
-/// Runs a call that changes a graph. A failure with nobody to tell (`err` NULL) leaves the graph failed: later calls
+/// Runs a call that changes a graph, where that may be changed so. A failure with nobody to tell (`err` NULL) leaves the graph failed: later calls
 /// give the first failure again and do nothing. Asking for the room that is needed is no failure of the graph.
 ///
 /// # Safety
 /// As [`guard::get_mut`].
 pub(super) unsafe fn edit(
     g: *mut litz_graph,
+    change: Change,
     err: *mut *mut litz_error,
     body: impl FnOnce(&mut GraphState) -> Outcome,
 ) -> litz_status {
@@ -206,6 +207,7 @@ pub(super) unsafe fn edit(
         let state = unsafe { guard::get_mut(g, "g") }?;
         state.sound()?;
         let result = caught(|| {
+            state.editing.allow(change)?;
             body(state)?;
             state.editing.note();
             // What was added may stand in the reserve: a graph that is built without memory fails.

@@ -1,6 +1,6 @@
 //! Graphs that others wrote: exported programs and Litz text.
 
-use super::error::{litz_error, litz_string, new_string};
+use super::error::{give_text, litz_error, litz_string};
 use super::graph::litz_graph;
 use super::guard::{self, wall};
 use super::handles::hand_over;
@@ -89,14 +89,10 @@ pub unsafe extern "C" fn litz_graph_to_export_json(
     json: *mut *mut litz_string,
     err: *mut *mut litz_error,
 ) -> litz_status {
-    wall(err, || {
+    give_text((json, "json"), err, || {
         // SAFETY: the header asks for live pointers.
         let graph = unsafe { guard::get(g, "g") }?.sound()?;
-        let json = guard::out(json, "json")?;
-        let text = frontend::to_export_json(graph)?.to_string();
-        // SAFETY: checked above.
-        unsafe { json.write(new_string(&text)) };
-        Ok(())
+        Ok(frontend::to_export_json(graph)?.to_string())
     })
 }
 
@@ -131,13 +127,10 @@ pub unsafe extern "C" fn litz_graph_to_text(
     out: *mut *mut litz_string,
     err: *mut *mut litz_error,
 ) -> litz_status {
-    wall(err, || {
+    give_text((out, "out"), err, || {
         // SAFETY: the header asks for live pointers.
         let graph = unsafe { guard::get(g, "g") }?.sound()?;
-        let out = guard::out(out, "out")?;
-        // SAFETY: checked above.
-        unsafe { out.write(new_string(&ir::text::print(graph))) };
-        Ok(())
+        Ok(ir::text::print(graph))
     })
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Invariant: what a caller is pointed at lies in the graph's state, and stays until it asks about the same node again.
 
-use super::error::{litz_error, litz_string, new_string};
+use super::error::{give_text, litz_error, litz_string};
 use super::graph::litz_graph;
 use super::guard::{self, Failure, Outcome, invalid, wall};
 use super::handles::GraphState;
@@ -10,7 +10,6 @@ use super::types::*;
 use crate::base::Status;
 use crate::frontend::Number;
 use crate::ir::{self, Arg, Definition, NodeId, OutputValue, Value};
-use crate::meta::edit;
 use crate::ops::Form;
 use crate::types::SymInt;
 use std::ffi::{CString, c_char};
@@ -145,23 +144,40 @@ impl Arguments {
     }
 }
 
-/// Writes a list to the caller, if there is room for it; otherwise the count needed.
-///
-/// # Safety
-/// `out` is NULL or has room for `capacity` items.
-unsafe fn give_list(list: &[u64], out: *mut u64, capacity: usize, n: *mut usize, what: &str) -> Outcome {
-    // SAFETY: the caller's; `n` was checked.
-    unsafe {
-        n.write(list.len());
-        if list.len() > capacity {
-            let message = format!("there are {} {what}, and there is room for {capacity}", list.len());
-            return Err(Failure::new(Status::Capacity, message).with("needed", list.len()));
-        }
-        for (k, item) in list.iter().enumerate() {
-            out.add(k).write(*item);
-        }
+/// A caller's memory for a list of handles, and where its length goes.
+pub(super) struct Room {
+    items: *mut u64,
+    capacity: usize,
+    count: *mut usize,
+}
+
+impl Room {
+    /// Checks the pointers, each given with its argument's name. `items` may be NULL where `capacity` is 0.
+    ///
+    /// # Safety
+    /// `items` has room for `capacity` handles.
+    pub unsafe fn new(items: (*mut u64, &str), capacity: usize, count: (*mut usize, &str)) -> Outcome<Room> {
+        let count = guard::out(count.0, count.1)?;
+        let items = if capacity == 0 { items.0 } else { guard::out(items.0, items.1)? };
+        Ok(Room { items, capacity, count })
     }
-    Ok(())
+    /// Tells the caller how many there are, and fails where that is more than there is room for; `are` says it in words.
+    pub fn reserve(&self, count: usize, are: impl FnOnce() -> String) -> Outcome {
+        // SAFETY: checked when this was made.
+        unsafe { self.count.write(count) };
+        if count <= self.capacity {
+            return Ok(());
+        }
+        let message = format!("{}, and there is room for {}", are(), self.capacity);
+        Err(Failure::new(Status::Capacity, message).with("needed", count))
+    }
+    /// Writes the list, where there is room for it.
+    pub fn fill(&self, list: &[u64], are: impl FnOnce() -> String) -> Outcome {
+        self.reserve(list.len(), are)?;
+        // SAFETY: whoever made this vouched for the room.
+        list.iter().enumerate().for_each(|(k, item)| unsafe { self.items.add(k).write(*item) });
+        Ok(())
+    }
 }
 
 /// The graph's nodes, in the order in which they run. Where they are more than `capacity`, `*n_nodes` is the count needed and
@@ -178,10 +194,9 @@ pub unsafe extern "C" fn litz_graph_nodes(
         // SAFETY: the header asks for live pointers.
         unsafe {
             let state = guard::get(g, "g")?;
-            let n_nodes = guard::out(n_nodes, "n_nodes")?;
-            let nodes = if capacity == 0 { nodes } else { guard::out(nodes, "nodes")? };
+            let room = Room::new((nodes, "nodes"), capacity, (n_nodes, "n_nodes"))?;
             let list: Vec<litz_node> = state.graph.order.iter().map(|id| state.give_node(*id)).collect();
-            give_list(&list, nodes, capacity, n_nodes, "nodes")
+            room.fill(&list, || format!("there are {} nodes", list.len()))
         }
     })
 }
@@ -204,8 +219,7 @@ pub unsafe extern "C" fn litz_graph_values(
         // values may grow here.
         unsafe {
             let state = guard::get_mut(g.cast_mut(), "g")?;
-            let n_values = guard::out(n_values, "n_values")?;
-            let values = if capacity == 0 { values } else { guard::out(values, "values")? };
+            let room = Room::new((values, "values"), capacity, (n_values, "n_values"))?;
             let graph = &state.graph;
             let (name, list): (&str, Vec<Option<Value>>) = match what {
                 LITZ_INFO_INPUT => ("inputs", graph.inputs.iter().map(|i| Some(i.value)).collect()),
@@ -222,7 +236,7 @@ pub unsafe extern "C" fn litz_graph_values(
             };
             let list: Vec<litz_value> =
                 list.into_iter().map(|v| v.map_or(0, |v| state.give_tensor(v))).collect();
-            give_list(&list, values, capacity, n_values, name)
+            room.fill(&list, || format!("there are {} {name}", list.len()))
         }
     })
 }
@@ -279,14 +293,13 @@ pub unsafe extern "C" fn litz_graph_node_describe(
     json: *mut *mut litz_string,
     err: *mut *mut litz_error,
 ) -> litz_status {
-    wall(err, || {
-        // SAFETY: the header asks for live pointers.
-        let state = unsafe { guard::get(g, "g") }?;
-        let json = guard::out(json, "json")?;
-        let text = ir::describe::node(&state.graph, state.node(n)?).to_string();
-        // SAFETY: checked above.
-        unsafe { json.write(new_string(&text)) };
-        Ok(())
+    give_text((json, "json"), err, || {
+        // SAFETY: the header asks for live pointers; graphs are used by one thread at a time, so that the table of uses may
+        // grow here.
+        let state = unsafe { guard::get_mut(g.cast_mut(), "g") }?;
+        let node = state.node(n)?;
+        let editing = &mut state.editing;
+        Ok(ir::describe::node(&state.graph, &mut editing.uses, &mut editing.names, node).to_string())
     })
 }
 
@@ -332,12 +345,12 @@ pub unsafe extern "C" fn litz_graph_users(
     wall(err, || {
         // SAFETY: the header asks for live pointers.
         unsafe {
-            let state = guard::get(g, "g")?;
-            let n_nodes = guard::out(n_nodes, "n_nodes")?;
-            let nodes = if capacity == 0 { nodes } else { guard::out(nodes, "nodes")? };
-            let users = edit::users(&state.graph, state.tensor(v)?);
+            let state = guard::get_mut(g.cast_mut(), "g")?;
+            let room = Room::new((nodes, "nodes"), capacity, (n_nodes, "n_nodes"))?;
+            let value = state.tensor(v)?;
+            let users = state.editing.uses.of(&state.graph, value);
             let list: Vec<litz_node> = users.into_iter().map(|id| state.give_node(id)).collect();
-            give_list(&list, nodes, capacity, n_nodes, "users")
+            room.fill(&list, || format!("there are {} users", list.len()))
         }
     })
 }

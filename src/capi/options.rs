@@ -1,6 +1,6 @@
 //! Options: string keys and values.
 
-use super::error::{litz_error, litz_string, new_string};
+use super::error::{give_text, litz_error, litz_string};
 use super::guard::{self, Opaque, Outcome, wall};
 use super::types::{litz_log_fn, litz_status, litz_trace_fn};
 use crate::session;
@@ -93,14 +93,11 @@ pub unsafe extern "C" fn litz_options_get(
     value: *mut *mut litz_string,
     err: *mut *mut litz_error,
 ) -> litz_status {
-    wall(err, || {
+    give_text((value, "value"), err, || {
         // SAFETY: the header asks for NULL or live options, and a live string.
         let (options, key) = unsafe { (read(o)?, guard::text(key, "key")?) };
-        let value = guard::out(value, "value")?;
         let (text, _) = options.get(key).map_err(|e| super::guard::Failure::from(e).with("key", key))?;
-        // SAFETY: checked above.
-        unsafe { value.write(new_string(&text)) };
-        Ok(())
+        Ok(text)
     })
 }
 
@@ -112,13 +109,9 @@ pub unsafe extern "C" fn litz_options_json(
     json: *mut *mut litz_string,
     err: *mut *mut litz_error,
 ) -> litz_status {
-    wall(err, || {
-        let json = guard::out(json, "json")?;
+    give_text((json, "json"), err, || {
         // SAFETY: the header asks for NULL or live options.
-        let text = unsafe { read(o) }?.values_json();
-        // SAFETY: checked above.
-        unsafe { json.write(new_string(&text)) };
-        Ok(())
+        Ok(unsafe { read(o) }?.values_json())
     })
 }
 
@@ -150,16 +143,12 @@ pub unsafe extern "C" fn litz_mode_options(
     json: *mut *mut litz_string,
     err: *mut *mut litz_error,
 ) -> litz_status {
-    wall(err, || {
-        let json = guard::out(json, "json")?;
+    give_text((json, "json"), err, || {
         if !(0..=1).contains(&dynamic) {
             return Err(guard::invalid(format!("`dynamic` is {dynamic}; it is 0 or 1")));
         }
         // SAFETY: the header asks for a live string.
-        let text = session::Options::mode_json(unsafe { guard::text(mode, "mode") }?)?;
-        // SAFETY: checked above.
-        unsafe { json.write(new_string(&text)) };
-        Ok(())
+        Ok(session::Options::mode_json(unsafe { guard::text(mode, "mode") }?)?)
     })
 }
 
@@ -173,16 +162,12 @@ pub unsafe extern "C" fn litz_backends(
     json: *mut *mut litz_string,
     err: *mut *mut litz_error,
 ) -> litz_status {
-    wall(err, || {
-        let json = guard::out(json, "json")?;
+    give_text((json, "json"), err, || {
         // SAFETY: the header asks for `n` pointers to strings.
         let given = unsafe { guard::list(exclude_tags, n, "exclude_tags") }?;
         // SAFETY: as above.
         let tags = given.iter().map(|t| unsafe { guard::text(*t, "exclude_tags") });
-        let text = session::backends_json(&tags.collect::<Result<Vec<_>, _>>()?);
-        // SAFETY: checked above.
-        unsafe { json.write(new_string(&text)) };
-        Ok(())
+        Ok(session::backends_json(&tags.collect::<Result<Vec<_>, _>>()?))
     })
 }
 
@@ -278,13 +263,7 @@ pub unsafe extern "C" fn litz_options_list(
     json: *mut *mut litz_string,
     err: *mut *mut litz_error,
 ) -> litz_status {
-    wall(err, || {
-        let json = guard::out(json, "json")?;
-        let text = session::Options::list_json();
-        // SAFETY: checked above.
-        unsafe { json.write(new_string(&text)) };
-        Ok(())
-    })
+    give_text((json, "json"), err, || Ok(session::Options::list_json()))
 }
 
 /// Frees options; NULL is accepted. What was made with them lives on.

@@ -1,9 +1,9 @@
 //! Graphs and programs drawn.
 
-use super::error::{litz_error, litz_string, new_string};
+use super::error::{give_text, litz_error, litz_string};
 use super::executable::litz_executable;
 use super::graph::litz_graph;
-use super::guard::{self, Failure, Outcome, invalid, wall};
+use super::guard::{self, Failure, Outcome, invalid};
 use super::types::litz_status;
 use crate::base::Status;
 use crate::picture::Format;
@@ -44,15 +44,11 @@ pub unsafe extern "C" fn litz_graph_draw(
     out: *mut *mut litz_string,
     err: *mut *mut litz_error,
 ) -> litz_status {
-    wall(err, || {
+    give_text((out, "out"), err, || {
         // SAFETY: the header asks for live pointers.
         let (graph, format) = unsafe { (guard::get(g, "g")?.sound()?, self::format(format)?) };
-        let out = guard::out(out, "out")?;
         readable(graph.order.len(), format)?;
-        let text = session::draw_graph(graph, format);
-        // SAFETY: checked above.
-        unsafe { out.write(new_string(&text)) };
-        Ok(())
+        Ok(session::draw_graph(graph, format))
     })
 }
 
@@ -66,15 +62,11 @@ pub unsafe extern "C" fn litz_executable_draw(
     out: *mut *mut litz_string,
     err: *mut *mut litz_error,
 ) -> litz_status {
-    wall(err, || {
+    give_text((out, "out"), err, || {
         // SAFETY: the header asks for live pointers.
         let (executable, format) = unsafe { (guard::get(e, "e")?, self::format(format)?) };
-        let out = guard::out(out, "out")?;
         readable(executable.drawn_nodes(), format)?;
-        let text = executable.draw(format)?;
-        // SAFETY: checked above.
-        unsafe { out.write(new_string(&text)) };
-        Ok(())
+        Ok(executable.draw(format)?)
     })
 }
 
@@ -87,14 +79,10 @@ pub unsafe extern "C" fn litz_executable_report(
     html: *mut *mut litz_string,
     err: *mut *mut litz_error,
 ) -> litz_status {
-    wall(err, || {
+    give_text((html, "html"), err, || {
         // SAFETY: the header asks for live pointers.
         let executable = unsafe { guard::get(e, "e") }?;
-        let html = guard::out(html, "html")?;
         readable(executable.drawn_nodes(), Format::Svg)?;
-        let text = executable.report();
-        // SAFETY: checked above.
-        unsafe { html.write(new_string(&text)) };
-        Ok(())
+        Ok(executable.report())
     })
 }

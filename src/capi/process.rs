@@ -1,6 +1,6 @@
 //! What spans the process: caches and memory.
 
-use super::error::{litz_error, litz_string, new_string};
+use super::error::{give_text, litz_error, litz_string};
 use super::guard::{self, Failure, wall};
 use super::types::litz_status;
 use crate::base::Status;
@@ -28,12 +28,7 @@ pub unsafe extern "C" fn litz_counters(
     json: *mut *mut litz_string,
     err: *mut *mut litz_error,
 ) -> litz_status {
-    wall(err, || {
-        let json = guard::out(json, "json")?;
-        // SAFETY: checked above.
-        unsafe { json.write(new_string(&session::counters_json())) };
-        Ok(())
-    })
+    give_text((json, "json"), err, || Ok(session::counters_json()))
 }
 
 /// 1 on a thread that works for a compilation, as in the callbacks of one; 0 elsewhere. Any thread.
@@ -89,8 +84,7 @@ pub unsafe extern "C" fn litz_memory_stats(
     json: *mut *mut litz_string,
     err: *mut *mut litz_error,
 ) -> litz_status {
-    wall(err, || {
-        let json = guard::out(json, "json")?;
+    give_text((json, "json"), err, || {
         let text = if is_cpu(device_type, device_index)? {
             let held = memory::usage();
             let entry =
@@ -109,9 +103,7 @@ pub unsafe extern "C" fn litz_memory_stats(
             })
             .to_string()
         };
-        // SAFETY: checked above.
-        unsafe { json.write(new_string(&text)) };
-        Ok(())
+        Ok(text)
     })
 }
 

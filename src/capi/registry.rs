@@ -5,7 +5,7 @@
 
 use super::callback::{lend, outcome};
 use super::edit::Lent;
-use super::error::{litz_error, litz_string, new_string};
+use super::error::{give_text, litz_error, litz_string};
 use super::graph::litz_graph;
 use super::guard::{self, Failure, Opaque, Outcome, invalid, wall};
 use super::nodes::Arguments;
@@ -233,13 +233,10 @@ pub unsafe extern "C" fn litz_registry_describe(
     json: *mut *mut litz_string,
     err: *mut *mut litz_error,
 ) -> litz_status {
-    wall(err, || {
+    give_text((json, "json"), err, || {
         // SAFETY: the header asks for live pointers.
         let registry = unsafe { guard::get(r, "r") }?;
-        let json = guard::out(json, "json")?;
-        // SAFETY: checked above.
-        unsafe { json.write(new_string(&registry.describe())) };
-        Ok(())
+        Ok(registry.describe())
     })
 }
 

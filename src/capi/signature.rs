@@ -1,7 +1,7 @@
 //! Signatures: the trees of a program's arguments and results, and text that comes with it.
 
 use super::edit::Change;
-use super::error::{litz_error, litz_string, new_string};
+use super::error::{give_text, litz_error, litz_string};
 use super::executable::litz_executable;
 use super::graph::litz_graph;
 use super::guard::{self, Failure, Outcome, invalid, wall};
@@ -35,14 +35,10 @@ pub unsafe extern "C" fn litz_graph_spec(
     json: *mut *mut litz_string,
     err: *mut *mut litz_error,
 ) -> litz_status {
-    wall(err, || {
+    give_text((json, "json"), err, || {
         // SAFETY: the header asks for live pointers.
         let graph = unsafe { guard::get(g, "g") }?.sound()?;
-        let json = guard::out(json, "json")?;
-        let text = session::graph_spec(graph)?.to_string();
-        // SAFETY: checked above.
-        unsafe { json.write(new_string(&text)) };
-        Ok(())
+        Ok(session::graph_spec(graph)?.to_string())
     })
 }
 
@@ -58,8 +54,7 @@ pub unsafe extern "C" fn litz_graph_set_spec(
 ) -> litz_status {
     // SAFETY: the header asks for live pointers.
     unsafe {
-        edit(g, err, |state| {
-            state.editing.allow(Change::Signature)?;
+        edit(g, Change::Signature, err, |state| {
             let given = read_json(guard::text(json, "json")?)?;
             let spec = spec::read(&state.graph, &given)?;
             let mut graph = state.graph.clone();
@@ -82,8 +77,7 @@ pub unsafe extern "C" fn litz_graph_set_metadata(
 ) -> litz_status {
     // SAFETY: the header asks for live pointers.
     unsafe {
-        edit(g, err, |state| {
-            state.editing.allow(Change::Signature)?;
+        edit(g, Change::Signature, err, |state| {
             let key = guard::text(key, "key")?;
             if key.is_empty() {
                 return Err(invalid("`key` is empty"));
@@ -106,14 +100,10 @@ pub unsafe extern "C" fn litz_executable_spec(
     json: *mut *mut litz_string,
     err: *mut *mut litz_error,
 ) -> litz_status {
-    wall(err, || {
+    give_text((json, "json"), err, || {
         // SAFETY: the header asks for live pointers.
         let executable = unsafe { guard::get(e, "e") }?;
-        let json = guard::out(json, "json")?;
-        let text = executable.spec()?.to_string();
-        // SAFETY: checked above.
-        unsafe { json.write(new_string(&text)) };
-        Ok(())
+        Ok(executable.spec()?.to_string())
     })
 }
 

@@ -197,12 +197,12 @@ fn by_host(
     node: &Node,
     args: &[Arg],
 ) -> Result<Option<Vec<Value>>, DecomposeError> {
-    let from = new.order.len();
+    let last = new.order.last();
     let results = rule(new, node.op, args, node.outputs.len())?;
     match &results {
         Some(list) => check(old, new, node.op, &node.outputs, list, Status::InvalidArgument)?,
         // What it tried before it kept the node.
-        None => new.order.truncate(from),
+        None => new.order.truncate_after(last),
     }
     Ok(results)
 }

@@ -3,7 +3,8 @@
 //! A size is a number where it is known, otherwise an expression as a string. Deliberately absent: anything about
 //! how the graph will run.
 
-use super::{ConstantKind, Definition, Graph, Number, OutputValue, Value, spec};
+use super::text::{SymbolNames, arguments};
+use super::{ConstantKind, Definition, Graph, NodeId, Number, OutputValue, Uses, Value, spec};
 use crate::ops::Form;
 use crate::types::{Dtype, Scalar, SymInt};
 use serde_json::{Map, Value as Json, json};
@@ -84,20 +85,16 @@ pub fn value(graph: &Graph, value: Value) -> Json {
 }
 
 /// A node: `operator`, `arguments`, and `results` with their users.
-pub fn node(graph: &Graph, id: super::NodeId) -> Json {
+pub fn node(graph: &Graph, uses: &mut Uses, names: &mut SymbolNames, id: NodeId) -> Json {
     let node = &graph.nodes[id];
-    let texts = super::text::arguments(graph, id);
+    let texts = arguments(graph, names, id);
     let arguments: Vec<Json> = (node.op.schema().args.iter().zip(texts))
         .map(|(arg, text)| json!({"name": arg.name, "value": text}))
         .collect();
-    let result = |value: &Value| {
+    let mut result = |value: &Value| {
         let meta = graph.meta(*value);
-        let uses = |n: &&super::NodeId| graph.nodes[**n].uses().any(|v| v == *value);
-        let nodes = graph
-            .order
-            .iter()
-            .filter(uses)
-            .map(|n| json!({"node": n.index(), "operator": operator_name(graph, *n)}));
+        let users = uses.of(graph, *value).into_iter();
+        let nodes = users.map(|n| json!({"node": n.index(), "operator": operator_name(graph, n)}));
         let gives = |o: &&super::Output| o.value == OutputValue::Tensor(*value);
         let outputs = graph.outputs.iter().filter(gives).map(|o| json!({"output": o.name}));
         json!({
@@ -112,7 +109,7 @@ pub fn node(graph: &Graph, id: super::NodeId) -> Json {
         "node": id.index(),
         "operator": operator_name(graph, id),
         "arguments": arguments,
-        "results": node.outputs.iter().map(result).collect::<Vec<_>>(),
+        "results": node.outputs.iter().map(&mut result).collect::<Vec<_>>(),
         "origins": node.origins.iter().map(|o| Json::Object(graph.origins.get(*o).json())).collect::<Vec<_>>(),
     })
 }
@@ -182,7 +179,7 @@ fn kind_name(kind: ConstantKind) -> &'static str {
     }
 }
 
-fn operator_name(graph: &Graph, node: super::NodeId) -> String {
+fn operator_name(graph: &Graph, node: NodeId) -> String {
     let node = &graph.nodes[node];
     match node.form {
         Form::Functional => node.op.name().to_string(),

@@ -18,15 +18,17 @@ pub mod seeded;
 mod shared;
 pub mod spec;
 pub mod text;
+mod uses;
 mod verify;
 
 pub use constant::ConstantData;
 pub use origin::{Module, Origin, OriginId, Origins, merge};
 pub use shared::{Shared, each_graph, gives_symbols, symbols_of_nodes, with_hints};
 pub use spec::{Alias, Spec};
+pub use uses::Uses;
 pub use verify::{VerifyError, fits, verify};
 
-use crate::base::{Arena, Handle, SideMap};
+use crate::base::{Arena, Handle, Order, SideMap};
 use crate::ops::{Form, OpId};
 use crate::types::{Device, Dtype, Layout, MemoryFormat, Scalar, SymArena, SymInt, TensorMeta};
 use std::sync::Arc;
@@ -218,7 +220,7 @@ pub struct Graph {
     pub values: Arena<ValueData>,
     pub metas: SideMap<ValueData, TensorMeta>,
     /// The nodes that run, in order.
-    pub order: Vec<NodeId>,
+    pub order: Order<Node>,
     pub inputs: Vec<Input>,
     pub constants: Vec<Constant>,
     pub outputs: Vec<Output>,
@@ -244,7 +246,7 @@ impl Graph {
             nodes: Arena::new(),
             values: Arena::new(),
             metas: SideMap::new(),
-            order: Vec::new(),
+            order: Order::new(),
             inputs: Vec::new(),
             constants: Vec::new(),
             outputs: Vec::new(),

@@ -7,6 +7,7 @@ use super::{Arg, Graph, Subgraph};
 use crate::ops::OpId;
 use crate::types::{SymArena, SymInt, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 /// What became of subgraphs, so that those that are shared stay shared.
@@ -56,20 +57,26 @@ fn over(syms: &Arc<SymArena>, graph: &Graph, shared: &mut Shared) -> Graph {
 
 /// Every graph that nodes of this one run, directly or not, and how many arguments it is.
 pub fn each_graph(graph: &Graph) -> Vec<(&Graph, usize)> {
+    each_of(graph.order.iter().flat_map(|id| graph.nodes[*id].subgraphs()))
+}
+
+/// The same for graphs that are arguments themselves.
+fn each_of<'g>(graphs: impl Iterator<Item = &'g Graph>) -> Vec<(&'g Graph, usize)> {
     let mut places: FxHashMap<*const Graph, usize> = FxHashMap::default();
     let mut found: Vec<(&Graph, usize)> = Vec::new();
-    let mut waiting = vec![graph];
-    while let Some(graph) = waiting.pop() {
-        for inner in graph.order.iter().flat_map(|id| graph.nodes[*id].subgraphs()) {
-            match places.get(&std::ptr::from_ref(inner)) {
-                Some(place) => found[*place].1 += 1,
-                None => {
-                    places.insert(inner, found.len());
-                    found.push((inner, 1));
-                    waiting.push(inner);
-                }
-            }
+    let mut looked_at = 0;
+    let mut note = |inner: &'g Graph, found: &mut Vec<(&'g Graph, usize)>| match places.entry(inner) {
+        Entry::Occupied(place) => found[*place.get()].1 += 1,
+        Entry::Vacant(place) => {
+            place.insert(found.len());
+            found.push((inner, 1));
         }
+    };
+    graphs.for_each(|inner| note(inner, &mut found));
+    while let Some((graph, _)) = found.get(looked_at).copied() {
+        looked_at += 1;
+        let inner = graph.order.iter().flat_map(|id| graph.nodes[*id].subgraphs());
+        inner.for_each(|inner| note(inner, &mut found));
     }
     found
 }
@@ -108,10 +115,6 @@ fn is_control(op: OpId) -> bool {
 }
 
 /// The graphs that are more than one argument.
-pub(super) fn repeated(graph: &Graph) -> FxHashSet<*const Graph> {
-    each_graph(graph)
-        .into_iter()
-        .filter(|(_, count)| *count > 1)
-        .map(|(g, _)| std::ptr::from_ref(g))
-        .collect()
+pub(super) fn repeated<'g>(graphs: impl Iterator<Item = &'g Graph>) -> FxHashSet<*const Graph> {
+    each_of(graphs).into_iter().filter(|(_, count)| *count > 1).map(|(g, _)| std::ptr::from_ref(g)).collect()
 }

@@ -9,11 +9,12 @@
 use super::{MetaError, infer_form};
 use crate::base::Status;
 use crate::ir::{
-    Arg, Definition, Graph, Node, NodeId, OutputValue, Value, VerifyError, Write, each_graph, verify,
+    Arg, Definition, Graph, Node, NodeId, OutputValue, Uses, Value, VerifyError, Write, each_graph, verify,
 };
 use crate::ops::OpId;
 use crate::types::{SymArena, SymbolId, TensorMeta};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
 
 /// An edit that is not possible, or a graph that does not hold together.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -54,46 +55,62 @@ pub fn node_text(graph: &Graph, id: NodeId) -> String {
     }
 }
 
-/// The nodes that use a value, in order, each once.
-pub fn users(graph: &Graph, value: Value) -> Vec<NodeId> {
-    let uses = |id: &NodeId| graph.nodes[*id].uses().any(|v| v == value);
-    graph.order.iter().copied().filter(uses).collect()
+/// Where a graph ended before nodes were built.
+#[derive(Clone, Copy)]
+pub struct End {
+    last: Option<NodeId>,
+    guards: usize,
 }
 
-/// Moves the nodes from place `from` of the order on, which were built last, in front of another one. Where they use
-/// what is made behind that place, they are dropped, and so are guards from place `guards` on.
-pub fn move_before(graph: &mut Graph, from: usize, guards: usize, before: NodeId) -> Result<(), EditError> {
-    let Some(place) = graph.order[..from].iter().position(|id| *id == before) else {
+impl End {
+    pub fn of(graph: &Graph) -> End {
+        End { last: graph.order.last(), guards: graph.guards.len() }
+    }
+}
+
+/// Moves the nodes that were built since to stand in front of another one. Where they use what is made behind that place,
+/// they and their guards are dropped.
+pub fn move_before(graph: &mut Graph, end: End, before: NodeId) -> Result<(), EditError> {
+    if !graph.order.contains(before) {
         return Err(EditError::invalid("the node to insert before is not in the graph"));
+    }
+    let built: Vec<NodeId> = graph.order.iter_after(end.last).collect();
+    let is_late = |v: &Value| match graph.values[*v].definition {
+        Definition::Node { node, .. } => {
+            end.last.is_some_and(|last| !graph.order.precedes(last, node))
+                && !graph.order.precedes(node, before)
+        }
+        _ => false,
     };
-    let later: FxHashSet<NodeId> = graph.order[place..from].iter().copied().collect();
-    let late = graph.order[from..].iter().find_map(|id| {
-        let made_later = |v: &Value| matches!(graph.values[*v].definition, Definition::Node { node, .. } if later.contains(&node));
-        let value = graph.nodes[*id].uses().find(made_later)?;
+    let late = built.iter().find_map(|id| {
+        let value = graph.nodes[*id].uses().find(is_late)?;
         Some((graph.nodes[*id].op.name(), graph.describe_value(value)))
     });
     if let Some((op, value)) = late {
-        graph.order.truncate(from);
-        graph.guards.truncate(guards);
+        graph.order.truncate_after(end.last);
+        graph.guards.truncate(end.guards);
         let behind = node_text(graph, before);
         return Err(EditError::invalid(format!(
             "{op} uses {value}, which is made behind the place of insertion, in front of {behind}"
         )));
     }
-    let count = graph.order.len() - from;
-    graph.order[place..].rotate_right(count);
+    for id in built {
+        graph.order.remove(id);
+        graph.order.insert_before(id, before);
+    }
     Ok(())
 }
 
 /// Takes a node out whose results nothing uses.
-pub fn erase(graph: &mut Graph, id: NodeId) -> Result<(), EditError> {
+pub fn erase(graph: &mut Graph, uses: &mut Uses, id: NodeId) -> Result<(), EditError> {
     let node = &graph.nodes[id];
-    let place = graph.order.iter().position(|n| *n == id);
-    let place = place.ok_or_else(|| EditError::invalid("the node is not in the graph"))?;
+    if !graph.order.contains(id) {
+        return Err(EditError::invalid("the node is not in the graph"));
+    }
     let text = node_text(graph, id);
     for value in &node.outputs {
         let used = |by: String| Err(EditError::invalid(format!("{text} cannot be erased: {by} uses it")));
-        if let Some(user) = users(graph, *value).first() {
+        if let Some(user) = uses.of(graph, *value).first() {
             return used(node_text(graph, *user));
         }
         if let Some(output) = graph.outputs.iter().find(|o| o.value == OutputValue::Tensor(*value)) {
@@ -110,7 +127,7 @@ pub fn erase(graph: &mut Graph, id: NodeId) -> Result<(), EditError> {
             "{text} cannot be erased: it gives the symbol `{name}`, which others use"
         )));
     }
-    graph.order.remove(place);
+    graph.order.remove(id);
     Ok(())
 }
 
@@ -170,20 +187,20 @@ impl Undo {
 
 /// Lets `new` stand wherever `old` is used: in nodes, outputs and what is written back. What `new` is computed from keeps
 /// `old`. The results behind it are inferred again where the two differ.
-pub fn replace(graph: &mut Graph, old: Value, new: Value) -> Result<(), EditError> {
+pub fn replace(graph: &mut Graph, uses: &mut Uses, old: Value, new: Value) -> Result<(), EditError> {
     if old == new {
         return Ok(());
     }
-    let positions: FxHashMap<NodeId, usize> =
-        graph.order.iter().enumerate().map(|(k, id)| (*id, k)).collect();
-    let sources = sources(graph, new);
-    let first = match graph.values[new].definition {
-        Definition::Node { node, .. } => positions.get(&node).map_or(0, |k| k + 1),
-        _ => 0,
+    let mut users = uses.of(graph, old);
+    if let Some(first) = users.first() {
+        let sources = sources_from(graph, new, *first);
+        users.retain(|id| !sources.contains(id));
+    }
+    let made = match graph.values[new].definition {
+        Definition::Node { node, .. } => Some(node),
+        _ => None,
     };
-    let mut users = users(graph, old);
-    users.retain(|id| !sources.contains(id));
-    if let Some(early) = users.iter().find(|id| positions[*id] < first) {
+    if let Some(early) = users.iter().find(|id| made.is_some_and(|m| graph.order.precedes(**id, m))) {
         return Err(EditError::invalid(format!(
             "{} cannot be replaced by {}: {}, which uses it, stands before that is made",
             graph.describe_value(old),
@@ -192,13 +209,14 @@ pub fn replace(graph: &mut Graph, old: Value, new: Value) -> Result<(), EditErro
         )));
     }
     let mut undo = Undo { guards: graph.guards.len(), ..Undo::default() };
-    let result = rebuild(graph, old, new, &users, &mut undo);
+    let result = rebuild(graph, uses, old, new, &users, &mut undo);
     if let Err(error) = result {
         let (old, new) = (graph.describe_value(old), graph.describe_value(new));
         undo.take_back(graph);
         let message = format!("{old} cannot be replaced by {new}: {}", error.message);
         return Err(EditError { message, ..error });
     }
+    uses.replace(old, new, &users);
     for output in graph.outputs.iter_mut().filter(|o| o.value == OutputValue::Tensor(old)) {
         output.value = OutputValue::Tensor(new);
     }
@@ -208,6 +226,7 @@ pub fn replace(graph: &mut Graph, old: Value, new: Value) -> Result<(), EditErro
 
 fn rebuild(
     graph: &mut Graph,
+    uses: &mut Uses,
     old: Value,
     new: Value,
     users: &[NodeId],
@@ -226,12 +245,10 @@ fn rebuild(
     }
     // Values whose type is no longer what users were inferred with.
     let mut changed: FxHashSet<Value> = FxHashSet::default();
-    let touched: FxHashSet<NodeId> = users.iter().copied().collect();
-    for id in graph.order.clone() {
+    let place = |graph: &Graph, id: NodeId| (graph.order.label(id), id);
+    let mut due: BTreeSet<_> = users.iter().map(|id| place(graph, *id)).collect();
+    while let Some((_, id)) = due.pop_first() {
         let node = &graph.nodes[id];
-        if !touched.contains(&id) && !node.uses().any(|v| changed.contains(&v)) {
-            continue;
-        }
         let (results, guards) = infer_form(graph, node.op, node.form, &node.args)?;
         let outputs = node.outputs.clone();
         if results.len() != outputs.len() {
@@ -249,6 +266,7 @@ fn rebuild(
                     undo.metas.push((value, before));
                 }
                 changed.insert(value);
+                due.extend(uses.of(graph, value).into_iter().map(|id| place(graph, id)));
             }
         }
     }
@@ -260,16 +278,16 @@ fn rebuild(
     Ok(())
 }
 
-/// The nodes that a value is computed from, its own included.
-fn sources(graph: &Graph, value: Value) -> FxHashSet<NodeId> {
-    let mut needed: FxHashSet<Value> = FxHashSet::default();
-    needed.insert(value);
+/// The nodes from `first` on that a value is computed from, its own included.
+fn sources_from(graph: &Graph, value: Value, first: NodeId) -> FxHashSet<NodeId> {
     let mut found = FxHashSet::default();
-    for id in graph.order.iter().rev() {
-        let node = &graph.nodes[*id];
-        if node.outputs.iter().any(|v| needed.contains(v)) {
-            found.insert(*id);
-            needed.extend(node.uses());
+    let mut needed = vec![value];
+    while let Some(value) = needed.pop() {
+        if let Definition::Node { node, .. } = graph.values[value].definition
+            && !graph.order.precedes(node, first)
+            && found.insert(node)
+        {
+            needed.extend(graph.nodes[node].uses());
         }
     }
     found
@@ -382,34 +400,38 @@ mod tests {
     #[test]
     fn a_replacement_reaches_every_use_and_its_own_sources_keep_the_value() {
         let (mut graph, _, r, y) = sample();
-        let (from, guards) = (graph.order.len(), graph.guards.len());
+        let mut uses = Uses::default();
+        let end = End::of(&graph);
         let n = Builder::new(&mut graph).op("aten.neg", vec![Arg::Value(r)]).unwrap();
         // Built at the end, it stands behind the user of what it is to replace.
-        assert!(replace(&mut graph, r, n).unwrap_err().message.contains("stands before that is made"));
+        assert!(
+            replace(&mut graph, &mut uses, r, n).unwrap_err().message.contains("stands before that is made")
+        );
         let before = node_of(&graph, y);
-        move_before(&mut graph, from, guards, before).unwrap();
-        replace(&mut graph, r, n).unwrap();
+        move_before(&mut graph, end, before).unwrap();
+        replace(&mut graph, &mut uses, r, n).unwrap();
         assert_eq!(graph.nodes[node_of(&graph, y)].args[0], Arg::Value(n));
         assert_eq!(graph.nodes[node_of(&graph, n)].args[0], Arg::Value(r));
         lint(&graph).unwrap();
-        replace(&mut graph, y, n).unwrap();
+        replace(&mut graph, &mut uses, y, n).unwrap();
         assert_eq!(graph.outputs[0].value, OutputValue::Tensor(n));
-        erase(&mut graph, before).unwrap();
+        erase(&mut graph, &mut uses, before).unwrap();
         assert_eq!(graph.order.len(), 2);
     }
 
     #[test]
     fn results_behind_a_replacement_are_inferred_again_or_nothing_changes() {
         let (mut graph, x, r, y) = sample();
+        let mut uses = Uses::default();
         let meta = TensorMeta::contiguous(&graph.syms, Dtype::Float64, vec![graph.syms.constant(3)]);
         let other = graph.add_input("other", meta);
-        replace(&mut graph, r, other).unwrap();
+        replace(&mut graph, &mut uses, r, other).unwrap();
         assert_eq!(graph.meta(y).dtype, Dtype::Float64);
         assert_eq!(graph.syms.as_consts(&graph.meta(y).shape), Some(vec![3]));
         // A node that would not take it: nothing is left of the attempt.
         let z = Builder::new(&mut graph).op("aten.add.Tensor", vec![Arg::Value(r), Arg::Value(x)]).unwrap();
         let before = crate::ir::text::print(&graph);
-        let error = replace(&mut graph, r, other).unwrap_err();
+        let error = replace(&mut graph, &mut uses, r, other).unwrap_err();
         assert_eq!(error.status, Status::Shape);
         assert_eq!(crate::ir::text::print(&graph), before);
         assert_eq!(graph.meta(z).dtype, Dtype::Float32);
@@ -418,14 +440,15 @@ mod tests {
     #[test]
     fn what_is_used_is_not_erased_and_what_comes_later_is_not_used() {
         let (mut graph, _, r, y) = sample();
+        let mut uses = Uses::default();
         let (first, last) = (node_of(&graph, r), node_of(&graph, y));
-        assert!(erase(&mut graph, first).unwrap_err().message.contains("aten.add.Scalar"));
-        assert!(erase(&mut graph, last).unwrap_err().message.contains("output \"y\""));
-        let (from, guards) = (graph.order.len(), graph.guards.len());
+        assert!(erase(&mut graph, &mut uses, first).unwrap_err().message.contains("aten.add.Scalar"));
+        assert!(erase(&mut graph, &mut uses, last).unwrap_err().message.contains("output \"y\""));
+        let end = End::of(&graph);
         Builder::new(&mut graph).op("aten.neg", vec![Arg::Value(y)]).unwrap();
-        let error = move_before(&mut graph, from, guards, first).unwrap_err();
+        let error = move_before(&mut graph, end, first).unwrap_err();
         assert!(error.message.contains("behind the place of insertion"), "{error}");
-        assert_eq!(graph.order, [first, last]);
+        assert!(graph.order.iter().eq(&[first, last]));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::rewrite::results;
 use crate::base::SideMap;
-use crate::ir::{Graph, ValueData};
+use crate::ir::{Graph, NodeId, ValueData};
 use crate::meta::MetaError;
 use crate::ops::{Class, OpId};
 
@@ -12,19 +12,18 @@ pub(super) fn run(graph: &mut Graph) -> Result<bool, MetaError> {
         live.insert(value, ());
     }
     let before = graph.order.len();
-    let mut kept = Vec::with_capacity(before);
-    for id in graph.order.iter().rev() {
-        let node = &graph.nodes[*id];
+    let nodes: Vec<NodeId> = graph.order.iter().rev().copied().collect();
+    for id in nodes {
+        let node = &graph.nodes[id];
         let runs = node.op.class() == Class::Effect && !is_settled(node.op);
         if runs || node.outputs.iter().any(|v| live.contains(*v)) {
             for value in node.uses() {
                 live.insert(value, ());
             }
-            kept.push(*id);
+        } else {
+            graph.order.remove(id);
         }
     }
-    kept.reverse();
-    graph.order = kept;
     Ok(graph.order.len() != before)
 }
 

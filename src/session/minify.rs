@@ -40,7 +40,7 @@ fn size(graph: &Graph) -> (usize, usize, usize) {
 
 fn fewer_nodes<E>(graph: Graph, holds: Predicate<'_, E>) -> Result<Graph, E> {
     let of = |nodes: &[NodeId]| part(&graph, &nodes.iter().copied().collect(), Results::Needed);
-    let left = Search::new(&of, holds).least(graph.order.clone())?;
+    let left = Search::new(&of, holds).least(graph.order.iter().copied().collect())?;
     Ok(if left.len() < graph.order.len() { of(&left) } else { graph })
 }
 

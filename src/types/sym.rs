@@ -373,6 +373,10 @@ impl SymArena {
         self.decide(self.le(a, b)) == Some(true)
     }
 
+    /// How many symbols were made.
+    pub fn symbol_count(&self) -> usize {
+        self.lock().symbols.len()
+    }
     pub fn symbol_name(&self, id: SymbolId) -> String {
         self.lock().symbols[id.0 as usize].name.clone()
     }

@@ -43,4 +43,4 @@ pub mod lexer;
 mod print;
 
 pub use expression::{Names, is_keyword};
-pub use print::{Placed, arguments, dump, mentioned, print, print_inside, print_placed, quoted};
+pub use print::{Placed, SymbolNames, arguments, dump, mentioned, print, print_inside, print_placed, quoted};

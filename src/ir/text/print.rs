@@ -14,23 +14,15 @@ use crate::types::{
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use std::fmt::Write;
+use std::rc::Rc;
 use std::sync::Arc;
+
+/// The bytes of a constant that texts for people show at most.
+const SHORT: usize = 64;
 
 /// The whole graph, values numbered in order; parsed, it prints the same.
 pub fn print(graph: &Graph) -> String {
-    let numbers = numbers(graph);
-    Printer {
-        graph,
-        names: names(graph),
-        numbers: Some(numbers),
-        limit: usize::MAX,
-        depth: 0,
-        signature: true,
-        declared: mentioned(graph),
-        repeated: &Repeated::of(graph),
-        place: None,
-    }
-    .graph()
+    Printer { numbers: Some(numbers(graph)), signature: true, ..Printer::of(graph) }.graph()
 }
 
 /// Where larger data of a constant are.
@@ -44,38 +36,15 @@ type Place<'a> = &'a mut dyn FnMut(&Arc<ConstantData>, Dtype) -> Placed;
 
 /// [`print`], with a place instead of data that a short list of numbers does not say.
 pub fn print_placed(graph: &Graph, place: Place<'_>) -> String {
-    Printer {
-        graph,
-        names: names(graph),
-        numbers: Some(numbers(graph)),
-        limit: usize::MAX,
-        depth: 0,
-        signature: true,
-        declared: mentioned(graph),
-        repeated: &Repeated::of(graph),
-        place: Some(&RefCell::new(place)),
-    }
-    .graph()
+    let place = Some(&RefCell::new(place));
+    Printer { numbers: Some(numbers(graph)), signature: true, place, ..Printer::of(graph) }.graph()
 }
 
 /// The graph as an argument of a node of another graph: symbols of these names are that graph's.
 pub fn print_inside(graph: &Graph, known: &FxHashSet<String>) -> String {
-    let (names, numbers) = (names(graph), Some(numbers(graph)));
-    let own = |id: &SymbolId| !known.contains(&graph.syms.symbol_name(*id));
-    let declared = mentioned(graph).into_iter().filter(own).collect();
-    let repeated = &Repeated::of(graph);
-    Printer {
-        graph,
-        names,
-        numbers,
-        limit: usize::MAX,
-        depth: 0,
-        signature: false,
-        declared,
-        repeated,
-        place: None,
-    }
-    .graph()
+    let mut printer = Printer { numbers: Some(numbers(graph)), ..Printer::of(graph) };
+    printer.declared.retain(|id| !known.contains(&graph.syms.symbol_name(*id)));
+    printer.graph()
 }
 
 /// The values in order.
@@ -92,37 +61,33 @@ fn numbers(graph: &Graph) -> FxHashMap<Value, usize> {
 
 /// For logs and tests: the graph's own numbers, data of more than 64 bytes left out.
 pub fn dump(graph: &Graph) -> String {
-    let (names, declared, repeated) = (names(graph), mentioned(graph), &Repeated::of(graph));
-    Printer {
-        graph,
-        names,
-        numbers: None,
-        limit: 64,
-        depth: 0,
-        signature: false,
-        declared,
-        repeated,
-        place: None,
-    }
-    .graph()
+    Printer { limit: SHORT, ..Printer::of(graph) }.graph()
 }
 
 /// One node's arguments as [`dump`] writes them, in the schema's order.
-pub fn arguments(graph: &Graph, node: NodeId) -> Vec<String> {
-    let (names, repeated) = (names(graph), &Repeated::of(graph));
-    let declared = Vec::new();
-    let printer = Printer {
-        graph,
-        names,
-        numbers: None,
-        limit: 64,
-        depth: 0,
-        signature: false,
-        declared,
-        repeated,
-        place: None,
-    };
-    graph.nodes[node].args.iter().map(|arg| printer.arg(arg)).collect()
+pub fn arguments(graph: &Graph, names: &mut SymbolNames, node: NodeId) -> Vec<String> {
+    let node = &graph.nodes[node];
+    let repeated = Repeated::of(node.subgraphs());
+    let printer = Printer { limit: SHORT, ..Printer::with(graph, names.of(graph), repeated) };
+    node.args.iter().map(|arg| printer.arg(arg)).collect()
+}
+
+/// The names of a graph's symbols, kept while the graph is edited and read node by node.
+#[derive(Default)]
+pub struct SymbolNames {
+    names: Arc<Names>,
+    /// How many symbols there were.
+    count: usize,
+}
+
+impl SymbolNames {
+    fn of(&mut self, graph: &Graph) -> Arc<Names> {
+        let count = graph.syms.symbol_count();
+        if self.count != count {
+            *self = SymbolNames { names: Arc::new(names(graph)), count };
+        }
+        self.names.clone()
+    }
 }
 
 /// Names for all symbols that the text mentions: declared ones first, then as they appear.
@@ -142,8 +107,9 @@ struct Repeated {
 }
 
 impl Repeated {
-    fn of(graph: &Graph) -> Repeated {
-        Repeated { graphs: repeated(graph), numbers: RefCell::default() }
+    /// Among these graphs and those that their nodes run.
+    fn of<'g>(graphs: impl Iterator<Item = &'g Graph>) -> Repeated {
+        Repeated { graphs: repeated(graphs), numbers: RefCell::default() }
     }
 }
 
@@ -187,7 +153,7 @@ fn mentioned_once(graph: &Graph, graphs: &mut FxHashSet<*const Graph>) -> Vec<Sy
 
 struct Printer<'a, 'p> {
     graph: &'a Graph,
-    names: Names,
+    names: Arc<Names>,
     /// The numbers to print; `None`: the values' own.
     numbers: Option<FxHashMap<Value, usize>>,
     /// Data of more bytes is left out.
@@ -198,12 +164,33 @@ struct Printer<'a, 'p> {
     signature: bool,
     /// The symbols that it declares.
     declared: Vec<SymbolId>,
-    repeated: &'a Repeated,
+    repeated: Rc<Repeated>,
     /// What tells where larger data are; `None`: they stand in the text.
     place: Option<&'a RefCell<Place<'p>>>,
 }
 
-impl Printer<'_, '_> {
+impl<'a> Printer<'a, '_> {
+    /// For a graph that no other one runs: its data in the text, its values' own numbers, no signature.
+    fn of(graph: &'a Graph) -> Self {
+        let subgraphs = graph.order.iter().flat_map(|id| graph.nodes[*id].subgraphs());
+        let declared = mentioned(graph);
+        Printer { declared, ..Printer::with(graph, Arc::new(names(graph)), Repeated::of(subgraphs)) }
+    }
+    /// The same, without declarations of symbols.
+    fn with(graph: &'a Graph, names: Arc<Names>, repeated: Repeated) -> Self {
+        Printer {
+            graph,
+            names,
+            numbers: None,
+            limit: usize::MAX,
+            depth: 0,
+            signature: false,
+            declared: Vec::new(),
+            repeated: Rc::new(repeated),
+            place: None,
+        }
+    }
+
     fn graph(&self) -> String {
         let (g, syms) = (self.graph, &self.graph.syms);
         let address = std::ptr::from_ref(g);
@@ -395,21 +382,17 @@ impl Printer<'_, '_> {
                     return format!("graph {number}");
                 }
                 let numbers = self.numbers.as_ref().map(|_| numbers(&g.0));
-                let (names, limit, depth) = (self.names.clone(), self.limit, self.depth + 1);
-                Printer {
+                let inner = Printer {
                     graph: &g.0,
-                    names,
+                    names: self.names.clone(),
                     numbers,
-                    limit,
-                    depth,
+                    depth: self.depth + 1,
                     signature: false,
                     declared: Vec::new(),
-                    repeated: self.repeated,
-                    place: self.place,
-                }
-                .graph()
-                .trim_end()
-                .to_string()
+                    repeated: self.repeated.clone(),
+                    ..*self
+                };
+                inner.graph().trim_end().to_string()
             }
             Arg::Float(v) => float(*v),
             Arg::SymFloat(v) => self.names.float(&self.graph.syms, *v),

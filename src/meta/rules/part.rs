@@ -20,7 +20,18 @@ pub fn slice(cx: &mut Infer<'_>) -> Metas {
     let (start, length) =
         slice_range(syms, meta.shape[dim], cx.optional_int("start"), cx.optional_int("end"), step);
     cx.require(syms.le(syms.constant(0), length), "the step goes beyond 64 bits")?;
-    Ok(vec![sliced(cx, meta, dim, start, length, step)])
+    let mut result = sliced(cx, meta, dim, start, length, step);
+    // A step beyond the elements leaves one of them, or none. PyTorch's stride wraps around then and may not be negative.
+    if let (Some(stride), Some(step)) = (syms.as_const(meta.strides[dim]), syms.as_const(step))
+        && stride.checked_mul(step).is_none()
+    {
+        let stride = stride.wrapping_mul(step);
+        if stride < 0 {
+            return Err(cx.error(Status::InvalidArgument, "the step goes beyond 64 bits"));
+        }
+        result.strides[dim] = syms.constant(stride);
+    }
+    Ok(vec![result])
 }
 
 /// `length` elements of a dimension from `start` on.

@@ -191,3 +191,21 @@ fn a_graph_that_stands_twice_is_written_and_read_once() {
          %1 = aten.nonzero(%0)\n %2 = aten.sum.default(%1)\n output \"y\" = %2\n }, graph 0, [%1])\n}";
     assert!(parse(symbolic).unwrap_err().message.contains("gives symbols"), "{:?}", parse(symbolic));
 }
+
+/// PyTorch multiplies strides with wraparound, and refuses negative ones.
+#[test]
+fn steps_beyond_64_bits_wrap_strides() {
+    let of = |step: i64| {
+        parse(&format!(
+            "graph \"g\" {{ input %0 \"x\": float32[4, 3]\n %1 = aten.slice.Tensor(%0, 0, 0, 4, {step})\n output \"y\" = %1 }}"
+        ))
+    };
+    let strides = |step| {
+        let graph = of(step).unwrap();
+        let id = *graph.order.iter().next().unwrap();
+        graph.syms.as_consts(&graph.meta(graph.nodes[id].outputs[0]).strides)
+    };
+    assert_eq!(strides(i64::MAX), Some(vec![9223372036854775805, 1]));
+    assert_eq!(strides(1 << 60), Some(vec![3 << 60, 1]));
+    assert!(of(1 << 62).unwrap_err().to_string().contains("the step goes beyond 64 bits"));
+}
