@@ -53,7 +53,8 @@ fn executor(out: &Path, source: &str, object: &str, defines: &[(&str, &str)]) ->
         .flag("-fvisibility=hidden")
         .flag("-ffunction-sections")
         .flag("-fdata-sections")
-        // Its loops are short: padding before them is a page of every artifact.
+        // Its loops and functions are short: padding before them is a page of every artifact.
+        .flag_if_supported("-falign-functions=8")
         .flag_if_supported("-fno-align-loops")
         .flag_if_supported("-fno-align-jumps")
         .flag("-pthread");

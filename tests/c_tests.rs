@@ -154,6 +154,12 @@ fn signatures_of_graphs_executables_and_artifacts() {
 }
 
 #[test]
+fn unused_inputs_and_constants_and_frozen_ones() {
+    let bench = bench();
+    bench.program("unused.c", &[bench.path()]);
+}
+
+#[test]
 fn artifacts_with_and_without_the_library() {
     let bench = bench();
     bench.program("artifact.c", &[bench.path()]);

@@ -1473,7 +1473,7 @@ litz_status litz_executable_infer_outputs(const struct litz_executable *e,
                                           struct litz_error **err);
 
 /**
- * Runs once; Litz allocates the outputs, and each `outputs[k]` is the caller's to free with litz_tensor_release or its own deleter. Outputs
+ * Runs once; an input that describe calls `optional` may be NULL. Litz allocates the outputs, and each `outputs[k]` is the caller's to free with litz_tensor_release or its own deleter. Outputs
  * may outlive the executable. A mutated input is mutated in the caller's memory; other inputs may share it, and then see
  * what is written, as in PyTorch: the first run of such a layout compiles the program for it, and a program with buffers of
  * its own that it changes, or an artifact, takes no two mutated inputs that share memory. `ro` is nullable. Any number of
@@ -1518,7 +1518,8 @@ litz_status litz_executable_constant(const struct litz_executable *e,
                                      struct litz_error **err);
 
 /**
- * Replaces `n` constants by name, all or none. Waits for runs in flight; later runs see all of them. Any thread.
+ * Replaces `n` constants by name, all or none. Waits for runs in flight; later runs see all of them. One that the program does
+ * not use is checked and not kept; one that was frozen (option `freeze`) is `LITZ_ERROR_STATE`. Any thread.
  */
 litz_status litz_executable_update_constants(struct litz_executable *e,
                                              const char *const *names,

@@ -862,7 +862,8 @@ class Executable {
     static std::vector<const DLTensor *> pointers(const std::vector<Tensor> &tensors) {
         std::vector<const DLTensor *> list;
         list.reserve(tensors.size());
-        for (const Tensor &tensor : tensors) list.push_back(tensor.dl());
+        // An empty one stands for an input that the program has no need of.
+        for (const Tensor &tensor : tensors) list.push_back(tensor ? tensor.dl() : nullptr);
         return list;
     }
     TensorInfo info(int32_t what, size_t k) const {

@@ -4,7 +4,7 @@ use super::error::{give_text, litz_error, litz_string};
 use super::guard::{self, Failure, Opaque, Outcome, invalid, wall, wall_on_this_stack, wall_or};
 use super::options::{self, litz_options};
 use super::types::*;
-use crate::plan::Alias;
+use crate::plan::{Alias, InputNeed};
 use crate::runtime::aliases::Aliases;
 use crate::runtime::{RunOptions, TensorInfo};
 use crate::session::{self, Executable};
@@ -254,7 +254,7 @@ pub unsafe extern "C" fn litz_executable_infer_outputs(
     })
 }
 
-/// The inputs of a call, as many as the program takes and none of them NULL.
+/// The inputs of a call, as many as the program takes; NULL those alone that it has no need of.
 ///
 /// # Safety
 /// `inputs` is NULL or has `n` readable pointers.
@@ -272,7 +272,8 @@ unsafe fn read_inputs<'a>(
     }
     // SAFETY: as the caller vouches.
     let list = unsafe { guard::list(inputs, n, "inputs") }?;
-    if let Some(k) = list.iter().position(|t| t.is_null()) {
+    let needs = executable.plan().inputs.iter().map(|i| i.need != InputNeed::Nothing);
+    if let Some(k) = list.iter().zip(needs).position(|(t, needed)| t.is_null() && needed) {
         return Err(invalid(format!("input {k} (`{}`) is NULL", wanted[k].name.to_string_lossy())));
     }
     Ok(list)
@@ -329,7 +330,7 @@ unsafe fn for_aliases(
     Ok(program.map(|program| (aliases, program)))
 }
 
-/// Runs once; Litz allocates the outputs, and each `outputs[k]` is the caller's to free with litz_tensor_release or its own deleter. Outputs
+/// Runs once; an input that describe calls `optional` may be NULL. Litz allocates the outputs, and each `outputs[k]` is the caller's to free with litz_tensor_release or its own deleter. Outputs
 /// may outlive the executable. A mutated input is mutated in the caller's memory; other inputs may share it, and then see
 /// what is written, as in PyTorch: the first run of such a layout compiles the program for it, and a program with buffers of
 /// its own that it changes, or an artifact, takes no two mutated inputs that share memory. `ro` is nullable. Any number of
@@ -437,7 +438,8 @@ pub unsafe extern "C" fn litz_executable_constant(
     })
 }
 
-/// Replaces `n` constants by name, all or none. Waits for runs in flight; later runs see all of them. Any thread.
+/// Replaces `n` constants by name, all or none. Waits for runs in flight; later runs see all of them. One that the program does
+/// not use is checked and not kept; one that was frozen (option `freeze`) is `LITZ_ERROR_STATE`. Any thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_executable_update_constants(
     e: *mut litz_executable,

@@ -14,20 +14,8 @@ static const char *dl_name(DLDataType t, char *room, size_t size) {
     return room;
 }
 
-/* What can be said of a tensor without knowing any size. */
-static litz_status check_header(const char *what, uint32_t k, const char *name, int32_t dtype, uint32_t rank,
-                                const device *gpu, const DLTensor *t, lx_error e) {
-    if (!t) return SAY(e, LITZ_ERROR_INVALID_ARGUMENT, what, k, name, "%s", "the tensor is NULL");
-    if (gpu && (t->device.device_type != kDLCUDA || t->device.device_id != gpu->index))
-        return SAY(e, LITZ_ERROR_DEVICE, what, k, name,
-                   "the tensor is on device type %d (DLPack's number), index %d, but this program runs on CUDA device %d; copy it "
-                   "there first",
-                   (int)t->device.device_type, (int)t->device.device_id, (int)gpu->index);
-    if (!gpu && t->device.device_type != kDLCPU)
-        return SAY(e, LITZ_ERROR_DEVICE, what, k, name,
-                   "the tensor is on device type %d (DLPack's number), but this program runs on the CPU; copy it to the "
-                   "CPU's memory first",
-                   (int)t->device.device_type);
+static litz_status check_type(const char *what, uint32_t k, const char *name, int32_t dtype, uint32_t rank, const DLTensor *t,
+                              lx_error e) {
     dtype_info d = dtype_of(dtype);
     if (t->dtype.code != d.code || t->dtype.bits != d.size * 8 || t->dtype.lanes != 1) {
         char room[80];
@@ -41,6 +29,27 @@ static litz_status check_header(const char *what, uint32_t k, const char *name, 
     return LITZ_OK;
 }
 
+/* Where a tensor may lie. */
+typedef enum place { ON_DEVICE /* the program's */, ON_HOST, ANYWHERE } place;
+
+/* What can be said of a tensor without knowing any size. */
+static litz_status check_header(const char *what, uint32_t k, const char *name, int32_t dtype, uint32_t rank,
+                                const shared *s, place place, const DLTensor *t, lx_error e) {
+    if (!t) return SAY(e, LITZ_ERROR_INVALID_ARGUMENT, what, k, name, "%s", "the tensor is NULL");
+    if (place == ANYWHERE) return check_type(what, k, name, dtype, rank, t, e);
+    const device *gpu = place == ON_DEVICE ? s->device : NULL;
+    if (gpu && (t->device.device_type != kDLCUDA || t->device.device_id != gpu->index))
+        return SAY(e, LITZ_ERROR_DEVICE, what, k, name,
+                   "the tensor is on device type %d (DLPack's number), index %d, but this program runs on CUDA device %d; copy it "
+                   "there first",
+                   (int)t->device.device_type, (int)t->device.device_id, (int)gpu->index);
+    if (!gpu && t->device.device_type != kDLCPU)
+        return SAY(e, LITZ_ERROR_DEVICE, what, k, name,
+                   "the tensor is on device type %d (DLPack's number), but this program runs on the CPU; copy it to the "
+                   "CPU's memory first",
+                   (int)t->device.device_type);
+    return check_type(what, k, name, dtype, rank, t, e);
+}
 static litz_status read_value(const code *c, uint32_t k, const DLTensor *t, int64_t *out, lx_error e) {
     const char *name = text_of(c, c->inputs[k].name);
     if (!t->data) return SAY(e, LITZ_ERROR_INVALID_ARGUMENT, "input", k, name, "%s", "the tensor's data is NULL");
@@ -99,8 +108,14 @@ static litz_status read_symbols(const code *c, frame *f, const DLTensor *const *
     for (uint32_t k = 0; k < c->n_symbols; k++) {
         const lx_symbol *s = &c->symbols[k];
         int64_t size = 0, value = 0, rest = 0;
+        bool number = s->source == LX_SOURCE_VALUE;
         if (s->source == LX_SOURCE_STEP) continue;
-        if (s->source == LX_SOURCE_VALUE) {
+        if (!inputs[s->input] || (number && c->inputs[s->input].flags & LX_TENSOR_UNREAD)) {
+            /* Nothing that is needed depends on it. */
+            f->symbols[k] = s->min;
+            continue;
+        }
+        if (number) {
             litz_status status = read_value(c, s->input, inputs[s->input], &value, e);
             if (status) return status;
         } else {
@@ -164,12 +179,15 @@ static litz_status wrong_size(const code *c, const char *what, uint32_t k, const
                s->op == LX_CONSTANT ? ", a size that was fixed when it was compiled" : " with the sizes of its inputs");
 }
 
-static litz_status check_shapes(const code *c, frame *f, const DLTensor *const *inputs, lx_error e) {
+/* Beside one that was left out (`whole`), sizes of others that are not needed may not be known. */
+static litz_status check_shapes(const code *c, frame *f, const DLTensor *const *inputs, bool whole, lx_error e) {
     for (uint32_t k = 0; k < c->n_inputs; k++) {
         const lx_tensor *t = &c->inputs[k];
         const uint32_t *shape = u32_of(c, t->shape);
+        if (!inputs[k]) continue;
         for (uint32_t d = 0; d < t->shape.count; d++)
-            if (inputs[k]->shape[d] != f->scalars[shape[d]])
+            if (inputs[k]->shape[d] != f->scalars[shape[d]] &&
+                (whole || !(t->flags & LX_TENSOR_OPTIONAL) || c->scalars[shape[d]].op == LX_CONSTANT))
                 return wrong_size(c, "input", k, t, d, inputs[k]->shape[d], f->scalars[shape[d]], e);
     }
     for (uint32_t k = 0; k < c->n_guards; k++)
@@ -184,18 +202,23 @@ static litz_status bind_sizes(const shared *s, frame *f, const DLTensor *const *
     if (n != c->n_inputs)
         return fail(e, LITZ_ERROR_INVALID_ARGUMENT, "%zu inputs were given, but the program has %u", n, c->n_inputs);
     if (n && !inputs) return fail(e, LITZ_ERROR_INVALID_ARGUMENT, "the array of inputs is NULL");
+    bool whole = true; /* no input was left out */
     for (uint32_t k = 0; k < c->n_inputs; k++) {
         const lx_tensor *t = &c->inputs[k];
+        if (!inputs[k] && t->flags & LX_TENSOR_OPTIONAL) {
+            whole = false;
+            continue;
+        }
         /* Numbers are read on the host, and a 0-d tensor may come from there. */
         bool host = t->flags & LX_TENSOR_SCALAR ||
                     (t->shape.count == 0 && inputs[k] && inputs[k]->device.device_type == kDLCPU);
-        litz_status status = check_header("input", k, text_of(c, t->name), t->dtype, t->shape.count, host ? NULL : s->device,
-                                          inputs[k], e);
+        place place = t->flags & LX_TENSOR_UNREAD ? ANYWHERE : host ? ON_HOST : ON_DEVICE;
+        litz_status status = check_header("input", k, text_of(c, t->name), t->dtype, t->shape.count, s, place, inputs[k], e);
         if (status) return status;
     }
     litz_status status = read_symbols(c, f, inputs, e);
     if (!status) status = evaluate_scalars(s, f, e);
-    if (!status) status = check_shapes(c, f, inputs, e);
+    if (!status) status = check_shapes(c, f, inputs, whole, e);
     return status;
 }
 
@@ -285,6 +308,13 @@ static litz_status bind_data(const shared *s, frame *f, const DLTensor *const *i
         bound_input *b = &f->inputs[k];
         uint32_t rank = t->shape.count;
         uint64_t item = dtype_of(t->dtype).size;
+        if (t->flags & LX_TENSOR_UNREAD) {
+            b->given = NULL;
+            b->memory = (interval){0, 0};
+            b->copied = false;
+            b->bytes = 0;
+            continue;
+        }
         litz_status status = read_layout("input", k, text_of(c, t->name), inputs[k], item, b->own_strides,
                                          &b->given_strides, &b->given, &b->memory, e);
         if (status) return status;
@@ -395,7 +425,7 @@ static litz_status bind_outputs(const shared *s, frame *f, const DLTensor *const
         const char *name = text_of(c, t->name);
         int32_t rank = (int32_t)t->shape.count;
         uint64_t item = dtype_of(t->dtype).size;
-        litz_status status = check_header("output", k, name, t->dtype, t->shape.count, s->device, outputs[k], e);
+        litz_status status = check_header("output", k, name, t->dtype, t->shape.count, s, ON_DEVICE, outputs[k], e);
         if (status) return status;
         for (int32_t d = 0; b->late && d < rank; d++) {
             if (outputs[k]->shape[d] < 0)

@@ -6,6 +6,17 @@ static litz_status check_constant_index(const code *c, size_t k, lx_error e) {
     return fail(e, LITZ_ERROR_INVALID_ARGUMENT, "there is no constant %zu, the program has %u", k, c->n_constants);
 }
 
+/* Whether the data of a storage, and of the constant that lies in it, is there to be read. Under the instance's lock. */
+static litz_status check_held(const lx_instance *self, uint32_t constant, uint32_t storage, lx_error e) {
+    const code *c = &self->shared->code;
+    const lx_storage *t = &c->storages[storage];
+    const char *why = t->flags & LX_STORAGE_UNUSED                     ? "the program does not use it, and holds no value of it"
+                      : !self->storages[storage] && t->bytes && !self->shared->derived.grains[storage]
+                          ? "it was dropped once what the program computes with was made of it (freeze=true)"
+                          : NULL;
+    return why ? fail(e, LITZ_ERROR_STATE, "constant `%s`: %s", text_of(c, c->constants[constant].name), why) : LITZ_OK;
+}
+
 litz_status lx_constant(lx_instance *self, size_t k, DLTensor *view, char *error, size_t error_size) {
     lx_error e = {error, error_size};
     const code *c = &self->shared->code;
@@ -15,14 +26,15 @@ litz_status lx_constant(lx_instance *self, size_t k, DLTensor *view, char *error
     if (!view) return fail(e, LITZ_ERROR_INVALID_ARGUMENT, "the place for the view is NULL");
     const lx_constant_info *t = &c->constants[k];
     pthread_rwlock_rdlock(&self->lock);
-    *view = (DLTensor){.data = (uint8_t *)self->storages[t->storage] + t->offset,
+    status = check_held(self, (uint32_t)k, t->storage, e);
+    if (!status) *view = (DLTensor){.data = (uint8_t *)self->storages[t->storage] + t->offset,
                        .device = device_of(self->shared),
                        .ndim = (int32_t)t->shape.count,
                        .dtype = dl_of(dtype_of(t->dtype)),
                        .shape = (int64_t *)(uintptr_t)i64_of(c, t->shape),
                        .strides = (int64_t *)(uintptr_t)i64_of(c, t->strides)};
     pthread_rwlock_unlock(&self->lock);
-    return LITZ_OK;
+    return status;
 }
 
 /* Tensors between the host and the device pass through a contiguous block on each side. */
@@ -77,7 +89,8 @@ litz_status lx_copy_constant(lx_instance *self, size_t k, void *destination, uin
     status = enter_device(self->shared, e);
     if (status) return status;
     pthread_rwlock_rdlock(&self->lock);
-    status = wait_in_flight(self, e);
+    status = check_held(self, (uint32_t)k, t->storage, e);
+    if (!status) status = wait_in_flight(self, e);
     const void *data = NULL;
     block *made = NULL;
     if (!status) status = storage_now(self, t->storage, &data, &made, e);
@@ -102,7 +115,9 @@ litz_status lx_copy_storage(lx_instance *self, size_t k, void *destination, uint
     status = enter_device(self->shared, e);
     if (status) return status;
     pthread_rwlock_rdlock(&self->lock);
-    status = wait_in_flight(self, e);
+    for (uint32_t n = 0; !status && bytes && n < c->n_constants; n++)
+        if (c->constants[n].storage == k) status = check_held(self, n, (uint32_t)k, e);
+    if (!status) status = wait_in_flight(self, e);
     const void *data = NULL;
     block *made = NULL;
     if (!status) status = storage_now(self, (uint32_t)k, &data, &made, e);
@@ -138,7 +153,7 @@ static litz_status read_constant(const shared *s, uint32_t k, const DLTensor *t,
     int32_t rank = (int32_t)info->shape.count;
     const int64_t *shape = i64_of(c, info->shape);
     out->on_device = on_gpu(s) && t && t->device.device_type == kDLCUDA;
-    litz_status status = check_header("constant", k, name, info->dtype, info->shape.count, out->on_device ? s->device : NULL, t, e);
+    litz_status status = check_header("constant", k, name, info->dtype, info->shape.count, s, out->on_device ? ON_DEVICE : ON_HOST, t, e);
     for (int32_t d = 0; !status && d < rank; d++)
         if (t->shape[d] != shape[d])
             status = SAY(e, LITZ_ERROR_SHAPE, "constant", k, name, "dimension %d is %lld, but the program has %lld", (int)d,
@@ -164,6 +179,10 @@ static litz_status gather_update(const shared *s, const char *const *names, cons
                             text_of(c, c->constants[k].name), names[i]);
         litz_status status = read_constant(s, k, data[i], &values[i], e);
         if (status) return status;
+        if (c->storages[c->constants[k].storage].flags & LX_STORAGE_FROZEN)
+            return fail(e, LITZ_ERROR_STATE,
+                        "constant `%s`: what the program computes with was made of it, once (freeze=true); compile it without "
+                        "freeze, or with the new value", names[i]);
     }
     return LITZ_OK;
 }
@@ -186,6 +205,7 @@ static litz_status fill_update(lx_instance *self, const new_value *values, size_
     for (size_t i = 0; i < n; i++) {
         const lx_constant_info *t = &c->constants[values[i].constant];
         uint64_t bytes = c->storages[t->storage].bytes;
+        if (c->storages[t->storage].flags & LX_STORAGE_UNUSED) continue;
         if (!fresh[t->storage]) {
             if (!(fresh[t->storage] = block_new(s, LX_MEMORY_WEIGHTS, bytes))) return no_room(s, bytes, "a constant", e);
             if (!is_whole(c, t)) {

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #define LX_PLAN_MAGIC 0x4e4c505au
-#define LX_PLAN_VERSION 9u
+#define LX_PLAN_VERSION 10u
 #define LX_NONE 0xffffffffu
 #define LX_MAX_RANK 64u
 
@@ -106,6 +106,10 @@ typedef struct lx_guard {
 #define LX_TENSOR_SCALAR 2u
 /* Its address stays the same between runs, as the host says. */
 #define LX_TENSOR_FIXED 4u
+/* Of an input: no step reads it; its memory, strides and device are not looked at. */
+#define LX_TENSOR_UNREAD 8u
+/* Neither are its sizes needed: it may be NULL. */
+#define LX_TENSOR_OPTIONAL 16u
 
 /* An input or an output. */
 typedef struct lx_tensor {
@@ -120,6 +124,10 @@ typedef struct lx_tensor {
     uint32_t view, offset;
     uint32_t alias, alias_of; /* for the host */
 } lx_tensor;
+
+/* Beside LX_TENSOR_MUTATED. */
+#define LX_STORAGE_UNUSED 2u /* no step names it, and it has no bytes */
+#define LX_STORAGE_FROZEN 4u /* what init makes of it stays: it is not replaced, and where no run reads it, it is let go */
 
 /* What constants lie in. */
 typedef struct lx_storage {

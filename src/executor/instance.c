@@ -439,6 +439,17 @@ static litz_status own_copy(lx_instance *self, uint32_t k, const void *data, lx_
     return data_copy(s, b->memory.data, data, bytes, e);
 }
 
+/* What nobody reads again, now that all is made of it. An observer may want to see it. */
+static void drop_frozen(lx_instance *self) {
+    const shared *s = self->shared;
+    for (uint32_t k = 0; k < s->code.n_storages && !s->program.observe; k++) {
+        if (!(s->code.storages[k].flags & LX_STORAGE_FROZEN) || s->derived.read_by_runs[k]) continue;
+        block_release(s, self->owned[k]);
+        self->owned[k] = NULL;
+        self->storages[k] = NULL;
+    }
+}
+
 litz_status lx_create(const lx_program *program, const lx_host *host, lx_instance **out, char *error, size_t error_size) {
     lx_error e = {error, error_size};
     shared *s = NULL;
@@ -462,6 +473,7 @@ litz_status lx_create(const lx_program *program, const lx_host *host, lx_instanc
         }
     }
     if (!status) status = derive(self, self->storages, NULL, self->derived, e);
+    if (!status) drop_frozen(self);
     if (entered) leave_device(s);
     if (status) lx_destroy(self);
     else *out = self;
@@ -470,7 +482,9 @@ litz_status lx_create(const lx_program *program, const lx_host *host, lx_instanc
 
 int lx_let_go(lx_instance *self, size_t k) {
     shared *s = self->shared;
-    if (on_gpu(s) || k >= s->code.n_storages || self->owned[k]) return 0;
+    if (k >= s->code.n_storages) return 0;
+    if (!self->storages[k]) return 1; /* frozen */
+    if (on_gpu(s) || self->owned[k]) return 0;
     frame *f = frame_take(self);
     if (!f) return 0;
     f->cancels = NULL;
@@ -514,7 +528,10 @@ static litz_status find_elsewhere(lx_instance *self, int32_t device, lx_instance
         if (!status) status = wait_in_flight(self, e);
         for (uint32_t k = 0; !status && k < n; k++) {
             uint64_t bytes = s->code.storages[k].bytes;
-            if (!(values[k] = malloc(bytes ? bytes : 1))) status = no_memory(e, "a constant", bytes);
+            if (!self->storages[k] && bytes)
+                status = fail(e, LITZ_ERROR_UNSUPPORTED,
+                              "run options: the program was compiled with freeze=true, and has no constants for another device");
+            else if (!(values[k] = malloc(bytes ? bytes : 1))) status = no_memory(e, "a constant", bytes);
             else status = data_copy(s, values[k], self->storages[k], bytes, e);
         }
         if (entered) leave_device(s);

@@ -144,6 +144,7 @@ static bool storages_fit(code *c) {
         uint64_t end;
         if (s->offset % LX_ALIGNMENT || !add_u64(s->offset, s->bytes, &end)) return false;
         if (end > c->weights_bytes) c->weights_bytes = end;
+        if (s->flags & LX_STORAGE_UNUSED && s->bytes) return false;
         if (s->flags & LX_TENSOR_MUTATED) c->mutates_constants = true;
     }
     return true;
@@ -164,7 +165,8 @@ static bool constants_fit(code *c) {
         for (uint32_t d = 0; d < t->shape.count; d++)
             if (shape[d] < 0 || strides[d] < 0) return false;
         if (t->offset % item || !extent_bytes((int32_t)t->shape.count, shape, strides, item, &bytes) ||
-            !add_u64(t->offset, bytes, &end) || end > c->storages[t->storage].bytes)
+            !add_u64(t->offset, bytes, &end) ||
+            (end > c->storages[t->storage].bytes && !(c->storages[t->storage].flags & LX_STORAGE_UNUSED)))
             return false;
     }
     return true;
@@ -176,13 +178,13 @@ static bool buffers_fit(code *c) {
         if (b->bytes >= c->n_scalars) return false;
         switch (b->kind) {
         case LX_BUFFER_INPUT:
-            if (b->index >= c->n_inputs || (c->inputs[b->index].flags & LX_TENSOR_SCALAR)) return false;
+            if (b->index >= c->n_inputs || (c->inputs[b->index].flags & (LX_TENSOR_SCALAR | LX_TENSOR_UNREAD))) return false;
             break;
         case LX_BUFFER_OUTPUT:
             if (b->index >= c->n_outputs || c->outputs[b->index].view) return false;
             break;
         case LX_BUFFER_STORAGE:
-            if (b->index >= c->n_storages) return false;
+            if (b->index >= c->n_storages || (c->storages[b->index].flags & LX_STORAGE_UNUSED)) return false;
             break;
         case LX_BUFFER_DERIVED:
             if (b->offset % LX_ALIGNMENT || b->offset > c->plan->derived_bytes) return false;

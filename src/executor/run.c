@@ -135,7 +135,7 @@ static litz_status assert_sizes(const shared *s, const frame *f, const run_reque
     const code *c = &s->code;
     litz_status status = LITZ_OK;
     for (uint32_t k = 0; !status && k < c->n_inputs; k++)
-        if (!(c->inputs[k].flags & LX_TENSOR_SCALAR) && r->inputs[k]->device.device_type != kDLCPU)
+        if (!(c->inputs[k].flags & (LX_TENSOR_SCALAR | LX_TENSOR_UNREAD)) && r->inputs[k]->device.device_type != kDLCPU)
             status = assert_extent(s, "input", k, text_of(c, c->inputs[k].name), f->inputs[k].memory, e);
     for (uint32_t k = 0; !status && !r->allocate && k < c->n_outputs; k++)
         if (!f->outputs[k].late) status = assert_extent(s, "output", k, text_of(c, c->outputs[k].name), f->outputs[k].memory, e);

@@ -28,7 +28,19 @@ impl Plan {
             }
             self.check_blocks(block, steps)?;
         }
-        self.check_late()
+        self.check_late()?;
+        self.check_needs()
+    }
+
+    /// What an input is not needed for, no step and no other size is made of.
+    fn check_needs(&self) -> Result<(), PlanError> {
+        match self.inputs.iter().zip(self.input_needs()).find(|(input, need)| input.need < *need) {
+            Some((input, _)) => Err(PlanError::invalid(format!(
+                "input `{}` is needed, but the plan says it is not",
+                input.name
+            ))),
+            None => Ok(()),
+        }
     }
 
     fn scalar(&self, id: ScalarId, user: impl FnOnce() -> String) -> Result<(), PlanError> {
@@ -154,7 +166,7 @@ impl Plan {
                     length: self.symbols.len(),
                 });
             }
-            let operands = operands(s);
+            let operands = s.operands();
             if let Some(late) = operands.iter().find(|o| o.0 as usize >= k) {
                 return Err(PlanError::invalid(format!(
                     "scalar {k} refers to scalar {}, which is not before it",
@@ -220,6 +232,12 @@ impl Plan {
             if s.offset % 64 != 0 || s.offset.checked_add(s.bytes).is_none() {
                 return Err(PlanError::invalid(format!("storage {k} lies at the bad offset {}", s.offset)));
             }
+            if s.unused && s.bytes != 0 {
+                return Err(PlanError::invalid(format!(
+                    "storage {k} is not used, but has {} bytes",
+                    s.bytes
+                )));
+            }
         }
         for c in &self.constants {
             let Some(dtype) = Dtype::from_number(c.dtype.into()) else {
@@ -244,7 +262,7 @@ impl Plan {
             };
             let item = dtype.size() as u64;
             let end = extent(&c.shape, &c.strides, item).and_then(|n| n.checked_add(c.offset));
-            if c.offset % item != 0 || end.is_none_or(|end| end > storage.bytes) {
+            if c.offset % item != 0 || end.is_none_or(|end| end > storage.bytes && !storage.unused) {
                 return Err(PlanError::invalid(format!(
                     "constant `{}` of shape {:?}, strides {:?} and {dtype} at byte {} does not lie in its storage of {} bytes",
                     c.name, c.shape, c.strides, c.offset, storage.bytes
@@ -270,7 +288,12 @@ impl Plan {
                     }
                     ("outputs", i, self.outputs.len())
                 }
-                BufferKind::Storage(i) => ("storages", i, self.storages.len()),
+                BufferKind::Storage(i) => {
+                    if self.storages.get(i as usize).is_some_and(|s| s.unused) {
+                        return Err(PlanError::invalid(format!("buffer {k} is a storage that is not used")));
+                    }
+                    ("storages", i, self.storages.len())
+                }
                 BufferKind::Derived { offset } => {
                     if offset % 64 != 0 || offset > self.derived_bytes {
                         return Err(PlanError::invalid(format!(
@@ -313,25 +336,27 @@ impl Plan {
     }
 }
 
-fn operands(s: &ScalarOp) -> Vec<ScalarId> {
-    use ScalarOp::*;
-    match *s {
-        Constant(_) | Symbol(_) => vec![],
-        Add(a, b)
-        | Sub(a, b)
-        | Mul(a, b)
-        | FloorDiv(a, b)
-        | Mod(a, b)
-        | Min(a, b)
-        | Max(a, b)
-        | Eq(a, b)
-        | Lt(a, b)
-        | Le(a, b)
-        | And(a, b)
-        | Or(a, b) => vec![a, b],
-        Not(a) => vec![a],
-        Select(c, a, b) => vec![c, a, b],
-        Calculate(_, operands) => operands.to_vec(),
+impl ScalarOp {
+    pub(super) fn operands(&self) -> Vec<ScalarId> {
+        use ScalarOp::*;
+        match *self {
+            Constant(_) | Symbol(_) => vec![],
+            Add(a, b)
+            | Sub(a, b)
+            | Mul(a, b)
+            | FloorDiv(a, b)
+            | Mod(a, b)
+            | Min(a, b)
+            | Max(a, b)
+            | Eq(a, b)
+            | Lt(a, b)
+            | Le(a, b)
+            | And(a, b)
+            | Or(a, b) => vec![a, b],
+            Not(a) => vec![a],
+            Select(c, a, b) => vec![c, a, b],
+            Calculate(_, operands) => operands.to_vec(),
+        }
     }
 }
 
@@ -354,7 +379,7 @@ fn extent(shape: &[i64], strides: &[i64], item: u64) -> Option<u64> {
 mod tests {
     use super::super::tests::sample;
     use super::*;
-    use crate::plan::{BufferId, KernelId, Step, TensorMap};
+    use crate::plan::{BufferId, InputNeed, KernelId, Step, Storage, TensorMap};
 
     #[track_caller]
     fn refused(change: impl FnOnce(&mut Plan), part: &str) {
@@ -377,6 +402,9 @@ mod tests {
         refused(|p| p.constants[0].strides[0] = -1, "does not lie in its storage");
         refused(|p| p.constants[0].storage = 1, "storages");
         refused(|p| p.storages[0].offset = 8, "bad offset");
+        refused(|p| p.storages[0].unused = true, "is not used, but has");
+        refused(|p| p.storages[0] = Storage { unused: true, ..Storage::default() }, "that is not used");
+        refused(|p| p.inputs[0].need = InputNeed::Sizes, "is needed, but");
         refused(|p| p.name.push('\0'), "NUL");
         refused(|p| p.buffers[0].kind = BufferKind::Output(7), "outputs");
         refused(|p| p.buffers[0].kind = BufferKind::Output(2), "a view of another");

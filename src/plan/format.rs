@@ -8,7 +8,7 @@ mod write;
 use super::TensorMap;
 
 const MAGIC: u32 = 0x4e4c_505a;
-const VERSION: u32 = 9;
+const VERSION: u32 = 10;
 /// Scalar operations from here on are calculations.
 const CALCULATIONS: u32 = 16;
 const NONE: u32 = u32::MAX;
@@ -18,6 +18,10 @@ const TENSOR_BYTES: usize = 72;
 const TENSOR_MUTATED: u32 = 1;
 const TENSOR_SCALAR: u32 = 2;
 const TENSOR_FIXED: u32 = 4;
+const TENSOR_UNREAD: u32 = 8;
+const TENSOR_OPTIONAL: u32 = 16;
+const STORAGE_UNUSED: u32 = 2;
+const STORAGE_FROZEN: u32 = 4;
 
 /// Where a table lies: byte offset and number of items.
 #[derive(Clone, Copy)]

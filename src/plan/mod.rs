@@ -18,6 +18,7 @@
 mod check;
 mod error;
 mod format;
+mod usage;
 
 use crate::types::Calculation;
 
@@ -128,9 +129,21 @@ pub struct Input {
     pub scalar: bool,
     /// The host says that its address stays the same between runs.
     pub fixed: bool,
+    pub need: InputNeed,
     /// Bounds of each size for `litz_executable_info`; -1 in `max_shape`: no bound.
     pub min_shape: Vec<i64>,
     pub max_shape: Vec<i64>,
+}
+
+/// What a run needs of an input.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum InputNeed {
+    /// The tensor may be left out. One that is given must be of the promised type.
+    Nothing,
+    /// Its memory, strides and device are not looked at.
+    Sizes,
+    #[default]
+    Data,
 }
 
 /// A user output. `run` gives it these strides (elements), PyTorch's. A caller's tensor with other strides is filled by a
@@ -172,13 +185,17 @@ pub enum Alias {
 }
 
 /// Memory of one or more constants, unchanged by runs or private to an instance.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Storage {
     /// Place in the weights of an artifact, in bytes, 64-byte aligned.
     pub offset: u64,
     pub bytes: u64,
     /// Written by runs: every instance has its own copy, and runs of one instance are serialised.
     pub mutated: bool,
+    /// No step names it: it has no bytes, though its constants have.
+    pub unused: bool,
+    /// What init makes of it stays as it is: its constants cannot be replaced, and where no run reads it, it is dropped.
+    pub frozen: bool,
 }
 
 /// A parameter, buffer or constant of the program: a view of a storage, of which others may be views too.
@@ -370,35 +387,6 @@ impl Step {
     }
 }
 
-impl Plan {
-    /// Of each storage, whether runs read it where it lies: not only what init derives from it, and not a copy of an instance's
-    /// own.
-    pub fn storages_of_runs(&self) -> Vec<bool> {
-        let mut read = vec![false; self.storages.len()];
-        let mut note = |buffer: &BufferId| {
-            if let Some(Buffer { kind: BufferKind::Storage(k), .. }) = self.buffers.get(buffer.0 as usize)
-                && let Some(read) = read.get_mut(*k as usize)
-            {
-                *read = !self.storages[*k as usize].mutated;
-            }
-        };
-        for step in &self.main {
-            match step {
-                Step::Kernel { buffers, maps, .. } => {
-                    buffers.iter().chain(maps.iter().map(|m| &m.buffer)).for_each(&mut note);
-                }
-                Step::Routine { buffers, .. } => buffers.iter().for_each(&mut note),
-                Step::Copy { source: b, .. }
-                | Step::Read { buffer: b, .. }
-                | Step::If { predicate: b, .. }
-                | Step::While { predicate: b, .. } => note(b),
-                Step::Set { .. } | Step::Check { .. } | Step::Allocate { .. } => {}
-            }
-        }
-        read
-    }
-}
-
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
@@ -450,6 +438,7 @@ pub(crate) mod tests {
                 mutated: false,
                 scalar: false,
                 fixed: false,
+                need: InputNeed::Data,
                 min_shape: vec![0, 3],
                 max_shape: vec![100, 3],
             }],
@@ -458,7 +447,7 @@ pub(crate) mod tests {
                 output("packed", OutputMemory::Packed(vec![s(0), s(2)]), Alias::Input(0)),
                 output("view", OutputMemory::View { of: 0, offset: s(7) }, Alias::Output(0)),
             ],
-            storages: vec![Storage { offset: 0, bytes: 12, mutated: false }],
+            storages: vec![Storage { bytes: 12, ..Storage::default() }],
             constants: vec![Constant {
                 name: "w".into(),
                 aliases: vec!["tied.w".into()],

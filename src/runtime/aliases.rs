@@ -9,6 +9,7 @@
 
 use super::executable::Executable;
 use super::{RunOptions, RuntimeError, Tensor};
+use crate::plan::InputNeed;
 use crate::types::dlpack::DLTensor;
 
 /// One tensor in the memory of a group.
@@ -137,7 +138,8 @@ impl Executable {
     /// Every pointer in `inputs` is NULL or a tensor whose sizes can be read.
     pub unsafe fn aliases(&self, inputs: &[*const DLTensor]) -> Option<Aliases> {
         let plan = self.plan();
-        let is_tensor = |k: &usize| plan.inputs.get(*k).is_some_and(|i| !i.scalar);
+        let is_tensor =
+            |k: &usize| plan.inputs.get(*k).is_some_and(|i| !i.scalar && i.need == InputNeed::Data);
         let written: Vec<usize> = (0..plan.inputs.len()).filter(|k| plan.inputs[*k].mutated).collect();
         if written.is_empty() || inputs.len() != plan.inputs.len() || inputs.len() < 2 {
             return None;

@@ -185,7 +185,8 @@ impl Program {
         program.profile = Profile::of(options.profile, &program.plan).map(Arc::new);
         let instance = Executable::create(&program, options)?;
         for k in 0..if program.observers.is_some() { 0 } else { program.constants.len() } {
-            if program.constants[k].origin() == Origin::Held && instance.lets_go(k) {
+            let held = program.constants[k].origin() == Origin::Held || program.plan.storages[k].frozen;
+            if held && instance.lets_go(k) {
                 let gone = std::mem::replace(&mut program.constants[k], Arc::new(Vec::new()));
                 if let Some(opened) = &program.artifact {
                     opened.give_back((*gone).as_ref());

@@ -10,6 +10,7 @@ use super::capture::View;
 use super::executable::TensorInfo as TensorInfoOf;
 use super::{Captured, Executable, RuntimeError, Tensor};
 use crate::base::{Status, file};
+use crate::plan::Constant;
 use crate::types::Dtype;
 
 /// Kinds of constants that such a file holds: parameters and buffers.
@@ -17,7 +18,7 @@ const PARAMETER: i32 = 0;
 const BUFFER: i32 = 1;
 
 impl Executable {
-    /// Writes every parameter and buffer as it is now, beside `path` and renamed. The values are those of one
+    /// Writes every parameter and buffer that the program uses as it is now, beside `path` and renamed. The values are those of one
     /// moment, whatever runs meanwhile.
     pub fn save_constants(&self, path: &Path) -> Result<(), RuntimeError> {
         let cannot = |e: std::io::Error| {
@@ -28,7 +29,8 @@ impl Executable {
         let still = self.try_clone()?;
         let mut tensors = Vec::new();
         for (constant, info) in still.plan().constants.iter().zip(still.constants()) {
-            if constant.kind == PARAMETER || constant.kind == BUFFER {
+            let unused = still.plan().storages[constant.storage as usize].unused;
+            if (constant.kind == PARAMETER || constant.kind == BUFFER) && !unused {
                 let tensor = still.constant(&constant.name)?;
                 let (shape, bytes) = (tensor.shape().to_vec(), tensor.bytes().to_vec());
                 tensors.push(Named { name: constant.name.clone(), dtype: info.dtype, shape, bytes });
@@ -50,7 +52,7 @@ impl Executable {
     }
 
     /// Replaces parameters and buffers by those of a file; all of them or none. Every tensor of the file must be
-    /// one of the program's (by its name or an alias) and every parameter must be there; buffers that are not keep
+    /// one of the program's (by its name or an alias) and every parameter that the program uses must be there; buffers that are not keep
     /// their values. A tensor is read only when its type and shape are the program's, so a file takes no more memory
     /// than the program's own constants.
     pub fn load_constants(&self, path: &Path) -> Result<(), RuntimeError> {
@@ -80,7 +82,11 @@ impl Executable {
             tensors.push((k, Tensor::from_bytes(dtype, &self.plan().constants[k].shape, &data)?, name));
         }
         let mut constants = self.plan().constants.iter().zip(&given);
-        if let Some((missing, _)) = constants.find(|(c, given)| c.kind == PARAMETER && given.is_none()) {
+        let wanted = |c: &Constant| {
+            let storage = &self.plan().storages[c.storage as usize];
+            c.kind == PARAMETER && !storage.unused && !storage.frozen
+        };
+        if let Some((missing, _)) = constants.find(|(c, given)| wanted(c) && given.is_none()) {
             let message = format!("`{}` lacks the parameter `{}`", path.display(), missing.name);
             return Err(RuntimeError::new(Status::InvalidArgument, message));
         }

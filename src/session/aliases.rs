@@ -9,6 +9,7 @@ use super::{Options, SessionError, executable::Executable};
 use crate::base::{SideMap, Status};
 use crate::ir::{Arg, Definition, Graph, Guard, Number, OutputValue, Shared, Value, ValueData, Write};
 use crate::meta::{Builder, MetaError};
+use crate::plan::Constant;
 use crate::runtime::aliases::Aliases;
 use crate::types::{SymInt, SymbolId, TensorMeta};
 use rustc_hash::FxHashMap;
@@ -64,7 +65,8 @@ impl Aliased {
         let graph = over_bases(&self.graph, aliases)?;
         let program = Arc::new(super::compile(&graph, &self.options)?);
         let constants = &original.plan().constants;
-        for constant in constants.iter().filter(|_| self.changed.load(Ordering::Acquire)) {
+        let used = |c: &&Constant| !original.plan().storages[c.storage as usize].unused;
+        for constant in constants.iter().filter(used).filter(|_| self.changed.load(Ordering::Acquire)) {
             program.update_tensors(&[(&constant.name, &original.constant(&constant.name)?)])?;
         }
         if programs.len() == KEPT {

@@ -3,12 +3,12 @@
 use super::explain::number_or_text;
 use super::native::{Builder, Kernels};
 use super::options::Options;
-use super::usage::{self, Usage};
+use super::usage;
 use crate::base::event::{Channel, Event};
 use crate::device::cache::{Cache, Keys, Level};
 use crate::ir::Graph;
 use crate::loops::{Operators, Program};
-use crate::plan::{Plan, Step};
+use crate::plan::{InputNeed, Plan, Step};
 use crate::schedule::{self, Group, Schedule};
 use crate::target::CpuTarget;
 use crate::types::SymInt;
@@ -187,12 +187,10 @@ impl Described {
                 .collect()
         };
         let dtype = |n: i32| crate::types::Dtype::from_number(n.into()).map_or("?", |d| d.name());
-        let usage = Usage::of(&plan);
         let inputs: Vec<Value> = plan
             .inputs
             .iter()
-            .zip(&usage.inputs)
-            .map(|(t, used)| json!({"name": t.name, "dtype": dtype(t.dtype), "shape": shape(&t.min_shape, &t.max_shape), "mutated": t.mutated, "used": used}))
+            .map(|t| json!({"name": t.name, "dtype": dtype(t.dtype), "shape": shape(&t.min_shape, &t.max_shape), "mutated": t.mutated, "used": t.need == InputNeed::Data, "optional": t.need == InputNeed::Nothing}))
             .collect();
         let outputs: Vec<Value> = plan
             .outputs
@@ -204,7 +202,8 @@ impl Described {
             .iter()
             .map(|c| {
                 let kind = ["parameter", "buffer", "constant"][c.kind.clamp(0, 2) as usize];
-                json!({"name": c.name, "aliases": c.aliases, "kind": kind, "dtype": dtype(c.dtype), "shape": c.shape, "mutated": plan.storages[c.storage as usize].mutated, "used": usage.storages[c.storage as usize]})
+                let storage = &plan.storages[c.storage as usize];
+                json!({"name": c.name, "aliases": c.aliases, "kind": kind, "dtype": dtype(c.dtype), "shape": c.shape, "mutated": storage.mutated, "used": !storage.unused, "frozen": storage.frozen})
             })
             .collect();
         let symbols: Vec<Value> = plan

@@ -32,9 +32,6 @@ struct Effects {
     packs: bool,
 }
 
-/// Alignment of each constant in the weights.
-const CONSTANT_ALIGNMENT: u64 = 64;
-
 /// A plan, and its numbers for the buffers and symbols of the loops that it was made of.
 pub struct Linked {
     pub plan: Plan,
@@ -44,7 +41,8 @@ pub struct Linked {
     pub costs: Vec<[u32; 2]>,
 }
 
-/// Builds the plan; `init` and `main` are the calls of the schedule's groups, in order.
+/// Builds the plan; `init` and `main` are the calls of the schedule's groups, in order. Which constants are used, and where they
+/// lie, is left to `usage::settle`.
 pub fn link(
     graph: &Graph,
     program: &Program,
@@ -255,18 +253,19 @@ impl Linker<'_> {
                 mutated: written(program.inputs[k]),
                 scalar: input.symbol.is_some(),
                 fixed: false,
+                need: plan::InputNeed::Data,
                 min_shape,
                 max_shape,
             };
             self.plan.inputs.push(tensor);
         }
         self.outputs()?;
-        let mut offset = 0;
         for (k, constant) in graph.constants.iter().enumerate() {
             let data = &program.buffers[program.constants[k]];
             let bytes = constant.data.bytes().len() as u64;
             let (storage, dtype) = (k as u32, data.dtype.number());
-            self.plan.storages.push(plan::Storage { offset, bytes, mutated: written(program.constants[k]) });
+            let mutated = written(program.constants[k]);
+            self.plan.storages.push(plan::Storage { bytes, mutated, ..plan::Storage::default() });
             if constant.views.is_empty() {
                 self.plan.constants.push(plan::Constant {
                     name: constant.name.clone(),
@@ -291,7 +290,6 @@ impl Linker<'_> {
                     offset: view.offset as u64 * data.dtype.size() as u64,
                 });
             }
-            offset = (offset + bytes).next_multiple_of(CONSTANT_ALIGNMENT);
         }
         Ok(())
     }

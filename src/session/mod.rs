@@ -144,7 +144,8 @@ fn compiled(graph: &Graph, options: &Options, given: Given) -> Result<Executable
     let observers = first.into_iter().chain(comparison.clone().map(|c| c as Arc<dyn Observer>));
     let instance = runtime::Program::start(plan, code, constants, &how, observers.collect())?;
     let instance = instance.heard_by(Runs::listener(&watch, inputs));
-    let writes = instance.plan().inputs.iter().any(|i| i.mutated);
+    // What compiles again needs all constants.
+    let writes = instance.plan().inputs.iter().any(|i| i.mutated) && !usage::drops(instance.plan());
     let aliased = aliases::Aliased::new(graph, options, writes);
     let executable = Executable::new(instance, saved, about).with_graph(aliased);
     let executable = executable.with_comparison(comparison).with_inside(graph, inside);
@@ -360,8 +361,9 @@ fn stages(graph: &Graph, options: &Options, given: Given) -> Result<Compiled, Se
             let tuned_entry = tuned.as_mut().and_then(|tuned| tuned.entry.take());
             let (code, entry) =
                 timing.stage("build", || cuda::build(&kernels.different, gpu, options, tuned_entry))?;
-            let linked = timing
+            let mut linked = timing
                 .stage("link", || link::link(&graph, &program, &schedule, &kernels.init, &kernels.main))?;
+            usage::settle(&mut [&mut linked.plan], options.freeze);
             if let Some(original) = original {
                 let calls = (&kernels.init[..], &kernels.main[..]);
                 let new = Comparison::new(&graph, original, &program, &schedule, calls, &linked, options)?;
@@ -388,7 +390,8 @@ fn stages(graph: &Graph, options: &Options, given: Given) -> Result<Compiled, Se
                 options.watch.print(&ir::text::dump(&graph));
             }
             let program = lowered_and_dumped(&mut graph, &mut timing)?;
-            let (program, linked, schedule, code) = interpret(&graph, program, options, &mut timing)?;
+            let (program, mut linked, schedule, code) = interpret(&graph, program, options, &mut timing)?;
+            usage::settle(&mut [&mut linked.plan], options.freeze);
             places = options.check.is_some().then(|| Places::new(&graph, &program, &linked));
             let described = Described::hosted(name, "interpreted", &program, &schedule, because);
             let inside = Inside::of(&program, &schedule, IndexMap::new());
@@ -396,8 +399,9 @@ fn stages(graph: &Graph, options: &Options, given: Given) -> Result<Compiled, Se
             (vec![Variant::without_objects(plan, inside)], code, Entry::default())
         }
         Backend::Host(backend) => {
-            let (program, linked, schedule, code) =
+            let (program, mut linked, schedule, code) =
                 timing.stage("build", || hosted::build(&graph, backend))?;
+            usage::settle(&mut [&mut linked.plan], options.freeze);
             places = options.check.is_some().then(|| Places::new(&graph, &program, &linked));
             let described = Described::hosted(&backend.name, "host", &program, &schedule, None);
             let inside = Inside::of(&program, &schedule, IndexMap::new());
@@ -405,7 +409,6 @@ fn stages(graph: &Graph, options: &Options, given: Given) -> Result<Compiled, Se
             (vec![Variant::without_objects(plan, inside)], code, Entry::default())
         }
     };
-    let constants = graph.constants.iter().map(|c| Arc::clone(&c.data) as ConstantBytes).collect();
     for variant in &mut variants {
         variant.plan.name = graph.name.clone();
         for (input, fixed) in variant.plan.inputs.iter_mut().zip(given.fixed) {
@@ -417,6 +420,7 @@ fn stages(graph: &Graph, options: &Options, given: Given) -> Result<Compiled, Se
     let native = cpu::native_isa();
     let best = variants.iter().rposition(|v| v.isa <= native).unwrap_or(0);
     let (plan, inside) = (variants[best].plan.clone(), std::mem::take(&mut variants[best].inside));
+    let constants = usage::held(&plan, graph.constants.iter().map(|c| Arc::clone(&c.data) as ConstantBytes));
     let saved = match (backend, &code) {
         #[cfg(feature = "cuda")]
         (Backend::Cuda { .. }, Code::Cuda { cubins, runs, .. }) => {

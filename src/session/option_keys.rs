@@ -232,6 +232,16 @@ pub const KEYS: &[Key] = &[
         },
     },
     Key {
+        name: "freeze",
+        ty: "bool",
+        default: "false",
+        meaning: "Constants that the program makes something of before its first run (packed weights, folded subgraphs) are frozen: none of them can be replaced afterwards, and those that runs do not read are dropped from memory. An artifact's file keeps them, since it makes the same when it is opened. An executable that dropped constants can neither read nor save them.",
+        set: |o, v| {
+            o.freeze = parse_bool(v)?;
+            Ok(())
+        },
+    },
+    Key {
         name: "cpp.compiler",
         ty: "path or name",
         default: "",

@@ -83,6 +83,8 @@ pub struct Options {
     pub cuda_deterministic: bool,
     /// Results are the same bits at every run, whatever the number of threads.
     pub deterministic: bool,
+    /// Constants that init reads cannot be replaced, and are dropped where runs do not read them.
+    pub freeze: bool,
     pub nvrtc: Option<PathBuf>,
     pub driver: Option<PathBuf>,
     pub cublaslt: Option<PathBuf>,
@@ -151,6 +153,7 @@ impl Default for Options {
             cuda_ptx: false,
             cuda_deterministic: true,
             deterministic: false,
+            freeze: false,
             nvrtc: None,
             driver: None,
             cublaslt: None,

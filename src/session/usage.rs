@@ -1,33 +1,44 @@
-//! Which inputs and constants a program uses, and what it makes of constants before the first run.
+//! What becomes of inputs and constants that a program does not use, or uses once: to make something of them before the first run.
 
-use crate::plan::{Buffer, BufferId, BufferKind, Plan, Step, SymbolSource};
+use crate::plan::{Buffer, BufferId, BufferKind, Plan};
+use crate::runtime::ConstantBytes;
 use serde_json::{Value, json};
+use std::sync::Arc;
 
-/// What no step names is not used: a run takes such an input and looks at its sizes alone.
-pub struct Usage {
-    pub inputs: Vec<bool>,
-    /// By storage.
-    pub storages: Vec<bool>,
+/// Alignment of each constant in the weights.
+const CONSTANT_ALIGNMENT: u64 = 64;
+
+/// Notes in the plans of one program what none of them uses, and gives that no memory. With `freeze`, constants that any of
+/// them makes something of before the first run are frozen.
+pub fn settle(plans: &mut [&mut Plan], freeze: bool) {
+    let used: Vec<_> = plans.iter().map(|plan| plan.storage_use()).collect();
+    for plan in plans.iter_mut() {
+        for (input, need) in plan.input_needs().into_iter().enumerate() {
+            plan.inputs[input].need = need;
+        }
+        let mut end = 0;
+        for (k, storage) in plan.storages.iter_mut().enumerate() {
+            let init = used.iter().any(|u| u.init[k]);
+            storage.frozen = freeze && init;
+            storage.unused = !init && used.iter().all(|u| !u.main[k]);
+            storage.bytes = if storage.unused { 0 } else { storage.bytes };
+            storage.offset = end;
+            end = (end + storage.bytes).next_multiple_of(CONSTANT_ALIGNMENT);
+        }
+    }
 }
 
-impl Usage {
-    pub fn of(plan: &Plan) -> Usage {
-        let mut usage =
-            Usage { inputs: vec![false; plan.inputs.len()], storages: vec![false; plan.storages.len()] };
-        for symbol in &plan.symbols {
-            if let SymbolSource::Value { input } = symbol.source {
-                usage.inputs[input as usize] = true;
-            }
-        }
-        for buffer in plan.init.iter().chain(&plan.main).flat_map(named) {
-            match kind(plan, buffer) {
-                Some(BufferKind::Input(k)) => usage.inputs[k as usize] = true,
-                Some(BufferKind::Storage(k)) => usage.storages[k as usize] = true,
-                _ => {}
-            }
-        }
-        usage
-    }
+/// The data of the storages that a plan uses; the others are empty.
+pub fn held(plan: &Plan, data: impl Iterator<Item = ConstantBytes>) -> Vec<ConstantBytes> {
+    let nothing = || Arc::new(Vec::new()) as ConstantBytes;
+    let storages = plan.storages.iter();
+    storages.zip(data).map(|(storage, data)| if storage.unused { nothing() } else { data }).collect()
+}
+
+/// Whether constants are dropped once the program is created.
+pub fn drops(plan: &Plan) -> bool {
+    let read = plan.storages_of_runs();
+    plan.storages.iter().zip(read).any(|(storage, read)| storage.frozen && !read)
 }
 
 /// What is computed of constants alone when a program is loaded: name, bytes and the constants that it comes from.
@@ -37,7 +48,7 @@ pub fn folded(plan: &Plan) -> Vec<Value> {
     for step in &plan.init {
         let mut sources: Vec<u32> = Vec::new();
         let mut results = Vec::new();
-        for buffer in named(step) {
+        for buffer in step.buffers() {
             match (kind(plan, buffer), made.iter().find(|(b, _)| *b == buffer)) {
                 (Some(BufferKind::Storage(k)), _) => sources.push(k),
                 (_, Some((_, from))) => sources.extend(from),
@@ -66,18 +77,4 @@ pub fn folded(plan: &Plan) -> Vec<Value> {
 
 fn kind(plan: &Plan, buffer: BufferId) -> Option<BufferKind> {
     plan.buffers.get(buffer.0 as usize).map(|b| b.kind)
-}
-
-/// The buffers that a step names.
-fn named(step: &Step) -> Vec<BufferId> {
-    match step {
-        Step::Kernel { buffers, maps, .. } => {
-            buffers.iter().copied().chain(maps.iter().map(|m| m.buffer)).collect()
-        }
-        Step::Routine { buffers, .. } => buffers.clone(),
-        Step::Copy { destination, source, .. } => vec![*source, *destination],
-        Step::Read { buffer, .. } | Step::Allocate { buffer } => vec![*buffer],
-        Step::If { predicate, .. } | Step::While { predicate, .. } => vec![*predicate],
-        Step::Set { .. } | Step::Check { .. } => Vec::new(),
-    }
 }

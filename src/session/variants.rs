@@ -6,7 +6,7 @@ use super::describe::{Described, Entry};
 use super::native::{self, Builder, Kernels};
 use super::report::Inside;
 use super::seen::Places;
-use super::{Options, SessionError, Timing, explain, link};
+use super::{Options, SessionError, Timing, explain, link, usage};
 use crate::base::event::Channel;
 use crate::device::cpu;
 use crate::ir::Graph;
@@ -70,10 +70,16 @@ pub fn build(
     let kernels: Vec<_> = written.iter().map(|w| &w.kernels.different).collect();
     let built = timing.stage("build", || native::build(&kernels, builder, options))?;
     let (mut list, mut comparison, mut places) = (Vec::with_capacity(written.len()), None, None);
-    for ((w, target), objects) in written.into_iter().zip(&builder.targets).zip(built.objects) {
+    let mut linked = Vec::with_capacity(written.len());
+    for Written { program, schedule, kernels, .. } in &written {
+        linked.push(
+            timing.stage("link", || link::link(graph, program, schedule, &kernels.init, &kernels.main))?,
+        );
+    }
+    usage::settle(&mut Vec::from_iter(linked.iter_mut().map(|l| &mut l.plan)), options.freeze);
+    let written = written.into_iter().zip(linked);
+    for (((w, linked), target), objects) in written.zip(&builder.targets).zip(built.objects) {
         let Written { original, program, schedule, kernels } = w;
-        let linked =
-            timing.stage("link", || link::link(graph, &program, &schedule, &kernels.init, &kernels.main))?;
         if target.isa <= cpu::native_isa() || list.is_empty() {
             places = options.check.is_some().then(|| Places::new(graph, &program, &linked));
             if let Some(original) = original {

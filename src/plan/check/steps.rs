@@ -4,7 +4,7 @@
 use super::super::{
     Buffer, BufferId, BufferKind, Plan, PlanError, ScalarId, ScalarOp, Step, SymbolSource, TensorMap,
 };
-use super::{MAX_DEPTH, operands};
+use super::MAX_DEPTH;
 use crate::types::Dtype;
 
 impl Plan {
@@ -183,7 +183,7 @@ impl Plan {
         for s in &self.scalars {
             late.push(match s {
                 ScalarOp::Symbol(k) => self.symbols[*k as usize].source == SymbolSource::Step,
-                other => operands(other).iter().any(|o| late[o.0 as usize]),
+                other => other.operands().iter().any(|o| late[o.0 as usize]),
             });
         }
         let is_late = |s: &ScalarId| late[s.0 as usize];

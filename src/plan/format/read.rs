@@ -2,12 +2,13 @@
 //! whole at the end.
 
 use super::super::{
-    Alias, Buffer, BufferId, BufferKind, Constant, Guard, Input, Kernel, KernelId, Output, OutputMemory,
-    Plan, PlanError, Routine, ScalarId, ScalarOp, Step, Storage, Symbol, SymbolSource, TensorMap,
+    Alias, Buffer, BufferId, BufferKind, Constant, Guard, Input, InputNeed, Kernel, KernelId, Output,
+    OutputMemory, Plan, PlanError, Routine, ScalarId, ScalarOp, Step, Storage, Symbol, SymbolSource,
+    TensorMap,
 };
 use super::{
-    CALCULATIONS, HEADER_BYTES, MAGIC, MAP_BYTES, NONE, Span, TENSOR_BYTES, TENSOR_FIXED, TENSOR_MUTATED,
-    TENSOR_SCALAR, VERSION,
+    CALCULATIONS, HEADER_BYTES, MAGIC, MAP_BYTES, NONE, STORAGE_FROZEN, STORAGE_UNUSED, Span, TENSOR_BYTES,
+    TENSOR_FIXED, TENSOR_MUTATED, TENSOR_OPTIONAL, TENSOR_SCALAR, TENSOR_UNREAD, VERSION,
 };
 use crate::types::Calculation;
 
@@ -196,6 +197,11 @@ impl<'a> Reader<'a> {
             mutated: flags & TENSOR_MUTATED != 0,
             scalar: flags & TENSOR_SCALAR != 0,
             fixed: flags & TENSOR_FIXED != 0,
+            need: match flags & (TENSOR_UNREAD | TENSOR_OPTIONAL) {
+                0 => InputNeed::Data,
+                TENSOR_UNREAD => InputNeed::Sizes,
+                _ => InputNeed::Nothing,
+            },
             min_shape: self.i64s(row.span()?)?,
             max_shape: self.i64s(row.span()?)?,
         })
@@ -221,7 +227,9 @@ impl<'a> Reader<'a> {
     }
     fn storage(&self, row: &mut Fields) -> Result<Storage, PlanError> {
         let (offset, bytes, flags) = (row.u64()?, row.u64()?, row.u32()?);
-        Ok(Storage { offset, bytes, mutated: flags & TENSOR_MUTATED != 0 })
+        let is = |flag: u32| flags & flag != 0;
+        let (unused, frozen) = (is(STORAGE_UNUSED), is(STORAGE_FROZEN));
+        Ok(Storage { offset, bytes, mutated: is(TENSOR_MUTATED), unused, frozen })
     }
     fn constant(&self, row: &mut Fields) -> Result<Constant, PlanError> {
         Ok(Constant {

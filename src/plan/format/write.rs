@@ -1,12 +1,12 @@
 //! Plans to bytes: tables in the order of the plan, each placed when all that it names has a place.
 
 use super::super::{
-    Alias, Buffer, BufferKind, Constant, Guard, Input, Output, OutputMemory, Plan, PlanError, ScalarId,
-    ScalarOp, Step, Storage, Symbol, SymbolSource, TensorMap,
+    Alias, Buffer, BufferKind, Constant, Guard, Input, InputNeed, Output, OutputMemory, Plan, PlanError,
+    ScalarId, ScalarOp, Step, Storage, Symbol, SymbolSource, TensorMap,
 };
 use super::{
-    CALCULATIONS, HEADER_BYTES, MAGIC, MAP_BYTES, NONE, Span, TENSOR_FIXED, TENSOR_MUTATED, TENSOR_SCALAR,
-    VERSION,
+    CALCULATIONS, HEADER_BYTES, MAGIC, MAP_BYTES, NONE, STORAGE_FROZEN, STORAGE_UNUSED, Span, TENSOR_FIXED,
+    TENSOR_MUTATED, TENSOR_OPTIONAL, TENSOR_SCALAR, TENSOR_UNREAD, VERSION,
 };
 
 impl Plan {
@@ -63,8 +63,11 @@ struct TensorRow<'a> {
 impl<'a> TensorRow<'a> {
     fn of_input(t: &'a Input) -> Self {
         let set = |on: bool, flag: u32| if on { flag } else { 0 };
-        let flags =
-            set(t.mutated, TENSOR_MUTATED) | set(t.scalar, TENSOR_SCALAR) | set(t.fixed, TENSOR_FIXED);
+        let flags = set(t.mutated, TENSOR_MUTATED)
+            | set(t.scalar, TENSOR_SCALAR)
+            | set(t.fixed, TENSOR_FIXED)
+            | set(t.need < InputNeed::Data, TENSOR_UNREAD)
+            | set(t.need == InputNeed::Nothing, TENSOR_OPTIONAL);
         TensorRow {
             name: &t.name,
             dtype: t.dtype,
@@ -257,7 +260,11 @@ impl Writer {
     fn storages(&mut self, storages: &[Storage]) -> Result<Span, PlanError> {
         let mut row = Row::default();
         for s in storages {
-            row.u64(s.offset).u64(s.bytes).u32(if s.mutated { TENSOR_MUTATED } else { 0 }).u32(0);
+            let set = |on: bool, flag: u32| if on { flag } else { 0 };
+            let flags = set(s.mutated, TENSOR_MUTATED)
+                | set(s.unused, STORAGE_UNUSED)
+                | set(s.frozen, STORAGE_FROZEN);
+            row.u64(s.offset).u64(s.bytes).u32(flags).u32(0);
         }
         self.place(&row.bytes, storages.len())
     }

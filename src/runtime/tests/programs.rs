@@ -64,6 +64,7 @@ impl Build {
             mutated,
             scalar: false,
             fixed: false,
+            need: InputNeed::Data,
             min_shape: vec![0; n],
             max_shape: vec![-1; n],
         });
@@ -90,7 +91,7 @@ impl Build {
         let bytes = 4 * shape.iter().product::<i64>();
         let end = self.plan.storages.last().map_or(0, |s| s.offset + s.bytes);
         let offset = end.next_multiple_of(64);
-        self.plan.storages.push(Storage { offset, bytes: bytes as u64, mutated });
+        self.plan.storages.push(Storage { offset, bytes: bytes as u64, mutated, ..Storage::default() });
         let strides = (0..shape.len()).map(|k| shape[k + 1..].iter().product()).collect();
         self.plan.constants.push(Constant {
             name: name.into(),
@@ -318,6 +319,7 @@ pub fn counter() -> Built {
         mutated: false,
         scalar: true,
         fixed: false,
+        need: InputNeed::Data,
         min_shape: vec![],
         max_shape: vec![],
     });
