@@ -56,20 +56,82 @@ static void programs(const litz_executable *e) {
     CHECK(out == NULL);
 }
 
-/* An artifact has kernels, and no graph. */
-static void artifacts(const litz_executable *e, const char *folder) {
+/* What an opened artifact draws is what the program draws that it was written from. */
+static void same_pictures(const litz_executable *e, const litz_executable *opened) {
+    static const char *const formats[] = {"svg", "dot"};
+    litz_string *one = NULL, *other = NULL;
+    for (int k = 0; k < 2; k++) {
+        OK(litz_executable_draw(e, formats[k], &one, &err));
+        OK(litz_executable_draw(opened, formats[k], &other, &err));
+        CHECK(strcmp(litz_string_data(one), litz_string_data(other)) == 0);
+        litz_string_release(one);
+        litz_string_release(other);
+    }
+    OK(litz_executable_report(e, &one, &err));
+    OK(litz_executable_report(opened, &other, &err));
+    /* All but the seconds of the compilation. */
+    CHECK(strcmp(strstr(litz_string_data(one), "<main>"), strstr(litz_string_data(other), "<main>")) == 0);
+    CHECK(!holds(other, "no graph") && holds(other, "<pre>"));
+    litz_string_release(one);
+    litz_string_release(other);
+}
+
+static long size_of(const char *path) {
+    FILE *file = fopen(path, "rb");
+    long size;
+    CHECK(file != NULL && fseek(file, 0, SEEK_END) == 0);
+    size = ftell(file);
+    fclose(file);
+    return size;
+}
+
+/* With artifact.graph=true: written at once, saved, and saved again after it was opened. */
+static void artifacts_with_graphs(const litz_options *given, const char *folder, long plain) {
+    char path[4096], saved[4096], again[4096];
+    litz_options *o = NULL;
+    litz_graph *g = NULL;
+    litz_executable *e = NULL, *opened = NULL;
+    OK(litz_options_clone(given, &o, &err));
+    OK(litz_options_set(o, "artifact.graph", "true", &err));
+    OK(litz_graph_from_text(text, strlen(text), o, &g, &err));
+    OK(litz_compile(g, o, &e, &err));
+    snprintf(path, sizeof path, "%s/drawn.so", folder);
+    snprintf(saved, sizeof saved, "%s/saved.so", folder);
+    snprintf(again, sizeof again, "%s/again.so", folder);
+    OK(litz_compile_artifact(g, o, path, &err));
+    OK(litz_executable_open(path, NULL, &opened, &err));
+    same_pictures(e, opened);
+    OK(litz_executable_save(opened, again, &err));
+    litz_executable_release(opened);
+    OK(litz_executable_save(e, saved, &err));
+    OK(litz_executable_open(saved, NULL, &opened, &err));
+    same_pictures(e, opened);
+    litz_executable_release(opened);
+    OK(litz_executable_open(again, NULL, &opened, &err));
+    same_pictures(e, opened);
+    litz_executable_release(opened);
+    CHECK(size_of(path) > plain && size_of(path) < plain + 16384);
+    CHECK(size_of(saved) == size_of(path) && size_of(again) == size_of(path));
+    litz_executable_release(e);
+    litz_graph_release(g);
+    litz_options_release(o);
+}
+
+/* By itself an artifact has kernels, and no graph. */
+static void artifacts(const litz_executable *e, const litz_options *o, const char *folder) {
     char path[4096];
     litz_executable *opened = NULL;
     litz_string *out = NULL;
     snprintf(path, sizeof path, "%s/picture.so", folder);
     OK(litz_executable_save(e, path, &err));
     OK(litz_executable_open(path, NULL, &opened, &err));
-    FAILS(LITZ_ERROR_UNSUPPORTED, "artifact", litz_executable_draw(opened, "svg", &out, &err));
+    FAILS(LITZ_ERROR_UNSUPPORTED, "artifact.graph=true", litz_executable_draw(opened, "svg", &out, &err));
     CHECK(out == NULL);
     OK(litz_executable_report(opened, &out, &err));
     CHECK(holds(out, "softmax") && holds(out, "holds no graph"));
     litz_string_release(out);
     litz_executable_release(opened);
+    artifacts_with_graphs(o, folder, size_of(path));
 }
 
 int main(int argc, char **argv) {
@@ -84,7 +146,7 @@ int main(int argc, char **argv) {
     OK(litz_compile(g, o, &e, &err));
     litz_graph_release(g);
     programs(e);
-    if (strcmp(argv[1], "cpu") == 0) artifacts(e, argv[2]);
+    if (strcmp(argv[1], "cpu") == 0) artifacts(e, o, argv[2]);
     litz_executable_release(e);
     litz_options_release(o);
     puts("all right");

@@ -116,7 +116,7 @@ fn a_page_shows_the_program() {
     let Some(browser) = needed_browser() else { return };
     let executable = program("cpu", &[]);
     let about: Json = serde_json::from_str(&executable.describe()).expect("JSON");
-    let seen = shown(&browser, &executable.report(), LOOK);
+    let seen = shown(&browser, &executable.report().unwrap(), LOOK);
     assert_eq!(seen["mistakes"], serde_json::json!([]));
     assert_eq!(seen["ready"], "yes");
     let kernels = about["kernels"].as_array().expect("kernels");
@@ -212,7 +212,7 @@ fn a_profile_stands_in_describe_and_on_the_page() {
     let Some(browser) = needed_browser() else { return };
     let executable = program("cpu", &[("profile", "true")]);
     run(&executable);
-    let seen = shown(&browser, &executable.report(), LOOK);
+    let seen = shown(&browser, &executable.report().unwrap(), LOOK);
     assert_eq!(seen["mistakes"], serde_json::json!([]));
     assert!(seen["points"].as_u64() >= Some(3), "{seen}");
 }

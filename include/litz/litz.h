@@ -1563,8 +1563,8 @@ litz_status litz_graph_draw(const struct litz_graph *g,
 
 /**
  * A picture of the graph that a program was compiled from, with a box around what each kernel computes. Formats are those of
- * `litz_graph_draw`. An artifact that was opened holds no graph: `LITZ_ERROR_UNSUPPORTED`. The caller owns `*out`. Any
- * thread.
+ * `litz_graph_draw`. An artifact holds the graph where it was written with `artifact.graph=true`; of others this is
+ * `LITZ_ERROR_UNSUPPORTED`. The caller owns `*out`. Any thread.
  */
 litz_status litz_executable_draw(const struct litz_executable *e,
                                  const char *format,

@@ -3,9 +3,8 @@
 use super::error::{give_text, litz_error, litz_string};
 use super::executable::litz_executable;
 use super::graph::litz_graph;
-use super::guard::{self, Failure, Outcome, invalid};
+use super::guard::{self, Outcome, invalid};
 use super::types::litz_status;
-use crate::base::Status;
 use crate::picture::Format;
 use crate::session;
 use std::ffi::c_char;
@@ -23,18 +22,6 @@ unsafe fn format(name: *const c_char) -> Outcome<Format> {
     })
 }
 
-/// More nodes are not laid out: nobody could read the picture.
-const MOST_NODES: usize = 20_000;
-
-fn readable(nodes: usize, format: Format) -> Outcome {
-    if format == Format::Dot || nodes <= MOST_NODES {
-        return Ok(());
-    }
-    let message =
-        format!("a picture of {nodes} nodes is not laid out, up to {MOST_NODES} are; ask for `dot`");
-    Err(Failure::new(Status::Unsupported, message))
-}
-
 /// Draws a graph: its nodes, a box around the nodes of each module, and the size of each edge's tensor. `format` is "svg"
 /// (self-contained, for light and dark pages) or "dot" (Graphviz). The caller owns `*out`.
 #[unsafe(no_mangle)]
@@ -47,14 +34,13 @@ pub unsafe extern "C" fn litz_graph_draw(
     give_text((out, "out"), err, || {
         // SAFETY: the header asks for live pointers.
         let (graph, format) = unsafe { (guard::get(g, "g")?.sound()?, self::format(format)?) };
-        readable(graph.order.len(), format)?;
-        Ok(session::draw_graph(graph, format))
+        Ok(session::draw_graph(graph, format)?)
     })
 }
 
 /// A picture of the graph that a program was compiled from, with a box around what each kernel computes. Formats are those of
-/// `litz_graph_draw`. An artifact that was opened holds no graph: `LITZ_ERROR_UNSUPPORTED`. The caller owns `*out`. Any
-/// thread.
+/// `litz_graph_draw`. An artifact holds the graph where it was written with `artifact.graph=true`; of others this is
+/// `LITZ_ERROR_UNSUPPORTED`. The caller owns `*out`. Any thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_executable_draw(
     e: *const litz_executable,
@@ -65,7 +51,6 @@ pub unsafe extern "C" fn litz_executable_draw(
     give_text((out, "out"), err, || {
         // SAFETY: the header asks for live pointers.
         let (executable, format) = unsafe { (guard::get(e, "e")?, self::format(format)?) };
-        readable(executable.drawn_nodes(), format)?;
         Ok(executable.draw(format)?)
     })
 }
@@ -82,7 +67,6 @@ pub unsafe extern "C" fn litz_executable_report(
     give_text((html, "html"), err, || {
         // SAFETY: the header asks for live pointers.
         let executable = unsafe { guard::get(e, "e") }?;
-        readable(executable.drawn_nodes(), Format::Svg)?;
-        Ok(executable.report())
+        Ok(executable.report()?)
     })
 }

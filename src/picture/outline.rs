@@ -3,6 +3,7 @@
 use crate::base::SideMap;
 use crate::ir::{Arg, Definition, Graph, NodeId, OutputValue, Value, ValueData};
 use crate::types::TensorMeta;
+use serde_json::{Value as Json, json};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -11,15 +12,27 @@ pub enum Kind {
     Output,
 }
 
+impl Kind {
+    const ALL: [Kind; 3] = [Kind::Input, Kind::Operator, Kind::Output];
+
+    fn name(self) -> &'static str {
+        match self {
+            Kind::Input => "input",
+            Kind::Operator => "operator",
+            Kind::Output => "output",
+        }
+    }
+}
+
 /// A value that a node takes from an earlier one.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Use {
     pub node: usize,
     /// Its dtype and sizes.
     pub tensor: String,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Node {
     pub kind: Kind,
     /// What it does: `aten.add.Tensor`; of inputs and outputs nothing.
@@ -37,13 +50,25 @@ pub struct Node {
 
 /// A graph's inputs, nodes and outputs, each after what it uses. Nodes of subgraphs are among them, before the node that runs
 /// them.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outline {
     pub title: String,
     pub nodes: Vec<Node>,
 }
 
 impl Outline {
+    /// As artifacts keep it; [`Outline::read`] reads it.
+    pub fn json(&self) -> Json {
+        json!({"title": self.title, "nodes": Vec::from_iter(self.nodes.iter().map(Node::json))})
+    }
+
+    /// `None` for what [`Outline::json`] did not write.
+    pub fn read(json: &Json) -> Option<Outline> {
+        let nodes = json["nodes"].as_array()?;
+        let nodes = nodes.iter().enumerate().map(|(place, node)| Node::read(node, place));
+        Some(Outline { title: json["title"].as_str()?.to_string(), nodes: nodes.collect::<Option<_>>()? })
+    }
+
     pub fn of(graph: &Graph) -> Outline {
         let mut outline = Outline { title: graph.name.clone(), nodes: Vec::new() };
         let mut values = SideMap::new();
@@ -97,6 +122,35 @@ impl Outline {
 }
 
 impl Node {
+    fn json(&self) -> Json {
+        let uses = self.uses.iter().map(|u| json!([u.node, u.tensor]));
+        json!([
+            self.kind.name(),
+            self.operator,
+            self.name,
+            self.module,
+            self.source,
+            Vec::from_iter(uses),
+            self.notes
+        ])
+    }
+    fn read(json: &Json, place: usize) -> Option<Node> {
+        let text = |k: usize| Some(json.get(k)?.as_str()?.to_string());
+        let list = |k: usize| json.get(k)?.as_array();
+        let used = |u: &Json| {
+            let node = usize::try_from(u.get(0)?.as_u64()?).ok().filter(|n| *n < place)?;
+            Some(Use { node, tensor: u.get(1)?.as_str()?.to_string() })
+        };
+        Some(Node {
+            kind: Kind::ALL.into_iter().find(|kind| json[0] == kind.name())?,
+            operator: text(1)?,
+            name: text(2)?,
+            module: text(3)?,
+            source: text(4)?,
+            uses: list(5)?.iter().map(used).collect::<Option<_>>()?,
+            notes: list(6)?.iter().map(|n| Some(n.as_str()?.to_string())).collect::<Option<_>>()?,
+        })
+    }
     fn plain(kind: Kind, name: &str, notes: Vec<String>) -> Node {
         let empty = String::new;
         let name = name.to_string();

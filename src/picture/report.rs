@@ -90,7 +90,7 @@ impl Page<'_> {
                 let labels: Vec<KernelLabel> = self.kernels.iter().enumerate().map(|k| label(k.0, k.1)).collect();
                 out.push_str(&svg::element(&Picture::by_kernel(outline, &labels), ""));
             }
-            None => out.push_str("<p class=\"none\">An artifact holds no graph: only what was compiled in this process is drawn.</p>"),
+            None => out.push_str("<p class=\"none\">The artifact holds no graph: one that is written with the option <code>artifact.graph=true</code> does.</p>"),
         }
         out.push_str(
             "</div><aside><h3 id=\"chosen\">Source</h3><p id=\"chosen-about\" class=\"about\">Choose a kernel in the \
@@ -164,7 +164,7 @@ impl Page<'_> {
             about.extend((!kernel.lines.is_empty()).then(|| format!("from: {}", kernel.lines.join(", "))));
             let source = self.sources.iter().find(|s| s.0 == kernel.name).map_or("", |s| s.1);
             let source = if source.is_empty() {
-                "no source: a library or the interpreter runs it, or an artifact"
+                "no source: a library or the interpreter runs it, or the artifact does not hold it"
             } else {
                 source
             };

@@ -2,9 +2,9 @@
 
 use super::aliases::Aliased;
 use super::compare::Comparison;
+use super::inside::{self, Inside};
 use super::profile;
 use super::registry::SharedRegistry;
-use super::report::Inside;
 use super::variants::Variant;
 use super::{Options, SessionError};
 use crate::base::Status;
@@ -16,7 +16,7 @@ use crate::runtime::artifact::{self, ArtifactParts};
 use crate::runtime::{self, ConstantBytes, Cubin, CudaRuns};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// What writing an artifact of a compiled program takes.
 #[derive(Clone)]
@@ -24,6 +24,8 @@ pub(crate) struct Saved {
     variants: Arc<Vec<Variant>>,
     cubins: Arc<Vec<Cubin>>,
     runs: CudaRuns,
+    /// What the artifact keeps for pictures, where it is to.
+    notes: Option<Arc<Vec<u8>>>,
     /// What links it; a program for a GPU was compiled without, and looks for one when it is saved.
     toolchain: Option<Toolchain>,
     options: Arc<Options>,
@@ -35,6 +37,7 @@ impl Saved {
             variants: Arc::new(variants),
             cubins: Arc::default(),
             runs: CudaRuns::default(),
+            notes: None,
             toolchain: Some(toolchain),
             options: Arc::new(options.clone()),
         }
@@ -51,9 +54,14 @@ impl Saved {
             variants: Arc::new(variants),
             cubins,
             runs,
+            notes: None,
             toolchain: None,
             options: Arc::new(options.clone()),
         }
+    }
+    /// With what pictures of the artifact are made of.
+    pub fn with_notes(self, notes: Option<Vec<u8>>) -> Saved {
+        Saved { notes: notes.map(Arc::new), ..self }
     }
     /// Gives the file's path and its SHA-256.
     pub fn write(&self, constants: &[ConstantBytes], path: &Path) -> Result<(PathBuf, String), SessionError> {
@@ -75,6 +83,7 @@ impl Saved {
             external_weights: options.external_weights,
             prefix: &options.artifact_prefix,
             time_limit: options.compiler_timeout,
+            notes: self.notes.as_ref().map(|n| n.as_slice()),
             dump: options.dump.as_deref(),
         };
         Ok(artifact::write(path, &parts)?)
@@ -98,8 +107,8 @@ pub struct Executable {
     /// For inputs that share memory.
     aliased: Option<Aliased>,
     comparison: Option<Arc<Comparison>>,
-    /// What it was compiled from and to; an artifact holds neither.
-    inside: Option<Arc<(Outline, Inside)>>,
+    /// What it was compiled from and to; of an artifact once somebody asked.
+    inside: OnceLock<Option<Arc<(Outline, Inside)>>>,
     /// What the host registered lives as long as what it took part in.
     registry: Option<SharedRegistry>,
 }
@@ -114,7 +123,7 @@ impl std::ops::Deref for Executable {
 impl Executable {
     pub(crate) fn new(instance: runtime::Executable, saved: Option<Saved>, about: Value) -> Executable {
         let about = Arc::new(about);
-        let (aliased, comparison, inside, registry) = (None, None, None, None);
+        let (aliased, comparison, inside, registry) = (None, None, OnceLock::new(), None);
         Executable { instance, saved, about, aliased, comparison, inside, registry }
     }
     pub(crate) fn with_graph(self, aliased: Option<Aliased>) -> Executable {
@@ -131,10 +140,20 @@ impl Executable {
         self.comparison.as_ref().and_then(|c| c.take_difference())
     }
     pub(super) fn with_inside(self, graph: &Graph, inside: Inside) -> Executable {
-        Executable { inside: Some(Arc::new((Outline::of(graph), inside))), ..self }
+        Executable { inside: Some(Arc::new((Outline::of(graph), inside))).into(), ..self }
     }
-    pub(super) fn inside(&self) -> Option<&(Outline, Inside)> {
-        self.inside.as_deref()
+    /// `None`: the artifact does not hold it.
+    pub(super) fn inside(&self) -> Result<Option<Arc<(Outline, Inside)>>, SessionError> {
+        if let Some(known) = self.inside.get() {
+            return Ok(known.clone());
+        }
+        let notes =
+            self.instance.artifact().map(|a| Ok::<_, SessionError>((a.notes()?, a.isa()))).transpose()?;
+        let read = match notes {
+            Some((Some(notes), isa)) => Some(Arc::new(inside::read_notes(&notes, isa)?)),
+            _ => None,
+        };
+        Ok(self.inside.get_or_init(|| read).clone())
     }
     /// The program for inputs that share memory; `None` where this one runs them as it can.
     pub fn for_aliases(&self, aliases: &Aliases) -> Result<Option<Arc<Executable>>, SessionError> {

@@ -21,6 +21,7 @@ mod examples;
 mod executable;
 mod explain;
 mod hosted;
+mod inside;
 mod interpreted;
 mod kept;
 mod link;
@@ -63,6 +64,7 @@ use crate::functionalize::{functionalize, split_results};
 use crate::ir::{self, Graph};
 use crate::loops::{self, Program, lower::lower};
 use crate::passes;
+use crate::picture::Outline;
 use crate::plan::Plan;
 use crate::runtime::artifact::{self, OpenOptions};
 use crate::runtime::{self, Code, ConstantBytes, InstanceOptions, Observer, RuntimeError};
@@ -73,7 +75,7 @@ use check::Check;
 use compare::Comparison;
 use describe::{Described, Entry};
 use indexmap::IndexMap;
-use report::Inside;
+use inside::Inside;
 use seen::Places;
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
@@ -323,6 +325,7 @@ fn build(graph: &Graph, options: &Options, given: Given) -> Result<Compiled, Ses
 fn stages(graph: &Graph, options: &Options, given: Given) -> Result<Compiled, SessionError> {
     let mut timing = Timing { stages: Vec::new(), options };
     let backend = backends::choose(options)?;
+    let outline = options.artifact_graph.then(|| Outline::of(graph));
     let Functional { mut graph, spec, checked } = functional(graph, options, &backend, &mut timing)?;
     options.explain(Channel::Guards, || explain::guards(&graph, 0, "graph"));
     let mut comparison = None;
@@ -419,6 +422,7 @@ fn stages(graph: &Graph, options: &Options, given: Given) -> Result<Compiled, Se
     // What runs here is the best that this machine has; programs for it alone have one variant.
     let native = cpu::native_isa();
     let best = variants.iter().rposition(|v| v.isa <= native).unwrap_or(0);
+    let notes = outline.map(|outline| inside::notes(&outline, &variants));
     let (plan, inside) = (variants[best].plan.clone(), std::mem::take(&mut variants[best].inside));
     let constants = usage::held(&plan, graph.constants.iter().map(|c| Arc::clone(&c.data) as ConstantBytes));
     let saved = match (backend, &code) {
@@ -429,6 +433,7 @@ fn stages(graph: &Graph, options: &Options, given: Given) -> Result<Compiled, Se
         (Backend::Cpu(builder), _) => Some(executable::Saved::new(variants, builder.toolchain, options)),
         _ => None,
     };
+    let saved = saved.map(|saved| saved.with_notes(notes));
     let check =
         checked.zip(places).map(|((graph, finite), places)| Arc::new(Check::new(graph, places, finite)));
     let mut about = entry.about();

@@ -311,6 +311,16 @@ pub const KEYS: &[Key] = &[
         },
     },
     Key {
+        name: "artifact.graph",
+        ty: "bool",
+        default: "false",
+        meaning: "Artifacts hold what pictures and reports of them show: the graph, without its constants, and the kernels' sources.",
+        set: |o, v| {
+            o.artifact_graph = parse_bool(v)?;
+            Ok(())
+        },
+    },
+    Key {
         name: "artifact.prefix",
         ty: "letters, digits and _",
         default: "",

@@ -99,6 +99,7 @@ pub struct Options {
     pub compiler_flags: Vec<String>,
     pub optimization: u8,
     pub external_weights: bool,
+    pub artifact_graph: bool,
     /// What stands before the name of an artifact's entry.
     pub artifact_prefix: String,
     pub artifact_sha256: Option<String>,
@@ -167,6 +168,7 @@ impl Default for Options {
             compiler_flags: Vec::new(),
             optimization: 2,
             external_weights: false,
+            artifact_graph: false,
             artifact_prefix: String::new(),
             artifact_sha256: None,
             cache_enabled: true,

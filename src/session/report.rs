@@ -5,62 +5,58 @@
 use super::SessionError;
 use super::executable::Executable;
 use crate::base::Status;
-use crate::codegen::Kernel;
 use crate::ir::Graph;
-use crate::loops::Program;
 use crate::picture::report::{KernelRow, Page, label};
 use crate::picture::{Format, Outline, Picture};
-use crate::schedule::{Schedule, Span};
-use indexmap::IndexMap;
 use serde_json::Value;
 
-/// What is kept of a compilation for pictures and reports.
-#[derive(Clone, Debug, Default)]
-pub struct Inside {
-    /// The source of each kernel, by symbol.
-    sources: IndexMap<String, String>,
-    spans: Vec<Span>,
-    steps: usize,
-}
-
-impl Inside {
-    pub fn of(program: &Program, schedule: &Schedule, kernels: IndexMap<String, Kernel>) -> Inside {
-        Inside {
-            sources: kernels.into_iter().map(|(symbol, kernel)| (symbol, kernel.body)).collect(),
-            spans: schedule.placements.spans(program),
-            steps: schedule.steps.len(),
-        }
-    }
-}
-
 /// A graph with a box for each module.
-pub fn draw_graph(graph: &Graph, format: Format) -> String {
-    Picture::by_module(&Outline::of(graph)).write(format)
+pub fn draw_graph(graph: &Graph, format: Format) -> Result<String, SessionError> {
+    let outline = Outline::of(graph);
+    readable(&outline, format)?;
+    Ok(Picture::by_module(&outline).write(format))
+}
+
+/// More nodes are not laid out: nobody could read the picture.
+const MOST_NODES: usize = 20_000;
+
+fn readable(outline: &Outline, format: Format) -> Result<(), SessionError> {
+    let nodes = outline.nodes.len();
+    if format == Format::Dot || nodes <= MOST_NODES {
+        return Ok(());
+    }
+    let message =
+        format!("a picture of {nodes} nodes is not laid out, up to {MOST_NODES} are; ask for `dot`");
+    Err(SessionError::Option { status: Status::Unsupported, message })
 }
 
 impl Executable {
-    /// How many nodes a picture of it has.
-    pub fn drawn_nodes(&self) -> usize {
-        self.inside().map_or(0, |i| i.0.nodes.len())
-    }
     /// The graph that it was compiled from with a box for each kernel.
     pub fn draw(&self, format: Format) -> Result<String, SessionError> {
-        let Some((outline, _)) = self.inside() else {
+        let Some(inside) = self.inside()? else {
             return Err(SessionError::Option {
                 status: Status::Unsupported,
-                message: "an artifact holds no graph to draw; litz_executable_report shows its kernels"
-                    .into(),
+                message:
+                    "the artifact holds no graph to draw: write it with the option artifact.graph=true; \
+                          litz_executable_report shows its kernels"
+                        .into(),
             });
         };
+        let (outline, _) = &*inside;
+        readable(outline, format)?;
         let labels: Vec<_> =
             rows(&self.described()).iter().enumerate().map(|(k, row)| label(k, row)).collect();
         Ok(Picture::by_kernel(outline, &labels).write(format))
     }
 
     /// All that is known of it as one page of HTML.
-    pub fn report(&self) -> String {
+    pub fn report(&self) -> Result<String, SessionError> {
         let about = self.described();
-        let inside = self.inside();
+        let inside = self.inside()?;
+        let inside = inside.as_deref();
+        if let Some((outline, _)) = inside {
+            readable(outline, Format::Svg)?;
+        }
         let (sources, memory, steps) = match inside {
             Some((_, i)) => {
                 (i.sources.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect(), i.spans.clone(), i.steps)
@@ -78,7 +74,7 @@ impl Executable {
             limits: super::profile::limits_of(self, &about),
             profiled_runs: about["profile"]["timed_runs"].as_u64().unwrap_or(0),
         };
-        page.html()
+        Ok(page.html())
     }
 }
 

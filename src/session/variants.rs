@@ -3,8 +3,8 @@
 
 use super::compare::Comparison;
 use super::describe::{Described, Entry};
+use super::inside::Inside;
 use super::native::{self, Builder, Kernels};
-use super::report::Inside;
 use super::seen::Places;
 use super::{Options, SessionError, Timing, explain, link, usage};
 use crate::base::event::Channel;

@@ -295,6 +295,24 @@ impl Opened {
             }
         }
     }
+    /// What was kept with the program when the artifact was written; `None`: nothing was.
+    pub fn notes(&self) -> Result<Option<Vec<u8>>, RuntimeError> {
+        if self.trailer.flags & trailer::FLAG_NOTES == 0 {
+            return Ok(None);
+        }
+        let cannot = |e: std::io::Error| {
+            RuntimeError::io(format!("cannot read the artifact `{}`", self.path.display()), &e)
+        };
+        let damaged = || bad(&self.path, "its notes lie outside of it");
+        let behind = trailer::BYTES as u64 + self.trailer.prefix_bytes + 8;
+        let end = self.file.metadata().map_err(cannot)?.len().checked_sub(behind).ok_or_else(damaged)?;
+        let mut length = [0; 8];
+        self.file.read_exact_at(&mut length, end).map_err(cannot)?;
+        let start = end.checked_sub(u64::from_le_bytes(length)).ok_or_else(damaged)?;
+        let mut notes = vec![0; (end - start) as usize];
+        self.file.read_exact_at(&mut notes, start).map_err(cannot)?;
+        Ok(Some(notes))
+    }
     /// The library in the file, what stands before its entry's name, and the trailer.
     pub(super) fn code(&self) -> Result<(Vec<u8>, String, Trailer), RuntimeError> {
         let mut library = vec![0; self.trailer.code_bytes as usize];

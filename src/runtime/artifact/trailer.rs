@@ -15,6 +15,8 @@ pub(super) const FLAG_AMX: u32 = 1;
 pub(super) const FLAG_EXTERNAL: u32 = 2;
 /// The program runs on an NVIDIA GPU.
 pub(super) const FLAG_CUDA: u32 = 4;
+/// Before the prefix lie the program's notes and, in eight bytes, their length.
+pub(super) const FLAG_NOTES: u32 = 8;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]

@@ -48,6 +48,8 @@ pub struct ArtifactParts<'a> {
     /// Stands before the entry's name, so that several artifacts can be linked into one program.
     pub prefix: &'a str,
     pub time_limit: Duration,
+    /// What the library keeps with a program, and no program reads; see `Opened::notes`.
+    pub notes: Option<&'a [u8]>,
     /// A folder that gets what the artifact is linked from, beside the kernels: `program.s` and `plan.bin`.
     pub dump: Option<&'a Path>,
 }
@@ -69,7 +71,8 @@ pub fn write(path: &Path, parts: &ArtifactParts) -> Result<(PathBuf, String), Ru
         isa: first.isa as u32,
         flags: (if first.amx { trailer::FLAG_AMX } else { 0 })
             | (if parts.cubins.is_empty() { 0 } else { trailer::FLAG_CUDA })
-            | (if parts.external_weights { trailer::FLAG_EXTERNAL } else { 0 }),
+            | (if parts.external_weights { trailer::FLAG_EXTERNAL } else { 0 })
+            | (if parts.notes.is_some() { trailer::FLAG_NOTES } else { 0 }),
         kind: Kind::Program as u32,
         code_bytes: library.len() as u64,
         weights_offset: (library.len() as u64).next_multiple_of(PAGE),
@@ -79,7 +82,7 @@ pub fn write(path: &Path, parts: &ArtifactParts) -> Result<(PathBuf, String), Ru
         plan_bytes: plans[0].len() as u64,
         prefix_bytes: parts.prefix.len() as u64,
     };
-    write_files(path, &library, parts.prefix, &trailer, first.plan, parts.constants)
+    write_files(path, &library, (parts.notes, parts.prefix), &trailer, first.plan, parts.constants)
 }
 
 /// Writes an artifact that was opened, with other constants.
@@ -90,7 +93,8 @@ pub fn rewrite(
 ) -> Result<(PathBuf, String), RuntimeError> {
     check_target(path)?;
     let (library, prefix, trailer) = opened.code()?;
-    write_files(path, &library, &prefix, &trailer, opened.plan(), constants)
+    let notes = opened.notes()?;
+    write_files(path, &library, (notes.as_deref(), &prefix), &trailer, opened.plan(), constants)
 }
 
 /// Whether an artifact may be written there: into a folder, or as a file.
@@ -118,7 +122,7 @@ fn weights_end(plan: &Plan) -> u64 {
 fn write_files(
     path: &Path,
     library: &[u8],
-    prefix: &str,
+    (notes, prefix): (Option<&[u8]>, &str),
     trailer: &Trailer,
     plan: &Plan,
     constants: &[ConstantBytes],
@@ -129,6 +133,10 @@ fn write_files(
     if !external && trailer.weights_bytes != 0 {
         file.fill_to(trailer.weights_offset)?;
         file.write_constants(plan, constants)?;
+    }
+    if let Some(notes) = notes {
+        file.write(notes)?;
+        file.write(&(notes.len() as u64).to_le_bytes())?;
     }
     file.write(prefix.as_bytes())?;
     let (file, hash) = file.seal(trailer)?;

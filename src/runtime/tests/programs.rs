@@ -188,6 +188,7 @@ impl Built {
                 external_weights,
                 prefix: "",
                 time_limit: Duration::from_secs(60),
+                notes: None,
                 dump: None,
             },
         )
