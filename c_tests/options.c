@@ -53,6 +53,10 @@ static void keys_that_cannot_act(void) {
     OK(litz_options_patch(o, "{\"cpu.threads\": null, \"cuda.tf32\": true}", &err));
     FAILS(LITZ_ERROR_INVALID_ARGUMENT, "`cuda.tf32`", litz_compile(g, o, &e, &err));
     OK(litz_options_set(o, "cuda.tf32", "false", &err));
+    FAILS(LITZ_ERROR_INVALID_ARGUMENT, "refuse or copy", litz_options_set(o, "run.host_tensors", "yes", &err));
+    OK(litz_options_set(o, "run.host_tensors", "copy", &err));
+    FAILS(LITZ_ERROR_INVALID_ARGUMENT, "`run.host_tensors`", litz_compile(g, o, &e, &err));
+    OK(litz_options_set(o, "run.host_tensors", "refuse", &err));
     OK(litz_options_set(o, "deterministic", "true", &err));
     OK(litz_compile(g, o, &e, &err));
     litz_executable_release(e);

@@ -3,11 +3,18 @@
  * fake_driver.c. Every call of the driver's is made to fail once.
  */
 #define _GNU_SOURCE
+/* Host tensors of few bytes go through several slots, and beside the kernels. */
+#define SLOT_BYTES 1024u
+#define LEAST_SLOT_BYTES 256u
+#define BESIDE_BYTES 2048u
+#define SHARED_BYTES 512u
+#define SHARE_BYTES 128u
 #include "../../src/executor/unity.c"
 
 #include <sys/wait.h>
 
 #include "checks.h"
+#include "host_tensors.h"
 #include "profiles.h"
 #include "recordings.h"
 
@@ -342,6 +349,11 @@ static litz_status life(uint32_t flags) {
     if (!self) return LITZ_ERROR_CUDA;
     litz_status status = LITZ_OK;
     litz_run_options async = {.struct_size = sizeof async, .flags = LITZ_RUN_ASYNC};
+    if (flags & LX_PROGRAM_HOST_TENSORS) {
+        for (int k = 0; !status && k < 3; k++) status = chain_on_host(self, k % 2 ? &async : NULL, 64 + 600 * (k > 0), 3, k, k);
+        lx_destroy(self);
+        return status;
+    }
     for (int k = 0; !status && k < 4; k++) status = chain_once(self, k % 2 ? &async : NULL, 0, 64, 3, k);
     if (!status) status = chain_once(self, NULL, 0, 32, 3, 1);
     if (!status) status = lx_clone(self, &copy, message, sizeof message);
@@ -356,7 +368,9 @@ static litz_status life(uint32_t flags) {
 }
 
 static void every_call_fails_once(void) {
-    for (uint32_t flags = 0; flags <= LX_PROGRAM_GRAPHS; flags += LX_PROGRAM_GRAPHS) {
+    static const uint32_t kinds[] = {0, LX_PROGRAM_GRAPHS, LX_PROGRAM_HOST_TENSORS, LX_PROGRAM_GRAPHS | LX_PROGRAM_HOST_TENSORS};
+    for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++) {
+        uint32_t flags = kinds[kind];
         CHECK(!life(flags));
         lx_cuda_release(0, message, sizeof message);
         fake_counts before = fake_count();
@@ -450,10 +464,11 @@ typedef struct worker {
 static void *work(void *argument) {
     worker *w = argument;
     builder b;
-    lx_instance *own = w->number % 2 ? make(chain_plan(&b), LX_PROGRAM_GRAPHS, w->number % 4 == 3) : NULL;
+    lx_instance *own = w->number % 2 ? make(chain_plan(&b), LX_PROGRAM_GRAPHS | LX_PROGRAM_HOST_TENSORS, w->number % 4 == 3) : NULL;
     litz_run_options async = {.struct_size = sizeof async, .flags = LITZ_RUN_ASYNC};
     for (int k = 0; k < 40; k++) {
         int device = own ? w->number % 4 == 3 : 0;
+        if (own && k % 4 == 1 && chain_on_host(own, k % 3 ? NULL : &async, 16 * (1 + k), 3, k, k)) w->wrong++;
         if (chain_once(own ? own : w->self, k % 3 ? NULL : &async, device, 16 * (1 + k % 5), 3, k)) w->wrong++;
         if (k % 10 == 9) lx_drop_graphs();
         if (k % 15 == 14) lx_cuda_release(device, NULL, 0);
@@ -527,6 +542,7 @@ int main(int n, char **arguments) {
     memory_runs_out_and_comes_back();
     the_best_architecture_is_taken();
     profiles_tell_what_steps_take();
+    host_tensors_are_copied();
     every_call_fails_once();
 #ifndef __SANITIZE_THREAD__ /* which does not know how a child takes over locks */
     forked_children_are_told();

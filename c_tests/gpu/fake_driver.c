@@ -570,13 +570,13 @@ result cuMemGetAddressRange_v2(pointer *base, size_t *bytes, pointer at) {
 result cuMemHostAlloc(void **out, size_t bytes, unsigned flags) {
     (void)flags;
     BEGIN(true);
-    *out = make(bytes);
+    *out = pin(bytes);
     fake.counts.pinned++;
     return leave(0);
 }
 result cuMemFreeHost(void *p) {
     BEGIN_RELEASE();
-    memset(p, 0xdd, 4);
+    unpin(p);
     fake.counts.pinned--;
     return leave(0);
 }
@@ -586,7 +586,7 @@ result cuMemcpyAsync(pointer to, pointer from, size_t bytes, void *handle) {
     operation o = {.kind = COPY, .to = to, .from = from, .bytes = bytes};
     result code = enqueue(s, &o);
     /* Pageable memory of the host is copied before the call returns. */
-    if (!code && !s->capture && (!on_device(to) || !on_device(from))) drain(s, NULL, 0);
+    if (!code && !s->capture && (is_pageable(to) || is_pageable(from))) drain(s, NULL, 0);
     return leave(code ? code : fake.sticky);
 }
 static result fill(pointer at, uint32_t value, uint32_t width, size_t n, void *handle) {

@@ -122,7 +122,13 @@ result cuGraphLaunch(graph *replay, void *handle) {
         }
         done[next] = 1;
         fake.counts.fills += replay->nodes[next - 1].kind == FILL;
-        enqueue(stream_of(handle), &replay->nodes[next - 1]);
+        operation o = replay->nodes[next - 1];
+        if (o.kind == MARK) {
+            o.kind = RECORD;
+            o.event->on = stream_of(handle);
+            o.turn = ++o.event->recorded;
+        }
+        enqueue(stream_of(handle), &o);
     }
     free(done);
     return leave(0);

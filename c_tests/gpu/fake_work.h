@@ -16,6 +16,36 @@ static block *block_at(pointer p) {
     return NULL;
 }
 
+/* Pinned memory of the host's: copies from and to it are done when their turn comes. */
+static struct pinned {
+    uint8_t *at;
+    uint64_t bytes;
+    bool live;
+} *pinned_blocks;
+static size_t n_pinned;
+
+static void *pin(size_t bytes) {
+    pinned_blocks = realloc(pinned_blocks, (n_pinned + 1) * sizeof *pinned_blocks);
+    struct pinned *p = &pinned_blocks[n_pinned++];
+    *p = (struct pinned){make(bytes), bytes, true};
+    return p->at;
+}
+static struct pinned *pinned_at(pointer at) {
+    for (size_t k = n_pinned; k-- > 0;)
+        if (at >= (pointer)(uintptr_t)pinned_blocks[k].at && at < (pointer)(uintptr_t)pinned_blocks[k].at + pinned_blocks[k].bytes) return &pinned_blocks[k];
+    return NULL;
+}
+static void unpin(void *at) {
+    struct pinned *p = pinned_at((pointer)(uintptr_t)at);
+    if (!p || p->at != at || !p->live) {
+        violation("pinned memory is freed that is not there");
+        return;
+    }
+    p->live = false;
+    memset(p->at, 0xdd, p->bytes);
+}
+static bool is_pageable(pointer at) { return !on_device(at) && !pinned_at(at); }
+
 /* Memory that work touches; NULL: not its own. */
 static void *touch(pointer p, uint64_t bytes) {
     if (!bytes) return fake.host;
@@ -28,6 +58,8 @@ static void *touch(pointer p, uint64_t bytes) {
             return NULL;
         }
     }
+    const struct pinned *own = pinned_at(p);
+    if (own && (!own->live || p + bytes > (pointer)(uintptr_t)own->at + own->bytes)) violation("a copy leaves its pinned memory");
     return fake_see((void *)(uintptr_t)p);
 }
 
@@ -87,7 +119,7 @@ static void run_operation(const operation *o) {
     void *to, *from;
     block *b;
     fake.time += fake.counts_time && (o->kind == LAUNCH || o->kind == COPY || o->kind == FILL);
-    if (fake.sticky && o->kind != RECORD && o->kind != MARK && o->kind != FREE) return;
+    if (fake.sticky && o->kind != RECORD && o->kind != FREE) return;
     switch (o->kind) {
     case LAUNCH: run_kernel(o); break;
     case COPY:
@@ -112,7 +144,7 @@ static void run_operation(const operation *o) {
         if (o->event->done < o->turn) o->event->done = o->turn;
         o->event->passed = 1 + fake.time;
         break;
-    case MARK: o->event->passed = 1 + fake.time; break;
+    case MARK: break; /* a node, which each replay makes a record */
     case WAIT:
         if (o->event->done < o->turn && o->on) drain(o->on, o->event, o->turn);
         break;

@@ -1817,7 +1817,7 @@ litz_status litz_set_threads(int32_t n,
  * derived from constants), `arenas` (intermediate results) and `frames` (what else runs need), each with `bytes`, `peak_bytes`
  * and `blocks`. What programs share counts once. For a CUDA device (2, its index), in bytes: `allocated`, `cached` and `reserved` (both together), the most
  * that `peak_allocated` and `peak_reserved` ever were, and the device's `available` and `total`, 0 as long as the library
- * has not used it. The caller owns `*json`. Any thread.
+ * has not used it; and `pinned`, the host's memory that tensors are copied through (option `run.host_tensors`). The caller owns `*json`. Any thread.
  */
 litz_status litz_memory_stats(int32_t device_type,
                               int32_t device_index,

@@ -76,7 +76,7 @@ pub unsafe extern "C" fn litz_set_threads(n: i32, err: *mut *mut litz_error) -> 
 /// derived from constants), `arenas` (intermediate results) and `frames` (what else runs need), each with `bytes`, `peak_bytes`
 /// and `blocks`. What programs share counts once. For a CUDA device (2, its index), in bytes: `allocated`, `cached` and `reserved` (both together), the most
 /// that `peak_allocated` and `peak_reserved` ever were, and the device's `available` and `total`, 0 as long as the library
-/// has not used it. The caller owns `*json`. Any thread.
+/// has not used it; and `pinned`, the host's memory that tensors are copied through (option `run.host_tensors`). The caller owns `*json`. Any thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_memory_stats(
     device_type: i32,
@@ -99,7 +99,7 @@ pub unsafe extern "C" fn litz_memory_stats(
             json!({
                 "allocated": u.allocated, "cached": u.cached, "reserved": u.reserved,
                 "peak_allocated": u.peak_allocated, "peak_reserved": u.peak_reserved,
-                "available": u.available, "total": u.total,
+                "available": u.available, "total": u.total, "pinned": u.pinned,
             })
             .to_string()
         };

@@ -30,14 +30,21 @@ static litz_status check_type(const char *what, uint32_t k, const char *name, in
 }
 
 /* Where a tensor may lie. */
-typedef enum place { ON_DEVICE /* the program's */, ON_HOST, ANYWHERE } place;
+typedef enum place { ON_DEVICE /* the program's */, ON_HOST, ON_EITHER, ANYWHERE } place;
+
+static bool is_on_host(const DLTensor *t) {
+    return t->device.device_type == kDLCPU || t->device.device_type == kDLCUDAHost;
+}
+
+/* Where inputs and outputs of a program may lie. */
+static place place_of(const shared *s) { return copies_host_tensors(s) ? ON_EITHER : ON_DEVICE; }
 
 /* What can be said of a tensor without knowing any size. */
 static litz_status check_header(const char *what, uint32_t k, const char *name, int32_t dtype, uint32_t rank,
                                 const shared *s, place place, const DLTensor *t, lx_error e) {
     if (!t) return SAY(e, LITZ_ERROR_INVALID_ARGUMENT, what, k, name, "%s", "the tensor is NULL");
-    if (place == ANYWHERE) return check_type(what, k, name, dtype, rank, t, e);
-    const device *gpu = place == ON_DEVICE ? s->device : NULL;
+    if (place == ANYWHERE || (place == ON_EITHER && is_on_host(t))) return check_type(what, k, name, dtype, rank, t, e);
+    const device *gpu = place == ON_HOST ? NULL : s->device;
     if (gpu && (t->device.device_type != kDLCUDA || t->device.device_id != gpu->index))
         return SAY(e, LITZ_ERROR_DEVICE, what, k, name,
                    "the tensor is on device type %d (DLPack's number), index %d, but this program runs on CUDA device %d; copy it "
@@ -212,7 +219,7 @@ static litz_status bind_sizes(const shared *s, frame *f, const DLTensor *const *
         /* Numbers are read on the host, and a 0-d tensor may come from there. */
         bool host = t->flags & LX_TENSOR_SCALAR ||
                     (t->shape.count == 0 && inputs[k] && inputs[k]->device.device_type == kDLCPU);
-        place place = t->flags & LX_TENSOR_UNREAD ? ANYWHERE : host ? ON_HOST : ON_DEVICE;
+        place place = t->flags & LX_TENSOR_UNREAD ? ANYWHERE : host ? ON_HOST : place_of(s);
         litz_status status = check_header("input", k, text_of(c, t->name), t->dtype, t->shape.count, s, place, inputs[k], e);
         if (status) return status;
     }
@@ -311,7 +318,7 @@ static litz_status bind_data(const shared *s, frame *f, const DLTensor *const *i
         if (t->flags & LX_TENSOR_UNREAD) {
             b->given = NULL;
             b->memory = (interval){0, 0};
-            b->copied = false;
+            b->copied = b->on_host = false;
             b->bytes = 0;
             continue;
         }
@@ -319,10 +326,13 @@ static litz_status bind_data(const shared *s, frame *f, const DLTensor *const *i
                                          &b->given_strides, &b->given, &b->memory, e);
         if (status) return status;
         b->shape = inputs[k]->shape;
+        bool from_host = on_gpu(s) && is_on_host(inputs[k]);
+        b->on_host = from_host && rank > 0; /* one element is read at once */
+        b->pinned = inputs[k]->device.device_type == kDLCUDAHost;
         for (uint32_t d = 0; d < rank; d++) b->strides[d] = f->scalars[u32_of(c, t->strides)[d]];
         b->copied = !same_strides((int32_t)rank, b->shape, b->strides, b->given_strides) ||
                     (uintptr_t)b->given % (on_gpu(s) ? DEVICE_ALIGNMENT : item) ||
-                    (on_gpu(s) && inputs[k]->device.device_type == kDLCPU);
+                    from_host;
         b->bytes = b->memory.end - b->memory.begin;
         if (b->copied && !extent_bytes((int32_t)rank, b->shape, b->strides, item, &b->bytes))
             return SAY(e, LITZ_ERROR_SHAPE, "input", k, text_of(c, t->name), "%s",
@@ -340,7 +350,8 @@ static litz_status bind_data(const shared *s, frame *f, const DLTensor *const *i
         if (!b->copied || (c->inputs[k].flags & LX_TENSOR_SCALAR)) continue;
         b->data = copy_memory(s, f, b->bytes);
         if (!b->data) return no_room(s, b->bytes, "a copy of an input", e);
-        if (on_gpu(s) && inputs[k]->device.device_type == kDLCPU) {
+        if (on_gpu(s) && b->on_host) continue; /* see upload_inputs */
+        if (on_gpu(s) && is_on_host(inputs[k])) {
             litz_status status = device_write(s->device, b->data, b->given, b->bytes, f->stream, e);
             if (status) return status;
             continue;
@@ -403,9 +414,18 @@ static litz_status size_outputs(const shared *s, frame *f, lx_error e) {
     for (uint32_t k = 0; !status && k < c->n_outputs; k++) {
         f->outputs[k].late = is_late(s, &c->outputs[k]);
         f->outputs[k].data = NULL;
+        f->outputs[k].on_host = f->outputs[k].pinned = false;
         if (!f->outputs[k].late) status = size_output(c, f, k, e);
     }
     return status;
+}
+
+/* Whether the caller gives memory of the host's for results: none of its inputs lies on a GPU. */
+static bool gives_to_host(const shared *s, const DLTensor *const *inputs, size_t n) {
+    bool host = copies_host_tensors(s);
+    for (size_t k = 0; host && inputs && k < n && k < s->code.n_inputs; k++)
+        host = s->code.inputs[k].flags & LX_TENSOR_UNREAD || !inputs[k] || is_on_host(inputs[k]);
+    return host || !on_gpu(s);
 }
 
 static litz_status check_outputs_count(const code *c, const void *outputs, size_t n, lx_error e) {
@@ -425,8 +445,10 @@ static litz_status bind_outputs(const shared *s, frame *f, const DLTensor *const
         const char *name = text_of(c, t->name);
         int32_t rank = (int32_t)t->shape.count;
         uint64_t item = dtype_of(t->dtype).size;
-        litz_status status = check_header("output", k, name, t->dtype, t->shape.count, s, ON_DEVICE, outputs[k], e);
+        litz_status status = check_header("output", k, name, t->dtype, t->shape.count, s, place_of(s), outputs[k], e);
         if (status) return status;
+        b->on_host = on_gpu(s) && is_on_host(outputs[k]);
+        b->pinned = b->on_host && outputs[k]->device.device_type == kDLCUDAHost;
         for (int32_t d = 0; b->late && d < rank; d++) {
             if (outputs[k]->shape[d] < 0)
                 return SAY(e, LITZ_ERROR_SHAPE, "output", k, name, "dimension %d is %lld; give room for as many elements as "
@@ -461,7 +483,7 @@ static litz_status bind_outputs(const shared *s, frame *f, const DLTensor *const
         if (t->view) b->copied = true;
         if (b->late || t->view) continue;
         b->copied = !same_strides(rank, b->shape, b->strides, b->given_strides) ||
-                    (uintptr_t)b->given % (on_gpu(s) ? DEVICE_ALIGNMENT : item) || (on_gpu(s) && f->staged_outputs[k]);
+                    (uintptr_t)b->given % (on_gpu(s) ? DEVICE_ALIGNMENT : item) || (on_gpu(s) && (f->staged_outputs[k] || b->on_host));
         for (uint32_t i = 0; i < c->n_inputs && !b->copied; i++) b->copied = intervals_meet(b->memory, f->inputs[i].memory);
         b->data = b->given;
         if (b->copied && !(b->data = copy_memory(s, f, b->bytes))) return no_room(s, b->bytes, "a copy of an output", e);
@@ -469,13 +491,13 @@ static litz_status bind_outputs(const shared *s, frame *f, const DLTensor *const
     return LITZ_OK;
 }
 
-/* What was computed in copies goes to where the caller wants it. */
+/* What was computed in copies goes to where the caller wants it; to the host's memory: see download_results. */
 static litz_status write_back(const shared *s, frame *f, lx_error e) {
     const code *c = &s->code;
     litz_status status = LITZ_OK;
     for (uint32_t k = 0; k < c->n_inputs; k++) {
         bound_input *b = &f->inputs[k];
-        if (!status && b->copied && (c->inputs[k].flags & LX_TENSOR_MUTATED))
+        if (!status && b->copied && !(on_gpu(s) && b->on_host) && (c->inputs[k].flags & LX_TENSOR_MUTATED))
             status = move_strided(s, f, (int32_t)c->inputs[k].shape.count, b->shape, (strided){b->given, b->given_strides},
                                   (strided){b->data, b->strides}, dtype_of(c->inputs[k].dtype).size, e);
     }
@@ -486,7 +508,7 @@ static litz_status write_back(const shared *s, frame *f, lx_error e) {
             status = place_view(c, f, k, &at, e);
             b->data = b->shown_bytes ? f->outputs[c->outputs[k].view - 1].data + at : NULL;
         }
-        if (!status && b->copied && b->data)
+        if (!status && b->copied && !(on_gpu(s) && b->on_host) && b->data)
             status = move_strided(s, f, (int32_t)c->outputs[k].shape.count, b->shape, (strided){b->given, b->given_strides},
                                   (strided){b->data, b->strides}, dtype_of(c->outputs[k].dtype).size, e);
     }

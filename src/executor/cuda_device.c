@@ -34,6 +34,8 @@ typedef struct opened_device {
     _Atomic int lost; /* the driver's code for a fault that ended the context */
     pthread_mutex_t arenas_lock;
     arena *arenas;
+    struct staging *stagings; /* under the same lock */
+    _Atomic uint64_t pinned;  /* bytes of the host's memory that they hold */
 } opened_device;
 
 /* What a program for a GPU holds of it. */
@@ -50,6 +52,10 @@ typedef struct device {
     cu_function copy_strided, fill;
     uint32_t *input_uses;   /* how many steps of a run read each input; of a library's routine one counts as ROUTINE_USES */
     uint8_t *output_is_a_routines; /* outputs that a library's routine writes */
+    /* For tensors in the host's memory; steps of blocks count as the one that steers them. */
+    uint32_t *input_first;  /* the step that uses each input first; LX_NONE: none does */
+    uint32_t *output_last;  /* the one that uses each output last; LX_NONE: none does */
+    uint32_t *output_order; /* outputs as they become final */
     const char *unrecorded; /* why runs are not recorded as graphs; NULL: they are */
 } device;
 
@@ -166,6 +172,9 @@ static void device_close(device *v) {
     free(v->shared_most);
     free(v->input_uses);
     free(v->output_is_a_routines);
+    free(v->input_first);
+    free(v->output_last);
+    free(v->output_order);
     free(v);
 }
 
@@ -254,6 +263,52 @@ static const char *why_unrecorded(const lx_program *program, const code *c) {
     return NULL;
 }
 
+/* A step among those that steer blocks or stand outside of them: how many steps it is, with its blocks. */
+static uint32_t steps_of(const lx_step *step) {
+    bool steers = step->kind == LX_STEP_IF || step->kind == LX_STEP_WHILE;
+    return steers ? 1 + step->destination + step->kernel : 1;
+}
+
+static void note_use(device *v, const code *c, uint32_t buffer, uint32_t step) {
+    if (buffer >= c->n_buffers) return;
+    const lx_buffer *b = &c->buffers[buffer];
+    if (b->kind == LX_BUFFER_INPUT && v->input_first[b->index] == LX_NONE) v->input_first[b->index] = step;
+    if (b->kind == LX_BUFFER_OUTPUT) v->output_last[b->index] = step;
+}
+
+static void note_uses_of(device *v, const code *c, const lx_step *step, uint32_t at) {
+    switch (step->kind) {
+    case LX_STEP_KERNEL:
+    case LX_STEP_ROUTINE:
+        for (uint32_t k = 0; k < step->buffers.count; k++) note_use(v, c, u32_of(c, step->buffers)[k], at);
+        for (uint32_t k = 0; step->kind == LX_STEP_KERNEL && k < step->source; k++)
+            note_use(v, c, c->maps[step->destination + k].buffer, at);
+        break;
+    case LX_STEP_COPY:
+        note_use(v, c, step->destination, at);
+        note_use(v, c, step->source, at);
+        break;
+    case LX_STEP_ALLOCATE: note_use(v, c, step->destination, at); break;
+    case LX_STEP_READ:
+    case LX_STEP_IF:
+    case LX_STEP_WHILE: note_use(v, c, step->source, at); break;
+    default: break;
+    }
+}
+
+/* When inputs are first used, and outputs last. */
+static void note_uses(device *v, const code *c) {
+    for (uint32_t k = 0; k < c->n_inputs; k++) v->input_first[k] = LX_NONE;
+    for (uint32_t k = 0; k < c->n_outputs; k++) v->output_last[k] = LX_NONE;
+    for (uint32_t k = 0; k < c->n_main; k += steps_of(&c->main[k]))
+        for (uint32_t n = 0; n < steps_of(&c->main[k]); n++) note_uses_of(v, c, &c->main[k + n], k);
+    for (uint32_t k = 0; k < c->n_outputs; k++) {
+        uint32_t at = k;
+        for (; at && v->output_last[v->output_order[at - 1]] > v->output_last[k]; at--) v->output_order[at] = v->output_order[at - 1];
+        v->output_order[at] = k;
+    }
+}
+
 static litz_status device_fill(device *v, const lx_program *program, const code *c, lx_error e) {
     const driver *d = v->driver;
     litz_status status = open_process_device(d, v->index, &v->process, e);
@@ -273,6 +328,7 @@ static litz_status device_fill(device *v, const lx_program *program, const code 
             if (b->kind == LX_BUFFER_OUTPUT && routine) v->output_is_a_routines[b->index] = 1;
         }
     }
+    note_uses(v, c);
     cu_context popped;
     d->pop(&popped);
     return status;
@@ -291,8 +347,12 @@ static litz_status device_open(const lx_program *program, const code *c, device 
         v->shared_most = calloc(c->n_kernels + 1u, sizeof *v->shared_most);
         v->input_uses = calloc(c->n_inputs + 1u, sizeof *v->input_uses);
         v->output_is_a_routines = calloc(c->n_outputs + 1u, 1);
+        v->input_first = calloc(c->n_inputs + 1u, sizeof *v->input_first);
+        v->output_last = calloc(c->n_outputs + 1u, sizeof *v->output_last);
+        v->output_order = calloc(c->n_outputs + 1u, sizeof *v->output_order);
     }
-    if (!v || !v->modules || !v->kernels || !v->shared_most || !v->input_uses || !v->output_is_a_routines)
+    bool tables = v && v->input_uses && v->output_is_a_routines && v->input_first && v->output_last && v->output_order;
+    if (!tables || !v->modules || !v->kernels || !v->shared_most)
         status = fail(e, LITZ_ERROR_OUT_OF_MEMORY, "there is no memory for a device's tables");
     else status = device_fill(v, program, c, e);
     if (status) device_close(v);

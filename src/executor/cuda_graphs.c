@@ -28,6 +28,7 @@ typedef struct recording {
     cu_graph_node *nodes; /* of each step; NULL: it had nothing to do */
     step_events *events;  /* of each step, nodes too; NULL: steps are not timed */
     uint32_t n_events;
+    uint8_t *marked; /* of each output: whether an event says that it is final; NULL: there are none */
     uint64_t used, place;
 } recording;
 
@@ -64,17 +65,21 @@ static void drop_recordings(const shared *s, frame *f) {
     f->latest = NULL;
 }
 
-static recording *recording_new(const code *c) {
+static recording *recording_new(const shared *s) {
+    const code *c = &s->code;
+    uint32_t marks = copies_host_tensors(s) ? c->n_outputs : 0;
     uint64_t at = sizeof(recording);
     carve(NULL, &at, c->n_buffers, sizeof(void *));
     carve(NULL, &at, c->n_scalars, 8);
     carve(NULL, &at, c->n_main, sizeof(cu_graph_node));
+    carve(NULL, &at, marks, 1);
     recording *g = calloc(1, at);
     if (!g) return NULL;
     at = sizeof(recording);
     g->buffers = carve((uint8_t *)g, &at, c->n_buffers, sizeof(void *));
     g->scalars = carve((uint8_t *)g, &at, c->n_scalars, 8);
     g->nodes = carve((uint8_t *)g, &at, c->n_main, sizeof(cu_graph_node));
+    g->marked = carve((uint8_t *)g, &at, marks, 1);
     return g;
 }
 
@@ -104,12 +109,26 @@ static bool capture_event(const shared *s, cu_event *event, cu_stream recorder, 
            captured(s->device->driver, recorder, last, &some);
 }
 
+/* Marks the outputs that are final after a step, for their copies to the host. */
+static bool capture_marks(const shared *s, frame *f, recording *g, uint32_t step, uint32_t *next, cu_stream recorder, cu_graph_node *last) {
+    const device *v = s->device;
+    for (; *next < s->code.n_outputs && v->output_last[v->output_order[*next]] <= step; ++*next) {
+        uint32_t output = v->output_order[*next];
+        cu_event *mark = is_early(s, f, output) ? mark_of(s, f, output) : NULL;
+        if (!mark) continue;
+        if (!capture_event(s, mark, recorder, last)) return false;
+        g->marked[output] = 1;
+    }
+    return true;
+}
+
 /* The steps of a run, captured one by one, so that the node of each is known. */
 static bool capture(const shared *s, frame *f, recording *g, cu_stream recorder) {
     const driver *d = s->device->driver;
     cu_stream own = f->stream;
     cu_graph_node last = NULL;
     bool good = true, profiling = f->profiling;
+    uint32_t next = 0;
     if (d->capture_begin(recorder, CU_CAPTURE_RELAXED)) return false;
     f->stream = recorder;
     f->profiling = false; /* by nodes of the graph instead */
@@ -119,6 +138,7 @@ static bool capture(const shared *s, frame *f, recording *g, cu_stream recorder)
                !run_steps(s, f, &s->code.main[k], 1, NULL, NULL, (lx_error){NULL, 0}) && captured(d, recorder, &last, &some);
         if (good && some) g->nodes[k] = last;
         good = good && (!timed || capture_event(s, &g->events[k].end, recorder, &last));
+        good = good && (!f->staging || capture_marks(s, f, g, k, &next, recorder, &last));
     }
     f->profiling = profiling;
     f->stream = own;
@@ -173,7 +193,7 @@ static bool replace_fills(const shared *s, const recording *g) {
 static recording *record(const shared *s, frame *f) {
     const driver *d = s->device->driver;
     cu_stream recorder = NULL;
-    recording *g = recording_new(&s->code);
+    recording *g = recording_new(s);
     if (!g || d->stream_create(&recorder, CU_STREAM_NON_BLOCKING)) {
         free(g);
         return NULL;
@@ -383,5 +403,6 @@ static litz_status run_graph(shared *s, frame *f, const litz_run_options *o, lx_
     litz_status status = LX_IS_WATCHED && f->profiling ? profile_replay(s, f, g->events, e) : LITZ_OK;
     if (status) return status;
     ON_DEVICE(s->device, s->device->driver->graph_launch(g->replay, f->stream), "replaying a run");
+    if (f->staging) memcpy(f->marked, g->marked, c->n_outputs);
     return LITZ_OK;
 }

@@ -245,11 +245,14 @@ litz_status lx_cuda_memory(int32_t device_index, lx_cuda_usage *out, char *error
                            .peak_allocated = pool_number(o, CU_POOL_USED_PEAK),
                            .peak_reserved = pool_number(o, CU_POOL_RESERVED_PEAK),
                            .available = available,
-                           .total = total};
+                           .total = total,
+                           .pinned = atomic_load(&o->pinned)};
     if (code) status = cuda_fail(o->driver, code, "asking for the device's memory", e);
     leave_process_device(o);
     return status;
 }
+
+static void release_staging(opened_device *o);
 
 litz_status lx_cuda_release(int32_t device_index, char *error, size_t error_size) {
     lx_error e = {error, error_size};
@@ -257,6 +260,7 @@ litz_status lx_cuda_release(int32_t device_index, char *error, size_t error_size
     litz_status status = enter_opened_device(device_index, &o, e);
     if (status || !o) return status;
     release_cached(o);
+    release_staging(o);
     leave_process_device(o);
     return LITZ_OK;
 }

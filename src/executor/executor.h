@@ -40,6 +40,8 @@ typedef int32_t (*lx_kernel_fn)(void *context, void *const *buffers, const int64
 #define LX_PROGRAM_SIZE_ASSERTS 32u
 /* When a step of a vendor's library first runs, the library's algorithms for it are timed, and the fastest is kept. */
 #define LX_PROGRAM_MEASURES 256u
+/* Tensors in the host's memory are copied to the GPU and back; see host_tensors.c. */
+#define LX_PROGRAM_HOST_TENSORS 512u
 
 /* The instruction sets that kernels were compiled for; see lx_cpu_supports. */
 #define LX_ISA_SCALAR 0u
@@ -164,6 +166,9 @@ litz_status lx_run(lx_instance *self, const DLTensor *const *inputs, size_t n_in
 litz_status lx_run_allocating(lx_instance *self, const DLTensor *const *inputs, size_t n_inputs, lx_output_fn allocate,
                               lx_view_fn view, void *allocate_context, size_t n_outputs, const litz_run_options *options, char *error,
                               size_t error_size);
+/* Whether lx_run_allocating asks for memory of the host's with these inputs: for a program on the CPU, and for one that copies
+ * host tensors, where none of the inputs lies on a GPU. */
+int lx_gives_to_host(const lx_instance *self, const DLTensor *const *inputs, size_t n_inputs);
 /* A borrowed view, valid until the next update or the instance's end. */
 litz_status lx_constant(lx_instance *self, size_t k, DLTensor *view, char *error, size_t error_size);
 /* Lets go of the program's data of a storage, where runs read none of it and what was derived from it holds all of its bytes:
@@ -215,6 +220,7 @@ typedef struct lx_cuda_usage {
     uint64_t allocated, cached, reserved;    /* in use; kept for later; both */
     uint64_t peak_allocated, peak_reserved;
     uint64_t available, total;               /* of the device, for everybody */
+    uint64_t pinned;                         /* of the host's memory, for tensors that are copied from and to it */
 } lx_cuda_usage;
 litz_status lx_cuda_memory(int32_t device_index, lx_cuda_usage *out, char *error, size_t error_size);
 /* Gives what is cached back to the device. */

@@ -62,6 +62,7 @@ typedef struct shared {
 
 /* Of an executor without the GPU's part the compiler sees that this is false, and drops what only a GPU needs. */
 static inline bool on_gpu(const shared *s) { return LX_HAS_GPU && s->device; }
+static inline bool copies_host_tensors(const shared *s) { return on_gpu(s) && s->program.flags & LX_PROGRAM_HOST_TENSORS; }
 static inline bool is_profiled(const shared *s) { return LX_IS_WATCHED && s->host.profiled; }
 static inline bool is_observed(const shared *s) { return LX_IS_WATCHED && s->program.observe; }
 
@@ -72,6 +73,7 @@ typedef struct bound_input {
     int64_t *strides, *own_strides; /* what kernels expect; room for strides that were given as NULL */
     interval memory;
     bool copied;
+    bool on_host, pinned; /* the caller's lies in the host's memory, and the program's on a GPU; in pinned memory */
 } bound_input;
 
 typedef struct bound_output {
@@ -81,6 +83,7 @@ typedef struct bound_output {
     int64_t *shown; /* the strides that a run gives it; `strides`: those of `data` */
     const int64_t *given_strides;
     interval memory;
+    bool on_host, pinned;
     bool copied, late; /* late: its size is known, and its memory given, once a step has run */
 } bound_output;
 
@@ -124,6 +127,12 @@ typedef struct frame {
     int32_t *failure;
     bool in_flight;
     bool follows; /* while a run has the frame: an earlier run's work may be ahead of it; under the instance's lock */
+    struct staging *staging; /* what tensors from and to the host go through in this run; NULL: there are none */
+    bool copies_directly;    /* results go to pinned memory of the host's, which nobody waits for */
+    bool gives_to_host;      /* the memory that the caller gives for this run's results is the host's */
+    uint8_t *uploaded;       /* each input from the host: whether it was */
+    uint8_t *marked;         /* each output: whether the event of this number says that it is final */
+    cu_event *marks;         /* NULL: not made yet */
     struct arena *lent; /* instead of `arena`: the process's, for this run */
     void **placed;      /* what the last run's buffers were placed by: storages, inputs, outputs, derived constants, arena */
     uint64_t *placed_sizes; /* of inputs and outputs */
@@ -142,6 +151,9 @@ typedef struct frame {
     pthread_mutex_t scratch_lock;
     scratch *scratch; /* those that no thread uses now */
 } frame;
+
+/* Whether some of a run's tensors travel between the host's memory and the GPU. */
+static inline bool transfers(const shared *s, const frame *f) { return on_gpu(s) && f->staging; }
 
 /* Whether somebody asked for the end of this run since it began. */
 static inline bool is_cancelled(const frame *f) {
@@ -268,6 +280,10 @@ static uint64_t frame_layout(const shared *s, frame *f, uint8_t *base) {
     f->placed_sizes = carve(base, &at, on_gpu(s) ? tensors : 0, 8);
     f->staged = carve(base, &at, on_gpu(s) ? c->n_inputs : 0, 1);
     f->staged_outputs = carve(base, &at, on_gpu(s) ? c->n_outputs : 0, 1);
+    bool hosts = copies_host_tensors(s);
+    f->uploaded = carve(base, &at, hosts ? c->n_inputs : 0, 1);
+    f->marked = carve(base, &at, hosts ? c->n_outputs : 0, 1);
+    f->marks = carve(base, &at, hosts ? c->n_outputs : 0, sizeof(cu_event));
     f->arguments = carve(base, &at, c->max_step_buffers, sizeof(void *));
     f->parameters =
         carve(base, &at, c->max_step_buffers + (uint64_t)c->max_step_maps + c->max_step_scalars + 1, sizeof(void *));
@@ -367,6 +383,8 @@ static void frame_release(const shared *s, frame *f) {
     for (uint32_t k = 0; k < f->copies_room; k++) data_release(s, &f->copies[k], own_stream(s));
     drop_recordings(s, f);
     if (LX_IS_WATCHED) profile_release(s, f);
+    for (uint32_t k = 0; ask && copies_host_tensors(s) && k < s->code.n_outputs; k++)
+        if (f->marks[k]) s->device->driver->event_destroy(f->marks[k]);
     if (ask && f->done) s->device->driver->event_destroy(f->done);
     if (ask && f->failure) s->device->driver->host_free(f->failure);
     free(f->copies);

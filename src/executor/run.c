@@ -37,6 +37,7 @@ static litz_status allocate_copied(const shared *s, frame *f, uint32_t k, const 
     if (!b->given) return no_room(s, b->shown_bytes, "an output", e);
     b->given_strides = b->shown;
     b->copied = true;
+    b->on_host = on_gpu(s) && f->gives_to_host;
     return LITZ_OK;
 }
 
@@ -58,7 +59,7 @@ static litz_status allocate_outputs(const shared *s, frame *f, const run_request
     for (uint32_t k = 0; k < c->n_outputs; k++) {
         bound_output *b = &f->outputs[k];
         if (b->late || c->outputs[k].view) continue;
-        if (c->outputs[k].packed.count) {
+        if (c->outputs[k].packed.count || (on_gpu(s) && f->gives_to_host)) {
             litz_status status = allocate_copied(s, f, k, r, e);
             if (status) return status;
             if (!(b->data = copy_memory(s, f, b->bytes))) return no_room(s, b->bytes, "a copy of an output", e);
@@ -135,10 +136,10 @@ static litz_status assert_sizes(const shared *s, const frame *f, const run_reque
     const code *c = &s->code;
     litz_status status = LITZ_OK;
     for (uint32_t k = 0; !status && k < c->n_inputs; k++)
-        if (!(c->inputs[k].flags & (LX_TENSOR_SCALAR | LX_TENSOR_UNREAD)) && r->inputs[k]->device.device_type != kDLCPU)
+        if (!(c->inputs[k].flags & (LX_TENSOR_SCALAR | LX_TENSOR_UNREAD)) && !is_on_host(r->inputs[k]))
             status = assert_extent(s, "input", k, text_of(c, c->inputs[k].name), f->inputs[k].memory, e);
     for (uint32_t k = 0; !status && !r->allocate && k < c->n_outputs; k++)
-        if (!f->outputs[k].late) status = assert_extent(s, "output", k, text_of(c, c->outputs[k].name), f->outputs[k].memory, e);
+        if (!f->outputs[k].late && !f->outputs[k].on_host) status = assert_extent(s, "output", k, text_of(c, c->outputs[k].name), f->outputs[k].memory, e);
     return status;
 }
 
@@ -151,25 +152,32 @@ static litz_status run_in_frame(lx_instance *self, frame *f, const run_request *
         f->profiling = !status;
     }
     if (!status) status = bind_sizes(s, f, r->inputs, r->n_inputs, e);
+    f->gives_to_host = copies_host_tensors(s) && r->allocate && gives_to_host(s, r->inputs, r->n_inputs);
     if (!status) status = bind_data(s, f, r->inputs, e);
     if (!status) status = size_outputs(s, f, e);
     if (!status) status = r->allocate ? allocate_outputs(s, f, r, e) : bind_outputs(s, f, r->outputs, e);
     if (!status) status = place_buffers(s, f, self->storages, self->derived, false, e);
     late_outputs late = {r->allocate, r->allocate_context, r->outputs};
     if (!status && s->program.flags & LX_PROGRAM_SIZE_ASSERTS && on_gpu(s)) status = assert_sizes(s, f, r, e);
-    bool observed = !status && is_observed(s);
+    bool observed = !status && is_observed(s), recorded = on_gpu(s) && !s->device->unrecorded && !observed;
+    if (!status && copies_host_tensors(s)) status = begin_transfers(s, f, e);
+    if (!status && transfers(s, f) && (observed || recorded))
+        status = upload_inputs(s, f, r->options, observed ? LX_NONE : ALL_THAT_ARE_USED, e);
+    observed = observed && !status;
     if (observed) status = observe(s, f, 0, LX_VIEW_BEGIN, e);
-    if (!status && on_gpu(s) && !s->device->unrecorded && !observed) {
+    if (!status && recorded) {
         /* What is recorded is launched as a whole. */
         f->cancels = NULL;
         status = run_graph(s, f, r->options, e);
     }
+    else if (!status && transfers(s, f)) status = run_as_inputs_arrive(s, f, &late, r->options, e);
     else if (!status) status = run_steps(s, f, c->main, c->n_main, &late, r->options, e);
     f->cancels = NULL;
     if (observed) (void)observe(s, f, 0, LX_VIEW_END, (lx_error){NULL, 0});
     if (!status) status = show_late(s, f, r, e);
     if (!status) status = write_back(s, f, e);
-    if (on_gpu(s)) status = end_run(s, f, r->options, status, e);
+    if (!status && transfers(s, f)) status = download_results(s, f, r->options, e);
+    if (on_gpu(s)) status = end_run(s, f, r->options, end_transfers(s, f, status, e), e);
     if (LX_IS_WATCHED && f->profiling && !status) status = profile_end(s, f, e);
     f->profiling = false;
     return status;
@@ -228,6 +236,10 @@ static DLDevice device_of(const shared *s) {
     return on_gpu(s) ? (DLDevice){kDLCUDA, s->device->index} : (DLDevice){kDLCPU, 0};
 }
 
+int lx_gives_to_host(const lx_instance *self, const DLTensor *const *inputs, size_t n_inputs) {
+    return gives_to_host(self->shared, inputs, n_inputs);
+}
+
 /* What can be said of an output whose size the data give: its bounds, -1 where there is none. */
 static void show_bounds(const shared *s, const frame *f, const lx_tensor *t, DLTensor *out) {
     const code *c = &s->code;
@@ -254,6 +266,7 @@ litz_status lx_infer_outputs(lx_instance *self, const DLTensor *const *inputs, s
     if (!f) return no_memory(e, "a run's tables", sizeof *f);
     status = bind_sizes(self->shared, f, inputs, n_inputs, e);
     if (!status) status = size_outputs(self->shared, f, e);
+    bool host = on_gpu(self->shared) && gives_to_host(self->shared, inputs, n_inputs);
     for (uint32_t k = 0; !status && k < c->n_outputs; k++)
         if (c->outputs[k].shape.count && (!outputs[k].shape || !outputs[k].strides))
             status = SAY(e, LITZ_ERROR_INVALID_ARGUMENT, "output", k, text_of(c, c->outputs[k].name),
@@ -261,7 +274,7 @@ litz_status lx_infer_outputs(lx_instance *self, const DLTensor *const *inputs, s
     for (uint32_t k = 0; !status && k < c->n_outputs; k++) {
         uint32_t rank = c->outputs[k].shape.count;
         outputs[k].dtype = dl_of(dtype_of(c->outputs[k].dtype));
-        outputs[k].device = device_of(self->shared);
+        outputs[k].device = host ? (DLDevice){kDLCPU, 0} : device_of(self->shared);
         outputs[k].ndim = (int32_t)rank;
         for (uint32_t d = 0; d < rank && !f->outputs[k].late; d++) {
             outputs[k].shape[d] = f->outputs[k].shape[d];

@@ -144,6 +144,14 @@ static litz_status launch_kernel(const shared *s, frame *f, const lx_step *step,
     return status ? status : device_launch(s->device, &call, f->stream, text_of(&s->code, s->code.kernels[step->kernel]), e);
 }
 
+/* Shares tasks out among threads: the host's, where it has a way to, or the process's. */
+static void spread_tasks(const shared *s, const litz_run_options *o, range_fn body, void *argument, int64_t tasks, int64_t grain) {
+    if (tasks / grain < 2) body(argument, 0, tasks);
+    else if (o && o->parallel_for) o->parallel_for(o->parallel_for_context, body, argument, tasks, grain);
+    else if (s->host.parallel_for) s->host.parallel_for(s->host.parallel_for_context, body, argument, tasks, grain);
+    else pool_run(body, argument, tasks, grain, s->threads ? s->threads : pool_size());
+}
+
 static litz_status run_kernel(const shared *s, frame *f, const lx_step *step, const litz_run_options *o, lx_error e) {
     if (on_gpu(s)) return launch_kernel(s, f, step, e);
     const code *c = &s->code;
@@ -160,14 +168,8 @@ static litz_status run_kernel(const shared *s, frame *f, const lx_step *step, co
     if (s->program.flags & LX_PROGRAM_CHECKED_KERNELS) {
         for (uint32_t k = 0; k < step->buffers.count; k++) f->argument_sizes[k] = f->sizes[buffers[k]];
         step_body(&call, 0, tasks);
-    } else if (tasks / grain < 2) {
-        step_body(&call, 0, tasks);
-    } else if (o && o->parallel_for) {
-        o->parallel_for(o->parallel_for_context, step_body, &call, tasks, grain);
-    } else if (s->host.parallel_for) {
-        s->host.parallel_for(s->host.parallel_for_context, step_body, &call, tasks, grain);
     } else {
-        pool_run(step_body, &call, tasks, grain, s->threads ? s->threads : pool_size());
+        spread_tasks(s, o, step_body, &call, tasks, grain);
     }
     int32_t failure = atomic_load(&call.failure);
     return failure ? report_failure(c, step, failure, call.scratch_bytes, e) : LITZ_OK;
@@ -250,7 +252,8 @@ static litz_status allocate_late(const shared *s, frame *f, const late_outputs *
         if (status) return status;
         uint32_t rank = c->outputs[b->index].shape.count;
         if (late->allocate) {
-            bool packed = c->outputs[b->index].packed.count;
+            bool packed = c->outputs[b->index].packed.count || (on_gpu(s) && f->gives_to_host);
+            o->on_host = on_gpu(s) && f->gives_to_host;
             o->given = late->allocate(late->context, b->index, o->shown_bytes, (int32_t)rank, o->shape, o->shown);
             if (!o->given) return no_room(s, o->shown_bytes, "an output", e);
             o->given_strides = o->shown;

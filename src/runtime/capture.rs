@@ -95,7 +95,7 @@ unsafe fn given(k: usize, tensor: *const DLTensor) -> Result<Given, RuntimeError
     if bytes > 0 && t.data.is_null() {
         return Err(wrong(k, Status::InvalidArgument, "has no memory"));
     }
-    if t.device.device_type != DLDevice::CPU.device_type && t.device.device_type != DLDevice::CUDA_TYPE {
+    if !t.device.is_host() && t.device.device_type != DLDevice::CUDA_TYPE {
         let what = format!("lies on a device of type {}", t.device.device_type);
         return Err(wrong(k, Status::Device, what));
     }
@@ -218,7 +218,7 @@ unsafe fn copied(start: usize, bytes: usize, device: DLDevice) -> Result<Vec<u8>
     if bytes == 0 {
         return Ok(data);
     }
-    if device.device_type == DLDevice::CPU.device_type {
+    if device.is_host() {
         // SAFETY: the caller's.
         data.extend_from_slice(unsafe { std::slice::from_raw_parts(start as *const u8, bytes) });
         return Ok(data);

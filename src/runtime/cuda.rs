@@ -17,13 +17,22 @@ pub struct CudaRuns {
     pub most_graphs: u32,
     /// Runs see that tensors lie within memory of the device.
     pub size_asserts: bool,
+    /// Tensors in the host's memory are copied to the GPU and back.
+    pub host_tensors: bool,
     /// Steps of a library's choose between its algorithms by timing.
     pub measures: bool,
 }
 
 impl Default for CudaRuns {
     fn default() -> Self {
-        CudaRuns { graphs: false, trees: true, most_graphs: 8, size_asserts: false, measures: false }
+        CudaRuns {
+            graphs: false,
+            trees: true,
+            most_graphs: 8,
+            size_asserts: false,
+            host_tensors: false,
+            measures: false,
+        }
     }
 }
 
@@ -35,6 +44,7 @@ impl CudaRuns {
             | set(self.graphs, ffi::PROGRAM_GRAPHS)
             | set(!self.trees, ffi::PROGRAM_PLAIN_GRAPHS)
             | set(self.size_asserts, ffi::PROGRAM_SIZE_ASSERTS)
+            | set(self.host_tensors, ffi::PROGRAM_HOST_TENSORS)
             | set(self.measures, ffi::PROGRAM_MEASURES)
     }
 }

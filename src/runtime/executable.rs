@@ -214,13 +214,8 @@ impl Executable {
         unsafe { self.announce(inputs) }?;
         let options = options.map_or(std::ptr::null(), std::ptr::from_ref);
         let dtypes = &self.info.output_dtypes;
-        let place = match self.program.device() {
-            None => Place::Cpu,
-            // SAFETY: the caller's options, where it gave any.
-            Some(device) => unsafe {
-                Place::Cuda { device: device_of(options, device), stream: stream_of(options) }
-            },
-        };
+        // SAFETY: the caller's inputs and options, where it gave any.
+        let place = unsafe { self.place_of_results(inputs, options) };
         let mut sink = OutputSink { dtypes, place, outputs: dtypes.iter().map(|_| None).collect() };
         let mut message = Message::new();
         // SAFETY: the caller's; the sink outlives the call.
@@ -274,6 +269,19 @@ impl Executable {
         self.outcome(status, &message)?;
         self.tell();
         Ok(())
+    }
+
+    /// # Safety
+    /// As [`Executable::run`]; `options` is NULL or can be read.
+    unsafe fn place_of_results(&self, inputs: &[*const DLTensor], options: *const RunOptions) -> Place {
+        let Some(device) = self.program.device() else { return Place::Cpu };
+        // SAFETY: the caller's.
+        unsafe {
+            match ffi::lx_gives_to_host(self.instance.as_ptr(), inputs.as_ptr(), inputs.len()) {
+                0 => Place::Cuda { device: device_of(options, device), stream: stream_of(options) },
+                _ => Place::Cpu,
+            }
+        }
     }
 
     /// # Safety

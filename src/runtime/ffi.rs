@@ -66,6 +66,7 @@ pub const PROGRAM_GRAPHS: u32 = 8;
 pub const PROGRAM_PLAIN_GRAPHS: u32 = 16;
 pub const PROGRAM_SIZE_ASSERTS: u32 = 32;
 pub const PROGRAM_MEASURES: u32 = 256;
+pub const PROGRAM_HOST_TENSORS: u32 = 512;
 
 #[repr(C)]
 pub struct ProgramTable {
@@ -157,6 +158,8 @@ pub struct CudaUsage {
     /// Of the device, for everybody.
     pub available: u64,
     pub total: u64,
+    /// Of the host's memory.
+    pub pinned: u64,
 }
 
 /// `lx_cubin`.
@@ -341,6 +344,11 @@ unsafe extern "C" {
         out: *mut CudaUsage,
         error: *mut c_char,
         error_size: usize,
+    ) -> i32;
+    pub fn lx_gives_to_host(
+        instance: *const Instance,
+        inputs: *const *const DLTensor,
+        n_inputs: usize,
     ) -> i32;
     pub fn lx_cuda_release(device_index: i32, error: *mut c_char, error_size: usize) -> i32;
     pub fn lx_graph_counts_of(instance: *mut Instance, out: *mut GraphCounts);

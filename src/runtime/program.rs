@@ -29,7 +29,7 @@ pub enum Code {
     /// GPU kernels, each by its symbol in one of the cubins.
     Cuda { cubins: Arc<Vec<Cubin>>, device: i32, runs: CudaRuns, vendor: VendorFiles },
     /// An artifact's, for the CPU or for the GPU of that index.
-    Artifact { opened: Arc<Opened>, device: i32 },
+    Artifact { opened: Arc<Opened>, device: i32, host_tensors: bool },
 }
 
 /// The files of NVIDIA's libraries, for steps that need them.
@@ -159,10 +159,11 @@ impl Program {
                 program.most_graphs = runs.most_graphs;
                 program.device = Some(device);
             }
-            Code::Artifact { opened, device } => {
+            Code::Artifact { opened, device, host_tensors } => {
                 program.kernels = opened.kernels();
                 program.cubin_table = opened.cubins();
-                (program.flags, program.most_graphs) = (opened.flags(), opened.most_graphs());
+                let more = if host_tensors && opened.cuda() { ffi::PROGRAM_HOST_TENSORS } else { 0 };
+                (program.flags, program.most_graphs) = (opened.flags() | more, opened.most_graphs());
                 program.isa = opened.isa();
                 program.device = opened.cuda().then_some(device);
                 program.artifact = Some(opened);

@@ -197,7 +197,7 @@ impl Tensor {
             return Err(wrong("has no data"));
         }
         let start = from.data.cast::<u8>().cast_const().wrapping_add(from.byte_offset as usize);
-        if from.device.device_type == DLDevice::CPU.device_type {
+        if from.device.is_host() {
             let made = Tensor::for_output(dtype, shape, strides, bytes).ok_or_else(none)?;
             if bytes > 0 {
                 // SAFETY: both have as many bytes.

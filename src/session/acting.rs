@@ -11,8 +11,8 @@ impl Options {
     pub(super) fn check_backend(&self, backend: &str) -> Result<(), SessionError> {
         let foreign: &[&str] = match backend {
             "cuda" => &["cpu."],
-            "cpu" => &["cuda."],
-            _ => &["cpu.", "cuda."],
+            "cpu" => &["cuda.", "run.host_tensors"],
+            _ => &["cpu.", "cuda.", "run.host_tensors"],
         };
         for (key, value) in &self.given {
             if foreign.iter().any(|prefix| key.starts_with(prefix)) && !is_default(key, value) {
@@ -86,10 +86,21 @@ mod tests {
             |set: &[(&str, &str)], backend| options(set).check_backend(backend).unwrap_err().to_string();
         assert!(refused(&[("cuda.tf32", "true")], "cpu").contains("`cuda.tf32`"));
         assert!(refused(&[("cpu.threads", "2")], "cuda").contains("`cpu.threads`"));
+        for backend in ["cpu", "interpreter"] {
+            assert!(
+                refused(&[("run.host_tensors", "copy")], backend).contains("`run.host_tensors` is `copy`")
+            );
+        }
+        options(&[("run.host_tensors", "copy")]).check_backend("cuda").unwrap();
         assert!(refused(&[("cpu.isa", "scalar")], "interpreter").contains("backend interpreter"));
         // The default asks for nothing, and modes are for every backend.
-        let quiet =
-            [("cuda.tf32", "false"), ("cuda.arch", ""), ("mode", "max-autotune"), ("cpu.threads", "3")];
+        let quiet = [
+            ("cuda.tf32", "false"),
+            ("cuda.arch", ""),
+            ("mode", "max-autotune"),
+            ("cpu.threads", "3"),
+            ("run.host_tensors", "refuse"),
+        ];
         options(&quiet).check_backend("cpu").unwrap();
     }
 

@@ -232,6 +232,7 @@ fn opened(
         isas: options.isas.clone(),
         threads: options.threads,
         profile: options.profile,
+        host_tensors: options.copies_host_tensors,
     })?;
     let inputs =
         if options.save_inputs { options.of_opened(&instance.plan().name)?.kept_inputs() } else { None };

@@ -222,6 +222,20 @@ pub const KEYS: &[Key] = &[
         },
     },
     Key {
+        name: "run.host_tensors",
+        ty: "refuse | copy",
+        default: "refuse",
+        meaning: "Tensors in the host's memory as inputs and outputs of programs for a GPU. copy: they are copied to the GPU and back, through pinned memory that is kept until litz_memory_release, while the run goes on; results that a run allocates lie in the host's memory, too, unless an input lies on a GPU. When an artifact is opened: its runs.",
+        set: |o, v| {
+            o.copies_host_tensors = match v {
+                "refuse" => false,
+                "copy" => true,
+                _ => return Err("it is refuse or copy".into()),
+            };
+            Ok(())
+        },
+    },
+    Key {
         name: "deterministic",
         ty: "bool",
         default: "false",

@@ -120,6 +120,8 @@ pub struct Options {
     /// How many recorded graphs each thread keeps of a program.
     pub most_graphs: u32,
     pub size_asserts: bool,
+    /// Tensors in the host's memory are copied to a GPU and back.
+    pub copies_host_tensors: bool,
     /// What of runs is timed.
     pub profile: ProfileRequest,
     /// The way in which autotuning has products done, instead of timing.
@@ -184,6 +186,7 @@ impl Default for Options {
             graph_trees: true,
             most_graphs: 8,
             size_asserts: false,
+            copies_host_tensors: false,
             profile: ProfileRequest::Nothing,
             choice: None,
             dump: None,
@@ -302,6 +305,7 @@ impl Options {
             trees: self.graph_trees,
             most_graphs: self.most_graphs,
             size_asserts: self.size_asserts,
+            host_tensors: self.copies_host_tensors,
             measures: self.autotunes && !self.deterministic,
         }
     }

@@ -23,6 +23,10 @@ pub struct DLDevice {
 
 impl DLDevice {
     pub const CPU: DLDevice = DLDevice { device_type: 1, device_id: 0 };
+    /// Whether it is the host's memory, pinned (`kDLCUDAHost`) or not.
+    pub fn is_host(self) -> bool {
+        matches!(self.device_type, 1 | 3)
+    }
     /// `kDLCUDA`
     pub const CUDA_TYPE: i32 = 2;
 }

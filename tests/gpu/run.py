@@ -11,6 +11,7 @@ import artifacts
 import attention
 import convolutions
 import halves
+import host
 import products
 import random_graphs
 import random_images
@@ -573,6 +574,7 @@ def main():
     tests.test("random graphs", lambda: random_graphs.check(tests.litz, device))
     tests.test("random networks over images", lambda: random_images.check(tests.litz, device))
     tests.test("a tensor that is elsewhere is named", tests.elsewhere)
+    host.run(tests, tests.litz, device)
     tests.test("a tensor larger than memory; the next run", tests.too_large)
     machine.add(tests)
     print(f"\n{len(tests.rows) - tests.failed} passed, {tests.failed} failed")

@@ -32,6 +32,8 @@ pub struct OpenOptions {
     pub isas: Vec<Isa>,
     pub threads: Option<usize>,
     pub profile: ProfileRequest,
+    /// Tensors in the host's memory are copied to a GPU and back, whatever the artifact was made with.
+    pub host_tensors: bool,
 }
 
 /// Opens an artifact: a file, or a folder that holds one whose name is its hash.
@@ -82,7 +84,7 @@ fn instance(opened: Arc<Opened>, options: &OpenOptions) -> Result<Executable, Ru
         return Err(RuntimeError::new(Status::InvalidArgument, message));
     }
     let (plan, constants) = (opened.plan.clone(), opened.constants());
-    let code = Code::Artifact { opened, device: options.device };
+    let code = Code::Artifact { opened, device: options.device, host_tensors: options.host_tensors };
     let how = InstanceOptions { threads: options.threads, profile: options.profile };
     Program::start(plan, code, constants, &how, Vec::new())
 }
