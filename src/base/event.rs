@@ -115,6 +115,7 @@ pub enum Event {
         scratch: i64,
         derived: u64,
         buffers: Vec<Place>,
+        held_twice: Value,
     },
     Cache {
         what: &'static str,
@@ -301,6 +302,7 @@ pub const KINDS: [Kind; 16] = [
                 "buffers",
                 "Each with the first and the last of a run's `steps` that use it, `offset` and `bytes`, at typical sizes.",
             ),
+            ("held_twice", "Constants of which runs read several copies: `constant`, `copies`, `because`."),
         ],
     },
     Kind {
@@ -491,10 +493,10 @@ impl Event {
                 vec![json!(node.operators), json!(node.nodes), json!(group.nodes), json!(reason)]
             }
             Event::Kernel { kernel, description } => vec![json!(kernel), description.clone()],
-            Event::Memory { arena, live, scratch, derived, buffers } => {
+            Event::Memory { arena, live, scratch, derived, buffers, held_twice } => {
                 let one = |p: &Place| json!({"steps": p.steps, "offset": p.offset, "bytes": p.bytes});
-                let buffers: Vec<Value> = buffers.iter().map(one).collect();
-                vec![arena.clone(), json!(live), json!(scratch), json!(derived), json!(buffers)]
+                let buffers: Value = buffers.iter().map(one).collect();
+                vec![arena.clone(), json!(live), json!(scratch), json!(derived), buffers, held_twice.clone()]
             }
             Event::Cache { what, outcome, level, key, bytes } => {
                 vec![json!(what), json!(outcome), json!(level), json!(key), json!(bytes)]
@@ -544,7 +546,14 @@ mod tests {
             Event::Fused { node: names.clone(), group: names.clone() },
             Event::NotFused { node: names.clone(), group: names, reason: "r" },
             Event::Kernel { kernel: 0, description: null.clone() },
-            Event::Memory { arena: null, live: 0, scratch: 0, derived: 0, buffers: Vec::new() },
+            Event::Memory {
+                arena: json!(0),
+                live: 0,
+                scratch: 0,
+                derived: 0,
+                buffers: vec![],
+                held_twice: null,
+            },
             Event::Cache { what: "kernels", outcome: "hit", level: Some("disk"), key: "k".into(), bytes: 1 },
             Event::Candidate {
                 product: "p".into(),

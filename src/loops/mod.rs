@@ -25,7 +25,7 @@ mod recurrence;
 pub mod text;
 mod verify;
 
-pub use bounds::{BoundsError, bound};
+pub use bounds::{BoundsError, bound, stay_within};
 pub use expr::{BinaryOp, Expr, ExprArena, ExprId, UnaryOp};
 pub use operators::Operators;
 pub use recurrence::{Cell, Recurrence};

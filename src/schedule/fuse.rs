@@ -6,11 +6,12 @@
 
 use super::access::{flat_loads, store_offset};
 use super::join::{self, Apart, Candidate};
+use super::packing::Packed;
 use super::{Decision, Group, GroupKind, INNER, Item, Loops, Stage, is_template, reads_of};
 use crate::base::memory;
 use crate::loops::{BufferId, NodeKind, Operators, Program};
 use crate::target::Target;
-use crate::types::{Dtype, SymInt};
+use crate::types::SymInt;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A group while it grows.
@@ -72,7 +73,7 @@ pub fn fuse(
     program: &mut Program,
     target: &Target,
     nodes: &[usize],
-    fixed: &FxHashSet<BufferId>,
+    packed: &FxHashMap<usize, Packed>,
     mut told: Option<&mut Vec<Decision>>,
 ) -> Vec<Group> {
     let mut drafts: Vec<Draft> = Vec::new();
@@ -111,7 +112,7 @@ pub fn fuse(
                 })
             }
             None => {
-                start_alone(program, target, &mut drafts, *node, fixed);
+                start_alone(program, target, &mut drafts, *node, packed);
                 drafts.len() - 1
             }
         };
@@ -224,7 +225,7 @@ fn start_alone(
     target: &Target,
     drafts: &mut Vec<Draft>,
     node: usize,
-    fixed: &FxHashSet<BufferId>,
+    packed: &FxHashMap<usize, Packed>,
 ) {
     let kind = program.nodes[node].kind.clone();
     super::operands::flatten_operands(program, node);
@@ -232,11 +233,12 @@ fn start_alone(
         drafts.push(Draft { kind: DraftKind::Single { node }, members: Vec::new() });
         return;
     }
-    let packed = packed_elements(program, target, &kind, fixed).map(|(dtype, elements)| {
-        let out = program.temporary(dtype, &[elements]);
+    let packed = packed.get(&node);
+    if let Some(Packed { out, first: true }) = packed {
+        let out = *out;
         drafts.push(Draft { kind: DraftKind::Pack { node, out }, members: Vec::new() });
-        out
-    });
+    }
+    let packed = packed.map(|p| p.out);
     let mut dims = program.buffers[program.nodes[node].outs()[0]].sizes.clone();
     match &program.nodes[node].kind {
         NodeKind::Gemm { batch, m, n, .. } => dims = batch.iter().copied().chain([*m, *n]).collect(),
@@ -255,35 +257,6 @@ fn start_alone(
     }
     let vendor = super::vendor::takes(program, target, node, &dims);
     drafts.push(Draft { kind: DraftKind::Template { node, packed, dims, vendor }, members: Vec::new() });
-}
-
-/// The dtype and size of a template's packed operand, where packing it once is possible.
-fn packed_elements(
-    program: &Program,
-    target: &Target,
-    kind: &NodeKind,
-    fixed: &FxHashSet<BufferId>,
-) -> Option<(Dtype, SymInt)> {
-    let syms = &program.syms;
-    let never_changes = |operand| loaded(program, &[operand]).iter().all(|b| fixed.contains(b));
-    match kind {
-        NodeKind::Gemm { batch, n, k, b, .. } if never_changes(*b) && syms.as_consts(&[*n, *k]).is_some() => {
-            let dtype = program.exprs.dtype(*b);
-            if dtype != Dtype::Float32 && dtype != Dtype::Float64 {
-                return None;
-            }
-            let columns = syms.constant(target.panel_columns(dtype.size())? as i64);
-            let padded = syms.mul(syms.ceildiv(*n, columns), columns);
-            // The batch of the packed operand is that of the product, unless `b` is the same for all of it.
-            let batches =
-                if gemm_shares_b(program, batch, *b) { syms.constant(1) } else { syms.product(batch) };
-            syms.as_const(batches)?;
-            // Reduced floats stay as they are: half the bytes to read, widened panel by panel.
-            let stored = program.exprs.dtype(super::reduced_load(program, *b));
-            Some((stored, syms.mul(batches, syms.mul(padded, *k))))
-        }
-        _ => None,
-    }
 }
 
 /// True when the right operand does not depend on the batch, so that one packed copy serves all.

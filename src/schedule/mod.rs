@@ -32,6 +32,7 @@ mod memory;
 mod narrow;
 mod operands;
 mod order;
+mod packing;
 mod panels;
 mod partition;
 mod placed;
@@ -51,6 +52,7 @@ pub use fuse::gemm_shares_b;
 pub use join::Apart;
 pub use memory::{Placement, Placements, Span, bytes_of, held_bytes, is_late};
 pub use operands::reduced_load;
+pub use packing::HeldTwice;
 pub use panels::PANEL;
 pub use stages::inner_position;
 pub use vendor::{Products, Routine, Strided, chosen, products, strided_matrix};
@@ -77,6 +79,8 @@ pub struct Schedule {
     /// What one run does, in order; blocks stand between their marks.
     pub steps: Vec<Step>,
     pub placements: Placements,
+    /// Constants of which runs read more than one copy.
+    pub held_twice: Vec<HeldTwice>,
     /// What fused and what did not, where the settings ask for it.
     pub decisions: Vec<Decision>,
     /// What each launch moves and computes, where that was asked for.
@@ -284,16 +288,20 @@ pub fn schedule(program: &mut Program, target: &Target, settings: Settings) -> S
     }
     let live = partition::live_nodes(program);
     let (once, fixed) = partition::constant_nodes(program, &live, gpu);
+    let (first, rest): (Vec<usize>, Vec<usize>) = live.into_iter().partition(|n| once.contains(n));
+    let packing::Packing { of: packed, held_twice } = match settings.fuse {
+        true => packing::plan(program, target, &rest, &first, &fixed),
+        false => packing::Packing::default(),
+    };
     let mut decisions = Vec::new();
     let mut group = |program: &mut Program, nodes: &[usize]| {
         let told = settings.explain.then_some(&mut decisions);
         if settings.fuse {
-            fuse::fuse(program, target, nodes, &fixed, told)
+            fuse::fuse(program, target, nodes, &packed, told)
         } else {
             fuse::singles(program, nodes)
         }
     };
-    let (first, rest): (Vec<usize>, Vec<usize>) = live.into_iter().partition(|n| once.contains(n));
     let mut init = group(program, &first);
     let (mut main, mut parts) = (Vec::new(), Vec::new());
     // What is between two control nodes is grouped by itself.
@@ -356,7 +364,7 @@ pub fn schedule(program: &mut Program, target: &Target, settings: Settings) -> S
     vendor::assign(program, target, &mut init);
     vendor::assign(program, target, &mut main);
     let placements = memory::place(program, &init, &main, &launches, &in_place, &steps);
-    Schedule { init, main, launches, steps, placements, decisions, costs: Vec::new() }
+    Schedule { init, main, launches, steps, placements, held_twice, decisions, costs: Vec::new() }
 }
 
 /// The schedule of a program without nodes, which one kernel that is not made of loops computes.
@@ -372,8 +380,8 @@ pub fn one_kernel(
     let launch: std::ops::Range<usize> = 0..1;
     let (launches, steps) = (vec![launch], vec![Step::Launch(0)]);
     let placements = memory::place(program, &[], &main, &launches, &[], &steps);
-    let (init, decisions) = (Vec::new(), Vec::new());
-    Schedule { init, main, launches, steps, placements, decisions, costs: Vec::new() }
+    let (init, held_twice, decisions) = (Vec::new(), Vec::new(), Vec::new());
+    Schedule { init, main, launches, steps, placements, held_twice, decisions, costs: Vec::new() }
 }
 
 impl Schedule {

@@ -82,7 +82,7 @@ fn is_static(program: &Program, node: usize) -> bool {
     };
     let outs = program.nodes[node].outs();
     outs.iter().all(|b| program.buffers[*b].sizes.iter().all(|s| fixed(*s)))
-        && spaces_of(program, node).into_iter().all(fixed)
+        && space_of(program, node).into_iter().all(fixed)
         && program.exprs.postorder(&program.nodes[node].exprs()).into_iter().all(|e| {
             match &program.exprs[e] {
                 Expr::Index(i, _) => fixed(*i),
@@ -92,11 +92,15 @@ fn is_static(program: &Program, node: usize) -> bool {
         })
 }
 
-fn spaces_of(program: &Program, node: usize) -> Vec<crate::types::SymInt> {
+/// The sizes of the loops of a node that is no other template than a product.
+pub fn space_of(program: &Program, node: usize) -> Vec<crate::types::SymInt> {
     match &program.nodes[node].kind {
         NodeKind::Reduction { sizes, reduced, .. } => sizes.iter().chain(reduced).copied().collect(),
         NodeKind::Gemm { batch, m, n, k, .. } => batch.iter().copied().chain([*m, *n, *k]).collect(),
-        NodeKind::Scatter { sizes, .. } => sizes.clone(),
+        NodeKind::Pointwise { sizes, .. }
+        | NodeKind::Scan { sizes, .. }
+        | NodeKind::Sort { sizes, .. }
+        | NodeKind::Scatter { sizes, .. } => sizes.clone(),
         _ => Vec::new(),
     }
 }

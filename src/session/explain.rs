@@ -3,9 +3,9 @@
 use super::native::Kernels;
 use crate::base::event::{Event, Names, Place};
 use crate::ir::Graph;
-use crate::loops::{Operators, Program};
+use crate::loops::{BufferKind, Operators, Program};
 use crate::passes;
-use crate::schedule::{Schedule, Span};
+use crate::schedule::{self, Schedule, Span};
 use crate::types::{SymArena, SymInt};
 use serde_json::{Map, Value, json};
 
@@ -49,16 +49,22 @@ pub fn fusion(program: &Program, schedule: &Schedule) -> Vec<Event> {
     schedule.decisions.iter().map(one).collect()
 }
 
-/// Where intermediate results lie.
-pub fn memory(program: &Program, schedule: &Schedule, kernels: &Kernels) -> Vec<Event> {
+/// Where intermediate results lie, and which constants take more memory than their own.
+pub fn memory(graph: &Graph, program: &Program, schedule: &Schedule, kernels: &Kernels) -> Vec<Event> {
     let (syms, placements) = (&program.syms, &schedule.placements);
     let place = |span: Span| Place { steps: [span.first, span.last], offset: span.offset, bytes: span.bytes };
+    let name = |b| match program.buffers[b].kind {
+        BufferKind::Constant(k) => graph.constants[k].name.clone(),
+        _ => String::new(),
+    };
+    let twice = |h: &schedule::HeldTwice| json!({"constant": name(h.constant), "copies": h.copies, "because": h.because});
     vec![Event::Memory {
         arena: number_or_text(syms, placements.arena_bytes),
         live: placements.live_bytes,
         scratch: kernels.main.iter().map(|c| syms.hint(c.scratch)).max().unwrap_or(0),
         derived: placements.derived_bytes,
         buffers: placements.spans(program).into_iter().map(place).collect(),
+        held_twice: schedule.held_twice.iter().map(twice).collect(),
     }]
 }
 

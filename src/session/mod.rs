@@ -375,7 +375,7 @@ fn stages(graph: &Graph, options: &Options, given: Given) -> Result<Compiled, Se
             }
             places = options.check.is_some().then(|| Places::new(&graph, &program, &linked));
             let report = tuned.map(|tuned| tuned.report);
-            options.explain(Channel::Memory, || explain::memory(&program, &schedule, &kernels));
+            options.explain(Channel::Memory, || explain::memory(&graph, &program, &schedule, &kernels));
             let described = Described::cuda(&program, &schedule, &kernels, gpu, report);
             let plan = described.with_costs(linked.costs).finish(linked.plan, &graph, &spec, options);
             let inside = Inside::of(&program, &schedule, kernels.different);

@@ -65,7 +65,7 @@ pub fn build(
         .targets
         .iter()
         .zip(programs)
-        .map(|(t, program)| write(program, t, builder.threads, options, timing));
+        .map(|(t, program)| write((graph, program), t, builder.threads, options, timing));
     let written = written.collect::<Result<Vec<_>, _>>()?;
     let kernels: Vec<_> = written.iter().map(|w| &w.kernels.different).collect();
     let built = timing.stage("build", || native::build(&kernels, builder, options))?;
@@ -97,7 +97,7 @@ pub fn build(
 }
 
 fn write(
-    mut program: Program,
+    (graph, mut program): (&Graph, Program),
     target: &CpuTarget,
     threads: usize,
     options: &Options,
@@ -115,6 +115,6 @@ fn write(
     }
     let kernels = timing.stage("codegen", || native::emit(&program, &schedule, &machine))?;
     schedule.add_rooms(&program, &native::rooms(&program, &kernels.main, threads));
-    options.explain(Channel::Memory, || explain::memory(&program, &schedule, &kernels));
+    options.explain(Channel::Memory, || explain::memory(graph, &program, &schedule, &kernels));
     Ok(Written { original, program, schedule, kernels })
 }

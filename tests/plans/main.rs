@@ -6,6 +6,7 @@ mod attention;
 mod common;
 mod deterministic;
 mod lanes;
+mod weights;
 
 use litz::ir::{Arg, ConstantData, ConstantKind, Graph, OutputValue, Value};
 use litz::meta::Builder;

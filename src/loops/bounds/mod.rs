@@ -106,19 +106,7 @@ struct Foreign {
 }
 
 fn prove_all(program: &Program, graph: &Graph) -> Result<(Vec<Guard>, Vec<Check>), Failure> {
-    let syms = Arc::clone(&program.syms);
-    let mut verifier = Verifier {
-        program,
-        graph,
-        prover: Prover::new(&syms),
-        facts: Facts::new(program),
-        inside: FxHashSet::default(),
-        of_nest: FxHashSet::default(),
-        guards: Vec::new(),
-        checks: Vec::new(),
-        blocks: Vec::new(),
-        node: 0,
-    };
+    let mut verifier = Verifier::new(program, Some(graph));
     for guard in &graph.guards {
         if verifier.is_early(guard.condition) {
             verifier.prover.assume_always(guard.condition);
@@ -129,9 +117,26 @@ fn prove_all(program: &Program, graph: &Graph) -> Result<(Vec<Guard>, Vec<Check>
         verifier.visit(node)?;
         verifier.facts.learn_results(&node.kind);
     }
-    verifier.results()?;
+    verifier.results(graph)?;
     let Verifier { guards, checks, .. } = verifier;
     Ok((guards, checks))
+}
+
+/// Whether nodes stay within their buffers for all sizes in range, whatever a run checks beforehand: for accesses that
+/// a later stage has rewritten.
+pub fn stay_within(program: &Program, nodes: &FxHashSet<usize>) -> bool {
+    let mut verifier = Verifier::new(program, None);
+    for (k, node) in program.nodes.iter().enumerate() {
+        verifier.node = k;
+        if let NodeKind::Control(control) = &node.kind {
+            // Its checks are facts for the nodes after it; the copies were proved before.
+            let _ = verifier.control(control);
+        } else if nodes.contains(&k) && verifier.visit(node).is_err() {
+            return false;
+        }
+        verifier.facts.learn_results(&node.kind);
+    }
+    verifier.guards.is_empty() && verifier.checks.iter().all(|c| !nodes.contains(&c.node))
 }
 
 /// A condition that is checked before a node.
@@ -151,10 +156,11 @@ fn add_checks(program: &mut Program, checks: Vec<Check>) {
     }
 }
 
-struct Verifier<'p, 'a> {
+struct Verifier<'p> {
     program: &'p Program,
-    graph: &'p Graph,
-    prover: Prover<'a>,
+    /// Names inputs and constants; without one they are named by their kind.
+    graph: Option<&'p Graph>,
+    prover: Prover<'p>,
     facts: Facts<'p>,
     /// `(index, size)` that hold wherever they stand, and did so before.
     inside: FxHashSet<(SymInt, SymInt)>,
@@ -179,7 +185,22 @@ struct Access<'e> {
     writes: bool,
 }
 
-impl Verifier<'_, '_> {
+impl<'p> Verifier<'p> {
+    fn new(program: &'p Program, graph: Option<&'p Graph>) -> Verifier<'p> {
+        Verifier {
+            program,
+            graph,
+            prover: Prover::new(&program.syms),
+            facts: Facts::new(program),
+            inside: FxHashSet::default(),
+            of_nest: FxHashSet::default(),
+            guards: Vec::new(),
+            checks: Vec::new(),
+            blocks: Vec::new(),
+            node: 0,
+        }
+    }
+
     fn syms(&self) -> &SymArena {
         &self.program.syms
     }
@@ -299,9 +320,9 @@ impl Verifier<'_, '_> {
     }
 
     /// Outputs have the shapes that the graph promises, and what is written back has its target's.
-    fn results(&mut self) -> Result<(), Failure> {
+    fn results(&mut self, graph: &Graph) -> Result<(), Failure> {
         self.node = self.program.nodes.len();
-        let (program, graph) = (self.program, self.graph);
+        let program = self.program;
         for (output, buffer) in graph.outputs.iter().zip(&program.outputs) {
             if let OutputValue::Tensor(value) = output.value {
                 self.same(*buffer, &graph.meta(value).shape)?;
@@ -563,10 +584,12 @@ impl Verifier<'_, '_> {
     }
 
     fn name(&self, buffer: BufferId) -> String {
-        match self.program.buffers[buffer].kind {
-            BufferKind::Input(k) => format!("input \"{}\"", self.graph.inputs[k].name),
-            BufferKind::Constant(k) => format!("constant \"{}\"", self.graph.constants[k].name),
-            BufferKind::Temporary => "an intermediate value".to_string(),
+        match (self.program.buffers[buffer].kind, self.graph) {
+            (BufferKind::Input(k), Some(graph)) => format!("input \"{}\"", graph.inputs[k].name),
+            (BufferKind::Constant(k), Some(graph)) => format!("constant \"{}\"", graph.constants[k].name),
+            (BufferKind::Input(_), None) => "an input".to_string(),
+            (BufferKind::Constant(_), None) => "a constant".to_string(),
+            (BufferKind::Temporary, _) => "an intermediate value".to_string(),
         }
     }
 }

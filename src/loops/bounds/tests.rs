@@ -1,6 +1,6 @@
 //! One program a rule: what is proved, what becomes a guard, and what is refused.
 
-use super::{BoundsError, bound};
+use super::{BoundsError, bound, stay_within};
 use crate::ir::Graph;
 use crate::loops::{
     BinaryOp, BufferId, BufferKind, Control, ExprId, LoopNode, NodeKind, Operators, Program, ReductionOp,
@@ -301,4 +301,27 @@ fn in_a_block_a_condition_is_checked_there() {
         .collect::<Vec<_>>();
     // One before each read: what one branch checked says nothing about the other.
     assert_eq!(checks, [false, true, false, false, true, false, false]);
+}
+
+#[test]
+fn accesses_that_were_rewritten_are_proved_without_conditions() {
+    let holds = |rows: i64, columns: i64| {
+        let mut case = Case::new();
+        let syms = Arc::clone(&case.graph.syms);
+        let (s, panel) = (case.symbol("s"), case.n(32));
+        let panels = case.input(Dtype::Float32, &[case.n(rows), case.n(8), case.n(columns)]);
+        let sizes = [case.n(100), case.n(8)];
+        let vars = case.program.vars(&sizes);
+        let at = vec![syms.floordiv(vars[0], panel), vars[1], syms.modulo(vars[0], panel)];
+        let value = case.load(panels, at, Vec::new());
+        case.pointwise(&sizes, value);
+        // What would need a guard.
+        let vars = case.program.vars(&[s]);
+        let value = case.load(panels, vec![case.n(0), case.n(0), vars[0]], Vec::new());
+        case.pointwise(&[s], value);
+        [0, 1].map(|node| stay_within(&case.program, &[node].into_iter().collect()))
+    };
+    assert_eq!(holds(4, 32), [true, false]);
+    assert_eq!(holds(3, 32), [false, false]);
+    assert_eq!(holds(4, 31), [false, false]);
 }
