@@ -14,7 +14,7 @@ fn main() {
     // The machine that generated code is for is the one that the library itself is built for.
 
     executor(&out, "unity.c", "executor_here.o", &[]).compile("litz_executor");
-    // Nobody observes or profiles what an artifact runs by itself.
+    // Nobody observes or profiles what an artifact runs by itself, and its constants stay where they are.
     executor(&out, "unity.c", "executor.o", &[("LX_IS_WATCHED", "0")]);
     executor(&out, "unity.c", "executor_cpu.o", &[("LX_IS_WATCHED", "0"), ("LX_HAS_GPU", "0")]);
     executor(&out, "artifact.c", "artifact.o", &[]);

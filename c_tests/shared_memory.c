@@ -135,6 +135,99 @@ static void copies_are_held_once(const char *path) {
     litz_executable_release(e);
 }
 
+/* One matrix that is looked up, multiplied by, and whose halves are multiplied by. */
+static litz_graph *one_matrix(int halves) {
+    litz_graph *g = NULL;
+    int64_t shape[2] = {WIDTH, WIDTH}, places[1] = {4};
+    litz_value ids, w, x, part;
+    DLTensor tensor = float_tensor(layer_weights[0], 2, shape);
+    litz_tensor_spec spec = float_spec(1, places, NULL);
+    litz_arg args[4];
+    size_t n = 0;
+    int h;
+    spec.dtype.code = kDLInt;
+    spec.dtype.bits = 64;
+    OK(litz_graph_new("one_matrix", NULL, &g, &err));
+    OK(litz_graph_input(g, "ids", &spec, &ids, &err));
+    OK(litz_graph_constant(g, "w", LITZ_CONSTANT_PARAMETER, 0, &tensor, &w, &err));
+    args[0] = value_arg(w);
+    args[1] = value_arg(ids);
+    OK(litz_graph_call(g, "aten.embedding", args, 2, &x, 1, &n, &err));
+    if (!halves) OK(litz_graph_output(g, "rows", x, &err));
+    if (halves) {
+        spec = float_spec(2, shape, NULL);
+        OK(litz_graph_input(g, "x", &spec, &x, &err));
+    }
+    for (h = 0; h < (halves ? 2 : 1); ++h) {
+        part = w;
+        if (halves) {
+            args[0] = value_arg(w);
+            args[1] = int_arg(0);
+            args[2] = int_arg(h * WIDTH / 2);
+            args[3] = int_arg((h + 1) * WIDTH / 2);
+            OK(litz_graph_call(g, "aten.slice.Tensor", args, 4, &part, 1, &n, &err));
+        }
+        args[0] = value_arg(x);
+        args[1] = value_arg(part);
+        OK(litz_graph_call(g, "aten.linear", args, 2, &part, 1, &n, &err));
+        OK(litz_graph_output(g, h ? "z" : "y", part, &err));
+    }
+    return g;
+}
+
+static void looked_up(const litz_executable *e, const float *weights) {
+    int64_t ids[4] = {0, 33, 511, 100}, shape[1] = {4};
+    DLTensor in = float_tensor((float *)ids, 1, shape);
+    const DLTensor *inputs[1];
+    struct DLManagedTensorVersioned *out[2] = {NULL, NULL};
+    int k;
+    in.dtype.code = kDLInt;
+    in.dtype.bits = 64;
+    inputs[0] = &in;
+    OK(litz_executable_run(e, inputs, 1, out, 2, NULL, &err));
+    for (k = 0; k < 4; ++k)
+        CHECK(memcmp((float *)out[0]->dl_tensor.data + k * WIDTH, weights + ids[k] * WIDTH, 4 * WIDTH) == 0);
+    out[0]->deleter(out[0]);
+    out[1]->deleter(out[1]);
+}
+
+static void one_matrix_is_held_once(void) {
+    static float half[WIDTH * WIDTH];
+    int64_t shape[2] = {WIDTH, WIDTH};
+    DLTensor tensor = float_tensor(half, 2, shape);
+    const DLTensor *data[1];
+    const char *names[1] = {"w"};
+    litz_graph *g = one_matrix(0);
+    litz_executable *e = NULL, *clone = NULL;
+    struct DLManagedTensorVersioned *now = NULL;
+    int k;
+    for (k = 0; k < WIDTH * WIDTH; ++k) half[k] = 0.5f * (float)(k % 1000);
+    OK(litz_compile(g, options, &e, &err));
+    litz_graph_release(g);
+    CHECK(stat_of("packed_weights", "bytes") == MB && stat_of("weights", "bytes") == 0);
+    looked_up(e, layer_weights[0]);
+    OK(litz_executable_constant(e, "w", &now, &err));
+    CHECK(memcmp(now->dl_tensor.data, layer_weights[0], sizeof half) == 0);
+    now->deleter(now);
+    /* What is looked up follows an update, here alone. */
+    OK(litz_executable_clone(e, &clone, &err));
+    data[0] = &tensor;
+    OK(litz_executable_update_constants(clone, names, data, 1, &err));
+    looked_up(clone, half);
+    looked_up(e, layer_weights[0]);
+    litz_executable_release(clone);
+    litz_executable_release(e);
+    /* Products of its halves pack all of it. */
+    g = one_matrix(1);
+    OK(litz_compile(g, options, &e, &err));
+    litz_graph_release(g);
+    CHECK(stat_of("packed_weights", "bytes") == MB && stat_of("weights", "bytes") == 0);
+    OK(litz_executable_constant(e, "w", &now, &err));
+    CHECK(memcmp(now->dl_tensor.data, layer_weights[0], sizeof half) == 0);
+    now->deleter(now);
+    litz_executable_release(e);
+}
+
 static void memory_is_given_back(const litz_executable *e) {
     long long before, after, rss;
     double sum;
@@ -168,6 +261,7 @@ int main(int argc, char **argv) {
     clones_share(path);
     families_share();
     copies_are_held_once(path);
+    one_matrix_is_held_once();
     OK(litz_executable_open(path, NULL, &e, &err));
     memory_is_given_back(e);
     litz_executable_release(e);

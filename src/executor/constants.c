@@ -10,8 +10,8 @@ static litz_status check_constant_index(const code *c, size_t k, lx_error e) {
 static litz_status check_held(const lx_instance *self, uint32_t constant, uint32_t storage, lx_error e) {
     const code *c = &self->shared->code;
     const lx_storage *t = &c->storages[storage];
-    const char *why = t->flags & LX_STORAGE_UNUSED                     ? "the program does not use it, and holds no value of it"
-                      : !self->storages[storage] && t->bytes && !self->shared->derived.grains[storage]
+    const char *why = t->flags & LX_STORAGE_UNUSED ? "the program does not use it, and holds no value of it"
+                      : t->flags & LX_STORAGE_FROZEN && !self->storages[storage] && t->bytes
                           ? "it was dropped once what the program computes with was made of it (freeze=true)"
                           : NULL;
     return why ? fail(e, LITZ_ERROR_STATE, "constant `%s`: %s", text_of(c, c->constants[constant].name), why) : LITZ_OK;

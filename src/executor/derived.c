@@ -111,7 +111,6 @@ static void derivation_release(derivation *d) {
     free(d->goes_on);
     free(d->last_use);
     free(d->read_by_runs);
-    free(d->grains);
 }
 
 /* Reads off the plan what init makes; the sizes of derived buffers are fixed and known. */
@@ -125,9 +124,7 @@ static litz_status derivation_fill(shared *s, lx_error e) {
     d->goes_on = calloc(c->n_init + 1u, 1);
     d->last_use = malloc((c->n_storages + 1u) * sizeof *d->last_use);
     d->read_by_runs = calloc(c->n_storages + 1u, 1);
-    d->grains = calloc(c->n_storages + 1u, 1);
-    if (!d->grains ||
-        !d->piece_of || !d->first || !d->bytes || !d->kept || !d->goes_on || !d->last_use || !d->read_by_runs)
+    if (!d->piece_of || !d->first || !d->bytes || !d->kept || !d->goes_on || !d->last_use || !d->read_by_runs)
         return fail(e, LITZ_ERROR_OUT_OF_MEMORY, "there is no memory for a program's tables");
     for (uint32_t k = 0; k < c->n_storages; k++) d->last_use[k] = LX_NONE;
     for (uint32_t k = 0; k < c->n_buffers; k++) {
@@ -241,6 +238,24 @@ static litz_status place_pieces(derive_job *j, uint32_t k, lx_error e) {
     return LITZ_OK;
 }
 
+/* Whether a storage's pages are a file's, and are done with after this step. */
+static bool leaves(const derive_job *j, uint32_t k, const lx_buffer *b) {
+    const derivation *d = &j->s->derived;
+    return b->kind == LX_BUFFER_STORAGE && d->last_use[b->index] == k && !d->read_by_runs[b->index] && j->s->program.mapped &&
+           j->s->program.mapped[b->index];
+}
+
+static void consume(const derive_job *j, uint32_t k) {
+    const code *c = &j->s->code;
+    j->f->consumed = (consumed){.from = NULL};
+    if (on_gpu(j->s)) return;
+    for EACH_BUFFER(c, &c->init[k], id) {
+        panels p;
+        if (leaves(j, k, &c->buffers[id]) && read_panels(c, &c->init[k], j->f->sizes[id], UINT64_MAX, &p))
+            j->f->consumed = consumes(&p, j->f->buffers[id]);
+    }
+}
+
 static bool written_later(const derive_job *j, uint32_t k, uint32_t piece) {
     for (uint32_t next = k + 1; next <= j->last[piece]; next++)
         if (j->runs[next] && j->s->derived.goes_on[next]) return true;
@@ -254,9 +269,7 @@ static void settle_pieces(derive_job *j, uint32_t k) {
     for EACH_BUFFER(c, &c->init[k], id) {
         const lx_buffer *b = &c->buffers[id];
         uint32_t p = d->piece_of[id];
-        if (b->kind == LX_BUFFER_STORAGE && d->last_use[b->index] == k && !d->read_by_runs[b->index] && j->s->program.mapped &&
-            j->s->program.mapped[b->index])
-            forget_pages(j->f->buffers[id], j->f->sizes[id]);
+        if (leaves(j, k, b)) forget_pages(j->f->buffers[id], j->f->sizes[id]);
         if (p == LX_NONE || !j->made[p] || !j->fresh[p]) continue;
         if (d->kept[p] && j->dirty[p]) {
             if (!step_writes(j->s, k, p) || j->made[p]->listed || written_later(j, k, p)) continue;
@@ -284,7 +297,9 @@ static litz_status derive_pieces(const shared *s, frame *f, const uint8_t *chang
     for (uint32_t k = 0; !status && k < c->n_init; k++) {
         if (!j.runs[k]) continue;
         status = place_pieces(&j, k, e);
+        if (!status) consume(&j, k);
         if (!status) status = run_steps(s, f, &c->init[k], 1, NULL, NULL, e);
+        f->consumed.from = NULL;
         if (!status) settle_pieces(&j, k);
     }
     for (size_t p = 0; !status && p < n; p++)

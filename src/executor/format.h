@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #define LX_PLAN_MAGIC 0x4e4c505au
-#define LX_PLAN_VERSION 10u
+#define LX_PLAN_VERSION 11u
 #define LX_NONE 0xffffffffu
 #define LX_MAX_RANK 64u
 
@@ -241,8 +241,20 @@ typedef struct lx_step {
                                             one more than the buffer of the arena that its threads' scratch lies in as far
                                             as that suffices */
     uint32_t lasting; /* LX_STEP_KERNEL: 1 where it writes to an input or to a storage of constants */
-    uint32_t moves;   /* LX_STEP_KERNEL: 1 where it may run whatever its input's words are */
+    uint32_t reserved;
+    lx_span moves; /* LX_STEP_KERNEL: int64_t by LX_MOVES_..., where it packs a part of a storage; none: it does not */
 } lx_step;
+
+/* Elements [batch, n, k] in panels of columns: one lies at ((batch * panels + n / columns) * size of k + k) * columns + n % columns of
+   the result, at offset + batch * stride + n * stride + k * stride of the storage. */
+enum {
+    LX_MOVES_ITEM, /* bytes of an element */
+    LX_MOVES_COLUMNS,
+    LX_MOVES_SIZES,
+    LX_MOVES_STRIDES = LX_MOVES_SIZES + 3,
+    LX_MOVES_OFFSET = LX_MOVES_STRIDES + 3,
+    LX_N_MOVES
+};
 
 #define LX_MAP_RANK 5u
 

@@ -31,7 +31,6 @@ typedef struct derivation {
     uint8_t *goes_on;     /* by step of init: what it writes was begun by another */
     uint32_t *last_use;   /* by storage: the last step of init that reads it, LX_NONE: none does */
     uint8_t *read_by_runs; /* by storage */
-    uint8_t *grains;       /* by storage that is not held: the bytes of the words that it is worked out by again */
 } derivation;
 
 /* What became of runs on a GPU: of a program, and of the process. */
@@ -148,6 +147,7 @@ typedef struct frame {
     uint64_t began;
     struct profile *profile; /* NULL: no run was timed */
     bool profiling;          /* this run is */
+    consumed consumed;       /* what the packing step at hand is done with */
     pthread_mutex_t scratch_lock;
     scratch *scratch; /* those that no thread uses now */
 } frame;

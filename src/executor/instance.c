@@ -484,14 +484,9 @@ int lx_let_go(lx_instance *self, size_t k) {
     shared *s = self->shared;
     if (k >= s->code.n_storages) return 0;
     if (!self->storages[k]) return 1; /* frozen */
-    if (on_gpu(s) || self->owned[k]) return 0;
-    frame *f = frame_take(self);
-    if (!f) return 0;
-    f->cancels = NULL;
-    bool gone = can_recover(s, f, self->derived, (uint32_t)k, self->storages[k]);
-    frame_give(self, f);
-    if (gone) self->storages[k] = NULL;
-    return gone;
+    if (self->owned[k] || !can_recover(s, self->derived, (uint32_t)k, self->storages[k])) return 0;
+    self->storages[k] = NULL;
+    return 1;
 }
 
 /* What a storage holds now. One that was let go is worked out into a block, which is the caller's to release. */
@@ -499,12 +494,9 @@ static litz_status storage_now(lx_instance *self, uint32_t k, const void **data,
     const shared *s = self->shared;
     *made = NULL;
     *data = self->storages[k];
-    if (*data || !s->derived.grains[k]) return LITZ_OK;
-    frame *f = frame_take(self);
-    if (!f) return no_memory(e, "a run's tables", sizeof *f);
-    f->cancels = NULL;
-    litz_status status = recover(s, f, self->derived, k, made, e);
-    frame_give(self, f);
+    const lx_storage *t = &s->code.storages[k];
+    if (!LX_IS_WATCHED || *data || !t->bytes || t->flags & LX_STORAGE_FROZEN) return LITZ_OK;
+    litz_status status = recover(s, self->derived, k, made, e);
     if (!status) *data = (*made)->memory.data;
     return status;
 }

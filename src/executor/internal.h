@@ -20,7 +20,7 @@
 #ifndef LX_HAS_GPU
 #define LX_HAS_GPU 1
 #endif
-/* 0: an executor whose host neither observes nor profiles runs, as artifacts hold it. */
+/* 0: an executor whose host neither observes nor profiles runs, and keeps all constants, as artifacts hold it. */
 #ifndef LX_IS_WATCHED
 #define LX_IS_WATCHED 1
 #endif

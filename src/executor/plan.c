@@ -301,6 +301,7 @@ static bool steps_fit(code *c, const lx_step *steps, uint32_t n, bool init, uint
             return false;
         for (uint32_t b = 0; b < s->buffers.count; b++)
             if (!step_buffer_fits(c, u32_of(c, s->buffers)[b], init, false)) return false;
+        if (!span_fits(c, s->moves, 8)) return false;
         if (s->destination > c->n_maps || s->source > c->n_maps - s->destination) return false;
         for (uint32_t m = 0; m < s->source; m++)
             if (!map_fits(c, &c->maps[s->destination + m], init)) return false;

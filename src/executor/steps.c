@@ -81,6 +81,14 @@ static void step_body(void *argument, int64_t begin, int64_t end) {
     scratch_give(f, own);
 }
 
+/* A packing step of a file's pages, which go as it is done with them. */
+static void consuming_body(void *argument, int64_t begin, int64_t end) {
+    step_call *call = argument;
+    const consumed *c = &call->frame->consumed;
+    step_body(argument, begin, end);
+    forget_pages(c->from + consumed_at(c, begin), consumed_at(c, end) - consumed_at(c, begin));
+}
+
 /* The room that the plan keeps for a kernel's threads. */
 static void find_room(const frame *f, const lx_step *step, step_call *call) {
     if (!step->bytes || call->scratch_bytes <= LX_STACK_SCRATCH) return;
@@ -165,11 +173,12 @@ static litz_status run_kernel(const shared *s, frame *f, const lx_step *step, co
                       .context = s->program.contexts ? s->program.contexts[step->kernel] : NULL,
                       .scratch_bytes = scratch_bytes > 0 ? (uint64_t)scratch_bytes : 0};
     find_room(f, step, &call);
+    range_fn body = f->consumed.from ? consuming_body : step_body;
     if (s->program.flags & LX_PROGRAM_CHECKED_KERNELS) {
         for (uint32_t k = 0; k < step->buffers.count; k++) f->argument_sizes[k] = f->sizes[buffers[k]];
-        step_body(&call, 0, tasks);
+        body(&call, 0, tasks);
     } else {
-        spread_tasks(s, o, step_body, &call, tasks, grain);
+        spread_tasks(s, o, body, &call, tasks, grain);
     }
     int32_t failure = atomic_load(&call.failure);
     return failure ? report_failure(c, step, failure, call.scratch_bytes, e) : LITZ_OK;

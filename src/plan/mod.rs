@@ -300,6 +300,19 @@ impl TensorMap {
     }
 }
 
+/// Elements `[batch, n, k]` in panels of columns: one lies at
+/// `((batch * ceil(sizes[1] / columns) + n / columns) * sizes[2] + k) * columns + n % columns` of a step's result, and at
+/// `offset + batch * strides[0] + n * strides[1] + k * strides[2]` of the storage that it reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Panels {
+    /// Bytes of an element.
+    pub item: i64,
+    pub columns: i64,
+    pub sizes: [i64; 3],
+    pub strides: [i64; 3],
+    pub offset: i64,
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
     /// Runs a kernel over the task range `[0, tasks)`, split into pieces of at least `grain` tasks that may run
@@ -317,8 +330,8 @@ pub enum Step {
         maps: Vec<TensorMap>,
         /// It writes to an input or to a storage of constants: a run that was cancelled is not ended from here on.
         lasting: bool,
-        /// It packs an operand: what its inputs hold decides nothing but what it writes.
-        packs: bool,
+        /// What it packs, where that is a part of a storage as it lies.
+        packs: Option<Panels>,
     },
     /// Copies `bytes` from the start of one buffer to the start of another; they do not overlap.
     Copy { destination: BufferId, source: BufferId, bytes: ScalarId },
@@ -491,7 +504,13 @@ pub(crate) mod tests {
                         tf32: false,
                     }],
                     lasting: true,
-                    packs: true,
+                    packs: Some(Panels {
+                        item: 4,
+                        columns: 32,
+                        sizes: [1, 40, 3],
+                        strides: [0, 3, 1],
+                        offset: 0,
+                    }),
                 },
                 Step::Copy { destination: BufferId(1), source: BufferId(4), bytes: s(5) },
                 Step::Read { symbol: 1, buffer: BufferId(0), dtype: 5 },

@@ -52,7 +52,7 @@ pub use fuse::gemm_shares_b;
 pub use join::Apart;
 pub use memory::{Placement, Placements, Span, bytes_of, held_bytes, is_late};
 pub use operands::reduced_load;
-pub use packing::HeldTwice;
+pub use packing::{HeldTwice, packed_part};
 pub use panels::PANEL;
 pub use stages::inner_position;
 pub use vendor::{Products, Routine, Strided, chosen, products, strided_matrix};

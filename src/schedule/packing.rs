@@ -13,8 +13,9 @@
 use super::access::{flat_loads, flatten, memory_order, unflatten};
 use super::operands::reduced_load;
 use super::partition::space_of;
-use super::{gemm_shares_b, reads_of};
+use super::{gemm_shares_b, reads_of, strided_matrix};
 use crate::loops::{self, BufferId, BufferKind, Expr, ExprArena, ExprId, NodeKind, Program};
+use crate::plan::Panels;
 use crate::target::Target;
 use crate::types::{Dtype, SymInt};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -49,7 +50,7 @@ pub struct HeldTwice {
 }
 
 /// The panels of one operand.
-struct Panels {
+struct Operand {
     node: usize,
     out: BufferId,
     columns: i64,
@@ -75,7 +76,7 @@ pub fn plan(
     fixed: &FxHashSet<BufferId>,
 ) -> Packing {
     let mut packing = Packing::default();
-    let mut panels: Vec<Panels> = Vec::new();
+    let mut panels: Vec<Operand> = Vec::new();
     let mut known: FxHashMap<Key, BufferId> = FxHashMap::default();
     for node in init.iter().chain(main) {
         let Some((key, found)) = panels_of(program, target, *node, fixed) else { continue };
@@ -84,7 +85,7 @@ pub fn plan(
             first = true;
             let out = program.temporary(found.dtype, &found.sizes);
             let Found { columns, whole, .. } = found;
-            panels.push(Panels { node: *node, out, columns, whole });
+            panels.push(Operand { node: *node, out, columns, whole });
             out
         });
         packing.of.insert(*node, Packed { out, first });
@@ -96,7 +97,7 @@ pub fn plan(
         }
     }
     for constant in constants {
-        let of: Vec<&Panels> =
+        let of: Vec<&Operand> =
             panels.iter().filter(|p| p.whole.as_ref().is_some_and(|w| w.constant == constant)).collect();
         let given = share(program, main, constant, &of, &packing.of).err();
         let copies = of.len() + usize::from(given.is_some());
@@ -110,6 +111,25 @@ pub fn plan(
 
 /// Equal operands: the expression, the place of its first variable, and its space.
 type Key = (ExprId, usize, Vec<SymInt>);
+
+/// How a product's right operand lies in its panels, where it is a part of a constant as that lies.
+pub fn packed_part(program: &Program, node: usize, out: BufferId) -> Option<Panels> {
+    let NodeKind::Gemm { batch, n, k, b, .. } = &program.nodes[node].kind else { return None };
+    let syms = &program.syms;
+    let at = batch.len() as u32;
+    let vars = [syms.index_var(at + 1, *n), syms.index_var(at + 2, *k)];
+    let batch = if gemm_shares_b(program, batch, *b) { &[] } else { &batch[..] };
+    let matrix = strided_matrix(program, batch, vars, *b, program.exprs.dtype(*b))?;
+    let BufferKind::Constant(_) = program.buffers[matrix.buffer].kind else { return None };
+    let of = |list: [SymInt; 3]| syms.as_consts(&list)?.try_into().ok();
+    Some(Panels {
+        item: matrix.dtype.size() as i64,
+        columns: syms.as_const(*program.buffers[out].sizes.last()?)?,
+        sizes: of([syms.product(batch), *n, *k])?,
+        strides: of(matrix.strides)?,
+        offset: syms.as_const(matrix.offset)?,
+    })
+}
 
 /// What packing an operand takes.
 struct Found {
@@ -180,7 +200,7 @@ fn share(
     program: &mut Program,
     main: &[usize],
     constant: BufferId,
-    panels: &[&Panels],
+    panels: &[&Operand],
     packed: &FxHashMap<usize, Packed>,
 ) -> Result<(), &'static str> {
     let leaves = program.outputs.contains(&constant)
@@ -212,7 +232,7 @@ fn share(
         return Ok(());
     }
     // Rows along which the panels' columns lie are read as they were.
-    let along = |p: &&&Panels| {
+    let along = |p: &&&Operand| {
         let whole = p.whole.as_ref();
         whole.is_some_and(|w| w.order.last() == Some(&(w.sizes.len() - 2)))
     };
@@ -239,7 +259,7 @@ fn loads(program: &Program, root: ExprId, buffer: BufferId) -> bool {
 
 /// Each element that is read in panels may take a line of the cache of its own: as much as a product's work on so many
 /// elements of the panel. That must not be more than what the product does.
-fn is_worth_it(program: &Program, readers: &[usize], panels: &Panels) -> bool {
+fn is_worth_it(program: &Program, readers: &[usize], panels: &Operand) -> bool {
     let syms = &program.syms;
     let typical = |sizes: &[SymInt]| sizes.iter().map(|s| syms.hint(*s).max(1) as f64).product::<f64>();
     let points: f64 = readers.iter().map(|r| typical(&space_of(program, *r))).sum();
@@ -247,7 +267,7 @@ fn is_worth_it(program: &Program, readers: &[usize], panels: &Panels) -> bool {
 }
 
 /// Replaces a node's loads of a constant by loads of its panels.
-fn read_in_panels(program: &mut Program, node: usize, constant: BufferId, panels: &Panels) {
+fn read_in_panels(program: &mut Program, node: usize, constant: BufferId, panels: &Operand) {
     let Some(whole) = &panels.whole else { return };
     let syms = Arc::clone(&program.syms);
     let strides = program.buffers[constant].strides.clone();

@@ -29,7 +29,7 @@ pub struct Call {
 #[derive(Clone, Copy)]
 struct Effects {
     lasting: bool,
-    packs: bool,
+    packs: Option<plan::Panels>,
 }
 
 /// A plan, and its numbers for the buffers and symbols of the loops that it was made of.
@@ -65,7 +65,10 @@ pub fn link(
     linker.bind_symbols();
     linker.tensors()?;
     for (group, call) in schedule.init.iter().zip(init) {
-        let packs = matches!(group.kind, schedule::GroupKind::Pack { .. });
+        let packs = match group.kind {
+            schedule::GroupKind::Pack { node, out } => schedule::packed_part(program, node, out),
+            _ => None,
+        };
         let step = linker.kernel_step(call, None, Effects { lasting: false, packs })?;
         linker.plan.init.push(step);
     }
@@ -448,7 +451,7 @@ impl Linker<'_> {
                         matches!(place, Some(Placement::Input(_) | Placement::Constant(_)))
                     };
                     let lasting = groups.iter().flat_map(|g| &g.writes).any(outlives);
-                    made.push(self.kernel_step(&calls[*k], room, Effects { lasting, packs: false })?);
+                    made.push(self.kernel_step(&calls[*k], room, Effects { lasting, packs: None })?);
                     if let Some(cost) = self.schedule.costs.get(*k) {
                         let scalars = [self.scalar(cost.bytes)?.0, self.scalar(cost.flop)?.0];
                         self.costs.push(scalars);

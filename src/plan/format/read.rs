@@ -3,7 +3,7 @@
 
 use super::super::{
     Alias, Buffer, BufferId, BufferKind, Constant, Guard, Input, InputNeed, Kernel, KernelId, Output,
-    OutputMemory, Plan, PlanError, Routine, ScalarId, ScalarOp, Step, Storage, Symbol, SymbolSource,
+    OutputMemory, Panels, Plan, PlanError, Routine, ScalarId, ScalarOp, Step, Storage, Symbol, SymbolSource,
     TensorMap,
 };
 use super::{
@@ -64,8 +64,8 @@ impl Plan {
             buffers: r.rows(buffers, 24, |row| r.buffer(row))?,
             kernels: r.strings(kernels)?.into_iter().map(|symbol| Kernel { symbol }).collect(),
             assertions: r.strings(assertions)?,
-            init: r.rows(init, 56, |row| r.step(row, &maps))?,
-            main: r.rows(main, 56, |row| r.step(row, &maps))?,
+            init: r.rows(init, 64, |row| r.step(row, &maps))?,
+            main: r.rows(main, 64, |row| r.step(row, &maps))?,
             arena_bytes: Some(h.u32()?).filter(|s| *s != NONE).map(ScalarId),
             derived_bytes: {
                 h.u32()?;
@@ -276,11 +276,21 @@ impl<'a> Reader<'a> {
         let (sizes, strides) = (scalars(list()?), scalars(list()?));
         Ok(TensorMap { buffer, dtype, offset, sizes, strides, boxes: list()?, steps: list()?, swizzle, tf32 })
     }
+    fn panels(&self, span: Span) -> Result<Option<Panels>, PlanError> {
+        match self.i64s(span)?[..] {
+            [] => Ok(None),
+            [item, columns, batch, n, k, of_batch, of_n, of_k, offset] => {
+                let (sizes, strides) = ([batch, n, k], [of_batch, of_n, of_k]);
+                Ok(Some(Panels { item, columns, sizes, strides, offset }))
+            }
+            _ => Err(PlanError::damaged("a step packs something else than a matrix".to_string())),
+        }
+    }
     fn step(&self, row: &mut Fields, maps: &[TensorMap]) -> Result<Step, PlanError> {
         let (kind, kernel, buffers, scalars) = (row.u32()?, row.u32()?, row.span()?, row.span()?);
         let (tasks, grain, scratch) = (ScalarId(row.u32()?), ScalarId(row.u32()?), ScalarId(row.u32()?));
         let (destination, source, bytes) = (BufferId(row.u32()?), BufferId(row.u32()?), ScalarId(row.u32()?));
-        let (lasting, packs) = (row.u32()? != 0, row.u32()? != 0);
+        let (lasting, _, packs) = (row.u32()? != 0, row.u32()?, self.panels(row.span()?)?);
         Ok(match kind {
             0 => Step::Kernel {
                 kernel: KernelId(kernel),

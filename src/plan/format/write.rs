@@ -1,8 +1,8 @@
 //! Plans to bytes: tables in the order of the plan, each placed when all that it names has a place.
 
 use super::super::{
-    Alias, Buffer, BufferKind, Constant, Guard, Input, InputNeed, Output, OutputMemory, Plan, PlanError,
-    ScalarId, ScalarOp, Step, Storage, Symbol, SymbolSource, TensorMap,
+    Alias, Buffer, BufferKind, Constant, Guard, Input, InputNeed, Output, OutputMemory, Panels, Plan,
+    PlanError, ScalarId, ScalarOp, Step, Storage, Symbol, SymbolSource, TensorMap,
 };
 use super::{
     CALCULATIONS, HEADER_BYTES, MAGIC, MAP_BYTES, NONE, STORAGE_FROZEN, STORAGE_UNUSED, Span, TENSOR_FIXED,
@@ -312,6 +312,7 @@ impl Writer {
     }
     fn steps(&mut self, steps: &[Step]) -> Result<Span, PlanError> {
         let mut row = Row::default();
+        let none = Span { offset: 0, count: 0 };
         for s in steps {
             match s {
                 Step::Kernel {
@@ -328,18 +329,23 @@ impl Writer {
                 } => {
                     let buffers = self.u32s(buffers.iter().map(|b| b.0))?;
                     let scalars = self.u32s(scalars.iter().map(|s| s.0))?;
+                    let panels = packs.map(|p| {
+                        let Panels { item, columns, sizes, strides, offset } = p;
+                        [&[item, columns], &sizes[..], &strides[..], &[offset]].concat()
+                    });
+                    let panels = self.i64s(&panels.unwrap_or_default())?;
                     row.u32(0).u32(kernel.0).span(buffers).span(scalars);
                     let first = (self.maps.bytes.len() / MAP_BYTES) as u32;
                     let room = room.map_or(0, |b| b.0.saturating_add(1));
                     row.u32(tasks.0).u32(grain.0).u32(scratch.0).u32(first).u32(maps.len() as u32).u32(room);
-                    row.u32((*lasting).into()).u32((*packs).into());
+                    row.u32((*lasting).into()).u32(0).span(panels);
                     maps.iter().for_each(|map| self.map(map));
                 }
                 Step::Routine { routine, buffers, scalars } => {
                     let buffers = self.u32s(buffers.iter().map(|b| b.0))?;
                     let scalars = self.u32s(scalars.iter().map(|s| s.0))?;
                     row.u32(8).u32(*routine as u32).span(buffers).span(scalars);
-                    row.u32(0).u32(0).u32(0).u32(0).u32(0).u32(0).u32(0).u32(0);
+                    row.u32(0).u32(0).u32(0).u32(0).u32(0).u32(0).u32(0).u32(0).span(none);
                 }
                 other => {
                     // Kind, then what format.h calls `kernel`, `destination`, `source` and `bytes`.
@@ -353,9 +359,8 @@ impl Writer {
                         Step::If { predicate, then, otherwise } => (6, otherwise, then, predicate.0, 0),
                         Step::While { predicate, condition, body } => (7, body, condition, predicate.0, 0),
                     };
-                    let none = Span { offset: 0, count: 0 };
                     row.u32(kind).u32(kernel).span(none).span(none);
-                    row.u32(0).u32(0).u32(0).u32(destination).u32(source).u32(bytes).u32(0).u32(0);
+                    row.u32(0).u32(0).u32(0).u32(destination).u32(source).u32(bytes).u32(0).u32(0).span(none);
                 }
             }
         }

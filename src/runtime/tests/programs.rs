@@ -129,7 +129,7 @@ impl Build {
             room: None,
             maps: Vec::new(),
             lasting: true,
-            packs: true,
+            packs: None,
         }
     }
 }
