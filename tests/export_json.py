@@ -7,6 +7,7 @@ Each archive is loaded by Litz, written as JSON, read by torch._export.serde wit
 PyTorch beside the original; the results must be equal.
 """
 
+import copy
 import ctypes
 import json
 import sys
@@ -36,6 +37,13 @@ def written(lib, archive):
     return lib.litz_string_data(text).decode()
 
 
+def run(module, args, kwargs):
+    """The results of a run that leaves the arguments as they are."""
+    torch.manual_seed(0)
+    args, kwargs = copy.deepcopy((args, kwargs))
+    return torch.utils._pytree.tree_leaves(module(*args, **kwargs))
+
+
 def main():
     lib = library(sys.argv[1])
     failed = 0
@@ -49,17 +57,15 @@ def main():
             original = torch.export.load(archive)
             document = _dict_to_dataclass(Document, json.loads(text))
             # Buffers that PyTorch does not save count as such that it does: a graph does not tell them apart.
-            weights = {**original.constants, **original.state_dict}
+            # Each program changes its own.
+            weights = copy.deepcopy({**original.constants, **original.state_dict})
             program = ExportedProgramDeserializer().deserialize(
-                document, weights, original.constants, original.example_inputs
+                document, weights, copy.deepcopy(original.constants), original.example_inputs
             )
             args, kwargs = original.example_inputs or ((), {})
             outcome = "loaded"
             if original.example_inputs is not None:
-                torch.manual_seed(0)
-                want = torch.utils._pytree.tree_leaves(original.module()(*args, **kwargs))
-                torch.manual_seed(0)
-                found = torch.utils._pytree.tree_leaves(program.module()(*args, **kwargs))
+                want, found = (run(p.module(), args, kwargs) for p in (original, program))
                 assert len(want) == len(found), (len(want), len(found))
                 for a, b in zip(want, found):
                     if isinstance(a, torch.Tensor):

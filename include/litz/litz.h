@@ -1328,8 +1328,8 @@ litz_status litz_graph_from_export_json(const char *json,
 /**
  * Writes the graph as the JSON of an ExportedProgram, weights left out: PyTorch's export schema, which
  * `litz_graph_from_export_json` reads and PyTorch's `torch._export.serde` too. What the schema has no form for is
- * `LITZ_ERROR_UNSUPPORTED`: sizes that are calculated with floats, constants that are different views of one storage,
- * operators that data-dependent ones became. The caller owns `*json`. One thread at a time.
+ * `LITZ_ERROR_UNSUPPORTED`: functions of floats such as `exp` in sizes, storages that are used apart from their views, numbers
+ * as operands of graphs that nodes run, operators that data-dependent ones became. The caller owns `*json`. One thread at a time.
  */
 litz_status litz_graph_to_export_json(const struct litz_graph *g,
                                       struct litz_string **json,

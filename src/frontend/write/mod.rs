@@ -4,18 +4,25 @@
 //! Invariants: names are identifiers, each given once; what reading derives (dtypes, sizes, guards of inference) is written
 //! for PyTorch alone, and other guards become assertions.
 //!
-//! Deliberately absent: weights; what the schema has no form for is refused by name (sizes that are calculated with floats,
-//! constants that are different views of one storage, operators that stand for PyTorch's data-dependent ones).
+//! Deliberately absent: weights. What the schema has no form for is refused by name: functions of floats that it has no operator
+//! for, storages that are used apart from their views, numbers as operands of graphs that nodes run, and the operators that
+//! data-dependent ones became.
 
+mod floats;
 mod nodes;
 mod numbers;
+mod storages;
 
 use super::FrontendError;
 use super::error::Result;
 use crate::ir::spec::{self, Fixed, Holds, STATE};
-use crate::ir::{ConstantKind, Definition, Graph, Number, OutputValue, Value};
+use crate::ir::{
+    Arg, ConstantKind, Definition, Graph, Number, OutputValue, Value, each_graph, symbols_of_nodes,
+};
 use crate::ops::Form;
+use crate::ops::OpId;
 use crate::types::{Dtype, Scalar, SymInt, SymbolId, TensorMeta};
+use numbers::Kind;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::{Map, Value as Json, json};
 
@@ -26,7 +33,15 @@ pub fn write(graph: &Graph) -> Result<Json> {
     writer.body()?;
     let (outputs, output_specs) = writer.outputs()?;
     let arguments = writer.arguments.clone();
+    let functional = graph.order.iter().all(|id| graph.nodes[*id].form == Form::Functional);
     let symbols = writer.declared();
+    let range = |s: &SymbolId| {
+        let range = graph.syms.symbol_range(*s);
+        let bound = |v: i64, none: i64| if v == none { Json::Null } else { json!(v) };
+        let bounds = json!({"min_val": bound(range.min, i64::MIN), "max_val": bound(range.max, i64::MAX)});
+        (writer.spelled(*s), bounds)
+    };
+    let ranges = symbols.iter().map(range).collect::<Map<_, _>>();
     let module = json!({
         "graph": writer.finish(arguments, outputs, false),
         "signature": {"input_specs": input_specs, "output_specs": output_specs},
@@ -43,17 +58,10 @@ pub fn write(graph: &Graph) -> Result<Json> {
         "metadata": {},
         "treespec_namedtuple_fields": {},
     });
-    let functional = graph.order.iter().all(|id| graph.nodes[*id].form == Form::Functional);
-    let range = |s: &SymbolId| {
-        let range = graph.syms.symbol_range(*s);
-        let bound = |v: i64, none: i64| if v == none { Json::Null } else { json!(v) };
-        let bounds = json!({"min_val": bound(range.min, i64::MIN), "max_val": bound(range.max, i64::MAX)});
-        (graph.syms.symbol_name(*s), bounds)
-    };
     Ok(json!({
         "graph_module": module,
         "opset_version": {"aten": 10},
-        "range_constraints": symbols.iter().map(range).collect::<Map<_, _>>(),
+        "range_constraints": ranges,
         "schema_version": {"major": 8, "minor": 14},
         "verifiers": [if functional { "ATEN" } else { "TRAINING" }],
         "torch_version": "2.10.0",
@@ -87,6 +95,29 @@ fn out_tree(graph: &Graph) -> String {
     side.tree.clone().unwrap_or_else(|| json!([1, flat(side.leaves.len())]).to_string())
 }
 
+/// The letter that PyTorch's names of constants begin with, and the schema's word.
+fn schema_words(kind: ConstantKind) -> (&'static str, &'static str) {
+    match kind {
+        ConstantKind::Parameter => ("p", "parameter"),
+        ConstantKind::Buffer => ("b", "buffer"),
+        ConstantKind::Constant => ("c", "tensor_constant"),
+    }
+}
+
+/// The symbols that are the bits of a float in a tensor.
+fn float_symbols(graph: &Graph) -> FxHashSet<SymbolId> {
+    let syms = &graph.syms;
+    let float =
+        |value: Value, symbol: SymInt| syms.as_symbol(symbol).filter(|_| graph.meta(value).dtype.is_float());
+    let found = graph.order.iter().map(|id| &graph.nodes[*id]).filter_map(|node| {
+        match (node.op, node.arg("self"), node.arg("symbol")) {
+            (OpId::Bind, Some(Arg::Value(value)), Some(Arg::Int(symbol))) => float(*value, *symbol),
+            _ => None,
+        }
+    });
+    found.collect()
+}
+
 /// One graph that is being written.
 struct Writer<'g> {
     graph: &'g Graph,
@@ -102,6 +133,11 @@ struct Writer<'g> {
     tensors: Map<String, Json>,
     ints: Map<String, Json>,
     bools: Map<String, Json>,
+    floats: Map<String, Json>,
+    /// Symbols whose values a run finds.
+    data_symbols: FxHashSet<SymbolId>,
+    /// Symbols that are the bits of floats.
+    float_symbols: FxHashSet<SymbolId>,
     /// Goes with every node that is written now.
     metadata: Json,
 }
@@ -138,6 +174,9 @@ impl<'g> Writer<'g> {
             tensors: Map::new(),
             ints: Map::new(),
             bools: Map::new(),
+            floats: Map::new(),
+            data_symbols: symbols_of_nodes(graph),
+            float_symbols: float_symbols(graph),
             metadata: json!({}),
         }
     }
@@ -185,16 +224,12 @@ impl<'g> Writer<'g> {
     }
 
     fn name(&self, value: Value) -> Result<String> {
-        self.names.get(&value).cloned().ok_or_else(|| {
-            let text = self.graph.describe_value(value);
-            FrontendError::unsupported(format!("{text} is used before it is made"))
-        })
+        self.names.get(&value).cloned().ok_or_else(|| self.nameless(value))
     }
 
     /// Constants, then user inputs by the signature.
     fn inputs(&mut self) -> Result<Vec<Json>> {
         let graph = self.graph;
-        let mut specs = Vec::new();
         // Names of user inputs are kept as they are; those of constants are the schema's business.
         let side = spec::inputs(graph);
         let mut next = graph.inputs.iter();
@@ -206,34 +241,19 @@ impl<'g> Writer<'g> {
             }
             let Some(input) = next.next() else { break };
             let name = match input.symbol {
+                Some(_) if graph.meta(input.value).dtype == Dtype::Float64 => {
+                    return Err(FrontendError::unsupported(format!(
+                        "input `{}` is a float given at run time, for which PyTorch's export schema has no input",
+                        input.name
+                    )));
+                }
                 None => self.tensor(input.value, &input.name, false),
-                Some(symbol) => self.number_input(&input.name, symbol, graph.meta(input.value).dtype)?,
+                Some(symbol) => self.number_input(&input.name, symbol, graph.meta(input.value).dtype),
             };
             self.names.insert(input.value, name.clone());
             user.push((leaf, Some((input, name))));
         }
-        for constant in &graph.constants {
-            if !constant.views.is_empty() {
-                return Err(FrontendError::unsupported(format!(
-                    "the constant `{}` is a storage of which `{}` and others are views: PyTorch's export schema has no form for it",
-                    constant.name, constant.views[0].name
-                )));
-            }
-            let (letter, kind, key) = match constant.kind {
-                ConstantKind::Parameter => ("p", "parameter", "parameter_name"),
-                ConstantKind::Buffer => ("b", "buffer", "buffer_name"),
-                ConstantKind::Constant => ("c", "tensor_constant", "tensor_constant_name"),
-            };
-            let trained =
-                constant.kind == ConstantKind::Parameter && graph.meta(constant.value).dtype.is_float();
-            let name = self.tensor(constant.value, &format!("{letter}_{}", constant.name), trained);
-            let mut spec = json!({"arg": {"name": name}, key: constant.name});
-            if constant.kind == ConstantKind::Buffer {
-                spec["persistent"] = true.into();
-            }
-            specs.push(json!({kind: spec}));
-            self.arguments.push(json!({"as_tensor": {"name": name}}));
-        }
+        let mut specs = self.constants();
         for (leaf, input) in user {
             let argument = match (&leaf.holds, input) {
                 (Holds::Given, Some((input, name))) => match (input.symbol, graph.meta(input.value).dtype) {
@@ -255,21 +275,13 @@ impl<'g> Writer<'g> {
         Ok(specs)
     }
 
-    fn number_input(&mut self, wish: &str, symbol: SymInt, dtype: Dtype) -> Result<String> {
+    fn number_input(&mut self, wish: &str, symbol: SymInt, dtype: Dtype) -> String {
         let name = self.free(wish);
-        match dtype {
-            Dtype::Bool => {
-                self.bools.insert(name.clone(), json!({"as_expr": self.expression(symbol, false)}))
-            }
-            Dtype::Float64 => {
-                return Err(FrontendError::unsupported(format!(
-                    "input `{wish}` is a float given at run time"
-                )));
-            }
-            _ => self.ints.insert(name.clone(), self.size(symbol)),
-        };
+        let kind = if dtype == Dtype::Bool { Kind::Truth } else { Kind::Integer };
+        let entry = json!({"as_expr": self.expression(symbol, kind)});
+        self.values(kind).insert(name.clone(), entry);
         self.numbers.insert(symbol, name.clone());
-        Ok(name)
+        name
     }
 
     /// What the graph gives, and what that is to the user: what is written back comes first.
@@ -284,23 +296,20 @@ impl<'g> Writer<'g> {
                     let target = self.name(graph.inputs[k].value)?;
                     json!({"user_input_mutation": {"arg": arg, "user_input_name": target}})
                 }
+                Definition::Constant(k) if !graph.constants[k].views.is_empty() => {
+                    return Err(self.nameless(graph.constants[k].value));
+                }
                 Definition::Constant(k) => {
                     let constant = &graph.constants[k];
-                    match constant.kind {
-                        ConstantKind::Parameter => {
-                            json!({"parameter_mutation": {"arg": arg, "parameter_name": constant.name}})
-                        }
-                        ConstantKind::Buffer => {
-                            json!({"buffer_mutation": {"arg": arg, "buffer_name": constant.name}})
-                        }
-                        ConstantKind::Constant => {
-                            let message = format!(
-                                "the constant `{}`, which is no buffer, is written to",
-                                constant.name
-                            );
-                            return Err(FrontendError::unsupported(message));
-                        }
+                    if constant.kind == ConstantKind::Constant {
+                        return Err(FrontendError::unsupported(format!(
+                            "the constant `{}`, which is no buffer, is written to",
+                            constant.name
+                        )));
                     }
+                    let (_, word) = schema_words(constant.kind);
+                    let (kind, key) = (format!("{word}_mutation"), format!("{word}_name"));
+                    json!({kind: {"arg": arg, key: constant.name}})
                 }
                 Definition::Node { .. } => {
                     return Err(FrontendError::unsupported("a write to what a node makes"));
@@ -318,7 +327,7 @@ impl<'g> Writer<'g> {
                     Some(OutputValue::Number(Number::Scalar(known))) => fixed_argument(&Fixed::Number(known)),
                     Some(OutputValue::Number(Number::Symbolic(s))) => self.int_argument(s)?,
                     Some(OutputValue::Number(Number::Truth(s))) => self.bool_argument(s)?,
-                    Some(OutputValue::Number(Number::Float(_))) => return Err(numbers::float_refused()),
+                    Some(OutputValue::Number(Number::Float(bits))) => self.float_argument(bits)?,
                     None => break,
                 },
             };
@@ -331,14 +340,14 @@ impl<'g> Writer<'g> {
     /// The symbols that the document mentions, with ranges of their own.
     fn declared(&self) -> Vec<SymbolId> {
         let graph = self.graph;
-        let inner = crate::ir::each_graph(graph).into_iter().map(|(g, _)| g);
+        let inner = each_graph(graph).into_iter().map(|(g, _)| g);
         let mut found: Vec<SymbolId> = Vec::new();
         for graph in std::iter::once(graph).chain(inner) {
             let values = graph.inputs.iter().map(|i| i.value);
             let made = graph.order.iter().flat_map(|id| graph.nodes[*id].outputs.iter().copied());
             let sizes = values.chain(made).flat_map(|v| graph.meta(v).shape.clone());
             let numbers = graph.inputs.iter().filter_map(|i| i.symbol);
-            for symbol in sizes.chain(numbers).flat_map(|s| graph.syms.symbols(s)) {
+            for symbol in sizes.chain(numbers).flat_map(|s| graph.syms.sources(s)) {
                 if !found.contains(&symbol) {
                     found.push(symbol);
                 }
@@ -357,7 +366,7 @@ impl<'g> Writer<'g> {
             "sym_bool_values": self.bools,
             "is_single_tensor_return": single,
             "custom_obj_values": {},
-            "sym_float_values": {},
+            "sym_float_values": self.floats,
         })
     }
 }

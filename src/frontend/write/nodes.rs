@@ -1,6 +1,7 @@
 //! A graph's nodes, the graphs that they run, and the guards that reading would not derive.
 
-use super::{Writer, dtype_number, numbers};
+use super::numbers::{self, Kind};
+use super::{Writer, dtype_number};
 use crate::frontend::FrontendError;
 use crate::frontend::error::Result;
 use crate::ir::{Arg, Graph, Guard, Node, NodeId, OutputValue};
@@ -71,6 +72,8 @@ impl<'g> Writer<'g> {
         match node.op {
             OpId::Bind => return self.item(node),
             OpId::Cond | OpId::WhileLoop => return self.steering(node),
+            // A view of a storage, which is a constant of its own.
+            OpId::AsStrided if node.outputs.iter().all(|v| self.names.contains_key(v)) => return Ok(()),
             _ => {}
         }
         let schema = node.op.schema();
@@ -94,13 +97,14 @@ impl<'g> Writer<'g> {
         };
         let names = self.results(node);
         let tensors = names.iter().map(|name| json!({"name": name}));
-        let outputs: Vec<Json> = if schema.returns.first().is_some_and(|r| r.list) {
+        let is_list = schema.returns.first().is_some_and(|r| r.list);
+        let outputs: Vec<Json> = if is_list {
             vec![json!({"as_tensors": tensors.collect::<Vec<_>>()})]
         } else {
             tensors.map(|t| json!({"as_tensor": t})).collect()
         };
         let name = match &names[..] {
-            [only] => only.clone(),
+            [only] if !is_list => only.clone(),
             _ => self.free(short_name(&target)),
         };
         self.push(&format!("torch.ops.{target}"), inputs, outputs, None, &name);
@@ -146,13 +150,13 @@ impl<'g> Writer<'g> {
         let (Some(Arg::Value(value)), Some(Arg::Int(symbol))) = (node.arg("self"), node.arg("symbol")) else {
             return Err(FrontendError::unsupported("it binds nothing"));
         };
-        let integer = match self.graph.meta(*value).dtype {
-            Dtype::Bool => false,
-            d if d.is_float() => return Err(numbers::float_refused()),
-            _ => true,
+        let kind = match self.graph.meta(*value).dtype {
+            Dtype::Bool => Kind::Truth,
+            d if d.is_float() => Kind::Float,
+            _ => Kind::Integer,
         };
         let arguments = vec![json!({"as_tensor": {"name": self.name(*value)?}})];
-        let name = self.number_node("torch.ops.aten.item.default", arguments, *symbol, integer);
+        let name = self.number_node("torch.ops.aten.item.default", arguments, *symbol, kind);
         if let Some(input) = self.nodes.last_mut().and_then(|n| n["inputs"].get_mut(0)) {
             input["name"] = "self".into();
         }
@@ -162,9 +166,6 @@ impl<'g> Writer<'g> {
 
     /// `cond` and `while_loop`, whose graphs are arguments.
     fn steering(&mut self, node: &Node) -> Result<()> {
-        if matches!(node.arg("sizes"), Some(Arg::Ints(sizes)) if !sizes.is_empty()) {
-            return Err(FrontendError::unsupported("sizes that its graphs decide have no form here"));
-        }
         let mut inputs = Vec::new();
         for (arg, want) in node.args.iter().zip(&node.op.schema().args) {
             let value = match arg {
@@ -183,10 +184,27 @@ impl<'g> Writer<'g> {
         let outputs: Vec<Json> = names.iter().map(|n| json!({"as_tensor": {"name": n}})).collect();
         // As the graphs say, which give lists.
         let single = false;
-        let name = names.first().cloned().unwrap_or_else(|| self.free("steering"));
+        let name = self.free(short_name(node.op.name()));
+        self.note_sizes(node)?;
         let target = node.op.name();
         let target = target.strip_suffix(".default").unwrap_or(target);
         self.push(&format!("torch.ops.{target}"), inputs, outputs, Some(single), &name);
+        Ok(())
+    }
+
+    /// Sizes that a node's graphs decide are those of its results: unbacked symbols to PyTorch.
+    fn note_sizes(&mut self, node: &Node) -> Result<()> {
+        let Some(Arg::Ints(sizes)) = node.arg("sizes") else { return Ok(()) };
+        let graph = self.graph;
+        for symbol in sizes.iter().filter_map(|s| graph.syms.as_symbol(*s)) {
+            let place = node.outputs.iter().find_map(|value| {
+                let shape = &graph.meta(*value).shape;
+                let dim = shape.iter().position(|s| graph.syms.as_symbol(*s) == Some(symbol))?;
+                Some((*value, dim))
+            });
+            let place = place.ok_or_else(|| numbers::no_source(graph, symbol))?;
+            self.sources.insert(symbol, place);
+        }
         Ok(())
     }
 
@@ -210,7 +228,7 @@ impl<'g> Writer<'g> {
             Arg::Int(size) => self.int_argument(*size)?,
             Arg::Ints(list) => self.ints_argument(list)?,
             Arg::Float(v) => json!({"as_float": numbers::float(*v)}),
-            Arg::SymFloat(_) => return Err(numbers::float_refused()),
+            Arg::SymFloat(bits) => self.float_argument(*bits)?,
             Arg::Floats(list) => {
                 json!({"as_floats": list.iter().map(|v| numbers::float(*v)).collect::<Vec<_>>()})
             }

@@ -4,8 +4,9 @@
 use super::Writer;
 use crate::frontend::FrontendError;
 use crate::frontend::error::Result;
-use crate::types::{SymInt, SymNode, SymbolId};
-use serde_json::{Value as Json, json};
+use crate::ir::Graph;
+use crate::types::{Calculation, SymInt, SymNode, SymbolId};
+use serde_json::{Map, Value as Json, json};
 
 /// A float as the schema has it; JSON lacks some.
 pub(super) fn float(v: f64) -> Json {
@@ -20,8 +21,40 @@ pub(super) fn float(v: f64) -> Json {
     }
 }
 
-pub(super) fn float_refused() -> FrontendError {
-    FrontendError::unsupported("a number that is calculated with floats at run time has no form here")
+/// What a number is to PyTorch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Integer,
+    Truth,
+    Float,
+}
+
+impl Kind {
+    /// What a calculation gives.
+    pub(super) fn of(calculation: Calculation) -> Kind {
+        use Calculation::*;
+        match calculation {
+            Eq | Lt | Le => Kind::Truth,
+            c if c.gives_float() => Kind::Float,
+            _ => Kind::Integer,
+        }
+    }
+    /// The schema's word for an argument of the kind.
+    fn tag(self) -> &'static str {
+        match self {
+            Kind::Integer => "as_sym_int",
+            Kind::Truth => "as_sym_bool",
+            Kind::Float => "as_sym_float",
+        }
+    }
+}
+
+/// Nothing in the document gives a symbol's value.
+pub(super) fn no_source(graph: &Graph, id: SymbolId) -> FrontendError {
+    let name = graph.syms.symbol_name(id);
+    FrontendError::unsupported(format!(
+        "the symbol `{name}` has no source here: no size of an input or of a node's result gives its value"
+    ))
 }
 
 /// True for expressions that are 0 or 1 because they are conditions.
@@ -35,18 +68,26 @@ impl Writer<'_> {
     pub(super) fn size(&self, size: SymInt) -> Json {
         match self.graph.syms.as_const(size) {
             Some(known) => json!({"as_int": known}),
-            None => json!({"as_expr": self.expression(size, true)}),
+            None => json!({"as_expr": self.expression(size, Kind::Integer)}),
         }
     }
 
-    /// An expression with what it may be; `integer`: otherwise it is a truth.
-    pub(super) fn expression(&self, size: SymInt, integer: bool) -> Json {
+    /// An expression with what it may be; that of a float is its bits'.
+    pub(super) fn expression(&self, size: SymInt, kind: Kind) -> Json {
         let hint = self.graph.syms.hint(size);
-        let hint = if integer { json!({"as_int": hint}) } else { json!({"as_bool": hint != 0}) };
-        json!({"expr_str": self.srepr(size), "hint": hint})
+        let is_found = |id: &SymbolId| self.data_symbols.contains(id);
+        let hint = match kind {
+            // A value that only a run finds has none.
+            _ if self.graph.syms.sources(size).iter().any(is_found) => Json::Null,
+            Kind::Integer => json!({"as_int": hint}),
+            Kind::Truth => json!({"as_bool": hint != 0}),
+            Kind::Float => json!({"as_float": float(f64::from_bits(hint as u64))}),
+        };
+        let text = if kind == Kind::Float { self.srepr_float(size) } else { self.srepr(size) };
+        json!({"expr_str": text, "hint": hint})
     }
 
-    fn srepr(&self, size: SymInt) -> String {
+    pub(super) fn srepr(&self, size: SymInt) -> String {
         let syms = &self.graph.syms;
         let one = |s: &SymInt| self.srepr(*s);
         let call = |name: &str, list: &[SymInt]| {
@@ -54,6 +95,9 @@ impl Writer<'_> {
         };
         match syms.node(size) {
             SymNode::Constant(v) => format!("Integer({v})"),
+            SymNode::Symbol(id) if let Some((calculation, operands)) = syms.definition(id) => {
+                self.srepr_calculation(calculation, &operands)
+            }
             SymNode::Symbol(id) => {
                 let range = syms.symbol_range(id);
                 let sign = match range.min {
@@ -61,7 +105,7 @@ impl Writer<'_> {
                     0 => "nonnegative=True, ",
                     _ => "",
                 };
-                format!("Symbol('{}', {sign}integer=True)", syms.symbol_name(id))
+                format!("Symbol('{}', {sign}integer=True)", self.spelled(id))
             }
             SymNode::Add(list) => call("Add", &list),
             SymNode::Mul(list) => call("Mul", &list),
@@ -137,13 +181,13 @@ impl Writer<'_> {
             Select(c, a, b) => {
                 let condition = self.bool_argument(c)?;
                 let (a, b) = (self.int_argument(a)?, self.int_argument(b)?);
-                Ok(self.number_node("torch.sym_ite", vec![condition, a, b], size, true))
+                Ok(self.number_node("torch.sym_ite", vec![condition, a, b], size, Kind::Integer))
             }
             // A condition that is counted with: 1 where it holds.
             Eq(..) | Lt(..) | Le(..) | And(..) | Or(..) | Not(..) => {
                 let condition = self.bool_argument(size)?;
                 let (one, zero) = (json!({"as_int": 1}), json!({"as_int": 0}));
-                Ok(self.number_node("torch.sym_ite", vec![condition, one, zero], size, true))
+                Ok(self.number_node("torch.sym_ite", vec![condition, one, zero], size, Kind::Integer))
             }
         }
     }
@@ -155,7 +199,14 @@ impl Writer<'_> {
             return Ok(name.clone());
         }
         use SymNode::*;
-        let (target, arguments) = match self.graph.syms.node(size) {
+        let node = self.graph.syms.node(size);
+        if let Symbol(id) = node
+            && let Some((calculation, operands)) = self.graph.syms.definition(id)
+            && Kind::of(calculation) == Kind::Truth
+        {
+            return self.calculated(calculation, &operands, size);
+        }
+        let (target, arguments) = match node {
             Eq(a, b) => ("_operator.eq", [self.int_argument(a)?, self.int_argument(b)?].to_vec()),
             Lt(a, b) => ("_operator.lt", [self.int_argument(a)?, self.int_argument(b)?].to_vec()),
             Le(a, b) => ("_operator.le", [self.int_argument(a)?, self.int_argument(b)?].to_vec()),
@@ -165,24 +216,26 @@ impl Writer<'_> {
             // Any other number holds where it is not 0.
             _ => ("_operator.ne", [self.int_argument(size)?, json!({"as_int": 0})].to_vec()),
         };
-        Ok(self.number_node(target, arguments, size, false))
+        Ok(self.number_node(target, arguments, size, Kind::Truth))
     }
 
     /// A symbol's value: where an input has it.
     fn symbol_name(&mut self, id: SymbolId, size: SymInt) -> Result<String> {
-        let syms = &self.graph.syms;
-        if syms.definition(id).is_some() {
-            return Err(float_refused());
+        if let Some((calculation, operands)) = self.graph.syms.definition(id) {
+            if Kind::of(calculation) != Kind::Truth {
+                return self.calculated(calculation, &operands, size);
+            }
+            // A condition that is counted with.
+            let condition = self.bool_argument(size)?;
+            let choice = vec![condition, json!({"as_int": 1}), json!({"as_int": 0})];
+            return Ok(self.number_node("torch.sym_ite", choice, size, Kind::Integer));
         }
         let Some((value, dim)) = self.sources.get(&id).copied() else {
-            let name = syms.symbol_name(id);
-            return Err(FrontendError::unsupported(format!(
-                "the symbol `{name}` has no source here: no input's size gives its value"
-            )));
+            return Err(no_source(self.graph, id));
         };
         let whole = self.graph.meta(value).shape[dim];
         let arguments = vec![json!({"as_tensor": {"name": self.name(value)?}}), json!({"as_int": dim})];
-        let read = self.number_node("torch.ops.aten.sym_size.int", arguments, whole, true);
+        let read = self.number_node("torch.ops.aten.sym_size.int", arguments, whole, Kind::Integer);
         if whole == size {
             return Ok(read);
         }
@@ -201,13 +254,14 @@ impl Writer<'_> {
         let name = if rest == 0 {
             of
         } else {
-            let name = self.number_node("_operator.sub", vec![of, json!({"as_int": rest})], multiple, true);
+            let name =
+                self.number_node("_operator.sub", vec![of, json!({"as_int": rest})], multiple, Kind::Integer);
             json!({"as_sym_int": {"as_name": name}})
         };
         if factor == 1 {
-            return self.numbers.get(&multiple).cloned().ok_or_else(float_refused);
+            return self.numbers.get(&multiple).cloned().ok_or_else(|| no_source(self.graph, id));
         }
-        Ok(self.number_node("_operator.floordiv", vec![name, json!({"as_int": factor})], size, true))
+        Ok(self.number_node("_operator.floordiv", vec![name, json!({"as_int": factor})], size, Kind::Integer))
     }
 
     fn fold(&mut self, operator: &str, list: &[SymInt]) -> Result<String> {
@@ -224,16 +278,25 @@ impl Writer<'_> {
             let right = self.int_argument(*next)?;
             name = Some(match self.numbers.get(&so_far) {
                 Some(known) => known.clone(),
-                None => self.number_node(&target, vec![left, right], so_far, true),
+                None => self.number_node(&target, vec![left, right], so_far, Kind::Integer),
             });
             all = so_far;
         }
-        name.ok_or_else(float_refused)
+        Ok(name.expect("a sum or product has two terms or more"))
     }
 
     fn call(&mut self, target: &str, operands: &[SymInt], size: SymInt) -> Result<String> {
         let arguments: Vec<Json> = operands.iter().map(|s| self.int_argument(*s)).collect::<Result<_>>()?;
-        Ok(self.number_node(target, arguments, size, true))
+        Ok(self.number_node(target, arguments, size, Kind::Integer))
+    }
+
+    /// The facts about numbers of a kind.
+    pub(super) fn values(&mut self, kind: Kind) -> &mut Map<String, Json> {
+        match kind {
+            Kind::Integer => &mut self.ints,
+            Kind::Truth => &mut self.bools,
+            Kind::Float => &mut self.floats,
+        }
     }
 
     /// Adds a node that gives a number.
@@ -242,28 +305,25 @@ impl Writer<'_> {
         target: &str,
         arguments: Vec<Json>,
         size: SymInt,
-        integer: bool,
+        kind: Kind,
     ) -> String {
-        let short = target.rsplit_once('.').map_or(target, |(_, name)| name);
-        let short = if short == "int" { "sym_size" } else { short.trim_end_matches('_') };
+        let short = target.trim_start_matches("torch.ops.aten.");
+        let short =
+            short.trim_start_matches("_operator.").trim_start_matches("torch.").trim_start_matches("math.");
+        let short = short.split('.').next().unwrap_or(short).trim_end_matches('_');
         let name = self.free(short);
-        let expression = json!({"as_expr": self.expression(size, integer)});
-        if integer {
-            self.ints.insert(name.clone(), expression);
-        } else {
-            self.bools.insert(name.clone(), expression);
-        }
+        let expression = json!({"as_expr": self.expression(size, kind)});
+        self.values(kind).insert(name.clone(), expression);
         let names: &[&str] = if short == "sym_size" { &["self", "dim"] } else { &["a", "b", "c"] };
         let inputs: Vec<Json> = arguments
             .into_iter()
             .zip(names)
             .map(|(arg, name)| json!({"name": name, "arg": arg, "kind": 1}))
             .collect();
-        let kind = if integer { "as_sym_int" } else { "as_sym_bool" };
         self.nodes.push(json!({
             "target": target,
             "inputs": inputs,
-            "outputs": [{kind: {"as_name": name}}],
+            "outputs": [{kind.tag(): {"as_name": name}}],
             "metadata": self.metadata,
             "is_hop_single_tensor_return": null,
             "name": name,
