@@ -9,6 +9,8 @@
 //!                                                 │
 //!                                      loops (loop-level IR)
 //!                                                 │
+//!                             loop_passes (layouts, templates found, splits)
+//!                                                 │
 //!                                 schedule (fusion, tiles, memory)
 //!                                                 │
 //!                                          codegen (cpp)
@@ -23,12 +25,13 @@
 //!
 //! | floor | module | what it is |
 //! |---|---|---|
-//! | 11 | `capi` | every exported function; NULL checks, panic wall, status codes; nothing else |
-//! | 10 | `session` | `compile()`: the pipeline as prose, read it first; options; artifact writing |
-//! | 9 | `frontend` | readers of other people's graphs: `.pt2`, export JSON |
-//! | 9 | `codegen` | kernels to source: one loop walk, dialects, templates |
-//! | 9 | `picture` | graphs and compiled programs drawn: layout, SVG, dot, a page |
-//! | 8 | `schedule` | dependences, what may fuse, what should fuse, loop order, memory planning |
+//! | 12 | `capi` | every exported function; NULL checks, panic wall, status codes; nothing else |
+//! | 11 | `session` | `compile()`: the pipeline as prose, read it first; options; artifact writing |
+//! | 10 | `frontend` | readers of other people's graphs: `.pt2`, export JSON |
+//! | 10 | `codegen` | kernels to source: one loop walk, dialects, templates |
+//! | 10 | `picture` | graphs and compiled programs drawn: layout, SVG, dot, a page |
+//! | 9 | `schedule` | dependences, what may fuse, what should fuse, loop order, memory planning |
+//! | 8 | `loop_passes` | one ordered list of passes over loops: layouts, templates found, reductions split |
 //! | 8 | `interp` | runs the loop IR directly: slow, needs no compiler, the oracle for codegen |
 //! | 7 | `loops` | loop-level IR over symbolic index expressions; lowering from `ir` |
 //! | 6 | `passes` | one ordered list of named passes per stage |
@@ -53,6 +56,7 @@ pub mod frontend;
 pub mod functionalize;
 pub mod interp;
 pub mod ir;
+pub mod loop_passes;
 pub mod loops;
 pub mod meta;
 pub mod ops;

@@ -127,8 +127,18 @@ fn events_have_the_keys_of_their_kind_and_the_ids_of_one_compilation() {
     let of = |kind: &str| events.iter().filter(|e| e["event"] == kind).collect::<Vec<_>>();
     assert_eq!((of("compile_begin").len(), of("compile_end").len()), (1, 1));
     let stages: Vec<&str> = of("stage").iter().filter_map(|e| e["stage"].as_str()).collect();
-    let order =
-        ["functionalize", "decompose", "passes", "lower", "bounds", "schedule", "codegen", "build", "link"];
+    let order = [
+        "functionalize",
+        "decompose",
+        "passes",
+        "lower",
+        "bounds",
+        "loop_passes",
+        "schedule",
+        "codegen",
+        "build",
+        "link",
+    ];
     assert_eq!(stages, order);
     assert_eq!(of("cache")[0]["outcome"], "miss");
     // Why something did not fuse is told by the nodes of the user's program.

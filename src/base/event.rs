@@ -91,6 +91,12 @@ pub enum Event {
         added: Value,
         seconds: f64,
     },
+    LoopPass {
+        pass: &'static str,
+        changed: bool,
+        nodes: [usize; 2],
+        seconds: f64,
+    },
     Guard {
         condition: String,
         message: String,
@@ -209,7 +215,7 @@ pub const COMMON_KEYS: [(&str, &str); 5] = [
 ];
 
 /// Every event, in the order of [`Event`].
-pub const KINDS: [Kind; 16] = [
+pub const KINDS: [Kind; 17] = [
     Kind {
         name: "compile_begin",
         channel: Channel::Stages,
@@ -241,6 +247,18 @@ pub const KINDS: [Kind; 16] = [
             ("nodes", "The number of nodes before and after."),
             ("removed", "Operators that occur less often now, each with the difference."),
             ("added", "Operators that occur more often now, each with the difference."),
+            ("seconds", "How long it took."),
+        ],
+    },
+    Kind {
+        name: "loop_pass",
+        channel: Channel::Stages,
+        level: 3,
+        meaning: "A pass over the loops of a program, for one target, ended.",
+        keys: &[
+            ("pass", "Its name."),
+            ("changed", "Whether it changed anything."),
+            ("nodes", "The number of loop nests before and after."),
             ("seconds", "How long it took."),
         ],
     },
@@ -416,19 +434,20 @@ impl Event {
             Event::Begin { .. } => 0,
             Event::Stage { .. } => 1,
             Event::Pass { .. } => 2,
-            Event::Guard { .. } => 3,
-            Event::Fused { .. } => 4,
-            Event::NotFused { .. } => 5,
-            Event::Kernel { .. } => 6,
-            Event::Memory { .. } => 7,
-            Event::Cache { .. } => 8,
-            Event::Candidate { .. } => 9,
-            Event::CudaGraph { .. } => 10,
-            Event::Run { .. } => 11,
-            Event::KernelRun { .. } => 12,
-            Event::Fallback { .. } => 13,
-            Event::Message { .. } => 14,
-            Event::End { .. } => 15,
+            Event::LoopPass { .. } => 3,
+            Event::Guard { .. } => 4,
+            Event::Fused { .. } => 5,
+            Event::NotFused { .. } => 6,
+            Event::Kernel { .. } => 7,
+            Event::Memory { .. } => 8,
+            Event::Cache { .. } => 9,
+            Event::Candidate { .. } => 10,
+            Event::CudaGraph { .. } => 11,
+            Event::Run { .. } => 12,
+            Event::KernelRun { .. } => 13,
+            Event::Fallback { .. } => 14,
+            Event::Message { .. } => 15,
+            Event::End { .. } => 16,
         };
         &KINDS[place]
     }
@@ -443,6 +462,7 @@ impl Event {
         match self {
             Event::Stage { seconds, .. }
             | Event::Pass { seconds, .. }
+            | Event::LoopPass { seconds, .. }
             | Event::Run { seconds, .. }
             | Event::KernelRun { seconds, .. }
             | Event::End { seconds, .. } => Some(*seconds),
@@ -482,6 +502,9 @@ impl Event {
                     added.clone(),
                     json!(seconds),
                 ]
+            }
+            Event::LoopPass { pass, changed, nodes, seconds } => {
+                vec![json!(pass), json!(changed), json!(nodes), json!(seconds)]
             }
             Event::Guard { condition, message, made_by } => {
                 vec![json!(condition), json!(message), json!(made_by)]
@@ -542,6 +565,7 @@ mod tests {
                 added: null.clone(),
                 seconds: 0.1,
             },
+            Event::LoopPass { pass: "p", changed: true, nodes: [2, 3], seconds: 0.1 },
             Event::Guard { condition: "s0 > 1".into(), message: "m".into(), made_by: "graph" },
             Event::Fused { node: names.clone(), group: names.clone() },
             Event::NotFused { node: names.clone(), group: names, reason: "r" },
@@ -587,8 +611,8 @@ mod tests {
             assert_eq!(event.values().len(), kind.keys.len(), "{}", kind.name);
             assert!(!event.text().is_empty());
         }
-        assert_eq!(all[14].channel(), Channel::Cache);
-        assert_eq!((all[14].level(), all[1].level()), (1, 3));
+        assert_eq!(all[15].channel(), Channel::Cache);
+        assert_eq!((all[15].level(), all[1].level()), (1, 3));
     }
 
     #[test]

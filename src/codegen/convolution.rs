@@ -4,8 +4,10 @@ use super::blocks::{Copies, rows_in_place};
 use super::emit::Storage;
 use super::template::{Template, declare_pointers, function, pointer_of};
 use super::{Kernel, NativeHeader, cpp};
+use crate::loops::access::flatten;
+use crate::loops::uses::reduced_load;
 use crate::loops::{BufferId, Convolution, Expr, NodeKind};
-use crate::schedule::{GroupKind, Item, flatten, reduced_load};
+use crate::schedule::{GroupKind, Item};
 use crate::types::{Dtype, SymInt};
 
 /// The function of a convolution and its epilogue.

@@ -1,4 +1,4 @@
-//! Floor 9: kernels to source. One walk over a group's loops, spelled by a dialect; templates for contractions.
+//! Floor 10: kernels to source. One walk over a group's loops, spelled by a dialect; templates for contractions.
 //!
 //! [`kernel`] gives the C++ text of one group. The text names buffers and symbols by their place among the kernel's
 //! parameters, so equal kernels have equal text whatever they touch, and are compiled once.

@@ -5,8 +5,9 @@ use super::emit::Emitter;
 use super::lines::Lines;
 use super::template::{Template, declare_pointers, function, pointer_of};
 use super::{CodegenError, Kernel, NativeHeader, cpp};
+use crate::loops::uses::reduced_load;
 use crate::loops::{BufferId, Expr, ExprId, NodeKind, Program, ScanOp, ScatterMode};
-use crate::schedule::{Group, reduced_load};
+use crate::schedule::Group;
 use crate::target::CpuTarget;
 use crate::types::{Dtype, SymInt};
 

@@ -4,8 +4,10 @@ use super::blocks::Copies;
 use super::emit::{Emitter, Storage};
 use super::{CodegenError, Kernel, NativeHeader, cpp};
 use super::{attention, convolution};
+use crate::loops::access::flatten;
+use crate::loops::uses::gemm_shares_b;
 use crate::loops::{BufferId, ExprId, NodeKind, Program};
-use crate::schedule::{Group, GroupKind, Item, flatten, gemm_shares_b, strided_matrix};
+use crate::schedule::{Group, GroupKind, Item, strided_matrix};
 use crate::target::CpuTarget;
 use crate::types::{Dtype, SymInt};
 

@@ -1,4 +1,4 @@
-//! Floor 9: readers of other people's graphs: `.pt2` archives ([`pt2`]) and the JSON of exported programs
+//! Floor 10: readers of other people's graphs: `.pt2` archives ([`pt2`]) and the JSON of exported programs
 //! ([`export_json`]), as PyTorch 2.10 and later write them.
 //!
 //! [`to_export_json`] writes the latter.

@@ -17,12 +17,14 @@
 //!
 //! Deliberately absent: which nodes share a kernel, loop order, vectors, memory.
 
+pub mod access;
 mod bounds;
 mod expr;
 pub mod lower;
 mod operators;
 mod recurrence;
 pub mod text;
+pub mod uses;
 mod verify;
 
 pub use bounds::{BoundsError, bound, stay_within};
@@ -47,7 +49,7 @@ pub enum BufferKind {
 }
 
 /// Memory with a dtype and sizes. Element `[i, j]` lies at `i*strides[0] + j*strides[1]` elements from its start.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct BufferData {
     pub kind: BufferKind,
     pub dtype: Dtype,
@@ -114,13 +116,13 @@ pub struct Given {
 }
 
 /// One loop nest.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct LoopNode {
     pub kind: NodeKind,
     pub operators: Operators,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum NodeKind {
     /// `out[vars] = value`
     Pointwise {
@@ -248,7 +250,7 @@ impl Control {
 }
 
 /// A 2-D convolution (cross-correlation, as PyTorch's); 1-D has height 1. `out[n, o, y, x]` over float32 or float64.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Convolution {
     /// `[batch, in_channels, height, width]`
     pub input_sizes: [SymInt; 4],
@@ -271,7 +273,7 @@ pub struct Convolution {
 
 /// `out[b, h, q, :] = softmax over k of (scale * query·key + mask) · value`, softmax in float32 or float64. A query
 /// whose scores are all minus infinity gives zeros, or NaN where `empty_is_nan`; one without keys gives zeros.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Attention {
     pub batch: SymInt,
     pub heads: SymInt,
@@ -317,7 +319,7 @@ impl Band {
 }
 
 /// A function of an attention's score.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Score {
     /// Loads of it, wherever, stand for the score at this point; there is no such memory.
     pub raw: BufferId,

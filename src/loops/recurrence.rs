@@ -27,7 +27,7 @@ impl Cell {
 /// A cell applied to the steps of a sequence, one after the other; the rows of a batch do not meet. At each step,
 /// with `h` the hidden values before it, the cell makes new ones of `gates` at this step and `h · weight + bias`,
 /// which `projection` then maps. Everything in float32 or float64.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Recurrence {
     pub cell: Cell,
     pub steps: SymInt,

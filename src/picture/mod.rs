@@ -1,4 +1,4 @@
-//! Floor 9: graphs and compiled programs as pictures.
+//! Floor 10: graphs and compiled programs as pictures.
 //!
 //! An [`Outline`] holds the text of a drawing: the nodes in order, and the edges between them. [`Picture`] adds the boxes
 //! around nodes: modules for a graph, kernels for a program. [`svg`] and [`dot`] write a picture.

@@ -1,7 +1,7 @@
 //! Neighbouring loops that every access walks as one become one: fewer loops, longer vectors.
 
-use super::access::{flat_accesses, replacing, unflatten};
 use super::{INNER, Item, Loops, Stage};
+use crate::loops::access::{flat_accesses, replacing, unflatten};
 use crate::loops::{BufferId, Expr, Program};
 use crate::types::{SymInt, SymbolId};
 use rustc_hash::FxHashMap;

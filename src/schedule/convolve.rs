@@ -8,7 +8,8 @@
 //! residual and an activation in its epilogue, and none of float64 or of several groups, for which the own template is faster.
 
 use super::vendor::Routine;
-use super::{flatten, reduced_load};
+use crate::loops::access::flatten;
+use crate::loops::uses::reduced_load;
 use crate::loops::{BufferId, Convolution, Expr, ExprId, NodeKind, Program};
 use crate::plan;
 use crate::target::{CudaTarget, Target};

@@ -2,8 +2,8 @@
 //!
 //! Deliberately absent: what tiles such a product is cut into; the template's emitter knows.
 
-use super::reduced_load;
 use super::vendor::strided_matrix;
+use crate::loops::uses::reduced_load;
 use crate::loops::{BufferKind, ExprId, NodeKind, Program};
 use crate::target::Target;
 

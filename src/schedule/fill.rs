@@ -3,8 +3,8 @@
 //!
 //! This comes after everything that asks which kernel makes a buffer: from here on a scatter reads its own result.
 
-use super::access::{replacing, store_offset};
 use super::{Group, GroupKind, INNER, Item, Loops, Stage, Step};
+use crate::loops::access::{replacing, store_offset};
 use crate::loops::{Expr, NodeKind, Program};
 use rustc_hash::FxHashMap;
 use std::ops::Range;

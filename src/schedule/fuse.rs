@@ -4,11 +4,12 @@
 //! A node only ever joins the latest of the groups it reads from, so that the order of the groups stays an order of
 //! dependence without a search.
 
-use super::access::{flat_loads, store_offset};
 use super::join::{self, Apart, Candidate};
 use super::packing::Packed;
-use super::{Decision, Group, GroupKind, INNER, Item, Loops, Stage, is_template, reads_of};
+use super::{Decision, Group, GroupKind, INNER, Item, Loops, Stage};
 use crate::base::memory;
+use crate::loops::access::{flat_loads, store_offset};
+use crate::loops::uses::{is_template, reads_of};
 use crate::loops::{BufferId, NodeKind, Operators, Program};
 use crate::target::Target;
 use crate::types::SymInt;
@@ -201,7 +202,7 @@ fn candidate(program: &mut Program, node: usize) -> Option<Candidate> {
                 .enumerate()
                 .map(|(k, s)| program.syms.index_var(INNER + k as u32, *s))
                 .collect();
-            let map = super::access::replacing(&program.syms, &from, &to);
+            let map = crate::loops::access::replacing(&program.syms, &from, &to);
             let syms = std::sync::Arc::clone(&program.syms);
             let value = program.exprs.substitute(&syms, value, &map);
             let offset = store_offset(program, outs[0], &program.vars(&sizes));
@@ -228,7 +229,7 @@ fn start_alone(
     packed: &FxHashMap<usize, Packed>,
 ) {
     let kind = program.nodes[node].kind.clone();
-    super::operands::flatten_operands(program, node);
+    flatten_operands(program, node);
     if !is_template(&kind) {
         drafts.push(Draft { kind: DraftKind::Single { node }, members: Vec::new() });
         return;
@@ -257,19 +258,6 @@ fn start_alone(
     }
     let vendor = super::vendor::takes(program, target, node, &dims);
     drafts.push(Draft { kind: DraftKind::Template { node, packed, dims, vendor }, members: Vec::new() });
-}
-
-/// True when the right operand does not depend on the batch, so that one packed copy serves all.
-pub fn gemm_shares_b(program: &Program, batch: &[SymInt], b: crate::loops::ExprId) -> bool {
-    use crate::loops::Expr;
-    let syms = &program.syms;
-    let vars: Vec<_> = program.vars(batch).into_iter().filter_map(|v| syms.as_symbol(v)).collect();
-    let free = |e: SymInt| !vars.iter().any(|v| syms.depends_on(e, *v));
-    program.exprs.postorder(&[b]).into_iter().all(|e| match &program.exprs[e] {
-        Expr::Load { index, .. } => index.iter().all(|i| free(*i)),
-        Expr::Index(i, _) => free(*i),
-        _ => true,
-    })
 }
 
 fn finish(program: &Program, draft: Draft) -> Group {
@@ -339,4 +327,39 @@ fn loaded(program: &Program, roots: &[crate::loops::ExprId]) -> Vec<BufferId> {
         }
     }
     buffers
+}
+
+/// Nodes that are no loops of the group's read memory by offsets, too.
+pub fn flatten_operands(program: &mut Program, node: usize) {
+    let mut kind = program.nodes[node].kind.clone();
+    match &mut kind {
+        NodeKind::Gemm { a, b, .. } => {
+            *a = flat_loads(program, *a);
+            *b = flat_loads(program, *b);
+        }
+        NodeKind::Convolution(c) => {
+            c.input = flat_loads(program, c.input);
+            c.weight = flat_loads(program, c.weight);
+        }
+        NodeKind::Attention(a) => {
+            let score = a.score.as_mut().map(|s| &mut s.value);
+            let operands = [&mut a.query, &mut a.key, &mut a.value].into_iter();
+            for operand in operands.chain(&mut a.mask).chain(score).chain(&mut a.band.length) {
+                *operand = flat_loads(program, *operand);
+            }
+        }
+        NodeKind::Recurrence(r) => {
+            for operand in r.operands_mut().into_iter().flatten() {
+                *operand = flat_loads(program, *operand);
+            }
+        }
+        NodeKind::Scan { value, .. } | NodeKind::Sort { value, .. } => *value = flat_loads(program, *value),
+        NodeKind::Scatter { data, value, initial, .. } => {
+            for operand in data.iter_mut().chain([value, initial]) {
+                *operand = flat_loads(program, *operand);
+            }
+        }
+        _ => {}
+    }
+    program.nodes[node].kind = kind;
 }

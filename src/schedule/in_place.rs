@@ -9,8 +9,8 @@
 //! Deliberately absent: changing what a kernel computes. Only a scatter into a copy of the target becomes one into
 //! the target itself.
 
-use super::access::{flat_accesses, store_offset};
 use super::{Group, GroupKind, Item};
+use crate::loops::access::{flat_accesses, store_offset};
 use crate::loops::{BufferId, BufferKind, Expr, ExprId, NodeKind, Program};
 use crate::target::Target;
 use rustc_hash::FxHashSet;

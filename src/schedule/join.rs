@@ -4,9 +4,11 @@
 //! then proves for every value that the node takes from the group that it is the one made at the same point: the
 //! rewritten load offset must be the very expression of the store offset. What cannot be proved does not join.
 
-use super::access::{divisor_of, flat_accesses, flatten, memory_order, nonlinear, replacing, unflatten};
 use super::fuse::{Draft, DraftKind, Member};
 use super::{INNER, Item};
+use crate::loops::access::{
+    divisor_of, flat_accesses, flatten, memory_order, nonlinear, replacing, unflatten,
+};
 use crate::loops::{BufferId, Program};
 use crate::target::Target;
 use crate::types::{SymArena, SymInt, SymbolId};

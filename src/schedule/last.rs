@@ -11,10 +11,10 @@
 //! Deliberately absent: how blocks are numbered. Code generation finds which of them a part of the last stage waits for,
 //! and waits for all where it cannot tell.
 
-use super::access::{flat_accesses, flatten};
-use super::split::{LEAST_COLUMN_CHUNK, LEAST_ROW_CHUNK};
 use super::stages::inner_position;
 use super::{Group, GroupKind, Item, Last, Loops, Waits, small_windows};
+use crate::loop_passes::{LEAST_COLUMN_CHUNK, LEAST_ROW_CHUNK};
+use crate::loops::access::{flat_accesses, flatten};
 use crate::loops::{BufferId, Expr, Program};
 use crate::target::CudaTarget;
 use crate::types::{Dtype, SymInt};

@@ -1,10 +1,10 @@
 //! Where every buffer lies: inputs, outputs and constants where the caller has them, what constants determine in the
 //! derived block, and the rest in one arena per run, where buffers whose lifetimes do not meet share room.
 
-use super::partition::leaves_the_program;
 use super::placed::Placed;
 use super::{Group, Step};
 use crate::base::SideMap;
+use crate::loops::uses::leaves_the_program;
 use crate::loops::{BufferData, BufferId, BufferKind, Control, NodeKind, Program};
 use crate::types::SymInt;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -246,7 +246,9 @@ fn lifetimes(
                     groups.iter().flat_map(|g| &g.writes).copied().collect(),
                 )
             }
-            Step::Control(node) => (super::reads_of(program, *node), program.nodes[*node].outs()),
+            Step::Control(node) => {
+                (crate::loops::uses::reads_of(program, *node), program.nodes[*node].outs())
+            }
         };
         for buffer in &writes {
             if of.contains(*buffer) || place.contains(*buffer) {

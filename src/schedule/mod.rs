@@ -1,4 +1,4 @@
-//! Floor 8: which loop nodes share a kernel, in which order kernels run, and where buffers lie.
+//! Floor 9: which loop nodes share a kernel, in which order kernels run, and where buffers lie.
 //!
 //! [`schedule`] takes a program of loops and gives [`Schedule`]: two lists of groups, each one kernel. `init` groups
 //! depend on constants alone and run when a program is created; `main` groups are one run. A group of kind `Loops`
@@ -14,10 +14,6 @@
 //!
 //! Deliberately absent: source text, vector widths, and what a kernel costs beyond simple counts.
 
-mod access;
-mod attend;
-mod band;
-mod channels;
 mod collapse;
 mod convolve;
 mod cost;
@@ -29,42 +25,32 @@ mod join;
 mod last;
 mod launch;
 mod memory;
-mod narrow;
-mod operands;
-mod order;
 mod packing;
 mod panels;
 mod partition;
 mod placed;
 mod prologue;
 pub mod rooms;
-mod row_order;
-mod split;
 mod stages;
 pub mod text;
 mod vendor;
 mod window;
 
-pub use access::{flatten, unflatten};
 pub use cost::{Cost, cost};
 pub use fill::goes_on;
-pub use fuse::gemm_shares_b;
 pub use join::Apart;
 pub use memory::{Placement, Placements, Span, bytes_of, held_bytes, is_late};
-pub use operands::reduced_load;
 pub use packing::{HeldTwice, packed_part};
 pub use panels::PANEL;
 pub use stages::inner_position;
 pub use vendor::{Products, Routine, Strided, chosen, products, strided_matrix};
 pub use window::small_windows;
 
+use crate::loops::uses::live_nodes;
 use crate::loops::{BufferId, ExprId, NodeKind, Operators, Program, ReductionOp};
 use crate::target::Target;
 use crate::types::SymInt;
 use rustc_hash::FxHashMap;
-
-/// Elements of a value that a GPU's threads of one query keep in registers, at most.
-pub const WIDEST_VALUE: i64 = 512;
 
 /// First position of inner loop variables; rows have fewer dimensions than this.
 pub const INNER: u32 = 64;
@@ -265,28 +251,7 @@ pub fn schedule(program: &mut Program, target: &Target, settings: Settings) -> S
         Target::Cuda(gpu) if settings.fuse => Some(gpu),
         _ => None,
     };
-    if settings.fuse {
-        // Tensor cores take operands as they lie in memory.
-        if let Some(gpu) = gpu {
-            channels::reduce_windows(program);
-            narrow::narrow(program);
-            channels::last(program, gpu);
-        }
-    }
-    order::results(program);
-    if settings.fuse {
-        attend::recognise(program, gpu.map(|_| WIDEST_VALUE));
-        attend::group_heads(program);
-        if gpu.is_some() {
-            band::find(program);
-        }
-        operands::prepare(program, target);
-        if gpu.is_some() {
-            row_order::straighten(program);
-        }
-        split::split_reductions(program, target);
-    }
-    let live = partition::live_nodes(program);
+    let live = live_nodes(program);
     let (once, fixed) = partition::constant_nodes(program, &live, gpu);
     let (first, rest): (Vec<usize>, Vec<usize>) = live.into_iter().partition(|n| once.contains(n));
     let packing::Packing { of: packed, held_twice } = match settings.fuse {
@@ -408,26 +373,4 @@ impl Schedule {
 enum Part {
     Groups(std::ops::Range<usize>),
     Control(usize),
-}
-
-/// The buffers that a node reads.
-pub(crate) fn reads_of(program: &Program, node: usize) -> Vec<BufferId> {
-    let mut reads = Vec::new();
-    if let NodeKind::Control(control) = &program.nodes[node].kind {
-        reads.extend(control.reads());
-    }
-    for load in program.exprs.loads(&program.nodes[node].exprs()) {
-        if let crate::loops::Expr::Load { buffer, .. } = &program.exprs[load]
-            && !reads.contains(buffer)
-            && program.nodes[node].inside() != Some(*buffer)
-        {
-            reads.push(*buffer);
-        }
-    }
-    reads
-}
-
-/// True for the nodes that templates compute.
-pub(crate) fn is_template(kind: &NodeKind) -> bool {
-    matches!(kind, NodeKind::Gemm { .. } | NodeKind::Convolution(_) | NodeKind::Attention(_))
 }

@@ -10,10 +10,10 @@
 //! Deliberately absent: operands of other templates, which are read as they lie; constants that runs change; one layout for
 //! products that need different ones, since the slower of the two would pay for it in each run.
 
-use super::access::{flat_loads, flatten, memory_order, unflatten};
-use super::operands::reduced_load;
 use super::partition::space_of;
-use super::{gemm_shares_b, reads_of, strided_matrix};
+use super::strided_matrix;
+use crate::loops::access::{flat_loads, flatten, memory_order, unflatten};
+use crate::loops::uses::{gemm_shares_b, reads_of, reduced_load};
 use crate::loops::{self, BufferId, BufferKind, Expr, ExprArena, ExprId, NodeKind, Program};
 use crate::plan::Panels;
 use crate::target::Target;

@@ -8,8 +8,8 @@
 //!
 //! Deliberately absent: more than two dimensions, and sizes that are not known.
 
-use super::access::{flat_accesses, flatten, replacing};
 use super::{Group, GroupKind, INNER, Item, Last, Loops, Panels, Stage, Waits};
+use crate::loops::access::{flat_accesses, flatten, replacing};
 use crate::loops::{BufferId, Program, ReductionOp};
 use crate::types::{Dtype, SymInt};
 

@@ -1,26 +1,10 @@
 //! What runs at all, and what runs only once.
 
-use super::{Group, GroupKind, reads_of, rooms};
-use crate::loops::{BufferId, BufferKind, Control, NodeKind, Program};
+use super::{Group, GroupKind, rooms};
+use crate::loops::uses::reads_of;
+use crate::loops::{BufferId, Control, NodeKind, Program};
 use crate::target::CudaTarget;
 use rustc_hash::FxHashSet;
-
-/// The nodes that outputs and writes depend on, in order.
-pub fn live_nodes(program: &Program) -> Vec<usize> {
-    let mut needed: FxHashSet<BufferId> = program.outputs.iter().copied().collect();
-    needed.extend(program.writes.iter().map(|w| w.1));
-    needed.extend(&program.held);
-    let mut live = Vec::new();
-    for node in (0..program.nodes.len()).rev() {
-        let control = matches!(program.nodes[node].kind, NodeKind::Control(_));
-        if control || program.nodes[node].outs().iter().any(|b| needed.contains(b)) {
-            needed.extend(reads_of(program, node));
-            live.push(node);
-        }
-    }
-    live.reverse();
-    live
-}
 
 /// Nodes that depend on nothing that changes between runs: constants that no run writes, and static sizes. Outputs
 /// are not among them: a run must fill them. Gives the nodes, and every buffer that does not change.
@@ -111,16 +95,4 @@ pub fn hoist_packing(init: &mut Vec<Group>, main: &mut Vec<Group>) {
         std::mem::take(main).into_iter().partition(|g| matches!(g.kind, GroupKind::Pack { .. }));
     *main = rest;
     init.extend::<Vec<Group>>(packs);
-}
-
-/// True for buffers that something other than a kernel reads or writes.
-pub fn lies_in_memory(program: &Program, buffer: BufferId) -> bool {
-    leaves_the_program(program, buffer) || program.held.contains(&buffer)
-}
-
-/// True for buffers that a run fills for its caller or for later runs.
-pub fn leaves_the_program(program: &Program, buffer: BufferId) -> bool {
-    program.buffers[buffer].kind != BufferKind::Temporary
-        || program.outputs.contains(&buffer)
-        || program.writes.iter().any(|w| w.1 == buffer)
 }

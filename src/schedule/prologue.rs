@@ -9,10 +9,11 @@
 //! Deliberately absent: right operands of products, which are packed once or read where they lie; larger kernels of
 //! convolutions, which would compute each value once for each of their positions.
 
-use super::access::{flat_accesses, replacing, unflatten};
+use super::Item;
 use super::fuse::{Draft, DraftKind};
-use super::partition::lies_in_memory;
-use super::{Item, reads_of};
+use crate::loops::access::{flat_accesses, replacing, unflatten};
+use crate::loops::uses::lies_in_memory;
+use crate::loops::uses::reads_of;
 use crate::loops::{BinaryOp, BufferId, Convolution, Expr, ExprId, NodeKind, Operators, Program, UnaryOp};
 use crate::types::{SymInt, SymbolId};
 use rustc_hash::FxHashMap;

@@ -1,9 +1,9 @@
 //! The inside of a group of loops: which items share an inner loop nest, which values stay in registers, in a
 //! row-local buffer or in memory.
 
-use super::access::{flat_accesses, flatten};
-use super::partition::lies_in_memory;
 use super::{Group, GroupKind, INNER, Item, Loops, RowBuffer, Stage};
+use crate::loops::access::{flat_accesses, flatten};
+use crate::loops::uses::lies_in_memory;
 use crate::loops::{BufferId, Expr, ExprId, Program};
 use crate::target::Target;
 use crate::types::SymInt;

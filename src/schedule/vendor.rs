@@ -7,8 +7,10 @@
 //! Deliberately absent: whether the library is there, which the target says, and running it.
 
 use super::fuse::Member;
-use super::partition::lies_in_memory;
-use super::{Group, GroupKind, Item, Schedule, flatten, reads_of, reduced_load};
+use super::{Group, GroupKind, Item, Schedule};
+use crate::loops::access::flatten;
+use crate::loops::uses::lies_in_memory;
+use crate::loops::uses::{reads_of, reduced_load};
 use crate::loops::{BinaryOp, BufferId, BufferKind, Expr, ExprId, NodeKind, Program, UnaryOp};
 use crate::plan;
 use crate::target::{Choice, CudaTarget, Target};

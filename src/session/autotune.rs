@@ -19,6 +19,7 @@ use crate::base::event::{Channel, Event};
 use crate::codegen;
 use crate::device::cache::{Item, Keys};
 use crate::ir::Graph;
+use crate::loop_passes;
 use crate::loops::lower::lower;
 use crate::runtime::{self, Code, ConstantBytes, Cubin, CudaRuns, Examples, InstanceOptions};
 use crate::schedule;
@@ -168,6 +169,7 @@ fn candidate(graph: &Graph, gpu: &Gpu, choices: &Choices) -> Result<Candidate, S
     own.vendor.choices = choices.clone();
     let target = Target::Cuda(own.clone());
     let mut program = lower(graph)?;
+    loop_passes::run(&mut program, &target, false)?;
     let scheduled =
         schedule::schedule(&mut program, &target, schedule::Settings { fuse: true, explain: false });
     let kernels = native::emit(&program, &scheduled, &target)?;

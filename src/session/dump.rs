@@ -11,13 +11,14 @@ use crate::target::Target;
 use std::path::{Path, PathBuf};
 
 /// Every file, as the document names it, and what it is.
-pub const FILES: [(&str, &str); 12] = [
+pub const FILES: [(&str, &str); 13] = [
     ("options.json", "Every option with its effective value and where that comes from."),
     ("graph.litz", "The graph as it was given. Data of more than 64 bytes is left out, here and below."),
     ("functionalized.litz", "The graph without mutation."),
     ("decomposed.litz", "The graph of simpler operators."),
     ("passes.litz", "The graph after every pass."),
     ("loops.txt", "The loop program that the graph was lowered to, with its accesses proved."),
+    ("loops_<target>.txt", "The loop program after the passes for one target."),
     (
         "groups_<target>.txt",
         "For each instruction set or GPU: what fused into which kernel, and where buffers lie.",
@@ -85,11 +86,7 @@ impl Options {
         schedule: &Schedule,
         target: &Target,
     ) -> Result<(), SessionError> {
-        let target = match target {
-            Target::Cpu(cpu) => cpu.isa.name().to_string(),
-            Target::Cuda(gpu) => gpu.name(),
-        };
-        self.dump_text(&format!("groups_{target}.txt"), || schedule::text::groups(program, schedule))
+        self.dump_text(&format!("groups_{}.txt", target.name()), || schedule::text::groups(program, schedule))
     }
     /// Writes a text where the compilation is dumped.
     pub(super) fn dump_text(&self, name: &str, text: impl FnOnce() -> String) -> Result<(), SessionError> {

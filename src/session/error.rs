@@ -4,6 +4,7 @@ use crate::base::Status;
 use crate::codegen::CodegenError;
 use crate::device::toolchain::ToolchainError;
 use crate::ir::{Origin, OriginId, Origins, VerifyError};
+use crate::loop_passes::LoopPassError;
 use crate::loops::{BoundsError, LoopsError, lower::LowerError};
 use crate::meta::MetaError;
 use crate::passes::PassError;
@@ -26,6 +27,8 @@ pub enum SessionError {
     Lower(#[from] LowerError),
     #[error("{0}")]
     Loops(#[from] LoopsError),
+    #[error("{0}")]
+    LoopPass(#[from] LoopPassError),
     #[error("{0}")]
     Bounds(#[from] BoundsError),
     #[error("{0}")]
@@ -55,6 +58,7 @@ impl SessionError {
             SessionError::Pass(e) => e.status(),
             SessionError::Lower(e) => e.status(),
             SessionError::Loops(e) => e.status(),
+            SessionError::LoopPass(e) => e.error.status(),
             SessionError::Bounds(e) => e.status(),
             SessionError::Codegen(e) => e.status(),
             SessionError::Toolchain(e) => e.status(),

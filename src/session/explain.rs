@@ -3,6 +3,7 @@
 use super::native::Kernels;
 use crate::base::event::{Event, Names, Place};
 use crate::ir::Graph;
+use crate::loop_passes;
 use crate::loops::{BufferKind, Operators, Program};
 use crate::passes;
 use crate::schedule::{self, Schedule, Span};
@@ -21,6 +22,15 @@ pub fn pass(report: passes::Report) -> Event {
         added: some(1),
         seconds: report.seconds,
         subgraph: report.subgraph,
+    }
+}
+
+pub fn loop_pass(report: loop_passes::Report) -> Event {
+    Event::LoopPass {
+        pass: report.pass,
+        changed: report.changed == Some(true),
+        nodes: report.nodes,
+        seconds: report.seconds,
     }
 }
 

@@ -1,4 +1,4 @@
-//! Floor 10: the pipeline. [`compile`] reads as a list of stages; each is a function of a lower floor.
+//! Floor 11: the pipeline. [`compile`] reads as a list of stages; each is a function of a lower floor.
 //!
 //! Invariants: a backend asked for by name never falls back; what a compilation reads from the environment it reads
 //! in `options`; beside counters and the caches, nothing global is left behind.
@@ -25,6 +25,7 @@ mod inside;
 mod interpreted;
 mod kept;
 mod link;
+mod loops;
 mod minify;
 mod modes;
 mod native;
@@ -62,7 +63,8 @@ use crate::device::toolchain::{self};
 use crate::device::{cache, cpu};
 use crate::functionalize::{functionalize, split_results};
 use crate::ir::{self, Graph};
-use crate::loops::{self, Program, lower::lower};
+use crate::loop_passes;
+use crate::loops::Program;
 use crate::passes;
 use crate::picture::Outline;
 use crate::plan::Plan;
@@ -76,6 +78,7 @@ use compare::Comparison;
 use describe::{Described, Entry};
 use indexmap::IndexMap;
 use inside::Inside;
+use loops::{lowered_and_dumped, scheduled};
 use seen::Places;
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
@@ -351,15 +354,7 @@ fn stages(graph: &Graph, options: &Options, given: Given) -> Result<Compiled, Se
             }
             let target = Target::Cuda(target);
             let original = options.compares.then(|| program.clone());
-            let settings = schedule::Settings { fuse: true, explain: options.watch.hears(Channel::Fusion) };
-            let mut schedule = timing.stage("schedule", || {
-                Ok::<_, SessionError>(schedule::schedule(&mut program, &target, settings))
-            })?;
-            options.explain(Channel::Fusion, || explain::fusion(&program, &schedule));
-            options.dump_groups(&program, &schedule, &target)?;
-            if options.profiles() {
-                schedule.count_costs(&program);
-            }
+            let schedule = scheduled(&mut program, &target, &mut timing)?;
             cuda::note_tf32(&program, &schedule, gpu, options);
             let kernels = timing.stage("codegen", || native::emit(&program, &schedule, &target))?;
             let tuned_entry = tuned.as_mut().and_then(|tuned| tuned.entry.take());
@@ -503,26 +498,6 @@ fn functional(
     Ok(Functional { graph, spec, checked })
 }
 
-fn lowered_and_dumped(graph: &mut Graph, timing: &mut Timing<'_>) -> Result<Program, SessionError> {
-    let program = lowered(graph, timing)?;
-    timing.options.dump_text("loops.txt", || loops::text::text(&program))?;
-    Ok(program)
-}
-
-/// A graph's loops, every access of which is proved or guarded.
-fn lowered(graph: &mut Graph, timing: &mut Timing<'_>) -> Result<Program, SessionError> {
-    let mut program = timing.stage("lower", || lower(graph))?;
-    let before = graph.guards.len();
-    timing.stage("bounds", || -> Result<(), SessionError> {
-        loops::verify(&program)?;
-        let guards = loops::bound(&mut program, graph)?;
-        graph.guards.extend(guards);
-        Ok(())
-    })?;
-    timing.options.explain(Channel::Guards, || explain::guards(graph, before, "bounds"));
-    Ok(program)
-}
-
 fn interpret(
     graph: &Graph,
     mut program: Program,
@@ -531,6 +506,7 @@ fn interpret(
 ) -> Result<(Arc<Program>, link::Linked, Schedule, Code), SessionError> {
     let target = Target::Cpu(cpu::detect());
     let settings = schedule::Settings { fuse: false, explain: false };
+    loop_passes::order_results(&mut program);
     let mut schedule = timing
         .stage("schedule", || Ok::<_, SessionError>(schedule::schedule(&mut program, &target, settings)))?;
     if options.profiles() {

@@ -4,6 +4,7 @@
 use super::compare::Comparison;
 use super::describe::{Described, Entry};
 use super::inside::Inside;
+use super::loops::scheduled;
 use super::native::{self, Builder, Kernels};
 use super::seen::Places;
 use super::{Options, SessionError, Timing, explain, link, usage};
@@ -13,7 +14,7 @@ use crate::ir::Graph;
 use crate::loops::Program;
 use crate::plan::Plan;
 use crate::runtime::Code;
-use crate::schedule::{self, Schedule};
+use crate::schedule::Schedule;
 use crate::target::{CpuTarget, Isa, Target};
 use std::sync::Arc;
 
@@ -104,15 +105,8 @@ fn write(
     timing: &mut Timing<'_>,
 ) -> Result<Written, SessionError> {
     let original = options.compares.then(|| program.clone());
-    let settings = schedule::Settings { fuse: true, explain: options.watch.hears(Channel::Fusion) };
     let machine = Target::Cpu(target.clone());
-    let mut schedule = timing
-        .stage("schedule", || Ok::<_, SessionError>(schedule::schedule(&mut program, &machine, settings)))?;
-    options.explain(Channel::Fusion, || explain::fusion(&program, &schedule));
-    options.dump_groups(&program, &schedule, &machine)?;
-    if options.profiles() {
-        schedule.count_costs(&program);
-    }
+    let mut schedule = scheduled(&mut program, &machine, timing)?;
     let kernels = timing.stage("codegen", || native::emit(&program, &schedule, &machine))?;
     schedule.add_rooms(&program, &native::rooms(&program, &kernels.main, threads));
     options.explain(Channel::Memory, || explain::memory(graph, &program, &schedule, &kernels));

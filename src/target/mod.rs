@@ -161,6 +161,12 @@ impl CudaTarget {
     }
 }
 
+/// Elements of a value that a GPU's threads of one query keep in registers, at most.
+pub const WIDEST_ATTENTION_VALUE: i64 = 512;
+
+/// Columns of a panel of a recurrence's weights on a CPU; the native text states the same number.
+const RECURRENCE_PANEL: i64 = 32;
+
 /// What the schedule is made for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
@@ -169,12 +175,55 @@ pub enum Target {
 }
 
 impl Target {
+    /// Names the machine in files and messages: the instruction set or the GPU's architecture.
+    pub fn name(&self) -> String {
+        match self {
+            Target::Cpu(cpu) => cpu.isa.name().to_string(),
+            Target::Cuda(gpu) => gpu.name(),
+        }
+    }
     /// How many independent pieces of work keep the machine busy.
     pub fn workers(&self) -> usize {
         match self {
             Target::Cpu(cpu) => cpu.cores,
             Target::Cuda(gpu) => gpu.multiprocessors,
         }
+    }
+    /// Tensor cores take operands of reduced floats as they lie in memory, eight neighbours at a time.
+    pub fn has_tensor_cores(&self) -> bool {
+        matches!(self, Target::Cuda(gpu) if gpu.arch >= 80)
+    }
+    /// Hopper's convolutions have a better epilogue for few channels than a product.
+    pub fn has_wide_convolution_epilogue(&self) -> bool {
+        matches!(self, Target::Cuda(gpu) if gpu.arch == 90)
+    }
+    /// A template of its own computes convolutions of each channel by itself.
+    pub fn has_depthwise_template(&self) -> bool {
+        matches!(self, Target::Cpu(_))
+    }
+    /// Templates can write what they computed in float32 as a reduced float.
+    pub fn templates_store_reduced(&self) -> bool {
+        matches!(self, Target::Cuda(_))
+    }
+    /// The attention template skips keys outside of any band; otherwise only those after a query.
+    pub fn attention_skips_bands(&self) -> bool {
+        matches!(self, Target::Cuda(_))
+    }
+    /// The most elements that one value of the attention template may have; none: any number.
+    pub fn widest_attention_value(&self) -> Option<i64> {
+        matches!(self, Target::Cuda(_)).then_some(WIDEST_ATTENTION_VALUE)
+    }
+    /// Copy engines and libraries read the rows of a product's left operand only at equal distances.
+    pub fn walks_rows_by_one_stride(&self) -> bool {
+        matches!(self, Target::Cuda(_))
+    }
+    /// A thread looks up where its row begins once, and not at each step of a panel.
+    pub fn looks_up_rows_once(&self) -> bool {
+        matches!(self, Target::Cuda(_))
+    }
+    /// Columns of the panels in which a recurrence reads its weights; none: element by element, each operand from memory.
+    pub fn recurrence_panel(&self) -> Option<i64> {
+        matches!(self, Target::Cpu(_)).then_some(RECURRENCE_PANEL)
     }
     /// Columns of a panel of a packed right operand, where matrix products want one packed.
     pub fn panel_columns(&self, element_bytes: usize) -> Option<usize> {

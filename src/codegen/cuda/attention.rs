@@ -8,7 +8,7 @@ use super::attention_tiles::Heads;
 use super::template::{Shape, Template};
 use super::writer::Launch;
 use crate::loops::{Attention, Band};
-use crate::schedule::WIDEST_VALUE;
+use crate::target::WIDEST_ATTENTION_VALUE;
 use crate::types::{Dtype, Scalar, SymArena, SymInt};
 
 /// Threads of a block of `attention_fma.h`, and the keys that it walks over at once.
@@ -66,11 +66,11 @@ impl Template<'_> {
             Ok(kernel) => return Ok(kernel),
             Err(template) => *template,
         };
-        let Some(width) = syms.as_const(a.value_size).filter(|n| *n <= WIDEST_VALUE) else {
+        let Some(width) = syms.as_const(a.value_size).filter(|n| *n <= WIDEST_ATTENTION_VALUE) else {
             return Err(CodegenError {
                 operators: self.group.operators.located(&program.origins),
                 message: format!(
-                    "the CUDA backend keeps a query's result in registers, for values of up to {WIDEST_VALUE} elements, not {}",
+                    "the CUDA backend keeps a query's result in registers, for values of up to {WIDEST_ATTENTION_VALUE} elements, not {}",
                     syms.display(a.value_size)
                 ),
             });

@@ -10,8 +10,8 @@
 use super::super::{Kernel, NativeHeader, TensorMap, cpp};
 use super::template::{Shape, Template};
 use super::writer::Launch;
+use crate::loops::uses::reduced_load;
 use crate::loops::{Attention, BufferId, Expr, ExprId};
-use crate::schedule::reduced_load;
 use crate::types::{Dtype, Scalar, SymInt};
 
 /// Rows of heads in memory, their elements neighbours: strides of batch, head and row.

@@ -5,8 +5,10 @@ use super::matrix::DEPTH;
 use super::matrix_tile::Tile;
 use super::template::{Shape, Template};
 use super::writer::Launch;
+use crate::loops::access::flatten;
+use crate::loops::uses::reduced_load;
 use crate::loops::{BufferId, Convolution, Expr};
-use crate::schedule::{chosen, flatten, reduced_load};
+use crate::schedule::chosen;
 use crate::target::Choice;
 use crate::types::{Dtype, SymInt};
 

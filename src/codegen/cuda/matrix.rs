@@ -6,9 +6,10 @@
 use super::super::{Kernel, NativeHeader, cpp};
 use super::template::{Shape, Template};
 use super::writer::Launch;
+use crate::loops::access::flatten;
+use crate::loops::uses::reduced_load;
 use crate::loops::{BufferId, Expr, ExprId, NodeKind};
 use crate::schedule::{Strided, strided_matrix};
-use crate::schedule::{flatten, reduced_load};
 use crate::types::{Dtype, SymInt};
 
 /// An operand of a product that is read in chunks of 16 bytes.

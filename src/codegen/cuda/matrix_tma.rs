@@ -8,8 +8,9 @@ use super::super::{Kernel, NativeHeader, TensorMap, cpp};
 use super::matrix_tile::{BOX, Cut, End, Exchange, RESERVED, STEP, TILES, Tile, eights, instruction};
 use super::template::{Shape, Template};
 use super::writer::Launch;
+use crate::loops::uses::reduced_load;
 use crate::loops::{BufferId, Expr, ExprId, NodeKind, UnaryOp};
-use crate::schedule::{Item, chosen, reduced_load};
+use crate::schedule::{Item, chosen};
 use crate::target::Choice;
 use crate::types::{Dtype, SymInt, SymbolKind};
 

@@ -15,14 +15,14 @@ impl Reader {
         self.check_new(&name, start)?;
         let aliases = self.aliases()?;
         let views = self.constant_views()?;
-        self.cursor.sign(":")?;
-        let at = self.cursor.place();
+        self.text.cursor.sign(":")?;
+        let at = self.text.cursor.place();
         let meta = self.meta()?;
         let sizes = self.graph.syms.as_consts(&meta.shape);
         let bytes = sizes.and_then(|s| s.iter().try_fold(meta.dtype.size() as i64, |n, d| n.checked_mul(*d)));
         let bytes = bytes.ok_or_else(|| TextError::new(at, "a constant's sizes must be known numbers"))?;
-        self.cursor.sign("=")?;
-        let at = self.cursor.place();
+        self.text.cursor.sign("=")?;
+        let at = self.text.cursor.place();
         let data = self.data(meta.dtype, bytes as usize)?;
         let given = data.bytes().len();
         if given as i64 != bytes {
@@ -51,12 +51,12 @@ impl Reader {
 
     fn aliases(&mut self) -> Result<Vec<String>> {
         let mut aliases = Vec::new();
-        if self.cursor.take_word("aliases") {
-            self.cursor.sign("[")?;
-            while !self.cursor.take_sign("]") {
-                aliases.push(self.cursor.string("an alias")?);
-                if !self.cursor.take_sign(",") {
-                    self.cursor.sign("]")?;
+        if self.text.cursor.take_word("aliases") {
+            self.text.cursor.sign("[")?;
+            while !self.text.cursor.take_sign("]") {
+                aliases.push(self.text.cursor.string("an alias")?);
+                if !self.text.cursor.take_sign(",") {
+                    self.text.cursor.sign("]")?;
                     break;
                 }
             }
@@ -67,13 +67,13 @@ impl Reader {
     /// `views [buffer "v" [4] strides [1] offset 2, …]`
     fn constant_views(&mut self) -> Result<Vec<ConstantView>> {
         let mut views = Vec::new();
-        if !self.cursor.take_word("views") {
+        if !self.text.cursor.take_word("views") {
             return Ok(views);
         }
-        self.cursor.sign("[")?;
-        while !self.cursor.take_sign("]") {
-            let place = self.cursor.place();
-            let kind = match self.cursor.next() {
+        self.text.cursor.sign("[")?;
+        while !self.text.cursor.take_sign("]") {
+            let place = self.text.cursor.place();
+            let kind = match self.text.cursor.next() {
                 Token::Word(w) if w == "parameter" => ConstantKind::Parameter,
                 Token::Word(w) if w == "buffer" => ConstantKind::Buffer,
                 Token::Word(w) if w == "constant" => ConstantKind::Constant,
@@ -82,14 +82,14 @@ impl Reader {
                     return Err(TextError::new(place, message));
                 }
             };
-            let name = self.cursor.string("the name")?;
+            let name = self.text.cursor.string("the name")?;
             self.check_new(&name, place)?;
             let aliases = self.aliases()?;
             let shape = self.known_sizes()?;
-            self.cursor.word("strides")?;
+            self.text.cursor.word("strides")?;
             let strides = self.known_sizes()?;
-            self.cursor.word("offset")?;
-            let offset = self.cursor.integer()?;
+            self.text.cursor.word("offset")?;
+            let offset = self.text.cursor.integer()?;
             if strides.len() != shape.len() || offset < 0 {
                 return Err(TextError::new(
                     place,
@@ -97,8 +97,8 @@ impl Reader {
                 ));
             }
             views.push(ConstantView { name, aliases, kind, shape, strides, offset });
-            if !self.cursor.take_sign(",") {
-                self.cursor.sign("]")?;
+            if !self.text.cursor.take_sign(",") {
+                self.text.cursor.sign("]")?;
                 break;
             }
         }
@@ -107,17 +107,17 @@ impl Reader {
 
     /// A list of known numbers that are not negative.
     fn known_sizes(&mut self) -> Result<Vec<i64>> {
-        let place = self.cursor.place();
-        let sizes = self.sizes()?;
+        let place = self.text.cursor.place();
+        let sizes = self.text.sizes()?;
         let known = self.graph.syms.as_consts(&sizes).filter(|list| list.iter().all(|n| *n >= 0));
         known.ok_or_else(|| TextError::new(place, "these must be known numbers, none of them negative"))
     }
 
     /// The data of a constant of `wanted` bytes.
     fn data(&mut self, dtype: Dtype, wanted: usize) -> Result<ConstantData> {
-        let place = self.cursor.place();
-        if self.cursor.take_word("stored") {
-            let at = self.cursor.unsigned()? as usize;
+        let place = self.text.cursor.place();
+        if self.text.cursor.take_word("stored") {
+            let at = self.text.cursor.unsigned()? as usize;
             let Some(owner) = &self.stored else {
                 let message =
                     "the data lie in a file beside this text: read its folder with litz_graph_from_repro";
@@ -128,7 +128,7 @@ impl Reader {
                 end.ok_or_else(|| TextError::new(place, "the file beside this text ends before the data"))?;
             return Ok(ConstantData::Shared { owner: owner.clone(), range: at..end });
         }
-        if self.cursor.take_word("seeded") {
+        if self.text.cursor.take_word("seeded") {
             let seeded = self.seeded()?;
             let made = seeded.bytes(dtype, wanted).map(ConstantData::Owned);
             return made.ok_or_else(|| TextError::new(place, format!("these are no elements of {dtype}")));
@@ -138,17 +138,17 @@ impl Reader {
 
     /// `7 mean 0.0 spread 0.1`, `7 from 0 to 9`
     fn seeded(&mut self) -> Result<Seeded> {
-        let seed = self.cursor.unsigned()? as u64;
-        if self.cursor.take_word("mean") {
-            let mean = self.cursor.scalar()?.as_f64();
-            self.cursor.word("spread")?;
-            return Ok(Seeded::Floats { seed, mean, spread: self.cursor.scalar()?.as_f64() });
+        let seed = self.text.cursor.unsigned()? as u64;
+        if self.text.cursor.take_word("mean") {
+            let mean = self.text.cursor.scalar()?.as_f64();
+            self.text.cursor.word("spread")?;
+            return Ok(Seeded::Floats { seed, mean, spread: self.text.cursor.scalar()?.as_f64() });
         }
-        self.cursor.word("from")?;
-        let from = self.cursor.integer()?;
-        self.cursor.word("to")?;
-        let place = self.cursor.place();
-        match self.cursor.integer()? {
+        self.text.cursor.word("from")?;
+        let from = self.text.cursor.integer()?;
+        self.text.cursor.word("to")?;
+        let place = self.text.cursor.place();
+        match self.text.cursor.integer()? {
             to if to < from => Err(TextError::new(place, format!("there is no number from {from} to {to}"))),
             to => Ok(Seeded::Integers { seed, from, to }),
         }
@@ -156,28 +156,28 @@ impl Reader {
 
     /// Data that stand in the text.
     fn written(&mut self, dtype: Dtype) -> Result<Vec<u8>> {
-        let place = self.cursor.place();
-        if self.cursor.take_word("base64") {
-            let place = self.cursor.place();
-            let text = self.cursor.string("the data in base64")?;
+        let place = self.text.cursor.place();
+        if self.text.cursor.take_word("base64") {
+            let place = self.text.cursor.place();
+            let text = self.text.cursor.string("the data in base64")?;
             return base64::decode(&text).map_err(|e| TextError::new(place, e));
         }
-        if self.cursor.take_word("elided") {
+        if self.text.cursor.take_word("elided") {
             return Err(TextError::new(
                 place,
                 "this dump leaves the constant's data out, so it cannot be read; print the whole graph instead",
             ));
         }
-        if !self.cursor.take_sign("[") {
-            return Err(self.cursor.expected("the data: a list of numbers, or `base64` and a string"));
+        if !self.text.cursor.take_sign("[") {
+            return Err(self.text.cursor.expected("the data: a list of numbers, or `base64` and a string"));
         }
         let mut bytes = Vec::new();
-        while !self.cursor.take_sign("]") {
-            let place = self.cursor.place();
-            let element = encode(dtype, self.cursor.scalar()?);
+        while !self.text.cursor.take_sign("]") {
+            let place = self.text.cursor.place();
+            let element = encode(dtype, self.text.cursor.scalar()?);
             bytes.extend(element.map_err(|e| TextError::new(place, e))?);
-            if !self.cursor.take_sign(",") {
-                self.cursor.sign("]")?;
+            if !self.text.cursor.take_sign(",") {
+                self.text.cursor.sign("]")?;
                 break;
             }
         }

@@ -4,19 +4,21 @@
 //! and says what was expected.
 
 mod constant;
-mod cursor;
+pub(crate) mod cursor;
 mod expression;
 mod signature;
+pub(crate) mod symbolic;
 
 use crate::base::{SharedBytes, Status, bounded, is_planted};
 use crate::ir::text::lexer::{Place, Token};
 use crate::ir::text::print_inside;
 use crate::ir::{self, ConstantKind, Definition, Graph, Guard, Number, OutputValue, Subgraph, Value, Write};
 use crate::meta::Builder;
-use crate::types::{Dtype, Range, Scalar, SymArena, SymInt, TensorMeta};
+use crate::types::{Dtype, Scalar, SymArena, SymInt, TensorMeta};
 use cursor::Cursor;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
+use symbolic::Symbolic;
 
 /// What is wrong with a text, and where.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -32,13 +34,13 @@ impl TextError {
     pub fn status(&self) -> Status {
         self.status
     }
-    fn new(place: Place, message: impl Into<String>) -> TextError {
+    pub fn new(place: Place, message: impl Into<String>) -> TextError {
         let Place { line, column } = place;
         TextError { status: Status::Parse, line, column, message: bounded(message.into()) }
     }
 }
 
-type Result<T> = std::result::Result<T, TextError>;
+pub type Result<T> = std::result::Result<T, TextError>;
 
 /// Reads one graph.
 pub fn parse(text: &str) -> Result<Graph> {
@@ -55,19 +57,20 @@ fn read(text: &str, stored: Option<SharedBytes>) -> Result<Graph> {
     cursor.word("graph")?;
     let name = cursor.string("the graph's name")?;
     cursor.sign("{")?;
+    let graph = Graph::new(&name);
+    let text = Symbolic { cursor, syms: Arc::clone(&graph.syms), symbols: FxHashMap::default() };
     let mut reader = Reader {
-        cursor,
-        graph: Graph::new(&name),
+        text,
+        graph,
         values: FxHashMap::default(),
-        symbols: FxHashMap::default(),
         guards: Vec::new(),
         graphs: FxHashMap::default(),
         depth: 0,
         stored,
     };
-    let start = reader.cursor.place();
+    let start = reader.text.cursor.place();
     reader.body()?;
-    reader.cursor.end()?;
+    reader.text.cursor.end()?;
     reader.check_signature(start)?;
     let graph = reader.graph;
     ir::verify(&graph, false).map_err(|e| TextError::new(start, e.to_string()))?;
@@ -88,10 +91,9 @@ pub fn import(outer: &Graph, graph: &Graph, known: &mut Imported) -> Result<Subg
         return Ok(subgraph.clone());
     }
     let mut reader = Reader {
-        cursor: Cursor::new(&text)?,
+        text: Symbolic { cursor: Cursor::new(&text)?, syms: Arc::clone(syms), symbols },
         graph: outer.new_subgraph(""),
         values: FxHashMap::default(),
-        symbols,
         guards: Vec::new(),
         graphs: FxHashMap::default(),
         depth: 0,
@@ -105,11 +107,10 @@ pub fn import(outer: &Graph, graph: &Graph, known: &mut Imported) -> Result<Subg
 }
 
 struct Reader {
-    cursor: Cursor,
+    text: Symbolic,
     graph: Graph,
     /// What `%N` of the text stands for.
     values: FxHashMap<u64, Value>,
-    symbols: FxHashMap<String, SymInt>,
     guards: Vec<Guard>,
     /// Graphs that may stand again.
     graphs: FxHashMap<i64, Subgraph>,
@@ -131,7 +132,7 @@ impl Reader {
 
     /// The lines of a graph, and its end.
     fn body(&mut self) -> Result<()> {
-        while !self.cursor.take_sign("}") {
+        while !self.text.cursor.take_sign("}") {
             self.line()?;
         }
         // The text's guards come first and in its order; what inference asks beside them follows.
@@ -146,22 +147,22 @@ impl Reader {
 
     /// A graph that is an argument: values are its own, symbols are those of the graph around it.
     fn subgraph(&mut self) -> Result<Subgraph> {
-        let place = self.cursor.place();
-        self.cursor.word("graph")?;
-        if let Token::Int(number) = *self.cursor.peek() {
-            self.cursor.next();
+        let place = self.text.cursor.place();
+        self.text.cursor.word("graph")?;
+        if let Token::Int(number) = *self.text.cursor.peek() {
+            self.text.cursor.next();
             return self
                 .graphs
                 .get(&number)
                 .cloned()
                 .ok_or_else(|| TextError::new(place, format!("no graph before this one is `as {number}`")));
         }
-        let name = self.cursor.string("the graph's name")?;
+        let name = self.text.cursor.string("the graph's name")?;
         let mut number = None;
-        if *self.cursor.peek() == Token::Word("as".to_string()) {
-            self.cursor.next();
-            let place = self.cursor.place();
-            number = match self.cursor.next() {
+        if *self.text.cursor.peek() == Token::Word("as".to_string()) {
+            self.text.cursor.next();
+            let place = self.text.cursor.place();
+            number = match self.text.cursor.next() {
                 Token::Int(number) if !self.graphs.contains_key(&number) => Some(number),
                 other => {
                     return Err(TextError::new(
@@ -171,7 +172,7 @@ impl Reader {
                 }
             };
         }
-        self.cursor.sign("{")?;
+        self.text.cursor.sign("{")?;
         if self.depth == NESTED {
             return Err(TextError::new(place, format!("graphs nest deeper than {NESTED}")));
         }
@@ -197,18 +198,22 @@ impl Reader {
     }
 
     fn line(&mut self) -> Result<()> {
-        let place = self.cursor.place();
-        let word = match self.cursor.peek() {
+        let place = self.text.cursor.place();
+        let word = match self.text.cursor.peek() {
             Token::Word(w) => w.clone(),
             Token::Value(_) => return self.node(),
-            _ => return Err(self.cursor.expected(LINES)),
+            _ => return Err(self.text.cursor.expected(LINES)),
         };
         if word.contains('.') {
             return self.node();
         }
-        self.cursor.next();
+        self.text.cursor.next();
         match word.as_str() {
-            "symbol" => self.symbol(),
+            "symbol" => {
+                let symbol = self.text.symbol()?;
+                self.graph.symbols.push(symbol);
+                Ok(())
+            }
             "input" => self.input(place),
             "number" => self.number(place),
             "parameter" => self.constant(ConstantKind::Parameter, place),
@@ -222,44 +227,11 @@ impl Reader {
         }
     }
 
-    fn symbol(&mut self) -> Result<()> {
-        let place = self.cursor.place();
-        let name = match self.cursor.next() {
-            Token::Word(w) | Token::Symbol(w) => w,
-            other => return Err(TextError::new(place, format!("expected a symbol's name, found {other}"))),
-        };
-        self.cursor.word("in")?;
-        self.cursor.sign("[")?;
-        let min = self.bound()?;
-        self.cursor.sign(",")?;
-        let max = self.bound()?;
-        self.cursor.sign("]")?;
-        if min > max {
-            return Err(TextError::new(place, format!("the range of `{name}` is empty")));
-        }
-        let hint = if self.cursor.take_word("hint") { Some(self.cursor.integer()?) } else { None };
-        let symbol = self.syms().symbol(&name, Range::new(min, max), hint);
-        if self.symbols.insert(name.clone(), symbol).is_some() {
-            return Err(TextError::new(place, format!("the symbol `{name}` is declared twice")));
-        }
-        self.graph.symbols.push(symbol);
-        Ok(())
-    }
-    fn bound(&mut self) -> Result<i64> {
-        if self.cursor.take_sign("-") {
-            if self.cursor.take_word("inf") {
-                return Ok(i64::MIN);
-            }
-            return Ok(self.cursor.unsigned()?.wrapping_neg());
-        }
-        if self.cursor.take_word("inf") { Ok(i64::MAX) } else { self.cursor.integer() }
-    }
-
     /// `%3 "name"`
     fn head(&mut self) -> Result<(u64, Place, String)> {
-        let place = self.cursor.place();
-        let number = self.cursor.value_number()?;
-        Ok((number, place, self.cursor.string("the name")?))
+        let place = self.text.cursor.place();
+        let number = self.text.cursor.value_number()?;
+        Ok((number, place, self.text.cursor.string("the name")?))
     }
     fn define(&mut self, number: u64, place: Place, value: Value) -> Result<()> {
         match self.values.insert(number, value) {
@@ -295,7 +267,7 @@ impl Reader {
     fn input(&mut self, start: Place) -> Result<()> {
         let (number, place, name) = self.head()?;
         self.check_new(&name, start)?;
-        self.cursor.sign(":")?;
+        self.text.cursor.sign(":")?;
         let meta = self.meta()?;
         let value = self.graph.add_input(&name, meta);
         self.define(number, place, value)
@@ -304,47 +276,34 @@ impl Reader {
     fn number(&mut self, start: Place) -> Result<()> {
         let (number, place, name) = self.head()?;
         self.check_new(&name, start)?;
-        self.cursor.sign(":")?;
-        let at = self.cursor.place();
-        let dtype = self.dtype()?;
+        self.text.cursor.sign(":")?;
+        let at = self.text.cursor.place();
+        let dtype = self.text.dtype()?;
         if !dtype.is_integral() && dtype != Dtype::Float64 {
             return Err(TextError::new(
                 at,
                 format!("a number is an integer, a bool or float64, not {dtype}"),
             ));
         }
-        self.cursor.sign("=")?;
-        let symbol = self.size()?;
+        self.text.cursor.sign("=")?;
+        let symbol = self.text.size()?;
         let value = self.graph.add_number_input(&name, dtype, symbol);
         self.define(number, place, value)
     }
 
-    fn dtype(&mut self) -> Result<Dtype> {
-        let place = self.cursor.place();
-        match self.cursor.next() {
-            Token::Word(w) if Dtype::from_name(&w).is_some() => {
-                Ok(Dtype::from_name(&w).unwrap_or(Dtype::Float32))
-            }
-            other => {
-                let known: Vec<&str> = Dtype::ALL.iter().map(|d| d.name()).collect();
-                Err(TextError::new(place, format!("expected a dtype ({}), found {other}", known.join(", "))))
-            }
-        }
-    }
-
     /// `float32[s0, 4] strides [1, s0] offset 2`
     fn meta(&mut self) -> Result<TensorMeta> {
-        let dtype = self.dtype()?;
-        let place = self.cursor.place();
-        let shape = self.sizes()?;
+        let dtype = self.text.dtype()?;
+        let place = self.text.cursor.place();
+        let shape = self.text.sizes()?;
         let syms = self.syms();
         if let Some(size) = shape.iter().find(|s| syms.range(**s).max < 0) {
             return Err(TextError::new(place, format!("the size {} is negative", syms.display(*size))));
         }
         let mut meta = TensorMeta::contiguous(&syms, dtype, shape);
-        if self.cursor.take_word("strides") {
-            let place = self.cursor.place();
-            meta.strides = self.sizes()?;
+        if self.text.cursor.take_word("strides") {
+            let place = self.text.cursor.place();
+            meta.strides = self.text.sizes()?;
             if meta.strides.len() != meta.shape.len() {
                 return Err(TextError::new(
                     place,
@@ -352,44 +311,46 @@ impl Reader {
                 ));
             }
         }
-        if self.cursor.take_word("offset") {
-            meta.offset = self.size()?;
+        if self.text.cursor.take_word("offset") {
+            meta.offset = self.text.size()?;
         }
         Ok(meta)
     }
 
     fn node(&mut self) -> Result<()> {
-        let start = self.cursor.place();
+        let start = self.text.cursor.place();
         let mut results = Vec::new();
-        while matches!(self.cursor.peek(), Token::Value(_)) {
-            let place = self.cursor.place();
-            let number = self.cursor.value_number()?;
-            let name = match self.cursor.peek() {
-                Token::Str(_) => Some(self.cursor.string("a name")?),
+        while matches!(self.text.cursor.peek(), Token::Value(_)) {
+            let place = self.text.cursor.place();
+            let number = self.text.cursor.value_number()?;
+            let name = match self.text.cursor.peek() {
+                Token::Str(_) => Some(self.text.cursor.string("a name")?),
                 _ => None,
             };
             results.push((number, place, name));
-            if !self.cursor.take_sign(",") {
+            if !self.text.cursor.take_sign(",") {
                 break;
             }
         }
         if !results.is_empty() {
-            self.cursor.sign("=")?;
+            self.text.cursor.sign("=")?;
         }
-        let place = self.cursor.place();
-        let Token::Word(op) = self.cursor.next() else {
+        let place = self.text.cursor.place();
+        let Token::Word(op) = self.text.cursor.next() else {
             return Err(TextError::new(place, "expected an operator's name, such as `aten.add.Tensor`"));
         };
-        self.cursor.sign("(")?;
+        self.text.cursor.sign("(")?;
         let (mut positional, mut named) = (Vec::new(), Vec::new());
-        while !self.cursor.take_sign(")") {
-            match self.cursor.argument_name() {
+        while !self.text.cursor.take_sign(")") {
+            match self.text.cursor.argument_name() {
                 Some(name) => named.push((name, self.argument()?)),
                 None if named.is_empty() => positional.push(self.argument()?),
-                None => return Err(self.cursor.expected("a named argument: the ones before it are named")),
+                None => {
+                    return Err(self.text.cursor.expected("a named argument: the ones before it are named"));
+                }
             }
-            if !self.cursor.take_sign(",") {
-                self.cursor.sign(")")?;
+            if !self.text.cursor.take_sign(",") {
+                self.text.cursor.sign(")")?;
                 break;
             }
         }
@@ -410,47 +371,47 @@ impl Reader {
     }
 
     fn guard(&mut self) -> Result<()> {
-        let condition = self.size()?;
-        let message = self.cursor.string("the guard's message")?;
+        let condition = self.text.size()?;
+        let message = self.text.cursor.string("the guard's message")?;
         self.guards.push(Guard { condition, message });
         Ok(())
     }
 
     fn write(&mut self) -> Result<()> {
-        let place = self.cursor.place();
-        let name = self.cursor.string("the name of an input or constant")?;
+        let place = self.text.cursor.place();
+        let name = self.text.cursor.string("the name of an input or constant")?;
         let target = self.named(&name);
         let target = target
             .ok_or_else(|| TextError::new(place, format!("there is no input or constant \"{name}\"")))?;
-        self.cursor.sign("=")?;
-        let place = self.cursor.place();
-        let number = self.cursor.value_number()?;
+        self.text.cursor.sign("=")?;
+        let place = self.text.cursor.place();
+        let number = self.text.cursor.value_number()?;
         let value = self.lookup(number, place)?;
         self.graph.writes.push(Write { target, value });
         Ok(())
     }
 
     fn output(&mut self) -> Result<()> {
-        let name = self.cursor.string("the output's name")?;
-        self.cursor.sign("=")?;
-        let place = self.cursor.place();
-        let value = match self.cursor.peek() {
+        let name = self.text.cursor.string("the output's name")?;
+        self.text.cursor.sign("=")?;
+        let place = self.text.cursor.place();
+        let value = match self.text.cursor.peek() {
             Token::Value(n) => {
                 let number = *n;
-                self.cursor.next();
+                self.text.cursor.next();
                 OutputValue::Tensor(self.lookup(number, place)?)
             }
-            _ => OutputValue::Number(match self.cursor.known_scalar() {
+            _ => OutputValue::Number(match self.text.cursor.known_scalar() {
                 Some(known) => Number::Scalar(known),
-                None if self.at_float() => Number::Float(self.float(0)?),
-                None if self.cursor.take_word("bool") => {
-                    self.cursor.sign("(")?;
-                    let truth = self.size()?;
-                    self.cursor.sign(")")?;
+                None if self.text.at_float() => Number::Float(self.text.float(0)?),
+                None if self.text.cursor.take_word("bool") => {
+                    self.text.cursor.sign("(")?;
+                    let truth = self.text.size()?;
+                    self.text.cursor.sign(")")?;
                     Number::Truth(truth)
                 }
                 None => {
-                    let size = self.size()?;
+                    let size = self.text.size()?;
                     match self.graph.syms.as_const(size) {
                         Some(v) => Number::Scalar(Scalar::Int(v)),
                         None => Number::Symbolic(size),

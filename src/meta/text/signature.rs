@@ -15,9 +15,9 @@ impl Reader {
             return Err(TextError::new(place, "a graph that is an argument has no signature of its own"));
         }
         if word == "metadata" {
-            let key = self.cursor.string("the key")?;
-            self.cursor.sign("=")?;
-            let value = self.cursor.string("the value")?;
+            let key = self.text.cursor.string("the key")?;
+            self.text.cursor.sign("=")?;
+            let value = self.text.cursor.string("the value")?;
             return match self.graph.spec.metadata.insert(key.clone(), value) {
                 None => Ok(()),
                 Some(_) => Err(TextError::new(place, format!("the key {key:?} is given twice"))),
@@ -26,21 +26,21 @@ impl Reader {
         let spec = &mut self.graph.spec;
         let side = if word.starts_with("argument") { &mut spec.inputs } else { &mut spec.outputs };
         if word.ends_with('s') {
-            let tree = self.cursor.string("the tree")?;
+            let tree = self.text.cursor.string("the tree")?;
             return match side.tree.replace(tree) {
                 None => Ok(()),
                 Some(_) => Err(TextError::new(place, format!("`{word}` is given twice"))),
             };
         }
-        let path = self.cursor.string("the path")?;
-        let holds = if !self.cursor.take_sign("=") {
+        let path = self.text.cursor.string("the path")?;
+        let holds = if !self.text.cursor.take_sign("=") {
             Holds::Given
-        } else if self.cursor.take_word("None") {
+        } else if self.text.cursor.take_word("None") {
             Holds::None
-        } else if let Token::Str(_) = self.cursor.peek() {
-            Holds::Fixed(Fixed::Text(self.cursor.string("the value")?))
+        } else if let Token::Str(_) = self.text.cursor.peek() {
+            Holds::Fixed(Fixed::Text(self.text.cursor.string("the value")?))
         } else {
-            Holds::Fixed(Fixed::Number(self.cursor.scalar()?))
+            Holds::Fixed(Fixed::Number(self.text.cursor.scalar()?))
         };
         side.leaves.push(Leaf { path, holds });
         Ok(())

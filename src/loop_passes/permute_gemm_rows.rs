@@ -9,9 +9,8 @@
 //!
 //! Deliberately absent: rows that more than two dimensions make, or sizes that a run alone knows; and columns.
 
-use super::access::{divisor_of, flat_accesses, flat_loads, flatten, replacing, unflatten};
-use super::partition::lies_in_memory;
-use super::reduced_load;
+use crate::loops::access::{divisor_of, flat_accesses, flat_loads, flatten, replacing, unflatten};
+use crate::loops::uses::{lies_in_memory, reduced_load};
 use crate::loops::{BufferData, BufferId, Expr, ExprId, LoopNode, NodeKind, Program};
 use crate::types::{SymArena, SymInt, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -43,7 +42,7 @@ struct Moved {
 }
 
 /// Gives products another order of rows where that makes their left operand a matrix.
-pub fn straighten(program: &mut Program) {
+pub fn run(program: &mut Program) {
     let mut moved: FxHashMap<BufferId, Moved> = FxHashMap::default();
     let mut nodes = std::mem::take(&mut program.nodes);
     let steering: FxHashSet<BufferId> = nodes

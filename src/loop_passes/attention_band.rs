@@ -10,7 +10,7 @@
 //!
 //! Deliberately absent: bounds that are no straight lines, such as documents of a packed batch; they stay masks.
 
-use super::access::replacing;
+use crate::loops::access::replacing;
 use crate::loops::{
     Attention, Band, BinaryOp, BufferId, BufferKind, Expr, ExprId, NodeKind, Program, Score, UnaryOp,
 };
@@ -39,7 +39,7 @@ impl Pair {
 }
 
 /// Finds the bands of all attention.
-pub fn find(program: &mut Program) {
+pub fn run(program: &mut Program) {
     let mut made: FxHashMap<BufferId, usize> = FxHashMap::default();
     for node in 0..program.nodes.len() {
         if let NodeKind::Control(_) = program.nodes[node].kind {
@@ -450,7 +450,7 @@ mod tests {
             kind: NodeKind::Attention(Box::new(attention)),
             operators: Operators::default(),
         });
-        find(&mut p);
+        run(&mut p);
         let NodeKind::Attention(a) = p.nodes[0].kind.clone() else { unreachable!() };
         let constant = |bound: Option<SymInt>| bound.map(|b| p.syms.as_const(b).unwrap());
         let bounds = [constant(a.band.lower), constant(a.band.upper)];

@@ -3,6 +3,7 @@
 //!
 //! Invariant: no value changes. A store to such a buffer rounds, and every load of it was followed by that rounding.
 
+use crate::loops::uses::is_template;
 use crate::loops::{BufferData, BufferId, BufferKind, Expr, ExprId, NodeKind, Program};
 use crate::types::Dtype;
 use rustc_hash::FxHashMap;
@@ -15,9 +16,9 @@ enum Use {
 }
 
 /// Narrows the results of templates where it changes nothing.
-pub fn narrow(program: &mut Program) {
+pub fn run(program: &mut Program) {
     let mut uses: FxHashMap<BufferId, Option<Use>> = FxHashMap::default();
-    for node in program.nodes.iter().filter(|n| super::is_template(&n.kind)) {
+    for node in program.nodes.iter().filter(|n| is_template(&n.kind)) {
         for out in node.outs() {
             let leaves = program.outputs.contains(&out) || program.writes.iter().any(|w| w.1 == out);
             let data = &program.buffers[out];

@@ -1,6 +1,7 @@
-//! What templates need of their operands' and results' layouts, seen to before anything is grouped.
+//! Copies operands that a template cannot read where they lie, and gives attention's results the layout in which they are read.
 
-use super::access::{flat_accesses, flat_loads, flatten, replacing, unflatten};
+use crate::loops::access::{flat_accesses, flat_loads, flatten, replacing, unflatten};
+use crate::loops::uses::{gemm_shares_b, lies_in_memory, reduced_load};
 use crate::loops::{BufferKind, Expr, ExprId, LoopNode, NodeKind, Operators, Program};
 use crate::target::Target;
 use crate::types::{Dtype, SymInt};
@@ -8,12 +9,12 @@ use std::sync::Arc;
 
 /// Inserts copies of operands that a template cannot read where they are, and gives the results of attention the
 /// layout in which they are read next.
-pub fn prepare(program: &mut Program, target: &Target) {
+pub fn run(program: &mut Program, target: &Target) {
     let nodes = std::mem::take(&mut program.nodes);
     for mut node in nodes {
         let operators = node.operators.clone();
         fold_batch(program, target, &mut node.kind);
-        if matches!(target, Target::Cuda(_)) {
+        if target.walks_rows_by_one_stride() {
             keep_matrices(program, &mut node.kind, &operators);
         }
         match &mut node.kind {
@@ -42,31 +43,31 @@ pub fn prepare(program: &mut Program, target: &Target) {
                         kept(program, *operand, &sizes, fits, &operators)
                     };
                 }
-                let leaves = super::partition::lies_in_memory(program, a.out);
+                let leaves = lies_in_memory(program, a.out);
                 if !leaves {
                     heads_innermost(program, a.out);
-                }
-            }
-            NodeKind::Recurrence(r) if matches!(target, Target::Cuda(_)) => {
-                // Operands are read element by element, at every step: what is more than a load is computed once.
-                let spaces = r.operands(&program.syms).map(|o| o.map(|o| o.1));
-                for (operand, sizes) in r.operands_mut().into_iter().zip(spaces) {
-                    let (Some(operand), Some(sizes)) = (operand, sizes) else { continue };
-                    let plain = matches!(program.exprs[reduced_load(program, *operand)], Expr::Load { .. });
-                    *operand = kept(program, *operand, &sizes, plain, &operators);
                 }
             }
             NodeKind::Recurrence(r) => {
                 let spaces = r.operands(&program.syms).map(|o| o.map(|o| o.1));
                 for (k, (operand, sizes)) in r.operands_mut().into_iter().zip(spaces).enumerate() {
                     let (Some(operand), Some(sizes)) = (operand, sizes) else { continue };
-                    // Weights are read panel by panel, at every step.
-                    *operand = if k == 1 || k == 5 {
-                        in_panels(program, *operand, [sizes[0], sizes[1]], &operators)
-                    } else {
-                        let fits = is_strided(program, *operand, &sizes, Read::Rows)
-                            && matches!(program.exprs[*operand], Expr::Load { .. });
-                        kept(program, *operand, &sizes, fits, &operators)
+                    *operand = match target.recurrence_panel() {
+                        // Operands are read element by element, at every step: what is more than a load is computed once.
+                        None => {
+                            let plain =
+                                matches!(program.exprs[reduced_load(program, *operand)], Expr::Load { .. });
+                            kept(program, *operand, &sizes, plain, &operators)
+                        }
+                        // Weights are read panel by panel, at every step.
+                        Some(panel) if k == 1 || k == 5 => {
+                            in_panels(program, *operand, [sizes[0], sizes[1]], panel, &operators)
+                        }
+                        Some(_) => {
+                            let fits = is_strided(program, *operand, &sizes, Read::Rows)
+                                && matches!(program.exprs[*operand], Expr::Load { .. });
+                            kept(program, *operand, &sizes, fits, &operators)
+                        }
                     };
                 }
             }
@@ -79,7 +80,7 @@ pub fn prepare(program: &mut Program, target: &Target) {
 /// A batch of products that share the right operand is one product of more rows.
 fn fold_batch(program: &mut Program, target: &Target, kind: &mut NodeKind) {
     let NodeKind::Gemm { batch, m, n, k, a, b, .. } = kind else { return };
-    if batch.is_empty() || !super::gemm_shares_b(program, batch, *b) {
+    if batch.is_empty() || !gemm_shares_b(program, batch, *b) {
         return;
     }
     let syms = Arc::clone(&program.syms);
@@ -99,7 +100,7 @@ fn fold_batch(program: &mut Program, target: &Target, kind: &mut NodeKind) {
         Some(row) => flat_accesses(program, flat).iter().all(|l| syms.linear_in(l.1, row).is_some()),
         None => true,
     };
-    if linear || matches!(target, Target::Cuda(_)) {
+    if linear || target.looks_up_rows_once() {
         *a = left;
         *b = program.exprs.substitute(&syms, *b, &map);
         *m = rows;
@@ -188,14 +189,6 @@ fn is_strided(program: &Program, operand: ExprId, sizes: &[SymInt], read: Read) 
     syms.symbols(rest).iter().all(|s| syms.symbol_kind(*s) == crate::types::SymbolKind::Free)
 }
 
-/// The load below a conversion from a reduced float, or the expression itself.
-pub fn reduced_load(program: &Program, operand: ExprId) -> ExprId {
-    match program.exprs[operand] {
-        Expr::Cast(Dtype::Float32, a) if program.exprs.dtype(a).is_reduced_float() => a,
-        _ => operand,
-    }
-}
-
 /// The operand as it is where it fits, otherwise computed into a buffer of its own.
 fn kept(
     program: &mut Program,
@@ -215,13 +208,16 @@ fn kept(
     program.exprs.load(out, dtype, vars, Vec::new())
 }
 
-/// Columns of a panel of a recurrence's weights; the native text states the same number.
-const PANEL: i64 = 32;
-
 /// A matrix in panels of columns, each with its rows one after the other; what is beyond the last column is zero.
-fn in_panels(program: &mut Program, operand: ExprId, sizes: [SymInt; 2], operators: &Operators) -> ExprId {
+fn in_panels(
+    program: &mut Program,
+    operand: ExprId,
+    sizes: [SymInt; 2],
+    columns: i64,
+    operators: &Operators,
+) -> ExprId {
     let syms = Arc::clone(&program.syms);
-    let panel = syms.constant(PANEL);
+    let panel = syms.constant(columns);
     let space = [syms.ceildiv(sizes[1], panel), sizes[0], panel];
     let (vars, own) = (program.vars(&space), program.vars(&sizes));
     let column = syms.add(syms.mul(vars[0], panel), vars[2]);
@@ -251,39 +247,4 @@ fn heads_innermost(program: &mut Program, out: crate::loops::BufferId) {
     let [_, heads, queries, width] = data.sizes[..] else { return };
     let row = syms.mul(heads, width);
     data.strides = vec![syms.mul(queries, row), width, row, syms.constant(1)];
-}
-
-/// Nodes that are no loops of the group's read memory by offsets, too.
-pub fn flatten_operands(program: &mut Program, node: usize) {
-    let mut kind = program.nodes[node].kind.clone();
-    match &mut kind {
-        NodeKind::Gemm { a, b, .. } => {
-            *a = flat_loads(program, *a);
-            *b = flat_loads(program, *b);
-        }
-        NodeKind::Convolution(c) => {
-            c.input = flat_loads(program, c.input);
-            c.weight = flat_loads(program, c.weight);
-        }
-        NodeKind::Attention(a) => {
-            let score = a.score.as_mut().map(|s| &mut s.value);
-            let operands = [&mut a.query, &mut a.key, &mut a.value].into_iter();
-            for operand in operands.chain(&mut a.mask).chain(score).chain(&mut a.band.length) {
-                *operand = flat_loads(program, *operand);
-            }
-        }
-        NodeKind::Recurrence(r) => {
-            for operand in r.operands_mut().into_iter().flatten() {
-                *operand = flat_loads(program, *operand);
-            }
-        }
-        NodeKind::Scan { value, .. } | NodeKind::Sort { value, .. } => *value = flat_loads(program, *value),
-        NodeKind::Scatter { data, value, initial, .. } => {
-            for operand in data.iter_mut().chain([value, initial]) {
-                *operand = flat_loads(program, *operand);
-            }
-        }
-        _ => {}
-    }
-    program.nodes[node].kind = kind;
 }

@@ -1,6 +1,6 @@
 //! Offsets: how an index space and memory fit together.
 
-use crate::loops::{BufferId, Expr, ExprId, Program};
+use super::{BufferId, Expr, ExprId, Program};
 use crate::types::{SymArena, SymInt, SymNode, SymbolId};
 use rustc_hash::FxHashMap;
 

@@ -11,13 +11,14 @@
 //!
 //! Deliberately absent: anything that happens between the softmax and the second product but rounding.
 
-use super::access::{divisor_of, replacing, unflatten};
-use super::partition::live_nodes;
 use crate::ir::merge;
+use crate::loops::access::{divisor_of, replacing, unflatten};
+use crate::loops::uses::{live_nodes, reads_of};
 use crate::loops::{
     Attention, Band, BinaryOp, BufferId, BufferKind, Expr, ExprId, LoopNode, NodeKind, Operators, Program,
     ReductionOp, Score, UnaryOp,
 };
+use crate::target::Target;
 use crate::types::{Dtype, SymArena, SymInt};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -29,9 +30,9 @@ const MOST_STEPS: usize = 64;
 /// A function of more expressions than this is computed once and read.
 const LIGHT: usize = 16;
 
-/// Replaces every attention written by hand.
-/// `widest`: the most elements that a value may have.
-pub fn recognise(program: &mut Program, widest: Option<i64>) {
+/// Replaces every attention written by hand that the target's template takes.
+pub fn run(program: &mut Program, target: &Target) {
+    let widest = target.widest_attention_value();
     let mut made: FxHashMap<BufferId, usize> = FxHashMap::default();
     // Nodes that are to stand before others, by the place of these.
     let mut before: Vec<(usize, LoopNode)> = Vec::new();
@@ -87,7 +88,7 @@ fn name_operators(program: &mut Program, node: usize, scores: usize) {
     operators.add_name("aten.softmax.int");
     let mut between = program.nodes[scores].outs();
     for other in scores + 1..node {
-        if super::reads_of(program, other).iter().any(|b| between.contains(b)) {
+        if reads_of(program, other).iter().any(|b| between.contains(b)) {
             between.extend(program.nodes[other].outs());
             merge(&mut operators.origins, &program.nodes[other].operators.origins);
         }
@@ -550,45 +551,5 @@ fn heads_of(program: &Program, batch: &[SymInt], vars: &[SymInt], indices: &[Sym
             split.unwrap_or((*all, one))
         }
         [outer @ .., heads] => (syms.product(outer), *heads),
-    }
-}
-
-/// Keys and values that several heads read alike, however they were repeated, are heads of their own, and fewer.
-pub fn group_heads(program: &mut Program) {
-    let syms = Arc::clone(&program.syms);
-    for node in 0..program.nodes.len() {
-        let NodeKind::Attention(a) = &program.nodes[node].kind else { continue };
-        let mut a = a.clone();
-        let (Some(heads), Some(head)) =
-            (syms.as_const(a.heads), syms.as_symbol(syms.index_var(1, a.kv_heads)))
-        else {
-            continue;
-        };
-        if a.kv_heads != a.heads || !(2..=1024).contains(&heads) {
-            continue;
-        }
-        let grouped = (2..=heads).rev().filter(|r| heads % r == 0).find_map(|repeats| {
-            let (fewer, within) = (syms.constant(heads / repeats), syms.constant(repeats));
-            let (group, other) = (syms.index_var(1, fewer), syms.index_var(4, within));
-            let map = FxHashMap::from_iter([(head, syms.add(syms.mul(group, within), other))]);
-            let other = syms.as_symbol(other)?;
-            let mut operands = [a.key, a.value];
-            for operand in &mut operands {
-                *operand = program.exprs.substitute(&syms, *operand, &map);
-                let depends = |e: &ExprId| match &program.exprs[*e] {
-                    Expr::Load { index, .. } => index.iter().any(|i| syms.depends_on(*i, other)),
-                    Expr::Index(i, _) => syms.depends_on(*i, other),
-                    _ => false,
-                };
-                if program.exprs.postorder(&[*operand]).iter().any(depends) {
-                    return None;
-                }
-            }
-            Some((fewer, operands))
-        });
-        if let Some((fewer, [key, value])) = grouped {
-            (a.kv_heads, a.key, a.value) = (fewer, key, value);
-            program.nodes[node].kind = NodeKind::Attention(a);
-        }
     }
 }

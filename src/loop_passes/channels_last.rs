@@ -7,126 +7,28 @@
 //! nothing of it. What lies otherwise (an input, something that is viewed) is copied before a convolution, its channels
 //! filled up to eights with zeros; so are weights, which are constants as a rule and then copied once.
 //!
-//! A convolution of one by one is a product of matrices. One of each channel by itself is a reduction over the window,
-//! which memory binds.
+//! A convolution of one by one is a product of matrices.
 //!
 //! Inputs and outputs that the graph has with their channels last are read and written as they are.
 //!
 //! Deliberately absent: float32, which has no tensor cores but by an option, and stays as it is; outputs that the graph
 //! has otherwise, which are copied.
 
-use super::access::replacing;
-use super::operands::reduced_load;
-use super::partition::lies_in_memory;
-use super::{flatten, order, unflatten};
-use crate::loops::{
-    BufferId, BufferKind, Convolution, Expr, ExprId, LoopNode, NodeKind, Operators, Program, ReductionOp,
-};
-use crate::target::CudaTarget;
-use crate::types::{Dtype, SymInt, contiguous_strides};
+use super::copies::{Copied, copied};
+use super::result_order;
+use crate::loops::access::{flatten, replacing, unflatten};
+use crate::loops::uses::{lies_in_memory, reduced_load};
+use crate::loops::{BufferId, BufferKind, Convolution, Expr, ExprId, LoopNode, NodeKind, Operators, Program};
+use crate::target::Target;
+use crate::types::{SymInt, contiguous_strides};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
 /// Elements that tensor cores are fed with at once.
-const CHUNK: i64 = 8;
-
-/// Convolutions of each channel by itself become reductions, and so do those of groups of few channels with one
-/// result each, as which a convolution of each channel over three dimensions comes.
-pub fn reduce_windows(program: &mut Program) {
-    for mut node in std::mem::take(&mut program.nodes) {
-        if let NodeKind::Convolution(c) = &node.kind
-            && c.groups > 1
-            && let Some(channels) = program.syms.as_const(c.weight_sizes[1])
-            && (channels == 1
-                || channels <= CHUNK && program.syms.as_const(c.weight_sizes[0]) == Some(c.groups))
-        {
-            let c = c.clone();
-            node.kind = window_sum(program, &c, &node.operators);
-        }
-        program.nodes.push(node);
-    }
-}
-
-/// The sum over the window of one group's channels; the weight lies with its filters last.
-fn window_sum(program: &mut Program, c: &Convolution, operators: &Operators) -> NodeKind {
-    let syms = Arc::clone(&program.syms);
-    let sizes = program.buffers[c.out].sizes.clone();
-    let reduced = c.weight_sizes[1..].to_vec();
-    let space: Vec<SymInt> = sizes.iter().chain(&reduced).copied().collect();
-    let v = program.vars(&space);
-    let per_channel = syms.floordiv(c.weight_sizes[0], syms.constant(c.groups));
-    let group = syms.floordiv(v[1], per_channel);
-    let mut place = vec![v[0], syms.add(syms.mul(group, c.weight_sizes[1]), v[4])];
-    let mut inside = syms.constant(1);
-    for k in 0..2 {
-        let begin = syms.add_const(syms.mul_const(v[2 + k], c.stride[k]), -c.padding[k]);
-        let at = syms.add(begin, syms.mul_const(v[5 + k], c.dilation[k]));
-        for condition in [syms.le(syms.constant(0), at), syms.lt(at, c.input_sizes[2 + k])] {
-            if syms.decide(condition) != Some(true) {
-                inside =
-                    if syms.as_const(inside) == Some(1) { condition } else { syms.and(inside, condition) };
-            }
-        }
-        place.push(at);
-    }
-    let own = program.vars(&c.input_sizes);
-    let x = program.exprs.substitute(&syms, c.input, &replacing(&syms, &own, &place));
-    let own = program.vars(&c.weight_sizes);
-    let w = if program.exprs.dtype(reduced_load(program, c.weight)).is_reduced_float() {
-        let sizes = [&c.weight_sizes[1..], &c.weight_sizes[..1]].concat();
-        let at = program.vars(&sizes);
-        let (to, index) = (vec![at[3], at[0], at[1], at[2]], vec![own[1], own[2], own[3], own[0]]);
-        let copy = Copied { sizes, own: own.clone(), to, inside: syms.constant(1), index };
-        copied(program, c.weight, copy, operators)
-    } else {
-        c.weight
-    };
-    let place = [v[1], v[4], v[5], v[6]];
-    let w = program.exprs.substitute(&syms, w, &replacing(&syms, &own, &place));
-    let mut value = program.exprs.binary(crate::loops::BinaryOp::Mul, x, w);
-    if syms.decide(inside) != Some(true) {
-        let dtype = program.exprs.dtype(value);
-        let (condition, zero) = (program.exprs.index_value(inside, Dtype::Bool), program.exprs.int(0, dtype));
-        value = program.exprs.masked(condition, value, zero);
-    }
-    NodeKind::Reduction { sizes, reduced, op: ReductionOp::Sum, value, outs: vec![c.out] }
-}
-
-/// How an operand is copied: the sizes of the copy, the operand's variables and what they are in terms of the copy's,
-/// where that is inside of the operand (zero elsewhere), and where in the copy the template's operand is found.
-struct Copied {
-    sizes: Vec<SymInt>,
-    own: Vec<SymInt>,
-    to: Vec<SymInt>,
-    inside: SymInt,
-    index: Vec<SymInt>,
-}
-
-/// The operand copied as it is stored, and loaded.
-fn copied(program: &mut Program, operand: ExprId, copy: Copied, operators: &Operators) -> ExprId {
-    let syms = Arc::clone(&program.syms);
-    let stored = reduced_load(program, operand);
-    let dtype = program.exprs.dtype(stored);
-    let map = replacing(&syms, &copy.own, &copy.to);
-    let mut value = program.exprs.substitute(&syms, stored, &map);
-    if syms.decide(copy.inside) != Some(true) {
-        let inside = program.exprs.index_value(copy.inside, Dtype::Bool);
-        let zero = program.exprs.int(0, dtype);
-        value = program.exprs.masked(inside, value, zero);
-    }
-    let out = program.temporary(dtype, &copy.sizes);
-    let kind = NodeKind::Pointwise { sizes: copy.sizes, value, out };
-    program.nodes.push(LoopNode { kind, operators: operators.clone() });
-    let load = program.exprs.load(out, dtype, copy.index, Vec::new());
-    let dtype = program.exprs.dtype(operand);
-    program.exprs.cast(load, dtype)
-}
+pub const CHUNK: i64 = 8;
 
 /// Gives images that convolutions read or write their channels last.
-pub fn last(program: &mut Program, target: &CudaTarget) {
-    if target.arch < 80 {
-        return;
-    }
+pub fn run(program: &mut Program, target: &Target) {
     let wished = wished(program);
     if wished.is_empty() {
         return;
@@ -141,7 +43,7 @@ pub fn last(program: &mut Program, target: &CudaTarget) {
             let mut own = c.clone();
             operands(program, &mut own, &operators);
             // Hopper's convolutions have the better epilogue for the few channels of such products.
-            let product = if target.arch == 90 { None } else { product(program, &own) };
+            let product = if target.has_wide_convolution_epilogue() { None } else { product(program, &own) };
             node.kind = match product {
                 Some(product) => product,
                 None => NodeKind::Convolution(own),
@@ -307,7 +209,7 @@ fn channels_last_order(rank: usize) -> Vec<usize> {
 fn reorder(program: &mut Program, wished: &FxHashSet<BufferId>) {
     let last = |b: &BufferId| (*b, channels_last_order(program.buffers[*b].sizes.len()));
     let orders = wished.iter().map(last).collect();
-    order::reorder(program, &orders);
+    result_order::reorder(program, &orders);
 }
 
 /// Operands in whole chunks of channels: the input where it does not lie so already, the weight as a rule.

@@ -1,8 +1,7 @@
 //! Reductions with few results and much to read are split in two, so that all cores take part.
 
-use super::access::{flatten, unflatten};
+use crate::loops::access::{flatten, unflatten};
 use crate::loops::{BinaryOp, Expr, ExprId, LoopNode, NodeKind, Program, ReductionOp};
-
 use crate::target::Target;
 use crate::types::{Dtype, Scalar, SymInt};
 use rustc_hash::FxHashMap;
@@ -11,10 +10,7 @@ use rustc_hash::FxHashMap;
 const LEAST_ELEMENTS: i64 = 1 << 16;
 
 /// Rewrites each such reduction as one over chunks, and one over the chunks' results.
-pub fn split_reductions(program: &mut Program, target: &Target) {
-    if target.workers() < 2 {
-        return;
-    }
+pub fn run(program: &mut Program, target: &Target) {
     let nodes = std::mem::take(&mut program.nodes);
     for node in nodes {
         match split(program, target, &node) {

@@ -3,14 +3,14 @@
 //!
 //! Results get the order that PyTorch gives them here, where their values are computed in it; others are copied.
 
-use super::access::replacing;
+use crate::loops::access::replacing;
 use crate::loops::{BufferData, BufferId, BufferKind, Expr, LoopNode, NodeKind, Operators, Program};
 use crate::types::{SymInt, contiguous_strides, dense_order};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// Gives results that are dense in PyTorch, with their dimensions in another order, that order.
-pub fn results(program: &mut Program) {
+pub fn run(program: &mut Program) {
     let mut turned = FxHashMap::default();
     let mut copied = Vec::new();
     for (k, buffer) in program.outputs.iter().enumerate() {

@@ -1,0 +1,159 @@
+//! Floor 8: passes over loops, before anything is fused: one ordered list, [`LOOP_PASSES`].
+//!
+//! A pass brings a program into the form that the target's kernels want: which nodes there are, what their operands look like, and how
+//! buffers lie. It asks the target what it can do ([`Target`]'s functions), and runs where the list says that it applies.
+//!
+//! Invariants: a pass keeps every result, every write and every check; the program is verified after each pass in debug
+//! builds; results of floats change only by the order of additions.
+//!
+//! Deliberately absent: which nodes share a kernel, launches, memory. An interpreted program needs none of these passes but
+//! [`order_results`], which gives results the strides that are promised.
+
+mod attention_band;
+mod attention_match;
+mod channels_last;
+mod copies;
+mod group_heads;
+mod operands;
+mod permute_gemm_rows;
+mod reduce_windows;
+mod result_order;
+mod split_reductions;
+mod store_reduced;
+
+pub use result_order::run as order_results;
+pub use split_reductions::{LEAST_COLUMN_CHUNK, LEAST_ROW_CHUNK};
+
+use crate::base::memory;
+use crate::loops::{LoopsError, Program, verify};
+use crate::target::Target;
+use std::time::Instant;
+
+/// One pass.
+pub struct LoopPass {
+    pub name: &'static str,
+    /// Whether kernels for the target want it.
+    pub applies: fn(&Target) -> bool,
+    pub run: fn(&mut Program, &Target),
+    /// Why it stands at this place of the list.
+    pub why_here: &'static str,
+}
+
+/// What runs, in order.
+pub const LOOP_PASSES: &[LoopPass] = &[
+    LoopPass {
+        name: "reduce_windows",
+        applies: |target| !target.has_depthwise_template(),
+        run: |program, _| reduce_windows::run(program),
+        why_here: "first: what is left of convolutions is for tensor cores",
+    },
+    LoopPass {
+        name: "store_reduced",
+        applies: Target::templates_store_reduced,
+        run: |program, _| store_reduced::run(program),
+        why_here: "before layouts: whether a convolution suits tensor cores depends on the dtype of what it reads",
+    },
+    LoopPass {
+        name: "channels_last",
+        applies: Target::has_tensor_cores,
+        run: channels_last::run,
+        why_here: "before results get their order: a result may have its channels last already",
+    },
+    LoopPass {
+        name: "order_results",
+        applies: |_| true,
+        run: |program, _| order_results(program),
+        why_here: "before anything looks at how buffers lie",
+    },
+    LoopPass {
+        name: "match_attention",
+        applies: |_| true,
+        run: attention_match::run,
+        why_here: "before products get copies of their operands, through which a softmax would not be seen",
+    },
+    LoopPass {
+        name: "group_heads",
+        applies: |_| true,
+        run: |program, _| group_heads::run(program),
+        why_here: "after attention is found, and before its operands are copied: heads that repeat are read once",
+    },
+    LoopPass {
+        name: "attention_band",
+        applies: Target::attention_skips_bands,
+        run: |program, _| attention_band::run(program),
+        why_here: "after attention is found",
+    },
+    LoopPass {
+        name: "operands",
+        applies: |_| true,
+        run: operands::run,
+        why_here: "after every template is found",
+    },
+    LoopPass {
+        name: "permute_gemm_rows",
+        applies: Target::walks_rows_by_one_stride,
+        run: |program, _| permute_gemm_rows::run(program),
+        why_here: "after operands, which make products of batches",
+    },
+    LoopPass {
+        name: "split_reductions",
+        applies: |target| target.workers() > 1,
+        run: split_reductions::run,
+        why_here: "last: what is to be reduced does not change any more",
+    },
+];
+
+/// A program that is wrong after a pass.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("after loop pass {pass}: {error}")]
+pub struct LoopPassError {
+    pub pass: &'static str,
+    pub error: LoopsError,
+}
+
+/// What a pass did.
+#[derive(Clone, Debug)]
+pub struct Report {
+    pub pass: &'static str,
+    /// Known where that was asked for.
+    pub changed: Option<bool>,
+    /// Loop nodes before and after.
+    pub nodes: [usize; 2],
+    pub seconds: f64,
+}
+
+/// Runs the passes that apply to the target; `compares`: finds out which of them changed anything.
+pub fn run(program: &mut Program, target: &Target, compares: bool) -> Result<Vec<Report>, LoopPassError> {
+    let passes = LOOP_PASSES.iter().filter(|p| (p.applies)(target));
+    passes.map(|pass| run_one(program, pass, target, compares)).collect()
+}
+
+/// Runs the pass of this name alone, for tests and tools; `None` where there is none.
+pub fn run_named(
+    program: &mut Program,
+    name: &str,
+    target: &Target,
+) -> Option<Result<Report, LoopPassError>> {
+    LOOP_PASSES.iter().find(|p| p.name == name).map(|pass| run_one(program, pass, target, true))
+}
+
+fn run_one(
+    program: &mut Program,
+    pass: &LoopPass,
+    target: &Target,
+    compares: bool,
+) -> Result<Report, LoopPassError> {
+    memory::checkpoint();
+    let (before, nodes) = (compares.then(|| program.clone()), program.nodes.len());
+    let begin = Instant::now();
+    (pass.run)(program, target);
+    let (pass, seconds) = (pass.name, begin.elapsed().as_secs_f64());
+    let changed = before.map(|b| {
+        let same_buffers = || b.buffers.iter().eq(program.buffers.iter());
+        b.nodes != program.nodes || b.outputs != program.outputs || !same_buffers()
+    });
+    if cfg!(debug_assertions) {
+        verify(program).map_err(|error| LoopPassError { pass, error })?;
+    }
+    Ok(Report { pass, changed, nodes: [nodes, program.nodes.len()], seconds })
+}

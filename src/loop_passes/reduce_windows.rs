@@ -1,0 +1,71 @@
+//! Convolutions of each channel by itself as reductions over the window, which memory binds.
+
+use super::channels_last::CHUNK;
+use super::copies::{Copied, copied};
+use crate::loops::access::replacing;
+use crate::loops::uses::reduced_load;
+use crate::loops::{BinaryOp, Convolution, NodeKind, Operators, Program, ReductionOp};
+use crate::types::{Dtype, SymInt};
+use std::sync::Arc;
+
+/// Convolutions of each channel by itself become reductions, and so do those of groups of few channels with one
+/// result each, as which a convolution of each channel over three dimensions comes.
+pub fn run(program: &mut Program) {
+    for mut node in std::mem::take(&mut program.nodes) {
+        if let NodeKind::Convolution(c) = &node.kind
+            && c.groups > 1
+            && let Some(channels) = program.syms.as_const(c.weight_sizes[1])
+            && (channels == 1
+                || channels <= CHUNK && program.syms.as_const(c.weight_sizes[0]) == Some(c.groups))
+        {
+            let c = c.clone();
+            node.kind = window_sum(program, &c, &node.operators);
+        }
+        program.nodes.push(node);
+    }
+}
+
+/// The sum over the window of one group's channels; the weight lies with its filters last.
+fn window_sum(program: &mut Program, c: &Convolution, operators: &Operators) -> NodeKind {
+    let syms = Arc::clone(&program.syms);
+    let sizes = program.buffers[c.out].sizes.clone();
+    let reduced = c.weight_sizes[1..].to_vec();
+    let space: Vec<SymInt> = sizes.iter().chain(&reduced).copied().collect();
+    let v = program.vars(&space);
+    let per_channel = syms.floordiv(c.weight_sizes[0], syms.constant(c.groups));
+    let group = syms.floordiv(v[1], per_channel);
+    let mut place = vec![v[0], syms.add(syms.mul(group, c.weight_sizes[1]), v[4])];
+    let mut inside = syms.constant(1);
+    for k in 0..2 {
+        let begin = syms.add_const(syms.mul_const(v[2 + k], c.stride[k]), -c.padding[k]);
+        let at = syms.add(begin, syms.mul_const(v[5 + k], c.dilation[k]));
+        for condition in [syms.le(syms.constant(0), at), syms.lt(at, c.input_sizes[2 + k])] {
+            if syms.decide(condition) != Some(true) {
+                inside =
+                    if syms.as_const(inside) == Some(1) { condition } else { syms.and(inside, condition) };
+            }
+        }
+        place.push(at);
+    }
+    let own = program.vars(&c.input_sizes);
+    let x = program.exprs.substitute(&syms, c.input, &replacing(&syms, &own, &place));
+    let own = program.vars(&c.weight_sizes);
+    let w = if program.exprs.dtype(reduced_load(program, c.weight)).is_reduced_float() {
+        let sizes = [&c.weight_sizes[1..], &c.weight_sizes[..1]].concat();
+        let at = program.vars(&sizes);
+        let (to, index) = (vec![at[3], at[0], at[1], at[2]], vec![own[1], own[2], own[3], own[0]]);
+        let copy = Copied { sizes, own: own.clone(), to, inside: syms.constant(1), index };
+        copied(program, c.weight, copy, operators)
+    } else {
+        c.weight
+    };
+    let place = [v[1], v[4], v[5], v[6]];
+    let w = program.exprs.substitute(&syms, w, &replacing(&syms, &own, &place));
+    let mut value = program.exprs.binary(BinaryOp::Mul, x, w);
+    if syms.decide(inside) != Some(true) {
+        let dtype = program.exprs.dtype(value);
+        let (condition, zero) = (program.exprs.index_value(inside, Dtype::Bool), program.exprs.int(0, dtype));
+        value = program.exprs.masked(condition, value, zero);
+    }
+    NodeKind::Reduction { sizes, reduced, op: ReductionOp::Sum, value, outs: vec![c.out] }
+}

@@ -1,0 +1,76 @@
+//! Who reads and writes what in a program: asked by passes over loops and by the scheduler.
+
+use super::{BufferId, BufferKind, Expr, ExprId, NodeKind, Program};
+use crate::types::{Dtype, SymInt};
+use rustc_hash::FxHashSet;
+
+/// The nodes that outputs and writes depend on, in order.
+pub fn live_nodes(program: &Program) -> Vec<usize> {
+    let mut needed: FxHashSet<BufferId> = program.outputs.iter().copied().collect();
+    needed.extend(program.writes.iter().map(|w| w.1));
+    needed.extend(&program.held);
+    let mut live = Vec::new();
+    for node in (0..program.nodes.len()).rev() {
+        let control = matches!(program.nodes[node].kind, NodeKind::Control(_));
+        if control || program.nodes[node].outs().iter().any(|b| needed.contains(b)) {
+            needed.extend(reads_of(program, node));
+            live.push(node);
+        }
+    }
+    live.reverse();
+    live
+}
+
+/// The buffers that a node reads.
+pub fn reads_of(program: &Program, node: usize) -> Vec<BufferId> {
+    let mut reads = Vec::new();
+    if let NodeKind::Control(control) = &program.nodes[node].kind {
+        reads.extend(control.reads());
+    }
+    for load in program.exprs.loads(&program.nodes[node].exprs()) {
+        if let Expr::Load { buffer, .. } = &program.exprs[load]
+            && !reads.contains(buffer)
+            && program.nodes[node].inside() != Some(*buffer)
+        {
+            reads.push(*buffer);
+        }
+    }
+    reads
+}
+
+/// True for buffers that something other than a kernel reads or writes.
+pub fn lies_in_memory(program: &Program, buffer: BufferId) -> bool {
+    leaves_the_program(program, buffer) || program.held.contains(&buffer)
+}
+
+/// True for buffers that a run fills for its caller or for later runs.
+pub fn leaves_the_program(program: &Program, buffer: BufferId) -> bool {
+    program.buffers[buffer].kind != BufferKind::Temporary
+        || program.outputs.contains(&buffer)
+        || program.writes.iter().any(|w| w.1 == buffer)
+}
+
+/// True for the nodes that templates compute.
+pub fn is_template(kind: &NodeKind) -> bool {
+    matches!(kind, NodeKind::Gemm { .. } | NodeKind::Convolution(_) | NodeKind::Attention(_))
+}
+
+/// The load below a conversion from a reduced float, or the expression itself.
+pub fn reduced_load(program: &Program, operand: ExprId) -> ExprId {
+    match program.exprs[operand] {
+        Expr::Cast(Dtype::Float32, a) if program.exprs.dtype(a).is_reduced_float() => a,
+        _ => operand,
+    }
+}
+
+/// True when the right operand does not depend on the batch, so that one packed copy serves all.
+pub fn gemm_shares_b(program: &Program, batch: &[SymInt], b: ExprId) -> bool {
+    let syms = &program.syms;
+    let vars: Vec<_> = program.vars(batch).into_iter().filter_map(|v| syms.as_symbol(v)).collect();
+    let free = |e: SymInt| !vars.iter().any(|v| syms.depends_on(e, *v));
+    program.exprs.postorder(&[b]).into_iter().all(|e| match &program.exprs[e] {
+        Expr::Load { index, .. } => index.iter().all(|i| free(*i)),
+        Expr::Index(i, _) => free(*i),
+        _ => true,
+    })
+}
