@@ -228,6 +228,55 @@ static void one_matrix_is_held_once(void) {
     litz_executable_release(e);
 }
 
+/* The most that is resident while a call works, beyond what was before it. */
+static long long peak_begins(void) {
+    FILE *file = fopen("/proc/self/clear_refs", "w");
+    OK(litz_memory_release(kDLCPU, 0, &err));
+    CHECK(file != NULL && fputs("5", file) >= 0 && fclose(file) == 0);
+    return process_memory("VmRSS:");
+}
+
+/* A program is made in little more memory than its weights take: packed beside what the graph holds, or out of a file. */
+static void loading_takes_the_weights(const char *folder) {
+    enum { LARGE = 4096 };
+    const long long most = 4ll * LARGE * LARGE * 11 / 10;
+    int64_t shape[2] = {LARGE, LARGE}, rows[2] = {8, LARGE};
+    float *weight = malloc(sizeof(float) * LARGE * LARGE);
+    DLTensor tensor = float_tensor(weight, 2, shape);
+    litz_tensor_spec spec = float_spec(2, rows, NULL);
+    litz_value x, w;
+    litz_arg args[2];
+    litz_graph *g = NULL;
+    litz_executable *e = NULL;
+    char path[4096];
+    long long before;
+    size_t n = 0;
+    int k;
+    CHECK(weight != NULL);
+    for (k = 0; k < LARGE * LARGE; ++k) weight[k] = (float)(k % 1021);
+    OK(litz_graph_new("large", NULL, &g, &err));
+    OK(litz_graph_input(g, "x", &spec, &x, &err));
+    OK(litz_graph_constant(g, "w", LITZ_CONSTANT_PARAMETER, 0, &tensor, &w, &err));
+    free(weight);
+    args[0] = value_arg(x);
+    args[1] = value_arg(w);
+    OK(litz_graph_call(g, "aten.linear", args, 2, &x, 1, &n, &err));
+    OK(litz_graph_output(g, "y", x, &err));
+    snprintf(path, sizeof path, "%s/large.so", folder);
+    OK(litz_compile_artifact(g, options, path, &err));
+    before = peak_begins();
+    OK(litz_compile(g, options, &e, &err));
+    CHECK(process_memory("VmHWM:") - before < most);
+    litz_executable_release(e);
+    litz_graph_release(g);
+    e = NULL;
+    before = peak_begins();
+    OK(litz_executable_open(path, options, &e, &err));
+    CHECK(process_memory("VmHWM:") - before < most);
+    litz_executable_release(e);
+    remove(path);
+}
+
 static void memory_is_given_back(const litz_executable *e) {
     long long before, after, rss;
     double sum;
@@ -262,6 +311,7 @@ int main(int argc, char **argv) {
     families_share();
     copies_are_held_once(path);
     one_matrix_is_held_once();
+    loading_takes_the_weights(argv[1]);
     OK(litz_executable_open(path, NULL, &e, &err));
     memory_is_given_back(e);
     litz_executable_release(e);

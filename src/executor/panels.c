@@ -84,6 +84,9 @@ typedef struct consumed {
     uint64_t task_bytes, batch_bytes, tasks; /* of a panel's rows and of a batch's; panels of a batch */
 } consumed;
 
+/* Bytes after which pages go. */
+#define CONSUMED_AT_ONCE (1u << 20)
+
 static consumed consumes(const panels *p, uint8_t *given) {
     bool rows = p->k_stride == 1 && p->n_stride == p->k && (p->batch == 1 || p->batch_stride == p->n * p->k);
     uint64_t columns = p->columns < p->n ? p->columns : p->n;

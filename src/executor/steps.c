@@ -85,8 +85,12 @@ static void step_body(void *argument, int64_t begin, int64_t end) {
 static void consuming_body(void *argument, int64_t begin, int64_t end) {
     step_call *call = argument;
     const consumed *c = &call->frame->consumed;
-    step_body(argument, begin, end);
-    forget_pages(c->from + consumed_at(c, begin), consumed_at(c, end) - consumed_at(c, begin));
+    const int64_t few = 1 + (int64_t)(CONSUMED_AT_ONCE / (c->task_bytes + 1));
+    for (int64_t next; begin < end; begin = next) {
+        next = end - begin < few ? end : begin + few;
+        step_body(argument, begin, next);
+        forget_pages(c->from + consumed_at(c, begin), consumed_at(c, next) - consumed_at(c, begin));
+    }
 }
 
 /* The room that the plan keeps for a kernel's threads. */

@@ -6,7 +6,7 @@
 
 use super::FrontendError;
 use super::error::Result;
-use crate::base::{SharedBytes, Status, file, memory};
+use crate::base::{Origin, SharedBytes, Status, file, memory};
 use std::collections::HashMap;
 use std::io::{Cursor, Read};
 use std::ops::Range;
@@ -54,6 +54,48 @@ impl AsRef<[u8]> for View {
         (*self.0).as_ref()
     }
 }
+
+/// Takes what was read of a piece of a mapped file, and gives its pages back as it goes: checking an archive takes no memory
+/// beside it, and who needs the data later has it read again.
+struct Pages<'a> {
+    bytes: &'a Shared,
+    from: usize,
+    to: usize,
+}
+
+/// Pages are given back by so many bytes.
+const PAGES: usize = 4 << 20;
+
+impl Pages<'_> {
+    fn give_back(&mut self) {
+        let all = (**self.bytes).as_ref();
+        let begin = all.as_ptr().wrapping_add(self.from);
+        let begin = begin.wrapping_add(begin.align_offset(PAGE));
+        let bytes = (all.as_ptr() as usize + self.to).saturating_sub(begin as usize) / PAGE * PAGE;
+        if bytes > 0 && self.bytes.origin() == Origin::Mapped {
+            // SAFETY: whole pages of a file that is mapped privately and never written to: they are read again. A failure
+            // costs memory alone.
+            unsafe { libc::madvise(begin.cast_mut().cast(), bytes, libc::MADV_DONTNEED) };
+        }
+        self.from = begin as usize + bytes - all.as_ptr() as usize;
+    }
+}
+
+impl std::io::Write for Pages<'_> {
+    fn write(&mut self, data: &[u8]) -> std::io::Result<usize> {
+        self.to += data.len();
+        if self.to - self.from >= PAGES {
+            self.give_back();
+        }
+        Ok(data.len())
+    }
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// What a page has at least; larger pages are given back where they are whole.
+const PAGE: usize = 4096;
 
 /// Maps a file.
 pub fn map(path: &Path) -> Result<Shared> {
@@ -173,7 +215,9 @@ impl Archive {
                 return Err(fail(format!("it says {size} bytes, but stores {stored} uncompressed ones")));
             }
             // Reading to the end is what compares the checksum.
-            let read = std::io::copy(&mut entry, &mut std::io::sink());
+            let mut pages = Pages { bytes: &self.bytes, from: start as usize, to: start as usize };
+            let read = std::io::copy(&mut entry, &mut pages);
+            pages.give_back();
             let read = read.map_err(|e| fail(format!("its data is damaged: {e}")))?;
             if read != size {
                 return Err(fail(format!("it says {size} bytes, but has {read}")));
@@ -204,5 +248,38 @@ impl Archive {
         text.map(str::to_string).map_err(|e| {
             FrontendError::parse("it is not UTF-8 text").in_entry(name, Some(e.valid_up_to() as u64))
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+    use zip::ZipWriter;
+    use zip::write::SimpleFileOptions;
+
+    /// KiB of a mapped file that are resident in this process.
+    fn resident(path: &Path) -> usize {
+        let maps = std::fs::read_to_string("/proc/self/smaps").unwrap();
+        let mut lines = maps.lines().skip_while(|l| !l.ends_with(path.to_str().unwrap()));
+        let rss = lines.find_map(|l| l.strip_prefix("Rss:")).expect("the file is mapped");
+        rss.trim().trim_end_matches(" kB").trim().parse().unwrap()
+    }
+
+    #[test]
+    fn a_checked_entry_takes_no_memory_beside_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("large.pt2");
+        let mut zip = ZipWriter::new(std::fs::File::create(&path).unwrap());
+        let stored = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
+        for (name, bytes) in [("m/archive_format", 3), ("m/data", 24 << 20), ("m/more", 1 << 20)] {
+            zip.start_file(name, stored).unwrap();
+            zip.write_all(&vec![7; bytes]).unwrap();
+        }
+        zip.finish().unwrap();
+        let mut archive = Archive::open(map(&path).unwrap()).unwrap();
+        let pieces = ["data", "more"].map(|name| archive.read(name).unwrap());
+        assert!(resident(&path) < 2048, "{} KiB are resident", resident(&path));
+        assert!(pieces.iter().all(|p| p.as_slice().iter().all(|b| *b == 7)));
     }
 }
