@@ -1,6 +1,8 @@
 /* Signatures: of an archive, a graph made by hand, an executable and an artifact; and what is wrong with one. */
 #include "check.h"
 
+#include <dlfcn.h>
+#include <litz/artifact.h>
 #include <stddef.h>
 
 /* Whether a text is in the JSON that `litz_graph_spec` or `litz_executable_spec` gave, which is released. */
@@ -125,10 +127,141 @@ static void of_programs(const char *folder, const char *archive) {
     litz_graph_release(g);
 }
 
+/* Views of one storage that no result shows all of; it is written to behind them. */
+static const char parts[] = "graph \"parts\" {\n"
+                            "  symbol s0 in [1, 64] hint 4\n"
+                            "  input %0 \"x\": float32[s0, 4]\n"
+                            "  %1 = aten.relu.default(%0)\n"
+                            "  %2 = aten.slice.Tensor(%1, 1, 0, 3)\n"
+                            "  %3 = aten.slice.Tensor(%1, 1, 1, 4)\n"
+                            "  %4 = aten.select.int(%1, 1, 2)\n"
+                            "  %5 = aten.add_.Scalar(%4, 10)\n"
+                            "  output \"a\" = %2\n"
+                            "  output \"b\" = %3\n"
+                            "  output \"c\" = %4\n"
+                            "}\n";
+static float parts_x[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+static int64_t parts_shape[2] = {2, 4};
+
+static void are_parts(const DLTensor *a, const DLTensor *b, const DLTensor *c) {
+    const float *row_a = (const float *)a->data + a->strides[0], *row_b = (const float *)b->data + b->strides[0];
+    CHECK(a->shape[0] == 2 && a->shape[1] == 3 && b->shape[1] == 3 && c->ndim == 1 && c->shape[0] == 2);
+    CHECK(row_a[0] == 5 && row_a[a->strides[1]] == 6 && row_a[2 * a->strides[1]] == 17);
+    CHECK(row_b[0] == 6 && row_b[b->strides[1]] == 17 && row_b[2 * b->strides[1]] == 8);
+    CHECK(*(const float *)c->data == 13 && ((const float *)c->data)[c->strides[0]] == 17);
+}
+
+static void share_a_storage(const litz_executable *e) {
+    DLTensor x = float_tensor(parts_x, 2, parts_shape), own[3];
+    const DLTensor *inputs[1], *into[3];
+    struct DLManagedTensorVersioned *made[3] = {NULL, NULL, NULL};
+    litz_tensor_info info;
+    float room[3][6];
+    int64_t shapes[3][2], strides[3][2];
+    inputs[0] = &x;
+    OK(litz_executable_run(e, inputs, 1, made, 3, NULL, &err));
+    are_parts(&made[0]->dl_tensor, &made[1]->dl_tensor, &made[2]->dl_tensor);
+    CHECK(made[0]->dl_tensor.strides[0] == 4 && made[0]->dl_tensor.strides[1] == 1 && made[2]->dl_tensor.strides[0] == 4);
+    CHECK((float *)made[1]->dl_tensor.data == (float *)made[0]->dl_tensor.data + 1);
+    CHECK((float *)made[2]->dl_tensor.data == (float *)made[0]->dl_tensor.data + 2);
+    /* What is written to one is seen in the others, and outlives it. */
+    ((float *)made[0]->dl_tensor.data)[2] = 99;
+    litz_tensor_release(made[0]);
+    CHECK(((float *)made[1]->dl_tensor.data)[1] == 99 && *(float *)made[2]->dl_tensor.data == 99);
+    litz_tensor_release(made[1]);
+    CHECK(*(float *)made[2]->dl_tensor.data == 99);
+    litz_tensor_release(made[2]);
+    for (size_t k = 0; k < 3; k++) {
+        memset(&info, 0, sizeof info);
+        info.struct_size = sizeof info;
+        OK(litz_executable_info(e, LITZ_INFO_OUTPUT, k, &info, &err));
+        CHECK(k ? info.alias_kind == LITZ_ALIAS_OUTPUT && info.alias_of == 0 : info.alias_kind == LITZ_ALIAS_NONE);
+        own[k] = float_tensor(room[k], 2, shapes[k]);
+        own[k].strides = strides[k];
+        into[k] = &own[k];
+    }
+    CHECK(litz_executable_num_outputs(e) == 3);
+    OK(litz_executable_infer_outputs(e, inputs, 1, own, 3, &err));
+    CHECK(own[0].ndim == 2 && shapes[0][1] == 3 && strides[0][0] == 4 && own[2].ndim == 1 && strides[2][0] == 4);
+    /* A caller's tensors have memory of their own. */
+    for (size_t k = 0; k < 3; k++) own[k].strides = NULL;
+    OK(litz_executable_run_into(e, inputs, 1, into, 3, NULL, &err));
+    for (size_t k = 0; k < 3; k++) {
+        strides[k][0] = own[k].ndim == 2 ? 3 : 1;
+        strides[k][1] = 1;
+        own[k].strides = strides[k];
+    }
+    are_parts(&own[0], &own[1], &own[2]);
+    CHECK(holds(executable_spec(e), "\"name\":\"a\",\"kind\":\"tensor\",\"dtype\":\"float32\",\"shape\":[\"s0\",3],\"strides\":[4,1]"));
+}
+
+static void *of_heap(void *context, size_t k, uint64_t bytes, int32_t ndim, const int64_t *shape, const int64_t *strides) {
+    DLTensor *out = (DLTensor *)context + k;
+    CHECK(k < 3);
+    out->data = malloc(bytes ? bytes : 1);
+    out->ndim = ndim;
+    memcpy(out->shape, shape, (size_t)ndim * sizeof *shape);
+    memcpy(out->strides, strides, (size_t)ndim * sizeof *strides);
+    return out->data;
+}
+
+/* A host that has the artifact alone takes no views: each result is a copy. */
+static void apart_without_the_library(const char *path) {
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL), *self = NULL;
+    litz_artifact_entry_fn entry;
+    DLTensor x = float_tensor(parts_x, 2, parts_shape), out[3];
+    const DLTensor *inputs[1];
+    int64_t shapes[3][2], strides[3][2];
+    char error[256];
+    const litz_artifact_api *api;
+    CHECK(library != NULL);
+    *(void **)&entry = dlsym(library, LITZ_ARTIFACT_ENTRY);
+    CHECK(entry != NULL);
+    api = entry();
+    inputs[0] = &x;
+    for (size_t k = 0; k < 3; k++) {
+        out[k] = float_tensor(NULL, 0, shapes[k]);
+        out[k].strides = strides[k];
+    }
+    CHECK(api->create(NULL, 0, &self, error, sizeof error) == LITZ_OK);
+    CHECK(api->run_allocating(self, inputs, 1, of_heap, out, 3, NULL, error, sizeof error) == LITZ_OK);
+    are_parts(&out[0], &out[1], &out[2]);
+    for (size_t k = 0; k < 3; k++) free(out[k].data);
+    api->destroy(self);
+    dlclose(library);
+}
+
+static void of_parts(const char *folder) {
+    static const char *const backends[] = {"interpreter", "cpu"};
+    char path[4096];
+    for (int k = 0; k < 2; k++) {
+        litz_graph *g = NULL;
+        litz_options *o = NULL;
+        litz_executable *e = NULL, *opened = NULL;
+        OK(litz_graph_from_text(parts, strlen(parts), NULL, &g, &err));
+        OK(litz_options_new(&o, &err));
+        OK(litz_options_set(o, "backend", backends[k], &err));
+        OK(litz_compile(g, o, &e, &err));
+        share_a_storage(e);
+        if (k) {
+            snprintf(path, sizeof path, "%s/parts.so", folder);
+            OK(litz_executable_save(e, path, &err));
+            OK(litz_executable_open(path, NULL, &opened, &err));
+            share_a_storage(opened);
+            litz_executable_release(opened);
+            apart_without_the_library(path);
+        }
+        litz_executable_release(e);
+        litz_options_release(o);
+        litz_graph_release(g);
+    }
+}
+
 int main(int argc, char **argv) {
     CHECK(argc == 3);
     of_a_graph_made_by_hand();
     of_programs(argv[1], argv[2]);
+    of_parts(argv[1]);
     puts("all right");
     return 0;
 }

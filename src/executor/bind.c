@@ -429,8 +429,8 @@ static bool gives_to_host(const shared *s, const DLTensor *const *inputs, size_t
 }
 
 static litz_status check_outputs_count(const code *c, const void *outputs, size_t n, lx_error e) {
-    if (n != c->n_outputs)
-        return fail(e, LITZ_ERROR_INVALID_ARGUMENT, "%zu outputs were given, but the program has %u", n, c->n_outputs);
+    if (n != c->n_results)
+        return fail(e, LITZ_ERROR_INVALID_ARGUMENT, "%zu outputs were given, but the program has %u", n, c->n_results);
     if (n && !outputs) return fail(e, LITZ_ERROR_INVALID_ARGUMENT, "the array of outputs is NULL");
     return LITZ_OK;
 }
@@ -445,6 +445,12 @@ static litz_status bind_outputs(const shared *s, frame *f, const DLTensor *const
         const char *name = text_of(c, t->name);
         int32_t rank = (int32_t)t->shape.count;
         uint64_t item = dtype_of(t->dtype).size;
+        if (k >= c->n_results) {
+            b->memory = (interval){0, 0};
+            b->on_host = b->pinned = false;
+            if (!(b->data = copy_memory(s, f, b->bytes))) return no_room(s, b->bytes, "results that share memory", e);
+            continue;
+        }
         litz_status status = check_header("output", k, name, t->dtype, t->shape.count, s, place_of(s), outputs[k], e);
         if (status) return status;
         b->on_host = on_gpu(s) && is_on_host(outputs[k]);

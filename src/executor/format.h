@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #define LX_PLAN_MAGIC 0x4e4c505au
-#define LX_PLAN_VERSION 11u
+#define LX_PLAN_VERSION 12u
 #define LX_NONE 0xffffffffu
 #define LX_MAX_RANK 64u
 
@@ -23,7 +23,7 @@ typedef struct lx_plan {
     lx_span name, metadata;
     lx_span symbols, scalars, guards, inputs, outputs, storages, constants, buffers, kernels, assertions, init, main, maps;
     uint32_t arena_bytes; /* a scalar, or LX_NONE */
-    uint32_t reserved;
+    uint32_t hidden;      /* so many of the last outputs are no results: results are views of them */
     uint64_t derived_bytes;
 } lx_plan;
 

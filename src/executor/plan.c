@@ -18,7 +18,7 @@ typedef struct code {
     const lx_span *kernels, *assertions;
     const lx_step *init, *main;
     const lx_map *maps;
-    uint32_t n_symbols, n_scalars, n_guards, n_inputs, n_outputs, n_storages, n_constants, n_buffers, n_kernels, n_assertions, n_init,
+    uint32_t n_symbols, n_scalars, n_guards, n_inputs, n_outputs, n_results, n_storages, n_constants, n_buffers, n_kernels, n_assertions, n_init,
         n_main, n_maps;
     uint32_t max_step_buffers, max_step_scalars, max_step_maps, n_slots;
     uint64_t weights_bytes; /* where the last storage ends */
@@ -99,6 +99,7 @@ static bool outputs_fit(const code *c) {
     for (uint32_t k = 0; k < c->n_outputs; k++) {
         const lx_tensor *t = &c->outputs[k];
         if (!scalars_fit(c, t->packed) || (t->packed.count && (t->packed.count != t->shape.count || t->view))) return false;
+        if (k >= c->n_results && (t->view || t->packed.count)) return false;
         if (!t->view) continue;
         if (t->view > c->n_outputs || t->offset >= c->n_scalars) return false;
         const lx_tensor *base = &c->outputs[t->view - 1];
@@ -340,6 +341,8 @@ static litz_status read_plan(const void *bytes, size_t size, code *c, lx_error e
     TABLE(guards, n_guards);
     TABLE(inputs, n_inputs);
     TABLE(outputs, n_outputs);
+    if (p->hidden > c->n_outputs) return fail(error, LITZ_ERROR_PARSE, "the plan is damaged: bad hidden outputs");
+    c->n_results = c->n_outputs - p->hidden;
     TABLE(storages, n_storages);
     TABLE(constants, n_constants);
     TABLE(buffers, n_buffers);

@@ -59,6 +59,12 @@ static litz_status allocate_outputs(const shared *s, frame *f, const run_request
     for (uint32_t k = 0; k < c->n_outputs; k++) {
         bound_output *b = &f->outputs[k];
         if (b->late || c->outputs[k].view) continue;
+        if (k >= c->n_results && !r->view) {
+            /* A host that takes no views has no use for what they would be views of. */
+            b->on_host = false;
+            if (!(b->data = copy_memory(s, f, b->bytes))) return no_room(s, b->bytes, "results that share memory", e);
+            continue;
+        }
         if (c->outputs[k].packed.count || (on_gpu(s) && f->gives_to_host)) {
             litz_status status = allocate_copied(s, f, k, r, e);
             if (status) return status;
@@ -267,11 +273,11 @@ litz_status lx_infer_outputs(lx_instance *self, const DLTensor *const *inputs, s
     status = bind_sizes(self->shared, f, inputs, n_inputs, e);
     if (!status) status = size_outputs(self->shared, f, e);
     bool host = on_gpu(self->shared) && gives_to_host(self->shared, inputs, n_inputs);
-    for (uint32_t k = 0; !status && k < c->n_outputs; k++)
+    for (uint32_t k = 0; !status && k < c->n_results; k++)
         if (c->outputs[k].shape.count && (!outputs[k].shape || !outputs[k].strides))
             status = SAY(e, LITZ_ERROR_INVALID_ARGUMENT, "output", k, text_of(c, c->outputs[k].name),
                          "its shape and strides must point to arrays of %u numbers", (unsigned)c->outputs[k].shape.count);
-    for (uint32_t k = 0; !status && k < c->n_outputs; k++) {
+    for (uint32_t k = 0; !status && k < c->n_results; k++) {
         uint32_t rank = c->outputs[k].shape.count;
         outputs[k].dtype = dl_of(dtype_of(c->outputs[k].dtype));
         outputs[k].device = host ? (DLDevice){kDLCPU, 0} : device_of(self->shared);

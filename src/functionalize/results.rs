@@ -1,7 +1,8 @@
 //! Results as PyTorch gives them: their strides, and which of them are views of one another.
 //!
-//! Results of one storage share memory where one of them shows all of it: that one is computed, the others are views of its
-//! memory. Where none does, each is computed by itself. What views an input or a constant is a copy of it; that of an input
+//! Results of one storage share memory. One that shows all of it is computed, and the others are views of its memory; where none
+//! does, the storage itself is computed and no result. Data-dependent sizes and views as another dtype are left out: such a
+//! result is computed by itself, and so is one that nothing shares a storage with. What views an input or a constant is a copy of it; that of an input
 //! whose declared strides repeat elements is contiguous.
 //!
 //! Deliberately absent: how a layout comes about, which is the scheduler's business.
@@ -9,7 +10,8 @@
 use super::Functionalize;
 use crate::ir::{Alias, Arg, Definition, Graph, OutputValue, Returned, Shown, Value};
 use crate::meta::{Builder, MetaError};
-use crate::types::{SymArena, SymInt, TensorMeta, contiguous_strides, dense_order, lies_apart};
+use crate::types::{SymArena, SymInt, SymbolId, TensorMeta, contiguous_strides, dense_order, lies_apart};
+use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
 /// Notes of each output its strides, what it is a view of, and whose memory it shares.
@@ -40,7 +42,52 @@ pub(super) fn note(cx: &mut Functionalize<'_>) {
             && !lies_apart(&old.syms, &declared.shape, &declared.strides);
         let shape = meta.shape.clone();
         let strides = if repeats { contiguous_strides(&old.syms, &shape) } else { meta.strides.clone() };
-        output.shown = Some(Shown { shape, strides, base: base.map(|base| (base, meta.offset)) });
+        let base = base.map(|base| (base, meta.offset));
+        output.shown = Some(Shown { shape, strides, base, storage: None });
+    }
+    share(cx, &tensors);
+}
+
+/// Makes the first result of each storage that several show, and none all of, the storage itself.
+fn share(cx: &mut Functionalize<'_>, tensors: &[Option<(Value, &TensorMeta)>]) {
+    let (old, syms) = (cx.old, &cx.old.syms);
+    let given: FxHashSet<SymbolId> = old
+        .inputs
+        .iter()
+        .flat_map(|i| old.meta(i.value).shape.iter().chain(&i.symbol))
+        .flat_map(|size| syms.symbols(*size))
+        .collect();
+    let known = |sizes: &[SymInt]| sizes.iter().all(|s| syms.symbols(*s).iter().all(|id| given.contains(id)));
+    let placed = |meta: &TensorMeta| known(&meta.shape) && known(&meta.strides) && known(&[meta.offset]);
+    let mut done = FxHashSet::default();
+    for (k, tensor) in tensors.iter().enumerate() {
+        let Some((root, _)) = *tensor else { continue };
+        let storage = old.meta(root);
+        let whole = dense_order(syms, &storage.shape, &storage.strides).is_some()
+            && syms.as_const(storage.offset) == Some(0);
+        let computed = matches!(old.values[root].definition, Definition::Node { .. });
+        if !done.insert(root) || !computed || !whole || !placed(storage) {
+            continue;
+        }
+        let shares = |k: &usize| {
+            matches!(tensors[*k], Some((r, meta)) if r == root && meta.dtype == storage.dtype && placed(meta))
+                && cx.new.outputs[*k].shown.as_ref().is_some_and(|s| s.base.is_none())
+        };
+        let group: Vec<usize> = (k..tensors.len()).filter(shares).collect();
+        let shown_whole =
+            |k: &usize| matches!(tensors[*k], Some((_, meta)) if shows_all(syms, meta, storage));
+        if group.len() < 2 || group.iter().any(shown_whole) {
+            continue;
+        }
+        let first = group[0];
+        cx.new.outputs[first].value = OutputValue::Tensor(cx.states[root].current);
+        for member in group {
+            let (Some((_, meta)), Some(shown)) = (tensors[member], &mut cx.new.outputs[member].shown) else {
+                continue;
+            };
+            shown.base = Some((first, meta.offset));
+            shown.storage = (member == first).then(|| storage.strides.clone());
+        }
     }
 }
 
@@ -55,7 +102,7 @@ fn shows_all(syms: &SymArena, view: &TensorMeta, root: &TensorMeta) -> bool {
 pub fn split(graph: &mut Graph) -> Result<(), MetaError> {
     let outputs = std::mem::take(&mut graph.outputs);
     let base = |k: usize| outputs[k].shown.as_ref().and_then(|s| s.base).map(|(base, _)| base);
-    let place = |k: usize| (0..k).filter(|o| base(*o).is_none()).count();
+    let place = |k: usize| (0..k).filter(|o| base(*o).is_none_or(|base| base == *o)).count();
     let returned = outputs.iter().enumerate().map(|(k, output)| Returned {
         name: output.name.clone(),
         alias: output.alias,
@@ -64,7 +111,9 @@ pub fn split(graph: &mut Graph) -> Result<(), MetaError> {
     });
     graph.results = returned.collect();
     for mut output in outputs {
-        if let (OutputValue::Tensor(value), Some(shown)) = (output.value, &output.shown) {
+        if let (OutputValue::Tensor(value), Some(shown)) = (output.value, &output.shown)
+            && shown.storage.is_none()
+        {
             if shown.base.is_some() {
                 continue;
             }

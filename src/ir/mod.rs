@@ -170,8 +170,10 @@ pub struct Output {
 pub struct Shown {
     pub shape: Vec<SymInt>,
     pub strides: Vec<SymInt>,
-    /// An output whose memory this one is a view of, and from which element on.
+    /// An output whose memory this one is a view of, and from which element on. That may be this one itself: then its value is
+    /// all of the memory, with strides of its own, and no result shows all of it.
     pub base: Option<(usize, SymInt)>,
+    pub storage: Option<Vec<SymInt>>,
 }
 
 /// A result of the program, in its order: an output, or a view of one.
@@ -186,9 +188,13 @@ pub struct Returned {
 }
 
 impl Returned {
-    /// True for a view of another result.
+    /// True for a view of a result, or of a storage that no result shows all of.
     pub fn is_view(&self) -> bool {
         self.shown.as_ref().is_some_and(|s| s.base.is_some())
+    }
+    /// The strides of the output where it is such a storage, of the first result that shows some of it.
+    pub fn storage(&self) -> Option<&Vec<SymInt>> {
+        self.shown.as_ref()?.storage.as_ref()
     }
 }
 

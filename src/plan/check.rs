@@ -53,7 +53,7 @@ impl Plan {
     /// C reads these strings up to a NUL.
     fn check_strings(&self) -> Result<(), PlanError> {
         let inputs = self.inputs.iter().map(|t| &t.name);
-        let outputs = self.outputs.iter().map(|t| &t.name);
+        let outputs = self.outputs.iter().chain(&self.hidden).map(|t| &t.name);
         let constants = self.constants.iter().flat_map(|c| std::iter::once(&c.name).chain(&c.aliases));
         let symbols = self.symbols.iter().map(|s| &s.name);
         let kernels = self.kernels.iter().map(|k| &k.symbol);
@@ -89,7 +89,7 @@ impl Plan {
             }
             OutputMemory::View { of, offset } => {
                 self.scalar(*offset, || format!("output `{name}`"))?;
-                match self.outputs.get(*of as usize) {
+                match self.computed(*of) {
                     Some(base) if base.memory == OutputMemory::Own && base.dtype == t.dtype => {}
                     _ => return bad("is a view of what is no output with memory of its own"),
                 }
@@ -196,6 +196,7 @@ impl Plan {
         let outputs = self
             .outputs
             .iter()
+            .chain(&self.hidden)
             .map(|t| ("output", &t.name, t.dtype, &t.shape, &t.strides, &t.min_shape, &t.max_shape));
         for (what, name, dtype, shape, strides, min_shape, max_shape) in inputs.chain(outputs) {
             let rank = shape.len();
@@ -216,8 +217,12 @@ impl Plan {
                 self.scalar(*s, || format!("{what} `{name}`"))?;
             }
         }
-        for t in &self.outputs {
+        for t in self.outputs.iter().chain(&self.hidden) {
             self.check_output(t)?;
+        }
+        if let Some(t) = self.hidden.iter().find(|t| t.memory != OutputMemory::Own || t.alias != Alias::None)
+        {
+            return Err(PlanError::invalid(format!("hidden output `{}` is no memory of its own", t.name)));
         }
         for t in &self.inputs {
             if t.scalar && (!t.shape.is_empty() || t.mutated) {
@@ -279,14 +284,12 @@ impl Plan {
             let (table, index, length) = match b.kind {
                 BufferKind::Input(i) => ("inputs", i, self.inputs.len()),
                 BufferKind::Output(i) => {
-                    if let Some(Output { memory: OutputMemory::View { .. }, name, .. }) =
-                        self.outputs.get(i as usize)
-                    {
+                    if let Some(Output { memory: OutputMemory::View { .. }, name, .. }) = self.computed(i) {
                         return Err(PlanError::invalid(format!(
                             "buffer {k} is output `{name}`, which is a view of another"
                         )));
                     }
-                    ("outputs", i, self.outputs.len())
+                    ("outputs", i, self.outputs.len() + self.hidden.len())
                 }
                 BufferKind::Storage(i) => {
                     if self.storages.get(i as usize).is_some_and(|s| s.unused) {
@@ -412,6 +415,10 @@ mod tests {
         let view = |of| OutputMemory::View { of, offset: ScalarId(0) };
         refused(move |p| p.outputs[2].memory = view(1), "memory of its own");
         refused(move |p| p.outputs[2].memory = view(3), "memory of its own");
+        refused(move |p| p.outputs[2].memory = view(5), "memory of its own");
+        refused(move |p| p.hidden[0].memory = view(0), "memory of its own");
+        refused(|p| p.hidden[0].alias = Alias::Input(0), "no memory of its own");
+        refused(|p| p.hidden[0].shape[0] = ScalarId(11), "before a step gives it");
         refused(|p| p.outputs[2].alias = Alias::Constant(1), "what is not there");
         refused(|p| p.arena_bytes = None, "has none");
         refused(|p| p.guards[0].status = 0, "success");

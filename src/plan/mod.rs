@@ -44,6 +44,8 @@ pub struct Plan {
     pub guards: Vec<Guard>,
     pub inputs: Vec<Input>,
     pub outputs: Vec<Output>,
+    /// What outputs are views of and no result shows all of: numbered after the outputs, each with memory of its own.
+    pub hidden: Vec<Output>,
     /// What constants lie in; the program's data of each is given in this order.
     pub storages: Vec<Storage>,
     pub constants: Vec<Constant>,
@@ -169,7 +171,8 @@ pub enum OutputMemory {
     Own,
     /// In such a buffer, with these strides, from which it is copied: its own leave gaps, or repeat elements.
     Packed(Vec<ScalarId>),
-    /// In another output's memory, from this element on: it is a view of that one, which is `Own` and has its dtype.
+    /// In another output's memory, from this element on: it is a view of that one, which is `Own` and has its dtype. Those
+    /// that are hidden count on after the others.
     View { of: u32, offset: ScalarId },
 }
 
@@ -363,6 +366,14 @@ pub enum Routine {
     Convolution,
 }
 
+impl Plan {
+    /// An output, or one of those that are hidden.
+    pub fn computed(&self, k: u32) -> Option<&Output> {
+        let k = k as usize;
+        self.outputs.get(k).or_else(|| self.hidden.get(k.checked_sub(self.outputs.len())?))
+    }
+}
+
 impl Routine {
     pub const ALL: [Routine; 2] = [Routine::Product, Routine::Convolution];
 
@@ -459,7 +470,9 @@ pub(crate) mod tests {
                 output("y", OutputMemory::Own, Alias::None),
                 output("packed", OutputMemory::Packed(vec![s(0), s(2)]), Alias::Input(0)),
                 output("view", OutputMemory::View { of: 0, offset: s(7) }, Alias::Output(0)),
+                output("part", OutputMemory::View { of: 4, offset: s(7) }, Alias::None),
             ],
+            hidden: vec![output("all", OutputMemory::Own, Alias::None)],
             storages: vec![Storage { bytes: 12, ..Storage::default() }],
             constants: vec![Constant {
                 name: "w".into(),

@@ -76,7 +76,7 @@ impl Plan {
         }
         let mut wanted = Wanted { plan: self, scalars: vec![false; self.scalars.len()] };
         self.guards.iter().for_each(|g| wanted.add(&[g.scalar]));
-        for output in &self.outputs {
+        for output in self.outputs.iter().chain(&self.hidden) {
             wanted.add(&output.shape);
             wanted.add(&output.strides);
             match &output.memory {

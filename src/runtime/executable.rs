@@ -44,6 +44,7 @@ struct Info {
     inputs: Vec<TensorInfo>,
     outputs: Vec<TensorInfo>,
     constants: Vec<TensorInfo>,
+    /// Of those that are hidden, too.
     output_dtypes: Vec<Dtype>,
 }
 
@@ -213,7 +214,7 @@ impl Executable {
         // SAFETY: the caller's.
         unsafe { self.announce(inputs) }?;
         let options = options.map_or(std::ptr::null(), std::ptr::from_ref);
-        let dtypes = &self.info.output_dtypes;
+        let (dtypes, results) = (&self.info.output_dtypes, self.info.outputs.len());
         // SAFETY: the caller's inputs and options, where it gave any.
         let place = unsafe { self.place_of_results(inputs, options) };
         let mut sink = OutputSink { dtypes, place, outputs: dtypes.iter().map(|_| None).collect() };
@@ -227,7 +228,7 @@ impl Executable {
                 allocate_output,
                 view_output,
                 (&raw mut sink).cast(),
-                dtypes.len(),
+                results,
                 options,
                 message.pointer(),
                 message.size(),
@@ -235,7 +236,7 @@ impl Executable {
         };
         self.outcome(status, &message)?;
         self.tell();
-        let all: Option<Vec<Tensor>> = sink.outputs.into_iter().collect();
+        let all: Option<Vec<Tensor>> = sink.outputs.into_iter().take(results).collect();
         all.ok_or_else(|| RuntimeError::new(Status::Internal, "a run gave an output no memory"))
     }
 
@@ -489,7 +490,7 @@ impl Info {
             inputs: inputs.collect(),
             outputs: outputs.collect(),
             constants: constants.collect(),
-            output_dtypes: plan.outputs.iter().map(|t| dtype(t.dtype)).collect(),
+            output_dtypes: plan.outputs.iter().chain(&plan.hidden).map(|t| dtype(t.dtype)).collect(),
         }
     }
 }

@@ -309,8 +309,15 @@ impl Linker<'_> {
         });
         let results = if graph.results.is_empty() { default.collect() } else { graph.results.clone() };
         self.results_of = vec![0; graph.outputs.len()];
-        for (k, result) in results.iter().enumerate().filter(|(_, r)| !r.is_view()) {
-            self.results_of[result.output] = k as u32;
+        let mut end = results.len() as u32;
+        for (k, result) in results.iter().enumerate() {
+            if result.storage().is_some() {
+                // No result is all of it: it stands after them.
+                self.results_of[result.output] = end;
+                end += 1;
+            } else if !result.is_view() {
+                self.results_of[result.output] = k as u32;
+            }
         }
         for (k, result) in results.iter().enumerate() {
             let buffer = program.outputs[result.output];
@@ -327,25 +334,28 @@ impl Linker<'_> {
                 alias: self.alias(&results, k),
             };
             (output.min_shape, output.max_shape) = self.bounds(&sizes);
+            if result.storage().is_some() {
+                self.plan.hidden.push(plan::Output { alias: plan::Alias::None, ..output.clone() });
+            }
             if let Some(shown) = &result.shown {
-                self.show(&mut output, shown, &sizes, &strides)?;
+                self.show(&mut output, shown, self.results_of[result.output], (&sizes, &strides))?;
             }
             self.plan.outputs.push(output);
         }
         Ok(())
     }
 
-    /// Gives an output the strides that PyTorch gives it.
+    /// Gives an output the strides that PyTorch gives it; `memory` is the one whose memory a view lies in.
     fn show(
         &mut self,
         output: &mut plan::Output,
         shown: &Shown,
-        sizes: &[SymInt],
-        strides: &[SymInt],
+        memory: u32,
+        (sizes, strides): (&[SymInt], &[SymInt]),
     ) -> Result<(), SessionError> {
         let syms = Arc::clone(&self.graph.syms);
-        if let Some((base, offset)) = shown.base {
-            output.memory = plan::OutputMemory::View { of: base as u32, offset: self.scalar(offset)? };
+        if let Some((_, offset)) = shown.base {
+            output.memory = plan::OutputMemory::View { of: memory, offset: self.scalar(offset)? };
         } else if sizes.len() == shown.shape.len() && dense_order(&syms, sizes, &shown.strides).is_some() {
             // The scheduler has given it that order. Where PyTorch counts sizes otherwise, they are of size 1.
             let one = |k: usize| syms.as_const(sizes[k]) == Some(1);

@@ -179,6 +179,11 @@ fn leaves(graph: &Graph) -> (Entries, Entries) {
             OutputValue::Tensor(value) => {
                 entry.insert("kind".into(), "tensor".into());
                 geometry(graph, value, &mut entry);
+                // The value is more than the result.
+                if let Some(shown) = output.shown.as_ref().filter(|s| s.storage.is_some()) {
+                    entry.insert("shape".into(), describe::sizes(graph, &shown.shape).into());
+                    entry.insert("strides".into(), describe::sizes(graph, &shown.strides).into());
+                }
             }
             OutputValue::Number(number) => {
                 entry.insert("kind".into(), "scalar".into());

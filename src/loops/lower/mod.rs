@@ -165,8 +165,9 @@ pub fn interface(graph: &Graph) -> Program {
 fn empty_program(graph: &Graph) -> Program {
     let strides = |value: Value| graph.meta(value).strides.clone();
     let shown = |k: usize| {
-        let result = graph.results.iter().find(|r| r.output == k && !r.is_view())?;
-        result.shown.as_ref().map(|s| s.strides.clone())
+        let computes = |r: &&crate::ir::Returned| r.output == k && (!r.is_view() || r.storage().is_some());
+        let result = graph.results.iter().find(computes)?;
+        result.storage().or(result.shown.as_ref().map(|s| &s.strides)).cloned()
     };
     let outputs = graph.outputs.iter().enumerate().map(|(k, o)| match o.value {
         OutputValue::Tensor(value) => shown(k).unwrap_or_else(|| strides(value)),

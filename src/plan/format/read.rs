@@ -51,6 +51,10 @@ impl Plan {
             maps,
         ] = spans;
         let maps = r.rows(maps, MAP_BYTES, |row| r.map(row))?;
+        let mut all = r.rows(outputs, TENSOR_BYTES, |row| r.output(row))?;
+        let arena_bytes = Some(h.u32()?).filter(|s| *s != NONE).map(ScalarId);
+        let results = all.len().checked_sub(h.u32()? as usize);
+        let results = results.ok_or_else(|| PlanError::damaged("it hides more outputs than it has"))?;
         let plan = Plan {
             name: r.string(name)?,
             metadata: r.string(metadata)?,
@@ -58,7 +62,8 @@ impl Plan {
             scalars: r.rows(scalars, 24, |row| r.scalar(row))?,
             guards: r.rows(guards, 16, |row| r.guard(row))?,
             inputs: r.rows(inputs, TENSOR_BYTES, |row| r.input(row))?,
-            outputs: r.rows(outputs, TENSOR_BYTES, |row| r.output(row))?,
+            hidden: all.split_off(results),
+            outputs: all,
             storages: r.rows(storages, 24, |row| r.storage(row))?,
             constants: r.rows(constants, 56, |row| r.constant(row))?,
             buffers: r.rows(buffers, 24, |row| r.buffer(row))?,
@@ -66,11 +71,8 @@ impl Plan {
             assertions: r.strings(assertions)?,
             init: r.rows(init, 64, |row| r.step(row, &maps))?,
             main: r.rows(main, 64, |row| r.step(row, &maps))?,
-            arena_bytes: Some(h.u32()?).filter(|s| *s != NONE).map(ScalarId),
-            derived_bytes: {
-                h.u32()?;
-                h.u64()?
-            },
+            arena_bytes,
+            derived_bytes: h.u64()?,
         };
         plan.check()?;
         Ok(plan)

@@ -20,7 +20,8 @@ impl Plan {
         let scalars = w.scalars(&self.scalars)?;
         let guards = w.guards(&self.guards)?;
         let inputs = w.tensors(self.inputs.iter().map(TensorRow::of_input).collect())?;
-        let outputs = w.tensors(self.outputs.iter().map(TensorRow::of_output).collect())?;
+        let outputs =
+            w.tensors(self.outputs.iter().chain(&self.hidden).map(TensorRow::of_output).collect())?;
         let storages = w.storages(&self.storages)?;
         let constants = w.constants(&self.constants)?;
         let buffers = w.buffers(&self.buffers)?;
@@ -40,7 +41,10 @@ impl Plan {
         ] {
             header.span(span);
         }
-        header.u32(self.arena_bytes.map_or(NONE, |s| s.0)).u32(0).u64(self.derived_bytes);
+        header
+            .u32(self.arena_bytes.map_or(NONE, |s| s.0))
+            .u32(self.hidden.len() as u32)
+            .u64(self.derived_bytes);
         w.bytes[..HEADER_BYTES].copy_from_slice(&header.bytes);
         Ok(w.bytes)
     }
