@@ -77,7 +77,30 @@ fn results_are_named_by_their_paths() {
     let names = |name: &str| read(name).outputs.iter().map(|o| o.name.clone()).collect::<Vec<_>>();
     assert_eq!(names("single"), ["output"]);
     assert_eq!(names("dynamic"), ["output[0]", "output[1][0]", "output[1][1]", "output[2]"]);
-    assert_eq!(names("classes")[1..3], ["output[0][1].scale", "output[0][1].weight"]);
+    assert_eq!(names("classes")[1..3], ["output[0].second.scale", "output[0].second.weight"]);
+}
+
+#[test]
+fn fields_of_named_tuples_are_named() {
+    let spec = given("classes");
+    assert_eq!(spec["inputs"][0]["path"], "args[0].first");
+    // What was given is what may be set, and trees that differ are told by the same paths.
+    let mut graph = read("classes");
+    assert_eq!(spec::read(&graph, &spec).unwrap(), graph.spec);
+    let told = difference("classes", |s| {
+        let tree = s["out_tree"].as_str().expect("a tree").replace("[\\\"bias\\\"]]", "[\\\"other\\\"]]");
+        *s = json!({"out_tree": tree});
+    });
+    assert!(told.starts_with("output[0].second: this trees.Settings has the context"), "{told}");
+    // Paths of another's making name nothing.
+    let indices = |text: String| text.replace(".first", "[0]").replace(".second", "[1]");
+    let plain: Value = serde_json::from_str(&indices(spec.to_string())).unwrap();
+    graph.spec = spec::read(&graph, &plain).unwrap();
+    assert_eq!(spec::inputs(&graph).leaves[0].path, "args[0][0]");
+    // Written for PyTorch, they are where PyTorch has them.
+    let written = litz::frontend::to_export_json(&read("classes")).unwrap();
+    let fields = &written["graph_module"]["treespec_namedtuple_fields"];
+    assert_eq!(*fields, json!({"trees.Pair": {"field_names": ["first", "second"]}}));
 }
 
 #[test]

@@ -100,7 +100,7 @@ class Mutated(torch.nn.Module):
 
 
 def path_of(keys, root):
-    """The path in Litz's words; archives do not hold the names of a named tuple's fields."""
+    """The path in Litz's words."""
     text = root
     for key in keys:
         match key:
@@ -108,8 +108,6 @@ def path_of(keys, root):
                 text += f"[{key.idx}]"
             case pytree.MappingKey():
                 text += f"[{json.dumps(key.key)}]"
-            case pytree.GetAttrKey() if key.name in Pair._fields:
-                text += f"[{Pair._fields.index(key.name)}]"
             case pytree.GetAttrKey():
                 text += f".{key.name}"
             case _:

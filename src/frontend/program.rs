@@ -23,6 +23,7 @@ pub(super) struct Document<'a> {
     ranges: Option<&'a Json>,
     guards: Option<&'a Json>,
     calls: Option<&'a Json>,
+    tuples: Option<&'a Json>,
 }
 
 /// What is being read.
@@ -55,6 +56,7 @@ pub fn read(document: &Json, name: &str, payloads: Option<&Payloads>) -> Result<
         ranges: json::optional(document, "range_constraints"),
         guards: json::optional(document, "guards_code"),
         calls: json::optional(module, "module_call_graph"),
+        tuples: json::optional(module, "treespec_namedtuple_fields"),
     };
     let graph = Graph::new(name);
     let symbols = Symbols::new(graph.syms.clone(), document.ranges)?;
@@ -67,7 +69,7 @@ pub fn read(document: &Json, name: &str, payloads: Option<&Payloads>) -> Result<
         named: FxHashMap::default(),
         number_symbols: FxHashMap::default(),
         user_inputs: FxHashMap::default(),
-        call: Call::read(document.calls)?,
+        call: Call::read(document.calls, document.tuples)?,
     };
     let mut scope = Scope::default();
     let user = reader.inputs(&document, &mut scope)?;

@@ -25,8 +25,8 @@ struct Known {
 }
 
 impl Call {
-    /// Reads `module_call_graph`, which a program may lack.
-    pub fn read(calls: Option<&Json>) -> Result<Call> {
+    /// Reads `module_call_graph`, which a program may lack; `tuples` has the names of named tuples' fields by their types.
+    pub fn read(calls: Option<&Json>, tuples: Option<&Json>) -> Result<Call> {
         let own = |call: &&Json| call.get("fqn").and_then(Json::as_str) == Some("");
         let signature = calls
             .and_then(Json::as_array)
@@ -41,7 +41,11 @@ impl Call {
             if text.is_empty() {
                 return Ok(None);
             }
-            let tree = Tree::parse(text).map_err(|e| FrontendError::parse(format!("{key}: {e}")))?;
+            let mut tree = Tree::parse(text).map_err(|e| FrontendError::parse(format!("{key}: {e}")))?;
+            tree.name_fields(&|kind| {
+                let names = tuples?.get(kind)?.get("field_names")?.as_array()?;
+                names.iter().map(|name| Some(name.as_str()?.to_string())).collect()
+            });
             Ok(Some((text.to_string(), tree)))
         };
         let arguments = match tree("in_spec")? {

@@ -56,7 +56,7 @@ pub fn write(graph: &Graph) -> Result<Json> {
             },
         }],
         "metadata": {},
-        "treespec_namedtuple_fields": {},
+        "treespec_namedtuple_fields": named_tuples(graph),
     });
     Ok(json!({
         "graph_module": module,
@@ -67,6 +67,23 @@ pub fn write(graph: &Graph) -> Result<Json> {
         "torch_version": "2.10.0",
         "guards_code": [],
     }))
+}
+
+/// The names of named tuples' fields, by their types.
+fn named_tuples(graph: &Graph) -> Json {
+    let mut found = Map::new();
+    for (side, arguments) in [(spec::inputs(graph), true), (spec::outputs(graph), false)] {
+        let Some(mut tree) = side.tree.as_ref().and_then(|text| spec::Tree::parse(text).ok()) else {
+            continue;
+        };
+        let paths: Vec<&str> =
+            side.leaves.iter().map(|l| &*l.path).filter(|p| !p.starts_with(STATE)).collect();
+        tree.learn(arguments, &paths);
+        tree.visit_named_tuples(&mut |kind, names| {
+            found.insert(kind.to_string(), json!({"field_names": names}));
+        });
+    }
+    found.into()
 }
 
 /// A leaf of PyTorch's serialised trees.

@@ -4,6 +4,7 @@
 //! whether a number lies in its range is seen by a run.
 
 use super::Tree;
+use super::read::is_state;
 use serde_json::{Map, Value as Json};
 
 /// The first difference, and where it is.
@@ -29,7 +30,8 @@ pub fn compare(own: &Json, given: &Json) -> Same {
     let given = members(given, "the signature")?;
     for (key, value) in given.iter().filter(|(_, value)| !value.is_null()) {
         match key.as_str() {
-            "in_tree" | "out_tree" => compare_trees(key, &own[key], value)?,
+            "in_tree" => compare_trees(key, own, "inputs", value)?,
+            "out_tree" => compare_trees(key, own, "outputs", value)?,
             "inputs" | "outputs" => {}
             "metadata" => {
                 members(value, "metadata")?;
@@ -58,12 +60,16 @@ pub(super) fn tree(value: &Json, key: &str) -> Result<Tree, Difference> {
     tree.or_else(|e| differs(key, e))
 }
 
-fn compare_trees(key: &str, own: &Json, given: &Json) -> Same {
+fn compare_trees(key: &str, own: &Json, side: &str, given: &Json) -> Same {
     let given = tree(given, key)?;
-    if own.is_null() {
+    if own[key].is_null() {
         return differs(key, "the program has no such tree");
     }
-    let own = tree(own, key)?;
+    let leaves = own[side].as_array().map_or(&[][..], Vec::as_slice);
+    let paths: Vec<&str> =
+        leaves.iter().filter_map(|l| l["path"].as_str()).filter(|p| !is_state(p)).collect();
+    let mut own = tree(&own[key], key)?;
+    own.learn(side == "inputs", &paths);
     let found = match key {
         "in_tree" => own.difference_of_arguments(&given),
         _ => own.difference(&given, "output"),

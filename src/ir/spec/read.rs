@@ -47,7 +47,10 @@ fn side(what: &str, tree_json: Option<&Json>, leaves: Option<&Json>, n: usize) -
     let places = match tree_json {
         None => None,
         Some(json) => {
-            let tree = tree(json, key)?;
+            let mut tree = tree(json, key)?;
+            let stated = leaves.map(|list| read_leaves(what, list)).transpose()?.unwrap_or_default();
+            let stated: Vec<&str> = stated.iter().map(|l| &*l.path).filter(|path| !is_state(path)).collect();
+            tree.learn(what == "inputs", &stated);
             let paths = if what == "inputs" { tree.argument_paths() } else { Some(tree.result_paths()) };
             match paths {
                 Some(paths) => Some(paths),

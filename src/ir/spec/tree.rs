@@ -1,9 +1,13 @@
 //! PyTorch's serialised trees, `[1, {"type": "builtins.tuple", "context": "null", "children_spec": […]}]`: their leaves, and
 //! where each lies.
 //!
+//! A named tuple is serialised without the names of its fields: archives list them beside the trees, and elsewhere the paths of
+//! the leaves tell them ([`Tree::learn`]). Fields without a name are indices in paths.
+//!
 //! Deliberately absent: making objects of a type; a type is a name.
 
 use serde_json::Value as Json;
+use std::iter::Peekable;
 
 /// The version that PyTorch writes.
 const PROTOCOL: i64 = 1;
@@ -15,7 +19,11 @@ pub struct Tree {
     /// The names of children, or what else the type keeps: JSON, `null` where it keeps nothing.
     context: Json,
     pub children: Vec<Tree>,
+    /// Of a named tuple: the names of its fields, as far as they are known.
+    members: Vec<Option<String>>,
 }
+
+const NAMED_TUPLE: &str = "collections.namedtuple";
 
 /// From a tree to one of its children.
 #[derive(Clone, Debug, PartialEq)]
@@ -74,6 +82,61 @@ impl Tree {
         }
     }
 
+    /// Names the fields of named tuples, which `fields` knows by the name of the type.
+    pub fn name_fields(&mut self, fields: &dyn Fn(&str) -> Option<Vec<String>>) {
+        if self.is_named_tuple()
+            && let Some(names) = self.context.as_str().and_then(fields)
+            && names.len() == self.children.len()
+        {
+            self.members = names.into_iter().map(Some).collect();
+        }
+        self.children.iter_mut().for_each(|child| child.name_fields(fields));
+    }
+
+    /// Tells each named tuple's type and the names of its fields, where all are known.
+    pub fn visit_named_tuples(&self, tell: &mut dyn FnMut(&str, &[String])) {
+        let names: Option<Vec<String>> = self.members.iter().cloned().collect();
+        if let (Some(kind), Some(names)) = (self.context.as_str(), names.filter(|n| !n.is_empty())) {
+            tell(kind, &names);
+        }
+        self.children.iter().for_each(|child| child.visit_named_tuples(tell));
+    }
+
+    /// Names those fields of named tuples that the paths of the leaves name: of a call's arguments, or of results.
+    pub fn learn(&mut self, arguments: bool, paths: &[&str]) {
+        let mut paths = paths.iter().copied().peekable();
+        if !arguments {
+            return self.learn_in("output", &mut paths);
+        }
+        for (half, root) in self.children.iter_mut().zip(["args", "kwargs"]) {
+            half.learn_in(root, &mut paths);
+        }
+    }
+    fn learn_in<'p>(&mut self, prefix: &str, paths: &mut Peekable<impl Iterator<Item = &'p str>>) {
+        if self.kind.is_none() {
+            paths.next();
+            return;
+        }
+        if self.is_named_tuple() {
+            self.members.resize(self.children.len(), None);
+        }
+        let steps = self.steps();
+        for (k, child) in self.children.iter_mut().enumerate() {
+            let mut step = if prefix == "kwargs" { steps[k].of_keyword() } else { steps[k].clone() };
+            let first = if child.places().is_empty() { None } else { paths.peek() };
+            if let (Some(name), Some(member)) =
+                (first.and_then(|path| field(path.strip_prefix(prefix)?)), self.members.get_mut(k))
+            {
+                *member = Some(name.to_string());
+                step = Step::Field(name.to_string());
+            }
+            child.learn_in(&format!("{prefix}{step}"), paths);
+        }
+        for _ in self.fields().map(|(_, none)| none).unwrap_or_default() {
+            paths.next();
+        }
+    }
+
     /// Every leaf, in order.
     pub fn places(&self) -> Vec<Place> {
         let mut found = Vec::new();
@@ -118,8 +181,10 @@ impl Tree {
     fn steps(&self) -> Vec<Step> {
         let indices = || (0..self.children.len()).map(Step::Index).collect();
         match self.kind.as_deref() {
-            Some("builtins.tuple" | "builtins.list" | "collections.deque" | "collections.namedtuple") => {
-                indices()
+            Some("builtins.tuple" | "builtins.list" | "collections.deque") => indices(),
+            Some(NAMED_TUPLE) => {
+                let name = |k: usize| self.members.get(k).cloned().flatten();
+                (0..self.children.len()).map(|k| name(k).map_or(Step::Index(k), Step::Field)).collect()
             }
             _ => self.named_children().unwrap_or_else(indices),
         }
@@ -146,6 +211,9 @@ impl Tree {
         }
     }
 
+    fn is_named_tuple(&self) -> bool {
+        self.kind.as_deref() == Some(NAMED_TUPLE)
+    }
     fn is_dict(&self) -> bool {
         matches!(self.kind.as_deref(), Some("builtins.dict" | "collections.OrderedDict"))
     }
@@ -184,6 +252,13 @@ impl Tree {
     }
 }
 
+/// The name that `.name…` begins with.
+fn field(path: &str) -> Option<&str> {
+    let rest = path.strip_prefix('.')?;
+    let end = rest.find(['.', '[']).unwrap_or(rest.len());
+    Some(&rest[..end]).filter(|name| is_identifier(name))
+}
+
 fn text(steps: &[Step]) -> String {
     steps.iter().map(Step::to_string).collect()
 }
@@ -205,7 +280,7 @@ fn node(json: &Json) -> Result<Tree, String> {
         Some(context) => context.clone(),
         None => return Err("a node of it has no `context`".to_string()),
     };
-    let tree = Tree { kind, context, children };
+    let tree = Tree { kind, context, children, members: Vec::new() };
     if tree.is_dict() && tree.named_children().is_none() {
         return Err("a dict of it has not as many keys as values".to_string());
     }
