@@ -2,6 +2,10 @@
 //! Describe, messages and traces tell it.
 
 use crate::ir::{OriginId, Origins, merge};
+use rustc_hash::FxHashSet;
+
+/// Lists of so many origins are looked through one by one.
+const FEW: usize = 32;
 
 /// Operators and origins, each once, in order.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -18,8 +22,18 @@ impl Operators {
     }
     /// Those of several.
     pub fn of<'a>(list: impl IntoIterator<Item = &'a Operators>) -> Operators {
+        let list: Vec<&Operators> = list.into_iter().collect();
         let mut all = Operators::default();
-        list.into_iter().for_each(|operators| all.add(operators));
+        if list.iter().map(|o| o.origins.len()).sum::<usize>() <= FEW {
+            list.into_iter().for_each(|operators| all.add(operators));
+            return all;
+        }
+        // Looking each up among the others would take the square of their number.
+        let mut known = FxHashSet::default();
+        for operators in list {
+            operators.names.iter().for_each(|name| all.add_name(name));
+            all.origins.extend(operators.origins.iter().filter(|id| known.insert(**id)));
+        }
         all
     }
     pub fn add(&mut self, more: &Operators) {
@@ -43,5 +57,27 @@ impl Operators {
     /// The names in a message.
     pub fn text(&self) -> String {
         self.names.join(", ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::Origin;
+
+    #[test]
+    fn each_is_named_once_in_order_however_many_there_are() {
+        let origins = Origins::default();
+        let ids: Vec<OriginId> =
+            (0..100).map(|k| origins.add(Origin { node: format!("n{k}"), ..Origin::default() })).collect();
+        for n in [3, 100] {
+            let each: Vec<Operators> =
+                (0..n).map(|k| Operators::new(["a", "b"][k % 2], &[ids[k / 2], ids[k], ids[0]])).collect();
+            let all = Operators::of(&each);
+            let mut one_by_one = Operators::default();
+            each.iter().for_each(|o| one_by_one.add(o));
+            assert_eq!(all, one_by_one);
+            assert_eq!((all.origins.len(), &all.names[..]), (n, &["a", "b"][..]));
+        }
     }
 }

@@ -261,8 +261,8 @@ fn start_alone(
 }
 
 fn finish(program: &Program, draft: Draft) -> Group {
-    let mut operators = Operators::default();
-    let mut name = |node: usize| operators.add(&program.nodes[node].operators);
+    let mut named = Vec::new();
+    let mut name = |node: usize| named.push(&program.nodes[node].operators);
     let (kind, reads, writes) = match draft.kind {
         DraftKind::Single { node } => {
             name(node);
@@ -314,6 +314,7 @@ fn finish(program: &Program, draft: Draft) -> Group {
             unique.push(b);
         }
     }
+    let operators = Operators::of(named);
     Group { kind, reads: unique, writes, operators, last: Vec::new(), room: None }
 }
 

@@ -360,8 +360,16 @@ impl<'g> Lower<'g> {
 
     /// Operators named by the pending expressions that this one is built from.
     fn pending_below(&self, root: ExprId) -> Operators {
-        let order = self.program.exprs.postorder(&[root]);
-        Operators::of(order.iter().filter_map(|id| self.pending.get(id)))
+        let (mut found, mut seen, mut open) = (Vec::new(), FxHashSet::default(), vec![root]);
+        while let Some(id) = open.pop() {
+            match self.pending.get(&id) {
+                _ if !seen.insert(id) => {}
+                // Those that it is built from are named with it.
+                Some(operators) => found.push(operators),
+                None => open.extend(self.program.exprs.operands(id).into_iter().rev()),
+            }
+        }
+        Operators::of(found)
     }
     /// The node that is being lowered.
     fn own(&self) -> Operators {
