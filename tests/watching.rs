@@ -69,6 +69,30 @@ fn kernels_say_which_modules_and_lines_they_come_from() {
 }
 
 #[test]
+fn a_text_keeps_where_nodes_come_from() {
+    let text = litz::ir::text::print(&network());
+    assert!(text.contains("  module 0 ") && text.contains(" from ["), "{text}");
+    // A stack trace that many nodes have stands once.
+    assert_eq!(text.matches("hidden = nn.functional.gelu(self.fc1(x))").count(), 2);
+    let again = litz::meta::text::parse(&text).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(litz::ir::text::print(&again), text);
+    let mut options = Options::new();
+    options.set("backend", "interpreter").expect("a backend");
+    let of = |graph: &litz::ir::Graph| described(&compile(graph, &options).unwrap_or_else(|e| panic!("{e}")));
+    let (before, after) = (of(&network()), of(&again));
+    for key in ["kernels", "nodes"] {
+        assert_eq!(before[key], after[key]);
+    }
+    // So does the folder of a failure.
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let repro = folder.path().join("repro");
+    litz::session::repro::save(&network(), &options, &litz::runtime::Captured::default(), &repro)
+        .unwrap_or_else(|e| panic!("{e}"));
+    let (graph, _) = litz::session::repro::load(&repro).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(of(&graph)["nodes"], before["nodes"]);
+}
+
+#[test]
 fn a_template_names_all_that_it_replaced() {
     let executable = compiled("cpu");
     let described = described(&executable);

@@ -2,12 +2,15 @@
 //!
 //! ```text
 //! graph "mlp" {
+//!   module 0 "encoder" "model.Encoder"
+//!   trace 0 "File \"model.py\", line 12, in forward\n    y = self.a(x)"
+//!   origin 0 "linear" "aten.linear.default" modules [0] trace 0
 //!   symbol s0 in [1, 512] hint 7
 //!   input %0 "x": float32[s0, 32]
 //!   number %1 "n": int64 = s1
 //!   parameter %2 "a.weight" aliases ["b.weight"]: float32[64, 32] = base64 "…"
 //!   buffer %3 "steps": int64[] = [0]
-//!   %4 "y" = aten.linear.default(%0, %2, None)  # float32[s0, 64]
+//!   %4 "y" = aten.linear.default(%0, %2, None) from [0]  # float32[s0, 64]
 //!   %5, %6 = aten.split.Tensor(%4, 32, dim=1)   # float32[s0, 32], float32[s0, 32]
 //!   guard s0 > 3 "x must have more than three rows"
 //!   write "steps" = %3
@@ -26,7 +29,8 @@
 //! Arguments that equal their schema's default are left out. `#` starts a comment; types of results stand in one,
 //! for they are inferred. Strides are said where an input's are not contiguous ones.
 //!
-//! The last lines are the signature (`ir::spec`): a leaf without a value is the next input, or output.
+//! `module`, `trace` and `origin` stand where more is known of where nodes come from than their names; nodes name the last of
+//! them (`ir::origin`). The last lines are the signature (`ir::spec`): a leaf without a value is the next input, or output.
 //!
 //! Invariants: [`print`] gives a text that is complete (data included) and stable: parsed, it prints the same.
 //! [`dump`] keeps the graph's own numbers of values, as errors name them, and leaves large data out, which the
@@ -40,6 +44,7 @@
 pub mod base64;
 mod expression;
 pub mod lexer;
+mod origins;
 mod print;
 
 pub use expression::{Names, is_keyword};

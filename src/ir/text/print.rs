@@ -1,5 +1,6 @@
 //! Graphs to text.
 
+use super::origins::Sources;
 use super::{Names, base64};
 use crate::ir::seeded::Seeded;
 use crate::ir::shared::repeated;
@@ -22,7 +23,8 @@ const SHORT: usize = 64;
 
 /// The whole graph, values numbered in order; parsed, it prints the same.
 pub fn print(graph: &Graph) -> String {
-    Printer { numbers: Some(numbers(graph)), signature: true, ..Printer::of(graph) }.graph()
+    let sources = Rc::new(Sources::of(graph));
+    Printer { numbers: Some(numbers(graph)), signature: true, sources, ..Printer::of(graph) }.graph()
 }
 
 /// Where larger data of a constant are.
@@ -37,7 +39,8 @@ type Place<'a> = &'a mut dyn FnMut(&Arc<ConstantData>, Dtype) -> Placed;
 /// [`print`], with a place instead of data that a short list of numbers does not say.
 pub fn print_placed(graph: &Graph, place: Place<'_>) -> String {
     let place = Some(&RefCell::new(place));
-    Printer { numbers: Some(numbers(graph)), signature: true, place, ..Printer::of(graph) }.graph()
+    let sources = Rc::new(Sources::of(graph));
+    Printer { numbers: Some(numbers(graph)), signature: true, place, sources, ..Printer::of(graph) }.graph()
 }
 
 /// The graph as an argument of a node of another graph: symbols of these names are that graph's.
@@ -165,6 +168,8 @@ struct Printer<'a, 'p> {
     /// The symbols that it declares.
     declared: Vec<SymbolId>,
     repeated: Rc<Repeated>,
+    /// Where nodes come from, where that is said.
+    sources: Rc<Sources>,
     /// What tells where larger data are; `None`: they stand in the text.
     place: Option<&'a RefCell<Place<'p>>>,
 }
@@ -187,6 +192,7 @@ impl<'a> Printer<'a, '_> {
             signature: false,
             declared: Vec::new(),
             repeated: Rc::new(repeated),
+            sources: Rc::default(),
             place: None,
         }
     }
@@ -205,6 +211,9 @@ impl<'a> Printer<'a, '_> {
         let mut line = |text: String| {
             let _ = writeln!(out, "{}  {text}", "  ".repeat(self.depth));
         };
+        for text in self.sources.lines.iter().filter(|_| self.depth == 0) {
+            line(text.clone());
+        }
         // The outermost graph declares all symbols.
         for id in self.declared.iter().copied() {
             let hint = syms.symbol_hint(id).map(|h| format!(" hint {h}")).unwrap_or_default();
@@ -348,7 +357,8 @@ impl<'a> Printer<'a, '_> {
         let types: Vec<String> = node.outputs.iter().map(|v| self.ty(&self.graph.metas[*v])).collect();
         let types = if types.is_empty() { String::new() } else { format!("  # {}", types.join(", ")) };
         let results = if results.is_empty() { String::new() } else { format!("{} = ", results.join(", ")) };
-        format!("{results}{op}({}){types}", args.join(", "))
+        let from = self.sources.of_node(&node.origins);
+        format!("{results}{op}({}){from}{types}", args.join(", "))
     }
 
     fn is_default(&self, arg: &Arg, want: &SchemaArg) -> bool {
@@ -390,6 +400,7 @@ impl<'a> Printer<'a, '_> {
                     signature: false,
                     declared: Vec::new(),
                     repeated: self.repeated.clone(),
+                    sources: self.sources.clone(),
                     ..*self
                 };
                 inner.graph().trim_end().to_string()

@@ -6,6 +6,7 @@
 mod constant;
 pub(crate) mod cursor;
 mod expression;
+mod origins;
 mod signature;
 pub(crate) mod symbolic;
 
@@ -67,6 +68,7 @@ fn read(text: &str, stored: Option<SharedBytes>) -> Result<Graph> {
         graphs: FxHashMap::default(),
         depth: 0,
         stored,
+        known: origins::Known::default(),
     };
     let start = reader.text.cursor.place();
     reader.body()?;
@@ -98,6 +100,7 @@ pub fn import(outer: &Graph, graph: &Graph, known: &mut Imported) -> Result<Subg
         graphs: FxHashMap::default(),
         depth: 0,
         stored: None,
+        known: origins::Known::default(),
     };
     let inner = reader.subgraph()?;
     if !ir::gives_symbols(&inner.0) {
@@ -118,12 +121,13 @@ struct Reader {
     depth: usize,
     /// The file that belongs to the text.
     stored: Option<SharedBytes>,
+    known: origins::Known,
 }
 
 /// Graphs nest no deeper.
 const NESTED: usize = 50;
 
-const LINES: &str = "`symbol`, `input`, `number`, `parameter`, `buffer`, `constant`, `guard`, `write`, `output`, a node, a line of the signature or `}`";
+const LINES: &str = "`symbol`, `input`, `number`, `parameter`, `buffer`, `constant`, `guard`, `write`, `output`, `module`, `trace`, `origin`, a node, a line of the signature or `}`";
 
 impl Reader {
     fn syms(&self) -> Arc<SymArena> {
@@ -222,6 +226,7 @@ impl Reader {
             "guard" => self.guard(),
             "write" => self.write(),
             "output" => self.output(),
+            _ if origins::is_line(&word) => self.origin(&word, place),
             _ if signature::is_line(&word) => self.signature(&word, place),
             _ => Err(TextError::new(place, format!("expected {LINES}, found `{word}`"))),
         }
@@ -354,7 +359,9 @@ impl Reader {
                 break;
             }
         }
+        self.graph.making = self.node_origins()?;
         let values = Builder::new(&mut self.graph).call_named(&op, positional, named);
+        self.graph.making = Vec::new();
         let values =
             values.map_err(|e| TextError { status: e.status(), ..TextError::new(place, e.to_string()) })?;
         if values.len() != results.len() {

@@ -209,3 +209,37 @@ fn steps_beyond_64_bits_wrap_strides() {
     assert_eq!(strides(1 << 60), Some(vec![3 << 60, 1]));
     assert!(of(1 << 62).unwrap_err().to_string().contains("the step goes beyond 64 bits"));
 }
+
+const PLACED: &str = r#"graph "placed" {
+  module 0 "" "model.Net"
+  module 1 "a" "model.A"
+  trace 0 "File \"m.py\", line 3, in forward\n    y = relu(x)"
+  origin 0 "relu" "aten.relu.default" modules [0, 1] trace 0
+  origin 1 "add" "aten.add.Tensor"
+  input %0 "x": float32[4]
+  %1 = aten.relu.default(%0) from [0]  # float32[4]
+  %2 = aten.add.Tensor(%1, %1) from [1, 0]  # float32[4]
+  output "y" = %2
+}
+"#;
+
+#[test]
+fn lines_say_where_nodes_come_from() {
+    assert_eq!(round_trip(PLACED), PLACED);
+    let graph = parse(PLACED).unwrap();
+    let origins = graph.origins.all(&graph.origins_of(*graph.order.iter().nth(1).unwrap()));
+    assert_eq!(origins[0].node, "add");
+    assert_eq!(origins[1].frame().unwrap().line, 3);
+    assert_eq!(origins[1].module().unwrap().path, "a");
+    // Numbers count from 0, and name what was said before.
+    let wrong = |from: &str, to: &str| parse(&PLACED.replacen(from, to, 1)).unwrap_err().to_string();
+    assert!(wrong("trace 0 ", "trace 1 ").contains("expected 0, the next number of a `trace`"));
+    assert!(wrong("modules [0, 1]", "modules [2]").contains("no line before this one is `module 2`"));
+    assert!(wrong(" trace 0\n", " trace 1\n").contains("`trace 1`"));
+    assert!(wrong("from [1, 0]", "from [1, 9]").contains("`origin 9`"));
+    assert!(wrong("from [0]", "from 0").contains('['));
+    // Of what nothing but names is known there are no such lines.
+    let plain = "graph \"g\" {\n  origin 0 \"a\" \"b\"\n  input %0 \"x\": float32[4]\n  \
+                 %1 = aten.relu.default(%0) from [0]\n  output \"y\" = %1\n}\n";
+    assert!(!print(&parse(plain).unwrap()).contains("from"));
+}
