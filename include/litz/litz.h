@@ -1390,7 +1390,7 @@ litz_status litz_executable_save(const struct litz_executable *e, const char *pa
 
 /**
  * Opens an artifact. What can be checked is checked before any of its code is loaded; loading one runs its code, so
- * open only files that you trust. `o` is nullable. The caller owns `*out`. Any thread.
+ * open only files that you trust. Options that act when a program is compiled change nothing here, which the log says. `o` is nullable. The caller owns `*out`. Any thread.
  */
 litz_status litz_executable_open(const char *path,
                                  const struct litz_options *o,

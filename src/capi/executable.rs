@@ -41,7 +41,7 @@ pub unsafe extern "C" fn litz_executable_save(
 }
 
 /// Opens an artifact. What can be checked is checked before any of its code is loaded; loading one runs its code, so
-/// open only files that you trust. `o` is nullable. The caller owns `*out`. Any thread.
+/// open only files that you trust. Options that act when a program is compiled change nothing here, which the log says. `o` is nullable. The caller owns `*out`. Any thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_executable_open(
     path: *const c_char,

@@ -6,7 +6,36 @@
 use super::options::VendorRequest;
 use super::{Options, SessionError};
 
+/// Keys that act when an artifact is opened, or are refused there by name. All others are decided when it is written.
+const AT_OPEN: [&str; 11] = [
+    "backend",
+    "device",
+    "cpu.isa",
+    "cpu.threads",
+    "artifact.sha256",
+    "log",
+    "trace.file",
+    "profile",
+    "debug.check",
+    "debug.compare",
+    "debug.save_inputs",
+];
+
 impl Options {
+    /// What is said of keys that were set and do not act when an artifact is opened; a host may open with the options that it
+    /// compiled with, so they are no error.
+    pub(super) fn idle_at_open(&self) -> Option<String> {
+        let acts = |key: &str| AT_OPEN.contains(&key) || (key == "debug.dump" && self.save_inputs);
+        let idle = self.given.iter().filter(|(key, value)| !acts(key) && !is_default(key, value));
+        let idle: Vec<String> = idle.map(|(key, value)| format!("`{key}` = `{value}`")).collect();
+        (!idle.is_empty()).then(|| {
+            format!(
+                "these options act when a program is compiled, and not on an artifact that is opened: {}",
+                idle.join(", ")
+            )
+        })
+    }
+
     /// Refuses what was set, to another value than the default, and is not for this backend.
     pub(super) fn check_backend(&self, backend: &str) -> Result<(), SessionError> {
         let foreign: &[&str] = match backend {
@@ -102,6 +131,22 @@ mod tests {
             ("run.host_tensors", "refuse"),
         ];
         options(&quiet).check_backend("cpu").unwrap();
+    }
+
+    #[test]
+    fn what_is_idle_when_an_artifact_is_opened_is_named() {
+        let idle = |set: &[(&str, &str)]| options(set).idle_at_open();
+        let said = idle(&[("cpp.optimization", "3"), ("freeze", "true"), ("cpu.threads", "2")]).unwrap();
+        assert!(
+            said.contains("`cpp.optimization` = `3`, `freeze` = `true`") && !said.contains("cpu.threads"),
+            "{said}"
+        );
+        assert_eq!(idle(&[("profile", "true"), ("mode", "default"), ("cpp.optimization", "2")]), None);
+        assert!(idle(&[("debug.dump", "/x")]).unwrap().contains("debug.dump"));
+        assert_eq!(idle(&[("debug.dump", "/x"), ("debug.save_inputs", "true")]), None);
+        for key in AT_OPEN {
+            assert!(super::super::option_keys::KEYS.iter().any(|k| k.name == key), "{key}");
+        }
     }
 
     #[test]

@@ -241,6 +241,9 @@ fn opened(
         if options.save_inputs { options.of_opened(&instance.plan().name)?.kept_inputs() } else { None };
     let instance = instance.heard_by(Runs::listener(&options.watch, inputs));
     count(Counter::ArtifactsOpened, 1);
+    if let Some(idle) = options.idle_at_open() {
+        options.log(1, Channel::PerfHints, &idle);
+    }
     let cuda = instance.program().device().is_some();
     let asked = match &options.backend {
         BackendRequest::Cpu if cuda => Some("cpu"),
