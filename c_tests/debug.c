@@ -47,6 +47,32 @@ static void run_two(const char *key, const char *value, const char *words) {
     litz_graph_release(g);
 }
 
+/* A result whose buffer has its dimensions in another order than the program that it is compared with. */
+static void run_turned(const char *words) {
+    litz_graph *g = graph_of("graph \"turned\" { input %0 \"x\": float32[3, 5]\n %1 = aten.t.default(%0)\n %2 = aten.mul.Tensor(%1, %1)\n"
+                             "output \"y\" = %2 }");
+    litz_options *o = with("cpu", "debug.compare", "interpreter");
+    litz_executable *e = NULL;
+    struct DLManagedTensorVersioned *y = NULL;
+    float x[15];
+    int64_t shape[2] = {3, 5};
+    DLTensor tensor = float_tensor(x, 2, shape);
+    const DLTensor *inputs[1] = {&tensor};
+    int k;
+    for (k = 0; k < 15; ++k) x[k] = (float)k;
+    OK(litz_compile(g, o, &e, &err));
+    if (words == NULL) {
+        OK(litz_executable_run(e, inputs, 1, &y, 1, NULL, &err));
+        CHECK(y->dl_tensor.strides[0] == 1 && y->dl_tensor.strides[1] == 5);
+        litz_tensor_release(y);
+    } else {
+        FAILS(LITZ_ERROR_ASSERTION, words, litz_executable_run(e, inputs, 1, &y, 1, NULL, &err));
+    }
+    litz_executable_release(e);
+    litz_options_release(o);
+    litz_graph_release(g);
+}
+
 static void compare(int planted) {
     litz_graph *g = graph_of(two_kernels);
     litz_executable *e = NULL;
@@ -58,9 +84,11 @@ static void compare(int planted) {
     FAILS(LITZ_ERROR_INVALID_ARGUMENT, "debug.compare", litz_executable_open("never.so", o, &e, &err));
     CHECK(e == NULL);
     run_two("debug.compare", "interpreter", NULL);
+    run_turned(NULL);
     if (planted) {
         setenv("LITZ_TEST_PLANT", "wrong result", 1);
         run_two("debug.compare", "interpreter", "aten.mul.Tensor");
+        run_turned("of shape [5, 3]");
         unsetenv("LITZ_TEST_PLANT");
     }
     litz_options_release(o);

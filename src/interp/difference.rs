@@ -108,6 +108,15 @@ pub fn float(dtype: Dtype, bytes: &[u8]) -> f64 {
     }
 }
 
+/// Floats of one dtype as those of a wider one.
+pub fn widened(from: Dtype, to: Dtype, bytes: &[u8]) -> Vec<u8> {
+    let each = bytes.chunks_exact(from.size().max(1)).map(|element| float(from, element));
+    match to {
+        Dtype::Float32 => each.flat_map(|n| (n as f32).to_ne_bytes()).collect(),
+        _ => each.flat_map(f64::to_ne_bytes).collect(),
+    }
+}
+
 fn integer(dtype: Dtype, bytes: &[u8]) -> String {
     let mut word = [0u8; 8];
     word[..bytes.len().min(8)].copy_from_slice(&bytes[..bytes.len().min(8)]);

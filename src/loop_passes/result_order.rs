@@ -78,6 +78,7 @@ fn copy(program: &mut Program, k: usize, order: Vec<usize>) {
     let kind = NodeKind::Pointwise { sizes, value, out };
     program.nodes.push(LoopNode { kind, operators: Operators::default() });
     program.outputs[k] = out;
+    program.stands_for.insert(out, (source, order.clone()));
     program.orders.insert(out, order);
 }
 
@@ -91,7 +92,9 @@ pub fn reorder(program: &mut Program, orders: &FxHashMap<BufferId, Vec<usize>>) 
         let data = program.buffers[buffer].clone();
         let sizes = in_order(&orders[&buffer], &data.sizes);
         let strides = contiguous_strides(&syms, &sizes);
-        moved.insert(buffer, program.buffers.push(BufferData { sizes, strides, ..data }));
+        let own = program.buffers.push(BufferData { sizes, strides, ..data });
+        program.stands_for.insert(own, (buffer, orders[&buffer].clone()));
+        moved.insert(buffer, own);
     }
     let mut nodes = std::mem::take(&mut program.nodes);
     for node in &mut nodes {

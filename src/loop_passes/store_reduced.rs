@@ -65,7 +65,10 @@ pub fn run(program: &mut Program) {
     for (buffer, found) in uses {
         if let Some(Use::Rounded(dtype)) = found {
             let data = BufferData { dtype, ..program.buffers[buffer].clone() };
-            narrowed.insert(buffer, (program.buffers.push(data), dtype));
+            let dims = (0..data.sizes.len()).collect();
+            let own = program.buffers.push(data);
+            program.stands_for.insert(own, (buffer, dims));
+            narrowed.insert(buffer, (own, dtype));
         }
     }
     let mut nodes = std::mem::take(&mut program.nodes);

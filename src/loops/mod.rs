@@ -82,11 +82,25 @@ pub struct Program {
     pub given: Given,
     /// Outputs whose buffers have their dimensions in another order: the dimension that each of the buffer's is.
     pub orders: FxHashMap<BufferId, Vec<usize>>,
+    /// Buffers that the scheduler put in the place of others, which they hold in another order of dimensions or rounded: that
+    /// one, and the dimension of it that each of the buffer's is.
+    pub stands_for: FxHashMap<BufferId, (BufferId, Vec<usize>)>,
     /// What the nodes' origins are.
     pub origins: Arc<Origins>,
 }
 
 impl Program {
+    /// The buffer that was there before the scheduler put this one in its place, and the dimension of it that each of this one's
+    /// is; itself where there is none.
+    pub fn original(&self, buffer: BufferId) -> (BufferId, Vec<usize>) {
+        let (mut at, mut dims) = (buffer, (0..self.buffers[buffer].sizes.len()).collect::<Vec<_>>());
+        while let Some((from, order)) = self.stands_for.get(&at) {
+            dims.iter_mut().for_each(|d| *d = order[*d]);
+            at = *from;
+        }
+        (at, dims)
+    }
+
     /// Nothing yet, over the symbols of a graph.
     pub fn new(syms: Arc<SymArena>) -> Program {
         Program {
@@ -103,6 +117,7 @@ impl Program {
             late: FxHashSet::default(),
             given: Given::default(),
             orders: FxHashMap::default(),
+            stands_for: FxHashMap::default(),
             origins: Arc::default(),
         }
     }

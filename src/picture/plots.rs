@@ -73,15 +73,19 @@ pub fn roofline(kernels: &[KernelRow], limits: Option<Limits>) -> String {
         })
         .collect();
     let ridge = limits.flop_per_second / limits.bytes_per_second;
+    let peaks = [Some(limits.flop_per_second), limits.tensor_flop_per_second].into_iter().flatten();
     let across = Decades::of(points.iter().map(|p| p.1).chain([ridge / 30.0, ridge * 30.0]));
     let up =
-        Decades::of(points.iter().map(|p| p.2).chain([limits.flop_per_second, roof(10f64.powi(across.low))]));
+        Decades::of(points.iter().map(|p| p.2).chain(peaks.clone()).chain([roof(10f64.powi(across.low))]));
     let about = format!(
         "Measured limits: {}/s of memory, {}/s. A point is a kernel; a hollow one has no time yet and lies where the limit is.",
         bytes(limits.bytes_per_second),
         amount(limits.flop_per_second, "FLOP")
     );
-    let mut out = begin("roofline", TITLE, &about);
+    let tensor = limits.tensor_flop_per_second.map(|peak| {
+        format!(" Tensor cores: {}/s with halves by their clock, the dashed line.", amount(peak, "FLOP"))
+    });
+    let mut out = begin("roofline", TITLE, &(about + &tensor.unwrap_or_default()));
     for power in across.low..=across.high {
         let at = x(across.at(10f64.powi(power)));
         let _ = write!(
@@ -116,6 +120,20 @@ pub fn roofline(kernels: &[KernelRow], limits: Option<Limits>) -> String {
     let line: Vec<String> =
         corners.iter().map(|c| format!("{:.1},{:.1}", x(across.at(*c)), y(up.at(roof(*c))))).collect();
     let _ = writeln!(out, "<polyline class=\"roof\" points=\"{}\"/>", line.join(" "));
+    if let Some(peak) = limits.tensor_flop_per_second {
+        let (from, to) = (peak / limits.bytes_per_second, 10f64.powi(across.high));
+        let start = from.min(to).max(10f64.powi(across.low));
+        let _ = writeln!(
+            out,
+            "<polyline class=\"roof\" stroke-dasharray=\"6 4\" points=\"{:.1},{:.1} {:.1},{:.1} {:.1},{:.1}\"/>",
+            x(across.at(ridge.clamp(10f64.powi(across.low), to))),
+            y(up.at(limits.flop_per_second)),
+            x(across.at(start)),
+            y(up.at(peak.min(limits.bytes_per_second * start))),
+            x(across.at(to)),
+            y(up.at(peak.min(limits.bytes_per_second * to)))
+        );
+    }
     for (n, intensity, reached, timed) in points {
         let kernel = &kernels[n];
         let class = if timed { "point" } else { "point hollow" };

@@ -29,11 +29,15 @@ pub struct KernelRow {
     pub share: Option<f64>,
 }
 
-/// What the machine can do, as measured.
+/// What the machine can do.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limits {
+    /// As measured.
     pub bytes_per_second: f64,
+    /// As measured, of float32.
     pub flop_per_second: f64,
+    /// Of a GPU's tensor cores with halves, as its clock says; `None`: there are none, or it is not known.
+    pub tensor_flop_per_second: Option<f64>,
 }
 
 #[derive(Debug, Default)]

@@ -261,6 +261,10 @@ impl Program {
     pub fn device(&self) -> Option<i32> {
         self.device
     }
+    /// The CUDA device that its runs copy tensors of the host's to, where they do.
+    pub(super) fn copies_host_tensors_to(&self) -> Option<i32> {
+        self.device.filter(|_| self.flags & ffi::PROGRAM_HOST_TENSORS != 0)
+    }
     pub fn isa(&self) -> Isa {
         self.isa
     }

@@ -24,7 +24,7 @@ impl Executable {
         most: Duration,
     ) -> Result<f64, RuntimeError> {
         let (pointers, _inputs) = match examples {
-            Some(examples) => examples.inputs(self)?,
+            Some(examples) => examples.inputs_in_place(self)?,
             None => self.data_of_no_meaning(shapes, numbers)?,
         };
         // SAFETY: the tensors are as they say, and what is written belongs to this call alone.

@@ -2,7 +2,8 @@
 //!
 //! The program's loops are kept as they were before anything was fused. After each step of a run, what its kernel wrote is
 //! computed again from what the kernels before it wrote, so that the first difference is the fault of that kernel alone.
-//! Buffers that scheduling added (packed operands, parts of sums) have no counterpart; what is made of them has.
+//! Buffers that scheduling added (packed operands, parts of sums) have no counterpart; what is made of them has. Those that it
+//! put in the place of others, with their dimensions in another order or rounded, are compared as the ones that they stand for.
 //!
 //! Invariant: a run sees its own values only, however many go on at the same time.
 //!
@@ -46,7 +47,11 @@ struct Watched {
 }
 
 struct Seen {
+    /// As it was before scheduling.
     buffer: BufferId,
+    /// The buffer that holds it, and the dimension of it that each of that one's is.
+    place: BufferId,
+    dims: Vec<usize>,
     /// It is whole after this step.
     whole: bool,
 }
@@ -71,12 +76,14 @@ impl Comparison {
             |e: InterpError| SessionError::Option { status: Status::Internal, message: e.to_string() };
         let first_new = original.buffers.len();
         let plan = &linked.plan;
-        let is_old = |b: &BufferId| b.index() < first_new && fused.buffers[*b].kind == BufferKind::Temporary;
-        let old = |groups: &[Group]| -> Vec<BufferId> {
-            groups.iter().flat_map(|g| &g.writes).copied().filter(is_old).collect()
+        let old = |place: BufferId, whole: bool| {
+            let (buffer, dims) = fused.original(place);
+            let is_old = buffer.index() < first_new && fused.buffers[place].kind == BufferKind::Temporary;
+            is_old.then_some(Seen { buffer, place, dims, whole })
         };
+        let writes = |groups: &[Group]| groups.iter().flat_map(|g| g.writes.clone()).collect::<Vec<_>>();
         let written: Vec<Vec<BufferId>> =
-            schedule.launches.iter().map(|l| old(&schedule.main[l.clone()])).collect();
+            schedule.launches.iter().map(|l| writes(&schedule.main[l.clone()])).collect();
         let last = |k: usize, b: BufferId| !written[k + 1..].iter().any(|list| list.contains(&b));
         let named = |call: &Call, groups: &[Group]| {
             let operators = Operators::of(groups.iter().map(|g| &g.operators));
@@ -85,14 +92,14 @@ impl Comparison {
         };
         let launches = schedule.launches.iter().enumerate().map(|(k, launch)| Watched {
             kernel: named(&main[k], &schedule.main[launch.clone()]),
-            buffers: written[k].iter().map(|b| Seen { buffer: *b, whole: last(k, *b) }).collect(),
+            buffers: written[k].iter().filter_map(|b| old(*b, last(k, *b))).collect(),
         });
         let of_place: FxHashMap<u32, BufferId> =
             linked.buffers.iter().map(|(b, place)| (place.0, *b)).collect();
         let copied = |step: &Step| match step {
             Step::Copy { destination, .. } => {
-                let buffer = of_place.get(&destination.0).copied().filter(is_old);
-                let buffers = buffer.into_iter().map(|buffer| Seen { buffer, whole: false }).collect();
+                let buffer = of_place.get(&destination.0).and_then(|b| old(*b, false));
+                let buffers = buffer.into_iter().collect();
                 Watched { kernel: String::new(), buffers }
             }
             _ => Watched::default(),
@@ -111,8 +118,7 @@ impl Comparison {
                 .zip(init)
                 .map(|(group, call)| {
                     let groups = std::slice::from_ref(group);
-                    let buffers =
-                        old(groups).into_iter().map(|buffer| Seen { buffer, whole: true }).collect();
+                    let buffers = writes(groups).into_iter().filter_map(|b| old(b, true)).collect();
                     Watched { kernel: named(call, groups), buffers }
                 })
                 .collect(),
@@ -133,14 +139,15 @@ impl Comparison {
     fn step(&self, view: &View<'_>, watched: &Watched, known: &mut Known) -> Result<(), RuntimeError> {
         let symbols = |id: SymbolId| self.places.symbol(view, id);
         let mut seen = Vec::with_capacity(watched.buffers.len());
-        for Seen { buffer, whole } in &watched.buffers {
-            let Some(found) = self.read(view, *buffer)? else { continue };
+        for place in &watched.buffers {
+            let Some(found) = self.found(view, place)? else { continue };
+            let Seen { buffer, whole, .. } = place;
             if *whole {
                 let mut given = |b: BufferId| self.read(view, b).map_err(Trouble::from);
                 let expected = self.oracle.value(*buffer, known, &mut given, &symbols);
                 let expected = expected.map_err(|e| self.told(e, &watched.kernel))?;
                 if let Some(expected) = expected {
-                    self.compare(view, *buffer, &found, &expected, watched)?;
+                    self.compare(view, place, &found, &expected, watched)?;
                 }
             }
             seen.push((*buffer, found));
@@ -152,13 +159,13 @@ impl Comparison {
     fn compare(
         &self,
         view: &View<'_>,
-        buffer: BufferId,
+        place: &Seen,
         found: &[u8],
         expected: &[u8],
         watched: &Watched,
     ) -> Result<(), RuntimeError> {
-        let data = self.places.buffer(buffer);
-        let tolerance = match data.dtype {
+        let data = &self.oracle.program().buffers[place.buffer];
+        let tolerance = match self.places.buffer(place.place).dtype {
             Dtype::Float32 => self.single,
             dtype => difference::tolerance(dtype),
         };
@@ -194,6 +201,15 @@ impl Comparison {
             )),
             Trouble::Interpreter(error) => RuntimeError::new(Status::Internal, error.to_string()),
         }
+    }
+
+    /// What a run has of a buffer, as it was before scheduling.
+    fn found(&self, view: &View<'_>, seen: &Seen) -> Result<Option<Arc<Vec<u8>>>, RuntimeError> {
+        let Some(bytes) = self.places.read_as(view, seen.place, &seen.dims)? else { return Ok(None) };
+        let (own, given) =
+            (self.places.buffer(seen.place).dtype, self.oracle.program().buffers[seen.buffer].dtype);
+        let bytes = if own == given { bytes } else { difference::widened(own, given, &bytes) };
+        Ok(Some(Arc::new(bytes)))
     }
 
     fn read(&self, view: &View<'_>, buffer: BufferId) -> Result<Option<Arc<Vec<u8>>>, RuntimeError> {
@@ -261,5 +277,55 @@ impl From<InterpError> for Trouble {
 impl From<RuntimeError> for Trouble {
     fn from(error: RuntimeError) -> Trouble {
         Trouble::Run(error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::loops::lower::lower;
+    use crate::schedule::{Settings, schedule};
+    use crate::target::{CudaTarget, Target};
+
+    /// What a GPU's kernels write in another order of dimensions, and rounded, is what the program had.
+    #[test]
+    fn what_a_gpu_lays_out_otherwise_has_its_original() {
+        let graph = crate::meta::text::parse(
+            r#"graph "image" {
+              input %0 "x": bfloat16[2, 16, 20, 20]
+              input %1 "w": bfloat16[32, 16, 3, 3]
+              input %2 "v": bfloat16[32, 32, 3, 3]
+              %3 = aten.conv2d.default(%0, %1, None, [1, 1], [1, 1], [1, 1], 1)
+              %4 = aten.relu.default(%3)
+              %5 = aten.conv2d.default(%4, %2, None, [1, 1], [1, 1], [1, 1], 1)
+              output "y" = %5
+            }"#,
+        )
+        .unwrap();
+        let mut program = lower(&graph).unwrap();
+        let original = program.clone();
+        let target = Target::Cuda(CudaTarget::generic(90));
+        crate::loop_passes::run(&mut program, &target, false).unwrap();
+        let schedule = schedule(&mut program, &target, Settings { fuse: true, explain: false });
+        let written: Vec<BufferId> = schedule.main.iter().flat_map(|g| g.writes.clone()).collect();
+        let stand: Vec<(BufferId, BufferId, Vec<usize>)> = written
+            .iter()
+            .filter_map(|place| {
+                let (buffer, dims) = program.original(*place);
+                (buffer != *place).then_some((*place, buffer, dims))
+            })
+            .collect();
+        assert!(stand.iter().any(|(_, _, dims)| dims == &[0, 2, 3, 1]), "{stand:?}");
+        for (place, buffer, dims) in &stand {
+            let (own, given) = (&program.buffers[*place], &original.buffers[*buffer]);
+            let turned: Vec<_> = dims.iter().map(|d| given.sizes[*d]).collect();
+            assert_eq!(own.sizes, turned);
+            assert!(
+                own.dtype == given.dtype || own.dtype.is_reduced_float(),
+                "{} {}",
+                own.dtype,
+                given.dtype
+            );
+        }
     }
 }

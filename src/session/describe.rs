@@ -7,11 +7,12 @@ use super::usage;
 use crate::base::event::{Channel, Event};
 use crate::device::cache::{Cache, Keys, Level};
 use crate::ir::Graph;
-use crate::loops::{Operators, Program};
+use crate::loops::uses::reduced_load;
+use crate::loops::{NodeKind, Operators, Program};
 use crate::plan::{InputNeed, Plan, Step};
-use crate::schedule::{self, Group, Schedule};
+use crate::schedule::{self, Group, GroupKind, Schedule};
 use crate::target::CpuTarget;
-use crate::types::SymInt;
+use crate::types::{Dtype, SymInt};
 use indexmap::IndexSet;
 use serde_json::{Value, json};
 
@@ -270,8 +271,23 @@ fn kernel(program: &Program, name: &str, kind: &str, stage: &str, groups: &[Grou
         "nodes": nodes,
         "modules": Vec::from_iter(modules),
         "source": Vec::from_iter(source),
+        "operands": operands(program, groups).map(Dtype::name),
         "bytes": program.syms.hint(cost.bytes),
         "flop": program.syms.hint(cost.flop),
+    })
+}
+
+/// The dtype of what a matrix product, a convolution or attention multiplies.
+fn operands(program: &Program, groups: &[Group]) -> Option<Dtype> {
+    groups.iter().find_map(|group| {
+        let GroupKind::Template { node, .. } = &group.kind else { return None };
+        let operand = match &program.nodes[*node].kind {
+            NodeKind::Gemm { a, .. } => *a,
+            NodeKind::Convolution(c) => c.input,
+            NodeKind::Attention(a) => a.query,
+            _ => return None,
+        };
+        Some(program.exprs.dtype(reduced_load(program, operand)))
     })
 }
 

@@ -16,14 +16,46 @@ use std::fmt::Write;
 
 /// What the machine that runs a program can do; `None` where that is not measured.
 pub fn limits_of(instance: &runtime::Executable, about: &Value) -> Option<Limits> {
-    if instance.program().device().is_some() {
-        return None;
+    if let Some(device) = instance.program().device() {
+        return gpu_limits(device);
     }
     let native = cpu::detect();
     let threads = about["options"]["cpu.threads"].as_str().and_then(|n| n.parse().ok());
     let isa = about["isa"].as_str().and_then(Isa::from_name).unwrap_or(native.isa).min(native.isa);
     let found = limits::cpu(threads.unwrap_or(native.cores), isa);
-    Some(Limits { bytes_per_second: found.bytes_per_second, flop_per_second: found.flop_per_second })
+    Some(Limits {
+        bytes_per_second: found.bytes_per_second,
+        flop_per_second: found.flop_per_second,
+        tensor_flop_per_second: None,
+    })
+}
+
+#[cfg(feature = "cuda")]
+fn gpu_limits(device: i32) -> Option<Limits> {
+    // A child of a fork cannot ask the driver.
+    runtime::cuda::check_fork().ok()?;
+    let found = crate::device::cuda::limits(device)?;
+    Some(Limits {
+        bytes_per_second: found.bytes_per_second,
+        flop_per_second: found.flop_per_second,
+        tensor_flop_per_second: found.tensor_flop_per_second,
+    })
+}
+
+#[cfg(not(feature = "cuda"))]
+fn gpu_limits(_: i32) -> Option<Limits> {
+    None
+}
+
+/// The operations a second that a kernel could reach. Tensor cores multiply TF32 half as fast as halves.
+fn flop_limit(limits: Limits, about: &Value, tf32: bool) -> f64 {
+    let tensor = limits.tensor_flop_per_second;
+    let reached = match about["operands"].as_str() {
+        Some("float16" | "bfloat16") => tensor,
+        Some("float32") if tf32 => tensor.map(|flop| flop / 2.0),
+        _ => None,
+    };
+    reached.unwrap_or(limits.flop_per_second)
 }
 
 /// The part of its limit that work reached in so many seconds.
@@ -37,6 +69,7 @@ pub fn section(instance: &runtime::Executable, about: &Value) -> Option<Value> {
     let limits = if totals.timed > 0 { limits_of(instance, about) } else { None };
     let no_kernels = Vec::new();
     let known = about["kernels"].as_array().unwrap_or(&no_kernels);
+    let tf32 = about["options"]["cuda.tf32"] == "true";
     let (mut kernels, mut copies, mut inside) = (Vec::new(), StepTotal::default(), 0.0);
     let mut number = 0;
     for (step, total) in instance.plan().main.iter().zip(&totals.steps) {
@@ -44,7 +77,8 @@ pub fn section(instance: &runtime::Executable, about: &Value) -> Option<Value> {
         match step {
             Step::Kernel { .. } | Step::Routine { .. } => {
                 let about = known.get(number).unwrap_or(&Value::Null);
-                kernels.push(entry(number, about, total, totals.timed, limits));
+                let own = limits.map(|l| Limits { flop_per_second: flop_limit(l, about, tf32), ..l });
+                kernels.push(entry(number, about, total, totals.timed, own));
                 number += 1;
             }
             Step::Copy { .. } => {
@@ -55,8 +89,14 @@ pub fn section(instance: &runtime::Executable, about: &Value) -> Option<Value> {
             _ => {}
         }
     }
-    let limits =
-        limits.map(|l| json!({"bytes_per_second": l.bytes_per_second, "flop_per_second": l.flop_per_second}));
+    let limits = limits.map(|l| {
+        let mut entry = json!({"bytes_per_second": l.bytes_per_second, "flop_per_second": l.flop_per_second});
+        if let Some(tensor) = l.tensor_flop_per_second {
+            entry["tensor_flop_per_second"] = tensor.into();
+            entry["tensor_flop_from"] = "the driver's clock and multiprocessors, not measured".into();
+        }
+        entry
+    });
     let mut section = json!({
         "runs": totals.runs,
         "timed_runs": totals.timed,
@@ -108,7 +148,10 @@ fn table(section: &Value) -> String {
     );
     if let Some(limit) = number(&section["limits"]["bytes_per_second"]) {
         let peak = number(&section["limits"]["flop_per_second"]).unwrap_or(0.0);
-        let _ = writeln!(out, "limits: {}/s, {}/s", bytes(limit), amount(peak, "FLOP"));
+        let tensor = number(&section["limits"]["tensor_flop_per_second"]);
+        let tensor = tensor.map(|t| format!(", tensor cores {}/s by their clock", amount(t, "FLOP")));
+        let tensor = tensor.unwrap_or_default();
+        let _ = writeln!(out, "limits: {}/s, {}/s{tensor}", bytes(limit), amount(peak, "FLOP"));
     }
     let _ = writeln!(
         out,

@@ -59,18 +59,33 @@ impl Places {
 
     /// A buffer as the run has it, its elements in order; `None` where it has no place, or its sizes are not known yet.
     pub fn read(&self, view: &View<'_>, buffer: BufferId) -> Result<Option<Vec<u8>>, RuntimeError> {
+        let dims: Vec<usize> = (0..self.buffer(buffer).sizes.len()).collect();
+        self.read_as(view, buffer, &dims)
+    }
+    /// A buffer as the one that it stands for has its elements: `dims` says which dimension of that one each of its own is.
+    pub fn read_as(
+        &self,
+        view: &View<'_>,
+        buffer: BufferId,
+        dims: &[usize],
+    ) -> Result<Option<Vec<u8>>, RuntimeError> {
         let Some(place) = self.places.get(&buffer) else { return Ok(None) };
         let data = self.buffer(buffer);
         let (Some(sizes), Some(strides)) = (self.sizes(view, &data.sizes), self.sizes(view, &data.strides))
         else {
             return Ok(None);
         };
+        let turned = |list: &[i64]| {
+            let mut own = vec![0; list.len()];
+            dims.iter().zip(list).for_each(|(d, n)| own[*d] = *n);
+            own
+        };
         let bytes = view.read(*place)?;
-        let elements = gathered(&bytes, data.dtype.size(), &sizes, &strides).ok_or_else(|| {
+        let elements = gathered(&bytes, data.dtype.size(), &turned(&sizes), &turned(&strides));
+        elements.map(Some).ok_or_else(|| {
             let message = format!("buffer {buffer} of sizes {sizes:?} has {} bytes only", bytes.len());
             RuntimeError::new(Status::Internal, message)
-        })?;
-        Ok(Some(elements))
+        })
     }
     /// An input's elements, where a step may read them.
     pub fn input(&self, view: &View<'_>, k: usize) -> Result<Option<Vec<u8>>, RuntimeError> {

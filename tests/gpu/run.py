@@ -5,7 +5,7 @@
 LITZ_TABLE in the environment names a file for the table of docs/gpu-results.md.
 Needs Python with numpy, and NVIDIA's driver and NVRTC. Memory on the device is handled through the driver's own interface.
 """
-import ctypes as C, glob, os, re, sys, tempfile, threading, time
+import ctypes as C, faulthandler, glob, os, re, sys, tempfile, threading, time
 import numpy as np
 import artifacts
 import attention
@@ -15,6 +15,7 @@ import host
 import products
 import random_graphs
 import random_images
+import watching
 
 import machine
 from litz import (ASYNC, DATA, DEVICE, Device, DLTensor, Executable, Failure, HAS_STREAM, Litz, OnDevice, OnHost, OUT_OF_MEMORY,
@@ -539,6 +540,7 @@ class Tests:
 
 
 def main():
+    faulthandler.enable()
     device = Device()
     only = sys.argv[2] if len(sys.argv) > 2 else ""
     print(f"{time.strftime('%Y-%m-%d')}, {device.name}\n")
@@ -575,6 +577,7 @@ def main():
     tests.test("random networks over images", lambda: random_images.check(tests.litz, device))
     tests.test("a tensor that is elsewhere is named", tests.elsewhere)
     host.run(tests, tests.litz, device)
+    watching.run(tests, tests.litz, device)
     tests.test("a tensor larger than memory; the next run", tests.too_large)
     machine.add(tests)
     print(f"\n{len(tests.rows) - tests.failed} passed, {tests.failed} failed")

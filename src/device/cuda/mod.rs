@@ -5,11 +5,13 @@
 
 mod driver;
 mod library;
+mod limits;
 mod nvrtc;
 mod vendor;
 
 pub use driver::Gpu;
 pub use library::LibrarySearch;
+pub use limits::{GpuLimits, limits};
 pub use nvrtc::Nvrtc;
 pub use vendor::{cublaslt, cudnn};
 
