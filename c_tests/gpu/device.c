@@ -90,6 +90,53 @@ static void programs_share_an_arena(void) {
     }
 }
 
+static lx_instance *make_many(builder *b, const int32_t *weights) {
+    lx_program program = program_of(many_plan(b), 0, 0);
+    const void *const constants[] = {weights};
+    lx_instance *made = NULL;
+    program.constants = constants;
+    CHECK(!lx_create(&program, NULL, &made, message, sizeof message));
+    return made;
+}
+
+static bool gives(lx_instance *self, const int32_t *weights) {
+    sample *out = sample_new(0, MANY, 0);
+    bool right = !run_with(self, NULL, (sample *[]){NULL}, NULL, 1, (sample *[]){out});
+    for (int64_t k = 0; k < MANY; k++) right = right && at(out, k) == 3 * weights[k];
+    sample_free(out);
+    return right;
+}
+
+/* Programs over equal constants have one copy of them on the device, and one of what is derived of it. */
+static void programs_share_constants(void) {
+    static int32_t one[MANY], equal[MANY], other[MANY], third[MANY];
+    builder b[4];
+    uint64_t before;
+    int64_t shape[1] = {MANY};
+    for (int k = 0; k < MANY; k++) one[k] = equal[k] = other[k] = k * 7 % 1000, third[k] = k;
+    other[300]++; /* where nobody looks first */
+    lx_cuda_release(0, message, sizeof message);
+    before = fake_count().allocations;
+    lx_instance *first = make_many(&b[0], one), *second = make_many(&b[1], equal), *clone = NULL;
+    CHECK(fake_count().allocations == before + 2);
+    lx_instance *differs = make_many(&b[2], other);
+    CHECK(fake_count().allocations == before + 4);
+    CHECK(!lx_clone(second, &clone, message, sizeof message));
+    CHECK(fake_count().allocations == before + 4);
+    CHECK(gives(first, one) && gives(second, one) && gives(clone, one) && gives(differs, other));
+    /* An update is the instance's own. */
+    DLTensor now = {.data = third, .device = {kDLCPU, 0}, .ndim = 1, .dtype = {kDLInt, 32, 1}, .shape = shape};
+    CHECK(!lx_update_constants(second, (const char *[]){"w"}, (const DLTensor *[]){&now}, 1, message, sizeof message));
+    CHECK(fake_count().allocations == before + 6);
+    CHECK(gives(first, one) && gives(second, third) && gives(clone, one));
+    lx_destroy(first);
+    CHECK(gives(clone, one) && gives(differs, other));
+    lx_destroy(clone);
+    lx_destroy(second);
+    lx_destroy(differs);
+    CHECK(fake_count().allocations == before);
+}
+
 static void state_is_kept_and_assertions_are_said(void) {
     builder b;
     for (uint32_t flags = 0; flags <= LX_PROGRAM_GRAPHS; flags += LX_PROGRAM_GRAPHS) {
@@ -531,6 +578,7 @@ int main(int n, char **arguments) {
     an_input_of_many_steps_is_copied();
     steps_have_graphs_of_their_own();
     programs_share_an_arena();
+    programs_share_constants();
     state_is_kept_and_assertions_are_said();
     what_waits_is_not_recorded();
     fills_of_libraries_become_kernels();

@@ -158,6 +158,18 @@ static const void *chain_plan(builder *b) {
     return finish(b, "chain");
 }
 
+/* 3 w of 4096 weights w, part of it worked out beforehand. */
+#define MANY 4096
+static const void *many_plan(builder *b) {
+    start(b);
+    uint32_t many = number(b, MANY), t = tensor(b, true, "t", many, 0), w = constant(b, "w", MANY, false);
+    uint32_t twice = buffer(b, LX_BUFFER_DERIVED, 0, number(b, 4 * MANY));
+    b->plan.derived_bytes = 4 * MANY;
+    b->init[b->n_init++] = call(b, kernel(b, "scale"), many, w, twice, LX_NONE, many, number(b, 2));
+    b->main[b->n_main++] = call(b, kernel(b, "add"), many, twice, w, t, many, LX_NONE);
+    return finish(b, "many");
+}
+
 /* state += x, of which all elements must not be negative; gives the state. */
 static const void *state_plan(builder *b) {
     start(b);

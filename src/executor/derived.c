@@ -9,72 +9,6 @@
  */
 #include "internal.h"
 
-/* Blocks with what is derived, by their content's hash. */
-#define COMMON_BUCKETS 1024u
-/* Smaller blocks are not worth the look. */
-#define COMMON_FROM 4096u
-static block *common[COMMON_BUCKETS];
-
-static uint64_t content_hash(const uint8_t *data, uint64_t bytes) {
-    uint64_t lanes[4] = {0x9e3779b97f4a7c15u, 0xbf58476d1ce4e5b9u, 0x94d049bb133111ebu, 0x2545f4914f6cdd1du}, at = 0;
-    for (; at + 32 <= bytes; at += 32) {
-        uint64_t words[4];
-        memcpy(words, data + at, sizeof words);
-        for (int k = 0; k < 4; k++) {
-            lanes[k] = (lanes[k] ^ words[k]) * 0xff51afd7ed558ccdu;
-            lanes[k] ^= lanes[k] >> 32;
-        }
-    }
-    uint64_t hash = bytes;
-    for (int k = 0; k < 4; k++) hash = (hash ^ lanes[k]) * 0xc4ceb9fe1a85ec53u;
-    for (; at < bytes; at++) hash = (hash ^ data[at]) * 0x100000001b3u;
-    return hash ^ hash >> 29;
-}
-
-static void block_free(const shared *s, block *b) {
-    data_release(s, &b->memory, own_stream(s));
-    free(b);
-}
-
-static void block_release(const shared *s, block *b) {
-    if (!b || atomic_fetch_sub(&b->references, 1) != 1) return;
-    if (b->listed) {
-        pthread_mutex_lock(&registry);
-        block **at = &common[b->hash % COMMON_BUCKETS];
-        while (*at != b) at = &(*at)->next;
-        *at = b->next;
-        pthread_mutex_unlock(&registry);
-    }
-    block_free(s, b);
-}
-
-/* A block of the process with this content, held for the caller, in place of the one given; that one where there is none. */
-static block *block_share(const shared *s, block *b) {
-    if (on_gpu(s) || b->memory.capacity < COMMON_FROM) return b;
-    b->hash = content_hash(b->memory.data, b->memory.capacity);
-    pthread_mutex_lock(&registry);
-    block *found = common[b->hash % COMMON_BUCKETS];
-    for (; found; found = found->next) {
-        if (found->hash != b->hash || found->memory.capacity != b->memory.capacity) continue;
-        /* One whose last holder is leaving is not taken. */
-        int32_t n = atomic_load(&found->references);
-        while (n > 0 && !atomic_compare_exchange_weak(&found->references, &n, n + 1)) continue;
-        if (n > 0) break;
-    }
-    pthread_mutex_unlock(&registry);
-    if (found && !memcmp(found->memory.data, b->memory.data, (size_t)b->memory.capacity)) {
-        block_release(s, b);
-        return found;
-    }
-    block_release(s, found);
-    pthread_mutex_lock(&registry);
-    b->listed = true;
-    b->next = common[b->hash % COMMON_BUCKETS];
-    common[b->hash % COMMON_BUCKETS] = b;
-    pthread_mutex_unlock(&registry);
-    return b;
-}
-
 /* The buffers that a step names, by number; LX_NONE behind the last. */
 static uint32_t named_buffer(const code *c, const lx_step *step, uint32_t n) {
     switch (step->kind) {
@@ -263,9 +197,10 @@ static bool written_later(const derive_job *j, uint32_t k, uint32_t piece) {
 }
 
 /* After a step: pieces that are done are shared, those that nobody needs any more go, and so do pages of weights. */
-static void settle_pieces(derive_job *j, uint32_t k) {
+static litz_status settle_pieces(derive_job *j, uint32_t k, lx_error e) {
     const code *c = &j->s->code;
     const derivation *d = &j->s->derived;
+    litz_status status;
     for EACH_BUFFER(c, &c->init[k], id) {
         const lx_buffer *b = &c->buffers[id];
         uint32_t p = d->piece_of[id];
@@ -273,13 +208,14 @@ static void settle_pieces(derive_job *j, uint32_t k) {
         if (p == LX_NONE || !j->made[p] || !j->fresh[p]) continue;
         if (d->kept[p] && j->dirty[p]) {
             if (!step_writes(j->s, k, p) || j->made[p]->listed || written_later(j, k, p)) continue;
-            j->made[p] = block_share(j->s, j->made[p]);
+            if ((status = block_share(j->s, &j->made[p], e))) return status;
             show_piece(j, id, j->made[p]);
         } else if (j->last[p] == k) {
             block_release(j->s, j->made[p]);
             j->made[p] = NULL;
         }
     }
+    return LITZ_OK;
 }
 
 /* Makes the pieces that depend on the storages that changed; the others are held once more. The frame's buffers of storages have
@@ -300,7 +236,7 @@ static litz_status derive_pieces(const shared *s, frame *f, const uint8_t *chang
         if (!status) consume(&j, k);
         if (!status) status = run_steps(s, f, &c->init[k], 1, NULL, NULL, e);
         f->consumed.from = NULL;
-        if (!status) settle_pieces(&j, k);
+        if (!status) status = settle_pieces(&j, k, e);
     }
     for (size_t p = 0; !status && p < n; p++)
         if (!made[p] && d->kept[p]) made[p] = block_hold(old[p]);

@@ -17,6 +17,7 @@ typedef struct block {
     _Atomic int32_t references;
     memory memory;
     uint64_t hash; /* of its content, once it is in the process's table */
+    const void *place; /* the device that it lies on; NULL: the CPU */
     bool listed;
     struct block *next; /* there */
 } block;

@@ -441,6 +441,23 @@ static litz_status own_copy(lx_instance *self, uint32_t k, const void *data, lx_
     return data_copy(s, b->memory.data, data, bytes, e);
 }
 
+/* A GPU's copy of a constant that no run changes: one for all programs of the process. */
+static litz_status shared_copy(lx_instance *self, uint32_t k, const void *data, lx_error e) {
+    shared *s = self->shared;
+    uint64_t bytes = s->code.storages[k].bytes, hash;
+    if (bytes < COMMON_FROM) return own_copy(self, k, data, e);
+    litz_status status = sample_hash(s, data, true, bytes, &hash, e);
+    if (!status) status = common_find(s, data, true, bytes, hash, &self->owned[k], e);
+    if (status) return status;
+    if (self->owned[k]) {
+        self->storages[k] = self->owned[k]->memory.data;
+        return LITZ_OK;
+    }
+    status = own_copy(self, k, data, e);
+    if (!status) common_add(s, self->owned[k], hash);
+    return status;
+}
+
 /* What nobody reads again, now that all is made of it. An observer may want to see it. */
 static void drop_frozen(lx_instance *self) {
     const shared *s = self->shared;
@@ -468,7 +485,7 @@ litz_status lx_create(const lx_program *program, const lx_host *host, lx_instanc
         if (!data && t->bytes) {
             status = fail(e, LITZ_ERROR_INVALID_ARGUMENT, "storage %u of the constants has no data", (unsigned)k);
         } else if (t->flags & LX_TENSOR_MUTATED || on_gpu(s)) {
-            status = own_copy(self, k, data, e);
+            status = t->flags & LX_TENSOR_MUTATED ? own_copy(self, k, data, e) : shared_copy(self, k, data, e);
             if (program->mapped && program->mapped[k]) forget_pages((void *)(uintptr_t)data, t->bytes);
         } else {
             self->storages[k] = (void *)(uintptr_t)data;

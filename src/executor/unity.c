@@ -19,6 +19,7 @@
 #include "steps.c"
 #include "observe.c"
 #include "host_tensors.c"
+#include "common.c"
 #include "derived.c"
 #include "recover.c"
 #include "instance.c"

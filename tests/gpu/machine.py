@@ -125,6 +125,40 @@ class Machine:
             for program in programs:
                 program.release()
 
+    def shared_constants(self):
+        """Two programs over equal constants have one copy of them on the device; an update is one program's own."""
+        path = os.path.join(DATA, "gpt2_tiny.pt2")
+        _, inputs, outputs = next(cases(safetensors(path[:-4] + ".safetensors")))
+        self.release()
+        empty = self.stats()["allocated"]
+        first = self.litz.compile(path)
+        one = self.stats()["allocated"] - empty
+        second = self.litz.compile(path)
+        more = self.stats()["allocated"] - empty - one
+        assert one > 0 and more < one / 2, (one, more)
+        given = [OnDevice(self.device, a) for a in inputs]
+        room = [OnDevice(self.device, np.zeros_like(a)) for a in outputs]
+
+        def result(executable):
+            executable.run_into([t.dl for t in given], [t.dl for t in room])
+            return room[0].value()
+
+        close(result(second), outputs[0])
+        largest = max(first.describe()["constants"], key=lambda c: int(np.prod(c["shape"])))
+        value = np.zeros(largest["shape"], np.float32)
+        names, tensor = (C.c_char_p * 1)(largest["name"].encode()), describe(value, value.ctypes.data, 1)
+        self.litz.call("litz_executable_update_constants", first.handle, names, (C.c_void_p * 1)(C.addressof(tensor)), C.c_size_t(1))
+        assert np.abs(result(first) - outputs[0]).max() > 1e-3
+        close(result(second), outputs[0])
+        first.release()
+        close(result(second), outputs[0])
+        second.release()
+        for t in given + room:
+            t.release()
+        self.release()
+        assert self.stats()["allocated"] == empty, (self.stats(), empty)
+        return f"{one} bytes for one program, {more} for another one"
+
     def statistics(self):
         self.release()
         before = self.stats()
@@ -299,6 +333,7 @@ def add(tests):
     tests.test("graphs: a graph for each run of a step", m.steps)
     tests.test("graphs: four programs share memory", m.shared_memory)
     tests.test("graphs: PyTorch's tensors on PyTorch's stream", m.torch_tensors)
+    tests.test("memory: programs over equal constants share them", m.shared_constants)
     tests.test("memory: statistics and release", m.statistics)
     tests.test("memory: none left; the next run", m.out_of_memory)
     tests.test("size asserts", m.asserted_sizes)
