@@ -7,15 +7,24 @@
 //! | `passes` | the pure graph after every pass of the pipeline |
 //! | `decompose` | the pure graph in simpler operators |
 //! | `trace` | what a compilation tells: an event each line, without what differs from machine to machine |
+//! | `lower` | the loops of the pure graph in simpler operators |
+//! | `loop_passes` | loops, given as text, after one pass over them; the first line is `# <target>: <pass>` |
+//! | `fusion` | the groups that loops, given as text, become; the first line is `# <target>` |
 //! | `kernels` | what the whole pipeline compiles: a line for each kernel with its kind and what fused into it |
 
 use litz::base::event::COMMON_KEYS;
 use litz::decompose::decompose;
+use litz::frontend::pt2;
 use litz::functionalize::functionalize;
+use litz::ir::Graph;
 use litz::ir::text::print;
+use litz::loop_passes;
+use litz::loops::{self, Program, lower::lower};
 use litz::meta::text::parse;
 use litz::passes;
+use litz::schedule;
 use litz::session::{self, Options};
+use litz::target::{CpuTarget, CudaTarget, Isa, Target};
 use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -67,6 +76,59 @@ fn events(text: &str) -> String {
     lines.lock().unwrap().clone()
 }
 
+/// The target that a case's first line names, and what stands behind it.
+fn target(text: &str) -> (Target, String) {
+    let line = text.lines().next().and_then(|l| l.strip_prefix("# ")).expect("the first line names a target");
+    let (name, rest) = line.split_once(": ").unwrap_or((line, ""));
+    let target = match Isa::from_name(name) {
+        Some(isa) => Target::Cpu(CpuTarget::generic(isa)),
+        None => {
+            let arch = name.strip_prefix("sm_").and_then(|a| a.parse().ok());
+            Target::Cuda(CudaTarget::generic(arch.unwrap_or_else(|| panic!("there is no target `{name}`"))))
+        }
+    };
+    (target, rest.to_string())
+}
+
+fn loops_of(text: &str) -> Program {
+    loops::text::parse(text).unwrap_or_else(|e| panic!("{e}"))
+}
+
+fn lowered(graph: &Graph) -> Program {
+    let functional = functionalize(graph).unwrap_or_else(|e| panic!("{e}"));
+    let mut graph = decompose(&functional).unwrap_or_else(|e| panic!("{e}"));
+    passes::run(&mut graph).unwrap_or_else(|e| panic!("{e}"));
+    lower(&graph).unwrap_or_else(|e| panic!("{e}"))
+}
+
+fn after_pass(text: &str) -> String {
+    let (target, pass) = target(text);
+    let mut program = loops_of(text);
+    let report = loop_passes::run_named(&mut program, &pass, &target);
+    report.unwrap_or_else(|| panic!("there is no pass `{pass}`")).unwrap_or_else(|e| panic!("{e}"));
+    loops::text::text(&program)
+}
+
+fn groups(text: &str) -> String {
+    let (target, _) = target(text);
+    let mut program = loops_of(text);
+    loop_passes::run(&mut program, &target, false).unwrap_or_else(|e| panic!("{e}"));
+    let settings = schedule::Settings { fuse: true, explain: true };
+    let scheduled = schedule::schedule(&mut program, &target, settings);
+    let mut lines = String::new();
+    for decision in &scheduled.decisions {
+        if let Some(apart) = decision.apart {
+            lines += &format!(
+                "{} apart from {}: {}\n",
+                decision.node.text(),
+                decision.group.text(),
+                apart.reason()
+            );
+        }
+    }
+    lines + &schedule::text::groups(&program, &scheduled)
+}
+
 fn stage(name: &str, text: &str) -> String {
     let functional = || {
         let graph = parse(text).unwrap_or_else(|e| panic!("{e}"));
@@ -83,6 +145,9 @@ fn stage(name: &str, text: &str) -> String {
             print(&graph)
         }
         "decompose" => print(&decompose(&functional()).unwrap_or_else(|e| panic!("{e}"))),
+        "lower" => loops::text::text(&lowered(&parse(text).unwrap_or_else(|e| panic!("{e}")))),
+        "loop_passes" => after_pass(text),
+        "fusion" => groups(text),
         "kernels" => kernels(text),
         "trace" => events(text),
         other => panic!("no stage is called `{other}`"),
@@ -140,4 +205,56 @@ fn what_fuses() {
 #[test]
 fn what_is_told() {
     cases("trace");
+}
+
+#[test]
+fn lowered_graphs() {
+    cases("lower");
+}
+
+#[test]
+fn passes_over_loops() {
+    cases("loop_passes");
+}
+
+#[test]
+fn groups_of_loops() {
+    cases("fusion");
+}
+
+/// A text without its comments.
+fn bare(text: &str) -> String {
+    text.lines().map(|l| l.split("  # ").next().unwrap_or_default().to_string() + "\n").collect()
+}
+
+#[test]
+fn loops_are_read_as_they_were_printed() {
+    let data = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data"));
+    let targets = [
+        Target::Cpu(CpuTarget::generic(Isa::Avx512)),
+        Target::Cuda(CudaTarget::generic(80)),
+        Target::Cuda(CudaTarget::generic(90)),
+    ];
+    let mut count = 0;
+    for entry in std::fs::read_dir(&data).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|e| e != "pt2") {
+            continue;
+        }
+        let Ok(graph) = pt2::read(&path) else { continue };
+        let program = lowered(&graph);
+        let after = targets.iter().map(|target| {
+            let mut program = program.clone();
+            loop_passes::run(&mut program, target, false).unwrap_or_else(|e| panic!("{e}"));
+            program
+        });
+        for program in std::iter::once(program.clone()).chain(after) {
+            let text = bare(&loops::text::text(&program));
+            let again =
+                loops::text::parse(&text).unwrap_or_else(|e| panic!("{}: {e}\n{text}", path.display()));
+            assert_eq!(bare(&loops::text::text(&again)), text, "{}", path.display());
+            count += 1;
+        }
+    }
+    assert!(count >= 80, "{count}");
 }

@@ -29,7 +29,7 @@ mod verify;
 
 pub use bounds::{BoundsError, bound, stay_within};
 pub use expr::{BinaryOp, Expr, ExprArena, ExprId, UnaryOp};
-pub use operators::Operators;
+pub use operators::{OUTPUT, Operators};
 pub use recurrence::{Cell, Recurrence};
 pub use verify::{LoopsError, verify};
 

@@ -7,6 +7,9 @@ use rustc_hash::FxHashSet;
 /// Lists of so many origins are looked through one by one.
 const FEW: usize = 32;
 
+/// Names what copies a value into an output, which no operator does.
+pub const OUTPUT: &str = "output";
+
 /// Operators and origins, each once, in order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Operators {

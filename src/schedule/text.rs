@@ -2,9 +2,15 @@
 //!
 //! Deliberately absent: a parser.
 
-use super::{Group, GroupKind, Item, Loops, Schedule, Step};
+use super::{Group, GroupKind, Item, Loops, Placement, Schedule, Step, Waits};
+use crate::ir::text::Names;
 use crate::loops::{BufferId, Program, text};
+use crate::types::SymInt;
 use std::fmt::Write;
+
+fn size(program: &Program, e: SymInt) -> String {
+    Names::default().expression(&program.syms, e)
+}
 
 /// All groups and places.
 pub fn groups(program: &Program, schedule: &Schedule) -> String {
@@ -24,20 +30,20 @@ pub fn groups(program: &Program, schedule: &Schedule) -> String {
             }
         }
     }
-    let mut places: Vec<(BufferId, String)> = program
-        .buffers
-        .iter()
-        .filter_map(|(b, _)| Some((b, format!("{:?}", schedule.placements.of.get(b)?))))
-        .collect();
-    places.sort_by_key(|p| p.0.index());
-    for (buffer, place) in places {
-        let place = match schedule.placements.of.get(buffer) {
-            Some(super::Placement::Arena(offset)) => format!("arena at {}", program.syms.display(*offset)),
-            _ => place,
+    for (buffer, _) in program.buffers.iter() {
+        let Some(place) = schedule.placements.of.get(buffer) else { continue };
+        let place = match place {
+            Placement::Input(k) => format!("input {k}"),
+            Placement::Constant(k) => format!("constant {k}"),
+            Placement::Output(k) => format!("output {k}"),
+            Placement::Derived(offset) => format!("derived memory at {offset}"),
+            Placement::Arena(offset) => format!("arena at {}", size(program, *offset)),
+            Placement::Slot(k) => format!("slot {k}"),
+            Placement::Tickets(offset) => format!("semaphores at {offset}"),
         };
         let _ = writeln!(out, "{} lies in {place}", text::name(buffer));
     }
-    let _ = writeln!(out, "arena: {} bytes", program.syms.display(schedule.placements.arena_bytes));
+    let _ = writeln!(out, "arena: {} bytes", size(program, schedule.placements.arena_bytes));
     out
 }
 
@@ -56,7 +62,8 @@ fn group(program: &Program, title: &str, group: &Group, out: &mut String) {
     };
     let origins = program.origins.all(&group.operators.origins);
     let nodes: Vec<&str> = origins.iter().map(|o| o.node.as_str()).collect();
-    let _ = writeln!(out, "{title}: {kind} ({}; {})", group.operators.text(), nodes.join(", "));
+    let from = if nodes.is_empty() { String::new() } else { format!("; {}", nodes.join(", ")) };
+    let _ = writeln!(out, "{title}: {kind} ({}{from})", group.operators.text());
     let _ = writeln!(out, "  reads {}, writes {}", names(&group.reads), names(&group.writes));
     match &group.kind {
         GroupKind::Loops(l) => loops(program, l, out),
@@ -68,7 +75,13 @@ fn group(program: &Program, title: &str, group: &Group, out: &mut String) {
         GroupKind::Pack { .. } | GroupKind::Single { .. } => {}
     }
     for last in &group.last {
-        let _ = writeln!(out, "  then, {:?}:", last.waits);
+        let waits = match last.waits {
+            Waits::All => "all rows".to_string(),
+            Waits::Neighbours(n) => format!("{} rows that follow one another", size(program, n)),
+            Waits::Apart(n) => format!("{} rows at equal distances", size(program, n)),
+            Waits::Panel => "the columns of a panel".to_string(),
+        };
+        let _ = writeln!(out, "  then, by the last block of {waits}:");
         loops(program, &last.loops, out);
     }
     out.push('\n');
@@ -89,6 +102,6 @@ fn item(program: &Program, item: &Item, out: &mut String) {
         Item::Store { .. } => String::new(),
         Item::Reduce { op, .. } => format!("{op:?} of "),
     };
-    let offset = program.syms.display(item.offset());
+    let offset = size(program, item.offset());
     let _ = writeln!(out, "  {}[{offset}] = {by}{value}  (node {})", outs.join(", "), item.node());
 }

@@ -51,6 +51,14 @@ impl Names {
         self.names.insert(id, spell(&free));
         true
     }
+    /// No symbol gets one of these names.
+    pub fn reserve(&mut self, names: impl IntoIterator<Item = String>) {
+        self.used.extend(names);
+    }
+    /// Gives the symbol this very text, instead of any other name.
+    pub fn call(&mut self, id: SymbolId, text: String) {
+        self.names.insert(id, text);
+    }
     pub fn get(&self, syms: &SymArena, id: SymbolId) -> String {
         self.names.get(&id).cloned().unwrap_or_else(|| spell(&syms.symbol_name(id)))
     }

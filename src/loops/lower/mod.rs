@@ -22,7 +22,8 @@ pub use lazy::Lazy;
 pub use math::{X, wrap};
 
 use super::{
-    BufferData, BufferId, BufferKind, Control, Expr, ExprId, Given, LoopNode, NodeKind, Operators, Program,
+    BufferData, BufferId, BufferKind, Control, Expr, ExprId, Given, LoopNode, NodeKind, OUTPUT, Operators,
+    Program,
 };
 use crate::base::{SideMap, Status, memory};
 use crate::ir::describe::number_dtype;
@@ -411,7 +412,7 @@ impl<'g> Lower<'g> {
     }
 
     fn bind_outputs(&mut self) -> Result<(), LowerError> {
-        self.op = "output";
+        self.op = OUTPUT;
         self.origins = Vec::new();
         let graph = self.graph;
         for output in &graph.outputs {

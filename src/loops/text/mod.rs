@@ -1,0 +1,150 @@
+//! Programs of loops as text: printed by [`text`], read back by [`parse`].
+//!
+//! ```text
+//! loops {
+//!   symbol s0 in [2, 64] hint 8
+//!   b0: float32[4, s0] input 0 given [s0, 1]
+//!   b1: float32[4]
+//!   node "aten.sum.dim_IntList"  # total
+//!     b1 = Sum over [s0] for [4]
+//!       v0 = Exp(b0[i0, i1])
+//!       value = Mul(v0, v0)
+//!   output b1
+//! }
+//! ```
+//!
+//! Buffers come first, in order, with their strides where they are not contiguous; then nodes, each with its operators, its results, its
+//! space and the expressions that it evaluates; then outputs and writes. `i0`, `i1`, … are the variables of the space that an
+//! expression is over: the node's own, or the operand's of a template. `d0` is the value `data0` of the same access.
+//! Constants and indices as values have their dtype behind them: `1.0:float32`, `(i0 + 1):int64`. `vN = …` names what
+//! one expression uses more than once.
+//!
+//! Invariant: a text that was read prints as it was, but for comments.
+//!
+//! Deliberately absent: origins, which are comments.
+
+mod print;
+mod read;
+
+#[cfg(test)]
+mod tests;
+
+pub use print::{name, text, value};
+pub use read::parse;
+
+use super::{BinaryOp, Cell, ExprId, LoopNode, NodeKind, Program, ReductionOp, ScanOp, ScatterMode, UnaryOp};
+use crate::types::SymInt;
+
+/// `i0`, `i1`, … and `d0`, `d1`, … up to this are no symbols' names.
+const MOST_VARIABLES: usize = 128;
+
+/// An expression that a node evaluates: its name in texts, and the space that its variables are of.
+struct Operand {
+    name: String,
+    value: ExprId,
+    space: Vec<SymInt>,
+}
+
+/// In the order in which texts have them.
+fn operands(program: &Program, node: &LoopNode) -> Vec<Operand> {
+    let values = node.exprs();
+    let spaces = spaces(program, &node.kind);
+    let present = names(&node.kind).into_iter().zip(spaces);
+    present.zip(values).map(|((name, space), value)| Operand { name, value, space }).collect()
+}
+
+/// The names of a node's expressions, in the order of [`LoopNode::exprs`].
+fn names(kind: &NodeKind) -> Vec<String> {
+    let some = |list: &[(&str, bool)]| {
+        list.iter().filter(|(_, there)| *there).map(|(name, _)| name.to_string()).collect::<Vec<_>>()
+    };
+    match kind {
+        NodeKind::Pointwise { .. }
+        | NodeKind::Reduction { .. }
+        | NodeKind::Scan { .. }
+        | NodeKind::Sort { .. } => some(&[("value", true)]),
+        NodeKind::Scatter { data, .. } => (0..data.len())
+            .map(|k| format!("data{k}"))
+            .chain(some(&[("value", true), ("initial", true)]))
+            .collect(),
+        NodeKind::Gemm { .. } => some(&[("a", true), ("b", true)]),
+        NodeKind::Convolution(_) => some(&[("input", true), ("weight", true)]),
+        NodeKind::Attention(a) => some(&[
+            ("query", true),
+            ("key", true),
+            ("value", true),
+            ("mask", a.mask.is_some()),
+            ("score", a.score.is_some()),
+            ("length", a.band.length.is_some()),
+        ]),
+        NodeKind::Recurrence(r) => some(&[
+            ("gates", true),
+            ("weight", true),
+            ("first", true),
+            ("bias", r.bias.is_some()),
+            ("first_cell", r.first_cell.is_some()),
+            ("projection", r.projection.is_some()),
+        ]),
+        NodeKind::Control(_) => Vec::new(),
+    }
+}
+
+/// The spaces of a node's expressions, in the same order.
+fn spaces(program: &Program, kind: &NodeKind) -> Vec<Vec<SymInt>> {
+    match kind {
+        NodeKind::Pointwise { sizes, .. } | NodeKind::Scan { sizes, .. } | NodeKind::Sort { sizes, .. } => {
+            vec![sizes.clone()]
+        }
+        NodeKind::Reduction { sizes, reduced, .. } => vec![sizes.iter().chain(reduced).copied().collect()],
+        NodeKind::Scatter { sizes, data, out, .. } => {
+            let own = std::iter::repeat_n(sizes.clone(), data.len() + 1);
+            own.chain([program.buffers[*out].sizes.clone()]).collect()
+        }
+        NodeKind::Gemm { batch, m, n, k, .. } => {
+            vec![batch.iter().copied().chain([*m, *n, *k]).collect::<Vec<_>>(); 2]
+        }
+        NodeKind::Convolution(c) => vec![c.input_sizes.to_vec(), c.weight_sizes.to_vec()],
+        NodeKind::Attention(a) => {
+            let scores = vec![a.batch, a.heads, a.queries, a.keys];
+            let mut spaces = vec![
+                vec![a.batch, a.heads, a.queries, a.head_size],
+                vec![a.batch, a.kv_heads, a.keys, a.head_size],
+                vec![a.batch, a.kv_heads, a.keys, a.value_size],
+            ];
+            spaces.extend(a.mask.map(|_| scores.clone()));
+            spaces.extend(a.score.map(|_| scores.clone()));
+            spaces.extend(a.band.length.map(|_| scores[..2].to_vec()));
+            spaces
+        }
+        NodeKind::Recurrence(r) => r.operands(&program.syms).into_iter().flatten().map(|o| o.1).collect(),
+        NodeKind::Control(_) => Vec::new(),
+    }
+}
+
+/// A list of all values of an enumeration, each spelled in texts as in code.
+trait Spelled: Sized + Copy + std::fmt::Debug + 'static {
+    const ALL: &'static [Self];
+    fn from_text(text: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|value| format!("{value:?}") == text)
+    }
+}
+
+macro_rules! spelled {
+    ($name:ident: $($value:ident)*) => {
+        impl Spelled for $name {
+            const ALL: &'static [$name] = &[$($name::$value),*];
+        }
+        // A value that the list lacks does not compile.
+        const _: fn($name) = |value| match value { $($name::$value => (),)* };
+    };
+}
+
+spelled!(UnaryOp: Neg Abs Sign Exp Exp2 Expm1 Log Log2 Log10 Log1p Sin Cos Tan Asin Acos Atan Sinh Cosh Tanh Asinh Acosh
+    Atanh Erf Erfc Erfinv Sqrt Rsqrt Reciprocal Sigmoid Floor Ceil Trunc Round Lgamma Digamma LogicalNot BitwiseNot FromBits
+    IsNan IsInf Signbit);
+spelled!(BinaryOp: Add Sub Mul Div FloorDiv TruncDiv Remainder Fmod Pow Maximum Minimum Fmax Fmin Atan2 Copysign Nextafter
+    Hypot Eq Ne Lt Le Gt Ge LogicalAnd LogicalOr LogicalXor BitwiseAnd BitwiseOr BitwiseXor ShiftLeft ShiftRight);
+spelled!(ReductionOp: Sum Product Max Min MaxWithIndex MinWithIndex Xor);
+spelled!(ScanOp: Sum Product LogSumExp MaxWithIndex MinWithIndex);
+spelled!(ScatterMode: Set SetAny Add Multiply Max Min);
+spelled!(Cell: Tanh Relu Lstm Gru);
