@@ -154,3 +154,129 @@ fn circles_of_boxes_are_drawn() {
     let kernels = [kernel(&["%2", "%6"]), kernel(&["%3"])];
     check_places(&Picture::by_kernel(&outline, &kernels));
 }
+
+const MODULES: &str = r#"graph "net" {
+  module 0 "a" "A"
+  module 1 "a.b" "B"
+  module 2 "c" "C"
+  trace 0 "File \"net.py\", line 7, in forward"
+  origin 0 "first" "aten.relu.default" modules [0] trace 0
+  origin 1 "second" "aten.add.Tensor" modules [0, 1]
+  origin 2 "third" "aten.sigmoid.default" modules [0]
+  origin 3 "choice" "higher_order.cond" modules [2]
+  input %0 "x": float32[3]
+  input %1 "p": bool[]
+  parameter %2 "w": float32[3] = [1.0, 2.0, 3.0]
+  %3 = aten.relu.default(%0) from [0]
+  %4 = aten.add.Tensor(%3, %2) from [1]
+  %5 = aten.sigmoid.default(%4) from [2]
+  %6 = higher_order.cond.default(%1, graph "yes" {
+    input %0 "a": float32[3]
+    %1 "inner" = aten.cos.default(%0)
+    output "r" = %1
+  }, graph "no" {
+    input %0 "a": float32[3]
+    %1 "other" = aten.sin.default(%0)
+    output "r" = %1
+  }, [%5]) from [3]
+  output "y" = %6
+}
+"#;
+
+#[test]
+fn a_graph_in_dot_is_these_lines() {
+    let outline = Outline::of(&parse(MODULES).unwrap());
+    let dot = Picture::by_module(&outline).write(Format::Dot);
+    let body = dot.split_once("fontsize=9];\n").expect("its head").1;
+    let want = r#"  subgraph cluster_0 {
+    label="a"; style=dashed;
+    subgraph cluster_1 {
+      label="a.b"; style=dashed;
+      n3 [label="aten.add.Tensor\nsecond", tooltip="takes w: float32[3]\ngives float32[3]"];
+    }
+    n2 [label="aten.relu.default\nfirst", tooltip="gives float32[3]"];
+    n4 [label="aten.sigmoid.default\nthird", tooltip="gives float32[3]"];
+  }
+  subgraph cluster_2 {
+    label="c"; style=dashed;
+    n7 [label="higher_order.cond.default\nchoice", tooltip="gives float32[3]"];
+  }
+  n0 [label="x", tooltip="float32[3]", shape=ellipse];
+  n1 [label="p", tooltip="bool[]", shape=ellipse];
+  n5 [label="aten.cos.default\ninner", tooltip="gives float32[3]"];
+  n6 [label="aten.sin.default\nother", tooltip="gives float32[3]"];
+  n8 [label="y", tooltip="", shape=ellipse];
+  n0 -> n2 [label="float32[3]"];
+  n2 -> n3 [label="float32[3]"];
+  n3 -> n4 [label="float32[3]"];
+  n4 -> n5 [label="float32[3]"];
+  n4 -> n6 [label="float32[3]"];
+  n1 -> n7 [label="bool[]"];
+  n4 -> n7 [label="float32[3]"];
+  n5 -> n7 [label="float32[3]"];
+  n6 -> n7 [label="float32[3]"];
+  n7 -> n8 [label="float32[3]"];
+}
+"#;
+    assert_eq!(body, want);
+    assert_eq!(outline.nodes[2].source, "net.py:7");
+}
+
+#[test]
+fn a_node_lies_in_its_first_kernel_and_a_view_with_all_its_users() {
+    let outline = outline();
+    let kernel = |nodes: &[&str]| KernelLabel {
+        label: "k".into(),
+        detail: "more".into(),
+        nodes: nodes.iter().map(|n| n.to_string()).collect(),
+    };
+    // %3 is computed in both; %4 and %5 are views on the way to %6; %2 has its user in another kernel.
+    let kernels = [kernel(&["%3"]), kernel(&["%3", "%6"])];
+    let picture = Picture::by_kernel(&outline, &kernels);
+    assert_eq!(picture.frame_of[3..7], [Some(0), Some(1), Some(1), Some(1)]);
+    let dot = picture.write(Format::Dot);
+    assert!(dot.contains("label=\"k\\nmore\"; style=solid;"), "{dot}");
+    // A view whose users lie in two kernels lies in neither.
+    let text =
+        GRAPH.replace("output \"y\"", "%7 = aten.sin.default(%4)\n  output \"z\" = %7\n  output \"y\"");
+    let outline = Outline::of(&parse(&text).unwrap());
+    let picture = Picture::by_kernel(&outline, &[kernel(&["%6"]), kernel(&["%7"])]);
+    assert_eq!((picture.frame_of[4], picture.frame_of[5]), (None, Some(0)));
+}
+
+#[test]
+fn each_kernel_has_its_row_and_its_source() {
+    let row = |name: &str, once: bool| report::KernelRow {
+        name: name.into(),
+        kind: "pointwise".into(),
+        operators: vec!["aten.relu.default".into()],
+        nodes: Vec::new(),
+        modules: Vec::new(),
+        lines: Vec::new(),
+        once,
+        bytes: Some(1024.0),
+        flop: Some(2048.0),
+        seconds: None,
+        share: None,
+    };
+    let page = report::Page {
+        title: "t".into(),
+        facts: Vec::new(),
+        outline: None,
+        kernels: vec![row("first", false), row("second", true)],
+        sources: vec![("first", "int a;"), ("second", "int b;")],
+        memory: Vec::new(),
+        steps: 0,
+        limits: None,
+        profiled_runs: 0,
+    };
+    let html = page.html();
+    assert!(
+        html.contains("<tr class=\"row\" data-kernel=\"0\"")
+            && html.contains("<tr class=\"row once\" data-kernel=\"1\"")
+    );
+    let source =
+        |k: usize| html.split(&format!("<template class=\"kernel\" data-kernel=\"{k}\"")).nth(1).unwrap();
+    assert!(source(0).split("</template>").next().unwrap().contains("<pre>int a;</pre>"));
+    assert!(source(1).split("</template>").next().unwrap().contains("<pre>int b;</pre>"));
+}

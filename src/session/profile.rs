@@ -9,7 +9,7 @@ use crate::device::{cpu, limits};
 use crate::picture::report::{Limits, amount, bytes, time};
 use crate::plan::Step;
 use crate::runtime;
-use crate::runtime::profile::StepTotal;
+use crate::runtime::profile::{StepTotal, Totals};
 use crate::target::Isa;
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -67,12 +67,17 @@ fn share(limits: Limits, bytes: f64, flop: f64, seconds: f64) -> f64 {
 pub fn section(instance: &runtime::Executable, about: &Value) -> Option<Value> {
     let totals = instance.program().profile()?.totals();
     let limits = if totals.timed > 0 { limits_of(instance, about) } else { None };
+    Some(of_totals(&totals, &instance.plan().main, about, limits))
+}
+
+/// The section of what was measured of these steps.
+fn of_totals(totals: &Totals, steps: &[Step], about: &Value, limits: Option<Limits>) -> Value {
     let no_kernels = Vec::new();
     let known = about["kernels"].as_array().unwrap_or(&no_kernels);
     let tf32 = about["options"]["cuda.tf32"] == "true";
     let (mut kernels, mut copies, mut inside) = (Vec::new(), StepTotal::default(), 0.0);
     let mut number = 0;
-    for (step, total) in instance.plan().main.iter().zip(&totals.steps) {
+    for (step, total) in steps.iter().zip(&totals.steps) {
         inside += total.seconds;
         match step {
             Step::Kernel { .. } | Step::Routine { .. } => {
@@ -109,7 +114,7 @@ pub fn section(instance: &runtime::Executable, about: &Value) -> Option<Value> {
         "steps_seconds": inside,
     });
     section["table"] = table(&section).into();
-    Some(section)
+    section
 }
 
 fn entry(number: usize, about: &Value, total: &StepTotal, runs: u64, limits: Option<Limits>) -> Value {
@@ -187,4 +192,58 @@ fn table(section: &Value) -> String {
     let rest = (all - number(&section["steps_seconds"]).unwrap_or(0.0)).max(0.0);
     let _ = writeln!(out, "copies {}, between steps {}", time(copies), time(rest));
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::{BufferId, ScalarId};
+
+    #[test]
+    fn times_are_of_runs_and_the_longest_comes_first() {
+        let plan = crate::plan::tests::sample();
+        let kernel = plan.main[0].clone();
+        let copy = Step::Copy { destination: BufferId(0), source: BufferId(1), bytes: ScalarId(0) };
+        let total = |seconds: f64, bytes: f64, flop: f64| StepTotal {
+            calls: 2,
+            seconds,
+            last_seconds: seconds / 4.0,
+            bytes: Some(bytes),
+            flop: Some(flop),
+        };
+        let totals = Totals {
+            runs: 2,
+            timed: 2,
+            seconds: 10.0,
+            last_seconds: 4.0,
+            steps: vec![total(1.0, 8.0, 2.0), total(2.0, 0.0, 0.0), total(4.0, 8.0, 40.0)],
+            ..Totals::default()
+        };
+        let about = json!({"kernels": [
+            {"name": "a", "kind": "pointwise", "operators": ["aten.relu.default"]},
+            {"name": "b", "kind": "gemm", "operators": ["aten.mm.default"]},
+        ]});
+        let limits = Limits { bytes_per_second: 16.0, flop_per_second: 20.0 };
+        let section = of_totals(&totals, &[kernel.clone(), copy, kernel], &about, Some(limits));
+        assert_eq!((&section["seconds"], &section["last_seconds"]), (&json!(10.0), &json!(4.0)));
+        assert_eq!(section["steps_seconds"], json!(7.0));
+        assert_eq!(section["copies"], json!({"calls": 2, "seconds": 2.0, "last_seconds": 0.5}));
+        let [a, b] = &section["kernels"].as_array().unwrap()[..] else { panic!("{section}") };
+        assert_eq!((&a["name"], &b["name"], &b["kernel"]), (&json!("a"), &json!("b"), &json!(1)));
+        assert_eq!(
+            (&a["run_seconds"], &a["run_bytes"], &a["run_flop"]),
+            (&json!(0.5), &json!(4.0), &json!(1.0))
+        );
+        assert_eq!((&b["bytes_per_second"], &b["flop_per_second"]), (&json!(2.0), &json!(10.0)));
+        // What takes longer at its limit counts: bytes of the first, operations of the second.
+        assert_eq!((&a["share_of_limit"], &b["share_of_limit"]), (&json!(0.5), &json!(0.5)));
+        let table: Vec<&str> = section["table"].as_str().unwrap().lines().collect();
+        assert!(table[0].starts_with("2 runs in 10") && table[0].contains("the last in 4"), "{table:?}");
+        assert!(
+            table[3].contains("gemm") && table[3].contains("40.0 %") && table[3].ends_with("mm"),
+            "{table:?}"
+        );
+        assert!(table[4].contains("pointwise") && table[4].contains("10.0 %"), "{table:?}");
+        assert!(table[5].starts_with("copies 2") && table[5].contains("between steps 3"), "{table:?}");
+    }
 }
