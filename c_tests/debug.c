@@ -152,10 +152,63 @@ static void check(const char *backend, int planted) {
     litz_graph_release(g);
 }
 
+/* A branch, and a loop whose third iteration takes the logarithm of a negative number. */
+static const char *const bodies =
+    "graph \"bodies\" { symbol n in [1, 64]\n input %0 \"x\": float32[n]\n input %1 \"p\": bool[]\n"
+    "%2 \"c\" = higher_order.cond.default(%1, graph \"t\" { input %0 \"a\": float32[n]\n %1 \"root\" = aten.sqrt.default(%0)\n output \"r\" = %1 },"
+    " graph \"f\" { input %0 \"a\": float32[n]\n %1 \"power\" = aten.exp.default(%0)\n output \"r\" = %1 }, [%0])\n"
+    "%3, %4 = higher_order.while_loop.default(graph \"w\" { input %0 \"x\": float32[n]\n input %1 \"l\": float32[n]\n"
+    "%2 = aten.sum.default(%0)\n %3 = aten.gt.Scalar(%2, -6)\n output \"r\" = %3 },"
+    " graph \"b\" { input %0 \"x\": float32[n]\n input %1 \"l\": float32[n]\n %2 = aten.sub.Scalar(%0, 1)\n %3 \"deep\" = aten.log.default(%2)\n"
+    "output \"x\" = %2\n output \"l\" = %3 }, [%0, %2], [])\n"
+    "output \"y\" = %2\n output \"z\" = %4\n }";
+
+static void run_bodies(const char *backend, const char *value, float low, unsigned char p, const char *words) {
+    litz_graph *g = graph_of(bodies);
+    litz_options *o = with(backend, "debug.check", value);
+    litz_executable *e = NULL;
+    float x[2];
+    int64_t shape[1] = {2};
+    DLTensor tensors[2];
+    const DLTensor *inputs[2] = {&tensors[0], &tensors[1]};
+    struct DLManagedTensorVersioned *outputs[2] = {NULL, NULL};
+    x[0] = 2.5f;
+    x[1] = low;
+    tensors[0] = float_tensor(x, 1, shape);
+    tensors[1] = float_tensor(x, 0, NULL);
+    tensors[1].data = &p;
+    tensors[1].dtype.code = kDLBool;
+    tensors[1].dtype.bits = 8;
+    OK(litz_compile(g, o, &e, &err));
+    if (words == NULL) {
+        OK(litz_executable_run(e, inputs, 2, outputs, 2, NULL, &err));
+        litz_tensor_release(outputs[0]);
+        litz_tensor_release(outputs[1]);
+    } else {
+        FAILS(LITZ_ERROR_ASSERTION, words, litz_executable_run(e, inputs, 2, outputs, 2, NULL, &err));
+    }
+    litz_executable_release(e);
+    litz_options_release(o);
+    litz_graph_release(g);
+}
+
+static void check_inside(const char *backend, int planted) {
+    run_bodies(backend, "true", -1, 1, NULL);
+    run_bodies(backend, "finite", -1, 1, "node `root`), in the true branch of %2 (higher_order.cond.default, node `c`) is NaN at [1]");
+    run_bodies(backend, "finite", 2.5f, 0, "node `deep`), in iteration 3 of %3 (higher_order.while_loop.default");
+    if (planted) {
+        setenv("LITZ_TEST_PLANT", "wrong strides", 1);
+        run_bodies(backend, "true", 1, 0, "node `power`), in the false branch of %2");
+        unsetenv("LITZ_TEST_PLANT");
+    }
+}
+
 int main(int argc, char **argv) {
     CHECK(argc == 2);
     /* Faults can be planted in debug builds of the library. */
     compare(strcmp(argv[1], "planted") == 0);
+    check_inside("interpreter", strcmp(argv[1], "planted") == 0);
+    check_inside("cpu", 0);
     check("interpreter", strcmp(argv[1], "planted") == 0);
     check("cpu", 0);
     puts("all right");

@@ -586,18 +586,109 @@ static void state(void) {
     litz_graph_release(g);
 }
 
-/* Sizes that a run finds are no host's business yet. */
+/* Results whose sizes the callable decides. */
+static const char late_text[] = "graph \"g\" {\n"
+                                "  symbol n in [0, 8]\n"
+                                "  input %0 \"x\": float32[n]\n"
+                                "  %1 = aten.nonzero.default(%0)\n"
+                                "  %2 = aten.select.int(%1, 1, 0)\n"
+                                "  %3 = aten.index_select.default(%0, 0, %2)\n"
+                                "  %4 = aten.cat.default([%3, %3])\n"
+                                "  %5 = aten.neg.default(%0)\n"
+                                "  output \"places\" = %1\n"
+                                "  output \"twice\" = %4\n"
+                                "  output \"negative\" = %5\n"
+                                "}\n";
+
+/* What goes wrong: 1: no sizes, 2: sizes that do not agree, 3: more than there are elements, 4: sizes where they are given. */
+static litz_status run_late(void *context, const litz_backend_call *call, litz_error **err) {
+    const int wrong = *(const int *)context;
+    const float *x = call->inputs[0]->data;
+    const int64_t n = call->inputs[0]->shape[0];
+    int64_t count = 0, k, shape[2] = {0, 1};
+    litz_status status;
+    CHECK(call->n_outputs == 3 && call->outputs[0]->ndim == 2 && call->outputs[0]->data == NULL);
+    CHECK(call->outputs[0]->shape[0] == -1 && call->outputs[0]->shape[1] == 1 && call->outputs[2]->shape[0] == n);
+    for (k = 0; k < n; ++k) count += x[k] != 0;
+    FAILS(LITZ_ERROR_INVALID_ARGUMENT, "there is no output 3", call->resize(call->results, 3, shape, &err));
+    FAILS(LITZ_ERROR_INVALID_ARGUMENT, "`shape` is NULL", call->resize(call->results, 0, NULL, &err));
+    FAILS(LITZ_ERROR_INVALID_ARGUMENT, "`results` is NULL", call->resize(NULL, 0, shape, &err));
+    FAILS(LITZ_ERROR_INVALID_ARGUMENT, "given already", call->resize(call->results, 2, shape, &err));
+    if (wrong == 1) return LITZ_OK;
+    shape[0] = wrong == 3 ? 9 : count;
+    status = call->resize(call->results, 0, shape, err);
+    if (status != LITZ_OK) return status;
+    shape[0] = 2 * count + (wrong == 2) + 3 * (wrong == 4);
+    status = call->resize(call->results, 1, shape, err);
+    if (status != LITZ_OK) return status;
+    if (wrong != 0) return LITZ_OK;
+    CHECK(call->outputs[1]->shape[0] == 2 * count && (count == 0 || call->outputs[1]->data != NULL));
+    for (k = count = 0; k < n; ++k)
+        if (x[k] != 0) {
+            ((int64_t *)call->outputs[0]->data)[count] = k;
+            ((float *)call->outputs[1]->data)[count] = x[k];
+            ++count;
+        }
+    for (k = 0; k < count; ++k) ((float *)call->outputs[1]->data)[count + k] = ((float *)call->outputs[1]->data)[k];
+    for (k = 0; k < n; ++k) ((float *)call->outputs[2]->data)[k] = -x[k];
+    return LITZ_OK;
+}
+
+static litz_status compile_late(void *context, const litz_graph *g, litz_callable *out, litz_error **e) {
+    (void)g;
+    (void)e;
+    out->context = context;
+    out->run = run_late;
+    return LITZ_OK;
+}
+
 static void late_sizes(void) {
-    static const char text[] = "graph \"g\" {\n"
-                               "  input %0 \"x\": float32[4]\n"
-                               "  %1 = aten.nonzero.default(%0)\n"
-                               "  output \"y\" = %1\n"
-                               "}\n";
-    litz_options *o = options_with_backend(compile_state, NULL, 0);
-    litz_graph *g = NULL;
-    litz_executable *e = NULL;
-    g = graph_of(text);
-    FAILS(LITZ_ERROR_UNSUPPORTED, "sizes in it depend", litz_compile(g, o, &e, &err));
+    static const char *const words[5] = {"", "\"places\" got no sizes", "output \"twice\" is 5", "output \"places\" is 9", "output \"twice\" is 7"};
+    int wrong = 0;
+    float x[8] = {0, 2, 0, 4, 0, 0, 0, 0};
+    int64_t shape[1] = {4}, n;
+    litz_options *o = options_with_backend(compile_late, &wrong, 0);
+    litz_graph *g = graph_of(late_text);
+    litz_executable *e = compile(g, o);
+    for (n = 0; n <= 8; n += 2) {
+        DLTensor input = float_tensor(x, 1, shape);
+        const DLTensor *inputs[1] = {&input};
+        struct DLManagedTensorVersioned *outputs[3] = {NULL, NULL, NULL};
+        const int64_t count = n >= 4 ? 2 : n / 2;
+        size_t k;
+        shape[0] = n;
+        OK(litz_executable_run(e, inputs, 1, outputs, 3, NULL, &err));
+        CHECK(outputs[0]->dl_tensor.shape[0] == count && outputs[0]->dl_tensor.shape[1] == 1);
+        CHECK(outputs[1]->dl_tensor.shape[0] == 2 * count && outputs[2]->dl_tensor.shape[0] == n);
+        if (count > 0) {
+            CHECK(((const int64_t *)outputs[0]->dl_tensor.data)[0] == 1);
+            CHECK(((const float *)outputs[1]->dl_tensor.data)[count] == 2);
+            CHECK(((const float *)outputs[2]->dl_tensor.data)[1] == -2);
+        }
+        for (k = 0; k < 3; ++k) outputs[k]->deleter(outputs[k]);
+    }
+    shape[0] = 4;
+    for (wrong = 1; wrong <= 4; ++wrong) {
+        DLTensor input = float_tensor(x, 1, shape);
+        const DLTensor *inputs[1] = {&input};
+        struct DLManagedTensorVersioned *outputs[3] = {NULL, NULL, NULL};
+        FAILS(wrong == 1 ? LITZ_ERROR_INVALID_ARGUMENT : LITZ_ERROR_SHAPE, words[wrong],
+              litz_executable_run(e, inputs, 1, outputs, 3, NULL, &err));
+        CHECK(outputs[0] == NULL);
+    }
+    litz_executable_release(e);
+    litz_graph_release(g);
+    /* A size that no result gives. */
+    g = graph_of("graph \"g\" {\n"
+                 "  input %0 \"x\": float32[4]\n"
+                 "  %1 = aten.nonzero.default(%0)\n"
+                 "  %2 = aten.select.int(%1, 1, 0)\n"
+                 "  %3 = aten.index_select.default(%0, 0, %2)\n"
+                 "  %4 = aten.slice.Tensor(%3, 0, 0, 3)\n"
+                 "  output \"y\" = %4\n"
+                 "}\n");
+    e = NULL;
+    FAILS(LITZ_ERROR_UNSUPPORTED, "no size of a result gives the symbol", litz_compile(g, o, &e, &err));
     litz_options_release(o);
     litz_graph_release(g);
 }

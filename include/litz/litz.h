@@ -772,6 +772,16 @@ typedef litz_status (*litz_decomposition_fn)(void *context,
                                              struct litz_error **err);
 
 /**
+ * Gives output `k` of a call its sizes, as many as it has dimensions, and memory for them, contiguous and zero:
+ * `call->outputs[k]` has both from then on. The sizes must fit the graph: their ranges, and one another where they depend on one
+ * symbol.
+ */
+typedef litz_status (*litz_backend_resize_fn)(const void *results,
+                                              size_t k,
+                                              const int64_t *shape,
+                                              struct litz_error **err);
+
+/**
  * One run. Tensors are contiguous and on the CPU, borrowed for the call. Sizes and guards were checked already.
  */
 typedef struct litz_backend_call {
@@ -797,7 +807,8 @@ typedef struct litz_backend_call {
     size_t n_constants;
     /**
      * As `LITZ_INFO_OUTPUT` has them, then as `LITZ_INFO_WRITE` has them: to be filled. Outputs that are numbers are filled
-     * already.
+     * already, except those that depend on data. Outputs whose sizes depend on data have -1 for these and no data: call
+     * `resize` for each of them.
      */
     const DLTensor *const *outputs;
     /**
@@ -805,9 +816,17 @@ typedef struct litz_backend_call {
      */
     size_t n_outputs;
     /**
+     * Gives an output of this call its sizes and memory.
+     */
+    litz_backend_resize_fn resize;
+    /**
+     * The first argument of `resize`.
+     */
+    const void *results;
+    /**
      * Must be 0.
      */
-    uint64_t reserved[4];
+    uint64_t reserved[2];
 } litz_backend_call;
 
 /**

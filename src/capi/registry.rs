@@ -314,8 +314,8 @@ fn program_of(compile: Compile, backend: &Arc<Owned>, graph: &Graph) -> Result<H
     Ok(Box::new(move |call: &HostCall<'_>| {
         let _backend = &backend;
         let pointers = |list: &[DLTensor]| list.iter().map(std::ptr::from_ref).collect::<Vec<_>>();
-        let (inputs, constants, outputs) =
-            (pointers(call.inputs), pointers(call.constants), pointers(call.outputs));
+        let (inputs, constants) = (pointers(call.inputs), pointers(call.constants));
+        let outputs: Vec<*const DLTensor> = call.outputs.iter().map(|o| o.as_ptr().cast_const()).collect();
         let given = litz_backend_call {
             struct_size: size_of::<litz_backend_call>(),
             inputs: inputs.as_ptr(),
@@ -325,6 +325,8 @@ fn program_of(compile: Compile, backend: &Arc<Owned>, graph: &Graph) -> Result<H
             outputs: outputs.as_ptr(),
             n_outputs: outputs.len(),
             reserved: [0; 4],
+            resize: Some(resize),
+            results: std::ptr::from_ref(call).cast(),
         };
         let mut error = std::ptr::null_mut();
         // SAFETY: the header asks that callback and context stay valid and that it does not unwind.
@@ -333,6 +335,25 @@ fn program_of(compile: Compile, backend: &Arc<Owned>, graph: &Graph) -> Result<H
             outcome("its callable", status, error).map_err(host_error)
         }
     }))
+}
+
+/// What a callable calls to give an output its sizes.
+unsafe extern "C" fn resize(
+    results: *const c_void,
+    k: usize,
+    shape: *const i64,
+    err: *mut *mut litz_error,
+) -> litz_status {
+    wall(err, || {
+        // SAFETY: the header asks for the `results` of the call that the callable was given.
+        let results = unsafe { guard::item(results.cast::<HostCall<'_>>(), "results") }?;
+        let Some(output) = results.outputs.get(k) else {
+            return Err(invalid(format!("there is no output {k}; there are {}", results.outputs.len())));
+        };
+        // SAFETY: the header asks for as many sizes as the output has dimensions.
+        let shape = unsafe { guard::list(shape, output.get().ndim as usize, "shape") }?;
+        (results.resize)(k, shape).map_err(|e| Failure::new(e.status, e.message))
+    })
 }
 
 fn host_error(failure: Failure) -> HostError {

@@ -354,13 +354,31 @@ pub struct litz_backend_call {
     /// How many constants there are.
     pub n_constants: usize,
     /// As `LITZ_INFO_OUTPUT` has them, then as `LITZ_INFO_WRITE` has them: to be filled. Outputs that are numbers are filled
-    /// already.
+    /// already, except those that depend on data. Outputs whose sizes depend on data have -1 for these and no data: call
+    /// `resize` for each of them.
     pub outputs: *const *const DLTensor,
     /// How many outputs there are, with what is written back.
     pub n_outputs: usize,
     /// Must be 0.
     pub reserved: [u64; 4],
+    /// Gives an output of this call its sizes and memory.
+    pub resize: litz_backend_resize_fn,
+    /// The first argument of `resize`.
+    pub results: *const c_void,
 }
+
+/// Gives output `k` of a call its sizes, as many as it has dimensions, and memory for them, contiguous and zero:
+/// `call->outputs[k]` has both from then on. The sizes must fit the graph: their ranges, and one another where they depend on one
+/// symbol.
+#[allow(non_camel_case_types)]
+pub type litz_backend_resize_fn = Option<
+    unsafe extern "C" fn(
+        results: *const c_void,
+        k: usize,
+        shape: *const i64,
+        err: *mut *mut litz_error,
+    ) -> litz_status,
+>;
 
 /// What a graph's input is.
 #[repr(C)]

@@ -332,18 +332,24 @@ pub fn schedule(program: &mut Program, target: &Target, settings: Settings) -> S
     Schedule { init, main, launches, steps, placements, held_twice, decisions, costs: Vec::new() }
 }
 
-/// The schedule of a program without nodes, which one kernel that is not made of loops computes.
-pub fn one_kernel(
-    program: &Program,
-    reads: Vec<BufferId>,
-    writes: Vec<BufferId>,
-    operators: Operators,
-) -> Schedule {
-    let loops = Loops { outer: Vec::new(), stages: Vec::new(), row_buffers: FxHashMap::default() };
-    let kind = GroupKind::Loops(loops);
-    let main = vec![Group { kind, reads, writes, operators, last: Vec::new(), room: None }];
-    let launch: std::ops::Range<usize> = 0..1;
-    let (launches, steps) = (vec![launch], vec![Step::Launch(0)]);
+/// What a kernel that is not made of loops reads and writes.
+pub struct Opaque {
+    pub reads: Vec<BufferId>,
+    pub writes: Vec<BufferId>,
+    pub operators: Operators,
+}
+
+/// The schedule of a program whose nodes are all control nodes, between the first and the second of these kernels.
+pub fn opaque_kernels(program: &Program, kernels: Vec<Opaque>) -> Schedule {
+    let group = |kernel: Opaque| {
+        let loops = Loops { outer: Vec::new(), stages: Vec::new(), row_buffers: FxHashMap::default() };
+        let Opaque { reads, writes, operators } = kernel;
+        Group { kind: GroupKind::Loops(loops), reads, writes, operators, last: Vec::new(), room: None }
+    };
+    let main: Vec<Group> = kernels.into_iter().map(group).collect();
+    let launches: Vec<std::ops::Range<usize>> = (0..main.len()).map(|k| k..k + 1).collect();
+    let mut steps: Vec<Step> = (0..main.len()).map(Step::Launch).collect();
+    steps.splice(1..1, (0..program.nodes.len()).map(Step::Control));
     let placements = memory::place(program, &[], &main, &launches, &[], &steps);
     let (init, held_twice, decisions) = (Vec::new(), Vec::new(), Vec::new());
     Schedule { init, main, launches, steps, placements, held_twice, decisions, costs: Vec::new() }

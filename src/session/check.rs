@@ -5,6 +5,9 @@
 //! those that inference promised for all sizes; the strides of views are measured, by following
 //! where elements come from.
 //!
+//! The graphs of `cond` and `while_loop` are walked in the same way, the branch that is taken and every iteration, so that what is
+//! told names the node inside (see [`bodies`]).
+//!
 //! With `finite`, a NaN is told where no operand has one, and an infinity where no operand and no number that the node is given
 //! is infinite: where they come into being, and not where they were passed on. Inputs and constants must not be NaN; infinities
 //! are usual in masks.
@@ -12,6 +15,8 @@
 //! Invariant: nothing here depends on how the program was compiled.
 //!
 //! Deliberately absent: the values themselves (see `compare`).
+
+mod bodies;
 
 use super::SessionError;
 use super::aliases::again;
@@ -66,8 +71,13 @@ impl Observer for Check {
             return Ok(());
         }
         let graph = &self.graph;
-        let mut run =
-            Run { graph, symbols: FxHashMap::default(), values: FxHashMap::default(), finite: self.finite };
+        let mut run = Run {
+            graph,
+            symbols: FxHashMap::default(),
+            values: FxHashMap::default(),
+            finite: self.finite,
+            place: String::new(),
+        };
         for (id, number) in self.places.known_symbols(view) {
             run.symbols.insert(id, number);
         }
@@ -105,6 +115,8 @@ struct Run<'g> {
     symbols: FxHashMap<SymbolId, i64>,
     values: FxHashMap<Value, Laid>,
     finite: bool,
+    /// Where the graph is, as messages say it behind a node's name; empty for the outermost one.
+    place: String,
 }
 
 impl Run<'_> {
@@ -143,7 +155,7 @@ impl Run<'_> {
         let result = node.outputs.first().map(|v| format!("{v} ")).unwrap_or_default();
         let origins = self.graph.origins.all(&self.graph.origins_of(id));
         let origin = origins.first().map(|o| format!(", {o}")).unwrap_or_default();
-        format!("{result}({}{origin})", node.op.name())
+        format!("{result}({}{origin}){}", node.op.name(), self.place)
     }
 
     fn node(&mut self, id: NodeId) -> Outcome {
@@ -152,10 +164,7 @@ impl Run<'_> {
             (node.op, node.arg("self"), node.arg("symbol"))
         {
             if let (Some(laid), Some(symbol)) = (self.values.get(value), graph.syms.as_symbol(*symbol)) {
-                let mut word = [0u8; 8];
-                let n = laid.tensor.bytes.len().min(8);
-                word[..n].copy_from_slice(&laid.tensor.bytes[..n]);
-                self.symbols.insert(symbol, i64::from_le_bytes(word));
+                self.symbols.insert(symbol, bodies::number_in(&laid.tensor));
             }
             return Ok(());
         }
@@ -172,11 +181,18 @@ impl Run<'_> {
         let told = |why: String| wrong(format!("{} {why}", self.name(id)));
         let (alone, metas) =
             self.alone(node, None).map_err(|e| told(format!("cannot be inferred again: {e}")))?;
-        let inputs: Vec<HostTensor> = self.operands(node).map(|v| self.values[&v].tensor.clone()).collect();
-        let results = decompose(&alone)
-            .map_err(|e| e.to_string())
-            .and_then(|graph| run_graph(&graph, &inputs).map(|r| r.0).map_err(|e| e.to_string()));
-        let results = results.map_err(|e| told(format!("cannot be run alone: {e}")))?;
+        let is_control = node.op.class() == Class::Control;
+        let results = if is_control {
+            let Some(results) = self.bodies(id)? else { return Ok(()) };
+            results
+        } else {
+            let operands: Vec<HostTensor> =
+                self.operands(node).map(|v| self.values[&v].tensor.clone()).collect();
+            let results = decompose(&alone)
+                .map_err(|e| e.to_string())
+                .and_then(|graph| run_graph(&graph, &operands).map(|r| r.0).map_err(|e| e.to_string()));
+            results.map_err(|e| told(format!("cannot be run alone: {e}")))?
+        };
         let measured = self.measured(node);
         for (k, (value, result)) in node.outputs.iter().zip(results).enumerate() {
             let (said, meta) = (graph.meta(*value), &metas[k]);
@@ -212,7 +228,8 @@ impl Run<'_> {
             if !same(&real, &promised) || own.is_some_and(|own| !same(&own, &promised)) {
                 return Err(told("strides", format!("{real:?}"), text(strides)));
             }
-            if self.finite {
+            // What is not finite comes into being inside.
+            if self.finite && !is_control {
                 self.finite(id, &result)?;
             }
             self.values.insert(*value, Laid { tensor: result, strides: promised });

@@ -2,26 +2,34 @@
 //!
 //! Binding, sizes, guards, copies of strided inputs and what is written back are the executor's, as for every program.
 //!
-//! Deliberately absent: graphs that give symbols in the middle of a run, since the callable is told all sizes beforehand.
+//! Results whose sizes the callable decides lie in memory of its own until it returns. The plan then reads the symbols that
+//! they give, as it reads any number of a run, gives the outputs memory, and a second kernel copies them there.
 
 use super::SessionError;
+use super::decided::{Decided, Results};
 use super::link::{Call, Linked, link};
 use super::registry::HostError;
 use crate::base::Status;
-use crate::ir::{Graph, Number, OutputValue, gives_symbols};
-use crate::loops::{Operators, Program, lower};
+use crate::ir::{Graph, Number, OutputValue};
+use crate::loops::{
+    BufferData, BufferId, BufferKind, Control, LoopNode, NodeKind, Operators, Program, lower,
+};
 use crate::runtime::{Code, HostKernel, KernelCall, KernelFailure, RuntimeError};
-use crate::schedule::{Schedule, one_kernel};
+use crate::schedule::{Opaque, Schedule, opaque_kernels};
 use crate::types::dlpack::{DLDataType, DLDevice, DLTensor};
 use crate::types::{Dtype, Scalar, SymArena, SymInt, SymbolId};
-use std::sync::Arc;
+use rustc_hash::FxHashMap;
+use std::cell::Cell;
+use std::sync::{Arc, Mutex, MutexGuard};
 
 /// One run of a host's callable. Tensors are contiguous and on the CPU.
 pub struct HostCall<'a> {
     pub inputs: &'a [DLTensor],
     pub constants: &'a [DLTensor],
-    /// The graph's outputs, then what is written back.
-    pub outputs: &'a [DLTensor],
+    /// The graph's outputs, then what is written back. Without data: those whose sizes the callable decides.
+    pub outputs: &'a [Cell<DLTensor>],
+    /// Gives an output sizes and memory.
+    pub resize: &'a dyn Fn(usize, &[i64]) -> Result<(), HostError>,
 }
 
 /// What a host's backend made of a graph.
@@ -51,21 +59,32 @@ pub(super) fn build(
     backend: &Arc<HostBackend>,
 ) -> Result<(Program, Linked, Schedule, Code), SessionError> {
     let refuse = |message: String| SessionError::Option { status: Status::Unsupported, message };
-    if gives_symbols(graph) {
-        return Err(refuse(format!(
-            "backend `{}` cannot compile this graph: sizes in it depend on what a run computes",
-            backend.name
-        )));
-    }
+    let decided = Decided::of(graph)
+        .map_err(|why| refuse(format!("backend `{}` cannot compile this graph: {why}", backend.name)))?;
     let run = (backend.compile)(graph).map_err(|e| e.within(&format!("backend `{}`", backend.name)))?;
-    let program = lower::interface(graph);
+    let mut program = lower::interface(graph);
     let nodes = graph.order.iter().map(|id| &graph.nodes[*id]);
     let computed: Vec<Operators> = nodes.map(|n| Operators::new(n.op.name(), &n.origins)).collect();
     let operators = Operators::of(&computed);
-    let given = program.inputs.iter().chain(&program.constants).copied();
-    let made = program.outputs.iter().copied().chain(program.writes.iter().map(|w| w.1));
-    let schedule = one_kernel(&program, given.clone().collect(), made.clone().collect(), operators);
-    let buffers: Vec<_> = given.chain(made).collect();
+    let given: Vec<BufferId> = program.inputs.iter().chain(&program.constants).copied().collect();
+    let made: Vec<BufferId> =
+        program.outputs.iter().copied().chain(program.writes.iter().map(|w| w.1)).collect();
+    let is_decided = |k: usize| decided.as_ref().is_some_and(|d| d.is_tensor(k));
+    let late: Vec<usize> = (0..program.outputs.len()).filter(|k| is_decided(*k)).collect();
+    let cells = match &decided {
+        Some(decided) => cells_for(&mut program, decided, &operators),
+        None => Vec::new(),
+    };
+    let ready = made.iter().enumerate().filter(|(k, _)| !is_decided(*k)).map(|(_, b)| *b);
+    let written: Vec<BufferId> = ready.chain(cells.iter().copied()).collect();
+    let mut kernels =
+        vec![Opaque { reads: given.clone(), writes: written.clone(), operators: operators.clone() }];
+    let copied: Vec<BufferId> = late.iter().map(|k| made[*k]).collect();
+    if let Some(ticket) = cells.first() {
+        kernels.push(Opaque { reads: vec![*ticket], writes: copied.clone(), operators });
+    }
+    let schedule = opaque_kernels(&program, kernels);
+    let buffers: Vec<BufferId> = given.iter().chain(&made).copied().collect();
     let places: Vec<Place> = buffers
         .iter()
         .map(|b| &program.buffers[*b])
@@ -74,48 +93,130 @@ pub(super) fn build(
     let syms = Arc::clone(&graph.syms);
     let first = program.inputs.len() + program.constants.len();
     let numbers = graph.outputs.iter().enumerate().filter_map(|(k, o)| match o.value {
-        OutputValue::Number(number) => Some((first + k, number)),
+        // The callable fills in those that it decides.
+        OutputValue::Number(number) => {
+            (!decided.as_ref().is_some_and(|d| d.is_number(k))).then_some((first + k, number))
+        }
         OutputValue::Tensor(_) => None,
     });
     let numbers: Vec<(usize, Number)> = numbers.collect();
     let mut symbols: Vec<SymbolId> = Vec::new();
     let sizes = places.iter().flat_map(|p| p.sizes.iter().copied());
     let sizes = sizes.chain(numbers.iter().filter_map(|(_, number)| size_of(*number)));
-    for symbol in sizes.flat_map(|s| syms.symbols(s)) {
-        if !symbols.contains(&symbol) {
+    let sizes = sizes.chain(decided.iter().flat_map(Decided::expressions));
+    for symbol in sizes.flat_map(|s| syms.sources(s)) {
+        if !symbols.contains(&symbol) && !program.late.contains(&symbol) {
             symbols.push(symbol);
         }
     }
     let one = syms.constant(1);
-    let call = Call {
-        symbol: backend.name.clone(),
+    let call = |symbol: String, buffers: Vec<BufferId>, symbols: Vec<SymbolId>| Call {
+        symbol,
         buffers,
-        symbols: symbols.clone(),
+        symbols,
         tasks: one,
         grain: one,
         scratch: syms.constant(0),
         maps: Vec::new(),
         routine: None,
     };
-    let linked = link(graph, &program, &schedule, &[], &[call])?;
+    let now: Vec<BufferId> = given.iter().chain(&written).copied().collect();
+    let mut calls = vec![call(backend.name.clone(), now.clone(), symbols.clone())];
+    if let Some(ticket) = cells.first() {
+        let buffers = std::iter::once(*ticket).chain(copied).collect();
+        calls.push(call(format!("{}.results", backend.name), buffers, Vec::new()));
+    }
+    let linked = link(graph, &program, &schedule, &[], &calls)?;
     let (n_inputs, n_constants) = (program.inputs.len(), program.constants.len());
+    // Where each tensor of the call is among the kernel's buffers; nowhere before its sizes are decided.
+    let of_call: Vec<Option<usize>> = buffers.iter().map(|b| now.iter().position(|n| n == b)).collect();
+    let cells: Vec<usize> = cells.iter().filter_map(|b| now.iter().position(|n| n == b)).collect();
     let held = Arc::clone(backend);
+    let waiting: Arc<Waiting> = Arc::default();
+    let results_of = Arc::clone(&waiting);
     let kernel: HostKernel = Box::new(move |call: &KernelCall<'_>| {
-        let value = |id: SymbolId| symbols.iter().position(|s| *s == id).map(|k| call.scalars[k]);
-        let tensors = Tensors::of(&syms, &places, &value, call)?;
-        for (place, number) in &numbers {
-            let bytes = bytes_of(&syms, *number, &value)?;
-            call.buffers[*place].iter().zip(bytes).for_each(|(cell, byte)| cell.set(byte));
-        }
-        let all = tensors.list();
-        let (inputs, rest) = all.split_at(n_inputs);
-        let (constants, outputs) = rest.split_at(n_constants);
-        run(&HostCall { inputs, constants, outputs }).map_err(|e| {
+        let fail = |e: HostError| {
             let message = format!("backend `{}`: {}", held.name, e.message);
             KernelFailure::Failed(RuntimeError::new(e.status, message))
-        })
+        };
+        let value = |id: SymbolId| symbols.iter().position(|s| *s == id).map(|k| call.scalars[k]);
+        let memory: Vec<Option<&[Cell<u8>]>> = of_call.iter().map(|k| k.map(|k| call.buffers[k])).collect();
+        let tensors = Tensors::of(&syms, &places, &value, &memory)?;
+        let fill = |cells: &[Cell<u8>], bytes: &[u8]| {
+            cells.iter().zip(bytes).for_each(|(cell, byte)| cell.set(*byte));
+        };
+        for (place, number) in &numbers {
+            let bytes = bytes_of(&syms, *number, &value)?;
+            fill(memory[*place].unwrap_or_default(), &bytes);
+        }
+        let mut all = tensors.list();
+        let outputs: Vec<Cell<DLTensor>> = all.drain(first..).map(Cell::new).collect();
+        let (inputs, constants) = all.split_at(n_inputs);
+        debug_assert_eq!(constants.len(), n_constants);
+        let results = Results::default();
+        let resize = |output: usize, shape: &[i64]| match (&decided, outputs.get(output)) {
+            (Some(decided), Some(tensor)) => decided.resize(&results, output, shape, tensor),
+            _ => Err(HostError::given_already(output)),
+        };
+        run(&HostCall { inputs, constants, outputs: &outputs, resize: &resize }).map_err(fail)?;
+        let Some(decided) = &decided else { return Ok(()) };
+        let bytes = |output: usize| {
+            memory[first + output].unwrap_or_default().iter().map(Cell::get).collect::<Vec<u8>>()
+        };
+        let values = decided.bind(&results, &value, &bytes).map_err(fail)?;
+        let (ticket, numbers) = cells.split_first().expect("there is a cell for the ticket");
+        for (cell, symbol) in numbers.iter().zip(decided.symbols()) {
+            fill(call.buffers[*cell], &values[&symbol].to_ne_bytes());
+        }
+        waiting.put(call.buffers[*ticket], results.into_bytes());
+        Ok(())
     });
-    Ok((program, linked, schedule, Code::Host(vec![kernel])))
+    let copy: HostKernel = Box::new(move |call: &KernelCall<'_>| {
+        let mut results = results_of.take(call.buffers[0]);
+        for (output, target) in late.iter().zip(&call.buffers[1..]) {
+            let bytes = results.remove(output).unwrap_or_default();
+            target.iter().zip(&bytes).for_each(|(cell, byte)| cell.set(*byte));
+        }
+        Ok(())
+    });
+    let kernels = if calls.len() == 1 { vec![kernel] } else { vec![kernel, copy] };
+    Ok((program, linked, schedule, Code::Host(kernels)))
+}
+
+/// Results between the callable and the kernel that copies them, by the run's ticket: the address of its own, so that what a run
+/// left behind that ended in between goes when the next one has that address, at the latest with the program.
+#[derive(Default)]
+struct Waiting(Mutex<FxHashMap<usize, FxHashMap<usize, Vec<u8>>>>);
+
+impl Waiting {
+    fn lock(&self) -> MutexGuard<'_, FxHashMap<usize, FxHashMap<usize, Vec<u8>>>> {
+        self.0.lock().unwrap_or_else(|e| e.into_inner())
+    }
+    fn put(&self, ticket: &[Cell<u8>], results: Vec<(usize, Vec<u8>)>) {
+        self.lock().insert(ticket.as_ptr() as usize, results.into_iter().collect());
+    }
+    fn take(&self, ticket: &[Cell<u8>]) -> FxHashMap<usize, Vec<u8>> {
+        self.lock().remove(&(ticket.as_ptr() as usize)).unwrap_or_default()
+    }
+}
+
+/// Buffers for the run's ticket and for the value of each symbol that results give, which control nodes read.
+fn cells_for(program: &mut Program, decided: &Decided, operators: &Operators) -> Vec<BufferId> {
+    let cell = |program: &mut Program| {
+        let (kind, dtype) = (BufferKind::Temporary, Dtype::Int64);
+        let buffer = program.buffers.push(BufferData { kind, dtype, sizes: Vec::new(), strides: Vec::new() });
+        program.held.insert(buffer);
+        buffer
+    };
+    let mut cells = vec![cell(program)];
+    for symbol in decided.symbols() {
+        let buffer = cell(program);
+        let kind = NodeKind::Control(Control::Read { symbol, buffer });
+        program.nodes.push(LoopNode { kind, operators: operators.clone() });
+        program.late.insert(symbol);
+        cells.push(buffer);
+    }
+    cells
 }
 
 /// The expression of a number that a run decides.
@@ -163,18 +264,22 @@ impl Tensors {
         syms: &SymArena,
         places: &[Place],
         value: &dyn Fn(SymbolId) -> Option<i64>,
-        call: &KernelCall<'_>,
+        memory: &[Option<&[Cell<u8>]>],
     ) -> Result<Tensors, KernelFailure> {
         let mut made =
             Tensors { data: Vec::new(), dtypes: Vec::new(), shapes: Vec::new(), strides: Vec::new() };
-        for (place, buffer) in places.iter().zip(call.buffers) {
-            let sizes: Vec<i64> =
-                place.sizes.iter().map(|s| evaluated(syms, *s, value)).collect::<Result<_, _>>()?;
+        for (place, buffer) in places.iter().zip(memory) {
+            // Sizes that are to be decided are -1 until then.
+            let size = |s: &SymInt| match buffer {
+                None if syms.sources(*s).into_iter().any(|id| value(id).is_none()) => Ok(-1),
+                _ => evaluated(syms, *s, value),
+            };
+            let sizes: Vec<i64> = place.sizes.iter().map(size).collect::<Result<_, _>>()?;
             let mut strides = vec![1i64; sizes.len()];
             for k in (1..sizes.len()).rev() {
                 strides[k - 1] = strides[k].saturating_mul(sizes[k].max(1));
             }
-            made.data.push(buffer.as_ptr().cast_mut().cast());
+            made.data.push(buffer.map_or(std::ptr::null_mut(), |b| b.as_ptr().cast_mut().cast()));
             made.dtypes.push(place.dtype);
             made.shapes.push(sizes);
             made.strides.push(strides);

@@ -14,6 +14,7 @@ mod check;
 mod compare;
 #[cfg(feature = "cuda")]
 mod cuda;
+mod decided;
 mod describe;
 pub mod dump;
 mod error;

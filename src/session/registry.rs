@@ -26,6 +26,11 @@ pub struct HostError {
 }
 
 impl HostError {
+    /// A callable gave sizes to an output that has them.
+    pub(super) fn given_already(output: usize) -> HostError {
+        let message = format!("the sizes of output {output} are given already");
+        HostError { status: Status::InvalidArgument, message }
+    }
     /// The same as the pipeline's error, with the function's name in front.
     pub(super) fn within(self, what: &str) -> SessionError {
         SessionError::Option { status: self.status, message: format!("{what}: {}", self.message) }
