@@ -183,11 +183,11 @@ fn events() -> String {
     use litz::base::event::{COMMON_KEYS, Channel, KINDS};
     let cell = |text: &str| text.replace('|', "\\|");
     let mut text = String::from(
-        "# Events\n\nGenerated from the table of `src/base/event.rs` by `scripts/generate`.\n\nWhat happens in a compilation, \
-         and in runs, is told as events. `litz_options_set_trace` gives each to a callback, as a line of JSON; the option \
-         `trace.file` writes them as a trace that Chrome and Perfetto show, where the line is the `args` of the entry; and the \
-         log is a view of them: `litz_options_set_log` takes those up to a level, and the option `log` all of some channels, \
-         in words. `litz_counters` counts some of them. Nothing is made of an event that nobody hears.\n\n\
+        "# Events\n\nGenerated from the table of `src/base/event.rs` by `scripts/generate`.\n\nCompilations and runs \
+         report events. `litz_options_set_trace` sends each to a callback, as a line of JSON. The option `trace.file` writes \
+         them as a trace for Chrome and Perfetto; the line is the `args` of the entry there. The log is a view of them, in \
+         words: `litz_options_set_log` selects events up to a level, the option `log` all events of some channels. \
+         `litz_counters` counts some of them. An event without a listener costs nothing.\n\n\
          Every event has\n\n| key | |\n|---|---|\n",
     );
     for (key, meaning) in COMMON_KEYS {
@@ -208,7 +208,7 @@ fn events() -> String {
             let _ = writeln!(text, "| `{key}` | {} |", cell(meaning));
         }
     }
-    text += "\n## What debug.dump writes\n\nEach compilation has a folder, `<graph>_<n>` with the first `n` that is free.\n\n\
+    text += "\n## The files of debug.dump\n\nEach compilation has a folder, `<graph>_<n>` with the first `n` that is free.\n\n\
              | file | |\n|---|---|\n";
     for (name, meaning) in litz::session::dump::FILES {
         let _ = writeln!(text, "| `{}` | {} |", cell(name), cell(meaning));

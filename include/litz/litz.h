@@ -44,7 +44,7 @@
 #define LITZ_ERROR_UNSUPPORTED 2
 
 /**
- * Sizes that do not fit together, or not what a program was compiled for.
+ * Sizes that do not fit together, or do not fit the compiled program.
  */
 #define LITZ_ERROR_SHAPE 3
 
@@ -59,7 +59,7 @@
 #define LITZ_ERROR_DEVICE 5
 
 /**
- * A file, archive or text that is not what it should be; the message says where.
+ * A malformed file, archive or text; the message says where.
  */
 #define LITZ_ERROR_PARSE 6
 
@@ -260,22 +260,22 @@
 #define LITZ_CONSTANT_BORROW 1
 
 /**
- * What `litz_executable_info` tells of: an input.
+ * Selects inputs: `litz_executable_info`, `litz_graph_values`.
  */
 #define LITZ_INFO_INPUT 0
 
 /**
- * What `litz_executable_info` tells of: an output.
+ * Selects outputs.
  */
 #define LITZ_INFO_OUTPUT 1
 
 /**
- * What `litz_executable_info` tells of: a parameter, buffer or constant.
+ * Selects parameters, buffers and constants.
  */
 #define LITZ_INFO_CONSTANT 2
 
 /**
- * What `litz_graph_values` lists, besides: what is written back to inputs and constants.
+ * Selects the new contents of inputs and constants, for `litz_graph_values` alone.
  */
 #define LITZ_INFO_WRITE 3
 
@@ -391,8 +391,8 @@
 #endif
 
 /**
- * Flag of `litz_backend`: its graphs have no composite operators. Without it they have those of the user's graph, but for
- * what decompositions of the registry replace.
+ * Flag of `litz_backend`: its graphs have no composite operators. Without it they have those of the user's graph, except
+ * operators that the registry decomposes.
  */
 #define LITZ_BACKEND_DECOMPOSED 1
 
@@ -417,7 +417,7 @@
 #define LITZ_ALIAS_OUTPUT 3
 
 /**
- * What went wrong: a code, a message and a JSON detail. Made by a failed call or by `litz_error_new`; release it
+ * An error: a code, a message and a JSON detail. Made by a failed call or by `litz_error_new`; release it
  * with `litz_error_release`. Any thread may read one.
  */
 typedef struct litz_error litz_error;
@@ -444,8 +444,8 @@ typedef struct litz_options litz_options;
 typedef struct litz_predicate litz_predicate;
 
 /**
- * What a host adds to the compiler. One thread at a time; options that it was set on, and what was compiled with them, keep
- * it alive.
+ * A host's passes, decompositions and backends. One thread at a time; options that it was set on, and programs compiled with
+ * them, keep it alive.
  */
 typedef struct litz_registry litz_registry;
 
@@ -462,13 +462,13 @@ typedef int32_t litz_status;
 #endif
 
 /**
- * Gets what the library logs, on whatever thread is working; it must not unwind. Levels: 0 error, 1 warning,
+ * Gets the library's log messages, on the thread that does the work; it must not unwind. Levels: 0 error, 1 warning,
  * 2 information, 3 debugging.
  */
 typedef void (*litz_log_fn)(void *context, int32_t level, const char *message);
 
 /**
- * Gets the events of compilations and runs, each a line of JSON, on whatever thread is working; it must not unwind.
+ * Gets the events of compilations and runs, each a line of JSON, on the thread that does the work; it must not unwind.
  * `docs/trace.md` lists the events.
  */
 typedef void (*litz_trace_fn)(void *context, const char *json_line);
@@ -479,7 +479,7 @@ typedef void (*litz_trace_fn)(void *context, const char *json_line);
 typedef uint64_t litz_value;
 
 /**
- * What a graph's input is.
+ * The dtype, device and sizes of a graph's input.
  */
 typedef struct litz_tensor_spec {
     /**
@@ -612,7 +612,7 @@ typedef struct litz_node_info {
      */
     size_t n_args;
     /**
-     * What the node gives.
+     * The node's results.
      */
     const litz_value *results;
     /**
@@ -626,7 +626,7 @@ typedef struct litz_node_info {
 } litz_node_info;
 
 /**
- * What is known of an executable's input, output or constant. Members behind the caller's `struct_size` are not written.
+ * Facts about an executable's input, output or constant. Members behind the caller's `struct_size` are not written.
  */
 typedef struct litz_tensor_info {
     /**
@@ -692,7 +692,7 @@ typedef void (*litz_parallel_for_fn)(void *context,
 
 #if !defined(LITZ_RUN_TYPES)
 /**
- * How to run once. Zero everything, then set struct_size and what is wanted.
+ * How to run once. Zero everything, then set struct_size and the members you need.
  */
 typedef struct litz_run_options {
     /**
@@ -747,7 +747,7 @@ typedef struct litz_run_options {
 #endif
 
 /**
- * Whether a graph still does what is looked for: writes 1 or 0 to `*still_fails`. The graph is lent for the call, and no
+ * Decides whether a graph still fails: writes 1 or 0 to `*still_fails`. The graph is lent for the call, and no
  * later one may use it. A status that is not 0 ends the search with that error.
  */
 typedef litz_status (*litz_predicate_fn)(void *context,
@@ -773,8 +773,8 @@ typedef litz_status (*litz_decomposition_fn)(void *context,
 
 /**
  * Gives output `k` of a call its sizes, as many as it has dimensions, and memory for them, contiguous and zero:
- * `call->outputs[k]` has both from then on. The sizes must fit the graph: their ranges, and one another where they depend on one
- * symbol.
+ * `call->outputs[k]` has both from then on. The sizes must fit the graph: their ranges, and one another where they depend
+ * on one symbol.
  */
 typedef litz_status (*litz_backend_resize_fn)(const void *results,
                                               size_t k,
@@ -812,9 +812,13 @@ typedef struct litz_backend_call {
      */
     const DLTensor *const *outputs;
     /**
-     * How many outputs there are, with what is written back.
+     * How many outputs and write-backs there are.
      */
     size_t n_outputs;
+    /**
+     * Must be 0.
+     */
+    uint64_t reserved[4];
     /**
      * Gives an output of this call its sizes and memory.
      */
@@ -823,10 +827,6 @@ typedef struct litz_backend_call {
      * The first argument of `resize`.
      */
     const void *results;
-    /**
-     * Must be 0.
-     */
-    uint64_t reserved[2];
 } litz_backend_call;
 
 /**
@@ -842,7 +842,7 @@ typedef litz_status (*litz_callable_run_fn)(void *context,
 typedef void (*litz_release_fn)(void *context);
 
 /**
- * What a backend of a host's made of a graph.
+ * A graph that a host's backend has compiled.
  */
 typedef struct litz_callable {
     /**
@@ -868,9 +868,9 @@ typedef struct litz_callable {
 } litz_callable;
 
 /**
- * Compiles a functional graph: no operator in place, and what is written back listed by `litz_graph_values` with
- * `LITZ_INFO_WRITE`. The graph is lent for the call and only read; `litz_graph_clone` copies it. On success `*out`, whose
- * struct_size is set and whose other members are zero, is what runs; the library then owns its context.
+ * Compiles a functional graph: it has no operators in place, and `litz_graph_values` lists its write-backs with
+ * `LITZ_INFO_WRITE`. The graph is lent for the call and only read; `litz_graph_clone` copies it. `*out` has its
+ * struct_size set and all else zero; the function fills it in. On success the library owns its context.
  */
 typedef litz_status (*litz_backend_compile_fn)(void *context,
                                                const struct litz_graph *g,
@@ -878,7 +878,7 @@ typedef litz_status (*litz_backend_compile_fn)(void *context,
                                                struct litz_error **err);
 
 /**
- * A backend of a host's. Zero all of it, then set struct_size and what is wanted.
+ * A host's backend. Zero all of it, then set struct_size and the members you need.
  */
 typedef struct litz_backend {
     /**
@@ -946,12 +946,12 @@ struct litz_error *litz_error_new(litz_status code,
 litz_status litz_error_code(const struct litz_error *e);
 
 /**
- * What is wrong, where, and what to do about it; borrowed from the error, "" for NULL. Any thread.
+ * The message says what failed, where, and how to mend it; borrowed from the error, "" for NULL. Any thread.
  */
 const char *litz_error_message(const struct litz_error *e);
 
 /**
- * The same for programs: a JSON object with `code`, `message` and what else is known; borrowed from the error,
+ * The same for programs: a JSON object with `code`, `message` and further facts; borrowed from the error,
  * "{}" for NULL. Any thread.
  */
 const char *litz_error_detail(const struct litz_error *e);
@@ -991,15 +991,15 @@ litz_status litz_options_set(struct litz_options *o,
                              struct litz_error **err);
 
 /**
- * Sets several options at once, or none: `json` is an object of keys and values (strings, numbers, bools); null takes back
- * what a key was set to.
+ * Sets several options at once, or none: `json` is an object of keys and values (strings, numbers, bools); null unsets
+ * a key.
  */
 litz_status litz_options_patch(struct litz_options *o,
                                const char *json,
                                struct litz_error **err);
 
 /**
- * The effective value of an option: what it was set to, otherwise its mode's value, the environment's, or the default.
+ * The effective value of an option: the value that was set, otherwise its mode's, the environment's, or the default.
  * NULL options are the defaults. The caller owns `*value`.
  */
 litz_status litz_options_get(const struct litz_options *o,
@@ -1016,8 +1016,8 @@ litz_status litz_options_json(const struct litz_options *o,
                               struct litz_error **err);
 
 /**
- * Copies options: values, log and trace callbacks, registry. Cancelling the compilations of one does nothing to those of the other. The caller
- * owns `*out`.
+ * Copies options: values, log and trace callbacks, registry. Cancelling the compilations of one does nothing to those of
+ * the other. The caller owns `*out`.
  */
 litz_status litz_options_clone(const struct litz_options *o,
                                struct litz_options **out,
@@ -1051,8 +1051,8 @@ litz_status litz_options_cancel(const struct litz_options *o,
                                 struct litz_error **err);
 
 /**
- * Sends what is logged up to `level` (0 errors, 1 warnings, 2 information, 3 debugging) to `fn`, with `context`. Both
- * must stay valid until the options and all that was made with them are released; `fn` may be called on any thread
+ * Sends log messages up to `level` (0 errors, 1 warnings, 2 information, 3 debugging) to `fn`, with `context`. Both
+ * must stay valid until the options, and graphs and executables made with them, are released; `fn` may be called on any thread
  * and must not unwind. A NULL `fn` takes the callback away.
  */
 litz_status litz_options_set_log(struct litz_options *o,
@@ -1078,7 +1078,7 @@ litz_status litz_options_set_trace(struct litz_options *o,
 litz_status litz_options_list(struct litz_string **json, struct litz_error **err);
 
 /**
- * Frees options; NULL is accepted. What was made with them lives on.
+ * Frees options; NULL is accepted. Graphs and executables made with them live on.
  */
 void litz_options_release(struct litz_options *o);
 
@@ -1168,7 +1168,7 @@ litz_status litz_graph_find(const struct litz_graph *g,
                             struct litz_error **err);
 
 /**
- * What is known of a value, as JSON: for a tensor `dtype`, `shape`, `strides` and `producer`; for a symbol `symbol`,
+ * Describes a value as JSON: for a tensor `dtype`, `shape`, `strides` and `producer`; for a symbol `symbol`,
  * `min`, `max`. Sizes are numbers where known, otherwise expressions as strings. The caller owns `*json`.
  */
 litz_status litz_graph_value_describe(const struct litz_graph *g,
@@ -1195,7 +1195,7 @@ void litz_graph_release(struct litz_graph *g);
 /**
  * Adds an operator: "aten.add.Tensor" (".default" may be left out; "aten.add_.Tensor" writes to its first argument),
  * or "sym.mul" and the like on symbols (add, sub, mul, floordiv, mod, min, max, neg, eq, lt, …, with one symbol as
- * result). Positional arguments come first; what is not given takes the schema's default. The results are written to
+ * result). Positional arguments come first; arguments that are left out have the schema's default. The results are written to
  * `outs`; where they are more than `outs_capacity` nothing is added, `*n_outs` is the count needed and the call gives
  * `LITZ_ERROR_CAPACITY`, which never leaves the graph failed. `outs` may be NULL when `outs_capacity` is 0. An operator
  * that is not known is `LITZ_ERROR_UNSUPPORTED` and the message names the nearest ones.
@@ -1220,7 +1220,7 @@ litz_status litz_graph_nodes(const struct litz_graph *g,
                              struct litz_error **err);
 
 /**
- * The tensors that the graph takes, gives or writes, in order; `what` is `LITZ_INFO_INPUT`, `…_OUTPUT` (0 stands for an
+ * The tensors that the graph takes, gives or writes, in order; `what` is `LITZ_INFO_INPUT`, `…_OUTPUT` (0 for an
  * output that is a number), `…_CONSTANT`, or `…_WRITE`: the new contents of inputs and constants, in the order of `writes`
  * in `litz_graph_describe`. Where they are more than `capacity`, `*n_values` is the count needed and the call gives
  * `LITZ_ERROR_CAPACITY`. `values` may be NULL when `capacity` is 0. One thread at a time.
@@ -1233,9 +1233,9 @@ litz_status litz_graph_values(const struct litz_graph *g,
                               struct litz_error **err);
 
 /**
- * What a node is: its operator, arguments and results. Set `out->struct_size` first; what is written belongs to the graph,
- * see `litz_node_info`. The graphs among the arguments are such as the node runs: `litz_graph_clone` copies one to edit it.
- * One thread at a time.
+ * Describes a node: its operator, arguments and results. Set `out->struct_size` first. The pointers written belong to the
+ * graph: see `litz_node_info`. Graphs among the arguments are those that the node runs; `litz_graph_clone` copies one to
+ * edit it. One thread at a time.
  */
 litz_status litz_graph_node_info(const struct litz_graph *g,
                                  litz_node n,
@@ -1243,7 +1243,7 @@ litz_status litz_graph_node_info(const struct litz_graph *g,
                                  struct litz_error **err);
 
 /**
- * What a node is, as JSON: `operator`, `arguments` (`name`, `value` as in the graph's text), `results` (`value`, `dtype`,
+ * Describes a node as JSON: `operator`, `arguments` (`name`, `value` as in the graph's text), `results` (`value`, `dtype`,
  * `shape`, `strides`, and `users`: the nodes, and the outputs by name, that use it). The caller owns `*json`. One thread at
  * a time.
  */
@@ -1276,7 +1276,7 @@ litz_status litz_graph_users(const struct litz_graph *g,
 
 /**
  * Calls from now on put their nodes in front of node `n`, in the order of the calls; `n` 0: at the end of the graph, as it is
- * at first. A call that uses what is made behind that place fails. One thread at a time.
+ * at first. A call that uses a value made behind that place fails. One thread at a time.
  */
 litz_status litz_graph_insert_before(struct litz_graph *g,
                                      litz_node n,
@@ -1302,16 +1302,16 @@ litz_status litz_graph_replace(struct litz_graph *g,
                                struct litz_error **err);
 
 /**
- * Takes a node out of the graph. Its results must have no users; the node and they are no longer valid then. Calls that
- * were to put nodes in front of it put them in front of the next one. One thread at a time.
+ * Takes a node out of the graph. Its results must have no users. The handles of the node and its results
+ * are invalid afterwards. If it was the place of insertion, the next node takes its place. One thread at a time.
  */
 litz_status litz_graph_erase(struct litz_graph *g,
                              litz_node n,
                              struct litz_error **err);
 
 /**
- * Whether a graph holds together: every value is made before it is used, arguments are such as their operators take, and
- * dtypes and sizes are what operators give. The message names the first node that is wrong. One thread at a time.
+ * Checks a graph: every value is made before it is used, arguments fit their operators' schemas, and dtypes and sizes are
+ * those that the operators give. The message names the first node that is wrong. One thread at a time.
  */
 litz_status litz_graph_lint(const struct litz_graph *g,
                             struct litz_error **err);
@@ -1346,9 +1346,10 @@ litz_status litz_graph_from_export_json(const char *json,
 
 /**
  * Writes the graph as the JSON of an ExportedProgram, weights left out: PyTorch's export schema, which
- * `litz_graph_from_export_json` reads and PyTorch's `torch._export.serde` too. What the schema has no form for is
- * `LITZ_ERROR_UNSUPPORTED`: functions of floats such as `exp` in sizes, storages that are used apart from their views, numbers
- * as operands of graphs that nodes run, operators that data-dependent ones became. The caller owns `*json`. One thread at a time.
+ * `litz_graph_from_export_json` reads and PyTorch's `torch._export.serde` too. Graphs that the schema cannot hold are
+ * `LITZ_ERROR_UNSUPPORTED`: functions of floats such as `exp` in sizes, storages that are used apart from their views,
+ * numbers as operands of graphs that nodes run, operators that data-dependent ones became. The caller owns `*json`. One
+ * thread at a time.
  */
 litz_status litz_graph_to_export_json(const struct litz_graph *g,
                                       struct litz_string **json,
@@ -1403,13 +1404,14 @@ litz_status litz_compile_artifact(const struct litz_graph *g,
                                   struct litz_error **err);
 
 /**
- * Writes the artifact of what is compiled already, with the constants as they are now. Any thread.
+ * Writes an artifact of the compiled program, with the constants as they are now. Any thread.
  */
 litz_status litz_executable_save(const struct litz_executable *e, const char *path, struct litz_error **err);
 
 /**
- * Opens an artifact. What can be checked is checked before any of its code is loaded; loading one runs its code, so
- * open only files that you trust. Options that act when a program is compiled change nothing here, which the log says. `o` is nullable. The caller owns `*out`. Any thread.
+ * Opens an artifact. Its magic, version, target and hash are checked before its code is loaded. Loading runs its code, so
+ * open only files that you trust. Options that act when a program is compiled change nothing here; the log says which they
+ * are. `o` is nullable. The caller owns `*out`. Any thread.
  */
 litz_status litz_executable_open(const char *path,
                                  const struct litz_options *o,
@@ -1442,7 +1444,7 @@ litz_status litz_executable_clone(const struct litz_executable *e,
                                   struct litz_error **err);
 
 /**
- * What the executable is, as JSON: `backend`, `target`, `inputs`, `outputs`, `constants`, `symbols`, `kernels`,
+ * Describes the executable as JSON: `backend`, `target`, `inputs`, `outputs`, `constants`, `symbols`, `kernels`,
  * `arena_bytes`, `compile_seconds`, `artifact`, `needs`, `fallbacks`. The caller owns `*json`. Any thread.
  */
 litz_status litz_executable_describe(const struct litz_executable *e,
@@ -1470,8 +1472,8 @@ size_t litz_executable_num_outputs(const struct litz_executable *e);
 size_t litz_executable_num_constants(const struct litz_executable *e);
 
 /**
- * What is known of input, output or constant number `k` (`what`: `LITZ_INFO_…`). Set `out->struct_size` first: what lies
- * behind it is not written. The pointers written belong to the executable. Any thread.
+ * Describes input, output or constant number `k` (`what`: `LITZ_INFO_…`). Set `out->struct_size` first: members behind that
+ * size are not written. The pointers written belong to the executable. Any thread.
  */
 litz_status litz_executable_info(const struct litz_executable *e,
                                  int32_t what,
@@ -1480,7 +1482,7 @@ litz_status litz_executable_info(const struct litz_executable *e,
                                  struct litz_error **err);
 
 /**
- * What a run on these inputs would give: writes dtype, ndim and device of each output, and the sizes and strides into
+ * Infers the outputs of a run on these inputs: writes dtype, ndim and device of each output, and the sizes and strides into
  * the caller's `shape` and `strides` arrays, which have room for the ndim that `litz_executable_info` tells. A size
  * that depends on data gets its bound, -1 where there is none. Any thread.
  */
@@ -1492,11 +1494,11 @@ litz_status litz_executable_infer_outputs(const struct litz_executable *e,
                                           struct litz_error **err);
 
 /**
- * Runs once; an input that describe calls `optional` may be NULL. Litz allocates the outputs, and each `outputs[k]` is the caller's to free with litz_tensor_release or its own deleter. Outputs
- * may outlive the executable. A mutated input is mutated in the caller's memory; other inputs may share it, and then see
- * what is written, as in PyTorch: the first run of such a layout compiles the program for it, and a program with buffers of
- * its own that it changes, or an artifact, takes no two mutated inputs that share memory. `ro` is nullable. Any number of
- * threads at once.
+ * Runs once; an input that describe calls `optional` may be NULL. Litz allocates the outputs, and each `outputs[k]` is the
+ * caller's to free with litz_tensor_release or its own deleter. Outputs may outlive the executable. A mutated input is
+ * mutated in the caller's memory; other inputs may share it, and then see the writes, as in PyTorch: the first run of such
+ * a layout compiles the program for it, and a program with buffers of its own that it changes, or an artifact, takes no
+ * two mutated inputs that share memory. `ro` is nullable. Any number of threads at once.
  */
 litz_status litz_executable_run(const struct litz_executable *e,
                                 const DLTensor *const *inputs,
@@ -1581,7 +1583,7 @@ litz_status litz_graph_draw(const struct litz_graph *g,
                             struct litz_error **err);
 
 /**
- * A picture of the graph that a program was compiled from, with a box around what each kernel computes. Formats are those of
+ * A picture of the graph that a program was compiled from, with a box around the nodes of each kernel. Formats are those of
  * `litz_graph_draw`. An artifact holds the graph where it was written with `artifact.graph=true`; of others this is
  * `LITZ_ERROR_UNSUPPORTED`. The caller owns `*out`. Any thread.
  */
@@ -1591,9 +1593,9 @@ litz_status litz_executable_draw(const struct litz_executable *e,
                                  struct litz_error **err);
 
 /**
- * A page of HTML about a program: its picture with the source of each kernel beside it, its kernels with what they move, compute
- * and, where runs were profiled, take, the machine's limits, and its memory over the steps of a run. The page is complete in
- * itself. The caller owns `*html`. Any thread.
+ * A page of HTML about a program: its picture with the source of each kernel beside it, its kernels with their bytes,
+ * operations and, where runs were profiled, times, the machine's limits, and its memory over the steps of a run. The page
+ * is complete in itself. The caller owns `*html`. Any thread.
  */
 litz_status litz_executable_report(const struct litz_executable *e,
                                    struct litz_string **html,
@@ -1688,9 +1690,9 @@ void litz_predicate_release(struct litz_predicate *p);
 
 /**
  * Writes a folder with the graph, its constants, the options that were set and the inputs, and a C program that replays
- * them: `sh replay.sh` there compiles and runs it. The folder is made where it is missing, and an earlier repro in it is replaced.
- * `n` is 0, or as many inputs as the graph has, in host memory or a GPU's: they keep their strides and the memory that they
- * share. With the option `debug.repro_constants` larger constants are made of seeds. `o` is nullable.
+ * them: `sh replay.sh` there compiles and runs it. The folder is made where it is missing, and an earlier repro in it is
+ * replaced. `n` is 0, or as many inputs as the graph has, in host memory or a GPU's: they keep their strides and the
+ * memory that they share. With the option `debug.repro_constants` larger constants are made of seeds. `o` is nullable.
  */
 litz_status litz_graph_save_repro(const struct litz_graph *g,
                                   const struct litz_options *o,
@@ -1734,14 +1736,14 @@ litz_status litz_options_set_registry(struct litz_options *o,
                                       struct litz_error **err);
 
 /**
- * Adds a pass, which runs behind those that were added before it at the same point: `pre_grad`, on the graph as it was given;
- * `joint`, on the functional graph whose composite operators are decomposed; `post_grad`, behind Litz's own passes. It is
- * called for the graph, and before that for each graph that a node of it runs, on the thread that compiles; a program may be
- * compiled again by a run whose inputs share memory. It may add nodes (those of `post_grad` and `joint` are made functional
- * and decomposed again) and constants, replace and erase; inputs, outputs and their types stay. What it made is checked, and
- * an error names the pass by its point and number. The graph is lent for the call; `litz_is_compiling` is 1 in it. `context`
- * must stay valid until the registry and all that was made with it are released: see `litz_registry_add_cleanup`. `fn` must
- * not unwind.
+ * Adds a pass, which runs behind those that were added before it at the same point: `pre_grad`, on the graph as it was
+ * given; `joint`, on the functional graph whose composite operators are decomposed; `post_grad`, behind Litz's own passes.
+ * It is called for the graph, and before that for each graph that a node of it runs, on the thread that compiles; a
+ * program may be compiled again by a run whose inputs share memory. It may add nodes (those of `post_grad` and `joint` are
+ * made functional and decomposed again) and constants, replace and erase; inputs, outputs and their types stay. The graph
+ * is checked afterwards, and an error names the pass by its point and number. The graph is lent for the call;
+ * `litz_is_compiling` is 1 in it. `context` must stay valid until the registry and all that was made with it are released:
+ * see `litz_registry_add_cleanup`. `fn` must not unwind.
  */
 litz_status litz_registry_add_pass(struct litz_registry *r,
                                    const char *point,
@@ -1750,11 +1752,11 @@ litz_status litz_registry_add_pass(struct litz_registry *r,
                                    struct litz_error **err);
 
 /**
- * Replaces every node of operator `op` ("aten.softplus"; a functional one) by what `rule` makes of its arguments: one for each
- * of the schema's, in its order and with its name. The rule adds nodes to `g`, which is lent for the call, and writes its
- * `n_outs` results; all of them 0 keep the node. Results must have the dtypes and sizes of the operator's. An operator that
- * already has a decomposition in this registry is refused; one of Litz's own gives way. Threads, `context` and unwinding as
- * for litz_registry_add_pass.
+ * Replaces every node of operator `op` ("aten.softplus"; a functional one) by the nodes that `rule` builds. The rule gets
+ * one argument for each of the schema's, in its order and with its name. The rule adds nodes to `g`, which is lent for the
+ * call, and writes its `n_outs` results; all of them 0 keep the node. Results must have the dtypes and sizes of the
+ * operator's. An operator that already has a decomposition in this registry is refused; one of Litz's own gives way.
+ * Threads, `context` and unwinding as for litz_registry_add_pass.
  */
 litz_status litz_registry_add_decomposition(struct litz_registry *r,
                                             const char *op,
@@ -1775,7 +1777,7 @@ litz_status litz_registry_add_backend(struct litz_registry *r,
 
 /**
  * Calls `fn` with `context` once the registry, the options that it was set on, and all that was compiled with them are
- * released: for what the callbacks use. On whatever thread releases the last of them. `fn` must not unwind.
+ * released: to free what the callbacks use. It runs on the thread that releases the last of them. `fn` must not unwind.
  */
 litz_status litz_registry_add_cleanup(struct litz_registry *r,
                                       litz_release_fn fn,
@@ -1783,7 +1785,7 @@ litz_status litz_registry_add_cleanup(struct litz_registry *r,
                                       struct litz_error **err);
 
 /**
- * What a registry holds, as JSON: `passes` (how many at each point), `decompositions` (operators), `backends` (`name` and
+ * Describes a registry as JSON: `passes` (how many at each point), `decompositions` (operators), `backends` (`name` and
  * `tags`). The caller owns `*json`. One thread at a time.
  */
 litz_status litz_registry_describe(const struct litz_registry *r,
@@ -1796,13 +1798,13 @@ litz_status litz_registry_describe(const struct litz_registry *r,
 void litz_registry_release(struct litz_registry *r);
 
 /**
- * Drops what the library keeps in memory to be faster next time: caches, idle pools and recorded CUDA graphs, and sets the
+ * Drops memory that only makes later calls faster: caches, idle pools and recorded CUDA graphs, and sets the
  * numbers of [`litz_counters`] to zero. Executables, graphs and outputs stay. Any thread.
  */
 litz_status litz_reset(struct litz_error **err);
 
 /**
- * What this process has done through the library so far, as a JSON object of groups of numbers: `compiles` (`begun`, `failed`),
+ * Counts of the library's work in this process so far, as a JSON object of groups of numbers: `compiles` (`begun`, `failed`),
  * `kernels` (`compiled`, `from_cache`), `cache` (`hits`, `misses`, `damaged`), `autotune` (`candidates`), `artifacts`
  * (`written`, `opened`), `fallbacks` (`interpreter`) and `cuda_graphs` (`recorded`, `replayed`, `patched` among them, and runs
  * `step_by_step`). The caller owns `*json`. Any thread.
@@ -1830,13 +1832,14 @@ litz_status litz_set_threads(int32_t n,
                              struct litz_error **err);
 
 /**
- * How much memory the library holds on a device (DLPack's type and index; the CPU is 1, 0), as JSON: `tensors` (those
- * that runs gave out and nobody has freed); and of programs, compiled and opened ones alike, `weights` (constants as they
- * were given, but for those in the host's own memory and those in files of which runs read nothing), `packed_weights` (what is
- * derived from constants), `arenas` (intermediate results) and `frames` (what else runs need), each with `bytes`, `peak_bytes`
- * and `blocks`. What programs share counts once. For a CUDA device (2, its index), in bytes: `allocated`, `cached` and `reserved` (both together), the most
- * that `peak_allocated` and `peak_reserved` ever were, and the device's `available` and `total`, 0 as long as the library
- * has not used it; and `pinned`, the host's memory that tensors are copied through (option `run.host_tensors`). The caller owns `*json`. Any thread.
+ * How much memory the library holds on a device (DLPack's type and index; the CPU is 1, 0), as JSON: `tensors` (those that
+ * runs gave out and nobody has freed); and of programs, compiled and opened ones alike, `weights` (constants as they were
+ * given, but for those in the host's own memory and those in files that runs never read), `packed_weights` (buffers
+ * derived from constants), `arenas` (intermediate results) and `frames` (other memory of runs), each with `bytes`,
+ * `peak_bytes` and `blocks`. Memory that programs share counts once. For a CUDA device (2, its index), in bytes:
+ * `allocated`, `cached` and `reserved` (both together), the most that `peak_allocated` and `peak_reserved` ever were, and
+ * the device's `available` and `total`, 0 as long as the library has not used it; and `pinned`, the host's memory that
+ * tensors are copied through (option `run.host_tensors`). The caller owns `*json`. Any thread.
  */
 litz_status litz_memory_stats(int32_t device_type,
                               int32_t device_index,
@@ -1844,8 +1847,8 @@ litz_status litz_memory_stats(int32_t device_type,
                               struct litz_error **err);
 
 /**
- * Gives memory of a device that the library holds and does not use back to the system; on the CPU, with what programs keep
- * for their next runs. Those that are in progress keep theirs. Any thread.
+ * Gives unused memory that the library holds on a device back to the system; on the CPU also the memory that programs keep
+ * for their next runs. Runs in progress keep theirs. Any thread.
  */
 litz_status litz_memory_release(int32_t device_type,
                                 int32_t device_index,

@@ -1,14 +1,14 @@
-//! What happens in a compilation, as typed events: what traces, logs and counters are made of.
+//! Typed events of compilations and runs. Traces, logs and counters are views of them.
 //!
 //! [`KINDS`] states each event once: its channel, its level and its keys with their meanings. `docs/trace.md` is made of it,
 //! and an event's values stand in the order of its keys.
 //!
-//! Deliberately absent: who hears of events (`session::watch`), and anything that knows what a tensor is: names and numbers
+//! Deliberately absent: the listeners (`session::watch`), and anything that knows about tensors: events hold names and numbers
 //! alone.
 
 use serde_json::{Map, Value, json};
 
-/// What events are about; logs are asked for by channel.
+/// The subject of events; logs are requested by channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Channel {
@@ -268,8 +268,8 @@ pub const KINDS: [Kind; 17] = [
         level: 3,
         meaning: "A condition on sizes that each run checks.",
         keys: &[
-            ("condition", "What must hold."),
-            ("message", "What a run is told where it does not."),
+            ("condition", "The condition."),
+            ("message", "The error message where it does not hold."),
             ("made_by", "`graph`: it came with the graph; `bounds`: the proof of an access needs it."),
         ],
     },
@@ -288,12 +288,12 @@ pub const KINDS: [Kind; 17] = [
         name: "not_fused",
         channel: Channel::Fusion,
         level: 3,
-        meaning: "A node did not join the group that makes what it reads.",
+        meaning: "A node did not join the group that computes its operands.",
         keys: &[
             ("operators", "The node's operators."),
             ("nodes", "The nodes of the program that it computes."),
             ("group", "Those that the group computes."),
-            ("reason", "Why: what the group is or has."),
+            ("reason", "The reason."),
         ],
     },
     Kind {
@@ -303,35 +303,35 @@ pub const KINDS: [Kind; 17] = [
         meaning: "A kernel of the program.",
         keys: &[
             ("kernel", "Its place in `kernels` of `litz_executable_describe`."),
-            ("description", "What stands there: name, kind, stage, operators, nodes, modules and source."),
+            ("description", "The kernel: name, kind, stage, operators, nodes, modules and source."),
         ],
     },
     Kind {
         name: "memory",
         channel: Channel::Memory,
         level: 3,
-        meaning: "Where intermediate results lie.",
+        meaning: "The memory plan of intermediate results.",
         keys: &[
             ("arena_bytes", "The arena that they share; a text where sizes decide."),
             ("live_bytes", "The most that is in use at one time, at typical sizes."),
-            ("scratch_bytes", "What each thread needs for itself."),
-            ("derived_bytes", "What is computed once from constants."),
+            ("scratch_bytes", "Workspace of each thread."),
+            ("derived_bytes", "Buffers that are computed once from constants."),
             (
                 "buffers",
                 "Each with the first and the last of a run's `steps` that use it, `offset` and `bytes`, at typical sizes.",
             ),
-            ("held_twice", "Constants of which runs read several copies: `constant`, `copies`, `because`."),
+            ("held_twice", "Constants that runs read in several copies: `constant`, `copies`, `because`."),
         ],
     },
     Kind {
         name: "cache",
         channel: Channel::Cache,
         level: 3,
-        meaning: "What a compilation makes was looked for in the cache.",
+        meaning: "A compilation looked for its products in the cache.",
         keys: &[
             (
                 "what",
-                "What the entry holds: `kernels` for CPUs, `cubins`, or a GPU's `program` with what autotuning decided.",
+                "The contents of the entry: `kernels` for CPUs, `cubins`, or a GPU's `program` with the decisions of autotuning.",
             ),
             (
                 "outcome",
@@ -386,7 +386,7 @@ pub const KINDS: [Kind; 17] = [
             ("kernel", "Its place in `kernels` of `litz_executable_describe`; null for a copy."),
             ("step", "The step of the run."),
             ("name", "Its name there, or `copy`."),
-            ("bytes", "What it moved; null where that is not known."),
+            ("bytes", "The bytes that it moved; null where that is not known."),
             ("flop", "Its floating-point operations; null where that is not known."),
             ("seconds", "How long it took."),
         ],
@@ -410,7 +410,7 @@ pub const KINDS: [Kind; 17] = [
         keys: &[
             ("level", "0 error, 1 warning, 2 information, 3 debugging."),
             ("channel", "The channel of the log."),
-            ("text", "What there is to say."),
+            ("text", "The message."),
         ],
     },
     Kind {
@@ -423,7 +423,7 @@ pub const KINDS: [Kind; 17] = [
             ("kernels", "The program's different kernels."),
             ("cache", "Where their code came from: `hit`, `miss` or `none`."),
             ("status", "0, or a `LITZ_ERROR_…`."),
-            ("error", "What went wrong; null where nothing did."),
+            ("error", "The error; null where there was none."),
         ],
     },
 ];

@@ -20,7 +20,7 @@ pub(super) struct Args {
 /// Reads a call's arguments.
 ///
 /// # Safety
-/// `args` is NULL or points at `n` arguments whose pointers are NULL or have what they say.
+/// `args` is NULL or points at `n` arguments whose pointers are NULL or readable for their counts.
 pub(super) unsafe fn read(state: &GraphState, args: *const litz_arg, n: usize) -> Outcome<Args> {
     let mut read = Args::default();
     // SAFETY: as the caller vouches.
@@ -49,7 +49,7 @@ pub(super) unsafe fn read(state: &GraphState, args: *const litz_arg, n: usize) -
 }
 
 /// # Safety
-/// The argument's pointers are NULL or have what it says.
+/// The argument's pointers are NULL or readable for its counts.
 unsafe fn convert(state: &GraphState, arg: &litz_arg) -> Outcome<Arg> {
     if arg.reserved0 != 0 || arg.reserved != [0; 3] {
         return Err(invalid("its reserved members must be zero: zero the struct before filling it"));

@@ -18,7 +18,7 @@ use std::ffi::c_char;
 
 /// Adds an operator: "aten.add.Tensor" (".default" may be left out; "aten.add_.Tensor" writes to its first argument),
 /// or "sym.mul" and the like on symbols (add, sub, mul, floordiv, mod, min, max, neg, eq, lt, …, with one symbol as
-/// result). Positional arguments come first; what is not given takes the schema's default. The results are written to
+/// result). Positional arguments come first; arguments that are left out have the schema's default. The results are written to
 /// `outs`; where they are more than `outs_capacity` nothing is added, `*n_outs` is the count needed and the call gives
 /// `LITZ_ERROR_CAPACITY`, which never leaves the graph failed. `outs` may be NULL when `outs_capacity` is 0. An operator
 /// that is not known is `LITZ_ERROR_UNSUPPORTED` and the message names the nearest ones.

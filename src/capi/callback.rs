@@ -1,7 +1,7 @@
-//! Calling a host's functions: graphs that are lent to them, and what their statuses and errors mean.
+//! Calling a host's functions: lending graphs to them, and translating their statuses and errors.
 //!
-//! Invariants: a graph that is lent is the library's again when the callback returns, whatever that did with it; what a
-//! callback does wrong is an error of the call that it was made for, never one inside Litz.
+//! Invariants: a lent graph belongs to the library again when the callback returns, whatever the callback did with it; a
+//! callback's mistake is an error of the call that it was made for, never an internal one.
 
 use super::edit::{Editing, Lent};
 use super::error::{litz_error, message_of};
@@ -12,7 +12,7 @@ use super::types::litz_status;
 use crate::base::{Status, memory};
 use crate::ir::Graph;
 
-/// What a callback reported: its error is taken over. `who` is the callback, in a message's words.
+/// The outcome that a callback reported; takes over its error. `who` names the callback in messages.
 ///
 /// # Safety
 /// `error` is NULL or an error that is the caller's.

@@ -1,6 +1,6 @@
-//! Editing a graph: where calls put nodes, replacing and erasing, and what may be done to a graph that is lent.
+//! Editing a graph: where calls put nodes, replacing and erasing, and the changes that a lent graph allows.
 //!
-//! Deliberately absent: what an edit does to the rest of the graph (see `meta::edit`).
+//! Deliberately absent: the effects of an edit on the rest of the graph (see `meta::edit`).
 
 use super::error::litz_error;
 use super::graph::litz_graph;
@@ -11,19 +11,19 @@ use crate::ir::text::SymbolNames;
 use crate::ir::{NodeId, Uses};
 use crate::meta::edit::{self as graph_edit, End};
 
-/// What a call does to a graph.
+/// The kind of change that a call makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Change {
     /// Adds nodes.
     Nodes,
-    /// Replaces or erases what is there.
+    /// Replaces or erases nodes.
     Rewrite,
     Constants,
     /// Inputs, outputs, symbols.
     Signature,
 }
 
-/// Whose a graph is, which decides what may be done to it.
+/// The owner of a graph, which decides the changes that it allows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Lent {
     /// The caller's.
@@ -39,7 +39,7 @@ pub(super) enum Lent {
     ToRead,
 }
 
-/// What may be done to a graph, and what was.
+/// The changes that a graph allows, and whether there were some.
 #[derive(Default)]
 pub(super) struct Editing {
     pub lent: Lent,
@@ -105,7 +105,7 @@ unsafe fn build_before(
 }
 
 /// Calls from now on put their nodes in front of node `n`, in the order of the calls; `n` 0: at the end of the graph, as it is
-/// at first. A call that uses what is made behind that place fails. One thread at a time.
+/// at first. A call that uses a value made behind that place fails. One thread at a time.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_graph_insert_before(
     g: *mut litz_graph,
@@ -153,8 +153,8 @@ pub unsafe extern "C" fn litz_graph_replace(
     }
 }
 
-/// Takes a node out of the graph. Its results must have no users; the node and they are no longer valid then. Calls that
-/// were to put nodes in front of it put them in front of the next one. One thread at a time.
+/// Takes a node out of the graph. Its results must have no users. The handles of the node and its results
+/// are invalid afterwards. If it was the place of insertion, the next node takes its place. One thread at a time.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_graph_erase(
     g: *mut litz_graph,
@@ -175,8 +175,8 @@ pub unsafe extern "C" fn litz_graph_erase(
     }
 }
 
-/// Whether a graph holds together: every value is made before it is used, arguments are such as their operators take, and
-/// dtypes and sizes are what operators give. The message names the first node that is wrong. One thread at a time.
+/// Checks a graph: every value is made before it is used, arguments fit their operators' schemas, and dtypes and sizes are
+/// those that the operators give. The message names the first node that is wrong. One thread at a time.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_graph_lint(g: *const litz_graph, err: *mut *mut litz_error) -> litz_status {
     wall(err, || {

@@ -6,7 +6,7 @@ use crate::base::Status;
 use serde_json::{Map, Value as Json};
 use std::ffi::{CString, c_char};
 
-/// What went wrong: a code, a message and a JSON detail. Made by a failed call or by `litz_error_new`; release it
+/// An error: a code, a message and a JSON detail. Made by a failed call or by `litz_error_new`; release it
 /// with `litz_error_release`. Any thread may read one.
 pub struct litz_error {
     _opaque: [u8; 0],
@@ -129,14 +129,14 @@ pub unsafe extern "C" fn litz_error_code(e: *const litz_error) -> litz_status {
     wall_or(Status::Ok.code(), || Ok(unsafe { guard::get(e, "e") }?.code))
 }
 
-/// What is wrong, where, and what to do about it; borrowed from the error, "" for NULL. Any thread.
+/// The message says what failed, where, and how to mend it; borrowed from the error, "" for NULL. Any thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_error_message(e: *const litz_error) -> *const c_char {
     // SAFETY: the header asks for NULL or a live error.
     wall_or(c"".as_ptr(), || Ok(unsafe { guard::get(e, "e") }?.message.as_ptr()))
 }
 
-/// The same for programs: a JSON object with `code`, `message` and what else is known; borrowed from the error,
+/// The same for programs: a JSON object with `code`, `message` and further facts; borrowed from the error,
 /// "{}" for NULL. Any thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_error_detail(e: *const litz_error) -> *const c_char {

@@ -25,7 +25,7 @@ impl Opaque for litz_executable {
     const NAME: &'static str = "litz_executable";
 }
 
-/// Writes the artifact of what is compiled already, with the constants as they are now. Any thread.
+/// Writes an artifact of the compiled program, with the constants as they are now. Any thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_executable_save(
     e: *const litz_executable,
@@ -40,8 +40,9 @@ pub unsafe extern "C" fn litz_executable_save(
     })
 }
 
-/// Opens an artifact. What can be checked is checked before any of its code is loaded; loading one runs its code, so
-/// open only files that you trust. Options that act when a program is compiled change nothing here, which the log says. `o` is nullable. The caller owns `*out`. Any thread.
+/// Opens an artifact. Its magic, version, target and hash are checked before its code is loaded. Loading runs its code, so
+/// open only files that you trust. Options that act when a program is compiled change nothing here; the log says which they
+/// are. `o` is nullable. The caller owns `*out`. Any thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_executable_open(
     path: *const c_char,
@@ -117,7 +118,7 @@ pub unsafe extern "C" fn litz_executable_clone(
     })
 }
 
-/// What the executable is, as JSON: `backend`, `target`, `inputs`, `outputs`, `constants`, `symbols`, `kernels`,
+/// Describes the executable as JSON: `backend`, `target`, `inputs`, `outputs`, `constants`, `symbols`, `kernels`,
 /// `arena_bytes`, `compile_seconds`, `artifact`, `needs`, `fallbacks`. The caller owns `*json`. Any thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_executable_describe(
@@ -160,8 +161,8 @@ pub unsafe extern "C" fn litz_executable_num_constants(e: *const litz_executable
     wall_or(0, || Ok(unsafe { guard::get(e, "e") }?.constants().len()))
 }
 
-/// What is known of input, output or constant number `k` (`what`: `LITZ_INFO_…`). Set `out->struct_size` first: what lies
-/// behind it is not written. The pointers written belong to the executable. Any thread.
+/// Describes input, output or constant number `k` (`what`: `LITZ_INFO_…`). Set `out->struct_size` first: members behind that
+/// size are not written. The pointers written belong to the executable. Any thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_executable_info(
     e: *const litz_executable,
@@ -224,7 +225,7 @@ pub unsafe extern "C" fn litz_executable_info(
     })
 }
 
-/// What a run on these inputs would give: writes dtype, ndim and device of each output, and the sizes and strides into
+/// Infers the outputs of a run on these inputs: writes dtype, ndim and device of each output, and the sizes and strides into
 /// the caller's `shape` and `strides` arrays, which have room for the ndim that `litz_executable_info` tells. A size
 /// that depends on data gets its bound, -1 where there is none. Any thread.
 #[unsafe(no_mangle)]
@@ -330,11 +331,11 @@ unsafe fn for_aliases(
     Ok(program.map(|program| (aliases, program)))
 }
 
-/// Runs once; an input that describe calls `optional` may be NULL. Litz allocates the outputs, and each `outputs[k]` is the caller's to free with litz_tensor_release or its own deleter. Outputs
-/// may outlive the executable. A mutated input is mutated in the caller's memory; other inputs may share it, and then see
-/// what is written, as in PyTorch: the first run of such a layout compiles the program for it, and a program with buffers of
-/// its own that it changes, or an artifact, takes no two mutated inputs that share memory. `ro` is nullable. Any number of
-/// threads at once.
+/// Runs once; an input that describe calls `optional` may be NULL. Litz allocates the outputs, and each `outputs[k]` is the
+/// caller's to free with litz_tensor_release or its own deleter. Outputs may outlive the executable. A mutated input is
+/// mutated in the caller's memory; other inputs may share it, and then see the writes, as in PyTorch: the first run of such
+/// a layout compiles the program for it, and a program with buffers of its own that it changes, or an artifact, takes no
+/// two mutated inputs that share memory. `ro` is nullable. Any number of threads at once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_executable_run(
     e: *const litz_executable,

@@ -1,4 +1,4 @@
-//! Graphs by handles: making one, its inputs, constants and outputs, and what is known of its values.
+//! Graphs by handles: making one, its inputs, constants and outputs, and descriptions of its values.
 
 use super::edit::Change;
 use super::error::{give_text, litz_error, litz_string};
@@ -305,7 +305,7 @@ pub unsafe extern "C" fn litz_graph_status(g: *const litz_graph, err: *mut *mut 
     })
 }
 
-/// What the node gives that makes a named view of a storage that several constants share.
+/// A named view of a storage that several constants share: the result of the node that makes it.
 fn view_of_storage(graph: &ir::Graph, name: &str) -> Option<ir::Value> {
     let (storage, view) = graph
         .constants
@@ -371,7 +371,7 @@ pub unsafe extern "C" fn litz_graph_find(
     })
 }
 
-/// What is known of a value, as JSON: for a tensor `dtype`, `shape`, `strides` and `producer`; for a symbol `symbol`,
+/// Describes a value as JSON: for a tensor `dtype`, `shape`, `strides` and `producer`; for a symbol `symbol`,
 /// `min`, `max`. Sizes are numbers where known, otherwise expressions as strings. The caller owns `*json`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_graph_value_describe(

@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 pub(super) struct Failure {
     pub status: Status,
     pub message: String,
-    /// What a program may want to read, beside the message.
+    /// Facts for programs to read, beside the message.
     pub detail: Map<String, Json>,
 }
 
@@ -46,8 +46,8 @@ pub(super) fn out_of_memory() -> Failure {
     Failure::new(Status::OutOfMemory, "memory ran out; what the call had made is released")
 }
 
-/// What reading and compiling take of a stack at most: expressions nest, and are walked by recursion, up to a depth that
-/// `schedule::join` bounds.
+/// The most stack that reading and compiling take: recursion walks nested expressions, up to a depth that `schedule::join`
+/// bounds.
 const STACK: usize = 16 << 20;
 /// A thread with so much left works on its own stack.
 const ENOUGH: usize = 1 << 20;
@@ -67,7 +67,7 @@ pub(super) fn on_enough_stack<T>(body: impl FnOnce() -> T) -> T {
     stacker::maybe_grow(ENOUGH, STACK, body)
 }
 
-/// [`wall`] for what neither reads a program nor compiles: another stack would cost more than a short run.
+/// [`wall`] for exports that neither read a program nor compile: another stack would cost more than a short run.
 pub(super) fn wall_on_this_stack(err: *mut *mut litz_error, body: impl FnOnce() -> Outcome) -> litz_status {
     match caught(body) {
         Ok(()) => Status::Ok.code(),
@@ -84,7 +84,7 @@ pub(super) fn wall_on_this_stack(err: *mut *mut litz_error, body: impl FnOnce() 
     }
 }
 
-/// [`wall`] for exports that cannot report: what they give instead.
+/// [`wall`] for exports that cannot report errors: they return `otherwise`.
 pub(super) fn wall_or<T>(otherwise: T, body: impl FnOnce() -> Outcome<T>) -> T {
     caught(body).unwrap_or(otherwise)
 }
@@ -176,8 +176,8 @@ pub(super) fn out<T>(place: *mut T, what: &str) -> Outcome<*mut T> {
     Ok(place)
 }
 
-/// Checks the `struct_size` of a caller's struct: all that this library knows must be there, and what a newer
-/// header may have added behind it must be zero.
+/// Checks the `struct_size` of a caller's struct: it has all members that this library knows, and members that a newer
+/// header added behind them are zero.
 ///
 /// # Safety
 /// `given` points at a readable size and, behind it, at as many bytes as it says.
@@ -215,7 +215,7 @@ pub(super) trait Opaque: Sized {
     const NAME: &'static str;
 }
 
-/// What lies behind a handle.
+/// The object behind a handle.
 #[repr(C)]
 pub(super) struct Boxed<S> {
     magic: u64,
@@ -229,7 +229,7 @@ pub(super) fn wrap<H: Opaque>(state: H::State) -> *mut H {
     wrap_anyway(state)
 }
 
-/// [`wrap`] for what tells of the shortage.
+/// [`wrap`] for the error that reports the shortage.
 pub(super) fn wrap_anyway<H: Opaque>(state: H::State) -> *mut H {
     Box::into_raw(Box::new(Boxed { magic: H::MAGIC, references: AtomicUsize::new(1), state })).cast()
 }
@@ -272,7 +272,7 @@ fn check<H: Opaque>(handle: *const H, what: &str) -> Outcome {
     }
 }
 
-/// What a handle holds.
+/// The state of a handle.
 ///
 /// # Safety
 /// `handle` is NULL or points at readable memory; a live handle stays alive through the call.
@@ -282,7 +282,7 @@ pub(super) unsafe fn get<'a, H: Opaque>(handle: *const H, what: &str) -> Outcome
     Ok(unsafe { &(*handle.cast::<Boxed<H::State>>()).state })
 }
 
-/// What a handle holds, to change it.
+/// The state of a handle, to change it.
 ///
 /// # Safety
 /// As [`get`], and nothing else uses the handle during the call.
@@ -303,7 +303,7 @@ pub(super) unsafe fn retain<H: Opaque>(handle: *mut H, what: &str) -> Outcome<*m
     Ok(handle)
 }
 
-/// One reference less; with the last one the object goes. NULL and what is no such handle are left alone.
+/// Drops a reference, and with the last one the object. NULL and other pointers than such handles are left alone.
 ///
 /// # Safety
 /// As [`get`], and the caller owns a reference.

@@ -1,5 +1,5 @@
-//! What a graph's handle stands for: the graph, the values and nodes that were given out for it, and whether a call failed
-//! that nobody was told of.
+//! The state behind a graph's handle: the graph, the handles of its values and nodes, and the first failure that nobody was
+//! told of.
 //!
 //! Invariant: a handle of another graph, or of a node that was erased, is an error.
 
@@ -24,7 +24,7 @@ pub(super) struct GraphState {
     entries: Vec<Entry>,
     of_tensor: FxHashMap<Value, litz_value>,
     of_symbol: FxHashMap<SymInt, litz_value>,
-    /// What may be done to it, and where calls put nodes.
+    /// The changes that it allows, and where calls put nodes.
     pub editing: Editing,
     /// The nodes that callers asked about.
     pub described: FxHashMap<ir::NodeId, Box<Described>>,
@@ -37,7 +37,7 @@ pub(super) struct GraphState {
 /// The bit that tells the lower half of a `litz_node` from that of a `litz_value`.
 const NODE: u32 = 1 << 31;
 
-/// What a `litz_value` stands for. A number given at run time is both: a 0-d tensor and a symbol.
+/// The object that a `litz_value` names. A number given at run time is both: a 0-d tensor and a symbol.
 #[derive(Clone, Copy)]
 pub(super) struct Entry {
     pub tensor: Option<Value>,
@@ -191,8 +191,9 @@ impl GraphState {
     }
 }
 
-/// Runs a call that changes a graph, where that may be changed so. A failure with nobody to tell (`err` NULL) leaves the graph failed: later calls
-/// give the first failure again and do nothing. Asking for the room that is needed is no failure of the graph.
+/// Runs a call that changes a graph, where that may be changed so. A failure with nobody to tell (`err` NULL) leaves the
+/// graph failed: later calls give the first failure again and do nothing. Asking for the room that is needed is no failure
+/// of the graph.
 ///
 /// # Safety
 /// As [`guard::get_mut`].

@@ -80,9 +80,10 @@ pub unsafe extern "C" fn litz_graph_from_export_json(
 }
 
 /// Writes the graph as the JSON of an ExportedProgram, weights left out: PyTorch's export schema, which
-/// `litz_graph_from_export_json` reads and PyTorch's `torch._export.serde` too. What the schema has no form for is
-/// `LITZ_ERROR_UNSUPPORTED`: functions of floats such as `exp` in sizes, storages that are used apart from their views, numbers
-/// as operands of graphs that nodes run, operators that data-dependent ones became. The caller owns `*json`. One thread at a time.
+/// `litz_graph_from_export_json` reads and PyTorch's `torch._export.serde` too. Graphs that the schema cannot hold are
+/// `LITZ_ERROR_UNSUPPORTED`: functions of floats such as `exp` in sizes, storages that are used apart from their views,
+/// numbers as operands of graphs that nodes run, operators that data-dependent ones became. The caller owns `*json`. One
+/// thread at a time.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_graph_to_export_json(
     g: *const litz_graph,

@@ -1,4 +1,4 @@
-//! The smallest part of a graph that still does what a host's predicate asks.
+//! The smallest part of a graph for which a host's predicate still holds.
 
 use super::callback;
 use super::edit::Lent;
@@ -13,7 +13,7 @@ use crate::runtime::Captured;
 use crate::session;
 use std::ffi::{c_char, c_void};
 
-/// Whether a graph still does what is looked for: writes 1 or 0 to `*still_fails`. The graph is lent for the call, and no
+/// Decides whether a graph still fails: writes 1 or 0 to `*still_fails`. The graph is lent for the call, and no
 /// later one may use it. A status that is not 0 ends the search with that error.
 pub type litz_predicate_fn = Option<
     unsafe extern "C" fn(

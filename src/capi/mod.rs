@@ -4,13 +4,13 @@
 //! - every function with a `litz_error **err` runs inside [`guard::wall`]: no panic crosses the boundary, no
 //!   out-parameter is written on failure, `*err` is untouched on success;
 //! - a handle is checked for NULL and for its kind's magic word before it is used;
-//! - what is exported is what the header declares; `include/litz/litz.h` is generated from this folder by cbindgen
+//! - the header declares exactly the exported functions; `include/litz/litz.h` is generated from this folder by cbindgen
 //!   and a test compares the two, so the comments here are the header's documentation.
 //!
 //! Deliberately absent: decisions about graphs or programs. They are made on the floors below; here arguments are
 //! converted and handed down.
 
-// The names are the C ABI's; what an export asks of its pointers is in the header's comments.
+// The names are the C ABI's; the header's comments state the requirements on pointers.
 #![allow(non_camel_case_types, clippy::missing_safety_doc)]
 
 mod allocator;

@@ -1,6 +1,7 @@
 //! Reading a graph: its values and nodes, one by one.
 //!
-//! Invariant: what a caller is pointed at lies in the graph's state, and stays until it asks about the same node again.
+//! Invariant: memory that a caller gets pointers to lies in the graph's state, and stays until the caller asks about the same
+//! node again.
 
 use super::error::{give_text, litz_error, litz_string};
 use super::graph::litz_graph;
@@ -22,7 +23,7 @@ pub(super) struct Described {
     results: Vec<litz_value>,
 }
 
-/// Arguments for C, and what they point at.
+/// Arguments for C, with the memory that they point to.
 #[derive(Default)]
 pub(super) struct Arguments {
     pub list: Vec<litz_arg>,
@@ -61,7 +62,7 @@ fn zero() -> litz_arg {
 }
 
 impl Arguments {
-    /// A node's arguments, each with its name in the schema. What they point at lives as long as the result.
+    /// A node's arguments, each with its name in the schema. The memory that they point to lives as long as the result.
     pub fn of(state: &mut GraphState, op: crate::ops::OpId, args: &[Arg]) -> Arguments {
         let mut made = Arguments::default();
         for (arg, named) in args.iter().zip(&op.schema().args) {
@@ -201,7 +202,7 @@ pub unsafe extern "C" fn litz_graph_nodes(
     })
 }
 
-/// The tensors that the graph takes, gives or writes, in order; `what` is `LITZ_INFO_INPUT`, `…_OUTPUT` (0 stands for an
+/// The tensors that the graph takes, gives or writes, in order; `what` is `LITZ_INFO_INPUT`, `…_OUTPUT` (0 for an
 /// output that is a number), `…_CONSTANT`, or `…_WRITE`: the new contents of inputs and constants, in the order of `writes`
 /// in `litz_graph_describe`. Where they are more than `capacity`, `*n_values` is the count needed and the call gives
 /// `LITZ_ERROR_CAPACITY`. `values` may be NULL when `capacity` is 0. One thread at a time.
@@ -241,9 +242,9 @@ pub unsafe extern "C" fn litz_graph_values(
     })
 }
 
-/// What a node is: its operator, arguments and results. Set `out->struct_size` first; what is written belongs to the graph,
-/// see `litz_node_info`. The graphs among the arguments are such as the node runs: `litz_graph_clone` copies one to edit it.
-/// One thread at a time.
+/// Describes a node: its operator, arguments and results. Set `out->struct_size` first. The pointers written belong to the
+/// graph: see `litz_node_info`. Graphs among the arguments are those that the node runs; `litz_graph_clone` copies one to
+/// edit it. One thread at a time.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_graph_node_info(
     g: *const litz_graph,
@@ -283,7 +284,7 @@ fn describe(state: &mut GraphState, id: NodeId) -> Described {
     }
 }
 
-/// What a node is, as JSON: `operator`, `arguments` (`name`, `value` as in the graph's text), `results` (`value`, `dtype`,
+/// Describes a node as JSON: `operator`, `arguments` (`name`, `value` as in the graph's text), `results` (`value`, `dtype`,
 /// `shape`, `strides`, and `users`: the nodes, and the outputs by name, that use it). The caller owns `*json`. One thread at
 /// a time.
 #[unsafe(no_mangle)]

@@ -69,8 +69,8 @@ pub unsafe extern "C" fn litz_options_set(
     })
 }
 
-/// Sets several options at once, or none: `json` is an object of keys and values (strings, numbers, bools); null takes back
-/// what a key was set to.
+/// Sets several options at once, or none: `json` is an object of keys and values (strings, numbers, bools); null unsets
+/// a key.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_options_patch(
     o: *mut litz_options,
@@ -84,7 +84,7 @@ pub unsafe extern "C" fn litz_options_patch(
     })
 }
 
-/// The effective value of an option: what it was set to, otherwise its mode's value, the environment's, or the default.
+/// The effective value of an option: the value that was set, otherwise its mode's, the environment's, or the default.
 /// NULL options are the defaults. The caller owns `*value`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_options_get(
@@ -115,8 +115,8 @@ pub unsafe extern "C" fn litz_options_json(
     })
 }
 
-/// Copies options: values, log and trace callbacks, registry. Cancelling the compilations of one does nothing to those of the other. The caller
-/// owns `*out`.
+/// Copies options: values, log and trace callbacks, registry. Cancelling the compilations of one does nothing to those of
+/// the other. The caller owns `*out`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_options_clone(
     o: *const litz_options,
@@ -199,8 +199,8 @@ impl Context {
     }
 }
 
-/// Sends what is logged up to `level` (0 errors, 1 warnings, 2 information, 3 debugging) to `fn`, with `context`. Both
-/// must stay valid until the options and all that was made with them are released; `fn` may be called on any thread
+/// Sends log messages up to `level` (0 errors, 1 warnings, 2 information, 3 debugging) to `fn`, with `context`. Both
+/// must stay valid until the options, and graphs and executables made with them, are released; `fn` may be called on any thread
 /// and must not unwind. A NULL `fn` takes the callback away.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_options_set_log(
@@ -266,7 +266,7 @@ pub unsafe extern "C" fn litz_options_list(
     give_text((json, "json"), err, || Ok(session::Options::list_json()))
 }
 
-/// Frees options; NULL is accepted. What was made with them lives on.
+/// Frees options; NULL is accepted. Graphs and executables made with them live on.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_options_release(o: *mut litz_options) {
     // SAFETY: the header asks for NULL or live options that are the caller's.

@@ -38,7 +38,7 @@ pub unsafe extern "C" fn litz_graph_draw(
     })
 }
 
-/// A picture of the graph that a program was compiled from, with a box around what each kernel computes. Formats are those of
+/// A picture of the graph that a program was compiled from, with a box around the nodes of each kernel. Formats are those of
 /// `litz_graph_draw`. An artifact holds the graph where it was written with `artifact.graph=true`; of others this is
 /// `LITZ_ERROR_UNSUPPORTED`. The caller owns `*out`. Any thread.
 #[unsafe(no_mangle)]
@@ -55,9 +55,9 @@ pub unsafe extern "C" fn litz_executable_draw(
     })
 }
 
-/// A page of HTML about a program: its picture with the source of each kernel beside it, its kernels with what they move, compute
-/// and, where runs were profiled, take, the machine's limits, and its memory over the steps of a run. The page is complete in
-/// itself. The caller owns `*html`. Any thread.
+/// A page of HTML about a program: its picture with the source of each kernel beside it, its kernels with their bytes,
+/// operations and, where runs were profiled, times, the machine's limits, and its memory over the steps of a run. The page
+/// is complete in itself. The caller owns `*html`. Any thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_executable_report(
     e: *const litz_executable,

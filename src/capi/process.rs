@@ -1,4 +1,4 @@
-//! What spans the process: caches and memory.
+//! State of the whole process: caches and memory.
 
 use super::error::{give_text, litz_error, litz_string};
 use super::guard::{self, Failure, wall};
@@ -9,7 +9,7 @@ use crate::session;
 use crate::types::dlpack::DLDevice;
 use serde_json::json;
 
-/// Drops what the library keeps in memory to be faster next time: caches, idle pools and recorded CUDA graphs, and sets the
+/// Drops memory that only makes later calls faster: caches, idle pools and recorded CUDA graphs, and sets the
 /// numbers of [`litz_counters`] to zero. Executables, graphs and outputs stay. Any thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_reset(err: *mut *mut litz_error) -> litz_status {
@@ -19,7 +19,7 @@ pub unsafe extern "C" fn litz_reset(err: *mut *mut litz_error) -> litz_status {
     })
 }
 
-/// What this process has done through the library so far, as a JSON object of groups of numbers: `compiles` (`begun`, `failed`),
+/// Counts of the library's work in this process so far, as a JSON object of groups of numbers: `compiles` (`begun`, `failed`),
 /// `kernels` (`compiled`, `from_cache`), `cache` (`hits`, `misses`, `damaged`), `autotune` (`candidates`), `artifacts`
 /// (`written`, `opened`), `fallbacks` (`interpreter`) and `cuda_graphs` (`recorded`, `replayed`, `patched` among them, and runs
 /// `step_by_step`). The caller owns `*json`. Any thread.
@@ -37,7 +37,7 @@ pub extern "C" fn litz_is_compiling() -> i32 {
     session::is_compiling().into()
 }
 
-/// Whether it is the CPU; otherwise a CUDA device. Their memory is what the library manages.
+/// True for the CPU, false for a CUDA device; the library manages memory of these alone.
 fn is_cpu(device_type: i32, device_index: i32) -> Result<bool, Failure> {
     match (device_type, device_index) {
         (t, 0) if t == DLDevice::CPU.device_type => Ok(true),
@@ -70,13 +70,14 @@ pub unsafe extern "C" fn litz_set_threads(n: i32, err: *mut *mut litz_error) -> 
     })
 }
 
-/// How much memory the library holds on a device (DLPack's type and index; the CPU is 1, 0), as JSON: `tensors` (those
-/// that runs gave out and nobody has freed); and of programs, compiled and opened ones alike, `weights` (constants as they
-/// were given, but for those in the host's own memory and those in files of which runs read nothing), `packed_weights` (what is
-/// derived from constants), `arenas` (intermediate results) and `frames` (what else runs need), each with `bytes`, `peak_bytes`
-/// and `blocks`. What programs share counts once. For a CUDA device (2, its index), in bytes: `allocated`, `cached` and `reserved` (both together), the most
-/// that `peak_allocated` and `peak_reserved` ever were, and the device's `available` and `total`, 0 as long as the library
-/// has not used it; and `pinned`, the host's memory that tensors are copied through (option `run.host_tensors`). The caller owns `*json`. Any thread.
+/// How much memory the library holds on a device (DLPack's type and index; the CPU is 1, 0), as JSON: `tensors` (those that
+/// runs gave out and nobody has freed); and of programs, compiled and opened ones alike, `weights` (constants as they were
+/// given, but for those in the host's own memory and those in files that runs never read), `packed_weights` (buffers
+/// derived from constants), `arenas` (intermediate results) and `frames` (other memory of runs), each with `bytes`,
+/// `peak_bytes` and `blocks`. Memory that programs share counts once. For a CUDA device (2, its index), in bytes:
+/// `allocated`, `cached` and `reserved` (both together), the most that `peak_allocated` and `peak_reserved` ever were, and
+/// the device's `available` and `total`, 0 as long as the library has not used it; and `pinned`, the host's memory that
+/// tensors are copied through (option `run.host_tensors`). The caller owns `*json`. Any thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_memory_stats(
     device_type: i32,
@@ -107,8 +108,8 @@ pub unsafe extern "C" fn litz_memory_stats(
     })
 }
 
-/// Gives memory of a device that the library holds and does not use back to the system; on the CPU, with what programs keep
-/// for their next runs. Those that are in progress keep theirs. Any thread.
+/// Gives unused memory that the library holds on a device back to the system; on the CPU also the memory that programs keep
+/// for their next runs. Runs in progress keep theirs. Any thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_memory_release(
     device_type: i32,

@@ -20,8 +20,8 @@ use std::ffi::{c_char, c_void};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What a host adds to the compiler. One thread at a time; options that it was set on, and what was compiled with them, keep
-/// it alive.
+/// A host's passes, decompositions and backends. One thread at a time; options that it was set on, and programs compiled with
+/// them, keep it alive.
 pub struct litz_registry {
     _opaque: [u8; 0],
 }
@@ -66,14 +66,14 @@ pub unsafe extern "C" fn litz_options_set_registry(
     })
 }
 
-/// Adds a pass, which runs behind those that were added before it at the same point: `pre_grad`, on the graph as it was given;
-/// `joint`, on the functional graph whose composite operators are decomposed; `post_grad`, behind Litz's own passes. It is
-/// called for the graph, and before that for each graph that a node of it runs, on the thread that compiles; a program may be
-/// compiled again by a run whose inputs share memory. It may add nodes (those of `post_grad` and `joint` are made functional
-/// and decomposed again) and constants, replace and erase; inputs, outputs and their types stay. What it made is checked, and
-/// an error names the pass by its point and number. The graph is lent for the call; `litz_is_compiling` is 1 in it. `context`
-/// must stay valid until the registry and all that was made with it are released: see `litz_registry_add_cleanup`. `fn` must
-/// not unwind.
+/// Adds a pass, which runs behind those that were added before it at the same point: `pre_grad`, on the graph as it was
+/// given; `joint`, on the functional graph whose composite operators are decomposed; `post_grad`, behind Litz's own passes.
+/// It is called for the graph, and before that for each graph that a node of it runs, on the thread that compiles; a
+/// program may be compiled again by a run whose inputs share memory. It may add nodes (those of `post_grad` and `joint` are
+/// made functional and decomposed again) and constants, replace and erase; inputs, outputs and their types stay. The graph
+/// is checked afterwards, and an error names the pass by its point and number. The graph is lent for the call;
+/// `litz_is_compiling` is 1 in it. `context` must stay valid until the registry and all that was made with it are released:
+/// see `litz_registry_add_cleanup`. `fn` must not unwind.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_registry_add_pass(
     r: *mut litz_registry,
@@ -108,11 +108,11 @@ pub unsafe extern "C" fn litz_registry_add_pass(
     })
 }
 
-/// Replaces every node of operator `op` ("aten.softplus"; a functional one) by what `rule` makes of its arguments: one for each
-/// of the schema's, in its order and with its name. The rule adds nodes to `g`, which is lent for the call, and writes its
-/// `n_outs` results; all of them 0 keep the node. Results must have the dtypes and sizes of the operator's. An operator that
-/// already has a decomposition in this registry is refused; one of Litz's own gives way. Threads, `context` and unwinding as
-/// for litz_registry_add_pass.
+/// Replaces every node of operator `op` ("aten.softplus"; a functional one) by the nodes that `rule` builds. The rule gets
+/// one argument for each of the schema's, in its order and with its name. The rule adds nodes to `g`, which is lent for the
+/// call, and writes its `n_outs` results; all of them 0 keep the node. Results must have the dtypes and sizes of the
+/// operator's. An operator that already has a decomposition in this registry is refused; one of Litz's own gives way.
+/// Threads, `context` and unwinding as for litz_registry_add_pass.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_registry_add_decomposition(
     r: *mut litz_registry,
@@ -204,7 +204,7 @@ pub unsafe extern "C" fn litz_registry_add_backend(
 }
 
 /// Calls `fn` with `context` once the registry, the options that it was set on, and all that was compiled with them are
-/// released: for what the callbacks use. On whatever thread releases the last of them. `fn` must not unwind.
+/// released: to free what the callbacks use. It runs on the thread that releases the last of them. `fn` must not unwind.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_registry_add_cleanup(
     r: *mut litz_registry,
@@ -225,7 +225,7 @@ pub unsafe extern "C" fn litz_registry_add_cleanup(
     })
 }
 
-/// What a registry holds, as JSON: `passes` (how many at each point), `decompositions` (operators), `backends` (`name` and
+/// Describes a registry as JSON: `passes` (how many at each point), `decompositions` (operators), `backends` (`name` and
 /// `tags`). The caller owns `*json`. One thread at a time.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_registry_describe(
@@ -247,7 +247,7 @@ pub unsafe extern "C" fn litz_registry_release(r: *mut litz_registry) {
     unsafe { guard::release(r) }
 }
 
-/// A context of the host's with what releases it, once it was taken over.
+/// A host's context with the function that releases it, once the library owns it.
 struct Owned {
     context: Context,
     release: litz_release_fn,
@@ -337,7 +337,7 @@ fn program_of(compile: Compile, backend: &Arc<Owned>, graph: &Graph) -> Result<H
     }))
 }
 
-/// What a callable calls to give an output its sizes.
+/// The function that gives an output its sizes: see `litz_backend_resize_fn`.
 unsafe extern "C" fn resize(
     results: *const c_void,
     k: usize,

@@ -13,9 +13,9 @@ use std::ffi::c_char;
 use std::path::Path;
 
 /// Writes a folder with the graph, its constants, the options that were set and the inputs, and a C program that replays
-/// them: `sh replay.sh` there compiles and runs it. The folder is made where it is missing, and an earlier repro in it is replaced.
-/// `n` is 0, or as many inputs as the graph has, in host memory or a GPU's: they keep their strides and the memory that they
-/// share. With the option `debug.repro_constants` larger constants are made of seeds. `o` is nullable.
+/// them: `sh replay.sh` there compiles and runs it. The folder is made where it is missing, and an earlier repro in it is
+/// replaced. `n` is 0, or as many inputs as the graph has, in host memory or a GPU's: they keep their strides and the
+/// memory that they share. With the option `debug.repro_constants` larger constants are made of seeds. `o` is nullable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_graph_save_repro(
     g: *const litz_graph,

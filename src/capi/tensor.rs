@@ -38,7 +38,7 @@ fn rank(ndim: i32, what: &str) -> Outcome<usize> {
 /// The inferred facts of an input that a spec describes.
 ///
 /// # Safety
-/// `spec` is NULL or a spec whose pointers are NULL or have room for what it says.
+/// `spec` is NULL or a spec whose pointers are NULL or readable for its counts.
 pub(super) unsafe fn read_spec(state: &GraphState, spec: *const litz_tensor_spec) -> Outcome<TensorMeta> {
     // SAFETY: as the caller vouches; the size is the first member.
     let spec = unsafe {

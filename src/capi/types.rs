@@ -28,13 +28,13 @@ pub const LITZ_OK: i32 = 0;
 pub const LITZ_ERROR_INVALID_ARGUMENT: i32 = 1;
 /// Refused as not supported; the message names what, and nothing was attempted.
 pub const LITZ_ERROR_UNSUPPORTED: i32 = 2;
-/// Sizes that do not fit together, or not what a program was compiled for.
+/// Sizes that do not fit together, or do not fit the compiled program.
 pub const LITZ_ERROR_SHAPE: i32 = 3;
 /// An element type that does not fit.
 pub const LITZ_ERROR_DTYPE: i32 = 4;
 /// A device that is not there, or a tensor on another than asked for.
 pub const LITZ_ERROR_DEVICE: i32 = 5;
-/// A file, archive or text that is not what it should be; the message says where.
+/// A malformed file, archive or text; the message says where.
 pub const LITZ_ERROR_PARSE: i32 = 6;
 /// The system refused to read or write.
 pub const LITZ_ERROR_IO: i32 = 7;
@@ -120,14 +120,14 @@ pub const LITZ_CONSTANT_CONSTANT: i32 = 2;
 /// executable made from it are released.
 pub const LITZ_CONSTANT_BORROW: i32 = 1;
 
-/// What `litz_executable_info` tells of: an input.
+/// Selects inputs: `litz_executable_info`, `litz_graph_values`.
 pub const LITZ_INFO_INPUT: i32 = 0;
-/// What `litz_executable_info` tells of: an output.
+/// Selects outputs.
 pub const LITZ_INFO_OUTPUT: i32 = 1;
-/// What `litz_executable_info` tells of: a parameter, buffer or constant.
+/// Selects parameters, buffers and constants.
 pub const LITZ_INFO_CONSTANT: i32 = 2;
 
-/// What `litz_graph_values` lists, besides: what is written back to inputs and constants.
+/// Selects the new contents of inputs and constants, for `litz_graph_values` alone.
 pub const LITZ_INFO_WRITE: i32 = 3;
 
 /// Kind of a `litz_arg`: None; no member is read.
@@ -177,11 +177,11 @@ pub const LITZ_RUN_ASYNC: u32 = 2;
 #[cfg(not(litz_run_types))]
 pub const LITZ_RUN_HAS_SEED: u32 = 4;
 
-/// Gets what the library logs, on whatever thread is working; it must not unwind. Levels: 0 error, 1 warning,
+/// Gets the library's log messages, on the thread that does the work; it must not unwind. Levels: 0 error, 1 warning,
 /// 2 information, 3 debugging.
 pub type litz_log_fn = Option<unsafe extern "C" fn(context: *mut c_void, level: i32, message: *const c_char)>;
 
-/// Gets the events of compilations and runs, each a line of JSON, on whatever thread is working; it must not unwind.
+/// Gets the events of compilations and runs, each a line of JSON, on the thread that does the work; it must not unwind.
 /// `docs/trace.md` lists the events.
 pub type litz_trace_fn = Option<unsafe extern "C" fn(context: *mut c_void, json_line: *const c_char)>;
 
@@ -206,13 +206,13 @@ pub type litz_decomposition_fn = Option<
 /// Frees the object that a context points to; it must not unwind.
 pub type litz_release_fn = Option<unsafe extern "C" fn(context: *mut c_void)>;
 
-/// Flag of `litz_backend`: its graphs have no composite operators. Without it they have those of the user's graph, but for
-/// what decompositions of the registry replace.
+/// Flag of `litz_backend`: its graphs have no composite operators. Without it they have those of the user's graph, except
+/// operators that the registry decomposes.
 pub const LITZ_BACKEND_DECOMPOSED: u32 = 1;
 
-/// Compiles a functional graph: no operator in place, and what is written back listed by `litz_graph_values` with
-/// `LITZ_INFO_WRITE`. The graph is lent for the call and only read; `litz_graph_clone` copies it. On success `*out`, whose
-/// struct_size is set and whose other members are zero, is what runs; the library then owns its context.
+/// Compiles a functional graph: it has no operators in place, and `litz_graph_values` lists its write-backs with
+/// `LITZ_INFO_WRITE`. The graph is lent for the call and only read; `litz_graph_clone` copies it. `*out` has its
+/// struct_size set and all else zero; the function fills it in. On success the library owns its context.
 pub type litz_backend_compile_fn = Option<
     unsafe extern "C" fn(
         context: *mut c_void,
@@ -294,7 +294,7 @@ pub struct litz_node_info {
     pub args: *const litz_arg,
     /// How many arguments there are.
     pub n_args: usize,
-    /// What the node gives.
+    /// The node's results.
     pub results: *const litz_value,
     /// How many results there are.
     pub n_results: usize,
@@ -302,7 +302,7 @@ pub struct litz_node_info {
     pub reserved: [u64; 4],
 }
 
-/// A backend of a host's. Zero all of it, then set struct_size and what is wanted.
+/// A host's backend. Zero all of it, then set struct_size and the members you need.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct litz_backend {
@@ -323,7 +323,7 @@ pub struct litz_backend {
     pub reserved: [u64; 4],
 }
 
-/// What a backend of a host's made of a graph.
+/// A graph that a host's backend has compiled.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct litz_callable {
@@ -357,7 +357,7 @@ pub struct litz_backend_call {
     /// already, except those that depend on data. Outputs whose sizes depend on data have -1 for these and no data: call
     /// `resize` for each of them.
     pub outputs: *const *const DLTensor,
-    /// How many outputs there are, with what is written back.
+    /// How many outputs and write-backs there are.
     pub n_outputs: usize,
     /// Must be 0.
     pub reserved: [u64; 4],
@@ -368,8 +368,8 @@ pub struct litz_backend_call {
 }
 
 /// Gives output `k` of a call its sizes, as many as it has dimensions, and memory for them, contiguous and zero:
-/// `call->outputs[k]` has both from then on. The sizes must fit the graph: their ranges, and one another where they depend on one
-/// symbol.
+/// `call->outputs[k]` has both from then on. The sizes must fit the graph: their ranges, and one another where they depend
+/// on one symbol.
 #[allow(non_camel_case_types)]
 pub type litz_backend_resize_fn = Option<
     unsafe extern "C" fn(
@@ -380,7 +380,7 @@ pub type litz_backend_resize_fn = Option<
     ) -> litz_status,
 >;
 
-/// What a graph's input is.
+/// The dtype, device and sizes of a graph's input.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct litz_tensor_spec {
@@ -411,7 +411,7 @@ pub const LITZ_ALIAS_CONSTANT: i32 = 2;
 /// `alias_kind` of a `litz_tensor_info`: it shares memory with an earlier output.
 pub const LITZ_ALIAS_OUTPUT: i32 = 3;
 
-/// What is known of an executable's input, output or constant. Members behind the caller's `struct_size` are not written.
+/// Facts about an executable's input, output or constant. Members behind the caller's `struct_size` are not written.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct litz_tensor_info {
@@ -441,7 +441,7 @@ pub struct litz_tensor_info {
     pub alias_of: i64,
 }
 
-/// How to run once. Zero everything, then set struct_size and what is wanted.
+/// How to run once. Zero everything, then set struct_size and the members you need.
 #[cfg(not(litz_run_types))]
 #[repr(C)]
 #[derive(Clone, Copy)]

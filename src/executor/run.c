@@ -85,14 +85,14 @@ static litz_status allocate_outputs(const shared *s, frame *f, const run_request
     return status;
 }
 
-/* The sizes that the data gave, in the caller's tensors, and views of what has its memory by now. */
+/* Writes data-dependent sizes to the caller's tensors, and makes the views of outputs that have memory by now. */
 static litz_status show_late(const shared *s, frame *f, const run_request *r, lx_error e) {
     const code *c = &s->code;
     for (uint32_t k = 0; k < c->n_outputs; k++) {
         bound_output *b = &f->outputs[k];
         if (!b->late || c->outputs[k].view) continue;
         if (!b->data) {
-            /* No step writes what has no elements, whatever its other sizes are. */
+            /* No step writes an output without elements, whatever its other sizes are. */
             litz_status status = size_output(c, f, k, e);
             if (status) return status;
             if (b->bytes) return fail(e, LITZ_ERROR_INTERNAL, "no step of the plan allocated output %u", (unsigned)k);
@@ -172,7 +172,7 @@ static litz_status run_in_frame(lx_instance *self, frame *f, const run_request *
     observed = observed && !status;
     if (observed) status = observe(s, f, 0, LX_VIEW_BEGIN, e);
     if (!status && recorded) {
-        /* What is recorded is launched as a whole. */
+        /* A recorded graph is launched as a whole. */
         f->cancels = NULL;
         status = run_graph(s, f, r->options, e);
     }
@@ -246,7 +246,7 @@ int lx_gives_to_host(const lx_instance *self, const DLTensor *const *inputs, siz
     return gives_to_host(self->shared, inputs, n_inputs);
 }
 
-/* What can be said of an output whose size the data give: its bounds, -1 where there is none. */
+/* Bounds of an output with data-dependent sizes; -1 where a size has none. */
 static void show_bounds(const shared *s, const frame *f, const lx_tensor *t, DLTensor *out) {
     const code *c = &s->code;
     int64_t next = 1;
@@ -306,7 +306,7 @@ litz_status lx_synchronize(lx_instance *self, char *error, size_t error_size) {
         frame_give(self, f);
         if (!status) status = one;
     }
-    /* A frame whose asynchronous run was begun and followed by another thread's: its event stands for both by then. */
+    /* Another thread's run follows on this frame's asynchronous one: the frame's event then covers both. */
     pthread_mutex_lock(&self->frames_lock);
     for (frame *f = self->running; f; f = f->next) {
         cu_result code = f->follows ? s->device->driver->event_synchronize(f->done) : 0;

@@ -1,4 +1,4 @@
-//! How callers see an exported program: the trees of its arguments and results, and what lies at each leaf.
+//! How callers see an exported program: the trees of its arguments and results, and the kind of each leaf.
 
 use super::error::Result;
 use super::program::{Source, UserInput};
@@ -12,7 +12,7 @@ use serde_json::Value as Json;
 pub struct Call {
     arguments: Option<Known>,
     results: Option<Known>,
-    /// What the results seen so far are.
+    /// The kinds of the results seen so far.
     given: Vec<Holds>,
     /// The names of positional arguments.
     names: Vec<String>,
@@ -79,7 +79,7 @@ impl Call {
         Ok(Side { tree: Some(known.text.clone()), leaves })
     }
 
-    /// What the next result is.
+    /// Notes the kind of the next result.
     pub fn result(&mut self, holds: Holds) {
         self.given.push(holds);
     }
@@ -122,7 +122,7 @@ impl Call {
     }
 }
 
-/// What a number, None or string of the file is to callers.
+/// The leaf that callers see for a number, None or string of the file.
 pub fn fixed(tag: &str, value: &Json, place: &str) -> Result<Holds> {
     let number = |v| Ok(Holds::Fixed(Fixed::Number(v)));
     match tag {

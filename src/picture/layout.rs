@@ -24,7 +24,7 @@ const TITLE: f64 = 42.0;
 const FOOT: f64 = 24.0;
 /// An edge that spans more layers has no points in them.
 const MOST_LAYERS: usize = 8;
-/// What the layout's recursion takes of a stack for each node, generously.
+/// An upper bound of the stack that the layout's recursion takes for each node.
 const STACK_OF_A_NODE: usize = 1 << 10;
 
 pub type Point = (f64, f64);
@@ -56,7 +56,7 @@ pub fn layout(picture: &Picture) -> Layout {
     })
 }
 
-/// What is placed in a frame.
+/// An item that is placed in a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Item {
     Node(usize),
@@ -72,7 +72,7 @@ struct Work<'a> {
     contents: Vec<Point>,
     /// By user and number of the use, as in [`Layout`].
     routes: FxHashMap<(usize, usize), Route>,
-    /// What lies in each frame, the last: in none.
+    /// The items of each frame; the last list: items in no frame.
     items: Vec<Vec<Item>>,
     edges: Vec<Vec<Crossing>>,
 }
@@ -145,7 +145,7 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// Places what lies in a frame and gives the size that it takes.
+    /// Places the items of a frame and gives the size that they take.
     fn place(&mut self, frame: Option<usize>) -> (f64, f64) {
         let number = frame.unwrap_or(self.picture.frames.len());
         let items = std::mem::take(&mut self.items[number]);

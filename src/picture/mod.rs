@@ -6,7 +6,7 @@
 //! Invariants: an outline holds no tensor and no part of the graph, so that a program can keep it; text of the user's is
 //! escaped where it is written, and nowhere else.
 //!
-//! Deliberately absent: what a kernel costs and what a run took (see `report`), and drawing by a program that has to be
+//! Deliberately absent: costs of kernels and times of runs (see `report`), and drawing by a program that has to be
 //! installed.
 
 pub mod dot;
@@ -22,7 +22,7 @@ pub use outline::{Kind, Node, Outline, Use};
 
 use rustc_hash::FxHashMap;
 
-/// What a picture is written as.
+/// The format of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     Svg,
@@ -37,7 +37,7 @@ impl Format {
     }
 }
 
-/// What a box stands for.
+/// The kind of a box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Boxed {
     Module,

@@ -1,4 +1,4 @@
-//! What is drawn of a graph.
+//! The parts of a graph that a picture draws.
 
 use crate::base::SideMap;
 use crate::ir::{Arg, Definition, Graph, NodeId, OutputValue, Value, ValueData};
@@ -35,7 +35,7 @@ pub struct Use {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
     pub kind: Kind,
-    /// What it does: `aten.add.Tensor`; of inputs and outputs nothing.
+    /// The operator: `aten.add.Tensor`; empty for inputs and outputs.
     pub operator: String,
     /// As the user knows it.
     pub name: String,
@@ -44,11 +44,11 @@ pub struct Node {
     /// The line that called it.
     pub source: String,
     pub uses: Vec<Use>,
-    /// What else it takes or gives, a line each: constants, and its results' dtypes and sizes.
+    /// Its constants, and its results' dtypes and sizes, a line each.
     pub notes: Vec<String>,
 }
 
-/// A graph's inputs, nodes and outputs, each after what it uses. Nodes of subgraphs are among them, before the node that runs
+/// A graph's inputs, nodes and outputs, each after its operands. Nodes of subgraphs are among them, before the node that runs
 /// them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outline {
@@ -62,7 +62,7 @@ impl Outline {
         json!({"title": self.title, "nodes": Vec::from_iter(self.nodes.iter().map(Node::json))})
     }
 
-    /// `None` for what [`Outline::json`] did not write.
+    /// `None` for JSON that [`Outline::json`] did not write.
     pub fn read(json: &Json) -> Option<Outline> {
         let nodes = json["nodes"].as_array()?;
         let nodes = nodes.iter().enumerate().map(|(place, node)| Node::read(node, place));

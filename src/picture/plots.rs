@@ -55,7 +55,7 @@ fn none(id: &str, title: &str, why: &str) -> String {
     format!("<section id=\"{id}\"><h2>{title}</h2><p class=\"none\">{why}</p></section>\n")
 }
 
-/// What kernels reach, over operations a byte. A kernel without a time lies on the roof, hollow.
+/// The rates that kernels reach, over operations per byte. A kernel without a time lies on the roof, hollow.
 pub fn roofline(kernels: &[KernelRow], limits: Option<Limits>) -> String {
     const TITLE: &str = "Roofline";
     let Some(limits) = limits else {

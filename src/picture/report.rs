@@ -29,7 +29,7 @@ pub struct KernelRow {
     pub share: Option<f64>,
 }
 
-/// What the machine can do.
+/// The machine's limits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limits {
     /// As measured.
@@ -160,7 +160,7 @@ impl Page<'_> {
         out.push_str("</tbody></table></div></section>\n");
     }
 
-    /// What the aside shows, by kernel: as inert elements.
+    /// The contents of the aside for each kernel, as inert elements.
     fn texts(&self, out: &mut String) {
         for (k, kernel) in self.kernels.iter().enumerate() {
             let mut about = vec![format!("{} · {}", kernel.kind, kernel.name)];
@@ -188,7 +188,7 @@ impl KernelRow {
     }
 }
 
-/// What a picture says of a kernel.
+/// The text beside a kernel in a picture.
 pub fn label(k: usize, kernel: &KernelRow) -> KernelLabel {
     let mut parts = Vec::new();
     parts.extend(kernel.seconds.map(time));

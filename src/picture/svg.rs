@@ -106,7 +106,7 @@ fn write_node(k: usize, node: &Node, rect: Rect, out: &mut String) {
     );
 }
 
-/// Lines behind the nodes, then the sizes of what they carry, once for each value.
+/// Lines behind the nodes, then the sizes of the tensors on them, once for each value.
 fn edges(picture: &Picture, layout: &Layout, out: &mut String) {
     let mut labels = String::new();
     let mut labelled: Vec<(usize, &str)> = Vec::new();
@@ -171,7 +171,7 @@ fn shortened_to(text: &str) -> String {
     kept + "…"
 }
 
-/// Text as XML and HTML hold it, within elements and quoted attributes. What XML has no place for becomes U+FFFD.
+/// Text as XML and HTML hold it, within elements and quoted attributes. Characters that XML does not allow become U+FFFD.
 pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

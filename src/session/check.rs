@@ -5,8 +5,8 @@
 //! those that inference promised for all sizes; the strides of views are measured, by following
 //! where elements come from.
 //!
-//! The graphs of `cond` and `while_loop` are walked in the same way, the branch that is taken and every iteration, so that what is
-//! told names the node inside (see [`bodies`]).
+//! The graphs of `cond` and `while_loop` are walked in the same way, the branch that is taken and every iteration, so that the
+//! message names the node inside (see [`bodies`]).
 //!
 //! With `finite`, a NaN is told where no operand has one, and an infinity where no operand and no number that the node is given
 //! is infinite: where they come into being, and not where they were passed on. Inputs and constants must not be NaN; infinities

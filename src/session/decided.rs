@@ -1,11 +1,11 @@
-//! Results of a host's callable whose sizes it decides: what they say of the graph's symbols, and their memory until the run has
-//! some.
+//! Results with data-dependent sizes of a host's callable: their memory until the run has some, and the values of the graph's
+//! symbols that follow from their sizes.
 //!
 //! Invariants: when [`Decided::bind`] succeeds, every symbol has a value in its range, and every size, number and guard that
 //! depends on symbols so found agrees with them.
 //!
-//! Deliberately absent: symbols that no result gives. Sizes that depend on one are refused when the graph is compiled; numbers and
-//! guards that do are the host's own affair.
+//! Deliberately absent: symbols that no result gives. A size that depends on one is refused when the graph is compiled; numbers
+//! and guards that depend on one are not checked.
 
 use super::registry::HostError;
 use crate::base::Status;
@@ -37,7 +37,7 @@ struct Binding {
     rest: SymInt,
 }
 
-/// What a callable decides of a graph's results.
+/// The results of a graph whose sizes or numbers a callable decides.
 pub(super) struct Decided {
     syms: Arc<SymArena>,
     names: Vec<String>,
@@ -61,7 +61,7 @@ struct Held {
 pub(super) struct Results(RefCell<FxHashMap<usize, Held>>);
 
 impl Results {
-    /// The bytes of every result, for when nobody writes to them any more.
+    /// The bytes of every result, once the callable has returned.
     pub fn into_bytes(self) -> Vec<(usize, Vec<u8>)> {
         let bytes = |held: Held| held.bytes.iter().map(Cell::get).collect();
         self.0.into_inner().into_iter().map(|(k, held)| (k, bytes(held))).collect()
@@ -73,7 +73,7 @@ fn failed(status: Status, message: String) -> HostError {
 }
 
 impl Decided {
-    /// `None` where inputs decide all sizes and numbers. The error is a size that no result of a run gives.
+    /// `None` where inputs decide all sizes and numbers. The error names a symbol that no result gives.
     pub fn of(graph: &Graph) -> Result<Option<Decided>, String> {
         let syms = &graph.syms;
         let found = symbols_of_nodes(graph);
@@ -146,7 +146,7 @@ impl Decided {
         Ok(Some(decided))
     }
 
-    /// Finds symbols one by one: a fact that is linear in the only one of it that is not known gives it.
+    /// Finds symbols one by one: a fact with a single unknown symbol gives it, if it is linear in the symbol.
     fn solve(&mut self, unknown: &mut FxHashSet<SymbolId>) {
         loop {
             let before = self.bindings.len();
@@ -232,7 +232,7 @@ impl Decided {
         Ok(())
     }
 
-    /// What the results say of the graph's symbols. `given` are the values that inputs gave, `bytes` those of an output.
+    /// The values of the graph's symbols that follow from the results. `given`: values that inputs give; `bytes`: of an output.
     pub fn bind(
         &self,
         results: &Results,

@@ -28,8 +28,11 @@ pub const FILES: [(&str, &str); 13] = [
         "The sources for a CPU; `kernels_<isa>_<n>.cpp` where there are several instruction sets.",
     ),
     ("kernels<n>.cu", "The sources for a GPU."),
-    ("program.json", "What `litz_executable_describe` says of the program."),
-    ("program.s", "What an artifact is assembled of, with `plan<n>.bin` and the cubins that it names."),
+    ("program.json", "The program as `litz_executable_describe` gives it."),
+    (
+        "program.s",
+        "The assembly that an artifact is made from, with `plan<n>.bin` and the cubins that it names.",
+    ),
     ("inputs<n>.safetensors", "The inputs of run `n`, by name, with `debug.save_inputs`."),
 ];
 

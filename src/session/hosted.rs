@@ -2,8 +2,8 @@
 //!
 //! Binding, sizes, guards, copies of strided inputs and what is written back are the executor's, as for every program.
 //!
-//! Results whose sizes the callable decides lie in memory of its own until it returns. The plan then reads the symbols that
-//! they give, as it reads any number of a run, gives the outputs memory, and a second kernel copies them there.
+//! Results with data-dependent sizes lie in memory of this module until the callable returns. The plan then reads the symbols
+//! that they give, as any number in a tensor, allocates the outputs, and a second kernel copies the results there.
 
 use super::SessionError;
 use super::decided::{Decided, Results};
@@ -22,6 +22,9 @@ use rustc_hash::FxHashMap;
 use std::cell::Cell;
 use std::sync::{Arc, Mutex, MutexGuard};
 
+/// Gives an output, by its number, its sizes and memory.
+pub type Resize<'a> = dyn Fn(usize, &[i64]) -> Result<(), HostError> + 'a;
+
 /// One run of a host's callable. Tensors are contiguous and on the CPU.
 pub struct HostCall<'a> {
     pub inputs: &'a [DLTensor],
@@ -29,7 +32,7 @@ pub struct HostCall<'a> {
     /// The graph's outputs, then what is written back. Without data: those whose sizes the callable decides.
     pub outputs: &'a [Cell<DLTensor>],
     /// Gives an output sizes and memory.
-    pub resize: &'a dyn Fn(usize, &[i64]) -> Result<(), HostError>,
+    pub resize: &'a Resize<'a>,
 }
 
 /// What a host's backend made of a graph.
@@ -183,8 +186,8 @@ pub(super) fn build(
     Ok((program, linked, schedule, Code::Host(kernels)))
 }
 
-/// Results between the callable and the kernel that copies them, by the run's ticket: the address of its own, so that what a run
-/// left behind that ended in between goes when the next one has that address, at the latest with the program.
+/// Results between the callable and the kernel that copies them, keyed by the address of a buffer of the run. A run that ends in
+/// between leaves its results here; the next run with that address replaces them, and the program's end frees them.
 #[derive(Default)]
 struct Waiting(Mutex<FxHashMap<usize, FxHashMap<usize, Vec<u8>>>>);
 
@@ -200,7 +203,7 @@ impl Waiting {
     }
 }
 
-/// Buffers for the run's ticket and for the value of each symbol that results give, which control nodes read.
+/// A buffer whose address names the run, and one for each symbol that results give, which a control node reads.
 fn cells_for(program: &mut Program, decided: &Decided, operators: &Operators) -> Vec<BufferId> {
     let cell = |program: &mut Program| {
         let (kind, dtype) = (BufferKind::Temporary, Dtype::Int64);

@@ -1,4 +1,4 @@
-//! What becomes of inputs and constants that a program does not use, or uses once: to make something of them before the first run.
+//! Inputs and constants that a program does not use, and constants that it uses only to derive others before the first run.
 
 use crate::plan::{Buffer, BufferId, BufferKind, Plan};
 use crate::runtime::ConstantBytes;
@@ -8,8 +8,8 @@ use std::sync::Arc;
 /// Alignment of each constant in the weights.
 const CONSTANT_ALIGNMENT: u64 = 64;
 
-/// Notes in the plans of one program what none of them uses, and gives that no memory. With `freeze`, constants that any of
-/// them makes something of before the first run are frozen.
+/// Marks inputs and constants that none of a program's plans uses, and gives them no memory. With `freeze`, constants that a
+/// plan derives others from before the first run are frozen.
 pub fn settle(plans: &mut [&mut Plan], freeze: bool) {
     let used: Vec<_> = plans.iter().map(|plan| plan.storage_use()).collect();
     for plan in plans.iter_mut() {
@@ -41,7 +41,7 @@ pub fn drops(plan: &Plan) -> bool {
     plan.storages.iter().zip(read).any(|(storage, read)| storage.frozen && !read)
 }
 
-/// What is computed of constants alone when a program is loaded: name, bytes and the constants that it comes from.
+/// Buffers that are computed from constants alone when a program is loaded: name, bytes, and the constants they come from.
 pub fn folded(plan: &Plan) -> Vec<Value> {
     // The storages that each derived buffer comes from, in the order in which they are made.
     let mut made: Vec<(BufferId, Vec<u32>)> = Vec::new();

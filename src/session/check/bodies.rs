@@ -52,7 +52,7 @@ impl Run<'_> {
                 return Ok(None);
             };
             for (operand, tensor) in operands.iter_mut().zip(results) {
-                // What is carried lies contiguous.
+                // Carried tensors are contiguous.
                 let strides = contiguous(&tensor.shape);
                 *operand = Laid { tensor, strides };
             }

@@ -1,16 +1,17 @@
-//! A folder that holds all that a failure takes: the graph, its constants, inputs and options, and a C program that replays it.
+//! A folder with everything that reproduces a failure: the graph, its constants, inputs and options, and a C program that
+//! replays it.
 //!
-//! | file | what is there |
+//! | file | contents |
 //! |---|---|
 //! | `graph.litz` | the graph; larger constants are `stored` at a place of `constants.bin`, or `seeded` |
-//! | `inputs.bin`, `repro.json` | the inputs' memory, and what lies where in it |
+//! | `inputs.bin`, `repro.json` | the inputs' memory, and the place of each input in it |
 //! | `options.json` | the options that were set |
 //! | `replay.c`, `replay.sh` | the program, and the command that compiles and runs it |
 //!
-//! Invariant: what is read back is what was saved: constants to the bit, unless they are seeded, and inputs with their strides
-//! and the memory that they share.
+//! Invariant: a folder is read back as it was saved: constants bit by bit, unless they are seeded, and inputs with their
+//! strides and the memory that they share.
 //!
-//! Deliberately absent: what a run leaves in buffers that it changes; the graph's constants are as they were when it was made.
+//! Deliberately absent: buffers as runs have changed them; the graph's constants have their first values.
 
 mod program;
 

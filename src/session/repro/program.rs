@@ -1,7 +1,7 @@
 //! The C program that replays a folder: the graph as calls of `litz_ops.h`, then compiling it and one run.
 //!
-//! What those calls cannot say (branches and loops, operators that are the compiler's own, conditions that an archive came
-//! with, storages that constants share) is read from the folder instead, and the program says why.
+//! Graphs that those calls cannot build (with branches and loops, operators of the compiler's own, conditions of an archive, or
+//! storages that constants share) are read from the folder instead, and the program says why.
 //!
 //! Deliberately absent: running it.
 
@@ -168,7 +168,7 @@ pub fn replay(graph: &Graph, text: &str, seeded: bool) -> String {
     format!("{head}{build}{MAIN}")
 }
 
-/// What cannot be said, in words.
+/// The error says why the calls cannot build the graph.
 type Outcome<T> = Result<T, String>;
 
 struct Builder<'g> {
@@ -212,7 +212,7 @@ impl Builder<'_> {
         format!("t{}", self.temporaries)
     }
 
-    /// What no call can say.
+    /// Refuses graphs that the calls cannot build.
     fn check(&self) -> Outcome<()> {
         let graph = self.graph;
         if !graph.writes.is_empty() {
