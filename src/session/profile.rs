@@ -223,7 +223,7 @@ mod tests {
             {"name": "a", "kind": "pointwise", "operators": ["aten.relu.default"]},
             {"name": "b", "kind": "gemm", "operators": ["aten.mm.default"]},
         ]});
-        let limits = Limits { bytes_per_second: 16.0, flop_per_second: 20.0 };
+        let limits = Limits { bytes_per_second: 16.0, flop_per_second: 20.0, tensor_flop_per_second: None };
         let section = of_totals(&totals, &[kernel.clone(), copy, kernel], &about, Some(limits));
         assert_eq!((&section["seconds"], &section["last_seconds"]), (&json!(10.0), &json!(4.0)));
         assert_eq!(section["steps_seconds"], json!(7.0));
