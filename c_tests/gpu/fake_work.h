@@ -16,7 +16,7 @@ static block *block_at(pointer p) {
     return NULL;
 }
 
-/* Pinned memory of the host's: copies from and to it are done when their turn comes. */
+/* Pinned memory of the host's: copies from and to it are done when their turn comes. What was freed is not there any more. */
 static struct pinned {
     uint8_t *at;
     uint64_t bytes;
@@ -27,11 +27,13 @@ static size_t n_pinned;
 static void *pin(size_t bytes) {
     pinned_blocks = realloc(pinned_blocks, (n_pinned + 1) * sizeof *pinned_blocks);
     struct pinned *p = &pinned_blocks[n_pinned++];
-    *p = (struct pinned){make(bytes), bytes, true};
+    void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (at == MAP_FAILED) abort();
+    *p = (struct pinned){at, bytes, true};
     return p->at;
 }
 static struct pinned *pinned_at(pointer at) {
-    for (size_t k = n_pinned; k-- > 0;)
+    for (size_t k = n_pinned; k-- > 0;) /* the same address may be given again */
         if (at >= (pointer)(uintptr_t)pinned_blocks[k].at && at < (pointer)(uintptr_t)pinned_blocks[k].at + pinned_blocks[k].bytes) return &pinned_blocks[k];
     return NULL;
 }
@@ -42,7 +44,7 @@ static void unpin(void *at) {
         return;
     }
     p->live = false;
-    memset(p->at, 0xdd, p->bytes);
+    munmap(p->at, p->bytes);
 }
 static bool is_pageable(pointer at) { return !on_device(at) && !pinned_at(at); }
 
@@ -59,7 +61,10 @@ static void *touch(pointer p, uint64_t bytes) {
         }
     }
     const struct pinned *own = pinned_at(p);
-    if (own && (!own->live || p + bytes > (pointer)(uintptr_t)own->at + own->bytes)) violation("a copy leaves its pinned memory");
+    if (own && (!own->live || p + bytes > (pointer)(uintptr_t)own->at + own->bytes)) {
+        violation("a copy leaves its pinned memory");
+        return NULL;
+    }
     return fake_see((void *)(uintptr_t)p);
 }
 

@@ -223,6 +223,35 @@ static void layouts_arrive_whole(void) {
     lx_destroy(self);
 }
 
+/* A result of the host's in one run, of the GPU's in the next. */
+static void results_change_sides(void) {
+    builder b;
+    for (uint32_t flags = 0; flags <= LX_PROGRAM_GRAPHS; flags += LX_PROGRAM_GRAPHS) {
+        lx_instance *self = make(chain_plan(&b), flags | LX_PROGRAM_HOST_TENSORS, 0);
+        for (int k = 0; k < 12; k++) {
+            int64_t n = 3000, by = 3;
+            lx_mark_step(); /* so that one recording serves several of them */
+            bool there[3] = {k % 4 == 3, k % 3 == 2, k % 5 == 4};
+            sample *x = there[2] ? sample_new(0, n, k) : host_sample(n, 1, k, false), *y = host_sample(n, 1, 2, false);
+            sample *z = there[0] ? sample_new(0, n, 0) : host_sample(n, 1, 0, false), *s = there[1] ? sample_new(0, n, 0) : host_sample(n, 1, 0, false);
+            sample *t = host_sample(16, 1, 0, false);
+            CHECK(!run_with(self, NULL, (sample *[]){x, y, NULL}, &by, 3, (sample *[]){z, s, t}));
+            for (int64_t i = 0; i < n; i++) {
+                CHECK((there[0] ? at(z, i) : host_at(z, i)) == (k + 2 + 2 * i) * 3 + k + i);
+                CHECK((there[1] ? at(s, i) : host_at(s, i)) == k + 2 + 2 * i);
+            }
+            if (there[2]) sample_free(x);
+            else host_sample_free(x);
+            if (there[0]) sample_free(z);
+            else host_sample_free(z);
+            if (there[1]) sample_free(s);
+            else host_sample_free(s);
+            host_sample_free(y), host_sample_free(t);
+        }
+        lx_destroy(self);
+    }
+}
+
 static void host_tensors_are_copied(void) {
     builder b;
     lx_cuda_usage u;
@@ -247,6 +276,7 @@ static void host_tensors_are_copied(void) {
     }
     CHECK(!lx_cuda_release(0, message, sizeof message) && !lx_cuda_memory(0, &u, message, sizeof message));
     CHECK(u.pinned == 0 && fake_count().pinned == pinned);
+    results_change_sides();
     written_inputs_come_back();
     results_lie_where_inputs_do();
     layouts_arrive_whole();

@@ -403,6 +403,7 @@ static litz_status run_graph(shared *s, frame *f, const litz_run_options *o, lx_
     litz_status status = LX_IS_WATCHED && f->profiling ? profile_replay(s, f, g->events, e) : LITZ_OK;
     if (status) return status;
     ON_DEVICE(s->device, s->device->driver->graph_launch(g->replay, f->stream), "replaying a run");
-    if (f->staging) memcpy(f->marked, g->marked, c->n_outputs);
+    /* What it was recorded with may have been the host's where this run's is not. */
+    for (uint32_t k = 0; f->staging && k < c->n_outputs; k++) f->marked[k] = g->marked[k] && f->outputs[k].on_host;
     return LITZ_OK;
 }
