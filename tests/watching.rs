@@ -243,8 +243,8 @@ fn a_dump_has_the_files_that_the_document_names() {
             && !text("passes.litz").contains("aten.batch_norm")
     );
     let loops = text("loops.txt");
-    assert!(loops.contains("product of batch"), "{loops}");
-    assert!(loops.contains("; embedding, transpose)"), "{loops}");
+    assert!(loops.contains("= gemm batch "), "{loops}");
+    assert!(loops.contains("  # embedding, transpose"), "{loops}");
     let groups = names.iter().find(|n| n.starts_with("groups_")).expect("groups");
     assert!(
         text(groups).contains("template of node") && text(groups).contains("arena: "),

@@ -23,6 +23,8 @@
 //!
 //! Deliberately absent: origins, which are comments.
 
+mod expressions;
+mod nodes;
 mod print;
 mod read;
 
