@@ -13,11 +13,11 @@ fn main() {
 
     // The machine that generated code is for is the one that the library itself is built for.
 
-    executor(&out, "unity.c", "executor_here.o", &[]).compile("litz_executor");
+    executor(&out, "unity.c", "executor_here.o", &[], false).compile("litz_executor");
     // Nobody observes or profiles what an artifact runs by itself, and its constants stay where they are.
-    executor(&out, "unity.c", "executor.o", &[("LX_IS_WATCHED", "0")]);
-    executor(&out, "unity.c", "executor_cpu.o", &[("LX_IS_WATCHED", "0"), ("LX_HAS_GPU", "0")]);
-    executor(&out, "artifact.c", "artifact.o", &[]);
+    executor(&out, "unity.c", "executor.o", &[("LX_IS_WATCHED", "0")], true);
+    executor(&out, "unity.c", "executor_cpu.o", &[("LX_IS_WATCHED", "0"), ("LX_HAS_GPU", "0")], true);
+    executor(&out, "artifact.c", "artifact.o", &[], true);
 
     println!("cargo:rerun-if-changed=src/device/limits.c");
     let mut limits = cc::Build::new();
@@ -35,7 +35,13 @@ fn main() {
 
 /// Compiles one file of `src/executor` and keeps its object as `$OUT_DIR/<object>`, to be embedded. Functions have sections
 /// of their own, of which an artifact's linker drops those that it does not need.
-fn executor(out: &Path, source: &str, object: &str, defines: &[(&str, &str)]) -> cc::Build {
+fn executor(
+    out: &Path,
+    source: &str,
+    object: &str,
+    defines: &[(&str, &str)],
+    is_embedded: bool,
+) -> cc::Build {
     let mut build = cc::Build::new();
     for (name, value) in defines {
         build.define(name, *value);
@@ -53,11 +59,13 @@ fn executor(out: &Path, source: &str, object: &str, defines: &[(&str, &str)]) ->
         .flag("-fvisibility=hidden")
         .flag("-ffunction-sections")
         .flag("-fdata-sections")
-        // Its loops and functions are short: padding before them is a page of every artifact.
-        .flag_if_supported("-falign-functions=8")
-        .flag_if_supported("-fno-align-loops")
-        .flag_if_supported("-fno-align-jumps")
         .flag("-pthread");
+    if is_embedded {
+        // Loops and functions are short: padding before them is a page of every artifact.
+        for flag in ["-falign-functions=8", "-fno-align-loops", "-fno-align-jumps"] {
+            build.flag_if_supported(flag);
+        }
+    }
     let objects = build.compile_intermediates();
     std::fs::copy(&objects[0], out.join(object)).expect("the executor's object can be copied");
     build
