@@ -203,8 +203,8 @@ pub unsafe extern "C" fn litz_registry_add_backend(
     })
 }
 
-/// Calls `fn` with `context` once the registry, the options that it was set on, and all that was compiled with them are
-/// released: to free what the callbacks use. It runs on the thread that releases the last of them. `fn` must not unwind.
+/// Registers a function that frees the callbacks' data. `fn` is called with `context` once the registry, its options and all
+/// programs compiled with them are released, on the thread that releases the last of them. `fn` must not unwind.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_registry_add_cleanup(
     r: *mut litz_registry,

@@ -3,7 +3,7 @@
 //! Measured once for each number of threads, when somebody first asks, and kept for the process: it takes some tenths of a
 //! second.
 //!
-//! Deliberately absent: caches. What lies in one is read faster than the limit for memory says.
+//! Deliberately absent: caches. Data in a cache is read faster than the limit for memory says.
 
 use crate::target::Isa;
 use once_cell::sync::Lazy;

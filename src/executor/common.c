@@ -1,5 +1,5 @@
 /*
- * Blocks that programs of a process share by their content: what is derived from constants, and on a GPU its copies of constants.
+ * Blocks that the programs of a process share by content: pieces derived from constants and, on a GPU, copies of constants.
  *
  * Invariants: a block in the table is never written again; two contents are one only after all of their bytes were compared.
  * Who releases a block has waited for its own work on it, so that the last one frees it.

@@ -53,7 +53,7 @@ pub fn run(program: &mut Program, target: &Target) {
                 for (k, (operand, sizes)) in r.operands_mut().into_iter().zip(spaces).enumerate() {
                     let (Some(operand), Some(sizes)) = (operand, sizes) else { continue };
                     *operand = match target.recurrence_panel() {
-                        // Operands are read element by element, at every step: what is more than a load is computed once.
+                        // Each step reads every element again, so an operand that is computed gets a buffer.
                         None => {
                             let plain =
                                 matches!(program.exprs[reduced_load(program, *operand)], Expr::Load { .. });

@@ -32,7 +32,7 @@ impl Plan {
         self.check_needs()
     }
 
-    /// What an input is not needed for, no step and no other size is made of.
+    /// Every input promises at least the data and sizes that steps and other sizes use.
     fn check_needs(&self) -> Result<(), PlanError> {
         match self.inputs.iter().zip(self.input_needs()).find(|(input, need)| input.need < *need) {
             Some((input, _)) => Err(PlanError::invalid(format!(

@@ -332,7 +332,7 @@ pub fn schedule(program: &mut Program, target: &Target, settings: Settings) -> S
     Schedule { init, main, launches, steps, placements, held_twice, decisions, costs: Vec::new() }
 }
 
-/// What a kernel that is not made of loops reads and writes.
+/// A kernel without loops: the buffers that it reads and writes.
 pub struct Opaque {
     pub reads: Vec<BufferId>,
     pub writes: Vec<BufferId>,

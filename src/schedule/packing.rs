@@ -257,8 +257,8 @@ fn loads(program: &Program, root: ExprId, buffer: BufferId) -> bool {
     loads.iter().any(|e| matches!(&program.exprs[*e], Expr::Load { buffer: b, .. } if *b == buffer))
 }
 
-/// Each element that is read in panels may take a line of the cache of its own: as much as a product's work on so many
-/// elements of the panel. That must not be more than what the product does.
+/// Reading one element in panels may cost a cache line, which holds several elements of the panel. The readers must not cost
+/// more than the product's own work on the panels.
 fn is_worth_it(program: &Program, readers: &[usize], panels: &Operand) -> bool {
     let syms = &program.syms;
     let typical = |sizes: &[SymInt]| sizes.iter().map(|s| syms.hint(*s).max(1) as f64).product::<f64>();

@@ -4,7 +4,7 @@
 //! Measured once for each device, when somebody first asks, and kept for the process: it takes some hundredths of a second. The
 //! kernel is PTX, which the driver compiles, so that artifacts are measured where no other compiler is.
 //!
-//! Deliberately absent: caches. What lies in one is read faster than the limit for memory says.
+//! Deliberately absent: caches. Data in a cache is read faster than the limit for memory says.
 
 use cudarc::driver::{result, sys};
 use once_cell::sync::Lazy;

@@ -30,7 +30,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// What a calculation gives.
+    /// The kind of a calculation's result.
     pub(super) fn of(calculation: Calculation) -> Kind {
         use Calculation::*;
         match calculation {

@@ -48,7 +48,7 @@ impl Sources {
         Sources { lines, numbers }
     }
 
-    /// What a node's line ends with.
+    /// The end of a node's line: its origins by number.
     pub fn of_node(&self, origins: &[OriginId]) -> String {
         let numbers: Vec<usize> = origins.iter().filter_map(|id| self.numbers.get_index_of(id)).collect();
         if self.lines.is_empty() || numbers.is_empty() { String::new() } else { format!(" from {numbers:?}") }

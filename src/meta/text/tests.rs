@@ -238,7 +238,7 @@ fn lines_say_where_nodes_come_from() {
     assert!(wrong(" trace 0\n", " trace 1\n").contains("`trace 1`"));
     assert!(wrong("from [1, 0]", "from [1, 9]").contains("`origin 9`"));
     assert!(wrong("from [0]", "from 0").contains('['));
-    // Of what nothing but names is known there are no such lines.
+    // Nodes with a name alone have no such lines.
     let plain = "graph \"g\" {\n  origin 0 \"a\" \"b\"\n  input %0 \"x\": float32[4]\n  \
                  %1 = aten.relu.default(%0) from [0]\n  output \"y\" = %1\n}\n";
     assert!(!print(&parse(plain).unwrap()).contains("from"));
