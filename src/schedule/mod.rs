@@ -34,6 +34,7 @@ pub mod rooms;
 mod stages;
 pub mod text;
 mod vendor;
+mod vendor_epilogue;
 mod window;
 
 pub use cost::{Cost, cost};

@@ -12,8 +12,7 @@
 use super::Item;
 use super::fuse::{Draft, DraftKind};
 use crate::loops::access::{flat_accesses, replacing, unflatten};
-use crate::loops::uses::lies_in_memory;
-use crate::loops::uses::reads_of;
+use crate::loops::uses::{lies_in_memory, reads_of};
 use crate::loops::{BinaryOp, BufferId, Convolution, Expr, ExprId, NodeKind, Operators, Program, UnaryOp};
 use crate::types::{SymInt, SymbolId};
 use rustc_hash::FxHashMap;
