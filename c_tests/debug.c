@@ -95,6 +95,29 @@ static void compare(int planted) {
     litz_graph_release(g);
 }
 
+enum { MOST_OUTPUTS = 5 };
+
+/* Compiles a graph to be checked and runs it once: it gives results, or fails with these words. */
+static void run_checked(const char *text, const char *backend, const char *value, const DLTensor *const *inputs, size_t n_inputs,
+                        size_t n_outputs, const char *words) {
+    litz_graph *g = graph_of(text);
+    litz_options *o = with(backend, "debug.check", value);
+    litz_executable *e = NULL;
+    struct DLManagedTensorVersioned *outputs[MOST_OUTPUTS] = {NULL};
+    size_t k;
+    CHECK(n_outputs <= MOST_OUTPUTS);
+    OK(litz_compile(g, o, &e, &err));
+    if (words == NULL) {
+        OK(litz_executable_run(e, inputs, n_inputs, outputs, n_outputs, NULL, &err));
+        for (k = 0; k < n_outputs; ++k) litz_tensor_release(outputs[k]);
+    } else {
+        FAILS(LITZ_ERROR_ASSERTION, words, litz_executable_run(e, inputs, n_inputs, outputs, n_outputs, NULL, &err));
+    }
+    litz_executable_release(e);
+    litz_options_release(o);
+    litz_graph_release(g);
+}
+
 /* Views, reductions, data-dependent sizes, branches and writes, on a matrix of three rows. */
 static const char *const nodes =
     "graph \"nodes\" { symbol n in [1, 64]\n input %0 \"x\": float32[n, 4]\n buffer %1 \"b\": float32[4] = [1.0, 2.0, 3.0, 4.0]\n"
@@ -107,27 +130,14 @@ static const char *const nodes =
 
 /* Runs them with `low` as the least element. */
 static void run_nodes(const char *backend, const char *value, float low, const char *words) {
-    litz_graph *g = graph_of(nodes);
-    litz_options *o = with(backend, "debug.check", value);
-    litz_executable *e = NULL;
     float x[12];
     int64_t shape[2] = {3, 4};
     DLTensor tensor = float_tensor(x, 2, shape);
     const DLTensor *inputs[1] = {&tensor};
-    struct DLManagedTensorVersioned *outputs[5] = {NULL, NULL, NULL, NULL, NULL};
     int k;
     for (k = 0; k < 12; ++k) x[k] = 1 + (float)k / 8;
     x[5] = low;
-    OK(litz_compile(g, o, &e, &err));
-    if (words == NULL) {
-        OK(litz_executable_run(e, inputs, 1, outputs, 5, NULL, &err));
-        for (k = 0; k < 5; ++k) litz_tensor_release(outputs[k]);
-    } else {
-        FAILS(LITZ_ERROR_ASSERTION, words, litz_executable_run(e, inputs, 1, outputs, 5, NULL, &err));
-    }
-    litz_executable_release(e);
-    litz_options_release(o);
-    litz_graph_release(g);
+    run_checked(nodes, backend, value, inputs, 1, 5, words);
 }
 
 static void check(const char *backend, int planted) {
@@ -164,14 +174,10 @@ static const char *const bodies =
     "output \"y\" = %2\n output \"z\" = %4\n }";
 
 static void run_bodies(const char *backend, const char *value, float low, unsigned char p, const char *words) {
-    litz_graph *g = graph_of(bodies);
-    litz_options *o = with(backend, "debug.check", value);
-    litz_executable *e = NULL;
     float x[2];
     int64_t shape[1] = {2};
     DLTensor tensors[2];
     const DLTensor *inputs[2] = {&tensors[0], &tensors[1]};
-    struct DLManagedTensorVersioned *outputs[2] = {NULL, NULL};
     x[0] = 2.5f;
     x[1] = low;
     tensors[0] = float_tensor(x, 1, shape);
@@ -179,17 +185,7 @@ static void run_bodies(const char *backend, const char *value, float low, unsign
     tensors[1].data = &p;
     tensors[1].dtype.code = kDLBool;
     tensors[1].dtype.bits = 8;
-    OK(litz_compile(g, o, &e, &err));
-    if (words == NULL) {
-        OK(litz_executable_run(e, inputs, 2, outputs, 2, NULL, &err));
-        litz_tensor_release(outputs[0]);
-        litz_tensor_release(outputs[1]);
-    } else {
-        FAILS(LITZ_ERROR_ASSERTION, words, litz_executable_run(e, inputs, 2, outputs, 2, NULL, &err));
-    }
-    litz_executable_release(e);
-    litz_options_release(o);
-    litz_graph_release(g);
+    run_checked(bodies, backend, value, inputs, 2, 2, words);
 }
 
 static void check_inside(const char *backend, int planted) {

@@ -3,7 +3,7 @@
 //!
 //! Invariants: a handle stands in the sequence at most once; labels grow along the sequence.
 //!
-//! Whether an item is in it, what is next to it and which of two comes first take constant time, insertion amortised
+//! Membership, neighbours and the order of two items take constant time, insertion amortised
 //! logarithmic time: where two labels have none between them, the neighbourhood gets new labels (Bender, Cole, Demaine,
 //! Farach-Colton and Zito, "Two simplified algorithms for maintaining order in a list", 2002).
 

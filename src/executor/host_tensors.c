@@ -208,7 +208,7 @@ static litz_status order_streams(const shared *s, cu_event event, cu_stream earl
     return LITZ_OK;
 }
 
-/* Takes what a run's copies go through, where some of its tensors lie in the host's memory. */
+/* Takes the staging memory and the stream of a run that has tensors in the host's memory. */
 static litz_status begin_transfers(const shared *s, frame *f, lx_error e) {
     const code *c = &s->code;
     uint64_t bytes = 0;

@@ -1,4 +1,4 @@
-/* Operands in panels: what packing steps say of where each element goes. */
+/* Operands in panels: packing steps state where each element goes. */
 #include "internal.h"
 
 /* A part of a storage in panels: `count` elements from `offset` on, each once. */

@@ -10,7 +10,7 @@
 /* Smaller storages are not worth the look. */
 #define RECOVER_FROM (64u << 10)
 
-/* The panels with the elements of storage `k` from `from` on, of which elements have `item` bytes (0: any). */
+/* The panels that hold storage `k` from element `from` on; an element has `item` bytes (0: any). */
 static bool find_panels(const shared *s, block *const *pieces, uint32_t k, uint64_t item, uint64_t from, panels *out) {
     const code *c = &s->code;
     const derivation *d = &s->derived;
@@ -60,7 +60,7 @@ static bool can_recover(const shared *s, block *const *pieces, uint32_t k, const
     if (!data || on_gpu(s) || d->read_by_runs[k] || c->storages[k].flags & LX_TENSOR_MUTATED || c->storages[k].bytes < RECOVER_FROM)
         return false;
     for (uint32_t n = 0; n < c->n_init; n++) {
-        /* A step runs again for what else it reads, and for what of its results is not kept. */
+        /* A step runs again for its other operands, and for results that are not kept. */
         bool reads = false, alone = true;
         for EACH_BUFFER(c, &c->init[n], id) {
             const lx_buffer *b = &c->buffers[id];

@@ -60,7 +60,7 @@ static litz_status allocate_outputs(const shared *s, frame *f, const run_request
         bound_output *b = &f->outputs[k];
         if (b->late || c->outputs[k].view) continue;
         if (k >= c->n_results && !r->view) {
-            /* A host that takes no views has no use for what they would be views of. */
+            /* A host that takes no views has no use for their storage. */
             b->on_host = false;
             if (!(b->data = copy_memory(s, f, b->bytes))) return no_room(s, b->bytes, "results that share memory", e);
             continue;

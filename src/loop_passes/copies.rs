@@ -6,7 +6,7 @@ use crate::loops::{ExprId, LoopNode, NodeKind, Operators, Program};
 use crate::types::{Dtype, SymInt};
 use std::sync::Arc;
 
-/// How an operand is copied: the sizes of the copy, the operand's variables and what they are in terms of the copy's,
+/// How an operand is copied: the sizes of the copy, the operand's variables, the copy's variables in their place,
 /// where that is inside of the operand (zero elsewhere), and where in the copy the template's operand is found.
 pub struct Copied {
     pub sizes: Vec<SymInt>,

@@ -1,6 +1,6 @@
 //! Floor 8: passes over loops, before anything is fused: one ordered list, [`LOOP_PASSES`].
 //!
-//! A pass brings a program into the form that the target's kernels want: which nodes there are, what their operands look like, and how
+//! A pass brings a program into the form that the target's kernels want: its nodes, their operands, and how
 //! buffers lie. It asks the target what it can do ([`Target`]'s functions), and runs where the list says that it applies.
 //!
 //! Invariants: a pass keeps every result, every write and every check; the program is verified after each pass in debug

@@ -66,7 +66,7 @@ pub struct Schedule {
     /// What one run does, in order; blocks stand between their marks.
     pub steps: Vec<Step>,
     pub placements: Placements,
-    /// Constants of which runs read more than one copy.
+    /// Constants that runs read in more than one copy.
     pub held_twice: Vec<HeldTwice>,
     /// What fused and what did not, where the settings ask for it.
     pub decisions: Vec<Decision>,

@@ -24,7 +24,7 @@ pub(crate) struct Saved {
     variants: Arc<Vec<Variant>>,
     cubins: Arc<Vec<Cubin>>,
     runs: CudaRuns,
-    /// What the artifact keeps for pictures, where it is to.
+    /// The artifact's data for pictures, where they were asked for.
     notes: Option<Arc<Vec<u8>>>,
     /// What links it; a program for a GPU was compiled without, and looks for one when it is saved.
     toolchain: Option<Toolchain>,
@@ -59,7 +59,7 @@ impl Saved {
             options: Arc::new(options.clone()),
         }
     }
-    /// With what pictures of the artifact are made of.
+    /// With the data for pictures.
     pub fn with_notes(self, notes: Option<Vec<u8>>) -> Saved {
         Saved { notes: notes.map(Arc::new), ..self }
     }

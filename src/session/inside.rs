@@ -1,6 +1,6 @@
 //! What is kept of a compilation for pictures and reports, and how an artifact holds it: as JSON, which no program reads.
 //!
-//! Deliberately absent: what is made of it (see `report`).
+//! Deliberately absent: the pictures and pages (see `report`).
 
 use super::SessionError;
 use super::variants::Variant;

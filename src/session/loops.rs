@@ -8,7 +8,7 @@ use crate::loops::{self, Program, lower::lower};
 use crate::schedule::{self, Schedule, Settings};
 use crate::target::Target;
 
-/// A graph's loops, every access of which is proved or guarded.
+/// A graph's loops. Every access is proved to be in bounds, or guarded.
 pub(super) fn lowered_and_dumped(
     graph: &mut Graph,
     timing: &mut Timing<'_>,

@@ -70,7 +70,7 @@ pub fn section(instance: &runtime::Executable, about: &Value) -> Option<Value> {
     Some(of_totals(&totals, &instance.plan().main, about, limits))
 }
 
-/// The section of what was measured of these steps.
+/// The section of these steps' measurements.
 fn of_totals(totals: &Totals, steps: &[Step], about: &Value, limits: Option<Limits>) -> Value {
     let no_kernels = Vec::new();
     let known = about["kernels"].as_array().unwrap_or(&no_kernels);

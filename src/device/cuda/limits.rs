@@ -88,7 +88,7 @@ fn source(arch: u32) -> String {
     text
 }
 
-/// What is to be given back, whatever fails.
+/// Pages to give back, whatever fails.
 struct Bench {
     device: sys::CUdevice,
     stream: sys::CUstream,

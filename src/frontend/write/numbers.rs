@@ -21,7 +21,7 @@ pub(super) fn float(v: f64) -> Json {
     }
 }
 
-/// What a number is to PyTorch.
+/// PyTorch's type of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Integer,

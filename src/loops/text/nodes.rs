@@ -1,4 +1,4 @@
-//! Loop nests to nodes: what a node is, its sizes, and the places of its expressions.
+//! Loop nests to nodes: their kinds, sizes and expressions.
 
 use super::read::Reader;
 use super::{MOST_VARIABLES, Spelled, names, spaces};

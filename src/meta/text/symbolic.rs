@@ -227,7 +227,7 @@ impl Symbolic {
         let Token::Word(w) = self.cursor.peek() else { return false };
         w == "as_float" || Calculation::from_name(w).is_some_and(Calculation::gives_float)
     }
-    /// A float, as its bits: a literal, a calculation, or a symbol that stands for one.
+    /// A float, as its bits: a literal, a calculation, or a symbol that holds a float's bits.
     pub fn float(&mut self, depth: usize) -> Result<SymInt> {
         if self.at_float() {
             if !self.cursor.take_word("as_float") {
