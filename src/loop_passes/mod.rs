@@ -4,7 +4,7 @@
 //! buffers lie. It asks the target what it can do ([`Target`]'s functions), and runs where the list says that it applies.
 //!
 //! Invariants: a pass keeps every result, every write and every check; the program is verified after each pass in debug
-//! builds; results of floats change only by the order of additions.
+//! builds; float results change by rounding alone.
 //!
 //! Deliberately absent: which nodes share a kernel, launches, memory. An interpreted program needs none of these passes but
 //! [`order_results`], which gives results the strides that are promised.
