@@ -17,6 +17,7 @@ pub fn run(program: &mut Program, target: &Target) {
         if target.walks_rows_by_one_stride() {
             keep_matrices(program, &mut node.kind, &operators);
         }
+        let spaces = program.spaces(&node.kind);
         match &mut node.kind {
             NodeKind::Convolution(c) if !c.channels_last => {
                 let (input_sizes, weight_sizes) = (c.input_sizes, c.weight_sizes);
@@ -26,21 +27,18 @@ pub fn run(program: &mut Program, target: &Target) {
                 c.weight = kept(program, c.weight, &weight_sizes, fits, &operators);
             }
             NodeKind::Attention(a) => {
-                let query = [a.batch, a.heads, a.queries, a.head_size];
-                let key = [a.batch, a.kv_heads, a.keys, a.head_size];
-                let value = [a.batch, a.kv_heads, a.keys, a.value_size];
                 // The template reads all three as one type.
                 let stored = [a.query, a.key, a.value].map(|o| program.exprs.dtype(reduced_load(program, o)));
                 let one_type = stored.iter().all(|d| *d == stored[0]);
-                for (operand, sizes) in [(&mut a.query, query), (&mut a.key, key), (&mut a.value, value)] {
+                for (operand, sizes) in [&mut a.query, &mut a.key, &mut a.value].into_iter().zip(&spaces) {
                     let narrow = reduced_load(program, *operand);
                     let widened = narrow != *operand;
-                    let fits = (one_type || !widened) && is_strided(program, *operand, &sizes, Read::Rows);
+                    let fits = (one_type || !widened) && is_strided(program, *operand, sizes, Read::Rows);
                     *operand = if one_type && widened && !fits {
-                        let stored = kept(program, narrow, &sizes, false, &operators);
+                        let stored = kept(program, narrow, sizes, false, &operators);
                         program.exprs.cast(stored, Dtype::Float32)
                     } else {
-                        kept(program, *operand, &sizes, fits, &operators)
+                        kept(program, *operand, sizes, fits, &operators)
                     };
                 }
                 let leaves = lies_in_memory(program, a.out);

@@ -23,6 +23,7 @@ mod expr;
 pub mod lower;
 mod operators;
 mod recurrence;
+mod spaces;
 pub mod text;
 pub mod uses;
 mod verify;

@@ -10,7 +10,6 @@
 //! Deliberately absent: operands of other templates, which are read as they lie; constants that runs change; one layout for
 //! products that need different ones, since the slower of the two would pay for it in each run.
 
-use super::partition::space_of;
 use super::strided_matrix;
 use crate::loops::access::{flat_loads, flatten, memory_order, unflatten};
 use crate::loops::uses::{gemm_shares_b, reads_of, reduced_load};
@@ -262,8 +261,10 @@ fn loads(program: &Program, root: ExprId, buffer: BufferId) -> bool {
 fn is_worth_it(program: &Program, readers: &[usize], panels: &Operand) -> bool {
     let syms = &program.syms;
     let typical = |sizes: &[SymInt]| sizes.iter().map(|s| syms.hint(*s).max(1) as f64).product::<f64>();
-    let points: f64 = readers.iter().map(|r| typical(&space_of(program, *r))).sum();
-    points * panels.columns as f64 <= typical(&space_of(program, panels.node))
+    let points =
+        |node: usize| program.spaces(&program.nodes[node].kind).first().map_or(0.0, |space| typical(space));
+    let read: f64 = readers.iter().map(|r| points(*r)).sum();
+    read * panels.columns as f64 <= points(panels.node)
 }
 
 /// Replaces a node's loads of a constant by loads of its panels.

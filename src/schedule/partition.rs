@@ -66,7 +66,7 @@ fn is_static(program: &Program, node: usize) -> bool {
     };
     let outs = program.nodes[node].outs();
     outs.iter().all(|b| program.buffers[*b].sizes.iter().all(|s| fixed(*s)))
-        && space_of(program, node).into_iter().all(fixed)
+        && program.spaces(&program.nodes[node].kind).into_iter().flatten().all(fixed)
         && program.exprs.postorder(&program.nodes[node].exprs()).into_iter().all(|e| {
             match &program.exprs[e] {
                 Expr::Index(i, _) => fixed(*i),
@@ -74,19 +74,6 @@ fn is_static(program: &Program, node: usize) -> bool {
                 _ => true,
             }
         })
-}
-
-/// The sizes of the loops of a node that is no other template than a product.
-pub fn space_of(program: &Program, node: usize) -> Vec<crate::types::SymInt> {
-    match &program.nodes[node].kind {
-        NodeKind::Reduction { sizes, reduced, .. } => sizes.iter().chain(reduced).copied().collect(),
-        NodeKind::Gemm { batch, m, n, k, .. } => batch.iter().copied().chain([*m, *n, *k]).collect(),
-        NodeKind::Pointwise { sizes, .. }
-        | NodeKind::Scan { sizes, .. }
-        | NodeKind::Sort { sizes, .. }
-        | NodeKind::Scatter { sizes, .. } => sizes.clone(),
-        _ => Vec::new(),
-    }
 }
 
 /// Operands are packed only where constants alone determine them: that is done once.

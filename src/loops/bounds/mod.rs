@@ -206,50 +206,33 @@ impl<'p> Verifier<'p> {
     }
 
     fn visit(&mut self, node: &LoopNode) -> Result<(), Failure> {
+        let spaces = self.program.spaces(&node.kind);
+        node.exprs().into_iter().zip(spaces).try_for_each(|(value, space)| self.reads(value, &space))?;
         match &node.kind {
-            NodeKind::Pointwise { sizes, value, out } => {
-                self.reads(*value, sizes)?;
-                self.same(*out, sizes)
-            }
-            NodeKind::Reduction { sizes, reduced, value, outs, .. } => {
-                let space: Vec<SymInt> = sizes.iter().chain(reduced).copied().collect();
-                self.reads(*value, &space)?;
+            NodeKind::Pointwise { sizes, out, .. } => self.same(*out, sizes),
+            NodeKind::Reduction { sizes, outs, .. } | NodeKind::Scan { sizes, outs, .. } => {
                 outs.iter().try_for_each(|out| self.same(*out, sizes))
             }
-            NodeKind::Scan { sizes, value, outs, .. } => {
-                self.reads(*value, sizes)?;
-                outs.iter().try_for_each(|out| self.same(*out, sizes))
-            }
-            NodeKind::Sort { sizes, axis, kept, value, values, positions, .. } => {
-                self.reads(*value, sizes)?;
+            NodeKind::Sort { sizes, axis, kept, values, positions, .. } => {
                 let fits = self.syms().sub(sizes[*axis], *kept);
                 self.settle(*values, "sort", fits, sizes)?;
                 let mut first = sizes.clone();
                 first[*axis] = *kept;
                 [values, positions].into_iter().try_for_each(|out| self.same(*out, &first))
             }
-            NodeKind::Scatter { sizes, index, data, value, initial, out, .. } => {
-                let space = self.program.buffers[*out].sizes.clone();
-                self.reads(*initial, &space)?;
-                self.reads(*value, sizes)?;
-                data.iter().try_for_each(|e| self.reads(*e, sizes))?;
+            NodeKind::Scatter { sizes, index, data, out, .. } => {
                 self.enter(sizes);
                 let context = Facts::TOP;
                 let root = None;
                 self.access(&Access { buffer: *out, index, data, sizes, root, context, writes: true })
             }
-            NodeKind::Gemm { batch, m, n, k, a, b, out } => {
-                let space: Vec<SymInt> = batch.iter().copied().chain([*m, *n, *k]).collect();
-                self.reads(*a, &space)?;
-                self.reads(*b, &space)?;
-                self.same(*out, &space[..space.len() - 1])
+            NodeKind::Gemm { batch, m, n, out, .. } => {
+                let sizes: Vec<SymInt> = batch.iter().copied().chain([*m, *n]).collect();
+                self.same(*out, &sizes)
             }
             NodeKind::Convolution(c) => self.convolution(c),
             NodeKind::Attention(a) => self.attention(a),
             NodeKind::Recurrence(r) => {
-                for (operand, sizes) in r.operands(self.syms()).into_iter().flatten() {
-                    self.reads(operand, &sizes)?;
-                }
                 let rows = if r.batch_first { [r.batch, r.steps] } else { [r.steps, r.batch] };
                 self.same(r.out, &[rows[0], rows[1], r.projected])?;
                 self.same(r.last, &[r.batch, r.projected])?;
@@ -284,8 +267,6 @@ impl<'p> Verifier<'p> {
     }
 
     fn convolution(&mut self, c: &Convolution) -> Result<(), Failure> {
-        self.reads(c.input, &c.input_sizes)?;
-        self.reads(c.weight, &c.weight_sizes)?;
         let syms = self.syms();
         let channels = syms.mul_const(c.weight_sizes[1], c.groups);
         let channels = syms.sub(c.input_sizes[1], channels);
@@ -295,16 +276,6 @@ impl<'p> Verifier<'p> {
     }
 
     fn attention(&mut self, a: &Attention) -> Result<(), Failure> {
-        let scores = [a.batch, a.heads, a.queries, a.keys];
-        self.reads(a.query, &[a.batch, a.heads, a.queries, a.head_size])?;
-        self.reads(a.key, &[a.batch, a.kv_heads, a.keys, a.head_size])?;
-        self.reads(a.value, &[a.batch, a.kv_heads, a.keys, a.value_size])?;
-        if let Some(mask) = a.mask {
-            self.reads(mask, &scores)?;
-        }
-        if let Some(length) = a.band.length {
-            self.reads(length, &scores[..2])?;
-        }
         let sizes = [a.batch, a.heads, a.queries, a.value_size];
         self.enter(&sizes);
         let context = Facts::TOP;

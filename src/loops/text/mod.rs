@@ -50,7 +50,7 @@ struct Operand {
 /// In the order in which texts have them.
 fn operands(program: &Program, node: &LoopNode) -> Vec<Operand> {
     let values = node.exprs();
-    let spaces = spaces(program, &node.kind);
+    let spaces = program.spaces(&node.kind);
     let present = names(&node.kind).into_iter().zip(spaces);
     present.zip(values).map(|((name, space), value)| Operand { name, value, space }).collect()
 }
@@ -87,38 +87,6 @@ fn names(kind: &NodeKind) -> Vec<String> {
             ("first_cell", r.first_cell.is_some()),
             ("projection", r.projection.is_some()),
         ]),
-        NodeKind::Control(_) => Vec::new(),
-    }
-}
-
-/// The spaces of a node's expressions, in the same order.
-fn spaces(program: &Program, kind: &NodeKind) -> Vec<Vec<SymInt>> {
-    match kind {
-        NodeKind::Pointwise { sizes, .. } | NodeKind::Scan { sizes, .. } | NodeKind::Sort { sizes, .. } => {
-            vec![sizes.clone()]
-        }
-        NodeKind::Reduction { sizes, reduced, .. } => vec![sizes.iter().chain(reduced).copied().collect()],
-        NodeKind::Scatter { sizes, data, out, .. } => {
-            let own = std::iter::repeat_n(sizes.clone(), data.len() + 1);
-            own.chain([program.buffers[*out].sizes.clone()]).collect()
-        }
-        NodeKind::Gemm { batch, m, n, k, .. } => {
-            vec![batch.iter().copied().chain([*m, *n, *k]).collect::<Vec<_>>(); 2]
-        }
-        NodeKind::Convolution(c) => vec![c.input_sizes.to_vec(), c.weight_sizes.to_vec()],
-        NodeKind::Attention(a) => {
-            let scores = vec![a.batch, a.heads, a.queries, a.keys];
-            let mut spaces = vec![
-                vec![a.batch, a.heads, a.queries, a.head_size],
-                vec![a.batch, a.kv_heads, a.keys, a.head_size],
-                vec![a.batch, a.kv_heads, a.keys, a.value_size],
-            ];
-            spaces.extend(a.mask.map(|_| scores.clone()));
-            spaces.extend(a.score.map(|_| scores.clone()));
-            spaces.extend(a.band.length.map(|_| scores[..2].to_vec()));
-            spaces
-        }
-        NodeKind::Recurrence(r) => r.operands(&program.syms).into_iter().flatten().map(|o| o.1).collect(),
         NodeKind::Control(_) => Vec::new(),
     }
 }

@@ -1,7 +1,7 @@
 //! Loop nests to nodes: their kinds, sizes and expressions.
 
 use super::read::Reader;
-use super::{MOST_VARIABLES, Spelled, names, spaces};
+use super::{MOST_VARIABLES, Spelled, names};
 use crate::ir::text::lexer::{Place, Token};
 use crate::loops::{
     Attention, Band, BufferId, Cell, Convolution, ExprId, LoopNode, NodeKind, Operators, Recurrence,
@@ -34,7 +34,7 @@ impl Reader {
         // What stands in the head says which expressions follow; those that may be left out are told by their names.
         let expected = names(&kind);
         let expected: Vec<(String, Vec<SymInt>)> =
-            expected.into_iter().zip(spaces(&self.program, &kind)).collect();
+            expected.into_iter().zip(self.program.spaces(&kind)).collect();
         let mut found: FxHashMap<String, ExprId> = FxHashMap::default();
         for (name, space) in expected {
             if !self.at_operand(&name) {
