@@ -25,14 +25,16 @@
 //!
 //! | floor | module | what it is |
 //! |---|---|---|
-//! | 12 | `capi` | every exported function; NULL checks, panic wall, status codes; nothing else |
-//! | 11 | `session` | `compile()`: the pipeline as prose, read it first; options; artifact writing |
+//! | 13 | `capi` | every exported function; NULL checks, panic wall, status codes; nothing else |
+//! | 12 | `session` | `compile()`: the pipeline as prose, read it first; options; artifact writing |
+//! | 11 | `codegen` | groups to source: mapping and printing where they are not apart yet, templates |
 //! | 10 | `frontend` | readers of other people's graphs: `.pt2`, export JSON |
-//! | 10 | `codegen` | kernels to source: one loop walk, dialects, templates |
 //! | 10 | `picture` | graphs and compiled programs drawn: layout, SVG, dot, a page |
+//! | 9 | `print` | kernels to C++ and to CUDA: spells, and decides nothing |
 //! | 9 | `schedule` | dependences, what may fuse, what should fuse, loop order, memory planning |
 //! | 8 | `loop_passes` | one ordered list of passes over loops: layouts, templates found, reductions split |
 //! | 8 | `interp` | runs the loop IR directly: slow, needs no compiler, the oracle for codegen |
+//! | 8 | `kernels` | kernels as data: parameters, launch, statements and values |
 //! | 7 | `loops` | loop-level IR over symbolic index expressions; lowering from `ir` |
 //! | 6 | `passes` | one ordered list of named passes per stage |
 //! | 5 | `functionalize` | mutation and aliasing made pure |
@@ -56,6 +58,7 @@ pub mod frontend;
 pub mod functionalize;
 pub mod interp;
 pub mod ir;
+pub mod kernels;
 pub mod loop_passes;
 pub mod loops;
 pub mod meta;
@@ -63,6 +66,7 @@ pub mod ops;
 pub mod passes;
 pub mod picture;
 pub mod plan;
+pub mod print;
 pub mod runtime;
 pub mod schedule;
 pub mod session;

@@ -1,4 +1,4 @@
-//! Floor 12: every exported function: pointers checked, panics caught, errors turned into status codes. Nothing else.
+//! Floor 13: every exported function: pointers checked, panics caught, errors turned into status codes. Nothing else.
 //!
 //! Invariants:
 //! - every function with a `litz_error **err` runs inside [`guard::wall`]: no panic crosses the boundary, no

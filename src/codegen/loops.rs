@@ -10,6 +10,7 @@ pub use rows::{moves, rows_are_as_good, rows_are_better};
 use super::Kernel;
 use super::cpp;
 use super::emit::{Emitter, FIRST_OF_CHUNK, Lanes, Operand, Storage};
+use crate::kernels;
 use crate::loops::{BufferId, ExprId, Program, ReductionOp};
 use crate::schedule::{Group, INNER, Item, Loops, Stage, inner_position};
 use crate::target::CpuTarget;
@@ -360,7 +361,7 @@ impl Writer<'_> {
         if several {
             for (item, names) in stage.items.iter().zip(accumulators) {
                 if let (Item::Reduce { op, value, .. }, [name]) = (item, &names[..]) {
-                    let dtype = cpp::accumulator(self.program.exprs.dtype(*value));
+                    let dtype = kernels::accumulator(self.program.exprs.dtype(*value));
                     let (ty, start) = (cpp::vector_type(dtype), cpp::identity(*op, dtype));
                     self.emitter.line(&format!(
                         "{ty} {name}_u[{UNROLL}]; for (auto &r : {name}_u) r = splat({start});"
@@ -379,7 +380,8 @@ impl Writer<'_> {
         if several {
             for (item, names) in stage.items.iter().zip(accumulators) {
                 if let (Item::Reduce { op, value, .. }, [name]) = (item, &names[..]) {
-                    let combine = cpp::reduction(*op, cpp::accumulator(self.program.exprs.dtype(*value))).0;
+                    let combine =
+                        cpp::reduction(*op, kernels::accumulator(self.program.exprs.dtype(*value))).0;
                     self.emitter
                         .line(&format!("for (const auto &r : {name}_u) {name} = {combine}({name}, r);"));
                 }
@@ -410,7 +412,7 @@ impl Writer<'_> {
     /// Declares what a reduction keeps: names by result.
     fn accumulators(&mut self, item: &Item, vector: bool, array: Option<i64>) -> Vec<String> {
         let Item::Reduce { op, value, .. } = item else { return Vec::new() };
-        let dtype = cpp::accumulator(self.program.exprs.dtype(*value));
+        let dtype = kernels::accumulator(self.program.exprs.dtype(*value));
         let name = self.emitter.fresh("r");
         let start = cpp::identity(*op, dtype);
         if let Some(count) = array {
@@ -433,7 +435,7 @@ impl Writer<'_> {
 
     fn accumulate(&mut self, op: ReductionOp, value: ExprId, names: &[String], stage: &Stage) {
         let own = self.program.exprs.dtype(value);
-        let dtype = cpp::accumulator(own);
+        let dtype = kernels::accumulator(own);
         let mut operand = self.emitter.value(value);
         if dtype != own {
             operand.text = format!("{}({})", cpp::cast(dtype), operand.text);
@@ -476,7 +478,7 @@ impl Writer<'_> {
     fn finish_reduction(&mut self, item: &Item, names: &[String], vector: bool) {
         let Item::Reduce { op, value, outs, offset, .. } = item else { return };
         let own = self.program.exprs.dtype(*value);
-        let dtype = cpp::accumulator(own);
+        let dtype = kernels::accumulator(own);
         for (out, name) in outs.iter().zip(names) {
             let is_place = names.len() == 2 && *name == names[1];
             let ty = if is_place { Dtype::Int64 } else { own };

@@ -1,4 +1,4 @@
-//! Floor 10: kernels to source. One walk over a group's loops, spelled by a dialect; templates for contractions.
+//! Floor 11: kernels to source. One walk over a group's loops, spelled by a dialect; templates for contractions.
 //!
 //! [`kernel`] gives the C++ text of one group. The text names buffers and symbols by their place among the kernel's
 //! parameters, so equal kernels have equal text whatever they touch, and are compiled once.
@@ -12,7 +12,6 @@ mod attention;
 mod blocks;
 mod combined;
 mod convolution;
-mod cpp;
 pub mod cuda;
 mod emit;
 mod lines;
@@ -23,6 +22,7 @@ mod template;
 
 use crate::base::Status;
 use crate::loops::{BufferId, Program};
+use crate::print::words as cpp;
 use crate::schedule::{Group, GroupKind};
 use crate::target::Target;
 use crate::types::{SymInt, SymbolId};

@@ -1,4 +1,4 @@
-//! Floor 11: the pipeline. [`compile`] reads as a list of stages; each is a function of a lower floor.
+//! Floor 12: the pipeline. [`compile`] reads as a list of stages; each is a function of a lower floor.
 //!
 //! Invariants: a backend asked for by name never falls back; what a compilation reads from the environment it reads
 //! in `options`; beside counters and the caches, nothing global is left behind.

@@ -6,6 +6,7 @@
 use super::super::cpp;
 use super::super::emit::{Operand, Storage};
 use super::writer::{Partial, Writer};
+use crate::kernels;
 use crate::loops::BufferId;
 use crate::schedule::{INNER, Item, Stage};
 use crate::types::{Dtype, SymInt};
@@ -66,7 +67,7 @@ impl Walk<'_> {
     pub fn result(&self, w: &mut Writer<'_>, item: &Item, text: &str) {
         let Item::Reduce { value, outs, offset, .. } = item else { return };
         let own = w.program.exprs.dtype(*value);
-        let operand = if cpp::accumulator(own) == own {
+        let operand = if kernels::accumulator(own) == own {
             named(w, own, text)
         } else {
             named(w, own, &format!("{}({text})", cpp::cast(own)))

@@ -4,8 +4,10 @@
 use super::super::{Kernel, cpp};
 use super::beside::Walk;
 use super::last::Grid;
-use super::writer::{Partial, Writer, functor, vector_elements};
+use super::writer::{Partial, Writer, vector_elements};
+use crate::kernels;
 use crate::loops::{BufferId, Expr, Program};
+use crate::print::words::functor;
 use crate::schedule::{Group, Item, Last, Loops, Stage};
 use crate::target::CudaTarget;
 use crate::types::SymInt;
@@ -53,7 +55,8 @@ pub fn kernel(program: &Program, group: &Group, loops: &Loops, target: &CudaTarg
 /// Where the threads above one another put what they have: room for the widest accumulator, of last stages too.
 pub fn shared_memory<'s>(w: &Writer<'s>, stages: impl Iterator<Item = &'s Stage>, above: i64) -> String {
     let last = w.group.last.iter().flat_map(|l| &l.loops.stages);
-    let bytes = |i: &Item| cpp::accumulator(w.program.exprs.dtype(i.value())).compute().size().max(4) as i64;
+    let bytes =
+        |i: &Item| kernels::accumulator(w.program.exprs.dtype(i.value())).compute().size().max(4) as i64;
     let widest = stages.chain(last).flat_map(|s| &s.items).map(bytes).max().unwrap_or(4);
     format!("__shared__ __align__(16) char shared[{}];", ACROSS * above * w.lanes * widest)
 }
@@ -153,7 +156,7 @@ fn walk(var: SymInt, above: i64) -> Walk<'static> {
 fn combine(w: &mut Writer<'_>, stage: &Stage, partials: &[Option<Partial>], var: SymInt, above: i64) {
     for (item, partial) in stage.items.iter().zip(partials) {
         let (Item::Reduce { op, value, .. }, Some(partial)) = (item, partial) else { continue };
-        let dtype = cpp::accumulator(w.program.exprs.dtype(*value));
+        let dtype = kernels::accumulator(w.program.exprs.dtype(*value));
         let register = if w.lanes > 1 { cpp::vector_type(dtype) } else { cpp::scalar_type(dtype) };
         let (name, function, combined) = (&partial.value, functor(*op), w.emitter.fresh("v"));
         w.emitter.line(&format!(

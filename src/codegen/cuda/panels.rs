@@ -6,8 +6,10 @@ use super::super::{Kernel, cpp};
 use super::beside::Walk;
 use super::columns::{self, ACROSS};
 use super::last::Grid;
-use super::writer::{Partial, Writer, functor};
+use super::writer::{Partial, Writer};
+use crate::kernels;
 use crate::loops::Program;
+use crate::print::words::functor;
 use crate::schedule::{Group, INNER, Item, PANEL, Panels};
 use crate::types::SymInt;
 
@@ -54,8 +56,8 @@ pub fn kernel(program: &Program, group: &Group, panels: &Panels) -> Kernel {
         let Item::Reduce { op, value, .. } = item else { continue };
         let own = program.exprs.dtype(*value);
         let mut operand = w.emitter.value(*value);
-        if cpp::accumulator(own) != own {
-            operand.text = format!("{}({})", cpp::cast(cpp::accumulator(own)), operand.text);
+        if kernels::accumulator(own) != own {
+            operand.text = format!("{}({})", cpp::cast(kernels::accumulator(own)), operand.text);
         }
         let (text, function) = (w.emitter.vector(operand), functor(*op));
         w.emitter.line(&format!("{name}[u] = {function}()({name}[u], litz_fold({function}(), {text}));"));
@@ -70,7 +72,7 @@ pub fn kernel(program: &Program, group: &Group, panels: &Panels) -> Kernel {
         let own = program.exprs.dtype(*value);
         let pointer = w.pointer(outs[0]);
         w.emitter.line(&format!("litz_fold_rows<{ROWS}>({name}, {}());", functor(*op)));
-        let text = if cpp::accumulator(own) == own {
+        let text = if kernels::accumulator(own) == own {
             format!("{name}[0]")
         } else {
             format!("{}({name}[0])", cpp::cast(own))
@@ -111,7 +113,7 @@ fn close_strip(w: &mut Writer<'_>) {
 /// What the warps have of a block's columns, put together and stored, each column by one thread.
 fn combined(w: &mut Writer<'_>, item: &Item, partial: &Partial, var: SymInt) {
     let Item::Reduce { op, value, .. } = item else { return };
-    let (ty, dtype) = (w.emitter.index_type, cpp::accumulator(w.program.exprs.dtype(*value)));
+    let (ty, dtype) = (w.emitter.index_type, kernels::accumulator(w.program.exprs.dtype(*value)));
     let (function, scalar) = (functor(*op), cpp::scalar_type(dtype));
     let name = partial.value.strip_suffix("[v]").expect("what strips() has made");
     w.emitter.open();
@@ -130,7 +132,7 @@ fn strips(w: &mut Writer<'_>, item: &Item) -> Option<Partial> {
     let partial = w.partial(item, true)?;
     let Item::Reduce { value, .. } = item else { return None };
     let (name, ty) =
-        (w.emitter.fresh("r"), cpp::vector_type(cpp::accumulator(w.program.exprs.dtype(*value))));
+        (w.emitter.fresh("r"), cpp::vector_type(kernels::accumulator(w.program.exprs.dtype(*value))));
     w.emitter.line(&format!(
         "{ty} {name}[{STRIPS}]; _Pragma(\"unroll\") for (int v = 0; v < {STRIPS}; v++) {name}[v] = {};",
         partial.value
@@ -141,7 +143,7 @@ fn strips(w: &mut Writer<'_>, item: &Item) -> Option<Partial> {
 /// What a thread has of some rows.
 fn folded(w: &mut Writer<'_>, item: &Item) -> String {
     let Item::Reduce { op, value, .. } = item else { unreachable!("a panel's rows are reduced") };
-    let dtype = cpp::accumulator(w.program.exprs.dtype(*value));
+    let dtype = kernels::accumulator(w.program.exprs.dtype(*value));
     let (name, ty, start) = (w.emitter.fresh("r"), cpp::scalar_type(dtype), cpp::identity(*op, dtype));
     w.emitter.line(&format!(
         "{ty} {name}[{ROWS}]; _Pragma(\"unroll\") for (int u = 0; u < {ROWS}; u++) {name}[u] = {start};"

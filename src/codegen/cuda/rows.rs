@@ -8,8 +8,10 @@
 use super::super::emit::{Operand, Storage};
 use super::super::{Kernel, cpp};
 use super::last::Grid;
-use super::writer::{Partial, Writer, functor, last_inner, vector_elements};
+use super::writer::{Partial, Writer, last_inner, vector_elements};
+use crate::kernels;
 use crate::loops::{BufferId, Expr, ExprId, Program};
+use crate::print::words::functor;
 use crate::schedule::{Group, INNER, Item, Loops, Stage, inner_position};
 use crate::target::{CudaTarget, ROW_OF_A_BLOCK};
 use crate::types::{Dtype, SymInt};
@@ -545,7 +547,7 @@ impl<'w, 'p> Rows<'w, 'p> {
     fn finish_reduction(&mut self, item: &Item, partial: &Partial) {
         let Item::Reduce { op, value, outs, offset, .. } = item else { return };
         let own = self.w.program.exprs.dtype(*value);
-        let dtype = cpp::accumulator(own);
+        let dtype = kernels::accumulator(own);
         let (function, ty) = (functor(*op), cpp::scalar_type(dtype));
         let (call, turn) = match (self.blocks, self.threads / self.blocks) {
             (1, threads) => (format!("reduce_threads<{threads}>"), String::new()),

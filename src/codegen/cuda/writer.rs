@@ -3,7 +3,9 @@
 use super::super::emit::{Emitter, Operand, Storage};
 use super::super::{Kernel, NativeHeader, cpp};
 use super::BLOCK;
+use crate::kernels;
 use crate::loops::{BufferId, Expr, Program, ReductionOp};
+use crate::print::words::functor;
 use crate::schedule::{Group, GroupKind, INNER, Item, Loops, Stage, inner_position};
 use crate::types::{SymInt, SymbolId};
 
@@ -122,7 +124,7 @@ impl<'p> Writer<'p> {
     /// Declares what a thread keeps of a reduction.
     pub fn partial(&mut self, item: &Item, vector: bool) -> Option<Partial> {
         let Item::Reduce { op, value, .. } = item else { return None };
-        let dtype = cpp::accumulator(self.program.exprs.dtype(*value));
+        let dtype = kernels::accumulator(self.program.exprs.dtype(*value));
         let (name, start) = (self.emitter.fresh("r"), cpp::identity(*op, dtype));
         if vector {
             self.emitter.line(&format!("{} {name} = splat({start});", cpp::vector_type(dtype)));
@@ -141,7 +143,7 @@ impl<'p> Writer<'p> {
     pub fn accumulate(&mut self, item: &Item, partial: &Partial, stage: &Stage) {
         let Item::Reduce { op, value, .. } = item else { return };
         let own = self.program.exprs.dtype(*value);
-        let dtype = cpp::accumulator(own);
+        let dtype = kernels::accumulator(own);
         let mut operand = self.emitter.value(*value);
         if dtype != own {
             operand.text = format!("{}({})", cpp::cast(dtype), operand.text);
@@ -218,20 +220,6 @@ impl<'p> Writer<'p> {
 
 fn has_place(op: ReductionOp) -> bool {
     matches!(op, ReductionOp::MaxWithIndex | ReductionOp::MinWithIndex)
-}
-
-/// The prelude's name of a reduction's combination.
-pub fn functor(op: ReductionOp) -> &'static str {
-    use ReductionOp::*;
-    match op {
-        Sum => "litz_add",
-        Product => "litz_mul",
-        Max => "litz_max",
-        Min => "litz_min",
-        Xor => "litz_xor",
-        MaxWithIndex => "litz_first_max",
-        MinWithIndex => "litz_first_min",
-    }
 }
 
 /// The most elements that a thread's vectors may have: 16 bytes of the narrowest element, where most accesses are

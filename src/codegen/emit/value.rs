@@ -3,6 +3,7 @@
 use super::{Emitter, Operand, Scope, Storage};
 use crate::base::is_planted;
 use crate::codegen::cpp;
+use crate::kernels::Word;
 use crate::loops::{BinaryOp, BufferId, Expr, ExprId, UnaryOp};
 use crate::types::{Dtype, Scalar, SymInt, SymbolId, SymbolKind};
 use std::f64::consts::LOG2_E;
@@ -120,7 +121,8 @@ impl Emitter<'_> {
                     return self.call("l_sigmoid_scaled", args);
                 }
                 let (name, function) = cpp::unary(op);
-                let name = if self.rounded.contains(&id) { cpp::rounded_unary(op, name) } else { name };
+                let is_rounded = op == UnaryOp::Sigmoid && self.rounded.contains(&id);
+                let name = if is_rounded { cpp::word(Word::SigmoidRounded).0 } else { name };
                 self.use_function(function);
                 let a = self.value(a);
                 self.call(name, vec![a])

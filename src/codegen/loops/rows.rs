@@ -6,6 +6,7 @@
 use super::super::cpp;
 use super::super::emit::{Lanes, Operand, Storage};
 use super::{BLOCK, TILE, Writer};
+use crate::kernels;
 use crate::loops::{BufferId, Expr, ExprId, Program, ReductionOp};
 use crate::schedule::{INNER, Item, Loops, RowBuffer, Stage, inner_position};
 use crate::target::CpuTarget;
@@ -211,7 +212,7 @@ impl Writer<'_> {
                 Item::Reduce { outs, offset, value, .. } => {
                     let own = self.program.exprs.dtype(*value);
                     let name = &accumulators[k][0];
-                    let text = if cpp::accumulator(own) == own {
+                    let text = if kernels::accumulator(own) == own {
                         format!("{name}[u]")
                     } else {
                         format!("{}({name}[u])", cpp::cast(own))

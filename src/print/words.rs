@@ -1,5 +1,7 @@
-//! The C++ dialect: how types, functions and numbers are spelled. A table, no structure.
+//! How types, functions and numbers are spelled: one vocabulary, to which each target's prelude gives its meaning. A table, no
+//! structure.
 
+use crate::kernels::{IndexType, Space, Type, Word};
 use crate::loops::{BinaryOp, ReductionOp, UnaryOp};
 use crate::types::{Dtype, Scalar};
 
@@ -119,14 +121,6 @@ pub fn rounding(to: Dtype) -> Option<&'static str> {
     }
 }
 
-/// The function of a value that is only rounded to halves; all else has the usual one.
-pub fn rounded_unary(op: UnaryOp, usual: &'static str) -> &'static str {
-    match op {
-        UnaryOp::Sigmoid => "l_sigmoid_rounded",
-        _ => usual,
-    }
-}
-
 /// The function of an operation, and the macro that makes it available where it is not always there.
 pub fn unary(op: UnaryOp) -> (&'static str, Option<&'static str>) {
     use UnaryOp::*;
@@ -227,42 +221,55 @@ pub fn reduction(op: ReductionOp, dtype: Dtype) -> (&'static str, &'static str) 
     }
 }
 
-/// What a reduction starts from.
+/// [`kernels::identity`](crate::kernels::identity) as text.
 pub fn identity(op: ReductionOp, dtype: Dtype) -> String {
+    literal(crate::kernels::identity(op, dtype), dtype)
+}
+
+/// The type of a GPU's function object that combines two partial results.
+pub fn functor(op: ReductionOp) -> &'static str {
     use ReductionOp::*;
-    let value = match op {
-        Sum | Xor => Scalar::Int(0),
-        Product => Scalar::Int(1),
-        Max | MaxWithIndex => match dtype {
-            Dtype::Bool => Scalar::Bool(false),
-            d if d.is_float() => Scalar::Float(f64::NEG_INFINITY),
-            d => Scalar::Int(lowest(d)),
-        },
-        Min | MinWithIndex => match dtype {
-            Dtype::Bool => Scalar::Bool(true),
-            d if d.is_float() => Scalar::Float(f64::INFINITY),
-            d => Scalar::Int(highest(d)),
-        },
-    };
-    literal(value, dtype)
-}
-
-fn lowest(dtype: Dtype) -> i64 {
-    if !dtype.is_signed() { 0 } else { i64::MIN >> (64 - 8 * dtype.size()) }
-}
-
-fn highest(dtype: Dtype) -> i64 {
-    match (dtype.is_signed(), dtype.size()) {
-        (true, n) => i64::MAX >> (64 - 8 * n),
-        (false, 8) => -1,
-        (false, n) => (1i64 << (8 * n)) - 1,
+    match op {
+        Sum => "litz_add",
+        Product => "litz_mul",
+        Max => "litz_max",
+        Min => "litz_min",
+        Xor => "litz_xor",
+        MaxWithIndex => "litz_first_max",
+        MinWithIndex => "litz_first_min",
     }
 }
 
-/// The type that partial results are kept in: vectors of narrow integers have no folds.
-pub fn accumulator(dtype: Dtype) -> Dtype {
-    match dtype {
-        Dtype::Int8 | Dtype::Int16 | Dtype::Uint8 | Dtype::Uint16 => Dtype::Int32,
-        other => other,
+/// An operation that the loop IR does not have, and the macro that makes it available where it is not always there.
+pub fn word(word: Word) -> (&'static str, Option<&'static str>) {
+    match word {
+        Word::LaneIndex => ("lane_index", None),
+        Word::FirstLanes => ("first_lanes", None),
+        Word::TailMask => ("tail_mask", None),
+        Word::Any => ("any", None),
+        Word::DivideBy => ("divide_by", None),
+        Word::QuotientBy => ("litz_quotient_by", None),
+        Word::RestBy => ("litz_rest_by", None),
+        Word::SigmoidRounded => ("l_sigmoid_rounded", Some("SIGMOID")),
+        Word::SigmoidScaled => ("l_sigmoid_scaled", None),
+    }
+}
+
+/// A type in registers, or in memory for what lies there; `index` is the type of indices.
+pub fn type_name(ty: Type, index: IndexType) -> &'static str {
+    match ty {
+        Type::Index => index_type(index),
+        Type::Scalar(dtype) | Type::Array { dtype, vectors: false, space: Space::Registers, .. } => {
+            scalar_type(dtype)
+        }
+        Type::Vector(dtype) | Type::Array { dtype, vectors: true, .. } => vector_type(dtype),
+        Type::Array { dtype, .. } | Type::Pointer { dtype, .. } => memory_type(dtype),
+    }
+}
+
+pub fn index_type(index: IndexType) -> &'static str {
+    match index {
+        IndexType::I32 => "i32",
+        IndexType::I64 => "i64",
     }
 }

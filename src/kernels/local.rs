@@ -1,0 +1,55 @@
+//! What values name: loop variables, named values, accumulators, arrays and pointers.
+
+use crate::base::Handle;
+use crate::types::Dtype;
+
+pub type LocalId = Handle<Local>;
+
+/// A name in a kernel. Its statement gives it its value or its memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Local {
+    /// What it is for, as readers of the text see it.
+    pub name: &'static str,
+    /// Where several have the same name, what tells them apart.
+    pub number: Option<u32>,
+    pub ty: Type,
+    /// Some kernels of this form do not use it, which a compiler should not warn about.
+    pub may_be_unused: bool,
+}
+
+/// The type of a local.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Type {
+    /// An integer that is indexed with: the body's index type.
+    Index,
+    /// One value in a register; reduced floats are float32 there.
+    Scalar(Dtype),
+    /// One value for each lane. A vector of bool is a mask.
+    Vector(Dtype),
+    /// So many scalars or, where `vectors`, vectors.
+    Array { dtype: Dtype, vectors: bool, length: i64, space: Space },
+    /// The first of some elements in memory.
+    Pointer { dtype: Dtype, space: Space },
+}
+
+impl Type {
+    /// One value of this dtype: a vector where it `varies` from lane to lane.
+    pub fn of(dtype: Dtype, varies: bool) -> Type {
+        if varies { Type::Vector(dtype) } else { Type::Scalar(dtype) }
+    }
+}
+
+/// Where memory lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Space {
+    /// A buffer of the plan.
+    Global,
+    /// A thread's own registers.
+    Registers,
+    /// The memory of its own that a call on a CPU gets.
+    Scratch,
+    /// A GPU block's shared memory, of a size that the kernel states.
+    Shared,
+    /// A GPU block's shared memory, of the size that the launch states.
+    DynamicShared,
+}

@@ -1,0 +1,124 @@
+//! Floor 8: kernels as data. A mapping builds a [`Kernel`] for one target, a printer spells it.
+//!
+//! A kernel has parameters, a launch and a body of statements over values. Every decision about a machine is made before:
+//! which axis runs over tasks, blocks, threads or lanes, what is computed in which loop, what is kept in registers, how wide an
+//! access is. A printer looks none of that up and changes none of it.
+//!
+//! Values are trees in the body's arena ([`value`]); statements are nested blocks ([`statement`]); locals are what values
+//! name ([`local`]). The scalars are those of the loop IR: the same operations, dtypes and rules of arithmetic. An access is not:
+//! the loop IR has an index for each dimension, a kernel has one flat offset with a shape (one element, a whole vector, its
+//! first lanes, strided, gathered).
+//!
+//! Invariants of a finished kernel:
+//! - a value names only locals that are defined before it, in its own block or in one around it;
+//! - a local is defined by one statement, and only variables are assigned to;
+//! - operands of one operation have one dtype, and are all vectors or all scalars; `Splat` makes a vector of a scalar;
+//! - every index is of the body's integer type, or 64 bits wide where it says so.
+//!
+//! While writers are ported, `Statement::Text`, `Statement::TextBlock` and `Value::Text` hold what is still spelled by hand.
+//! A kernel that has one is printed, and neither verified nor interpreted. Each ported writer removes its uses.
+//!
+//! Deliberately absent: choices (a mapping's), and the words of a language (a printer's).
+
+pub mod local;
+mod reduction;
+pub mod statement;
+pub mod value;
+
+pub use local::{Local, LocalId, Space, Type};
+pub use reduction::{accumulator, combination, identity};
+pub use statement::{
+    Axis, Block, Extreme, LastBlocks, Loop, Over, Reduction, Scope, Semaphore, Statement, Step, Unroll,
+};
+pub use value::{Access, Base, Builtin, IndexOp, Pointer, Shape, Value, ValueId, Word};
+
+use crate::base::Arena;
+use crate::loops::BufferId;
+use crate::types::{Dtype, SymInt, SymbolId};
+
+/// A kernel for one target.
+#[derive(Clone, Debug)]
+pub struct Kernel {
+    /// Its buffer parameters in order.
+    pub buffers: Vec<BufferParameter>,
+    /// Its scalar parameters in order: the values of these symbols.
+    pub symbols: Vec<SymbolId>,
+    pub launch: Launch,
+    pub body: Body,
+}
+
+/// Memory that a kernel is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BufferParameter {
+    pub buffer: BufferId,
+    /// That of its elements in memory.
+    pub dtype: Dtype,
+    /// The kernel writes it, or counts in it.
+    pub written: bool,
+}
+
+/// How a kernel is started.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Launch {
+    Cpu {
+        /// Tasks are independent of one another; a call runs those from [`Builtin::Begin`] to [`Builtin::End`].
+        tasks: SymInt,
+        /// Tasks that are worth a thread.
+        grain: SymInt,
+        /// Bytes of memory of its own that each call needs.
+        scratch: SymInt,
+    },
+    Gpu {
+        blocks: SymInt,
+        /// Threads of a block.
+        threads: i64,
+        /// Blocks of a cluster, which read one another's shared memory; 1: none.
+        cluster: i64,
+        /// Blocks that a multiprocessor is to hold at least, which bounds registers; 0: as the compiler likes.
+        resident: i64,
+        /// Bytes of dynamic shared memory of a block.
+        shared: SymInt,
+    },
+}
+
+/// The integers that a kernel indexes with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum IndexType {
+    I32,
+    #[default]
+    I64,
+}
+
+/// What a kernel does, and the arenas that it is made of.
+#[derive(Clone, Debug, Default)]
+pub struct Body {
+    pub index: IndexType,
+    pub locals: Arena<Local>,
+    pub values: Arena<Value>,
+    pub block: Block,
+}
+
+impl Body {
+    /// Whether all of it is data.
+    pub fn is_finished(&self) -> bool {
+        let base = |pointer: &Pointer| !matches!(pointer.base, Base::Text(_));
+        let value = |value: &Value| match value {
+            Value::Text(_) => false,
+            Value::Load(access) => base(&access.pointer),
+            _ => true,
+        };
+        self.values.iter().all(|(_, v)| value(v)) && finished(&self.block)
+    }
+}
+
+fn finished(block: &[Statement]) -> bool {
+    block.iter().all(|statement| match statement {
+        Statement::Text(_) | Statement::TextBlock { .. } => false,
+        Statement::Loop(l) => finished(&l.body),
+        Statement::If { then, otherwise, .. } => finished(then) && finished(otherwise),
+        Statement::Block(block) => finished(block),
+        Statement::LastBlocks(last) => last.regions.iter().all(|r| finished(r)),
+        Statement::Store { access, .. } => !matches!(access.pointer.base, Base::Text(_)),
+        _ => true,
+    })
+}

@@ -1,0 +1,201 @@
+//! Statements, in blocks that nest.
+
+use super::{Access, LocalId, ValueId};
+use crate::loops::ReductionOp;
+use crate::types::Dtype;
+
+pub type Block = Vec<Statement>;
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Statement {
+    /// Names a value.
+    Let {
+        local: LocalId,
+        value: ValueId,
+    },
+    /// Declares what is assigned to later; without a value it is only read after it was assigned to.
+    Variable {
+        local: LocalId,
+        value: Option<ValueId>,
+    },
+    /// `place`: a variable, or an array's element.
+    Assign {
+        place: ValueId,
+        value: ValueId,
+    },
+    /// Declares an array; `fill`: what each of its elements begins with.
+    Array {
+        local: LocalId,
+        fill: Option<ValueId>,
+    },
+    /// A pointer into the space that its type says, so many bytes from the space's beginning on, and then so many elements.
+    Pointer {
+        local: LocalId,
+        bytes: ValueId,
+        elements: Option<ValueId>,
+    },
+    Store {
+        access: Access,
+        value: ValueId,
+    },
+    Loop(Box<Loop>),
+    If {
+        condition: ValueId,
+        then: Block,
+        otherwise: Block,
+    },
+    /// A scope of its own.
+    Block(Block),
+    /// Ends the run with a failed assertion where the condition holds.
+    Check {
+        failed: ValueId,
+        assertion: u32,
+    },
+    /// Puts all elements of an array of partial results into a variable.
+    FoldArray {
+        op: ReductionOp,
+        dtype: Dtype,
+        array: LocalId,
+        into: LocalId,
+    },
+    /// Takes a value and its position into the best so far.
+    Extreme(Box<Extreme>),
+
+    // Of a GPU.
+    /// A thread for which the condition holds is done. No barrier may follow.
+    Return {
+        when: ValueId,
+    },
+    /// Every thread of the scope comes here before any goes on, and sees what the others wrote before.
+    Barrier(Scope),
+    Reduction(Box<Reduction>),
+    LastBlocks(Box<LastBlocks>),
+
+    /// Transitional: spelled by hand, a line, and a line before a block.
+    Text(String),
+    TextBlock {
+        head: String,
+        body: Block,
+    },
+}
+
+/// `variable` from `first` up, less than `bound`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Loop {
+    pub axis: Axis,
+    pub variable: LocalId,
+    /// Without one the variable, declared before, goes on from what it is, and is there after the loop.
+    pub first: Option<ValueId>,
+    pub bound: ValueId,
+    pub step: Step,
+    pub unroll: Unroll,
+    pub body: Block,
+}
+
+/// What turns of a loop are to one another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Axis {
+    /// Tasks: independent, dealt out to threads.
+    Task,
+    /// Turns that a GPU's threads share: each takes those from its own place on.
+    Thread,
+    /// The lanes of a vector, one after another.
+    Lane,
+    /// Whole vectors: only turns that fit whole are taken.
+    Vector,
+    /// Vectors beside one another, unrolled, each with an accumulator of its own.
+    Unrolled,
+    /// One after another; turns may depend on those before.
+    Serial,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    One,
+    By(i64),
+    /// So many vectors.
+    Vectors(i64),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unroll {
+    /// As the compiler likes.
+    Free,
+    Times(i64),
+    Whole,
+}
+
+/// The first place of the largest, or of the smallest value; a NaN beats everything.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Extreme {
+    pub op: ReductionOp,
+    /// The dtype of the values.
+    pub dtype: Dtype,
+    /// Variables: the best so far, its place, and on a CPU whether there is one (on a GPU its place is -1 as long as there is
+    /// none).
+    pub best: LocalId,
+    pub place: LocalId,
+    pub any: Option<LocalId>,
+    pub value: ValueId,
+    pub position: ValueId,
+}
+
+/// How far threads see one another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Scope {
+    Thread,
+    Warp,
+    Block,
+    Cluster,
+    Device,
+}
+
+/// Threads' partial results put together; all of them have the result afterwards. It meets barriers of its scope, so every
+/// thread of the scope takes part.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reduction {
+    pub op: ReductionOp,
+    /// The accumulator's dtype.
+    pub dtype: Dtype,
+    pub over: Over,
+    /// The thread's part, and for an extreme its place.
+    pub value: ValueId,
+    pub place: Option<ValueId>,
+    /// An array in shared memory where more than a warp takes part.
+    pub workspace: LocalId,
+    /// Named values that the statement defines.
+    pub result: LocalId,
+    pub result_place: Option<LocalId>,
+}
+
+/// The threads that a reduction is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Over {
+    /// So many neighbours of a block.
+    Threads { threads: i64 },
+    /// So many blocks of a cluster, each of so many threads; reductions use two halves of their workspaces in turn.
+    Cluster { blocks: i64, threads: i64, turn: i64 },
+    /// `above` threads, each `across` threads behind the one before. The value may be a vector, and so is the result, which only
+    /// the first of them has.
+    Above { across: i64, above: i64 },
+}
+
+/// What the last of some blocks to arrive does: it sees everything that the others wrote before. All semaphores are counted at
+/// once, and each is zero again afterwards.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LastBlocks {
+    /// A bit for each semaphore: whether this block is its last.
+    pub ready: LocalId,
+    pub semaphores: Vec<Semaphore>,
+    /// What is done once all blocks of the semaphore at the same place have arrived.
+    pub regions: Vec<Block>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Semaphore {
+    /// The buffer parameter at this place, and the element that this block counts in.
+    pub buffer: usize,
+    pub at: ValueId,
+    /// Blocks that arrive at it.
+    pub blocks: ValueId,
+}

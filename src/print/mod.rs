@@ -1,0 +1,47 @@
+//! Floor 9: kernels to source text. A printer spells a kernel and decides nothing.
+//!
+//! Both targets have one vocabulary ([`words`]): a prelude gives its words their meaning, a machine's vectors on a CPU, a
+//! thread's few registers on a GPU. Values and statements are spelled alike but for some; the function around them is
+//! [`cxx`]'s or [`cuda`]'s.
+//!
+//! Invariants: equal kernels have equal text; the text includes no header and is warning-free under `-Wall -Wextra`. The
+//! function is named `LITZ_KERNEL`.
+//!
+//! Deliberately absent: choices, the native headers, and compilers.
+
+pub mod cuda;
+pub mod cxx;
+mod statement;
+mod value;
+pub mod words;
+
+use crate::kernels::{Body, Statement, ValueId};
+
+/// Whose text it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    Cxx,
+    Cuda,
+}
+
+/// A body being spelled.
+struct Speller<'k> {
+    dialect: Dialect,
+    body: &'k Body,
+    text: String,
+    depth: usize,
+}
+
+/// A value's text.
+pub fn value(dialect: Dialect, body: &Body, value: ValueId) -> String {
+    let mut speller = Speller { dialect, body, text: String::new(), depth: 0 };
+    speller.value(value);
+    speller.text
+}
+
+/// The text of a block's statements, at this depth of nesting.
+pub fn block(dialect: Dialect, body: &Body, block: &[Statement], depth: usize) -> String {
+    let mut speller = Speller { dialect, body, text: String::new(), depth };
+    speller.block(block);
+    speller.text
+}
