@@ -162,6 +162,37 @@ fn shares(a: &Tensor, b: &Tensor) -> bool {
     a.start < b.end && b.start < a.end
 }
 
+/// Of a result, views as other dtypes; the second result shows none of the first element.
+#[test]
+fn views_as_other_dtypes_share_memory() {
+    let text = r#"graph "bits" {
+      input %0 "x": float32[2, 4]
+      %1 = aten.add.Scalar(%0, 1)
+      %2 = aten.view.dtype(%1, int32)
+      %3 = aten.view.dtype(%1, int16)
+      %4 = aten.slice.Tensor(%3, 1, 2, 9223372036854775807)
+      output "wide" = %2
+      output "narrow" = %4
+    }"#;
+    let graph = litz::meta::text::parse(text).expect("a graph");
+    for backend in ["interpreter", "cpu"] {
+        let mut options = Options::default();
+        options.set("backend", backend).expect("an option");
+        let executable = session::compile(&graph, &options).expect("it compiles");
+        let x = tensor(Dtype::Float32, &[2, 4], &[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]);
+        // SAFETY: own tensors are as they say.
+        let outputs = unsafe { executable.run(&[std::ptr::from_ref(x.dl())], None) }.expect("it runs");
+        let (wide, narrow) = (&outputs[0], &outputs[1]);
+        assert_eq!((wide.dtype(), wide.shape(), wide.strides()), (Dtype::Int32, &[2, 4][..], &[4, 1][..]));
+        assert_eq!((narrow.dtype(), narrow.shape()), (Dtype::Int16, &[2, 6][..]));
+        assert_eq!(narrow.strides(), [8, 1]);
+        assert_eq!(narrow.dl().data as usize, wide.dl().data as usize + 4, "one memory");
+        // SAFETY: eight numbers lie there.
+        let bits = unsafe { std::slice::from_raw_parts(wide.dl().data.cast::<f32>(), 8) };
+        assert_eq!(bits, [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]);
+    }
+}
+
 fn check_all(records: Vec<Value>, backend: &str) {
     let count = records.len();
     let failures: Vec<String> =

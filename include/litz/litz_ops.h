@@ -10509,6 +10509,15 @@ static inline litz_value litz_aten_view(litz_graph *graph, litz_value self, litz
     return litz_ops_one(graph, "aten.view.default", litz_args, litz_n);
 }
 
+/* aten.view.dtype(Tensor self, ScalarType dtype) -> Tensor */
+static inline litz_value litz_aten_view_dtype(litz_graph *graph, litz_value self, int32_t dtype) {
+    litz_arg litz_args[2];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "dtype", LITZ_ARG_DTYPE, dtype);
+    return litz_ops_one(graph, "aten.view.dtype", litz_args, litz_n);
+}
+
 /* aten.view_as.default(Tensor self, Tensor other) -> Tensor */
 static inline litz_value litz_aten_view_as(litz_graph *graph, litz_value self, litz_value other) {
     litz_arg litz_args[2];
@@ -10525,6 +10534,15 @@ static inline litz_value litz_aten_view_copy(litz_graph *graph, litz_value self,
     litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
     litz_n += litz_ops_ints(litz_args + litz_n, "size", size);
     return litz_ops_one(graph, "aten.view_copy.default", litz_args, litz_n);
+}
+
+/* aten.view_copy.dtype(Tensor self, ScalarType dtype) -> Tensor */
+static inline litz_value litz_aten_view_copy_dtype(litz_graph *graph, litz_value self, int32_t dtype) {
+    litz_arg litz_args[2];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "dtype", LITZ_ARG_DTYPE, dtype);
+    return litz_ops_one(graph, "aten.view_copy.dtype", litz_args, litz_n);
 }
 
 /* aten.vsplit.array(Tensor self, int[] indices) -> Tensor[] */

@@ -5368,6 +5368,11 @@ inline Value view(const Value &self, const IntList<> &size) {
     return litz::call(detail::graph_of(self), "aten.view.default", {self, size});
 }
 
+/// aten.view.dtype(Tensor self, ScalarType dtype) -> Tensor
+inline Value view(const Value &self, Dtype dtype) {
+    return litz::call(detail::graph_of(self), "aten.view.dtype", {self, dtype});
+}
+
 /// aten.view_as.default(Tensor self, Tensor other) -> Tensor
 inline Value view_as(const Value &self, const Value &other) {
     return litz::call(detail::graph_of(self, other), "aten.view_as.default", {self, other});
@@ -5376,6 +5381,11 @@ inline Value view_as(const Value &self, const Value &other) {
 /// aten.view_copy.default(Tensor self, SymInt[] size) -> Tensor
 inline Value view_copy(const Value &self, const IntList<> &size) {
     return litz::call(detail::graph_of(self), "aten.view_copy.default", {self, size});
+}
+
+/// aten.view_copy.dtype(Tensor self, ScalarType dtype) -> Tensor
+inline Value view_copy(const Value &self, Dtype dtype) {
+    return litz::call(detail::graph_of(self), "aten.view_copy.dtype", {self, dtype});
 }
 
 /// aten.vsplit.array(Tensor self, int[] indices) -> Tensor[]

@@ -103,7 +103,7 @@ static bool outputs_fit(const code *c) {
         if (!t->view) continue;
         if (t->view > c->n_outputs || t->offset >= c->n_scalars) return false;
         const lx_tensor *base = &c->outputs[t->view - 1];
-        if (base->view || base->packed.count || base->dtype != t->dtype) return false;
+        if (base->view || base->packed.count) return false;
     }
     return true;
 }

@@ -219,7 +219,7 @@ impl<'g> Functionalize<'g> {
             if args[3] == Arg::None {
                 args[3] = Arg::Int(self.old.meta(parent).offset);
             }
-            parent = self.states[parent].root;
+            parent = self.storage(parent);
             self.read(parent)?;
         }
         let root = self.states[parent].root;
@@ -235,6 +235,17 @@ impl<'g> Functionalize<'g> {
             self.keep_name(*old, new);
         }
         Ok(())
+    }
+
+    /// What shows the storage of a value in the dtype of the value: its root, or the last view of that as another dtype.
+    fn storage(&self, value: Value) -> Value {
+        let mut at = value;
+        while let Some((view, _)) = self.states[at].view
+            && self.views[view].op != OpId::ViewDtype
+        {
+            at = self.views[view].parent;
+        }
+        at
     }
 
     fn emit_view(&mut self, view: ViewId, metas: Vec<crate::types::TensorMeta>) -> Vec<Value> {

@@ -1,7 +1,7 @@
 //! Results as PyTorch gives them: their strides, and which of them are views of one another.
 //!
 //! Results of one storage share memory. One that shows all of it is computed, and the others are views of its memory; where none
-//! does, the storage itself is computed and no result. Data-dependent sizes and views as another dtype are left out: such a
+//! does, the storage itself is computed and no result. Data-dependent sizes are left out: such a
 //! result is computed by itself, and so is one that nothing shares a storage with. What views an input or a constant is a copy of it; that of an input
 //! whose declared strides repeat elements is contiguous.
 //!
@@ -32,7 +32,7 @@ pub(super) fn note(cx: &mut Functionalize<'_>) {
             Definition::Node { .. } => tensors[..k].iter().position(same).map(Alias::Output),
         };
         let whole = |other: &Option<(Value, &TensorMeta)>| {
-            matches!(other, Some((r, other)) if *r == root && other.dtype == meta.dtype
+            matches!(other, Some((r, other)) if *r == root
                 && shows_all(&old.syms, other, old.meta(root)))
         };
         let base = tensors.iter().position(whole).filter(|base| *base != k);
@@ -43,7 +43,7 @@ pub(super) fn note(cx: &mut Functionalize<'_>) {
         let shape = meta.shape.clone();
         let strides = if repeats { contiguous_strides(&old.syms, &shape) } else { meta.strides.clone() };
         let base = base.map(|base| (base, meta.offset));
-        output.shown = Some(Shown { shape, strides, base, storage: None });
+        output.shown = Some(Shown { dtype: meta.dtype, shape, strides, base, storage: None });
     }
     share(cx, &tensors);
 }
@@ -70,7 +70,7 @@ fn share(cx: &mut Functionalize<'_>, tensors: &[Option<(Value, &TensorMeta)>]) {
             continue;
         }
         let shares = |k: &usize| {
-            matches!(tensors[*k], Some((r, meta)) if r == root && meta.dtype == storage.dtype && placed(meta))
+            matches!(tensors[*k], Some((r, meta)) if r == root && placed(meta))
                 && cx.new.outputs[*k].shown.as_ref().is_some_and(|s| s.base.is_none())
         };
         let group: Vec<usize> = (k..tensors.len()).filter(shares).collect();

@@ -92,6 +92,12 @@ pub(super) fn write_through(
         | Unsqueeze | Squeeze | SqueezeDim | SqueezeDims | Atleast1d | Atleast2d | Atleast3d => {
             cx.builder().op("aten.reshape.default", vec![new, Arg::Ints(parent_meta.shape)])
         }
+        ViewDtype => {
+            let named = vec![("memory_format", Arg::MemoryFormat(MemoryFormat::Contiguous))];
+            let next = cx.builder().op_with("aten.clone.default", vec![new], named)?;
+            let own = Arg::Dtype(parent_meta.dtype);
+            cx.builder().op("aten.view.dtype", vec![Arg::Value(next), own])
+        }
         SliceTensor => {
             let tail = ["dim", "start", "end", "step"].map(arg);
             cx.builder().op("aten.slice_scatter.default", [vec![whole, new], tail.to_vec()].concat())

@@ -345,20 +345,20 @@ impl<'p> Compiler<'p> {
                     self.emit(bank, &[a], |out| Step::Cast { from: Dtype::Int64, to, a, out })
                 }
             }
+            // The bits of a half are read as they stand in memory: float32 knows fewer kinds of NaN.
+            Expr::Unary(UnaryOp::ToBits, half)
+                if exprs.dtype(*half).is_reduced_float() && matches!(exprs[*half], Expr::Load { .. }) =>
+            {
+                let Expr::Load { buffer, index, data } = &exprs[*half] else {
+                    return Err(InterpError::internal(format!("{half} is no load")));
+                };
+                self.load(*buffer, index, data, bank, context)?
+            }
             Expr::Load { buffer, index, data } => {
-                let data = data.iter().map(|d| self.get(*d, context)).collect::<Result<Vec<_>, _>>()?;
-                let index = index.iter().map(|i| self.sym(*i, &data)).collect::<Result<Box<[_]>, _>>()?;
-                if index.len() != program.buffers[*buffer].sizes.len() {
-                    return Err(InterpError::internal(format!("{id} has a wrong number of indices")));
-                }
                 if program.buffers[*buffer].dtype != dtype {
                     return Err(InterpError::internal(format!("{id} has not the dtype of its buffer")));
                 }
-                let slot = self.reads.slot(*buffer);
-                let mask = self.contexts[context].mask;
-                let out = self.new_reg(bank);
-                self.code.steps.push(Step::Load { slot, index, mask, out });
-                out
+                self.load(*buffer, index, data, bank, context)?
             }
             Expr::Unary(op, a) => {
                 let (op, dtype) = (*op, exprs.dtype(*a));
@@ -390,6 +390,26 @@ impl<'p> Compiler<'p> {
         };
         self.done.insert((id, context), out);
         Ok(())
+    }
+
+    fn load(
+        &mut self,
+        buffer: BufferId,
+        index: &[SymInt],
+        data: &[ExprId],
+        bank: Bank,
+        context: usize,
+    ) -> Result<Reg, InterpError> {
+        let data = data.iter().map(|d| self.get(*d, context)).collect::<Result<Vec<_>, _>>()?;
+        let index = index.iter().map(|i| self.sym(*i, &data)).collect::<Result<Box<[_]>, _>>()?;
+        if index.len() != self.program.buffers[buffer].sizes.len() {
+            return Err(InterpError::internal(format!("a load of {buffer} has a wrong number of indices")));
+        }
+        let slot = self.reads.slot(buffer);
+        let mask = self.contexts[context].mask;
+        let out = self.new_reg(bank);
+        self.code.steps.push(Step::Load { slot, index, mask, out });
+        Ok(out)
     }
 
     /// An index expression; `data[k]` is what `data_var(k)` stands for. As deep as index expressions are, which

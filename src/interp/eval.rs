@@ -158,9 +158,8 @@ impl<'a> Machine<'a> {
 
     fn unary(&mut self, op: UnaryOp, dtype: Dtype, a: Reg, out: Reg, n: usize) {
         use UnaryOp::*;
-        if op == FromBits {
-            let out = &mut self.floats64[out.at * BLOCK..out.at * BLOCK + n];
-            return map1(out, column(&self.integers, a.at, n), |x| f64::from_bits(x as u64));
+        if matches!(op, ToBits | FromBits | HalfFromBits | BfloatFromBits) {
+            return self.bits(op, dtype, a, out, n);
         }
         if a.bank == Bank::Integer {
             let result = if op.is_predicate() { Dtype::Bool } else { dtype };
@@ -189,6 +188,42 @@ impl<'a> Machine<'a> {
             _ => {
                 let (before, out) = split(&mut self.floats32, out.at, n);
                 map1(out, column(before, a.at, n), |x: f32| f::float_unary(op, x as f64) as f32);
+            }
+        }
+    }
+
+    /// Bits of floats as integers, and back.
+    fn bits(&mut self, op: UnaryOp, dtype: Dtype, a: Reg, out: Reg, n: usize) {
+        let from = |half: fn(u16) -> f32| move |x: i64| half(x as u16);
+        let at = out.at * BLOCK..out.at * BLOCK + n;
+        match (op, dtype) {
+            (UnaryOp::ToBits, Dtype::Float64) => {
+                let out = &mut self.integers[at];
+                map1(out, column(&self.floats64, a.at, n), |x: f64| x.to_bits() as i64);
+            }
+            (UnaryOp::ToBits, _) => {
+                let out = &mut self.integers[at];
+                map1(out, column(&self.floats32, a.at, n), |x: f32| match dtype {
+                    Dtype::Float16 => half::f16::from_f32(x).to_bits() as i16 as i64,
+                    Dtype::Bfloat16 => half::bf16::from_f32(x).to_bits() as i16 as i64,
+                    _ => x.to_bits() as i32 as i64,
+                });
+            }
+            (UnaryOp::HalfFromBits, _) => {
+                let out = &mut self.floats32[at];
+                map1(out, column(&self.integers, a.at, n), from(|x| half::f16::from_bits(x).to_f32()));
+            }
+            (UnaryOp::BfloatFromBits, _) => {
+                let out = &mut self.floats32[at];
+                map1(out, column(&self.integers, a.at, n), from(|x| half::bf16::from_bits(x).to_f32()));
+            }
+            (_, Dtype::Int32) => {
+                let out = &mut self.floats32[at];
+                map1(out, column(&self.integers, a.at, n), |x| f32::from_bits(x as u32));
+            }
+            _ => {
+                let out = &mut self.floats64[at];
+                map1(out, column(&self.integers, a.at, n), |x| f64::from_bits(x as u64));
             }
         }
     }

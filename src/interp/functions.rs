@@ -43,7 +43,8 @@ pub(super) fn float_unary(op: UnaryOp, x: f64) -> f64 {
         Round => x.round_ties_even(),
         Lgamma => lgamma(x),
         Digamma => digamma(x),
-        LogicalNot | BitwiseNot | FromBits | IsNan | IsInf | Signbit => f64::NAN,
+        LogicalNot | BitwiseNot | FromBits | ToBits | HalfFromBits | BfloatFromBits | IsNan | IsInf
+        | Signbit => f64::NAN,
     }
 }
 
@@ -235,7 +236,7 @@ pub(super) fn int_unary(op: UnaryOp, dtype: Dtype, x: i64) -> i64 {
         LogicalNot => (x == 0) as i64,
         BitwiseNot if dtype == Dtype::Bool => (x == 0) as i64,
         BitwiseNot => !x,
-        IsNan | IsInf | FromBits => 0,
+        IsNan | IsInf | ToBits | FromBits | HalfFromBits | BfloatFromBits => 0,
         Signbit => (dtype != Dtype::Uint64 && x < 0) as i64,
         Floor | Ceil | Trunc | Round => x,
         // What has no meaning for integers is cast to a float before.

@@ -59,7 +59,10 @@ impl NodeCode {
         };
         let dtype_of = |e: ExprId| program.exprs.dtype(e);
         let kind = match &node.kind {
-            NodeKind::Pointwise { sizes, value, .. } => Kind::Pointwise(code(&plain(sizes), *value)?),
+            NodeKind::Pointwise { sizes, value, .. } => {
+                let bits = program.exprs.stored_bits(*value);
+                Kind::Pointwise(code(&plain(sizes), bits.unwrap_or(*value))?)
+            }
             NodeKind::Reduction { sizes, reduced, op, value, .. } => {
                 let all: Vec<SymInt> = sizes.iter().chain(reduced).copied().collect();
                 let code = code(&plain(&all), *value)?;

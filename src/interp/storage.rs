@@ -52,7 +52,10 @@ impl Slot<'_> {
             Dtype::Bool => gather(self.bytes, offsets, out, |b: [u8; 1]| (b[0] != 0) as i64),
             Dtype::Uint8 => gather(self.bytes, offsets, out, |b: [u8; 1]| b[0] as i64),
             Dtype::Int8 => gather(self.bytes, offsets, out, |b: [u8; 1]| b[0] as i8 as i64),
-            Dtype::Int16 => gather(self.bytes, offsets, out, |b| i16::from_ne_bytes(b) as i64),
+            // Of halves, their bits.
+            Dtype::Int16 | Dtype::Float16 | Dtype::Bfloat16 => {
+                gather(self.bytes, offsets, out, |b| i16::from_ne_bytes(b) as i64);
+            }
             Dtype::Uint16 => gather(self.bytes, offsets, out, |b| u16::from_ne_bytes(b) as i64),
             Dtype::Int32 => gather(self.bytes, offsets, out, |b| i32::from_ne_bytes(b) as i64),
             Dtype::Uint32 => gather(self.bytes, offsets, out, |b| u32::from_ne_bytes(b) as i64),

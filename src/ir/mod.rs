@@ -168,6 +168,7 @@ pub struct Output {
 /// How PyTorch gives an output.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shown {
+    pub dtype: Dtype,
     pub shape: Vec<SymInt>,
     pub strides: Vec<SymInt>,
     /// An output whose memory this one is a view of, and from which element on. That may be this one itself: then its value is

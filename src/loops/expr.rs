@@ -84,8 +84,14 @@ pub enum UnaryOp {
     LogicalNot,
     /// Integers.
     BitwiseNot,
-    /// The float64 whose bits an int64 is.
+    /// The bits of a float as the signed integer of its size.
+    ToBits,
+    /// The float32 whose bits an int32 is, or the float64 of an int64.
     FromBits,
+    /// The float16 whose bits an int16 is.
+    HalfFromBits,
+    /// The bfloat16 whose bits an int16 is.
+    BfloatFromBits,
     IsNan,
     IsInf,
     Signbit,
@@ -200,6 +206,36 @@ impl ExprArena {
         let bits = self.index_value(bits, Dtype::Int64);
         self.unary(UnaryOp::FromBits, bits)
     }
+    /// The bits of a value, read as another dtype of its size.
+    pub fn bits(&mut self, a: ExprId, dtype: Dtype) -> ExprId {
+        let mut bits = a;
+        if self.dtype(a).is_float() {
+            bits = match self[a] {
+                Expr::Unary(UnaryOp::FromBits | UnaryOp::HalfFromBits | UnaryOp::BfloatFromBits, from) => {
+                    from
+                }
+                _ => self.unary(UnaryOp::ToBits, a),
+            };
+        }
+        if !dtype.is_float() {
+            return self.cast(bits, dtype);
+        }
+        let bits = self.cast(bits, dtype.integer_of_size());
+        match (dtype, &self[bits]) {
+            (_, Expr::Unary(UnaryOp::ToBits, from)) if self.dtype(*from) == dtype => *from,
+            (Dtype::Float16, _) => self.unary(UnaryOp::HalfFromBits, bits),
+            (Dtype::Bfloat16, _) => self.unary(UnaryOp::BfloatFromBits, bits),
+            _ => self.unary(UnaryOp::FromBits, bits),
+        }
+    }
+    /// The bits where the value is a half that is only made to be stored: as integers they stay what they are, whatever
+    /// kind of NaN they mean.
+    pub fn stored_bits(&self, value: ExprId) -> Option<ExprId> {
+        match self[value] {
+            Expr::Unary(UnaryOp::HalfFromBits | UnaryOp::BfloatFromBits, bits) => Some(bits),
+            _ => None,
+        }
+    }
     pub fn index_value(&mut self, index: SymInt, dtype: Dtype) -> ExprId {
         self.intern(Expr::Index(index, dtype), dtype)
     }
@@ -209,7 +245,11 @@ impl ExprArena {
     }
     pub fn unary(&mut self, op: UnaryOp, a: ExprId) -> ExprId {
         let dtype = match op {
+            UnaryOp::FromBits if self.dtype(a) == Dtype::Int32 => Dtype::Float32,
             UnaryOp::FromBits => Dtype::Float64,
+            UnaryOp::HalfFromBits => Dtype::Float16,
+            UnaryOp::BfloatFromBits => Dtype::Bfloat16,
+            UnaryOp::ToBits => self.dtype(a).integer_of_size(),
             op if op.is_predicate() => Dtype::Bool,
             _ => self.dtype(a),
         };

@@ -1,6 +1,6 @@
 //! What a program of loops must be; see the invariants of the parent module.
 
-use super::{BufferId, BufferKind, Control, Expr, ExprId, NodeKind, Program};
+use super::{BufferId, BufferKind, Control, Expr, ExprId, NodeKind, Program, UnaryOp};
 use crate::base::Status;
 use rustc_hash::FxHashSet;
 
@@ -57,6 +57,7 @@ pub fn verify(program: &Program) -> Result<(), LoopsError> {
                         });
                     }
                 }
+                Expr::Unary(UnaryOp::ToBits, _) => {}
                 Expr::Unary(_, a) | Expr::Binary(_, a, _) if program.exprs.dtype(*a).is_reduced_float() => {
                     return Err(LoopsError::ReducedFloat { node: k, operators: operators(), expr: id });
                 }

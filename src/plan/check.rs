@@ -90,7 +90,7 @@ impl Plan {
             OutputMemory::View { of, offset } => {
                 self.scalar(*offset, || format!("output `{name}`"))?;
                 match self.computed(*of) {
-                    Some(base) if base.memory == OutputMemory::Own && base.dtype == t.dtype => {}
+                    Some(base) if base.memory == OutputMemory::Own => {}
                     _ => return bad("is a view of what is no output with memory of its own"),
                 }
             }

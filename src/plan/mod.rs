@@ -171,7 +171,7 @@ pub enum OutputMemory {
     Own,
     /// In such a buffer, with these strides, from which it is copied: its own leave gaps, or repeat elements.
     Packed(Vec<ScalarId>),
-    /// In another output's memory, from this element on: it is a view of that one, which is `Own` and has its dtype. Those
+    /// In another output's memory, from this element on: it is a view of that one, which is `Own`, perhaps as another dtype. Those
     /// that are hidden count on after the others.
     View { of: u32, offset: ScalarId },
 }

@@ -128,9 +128,9 @@ impl Tensor {
     }
 
     /// A view of this tensor's memory from that byte on, which lives as long as either does.
-    fn view(&self, shape: &[i64], strides: &[i64], at: u64) -> Option<Tensor> {
+    fn view(&self, dtype: Dtype, shape: &[i64], strides: &[i64], at: u64) -> Option<Tensor> {
         let own = self.dl();
-        let mut tensor = Tensor::allocate(own.dtype, shape, strides, 0)?;
+        let mut tensor = Tensor::allocate(DLDataType::from(dtype), shape, strides, 0)?;
         // SAFETY: the block is this value's alone; the base's lives, and counts who refers to it.
         unsafe {
             let block = tensor.managed.as_mut();
@@ -390,7 +390,9 @@ pub(super) unsafe extern "C" fn view_output(
         },
     };
     let base = sink.outputs.get(of).and_then(Option::as_ref);
-    let Some(tensor) = base.and_then(|base| base.view(shape, strides, at)) else { return 0 };
+    let dtype = sink.dtypes.get(k).copied();
+    let made = base.zip(dtype).and_then(|(base, dtype)| base.view(dtype, shape, strides, at));
+    let Some(tensor) = made else { return 0 };
     sink.outputs[k] = Some(tensor);
     1
 }

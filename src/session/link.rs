@@ -380,6 +380,7 @@ impl Linker<'_> {
                 .collect();
             output.memory = plan::OutputMemory::Packed(self.scalars(&packed)?);
         }
+        output.dtype = shown.dtype.number();
         output.shape = self.scalars(&shown.shape)?;
         output.strides = self.scalars(&shown.strides)?;
         (output.min_shape, output.max_shape) = self.bounds(&shown.shape);

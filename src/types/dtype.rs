@@ -115,6 +115,15 @@ impl Dtype {
             _ => Category::Float,
         }
     }
+    /// The signed integer of as many bytes; that of 8 for more.
+    pub fn integer_of_size(self) -> Dtype {
+        match self.size() {
+            1 => Int8,
+            2 => Int16,
+            4 => Int32,
+            _ => Int64,
+        }
+    }
     pub fn is_float(self) -> bool {
         self.category() == Category::Float
     }

@@ -81,6 +81,10 @@ impl Emitter<'_> {
 
     /// Computes a value and stores it at an offset. Storing rounds to a reduced float by itself.
     pub fn store(&mut self, pointer: &str, offset: SymInt, value: ExprId) {
+        if let Some(bits) = self.program.exprs.stored_bits(value) {
+            let operand = self.value(bits);
+            return self.store_text(&format!("((i16 *){pointer})"), offset, operand);
+        }
         let operand = self.rounded_by_store(value);
         self.store_text(pointer, offset, operand);
     }

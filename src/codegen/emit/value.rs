@@ -120,6 +120,9 @@ impl Emitter<'_> {
                     let args = vec![self.value(x), Operand::uniform(by)];
                     return self.call("l_sigmoid_scaled", args);
                 }
+                if op == UnaryOp::ToBits && self.program.exprs.dtype(a).is_reduced_float() {
+                    return self.bits_of_half(a);
+                }
                 let (name, function) = cpp::unary(op);
                 let is_rounded = op == UnaryOp::Sigmoid && self.rounded.contains(&id);
                 let name = if is_rounded { cpp::word(Word::SigmoidRounded).0 } else { name };
@@ -175,6 +178,25 @@ impl Emitter<'_> {
                 self.value(value).at(level)
             }
         }
+    }
+
+    /// The bits of a half. Registers hold halves as float32, which knows fewer kinds of NaN: from memory they are read as
+    /// they stand there.
+    fn bits_of_half(&mut self, a: ExprId) -> Operand {
+        if let Expr::Load { buffer, index, data } = self.program.exprs[a].clone()
+            && let Some(Storage::Memory(pointer)) = self.storage.get(&buffer).cloned()
+        {
+            self.storage.insert(buffer, Storage::Memory(format!("((const i16 *){pointer})")));
+            let bits = self.load(a, buffer, index[0], &data);
+            self.storage.insert(buffer, Storage::Memory(pointer));
+            return bits;
+        }
+        let name = match self.program.exprs.dtype(a) {
+            Dtype::Bfloat16 => "litz_bits_of_bfloat",
+            _ => "litz_bits_of_half",
+        };
+        let a = self.value(a);
+        self.call(name, vec![a])
     }
 
     /// A value of float32 as another one times a number.

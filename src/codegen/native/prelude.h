@@ -173,7 +173,6 @@ LITZ_SINGLE_TYPES(X)
 #define X(T, V, N) LITZ_FN V splat(T x) { N n = x - (N){}; return V{n, n}; } LITZ_FN T lane(V v, int i) { return v[i]; } LITZ_FN T lane(T x, int) { return x; }
 LITZ_PAIR_TYPES(X)
 #undef X
-LITZ_FN f64 litz_from_bits(i64 x) { f64 v; __builtin_memcpy(&v, &x, sizeof v); return v; }
 LITZ_FN vmask splat(bool x) { return vmask{-(i32)x - (vi32){}}; }
 LITZ_FN bool lane(vmask v, int i) { return v.m[i] != 0; }
 LITZ_FN vi32 lane_index32() { return (vi32){LITZ_LOW_LANES, LITZ_HIGH_LANES}; }
@@ -424,6 +423,14 @@ LITZ_FN f32 round_half(f32 x) { return litz_from_half(litz_to_half(x)); }
 LITZ_FN vf32 round_half(vf32 x) { return litz_from_half(litz_to_half(x)); }
 LITZ_FN f32 round_bfloat(f32 x) { return litz_from_bfloat(litz_to_bfloat(x)); }
 LITZ_FN vf32 round_bfloat(vf32 x) { return litz_from_bfloat(litz_to_bfloat(x)); }
+LITZ_FN f32 litz_half_of(i16 x) { return litz_from_half((u16)x); }
+LITZ_FN vf32 litz_half_of(vi16 x) { return litz_from_half((vu16)x); }
+LITZ_FN f32 litz_bfloat_of(i16 x) { return litz_from_bfloat((u16)x); }
+LITZ_FN vf32 litz_bfloat_of(vi16 x) { return litz_from_bfloat((vu16)x); }
+LITZ_FN i16 litz_bits_of_half(f32 x) { return (i16)litz_to_half(x); }
+LITZ_FN vi16 litz_bits_of_half(vf32 x) { return (vi16)litz_to_half(x); }
+LITZ_FN i16 litz_bits_of_bfloat(f32 x) { return (i16)litz_to_bfloat(x); }
+LITZ_FN vi16 litz_bits_of_bfloat(vf32 x) { return (vi16)litz_to_bfloat(x); }
 
 // ---- memory -----------------------------------------------------------------------------------------------------------
 // The tail forms touch only the first n elements: masked instructions where the ISA has them, else a copy of n elements.

@@ -20,6 +20,46 @@ pub fn view(cx: &mut Infer<'_>) -> Metas {
     reshaped(cx, shape)
 }
 
+/// The bits of `self` as another dtype, in place; elements of another size change the last dimension.
+pub fn view_dtype(cx: &mut Infer<'_>) -> Metas {
+    let meta = cx.meta("self")?;
+    let Some(dtype) = cx.dtype("dtype") else {
+        return Err(cx.error(Status::InvalidArgument, "a dtype is needed"));
+    };
+    let (from, to) = (meta.dtype.size() as i64, dtype.size() as i64);
+    let mut result = TensorMeta { dtype, ..meta.clone() };
+    if from == to {
+        return Ok(vec![result]);
+    }
+    let syms = cx.syms();
+    let change = format!("from {} to {dtype}", meta.dtype);
+    let Some(last) = meta.rank().checked_sub(1) else {
+        return Err(cx.shape_error(format!("a 0-d tensor has no dimension that could change size {change}")));
+    };
+    let next = syms.eq(meta.strides[last], syms.constant(1));
+    cx.require(next, format!("the stride of the last dimension must be 1 to view it {change}"))?;
+    let scaled = |value: SymInt| match from > to {
+        true => Some(syms.mul_const(value, from / to)),
+        false => syms.divide_exact(value, syms.constant(to / from)),
+    };
+    let whole = |cx: &mut Infer<'_>, what: String, value: SymInt| match scaled(value) {
+        Some(scaled) => Ok(scaled),
+        None => {
+            let parts = syms.constant(to / from);
+            let condition = syms.eq(syms.modulo(value, parts), syms.constant(0));
+            let message = format!("{what}, {}, must be divisible by {}", syms.display(value), to / from);
+            cx.require(condition, format!("{message} to view it {change}"))?;
+            Ok(syms.floordiv(value, parts))
+        }
+    };
+    result.shape[last] = whole(cx, "the size of the last dimension".to_string(), meta.shape[last])?;
+    result.offset = whole(cx, "the offset".to_string(), meta.offset)?;
+    for k in 0..last {
+        result.strides[k] = whole(cx, format!("the stride of dimension {k}"), meta.strides[k])?;
+    }
+    Ok(vec![result])
+}
+
 /// `self` in the shape of `other`.
 pub fn view_as(cx: &mut Infer<'_>) -> Metas {
     let shape = cx.meta("other")?.shape.clone();
@@ -376,6 +416,8 @@ copies! {
     alias_copy = alias;
     /// `view`, copied.
     view_copy = view;
+    /// `view` as another dtype, copied.
+    view_dtype_copy = view_dtype;
     /// `permute` and its kin, copied.
     permute_copy = permute;
     /// `expand`, copied.

@@ -12,6 +12,7 @@ macro_rules! rearrange_rows {
             DetachCopy "aten.detach_copy.default" "(Tensor self) -> Tensor" Indexing [] meta(alias_copy) lower(alias);
             LiftFreshCopy "aten.lift_fresh_copy.default" "(Tensor self) -> Tensor" Indexing [] meta(alias_copy) lower(alias);
             ViewCopy "aten.view_copy.default" "(Tensor self, SymInt[] size) -> Tensor" Indexing [] meta(view_copy) lower(reshape);
+            ViewCopyDtype "aten.view_copy.dtype" "(Tensor self, ScalarType dtype) -> Tensor" Indexing [] meta(view_dtype_copy) lower(view_dtype);
             ReshapeCopy "aten._reshape_copy.default" "(Tensor self, SymInt[] size) -> Tensor" Indexing [] meta(view_copy) lower(reshape);
             PermuteCopy "aten.permute_copy.default" "(Tensor self, int[] dims) -> Tensor" Indexing [] meta(permute_copy) lower(permute);
             TransposeCopyInt "aten.transpose_copy.int" "(Tensor self, int dim0, int dim1) -> Tensor" Indexing [] meta(permute_copy) lower(permute);

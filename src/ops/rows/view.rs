@@ -10,6 +10,7 @@ macro_rules! view_rows {
             ResolveNeg "aten.resolve_neg.default" "(Tensor self) -> Tensor" View [] meta(alias) lower(alias);
             View "aten.view.default" "(Tensor self, SymInt[] size) -> Tensor" View [] meta(view) lower(reshape);
             UnsafeView "aten._unsafe_view.default" "(Tensor self, SymInt[] size) -> Tensor" View [] meta(view) lower(reshape);
+            ViewDtype "aten.view.dtype" "(Tensor self, ScalarType dtype) -> Tensor" View [] meta(view_dtype) lower(view_dtype);
             ViewAs "aten.view_as.default" "(Tensor self, Tensor other) -> Tensor" View [] meta(view_as) lower(reshape);
             Reshape "aten.reshape.default" "(Tensor self, SymInt[] shape) -> Tensor" View [] meta(view) lower(reshape);
             ReshapeAs "aten.reshape_as.default" "(Tensor self, Tensor other) -> Tensor" View [] meta(view_as) lower(reshape);

@@ -402,7 +402,16 @@ LITZ_LIFT1(l_signbit) LITZ_LIFT2(l_copysign) LITZ_LIFT1(l_reciprocal) LITZ_LIFT1
 LITZ_LIFT2(l_nextafter) LITZ_LIFT1(l_digamma)
 template <class T> LITZ_FN vec<T> divide_by(vec<T> a, T b) { vec<T> r; LITZ_EACH r.v[i] = divide(a.v[i], b); return r; }
 
-LITZ_FN f64 litz_from_bits(i64 x) { return __longlong_as_double(x); }
+LITZ_FN f32 litz_float_of(i32 x) { return __int_as_float(x); }
+LITZ_FN f64 litz_float_of(i64 x) { return __longlong_as_double(x); }
+LITZ_FN i32 litz_bits_of(f32 x) { return __float_as_int(x); }
+LITZ_FN i64 litz_bits_of(f64 x) { return __double_as_longlong(x); }
+LITZ_FN f32 litz_half_of(i16 x) { return litz_from_half((u16)x); }
+LITZ_FN f32 litz_bfloat_of(i16 x) { return litz_from_bfloat((u16)x); }
+LITZ_FN i16 litz_bits_of_half(f32 x) { return (i16)litz_to_half(x); }
+LITZ_FN i16 litz_bits_of_bfloat(f32 x) { return (i16)litz_to_bfloat(x); }
+LITZ_LIFT1(litz_float_of) LITZ_LIFT1(litz_bits_of) LITZ_LIFT1(litz_half_of) LITZ_LIFT1(litz_bfloat_of) LITZ_LIFT1(litz_bits_of_half)
+LITZ_LIFT1(litz_bits_of_bfloat)
 // Index arithmetic, in the index's own type.
 template <class T> LITZ_FN T litz_floor_divide(T a, T b) { return l_floor_divide(a, b); }
 template <class T> LITZ_FN T litz_modulo(T a, T b) { return l_remainder(a, b); }

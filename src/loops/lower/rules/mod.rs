@@ -2,6 +2,7 @@
 
 mod activation;
 mod batch_norm;
+mod bits;
 mod contraction;
 mod conv_transpose;
 mod convolution;
@@ -27,6 +28,7 @@ mod view;
 
 pub use activation::*;
 pub use batch_norm::*;
+pub use bits::*;
 pub use contraction::*;
 pub use conv_transpose::*;
 pub use convolution::*;

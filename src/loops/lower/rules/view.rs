@@ -4,7 +4,7 @@ use crate::ir::{Graph, Value};
 use crate::loops::lower::{Args, Lazy, Lower, LowerError};
 use crate::meta::rules::{dimension_order, split_parts, squeezed_dims};
 use crate::meta::{Infer, MetaError};
-use crate::ops::Class;
+use crate::ops::{Class, OpId};
 use crate::types::{SymInt, TensorMeta, reshape_index, slice_range, unflatten_index};
 
 type Results = Result<Vec<Lazy>, LowerError>;
@@ -254,6 +254,8 @@ pub(super) fn storage_of(graph: &Graph, value: Value) -> Value {
     let mut value = value;
     while let Some(node) = graph.producer(value)
         && node.op.class() == Class::View
+        // What shows other dtypes counts in other elements.
+        && node.op != OpId::ViewDtype
         && let Some(source) = node.uses().next()
         // A reshape that had to copy owns its storage.
         && (graph.meta(source).offset != graph.meta(value).offset
