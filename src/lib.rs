@@ -36,6 +36,7 @@
 //! | 8 | `interp` | runs the loop IR directly: slow, needs no compiler, the oracle for codegen |
 //! | 8 | `kernels` | kernels as data: parameters, launch, statements and values |
 //! | 7 | `loops` | loop-level IR over symbolic index expressions; lowering from `ir` |
+//! | 6 | `differentiate` | a derivative rule for each row; gradients as plain graph |
 //! | 6 | `passes` | one ordered list of named passes per stage |
 //! | 5 | `functionalize` | mutation and aliasing made pure |
 //! | 5 | `decompose` | composite operators as graphs of simpler ones |
@@ -54,6 +55,7 @@ pub mod capi;
 pub mod codegen;
 pub mod decompose;
 pub mod device;
+pub mod differentiate;
 pub mod frontend;
 pub mod functionalize;
 pub mod interp;

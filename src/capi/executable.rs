@@ -184,16 +184,6 @@ pub unsafe extern "C" fn litz_executable_info(
             .get(k)
             .ok_or_else(|| invalid(format!("there is no {name} {k}: the program has {}", list.len())))?;
         let out = guard::out(out, "out")?;
-        // SAFETY: checked above; the caller has set the first member.
-        let given = unsafe { (&raw const (*out).struct_size).read() };
-        // What the first version of the struct had.
-        let least = std::mem::offset_of!(litz_tensor_info, strides);
-        if given < least {
-            return Err(invalid(format!(
-                "`out` has struct_size {given}, but sizeof is {}: set it to sizeof",
-                size_of::<litz_tensor_info>()
-            )));
-        }
         let (alias_kind, alias_of) = match info.alias {
             Alias::None => (LITZ_ALIAS_NONE, 0),
             Alias::Input(k) => (LITZ_ALIAS_INPUT, k.into()),
@@ -205,7 +195,7 @@ pub unsafe extern "C" fn litz_executable_info(
             None => DLDevice::CPU,
         };
         let filled = litz_tensor_info {
-            struct_size: given,
+            struct_size: 0,
             name: info.name.as_ptr(),
             dtype: info.dtype.into(),
             device,
@@ -218,11 +208,31 @@ pub unsafe extern "C" fn litz_executable_info(
             alias_kind,
             alias_of,
         };
-        let bytes = given.min(size_of::<litz_tensor_info>());
-        // SAFETY: the caller's struct has room for as many bytes as it says.
-        unsafe { std::ptr::copy_nonoverlapping((&raw const filled).cast::<u8>(), out.cast::<u8>(), bytes) };
-        Ok(())
+        // SAFETY: checked above; the caller has set the first member.
+        unsafe { write_info(out, filled) }
     })
+}
+
+/// Writes as many members of a description as the caller's struct has room for.
+///
+/// # Safety
+/// `out` is aligned and has as many bytes as its first member says.
+pub(super) unsafe fn write_info(out: *mut litz_tensor_info, filled: litz_tensor_info) -> Outcome {
+    // SAFETY: the caller's.
+    let given = unsafe { (&raw const (*out).struct_size).read() };
+    // What the first version of the struct had.
+    let least = std::mem::offset_of!(litz_tensor_info, strides);
+    if given < least {
+        return Err(invalid(format!(
+            "`out` has struct_size {given}, but sizeof is {}: set it to sizeof",
+            size_of::<litz_tensor_info>()
+        )));
+    }
+    let filled = litz_tensor_info { struct_size: given, ..filled };
+    let bytes = given.min(size_of::<litz_tensor_info>());
+    // SAFETY: the caller's struct has room for as many bytes as it says.
+    unsafe { std::ptr::copy_nonoverlapping((&raw const filled).cast::<u8>(), out.cast::<u8>(), bytes) };
+    Ok(())
 }
 
 /// Infers the outputs of a run on these inputs: writes dtype, ndim and device of each output, and the sizes and strides into
@@ -292,7 +302,7 @@ fn count_outputs(executable: &Executable, n: usize) -> Outcome {
 ///
 /// # Safety
 /// `ro` is NULL or options whose pointers are as the header says.
-unsafe fn read_run_options(ro: *const litz_run_options) -> Outcome<Option<RunOptions>> {
+pub(super) unsafe fn read_run_options(ro: *const litz_run_options) -> Outcome<Option<RunOptions>> {
     if ro.is_null() {
         return Ok(None);
     }

@@ -9,7 +9,7 @@ use super::graph::litz_graph;
 use super::guard::{self, Failure, Outcome, caught, invalid, wall};
 use super::nodes::Described;
 use super::types::*;
-use crate::base::{Status, memory};
+use crate::base::{SideMap, Status, memory};
 use crate::frontend;
 use crate::ir::{self, Graph, Value};
 use crate::types::{Dtype, SymInt};
@@ -162,6 +162,21 @@ impl GraphState {
         let value = self.push(Entry { tensor: None, number: Some(number) });
         self.of_symbol.insert(symbol, value);
         value
+    }
+    /// Puts another graph in the place of this one. What was handed out of the old goes on to name what `places` says.
+    pub fn replace(&mut self, graph: Graph, places: &SideMap<ir::ValueData, Value>) {
+        self.graph = graph;
+        for entry in &mut self.entries {
+            entry.tensor = entry.tensor.and_then(|v| places.get(v).copied());
+        }
+        self.of_tensor.clear();
+        for (k, entry) in self.entries.iter().enumerate() {
+            if let Some(tensor) = entry.tensor {
+                self.of_tensor.entry(tensor).or_insert((u64::from(self.tag) << 32) | (k as u64 + 1));
+            }
+        }
+        self.described.clear();
+        self.editing = Editing::lent(self.editing.lent);
     }
     fn push(&mut self, entry: Entry) -> litz_value {
         self.entries.push(entry);

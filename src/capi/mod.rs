@@ -35,6 +35,7 @@ mod repro;
 mod signature;
 mod symbols;
 mod tensor;
+mod training;
 mod types;
 
 pub use call::*;
@@ -52,4 +53,5 @@ pub use process::*;
 pub use registry::*;
 pub use repro::*;
 pub use signature::*;
+pub use training::*;
 pub use types::*;

@@ -126,6 +126,8 @@ pub const LITZ_INFO_INPUT: i32 = 0;
 pub const LITZ_INFO_OUTPUT: i32 = 1;
 /// Selects parameters, buffers and constants.
 pub const LITZ_INFO_CONSTANT: i32 = 2;
+/// `what` of `litz_training_info`: what a backward gives.
+pub const LITZ_INFO_GRADIENT: i32 = 3;
 
 /// Selects the new contents of inputs and constants, for `litz_graph_values` alone.
 pub const LITZ_INFO_WRITE: i32 = 3;

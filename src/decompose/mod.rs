@@ -61,13 +61,29 @@ macro_rules! rule_or_none {
     };
 }
 macro_rules! rule_table {
-    ($($id:ident $name:literal $schema:literal $class:ident [$($form:ident)*] meta($meta:ident) $rule:ident($($f:ident)?);)*) => {
+    ($($id:ident $name:literal $schema:literal $class:ident [$($form:ident)*] meta($meta:ident) $rule:ident($($f:ident)?) $($grad:ident($derivative:ident))?;)*) => {
         fn rule_of(op: OpId) -> Option<Rule> {
             match op { $(OpId::$id => rule_or_none!($rule $($f)?),)* }
         }
     };
 }
 for_each_op!(rule_table);
+
+/// Whether an operator is defined by others.
+pub fn has_rule(op: OpId) -> bool {
+    rule_of(op).is_some()
+}
+
+/// Appends what a composite operator is made of, one level down, and gives its results. `None`: it is no composite.
+pub fn expand(graph: &mut Graph, op: OpId, args: &[Arg]) -> Option<Result<Vec<Value>, DecomposeError>> {
+    let rule = rule_of(op)?;
+    let mut context = Decompose { graph, op, args, unknown_float: std::cell::Cell::new(false) };
+    let results = rule(&mut context);
+    if context.unknown_float.get() {
+        return Some(Err(context.unsupported("an argument is a float known only at run time")));
+    }
+    Some(results)
+}
 
 /// A rule that uses its own operator would never end; real ones nest a few levels.
 const MAX_ROUNDS: usize = 24;

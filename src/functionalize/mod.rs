@@ -20,7 +20,9 @@ mod views;
 mod tests;
 
 use crate::base::{Handle, SideMap, Status};
-use crate::ir::{Arg, Definition, Graph, NodeId, OriginId, OutputValue, Shared, Value, ValueData, Write};
+use crate::ir::{
+    Arg, Definition, Graph, NodeId, OriginId, OutputValue, Shared, Value, ValueData, Write, each_graph,
+};
 use crate::meta::{Builder, MetaError};
 use crate::ops::{Form, OpId};
 
@@ -34,14 +36,45 @@ pub fn functionalize(graph: &Graph) -> Result<Graph, FunctionalizeError> {
     functionalize_with(&mut Shared::default(), graph)
 }
 
+/// Whether no node of a graph, or of the graphs that its nodes run, writes to what it is given.
+pub fn is_functional(graph: &Graph) -> bool {
+    let own = |graph: &Graph| {
+        let mut nodes = graph.order.iter().map(|id| &graph.nodes[*id]);
+        nodes.all(|node| node.form == Form::Functional && !norms::updates_statistics(node))
+    };
+    own(graph) && each_graph(graph).into_iter().all(|(inner, _)| own(inner))
+}
+
+/// [`functionalize`], and where the tensors of the old graph stand in the new one: what they show in the end.
+pub fn functionalize_mapped(graph: &Graph) -> Result<(Graph, SideMap<ValueData, Value>), FunctionalizeError> {
+    let mut shared = Shared::default();
+    let mut cx = walked(&mut shared, graph)?;
+    let mut places = SideMap::new();
+    for id in graph.order.iter().map(|id| &graph.nodes[*id]) {
+        for value in &id.outputs {
+            places.insert(*value, cx.read(*value)?);
+        }
+    }
+    let given = graph.inputs.iter().map(|i| i.value).chain(graph.constants.iter().map(|c| c.value));
+    for value in given {
+        places.insert(value, cx.read(value)?);
+    }
+    Ok((cx.finish()?, places))
+}
+
 fn functionalize_with(shared: &mut Shared, graph: &Graph) -> Result<Graph, FunctionalizeError> {
+    walked(shared, graph)?.finish()
+}
+
+/// The graph rebuilt up to its last node.
+fn walked<'g>(shared: &'g mut Shared, graph: &'g Graph) -> Result<Functionalize<'g>, FunctionalizeError> {
     let mut cx = Functionalize::new(graph, shared);
     for id in &graph.order {
         cx.new.making = graph.origins_of(*id);
         cx.node(*id).map_err(|e| e.at(&cx.new.making))?;
     }
     cx.new.making = Vec::new();
-    cx.finish()
+    Ok(cx)
 }
 
 /// One application of a view operator in the new graph.

@@ -144,7 +144,7 @@ pub fn infer_form(
 type Rule = fn(&mut Infer<'_>) -> Result<Vec<TensorMeta>, MetaError>;
 
 macro_rules! rule_table {
-    ($($id:ident $name:literal $schema:literal $class:ident [$($form:ident)*] meta($meta:ident) $rule:ident($($f:ident)?);)*) => {
+    ($($id:ident $name:literal $schema:literal $class:ident [$($form:ident)*] meta($meta:ident) $rule:ident($($f:ident)?) $($grad:ident($derivative:ident))?;)*) => {
         fn rule_of(op: OpId) -> Rule {
             match op { $(OpId::$id => rules::$meta,)* }
         }

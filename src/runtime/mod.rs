@@ -23,6 +23,7 @@ pub mod profile;
 mod program;
 mod tensor;
 mod timing;
+pub mod training;
 mod weights;
 
 pub use capture::{Captured, SharedTensor, View as CapturedView};

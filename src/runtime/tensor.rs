@@ -143,7 +143,7 @@ impl Tensor {
     }
 
     /// A copy in a GPU's memory, of a contiguous tensor in the CPU's.
-    pub(super) fn to_device(&self, device: i32) -> Result<Tensor, RuntimeError> {
+    pub fn to_device(&self, device: i32) -> Result<Tensor, RuntimeError> {
         let bytes = self.bytes();
         let place = (device, std::ptr::null_mut());
         let made = Tensor::on_device(self.dtype(), self.shape(), self.strides(), bytes.len() as u64, place)

@@ -86,7 +86,7 @@ macro_rules! rule_or_none {
     };
 }
 macro_rules! rule_table {
-    ($($id:ident $name:literal $schema:literal $class:ident [$($form:ident)*] meta($meta:ident) $rule:ident($($f:ident)?);)*) => {
+    ($($id:ident $name:literal $schema:literal $class:ident [$($form:ident)*] meta($meta:ident) $rule:ident($($f:ident)?) $($grad:ident($derivative:ident))?;)*) => {
         fn rule_of(op: OpId) -> Option<Rule> {
             match op { $(OpId::$id => rule_or_none!($rule $($f)?),)* }
         }

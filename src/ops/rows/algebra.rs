@@ -14,8 +14,8 @@ macro_rules! algebra_rows {
             Trace "aten.trace.default" "(Tensor self) -> Tensor" Composite [] meta(trace) decompose(trace);
             LinalgVecdot "aten.linalg_vecdot.default" "(Tensor x, Tensor y, *, int dim=-1) -> Tensor" Composite [] meta(vecdot) decompose(vecdot);
             Addbmm "aten.addbmm.default" "(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor" Composite [inplace] meta(addbmm) decompose(addbmm);
-            Addmv "aten.addmv.default" "(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor" Contraction [inplace] meta(addmv) lower(addmv);
-            Addr "aten.addr.default" "(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor" Contraction [inplace] meta(addr) lower(addr);
+            Addmv "aten.addmv.default" "(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor" Contraction [inplace] meta(addmv) lower(addmv) grad(add_product);
+            Addr "aten.addr.default" "(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor" Contraction [inplace] meta(addr) lower(addr) grad(addr);
             AddmmActivation "aten._addmm_activation.default" "(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1, bool use_gelu=False) -> Tensor" Composite [] meta(addmm) decompose(addmm_activation);
             Bilinear "aten.bilinear.default" "(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None) -> Tensor" Composite [] meta(bilinear) decompose(bilinear);
             Trilinear "aten._trilinear.default" "(Tensor i1, Tensor i2, Tensor i3, int[] expand1, int[] expand2, int[] expand3, int[] sumdim, int unroll_dim=1) -> Tensor" Composite [] meta(trilinear) decompose(trilinear);

@@ -32,9 +32,9 @@ macro_rules! loss_rows {
             Pdist "aten.pdist.default" "(Tensor self, float p=2.) -> Tensor" Composite [full_floats] meta(pdist) decompose(pdist);
             PdistForward "aten._pdist_forward.default" "(Tensor self, float p=2.) -> Tensor" Composite [full_floats] meta(pdist) decompose(pdist);
             Dist "aten.dist.default" "(Tensor self, Tensor other, Scalar p=2) -> Tensor" Composite [] meta(dist) decompose(dist);
-            LinalgVectorNorm "aten.linalg_vector_norm.default" "(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor" Composite [] meta(vector_norm) decompose(vector_norm);
-            NormScalar "aten.norm.Scalar" "(Tensor self, Scalar p=2) -> Tensor" Composite [] meta(norm) decompose(norm);
-            NormScalarOptDim "aten.norm.ScalarOpt_dim" "(Tensor self, Scalar? p, int[1] dim, bool keepdim=False) -> Tensor" Composite [] meta(norm) decompose(norm);
+            LinalgVectorNorm "aten.linalg_vector_norm.default" "(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor" Composite [] meta(vector_norm) decompose(vector_norm) grad(vector_norm);
+            NormScalar "aten.norm.Scalar" "(Tensor self, Scalar p=2) -> Tensor" Composite [] meta(norm) decompose(norm) grad(vector_norm);
+            NormScalarOptDim "aten.norm.ScalarOpt_dim" "(Tensor self, Scalar? p, int[1] dim, bool keepdim=False) -> Tensor" Composite [] meta(norm) decompose(norm) grad(vector_norm);
             NormScalarOptDimDtype "aten.norm.ScalarOpt_dim_dtype" "(Tensor self, Scalar? p, int[1] dim, bool keepdim, *, ScalarType dtype) -> Tensor" Composite [] meta(norm) decompose(norm);
             NormScalarOptDtype "aten.norm.ScalarOpt_dtype" "(Tensor self, Scalar? p, *, ScalarType dtype) -> Tensor" Composite [] meta(norm) decompose(norm);
             LinalgNorm "aten.linalg_norm.default" "(Tensor self, Scalar? ord=None, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor" Composite [] meta(linalg_norm) decompose(linalg_norm);

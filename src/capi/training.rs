@@ -1,0 +1,367 @@
+//! Gradients of a graph that is being built; and training programs: a forward, what it keeps, and its backward.
+
+use super::edit::Change;
+use super::error::{give_text, litz_error, litz_string};
+use super::executable::read_run_options;
+use super::graph::litz_graph;
+use super::guard::{self, Opaque, Outcome, invalid, wall, wall_on_this_stack};
+use super::handles::edit;
+use super::options::{self, litz_options};
+use super::types::*;
+use crate::ir::Arg;
+use crate::runtime::training::Saved;
+use crate::session::{self, Training};
+use std::ffi::c_char;
+
+/// A program and its gradients: a forward, and a backward that is compiled when it is first asked for. Any number of threads may use
+/// one at the same time.
+pub struct litz_training {
+    _opaque: [u8; 0],
+}
+
+impl Opaque for litz_training {
+    type State = Training;
+    const MAGIC: u64 = u64::from_le_bytes(*b"LitzTrn\x01");
+    const NAME: &'static str = "litz_training";
+}
+
+/// What a forward keeps for its backward.
+pub struct litz_saved {
+    _opaque: [u8; 0],
+}
+
+impl Opaque for litz_saved {
+    type State = Saved;
+    const MAGIC: u64 = u64::from_le_bytes(*b"LitzSav\x01");
+    const NAME: &'static str = "litz_saved";
+}
+
+/// Appends the gradients of `outputs` with respect to the tensors `wrt`, and writes them to `grads` (`n_wrt` of them), each with
+/// the dtype and sizes of its tensor; 0 where no output depends on the tensor. `cotangents` weigh the outputs: each has the dtype and
+/// sizes of its output, and 0 leaves an output out; they are values of this graph. NULL as `cotangents` asks for one
+/// output of one element, weighted by 1. What is appended are operators like others: calling this again gives second derivatives. A
+/// graph with in-place operators is made functional first: its values stay valid and mean what they show in the end, its
+/// nodes (`litz_node`) do not. An operator without a derivative is `LITZ_ERROR_UNSUPPORTED` by name, and the graph stays as it was. One
+/// thread at a time.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_graph_differentiate(
+    g: *mut litz_graph,
+    outputs: *const litz_value,
+    cotangents: *const litz_value,
+    n_outputs: usize,
+    wrt: *const litz_value,
+    n_wrt: usize,
+    grads: *mut litz_value,
+    err: *mut *mut litz_error,
+) -> litz_status {
+    // SAFETY: the header asks for live pointers.
+    unsafe {
+        edit(g, Change::Rewrite, err, |state| {
+            let tensors =
+                |list: &[litz_value]| list.iter().map(|v| state.tensor(*v)).collect::<Outcome<Vec<_>>>();
+            let outputs = tensors(guard::list(outputs, n_outputs, "outputs")?)?;
+            let wrt = tensors(guard::list(wrt, n_wrt, "wrt")?)?;
+            if n_wrt > 0 {
+                guard::out(grads, "grads")?;
+            }
+            let given = if cotangents.is_null() {
+                None
+            } else {
+                Some(guard::list(cotangents, n_outputs, "cotangents")?)
+            };
+            let weights = given
+                .map(|list| {
+                    let one = |v: &litz_value| if *v == 0 { Ok(None) } else { state.tensor(*v).map(Some) };
+                    list.iter().map(one).collect::<Outcome<Vec<_>>>()
+                })
+                .transpose()?;
+            let made = session::differentiate(&state.graph, &outputs, weights.as_deref(), &wrt)?;
+            match &made.places {
+                Some(places) => state.replace(made.graph, places),
+                None => state.graph = made.graph,
+            }
+            for (k, gradient) in made.gradients.into_iter().enumerate() {
+                grads.add(k).write(gradient.map_or(0, |v| state.give_tensor(v)));
+            }
+            Ok(())
+        })
+    }
+}
+
+/// Appends one step of an optimizer: `n` parameters are updated in place by their gradients when the graph runs. `kind` is "sgd",
+/// "adam", "adamw", "adagrad", "rmsprop" or "lion". `hyper` names hyper-parameters as PyTorch does (lr, beta1, beta2, eps,
+/// weight_decay, momentum, …), each a number, a bool, or a 0-d float of this graph, so that a schedule needs no other program; the others have
+/// PyTorch's usual values. State becomes buffers of the graph, named "<parameter>.exp_avg" and the like, and one int64 "optimizer.step". With
+/// `master_weights`, a parameter of 16 bits has a float32 copy "<parameter>.master". A parameter whose gradient is 0 is skipped. On failure the
+/// graph stays as it was. One thread at a time.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_graph_optimizer_step(
+    g: *mut litz_graph,
+    kind: *const c_char,
+    params: *const litz_value,
+    grads: *const litz_value,
+    n: usize,
+    hyper: *const litz_arg,
+    n_hyper: usize,
+    err: *mut *mut litz_error,
+) -> litz_status {
+    // SAFETY: the header asks for live pointers.
+    unsafe {
+        edit(g, Change::Constants, err, |state| {
+            let kind = guard::text(kind, "kind")?;
+            let (params, grads) = (guard::list(params, n, "params")?, guard::list(grads, n, "grads")?);
+            let mut pairs = Vec::with_capacity(n);
+            for (parameter, gradient) in params.iter().zip(grads).filter(|(_, g)| **g != 0) {
+                pairs.push((state.tensor(*parameter)?, state.tensor(*gradient)?));
+            }
+            let read = super::args::read(state, hyper, n_hyper)?;
+            if !read.positional.is_empty() {
+                return Err(invalid("a hyper-parameter has no name"));
+            }
+            let mut list = Vec::with_capacity(n_hyper);
+            for (name, arg) in read.named {
+                let known = |s| state.graph.syms.as_const(s).map(|n| n as f64);
+                let value = match arg {
+                    Arg::Float(number) => Some(session::Hyper::Number(number)),
+                    Arg::Bool(is) => Some(session::Hyper::Number(f64::from(u8::from(is)))),
+                    Arg::Int(number) => known(number).map(session::Hyper::Number),
+                    Arg::Value(value) => Some(session::Hyper::Tensor(value)),
+                    _ => None,
+                };
+                let wrong =
+                    || invalid(format!("the hyper-parameter `{name}` must be a number or a 0-d float"));
+                list.push((name.clone(), value.ok_or_else(wrong)?));
+            }
+            let mut graph = state.graph.clone();
+            session::optimizer_step(&mut graph, kind, &pairs, &list)?;
+            state.graph = graph;
+            Ok(())
+        })
+    }
+}
+
+/// Compiles a graph for training: its forward, which gives the outputs and keeps what the gradients need, and a backward, which gives the
+/// gradients of every floating input and parameter, in the order that `litz_graph_describe` tells as `gradients`. Parameters and
+/// buffers are held once for both. `o` is nullable. An operator without a derivative is `LITZ_ERROR_UNSUPPORTED` by name. The
+/// graph is not changed and may be released. The caller owns `*out`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_compile_training(
+    g: *const litz_graph,
+    o: *const litz_options,
+    out: *mut *mut litz_training,
+    err: *mut *mut litz_error,
+) -> litz_status {
+    wall(err, || {
+        // SAFETY: the header asks for live pointers.
+        let (graph, options) = unsafe { (guard::get(g, "g")?.sound()?, options::read(o)?) };
+        let out = guard::out(out, "out")?;
+        let handle = guard::wrap(Training::compile(graph, &options)?);
+        // SAFETY: `out` was checked.
+        unsafe { out.write(handle) };
+        Ok(())
+    })
+}
+
+/// Describes a training program as JSON: `forward` and `backward` (null until it is compiled), each as
+/// `litz_executable_describe`; `saved`, what a forward keeps; `gradients`, their names in order. The caller owns `*json`. Any
+/// thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_training_describe(
+    t: *const litz_training,
+    json: *mut *mut litz_string,
+    err: *mut *mut litz_error,
+) -> litz_status {
+    give_text((json, "json"), err, || {
+        // SAFETY: the header asks for live pointers.
+        let training = unsafe { guard::get(t, "t") }?;
+        Ok(training.describe())
+    })
+}
+
+/// Describes input, output, constant or gradient number `k` (`what`: `LITZ_INFO_…`), as `litz_executable_info`. Any thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_training_info(
+    t: *const litz_training,
+    what: i32,
+    k: usize,
+    out: *mut litz_tensor_info,
+    err: *mut *mut litz_error,
+) -> litz_status {
+    wall(err, || {
+        // SAFETY: the header asks for live pointers.
+        let training = unsafe { guard::get(t, "t") }?;
+        let (name, found, count) = match what {
+            LITZ_INFO_INPUT => ("input", training.inputs.get(k), training.inputs.len()),
+            LITZ_INFO_OUTPUT => ("output", training.outputs.get(k), training.outputs.len()),
+            LITZ_INFO_CONSTANT => ("constant", training.held.get(k).map(|h| h.given()), training.held.len()),
+            LITZ_INFO_GRADIENT => {
+                ("gradient", training.gradients.get(k).map(|g| &g.0), training.gradients.len())
+            }
+            other => {
+                let message = format!("`what` is {other}: 0 is input, 1 output, 2 constant, 3 gradient");
+                return Err(invalid(message));
+            }
+        };
+        let info =
+            found.ok_or_else(|| invalid(format!("there is no {name} {k}: the program has {count}")))?;
+        let out = guard::out(out, "out")?;
+        let device = match training.device() {
+            Some(device_id) => DLDevice { device_type: DLDevice::CUDA_TYPE, device_id },
+            None => DLDevice::CPU,
+        };
+        let filled = litz_tensor_info {
+            struct_size: 0,
+            name: info.name.as_ptr(),
+            dtype: info.dtype.into(),
+            device,
+            ndim: info.min_shape.len() as i32,
+            kind: info.kind,
+            min_shape: info.min_shape.as_ptr(),
+            max_shape: info.max_shape.as_ptr(),
+            strides: std::ptr::null(),
+            mutated: 0,
+            alias_kind: LITZ_ALIAS_NONE,
+            alias_of: 0,
+        };
+        // SAFETY: checked above; the caller has set the first member.
+        unsafe { super::executable::write_info(out, filled) }
+    })
+}
+
+/// A copy of a parameter or buffer as it is now, in host memory. The caller owns `*out`. Any thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_training_constant(
+    t: *const litz_training,
+    name: *const c_char,
+    out: *mut *mut DLManagedTensorVersioned,
+    err: *mut *mut litz_error,
+) -> litz_status {
+    wall(err, || {
+        // SAFETY: the header asks for live pointers.
+        let (training, name) = unsafe { (guard::get(t, "t")?, guard::text(name, "name")?) };
+        let out = guard::out(out, "out")?;
+        let tensor = training.constant(name)?;
+        // SAFETY: `out` was checked.
+        unsafe { out.write(tensor.into_raw()) };
+        Ok(())
+    })
+}
+
+/// Replaces the data of `n` parameters and buffers by copies of `data`, all or none. What was kept of earlier forwards does not change.
+/// Any thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_training_update_constants(
+    t: *mut litz_training,
+    names: *const *const c_char,
+    data: *const *const DLTensor,
+    n: usize,
+    err: *mut *mut litz_error,
+) -> litz_status {
+    wall(err, || {
+        // SAFETY: the header asks for live pointers.
+        unsafe {
+            let training = guard::get(t.cast_const(), "t")?;
+            let (names, data) = (guard::list(names, n, "names")?, guard::list(data, n, "data")?);
+            let mut updates = Vec::with_capacity(n);
+            for (k, (name, tensor)) in names.iter().zip(data).enumerate() {
+                let name = guard::text(*name, &format!("names[{k}]"))?;
+                guard::item(*tensor, &format!("data[{k}] (`{name}`)"))?;
+                updates.push((name, *tensor));
+            }
+            training.update(&updates, training.device())?;
+        }
+        Ok(())
+    })
+}
+
+/// Runs the forward into outputs that Litz allocates, and keeps in `*saved` what its backward needs. The caller owns the outputs and
+/// `*saved`; inputs may be changed afterwards. `ro` is nullable. Any number of threads at once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_training_forward(
+    t: *const litz_training,
+    inputs: *const *const DLTensor,
+    n_inputs: usize,
+    outputs: *mut *mut DLManagedTensorVersioned,
+    n_outputs: usize,
+    saved: *mut *mut litz_saved,
+    ro: *const litz_run_options,
+    err: *mut *mut litz_error,
+) -> litz_status {
+    wall_on_this_stack(err, || {
+        // SAFETY: the header asks for live pointers.
+        unsafe {
+            let training = guard::get(t, "t")?;
+            let inputs = guard::list(inputs, n_inputs, "inputs")?;
+            for (k, input) in inputs.iter().enumerate() {
+                guard::item(*input, &format!("inputs[{k}]"))?;
+            }
+            count("outputs", n_outputs, training.outputs.len())?;
+            guard::list(outputs.cast_const(), n_outputs, "outputs")?;
+            let saved = guard::out(saved, "saved")?;
+            let options = read_run_options(ro)?;
+            let (made, kept) = training.forward(training.forward_program(), inputs, options.as_ref())?;
+            for (k, tensor) in made.into_iter().enumerate() {
+                outputs.add(k).write(tensor.into_raw());
+            }
+            saved.write(guard::wrap(kept));
+        }
+        Ok(())
+    })
+}
+
+/// Runs the backward of a forward, once: then `saved` is spent, and another backward is `LITZ_ERROR_STATE`. `cotangents` has one for
+/// each output, of its dtype and sizes; NULL is zero. Where all are NULL, the program's only floating output has one element, and its cotangent
+/// is 1. `grads` has room for one of each name of `gradients`; a gradient that does not exist is NULL. The caller owns the gradients,
+/// and `saved` still. `ro` is nullable. Any number of threads at once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_training_backward(
+    t: *const litz_training,
+    saved: *mut litz_saved,
+    cotangents: *const *const DLTensor,
+    n_cotangents: usize,
+    grads: *mut *mut DLManagedTensorVersioned,
+    n_grads: usize,
+    ro: *const litz_run_options,
+    err: *mut *mut litz_error,
+) -> litz_status {
+    wall_on_this_stack(err, || {
+        // SAFETY: the header asks for live pointers.
+        unsafe {
+            let training = guard::get(t, "t")?;
+            let saved = guard::get(saved.cast_const(), "saved")?;
+            count("cotangents", n_cotangents, training.outputs.len())?;
+            count("grads", n_grads, training.gradients.len())?;
+            let given = guard::list(cotangents, n_cotangents, "cotangents")?;
+            guard::list(grads.cast_const(), n_grads, "grads")?;
+            let weights: Vec<Option<*const DLTensor>> =
+                given.iter().map(|c| (!c.is_null()).then_some(*c)).collect();
+            let options = read_run_options(ro)?;
+            let made = training.backward(training.backward_program()?, saved, &weights, options.as_ref())?;
+            for (k, gradient) in made.into_iter().enumerate() {
+                grads.add(k).write(gradient.map_or(std::ptr::null_mut(), |t| t.into_raw()));
+            }
+        }
+        Ok(())
+    })
+}
+
+fn count(what: &str, given: usize, want: usize) -> Outcome {
+    if given == want {
+        return Ok(());
+    }
+    Err(invalid(format!("{given} {what} are given where the program has {want}")))
+}
+
+/// Frees what a forward kept. NULL is accepted.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_saved_release(s: *mut litz_saved) {
+    // SAFETY: the header asks for NULL or a live handle that is the caller's.
+    unsafe { guard::release(s) }
+}
+
+/// Frees a training program. NULL is accepted. Outputs, gradients and what was kept live on.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_training_release(t: *mut litz_training) {
+    // SAFETY: the header asks for NULL or a live handle that is the caller's.
+    unsafe { guard::release(t) }
+}

@@ -1,0 +1,169 @@
+//! What a derivative rule sees and builds with: its node's arguments by name, its results and their cotangents; and where
+//! it puts the cotangents of the arguments.
+
+use super::{DerivativeError, Outcome};
+use crate::base::Status;
+use crate::decompose::Decompose;
+use crate::ir::{Arg, Graph, Node, Value};
+use crate::types::{Dtype, SymInt};
+use rustc_hash::FxHashSet;
+use std::ops::{Deref, DerefMut};
+
+/// One node being differentiated. What it builds with is [`Decompose`].
+pub struct Derivative<'g> {
+    build: Decompose<'g>,
+    /// The node's results.
+    pub results: &'g [Value],
+    cotangents: Vec<Option<Value>>,
+    active: FxHashSet<Value>,
+    contributions: Vec<(Value, Value)>,
+}
+
+impl<'g> Deref for Derivative<'g> {
+    type Target = Decompose<'g>;
+    fn deref(&self) -> &Decompose<'g> {
+        &self.build
+    }
+}
+impl<'g> DerefMut for Derivative<'g> {
+    fn deref_mut(&mut self) -> &mut Decompose<'g> {
+        &mut self.build
+    }
+}
+
+impl<'g> Derivative<'g> {
+    pub(super) fn new(
+        graph: &'g mut Graph,
+        node: &'g Node,
+        cotangents: Vec<Option<Value>>,
+        active: FxHashSet<Value>,
+    ) -> Self {
+        let unknown_float = std::cell::Cell::new(false);
+        let build = Decompose { graph, op: node.op, args: &node.args, unknown_float };
+        Derivative { build, results: &node.outputs, cotangents, active, contributions: Vec::new() }
+    }
+
+    /// What the rule has given, once it is done.
+    pub(super) fn into_contributions(self) -> Outcome<Vec<(Value, Value)>> {
+        if self.build.unknown_float.get() {
+            return Err(self
+                .build
+                .unsupported("the derivative by an argument that is a float known only at run time"));
+        }
+        Ok(self.contributions)
+    }
+
+    /// The cotangent of a result, if there is one.
+    pub fn cotangent(&self, result: usize) -> Option<Value> {
+        self.cotangents.get(result).copied().flatten()
+    }
+    /// The cotangent of the first result; the walk asks no rule of one result without it.
+    pub fn grad(&mut self) -> Outcome<Value> {
+        self.grad_of(0)
+    }
+    /// The cotangent of a result, zeros without one.
+    pub fn grad_of(&mut self, result: usize) -> Outcome<Value> {
+        match self.cotangent(result) {
+            Some(value) => Ok(value),
+            None => self.build.call("aten.zeros_like.default", vec![Arg::Value(self.results[result])]),
+        }
+    }
+    /// The first argument, whatever its name.
+    pub fn first(&self) -> Outcome<Value> {
+        let first = self.args.first().and_then(Arg::value);
+        first.ok_or_else(|| self.error(Status::InvalidArgument, "the first argument must be a tensor"))
+    }
+    /// Whether a result behind this one has a cotangent.
+    pub fn cotangents_beyond(&self, result: usize) -> bool {
+        self.cotangents.iter().skip(result + 1).any(Option::is_some)
+    }
+    /// Whether a gradient is wanted for the tensor argument of this name.
+    pub fn needs(&self, name: &str) -> bool {
+        self.build.optional_value(name).is_some_and(|v| self.active.contains(&v))
+    }
+    pub fn needs_value(&self, value: Value) -> bool {
+        self.active.contains(&value)
+    }
+
+    /// Adds to the cotangent of the argument of this name. What was broadcast is summed up, and a wider dtype is narrowed. An
+    /// argument that is no tensor, or that no gradient is wanted for, is passed over.
+    pub fn give(&mut self, name: &str, cotangent: Value) -> Outcome {
+        match self.build.optional_value(name) {
+            Some(value) => self.give_value(value, cotangent),
+            None => Ok(()),
+        }
+    }
+    /// [`Self::give`] for a value that stands among the arguments, such as one of a list.
+    pub fn give_value(&mut self, value: Value, cotangent: Value) -> Outcome {
+        if self.active.contains(&value) {
+            let fitted = self.fitted(cotangent, value)?;
+            self.contributions.push((value, fitted));
+        }
+        Ok(())
+    }
+
+    /// A cotangent with the sizes and dtype of the value that it belongs to.
+    fn fitted(&mut self, cotangent: Value, value: Value) -> Outcome<Value> {
+        let (want, have) = (self.meta(value), self.meta(cotangent));
+        let more = have.rank().checked_sub(want.rank()).ok_or_else(|| {
+            self.error(Status::Internal, "a gradient has fewer dimensions than what it belongs to")
+        })?;
+        let one = self.constant(1);
+        let repeated = |k: usize| k < more || want.shape[k - more] == one && have.shape[k] != one;
+        let dims: Vec<i64> = (0..have.rank()).filter(|k| repeated(*k)).map(|k| k as i64).collect();
+        let mut fitted = cotangent;
+        if !dims.is_empty() {
+            fitted = self.sum(fitted, &dims, true)?;
+        }
+        if more > 0 {
+            fitted = self.reshape(fitted, &want.shape)?;
+        }
+        self.cast(fitted, want.dtype)
+    }
+
+    /// A tensor of zeros with sizes and dtype of another.
+    pub fn zeros_like(&mut self, value: Value) -> Outcome<Value> {
+        self.build.call("aten.zeros_like.default", vec![Arg::Value(value)])
+    }
+    pub fn zeros(&mut self, shape: &[SymInt], dtype: Dtype) -> Outcome<Value> {
+        let named = vec![("dtype", Arg::Dtype(dtype))];
+        self.build.call_with("aten.zeros.default", vec![Arg::Ints(shape.to_vec())], named)
+    }
+    /// The dimensions that a reduction goes over, counted from the front; all where none is named.
+    pub fn reduced_dims(&self, name: &str, rank: usize) -> Result<Vec<usize>, DerivativeError> {
+        let given = match self.arg(name) {
+            Arg::Ints(_) => self.known_ints(name)?,
+            Arg::Int(_) => vec![self.known_int(name)?],
+            _ => Vec::new(),
+        };
+        if given.is_empty() {
+            return Ok((0..rank).collect());
+        }
+        let mut dims = given.into_iter().map(|d| self.dim(d, rank)).collect::<Result<Vec<_>, _>>()?;
+        dims.sort_unstable();
+        // A 0-d tensor has no dimension, but lets itself be reduced over its first.
+        dims.retain(|d| *d < rank);
+        Ok(dims)
+    }
+    /// What a reduction over these dimensions gave, with them as sizes of 1 again.
+    pub fn kept(&mut self, value: Value, dims: &[usize], rank: usize) -> Outcome<Value> {
+        let mut value = value;
+        if self.rank(value) != rank {
+            for d in dims {
+                value = self.unsqueeze(value, *d as i64)?;
+            }
+        }
+        Ok(value)
+    }
+    /// A tensor repeated to the sizes of another.
+    pub fn expanded(&mut self, value: Value, to: Value) -> Outcome<Value> {
+        let shape = self.shape(to);
+        self.call("aten.expand.default", vec![Arg::Value(value), Arg::Ints(shape)])
+    }
+    /// The product of the sizes of some dimensions.
+    pub fn count(&self, value: Value, dims: &[usize]) -> SymInt {
+        let shape = self.shape(value);
+        let sizes: Vec<SymInt> = dims.iter().map(|d| shape[*d]).collect();
+        self.syms().product(&sizes)
+    }
+}

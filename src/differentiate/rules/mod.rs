@@ -1,0 +1,21 @@
+//! The derivative rules, by family: each gives the cotangents of a node's arguments.
+//!
+//! Deliberately absent: rules of operators that their decomposition differentiates as well.
+
+mod contraction;
+mod indexing;
+mod normalization;
+mod placement;
+mod pointwise;
+mod reduction;
+mod scan;
+mod view;
+
+pub(super) use contraction::*;
+pub(super) use indexing::*;
+pub(super) use normalization::*;
+pub(super) use placement::*;
+pub(super) use pointwise::*;
+pub(super) use reduction::*;
+pub(super) use scan::*;
+pub(super) use view::*;

@@ -1,0 +1,287 @@
+//! Normalisations, softmax, dropout.
+
+use super::super::Outcome;
+use super::super::context::Derivative;
+use crate::ir::{Arg, Value};
+use crate::types::{Dtype, SymInt};
+
+/// `result * (grad - sum(grad * result))`.
+pub fn softmax(d: &mut Derivative<'_>) -> Outcome {
+    let (grad, found) = (d.grad()?, d.results[0]);
+    let (grad, found) = (d.compute(grad)?, d.compute(found)?);
+    let weighted = d.mul(grad, found)?;
+    let cotangent = if d.rank(found) == 0 {
+        d.sub(weighted, weighted)?
+    } else {
+        let dim = d.known_int("dim")?;
+        let all = d.sum(weighted, &[dim], true)?;
+        let share = d.mul(found, all)?;
+        d.sub(weighted, share)?
+    };
+    d.give("self", cotangent)
+}
+
+/// `grad - exp(result) * sum(grad)`.
+pub fn log_softmax(d: &mut Derivative<'_>) -> Outcome {
+    let (grad, found) = (d.grad()?, d.results[0]);
+    let (grad, found) = (d.compute(grad)?, d.compute(found)?);
+    let all = if d.rank(found) == 0 {
+        grad
+    } else {
+        let dim = d.known_int("dim")?;
+        d.sum(grad, &[dim], true)?
+    };
+    let share = d.unary("exp", found)?;
+    let share = d.mul(share, all)?;
+    let cotangent = d.sub(grad, share)?;
+    d.give("self", cotangent)
+}
+
+/// How a normalisation's gradient is made: the dimensions over which mean and variance were taken, the argument as it was
+/// normalised, and the factor that each element was multiplied by.
+struct Normalized {
+    dims: Vec<i64>,
+    centered: Value,
+    /// The inverse of the standard deviation, or of the root of the mean square.
+    scale: Value,
+    /// The mean was taken away.
+    is_centered: bool,
+}
+
+impl Normalized {
+    /// From the argument, over these dimensions.
+    fn new(
+        d: &mut Derivative<'_>,
+        input: Value,
+        dims: Vec<i64>,
+        eps: f64,
+        is_centered: bool,
+    ) -> Outcome<Self> {
+        let own = d.compute(input)?;
+        let (centered, square) = if is_centered {
+            let mean = d.mean(own, &dims, true)?;
+            let centered = d.sub(own, mean)?;
+            (centered, d.mul(centered, centered)?)
+        } else {
+            (own, d.mul(own, own)?)
+        };
+        let variance = d.mean(square, &dims, true)?;
+        let safe = d.add(variance, eps)?;
+        let scale = d.unary("rsqrt", safe)?;
+        Ok(Normalized { dims, centered, scale, is_centered })
+    }
+
+    /// The argument, normalised.
+    fn value(&self, d: &mut Derivative<'_>) -> Outcome<Value> {
+        d.mul(self.centered, self.scale)
+    }
+
+    /// The argument's gradient from that of the normalised argument.
+    fn back(&self, d: &mut Derivative<'_>, grad: Value) -> Outcome<Value> {
+        let own = self.value(d)?;
+        let along = d.mul(grad, own)?;
+        let along = d.mean(along, &self.dims, true)?;
+        let along = d.mul(own, along)?;
+        let mut rest = d.sub(grad, along)?;
+        if self.is_centered {
+            let mean = d.mean(grad, &self.dims, true)?;
+            rest = d.sub(rest, mean)?;
+        }
+        d.mul(rest, self.scale)
+    }
+}
+
+/// A refusal of gradients of the statistics that a normalisation gives beside its result.
+fn only_the_result(d: &Derivative<'_>) -> Outcome {
+    if d.cotangents_beyond(0) {
+        return Err(d.unsupported("the derivative of the mean or the deviation that a normalisation gives"));
+    }
+    Ok(())
+}
+
+/// Weight and bias over the last dimensions, which are normalised.
+fn over_last(d: &mut Derivative<'_>, eps: f64, is_centered: bool) -> Outcome {
+    only_the_result(d)?;
+    let Some(grad) = d.cotangent(0) else { return Ok(()) };
+    let input = d.value("input")?;
+    let count = d.ints("normalized_shape").map_or(1, <[SymInt]>::len);
+    let dims: Vec<i64> = (1..=count as i64).map(|k| -k).rev().collect();
+    let normalized = Normalized::new(d, input, dims, eps, is_centered)?;
+    let grad = d.compute(grad)?;
+    if d.op.schema().arg("bias").is_some() && d.needs("bias") {
+        d.give("bias", grad)?;
+    }
+    if d.needs("weight") {
+        let own = normalized.value(d)?;
+        let product = d.mul(grad, own)?;
+        d.give("weight", product)?;
+    }
+    if d.needs("input") {
+        let weighted = match d.optional_value("weight") {
+            Some(weight) => d.mul(grad, weight)?,
+            None => grad,
+        };
+        let own = normalized.back(d, weighted)?;
+        d.give("input", own)?;
+    }
+    Ok(())
+}
+
+pub fn layer_norm(d: &mut Derivative<'_>) -> Outcome {
+    let eps = d.float("eps").unwrap_or(1e-5);
+    over_last(d, eps, true)
+}
+
+pub fn rms_norm(d: &mut Derivative<'_>) -> Outcome {
+    let input = d.value("input")?;
+    let usual = if d.dtype_of(input) == Dtype::Float64 { f64::EPSILON } else { f64::from(f32::EPSILON) };
+    let eps = d.float("eps").unwrap_or(usual);
+    over_last(d, eps, false)
+}
+
+/// A value for each channel, shaped to stand along dimension 1.
+fn along_channels(d: &mut Derivative<'_>, value: Value, rank: usize) -> Outcome<Value> {
+    let mut shape = vec![d.constant(1); rank];
+    shape[1] = d.shape(value)[0];
+    d.reshape(value, &shape)
+}
+
+/// The cotangents of weight and bias, one for each channel of `input`'s shape.
+fn channel_parameters(d: &mut Derivative<'_>, grad: Value, own: Value) -> Outcome {
+    let others: Vec<i64> = (0..d.rank(grad) as i64).filter(|k| *k != 1).collect();
+    if d.needs("bias") {
+        let sums = d.sum(grad, &others, false)?;
+        d.give("bias", sums)?;
+    }
+    if d.needs("weight") {
+        let product = d.mul(grad, own)?;
+        let sums = d.sum(product, &others, false)?;
+        d.give("weight", sums)?;
+    }
+    Ok(())
+}
+
+fn grouped(d: &mut Derivative<'_>, groups: SymInt, eps: f64) -> Outcome {
+    only_the_result(d)?;
+    let Some(grad) = d.cotangent(0) else { return Ok(()) };
+    let input = d.value("input")?;
+    let (shape, grad) = (d.shape(input), d.compute(grad)?);
+    let rest = {
+        let syms = d.syms();
+        syms.floordiv(syms.product(&shape[1..]), groups)
+    };
+    let parts = d.reshape(input, &[shape[0], groups, rest])?;
+    let normalized = Normalized::new(d, parts, vec![2], eps, true)?;
+    let own = normalized.value(d)?;
+    let own = d.reshape(own, &shape)?;
+    channel_parameters(d, grad, own)?;
+    if d.needs("input") {
+        let weighted = match d.optional_value("weight") {
+            Some(weight) => {
+                let weight = along_channels(d, weight, shape.len())?;
+                d.mul(grad, weight)?
+            }
+            None => grad,
+        };
+        let weighted = d.reshape(weighted, &[shape[0], groups, rest])?;
+        let back = normalized.back(d, weighted)?;
+        let back = d.reshape(back, &shape)?;
+        d.give("input", back)?;
+    }
+    Ok(())
+}
+
+pub fn group_norm(d: &mut Derivative<'_>) -> Outcome {
+    let name = if d.op.schema().arg("num_groups").is_some() { "num_groups" } else { "group" };
+    let groups = d.int(name).ok_or_else(|| d.unsupported("the number of groups must be an integer"))?;
+    let eps = d.float("eps").unwrap_or(1e-5);
+    grouped(d, groups, eps)
+}
+
+/// Batch norm: over all dimensions but the channels', by the batch's own statistics or by running ones.
+pub fn batch_norm(d: &mut Derivative<'_>) -> Outcome {
+    let schema = d.op.schema();
+    let trains = match schema.arg("training") {
+        Some(_) => d.bool("training"),
+        None => !d.op.name().contains("no_training"),
+    };
+    by_statistics(d, trains)
+}
+
+/// Instance norm: each channel of each image by itself, or by running statistics.
+pub fn instance_norm(d: &mut Derivative<'_>) -> Outcome {
+    let eps = d.float("eps").unwrap_or(1e-5);
+    if d.bool("use_input_stats") {
+        let input = d.value("input")?;
+        let channels = d.shape(input)[1];
+        return grouped(d, channels, eps);
+    }
+    by_statistics(d, false)
+}
+
+fn by_statistics(d: &mut Derivative<'_>, trains: bool) -> Outcome {
+    only_the_result(d)?;
+    let Some(grad) = d.cotangent(0) else { return Ok(()) };
+    let (input, eps) = (d.value("input")?, d.float("eps").unwrap_or(1e-5));
+    let (rank, grad) = (d.rank(input), d.compute(grad)?);
+    let others: Vec<i64> = (0..rank as i64).filter(|k| *k != 1).collect();
+    let weighted = |d: &mut Derivative<'_>| -> Outcome<Value> {
+        match d.optional_value("weight") {
+            Some(weight) => {
+                let weight = along_channels(d, weight, rank)?;
+                d.mul(grad, weight)
+            }
+            None => Ok(grad),
+        }
+    };
+    if trains {
+        let normalized = Normalized::new(d, input, others, eps, true)?;
+        let own = normalized.value(d)?;
+        channel_parameters(d, grad, own)?;
+        if d.needs("input") {
+            let weighted = weighted(d)?;
+            let back = normalized.back(d, weighted)?;
+            d.give("input", back)?;
+        }
+        return Ok(());
+    }
+    let (mean, variance) = (d.value("running_mean")?, d.value("running_var")?);
+    let (mean, variance) = (along_channels(d, mean, rank)?, along_channels(d, variance, rank)?);
+    let safe = d.add(variance, eps)?;
+    let scale = d.unary("rsqrt", safe)?;
+    let centered = d.sub(input, mean)?;
+    let own = d.mul(centered, scale)?;
+    channel_parameters(d, grad, own)?;
+    if d.needs("input") {
+        let weighted = weighted(d)?;
+        let back = d.mul(weighted, scale)?;
+        d.give("input", back)?;
+    }
+    Ok(())
+}
+
+/// Where nothing is dropped the argument is given as it is.
+pub fn dropout(d: &mut Derivative<'_>) -> Outcome {
+    let dropping = d.float("p").is_none_or(|p| p != 0.0);
+    if d.bool("train") && dropping {
+        return Err(d.unsupported("the derivative of a dropout that does not give its mask"));
+    }
+    let grad = d.grad()?;
+    d.give("input", grad)
+}
+
+/// The mask is the second result.
+pub fn native_dropout(d: &mut Derivative<'_>) -> Outcome {
+    let Some(grad) = d.cotangent(0) else { return Ok(()) };
+    let p = d.float("p").ok_or_else(|| d.unsupported("`p` must be a number"))?;
+    let trains = *d.arg("train") == Arg::None || d.bool("train");
+    if !trains {
+        return d.give("input", grad);
+    }
+    let (mask, scale) = (d.results[1], if p == 1.0 { 0.0 } else { 1.0 / (1.0 - p) });
+    let dtype = d.dtype_of(grad);
+    let kept = d.cast(mask, dtype)?;
+    let scaled = d.mul(grad, scale)?;
+    let cotangent = d.mul(scaled, kept)?;
+    d.give("input", cotangent)
+}

@@ -1,0 +1,330 @@
+//! Operators that put tensors together, repeat, reorder or pad them.
+
+use super::super::Outcome;
+use super::super::context::Derivative;
+use super::view::{added_at, positions};
+use crate::ir::{Arg, Value};
+use crate::types::SymInt;
+
+/// The part of `grad` from `start` on, `length` elements along a dimension.
+fn part(d: &mut Derivative<'_>, grad: Value, dim: usize, start: SymInt, length: SymInt) -> Outcome<Value> {
+    let dim = d.int_arg(dim as i64);
+    let end = d.syms().add(start, length);
+    d.call("aten.slice.Tensor", vec![Arg::Value(grad), dim, Arg::Int(start), Arg::Int(end)])
+}
+
+/// Tensors beside one another along `dim`. Old empty tensors of one dimension take no part.
+fn joined(d: &mut Derivative<'_>, dim: usize) -> Outcome {
+    let grad = d.grad()?;
+    let rank = d.rank(grad);
+    let mut start = d.constant(0);
+    for value in d.values("tensors") {
+        if d.rank(value) != rank {
+            continue;
+        }
+        let length = d.shape(value)[dim];
+        if d.needs_value(value) {
+            let own = part(d, grad, dim, start, length)?;
+            d.give_value(value, own)?;
+        }
+        start = d.syms().add(start, length);
+    }
+    Ok(())
+}
+
+pub fn cat(d: &mut Derivative<'_>) -> Outcome {
+    let given = d.known_int("dim")?;
+    let grad = d.grad()?;
+    let dim = d.dim(given, d.rank(grad))?;
+    joined(d, dim)
+}
+
+pub fn stack(d: &mut Derivative<'_>) -> Outcome {
+    let given = d.known_int("dim")?;
+    let grad = d.grad()?;
+    let dim = d.dim(given, d.rank(grad))?;
+    for (k, value) in d.values("tensors").into_iter().enumerate() {
+        if d.needs_value(value) {
+            let own = d.select_index(grad, dim as i64, k as i64)?;
+            d.give_value(value, own)?;
+        }
+    }
+    Ok(())
+}
+
+/// As `cat`, of tensors that are given `rank` dimensions first.
+fn joined_as(
+    d: &mut Derivative<'_>,
+    dim: usize,
+    along: fn(&mut Derivative<'_>, Value) -> Outcome<SymInt>,
+) -> Outcome {
+    let grad = d.grad()?;
+    let mut start = d.constant(0);
+    for value in d.values("tensors") {
+        let length = along(d, value)?;
+        if d.needs_value(value) {
+            let (own, shape) = (part(d, grad, dim, start, length)?, d.shape(value));
+            let own = d.reshape(own, &shape)?;
+            d.give_value(value, own)?;
+        }
+        start = d.syms().add(start, length);
+    }
+    Ok(())
+}
+
+pub fn hstack(d: &mut Derivative<'_>) -> Outcome {
+    let grad = d.grad()?;
+    if d.rank(grad) == 1 {
+        return joined_as(d, 0, |d, v| Ok(d.syms().product(&d.shape(v))));
+    }
+    joined_as(d, 1, |d, v| Ok(d.shape(v)[1]))
+}
+pub fn vstack(d: &mut Derivative<'_>) -> Outcome {
+    joined_as(d, 0, |d, v| Ok(if d.rank(v) < 2 { d.constant(1) } else { d.shape(v)[0] }))
+}
+pub fn dstack(d: &mut Derivative<'_>) -> Outcome {
+    joined_as(d, 2, |d, v| Ok(if d.rank(v) < 3 { d.constant(1) } else { d.shape(v)[2] }))
+}
+pub fn column_stack(d: &mut Derivative<'_>) -> Outcome {
+    joined_as(d, 1, |d, v| Ok(if d.rank(v) < 2 { d.constant(1) } else { d.shape(v)[1] }))
+}
+
+/// Blocks along the diagonal of a matrix.
+pub fn block_diag(d: &mut Derivative<'_>) -> Outcome {
+    let grad = d.grad()?;
+    let (mut row, mut column) = (d.constant(0), d.constant(0));
+    for value in d.values("tensors") {
+        let shape = d.shape(value);
+        let one = d.constant(1);
+        let (rows, columns) = match shape[..] {
+            [] => (one, one),
+            [n] => (one, n),
+            _ => (shape[0], shape[1]),
+        };
+        if d.needs_value(value) {
+            let own = part(d, grad, 0, row, rows)?;
+            let own = part(d, own, 1, column, columns)?;
+            let own = d.reshape(own, &shape)?;
+            d.give_value(value, own)?;
+        }
+        (row, column) = (d.syms().add(row, rows), d.syms().add(column, columns));
+    }
+    Ok(())
+}
+
+/// Each result repeats one tensor along the dimensions of the others.
+pub fn meshgrid(d: &mut Derivative<'_>) -> Outcome {
+    let swapped = d.op.schema().arg("indexing").is_some() && d.string("indexing") == Some("xy");
+    for (k, value) in d.values("tensors").into_iter().enumerate() {
+        let Some(grad) = d.cotangent(k) else { continue };
+        if !d.needs_value(value) {
+            continue;
+        }
+        let own = match k {
+            0 | 1 if swapped && d.rank(grad) > 1 => 1 - k,
+            _ => k,
+        };
+        let dims: Vec<i64> = (0..d.rank(grad)).filter(|j| *j != own).map(|j| j as i64).collect();
+        let summed = if dims.is_empty() { grad } else { d.sum(grad, &dims, false)? };
+        let shape = d.shape(value);
+        let cotangent = d.reshape(summed, &shape)?;
+        d.give_value(value, cotangent)?;
+    }
+    Ok(())
+}
+
+/// An operator that undoes itself when it is called with the same arguments again.
+pub fn again(d: &mut Derivative<'_>) -> Outcome {
+    let grad = d.grad()?;
+    let args = std::iter::once(Arg::Value(grad)).chain(d.args[1..].to_vec()).collect();
+    let name = d.op.name();
+    let cotangent = d.call(name, args)?;
+    d.give("self", cotangent)
+}
+
+pub fn roll(d: &mut Derivative<'_>) -> Outcome {
+    let grad = d.grad()?;
+    let shifts = d.ints("shifts").unwrap_or_default().to_vec();
+    let back = shifts.into_iter().map(|s| d.syms().neg(s)).collect();
+    let dims = d.arg("dims").clone();
+    let cotangent = d.call("aten.roll.default", vec![Arg::Value(grad), Arg::Ints(back), dims])?;
+    d.give("self", cotangent)
+}
+
+pub fn fftshift(d: &mut Derivative<'_>) -> Outcome {
+    let grad = d.grad()?;
+    let inverse = match d.op.name() {
+        "aten.fft_fftshift.default" => "aten.fft_ifftshift.default",
+        _ => "aten.fft_fftshift.default",
+    };
+    let dim = d.arg("dim").clone();
+    let cotangent = d.call(inverse, vec![Arg::Value(grad), dim])?;
+    d.give("self", cotangent)
+}
+
+/// The whole tensor so many times along each dimension.
+pub fn repeat(d: &mut Derivative<'_>) -> Outcome {
+    let (input, grad) = (d.value("self")?, d.grad()?);
+    let name = if d.op.schema().arg("repeats").is_some() { "repeats" } else { "dims" };
+    let repeats = d.ints(name).unwrap_or_default().to_vec();
+    let own = d.shape(input);
+    let rank = d.rank(grad);
+    let one = d.constant(1);
+    let at = |list: &[SymInt], k: usize| (k + list.len()).checked_sub(rank).map_or(one, |k| list[k]);
+    let mut shape = Vec::with_capacity(2 * rank);
+    for k in 0..rank {
+        shape.extend([at(&repeats, k), at(&own, k)]);
+    }
+    let dims: Vec<i64> = (0..rank as i64).map(|k| 2 * k).collect();
+    let parts = d.reshape(grad, &shape)?;
+    let summed = if dims.is_empty() { parts } else { d.sum(parts, &dims, false)? };
+    let cotangent = d.reshape(summed, &own)?;
+    d.give("self", cotangent)
+}
+
+/// Each element so many times.
+pub fn repeat_interleave(d: &mut Derivative<'_>) -> Outcome {
+    let (input, grad) = (d.value("self")?, d.grad()?);
+    let repeats = d.int("repeats").ok_or_else(|| d.unsupported("`repeats` must be an integer"))?;
+    let own = d.shape(input);
+    let mut shape = own.clone();
+    let dim = match d.arg("dim") {
+        Arg::None => {
+            shape = vec![d.syms().product(&own)];
+            0
+        }
+        _ => {
+            let given = d.known_int("dim")?;
+            d.dim(given, own.len())?
+        }
+    };
+    if shape.is_empty() {
+        shape = vec![d.constant(1)];
+    }
+    shape.insert(dim + 1, repeats);
+    let parts = d.reshape(grad, &shape)?;
+    let summed = d.sum(parts, &[dim as i64 + 1], false)?;
+    let cotangent = d.reshape(summed, &own)?;
+    d.give("self", cotangent)
+}
+
+pub fn constant_pad(d: &mut Derivative<'_>) -> Outcome {
+    let grad = d.grad()?;
+    let pad = d.ints("pad").unwrap_or_default().to_vec();
+    let back = pad.into_iter().map(|p| d.syms().neg(p)).collect();
+    let cotangent = d.call("aten.constant_pad_nd.default", vec![Arg::Value(grad), Arg::Ints(back)])?;
+    d.give("self", cotangent)
+}
+
+/// Reflection and replication: along each padded dimension, elements are read from places that padding the positions gives.
+pub fn pad(d: &mut Derivative<'_>) -> Outcome {
+    let input = d.value("self")?;
+    let name = match d.op.name() {
+        name if name.starts_with("aten.reflection") => "aten.reflection_pad1d.default",
+        _ => "aten.replication_pad1d.default",
+    };
+    let padding = d.ints("padding").unwrap_or_default().to_vec();
+    let shape = d.shape(input);
+    let mut cotangent = d.grad()?;
+    for (k, pair) in padding.chunks(2).enumerate() {
+        let dim = shape.len() - 1 - k;
+        let whole = positions(d, shape[dim])?;
+        let row = d.unsqueeze(whole, 0)?;
+        let places = d.call(name, vec![Arg::Value(row), Arg::Ints(pair.to_vec())])?;
+        let places = d.squeeze(places, 0)?;
+        let mut sizes = d.shape(cotangent);
+        sizes[dim] = shape[dim];
+        let dtype = d.dtype_of(cotangent);
+        let like = d.zeros(&sizes, dtype)?;
+        cotangent = added_at(d, like, dim as i64, places, cotangent)?;
+    }
+    d.give("self", cotangent)
+}
+
+/// A diagonal taken from a matrix, or put into one, by the dimensions of what is given.
+pub fn diag(d: &mut Derivative<'_>) -> Outcome {
+    let input = d.value("self")?;
+    let offset = d.arg("diagonal").clone();
+    let grad = d.grad()?;
+    let cotangent = if d.rank(input) == 1 {
+        d.call("aten.diagonal.default", vec![Arg::Value(grad), offset])?
+    } else {
+        let zeros = d.zeros_like(input)?;
+        d.call("aten.diagonal_scatter.default", vec![Arg::Value(zeros), Arg::Value(grad), offset])?
+    };
+    d.give("self", cotangent)
+}
+
+pub fn diag_embed(d: &mut Derivative<'_>) -> Outcome {
+    let (input, grad) = (d.value("self")?, d.grad()?);
+    let rest = d.args[1..].to_vec();
+    let args = std::iter::once(Arg::Value(grad)).chain(rest).collect();
+    let taken = d.call("aten.diagonal.default", args)?;
+    let shape = d.shape(input);
+    let cotangent = d.reshape(taken, &shape)?;
+    d.give("self", cotangent)
+}
+
+pub fn pixel_shuffle(d: &mut Derivative<'_>) -> Outcome {
+    let (grad, factor) = (d.grad()?, d.args[1].clone());
+    let inverse = match d.op.name() {
+        "aten.pixel_shuffle.default" => "aten.pixel_unshuffle.default",
+        _ => "aten.pixel_shuffle.default",
+    };
+    let cotangent = d.call(inverse, vec![Arg::Value(grad), factor])?;
+    d.give("self", cotangent)
+}
+
+pub fn channel_shuffle(d: &mut Derivative<'_>) -> Outcome {
+    let (input, grad) = (d.value("self")?, d.grad()?);
+    let groups = d.int("groups").ok_or_else(|| d.unsupported("`groups` must be an integer"))?;
+    let each = d.syms().floordiv(d.shape(input)[1], groups);
+    let cotangent = d.call("aten.channel_shuffle.default", vec![Arg::Value(grad), Arg::Int(each)])?;
+    d.give("self", cotangent)
+}
+
+/// `src` written over what a view of `self` shows: that part of the gradient is `src`'s, the rest is `self`'s.
+fn written_over(d: &mut Derivative<'_>, view: &str) -> Outcome {
+    let (grad, rest) = (d.grad()?, d.args[2..].to_vec());
+    if d.needs("src") {
+        let args = std::iter::once(Arg::Value(grad)).chain(rest.clone()).collect();
+        let own = d.call(view, args)?;
+        d.give("src", own)?;
+    }
+    if d.needs("self") {
+        let src = d.value("src")?;
+        let zeros = d.zeros_like(src)?;
+        let args = [Arg::Value(grad), Arg::Value(zeros)].into_iter().chain(rest).collect();
+        let name = d.op.name();
+        let own = d.call(name, args)?;
+        d.give("self", own)?;
+    }
+    Ok(())
+}
+pub fn slice_scatter(d: &mut Derivative<'_>) -> Outcome {
+    written_over(d, "aten.slice.Tensor")
+}
+pub fn select_scatter(d: &mut Derivative<'_>) -> Outcome {
+    written_over(d, "aten.select.int")
+}
+pub fn diagonal_scatter(d: &mut Derivative<'_>) -> Outcome {
+    written_over(d, "aten.diagonal.default")
+}
+pub fn as_strided_scatter(d: &mut Derivative<'_>) -> Outcome {
+    let grad = d.grad()?;
+    let contiguous = d.call("aten.contiguous.default", vec![Arg::Value(grad)])?;
+    let rest = d.args[2..].to_vec();
+    if d.needs("src") {
+        let args = std::iter::once(Arg::Value(contiguous)).chain(rest.clone()).collect();
+        let own = d.call("aten.as_strided.default", args)?;
+        d.give("src", own)?;
+    }
+    if d.needs("self") {
+        let src = d.value("src")?;
+        let zeros = d.zeros_like(src)?;
+        let args = [Arg::Value(contiguous), Arg::Value(zeros)].into_iter().chain(rest).collect();
+        let own = d.call("aten.as_strided_scatter.default", args)?;
+        d.give("self", own)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,322 @@
+//! Pointwise operators: a formula for each argument.
+
+use super::super::Outcome;
+use super::super::context::Derivative;
+use crate::ir::Arg;
+
+/// Rules from formulas: `name { argument: formula; … }`.
+macro_rules! formulas {
+    ($($name:ident { $($arg:tt : $formula:expr;)* })*) => {
+        $(pub fn $name(d: &mut Derivative<'_>) -> Outcome {
+            d.formulas(&[$((stringify!($arg), stringify!($formula)),)*])
+        })*
+
+        /// Every formula, by rule and argument.
+        #[cfg(test)]
+        pub const FORMULAS: &[(&str, &str, &str)] =
+            &[$($((stringify!($name), stringify!($arg), stringify!($formula)),)*)*];
+    };
+}
+
+/// No gradient flows through, not even a zero: `detach`, and what depends on sizes alone.
+pub fn nothing(_: &mut Derivative<'_>) -> Outcome {
+    Ok(())
+}
+
+/// Steps: the slope is zero wherever there is one.
+pub fn zero(d: &mut Derivative<'_>) -> Outcome {
+    for value in d.args.iter().flat_map(Arg::values) {
+        if d.needs_value(value) {
+            let zeros = d.zeros_like(value)?;
+            d.give_value(value, zeros)?;
+        }
+    }
+    Ok(())
+}
+
+formulas! {
+    // Arithmetic.
+    add { self: grad; other: grad * alpha; }
+    sub { self: grad; other: -(grad * alpha); }
+    rsub { self: -(grad * alpha); other: grad; }
+    mul { self: grad * other; other: grad * self; }
+    div { self: grad / other; other: -grad * (self / other / other); }
+    remainder { self: grad; other: -grad * floor(self / other); }
+    fmod { self: grad; other: -grad * trunc(self / other); }
+    neg { self: -grad; }
+    identity { self: grad; src: grad; a: grad; input: grad; }
+    fill { value: grad; }
+    abs { self: grad * sign(self); }
+    square { self: grad * 2 * self; }
+    reciprocal { self: -grad * result * result; }
+    sqrt { self: grad / (2 * result); }
+    rsqrt { self: -0.5 * grad * result * result * result; }
+    addcmul { self: grad; tensor1: grad * tensor2 * value; tensor2: grad * tensor1 * value; }
+    addcdiv {
+        self: grad;
+        tensor1: grad * value / tensor2;
+        tensor2: -grad * value * tensor1 / (tensor2 * tensor2);
+    }
+    lerp { self: grad * (1 - weight); end: grad * weight; weight: grad * (end - self); }
+    ldexp { self: grad * exp2(other); other: grad * result * 0.6931471805599453; }
+    hypot { self: grad * (self / result); other: grad * (other / result); }
+    deg2rad { self: grad * 0.017453292519943295; }
+    rad2deg { self: grad * 57.29577951308232; }
+    nan_to_num { self: choose(isfinite(self), grad, 0); }
+
+    // Exponentials and logarithms.
+    exp { self: grad * result; }
+    exp2 { self: grad * result * 0.6931471805599453; }
+    expm1 { self: grad * (result + 1); }
+    log { self: grad / self; }
+    log2 { self: grad / (self * 0.6931471805599453); }
+    log10 { self: grad / (self * 2.302585092994046); }
+    log1p { self: grad / (self + 1); }
+    logaddexp { self: grad / (1 + exp(other - self)); other: grad / (1 + exp(self - other)); }
+    logaddexp2 { self: grad / (1 + exp2(other - self)); other: grad / (1 + exp2(self - other)); }
+    xlogy {
+        self: choose(self == 0 && other <= 0, 0, xlogy(grad, other));
+        other: grad * self / other;
+    }
+    xlog1py {
+        self: choose(self == 0 && other <= -1, 0, special_xlog1py(grad, other));
+        other: grad * self / (other + 1);
+    }
+    logit { self: choose(self >= 0 && self <= 1, grad / (self * (1 - self)), grad * log(-1 - abs(self))); }
+    logit_clamped { self: choose(self >= eps && self <= 1 - eps, grad / (self * (1 - self)), 0); }
+    entr { self: -grad * (1 + log(self)); }
+
+    // Trigonometry.
+    sin { self: grad * cos(self); }
+    cos { self: -grad * sin(self); }
+    tan { self: grad * (1 + result * result); }
+    asin { self: grad * rsqrt(1 - self * self); }
+    acos { self: -grad * rsqrt(1 - self * self); }
+    atan { self: grad / (self * self + 1); }
+    sinh { self: grad * cosh(self); }
+    cosh { self: grad * sinh(self); }
+    tanh { self: grad * (1 - result * result); }
+    asinh { self: grad * rsqrt(self * self + 1); }
+    acosh { self: grad * rsqrt(self * self - 1); }
+    atanh { self: grad / (1 - self * self); }
+    atan2 {
+        self: choose(self == 0 && other == 0, 0, grad * other / (self * self + other * other));
+        other: choose(self == 0 && other == 0, 0, -grad * self / (self * self + other * other));
+    }
+    sinc {
+        self: choose(self == 0, 0,
+            grad * (cos(3.141592653589793 * self) - result) / choose(self == 0, 1, self));
+    }
+
+    // Special functions.
+    erf { self: grad * 1.1283791670955126 * exp(-(self * self)); }
+    erfc { self: -grad * 1.1283791670955126 * exp(-(self * self)); }
+    erfinv { self: grad * 0.886226925452758 * exp(result * result); }
+    erfcx { self: grad * (2 * self * result - 1.1283791670955126); }
+    ndtr { self: grad * 0.3989422804014327 * exp(-0.5 * self * self); }
+    ndtri { self: grad * 2.5066282746310002 * exp(0.5 * result * result); }
+    log_ndtr { self: grad * 0.7978845608028654 / special_erfcx(-0.7071067811865476 * self); }
+    lgamma { self: grad * digamma(self); }
+    i0 { self: grad * special_i1(self); }
+    i0e { self: grad * (special_i1e(self) - sign(self) * result); }
+    i1 { self: grad * choose(self == 0, 0.5, special_i0(self) - result / choose(self == 0, 1, self)); }
+    i1e {
+        self: grad * choose(self == 0, 0.5,
+            special_i0e(self) - result * (sign(self) + 1 / choose(self == 0, 1, self)));
+    }
+
+    // Choices.
+    maximum {
+        self: choose(self == other, grad / 2, choose(self < other, 0, grad));
+        other: choose(self == other, grad / 2, choose(self > other, 0, grad));
+    }
+    minimum {
+        self: choose(self == other, grad / 2, choose(self > other, 0, grad));
+        other: choose(self == other, grad / 2, choose(self < other, 0, grad));
+    }
+    fmax {
+        self: choose(self >= other || isnan(other), grad, 0);
+        other: choose(self >= other || isnan(other), 0, grad);
+    }
+    fmin {
+        self: choose(self <= other || isnan(other), grad, 0);
+        other: choose(self <= other || isnan(other), 0, grad);
+    }
+    choose { self: choose(condition, grad, 0); other: choose(condition, 0, grad); }
+    masked_fill { self: choose(mask, 0, grad); value: choose(mask, grad, 0); }
+    clamp_min { self: choose(self >= min, grad, 0); min: choose(self < min, grad, 0); }
+    clamp_max { self: choose(self <= max, grad, 0); max: choose(self > max, grad, 0); }
+    copysign { self: choose(self == 0, 0, choose(signbit(self) == signbit(result), grad, -grad)); other: grad * 0; }
+
+    // Activations.
+    relu { self: choose(result > 0, grad, 0); }
+    relu6 { self: choose(self > 0 && self < 6, grad, 0); }
+    hardtanh { self: choose(self <= min_val || self >= max_val, 0, grad); }
+    hardsigmoid { self: choose(self > -3 && self < 3, grad / 6, 0); }
+    hardswish { self: choose(self < -3, 0, choose(self <= 3, grad * (self / 3 + 0.5), grad)); }
+    leaky_relu { self: choose(self > 0, grad, grad * negative_slope); }
+    threshold { self: choose(self > threshold, grad, 0); }
+    hardshrink { self: choose(self >= -lambd && self <= lambd, 0, grad); }
+    softshrink { self: choose(self >= -lambd && self <= lambd, 0, grad); }
+    elu {
+        self: choose(self <= 0, grad * input_scale * alpha * scale * exp(self * input_scale), grad * scale);
+    }
+    celu { self: choose(self <= 0, grad * exp(self / alpha), grad); }
+    selu {
+        self: choose(self <= 0, grad * 1.7580993408473766 * exp(self), grad * 1.0507009873554805);
+    }
+    softplus { self: choose(self * beta > threshold, grad, grad * sigmoid(self * beta)); }
+    sigmoid { self: grad * (1 - result) * result; }
+    silu { self: grad * sigmoid(self) * (1 + self * (1 - sigmoid(self))); }
+    log_sigmoid { self: grad * sigmoid(-self); }
+    mish {
+        self: grad * (tanh(softplus(self))
+            + self * sigmoid(self) * (1 - tanh(softplus(self)) * tanh(softplus(self))));
+    }
+    prelu_kernel { self: choose(self >= 0, grad, weight * grad); weight: choose(self >= 0, 0, self * grad); }
+    gelu_exact {
+        self: grad * (0.5 * (1 + erf(self * 0.7071067811865476))
+            + self * 0.3989422804014327 * exp(-0.5 * self * self));
+    }
+    gelu_tanh {
+        self: grad * (0.5 * (1 + tanh(0.7978845608028654 * (self + 0.044715 * self * self * self)))
+            + 0.5 * self
+                * (1 - tanh(0.7978845608028654 * (self + 0.044715 * self * self * self))
+                    * tanh(0.7978845608028654 * (self + 0.044715 * self * self * self)))
+                * 0.7978845608028654 * (1 + 0.134145 * self * self));
+    }
+}
+
+pub fn gelu(d: &mut Derivative<'_>) -> Outcome {
+    if d.string("approximate") == Some("tanh") { gelu_tanh(d) } else { gelu_exact(d) }
+}
+
+pub fn div_mode(d: &mut Derivative<'_>) -> Outcome {
+    if d.string("rounding_mode").is_some() { zero(d) } else { div(d) }
+}
+
+pub fn logit_eps(d: &mut Derivative<'_>) -> Outcome {
+    if d.float("eps").is_some_and(|eps| eps >= 0.0) { logit_clamped(d) } else { logit(d) }
+}
+
+pub fn clamp(d: &mut Derivative<'_>) -> Outcome {
+    let has = |d: &Derivative<'_>, name: &str| *d.arg(name) != Arg::None;
+    match (has(d, "min"), has(d, "max")) {
+        (true, true) => d.formulas(&[
+            ("self", "choose(self >= min && self <= max, grad, 0)"),
+            ("min", "choose(self < min && min < max, grad, 0)"),
+            ("max", "choose(self > max || max < min, grad, 0)"),
+        ]),
+        (true, false) => clamp_min(d),
+        (false, true) => clamp_max(d),
+        (false, false) => d.formulas(&[("self", "grad")]),
+    }
+}
+
+pub fn pow(d: &mut Derivative<'_>) -> Outcome {
+    match (d.arg("self"), d.arg("exponent")) {
+        (Arg::Value(_), Arg::Value(_)) => d.formulas(&[
+            ("self", "choose(exponent == 0, 0, grad * exponent * pow(self, exponent - 1))"),
+            ("exponent", "choose(self == 0 && exponent >= 0, 0, grad * result * log(self))"),
+        ]),
+        (Arg::Value(_), _) => match d.float("exponent") {
+            Some(0.0) => d.formulas(&[("self", "zeros_like(grad)")]),
+            _ => d.formulas(&[("self", "grad * exponent * pow(self, exponent - 1)")]),
+        },
+        _ => match d.float("self") {
+            Some(0.0) => d.formulas(&[("exponent", "choose(exponent >= 0, 0, grad * result * log(self))")]),
+            _ => d.formulas(&[("exponent", "grad * result * log(self)")]),
+        },
+    }
+}
+
+/// A power in float64: what stands in the formulas is, too.
+pub fn float_power(d: &mut Derivative<'_>) -> Outcome {
+    pow(d)
+}
+
+pub fn prelu(d: &mut Derivative<'_>) -> Outcome {
+    let (input, weight) = (d.value("self")?, d.value("weight")?);
+    let (rank, n) = (d.rank(input), d.shape(weight).first().copied());
+    let mut shaped = weight;
+    if let Some(n) = n
+        && rank >= 2
+    {
+        // One slope for each channel, which is the second dimension.
+        let mut shape = vec![d.constant(1); rank];
+        shape[1] = n;
+        shaped = d.reshape(weight, &shape)?;
+    }
+    let grad = d.grad()?;
+    let positive = d.compare("ge", input, 0.0)?;
+    if d.needs("self") {
+        let scaled = d.mul(grad, shaped)?;
+        let cotangent = d.select(positive, grad, scaled)?;
+        d.give("self", cotangent)?;
+    }
+    if d.needs("weight") {
+        let (product, zero) = (d.mul(grad, input)?, d.zeros_like(grad)?);
+        let all = d.select(positive, zero, product)?;
+        let dims: Vec<i64> = (0..rank as i64).filter(|k| rank < 2 || n.is_none() || *k != 1).collect();
+        let one = n.is_none() || n.and_then(|n| d.syms().as_const(n)) == Some(1);
+        let summed = if one { d.sum(all, &[], false)? } else { d.sum(all, &dims, false)? };
+        let shape = d.shape(weight);
+        let cotangent = d.reshape(summed, &shape)?;
+        d.give("weight", cotangent)?;
+    }
+    Ok(())
+}
+
+pub fn glu(d: &mut Derivative<'_>) -> Outcome {
+    let (input, grad) = (d.value("self")?, d.grad()?);
+    let dim = d.known_int("dim")?;
+    let dim = d.dim(dim, d.rank(input))? as i64;
+    let (two, at) = (d.int_arg(2), d.int_arg(dim));
+    let halves = d.call_all("aten.chunk.default", vec![Arg::Value(input), two, at], Vec::new())?;
+    let gate = d.unary("sigmoid", halves[1])?;
+    let first = d.mul(grad, gate)?;
+    let rest = d.unary("neg", gate)?;
+    let rest = d.add(rest, 1.0)?;
+    let slope = d.mul(gate, rest)?;
+    let slope = d.mul(slope, halves[0])?;
+    let second = d.mul(grad, slope)?;
+    let cotangent = d.cat(vec![first, second], dim)?;
+    d.give("self", cotangent)
+}
+
+pub fn polygamma(d: &mut Derivative<'_>) -> Outcome {
+    let order = d.known_int("n")?;
+    let (input, grad, next) = (d.value("self")?, d.grad()?, d.int_arg(order + 1));
+    let slope = d.call("aten.polygamma.default", vec![next, Arg::Value(input)])?;
+    let cotangent = d.mul(grad, slope)?;
+    d.give("self", cotangent)
+}
+
+pub fn digamma_slope(d: &mut Derivative<'_>) -> Outcome {
+    let (input, grad, one) = (d.value("self")?, d.grad()?, d.int_arg(1));
+    let slope = d.call("aten.polygamma.default", vec![one, Arg::Value(input)])?;
+    let cotangent = d.mul(grad, slope)?;
+    d.give("self", cotangent)
+}
+
+/// The logarithm of the multivariate gamma function is a sum of `lgamma(self - k / 2)`.
+pub fn mvlgamma(d: &mut Derivative<'_>) -> Outcome {
+    let (input, grad, terms) = (d.value("self")?, d.grad()?, d.known_int("p")?);
+    let mut slope = d.unary("digamma", input)?;
+    for k in 1..terms {
+        let shifted = d.sub(input, k as f64 / 2.0)?;
+        let term = d.unary("digamma", shifted)?;
+        slope = d.add(slope, term)?;
+    }
+    let cotangent = d.mul(grad, slope)?;
+    d.give("self", cotangent)
+}
+
+/// The mantissa of a number, `self / 2^exponent`.
+pub fn frexp(d: &mut Derivative<'_>) -> Outcome {
+    let Some(grad) = d.cotangent(0) else { return Ok(()) };
+    let exponent = d.results[1];
+    let negated = d.unary("neg", exponent)?;
+    let cotangent = d.call("aten.ldexp.Tensor", vec![Arg::Value(grad), Arg::Value(negated)])?;
+    d.give("self", cotangent)
+}

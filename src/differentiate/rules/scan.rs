@@ -1,0 +1,113 @@
+//! Cumulative operators.
+
+use super::super::Outcome;
+use super::super::context::Derivative;
+use super::reduction::scatter_added;
+use crate::ir::{Arg, Value};
+
+/// The sum of all from each element on.
+fn sum_from(d: &mut Derivative<'_>, value: Value, dim: i64) -> Outcome<Value> {
+    let (at, turned) = (d.int_arg(dim), Arg::Ints(vec![d.constant(dim)]));
+    let back = d.call("aten.flip.default", vec![Arg::Value(value), turned.clone()])?;
+    let sums = d.call("aten.cumsum.default", vec![Arg::Value(back), at])?;
+    d.call("aten.flip.default", vec![Arg::Value(sums), turned])
+}
+
+/// The dimension that a scan goes along; none of a 0-d tensor.
+fn dim_of(d: &Derivative<'_>, input: Value) -> Outcome<Option<i64>> {
+    let rank = d.rank(input);
+    let dim = d.known_int("dim")?;
+    Ok(if rank == 0 { None } else { Some(d.dim(dim, rank)? as i64) })
+}
+
+pub fn cumsum(d: &mut Derivative<'_>) -> Outcome {
+    let (input, grad) = (d.value("self")?, d.grad()?);
+    let cotangent = match dim_of(d, input)? {
+        Some(dim) => sum_from(d, grad, dim)?,
+        None => grad,
+    };
+    d.give("self", cotangent)
+}
+
+/// Extremes so far, with the places they stand at.
+pub fn cumulative_extremum(d: &mut Derivative<'_>) -> Outcome {
+    let Some(grad) = d.cotangent(0) else { return Ok(()) };
+    let input = d.value("self")?;
+    let cotangent = match dim_of(d, input)? {
+        Some(dim) => scatter_added(d, input, dim as usize, d.results[1], grad)?,
+        None => grad,
+    };
+    d.give("self", cotangent)
+}
+
+/// `result_j` depends on `x_i` for `i <= j` by `exp(x_i - result_j)`. The sum is taken of positive and of negative gradients apart, in
+/// logarithms, so that nothing overflows.
+pub fn logcumsumexp(d: &mut Derivative<'_>) -> Outcome {
+    let input = d.value("self")?;
+    let Some(dim) = dim_of(d, input)? else {
+        let grad = d.grad()?;
+        return d.give("self", grad);
+    };
+    let grad = d.grad()?;
+    let found = d.results[0];
+    let (grad, own, found) = (d.compute(grad)?, d.compute(input)?, d.compute(found)?);
+    let mut total = None;
+    for (which, sign) in [("gt", 1.0), ("lt", -1.0)] {
+        let size = d.mul(grad, sign)?;
+        let logarithm = d.unary("log", size)?;
+        let lowest =
+            d.call("aten.full_like.default", vec![Arg::Value(logarithm), Arg::Float(f64::NEG_INFINITY)])?;
+        let on = d.compare(which, grad, 0.0)?;
+        let logarithm = d.select(on, logarithm, lowest)?;
+        let term = d.sub(logarithm, found)?;
+        let (at, turned) = (d.int_arg(dim), Arg::Ints(vec![d.constant(dim)]));
+        let back = d.call("aten.flip.default", vec![Arg::Value(term), turned.clone()])?;
+        let sums = d.call("aten.logcumsumexp.default", vec![Arg::Value(back), at])?;
+        let sums = d.call("aten.flip.default", vec![Arg::Value(sums), turned])?;
+        let share = d.add(sums, own)?;
+        let share = d.unary("exp", share)?;
+        total = Some(match total {
+            None => share,
+            Some(before) => d.sub(before, share)?,
+        });
+    }
+    match total {
+        Some(cotangent) => d.give("self", cotangent),
+        None => Ok(()),
+    }
+}
+
+/// `x_i` is a factor of `result_j` for `i <= j`: `sum_j>=i grad_j result_j / x_i`, and without a division where a factor is 0.
+/// The first zero along the dimension has the product of the elements around it in all later results; behind it only
+/// that one has a gradient.
+pub fn cumprod(d: &mut Derivative<'_>) -> Outcome {
+    let input = d.value("self")?;
+    let grad = d.grad()?;
+    let Some(dim) = dim_of(d, input)? else { return d.give("self", grad) };
+    let dtype = d.dtype_of(grad).compute();
+    let (grad, own) = (d.cast(grad, dtype)?, d.cast(input, dtype)?);
+    let found = d.results[0];
+    let found = d.cast(found, dtype)?;
+    let at = d.int_arg(dim);
+    // Without zeros.
+    let weighted = d.mul(grad, found)?;
+    let sums = sum_from(d, weighted, dim)?;
+    let plain = d.div(sums, own)?;
+    // At the first zero: later products as if it were 1.
+    let is_zero = d.compare("eq", own, 0.0)?;
+    let marks = d.cast(is_zero, dtype)?;
+    let count = d.call("aten.cumsum.default", vec![Arg::Value(marks), at.clone()])?;
+    let none_before = d.compare("eq", count, 0.0)?;
+    let one_so_far = d.compare("eq", count, 1.0)?;
+    let is_first = d.call("aten.logical_and.default", vec![Arg::Value(is_zero), Arg::Value(one_so_far)])?;
+    let ones = d.call("aten.ones_like.default", vec![Arg::Value(own)])?;
+    let filled = d.select(is_first, ones, own)?;
+    let products = d.call("aten.cumprod.default", vec![Arg::Value(filled), at])?;
+    let zero = d.zeros_like(own)?;
+    let behind = d.mul(grad, products)?;
+    let behind = d.select(one_so_far, behind, zero)?;
+    let at_first = sum_from(d, behind, dim)?;
+    let rest = d.select(is_first, at_first, zero)?;
+    let cotangent = d.select(none_before, plain, rest)?;
+    d.give("self", cotangent)
+}

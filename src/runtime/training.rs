@@ -1,0 +1,265 @@
+//! The two programs of a training program, and what lies between them.
+//!
+//! Parameters and buffers are held here, once, and are inputs of both programs. What is kept of a run is a [`Saved`]: the forward's
+//! further outputs, and the parameters as they were.
+//!
+//! Invariants: a backward reads what its forward read, whatever was updated in between; no memory of a caller is held beyond the
+//! forward.
+//!
+//! Deliberately absent: dividing a graph in two, and compiling (see `session::training`).
+
+use super::{Captured, Executable, RunOptions, RuntimeError, Tensor};
+use crate::base::Status;
+use crate::types::Dtype;
+use crate::types::dlpack::DLTensor;
+use std::borrow::Cow;
+use std::ffi::CString;
+use std::sync::{Arc, Mutex, MutexGuard, RwLock};
+
+/// What a host is told of a tensor.
+#[derive(Clone, Debug)]
+pub struct Given {
+    pub name: CString,
+    pub dtype: Dtype,
+    /// -1 where there is no bound.
+    pub min_shape: Vec<i64>,
+    pub max_shape: Vec<i64>,
+    pub kind: i32,
+}
+
+impl Given {
+    pub fn name(&self) -> Cow<'_, str> {
+        self.name.to_string_lossy()
+    }
+}
+
+/// A parameter or a buffer.
+pub struct Held {
+    name: String,
+    aliases: Vec<String>,
+    given: Given,
+    value: RwLock<Arc<Tensor>>,
+}
+
+impl Held {
+    /// With contiguous data, which is copied to where the program runs.
+    pub fn new(
+        name: &str,
+        aliases: &[String],
+        given: Given,
+        bytes: &[u8],
+        device: Option<i32>,
+    ) -> Result<Held, RuntimeError> {
+        let tensor = placed(Tensor::from_bytes(given.dtype, &given.min_shape, bytes)?, device)?;
+        let (name, aliases) = (name.to_string(), aliases.to_vec());
+        Ok(Held { name, aliases, given, value: RwLock::new(Arc::new(tensor)) })
+    }
+    pub fn given(&self) -> &Given {
+        &self.given
+    }
+    fn now(&self) -> Arc<Tensor> {
+        Arc::clone(&self.value.read().unwrap_or_else(|e| e.into_inner()))
+    }
+}
+
+/// What a backward needs of one forward.
+pub struct Saved {
+    /// None once the backward has run.
+    parts: Mutex<Option<Parts>>,
+}
+
+struct Parts {
+    kept: Vec<Tensor>,
+    held: Vec<Arc<Tensor>>,
+    /// The sizes and dtypes of outputs that take a cotangent.
+    outputs: Vec<(Dtype, Vec<i64>)>,
+}
+
+/// What a forward and its backward share.
+pub struct Between {
+    pub held: Vec<Held>,
+    /// The parameters and buffers that the forward takes, and those that the backward takes, by their place in `held`.
+    pub forward_held: Vec<usize>,
+    pub backward_held: Vec<usize>,
+    pub inputs: Vec<Given>,
+    pub outputs: Vec<Given>,
+    /// The outputs that take a cotangent, in order.
+    pub weighted: Vec<usize>,
+    /// Each gradient, and its place among the backward's outputs, if it has one.
+    pub gradients: Vec<(Given, Option<usize>)>,
+    /// Runs that write to buffers go one after another.
+    pub writing: Option<Mutex<()>>,
+}
+
+/// An error of what a caller gave.
+fn invalid(message: impl Into<String>) -> RuntimeError {
+    RuntimeError::new(Status::InvalidArgument, message)
+}
+
+impl Between {
+    fn alone(&self) -> Option<MutexGuard<'_, ()>> {
+        self.writing.as_ref().map(|m| m.lock().unwrap_or_else(|e| e.into_inner()))
+    }
+
+    /// Runs the forward. Gives the program's outputs, and what the backward needs.
+    ///
+    /// # Safety
+    /// As [`Executable::run`]: the tensors are as they say.
+    pub unsafe fn forward(
+        &self,
+        program: &Executable,
+        inputs: &[*const DLTensor],
+        options: Option<&RunOptions>,
+    ) -> Result<(Vec<Tensor>, Saved), RuntimeError> {
+        if inputs.len() != self.inputs.len() {
+            let message =
+                format!("{} inputs are given, and the program takes {}", inputs.len(), self.inputs.len());
+            return Err(invalid(message));
+        }
+        let alone = self.alone();
+        let held =
+            |list: &[usize]| -> Vec<Arc<Tensor>> { list.iter().map(|k| self.held[*k].now()).collect() };
+        let own = held(&self.forward_held);
+        let mut all: Vec<*const DLTensor> = inputs.to_vec();
+        all.extend(own.iter().map(|t| std::ptr::from_ref(t.dl())));
+        // SAFETY: the caller's; tensors that are held are as they say, and one run at a time writes to them.
+        let mut results = unsafe { program.run(&all, options) }?;
+        let kept = results.split_off(self.outputs.len());
+        let sizes =
+            self.weighted.iter().map(|k| (results[*k].dtype(), results[*k].shape().to_vec())).collect();
+        let parts = Parts { kept, held: held(&self.backward_held), outputs: sizes };
+        drop(alone);
+        Ok((results, Saved { parts: Mutex::new(Some(parts)) }))
+    }
+
+    /// Runs the backward of a forward, once. A cotangent for each output; an output without one takes no part, but for the only floating
+    /// output, of one element, whose weight is 1 then. Gives a gradient, or none, for each name of [`Self::gradients`].
+    ///
+    /// # Safety
+    /// As [`Executable::run`]: the tensors are as they say.
+    pub unsafe fn backward(
+        &self,
+        program: &Executable,
+        saved: &Saved,
+        cotangents: &[Option<*const DLTensor>],
+        options: Option<&RunOptions>,
+    ) -> Result<Vec<Option<Tensor>>, RuntimeError> {
+        if cotangents.len() != self.outputs.len() {
+            let message = format!(
+                "{} cotangents are given, and the program has {} outputs",
+                cotangents.len(),
+                self.outputs.len()
+            );
+            return Err(invalid(message));
+        }
+        let unweighted = |k: &usize| !self.weighted.contains(k);
+        if let Some(k) = (0..cotangents.len()).find(|k| cotangents[*k].is_some() && unweighted(k)) {
+            let message =
+                format!("output {k} (`{}`) is no float and takes no cotangent", self.outputs[k].name());
+            return Err(invalid(message));
+        }
+        let mut place = saved.parts.lock().unwrap_or_else(|e| e.into_inner());
+        let Some(parts) = place.as_ref() else {
+            let message = "this forward's backward has run; what it kept is gone. Run the forward again";
+            return Err(RuntimeError::new(Status::State, message));
+        };
+        let none = self.weighted.iter().all(|k| cotangents[*k].is_none());
+        let is_one = matches!(&parts.outputs[..], [(_, shape)] if shape.iter().product::<i64>() == 1);
+        if none && !is_one {
+            let message = "no output has a cotangent; only a program with one floating output, of one element, has 1 for it";
+            return Err(invalid(message));
+        }
+        let mut made = Vec::new();
+        for (k, (dtype, shape)) in self.weighted.iter().zip(&parts.outputs) {
+            if cotangents[*k].is_none() {
+                made.push(filled(*dtype, shape, none, program.program().device())?);
+            }
+        }
+        let mut own = made.iter();
+        let mut all: Vec<*const DLTensor> = Vec::new();
+        for k in &self.weighted {
+            match cotangents[*k] {
+                Some(given) => all.push(given),
+                None => all.extend(own.next().map(|t| std::ptr::from_ref(t.dl()))),
+            }
+        }
+        all.extend(parts.kept.iter().map(|t| std::ptr::from_ref(t.dl())));
+        all.extend(parts.held.iter().map(|t| std::ptr::from_ref(t.dl())));
+        // SAFETY: the caller's; what was kept is as it says, and the backward writes to none of it.
+        let results = unsafe { program.run(&all, options) }?;
+        *place = None;
+        let mut results: Vec<Option<Tensor>> = results.into_iter().map(Some).collect();
+        let gradients = self.gradients.iter().map(|(_, at)| at.and_then(|k| results[k].take()));
+        Ok(gradients.collect())
+    }
+
+    fn find(&self, name: &str) -> Result<&Held, RuntimeError> {
+        let found = self.held.iter().find(|h| h.name == name || h.aliases.iter().any(|a| a == name));
+        found.ok_or_else(|| invalid(format!("the program has no parameter or buffer `{name}`")))
+    }
+
+    /// A copy of a parameter or buffer, in the CPU's memory.
+    pub fn constant(&self, name: &str) -> Result<Tensor, RuntimeError> {
+        let held = self.find(name)?.now();
+        // SAFETY: an own tensor is as it says.
+        let copy = unsafe { Captured::of(&[std::ptr::from_ref(held.dl())]) }?;
+        Tensor::from_bytes(held.dtype(), held.shape(), &copy.contiguous(0))
+    }
+
+    /// Gives parameters and buffers new values: all of them or, where one does not fit, none.
+    ///
+    /// # Safety
+    /// The tensors are as they say.
+    pub unsafe fn update(
+        &self,
+        updates: &[(&str, *const DLTensor)],
+        device: Option<i32>,
+    ) -> Result<(), RuntimeError> {
+        let mut made = Vec::with_capacity(updates.len());
+        for (name, tensor) in updates {
+            let held = self.find(name)?;
+            // SAFETY: the caller's.
+            let copy = unsafe { Captured::of(&[*tensor]) }?;
+            let (given, want) = (&copy.tensors[0], &held.given);
+            if given.dtype != want.dtype || given.shape != want.min_shape {
+                let message = format!(
+                    "`{name}` is {} {:?}, not {} {:?}",
+                    want.dtype, want.min_shape, given.dtype, given.shape
+                );
+                return Err(RuntimeError::new(Status::Shape, message));
+            }
+            let value = Tensor::from_bytes(want.dtype, &want.min_shape, &copy.contiguous(0))?;
+            let value = placed(value, device)?;
+            made.push((held, Arc::new(value)));
+        }
+        let alone = self.alone();
+        for (held, value) in made {
+            *held.value.write().unwrap_or_else(|e| e.into_inner()) = value;
+        }
+        drop(alone);
+        Ok(())
+    }
+}
+
+/// A tensor of zeros or ones where the program runs.
+fn filled(dtype: Dtype, shape: &[i64], ones: bool, device: Option<i32>) -> Result<Tensor, RuntimeError> {
+    let mut tensor = Tensor::zeros(dtype, shape)?;
+    if ones {
+        let one: &[u8] = match dtype {
+            Dtype::Float64 => &1.0f64.to_le_bytes(),
+            Dtype::Float16 => &0x3c00u16.to_le_bytes(),
+            Dtype::Bfloat16 => &0x3f80u16.to_le_bytes(),
+            _ => &1.0f32.to_le_bytes(),
+        };
+        tensor.bytes_mut().chunks_exact_mut(one.len()).for_each(|place| place.copy_from_slice(one));
+    }
+    placed(tensor, device)
+}
+
+/// A tensor where a program runs.
+fn placed(tensor: Tensor, device: Option<i32>) -> Result<Tensor, RuntimeError> {
+    match device {
+        Some(device) => tensor.to_device(device),
+        None => Ok(tensor),
+    }
+}

@@ -1,0 +1,397 @@
+//! Training: a forward that keeps what its backward needs, and that backward.
+//!
+//! The joint graph has a program's outputs and, from cotangents of these, the gradients of its floating inputs and parameters. A minimum
+//! cut divides it (`differentiate::partition`) into two graphs, each compiled like any other. Parameters and buffers are inputs of both,
+//! and are held between them (`runtime::training`).
+//!
+//! Invariants: what the backward needs of a caller's inputs, or of buffers that the forward writes to, is copied by the forward.
+//!
+//! Deliberately absent: optimizers (a step is a graph of its own).
+
+use super::{Executable, Options, SessionError, compile};
+use crate::base::{SideMap, Status};
+use crate::decompose::decompose;
+use crate::differentiate::{Joint, gradients};
+use crate::functionalize::functionalize;
+use crate::ir::{Arg, ConstantKind, Definition, Graph, NodeId, Number, OutputValue, Value, ValueData, Write};
+use crate::meta::Builder;
+use crate::passes;
+use crate::runtime;
+use crate::runtime::training::{Between, Given, Held};
+use crate::types::{Dtype, SymInt, SymbolId, TensorMeta};
+use serde_json::json;
+use std::collections::BTreeSet;
+use std::ffi::CString;
+use std::sync::{Arc, Mutex, OnceLock};
+
+/// A program with its gradients. Any number of threads may use one at the same time.
+pub struct Training {
+    forward: Executable,
+    /// Compiled when it is first asked for.
+    backward: OnceLock<Result<Executable, Arc<SessionError>>>,
+    backward_graph: Graph,
+    options: Options,
+    between: Between,
+    /// Descriptions of what a forward keeps.
+    kept: Vec<String>,
+}
+
+impl std::ops::Deref for Training {
+    type Target = Between;
+    fn deref(&self) -> &Between {
+        &self.between
+    }
+}
+
+/// Two graphs of one, and what they hand one another.
+struct Halves {
+    forward: Graph,
+    backward: Graph,
+    forward_held: Vec<usize>,
+    backward_held: Vec<usize>,
+    gradients: Vec<Option<usize>>,
+    kept: Vec<String>,
+}
+
+impl Training {
+    /// Compiles the forward. The backward is divided off, and compiled when it is first asked for.
+    pub fn compile(graph: &Graph, options: &Options) -> Result<Training, SessionError> {
+        let pure = functionalize(graph)?;
+        let halves = Halves::of(&pure)?;
+        let forward = compile(&halves.forward, options)?;
+        let device = forward.program().device();
+        let held = graph.constants.iter().filter(|c| is_held(c.kind)).map(|constant| {
+            let given = of_value(graph, &constant.name, constant.value, constant.kind as i32);
+            Held::new(&constant.name, &constant.aliases, given, constant.data.bytes(), device)
+        });
+        let held = held.collect::<Result<Vec<_>, _>>()?;
+        let writes = pure.writes.iter().any(|w| matches!(w.target, Definition::Constant(_)));
+        let weighted = pure.outputs.iter().enumerate().filter_map(|(k, o)| match o.value {
+            OutputValue::Tensor(v) if pure.meta(v).dtype.is_float() => Some(k),
+            _ => None,
+        });
+        let named = wanted(&pure).into_iter().map(|(name, value)| of_value(&pure, &name, value, 0));
+        let between = Between {
+            held,
+            forward_held: halves.forward_held,
+            backward_held: halves.backward_held,
+            inputs: pure.inputs.iter().map(|i| of_value(&pure, &i.name, i.value, 0)).collect(),
+            outputs: pure.outputs.iter().map(|o| of_output(&pure, &o.name, o.value)).collect(),
+            weighted: weighted.collect(),
+            gradients: named.zip(halves.gradients).collect(),
+            writing: writes.then(|| Mutex::new(())),
+        };
+        let (backward, backward_graph) = (OnceLock::new(), halves.backward);
+        Ok(Training {
+            backward,
+            backward_graph,
+            options: options.clone(),
+            between,
+            kept: halves.kept,
+            forward,
+        })
+    }
+
+    /// The GPU that it runs on, if it is one.
+    pub fn device(&self) -> Option<i32> {
+        self.forward.program().device()
+    }
+    /// The program of the forward.
+    pub fn forward_program(&self) -> &runtime::Executable {
+        &self.forward
+    }
+
+    /// The compiled backward.
+    pub fn backward_program(&self) -> Result<&runtime::Executable, SessionError> {
+        let made =
+            self.backward.get_or_init(|| compile(&self.backward_graph, &self.options).map_err(Arc::new));
+        let made = made.as_ref().map(std::ops::Deref::deref);
+        made.map_err(|e| SessionError::Option { status: e.status(), message: e.to_string() })
+    }
+
+    /// What both programs are, as JSON.
+    pub fn describe(&self) -> String {
+        let read = |text: String| serde_json::from_str::<serde_json::Value>(&text).unwrap_or_default();
+        let backward = self.backward.get().and_then(|b| b.as_ref().ok()).map(|b| read(b.describe()));
+        let names: Vec<_> = self.gradients.iter().map(|(g, _)| g.name()).collect();
+        json!({
+            "forward": read(self.forward.describe()),
+            "backward": backward,
+            "saved": self.kept,
+            "gradients": names,
+        })
+        .to_string()
+    }
+}
+
+fn of_value(graph: &Graph, name: &str, value: Value, kind: i32) -> Given {
+    let meta = graph.meta(value);
+    let range = |s: &SymInt| graph.syms.range(*s);
+    let bound = |n: i64| if n == i64::MAX { -1 } else { n };
+    Given {
+        name: c_name(name),
+        dtype: meta.dtype,
+        min_shape: meta.shape.iter().map(|s| range(s).min).collect(),
+        max_shape: meta.shape.iter().map(|s| bound(range(s).max)).collect(),
+        kind,
+    }
+}
+
+fn of_output(graph: &Graph, name: &str, value: OutputValue) -> Given {
+    let dtype = match value {
+        OutputValue::Tensor(value) => return of_value(graph, name, value, 0),
+        OutputValue::Number(Number::Symbolic(_)) => Dtype::Int64,
+        OutputValue::Number(Number::Truth(_)) => Dtype::Bool,
+        OutputValue::Number(Number::Float(_) | Number::Scalar(_)) => Dtype::Float64,
+    };
+    Given { name: c_name(name), dtype, min_shape: Vec::new(), max_shape: Vec::new(), kind: 0 }
+}
+
+/// A name for C; names have no zero bytes.
+fn c_name(name: &str) -> CString {
+    CString::new(name.replace('\0', "")).unwrap_or_default()
+}
+
+fn is_held(kind: ConstantKind) -> bool {
+    matches!(kind, ConstantKind::Parameter | ConstantKind::Buffer)
+}
+
+/// What gradients are given of, in order: floating inputs, then floating parameters.
+fn wanted(graph: &Graph) -> Vec<(String, Value)> {
+    let floating = |value: &Value| graph.meta(*value).dtype.is_float();
+    let inputs = graph.inputs.iter().filter(|i| i.symbol.is_none()).map(|i| (i.name.clone(), i.value));
+    let parameters = graph.constants.iter().filter(|c| c.kind == ConstantKind::Parameter);
+    let parameters = parameters.map(|c| (c.name.clone(), c.value));
+    inputs.chain(parameters).filter(|(_, v)| floating(v)).collect()
+}
+
+/// A joint graph of a functional one.
+fn joint(graph: &Graph) -> Result<(Joint, Vec<Option<usize>>), SessionError> {
+    if let Some(constant) = graph.constants.iter().find(|c| !c.views.is_empty()) {
+        let message =
+            format!("training with parameters that are parts of one storage (`{}`)", constant.views[0].name);
+        return Err(SessionError::Option { status: Status::Unsupported, message });
+    }
+    let mut joint = graph.clone();
+    let (inputs, outputs) = (graph.inputs.len(), graph.outputs.len());
+    let mut weighted = Vec::new();
+    for output in &graph.outputs {
+        if let OutputValue::Tensor(value) = output.value
+            && graph.meta(value).dtype.is_float()
+        {
+            let meta = graph.meta(value);
+            let meta = TensorMeta::contiguous(&graph.syms, meta.dtype, meta.shape.clone());
+            let cotangent = joint.add_input(&format!("cotangent of {}", output.name), meta);
+            weighted.push((value, Some(cotangent)));
+        }
+    }
+    let wanted = wanted(graph);
+    let wrt: Vec<Value> = wanted.iter().map(|(_, value)| *value).collect();
+    let found = gradients(&mut joint, &weighted, &wrt)?;
+    let mut places = Vec::with_capacity(found.len());
+    let mut count = 0;
+    for ((name, _), gradient) in wanted.iter().zip(found) {
+        places.push(gradient.map(|_| count));
+        if let Some(gradient) = gradient {
+            joint.add_output(&format!("gradient of {name}"), OutputValue::Tensor(gradient));
+            count += 1;
+        }
+    }
+    let mut joint = decompose(&joint)?;
+    passes::run(&mut joint)?;
+    Ok((Joint { graph: joint, outputs, inputs }, places))
+}
+
+impl Halves {
+    fn of(graph: &Graph) -> Result<Halves, SessionError> {
+        let (joint, gradients) = joint(graph)?;
+        let divided = joint.partition();
+        let source = &joint.graph;
+        let held: Vec<usize> =
+            (0..source.constants.len()).filter(|k| is_held(source.constants[*k].kind)).collect();
+        let written: Vec<Definition> = source.writes.iter().map(|w| w.target).collect();
+        // Parameters that no run writes to are there in the backward, too.
+        let stays = |value: Value| match source.values[value].definition {
+            Definition::Constant(k) => {
+                !is_held(source.constants[k].kind) || !written.contains(&Definition::Constant(k))
+            }
+            _ => false,
+        };
+        let kept: Vec<Value> = divided.kept.iter().copied().filter(|v| !stays(*v)).collect();
+        let symbols = symbols_of(source, &divided.backward, &kept);
+
+        let mut forward = Half::new(source, "forward");
+        for input in &source.inputs[..joint.inputs] {
+            forward.input(&input.name, input.value, input.symbol);
+        }
+        let forward_held = forward.hold(&held, &divided.forward, &written);
+        forward.graph.guards = source.guards.clone();
+        forward.nodes(&divided.forward);
+        for output in &source.outputs[..joint.outputs] {
+            let value = forward.output_value(output.value);
+            forward.graph.add_output(&output.name, value);
+        }
+        for write in &source.writes {
+            let target = match write.target {
+                Definition::Constant(k) => forward.target(source.constants[k].value),
+                other => other,
+            };
+            let value = forward.value(write.value);
+            forward.graph.writes.push(Write { target, value });
+        }
+        for (k, value) in kept.iter().enumerate() {
+            // Apart from what the caller is given, and from its own memory.
+            let own = forward.value(*value);
+            let copy = Builder::new(&mut forward.graph).op("aten.clone.default", vec![Arg::Value(own)])?;
+            forward.graph.add_output(&format!("saved {k}"), OutputValue::Tensor(copy));
+        }
+        for symbol in &symbols {
+            let name = source.syms.symbol_name(*symbol);
+            let value = OutputValue::Number(Number::Symbolic(source.syms.symbol_expr(*symbol)));
+            forward.graph.add_output(&format!("saved size {name}"), value);
+        }
+
+        let mut backward = Half::new(source, "backward");
+        for input in &source.inputs[joint.inputs..] {
+            backward.input(&input.name, input.value, None);
+        }
+        for (k, value) in kept.iter().enumerate() {
+            backward.input(&format!("saved {k}"), *value, None);
+        }
+        for symbol in &symbols {
+            let (name, number) = (source.syms.symbol_name(*symbol), source.syms.symbol_expr(*symbol));
+            backward.graph.add_number_input(&format!("saved size {name}"), Dtype::Int64, number);
+        }
+        let backward_held = backward.hold(&held, &divided.backward, &[]);
+        backward.nodes(&divided.backward);
+        for output in &source.outputs[joint.outputs..] {
+            let value = backward.output_value(output.value);
+            backward.graph.add_output(&output.name, value);
+        }
+        let names = kept.iter().map(|v| source.describe_value(*v)).collect();
+        Ok(Halves {
+            forward: forward.graph,
+            backward: backward.graph,
+            forward_held,
+            backward_held,
+            gradients,
+            kept: names,
+        })
+    }
+}
+
+/// The symbols that a backward's nodes and tensors mention.
+fn symbols_of(graph: &Graph, nodes: &[NodeId], kept: &[Value]) -> Vec<SymbolId> {
+    let mut found: BTreeSet<SymbolId> = BTreeSet::new();
+    let mut note = |list: &[SymInt]| found.extend(list.iter().flat_map(|s| graph.syms.sources(*s)));
+    for value in kept {
+        note(&graph.meta(*value).shape);
+        note(&graph.meta(*value).strides);
+    }
+    for node in nodes.iter().map(|id| &graph.nodes[*id]) {
+        for arg in &node.args {
+            match arg {
+                Arg::Int(s) | Arg::SymFloat(s) => note(&[*s]),
+                Arg::Ints(list) => note(list),
+                _ => {}
+            }
+        }
+        for output in &node.outputs {
+            note(&graph.meta(*output).shape);
+            note(&graph.meta(*output).strides);
+        }
+    }
+    found.into_iter().collect()
+}
+
+/// One of the two graphs being made of the joint one.
+struct Half<'g> {
+    source: &'g Graph,
+    graph: Graph,
+    places: SideMap<ValueData, Value>,
+}
+
+impl<'g> Half<'g> {
+    fn new(source: &'g Graph, what: &str) -> Half<'g> {
+        let mut graph = source.new_subgraph(&format!("{}.{what}", source.name));
+        graph.symbols = source.symbols.clone();
+        Half { source, graph, places: SideMap::new() }
+    }
+    fn input(&mut self, name: &str, value: Value, symbol: Option<SymInt>) {
+        let made = self.graph.add_input(name, self.source.meta(value).clone());
+        if let Some(last) = self.graph.inputs.last_mut() {
+            last.symbol = symbol;
+        }
+        self.places.insert(value, made);
+    }
+    /// Makes inputs of the held constants that these nodes or writes need, and constants of others. Gives the former by their place
+    /// among those that are held.
+    fn hold(&mut self, held: &[usize], nodes: &[NodeId], written: &[Definition]) -> Vec<usize> {
+        let mut needed: BTreeSet<usize> = BTreeSet::new();
+        for value in nodes.iter().flat_map(|id| &self.source.nodes[*id].args).flat_map(Arg::values) {
+            if let Definition::Constant(k) = self.source.values[value].definition
+                && self.places.get(value).is_none()
+            {
+                needed.insert(k);
+            }
+        }
+        needed.extend(
+            written.iter().filter_map(|d| if let Definition::Constant(k) = d { Some(*k) } else { None }),
+        );
+        // An output may be a constant itself.
+        needed.extend(self.source.outputs.iter().filter_map(|o| match o.value {
+            OutputValue::Tensor(v) => match self.source.values[v].definition {
+                Definition::Constant(k) => Some(k),
+                _ => None,
+            },
+            OutputValue::Number(_) => None,
+        }));
+        let mut list = Vec::new();
+        for k in needed {
+            let constant = &self.source.constants[k];
+            match held.iter().position(|h| *h == k) {
+                Some(place) => {
+                    list.push(place);
+                    self.input(&constant.name, constant.value, None);
+                }
+                None => {
+                    let meta = self.source.meta(constant.value).clone();
+                    let made = self.graph.add_constant_like(constant, meta);
+                    self.places.insert(constant.value, made);
+                }
+            }
+        }
+        list
+    }
+    fn value(&self, value: Value) -> Value {
+        self.places[value]
+    }
+    /// What a write to a held constant writes to here.
+    fn target(&self, value: Value) -> Definition {
+        self.graph.values[self.places[value]].definition
+    }
+    fn output_value(&self, value: OutputValue) -> OutputValue {
+        match value {
+            OutputValue::Tensor(v) => OutputValue::Tensor(self.value(v)),
+            number => number,
+        }
+    }
+    fn nodes(&mut self, list: &[NodeId]) {
+        for id in list {
+            let node = &self.source.nodes[*id];
+            let mut args = node.args.clone();
+            args.iter_mut().for_each(|a| a.map_values(&mut |v| self.places[v]));
+            let metas = node.outputs.iter().map(|v| self.source.meta(*v).clone()).collect();
+            self.graph.making = self.source.origins_of(*id);
+            let made = self.graph.add_node(node.op, node.form, args, metas);
+            let results = self.graph.nodes[made].outputs.clone();
+            for (old, new) in node.outputs.iter().zip(results) {
+                // What is kept is an input already.
+                if self.places.get(*old).is_none() {
+                    self.places.insert(*old, new);
+                }
+            }
+        }
+        self.graph.making = Vec::new();
+    }
+}
