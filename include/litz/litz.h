@@ -275,6 +275,11 @@
 #define LITZ_INFO_CONSTANT 2
 
 /**
+ * `what` of `litz_training_info`: what a backward gives.
+ */
+#define LITZ_INFO_GRADIENT 3
+
+/**
  * Selects the new contents of inputs and constants, for `litz_graph_values` alone.
  */
 #define LITZ_INFO_WRITE 3
