@@ -329,9 +329,9 @@ impl<'p> Compiler<'p> {
             Expr::Constant(value, dtype) => {
                 let value = match value {
                     Scalar::Float(v) if dtype.is_reduced_float() => {
-                        Scalar::Float(super::functions::round_reduced(*dtype, *v as f32) as f64)
+                        Scalar::Float(crate::loops::arithmetic::round_reduced(*dtype, *v as f32) as f64)
                     }
-                    Scalar::Int(v) => Scalar::Int(super::functions::wrap(*dtype, *v)),
+                    Scalar::Int(v) => Scalar::Int(crate::loops::arithmetic::wrap(*dtype, *v)),
                     other => *other,
                 };
                 self.constant(bank, value)

@@ -2,8 +2,8 @@
 //! `add_products`.
 
 use super::InterpError;
-use super::functions as f;
 use super::storage::{Dense, from_f64};
+use crate::loops::arithmetic as f;
 use crate::loops::{Attention, Band, Convolution};
 use crate::types::Dtype;
 

@@ -2,8 +2,8 @@
 
 use super::InterpError;
 use super::compile::{Bank, Code, Reg, Step};
-use super::functions as f;
 use super::storage::Slot;
+use crate::loops::arithmetic as f;
 use crate::loops::{BinaryOp, UnaryOp};
 use crate::types::{Dtype, Scalar, SymbolId};
 

@@ -2,9 +2,9 @@
 
 use super::InterpError;
 use super::eval::Column;
-use super::functions as f;
 use super::reduce::{Number, number};
 use super::storage::{Dense, store};
+use crate::loops::arithmetic as f;
 use crate::loops::{BinaryOp, ScanOp};
 use crate::types::Dtype;
 use std::cmp::Ordering;

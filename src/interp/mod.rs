@@ -14,7 +14,6 @@ mod compile;
 mod contract;
 pub mod difference;
 mod eval;
-mod functions;
 mod graph;
 mod lines;
 mod nodes;

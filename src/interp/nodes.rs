@@ -4,11 +4,11 @@ use super::InterpError;
 use super::compile::{Code, Compiler, Reads};
 use super::contract;
 use super::eval::{Column, Machine};
-use super::functions as f;
 use super::lines::{Lanes, scan, sort};
 use super::recurrence;
 use super::reduce::{Number, number, reduce};
 use super::storage::{Dense, Slot, store};
+use crate::loops::arithmetic as f;
 use crate::loops::{
     Attention, BinaryOp, BufferId, Cell, Convolution, ExprId, NodeKind, Program, Recurrence, ReductionOp,
     ScanOp, ScatterMode,

@@ -2,8 +2,8 @@
 
 use super::InterpError;
 use super::eval::{Column, Machine};
-use super::functions as f;
 use super::storage::{Dense, store};
+use crate::loops::arithmetic as f;
 use crate::loops::{BinaryOp, ReductionOp};
 use crate::types::Dtype;
 

@@ -2,6 +2,7 @@
 
 use crate::base::Handle;
 use crate::types::Dtype;
+use std::borrow::Cow;
 
 pub type LocalId = Handle<Local>;
 
@@ -9,7 +10,7 @@ pub type LocalId = Handle<Local>;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Local {
     /// What it is for, as readers of the text see it.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// Where several have the same name, what tells them apart.
     pub number: Option<u32>,
     pub ty: Type,

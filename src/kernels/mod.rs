@@ -44,17 +44,41 @@ pub struct Kernel {
     /// Its scalar parameters in order: the values of these symbols.
     pub symbols: Vec<SymbolId>,
     pub launch: Launch,
+    /// Lanes of a vector.
+    pub lanes: i64,
     pub body: Body,
 }
 
 /// Memory that a kernel is given.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BufferParameter {
     pub buffer: BufferId,
     /// That of its elements in memory.
     pub dtype: Dtype,
-    /// The kernel writes it, or counts in it.
-    pub written: bool,
+    /// Element `[i, j]` lies at `i*strides[0] + j*strides[1]`; the kernel touches nothing behind the last one.
+    pub sizes: Vec<SymInt>,
+    pub strides: Vec<SymInt>,
+    pub role: Role,
+}
+
+/// What a kernel does with a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    Input,
+    /// The kernel writes each element once, and may read it afterwards.
+    Result,
+    /// The kernel writes each element, and may combine it with more values.
+    Accumulated,
+    /// Memory that holds nothing before the kernel and nothing after it.
+    Workspace,
+    /// Counters that are zero before the kernel and zero again after it.
+    Semaphores,
+}
+
+impl Role {
+    pub fn is_written(self) -> bool {
+        self != Role::Input
+    }
 }
 
 /// How a kernel is started.

@@ -18,6 +18,7 @@
 //! Deliberately absent: which nodes share a kernel, loop order, vectors, memory.
 
 pub mod access;
+pub mod arithmetic;
 mod bounds;
 mod expr;
 pub mod lower;
@@ -28,7 +29,7 @@ pub mod text;
 pub mod uses;
 mod verify;
 
-pub use bounds::{BoundsError, bound, stay_within};
+pub use bounds::{BoundsError, Interval, Proof, Prover, bound, not_negative, stay_within};
 pub use expr::{BinaryOp, Expr, ExprArena, ExprId, UnaryOp};
 pub use operators::{OUTPUT, Operators};
 pub use recurrence::{Cell, Recurrence};

@@ -11,7 +11,7 @@ pub fn function(kernel: &Kernel, maps: usize) -> String {
     let mut parameters: Vec<String> = Vec::new();
     for (place, parameter) in kernel.buffers.iter().enumerate() {
         let ty = words::memory_type(parameter.dtype);
-        let constant = if parameter.written { "" } else { "const " };
+        let constant = if parameter.role.is_written() { "" } else { "const " };
         parameters.push(format!("{constant}{ty} *__restrict__ b{place}"));
     }
     parameters.extend((0..maps).map(|k| format!("const __grid_constant__ litz_tensor_map t{k}")));

@@ -10,7 +10,7 @@ pub fn function(buffers: &[BufferParameter], body: &Body) -> String {
     let mut text = String::from(HEAD);
     for (place, parameter) in buffers.iter().enumerate() {
         let ty = words::memory_type(parameter.dtype);
-        let constant = if parameter.written { "" } else { "const " };
+        let constant = if parameter.role.is_written() { "" } else { "const " };
         text.push_str(&format!(
             "  {constant}{ty} *__restrict const b{place} = ({constant}{ty} *)B[{place}];\n"
         ));

@@ -15,7 +15,7 @@ impl Speller<'_> {
 
     pub(super) fn local(&mut self, local: LocalId) {
         let local = &self.body.locals[local];
-        self.text.push_str(local.name);
+        self.text.push_str(&local.name);
         if let Some(number) = local.number {
             self.number(number);
         }

@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 
 /// Bounds of a value, each of which holds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Interval {
+pub struct Interval {
     pub lows: Vec<SymInt>,
     pub highs: Vec<SymInt>,
 }

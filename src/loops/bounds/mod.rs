@@ -19,14 +19,16 @@ mod prove;
 #[cfg(test)]
 mod tests;
 
+pub use facts::Interval;
+pub use prove::{Proof, Prover, not_negative};
+
 use super::{
     Attention, BufferId, BufferKind, Control, Convolution, Expr, ExprId, LoopNode, NodeKind, Program,
 };
 use crate::base::Status;
 use crate::ir::{Graph, Guard, OutputValue};
 use crate::types::{SymArena, SymInt, SymbolId, SymbolKind};
-use facts::{Context, Facts, Interval};
-use prove::{Proof, Prover};
+use facts::{Context, Facts};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 

@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 
 /// The outcome of a goal `expression >= 0`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Proof {
+pub enum Proof {
     Holds,
     /// It holds wherever this condition over free symbols does.
     When(SymInt),
@@ -53,7 +53,7 @@ const MOST_STEPS: usize = 600;
 const MOST_FACTS: usize = 24;
 
 /// What is the same for all goals of a node.
-pub(super) struct Prover<'a> {
+pub struct Prover<'a> {
     pub syms: &'a SymArena,
     /// Expressions that are not negative: the guards that hold before the node runs.
     pub assumed: Vec<SymInt>,
@@ -422,7 +422,7 @@ impl<'a> Prover<'a> {
 }
 
 /// The expressions that are not negative where a 0/1 condition has this truth. A disjunction says nothing.
-pub(super) fn not_negative(syms: &SymArena, condition: SymInt, truth: bool, found: &mut Vec<SymInt>) {
+pub fn not_negative(syms: &SymArena, condition: SymInt, truth: bool, found: &mut Vec<SymInt>) {
     match (syms.node(condition), truth) {
         (SymNode::And(a, b), true) | (SymNode::Or(a, b), false) => {
             not_negative(syms, a, truth, found);

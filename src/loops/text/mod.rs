@@ -92,7 +92,7 @@ fn names(kind: &NodeKind) -> Vec<String> {
 }
 
 /// A list of all values of an enumeration, each spelled in texts as in code.
-trait Spelled: Sized + Copy + std::fmt::Debug + 'static {
+pub trait Spelled: Sized + Copy + std::fmt::Debug + 'static {
     const ALL: &'static [Self];
     fn from_text(text: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|value| format!("{value:?}") == text)
@@ -101,13 +101,14 @@ trait Spelled: Sized + Copy + std::fmt::Debug + 'static {
 
 macro_rules! spelled {
     ($name:ident: $($value:ident)*) => {
-        impl Spelled for $name {
+        impl $crate::loops::text::Spelled for $name {
             const ALL: &'static [$name] = &[$($name::$value),*];
         }
         // A value that the list lacks does not compile.
         const _: fn($name) = |value| match value { $($name::$value => (),)* };
     };
 }
+pub(crate) use spelled;
 
 spelled!(UnaryOp: Neg Abs Sign Exp Exp2 Expm1 Log Log2 Log10 Log1p Sin Cos Tan Asin Acos Atan Sinh Cosh Tanh Asinh Acosh
     Atanh Erf Erfc Erfinv Sqrt Rsqrt Reciprocal Sigmoid Floor Ceil Trunc Round Lgamma Digamma LogicalNot BitwiseNot ToBits FromBits

@@ -5,7 +5,7 @@ use crate::loops::{BinaryOp, UnaryOp};
 use crate::types::Dtype;
 
 /// A float function other than a predicate, in float64.
-pub(super) fn float_unary(op: UnaryOp, x: f64) -> f64 {
+pub fn float_unary(op: UnaryOp, x: f64) -> f64 {
     use UnaryOp::*;
     match op {
         Neg => -x,
@@ -124,7 +124,7 @@ fn erfinv(y: f64) -> f64 {
 /// The float functions of two arguments that give a float, written once for both widths.
 macro_rules! float_binary {
     ($name:ident, $t:ident, $nextafter:path) => {
-        pub(super) fn $name(op: BinaryOp, a: $t, b: $t) -> $t {
+        pub fn $name(op: BinaryOp, a: $t, b: $t) -> $t {
             use BinaryOp::*;
             match op {
                 Add => a + b,
@@ -194,7 +194,7 @@ macro_rules! float_binary {
 float_binary!(float32_binary, f32, libm::nextafterf);
 float_binary!(float64_binary, f64, libm::nextafter);
 
-pub(super) fn float_compare(op: BinaryOp, a: f64, b: f64) -> bool {
+pub fn float_compare(op: BinaryOp, a: f64, b: f64) -> bool {
     use BinaryOp::*;
     match op {
         Eq => a == b,
@@ -211,7 +211,7 @@ pub(super) fn float_compare(op: BinaryOp, a: f64, b: f64) -> bool {
 }
 
 /// An integer as its dtype holds it: two's complement, cut to its width. `uint64` keeps its bits in the `i64`.
-pub(super) fn wrap(dtype: Dtype, v: i64) -> i64 {
+pub fn wrap(dtype: Dtype, v: i64) -> i64 {
     match dtype {
         Dtype::Bool => (v != 0) as i64,
         Dtype::Uint8 => v as u8 as i64,
@@ -225,7 +225,7 @@ pub(super) fn wrap(dtype: Dtype, v: i64) -> i64 {
 }
 
 /// Integer functions of one argument; the result is not yet cut to the dtype.
-pub(super) fn int_unary(op: UnaryOp, dtype: Dtype, x: i64) -> i64 {
+pub fn int_unary(op: UnaryOp, dtype: Dtype, x: i64) -> i64 {
     use UnaryOp::*;
     match op {
         Neg => x.wrapping_neg(),
@@ -246,7 +246,7 @@ pub(super) fn int_unary(op: UnaryOp, dtype: Dtype, x: i64) -> i64 {
 
 /// Integer functions of two arguments; the result is not yet cut to the dtype. A zero divisor gives 0: programs
 /// exclude it with a check, and lanes that are masked out may still meet it.
-pub(super) fn int_binary(op: BinaryOp, dtype: Dtype, a: i64, b: i64) -> i64 {
+pub fn int_binary(op: BinaryOp, dtype: Dtype, a: i64, b: i64) -> i64 {
     use BinaryOp::*;
     let unsigned = dtype == Dtype::Uint64;
     let (ua, ub) = (a as u64, b as u64);
@@ -329,15 +329,15 @@ fn int_pow(dtype: Dtype, base: i64, exponent: i64) -> i64 {
     result
 }
 
-pub(super) fn int_to_f64(dtype: Dtype, v: i64) -> f64 {
+pub fn int_to_f64(dtype: Dtype, v: i64) -> f64 {
     if dtype == Dtype::Uint64 { v as u64 as f64 } else { v as f64 }
 }
-pub(super) fn int_to_f32(dtype: Dtype, v: i64) -> f32 {
+pub fn int_to_f32(dtype: Dtype, v: i64) -> f32 {
     if dtype == Dtype::Uint64 { v as u64 as f32 } else { v as f32 }
 }
 
 /// A float as an integer: truncated. What does not fit is undefined in C; here it is what x86 machines give.
-pub(super) fn float_to_int(dtype: Dtype, x: f64) -> i64 {
+pub fn float_to_int(dtype: Dtype, x: f64) -> i64 {
     let within = |min: f64, max: f64| x >= min && x < max;
     match dtype {
         Dtype::Bool => (x != 0.0) as i64,
@@ -354,7 +354,7 @@ pub(super) fn float_to_int(dtype: Dtype, x: f64) -> i64 {
 }
 
 /// The value as the reduced float holds it, rounded to nearest, ties to even.
-pub(super) fn round_reduced(dtype: Dtype, x: f32) -> f32 {
+pub fn round_reduced(dtype: Dtype, x: f32) -> f32 {
     match dtype {
         Dtype::Float16 => half::f16::from_f32(x).to_f32(),
         Dtype::Bfloat16 => half::bf16::from_f32(x).to_f32(),
