@@ -23,6 +23,7 @@
 pub mod local;
 mod reduction;
 pub mod statement;
+pub mod text;
 pub mod value;
 
 pub use local::{Local, LocalId, Space, Type};

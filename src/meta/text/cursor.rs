@@ -20,6 +20,9 @@ impl Cursor {
     fn second(&self) -> &Token {
         &self.tokens[(self.at + 1).min(self.tokens.len() - 1)].0
     }
+    pub fn second_is_word(&self, word: &str) -> bool {
+        matches!(self.second(), Token::Word(w) if w == word)
+    }
     pub fn place(&self) -> Place {
         self.tokens[self.at].1
     }
