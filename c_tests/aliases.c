@@ -47,6 +47,84 @@ static void shifted(litz_executable *e, int shift, int stride, float w, int into
     }
 }
 
+/* Counts its runs in a buffer of its own, and reads `c`, which may share memory with what it writes to. */
+static const char *const stateful_text =
+    "graph \"g\" {\n"
+    "  symbol s0 in [1, 100]\n"
+    "  input %0 \"a\": float32[s0]\n"
+    "  input %1 \"b\": float32[s0]\n"
+    "  input %2 \"c\": float32[s0]\n"
+    "  input %3 \"d\": int64[s0]\n"
+    "  parameter %4 \"w\": float32[1] = [2.0]\n"
+    "  buffer %5 \"n\": float32[1] = [0.0]\n"
+    "  %6 = aten.add_.Scalar(%5, 1)\n"
+    "  %7 = aten.view.default(%0, [-1])\n"
+    "  %8 = aten.mul_.Tensor(%7, %4)\n"
+    "  %9 = aten.add_.Tensor(%1, %2)\n"
+    "  %10 = aten.add.Tensor(%0, %5)\n"
+    "  %11 = aten.add.Tensor(%10, %3)\n"
+    "  output \"y\" = %11\n"
+    "}\n";
+
+/* Where `a`, `b` and `c` begin, and the stride of `c`; the run is number `run` of this program. */
+static void counting(litz_executable *e, int a, int b, int c, int stride, float run) {
+    float memory[32], want[32], read[4];
+    int64_t size[1] = {4}, strides[1], whole[4] = {1, 2, 3, 4};
+    DLTensor t[4];
+    const DLTensor *inputs[4];
+    struct DLManagedTensorVersioned *made[1] = {NULL};
+    int k;
+    for (k = 0; k < 32; ++k) memory[k] = want[k] = (float)(k + 1);
+    for (k = 0; k < 4; ++k) want[a + k] *= 2;
+    for (k = 0; k < 4; ++k) read[k] = want[c + k * stride];
+    for (k = 0; k < 4; ++k) want[b + k] += read[k];
+    t[0] = float_tensor(memory + a, 1, size);
+    t[1] = float_tensor(memory + b, 1, size);
+    t[2] = float_tensor(memory + c, 1, size);
+    strides[0] = stride;
+    t[2].strides = strides;
+    t[3] = float_tensor((float *)whole, 1, size);
+    t[3].dtype.code = kDLInt;
+    t[3].dtype.bits = 64;
+    for (k = 0; k < 4; ++k) inputs[k] = &t[k];
+    OK(litz_executable_run(e, inputs, 4, made, 1, NULL, &err));
+    for (k = 0; k < 32; ++k) CHECK(memory[k] == want[k]);
+    for (k = 0; k < 4; ++k) CHECK(((float *)made[0]->dl_tensor.data)[k] == want[a + k] + run + (float)(k + 1));
+    made[0]->deleter(made[0]);
+    /* The same bytes as another dtype. */
+    t[3].data = memory + a;
+    FAILS(LITZ_ERROR_UNSUPPORTED, "another dtype", litz_executable_run(e, inputs, 4, made, 1, NULL, &err));
+}
+
+static void all_layouts(litz_executable *e) {
+    litz_executable *copy = NULL;
+    counting(e, 0, 8, 16, 1, 1);
+    counting(e, 0, 2, 16, 1, 2);
+    counting(e, 2, 0, 16, 1, 3);
+    counting(e, 0, 8, 0, 1, 4);
+    counting(e, 4, 12, 6, 0, 5);
+    counting(e, 0, 1, 2, 2, 6);
+    OK(litz_executable_clone(e, &copy, &err));
+    counting(e, 0, 0, 0, 1, 7);
+    counting(copy, 0, 2, 1, 1, 7);
+    litz_executable_release(copy);
+    counting(e, 0, 8, 16, 1, 8);
+}
+
+static void stateful(const char *backend, const char *freeze) {
+    litz_options *o = NULL;
+    litz_executable *e = NULL;
+    litz_graph *g = graph_of(stateful_text);
+    OK(litz_options_new(&o, &err));
+    OK(litz_options_set(o, "backend", backend, &err));
+    OK(litz_options_set(o, "freeze", freeze, &err));
+    OK(litz_compile(g, o, &e, &err));
+    all_layouts(e);
+    litz_executable_release(e);
+    litz_options_release(o);
+    litz_graph_release(g);
+}
+
 int main(int argc, char **argv) {
     litz_graph *g = NULL;
     litz_options *o = NULL;
@@ -75,6 +153,8 @@ int main(int argc, char **argv) {
     litz_executable_release(e);
     shifted(copy, 2, 1, 3.0f, 1);
     litz_executable_release(copy);
+    stateful(argv[1], "false");
+    stateful(argv[1], "true");
     puts("all right");
     return 0;
 }

@@ -152,14 +152,6 @@ static size_t address_space(void) {
     return (size_t)pages * (size_t)sysconf(_SC_PAGESIZE);
 }
 
-/* The stack of a process's first thread is mapped as it is used, and where a limit of the address space forbids that the system
- * ends the process: a host that sets one has its stack mapped before. */
-static void map_stack(void) {
-    volatile char stack[2 << 20];
-    size_t k;
-    for (k = 0; k < sizeof stack; k += 4096) stack[k] = 1;
-}
-
 static void limited(const char *model, const char *backend, size_t step) {
     size_t extra, failures = 0, in_a_row = 0;
     for (extra = step; in_a_row < 3; extra += step) {
@@ -170,7 +162,6 @@ static void limited(const char *model, const char *backend, size_t step) {
         CHECK(child >= 0);
         if (child == 0) {
             struct rlimit limit;
-            map_stack();
             limit.rlim_cur = limit.rlim_max = address_space() + extra;
             CHECK(setrlimit(RLIMIT_AS, &limit) == 0);
             exit(work(model, backend) ? 0 : 7);

@@ -1501,9 +1501,9 @@ litz_status litz_executable_infer_outputs(const struct litz_executable *e,
 /**
  * Runs once; an input that describe calls `optional` may be NULL. Litz allocates the outputs, and each `outputs[k]` is the
  * caller's to free with litz_tensor_release or its own deleter. Outputs may outlive the executable. A mutated input is
- * mutated in the caller's memory; other inputs may share it, and then see the writes, as in PyTorch: the first run of such
- * a layout compiles the program for it, and a program with buffers of its own that it changes, or an artifact, takes no
- * two mutated inputs that share memory. `ro` is nullable. Any number of threads at once.
+ * mutated in the caller's memory; other inputs of its dtype may share it, and then see the writes, as in PyTorch: such runs
+ * go through copies, and the first one compiles the program for them. An artifact holds that program. `ro` is nullable. Any
+ * number of threads at once.
  */
 litz_status litz_executable_run(const struct litz_executable *e,
                                 const DLTensor *const *inputs,

@@ -5,13 +5,11 @@ use super::guard::{self, Failure, Opaque, Outcome, invalid, wall, wall_on_this_s
 use super::options::{self, litz_options};
 use super::types::*;
 use crate::plan::{Alias, InputNeed};
-use crate::runtime::aliases::Aliases;
 use crate::runtime::{RunOptions, TensorInfo};
 use crate::session::{self, Executable};
 use crate::types::dlpack::DLDevice;
 use std::ffi::{CStr, c_char, c_void};
 use std::path::Path;
-use std::sync::Arc;
 
 /// A compiled program with its constants. Any number of threads may run one at once; runs of a program that mutates
 /// its own constants are serialised.
@@ -326,26 +324,11 @@ pub(super) unsafe fn read_run_options(ro: *const litz_run_options) -> Outcome<Op
     Ok(Some(options))
 }
 
-/// The program for inputs that share memory with one that is written to, where this one was compiled here.
-///
-/// # Safety
-/// Every input is NULL or a tensor.
-unsafe fn for_aliases(
-    executable: &session::Executable,
-    inputs: &[*const DLTensor],
-) -> Outcome<Option<(Aliases, Arc<session::Executable>)>> {
-    // SAFETY: the caller's.
-    let Some(aliases) = (unsafe { executable.aliases(inputs) }) else { return Ok(None) };
-    // It is compiled here, which may take more of a stack than runs do.
-    let program = guard::on_enough_stack(|| executable.for_aliases(&aliases))?;
-    Ok(program.map(|program| (aliases, program)))
-}
-
 /// Runs once; an input that describe calls `optional` may be NULL. Litz allocates the outputs, and each `outputs[k]` is the
 /// caller's to free with litz_tensor_release or its own deleter. Outputs may outlive the executable. A mutated input is
-/// mutated in the caller's memory; other inputs may share it, and then see the writes, as in PyTorch: the first run of such
-/// a layout compiles the program for it, and a program with buffers of its own that it changes, or an artifact, takes no
-/// two mutated inputs that share memory. `ro` is nullable. Any number of threads at once.
+/// mutated in the caller's memory; other inputs of its dtype may share it, and then see the writes, as in PyTorch: such runs
+/// go through copies, and the first one compiles the program for them. An artifact holds that program. `ro` is nullable. Any
+/// number of threads at once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_executable_run(
     e: *const litz_executable,
@@ -364,10 +347,7 @@ pub unsafe extern "C" fn litz_executable_run(
             count_outputs(executable, n_outputs)?;
             guard::list(outputs.cast_const(), n_outputs, "outputs")?;
             let options = read_run_options(ro)?;
-            let made = match for_aliases(executable, inputs)? {
-                Some((aliases, program)) => aliases.run(&program, inputs, options.as_ref())?,
-                None => executable.run(inputs, options.as_ref())?,
-            };
+            let made = executable.run(inputs, options.as_ref())?;
             if made.len() != n_outputs {
                 let message = format!("a run gave {} outputs where {n_outputs} were told", made.len());
                 return Err(Failure::new(crate::base::Status::Internal, message));
@@ -404,10 +384,7 @@ pub unsafe extern "C" fn litz_executable_run_into(
                 return Err(invalid(format!("output {k} is NULL")));
             }
             let options = read_run_options(ro)?;
-            match for_aliases(executable, inputs)? {
-                Some((aliases, program)) => aliases.run_into(&program, inputs, outputs, options.as_ref())?,
-                None => executable.run_into(inputs, outputs, options.as_ref())?,
-            }
+            executable.run_into(inputs, outputs, options.as_ref())?;
         }
         Ok(())
     })
@@ -473,7 +450,6 @@ pub unsafe extern "C" fn litz_executable_update_constants(
                 return Err(invalid(format!("data[{k}] (`{}`) is NULL", read[k].to_string_lossy())));
             }
             executable.update_constants(&read, data)?;
-            executable.constants_changed();
         }
         Ok(())
     })
@@ -506,7 +482,6 @@ pub unsafe extern "C" fn litz_executable_load_constants(
         // SAFETY: the header asks for live pointers.
         let (executable, path) = unsafe { (guard::get(e.cast_const(), "e")?, guard::text(path, "path")?) };
         executable.load_constants(Path::new(path))?;
-        executable.constants_changed();
         Ok(())
     })
 }

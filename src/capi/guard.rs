@@ -5,6 +5,7 @@ use super::types::litz_status;
 use crate::base::cancel::Cancelled;
 use crate::base::memory::{self, OutOfMemory};
 use crate::base::{Status, is_planted};
+use crate::device::stack;
 use serde_json::{Map, Value as Json};
 use std::ffi::{CStr, c_char};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -46,25 +47,11 @@ pub(super) fn out_of_memory() -> Failure {
     Failure::new(Status::OutOfMemory, "memory ran out; what the call had made is released")
 }
 
-/// The most stack that reading and compiling take: recursion walks nested expressions, up to a depth that `schedule::join`
-/// bounds.
-const STACK: usize = 16 << 20;
-/// A thread with so much left works on its own stack.
-const ENOUGH: usize = 1 << 20;
-
 /// Runs the body of an export. A panic is `LITZ_ERROR_INTERNAL`; a failure is written to `err` where there is one.
 ///
 /// Threads of a host may have stacks of 100 KB: there the body gets another one, on the same thread.
 pub(super) fn wall(err: *mut *mut litz_error, body: impl FnOnce() -> Outcome) -> litz_status {
-    wall_on_this_stack(err, || on_enough_stack(body))
-}
-
-/// Work that may nest deep, on another stack where this one has little left.
-pub(super) fn on_enough_stack<T>(body: impl FnOnce() -> T) -> T {
-    if stacker::remaining_stack().is_none_or(|left| left < ENOUGH) {
-        memory::expect(STACK);
-    }
-    stacker::maybe_grow(ENOUGH, STACK, body)
+    wall_on_this_stack(err, || stack::with_enough(body))
 }
 
 /// [`wall`] for exports that neither read a program nor compile: another stack would cost more than a short run.

@@ -14,6 +14,7 @@ pub mod cuda;
 pub mod limits;
 mod process;
 pub mod scratch;
+pub mod stack;
 pub mod toolchain;
 
 /// The user that this process acts as.

@@ -268,8 +268,8 @@ static layout layout_of(const bound_input *b, int32_t rank, uint64_t item) {
     return (layout){rank, b->shape, b->given_strides, item, b->memory};
 }
 
-/* A mutated input is written where it lies only when nothing else sees that memory: other inputs keep the values
- * that they had when the run began. */
+/* Kernels take a mutated input to be apart from all others. Where one shares bytes with it, the run is for another program
+ * of the graph (overlap.c), whose inputs may do so. */
 static litz_status check_mutated(const code *c, frame *f, uint32_t k, lx_error e) {
     bound_input *b = &f->inputs[k];
     const lx_tensor *t = &c->inputs[k];
@@ -282,16 +282,15 @@ static litz_status check_mutated(const code *c, frame *f, uint32_t k, lx_error e
                    "the program writes to this tensor, but some of its elements share memory (as after expand); give a copy");
     for (uint32_t o = 0; o < c->n_inputs; o++) {
         if (o == k || !intervals_meet(b->memory, f->inputs[o].memory)) continue;
-        if (c->inputs[o].flags & LX_TENSOR_MUTATED) {
-            layout other = layout_of(&f->inputs[o], (int32_t)c->inputs[o].shape.count, dtype_of(c->inputs[o].dtype).size);
-            int shared_bytes = share_bytes(&own, &other);
-            if (shared_bytes < 0) return no_memory(e, "a check for overlap", b->memory.end - b->memory.begin);
-            if (shared_bytes)
-                return SAY(e, LITZ_ERROR_INVALID_ARGUMENT, "input", k, name,
-                           "it shares memory with input %u `%s`, and the program writes to both; give a copy of one",
-                           (unsigned)o, text_of(c, c->inputs[o].name));
-        }
         b->copied = true;
+        if (f->may_overlap || c->inputs[o].flags & LX_TENSOR_SCALAR) continue;
+        layout other = layout_of(&f->inputs[o], (int32_t)c->inputs[o].shape.count, dtype_of(c->inputs[o].dtype).size);
+        int shared_bytes = share_bytes(&own, &other);
+        if (shared_bytes < 0) return no_memory(e, "a check for overlap", b->memory.end - b->memory.begin);
+        if (shared_bytes)
+            return SAY(e, LX_INPUTS_SHARE_MEMORY, "input", k, name,
+                       "it shares memory with input %u `%s`, and the program writes to it; give a copy of one", (unsigned)o,
+                       text_of(c, c->inputs[o].name));
     }
     return LITZ_OK;
 }

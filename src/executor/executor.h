@@ -166,6 +166,27 @@ litz_status lx_run(lx_instance *self, const DLTensor *const *inputs, size_t n_in
 litz_status lx_run_allocating(lx_instance *self, const DLTensor *const *inputs, size_t n_inputs, lx_output_fn allocate,
                               lx_view_fn view, void *allocate_context, size_t n_outputs, const litz_run_options *options, char *error,
                               size_t error_size);
+/* The status of a run whose inputs share memory with one that it writes to, which this program does not do. No host sees it. */
+#define LX_INPUTS_SHARE_MEMORY 1000
+
+/* A program of the same graph that takes inputs which share memory; see overlap.c. */
+typedef struct lx_form {
+    lx_instance *program;
+    const uint32_t *bases;    /* for each of the program's inputs the number of its base, from 1 on; 0: it is in none */
+    const uint32_t *storages; /* of the instance, which the form is lent */
+    size_t n_storages;
+} lx_form;
+
+/* For each input the first one that it shares memory with, directly or through others; itself where there is none. Such inputs
+ * must have one base in a form. */
+litz_status lx_find_overlaps(lx_instance *self, const DLTensor *const *inputs, size_t n_inputs, uint32_t *groups, char *error,
+                             size_t error_size);
+/* As lx_run and lx_run_allocating, after these gave LX_INPUTS_SHARE_MEMORY. Not asynchronous. */
+litz_status lx_run_form(lx_instance *self, const lx_form *form, const DLTensor *const *inputs, size_t n_inputs,
+                        const DLTensor *const *outputs, size_t n_outputs, const litz_run_options *options, char *error, size_t error_size);
+litz_status lx_run_form_allocating(lx_instance *self, const lx_form *form, const DLTensor *const *inputs, size_t n_inputs,
+                                   lx_output_fn allocate, lx_view_fn view, void *allocate_context, size_t n_outputs,
+                                   const litz_run_options *options, char *error, size_t error_size);
 /* Whether lx_run_allocating asks for memory of the host's with these inputs: for a program on the CPU, and for one that copies
  * host tensors, where none of the inputs lies on a GPU. */
 int lx_gives_to_host(const lx_instance *self, const DLTensor *const *inputs, size_t n_inputs);

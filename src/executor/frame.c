@@ -146,6 +146,7 @@ typedef struct frame {
     /* The run ends early when what `cancels` points at is no longer `began`; NULL: it cannot be ended. */
     const _Atomic uint64_t *cancels;
     uint64_t began;
+    bool may_overlap; /* the program is a form for inputs that share memory */
     struct profile *profile; /* NULL: no run was timed */
     bool profiling;          /* this run is */
     consumed consumed;       /* what the packing step at hand is done with */

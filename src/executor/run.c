@@ -28,6 +28,9 @@ typedef struct run_request {
     lx_view_fn view;       /* makes an output that is a view; NULL: each has memory of its own */
     void *allocate_context;
     const litz_run_options *options;
+    bool may_overlap;               /* of a form for inputs that share memory (overlap.c) */
+    const _Atomic uint64_t *cancels; /* who ends it, and how often that was asked for when it began; NULL: the instance */
+    uint64_t began;
 } run_request;
 
 /* The host's memory for an output that is computed elsewhere, and copied from there. */
@@ -211,8 +214,9 @@ static litz_status run(lx_instance *self, const run_request *r, lx_error e) {
     if (!status) {
         frame *f = frame_take(self);
         if (f) {
-            f->cancels = &self->cancels;
-            f->began = began;
+            f->cancels = r->cancels ? r->cancels : &self->cancels;
+            f->began = r->cancels ? r->began : began;
+            f->may_overlap = r->may_overlap;
             status = is_cancelled(f) ? cancelled(e) : run_in_frame(self, f, r, e);
             frame_give(self, f);
         } else {
@@ -227,14 +231,15 @@ static litz_status run(lx_instance *self, const run_request *r, lx_error e) {
 
 litz_status lx_run(lx_instance *self, const DLTensor *const *inputs, size_t n_inputs, const DLTensor *const *outputs,
                    size_t n_outputs, const litz_run_options *options, char *error, size_t error_size) {
-    run_request r = {inputs, outputs, n_inputs, n_outputs, NULL, NULL, NULL, options};
+    run_request r = {.inputs = inputs, .outputs = outputs, .n_inputs = n_inputs, .n_outputs = n_outputs, .options = options};
     return run(self, &r, (lx_error){error, error_size});
 }
 
 litz_status lx_run_allocating(lx_instance *self, const DLTensor *const *inputs, size_t n_inputs, lx_output_fn allocate,
                               lx_view_fn view, void *allocate_context, size_t n_outputs, const litz_run_options *options, char *error,
                               size_t error_size) {
-    run_request r = {inputs, NULL, n_inputs, n_outputs, allocate, view, allocate_context, options};
+    run_request r = {.inputs = inputs, .n_inputs = n_inputs, .n_outputs = n_outputs, .allocate = allocate, .view = view,
+                     .allocate_context = allocate_context, .options = options};
     return run(self, &r, (lx_error){error, error_size});
 }
 

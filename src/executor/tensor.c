@@ -179,15 +179,15 @@ typedef struct layout {
     interval memory;
 } layout;
 
-/* Marks the bytes that t's elements take within [begin, end); returns true when one was marked already. */
-static bool mark_bytes(uint8_t *marks, uintptr_t begin, uintptr_t end, const layout *t) {
+/* Whether one of the bytes that t's elements take within [begin, end) is marked. Marks them with `mark`. */
+static bool mark_bytes(uint8_t *marks, uintptr_t begin, uintptr_t end, const layout *t, bool mark) {
     int64_t at[LX_MAX_RANK] = {0};
     uintptr_t p = t->memory.begin;
     for (;;) {
         for (uint64_t i = 0; i < t->item; i++) {
             if (p + i < begin || p + i >= end) continue;
             if (marks[p + i - begin]) return true;
-            marks[p + i - begin] = 1;
+            marks[p + i - begin] = mark;
         }
         int32_t d = t->rank - 1;
         for (; d >= 0; d--) {
@@ -220,12 +220,12 @@ static int overlaps_itself(const layout *t) {
     if (nested) return 0;
     uint8_t *marks = calloc(size, 1);
     if (!marks) return -1;
-    int found = mark_bytes(marks, t->memory.begin, t->memory.end, t);
+    int found = mark_bytes(marks, t->memory.begin, t->memory.end, t, true);
     free(marks);
     return found;
 }
 
-/* Whether two tensors, neither overlapping itself, share bytes. -1: no memory to find out. */
+/* Whether two tensors share bytes; the first does not overlap itself. -1: no memory to find out. */
 static int share_bytes(const layout *a, const layout *b) {
     if (!intervals_meet(a->memory, b->memory)) return 0;
     uintptr_t begin = a->memory.begin > b->memory.begin ? a->memory.begin : b->memory.begin;
@@ -236,7 +236,8 @@ static int share_bytes(const layout *a, const layout *b) {
         return 1;
     uint8_t *marks = calloc(end - begin, 1);
     if (!marks) return -1;
-    int found = mark_bytes(marks, begin, end, a) || mark_bytes(marks, begin, end, b);
+    (void)mark_bytes(marks, begin, end, a, true);
+    int found = mark_bytes(marks, begin, end, b, false);
     free(marks);
     return found;
 }

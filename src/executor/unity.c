@@ -25,4 +25,5 @@
 #include "instance.c"
 #include "cuda_graphs.c"
 #include "run.c"
+#include "overlap.c"
 #include "constants.c"

@@ -49,7 +49,7 @@ pub struct Layout {
 
 pub fn layout(picture: &Picture) -> Layout {
     let stack = (1 << 20) + picture.outline.nodes.len() * STACK_OF_A_NODE;
-    stacker::maybe_grow(stack, stack, || {
+    crate::device::stack::with_at_least(stack, stack, || {
         let mut work = Work::new(picture);
         let size = work.place(None);
         work.finish(size)

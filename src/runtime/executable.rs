@@ -11,6 +11,7 @@ use super::capture::Captured;
 use super::cuda::GraphCounts;
 use super::error::Message;
 use super::ffi::{self, RunOptions};
+use super::overlap::Forms;
 use super::profile::ProfileRequest;
 use super::program::Program;
 use super::tensor::{OutputSink, Place, Tensor, allocate_output, view_output};
@@ -62,6 +63,7 @@ pub struct Executable {
     program: Arc<Program>,
     info: Arc<Info>,
     listener: Option<Arc<dyn Listener>>,
+    forms: Option<Arc<dyn Forms>>,
 }
 
 /// Who hears of runs.
@@ -88,7 +90,7 @@ impl Unowned {
     /// The executable, with the program that it was created of.
     pub(super) fn of(self, program: Arc<Program>) -> Executable {
         let info = Arc::new(Info::of(program.plan()));
-        Executable { instance: self.0, program, info, listener: None }
+        Executable { instance: self.0, program, info, listener: None, forms: None }
     }
 }
 
@@ -137,7 +139,20 @@ impl Executable {
         message.check(status)?;
         let instance = NonNull::new(made).expect("a cloned instance is not NULL");
         let (program, info, listener) = (self.program.clone(), self.info.clone(), self.listener.clone());
-        Ok(Executable { instance, program, info, listener })
+        Ok(Executable { instance, program, info, listener, forms: self.forms.clone() })
+    }
+
+    /// The executable, with somebody who gives programs for inputs that share memory.
+    pub fn with_forms(self, forms: Option<Arc<dyn Forms>>) -> Executable {
+        let mut made = self;
+        made.forms = forms;
+        made
+    }
+    pub(super) fn forms(&self) -> Option<&dyn Forms> {
+        self.forms.as_deref()
+    }
+    pub(super) fn raw(&self) -> *mut ffi::Instance {
+        self.instance.as_ptr()
     }
 
     /// The executable, with somebody who hears of its runs and those of its clones.
@@ -234,10 +249,34 @@ impl Executable {
                 message.size(),
             )
         };
+        if status == ffi::INPUTS_SHARE_MEMORY {
+            // SAFETY: the caller's; these are the inputs that share memory.
+            let form = unsafe { self.form_for(inputs, &message) }?;
+            sink.dtypes = &form.program.info.output_dtypes;
+            sink.outputs = sink.dtypes.iter().map(|_| None).collect();
+            // SAFETY: the caller's; the sink and the form outlive the call.
+            let status = unsafe {
+                ffi::lx_run_form_allocating(
+                    self.instance.as_ptr(),
+                    &form.table(),
+                    inputs.as_ptr(),
+                    inputs.len(),
+                    allocate_output,
+                    view_output,
+                    (&raw mut sink).cast(),
+                    results,
+                    options,
+                    message.pointer(),
+                    message.size(),
+                )
+            };
+            form.program.outcome(status, &message)?;
+            self.tell();
+            return sink.given(results);
+        }
         self.outcome(status, &message)?;
         self.tell();
-        let all: Option<Vec<Tensor>> = sink.outputs.into_iter().take(results).collect();
-        all.ok_or_else(|| RuntimeError::new(Status::Internal, "a run gave an output no memory"))
+        sink.given(results)
     }
 
     /// Runs once into the caller's outputs.
@@ -267,7 +306,27 @@ impl Executable {
                 message.size(),
             )
         };
-        self.outcome(status, &message)?;
+        if status == ffi::INPUTS_SHARE_MEMORY {
+            // SAFETY: the caller's; these are the inputs that share memory.
+            let form = unsafe { self.form_for(inputs, &message) }?;
+            // SAFETY: the caller's; the form outlives the call.
+            let status = unsafe {
+                ffi::lx_run_form(
+                    self.instance.as_ptr(),
+                    &form.table(),
+                    inputs.as_ptr(),
+                    inputs.len(),
+                    outputs.as_ptr(),
+                    outputs.len(),
+                    options,
+                    message.pointer(),
+                    message.size(),
+                )
+            };
+            form.program.outcome(status, &message)?;
+        } else {
+            self.outcome(status, &message)?;
+        }
         self.tell();
         Ok(())
     }

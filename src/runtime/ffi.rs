@@ -254,7 +254,51 @@ pub type ViewFn = unsafe extern "C" fn(
     strides: *const i64,
 ) -> i32;
 
+/// `LX_INPUTS_SHARE_MEMORY`
+pub const INPUTS_SHARE_MEMORY: i32 = 1000;
+
+/// `lx_form`
+#[repr(C)]
+pub struct Form {
+    pub program: *mut Instance,
+    pub bases: *const u32,
+    pub storages: *const u32,
+    pub n_storages: usize,
+}
+
 unsafe extern "C" {
+    pub fn lx_find_overlaps(
+        instance: *mut Instance,
+        inputs: *const *const DLTensor,
+        n_inputs: usize,
+        groups: *mut u32,
+        error: *mut c_char,
+        error_size: usize,
+    ) -> i32;
+    pub fn lx_run_form(
+        instance: *mut Instance,
+        form: *const Form,
+        inputs: *const *const DLTensor,
+        n_inputs: usize,
+        outputs: *const *const DLTensor,
+        n_outputs: usize,
+        options: *const RunOptions,
+        error: *mut c_char,
+        error_size: usize,
+    ) -> i32;
+    pub fn lx_run_form_allocating(
+        instance: *mut Instance,
+        form: *const Form,
+        inputs: *const *const DLTensor,
+        n_inputs: usize,
+        allocate: OutputFn,
+        view: ViewFn,
+        allocate_context: *mut c_void,
+        n_outputs: usize,
+        options: *const RunOptions,
+        error: *mut c_char,
+        error_size: usize,
+    ) -> i32;
     pub fn lx_create(
         program: *const ProgramTable,
         host: *const HostTable,

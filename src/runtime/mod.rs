@@ -8,7 +8,6 @@
 //!
 //! Deliberately absent: compiling, and any knowledge of operators.
 
-pub mod aliases;
 pub mod artifact;
 mod capture;
 pub mod cuda;
@@ -19,6 +18,7 @@ mod ffi;
 mod host;
 pub mod memory;
 mod observe;
+pub mod overlap;
 pub mod profile;
 mod program;
 mod tensor;

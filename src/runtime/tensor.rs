@@ -342,6 +342,14 @@ pub(super) struct OutputSink<'a> {
     pub(super) outputs: Vec<Option<Tensor>>,
 }
 
+impl OutputSink<'_> {
+    /// The first outputs, once a run has given all of them memory.
+    pub(super) fn given(self, n: usize) -> Result<Vec<Tensor>, RuntimeError> {
+        let all: Option<Vec<Tensor>> = self.outputs.into_iter().take(n).collect();
+        all.ok_or_else(|| RuntimeError::new(Status::Internal, "a run gave an output no memory"))
+    }
+}
+
 /// Gives the executor an output's memory; its context is an [`OutputSink`].
 pub(super) unsafe extern "C" fn allocate_output(
     context: *mut c_void,

@@ -19,7 +19,7 @@
 mod bodies;
 
 use super::SessionError;
-use super::aliases::again;
+use super::rebuild::again;
 use super::seen::Places;
 use crate::base::Status;
 use crate::decompose::decompose;

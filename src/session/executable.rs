@@ -1,6 +1,5 @@
 //! A compiled or opened program: a runtime instance, and what saving it takes.
 
-use super::aliases::Aliased;
 use super::compare::Comparison;
 use super::inside::{self, Inside};
 use super::profile;
@@ -11,7 +10,6 @@ use crate::base::Status;
 use crate::device::toolchain::Toolchain;
 use crate::ir::Graph;
 use crate::picture::Outline;
-use crate::runtime::aliases::Aliases;
 use crate::runtime::artifact::{self, ArtifactParts};
 use crate::runtime::{self, ConstantBytes, Cubin, CudaRuns};
 use serde_json::Value;
@@ -104,8 +102,6 @@ pub struct Executable {
     saved: Option<Saved>,
     /// What describe says of how this one came to be.
     about: Arc<Value>,
-    /// For inputs that share memory.
-    aliased: Option<Aliased>,
     comparison: Option<Arc<Comparison>>,
     /// What it was compiled from and to; of an artifact once somebody asked.
     inside: OnceLock<Option<Arc<(Outline, Inside)>>>,
@@ -123,11 +119,8 @@ impl std::ops::Deref for Executable {
 impl Executable {
     pub(crate) fn new(instance: runtime::Executable, saved: Option<Saved>, about: Value) -> Executable {
         let about = Arc::new(about);
-        let (aliased, comparison, inside, registry) = (None, None, OnceLock::new(), None);
-        Executable { instance, saved, about, aliased, comparison, inside, registry }
-    }
-    pub(crate) fn with_graph(self, aliased: Option<Aliased>) -> Executable {
-        Executable { aliased, ..self }
+        let (comparison, inside, registry) = (None, OnceLock::new(), None);
+        Executable { instance, saved, about, comparison, inside, registry }
     }
     pub(crate) fn with_comparison(self, comparison: Option<Arc<Comparison>>) -> Executable {
         Executable { comparison, ..self }
@@ -155,25 +148,13 @@ impl Executable {
         };
         Ok(self.inside.get_or_init(|| read).clone())
     }
-    /// The program for inputs that share memory; `None` where this one runs them as it can.
-    pub fn for_aliases(&self, aliases: &Aliases) -> Result<Option<Arc<Executable>>, SessionError> {
-        self.aliased.as_ref().map(|a| a.program(aliases, self)).transpose()
-    }
-    /// To be called when constants were replaced.
-    pub fn constants_changed(&self) {
-        if let Some(aliased) = &self.aliased {
-            aliased.forget();
-        }
-    }
     /// An instance with its own mutable state, as this one's is now.
     pub fn clone_instance(&self) -> Result<Executable, SessionError> {
-        let aliased = self.aliased.as_ref().map(Aliased::fresh);
         let instance = self.instance.try_clone()?;
         Ok(Executable {
             instance,
             saved: self.saved.clone(),
             about: self.about.clone(),
-            aliased,
             comparison: self.comparison.clone(),
             inside: self.inside.clone(),
             registry: self.registry.clone(),

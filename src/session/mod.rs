@@ -6,7 +6,6 @@
 //! Deliberately absent: C types.
 
 mod acting;
-mod aliases;
 #[cfg(feature = "cuda")]
 mod autotune;
 mod backends;
@@ -35,8 +34,10 @@ mod optimizer;
 mod option_keys;
 mod option_values;
 mod options;
+mod overlap;
 mod predicates;
 mod profile;
+mod rebuild;
 mod registry;
 mod report;
 pub mod repro;
@@ -156,12 +157,27 @@ fn compiled(graph: &Graph, options: &Options, given: Given) -> Result<Executable
     let observers = first.into_iter().chain(comparison.clone().map(|c| c as Arc<dyn Observer>));
     let instance = runtime::Program::start(plan, code, constants, &how, observers.collect())?;
     let instance = instance.heard_by(Runs::listener(&watch, inputs));
-    // What compiles again needs all constants.
-    let writes = instance.plan().inputs.iter().any(|i| i.mutated) && !usage::drops(instance.plan());
-    let aliased = aliases::Aliased::new(graph, options, writes);
-    let executable = Executable::new(instance, saved, about).with_graph(aliased);
+    let instance = for_overlaps(instance, graph, options)?;
+    let executable = Executable::new(instance, saved, about);
     let executable = executable.with_comparison(comparison).with_inside(graph, inside);
     Ok(executable.keeping(options.registry().cloned()))
+}
+
+/// The program with its forms for inputs that share memory. Those that drop constants have one at once, for what makes others
+/// holds all constants.
+fn for_overlaps(
+    instance: runtime::Executable,
+    graph: &Graph,
+    options: &Options,
+) -> Result<runtime::Executable, SessionError> {
+    let Some(recompiled) = overlap::Recompiled::of(graph, options, instance.plan()) else {
+        return Ok(instance);
+    };
+    let forms: Arc<dyn runtime::overlap::Forms> = match usage::drops(instance.plan()) {
+        true => Arc::new(runtime::overlap::Made(Arc::new(recompiled.widest()?))),
+        false => Arc::new(recompiled),
+    };
+    Ok(instance.with_forms(Some(forms)))
 }
 
 /// Work that [`Options::cancel`] ends. What then fails, because a compiler was stopped, is not the caller's to hear of.

@@ -320,7 +320,8 @@ pub(super) fn strided_position(
     index.iter().zip(strides).fold(offset, |sum, (i, s)| syms.add(sum, syms.mul(*i, *s)))
 }
 
-/// Refuses a strided view that is not known to stay within the storage of a dense tensor.
+/// Refuses a strided view that reaches beyond the storage of a dense tensor whatever its sizes are. Where symbols decide,
+/// `loops::bounds` has a run check it.
 pub(super) fn require_within(
     cx: &Lower<'_>,
     meta: &TensorMeta,
@@ -335,11 +336,13 @@ pub(super) fn require_within(
     let last: Vec<SymInt> = sizes.iter().map(|s| syms.add_const(*s, -1)).collect();
     let last = strided_position(cx, &last, strides, offset);
     let end = syms.add(meta.offset, meta.numel(syms));
-    if syms.known_le(meta.offset, offset) && syms.known_lt(last, end) {
+    let may_be_empty = sizes.iter().any(|s| syms.range(*s).min < 1);
+    let outside = syms.known_lt(offset, meta.offset) || syms.known_le(end, last);
+    if may_be_empty || !outside {
         return Ok(());
     }
     let text = format!(
-        "positions {} to {} are not known to lie within the {} elements of the storage",
+        "positions {} to {} do not lie within the {} elements of the storage",
         syms.display(offset),
         syms.display(last),
         syms.display(meta.numel(syms))

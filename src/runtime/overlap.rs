@@ -1,0 +1,171 @@
+//! Runs whose inputs share memory with one that the program writes to. Another program of the same graph does them, a form of it
+//! whose inputs may share memory (`executor/overlap.c`); who made the program gives the form when a run needs it.
+//!
+//! Invariant: a form holds no state, so that clones share it.
+
+use super::error::Message;
+use super::executable::Executable;
+use super::{RuntimeError, ffi};
+use crate::base::Status;
+use crate::plan::{InputNeed, Plan};
+use crate::types::dlpack::DLTensor;
+use std::sync::{Arc, Mutex};
+
+/// A program for inputs that share memory.
+pub struct Form {
+    pub program: Executable,
+    /// For each of the original program's inputs the number of its base, from 1 on; 0: it is in none.
+    pub bases: Vec<u32>,
+    /// The storages of constants that an instance lends it.
+    pub storages: Vec<u32>,
+}
+
+/// Who gives forms.
+pub trait Forms: Send + Sync {
+    /// A form in which inputs of one group have one base. `groups`: of each input the first one of its group.
+    fn form(&self, groups: &[u32]) -> Result<Arc<Form>, RuntimeError>;
+}
+
+/// The form that was made with the program.
+pub struct Made(pub Arc<Form>);
+
+impl Forms for Made {
+    fn form(&self, _groups: &[u32]) -> Result<Arc<Form>, RuntimeError> {
+        Ok(Arc::clone(&self.0))
+    }
+}
+
+/// Whether inputs of one group have one base.
+pub fn fits(bases: &[u32], groups: &[u32]) -> bool {
+    let alone =
+        |k: usize| groups[k] as usize == k && groups.iter().filter(|g| **g as usize == k).count() == 1;
+    (0..groups.len()).all(|k| alone(k) || (bases[k] != 0 && bases[k] == bases[groups[k] as usize]))
+}
+
+/// A base for each group of inputs.
+pub fn bases_of(groups: &[u32]) -> Vec<u32> {
+    let mut bases = vec![0; groups.len()];
+    let mut n = 0;
+    for k in 0..groups.len() {
+        let first = groups[k] as usize;
+        if first != k {
+            if bases[first] == 0 {
+                n += 1;
+                bases[first] = n;
+            }
+            bases[k] = bases[first];
+        }
+    }
+    bases
+}
+
+/// The bases that serve whatever inputs share memory: one for each dtype of an input that is written to. `None`: no two inputs
+/// can share memory that is written to.
+pub fn widest_bases(plan: &Plan) -> Option<Vec<u32>> {
+    let inputs = &plan.inputs;
+    let tensor = |k: &usize| !inputs[*k].scalar && inputs[*k].need == InputNeed::Data;
+    let mut bases = vec![0; inputs.len()];
+    let mut n = 0;
+    for k in (0..inputs.len()).filter(|k| inputs[*k].mutated) {
+        let alike: Vec<usize> =
+            (0..inputs.len()).filter(tensor).filter(|o| inputs[*o].dtype == inputs[k].dtype).collect();
+        if bases[k] == 0 && alike.len() > 1 {
+            n += 1;
+            alike.into_iter().for_each(|o| bases[o] = n);
+        }
+    }
+    (n > 0).then_some(bases)
+}
+
+/// The storages that a form is lent: those that are used, but for frozen ones, which stay as they are.
+pub fn lent_storages(plan: &Plan) -> Vec<u32> {
+    let lent = |k: &u32| {
+        let storage = &plan.storages[*k as usize];
+        !storage.unused && !storage.frozen
+    };
+    (0..plan.storages.len() as u32).filter(lent).collect()
+}
+
+/// Programs that were made for groups of inputs, up to a number.
+pub struct Kept(Mutex<Vec<Arc<Form>>>);
+
+impl Kept {
+    /// As many as are kept.
+    pub const MOST: usize = 16;
+
+    pub fn new() -> Kept {
+        Kept(Mutex::default())
+    }
+    /// The first that fits; otherwise one that `make` gives, which is told whether it must be the widest.
+    pub fn get<E>(&self, groups: &[u32], make: impl FnOnce(bool) -> Result<Form, E>) -> Result<Arc<Form>, E> {
+        let mut list = self.0.lock().unwrap_or_else(|e| e.into_inner());
+        if let Some(form) = list.iter().find(|form| fits(&form.bases, groups)) {
+            return Ok(Arc::clone(form));
+        }
+        let made = Arc::new(make(list.len() + 1 >= Kept::MOST)?);
+        list.push(Arc::clone(&made));
+        Ok(made)
+    }
+}
+
+impl Default for Kept {
+    fn default() -> Kept {
+        Kept::new()
+    }
+}
+
+impl Form {
+    pub(super) fn table(&self) -> ffi::Form {
+        ffi::Form {
+            program: self.program.raw(),
+            bases: self.bases.as_ptr(),
+            storages: self.storages.as_ptr(),
+            n_storages: self.storages.len(),
+        }
+    }
+}
+
+impl Executable {
+    /// The form for a run that failed with `INPUTS_SHARE_MEMORY` and this message.
+    ///
+    /// # Safety
+    /// As [`Executable::run`]; the inputs are those of that run.
+    pub(super) unsafe fn form_for(
+        &self,
+        inputs: &[*const DLTensor],
+        told: &Message,
+    ) -> Result<Arc<Form>, RuntimeError> {
+        let Some(forms) = self.forms() else {
+            return told
+                .check(Status::Unsupported.code())
+                .and(Err(RuntimeError::new(Status::Internal, "a run failed without a message")));
+        };
+        let mut groups = vec![0u32; inputs.len()];
+        let mut message = Message::new();
+        // SAFETY: the caller's; there is a place for each input's group.
+        let status = unsafe {
+            let (text, size) = (message.pointer(), message.size());
+            ffi::lx_find_overlaps(self.raw(), inputs.as_ptr(), inputs.len(), groups.as_mut_ptr(), text, size)
+        };
+        message.check(status)?;
+        forms.form(&groups)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_have_bases_and_wider_bases_fit() {
+        // Inputs 1 and 3, and 2 and 4, share memory.
+        let groups = [0, 1, 2, 1, 2];
+        let bases = bases_of(&groups);
+        assert_eq!(bases, [0, 1, 2, 1, 2]);
+        assert!(fits(&bases, &groups));
+        assert!(fits(&[1; 5], &groups));
+        assert!(!fits(&[0, 1, 2, 2, 1], &groups));
+        assert!(!fits(&[1, 1, 0, 1, 0], &groups));
+        assert!(fits(&bases, &[0, 1, 2, 3, 4]));
+    }
+}

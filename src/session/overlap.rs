@@ -1,0 +1,198 @@
+//! A program's form for inputs that share memory: the graph again, over a piece of memory for each base, into which its inputs
+//! are copied, of which they are views, and from which they are copied back. What the graph writes to one input is then seen in
+//! the others, in the order in which it reads and writes (AOTAutograd's synthetic base). Offsets and strides of the views are
+//! numbers that a run gives: one form serves every layout.
+//!
+//! Constants, state among them, are inputs, which the instance lends: a form has no state, and updates reach it. Frozen constants
+//! stay constants. In the graph an input has the strides that the program promises for it, wherever it lies: views
+//! and results are those of the program.
+//!
+//! Deliberately absent: running it (`executor/overlap.c`).
+
+use super::rebuild::Rebuild;
+use super::{Given, Options, SessionError, build};
+use crate::base::{SideMap, Status};
+use crate::device::stack;
+use crate::ir::{Arg, Definition, Graph, Shared, Value, Write};
+use crate::meta::{Builder, MetaError};
+use crate::ops::{Class, OpId};
+use crate::plan::Plan;
+use crate::runtime::overlap::{Form, Forms, Kept, bases_of, lent_storages, widest_bases};
+use crate::runtime::{InstanceOptions, Program, RuntimeError};
+use crate::types::{Range, SymInt, TensorMeta};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// Offsets, strides and sizes of bases are less than this, so that sums of their products are numbers.
+const MOST: i64 = 1 << 40;
+
+/// What making forms takes.
+pub struct Recompiled {
+    graph: Graph,
+    options: Options,
+    /// The bases that serve all inputs.
+    widest: Vec<u32>,
+    mutated: Vec<bool>,
+    storages: Vec<u32>,
+    /// The graph's constant in each of them.
+    constants: Vec<usize>,
+    kept: Kept,
+}
+
+impl Recompiled {
+    /// `None` for programs in which no input can share memory that is written to.
+    pub fn of(graph: &Graph, options: &Options, plan: &Plan) -> Option<Recompiled> {
+        let widest = widest_bases(plan)?;
+        let storages = lent_storages(plan);
+        let named = |storage: u32| {
+            let name = &plan.constants.iter().find(|c| c.storage == storage)?.name;
+            graph.constants.iter().position(|c| c.name == *name || c.views.iter().any(|v| v.name == *name))
+        };
+        let constants = storages.iter().map(|s| named(*s)).collect::<Option<Vec<_>>>()?;
+        let (graph, options) = (graph.clone(), options.for_later());
+        let mutated = plan.inputs.iter().map(|i| i.mutated).collect();
+        Some(Recompiled { graph, options, widest, mutated, storages, constants, kept: Kept::new() })
+    }
+
+    fn make(&self, bases: Vec<u32>) -> Result<Form, SessionError> {
+        let graph = over_bases(&self.graph, (&bases, &self.mutated), &self.constants)?;
+        let made = build(&graph, &self.options, Given::default())?;
+        let how = InstanceOptions { threads: self.options.threads, ..InstanceOptions::default() };
+        let program = Program::start(made.plan, made.code, made.constants, &how, Vec::new())?;
+        Ok(Form { program, bases, storages: self.storages.clone() })
+    }
+
+    /// The widest form alone, without what making others takes.
+    pub fn widest(self) -> Result<Form, SessionError> {
+        self.make(self.widest.clone())
+    }
+}
+
+impl Forms for Recompiled {
+    fn form(&self, groups: &[u32]) -> Result<Arc<Form>, RuntimeError> {
+        // It is compiled here, which may take more of a stack than runs do.
+        let made = stack::with_enough(|| {
+            self.kept
+                .get(groups, |widest| self.make(if widest { self.widest.clone() } else { bases_of(groups) }))
+        });
+        made.map_err(|e| {
+            let message =
+                format!("inputs share memory, and the program writes to one of them; compiled for that: {e}");
+            RuntimeError::new(e.status(), message)
+        })
+    }
+}
+
+fn refused(message: &str) -> SessionError {
+    SessionError::Option { status: Status::Unsupported, message: format!("{message}; give copies") }
+}
+
+/// Where an input lies in its base.
+struct Place {
+    input: usize,
+    offset: SymInt,
+    strides: Vec<SymInt>,
+}
+
+/// The graph whose inputs may share memory where they have the same base; `lent` are the constants that become inputs.
+fn over_bases(
+    old: &Graph,
+    (bases, mutated): (&[u32], &[bool]),
+    lent: &[usize],
+) -> Result<Graph, SessionError> {
+    let mut cx =
+        Rebuild { fixed: FxHashMap::default(), old, new: old.new_subgraph(&old.name), map: SideMap::new() };
+    old.inputs.iter().for_each(|input| cx.add_input(input));
+    for k in lent {
+        let constant = &old.constants[*k];
+        let value = cx.new.add_input(&constant.name, old.meta(constant.value).clone());
+        cx.map.insert(constant.value, value);
+    }
+    for (k, constant) in old.constants.iter().enumerate().filter(|(k, _)| !lent.contains(k)) {
+        let value = cx.new.add_constant_like(constant, old.meta(constant.value).clone());
+        cx.map.insert(old.constants[k].value, value);
+    }
+    let mut numbers = Vec::new();
+    let mut places: Vec<(SymInt, Vec<Place>)> = Vec::new();
+    for base in 1..=bases.iter().copied().max().unwrap_or(0) {
+        let mut number = |what: &str, least: i64| {
+            let symbol =
+                old.syms.symbol(&format!("m{}", old.syms.symbol_count()), Range::new(least, MOST), None);
+            cx.new.add_number_input(what, crate::types::Dtype::Int64, symbol);
+            numbers.push(symbol);
+            symbol
+        };
+        let elements = number(&format!("the elements of memory {base}"), 0);
+        let mut inside = Vec::new();
+        for input in (0..bases.len()).filter(|k| bases[*k] == base) {
+            let (name, rank) = (&old.inputs[input].name, old.meta(old.inputs[input].value).rank());
+            let offset = number(&format!("the offset of `{name}`"), 0);
+            let strides = (0..rank).map(|d| number(&format!("stride {d} of `{name}`"), 0)).collect();
+            inside.push(Place { input, offset, strides });
+        }
+        places.push((elements, inside));
+    }
+    let whole = |e: MetaError| SessionError::from(e);
+    let mut copied: Vec<(Value, Value)> = Vec::new();
+    for (elements, inside) in &places {
+        let dtype = old.meta(old.inputs[inside[0].input].value).dtype;
+        let named = vec![("dtype", Arg::Dtype(dtype))];
+        let mut base = Builder::new(&mut cx.new)
+            .op_with("aten.zeros.default", vec![Arg::Ints(vec![*elements])], named)
+            .map_err(whole)?;
+        let layout = |place: &Place| {
+            let shape = old.meta(old.inputs[place.input].value).shape.clone();
+            vec![Arg::Ints(shape), Arg::Ints(place.strides.clone()), Arg::Int(place.offset)]
+        };
+        for place in inside {
+            let given = cx.map[old.inputs[place.input].value];
+            let args = [vec![Arg::Value(base), Arg::Value(given)], layout(place)].concat();
+            base = Builder::new(&mut cx.new).op("aten.as_strided_scatter.default", args).map_err(whole)?;
+        }
+        for place in inside {
+            let (value, args) =
+                (old.inputs[place.input].value, [vec![Arg::Value(base)], layout(place)].concat());
+            let view = Builder::new(&mut cx.new).op("aten.as_strided.default", args).map_err(whole)?;
+            let TensorMeta { strides, offset, .. } = old.meta(value).clone();
+            let meta = cx.new.meta(view).clone();
+            cx.new.metas.insert(view, TensorMeta { strides, offset, ..meta });
+            if mutated[place.input] {
+                copied.push((cx.map[value], view));
+            }
+            cx.map.insert(value, view);
+        }
+    }
+    let in_base =
+        |value: &Value| matches!(old.values[*value].definition, Definition::Input(k) if bases[k] != 0);
+    for node in old.order.iter().map(|id| &old.nodes[*id]).filter(|n| n.op == OpId::AsStrided) {
+        let mut of = node.uses().next();
+        while let Some(producer) = of.and_then(|v| old.producer(v)).filter(|n| n.op.class() == Class::View) {
+            of = producer.uses().next();
+        }
+        if of.is_some_and(|v| in_base(&v)) {
+            return Err(refused("as_strided looks at the memory of an input that shares it with another"));
+        }
+    }
+    cx.nodes(&mut Shared::default()).map_err(whole)?;
+    cx.new.symbols.extend(numbers);
+    for write in &old.writes {
+        let value = cx.map[write.value];
+        match write.target {
+            Definition::Input(k) => {
+                let args = vec![Arg::Value(cx.map[old.inputs[k].value]), Arg::Value(value)];
+                Builder::new(&mut cx.new).op("aten.copy_.default", args).map_err(whole)?;
+            }
+            Definition::Constant(k) if lent.contains(&k) => {
+                let args = vec![Arg::Value(cx.map[old.constants[k].value]), Arg::Value(value)];
+                Builder::new(&mut cx.new).op("aten.copy_.default", args).map_err(whole)?;
+            }
+            target => cx.new.writes.push(Write { target, value }),
+        }
+    }
+    for (input, view) in copied {
+        Builder::new(&mut cx.new)
+            .op("aten.copy_.default", vec![Arg::Value(input), Arg::Value(view)])
+            .map_err(whole)?;
+    }
+    Ok(cx.new)
+}
