@@ -46,8 +46,9 @@
 //! | 3 | `ir` | the graph: arenas, text form, verifier |
 //! | 2 | `plan` | the compiled program as plain data |
 //! | 2 | `ops` | the one table of operators |
+//! | 2 | `target` | what a machine can do, as plain data |
 //! | 1 | `types` | dtype and promotion, symbolic integers, scalars |
-//! | 1 | `target` | what a machine can do, as plain data |
+//! | 1 | `templates` | the registry of templates: their native text and geometry |
 //! | 0 | `base` | arenas and typed handles, status codes, events |
 
 pub mod base;
@@ -73,4 +74,5 @@ pub mod runtime;
 pub mod schedule;
 pub mod session;
 pub mod target;
+pub mod templates;
 pub mod types;

@@ -7,6 +7,7 @@
 #include "../../src/codegen/native/functions.h"
 #include "../../src/codegen/native/tile.h"
 #include "../../src/codegen/native/gemm.h"
+#include "blocks.h"
 #include "../../src/codegen/native/attention.h"
 #include <algorithm>
 

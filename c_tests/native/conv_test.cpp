@@ -4,6 +4,7 @@
 #include "../../src/codegen/native/prelude.h"
 #include "../../src/codegen/native/tile.h"
 #include "../../src/codegen/native/gemm.h"
+#include "blocks.h"
 #include "../../src/codegen/native/conv.h"
 #include <algorithm>
 

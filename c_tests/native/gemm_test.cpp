@@ -5,6 +5,7 @@
 #include "../../src/codegen/native/prelude.h"
 #include "../../src/codegen/native/tile.h"
 #include "../../src/codegen/native/gemm.h"
+#include "blocks.h"
 
 template <class T> static T *aligned(size_t n) { return (T *)std::aligned_alloc(64, (n * sizeof(T) + 127) / 64 * 64); }
 

@@ -1,13 +1,13 @@
 //! Attention: the native online-softmax template with the operands' strides and the mask; in float64, loops that
 //! hold one row of scores.
 
-use super::blocks::rows_in_place;
 use super::convolution::operand;
 use super::emit::Storage;
 use super::template::{Template, declare_pointers, function};
 use super::{Kernel, NativeHeader, cpp};
 use crate::loops::{Attention, Band, BufferId, NodeKind};
 use crate::schedule::{GroupKind, Item};
+use crate::templates::blocked::rows_in_place;
 use crate::types::{Dtype, SymInt};
 
 /// The function of an attention node.

@@ -1,10 +1,11 @@
 //! How much of a product or of attention a task computes at a time, which decides how much scratch a thread needs.
 //!
 //! Blocks are as large as caches bear and as many as keep the cores busy; where a thread would then need more scratch
-//! than it should, they are made smaller, what costs least first. The native headers state the same sizes and lay the
-//! scratch out; nothing here may be less than they use.
+//! than it should, they are made smaller, what costs least first. The native headers lay the scratch out; nothing
+//! here may be less than they use.
 
 use super::template::Template;
+use crate::templates::blocked::{COLUMN_BYTES, DEPTH, KEYS, PAD, row_stride, sums_stride};
 use crate::types::{SymArena, SymInt};
 
 /// Where a product's operands are copied before they are multiplied.
@@ -16,12 +17,6 @@ pub struct Copies {
     pub rows_unpacked: i64,
     /// A is computed, for each block of columns once more.
     pub left_is_computed: bool,
-}
-
-/// Up to how many rows of a matrix whose rows are dense are read where they lie: rows a multiple of 2 KiB apart share few
-/// sets of a cache.
-pub fn rows_in_place(stride: Option<i64>, element: i64) -> i64 {
-    if stride.is_some_and(|stride| stride.wrapping_mul(element) % 2048 != 0) { i64::MAX } else { 8 }
 }
 
 /// The blocks of a product.
@@ -65,19 +60,8 @@ enum Smaller {
     K(i64),
 }
 
-/// The most of k, and of keys, that is looked at at a time.
-const DEPTH: i64 = 256;
-
 fn ceil(a: i64, b: i64) -> i64 {
     (a + b - 1) / b
-}
-
-/// How far rows of a copied block of A lie apart, and rows of a block of sums.
-fn row_stride(depth: i64) -> i64 {
-    ceil(depth, 16) * 16 + 16
-}
-fn sums_stride(columns: i64) -> i64 {
-    if columns < 256 { columns } else { columns + 16 }
 }
 
 impl Template<'_> {
@@ -85,9 +69,9 @@ impl Template<'_> {
     pub fn blocks(&self, batches: SymInt, [m, n, k]: [SymInt; 3], element: i64, copies: Copies) -> Blocks {
         let syms = &self.program.syms;
         let (batches, m, n) = (syms.hint(batches).max(1), syms.hint(m).max(1), syms.hint(n).max(1));
-        let (rows, columns) =
-            (self.target.tile_rows() as i64, self.target.panel_columns(element as usize) as i64);
-        let (rows_most, columns_most) = (rows * if rows > 10 { 20 } else { 44 }, 2048 / element);
+        let tile = self.target.register_tile();
+        let (rows, columns) = (tile.rows, tile.panel_bytes / element);
+        let (rows_most, columns_most) = (tile.most_rows(), COLUMN_BYTES / element);
         let panels = ceil(n, columns);
         let (mut down, mut across) = (ceil(m, rows_most), ceil(n, columns_most));
         let cores = self.target.cores as i64;
@@ -168,16 +152,17 @@ impl Template<'_> {
         in_place: i64,
     ) -> AttentionBlocks {
         let syms = &self.program.syms;
-        let (rows, columns) = (self.target.tile_rows() as i64, self.target.panel_columns(4) as i64);
+        let tile = self.target.register_tile();
+        let (rows, columns) = (tile.rows, tile.panel_bytes / 4);
         let queries = syms.hint(queries).max(1);
-        let rows_most = rows * if rows > 10 { 8 } else { 16 };
+        let rows_most = tile.most_queries();
         let known = syms.as_const(keys).unwrap_or(i64::MAX);
         let panel = |columns_used: i64| sums_stride(ceil(columns_used, columns) * columns);
         // Wide values are padded; those of unknown width are taken to be.
         let wide = syms.mul_const(syms.ceildiv(value_size, syms.constant(columns)), columns);
         let wide = match syms.as_const(value_size) {
             Some(size) => syms.constant(panel(size)),
-            None => syms.add_const(wide, 16),
+            None => syms.add_const(wide, PAD),
         };
         let of = |down: i64, keys: i64, depth: i64| {
             let block = ceil(queries, down).min(rows_most);
@@ -187,7 +172,7 @@ impl Template<'_> {
             let bytes = syms.add_const(row, keys.max(depth) * columns * 4);
             AttentionBlocks { queries: block, keys, depth, queries_copied, bytes }
         };
-        let (mut down, mut key_block, mut depth) = (ceil(queries, rows_most), DEPTH, self.depth(width));
+        let (mut down, mut key_block, mut depth) = (ceil(queries, rows_most), KEYS, self.depth(width));
         let mut blocks = of(down, key_block, depth);
         use Smaller::*;
         for smaller in

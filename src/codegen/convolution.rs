@@ -1,6 +1,6 @@
 //! Convolutions: the native template with the operands' strides and the epilogue.
 
-use super::blocks::{Copies, rows_in_place};
+use super::blocks::Copies;
 use super::emit::Storage;
 use super::template::{Template, declare_pointers, function, pointer_of};
 use super::{Kernel, NativeHeader, cpp};
@@ -8,6 +8,7 @@ use crate::loops::access::flatten;
 use crate::loops::uses::reduced_load;
 use crate::loops::{BufferId, Convolution, Expr, NodeKind};
 use crate::schedule::{GroupKind, Item};
+use crate::templates::blocked::rows_in_place;
 use crate::types::{Dtype, SymInt};
 
 /// The function of a convolution and its epilogue.

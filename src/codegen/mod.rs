@@ -24,9 +24,11 @@ use crate::base::Status;
 use crate::loops::{BufferId, Program};
 use crate::print::words as cpp;
 use crate::schedule::{Group, GroupKind};
-use crate::target::Target;
+use crate::target::{Isa, Target};
 use crate::types::{SymInt, SymbolId};
 use std::collections::BTreeSet;
+
+pub use crate::templates::Header as NativeHeader;
 
 /// A group as source.
 #[derive(Clone, Debug)]
@@ -66,41 +68,6 @@ pub struct TensorMap {
     pub steps: Vec<u32>,
     pub swizzle: u32,
     pub tf32: bool,
-}
-
-/// A native text that a kernel builds on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum NativeHeader {
-    Tile,
-    Gemm,
-    Convolution,
-    Attention,
-    AttentionRows,
-    Recurrence,
-    Sort,
-    CudaPhases,
-    CudaMerge,
-    CudaSort,
-    CudaScatter,
-    CudaScan,
-    CudaRecurrence,
-    CudaGemm,
-    CudaMma,
-    CudaTma,
-    CudaCluster,
-    CudaWgmma,
-    CudaConvolution,
-    CudaConvolutionWgmma,
-    CudaAttentionBand,
-    CudaGemmTma,
-    CudaGemv,
-    CudaAttention,
-    CudaAttentionFma,
-    CudaAttentionFmaRows,
-    CudaAttentionFew,
-    CudaAttentionMma,
-    CudaAttentionWgmma,
-    CudaAttentionSplit,
 }
 
 /// A group for which there is no source.
@@ -147,8 +114,8 @@ pub fn combined(program: &Program, parts: &[(String, &Kernel)]) -> Kernel {
 const PRELUDE: &str = include_str!("native/prelude.h");
 const FUNCTIONS: &str = concat!(include_str!("native/wide.h"), include_str!("native/functions.h"));
 
-/// A translation unit of kernels: their bodies under their final names, after what they need.
-pub fn source(kernels: &[(String, &Kernel)]) -> String {
+/// A translation unit of kernels for an instruction set: their bodies under their final names, after what they need.
+pub fn source(isa: Isa, kernels: &[(String, &Kernel)]) -> String {
     let functions: BTreeSet<_> = kernels.iter().flat_map(|(_, k)| k.functions.iter()).collect();
     let headers: BTreeSet<_> = kernels.iter().flat_map(|(_, k)| k.headers.iter().copied()).collect();
     let mut text = String::new();
@@ -161,7 +128,7 @@ pub fn source(kernels: &[(String, &Kernel)]) -> String {
     }
     text.push_str(SUPPORT);
     for header in headers {
-        text.push_str(template::native_text(header));
+        text.push_str(&header.text(isa.vector_bytes() as i64));
     }
     for (name, kernel) in kernels {
         text.push_str(&kernel.body.replace("LITZ_KERNEL", name));

@@ -9,6 +9,7 @@ use crate::loops::uses::reduced_load;
 use crate::loops::{BufferId, Expr, ExprId, NodeKind, Program, ScanOp, ScatterMode};
 use crate::schedule::Group;
 use crate::target::CpuTarget;
+use crate::templates::order;
 use crate::types::{Dtype, SymInt};
 
 /// The function of a node that is computed by itself.
@@ -35,7 +36,7 @@ pub fn kernel(
         NodeKind::Sort { sizes, axis, descending, kept, value, values, positions } => {
             headers.push(NativeHeader::Sort);
             // Merging needs as much space again as there is to merge.
-            scratch = syms.mul_const(syms.add(sizes[axis], kept), KEYED_BYTES);
+            scratch = syms.mul_const(syms.add(sizes[axis], kept), order::KEYED_BYTES);
             ("sort", writer.sort(&sizes, axis, (descending, kept), value, [values, positions]))
         }
         NodeKind::Scatter { sizes, index, data, value, mode, initial, out } => {
@@ -63,9 +64,6 @@ pub fn kernel(
         maps: Vec::new(),
     })
 }
-
-/// A key of at most eight bytes, aligned, and its position.
-const KEYED_BYTES: i64 = 16;
 
 struct Order<'p> {
     lines: Lines<'p>,

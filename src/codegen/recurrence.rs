@@ -4,6 +4,7 @@ use super::convolution::operand;
 use super::template::{Template, declare_pointers, function, pointer_of};
 use super::{Kernel, NativeHeader, cpp};
 use crate::loops::{BufferId, Cell, Expr, ExprId, NodeKind};
+use crate::templates::recurrence::PANEL;
 use crate::types::{Dtype, SymInt};
 
 /// The function of a recurrence; a task is a few rows of the batch.
@@ -40,7 +41,7 @@ pub fn kernel(mut t: Template<'_>) -> Kernel {
     let out_strides = program.buffers[r.out].strides.clone();
     let (step, row) = if r.batch_first { (1, 0) } else { (0, 1) };
 
-    let rows = t.target.tile_rows() as i64;
+    let rows = t.target.register_tile().rows;
     let batch = syms.hint(r.batch).max(1);
     // Even blocks, one for each core where there are rows enough; larger ones read the weights less often.
     let most = 4 * rows;
@@ -79,8 +80,8 @@ pub fn kernel(mut t: Template<'_>) -> Kernel {
     t.emitter.line(&format!("litz_recurrence_run<{cell}, {ty}>(shape, operands, begin, end, scratch);"));
     let tasks = syms.ceildiv(r.batch, syms.constant(block));
     let padded = |n: SymInt| {
-        let whole = syms.floordiv(n, syms.constant(32));
-        syms.add_const(syms.mul_const(whole, 32), 32)
+        let whole = syms.floordiv(n, syms.constant(PANEL));
+        syms.add_const(syms.mul_const(whole, PANEL), PANEL)
     };
     let sums = padded(syms.mul_const(r.hidden, r.cell.gates()));
     let row = syms.sum(&[sums, padded(r.projected), padded(r.hidden), padded(r.hidden)]);

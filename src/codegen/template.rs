@@ -9,43 +9,8 @@ use crate::loops::uses::gemm_shares_b;
 use crate::loops::{BufferId, ExprId, NodeKind, Program};
 use crate::schedule::{Group, GroupKind, Item, strided_matrix};
 use crate::target::CpuTarget;
+use crate::templates::blocked;
 use crate::types::{Dtype, SymInt};
-
-/// The text of a native header.
-pub fn native_text(header: NativeHeader) -> &'static str {
-    match header {
-        NativeHeader::Tile => include_str!("native/tile.h"),
-        NativeHeader::Gemm => include_str!("native/gemm.h"),
-        NativeHeader::Convolution => include_str!("native/conv.h"),
-        NativeHeader::Attention => include_str!("native/attention.h"),
-        NativeHeader::Recurrence => include_str!("native/recurrence.h"),
-        NativeHeader::CudaGemm => include_str!("native/cuda/gemm.h"),
-        NativeHeader::CudaMma => include_str!("native/cuda/mma.h"),
-        NativeHeader::CudaTma => include_str!("native/cuda/tma.h"),
-        NativeHeader::CudaCluster => include_str!("native/cuda/cluster.h"),
-        NativeHeader::CudaWgmma => include_str!("native/cuda/wgmma.h"),
-        NativeHeader::CudaConvolution => include_str!("native/cuda/convolution.h"),
-        NativeHeader::CudaConvolutionWgmma => include_str!("native/cuda/convolution_wgmma.h"),
-        NativeHeader::CudaGemmTma => include_str!("native/cuda/gemm_tma.h"),
-        NativeHeader::CudaGemv => include_str!("native/cuda/gemv.h"),
-        NativeHeader::CudaAttentionMma => include_str!("native/cuda/attention_mma.h"),
-        NativeHeader::CudaAttentionBand => include_str!("native/cuda/attention_band.h"),
-        NativeHeader::CudaAttentionWgmma => include_str!("native/cuda/attention_wgmma.h"),
-        NativeHeader::CudaAttentionSplit => include_str!("native/cuda/attention_split.h"),
-        NativeHeader::CudaAttention => include_str!("native/cuda/attention.h"),
-        NativeHeader::CudaAttentionFew => include_str!("native/cuda/attention_few.h"),
-        NativeHeader::CudaAttentionFmaRows => include_str!("native/cuda/attention_fma_rows.h"),
-        NativeHeader::CudaAttentionFma => include_str!("native/cuda/attention_fma.h"),
-        NativeHeader::Sort => include_str!("native/sort.h"),
-        NativeHeader::CudaScan => include_str!("native/cuda/scan.h"),
-        NativeHeader::CudaRecurrence => include_str!("native/cuda/recurrence.h"),
-        NativeHeader::CudaPhases => include_str!("native/cuda/phases.h"),
-        NativeHeader::CudaMerge => include_str!("native/cuda/merge.h"),
-        NativeHeader::CudaScatter => include_str!("native/cuda/scatter.h"),
-        NativeHeader::CudaSort => include_str!("native/cuda/sort.h"),
-        NativeHeader::AttentionRows => include_str!("native/attention_rows.h"),
-    }
-}
 
 /// The function of a template or packing group.
 pub fn kernel(
@@ -69,10 +34,6 @@ pub fn kernel(
         _ => Err(refuse("this is no template".to_string())),
     }
 }
-
-/// Up to how many rows a product reads B as it lies, along k and along n; as the native header has them.
-const THIN_DOTS: i64 = 4;
-const THIN_ROWS: i64 = 2;
 
 /// A template being written: its operands, blocks and epilogue as text.
 pub struct Template<'p> {
@@ -210,7 +171,7 @@ impl<'p> Template<'p> {
         let left = strided_matrix(program, batch, [mv, kv], a, dtype);
         let rows_in_place = match &left {
             Some(left) if left.dtype == dtype && known(left.strides[2]) == Some(1) => {
-                super::blocks::rows_in_place(known(left.strides[1]), dtype.size() as i64)
+                blocked::rows_in_place(known(left.strides[1]), dtype.size() as i64)
             }
             _ => 0,
         };
@@ -220,8 +181,8 @@ impl<'p> Template<'p> {
             }
             GroupKind::Template { packed: Some(_), .. } => 0,
             _ => match strided_matrix(program, batch, [kv, nv], b, dtype) {
-                Some(right) if dtype.is_float() && known(right.strides[1]) == Some(1) => THIN_DOTS,
-                Some(right) if dtype.is_float() && known(right.strides[2]) == Some(1) => THIN_ROWS,
+                Some(right) if dtype.is_float() && known(right.strides[1]) == Some(1) => blocked::THIN_DOTS,
+                Some(right) if dtype.is_float() && known(right.strides[2]) == Some(1) => blocked::THIN_ROWS,
                 _ => 0,
             },
         };

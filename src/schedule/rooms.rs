@@ -7,6 +7,7 @@
 use super::{Group, GroupKind};
 use crate::loops::{BufferId, Expr, ExprId, NodeKind, Program, ScatterMode};
 use crate::target::CudaTarget;
+use crate::templates::order::{Scan, Scatter, Sort, TICKETS};
 use crate::types::{Dtype, SymInt, SymbolId, SymbolKind};
 
 /// What a kernel has beside its node's results.
@@ -18,25 +19,15 @@ pub struct Room {
     pub buffers: Vec<BufferId>,
 }
 
-/// Numbers that the tickets of a kernel's phases are, at most.
-const TICKETS: i64 = 64;
 /// A line that a thread scans alone, at most.
 const SHORT: i64 = 16;
 /// A line of unknown length, at most, as far as it is prepared for.
 const LONG: i64 = 1 << 18;
-/// Threads of a block that scans lines beside one another.
-pub const WIDE: i64 = 1024;
-/// Elements that a thread of a sort has at a time; `LITZ_EACH`.
-pub const SORT_EACH: i64 = 8;
-/// Threads of the blocks that share a line, or points.
-pub const SHARING: i64 = 512;
 /// Points that a thread goes through by itself, at most.
 const FEW: i64 = 16;
 /// Points of a line among which each block looks for its own, at most, and about how many blocks of a multiprocessor do.
 const NEAR: i64 = 1 << 15;
 const NEAR_BLOCKS: i64 = 2;
-/// Elements beside one another that a block of these has.
-pub const NEAR_WIDE: i64 = 128;
 /// Threads that keep a GPU busy though each goes through many points.
 const MANY: i64 = 4096;
 
@@ -84,21 +75,20 @@ pub fn scan_shape(
     let long = syms.hint(sizes[axis]).max(syms.range(sizes[axis]).max.min(LONG)).max(1);
     let beside = some > 1 && syms.as_const(program.buffers[out].strides[axis]) != Some(1);
     let multiprocessors = gpu.multiprocessors as i64;
-    if long <= SHORT || (beside && some >= multiprocessors * WIDE) {
+    if long <= SHORT || (beside && some >= multiprocessors * Scan::WIDE) {
         return ScanShape::Thread;
     }
     if beside {
         return ScanShape::Beside;
     }
-    let threads = ((long / 4).max(1) as u64).next_power_of_two().clamp(32, 256) as i64;
-    let parts = (4 * multiprocessors / some).min(long / (16 * threads)).max(1);
+    let threads = ((long / Scan::EACH).max(1) as u64).next_power_of_two().clamp(32, 256) as i64;
+    let parts = (4 * multiprocessors / some).min(long / (4 * Scan::EACH * threads)).max(1);
     ScanShape::Blocks { parts, threads }
 }
 
-/// Keys of a line that a block sorts in shared memory, with some of it left for other uses: each takes up to 18 bytes.
+/// Keys of a line that a block sorts in shared memory.
 pub fn near(gpu: &CudaTarget) -> i64 {
-    let most = (gpu.shared_bytes as i64 - (16 << 10)) / 18;
-    (1 << most.max(2).ilog2()).min(8192)
+    Sort::near(gpu.shared_bytes as i64)
 }
 
 /// Whether a line of a sort may be more than a block's.
@@ -110,7 +100,7 @@ pub fn is_far(program: &Program, size: SymInt, kept: SymInt, gpu: &CudaTarget) -
 
 /// Bytes of a key's digits with its position.
 pub fn tag_bytes(dtype: Dtype) -> i64 {
-    if dtype.size() == 8 { 16 } else { 8 }
+    Sort::tag_bytes(dtype.size() as i64)
 }
 
 /// What of a scatter says where its points go.
@@ -156,7 +146,7 @@ impl Points<'_> {
             let (lines, beside) = if same_place { (Vec::new(), apart) } else { (apart, Vec::new()) };
             let blocks = syms.mul(
                 self.space(program, &lines),
-                syms.ceildiv(self.space(program, &beside), syms.constant(NEAR_WIDE)),
+                syms.ceildiv(self.space(program, &beside), syms.constant(Scatter::NEAR_WIDE)),
             );
             let wanted = NEAR_BLOCKS * gpu.multiprocessors as i64 / syms.hint(blocks).max(1);
             let groups = wanted.min(few / FEW).max(1);
@@ -237,15 +227,15 @@ impl Points<'_> {
         dims.iter().filter_map(|k| syms.as_symbol(syms.index_var(*k as u32, self.sizes[*k]))).collect()
     }
 
-    /// Shared memory of a block that finds its own points: their tags, a value for each thread, and two bytes for each place.
+    /// Shared memory of a block that finds its own points.
     pub fn near_bytes(&self, program: &Program) -> i64 {
-        SHARING * SORT_EACH * (self.tag_bytes(program) * 9 / 8 + 2) + SHARING * 8
+        Scatter::near_bytes(self.tag_bytes(program))
     }
 
     /// Bytes of a point's place in the result with its number.
     pub fn tag_bytes(&self, program: &Program) -> i64 {
         let elements = program.syms.product(&program.buffers[self.out].sizes);
-        if program.syms.range(elements).max < i64::from(u32::MAX) { 8 } else { 16 }
+        Sort::tag_bytes(if program.syms.range(elements).max < i64::from(u32::MAX) { 4 } else { 8 })
     }
 }
 

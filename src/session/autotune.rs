@@ -72,6 +72,8 @@ struct Product {
     /// What does them by the rules.
     usual: Choice,
     others: Vec<Choice>,
+    /// What the cost model expects of a way, in clocks of a multiprocessor, where it knows the way.
+    clocks: Vec<(Choice, i64)>,
     /// The routine or the kernel, by which candidates are told apart.
     symbol: String,
 }
@@ -176,10 +178,12 @@ fn candidate(graph: &Graph, gpu: &Gpu, choices: &Choices) -> Result<Candidate, S
     let products = schedule::products(&program, &scheduled, &target);
     let products = products.into_iter().map(|(name, found)| {
         let group = &scheduled.main[found.group];
-        let tiles = codegen::cuda::tiles(&program, group, &own);
+        let tiles = codegen::cuda::candidates(&program, group, &own);
         // The first of the tiles is what the own template takes by itself.
         let usual = if found.by_library { Choice::Library } else { Choice::Own };
-        let mut others: Vec<Choice> = tiles.into_iter().skip(1).take(TILES - 1).map(Choice::Tile).collect();
+        let way = |k: usize| if k == 0 { Choice::Own } else { Choice::Tile(tiles[k].tile) };
+        let mut others: Vec<Choice> = (1..tiles.len().min(TILES)).map(way).collect();
+        let clocks = (0..tiles.len()).filter_map(|k| Some((way(k), tiles[k].clocks?))).collect();
         match usual {
             Choice::Library => others.insert(0, Choice::Own),
             _ if found.library => others.insert(0, Choice::Library),
@@ -187,7 +191,7 @@ fn candidate(graph: &Graph, gpu: &Gpu, choices: &Choices) -> Result<Candidate, S
         }
         let launch = scheduled.launches.iter().position(|l| l.contains(&found.group));
         let symbol = launch.map_or_else(String::new, |l| kernels.main[l].symbol.clone());
-        (name, Product { work: found.work, usual, others, symbol })
+        (name, Product { work: found.work, usual, others, clocks, symbol })
     });
     let products = products.collect();
     let plan = link::link(graph, &program, &scheduled, &kernels.init, &kernels.main)?;
@@ -318,6 +322,13 @@ fn search(
         .collect();
     order.sort_by(|a, b| b.1.total_cmp(&a.1));
     let usual: Choices = order.iter().map(|(name, _, choice, _)| (name.clone(), choice.clone())).collect();
+    let clocks: BTreeMap<String, Vec<(Choice, i64)>> =
+        base.products.iter().map(|(name, p)| (name.clone(), p.clocks.clone())).collect();
+    // A candidate of the report: who does it, how long the program takes, and what the cost model expected of the way.
+    let timed = |name: &String, way: &Choice, seconds: f64| {
+        let expected = clocks[name].iter().find(|c| c.0 == *way).map(|c| c.1);
+        json!({"by": way.name(), "ms": seconds * 1e3, "clocks": expected})
+    };
     let symbol = |c: &Candidate, name: &str| c.products.get(name).map(|p| p.symbol.clone());
     let rules: BTreeMap<String, Option<String>> =
         order.iter().map(|(name, ..)| (name.clone(), symbol(&base, name))).collect();
@@ -361,9 +372,9 @@ fn search(
         let seconds = timer.seconds(&list)?;
         first = first.min(seconds[0]);
         let (mut least, mut chosen) = (seconds[0] * BETTER, None);
-        let mut times = vec![json!({"by": usual.name(), "ms": seconds[0] * 1e3})];
+        let mut times = vec![timed(name, usual, seconds[0])];
         for (((_, other), built), seconds) in own.into_iter().zip(&seconds[1..]) {
-            times.push(json!({"by": other.name(), "ms": seconds * 1e3}));
+            times.push(timed(name, other, *seconds));
             if *seconds < least {
                 (least, chosen) = (*seconds, Some((other, built)));
             }

@@ -113,7 +113,7 @@ pub fn note_tf32(program: &Program, scheduled: &Schedule, gpu: &Gpu, options: &O
         GroupKind::Template { node, routine, .. } => match program.nodes[*node].kind {
             NodeKind::Gemm { a, .. } => {
                 program.exprs.dtype(reduced_load(program, a)) == Dtype::Float32
-                    && (routine.is_some() || !codegen::cuda::tiles(program, group, &rounding).is_empty())
+                    && (routine.is_some() || !codegen::cuda::candidates(program, group, &rounding).is_empty())
             }
             NodeKind::Convolution(ref c) if routine.is_some() => {
                 program.exprs.dtype(reduced_load(program, c.input)) == Dtype::Float32

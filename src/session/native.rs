@@ -175,7 +175,7 @@ impl Prepared {
         // Functions of one name for several instruction sets may meet in an artifact.
         let text = |names: &[&String]| {
             let kernels = names.iter().map(|n| ((*n).clone(), &kernels[*n])).collect::<Vec<_>>();
-            format!("namespace litz_{isa} {{\n{}\n}}\n", codegen::source(&kernels))
+            format!("namespace litz_{isa} {{\n{}\n}}\n", codegen::source(isa, &kernels))
         };
         // Of no objects there is no library.
         let units = if kernels.is_empty() { Vec::new() } else { units(kernels, how.jobs) };

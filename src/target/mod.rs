@@ -1,7 +1,9 @@
-//! Floor 1: what a machine can do, as plain data. `device` fills it, `schedule` and `codegen` read it.
+//! Floor 2: what a machine can do, as plain data. `device` fills it, `schedule` and `codegen` read it.
 //!
 //! Deliberately absent: detection.
 
+use crate::templates::blocked::RegisterTile;
+use crate::templates::{Tile, attention, recurrence};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -32,18 +34,13 @@ pub struct CpuTarget {
 }
 
 impl CpuTarget {
-    /// Columns of one panel of a packed right operand, for elements of this many bytes: two vector registers. The
-    /// native GEMM states the same number as `LITZ_TILE_COLUMNS`.
-    pub fn panel_columns(&self, element_bytes: usize) -> usize {
-        2 * self.isa.vector_bytes() / element_bytes
+    /// What products are made of.
+    pub fn register_tile(&self) -> RegisterTile {
+        RegisterTile::of(self.isa.vector_bytes() as i64)
     }
-    /// Rows of the register tile, `LITZ_TILE_ROWS` of the native GEMM.
-    pub fn tile_rows(&self) -> usize {
-        match self.isa {
-            Isa::Avx512 => 14,
-            Isa::Avx2 => 6,
-            Isa::Scalar => 4,
-        }
+    /// Columns of one panel of a packed right operand, for elements of this many bytes.
+    pub fn panel_columns(&self, element_bytes: usize) -> usize {
+        self.register_tile().panel_bytes as usize / element_bytes
     }
 }
 
@@ -94,8 +91,8 @@ pub struct Vendor {
 pub enum Choice {
     /// The own template, with all that fuses into it.
     Own,
-    /// The own template, cut into tiles of this name (`codegen::cuda::tiles`).
-    Tile(String),
+    /// The own template, cut up so.
+    Tile(Tile),
     /// The library, with what it can take along; the rest of an epilogue is a kernel of its own.
     Library,
 }
@@ -111,11 +108,12 @@ impl Choice {
             Choice::Library => LIBRARY.to_string(),
         }
     }
+    /// The choice of this name.
     pub fn from_name(name: &str) -> Option<Choice> {
         match name {
             OWN => Some(Choice::Own),
             LIBRARY => Some(Choice::Library),
-            _ => Some(Choice::Tile(name.strip_prefix(OWN)?.strip_prefix(": ")?.to_string())),
+            _ => Tile::named(name.strip_prefix(OWN)?.strip_prefix(": ")?).map(Choice::Tile),
         }
     }
 }
@@ -161,12 +159,6 @@ impl CudaTarget {
     }
 }
 
-/// Elements of a value that a GPU's threads of one query keep in registers, at most.
-pub const WIDEST_ATTENTION_VALUE: i64 = 512;
-
-/// Columns of a panel of a recurrence's weights on a CPU; the native text states the same number.
-const RECURRENCE_PANEL: i64 = 32;
-
 /// What the schedule is made for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
@@ -211,7 +203,7 @@ impl Target {
     }
     /// The most elements that one value of the attention template may have; none: any number.
     pub fn widest_attention_value(&self) -> Option<i64> {
-        matches!(self, Target::Cuda(_)).then_some(WIDEST_ATTENTION_VALUE)
+        matches!(self, Target::Cuda(_)).then_some(attention::WIDEST_VALUE)
     }
     /// Copy engines and libraries read the rows of a product's left operand only at equal distances.
     pub fn walks_rows_by_one_stride(&self) -> bool {
@@ -223,7 +215,7 @@ impl Target {
     }
     /// Columns of the panels in which a recurrence reads its weights; none: element by element, each operand from memory.
     pub fn recurrence_panel(&self) -> Option<i64> {
-        matches!(self, Target::Cpu(_)).then_some(RECURRENCE_PANEL)
+        matches!(self, Target::Cpu(_)).then_some(recurrence::PANEL)
     }
     /// Columns of a panel of a packed right operand, where matrix products want one packed.
     pub fn panel_columns(&self, element_bytes: usize) -> Option<usize> {
@@ -269,6 +261,7 @@ impl fmt::Display for Isa {
 impl Isa {
     pub const ALL: [Isa; 3] = [Isa::Scalar, Isa::Avx2, Isa::Avx512];
 
+    /// The choice of this name.
     pub fn from_name(name: &str) -> Option<Isa> {
         Isa::ALL.into_iter().find(|isa| isa.name() == name)
     }

@@ -8,55 +8,34 @@ use super::attention_tiles::Heads;
 use super::template::{Shape, Template};
 use super::writer::Launch;
 use crate::loops::{Attention, Band};
-use crate::target::WIDEST_ATTENTION_VALUE;
+use crate::templates::attention::{FewTile, FmaTile, WARPS, WIDEST_VALUE};
 use crate::types::{Dtype, Scalar, SymArena, SymInt};
 
-/// Threads of a block of `attention_fma.h`, and the keys that it walks over at once.
-const FMA_THREADS: i64 = 128;
-const FMA_KEYS: i64 = 32;
-/// Shared memory that a block may take in any case: the oldest supported GPU has so much.
-const FMA_BYTES: i64 = 64 << 10;
-/// Bytes of results of a thread, by four: more would leave no registers for the products.
-const FMA_SUMS: i64 = 64;
-
-/// Queries for which a tile of 16 is not worth filling, at most.
-const FEW: i64 = 8;
-/// Warps of a block of `attention_few.h`.
-const FEW_WARPS: i64 = 8;
-/// Shared memory of such a block, of so many queries for a warp.
-fn few_bytes(own: i64, width: i64, dtype: Dtype) -> i64 {
-    (FEW_WARPS + 1) * own * (width + 2) * dtype.size() as i64
-}
-
-/// Registers of a thread for a step's keys and values, about, and for the queries and the results.
-const FEW_REGISTERS: i64 = 64;
-
-/// How `attention_few.h` deals out its rows and keys: see there.
-struct FewTile {
-    own: i64,
-    splits: i64,
-    each: i64,
+/// Few queries, with the sizes of a head and of a value.
+struct Few {
+    tile: FewTile,
     head_size: i64,
-    width: i64,
+    value_size: i64,
 }
 
-/// A tile of `attention_fma.h`: 16 times `own` queries.
-struct FmaTile {
-    own: i64,
+/// A tile in ordinary arithmetic, with its shared memory.
+struct Fma {
+    tile: FmaTile,
     head_size: i64,
     bytes: i64,
-    /// Tiles of keys and values at a time: the next ones arrive while these are worked on.
-    stages: i64,
     /// Keys and values that are rows in memory.
     rows: Option<[Heads; 2]>,
 }
 
-impl FmaTile {
+impl Fma {
     fn blocks(&self, syms: &SymArena, a: &Attention) -> SymInt {
-        let tiles = syms.ceildiv(a.queries, syms.constant(16 * self.own));
+        let tiles = syms.ceildiv(a.queries, syms.constant(self.tile.queries()));
         syms.mul(syms.mul(a.batch, a.heads), tiles)
     }
 }
+
+/// Shared memory that a block may take in any case: the oldest supported GPU has so much.
+const FMA_BYTES: i64 = 64 << 10;
 
 impl Template<'_> {
     pub(super) fn attention(mut self, a: &Attention) -> Result<Kernel, CodegenError> {
@@ -66,11 +45,11 @@ impl Template<'_> {
             Ok(kernel) => return Ok(kernel),
             Err(template) => *template,
         };
-        let Some(width) = syms.as_const(a.value_size).filter(|n| *n <= WIDEST_ATTENTION_VALUE) else {
+        let Some(width) = syms.as_const(a.value_size).filter(|n| *n <= WIDEST_VALUE) else {
             return Err(CodegenError {
                 operators: self.group.operators.located(&program.origins),
                 message: format!(
-                    "the CUDA backend keeps a query's result in registers, for values of up to {WIDEST_ATTENTION_VALUE} elements, not {}",
+                    "the CUDA backend keeps a query's result in registers, for values of up to {WIDEST_VALUE} elements, not {}",
                     syms.display(a.value_size)
                 ),
             });
@@ -102,7 +81,7 @@ impl Template<'_> {
             return Ok(self.attention_few(a, dtype, &tile, &scale));
         }
         if let Some(tile) = tile {
-            let FmaTile { own, head_size, stages, .. } = tile;
+            let (FmaTile { own, stages }, head_size) = (tile.tile, tile.head_size);
             for (name, heads) in ["key", "value"].iter().zip(tile.rows.iter().flatten()) {
                 self.row_of_heads(name, heads);
             }
@@ -126,7 +105,7 @@ impl Template<'_> {
                 kind: "attention_fma",
                 headers,
                 blocks,
-                launch: Launch::block(FMA_THREADS),
+                launch: Launch::block(FmaTile::THREADS),
                 shared,
             }));
         }
@@ -134,25 +113,31 @@ impl Template<'_> {
             "litz_attention_run<{ty}, {parts}, {nan}>(shape, band, {scale}, query, key, value, score, epilogue);"
         ));
         let rows = syms.product(&[a.batch, a.heads, a.queries]);
-        let blocks = syms.ceildiv(rows, syms.constant(4));
-        let shared = syms.mul_const(a.head_size, 4 * dtype.size() as i64);
+        let blocks = syms.ceildiv(rows, syms.constant(WARPS));
+        let shared = syms.mul_const(a.head_size, WARPS * dtype.size() as i64);
         let headers = vec![NativeHeader::CudaAttentionBand, NativeHeader::CudaAttention];
-        Ok(self.finish(Shape { kind: "attention", headers, blocks, launch: Launch::block(128), shared }))
+        Ok(self.finish(Shape {
+            kind: "attention",
+            headers,
+            blocks,
+            launch: Launch::block(WARPS * 32),
+            shared,
+        }))
     }
 
     /// Rows of a block, and blocks that share their keys, so that all multiprocessors have some.
-    fn few_tile(&self, a: &Attention, dtype: Dtype) -> Option<FewTile> {
+    fn few_tile(&self, a: &Attention, dtype: Dtype) -> Option<Few> {
         let syms = &self.program.syms;
-        let (head_size, width) = (syms.as_const(a.head_size)?, syms.as_const(a.value_size)?);
-        let queries = syms.as_const(a.queries).filter(|n| (1..=FEW).contains(n))?;
+        let (head_size, value_size) = (syms.as_const(a.head_size)?, syms.as_const(a.value_size)?);
+        let queries = syms.as_const(a.queries).filter(|n| (1..=FewTile::MOST).contains(n))?;
         let (heads, kv_heads) = (syms.as_const(a.heads)?, syms.as_const(a.kv_heads)?.max(1));
         let rows = queries * (heads / kv_heads);
         // Words of a thread for a key and a value, or for a query and its result.
         let words = (head_size.max(1) + 31) / 32 * dtype.size() as i64 / 4
-            + (width.max(1) + 31) / 32 * dtype.size() as i64 / 4;
-        let fits = |n: &i64| n * words <= FEW_REGISTERS;
+            + (value_size.max(1) + 31) / 32 * dtype.size() as i64 / 4;
+        let fits = |n: &i64| n * words <= FewTile::REGISTERS;
         let each = [8, 4, 2].into_iter().find(fits)?;
-        let bytes = |own: i64| few_bytes(own, width, dtype);
+        let bytes = |own: i64| FewTile::bytes(own, value_size, dtype.size() as i64);
         let room = |own: &i64| bytes(*own) <= self.target.shared_bytes as i64;
         let useful = |own: &i64| *own == 1 || *own < 2 * rows;
         let own = [4, 2, 1].into_iter().find(|own| fits(own) && room(own) && useful(own))?;
@@ -161,19 +146,19 @@ impl Template<'_> {
         let most = if self.target.arch >= 90 { 8 } else { 1 };
         let enough = |splits: i64| {
             splits * blocks <= self.target.multiprocessors as i64
-                && syms.hint(a.keys) >= 4 * splits * FEW_WARPS * each
+                && syms.hint(a.keys) >= 4 * splits * FewTile::WARPS * each
         };
         let mut splits = 1;
         while splits < most && enough(splits) {
             splits *= 2;
         }
-        Some(FewTile { own, splits, each, head_size, width })
+        Some(Few { tile: FewTile { own, splits, each }, head_size, value_size })
     }
 
-    fn attention_few(self, a: &Attention, dtype: Dtype, tile: &FewTile, scale: &str) -> Kernel {
+    fn attention_few(self, a: &Attention, dtype: Dtype, few: &Few, scale: &str) -> Kernel {
         let (syms, ty, mut this) = (&self.program.syms, cpp::scalar_type(dtype), self);
-        let FewTile { own, splits, each, head_size, width } = *tile;
-        let parts = [head_size, width].map(|n| (n.max(1) + 31) / 32);
+        let FewTile { own, splits, each } = few.tile;
+        let parts = [few.head_size, few.value_size].map(|n| (n.max(1) + 31) / 32);
         let ([depth, parts], nan) = (parts, a.empty_is_nan);
         this.emitter.line(&format!(
             "litz_attention_few<{ty}, {own}, {splits}, {each}, {depth}, {parts}, {nan}>(shape, band, {scale}, query, key, value, score, epilogue);"
@@ -181,24 +166,23 @@ impl Template<'_> {
         let rows = syms.mul(a.queries, syms.floordiv(a.heads, a.kv_heads));
         let chunks = syms.ceildiv(rows, syms.constant(own));
         let blocks = syms.product(&[a.batch, a.kv_heads, chunks, syms.constant(splits)]);
-        let shared = syms.constant(few_bytes(own, width, dtype));
+        let shared = syms.constant(FewTile::bytes(own, few.value_size, dtype.size() as i64));
         let headers = vec![
             NativeHeader::CudaTma,
             NativeHeader::CudaAttentionBand,
             NativeHeader::CudaAttention,
             NativeHeader::CudaAttentionFew,
         ];
-        let launch = Launch { threads: FEW_WARPS * 32, cluster: splits, resident: 2 };
+        let launch = Launch { threads: FewTile::WARPS * 32, cluster: splits, resident: 2 };
         this.finish(Shape { kind: "attention_few", headers, blocks, launch, shared })
     }
 
     /// The largest tile that has room, in registers and in half of the shared memory, so that there are two blocks on a
     /// multiprocessor, and leaves work for all multiprocessors; or else the smallest.
-    fn fma_tile(&self, a: &Attention, dtype: Dtype) -> Option<FmaTile> {
+    fn fma_tile(&self, a: &Attention, dtype: Dtype) -> Option<Fma> {
         let syms = &self.program.syms;
         let (head_size, width) = (syms.as_const(a.head_size)?, syms.as_const(a.value_size)?);
-        let (parts, size) = ((width + 31) / 32, dtype.size() as i64);
-        let depth = (head_size + 3) / 4 / 2 * 8 + 4;
+        let size = dtype.size() as i64;
         let chunk = 16 / size;
         let heads = |operand, sizes| self.heads(operand, sizes, chunk).filter(|heads| heads.dtype == dtype);
         let key = heads(a.key, [a.batch, a.kv_heads, a.keys, a.head_size]);
@@ -206,20 +190,19 @@ impl Template<'_> {
         let whole = self.target.arch >= 80 && head_size % chunk == 0 && width % chunk == 0;
         let rows = key.zip(value).filter(|_| whole).map(|(key, value)| [key, value]);
         let room = FMA_BYTES.max(self.target.shared_bytes as i64 / 2);
-        let bytes = |own: i64, stages: i64| {
-            let queries = 16 * own * (depth + FMA_KEYS + 4);
-            size * (queries + stages * FMA_KEYS * (depth + 32 * parts))
-        };
-        let fits = |own: i64, stages: i64| bytes(own, stages) <= room && own * parts * size <= FMA_SUMS;
-        let blocks = |own: i64| {
-            let tiles = syms.ceildiv(a.queries, syms.constant(16 * own));
+        let bytes = |tile: &FmaTile| tile.bytes(head_size, width, size);
+        let fits = |tile: &FmaTile| bytes(tile) <= room && tile.fits_registers(width, size);
+        let blocks = |tile: &FmaTile| {
+            let tiles = syms.ceildiv(a.queries, syms.constant(tile.queries()));
             syms.hint(syms.product(&[a.batch, a.heads, tiles]))
         };
         // A few multiprocessors without a block cost less than queries that share their keys with fewer others.
-        let busy = |own: i64| 4 * blocks(own) >= 3 * self.target.multiprocessors as i64;
-        let own = [4, 2, 1].into_iter().find(|own| fits(*own, 1) && (*own == 1 || busy(*own)))?;
-        let stages = if rows.is_some() && fits(own, 2) { 2 } else { 1 };
-        Some(FmaTile { own, head_size, bytes: bytes(own, stages), stages, rows })
+        let busy = |tile: &FmaTile| 4 * blocks(tile) >= 3 * self.target.multiprocessors as i64;
+        let tiles = [4, 2, 1].map(|own| FmaTile { own, stages: 1 });
+        let tile = tiles.into_iter().find(|tile| fits(tile) && (tile.own == 1 || busy(tile)))?;
+        let double = FmaTile { stages: 2, ..tile };
+        let tile = if rows.is_some() && fits(&double) { double } else { tile };
+        Some(Fma { tile, head_size, bytes: bytes(&tile), rows })
     }
 
     /// The keys that a query attends, as `band`.

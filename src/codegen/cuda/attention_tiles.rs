@@ -12,6 +12,7 @@ use super::template::{Shape, Template};
 use super::writer::Launch;
 use crate::loops::uses::reduced_load;
 use crate::loops::{Attention, BufferId, Expr, ExprId};
+use crate::templates::attention::{MmaTile, SplitTile, WgmmaTile};
 use crate::types::{Dtype, Scalar, SymInt};
 
 /// Rows of heads in memory, their elements neighbours: strides of batch, head and row.
@@ -30,34 +31,6 @@ struct Tiled {
     operands: [Heads; 3],
 }
 
-/// What a block of the wgmma template does: warpgroups of 64 queries, keys of a tile, tiles in shared memory.
-struct Tile {
-    groups: i64,
-    keys: i64,
-    stages: i64,
-    /// Blocks of a multiprocessor at a time.
-    resident: i64,
-}
-
-impl Tile {
-    /// Bytes of a block's shared memory.
-    fn bytes(&self, t: &Tiled) -> i64 {
-        let (head, value) = (row_bytes(t.size), row_bytes(t.width));
-        self.groups * 64 * head + self.stages * self.keys * (head + value) + 16 + 32 * self.stages
-    }
-}
-
-/// Rows of the split template are tiles of 16, at most this many.
-const SPLIT_TILES: i64 = 2;
-/// Warps of a block of it, and steps of 16 keys in flight.
-const SPLIT_WARPS: i64 = 8;
-const SPLIT_STAGES: i64 = 3;
-
-/// Bytes of a row in shared memory: blocks of 64 elements.
-fn row_bytes(size: i64) -> i64 {
-    (size + 63) / 64 * 128
-}
-
 impl<'p> Template<'p> {
     /// The kernel of attention that tensor cores take, or the template back.
     pub(super) fn attention_tiles(self, a: &Attention) -> Result<Kernel, Box<Template<'p>>> {
@@ -68,7 +41,7 @@ impl<'p> Template<'p> {
         if let Some(tile) = self.wgmma_tile(a, &tiled) {
             return Ok(self.attention_wgmma(a, &tiled, &tile));
         }
-        if tiled.size > 128 || tiled.width > 128 {
+        if tiled.size.max(tiled.width) > MmaTile::WIDEST {
             return Err(Box::new(self));
         }
         Ok(self.attention_mma(a, &tiled))
@@ -159,16 +132,17 @@ impl<'p> Template<'p> {
         let syms = &self.program.syms;
         let heads = syms.mul(a.batch, a.heads);
         let blocks_of = |rows: i64| syms.mul(heads, syms.ceildiv(a.queries, syms.constant(rows)));
-        let warps = if syms.hint(blocks_of(128)) >= self.target.multiprocessors as i64 { 8 } else { 4 };
-        let (rows, blocks) = (warps * 16, blocks_of(warps * 16));
+        let large = MmaTile { warps: 8 };
+        let many = syms.hint(blocks_of(large.queries())) >= self.target.multiprocessors as i64;
+        let tile = if many { large } else { MmaTile { warps: 4 } };
+        let (warps, blocks) = (tile.warps, blocks_of(tile.queries()));
         let memory = self.rows_of_heads(tiled);
         let (shape, scale, scored) = self.slots(a);
         let (Tiled { size, width, .. }, nan) = (tiled, a.empty_is_nan);
         self.emitter.line(&format!(
             "litz_attention_mma<{memory}, {warps}, {size}, {width}, {scored}, {nan}>({shape}, query, key, value, {scale}, score, epilogue);"
         ));
-        let bytes = rows * row_bytes(*size) + 2 * 64 * (row_bytes(*size) + row_bytes(*width));
-        let shared = self.program.syms.constant(bytes.max(rows * (width + 4) * 4));
+        let shared = self.program.syms.constant(tile.bytes(*size, *width));
         let headers = vec![
             NativeHeader::CudaGemm,
             NativeHeader::CudaMma,
@@ -189,10 +163,11 @@ impl<'p> Template<'p> {
         let syms = &self.program.syms;
         let (heads, kv_heads) = (syms.as_const(a.heads)?, syms.as_const(a.kv_heads)?);
         let rows = syms.as_const(a.queries)? * (heads / kv_heads.max(1));
-        if !(1..=SPLIT_TILES * 16).contains(&rows) || tiled.size > 128 || tiled.width > 128 {
+        let wide = tiled.size.max(tiled.width) > MmaTile::WIDEST;
+        if !(1..=SplitTile::MOST_TILES * 16).contains(&rows) || wide {
             return None;
         }
-        if split_bytes(rows, tiled) > self.target.shared_bytes as i64 {
+        if SplitTile::bytes(rows, tiled.size, tiled.width) > self.target.shared_bytes as i64 {
             return None;
         }
         // Only clusters, which Hopper brought, can put together what several blocks find.
@@ -200,7 +175,7 @@ impl<'p> Template<'p> {
         let blocks = syms.hint(a.batch).max(1) * kv_heads;
         let enough = |s: &i64| {
             s * 2 * blocks <= self.target.multiprocessors as i64
-                && syms.hint(a.keys) >= s * 2 * SPLIT_WARPS * 32
+                && syms.hint(a.keys) >= s * 2 * SplitTile::WARPS * 32
         };
         let mut splits = 1;
         while splits < most && enough(&splits) {
@@ -214,12 +189,13 @@ impl<'p> Template<'p> {
         let constant = |s: SymInt| syms.as_const(s).expect("few queries are a known number");
         let rows = constant(a.queries) * (constant(a.heads) / constant(a.kv_heads));
         let blocks = syms.mul(syms.mul(a.batch, a.kv_heads), syms.constant(splits));
-        let shared = syms.constant(split_bytes(rows, tiled));
+        let shared = syms.constant(SplitTile::bytes(rows, tiled.size, tiled.width));
         let memory = self.rows_of_heads(tiled);
         let (shape, scale, scored) = self.slots(a);
         let (Tiled { size, width, .. }, nan, tiles) = (tiled, a.empty_is_nan, (rows + 15) / 16);
+        let (warps, stages) = (SplitTile::WARPS, SplitTile::STAGES);
         self.emitter.line(&format!(
-            "litz_attention_split<{memory}, {SPLIT_WARPS}, {splits}, {tiles}, {SPLIT_STAGES}, {size}, {width}, {scored}, {nan}>({shape}, query, key, value, {scale}, score, epilogue);"
+            "litz_attention_split<{memory}, {warps}, {splits}, {tiles}, {stages}, {size}, {width}, {scored}, {nan}>({shape}, query, key, value, {scale}, score, epilogue);"
         ));
         let headers = vec![
             NativeHeader::CudaGemm,
@@ -229,12 +205,12 @@ impl<'p> Template<'p> {
             NativeHeader::CudaAttentionMma,
             NativeHeader::CudaAttentionSplit,
         ];
-        let launch = Launch { threads: SPLIT_WARPS * 32, cluster: splits, resident: 1 };
+        let launch = Launch { threads: SplitTile::WARPS * 32, cluster: splits, resident: 1 };
         self.finish(Shape { kind: "attention_split", headers, blocks, launch, shared })
     }
 
     /// The tile that fits a block's registers and shared memory, where the operands are tensors for the copy engine.
-    fn wgmma_tile(&self, a: &Attention, tiled: &Tiled) -> Option<Tile> {
+    fn wgmma_tile(&self, a: &Attention, tiled: &Tiled) -> Option<WgmmaTile> {
         let syms = &self.program.syms;
         // A dimension without a stride is no tensor's.
         let strided = |h: &Heads| {
@@ -265,17 +241,17 @@ impl<'p> Template<'p> {
         };
         let resident = if groups == 1 { 2 } else { 1 };
         let stages = if groups == 1 { 2 } else { 3 };
-        [stages, 2]
-            .into_iter()
-            .map(|stages| Tile { groups, keys, stages, resident })
-            .find(|tile| tile.resident * (tile.bytes(tiled) + 1024) <= self.target.shared_bytes as i64 + 1024)
+        [stages, 2].into_iter().map(|stages| WgmmaTile { groups, keys, stages, resident }).find(|tile| {
+            tile.resident * (tile.bytes(tiled.size, tiled.width) + 1024)
+                <= self.target.shared_bytes as i64 + 1024
+        })
     }
 
-    fn attention_wgmma(mut self, a: &Attention, tiled: &Tiled, tile: &Tile) -> Kernel {
+    fn attention_wgmma(mut self, a: &Attention, tiled: &Tiled, tile: &WgmmaTile) -> Kernel {
         let program = self.program;
         let syms = &program.syms;
-        let Tile { groups, keys, stages, resident } = *tile;
-        let (rows, wave) = (groups * 64, resident * self.target.multiprocessors as i64);
+        let WgmmaTile { groups, keys, stages, resident } = *tile;
+        let (rows, wave) = (tile.queries(), resident * self.target.multiprocessors as i64);
         let maps: Vec<String> = [rows, keys, keys]
             .into_iter()
             .zip(&tiled.operands)
@@ -329,16 +305,10 @@ impl<'p> Template<'p> {
             NativeHeader::CudaAttentionMma,
             NativeHeader::CudaAttentionWgmma,
         ];
-        let launch = Launch { threads: groups * 128 + 128, cluster: 1, resident };
-        let shared = syms.constant(tile.bytes(tiled));
+        let launch = Launch { threads: tile.threads(), cluster: 1, resident };
+        let shared = syms.constant(tile.bytes(tiled.size, tiled.width));
         self.finish(Shape { kind: "attention_wgmma", headers, blocks, launch, shared })
     }
-}
-
-/// Bytes of a block's shared memory in the split template: each warp's keys and values, or what it found.
-fn split_bytes(rows: i64, tiled: &Tiled) -> i64 {
-    let steps = SPLIT_STAGES * 16 * (row_bytes(tiled.size) + row_bytes(tiled.width));
-    SPLIT_WARPS * steps.max((rows + 15) / 16 * 16 * (tiled.width + 6) * 4)
 }
 
 /// The two products of a tile as wgmma has them: of queries and keys in shared memory, and of weights in registers with

@@ -1,8 +1,7 @@
 //! Convolutions: products of the image's patches, which are never written, with the weights.
 
 use super::super::{Kernel, NativeHeader, cpp};
-use super::matrix::DEPTH;
-use super::matrix_tile::Tile;
+use super::matrix::tile_template;
 use super::template::{Shape, Template};
 use super::writer::Launch;
 use crate::loops::access::flatten;
@@ -10,6 +9,9 @@ use crate::loops::uses::reduced_load;
 use crate::loops::{BufferId, Convolution, Expr};
 use crate::schedule::chosen;
 use crate::target::Choice;
+use crate::templates::mma::DEPTH;
+use crate::templates::pixels::{PIXEL_TILES, PixelTile};
+use crate::templates::{Candidate, Tile, fma};
 use crate::types::{Dtype, SymInt};
 
 impl Template<'_> {
@@ -53,14 +55,14 @@ impl Template<'_> {
             .collect();
         self.emitter.line(&format!("const litz_gemm_shape shape = {{{}}};", sizes.join(", ")));
         self.emitter.line(&format!("litz_gemm_run<{ty}>(shape, left, right, epilogue);"));
-        let tiles = |size: SymInt| syms.ceildiv(size, syms.constant(64));
+        let tiles = |size: SymInt| syms.ceildiv(size, syms.constant(fma::SIDE));
         let blocks = syms.mul(groups, syms.mul(tiles(filters), tiles(columns)));
         let headers = vec![NativeHeader::CudaGemm];
         self.finish(Shape {
             kind: "convolution",
             headers,
             blocks,
-            launch: Launch::block(256),
+            launch: Launch::block(fma::THREADS),
             shared: syms.constant(0),
         })
     }
@@ -127,17 +129,18 @@ impl Template<'_> {
         if self.target.arch != 90 {
             return self.convolution_of_chunks(c, &p, None);
         }
-        let mut ways = self.ways(c, &p);
-        let at = match chosen(self.program, self.target, self.node) {
-            Some(Choice::Tile(name)) => ways.iter().position(|w| w.to_string() == *name),
+        let candidates = self.tiles_of(c, &p);
+        let chosen = match chosen(self.program, self.target, self.node) {
+            Some(Choice::Tile(chosen)) => candidates.iter().find(|found| found.tile == *chosen),
             _ => None,
         };
-        match ways.swap_remove(at.unwrap_or(0)) {
-            Way::Pixels(tile) => self.convolution_of_chunks(c, &p, Some(tile)),
-            Way::Boxes(tile) => {
-                let boxes = self.boxes(c, &p).expect("only then there are such ways");
+        match chosen.unwrap_or(&candidates[0]).tile {
+            Tile::Boxes(tile) => {
+                let boxes = self.boxes(c, &p).expect("only then there are such tiles");
                 self.convolution_of_boxes(c, &p, &boxes, tile)
             }
+            Tile::Pixels(tile) => self.convolution_of_chunks(c, &p, Some(tile)),
+            Tile::Product(_) => unreachable!("a convolution has tiles of its own"),
         }
     }
 
@@ -181,7 +184,7 @@ impl Template<'_> {
         let groups = syms.constant(c.groups);
         let Some(tile) = tile else {
             let tile = self.tile(groups, m, n);
-            let template = tile.template(memory);
+            let template = tile_template(&tile, memory);
             self.emitter.line(&format!("{template}, false, false>(shape, left, right, epilogue);"));
             return self.finish_mma("convolution", groups, m, n, tile);
         };
@@ -200,9 +203,9 @@ impl Template<'_> {
         self.finish(Shape { kind: "convolution", headers, blocks, launch, shared })
     }
 
-    /// The ways in which Hopper's tensor cores can do it: the first is likely the fastest, and those by threads and by the
+    /// The tiles that Hopper's tensor cores can cut it into: the first is likely the fastest, and those by threads and by the
     /// copy engine take turns.
-    fn ways(&self, c: &Convolution, p: &Patches) -> Vec<Way> {
+    fn tiles_of(&self, c: &Convolution, p: &Patches) -> Vec<Candidate> {
         let sizes @ [_, _, n, k] = [c.groups, self.program.syms.hint(p.m).max(1), p.filters, p.k()];
         let multiprocessors = self.target.multiprocessors as i64;
         let best = PixelTile::best(sizes, p.taps[0] * p.taps[1], multiprocessors);
@@ -211,22 +214,24 @@ impl Template<'_> {
             let narrow = t.columns == 64 || n > t.columns / 2;
             *t != best && few && narrow && t.shared(k) <= self.target.shared_bytes as i64 - 1024
         };
-        let threads = [best].into_iter().chain(PIXEL_TILES.into_iter().filter(useful)).map(Way::Pixels);
+        let threads = [best].into_iter().chain(PIXEL_TILES.into_iter().filter(useful));
+        let threads = threads.map(|tile| Candidate { tile: Tile::Pixels(tile), clocks: None });
         let boxes = self.boxes(c, p).map(|boxes| self.box_tiles(&boxes, p, c.groups));
-        let engine = boxes.into_iter().flatten().map(|(_, tile)| Way::Boxes(tile));
-        let (threads, engine): (Vec<Way>, Vec<Way>) = (threads.collect(), engine.collect());
+        let engine = boxes.into_iter().flatten();
+        let engine = engine.map(|(clocks, t)| Candidate { tile: Tile::Boxes(t), clocks: Some(clocks) });
+        let (threads, engine): (Vec<Candidate>, Vec<Candidate>) = (threads.collect(), engine.collect());
         let many_steps = k >= MANY_STEPS[usize::from(p.taps == [1, 1])] * DEPTH;
         let [first, second] = if many_steps { [engine, threads] } else { [threads, engine] };
         let longest = first.len().max(second.len());
         (0..longest).flat_map(|k| [first.get(k), second.get(k)]).flatten().copied().collect()
     }
 
-    /// The names of the ways to do a convolution; none where it has no choice.
-    pub(super) fn way_names(&self, c: &Convolution) -> Vec<String> {
+    /// The tiles that a convolution can be cut into; none where it has no choice.
+    pub(super) fn convolution_candidates(&self, c: &Convolution) -> Vec<Candidate> {
         if !c.channels_last || self.target.arch != 90 {
             return Vec::new();
         }
-        self.ways(c, &self.patches(c)).iter().map(Way::to_string).collect()
+        self.tiles_of(c, &self.patches(c))
     }
 
     /// What is done with finished sums of a group at a row of the product, the lanes along its filters; the lines make `m`, the
@@ -274,106 +279,3 @@ impl Patches {
 /// From so many steps on the copy engine is ahead of threads, for windows and for those of one by one, where it does not
 /// read a pixel several times: blocks that it feeds work on one tile at a time, of which nothing hides the end.
 const MANY_STEPS: [i64; 2] = [8, 32];
-
-/// How Hopper's tensor cores are fed: by threads, or by the copy engine.
-#[derive(Clone, Copy)]
-enum Way {
-    Pixels(PixelTile),
-    Boxes(Tile),
-}
-
-impl std::fmt::Display for Way {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Way::Pixels(tile) => tile.fmt(f),
-            Way::Boxes(tile) => write!(f, "copy engine, {tile}"),
-        }
-    }
-}
-
-/// Tiles of convolutions on Hopper: `high` times 64 rows for each of `groups` warpgroups, perhaps shared by `split` blocks of a
-/// cluster, each with a part of k. Two or three blocks share a multiprocessor, which is worth more than larger tiles: most
-/// layers have few steps, and much to load and store.
-#[derive(Clone, Copy, PartialEq)]
-struct PixelTile {
-    groups: i64,
-    high: i64,
-    columns: i64,
-    stages: i64,
-    split: i64,
-}
-
-const fn pixels(groups: i64, high: i64, columns: i64, stages: i64) -> PixelTile {
-    PixelTile { groups, high, columns, stages, split: 1 }
-}
-
-const WIDE: PixelTile = pixels(2, 1, 128, 3);
-const NARROW: PixelTile = pixels(2, 1, 64, 3);
-/// Many taps keep one warpgroup busy with all rows, which reads each of the weight's columns once for them.
-const TAPS: PixelTile = pixels(1, 2, 64, 4);
-const SMALL: PixelTile = pixels(1, 1, 64, 4);
-
-/// Products of few steps, whose results are most of the work.
-const SHORT: PixelTile = pixels(1, 1, 128, 4);
-
-/// What a convolution may be cut into.
-const PIXEL_TILES: [PixelTile; 9] = [
-    WIDE,
-    SHORT,
-    NARROW,
-    TAPS,
-    SMALL,
-    pixels(1, 2, 128, 3),
-    PixelTile { split: 4, ..WIDE },
-    PixelTile { split: 2, ..SMALL },
-    PixelTile { split: 4, ..SMALL },
-];
-
-impl PixelTile {
-    fn rows(&self) -> i64 {
-        64 * self.groups * self.high
-    }
-    fn shared(&self, k: i64) -> i64 {
-        let steps = (k + DEPTH - 1) / DEPTH;
-        let operands = self.stages.min(steps.max(1)) * (self.rows() + self.columns) * DEPTH * 2;
-        if self.split > 1 { operands.max(self.rows() * self.columns * 4) } else { operands }
-    }
-    /// Blocks that a multiprocessor is to hold at a time: its shared memory has room for them, and its registers for their
-    /// sums and what else threads keep.
-    fn resident(&self, k: i64) -> i64 {
-        const REGISTERS: i64 = 64 << 10;
-        const SHARED: i64 = 227 << 10;
-        let own = self.high * self.columns / 2 + 50;
-        let fit = |blocks: &i64| {
-            blocks * (self.shared(k) + 1024) <= SHARED && blocks * self.groups * 128 * own <= REGISTERS
-        };
-        (2..=4).rev().find(fit).unwrap_or(1)
-    }
-    /// How many there are.
-    fn count(&self, [groups, m, n, _]: [i64; 4]) -> i64 {
-        let ceil = |a: i64, b: i64| (a + b - 1) / b;
-        groups * ceil(m, self.rows()) * ceil(n, self.columns)
-    }
-
-    /// The tile for a product of these groups, rows, columns and k: the largest of which there are about as many as
-    /// multiprocessors. A product of few steps is bound by its results, and finer tiles hide more of their latency.
-    fn best(sizes @ [_, _, n, k]: [i64; 4], taps: i64, multiprocessors: i64) -> PixelTile {
-        let enough = |t: &PixelTile| t.count(sizes) * 10 >= multiprocessors * 7;
-        if n > 64 && k <= 2 * DEPTH && enough(&SHORT) {
-            SHORT
-        } else if n > 64 && k > 2 * DEPTH && enough(&WIDE) {
-            WIDE
-        } else if enough(&NARROW) {
-            if taps > 1 { TAPS } else { NARROW }
-        } else {
-            SMALL
-        }
-    }
-}
-
-impl std::fmt::Display for PixelTile {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}x{}, {} stages, {} together", self.rows(), self.columns, self.stages, self.groups)?;
-        if self.split > 1 { write!(f, ", k in {} parts", self.split) } else { Ok(()) }
-    }
-}

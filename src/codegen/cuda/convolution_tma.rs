@@ -9,10 +9,11 @@
 
 use super::super::{Kernel, TensorMap};
 use super::convolution::Patches;
-use super::matrix::DEPTH;
-use super::matrix_tile::{Cut, End, Exchange, Tile};
+use super::matrix_tma::Cut;
 use super::template::Template;
 use crate::loops::Convolution;
+use crate::templates::mma::DEPTH;
+use crate::templates::tma::{End, Exchange, Tile};
 use crate::types::SymInt;
 
 /// A dimension along which pixels are counted, in the result and in the image.

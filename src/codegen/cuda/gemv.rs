@@ -6,12 +6,8 @@ use super::matrix::ChunkOperand;
 use super::template::{Shape, Template};
 use super::writer::Launch;
 use crate::loops::BufferId;
+use crate::templates::gemv::{self, MOST_BY_COLUMNS, MOST_ROWS};
 use crate::types::{Dtype, SymInt};
-
-/// More rows than this are faster on tensor cores.
-const MOST_ROWS: i64 = 4;
-/// The same where the matrix is read along its columns.
-const MOST_BY_COLUMNS: i64 = 2;
 
 /// The side with few rows.
 #[derive(Clone, Copy)]
@@ -60,25 +56,19 @@ impl Template<'_> {
         self.emitter.line(&format!("const litz_gemm_shape shape = {{{}}};", sizes.join(", ")));
         let results = syms.hint(batches).max(1) * syms.hint(wide).max(1);
         let enough = self.target.multiprocessors as i64 * 4;
-        let (width, threads) = if in_rows {
-            // Rows of a warp, warps that share them, chunks of a row in flight.
-            let (wide_rows, split, unrolled) = match rows {
-                1 => (1, 4, 4),
-                _ if results >= 32 * enough => (4, 1, 2),
-                _ => (4, 8, 1),
-            };
-            self.emitter.line(&format!(
-                "litz_gemv_rows<{memory}, {rows}, {wide_rows}, {split}, {unrolled}, {swapped}>(shape, {names}, epilogue);"
-            ));
-            (wide_rows * (8 / split), 256)
-        } else {
-            let (across, threads) = if results >= 8 * lanes * enough / 4 { (8, 512) } else { (4, 1024) };
-            let unrolled = 4096 / threads;
-            self.emitter.line(&format!(
-                "litz_gemv_columns<{memory}, {rows}, {across}, {threads}, {unrolled}, {swapped}>(shape, {names}, epilogue);"
-            ));
-            (across * lanes, threads)
+        let shape = match in_rows {
+            true => gemv::Shape::of_rows(rows, results, enough),
+            false => gemv::Shape::of_columns(lanes, results, enough),
         };
+        let (name, numbers) = match shape {
+            gemv::Shape::Rows { rows, split, unrolled } => ("rows", [rows, split, unrolled]),
+            gemv::Shape::Columns { across, threads, unrolled } => ("columns", [across, threads, unrolled]),
+        };
+        let numbers = numbers.map(|n| n.to_string()).join(", ");
+        self.emitter.line(&format!(
+            "litz_gemv_{name}<{memory}, {rows}, {numbers}, {swapped}>(shape, {names}, epilogue);"
+        ));
+        let (width, threads) = (shape.width(lanes), shape.threads());
         let blocks = syms.mul(batches, syms.ceildiv(wide, syms.constant(width)));
         let headers = vec![NativeHeader::CudaGemm, NativeHeader::CudaMma, NativeHeader::CudaGemv];
         let shared = syms.constant(0);

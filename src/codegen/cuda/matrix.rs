@@ -10,6 +10,8 @@ use crate::loops::access::flatten;
 use crate::loops::uses::reduced_load;
 use crate::loops::{BufferId, Expr, ExprId, NodeKind};
 use crate::schedule::{Strided, strided_matrix};
+use crate::templates::fma;
+use crate::templates::mma::{HOPPER_TILES, TILES, Tile};
 use crate::types::{Dtype, SymInt};
 
 /// An operand of a product that is read in chunks of 16 bytes.
@@ -29,44 +31,15 @@ impl ChunkOperand {
     }
 }
 
-/// Tiles of the tensor-core templates: rows, columns, warps down and across, steps in flight.
-#[derive(Clone, Copy)]
-pub(super) struct Tile {
-    /// Warpgroups of 64 rows, all columns each.
-    pub(super) wgmma: bool,
-    pub(super) rows: i64,
-    pub(super) columns: i64,
-    pub(super) down: i64,
-    pub(super) across: i64,
-    pub(super) stages: i64,
-}
-
-impl Tile {
-    /// The beginning of the name of a tile's function.
-    pub(super) fn template(&self, memory: &str) -> String {
-        let Tile { wgmma, rows, columns, down, across, stages } = *self;
-        if wgmma {
-            format!("litz_wgmma_run<{memory}, {}, {columns}, {stages}", rows / 64)
-        } else {
-            format!("litz_mma_run<{memory}, {rows}, {columns}, {down}, {across}, {stages}")
-        }
+/// The beginning of the name of a tile's function.
+pub(super) fn tile_template(tile: &Tile, memory: &str) -> String {
+    let Tile { wgmma, rows, columns, down, across, stages } = *tile;
+    if wgmma {
+        format!("litz_wgmma_run<{memory}, {}, {columns}, {stages}", rows / 64)
+    } else {
+        format!("litz_mma_run<{memory}, {rows}, {columns}, {down}, {across}, {stages}")
     }
 }
-
-/// From the largest to the smallest.
-const TILES: [Tile; 3] = [
-    Tile { wgmma: false, rows: 128, columns: 128, down: 2, across: 4, stages: 3 },
-    Tile { wgmma: false, rows: 128, columns: 64, down: 4, across: 2, stages: 3 },
-    Tile { wgmma: false, rows: 64, columns: 64, down: 2, across: 2, stages: 4 },
-];
-const HOPPER_TILES: [Tile; 4] = [
-    Tile { wgmma: true, rows: 128, columns: 256, down: 8, across: 1, stages: 4 },
-    Tile { wgmma: true, rows: 128, columns: 128, down: 8, across: 1, stages: 5 },
-    Tile { wgmma: true, rows: 128, columns: 64, down: 8, across: 1, stages: 5 },
-    Tile { wgmma: true, rows: 64, columns: 64, down: 4, across: 1, stages: 5 },
-];
-/// Elements of k in one step, as the native header has it.
-pub(super) const DEPTH: i64 = 64;
 
 impl Template<'_> {
     pub(super) fn gemm(mut self) -> Kernel {
@@ -105,14 +78,14 @@ impl Template<'_> {
         let sizes: Vec<String> = [batches, m, n, k].into_iter().map(|s| self.emitter.index(s)).collect();
         self.emitter.line(&format!("const litz_gemm_shape shape = {{{}}};", sizes.join(", ")));
         self.emitter.line(&format!("litz_gemm_run<{ty}>(shape, left, right, epilogue);"));
-        let tiles = |size: SymInt| syms.ceildiv(size, syms.constant(64));
+        let tiles = |size: SymInt| syms.ceildiv(size, syms.constant(fma::SIDE));
         let blocks = syms.mul(batches, syms.mul(tiles(m), tiles(n)));
         let headers = vec![NativeHeader::CudaGemm];
         self.finish(Shape {
             kind: "gemm",
             headers,
             blocks,
-            launch: Launch::block(256),
+            launch: Launch::block(fma::THREADS),
             shared: syms.constant(0),
         })
     }
@@ -167,7 +140,7 @@ impl Template<'_> {
         self.emitter.line(&format!("const litz_gemm_shape shape = {{{}}};", sizes.join(", ")));
         let tile = self.tile(batches, m, n);
         let [left_order, right_order] = operands.map(|o| matches!(o, ChunkOperand::Transposed(_)));
-        let template = tile.template(memory);
+        let template = tile_template(&tile, memory);
         self.emitter
             .line(&format!("{template}, {left_order}, {right_order}>(shape, left, right, epilogue);"));
         self.finish_mma("gemm", batches, m, n, tile)
@@ -225,13 +198,11 @@ impl Template<'_> {
         let syms = &self.program.syms;
         let tiles = |size: SymInt, by: i64| syms.ceildiv(size, syms.constant(by));
         let blocks = syms.mul(batches, syms.mul(tiles(m, tile.rows), tiles(n, tile.columns)));
-        let bytes =
-            ((tile.rows + tile.columns) * DEPTH * 2 * tile.stages).max(tile.rows * (tile.columns + 4) * 4);
-        let shared = syms.constant(bytes);
+        let shared = syms.constant(tile.bytes());
         let mut headers = vec![NativeHeader::CudaGemm, NativeHeader::CudaMma];
         headers.extend(tile.wgmma.then_some(NativeHeader::CudaWgmma));
         headers.extend((kind == "convolution").then_some(NativeHeader::CudaConvolution));
-        let launch = Launch::block(tile.down * tile.across * 32);
+        let launch = Launch::block(tile.threads());
         self.finish(Shape { kind, headers, blocks, launch, shared })
     }
 

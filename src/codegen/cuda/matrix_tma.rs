@@ -5,14 +5,24 @@
 //! whose rows are, where it may be rounded to TF32; sizes are free. Deliberately absent: operands that are computed, and those that a stride of 0 repeats along their rows.
 
 use super::super::{Kernel, NativeHeader, TensorMap, cpp};
-use super::matrix_tile::{BOX, Cut, End, Exchange, RESERVED, STEP, TILES, Tile, eights, instruction};
 use super::template::{Shape, Template};
 use super::writer::Launch;
 use crate::loops::uses::reduced_load;
 use crate::loops::{BufferId, Expr, ExprId, NodeKind, UnaryOp};
 use crate::schedule::{Item, chosen};
 use crate::target::Choice;
+use crate::templates::tma::{BOX, End, Exchange, RESERVED, STEP, TILES, Tile, eights};
+use crate::templates::{self, Candidate};
 use crate::types::{Dtype, SymInt, SymbolKind};
+
+/// How a product's kernel is made: of what memory, with so many boxes of the result for each warpgroup, and whether rows of tiles
+/// are its columns.
+pub(super) struct Cut<'a> {
+    pub(super) tile: Tile,
+    pub(super) memory: &'a str,
+    pub(super) boxes: i64,
+    pub(super) exchanged: bool,
+}
 
 /// What an offset is made of: steps along two variables (none where one has a single value), along dimensions of the batch, and the rest.
 struct Affine {
@@ -180,7 +190,7 @@ impl Template<'_> {
         let Operands([left, right]) = operands;
         let stored = self.stored(batch, [m, n], out, [left.transposed, right.transposed]);
         let tile = self.tma_tile([batches, m, n, k], left.dtype, stored.as_ref());
-        let boxes = if stored.is_some() { tile.boxes(self.target) } else { 0 };
+        let boxes = if stored.is_some() { tile.boxes(self.target.shared_bytes as i64) } else { 0 };
         let stored = stored.filter(|_| boxes > 0);
         let exchanged = stored.as_ref().is_some_and(|s| tile.exchanges(s.exchange));
         let (left, right, rows, columns) = if exchanged { (right, left, n, m) } else { (left, right, m, n) };
@@ -335,27 +345,29 @@ impl Template<'_> {
     fn tma_tile(&self, sizes: [SymInt; 4], dtype: Dtype, stored: Option<&Stored>) -> Tile {
         let tiles = self.tma_tiles(sizes, dtype, stored);
         let chosen = match chosen(self.program, self.target, self.node) {
-            Some(Choice::Tile(name)) => tiles.iter().find(|t| t.to_string() == *name),
+            Some(Choice::Tile(templates::Tile::Product(chosen))) => tiles.iter().find(|t| t.1 == *chosen),
             _ => None,
         };
-        *chosen.unwrap_or(&tiles[0])
+        chosen.unwrap_or(&tiles[0]).1
     }
 
-    /// The tiles that the product can be cut into, from what is likely the fastest to the slowest.
-    fn tma_tiles(&self, sizes: [SymInt; 4], dtype: Dtype, stored: Option<&Stored>) -> Vec<Tile> {
+    /// The tiles that the product can be cut into, with the clocks that each takes, the fewest first.
+    fn tma_tiles(&self, sizes: [SymInt; 4], dtype: Dtype, stored: Option<&Stored>) -> Vec<(i64, Tile)> {
         let syms = &self.program.syms;
         let [batches, m, n, k] = sizes.map(|s| syms.hint(s).max(1));
         let exchange =
             stored.filter(|_| dtype.is_reduced_float()).map_or(Exchange::Impossible, |s| s.exchange);
-        let mut tiles: Vec<Tile> = self.tiles_that_fit(exchange).collect();
         let work = self.epilogue_work();
         let (item, multiprocessors) = (dtype.size() as i64, self.target.multiprocessors as i64);
-        tiles.sort_by_key(|t| {
-            let stored = stored.filter(|_| t.boxes(self.target) > 0);
+        let clocks = |t: Tile| {
+            let stored = stored.filter(|_| t.boxes(self.target.shared_bytes as i64) > 0);
             let [rows, columns] =
                 if stored.is_some_and(|s| t.exchanges(s.exchange)) { [n, m] } else { [m, n] };
-            t.clocks([batches, rows, columns, k], item, multiprocessors, End::new(stored.is_some(), work))
-        });
+            let end = End::new(stored.is_some(), work);
+            (t.clocks([batches, rows, columns, k], item, multiprocessors, end), t)
+        };
+        let mut tiles: Vec<(i64, Tile)> = self.tiles_that_fit(exchange).map(clocks).collect();
+        tiles.sort_by_key(|t| t.0);
         tiles
     }
 
@@ -382,8 +394,8 @@ impl Template<'_> {
         exprs.postorder(&values).into_iter().map(one).sum::<i64>()
     }
 
-    /// The names of the tiles that the product can be cut into, the likely fastest first; none where it has no choice.
-    pub(super) fn tile_names(&self) -> Vec<String> {
+    /// The tiles that the product can be cut into, the likely fastest first; none where it has no choice.
+    pub(super) fn product_candidates(&self) -> Vec<Candidate> {
         let program = self.program;
         let syms = &program.syms;
         let NodeKind::Gemm { batch, m, n, k, a, b, out } = &program.nodes[self.node].kind else {
@@ -399,7 +411,9 @@ impl Template<'_> {
         };
         let stored = self.stored(batch, [*m, *n], *out, [left.transposed, right.transposed]);
         let tiles = self.tma_tiles([syms.product(batch), *m, *n, *k], left.dtype, stored.as_ref());
-        tiles.iter().map(Tile::to_string).collect()
+        let candidate =
+            |(clocks, tile)| Candidate { tile: templates::Tile::Product(tile), clocks: Some(clocks) };
+        tiles.into_iter().map(candidate).collect()
     }
 }
 
@@ -408,3 +422,22 @@ const LEAST_TO_CHOOSE: i64 = 16;
 
 /// Both operands of a product.
 pub(super) struct Operands([Boxed; 2]);
+
+/// An instruction of tensor cores for so many columns; the native header has those of 64, 128, 192 and 256.
+fn instruction(columns: i64, memory: &str) -> String {
+    let name = if memory == "half" { "f16" } else { "bf16" };
+    let count = columns / 2;
+    let list = |f: &dyn Fn(i64) -> String| (0..count).map(f).collect::<Vec<_>>().join(", ");
+    let (places, sums) = (list(&|k| format!("%{k}")), list(&|k| format!("\"+f\"(c[{k}])")));
+    let [a, b, keep, left, right] = [0, 1, 2, 3, 4].map(|k| count + k);
+    format!(
+        "#ifndef LITZ_WGMMA_{columns}_{memory}
+#define LITZ_WGMMA_{columns}_{memory}
+template <bool left, bool right> LITZ_FN void litz_wgmma(f32 (&c)[{count}], u64 a, u64 b, int keep, {memory}) {{
+    asm volatile(\"{{ .reg .pred p; setp.ne.b32 p, %{keep}, 0; wgmma.mma_async.sync.aligned.m64n{columns}k16.f32.{name}.{name} {{{places}}}, %{a}, %{b}, p, 1, 1, %{left}, %{right}; }}\"
+                 : {sums} : \"l\"(a), \"l\"(b), \"r\"(keep), \"n\"(left), \"n\"(right));
+}}
+#endif
+"
+    )
+}

@@ -18,7 +18,6 @@ mod convolution_tma;
 mod gemv;
 mod last;
 mod matrix;
-mod matrix_tile;
 mod matrix_tma;
 mod order;
 mod panels;
@@ -38,7 +37,7 @@ use crate::schedule::{Group, GroupKind, Item, Loops};
 use crate::target::CudaTarget;
 use std::collections::BTreeSet;
 
-pub use template::tiles;
+pub use template::candidates;
 
 /// Threads of a block where nothing asks for another number.
 const BLOCK: i64 = 256;
@@ -96,7 +95,7 @@ pub fn source(lanes: i64, kernels: &[(&String, &Kernel)]) -> String {
     let mut text = format!("#define LITZ_LANES {lanes}\n{}", include_str!("../native/cuda/prelude.h"));
     let headers: BTreeSet<_> = kernels.iter().flat_map(|(_, k)| k.headers.iter().copied()).collect();
     for header in headers {
-        text.push_str(super::template::native_text(header));
+        text.push_str(&header.text(0));
     }
     for (name, kernel) in kernels {
         text.push_str(&kernel.body.replace("LITZ_KERNEL", name));

@@ -11,14 +11,10 @@ use super::super::{CodegenError, Kernel, NativeHeader, cpp};
 use super::writer::{Launch, function};
 use crate::loops::{BufferId, ExprId, NodeKind, Program, ScanOp};
 use crate::schedule::Group;
-use crate::schedule::rooms::{self, Points, ScanShape, WIDE};
+use crate::schedule::rooms::{self, Points, ScanShape};
 use crate::target::CudaTarget;
+use crate::templates::order::{AT_ONCE, Scan, Scatter, Sort, THREADS};
 use crate::types::SymInt;
-
-/// Threads of a block whose threads have nothing to do with one another.
-pub const THREADS: i64 = 128;
-/// Blocks of a multiprocessor among which the phases of a launch are dealt out.
-const AT_ONCE: i64 = 4;
 
 /// The kernel of a node that is computed by itself.
 pub fn kernel(
@@ -118,7 +114,7 @@ impl Order<'_> {
             ScanShape::Beside => {
                 // Lines beyond the last are scanned again, with the same result.
                 let line = format!("litz_lesser(blockIdx.x * (i64)32 + threadIdx.x % 32, {total} - 1)");
-                (line, syms.ceildiv(count, syms.constant(32)), WIDE)
+                (line, syms.ceildiv(count, syms.constant(32)), Scan::WIDE)
             }
             ScanShape::Blocks { parts: 1, threads } => ("blockIdx.x".to_string(), count, threads),
             ScanShape::Blocks { parts, threads } => {
@@ -156,14 +152,14 @@ impl Order<'_> {
         let call = match shape {
             ScanShape::Thread => format!("serial<{element}>({functor}(), value_at, give, {size})"),
             ScanShape::Beside => {
-                format!("beside<{}, {element}>({functor}(), value_at, give, {size})", WIDE / 32)
+                format!("beside<{}, {element}>({functor}(), value_at, give, {size})", Scan::WIDE / 32)
             }
             ScanShape::Blocks { parts: 1, threads } => {
                 format!("line<{threads}, {element}>({functor}(), value_at, give, 0, {size}, nullptr)")
             }
             ScanShape::Blocks { parts, threads } => {
-                let tile = syms.constant(4 * threads);
-                let part = syms.mul(syms.ceildiv(n, syms.constant(parts * 4 * threads)), tile);
+                let tile = syms.constant(Scan::EACH * threads);
+                let part = syms.mul(syms.ceildiv(n, syms.constant(parts * Scan::EACH * threads)), tile);
                 let part = lines.emitter.index(part);
                 let totals = room.buffers.first().map_or("nullptr", String::as_str);
                 lines
@@ -230,15 +226,15 @@ impl Order<'_> {
         let k = lines.emitter.index(kept);
         lines.emitter.line("extern __shared__ __align__(16) char dynamic[];");
         let range = syms.range(n);
-        let tag = rooms::tag_bytes(dtype) * 9 / 8;
-        let each = rooms::SORT_EACH;
+        let tag = Sort::padded(rooms::tag_bytes(dtype));
+        let each = Sort::EACH;
         // A line that a block sorts by itself.
         let own = format!(
             "for (i64 line = blockIdx.x; line < {total}; line += gridDim.x) litz_sort_line<{ty}, {descending}, {first}, {near}>(value_at, give, line, {size}, {k}, dynamic);"
         );
         let only_far = range.min > near;
         let (blocks, threads, shared) = if far {
-            let threads = if only_far { rooms::SHARING.min(near / each) } else { near / each };
+            let threads = if only_far { Scatter::SHARING.min(near / each) } else { near / each };
             let [first, second] = [0, 1].map(|k| room.buffers.get(k).map_or("nullptr", String::as_str));
             let shared_line = format!(
                 "litz_sort_far<{threads}, {ty}, {descending}>(value_at, give, {total}, {size}, {first}, {second}, {}, dynamic);",
@@ -251,15 +247,18 @@ impl Order<'_> {
             });
             let tiles = syms.mul(count, syms.ceildiv(n, syms.constant(threads * each)));
             let at_once = syms.constant(AT_ONCE * self.target.multiprocessors as i64);
-            let tile = syms.constant(threads * each * if only_far { tag } else { 18 } + 32);
+            let tile =
+                syms.constant(threads * each * if only_far { tag } else { Sort::WIDEST } + Sort::RESERVED);
             (syms.min(tiles, at_once), threads, tile)
         } else {
             lines.emitter.line(&own);
-            let threads = syms.as_const(n).filter(|n| *n <= near).map_or(1024, |n| {
-                ((n.max(1) + each - 1) as u64 / each as u64).next_power_of_two().clamp(32, 1024) as i64
+            let threads = syms.as_const(n).filter(|n| *n <= near).map_or(Sort::MOST_THREADS, |n| {
+                ((n.max(1) + each - 1) as u64 / each as u64)
+                    .next_power_of_two()
+                    .clamp(32, Sort::MOST_THREADS as u64) as i64
             });
             let held = syms.min(n, syms.constant(near));
-            (count, threads, syms.add_const(syms.mul_const(held, tag), 32))
+            (count, threads, syms.add_const(syms.mul_const(held, tag), Sort::RESERVED))
         };
         lines.emitter.close("");
         (blocks, threads, shared)

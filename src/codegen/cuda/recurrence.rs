@@ -5,14 +5,8 @@ use super::super::{CodegenError, Kernel, NativeHeader, cpp};
 use super::template::{Shape, Template};
 use super::writer::Launch;
 use crate::loops::{BufferId, Cell, ExprId, Recurrence};
+use crate::templates::recurrence::{MOST, THREADS, UNITS};
 use crate::types::SymInt;
-
-/// Threads of a block.
-const THREADS: i64 = 512;
-/// Hidden units of a block, at least: fewer are not worth telling other blocks.
-const UNITS: i64 = 32;
-/// Blocks of a cluster, and rows of the batch that one follows, at most.
-const MOST: i64 = 8;
 
 impl Template<'_> {
     pub(super) fn recurrence(mut self, r: &Recurrence) -> Result<Kernel, CodegenError> {

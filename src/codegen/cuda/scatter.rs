@@ -6,15 +6,11 @@
 use super::super::cpp;
 use super::super::lines::Lines;
 use super::super::template::pointer_of;
-use super::order::{Order, THREADS};
+use super::order::Order;
 use crate::loops::ScatterMode;
-use crate::schedule::rooms::{NEAR_WIDE, Points, SHARING, SORT_EACH, ScatterShape};
+use crate::schedule::rooms::{Points, ScatterShape};
+use crate::templates::order::{AT_ONCE, Scatter, Sort, THREADS};
 use crate::types::SymInt;
-
-/// Points of a thread of which any one may stay, at most.
-const MOST_OF_A_THREAD: i64 = 16;
-/// Blocks of a multiprocessor among which the points are dealt out.
-const AT_ONCE: i64 = 4;
 
 impl Order<'_> {
     /// Gives blocks, threads of a block, and its shared memory.
@@ -58,7 +54,7 @@ impl Order<'_> {
         let syms = &program.syms;
         let total = s.space(program, all);
         let at_once = 2048 * self.target.multiprocessors as i64;
-        let each = (syms.hint(total) / at_once).clamp(1, MOST_OF_A_THREAD);
+        let each = (syms.hint(total) / at_once).clamp(1, Scatter::MOST_OF_A_THREAD);
         let (memory, ty) = (program.buffers[s.out].dtype, program.exprs.dtype(s.value));
         let (memory, ty) = (cpp::memory_type(memory), cpp::scalar_type(ty));
         let lines = &mut self.lines;
@@ -88,7 +84,7 @@ impl Order<'_> {
         let (beside, points) = (s.space(program, apart), s.space(program, meeting));
         let room = self.room();
         self.lines.emitter.open();
-        let call = self.describe(s, [&[], apart, meeting], SHARING);
+        let call = self.describe(s, [&[], apart, meeting], Scatter::SHARING);
         let [width, count] = [beside, points].map(|n| self.lines.emitter.index(n));
         let [first, second] = [0, 1].map(|k| room.buffers.get(k).map_or("nullptr", String::as_str));
         let tickets = room.tickets;
@@ -96,12 +92,12 @@ impl Order<'_> {
             "litz_scatter_sorted{call}, {count}, {width}, {first}, {second}, {tickets}, dynamic);"
         ));
         self.lines.emitter.close("");
-        let tiles = syms.ceildiv(points, syms.constant(SHARING * SORT_EACH));
-        let more = syms.ceildiv(syms.mul(points, beside), syms.constant(SHARING));
+        let tiles = syms.ceildiv(points, syms.constant(Scatter::SHARING * Sort::EACH));
+        let more = syms.ceildiv(syms.mul(points, beside), syms.constant(Scatter::SHARING));
         let at_once = syms.constant(AT_ONCE * self.target.multiprocessors as i64);
         let blocks = syms.min(syms.max(tiles, more), at_once);
-        let shared = SHARING * SORT_EACH * s.tag_bytes(program) * 9 / 8 + 32;
-        (blocks, SHARING, syms.constant(shared))
+        let shared = Scatter::SHARING * Sort::EACH * Sort::padded(s.tag_bytes(program)) + Sort::RESERVED;
+        (blocks, Scatter::SHARING, syms.constant(shared))
     }
 
     fn near(
@@ -116,20 +112,21 @@ impl Order<'_> {
         // A line's points are a block's, which needs no more threads than there are eights of them.
         let few = syms.hint(s.space(program, meeting)).max(1) as u64;
         let threads = if groups > 1 {
-            SHARING
+            Scatter::SHARING
         } else {
-            (few.div_ceil(8).next_power_of_two() as i64).clamp(64, SHARING)
+            (few.div_ceil(Sort::EACH as u64).next_power_of_two() as i64).clamp(64, Scatter::SHARING)
         };
         let call = self.describe(s, [lines, beside, meeting], threads);
         let [lines, width, count] = [lines, beside, meeting].map(|dims| s.space(program, dims));
         let (width_text, count) = (self.lines.emitter.index(width), self.lines.emitter.index(count));
+        let near_wide = Scatter::NEAR_WIDE;
         self.lines.emitter.line(&format!(
-            "litz_scatter_near{call}, {groups}, {count}, {width_text}, {NEAR_WIDE}, dynamic);"
+            "litz_scatter_near{call}, {groups}, {count}, {width_text}, {near_wide}, dynamic);"
         ));
         self.lines.emitter.close("");
-        let chunks = syms.ceildiv(width, syms.constant(NEAR_WIDE));
+        let chunks = syms.ceildiv(width, syms.constant(Scatter::NEAR_WIDE));
         let blocks = syms.mul_const(syms.mul(lines, chunks), groups);
-        (blocks, threads, syms.constant(s.near_bytes(program) * threads / SHARING))
+        (blocks, threads, syms.constant(s.near_bytes(program) * threads / Scatter::SHARING))
     }
 
     /// What the templates ask of points, and the beginning of a call that has it.

@@ -6,6 +6,7 @@ use super::writer::{Launch, function};
 use crate::loops::{BinaryOp, BufferId, Expr, ExprId, NodeKind, Program, UnaryOp};
 use crate::schedule::{Group, GroupKind, Item};
 use crate::target::CudaTarget;
+use crate::templates::Candidate;
 use crate::types::{Dtype, SymInt};
 use rustc_hash::FxHashSet;
 
@@ -29,14 +30,14 @@ pub fn kernel(
     }
 }
 
-/// The names of the tiles that a product or a convolution may be cut into, the first what it is cut into by the rules.
-pub fn tiles(program: &Program, group: &Group, target: &CudaTarget) -> Vec<String> {
+/// The tiles that a product or a convolution may be cut into, the first what it is cut into by the rules.
+pub fn candidates(program: &Program, group: &Group, target: &CudaTarget) -> Vec<Candidate> {
     match group.kind {
         GroupKind::Template { node, .. } => {
             let template = Template::new(program, group, target, node);
             match &program.nodes[node].kind {
-                NodeKind::Convolution(c) => template.way_names(c),
-                _ => template.tile_names(),
+                NodeKind::Convolution(c) => template.convolution_candidates(c),
+                _ => template.product_candidates(),
             }
         }
         _ => Vec::new(),

@@ -15,16 +15,11 @@
 //     epilogue(batch, head, query, f32 *row, f32 max, f32 sum): a finished row of v_width outputs, which it stores; log(sum) + max is its log-sum-exp.
 //   A row without keys gives zeros; one whose every score is -infinity gives zeros if `zeros` (as scaled_dot_product_attention does), else
 //   NaN (as a softmax of such a row does). A NaN score gives NaN.
-//   scratch: litz_attention_scratch(shape) bytes for one thread (LITZ_ATTENTION_SCRATCH(v_width) is enough for any), 64-byte aligned.
+//   scratch: litz_attention_scratch(shape) bytes for one thread, 64-byte aligned.
 #ifndef LITZ_ATTENTION_H
 #define LITZ_ATTENTION_H
 
-#define LITZ_ATTENTION_ROWS (LITZ_TILE_ROWS * (LITZ_TILE_ROWS > 10 ? 8 : 16))
-#define LITZ_ATTENTION_KEYS 256
-#define LITZ_ATTENTION_STRIDE (LITZ_ATTENTION_KEYS + 16 + LITZ_TILE_COLUMNS(f32))
-// A block of queries, a block of scores, one panel of keys or values, the outputs, the maximum and the sum of each row.
-#define LITZ_ATTENTION_SCRATCH(v_width) \
-    (LITZ_ATTENTION_KEYS * 2 * LITZ_VECTOR_BYTES + LITZ_ATTENTION_ROWS * (2 * LITZ_ATTENTION_STRIDE + ((v_width) + 31) / 32 * 32 + 16 + 2) * 4 + 64)
+static_assert(LITZ_ATTENTION_ROWS % LITZ_TILE_ROWS == 0 && LITZ_ATTENTION_KEYS % LITZ_TILE_COLUMNS(f32) == 0, "blocks are made of whole tiles");
 
 struct litz_attention_shape {
     i64 batch, heads, kv_heads, q_length, k_length, width, v_width;

@@ -7,10 +7,10 @@
 //     block is in L2. `sums` may be overwritten, and may be read (not trusted) up to the next multiple of a vector beyond n_count.
 //     k = 0 gives zeros.
 //   litz_gemm_shape{batch, m, n, k, m_block, n_block, k_block, a_copied, b_copied}: sizes in elements. n_block is a multiple of
-//     LITZ_TILE_COLUMNS(T); the blocks are at most LITZ_GEMM_ROWS, LITZ_GEMM_COLUMNS(T) and LITZ_GEMM_DEPTH; k_block is how much of k is computed at
-//     a time. litz_gemm_blocks(&shape, threads, sizeof(T)) chooses all three. a_copied, b_copied: whether any task needs the operand copied; if not,
+//     LITZ_TILE_COLUMNS(T); the blocks are at most LITZ_GEMM_ROWS, LITZ_GEMM_COLUMN_BYTES / sizeof(T) and LITZ_GEMM_DEPTH; k_block is how much of k is
+//     computed at a time. a_copied, b_copied: whether any task needs the operand copied; if not,
 //     no room is kept for it, and a source that copies all the same faults.
-//   scratch: litz_gemm_scratch(shape, sizeof(T)) bytes for one thread (for any shape LITZ_GEMM_SCRATCH(sizeof(T)) is enough), 64-byte aligned,
+//   scratch: litz_gemm_scratch(shape, sizeof(T)) bytes for one thread, 64-byte aligned,
 //     contents of no meaning before and after.
 //
 // Sources of A, `litz_rows<T> rows(batch, m, m_count, k, k_count, T *space)`: rows of k_count unit-stride elements.
@@ -30,13 +30,8 @@
 #ifndef LITZ_GEMM_H
 #define LITZ_GEMM_H
 
-#define LITZ_GEMM_ROWS (LITZ_TILE_ROWS * (LITZ_TILE_ROWS > 10 ? 20 : 44))
-#define LITZ_GEMM_COLUMNS(T) (2048 / (int)sizeof(T))
-// 256 rows of a panel of B are 32 KiB with 512-bit vectors: they stay in L1 while the rows of A pass by.
-#define LITZ_GEMM_DEPTH 256
-#define LITZ_GEMM_PAD 16
-#define LITZ_GEMM_SCRATCH(element) \
-    (LITZ_GEMM_ROWS * (LITZ_GEMM_DEPTH + LITZ_GEMM_PAD) * (element) + LITZ_GEMM_DEPTH * 2 * LITZ_VECTOR_BYTES + LITZ_GEMM_ROWS * (2048 + LITZ_GEMM_PAD * (element)))
+static_assert(LITZ_GEMM_ROWS % LITZ_TILE_ROWS == 0 && LITZ_GEMM_COLUMN_BYTES % LITZ_PANEL_BYTES == 0, "blocks are made of whole tiles");
+static_assert(LITZ_GEMM_PAD * 4 == 64, "rows of a block of A begin at lines of 64 bytes");
 
 struct litz_gemm_shape {
     i64 batch, m, n, k, m_block, n_block, k_block = LITZ_GEMM_DEPTH;
@@ -46,37 +41,21 @@ struct litz_gemm_shape {
 LITZ_FN i64 litz_min(i64 a, i64 b) { return a < b ? a : b; }
 LITZ_FN i64 litz_max(i64 a, i64 b) { return a > b ? a : b; }
 LITZ_FN i64 litz_blocks(i64 n, i64 block) { return (n + block - 1) / block; }
-LITZ_FN i64 litz_packed_size(i64 k, i64 n, i64 element) { i64 columns = 2 * LITZ_VECTOR_BYTES / element; return litz_blocks(n, columns) * columns * k; }
-LITZ_FN i64 litz_pack_task_count(i64 batch, i64 n, i64 element) { return batch * litz_blocks(n, 2 * LITZ_VECTOR_BYTES / element); }
+LITZ_FN i64 litz_packed_size(i64 k, i64 n, i64 element) { i64 columns = LITZ_PANEL_BYTES / element; return litz_blocks(n, columns) * columns * k; }
+LITZ_FN i64 litz_pack_task_count(i64 batch, i64 n, i64 element) { return batch * litz_blocks(n, LITZ_PANEL_BYTES / element); }
 LITZ_FN i64 litz_gemm_task_count(const litz_gemm_shape &g) { return g.batch * litz_blocks(g.m, g.m_block) * litz_blocks(g.n, g.n_block); }
 
 // Rows of a block of A that is copied lie this many elements apart: lines of 64 bytes, and never a power of two apart.
-LITZ_FN i64 litz_a_stride(i64 k_count) { return (k_count + 15) / 16 * 16 + LITZ_GEMM_PAD; }
+LITZ_FN i64 litz_a_stride(i64 k_count) { return litz_blocks(k_count, LITZ_GEMM_PAD) * LITZ_GEMM_PAD + LITZ_GEMM_PAD; }
 // How much of k is computed at a time.
 LITZ_FN i64 litz_gemm_depth(i64 k) { return litz_blocks(k, litz_max(1, litz_blocks(k, LITZ_GEMM_DEPTH))); }
 // How far rows of a block of sums lie apart: wide ones never a power of two.
-LITZ_FN i64 litz_c_stride(i64 n_block) { return n_block + (n_block < 256 ? 0 : LITZ_GEMM_PAD); }
+LITZ_FN i64 litz_c_stride(i64 n_block) { return n_block + (n_block < LITZ_GEMM_WIDE ? 0 : LITZ_GEMM_PAD); }
 // Elements of a block of A and of a panel of B that are copied; a block of C follows them.
 LITZ_FN i64 litz_gemm_a_room(const litz_gemm_shape &g) { return g.a_copied ? g.m_block * litz_a_stride(g.k_block) : 0; }
-LITZ_FN i64 litz_gemm_b_room(const litz_gemm_shape &g, i64 element) { return g.b_copied ? g.k_block * (2 * LITZ_VECTOR_BYTES / element) : 0; }
+LITZ_FN i64 litz_gemm_b_room(const litz_gemm_shape &g, i64 element) { return g.b_copied ? g.k_block * (LITZ_PANEL_BYTES / element) : 0; }
 LITZ_FN i64 litz_gemm_scratch(const litz_gemm_shape &g, i64 element) {
     return (litz_gemm_a_room(g) + litz_gemm_b_room(g, element) + g.m_block * litz_c_stride(g.n_block)) * element;
-}
-
-// The largest blocks that give every thread about three tasks; columns are split before rows are, down to two panels, since rows
-// share what they read of B.
-LITZ_FN void litz_gemm_blocks(litz_gemm_shape *g, i64 threads, i64 element) {
-    i64 columns = 2 * LITZ_VECTOR_BYTES / element, panels = litz_blocks(g->n, columns);
-    i64 down = litz_max(1, litz_blocks(g->m, LITZ_GEMM_ROWS)), across = litz_max(1, litz_blocks(g->n, 2048 / element));
-    i64 wanted = threads > 1 ? 3 * threads : 1;
-    while (g->batch * down * across < wanted) {
-        if (2 * across * 2 <= panels) across *= 2;
-        else if (g->m >= 2 * down * LITZ_TILE_ROWS) down *= 2;
-        else break;
-    }
-    g->m_block = litz_max(1, litz_blocks(g->m, down));
-    g->n_block = litz_max(1, litz_blocks(panels, across)) * columns;
-    g->k_block = litz_gemm_depth(g->k);
 }
 
 // Rows in memory: the stride is in bytes. `next` is what will be wanted after these rows.
@@ -140,10 +119,10 @@ template <class T> struct litz_place<T, T> { static constexpr bool same = true; 
 template <class T, class S> struct litz_a_matrix {
     const S *p;
     i64 batch_stride, row_stride, k_stride;
-    // Rows a multiple of 2 KiB apart fall into few cache sets, so they are copied unless there are few of them.
+    // Rows a multiple of LITZ_SET_BYTES apart fall into few cache sets, so they are copied unless there are few of them.
     LITZ_FN litz_rows<T> make(const S *from, i64 rows, i64 row_stride, i64 k_stride, i64 k_count, T *space) {
         const T *in_place = litz_place<T, S>::of(from);
-        if (litz_place<T, S>::same && k_stride == 1 && (rows <= 8 || (row_stride * (i64)sizeof(T)) % 2048 != 0)) return {in_place, row_stride * (i64)sizeof(T), nullptr};
+        if (litz_place<T, S>::same && k_stride == 1 && (rows <= LITZ_ROWS_IN_PLACE || (row_stride * (i64)sizeof(T)) % LITZ_SET_BYTES != 0)) return {in_place, row_stride * (i64)sizeof(T), nullptr};
         i64 stride = litz_a_stride(k_count);
         litz_copy_block(space, stride, from, rows, k_count, row_stride, k_stride);
         return {space, stride * (i64)sizeof(T), nullptr};
@@ -171,7 +150,7 @@ template <class T, class S = T> struct litz_b_packed {
             store(space + i, load(at + i));
             store(space + i + LITZ_LANES, load(at + i + LITZ_LANES));
         }
-        return {space, 2 * LITZ_VECTOR_BYTES, at + k * LITZ_TILE_COLUMNS(T)};
+        return {space, LITZ_PANEL_BYTES, at + k * LITZ_TILE_COLUMNS(T)};
     }
 };
 template <class T> struct litz_b_packed<T, T> {
@@ -179,12 +158,12 @@ template <class T> struct litz_b_packed<T, T> {
     i64 batch_stride, k;
     litz_rows<T> panel(i64 batch, i64 n, i64, i64 k_begin, i64, i64, T *) const {
         const T *at = p + batch * batch_stride + n * k + k_begin * LITZ_TILE_COLUMNS(T);
-        return {at, 2 * LITZ_VECTOR_BYTES, at + k * LITZ_TILE_COLUMNS(T)};
+        return {at, LITZ_PANEL_BYTES, at + k * LITZ_TILE_COLUMNS(T)};
     }
 };
 
 template <class T> LITZ_FN void litz_zero_columns(T *space, i64 k_count, i64 n_count) {
-    if (n_count < LITZ_TILE_COLUMNS(T)) __builtin_memset(space, 0, (u64)(k_count * 2 * LITZ_VECTOR_BYTES));
+    if (n_count < LITZ_TILE_COLUMNS(T)) __builtin_memset(space, 0, (u64)(k_count * LITZ_PANEL_BYTES));
 }
 
 template <class T, class S> struct litz_b_matrix {
@@ -196,7 +175,7 @@ template <class T, class S> struct litz_b_matrix {
         if (litz_place<T, S>::same && n_stride == 1 && n_count == LITZ_TILE_COLUMNS(T) && rows_of_a <= LITZ_TILE_ROWS) return {in_place, k_stride * (i64)sizeof(T), in_place + n_count};
         litz_zero_columns(space, k_count, n_count);
         litz_copy_block(space, LITZ_TILE_COLUMNS(T), from, k_count, n_count, k_stride, n_stride);
-        return {space, 2 * LITZ_VECTOR_BYTES, space};
+        return {space, LITZ_PANEL_BYTES, space};
     }
 };
 
@@ -205,7 +184,7 @@ template <class T, class F> struct litz_b_function {
     litz_rows<T> panel(i64 batch, i64 n, i64 n_count, i64 k, i64 k_count, i64, T *space) const {
         litz_zero_columns(space, k_count, n_count);
         for (i64 i = 0; i < k_count; i++) f(batch, k + i, n, n_count, space + i * LITZ_TILE_COLUMNS(T));
-        return {space, 2 * LITZ_VECTOR_BYTES, space};
+        return {space, LITZ_PANEL_BYTES, space};
     }
 };
 
@@ -254,8 +233,7 @@ LITZ_FN void litz_gemm_block(const litz_rows<T> &a, const B &b, i64 batch, i64 m
 
 // A product of few rows is bound by reading B, once, in the order in which it lies: packing it would read and write it once more.
 // Along n, sums pass through L1 for every few rows of B: beyond two rows of A the tile is faster.
-#define LITZ_THIN_DOTS 4
-#define LITZ_THIN_ROWS 2
+static_assert(LITZ_THIN_DOTS <= 4 && LITZ_THIN_ROWS <= 4, "litz_gemm_thin has blocks of up to four rows");
 
 // Whether rows of A are read where they lie, so that a product may run over all of k at once.
 template <class A> LITZ_FN bool litz_in_place(const A &) { return false; }

@@ -15,8 +15,8 @@
 #define LITZ_CELL_RELU 1
 #define LITZ_CELL_LSTM 2
 #define LITZ_CELL_GRU 3
-#define LITZ_RECURRENCE_PANEL 32
-#define LITZ_RECURRENCE_PAD(n) ((n) / 32 * 32 + 32)
+#define LITZ_RECURRENCE_PAD(n) ((n) / LITZ_RECURRENCE_PANEL * LITZ_RECURRENCE_PANEL + LITZ_RECURRENCE_PANEL)
+static_assert(LITZ_RECURRENCE_PANEL % LITZ_TILE_COLUMNS(f32) == 0, "a panel is made of whole tiles");
 
 struct litz_recurrence_shape {
     i64 steps, batch, hidden, projected;

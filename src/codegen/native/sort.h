@@ -8,6 +8,7 @@
 template <class T> struct litz_keyed {
     T key;
     i64 at;
+    static_assert(sizeof(T) + sizeof(i64) <= LITZ_KEYED_BYTES, "scratch has room for these");
 };
 
 template <class T, bool DESCENDING> struct litz_order {

@@ -1,4 +1,5 @@
-// Litz matrix tile: the one inner loop that gemm.h, conv.h and attention.h share; stands after prelude.h.
+// Litz matrix tile: the one inner loop that gemm.h, conv.h and attention.h share; stands after prelude.h. LITZ_TILE_ROWS and
+// LITZ_PANEL_BYTES are given.
 //
 //   litz_tile_f32(const litz_tile *, int rows), litz_tile_f64: C[rows, NR] (+)= A[rows, k] B[k, NR]
 //   litz_tile_any<T>(const litz_tile *, int rows): the same for T = i32, i64 (and for ISAs without FMA), in plain loops
@@ -13,14 +14,8 @@
 #ifndef LITZ_TILE_H
 #define LITZ_TILE_H
 
-#define LITZ_TILE_COLUMNS(T) (2 * LITZ_VECTOR_BYTES / (int)sizeof(T))
-#if LITZ_VECTOR_BYTES == 64
-#define LITZ_TILE_ROWS 14
-#elif LITZ_VECTOR_BYTES == 32
-#define LITZ_TILE_ROWS 6
-#else
-#define LITZ_TILE_ROWS 4
-#endif
+#define LITZ_TILE_COLUMNS(T) (LITZ_PANEL_BYTES / (int)sizeof(T))
+static_assert(LITZ_PANEL_BYTES == 2 * LITZ_VECTOR_BYTES, "a row of a panel is two vectors");
 
 struct litz_tile {
     const void *a;
@@ -89,6 +84,8 @@ struct litz_tile {
 #define LITZ_TILE_CLOBBERS \
     "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14"
 #endif
+// Each row's second accumulator follows the first ones of all rows.
+static_assert(LITZ_S0 == LITZ_TILE_ROWS, "registers are dealt out for this many rows");
 #define LITZ_REG_(n) LITZ_REG(n)
 #define LITZ_SECOND(i) LITZ_REG_(LITZ_S##i)
 

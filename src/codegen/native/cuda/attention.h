@@ -4,7 +4,6 @@
 // query, key, s)` makes of a scaled score what the softmax sees; `epilogue(batch, head, query, d, sums)` gets a finished element.
 struct litz_attention_shape { i64 batch, heads, kv_heads, queries, keys, head_size, value_size; };
 
-#define LITZ_ATTENTION_WARPS 4
 template <class T, int parts, bool empty_is_nan, class B, class Q, class K, class V, class S, class E>
 LITZ_FN void litz_attention_run(const litz_attention_shape &s, const B &band, T scale, Q query, K key, V value, S score, E epilogue) {
     extern __shared__ __align__(16) char dynamic[];

@@ -5,7 +5,7 @@
 // asked for before the first arrives. What warps and blocks find is put together in one order at the end.
 //
 // Operands, `score` and `epilogue` are those of attention.h.
-#define LITZ_FEW_WARPS 8
+static_assert(LITZ_FEW_FOUND == 2, "of a row, the largest score and the sum are kept behind its results");
 // An element in another block's shared memory.
 template <class T> LITZ_FN T litz_cluster_element(const T *p, int rank) {
     union { T t; u32 w[sizeof(T) / 4]; } u;
@@ -31,7 +31,7 @@ template <class T, int own, int splits, int each, int depth, int parts, bool emp
 LITZ_FN void litz_attention_few(const litz_attention_shape &s, const B &band, T scale, Q query, K key, V value, S score, E epilogue) {
     extern __shared__ __align__(16) char dynamic[];
     constexpr int warps = LITZ_FEW_WARPS, share = 32 / each;
-    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, pitch = (int)s.value_size + 2;
+    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, pitch = (int)s.value_size + LITZ_FEW_FOUND;
     int rank = 0;
     if constexpr (splits > 1) rank = (int)litz_cluster_rank();
     const i64 group = s.heads / s.kv_heads, rows = group * s.queries, chunks = (rows + own - 1) / own;

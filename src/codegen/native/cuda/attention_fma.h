@@ -5,8 +5,7 @@
 // scores each has every eighth key, of their results four neighbouring elements of every 32. Rows in shared memory are an odd number
 // of fours, so that eight threads read theirs at once. With two `stages` the next keys and values, where they are rows in memory
 // (attention_fma_rows.h), arrive while these are worked on.
-#define LITZ_FMA_THREADS 128
-#define LITZ_FMA_KEYS 32
+static_assert(LITZ_FMA_KEYS % 8 == 0 && LITZ_FMA_THREADS % 32 == 0, "eight threads share the keys of a query");
 template <class T> struct __align__(16) litz_four { T v[4]; };
 template <class T> LITZ_FN litz_four<T> litz_load_four(const T *p) { return *(const litz_four<T> *)p; }
 
@@ -31,7 +30,7 @@ template <class K> LITZ_FN void litz_await(const K &) {}
 template <class T, int own, int head_size, int parts, int stages, bool empty_is_nan, class B, class Q, class K, class V, class S, class E>
 LITZ_FN void litz_attention_fma(const litz_attention_shape &s, const B &band, T scale, Q query, K key, V value, S score, E epilogue) {
     extern __shared__ __align__(16) char dynamic[];
-    constexpr int rows = LITZ_FMA_THREADS / 8 * own, keys = LITZ_FMA_KEYS, wide = 32 * parts, held = keys + 4;
+    constexpr int rows = LITZ_FMA_THREADS / 8 * own, keys = LITZ_FMA_KEYS, wide = 32 * parts, held = keys + LITZ_FMA_PAD;
     constexpr int fours = (head_size + 3) / 4, depth = (fours + (fours % 2 == 0)) * 4;
     constexpr int stage = keys * (depth + wide);
     T *const queries_at = (T *)dynamic, *const stages_at = queries_at + rows * depth, *const weights_at = stages_at + stages * stage;

@@ -5,7 +5,7 @@
 // what the softmax sees, where `scored`; `epilogue(batch, head, query, d, sums)` gets LITZ_LANES finished elements.
 struct litz_attention_tiles { i64 batch, heads, kv_heads, queries, keys; };
 
-#define LITZ_KEYS 64
+static_assert(LITZ_KEYS % 16 == 0, "keys are taken 16 at a time");
 // Brings `count` rows of `size` elements to shared memory: blocks of 64 elements, each a column of rows of 128 bytes.
 template <int count, int size, int threads, class S> LITZ_FN void litz_load_rows(u32 shared, const S *base, i64 stride, i64 first, i64 rows) {
     constexpr int chunks = size / 8;
@@ -120,7 +120,7 @@ LITZ_FN void litz_attention_mma(const litz_attention_tiles &s, const B &band, co
     }
     litz_copy_wait<0>();
     __syncthreads();
-    constexpr int pitch = value_size + 4;
+    constexpr int pitch = value_size + LITZ_SUMS_PAD;
     f32 *const staged = (f32 *)dynamic;
     _Pragma("unroll") for (int r = 0; r < 2; r++) {
         _Pragma("unroll") for (int t = 1; t < 4; t *= 2) total[r] += __shfl_xor_sync(0xffffffffu, total[r], t);

@@ -27,9 +27,9 @@ template <int size, class S> LITZ_FN void litz_load_sixteen(u32 shared, const S 
 template <class S, int warps, int splits, int tiles, int stages, int head_size, int value_size, bool scored, bool empty_is_nan, class B, class F, class E>
 LITZ_FN void litz_attention_split(const litz_attention_tiles &s, const B &band, const litz_heads<S> &q, const litz_heads<S> &k, const litz_heads<S> &v, f32 scale, F score, E epilogue) {
     extern __shared__ __align__(1024) char dynamic[];
-    constexpr int threads = warps * 32, rows = tiles * 16, depth = head_size / 16, wide = value_size / 8, pitch = value_size + 4;
+    constexpr int threads = warps * 32, rows = tiles * 16, depth = head_size / 16, wide = value_size / 8, pitch = value_size + LITZ_SUMS_PAD;
     constexpr int key_bytes = 16 * ((head_size + 63) / 64) * 128, value_bytes = 16 * ((value_size + 63) / 64) * 128, stage_bytes = key_bytes + value_bytes;
-    constexpr int found_bytes = rows * (pitch + 2) * 4, warp_bytes = stages * stage_bytes > found_bytes ? stages * stage_bytes : found_bytes;
+    constexpr int found_bytes = rows * (pitch + LITZ_SPLIT_FOUND) * 4, warp_bytes = stages * stage_bytes > found_bytes ? stages * stage_bytes : found_bytes;
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     const u32 shared = litz_shared_address(dynamic) + warp * warp_bytes;
     int rank = 0;

@@ -14,30 +14,29 @@ template <int rows, int columns> LITZ_FN litz_tile litz_tile_of(const litz_gemm_
     return {batch, (first + within % height) * rows, within / height * columns};
 }
 
-#define LITZ_GEMM_TILE 64
-#define LITZ_GEMM_DEPTH 16
+static_assert(LITZ_GEMM_SIDE == 4 * 16 && LITZ_GEMM_STEP == 16 && LITZ_GEMM_THREADS == 16 * 16, "threads stand 16 by 16 and have four by four sums");
 template <class T, class L, class R, class E> LITZ_FN void litz_gemm_run(const litz_gemm_shape &s, L left, R right, E epilogue) {
-    __shared__ T a[LITZ_GEMM_DEPTH][LITZ_GEMM_TILE + 1], b[LITZ_GEMM_DEPTH][LITZ_GEMM_TILE + 1];
-    const litz_tile tile = litz_tile_of<LITZ_GEMM_TILE, LITZ_GEMM_TILE>(s, blockIdx.x);
+    __shared__ T a[LITZ_GEMM_STEP][LITZ_GEMM_SIDE + 1], b[LITZ_GEMM_STEP][LITZ_GEMM_SIDE + 1];
+    const litz_tile tile = litz_tile_of<LITZ_GEMM_SIDE, LITZ_GEMM_SIDE>(s, blockIdx.x);
     const int x = threadIdx.x % 16, y = threadIdx.x / 16;
     // Long sums are sums of parts, so that what each addition rounds away stays small.
     constexpr int depths_of_a_part = 128;
     T sums[4][4] = {}, part[4][4] = {};
-    for (i64 k = 0; k < s.k; k += LITZ_GEMM_DEPTH) {
-        _Pragma("unroll") for (int n = 0; n < LITZ_GEMM_TILE * LITZ_GEMM_DEPTH / 256; n++) {
+    for (i64 k = 0; k < s.k; k += LITZ_GEMM_STEP) {
+        _Pragma("unroll") for (int n = 0; n < LITZ_GEMM_SIDE * LITZ_GEMM_STEP / LITZ_GEMM_THREADS; n++) {
             const int depth = x, row = y + 16 * n;
             const bool inside = k + depth < s.k;
             a[depth][row] = inside && tile.m + row < s.m ? left(tile.batch, tile.m + row, k + depth) : (T)0;
             b[depth][row] = inside && tile.n + row < s.n ? right(tile.batch, tile.n + row, k + depth) : (T)0;
         }
         __syncthreads();
-        _Pragma("unroll") for (int depth = 0; depth < LITZ_GEMM_DEPTH; depth++) {
+        _Pragma("unroll") for (int depth = 0; depth < LITZ_GEMM_STEP; depth++) {
             T av[4], bv[4];
             _Pragma("unroll") for (int i = 0; i < 4; i++) av[i] = a[depth][y + 16 * i];
             _Pragma("unroll") for (int j = 0; j < 4; j++) bv[j] = b[depth][x + 16 * j];
             _Pragma("unroll") for (int i = 0; i < 4; i++) _Pragma("unroll") for (int j = 0; j < 4; j++) part[i][j] = add(part[i][j], mul(av[i], bv[j]));
         }
-        if ((k + LITZ_GEMM_DEPTH) % depths_of_a_part == 0 || k + LITZ_GEMM_DEPTH >= s.k) {
+        if ((k + LITZ_GEMM_STEP) % depths_of_a_part == 0 || k + LITZ_GEMM_STEP >= s.k) {
             _Pragma("unroll") for (int i = 0; i < 4; i++) _Pragma("unroll") for (int j = 0; j < 4; j++) {
                 sums[i][j] = add(sums[i][j], part[i][j]);
                 part[i][j] = 0;

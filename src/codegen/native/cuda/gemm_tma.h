@@ -11,6 +11,9 @@
 // an edge is computed of what lies at it, and not stored. Where operands have been `exchanged`, rows here are the columns of the result:
 // its pairs are of two neighbouring m, and boxes are turned on their way to shared memory.
 
+static_assert(LITZ_TMA_BOX == 64 * LITZ_TMA_STEP, "a box has 64 rows, one for each step");
+static_assert(LITZ_TMA_STEP == 128, "rows are permuted within 128 bytes");
+
 // Exchanges pairs among the four threads that have a row's sums, so that each has eight neighbours; thread t those of columns 8 t of 32.
 LITZ_FN void litz_gather_row(f32 (&v)[8]) {
     _Pragma("unroll") for (int bit = 1; bit < 4; bit *= 2) {
@@ -48,13 +51,13 @@ LITZ_FN void litz_tma_run(const litz_gemm_shape &s, const L &left, const R &righ
     static_assert(boxes || !exchanged, "rows are neighbours only where the copy engine turns them");
     static_assert(split == 1 || !boxes, "the sums of several blocks are stored as they are finished");
     static_assert(split == 1 || (shared_by == 1 && !in_turn), "a cluster shares a tile or what tiles have in common");
-    constexpr int left_bytes = rows * 128, right_bytes = columns * 128, stage_bytes = left_bytes + right_bytes;
+    constexpr int left_bytes = rows * LITZ_TMA_STEP, right_bytes = columns * LITZ_TMA_STEP, stage_bytes = left_bytes + right_bytes;
     __shared__ u64 barriers[2 * stages];
     const u32 shared = litz_shared_address(dynamic), full = litz_shared_address(barriers), empty = full + 8 * stages;
     // The same in all threads of a warp, which the compiler is to know.
     const int group = __shfl_sync(0xffffffffu, threadIdx.x / 128, 0);
     const u32 rank = shared_by * split > 1 ? litz_cluster_rank() : 0;
-    constexpr int depth = 128 / sizeof(S);
+    constexpr int depth = LITZ_TMA_STEP / sizeof(S);
     const int all_steps = (int)((s.k + depth - 1) / depth), part = (all_steps + split - 1) / split, first_step = split > 1 ? rank * part : 0;
     const int steps = split > 1 ? litz_lesser(litz_greater(all_steps - first_step, 0), part) : all_steps;
     const int rank_m = split > 1 ? 0 : rank % down, rank_n = split > 1 ? 0 : rank / down;
@@ -108,16 +111,16 @@ LITZ_FN void litz_tma_run(const litz_gemm_shape &s, const L &left, const R &righ
                     litz_barrier_expect(bar, stage_bytes);
                     if (left_transposed) {
                         _Pragma("unroll") for (int i = 0; i < rows / 64; i++)
-                            if (i % across == rank_n) left(to + i * 8192, bar, left_mask, batch, m + i * 64, k);
+                            if (i % across == rank_n) left(to + i * LITZ_TMA_BOX, bar, left_mask, batch, m + i * 64, k);
                     } else {
-                        left(to + rank_n * left_share * 128, bar, left_mask, batch, k, m + rank_n * left_share);
+                        left(to + rank_n * left_share * LITZ_TMA_STEP, bar, left_mask, batch, k, m + rank_n * left_share);
                     }
                     if (right_transposed) {
                         _Pragma("unroll") for (int i = 0; i < columns / 64; i++)
-                            if (i % down == rank_m) right(to + left_bytes + i * 8192, bar, right_mask, batch, n + i * 64, k);
+                            if (i % down == rank_m) right(to + left_bytes + i * LITZ_TMA_BOX, bar, right_mask, batch, n + i * 64, k);
                     } else {
                         _Pragma("unroll") for (int i = 0; i < columns / right_share; i++)
-                            if (i % down == rank_m) right(to + left_bytes + i * right_share * 128, bar, right_mask, batch, k, n + i * right_share);
+                            if (i % down == rank_m) right(to + left_bytes + i * right_share * LITZ_TMA_STEP, bar, right_mask, batch, k, n + i * right_share);
                     }
                     if (++stage == stages) { stage = 0; phase ^= 1; }
                 }
@@ -127,7 +130,7 @@ LITZ_FN void litz_tma_run(const litz_gemm_shape &s, const L &left, const R &righ
         if (groups > 1) litz_registers_more<232>();
         const int warp = threadIdx.x % 128 / 32, lane = threadIdx.x % 32;
         f32 sums[blocks][columns / 2];
-        const u32 own_left = litz_descriptor_low(shared + (in_turn ? 0 : group * blocks) * 8192), all_right = litz_descriptor_low(shared + left_bytes);
+        const u32 own_left = litz_descriptor_low(shared + (in_turn ? 0 : group * blocks) * LITZ_TMA_BOX), all_right = litz_descriptor_low(shared + left_bytes);
         int stage = 0, box = 0;
         u32 phase = 0;
         auto advance = [&](int n) {
@@ -157,7 +160,7 @@ LITZ_FN void litz_tma_run(const litz_gemm_shape &s, const L &left, const R &righ
                 LITZ_WGMMA_FENCE();
                 _Pragma("unroll") for (int k = 0; k < 4; k++) {
                     _Pragma("unroll") for (int b = 0; b < blocks; b++) {
-                        const u64 x = litz_descriptor_at(left_rows, b * 8192 + (left_transposed ? k * 2048 : k * 32));
+                        const u64 x = litz_descriptor_at(left_rows, b * LITZ_TMA_BOX + (left_transposed ? k * 2048 : k * 32));
                         const u64 y = litz_descriptor_at(right_rows, right_transposed ? k * 2048 : k * 32);
                         litz_wgmma<left_transposed, right_transposed>(sums[b], x, y, 1, S());
                     }
@@ -184,7 +187,7 @@ LITZ_FN void litz_tma_run(const litz_gemm_shape &s, const L &left, const R &righ
                 constexpr int wide = litz_eights(columns, 64);
                 static_assert(exchanged || wide == 64, "boxes have rows of 64 columns");
                 _Pragma("unroll") for (int b = 0; b < blocks; b++) _Pragma("unroll") for (int from = 0; from < columns; from += wide) {
-                    const u32 to = shared + stages * stage_bytes + (group * boxes + box) * 8192;
+                    const u32 to = shared + stages * stage_bytes + (group * boxes + box) * LITZ_TMA_BOX;
                     if (++box == boxes) box = 0;
                     if (threadIdx.x % 128 == 0) litz_store_wait<boxes - 1>();
                     litz_meet(5 + group, 128);

@@ -17,7 +17,7 @@ template <int count, bool swapped, class E> LITZ_FN void litz_gemv_finish(const 
 // Rows of `wide` are neighbours in k: `rows` of them for each `split` warps, which share k.
 template <class S, int count, int rows, int split, int unrolled, bool swapped, class T, class W, class E>
 LITZ_FN void litz_gemv_rows(const litz_gemm_shape &s, const T &thin, const W &wide, E epilogue) {
-    constexpr int warps = 8, sets = warps / split, width = sets * rows;
+    constexpr int warps = LITZ_GEMV_WARPS, sets = warps / split, width = sets * rows;
     __shared__ f32 partial[split * count * width];
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, part = warp % split, set = warp / split;
     const i64 n = swapped ? s.m : s.n, blocks = (n + width - 1) / width, batch = blockIdx.x / blocks, first = blockIdx.x % blocks * width;

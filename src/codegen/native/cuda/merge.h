@@ -2,11 +2,10 @@
 // stable; stands after phases.h.
 //
 //   litz_tag<U>                      digits of type U; before(o), digits(), at()
-//   litz_sort_tile(a, n)             a block sorts n tags, at most LITZ_EACH for each of its threads, in shared memory
-//   litz_padded(i)                   where tag i of a tile lies: threads with neighbouring runs of LITZ_EACH meet different banks
+//   litz_sort_tile(a, n)             a block sorts n tags, at most LITZ_SORT_EACH for each of its threads, in shared memory
+//   litz_padded(i)                   where tag i of a tile lies: threads with neighbouring runs of LITZ_SORT_EACH meet different banks
 //   litz_sort_tags<T, U>(...)        T threads a block: a line's tags by tiles, whose runs are then merged two and two
-#define LITZ_EACH 8
-LITZ_FN int litz_padded(int i) { return i + i / LITZ_EACH; }
+LITZ_FN int litz_padded(int i) { return i + i / LITZ_SORT_EACH; }
 
 template <class U> struct litz_tag;
 template <> struct litz_tag<u32> {
@@ -26,7 +25,9 @@ template <> struct __align__(16) litz_tag<u64> {
     __device__ bool before(const litz_tag &o) const { return key < o.key || (key == o.key && place < o.place); }
 };
 
-// LITZ_EACH tags of the merge of a[i..i_end) and a[j..j_end), from the d-th on.
+static_assert(sizeof(litz_tag<u32>) <= LITZ_WIDEST_TAG && sizeof(litz_tag<u64>) <= LITZ_WIDEST_TAG, "rooms and shared memory are for these");
+
+// LITZ_SORT_EACH tags of the merge of a[i..i_end) and a[j..j_end), from the d-th on.
 template <class P> LITZ_FN void litz_merge_near(const P *a, int i, int i_end, int j, int j_end, int d, P *x) {
     int low = litz_greater(0, d - (j_end - j)), high = litz_lesser(d, i_end - i);
     while (low < high) {
@@ -37,7 +38,7 @@ template <class P> LITZ_FN void litz_merge_near(const P *a, int i, int i_end, in
     i += low;
     j += d - low;
     P u = i < i_end ? a[litz_padded(i)] : P::last(), v = j < j_end ? a[litz_padded(j)] : P::last();
-    _Pragma("unroll") for (int e = 0; e < LITZ_EACH; e++) {
+    _Pragma("unroll") for (int e = 0; e < LITZ_SORT_EACH; e++) {
         if (u.before(v)) {
             x[e] = u;
             i++;
@@ -51,13 +52,13 @@ template <class P> LITZ_FN void litz_merge_near(const P *a, int i, int i_end, in
 }
 
 template <class P> LITZ_FN void litz_sort_tile(P *a, int n) {
-    const int own = threadIdx.x * LITZ_EACH;
-    P x[LITZ_EACH];
+    const int own = threadIdx.x * LITZ_SORT_EACH;
+    P x[LITZ_SORT_EACH];
     __syncthreads();
-    _Pragma("unroll") for (int e = 0; e < LITZ_EACH; e++) x[e] = own + e < n ? a[litz_padded(own + e)] : P::last();
+    _Pragma("unroll") for (int e = 0; e < LITZ_SORT_EACH; e++) x[e] = own + e < n ? a[litz_padded(own + e)] : P::last();
     if (own < n) {
-        _Pragma("unroll") for (int turn = 0; turn < LITZ_EACH; turn++) {
-            _Pragma("unroll") for (int e = turn % 2; e + 1 < LITZ_EACH; e += 2) {
+        _Pragma("unroll") for (int turn = 0; turn < LITZ_SORT_EACH; turn++) {
+            _Pragma("unroll") for (int e = turn % 2; e + 1 < LITZ_SORT_EACH; e += 2) {
                 if (x[e + 1].before(x[e])) {
                     const P y = x[e];
                     x[e] = x[e + 1];
@@ -66,9 +67,9 @@ template <class P> LITZ_FN void litz_sort_tile(P *a, int n) {
             }
         }
     }
-    for (int width = LITZ_EACH;; width *= 2) {
+    for (int width = LITZ_SORT_EACH;; width *= 2) {
         __syncthreads();
-        _Pragma("unroll") for (int e = 0; e < LITZ_EACH; e++)
+        _Pragma("unroll") for (int e = 0; e < LITZ_SORT_EACH; e++)
             if (own + e < n) a[litz_padded(own + e)] = x[e];
         __syncthreads();
         if (width >= n) break;
@@ -100,7 +101,7 @@ template <class P> LITZ_FN i64 litz_merge_far(const P *a, i64 na, const P *b, i6
 template <int T, class P, class Tag, class Done, class Then>
 LITZ_FN void litz_sort_tags(const Tag &tag_at, const Done &done, const Then &then, i64 lines, i64 n, P *room0, P *room1, i32 *tickets,
                             i64 more, void *shared) {
-    enum { TILE = T * LITZ_EACH };
+    enum { TILE = T * LITZ_SORT_EACH };
     P *const a = (P *)shared;
     __shared__ i64 cuts[2];
     const i64 tiles = (n + TILE - 1) / TILE;
@@ -113,7 +114,7 @@ LITZ_FN void litz_sort_tags(const Tag &tag_at, const Done &done, const Then &the
             return;
         }
         const i64 line = item / tiles, start = (item - line * tiles) * TILE;
-        const int count = (int)litz_lesser((i64)TILE, n - start), own = threadIdx.x * LITZ_EACH;
+        const int count = (int)litz_lesser((i64)TILE, n - start), own = threadIdx.x * LITZ_SORT_EACH;
         P *const to = (phase % 2 ? room1 : room0) + line * n;
         if (phase == 0) {
             for (int i = threadIdx.x; i < count; i += T) a[litz_padded(i)] = tag_at(line, start + i);
@@ -132,10 +133,10 @@ LITZ_FN void litz_sort_tags(const Tag &tag_at, const Done &done, const Then &the
             const int lefts = (int)(cuts[1] - i);
             for (int k = threadIdx.x; k < count; k += T) a[litz_padded(k)] = k < lefts ? left[i + k] : right[j + k - lefts];
             __syncthreads();
-            P x[LITZ_EACH];
+            P x[LITZ_SORT_EACH];
             if (own < count) litz_merge_near(a, 0, lefts, lefts, count, own, x);
             __syncthreads();
-            _Pragma("unroll") for (int e = 0; e < LITZ_EACH; e++)
+            _Pragma("unroll") for (int e = 0; e < LITZ_SORT_EACH; e++)
                 if (own + e < count) a[litz_padded(own + e)] = x[e];
             __syncthreads();
         }

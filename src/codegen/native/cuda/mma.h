@@ -5,7 +5,7 @@
 // stored the other way (`transposed`), rows are k and chunks are eight neighbouring m (or n). Chunks travel to shared memory
 // asynchronously, several steps ahead; there a row has 64 elements, 128 bytes, whose chunks are permuted by the row, so that neither the
 // copies nor ldmatrix meet bank conflicts (64 rows of k make a block of 8192 bytes where an operand is transposed). The sums pass through shared memory to `epilogue(batch, m, n, sums)`, eight neighbouring n at a time.
-#define LITZ_MMA_DEPTH 64
+static_assert(LITZ_MMA_DEPTH * 2 == 128, "a row of a step is what the chunks are permuted in");
 
 LITZ_FN void litz_copy_chunk(u32 to, const void *from) {
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(from ? 16 : 0));
@@ -116,7 +116,7 @@ template <class L, class R, bool left_transposed, bool right_transposed, int row
 
 // A tile's sums in shared memory, on their way from the registers of the instruction to rows.
 template <int rows, int columns, int threads> struct litz_mma_sums {
-    static constexpr int pitch = columns + 4;
+    static constexpr int pitch = columns + LITZ_SUMS_PAD;
     f32 *const staged;
     // Four of a lane: two neighbouring columns, and those 8 rows further.
     __device__ __forceinline__ void put(int row, int column, const f32 *sums) const {

@@ -80,7 +80,7 @@ template <int T, class E, class F, class Value> LITZ_FN E litz_scan_total(F f, c
 
 template <int T, class E, class F, class Value, class Give>
 LITZ_FN void litz_scan_line(F f, const Value &value_at, const Give &give, i64 begin, i64 end, const E *before_all) {
-    enum { EACH = 4, WARPS = T / 32, ALL = T * EACH };
+    enum { EACH = LITZ_SCAN_EACH, WARPS = T / 32, ALL = T * EACH };
     __shared__ __align__(16) char shared[WARPS * sizeof(E)], given[(ALL + ALL / 32) * sizeof(E)];
     E *const parts = (E *)shared, *const results = (E *)given;
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;

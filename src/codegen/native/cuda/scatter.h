@@ -166,7 +166,7 @@ LITZ_FN void litz_scatter_sorted(F f, const Key &key_of, const Rest &rest_of, co
 template <int T, class U, class V, class F, class Key, class Rest, class Value, class S>
 LITZ_FN void litz_scatter_near(F f, const Key &key_of, const Rest &rest_of, const Value &value_of, S *out, i64 groups, i64 points,
                                i64 beside, i64 wide, void *shared) {
-    enum { TILE = T * LITZ_EACH, LOOKS = 4, LONG = TILE / T };
+    enum { TILE = T * LITZ_SORT_EACH, LOOKS = 4, LONG = TILE / T };
     typedef litz_tag<U> P;
     P *const a = (P *)shared;
     V *const part = (V *)(a + litz_padded(TILE));
@@ -186,13 +186,13 @@ LITZ_FN void litz_scatter_near(F f, const Key &key_of, const Rest &rest_of, cons
     };
     // Puts the `mine` points that were found where they belong.
     const auto put = [&](int mine) {
-        const int own = threadIdx.x * LITZ_EACH;
+        const int own = threadIdx.x * LITZ_SORT_EACH;
         litz_sort_tile(a, mine);
-        P x[LITZ_EACH];
-        _Pragma("unroll") for (int e = 0; e < LITZ_EACH; e++) x[e] = own + e < mine ? a[litz_padded(own + e)] : P::last();
+        P x[LITZ_SORT_EACH];
+        _Pragma("unroll") for (int e = 0; e < LITZ_SORT_EACH; e++) x[e] = own + e < mine ? a[litz_padded(own + e)] : P::last();
         if (threadIdx.x == 0) n_heads = n_long = 0;
         __syncthreads();
-        _Pragma("unroll") for (int e = 0; e < LITZ_EACH; e++) if (own + e < mine) a[own + e] = x[e];
+        _Pragma("unroll") for (int e = 0; e < LITZ_SORT_EACH; e++) if (own + e < mine) a[own + e] = x[e];
         __syncthreads();
         // One point for each of the places: the first of those that meet there, or the last where that one stays.
         for (int i = threadIdx.x; i < (mine + T - 1) / T * T; i += T) {

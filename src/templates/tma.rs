@@ -1,6 +1,7 @@
-//! Into what tiles matrix products on Hopper are cut, and about how long each takes: numbers of an H200.
+//! Matrix products on Hopper, whose operands the copy engine brings (`native/cuda/gemm_tma.h`): the tiles that they are cut into,
+//! and about how long each takes: numbers of an H200.
 
-use crate::target::CudaTarget;
+use super::Constant;
 
 /// How a product is cut up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,15 +21,6 @@ pub struct Tile {
     pub skew: i64,
     /// Warpgroups take tiles in turn, the end of one beside the products of the other; otherwise they share one.
     pub in_turn: bool,
-}
-
-/// How a product's kernel is made: of what memory, with so many boxes of the result for each warpgroup, and whether rows of tiles
-/// are its columns.
-pub struct Cut<'a> {
-    pub tile: Tile,
-    pub memory: &'a str,
-    pub boxes: i64,
-    pub exchanged: bool,
 }
 
 impl Tile {
@@ -51,6 +43,10 @@ impl Tile {
         let square = self.at_once(multiprocessors) * columns / rows;
         square.isqrt().max(1)
     }
+    /// Rows and columns of the result that a cluster computes.
+    pub fn of_cluster(&self) -> [i64; 2] {
+        [self.rows() * self.down, self.columns * self.across]
+    }
     pub fn bytes(&self) -> i64 {
         (self.rows() + self.columns) * STEP * self.stages
     }
@@ -63,8 +59,8 @@ impl Tile {
         }
     }
     /// Boxes of the result that each warpgroup has room for beside the operands; none where several blocks' sums make a result.
-    pub fn boxes(&self, target: &CudaTarget) -> i64 {
-        let room = target.shared_bytes as i64 - RESERVED - self.bytes();
+    pub fn boxes(&self, shared_bytes: i64) -> i64 {
+        let room = shared_bytes - RESERVED - self.bytes();
         if self.split > 1 { 0 } else { (room / (self.groups * BOX)).clamp(0, 2) }
     }
 
@@ -122,12 +118,17 @@ impl Tile {
     }
 }
 
-/// Bytes of k in one step, as the native header has it.
+/// Bytes of k in one step: a row of a box in shared memory.
 pub const STEP: i64 = 128;
 /// Bytes of 64 rows of 64 halves.
-pub const BOX: i64 = 8192;
+pub const BOX: i64 = 64 * STEP;
 /// Shared memory for barriers.
 pub const RESERVED: i64 = 1024;
+
+pub fn constants() -> Vec<Constant> {
+    vec![("LITZ_TMA_STEP", STEP), ("LITZ_TMA_BOX", BOX)]
+}
+
 /// Instructions for an element of the result, with what rounds and stores it.
 #[derive(Clone, Copy)]
 pub enum End {
@@ -164,28 +165,9 @@ impl Tile {
     }
 }
 
-/// The most of `whole`, at most `most`, that is a multiple of eight and divides it, as the native header has it.
+/// The most of `whole`, at most `most`, that is a multiple of eight and divides it; `litz_eights` of the native header.
 pub fn eights(whole: i64, most: i64) -> i64 {
     (1..=most / 8).rev().map(|n| n * 8).find(|part| whole % part == 0).unwrap_or(8)
-}
-
-/// An instruction of tensor cores for so many columns; the native header has those of 64, 128, 192 and 256.
-pub fn instruction(columns: i64, memory: &str) -> String {
-    let name = if memory == "half" { "f16" } else { "bf16" };
-    let count = columns / 2;
-    let list = |f: &dyn Fn(i64) -> String| (0..count).map(f).collect::<Vec<_>>().join(", ");
-    let (places, sums) = (list(&|k| format!("%{k}")), list(&|k| format!("\"+f\"(c[{k}])")));
-    let [a, b, keep, left, right] = [0, 1, 2, 3, 4].map(|k| count + k);
-    format!(
-        "#ifndef LITZ_WGMMA_{columns}_{memory}
-#define LITZ_WGMMA_{columns}_{memory}
-template <bool left, bool right> LITZ_FN void litz_wgmma(f32 (&c)[{count}], u64 a, u64 b, int keep, {memory}) {{
-    asm volatile(\"{{ .reg .pred p; setp.ne.b32 p, %{keep}, 0; wgmma.mma_async.sync.aligned.m64n{columns}k16.f32.{name}.{name} {{{places}}}, %{a}, %{b}, p, 1, 1, %{left}, %{right}; }}\"
-                 : {sums} : \"l\"(a), \"l\"(b), \"r\"(keep), \"n\"(left), \"n\"(right));
-}}
-#endif
-"
-    )
 }
 
 /// What a product may be cut into: what was the fastest for some size, of all shapes that fit, on an H200.
@@ -209,6 +191,9 @@ pub const TILES: [Tile; 18] = [
     Tile::together(1, 1, 64, 8),
     Tile::together(1, 1, 64, 8).split(2),
 ];
+
+/// Those that read the fewest bytes for each product.
+pub const LARGEST: [Tile; 2] = [TILES[0], TILES[1]];
 
 /// Whether the operands may be exchanged, so that columns of the result are a tile's rows.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -1,0 +1,87 @@
+//! Products, convolutions and attention on a CPU, blocked for its caches (`native/tile.h`, `gemm.h`, `conv.h`, `attention.h`).
+
+use super::{Constant, ceil};
+
+/// The register tile of an instruction set, and the largest blocks that are made of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RegisterTile {
+    pub rows: i64,
+    /// Bytes of a panel's row: two vectors.
+    pub panel_bytes: i64,
+}
+
+impl RegisterTile {
+    /// The tile for vectors of so many bytes. Its sums are two vectors for each row, beside two vectors of B and one of A.
+    pub const fn of(vector_bytes: i64) -> RegisterTile {
+        let rows = match vector_bytes {
+            64 => 14,
+            32 => 6,
+            _ => 4,
+        };
+        RegisterTile { rows, panel_bytes: 2 * vector_bytes }
+    }
+    /// The rows of a product's block, and of a block of queries, at most.
+    pub const fn most_rows(&self) -> i64 {
+        self.rows * if self.rows > 10 { 20 } else { 44 }
+    }
+    pub const fn most_queries(&self) -> i64 {
+        self.rows * if self.rows > 10 { 8 } else { 16 }
+    }
+
+    pub fn constants(&self) -> Vec<Constant> {
+        vec![("LITZ_TILE_ROWS", self.rows), ("LITZ_PANEL_BYTES", self.panel_bytes)]
+    }
+    pub fn product_constants(&self) -> Vec<Constant> {
+        vec![
+            ("LITZ_GEMM_ROWS", self.most_rows()),
+            ("LITZ_GEMM_COLUMN_BYTES", COLUMN_BYTES),
+            ("LITZ_GEMM_DEPTH", DEPTH),
+            ("LITZ_GEMM_PAD", PAD),
+            ("LITZ_GEMM_WIDE", WIDE),
+            ("LITZ_ROWS_IN_PLACE", ROWS_IN_PLACE),
+            ("LITZ_SET_BYTES", SET_BYTES),
+            ("LITZ_THIN_DOTS", THIN_DOTS),
+            ("LITZ_THIN_ROWS", THIN_ROWS),
+        ]
+    }
+    pub fn attention_constants(&self) -> Vec<Constant> {
+        vec![("LITZ_ATTENTION_ROWS", self.most_queries()), ("LITZ_ATTENTION_KEYS", KEYS)]
+    }
+}
+
+/// How much of k is computed at a time, at most: so many rows of a panel of B are 32 KiB with 512-bit vectors, which stay in
+/// L1 while the rows of A pass by.
+pub const DEPTH: i64 = 256;
+/// Keys of attention that are looked at at a time, at most.
+pub const KEYS: i64 = 256;
+/// Bytes of a row of a block of sums, at most.
+pub const COLUMN_BYTES: i64 = 2048;
+/// Rows of a copied block of A are a multiple of so many elements long, and so many further apart.
+pub const PAD: i64 = 16;
+/// Rows of a block of sums from this length on are never a power of two apart.
+const WIDE: i64 = 256;
+/// Rows of A as many bytes apart fall into few sets of a cache; then so many are read where they lie.
+const SET_BYTES: i64 = 2048;
+const ROWS_IN_PLACE: i64 = 8;
+/// Up to how many rows of A a product reads B where it lies: along k, and along n.
+pub const THIN_DOTS: i64 = 4;
+pub const THIN_ROWS: i64 = 2;
+
+/// How far rows of a copied block of A lie apart; `litz_a_stride`.
+pub const fn row_stride(depth: i64) -> i64 {
+    ceil(depth, PAD) * PAD + PAD
+}
+
+/// How far rows of a block of sums lie apart; `litz_c_stride`.
+pub const fn sums_stride(columns: i64) -> i64 {
+    if columns < WIDE { columns } else { columns + PAD }
+}
+
+/// Up to how many rows of a matrix whose rows are dense are read where they lie.
+pub fn rows_in_place(stride: Option<i64>, element: i64) -> i64 {
+    if stride.is_some_and(|stride| stride.wrapping_mul(element) % SET_BYTES != 0) {
+        i64::MAX
+    } else {
+        ROWS_IN_PLACE
+    }
+}

@@ -1,0 +1,108 @@
+//! Native headers: their text, and the numbers that are printed in front of it.
+
+use super::blocked::RegisterTile;
+use super::{Constant, attention, fma, gemv, mma, order, recurrence, tma};
+use std::fmt::Write;
+
+macro_rules! headers {
+    ($($header:ident: $path:literal,)*) => {
+        /// A native text that kernels build on. A header stands behind those that it needs.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Header {
+            $($header,)*
+        }
+
+        impl Header {
+            pub const ALL: &[Header] = &[$(Header::$header,)*];
+
+            fn native(self) -> &'static str {
+                match self {
+                    $(Header::$header => include_str!(concat!("../codegen/native/", $path)),)*
+                }
+            }
+        }
+    };
+}
+
+headers! {
+    Tile: "tile.h",
+    Gemm: "gemm.h",
+    Convolution: "conv.h",
+    Attention: "attention.h",
+    AttentionRows: "attention_rows.h",
+    Recurrence: "recurrence.h",
+    Sort: "sort.h",
+    CudaPhases: "cuda/phases.h",
+    CudaMerge: "cuda/merge.h",
+    CudaSort: "cuda/sort.h",
+    CudaScatter: "cuda/scatter.h",
+    CudaScan: "cuda/scan.h",
+    CudaRecurrence: "cuda/recurrence.h",
+    CudaGemm: "cuda/gemm.h",
+    CudaMma: "cuda/mma.h",
+    CudaTma: "cuda/tma.h",
+    CudaCluster: "cuda/cluster.h",
+    CudaWgmma: "cuda/wgmma.h",
+    CudaConvolution: "cuda/convolution.h",
+    CudaConvolutionWgmma: "cuda/convolution_wgmma.h",
+    CudaAttentionBand: "cuda/attention_band.h",
+    CudaGemmTma: "cuda/gemm_tma.h",
+    CudaGemv: "cuda/gemv.h",
+    CudaAttention: "cuda/attention.h",
+    CudaAttentionFma: "cuda/attention_fma.h",
+    CudaAttentionFmaRows: "cuda/attention_fma_rows.h",
+    CudaAttentionFew: "cuda/attention_few.h",
+    CudaAttentionMma: "cuda/attention_mma.h",
+    CudaAttentionWgmma: "cuda/attention_wgmma.h",
+    CudaAttentionSplit: "cuda/attention_split.h",
+}
+
+impl Header {
+    /// Those of a CPU, each behind what it needs.
+    pub const CPU: [Header; 7] = [
+        Header::Tile,
+        Header::Gemm,
+        Header::Convolution,
+        Header::Attention,
+        Header::AttentionRows,
+        Header::Recurrence,
+        Header::Sort,
+    ];
+
+    /// What a program of kernels contains: the header behind its constants, for vectors of so many bytes on a CPU.
+    pub fn text(self, vector_bytes: i64) -> String {
+        self.constants(vector_bytes) + self.native()
+    }
+
+    /// The constants as macros.
+    pub fn constants(self, vector_bytes: i64) -> String {
+        let mut text = String::new();
+        for (name, value) in self.numbers(vector_bytes) {
+            let _ = writeln!(text, "#define {name} {value}");
+        }
+        text
+    }
+
+    fn numbers(self, vector_bytes: i64) -> Vec<Constant> {
+        let tile = RegisterTile::of(vector_bytes);
+        match self {
+            Header::Tile => tile.constants(),
+            Header::Gemm => tile.product_constants(),
+            Header::Attention => tile.attention_constants(),
+            Header::Recurrence => recurrence::constants(),
+            Header::Sort => order::keyed_constants(),
+            Header::CudaMerge => order::merge_constants(),
+            Header::CudaScan => order::scan_constants(),
+            Header::CudaGemm => fma::constants(),
+            Header::CudaMma => mma::constants(),
+            Header::CudaGemmTma => tma::constants(),
+            Header::CudaGemv => gemv::constants(),
+            Header::CudaAttention => attention::constants(),
+            Header::CudaAttentionFma => attention::fma_constants(),
+            Header::CudaAttentionFew => attention::few_constants(),
+            Header::CudaAttentionMma => attention::mma_constants(),
+            Header::CudaAttentionSplit => attention::split_constants(),
+            _ => Vec::new(),
+        }
+    }
+}
