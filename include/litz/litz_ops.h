@@ -1984,6 +1984,50 @@ static inline litz_value litz_aten_batch_norm(litz_graph *graph, litz_value inpu
     return litz_ops_one(graph, "aten.batch_norm.default", litz_args, litz_n);
 }
 
+/* aten.bernoulli.Tensor(Tensor self, Tensor p, *, Generator? generator=None) -> Tensor */
+static inline litz_value litz_aten_bernoulli_Tensor(litz_graph *graph, litz_value self, litz_value p) {
+    litz_arg litz_args[2];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "p", p);
+    return litz_ops_one(graph, "aten.bernoulli.Tensor", litz_args, litz_n);
+}
+
+/* aten.bernoulli.default(Tensor self, *, Generator? generator=None) -> Tensor */
+static inline litz_value litz_aten_bernoulli(litz_graph *graph, litz_value self) {
+    litz_arg litz_args[1];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    return litz_ops_one(graph, "aten.bernoulli.default", litz_args, litz_n);
+}
+
+/* aten.bernoulli.p(Tensor self, float p=0.5, *, Generator? generator=None) -> Tensor */
+static inline litz_value litz_aten_bernoulli_p(litz_graph *graph, litz_value self, double p) {
+    litz_arg litz_args[2];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_float(litz_args + litz_n, "p", p);
+    return litz_ops_one(graph, "aten.bernoulli.p", litz_args, litz_n);
+}
+
+/* aten.bernoulli_.Tensor(Tensor self, Tensor p, *, Generator? generator=None) -> Tensor */
+static inline litz_value litz_aten_bernoulli__Tensor(litz_graph *graph, litz_value self, litz_value p) {
+    litz_arg litz_args[2];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "p", p);
+    return litz_ops_one(graph, "aten.bernoulli_.Tensor", litz_args, litz_n);
+}
+
+/* aten.bernoulli_.float(Tensor self, float p=0.5, *, Generator? generator=None) -> Tensor */
+static inline litz_value litz_aten_bernoulli__float(litz_graph *graph, litz_value self, double p) {
+    litz_arg litz_args[2];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_float(litz_args + litz_n, "p", p);
+    return litz_ops_one(graph, "aten.bernoulli_.float", litz_args, litz_n);
+}
+
 /* aten.bilinear.default(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None) -> Tensor */
 static inline litz_value litz_aten_bilinear(litz_graph *graph, litz_value input1, litz_value input2,
                                         litz_value weight, litz_value bias) {
@@ -2382,6 +2426,26 @@ static inline litz_value litz_aten_cat(litz_graph *graph, const litz_value *tens
     litz_n += litz_ops_tensors(litz_args + litz_n, "tensors", tensors, n_tensors);
     litz_n += litz_ops_number(litz_args + litz_n, "dim", LITZ_ARG_INT, dim);
     return litz_ops_one(graph, "aten.cat.default", litz_args, litz_n);
+}
+
+/* aten.cauchy.default(Tensor self, float median=0., float sigma=1., *, Generator? generator=None) -> Tensor */
+static inline litz_value litz_aten_cauchy(litz_graph *graph, litz_value self, double median, double sigma) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_float(litz_args + litz_n, "median", median);
+    litz_n += litz_ops_float(litz_args + litz_n, "sigma", sigma);
+    return litz_ops_one(graph, "aten.cauchy.default", litz_args, litz_n);
+}
+
+/* aten.cauchy_.default(Tensor self, float median=0., float sigma=1., *, Generator? generator=None) -> Tensor */
+static inline litz_value litz_aten_cauchy_(litz_graph *graph, litz_value self, double median, double sigma) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_float(litz_args + litz_n, "median", median);
+    litz_n += litz_ops_float(litz_args + litz_n, "sigma", sigma);
+    return litz_ops_one(graph, "aten.cauchy_.default", litz_args, litz_n);
 }
 
 /* aten.cdist.default(Tensor x1, Tensor x2, float p=2., int? compute_mode=None) -> Tensor */
@@ -3813,6 +3877,24 @@ static inline litz_value litz_aten_expm1_(litz_graph *graph, litz_value self) {
     return litz_ops_one(graph, "aten.expm1_.default", litz_args, litz_n);
 }
 
+/* aten.exponential.default(Tensor self, float lambd=1., *, Generator? generator=None) -> Tensor */
+static inline litz_value litz_aten_exponential(litz_graph *graph, litz_value self, double lambd) {
+    litz_arg litz_args[2];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_float(litz_args + litz_n, "lambd", lambd);
+    return litz_ops_one(graph, "aten.exponential.default", litz_args, litz_n);
+}
+
+/* aten.exponential_.default(Tensor self, float lambd=1., *, Generator? generator=None) -> Tensor */
+static inline litz_value litz_aten_exponential_(litz_graph *graph, litz_value self, double lambd) {
+    litz_arg litz_args[2];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_float(litz_args + litz_n, "lambd", lambd);
+    return litz_ops_one(graph, "aten.exponential_.default", litz_args, litz_n);
+}
+
 /* aten.eye.default(SymInt n, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor */
 static inline litz_value litz_aten_eye(litz_graph *graph, litz_scalar n, int32_t dtype, int32_t layout,
                                        DLDevice device, litz_scalar pin_memory) {
@@ -4311,6 +4393,24 @@ static inline litz_value litz_aten_gelu_(litz_graph *graph, litz_value self, con
     litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
     litz_n += litz_ops_string(litz_args + litz_n, "approximate", approximate);
     return litz_ops_one(graph, "aten.gelu_.default", litz_args, litz_n);
+}
+
+/* aten.geometric.default(Tensor self, float p, *, Generator? generator=None) -> Tensor */
+static inline litz_value litz_aten_geometric(litz_graph *graph, litz_value self, double p) {
+    litz_arg litz_args[2];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_float(litz_args + litz_n, "p", p);
+    return litz_ops_one(graph, "aten.geometric.default", litz_args, litz_n);
+}
+
+/* aten.geometric_.default(Tensor self, float p, *, Generator? generator=None) -> Tensor */
+static inline litz_value litz_aten_geometric_(litz_graph *graph, litz_value self, double p) {
+    litz_arg litz_args[2];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_float(litz_args + litz_n, "p", p);
+    return litz_ops_one(graph, "aten.geometric_.default", litz_args, litz_n);
 }
 
 /* aten.ger.default(Tensor self, Tensor vec2) -> Tensor */
@@ -5787,6 +5887,26 @@ static inline litz_value litz_aten_log_(litz_graph *graph, litz_value self) {
     return litz_ops_one(graph, "aten.log_.default", litz_args, litz_n);
 }
 
+/* aten.log_normal.default(Tensor self, float mean=1., float std=2., *, Generator? generator=None) -> Tensor */
+static inline litz_value litz_aten_log_normal(litz_graph *graph, litz_value self, double mean, double std) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_float(litz_args + litz_n, "mean", mean);
+    litz_n += litz_ops_float(litz_args + litz_n, "std", std);
+    return litz_ops_one(graph, "aten.log_normal.default", litz_args, litz_n);
+}
+
+/* aten.log_normal_.default(Tensor self, float mean=1., float std=2., *, Generator? generator=None) -> Tensor */
+static inline litz_value litz_aten_log_normal_(litz_graph *graph, litz_value self, double mean, double std) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_float(litz_args + litz_n, "mean", mean);
+    litz_n += litz_ops_float(litz_args + litz_n, "std", std);
+    return litz_ops_one(graph, "aten.log_normal_.default", litz_args, litz_n);
+}
+
 /* aten.log_sigmoid.default(Tensor self) -> Tensor */
 static inline litz_value litz_aten_log_sigmoid(litz_graph *graph, litz_value self) {
     litz_arg litz_args[1];
@@ -6651,6 +6771,17 @@ static inline litz_value litz_aten_multilabel_margin_loss(litz_graph *graph, lit
     return litz_ops_one(graph, "aten.multilabel_margin_loss.default", litz_args, litz_n);
 }
 
+/* aten.multinomial.default(Tensor self, SymInt num_samples, bool replacement=False, *, Generator? generator=None) -> Tensor */
+static inline litz_value litz_aten_multinomial(litz_graph *graph, litz_value self, litz_scalar num_samples,
+                                        int32_t replacement) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "num_samples", num_samples);
+    litz_n += litz_ops_number(litz_args + litz_n, "replacement", LITZ_ARG_BOOL, replacement != 0);
+    return litz_ops_one(graph, "aten.multinomial.default", litz_args, litz_n);
+}
+
 /* aten.multiply.Scalar(Tensor self, Scalar other) -> Tensor */
 static inline litz_value litz_aten_multiply_Scalar(litz_graph *graph, litz_value self, litz_scalar other) {
     litz_arg litz_args[2];
@@ -7237,6 +7368,68 @@ static inline litz_value litz_aten_norm_except_dim(litz_graph *graph, litz_value
     return litz_ops_one(graph, "aten.norm_except_dim.default", litz_args, litz_n);
 }
 
+/* aten.normal.Tensor_Tensor(Tensor mean, Tensor std, *, Generator? generator=None) -> Tensor */
+static inline litz_value litz_aten_normal_Tensor_Tensor(litz_graph *graph, litz_value mean, litz_value std) {
+    litz_arg litz_args[2];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "mean", mean);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "std", std);
+    return litz_ops_one(graph, "aten.normal.Tensor_Tensor", litz_args, litz_n);
+}
+
+/* aten.normal.Tensor_float(Tensor mean, float std=1., *, Generator? generator=None) -> Tensor */
+static inline litz_value litz_aten_normal_Tensor_float(litz_graph *graph, litz_value mean, double std) {
+    litz_arg litz_args[2];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "mean", mean);
+    litz_n += litz_ops_float(litz_args + litz_n, "std", std);
+    return litz_ops_one(graph, "aten.normal.Tensor_float", litz_args, litz_n);
+}
+
+/* aten.normal.float_Tensor(float mean, Tensor std, *, Generator? generator=None) -> Tensor */
+static inline litz_value litz_aten_normal_float_Tensor(litz_graph *graph, double mean, litz_value std) {
+    litz_arg litz_args[2];
+    size_t litz_n = 0;
+    litz_n += litz_ops_float(litz_args + litz_n, "mean", mean);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "std", std);
+    return litz_ops_one(graph, "aten.normal.float_Tensor", litz_args, litz_n);
+}
+
+/* aten.normal.float_float(float mean, float std, SymInt[] size, *, Generator? generator=None, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor */
+static inline litz_value litz_aten_normal_float_float(litz_graph *graph, double mean, double std, litz_ints size,
+                                        int32_t dtype, int32_t layout, DLDevice device, litz_scalar pin_memory) {
+    litz_arg litz_args[7];
+    size_t litz_n = 0;
+    litz_n += litz_ops_float(litz_args + litz_n, "mean", mean);
+    litz_n += litz_ops_float(litz_args + litz_n, "std", std);
+    litz_n += litz_ops_ints(litz_args + litz_n, "size", size);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "dtype", LITZ_ARG_DTYPE, dtype);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "layout", LITZ_ARG_LAYOUT, layout);
+    litz_n += litz_ops_device(litz_args + litz_n, "device", device);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "pin_memory", pin_memory);
+    return litz_ops_one(graph, "aten.normal.float_float", litz_args, litz_n);
+}
+
+/* aten.normal_.default(Tensor self, float mean=0., float std=1., *, Generator? generator=None) -> Tensor */
+static inline litz_value litz_aten_normal_(litz_graph *graph, litz_value self, double mean, double std) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_float(litz_args + litz_n, "mean", mean);
+    litz_n += litz_ops_float(litz_args + litz_n, "std", std);
+    return litz_ops_one(graph, "aten.normal_.default", litz_args, litz_n);
+}
+
+/* aten.normal_functional.default(Tensor self, float mean=0., float std=1., *, Generator? generator=None) -> Tensor */
+static inline litz_value litz_aten_normal_functional(litz_graph *graph, litz_value self, double mean, double std) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_float(litz_args + litz_n, "mean", mean);
+    litz_n += litz_ops_float(litz_args + litz_n, "std", std);
+    return litz_ops_one(graph, "aten.normal_functional.default", litz_args, litz_n);
+}
+
 /* aten.not_equal.Scalar(Tensor self, Scalar other) -> Tensor */
 static inline litz_value litz_aten_not_equal_Scalar(litz_graph *graph, litz_value self, litz_scalar other) {
     litz_arg litz_args[2];
@@ -7566,6 +7759,353 @@ static inline litz_value litz_aten_rad2deg_(litz_graph *graph, litz_value self) 
     size_t litz_n = 0;
     litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
     return litz_ops_one(graph, "aten.rad2deg_.default", litz_args, litz_n);
+}
+
+/* aten.rand.default(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor */
+static inline litz_value litz_aten_rand(litz_graph *graph, litz_ints size, int32_t dtype, int32_t layout,
+                                        DLDevice device, litz_scalar pin_memory) {
+    litz_arg litz_args[5];
+    size_t litz_n = 0;
+    litz_n += litz_ops_ints(litz_args + litz_n, "size", size);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "dtype", LITZ_ARG_DTYPE, dtype);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "layout", LITZ_ARG_LAYOUT, layout);
+    litz_n += litz_ops_device(litz_args + litz_n, "device", device);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "pin_memory", pin_memory);
+    return litz_ops_one(graph, "aten.rand.default", litz_args, litz_n);
+}
+
+/* aten.rand.generator(SymInt[] size, *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor */
+static inline litz_value litz_aten_rand_generator(litz_graph *graph, litz_ints size, int32_t dtype, int32_t layout,
+                                        DLDevice device, litz_scalar pin_memory) {
+    litz_arg litz_args[5];
+    size_t litz_n = 0;
+    litz_n += litz_ops_ints(litz_args + litz_n, "size", size);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "dtype", LITZ_ARG_DTYPE, dtype);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "layout", LITZ_ARG_LAYOUT, layout);
+    litz_n += litz_ops_device(litz_args + litz_n, "device", device);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "pin_memory", pin_memory);
+    return litz_ops_one(graph, "aten.rand.generator", litz_args, litz_n);
+}
+
+/* aten.rand_like.default(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor */
+static inline litz_value litz_aten_rand_like(litz_graph *graph, litz_value self, int32_t dtype, int32_t layout,
+                                        DLDevice device, litz_scalar pin_memory, int32_t memory_format) {
+    litz_arg litz_args[6];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "dtype", LITZ_ARG_DTYPE, dtype);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "layout", LITZ_ARG_LAYOUT, layout);
+    litz_n += litz_ops_device(litz_args + litz_n, "device", device);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "pin_memory", pin_memory);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "memory_format", LITZ_ARG_MEMORY_FORMAT, memory_format);
+    return litz_ops_one(graph, "aten.rand_like.default", litz_args, litz_n);
+}
+
+/* aten.rand_like.generator(Tensor self, *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor */
+static inline litz_value litz_aten_rand_like_generator(litz_graph *graph, litz_value self, int32_t dtype,
+                                        int32_t layout, DLDevice device, litz_scalar pin_memory,
+                                        int32_t memory_format) {
+    litz_arg litz_args[6];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "dtype", LITZ_ARG_DTYPE, dtype);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "layout", LITZ_ARG_LAYOUT, layout);
+    litz_n += litz_ops_device(litz_args + litz_n, "device", device);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "pin_memory", pin_memory);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "memory_format", LITZ_ARG_MEMORY_FORMAT, memory_format);
+    return litz_ops_one(graph, "aten.rand_like.generator", litz_args, litz_n);
+}
+
+/* aten.randint.default(SymInt high, SymInt[] size, *, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor */
+static inline litz_value litz_aten_randint(litz_graph *graph, litz_scalar high, litz_ints size, int32_t dtype,
+                                        int32_t layout, DLDevice device, litz_scalar pin_memory) {
+    litz_arg litz_args[6];
+    size_t litz_n = 0;
+    litz_n += litz_ops_scalar(litz_args + litz_n, "high", high);
+    litz_n += litz_ops_ints(litz_args + litz_n, "size", size);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "dtype", LITZ_ARG_DTYPE, dtype);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "layout", LITZ_ARG_LAYOUT, layout);
+    litz_n += litz_ops_device(litz_args + litz_n, "device", device);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "pin_memory", pin_memory);
+    return litz_ops_one(graph, "aten.randint.default", litz_args, litz_n);
+}
+
+/* aten.randint.generator(SymInt high, SymInt[] size, *, Generator? generator, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor */
+static inline litz_value litz_aten_randint_generator(litz_graph *graph, litz_scalar high, litz_ints size,
+                                        int32_t dtype, int32_t layout, DLDevice device, litz_scalar pin_memory) {
+    litz_arg litz_args[6];
+    size_t litz_n = 0;
+    litz_n += litz_ops_scalar(litz_args + litz_n, "high", high);
+    litz_n += litz_ops_ints(litz_args + litz_n, "size", size);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "dtype", LITZ_ARG_DTYPE, dtype);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "layout", LITZ_ARG_LAYOUT, layout);
+    litz_n += litz_ops_device(litz_args + litz_n, "device", device);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "pin_memory", pin_memory);
+    return litz_ops_one(graph, "aten.randint.generator", litz_args, litz_n);
+}
+
+/* aten.randint.low(SymInt low, SymInt high, SymInt[] size, *, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor */
+static inline litz_value litz_aten_randint_low(litz_graph *graph, litz_scalar low, litz_scalar high, litz_ints size,
+                                        int32_t dtype, int32_t layout, DLDevice device, litz_scalar pin_memory) {
+    litz_arg litz_args[7];
+    size_t litz_n = 0;
+    litz_n += litz_ops_scalar(litz_args + litz_n, "low", low);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "high", high);
+    litz_n += litz_ops_ints(litz_args + litz_n, "size", size);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "dtype", LITZ_ARG_DTYPE, dtype);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "layout", LITZ_ARG_LAYOUT, layout);
+    litz_n += litz_ops_device(litz_args + litz_n, "device", device);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "pin_memory", pin_memory);
+    return litz_ops_one(graph, "aten.randint.low", litz_args, litz_n);
+}
+
+/* aten.randint.low_generator(SymInt low, SymInt high, SymInt[] size, *, Generator? generator, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor */
+static inline litz_value litz_aten_randint_low_generator(litz_graph *graph, litz_scalar low, litz_scalar high,
+                                        litz_ints size, int32_t dtype, int32_t layout, DLDevice device,
+                                        litz_scalar pin_memory) {
+    litz_arg litz_args[7];
+    size_t litz_n = 0;
+    litz_n += litz_ops_scalar(litz_args + litz_n, "low", low);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "high", high);
+    litz_n += litz_ops_ints(litz_args + litz_n, "size", size);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "dtype", LITZ_ARG_DTYPE, dtype);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "layout", LITZ_ARG_LAYOUT, layout);
+    litz_n += litz_ops_device(litz_args + litz_n, "device", device);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "pin_memory", pin_memory);
+    return litz_ops_one(graph, "aten.randint.low_generator", litz_args, litz_n);
+}
+
+/* aten.randint_like.Tensor(Tensor self, Tensor high, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor */
+static inline litz_value litz_aten_randint_like_Tensor(litz_graph *graph, litz_value self, litz_value high,
+                                        int32_t dtype, int32_t layout, DLDevice device, litz_scalar pin_memory,
+                                        int32_t memory_format) {
+    litz_arg litz_args[7];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "high", high);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "dtype", LITZ_ARG_DTYPE, dtype);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "layout", LITZ_ARG_LAYOUT, layout);
+    litz_n += litz_ops_device(litz_args + litz_n, "device", device);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "pin_memory", pin_memory);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "memory_format", LITZ_ARG_MEMORY_FORMAT, memory_format);
+    return litz_ops_one(graph, "aten.randint_like.Tensor", litz_args, litz_n);
+}
+
+/* aten.randint_like.Tensor_generator(Tensor self, Tensor high, *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor */
+static inline litz_value litz_aten_randint_like_Tensor_generator(litz_graph *graph, litz_value self,
+                                        litz_value high, int32_t dtype, int32_t layout, DLDevice device,
+                                        litz_scalar pin_memory, int32_t memory_format) {
+    litz_arg litz_args[7];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "high", high);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "dtype", LITZ_ARG_DTYPE, dtype);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "layout", LITZ_ARG_LAYOUT, layout);
+    litz_n += litz_ops_device(litz_args + litz_n, "device", device);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "pin_memory", pin_memory);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "memory_format", LITZ_ARG_MEMORY_FORMAT, memory_format);
+    return litz_ops_one(graph, "aten.randint_like.Tensor_generator", litz_args, litz_n);
+}
+
+/* aten.randint_like.default(Tensor self, SymInt high, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor */
+static inline litz_value litz_aten_randint_like(litz_graph *graph, litz_value self, litz_scalar high, int32_t dtype,
+                                        int32_t layout, DLDevice device, litz_scalar pin_memory,
+                                        int32_t memory_format) {
+    litz_arg litz_args[7];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "high", high);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "dtype", LITZ_ARG_DTYPE, dtype);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "layout", LITZ_ARG_LAYOUT, layout);
+    litz_n += litz_ops_device(litz_args + litz_n, "device", device);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "pin_memory", pin_memory);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "memory_format", LITZ_ARG_MEMORY_FORMAT, memory_format);
+    return litz_ops_one(graph, "aten.randint_like.default", litz_args, litz_n);
+}
+
+/* aten.randint_like.generator(Tensor self, SymInt high, *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor */
+static inline litz_value litz_aten_randint_like_generator(litz_graph *graph, litz_value self, litz_scalar high,
+                                        int32_t dtype, int32_t layout, DLDevice device, litz_scalar pin_memory,
+                                        int32_t memory_format) {
+    litz_arg litz_args[7];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "high", high);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "dtype", LITZ_ARG_DTYPE, dtype);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "layout", LITZ_ARG_LAYOUT, layout);
+    litz_n += litz_ops_device(litz_args + litz_n, "device", device);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "pin_memory", pin_memory);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "memory_format", LITZ_ARG_MEMORY_FORMAT, memory_format);
+    return litz_ops_one(graph, "aten.randint_like.generator", litz_args, litz_n);
+}
+
+/* aten.randint_like.low_dtype(Tensor self, SymInt low, SymInt high, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor */
+static inline litz_value litz_aten_randint_like_low_dtype(litz_graph *graph, litz_value self, litz_scalar low,
+                                        litz_scalar high, int32_t dtype, int32_t layout, DLDevice device,
+                                        litz_scalar pin_memory, int32_t memory_format) {
+    litz_arg litz_args[8];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "low", low);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "high", high);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "dtype", LITZ_ARG_DTYPE, dtype);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "layout", LITZ_ARG_LAYOUT, layout);
+    litz_n += litz_ops_device(litz_args + litz_n, "device", device);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "pin_memory", pin_memory);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "memory_format", LITZ_ARG_MEMORY_FORMAT, memory_format);
+    return litz_ops_one(graph, "aten.randint_like.low_dtype", litz_args, litz_n);
+}
+
+/* aten.randint_like.low_generator_dtype(Tensor self, SymInt low, SymInt high, *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor */
+static inline litz_value litz_aten_randint_like_low_generator_dtype(litz_graph *graph, litz_value self,
+                                        litz_scalar low, litz_scalar high, int32_t dtype, int32_t layout,
+                                        DLDevice device, litz_scalar pin_memory, int32_t memory_format) {
+    litz_arg litz_args[8];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "low", low);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "high", high);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "dtype", LITZ_ARG_DTYPE, dtype);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "layout", LITZ_ARG_LAYOUT, layout);
+    litz_n += litz_ops_device(litz_args + litz_n, "device", device);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "pin_memory", pin_memory);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "memory_format", LITZ_ARG_MEMORY_FORMAT, memory_format);
+    return litz_ops_one(graph, "aten.randint_like.low_generator_dtype", litz_args, litz_n);
+}
+
+/* aten.randn.default(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor */
+static inline litz_value litz_aten_randn(litz_graph *graph, litz_ints size, int32_t dtype, int32_t layout,
+                                        DLDevice device, litz_scalar pin_memory) {
+    litz_arg litz_args[5];
+    size_t litz_n = 0;
+    litz_n += litz_ops_ints(litz_args + litz_n, "size", size);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "dtype", LITZ_ARG_DTYPE, dtype);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "layout", LITZ_ARG_LAYOUT, layout);
+    litz_n += litz_ops_device(litz_args + litz_n, "device", device);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "pin_memory", pin_memory);
+    return litz_ops_one(graph, "aten.randn.default", litz_args, litz_n);
+}
+
+/* aten.randn.generator(SymInt[] size, *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor */
+static inline litz_value litz_aten_randn_generator(litz_graph *graph, litz_ints size, int32_t dtype, int32_t layout,
+                                        DLDevice device, litz_scalar pin_memory) {
+    litz_arg litz_args[5];
+    size_t litz_n = 0;
+    litz_n += litz_ops_ints(litz_args + litz_n, "size", size);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "dtype", LITZ_ARG_DTYPE, dtype);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "layout", LITZ_ARG_LAYOUT, layout);
+    litz_n += litz_ops_device(litz_args + litz_n, "device", device);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "pin_memory", pin_memory);
+    return litz_ops_one(graph, "aten.randn.generator", litz_args, litz_n);
+}
+
+/* aten.randn_like.default(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor */
+static inline litz_value litz_aten_randn_like(litz_graph *graph, litz_value self, int32_t dtype, int32_t layout,
+                                        DLDevice device, litz_scalar pin_memory, int32_t memory_format) {
+    litz_arg litz_args[6];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "dtype", LITZ_ARG_DTYPE, dtype);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "layout", LITZ_ARG_LAYOUT, layout);
+    litz_n += litz_ops_device(litz_args + litz_n, "device", device);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "pin_memory", pin_memory);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "memory_format", LITZ_ARG_MEMORY_FORMAT, memory_format);
+    return litz_ops_one(graph, "aten.randn_like.default", litz_args, litz_n);
+}
+
+/* aten.randn_like.generator(Tensor self, *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor */
+static inline litz_value litz_aten_randn_like_generator(litz_graph *graph, litz_value self, int32_t dtype,
+                                        int32_t layout, DLDevice device, litz_scalar pin_memory,
+                                        int32_t memory_format) {
+    litz_arg litz_args[6];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "dtype", LITZ_ARG_DTYPE, dtype);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "layout", LITZ_ARG_LAYOUT, layout);
+    litz_n += litz_ops_device(litz_args + litz_n, "device", device);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "pin_memory", pin_memory);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "memory_format", LITZ_ARG_MEMORY_FORMAT, memory_format);
+    return litz_ops_one(graph, "aten.randn_like.generator", litz_args, litz_n);
+}
+
+/* aten.random.default(Tensor self, *, Generator? generator=None) -> Tensor */
+static inline litz_value litz_aten_random(litz_graph *graph, litz_value self) {
+    litz_arg litz_args[1];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    return litz_ops_one(graph, "aten.random.default", litz_args, litz_n);
+}
+
+/* aten.random.from(Tensor self, int from, int? to, *, Generator? generator=None) -> Tensor */
+static inline litz_value litz_aten_random_from(litz_graph *graph, litz_value self, int64_t from, litz_scalar to) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_number(litz_args + litz_n, "from", LITZ_ARG_INT, from);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "to", to);
+    return litz_ops_one(graph, "aten.random.from", litz_args, litz_n);
+}
+
+/* aten.random.to(Tensor self, int to, *, Generator? generator=None) -> Tensor */
+static inline litz_value litz_aten_random_to(litz_graph *graph, litz_value self, int64_t to) {
+    litz_arg litz_args[2];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_number(litz_args + litz_n, "to", LITZ_ARG_INT, to);
+    return litz_ops_one(graph, "aten.random.to", litz_args, litz_n);
+}
+
+/* aten.random_.default(Tensor self, *, Generator? generator=None) -> Tensor */
+static inline litz_value litz_aten_random_(litz_graph *graph, litz_value self) {
+    litz_arg litz_args[1];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    return litz_ops_one(graph, "aten.random_.default", litz_args, litz_n);
+}
+
+/* aten.random_.from(Tensor self, int from, int? to, *, Generator? generator=None) -> Tensor */
+static inline litz_value litz_aten_random__from(litz_graph *graph, litz_value self, int64_t from, litz_scalar to) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_number(litz_args + litz_n, "from", LITZ_ARG_INT, from);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "to", to);
+    return litz_ops_one(graph, "aten.random_.from", litz_args, litz_n);
+}
+
+/* aten.random_.to(Tensor self, int to, *, Generator? generator=None) -> Tensor */
+static inline litz_value litz_aten_random__to(litz_graph *graph, litz_value self, int64_t to) {
+    litz_arg litz_args[2];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_number(litz_args + litz_n, "to", LITZ_ARG_INT, to);
+    return litz_ops_one(graph, "aten.random_.to", litz_args, litz_n);
+}
+
+/* aten.randperm.default(SymInt n, *, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor */
+static inline litz_value litz_aten_randperm(litz_graph *graph, litz_scalar n, int32_t dtype, int32_t layout,
+                                        DLDevice device, litz_scalar pin_memory) {
+    litz_arg litz_args[5];
+    size_t litz_n = 0;
+    litz_n += litz_ops_scalar(litz_args + litz_n, "n", n);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "dtype", LITZ_ARG_DTYPE, dtype);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "layout", LITZ_ARG_LAYOUT, layout);
+    litz_n += litz_ops_device(litz_args + litz_n, "device", device);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "pin_memory", pin_memory);
+    return litz_ops_one(graph, "aten.randperm.default", litz_args, litz_n);
+}
+
+/* aten.randperm.generator(SymInt n, *, Generator? generator, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor */
+static inline litz_value litz_aten_randperm_generator(litz_graph *graph, litz_scalar n, int32_t dtype,
+                                        int32_t layout, DLDevice device, litz_scalar pin_memory) {
+    litz_arg litz_args[5];
+    size_t litz_n = 0;
+    litz_n += litz_ops_scalar(litz_args + litz_n, "n", n);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "dtype", LITZ_ARG_DTYPE, dtype);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "layout", LITZ_ARG_LAYOUT, layout);
+    litz_n += litz_ops_device(litz_args + litz_n, "device", device);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "pin_memory", pin_memory);
+    return litz_ops_one(graph, "aten.randperm.generator", litz_args, litz_n);
 }
 
 /* aten.ravel.default(Tensor self) -> Tensor */
@@ -8002,6 +8542,49 @@ static inline litz_value litz_aten_rrelu_(litz_graph *graph, litz_value self, li
     litz_n += litz_ops_scalar(litz_args + litz_n, "upper", upper);
     litz_n += litz_ops_number(litz_args + litz_n, "training", LITZ_ARG_BOOL, training != 0);
     return litz_ops_one(graph, "aten.rrelu_.default", litz_args, litz_n);
+}
+
+/* aten.rrelu_with_noise.default(Tensor self, Tensor noise, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, Generator? generator=None) -> Tensor */
+static inline litz_value litz_aten_rrelu_with_noise(litz_graph *graph, litz_value self, litz_value noise,
+                                        litz_scalar lower, litz_scalar upper, int32_t training) {
+    litz_arg litz_args[5];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "noise", noise);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "lower", lower);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "upper", upper);
+    litz_n += litz_ops_number(litz_args + litz_n, "training", LITZ_ARG_BOOL, training != 0);
+    return litz_ops_one(graph, "aten.rrelu_with_noise.default", litz_args, litz_n);
+}
+
+/* aten.rrelu_with_noise_.default(Tensor self, Tensor noise, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, Generator? generator=None) -> Tensor */
+static inline litz_value litz_aten_rrelu_with_noise_(litz_graph *graph, litz_value self, litz_value noise,
+                                        litz_scalar lower, litz_scalar upper, int32_t training) {
+    litz_arg litz_args[5];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "noise", noise);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "lower", lower);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "upper", upper);
+    litz_n += litz_ops_number(litz_args + litz_n, "training", LITZ_ARG_BOOL, training != 0);
+    return litz_ops_one(graph, "aten.rrelu_with_noise_.default", litz_args, litz_n);
+}
+
+/* aten.rrelu_with_noise_functional.default(Tensor self, Tensor noise, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, Generator? generator=None) -> (Tensor, Tensor) */
+static inline litz_value litz_aten_rrelu_with_noise_functional(litz_graph *graph, litz_value self, litz_value noise,
+                                        litz_scalar lower, litz_scalar upper, int32_t training, litz_value outs[2]) {
+    litz_arg litz_args[5];
+    size_t litz_n = 0;
+    litz_value litz_outs[2];
+    memset(litz_outs, 0, sizeof litz_outs);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "noise", noise);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "lower", lower);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "upper", upper);
+    litz_n += litz_ops_number(litz_args + litz_n, "training", LITZ_ARG_BOOL, training != 0);
+    litz_ops_call(graph, "aten.rrelu_with_noise_functional.default", litz_args, litz_n, litz_outs, 2);
+    if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
+    return litz_outs[0];
 }
 
 /* aten.rsqrt.default(Tensor self) -> Tensor */
@@ -10152,6 +10735,26 @@ static inline litz_value litz_aten_unfold_copy(litz_graph *graph, litz_value sel
     litz_n += litz_ops_number(litz_args + litz_n, "size", LITZ_ARG_INT, size);
     litz_n += litz_ops_number(litz_args + litz_n, "step", LITZ_ARG_INT, step);
     return litz_ops_one(graph, "aten.unfold_copy.default", litz_args, litz_n);
+}
+
+/* aten.uniform.default(Tensor self, float from=0., float to=1., *, Generator? generator=None) -> Tensor */
+static inline litz_value litz_aten_uniform(litz_graph *graph, litz_value self, double from, double to) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_float(litz_args + litz_n, "from", from);
+    litz_n += litz_ops_float(litz_args + litz_n, "to", to);
+    return litz_ops_one(graph, "aten.uniform.default", litz_args, litz_n);
+}
+
+/* aten.uniform_.default(Tensor self, float from=0., float to=1., *, Generator? generator=None) -> Tensor */
+static inline litz_value litz_aten_uniform_(litz_graph *graph, litz_value self, double from, double to) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_float(litz_args + litz_n, "from", from);
+    litz_n += litz_ops_float(litz_args + litz_n, "to", to);
+    return litz_ops_one(graph, "aten.uniform_.default", litz_args, litz_n);
 }
 
 /* aten.unique_consecutive.default(Tensor self, bool return_inverse=False, bool return_counts=False, int? dim=None) -> (Tensor, Tensor, Tensor) */

@@ -914,6 +914,31 @@ inline Value batch_norm(const Value &input, const Value &weight, const Value &bi
                                         momentum, eps, cudnn_enabled});
 }
 
+/// aten.bernoulli.default(Tensor self, *, Generator? generator=None) -> Tensor
+inline Value bernoulli(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.bernoulli.default", {self});
+}
+
+/// aten.bernoulli.Tensor(Tensor self, Tensor p, *, Generator? generator=None) -> Tensor
+inline Value bernoulli(const Value &self, const Value &p) {
+    return litz::call(detail::graph_of(self, p), "aten.bernoulli.Tensor", {self, p});
+}
+
+/// aten.bernoulli.p(Tensor self, float p=0.5, *, Generator? generator=None) -> Tensor
+inline Value bernoulli(const Value &self, double p) {
+    return litz::call(detail::graph_of(self), "aten.bernoulli.p", {self, p});
+}
+
+/// aten.bernoulli_.Tensor(Tensor self, Tensor p, *, Generator? generator=None) -> Tensor
+inline Value bernoulli_(const Value &self, const Value &p) {
+    return litz::call(detail::graph_of(self, p), "aten.bernoulli_.Tensor", {self, p});
+}
+
+/// aten.bernoulli_.float(Tensor self, float p=0.5, *, Generator? generator=None) -> Tensor
+inline Value bernoulli_(const Value &self, double p = 0.5) {
+    return litz::call(detail::graph_of(self), "aten.bernoulli_.float", {self, p});
+}
+
 /// aten.bilinear.default(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None) -> Tensor
 inline Value bilinear(const Value &input1, const Value &input2, const Value &weight, const Value &bias = Value()) {
     return litz::call(detail::graph_of(input1, input2, weight, bias), "aten.bilinear.default", {input1, input2,
@@ -1132,6 +1157,16 @@ inline Value cartesian_prod(const std::vector<Value> &tensors) {
 /// aten.cat.default(Tensor[] tensors, int dim=0) -> Tensor
 inline Value cat(const std::vector<Value> &tensors, Size dim = 0) {
     return litz::call(detail::graph_of(tensors), "aten.cat.default", {tensors, dim});
+}
+
+/// aten.cauchy.default(Tensor self, float median=0., float sigma=1., *, Generator? generator=None) -> Tensor
+inline Value cauchy(const Value &self, double median = 0.0, double sigma = 1.0) {
+    return litz::call(detail::graph_of(self), "aten.cauchy.default", {self, median, sigma});
+}
+
+/// aten.cauchy_.default(Tensor self, float median=0., float sigma=1., *, Generator? generator=None) -> Tensor
+inline Value cauchy_(const Value &self, double median = 0.0, double sigma = 1.0) {
+    return litz::call(detail::graph_of(self), "aten.cauchy_.default", {self, median, sigma});
 }
 
 /// aten.cdist.default(Tensor x1, Tensor x2, float p=2., int? compute_mode=None) -> Tensor
@@ -1891,6 +1926,16 @@ inline Value expm1_(const Value &self) {
     return litz::call(detail::graph_of(self), "aten.expm1_.default", {self});
 }
 
+/// aten.exponential.default(Tensor self, float lambd=1., *, Generator? generator=None) -> Tensor
+inline Value exponential(const Value &self, double lambd = 1.0) {
+    return litz::call(detail::graph_of(self), "aten.exponential.default", {self, lambd});
+}
+
+/// aten.exponential_.default(Tensor self, float lambd=1., *, Generator? generator=None) -> Tensor
+inline Value exponential_(const Value &self, double lambd = 1.0) {
+    return litz::call(detail::graph_of(self), "aten.exponential_.default", {self, lambd});
+}
+
 /// aten.eye.default(SymInt n, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
 inline Value eye(Graph &graph, Size n, std::optional<Dtype> dtype = std::nullopt,
                  std::optional<Layout> layout = std::nullopt, std::optional<DLDevice> device = std::nullopt,
@@ -2158,6 +2203,16 @@ inline Value gelu(const Value &self, const std::string &approximate = "none") {
 /// aten.gelu_.default(Tensor self, *, str approximate='none') -> Tensor
 inline Value gelu_(const Value &self, const std::string &approximate = "none") {
     return litz::call(detail::graph_of(self), "aten.gelu_.default", {self, approximate});
+}
+
+/// aten.geometric.default(Tensor self, float p, *, Generator? generator=None) -> Tensor
+inline Value geometric(const Value &self, double p) {
+    return litz::call(detail::graph_of(self), "aten.geometric.default", {self, p});
+}
+
+/// aten.geometric_.default(Tensor self, float p, *, Generator? generator=None) -> Tensor
+inline Value geometric_(const Value &self, double p) {
+    return litz::call(detail::graph_of(self), "aten.geometric_.default", {self, p});
 }
 
 /// aten.ger.default(Tensor self, Tensor vec2) -> Tensor
@@ -2933,6 +2988,16 @@ inline Value log_(const Value &self) {
     return litz::call(detail::graph_of(self), "aten.log_.default", {self});
 }
 
+/// aten.log_normal.default(Tensor self, float mean=1., float std=2., *, Generator? generator=None) -> Tensor
+inline Value log_normal(const Value &self, double mean = 1.0, double std = 2.0) {
+    return litz::call(detail::graph_of(self), "aten.log_normal.default", {self, mean, std});
+}
+
+/// aten.log_normal_.default(Tensor self, float mean=1., float std=2., *, Generator? generator=None) -> Tensor
+inline Value log_normal_(const Value &self, double mean = 1.0, double std = 2.0) {
+    return litz::call(detail::graph_of(self), "aten.log_normal_.default", {self, mean, std});
+}
+
 /// aten.log_sigmoid.default(Tensor self) -> Tensor
 inline Value log_sigmoid(const Value &self) {
     return litz::call(detail::graph_of(self), "aten.log_sigmoid.default", {self});
@@ -3366,6 +3431,11 @@ inline Value multilabel_margin_loss(const Value &self, const Value &target, Size
                                         reduction});
 }
 
+/// aten.multinomial.default(Tensor self, SymInt num_samples, bool replacement=False, *, Generator? generator=None) -> Tensor
+inline Value multinomial(const Value &self, Size num_samples, Flag replacement = false) {
+    return litz::call(detail::graph_of(self), "aten.multinomial.default", {self, num_samples, replacement});
+}
+
 /// aten.multiply.Scalar(Tensor self, Scalar other) -> Tensor
 inline Value multiply(const Value &self, Scalar other) {
     return litz::call(detail::graph_of(self), "aten.multiply.Scalar", {self, other});
@@ -3658,6 +3728,38 @@ inline Value norm_except_dim(const Value &v, Size pow = 2, Size dim = 0) {
     return litz::call(detail::graph_of(v), "aten.norm_except_dim.default", {v, pow, dim});
 }
 
+/// aten.normal.Tensor_Tensor(Tensor mean, Tensor std, *, Generator? generator=None) -> Tensor
+inline Value normal(const Value &mean, const Value &std) {
+    return litz::call(detail::graph_of(mean, std), "aten.normal.Tensor_Tensor", {mean, std});
+}
+
+/// aten.normal.Tensor_float(Tensor mean, float std=1., *, Generator? generator=None) -> Tensor
+inline Value normal(const Value &mean, double std = 1.0) {
+    return litz::call(detail::graph_of(mean), "aten.normal.Tensor_float", {mean, std});
+}
+
+/// aten.normal.float_Tensor(float mean, Tensor std, *, Generator? generator=None) -> Tensor
+inline Value normal(double mean, const Value &std) {
+    return litz::call(detail::graph_of(std), "aten.normal.float_Tensor", {mean, std});
+}
+
+/// aten.normal.float_float(float mean, float std, SymInt[] size, *, Generator? generator=None, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+inline Value normal(Graph &graph, double mean, double std, const IntList<> &size,
+                    std::optional<Dtype> dtype = std::nullopt, std::optional<Layout> layout = std::nullopt,
+                    std::optional<DLDevice> device = std::nullopt, std::optional<Flag> pin_memory = std::nullopt) {
+    return litz::call(graph.get(), "aten.normal.float_float", {mean, std, size, dtype, layout, device, pin_memory});
+}
+
+/// aten.normal_.default(Tensor self, float mean=0., float std=1., *, Generator? generator=None) -> Tensor
+inline Value normal_(const Value &self, double mean = 0.0, double std = 1.0) {
+    return litz::call(detail::graph_of(self), "aten.normal_.default", {self, mean, std});
+}
+
+/// aten.normal_functional.default(Tensor self, float mean=0., float std=1., *, Generator? generator=None) -> Tensor
+inline Value normal_functional(const Value &self, double mean = 0.0, double std = 1.0) {
+    return litz::call(detail::graph_of(self), "aten.normal_functional.default", {self, mean, std});
+}
+
 /// aten.not_equal.Scalar(Tensor self, Scalar other) -> Tensor
 inline Value not_equal(const Value &self, Scalar other) {
     return litz::call(detail::graph_of(self), "aten.not_equal.Scalar", {self, other});
@@ -3833,6 +3935,216 @@ inline Value rad2deg(const Value &self) {
 /// aten.rad2deg_.default(Tensor self) -> Tensor
 inline Value rad2deg_(const Value &self) {
     return litz::call(detail::graph_of(self), "aten.rad2deg_.default", {self});
+}
+
+/// aten.rand.default(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+inline Value rand(Graph &graph, const IntList<> &size, std::optional<Dtype> dtype = std::nullopt,
+                  std::optional<Layout> layout = std::nullopt, std::optional<DLDevice> device = std::nullopt,
+                  std::optional<Flag> pin_memory = std::nullopt) {
+    return litz::call(graph.get(), "aten.rand.default", {size, dtype, layout, device, pin_memory});
+}
+
+/// aten.rand.generator(SymInt[] size, *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+inline Value rand_generator(Graph &graph, const IntList<> &size, std::optional<Dtype> dtype = std::nullopt,
+                            std::optional<Layout> layout = std::nullopt,
+                            std::optional<DLDevice> device = std::nullopt,
+                            std::optional<Flag> pin_memory = std::nullopt) {
+    return litz::call(graph.get(), "aten.rand.generator", {size, dtype, layout, device, pin_memory});
+}
+
+/// aten.rand_like.default(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor
+inline Value rand_like(const Value &self, std::optional<Dtype> dtype = std::nullopt,
+                       std::optional<Layout> layout = std::nullopt, std::optional<DLDevice> device = std::nullopt,
+                       std::optional<Flag> pin_memory = std::nullopt,
+                       std::optional<MemoryFormat> memory_format = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.rand_like.default", {self, dtype, layout, device, pin_memory,
+                                        memory_format});
+}
+
+/// aten.rand_like.generator(Tensor self, *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor
+inline Value rand_like_generator(const Value &self, std::optional<Dtype> dtype = std::nullopt,
+                                 std::optional<Layout> layout = std::nullopt,
+                                 std::optional<DLDevice> device = std::nullopt,
+                                 std::optional<Flag> pin_memory = std::nullopt,
+                                 std::optional<MemoryFormat> memory_format = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.rand_like.generator", {self, dtype, layout, device, pin_memory,
+                                        memory_format});
+}
+
+/// aten.randint.default(SymInt high, SymInt[] size, *, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+inline Value randint(Graph &graph, Size high, const IntList<> &size,
+                     std::optional<Dtype> dtype = static_cast<Dtype>(5),
+                     std::optional<Layout> layout = std::nullopt, std::optional<DLDevice> device = std::nullopt,
+                     std::optional<Flag> pin_memory = std::nullopt) {
+    return litz::call(graph.get(), "aten.randint.default", {high, size, dtype, layout, device, pin_memory});
+}
+
+/// aten.randint.generator(SymInt high, SymInt[] size, *, Generator? generator, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+inline Value randint_generator(Graph &graph, Size high, const IntList<> &size,
+                               std::optional<Dtype> dtype = static_cast<Dtype>(5),
+                               std::optional<Layout> layout = std::nullopt,
+                               std::optional<DLDevice> device = std::nullopt,
+                               std::optional<Flag> pin_memory = std::nullopt) {
+    return litz::call(graph.get(), "aten.randint.generator", {high, size, dtype, layout, device, pin_memory});
+}
+
+/// aten.randint.low(SymInt low, SymInt high, SymInt[] size, *, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+inline Value randint(Graph &graph, Size low, Size high, const IntList<> &size,
+                     std::optional<Dtype> dtype = static_cast<Dtype>(5),
+                     std::optional<Layout> layout = std::nullopt, std::optional<DLDevice> device = std::nullopt,
+                     std::optional<Flag> pin_memory = std::nullopt) {
+    return litz::call(graph.get(), "aten.randint.low", {low, high, size, dtype, layout, device, pin_memory});
+}
+
+/// aten.randint.low_generator(SymInt low, SymInt high, SymInt[] size, *, Generator? generator, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+inline Value randint_low_generator(Graph &graph, Size low, Size high, const IntList<> &size,
+                                   std::optional<Dtype> dtype = static_cast<Dtype>(5),
+                                   std::optional<Layout> layout = std::nullopt,
+                                   std::optional<DLDevice> device = std::nullopt,
+                                   std::optional<Flag> pin_memory = std::nullopt) {
+    return litz::call(graph.get(), "aten.randint.low_generator", {low, high, size, dtype, layout, device,
+                                        pin_memory});
+}
+
+/// aten.randint_like.default(Tensor self, SymInt high, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor
+inline Value randint_like(const Value &self, Size high, std::optional<Dtype> dtype = std::nullopt,
+                          std::optional<Layout> layout = std::nullopt,
+                          std::optional<DLDevice> device = std::nullopt,
+                          std::optional<Flag> pin_memory = std::nullopt,
+                          std::optional<MemoryFormat> memory_format = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.randint_like.default", {self, high, dtype, layout, device,
+                                        pin_memory, memory_format});
+}
+
+/// aten.randint_like.Tensor(Tensor self, Tensor high, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor
+inline Value randint_like(const Value &self, const Value &high, std::optional<Dtype> dtype = std::nullopt,
+                          std::optional<Layout> layout = std::nullopt,
+                          std::optional<DLDevice> device = std::nullopt,
+                          std::optional<Flag> pin_memory = std::nullopt,
+                          std::optional<MemoryFormat> memory_format = std::nullopt) {
+    return litz::call(detail::graph_of(self, high), "aten.randint_like.Tensor", {self, high, dtype, layout, device,
+                                        pin_memory, memory_format});
+}
+
+/// aten.randint_like.Tensor_generator(Tensor self, Tensor high, *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor
+inline Value randint_like_Tensor_generator(const Value &self, const Value &high,
+                                        std::optional<Dtype> dtype = std::nullopt,
+                                        std::optional<Layout> layout = std::nullopt,
+                                        std::optional<DLDevice> device = std::nullopt,
+                                        std::optional<Flag> pin_memory = std::nullopt,
+                                        std::optional<MemoryFormat> memory_format = std::nullopt) {
+    return litz::call(detail::graph_of(self, high), "aten.randint_like.Tensor_generator", {self, high, dtype,
+                                        layout, device, pin_memory, memory_format});
+}
+
+/// aten.randint_like.generator(Tensor self, SymInt high, *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor
+inline Value randint_like_generator(const Value &self, Size high, std::optional<Dtype> dtype = std::nullopt,
+                                    std::optional<Layout> layout = std::nullopt,
+                                    std::optional<DLDevice> device = std::nullopt,
+                                    std::optional<Flag> pin_memory = std::nullopt,
+                                    std::optional<MemoryFormat> memory_format = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.randint_like.generator", {self, high, dtype, layout, device,
+                                        pin_memory, memory_format});
+}
+
+/// aten.randint_like.low_dtype(Tensor self, SymInt low, SymInt high, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor
+inline Value randint_like(const Value &self, Size low, Size high, std::optional<Dtype> dtype = std::nullopt,
+                          std::optional<Layout> layout = std::nullopt,
+                          std::optional<DLDevice> device = std::nullopt,
+                          std::optional<Flag> pin_memory = std::nullopt,
+                          std::optional<MemoryFormat> memory_format = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.randint_like.low_dtype", {self, low, high, dtype, layout,
+                                        device, pin_memory, memory_format});
+}
+
+/// aten.randint_like.low_generator_dtype(Tensor self, SymInt low, SymInt high, *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor
+inline Value randint_like_low_generator_dtype(const Value &self, Size low, Size high,
+                                        std::optional<Dtype> dtype = std::nullopt,
+                                        std::optional<Layout> layout = std::nullopt,
+                                        std::optional<DLDevice> device = std::nullopt,
+                                        std::optional<Flag> pin_memory = std::nullopt,
+                                        std::optional<MemoryFormat> memory_format = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.randint_like.low_generator_dtype", {self, low, high, dtype,
+                                        layout, device, pin_memory, memory_format});
+}
+
+/// aten.randn.default(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+inline Value randn(Graph &graph, const IntList<> &size, std::optional<Dtype> dtype = std::nullopt,
+                   std::optional<Layout> layout = std::nullopt, std::optional<DLDevice> device = std::nullopt,
+                   std::optional<Flag> pin_memory = std::nullopt) {
+    return litz::call(graph.get(), "aten.randn.default", {size, dtype, layout, device, pin_memory});
+}
+
+/// aten.randn.generator(SymInt[] size, *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+inline Value randn_generator(Graph &graph, const IntList<> &size, std::optional<Dtype> dtype = std::nullopt,
+                             std::optional<Layout> layout = std::nullopt,
+                             std::optional<DLDevice> device = std::nullopt,
+                             std::optional<Flag> pin_memory = std::nullopt) {
+    return litz::call(graph.get(), "aten.randn.generator", {size, dtype, layout, device, pin_memory});
+}
+
+/// aten.randn_like.default(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor
+inline Value randn_like(const Value &self, std::optional<Dtype> dtype = std::nullopt,
+                        std::optional<Layout> layout = std::nullopt, std::optional<DLDevice> device = std::nullopt,
+                        std::optional<Flag> pin_memory = std::nullopt,
+                        std::optional<MemoryFormat> memory_format = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.randn_like.default", {self, dtype, layout, device, pin_memory,
+                                        memory_format});
+}
+
+/// aten.randn_like.generator(Tensor self, *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor
+inline Value randn_like_generator(const Value &self, std::optional<Dtype> dtype = std::nullopt,
+                                  std::optional<Layout> layout = std::nullopt,
+                                  std::optional<DLDevice> device = std::nullopt,
+                                  std::optional<Flag> pin_memory = std::nullopt,
+                                  std::optional<MemoryFormat> memory_format = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.randn_like.generator", {self, dtype, layout, device, pin_memory,
+                                        memory_format});
+}
+
+/// aten.random.default(Tensor self, *, Generator? generator=None) -> Tensor
+inline Value random(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.random.default", {self});
+}
+
+/// aten.random.to(Tensor self, int to, *, Generator? generator=None) -> Tensor
+inline Value random(const Value &self, Size to) {
+    return litz::call(detail::graph_of(self), "aten.random.to", {self, to});
+}
+
+/// aten.random.from(Tensor self, int from, int? to, *, Generator? generator=None) -> Tensor
+inline Value random(const Value &self, Size from, std::optional<Size> to) {
+    return litz::call(detail::graph_of(self), "aten.random.from", {self, from, to});
+}
+
+/// aten.random_.default(Tensor self, *, Generator? generator=None) -> Tensor
+inline Value random_(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.random_.default", {self});
+}
+
+/// aten.random_.to(Tensor self, int to, *, Generator? generator=None) -> Tensor
+inline Value random_(const Value &self, Size to) {
+    return litz::call(detail::graph_of(self), "aten.random_.to", {self, to});
+}
+
+/// aten.random_.from(Tensor self, int from, int? to, *, Generator? generator=None) -> Tensor
+inline Value random_(const Value &self, Size from, std::optional<Size> to) {
+    return litz::call(detail::graph_of(self), "aten.random_.from", {self, from, to});
+}
+
+/// aten.randperm.default(SymInt n, *, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+inline Value randperm(Graph &graph, Size n, std::optional<Dtype> dtype = static_cast<Dtype>(5),
+                      std::optional<Layout> layout = std::nullopt, std::optional<DLDevice> device = std::nullopt,
+                      std::optional<Flag> pin_memory = std::nullopt) {
+    return litz::call(graph.get(), "aten.randperm.default", {n, dtype, layout, device, pin_memory});
+}
+
+/// aten.randperm.generator(SymInt n, *, Generator? generator, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+inline Value randperm_generator(Graph &graph, Size n, std::optional<Dtype> dtype = static_cast<Dtype>(5),
+                                std::optional<Layout> layout = std::nullopt,
+                                std::optional<DLDevice> device = std::nullopt,
+                                std::optional<Flag> pin_memory = std::nullopt) {
+    return litz::call(graph.get(), "aten.randperm.generator", {n, dtype, layout, device, pin_memory});
 }
 
 /// aten.ravel.default(Tensor self) -> Tensor
@@ -4065,6 +4377,27 @@ inline Value rrelu(const Value &self, Scalar lower = 0.125, Scalar upper = 0.333
 inline Value rrelu_(const Value &self, Scalar lower = 0.125, Scalar upper = 0.3333333333333333,
                     Flag training = false) {
     return litz::call(detail::graph_of(self), "aten.rrelu_.default", {self, lower, upper, training});
+}
+
+/// aten.rrelu_with_noise.default(Tensor self, Tensor noise, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, Generator? generator=None) -> Tensor
+inline Value rrelu_with_noise(const Value &self, const Value &noise, Scalar lower = 0.125,
+                              Scalar upper = 0.3333333333333333, Flag training = false) {
+    return litz::call(detail::graph_of(self, noise), "aten.rrelu_with_noise.default", {self, noise, lower, upper,
+                                        training});
+}
+
+/// aten.rrelu_with_noise_.default(Tensor self, Tensor noise, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, Generator? generator=None) -> Tensor
+inline Value rrelu_with_noise_(const Value &self, const Value &noise, Scalar lower = 0.125,
+                               Scalar upper = 0.3333333333333333, Flag training = false) {
+    return litz::call(detail::graph_of(self, noise), "aten.rrelu_with_noise_.default", {self, noise, lower, upper,
+                                        training});
+}
+
+/// aten.rrelu_with_noise_functional.default(Tensor self, Tensor noise, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, Generator? generator=None) -> (Tensor, Tensor)
+inline std::array<Value, 2> rrelu_with_noise_functional(const Value &self, const Value &noise, Scalar lower = 0.125,
+                                        Scalar upper = 0.3333333333333333, Flag training = false) {
+    return detail::fixed<2>(detail::graph_of(self, noise), "aten.rrelu_with_noise_functional.default", {self, noise,
+                                        lower, upper, training});
 }
 
 /// aten.rsqrt.default(Tensor self) -> Tensor
@@ -5188,6 +5521,16 @@ inline Value unfold(const Value &self, Size dimension, Size size, Size step) {
 /// aten.unfold_copy.default(Tensor self, int dimension, int size, int step) -> Tensor
 inline Value unfold_copy(const Value &self, Size dimension, Size size, Size step) {
     return litz::call(detail::graph_of(self), "aten.unfold_copy.default", {self, dimension, size, step});
+}
+
+/// aten.uniform.default(Tensor self, float from=0., float to=1., *, Generator? generator=None) -> Tensor
+inline Value uniform(const Value &self, double from = 0.0, double to = 1.0) {
+    return litz::call(detail::graph_of(self), "aten.uniform.default", {self, from, to});
+}
+
+/// aten.uniform_.default(Tensor self, float from=0., float to=1., *, Generator? generator=None) -> Tensor
+inline Value uniform_(const Value &self, double from = 0.0, double to = 1.0) {
+    return litz::call(detail::graph_of(self), "aten.uniform_.default", {self, from, to});
 }
 
 /// aten.unique_consecutive.default(Tensor self, bool return_inverse=False, bool return_counts=False, int? dim=None) -> (Tensor, Tensor, Tensor)

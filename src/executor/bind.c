@@ -117,6 +117,10 @@ static litz_status read_symbols(const code *c, frame *f, const DLTensor *const *
         int64_t size = 0, value = 0, rest = 0;
         bool number = s->source == LX_SOURCE_VALUE;
         if (s->source == LX_SOURCE_STEP) continue;
+        if (s->source >= LX_SOURCE_SEED) {
+            f->symbols[k] = (int64_t)(s->source == LX_SOURCE_SEED ? f->seed : f->offset);
+            continue;
+        }
         if (!inputs[s->input] || (number && c->inputs[s->input].flags & LX_TENSOR_UNREAD)) {
             /* Nothing that is needed depends on it. */
             f->symbols[k] = s->min;
@@ -175,7 +179,7 @@ static litz_status wrong_size(const code *c, const char *what, uint32_t k, const
                               int64_t expected, lx_error e) {
     const lx_scalar *s = &c->scalars[u32_of(c, t->shape)[d]];
     const char *name = text_of(c, t->name);
-    if (s->op == LX_SYMBOL && c->symbols[s->a].source != LX_SOURCE_STEP) {
+    if (s->op == LX_SYMBOL && c->symbols[s->a].source < LX_SOURCE_STEP) {
         const lx_symbol *symbol = &c->symbols[s->a];
         return SAY(e, LITZ_ERROR_SHAPE, what, k, name, "dimension %u is %lld, but `%s` is %lld here, as input %u `%s` has it",
                    (unsigned)d, (long long)given, text_of(c, symbol->name), (long long)expected, (unsigned)symbol->input,

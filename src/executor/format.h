@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #define LX_PLAN_MAGIC 0x4e4c505au
-#define LX_PLAN_VERSION 12u
+#define LX_PLAN_VERSION 13u
 #define LX_NONE 0xffffffffu
 #define LX_MAX_RANK 64u
 
@@ -25,10 +25,13 @@ typedef struct lx_plan {
     uint32_t arena_bytes; /* a scalar, or LX_NONE */
     uint32_t hidden;      /* so many of the last outputs are no results: results are views of them */
     uint64_t derived_bytes;
+    uint32_t next_offset; /* a scalar: where the random state stands after a run; LX_NONE: runs draw no random numbers */
+    uint32_t reserved;
 } lx_plan;
 
-/* LX_SOURCE_STEP: a step of the run gives the value; what depends on it is late. */
-enum { LX_SOURCE_DIMENSION = 0, LX_SOURCE_VALUE = 1, LX_SOURCE_STEP = 2 };
+/* LX_SOURCE_STEP: a step of the run gives the value; what depends on it is late. LX_SOURCE_SEED, LX_SOURCE_OFFSET: the
+   random state that the run starts from. */
+enum { LX_SOURCE_DIMENSION = 0, LX_SOURCE_VALUE = 1, LX_SOURCE_STEP = 2, LX_SOURCE_SEED = 3, LX_SOURCE_OFFSET = 4 };
 
 typedef struct lx_symbol {
     lx_span name;
@@ -88,6 +91,7 @@ enum {
     LX_FLOAT_LT,
     LX_FLOAT_LE,
     LX_INT_POW,
+    LX_WORDS, /* four times an integer */
     LX_N_SCALAR_OPS
 };
 

@@ -103,6 +103,7 @@ typedef struct frame {
     struct frame *next;
     uint64_t bytes; /* of this block */
     int64_t *symbols, *scalars;
+    uint64_t seed, offset; /* the random state that the run starts from */
     uint8_t *poison;
     void **buffers;
     uint64_t *sizes;

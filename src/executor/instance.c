@@ -168,6 +168,7 @@ static void note_needed(shared *s) {
         notes[c->buffers[k].bytes] |= SCALAR_NEEDED;
         if (c->buffers[k].kind == LX_BUFFER_ARENA) notes[c->buffers[k].index] |= SCALAR_NEEDED;
     }
+    if (c->plan->next_offset != LX_NONE) notes[c->plan->next_offset] |= SCALAR_NEEDED;
     if (c->plan->arena_bytes != LX_NONE) notes[c->plan->arena_bytes] |= SCALAR_NEEDED;
     for (uint32_t k = 0; k < c->n_init + c->n_main; k++) {
         const lx_step *step = k < c->n_init ? &c->init[k] : &c->main[k - c->n_init];

@@ -111,8 +111,8 @@ static bool outputs_fit(const code *c) {
 static bool symbols_fit(const code *c) {
     for (uint32_t k = 0; k < c->n_symbols; k++) {
         const lx_symbol *s = &c->symbols[k];
-        if (!text_fits(c, s->name) || s->source > LX_SOURCE_STEP) return false;
-        if (s->source == LX_SOURCE_STEP) continue;
+        if (!text_fits(c, s->name) || s->source > LX_SOURCE_OFFSET) return false;
+        if (s->source >= LX_SOURCE_STEP) continue;
         if (s->input >= c->n_inputs) return false;
         if (s->source == LX_SOURCE_DIMENSION && (s->dim >= c->inputs[s->input].shape.count || s->factor == 0)) return false;
         if (s->source == LX_SOURCE_VALUE) {
@@ -136,6 +136,7 @@ static bool scalar_program_fits(const code *c) {
     }
     for (uint32_t k = 0; k < c->n_guards; k++)
         if (c->guards[k].scalar >= c->n_scalars || !c->guards[k].status || !text_fits(c, c->guards[k].message)) return false;
+    if (c->plan->next_offset != LX_NONE && c->plan->next_offset >= c->n_scalars) return false;
     return c->plan->arena_bytes == LX_NONE || c->plan->arena_bytes < c->n_scalars;
 }
 
@@ -464,6 +465,7 @@ static bool calculate(uint32_t op, int64_t a, int64_t b, int64_t c, int64_t *out
     case LX_FLOAT_EQ: *out = x == y; return true;
     case LX_FLOAT_LT: *out = x < y; return true;
     case LX_FLOAT_LE: *out = x <= y; return true;
+    case LX_WORDS: return !__builtin_mul_overflow(a, 4, out);
     default: return int_pow(a, b, out); /* LX_INT_POW */
     }
     memcpy(out, &r, sizeof r);

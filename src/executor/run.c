@@ -160,6 +160,7 @@ static litz_status run_in_frame(lx_instance *self, frame *f, const run_request *
         status = profile_begin(s, f, e);
         f->profiling = !status;
     }
+    if (!status) status = begin_random(c, f, r->options, e);
     if (!status) status = bind_sizes(s, f, r->inputs, r->n_inputs, e);
     f->gives_to_host = copies_host_tensors(s) && r->allocate && gives_to_host(s, r->inputs, r->n_inputs);
     if (!status) status = bind_data(s, f, r->inputs, e);
@@ -211,6 +212,7 @@ static litz_status run(lx_instance *self, const run_request *r, lx_error e) {
         return status;
     }
     status = enter_device(self->shared, e);
+    uint64_t next = 0;
     if (!status) {
         frame *f = frame_take(self);
         if (f) {
@@ -218,6 +220,7 @@ static litz_status run(lx_instance *self, const run_request *r, lx_error e) {
             f->began = r->cancels ? r->began : began;
             f->may_overlap = r->may_overlap;
             status = is_cancelled(f) ? cancelled(e) : run_in_frame(self, f, r, e);
+            next = next_offset(c, f);
             frame_give(self, f);
         } else {
             status = no_memory(e, "a run's tables", sizeof *f);
@@ -225,7 +228,7 @@ static litz_status run(lx_instance *self, const run_request *r, lx_error e) {
         leave_device(self->shared);
     }
     pthread_rwlock_unlock(&self->lock);
-    if (!status && r->options && r->options->next_offset) *r->options->next_offset = r->options->offset;
+    if (!status && r->options && r->options->next_offset) *r->options->next_offset = next;
     return status;
 }
 
@@ -275,6 +278,7 @@ litz_status lx_infer_outputs(lx_instance *self, const DLTensor *const *inputs, s
     frame *f = frame_take(self);
     leave_device(self->shared);
     if (!f) return no_memory(e, "a run's tables", sizeof *f);
+    f->seed = f->offset = 0;
     status = bind_sizes(self->shared, f, inputs, n_inputs, e);
     if (!status) status = size_outputs(self->shared, f, e);
     bool host = on_gpu(self->shared) && gives_to_host(self->shared, inputs, n_inputs);

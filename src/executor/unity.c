@@ -13,6 +13,7 @@
 #include "cudnn.c"
 #include "panels.c"
 #include "frame.c"
+#include "random.c"
 #include "bind.c"
 #include "routine.c"
 #include "profile.c"

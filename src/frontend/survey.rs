@@ -1,34 +1,29 @@
 //! What a program holds that cannot be compiled, found before anything of it is read, so that one error names all of it:
-//! operators that no registry knows, and dropout that a model in training mode does.
+//! operators that no registry knows.
 //!
 //! Deliberately absent: whether the rest is well-formed, which the reader sees; what is not understood is passed over.
 
-use super::args::{Call, Given};
+use super::args::Given;
 use super::error::{FrontendError, Result};
-use super::json;
 use super::nodes::is_known;
 use crate::base::shortened;
 use crate::ops::OpId;
 use indexmap::IndexMap;
 use serde_json::Value as Json;
 
-/// Kinds that one error names, and modules of one kind.
+/// Kinds that one error names.
 const MOST_KINDS: usize = 60;
-const MOST_MODULES: usize = 8;
 
 /// The nodes of one kind.
 #[derive(Default)]
 struct Nodes {
     count: usize,
     first: String,
-    /// The modules that they stand in, as the model calls them.
-    modules: Vec<String>,
 }
 
 #[derive(Default)]
 struct Survey<'a> {
     unknown: IndexMap<&'a str, Nodes>,
-    dropout: Nodes,
 }
 
 /// What is not supported, and what may help.
@@ -41,10 +36,8 @@ struct Refusal {
 pub fn refuse_unsupported(graph: &Json) -> Result<()> {
     let mut survey = Survey::default();
     survey.graph(graph);
-    let dropout = (survey.dropout.count != 0).then(|| survey.dropout.as_dropout());
-    let refusals: Vec<Refusal> =
-        dropout.into_iter().chain(survey.unknown.iter().map(|(target, nodes)| nodes.of(target))).collect();
-    let first = survey.unknown.values().next().unwrap_or(&survey.dropout).first.clone();
+    let refusals: Vec<Refusal> = survey.unknown.iter().map(|(target, nodes)| nodes.of(target)).collect();
+    let first = survey.unknown.values().next().map(|nodes| nodes.first.clone());
     let message = match &refusals[..] {
         [] => return Ok(()),
         [only] => format!("{} is not supported{}", only.what, only.hint),
@@ -59,7 +52,7 @@ pub fn refuse_unsupported(graph: &Json) -> Result<()> {
             text
         }
     };
-    Err(FrontendError { node: Some(first), ..FrontendError::unsupported(message) })
+    Err(FrontendError { node: first, ..FrontendError::unsupported(message) })
 }
 
 impl Nodes {
@@ -68,10 +61,6 @@ impl Nodes {
         let name = node.get("name").and_then(Json::as_str).unwrap_or("unnamed");
         if self.count == 1 {
             self.first = shortened(name).into_owned();
-        }
-        let module = module_of(node).map_or_else(|| format!("node `{name}`"), |path| format!("`{path}`"));
-        if self.modules.len() < MOST_MODULES && !self.modules.contains(&module) {
-            self.modules.push(module);
         }
     }
 
@@ -89,14 +78,6 @@ impl Nodes {
             n => format!("{n} nodes, the first is `{}`", self.first),
         };
         Refusal { what: format!("the {kind} `{}` ({nodes})", shortened(name)), hint }
-    }
-
-    fn as_dropout(&self) -> Refusal {
-        let more = if self.count > self.modules.len() { ", …" } else { "" };
-        Refusal {
-            what: format!("dropout in training mode ({}{more})", self.modules.join(", ")),
-            hint: "; call `.eval()` on the model before exporting it".to_string(),
-        }
     }
 }
 
@@ -124,8 +105,6 @@ impl<'a> Survey<'a> {
             && given.get(2).is_some_and(|enabled| enabled.value.as_bool() == Some(true));
         if autocast || !is_known(target) {
             self.unknown.entry(target).or_default().add(node);
-        } else if drops(target, given) {
-            self.dropout.add(node);
         }
         for arg in given.iter().filter(|arg| arg.tag == "as_graph") {
             if let Some(inner) = arg.value.get("graph") {
@@ -133,27 +112,6 @@ impl<'a> Survey<'a> {
             }
         }
     }
-}
-
-/// Whether an operator drops elements at random: with a probability that is not zero, and in training where that is an
-/// argument.
-fn drops(target: &str, given: &[Given<'_>]) -> bool {
-    let Some((op, _)) = OpId::find(target) else { return false };
-    let schema = op.schema();
-    let probability = if op.name().contains("dropout.") { "p" } else { "dropout_p" };
-    let call = Call { given, outputs: &[], place: "" };
-    let named = |name: &str| schema.arg(name).and_then(|place| call.named(name, place));
-    let p = named(probability).and_then(|g| json::float(g.value, "the probability").ok());
-    let training =
-        schema.arg("train").is_none() || named("train").is_none_or(|g| g.value.as_bool() != Some(false));
-    p.is_some_and(|p| p != 0.0) && training
-}
-
-/// The innermost module that a node comes from, as the model calls it. Entries are `key,path,class`.
-fn module_of(node: &Json) -> Option<String> {
-    let stack = node.get("metadata")?.get("nn_module_stack")?.as_str()?;
-    let path = stack.rsplit(';').next()?.split(',').nth(1)?.trim();
-    (!path.is_empty()).then(|| shortened(path).into_owned())
 }
 
 #[cfg(test)]
@@ -201,29 +159,5 @@ mod tests {
         assert_eq!(lines[5], "- the higher-order operator `strange` (node `h`)");
         let many: Vec<Json> = (0..70).map(|k| node(&format!("mylib.op{k}"), "n", json!([]))).collect();
         assert!(message(&many).ends_with("\n- 10 more"));
-    }
-
-    #[test]
-    fn dropout_in_training_is_named_with_its_module() {
-        let dropout = |name: &str, p: Json, train: bool| {
-            let inputs = [input("p", "as_float", p), input("train", "as_bool", json!(train))];
-            node(
-                "torch.ops.aten.dropout.default",
-                name,
-                json!([input("input", "as_none", json!(true)), inputs[0], inputs[1]]),
-            )
-        };
-        assert_eq!(message(&[dropout("a", json!(0.5), false), dropout("b", json!(0.0), true)]), "");
-        assert_eq!(
-            message(&[dropout("a", json!(0.5), true), dropout("b", json!(1), true)]),
-            "dropout in training mode (`layers.a`, `layers.b`) is not supported; call `.eval()` on the model before \
-             exporting it"
-        );
-        let attention = |p: f64| {
-            let target = "torch.ops.aten.scaled_dot_product_attention.default";
-            node(target, "sdpa", json!([input("dropout_p", "as_float", json!(p))]))
-        };
-        assert_eq!(message(&[attention(0.0)]), "");
-        assert!(message(&[attention(0.1)]).contains("(`layers.sdpa`)"));
     }
 }

@@ -13,6 +13,7 @@
 
 mod control;
 mod norms;
+mod random;
 mod results;
 mod views;
 
@@ -21,7 +22,7 @@ mod tests;
 
 use crate::base::{Handle, SideMap, Status};
 use crate::ir::{
-    Arg, Definition, Graph, NodeId, OriginId, OutputValue, Shared, Value, ValueData, Write, each_graph,
+    Arg, Definition, Graph, Node, NodeId, OriginId, OutputValue, Shared, Value, ValueData, Write, each_graph,
 };
 use crate::meta::{Builder, MetaError};
 use crate::ops::{Form, OpId};
@@ -33,7 +34,7 @@ pub type FunctionalizeError = MetaError;
 
 /// The graph without in-place operators, and with what is to be written back.
 pub fn functionalize(graph: &Graph) -> Result<Graph, FunctionalizeError> {
-    functionalize_with(&mut Shared::default(), graph)
+    functionalize_with(&mut Shared::default(), &*random::thread(graph)?)
 }
 
 /// Whether no node of a graph, or of the graphs that its nodes run, writes to what it is given.
@@ -74,6 +75,7 @@ fn walked<'g>(shared: &'g mut Shared, graph: &'g Graph) -> Result<Functionalize<
         cx.node(*id).map_err(|e| e.at(&cx.new.making))?;
     }
     cx.new.making = Vec::new();
+    cx.end_random()?;
     Ok(cx)
 }
 
@@ -115,6 +117,8 @@ struct Functionalize<'g> {
     views: crate::base::Arena<View>,
     /// How often each base was mutated.
     versions: SideMap<ValueData, u32>,
+    /// Where nodes that draw random numbers get them from.
+    random: random::Position,
 }
 
 impl<'g> Functionalize<'g> {
@@ -131,6 +135,7 @@ impl<'g> Functionalize<'g> {
             same_as: SideMap::new(),
             views: crate::base::Arena::new(),
             versions: SideMap::new(),
+            random: random::Position::new(old),
         };
         for input in &old.inputs {
             let value = cx.new.add_input(&input.name, old.meta(input.value).clone());
@@ -187,6 +192,13 @@ impl<'g> Functionalize<'g> {
 
     fn node(&mut self, id: NodeId) -> Result<(), MetaError> {
         let node = &self.old.nodes[id];
+        if random::draws(self.old, node) {
+            return self.draw(node);
+        }
+        if node.op == OpId::RandomNext {
+            // It was seen at the start, and another one ends the graph.
+            return Ok(());
+        }
         if node.form == Form::InPlace {
             return self.in_place(id);
         }
@@ -196,6 +208,7 @@ impl<'g> Functionalize<'g> {
         if let Some(identity) = views::aliases(self.old, node) {
             return self.view(id, identity);
         }
+        self.hand_over_state(node)?;
         let args = self.args(&node.args)?;
         if control::writes(&args) {
             return self.steered(id, args);
@@ -220,7 +233,12 @@ impl<'g> Functionalize<'g> {
         };
         let target = self.resolve(*target);
         let args = self.args(&node.args)?;
-        let mut result = self.builder().call(node.op, Form::Functional, args)?[0];
+        let result = self.builder().call(node.op, Form::Functional, args)?[0];
+        self.write_in_place(node, target, result)
+    }
+
+    /// What an in-place call leaves in its target, and gives.
+    fn write_in_place(&mut self, node: &Node, target: Value, mut result: Value) -> Result<(), MetaError> {
         let want = self.old.meta(target).dtype;
         let found = self.new.meta(result).dtype;
         if found != want {

@@ -303,10 +303,27 @@ pub fn int_binary(op: BinaryOp, dtype: Dtype, a: i64, b: i64) -> i64 {
         ShiftRight if unsigned => 0,
         ShiftRight if !(0..bits).contains(&b) => a >> 63,
         ShiftRight => a >> b,
+        Philox => philox(a as u64, b as u64) as i64,
         Copysign | Atan2 | Nextafter | Hypot => {
             float64_binary(op, int_to_f64(dtype, a), int_to_f64(dtype, b)) as i64
         }
     }
+}
+
+/// Philox 4x32-10 (Salmon, Moraes, Dror and Shaw: Parallel random numbers: as easy as 1, 2, 3; 2011): word `place % 4` of
+/// block `place / 4` under a key.
+fn philox(key: u64, place: u64) -> u32 {
+    let block = place / 4;
+    let mut counter = [block as u32, (block >> 32) as u32, 0, 0];
+    let mut key = [key as u32, (key >> 32) as u32];
+    for _ in 0..10 {
+        let wide = [0xD251_1F53u64, 0xCD9E_8D57];
+        let products = [wide[0] * u64::from(counter[0]), wide[1] * u64::from(counter[2])];
+        let [low, high] = [products.map(|p| p as u32), products.map(|p| (p >> 32) as u32)];
+        counter = [high[1] ^ counter[1] ^ key[0], low[1], high[0] ^ counter[3] ^ key[1], low[0]];
+        key = [key[0].wrapping_add(0x9E37_79B9), key[1].wrapping_add(0xBB67_AE85)];
+    }
+    counter[(place % 4) as usize]
 }
 
 fn int_pow(dtype: Dtype, base: i64, exponent: i64) -> i64 {
@@ -377,6 +394,13 @@ mod tests {
         near(erfinv(1e-10), 8.862_269_254_527_58e-11);
         assert!(erfinv(1.5).is_nan() && erfinv(1.0).is_infinite());
         assert_eq!(digamma(0.0), f64::NEG_INFINITY);
+    }
+
+    /// The answers that the authors of Random123 publish, for counters whose upper half is 0.
+    #[test]
+    fn philox_gives_the_published_words() {
+        let block = |key: u64, block: u64| [0, 1, 2, 3].map(|k| philox(key, 4 * block + k));
+        assert_eq!(block(0, 0), [0x6627_e8d5, 0xe169_c58d, 0xbc57_ac4c, 0x9b00_dbd8]);
     }
 
     #[test]

@@ -140,6 +140,9 @@ pub enum BinaryOp {
     BitwiseXor,
     ShiftLeft,
     ShiftRight,
+    /// Random word number `b` under the seed `a`, both int64: `0..2^32`. Word `b % 4` of what Philox 4x32-10 makes of the
+    /// counter `b / 4` and the key `a`.
+    Philox,
 }
 
 impl UnaryOp {

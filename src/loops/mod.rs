@@ -73,6 +73,8 @@ pub struct Program {
     pub outputs: Vec<BufferId>,
     /// `(target, source)`: copied when everything is computed; the target is an input or constant.
     pub writes: Vec<(BufferId, BufferId)>,
+    /// Where the random offset stands after a run; none: nothing draws random numbers.
+    pub next_offset: Option<SymInt>,
     /// Messages of `Expr::Check`, by number.
     pub assertions: Vec<String>,
     /// Buffers that control nodes name, and those of nodes that run for their effect: they lie in memory.
@@ -114,6 +116,7 @@ impl Program {
             constants: Vec::new(),
             outputs: Vec::new(),
             writes: Vec::new(),
+            next_offset: None,
             assertions: Vec::new(),
             held: FxHashSet::default(),
             late: FxHashSet::default(),

@@ -38,6 +38,8 @@ pub enum Class {
     Scan,
     /// Defined by its decomposition.
     Composite,
+    /// Draws random numbers; functionalization replaces it.
+    Random,
     /// Run for its effect: assertions.
     Effect,
     /// Steers which of its subgraphs run.
@@ -134,6 +136,10 @@ const RESHAPED_IN_PLACE: [(&str, OpId); 9] = [
     ("aten.unsqueeze_.default", OpId::Unsqueeze),
 ];
 
+/// In-place forms whose names do not follow from those of their functional ones.
+const NAMED_OTHERWISE_IN_PLACE: [(OpId, &str); 2] =
+    [(OpId::BernoulliP, "aten.bernoulli_.float"), (OpId::NormalFunctional, "aten.normal_.default")];
+
 impl OpId {
     pub fn all() -> &'static [OpId] {
         IDS
@@ -146,6 +152,9 @@ impl OpId {
     }
     /// The name of its in-place form: `aten.add_.Tensor` of `aten.add.Tensor`.
     pub fn inplace_name(self) -> String {
+        if let Some((_, name)) = NAMED_OTHERWISE_IN_PLACE.iter().find(|(id, _)| *id == self) {
+            return name.to_string();
+        }
         let (base, overload) = self.name().rsplit_once('.').unwrap_or((self.name(), "default"));
         let short = if self.row().short_inplace { "Tensor_" } else { "" };
         format!("{base}_.{}", overload.strip_prefix(short).unwrap_or(overload))

@@ -1,10 +1,10 @@
 //! Nodes that compute the same from the same are one node. Two nodes are equal when operator and arguments are,
-//! floats bit by bit; nodes that run for their effect or draw random numbers never are.
+//! floats bit by bit; nodes that run for their effect never are. Random numbers are functions of their place by now.
 
 use super::rewrite::rewrite;
 use crate::ir::{Arg, Graph, Node, NodeId, merge};
 use crate::meta::MetaError;
-use crate::ops::{Class, OpId};
+use crate::ops::Class;
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
 
@@ -12,7 +12,7 @@ pub(super) fn run(graph: &mut Graph) -> Result<bool, MetaError> {
     let mut known: FxHashMap<u64, Vec<NodeId>> = FxHashMap::default();
     rewrite(graph, &mut |graph, id| {
         let node = &graph.nodes[id];
-        if matches!(node.op.class(), Class::Effect | Class::Control) || is_random(node.op) {
+        if matches!(node.op.class(), Class::Effect | Class::Control) {
             return Ok(None);
         }
         let bucket = known.entry(hash(node)).or_default();
@@ -28,27 +28,6 @@ pub(super) fn run(graph: &mut Graph) -> Result<bool, MetaError> {
             }
         }
     })
-}
-
-/// Operators that give something else every time, by the first part of their names.
-fn is_random(op: OpId) -> bool {
-    let name = op.name().trim_start_matches("aten.").trim_start_matches('_');
-    let drawing = [
-        "rand",
-        "normal",
-        "bernoulli",
-        "multinomial",
-        "uniform",
-        "exponential",
-        "cauchy",
-        "geometric",
-        "poisson",
-        "log_normal",
-        "random",
-        "rrelu",
-    ];
-    // A dropout that is left is one that drops.
-    drawing.iter().any(|d| name.starts_with(d)) || name.contains("dropout")
 }
 
 fn hash(node: &Node) -> u64 {

@@ -137,7 +137,7 @@ impl Plan {
                         return Err(PlanError::invalid(format!("symbol `{}` divides a size by 0", s.name)));
                     }
                 }
-                SymbolSource::Step => {}
+                SymbolSource::Step | SymbolSource::Random(_) => {}
                 SymbolSource::Value { .. } => {
                     let dtype = Dtype::from_number(tensor.dtype.into());
                     let integral = dtype.is_some_and(|d| d.is_integral() || d == Dtype::Float64);
@@ -181,6 +181,9 @@ impl Plan {
                     "guard {k} would fail with status 0, which is success"
                 )));
             }
+        }
+        if let Some(s) = self.next_offset {
+            self.scalar(s, || "the next random offset".into())?;
         }
         match self.arena_bytes {
             Some(s) => self.scalar(s, || "the arena's size".into()),

@@ -8,11 +8,11 @@ mod write;
 use super::TensorMap;
 
 const MAGIC: u32 = 0x4e4c_505a;
-const VERSION: u32 = 12;
+const VERSION: u32 = 13;
 /// Scalar operations from here on are calculations.
 const CALCULATIONS: u32 = 16;
 const NONE: u32 = u32::MAX;
-const HEADER_BYTES: usize = 8 + 8 + 15 * 8 + 8 + 8;
+const HEADER_BYTES: usize = 8 + 8 + 15 * 8 + 8 + 8 + 8;
 const MAP_BYTES: usize = 4 * (6 + 4 * TensorMap::MAX_RANK);
 const TENSOR_BYTES: usize = 72;
 const TENSOR_MUTATED: u32 = 1;

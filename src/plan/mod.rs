@@ -20,7 +20,7 @@ mod error;
 mod format;
 mod usage;
 
-use crate::types::Calculation;
+use crate::types::{Calculation, RandomState};
 
 pub use check::MAX_RANK;
 pub use error::PlanError;
@@ -59,6 +59,8 @@ pub struct Plan {
     pub arena_bytes: Option<ScalarId>,
     /// Bytes of the block that all `Derived` buffers lie in; a constant.
     pub derived_bytes: u64,
+    /// Where the random offset stands after a run; none: runs draw no random numbers.
+    pub next_offset: Option<ScalarId>,
     /// What `litz_executable_describe` says, as JSON.
     pub metadata: String,
 }
@@ -82,6 +84,8 @@ pub enum SymbolSource {
     Value { input: u32 },
     /// A step of the run: what depends on it is known only then.
     Step,
+    /// The random state that the run starts from.
+    Random(RandomState),
 }
 
 /// One line of the scalar program. Arithmetic is 64-bit and overflow is `LITZ_ERROR_SHAPE`. Comparisons and
@@ -438,6 +442,12 @@ pub(crate) mod tests {
                     source: SymbolSource::Dimension { input: 0, dim: 0, factor: 1, addend: 0 },
                 },
                 Symbol { name: "u".into(), min: 0, max: 9, source: SymbolSource::Step },
+                Symbol {
+                    name: "random_offset".into(),
+                    min: 0,
+                    max: 1 << 60,
+                    source: SymbolSource::Random(RandomState::Offset),
+                },
             ],
             scalars: vec![
                 ScalarOp::Constant(3),
@@ -452,6 +462,7 @@ pub(crate) mod tests {
                 ScalarOp::Select(s(8), s(5), s(7)),
                 ScalarOp::Calculate(Calculation::Float, [s(1); 3]),
                 ScalarOp::Symbol(1),
+                ScalarOp::Symbol(2),
             ],
             guards: vec![Guard { scalar: s(8), status: 3, message: "n must not be negative".into() }],
             inputs: vec![Input {
@@ -540,6 +551,7 @@ pub(crate) mod tests {
             ],
             arena_bytes: Some(s(5)),
             derived_bytes: 12,
+            next_offset: Some(s(12)),
             metadata: "{}".into(),
         }
     }

@@ -92,6 +92,7 @@ impl Plan {
             }
         }
         wanted.add(self.arena_bytes.as_slice());
+        wanted.add(self.next_offset.as_slice());
         self.init.iter().chain(&self.main).for_each(|s| wanted.add(&s.scalars()));
         // An input whose sizes are needed is compared with all that it should be, which may need another's.
         let mut counted = vec![false; needs.len()];
@@ -106,7 +107,7 @@ impl Plan {
                         *need = (*need).max(InputNeed::Sizes);
                     }
                     SymbolSource::Value { input } => needs[input as usize] = InputNeed::Data,
-                    SymbolSource::Step => {}
+                    SymbolSource::Step | SymbolSource::Random(_) => {}
                 }
             }
             let fresh: Vec<usize> =
@@ -159,10 +160,10 @@ mod tests {
     fn an_input_is_needed_for_its_data_or_its_sizes_or_not() {
         let mut plan = sample();
         let of = |input| SymbolSource::Dimension { input, dim: 0, factor: 1, addend: 0 };
-        let n = plan.scalars.len() as u32;
+        let (n, first) = (plan.scalars.len() as u32, plan.symbols.len() as u32);
         plan.symbols.push(Symbol { name: "m".into(), min: 0, max: 9, source: of(1) });
         plan.symbols.push(Symbol { name: "k".into(), min: 0, max: 9, source: of(2) });
-        plan.scalars.extend([ScalarOp::Symbol(2), ScalarOp::Symbol(3)]);
+        plan.scalars.extend([ScalarOp::Symbol(first), ScalarOp::Symbol(first + 1)]);
         plan.inputs.push(unread("a", vec![ScalarId(n)]));
         plan.inputs.push(unread("b", vec![ScalarId(n + 1)]));
         let needs = |plan: &Plan| plan.input_needs();

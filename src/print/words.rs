@@ -207,6 +207,7 @@ pub fn binary(op: BinaryOp) -> (&'static str, Option<&'static str>) {
         BitwiseXor => ("bit_xor", None),
         ShiftLeft => ("shl", None),
         ShiftRight => ("shr", None),
+        Philox => ("l_philox", Some("PHILOX")),
     }
 }
 

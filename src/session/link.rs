@@ -91,6 +91,7 @@ pub fn link(
         linker.plan.guards.push(plan::Guard { scalar, status: Status::Shape.code(), message });
     }
     linker.plan.arena_bytes = Some(linker.scalar(schedule.placements.arena_bytes)?);
+    linker.plan.next_offset = program.next_offset.map(|next| linker.scalar(next)).transpose()?;
     linker.plan.derived_bytes = schedule.placements.derived_bytes;
     let Linker { plan, buffers, symbols, costs, .. } = linker;
     Ok(Linked { plan, buffers, symbols, costs })
@@ -188,7 +189,7 @@ impl Linker<'_> {
                         let one = |k: usize| operands.get(k).copied().unwrap_or(operands[0]);
                         ScalarOp::Calculate(calculation, [one(0), one(1), one(2)])
                     }
-                    None => return Err(self.unbound(symbol)),
+                    None => ScalarOp::Symbol(self.random_state(symbol)?),
                 },
             },
             Add(list) => return self.fold(&list, ScalarOp::Add),
@@ -219,6 +220,18 @@ impl Linker<'_> {
             sum = self.emit(combine(sum, term));
         }
         Ok(sum)
+    }
+
+    /// A part of the random state, whose number the plan has once something needs it.
+    fn random_state(&mut self, symbol: SymbolId) -> Result<u32, SessionError> {
+        let syms = &self.graph.syms;
+        let part = syms.random_part(symbol).ok_or_else(|| self.unbound(symbol))?;
+        let (place, range) = (self.plan.symbols.len() as u32, syms.symbol_range(symbol));
+        let source = plan::SymbolSource::Random(part);
+        let name = syms.symbol_name(symbol);
+        self.plan.symbols.push(plan::Symbol { name, min: range.min, max: range.max, source });
+        self.symbols.insert(symbol, place);
+        Ok(place)
     }
 
     fn unbound(&self, symbol: SymbolId) -> SessionError {

@@ -77,6 +77,34 @@ struct SymbolData {
     kind: SymbolKind,
 }
 
+/// The random state that a run starts from. Each has one symbol in an arena, whose value the run's options give.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RandomState {
+    /// All 64 bits of the seed.
+    Seed,
+    /// The number of the first block of random words that the run takes.
+    Offset,
+}
+
+impl RandomState {
+    pub const ALL: [RandomState; 2] = [RandomState::Seed, RandomState::Offset];
+    /// No run takes blocks from here on, so that the number of a word fits 64 bits.
+    pub const MOST_OFFSET: i64 = 1 << 60;
+
+    pub fn name(self) -> &'static str {
+        match self {
+            RandomState::Seed => "random_seed",
+            RandomState::Offset => "random_offset",
+        }
+    }
+    fn range(self) -> Range {
+        match self {
+            RandomState::Seed => Range::new(i64::MIN, i64::MAX),
+            RandomState::Offset => Range::new(0, RandomState::MOST_OFFSET),
+        }
+    }
+}
+
 /// One node of an expression, as [`SymArena::node`] shows it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum SymNode {
@@ -150,6 +178,8 @@ struct Inner {
     index_vars: FxHashMap<(u32, SymInt), SymbolId>,
     data_vars: Vec<SymbolId>,
     calculations: FxHashMap<(Calculation, Vec<SymInt>), SymbolId>,
+    /// What [`RandomState`] names, in its order.
+    random: [Option<SymbolId>; 2],
     definitions: FxHashMap<SymbolId, (Calculation, Vec<SymInt>)>,
     /// Of the symbols that stand for floats.
     float_intervals: FxHashMap<SymbolId, (f64, f64)>,
@@ -189,6 +219,24 @@ impl SymArena {
         let mut inner = self.lock();
         let id = inner.add_symbol(name.to_string(), range, hint, SymbolKind::Free);
         inner.intern(SymNode::Symbol(id))
+    }
+    /// The symbol of a part of the random state; the same one each time.
+    pub fn random_state(&self, part: RandomState) -> SymInt {
+        let mut inner = self.lock();
+        let id = match inner.random[part as usize] {
+            Some(id) => id,
+            None => {
+                let id = inner.add_symbol(part.name().to_string(), part.range(), None, SymbolKind::Free);
+                inner.random[part as usize] = Some(id);
+                id
+            }
+        };
+        inner.intern(SymNode::Symbol(id))
+    }
+    /// The part of the random state that a symbol stands for.
+    pub fn random_part(&self, symbol: SymbolId) -> Option<RandomState> {
+        let known = self.lock().random;
+        RandomState::ALL.into_iter().find(|part| known[*part as usize] == Some(symbol))
     }
     /// Loop variable number `position` over `[0, size)`; the same arguments give the same variable. Over one value
     /// it is the constant 0.

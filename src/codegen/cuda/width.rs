@@ -45,6 +45,8 @@ fn fit(program: &Program, items: &[&Item]) -> bool {
     let mut indices: Vec<SymInt> = items.iter().map(|i| i.offset()).collect();
     for e in program.exprs.postorder(&values) {
         match &program.exprs[e] {
+            // A parameter that is a value keeps its 64 bits.
+            Expr::Index(index, _) if is_parameter(&program.syms, *index) => {}
             Expr::Index(index, _) => indices.push(*index),
             Expr::Load { index, .. } => indices.extend(index),
             _ => {}
@@ -57,6 +59,10 @@ fn fit(program: &Program, items: &[&Item]) -> bool {
         }
     }
     true
+}
+
+fn is_parameter(syms: &SymArena, index: SymInt) -> bool {
+    syms.as_symbol(index).is_some_and(|symbol| syms.symbol_kind(symbol) == SymbolKind::Free)
 }
 
 /// The same of one step of a calculation, whose operands are added to `operands`. What data are part of is calculated in
@@ -128,6 +134,8 @@ mod tests {
         // A number among the inputs.
         assert_eq!(type_for(|s, i| s.add(i, s.symbol("n", Range::new(i64::MIN, i64::MAX), None))), "i64");
         assert_eq!(type_for(|s, i| s.add(i, s.symbol("n", Range::new(0, 9), None))), "i32");
+        // A parameter by itself is a value, whose 64 bits the kernel reads.
+        assert_eq!(type_for(|s, _| s.symbol("n", Range::new(i64::MIN, i64::MAX), None)), "i32");
         // The sum is small, but not each of its terms.
         let apart = |s: &SymArena, i: SymInt| {
             let low = s.mul_const(s.floordiv(i, s.constant(7)), -30_000_000);

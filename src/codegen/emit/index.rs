@@ -43,18 +43,22 @@ impl Emitter<'_> {
             },
             SymbolKind::Data(k) => self.data[k as usize].text.clone(),
             SymbolKind::Free => {
-                let place = self.symbols.iter().position(|s| *s == symbol).unwrap_or_else(|| {
-                    self.symbols.push(symbol);
-                    self.symbols.len() - 1
-                });
-                let place = self.reserved + place;
-                if self.index_type == "i64" {
-                    format!("S[{place}]")
-                } else {
-                    format!("({})S[{place}]", self.index_type)
-                }
+                let parameter = self.parameter(symbol).unwrap_or_default();
+                if self.index_type == "i64" { parameter } else { format!("({}){parameter}", self.index_type) }
             }
         }
+    }
+
+    /// A free symbol as the kernel is given it: 64 bits.
+    pub(super) fn parameter(&mut self, symbol: SymbolId) -> Option<String> {
+        if self.program.syms.symbol_kind(symbol) != SymbolKind::Free {
+            return None;
+        }
+        let place = self.symbols.iter().position(|s| *s == symbol).unwrap_or_else(|| {
+            self.symbols.push(symbol);
+            self.symbols.len() - 1
+        });
+        Some(format!("S[{}]", self.reserved + place))
     }
 
     fn index_text(&mut self, index: SymInt) -> String {

@@ -144,6 +144,11 @@ impl Emitter<'_> {
                     let text = format!("divide_by({}, {})", args[0].text, args[1].text);
                     return Operand { text, varying: true, level: args[0].level.max(args[1].level) };
                 }
+                if op == BinaryOp::Philox && !many {
+                    let text = format!("{name}({}, {})", args[0].text, args[1].text);
+                    let level = args[0].level.max(args[1].level);
+                    return Operand { text, varying: args[1].varying, level };
+                }
                 self.call(name, args)
             }
             Expr::Select(c, a, b) => {
@@ -251,7 +256,9 @@ impl Emitter<'_> {
             }
         }
         let base = if !self.varies(id) {
-            Operand::uniform(self.wide_index(index))
+            // A parameter has 64 bits whatever the kernel's indices have.
+            let parameter = self.program.syms.as_symbol(index).and_then(|symbol| self.parameter(symbol));
+            Operand::uniform(parameter.unwrap_or_else(|| self.wide_index(index)))
         } else {
             self.lane_indices(index)
         };

@@ -2,7 +2,7 @@
 //
 // Each function exists for f32, f64, vf32 and vf64, and only where its macro was defined before this text (LITZ_USE_ALL for all):
 // LITZ_USE_EXP makes l_exp, and so on for EXP2 EXPM1 LOG LOG2 LOG10 LOG1P SIN COS TAN ASIN ACOS ATAN SINH COSH TANH ASINH ACOSH
-// ATANH ERF ERFC ERFINV POW ATAN2 HYPOT NEXTAFTER SIGMOID LGAMMA DIGAMMA.
+// ATANH ERF ERFC ERFINV POW ATAN2 HYPOT NEXTAFTER SIGMOID LGAMMA DIGAMMA, and l_philox of i64 and vi64 for PHILOX.
 //
 // The f32 forms of exp exp2 expm1 log log2 log10 log1p sin cos tanh erf sigmoid pow are branch-free polynomials within 2 ulp
 // (coefficients are own minimax fits, the error of the fit stated beside each), right for NaN, infinities, zeros, denormals.
@@ -455,4 +455,46 @@ LITZ_FN f32 l_digamma(f32 x) { return (f32)litz_digamma(x); }
 LITZ_LANEWISE1(l_digamma, f32, vf32)
 LITZ_LANEWISE1(l_digamma, f64, vf64)
 #endif
+#ifdef LITZ_USE_PHILOX
+// Philox 4x32-10 (Salmon, Moraes, Dror and Shaw, 2011): word `place % 4` of block `place / 4` under the key.
+#define LITZ_PHILOX_0 0xD2511F53u
+#define LITZ_PHILOX_1 0xCD9E8D57u
+LITZ_MATH i64 l_philox(i64 key, i64 place) {
+    const u64 block = (u64)place >> 2;
+    u32 c[4] = {(u32)block, (u32)(block >> 32), 0, 0}, k0 = (u32)key, k1 = (u32)((u64)key >> 32);
+    for (int round = 0; round < 10; round++, k0 += 0x9E3779B9u, k1 += 0xBB67AE85u) {
+        const u64 p = (u64)c[0] * LITZ_PHILOX_0, q = (u64)c[2] * LITZ_PHILOX_1;
+        c[0] = (u32)(q >> 32) ^ c[1] ^ k0, c[1] = (u32)q, c[2] = (u32)(p >> 32) ^ c[3] ^ k1, c[3] = (u32)p;
+    }
+    return c[place & 3];
+}
+// The product of the lower halves of 64-bit lanes; the upper halves may hold anything.
+LITZ_FN nu64 litz_lower_product(nu64 a, nu64 b) {
+#if defined(__AVX512F__) || defined(__AVX2__)
+    nu64 r;
+    __asm__("vpmuludq %2,%1,%0" : "=v"(r) : "v"(a), "v"(b));
+    return r;
+#elif defined(__SSE2__)
+    __asm__("pmuludq %1,%0" : "+x"(a) : "x"(b));
+    return a;
+#else
+    return (a & 0xffffffffu) * (b & 0xffffffffu);
+#endif
+}
+LITZ_FN ni64 litz_philox_lanes(i64 key, ni64 place) {
+    const nu64 zero = {}, m0 = zero + LITZ_PHILOX_0, m1 = zero + LITZ_PHILOX_1;
+    u32 k0 = (u32)key, k1 = (u32)((u64)key >> 32);
+    nu64 c0 = (nu64)place >> 2, c1 = c0 >> 32, c2 = zero, c3 = zero;
+    for (int round = 0; round < 10; round++, k0 += 0x9E3779B9u, k1 += 0xBB67AE85u) {
+        const nu64 p = litz_lower_product(c0, m0), q = litz_lower_product(c2, m1);
+        c0 = (q >> 32) ^ c1 ^ (zero + k0), c1 = q, c2 = (p >> 32) ^ c3 ^ (zero + k1), c3 = p;
+    }
+    const nu64 odd = zero - ((nu64)place & 1), upper = zero - ((nu64)place >> 1 & 1);
+    const nu64 low = c0 ^ ((c0 ^ c1) & odd), high = c2 ^ ((c2 ^ c3) & odd);
+    return (ni64)((low ^ ((low ^ high) & upper)) & 0xffffffffu);
+}
+LITZ_MATH vi64 l_philox(i64 key, vi64 place) { return vi64{litz_philox_lanes(key, place.lo), litz_philox_lanes(key, place.hi)}; }
+LITZ_LANEWISE2(l_philox, i64, vi64)
+#endif
+
 #endif

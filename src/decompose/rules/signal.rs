@@ -151,9 +151,6 @@ pub fn weight_norm(cx: &mut Decompose<'_>) -> Results {
 
 /// Outside of training, the slope of negative elements is the middle of its bounds.
 pub fn rrelu(cx: &mut Decompose<'_>) -> Results {
-    if cx.bool("training") {
-        return Err(cx.unsupported("random slopes in training"));
-    }
     let (low, high) = (cx.float("lower").unwrap_or(0.125), cx.float("upper").unwrap_or(1.0 / 3.0));
     let x = cx.value("self")?;
     Ok(vec![cx.call("aten.leaky_relu.default", vec![Arg::Value(x), Arg::Float((low + high) / 2.0)])?])

@@ -161,6 +161,7 @@ fn attention_meta(cx: &mut Infer<'_>) -> Result<TensorMeta, MetaError> {
     if !dtype.is_float() {
         return Err(cx.error(Status::Dtype, format!("attention needs floating-point tensors, not {dtype}")));
     }
+    super::random::probability(cx)?;
     let (query, key, value) = (cx.meta("query")?, cx.meta("key")?, cx.meta("value")?);
     let (q, k, v) = (query.rank(), key.rank(), value.rank());
     if q < 2 || k < 2 || v < 2 {

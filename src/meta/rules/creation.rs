@@ -16,7 +16,7 @@ fn computable(cx: &Infer<'_>, dtype: Dtype) -> Result<Dtype, MetaError> {
     Err(cx.error(Status::Unsupported, format!("a tensor of dtype {dtype}")))
 }
 
-fn sized(cx: &mut Infer<'_>, dtype: Dtype, shape: Vec<SymInt>) -> Metas {
+pub(super) fn sized(cx: &mut Infer<'_>, dtype: Dtype, shape: Vec<SymInt>) -> Metas {
     computable(cx, dtype)?;
     let zero = cx.syms().constant(0);
     for size in &shape {

@@ -258,14 +258,25 @@ fn check_softmax(cx: &Infer<'_>, input: &TensorMeta, dtype: Dtype) -> Result<(),
 
 /// The input, kept as a whole outside of training.
 pub fn dropout(cx: &mut Infer<'_>) -> Metas {
-    if matches!(cx.arg("p"), Arg::Float(p) if !(0.0..=1.0).contains(p)) {
-        return Err(cx.error(Status::InvalidArgument, "`p` must be a probability"));
+    super::random::probability(cx)?;
+    if cx.bool("train") {
+        scaled_floats(cx)?;
     }
     normalized(cx)
 }
 
+/// What is dropped at random is scaled, too.
+fn scaled_floats(cx: &Infer<'_>) -> Result<(), MetaError> {
+    let nothing = matches!(cx.arg("p"), Arg::Float(p) if *p == 0.0);
+    if nothing { Ok(()) } else { float_input(cx, "input").map(drop) }
+}
+
 /// The result, and which elements were kept.
 pub fn native_dropout(cx: &mut Infer<'_>) -> Metas {
+    super::random::probability(cx)?;
+    if !matches!(cx.arg("train"), Arg::Bool(false)) {
+        scaled_floats(cx)?;
+    }
     let input = cx.meta("input")?.clone();
     let mask = made(cx, Dtype::Bool, input.shape.clone());
     Ok(vec![input, mask])

@@ -70,8 +70,8 @@ pub fn recurrent_arguments(cx: &mut Infer<'_>) -> Result<Recurrent, MetaError> {
         let message = format!("{} parameters for {layers} layers of {directions} directions", params.len());
         return Err(cx.error(Status::InvalidArgument, message));
     }
-    if cx.bool("train") && layers > 1 && !matches!(cx.arg("dropout"), Arg::Float(p) if *p == 0.0) {
-        return Err(cx.error(Status::Unsupported, "dropout between layers in training needs random numbers"));
+    if cx.bool("train") && layers > 1 {
+        super::random::probability(cx)?;
     }
     let parameters: Vec<Vec<RecurrentParameters>> = params
         .chunks(per * directions)

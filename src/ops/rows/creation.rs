@@ -2,7 +2,7 @@
 
 macro_rules! creation_rows {
     ($callback:ident [$($rows:tt)*]) => {
-        $callback! {
+        $crate::ops::rows::random_rows! { $callback [
             $($rows)*
             Zeros "aten.zeros.default" "(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor" Factory [] meta(of_size) lower(zeros);
             EmptyMemoryFormat "aten.empty.memory_format" "(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor" Factory [] meta(of_size) lower(zeros);
@@ -57,7 +57,7 @@ macro_rules! creation_rows {
             WhileLoop "higher_order.while_loop.default" "(Graph cond_fn, Graph body_fn, Tensor[] carried, Tensor[] additional, SymInt[] sizes=[]) -> Tensor[]" Control [] meta(while_loop) none();
             Bind "litz.bind.default" "(Tensor self, SymInt symbol) -> ()" Effect [] meta(bind) lower(nothing);
             AssertScalar "aten._assert_scalar.default" "(Scalar self, str assert_msg) -> ()" Effect [] meta(assert_scalar) lower(nothing);
-        }
+        ] }
     };
 }
 pub(crate) use creation_rows;

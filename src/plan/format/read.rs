@@ -11,6 +11,7 @@ use super::{
     TENSOR_FIXED, TENSOR_MUTATED, TENSOR_OPTIONAL, TENSOR_SCALAR, TENSOR_UNREAD, VERSION,
 };
 use crate::types::Calculation;
+use crate::types::RandomState;
 
 impl Plan {
     /// The plan that [`Plan::to_bytes`] wrote; anything else is an error, never a panic.
@@ -73,6 +74,7 @@ impl Plan {
             main: r.rows(main, 64, |row| r.step(row, &maps))?,
             arena_bytes,
             derived_bytes: h.u64()?,
+            next_offset: Some(h.u32()?).filter(|s| *s != NONE).map(ScalarId),
         };
         plan.check()?;
         Ok(plan)
@@ -153,6 +155,8 @@ impl<'a> Reader<'a> {
             0 => SymbolSource::Dimension { input, dim, factor: row.i64()?, addend: row.i64()? },
             1 => SymbolSource::Value { input },
             2 => SymbolSource::Step,
+            3 => SymbolSource::Random(RandomState::Seed),
+            4 => SymbolSource::Random(RandomState::Offset),
             other => return Err(PlanError::damaged(format!("unknown symbol source {other}"))),
         };
         Ok(Symbol { name, min, max, source })

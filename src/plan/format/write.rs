@@ -44,7 +44,9 @@ impl Plan {
         header
             .u32(self.arena_bytes.map_or(NONE, |s| s.0))
             .u32(self.hidden.len() as u32)
-            .u64(self.derived_bytes);
+            .u64(self.derived_bytes)
+            .u32(self.next_offset.map_or(NONE, |s| s.0))
+            .u32(0);
         w.bytes[..HEADER_BYTES].copy_from_slice(&header.bytes);
         Ok(w.bytes)
     }
@@ -178,6 +180,7 @@ impl Writer {
                 SymbolSource::Dimension { input, dim, factor, addend } => (0, input, dim, factor, addend),
                 SymbolSource::Value { input } => (1, input, 0, 1, 0),
                 SymbolSource::Step => (2, 0, 0, 1, 0),
+                SymbolSource::Random(part) => (3 + part as u32, 0, 0, 1, 0),
             };
             row.span(name)
                 .i64(s.min)

@@ -412,6 +412,40 @@ LITZ_FN i16 litz_bits_of_half(f32 x) { return (i16)litz_to_half(x); }
 LITZ_FN i16 litz_bits_of_bfloat(f32 x) { return (i16)litz_to_bfloat(x); }
 LITZ_LIFT1(litz_float_of) LITZ_LIFT1(litz_bits_of) LITZ_LIFT1(litz_half_of) LITZ_LIFT1(litz_bfloat_of) LITZ_LIFT1(litz_bits_of_half)
 LITZ_LIFT1(litz_bits_of_bfloat)
+
+// Philox 4x32-10 (Salmon, Moraes, Dror and Shaw, 2011): block number `block` under the key.
+struct litz_block {
+    u32 c[4];
+    __device__ __forceinline__ litz_block(i64 key, u64 block) {
+        u32 k0 = (u32)key, k1 = (u32)((u64)key >> 32);
+        c[0] = (u32)block, c[1] = (u32)(block >> 32), c[2] = c[3] = 0;
+        _Pragma("unroll") for (int round = 0; round < 10; round++, k0 += 0x9E3779B9u, k1 += 0xBB67AE85u) {
+            const u64 p = (u64)c[0] * 0xD2511F53u, q = (u64)c[2] * 0xCD9E8D57u;
+            c[0] = (u32)(q >> 32) ^ c[1] ^ k0, c[1] = (u32)q, c[2] = (u32)(p >> 32) ^ c[3] ^ k1, c[3] = (u32)p;
+        }
+    }
+    __device__ __forceinline__ i64 word(i64 place) const {
+        const u32 low = place & 1 ? c[1] : c[0], high = place & 1 ? c[3] : c[2];
+        return place & 2 ? high : low;
+    }
+};
+LITZ_FN i64 l_philox(i64 key, i64 place) { return litz_block(key, (u64)place >> 2).word(place); }
+// Neighbours mostly have words of one block, which is made once for four of them.
+LITZ_FN vi64 l_philox(i64 key, vi64 place) {
+    vi64 r;
+    _Pragma("unroll") for (int first = 0; first < LITZ_LANES; first += 4) {
+        const int last = first + 4 < LITZ_LANES ? first + 4 : LITZ_LANES;
+        const u64 block = (u64)place.v[first] >> 2;
+        const litz_block own(key, block);
+        _Pragma("unroll") for (int i = first; i < last; i++) {
+            const u64 other = (u64)place.v[i] >> 2;
+            r.v[i] = other == block ? own.word(place.v[i]) : l_philox(key, place.v[i]);
+        }
+    }
+    return r;
+}
+LITZ_FN vi64 l_philox(vi64 key, vi64 place) { vi64 r; LITZ_EACH r.v[i] = l_philox(key.v[i], place.v[i]); return r; }
+
 // Index arithmetic, in the index's own type.
 template <class T> LITZ_FN T litz_floor_divide(T a, T b) { return l_floor_divide(a, b); }
 template <class T> LITZ_FN T litz_modulo(T a, T b) { return l_remainder(a, b); }

@@ -286,7 +286,7 @@ fn scale_of(cx: &Lower<'_>, args: &Args<'_>, head_size: SymInt) -> Result<f64, L
 fn attend(cx: &mut Lower<'_>, args: &Args<'_>) -> Result<Lazy, LowerError> {
     if args.float("dropout_p").is_some_and(|p| p != 0.0) {
         return Err(cx.unsupported(
-            "dropout needs random numbers, which are not there yet; use the model as `.eval()` makes it",
+            "dropout in this operator, which PyTorch does not do either; use `aten.scaled_dot_product_attention`",
         ));
     }
     let operands = [args.lazy(cx, "query")?, args.lazy(cx, "key")?, args.lazy(cx, "value")?];

@@ -277,23 +277,13 @@ pub fn safe_softmax(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     Ok(vec![finish(cx, args, 0, value)])
 }
 
-fn refuse_random(cx: &Lower<'_>, args: &Args<'_>, train: bool) -> Result<(), LowerError> {
-    if train && args.float("p").is_none_or(|p| p != 0.0) {
-        return Err(cx.unsupported("dropout in training mode needs random numbers, which are not there yet; use the model as `.eval()` makes it"));
-    }
-    Ok(())
-}
-
-/// Nothing but its input where it is not training.
+/// Nothing but its input: a dropout that drops is another operator by now.
 pub fn dropout(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
-    refuse_random(cx, args, args.bool("train"))?;
     Ok(vec![args.lazy(cx, "input")?])
 }
 
-/// `train` not given counts as training.
+/// As [`dropout`], which keeps everything.
 pub fn native_dropout(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
-    let train = !matches!(args.get("train"), crate::ir::Arg::Bool(false));
-    refuse_random(cx, args, train)?;
     let input = args.lazy(cx, "input")?;
     let expr = cx.program.exprs.int(1, Dtype::Bool);
     let mask = Lazy { sizes: input.sizes.clone(), expr };
