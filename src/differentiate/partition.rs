@@ -60,6 +60,9 @@ impl Joint {
         let forward = self.needed(roots, &FxHashSet::default());
         let listed =
             |set: &FxHashSet<NodeId>| graph.order.iter().copied().filter(|id| set.contains(id)).collect();
+        // What runs for its effect gives nothing that a root needs.
+        let effects = graph.order.iter().filter(|id| graph.nodes[**id].op.class() == Class::Effect);
+        let forward = forward.into_iter().chain(effects.copied()).collect();
         Partition { forward: listed(&forward), backward: listed(&backward), kept }
     }
 

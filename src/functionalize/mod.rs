@@ -37,18 +37,21 @@ pub fn functionalize(graph: &Graph) -> Result<Graph, FunctionalizeError> {
     functionalize_with(&mut Shared::default(), &*random::thread(graph)?)
 }
 
-/// Whether no node of a graph, or of the graphs that its nodes run, writes to what it is given.
+/// Whether no node of a graph, or of the graphs that its nodes run, writes to what it is given, or draws random numbers.
 pub fn is_functional(graph: &Graph) -> bool {
     let own = |graph: &Graph| {
         let mut nodes = graph.order.iter().map(|id| &graph.nodes[*id]);
-        nodes.all(|node| node.form == Form::Functional && !norms::updates_statistics(node))
+        nodes.all(|node| {
+            let changes = node.form == Form::InPlace || norms::updates_statistics(node);
+            !changes && !random::draws(graph, node)
+        })
     };
     own(graph) && each_graph(graph).into_iter().all(|(inner, _)| own(inner))
 }
 
 /// [`functionalize`], and where the tensors of the old graph stand in the new one: what they show in the end.
 pub fn functionalize_mapped(graph: &Graph) -> Result<(Graph, SideMap<ValueData, Value>), FunctionalizeError> {
-    let mut shared = Shared::default();
+    let (mut shared, graph) = (Shared::default(), &*random::thread(graph)?);
     let mut cx = walked(&mut shared, graph)?;
     let mut places = SideMap::new();
     for id in graph.order.iter().map(|id| &graph.nodes[*id]) {

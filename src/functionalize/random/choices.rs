@@ -26,6 +26,7 @@ pub(super) fn multinomial(cx: &mut Draw<'_>) -> Built {
     let count =
         cx.int("num_samples").ok_or_else(|| cx.error(Status::Internal, "has no number of samples"))?;
     let (shape, dtype) = (cx.shape(own), cx.dtype(own).compute());
+    let own = cx.unary("detach", own)?;
     let weights = cx.cast(own, dtype)?;
     let fits = cx.by("ge", weights, Arg::Float(0.0))?;
     let finite = cx.by("lt", weights, Arg::Float(f64::INFINITY))?;

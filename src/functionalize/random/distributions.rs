@@ -42,6 +42,7 @@ pub(super) fn results(cx: &mut Draw<'_>) -> Result<Vec<Value>, MetaError> {
         Bernoulli | BernoulliTensor => {
             let p = cx.value(if cx.op == Bernoulli { "self" } else { "p" })?;
             let (own, message) = (cx.value("self")?, "a probability is not from 0 to 1");
+            let p = cx.unary("detach", p)?;
             let fits = cx.within(p, 0.0, 1.0)?;
             let p = cx.checked(p, fits, message)?;
             let (shape, dtype) = (cx.shape(own), cx.dtype(own));
@@ -195,7 +196,9 @@ fn normal(cx: &mut Draw<'_>, shape: &[SymInt], like: Value) -> Built {
 
 /// `normal`, of means and deviations that are tensors, or of a size.
 fn normal_of(cx: &mut Draw<'_>) -> Built {
-    let (mean, std) = (cx.optional("mean"), cx.optional("std"));
+    // PyTorch gives parameters no gradient.
+    let mut apart = |name: &str| cx.optional(name).map(|value| cx.unary("detach", value)).transpose();
+    let (mean, std) = (apart("mean")?, apart("std")?);
     let (shape, dtype) = match (mean, std) {
         (Some(mean), Some(std)) => {
             let both = cx.binary("add", mean, std)?;

@@ -5,8 +5,10 @@ use crate::base::Status;
 use crate::ir::{Arg, Graph, Value};
 use crate::meta::{Builder, MetaError};
 use crate::ops::OpId;
-use crate::types::{Calculation, Dtype, SymArena, SymInt};
+use crate::types::{Calculation, Dtype, RandomState, SymArena, SymInt};
 
+/// New contents of arguments, by name.
+pub(super) type Written = Vec<(&'static str, Value)>;
 type Built = Result<Value, MetaError>;
 
 /// Words of a block.
@@ -20,7 +22,7 @@ pub(super) struct Draw<'f> {
     state: Option<Value>,
     blocks: &'f mut SymInt,
     /// New contents of arguments that the operator writes to, though it is not in place.
-    pub written: Vec<(&'static str, Value)>,
+    pub written: Written,
 }
 
 /// A number that an operand is compared or combined with: known, or a float's bits.
@@ -118,14 +120,15 @@ impl<'f> Draw<'f> {
     // Numbers from the node's stretch.
 
     /// The first block of a stretch for so many words per element.
-    fn stretch(&mut self, shape: &[SymInt], words: i64) -> [Arg; 3] {
+    fn stretch(&mut self, shape: &[SymInt], words: i64) -> [Arg; 4] {
         let first = *self.blocks;
         let syms = self.syms();
         let all = syms.mul_const(syms.product(shape), words);
         let next = syms.add(first, syms.ceildiv(all, syms.constant(WORDS)));
         let state = self.state.map_or(Arg::None, Arg::Value);
+        let seed = Arg::Int(syms.random_state(RandomState::Seed));
         *self.blocks = next;
-        [Arg::Ints(shape.to_vec()), Arg::Int(first), state]
+        [Arg::Ints(shape.to_vec()), seed, Arg::Int(first), state]
     }
     /// int64: a word, or two of them.
     pub fn bits(&mut self, shape: &[SymInt], bits: i64) -> Built {

@@ -27,7 +27,7 @@ use crate::ir::{Arg, Graph, Node, Value};
 use crate::meta::MetaError;
 use crate::ops::{Class, Form, OpId};
 use crate::types::{Dtype, RandomState, Range, SymInt, TensorMeta};
-use draw::Draw;
+use draw::{Draw, Written};
 
 /// The name of the operand by which a graph within another one gets the state.
 const STATE: &str = "random state";
@@ -106,11 +106,7 @@ impl Functionalize<'_> {
     }
 
     /// The results of a node that draws, and what it leaves in arguments of these names.
-    fn drawn(
-        &mut self,
-        op: OpId,
-        args: Vec<Arg>,
-    ) -> Result<(Vec<Value>, Vec<(&'static str, Value)>), MetaError> {
+    fn drawn(&mut self, op: OpId, args: Vec<Arg>) -> Result<(Vec<Value>, Written), MetaError> {
         let state = self.random.held.map(|held| self.read(held)).transpose()?;
         if state.is_none() && self.given_by_data(self.random.blocks) {
             return Err(refused(op, "a pass adds random numbers to a graph whose loops draw some, too"));

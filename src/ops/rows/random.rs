@@ -44,11 +44,11 @@ macro_rules! random_rows {
             Multinomial "aten.multinomial.default" "(Tensor self, SymInt num_samples, bool replacement=False, *, Generator? generator=None) -> Tensor" Random [] meta(multinomial) none();
             RreluWithNoise "aten.rrelu_with_noise.default" "(Tensor self, Tensor noise, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, Generator? generator=None) -> Tensor" Random [inplace floats] meta(rrelu_with_noise) none();
             RreluWithNoiseFunctional "aten.rrelu_with_noise_functional.default" "(Tensor self, Tensor noise, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, Generator? generator=None) -> (Tensor, Tensor)" Random [floats] meta(rrelu_with_noise) none();
-            RandomBits "litz.random_bits.default" "(SymInt[] size, SymInt offset, Tensor? state, int bits) -> Tensor" Factory [] meta(random_bits) lower(random_bits);
-            RandomUniform "litz.random_uniform.default" "(SymInt[] size, SymInt offset, Tensor? state, ScalarType dtype, bool open) -> Tensor" Factory [] meta(random_floats) lower(random_uniform);
-            RandomNormal "litz.random_normal.default" "(SymInt[] size, SymInt offset, Tensor? state, ScalarType dtype) -> Tensor" Factory [] meta(random_floats) lower(random_normal);
+            RandomBits "litz.random_bits.default" "(SymInt[] size, SymInt seed, SymInt offset, Tensor? state, int bits) -> Tensor" Factory [] meta(random_bits) lower(random_bits) grad(nothing);
+            RandomUniform "litz.random_uniform.default" "(SymInt[] size, SymInt seed, SymInt offset, Tensor? state, ScalarType dtype, bool open) -> Tensor" Factory [] meta(random_floats) lower(random_uniform) grad(nothing);
+            RandomNormal "litz.random_normal.default" "(SymInt[] size, SymInt seed, SymInt offset, Tensor? state, ScalarType dtype) -> Tensor" Factory [] meta(random_floats) lower(random_normal) grad(nothing);
             RandomNext "litz.random_next.default" "(SymInt offset) -> ()" Effect [] meta(random_next) lower(random_next);
-            Checked "litz.checked.default" "(Tensor self, Tensor condition, str message) -> Tensor" Pointwise [] meta(checked) lower(checked_elements);
+            Checked "litz.checked.default" "(Tensor self, Tensor condition, str message) -> Tensor" Pointwise [] meta(checked) lower(checked_elements) grad(identity);
         }
     };
 }

@@ -10,7 +10,7 @@ use super::pointwise::{Results, finish};
 use crate::base::Status;
 use crate::loops::lower::{Args, Lower, LowerError, X};
 use crate::loops::{BinaryOp, ExprId};
-use crate::types::{Calculation, Dtype, RandomState, contiguous_strides};
+use crate::types::{Calculation, Dtype, contiguous_strides};
 use std::f64::consts::TAU;
 
 /// The seed, the number of the stretch's first word, and the element's place, as int64.
@@ -36,7 +36,7 @@ impl Place {
         let words = syms.calculate(Calculation::Words, &[offset]);
         let state = args.optional_lazy(cx, "state");
         let state = state.map(|lazy| cx.at(&lazy, &[]));
-        let seed = syms.random_state(RandomState::Seed);
+        let seed = args.int("seed").ok_or_else(|| cx.error(Status::Internal, "has no seed"))?;
         let exprs = &mut cx.program.exprs;
         let [seed, words, element] = [seed, words, element].map(|s| exprs.index_value(s, Dtype::Int64));
         let first = match state {
