@@ -746,6 +746,18 @@ struct TensorInfo {
     int64_t alias_of;
 };
 
+/// Options of a run whose random numbers come from this seed, from an offset on; `next`, where it is not null, gets the offset that
+/// the next run goes on from.
+inline litz_run_options seeded(uint64_t seed, uint64_t offset = 0, uint64_t *next = nullptr) {
+    litz_run_options options = {};
+    options.struct_size = sizeof options;
+    options.flags = LITZ_RUN_HAS_SEED;
+    options.seed = seed;
+    options.offset = offset;
+    options.next_offset = next;
+    return options;
+}
+
 /// A compiled program. Copies are references to the same one.
 class Executable {
   public:
@@ -783,7 +795,7 @@ class Executable {
     /// A page of HTML about the program.
     std::string report() const { return detail::string(litz_executable_report, c()); }
 
-    /// Runs once; the outputs own their memory.
+    /// Runs once; the outputs own their memory. `seeded` makes options from a random seed.
     std::vector<Tensor> run(const std::vector<Tensor> &inputs, const litz_run_options *options = nullptr) const {
         const std::vector<const DLTensor *> in = pointers(inputs);
         std::vector<struct DLManagedTensorVersioned *> out(num_outputs(), nullptr);

@@ -458,7 +458,7 @@ pub struct litz_run_options {
     pub stream: *mut c_void,
     /// The random state's seed, with `LITZ_RUN_HAS_SEED`.
     pub seed: u64,
-    /// Where the random state begins, with `LITZ_RUN_HAS_SEED`.
+    /// Where the random state begins: the number of the first block of random words. See docs/random.md.
     pub offset: u64,
     /// Nullable: the runtime's own threads.
     pub parallel_for: litz_parallel_for_fn,

@@ -9,7 +9,7 @@ use crate::device::cache::{Cache, Keys, Level};
 use crate::ir::Graph;
 use crate::loops::uses::reduced_load;
 use crate::loops::{NodeKind, Operators, Program};
-use crate::plan::{InputNeed, Plan, Step};
+use crate::plan::{InputNeed, Plan, Step, SymbolSource};
 use crate::schedule::{self, Group, GroupKind, Schedule};
 use crate::target::CpuTarget;
 use crate::types::{Dtype, SymInt};
@@ -210,6 +210,7 @@ impl Described {
         let symbols: Vec<Value> = plan
             .symbols
             .iter()
+            .filter(|s| !matches!(s.source, SymbolSource::Random(_)))
             .map(|s| json!({"name": s.name, "min": s.min, "max": if s.max == i64::MAX { Value::Null } else { json!(s.max) }}))
             .collect();
         let steps = blocks(&plan, &plan.main);
@@ -232,6 +233,7 @@ impl Described {
             "constants": constants,
             "folded": usage::folded(&plan),
             "symbols": symbols,
+            "random": plan.next_offset.is_some(),
             "kernels": self.kernels,
             "nodes": self.nodes,
             "steps": steps,
