@@ -1,6 +1,9 @@
 /* Inputs that share memory, of programs that write to them: what is written to one is seen in the others. argv[1] is the
- * backend. */
+ * backend, argv[2] a folder for artifacts, where the backend makes any. */
 #include "check.h"
+
+#include <dlfcn.h>
+#include <litz/artifact.h>
 
 static const char *const program_text =
     "graph \"g\" {\n"
@@ -125,6 +128,80 @@ static void stateful(const char *backend, const char *freeze) {
     litz_graph_release(g);
 }
 
+static const litz_artifact_api *entry(void *library) {
+    litz_artifact_entry_fn get;
+    *(void **)&get = dlsym(library, LITZ_ARTIFACT_ENTRY);
+    CHECK(get != NULL);
+    return get();
+}
+
+/* The artifact without the library: `b` is added `c`, which begins with it, and then the clone and its original go on alone. */
+static void without_the_library(const char *path) {
+    char error[256] = "";
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL), *self = NULL, *copy = NULL;
+    const litz_artifact_api *api;
+    float memory[8], y[4];
+    int64_t size[1] = {4}, whole[4] = {0, 0, 0, 0};
+    DLTensor t[4], out;
+    const DLTensor *inputs[4], *outputs[1];
+    int k, run;
+    CHECK(library != NULL);
+    api = entry(library);
+    CHECK(api->create(NULL, 0, &self, error, sizeof error) == LITZ_OK);
+    for (k = 0; k < 3; ++k) t[k] = float_tensor(memory + 2 * (k == 1), 1, size);
+    t[3] = float_tensor((float *)whole, 1, size);
+    t[3].dtype.code = kDLInt;
+    t[3].dtype.bits = 64;
+    out = float_tensor(y, 1, size);
+    outputs[0] = &out;
+    for (k = 0; k < 4; ++k) inputs[k] = &t[k];
+    for (run = 1; run < 4; ++run) {
+        for (k = 0; k < 8; ++k) memory[k] = (float)(k + 1);
+        CHECK(api->run(run == 3 ? copy : self, inputs, 4, outputs, 1, NULL, error, sizeof error) == LITZ_OK);
+        /* `a` and `c` are doubled, and `b` is their second half. */
+        CHECK(memory[0] == 2 && memory[1] == 4 && memory[2] == 6 + 2 && memory[3] == 8 + 4 && memory[4] == 5 + 6 && memory[5] == 6 + 8);
+        for (k = 0; k < 4; ++k) CHECK(y[k] == memory[k] + (float)run);
+        if (run == 2) {
+            CHECK(api->clone(self, &copy, error, sizeof error) == LITZ_OK);
+            api->destroy(self);
+        }
+    }
+    t[3].data = memory;
+    CHECK(api->run(copy, inputs, 4, outputs, 1, NULL, error, sizeof error) == LITZ_ERROR_UNSUPPORTED);
+    CHECK(strstr(error, "another dtype") != NULL);
+    api->destroy(copy);
+    dlclose(library);
+}
+
+static void artifacts(const char *folder, const char *freeze) {
+    char path[4096];
+    litz_options *o = NULL;
+    litz_executable *e = NULL;
+    litz_graph *g = graph_of(stateful_text);
+    OK(litz_options_new(&o, &err));
+    OK(litz_options_set(o, "freeze", freeze, &err));
+    snprintf(path, sizeof path, "%s/overlap_%s.so", folder, freeze);
+    OK(litz_compile_artifact(g, o, path, &err));
+    OK(litz_executable_open(path, NULL, &e, &err));
+    all_layouts(e);
+    litz_executable_release(e);
+    e = NULL;
+    without_the_library(path);
+    if (strcmp(freeze, "true") != 0) {
+        /* Saved by a program that was compiled here. */
+        OK(litz_compile(g, o, &e, &err));
+        snprintf(path, sizeof path, "%s/overlap_saved.so", folder);
+        OK(litz_executable_save(e, path, &err));
+        litz_executable_release(e);
+        e = NULL;
+        OK(litz_executable_open(path, NULL, &e, &err));
+        all_layouts(e);
+        litz_executable_release(e);
+    }
+    litz_options_release(o);
+    litz_graph_release(g);
+}
+
 int main(int argc, char **argv) {
     litz_graph *g = NULL;
     litz_options *o = NULL;
@@ -136,7 +213,7 @@ int main(int argc, char **argv) {
     const DLTensor *data[1];
     int shift;
     data[0] = &three;
-    CHECK(argc == 2);
+    CHECK(argc >= 2);
     OK(litz_options_new(&o, &err));
     OK(litz_options_set(o, "backend", argv[1], &err));
     g = graph_of(program_text);
@@ -155,6 +232,10 @@ int main(int argc, char **argv) {
     litz_executable_release(copy);
     stateful(argv[1], "false");
     stateful(argv[1], "true");
+    if (argc == 3) {
+        artifacts(argv[2], "false");
+        artifacts(argv[2], "true");
+    }
     puts("all right");
     return 0;
 }

@@ -236,6 +236,18 @@ static long long peak_begins(void) {
     return process_memory("VmRSS:");
 }
 
+static long read_whole(const char *path, char **bytes) {
+    FILE *file = fopen(path, "rb");
+    long size;
+    CHECK(file != NULL && fseek(file, 0, SEEK_END) == 0);
+    size = ftell(file);
+    CHECK(size > 0 && fseek(file, 0, SEEK_SET) == 0);
+    *bytes = malloc((size_t)size);
+    CHECK(*bytes != NULL && fread(*bytes, 1, (size_t)size, file) == (size_t)size);
+    fclose(file);
+    return size;
+}
+
 /* A program is made in little more memory than its weights take: packed beside what the graph holds, or out of a file. */
 static void loading_takes_the_weights(const char *folder) {
     enum { LARGE = 4096 };
@@ -249,8 +261,9 @@ static void loading_takes_the_weights(const char *folder) {
     litz_graph *g = NULL;
     litz_executable *e = NULL;
     char path[4096];
+    char *bytes = NULL;
     long long before;
-    size_t n = 0;
+    size_t n = 0, size;
     int k;
     CHECK(weight != NULL);
     for (k = 0; k < LARGE * LARGE; ++k) weight[k] = (float)(k % 1021);
@@ -273,6 +286,14 @@ static void loading_takes_the_weights(const char *folder) {
     before = peak_begins();
     OK(litz_executable_open(path, options, &e, &err));
     CHECK(process_memory("VmHWM:") - before < most);
+    litz_executable_release(e);
+    e = NULL;
+    /* Out of the host's memory, which is the host's again when the call returns. */
+    size = (size_t)read_whole(path, &bytes);
+    before = peak_begins();
+    OK(litz_executable_open_memory(bytes, size, options, &e, &err));
+    CHECK(process_memory("VmHWM:") - before < most);
+    free(bytes);
     litz_executable_release(e);
     remove(path);
 }

@@ -51,7 +51,7 @@ fn a_host_adds_to_the_compiler() {
 fn inputs_that_share_memory() {
     let bench = bench();
     bench.program("aliases.c", &["interpreter"]);
-    bench.program("aliases.c", &["cpu"]);
+    bench.program("aliases.c", &["cpu", bench.path()]);
 }
 
 #[test]

@@ -9,6 +9,8 @@ pub enum Origin {
     Held,
     /// The host's, which promised to keep them.
     Borrowed,
+    /// The host's, for the time of a call alone.
+    Lent,
     /// A file that is mapped privately and never written: pages that are given back are read again from the file.
     Mapped,
 }

@@ -378,8 +378,11 @@ impl Toolchain {
     ) -> Result<(), ToolchainError> {
         let mut script = OsString::from("-Wl,--version-script=");
         script.push(file_name(exports));
-        let flags =
-            ["-shared", "-nodefaultlibs", "-Wl,-Bsymbolic,-z,noexecstack,-z,relro,-z,now,--gc-sections,-s"];
+        let flags = [
+            "-shared",
+            "-nodefaultlibs",
+            "-Wl,-Bsymbolic,-z,noexecstack,-z,relro,-z,now,-z,muldefs,--gc-sections,-s",
+        ];
         let mut command = self.invocation(library.parent().unwrap_or(Path::new(".")), &flags);
         command.args.push(script);
         command.args.extend(["-Wl,--build-id=none,--as-needed", "-o"].map(OsString::from));

@@ -43,6 +43,7 @@ struct weights {
 
 struct artifact {
     lx_instance *instance;
+    lx_form form; /* for inputs that share memory; its program is NULL where there is none */
     struct weights *weights;
 };
 
@@ -169,6 +170,7 @@ static void destroy(void *self) {
     struct artifact *a = self;
     if (!a) return;
     lx_destroy(a->instance);
+    lx_destroy(a->form.program);
     weights_release(a->weights);
     free(a);
 }
@@ -230,6 +232,15 @@ static litz_status create_with(const litz_artifact_options *o, void **self, char
                           .mapped = mapped};
     lx_host host = {.threads = o->threads};
     if (!status) status = lx_create(&program, &host, &a->instance, error, size);
+    if (!status && lx_this.forms) {
+        const lx_form_table *form = &lx_this.forms[variant - lx_this.variants];
+        program.plan = form->program.plan;
+        program.plan_bytes = form->program.plan_bytes;
+        program.kernels = form->program.kernels;
+        program.mapped = NULL;
+        a->form = (lx_form){.bases = form->bases, .storages = form->storages, .n_storages = (size_t)form->n_storages};
+        status = lx_create(&program, &host, &a->form.program, error, size);
+    }
     if (status) destroy(a);
     else *self = a;
     return status;
@@ -253,14 +264,22 @@ static litz_status infer_outputs(void *self, const DLTensor *const *inputs, size
 static litz_status run(void *self, const DLTensor *const *inputs, size_t n_inputs, const DLTensor *const *outputs,
                        size_t n_outputs, const litz_run_options *ro, char *error, size_t size) {
     INSTANCE(self);
-    return lx_run(instance, inputs, n_inputs, outputs, n_outputs, ro, error, size);
+    const lx_form *form = &((struct artifact *)self)->form;
+    litz_status status = lx_run(instance, inputs, n_inputs, outputs, n_outputs, ro, error, size);
+    if (status != LX_INPUTS_SHARE_MEMORY) return status;
+    if (!form->program) return LITZ_ERROR_UNSUPPORTED;
+    return lx_run_form(instance, form, inputs, n_inputs, outputs, n_outputs, ro, error, size);
 }
 
 static litz_status run_allocating(void *self, const DLTensor *const *inputs, size_t n_inputs, litz_output_fn allocate,
                                   void *context, size_t n_outputs, const litz_run_options *ro, char *error, size_t size) {
     INSTANCE(self);
     if (!allocate) return say(error, size, LITZ_ERROR_INVALID_ARGUMENT, "the function that allocates is NULL");
-    return lx_run_allocating(instance, inputs, n_inputs, allocate, NULL, context, n_outputs, ro, error, size);
+    const lx_form *form = &((struct artifact *)self)->form;
+    litz_status status = lx_run_allocating(instance, inputs, n_inputs, allocate, NULL, context, n_outputs, ro, error, size);
+    if (status != LX_INPUTS_SHARE_MEMORY) return status;
+    if (!form->program) return LITZ_ERROR_UNSUPPORTED;
+    return lx_run_form_allocating(instance, form, inputs, n_inputs, allocate, NULL, context, n_outputs, ro, error, size);
 }
 
 static litz_status constant(void *self, size_t k, DLTensor *view, char *error, size_t size) {
@@ -284,8 +303,13 @@ static litz_status clone(void *self, void **out, char *error, size_t size) {
     if (!out) return say(error, size, LITZ_ERROR_INVALID_ARGUMENT, "the place for the instance is NULL");
     struct artifact *made = calloc(1, sizeof *made);
     if (!made) return say(error, size, LITZ_ERROR_OUT_OF_MEMORY, "there is no memory for an instance");
+    made->form = ((struct artifact *)self)->form;
+    lx_instance *form = made->form.program;
+    made->form.program = NULL;
     litz_status status = lx_clone(instance, &made->instance, error, size);
+    if (!status && form) status = lx_clone(form, &made->form.program, error, size);
     if (status) {
+        lx_destroy(made->instance);
         free(made);
         return status;
     }
@@ -304,6 +328,7 @@ static litz_status cancel(void *self, char *error, size_t size) {
 static litz_status release_memory(void *self, char *error, size_t size) {
     INSTANCE(self);
     lx_release_frames_of(instance);
+    if (((struct artifact *)self)->form.program) lx_release_frames_of(((struct artifact *)self)->form.program);
     return LITZ_OK;
 }
 

@@ -196,6 +196,8 @@ litz_status lx_constant(lx_instance *self, size_t k, DLTensor *view, char *error
  * 1, and the data is not needed any more, whatever is asked of the instance or of its clones. Otherwise 0. To be called
  * right after lx_create. */
 int lx_let_go(lx_instance *self, size_t k);
+/* The program's data of a storage is found elsewhere from now on, with the same content. To be called right after lx_create. */
+void lx_move_storage(lx_instance *self, size_t k, const void *to);
 /* Copies what a storage of constants holds now, while no run changes it. */
 litz_status lx_copy_storage(lx_instance *self, size_t k, void *destination, uint64_t bytes, char *error,
                             size_t error_size);
@@ -264,6 +266,13 @@ typedef struct lx_variant {
     uint32_t reserved;
 } lx_variant;
 
+/* A variant's form for inputs that share memory (lx_form). Its constants, if it has any, lie in the artifact's weights. */
+typedef struct lx_form_table {
+    lx_variant program;
+    const uint32_t *bases, *storages;
+    uint64_t n_storages;
+} lx_form_table;
+
 /* What an artifact holds, beside its weights. Written as assembly by src/runtime/artifact/assembly.rs, which names these
  * fields in the same order. */
 typedef struct lx_artifact {
@@ -275,6 +284,7 @@ typedef struct lx_artifact {
     const lx_cubin *cubins; /* LX_PROGRAM_CUDA */
     uint32_t n_cubins, most_graphs;
     uint8_t id[16]; /* also in the trailer of the file that holds the weights */
+    const lx_form_table *forms; /* nullable: that of each variant */
 } lx_artifact;
 
 /* Whether this CPU (and its operating system) runs code for the instruction set. */

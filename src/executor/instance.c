@@ -509,6 +509,10 @@ int lx_let_go(lx_instance *self, size_t k) {
     return 1;
 }
 
+void lx_move_storage(lx_instance *self, size_t k, const void *to) {
+    if (k < self->shared->code.n_storages && self->storages[k] && !self->owned[k]) self->storages[k] = (void *)(uintptr_t)to;
+}
+
 /* What a storage holds now. One that was let go is worked out into a block, which is the caller's to release. */
 static litz_status storage_now(lx_instance *self, uint32_t k, const void **data, block **made, lx_error e) {
     const shared *s = self->shared;

@@ -87,6 +87,11 @@ impl Unowned {
         // SAFETY: nobody else has the instance.
         unsafe { ffi::lx_let_go(self.0.as_ptr(), storage) != 0 }
     }
+    /// The program's data of a storage lies there from now on; see `lx_move_storage`.
+    pub(super) fn moves(&self, storage: usize, to: *const c_void) {
+        // SAFETY: nobody else has the instance; the data is the program's, which outlives it.
+        unsafe { ffi::lx_move_storage(self.0.as_ptr(), storage, to) }
+    }
     /// The executable, with the program that it was created of.
     pub(super) fn of(self, program: Arc<Program>) -> Executable {
         let info = Arc::new(Info::of(program.plan()));

@@ -122,6 +122,15 @@ pub struct Variant {
     pub reserved: u32,
 }
 
+/// `lx_form_table`: a variant's form for inputs that share memory.
+#[repr(C)]
+pub struct FormTable {
+    pub program: Variant,
+    pub bases: *const u32,
+    pub storages: *const u32,
+    pub n_storages: u64,
+}
+
 /// `lx_artifact`: what an artifact holds, for executors other than its own.
 #[repr(C)]
 pub struct ArtifactTable {
@@ -134,6 +143,7 @@ pub struct ArtifactTable {
     pub n_cubins: u32,
     pub most_graphs: u32,
     pub id: [u8; 16],
+    pub forms: *const FormTable,
 }
 
 /// `lx_graph_counts`.
@@ -416,6 +426,7 @@ unsafe extern "C" {
         error_size: usize,
     ) -> i32;
     pub fn lx_view_symbol(view: *const View, symbol: u32, value: *mut i64) -> c_int;
+    pub fn lx_move_storage(instance: *mut Instance, k: usize, to: *const c_void);
     pub fn lx_let_go(instance: *mut Instance, k: usize) -> c_int;
     pub fn lx_cancel(instance: *mut Instance);
     pub fn lx_set_threads(n: i32);

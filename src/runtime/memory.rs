@@ -105,7 +105,7 @@ impl Weights {
             let bytes = (**data).as_ref();
             let here = match data.origin() {
                 Origin::Held => true,
-                Origin::Borrowed => false,
+                Origin::Borrowed | Origin::Lent => false,
                 Origin::Mapped => *read,
             };
             (here && !bytes.is_empty()).then_some((bytes.as_ptr() as usize, bytes.len()))

@@ -28,8 +28,8 @@ pub enum Code {
     Host(Vec<HostKernel>),
     /// GPU kernels, each by its symbol in one of the cubins.
     Cuda { cubins: Arc<Vec<Cubin>>, device: i32, runs: CudaRuns, vendor: VendorFiles },
-    /// An artifact's, for the CPU or for the GPU of that index.
-    Artifact { opened: Arc<Opened>, device: i32, host_tensors: bool },
+    /// An artifact's, for the CPU or for the GPU of that index; `form`: those of its form for inputs that share memory.
+    Artifact { opened: Arc<Opened>, device: i32, host_tensors: bool, form: bool },
 }
 
 /// The files of NVIDIA's libraries, for steps that need them.
@@ -159,8 +159,8 @@ impl Program {
                 program.most_graphs = runs.most_graphs;
                 program.device = Some(device);
             }
-            Code::Artifact { opened, device, host_tensors } => {
-                program.kernels = opened.kernels();
+            Code::Artifact { opened, device, host_tensors, form } => {
+                program.kernels = opened.kernels(form);
                 program.cubin_table = opened.cubins();
                 let more = if host_tensors && opened.cuda() { ffi::PROGRAM_HOST_TENSORS } else { 0 };
                 (program.flags, program.most_graphs) = (opened.flags() | more, opened.most_graphs());
@@ -185,13 +185,16 @@ impl Program {
         program.observers = (!observers.is_empty()).then(|| Box::new(observers));
         program.profile = Profile::of(options.profile, &program.plan).map(Arc::new);
         let instance = Executable::create(&program, options)?;
-        for k in 0..if program.observers.is_some() { 0 } else { program.constants.len() } {
-            let held = program.constants[k].origin() == Origin::Held || program.plan.storages[k].frozen;
-            if held && instance.lets_go(k) {
-                let gone = std::mem::replace(&mut program.constants[k], Arc::new(Vec::new()));
-                if let Some(opened) = &program.artifact {
-                    opened.give_back((*gone).as_ref());
-                }
+        for k in 0..program.constants.len() {
+            let origin = program.constants[k].origin();
+            let held = matches!(origin, Origin::Held | Origin::Lent) || program.plan.storages[k].frozen;
+            if program.observers.is_none() && held && instance.lets_go(k) {
+                program.constants[k] = Arc::new(Vec::new());
+            } else if origin == Origin::Lent {
+                let own: ConstantBytes = Arc::new(Words::of((*program.constants[k]).as_ref()));
+                program.pointers[k] = (*own).as_ref().as_ptr().cast();
+                instance.moves(k, program.pointers[k]);
+                program.constants[k] = own;
             }
         }
         program.weights = Weights::hold(&program.constants, &program.plan.storages_of_runs());

@@ -2,6 +2,7 @@
 
 use super::compare::Comparison;
 use super::inside::{self, Inside};
+use super::overlap::Recompiled;
 use super::profile;
 use super::registry::SharedRegistry;
 use super::variants::Variant;
@@ -16,12 +17,21 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
+/// The forms of a program for inputs that share memory, one for each of its variants.
+pub(crate) struct SavedForms {
+    pub variants: Vec<Variant>,
+    pub bases: Vec<u32>,
+    pub storages: Vec<u32>,
+}
+
 /// What writing an artifact of a compiled program takes.
 #[derive(Clone)]
 pub(crate) struct Saved {
     variants: Arc<Vec<Variant>>,
     cubins: Arc<Vec<Cubin>>,
     runs: CudaRuns,
+    /// For inputs that share memory.
+    forms: Option<Arc<SavedForms>>,
     /// The artifact's data for pictures, where they were asked for.
     notes: Option<Arc<Vec<u8>>>,
     /// What links it; a program for a GPU was compiled without, and looks for one when it is saved.
@@ -35,6 +45,7 @@ impl Saved {
             variants: Arc::new(variants),
             cubins: Arc::default(),
             runs: CudaRuns::default(),
+            forms: None,
             notes: None,
             toolchain: Some(toolchain),
             options: Arc::new(options.clone()),
@@ -52,10 +63,19 @@ impl Saved {
             variants: Arc::new(variants),
             cubins,
             runs,
+            forms: None,
             notes: None,
             toolchain: None,
             options: Arc::new(options.clone()),
         }
+    }
+    /// With the forms for inputs that share memory.
+    pub fn with_forms(self, forms: Option<SavedForms>) -> Saved {
+        Saved { forms: forms.map(Arc::new), ..self }
+    }
+    /// The programs; `None` for those of a GPU.
+    pub fn into_variants(self) -> Option<Vec<Variant>> {
+        Arc::into_inner(self.variants).filter(|_| self.cubins.is_empty())
     }
     /// With the data for pictures.
     pub fn with_notes(self, notes: Option<Vec<u8>>) -> Saved {
@@ -68,12 +88,19 @@ impl Saved {
             Some(toolchain) => toolchain,
             None => &Toolchain::find(&options.search(&options.cache()))?,
         };
-        let variants = self.variants.iter();
-        let variants: Vec<_> = variants
-            .map(|v| artifact::Variant { plan: &v.plan, objects: &v.objects, isa: v.isa, amx: false })
-            .collect();
+        fn part(v: &Variant) -> artifact::Variant<'_> {
+            artifact::Variant { plan: &v.plan, objects: &v.objects, isa: v.isa, amx: false }
+        }
+        let variants: Vec<_> = self.variants.iter().map(part).collect();
+        let formed: Vec<_> = self.forms.iter().flat_map(|f| f.variants.iter()).map(part).collect();
+        let forms = self.forms.as_ref().map(|f| artifact::Forms {
+            variants: &formed,
+            bases: &f.bases,
+            storages: &f.storages,
+        });
         let parts = ArtifactParts {
             variants: &variants,
+            forms,
             cubins: &self.cubins,
             runs: self.runs,
             constants,
@@ -102,6 +129,8 @@ pub struct Executable {
     saved: Option<Saved>,
     /// What describe says of how this one came to be.
     about: Arc<Value>,
+    /// Makes its forms for inputs that share memory.
+    recompiled: Option<Arc<Recompiled>>,
     comparison: Option<Arc<Comparison>>,
     /// What it was compiled from and to; of an artifact once somebody asked.
     inside: OnceLock<Option<Arc<(Outline, Inside)>>>,
@@ -119,8 +148,11 @@ impl std::ops::Deref for Executable {
 impl Executable {
     pub(crate) fn new(instance: runtime::Executable, saved: Option<Saved>, about: Value) -> Executable {
         let about = Arc::new(about);
-        let (comparison, inside, registry) = (None, OnceLock::new(), None);
-        Executable { instance, saved, about, comparison, inside, registry }
+        let (recompiled, comparison, inside, registry) = (None, None, OnceLock::new(), None);
+        Executable { instance, saved, about, recompiled, comparison, inside, registry }
+    }
+    pub(crate) fn with_recompiled(self, recompiled: Option<Arc<Recompiled>>) -> Executable {
+        Executable { recompiled, ..self }
     }
     pub(crate) fn with_comparison(self, comparison: Option<Arc<Comparison>>) -> Executable {
         Executable { comparison, ..self }
@@ -155,6 +187,7 @@ impl Executable {
             instance,
             saved: self.saved.clone(),
             about: self.about.clone(),
+            recompiled: self.recompiled.clone(),
             comparison: self.comparison.clone(),
             inside: self.inside.clone(),
             registry: self.registry.clone(),
@@ -172,7 +205,10 @@ impl Executable {
         }
         let (file, _) = match (&self.saved, self.instance.artifact()) {
             (_, Some(opened)) => artifact::rewrite(path, opened, &constants)?,
-            (Some(saved), None) => saved.write(&constants, path)?,
+            (Some(saved), None) => {
+                let forms = self.recompiled.as_ref().map(|r| r.saved(plan)).transpose()?;
+                saved.clone().with_forms(forms.flatten()).write(&constants, path)?
+            }
             (None, None) => return Err(no_artifact()),
         };
         Ok(file)

@@ -157,27 +157,10 @@ fn compiled(graph: &Graph, options: &Options, given: Given) -> Result<Executable
     let observers = first.into_iter().chain(comparison.clone().map(|c| c as Arc<dyn Observer>));
     let instance = runtime::Program::start(plan, code, constants, &how, observers.collect())?;
     let instance = instance.heard_by(Runs::listener(&watch, inputs));
-    let instance = for_overlaps(instance, graph, options)?;
-    let executable = Executable::new(instance, saved, about);
+    let (recompiled, forms) = overlap::forms(graph, options, instance.plan())?;
+    let executable = Executable::new(instance.with_forms(forms), saved, about).with_recompiled(recompiled);
     let executable = executable.with_comparison(comparison).with_inside(graph, inside);
     Ok(executable.keeping(options.registry().cloned()))
-}
-
-/// The program with its forms for inputs that share memory. Those that drop constants have one at once, for what makes others
-/// holds all constants.
-fn for_overlaps(
-    instance: runtime::Executable,
-    graph: &Graph,
-    options: &Options,
-) -> Result<runtime::Executable, SessionError> {
-    let Some(recompiled) = overlap::Recompiled::of(graph, options, instance.plan()) else {
-        return Ok(instance);
-    };
-    let forms: Arc<dyn runtime::overlap::Forms> = match usage::drops(instance.plan()) {
-        true => Arc::new(runtime::overlap::Made(Arc::new(recompiled.widest()?))),
-        false => Arc::new(recompiled),
-    };
-    Ok(instance.with_forms(Some(forms)))
 }
 
 /// Work that [`Options::cancel`] ends. What then fails, because a compiler was stopped, is not the caller's to hear of.
@@ -223,8 +206,9 @@ pub fn compile_artifact(graph: &Graph, options: &Options, path: &Path) -> Result
     let (file, sha256) = watched(options, || {
         artifact::check_target(path)?;
         let compiled = build(graph, options, Given::default())?;
-        let Some(saved) = &compiled.saved else { return Err(executable::no_artifact()) };
-        saved.write(&compiled.constants, path)
+        let Some(saved) = compiled.saved else { return Err(executable::no_artifact()) };
+        let forms = overlap::Recompiled::of(graph, options, &compiled.plan).map(|r| r.saved(&compiled.plan));
+        saved.with_forms(forms.transpose()?.flatten()).write(&compiled.constants, path)
     })?;
     count(Counter::ArtifactsWritten, 1);
     options.log(2, Channel::Stages, &format!("the artifact is `{}`, SHA-256 {sha256}", file.display()));

@@ -9,15 +9,16 @@
 //!
 //! Deliberately absent: running it (`executor/overlap.c`).
 
+use super::executable::SavedForms;
 use super::rebuild::Rebuild;
-use super::{Given, Options, SessionError, build};
+use super::{Given, Options, SessionError, build, usage};
 use crate::base::{SideMap, Status};
 use crate::device::stack;
 use crate::ir::{Arg, Definition, Graph, Shared, Value, Write};
 use crate::meta::{Builder, MetaError};
 use crate::ops::{Class, OpId};
 use crate::plan::Plan;
-use crate::runtime::overlap::{Form, Forms, Kept, bases_of, lent_storages, widest_bases};
+use crate::runtime::overlap::{Form, Forms, Kept, Made, bases_of, lent_storages, widest_bases};
 use crate::runtime::{InstanceOptions, Program, RuntimeError};
 use crate::types::{Range, SymInt, TensorMeta};
 use rustc_hash::FxHashMap;
@@ -62,10 +63,53 @@ impl Recompiled {
         Ok(Form { program, bases, storages: self.storages.clone() })
     }
 
-    /// The widest form alone, without what making others takes.
-    pub fn widest(self) -> Result<Form, SessionError> {
-        self.make(self.widest.clone())
+    /// The form that an artifact holds, whose constants lie where the program has them. `None` for programs of a GPU, and where there
+    /// can be no form.
+    pub fn saved(&self, program: &Plan) -> Result<Option<SavedForms>, SessionError> {
+        let built = over_bases(&self.graph, (&self.widest, &self.mutated), &self.constants)
+            .and_then(|graph| build(&graph, &self.options, Given::default()));
+        let made = match built {
+            Err(e) if e.status() == Status::Unsupported => return Ok(None),
+            made => made?,
+        };
+        let Some(variants) = made.saved.and_then(|saved| saved.into_variants()) else { return Ok(None) };
+        let (bases, storages) = (self.widest.clone(), self.storages.clone());
+        let mut forms = SavedForms { variants, bases, storages };
+        for plan in forms.variants.iter_mut().map(|v| &mut v.plan) {
+            for k in 0..plan.storages.len() {
+                let there = plan
+                    .constants
+                    .iter()
+                    .find(|c| c.storage as usize == k)
+                    .and_then(|own| program.constants.iter().find(|c| c.name == own.name))
+                    .map(|c| &program.storages[c.storage as usize]);
+                let own = &mut plan.storages[k];
+                match there {
+                    _ if own.bytes == 0 => {}
+                    Some(there) if there.bytes == own.bytes => own.offset = there.offset,
+                    _ => return Ok(None),
+                }
+            }
+        }
+        Ok(Some(forms))
     }
+}
+
+/// Who gives a program's forms, and what saving it takes. A program that drops constants has a form at once, for what makes
+/// others holds all constants.
+#[allow(clippy::type_complexity)]
+pub fn forms(
+    graph: &Graph,
+    options: &Options,
+    plan: &Plan,
+) -> Result<(Option<Arc<Recompiled>>, Option<Arc<dyn Forms>>), SessionError> {
+    let Some(recompiled) = Recompiled::of(graph, options, plan) else { return Ok((None, None)) };
+    if usage::drops(plan) {
+        let form = recompiled.make(recompiled.widest.clone())?;
+        return Ok((None, Some(Arc::new(Made(Arc::new(form))))));
+    }
+    let recompiled = Arc::new(recompiled);
+    Ok((Some(Arc::clone(&recompiled)), Some(recompiled)))
 }
 
 impl Forms for Recompiled {

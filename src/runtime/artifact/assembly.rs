@@ -20,7 +20,8 @@ pub(super) fn cubin_file(k: usize) -> String {
 
 /// The assembly; the plans and cubins lie beside it.
 pub(super) fn text(parts: &ArtifactParts, weights_bytes: u64, id: &[u8; 16]) -> Result<String, RuntimeError> {
-    let names = parts.variants.iter().flat_map(|v| &v.plan.kernels).map(|k| k.symbol.as_str());
+    let programs: Vec<&Variant> = programs(parts).collect();
+    let names = programs.iter().flat_map(|v| &v.plan.kernels).map(|k| k.symbol.as_str());
     if let Some(bad) = names.chain([parts.prefix]).find(|s| !is_name(s)) {
         return Err(RuntimeError::new(Status::Internal, format!("`{bad}` is no name for a symbol")));
     }
@@ -43,7 +44,7 @@ pub(super) fn text(parts: &ArtifactParts, weights_bytes: u64, id: &[u8; 16]) -> 
         line(format_args!("{name}: {jump} {ENTRY_NAME}\n.size {name}, . - {name}"));
     }
     line(format_args!(".section .rodata"));
-    for n in 0..parts.variants.len() {
+    for n in 0..programs.len() {
         line(format_args!(".balign 64\nlitz_plan{n}: .incbin \"{}\"", plan_file(n)));
         line(format_args!("litz_plan{n}_end:"));
     }
@@ -54,7 +55,7 @@ pub(super) fn text(parts: &ArtifactParts, weights_bytes: u64, id: &[u8; 16]) -> 
     let cuda = !parts.cubins.is_empty();
     line(format_args!(".section .data.rel.ro,\"aw\""));
     line(format_args!(".balign 8"));
-    for (n, variant) in parts.variants.iter().enumerate() {
+    for (n, variant) in programs.iter().enumerate() {
         line(format_args!("litz_kernels{n}:"));
         for kernel in variant.plan.kernels.iter().filter(|_| !cuda) {
             line(format_args!(".quad {}", kernel.symbol));
@@ -65,11 +66,26 @@ pub(super) fn text(parts: &ArtifactParts, weights_bytes: u64, id: &[u8; 16]) -> 
         line(format_args!(".quad litz_cubin{k}, litz_cubin{k}_end - litz_cubin{k}"));
         line(format_args!(".long {}, {}", cubin.arch, cubin.kind as u32));
     }
-    line(format_args!("litz_variants:"));
-    for (n, variant) in parts.variants.iter().enumerate() {
+    for (n, variant) in programs.iter().enumerate() {
+        if n == 0 {
+            line(format_args!("litz_variants:"));
+        } else if n == parts.variants.len() {
+            line(format_args!("litz_forms:"));
+        }
         let kernels = if cuda { 0 } else { variant.plan.kernels.len() };
         line(format_args!(".quad litz_plan{n}, litz_plan{n}_end - litz_plan{n}, litz_kernels{n}"));
         line(format_args!(".long {kernels}, {}, {}, 0", variant.isa as u32, flags(parts, variant)));
+        if let Some(forms) = parts.forms.filter(|_| n >= parts.variants.len()) {
+            line(format_args!(".quad litz_bases, litz_storages, {}", forms.storages.len()));
+        }
+    }
+    if let Some(forms) = parts.forms {
+        let list = |numbers: &[u32]| numbers.iter().map(|n| format!(".long {n}\n")).collect::<String>();
+        line(format_args!(
+            "litz_bases:\n{}litz_storages:\n{}.balign 8",
+            list(forms.bases),
+            list(forms.storages)
+        ));
     }
     line(format_args!(".globl lx_this\n.hidden lx_this"));
     line(format_args!("lx_this:"));
@@ -78,6 +94,7 @@ pub(super) fn text(parts: &ArtifactParts, weights_bytes: u64, id: &[u8; 16]) -> 
     line(format_args!(".quad {weights_bytes}, litz_cubins"));
     line(format_args!(".long {}, {}", parts.cubins.len(), parts.runs.most_graphs));
     line(format_args!(".byte {}", id.map(|b| b.to_string()).join(", ")));
+    line(format_args!(".quad {}", if parts.forms.is_some() { "litz_forms" } else { "0" }));
     line(format_args!(".section .note.GNU-stack,\"\",%progbits"));
     Ok(text)
 }
@@ -85,6 +102,11 @@ pub(super) fn text(parts: &ArtifactParts, weights_bytes: u64, id: &[u8; 16]) -> 
 fn flags(parts: &ArtifactParts, variant: &Variant) -> u32 {
     let amx = if variant.amx { ffi::PROGRAM_AMX } else { 0 };
     amx | if parts.cubins.is_empty() { 0 } else { parts.runs.flags() }
+}
+
+/// The programs of an artifact: its variants, and behind them the form of each.
+pub(super) fn programs<'a>(parts: &'a ArtifactParts<'_>) -> impl Iterator<Item = &'a Variant<'a>> {
+    parts.variants.iter().chain(parts.forms.iter().flat_map(|forms| forms.variants))
 }
 
 /// Whether a text may stand in a symbol's name.

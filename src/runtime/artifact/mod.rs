@@ -9,4 +9,4 @@ mod trailer;
 mod write;
 
 pub use open::{OpenOptions, Opened, open, open_memory};
-pub use write::{ArtifactParts, Variant, check_target, rewrite, write};
+pub use write::{ArtifactParts, Forms, Variant, check_target, rewrite, write};

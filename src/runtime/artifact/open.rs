@@ -15,7 +15,8 @@ use crate::base::{Bytes, Origin, SharedBytes, Status, file};
 use crate::device::cpu;
 use crate::device::scratch::forbids_execution;
 use crate::plan::Plan;
-use crate::runtime::ffi::{self, ArtifactApi, ArtifactTable, Cubin, KernelFn, Variant};
+use crate::runtime::ffi::{self, ArtifactApi, ArtifactTable, Cubin, FormTable, KernelFn, Variant};
+use crate::runtime::overlap;
 use crate::runtime::profile::ProfileRequest;
 use crate::runtime::program::describe;
 use crate::runtime::{Code, Executable, InstanceOptions, Program, RuntimeError};
@@ -54,12 +55,21 @@ pub fn open(path: &Path, options: &OpenOptions) -> Result<Executable, RuntimeErr
         here.is_ok_and(|a| there.is_ok_and(|b| (a.dev(), a.ino()) == (b.dev(), b.ino())))
     };
     let named = path.canonicalize().ok().filter(same);
-    let source = Source { shown: named.clone().unwrap_or(path), named, mapped: Origin::Mapped };
-    instance(Opened::load(source, file, &options)?, &options)
+    let source = Source { shown: named.clone().unwrap_or(path), named };
+    let (opened, weights) = Opened::load(source, Content::File(&file), &options)?;
+    instance(opened, weights, &options)
 }
 
-/// Opens an artifact that lies in memory, which is not needed afterwards.
+/// Opens an artifact that lies in memory, which is not needed afterwards. Its code is loaded from a file in memory; its weights are
+/// read where they lie, and what the program needs of them later is copied once the rest was packed.
 pub fn open_memory(bytes: &[u8], options: &OpenOptions) -> Result<Executable, RuntimeError> {
+    let source = Source { shown: PathBuf::from("memory"), named: None };
+    let (opened, weights) = Opened::load(source, Content::Memory(bytes), options)?;
+    instance(opened, weights, options)
+}
+
+/// A file in memory.
+fn memory_file(bytes: &[u8]) -> Result<File, RuntimeError> {
     let cannot = |e: std::io::Error| RuntimeError::io("cannot make a file of the artifact in memory", &e);
     // SAFETY: the name ends with a NUL; the call gives a descriptor or -1.
     let descriptor = unsafe { libc::memfd_create(c"litz-artifact".as_ptr(), libc::MFD_CLOEXEC) };
@@ -69,12 +79,14 @@ pub fn open_memory(bytes: &[u8], options: &OpenOptions) -> Result<Executable, Ru
     // SAFETY: the descriptor is new, and nobody else's.
     let mut file = unsafe { File::from_raw_fd(descriptor) };
     file.write_all(bytes).map_err(cannot)?;
-    // Its pages are this process's memory as long as the program lives.
-    let source = Source { shown: PathBuf::from("memory"), named: None, mapped: Origin::Held };
-    instance(Opened::load(source, file, options)?, options)
+    Ok(file)
 }
 
-fn instance(opened: Arc<Opened>, options: &OpenOptions) -> Result<Executable, RuntimeError> {
+fn instance(
+    opened: Arc<Opened>,
+    weights: Option<Arc<Mapped>>,
+    options: &OpenOptions,
+) -> Result<Executable, RuntimeError> {
     if options.device != 0 && !opened.cuda() {
         let message = format!("option `device` is {}, but the CPU has one device, 0", options.device);
         return Err(RuntimeError::new(Status::Device, message));
@@ -83,10 +95,68 @@ fn instance(opened: Arc<Opened>, options: &OpenOptions) -> Result<Executable, Ru
         let message = "option `cpu.threads` cannot act: the artifact's program runs on a GPU";
         return Err(RuntimeError::new(Status::InvalidArgument, message));
     }
-    let (plan, constants) = (opened.plan.clone(), opened.constants());
-    let code = Code::Artifact { opened, device: options.device, host_tensors: options.host_tensors };
-    let how = InstanceOptions { threads: options.threads, profile: options.profile };
-    Program::start(plan, code, constants, &how, Vec::new())
+    let start = |form: bool, profile: ProfileRequest| {
+        let (opened, (_, plan)) = (opened.clone(), opened.part(form));
+        let (plan, constants) = (plan.clone(), constants(plan, weights.as_ref()));
+        let code =
+            Code::Artifact { opened, device: options.device, host_tensors: options.host_tensors, form };
+        let how = InstanceOptions { threads: options.threads, profile };
+        Program::start(plan, code, constants, &how, Vec::new())
+    };
+    let form = match &opened.form {
+        None => None,
+        Some((table, _)) => {
+            let program = start(true, ProfileRequest::default())?;
+            // SAFETY: static data of the library, which the program holds; a number for each input, and each storage.
+            let (bases, storages) = unsafe {
+                (
+                    std::slice::from_raw_parts(table.bases, opened.plan.inputs.len()).to_vec(),
+                    std::slice::from_raw_parts(table.storages, table.n_storages as usize).to_vec(),
+                )
+            };
+            if storages.iter().any(|k| *k as usize >= opened.plan.storages.len()) {
+                return Err(bad(&opened.path, "its form for inputs that share memory is not the program's"));
+            }
+            Some(Arc::new(overlap::Made(Arc::new(overlap::Form { program, bases, storages })))
+                as Arc<dyn overlap::Forms>)
+        }
+    };
+    Ok(start(false, options.profile)?.with_forms(form))
+}
+
+/// The bytes of an artifact.
+#[derive(Clone, Copy)]
+enum Content<'a> {
+    File(&'a File),
+    Memory(&'a [u8]),
+}
+
+impl Content<'_> {
+    fn len(self) -> std::io::Result<u64> {
+        match self {
+            Content::File(file) => Ok(file.metadata()?.len()),
+            Content::Memory(bytes) => Ok(bytes.len() as u64),
+        }
+    }
+    fn read_exact_at(self, to: &mut [u8], at: u64) -> std::io::Result<()> {
+        match self {
+            Content::File(file) => file.read_exact_at(to, at),
+            Content::Memory(bytes) => {
+                let part = usize::try_from(at).ok().and_then(|at| bytes.get(at..)?.get(..to.len()));
+                to.copy_from_slice(part.ok_or(std::io::ErrorKind::UnexpectedEof)?);
+                Ok(())
+            }
+        }
+    }
+    fn checked_hash(self, bytes: u64) -> std::io::Result<Option<String>> {
+        match self {
+            Content::File(mut file) => {
+                file.seek(SeekFrom::Start(0))?;
+                trailer::checked_hash(&mut file, bytes)
+            }
+            Content::Memory(mut memory) => trailer::checked_hash(&mut memory, bytes),
+        }
+    }
 }
 
 /// Where a file comes from.
@@ -95,7 +165,6 @@ struct Source {
     shown: PathBuf,
     /// The path that leads to it; `None`: its descriptor alone does.
     named: Option<PathBuf>,
-    mapped: Origin,
 }
 
 /// An artifact that was checked and loaded; shared by the instances of its program.
@@ -106,11 +175,13 @@ pub struct Opened {
     plan: Plan,
     prefix: String,
     trailer: Trailer,
-    weights: Option<Arc<Mapped>>,
-    /// Kept open: its descriptor is a name that the loader knows it by.
+    notes: Notes,
+    /// What the code was loaded from. Kept open: its descriptor is a name that the loader knows it by.
     file: File,
     table: &'static ArtifactTable,
     variant: &'static Variant,
+    /// The form for inputs that share memory, and its plan.
+    form: Option<(&'static FormTable, Plan)>,
     // Last: the tables lie in it.
     _library: libloading::Library,
 }
@@ -120,15 +191,33 @@ unsafe impl Send for Opened {}
 // SAFETY: as above.
 unsafe impl Sync for Opened {}
 
-/// The weights of a file.
-struct Mapped {
-    map: memmap2::Mmap,
-    origin: Origin,
+/// What the library keeps with a program, and no program reads.
+enum Notes {
+    Absent,
+    /// In the artifact's file.
+    InFile,
+    Read(Vec<u8>),
 }
+
+/// The weights of an artifact.
+enum Mapped {
+    File(memmap2::Mmap),
+    /// The host's memory, for the time of the call that opens it.
+    Lent(*const u8, usize),
+}
+
+// SAFETY: nobody writes to it while it is read.
+unsafe impl Send for Mapped {}
+// SAFETY: as above.
+unsafe impl Sync for Mapped {}
 
 impl AsRef<[u8]> for Mapped {
     fn as_ref(&self) -> &[u8] {
-        &self.map
+        match self {
+            Mapped::File(map) => map,
+            // SAFETY: a slice of the host's; `Program::start` replaces what it made of it before the call ends.
+            Mapped::Lent(first, bytes) => unsafe { std::slice::from_raw_parts(*first, *bytes) },
+        }
     }
 }
 
@@ -141,13 +230,16 @@ struct Piece {
 
 impl AsRef<[u8]> for Piece {
     fn as_ref(&self) -> &[u8] {
-        &self.weights.map[self.offset..][..self.bytes]
+        &(*self.weights).as_ref()[self.offset..][..self.bytes]
     }
 }
 
 impl Bytes for Piece {
     fn origin(&self) -> Origin {
-        self.weights.origin
+        match *self.weights {
+            Mapped::File(_) => Origin::Mapped,
+            Mapped::Lent(..) => Origin::Lent,
+        }
     }
 }
 
@@ -184,9 +276,13 @@ fn find_in_folder(folder: &Path, expected: Option<&str>) -> Result<(PathBuf, Str
 }
 
 impl Opened {
-    fn load(source: Source, mut file: File, options: &OpenOptions) -> Result<Arc<Opened>, RuntimeError> {
+    fn load(
+        source: Source,
+        content: Content<'_>,
+        options: &OpenOptions,
+    ) -> Result<(Arc<Opened>, Option<Arc<Mapped>>), RuntimeError> {
         let path = &source.shown;
-        let (trailer, first, prefix, sha256) = check(path, &mut file)?;
+        let (trailer, first, prefix, sha256) = check(path, content)?;
         if let Some(expected) = &options.sha256
             && !expected.eq_ignore_ascii_case(&sha256)
         {
@@ -194,10 +290,23 @@ impl Opened {
         }
         let weights = match trailer.weights_bytes {
             0 => None,
-            _ if trailer.flags & trailer::FLAG_EXTERNAL == 0 => {
-                Some(map_weights(path, &file, &trailer, source.mapped)?)
+            _ if trailer.flags & trailer::FLAG_EXTERNAL == 0 => Some(weights_of(path, content, &trailer)?),
+            _ => Some(external_weights(path, &trailer)?),
+        };
+        let cannot = |e: std::io::Error| {
+            RuntimeError::io(format!("cannot read the artifact `{}`", path.display()), &e)
+        };
+        let notes = match content {
+            _ if trailer.flags & trailer::FLAG_NOTES == 0 => Notes::Absent,
+            Content::File(_) => Notes::InFile,
+            Content::Memory(_) => Notes::Read(read_notes(path, content, &trailer)?),
+        };
+        let file = match content {
+            Content::File(file) => file.try_clone().map_err(cannot)?,
+            Content::Memory(bytes) => {
+                let code = bytes.get(..trailer.code_bytes as usize);
+                memory_file(code.ok_or_else(|| bad(path, "its code lies outside of it"))?)?
             }
-            _ => Some(external_weights(path, &trailer, source.mapped)?),
         };
         let loaded = source.named.unwrap_or_else(|| format!("/proc/self/fd/{}", file.as_raw_fd()).into());
         let (library, table) = load_library(path, &loaded, &prefix, &trailer)?;
@@ -207,41 +316,56 @@ impl Opened {
         // SAFETY: as above.
         let bytes = unsafe { std::slice::from_raw_parts(variant.plan.cast(), variant.plan_bytes as usize) };
         let plan = if std::ptr::eq(variant, &variants[0]) { first } else { Plan::from_bytes(bytes)? };
-        if plan.kernels.len() > variant.n_kernels as usize && variant.flags & ffi::PROGRAM_CUDA == 0 {
-            return Err(bad(path, "it lacks kernels of its plan"));
-        }
-        if plan.storages.iter().any(|s| {
-            s.offset.checked_add(s.bytes).is_none_or(|end| s.bytes != 0 && end > trailer.weights_bytes)
-        }) {
-            return Err(bad(path, "its constants lie outside of its weights"));
-        }
-        Ok(Arc::new(Opened {
+        let check = |plan: &Plan, variant: &Variant| {
+            if plan.kernels.len() > variant.n_kernels as usize && variant.flags & ffi::PROGRAM_CUDA == 0 {
+                return Err(bad(path, "it lacks kernels of its plan"));
+            }
+            if plan.storages.iter().any(|s| {
+                s.offset.checked_add(s.bytes).is_none_or(|end| s.bytes != 0 && end > trailer.weights_bytes)
+            }) {
+                return Err(bad(path, "its constants lie outside of its weights"));
+            }
+            Ok(())
+        };
+        check(&plan, variant)?;
+        let number = variants.iter().position(|v| std::ptr::eq(v, variant)).unwrap_or(0);
+        let form = match table.forms.is_null() {
+            true => None,
+            false => {
+                // SAFETY: there is a form for each variant; what they name is static data of the library, too.
+                let (form, bytes) = unsafe {
+                    let form = &*table.forms.add(number);
+                    let plan = form.program.plan.cast();
+                    (form, std::slice::from_raw_parts(plan, form.program.plan_bytes as usize))
+                };
+                let plan = Plan::from_bytes(bytes)?;
+                check(&plan, &form.program)?;
+                Some((form, plan))
+            }
+        };
+        let opened = Arc::new(Opened {
             path: source.shown,
             sha256,
             isas: variants.iter().filter_map(|v| Isa::from_number(v.isa)).collect(),
             plan,
             prefix,
             trailer,
-            weights,
+            notes,
             file,
             table,
             variant,
+            form,
             _library: library,
-        }))
+        });
+        Ok((opened, weights))
     }
 
-    fn constants(&self) -> Vec<SharedBytes> {
-        let piece = |s: &crate::plan::Storage| -> SharedBytes {
-            match &self.weights {
-                Some(weights) if s.bytes != 0 => Arc::new(Piece {
-                    weights: weights.clone(),
-                    offset: s.offset as usize,
-                    bytes: s.bytes as usize,
-                }),
-                _ => Arc::new(Vec::new()),
-            }
-        };
-        self.plan.storages.iter().map(piece).collect()
+    /// The parts of a program: the artifact's, or its form for inputs that share memory.
+    fn part(&self, form: bool) -> (&'static Variant, &Plan) {
+        match &self.form {
+            Some((table, plan)) if form => (&table.program, plan),
+            _ => (self.variant, &self.plan),
+        }
     }
 
     /// Where it was opened from.
@@ -271,49 +395,23 @@ impl Opened {
     pub(in crate::runtime) fn most_graphs(&self) -> u32 {
         self.table.most_graphs
     }
-    pub(in crate::runtime) fn kernels(&self) -> Vec<KernelFn> {
-        let n = if self.cuda() { 0 } else { self.plan.kernels.len() };
+    pub(in crate::runtime) fn kernels(&self, form: bool) -> Vec<KernelFn> {
+        let (variant, plan) = self.part(form);
+        let n = if self.cuda() { 0 } else { plan.kernels.len() };
         // SAFETY: the library has as many kernels as it says, which were counted when it was opened.
-        (0..n).map(|k| unsafe { self.variant.kernels.add(k).read() }).collect()
+        (0..n).map(|k| unsafe { variant.kernels.add(k).read() }).collect()
     }
     pub(in crate::runtime) fn cubins(&self) -> Vec<Cubin> {
         // SAFETY: the library has as many as it says.
         (0..self.table.n_cubins as usize).map(|k| unsafe { self.table.cubins.add(k).read() }).collect()
     }
-    /// Gives back the memory of constants that nobody reads any more; for an artifact that was opened from memory.
-    pub(in crate::runtime) fn give_back(&self, constant: &[u8]) {
-        let Some(weights) = self.weights.as_ref().filter(|w| w.origin == Origin::Held) else { return };
-        let Some(start) = (constant.as_ptr() as usize).checked_sub(weights.map.as_ptr() as usize) else {
-            return;
-        };
-        let begin = (self.trailer.weights_offset + start as u64).next_multiple_of(trailer::PAGE);
-        let end =
-            (self.trailer.weights_offset + (start + constant.len()) as u64) / trailer::PAGE * trailer::PAGE;
-        if begin < end && start + constant.len() <= weights.map.len() {
-            let how = libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE;
-            // SAFETY: the file is this value's own, and the range holds nothing else. Where it cannot be done the pages stay.
-            unsafe {
-                libc::fallocate(self.file.as_raw_fd(), how, begin as i64, (end - begin) as i64);
-            }
-        }
-    }
     /// What was kept with the program when the artifact was written; `None`: nothing was.
     pub fn notes(&self) -> Result<Option<Vec<u8>>, RuntimeError> {
-        if self.trailer.flags & trailer::FLAG_NOTES == 0 {
-            return Ok(None);
+        match &self.notes {
+            Notes::Absent => Ok(None),
+            Notes::InFile => read_notes(&self.path, Content::File(&self.file), &self.trailer).map(Some),
+            Notes::Read(notes) => Ok(Some(notes.clone())),
         }
-        let cannot = |e: std::io::Error| {
-            RuntimeError::io(format!("cannot read the artifact `{}`", self.path.display()), &e)
-        };
-        let damaged = || bad(&self.path, "its notes lie outside of it");
-        let behind = trailer::BYTES as u64 + self.trailer.prefix_bytes + 8;
-        let end = self.file.metadata().map_err(cannot)?.len().checked_sub(behind).ok_or_else(damaged)?;
-        let mut length = [0; 8];
-        self.file.read_exact_at(&mut length, end).map_err(cannot)?;
-        let start = end.checked_sub(u64::from_le_bytes(length)).ok_or_else(damaged)?;
-        let mut notes = vec![0; (end - start) as usize];
-        self.file.read_exact_at(&mut notes, start).map_err(cannot)?;
-        Ok(Some(notes))
     }
     /// The library in the file, what stands before its entry's name, and the trailer.
     pub(super) fn code(&self) -> Result<(Vec<u8>, String, Trailer), RuntimeError> {
@@ -323,6 +421,35 @@ impl Opened {
         })?;
         Ok((library, self.prefix.clone(), self.trailer.clone()))
     }
+}
+
+fn read_notes(path: &Path, content: Content<'_>, trailer: &Trailer) -> Result<Vec<u8>, RuntimeError> {
+    let cannot =
+        |e: std::io::Error| RuntimeError::io(format!("cannot read the artifact `{}`", path.display()), &e);
+    let damaged = || bad(path, "its notes lie outside of it");
+    let behind = trailer::BYTES as u64 + trailer.prefix_bytes + 8;
+    let end = content.len().map_err(cannot)?.checked_sub(behind).ok_or_else(damaged)?;
+    let mut length = [0; 8];
+    content.read_exact_at(&mut length, end).map_err(cannot)?;
+    let start = end.checked_sub(u64::from_le_bytes(length)).ok_or_else(damaged)?;
+    let mut notes = vec![0; (end - start) as usize];
+    content.read_exact_at(&mut notes, start).map_err(cannot)?;
+    Ok(notes)
+}
+
+/// The data of a plan's storages.
+fn constants(plan: &Plan, weights: Option<&Arc<Mapped>>) -> Vec<SharedBytes> {
+    let piece = |s: &crate::plan::Storage| -> SharedBytes {
+        match weights {
+            Some(weights) if s.bytes != 0 => Arc::new(Piece {
+                weights: weights.clone(),
+                offset: s.offset as usize,
+                bytes: s.bytes as usize,
+            }),
+            _ => Arc::new(Vec::new()),
+        }
+    };
+    plan.storages.iter().map(piece).collect()
 }
 
 /// The best variant for this CPU among those that may run. Programs for a GPU have one.
@@ -359,11 +486,11 @@ fn choose(
 
 /// Everything that can be known of a file without loading it: its trailer, its first plan, what stands before the entry's
 /// name, and its hash.
-fn check(path: &Path, file: &mut File) -> Result<(Trailer, Plan, String, String), RuntimeError> {
+fn check(path: &Path, content: Content<'_>) -> Result<(Trailer, Plan, String, String), RuntimeError> {
     let cannot =
         |e: std::io::Error| RuntimeError::io(format!("cannot read the artifact `{}`", path.display()), &e);
-    let info = file.metadata().map_err(cannot)?;
-    let (trailer, sha256) = check_hash(path, file, |trailer, start| match trailer {
+    let all = content.len().map_err(cannot)?;
+    let (trailer, sha256) = check_hash(path, content, |trailer, start| match trailer {
         None if start.starts_with(b"\x7fELF") => {
             Err(bad(path, "it is a library, but it was cut short or not made by Litz"))
         }
@@ -395,15 +522,15 @@ fn check(path: &Path, file: &mut File) -> Result<(Trailer, Plan, String, String)
         )
     })?;
     let piece = |at: u64, bytes: u64, what: &str| -> Result<Vec<u8>, RuntimeError> {
-        if at.checked_add(bytes).is_none_or(|end| end > info.len()) {
+        if at.checked_add(bytes).is_none_or(|end| end > all) {
             return Err(bad(path, format!("its {what} lies outside of it")));
         }
-        let mut content = vec![0; bytes as usize];
-        file.read_exact_at(&mut content, at).map_err(cannot)?;
-        Ok(content)
+        let mut read = vec![0; bytes as usize];
+        content.read_exact_at(&mut read, at).map_err(cannot)?;
+        Ok(read)
     };
     let plan = Plan::from_bytes(&piece(trailer.plan_offset, trailer.plan_bytes, "plan")?)?;
-    let before = (info.len() - trailer::BYTES as u64).checked_sub(trailer.prefix_bytes);
+    let before = (all - trailer::BYTES as u64).checked_sub(trailer.prefix_bytes);
     let prefix = piece(before.unwrap_or(u64::MAX), trailer.prefix_bytes, "entry's name")?;
     let prefix = String::from_utf8(prefix).map_err(|_| bad(path, "its entry has a name that is no text"))?;
     Ok((trailer, plan, prefix, sha256))
@@ -412,51 +539,60 @@ fn check(path: &Path, file: &mut File) -> Result<(Trailer, Plan, String, String)
 /// The trailer of a file, as `accept` takes it (with the file's first bytes), and the hash of all of it.
 fn check_hash(
     path: &Path,
-    file: &mut File,
+    content: Content<'_>,
     accept: impl FnOnce(Option<Trailer>, &[u8]) -> Result<Trailer, RuntimeError>,
 ) -> Result<(Trailer, String), RuntimeError> {
     let cannot = |e: std::io::Error| RuntimeError::io(format!("cannot read `{}`", path.display()), &e);
-    let bytes = file.metadata().map_err(cannot)?.len();
+    let bytes = content.len().map_err(cannot)?;
     if bytes < trailer::BYTES as u64 {
         return Err(bad(path, format!("it has {bytes} bytes only")));
     }
     let (mut end, mut start) = ([0; trailer::BYTES], [0; 4]);
-    file.read_exact_at(&mut end, bytes - trailer::BYTES as u64).map_err(cannot)?;
-    file.read_exact_at(&mut start, 0).map_err(cannot)?;
+    content.read_exact_at(&mut end, bytes - trailer::BYTES as u64).map_err(cannot)?;
+    content.read_exact_at(&mut start, 0).map_err(cannot)?;
     let trailer = accept(Trailer::read(&end), &start)?;
-    file.seek(SeekFrom::Start(0)).map_err(cannot)?;
-    let sha256 = trailer::checked_hash(file, bytes).map_err(cannot)?;
+    let sha256 = content.checked_hash(bytes).map_err(cannot)?;
     let damaged = || bad(path, "its content is not what was written (its SHA-256 differs); it is damaged");
     Ok((trailer, sha256.ok_or_else(damaged)?))
 }
 
-fn map_weights(
-    path: &Path,
-    file: &File,
-    trailer: &Trailer,
-    origin: Origin,
-) -> Result<Arc<Mapped>, RuntimeError> {
-    let bytes = file.metadata().map(|m| m.len()).unwrap_or(0);
-    let end = trailer.weights_offset.checked_add(trailer.weights_bytes);
-    if !trailer.weights_offset.is_multiple_of(trailer::PAGE) || end.is_none_or(|end| end > bytes) {
-        return Err(bad(path, "its weights lie outside of it"));
+/// The weights that lie in an artifact, or in a file of weights.
+fn weights_of(path: &Path, content: Content<'_>, trailer: &Trailer) -> Result<Arc<Mapped>, RuntimeError> {
+    let (offset, bytes) = (trailer.weights_offset, trailer.weights_bytes);
+    let outside = || bad(path, "its weights lie outside of it");
+    if !offset.is_multiple_of(trailer::PAGE) {
+        return Err(outside());
     }
-    let mut options = memmap2::MmapOptions::new();
-    options.offset(trailer.weights_offset).len(trailer.weights_bytes as usize);
-    // SAFETY: the mapping is private and only read; a file that someone else cuts while it is mapped is the loader's trouble too.
-    let map = unsafe { options.map(file) }
-        .map_err(|e| RuntimeError::io(format!("cannot map the weights of `{}`", path.display()), &e))?;
-    Ok(Arc::new(Mapped { map, origin }))
+    let end = offset.checked_add(bytes).ok_or_else(outside)?;
+    let weights = match content {
+        Content::File(file) => {
+            if file.metadata().map_or(0, |m| m.len()) < end {
+                return Err(outside());
+            }
+            let mut options = memmap2::MmapOptions::new();
+            options.offset(offset).len(bytes as usize);
+            // SAFETY: the mapping is private and only read; a file that someone else cuts while it is mapped is the loader's trouble
+            // too.
+            Mapped::File(unsafe { options.map(file) }.map_err(|e| {
+                RuntimeError::io(format!("cannot map the weights of `{}`", path.display()), &e)
+            })?)
+        }
+        Content::Memory(memory) => {
+            let part = memory.get(offset as usize..end as usize).ok_or_else(outside)?;
+            Mapped::Lent(part.as_ptr(), part.len())
+        }
+    };
+    Ok(Arc::new(weights))
 }
 
 /// External weights: theirs is the trailer with the same identity.
-fn external_weights(path: &Path, trailer: &Trailer, origin: Origin) -> Result<Arc<Mapped>, RuntimeError> {
+fn external_weights(path: &Path, trailer: &Trailer) -> Result<Arc<Mapped>, RuntimeError> {
     let mut name = path.as_os_str().to_owned();
     name.push(".weights");
     let path = Path::new(&name);
-    let (mut file, _) = file::open(path)
+    let (file, _) = file::open(path)
         .map_err(|e| RuntimeError::io(format!("cannot open the weights `{}`", path.display()), &e))?;
-    let (theirs, _) = check_hash(path, &mut file, |theirs, _| match theirs {
+    let (theirs, _) = check_hash(path, Content::File(&file), |theirs, _| match theirs {
         None => Err(bad(path, "it does not end as a file of weights does")),
         Some(t) if t.kind != Kind::Weights as u32 || t.id != trailer.id => {
             Err(bad(path, "it holds the weights of another program"))
@@ -466,7 +602,7 @@ fn external_weights(path: &Path, trailer: &Trailer, origin: Origin) -> Result<Ar
     if theirs.weights_bytes != trailer.weights_bytes {
         return Err(bad(path, "it holds the weights of another program"));
     }
-    map_weights(path, &file, &theirs, origin)
+    weights_of(path, Content::File(&file), &theirs)
 }
 
 fn load_library(

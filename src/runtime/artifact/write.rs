@@ -32,10 +32,19 @@ pub struct Variant<'a> {
     pub amx: bool,
 }
 
+/// The forms of a program for inputs that share memory, one for each variant; see `runtime::overlap`.
+#[derive(Clone, Copy)]
+pub struct Forms<'a> {
+    pub variants: &'a [Variant<'a>],
+    pub bases: &'a [u32],
+    pub storages: &'a [u32],
+}
+
 /// The parts of an artifact.
 pub struct ArtifactParts<'a> {
     /// One at least, the one for the least machine first; all with the same storages of constants.
     pub variants: &'a [Variant<'a>],
+    pub forms: Option<Forms<'a>>,
     /// GPU kernels; then there are no objects, and one variant.
     pub cubins: &'a [Cubin],
     /// How it runs on the GPU.
@@ -60,7 +69,7 @@ pub fn write(path: &Path, parts: &ArtifactParts) -> Result<(PathBuf, String), Ru
     let first = &parts.variants[0];
     check_parts(parts)?;
     check_target(path)?;
-    let plans = parts.variants.iter().map(|v| v.plan.to_bytes()).collect::<Result<Vec<_>, _>>()?;
+    let plans = assembly::programs(parts).map(|v| v.plan.to_bytes()).collect::<Result<Vec<_>, _>>()?;
     let weights_bytes = weights_end(first.plan);
     let id = identity(&plans, parts);
     let library = link(parts, &plans, weights_bytes, &id)?;
@@ -166,6 +175,9 @@ fn check_parts(parts: &ArtifactParts) -> Result<(), RuntimeError> {
     if parts.variants.iter().any(|v| v.plan.storages != plan.storages) {
         return internal("the programs for several instruction sets have other constants each");
     }
+    if parts.forms.is_some_and(|f| f.variants.len() != parts.variants.len()) {
+        return internal("not every program has a form for inputs that share memory");
+    }
     let lengths = parts.constants.iter().map(|c| (**c).as_ref().len() as u64);
     if plan.storages.len() != parts.constants.len() || !plan.storages.iter().map(|c| c.bytes).eq(lengths) {
         return internal("the constants' data is not what the plan says");
@@ -221,7 +233,7 @@ fn link(
     let exports = place("exports.map".into(), exports.as_bytes())?;
     let executor = if parts.cubins.is_empty() { CPU_EXECUTOR } else { EXECUTOR };
     let mut objects = vec![place("executor.o".into(), executor)?, place("entry.o".into(), ENTRY)?];
-    for (n, variant) in parts.variants.iter().enumerate() {
+    for (n, variant) in assembly::programs(parts).enumerate() {
         for (k, object) in variant.objects.iter().enumerate() {
             objects.push(place(format!("kernels{n}_{k}.o"), object)?);
         }

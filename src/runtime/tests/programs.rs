@@ -181,6 +181,7 @@ impl Built {
             path,
             &ArtifactParts {
                 variants: &[Variant { plan: &self.plan, objects: &self.objects, isa: self.isa, amx: false }],
+                forms: None,
                 cubins: &[],
                 runs: CudaRuns::default(),
                 constants: &self.constants,
