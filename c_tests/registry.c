@@ -275,6 +275,8 @@ static void wrong_arguments(void) {
     FAILS(LITZ_ERROR_INVALID_ARGUMENT, "reserved", litz_registry_add_backend(r, "b", tags, 1, &backend, &err));
     OK(litz_registry_describe(r, &json, &err));
     CHECK(strstr(litz_string_data(json), "\"joint\":0") != NULL);
+    CHECK(strstr(litz_string_data(json), "\"own_decompositions\":[") != NULL);
+    CHECK(strstr(litz_string_data(json), "\"aten.gelu_backward.default\"") != NULL);
     litz_string_release(json);
     OK(litz_options_new(&o, &err));
     FAILS(LITZ_ERROR_INVALID_ARGUMENT, "not a litz_registry",

@@ -1,6 +1,6 @@
 //! `docs/api.md`, the reference of `litz.h`, is made of the header's own comments, and none of them is missing: every
-//! function, type, member and constant says what it is. `docs/options.md` and `docs/trace.md` are made of the tables of options
-//! and events. `scripts/generate` writes them.
+//! function, type, member and constant says what it is. `docs/operators.md`, `docs/options.md` and `docs/trace.md` are made of the tables
+//! of operators, options and events. `scripts/generate` writes them.
 
 mod common;
 
@@ -216,6 +216,54 @@ fn events() -> String {
     text
 }
 
+/// Every operator, by the table that all floors expand.
+fn operators() -> String {
+    use litz::frontend::OWN;
+    use litz::ops::OpId;
+    let mut text = String::from(
+        "# Operators\n\nGenerated from the table of `src/ops/rows` by `scripts/generate`. `litz_ops.h` has a function for \
+         each, with its schema.\n\nEvery operator runs on the interpreter, on CPUs and on CUDA GPUs, JIT and in artifacts.\n\n\
+         - *dtypes*: what its operands may be; `any` is bool, uint8, int8 to int64, float16, bfloat16, float32 and float64, but for \
+         what PyTorch refuses, too: means of integers, logic of floats. The message says which.\n\
+         - *in place*: whether the form whose name ends in `_` exists, too. A form with an argument `out` (`aten.add.out`) exists for \
+         each operator with one result; the result is copied to that tensor.\n\
+         - *as*: `loops` have a rule of their own; `graph` is rebuilt from simpler operators, which a host's decomposition can replace; \
+         `sizes` becomes others when it is added to a graph, since data decide the sizes; `view` shares memory.\n\
+         - *gradient*: whether gradients flow through it.\n\n\
+         Refused by every operator: complex, float8 and quantised dtypes, uint16 to uint64, sparse layouts, and tensors of more than 64 \
+         dimensions. The message names all operators of a program that are in the way.\n\n\
+         | operator | dtypes | in place | as | gradient |\n|---|---|---|---|---|\n",
+    );
+    let yes = |holds: bool| if holds { "yes" } else { "" };
+    let mut all: Vec<OpId> = OpId::all().to_vec();
+    all.sort_by_key(|op| op.name());
+    for op in all {
+        let made = match op.class() {
+            _ if litz::meta::expands_always(op) => "sizes",
+            litz::ops::Class::View => "view",
+            _ if litz::decompose::has_rule(op) => "graph",
+            _ => "loops",
+        };
+        let dtypes = match op.row().takes {
+            litz::ops::Takes::Any => "any",
+            some => some.text(),
+        };
+        let gradient = litz::differentiate::is_differentiable(op);
+        let _ = writeln!(
+            text,
+            "| `{}` | {dtypes} | {} | {made} | {} |",
+            op.name(),
+            yes(op.row().inplace),
+            yes(gradient)
+        );
+    }
+    text += "\n## Read as numbers\n\nNodes of exported programs that become symbolic numbers or are part of the program's structure:\n\n";
+    for name in OWN {
+        let _ = writeln!(text, "- `{name}`");
+    }
+    text + "\nPython's arithmetic of sizes, too: `_operator.*`, `math.*`, `torch.sym_*` and `builtins.*`.\n"
+}
+
 fn up_to_date(file: &str, generated: &str) {
     let path = root().join("docs").join(file);
     if std::env::var_os("LITZ_BLESS").is_some() {
@@ -236,6 +284,11 @@ fn the_committed_reference_is_generated() {
 #[test]
 fn the_committed_list_of_events_is_generated() {
     up_to_date("trace.md", &events());
+}
+
+#[test]
+fn the_committed_list_of_operators_is_generated() {
+    up_to_date("operators.md", &operators());
 }
 
 #[test]

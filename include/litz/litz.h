@@ -721,7 +721,7 @@ typedef struct litz_run_options {
      */
     uint64_t seed;
     /**
-     * Where the random state begins, with `LITZ_RUN_HAS_SEED`.
+     * Where the random state begins: the number of the first block of random words. See docs/random.md.
      */
     uint64_t offset;
     /**
@@ -1790,7 +1790,8 @@ litz_status litz_registry_add_cleanup(struct litz_registry *r,
                                       struct litz_error **err);
 
 /**
- * Describes a registry as JSON: `passes` (how many at each point), `decompositions` (operators), `backends` (`name` and
+ * Describes a registry as JSON: `passes` (how many at each point), `decompositions` (operators), `own_decompositions`
+ * (operators that Litz decomposes by its own rules with this registry), `backends` (`name` and
  * `tags`). The caller owns `*json`. One thread at a time.
  */
 litz_status litz_registry_describe(const struct litz_registry *r,

@@ -368,6 +368,16 @@ static inline litz_value litz_aten__adaptive_avg_pool2d(litz_graph *graph, litz_
     return litz_ops_one(graph, "aten._adaptive_avg_pool2d.default", litz_args, litz_n);
 }
 
+/* aten._adaptive_avg_pool2d_backward.default(Tensor grad_output, Tensor self) -> Tensor */
+static inline litz_value litz_aten__adaptive_avg_pool2d_backward(litz_graph *graph, litz_value grad_output,
+                                        litz_value self) {
+    litz_arg litz_args[2];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_output", grad_output);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    return litz_ops_one(graph, "aten._adaptive_avg_pool2d_backward.default", litz_args, litz_n);
+}
+
 /* aten._adaptive_avg_pool3d.default(Tensor self, SymInt[3] output_size) -> Tensor */
 static inline litz_value litz_aten__adaptive_avg_pool3d(litz_graph *graph, litz_value self, litz_ints output_size) {
     litz_arg litz_args[2];
@@ -375,6 +385,16 @@ static inline litz_value litz_aten__adaptive_avg_pool3d(litz_graph *graph, litz_
     litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
     litz_n += litz_ops_ints(litz_args + litz_n, "output_size", output_size);
     return litz_ops_one(graph, "aten._adaptive_avg_pool3d.default", litz_args, litz_n);
+}
+
+/* aten._adaptive_avg_pool3d_backward.default(Tensor grad_output, Tensor self) -> Tensor */
+static inline litz_value litz_aten__adaptive_avg_pool3d_backward(litz_graph *graph, litz_value grad_output,
+                                        litz_value self) {
+    litz_arg litz_args[2];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_output", grad_output);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    return litz_ops_one(graph, "aten._adaptive_avg_pool3d_backward.default", litz_args, litz_n);
 }
 
 /* aten._addmm_activation.default(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1, bool use_gelu=False) -> Tensor */
@@ -580,6 +600,26 @@ static inline litz_value litz_aten__fused_rms_norm(litz_graph *graph, litz_value
     return litz_outs[0];
 }
 
+/* aten._fused_rms_norm_backward.default(Tensor grad_out, Tensor input, int[] normalized_shape, Tensor rstd, Tensor? weight, bool[2] output_mask) -> (Tensor, Tensor) */
+static inline litz_value litz_aten__fused_rms_norm_backward(litz_graph *graph, litz_value grad_out,
+                                        litz_value input, litz_ints normalized_shape, litz_value rstd,
+                                        litz_value weight, const int64_t *output_mask, size_t n_output_mask,
+                                        litz_value outs[2]) {
+    litz_arg litz_args[6];
+    size_t litz_n = 0;
+    litz_value litz_outs[2];
+    memset(litz_outs, 0, sizeof litz_outs);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_out", grad_out);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "input", input);
+    litz_n += litz_ops_ints(litz_args + litz_n, "normalized_shape", normalized_shape);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "rstd", rstd);
+    litz_n += litz_ops_optional_tensor(litz_args + litz_n, "weight", weight);
+    litz_n += litz_ops_bools(litz_args + litz_n, "output_mask", output_mask, n_output_mask);
+    litz_ops_call(graph, "aten._fused_rms_norm_backward.default", litz_args, litz_n, litz_outs, 2);
+    if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
+    return litz_outs[0];
+}
+
 /* aten._log_softmax.default(Tensor self, int dim, bool half_to_float) -> Tensor */
 static inline litz_value litz_aten__log_softmax(litz_graph *graph, litz_value self, int64_t dim,
                                         int32_t half_to_float) {
@@ -589,6 +629,18 @@ static inline litz_value litz_aten__log_softmax(litz_graph *graph, litz_value se
     litz_n += litz_ops_number(litz_args + litz_n, "dim", LITZ_ARG_INT, dim);
     litz_n += litz_ops_number(litz_args + litz_n, "half_to_float", LITZ_ARG_BOOL, half_to_float != 0);
     return litz_ops_one(graph, "aten._log_softmax.default", litz_args, litz_n);
+}
+
+/* aten._log_softmax_backward_data.default(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor */
+static inline litz_value litz_aten__log_softmax_backward_data(litz_graph *graph, litz_value grad_output,
+                                        litz_value output, int64_t dim, int32_t input_dtype) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_output", grad_output);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "output", output);
+    litz_n += litz_ops_number(litz_args + litz_n, "dim", LITZ_ARG_INT, dim);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "input_dtype", LITZ_ARG_DTYPE, input_dtype);
+    return litz_ops_one(graph, "aten._log_softmax_backward_data.default", litz_args, litz_n);
 }
 
 /* aten._native_batch_norm_legit.default(Tensor input, Tensor? weight, Tensor? bias, Tensor(a!) running_mean, Tensor(b!) running_var, bool training, float momentum, float eps) -> (Tensor, Tensor, Tensor) */
@@ -689,6 +741,21 @@ static inline litz_value litz_aten__prelu_kernel(litz_graph *graph, litz_value s
     litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
     litz_n += litz_ops_tensor(litz_args + litz_n, "weight", weight);
     return litz_ops_one(graph, "aten._prelu_kernel.default", litz_args, litz_n);
+}
+
+/* aten._prelu_kernel_backward.default(Tensor grad_output, Tensor self, Tensor weight) -> (Tensor, Tensor) */
+static inline litz_value litz_aten__prelu_kernel_backward(litz_graph *graph, litz_value grad_output,
+                                        litz_value self, litz_value weight, litz_value outs[2]) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_value litz_outs[2];
+    memset(litz_outs, 0, sizeof litz_outs);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_output", grad_output);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "weight", weight);
+    litz_ops_call(graph, "aten._prelu_kernel_backward.default", litz_args, litz_n, litz_outs, 2);
+    if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
+    return litz_outs[0];
 }
 
 /* aten._reshape_copy.default(Tensor self, SymInt[] size) -> Tensor */
@@ -883,6 +950,21 @@ static inline litz_value litz_aten__upsample_bicubic2d_aa_vec(litz_graph *graph,
     return litz_ops_one(graph, "aten._upsample_bicubic2d_aa.vec", litz_args, litz_n);
 }
 
+/* aten._upsample_bicubic2d_aa_backward.default(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor */
+static inline litz_value litz_aten__upsample_bicubic2d_aa_backward(litz_graph *graph, litz_value grad_output,
+                                        litz_ints output_size, litz_ints input_size, int32_t align_corners,
+                                        litz_scalar scales_h, litz_scalar scales_w) {
+    litz_arg litz_args[6];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_output", grad_output);
+    litz_n += litz_ops_ints(litz_args + litz_n, "output_size", output_size);
+    litz_n += litz_ops_ints(litz_args + litz_n, "input_size", input_size);
+    litz_n += litz_ops_number(litz_args + litz_n, "align_corners", LITZ_ARG_BOOL, align_corners != 0);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "scales_h", scales_h);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "scales_w", scales_w);
+    return litz_ops_one(graph, "aten._upsample_bicubic2d_aa_backward.default", litz_args, litz_n);
+}
+
 /* aten._upsample_bilinear2d_aa.default(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor */
 static inline litz_value litz_aten__upsample_bilinear2d_aa(litz_graph *graph, litz_value self,
                                         litz_ints output_size, int32_t align_corners, litz_scalar scales_h,
@@ -910,6 +992,21 @@ static inline litz_value litz_aten__upsample_bilinear2d_aa_vec(litz_graph *graph
     return litz_ops_one(graph, "aten._upsample_bilinear2d_aa.vec", litz_args, litz_n);
 }
 
+/* aten._upsample_bilinear2d_aa_backward.default(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor */
+static inline litz_value litz_aten__upsample_bilinear2d_aa_backward(litz_graph *graph, litz_value grad_output,
+                                        litz_ints output_size, litz_ints input_size, int32_t align_corners,
+                                        litz_scalar scales_h, litz_scalar scales_w) {
+    litz_arg litz_args[6];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_output", grad_output);
+    litz_n += litz_ops_ints(litz_args + litz_n, "output_size", output_size);
+    litz_n += litz_ops_ints(litz_args + litz_n, "input_size", input_size);
+    litz_n += litz_ops_number(litz_args + litz_n, "align_corners", LITZ_ARG_BOOL, align_corners != 0);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "scales_h", scales_h);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "scales_w", scales_w);
+    return litz_ops_one(graph, "aten._upsample_bilinear2d_aa_backward.default", litz_args, litz_n);
+}
+
 /* aten._upsample_nearest_exact1d.default(Tensor self, SymInt[1] output_size, float? scales=None) -> Tensor */
 static inline litz_value litz_aten__upsample_nearest_exact1d(litz_graph *graph, litz_value self,
                                         litz_ints output_size, litz_scalar scales) {
@@ -930,6 +1027,18 @@ static inline litz_value litz_aten__upsample_nearest_exact1d_vec(litz_graph *gra
     litz_n += litz_ops_optional_ints(litz_args + litz_n, "output_size", output_size);
     litz_n += litz_ops_optional_floats(litz_args + litz_n, "scale_factors", scale_factors, n_scale_factors);
     return litz_ops_one(graph, "aten._upsample_nearest_exact1d.vec", litz_args, litz_n);
+}
+
+/* aten._upsample_nearest_exact1d_backward.default(Tensor grad_output, SymInt[1] output_size, SymInt[3] input_size, float? scales=None) -> Tensor */
+static inline litz_value litz_aten__upsample_nearest_exact1d_backward(litz_graph *graph, litz_value grad_output,
+                                        litz_ints output_size, litz_ints input_size, litz_scalar scales) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_output", grad_output);
+    litz_n += litz_ops_ints(litz_args + litz_n, "output_size", output_size);
+    litz_n += litz_ops_ints(litz_args + litz_n, "input_size", input_size);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "scales", scales);
+    return litz_ops_one(graph, "aten._upsample_nearest_exact1d_backward.default", litz_args, litz_n);
 }
 
 /* aten._upsample_nearest_exact2d.default(Tensor self, SymInt[2] output_size, float? scales_h=None, float? scales_w=None) -> Tensor */
@@ -953,6 +1062,20 @@ static inline litz_value litz_aten__upsample_nearest_exact2d_vec(litz_graph *gra
     litz_n += litz_ops_optional_ints(litz_args + litz_n, "output_size", output_size);
     litz_n += litz_ops_optional_floats(litz_args + litz_n, "scale_factors", scale_factors, n_scale_factors);
     return litz_ops_one(graph, "aten._upsample_nearest_exact2d.vec", litz_args, litz_n);
+}
+
+/* aten._upsample_nearest_exact2d_backward.default(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, float? scales_h=None, float? scales_w=None) -> Tensor */
+static inline litz_value litz_aten__upsample_nearest_exact2d_backward(litz_graph *graph, litz_value grad_output,
+                                        litz_ints output_size, litz_ints input_size, litz_scalar scales_h,
+                                        litz_scalar scales_w) {
+    litz_arg litz_args[5];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_output", grad_output);
+    litz_n += litz_ops_ints(litz_args + litz_n, "output_size", output_size);
+    litz_n += litz_ops_ints(litz_args + litz_n, "input_size", input_size);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "scales_h", scales_h);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "scales_w", scales_w);
+    return litz_ops_one(graph, "aten._upsample_nearest_exact2d_backward.default", litz_args, litz_n);
 }
 
 /* aten._upsample_nearest_exact3d.default(Tensor self, SymInt[3] output_size, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor */
@@ -980,6 +1103,21 @@ static inline litz_value litz_aten__upsample_nearest_exact3d_vec(litz_graph *gra
     return litz_ops_one(graph, "aten._upsample_nearest_exact3d.vec", litz_args, litz_n);
 }
 
+/* aten._upsample_nearest_exact3d_backward.default(Tensor grad_output, SymInt[3] output_size, SymInt[5] input_size, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor */
+static inline litz_value litz_aten__upsample_nearest_exact3d_backward(litz_graph *graph, litz_value grad_output,
+                                        litz_ints output_size, litz_ints input_size, litz_scalar scales_d,
+                                        litz_scalar scales_h, litz_scalar scales_w) {
+    litz_arg litz_args[6];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_output", grad_output);
+    litz_n += litz_ops_ints(litz_args + litz_n, "output_size", output_size);
+    litz_n += litz_ops_ints(litz_args + litz_n, "input_size", input_size);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "scales_d", scales_d);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "scales_h", scales_h);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "scales_w", scales_w);
+    return litz_ops_one(graph, "aten._upsample_nearest_exact3d_backward.default", litz_args, litz_n);
+}
+
 /* aten._weight_norm.default(Tensor v, Tensor g, int dim=0) -> Tensor */
 static inline litz_value litz_aten__weight_norm(litz_graph *graph, litz_value v, litz_value g, int64_t dim) {
     litz_arg litz_args[3];
@@ -1001,6 +1139,24 @@ static inline litz_value litz_aten__weight_norm_interface(litz_graph *graph, lit
     litz_n += litz_ops_tensor(litz_args + litz_n, "g", g);
     litz_n += litz_ops_number(litz_args + litz_n, "dim", LITZ_ARG_INT, dim);
     litz_ops_call(graph, "aten._weight_norm_interface.default", litz_args, litz_n, litz_outs, 2);
+    if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
+    return litz_outs[0];
+}
+
+/* aten._weight_norm_interface_backward.default(Tensor grad_w, Tensor saved_v, Tensor saved_g, Tensor saved_norms, int dim) -> (Tensor, Tensor) */
+static inline litz_value litz_aten__weight_norm_interface_backward(litz_graph *graph, litz_value grad_w,
+                                        litz_value saved_v, litz_value saved_g, litz_value saved_norms, int64_t dim,
+                                        litz_value outs[2]) {
+    litz_arg litz_args[5];
+    size_t litz_n = 0;
+    litz_value litz_outs[2];
+    memset(litz_outs, 0, sizeof litz_outs);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_w", grad_w);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "saved_v", saved_v);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "saved_g", saved_g);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "saved_norms", saved_norms);
+    litz_n += litz_ops_number(litz_args + litz_n, "dim", LITZ_ARG_INT, dim);
+    litz_ops_call(graph, "aten._weight_norm_interface_backward.default", litz_args, litz_n, litz_outs, 2);
     if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
     return litz_outs[0];
 }
@@ -1124,6 +1280,17 @@ static inline litz_value litz_aten_adaptive_max_pool2d(litz_graph *graph, litz_v
     return litz_outs[0];
 }
 
+/* aten.adaptive_max_pool2d_backward.default(Tensor grad_output, Tensor self, Tensor indices) -> Tensor */
+static inline litz_value litz_aten_adaptive_max_pool2d_backward(litz_graph *graph, litz_value grad_output,
+                                        litz_value self, litz_value indices) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_output", grad_output);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "indices", indices);
+    return litz_ops_one(graph, "aten.adaptive_max_pool2d_backward.default", litz_args, litz_n);
+}
+
 /* aten.adaptive_max_pool3d.default(Tensor self, int[3] output_size) -> (Tensor, Tensor) */
 static inline litz_value litz_aten_adaptive_max_pool3d(litz_graph *graph, litz_value self, litz_ints output_size,
                                         litz_value outs[2]) {
@@ -1136,6 +1303,17 @@ static inline litz_value litz_aten_adaptive_max_pool3d(litz_graph *graph, litz_v
     litz_ops_call(graph, "aten.adaptive_max_pool3d.default", litz_args, litz_n, litz_outs, 2);
     if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
     return litz_outs[0];
+}
+
+/* aten.adaptive_max_pool3d_backward.default(Tensor grad_output, Tensor self, Tensor indices) -> Tensor */
+static inline litz_value litz_aten_adaptive_max_pool3d_backward(litz_graph *graph, litz_value grad_output,
+                                        litz_value self, litz_value indices) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_output", grad_output);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "indices", indices);
+    return litz_ops_one(graph, "aten.adaptive_max_pool3d_backward.default", litz_args, litz_n);
 }
 
 /* aten.add.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor */
@@ -1896,6 +2074,23 @@ static inline litz_value litz_aten_avg_pool2d(litz_graph *graph, litz_value self
     return litz_ops_one(graph, "aten.avg_pool2d.default", litz_args, litz_n);
 }
 
+/* aten.avg_pool2d_backward.default(Tensor grad_output, Tensor self, int[2] kernel_size, int[2] stride, int[2] padding, bool ceil_mode, bool count_include_pad, int? divisor_override) -> Tensor */
+static inline litz_value litz_aten_avg_pool2d_backward(litz_graph *graph, litz_value grad_output, litz_value self,
+                                        litz_ints kernel_size, litz_ints stride, litz_ints padding,
+                                        int32_t ceil_mode, int32_t count_include_pad, litz_scalar divisor_override) {
+    litz_arg litz_args[8];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_output", grad_output);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_ints(litz_args + litz_n, "kernel_size", kernel_size);
+    litz_n += litz_ops_ints(litz_args + litz_n, "stride", stride);
+    litz_n += litz_ops_ints(litz_args + litz_n, "padding", padding);
+    litz_n += litz_ops_number(litz_args + litz_n, "ceil_mode", LITZ_ARG_BOOL, ceil_mode != 0);
+    litz_n += litz_ops_number(litz_args + litz_n, "count_include_pad", LITZ_ARG_BOOL, count_include_pad != 0);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "divisor_override", divisor_override);
+    return litz_ops_one(graph, "aten.avg_pool2d_backward.default", litz_args, litz_n);
+}
+
 /* aten.avg_pool3d.default(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None) -> Tensor */
 static inline litz_value litz_aten_avg_pool3d(litz_graph *graph, litz_value self, litz_ints kernel_size,
                                         litz_ints stride, litz_ints padding, int32_t ceil_mode,
@@ -1910,6 +2105,23 @@ static inline litz_value litz_aten_avg_pool3d(litz_graph *graph, litz_value self
     litz_n += litz_ops_number(litz_args + litz_n, "count_include_pad", LITZ_ARG_BOOL, count_include_pad != 0);
     litz_n += litz_ops_scalar(litz_args + litz_n, "divisor_override", divisor_override);
     return litz_ops_one(graph, "aten.avg_pool3d.default", litz_args, litz_n);
+}
+
+/* aten.avg_pool3d_backward.default(Tensor grad_output, Tensor self, int[3] kernel_size, int[3] stride, int[3] padding, bool ceil_mode, bool count_include_pad, int? divisor_override) -> Tensor */
+static inline litz_value litz_aten_avg_pool3d_backward(litz_graph *graph, litz_value grad_output, litz_value self,
+                                        litz_ints kernel_size, litz_ints stride, litz_ints padding,
+                                        int32_t ceil_mode, int32_t count_include_pad, litz_scalar divisor_override) {
+    litz_arg litz_args[8];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_output", grad_output);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_ints(litz_args + litz_n, "kernel_size", kernel_size);
+    litz_n += litz_ops_ints(litz_args + litz_n, "stride", stride);
+    litz_n += litz_ops_ints(litz_args + litz_n, "padding", padding);
+    litz_n += litz_ops_number(litz_args + litz_n, "ceil_mode", LITZ_ARG_BOOL, ceil_mode != 0);
+    litz_n += litz_ops_number(litz_args + litz_n, "count_include_pad", LITZ_ARG_BOOL, count_include_pad != 0);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "divisor_override", divisor_override);
+    return litz_ops_one(graph, "aten.avg_pool3d_backward.default", litz_args, litz_n);
 }
 
 /* aten.baddbmm.default(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor */
@@ -1984,6 +2196,32 @@ static inline litz_value litz_aten_batch_norm(litz_graph *graph, litz_value inpu
     return litz_ops_one(graph, "aten.batch_norm.default", litz_args, litz_n);
 }
 
+/* aten.batch_norm_backward.default(Tensor grad_out, Tensor input, Tensor weight, Tensor? running_mean, Tensor? running_var, Tensor? save_mean, Tensor? save_var, bool update, float eps, bool[3] output_mask, Tensor reserve) -> (Tensor, Tensor, Tensor) */
+static inline litz_value litz_aten_batch_norm_backward(litz_graph *graph, litz_value grad_out, litz_value input,
+                                        litz_value weight, litz_value running_mean, litz_value running_var,
+                                        litz_value save_mean, litz_value save_var, int32_t update, double eps,
+                                        const int64_t *output_mask, size_t n_output_mask, litz_value reserve,
+                                        litz_value outs[3]) {
+    litz_arg litz_args[11];
+    size_t litz_n = 0;
+    litz_value litz_outs[3];
+    memset(litz_outs, 0, sizeof litz_outs);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_out", grad_out);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "input", input);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "weight", weight);
+    litz_n += litz_ops_optional_tensor(litz_args + litz_n, "running_mean", running_mean);
+    litz_n += litz_ops_optional_tensor(litz_args + litz_n, "running_var", running_var);
+    litz_n += litz_ops_optional_tensor(litz_args + litz_n, "save_mean", save_mean);
+    litz_n += litz_ops_optional_tensor(litz_args + litz_n, "save_var", save_var);
+    litz_n += litz_ops_number(litz_args + litz_n, "update", LITZ_ARG_BOOL, update != 0);
+    litz_n += litz_ops_float(litz_args + litz_n, "eps", eps);
+    litz_n += litz_ops_bools(litz_args + litz_n, "output_mask", output_mask, n_output_mask);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "reserve", reserve);
+    litz_ops_call(graph, "aten.batch_norm_backward.default", litz_args, litz_n, litz_outs, 3);
+    if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
+    return litz_outs[0];
+}
+
 /* aten.bernoulli.Tensor(Tensor self, Tensor p, *, Generator? generator=None) -> Tensor */
 static inline litz_value litz_aten_bernoulli_Tensor(litz_graph *graph, litz_value self, litz_value p) {
     litz_arg litz_args[2];
@@ -2050,6 +2288,19 @@ static inline litz_value litz_aten_binary_cross_entropy(litz_graph *graph, litz_
     litz_n += litz_ops_optional_tensor(litz_args + litz_n, "weight", weight);
     litz_n += litz_ops_number(litz_args + litz_n, "reduction", LITZ_ARG_INT, reduction);
     return litz_ops_one(graph, "aten.binary_cross_entropy.default", litz_args, litz_n);
+}
+
+/* aten.binary_cross_entropy_backward.default(Tensor grad_output, Tensor self, Tensor target, Tensor? weight=None, int reduction=1) -> Tensor */
+static inline litz_value litz_aten_binary_cross_entropy_backward(litz_graph *graph, litz_value grad_output,
+                                        litz_value self, litz_value target, litz_value weight, int64_t reduction) {
+    litz_arg litz_args[5];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_output", grad_output);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "target", target);
+    litz_n += litz_ops_optional_tensor(litz_args + litz_n, "weight", weight);
+    litz_n += litz_ops_number(litz_args + litz_n, "reduction", LITZ_ARG_INT, reduction);
+    return litz_ops_one(graph, "aten.binary_cross_entropy_backward.default", litz_args, litz_n);
 }
 
 /* aten.binary_cross_entropy_with_logits.default(Tensor self, Tensor target, Tensor? weight=None, Tensor? pos_weight=None, int reduction=1) -> Tensor */
@@ -2935,6 +3186,32 @@ static inline litz_value litz_aten_convolution(litz_graph *graph, litz_value inp
     return litz_ops_one(graph, "aten.convolution.default", litz_args, litz_n);
 }
 
+/* aten.convolution_backward.default(Tensor grad_output, Tensor input, Tensor weight, SymInt[]? bias_sizes, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, SymInt[] output_padding, SymInt groups, bool[3] output_mask) -> (Tensor, Tensor, Tensor) */
+static inline litz_value litz_aten_convolution_backward(litz_graph *graph, litz_value grad_output, litz_value input,
+                                        litz_value weight, litz_ints bias_sizes, litz_ints stride,
+                                        litz_ints padding, litz_ints dilation, int32_t transposed,
+                                        litz_ints output_padding, litz_scalar groups, const int64_t *output_mask,
+                                        size_t n_output_mask, litz_value outs[3]) {
+    litz_arg litz_args[11];
+    size_t litz_n = 0;
+    litz_value litz_outs[3];
+    memset(litz_outs, 0, sizeof litz_outs);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_output", grad_output);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "input", input);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "weight", weight);
+    litz_n += litz_ops_optional_ints(litz_args + litz_n, "bias_sizes", bias_sizes);
+    litz_n += litz_ops_ints(litz_args + litz_n, "stride", stride);
+    litz_n += litz_ops_ints(litz_args + litz_n, "padding", padding);
+    litz_n += litz_ops_ints(litz_args + litz_n, "dilation", dilation);
+    litz_n += litz_ops_number(litz_args + litz_n, "transposed", LITZ_ARG_BOOL, transposed != 0);
+    litz_n += litz_ops_ints(litz_args + litz_n, "output_padding", output_padding);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "groups", groups);
+    litz_n += litz_ops_bools(litz_args + litz_n, "output_mask", output_mask, n_output_mask);
+    litz_ops_call(graph, "aten.convolution_backward.default", litz_args, litz_n, litz_outs, 3);
+    if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
+    return litz_outs[0];
+}
+
 /* aten.copy.default(Tensor self, Tensor src, bool non_blocking=False) -> Tensor */
 static inline litz_value litz_aten_copy(litz_graph *graph, litz_value self, litz_value src, int32_t non_blocking) {
     litz_arg litz_args[3];
@@ -3089,6 +3366,51 @@ static inline litz_value litz_aten_cross_entropy_loss(litz_graph *graph, litz_va
     litz_n += litz_ops_scalar(litz_args + litz_n, "ignore_index", ignore_index);
     litz_n += litz_ops_float(litz_args + litz_n, "label_smoothing", label_smoothing);
     return litz_ops_one(graph, "aten.cross_entropy_loss.default", litz_args, litz_n);
+}
+
+/* aten.cudnn_batch_norm.default(Tensor input, Tensor weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float exponential_average_factor, float epsilon) -> (Tensor, Tensor, Tensor, Tensor) */
+static inline litz_value litz_aten_cudnn_batch_norm(litz_graph *graph, litz_value input, litz_value weight,
+                                        litz_value bias, litz_value running_mean, litz_value running_var,
+                                        int32_t training, double exponential_average_factor, double epsilon,
+                                        litz_value outs[4]) {
+    litz_arg litz_args[8];
+    size_t litz_n = 0;
+    litz_value litz_outs[4];
+    memset(litz_outs, 0, sizeof litz_outs);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "input", input);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "weight", weight);
+    litz_n += litz_ops_optional_tensor(litz_args + litz_n, "bias", bias);
+    litz_n += litz_ops_optional_tensor(litz_args + litz_n, "running_mean", running_mean);
+    litz_n += litz_ops_optional_tensor(litz_args + litz_n, "running_var", running_var);
+    litz_n += litz_ops_number(litz_args + litz_n, "training", LITZ_ARG_BOOL, training != 0);
+    litz_n += litz_ops_float(litz_args + litz_n, "exponential_average_factor", exponential_average_factor);
+    litz_n += litz_ops_float(litz_args + litz_n, "epsilon", epsilon);
+    litz_ops_call(graph, "aten.cudnn_batch_norm.default", litz_args, litz_n, litz_outs, 4);
+    if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
+    return litz_outs[0];
+}
+
+/* aten.cudnn_batch_norm_backward.default(Tensor input, Tensor grad_output, Tensor weight, Tensor? running_mean, Tensor? running_var, Tensor? save_mean, Tensor? save_var, float epsilon, Tensor reserveSpace) -> (Tensor, Tensor, Tensor) */
+static inline litz_value litz_aten_cudnn_batch_norm_backward(litz_graph *graph, litz_value input,
+                                        litz_value grad_output, litz_value weight, litz_value running_mean,
+                                        litz_value running_var, litz_value save_mean, litz_value save_var,
+                                        double epsilon, litz_value reserveSpace, litz_value outs[3]) {
+    litz_arg litz_args[9];
+    size_t litz_n = 0;
+    litz_value litz_outs[3];
+    memset(litz_outs, 0, sizeof litz_outs);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "input", input);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_output", grad_output);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "weight", weight);
+    litz_n += litz_ops_optional_tensor(litz_args + litz_n, "running_mean", running_mean);
+    litz_n += litz_ops_optional_tensor(litz_args + litz_n, "running_var", running_var);
+    litz_n += litz_ops_optional_tensor(litz_args + litz_n, "save_mean", save_mean);
+    litz_n += litz_ops_optional_tensor(litz_args + litz_n, "save_var", save_var);
+    litz_n += litz_ops_float(litz_args + litz_n, "epsilon", epsilon);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "reserveSpace", reserveSpace);
+    litz_ops_call(graph, "aten.cudnn_batch_norm_backward.default", litz_args, litz_n, litz_outs, 3);
+    if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
+    return litz_outs[0];
 }
 
 /* aten.cummax.default(Tensor self, int dim) -> (Tensor values, Tensor indices) */
@@ -3259,6 +3581,19 @@ static inline litz_value litz_aten_diagonal(litz_graph *graph, litz_value self, 
     litz_n += litz_ops_number(litz_args + litz_n, "dim1", LITZ_ARG_INT, dim1);
     litz_n += litz_ops_number(litz_args + litz_n, "dim2", LITZ_ARG_INT, dim2);
     return litz_ops_one(graph, "aten.diagonal.default", litz_args, litz_n);
+}
+
+/* aten.diagonal_backward.default(Tensor grad_output, SymInt[] input_sizes, int offset, int dim1, int dim2) -> Tensor */
+static inline litz_value litz_aten_diagonal_backward(litz_graph *graph, litz_value grad_output,
+                                        litz_ints input_sizes, int64_t offset, int64_t dim1, int64_t dim2) {
+    litz_arg litz_args[5];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_output", grad_output);
+    litz_n += litz_ops_ints(litz_args + litz_n, "input_sizes", input_sizes);
+    litz_n += litz_ops_number(litz_args + litz_n, "offset", LITZ_ARG_INT, offset);
+    litz_n += litz_ops_number(litz_args + litz_n, "dim1", LITZ_ARG_INT, dim1);
+    litz_n += litz_ops_number(litz_args + litz_n, "dim2", LITZ_ARG_INT, dim2);
+    return litz_ops_one(graph, "aten.diagonal_backward.default", litz_args, litz_n);
 }
 
 /* aten.diagonal_copy.default(Tensor self, int offset=0, int dim1=0, int dim2=1) -> Tensor */
@@ -3577,6 +3912,21 @@ static inline litz_value litz_aten_elu_(litz_graph *graph, litz_value self, litz
     return litz_ops_one(graph, "aten.elu_.default", litz_args, litz_n);
 }
 
+/* aten.elu_backward.default(Tensor grad_output, Scalar alpha, Scalar scale, Scalar input_scale, bool is_result, Tensor self_or_result) -> Tensor */
+static inline litz_value litz_aten_elu_backward(litz_graph *graph, litz_value grad_output, litz_scalar alpha,
+                                        litz_scalar scale, litz_scalar input_scale, int32_t is_result,
+                                        litz_value self_or_result) {
+    litz_arg litz_args[6];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_output", grad_output);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "alpha", alpha);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "scale", scale);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "input_scale", input_scale);
+    litz_n += litz_ops_number(litz_args + litz_n, "is_result", LITZ_ARG_BOOL, is_result != 0);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self_or_result", self_or_result);
+    return litz_ops_one(graph, "aten.elu_backward.default", litz_args, litz_n);
+}
+
 /* aten.embedding.default(Tensor weight, Tensor indices, SymInt padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False) -> Tensor */
 static inline litz_value litz_aten_embedding(litz_graph *graph, litz_value weight, litz_value indices,
                                         litz_scalar padding_idx, int32_t scale_grad_by_freq, int32_t sparse) {
@@ -3588,6 +3938,21 @@ static inline litz_value litz_aten_embedding(litz_graph *graph, litz_value weigh
     litz_n += litz_ops_number(litz_args + litz_n, "scale_grad_by_freq", LITZ_ARG_BOOL, scale_grad_by_freq != 0);
     litz_n += litz_ops_number(litz_args + litz_n, "sparse", LITZ_ARG_BOOL, sparse != 0);
     return litz_ops_one(graph, "aten.embedding.default", litz_args, litz_n);
+}
+
+/* aten.embedding_backward.default(Tensor grad, Tensor indices, SymInt num_weights, SymInt padding_idx, bool scale_grad_by_freq, bool sparse) -> Tensor */
+static inline litz_value litz_aten_embedding_backward(litz_graph *graph, litz_value grad, litz_value indices,
+                                        litz_scalar num_weights, litz_scalar padding_idx,
+                                        int32_t scale_grad_by_freq, int32_t sparse) {
+    litz_arg litz_args[6];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad", grad);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "indices", indices);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "num_weights", num_weights);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "padding_idx", padding_idx);
+    litz_n += litz_ops_number(litz_args + litz_n, "scale_grad_by_freq", LITZ_ARG_BOOL, scale_grad_by_freq != 0);
+    litz_n += litz_ops_number(litz_args + litz_n, "sparse", LITZ_ARG_BOOL, sparse != 0);
+    return litz_ops_one(graph, "aten.embedding_backward.default", litz_args, litz_n);
 }
 
 /* aten.embedding_bag.default(Tensor weight, Tensor indices, Tensor offsets, bool scale_grad_by_freq=False, int mode=0, bool sparse=False, Tensor? per_sample_weights=None, bool include_last_offset=False) -> (Tensor, Tensor, Tensor, Tensor) */
@@ -3633,6 +3998,20 @@ static inline litz_value litz_aten_embedding_bag_padding_idx(litz_graph *graph, 
     litz_ops_call(graph, "aten.embedding_bag.padding_idx", litz_args, litz_n, litz_outs, 4);
     if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
     return litz_outs[0];
+}
+
+/* aten.embedding_dense_backward.default(Tensor grad_output, Tensor indices, SymInt num_weights, SymInt padding_idx, bool scale_grad_by_freq) -> Tensor */
+static inline litz_value litz_aten_embedding_dense_backward(litz_graph *graph, litz_value grad_output,
+                                        litz_value indices, litz_scalar num_weights, litz_scalar padding_idx,
+                                        int32_t scale_grad_by_freq) {
+    litz_arg litz_args[5];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_output", grad_output);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "indices", indices);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "num_weights", num_weights);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "padding_idx", padding_idx);
+    litz_n += litz_ops_number(litz_args + litz_n, "scale_grad_by_freq", LITZ_ARG_BOOL, scale_grad_by_freq != 0);
+    return litz_ops_one(graph, "aten.embedding_dense_backward.default", litz_args, litz_n);
 }
 
 /* aten.embedding_renorm.default(Tensor self, Tensor indices, float max_norm, float norm_type) -> Tensor */
@@ -4258,6 +4637,34 @@ static inline litz_value litz_aten_frac_(litz_graph *graph, litz_value self) {
     return litz_ops_one(graph, "aten.frac_.default", litz_args, litz_n);
 }
 
+/* aten.fractional_max_pool2d_backward.default(Tensor grad_output, Tensor self, int[2] kernel_size, int[2] output_size, Tensor indices) -> Tensor */
+static inline litz_value litz_aten_fractional_max_pool2d_backward(litz_graph *graph, litz_value grad_output,
+                                        litz_value self, litz_ints kernel_size, litz_ints output_size,
+                                        litz_value indices) {
+    litz_arg litz_args[5];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_output", grad_output);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_ints(litz_args + litz_n, "kernel_size", kernel_size);
+    litz_n += litz_ops_ints(litz_args + litz_n, "output_size", output_size);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "indices", indices);
+    return litz_ops_one(graph, "aten.fractional_max_pool2d_backward.default", litz_args, litz_n);
+}
+
+/* aten.fractional_max_pool3d_backward.default(Tensor grad_output, Tensor self, int[3] kernel_size, int[3] output_size, Tensor indices) -> Tensor */
+static inline litz_value litz_aten_fractional_max_pool3d_backward(litz_graph *graph, litz_value grad_output,
+                                        litz_value self, litz_ints kernel_size, litz_ints output_size,
+                                        litz_value indices) {
+    litz_arg litz_args[5];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_output", grad_output);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_ints(litz_args + litz_n, "kernel_size", kernel_size);
+    litz_n += litz_ops_ints(litz_args + litz_n, "output_size", output_size);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "indices", indices);
+    return litz_ops_one(graph, "aten.fractional_max_pool3d_backward.default", litz_args, litz_n);
+}
+
 /* aten.frexp.Tensor(Tensor self) -> (Tensor mantissa, Tensor exponent) */
 static inline litz_value litz_aten_frexp_Tensor(litz_graph *graph, litz_value self, litz_value outs[2]) {
     litz_arg litz_args[1];
@@ -4395,6 +4802,17 @@ static inline litz_value litz_aten_gelu_(litz_graph *graph, litz_value self, con
     return litz_ops_one(graph, "aten.gelu_.default", litz_args, litz_n);
 }
 
+/* aten.gelu_backward.default(Tensor grad_output, Tensor self, *, str approximate='none') -> Tensor */
+static inline litz_value litz_aten_gelu_backward(litz_graph *graph, litz_value grad_output, litz_value self,
+                                        const char *approximate) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_output", grad_output);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_string(litz_args + litz_n, "approximate", approximate);
+    return litz_ops_one(graph, "aten.gelu_backward.default", litz_args, litz_n);
+}
+
 /* aten.geometric.default(Tensor self, float p, *, Generator? generator=None) -> Tensor */
 static inline litz_value litz_aten_geometric(litz_graph *graph, litz_value self, double p) {
     litz_arg litz_args[2];
@@ -4429,6 +4847,17 @@ static inline litz_value litz_aten_glu(litz_graph *graph, litz_value self, int64
     litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
     litz_n += litz_ops_number(litz_args + litz_n, "dim", LITZ_ARG_INT, dim);
     return litz_ops_one(graph, "aten.glu.default", litz_args, litz_n);
+}
+
+/* aten.glu_backward.default(Tensor grad_output, Tensor self, int dim) -> Tensor */
+static inline litz_value litz_aten_glu_backward(litz_graph *graph, litz_value grad_output, litz_value self,
+                                        int64_t dim) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_output", grad_output);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_number(litz_args + litz_n, "dim", LITZ_ARG_INT, dim);
+    return litz_ops_one(graph, "aten.glu_backward.default", litz_args, litz_n);
 }
 
 /* aten.gradient.array(Tensor self, *, int[] dim, int edge_order=1) -> Tensor[] */
@@ -4815,6 +5244,17 @@ static inline litz_value litz_aten_hardshrink(litz_graph *graph, litz_value self
     return litz_ops_one(graph, "aten.hardshrink.default", litz_args, litz_n);
 }
 
+/* aten.hardshrink_backward.default(Tensor grad_out, Tensor self, Scalar lambd) -> Tensor */
+static inline litz_value litz_aten_hardshrink_backward(litz_graph *graph, litz_value grad_out, litz_value self,
+                                        litz_scalar lambd) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_out", grad_out);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "lambd", lambd);
+    return litz_ops_one(graph, "aten.hardshrink_backward.default", litz_args, litz_n);
+}
+
 /* aten.hardsigmoid.default(Tensor self) -> Tensor */
 static inline litz_value litz_aten_hardsigmoid(litz_graph *graph, litz_value self) {
     litz_arg litz_args[1];
@@ -4831,6 +5271,15 @@ static inline litz_value litz_aten_hardsigmoid_(litz_graph *graph, litz_value se
     return litz_ops_one(graph, "aten.hardsigmoid_.default", litz_args, litz_n);
 }
 
+/* aten.hardsigmoid_backward.default(Tensor grad_output, Tensor self) -> Tensor */
+static inline litz_value litz_aten_hardsigmoid_backward(litz_graph *graph, litz_value grad_output, litz_value self) {
+    litz_arg litz_args[2];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_output", grad_output);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    return litz_ops_one(graph, "aten.hardsigmoid_backward.default", litz_args, litz_n);
+}
+
 /* aten.hardswish.default(Tensor self) -> Tensor */
 static inline litz_value litz_aten_hardswish(litz_graph *graph, litz_value self) {
     litz_arg litz_args[1];
@@ -4845,6 +5294,15 @@ static inline litz_value litz_aten_hardswish_(litz_graph *graph, litz_value self
     size_t litz_n = 0;
     litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
     return litz_ops_one(graph, "aten.hardswish_.default", litz_args, litz_n);
+}
+
+/* aten.hardswish_backward.default(Tensor grad_output, Tensor self) -> Tensor */
+static inline litz_value litz_aten_hardswish_backward(litz_graph *graph, litz_value grad_output, litz_value self) {
+    litz_arg litz_args[2];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_output", grad_output);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    return litz_ops_one(graph, "aten.hardswish_backward.default", litz_args, litz_n);
 }
 
 /* aten.hardtanh.default(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor */
@@ -4867,6 +5325,18 @@ static inline litz_value litz_aten_hardtanh_(litz_graph *graph, litz_value self,
     litz_n += litz_ops_scalar(litz_args + litz_n, "min_val", min_val);
     litz_n += litz_ops_scalar(litz_args + litz_n, "max_val", max_val);
     return litz_ops_one(graph, "aten.hardtanh_.default", litz_args, litz_n);
+}
+
+/* aten.hardtanh_backward.default(Tensor grad_output, Tensor self, Scalar min_val, Scalar max_val) -> Tensor */
+static inline litz_value litz_aten_hardtanh_backward(litz_graph *graph, litz_value grad_output, litz_value self,
+                                        litz_scalar min_val, litz_scalar max_val) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_output", grad_output);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "min_val", min_val);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "max_val", max_val);
+    return litz_ops_one(graph, "aten.hardtanh_backward.default", litz_args, litz_n);
 }
 
 /* aten.heaviside.default(Tensor self, Tensor values) -> Tensor */
@@ -4949,6 +5419,19 @@ static inline litz_value litz_aten_huber_loss(litz_graph *graph, litz_value self
     litz_n += litz_ops_number(litz_args + litz_n, "reduction", LITZ_ARG_INT, reduction);
     litz_n += litz_ops_float(litz_args + litz_n, "delta", delta);
     return litz_ops_one(graph, "aten.huber_loss.default", litz_args, litz_n);
+}
+
+/* aten.huber_loss_backward.default(Tensor grad_output, Tensor self, Tensor target, int reduction, float delta) -> Tensor */
+static inline litz_value litz_aten_huber_loss_backward(litz_graph *graph, litz_value grad_output, litz_value self,
+                                        litz_value target, int64_t reduction, double delta) {
+    litz_arg litz_args[5];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_output", grad_output);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "target", target);
+    litz_n += litz_ops_number(litz_args + litz_n, "reduction", LITZ_ARG_INT, reduction);
+    litz_n += litz_ops_float(litz_args + litz_n, "delta", delta);
+    return litz_ops_one(graph, "aten.huber_loss_backward.default", litz_args, litz_n);
 }
 
 /* aten.hypot.default(Tensor self, Tensor other) -> Tensor */
@@ -5166,6 +5649,18 @@ static inline litz_value litz_aten_index_select(litz_graph *graph, litz_value se
     litz_n += litz_ops_number(litz_args + litz_n, "dim", LITZ_ARG_INT, dim);
     litz_n += litz_ops_tensor(litz_args + litz_n, "index", index);
     return litz_ops_one(graph, "aten.index_select.default", litz_args, litz_n);
+}
+
+/* aten.index_select_backward.default(Tensor grad, SymInt[] self_sizes, int dim, Tensor index) -> Tensor */
+static inline litz_value litz_aten_index_select_backward(litz_graph *graph, litz_value grad, litz_ints self_sizes,
+                                        int64_t dim, litz_value index) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad", grad);
+    litz_n += litz_ops_ints(litz_args + litz_n, "self_sizes", self_sizes);
+    litz_n += litz_ops_number(litz_args + litz_n, "dim", LITZ_ARG_INT, dim);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "index", index);
+    return litz_ops_one(graph, "aten.index_select_backward.default", litz_args, litz_n);
 }
 
 /* aten.inner.default(Tensor self, Tensor other) -> Tensor */
@@ -5476,6 +5971,18 @@ static inline litz_value litz_aten_leaky_relu_(litz_graph *graph, litz_value sel
     litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
     litz_n += litz_ops_scalar(litz_args + litz_n, "negative_slope", negative_slope);
     return litz_ops_one(graph, "aten.leaky_relu_.default", litz_args, litz_n);
+}
+
+/* aten.leaky_relu_backward.default(Tensor grad_output, Tensor self, Scalar negative_slope, bool self_is_result) -> Tensor */
+static inline litz_value litz_aten_leaky_relu_backward(litz_graph *graph, litz_value grad_output, litz_value self,
+                                        litz_scalar negative_slope, int32_t self_is_result) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_output", grad_output);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "negative_slope", negative_slope);
+    litz_n += litz_ops_number(litz_args + litz_n, "self_is_result", LITZ_ARG_BOOL, self_is_result != 0);
+    return litz_ops_one(graph, "aten.leaky_relu_backward.default", litz_args, litz_n);
 }
 
 /* aten.lerp.Scalar(Tensor self, Tensor end, Scalar weight) -> Tensor */
@@ -5915,6 +6422,17 @@ static inline litz_value litz_aten_log_sigmoid(litz_graph *graph, litz_value sel
     return litz_ops_one(graph, "aten.log_sigmoid.default", litz_args, litz_n);
 }
 
+/* aten.log_sigmoid_backward.default(Tensor grad_output, Tensor self, Tensor buffer) -> Tensor */
+static inline litz_value litz_aten_log_sigmoid_backward(litz_graph *graph, litz_value grad_output, litz_value self,
+                                        litz_value buffer) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_output", grad_output);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "buffer", buffer);
+    return litz_ops_one(graph, "aten.log_sigmoid_backward.default", litz_args, litz_n);
+}
+
 /* aten.log_sigmoid_forward.default(Tensor self) -> (Tensor output, Tensor buffer) */
 static inline litz_value litz_aten_log_sigmoid_forward(litz_graph *graph, litz_value self, litz_value outs[2]) {
     litz_arg litz_args[1];
@@ -6050,6 +6568,17 @@ static inline litz_value litz_aten_logit_(litz_graph *graph, litz_value self, li
     litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
     litz_n += litz_ops_scalar(litz_args + litz_n, "eps", eps);
     return litz_ops_one(graph, "aten.logit_.default", litz_args, litz_n);
+}
+
+/* aten.logit_backward.default(Tensor grad_output, Tensor self, float? eps=None) -> Tensor */
+static inline litz_value litz_aten_logit_backward(litz_graph *graph, litz_value grad_output, litz_value self,
+                                        litz_scalar eps) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_output", grad_output);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "eps", eps);
+    return litz_ops_one(graph, "aten.logit_backward.default", litz_args, litz_n);
 }
 
 /* aten.logspace.Scalar_Tensor(Scalar start, Tensor end, int steps, float base=10.0, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor */
@@ -6436,6 +6965,23 @@ static inline litz_value litz_aten_max_pool2d_with_indices(litz_graph *graph, li
     return litz_outs[0];
 }
 
+/* aten.max_pool2d_with_indices_backward.default(Tensor grad_output, Tensor self, int[2] kernel_size, int[2] stride, int[2] padding, int[2] dilation, bool ceil_mode, Tensor indices) -> Tensor */
+static inline litz_value litz_aten_max_pool2d_with_indices_backward(litz_graph *graph, litz_value grad_output,
+                                        litz_value self, litz_ints kernel_size, litz_ints stride, litz_ints padding,
+                                        litz_ints dilation, int32_t ceil_mode, litz_value indices) {
+    litz_arg litz_args[8];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_output", grad_output);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_ints(litz_args + litz_n, "kernel_size", kernel_size);
+    litz_n += litz_ops_ints(litz_args + litz_n, "stride", stride);
+    litz_n += litz_ops_ints(litz_args + litz_n, "padding", padding);
+    litz_n += litz_ops_ints(litz_args + litz_n, "dilation", dilation);
+    litz_n += litz_ops_number(litz_args + litz_n, "ceil_mode", LITZ_ARG_BOOL, ceil_mode != 0);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "indices", indices);
+    return litz_ops_one(graph, "aten.max_pool2d_with_indices_backward.default", litz_args, litz_n);
+}
+
 /* aten.max_pool3d.default(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, int[3] dilation=1, bool ceil_mode=False) -> Tensor */
 static inline litz_value litz_aten_max_pool3d(litz_graph *graph, litz_value self, litz_ints kernel_size,
                                         litz_ints stride, litz_ints padding, litz_ints dilation, int32_t ceil_mode) {
@@ -6467,6 +7013,23 @@ static inline litz_value litz_aten_max_pool3d_with_indices(litz_graph *graph, li
     litz_ops_call(graph, "aten.max_pool3d_with_indices.default", litz_args, litz_n, litz_outs, 2);
     if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
     return litz_outs[0];
+}
+
+/* aten.max_pool3d_with_indices_backward.default(Tensor grad_output, Tensor self, int[3] kernel_size, int[3] stride, int[3] padding, int[3] dilation, bool ceil_mode, Tensor indices) -> Tensor */
+static inline litz_value litz_aten_max_pool3d_with_indices_backward(litz_graph *graph, litz_value grad_output,
+                                        litz_value self, litz_ints kernel_size, litz_ints stride, litz_ints padding,
+                                        litz_ints dilation, int32_t ceil_mode, litz_value indices) {
+    litz_arg litz_args[8];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_output", grad_output);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_ints(litz_args + litz_n, "kernel_size", kernel_size);
+    litz_n += litz_ops_ints(litz_args + litz_n, "stride", stride);
+    litz_n += litz_ops_ints(litz_args + litz_n, "padding", padding);
+    litz_n += litz_ops_ints(litz_args + litz_n, "dilation", dilation);
+    litz_n += litz_ops_number(litz_args + litz_n, "ceil_mode", LITZ_ARG_BOOL, ceil_mode != 0);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "indices", indices);
+    return litz_ops_one(graph, "aten.max_pool3d_with_indices_backward.default", litz_args, litz_n);
 }
 
 /* aten.max_unpool2d.default(Tensor self, Tensor indices, SymInt[2] output_size) -> Tensor */
@@ -6623,6 +7186,15 @@ static inline litz_value litz_aten_mish_(litz_graph *graph, litz_value self) {
     return litz_ops_one(graph, "aten.mish_.default", litz_args, litz_n);
 }
 
+/* aten.mish_backward.default(Tensor grad_output, Tensor self) -> Tensor */
+static inline litz_value litz_aten_mish_backward(litz_graph *graph, litz_value grad_output, litz_value self) {
+    litz_arg litz_args[2];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_output", grad_output);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    return litz_ops_one(graph, "aten.mish_backward.default", litz_args, litz_n);
+}
+
 /* aten.mm.default(Tensor self, Tensor mat2) -> Tensor */
 static inline litz_value litz_aten_mm(litz_graph *graph, litz_value self, litz_value mat2) {
     litz_arg litz_args[2];
@@ -6700,6 +7272,18 @@ static inline litz_value litz_aten_mse_loss(litz_graph *graph, litz_value self, 
     litz_n += litz_ops_tensor(litz_args + litz_n, "target", target);
     litz_n += litz_ops_number(litz_args + litz_n, "reduction", LITZ_ARG_INT, reduction);
     return litz_ops_one(graph, "aten.mse_loss.default", litz_args, litz_n);
+}
+
+/* aten.mse_loss_backward.default(Tensor grad_output, Tensor self, Tensor target, int reduction) -> Tensor */
+static inline litz_value litz_aten_mse_loss_backward(litz_graph *graph, litz_value grad_output, litz_value self,
+                                        litz_value target, int64_t reduction) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_output", grad_output);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "target", target);
+    litz_n += litz_ops_number(litz_args + litz_n, "reduction", LITZ_ARG_INT, reduction);
+    return litz_ops_one(graph, "aten.mse_loss_backward.default", litz_args, litz_n);
 }
 
 /* aten.msort.default(Tensor self) -> Tensor */
@@ -6987,6 +7571,31 @@ static inline litz_value litz_aten_native_batch_norm(litz_graph *graph, litz_val
     return litz_outs[0];
 }
 
+/* aten.native_batch_norm_backward.default(Tensor grad_out, Tensor input, Tensor? weight, Tensor? running_mean, Tensor? running_var, Tensor? save_mean, Tensor? save_invstd, bool train, float eps, bool[3] output_mask) -> (Tensor, Tensor, Tensor) */
+static inline litz_value litz_aten_native_batch_norm_backward(litz_graph *graph, litz_value grad_out,
+                                        litz_value input, litz_value weight, litz_value running_mean,
+                                        litz_value running_var, litz_value save_mean, litz_value save_invstd,
+                                        int32_t train, double eps, const int64_t *output_mask, size_t n_output_mask,
+                                        litz_value outs[3]) {
+    litz_arg litz_args[10];
+    size_t litz_n = 0;
+    litz_value litz_outs[3];
+    memset(litz_outs, 0, sizeof litz_outs);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_out", grad_out);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "input", input);
+    litz_n += litz_ops_optional_tensor(litz_args + litz_n, "weight", weight);
+    litz_n += litz_ops_optional_tensor(litz_args + litz_n, "running_mean", running_mean);
+    litz_n += litz_ops_optional_tensor(litz_args + litz_n, "running_var", running_var);
+    litz_n += litz_ops_optional_tensor(litz_args + litz_n, "save_mean", save_mean);
+    litz_n += litz_ops_optional_tensor(litz_args + litz_n, "save_invstd", save_invstd);
+    litz_n += litz_ops_number(litz_args + litz_n, "train", LITZ_ARG_BOOL, train != 0);
+    litz_n += litz_ops_float(litz_args + litz_n, "eps", eps);
+    litz_n += litz_ops_bools(litz_args + litz_n, "output_mask", output_mask, n_output_mask);
+    litz_ops_call(graph, "aten.native_batch_norm_backward.default", litz_args, litz_n, litz_outs, 3);
+    if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
+    return litz_outs[0];
+}
+
 /* aten.native_channel_shuffle.default(Tensor self, SymInt groups) -> Tensor */
 static inline litz_value litz_aten_native_channel_shuffle(litz_graph *graph, litz_value self, litz_scalar groups) {
     litz_arg litz_args[2];
@@ -7011,6 +7620,17 @@ static inline litz_value litz_aten_native_dropout(litz_graph *graph, litz_value 
     return litz_outs[0];
 }
 
+/* aten.native_dropout_backward.default(Tensor grad_output, Tensor mask, float scale) -> Tensor */
+static inline litz_value litz_aten_native_dropout_backward(litz_graph *graph, litz_value grad_output,
+                                        litz_value mask, double scale) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_output", grad_output);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "mask", mask);
+    litz_n += litz_ops_float(litz_args + litz_n, "scale", scale);
+    return litz_ops_one(graph, "aten.native_dropout_backward.default", litz_args, litz_n);
+}
+
 /* aten.native_group_norm.default(Tensor input, Tensor? weight, Tensor? bias, SymInt N, SymInt C, SymInt HxW, int group, float eps) -> (Tensor, Tensor, Tensor) */
 static inline litz_value litz_aten_native_group_norm(litz_graph *graph, litz_value input, litz_value weight,
                                         litz_value bias, litz_scalar N, litz_scalar C, litz_scalar HxW,
@@ -7032,6 +7652,30 @@ static inline litz_value litz_aten_native_group_norm(litz_graph *graph, litz_val
     return litz_outs[0];
 }
 
+/* aten.native_group_norm_backward.default(Tensor grad_out, Tensor input, Tensor mean, Tensor rstd, Tensor? weight, SymInt N, SymInt C, SymInt HxW, int group, bool[3] output_mask) -> (Tensor, Tensor, Tensor) */
+static inline litz_value litz_aten_native_group_norm_backward(litz_graph *graph, litz_value grad_out,
+                                        litz_value input, litz_value mean, litz_value rstd, litz_value weight,
+                                        litz_scalar N, litz_scalar C, litz_scalar HxW, int64_t group,
+                                        const int64_t *output_mask, size_t n_output_mask, litz_value outs[3]) {
+    litz_arg litz_args[10];
+    size_t litz_n = 0;
+    litz_value litz_outs[3];
+    memset(litz_outs, 0, sizeof litz_outs);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_out", grad_out);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "input", input);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "mean", mean);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "rstd", rstd);
+    litz_n += litz_ops_optional_tensor(litz_args + litz_n, "weight", weight);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "N", N);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "C", C);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "HxW", HxW);
+    litz_n += litz_ops_number(litz_args + litz_n, "group", LITZ_ARG_INT, group);
+    litz_n += litz_ops_bools(litz_args + litz_n, "output_mask", output_mask, n_output_mask);
+    litz_ops_call(graph, "aten.native_group_norm_backward.default", litz_args, litz_n, litz_outs, 3);
+    if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
+    return litz_outs[0];
+}
+
 /* aten.native_layer_norm.default(Tensor input, SymInt[] normalized_shape, Tensor? weight, Tensor? bias, float eps) -> (Tensor, Tensor, Tensor) */
 static inline litz_value litz_aten_native_layer_norm(litz_graph *graph, litz_value input,
                                         litz_ints normalized_shape, litz_value weight, litz_value bias, double eps,
@@ -7046,6 +7690,28 @@ static inline litz_value litz_aten_native_layer_norm(litz_graph *graph, litz_val
     litz_n += litz_ops_optional_tensor(litz_args + litz_n, "bias", bias);
     litz_n += litz_ops_float(litz_args + litz_n, "eps", eps);
     litz_ops_call(graph, "aten.native_layer_norm.default", litz_args, litz_n, litz_outs, 3);
+    if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
+    return litz_outs[0];
+}
+
+/* aten.native_layer_norm_backward.default(Tensor grad_out, Tensor input, SymInt[] normalized_shape, Tensor mean, Tensor rstd, Tensor? weight, Tensor? bias, bool[3] output_mask) -> (Tensor, Tensor, Tensor) */
+static inline litz_value litz_aten_native_layer_norm_backward(litz_graph *graph, litz_value grad_out,
+                                        litz_value input, litz_ints normalized_shape, litz_value mean,
+                                        litz_value rstd, litz_value weight, litz_value bias,
+                                        const int64_t *output_mask, size_t n_output_mask, litz_value outs[3]) {
+    litz_arg litz_args[8];
+    size_t litz_n = 0;
+    litz_value litz_outs[3];
+    memset(litz_outs, 0, sizeof litz_outs);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_out", grad_out);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "input", input);
+    litz_n += litz_ops_ints(litz_args + litz_n, "normalized_shape", normalized_shape);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "mean", mean);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "rstd", rstd);
+    litz_n += litz_ops_optional_tensor(litz_args + litz_n, "weight", weight);
+    litz_n += litz_ops_optional_tensor(litz_args + litz_n, "bias", bias);
+    litz_n += litz_ops_bools(litz_args + litz_n, "output_mask", output_mask, n_output_mask);
+    litz_ops_call(graph, "aten.native_layer_norm_backward.default", litz_args, litz_n, litz_outs, 3);
     if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
     return litz_outs[0];
 }
@@ -7236,6 +7902,22 @@ static inline litz_value litz_aten_nll_loss2d(litz_graph *graph, litz_value self
     return litz_ops_one(graph, "aten.nll_loss2d.default", litz_args, litz_n);
 }
 
+/* aten.nll_loss2d_backward.default(Tensor grad_output, Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index, Tensor total_weight) -> Tensor */
+static inline litz_value litz_aten_nll_loss2d_backward(litz_graph *graph, litz_value grad_output, litz_value self,
+                                        litz_value target, litz_value weight, int64_t reduction,
+                                        litz_scalar ignore_index, litz_value total_weight) {
+    litz_arg litz_args[7];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_output", grad_output);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "target", target);
+    litz_n += litz_ops_optional_tensor(litz_args + litz_n, "weight", weight);
+    litz_n += litz_ops_number(litz_args + litz_n, "reduction", LITZ_ARG_INT, reduction);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "ignore_index", ignore_index);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "total_weight", total_weight);
+    return litz_ops_one(graph, "aten.nll_loss2d_backward.default", litz_args, litz_n);
+}
+
 /* aten.nll_loss2d_forward.default(Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index) -> (Tensor output, Tensor total_weight) */
 static inline litz_value litz_aten_nll_loss2d_forward(litz_graph *graph, litz_value self, litz_value target,
                                         litz_value weight, int64_t reduction, litz_scalar ignore_index,
@@ -7252,6 +7934,22 @@ static inline litz_value litz_aten_nll_loss2d_forward(litz_graph *graph, litz_va
     litz_ops_call(graph, "aten.nll_loss2d_forward.default", litz_args, litz_n, litz_outs, 2);
     if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
     return litz_outs[0];
+}
+
+/* aten.nll_loss_backward.default(Tensor grad_output, Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index, Tensor total_weight) -> Tensor */
+static inline litz_value litz_aten_nll_loss_backward(litz_graph *graph, litz_value grad_output, litz_value self,
+                                        litz_value target, litz_value weight, int64_t reduction,
+                                        litz_scalar ignore_index, litz_value total_weight) {
+    litz_arg litz_args[7];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_output", grad_output);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "target", target);
+    litz_n += litz_ops_optional_tensor(litz_args + litz_n, "weight", weight);
+    litz_n += litz_ops_number(litz_args + litz_n, "reduction", LITZ_ARG_INT, reduction);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "ignore_index", ignore_index);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "total_weight", total_weight);
+    return litz_ops_one(graph, "aten.nll_loss_backward.default", litz_args, litz_n);
 }
 
 /* aten.nll_loss_forward.default(Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index) -> (Tensor output, Tensor total_weight) */
@@ -8149,6 +8847,17 @@ static inline litz_value litz_aten_reflection_pad1d(litz_graph *graph, litz_valu
     return litz_ops_one(graph, "aten.reflection_pad1d.default", litz_args, litz_n);
 }
 
+/* aten.reflection_pad1d_backward.default(Tensor grad_output, Tensor self, SymInt[2] padding) -> Tensor */
+static inline litz_value litz_aten_reflection_pad1d_backward(litz_graph *graph, litz_value grad_output,
+                                        litz_value self, litz_ints padding) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_output", grad_output);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_ints(litz_args + litz_n, "padding", padding);
+    return litz_ops_one(graph, "aten.reflection_pad1d_backward.default", litz_args, litz_n);
+}
+
 /* aten.reflection_pad2d.default(Tensor self, SymInt[4] padding) -> Tensor */
 static inline litz_value litz_aten_reflection_pad2d(litz_graph *graph, litz_value self, litz_ints padding) {
     litz_arg litz_args[2];
@@ -8158,6 +8867,17 @@ static inline litz_value litz_aten_reflection_pad2d(litz_graph *graph, litz_valu
     return litz_ops_one(graph, "aten.reflection_pad2d.default", litz_args, litz_n);
 }
 
+/* aten.reflection_pad2d_backward.default(Tensor grad_output, Tensor self, SymInt[4] padding) -> Tensor */
+static inline litz_value litz_aten_reflection_pad2d_backward(litz_graph *graph, litz_value grad_output,
+                                        litz_value self, litz_ints padding) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_output", grad_output);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_ints(litz_args + litz_n, "padding", padding);
+    return litz_ops_one(graph, "aten.reflection_pad2d_backward.default", litz_args, litz_n);
+}
+
 /* aten.reflection_pad3d.default(Tensor self, SymInt[6] padding) -> Tensor */
 static inline litz_value litz_aten_reflection_pad3d(litz_graph *graph, litz_value self, litz_ints padding) {
     litz_arg litz_args[2];
@@ -8165,6 +8885,17 @@ static inline litz_value litz_aten_reflection_pad3d(litz_graph *graph, litz_valu
     litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
     litz_n += litz_ops_ints(litz_args + litz_n, "padding", padding);
     return litz_ops_one(graph, "aten.reflection_pad3d.default", litz_args, litz_n);
+}
+
+/* aten.reflection_pad3d_backward.default(Tensor grad_output, Tensor self, SymInt[6] padding) -> Tensor */
+static inline litz_value litz_aten_reflection_pad3d_backward(litz_graph *graph, litz_value grad_output,
+                                        litz_value self, litz_ints padding) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_output", grad_output);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_ints(litz_args + litz_n, "padding", padding);
+    return litz_ops_one(graph, "aten.reflection_pad3d_backward.default", litz_args, litz_n);
 }
 
 /* aten.relu.default(Tensor self) -> Tensor */
@@ -8320,6 +9051,17 @@ static inline litz_value litz_aten_replication_pad1d(litz_graph *graph, litz_val
     return litz_ops_one(graph, "aten.replication_pad1d.default", litz_args, litz_n);
 }
 
+/* aten.replication_pad1d_backward.default(Tensor grad_output, Tensor self, SymInt[2] padding) -> Tensor */
+static inline litz_value litz_aten_replication_pad1d_backward(litz_graph *graph, litz_value grad_output,
+                                        litz_value self, litz_ints padding) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_output", grad_output);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_ints(litz_args + litz_n, "padding", padding);
+    return litz_ops_one(graph, "aten.replication_pad1d_backward.default", litz_args, litz_n);
+}
+
 /* aten.replication_pad2d.default(Tensor self, SymInt[4] padding) -> Tensor */
 static inline litz_value litz_aten_replication_pad2d(litz_graph *graph, litz_value self, litz_ints padding) {
     litz_arg litz_args[2];
@@ -8329,6 +9071,17 @@ static inline litz_value litz_aten_replication_pad2d(litz_graph *graph, litz_val
     return litz_ops_one(graph, "aten.replication_pad2d.default", litz_args, litz_n);
 }
 
+/* aten.replication_pad2d_backward.default(Tensor grad_output, Tensor self, SymInt[4] padding) -> Tensor */
+static inline litz_value litz_aten_replication_pad2d_backward(litz_graph *graph, litz_value grad_output,
+                                        litz_value self, litz_ints padding) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_output", grad_output);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_ints(litz_args + litz_n, "padding", padding);
+    return litz_ops_one(graph, "aten.replication_pad2d_backward.default", litz_args, litz_n);
+}
+
 /* aten.replication_pad3d.default(Tensor self, SymInt[6] padding) -> Tensor */
 static inline litz_value litz_aten_replication_pad3d(litz_graph *graph, litz_value self, litz_ints padding) {
     litz_arg litz_args[2];
@@ -8336,6 +9089,17 @@ static inline litz_value litz_aten_replication_pad3d(litz_graph *graph, litz_val
     litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
     litz_n += litz_ops_ints(litz_args + litz_n, "padding", padding);
     return litz_ops_one(graph, "aten.replication_pad3d.default", litz_args, litz_n);
+}
+
+/* aten.replication_pad3d_backward.default(Tensor grad_output, Tensor self, SymInt[6] padding) -> Tensor */
+static inline litz_value litz_aten_replication_pad3d_backward(litz_graph *graph, litz_value grad_output,
+                                        litz_value self, litz_ints padding) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_output", grad_output);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_ints(litz_args + litz_n, "padding", padding);
+    return litz_ops_one(graph, "aten.replication_pad3d_backward.default", litz_args, litz_n);
 }
 
 /* aten.reshape.default(Tensor self, SymInt[] shape) -> Tensor */
@@ -8354,6 +9118,49 @@ static inline litz_value litz_aten_reshape_as(litz_graph *graph, litz_value self
     litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
     litz_n += litz_ops_tensor(litz_args + litz_n, "other", other);
     return litz_ops_one(graph, "aten.reshape_as.default", litz_args, litz_n);
+}
+
+/* aten.resize.default(Tensor self, SymInt[] size, *, MemoryFormat? memory_format=None) -> Tensor */
+static inline litz_value litz_aten_resize(litz_graph *graph, litz_value self, litz_ints size, int32_t memory_format) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_ints(litz_args + litz_n, "size", size);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "memory_format", LITZ_ARG_MEMORY_FORMAT, memory_format);
+    return litz_ops_one(graph, "aten.resize.default", litz_args, litz_n);
+}
+
+/* aten.resize_.default(Tensor self, SymInt[] size, *, MemoryFormat? memory_format=None) -> Tensor */
+static inline litz_value litz_aten_resize_(litz_graph *graph, litz_value self, litz_ints size,
+                                        int32_t memory_format) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_ints(litz_args + litz_n, "size", size);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "memory_format", LITZ_ARG_MEMORY_FORMAT, memory_format);
+    return litz_ops_one(graph, "aten.resize_.default", litz_args, litz_n);
+}
+
+/* aten.resize_as.default(Tensor self, Tensor the_template, *, MemoryFormat? memory_format=None) -> Tensor */
+static inline litz_value litz_aten_resize_as(litz_graph *graph, litz_value self, litz_value the_template,
+                                        int32_t memory_format) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "the_template", the_template);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "memory_format", LITZ_ARG_MEMORY_FORMAT, memory_format);
+    return litz_ops_one(graph, "aten.resize_as.default", litz_args, litz_n);
+}
+
+/* aten.resize_as_.default(Tensor self, Tensor the_template, *, MemoryFormat? memory_format=None) -> Tensor */
+static inline litz_value litz_aten_resize_as_(litz_graph *graph, litz_value self, litz_value the_template,
+                                        int32_t memory_format) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "the_template", the_template);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "memory_format", LITZ_ARG_MEMORY_FORMAT, memory_format);
+    return litz_ops_one(graph, "aten.resize_as_.default", litz_args, litz_n);
 }
 
 /* aten.resolve_conj.default(Tensor self) -> Tensor */
@@ -8864,6 +9671,18 @@ static inline litz_value litz_aten_select_int(litz_graph *graph, litz_value self
     return litz_ops_one(graph, "aten.select.int", litz_args, litz_n);
 }
 
+/* aten.select_backward.default(Tensor grad_output, SymInt[] input_sizes, int dim, SymInt index) -> Tensor */
+static inline litz_value litz_aten_select_backward(litz_graph *graph, litz_value grad_output, litz_ints input_sizes,
+                                        int64_t dim, litz_scalar index) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_output", grad_output);
+    litz_n += litz_ops_ints(litz_args + litz_n, "input_sizes", input_sizes);
+    litz_n += litz_ops_number(litz_args + litz_n, "dim", LITZ_ARG_INT, dim);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "index", index);
+    return litz_ops_one(graph, "aten.select_backward.default", litz_args, litz_n);
+}
+
 /* aten.select_copy.int(Tensor self, int dim, SymInt index) -> Tensor */
 static inline litz_value litz_aten_select_copy_int(litz_graph *graph, litz_value self, int64_t dim,
                                         litz_scalar index) {
@@ -8935,6 +9754,15 @@ static inline litz_value litz_aten_sigmoid_(litz_graph *graph, litz_value self) 
     return litz_ops_one(graph, "aten.sigmoid_.default", litz_args, litz_n);
 }
 
+/* aten.sigmoid_backward.default(Tensor grad_output, Tensor output) -> Tensor */
+static inline litz_value litz_aten_sigmoid_backward(litz_graph *graph, litz_value grad_output, litz_value output) {
+    litz_arg litz_args[2];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_output", grad_output);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "output", output);
+    return litz_ops_one(graph, "aten.sigmoid_backward.default", litz_args, litz_n);
+}
+
 /* aten.sign.default(Tensor self) -> Tensor */
 static inline litz_value litz_aten_sign(litz_graph *graph, litz_value self) {
     litz_arg litz_args[1];
@@ -8973,6 +9801,15 @@ static inline litz_value litz_aten_silu_(litz_graph *graph, litz_value self) {
     size_t litz_n = 0;
     litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
     return litz_ops_one(graph, "aten.silu_.default", litz_args, litz_n);
+}
+
+/* aten.silu_backward.default(Tensor grad_output, Tensor self) -> Tensor */
+static inline litz_value litz_aten_silu_backward(litz_graph *graph, litz_value grad_output, litz_value self) {
+    litz_arg litz_args[2];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_output", grad_output);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    return litz_ops_one(graph, "aten.silu_backward.default", litz_args, litz_n);
 }
 
 /* aten.sin.default(Tensor self) -> Tensor */
@@ -9036,6 +9873,20 @@ static inline litz_value litz_aten_slice_Tensor(litz_graph *graph, litz_value se
     return litz_ops_one(graph, "aten.slice.Tensor", litz_args, litz_n);
 }
 
+/* aten.slice_backward.default(Tensor grad_output, SymInt[] input_sizes, int dim, SymInt start, SymInt end, SymInt step) -> Tensor */
+static inline litz_value litz_aten_slice_backward(litz_graph *graph, litz_value grad_output, litz_ints input_sizes,
+                                        int64_t dim, litz_scalar start, litz_scalar end, litz_scalar step) {
+    litz_arg litz_args[6];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_output", grad_output);
+    litz_n += litz_ops_ints(litz_args + litz_n, "input_sizes", input_sizes);
+    litz_n += litz_ops_number(litz_args + litz_n, "dim", LITZ_ARG_INT, dim);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "start", start);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "end", end);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "step", step);
+    return litz_ops_one(graph, "aten.slice_backward.default", litz_args, litz_n);
+}
+
 /* aten.slice_copy.Tensor(Tensor self, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1) -> Tensor */
 static inline litz_value litz_aten_slice_copy_Tensor(litz_graph *graph, litz_value self, int64_t dim,
                                         litz_scalar start, litz_scalar end, litz_scalar step) {
@@ -9075,6 +9926,19 @@ static inline litz_value litz_aten_smooth_l1_loss(litz_graph *graph, litz_value 
     return litz_ops_one(graph, "aten.smooth_l1_loss.default", litz_args, litz_n);
 }
 
+/* aten.smooth_l1_loss_backward.default(Tensor grad_output, Tensor self, Tensor target, int reduction, float beta) -> Tensor */
+static inline litz_value litz_aten_smooth_l1_loss_backward(litz_graph *graph, litz_value grad_output,
+                                        litz_value self, litz_value target, int64_t reduction, double beta) {
+    litz_arg litz_args[5];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_output", grad_output);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "target", target);
+    litz_n += litz_ops_number(litz_args + litz_n, "reduction", LITZ_ARG_INT, reduction);
+    litz_n += litz_ops_float(litz_args + litz_n, "beta", beta);
+    return litz_ops_one(graph, "aten.smooth_l1_loss_backward.default", litz_args, litz_n);
+}
+
 /* aten.soft_margin_loss.default(Tensor self, Tensor target, int reduction=1) -> Tensor */
 static inline litz_value litz_aten_soft_margin_loss(litz_graph *graph, litz_value self, litz_value target,
                                         int64_t reduction) {
@@ -9084,6 +9948,18 @@ static inline litz_value litz_aten_soft_margin_loss(litz_graph *graph, litz_valu
     litz_n += litz_ops_tensor(litz_args + litz_n, "target", target);
     litz_n += litz_ops_number(litz_args + litz_n, "reduction", LITZ_ARG_INT, reduction);
     return litz_ops_one(graph, "aten.soft_margin_loss.default", litz_args, litz_n);
+}
+
+/* aten.soft_margin_loss_backward.default(Tensor grad_output, Tensor self, Tensor target, int reduction) -> Tensor */
+static inline litz_value litz_aten_soft_margin_loss_backward(litz_graph *graph, litz_value grad_output,
+                                        litz_value self, litz_value target, int64_t reduction) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_output", grad_output);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "target", target);
+    litz_n += litz_ops_number(litz_args + litz_n, "reduction", LITZ_ARG_INT, reduction);
+    return litz_ops_one(graph, "aten.soft_margin_loss_backward.default", litz_args, litz_n);
 }
 
 /* aten.softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor */
@@ -9107,6 +9983,18 @@ static inline litz_value litz_aten_softplus(litz_graph *graph, litz_value self, 
     return litz_ops_one(graph, "aten.softplus.default", litz_args, litz_n);
 }
 
+/* aten.softplus_backward.default(Tensor grad_output, Tensor self, Scalar beta, Scalar threshold) -> Tensor */
+static inline litz_value litz_aten_softplus_backward(litz_graph *graph, litz_value grad_output, litz_value self,
+                                        litz_scalar beta, litz_scalar threshold) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_output", grad_output);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "beta", beta);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "threshold", threshold);
+    return litz_ops_one(graph, "aten.softplus_backward.default", litz_args, litz_n);
+}
+
 /* aten.softshrink.default(Tensor self, Scalar lambd=0.5) -> Tensor */
 static inline litz_value litz_aten_softshrink(litz_graph *graph, litz_value self, litz_scalar lambd) {
     litz_arg litz_args[2];
@@ -9114,6 +10002,17 @@ static inline litz_value litz_aten_softshrink(litz_graph *graph, litz_value self
     litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
     litz_n += litz_ops_scalar(litz_args + litz_n, "lambd", lambd);
     return litz_ops_one(graph, "aten.softshrink.default", litz_args, litz_n);
+}
+
+/* aten.softshrink_backward.default(Tensor grad_output, Tensor self, Scalar lambd) -> Tensor */
+static inline litz_value litz_aten_softshrink_backward(litz_graph *graph, litz_value grad_output, litz_value self,
+                                        litz_scalar lambd) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_output", grad_output);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "lambd", lambd);
+    return litz_ops_one(graph, "aten.softshrink_backward.default", litz_args, litz_n);
 }
 
 /* aten.sort.default(Tensor self, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices) */
@@ -10331,6 +11230,15 @@ static inline litz_value litz_aten_tanh_(litz_graph *graph, litz_value self) {
     return litz_ops_one(graph, "aten.tanh_.default", litz_args, litz_n);
 }
 
+/* aten.tanh_backward.default(Tensor grad_output, Tensor output) -> Tensor */
+static inline litz_value litz_aten_tanh_backward(litz_graph *graph, litz_value grad_output, litz_value output) {
+    litz_arg litz_args[2];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_output", grad_output);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "output", output);
+    return litz_ops_one(graph, "aten.tanh_backward.default", litz_args, litz_n);
+}
+
 /* aten.tensor_split.indices(Tensor self, SymInt[] indices, int dim=0) -> Tensor[] */
 static inline litz_value litz_aten_tensor_split_indices(litz_graph *graph, litz_value self, litz_ints indices,
                                         int64_t dim, litz_value *outs, size_t outs_capacity, size_t *n_outs) {
@@ -10351,6 +11259,18 @@ static inline litz_value litz_aten_tensor_split_sections(litz_graph *graph, litz
     litz_n += litz_ops_scalar(litz_args + litz_n, "sections", sections);
     litz_n += litz_ops_number(litz_args + litz_n, "dim", LITZ_ARG_INT, dim);
     return litz_ops_list(graph, "aten.tensor_split.sections", litz_args, litz_n, outs, outs_capacity, n_outs);
+}
+
+/* aten.tensor_split.tensor_indices_or_sections(Tensor self, Tensor tensor_indices_or_sections, int dim=0) -> Tensor[] */
+static inline litz_value litz_aten_tensor_split_tensor_indices_or_sections(litz_graph *graph, litz_value self,
+                                        litz_value tensor_indices_or_sections, int64_t dim, litz_value *outs,
+                                        size_t outs_capacity, size_t *n_outs) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "tensor_indices_or_sections", tensor_indices_or_sections);
+    litz_n += litz_ops_number(litz_args + litz_n, "dim", LITZ_ARG_INT, dim);
+    return litz_ops_list(graph, "aten.tensor_split.tensor_indices_or_sections", litz_args, litz_n, outs, outs_capacity, n_outs);
 }
 
 /* aten.tensordot.default(Tensor self, Tensor other, int[] dims_self, int[] dims_other) -> Tensor */
@@ -10385,6 +11305,17 @@ static inline litz_value litz_aten_threshold_(litz_graph *graph, litz_value self
     litz_n += litz_ops_scalar(litz_args + litz_n, "threshold", threshold);
     litz_n += litz_ops_scalar(litz_args + litz_n, "value", value);
     return litz_ops_one(graph, "aten.threshold_.default", litz_args, litz_n);
+}
+
+/* aten.threshold_backward.default(Tensor grad_output, Tensor self, Scalar threshold) -> Tensor */
+static inline litz_value litz_aten_threshold_backward(litz_graph *graph, litz_value grad_output, litz_value self,
+                                        litz_scalar threshold) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_output", grad_output);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "threshold", threshold);
+    return litz_ops_one(graph, "aten.threshold_backward.default", litz_args, litz_n);
 }
 
 /* aten.tile.default(Tensor self, SymInt[] dims) -> Tensor */
@@ -10476,6 +11407,15 @@ static inline litz_value litz_aten_trace(litz_graph *graph, litz_value self) {
     size_t litz_n = 0;
     litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
     return litz_ops_one(graph, "aten.trace.default", litz_args, litz_n);
+}
+
+/* aten.trace_backward.default(Tensor grad, SymInt[] sizes) -> Tensor */
+static inline litz_value litz_aten_trace_backward(litz_graph *graph, litz_value grad, litz_ints sizes) {
+    litz_arg litz_args[2];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad", grad);
+    litz_n += litz_ops_ints(litz_args + litz_n, "sizes", sizes);
+    return litz_ops_one(graph, "aten.trace_backward.default", litz_args, litz_n);
 }
 
 /* aten.transpose.int(Tensor self, int dim0, int dim1) -> Tensor */
@@ -10725,6 +11665,19 @@ static inline litz_value litz_aten_unfold(litz_graph *graph, litz_value self, in
     return litz_ops_one(graph, "aten.unfold.default", litz_args, litz_n);
 }
 
+/* aten.unfold_backward.default(Tensor grad_in, SymInt[] input_sizes, int dim, int size, int step) -> Tensor */
+static inline litz_value litz_aten_unfold_backward(litz_graph *graph, litz_value grad_in, litz_ints input_sizes,
+                                        int64_t dim, int64_t size, int64_t step) {
+    litz_arg litz_args[5];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_in", grad_in);
+    litz_n += litz_ops_ints(litz_args + litz_n, "input_sizes", input_sizes);
+    litz_n += litz_ops_number(litz_args + litz_n, "dim", LITZ_ARG_INT, dim);
+    litz_n += litz_ops_number(litz_args + litz_n, "size", LITZ_ARG_INT, size);
+    litz_n += litz_ops_number(litz_args + litz_n, "step", LITZ_ARG_INT, step);
+    return litz_ops_one(graph, "aten.unfold_backward.default", litz_args, litz_n);
+}
+
 /* aten.unfold_copy.default(Tensor self, int dimension, int size, int step) -> Tensor */
 static inline litz_value litz_aten_unfold_copy(litz_graph *graph, litz_value self, int64_t dimension, int64_t size,
                                         int64_t step) {
@@ -10868,6 +11821,21 @@ static inline litz_value litz_aten_upsample_bicubic2d_vec(litz_graph *graph, lit
     return litz_ops_one(graph, "aten.upsample_bicubic2d.vec", litz_args, litz_n);
 }
 
+/* aten.upsample_bicubic2d_backward.default(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor */
+static inline litz_value litz_aten_upsample_bicubic2d_backward(litz_graph *graph, litz_value grad_output,
+                                        litz_ints output_size, litz_ints input_size, int32_t align_corners,
+                                        litz_scalar scales_h, litz_scalar scales_w) {
+    litz_arg litz_args[6];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_output", grad_output);
+    litz_n += litz_ops_ints(litz_args + litz_n, "output_size", output_size);
+    litz_n += litz_ops_ints(litz_args + litz_n, "input_size", input_size);
+    litz_n += litz_ops_number(litz_args + litz_n, "align_corners", LITZ_ARG_BOOL, align_corners != 0);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "scales_h", scales_h);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "scales_w", scales_w);
+    return litz_ops_one(graph, "aten.upsample_bicubic2d_backward.default", litz_args, litz_n);
+}
+
 /* aten.upsample_bilinear2d.default(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor */
 static inline litz_value litz_aten_upsample_bilinear2d(litz_graph *graph, litz_value self, litz_ints output_size,
                                         int32_t align_corners, litz_scalar scales_h, litz_scalar scales_w) {
@@ -10894,6 +11862,21 @@ static inline litz_value litz_aten_upsample_bilinear2d_vec(litz_graph *graph, li
     return litz_ops_one(graph, "aten.upsample_bilinear2d.vec", litz_args, litz_n);
 }
 
+/* aten.upsample_bilinear2d_backward.default(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor */
+static inline litz_value litz_aten_upsample_bilinear2d_backward(litz_graph *graph, litz_value grad_output,
+                                        litz_ints output_size, litz_ints input_size, int32_t align_corners,
+                                        litz_scalar scales_h, litz_scalar scales_w) {
+    litz_arg litz_args[6];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_output", grad_output);
+    litz_n += litz_ops_ints(litz_args + litz_n, "output_size", output_size);
+    litz_n += litz_ops_ints(litz_args + litz_n, "input_size", input_size);
+    litz_n += litz_ops_number(litz_args + litz_n, "align_corners", LITZ_ARG_BOOL, align_corners != 0);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "scales_h", scales_h);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "scales_w", scales_w);
+    return litz_ops_one(graph, "aten.upsample_bilinear2d_backward.default", litz_args, litz_n);
+}
+
 /* aten.upsample_linear1d.default(Tensor self, SymInt[1] output_size, bool align_corners, float? scales=None) -> Tensor */
 static inline litz_value litz_aten_upsample_linear1d(litz_graph *graph, litz_value self, litz_ints output_size,
                                         int32_t align_corners, litz_scalar scales) {
@@ -10918,6 +11901,20 @@ static inline litz_value litz_aten_upsample_linear1d_vec(litz_graph *graph, litz
     return litz_ops_one(graph, "aten.upsample_linear1d.vec", litz_args, litz_n);
 }
 
+/* aten.upsample_linear1d_backward.default(Tensor grad_output, SymInt[1] output_size, SymInt[3] input_size, bool align_corners, float? scales=None) -> Tensor */
+static inline litz_value litz_aten_upsample_linear1d_backward(litz_graph *graph, litz_value grad_output,
+                                        litz_ints output_size, litz_ints input_size, int32_t align_corners,
+                                        litz_scalar scales) {
+    litz_arg litz_args[5];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_output", grad_output);
+    litz_n += litz_ops_ints(litz_args + litz_n, "output_size", output_size);
+    litz_n += litz_ops_ints(litz_args + litz_n, "input_size", input_size);
+    litz_n += litz_ops_number(litz_args + litz_n, "align_corners", LITZ_ARG_BOOL, align_corners != 0);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "scales", scales);
+    return litz_ops_one(graph, "aten.upsample_linear1d_backward.default", litz_args, litz_n);
+}
+
 /* aten.upsample_nearest1d.default(Tensor self, SymInt[1] output_size, float? scales=None) -> Tensor */
 static inline litz_value litz_aten_upsample_nearest1d(litz_graph *graph, litz_value self, litz_ints output_size,
                                         litz_scalar scales) {
@@ -10938,6 +11935,18 @@ static inline litz_value litz_aten_upsample_nearest1d_vec(litz_graph *graph, lit
     litz_n += litz_ops_optional_ints(litz_args + litz_n, "output_size", output_size);
     litz_n += litz_ops_optional_floats(litz_args + litz_n, "scale_factors", scale_factors, n_scale_factors);
     return litz_ops_one(graph, "aten.upsample_nearest1d.vec", litz_args, litz_n);
+}
+
+/* aten.upsample_nearest1d_backward.default(Tensor grad_output, SymInt[1] output_size, SymInt[3] input_size, float? scales=None) -> Tensor */
+static inline litz_value litz_aten_upsample_nearest1d_backward(litz_graph *graph, litz_value grad_output,
+                                        litz_ints output_size, litz_ints input_size, litz_scalar scales) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_output", grad_output);
+    litz_n += litz_ops_ints(litz_args + litz_n, "output_size", output_size);
+    litz_n += litz_ops_ints(litz_args + litz_n, "input_size", input_size);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "scales", scales);
+    return litz_ops_one(graph, "aten.upsample_nearest1d_backward.default", litz_args, litz_n);
 }
 
 /* aten.upsample_nearest2d.default(Tensor self, SymInt[2] output_size, float? scales_h=None, float? scales_w=None) -> Tensor */
@@ -10963,6 +11972,20 @@ static inline litz_value litz_aten_upsample_nearest2d_vec(litz_graph *graph, lit
     return litz_ops_one(graph, "aten.upsample_nearest2d.vec", litz_args, litz_n);
 }
 
+/* aten.upsample_nearest2d_backward.default(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, float? scales_h=None, float? scales_w=None) -> Tensor */
+static inline litz_value litz_aten_upsample_nearest2d_backward(litz_graph *graph, litz_value grad_output,
+                                        litz_ints output_size, litz_ints input_size, litz_scalar scales_h,
+                                        litz_scalar scales_w) {
+    litz_arg litz_args[5];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_output", grad_output);
+    litz_n += litz_ops_ints(litz_args + litz_n, "output_size", output_size);
+    litz_n += litz_ops_ints(litz_args + litz_n, "input_size", input_size);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "scales_h", scales_h);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "scales_w", scales_w);
+    return litz_ops_one(graph, "aten.upsample_nearest2d_backward.default", litz_args, litz_n);
+}
+
 /* aten.upsample_nearest3d.default(Tensor self, SymInt[3] output_size, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor */
 static inline litz_value litz_aten_upsample_nearest3d(litz_graph *graph, litz_value self, litz_ints output_size,
                                         litz_scalar scales_d, litz_scalar scales_h, litz_scalar scales_w) {
@@ -10985,6 +12008,21 @@ static inline litz_value litz_aten_upsample_nearest3d_vec(litz_graph *graph, lit
     litz_n += litz_ops_optional_ints(litz_args + litz_n, "output_size", output_size);
     litz_n += litz_ops_optional_floats(litz_args + litz_n, "scale_factors", scale_factors, n_scale_factors);
     return litz_ops_one(graph, "aten.upsample_nearest3d.vec", litz_args, litz_n);
+}
+
+/* aten.upsample_nearest3d_backward.default(Tensor grad_output, SymInt[3] output_size, SymInt[5] input_size, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor */
+static inline litz_value litz_aten_upsample_nearest3d_backward(litz_graph *graph, litz_value grad_output,
+                                        litz_ints output_size, litz_ints input_size, litz_scalar scales_d,
+                                        litz_scalar scales_h, litz_scalar scales_w) {
+    litz_arg litz_args[6];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_output", grad_output);
+    litz_n += litz_ops_ints(litz_args + litz_n, "output_size", output_size);
+    litz_n += litz_ops_ints(litz_args + litz_n, "input_size", input_size);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "scales_d", scales_d);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "scales_h", scales_h);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "scales_w", scales_w);
+    return litz_ops_one(graph, "aten.upsample_nearest3d_backward.default", litz_args, litz_n);
 }
 
 /* aten.upsample_trilinear3d.default(Tensor self, SymInt[3] output_size, bool align_corners, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor */
@@ -11013,6 +12051,35 @@ static inline litz_value litz_aten_upsample_trilinear3d_vec(litz_graph *graph, l
     litz_n += litz_ops_number(litz_args + litz_n, "align_corners", LITZ_ARG_BOOL, align_corners != 0);
     litz_n += litz_ops_optional_floats(litz_args + litz_n, "scale_factors", scale_factors, n_scale_factors);
     return litz_ops_one(graph, "aten.upsample_trilinear3d.vec", litz_args, litz_n);
+}
+
+/* aten.upsample_trilinear3d_backward.default(Tensor grad_output, SymInt[3] output_size, SymInt[5] input_size, bool align_corners, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor */
+static inline litz_value litz_aten_upsample_trilinear3d_backward(litz_graph *graph, litz_value grad_output,
+                                        litz_ints output_size, litz_ints input_size, int32_t align_corners,
+                                        litz_scalar scales_d, litz_scalar scales_h, litz_scalar scales_w) {
+    litz_arg litz_args[7];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_output", grad_output);
+    litz_n += litz_ops_ints(litz_args + litz_n, "output_size", output_size);
+    litz_n += litz_ops_ints(litz_args + litz_n, "input_size", input_size);
+    litz_n += litz_ops_number(litz_args + litz_n, "align_corners", LITZ_ARG_BOOL, align_corners != 0);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "scales_d", scales_d);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "scales_h", scales_h);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "scales_w", scales_w);
+    return litz_ops_one(graph, "aten.upsample_trilinear3d_backward.default", litz_args, litz_n);
+}
+
+/* aten.value_selecting_reduction_backward.default(Tensor grad, int dim, Tensor indices, SymInt[] sizes, bool keepdim) -> Tensor */
+static inline litz_value litz_aten_value_selecting_reduction_backward(litz_graph *graph, litz_value grad,
+                                        int64_t dim, litz_value indices, litz_ints sizes, int32_t keepdim) {
+    litz_arg litz_args[5];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad", grad);
+    litz_n += litz_ops_number(litz_args + litz_n, "dim", LITZ_ARG_INT, dim);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "indices", indices);
+    litz_n += litz_ops_ints(litz_args + litz_n, "sizes", sizes);
+    litz_n += litz_ops_number(litz_args + litz_n, "keepdim", LITZ_ARG_BOOL, keepdim != 0);
+    return litz_ops_one(graph, "aten.value_selecting_reduction_backward.default", litz_args, litz_n);
 }
 
 /* aten.var.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor */

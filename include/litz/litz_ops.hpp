@@ -80,9 +80,21 @@ inline Value _adaptive_avg_pool2d(const Value &self, const IntList<true> &output
     return litz::call(detail::graph_of(self), "aten._adaptive_avg_pool2d.default", {self, output_size});
 }
 
+/// aten._adaptive_avg_pool2d_backward.default(Tensor grad_output, Tensor self) -> Tensor
+inline Value _adaptive_avg_pool2d_backward(const Value &grad_output, const Value &self) {
+    return litz::call(detail::graph_of(grad_output, self), "aten._adaptive_avg_pool2d_backward.default", {grad_output,
+                                        self});
+}
+
 /// aten._adaptive_avg_pool3d.default(Tensor self, SymInt[3] output_size) -> Tensor
 inline Value _adaptive_avg_pool3d(const Value &self, const IntList<true> &output_size) {
     return litz::call(detail::graph_of(self), "aten._adaptive_avg_pool3d.default", {self, output_size});
+}
+
+/// aten._adaptive_avg_pool3d_backward.default(Tensor grad_output, Tensor self) -> Tensor
+inline Value _adaptive_avg_pool3d_backward(const Value &grad_output, const Value &self) {
+    return litz::call(detail::graph_of(grad_output, self), "aten._adaptive_avg_pool3d_backward.default", {grad_output,
+                                        self});
 }
 
 /// aten._addmm_activation.default(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1, bool use_gelu=False) -> Tensor
@@ -183,9 +195,24 @@ inline std::array<Value, 2> _fused_rms_norm(const Value &input, const IntList<> 
                                         normalized_shape, detail::optional(weight), eps});
 }
 
+/// aten._fused_rms_norm_backward.default(Tensor grad_out, Tensor input, int[] normalized_shape, Tensor rstd, Tensor? weight, bool[2] output_mask) -> (Tensor, Tensor)
+inline std::array<Value, 2> _fused_rms_norm_backward(const Value &grad_out, const Value &input,
+                                        const IntList<> &normalized_shape, const Value &rstd, const Value &weight,
+                                        const std::vector<bool> &output_mask) {
+    return detail::fixed<2>(detail::graph_of(grad_out, input, rstd, weight), "aten._fused_rms_norm_backward.default", {grad_out,
+                                        input, normalized_shape, rstd, detail::optional(weight),
+                                        detail::bools(output_mask)});
+}
+
 /// aten._log_softmax.default(Tensor self, int dim, bool half_to_float) -> Tensor
 inline Value _log_softmax(const Value &self, Size dim, Flag half_to_float) {
     return litz::call(detail::graph_of(self), "aten._log_softmax.default", {self, dim, half_to_float});
+}
+
+/// aten._log_softmax_backward_data.default(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor
+inline Value _log_softmax_backward_data(const Value &grad_output, const Value &output, Size dim, Dtype input_dtype) {
+    return litz::call(detail::graph_of(grad_output, output), "aten._log_softmax_backward_data.default", {grad_output,
+                                        output, dim, input_dtype});
 }
 
 /// aten._native_batch_norm_legit.no_stats(Tensor input, Tensor? weight, Tensor? bias, bool training, float momentum, float eps) -> (Tensor, Tensor, Tensor)
@@ -230,6 +257,12 @@ inline Value _pdist_forward(const Value &self, double p = 2.0) {
 /// aten._prelu_kernel.default(Tensor self, Tensor weight) -> Tensor
 inline Value _prelu_kernel(const Value &self, const Value &weight) {
     return litz::call(detail::graph_of(self, weight), "aten._prelu_kernel.default", {self, weight});
+}
+
+/// aten._prelu_kernel_backward.default(Tensor grad_output, Tensor self, Tensor weight) -> (Tensor, Tensor)
+inline std::array<Value, 2> _prelu_kernel_backward(const Value &grad_output, const Value &self, const Value &weight) {
+    return detail::fixed<2>(detail::graph_of(grad_output, self, weight), "aten._prelu_kernel_backward.default", {grad_output,
+                                        self, weight});
 }
 
 /// aten._reshape_copy.default(Tensor self, SymInt[] size) -> Tensor
@@ -331,6 +364,15 @@ inline Value _upsample_bicubic2d_aa(const Value &self, const IntList<true> &outp
                                         align_corners, scales_h, scales_w});
 }
 
+/// aten._upsample_bicubic2d_aa_backward.default(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor
+inline Value _upsample_bicubic2d_aa_backward(const Value &grad_output, const IntList<true> &output_size,
+                                        const IntList<true> &input_size, Flag align_corners,
+                                        std::optional<double> scales_h = std::nullopt,
+                                        std::optional<double> scales_w = std::nullopt) {
+    return litz::call(detail::graph_of(grad_output), "aten._upsample_bicubic2d_aa_backward.default", {grad_output,
+                                        output_size, input_size, align_corners, scales_h, scales_w});
+}
+
 /// aten._upsample_bilinear2d_aa.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor
 inline Value _upsample_bilinear2d_aa(const Value &input, const IntList<false, true> &output_size,
                                      Flag align_corners,
@@ -346,6 +388,15 @@ inline Value _upsample_bilinear2d_aa(const Value &self, const IntList<true> &out
                                         align_corners, scales_h, scales_w});
 }
 
+/// aten._upsample_bilinear2d_aa_backward.default(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor
+inline Value _upsample_bilinear2d_aa_backward(const Value &grad_output, const IntList<true> &output_size,
+                                        const IntList<true> &input_size, Flag align_corners,
+                                        std::optional<double> scales_h = std::nullopt,
+                                        std::optional<double> scales_w = std::nullopt) {
+    return litz::call(detail::graph_of(grad_output), "aten._upsample_bilinear2d_aa_backward.default", {grad_output,
+                                        output_size, input_size, align_corners, scales_h, scales_w});
+}
+
 /// aten._upsample_nearest_exact1d.default(Tensor self, SymInt[1] output_size, float? scales=None) -> Tensor
 inline Value _upsample_nearest_exact1d(const Value &self, const IntList<true> &output_size,
                                        std::optional<double> scales = std::nullopt) {
@@ -357,6 +408,14 @@ inline Value _upsample_nearest_exact1d(const Value &input, const IntList<false, 
                                        const std::optional<std::vector<double>> &scale_factors) {
     return litz::call(detail::graph_of(input), "aten._upsample_nearest_exact1d.vec", {input, output_size,
                                         scale_factors});
+}
+
+/// aten._upsample_nearest_exact1d_backward.default(Tensor grad_output, SymInt[1] output_size, SymInt[3] input_size, float? scales=None) -> Tensor
+inline Value _upsample_nearest_exact1d_backward(const Value &grad_output, const IntList<true> &output_size,
+                                        const IntList<true> &input_size,
+                                        std::optional<double> scales = std::nullopt) {
+    return litz::call(detail::graph_of(grad_output), "aten._upsample_nearest_exact1d_backward.default", {grad_output,
+                                        output_size, input_size, scales});
 }
 
 /// aten._upsample_nearest_exact2d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor
@@ -372,6 +431,15 @@ inline Value _upsample_nearest_exact2d(const Value &self, const IntList<true> &o
                                        std::optional<double> scales_w = std::nullopt) {
     return litz::call(detail::graph_of(self), "aten._upsample_nearest_exact2d.default", {self, output_size,
                                         scales_h, scales_w});
+}
+
+/// aten._upsample_nearest_exact2d_backward.default(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, float? scales_h=None, float? scales_w=None) -> Tensor
+inline Value _upsample_nearest_exact2d_backward(const Value &grad_output, const IntList<true> &output_size,
+                                        const IntList<true> &input_size,
+                                        std::optional<double> scales_h = std::nullopt,
+                                        std::optional<double> scales_w = std::nullopt) {
+    return litz::call(detail::graph_of(grad_output), "aten._upsample_nearest_exact2d_backward.default", {grad_output,
+                                        output_size, input_size, scales_h, scales_w});
 }
 
 /// aten._upsample_nearest_exact3d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor
@@ -390,6 +458,16 @@ inline Value _upsample_nearest_exact3d(const Value &self, const IntList<true> &o
                                         scales_d, scales_h, scales_w});
 }
 
+/// aten._upsample_nearest_exact3d_backward.default(Tensor grad_output, SymInt[3] output_size, SymInt[5] input_size, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor
+inline Value _upsample_nearest_exact3d_backward(const Value &grad_output, const IntList<true> &output_size,
+                                        const IntList<true> &input_size,
+                                        std::optional<double> scales_d = std::nullopt,
+                                        std::optional<double> scales_h = std::nullopt,
+                                        std::optional<double> scales_w = std::nullopt) {
+    return litz::call(detail::graph_of(grad_output), "aten._upsample_nearest_exact3d_backward.default", {grad_output,
+                                        output_size, input_size, scales_d, scales_h, scales_w});
+}
+
 /// aten._weight_norm.default(Tensor v, Tensor g, int dim=0) -> Tensor
 inline Value _weight_norm(const Value &v, const Value &g, Size dim = 0) {
     return litz::call(detail::graph_of(v, g), "aten._weight_norm.default", {v, g, dim});
@@ -398,6 +476,13 @@ inline Value _weight_norm(const Value &v, const Value &g, Size dim = 0) {
 /// aten._weight_norm_interface.default(Tensor v, Tensor g, int dim=0) -> (Tensor, Tensor)
 inline std::array<Value, 2> _weight_norm_interface(const Value &v, const Value &g, Size dim = 0) {
     return detail::fixed<2>(detail::graph_of(v, g), "aten._weight_norm_interface.default", {v, g, dim});
+}
+
+/// aten._weight_norm_interface_backward.default(Tensor grad_w, Tensor saved_v, Tensor saved_g, Tensor saved_norms, int dim) -> (Tensor, Tensor)
+inline std::array<Value, 2> _weight_norm_interface_backward(const Value &grad_w, const Value &saved_v,
+                                        const Value &saved_g, const Value &saved_norms, Size dim) {
+    return detail::fixed<2>(detail::graph_of(grad_w, saved_v, saved_g, saved_norms), "aten._weight_norm_interface_backward.default", {grad_w,
+                                        saved_v, saved_g, saved_norms, dim});
 }
 
 /// aten.abs.default(Tensor self) -> Tensor
@@ -465,9 +550,21 @@ inline std::array<Value, 2> adaptive_max_pool2d(const Value &self, const IntList
     return detail::fixed<2>(detail::graph_of(self), "aten.adaptive_max_pool2d.default", {self, output_size});
 }
 
+/// aten.adaptive_max_pool2d_backward.default(Tensor grad_output, Tensor self, Tensor indices) -> Tensor
+inline Value adaptive_max_pool2d_backward(const Value &grad_output, const Value &self, const Value &indices) {
+    return litz::call(detail::graph_of(grad_output, self, indices), "aten.adaptive_max_pool2d_backward.default", {grad_output,
+                                        self, indices});
+}
+
 /// aten.adaptive_max_pool3d.default(Tensor self, int[3] output_size) -> (Tensor, Tensor)
 inline std::array<Value, 2> adaptive_max_pool3d(const Value &self, const IntList<true> &output_size) {
     return detail::fixed<2>(detail::graph_of(self), "aten.adaptive_max_pool3d.default", {self, output_size});
+}
+
+/// aten.adaptive_max_pool3d_backward.default(Tensor grad_output, Tensor self, Tensor indices) -> Tensor
+inline Value adaptive_max_pool3d_backward(const Value &grad_output, const Value &self, const Value &indices) {
+    return litz::call(detail::graph_of(grad_output, self, indices), "aten.adaptive_max_pool3d_backward.default", {grad_output,
+                                        self, indices});
 }
 
 /// aten.add.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor
@@ -866,12 +963,30 @@ inline Value avg_pool2d(const Value &self, const IntList<true> &kernel_size, con
                                         ceil_mode, count_include_pad, divisor_override});
 }
 
+/// aten.avg_pool2d_backward.default(Tensor grad_output, Tensor self, int[2] kernel_size, int[2] stride, int[2] padding, bool ceil_mode, bool count_include_pad, int? divisor_override) -> Tensor
+inline Value avg_pool2d_backward(const Value &grad_output, const Value &self, const IntList<true> &kernel_size,
+                                 const IntList<true> &stride, const IntList<true> &padding, Flag ceil_mode,
+                                 Flag count_include_pad, std::optional<Size> divisor_override = std::nullopt) {
+    return litz::call(detail::graph_of(grad_output, self), "aten.avg_pool2d_backward.default", {grad_output, self,
+                                        kernel_size, stride, padding, ceil_mode, count_include_pad,
+                                        divisor_override});
+}
+
 /// aten.avg_pool3d.default(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None) -> Tensor
 inline Value avg_pool3d(const Value &self, const IntList<true> &kernel_size, const IntList<true> &stride = {},
                         const IntList<true> &padding = {0, 0, 0}, Flag ceil_mode = false,
                         Flag count_include_pad = true, std::optional<Size> divisor_override = std::nullopt) {
     return litz::call(detail::graph_of(self), "aten.avg_pool3d.default", {self, kernel_size, stride, padding,
                                         ceil_mode, count_include_pad, divisor_override});
+}
+
+/// aten.avg_pool3d_backward.default(Tensor grad_output, Tensor self, int[3] kernel_size, int[3] stride, int[3] padding, bool ceil_mode, bool count_include_pad, int? divisor_override) -> Tensor
+inline Value avg_pool3d_backward(const Value &grad_output, const Value &self, const IntList<true> &kernel_size,
+                                 const IntList<true> &stride, const IntList<true> &padding, Flag ceil_mode,
+                                 Flag count_include_pad, std::optional<Size> divisor_override = std::nullopt) {
+    return litz::call(detail::graph_of(grad_output, self), "aten.avg_pool3d_backward.default", {grad_output, self,
+                                        kernel_size, stride, padding, ceil_mode, count_include_pad,
+                                        divisor_override});
 }
 
 /// aten.baddbmm.default(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor
@@ -914,6 +1029,18 @@ inline Value batch_norm(const Value &input, const Value &weight, const Value &bi
                                         momentum, eps, cudnn_enabled});
 }
 
+/// aten.batch_norm_backward.default(Tensor grad_out, Tensor input, Tensor weight, Tensor? running_mean, Tensor? running_var, Tensor? save_mean, Tensor? save_var, bool update, float eps, bool[3] output_mask, Tensor reserve) -> (Tensor, Tensor, Tensor)
+inline std::array<Value, 3> batch_norm_backward(const Value &grad_out, const Value &input, const Value &weight,
+                                        const Value &running_mean, const Value &running_var, const Value &save_mean,
+                                        const Value &save_var, Flag update, double eps,
+                                        const std::vector<bool> &output_mask, const Value &reserve) {
+    return detail::fixed<3>(detail::graph_of(grad_out, input, weight, running_mean, running_var, save_mean, save_var, reserve), "aten.batch_norm_backward.default", {grad_out,
+                                        input, weight, detail::optional(running_mean),
+                                        detail::optional(running_var), detail::optional(save_mean),
+                                        detail::optional(save_var), update, eps, detail::bools(output_mask),
+                                        reserve});
+}
+
 /// aten.bernoulli.default(Tensor self, *, Generator? generator=None) -> Tensor
 inline Value bernoulli(const Value &self) {
     return litz::call(detail::graph_of(self), "aten.bernoulli.default", {self});
@@ -950,6 +1077,13 @@ inline Value binary_cross_entropy(const Value &self, const Value &target, const 
                                   Size reduction = 1) {
     return litz::call(detail::graph_of(self, target, weight), "aten.binary_cross_entropy.default", {self, target,
                                         detail::optional(weight), reduction});
+}
+
+/// aten.binary_cross_entropy_backward.default(Tensor grad_output, Tensor self, Tensor target, Tensor? weight=None, int reduction=1) -> Tensor
+inline Value binary_cross_entropy_backward(const Value &grad_output, const Value &self, const Value &target,
+                                        const Value &weight = Value(), Size reduction = 1) {
+    return litz::call(detail::graph_of(grad_output, self, target, weight), "aten.binary_cross_entropy_backward.default", {grad_output,
+                                        self, target, detail::optional(weight), reduction});
 }
 
 /// aten.binary_cross_entropy_with_logits.default(Tensor self, Tensor target, Tensor? weight=None, Tensor? pos_weight=None, int reduction=1) -> Tensor
@@ -1431,6 +1565,17 @@ inline Value convolution(const Value &input, const Value &weight, const Value &b
                                         output_padding, groups});
 }
 
+/// aten.convolution_backward.default(Tensor grad_output, Tensor input, Tensor weight, SymInt[]? bias_sizes, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, SymInt[] output_padding, SymInt groups, bool[3] output_mask) -> (Tensor, Tensor, Tensor)
+inline std::array<Value, 3> convolution_backward(const Value &grad_output, const Value &input, const Value &weight,
+                                        const IntList<false, true> &bias_sizes, const IntList<> &stride,
+                                        const IntList<> &padding, const IntList<> &dilation, Flag transposed,
+                                        const IntList<> &output_padding, Size groups,
+                                        const std::vector<bool> &output_mask) {
+    return detail::fixed<3>(detail::graph_of(grad_output, input, weight), "aten.convolution_backward.default", {grad_output,
+                                        input, weight, bias_sizes, stride, padding, dilation, transposed,
+                                        output_padding, groups, detail::bools(output_mask)});
+}
+
 /// aten.copy.default(Tensor self, Tensor src, bool non_blocking=False) -> Tensor
 inline Value copy(const Value &self, const Value &src, Flag non_blocking = false) {
     return litz::call(detail::graph_of(self, src), "aten.copy.default", {self, src, non_blocking});
@@ -1513,6 +1658,27 @@ inline Value cross_entropy_loss(const Value &self, const Value &target, const Va
                                 Size reduction = 1, Size ignore_index = -100, double label_smoothing = 0.0) {
     return litz::call(detail::graph_of(self, target, weight), "aten.cross_entropy_loss.default", {self, target,
                                         detail::optional(weight), reduction, ignore_index, label_smoothing});
+}
+
+/// aten.cudnn_batch_norm.default(Tensor input, Tensor weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float exponential_average_factor, float epsilon) -> (Tensor, Tensor, Tensor, Tensor)
+inline std::array<Value, 4> cudnn_batch_norm(const Value &input, const Value &weight, const Value &bias,
+                                        const Value &running_mean, const Value &running_var, Flag training,
+                                        double exponential_average_factor, double epsilon) {
+    return detail::fixed<4>(detail::graph_of(input, weight, bias, running_mean, running_var), "aten.cudnn_batch_norm.default", {input,
+                                        weight, detail::optional(bias), detail::optional(running_mean),
+                                        detail::optional(running_var), training, exponential_average_factor,
+                                        epsilon});
+}
+
+/// aten.cudnn_batch_norm_backward.default(Tensor input, Tensor grad_output, Tensor weight, Tensor? running_mean, Tensor? running_var, Tensor? save_mean, Tensor? save_var, float epsilon, Tensor reserveSpace) -> (Tensor, Tensor, Tensor)
+inline std::array<Value, 3> cudnn_batch_norm_backward(const Value &input, const Value &grad_output,
+                                        const Value &weight, const Value &running_mean, const Value &running_var,
+                                        const Value &save_mean, const Value &save_var, double epsilon,
+                                        const Value &reserveSpace) {
+    return detail::fixed<3>(detail::graph_of(input, grad_output, weight, running_mean, running_var, save_mean, save_var, reserveSpace), "aten.cudnn_batch_norm_backward.default", {input,
+                                        grad_output, weight, detail::optional(running_mean),
+                                        detail::optional(running_var), detail::optional(save_mean),
+                                        detail::optional(save_var), epsilon, reserveSpace});
 }
 
 /// aten.cummax.default(Tensor self, int dim) -> (Tensor values, Tensor indices)
@@ -1598,6 +1764,13 @@ inline Value diagflat(const Value &self, Size offset = 0) {
 /// aten.diagonal.default(Tensor self, int offset=0, int dim1=0, int dim2=1) -> Tensor
 inline Value diagonal(const Value &self, Size offset = 0, Size dim1 = 0, Size dim2 = 1) {
     return litz::call(detail::graph_of(self), "aten.diagonal.default", {self, offset, dim1, dim2});
+}
+
+/// aten.diagonal_backward.default(Tensor grad_output, SymInt[] input_sizes, int offset, int dim1, int dim2) -> Tensor
+inline Value diagonal_backward(const Value &grad_output, const IntList<> &input_sizes, Size offset, Size dim1,
+                               Size dim2) {
+    return litz::call(detail::graph_of(grad_output), "aten.diagonal_backward.default", {grad_output, input_sizes,
+                                        offset, dim1, dim2});
 }
 
 /// aten.diagonal_copy.default(Tensor self, int offset=0, int dim1=0, int dim2=1) -> Tensor
@@ -1758,11 +1931,25 @@ inline Value elu_(const Value &self, Scalar alpha = 1, Scalar scale = 1, Scalar 
     return litz::call(detail::graph_of(self), "aten.elu_.default", {self, alpha, scale, input_scale});
 }
 
+/// aten.elu_backward.default(Tensor grad_output, Scalar alpha, Scalar scale, Scalar input_scale, bool is_result, Tensor self_or_result) -> Tensor
+inline Value elu_backward(const Value &grad_output, Scalar alpha, Scalar scale, Scalar input_scale, Flag is_result,
+                          const Value &self_or_result) {
+    return litz::call(detail::graph_of(grad_output, self_or_result), "aten.elu_backward.default", {grad_output,
+                                        alpha, scale, input_scale, is_result, self_or_result});
+}
+
 /// aten.embedding.default(Tensor weight, Tensor indices, SymInt padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False) -> Tensor
 inline Value embedding(const Value &weight, const Value &indices, Size padding_idx = -1,
                        Flag scale_grad_by_freq = false, Flag sparse = false) {
     return litz::call(detail::graph_of(weight, indices), "aten.embedding.default", {weight, indices, padding_idx,
                                         scale_grad_by_freq, sparse});
+}
+
+/// aten.embedding_backward.default(Tensor grad, Tensor indices, SymInt num_weights, SymInt padding_idx, bool scale_grad_by_freq, bool sparse) -> Tensor
+inline Value embedding_backward(const Value &grad, const Value &indices, Size num_weights, Size padding_idx,
+                                Flag scale_grad_by_freq, Flag sparse) {
+    return litz::call(detail::graph_of(grad, indices), "aten.embedding_backward.default", {grad, indices,
+                                        num_weights, padding_idx, scale_grad_by_freq, sparse});
 }
 
 /// aten.embedding_bag.default(Tensor weight, Tensor indices, Tensor offsets, bool scale_grad_by_freq=False, int mode=0, bool sparse=False, Tensor? per_sample_weights=None, bool include_last_offset=False) -> (Tensor, Tensor, Tensor, Tensor)
@@ -1782,6 +1969,13 @@ inline std::array<Value, 4> embedding_bag(const Value &weight, const Value &indi
     return detail::fixed<4>(detail::graph_of(weight, indices, offsets, per_sample_weights), "aten.embedding_bag.padding_idx", {weight,
                                         indices, offsets, scale_grad_by_freq, mode, sparse,
                                         detail::optional(per_sample_weights), include_last_offset, padding_idx});
+}
+
+/// aten.embedding_dense_backward.default(Tensor grad_output, Tensor indices, SymInt num_weights, SymInt padding_idx, bool scale_grad_by_freq) -> Tensor
+inline Value embedding_dense_backward(const Value &grad_output, const Value &indices, Size num_weights,
+                                      Size padding_idx, Flag scale_grad_by_freq) {
+    return litz::call(detail::graph_of(grad_output, indices), "aten.embedding_dense_backward.default", {grad_output,
+                                        indices, num_weights, padding_idx, scale_grad_by_freq});
 }
 
 /// aten.embedding_renorm.default(Tensor self, Tensor indices, float max_norm, float norm_type) -> Tensor
@@ -2134,6 +2328,22 @@ inline Value frac_(const Value &self) {
     return litz::call(detail::graph_of(self), "aten.frac_.default", {self});
 }
 
+/// aten.fractional_max_pool2d_backward.default(Tensor grad_output, Tensor self, int[2] kernel_size, int[2] output_size, Tensor indices) -> Tensor
+inline Value fractional_max_pool2d_backward(const Value &grad_output, const Value &self,
+                                        const IntList<true> &kernel_size, const IntList<true> &output_size,
+                                        const Value &indices) {
+    return litz::call(detail::graph_of(grad_output, self, indices), "aten.fractional_max_pool2d_backward.default", {grad_output,
+                                        self, kernel_size, output_size, indices});
+}
+
+/// aten.fractional_max_pool3d_backward.default(Tensor grad_output, Tensor self, int[3] kernel_size, int[3] output_size, Tensor indices) -> Tensor
+inline Value fractional_max_pool3d_backward(const Value &grad_output, const Value &self,
+                                        const IntList<true> &kernel_size, const IntList<true> &output_size,
+                                        const Value &indices) {
+    return litz::call(detail::graph_of(grad_output, self, indices), "aten.fractional_max_pool3d_backward.default", {grad_output,
+                                        self, kernel_size, output_size, indices});
+}
+
 /// aten.frexp.Tensor(Tensor self) -> (Tensor mantissa, Tensor exponent)
 inline std::array<Value, 2> frexp(const Value &self) {
     return detail::fixed<2>(detail::graph_of(self), "aten.frexp.Tensor", {self});
@@ -2205,6 +2415,12 @@ inline Value gelu_(const Value &self, const std::string &approximate = "none") {
     return litz::call(detail::graph_of(self), "aten.gelu_.default", {self, approximate});
 }
 
+/// aten.gelu_backward.default(Tensor grad_output, Tensor self, *, str approximate='none') -> Tensor
+inline Value gelu_backward(const Value &grad_output, const Value &self, const std::string &approximate = "none") {
+    return litz::call(detail::graph_of(grad_output, self), "aten.gelu_backward.default", {grad_output, self,
+                                        approximate});
+}
+
 /// aten.geometric.default(Tensor self, float p, *, Generator? generator=None) -> Tensor
 inline Value geometric(const Value &self, double p) {
     return litz::call(detail::graph_of(self), "aten.geometric.default", {self, p});
@@ -2223,6 +2439,11 @@ inline Value ger(const Value &self, const Value &vec2) {
 /// aten.glu.default(Tensor self, int dim=-1) -> Tensor
 inline Value glu(const Value &self, Size dim = -1) {
     return litz::call(detail::graph_of(self), "aten.glu.default", {self, dim});
+}
+
+/// aten.glu_backward.default(Tensor grad_output, Tensor self, int dim) -> Tensor
+inline Value glu_backward(const Value &grad_output, const Value &self, Size dim) {
+    return litz::call(detail::graph_of(grad_output, self), "aten.glu_backward.default", {grad_output, self, dim});
 }
 
 /// aten.gradient.array(Tensor self, *, int[] dim, int edge_order=1) -> Tensor[]
@@ -2425,6 +2646,11 @@ inline Value hardshrink(const Value &self, Scalar lambd = 0.5) {
     return litz::call(detail::graph_of(self), "aten.hardshrink.default", {self, lambd});
 }
 
+/// aten.hardshrink_backward.default(Tensor grad_out, Tensor self, Scalar lambd) -> Tensor
+inline Value hardshrink_backward(const Value &grad_out, const Value &self, Scalar lambd) {
+    return litz::call(detail::graph_of(grad_out, self), "aten.hardshrink_backward.default", {grad_out, self, lambd});
+}
+
 /// aten.hardsigmoid.default(Tensor self) -> Tensor
 inline Value hardsigmoid(const Value &self) {
     return litz::call(detail::graph_of(self), "aten.hardsigmoid.default", {self});
@@ -2433,6 +2659,11 @@ inline Value hardsigmoid(const Value &self) {
 /// aten.hardsigmoid_.default(Tensor self) -> Tensor
 inline Value hardsigmoid_(const Value &self) {
     return litz::call(detail::graph_of(self), "aten.hardsigmoid_.default", {self});
+}
+
+/// aten.hardsigmoid_backward.default(Tensor grad_output, Tensor self) -> Tensor
+inline Value hardsigmoid_backward(const Value &grad_output, const Value &self) {
+    return litz::call(detail::graph_of(grad_output, self), "aten.hardsigmoid_backward.default", {grad_output, self});
 }
 
 /// aten.hardswish.default(Tensor self) -> Tensor
@@ -2445,6 +2676,11 @@ inline Value hardswish_(const Value &self) {
     return litz::call(detail::graph_of(self), "aten.hardswish_.default", {self});
 }
 
+/// aten.hardswish_backward.default(Tensor grad_output, Tensor self) -> Tensor
+inline Value hardswish_backward(const Value &grad_output, const Value &self) {
+    return litz::call(detail::graph_of(grad_output, self), "aten.hardswish_backward.default", {grad_output, self});
+}
+
 /// aten.hardtanh.default(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor
 inline Value hardtanh(const Value &self, Scalar min_val = -1, Scalar max_val = 1) {
     return litz::call(detail::graph_of(self), "aten.hardtanh.default", {self, min_val, max_val});
@@ -2453,6 +2689,12 @@ inline Value hardtanh(const Value &self, Scalar min_val = -1, Scalar max_val = 1
 /// aten.hardtanh_.default(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor
 inline Value hardtanh_(const Value &self, Scalar min_val = -1, Scalar max_val = 1) {
     return litz::call(detail::graph_of(self), "aten.hardtanh_.default", {self, min_val, max_val});
+}
+
+/// aten.hardtanh_backward.default(Tensor grad_output, Tensor self, Scalar min_val, Scalar max_val) -> Tensor
+inline Value hardtanh_backward(const Value &grad_output, const Value &self, Scalar min_val, Scalar max_val) {
+    return litz::call(detail::graph_of(grad_output, self), "aten.hardtanh_backward.default", {grad_output, self,
+                                        min_val, max_val});
 }
 
 /// aten.heaviside.default(Tensor self, Tensor values) -> Tensor
@@ -2494,6 +2736,13 @@ inline Value hstack(const std::vector<Value> &tensors) {
 /// aten.huber_loss.default(Tensor self, Tensor target, int reduction=1, float delta=1.) -> Tensor
 inline Value huber_loss(const Value &self, const Value &target, Size reduction = 1, double delta = 1.0) {
     return litz::call(detail::graph_of(self, target), "aten.huber_loss.default", {self, target, reduction, delta});
+}
+
+/// aten.huber_loss_backward.default(Tensor grad_output, Tensor self, Tensor target, int reduction, float delta) -> Tensor
+inline Value huber_loss_backward(const Value &grad_output, const Value &self, const Value &target, Size reduction,
+                                 double delta) {
+    return litz::call(detail::graph_of(grad_output, self, target), "aten.huber_loss_backward.default", {grad_output,
+                                        self, target, reduction, delta});
 }
 
 /// aten.hypot.default(Tensor self, Tensor other) -> Tensor
@@ -2600,6 +2849,12 @@ inline Value index_reduce_(const Value &self, Size dim, const Value &index, cons
 /// aten.index_select.default(Tensor self, int dim, Tensor index) -> Tensor
 inline Value index_select(const Value &self, Size dim, const Value &index) {
     return litz::call(detail::graph_of(self, index), "aten.index_select.default", {self, dim, index});
+}
+
+/// aten.index_select_backward.default(Tensor grad, SymInt[] self_sizes, int dim, Tensor index) -> Tensor
+inline Value index_select_backward(const Value &grad, const IntList<> &self_sizes, Size dim, const Value &index) {
+    return litz::call(detail::graph_of(grad, index), "aten.index_select_backward.default", {grad, self_sizes, dim,
+                                        index});
 }
 
 /// aten.inner.default(Tensor self, Tensor other) -> Tensor
@@ -2768,6 +3023,13 @@ inline Value leaky_relu(const Value &self, Scalar negative_slope = 0.01) {
 /// aten.leaky_relu_.default(Tensor self, Scalar negative_slope=0.01) -> Tensor
 inline Value leaky_relu_(const Value &self, Scalar negative_slope = 0.01) {
     return litz::call(detail::graph_of(self), "aten.leaky_relu_.default", {self, negative_slope});
+}
+
+/// aten.leaky_relu_backward.default(Tensor grad_output, Tensor self, Scalar negative_slope, bool self_is_result) -> Tensor
+inline Value leaky_relu_backward(const Value &grad_output, const Value &self, Scalar negative_slope,
+                                 Flag self_is_result) {
+    return litz::call(detail::graph_of(grad_output, self), "aten.leaky_relu_backward.default", {grad_output, self,
+                                        negative_slope, self_is_result});
 }
 
 /// aten.lerp.Scalar(Tensor self, Tensor end, Scalar weight) -> Tensor
@@ -3003,6 +3265,12 @@ inline Value log_sigmoid(const Value &self) {
     return litz::call(detail::graph_of(self), "aten.log_sigmoid.default", {self});
 }
 
+/// aten.log_sigmoid_backward.default(Tensor grad_output, Tensor self, Tensor buffer) -> Tensor
+inline Value log_sigmoid_backward(const Value &grad_output, const Value &self, const Value &buffer) {
+    return litz::call(detail::graph_of(grad_output, self, buffer), "aten.log_sigmoid_backward.default", {grad_output,
+                                        self, buffer});
+}
+
 /// aten.log_sigmoid_forward.default(Tensor self) -> (Tensor output, Tensor buffer)
 inline std::array<Value, 2> log_sigmoid_forward(const Value &self) {
     return detail::fixed<2>(detail::graph_of(self), "aten.log_sigmoid_forward.default", {self});
@@ -3076,6 +3344,11 @@ inline Value logit(const Value &self, std::optional<double> eps = std::nullopt) 
 /// aten.logit_.default(Tensor self, float? eps=None) -> Tensor
 inline Value logit_(const Value &self, std::optional<double> eps = std::nullopt) {
     return litz::call(detail::graph_of(self), "aten.logit_.default", {self, eps});
+}
+
+/// aten.logit_backward.default(Tensor grad_output, Tensor self, float? eps=None) -> Tensor
+inline Value logit_backward(const Value &grad_output, const Value &self, std::optional<double> eps = std::nullopt) {
+    return litz::call(detail::graph_of(grad_output, self), "aten.logit_backward.default", {grad_output, self, eps});
 }
 
 /// aten.logspace.default(Scalar start, Scalar end, int steps, float base=10.0, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
@@ -3264,6 +3537,15 @@ inline std::array<Value, 2> max_pool2d_with_indices(const Value &self, const Int
                                         stride, padding, dilation, ceil_mode});
 }
 
+/// aten.max_pool2d_with_indices_backward.default(Tensor grad_output, Tensor self, int[2] kernel_size, int[2] stride, int[2] padding, int[2] dilation, bool ceil_mode, Tensor indices) -> Tensor
+inline Value max_pool2d_with_indices_backward(const Value &grad_output, const Value &self,
+                                        const IntList<true> &kernel_size, const IntList<true> &stride,
+                                        const IntList<true> &padding, const IntList<true> &dilation, Flag ceil_mode,
+                                        const Value &indices) {
+    return litz::call(detail::graph_of(grad_output, self, indices), "aten.max_pool2d_with_indices_backward.default", {grad_output,
+                                        self, kernel_size, stride, padding, dilation, ceil_mode, indices});
+}
+
 /// aten.max_pool3d.default(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, int[3] dilation=1, bool ceil_mode=False) -> Tensor
 inline Value max_pool3d(const Value &self, const IntList<true> &kernel_size, const IntList<true> &stride = {},
                         const IntList<true> &padding = {0, 0, 0}, const IntList<true> &dilation = {1, 1, 1},
@@ -3278,6 +3560,15 @@ inline std::array<Value, 2> max_pool3d_with_indices(const Value &self, const Int
                                         const IntList<true> &dilation = {1, 1, 1}, Flag ceil_mode = false) {
     return detail::fixed<2>(detail::graph_of(self), "aten.max_pool3d_with_indices.default", {self, kernel_size,
                                         stride, padding, dilation, ceil_mode});
+}
+
+/// aten.max_pool3d_with_indices_backward.default(Tensor grad_output, Tensor self, int[3] kernel_size, int[3] stride, int[3] padding, int[3] dilation, bool ceil_mode, Tensor indices) -> Tensor
+inline Value max_pool3d_with_indices_backward(const Value &grad_output, const Value &self,
+                                        const IntList<true> &kernel_size, const IntList<true> &stride,
+                                        const IntList<true> &padding, const IntList<true> &dilation, Flag ceil_mode,
+                                        const Value &indices) {
+    return litz::call(detail::graph_of(grad_output, self, indices), "aten.max_pool3d_with_indices_backward.default", {grad_output,
+                                        self, kernel_size, stride, padding, dilation, ceil_mode, indices});
 }
 
 /// aten.max_unpool2d.default(Tensor self, Tensor indices, SymInt[2] output_size) -> Tensor
@@ -3358,6 +3649,11 @@ inline Value mish_(const Value &self) {
     return litz::call(detail::graph_of(self), "aten.mish_.default", {self});
 }
 
+/// aten.mish_backward.default(Tensor grad_output, Tensor self) -> Tensor
+inline Value mish_backward(const Value &grad_output, const Value &self) {
+    return litz::call(detail::graph_of(grad_output, self), "aten.mish_backward.default", {grad_output, self});
+}
+
 /// aten.mm.default(Tensor self, Tensor mat2) -> Tensor
 inline Value mm(const Value &self, const Value &mat2) {
     return litz::call(detail::graph_of(self, mat2), "aten.mm.default", {self, mat2});
@@ -3391,6 +3687,12 @@ inline Value movedim(const Value &self, const IntList<> &source, const IntList<>
 /// aten.mse_loss.default(Tensor self, Tensor target, int reduction=1) -> Tensor
 inline Value mse_loss(const Value &self, const Value &target, Size reduction = 1) {
     return litz::call(detail::graph_of(self, target), "aten.mse_loss.default", {self, target, reduction});
+}
+
+/// aten.mse_loss_backward.default(Tensor grad_output, Tensor self, Tensor target, int reduction) -> Tensor
+inline Value mse_loss_backward(const Value &grad_output, const Value &self, const Value &target, Size reduction) {
+    return litz::call(detail::graph_of(grad_output, self, target), "aten.mse_loss_backward.default", {grad_output,
+                                        self, target, reduction});
 }
 
 /// aten.msort.default(Tensor self) -> Tensor
@@ -3537,6 +3839,17 @@ inline std::array<Value, 3> native_batch_norm(const Value &input, const Value &w
                                         momentum, eps});
 }
 
+/// aten.native_batch_norm_backward.default(Tensor grad_out, Tensor input, Tensor? weight, Tensor? running_mean, Tensor? running_var, Tensor? save_mean, Tensor? save_invstd, bool train, float eps, bool[3] output_mask) -> (Tensor, Tensor, Tensor)
+inline std::array<Value, 3> native_batch_norm_backward(const Value &grad_out, const Value &input,
+                                        const Value &weight, const Value &running_mean, const Value &running_var,
+                                        const Value &save_mean, const Value &save_invstd, Flag train, double eps,
+                                        const std::vector<bool> &output_mask) {
+    return detail::fixed<3>(detail::graph_of(grad_out, input, weight, running_mean, running_var, save_mean, save_invstd), "aten.native_batch_norm_backward.default", {grad_out,
+                                        input, detail::optional(weight), detail::optional(running_mean),
+                                        detail::optional(running_var), detail::optional(save_mean),
+                                        detail::optional(save_invstd), train, eps, detail::bools(output_mask)});
+}
+
 /// aten.native_channel_shuffle.default(Tensor self, SymInt groups) -> Tensor
 inline Value native_channel_shuffle(const Value &self, Size groups) {
     return litz::call(detail::graph_of(self), "aten.native_channel_shuffle.default", {self, groups});
@@ -3547,6 +3860,12 @@ inline std::array<Value, 2> native_dropout(const Value &input, double p, std::op
     return detail::fixed<2>(detail::graph_of(input), "aten.native_dropout.default", {input, p, train});
 }
 
+/// aten.native_dropout_backward.default(Tensor grad_output, Tensor mask, float scale) -> Tensor
+inline Value native_dropout_backward(const Value &grad_output, const Value &mask, double scale) {
+    return litz::call(detail::graph_of(grad_output, mask), "aten.native_dropout_backward.default", {grad_output,
+                                        mask, scale});
+}
+
 /// aten.native_group_norm.default(Tensor input, Tensor? weight, Tensor? bias, SymInt N, SymInt C, SymInt HxW, int group, float eps) -> (Tensor, Tensor, Tensor)
 inline std::array<Value, 3> native_group_norm(const Value &input, const Value &weight, const Value &bias, Size N,
                                         Size C, Size HxW, Size group, double eps) {
@@ -3554,11 +3873,30 @@ inline std::array<Value, 3> native_group_norm(const Value &input, const Value &w
                                         detail::optional(weight), detail::optional(bias), N, C, HxW, group, eps});
 }
 
+/// aten.native_group_norm_backward.default(Tensor grad_out, Tensor input, Tensor mean, Tensor rstd, Tensor? weight, SymInt N, SymInt C, SymInt HxW, int group, bool[3] output_mask) -> (Tensor, Tensor, Tensor)
+inline std::array<Value, 3> native_group_norm_backward(const Value &grad_out, const Value &input, const Value &mean,
+                                        const Value &rstd, const Value &weight, Size N, Size C, Size HxW,
+                                        Size group, const std::vector<bool> &output_mask) {
+    return detail::fixed<3>(detail::graph_of(grad_out, input, mean, rstd, weight), "aten.native_group_norm_backward.default", {grad_out,
+                                        input, mean, rstd, detail::optional(weight), N, C, HxW, group,
+                                        detail::bools(output_mask)});
+}
+
 /// aten.native_layer_norm.default(Tensor input, SymInt[] normalized_shape, Tensor? weight, Tensor? bias, float eps) -> (Tensor, Tensor, Tensor)
 inline std::array<Value, 3> native_layer_norm(const Value &input, const IntList<> &normalized_shape,
                                         const Value &weight, const Value &bias, double eps) {
     return detail::fixed<3>(detail::graph_of(input, weight, bias), "aten.native_layer_norm.default", {input,
                                         normalized_shape, detail::optional(weight), detail::optional(bias), eps});
+}
+
+/// aten.native_layer_norm_backward.default(Tensor grad_out, Tensor input, SymInt[] normalized_shape, Tensor mean, Tensor rstd, Tensor? weight, Tensor? bias, bool[3] output_mask) -> (Tensor, Tensor, Tensor)
+inline std::array<Value, 3> native_layer_norm_backward(const Value &grad_out, const Value &input,
+                                        const IntList<> &normalized_shape, const Value &mean, const Value &rstd,
+                                        const Value &weight, const Value &bias,
+                                        const std::vector<bool> &output_mask) {
+    return detail::fixed<3>(detail::graph_of(grad_out, input, mean, rstd, weight, bias), "aten.native_layer_norm_backward.default", {grad_out,
+                                        input, normalized_shape, mean, rstd, detail::optional(weight),
+                                        detail::optional(bias), detail::bools(output_mask)});
 }
 
 /// aten.ne.Scalar(Tensor self, Scalar other) -> Tensor
@@ -3667,11 +4005,27 @@ inline Value nll_loss2d(const Value &self, const Value &target, const Value &wei
                                         detail::optional(weight), reduction, ignore_index});
 }
 
+/// aten.nll_loss2d_backward.default(Tensor grad_output, Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index, Tensor total_weight) -> Tensor
+inline Value nll_loss2d_backward(const Value &grad_output, const Value &self, const Value &target,
+                                 const Value &weight, Size reduction, Size ignore_index, const Value &total_weight) {
+    return litz::call(detail::graph_of(grad_output, self, target, weight, total_weight), "aten.nll_loss2d_backward.default", {grad_output,
+                                        self, target, detail::optional(weight), reduction, ignore_index,
+                                        total_weight});
+}
+
 /// aten.nll_loss2d_forward.default(Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index) -> (Tensor output, Tensor total_weight)
 inline std::array<Value, 2> nll_loss2d_forward(const Value &self, const Value &target, const Value &weight,
                                         Size reduction, Size ignore_index) {
     return detail::fixed<2>(detail::graph_of(self, target, weight), "aten.nll_loss2d_forward.default", {self,
                                         target, detail::optional(weight), reduction, ignore_index});
+}
+
+/// aten.nll_loss_backward.default(Tensor grad_output, Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index, Tensor total_weight) -> Tensor
+inline Value nll_loss_backward(const Value &grad_output, const Value &self, const Value &target,
+                               const Value &weight, Size reduction, Size ignore_index, const Value &total_weight) {
+    return litz::call(detail::graph_of(grad_output, self, target, weight, total_weight), "aten.nll_loss_backward.default", {grad_output,
+                                        self, target, detail::optional(weight), reduction, ignore_index,
+                                        total_weight});
 }
 
 /// aten.nll_loss_forward.default(Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index) -> (Tensor output, Tensor total_weight)
@@ -4172,14 +4526,32 @@ inline Value reflection_pad1d(const Value &self, const IntList<true> &padding) {
     return litz::call(detail::graph_of(self), "aten.reflection_pad1d.default", {self, padding});
 }
 
+/// aten.reflection_pad1d_backward.default(Tensor grad_output, Tensor self, SymInt[2] padding) -> Tensor
+inline Value reflection_pad1d_backward(const Value &grad_output, const Value &self, const IntList<true> &padding) {
+    return litz::call(detail::graph_of(grad_output, self), "aten.reflection_pad1d_backward.default", {grad_output,
+                                        self, padding});
+}
+
 /// aten.reflection_pad2d.default(Tensor self, SymInt[4] padding) -> Tensor
 inline Value reflection_pad2d(const Value &self, const IntList<true> &padding) {
     return litz::call(detail::graph_of(self), "aten.reflection_pad2d.default", {self, padding});
 }
 
+/// aten.reflection_pad2d_backward.default(Tensor grad_output, Tensor self, SymInt[4] padding) -> Tensor
+inline Value reflection_pad2d_backward(const Value &grad_output, const Value &self, const IntList<true> &padding) {
+    return litz::call(detail::graph_of(grad_output, self), "aten.reflection_pad2d_backward.default", {grad_output,
+                                        self, padding});
+}
+
 /// aten.reflection_pad3d.default(Tensor self, SymInt[6] padding) -> Tensor
 inline Value reflection_pad3d(const Value &self, const IntList<true> &padding) {
     return litz::call(detail::graph_of(self), "aten.reflection_pad3d.default", {self, padding});
+}
+
+/// aten.reflection_pad3d_backward.default(Tensor grad_output, Tensor self, SymInt[6] padding) -> Tensor
+inline Value reflection_pad3d_backward(const Value &grad_output, const Value &self, const IntList<true> &padding) {
+    return litz::call(detail::graph_of(grad_output, self), "aten.reflection_pad3d_backward.default", {grad_output,
+                                        self, padding});
 }
 
 /// aten.relu.default(Tensor self) -> Tensor
@@ -4265,14 +4637,32 @@ inline Value replication_pad1d(const Value &self, const IntList<true> &padding) 
     return litz::call(detail::graph_of(self), "aten.replication_pad1d.default", {self, padding});
 }
 
+/// aten.replication_pad1d_backward.default(Tensor grad_output, Tensor self, SymInt[2] padding) -> Tensor
+inline Value replication_pad1d_backward(const Value &grad_output, const Value &self, const IntList<true> &padding) {
+    return litz::call(detail::graph_of(grad_output, self), "aten.replication_pad1d_backward.default", {grad_output,
+                                        self, padding});
+}
+
 /// aten.replication_pad2d.default(Tensor self, SymInt[4] padding) -> Tensor
 inline Value replication_pad2d(const Value &self, const IntList<true> &padding) {
     return litz::call(detail::graph_of(self), "aten.replication_pad2d.default", {self, padding});
 }
 
+/// aten.replication_pad2d_backward.default(Tensor grad_output, Tensor self, SymInt[4] padding) -> Tensor
+inline Value replication_pad2d_backward(const Value &grad_output, const Value &self, const IntList<true> &padding) {
+    return litz::call(detail::graph_of(grad_output, self), "aten.replication_pad2d_backward.default", {grad_output,
+                                        self, padding});
+}
+
 /// aten.replication_pad3d.default(Tensor self, SymInt[6] padding) -> Tensor
 inline Value replication_pad3d(const Value &self, const IntList<true> &padding) {
     return litz::call(detail::graph_of(self), "aten.replication_pad3d.default", {self, padding});
+}
+
+/// aten.replication_pad3d_backward.default(Tensor grad_output, Tensor self, SymInt[6] padding) -> Tensor
+inline Value replication_pad3d_backward(const Value &grad_output, const Value &self, const IntList<true> &padding) {
+    return litz::call(detail::graph_of(grad_output, self), "aten.replication_pad3d_backward.default", {grad_output,
+                                        self, padding});
 }
 
 /// aten.reshape.default(Tensor self, SymInt[] shape) -> Tensor
@@ -4283,6 +4673,32 @@ inline Value reshape(const Value &self, const IntList<> &shape) {
 /// aten.reshape_as.default(Tensor self, Tensor other) -> Tensor
 inline Value reshape_as(const Value &self, const Value &other) {
     return litz::call(detail::graph_of(self, other), "aten.reshape_as.default", {self, other});
+}
+
+/// aten.resize.default(Tensor self, SymInt[] size, *, MemoryFormat? memory_format=None) -> Tensor
+inline Value resize(const Value &self, const IntList<> &size,
+                    std::optional<MemoryFormat> memory_format = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.resize.default", {self, size, memory_format});
+}
+
+/// aten.resize_.default(Tensor self, SymInt[] size, *, MemoryFormat? memory_format=None) -> Tensor
+inline Value resize_(const Value &self, const IntList<> &size,
+                     std::optional<MemoryFormat> memory_format = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.resize_.default", {self, size, memory_format});
+}
+
+/// aten.resize_as.default(Tensor self, Tensor the_template, *, MemoryFormat? memory_format=None) -> Tensor
+inline Value resize_as(const Value &self, const Value &the_template,
+                       std::optional<MemoryFormat> memory_format = std::nullopt) {
+    return litz::call(detail::graph_of(self, the_template), "aten.resize_as.default", {self, the_template,
+                                        memory_format});
+}
+
+/// aten.resize_as_.default(Tensor self, Tensor the_template, *, MemoryFormat? memory_format=None) -> Tensor
+inline Value resize_as_(const Value &self, const Value &the_template,
+                        std::optional<MemoryFormat> memory_format = std::nullopt) {
+    return litz::call(detail::graph_of(self, the_template), "aten.resize_as_.default", {self, the_template,
+                                        memory_format});
 }
 
 /// aten.resolve_conj.default(Tensor self) -> Tensor
@@ -4531,6 +4947,12 @@ inline Value select(const Value &self, Size dim, Size index) {
     return litz::call(detail::graph_of(self), "aten.select.int", {self, dim, index});
 }
 
+/// aten.select_backward.default(Tensor grad_output, SymInt[] input_sizes, int dim, SymInt index) -> Tensor
+inline Value select_backward(const Value &grad_output, const IntList<> &input_sizes, Size dim, Size index) {
+    return litz::call(detail::graph_of(grad_output), "aten.select_backward.default", {grad_output, input_sizes, dim,
+                                        index});
+}
+
 /// aten.select_copy.int(Tensor self, int dim, SymInt index) -> Tensor
 inline Value select_copy(const Value &self, Size dim, Size index) {
     return litz::call(detail::graph_of(self), "aten.select_copy.int", {self, dim, index});
@@ -4571,6 +4993,11 @@ inline Value sigmoid_(const Value &self) {
     return litz::call(detail::graph_of(self), "aten.sigmoid_.default", {self});
 }
 
+/// aten.sigmoid_backward.default(Tensor grad_output, Tensor output) -> Tensor
+inline Value sigmoid_backward(const Value &grad_output, const Value &output) {
+    return litz::call(detail::graph_of(grad_output, output), "aten.sigmoid_backward.default", {grad_output, output});
+}
+
 /// aten.sign.default(Tensor self) -> Tensor
 inline Value sign(const Value &self) {
     return litz::call(detail::graph_of(self), "aten.sign.default", {self});
@@ -4594,6 +5021,11 @@ inline Value silu(const Value &self) {
 /// aten.silu_.default(Tensor self) -> Tensor
 inline Value silu_(const Value &self) {
     return litz::call(detail::graph_of(self), "aten.silu_.default", {self});
+}
+
+/// aten.silu_backward.default(Tensor grad_output, Tensor self) -> Tensor
+inline Value silu_backward(const Value &grad_output, const Value &self) {
+    return litz::call(detail::graph_of(grad_output, self), "aten.silu_backward.default", {grad_output, self});
 }
 
 /// aten.sin.default(Tensor self) -> Tensor
@@ -4632,6 +5064,13 @@ inline Value slice(const Value &self, Size dim = 0, std::optional<Size> start = 
     return litz::call(detail::graph_of(self), "aten.slice.Tensor", {self, dim, start, end, step});
 }
 
+/// aten.slice_backward.default(Tensor grad_output, SymInt[] input_sizes, int dim, SymInt start, SymInt end, SymInt step) -> Tensor
+inline Value slice_backward(const Value &grad_output, const IntList<> &input_sizes, Size dim, Size start, Size end,
+                            Size step) {
+    return litz::call(detail::graph_of(grad_output), "aten.slice_backward.default", {grad_output, input_sizes, dim,
+                                        start, end, step});
+}
+
 /// aten.slice_copy.Tensor(Tensor self, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1) -> Tensor
 inline Value slice_copy(const Value &self, Size dim = 0, std::optional<Size> start = std::nullopt,
                         std::optional<Size> end = std::nullopt, Size step = 1) {
@@ -4650,9 +5089,23 @@ inline Value smooth_l1_loss(const Value &self, const Value &target, Size reducti
     return litz::call(detail::graph_of(self, target), "aten.smooth_l1_loss.default", {self, target, reduction, beta});
 }
 
+/// aten.smooth_l1_loss_backward.default(Tensor grad_output, Tensor self, Tensor target, int reduction, float beta) -> Tensor
+inline Value smooth_l1_loss_backward(const Value &grad_output, const Value &self, const Value &target,
+                                     Size reduction, double beta) {
+    return litz::call(detail::graph_of(grad_output, self, target), "aten.smooth_l1_loss_backward.default", {grad_output,
+                                        self, target, reduction, beta});
+}
+
 /// aten.soft_margin_loss.default(Tensor self, Tensor target, int reduction=1) -> Tensor
 inline Value soft_margin_loss(const Value &self, const Value &target, Size reduction = 1) {
     return litz::call(detail::graph_of(self, target), "aten.soft_margin_loss.default", {self, target, reduction});
+}
+
+/// aten.soft_margin_loss_backward.default(Tensor grad_output, Tensor self, Tensor target, int reduction) -> Tensor
+inline Value soft_margin_loss_backward(const Value &grad_output, const Value &self, const Value &target,
+                                       Size reduction) {
+    return litz::call(detail::graph_of(grad_output, self, target), "aten.soft_margin_loss_backward.default", {grad_output,
+                                        self, target, reduction});
 }
 
 /// aten.softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor
@@ -4665,9 +5118,21 @@ inline Value softplus(const Value &self, Scalar beta = 1, Scalar threshold = 20)
     return litz::call(detail::graph_of(self), "aten.softplus.default", {self, beta, threshold});
 }
 
+/// aten.softplus_backward.default(Tensor grad_output, Tensor self, Scalar beta, Scalar threshold) -> Tensor
+inline Value softplus_backward(const Value &grad_output, const Value &self, Scalar beta, Scalar threshold) {
+    return litz::call(detail::graph_of(grad_output, self), "aten.softplus_backward.default", {grad_output, self,
+                                        beta, threshold});
+}
+
 /// aten.softshrink.default(Tensor self, Scalar lambd=0.5) -> Tensor
 inline Value softshrink(const Value &self, Scalar lambd = 0.5) {
     return litz::call(detail::graph_of(self), "aten.softshrink.default", {self, lambd});
+}
+
+/// aten.softshrink_backward.default(Tensor grad_output, Tensor self, Scalar lambd) -> Tensor
+inline Value softshrink_backward(const Value &grad_output, const Value &self, Scalar lambd) {
+    return litz::call(detail::graph_of(grad_output, self), "aten.softshrink_backward.default", {grad_output, self,
+                                        lambd});
 }
 
 /// aten.sort.default(Tensor self, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)
@@ -5315,6 +5780,11 @@ inline Value tanh_(const Value &self) {
     return litz::call(detail::graph_of(self), "aten.tanh_.default", {self});
 }
 
+/// aten.tanh_backward.default(Tensor grad_output, Tensor output) -> Tensor
+inline Value tanh_backward(const Value &grad_output, const Value &output) {
+    return litz::call(detail::graph_of(grad_output, output), "aten.tanh_backward.default", {grad_output, output});
+}
+
 /// aten.tensor_split.indices(Tensor self, SymInt[] indices, int dim=0) -> Tensor[]
 inline std::vector<Value> tensor_split(const Value &self, const IntList<> &indices, Size dim = 0) {
     return litz::call_all(detail::graph_of(self), "aten.tensor_split.indices", {self, indices, dim});
@@ -5323,6 +5793,12 @@ inline std::vector<Value> tensor_split(const Value &self, const IntList<> &indic
 /// aten.tensor_split.sections(Tensor self, SymInt sections, int dim=0) -> Tensor[]
 inline std::vector<Value> tensor_split(const Value &self, Size sections, Size dim = 0) {
     return litz::call_all(detail::graph_of(self), "aten.tensor_split.sections", {self, sections, dim});
+}
+
+/// aten.tensor_split.tensor_indices_or_sections(Tensor self, Tensor tensor_indices_or_sections, int dim=0) -> Tensor[]
+inline std::vector<Value> tensor_split(const Value &self, const Value &tensor_indices_or_sections, Size dim = 0) {
+    return litz::call_all(detail::graph_of(self, tensor_indices_or_sections), "aten.tensor_split.tensor_indices_or_sections", {self,
+                                        tensor_indices_or_sections, dim});
 }
 
 /// aten.tensordot.default(Tensor self, Tensor other, int[] dims_self, int[] dims_other) -> Tensor
@@ -5339,6 +5815,12 @@ inline Value threshold(const Value &self, Scalar threshold, Scalar value) {
 /// aten.threshold_.default(Tensor self, Scalar threshold, Scalar value) -> Tensor
 inline Value threshold_(const Value &self, Scalar threshold, Scalar value) {
     return litz::call(detail::graph_of(self), "aten.threshold_.default", {self, threshold, value});
+}
+
+/// aten.threshold_backward.default(Tensor grad_output, Tensor self, Scalar threshold) -> Tensor
+inline Value threshold_backward(const Value &grad_output, const Value &self, Scalar threshold) {
+    return litz::call(detail::graph_of(grad_output, self), "aten.threshold_backward.default", {grad_output, self,
+                                        threshold});
 }
 
 /// aten.tile.default(Tensor self, SymInt[] dims) -> Tensor
@@ -5383,6 +5865,11 @@ inline std::array<Value, 2> topk(const Value &self, Size k, Size dim = -1, Flag 
 /// aten.trace.default(Tensor self) -> Tensor
 inline Value trace(const Value &self) {
     return litz::call(detail::graph_of(self), "aten.trace.default", {self});
+}
+
+/// aten.trace_backward.default(Tensor grad, SymInt[] sizes) -> Tensor
+inline Value trace_backward(const Value &grad, const IntList<> &sizes) {
+    return litz::call(detail::graph_of(grad), "aten.trace_backward.default", {grad, sizes});
 }
 
 /// aten.transpose.int(Tensor self, int dim0, int dim1) -> Tensor
@@ -5518,6 +6005,12 @@ inline Value unfold(const Value &self, Size dimension, Size size, Size step) {
     return litz::call(detail::graph_of(self), "aten.unfold.default", {self, dimension, size, step});
 }
 
+/// aten.unfold_backward.default(Tensor grad_in, SymInt[] input_sizes, int dim, int size, int step) -> Tensor
+inline Value unfold_backward(const Value &grad_in, const IntList<> &input_sizes, Size dim, Size size, Size step) {
+    return litz::call(detail::graph_of(grad_in), "aten.unfold_backward.default", {grad_in, input_sizes, dim, size,
+                                        step});
+}
+
 /// aten.unfold_copy.default(Tensor self, int dimension, int size, int step) -> Tensor
 inline Value unfold_copy(const Value &self, Size dimension, Size size, Size step) {
     return litz::call(detail::graph_of(self), "aten.unfold_copy.default", {self, dimension, size, step});
@@ -5586,6 +6079,15 @@ inline Value upsample_bicubic2d(const Value &self, const IntList<true> &output_s
                                         scales_h, scales_w});
 }
 
+/// aten.upsample_bicubic2d_backward.default(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor
+inline Value upsample_bicubic2d_backward(const Value &grad_output, const IntList<true> &output_size,
+                                        const IntList<true> &input_size, Flag align_corners,
+                                        std::optional<double> scales_h = std::nullopt,
+                                        std::optional<double> scales_w = std::nullopt) {
+    return litz::call(detail::graph_of(grad_output), "aten.upsample_bicubic2d_backward.default", {grad_output,
+                                        output_size, input_size, align_corners, scales_h, scales_w});
+}
+
 /// aten.upsample_bilinear2d.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor
 inline Value upsample_bilinear2d(const Value &input, const IntList<false, true> &output_size, Flag align_corners,
                                  const std::optional<std::vector<double>> &scale_factors = std::nullopt) {
@@ -5598,6 +6100,15 @@ inline Value upsample_bilinear2d(const Value &self, const IntList<true> &output_
                                  std::optional<double> scales_h, std::optional<double> scales_w = std::nullopt) {
     return litz::call(detail::graph_of(self), "aten.upsample_bilinear2d.default", {self, output_size, align_corners,
                                         scales_h, scales_w});
+}
+
+/// aten.upsample_bilinear2d_backward.default(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor
+inline Value upsample_bilinear2d_backward(const Value &grad_output, const IntList<true> &output_size,
+                                        const IntList<true> &input_size, Flag align_corners,
+                                        std::optional<double> scales_h = std::nullopt,
+                                        std::optional<double> scales_w = std::nullopt) {
+    return litz::call(detail::graph_of(grad_output), "aten.upsample_bilinear2d_backward.default", {grad_output,
+                                        output_size, input_size, align_corners, scales_h, scales_w});
 }
 
 /// aten.upsample_linear1d.default(Tensor self, SymInt[1] output_size, bool align_corners, float? scales=None) -> Tensor
@@ -5614,6 +6125,14 @@ inline Value upsample_linear1d(const Value &input, const IntList<false, true> &o
                                         scale_factors});
 }
 
+/// aten.upsample_linear1d_backward.default(Tensor grad_output, SymInt[1] output_size, SymInt[3] input_size, bool align_corners, float? scales=None) -> Tensor
+inline Value upsample_linear1d_backward(const Value &grad_output, const IntList<true> &output_size,
+                                        const IntList<true> &input_size, Flag align_corners,
+                                        std::optional<double> scales = std::nullopt) {
+    return litz::call(detail::graph_of(grad_output), "aten.upsample_linear1d_backward.default", {grad_output,
+                                        output_size, input_size, align_corners, scales});
+}
+
 /// aten.upsample_nearest1d.default(Tensor self, SymInt[1] output_size, float? scales=None) -> Tensor
 inline Value upsample_nearest1d(const Value &self, const IntList<true> &output_size,
                                 std::optional<double> scales = std::nullopt) {
@@ -5624,6 +6143,14 @@ inline Value upsample_nearest1d(const Value &self, const IntList<true> &output_s
 inline Value upsample_nearest1d(const Value &input, const IntList<false, true> &output_size,
                                 const std::optional<std::vector<double>> &scale_factors) {
     return litz::call(detail::graph_of(input), "aten.upsample_nearest1d.vec", {input, output_size, scale_factors});
+}
+
+/// aten.upsample_nearest1d_backward.default(Tensor grad_output, SymInt[1] output_size, SymInt[3] input_size, float? scales=None) -> Tensor
+inline Value upsample_nearest1d_backward(const Value &grad_output, const IntList<true> &output_size,
+                                        const IntList<true> &input_size,
+                                        std::optional<double> scales = std::nullopt) {
+    return litz::call(detail::graph_of(grad_output), "aten.upsample_nearest1d_backward.default", {grad_output,
+                                        output_size, input_size, scales});
 }
 
 /// aten.upsample_nearest2d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor
@@ -5637,6 +6164,15 @@ inline Value upsample_nearest2d(const Value &self, const IntList<true> &output_s
                                 std::optional<double> scales_w = std::nullopt) {
     return litz::call(detail::graph_of(self), "aten.upsample_nearest2d.default", {self, output_size, scales_h,
                                         scales_w});
+}
+
+/// aten.upsample_nearest2d_backward.default(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, float? scales_h=None, float? scales_w=None) -> Tensor
+inline Value upsample_nearest2d_backward(const Value &grad_output, const IntList<true> &output_size,
+                                        const IntList<true> &input_size,
+                                        std::optional<double> scales_h = std::nullopt,
+                                        std::optional<double> scales_w = std::nullopt) {
+    return litz::call(detail::graph_of(grad_output), "aten.upsample_nearest2d_backward.default", {grad_output,
+                                        output_size, input_size, scales_h, scales_w});
 }
 
 /// aten.upsample_nearest3d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor
@@ -5653,6 +6189,16 @@ inline Value upsample_nearest3d(const Value &self, const IntList<true> &output_s
                                         scales_h, scales_w});
 }
 
+/// aten.upsample_nearest3d_backward.default(Tensor grad_output, SymInt[3] output_size, SymInt[5] input_size, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor
+inline Value upsample_nearest3d_backward(const Value &grad_output, const IntList<true> &output_size,
+                                        const IntList<true> &input_size,
+                                        std::optional<double> scales_d = std::nullopt,
+                                        std::optional<double> scales_h = std::nullopt,
+                                        std::optional<double> scales_w = std::nullopt) {
+    return litz::call(detail::graph_of(grad_output), "aten.upsample_nearest3d_backward.default", {grad_output,
+                                        output_size, input_size, scales_d, scales_h, scales_w});
+}
+
 /// aten.upsample_trilinear3d.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor
 inline Value upsample_trilinear3d(const Value &input, const IntList<false, true> &output_size, Flag align_corners,
                                   const std::optional<std::vector<double>> &scale_factors = std::nullopt) {
@@ -5666,6 +6212,23 @@ inline Value upsample_trilinear3d(const Value &self, const IntList<true> &output
                                   std::optional<double> scales_w = std::nullopt) {
     return litz::call(detail::graph_of(self), "aten.upsample_trilinear3d.default", {self, output_size,
                                         align_corners, scales_d, scales_h, scales_w});
+}
+
+/// aten.upsample_trilinear3d_backward.default(Tensor grad_output, SymInt[3] output_size, SymInt[5] input_size, bool align_corners, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor
+inline Value upsample_trilinear3d_backward(const Value &grad_output, const IntList<true> &output_size,
+                                        const IntList<true> &input_size, Flag align_corners,
+                                        std::optional<double> scales_d = std::nullopt,
+                                        std::optional<double> scales_h = std::nullopt,
+                                        std::optional<double> scales_w = std::nullopt) {
+    return litz::call(detail::graph_of(grad_output), "aten.upsample_trilinear3d_backward.default", {grad_output,
+                                        output_size, input_size, align_corners, scales_d, scales_h, scales_w});
+}
+
+/// aten.value_selecting_reduction_backward.default(Tensor grad, int dim, Tensor indices, SymInt[] sizes, bool keepdim) -> Tensor
+inline Value value_selecting_reduction_backward(const Value &grad, Size dim, const Value &indices,
+                                        const IntList<> &sizes, Flag keepdim) {
+    return litz::call(detail::graph_of(grad, indices), "aten.value_selecting_reduction_backward.default", {grad,
+                                        dim, indices, sizes, keepdim});
 }
 
 /// aten.var.default(Tensor self, bool unbiased=True) -> Tensor

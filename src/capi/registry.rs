@@ -225,7 +225,8 @@ pub unsafe extern "C" fn litz_registry_add_cleanup(
     })
 }
 
-/// Describes a registry as JSON: `passes` (how many at each point), `decompositions` (operators), `backends` (`name` and
+/// Describes a registry as JSON: `passes` (how many at each point), `decompositions` (operators), `own_decompositions`
+/// (operators that Litz decomposes by its own rules with this registry), `backends` (`name` and
 /// `tags`). The caller owns `*json`. One thread at a time.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_registry_describe(

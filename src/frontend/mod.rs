@@ -39,6 +39,7 @@ mod write;
 
 pub use error::FrontendError;
 pub use export_json::read as from_export_json;
+pub use nodes::OWN;
 pub use number::{Number, evaluate, float_bits, text as number_text};
 pub use pt2::{read as from_pt2, read_bytes as from_pt2_bytes};
 pub use write::write as to_export_json;

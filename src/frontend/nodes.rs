@@ -13,7 +13,7 @@ use crate::base::Status;
 use crate::ir::Guard;
 use crate::meta::Builder;
 use crate::ops::OpId;
-use crate::types::{Dtype, Range, SymInt};
+use crate::types::{Dtype, Range, SymArena, SymInt, TensorMeta};
 use serde_json::Value as Json;
 
 /// How long a calculation of symbolic numbers may be: expressions are walked recursively further on.
@@ -67,6 +67,20 @@ impl Reader<'_> {
             "aten.sym_storage_offset.default" => {
                 let value = call.tensor(scope)?;
                 call.give_number(scope, Number::Int(self.graph.meta(value).offset), 0)
+            }
+            "aten.sym_is_contiguous.default" => {
+                let meta = self.graph.meta(call.tensor(scope)?).clone();
+                match call.named("memory_format", 1).map(|g| (g.tag, g.value)) {
+                    None => {}
+                    Some(("as_memory_format" | "as_int", value)) if matches!(value.as_i64(), Some(0 | 1)) => {
+                    }
+                    _ => {
+                        let message = "a memory format other than contiguous";
+                        return Err(FrontendError::unsupported(message));
+                    }
+                }
+                let contiguous = contiguity(&self.graph.syms, &meta);
+                call.give_number(scope, Number::Bool(contiguous), 0)
             }
             "aten.item.default" | "aten._local_scalar_dense.default" => self.item(call, scope),
             "aten._assert_scalar.default" => self.assert_number(call, scope),
@@ -241,8 +255,23 @@ impl Reader<'_> {
     }
 }
 
+/// Whether a tensor is contiguous, as 0 or 1: no elements, or each stride that of the dimensions after it, but for
+/// dimensions of one element.
+fn contiguity(syms: &SymArena, meta: &TensorMeta) -> SymInt {
+    let one = syms.constant(1);
+    let mut step = one;
+    let mut holds = one;
+    for (size, stride) in meta.shape.iter().zip(&meta.strides).rev() {
+        let fits = syms.or(syms.eq(*size, one), syms.eq(*stride, step));
+        holds = syms.and(holds, fits);
+        step = syms.mul(step, *size);
+    }
+    syms.or(syms.eq(step, syms.constant(0)), holds)
+}
+
 /// Targets that are read here rather than taken from the table of operators.
-const OWN: [&str; 18] = [
+pub const OWN: [&str; 19] = [
+    "aten.sym_is_contiguous.default",
     "aten.sym_size.int",
     "aten.sym_stride.int",
     "aten.sym_numel.default",
@@ -266,7 +295,10 @@ const OWN: [&str; 18] = [
 /// Whether nodes with this target can be read.
 pub(super) fn is_known(target: &str) -> bool {
     let short = target.strip_prefix("torch.ops.").unwrap_or(target);
-    number_operator(target).is_some() || OWN.contains(&short) || OpId::find(short).is_some()
+    number_operator(target).is_some()
+        || OWN.contains(&short)
+        || OpId::find(short).is_some()
+        || OpId::of_out_form(short).is_some()
 }
 
 /// The operator on numbers that a target names, if it names one.

@@ -8,8 +8,8 @@
 //! Invariants: no node of the result is in place; bases that are inputs or constants and were mutated stand in
 //! `writes`; the order of nodes that run for their effect is kept; values keep their names.
 //!
-//! Deliberately absent: deciding which writes can be done in place (lowering's business); `resize_` and `set_`,
-//! which give a value another storage, are no operators here.
+//! Deliberately absent: deciding which writes can be done in place (lowering's business); `set_`,
+//! which gives a value another storage, is no operator here.
 
 mod control;
 mod norms;

@@ -5,14 +5,14 @@ use crate::base::Status;
 use crate::ir::{Arg, Node, NodeId, Value};
 use crate::meta::MetaError;
 use crate::ops::{Form, OpId};
-use crate::types::SymInt;
+use crate::types::{Dtype, SymInt};
 
 /// True for a batch or instance norm that trains and has running statistics.
 pub(super) fn updates_statistics(node: &Node) -> bool {
     use OpId::*;
     let flag = |name: &str| matches!(node.arg(name), Some(Arg::Bool(true)));
     let trains = match node.op {
-        BatchNorm | NativeBatchNorm | NativeBatchNormLegit => flag("training"),
+        BatchNorm | NativeBatchNorm | NativeBatchNormLegit | CudnnBatchNorm => flag("training"),
         InstanceNorm => flag("use_input_stats"),
         BatchNormWithUpdate => true,
         _ => false,
@@ -40,6 +40,17 @@ impl Functionalize<'_> {
                     self.builder().call(OpId::BatchNormWithUpdateFunctional, Form::Functional, args)?;
                 let (results, updated) = call.split_at(call.len() - 2);
                 (results.to_vec(), [updated[0], updated[1]])
+            }
+            OpId::CudnnBatchNorm => {
+                let call = self.training_norm(
+                    [by_name("input"), by_name("weight"), by_name("bias")],
+                    [by_name("running_mean"), by_name("running_var")],
+                    [by_name("exponential_average_factor"), by_name("epsilon")],
+                )?;
+                let empty = Arg::Ints(vec![self.new.syms.constant(0)]);
+                let named = vec![("dtype", Arg::Dtype(Dtype::Uint8))];
+                let reserve = self.builder().op_with("aten.zeros.default", vec![empty], named)?;
+                ([&call[..3], &[reserve]].concat(), [call[3], call[4]])
             }
             _ => {
                 let call = self.training_norm(

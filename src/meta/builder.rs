@@ -66,6 +66,9 @@ impl<'g> Builder<'g> {
         named: Vec<(String, Arg)>,
     ) -> Result<Prepared, MetaError> {
         memory::checkpoint();
+        if let Some(operators) = OpId::of_out_form(name) {
+            return self.into_given(&operators, positional, named).map(Prepared::Expanded);
+        }
         let (op, form) = OpId::find(name).ok_or_else(|| {
             let message = format!("there is no operator `{}`{}", shortened(name), OpId::suggestions(name));
             MetaError::new(Status::Unsupported, "graph", message)
@@ -77,6 +80,49 @@ impl<'g> Builder<'g> {
         }
         let (results, guards) = infer_form(self.graph, op, form, &args)?;
         Ok(Prepared::Call { op, form, args, results, guards })
+    }
+
+    /// A call that writes its result to the argument `out`: the first of the operators that takes the other arguments.
+    fn into_given(
+        &mut self,
+        operators: &[OpId],
+        mut positional: Vec<Arg>,
+        mut named: Vec<(String, Arg)>,
+    ) -> Result<Vec<Value>, MetaError> {
+        let first = operators[0];
+        let wrong = |status, message: &str| MetaError::new(status, first.name(), message);
+        let out = match named.iter().position(|(name, _)| name == "out") {
+            Some(k) => Some(named.remove(k).1),
+            // In C all arguments are positional.
+            None if positional.len() > first.schema().args.len() => positional.pop(),
+            None => None,
+        };
+        let Some(Arg::Value(out)) = out else {
+            return Err(wrong(Status::InvalidArgument, "the argument `out` must be a tensor"));
+        };
+        let takes = |op: &&OpId| {
+            op.schema().returns.len() == 1
+                && coerce(self.graph, **op, Form::Functional, positional.clone(), named.clone()).is_ok()
+        };
+        let op = operators.iter().find(takes).unwrap_or(&operators[0]);
+        let results = self.call_named(op.name(), positional, named)?;
+        let [result] = results[..] else {
+            return Err(wrong(Status::Unsupported, "a form that writes to more than one tensor"));
+        };
+        let (have, want) = (self.graph.meta(out).clone(), self.graph.meta(result).clone());
+        if want.dtype.category() > have.dtype.category() {
+            let message = format!("the result is {}, which can't be cast to {}", want.dtype, have.dtype);
+            return Err(wrong(Status::Dtype, &message));
+        }
+        let same = have.rank() == want.rank()
+            && have.shape.iter().zip(&want.shape).all(|(a, b)| self.graph.syms.known_eq(*a, *b));
+        let mut out = out;
+        if !same {
+            // As PyTorch, which gives it the size of the result.
+            let shape = Arg::Ints(want.shape);
+            out = self.call_named("aten.resize_.default", vec![Arg::Value(out), shape], Vec::new())?[0];
+        }
+        self.call_named("aten.copy_.default", vec![Arg::Value(out), Arg::Value(result)], Vec::new())
     }
 
     /// Appends what was prepared.

@@ -3,7 +3,7 @@
 //!
 //! Deliberately absent: how a run finds the number (see `loops::Control::Read`).
 
-use super::{Builder, MetaError};
+use super::{Builder, MetaError, resized};
 use crate::base::Status;
 use crate::ir::{Arg, Guard, Value};
 use crate::ops::{Form, OpId};
@@ -27,6 +27,9 @@ pub(super) fn expand(b: &mut Builder<'_>, op: OpId, form: Form, args: &[Arg]) ->
         OpId::Bincount => cx.bincount(),
         OpId::RepeatInterleaveTensor => cx.repeat_interleave(),
         OpId::RepeatInterleaveSelfTensor => cx.repeat_interleave_self(),
+        OpId::Resize | OpId::ResizeAs if form == Form::InPlace => resized::resize(cx.b, op, args),
+        OpId::Resize | OpId::ResizeAs => resized::resized_copy(cx.b, op, args),
+        OpId::TensorSplitTensor => resized::split_by_tensor(cx.b, op, args),
         OpId::Cond => return cx.cond(),
         OpId::IndexTensor | OpId::IndexPut | OpId::UnsafeIndexPut => return cx.masks(form),
         _ => return None,
@@ -48,6 +51,9 @@ pub fn expands_always(op: OpId) -> bool {
             | Bincount
             | RepeatInterleaveTensor
             | RepeatInterleaveSelfTensor
+            | Resize
+            | ResizeAs
+            | TensorSplitTensor
     )
 }
 

@@ -17,6 +17,7 @@ pub mod einsum;
 mod infer;
 mod numbers;
 mod promote;
+mod resized;
 pub mod rules;
 pub mod text;
 

@@ -179,6 +179,23 @@ impl OpId {
         let name = name.strip_prefix("torch.ops.").unwrap_or(name);
         BY_NAME.get(name).or_else(|| BY_NAME.get(&format!("{name}.default"))).copied()
     }
+    /// The operators that the form of this name computes, which writes to an argument `out`: `aten.add.Tensor` and its
+    /// overloads of `aten.add.out`, `aten.pow.Scalar` first of `aten.pow.Scalar_out`.
+    pub fn of_out_form(name: &str) -> Option<Vec<OpId>> {
+        let name = name.strip_prefix("torch.ops.").unwrap_or(name);
+        let (base, overload) = name.rsplit_once('.')?;
+        let own = match overload {
+            "out" => "default",
+            other => other.strip_suffix("_out")?,
+        };
+        if BY_NAME.contains_key(name) {
+            return None;
+        }
+        let own = format!("{base}.{own}");
+        let mut found = OVERLOADS.get(base)?.clone();
+        found.sort_by_key(|op| op.name() != own);
+        Some(found)
+    }
     /// The known names nearest to one that is not known, best first, as a message goes on: `; the nearest known are …`,
     /// or nothing where none is near.
     pub fn suggestions(name: &str) -> String {

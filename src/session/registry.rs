@@ -9,7 +9,7 @@ use super::SessionError;
 use super::hosted::HostBackend;
 use super::options::BACKEND_NAMES;
 use crate::base::{Status, memory};
-use crate::decompose::{HostRule, HostRules};
+use crate::decompose::{HostRule, HostRules, has_rule};
 use crate::ir::{Graph, Shared};
 use crate::meta::edit;
 use crate::meta::expands_always;
@@ -160,7 +160,8 @@ impl SharedRegistry {
         self.lock().cleanups.push(Arc::new(Cleanup(Some(function))));
     }
 
-    /// What is registered, as JSON: `passes` by point, `decompositions`, `backends` with their tags.
+    /// What is registered, as JSON: `passes` by point, `decompositions`, those of Litz that none of them replaces, and `backends`
+    /// with their tags.
     pub fn describe(&self) -> String {
         let registry = self.lock();
         let count = |p: Point| registry.passes.iter().filter(|(point, _)| *point == p).count();
@@ -169,8 +170,17 @@ impl SharedRegistry {
         rules.sort_unstable();
         let backends: Vec<Value> =
             registry.backends.iter().map(|b| json!({"name": b.name, "tags": b.tags})).collect();
-        json!({"passes": Value::Object(passes.collect()), "decompositions": rules, "backends": backends})
-            .to_string()
+        let replaced = |op: &OpId| registry.rules.contains_key(op);
+        let own = OpId::all().iter().filter(|op| has_rule(**op) && !replaced(op));
+        let mut own: Vec<&str> = own.map(|op| op.name()).collect();
+        own.sort_unstable();
+        json!({
+            "passes": Value::Object(passes.collect()),
+            "decompositions": rules,
+            "own_decompositions": own,
+            "backends": backends,
+        })
+        .to_string()
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod algebra;
 mod distance;
+mod gradient;
 mod loss;
 mod numeric;
 mod placement;
@@ -10,6 +11,7 @@ mod signal;
 
 pub use algebra::*;
 pub use distance::*;
+pub use gradient::*;
 pub use loss::*;
 pub use numeric::*;
 pub use placement::*;

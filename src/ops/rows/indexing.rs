@@ -44,6 +44,9 @@ macro_rules! indexing_rows {
             Bincount "aten.bincount.default" "(Tensor self, Tensor? weights=None, SymInt minlength=0) -> Tensor" Indexing [] meta(sized_by_data) none();
             RepeatInterleaveTensor "aten.repeat_interleave.Tensor" "(Tensor repeats, *, SymInt? output_size=None) -> Tensor" Indexing [] meta(sized_by_data) none();
             RepeatInterleaveSelfTensor "aten.repeat_interleave.self_Tensor" "(Tensor self, Tensor repeats, int? dim=None, *, SymInt? output_size=None) -> Tensor" Indexing [] meta(sized_by_data) none();
+            Resize "aten.resize.default" "(Tensor self, SymInt[] size, *, MemoryFormat? memory_format=None) -> Tensor" Indexing [inplace] meta(sized_by_data) none();
+            ResizeAs "aten.resize_as.default" "(Tensor self, Tensor the_template, *, MemoryFormat? memory_format=None) -> Tensor" Indexing [inplace] meta(sized_by_data) none();
+            TensorSplitTensor "aten.tensor_split.tensor_indices_or_sections" "(Tensor self, Tensor tensor_indices_or_sections, int dim=0) -> Tensor[]" Indexing [] meta(sized_by_data) none();
             NonzeroStatic "aten.nonzero_static.default" "(Tensor self, *, SymInt size, int fill_value=-1) -> Tensor" Indexing [] meta(nonzero_static) lower(nonzero_static);
             OneHot "aten.one_hot.default" "(Tensor self, int num_classes=-1) -> Tensor" Indexing [] meta(one_hot) lower(one_hot);
             SearchsortedTensor "aten.searchsorted.Tensor" "(Tensor sorted_sequence, Tensor self, *, bool out_int32=False, bool right=False, str? side=None, Tensor? sorter=None) -> Tensor" Indexing [numbers] meta(search) lower(search);

@@ -2,7 +2,7 @@
 
 macro_rules! reduction_rows {
     ($callback:ident [$($rows:tt)*]) => {
-        $crate::ops::rows::view_rows! { $callback [
+        $crate::ops::rows::gradient_rows! { $callback [
             $($rows)*
             Sum "aten.sum.default" "(Tensor self, *, ScalarType? dtype=None) -> Tensor" Reduction [] meta(sum) lower(sum) grad(sum);
             SumDimIntList "aten.sum.dim_IntList" "(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor" Reduction [] meta(sum) lower(sum) grad(sum);

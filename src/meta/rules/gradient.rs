@@ -1,0 +1,237 @@
+//! Gradients that PyTorch's autograd leaves in graphs: a gradient has the shape of what it belongs to. Results that an
+//! `output_mask` leaves out have that shape, too; nothing reads them.
+
+use super::contraction::made;
+use super::pointwise::{Out, elementwise};
+use crate::base::Status;
+use crate::meta::{Infer, MetaError};
+use crate::ops::ArgBase;
+use crate::types::{Dtype, SymInt, TensorMeta};
+
+type Metas = Result<Vec<TensorMeta>, MetaError>;
+
+/// The names of the tensors that the schema always asks for.
+fn tensors(cx: &Infer<'_>) -> Vec<&'static str> {
+    let args = &cx.op.schema().args;
+    let plain = args.iter().filter(|a| a.ty.base == ArgBase::Tensor && !a.ty.optional && !a.ty.list);
+    plain.map(|a| a.name.as_str()).collect()
+}
+
+/// The one of these arguments that the schema has.
+fn first<'a>(cx: &Infer<'a>, names: &[&str]) -> Result<&'a TensorMeta, MetaError> {
+    let found = names.iter().find(|name| cx.op.schema().arg(name).is_some());
+    match found {
+        Some(name) => cx.meta(name),
+        None => Err(cx.error(Status::Internal, "it has no gradient")),
+    }
+}
+
+/// The gradient that is given.
+fn given<'a>(cx: &Infer<'a>) -> Result<&'a TensorMeta, MetaError> {
+    first(cx, &["grad_output", "grad_out", "grad", "grad_in", "grad_w"])
+}
+
+fn same_shape(cx: &mut Infer<'_>, a: &TensorMeta, shape: &[SymInt]) -> Result<(), MetaError> {
+    let syms = cx.syms();
+    let message =
+        format!("a gradient of shape {} where {} is", syms.display_list(&a.shape), syms.display_list(shape));
+    cx.require_sizes(&a.shape, shape, None, &message)
+}
+
+/// Of a function of elements: the tensors broadcast and promote.
+pub fn elementwise_gradient(cx: &mut Infer<'_>) -> Metas {
+    let names = tensors(cx);
+    Ok(vec![elementwise(cx, &names, Out::Common)?])
+}
+
+/// On a CPU `buffer` is as large as `self`, elsewhere it is empty; it is not looked at.
+pub fn log_sigmoid_backward(cx: &mut Infer<'_>) -> Metas {
+    Ok(vec![elementwise(cx, &["grad_output", "self"], Out::Common)?])
+}
+
+pub fn prelu_kernel_backward(cx: &mut Infer<'_>) -> Metas {
+    let result = elementwise(cx, &["grad_output", "self", "weight"], Out::Common)?;
+    Ok(vec![result.clone(), result])
+}
+
+pub fn native_dropout_backward(cx: &mut Infer<'_>) -> Metas {
+    Ok(vec![elementwise(cx, &["grad_output", "mask"], Out::Common)?])
+}
+
+/// Of a loss of elements: `grad_output` is one number where the loss was reduced.
+pub fn loss_gradient(cx: &mut Infer<'_>) -> Metas {
+    let result = elementwise(cx, &["grad_output", "self", "target"], Out::Common)?;
+    match cx.known_int("reduction")? {
+        0..=2 => Ok(vec![result]),
+        other => Err(cx.error(Status::InvalidArgument, format!("`reduction` is {other}, not 0, 1 or 2"))),
+    }
+}
+
+/// The shape and dtype of `self`, contiguous.
+pub fn gradient_of_self(cx: &mut Infer<'_>) -> Metas {
+    let own = cx.meta("self")?;
+    if cx.op.schema().arg("dim").is_some() {
+        let dim = cx.dim(cx.known_int("dim")?, own.rank())?;
+        let half = cx.syms().floordiv(own.shape[dim], cx.syms().constant(2));
+        let mut shape = own.shape.clone();
+        shape[dim] = half;
+        let gradient = given(cx)?.clone();
+        same_shape(cx, &gradient, &shape)?;
+    }
+    Ok(vec![made(cx, own.dtype, own.shape.clone())])
+}
+
+/// Of a pooling: as `self` lies; as many dimensions are pooled as the operator's name says.
+pub fn pool_gradient(cx: &mut Infer<'_>) -> Metas {
+    let (own, gradient) = (cx.meta("self")?.clone(), given(cx)?.clone());
+    let count = if cx.op.name().contains("3d") { 3 } else { 2 };
+    if own.rank() != gradient.rank() || !(count + 1..=count + 2).contains(&own.rank()) {
+        let message = format!("a gradient of {} dimensions for an input of {}", gradient.rank(), own.rank());
+        return Err(cx.shape_error(message));
+    }
+    if own.dtype != gradient.dtype {
+        let message = format!("`grad_output` is {}, `self` is {}", gradient.dtype, own.dtype);
+        return Err(cx.error(Status::Dtype, message));
+    }
+    let leading = own.rank() - count;
+    for (a, b) in own.shape[..leading].iter().zip(&gradient.shape) {
+        cx.require(cx.syms().eq(*a, *b), "`grad_output` has another batch or other channels than `self`")?;
+    }
+    if cx.op.schema().arg("indices").is_some() {
+        let indices = cx.meta("indices")?.clone();
+        if indices.dtype != Dtype::Int64 {
+            return Err(cx.error(Status::Dtype, format!("`indices` must be int64, not {}", indices.dtype)));
+        }
+        same_shape(cx, &indices, &gradient.shape)?;
+    }
+    Ok(vec![super::rearrange::suggested(cx, &own, own.dtype, own.shape.clone())])
+}
+
+/// Of a padding: each padded dimension of the gradient is that of `self` with its two pads.
+pub fn pad_backward(cx: &mut Infer<'_>) -> Metas {
+    let (own, gradient) = (cx.meta("self")?.clone(), given(cx)?.clone());
+    let padding = cx.ints("padding")?;
+    let mut shape = own.shape.clone();
+    if shape.len() < padding.len() / 2 {
+        return Err(cx.shape_error(format!("{} pads for {} dimensions", padding.len(), shape.len())));
+    }
+    let syms = cx.syms();
+    for (k, pair) in padding.chunks(2).enumerate() {
+        let dim = shape.len() - 1 - k;
+        shape[dim] = syms.add(syms.add(shape[dim], pair[0]), pair[1]);
+    }
+    same_shape(cx, &gradient, &shape)?;
+    Ok(vec![made(cx, gradient.dtype, own.shape)])
+}
+
+/// A shape that the arguments say.
+pub fn sized_gradient(cx: &mut Infer<'_>) -> Metas {
+    let names = ["input_size", "input_sizes", "self_sizes", "sizes"];
+    let name = names.into_iter().find(|name| cx.op.schema().arg(name).is_some());
+    let Some(name) = name else { return Err(cx.error(Status::Internal, "it is told no sizes")) };
+    let shape = cx.ints(name)?.to_vec();
+    let gradient = given(cx)?;
+    for size in &shape {
+        if cx.syms().range(*size).max < 0 {
+            return Err(cx.shape_error(format!("`{name}` has a negative size")));
+        }
+    }
+    if name == "input_size" {
+        // An image: batch and channels, then the sizes that a resampling changed.
+        let output = cx.ints("output_size")?;
+        let shape = [&shape[..2.min(shape.len())], output].concat();
+        let gradient = gradient.clone();
+        same_shape(cx, &gradient, &shape)?;
+    }
+    Ok(vec![made(cx, gradient.dtype, shape)])
+}
+
+pub fn embedding_backward(cx: &mut Infer<'_>) -> Metas {
+    let (gradient, indices) = (given(cx)?.clone(), cx.meta("indices")?.clone());
+    if cx.op.schema().arg("sparse").is_some() && cx.bool("sparse") {
+        return Err(cx.error(Status::Unsupported, "a sparse gradient"));
+    }
+    if !indices.dtype.is_integer() || gradient.rank() != indices.rank() + 1 {
+        let message = "`grad_output` must have one dimension more than `indices`, which must be integers";
+        return Err(cx.shape_error(message));
+    }
+    let width = *gradient.shape.last().unwrap_or(&cx.syms().constant(1));
+    let shape = [&indices.shape[..], &[width]].concat();
+    same_shape(cx, &gradient, &shape)?;
+    Ok(vec![made(cx, gradient.dtype, vec![cx.int("num_weights")?, width])])
+}
+
+/// Of the input, the weight and the bias.
+pub fn convolution_backward(cx: &mut Infer<'_>) -> Metas {
+    let (gradient, input, weight) = (given(cx)?.clone(), cx.meta("input")?, cx.meta("weight")?);
+    if !(3..=5).contains(&weight.rank()) || input.rank() != weight.rank() || gradient.rank() != input.rank() {
+        let message = format!(
+            "a gradient of {} dimensions for an input of {} and a weight of {}",
+            gradient.rank(),
+            input.rank(),
+            weight.rank()
+        );
+        return Err(cx.shape_error(message));
+    }
+    if !input.dtype.is_float() || input.dtype != weight.dtype || gradient.dtype != input.dtype {
+        let message = format!("{}, {} and {} are not one float", gradient.dtype, input.dtype, weight.dtype);
+        return Err(cx.error(Status::Dtype, message));
+    }
+    for name in ["stride", "padding", "dilation", "output_padding"] {
+        let count = cx.known_ints(name)?.len();
+        if count != weight.rank() - 2 && count != 1 {
+            let message = format!("`{name}` has {count} numbers, not {}", weight.rank() - 2);
+            return Err(cx.error(Status::InvalidArgument, message));
+        }
+    }
+    let bias = made(cx, input.dtype, vec![gradient.shape[1]]);
+    let as_it_lies =
+        |like: &TensorMeta| super::rearrange::suggested(cx, like, like.dtype, like.shape.clone());
+    Ok(vec![as_it_lies(input), as_it_lies(weight), bias])
+}
+
+/// Of the input, and of parameters of the normalized shape.
+pub fn layer_norm_backward(cx: &mut Infer<'_>) -> Metas {
+    let (gradient, input) = (given(cx)?.clone(), cx.meta("input")?.clone());
+    same_shape(cx, &gradient, &input.shape)?;
+    let shape = cx.ints("normalized_shape")?.to_vec();
+    let Some(outer) = input.rank().checked_sub(shape.len()) else {
+        return Err(cx.shape_error("`normalized_shape` has more dimensions than the input"));
+    };
+    cx.require_sizes(&shape, &input.shape[outer..], None, "the input does not end in `normalized_shape`")?;
+    let dtype = cx.optional_meta("weight").map_or(input.dtype, |w| w.dtype);
+    let mut results = vec![made(cx, input.dtype, input.shape.clone())];
+    for _ in 1..cx.op.schema().returns.len() {
+        results.push(made(cx, dtype, shape.clone()));
+    }
+    Ok(results)
+}
+
+/// Of the input, and of parameters of one number per channel.
+pub fn channel_norm_backward(cx: &mut Infer<'_>) -> Metas {
+    let (gradient, input) = (given(cx)?.clone(), cx.meta("input")?.clone());
+    if input.rank() < 2 {
+        return Err(cx.shape_error("`input` needs a dimension of channels"));
+    }
+    if cx.op.schema().arg("group").is_none() {
+        same_shape(cx, &gradient, &input.shape)?;
+    }
+    let dtype = cx.optional_meta("weight").map_or(input.dtype, |w| w.dtype);
+    let parameter = made(cx, dtype, vec![input.shape[1]]);
+    let first = super::rearrange::suggested(cx, &input, input.dtype, input.shape.clone());
+    Ok(vec![first, parameter.clone(), parameter])
+}
+
+/// As `native_batch_norm`, and a buffer that only cuDNN uses, which is empty.
+pub fn cudnn_batch_norm(cx: &mut Infer<'_>) -> Metas {
+    let mut results = super::native_batch_norm(cx)?;
+    let empty = cx.syms().constant(0);
+    results.push(made(cx, Dtype::Uint8, vec![empty]));
+    Ok(results)
+}
+
+pub fn weight_norm_backward(cx: &mut Infer<'_>) -> Metas {
+    let (gradient, v, g) = (given(cx)?.clone(), cx.meta("saved_v")?.clone(), cx.meta("saved_g")?.clone());
+    same_shape(cx, &gradient, &v.shape)?;
+    Ok(vec![made(cx, v.dtype, v.shape.clone()), made(cx, g.dtype, g.shape)])
+}
