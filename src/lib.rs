@@ -29,6 +29,7 @@
 //! | 12 | `session` | `compile()`: the pipeline as prose, read it first; options; artifact writing |
 //! | 11 | `codegen` | groups to source: mapping and printing where they are not apart yet, templates |
 //! | 10 | `frontend` | readers of other people's graphs: `.pt2`, export JSON |
+//! | 10 | `mapping` | groups to kernels: every decision about a machine, in data |
 //! | 10 | `picture` | graphs and compiled programs drawn: layout, SVG, dot, a page |
 //! | 9 | `print` | kernels to C++ and to CUDA: spells, and decides nothing |
 //! | 9 | `schedule` | dependences, what may fuse, what should fuse, loop order, memory planning |
@@ -64,6 +65,7 @@ pub mod ir;
 pub mod kernels;
 pub mod loop_passes;
 pub mod loops;
+pub mod mapping;
 pub mod meta;
 pub mod ops;
 pub mod passes;

@@ -2,13 +2,16 @@
 //! hold one row of scores.
 
 use super::convolution::operand;
-use super::emit::Storage;
-use super::template::{Template, declare_pointers, function};
+use super::emit::{Conversion, Finished, Operand, Spelled, Storage};
+use super::template::Template;
 use super::{Kernel, NativeHeader, cpp};
-use crate::loops::{Attention, Band, BufferId, NodeKind};
+use crate::kernels::Value;
+use crate::loops::{Attention, Band, BinaryOp, BufferId, NodeKind};
+use crate::mapping::cpu::declare_buffers;
+use crate::print;
 use crate::schedule::{GroupKind, Item};
 use crate::templates::blocked::rows_in_place;
-use crate::types::{Dtype, SymInt};
+use crate::types::{Dtype, Scalar, SymInt};
 
 /// The function of an attention node.
 pub fn kernel(mut t: Template<'_>) -> Kernel {
@@ -17,8 +20,8 @@ pub fn kernel(mut t: Template<'_>) -> Kernel {
     let NodeKind::Attention(a) = program.nodes[t.node].kind.clone() else {
         unreachable!("an attention group has an attention node")
     };
-    let buffers: Vec<BufferId> = t.group.reads.iter().chain(&t.group.writes).copied().collect();
-    declare_pointers(&mut t.emitter, program, t.group, &buffers);
+    let parameters = declare_buffers(&mut t.emitter, t.group);
+    let buffers: Vec<BufferId> = parameters.iter().map(|b| b.buffer).collect();
     let double = program.exprs.dtype(a.query) == Dtype::Float64;
     let query = [a.batch, a.heads, a.queries, a.head_size];
     let key = [a.batch, a.kv_heads, a.keys, a.head_size];
@@ -32,13 +35,10 @@ pub fn kernel(mut t: Template<'_>) -> Kernel {
     for strides in [&q_strides, &k_strides, &v_strides] {
         fields.extend(&strides[..3]);
     }
-    let fields: Vec<String> = fields.into_iter().map(|f| t.emitter.index(f)).collect();
+    let fields: Vec<String> = fields.into_iter().map(|f| t.emitter.index_text(f)).collect();
     let fields = fields.join(", ");
-    let scale = if double {
-        format!("{:?}", a.scale)
-    } else {
-        cpp::literal(crate::types::Scalar::Float(a.scale), Dtype::Float32)
-    };
+    let scale =
+        if double { format!("{:?}", a.scale) } else { cpp::literal(Scalar::Float(a.scale), Dtype::Float32) };
     let (causal, zeros) = (a.band != Band::default(), !a.empty_is_nan);
     let heads = syms.mul(a.batch, a.heads);
     let (tasks, scratch, header);
@@ -73,10 +73,10 @@ pub fn kernel(mut t: Template<'_>) -> Kernel {
         scratch = blocks.bytes;
         header = NativeHeader::Attention;
     }
-    let (lines, symbols, functions) = t.emitter.finish();
+    let Finished { body: lines, symbols, functions } = t.emitter.finish();
     Kernel {
         kind: "attention",
-        body: function(&lines),
+        body: print::cxx::function(&parameters, &lines),
         functions,
         headers: vec![NativeHeader::Tile, NativeHeader::Gemm, header],
         buffers,
@@ -114,24 +114,28 @@ fn mask(t: &mut Template<'_>, a: &Attention, ty: &str) {
     }
     let own = t.program.exprs.dtype(changed);
     if let Some(score) = a.score {
-        let sums = Storage::Accumulator { pointer: "scores".into(), start: "k_begin".into(), cast: None };
+        let start = "k_begin".value(&mut t.emitter);
+        let sums = Storage::Accumulator { pointer: "scores".into(), start, convert: None };
         t.emitter.storage.insert(score.raw, sums);
     }
     let var = syms.index_var(3, a.keys);
-    t.emitter.over_lanes(var, ("k_begin", "k_begin + k_count"), None, lanes, &mut |e| {
+    let span = t.emitter.span(var, ("k_begin", "k_begin + k_count"), None, lanes);
+    t.emitter.over_lanes(span, &mut |e| {
         let value = e.value(changed);
         if a.score.is_some() {
-            return e.store_text("(scores - k_begin)", var, value);
+            return e.store_value("(scores - k_begin)", var, value);
         }
-        let scores = e.accumulator("scores", "k_begin", None);
+        let start = "k_begin".value(e);
+        let scores = e.accumulator("scores", start, None);
         let result = if own == Dtype::Bool {
-            let lowest = cpp::literal(crate::types::Scalar::Float(f64::NEG_INFINITY), dtype);
-            e.call("select", vec![value, scores, super::emit::Operand::uniform(lowest)])
+            let lowest = e.add(Value::Constant(Scalar::Float(f64::NEG_INFINITY), dtype));
+            let args = [value, scores, Operand::uniform(lowest)];
+            e.apply(args, |[c, a, b]| Value::Select(c, a, b))
         } else {
             let value = if own == dtype { value } else { e.convert(value, dtype) };
-            e.call("add", vec![scores, value])
+            e.apply([scores, value], |[a, b]| Value::Binary(BinaryOp::Add, a, b))
         };
-        e.store_text("(scores - k_begin)", var, result);
+        e.store_value("(scores - k_begin)", var, result);
     });
     t.emitter.close(&format!(
         "const auto score = [&](i64 batch, i64 head, i64 query, i64 k_begin, i64 k_count, {ty} *scores)"
@@ -145,7 +149,7 @@ fn store(t: &mut Template<'_>, a: &Attention, ty: &str) {
     let epilogue: Vec<Item> = epilogue.clone();
     let syms = std::sync::Arc::clone(&t.program.syms);
     let sizes = [a.batch, a.heads, a.queries, a.value_size];
-    let width = t.emitter.index(a.value_size);
+    let width = t.emitter.index_text(a.value_size);
     t.emitter.open();
     t.emitter.line("(void)batch; (void)head; (void)query;");
     t.emitter.line(&format!("const i64 n_begin = 0, n_count = {width};"));
@@ -157,11 +161,12 @@ fn store(t: &mut Template<'_>, a: &Attention, ty: &str) {
     let terms: Vec<SymInt> = a.place.iter().zip(strides).map(|(v, s)| syms.mul(*v, *s)).collect();
     let own = t.program.buffers[a.out].dtype;
     let computed = if ty == "f64" { Dtype::Float64 } else { Dtype::Float32 };
-    let cast = (own != computed).then(|| cpp::cast(own));
+    let convert = (own != computed).then_some(Conversion::Cast(own));
     let memory = t.emitter.storage.get(&a.out).cloned();
-    let sums = Storage::Accumulator { pointer: "sums".into(), start: "n_begin".into(), cast };
+    let start = "n_begin".value(&mut t.emitter);
+    let sums = Storage::Accumulator { pointer: "sums".into(), start, convert };
     t.emitter.storage.insert(a.out, sums);
-    t.store_epilogue(syms.index_var(3, a.value_size), syms.sum(&terms), memory, &epilogue, cast);
+    t.store_epilogue(syms.index_var(3, a.value_size), syms.sum(&terms), memory, &epilogue, convert);
     t.emitter
         .close(&format!("const auto epilogue = [&](i64 batch, i64 head, i64 query, {ty} *sums, {ty}, {ty})"));
     t.emitter.line(";");

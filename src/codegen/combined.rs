@@ -1,14 +1,14 @@
 //! Several kernels as one: a function that deals a range of tasks out over the kernels' own.
 
 use super::Kernel;
-use super::emit::Emitter;
-use super::template::function;
+use super::emit::{Emitter, Finished};
 use crate::loops::Program;
+use crate::print::{self, Dialect};
 
 /// The kernel that runs these, by their final names, as if the tasks of each followed those of the one before.
 pub fn kernel(program: &Program, parts: &[(String, &Kernel)]) -> Kernel {
     let syms = &program.syms;
-    let mut emitter = Emitter::new(program);
+    let mut emitter = Emitter::new(program, Dialect::Cxx);
     let (mut buffers, mut symbols) = (Vec::new(), Vec::new());
     let (mut tasks, mut scratch) = (syms.constant(0), syms.constant(0));
     let mut declared = String::new();
@@ -23,7 +23,7 @@ pub fn kernel(program: &Program, parts: &[(String, &Kernel)]) -> Kernel {
         if !declared.contains(&line) {
             declared.push_str(&line);
         }
-        let count = emitter.index(part.tasks);
+        let count = emitter.index_text(part.tasks);
         emitter.line("{");
         emitter.line(&format!(
             "  const i64 count = {count}, from = litz_greater(begin - first, 0), to = litz_lesser(end - first, count);"
@@ -44,12 +44,12 @@ pub fn kernel(program: &Program, parts: &[(String, &Kernel)]) -> Kernel {
         known += count;
         pieces += count as f64 / syms.hint(part.grain).max(1) as f64;
     }
-    let (lines, counted, functions) = emitter.finish();
+    let Finished { body: lines, symbols: counted, functions } = emitter.finish();
     symbols.extend(counted);
     let grain = (known as f64 / f64::max(pieces, 1e-9)).ceil().clamp(1.0, 1e15) as i64;
     Kernel {
         kind: parts[0].1.kind,
-        body: format!("\n{declared}{}", function(&lines)),
+        body: format!("\n{declared}{}", print::cxx::function(&[], &lines)),
         functions,
         headers: Vec::new(),
         buffers,

@@ -1,12 +1,14 @@
 //! Convolutions: the native template with the operands' strides and the epilogue.
 
 use super::blocks::Copies;
-use super::emit::Storage;
-use super::template::{Template, declare_pointers, function, pointer_of};
+use super::emit::{Finished, Spelled, Storage};
+use super::template::{Template, pointer_of};
 use super::{Kernel, NativeHeader, cpp};
 use crate::loops::access::flatten;
 use crate::loops::uses::reduced_load;
 use crate::loops::{BufferId, Convolution, Expr, NodeKind};
+use crate::mapping::cpu::declare_buffers;
+use crate::print;
 use crate::schedule::{GroupKind, Item};
 use crate::templates::blocked::rows_in_place;
 use crate::types::{Dtype, SymInt};
@@ -21,8 +23,8 @@ pub fn kernel(mut t: Template<'_>) -> Kernel {
     let out_sizes = program.buffers[c.out].sizes.clone();
     let dtype = program.exprs.dtype(c.input).compute();
     let ty = cpp::scalar_type(dtype);
-    let buffers: Vec<BufferId> = t.group.reads.iter().chain(&t.group.writes).copied().collect();
-    declare_pointers(&mut t.emitter, program, t.group, &buffers);
+    let parameters = declare_buffers(&mut t.emitter, t.group);
+    let buffers: Vec<BufferId> = parameters.iter().map(|b| b.buffer).collect();
     t.emitter.use_function(Some(if dtype == Dtype::Float64 { "TILE_F64" } else { "TILE_F32" }));
     // An image that is computed on the way; the schedule sees to it that the convolution is a plain product.
     let computed = !matches!(program.exprs[reduced_load(program, c.input)], Expr::Load { .. });
@@ -48,7 +50,7 @@ pub fn kernel(mut t: Template<'_>) -> Kernel {
     ]);
     fields.extend([c.stride, c.padding, c.dilation].concat().into_iter().map(|n| syms.constant(n)));
     fields.extend(&strides[..3]);
-    let fields: Vec<String> = fields.into_iter().map(|f| t.emitter.index(f)).collect();
+    let fields: Vec<String> = fields.into_iter().map(|f| t.emitter.index_text(f)).collect();
     t.emitter.line(&format!("const litz_conv_shape shape = {{{}}};", fields.join(", ")));
     let one = syms.constant(1);
     let depthwise = syms.as_const(c.weight_sizes[1]) == Some(1) && c.groups > 1 && dtype == Dtype::Float32;
@@ -85,10 +87,10 @@ pub fn kernel(mut t: Template<'_>) -> Kernel {
         });
         (blocks.tasks(syms, batches, out_channels, positions), blocks.bytes)
     };
-    let (lines, symbols, functions) = t.emitter.finish();
+    let Finished { body: lines, symbols, functions } = t.emitter.finish();
     Kernel {
         kind: "convolution",
-        body: function(&lines),
+        body: print::cxx::function(&parameters, &lines),
         functions,
         headers: vec![NativeHeader::Tile, NativeHeader::Gemm, NativeHeader::Convolution],
         buffers,
@@ -120,7 +122,7 @@ pub fn operand(
         strides.push(step);
         rest = left;
     }
-    let pointer = format!("{} + {}", pointer_of(&t.emitter, *buffer), t.emitter.index(rest));
+    let pointer = format!("{} + {}", pointer_of(&t.emitter, *buffer), t.emitter.index_text(rest));
     // A dimension of one element may have any stride; the template asks for that of whole rows.
     for k in (0..sizes.len().saturating_sub(1)).rev() {
         if syms.as_const(sizes[k]) == Some(1) {
@@ -136,7 +138,7 @@ fn image_function(t: &mut Template<'_>, c: &Convolution, ty: &str) {
     let syms = std::sync::Arc::clone(&t.program.syms);
     let lanes = t.target.isa.lanes() as i64;
     let (own, computed) = (t.program.exprs.dtype(c.input), t.program.exprs.dtype(c.input).compute());
-    let (groups, channels) = (c.groups, t.emitter.index(c.weight_sizes[1]));
+    let (groups, channels) = (c.groups, t.emitter.index_text(c.weight_sizes[1]));
     t.emitter.open();
     t.emitter
         .line(&format!("const i64 picture = batch / {groups}, channel = batch % {groups} * {channels} + k;"));
@@ -145,12 +147,13 @@ fn image_function(t: &mut Template<'_>, c: &Convolution, ty: &str) {
     t.emitter.bind(syms.index_var(0, c.input_sizes[0]), "picture", level);
     t.emitter.bind(syms.index_var(1, c.input_sizes[1]), "channel", level);
     let lane = syms.index_var(3, c.input_sizes[3]);
-    t.emitter.over_lanes(lane, ("n_begin", "n_begin + n_count"), None, lanes, &mut |e| {
+    let span = t.emitter.span(lane, ("n_begin", "n_begin + n_count"), None, lanes);
+    t.emitter.over_lanes(span, &mut |e| {
         let mut value = e.value(c.input);
         if own != computed {
             value = e.convert(value, computed);
         }
-        e.store_text("(space - n_begin)", lane, value);
+        e.store_value("(space - n_begin)", lane, value);
     });
     t.emitter
         .close(&format!("const auto image = [&](i64 batch, i64 k, i64 n_begin, i64 n_count, {ty} *space)"));
@@ -168,7 +171,8 @@ fn epilogue(t: &mut Template<'_>, c: &Convolution, positions: SymInt, ty: &str) 
     t.emitter.bind(vars[0], "image", level);
     t.emitter.bind(vars[1], "channel", level);
     let memory = t.emitter.storage.get(&c.out).cloned();
-    let sums = Storage::Accumulator { pointer: "sums".into(), start: "n_begin".into(), cast: None };
+    let start = "n_begin".value(&mut t.emitter);
+    let sums = Storage::Accumulator { pointer: "sums".into(), start, convert: None };
     t.emitter.storage.insert(c.out, sums);
     let var = syms.index_var(2, positions);
     let own = flatten(&syms, &vars, &dims);

@@ -1,6 +1,6 @@
 //! Nodes along an axis, element by element: what the kernels of a CPU and of a GPU write alike.
 
-use super::emit::{Emitter, Operand};
+use super::emit::Emitter;
 use super::template::pointer_of;
 use crate::loops::{BufferId, Program};
 use crate::schedule::Group;
@@ -33,7 +33,7 @@ impl Lines<'_> {
         let left = self.emitter.fresh("left");
         self.emitter.line(&format!("i64 {left} = {position}; (void){left};"));
         for k in dims.iter().rev().copied() {
-            let (name, size) = (self.emitter.fresh("i"), self.emitter.divisor(sizes[k]));
+            let (name, size) = (self.emitter.fresh("i"), self.emitter.divisor_text(sizes[k]));
             self.emitter
                 .line(&format!("const i64 {name} = {left} % {size}; {left} /= {size}; (void){name};"));
             self.emitter.bind(syms.index_var(k as u32, sizes[k]), &name, level);
@@ -59,7 +59,8 @@ impl Lines<'_> {
         if self.group.writes.contains(&buffer) {
             let vars = self.program.vars(sizes);
             let (offset, pointer) = (self.offset(buffer, &vars), pointer_of(&self.emitter, buffer));
-            self.emitter.store_text(&pointer, offset, Operand::uniform(text));
+            let value = self.emitter.uniform(text);
+            self.emitter.store_value(&pointer, offset, value);
         }
     }
 }

@@ -13,15 +13,16 @@ mod blocks;
 mod combined;
 mod convolution;
 pub mod cuda;
-mod emit;
 mod lines;
-mod loops;
 mod order;
 mod recurrence;
 mod template;
 
 use crate::base::Status;
+use crate::kernels::{self, Launch};
 use crate::loops::{BufferId, Program};
+use crate::mapping::{self, emit};
+use crate::print;
 use crate::print::words as cpp;
 use crate::schedule::{Group, GroupKind};
 use crate::target::{Isa, Target};
@@ -97,12 +98,34 @@ pub fn kernel(
         Target::Cuda(target) => return cuda::kernel(program, group, target),
     };
     match &group.kind {
-        GroupKind::Loops(loops) => Ok(loops::kernel(program, group, loops, target)),
+        GroupKind::Loops(loops) => {
+            Ok(spelled("loops", mapping::cpu::loops::kernel(program, group, loops, target)))
+        }
         GroupKind::Template { .. } | GroupKind::Pack { .. } => {
             template::kernel(program, group, target, scratch)
         }
         GroupKind::Single { node } => order::kernel(program, group, *node, target),
         GroupKind::Panels(_) => unreachable!("rows and columns are not joined for a CPU"),
+    }
+}
+
+/// A kernel of a CPU as text.
+fn spelled(kind: &'static str, kernel: kernels::Kernel) -> Kernel {
+    let Launch::Cpu { tasks, grain, scratch } = kernel.launch else {
+        unreachable!("a CPU's kernel has a CPU's launch")
+    };
+    Kernel {
+        kind,
+        body: print::cxx::function(&kernel.buffers, &kernel.body),
+        functions: print::functions(&kernel.body),
+        headers: Vec::new(),
+        buffers: kernel.buffers.iter().map(|b| b.buffer).collect(),
+        symbols: kernel.symbols,
+        tasks,
+        grain,
+        scratch,
+        lanes: 0,
+        maps: Vec::new(),
     }
 }
 

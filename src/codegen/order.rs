@@ -1,12 +1,14 @@
 //! Nodes whose elements depend on their order: scans, sorts, scatters and recurrences, each a kernel of its own. One row of a
 //! scan or sort is one task; a scatter is one task, since any two of its elements may meet.
 
-use super::emit::Emitter;
+use super::emit::{Emitter, Finished};
 use super::lines::Lines;
-use super::template::{Template, declare_pointers, function, pointer_of};
+use super::template::{Template, pointer_of};
 use super::{CodegenError, Kernel, NativeHeader, cpp};
 use crate::loops::uses::reduced_load;
 use crate::loops::{BufferId, Expr, ExprId, NodeKind, Program, ScanOp, ScatterMode};
+use crate::mapping::cpu::declare_buffers;
+use crate::print::{self, Dialect};
 use crate::schedule::Group;
 use crate::target::CpuTarget;
 use crate::templates::order;
@@ -22,10 +24,10 @@ pub fn kernel(
     if let NodeKind::Recurrence(_) = program.nodes[node].kind {
         return Ok(super::recurrence::kernel(Template::new(program, group, target, node, 0)));
     }
-    let lines = Lines { emitter: Emitter::new(program), program, group };
+    let lines = Lines { emitter: Emitter::new(program, Dialect::Cxx), program, group };
     let mut writer = Order { lines, target };
-    let buffers: Vec<BufferId> = group.reads.iter().chain(&group.writes).copied().collect();
-    declare_pointers(&mut writer.lines.emitter, program, group, &buffers);
+    let parameters = declare_buffers(&mut writer.lines.emitter, group);
+    let buffers: Vec<BufferId> = parameters.iter().map(|b| b.buffer).collect();
     let syms = &program.syms;
     let mut headers = Vec::new();
     let mut scratch = syms.constant(0);
@@ -48,11 +50,11 @@ pub fn kernel(
             return Err(CodegenError { operators: group.operators.located(&program.origins), message });
         }
     };
-    let (lines, symbols, functions) = writer.lines.emitter.finish();
+    let Finished { body: lines, symbols, functions } = writer.lines.emitter.finish();
     let grain = syms.constant(16);
     Ok(Kernel {
         kind,
-        body: function(&lines),
+        body: print::cxx::function(&parameters, &lines),
         functions,
         headers,
         buffers,
@@ -103,10 +105,10 @@ impl Order<'_> {
         let rows = self.open_rows(sizes, axis);
         let lines = &mut self.lines;
         lines.emitter.line(&format!("{ty} total = {ty}(); i64 place = 0; (void)place;"));
-        let count = lines.emitter.index(sizes[axis]);
+        let count = lines.emitter.index_text(sizes[axis]);
         lines.emitter.open();
         lines.bind_axis(sizes, axis, "step");
-        let mut v = lines.emitter.value(value).text;
+        let mut v = lines.emitter.value_text(value);
         let mut result = "total".to_string();
         if sum != dtype {
             v = format!("{}({v})", cpp::cast(sum));
@@ -166,16 +168,16 @@ impl Order<'_> {
     ) -> SymInt {
         let ty = cpp::scalar_type(self.lines.program.exprs.dtype(value));
         let lines = &mut self.lines;
-        let count = lines.emitter.index(sizes[axis]);
+        let count = lines.emitter.index_text(sizes[axis]);
         let first = kept != sizes[axis];
-        let kept = lines.emitter.index(kept);
+        let kept = lines.emitter.index_text(kept);
         lines.emitter.line(&format!("const i64 count = {count}, kept = {kept};"));
         lines.emitter.line(&format!("litz_keyed<{ty}> *const keyed = (litz_keyed<{ty}> *)scratch;"));
         let rows = self.open_rows(sizes, axis);
         let lines = &mut self.lines;
         lines.emitter.open();
         lines.bind_axis(sizes, axis, "step");
-        let v = lines.emitter.value(value).text;
+        let v = lines.emitter.value_text(value);
         lines.emitter.line(&format!("keyed[step].key = {v}; keyed[step].at = step;"));
         lines.emitter.close("for (i64 step = 0; step < count; step++)");
         // Only what is kept has to be in order.
@@ -227,13 +229,15 @@ impl Order<'_> {
         match along {
             Some(last) => {
                 let var = self.lines.program.syms.index_var(sizes.len() as u32 - 1, last);
-                let (end, known) = (self.lines.emitter.index(last), self.lines.program.syms.as_const(last));
+                let (end, known) =
+                    (self.lines.emitter.index_text(last), self.lines.program.syms.as_const(last));
                 let lanes = self.target.isa.lanes() as i64;
-                self.lines.emitter.over_lanes(var, ("0", &end), known, lanes, &mut |e| {
+                let span = self.lines.emitter.span(var, ("0", &end), known, lanes);
+                self.lines.emitter.over_lanes(span, &mut |e| {
                     let operand = e.value(value);
-                    let v = e.vector(operand);
-                    let at = format!("{pointer} + {}", e.index_of_data(offset, data));
-                    let line = match e.lanes.as_ref().and_then(|l| l.count.clone()) {
+                    let v = e.vector_text(operand);
+                    let at = format!("{pointer} + {}", e.index_of_data_text(offset, data));
+                    let line = match e.lanes.and_then(|l| l.count).map(|n| e.text(n)) {
                         Some(n) => {
                             format!("store_tail({at}, {}, {n});", text(&format!("load_tail({at}, {n})"), v))
                         }
@@ -243,8 +247,8 @@ impl Order<'_> {
                 });
             }
             None => {
-                let v = self.lines.emitter.value(value).text;
-                let place = self.lines.emitter.index_of_data(offset, data);
+                let v = self.lines.emitter.value_text(value);
+                let place = self.lines.emitter.index_of_data_text(offset, data);
                 let at = format!("{pointer} + {place}");
                 let text = text(&format!("load_scalar({at})"), v);
                 self.lines.emitter.line(&format!("store({at}, {text});"));
@@ -270,7 +274,7 @@ impl Order<'_> {
         let reads = |e: &ExprId| matches!(&program.exprs[*e], Expr::Load { buffer, .. } if *buffer == out);
         let plain =
             !program.exprs.loads(&[value]).iter().any(reads) && program.buffers[out].dtype != Dtype::Bool;
-        (step == Some(1) && plain && !super::loops::moves(program, data, var)).then_some(last)
+        (step == Some(1) && plain && !crate::mapping::lane_axis::moves(program, data, var)).then_some(last)
     }
 
     /// Fills a scatter's result with what is there before.
@@ -280,9 +284,10 @@ impl Order<'_> {
         let heads = self.open_loops(&sizes[..sizes.len().saturating_sub(1)]);
         match sizes.last() {
             Some(last) => {
-                let (end, var) = (self.lines.emitter.index(*last), vars[vars.len() - 1]);
+                let (end, var) = (self.lines.emitter.index_text(*last), vars[vars.len() - 1]);
                 let known = self.lines.program.syms.as_const(*last);
-                self.lines.emitter.over_lanes(var, ("0", &end), known, lanes, &mut |e| {
+                let span = self.lines.emitter.span(var, ("0", &end), known, lanes);
+                self.lines.emitter.over_lanes(span, &mut |e| {
                     e.store(pointer, own, initial);
                 });
             }
@@ -296,7 +301,7 @@ impl Order<'_> {
         let syms = std::sync::Arc::clone(&self.lines.program.syms);
         let mut heads = Vec::new();
         for (k, size) in sizes.iter().enumerate() {
-            let (name, bound) = (self.lines.emitter.fresh("j"), self.lines.emitter.index(*size));
+            let (name, bound) = (self.lines.emitter.fresh("j"), self.lines.emitter.index_text(*size));
             self.lines.emitter.open();
             let level = self.lines.emitter.depth();
             self.lines.emitter.bind(syms.index_var(k as u32, *size), &name, level);

@@ -1,9 +1,12 @@
 //! Recurrences: the native loop over the steps, with the operands' strides.
 
 use super::convolution::operand;
-use super::template::{Template, declare_pointers, function, pointer_of};
+use super::emit::Finished;
+use super::template::{Template, pointer_of};
 use super::{Kernel, NativeHeader, cpp};
 use crate::loops::{BufferId, Cell, Expr, ExprId, NodeKind};
+use crate::mapping::cpu::declare_buffers;
+use crate::print;
 use crate::templates::recurrence::PANEL;
 use crate::types::{Dtype, SymInt};
 
@@ -14,8 +17,8 @@ pub fn kernel(mut t: Template<'_>) -> Kernel {
     let NodeKind::Recurrence(r) = program.nodes[t.node].kind.clone() else {
         unreachable!("a recurrence's group has a recurrence")
     };
-    let buffers: Vec<BufferId> = t.group.reads.iter().chain(&t.group.writes).copied().collect();
-    declare_pointers(&mut t.emitter, program, t.group, &buffers);
+    let parameters = declare_buffers(&mut t.emitter, t.group);
+    let buffers: Vec<BufferId> = parameters.iter().map(|b| b.buffer).collect();
     let dtype = program.exprs.dtype(r.gates);
     let ty = cpp::scalar_type(dtype);
     for name in ["SIGMOID", "TANH", if dtype == Dtype::Float64 { "TILE_F64" } else { "TILE_F32" }] {
@@ -59,7 +62,7 @@ pub fn kernel(mut t: Template<'_>) -> Kernel {
         first_strides[0],
         first_cell_strides[0],
     ];
-    let fields: Vec<String> = fields.into_iter().map(|f| t.emitter.index(f)).collect();
+    let fields: Vec<String> = fields.into_iter().map(|f| t.emitter.index_text(f)).collect();
     t.emitter.line(&format!(
         "const litz_recurrence_shape shape = {{{}, {block}, {}}};",
         fields.join(", "),
@@ -86,10 +89,10 @@ pub fn kernel(mut t: Template<'_>) -> Kernel {
     let sums = padded(syms.mul_const(r.hidden, r.cell.gates()));
     let row = syms.sum(&[sums, padded(r.projected), padded(r.hidden), padded(r.hidden)]);
     let scratch = syms.mul_const(row, block * dtype.size() as i64);
-    let (lines, symbols, functions) = t.emitter.finish();
+    let Finished { body: lines, symbols, functions } = t.emitter.finish();
     Kernel {
         kind: "recurrence",
-        body: function(&lines),
+        body: print::cxx::function(&parameters, &lines),
         functions,
         headers: vec![NativeHeader::Tile, NativeHeader::Recurrence],
         buffers,

@@ -1,12 +1,15 @@
 //! Contractions: native templates with the operands' and the epilogue's expressions in their slots.
 
 use super::blocks::Copies;
-use super::emit::{Emitter, Storage};
+use super::emit::{Conversion, Emitter, Finished, Spelled, Storage};
 use super::{CodegenError, Kernel, NativeHeader, cpp};
 use super::{attention, convolution};
+use crate::kernels::{Base, Pointer};
 use crate::loops::access::flatten;
 use crate::loops::uses::gemm_shares_b;
 use crate::loops::{BufferId, ExprId, NodeKind, Program};
+use crate::mapping::cpu::declare_buffers;
+use crate::print::{self, Dialect};
 use crate::schedule::{Group, GroupKind, Item, strided_matrix};
 use crate::target::CpuTarget;
 use crate::templates::blocked;
@@ -61,7 +64,7 @@ impl<'p> Template<'p> {
         node: usize,
         most_scratch: i64,
     ) -> Self {
-        Template { emitter: Emitter::new(program), program, group, target, node, most_scratch }
+        Template { emitter: Emitter::new(program, Dialect::Cxx), program, group, target, node, most_scratch }
     }
 
     fn write(mut self) -> Kernel {
@@ -72,8 +75,8 @@ impl<'p> Template<'p> {
         };
         let dtype = computed_in(program.exprs.dtype(a));
         let ty = cpp::scalar_type(dtype);
-        let buffers: Vec<BufferId> = self.group.reads.iter().chain(&self.group.writes).copied().collect();
-        declare_pointers(&mut self.emitter, program, self.group, &buffers);
+        let parameters = declare_buffers(&mut self.emitter, self.group);
+        let buffers: Vec<BufferId> = parameters.iter().map(|b| b.buffer).collect();
         match dtype {
             Dtype::Float32 => self.emitter.use_function(Some("TILE_F32")),
             Dtype::Float64 => self.emitter.use_function(Some("TILE_F64")),
@@ -84,7 +87,8 @@ impl<'p> Template<'p> {
             let batches = if gemm_shares_b(program, &batch, b) { syms.constant(1) } else { batches };
             let source = self.right(&batch, n, k, b, dtype);
             let pointer = pointer_of(&self.emitter, *out);
-            let (bs, ks, ns) = (self.emitter.index(batches), self.emitter.index(k), self.emitter.index(n));
+            let (bs, ks, ns) =
+                (self.emitter.index_text(batches), self.emitter.index_text(k), self.emitter.index_text(n));
             let stored = program.buffers[*out].dtype;
             let pack = if stored == dtype {
                 format!("litz_pack_b<{ty}>")
@@ -105,16 +109,17 @@ impl<'p> Template<'p> {
                     } else {
                         let columns = syms.constant(self.target.panel_columns(dtype.size()) as i64);
                         let size = syms.mul(syms.mul(syms.ceildiv(n, columns), columns), k);
-                        self.emitter.index(size)
+                        self.emitter.index_text(size)
                     };
-                    let (pointer, ks) = (pointer_of(&self.emitter, *packed), self.emitter.index(k));
+                    let (pointer, ks) = (pointer_of(&self.emitter, *packed), self.emitter.index_text(k));
                     let stored = cpp::memory_type(program.buffers[*packed].dtype);
                     format!("litz_b_packed<{ty}, {stored}>{{{pointer}, {stride}, {ks}}}")
                 }
                 _ => self.right(&batch, n, k, b, dtype),
             };
             self.epilogue(&batch, m, n, out, dtype);
-            let sizes: Vec<String> = [batches, m, n, k].into_iter().map(|s| self.emitter.index(s)).collect();
+            let sizes: Vec<String> =
+                [batches, m, n, k].into_iter().map(|s| self.emitter.index_text(s)).collect();
             let sizes = sizes.join(", ");
             self.emitter.line(&format!("const litz_gemm_shape shape = {{{sizes}, {}}};", blocks.arguments()));
             self.emitter.line(&format!(
@@ -122,10 +127,10 @@ impl<'p> Template<'p> {
             ));
             (blocks.tasks(syms, batches, m, n), "gemm", blocks.bytes)
         };
-        let (lines, symbols, functions) = self.emitter.finish();
+        let Finished { body: lines, symbols, functions } = self.emitter.finish();
         Kernel {
             kind,
-            body: function(&lines),
+            body: print::cxx::function(&parameters, &lines),
             functions,
             headers: vec![NativeHeader::Tile, NativeHeader::Gemm],
             buffers,
@@ -198,9 +203,9 @@ impl<'p> Template<'p> {
         dtype: Dtype,
     ) -> Option<Matrix> {
         let found = strided_matrix(self.program, batch, vars, operand, dtype)?;
-        let offset = self.emitter.index(found.offset);
+        let offset = self.emitter.index_text(found.offset);
         let pointer = format!("{} + {offset}", pointer_of(&self.emitter, found.buffer));
-        let strides = found.strides.map(|s| self.emitter.index(s));
+        let strides = found.strides.map(|s| self.emitter.index_text(s));
         Some(Matrix { pointer, memory_type: cpp::memory_type(found.dtype), strides })
     }
 
@@ -224,12 +229,13 @@ impl<'p> Template<'p> {
         self.emitter.bind(row, row_name, level);
         let last = format!("{first} + {count}");
         let place = format!("(space - {first})");
-        self.emitter.over_lanes(lane, (first, &last), None, lanes, &mut |e| {
+        let span = self.emitter.span(lane, (first, &last), None, lanes);
+        self.emitter.over_lanes(span, &mut |e| {
             let mut value = e.value(operand);
             if own != dtype {
                 value = e.convert(value, dtype);
             }
-            e.store_text(&place, lane, value);
+            e.store_value(&place, lane, value);
         });
         self.emitter.close(&format!(
             "const auto {name} = [&](i64 batch, i64 {row_name}, i64 {first}, i64 {count}, {ty} *space)"
@@ -245,17 +251,18 @@ impl<'p> Template<'p> {
         let at = batch.len() as u32;
         let own = self.program.buffers[out].dtype;
         let memory = self.emitter.storage.get(&out).cloned();
-        let cast = (own != dtype).then(|| cpp::cast(own));
+        let convert = (own != dtype).then_some(Conversion::Cast(own));
         self.emitter.open();
         self.emitter.line("(void)batch; (void)m;");
         self.emitter.bind_point(batch, "batch");
         let level = self.emitter.depth();
         self.emitter.bind(syms.index_var(at, m), "m", level);
-        let sums = Storage::Accumulator { pointer: "sums".to_string(), start: "n_begin".to_string(), cast };
+        let start = "n_begin".value(&mut self.emitter);
+        let sums = Storage::Accumulator { pointer: "sums".into(), start, convert };
         self.emitter.storage.insert(out, sums);
         let var = syms.index_var(at + 1, n);
         let vars: Vec<SymInt> = dims.iter().enumerate().map(|(k, s)| syms.index_var(k as u32, *s)).collect();
-        self.store_epilogue(var, flatten(&syms, &vars, &dims), memory, &epilogue, cast);
+        self.store_epilogue(var, flatten(&syms, &vars, &dims), memory, &epilogue, convert);
         let ty = cpp::scalar_type(dtype);
         self.emitter.close(&format!(
             "const auto epilogue = [&](i64 batch, i64 m, i64 n_begin, i64 n_count, {ty} *sums)"
@@ -271,13 +278,15 @@ impl<'p> Template<'p> {
         own: SymInt,
         memory: Option<Storage>,
         epilogue: &[Item],
-        cast: Option<&'static str>,
+        convert: Option<Conversion>,
     ) {
         let (group, lanes) = (self.group, self.target.isa.lanes() as i64);
-        self.emitter.over_lanes(var, ("n_begin", "n_begin + n_count"), None, lanes, &mut |e| {
+        let span = self.emitter.span(var, ("n_begin", "n_begin + n_count"), None, lanes);
+        self.emitter.over_lanes(span, &mut |e| {
             if let Some(Storage::Memory(pointer)) = &memory {
-                let sums = e.accumulator("sums", "n_begin", cast);
-                e.store_text(pointer, own, sums);
+                let start = "n_begin".value(e);
+                let sums = e.accumulator("sums", start, convert);
+                e.store_value(pointer.clone(), own, sums);
             }
             for item in epilogue {
                 if let Item::Store { buffer, offset, value, .. } = item
@@ -300,34 +309,10 @@ fn computed_in(dtype: Dtype) -> Dtype {
     }
 }
 
-/// Names the buffer parameters.
-pub fn declare_pointers(emitter: &mut Emitter<'_>, program: &Program, group: &Group, buffers: &[BufferId]) {
-    for (k, buffer) in buffers.iter().enumerate() {
-        let (name, ty) = (format!("b{k}"), cpp::memory_type(program.buffers[*buffer].dtype));
-        let constant = if group.writes.contains(buffer) { "" } else { "const " };
-        emitter.line(&format!("{constant}{ty} *__restrict const {name} = ({constant}{ty} *)B[{k}];"));
-        emitter.storage.insert(*buffer, Storage::Memory(name));
-    }
-    emitter.written.extend(group.writes.iter().copied());
-}
-
+/// A buffer parameter's name.
 pub fn pointer_of(emitter: &Emitter<'_>, buffer: BufferId) -> String {
     match emitter.storage.get(&buffer) {
-        Some(Storage::Memory(pointer)) => pointer.clone(),
+        Some(Storage::Memory(Pointer { base: Base::Buffer(place), .. })) => format!("b{place}"),
         other => unreachable!("buffer {buffer} is {other:?}, not memory"),
     }
-}
-
-/// The function around a kernel's lines.
-pub fn function(lines: &[String]) -> String {
-    let mut body = String::from(
-        "\nextern \"C\" __attribute__((visibility(\"default\"))) int LITZ_KERNEL(void *, void *const *B, const i64 *S, i64 begin, i64 end, void *scratch) {\n  (void)B; (void)S; (void)scratch;\n",
-    );
-    for line in lines {
-        body.push_str("  ");
-        body.push_str(line);
-        body.push('\n');
-    }
-    body.push_str("  return 0;\n}\n");
-    body
 }

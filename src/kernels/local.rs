@@ -28,7 +28,7 @@ pub enum Type {
     /// One value for each lane. A vector of bool is a mask.
     Vector(Dtype),
     /// So many scalars or, where `vectors`, vectors.
-    Array { dtype: Dtype, vectors: bool, length: i64, space: Space },
+    Array { dtype: Dtype, vectors: bool, length: Length, space: Space },
     /// The first of some elements in memory.
     Pointer { dtype: Dtype, space: Space },
 }
@@ -38,6 +38,14 @@ impl Type {
     pub fn of(dtype: Dtype, varies: bool) -> Type {
         if varies { Type::Vector(dtype) } else { Type::Scalar(dtype) }
     }
+}
+
+/// How many elements an array has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Length {
+    Known(i64),
+    /// As many as a vector.
+    Lanes,
 }
 
 /// Where memory lies.

@@ -26,7 +26,7 @@ pub mod statement;
 pub mod text;
 pub mod value;
 
-pub use local::{Local, LocalId, Space, Type};
+pub use local::{Length, Local, LocalId, Space, Type};
 pub use reduction::{accumulator, combination, identity};
 pub use statement::{
     Axis, Block, Extreme, LastBlocks, Loop, Over, Reduction, Scope, Semaphore, Statement, Step, Unroll,

@@ -17,7 +17,7 @@ pub enum Value {
     Constant(Scalar, Dtype),
     /// An integer of the body's index type.
     Integer(i64),
-    /// The scalar parameter at this place.
+    /// The scalar parameter at this place. It has 64 bits, which `ToWide` gives; as an index it is of the index type.
     Parameter(usize),
     Builtin(Builtin),
     Local(LocalId),
@@ -31,7 +31,7 @@ pub enum Value {
     ToWide(ValueId),
     /// A scalar condition.
     Not(ValueId),
-    /// Operations of the loop IR, in register types.
+    /// Operations of the loop IR, in register types. One seed serves a vector of `Philox`'s numbers.
     Unary(UnaryOp, ValueId),
     Binary(BinaryOp, ValueId, ValueId),
     /// To another register type.
@@ -113,6 +113,9 @@ pub enum Word {
     /// A sigmoid that is only rounded to a reduced float, of x and of a x: the factor holds -log2(e), too.
     SigmoidRounded,
     SigmoidScaled,
+    /// The bits of a float32 that is a half's value, as that half has them.
+    BitsOfHalf,
+    BitsOfBfloat,
 }
 
 /// Elements in memory.
@@ -130,6 +133,8 @@ pub struct Pointer {
     pub base: Base,
     /// An offset that is taken off every offset: what is kept of a part of a space lies from its first element on.
     pub origin: Option<ValueId>,
+    /// The dtype that the elements' bits are read or written as, where it is not the memory's own.
+    pub bits: Option<Dtype>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -160,4 +165,25 @@ pub enum Shape {
     Strided { step: ValueId, count: Option<ValueId> },
     /// One at each of a vector of offsets whose lane is on.
     Each { mask: ValueId },
+}
+
+impl Pointer {
+    /// The buffer parameter at this place.
+    pub fn buffer(place: usize) -> Pointer {
+        Pointer { base: Base::Buffer(place), origin: None, bits: None }
+    }
+    /// With its elements' bits taken as another dtype of their size.
+    pub fn as_bits(self, dtype: Dtype) -> Pointer {
+        Pointer { bits: Some(dtype), ..self }
+    }
+    /// With offsets counted from `origin`.
+    pub fn from_origin(self, origin: ValueId) -> Pointer {
+        Pointer { origin: Some(origin), ..self }
+    }
+}
+
+impl From<LocalId> for Pointer {
+    fn from(local: LocalId) -> Pointer {
+        Pointer { base: Base::Local(local), origin: None, bits: None }
+    }
 }

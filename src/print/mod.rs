@@ -15,7 +15,8 @@ mod statement;
 mod value;
 pub mod words;
 
-use crate::kernels::{Body, Statement, ValueId};
+use crate::kernels::{Body, Statement, Value, ValueId};
+use std::collections::BTreeSet;
 
 /// Whose text it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,4 +45,15 @@ pub fn block(dialect: Dialect, body: &Body, block: &[Statement], depth: usize) -
     let mut speller = Speller { dialect, body, text: String::new(), depth };
     speller.block(block);
     speller.text
+}
+
+/// Macros of the native functions that a body uses.
+pub fn functions(body: &Body) -> BTreeSet<&'static str> {
+    let of = |value: &Value| match value {
+        Value::Unary(op, _) => words::unary(*op).1,
+        Value::Binary(op, _, _) => words::binary(*op).1,
+        Value::Word(word, _) => words::word(*word).1,
+        _ => None,
+    };
+    body.values.iter().filter_map(|(_, value)| of(value)).collect()
 }

@@ -3,8 +3,8 @@
 use super::{Dialect, Speller, words};
 use crate::kernels::LocalId;
 use crate::kernels::{
-    Access, Extreme, LastBlocks, Loop, Over, Reduction, Scope, Shape, Space, Statement, Step, Type, Unroll,
-    ValueId, identity,
+    Access, Extreme, LastBlocks, Length, Loop, Over, Reduction, Scope, Shape, Space, Statement, Step, Type,
+    Unroll, ValueId, identity,
 };
 use crate::loops::ReductionOp;
 
@@ -194,7 +194,10 @@ impl Speller<'_> {
         }
         self.declare(local);
         self.push("[");
-        self.number(length);
+        match length {
+            Length::Known(n) => self.number(n),
+            Length::Lanes => self.push("LITZ_LANES"),
+        }
         self.push("];");
         if let Some(fill) = fill {
             self.push(" for (auto &r : ");
@@ -237,7 +240,7 @@ impl Speller<'_> {
             Shape::Strided { step, .. } => ("store_strided", Some(step)),
             Shape::Each { mask } => {
                 self.push("store_scatter(");
-                self.pointer(&access.pointer);
+                self.pointer(&access.pointer, false);
                 for value in [access.at, value, mask] {
                     self.push(", ");
                     self.value(value);
@@ -250,7 +253,7 @@ impl Speller<'_> {
         };
         self.push(name);
         self.push("(");
-        self.place(access);
+        self.place(access, false);
         self.push(", ");
         self.value(value);
         if let Some(more) = more {
@@ -287,7 +290,7 @@ impl Speller<'_> {
 
     fn named(&self, local: LocalId) -> String {
         let local = &self.body.locals[local];
-        local.number.map_or_else(|| local.name.to_string(), |n| format!("{}{n}", local.name))
+        local.number.map_or_else(|| local.name.to_string(), |n| format!("{}_{n}", local.name))
     }
 
     fn reduction(&mut self, r: &Reduction) {

@@ -1,7 +1,9 @@
 //! Values and accesses.
 
 use super::{Dialect, Speller, words};
+use crate::base::is_planted;
 use crate::kernels::{Access, Base, Builtin, IndexOp, LocalId, Pointer, Shape, Value, ValueId};
+use crate::loops::BinaryOp;
 use std::fmt::Write;
 
 impl Speller<'_> {
@@ -17,6 +19,7 @@ impl Speller<'_> {
         let local = &self.body.locals[local];
         self.text.push_str(&local.name);
         if let Some(number) = local.number {
+            self.push("_");
             self.number(number);
         }
     }
@@ -35,9 +38,7 @@ impl Speller<'_> {
                 if index != "i64" {
                     self.cast_to(index);
                 }
-                self.push("S[");
-                self.number(place);
-                self.push("]");
+                self.parameter(*place);
             }
             Value::Builtin(builtin) => self.builtin(*builtin),
             Value::Local(local) => self.local(*local),
@@ -54,13 +55,20 @@ impl Speller<'_> {
             }
             Value::ToWide(value) => {
                 self.cast_to("i64");
-                self.value(*value);
+                match &body.values[*value] {
+                    Value::Integer(number) if *number != i64::MIN => self.number(number),
+                    Value::Parameter(place) => self.parameter(*place),
+                    _ => self.value(*value),
+                }
             }
             Value::Not(value) => {
                 self.push("!");
                 self.value(*value);
             }
             Value::Unary(op, a) => self.call(words::unary(*op).0, &[*a]),
+            Value::Binary(BinaryOp::Mul, a, b) if is_planted("wrong source") => {
+                self.call("no_word", &[*a, *b])
+            }
             Value::Binary(op, a, b) => self.call(words::binary(*op).0, &[*a, *b]),
             Value::Cast(to, a) => self.call(words::cast(*to), &[*a]),
             Value::Round(to, a) => self.call(words::rounding(*to).unwrap_or(""), &[*a]),
@@ -82,6 +90,11 @@ impl Speller<'_> {
         }
     }
 
+    fn parameter(&mut self, place: usize) {
+        self.push("S[");
+        self.number(place);
+        self.push("]");
+    }
     fn cast_to(&mut self, ty: &str) {
         self.push("(");
         self.push(ty);
@@ -159,9 +172,13 @@ impl Speller<'_> {
         self.push(")");
     }
 
-    pub(super) fn pointer(&mut self, pointer: &Pointer) {
+    pub(super) fn pointer(&mut self, pointer: &Pointer, loads: bool) {
         if pointer.origin.is_some() {
             self.push("(");
+        }
+        if let Some(dtype) = pointer.bits {
+            let constant = if loads { "const " } else { "" };
+            self.push(&format!("(({constant}{} *)", words::memory_type(dtype)));
         }
         match &pointer.base {
             Base::Buffer(place) => {
@@ -171,6 +188,9 @@ impl Speller<'_> {
             Base::Local(local) => self.local(*local),
             Base::Text(text) => self.push(text),
         }
+        if pointer.bits.is_some() {
+            self.push(")");
+        }
         if let Some(origin) = pointer.origin {
             self.push(" - ");
             self.value(origin);
@@ -178,8 +198,8 @@ impl Speller<'_> {
         }
     }
 
-    pub(super) fn place(&mut self, access: &Access) {
-        self.pointer(&access.pointer);
+    pub(super) fn place(&mut self, access: &Access, loads: bool) {
+        self.pointer(&access.pointer, loads);
         self.push(" + ");
         self.value(access.at);
     }
@@ -203,14 +223,14 @@ impl Speller<'_> {
                 self.push("(any(");
                 self.value(*mask);
                 self.push(") ? load_scalar(");
-                self.place(access);
+                self.place(access, true);
                 self.push(") : decltype(load_scalar(");
-                self.place(access);
+                self.place(access, true);
                 return self.push("))())");
             }
             Shape::Strided { step, count } => {
                 self.push("load_strided(");
-                self.place(access);
+                self.place(access, true);
                 self.push(", ");
                 self.value(*step);
                 self.push(", ");
@@ -219,7 +239,7 @@ impl Speller<'_> {
             }
             Shape::Each { mask } => {
                 self.push("load_gather(");
-                self.pointer(&access.pointer);
+                self.pointer(&access.pointer, true);
                 self.push(", ");
                 self.list(&[access.at, *mask], ", ");
                 return self.push(")");
@@ -227,7 +247,7 @@ impl Speller<'_> {
         };
         self.push(name);
         self.push("(");
-        self.place(access);
+        self.place(access, true);
         for value in more {
             self.push(", ");
             self.value(*value);

@@ -256,6 +256,8 @@ pub fn word(word: Word) -> (&'static str, Option<&'static str>) {
         Word::RestBy => ("litz_rest_by", None),
         Word::SigmoidRounded => ("l_sigmoid_rounded", Some("SIGMOID")),
         Word::SigmoidScaled => ("l_sigmoid_scaled", None),
+        Word::BitsOfHalf => ("litz_bits_of_half", None),
+        Word::BitsOfBfloat => ("litz_bits_of_bfloat", None),
     }
 }
 

@@ -2,7 +2,7 @@
 //! shared memory, few queries whose keys are dealt out to warps and blocks, or where neither has room, a warp for each query.
 //! Those for tensor cores (`attention_tiles`) take rows of heads that are whole chunks of halves.
 
-use super::super::emit::{Operand, Storage};
+use super::super::emit::Storage;
 use super::super::{CodegenError, Kernel, NativeHeader, cpp};
 use super::attention_tiles::Heads;
 use super::template::{Shape, Template};
@@ -73,7 +73,7 @@ impl Template<'_> {
         self.attention_epilogue(a, dtype);
         self.band(a);
         let sizes = [a.batch, a.heads, a.kv_heads, a.queries, a.keys, a.head_size, a.value_size];
-        let sizes: Vec<String> = sizes.into_iter().map(|s| self.emitter.index(s)).collect();
+        let sizes: Vec<String> = sizes.into_iter().map(|s| self.emitter.index_text(s)).collect();
         let scale = cpp::literal(Scalar::Float(a.scale), dtype);
         let (parts, nan) = ((width + 31) / 32, a.empty_is_nan);
         self.emitter.line(&format!("const litz_attention_shape shape = {{{}}};", sizes.join(", ")));
@@ -214,14 +214,14 @@ impl Template<'_> {
             self.emitter.bind(self.program.syms.index_var(k as u32, size), name, level);
         }
         let keys = match length {
-            Some(length) => self.emitter.value(length).text,
-            None => self.emitter.index(a.keys),
+            Some(length) => self.emitter.value_text(length),
+            None => self.emitter.index_text(a.keys),
         };
         self.emitter.line(&format!("return {keys};"));
         self.emitter.close("const auto keys_of = [&](i64 batch, i64 head) -> i64");
         self.emitter.line(";");
         let mut bound = |bound: Option<_>, none: &str| match bound {
-            Some(bound) => self.emitter.index(bound),
+            Some(bound) => self.emitter.index_text(bound),
             None => none.to_string(),
         };
         let (lower, upper) = (bound(lower, "LITZ_ANY_LOWER"), bound(upper, "LITZ_ANY_UPPER"));
@@ -244,19 +244,21 @@ impl Template<'_> {
         let text = match (a.score, a.mask) {
             (Some(score), _) => {
                 let own = self.program.exprs.dtype(score.value);
-                self.emitter.storage.insert(score.raw, Storage::Row(Operand::uniform("s")));
+                let raw = self.emitter.uniform("s");
+                self.emitter.storage.insert(score.raw, Storage::Row(raw));
                 let value = self.emitter.value(score.value);
-                bound(if own == dtype { value.text } else { self.emitter.convert(value, dtype).text })
+                let value = if own == dtype { value } else { self.emitter.convert(value, dtype) };
+                bound(self.emitter.text(value.value))
             }
             (None, Some(mask)) => {
                 let own = self.program.exprs.dtype(mask);
                 let value = self.emitter.value(mask);
                 if own == Dtype::Bool {
                     let lowest = cpp::literal(Scalar::Float(f64::NEG_INFINITY), dtype);
-                    format!("{} ? s : {lowest}", value.text)
+                    format!("{} ? s : {lowest}", self.emitter.text(value.value))
                 } else {
                     let value = if own == dtype { value } else { self.emitter.convert(value, dtype) };
-                    bound(format!("add(s, {})", value.text))
+                    bound(format!("add(s, {})", self.emitter.text(value.value)))
                 }
             }
             (None, None) => "s".to_string(),

@@ -97,8 +97,8 @@ impl<'p> Template<'p> {
     /// Such an operand at its address, under a name.
     pub(super) fn row_of_heads(&mut self, name: &str, heads: &Heads) {
         let memory = cpp::memory_type(heads.dtype);
-        let strides: Vec<String> = heads.strides.iter().map(|s| self.emitter.index(*s)).collect();
-        let (pointer, offset) = (self.pointer(heads.buffer), self.emitter.index(heads.offset));
+        let strides: Vec<String> = heads.strides.iter().map(|s| self.emitter.index_text(*s)).collect();
+        let (pointer, offset) = (self.pointer(heads.buffer), self.emitter.index_text(heads.offset));
         self.emitter.line(&format!(
             "const litz_heads<{memory}> {name} = {{{pointer} + {offset}, {}}};",
             strides.join(", ")
@@ -113,7 +113,7 @@ impl<'p> Template<'p> {
         self.attention_epilogue(a, Dtype::Float32);
         self.band(a);
         let sizes = [a.batch, a.heads, a.kv_heads, a.queries, a.keys];
-        let sizes: Vec<String> = sizes.into_iter().map(|s| self.emitter.index(s)).collect();
+        let sizes: Vec<String> = sizes.into_iter().map(|s| self.emitter.index_text(s)).collect();
         self.emitter.line(&format!("const litz_attention_tiles shape = {{{}}};", sizes.join(", ")));
         let scored = a.mask.is_some() || a.score.is_some();
         ("shape, band", cpp::literal(Scalar::Float(a.scale), Dtype::Float32), scored)
@@ -287,7 +287,7 @@ impl<'p> Template<'p> {
         let near = syms.floordiv(room, syms.max(a.keys, syms.constant(1)));
         let near = syms.mul(near, syms.floordiv(a.heads, syms.max(a.kv_heads, syms.constant(1))));
         let near = syms.max(syms.min(near, heads), syms.constant(1));
-        let order = [rounds, near].map(|s| self.emitter.index(s)).join(", (int)");
+        let order = [rounds, near].map(|s| self.emitter.index_text(s)).join(", (int)");
         self.emitter.line(&format!("const litz_attention_order order = {{{wave}, (int){order}}};"));
         let memory = cpp::memory_type(tiled.operands[0].dtype);
         self.before = products(tiled, keys);

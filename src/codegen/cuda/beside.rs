@@ -29,7 +29,8 @@ impl Walk<'_> {
             if let Item::Store { buffer, offset, value, .. } = item {
                 let dtype = w.program.exprs.dtype(*value);
                 let operand = w.emitter.value(*value);
-                let text = if w.lanes > 1 { w.emitter.vector(operand) } else { operand.text };
+                let text =
+                    if w.lanes > 1 { w.emitter.vector_text(operand) } else { w.emitter.text(operand.value) };
                 let operand = named(w, dtype, &text);
                 self.give(w, *buffer, *offset, operand);
             }
@@ -39,10 +40,10 @@ impl Walk<'_> {
 
     /// The thread's part of a stage's reductions.
     pub fn accumulate(&self, w: &mut Writer<'_>, stage: &Stage) -> Vec<Option<Partial>> {
-        let (ty, vector) = (w.emitter.index_type, w.lanes > 1);
+        let (ty, vector) = (w.emitter.index_name(), w.lanes > 1);
         let partials: Vec<Option<Partial>> = stage.items.iter().map(|i| w.partial(i, vector)).collect();
         let total = w.program.syms.product(&stage.inner);
-        let (total, p) = (w.emitter.index(total), w.emitter.fresh("p"));
+        let (total, p) = (w.emitter.index_text(total), w.emitter.fresh("p"));
         w.emitter.open();
         w.emitter.bind_space(INNER, &stage.inner, &p);
         w.enter_lanes(self.var, "column");
@@ -83,12 +84,12 @@ impl Walk<'_> {
             let pointer = w.pointer(buffer);
             if let Some(stores) = self.stores {
                 // What the offset needs is named outside of the condition, for later stages too.
-                w.emitter.index(offset);
+                w.emitter.index_text(offset);
                 w.emitter.open();
-                w.emitter.store_text(&pointer, offset, operand.clone());
+                w.emitter.store_value(&pointer, offset, operand);
                 w.emitter.close(&format!("if ({stores})"));
             } else {
-                w.emitter.store_text(&pointer, offset, operand.clone());
+                w.emitter.store_value(&pointer, offset, operand);
             }
         }
         w.emitter.storage.insert(buffer, Storage::Row(operand));
@@ -101,5 +102,5 @@ fn named(w: &mut Writer<'_>, dtype: Dtype, text: &str) -> Operand {
     let ty = if vector { cpp::vector_type(dtype) } else { cpp::scalar_type(dtype) };
     let name = w.emitter.fresh("v");
     w.emitter.line(&format!("const {ty} {name} = {text}; (void){name};"));
-    if vector { Operand::varying(name) } else { Operand::uniform(name) }
+    if vector { w.emitter.varying(&name) } else { w.emitter.uniform(&name) }
 }

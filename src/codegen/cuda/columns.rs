@@ -30,15 +30,15 @@ pub fn kernel(program: &Program, group: &Group, loops: &Loops, target: &CudaTarg
     let above = ((reduced / 2).max(1) as u64).next_power_of_two().min(32) as i64;
     let space = syms.product(&loops.outer);
     let mut w = Writer::new(program, group, loops, lanes, syms.mul_const(space, 2));
-    let ty = w.emitter.index_type;
+    let ty = w.emitter.index_name();
     w.emitter.line(&format!(
         "const int across = threadIdx.x % {ACROSS}, above = threadIdx.x / {ACROSS}; (void)above;"
     ));
     w.emitter.line(&shared_memory(&w, loops.stages.iter(), above));
     w.emitter.open();
     let width = ACROSS * lanes;
-    let (columns, blocks) = (w.emitter.index(*last), syms.ceildiv(*last, syms.constant(width)));
-    let blocks = w.emitter.divisor(blocks);
+    let (columns, blocks) = (w.emitter.index_text(*last), syms.ceildiv(*last, syms.constant(width)));
+    let blocks = w.emitter.divisor_text(blocks);
     w.emitter.line(&format!("const {ty} whole = ({ty})blockIdx.x / {blocks}; (void)whole;"));
     // Columns beyond the last are computed again, with the same result: every thread meets every barrier.
     w.emitter.line(&format!(
@@ -68,8 +68,9 @@ pub fn part(w: &mut Writer<'_>, place: &str, strips: SymInt, above: i64) {
     let loops = w.loops;
     let (last, rest) = loops.outer.split_last().expect("columns have rows");
     let var = syms.index_var(loops.outer.len() as u32 - 1, *last);
-    let (ty, lanes) = (w.emitter.index_type, w.lanes);
-    let (columns, blocks, width) = (w.emitter.index(*last), w.emitter.divisor(strips), ACROSS * lanes);
+    let (ty, lanes) = (w.emitter.index_name(), w.lanes);
+    let (columns, blocks, width) =
+        (w.emitter.index_text(*last), w.emitter.divisor_text(strips), ACROSS * lanes);
     w.emitter.line(&format!("const {ty} whole = {place} / {blocks}; (void)whole;"));
     w.emitter.line(&format!(
         "const {ty} column = litz_lesser(({place} - whole * {blocks}) * {width} + across * {lanes}, {columns} - {lanes});"
@@ -104,8 +105,8 @@ pub fn part_alone(w: &mut Writer<'_>, place: &str, width: i64, strips: SymInt) {
     let loops = w.loops;
     let (last, rest) = loops.outer.split_last().expect("columns have rows");
     let var = syms.index_var(loops.outer.len() as u32 - 1, *last);
-    let (ty, lanes) = (w.emitter.index_type, w.lanes);
-    let (columns, blocks) = (w.emitter.index(*last), w.emitter.divisor(strips));
+    let (ty, lanes) = (w.emitter.index_name(), w.lanes);
+    let (columns, blocks) = (w.emitter.index_text(*last), w.emitter.divisor_text(strips));
     w.lanes = 1;
     w.emitter.line(&format!("const {ty} whole = {place} / {width} / {blocks}; (void)whole;"));
     w.emitter.line(&format!("const {ty} column = {place} - whole * {blocks} * {width};"));

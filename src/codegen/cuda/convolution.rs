@@ -34,7 +34,7 @@ impl Template<'_> {
         let vars = program.vars(&c.weight_sizes);
         let names = [(vars[0], "filter"), (vars[1], "channel"), (vars[2], "y"), (vars[3], "x")];
         self.element("weight_at", &[], &names, c.weight, dtype);
-        let mut at = |s: SymInt| self.emitter.index(s);
+        let mut at = |s: SymInt| self.emitter.index_text(s);
         let (width, height, kernel_width) =
             (at(c.input_sizes[3]), at(c.input_sizes[2]), at(c.weight_sizes[3]));
         let (out_width, per_image, per_filter) = (at(out_sizes[3]), at(positions), at(taps));
@@ -51,7 +51,7 @@ impl Template<'_> {
         let columns = syms.mul(out_sizes[0], positions);
         let sizes: Vec<String> = [groups, filters, columns, syms.mul(channels, taps)]
             .into_iter()
-            .map(|s| self.emitter.index(s))
+            .map(|s| self.emitter.index_text(s))
             .collect();
         self.emitter.line(&format!("const litz_gemm_shape shape = {{{}}};", sizes.join(", ")));
         self.emitter.line(&format!("litz_gemm_run<{ty}>(shape, left, right, epilogue);"));
@@ -152,11 +152,11 @@ impl Template<'_> {
         let Patches { memory, filters, channels, taps: [taps_y, taps_x], m, .. } = *p;
         let (n, k) = (syms.constant(filters), p.k());
         let ([stride_y, stride_x], [pad_y, pad_x], [dilate_y, dilate_x]) = (c.stride, c.padding, c.dilation);
-        let fields: Vec<String> = p.strides.iter().map(|s| self.emitter.index(*s)).collect();
+        let fields: Vec<String> = p.strides.iter().map(|s| self.emitter.index_text(*s)).collect();
         let [_, _, height, width] = c.input_sizes;
         let sizes: Vec<String> = [height, width, out_sizes[1], out_sizes[2]]
             .into_iter()
-            .map(|s| format!("(int){}", self.emitter.index(s)))
+            .map(|s| format!("(int){}", self.emitter.index_text(s)))
             .collect();
         self.emitter.line(&format!(
             "const litz_window window = {{{}, {}, {stride_y}, {stride_x}, {pad_y}, {pad_x}}};",
@@ -164,7 +164,7 @@ impl Template<'_> {
             sizes.join(", ")
         ));
         let (pointer, offset, rows) =
-            (self.pointer(p.image), self.emitter.index(p.offset), self.emitter.index(m));
+            (self.pointer(p.image), self.emitter.index_text(p.offset), self.emitter.index_text(m));
         // Channels that are taken one after the other before the next tap of the window: those of one step, so that the taps
         // find the pixels that they share still near.
         let block = if channels % DEPTH == 0 { DEPTH } else { channels };

@@ -143,7 +143,7 @@ impl Template<'_> {
         // What a row of the product is: tiles count as boxes do, the innermost dimension first.
         let [_, taps_x] = p.taps;
         let counted: Vec<String> =
-            counts.iter().map(|s| format!("(u32){}", self.emitter.index(*s))).collect();
+            counts.iter().map(|s| format!("(u32){}", self.emitter.index_text(*s))).collect();
         self.emitter.open();
         self.emitter.line(&format!(
             "const int tap = inner / {0}, channel = inner - tap * {0} + (int)batch * {0}; u32 place = (u32)outer / {rows};",
@@ -186,7 +186,7 @@ impl Template<'_> {
         let mut lines =
             vec![format!("u32 place = (u32)row / {rows}, within = (u32)row % {rows}; i64 m = 0, scale = 1;")];
         for (d, (axis, size)) in boxes.0.iter().zip(&sizes).enumerate() {
-            let out = self.emitter.index(axis.out);
+            let out = self.emitter.index_text(axis.out);
             let at = if d + 1 == last { "place".to_string() } else { format!("place % {}", counted[d]) };
             lines.push(format!(
                 "{{ const u32 at = {at} * {size} + within % {size}; place /= {0}; within /= {size};",

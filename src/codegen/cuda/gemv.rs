@@ -52,7 +52,7 @@ impl Template<'_> {
         self.declare_operands(batch, [m, n, k], &operands);
         self.matrix_epilogue(batch, [m, n], out, Dtype::Float32);
         self.lanes = lanes;
-        let sizes: Vec<String> = [batches, m, n, k].into_iter().map(|s| self.emitter.index(s)).collect();
+        let sizes: Vec<String> = [batches, m, n, k].into_iter().map(|s| self.emitter.index_text(s)).collect();
         self.emitter.line(&format!("const litz_gemm_shape shape = {{{}}};", sizes.join(", ")));
         let results = syms.hint(batches).max(1) * syms.hint(wide).max(1);
         let enough = self.target.multiprocessors as i64 * 4;

@@ -50,7 +50,7 @@ pub fn write(w: &mut Writer<'_>, grid: &Grid) {
             w.loops = &last.loops;
             match (&part, grid) {
                 (Some((place, _)), Grid::Columns { blocks, strips, above }) => {
-                    let (ty, strip) = (w.emitter.index_type, w.emitter.fresh("strip"));
+                    let (ty, strip) = (w.emitter.index_name(), w.emitter.fresh("strip"));
                     let syms = std::sync::Arc::clone(&w.program.syms);
                     let width = columns::ACROSS * w.lanes;
                     // A panel's rows are the columns of what its blocks have left.
@@ -61,7 +61,7 @@ pub fn write(w: &mut Writer<'_>, grid: &Grid) {
                         (syms.mul_const(*blocks, *strips), syms.constant(*strips))
                     };
                     let few = columns::alone(w, last);
-                    let from = w.emitter.index(syms.mul_const(each, if few { width } else { 1 }));
+                    let from = w.emitter.index_text(syms.mul_const(each, if few { width } else { 1 }));
                     let (first, step) = match few {
                         true => (format!("{place} * {from} + (int)threadIdx.x"), columns::ACROSS * above),
                         false => (format!("{place} * {from}"), 1),
@@ -81,8 +81,8 @@ pub fn write(w: &mut Writer<'_>, grid: &Grid) {
                         Grid::Rows { threads, .. } => *threads,
                         Grid::Columns { above, .. } => columns::ACROSS * above,
                     };
-                    let (ty, row) = (w.emitter.index_type, w.emitter.fresh("row"));
-                    let rows = w.emitter.index(w.program.syms.product(&last.loops.outer));
+                    let (ty, row) = (w.emitter.index_name(), w.emitter.fresh("row"));
+                    let rows = w.emitter.index_text(w.program.syms.product(&last.loops.outer));
                     w.emitter.open();
                     rows::part(w, &row, threads);
                     let (from, to) = match part {
@@ -99,20 +99,20 @@ pub fn write(w: &mut Writer<'_>, grid: &Grid) {
 
 /// The part of the last stage that this block belongs to, and how many blocks that has; `None`: all blocks are waited for.
 fn part_of(w: &mut Writer<'_>, grid: &Grid, last: &Last) -> Option<(String, String)> {
-    let (ty, name) = (w.emitter.index_type, w.emitter.fresh("part"));
+    let (ty, name) = (w.emitter.index_name(), w.emitter.fresh("part"));
     let syms = std::sync::Arc::clone(&w.program.syms);
     let (text, blocks) = match (grid, last.waits) {
         (Grid::Rows { per_block: 1, .. }, Waits::Neighbours(n)) => {
-            let n = w.emitter.divisor(n);
+            let n = w.emitter.divisor_text(n);
             (format!("({ty})blockIdx.x / {n}"), n)
         }
         (Grid::Columns { blocks, .. }, Waits::Apart(n)) => {
             let rows = last.loops.outer.split_last().map_or(syms.constant(1), |(_, rest)| syms.product(rest));
-            let parts = w.emitter.divisor(syms.mul(rows, *blocks));
-            (format!("({ty})blockIdx.x % {parts}"), w.emitter.index(n))
+            let parts = w.emitter.divisor_text(syms.mul(rows, *blocks));
+            (format!("({ty})blockIdx.x % {parts}"), w.emitter.index_text(n))
         }
         (Grid::Columns { blocks, .. }, Waits::Panel) => {
-            let beside = w.emitter.divisor(*blocks);
+            let beside = w.emitter.divisor_text(*blocks);
             (format!("({ty})blockIdx.x / {beside}"), beside)
         }
         _ => return None,

@@ -75,7 +75,7 @@ impl Template<'_> {
         self.element("left", &[("batch", &batch)], &[(mv, "m"), (kv, "k")], a, dtype);
         self.element("right", &[("batch", &batch)], &[(nv, "n"), (kv, "k")], b, dtype);
         self.matrix_epilogue(&batch, [m, n], out, dtype);
-        let sizes: Vec<String> = [batches, m, n, k].into_iter().map(|s| self.emitter.index(s)).collect();
+        let sizes: Vec<String> = [batches, m, n, k].into_iter().map(|s| self.emitter.index_text(s)).collect();
         self.emitter.line(&format!("const litz_gemm_shape shape = {{{}}};", sizes.join(", ")));
         self.emitter.line(&format!("litz_gemm_run<{ty}>(shape, left, right, epilogue);"));
         let tiles = |size: SymInt| syms.ceildiv(size, syms.constant(fma::SIDE));
@@ -132,7 +132,7 @@ impl Template<'_> {
         operands: [ChunkOperand; 2],
     ) -> Kernel {
         let memory = cpp::memory_type(operands[0].dtype());
-        let sizes: Vec<String> = [batches, m, n, k].into_iter().map(|s| self.emitter.index(s)).collect();
+        let sizes: Vec<String> = [batches, m, n, k].into_iter().map(|s| self.emitter.index_text(s)).collect();
         self.declare_operands(batch, [m, n, k], &operands);
         self.lanes = self.epilogue_lanes(n);
         self.emitter.aligned = Some(self.lanes);
@@ -157,7 +157,7 @@ impl Template<'_> {
         for (place, (name, operand)) in ["left", "right"].iter().zip(operands).enumerate() {
             let rows = [m, n][place];
             let memory = cpp::memory_type(operand.dtype());
-            let fields = [rows, k].map(|s| self.emitter.index(s)).join(", ");
+            let fields = [rows, k].map(|s| self.emitter.index_text(s)).join(", ");
             match operand {
                 ChunkOperand::Rows { buffer, at: offset, .. } => {
                     let pointer = self.pointer(*buffer);
@@ -167,7 +167,7 @@ impl Template<'_> {
                     let (var, level) =
                         (self.program.syms.index_var(at + place as u32, rows), self.emitter.depth());
                     self.emitter.bind(var, "row", level);
-                    let text = self.emitter.index(*offset);
+                    let text = self.emitter.index_text(*offset);
                     self.emitter.line(&format!("return {text};"));
                     self.emitter.close(&format!("const auto {name}_at = [&](i64 batch, i64 row) -> i64"));
                     self.emitter.line(";");
@@ -177,8 +177,9 @@ impl Template<'_> {
                 }
                 ChunkOperand::Transposed(matrix) => {
                     let [batch_stride, _, stride] = matrix.strides;
-                    let strides = [batch_stride, stride].map(|s| self.emitter.index(s)).join(", ");
-                    let (pointer, offset) = (self.pointer(matrix.buffer), self.emitter.index(matrix.offset));
+                    let strides = [batch_stride, stride].map(|s| self.emitter.index_text(s)).join(", ");
+                    let (pointer, offset) =
+                        (self.pointer(matrix.buffer), self.emitter.index_text(matrix.offset));
                     self.emitter.line(&format!(
                         "const litz_matrix<{memory}> {name} = {{{pointer} + {offset}, {strides}, {fields}}};"
                     ));

@@ -9,6 +9,7 @@ use super::template::{Shape, Template};
 use super::writer::Launch;
 use crate::loops::uses::reduced_load;
 use crate::loops::{BufferId, Expr, ExprId, NodeKind, UnaryOp};
+use crate::mapping::emit::Spelled;
 use crate::schedule::{Item, chosen};
 use crate::target::Choice;
 use crate::templates::tma::{BOX, End, Exchange, RESERVED, STEP, TILES, Tile, eights};
@@ -224,7 +225,7 @@ impl Template<'_> {
             self.emitter.line("const auto result = [](u32, i64, int, int) {};");
         }
         let sizes: Vec<String> =
-            [batches, rows, columns, k].into_iter().map(|s| self.emitter.index(s)).collect();
+            [batches, rows, columns, k].into_iter().map(|s| self.emitter.index_text(s)).collect();
         self.emitter.line(&format!("const litz_gemm_shape shape = {{{}}};", sizes.join(", ")));
         let Tile { groups, blocks, columns: tile_columns, stages, down, across, split, skew, in_turn } = tile;
         let band = tile.band(self.target.multiprocessors as i64);
@@ -298,7 +299,7 @@ impl Template<'_> {
     fn coordinates(&mut self, batch: &[SymInt], operand: &Boxed) -> String {
         let mut coordinates = vec!["inner".to_string(), "outer".to_string()];
         for (d, _) in &operand.batch {
-            let at = self.emitter.index(self.program.syms.index_var(*d as u32, batch[*d]));
+            let at = self.emitter.index_text(self.program.syms.index_var(*d as u32, batch[*d]));
             coordinates.push(format!("(int)({at})"));
         }
         coordinates.join(", ")
@@ -334,9 +335,12 @@ impl Template<'_> {
         let cast = self.keep_sums(out, Dtype::Float32, along);
         let pair = match value {
             Some(value) => self.emitter.rounded_by_store(*value),
-            None => self.emitter.accumulator("sums", along, cast),
+            None => {
+                let start = along.value(&mut self.emitter);
+                self.emitter.accumulator("sums", start, cast)
+            }
         };
-        let pair = self.emitter.vector(pair);
+        let pair = self.emitter.vector_text(pair);
         self.emitter.line(&format!("return litz_pair<{}>({pair});", cpp::memory_type(result.dtype)));
         self.close_epilogue(Dtype::Float32, " -> u32");
     }

@@ -84,7 +84,7 @@ fn loops_kernel(program: &Program, group: &Group, loops: &Loops, target: &CudaTa
     if reduces && windows::fits(program, group, loops, target) {
         return windows::kernel(program, group, loops);
     }
-    if loops.row_buffers.is_empty() && super::loops::rows_are_better(program, loops, 32) {
+    if loops.row_buffers.is_empty() && crate::mapping::lane_axis::rows_are_better(program, loops, 32) {
         return columns::kernel(program, group, loops, target);
     }
     rows::kernel(program, group, loops, target)

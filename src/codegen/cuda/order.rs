@@ -4,12 +4,14 @@
 //! selected by their digits. Blocks share longer lines, in phases of one launch (`schedule::rooms` says which, and finds them
 //! memory). A scatter finds in its result what was there before: `schedule::fill` saw to that.
 
-use super::super::emit::{Emitter, Storage};
+use super::super::emit::{Emitter, Finished, Storage};
 use super::super::lines::Lines;
 use super::super::template::pointer_of;
 use super::super::{CodegenError, Kernel, NativeHeader, cpp};
 use super::writer::{Launch, function};
+use crate::kernels::Pointer;
 use crate::loops::{BufferId, ExprId, NodeKind, Program, ScanOp};
+use crate::print::Dialect;
 use crate::schedule::Group;
 use crate::schedule::rooms::{self, Points, ScanShape};
 use crate::target::CudaTarget;
@@ -25,9 +27,9 @@ pub fn kernel(
 ) -> Result<Kernel, CodegenError> {
     let buffers: Vec<BufferId> =
         group.reads.iter().chain(&group.writes).copied().chain(group.tickets()).collect();
-    let mut emitter = Emitter::new(program);
+    let mut emitter = Emitter::new(program, Dialect::Cuda);
     for (k, buffer) in buffers.iter().enumerate() {
-        emitter.storage.insert(*buffer, Storage::Memory(format!("b{k}")));
+        emitter.storage.insert(*buffer, Storage::Memory(Pointer::buffer(k)));
     }
     let mut writer = Order { lines: Lines { emitter, program, group }, target };
     let (mut headers, mut scratch) = (Vec::new(), program.syms.constant(0));
@@ -56,7 +58,7 @@ pub fn kernel(
             return Err(CodegenError { operators: group.operators.located(&program.origins), message });
         }
     };
-    let (lines, symbols, functions) = writer.lines.emitter.finish();
+    let Finished { body: lines, symbols, functions } = writer.lines.emitter.finish();
     let body = function(program, group, &buffers, 0, symbols.len(), Launch::block(threads), &lines);
     Ok(Kernel {
         kind,
@@ -104,7 +106,7 @@ impl Order<'_> {
         let room = self.room();
         let lines = &mut self.lines;
         let (count, n) = (lines.count(sizes, axis), sizes[axis]);
-        let (total, size) = (lines.emitter.index(count), lines.emitter.index(n));
+        let (total, size) = (lines.emitter.index_text(count), lines.emitter.index_text(n));
         let (row, blocks, threads) = match shape {
             ScanShape::Thread => {
                 lines.emitter.line(&format!("const i64 row = blockIdx.x * (i64){THREADS} + threadIdx.x;"));
@@ -133,7 +135,7 @@ impl Order<'_> {
         lines.bind(sizes, axis, &row);
         lines.emitter.open();
         lines.bind_axis(sizes, axis, "step");
-        let v = lines.emitter.value(value).text;
+        let v = lines.emitter.value_text(value);
         lines.emitter.line(&if with_place {
             format!("to.value = {v}; to.place = step;")
         } else {
@@ -160,7 +162,7 @@ impl Order<'_> {
             ScanShape::Blocks { parts, threads } => {
                 let tile = syms.constant(Scan::EACH * threads);
                 let part = syms.mul(syms.ceildiv(n, syms.constant(parts * Scan::EACH * threads)), tile);
-                let part = lines.emitter.index(part);
+                let part = lines.emitter.index_text(part);
                 let totals = room.buffers.first().map_or("nullptr", String::as_str);
                 lines
                     .emitter
@@ -205,14 +207,14 @@ impl Order<'_> {
         lines.bind(sizes, axis, "line");
         lines.bind_axis(sizes, axis, "step");
         lines.emitter.line(&format!("to = {ty}();"));
-        let v = lines.emitter.value(value).text;
+        let v = lines.emitter.value_text(value);
         lines.emitter.line(&format!("to = {v};"));
         lines.emitter.close(&format!("const auto value_at = [&](i64 line, i64 step, {ty} &to)"));
         lines.emitter.line(";");
         lines.emitter.open();
         let first = kept != sizes[axis];
         if far && first {
-            let kept = lines.emitter.index(kept);
+            let kept = lines.emitter.index_text(kept);
             lines.emitter.line(&format!("if (step >= {kept}) return;"));
         }
         lines.bind(sizes, axis, "line");
@@ -222,8 +224,8 @@ impl Order<'_> {
         lines.emitter.close(&format!("const auto give = [&](i64 line, i64 step, {ty} key, i64 at)"));
         lines.emitter.line(";");
         let (n, count) = (sizes[axis], lines.count(sizes, axis));
-        let (total, size) = (lines.emitter.index(count), lines.emitter.index(n));
-        let k = lines.emitter.index(kept);
+        let (total, size) = (lines.emitter.index_text(count), lines.emitter.index_text(n));
+        let k = lines.emitter.index_text(kept);
         lines.emitter.line("extern __shared__ __align__(16) char dynamic[];");
         let range = syms.range(n);
         let tag = Sort::padded(rooms::tag_bytes(dtype));

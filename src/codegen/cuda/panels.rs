@@ -30,11 +30,11 @@ pub fn kernel(program: &Program, group: &Group, panels: &Panels) -> Kernel {
     let blocks = syms.mul(outer[0], pieces);
     let mut w = Writer::new(program, group, loops, LANES, syms.mul(syms.product(outer), length));
     w.resident = 2048 / 2 / (ACROSS * ABOVE);
-    let ty = w.emitter.index_type;
+    let ty = w.emitter.index_name();
     w.emitter.line(&format!("const int across = threadIdx.x % {ACROSS}, above = threadIdx.x / {ACROSS};"));
     w.emitter.line(&columns::shared_memory(&w, [stage].into_iter(), ABOVE));
     w.emitter.open();
-    let (beside, rows) = (w.emitter.divisor(pieces), w.emitter.index(syms.mul(outer[0], length)));
+    let (beside, rows) = (w.emitter.divisor_text(pieces), w.emitter.index_text(syms.mul(outer[0], length)));
     w.emitter.line(&format!("const {ty} panel = ({ty})blockIdx.x / {beside};"));
     w.emitter.line(&format!("const {ty} piece = ({ty})blockIdx.x - panel * {beside};"));
     w.emitter.bind_point(&outer[..1], "panel");
@@ -57,16 +57,16 @@ pub fn kernel(program: &Program, group: &Group, panels: &Panels) -> Kernel {
         let own = program.exprs.dtype(*value);
         let mut operand = w.emitter.value(*value);
         if kernels::accumulator(own) != own {
-            operand.text = format!("{}({})", cpp::cast(kernels::accumulator(own)), operand.text);
+            operand = w.emitter.convert(operand, kernels::accumulator(own));
         }
-        let (text, function) = (w.emitter.vector(operand), functor(*op));
+        let (text, function) = (w.emitter.vector_text(operand), functor(*op));
         w.emitter.line(&format!("{name}[u] = {function}()({name}[u], litz_fold({function}(), {text}));"));
     }
     close_strip(&mut w);
     let around = w.emitter.depth() - 1;
     w.emitter.line_at(around, "_Pragma(\"unroll\")");
     w.emitter.close(&format!("for (int u = 0; u < {ROWS}; u++)"));
-    let length = w.emitter.index(length);
+    let length = w.emitter.index_text(length);
     for (item, name) in panels.rows.iter().zip(&folded) {
         let Item::Reduce { op, value, outs, .. } = item else { continue };
         let own = program.exprs.dtype(*value);
@@ -96,7 +96,7 @@ pub fn kernel(program: &Program, group: &Group, panels: &Panels) -> Kernel {
 /// A loop over a thread's vectors, with the lanes bound; `v` counts.
 fn open_strip(w: &mut Writer<'_>, var: SymInt) {
     w.emitter.open();
-    let ty = w.emitter.index_type;
+    let ty = w.emitter.index_name();
     w.emitter.line(&format!(
         "const {ty} column = piece * {PANEL} + v * {} + across * {LANES}; (void)column;",
         ACROSS * LANES
@@ -113,7 +113,7 @@ fn close_strip(w: &mut Writer<'_>) {
 /// What the warps have of a block's columns, put together and stored, each column by one thread.
 fn combined(w: &mut Writer<'_>, item: &Item, partial: &Partial, var: SymInt) {
     let Item::Reduce { op, value, .. } = item else { return };
-    let (ty, dtype) = (w.emitter.index_type, kernels::accumulator(w.program.exprs.dtype(*value)));
+    let (ty, dtype) = (w.emitter.index_name(), kernels::accumulator(w.program.exprs.dtype(*value)));
     let (function, scalar) = (functor(*op), cpp::scalar_type(dtype));
     let name = partial.value.strip_suffix("[v]").expect("what strips() has made");
     w.emitter.open();

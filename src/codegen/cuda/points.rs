@@ -19,8 +19,8 @@ pub fn kernel(program: &Program, group: &Group, loops: &Loops) -> Kernel {
         w.name_row(vectors, ["row", "j"]);
         row = "row".into();
         if !before.is_empty() {
-            let ty = w.emitter.index_type;
-            let inner = w.emitter.divisor(syms.product(before));
+            let ty = w.emitter.index_name();
+            let inner = w.emitter.divisor_text(syms.product(before));
             w.emitter.line(&format!("const {ty} outer = row / {inner}, within = row - outer * {inner};"));
             w.emitter.bind_space(INNER, before, "within");
             row = "outer".into();

@@ -1,6 +1,5 @@
 //! Recurrences: a cluster of blocks follows some rows of the batch through all steps, each block with some hidden units.
 
-use super::super::emit::Operand;
 use super::super::{CodegenError, Kernel, NativeHeader, cpp};
 use super::template::{Shape, Template};
 use super::writer::Launch;
@@ -59,7 +58,7 @@ impl Template<'_> {
         self.put("out", Some(r.out), &[step, row, "n"], &["step", "row", "n"], ty);
         self.put("last", Some(r.last), &["row", "n"], &["row", "n"], ty);
         self.put("last_cell", r.last_cell, &["row", "n"], &["row", "n"], ty);
-        let (steps, batch) = (self.emitter.index(r.steps), self.emitter.index(r.batch));
+        let (steps, batch) = (self.emitter.index_text(r.steps), self.emitter.index_text(r.batch));
         self.emitter.line("extern __shared__ __align__(16) char dynamic[];");
         self.emitter.line(&format!(
             "const litz_recurrence_shape shape = {{{steps}, {batch}, {hidden}, {projected}, {}}};",
@@ -102,7 +101,7 @@ impl Template<'_> {
                 for ((k, size), variable) in sizes.iter().enumerate().zip(index) {
                     self.emitter.bind(self.program.syms.index_var(k as u32, *size), variable, level);
                 }
-                let value = self.emitter.value(expr).text;
+                let value = self.emitter.value_text(expr);
                 self.emitter.line(&format!("return {value};"));
             }
             None => self.emitter.line("return 0;"),
@@ -132,7 +131,8 @@ impl Template<'_> {
             }
             let terms: Vec<SymInt> = vars.iter().zip(&data.strides).map(|(i, s)| syms.mul(*i, *s)).collect();
             let pointer = self.pointer(buffer);
-            self.emitter.store_text(&pointer, syms.sum(&terms), Operand::uniform("value"));
+            let value = self.emitter.uniform("value");
+            self.emitter.store_value(&pointer, syms.sum(&terms), value);
         }
         self.emitter.close(&format!("const auto {name} = [&]({}, {ty} value)", parameters.join(", ")));
         self.emitter.line(";");

@@ -5,7 +5,7 @@
 //! shared by the blocks of a cluster, where the GPU has these: they put their parts of a reduction together through one
 //! another's shared memory.
 
-use super::super::emit::{Operand, Storage};
+use super::super::emit::Storage;
 use super::super::{Kernel, cpp};
 use super::last::Grid;
 use super::writer::{Partial, Writer, last_inner, vector_elements};
@@ -164,8 +164,8 @@ impl<'w, 'p> Rows<'w, 'p> {
     }
 
     fn write(&mut self, rows: SymInt, per_block: i64) -> SymInt {
-        let (ty, threads) = (self.w.emitter.index_type, self.threads);
-        let total = self.w.emitter.index(rows);
+        let (ty, threads) = (self.w.emitter.index_name(), self.threads);
+        let total = self.w.emitter.index_text(rows);
         if self.blocks > 1 {
             let (blocks, own) = (self.blocks, threads / self.blocks);
             self.w.emitter.line(&format!(
@@ -278,8 +278,11 @@ impl<'w, 'p> Rows<'w, 'p> {
                     let ty = if self.w.lanes > 1 { cpp::vector_type(dtype) } else { cpp::scalar_type(dtype) };
                     self.w.emitter.line(&format!("{ty} {name}[{vectors}];"));
                     let text = self.held_at(&name);
-                    let value =
-                        if self.w.lanes > 1 { Operand::varying(text) } else { Operand::uniform(text) };
+                    let value = if self.w.lanes > 1 {
+                        self.w.emitter.varying(&text)
+                    } else {
+                        self.w.emitter.uniform(&text)
+                    };
                     let variable = syms.index_var(INNER, width);
                     self.w.emitter.storage.insert(buffer, Storage::Turn { value, variable });
                     let stages = self.places_of(buffer);
@@ -287,14 +290,18 @@ impl<'w, 'p> Rows<'w, 'p> {
                 }
                 _ => {
                     let ty = cpp::memory_type(dtype);
-                    let (offset, size) = (self.w.emitter.index(end), self.w.emitter.index(elements));
+                    let (offset, size) =
+                        (self.w.emitter.index_text(end), self.w.emitter.index_text(elements));
                     let threads = self.threads;
                     self.w.emitter.line("extern __shared__ __align__(16) char dynamic[];");
                     self.w.emitter.line(&format!(
                         "{ty} *const {name} = ({ty} *)(dynamic + {offset}) + (int)threadIdx.x / {threads} * {size};"
                     ));
                     let position = syms.constant(0);
-                    self.w.emitter.storage.insert(buffer, Storage::Local { pointer: name, position });
+                    self.w
+                        .emitter
+                        .storage
+                        .insert(buffer, Storage::Local { pointer: name.as_str().into(), position });
                     let bytes = syms.mul_const(elements, dtype.size() as i64 * per_block);
                     let unit = syms.constant(16);
                     end = syms.add(end, syms.mul(syms.ceildiv(bytes, unit), unit));
@@ -358,7 +365,11 @@ impl<'w, 'p> Rows<'w, 'p> {
         self.over_row(&stage, &mut |this| {
             for load in &order {
                 let operand = this.w.emitter.value(*load);
-                let text = if this.w.lanes > 1 { this.w.emitter.vector(operand) } else { operand.text };
+                let text = if this.w.lanes > 1 {
+                    this.w.emitter.vector_text(operand)
+                } else {
+                    this.w.emitter.text(operand.value)
+                };
                 this.w.emitter.line(&format!("{}[k] = {text};", cached[load]));
             }
         });
@@ -429,7 +440,7 @@ impl<'w, 'p> Rows<'w, 'p> {
     /// A loop over a stage's points, with the lane variable bound; `k` counts the vectors of a kept stage.
     fn over_row(&mut self, stage: &Stage, body: &mut dyn FnMut(&mut Self)) {
         let syms = std::sync::Arc::clone(&self.w.program.syms);
-        let (ty, threads, lanes) = (self.w.emitter.index_type, self.threads, self.w.lanes);
+        let (ty, threads, lanes) = (self.w.emitter.index_name(), self.threads, self.w.lanes);
         let (last, before) = stage.inner.split_last().expect("the stage has inner loops");
         let var = last_inner(self.w.program, stage).expect("the stage has inner loops");
         if self.is_kept(stage)
@@ -451,8 +462,8 @@ impl<'w, 'p> Rows<'w, 'p> {
         }
         let vectors = syms.floordiv(*last, syms.constant(lanes));
         let total = syms.mul(syms.product(before), vectors);
-        let total = self.w.emitter.index(total);
-        let width = self.w.emitter.divisor(vectors);
+        let total = self.w.emitter.index_text(total);
+        let width = self.w.emitter.divisor_text(vectors);
         let p = self.w.emitter.fresh("p");
         self.w.emitter.open();
         if before.is_empty() {
@@ -490,7 +501,8 @@ impl<'w, 'p> Rows<'w, 'p> {
             if kept {
                 for (load, name) in cached {
                     let text = this.held_at(name);
-                    let operand = if vector { Operand::varying(text) } else { Operand::uniform(text) };
+                    let operand =
+                        if vector { this.w.emitter.varying(&text) } else { this.w.emitter.uniform(&text) };
                     this.w.emitter.preset(*load, operand);
                 }
                 let stored =
@@ -498,9 +510,10 @@ impl<'w, 'p> Rows<'w, 'p> {
                 let stored: Vec<(String, Vec<ExprId>)> = stored.cloned().collect();
                 for (name, loads) in stored {
                     let text = this.held_at(&name);
-                    let operand = if vector { Operand::varying(text) } else { Operand::uniform(text) };
+                    let operand =
+                        if vector { this.w.emitter.varying(&text) } else { this.w.emitter.uniform(&text) };
                     for load in loads {
-                        this.w.emitter.preset(load, operand.clone());
+                        this.w.emitter.preset(load, operand);
                     }
                 }
             }
@@ -524,10 +537,15 @@ impl<'w, 'p> Rows<'w, 'p> {
             match self.w.emitter.storage.get(&buffer).cloned() {
                 Some(Storage::Turn { value: own, .. }) => {
                     let operand = self.w.emitter.value(value);
-                    let text = if self.w.lanes > 1 { self.w.emitter.vector(operand) } else { operand.text };
-                    self.w.emitter.line(&format!("{} = {text};", own.text));
+                    let text = if self.w.lanes > 1 {
+                        self.w.emitter.vector_text(operand)
+                    } else {
+                        self.w.emitter.text(operand.value)
+                    };
+                    let place = self.w.emitter.text(own.value);
+                    self.w.emitter.line(&format!("{place} = {text};"));
                 }
-                Some(Storage::Local { pointer, position }) => self.w.emitter.store(&pointer, position, value),
+                Some(Storage::Local { pointer, position }) => self.w.emitter.store(pointer, position, value),
                 other => unreachable!("a row's buffer is {other:?}"),
             }
             return;
@@ -537,7 +555,11 @@ impl<'w, 'p> Rows<'w, 'p> {
         }
         if let Some((name, _)) = self.stored.get(&buffer).cloned() {
             let operand = self.w.emitter.value(value);
-            let text = if self.w.lanes > 1 { self.w.emitter.vector(operand) } else { operand.text };
+            let text = if self.w.lanes > 1 {
+                self.w.emitter.vector_text(operand)
+            } else {
+                self.w.emitter.text(operand.value)
+            };
             self.w.emitter.line(&format!("{name}[k] = {text};"));
         }
         self.w.store(buffer, offset, value);
@@ -573,8 +595,10 @@ impl<'w, 'p> Rows<'w, 'p> {
             self.w.emitter.line(&format!(
                 "const i64 {position} = litz_greater({both}.place, (i64)0); (void){position};"
             ));
-            self.w.row_value(outs[0], *offset, Operand::uniform(result), "thread == 0");
-            self.w.row_value(outs[1], *offset, Operand::uniform(position), "thread == 0");
+            let result = self.w.emitter.uniform(&result);
+            self.w.row_value(outs[0], *offset, result, "thread == 0");
+            let position = self.w.emitter.uniform(&position);
+            self.w.row_value(outs[1], *offset, position, "thread == 0");
             return;
         }
         let mut text =
@@ -583,7 +607,8 @@ impl<'w, 'p> Rows<'w, 'p> {
             text = format!("{}({text})", cpp::cast(own));
         }
         self.w.emitter.line(&format!("const {} {result} = {text}; (void){result};", cpp::scalar_type(own)));
-        self.w.row_value(outs[0], *offset, Operand::uniform(result), "thread == 0");
+        let result = self.w.emitter.uniform(&result);
+        self.w.row_value(outs[0], *offset, result, "thread == 0");
     }
 
     /// Items that are computed once per row: by every thread, stored by the first.

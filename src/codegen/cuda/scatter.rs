@@ -33,7 +33,7 @@ impl Order<'_> {
                 let total = s.space(program, &apart);
                 self.open_points("own", total);
                 self.lines.bind_dims(s.sizes, &apart, "own");
-                let end = self.lines.emitter.index(s.space(program, &meeting));
+                let end = self.lines.emitter.index_text(s.space(program, &meeting));
                 self.lines.emitter.open();
                 self.lines.bind_dims(s.sizes, &meeting, "point");
                 self.put(s, false);
@@ -58,7 +58,7 @@ impl Order<'_> {
         let (memory, ty) = (program.buffers[s.out].dtype, program.exprs.dtype(s.value));
         let (memory, ty) = (cpp::memory_type(memory), cpp::scalar_type(ty));
         let lines = &mut self.lines;
-        let count = lines.emitter.index(total);
+        let count = lines.emitter.index_text(total);
         let out = pointer_of(&lines.emitter, s.out);
         lines.emitter.line(&format!("litz_any<{memory}, {ty}> any = {{{out}, -1, {ty}()}};"));
         lines.emitter.open();
@@ -68,8 +68,8 @@ impl Order<'_> {
         lines.emitter.line(&format!("if (point >= {count}) break;"));
         lines.bind_dims(s.sizes, all, "point");
         let offset = lines.offset(s.out, s.index);
-        let v = lines.emitter.value(s.value).text;
-        let place = lines.emitter.index_of_data(offset, s.data);
+        let v = lines.emitter.value_text(s.value);
+        let place = lines.emitter.index_of_data_text(offset, s.data);
         lines.emitter.line(&format!("any.put({place}, {v});"));
         let around = lines.emitter.depth() - 1;
         lines.emitter.line_at(around, "_Pragma(\"unroll 4\")");
@@ -85,7 +85,7 @@ impl Order<'_> {
         let room = self.room();
         self.lines.emitter.open();
         let call = self.describe(s, [&[], apart, meeting], Scatter::SHARING);
-        let [width, count] = [beside, points].map(|n| self.lines.emitter.index(n));
+        let [width, count] = [beside, points].map(|n| self.lines.emitter.index_text(n));
         let [first, second] = [0, 1].map(|k| room.buffers.get(k).map_or("nullptr", String::as_str));
         let tickets = room.tickets;
         self.lines.emitter.line(&format!(
@@ -118,7 +118,8 @@ impl Order<'_> {
         };
         let call = self.describe(s, [lines, beside, meeting], threads);
         let [lines, width, count] = [lines, beside, meeting].map(|dims| s.space(program, dims));
-        let (width_text, count) = (self.lines.emitter.index(width), self.lines.emitter.index(count));
+        let (width_text, count) =
+            (self.lines.emitter.index_text(width), self.lines.emitter.index_text(count));
         let near_wide = Scatter::NEAR_WIDE;
         self.lines.emitter.line(&format!(
             "litz_scatter_near{call}, {groups}, {count}, {width_text}, {near_wide}, dynamic);"
@@ -143,19 +144,19 @@ impl Order<'_> {
             lines.bind_dims(s.sizes, meeting, "point");
         };
         open(lines);
-        let moved = lines.emitter.index_of_data(moved, s.data);
+        let moved = lines.emitter.index_of_data_text(moved, s.data);
         lines.emitter.line(&format!("to = ({digits})({moved});"));
         lines.emitter.close(&format!("const auto key_of = [&](i64 line, i64 point, {digits} &to)"));
         lines.emitter.line(";");
         lines.emitter.open();
         lines.bind_dims(s.sizes, beside, "own");
-        let rest = lines.emitter.index(s.rest(program, beside));
+        let rest = lines.emitter.index_text(s.rest(program, beside));
         lines.emitter.line(&format!("return {rest};"));
         lines.emitter.close("const auto rest_of = [&](i64 own) -> i64");
         lines.emitter.line(";");
         open(lines);
         lines.bind_dims(s.sizes, beside, "own");
-        let v = lines.emitter.value(s.value).text;
+        let v = lines.emitter.value_text(s.value);
         lines.emitter.line(&format!("to = {v};"));
         lines.emitter.close(&format!("const auto value_of = [&](i64 line, i64 point, i64 own, {ty} &to)"));
         lines.emitter.line(";");
@@ -166,7 +167,7 @@ impl Order<'_> {
     }
 
     fn open_points(&mut self, name: &str, total: SymInt) {
-        let total = self.lines.emitter.index(total);
+        let total = self.lines.emitter.index_text(total);
         self.lines.emitter.line(&format!("const i64 {name} = blockIdx.x * (i64){THREADS} + threadIdx.x;"));
         self.lines.emitter.line(&format!("if ({name} >= {total}) return;"));
         self.lines.emitter.open();
@@ -176,8 +177,8 @@ impl Order<'_> {
     fn put(&mut self, s: &Points<'_>, atomic: bool) {
         let lines = &mut self.lines;
         let offset = lines.offset(s.out, s.index);
-        let v = lines.emitter.value(s.value).text;
-        let place = lines.emitter.index_of_data(offset, s.data);
+        let v = lines.emitter.value_text(s.value);
+        let place = lines.emitter.index_of_data_text(offset, s.data);
         let at = format!("{} + {place}", pointer_of(&lines.emitter, s.out));
         lines.emitter.line(&match functor(s.mode) {
             None => format!("store({at}, {v});"),

@@ -1,9 +1,11 @@
 //! What native templates share: their operands' elements and their epilogues in slots.
 
-use super::super::emit::{Emitter, Lanes, Storage};
+use super::super::emit::{Conversion, Emitter, Finished, Lanes, Spelled, Storage};
 use super::super::{CodegenError, Kernel, NativeHeader, TensorMap, cpp};
 use super::writer::{Launch, function};
+use crate::kernels::Pointer;
 use crate::loops::{BinaryOp, BufferId, Expr, ExprId, NodeKind, Program, UnaryOp};
+use crate::print::Dialect;
 use crate::schedule::{Group, GroupKind, Item};
 use crate::target::CudaTarget;
 use crate::templates::Candidate;
@@ -69,9 +71,9 @@ pub(super) struct Shape {
 impl<'p> Template<'p> {
     fn new(program: &'p Program, group: &'p Group, target: &'p CudaTarget, node: usize) -> Self {
         let buffers: Vec<BufferId> = group.reads.iter().chain(&group.writes).copied().collect();
-        let mut emitter = Emitter::new(program);
+        let mut emitter = Emitter::new(program, Dialect::Cuda);
         for (k, buffer) in buffers.iter().enumerate() {
-            emitter.storage.insert(*buffer, Storage::Memory(format!("b{k}")));
+            emitter.storage.insert(*buffer, Storage::Memory(Pointer::buffer(k)));
         }
         Template {
             emitter,
@@ -87,7 +89,7 @@ impl<'p> Template<'p> {
     }
 
     pub(super) fn finish(self, shape: Shape) -> Kernel {
-        let (lines, symbols, functions) = self.emitter.finish();
+        let Finished { body: lines, symbols, functions } = self.emitter.finish();
         let (maps, symbols_count) = (self.maps.len(), symbols.len());
         let function =
             function(self.program, self.group, &self.buffers, maps, symbols_count, shape.launch, &lines);
@@ -150,7 +152,8 @@ impl<'p> Template<'p> {
         if own != dtype {
             value = self.emitter.convert(value, dtype);
         }
-        self.emitter.line(&format!("return {};", value.text));
+        let text = self.emitter.text(value.value);
+        self.emitter.line(&format!("return {text};"));
         self.emitter.close(&format!("const auto {name} = [&]({}) -> {ty}", parameters.join(", ")));
         self.emitter.line(";");
     }
@@ -166,12 +169,17 @@ impl<'p> Template<'p> {
     }
 
     /// Has the epilogue find the template's own result in `sums`; gives what rounds them.
-    pub(super) fn keep_sums(&mut self, out: BufferId, dtype: Dtype, start: &str) -> Option<&'static str> {
+    pub(super) fn keep_sums(&mut self, out: BufferId, dtype: Dtype, start: &str) -> Option<Conversion> {
         let stored = self.program.buffers[out].dtype;
-        let cast = (stored != dtype).then(|| cpp::rounding(stored).unwrap_or(cpp::cast(stored)));
-        let sums = Storage::Accumulator { pointer: "sums".into(), start: start.into(), cast };
+        let convert = match stored {
+            _ if stored == dtype => None,
+            reduced if reduced.is_reduced_float() => Some(Conversion::Round(reduced)),
+            other => Some(Conversion::Cast(other)),
+        };
+        let start = start.value(&mut self.emitter);
+        let sums = Storage::Accumulator { pointer: "sums".into(), start, convert };
         self.emitter.storage.insert(out, sums);
-        cast
+        convert
     }
 
     /// What of the epilogue is only rounded to halves.
@@ -218,12 +226,13 @@ impl<'p> Template<'p> {
         dtype: Dtype,
         start: &str,
     ) {
-        let cast = self.keep_sums(out, dtype, start);
+        let convert = self.keep_sums(out, dtype, start);
         self.emitter.rounded = self.rounded(items);
         if self.group.writes.contains(&out) {
             let pointer = self.pointer(out);
-            let sums = self.emitter.accumulator("sums", start, cast);
-            self.emitter.store_text(&pointer, own, sums);
+            let start = start.value(&mut self.emitter);
+            let sums = self.emitter.accumulator("sums", start, convert);
+            self.emitter.store_value(&pointer, own, sums);
         }
         for item in items {
             if let Item::Store { buffer, offset, value, .. } = item

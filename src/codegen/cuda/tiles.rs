@@ -9,7 +9,6 @@
 
 use super::super::Kernel;
 use super::super::cpp;
-use super::super::emit::Operand;
 use super::BLOCK;
 use super::writer::{Writer, last_inner};
 use crate::loops::{BufferId, Expr, ExprId, Program};
@@ -115,15 +114,15 @@ pub fn kernel(program: &Program, group: &Group, loops: &Loops, tiling: &Tiling) 
     let (along, above) = (syms.ceildiv(last, edge), syms.ceildiv(wide, edge));
     let blocks = syms.mul(syms.product(&rest), syms.mul(along, above));
     let mut w = Writer::new(program, group, loops, lanes, syms.mul_const(blocks, side * side));
-    let ty = w.emitter.index_type;
-    let (along, above) = (w.emitter.divisor(along), w.emitter.divisor(above));
+    let ty = w.emitter.index_name();
+    let (along, above) = (w.emitter.divisor_text(along), w.emitter.divisor_text(above));
     w.emitter.line(&format!(
         "const {ty} strip = ({ty})blockIdx.x / {along}, first = (({ty})blockIdx.x - strip * {along}) * {side};"
     ));
     w.emitter.line(&format!(
         "const {ty} whole = strip / {above}, top = (strip - whole * {above}) * {side}; (void)whole;"
     ));
-    let (last, wide) = (w.emitter.index(last), w.emitter.index(wide));
+    let (last, wide) = (w.emitter.index_text(last), w.emitter.index_text(wide));
     w.emitter.open();
     w.emitter.bind_point(&rest, "whole");
     let mut square = Square {
@@ -205,7 +204,7 @@ impl Square<'_> {
 
     /// The head of a loop over the square in chunks along `across`; `in` says that one lies within the space.
     fn open_chunks(&mut self, chunk: i64) {
-        let (ty, side) = (self.w.emitter.index_type, self.side);
+        let (ty, side) = (self.w.emitter.index_name(), self.side);
         let row = side / chunk;
         self.w.emitter.open();
         self.w.emitter.line(&format!(
@@ -236,7 +235,7 @@ impl Square<'_> {
         self.w.emitter.line(&format!("litz_chunk<{ty}, {chunk}> {held}[{turns}];"));
         let pointer = self.w.pointer(buffer);
         self.open_chunks(chunk);
-        let place = self.w.emitter.index(offset);
+        let place = self.w.emitter.index_text(offset);
         self.w.emitter.line(&format!("{held}[k].get({pointer} + {place});"));
         self.close_chunks(chunk);
         (format!("litz_put_square<{}, {BLOCK}>({array}, {held});", self.side), array)
@@ -244,7 +243,7 @@ impl Square<'_> {
 
     /// Every point's values, with the staged loads found in shared memory and the staged stores left there.
     fn compute(&mut self, tiling: &Tiling, staged: &[(String, String)], outgoing: &[(BufferId, String)]) {
-        let (ty, side, lanes) = (self.w.emitter.index_type, self.side, self.w.lanes);
+        let (ty, side, lanes) = (self.w.emitter.index_name(), self.side, self.w.lanes);
         let (row, turns, pitch) = (side / lanes, side * side / (lanes * BLOCK), side + 1);
         self.w.emitter.open();
         self.w.emitter.line(&format!(
@@ -260,13 +259,13 @@ impl Square<'_> {
             let operand = match lanes {
                 1 => {
                     self.w.emitter.line(&format!("const auto {name} = load_scalar({array} + own);"));
-                    Operand::uniform(name)
+                    self.w.emitter.uniform(&name)
                 }
                 _ => {
                     self.w
                         .emitter
                         .line(&format!("const auto {name} = load_strided({array} + own, {pitch});"));
-                    Operand::varying(name)
+                    self.w.emitter.varying(&name)
                 }
             };
             self.w.emitter.preset(*load, operand);
@@ -277,9 +276,12 @@ impl Square<'_> {
             if let Some((_, array)) = outgoing.iter().find(|o| o.0 == *buffer) {
                 let operand = self.w.emitter.value(*value);
                 let line = match lanes {
-                    1 => format!("store({array} + own, {});", operand.text),
+                    1 => format!("store({array} + own, {});", self.w.emitter.text(operand.value)),
                     _ => {
-                        format!("store_strided({array} + own, {}, {pitch});", self.w.emitter.vector(operand))
+                        format!(
+                            "store_strided({array} + own, {}, {pitch});",
+                            self.w.emitter.vector_text(operand)
+                        )
                     }
                 };
                 self.w.emitter.line(&line);
@@ -301,7 +303,7 @@ impl Square<'_> {
             (self.chunk(buffer, offset), cpp::memory_type(self.w.program.buffers[buffer].dtype));
         let (pointer, pitch) = (self.w.pointer(buffer), self.side + 1);
         self.open_chunks(chunk);
-        let place = self.w.emitter.index(offset);
+        let place = self.w.emitter.index_text(offset);
         self.w.emitter.line(&format!(
             "litz_chunk<{ty}, {chunk}> c; c.gather({array} + down * {pitch} + beside); c.put({pointer} + {place});"
         ));

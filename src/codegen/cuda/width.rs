@@ -4,6 +4,7 @@
 //! What counts is not only where elements lie. An index that is a value may be any number (`arange` from a billion on, a
 //! number among the inputs), and a quotient's dividend is larger than the quotient (the windows of adaptive pooling).
 
+use crate::kernels::IndexType;
 use crate::loops::{BufferId, Expr, ExprId, Program};
 use crate::schedule::{Group, GroupKind, Item, Loops};
 use crate::types::{SymArena, SymInt, SymNode, SymbolKind};
@@ -13,7 +14,7 @@ use rustc_hash::FxHashSet;
 const MOST: i64 = (1 << 31) - (1 << 20);
 
 /// The type of indices in a kernel over `buffers` whose threads count to `space`.
-pub fn index_type(program: &Program, group: &Group, buffers: &[BufferId], space: SymInt) -> &'static str {
+pub fn index_type(program: &Program, group: &Group, buffers: &[BufferId], space: SymInt) -> IndexType {
     let syms = &program.syms;
     let extents = buffers.iter().flat_map(|b| {
         let data = &program.buffers[*b];
@@ -21,7 +22,7 @@ pub fn index_type(program: &Program, group: &Group, buffers: &[BufferId], space:
         extents.chain([syms.product(&data.sizes)]).collect::<Vec<_>>()
     });
     let counts = extents.chain([space]).all(|n| syms.range(n).max < MOST);
-    if counts && fit(program, &items(group)) { "i32" } else { "i64" }
+    if counts && fit(program, &items(group)) { IndexType::I32 } else { IndexType::I64 }
 }
 
 /// What the group's own loops and its last stages compute.
@@ -98,7 +99,7 @@ mod tests {
     use std::sync::Arc;
 
     /// The type for a kernel that stores an integer computed from the place among 1000.
-    fn type_for(value: impl FnOnce(&SymArena, SymInt) -> SymInt) -> &'static str {
+    fn type_for(value: impl FnOnce(&SymArena, SymInt) -> SymInt) -> IndexType {
         let mut p = Program::new(Arc::new(SymArena::new()));
         let syms = Arc::clone(&p.syms);
         let sizes = [syms.constant(1000)];
@@ -120,27 +121,30 @@ mod tests {
 
     #[test]
     fn places_of_small_tensors_take_32_bits() {
-        assert_eq!(type_for(|_, i| i), "i32");
-        assert_eq!(type_for(|s, i| s.floordiv(s.mul_const(i, 999), s.constant(1001))), "i32");
+        assert_eq!(type_for(|_, i| i), IndexType::I32);
+        assert_eq!(type_for(|s, i| s.floordiv(s.mul_const(i, 999), s.constant(1001))), IndexType::I32);
     }
 
     #[test]
     fn large_numbers_on_the_way_take_64_bits() {
         // arange(3000000000, ...), and by large steps.
-        assert_eq!(type_for(|s, i| s.add_const(i, 3_000_000_000)), "i64");
-        assert_eq!(type_for(|s, i| s.mul_const(i, 1 << 40)), "i64");
+        assert_eq!(type_for(|s, i| s.add_const(i, 3_000_000_000)), IndexType::I64);
+        assert_eq!(type_for(|s, i| s.mul_const(i, 1 << 40)), IndexType::I64);
         // The windows of adaptive pooling from many elements: the quotient is small, its dividend is not.
-        assert_eq!(type_for(|s, i| s.floordiv(s.mul_const(i, 3_000_001), s.constant(1001))), "i64");
+        assert_eq!(type_for(|s, i| s.floordiv(s.mul_const(i, 3_000_001), s.constant(1001))), IndexType::I64);
         // A number among the inputs.
-        assert_eq!(type_for(|s, i| s.add(i, s.symbol("n", Range::new(i64::MIN, i64::MAX), None))), "i64");
-        assert_eq!(type_for(|s, i| s.add(i, s.symbol("n", Range::new(0, 9), None))), "i32");
+        assert_eq!(
+            type_for(|s, i| s.add(i, s.symbol("n", Range::new(i64::MIN, i64::MAX), None))),
+            IndexType::I64
+        );
+        assert_eq!(type_for(|s, i| s.add(i, s.symbol("n", Range::new(0, 9), None))), IndexType::I32);
         // A parameter by itself is a value, whose 64 bits the kernel reads.
-        assert_eq!(type_for(|s, _| s.symbol("n", Range::new(i64::MIN, i64::MAX), None)), "i32");
+        assert_eq!(type_for(|s, _| s.symbol("n", Range::new(i64::MIN, i64::MAX), None)), IndexType::I32);
         // The sum is small, but not each of its terms.
         let apart = |s: &SymArena, i: SymInt| {
             let low = s.mul_const(s.floordiv(i, s.constant(7)), -30_000_000);
             s.add(low, s.mul_const(i, 4_285_714))
         };
-        assert_eq!(type_for(apart), "i64");
+        assert_eq!(type_for(apart), IndexType::I64);
     }
 }

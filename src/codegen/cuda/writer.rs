@@ -1,10 +1,12 @@
 //! What the kinds of loop kernels share: parameters, vector width, reductions, and the function around the lines.
 
-use super::super::emit::{Emitter, Operand, Storage};
+use super::super::emit::{Emitter, Finished, Operand, Storage};
 use super::super::{Kernel, NativeHeader, cpp};
 use super::BLOCK;
 use crate::kernels;
+use crate::kernels::{Body, Pointer};
 use crate::loops::{BufferId, Expr, Program, ReductionOp};
+use crate::print::Dialect;
 use crate::print::words::functor;
 use crate::schedule::{Group, GroupKind, INNER, Item, Loops, Stage, inner_position};
 use crate::types::{SymInt, SymbolId};
@@ -41,11 +43,11 @@ impl<'p> Writer<'p> {
                 buffers.push(last.tickets);
             }
         }
-        let mut emitter = Emitter::new(program);
-        emitter.index_type = super::width::index_type(program, group, &buffers, space);
+        let mut emitter = Emitter::new(program, Dialect::Cuda);
+        emitter.set_index_type(super::width::index_type(program, group, &buffers, space));
         emitter.aligned = Some(lanes);
         for (k, buffer) in buffers.iter().enumerate() {
-            emitter.storage.insert(*buffer, Storage::Memory(format!("b{k}")));
+            emitter.storage.insert(*buffer, Storage::Memory(Pointer::buffer(k)));
         }
         emitter.written.extend(group.writes.iter().copied());
         Writer { emitter, program, group, loops, buffers, lanes, resident: 0, cluster: 1 }
@@ -64,9 +66,9 @@ impl<'p> Writer<'p> {
         let vectors = syms.floordiv(width, syms.constant(lanes));
         let threads = syms.mul(rows, vectors);
         let mut w = Writer::new(program, group, loops, lanes, syms.mul_const(threads, lanes));
-        let ty = w.emitter.index_type;
+        let ty = w.emitter.index_name();
         w.emitter.line(&format!("const {ty} thread = ({ty})blockIdx.x * {BLOCK} + (int)threadIdx.x;"));
-        let total = w.emitter.index(threads);
+        let total = w.emitter.index_text(threads);
         w.emitter.line(&format!("if (thread >= {total}) return;"));
         w.emitter.open();
         (w, [threads, vectors])
@@ -82,7 +84,7 @@ impl<'p> Writer<'p> {
 
     /// Names a thread's row and the first of its elements there, of so many vectors a row.
     pub fn name_row(&mut self, vectors: SymInt, [row, first]: [&str; 2]) {
-        let (ty, lanes, width) = (self.emitter.index_type, self.lanes, self.emitter.divisor(vectors));
+        let (ty, lanes, width) = (self.emitter.index_name(), self.lanes, self.emitter.divisor_text(vectors));
         self.emitter.line(&format!(
             "const {ty} {row} = thread / {width}, {first} = (thread - {row} * {width}) * {lanes}; (void){row}; (void){first};"
         ));
@@ -118,7 +120,7 @@ impl<'p> Writer<'p> {
     /// From here on a buffer's values are found where they lie.
     pub fn store_in_memory(&mut self, buffer: BufferId) {
         let pointer = self.pointer(buffer);
-        self.emitter.storage.insert(buffer, Storage::Memory(pointer));
+        self.emitter.storage.insert(buffer, Storage::Memory(pointer.as_str().into()));
     }
 
     /// Declares what a thread keeps of a reduction.
@@ -146,20 +148,24 @@ impl<'p> Writer<'p> {
         let dtype = kernels::accumulator(own);
         let mut operand = self.emitter.value(*value);
         if dtype != own {
-            operand.text = format!("{}({})", cpp::cast(dtype), operand.text);
+            operand = self.emitter.convert(operand, dtype);
         }
         let name = &partial.value;
         if let Some(place) = &partial.place {
             let position = inner_position(self.program, &stage.inner);
             let (position, function, ty) =
-                (self.emitter.index(position), functor(*op), cpp::scalar_type(dtype));
-            let text = operand.text;
+                (self.emitter.index_text(position), functor(*op), cpp::scalar_type(dtype));
+            let text = self.emitter.text(operand.value);
             self.emitter.line(&format!(
                 "{{ const auto f = {function}()(litz_place<{ty}>{{{name}, {place}}}, litz_place<{ty}>{{{text}, (i64){position}}}); {name} = f.value; {place} = f.place; }}"
             ));
             return;
         }
-        let text = if self.emitter.lanes.is_some() { self.emitter.vector(operand) } else { operand.text };
+        let text = if self.emitter.lanes.is_some() {
+            self.emitter.vector_text(operand)
+        } else {
+            self.emitter.text(operand.value)
+        };
         let combine = cpp::reduction(*op, dtype).0;
         let text = if partial.vector { text } else { format!("litz_fold({}(), {text})", functor(*op)) };
         self.emitter.line(&format!("{name} = {combine}({name}, {text});"));
@@ -174,8 +180,9 @@ impl<'p> Writer<'p> {
     /// Makes a value of the row known to later stages; `first` is the condition under which one thread stores it.
     pub fn row_value(&mut self, buffer: BufferId, offset: SymInt, value: Operand, first: &str) {
         if self.group.writes.contains(&buffer) {
-            let (pointer, place) = (self.pointer(buffer), self.emitter.index(offset));
-            self.emitter.line(&format!("if ({first}) store({pointer} + {place}, {});", value.text));
+            let (pointer, place) = (self.pointer(buffer), self.emitter.index_text(offset));
+            let text = self.emitter.text(value.value);
+            self.emitter.line(&format!("if ({first}) store({pointer} + {place}, {text});"));
         }
         self.emitter.storage.insert(buffer, Storage::Row(value));
     }
@@ -195,7 +202,7 @@ impl<'p> Writer<'p> {
 
     /// The kernel around the lines: `tasks` blocks of `threads`, and `shared` bytes of dynamic shared memory.
     pub fn finish(self, kind: &'static str, tasks: SymInt, threads: i64, shared: SymInt) -> Kernel {
-        let (lines, symbols, functions) = self.emitter.finish();
+        let Finished { body: lines, symbols, functions } = self.emitter.finish();
         let launch = Launch { threads, resident: self.resident, cluster: self.cluster };
         let headers = match self.cluster {
             1 => Vec::new(),
@@ -307,7 +314,7 @@ pub fn function(
     n_maps: usize,
     n_symbols: usize,
     launch: Launch,
-    lines: &[String],
+    body: &Body,
 ) -> String {
     let mut parameters: Vec<String> = Vec::new();
     for (k, buffer) in buffers.iter().enumerate() {
@@ -323,18 +330,14 @@ pub fn function(
     let Launch { threads, cluster, resident } = launch;
     let cluster = if cluster > 1 { format!("__cluster_dims__({cluster}, 1, 1) ") } else { String::new() };
     let resident = if resident > 0 { format!(", {resident}") } else { String::new() };
-    let mut body = format!(
+    let mut text = format!(
         "\nextern \"C\" __global__ void {cluster}__launch_bounds__({threads}{resident}) LITZ_KERNEL({}) {{\n",
         parameters.join(", ")
     );
     if !symbols.is_empty() {
-        body.push_str(&format!("  const i64 S[] = {{{}}};\n", symbols.join(", ")));
+        text.push_str(&format!("  const i64 S[] = {{{}}};\n", symbols.join(", ")));
     }
-    for line in lines {
-        body.push_str("  ");
-        body.push_str(line);
-        body.push('\n');
-    }
-    body.push_str("}\n");
-    body
+    text.push_str(&crate::print::block(Dialect::Cuda, body, &body.block, 1));
+    text.push_str("}\n");
+    text
 }

@@ -3,8 +3,8 @@
 use super::{BUILTINS, INFIX, is_list};
 use crate::ir::text::Names;
 use crate::kernels::{
-    Access, Base, Block, Body, Extreme, IndexType, Kernel, LastBlocks, Launch, LocalId, Loop, Over, Pointer,
-    Reduction, Shape, Statement, Step, Type, Unroll, Value, ValueId,
+    Access, Base, Block, Body, Extreme, IndexType, Kernel, LastBlocks, Launch, Length, LocalId, Loop, Over,
+    Pointer, Reduction, Shape, Statement, Step, Type, Unroll, Value, ValueId,
 };
 use crate::types::{Scalar, SymArena, SymInt, SymbolId, contiguous_strides, float_text};
 use rustc_hash::FxHashSet;
@@ -247,13 +247,14 @@ impl Printer<'_> {
             Shape::Strided { step, count: Some(count) } => format!(".strided({}, {})", of(step), of(count)),
             Shape::Each { mask } => format!(".each({})", of(mask)),
         };
-        let Pointer { base, origin } = &access.pointer;
+        let Pointer { base, origin, bits } = &access.pointer;
         let base = match base {
             Base::Buffer(place) => format!("b{place}"),
             Base::Local(local) => self.local(*local),
             Base::Text(text) => format!("{text:?}"),
         };
-        format!("{shape} {base}[{}{}]", of(&access.at), self.behind("from", *origin))
+        let bits = bits.map_or_else(String::new, |dtype| format!(" as {dtype}"));
+        format!("{shape} {base}[{}{}]{bits}", of(&access.at), self.behind("from", *origin))
     }
 
     fn call(&self, name: &str, operands: &[ValueId], out: &mut String) {
@@ -341,6 +342,10 @@ fn type_text(ty: Type) -> String {
         Type::Scalar(dtype) => dtype.to_string(),
         Type::Vector(dtype) => format!("vector {dtype}"),
         Type::Array { dtype, vectors, length, space } => {
+            let length = match length {
+                Length::Known(n) => n.to_string(),
+                Length::Lanes => "lanes".to_string(),
+            };
             format!("{}{dtype}[{length}] {space:?}", if vectors { "vector " } else { "" })
         }
         Type::Pointer { dtype, space } => format!("pointer {dtype} {space:?}"),

@@ -6,8 +6,9 @@
 use crate::base::Handle;
 use crate::ir::text::lexer::{Place, Token};
 use crate::kernels::{
-    Axis, Block, Body, BufferParameter, Extreme, IndexType, Kernel, LastBlocks, Launch, Local, LocalId, Loop,
-    Over, Reduction, Role, Scope, Semaphore, Space, Statement, Step, Type, Unroll, Value, ValueId,
+    Axis, Block, Body, BufferParameter, Extreme, IndexType, Kernel, LastBlocks, Launch, Length, Local,
+    LocalId, Loop, Over, Reduction, Role, Scope, Semaphore, Space, Statement, Step, Type, Unroll, Value,
+    ValueId,
 };
 use crate::loops::ReductionOp;
 use crate::loops::text::Spelled;
@@ -248,7 +249,10 @@ impl Reader {
         let vectors = self.text.cursor.take_word("vector");
         let dtype = self.text.dtype()?;
         if self.text.cursor.take_sign("[") {
-            let length = self.number()?;
+            let length = match self.text.cursor.take_word("lanes") {
+                true => Length::Lanes,
+                false => Length::Known(self.number()?),
+            };
             self.text.cursor.sign("]")?;
             return Ok(Type::Array { dtype, vectors, length, space: self.spelled::<Space>("a space")? });
         }

@@ -205,6 +205,7 @@ impl Reader {
         let at = self.value()?;
         let origin = if self.text.cursor.take_word("from") { Some(self.value()?) } else { None };
         self.text.cursor.sign("]")?;
-        Ok(Access { pointer: Pointer { base, origin }, at, shape })
+        let bits = if self.text.cursor.take_word("as") { Some(self.text.dtype()?) } else { None };
+        Ok(Access { pointer: Pointer { base, origin, bits }, at, shape })
     }
 }

@@ -5,6 +5,8 @@
 //! remainder by a multiple of the lanes does within a vector is known: `j % 512` steps by one, `j / 512` stands still.
 
 use super::{Emitter, Lanes, Operand};
+use crate::kernels::{Value, ValueId, Word};
+use crate::loops::BinaryOp;
 use crate::types::{SymInt, SymNode, SymbolKind};
 
 /// The largest quotient that is found in float64 with certainty.
@@ -85,7 +87,7 @@ impl Emitter<'_> {
     }
 
     /// An index at every lane as a vector of 64-bit integers, where its parts are vectors, too.
-    pub(super) fn index_vector(&mut self, index: SymInt, lanes: &Lanes) -> Option<String> {
+    pub(super) fn index_vector(&mut self, index: SymInt, lanes: &Lanes) -> Option<ValueId> {
         let syms = std::sync::Arc::clone(&self.program.syms);
         let symbols = syms.symbols(index);
         let varying = |e: &Self, s| match syms.symbol_kind(s) {
@@ -93,23 +95,16 @@ impl Emitter<'_> {
             _ => s == lanes.symbol,
         };
         if !symbols.iter().any(|s| varying(self, *s)) {
-            return Some(format!("splat({})", self.wide_index(index)));
+            return Some(self.even(index));
         }
         let is_data = symbols.iter().any(|s| matches!(syms.symbol_kind(*s), SymbolKind::Data(_)));
         if !is_data && let Some(step) = self.lane_step(index, lanes) {
-            let base = self.wide_index(index);
-            return Some(match syms.as_const(step) {
-                Some(0) => format!("splat({base})"),
-                Some(1) => format!("add(splat({base}), lane_index())"),
-                _ => {
-                    let step = self.index(step);
-                    format!("add(splat({base}), mul(lane_index(), splat((i64){step})))")
-                }
-            });
+            let base = self.even(index);
+            return Some(self.stepping(base, step));
         }
         match syms.node(index) {
             SymNode::Symbol(s) => match syms.symbol_kind(s) {
-                SymbolKind::Data(k) => Some(self.data[k as usize].text.clone()),
+                SymbolKind::Data(k) => Some(self.data[k as usize].value),
                 _ => None,
             },
             SymNode::Add(parts) | SymNode::Mul(parts) => {
@@ -124,25 +119,47 @@ impl Emitter<'_> {
                 }
                 if !even.is_empty() {
                     let even = if sum { syms.sum(&even) } else { syms.product(&even) };
-                    vectors.push(format!("splat({})", self.wide_index(even)));
+                    vectors.push(self.even(even));
                 }
-                let word = if sum { "add" } else { "mul" };
-                vectors.into_iter().reduce(|a, b| format!("{word}({a}, {b})"))
+                let op = if sum { BinaryOp::Add } else { BinaryOp::Mul };
+                vectors.into_iter().reduce(|a, b| self.add(Value::Binary(op, a, b)))
             }
-            SymNode::Min(a, b) => self.two_vectors("l_minimum", a, b, lanes),
-            SymNode::Max(a, b) => self.two_vectors("l_maximum", a, b, lanes),
-            SymNode::FloorDiv(a, b) => self.divided("quotient", a, b, lanes),
-            SymNode::Mod(a, b) => self.divided("rest", a, b, lanes),
+            SymNode::Min(a, b) => self.two_vectors(BinaryOp::Minimum, a, b, lanes),
+            SymNode::Max(a, b) => self.two_vectors(BinaryOp::Maximum, a, b, lanes),
+            SymNode::FloorDiv(a, b) => self.divided(Word::QuotientBy, a, b, lanes),
+            SymNode::Mod(a, b) => self.divided(Word::RestBy, a, b, lanes),
             _ => None,
         }
     }
 
-    fn two_vectors(&mut self, word: &str, a: SymInt, b: SymInt, lanes: &Lanes) -> Option<String> {
-        let (a, b) = (self.index_vector(a, lanes)?, self.index_vector(b, lanes)?);
-        Some(format!("{word}({a}, {b})"))
+    /// The same number in every lane.
+    fn even(&mut self, index: SymInt) -> ValueId {
+        let value = self.wide_index(index);
+        self.splat(value)
     }
 
-    fn divided(&mut self, part: &str, a: SymInt, b: SymInt, lanes: &Lanes) -> Option<String> {
+    /// A vector plus `step` for each further lane.
+    pub(super) fn stepping(&mut self, base: ValueId, step: SymInt) -> ValueId {
+        let known = self.program.syms.as_const(step);
+        if known == Some(0) {
+            return base;
+        }
+        let mut places = self.word(Word::LaneIndex, &[]);
+        if known != Some(1) {
+            let step = self.index(step);
+            let step = self.add(Value::ToWide(step));
+            let step = self.splat(step);
+            places = self.add(Value::Binary(BinaryOp::Mul, places, step));
+        }
+        self.add(Value::Binary(BinaryOp::Add, base, places))
+    }
+
+    fn two_vectors(&mut self, op: BinaryOp, a: SymInt, b: SymInt, lanes: &Lanes) -> Option<ValueId> {
+        let (a, b) = (self.index_vector(a, lanes)?, self.index_vector(b, lanes)?);
+        Some(self.add(Value::Binary(op, a, b)))
+    }
+
+    fn divided(&mut self, word: Word, a: SymInt, b: SymInt, lanes: &Lanes) -> Option<ValueId> {
         let syms = std::sync::Arc::clone(&self.program.syms);
         let divisor = syms.as_const(b).filter(|b| *b > 0)?;
         let range = syms.range(a);
@@ -150,10 +167,12 @@ impl Emitter<'_> {
             return None;
         }
         let a = self.index_vector(a, lanes)?;
-        Some(format!("litz_{part}_by({a}, (i64){divisor})"))
+        let divisor = self.integer(divisor);
+        let divisor = self.add(Value::ToWide(divisor));
+        Some(self.word(word, &[a, divisor]))
     }
 
-    /// [`Self::index_vector`] as an operand, for the dialect whose lanes are a machine's vector.
+    /// [`Self::index_vector`] as an operand, for the target whose lanes are a machine's vector.
     pub(super) fn machine_index(&mut self, index: SymInt, lanes: &Lanes) -> Option<Operand> {
         if self.aligned.is_some() {
             return None;

@@ -1,6 +1,6 @@
 //! Turning scalar expressions and symbolic integers into statements, at the loop level where they belong.
 //!
-//! A kernel's text grows as a stack of scopes: the function, a row, its inner loops, and the loop over lanes. What an
+//! A kernel's body grows as a stack of scopes: the function, a row, its inner loops, and the loop over lanes. What an
 //! expression depends on says in which scope it is computed: everything that does not vary in an inner loop is
 //! computed before it. Within a scope equal expressions are computed once. Loads and checks do not leave a loop that may
 //! have no turn: where nothing is computed, nothing is read.
@@ -8,122 +8,155 @@
 //! In the lane loop values are vectors of one element per lane where they vary with the lane, scalars otherwise.
 //! Under a mask (the tail of a loop, `Expr::Masked`) loads touch only lanes that are on.
 
+mod build;
 mod index;
 mod lanes;
+mod spelled;
 mod steps;
 mod value;
 
+pub use lanes::is_unrolled;
+pub use spelled::Spelled;
+
+use crate::kernels::{Block, Body, IndexType, Pointer, Statement, ValueId};
 use crate::loops::{BufferId, Expr, ExprId, Program};
-use crate::types::{SymInt, SymbolId, SymbolKind};
+use crate::print::Dialect;
+use crate::types::{Dtype, SymInt, SymbolId, SymbolKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
-/// A value in the text: a name or expression, whether it is a vector, and the innermost scope that it names
-/// something of.
-#[derive(Clone, Debug, PartialEq)]
+/// A value, whether it is a vector, and the innermost scope that it names something of.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Operand {
-    pub text: String,
+    pub value: ValueId,
     pub varying: bool,
     level: usize,
 }
 
 impl Operand {
-    pub fn uniform(text: impl Into<String>) -> Operand {
-        Operand { text: text.into(), varying: false, level: 0 }
+    pub fn uniform(value: ValueId) -> Operand {
+        Operand { value, varying: false, level: 0 }
     }
-    pub fn varying(text: impl Into<String>) -> Operand {
-        Operand { text: text.into(), varying: true, level: 0 }
+    pub fn varying(value: ValueId) -> Operand {
+        Operand { value, varying: true, level: 0 }
     }
     fn at(self, level: usize) -> Operand {
         Operand { level: self.level.max(level), ..self }
     }
 }
 
+/// How a template's sums become a value of the result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Conversion {
+    Cast(Dtype),
+    Round(Dtype),
+}
+
 /// Where the elements of a buffer are found.
 #[derive(Clone, Debug)]
 pub enum Storage {
-    /// A pointer parameter of this name.
-    Memory(String),
+    /// Memory as the plan has it.
+    Memory(Pointer),
     /// One value per row, already in registers (or one vector per lane block).
     Row(Operand),
     /// One value for each turn of the loop over `variable`, in registers.
     Turn { value: Operand, variable: SymInt },
-    /// Memory of this name, addressed by a position that only the stage knows.
-    Local { pointer: String, position: SymInt },
-    /// Memory of this name, addressed by the lane variable less this start.
-    Accumulator { pointer: String, start: String, cast: Option<&'static str> },
+    /// Memory that is addressed by a position that only the stage knows.
+    Local { pointer: Pointer, position: SymInt },
+    /// Memory that is addressed by the lane variable less this start.
+    Accumulator { pointer: Pointer, start: ValueId, convert: Option<Conversion> },
 }
 
-/// The name of a chunk's first element: chunks are multiples of every vector's lanes.
-pub const FIRST_OF_CHUNK: &str = "first";
-
 /// The lanes of the innermost loop.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Lanes {
     pub symbol: SymbolId,
     /// The number of lanes that are on, where that may be fewer than all.
-    pub count: Option<String>,
+    pub count: Option<ValueId>,
     /// The lanes of a vector, where the variable is a multiple of them at every first lane.
     pub multiple: Option<i64>,
 }
 
+/// A loop over lanes: its variable, and its elements from the first to the one after the last.
+#[derive(Clone, Copy, Debug)]
+pub struct Span {
+    pub variable: SymInt,
+    pub first: ValueId,
+    pub last: ValueId,
+    /// The number of elements, where it may be relied on.
+    pub known: Option<i64>,
+    /// The lanes of a vector.
+    pub lanes: i64,
+    /// The first element is at a multiple of the lanes.
+    pub whole: bool,
+}
+
 #[derive(Default)]
 struct Scope {
-    lines: Vec<String>,
+    block: Block,
     /// By expression and the innermost mask that it was computed under.
-    values: FxHashMap<(ExprId, String), Operand>,
-    indices: FxHashMap<SymInt, String>,
+    values: FxHashMap<(ExprId, Option<ValueId>), Operand>,
+    indices: FxHashMap<SymInt, ValueId>,
     /// It is the body of a loop over a size that may be 0.
     may_be_empty: bool,
 }
 
-/// Writes one kernel.
+/// Builds the body of one kernel.
 pub struct Emitter<'p> {
     pub program: &'p Program,
+    pub body: Body,
     pub storage: FxHashMap<BufferId, Storage>,
     pub lanes: Option<Lanes>,
-    /// The type of offsets and loop variables.
-    pub index_type: &'static str,
-    /// The dialect's whole-vector accesses ask for addresses at multiples of a vector of this many elements; another
-    /// access is spelled apart.
+    /// The target's whole-vector accesses ask for addresses at multiples of a vector of this many elements; other accesses are
+    /// told apart.
     pub aligned: Option<i64>,
-    /// Values of which nothing but halves is made, by products at most: a dialect may compute them to fewer digits.
+    /// Values of which nothing but halves is made, by products at most: a target may compute them to fewer digits.
     pub rounded: FxHashSet<ExprId>,
     /// Buffers that the kernel writes.
     pub written: FxHashSet<BufferId>,
-    /// Macros of the native functions that the text uses.
+    /// Macros of native functions that templates use.
     pub functions: BTreeSet<&'static str>,
     /// The scope in which what is one value per row is computed.
     pub row_level: usize,
+    /// Whose words transitional text is in.
+    dialect: Dialect,
     scopes: Vec<Scope>,
-    /// The C names and levels of loop variables.
-    variables: FxHashMap<SymbolId, (String, usize)>,
+    /// The values and levels of loop variables.
+    variables: FxHashMap<SymbolId, (ValueId, usize)>,
     /// Free symbols in the order of the kernel's scalar parameters.
     symbols: Vec<SymbolId>,
     /// Scalar parameters that stand before them.
     reserved: usize,
     levels: FxHashMap<ExprId, usize>,
-    /// Values of `data_var(k)` of the load being written.
+    /// Values of `data_var(k)` of the load being built.
     data: Vec<Operand>,
     /// Masks in force, innermost last; the first may be the tail's.
-    masks: Vec<String>,
+    masks: Vec<ValueId>,
     /// Loads and checks may not be computed in a scope below this one.
     guard: usize,
-    counter: usize,
+    counter: u32,
+}
+
+/// What an emitter has built.
+pub struct Finished {
+    pub body: Body,
+    pub symbols: Vec<SymbolId>,
+    pub functions: BTreeSet<&'static str>,
 }
 
 impl<'p> Emitter<'p> {
-    pub fn new(program: &'p Program) -> Self {
+    pub fn new(program: &'p Program, dialect: Dialect) -> Self {
         Emitter {
             program,
+            body: Body::default(),
             storage: FxHashMap::default(),
             lanes: None,
-            index_type: "i64",
             aligned: None,
             rounded: FxHashSet::default(),
             written: FxHashSet::default(),
             functions: BTreeSet::new(),
             row_level: 1,
+            dialect,
             scopes: vec![Scope::default()],
             variables: FxHashMap::default(),
             symbols: Vec::new(),
@@ -146,36 +179,29 @@ impl<'p> Emitter<'p> {
     pub fn open(&mut self) {
         self.scopes.push(Scope::default());
     }
-    /// Closes the innermost scope and writes it into the one around it as `head { … }`.
-    pub fn close(&mut self, head: &str) {
-        let scope = self.scopes.pop().unwrap_or_default();
-        self.line(&format!("{head} {{"));
-        for line in scope.lines {
-            self.line(&format!("  {line}"));
-        }
-        self.line("}");
+    /// Ends the innermost scope, whose statements become part of one in the scope around it.
+    pub fn close_block(&mut self) -> Block {
         self.levels.clear();
+        self.scopes.pop().unwrap_or_default().block
     }
     pub fn depth(&self) -> usize {
         self.scopes.len() - 1
     }
-    pub fn line(&mut self, text: &str) {
+    pub fn push(&mut self, statement: Statement) {
         let top = self.depth();
-        self.line_at(top, text);
+        self.push_at(top, statement);
     }
-    pub fn line_at(&mut self, level: usize, text: &str) {
-        self.scopes[level].lines.push(text.to_string());
+    pub fn push_at(&mut self, level: usize, statement: Statement) {
+        self.scopes[level].block.push(statement);
     }
-    pub fn finish(mut self) -> (Vec<String>, Vec<SymbolId>, BTreeSet<&'static str>) {
-        let scope = self.scopes.pop().unwrap_or_default();
-        (scope.lines, self.symbols, self.functions)
+    pub fn finish(mut self) -> Finished {
+        self.body.block = self.close_block();
+        let mut functions = self.functions;
+        functions.extend(crate::print::functions(&self.body));
+        Finished { body: self.body, symbols: self.symbols, functions }
     }
-    pub fn fresh(&mut self, prefix: &str) -> String {
-        self.counter += 1;
-        format!("{prefix}{}", self.counter)
-    }
-    /// Gives a loop variable a name in the scope of this level.
-    pub fn bind(&mut self, variable: SymInt, name: &str, level: usize) {
+    /// Gives a loop variable its value in the scope of this level.
+    pub fn bind(&mut self, variable: SymInt, value: impl Spelled, level: usize) {
         if let Some(symbol) = self.program.syms.as_symbol(variable) {
             if let SymbolKind::Index { size, .. } = self.program.syms.symbol_kind(symbol)
                 && self.program.syms.range(size).min < 1
@@ -183,16 +209,20 @@ impl<'p> Emitter<'p> {
             {
                 scope.may_be_empty = true;
             }
-            self.variables.insert(symbol, (name.to_string(), level));
+            let value = value.value(self);
+            self.variables.insert(symbol, (value, level));
             self.levels.clear();
         }
     }
     /// Runs with the tail's mask in force.
-    pub fn set_tail_mask(&mut self, mask: Option<String>) {
+    pub fn set_tail_mask(&mut self, mask: Option<ValueId>) {
         self.masks = mask.into_iter().collect();
     }
     pub fn use_function(&mut self, name: Option<&'static str>) {
         self.functions.extend(name);
+    }
+    pub fn set_index_type(&mut self, index: IndexType) {
+        self.body.index = index;
     }
 
     // Levels.

@@ -1,0 +1,93 @@
+//! Which axis lanes run along: the innermost loop, or the rows' fastest dimension, when neighbouring rows are neighbours in
+//! memory.
+
+use crate::loops::{Expr, ExprId, Program, ReductionOp};
+use crate::schedule::{INNER, Item, Loops};
+use crate::types::SymbolId;
+
+/// Elements of a window that is gone through for each row of a block.
+const WINDOW: i64 = 64;
+
+/// How accesses lie along both loops that lanes may run along.
+struct Ways {
+    /// Those that are not contiguous, along the rows' fastest dimension and along the innermost loop.
+    along_rows: i64,
+    along_inner: i64,
+    /// All step evenly along the rows.
+    even: bool,
+    /// Every stage goes through few elements, in lines that fill half a vector at most.
+    window: bool,
+}
+
+/// True when more accesses are contiguous along the rows' fastest dimension, of which there are `least` at least, than
+/// along the innermost loop.
+pub fn rows_are_better(program: &Program, loops: &Loops, least: i64) -> bool {
+    ways(program, loops, least).is_some_and(|w| w.along_rows < w.along_inner)
+}
+
+/// [`rows_are_better`], or neither is.
+pub fn rows_are_as_good(program: &Program, loops: &Loops, least: i64) -> bool {
+    ways(program, loops, least).is_some_and(|w| w.along_rows <= w.along_inner)
+}
+
+/// [`rows_are_better`], or lanes along the innermost loop would be few, and strided loads serve those along the rows.
+pub fn rows_fill_vectors(program: &Program, loops: &Loops, lanes: i64) -> bool {
+    ways(program, loops, lanes).is_some_and(|w| w.along_rows < w.along_inner || w.window && w.even)
+}
+
+fn ways(program: &Program, loops: &Loops, least: i64) -> Option<Ways> {
+    let syms = &program.syms;
+    let last = loops.outer.last()?;
+    let row = syms.index_var(loops.outer.len() as u32 - 1, *last);
+    let row = syms.as_symbol(row)?;
+    if syms.hint(*last) < least {
+        return None;
+    }
+    let (mut along_rows, mut along_inner) = (0i64, 0i64);
+    let (mut even, mut window, mut longest) = (true, true, 0);
+    for stage in &loops.stages {
+        let Some(k) = stage.inner.len().checked_sub(1) else { continue };
+        window &= syms.as_const(stage.inner[k]).is_some_and(|n| n * 2 <= least);
+        longest = longest.max(syms.range(syms.product(&stage.inner)).max);
+        let inner = syms.as_symbol(syms.index_var(INNER + k as u32, stage.inner[k]));
+        for item in &stage.items {
+            // The position of an extreme value is found by a scalar loop.
+            if let Item::Reduce {
+                op: ReductionOp::MaxWithIndex | ReductionOp::MinWithIndex | ReductionOp::Xor,
+                ..
+            } = item
+            {
+                return None;
+            }
+            for load in program.exprs.loads(&[item.value()]) {
+                let Expr::Load { buffer, index, data } = &program.exprs[load] else { continue };
+                // What is kept of a row lies as the lanes like it.
+                if loops.row_buffers.contains_key(buffer) {
+                    continue;
+                }
+                // Places that are looked up are anywhere, wherever what they are looked up in moves.
+                let moves = |symbol| moves(program, data, symbol);
+                let good = |symbol: SymbolId| {
+                    let step = syms.linear_in(index[0], symbol).and_then(|(c, _)| syms.as_const(c));
+                    matches!(step, Some(0 | 1)) && !moves(symbol)
+                };
+                let steps = syms.linear_in(index[0], row).is_some_and(|(c, _)| syms.as_const(c).is_some());
+                even &= steps && !moves(row);
+                along_rows += i64::from(!good(row));
+                along_inner += i64::from(inner.is_some_and(|s| !good(s)));
+            }
+        }
+    }
+    window &= (1..=WINDOW).contains(&longest);
+    Some(Ways { along_rows, along_inner, even, window })
+}
+
+/// Whether any of these values changes with a loop's variable.
+pub fn moves(program: &Program, values: &[ExprId], symbol: SymbolId) -> bool {
+    let syms = &program.syms;
+    program.exprs.postorder(values).into_iter().any(|e| match &program.exprs[e] {
+        Expr::Index(index, _) => syms.depends_on(*index, symbol),
+        Expr::Load { index, .. } => syms.depends_on(index[0], symbol),
+        _ => false,
+    })
+}

@@ -1,0 +1,9 @@
+//! Floor 10: groups of loops to kernels. All decisions about a machine are made here, in data; `print` spells them.
+//!
+//! [`emit`] builds a kernel's body: it computes each value in the loop where it belongs.
+//!
+//! Deliberately absent: text, but for what writers in `codegen` still spell by hand.
+
+pub mod cpu;
+pub mod emit;
+pub mod lane_axis;
