@@ -44,6 +44,19 @@ fn gelu(g: &mut Graph, x: Value) -> Value {
     op(g, "aten.gelu.default", vec![Arg::Value(x), Arg::Str("tanh".into())])
 }
 
+/// The same function as a user may write it.
+fn own_gelu(g: &mut Graph, x: Value) -> Value {
+    let number = |v: f64| Arg::Float(v);
+    let times = |g: &mut Graph, a: Value, b: Arg| op(g, "aten.mul.Tensor", vec![Arg::Value(a), b]);
+    let square = times(g, x, Arg::Value(x));
+    let cube = times(g, square, Arg::Value(x));
+    let cubic = times(g, cube, number(0.044715));
+    let sum = add(g, x, cubic);
+    let inner = times(g, sum, number(2.0 * (2.0 / std::f64::consts::PI).sqrt()));
+    let sigmoid = unary(g, "aten.sigmoid.default", inner);
+    times(g, x, Arg::Value(sigmoid))
+}
+
 fn transposed(g: &mut Graph, x: Value) -> Value {
     let (zero, one) = (g.syms.constant(0), g.syms.constant(1));
     op(g, "aten.transpose.int", vec![Arg::Value(x), Arg::Int(zero), Arg::Int(one)])
@@ -64,7 +77,7 @@ fn products_go_to_the_library_with_what_it_can_add() {
     let library = stand_in(folder.path(), "libcublasLt.so.13");
     let half = Dtype::Bfloat16;
     let with_residual: [&[i64]; 4] = [&[1024, 768], &[3072, 768], &[3072], &[1024, 3072]];
-    let cases: [Case; 14] = [
+    let cases: [Case; 16] = [
         (graph_of(half, &LINEAR, |g, x| vec![linear(g, x)]), &["cuBLASLt"]),
         (graph_of(half, &LINEAR[..2], |g, x| vec![linear(g, x)]), &["cuBLASLt"]),
         (
@@ -119,6 +132,23 @@ fn products_go_to_the_library_with_what_it_can_add() {
                 vec![unary(g, "aten.silu.default", y)]
             }),
             &["gemm"],
+        ),
+        // A formula is computed as it stands: no library's function takes its place.
+        (
+            graph_of(Dtype::Float32, &[&[128, 192], &[96, 192], &[96]], |g, x| {
+                let y = linear(g, x);
+                vec![own_gelu(g, y)]
+            }),
+            &["cuBLASLt", "points"],
+        ),
+        // Nor does it where more follows.
+        (
+            graph_of(Dtype::Float32, &[&[128, 192], &[96, 192], &[96]], |g, x| {
+                let y = linear(g, x);
+                let y = gelu(g, y);
+                vec![add(g, y, y)]
+            }),
+            &["cuBLASLt", "points"],
         ),
         // Rows of exchanged dimensions: the result has them in the order in which they lie, and then they lie as asked.
         (

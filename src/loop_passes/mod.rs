@@ -13,6 +13,7 @@ mod attention_band;
 mod attention_match;
 mod channels_last;
 mod copies;
+mod gelu_formula;
 mod group_heads;
 mod operands;
 mod permute_gemm_rows;
@@ -42,10 +43,16 @@ pub struct LoopPass {
 /// What runs, in order.
 pub const LOOP_PASSES: &[LoopPass] = &[
     LoopPass {
+        name: "gelu_formula",
+        applies: |_| true,
+        run: gelu_formula::run,
+        why_here: "before all others, which need not know it",
+    },
+    LoopPass {
         name: "reduce_windows",
         applies: |target| !target.has_depthwise_template(),
         run: |program, _| reduce_windows::run(program),
-        why_here: "first: what is left of convolutions is for tensor cores",
+        why_here: "before layouts: what is left of convolutions is for tensor cores",
     },
     LoopPass {
         name: "store_reduced",

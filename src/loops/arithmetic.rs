@@ -3,6 +3,7 @@
 
 use crate::loops::{BinaryOp, UnaryOp};
 use crate::types::Dtype;
+use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI};
 
 /// A float function other than a predicate, in float64.
 pub fn float_unary(op: UnaryOp, x: f64) -> f64 {
@@ -37,6 +38,7 @@ pub fn float_unary(op: UnaryOp, x: f64) -> f64 {
         Rsqrt => 1.0 / x.sqrt(),
         Reciprocal => 1.0 / x,
         Sigmoid => sigmoid(x),
+        GeluTanh => x * sigmoid(2.0 * (FRAC_2_SQRT_PI * FRAC_1_SQRT_2) * (x + 0.044715 * x * x * x)),
         Floor => x.floor(),
         Ceil => x.ceil(),
         Trunc => x.trunc(),

@@ -4,6 +4,7 @@ use super::BufferId;
 use crate::base::{Arena, Handle};
 use crate::types::{Dtype, Scalar, SymArena, SymInt, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::f64::consts::{FRAC_2_SQRT_PI, SQRT_2};
 
 pub type ExprId = Handle<Expr>;
 
@@ -73,6 +74,9 @@ pub enum UnaryOp {
     Rsqrt,
     Reciprocal,
     Sigmoid,
+    /// GELU by tanh, which a library may take as its epilogue. A pass puts its formula ([`ExprArena::expanded`]) wherever no
+    /// library does, so that kernels have none.
+    GeluTanh,
     Floor,
     Ceil,
     Trunc,
@@ -383,6 +387,33 @@ impl ExprArena {
             done.insert(id, result);
         }
         done[&root]
+    }
+    /// `x * sigmoid(2 * sqrt(2 / pi) * (x + 0.044715 * x^3))`: (1 + tanh y) / 2 is the sigmoid of 2 y, which is cheaper and keeps
+    /// its digits where y is far below 0.
+    pub fn gelu_tanh(&mut self, x: ExprId) -> ExprId {
+        let dtype = self.dtype(x);
+        // Numbers of the dtype, as formulas have them.
+        let rounded = |number: f64| if dtype == Dtype::Float64 { number } else { f64::from(number as f32) };
+        let numbers = [0.044715, SQRT_2 * FRAC_2_SQRT_PI].map(rounded);
+        let [small, root] = numbers.map(|number| self.float(number, dtype));
+        let square = self.binary(BinaryOp::Mul, x, x);
+        let cube = self.binary(BinaryOp::Mul, square, x);
+        let cubic = self.binary(BinaryOp::Mul, cube, small);
+        let sum = self.binary(BinaryOp::Add, x, cubic);
+        let inner = self.binary(BinaryOp::Mul, sum, root);
+        let sigmoid = self.unary(UnaryOp::Sigmoid, inner);
+        self.binary(BinaryOp::Mul, x, sigmoid)
+    }
+    /// Whether any expression is [`UnaryOp::GeluTanh`].
+    pub fn has_gelu_tanh(&self) -> bool {
+        self.exprs.iter().any(|(_, e)| matches!(e, Expr::Unary(UnaryOp::GeluTanh, _)))
+    }
+    /// The expression with the formula of each function that only libraries have.
+    pub fn expanded(&mut self, root: ExprId) -> ExprId {
+        self.rewrite(root, &mut |exprs, id| match exprs[id] {
+            Expr::Unary(UnaryOp::GeluTanh, x) => exprs.gelu_tanh(x),
+            _ => id,
+        })
     }
     /// The expression with loop variables (and symbols) replaced in all its index expressions. The replacements must
     /// not use data variables.

@@ -154,6 +154,7 @@ pub fn unary(op: UnaryOp) -> (&'static str, Option<&'static str>) {
         Rsqrt => ("l_rsqrt", None),
         Reciprocal => ("l_reciprocal", None),
         Sigmoid => ("l_sigmoid", Some("SIGMOID")),
+        GeluTanh => unreachable!("kernels have its formula"),
         Floor => ("l_floor", None),
         Ceil => ("l_ceil", None),
         Trunc => ("l_trunc", None),

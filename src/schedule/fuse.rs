@@ -125,7 +125,13 @@ pub fn fuse(
     if let Target::Cpu(_) = target {
         drafts = super::prologue::sink(program, drafts);
     }
-    drafts.into_iter().map(|d| finish(program, d)).collect()
+    let mut groups: Vec<Group> = drafts.into_iter().map(|d| finish(program, d)).collect();
+    for group in &mut groups {
+        if !matches!(group.kind, GroupKind::Template { vendor: true, .. }) {
+            super::vendor::expand(program, target, group);
+        }
+    }
+    groups
 }
 
 /// A node joins a group that makes what it reads. A group that a vendor's library is to do takes it if the library can,

@@ -224,6 +224,11 @@ impl Item {
             Item::Store { value, .. } | Item::Reduce { value, .. } => *value,
         }
     }
+    fn value_mut(&mut self) -> &mut ExprId {
+        match self {
+            Item::Store { value, .. } | Item::Reduce { value, .. } => value,
+        }
+    }
     pub fn offset(&self) -> SymInt {
         match self {
             Item::Store { offset, .. } | Item::Reduce { offset, .. } => *offset,

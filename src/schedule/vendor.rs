@@ -290,31 +290,56 @@ pub fn stays(program: &Program, target: &Target, node: usize) -> bool {
 }
 
 /// Says what the library is asked for, of each group that was made for it. Nothing that moves values comes after this.
-pub fn assign(program: &Program, target: &Target, groups: &mut [Group]) {
-    let Target::Cuda(target) = target else { return };
+pub fn assign(program: &mut Program, target: &Target, groups: &mut [Group]) {
     for group in groups {
-        let GroupKind::Template { node, dims, epilogue: items, vendor: true, routine, .. } = &mut group.kind
-        else {
-            continue;
-        };
-        let [written] = group.writes[..] else { continue };
-        if let NodeKind::Convolution(_) = program.nodes[*node].kind {
-            *routine = super::convolve::routine(program, *node, written, target.vendor.tf32);
-            continue;
+        ask(program, target, group);
+        if matches!(group.kind, GroupKind::Template { vendor: true, routine: None, .. }) {
+            expand(program, target, group);
         }
-        let item = items.iter().rev().find(|i| i.outs() == [written]);
-        let (place, found) = match item {
-            Some(Item::Store { offset, value, .. }) => (
-                Place { buffer: written, offset: *offset },
-                epilogue(program, *node, dims, &FxHashMap::default(), *value, written),
-            ),
-            _ => {
-                let own = flatten(&program.syms, &program.vars(dims), dims);
-                (Place { buffer: written, offset: own }, Some(Epilogue::default()))
-            }
-        };
-        *routine = found.and_then(|f| product(program, *node, place, &f, target.vendor.tf32));
     }
+}
+
+/// Puts formulas in the place of functions that only a library has: another kernel does the group.
+pub fn expand(program: &mut Program, target: &Target, group: &mut Group) {
+    if !target.library_applies_gelu() {
+        return;
+    }
+    let mut put = |value: &mut ExprId| *value = program.exprs.expanded(*value);
+    match &mut group.kind {
+        GroupKind::Template { epilogue, .. } => {
+            epilogue.iter_mut().for_each(|item| put(item.value_mut()));
+        }
+        GroupKind::Loops(loops) => {
+            let items = loops.stages.iter_mut().flat_map(|stage| &mut stage.items);
+            items.for_each(|item| put(item.value_mut()));
+        }
+        GroupKind::Single { .. } | GroupKind::Pack { .. } | GroupKind::Panels(_) => {}
+    }
+}
+
+fn ask(program: &Program, target: &Target, group: &mut Group) {
+    let Target::Cuda(target) = target else { return };
+    let GroupKind::Template { node, dims, epilogue: items, vendor: true, routine, .. } = &mut group.kind
+    else {
+        return;
+    };
+    let [written] = group.writes[..] else { return };
+    if let NodeKind::Convolution(_) = program.nodes[*node].kind {
+        *routine = super::convolve::routine(program, *node, written, target.vendor.tf32);
+        return;
+    }
+    let item = items.iter().rev().find(|i| i.outs() == [written]);
+    let (place, found) = match item {
+        Some(Item::Store { offset, value, .. }) => (
+            Place { buffer: written, offset: *offset },
+            epilogue(program, *node, dims, &FxHashMap::default(), *value, written),
+        ),
+        _ => {
+            let own = flatten(&program.syms, &program.vars(dims), dims);
+            (Place { buffer: written, offset: own }, Some(Epilogue::default()))
+        }
+    };
+    *routine = found.and_then(|f| product(program, *node, place, &f, target.vendor.tf32));
 }
 
 /// The product as the library's routine, where it takes the operands and places as they lie.

@@ -5,7 +5,6 @@
 use crate::loops::{BinaryOp, BufferId, Expr, ExprId, Program, UnaryOp};
 use crate::types::{Dtype, SymInt};
 use rustc_hash::FxHashMap;
-use std::f64::consts::{FRAC_2_SQRT_PI, SQRT_2};
 
 /// Where something lies, as a function of the product's variables.
 #[derive(Clone, Copy)]
@@ -99,10 +98,6 @@ impl Reader<'_> {
         }
     }
 
-    fn is(&self, value: ExprId, number: f64) -> bool {
-        self.number(value).is_some_and(|v| (v - number).abs() <= number.abs() * 1e-3)
-    }
-
     fn binary(&self, op: BinaryOp, value: ExprId) -> Option<(ExprId, ExprId)> {
         match self.program.exprs[self.strip(value)] {
             Expr::Binary(found, a, b) if found == op => Some((a, b)),
@@ -119,27 +114,10 @@ impl Reader<'_> {
                 }
             }
         }
-        match self.gelu(value) {
-            Some(x) => (x, Activation::Gelu),
-            None => (value, Activation::None),
+        match self.program.exprs[self.strip(value)] {
+            Expr::Unary(UnaryOp::GeluTanh, x) => (x, Activation::Gelu),
+            _ => (value, Activation::None),
         }
-    }
-
-    /// `x * sigmoid(2 * sqrt(2 / pi) * (x + 0.044715 * x^3))`, as lowering writes it.
-    fn gelu(&self, value: ExprId) -> Option<ExprId> {
-        use BinaryOp::{Add, Mul};
-        let (x, sigmoid) = self.binary(Mul, value)?;
-        let Expr::Unary(UnaryOp::Sigmoid, inner) = self.program.exprs[self.strip(sigmoid)] else {
-            return None;
-        };
-        let (sum, root) = self.binary(Mul, inner)?;
-        let (first, cubic) = self.binary(Add, sum)?;
-        let (cube, small) = self.binary(Mul, cubic)?;
-        let (square, third) = self.binary(Mul, cube)?;
-        let (left, right) = self.binary(Mul, square)?;
-        let same = [first, third, left, right].iter().all(|e| *e == x);
-        let numbers = self.is(root, SQRT_2 * FRAC_2_SQRT_PI) && self.is(small, 0.044715);
-        (same && numbers).then_some(x)
     }
 
     /// Adds the terms of a sum, `None` where one is nothing that the library adds.

@@ -185,6 +185,10 @@ impl Target {
     pub fn has_tensor_cores(&self) -> bool {
         matches!(self, Target::Cuda(gpu) if gpu.arch >= 80)
     }
+    /// A library that does products can apply GELU by tanh to their results.
+    pub fn library_applies_gelu(&self) -> bool {
+        matches!(self, Target::Cuda(gpu) if gpu.vendor.cublaslt)
+    }
     /// Hopper's convolutions have a better epilogue for few channels than a product.
     pub fn has_wide_convolution_epilogue(&self) -> bool {
         matches!(self, Target::Cuda(gpu) if gpu.arch == 90)

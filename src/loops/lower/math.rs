@@ -106,7 +106,7 @@ impl<'c> X<'c> {
         abs Abs, sign Sign, exp Exp, exp2 Exp2, expm1 Expm1, log Log, log2 Log2, log10 Log10, log1p Log1p,
         sin Sin, cos Cos, tan Tan, asin Asin, acos Acos, atan Atan, sinh Sinh, cosh Cosh, tanh Tanh,
         asinh Asinh, acosh Acosh, atanh Atanh, erf Erf, erfc Erfc, erfinv Erfinv, sqrt Sqrt, rsqrt Rsqrt,
-        reciprocal Reciprocal, sigmoid Sigmoid, floor Floor, ceil Ceil, trunc Trunc, round Round,
+        reciprocal Reciprocal, sigmoid Sigmoid, gelu_tanh GeluTanh, floor Floor, ceil Ceil, trunc Trunc, round Round,
         lgamma Lgamma, digamma Digamma, logical_not LogicalNot, bitwise_not BitwiseNot, signbit Signbit,
     }
 

@@ -389,8 +389,12 @@ impl<'g> Lower<'g> {
 
     /// So large that inlining it further would make one kernel of everything.
     fn is_large(&self, id: ExprId) -> bool {
-        let order = self.program.exprs.postorder(&[id]);
-        order.len() > 96
+        let exprs = &self.program.exprs;
+        // As its formula has, of which each kernel is made.
+        let of = |e: &ExprId| {
+            if matches!(exprs[*e], Expr::Unary(crate::loops::UnaryOp::GeluTanh, _)) { 9 } else { 1 }
+        };
+        exprs.postorder(&[id]).iter().map(of).sum::<usize>() > 96
     }
 
     /// A value that loops go over has a dtype that is computed with, and sizes that sums of a few of them stay within 64 bits

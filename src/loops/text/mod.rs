@@ -111,7 +111,7 @@ macro_rules! spelled {
 pub(crate) use spelled;
 
 spelled!(UnaryOp: Neg Abs Sign Exp Exp2 Expm1 Log Log2 Log10 Log1p Sin Cos Tan Asin Acos Atan Sinh Cosh Tanh Asinh Acosh
-    Atanh Erf Erfc Erfinv Sqrt Rsqrt Reciprocal Sigmoid Floor Ceil Trunc Round Lgamma Digamma LogicalNot BitwiseNot ToBits FromBits
+    Atanh Erf Erfc Erfinv Sqrt Rsqrt Reciprocal Sigmoid GeluTanh Floor Ceil Trunc Round Lgamma Digamma LogicalNot BitwiseNot ToBits FromBits
     HalfFromBits BfloatFromBits IsNan IsInf Signbit);
 spelled!(BinaryOp: Add Sub Mul Div FloorDiv TruncDiv Remainder Fmod Pow Maximum Minimum Fmax Fmin Atan2 Copysign Nextafter
     Hypot Eq Ne Lt Le Gt Ge LogicalAnd LogicalOr LogicalXor BitwiseAnd BitwiseOr BitwiseXor ShiftLeft ShiftRight Philox);

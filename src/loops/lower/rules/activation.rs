@@ -4,7 +4,7 @@
 use super::pointwise::{In, Results, elementwise, finish, formula_rules, operands};
 use crate::loops::lower::{Args, Lazy, Lower, X, wrap};
 use crate::types::{Dtype, Scalar};
-use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI, SQRT_2};
+use std::f64::consts::FRAC_1_SQRT_2;
 
 formula_rules! {
     silu ["self"] Result |x| x * x.sigmoid();
@@ -54,11 +54,7 @@ pub fn gelu(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
         Some("none") | None => {
             elementwise(cx, args, ["self"], In::Result, |[x]| x * 0.5 * ((x * FRAC_1_SQRT_2).erf() + 1.0))
         }
-        Some("tanh") => elementwise(cx, args, ["self"], In::Result, |[x]| {
-            // (1 + tanh y) / 2 is the sigmoid of 2 y, which is cheaper and keeps its digits where y is far below 0.
-            let inner = (x + x * x * x * 0.044715) * (SQRT_2 * FRAC_2_SQRT_PI);
-            x * inner.sigmoid()
-        }),
+        Some("tanh") => elementwise(cx, args, ["self"], In::Result, |[x]| x.gelu_tanh()),
         Some(other) => Err(cx.unsupported(format!("approximate {other:?}"))),
     }
 }
