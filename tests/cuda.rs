@@ -62,6 +62,20 @@ fn what_shares_a_kernel_on_a_gpu() {
         vec![op(g, "aten._softmax.default", vec![Arg::Value(x[0]), Arg::Int(dim), half])]
     });
     assert_eq!(softmax, ["columns"]);
+    // Random numbers are functions of their place: a dropout is part of its chain, and indices stay at 32 bits.
+    let dropped = kinds_of(&[wide, wide], |g, x| {
+        let sum = op(g, "aten.add.Tensor", vec![Arg::Value(x[0]), Arg::Value(x[1])]);
+        let dropped = op(g, "aten.dropout.default", vec![Arg::Value(sum), Arg::Float(0.1), Arg::Bool(true)]);
+        vec![op(g, "aten.mul.Tensor", vec![Arg::Value(dropped), Arg::Value(x[0])])]
+    });
+    assert_eq!(dropped, ["points"]);
+    let normalized = kinds_of(&[wide, wide], |g, x| {
+        let dropped = op(g, "aten.dropout.default", vec![Arg::Value(x[0]), Arg::Float(0.1), Arg::Bool(true)]);
+        let sum = op(g, "aten.add.Tensor", vec![Arg::Value(dropped), Arg::Value(x[1])]);
+        let (dim, half) = (g.syms.constant(-1), Arg::Bool(false));
+        vec![op(g, "aten._softmax.default", vec![Arg::Value(sum), Arg::Int(dim), half])]
+    });
+    assert_eq!(normalized, ["rows"]);
     // Down the columns the blocks would be too few: in chunks, whose results the last block of each column combines.
     let columns = kinds_of(&[&[32768, 8192]], |g, x| {
         let dims = Arg::Ints(vec![g.syms.constant(0)]);

@@ -34,7 +34,8 @@ pub type FunctionalizeError = MetaError;
 
 /// The graph without in-place operators, and with what is to be written back.
 pub fn functionalize(graph: &Graph) -> Result<Graph, FunctionalizeError> {
-    functionalize_with(&mut Shared::default(), &*random::thread(graph)?)
+    let (graph, state) = random::thread(graph)?;
+    walked(&mut Shared::default(), &graph, random::Position::outermost(&graph, state))?.finish()
 }
 
 /// Whether no node of a graph, or of the graphs that its nodes run, writes to what it is given, or draws random numbers.
@@ -51,8 +52,8 @@ pub fn is_functional(graph: &Graph) -> bool {
 
 /// [`functionalize`], and where the tensors of the old graph stand in the new one: what they show in the end.
 pub fn functionalize_mapped(graph: &Graph) -> Result<(Graph, SideMap<ValueData, Value>), FunctionalizeError> {
-    let (mut shared, graph) = (Shared::default(), &*random::thread(graph)?);
-    let mut cx = walked(&mut shared, graph)?;
+    let (mut shared, (graph, state)) = (Shared::default(), random::thread(graph)?);
+    let mut cx = walked(&mut shared, &graph, random::Position::outermost(&graph, state))?;
     let mut places = SideMap::new();
     for id in graph.order.iter().map(|id| &graph.nodes[*id]) {
         for value in &id.outputs {
@@ -66,13 +67,18 @@ pub fn functionalize_mapped(graph: &Graph) -> Result<(Graph, SideMap<ValueData, 
     Ok((cx.finish()?, places))
 }
 
+/// The same of a graph that a node runs.
 fn functionalize_with(shared: &mut Shared, graph: &Graph) -> Result<Graph, FunctionalizeError> {
-    walked(shared, graph)?.finish()
+    walked(shared, graph, random::Position::within(graph))?.finish()
 }
 
 /// The graph rebuilt up to its last node.
-fn walked<'g>(shared: &'g mut Shared, graph: &'g Graph) -> Result<Functionalize<'g>, FunctionalizeError> {
-    let mut cx = Functionalize::new(graph, shared);
+fn walked<'g>(
+    shared: &'g mut Shared,
+    graph: &'g Graph,
+    random: random::Position,
+) -> Result<Functionalize<'g>, FunctionalizeError> {
+    let mut cx = Functionalize::new(graph, shared, random);
     for id in &graph.order {
         cx.new.making = graph.origins_of(*id);
         cx.node(*id).map_err(|e| e.at(&cx.new.making))?;
@@ -125,7 +131,7 @@ struct Functionalize<'g> {
 }
 
 impl<'g> Functionalize<'g> {
-    fn new(old: &'g Graph, shared: &'g mut Shared) -> Self {
+    fn new(old: &'g Graph, shared: &'g mut Shared, random: random::Position) -> Self {
         let mut new = old.new_subgraph(&old.name);
         new.guards = old.guards.clone();
         new.symbols = old.symbols.clone();
@@ -138,7 +144,7 @@ impl<'g> Functionalize<'g> {
             same_as: SideMap::new(),
             views: crate::base::Arena::new(),
             versions: SideMap::new(),
-            random: random::Position::new(old),
+            random,
         };
         for input in &old.inputs {
             let value = cx.new.add_input(&input.name, old.meta(input.value).clone());

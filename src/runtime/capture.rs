@@ -5,7 +5,7 @@
 //! Deliberately absent: files.
 
 use super::error::Message;
-use super::ffi;
+use super::ffi::{self, RunOptions};
 use super::{Executable, RuntimeError, Tensor};
 use crate::base::Status;
 use crate::types::Dtype;
@@ -204,7 +204,7 @@ impl Executable {
         let tensors = inputs.tensors(self.program().device(), &|k| plan.inputs[k].scalar)?;
         let pointers: Vec<*const DLTensor> = tensors.iter().map(|t| std::ptr::from_ref(t.dl())).collect();
         // SAFETY: own tensors are as they say, and belong to this call alone.
-        unsafe { self.run(&pointers, None) }
+        unsafe { self.run(&pointers, Some(&RunOptions::own())) }
     }
 }
 

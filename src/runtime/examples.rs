@@ -6,6 +6,7 @@
 
 use super::RuntimeError;
 use super::executable::Executable;
+use super::ffi::RunOptions;
 use super::tensor::Tensor;
 use crate::base::Status;
 use crate::types::Dtype;
@@ -122,7 +123,7 @@ impl Examples {
         let own = if writes { Some(executable.try_clone()?) } else { None };
         let (inputs, _copies) = self.inputs(executable)?;
         // SAFETY: the caller of `new` lets the tensors be read, and what is written is a copy.
-        unsafe { own.as_ref().unwrap_or(executable).run(&inputs, None) }?;
+        unsafe { own.as_ref().unwrap_or(executable).run(&inputs, Some(&RunOptions::own())) }?;
         Ok(())
     }
 }

@@ -40,6 +40,13 @@ pub const RUN_HAS_STREAM: u32 = 1;
 pub const RUN_ASYNC: u32 = 2;
 pub const RUN_HAS_SEED: u32 = 4;
 
+impl RunOptions {
+    /// A run of Litz's own: it can be repeated, and takes no seed from the process's generator.
+    pub fn own() -> RunOptions {
+        RunOptions { flags: RUN_HAS_SEED, ..RunOptions::default() }
+    }
+}
+
 impl Default for RunOptions {
     fn default() -> Self {
         RunOptions {

@@ -4,6 +4,7 @@
 use super::RuntimeError;
 use super::examples::Examples;
 use super::executable::Executable;
+use super::ffi::RunOptions;
 use super::tensor::Tensor;
 use crate::types::Dtype;
 use crate::types::dlpack::DLTensor;
@@ -27,21 +28,22 @@ impl Executable {
             Some(examples) => examples.inputs_in_place(self)?,
             None => self.data_of_no_meaning(shapes, numbers)?,
         };
+        let how = RunOptions::own();
         // SAFETY: the tensors are as they say, and what is written belongs to this call alone.
-        let outputs = unsafe { self.run(&pointers, None) }?;
+        let outputs = unsafe { self.run(&pointers, Some(&how)) }?;
         let rooms: Vec<*const DLTensor> = outputs.iter().map(|t| std::ptr::from_ref(t.dl())).collect();
         // Into memory that stays: what no recorded step can be given anew would be copied. Sizes that come of the data are
         // known to a run alone.
         // SAFETY: as above.
-        let fixed = unsafe { self.run_into(&pointers, &rooms, None) }.is_ok();
+        let fixed = unsafe { self.run_into(&pointers, &rooms, Some(&how)) }.is_ok();
         let run = || {
             let start = Instant::now();
             if fixed {
                 // SAFETY: as above.
-                unsafe { self.run_into(&pointers, &rooms, None) }?;
+                unsafe { self.run_into(&pointers, &rooms, Some(&how)) }?;
             } else {
                 // SAFETY: as above.
-                unsafe { self.run(&pointers, None) }?;
+                unsafe { self.run(&pointers, Some(&how)) }?;
             }
             Ok::<f64, RuntimeError>(start.elapsed().as_secs_f64())
         };

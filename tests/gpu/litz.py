@@ -29,7 +29,7 @@ class RunOptions(C.Structure):
                 ("next_offset", C.c_void_p), ("reserved", C.c_uint64 * 2)]
 
 
-HAS_STREAM, ASYNC = 1, 2
+HAS_STREAM, ASYNC, HAS_SEED = 1, 2, 4
 UNSUPPORTED, SHAPE, DEVICE, CUDA, OUT_OF_MEMORY, STATE = 2, 3, 5, 9, 10, 12
 DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "data")
 

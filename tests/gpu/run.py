@@ -15,6 +15,7 @@ import host
 import products
 import random_graphs
 import random_images
+import random_numbers
 import watching
 
 import machine
@@ -558,6 +559,7 @@ def main():
     convolutions.run(tests, tests.litz, device)
     products.run(tests, tests.litz, device)
     halves.run(tests, tests.litz, device)
+    random_numbers.run(tests, tests.litz, device)
     tests.test("sorts and scans of lines", tests.lines)
     tests.test("sorts of equal keys", tests.equal_keys)
     tests.test("wide rows", tests.wide_rows)

@@ -38,7 +38,9 @@ const NEXT: &str = "next_random_offset";
 /// Where the next node draws from.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Position {
-    /// The old value that holds the state, once a branch or a body needed it in a tensor.
+    /// The old value by which graphs that draw get the state.
+    state: Option<Value>,
+    /// That value, once it holds the state.
     held: Option<Value>,
     /// Blocks beyond that, or beyond nothing.
     blocks: SymInt,
@@ -47,17 +49,19 @@ pub(super) struct Position {
 }
 
 impl Position {
-    pub(super) fn new(graph: &Graph) -> Position {
-        let held = graph.inputs.last().filter(|input| input.name == STATE).map(|input| input.value);
+    /// At the start of a program.
+    pub(super) fn outermost(graph: &Graph, state: Option<Value>) -> Position {
         // A graph that was functionalized before, and was given other nodes since, says where its state stands.
         let ends = |node: &&Node| node.op == OpId::RandomNext;
         let end = graph.order.iter().map(|id| &graph.nodes[*id]).find(ends);
         let end = end.and_then(|node| node.arg("offset")).and_then(Arg::int);
-        let start = match held {
-            Some(_) => graph.syms.constant(0),
-            None => end.unwrap_or_else(|| graph.syms.random_state(RandomState::Offset)),
-        };
-        Position { held, blocks: start, drew: end.is_some() }
+        let blocks = end.unwrap_or_else(|| graph.syms.random_state(RandomState::Offset));
+        Position { state, held: None, blocks, drew: end.is_some() }
+    }
+    /// At the start of a graph that a node runs: what it is given by [`thread`].
+    pub(super) fn within(graph: &Graph) -> Position {
+        let state = graph.inputs.last().filter(|input| input.name == STATE).map(|input| input.value);
+        Position { state, held: state, blocks: graph.syms.constant(0), drew: false }
     }
 }
 
@@ -136,7 +140,7 @@ impl Functionalize<'_> {
 
     /// Before a node that runs graphs: the tensor by which they get the state holds it.
     pub(super) fn hand_over_state(&mut self, node: &Node) -> Result<(), MetaError> {
-        let Some(held) = thread::state_of(self.old, node) else { return Ok(()) };
+        let Some(held) = self.random.state.filter(|state| thread::takes(node, *state)) else { return Ok(()) };
         let contents = match self.random.held {
             Some(_) => {
                 let (state, blocks) = (self.read(held)?, self.random.blocks);
@@ -153,13 +157,13 @@ impl Functionalize<'_> {
         };
         self.mutate(node.op, held, contents)?;
         let zero = self.new.syms.constant(0);
-        self.random = Position { held: Some(held), blocks: zero, drew: true };
+        self.random = Position { held: Some(held), blocks: zero, drew: true, ..self.random };
         Ok(())
     }
 
     /// Leaves the state where others find it: in the operand, or in a node of its own.
     pub(super) fn end_random(&mut self) -> Result<(), MetaError> {
-        let Position { held, blocks, drew } = self.random;
+        let Position { held, blocks, drew, .. } = self.random;
         if !drew {
             return Ok(());
         }

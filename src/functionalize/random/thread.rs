@@ -40,18 +40,18 @@ fn operands(op: OpId) -> Option<usize> {
     }
 }
 
-/// The tensor that holds the state for the graphs of a node, where one does.
-pub(in crate::functionalize) fn state_of(graph: &Graph, node: &Node) -> Option<Value> {
-    let Arg::Values(list) = node.args.get(operands(node.op)?)? else { return None };
-    let last = list.last().copied().flatten()?;
-    (graph.values[last].name.as_deref() == Some(STATE)).then_some(last)
+/// Whether a node hands the state to its graphs.
+pub(super) fn takes(node: &Node, state: Value) -> bool {
+    let list = operands(node.op).map(|place| &node.args[place]);
+    matches!(list, Some(Arg::Values(list)) if list.last() == Some(&Some(state)))
 }
 
-/// The graph with the state among the operands of nodes whose graphs draw; the same one where no node's do.
-pub(in crate::functionalize) fn thread(graph: &Graph) -> Result<Cow<'_, Graph>, MetaError> {
+/// The graph with the state among the operands of nodes whose graphs draw, and the tensor that is the state; the same graph where
+/// no node's do.
+pub(in crate::functionalize) fn thread(graph: &Graph) -> Result<(Cow<'_, Graph>, Option<Value>), MetaError> {
     let mut drawing = Drawing::default();
     if !graph.order.iter().any(|id| drawing.in_graphs(&graph.nodes[*id])) {
-        return Ok(Cow::Borrowed(graph));
+        return Ok((Cow::Borrowed(graph), None));
     }
     let mut new = graph.clone();
     // It holds nothing yet: functionalization writes to it before each node that takes it.
@@ -68,7 +68,7 @@ pub(in crate::functionalize) fn thread(graph: &Graph) -> Result<Cow<'_, Graph>, 
         new.order.insert_before(node, first);
     }
     hand_on(&mut new, state, &mut drawing, &mut Shared::default())?;
-    Ok(Cow::Owned(new))
+    Ok((Cow::Owned(new), Some(state)))
 }
 
 /// Gives the state to the graphs of all nodes that draw in them.

@@ -98,7 +98,11 @@ int main(void) {
     litz_executable *e = NULL;
     struct DLManagedTensorVersioned **inputs, **outputs;
     const DLTensor **given;
+    litz_run_options how = {0};
     size_t n = 0, n_outputs, k;
+    /* Random numbers are the same each time; another seed draws others. */
+    how.struct_size = sizeof how;
+    how.flags = LITZ_RUN_HAS_SEED;
     MUST(litz_graph_from_repro(".", &saved, &o, &err));
     g = build(saved, o);
     MUST(litz_graph_status(g, &err));
@@ -113,7 +117,7 @@ int main(void) {
         puts("compiled; no inputs were kept, so nothing is run");
     } else {
         for (k = 0; k < n; ++k) given[k] = &inputs[k]->dl_tensor;
-        MUST(litz_executable_run(e, given, n, outputs, n_outputs, NULL, &err));
+        MUST(litz_executable_run(e, given, n, outputs, n_outputs, &how, &err));
         for (k = 0; k < n_outputs; ++k) {
             const DLTensor *t = &outputs[k]->dl_tensor;
             int64_t elements = 1, i;
