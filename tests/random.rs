@@ -126,6 +126,24 @@ fn two_neighbours_share_the_words_of_a_normal_pair() {
     }
 }
 
+/// The text of a functional graph, as `debug.dump` writes it, is a program with the same numbers.
+#[test]
+fn a_functional_graph_is_read_back_with_its_state() {
+    let text = r#"graph "g" {
+  symbol random_seed in [-inf, inf]
+  symbol random_offset in [0, 1152921504606846976]
+  %0 = litz.random_uniform.default([5], random_seed, random_offset + 1, dtype=float32, open=false)
+  litz.random_next.default(random_offset + 3)
+  output "y" = %0
+}
+"#;
+    for (what, e) in everywhere(text) {
+        let (y, next) = run_from(&e, &[], SEED, 20);
+        let want: Vec<f32> = words(SEED, 21, 5).iter().map(|w| (w >> 8) as f32 * 2f32.powi(-24)).collect();
+        assert_eq!((floats(&y[0]), next), (want, 23), "{what}");
+    }
+}
+
 /// What is fused, read in another order, or read twice has the same numbers.
 #[test]
 fn numbers_do_not_depend_on_who_reads_them() {

@@ -97,7 +97,7 @@ impl RandomState {
             RandomState::Offset => "random_offset",
         }
     }
-    fn range(self) -> Range {
+    pub fn range(self) -> Range {
         match self {
             RandomState::Seed => Range::new(i64::MIN, i64::MAX),
             RandomState::Offset => Range::new(0, RandomState::MOST_OFFSET),

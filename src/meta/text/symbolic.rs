@@ -3,7 +3,7 @@
 use super::cursor::Cursor;
 use super::{Result, TextError};
 use crate::ir::text::lexer::Token;
-use crate::types::{Calculation, Dtype, Range, Scalar, SymArena, SymInt};
+use crate::types::{Calculation, Dtype, RandomState, Range, Scalar, SymArena, SymInt};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -49,7 +49,14 @@ impl Symbolic {
             return Err(TextError::new(place, format!("the range of `{name}` is empty")));
         }
         let hint = if self.cursor.take_word("hint") { Some(self.cursor.integer()?) } else { None };
-        let symbol = self.syms.symbol(&name, Range::new(min, max), hint);
+        // A functional graph names the random state that its runs start from.
+        let is_state = |part: &RandomState| {
+            part.name() == name && part.range() == Range::new(min, max) && hint.is_none()
+        };
+        let symbol = match RandomState::ALL.into_iter().find(is_state) {
+            Some(part) => self.syms.random_state(part),
+            None => self.syms.symbol(&name, Range::new(min, max), hint),
+        };
         if self.symbols.insert(name.clone(), symbol).is_some() {
             return Err(TextError::new(place, format!("the symbol `{name}` is declared twice")));
         }
