@@ -4637,6 +4637,22 @@ static inline litz_value litz_aten_frac_(litz_graph *graph, litz_value self) {
     return litz_ops_one(graph, "aten.frac_.default", litz_args, litz_n);
 }
 
+/* aten.fractional_max_pool2d.default(Tensor self, int[2] kernel_size, int[2] output_size, Tensor random_samples) -> (Tensor, Tensor) */
+static inline litz_value litz_aten_fractional_max_pool2d(litz_graph *graph, litz_value self, litz_ints kernel_size,
+                                        litz_ints output_size, litz_value random_samples, litz_value outs[2]) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_value litz_outs[2];
+    memset(litz_outs, 0, sizeof litz_outs);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_ints(litz_args + litz_n, "kernel_size", kernel_size);
+    litz_n += litz_ops_ints(litz_args + litz_n, "output_size", output_size);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "random_samples", random_samples);
+    litz_ops_call(graph, "aten.fractional_max_pool2d.default", litz_args, litz_n, litz_outs, 2);
+    if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
+    return litz_outs[0];
+}
+
 /* aten.fractional_max_pool2d_backward.default(Tensor grad_output, Tensor self, int[2] kernel_size, int[2] output_size, Tensor indices) -> Tensor */
 static inline litz_value litz_aten_fractional_max_pool2d_backward(litz_graph *graph, litz_value grad_output,
                                         litz_value self, litz_ints kernel_size, litz_ints output_size,
@@ -4649,6 +4665,22 @@ static inline litz_value litz_aten_fractional_max_pool2d_backward(litz_graph *gr
     litz_n += litz_ops_ints(litz_args + litz_n, "output_size", output_size);
     litz_n += litz_ops_tensor(litz_args + litz_n, "indices", indices);
     return litz_ops_one(graph, "aten.fractional_max_pool2d_backward.default", litz_args, litz_n);
+}
+
+/* aten.fractional_max_pool3d.default(Tensor self, int[3] kernel_size, int[3] output_size, Tensor random_samples) -> (Tensor, Tensor) */
+static inline litz_value litz_aten_fractional_max_pool3d(litz_graph *graph, litz_value self, litz_ints kernel_size,
+                                        litz_ints output_size, litz_value random_samples, litz_value outs[2]) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_value litz_outs[2];
+    memset(litz_outs, 0, sizeof litz_outs);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_ints(litz_args + litz_n, "kernel_size", kernel_size);
+    litz_n += litz_ops_ints(litz_args + litz_n, "output_size", output_size);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "random_samples", random_samples);
+    litz_ops_call(graph, "aten.fractional_max_pool3d.default", litz_args, litz_n, litz_outs, 2);
+    if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
+    return litz_outs[0];
 }
 
 /* aten.fractional_max_pool3d_backward.default(Tensor grad_output, Tensor self, int[3] kernel_size, int[3] output_size, Tensor indices) -> Tensor */
@@ -5379,6 +5411,40 @@ static inline litz_value litz_aten_histc(litz_graph *graph, litz_value self, int
     litz_n += litz_ops_scalar(litz_args + litz_n, "min", min);
     litz_n += litz_ops_scalar(litz_args + litz_n, "max", max);
     return litz_ops_one(graph, "aten.histc.default", litz_args, litz_n);
+}
+
+/* aten.histogram.bin_ct(Tensor self, int bins=100, *, float[]? range=None, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor bin_edges) */
+static inline litz_value litz_aten_histogram_bin_ct(litz_graph *graph, litz_value self, int64_t bins,
+                                        const double *range, size_t n_range, litz_value weight, int32_t density,
+                                        litz_value outs[2]) {
+    litz_arg litz_args[5];
+    size_t litz_n = 0;
+    litz_value litz_outs[2];
+    memset(litz_outs, 0, sizeof litz_outs);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_number(litz_args + litz_n, "bins", LITZ_ARG_INT, bins);
+    litz_n += litz_ops_optional_floats(litz_args + litz_n, "range", range, n_range);
+    litz_n += litz_ops_optional_tensor(litz_args + litz_n, "weight", weight);
+    litz_n += litz_ops_number(litz_args + litz_n, "density", LITZ_ARG_BOOL, density != 0);
+    litz_ops_call(graph, "aten.histogram.bin_ct", litz_args, litz_n, litz_outs, 2);
+    if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
+    return litz_outs[0];
+}
+
+/* aten.histogram.bins_tensor(Tensor self, Tensor bins, *, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor bin_edges) */
+static inline litz_value litz_aten_histogram_bins_tensor(litz_graph *graph, litz_value self, litz_value bins,
+                                        litz_value weight, int32_t density, litz_value outs[2]) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_value litz_outs[2];
+    memset(litz_outs, 0, sizeof litz_outs);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "bins", bins);
+    litz_n += litz_ops_optional_tensor(litz_args + litz_n, "weight", weight);
+    litz_n += litz_ops_number(litz_args + litz_n, "density", LITZ_ARG_BOOL, density != 0);
+    litz_ops_call(graph, "aten.histogram.bins_tensor", litz_args, litz_n, litz_outs, 2);
+    if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
+    return litz_outs[0];
 }
 
 /* aten.hsplit.array(Tensor self, int[] indices) -> Tensor[] */
@@ -12375,6 +12441,37 @@ static inline litz_value litz_aten_zeros_like(litz_graph *graph, litz_value self
     return litz_ops_one(graph, "aten.zeros_like.default", litz_args, litz_n);
 }
 
+/* prims.amax.default(Tensor inp, int[]? dims, *, ScalarType? output_dtype=None) -> Tensor */
+static inline litz_value litz_prims_amax(litz_graph *graph, litz_value inp, litz_ints dims, int32_t output_dtype) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "inp", inp);
+    litz_n += litz_ops_optional_ints(litz_args + litz_n, "dims", dims);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "output_dtype", LITZ_ARG_DTYPE, output_dtype);
+    return litz_ops_one(graph, "prims.amax.default", litz_args, litz_n);
+}
+
+/* prims.amin.default(Tensor inp, int[]? dims, *, ScalarType? output_dtype=None) -> Tensor */
+static inline litz_value litz_prims_amin(litz_graph *graph, litz_value inp, litz_ints dims, int32_t output_dtype) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "inp", inp);
+    litz_n += litz_ops_optional_ints(litz_args + litz_n, "dims", dims);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "output_dtype", LITZ_ARG_DTYPE, output_dtype);
+    return litz_ops_one(graph, "prims.amin.default", litz_args, litz_n);
+}
+
+/* prims.broadcast_in_dim.default(Tensor a, SymInt[] shape, int[] broadcast_dimensions) -> Tensor */
+static inline litz_value litz_prims_broadcast_in_dim(litz_graph *graph, litz_value a, litz_ints shape,
+                                        litz_ints broadcast_dimensions) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "a", a);
+    litz_n += litz_ops_ints(litz_args + litz_n, "shape", shape);
+    litz_n += litz_ops_ints(litz_args + litz_n, "broadcast_dimensions", broadcast_dimensions);
+    return litz_ops_one(graph, "prims.broadcast_in_dim.default", litz_args, litz_n);
+}
+
 /* prims.convert_element_type.default(Tensor a, ScalarType dtype) -> Tensor */
 static inline litz_value litz_prims_convert_element_type(litz_graph *graph, litz_value a, int32_t dtype) {
     litz_arg litz_args[2];
@@ -12382,6 +12479,61 @@ static inline litz_value litz_prims_convert_element_type(litz_graph *graph, litz
     litz_n += litz_ops_tensor(litz_args + litz_n, "a", a);
     litz_n += litz_ops_optional_number(litz_args + litz_n, "dtype", LITZ_ARG_DTYPE, dtype);
     return litz_ops_one(graph, "prims.convert_element_type.default", litz_args, litz_n);
+}
+
+/* prims.div.default(Tensor self, Tensor other) -> Tensor */
+static inline litz_value litz_prims_div(litz_graph *graph, litz_value self, litz_value other) {
+    litz_arg litz_args[2];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "other", other);
+    return litz_ops_one(graph, "prims.div.default", litz_args, litz_n);
+}
+
+/* prims.iota.default(SymInt length, *, SymInt start, SymInt step, ScalarType dtype, Device device, bool requires_grad) -> Tensor */
+static inline litz_value litz_prims_iota(litz_graph *graph, litz_scalar length, litz_scalar start, litz_scalar step,
+                                        int32_t dtype, DLDevice device, int32_t requires_grad) {
+    litz_arg litz_args[6];
+    size_t litz_n = 0;
+    litz_n += litz_ops_scalar(litz_args + litz_n, "length", length);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "start", start);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "step", step);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "dtype", LITZ_ARG_DTYPE, dtype);
+    litz_n += litz_ops_device(litz_args + litz_n, "device", device);
+    litz_n += litz_ops_number(litz_args + litz_n, "requires_grad", LITZ_ARG_BOOL, requires_grad != 0);
+    return litz_ops_one(graph, "prims.iota.default", litz_args, litz_n);
+}
+
+/* prims.prod.default(Tensor inp, int[]? dims, *, ScalarType? output_dtype=None) -> Tensor */
+static inline litz_value litz_prims_prod(litz_graph *graph, litz_value inp, litz_ints dims, int32_t output_dtype) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "inp", inp);
+    litz_n += litz_ops_optional_ints(litz_args + litz_n, "dims", dims);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "output_dtype", LITZ_ARG_DTYPE, output_dtype);
+    return litz_ops_one(graph, "prims.prod.default", litz_args, litz_n);
+}
+
+/* prims.sum.default(Tensor inp, int[]? dims, *, ScalarType? output_dtype=None) -> Tensor */
+static inline litz_value litz_prims_sum(litz_graph *graph, litz_value inp, litz_ints dims, int32_t output_dtype) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "inp", inp);
+    litz_n += litz_ops_optional_ints(litz_args + litz_n, "dims", dims);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "output_dtype", LITZ_ARG_DTYPE, output_dtype);
+    return litz_ops_one(graph, "prims.sum.default", litz_args, litz_n);
+}
+
+/* prims.var.default(Tensor inp, int[]? dims, float? correction=1, *, ScalarType? output_dtype=None) -> Tensor */
+static inline litz_value litz_prims_var(litz_graph *graph, litz_value inp, litz_ints dims, litz_scalar correction,
+                                        int32_t output_dtype) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "inp", inp);
+    litz_n += litz_ops_optional_ints(litz_args + litz_n, "dims", dims);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "correction", correction);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "output_dtype", LITZ_ARG_DTYPE, output_dtype);
+    return litz_ops_one(graph, "prims.var.default", litz_args, litz_n);
 }
 
 #ifdef __cplusplus

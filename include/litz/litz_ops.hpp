@@ -2328,12 +2328,26 @@ inline Value frac_(const Value &self) {
     return litz::call(detail::graph_of(self), "aten.frac_.default", {self});
 }
 
+/// aten.fractional_max_pool2d.default(Tensor self, int[2] kernel_size, int[2] output_size, Tensor random_samples) -> (Tensor, Tensor)
+inline std::array<Value, 2> fractional_max_pool2d(const Value &self, const IntList<true> &kernel_size,
+                                        const IntList<true> &output_size, const Value &random_samples) {
+    return detail::fixed<2>(detail::graph_of(self, random_samples), "aten.fractional_max_pool2d.default", {self,
+                                        kernel_size, output_size, random_samples});
+}
+
 /// aten.fractional_max_pool2d_backward.default(Tensor grad_output, Tensor self, int[2] kernel_size, int[2] output_size, Tensor indices) -> Tensor
 inline Value fractional_max_pool2d_backward(const Value &grad_output, const Value &self,
                                         const IntList<true> &kernel_size, const IntList<true> &output_size,
                                         const Value &indices) {
     return litz::call(detail::graph_of(grad_output, self, indices), "aten.fractional_max_pool2d_backward.default", {grad_output,
                                         self, kernel_size, output_size, indices});
+}
+
+/// aten.fractional_max_pool3d.default(Tensor self, int[3] kernel_size, int[3] output_size, Tensor random_samples) -> (Tensor, Tensor)
+inline std::array<Value, 2> fractional_max_pool3d(const Value &self, const IntList<true> &kernel_size,
+                                        const IntList<true> &output_size, const Value &random_samples) {
+    return detail::fixed<2>(detail::graph_of(self, random_samples), "aten.fractional_max_pool3d.default", {self,
+                                        kernel_size, output_size, random_samples});
 }
 
 /// aten.fractional_max_pool3d_backward.default(Tensor grad_output, Tensor self, int[3] kernel_size, int[3] output_size, Tensor indices) -> Tensor
@@ -2716,6 +2730,21 @@ inline Value hinge_embedding_loss(const Value &self, const Value &target, double
 /// aten.histc.default(Tensor self, int bins=100, Scalar min=0, Scalar max=0) -> Tensor
 inline Value histc(const Value &self, Size bins = 100, Scalar min = 0, Scalar max = 0) {
     return litz::call(detail::graph_of(self), "aten.histc.default", {self, bins, min, max});
+}
+
+/// aten.histogram.bins_tensor(Tensor self, Tensor bins, *, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor bin_edges)
+inline std::array<Value, 2> histogram(const Value &self, const Value &bins, const Value &weight = Value(),
+                                      Flag density = false) {
+    return detail::fixed<2>(detail::graph_of(self, bins, weight), "aten.histogram.bins_tensor", {self, bins,
+                                        detail::optional(weight), density});
+}
+
+/// aten.histogram.bin_ct(Tensor self, int bins=100, *, float[]? range=None, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor bin_edges)
+inline std::array<Value, 2> histogram(const Value &self, Size bins = 100,
+                                      const std::optional<std::vector<double>> &range = std::nullopt,
+                                      const Value &weight = Value(), Flag density = false) {
+    return detail::fixed<2>(detail::graph_of(self, weight), "aten.histogram.bin_ct", {self, bins, range,
+                                        detail::optional(weight), density});
 }
 
 /// aten.hsplit.array(Tensor self, int[] indices) -> Tensor[]
@@ -6384,9 +6413,55 @@ inline Value zeros_like(const Value &self, std::optional<Dtype> dtype = std::nul
 
 namespace prims {
 
+/// prims.amax.default(Tensor inp, int[]? dims, *, ScalarType? output_dtype=None) -> Tensor
+inline Value amax(const Value &inp, const IntList<false, true> &dims = std::nullopt,
+                  std::optional<Dtype> output_dtype = std::nullopt) {
+    return litz::call(detail::graph_of(inp), "prims.amax.default", {inp, dims, output_dtype});
+}
+
+/// prims.amin.default(Tensor inp, int[]? dims, *, ScalarType? output_dtype=None) -> Tensor
+inline Value amin(const Value &inp, const IntList<false, true> &dims = std::nullopt,
+                  std::optional<Dtype> output_dtype = std::nullopt) {
+    return litz::call(detail::graph_of(inp), "prims.amin.default", {inp, dims, output_dtype});
+}
+
+/// prims.broadcast_in_dim.default(Tensor a, SymInt[] shape, int[] broadcast_dimensions) -> Tensor
+inline Value broadcast_in_dim(const Value &a, const IntList<> &shape, const IntList<> &broadcast_dimensions) {
+    return litz::call(detail::graph_of(a), "prims.broadcast_in_dim.default", {a, shape, broadcast_dimensions});
+}
+
 /// prims.convert_element_type.default(Tensor a, ScalarType dtype) -> Tensor
 inline Value convert_element_type(const Value &a, Dtype dtype) {
     return litz::call(detail::graph_of(a), "prims.convert_element_type.default", {a, dtype});
+}
+
+/// prims.div.default(Tensor self, Tensor other) -> Tensor
+inline Value div(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "prims.div.default", {self, other});
+}
+
+/// prims.iota.default(SymInt length, *, SymInt start, SymInt step, ScalarType dtype, Device device, bool requires_grad) -> Tensor
+inline Value iota(Graph &graph, Size length, Size start, Size step, Dtype dtype, DLDevice device,
+                  Flag requires_grad) {
+    return litz::call(graph.get(), "prims.iota.default", {length, start, step, dtype, device, requires_grad});
+}
+
+/// prims.prod.default(Tensor inp, int[]? dims, *, ScalarType? output_dtype=None) -> Tensor
+inline Value prod(const Value &inp, const IntList<false, true> &dims = std::nullopt,
+                  std::optional<Dtype> output_dtype = std::nullopt) {
+    return litz::call(detail::graph_of(inp), "prims.prod.default", {inp, dims, output_dtype});
+}
+
+/// prims.sum.default(Tensor inp, int[]? dims, *, ScalarType? output_dtype=None) -> Tensor
+inline Value sum(const Value &inp, const IntList<false, true> &dims = std::nullopt,
+                 std::optional<Dtype> output_dtype = std::nullopt) {
+    return litz::call(detail::graph_of(inp), "prims.sum.default", {inp, dims, output_dtype});
+}
+
+/// prims.var.default(Tensor inp, int[]? dims, float? correction=1, *, ScalarType? output_dtype=None) -> Tensor
+inline Value var(const Value &inp, const IntList<false, true> &dims = std::nullopt,
+                 std::optional<double> correction = 1.0, std::optional<Dtype> output_dtype = std::nullopt) {
+    return litz::call(detail::graph_of(inp), "prims.var.default", {inp, dims, correction, output_dtype});
 }
 
 } // namespace prims

@@ -62,6 +62,16 @@ impl<'a> Call<'a> {
         }
     }
 
+    /// The first two arguments, which must be tensors.
+    pub fn two_tensors(&self, scope: &Scope) -> Result<[Value; 2]> {
+        match self.given {
+            [Given { tag: "as_tensor", value: a, .. }, Given { tag: "as_tensor", value: b, .. }, ..] => {
+                Ok([lookup_tensor(scope, tensor_name(a)?)?, lookup_tensor(scope, tensor_name(b)?)?])
+            }
+            _ => Err(FrontendError::parse("the first two arguments must be tensors")),
+        }
+    }
+
     /// The first argument, or none.
     pub fn first(&self) -> &'a [Given<'a>] {
         &self.given[..self.given.len().min(1)]

@@ -68,6 +68,13 @@ impl Reader<'_> {
                 let value = call.tensor(scope)?;
                 call.give_number(scope, Number::Int(self.graph.meta(value).offset), 0)
             }
+            "aten.is_same_size.default" => {
+                let [a, b] = call.two_tensors(scope)?.map(|v| self.graph.meta(v).shape.clone());
+                let syms = self.graph.syms.clone();
+                let alike = syms.constant((a.len() == b.len()) as i64);
+                let same = a.iter().zip(&b).fold(alike, |same, (a, b)| syms.and(same, syms.eq(*a, *b)));
+                call.give_number(scope, Number::Bool(same), 0)
+            }
             "aten.sym_is_contiguous.default" => {
                 let meta = self.graph.meta(call.tensor(scope)?).clone();
                 match call.named("memory_format", 1).map(|g| (g.tag, g.value)) {
@@ -270,7 +277,8 @@ fn contiguity(syms: &SymArena, meta: &TensorMeta) -> SymInt {
 }
 
 /// Targets that are read here rather than taken from the table of operators.
-pub const OWN: [&str; 19] = [
+pub const OWN: [&str; 20] = [
+    "aten.is_same_size.default",
     "aten.sym_is_contiguous.default",
     "aten.sym_size.int",
     "aten.sym_stride.int",

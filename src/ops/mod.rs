@@ -118,9 +118,80 @@ static BY_NAME: Lazy<FxHashMap<String, (OpId, Form)>> = Lazy::new(|| {
             map.insert(id.inplace_name(), (*id, Form::InPlace));
         }
     }
+    for name in EQUAL_PRIMS {
+        let equal = [format!("aten.{name}.default"), format!("aten.{name}.Tensor")];
+        if let Some(found) = equal.iter().find_map(|equal| map.get(equal).copied()) {
+            map.insert(format!("prims.{name}.default"), found);
+        }
+    }
     map.extend(RESHAPED_IN_PLACE.map(|(name, id)| (name.to_string(), (id, Form::Functional))));
     map
 });
+
+/// Operators of `prims` that take the arguments of the operator of the same name, and are other names of it. They ask for
+/// operands of one dtype and shape, of which the others make the same.
+const EQUAL_PRIMS: [&str; 60] = [
+    "abs",
+    "acos",
+    "acosh",
+    "asin",
+    "asinh",
+    "atan",
+    "atanh",
+    "cos",
+    "cosh",
+    "ceil",
+    "digamma",
+    "erf",
+    "erfc",
+    "exp",
+    "expm1",
+    "exp2",
+    "floor",
+    "isfinite",
+    "lgamma",
+    "log",
+    "log1p",
+    "log2",
+    "log10",
+    "neg",
+    "reciprocal",
+    "round",
+    "sign",
+    "signbit",
+    "sin",
+    "sinh",
+    "sqrt",
+    "tan",
+    "tanh",
+    "trunc",
+    "bitwise_not",
+    "add",
+    "atan2",
+    "bitwise_and",
+    "bitwise_or",
+    "bitwise_xor",
+    "eq",
+    "fmax",
+    "fmin",
+    "fmod",
+    "gcd",
+    "ge",
+    "gt",
+    "hypot",
+    "le",
+    "lt",
+    "maximum",
+    "minimum",
+    "mul",
+    "ne",
+    "nextafter",
+    "remainder",
+    "sub",
+    "clone",
+    "copysign",
+    "rsqrt",
+];
 
 /// Calls that write no elements but change how a tensor looks at its storage: what they give is the view, and an
 /// exported program names that one from there on. A handle from before the call goes on to show what it showed.
@@ -292,6 +363,10 @@ mod tests {
         assert_eq!(OpId::find("aten.pow_.Scalar"), Some((OpId::PowTensorScalar, Form::InPlace)));
         assert_eq!(OpId::find("aten.relu"), Some((OpId::Relu, Form::Functional)));
         assert_eq!(OpId::find("aten.unsqueeze_"), Some((OpId::Unsqueeze, Form::Functional)));
+        assert_eq!(OpId::find("prims.add.default"), Some((OpId::AddTensor, Form::Functional)));
+        assert!(EQUAL_PRIMS.iter().all(|name| OpId::find(&format!("prims.{name}.default")).is_some()));
+        assert_eq!(OpId::of_out_form("aten.pow.Scalar_out").map(|all| all[0]), Some(OpId::PowScalar));
+        assert_eq!(OpId::of_out_form("aten.add.Tensor"), None);
         assert_eq!(OpId::find("aten.nothing"), None);
     }
 

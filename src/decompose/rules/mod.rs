@@ -2,18 +2,22 @@
 
 mod algebra;
 mod distance;
+mod fractional;
 mod gradient;
 mod loss;
 mod numeric;
 mod placement;
+mod prims;
 mod recurrence;
 mod signal;
 
 pub use algebra::*;
 pub use distance::*;
+pub use fractional::*;
 pub use gradient::*;
 pub use loss::*;
 pub use numeric::*;
 pub use placement::*;
+pub use prims::*;
 pub use recurrence::*;
 pub use signal::*;

@@ -165,3 +165,34 @@ pub fn adaptive_max_pool(cx: &mut Infer<'_>) -> Metas {
     let places = TensorMeta { dtype: Dtype::Int64, ..values.clone() };
     Ok(vec![values, places])
 }
+
+/// Windows that random numbers place: the values and their places within the spatial dimensions, flattened.
+pub fn fractional_max_pool(cx: &mut Infer<'_>) -> Metas {
+    let count = spatial_count(cx);
+    let input = cx.meta("self")?.clone();
+    let skip = leading(cx, count)?;
+    let (kernel, windows) = (cx.known_ints("kernel_size")?, cx.known_ints("output_size")?);
+    let samples = cx.meta("random_samples")?.clone();
+    if samples.rank() != 3 || samples.dtype != input.dtype {
+        let message = "`random_samples` must have three dimensions and the input's dtype";
+        return Err(cx.error(Status::InvalidArgument, message));
+    }
+    let syms = cx.syms();
+    let batch = if skip == 2 { input.shape[0] } else { syms.constant(1) };
+    let wanted = [batch, input.shape[skip - 1], syms.constant(count as i64)];
+    cx.require_sizes(&samples.shape, &wanted, None, "`random_samples` must have a number for each plane")?;
+    let mut shape = input.shape[..skip].to_vec();
+    for k in 0..count {
+        let (window, number) = (kernel[k], windows[k]);
+        let fits =
+            syms.le(syms.constant(number.saturating_add(window).saturating_sub(1)), input.shape[skip + k]);
+        if window < 1 || number < 1 {
+            return Err(cx.error(Status::InvalidArgument, "kernel and output sizes must be positive"));
+        }
+        cx.require(fits, "so many windows do not fit the input")?;
+        shape.push(syms.constant(number));
+    }
+    let values = super::contraction::made(cx, input.dtype, shape);
+    let places = TensorMeta { dtype: Dtype::Int64, ..values.clone() };
+    Ok(vec![values, places])
+}

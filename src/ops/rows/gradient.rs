@@ -2,7 +2,7 @@
 
 macro_rules! gradient_rows {
     ($callback:ident [$($rows:tt)*]) => {
-        $crate::ops::rows::view_rows! { $callback [
+        $crate::ops::rows::prims_rows! { $callback [
             $($rows)*
             ThresholdBackward "aten.threshold_backward.default" "(Tensor grad_output, Tensor self, Scalar threshold) -> Tensor" Composite [] meta(elementwise_gradient) decompose(threshold_backward);
             SigmoidBackward "aten.sigmoid_backward.default" "(Tensor grad_output, Tensor output) -> Tensor" Composite [floats] meta(elementwise_gradient) decompose(sigmoid_backward);

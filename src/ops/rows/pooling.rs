@@ -21,6 +21,8 @@ macro_rules! pooling_rows {
             AdaptiveMaxPool1d "aten.adaptive_max_pool1d.default" "(Tensor self, int[1] output_size) -> (Tensor, Tensor)" Contraction [floats] meta(adaptive_max_pool) lower(adaptive_max_pool);
             AdaptiveMaxPool2d "aten.adaptive_max_pool2d.default" "(Tensor self, int[2] output_size) -> (Tensor, Tensor)" Contraction [floats] meta(adaptive_max_pool) lower(adaptive_max_pool);
             AdaptiveMaxPool3d "aten.adaptive_max_pool3d.default" "(Tensor self, int[3] output_size) -> (Tensor, Tensor)" Contraction [floats] meta(adaptive_max_pool) lower(adaptive_max_pool);
+            FractionalMaxPool2d "aten.fractional_max_pool2d.default" "(Tensor self, int[2] kernel_size, int[2] output_size, Tensor random_samples) -> (Tensor, Tensor)" Composite [floats] meta(fractional_max_pool) decompose(fractional_max_pool);
+            FractionalMaxPool3d "aten.fractional_max_pool3d.default" "(Tensor self, int[3] kernel_size, int[3] output_size, Tensor random_samples) -> (Tensor, Tensor)" Composite [floats] meta(fractional_max_pool) decompose(fractional_max_pool);
             MaxUnpool2d "aten.max_unpool2d.default" "(Tensor self, Tensor indices, SymInt[2] output_size) -> Tensor" Composite [floats] meta(max_unpool) decompose(max_unpool);
             MaxUnpool3d "aten.max_unpool3d.default" "(Tensor self, Tensor indices, SymInt[3] output_size, int[3] stride, int[3] padding) -> Tensor" Composite [floats] meta(max_unpool) decompose(max_unpool);
         ] }

@@ -57,6 +57,8 @@ macro_rules! reduction_rows {
             QuantileScalar "aten.quantile.scalar" "(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation='linear') -> Tensor" Composite [] meta(quantile) decompose(quantile);
             Nanquantile "aten.nanquantile.default" "(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation='linear') -> Tensor" Composite [] meta(quantile) decompose(nanquantile);
             NanquantileScalar "aten.nanquantile.scalar" "(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation='linear') -> Tensor" Composite [] meta(quantile) decompose(nanquantile);
+            HistogramBinCt "aten.histogram.bin_ct" "(Tensor self, int bins=100, *, float[]? range=None, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor bin_edges)" Composite [full_floats] meta(histogram) decompose(histogram);
+            HistogramBinsTensor "aten.histogram.bins_tensor" "(Tensor self, Tensor bins, *, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor bin_edges)" Composite [full_floats] meta(histogram) decompose(histogram_of_edges);
             Histc "aten.histc.default" "(Tensor self, int bins=100, Scalar min=0, Scalar max=0) -> Tensor" Composite [] meta(histc) decompose(histc);
             GradientScalarint "aten.gradient.scalarint" "(Tensor self, *, Scalar? spacing=None, int? dim=None, int edge_order=1) -> Tensor[]" Composite [] meta(gradient) decompose(gradient);
             GradientScalararray "aten.gradient.scalararray" "(Tensor self, *, Scalar spacing, int[] dim, int edge_order=1) -> Tensor[]" Composite [] meta(gradient) decompose(gradient);
