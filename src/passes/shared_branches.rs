@@ -10,11 +10,13 @@
 //! ```
 //! Where the inner `cond`s share only one of their graphs, the other graph becomes a `cond` on `p`.
 //!
+//! A branch that is the graph that the other one runs becomes `cond(true, S, zeros)` first, so that both run it.
+//!
 //! Invariants: it runs from the outside in, before any pass rebuilds the subgraphs. An inner `cond` is taken out only where its
 //! graphs hold further `cond`s or loops, so that plain branches stay as they were written.
 //!
 //! Deliberately absent: graphs that define symbols, which hold for one run only, and branches that reach a shared graph at
-//! different depths. Nodes after an inner `cond` recompute the values that they need from before it.
+//! depths that differ by more. Nodes after an inner `cond` recompute the values that they need from before it.
 
 use super::dead_code;
 use super::rewrite::rewrite;
@@ -33,10 +35,10 @@ fn run_with(shared: &mut Shared, graph: &mut Graph) -> Result<bool, MetaError> {
     let mut changed = rewrite(graph, &mut |graph, id| {
         let Some(call) = Call::of(graph, id) else { return Ok(None) };
         let [yes, no] = &call.graphs;
-        match meeting(&yes.0, &no.0) {
-            Some(_) => chosen(graph, call.predicate, call.graphs, &call.operands).map(Some),
-            None => Ok(None),
+        if leveled(yes, no)?.is_none() {
+            return Ok(None);
         }
+        chosen(graph, call.predicate, call.graphs, &call.operands).map(Some)
     })?;
     graph.map_subgraphs(shared, &mut |shared, inner| {
         let mut inner = inner.clone();
@@ -95,17 +97,13 @@ struct Meeting {
     is_negated: bool,
 }
 
-fn meeting(yes: &Graph, no: &Graph) -> Option<Meeting> {
-    if std::ptr::eq(yes, no) || gives_symbols(yes) || gives_symbols(no) {
-        return None;
-    }
+fn meeting(yes: &Graph, no: &Graph, wanted: &Subgraph) -> Option<Meeting> {
     let calls =
         |graph: &Graph| -> Vec<Call> { graph.order.iter().filter_map(|id| Call::of(graph, *id)).collect() };
     let others = calls(no);
     for first in calls(yes) {
         for second in &others {
-            let same =
-                |k: usize, j: usize| first.graphs[k] == second.graphs[j] && holds_control(&first.graphs[k].0);
+            let same = |k: usize, j: usize| first.graphs[k] == *wanted && second.graphs[j] == *wanted;
             let (straight, crossed) = (same(0, 0) || same(1, 1), same(0, 1) || same(1, 0));
             if (straight || crossed) && first.metas(yes).eq(second.metas(no)) {
                 let mut second = second.clone();
@@ -119,6 +117,107 @@ fn meeting(yes: &Graph, no: &Graph) -> Option<Meeting> {
     None
 }
 
+/// Two graphs that meet.
+struct Leveled {
+    graphs: [Subgraph; 2],
+    meeting: Meeting,
+}
+
+/// The graph itself and those that it runs, directly or deeper: those that hold further ones.
+fn run_by(graph: &Subgraph) -> Vec<Subgraph> {
+    let mut found: Vec<Subgraph> = vec![graph.clone()];
+    let mut looked_at = 0;
+    let mut seen: FxHashSet<*const Graph> = [Arc::as_ptr(&graph.0)].into_iter().collect();
+    while let Some(next) = found.get(looked_at).cloned() {
+        looked_at += 1;
+        for arg in next.0.order.iter().flat_map(|id| &next.0.nodes[*id].args) {
+            if let Arg::Graph(inner) = arg
+                && seen.insert(Arc::as_ptr(&inner.0))
+            {
+                found.push(inner.clone());
+            }
+        }
+    }
+    found.retain(|graph| holds_control(&graph.0));
+    found
+}
+
+/// The two graphs, made so that both run in the same place what both reach: the graph that no other such graph reaches.
+fn leveled(yes: &Subgraph, no: &Subgraph) -> Result<Option<Leveled>, MetaError> {
+    if yes == no || gives_symbols(&yes.0) || gives_symbols(&no.0) {
+        return Ok(None);
+    }
+    let other = run_by(no);
+    let mut both = run_by(yes);
+    both.retain(|graph| other.contains(graph));
+    let mut within: FxHashSet<*const Graph> = FxHashSet::default();
+    for graph in &both {
+        within.extend(
+            run_by(graph).iter().map(|inner| Arc::as_ptr(&inner.0)).filter(|g| *g != Arc::as_ptr(&graph.0)),
+        );
+    }
+    for wanted in both.iter().filter(|graph| !within.contains(&Arc::as_ptr(&graph.0))) {
+        let graphs = match [runs(&yes.0, wanted), runs(&no.0, wanted)] {
+            [Some(_), Some(_)] => [yes.clone(), no.clone()],
+            [Some(call), None] if no == wanted => [yes.clone(), called(no, &call, &yes.0)?],
+            [None, Some(call)] if yes == wanted => [called(yes, &call, &no.0)?, no.clone()],
+            _ => continue,
+        };
+        if let Some(meeting) = meeting(&graphs[0].0, &graphs[1].0, wanted) {
+            return Ok(Some(Leveled { graphs, meeting }));
+        }
+    }
+    Ok(None)
+}
+
+/// A `cond` of the graph that runs another one.
+fn runs(graph: &Graph, wanted: &Subgraph) -> Option<Call> {
+    graph.order.iter().filter_map(|id| Call::of(graph, *id)).find(|call| call.graphs.contains(wanted))
+}
+
+/// Zeros as a tensor of that type.
+fn zeros(graph: &mut Graph, meta: &TensorMeta) -> Result<Value, MetaError> {
+    let named = vec![("dtype", Arg::Dtype(meta.dtype))];
+    Builder::new(graph).op_with("aten.zeros.default", vec![Arg::Ints(meta.shape.clone())], named)
+}
+
+/// A graph that takes and gives what another one does: zeros.
+fn idle(like: &Graph, results: &[TensorMeta]) -> Result<Subgraph, MetaError> {
+    let mut new = like.new_subgraph("idle");
+    for input in &like.inputs {
+        new.add_input(&input.name, like.meta(input.value).clone());
+    }
+    for (k, meta) in results.iter().enumerate() {
+        let value = zeros(&mut new, meta)?;
+        new.add_output(&format!("result{k}"), OutputValue::Tensor(value));
+    }
+    Ok(Subgraph(Arc::new(new)))
+}
+
+fn results_of(call: &Call, of: &Graph) -> Vec<TensorMeta> {
+    of.nodes[call.node].outputs.iter().map(|v| of.meta(*v).clone()).collect()
+}
+
+/// A graph as one that does nothing but run it, by a `cond` of the predicate's type that a call of it has.
+fn called(graph: &Subgraph, call: &Call, of: &Graph) -> Result<Subgraph, MetaError> {
+    let mut new = graph.0.new_subgraph(&graph.0.name);
+    let operands: Vec<Value> =
+        graph.0.inputs.iter().map(|i| new.add_input(&i.name, graph.0.meta(i.value).clone())).collect();
+    let predicate = of.meta(call.predicate).clone();
+    let named = vec![("dtype", Arg::Dtype(predicate.dtype))];
+    let always =
+        Builder::new(&mut new).op_with("aten.ones.default", vec![Arg::Ints(predicate.shape)], named)?;
+    let other = idle(&graph.0, &results_of(call, of))?;
+    let operands = Arg::Values(operands.into_iter().map(Some).collect());
+    let graphs = [Arg::Graph(graph.clone()), Arg::Graph(other)];
+    let args = [vec![Arg::Value(always)], graphs.to_vec(), vec![operands, Arg::Ints(Vec::new())]].concat();
+    let results = Builder::new(&mut new).call(OpId::Cond, Form::Functional, args)?;
+    for (output, value) in graph.0.outputs.iter().zip(results) {
+        new.add_output(&output.name, OutputValue::Tensor(value));
+    }
+    Ok(Subgraph(Arc::new(new)))
+}
+
 /// The results of one of two graphs.
 fn chosen(
     graph: &mut Graph,
@@ -126,12 +225,23 @@ fn chosen(
     graphs: [Subgraph; 2],
     operands: &[Value],
 ) -> Result<Vec<Value>, MetaError> {
-    let Some(Meeting { calls: [first, second], is_negated }) = meeting(&graphs[0].0, &graphs[1].0) else {
-        let [yes, no] = graphs.map(Arg::Graph);
-        let operands = Arg::Values(operands.iter().map(|v| Some(*v)).collect());
-        let args = vec![Arg::Value(predicate), yes, no, operands, Arg::Ints(Vec::new())];
-        return Builder::new(graph).call(OpId::Cond, Form::Functional, args);
-    };
+    if let Some(leveled) = leveled(&graphs[0], &graphs[1])? {
+        return met(graph, predicate, leveled, operands);
+    }
+    let [yes, no] = graphs.map(Arg::Graph);
+    let operands = Arg::Values(operands.iter().map(|v| Some(*v)).collect());
+    let args = vec![Arg::Value(predicate), yes, no, operands, Arg::Ints(Vec::new())];
+    Builder::new(graph).call(OpId::Cond, Form::Functional, args)
+}
+
+/// The results of one of two graphs that meet.
+fn met(
+    graph: &mut Graph,
+    predicate: Value,
+    leveled: Leveled,
+    operands: &[Value],
+) -> Result<Vec<Value>, MetaError> {
+    let Leveled { graphs, meeting: Meeting { calls: [first, second], is_negated } } = leveled;
     let leading = [before(&graphs[0].0, &first, false)?, before(&graphs[1].0, &second, is_negated)?];
     let mut given = different(graph, predicate, leading, operands)?;
     let inner_predicate = given.remove(0);
