@@ -67,7 +67,7 @@ impl<'g> Builder<'g> {
     ) -> Result<Prepared, MetaError> {
         memory::checkpoint();
         if let Some(operators) = OpId::of_out_form(name) {
-            return self.into_given(&operators, positional, named).map(Prepared::Expanded);
+            return self.call_with_out(&operators, positional, named).map(Prepared::Expanded);
         }
         let (op, form) = OpId::find(name).ok_or_else(|| {
             let message = format!("there is no operator `{}`{}", shortened(name), OpId::suggestions(name));
@@ -83,7 +83,7 @@ impl<'g> Builder<'g> {
     }
 
     /// A call that writes its result to the argument `out`: the first of the operators that takes the other arguments.
-    fn into_given(
+    fn call_with_out(
         &mut self,
         operators: &[OpId],
         mut positional: Vec<Arg>,

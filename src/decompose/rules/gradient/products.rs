@@ -100,9 +100,9 @@ fn spread(
     }
     let none = vec![0; count];
     let mut all = convolution(cx, (gradient, weight), geometry, &none, Some(&none))?;
-    for k in 0..count {
+    for (k, left) in lefts.into_iter().enumerate() {
         let before = cx.constant(-geometry.padding[k]);
-        let after = cx.syms().add_const(lefts[k], -geometry.padding[k]);
+        let after = cx.syms().add_const(left, -geometry.padding[k]);
         all = padded(cx, all, 2 + k, before, after)?;
     }
     Ok(all)
