@@ -184,20 +184,19 @@ static const void *state_plan(builder *b) {
 
 /* (x y) y + x y, all of 4 x 4, where a vendor's library does the products. */
 static lx_step product_step(builder *b, uint32_t left, uint32_t right, uint32_t result) {
-    uint32_t buffers[LX_PRODUCT_BUFFERS] = {left, right, result, result, result}, scalars[LX_N_PRODUCT], zero = number(b, 0), four = number(b, 4);
-    int64_t bits;
+    uint32_t operands[LX_N_PRODUCT_OPERANDS] = {left, right, result, result, result}, scalars[sizeof(lx_product) / 8];
+    int64_t values[sizeof(lx_product) / 8], bits;
     memcpy(&bits, &(double){1}, 8);
-    for (int k = 0; k < LX_N_PRODUCT; k++) scalars[k] = zero;
-    scalars[LX_PRODUCT_DTYPE] = scalars[LX_PRODUCT_RESULT_DTYPE] = number(b, 7);
-    scalars[LX_PRODUCT_ALPHA] = number(b, bits);
-    scalars[LX_PRODUCT_BATCH] = number(b, 1);
-    scalars[LX_PRODUCT_ROWS] = scalars[LX_PRODUCT_COLUMNS] = scalars[LX_PRODUCT_DEPTH] = four;
-    scalars[LX_PRODUCT_LEFT + 2] = scalars[LX_PRODUCT_RIGHT + 2] = scalars[LX_PRODUCT_RESULT + 2] = four;
-    scalars[LX_PRODUCT_RIGHT + 3] = number(b, 1);
+    lx_product product = {.dtype = 7, .result_dtype = 7, .alpha = bits, .batch = 1, .rows = 4, .columns = 4, .depth = 4};
+    product.left.stride = product.right.stride = product.result.stride = 4;
+    product.right.turned = 1;
+    memcpy(values, &product, sizeof product);
+    for (size_t k = 0; k < sizeof values / 8; k++) scalars[k] = number(b, values[k]);
     return (lx_step){.kind = LX_STEP_ROUTINE,
                      .kernel = LX_ROUTINE_PRODUCT,
-                     .buffers = put(b, buffers, LX_PRODUCT_BUFFERS, 4),
-                     .scalars = put(b, scalars, LX_N_PRODUCT, 4)};
+                     .scratch = number(b, 32 << 20),
+                     .buffers = put(b, operands, LX_N_PRODUCT_OPERANDS, 4),
+                     .scalars = put(b, scalars, sizeof values / 8, 4)};
 }
 static const void *products_plan(builder *b) {
     start(b);

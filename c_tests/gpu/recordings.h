@@ -118,7 +118,7 @@ static void fills_of_libraries_become_kernels(void) {
     builder b;
     lx_program program = program_of(products_plan(&b), LX_PROGRAM_GRAPHS, 0);
     lx_instance *self = NULL;
-    program.cublaslt = products_library;
+    program.libraries[LX_LIBRARY_CUBLASLT] = products_library;
     CHECK(!lx_create(&program, NULL, &self, message, sizeof message));
     sample *x = sample_new(0, 16, 1), *y = sample_new(0, 16, 0), *out = sample_new(0, 16, 0);
     int32_t *of_x = fake_see(x->dl.data), *of_y = fake_see(y->dl.data);

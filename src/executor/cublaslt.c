@@ -46,8 +46,8 @@ typedef struct lt_found {
 /* What was timed of a product. */
 typedef struct product_choice {
     int32_t device;
-    int64_t parameters[LX_N_PRODUCT];
-    uint32_t alignment[LX_PRODUCT_BUFFERS];
+    lx_product parameters;
+    uint32_t alignment[LX_N_PRODUCT_OPERANDS];
     lt_algorithm algorithm;
     uint64_t workspace;
 } product_choice;
@@ -88,22 +88,17 @@ enum {
 
 /* As many algorithms are asked for; a step says which of them it takes. */
 #define LT_CHOICES 8
-/* Memory that an algorithm may use beside: what NVIDIA advises for GPUs of this generation. */
-#define LT_WORKSPACE ((uint64_t)32 << 20)
 
 static const char *const lt_kind_files[] = {"libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so"};
 VENDOR_KIND(lt_kind, cublaslt, LX_CUBLASLT_FUNCTIONS, .name = "cuBLASLt", .option = "cuda.cublaslt", .version = "12", .no_memory = {3, 3});
 
 static int lt_type(int64_t dtype) { return vendor_type(dtype, LT_BFLOAT16); }
 
-/* The buffers of a product's step, in order; what a step lacks repeats its result. */
-enum { PRODUCT_LEFT, PRODUCT_RIGHT, PRODUCT_RESULT, PRODUCT_BIAS, PRODUCT_ADDEND, PRODUCT_BUFFERS = LX_PRODUCT_BUFFERS };
-
 /* What a frame keeps of a step. */
 typedef struct product_state {
     bool ready;
-    int64_t parameters[LX_N_PRODUCT];
-    uint32_t alignment[PRODUCT_BUFFERS];
+    lx_product parameters;
+    uint32_t alignment[LX_N_PRODUCT_OPERANDS];
     lt_description description;
     lt_layout right, left, result, addend;
     lt_algorithm algorithm;
@@ -132,25 +127,23 @@ static bool matrix_fits(uint64_t room, int64_t item, int64_t offset, int64_t bat
     return (uint64_t)last <= room;
 }
 
-static bool operand_fits(const int64_t *v, uint32_t at, uint64_t room, int64_t item, int64_t rows) {
-    int64_t depth = v[LX_PRODUCT_DEPTH];
-    bool turned = v[at + 3];
-    return matrix_fits(room, item, v[at], v[LX_PRODUCT_BATCH], v[at + 1], turned ? depth : rows, v[at + 2], turned ? rows : depth);
+static bool operand_fits(const lx_product *v, const lx_matrix *at, uint64_t room, int64_t item, int64_t rows) {
+    int64_t depth = v->depth;
+    return matrix_fits(room, item, at->offset, v->batch, at->batch_stride, at->turned ? depth : rows, at->stride, at->turned ? rows : depth);
 }
 
-static bool product_fits(const int64_t *v, const uint64_t *rooms) {
-    int64_t item = dtype_of((int32_t)v[LX_PRODUCT_DTYPE]).size, own = dtype_of((int32_t)v[LX_PRODUCT_RESULT_DTYPE]).size;
-    int64_t batch = v[LX_PRODUCT_BATCH], rows = v[LX_PRODUCT_ROWS], columns = v[LX_PRODUCT_COLUMNS];
-    if (!operand_fits(v, LX_PRODUCT_LEFT, rooms[PRODUCT_LEFT], item, rows) ||
-        !operand_fits(v, LX_PRODUCT_RIGHT, rooms[PRODUCT_RIGHT], item, columns))
+static bool result_fits(const lx_product *v, const lx_matrix *at, uint64_t room, int64_t item) {
+    return matrix_fits(room, item, at->offset, v->batch, at->batch_stride, v->rows, at->stride, v->columns);
+}
+
+static bool product_fits(const lx_product *v, const uint64_t *rooms) {
+    int64_t item = dtype_of((int32_t)v->dtype).size, own = dtype_of((int32_t)v->result_dtype).size;
+    if (!operand_fits(v, &v->left, rooms[LX_PRODUCT_LEFT], item, v->rows) ||
+        !operand_fits(v, &v->right, rooms[LX_PRODUCT_RIGHT], item, v->columns) ||
+        !result_fits(v, &v->result, rooms[LX_PRODUCT_RESULT], own))
         return false;
-    const int64_t *to = v + LX_PRODUCT_RESULT, *from = v + LX_PRODUCT_ADDEND;
-    if (!matrix_fits(rooms[PRODUCT_RESULT], own, to[0], batch, to[1], rows, to[2], columns)) return false;
-    if (v[LX_PRODUCT_EPILOGUE] & LX_EPILOGUE_BIAS &&
-        !matrix_fits(rooms[PRODUCT_BIAS], own, v[LX_PRODUCT_BIAS], 1, 0, 1, columns, columns))
-        return false;
-    return !(v[LX_PRODUCT_EPILOGUE] & LX_EPILOGUE_ADDEND) ||
-           matrix_fits(rooms[PRODUCT_ADDEND], own, from[0], batch, from[1], rows, from[2], columns);
+    if (v->has_bias && !matrix_fits(rooms[LX_PRODUCT_BIAS], own, v->bias, 1, 0, 1, v->columns, v->columns)) return false;
+    return !v->has_addend || result_fits(v, &v->addend, rooms[LX_PRODUCT_ADDEND], own);
 }
 
 static lt_status matrix_layout(const cublaslt *lt, lt_layout *out, int type, int64_t rows, int64_t columns, int64_t stride, int64_t batch,
@@ -166,36 +159,32 @@ static lt_status matrix_layout(const cublaslt *lt, lt_layout *out, int type, int
 }
 
 /* An operand: its neighbours are along the depth, or along its rows where it is turned. */
-static lt_status operand_layout(const cublaslt *lt, lt_layout *out, const int64_t *v, uint32_t at, int64_t rows) {
-    int64_t depth = v[LX_PRODUCT_DEPTH];
-    bool turned = v[at + 3];
-    return matrix_layout(lt, out, lt_type(v[LX_PRODUCT_DTYPE]), turned ? rows : depth, turned ? depth : rows, v[at + 2],
-                     v[LX_PRODUCT_BATCH], v[at + 1]);
+static lt_status operand_layout(const cublaslt *lt, lt_layout *out, const lx_product *v, const lx_matrix *at, int64_t rows) {
+    int64_t depth = v->depth;
+    return matrix_layout(lt, out, lt_type(v->dtype), at->turned ? rows : depth, at->turned ? depth : rows, at->stride, v->batch,
+                     at->batch_stride);
 }
 
 static lt_status product_describe(const cublaslt *lt, product_state *p) {
-    const int64_t *v = p->parameters;
-    int type = lt_type(v[LX_PRODUCT_DTYPE]), own = lt_type(v[LX_PRODUCT_RESULT_DTYPE]);
-    int compute = type == LT_FLOAT64 ? LT_COMPUTE_64 : type == LT_FLOAT32 && v[LX_PRODUCT_TF32] ? LT_COMPUTE_TF32 : LT_COMPUTE_32;
-    int32_t turn_right = !v[LX_PRODUCT_RIGHT + 3], turn_left = v[LX_PRODUCT_LEFT + 3] != 0;
-    int64_t wanted = v[LX_PRODUCT_EPILOGUE];
-    int32_t epilogue = wanted & LX_EPILOGUE_RELU ? LT_EPILOGUE_RELU : wanted & LX_EPILOGUE_GELU ? LT_EPILOGUE_GELU : 0;
-    if (wanted & LX_EPILOGUE_BIAS) epilogue |= LT_EPILOGUE_BIAS;
+    static const int32_t activations[LX_N_ACTIVATIONS] = {[LX_ACTIVATION_RELU] = LT_EPILOGUE_RELU, [LX_ACTIVATION_GELUTANH] = LT_EPILOGUE_GELU};
+    const lx_product *v = &p->parameters;
+    int type = lt_type(v->dtype), own = lt_type(v->result_dtype);
+    int compute = type == LT_FLOAT64 ? LT_COMPUTE_64 : type == LT_FLOAT32 && v->tf32 ? LT_COMPUTE_TF32 : LT_COMPUTE_32;
+    int32_t turn_right = !v->right.turned, turn_left = v->left.turned != 0;
+    if (v->activation < 0 || v->activation >= LX_N_ACTIVATIONS) return 7; /* an invalid value, as the library numbers it */
+    int32_t epilogue = activations[v->activation];
+    if (v->has_bias) epilogue |= LT_EPILOGUE_BIAS;
     if (!epilogue) epilogue = LT_EPILOGUE_NONE;
-    int64_t rows = v[LX_PRODUCT_ROWS], columns = v[LX_PRODUCT_COLUMNS], batch = v[LX_PRODUCT_BATCH];
-    const int64_t *to = v + LX_PRODUCT_RESULT, *from = v + LX_PRODUCT_ADDEND;
+    /* What is not there lies as the result does. */
+    const lx_matrix *to = &v->result, *from = v->has_addend ? &v->addend : to;
     lt_status code = lt->description_create(&p->description, compute, type == LT_FLOAT64 ? LT_FLOAT64 : LT_FLOAT32);
     if (!code) code = lt->description_set(p->description, LT_TRANSPOSE_A, &turn_right, sizeof turn_right);
     if (!code) code = lt->description_set(p->description, LT_TRANSPOSE_B, &turn_left, sizeof turn_left);
     if (!code) code = lt->description_set(p->description, LT_EPILOGUE, &epilogue, sizeof epilogue);
-    if (!code) code = operand_layout(lt, &p->right, v, LX_PRODUCT_RIGHT, columns);
-    if (!code) code = operand_layout(lt, &p->left, v, LX_PRODUCT_LEFT, rows);
-    if (!code) code = matrix_layout(lt, &p->result, own, columns, rows, to[2], batch, to[1]);
-    if (wanted & LX_EPILOGUE_ADDEND) {
-        if (!code) code = matrix_layout(lt, &p->addend, own, columns, rows, from[2], batch, from[1]);
-    } else if (!code) {
-        code = matrix_layout(lt, &p->addend, own, columns, rows, to[2], batch, to[1]);
-    }
+    if (!code) code = operand_layout(lt, &p->right, v, &v->right, v->columns);
+    if (!code) code = operand_layout(lt, &p->left, v, &v->left, v->rows);
+    if (!code) code = matrix_layout(lt, &p->result, own, v->columns, v->rows, to->stride, v->batch, to->batch_stride);
+    if (!code) code = matrix_layout(lt, &p->addend, own, v->columns, v->rows, from->stride, v->batch, from->batch_stride);
     return code;
 }
 
@@ -205,13 +194,13 @@ static void product_take(product_state *p, const lt_found *found) {
 }
 
 /* The algorithm: the library's first choice; all that it offers are left in `found`. */
-static lt_status product_choose(const cublaslt *lt, lt_handle handle, product_state *p, lt_found *found, int *n_found) {
+static lt_status product_choose(const cublaslt *lt, lt_handle handle, product_state *p, uint64_t room, lt_found *found, int *n_found) {
     lt_preference preference = NULL;
-    uint64_t most = LT_WORKSPACE;
+    uint64_t most = room;
     /* Sums of parts are added in the dtype that they are computed in, not rounded in between. */
     uint32_t schemes = LT_REDUCE_IN_PLACE | LT_REDUCE_AS_COMPUTED;
-    const uint32_t alignment[] = {p->alignment[PRODUCT_RIGHT], p->alignment[PRODUCT_LEFT], p->alignment[PRODUCT_ADDEND],
-                                  p->alignment[PRODUCT_RESULT]};
+    const uint32_t alignment[] = {p->alignment[LX_PRODUCT_RIGHT], p->alignment[LX_PRODUCT_LEFT], p->alignment[LX_PRODUCT_ADDEND],
+                                  p->alignment[LX_PRODUCT_RESULT]};
     lt_status code = lt->preference_create(&preference);
     if (!code) code = lt->preference_set(preference, LT_MOST_WORKSPACE, &most, sizeof most);
     if (!code) code = lt->preference_set(preference, LT_REDUCTION_SCHEMES, &schemes, sizeof schemes);
@@ -222,7 +211,7 @@ static lt_status product_choose(const cublaslt *lt, lt_handle handle, product_st
     if (!code)
         code = lt->find(handle, p->description, p->right, p->left, p->addend, p->result, preference, LT_CHOICES, found, &count);
     for (int k = 0; !code && k < count; k++)
-        if (!found[k].status && found[k].workspace <= LT_WORKSPACE) found[good++] = found[k];
+        if (!found[k].status && found[k].workspace <= room) found[good++] = found[k];
     if (preference) lt->preference_destroy(preference);
     if (code || !good) return code ? code : 15; /* not supported, as the library numbers it */
     *n_found = good;
@@ -242,38 +231,39 @@ typedef struct product_call {
     cu_stream stream;
     void *const *memory;    /* of each buffer */
     const uint64_t *rooms;
-    const int64_t *parameters;
+    const lx_product *parameters;
+    uint64_t room; /* bytes of the workspace, at most */
 } product_call;
 
 /* Makes `p` fit the parameters and the alignment of the buffers' memory; whether a workspace is needed is in it then. Where
  * it did not fit before, the algorithms that there are to choose from are left in `found`. */
 static litz_status product_prepare(const product_call *call, product_state *p, lt_found *found, int *n_found, lx_error e) {
-    const int64_t *v = call->parameters;
+    const lx_product *v = call->parameters;
     cublaslt *lt = call->lt;
-    int64_t items[PRODUCT_BUFFERS], offsets[PRODUCT_BUFFERS] = {v[LX_PRODUCT_LEFT], v[LX_PRODUCT_RIGHT], v[LX_PRODUCT_RESULT],
-                                                                v[LX_PRODUCT_BIAS], v[LX_PRODUCT_ADDEND]};
-    uint32_t alignment[PRODUCT_BUFFERS];
-    for (int k = 0; k < PRODUCT_BUFFERS; k++) {
-        items[k] = dtype_of((int32_t)v[k < PRODUCT_RESULT ? LX_PRODUCT_DTYPE : LX_PRODUCT_RESULT_DTYPE]).size;
+    int64_t items[LX_N_PRODUCT_OPERANDS];
+    const int64_t offsets[LX_N_PRODUCT_OPERANDS] = {v->left.offset, v->right.offset, v->result.offset, v->bias, v->addend.offset};
+    uint32_t alignment[LX_N_PRODUCT_OPERANDS];
+    for (int k = 0; k < LX_N_PRODUCT_OPERANDS; k++) {
+        items[k] = dtype_of((int32_t)(k < LX_PRODUCT_RESULT ? v->dtype : v->result_dtype)).size;
         alignment[k] = alignment_of((const uint8_t *)call->memory[k] + offsets[k] * items[k]);
     }
-    if (p->ready && !memcmp(p->parameters, v, sizeof p->parameters) && !memcmp(p->alignment, alignment, sizeof alignment)) return LITZ_OK;
+    if (p->ready && !memcmp(&p->parameters, v, sizeof p->parameters) && !memcmp(p->alignment, alignment, sizeof alignment)) return LITZ_OK;
     product_forget(lt, p);
     if (!product_fits(v, call->rooms))
         return fail(e, LITZ_ERROR_INTERNAL, "a matrix product of %lld x %lld x %lld reaches beyond its buffers",
-                    (long long)v[LX_PRODUCT_ROWS], (long long)v[LX_PRODUCT_COLUMNS], (long long)v[LX_PRODUCT_DEPTH]);
+                    (long long)v->rows, (long long)v->columns, (long long)v->depth);
     lt_handle handle;
     litz_status status = vendor_handle(&lt->library, call->device, &handle, e);
     if (status) return status;
-    memcpy(p->parameters, v, sizeof p->parameters);
+    p->parameters = *v;
     memcpy(p->alignment, alignment, sizeof alignment);
     lt_status code = product_describe(lt, p);
-    if (!code) code = product_choose(lt, handle, p, found, n_found);
+    if (!code) code = product_choose(lt, handle, p, call->room, found, n_found);
     if (code) {
         product_forget(lt, p);
         char what[160];
         snprintf(what, sizeof what, "an algorithm for a matrix product of %lld x %lld x %lld (compile with `artifact.vendor` off)",
-                 (long long)v[LX_PRODUCT_ROWS], (long long)v[LX_PRODUCT_COLUMNS], (long long)v[LX_PRODUCT_DEPTH]);
+                 (long long)v->rows, (long long)v->columns, (long long)v->depth);
         return vendor_fail(&lt_kind, code, what, e);
     }
     p->ready = true;
@@ -281,22 +271,22 @@ static litz_status product_prepare(const product_call *call, product_state *p, l
 }
 
 static litz_status product_run(const product_call *call, product_state *p, void *workspace, lx_error e) {
-    const int64_t *v = call->parameters;
+    const lx_product *v = call->parameters;
     cublaslt *lt = call->lt;
-    int64_t item = dtype_of((int32_t)v[LX_PRODUCT_DTYPE]).size, own = dtype_of((int32_t)v[LX_PRODUCT_RESULT_DTYPE]).size;
-    const uint8_t *left = (const uint8_t *)call->memory[PRODUCT_LEFT] + v[LX_PRODUCT_LEFT] * item;
-    const uint8_t *right = (const uint8_t *)call->memory[PRODUCT_RIGHT] + v[LX_PRODUCT_RIGHT] * item;
-    uint8_t *result = (uint8_t *)call->memory[PRODUCT_RESULT] + v[LX_PRODUCT_RESULT] * own;
+    int64_t item = dtype_of((int32_t)v->dtype).size, own = dtype_of((int32_t)v->result_dtype).size;
+    const uint8_t *left = (const uint8_t *)call->memory[LX_PRODUCT_LEFT] + v->left.offset * item;
+    const uint8_t *right = (const uint8_t *)call->memory[LX_PRODUCT_RIGHT] + v->right.offset * item;
+    uint8_t *result = (uint8_t *)call->memory[LX_PRODUCT_RESULT] + v->result.offset * own;
     const uint8_t *addend = result;
-    if (v[LX_PRODUCT_EPILOGUE] & LX_EPILOGUE_ADDEND) addend = (const uint8_t *)call->memory[PRODUCT_ADDEND] + v[LX_PRODUCT_ADDEND] * own;
+    if (v->has_addend) addend = (const uint8_t *)call->memory[LX_PRODUCT_ADDEND] + v->addend.offset * own;
     lt_status code = 0;
-    if (v[LX_PRODUCT_EPILOGUE] & LX_EPILOGUE_BIAS) {
-        const uint8_t *bias = (const uint8_t *)call->memory[PRODUCT_BIAS] + v[LX_PRODUCT_BIAS] * own;
+    if (v->has_bias) {
+        const uint8_t *bias = (const uint8_t *)call->memory[LX_PRODUCT_BIAS] + v->bias * own;
         code = lt->description_set(p->description, LT_BIAS_POINTER, &bias, sizeof bias);
     }
-    double factors[2] = {float_of(v[LX_PRODUCT_ALPHA]), v[LX_PRODUCT_EPILOGUE] & LX_EPILOGUE_ADDEND ? float_of(v[LX_PRODUCT_BETA]) : 0};
+    double factors[2] = {float_of(v->alpha), v->has_addend ? float_of(v->beta) : 0};
     float narrow[2] = {(float)factors[0], (float)factors[1]};
-    bool wide = v[LX_PRODUCT_DTYPE] == 8;
+    bool wide = v->dtype == 8;
     const void *alpha = wide ? (const void *)&factors[0] : &narrow[0], *beta = wide ? (const void *)&factors[1] : &narrow[1];
     if (!code)
         code = lt->multiply(lt->library.handles[call->device], p->description, alpha, right, p->right, left, p->left, beta, addend, p->addend,
@@ -305,7 +295,7 @@ static litz_status product_run(const product_call *call, product_state *p, void 
 }
 
 static bool product_chosen(const product_choice *c, const product_call *call, const product_state *p) {
-    return c->device == call->device && !memcmp(c->parameters, p->parameters, sizeof c->parameters) &&
+    return c->device == call->device && !memcmp(&c->parameters, &p->parameters, sizeof c->parameters) &&
            !memcmp(c->alignment, p->alignment, sizeof c->alignment);
 }
 
@@ -319,8 +309,7 @@ static const product_choice *product_timed(const product_call *call, const produ
 
 /* The choice as it is to be remembered, by all where there is room. */
 static product_choice product_keep(const product_call *call, const product_state *p) {
-    product_choice choice = {.device = call->device, .algorithm = p->algorithm, .workspace = p->workspace};
-    memcpy(choice.parameters, p->parameters, sizeof choice.parameters);
+    product_choice choice = {.device = call->device, .parameters = p->parameters, .algorithm = p->algorithm, .workspace = p->workspace};
     memcpy(choice.alignment, p->alignment, sizeof choice.alignment);
     cublaslt *lt = call->lt;
     if (!lt->timed) lt->timed = calloc(LT_TIMED, sizeof *lt->timed);

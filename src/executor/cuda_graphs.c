@@ -176,7 +176,7 @@ static cu_result replace_fill(const device *v, cu_graph graph, cu_graph_node nod
 static bool replace_fills(const shared *s, const recording *g) {
     const driver *d = s->device->driver;
     size_t n = 0;
-    if (!s->cublaslt && !s->cudnn) return true;
+    if (!needs_a_library(s)) return true;
     if (d->graph_nodes(g->graph, NULL, &n)) return false;
     cu_graph_node *nodes = calloc(n + 1, sizeof *nodes);
     bool good = nodes && !d->graph_nodes(g->graph, nodes, &n);
@@ -201,7 +201,7 @@ static recording *record(const shared *s, frame *f) {
     /* What a library works in is given before: nothing may be allocated meanwhile. */
     bool timed = is_profiled(s) && s->host.profiles_graphs;
     if (timed && (g->events = calloc(s->code.n_main, sizeof *g->events))) g->n_events = s->code.n_main;
-    bool good = (!timed || g->events) && ((!s->cublaslt && !s->cudnn) || reserve(s, &f->workspace, LT_WORKSPACE, f->stream)) && capture(s, f, g, recorder);
+    bool good = (!timed || g->events) && reserve_workspace(s, f) && capture(s, f, g, recorder);
     good = good && replace_fills(s, g);
     if (good && d->graph_instantiate(&g->replay, g->graph, 0)) {
         g->replay = NULL;

@@ -59,8 +59,6 @@ enum {
     DNN_ALGORITHMS = 8
 };
 
-/* As much as a matrix product's: a frame's routines share one workspace. */
-#define DNN_WORKSPACE LT_WORKSPACE
 
 static const char *const dnn_kind_files[] = {"libcudnn.so.9", "libcudnn.so"};
 VENDOR_KIND(dnn_kind, cudnn, LX_CUDNN_FUNCTIONS, .name = "cuDNN", .option = "cuda.cudnn", .version = "9", .no_memory = {2, 2000});
@@ -71,7 +69,7 @@ static pthread_mutex_t dnn_lock = PTHREAD_MUTEX_INITIALIZER;
 /* What a frame keeps of a step. */
 typedef struct convolution_state {
     bool ready;
-    int64_t parameters[LX_N_CONVOLUTION];
+    lx_convolution parameters;
     dnn_tensor input, result;
     dnn_filter weight;
     dnn_convolution description;
@@ -99,33 +97,34 @@ static bool tensor_fits(uint64_t room, int64_t item, int64_t offset, const int64
 }
 
 /* The sizes of the tensors, and whether they are those of a convolution within its buffers. */
-static bool convolution_fits(const int64_t *v, const uint64_t *rooms, int64_t (*sizes)[4]) {
-    int64_t item = dtype_of((int32_t)v[LX_CONVOLUTION_DTYPE]).size, groups = v[LX_CONVOLUTION_GROUPS];
-    if (groups < 1 || dnn_type(v[LX_CONVOLUTION_DTYPE]) < 0) return false;
+static bool convolution_fits(const lx_convolution *v, const uint64_t *rooms, int64_t (*sizes)[4]) {
+    int64_t item = dtype_of((int32_t)v->dtype).size, groups = v->groups;
+    if (groups < 1 || dnn_type(v->dtype) < 0) return false;
     int64_t *input = sizes[0], *weight = sizes[1], *result = sizes[2];
-    memcpy(input, v + LX_CONVOLUTION_INPUT_SIZES, 4 * sizeof *v);
-    memcpy(weight, v + LX_CONVOLUTION_WEIGHT_SIZES, 4 * sizeof *v);
+    memcpy(input, v->input_sizes, sizeof v->input_sizes);
+    memcpy(weight, v->weight_sizes, sizeof v->weight_sizes);
     if (weight[0] % groups || weight[1] > INT32_MAX / groups || weight[1] * groups != input[1]) return false;
     result[0] = input[0];
     result[1] = weight[0];
     for (int d = 0; d < 2; d++) {
-        int64_t stride = v[LX_CONVOLUTION_STRIDE + d], padding = v[LX_CONVOLUTION_PADDING + d], dilation = v[LX_CONVOLUTION_DILATION + d];
+        int64_t stride = v->stride[d], padding = v->padding[d], dilation = v->dilation[d];
         if (stride < 1 || stride > INT32_MAX || padding < 0 || padding > INT32_MAX || dilation < 1 || dilation > INT32_MAX) return false;
         if (input[2 + d] > INT32_MAX || weight[2 + d] < 1 || weight[2 + d] > INT32_MAX) return false;
         int64_t room = input[2 + d] + 2 * padding - dilation * (weight[2 + d] - 1) - 1;
         if (room < 0) return false;
         result[2 + d] = room / stride + 1;
     }
-    return tensor_fits(rooms[0], item, v[LX_CONVOLUTION_INPUT], input) && tensor_fits(rooms[1], item, v[LX_CONVOLUTION_WEIGHT], weight) &&
-           tensor_fits(rooms[2], item, v[LX_CONVOLUTION_RESULT], result);
+    return tensor_fits(rooms[0], item, v->input, input) && tensor_fits(rooms[1], item, v->weight, weight) &&
+           tensor_fits(rooms[2], item, v->result, result);
 }
 
 static dnn_status convolution_describe(const cudnn *dnn, convolution_state *p, int64_t (*sizes)[4]) {
-    const int64_t *v = p->parameters, *input = sizes[0], *weight = sizes[1], *result = sizes[2];
-    int type = dnn_type(v[LX_CONVOLUTION_DTYPE]), order = v[LX_CONVOLUTION_LAST] ? DNN_NHWC : DNN_NCHW;
-    bool halves = dtype_of((int32_t)v[LX_CONVOLUTION_DTYPE]).size == 2;
-    int math = halves ? DNN_MATH_TENSOR : type == DNN_FLOAT32 && v[LX_CONVOLUTION_TF32] ? DNN_MATH_ANY : DNN_MATH_FMA;
-    const int64_t *pad = v + LX_CONVOLUTION_PADDING, *stride = v + LX_CONVOLUTION_STRIDE, *dilation = v + LX_CONVOLUTION_DILATION;
+    const lx_convolution *v = &p->parameters;
+    const int64_t *input = sizes[0], *weight = sizes[1], *result = sizes[2];
+    int type = dnn_type(v->dtype), order = v->last ? DNN_NHWC : DNN_NCHW;
+    bool halves = dtype_of((int32_t)v->dtype).size == 2;
+    int math = halves ? DNN_MATH_TENSOR : type == DNN_FLOAT32 && v->tf32 ? DNN_MATH_ANY : DNN_MATH_FMA;
+    const int64_t *pad = v->padding, *stride = v->stride, *dilation = v->dilation;
     dnn_status code = dnn->tensor_create(&p->input);
     if (!code) code = dnn->tensor_create(&p->result);
     if (!code) code = dnn->filter_create(&p->weight);
@@ -136,20 +135,20 @@ static dnn_status convolution_describe(const cudnn *dnn, convolution_state *p, i
     if (!code)
         code = dnn->convolution_set(p->description, (int)pad[0], (int)pad[1], (int)stride[0], (int)stride[1], (int)dilation[0],
                                     (int)dilation[1], DNN_CROSS_CORRELATION, halves ? DNN_FLOAT32 : type);
-    if (!code) code = dnn->convolution_groups(p->description, (int)v[LX_CONVOLUTION_GROUPS]);
+    if (!code) code = dnn->convolution_groups(p->description, (int)v->groups);
     if (!code) code = dnn->convolution_math(p->description, math);
     return code;
 }
 
 /* The first of the library's choices that leaves the same result every time and has room for what it works in. */
-static dnn_status convolution_choose(const cudnn *dnn, dnn_handle handle, convolution_state *p) {
+static dnn_status convolution_choose(const cudnn *dnn, dnn_handle handle, convolution_state *p, uint64_t room) {
     dnn_found found[DNN_ALGORITHMS];
     int n = 0;
     dnn_status code = dnn->find(handle, p->input, p->weight, p->description, p->result, DNN_ALGORITHMS, &n, found);
     for (int k = 0; !code && k < n; k++) {
-        if (found[k].status || !found[k].deterministic || found[k].workspace > DNN_WORKSPACE) continue;
+        if (found[k].status || !found[k].deterministic || found[k].workspace > room) continue;
         /* What it rounds its operands to is part of a choice, but where nothing may be rounded. */
-        bool exact = p->parameters[LX_CONVOLUTION_DTYPE] == 7 && !p->parameters[LX_CONVOLUTION_TF32];
+        bool exact = p->parameters.dtype == 7 && !p->parameters.tf32;
         if (!exact && (code = dnn->convolution_math(p->description, found[k].math))) return code;
         p->algorithm = found[k].algorithm;
         p->workspace = found[k].workspace;
@@ -165,35 +164,36 @@ typedef struct convolution_call {
     cu_stream stream;
     void *const *memory; /* input, weight, result */
     const uint64_t *rooms;
-    const int64_t *parameters;
+    const lx_convolution *parameters;
+    uint64_t room; /* bytes of the workspace, at most */
 } convolution_call;
 
 static litz_status convolution_make(const convolution_call *call, convolution_state *p, dnn_handle handle, lx_error e) {
-    const int64_t *v = call->parameters;
+    const lx_convolution *v = call->parameters;
     int64_t sizes[3][4];
     convolution_forget(call->dnn, p);
     if (!convolution_fits(v, call->rooms, sizes))
         return fail(e, LITZ_ERROR_INTERNAL, "a convolution of %lld images of %lld x %lld reaches beyond its buffers",
-                    (long long)v[LX_CONVOLUTION_INPUT_SIZES], (long long)v[LX_CONVOLUTION_INPUT_SIZES + 2],
-                    (long long)v[LX_CONVOLUTION_INPUT_SIZES + 3]);
-    memcpy(p->parameters, v, sizeof p->parameters);
+                    (long long)v->input_sizes[0], (long long)v->input_sizes[2],
+                    (long long)v->input_sizes[3]);
+    p->parameters = *v;
     dnn_status code = convolution_describe(call->dnn, p, sizes);
-    if (!code) code = convolution_choose(call->dnn, handle, p);
+    if (!code) code = convolution_choose(call->dnn, handle, p, call->room);
     if (code) {
         convolution_forget(call->dnn, p);
         char what[160];
         snprintf(what, sizeof what, "an algorithm for a convolution of %lld images of %lld x %lld (compile with `artifact.vendor` off)",
-                 (long long)v[LX_CONVOLUTION_INPUT_SIZES], (long long)v[LX_CONVOLUTION_INPUT_SIZES + 2],
-                 (long long)v[LX_CONVOLUTION_INPUT_SIZES + 3]);
+                 (long long)v->input_sizes[0], (long long)v->input_sizes[2],
+                 (long long)v->input_sizes[3]);
         return vendor_fail(&dnn_kind, code, what, e);
     }
     p->ready = true;
     return LITZ_OK;
 }
 
-/* `workspace` gives memory of DNN_WORKSPACE bytes where the algorithm needs some. */
+/* `workspace` gives memory of `room` bytes where the algorithm needs some. */
 static litz_status convolution_run(const convolution_call *call, convolution_state *p, void *workspace, lx_error e) {
-    const int64_t *v = call->parameters;
+    const lx_convolution *v = call->parameters;
     cudnn *dnn = call->dnn;
     dnn_handle handle;
     litz_status status = vendor_handle(&dnn->library, call->device, &handle, e);
@@ -201,17 +201,17 @@ static litz_status convolution_run(const convolution_call *call, convolution_sta
     pthread_mutex_lock(&dnn_lock);
     dnn_status code = dnn->set_stream(handle, call->stream);
     if (code) status = vendor_fail(&dnn_kind, code, "the choice of a stream", e);
-    if (!status && (!p->ready || memcmp(p->parameters, v, sizeof p->parameters))) status = convolution_make(call, p, handle, e);
+    if (!status && (!p->ready || memcmp(&p->parameters, v, sizeof p->parameters))) status = convolution_make(call, p, handle, e);
     if (!status) {
-        int64_t item = dtype_of((int32_t)v[LX_CONVOLUTION_DTYPE]).size;
+        int64_t item = dtype_of((int32_t)v->dtype).size;
         double wide[2] = {1, 0};
         float narrow[2] = {1, 0};
-        bool is_wide = v[LX_CONVOLUTION_DTYPE] == 8;
+        bool is_wide = v->dtype == 8;
         const void *one = is_wide ? (const void *)&wide[0] : &narrow[0], *none = is_wide ? (const void *)&wide[1] : &narrow[1];
-        code = dnn->convolve(handle, one, p->input, (const uint8_t *)call->memory[0] + v[LX_CONVOLUTION_INPUT] * item, p->weight,
-                             (const uint8_t *)call->memory[1] + v[LX_CONVOLUTION_WEIGHT] * item, p->description, p->algorithm,
+        code = dnn->convolve(handle, one, p->input, (const uint8_t *)call->memory[0] + v->input * item, p->weight,
+                             (const uint8_t *)call->memory[1] + v->weight * item, p->description, p->algorithm,
                              p->workspace ? workspace : NULL, p->workspace, none, p->result,
-                             (uint8_t *)call->memory[2] + v[LX_CONVOLUTION_RESULT] * item);
+                             (uint8_t *)call->memory[2] + v->result * item);
         if (code) status = vendor_fail(&dnn_kind, code, "a convolution", e);
     }
     pthread_mutex_unlock(&dnn_lock);

@@ -33,7 +33,7 @@ static bool step_writes(const shared *s, uint32_t k, uint32_t piece) {
     const derivation *d = &s->derived;
     const lx_step *step = &c->init[k];
     if (step->kind == LX_STEP_COPY) return d->piece_of[step->destination] == piece;
-    if (step->kind == LX_STEP_ROUTINE) return d->piece_of[u32_of(c, step->buffers)[LX_ROUTINE_RESULT]] == piece;
+    if (step->kind == LX_STEP_ROUTINE) return d->piece_of[u32_of(c, step->buffers)[lx_routines[step->kernel].written]] == piece;
     return d->first[piece] == k || d->goes_on[k];
 }
 

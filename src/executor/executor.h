@@ -18,6 +18,7 @@
 #define LITZ_EXECUTOR_H
 
 #include "../../include/litz/artifact.h"
+#include "routines.h"
 
 /* Runs tasks [begin, end); returns 0, or 1 + the index of an assertion's message in the plan. */
 typedef int32_t (*lx_kernel_fn)(void *context, void *const *buffers, const int64_t *scalars, int64_t begin, int64_t end,
@@ -85,8 +86,8 @@ typedef struct lx_program {
     int32_t device_index;
     uint32_t most_graphs; /* how many recorded graphs are kept for each thread that runs the program; 0: a few */
     uint32_t reserved;
-    /* Nullable: the files of cuBLASLt and cuDNN, for steps that need them; otherwise what the system's loader finds. */
-    const char *cublaslt, *cudnn;
+    /* Nullable: the file of each library, for steps that need it; otherwise what the system's loader finds. */
+    const char *libraries[LX_N_LIBRARIES];
     /* Nullable: for each storage, whether its data is a file that was mapped privately and never written: pages that
      * runs do not read are given back once all that is derived from them is made, and read again when they are asked for. */
     const uint8_t *mapped;

@@ -7,8 +7,10 @@
 
 #include <stdint.h>
 
+#include "routines.h"
+
 #define LX_PLAN_MAGIC 0x4e4c505au
-#define LX_PLAN_VERSION 13u
+#define LX_PLAN_VERSION 14u
 #define LX_NONE 0xffffffffu
 #define LX_MAX_RANK 64u
 
@@ -181,60 +183,10 @@ enum {
     LX_STEP_ALLOCATE, /* buffer `destination` gets its memory, now that its size is known */
     LX_STEP_IF,       /* where the bool in `source` holds the next `destination` steps, otherwise the `kernel` after them */
     LX_STEP_WHILE,    /* the next `destination` steps, and while the bool in `source` holds the `kernel` after them, again */
-    LX_STEP_ROUTINE,  /* routine `kernel` of a vendor's library, with buffers and parameters as it has them */
+    LX_STEP_ROUTINE,  /* routine `kernel` of a library: operands are `buffers`, attributes `scalars` by its struct in routines.h, and its
+                         workspace has the scalar `scratch` bytes at most */
     LX_N_STEPS
 };
-
-/* Routines, and the order of their parameters. */
-enum {
-    LX_ROUTINE_PRODUCT,     /* buffers: left, right, result, bias, addend; one that is not used repeats the result */
-    LX_ROUTINE_CONVOLUTION, /* buffers: input, weight, result */
-    LX_N_ROUTINES
-};
-/* The buffer that a routine writes. */
-#define LX_ROUTINE_RESULT 2u
-
-/* result[batch, row, column] = activation(alpha * sum over k of left[batch, row, k] * right[batch, column, k]
- *                                         + bias[column] + beta * addend[batch, row, column]), offsets and strides in elements. */
-enum {
-    LX_PRODUCT_DTYPE,        /* of the operands */
-    LX_PRODUCT_RESULT_DTYPE, /* of result, bias and addend */
-    LX_PRODUCT_TF32,         /* whether float32 may be rounded to TF32 */
-    LX_PRODUCT_EPILOGUE,     /* LX_EPILOGUE_... */
-    LX_PRODUCT_ALPHA,        /* the bits of doubles */
-    LX_PRODUCT_BETA,
-    LX_PRODUCT_BATCH,
-    LX_PRODUCT_ROWS,
-    LX_PRODUCT_COLUMNS,
-    LX_PRODUCT_DEPTH,
-    LX_PRODUCT_LEFT,  /* offset, stride of the batch, stride, whether the stride is that of the depth, not of the rows */
-    LX_PRODUCT_RIGHT = LX_PRODUCT_LEFT + 4,
-    LX_PRODUCT_RESULT = LX_PRODUCT_RIGHT + 4, /* offset, strides of batch and row */
-    LX_PRODUCT_ADDEND = LX_PRODUCT_RESULT + 3,
-    LX_PRODUCT_BIAS = LX_PRODUCT_ADDEND + 3, /* offset */
-    LX_N_PRODUCT
-};
-enum { LX_EPILOGUE_RELU = 1, LX_EPILOGUE_GELU = 2 /* with tanh */, LX_EPILOGUE_BIAS = 4, LX_EPILOGUE_ADDEND = 8 };
-#define LX_PRODUCT_BUFFERS 5u
-
-/* result[image, filter, y, x] = sum over channel, i, j of input[image, group's channel, y * stride - padding + i * dilation, ...]
- *                               * weight[filter, channel, i, j], all contiguous, from offsets in elements on. */
-enum {
-    LX_CONVOLUTION_DTYPE,
-    LX_CONVOLUTION_TF32, /* whether float32 may be rounded to TF32 */
-    LX_CONVOLUTION_LAST, /* whether all three have their channels last in memory; sizes are in the order above */
-    LX_CONVOLUTION_GROUPS,
-    LX_CONVOLUTION_STRIDE, /* vertical, horizontal; so are the next two */
-    LX_CONVOLUTION_PADDING = LX_CONVOLUTION_STRIDE + 2,
-    LX_CONVOLUTION_DILATION = LX_CONVOLUTION_PADDING + 2,
-    LX_CONVOLUTION_INPUT_SIZES = LX_CONVOLUTION_DILATION + 2,       /* images, channels, height, width */
-    LX_CONVOLUTION_WEIGHT_SIZES = LX_CONVOLUTION_INPUT_SIZES + 4,   /* filters, channels of a group, height, width */
-    LX_CONVOLUTION_INPUT = LX_CONVOLUTION_WEIGHT_SIZES + 4,         /* offsets */
-    LX_CONVOLUTION_WEIGHT,
-    LX_CONVOLUTION_RESULT,
-    LX_N_CONVOLUTION
-};
-#define LX_CONVOLUTION_BUFFERS 3u
 
 typedef struct lx_step {
     uint32_t kind, kernel;

@@ -44,8 +44,7 @@ typedef struct shared {
     code code;
     lx_program program;
     device *device; /* NULL: the CPU */
-    cublaslt *cublaslt; /* NULL: no step needs it */
-    cudnn *cudnn;       /* the same */
+    struct vendor_library *libraries[LX_N_LIBRARIES]; /* NULL: no step needs it */
     struct routine_choice *choices; /* of each step; NULL: nothing is timed */
     lx_host host;
     int32_t threads;    /* 0: as many as the process's pool */

@@ -26,8 +26,6 @@
 #endif
 
 #define LX_ALIGNMENT 64u
-/* The most of a kernel's scratch that lies on its thread's stack; the plan has the same number. */
-#define LX_STACK_SCRATCH 8192u
 
 typedef struct lx_error {
     char *text;

@@ -254,15 +254,15 @@ static bool control_fits(const code *c, const lx_step *s, uint32_t rest, uint32_
     }
 }
 
-/* A step of a vendor's library has the buffers and parameters of its routine, and writes its result alone. */
+/* A step of a library has the operands and attributes of its routine, and writes one of the operands alone. */
 static bool routine_fits(const code *c, const lx_step *s, bool init) {
-    static const uint32_t arity[LX_N_ROUTINES][2] = {[LX_ROUTINE_PRODUCT] = {LX_PRODUCT_BUFFERS, LX_N_PRODUCT},
-                                                     [LX_ROUTINE_CONVOLUTION] = {LX_CONVOLUTION_BUFFERS, LX_N_CONVOLUTION}};
-    if (s->kernel >= LX_N_ROUTINES || s->buffers.count != arity[s->kernel][0] || s->scalars.count != arity[s->kernel][1] ||
-        s->destination || s->source || !scalars_fit(c, s->scalars) || !span_fits(c, s->buffers, 4))
+    if (s->kernel >= LX_N_ROUTINES) return false;
+    const lx_routine *routine = &lx_routines[s->kernel];
+    if (s->buffers.count != routine->operands || s->scalars.count != routine->attributes || s->destination || s->source ||
+        s->scratch >= c->n_scalars || !scalars_fit(c, s->scalars) || !span_fits(c, s->buffers, 4))
         return false;
     for (uint32_t k = 0; k < s->buffers.count; k++)
-        if (!step_buffer_fits(c, u32_of(c, s->buffers)[k], init, k == LX_ROUTINE_RESULT)) return false;
+        if (!step_buffer_fits(c, u32_of(c, s->buffers)[k], init, k == routine->written)) return false;
     return true;
 }
 

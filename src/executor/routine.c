@@ -5,10 +5,13 @@
  */
 #include "internal.h"
 
-/* What a frame keeps of the routine steps it has run. */
+/* What a frame keeps of a step that it has run. */
 typedef struct routine_state {
-    product_state product;
-    convolution_state convolution;
+    void (*forget)(const shared *, struct routine_state *);
+    union {
+        product_state product;
+        convolution_state convolution;
+    };
 } routine_state;
 
 /* What was timed of a step, in whichever frame. */
@@ -17,43 +20,43 @@ typedef struct routine_choice {
     product_choice choice;
 } routine_choice;
 
+static void forget_product(const shared *s, routine_state *state) {
+    product_forget((const cublaslt *)s->libraries[LX_LIBRARY_CUBLASLT], &state->product);
+}
+static void forget_convolution(const shared *s, routine_state *state) {
+    convolution_forget((const cudnn *)s->libraries[LX_LIBRARY_CUDNN], &state->convolution);
+}
+
 static pthread_mutex_t choice_lock = PTHREAD_MUTEX_INITIALIZER;
 
-static bool needs_routine(const code *c, uint32_t routine) {
+static bool needs_library(const code *c, uint32_t library) {
     for (uint32_t k = 0; k < c->n_init + c->n_main; k++) {
         const lx_step *step = k < c->n_init ? &c->init[k] : &c->main[k - c->n_init];
-        if (step->kind == LX_STEP_ROUTINE && step->kernel == routine) return true;
+        if (step->kind == LX_STEP_ROUTINE && lx_routines[step->kernel].library == library) return true;
     }
     return false;
 }
 
 /* Opens what the program's steps need. */
 static litz_status open_libraries(shared *s, lx_error e) {
-    bool product = needs_routine(&s->code, LX_ROUTINE_PRODUCT), convolution = needs_routine(&s->code, LX_ROUTINE_CONVOLUTION);
-    litz_status status = LITZ_OK;
-    if ((product || convolution) && !on_gpu(s))
-        return fail(e, LITZ_ERROR_PARSE, "the plan is damaged: a program for the CPU has steps of a GPU's library");
-    if (product && s->program.flags & LX_PROGRAM_MEASURES) {
+    static vendor_kind *const kinds[LX_N_LIBRARIES] = {[LX_LIBRARY_CUBLASLT] = &lt_kind, [LX_LIBRARY_CUDNN] = &dnn_kind};
+    for (uint32_t k = 0; k < LX_N_LIBRARIES; k++) {
+        if (!needs_library(&s->code, k)) continue;
+        if (!on_gpu(s)) return fail(e, LITZ_ERROR_PARSE, "the plan is damaged: a program for the CPU has steps of a GPU's library");
+        litz_status status = vendor_open(kinds[k], s->program.libraries[k], &s->libraries[k], e);
+        if (status) return status;
+    }
+    if (s->libraries[LX_LIBRARY_CUBLASLT] && s->program.flags & LX_PROGRAM_MEASURES) {
         uint64_t n = s->code.n_init + (uint64_t)s->code.n_main;
         s->choices = calloc(n, sizeof *s->choices);
         if (!s->choices) return no_memory(e, "a program's tables", n * sizeof *s->choices);
     }
-    vendor_library *found = NULL;
-    if (product) {
-        status = vendor_open(&lt_kind, s->program.cublaslt, &found, e);
-        s->cublaslt = (cublaslt *)found;
-    }
-    if (!status && convolution) {
-        status = vendor_open(&dnn_kind, s->program.cudnn, &found, e);
-        s->cudnn = (cudnn *)found;
-    }
-    return status;
+    return LITZ_OK;
 }
 
 static void routine_release(const shared *s, routine_state *state) {
     if (!state) return;
-    product_forget(s->cublaslt, &state->product);
-    convolution_forget(s->cudnn, &state->convolution);
+    if (state->forget) state->forget(s, state);
     free(state);
 }
 
@@ -70,8 +73,7 @@ static uint32_t routine_place(const shared *s, const lx_step *step) {
 static litz_status choose_algorithm(const shared *s, const product_call *call, uint32_t place, product_state *p, const lt_found *found,
                                     int n_found, void *workspace, lx_error e) {
     const driver *d = s->device->driver;
-    bool in_place = call->parameters[LX_PRODUCT_EPILOGUE] & LX_EPILOGUE_ADDEND &&
-                    call->memory[PRODUCT_ADDEND] == call->memory[PRODUCT_RESULT];
+    bool in_place = call->parameters->has_addend && call->memory[LX_PRODUCT_ADDEND] == call->memory[LX_PRODUCT_RESULT];
     litz_status status = LITZ_OK;
     pthread_mutex_lock(&choice_lock);
     routine_choice *own = &s->choices[place];
@@ -90,42 +92,72 @@ static litz_status choose_algorithm(const shared *s, const product_call *call, u
     return status;
 }
 
-/* Of one size for all steps, which run one after another: it stays where it is. */
-static litz_status take_workspace(const shared *s, frame *f, const char *what, void **out, lx_error e) {
-    if (!reserve(s, &f->workspace, LT_WORKSPACE, f->stream)) return no_room(s, LT_WORKSPACE, what, e);
+static bool needs_a_library(const shared *s) {
+    for (uint32_t k = 0; k < LX_N_LIBRARIES; k++)
+        if (s->libraries[k]) return true;
+    return false;
+}
+
+/* The most that any step of a run works in, whose sizes are known. */
+static bool reserve_workspace(const shared *s, frame *f) {
+    uint64_t most = 0;
+    for (uint32_t k = 0; k < s->code.n_main; k++) {
+        const lx_step *step = &s->code.main[k];
+        if (step->kind != LX_STEP_ROUTINE || f->scalars[step->scratch] < 0) continue;
+        uint64_t own = (uint64_t)f->scalars[step->scratch];
+        most = own > most ? own : most;
+    }
+    return !most || reserve(s, &f->workspace, most, f->stream);
+}
+
+/* All steps of a frame share it, as they run one after another. */
+static litz_status take_workspace(const shared *s, frame *f, uint64_t bytes, const char *what, void **out, lx_error e) {
+    if (!reserve(s, &f->workspace, bytes, f->stream)) return no_room(s, bytes, what, e);
     *out = f->workspace.data;
     return LITZ_OK;
 }
 
-static litz_status run_product(const shared *s, frame *f, const lx_step *step, product_state *state, lx_error e) {
-    const int64_t *v = f->values;
+static litz_status run_product(const shared *s, frame *f, const lx_step *step, routine_state *state, uint64_t room, lx_error e) {
+    const lx_product *v = (const lx_product *)(const void *)f->values;
+    state->forget = forget_product;
     /* Without elements there is nothing to do; without a depth a plan has another step. */
-    if (v[LX_PRODUCT_BATCH] <= 0 || v[LX_PRODUCT_ROWS] <= 0 || v[LX_PRODUCT_COLUMNS] <= 0) return LITZ_OK;
-    product_call call = {s->cublaslt, s->device->index, f->stream, f->arguments, f->argument_sizes, v};
+    if (v->batch <= 0 || v->rows <= 0 || v->columns <= 0) return LITZ_OK;
+    cublaslt *lt = (cublaslt *)s->libraries[LX_LIBRARY_CUBLASLT];
+    product_call call = {lt, s->device->index, f->stream, f->arguments, f->argument_sizes, v, room};
+    product_state *p = &state->product;
     lt_found found[LT_CHOICES];
     int n_found = 0;
-    litz_status status = product_prepare(&call, state, found, &n_found, e);
+    litz_status status = product_prepare(&call, p, found, &n_found, e);
     if (status) return status;
     bool measures = n_found > 1 && s->program.flags & LX_PROGRAM_MEASURES;
     void *workspace = NULL;
-    if (measures || state->workspace) status = take_workspace(s, f, "a matrix product's workspace", &workspace, e);
+    if (measures || p->workspace) status = take_workspace(s, f, room, "a matrix product's workspace", &workspace, e);
     if (status) return status;
     if (measures) {
-        status = choose_algorithm(s, &call, routine_place(s, step), state, found, n_found, workspace, e);
+        status = choose_algorithm(s, &call, routine_place(s, step), p, found, n_found, workspace, e);
         if (status) return status;
     }
-    return product_run(&call, state, workspace, e);
+    return product_run(&call, p, workspace, e);
 }
 
-static litz_status run_convolution(const shared *s, frame *f, convolution_state *state, lx_error e) {
-    const int64_t *v = f->values;
+static litz_status run_convolution(const shared *s, frame *f, const lx_step *step, routine_state *state, uint64_t room, lx_error e) {
+    const lx_convolution *v = (const lx_convolution *)(const void *)f->values;
+    (void)step;
+    state->forget = forget_convolution;
     for (int k = 0; k < 4; k++)
-        if (v[LX_CONVOLUTION_INPUT_SIZES + k] <= 0) return LITZ_OK;
+        if (v->input_sizes[k] <= 0) return LITZ_OK;
     void *workspace = NULL;
-    litz_status status = take_workspace(s, f, "a convolution's workspace", &workspace, e);
-    convolution_call call = {s->cudnn, s->device->index, f->stream, f->arguments, f->argument_sizes, v};
-    return status ? status : convolution_run(&call, state, workspace, e);
+    litz_status status = take_workspace(s, f, room, "a convolution's workspace", &workspace, e);
+    cudnn *dnn = (cudnn *)s->libraries[LX_LIBRARY_CUDNN];
+    convolution_call call = {dnn, s->device->index, f->stream, f->arguments, f->argument_sizes, v, room};
+    return status ? status : convolution_run(&call, &state->convolution, workspace, e);
 }
+
+/* How each routine is run, with so many bytes of workspace at most. */
+static litz_status (*const routine_runs[LX_N_ROUTINES])(const shared *, frame *, const lx_step *, routine_state *, uint64_t, lx_error) = {
+    [LX_ROUTINE_PRODUCT] = run_product,
+    [LX_ROUTINE_CONVOLUTION] = run_convolution,
+};
 
 static litz_status run_routine(const shared *s, frame *f, const lx_step *step, lx_error e) {
     const code *c = &s->code;
@@ -136,8 +168,9 @@ static litz_status run_routine(const shared *s, frame *f, const lx_step *step, l
         f->arguments[k] = f->buffers[buffers[k]];
         f->argument_sizes[k] = f->sizes[buffers[k]];
     }
+    int64_t room = f->scalars[step->scratch];
+    if (room < 0) return fail(e, LITZ_ERROR_INTERNAL, "a step of a library has a workspace of %lld bytes", (long long)room);
     routine_state **state = &f->routines[routine_place(s, step)];
     if (!*state && !(*state = calloc(1, sizeof **state))) return no_memory(e, "a step's tables", sizeof **state);
-    return step->kernel == LX_ROUTINE_PRODUCT ? run_product(s, f, step, &(*state)->product, e)
-                                              : run_convolution(s, f, &(*state)->convolution, e);
+    return routine_runs[step->kernel](s, f, step, *state, (uint64_t)room, e);
 }

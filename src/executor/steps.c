@@ -313,7 +313,7 @@ static bool is_lasting(const code *c, const lx_step *step) {
     switch (step->kind) {
     case LX_STEP_KERNEL: return step->lasting;
     case LX_STEP_COPY: written = step->destination; break;
-    case LX_STEP_ROUTINE: written = u32_of(c, step->buffers)[LX_ROUTINE_RESULT]; break;
+    case LX_STEP_ROUTINE: written = u32_of(c, step->buffers)[lx_routines[step->kernel].written]; break;
     default: return false;
     }
     return c->buffers[written].kind == LX_BUFFER_INPUT || c->buffers[written].kind == LX_BUFFER_STORAGE;

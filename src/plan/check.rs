@@ -461,16 +461,16 @@ mod tests {
         refused(|p| p.main[6] = Step::Allocate { buffer: BufferId(4) }, "allocates");
         refused(
             |p| {
-                let Step::Routine { scalars, .. } = p.main.last_mut().unwrap() else { panic!() };
-                scalars.pop();
+                let Step::Extern { operands, .. } = p.main.last_mut().unwrap() else { panic!() };
+                operands.pop();
             },
-            "parameters",
+            "operands",
         );
         refused(
             |p| {
                 // The result must be something that a run writes.
-                let Step::Routine { buffers, .. } = p.main.last_mut().unwrap() else { panic!() };
-                buffers[2] = BufferId(2);
+                let Step::Extern { operands, .. } = p.main.last_mut().unwrap() else { panic!() };
+                operands[2] = BufferId(2);
             },
             "may not",
         );

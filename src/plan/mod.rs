@@ -17,6 +17,7 @@
 
 mod check;
 mod error;
+pub mod external;
 mod format;
 mod usage;
 
@@ -24,6 +25,7 @@ use crate::types::{Calculation, RandomState};
 
 pub use check::MAX_RANK;
 pub use error::PlanError;
+pub use external::{Attributes, Library, Routine};
 
 /// Index into [`Plan::scalars`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -273,7 +275,7 @@ pub struct Kernel {
     pub symbol: String,
 }
 
-/// A kernel's scratch lies on the thread's stack if it is no more than this; the executor has the same number.
+/// A kernel's scratch lies on the thread's stack if it is no more than this.
 pub const STACK_SCRATCH: i64 = 8192;
 
 /// A buffer as a tensor whose boxes a GPU's copy engine brings to shared memory. Every list has one entry for each
@@ -357,17 +359,8 @@ pub enum Step {
     /// The block of the next `condition` steps runs, and as long as it leaves true in the predicate, the block of `body`
     /// steps after those, and again.
     While { predicate: BufferId, condition: u32, body: u32 },
-    /// What a library of the GPU's vendor does: which buffers and parameters it has is the routine's affair.
-    Routine { routine: Routine, buffers: Vec<BufferId>, scalars: Vec<ScalarId> },
-}
-
-/// What a vendor's library can be asked for. Numbers, buffers and parameters are those of `executor/format.h`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Routine {
-    /// A matrix product by cuBLASLt: left, right, result, bias, addend.
-    Product,
-    /// A 2-D convolution by cuDNN: input, weight, result.
-    Convolution,
+    /// A routine of a library. Its workspace is so many bytes at most.
+    Extern { attributes: Attributes<ScalarId>, operands: Vec<BufferId>, workspace: ScalarId },
 }
 
 impl Plan {
@@ -375,32 +368,6 @@ impl Plan {
     pub fn computed(&self, k: u32) -> Option<&Output> {
         let k = k as usize;
         self.outputs.get(k).or_else(|| self.hidden.get(k.checked_sub(self.outputs.len())?))
-    }
-}
-
-impl Routine {
-    pub const ALL: [Routine; 2] = [Routine::Product, Routine::Convolution];
-
-    /// How many buffers it has, which of them it writes, and how many parameters.
-    pub fn arity(self) -> (usize, usize, usize) {
-        match self {
-            Routine::Product => (5, 2, 25),
-            Routine::Convolution => (3, 2, 21),
-        }
-    }
-    /// What it is, for `describe`: the name that a kernel for the same would have.
-    pub fn kind(self) -> &'static str {
-        match self {
-            Routine::Product => "gemm",
-            Routine::Convolution => "convolution",
-        }
-    }
-    /// The library that has it.
-    pub fn library(self) -> &'static str {
-        match self {
-            Routine::Product => "cuBLASLt",
-            Routine::Convolution => "cuDNN",
-        }
     }
 }
 
@@ -543,10 +510,11 @@ pub(crate) mod tests {
                 Step::If { predicate: BufferId(4), then: 1, otherwise: 0 },
                 Step::Allocate { buffer: BufferId(5) },
                 Step::Check { condition: s(11), assertion: 0 },
-                Step::Routine {
-                    routine: Routine::Product,
-                    buffers: vec![BufferId(0), BufferId(3), BufferId(4), BufferId(4), BufferId(4)],
-                    scalars: vec![s(0); Routine::Product.arity().2],
+                Step::Extern {
+                    attributes: Attributes::from_values(Routine::Product, vec![s(0); 29])
+                        .expect("a product has as many attributes"),
+                    operands: vec![BufferId(0), BufferId(3), BufferId(4), BufferId(4), BufferId(4)],
+                    workspace: s(5),
                 },
             ],
             arena_bytes: Some(s(5)),

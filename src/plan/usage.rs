@@ -19,7 +19,7 @@ impl Step {
             Step::Kernel { buffers, maps, .. } => {
                 buffers.iter().copied().chain(maps.iter().map(|m| m.buffer)).collect()
             }
-            Step::Routine { buffers, .. } => buffers.clone(),
+            Step::Extern { operands, .. } => operands.clone(),
             Step::Copy { destination, source, .. } => vec![*source, *destination],
             Step::Read { buffer, .. } | Step::Allocate { buffer } => vec![*buffer],
             Step::If { predicate, .. } | Step::While { predicate, .. } => vec![*predicate],
@@ -34,7 +34,9 @@ impl Step {
                 let of_maps = maps.iter().flat_map(|m| m.scalars());
                 scalars.iter().chain([tasks, grain, scratch]).chain(of_maps).copied().collect()
             }
-            Step::Routine { scalars, .. } => scalars.clone(),
+            Step::Extern { attributes, workspace, .. } => {
+                attributes.values().into_iter().chain([workspace]).copied().collect()
+            }
             Step::Copy { bytes: s, .. } | Step::Set { value: s, .. } | Step::Check { condition: s, .. } => {
                 vec![*s]
             }

@@ -2,6 +2,7 @@
 
 use std::ffi::{c_char, c_int, c_void};
 
+use crate::plan::Library;
 use crate::types::dlpack::DLTensor;
 
 /// A kernel: tasks `[begin, end)`; 0, or 1 + the index of an assertion of the plan.
@@ -91,8 +92,7 @@ pub struct ProgramTable {
     pub device_index: i32,
     pub most_graphs: u32,
     pub reserved: u32,
-    pub cublaslt: *const c_char,
-    pub cudnn: *const c_char,
+    pub libraries: [*const c_char; Library::ALL.len()],
     pub mapped: *const u8,
     pub observe: Option<ObserveFn>,
     pub observe_context: *mut c_void,

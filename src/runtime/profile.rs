@@ -94,7 +94,7 @@ impl Profile {
         let (mut costs, mut fixed) = (Vec::new(), Vec::new());
         let mut kernel = 0;
         for step in &plan.main {
-            if !matches!(step, Step::Kernel { .. } | Step::Routine { .. }) {
+            if !matches!(step, Step::Kernel { .. } | Step::Extern { .. }) {
                 costs.extend([u32::MAX; 2]);
                 fixed.push(None);
                 continue;

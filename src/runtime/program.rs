@@ -14,7 +14,7 @@ use super::memory::Weights;
 use super::observe::{Observer, Observers};
 use super::profile::Profile;
 use crate::base::{Bytes, Origin, SharedBytes, Status};
-use crate::plan::{Plan, Step};
+use crate::plan::{Library, Plan, Step};
 use crate::target::Isa;
 
 /// The data of a storage of constants.
@@ -297,8 +297,13 @@ impl Program {
             device_index: self.device.unwrap_or(0),
             most_graphs: self.most_graphs,
             reserved: 0,
-            cublaslt: self.cublaslt.as_ref().map_or(std::ptr::null(), |p| p.as_ptr()),
-            cudnn: self.cudnn.as_ref().map_or(std::ptr::null(), |p| p.as_ptr()),
+            libraries: Library::ALL.map(|library| {
+                let file = match library {
+                    Library::Cublaslt => &self.cublaslt,
+                    Library::Cudnn => &self.cudnn,
+                };
+                file.as_ref().map_or(std::ptr::null(), |p| p.as_ptr())
+            }),
             mapped: self.mapped.as_ptr(),
             observe: self.observers.as_ref().map(|_| super::observe::call as ffi::ObserveFn),
             observe_context: self

@@ -11,7 +11,7 @@ use super::vendor::Routine;
 use crate::loops::access::flatten;
 use crate::loops::uses::reduced_load;
 use crate::loops::{BufferId, Convolution, Expr, ExprId, NodeKind, Program};
-use crate::plan;
+use crate::plan::{self, Attributes};
 use crate::target::{CudaTarget, Target};
 use crate::types::{Dtype, SymInt, SymbolKind};
 
@@ -59,13 +59,21 @@ pub fn routine(program: &Program, node: usize, result: BufferId, tf32: bool) -> 
         return None;
     }
     let number = |v: i64| syms.constant(v);
-    let last = number(c.channels_last.into());
-    let mut parameters = vec![number(dtype.number().into()), number(tf32.into()), last, number(c.groups)];
-    parameters.extend([c.stride, c.padding, c.dilation].concat().into_iter().map(number));
-    parameters.extend(c.input_sizes);
-    parameters.extend(c.weight_sizes);
-    parameters.extend([input_offset, weight_offset, number(0)]);
-    Some(Routine { routine: plan::Routine::Convolution, buffers: vec![input, weight, c.out], parameters })
+    let attributes = plan::external::Convolution {
+        dtype: number(dtype.number().into()),
+        tf32: number(tf32.into()),
+        last: number(c.channels_last.into()),
+        groups: number(c.groups),
+        stride: c.stride.map(number),
+        padding: c.padding.map(number),
+        dilation: c.dilation.map(number),
+        input_sizes: c.input_sizes,
+        weight_sizes: c.weight_sizes,
+        input: input_offset,
+        weight: weight_offset,
+        result: number(0),
+    };
+    Some(Routine { attributes: Attributes::Convolution(attributes), operands: vec![input, weight, c.out] })
 }
 
 /// Whether the image has as many places for the window as the result: it may have been filled up at its end, and the padding

@@ -7,23 +7,23 @@
 //! Deliberately absent: whether the library is there, which the target says, and running it.
 
 use super::fuse::Member;
-use super::vendor_epilogue::{Activation, Epilogue, Place, epilogue};
+use super::vendor_epilogue::{Epilogue, Place, epilogue};
 use super::{Group, GroupKind, Item, Schedule};
 use crate::loops::access::flatten;
 use crate::loops::uses::{lies_in_memory, reads_of, reduced_load};
 use crate::loops::{BufferId, BufferKind, Expr, ExprId, NodeKind, Program};
-use crate::plan;
+use crate::plan::Attributes;
+use crate::plan::external::{Activation, Matrix, Product};
 use crate::target::{Choice, CudaTarget, Target};
 use crate::types::{Dtype, SymInt, SymbolKind};
 use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What a library is asked for, as the executor's `format.h` numbers it.
+/// What a library is asked for.
 #[derive(Clone, Debug)]
 pub struct Routine {
-    pub routine: plan::Routine,
-    pub buffers: Vec<BufferId>,
-    pub parameters: Vec<SymInt>,
+    pub attributes: Attributes<SymInt>,
+    pub operands: Vec<BufferId>,
 }
 
 /// An operand as a strided matrix in memory: its offset, and the strides of the batch and of the two dimensions.
@@ -370,7 +370,7 @@ fn product(program: &Program, node: usize, to: Place, epilogue: &Epilogue, tf32:
         let by = syms.constant(16 / item as i64);
         values.iter().all(|v| syms.as_const(syms.modulo(*v, by)) == Some(0))
     };
-    let operand = |matrix: &Strided, rows: SymInt| -> Option<[SymInt; 4]> {
+    let operand = |matrix: &Strided, rows: SymInt| -> Option<Matrix<SymInt>> {
         let [step, row, depth] = matrix.strides;
         let (stride, turned) = if depth == one {
             (row, zero)
@@ -382,53 +382,58 @@ fn product(program: &Program, node: usize, to: Place, epilogue: &Epilogue, tf32:
         let neighbours = if turned == one { rows } else { *k };
         let apart = syms.decide(syms.le(neighbours, stride)) == Some(true);
         let aligned = !dtype.is_reduced_float() || whole(dtype.size(), &[step, stride, matrix.offset]);
-        (apart && aligned && is_free(program, matrix.offset)).then_some([matrix.offset, step, stride, turned])
+        (apart && aligned && is_free(program, matrix.offset)).then(|| Matrix {
+            offset: matrix.offset,
+            batch_stride: step,
+            stride,
+            turned,
+        })
     };
-    let matrix = |place: Place| -> Option<[SymInt; 3]> {
+    let matrix = |place: Place| -> Option<Matrix<SymInt>> {
         let (offset, [step, row, column]) = strides_of(program, batch, [mv, nv], place.offset)?;
         let apart = syms.decide(syms.le(*n, row)) == Some(true);
         let aligned = !dtype.is_reduced_float() || whole(result.size(), &[step, row, offset]);
-        (column == one && apart && aligned && is_free(program, offset)).then_some([offset, step, row])
+        (column == one && apart && aligned && is_free(program, offset)).then_some(Matrix {
+            offset,
+            batch_stride: step,
+            stride: row,
+            turned: zero,
+        })
     };
     let own = matrix(to)?;
-    let (mut flags, mut bias) = (0, (to.buffer, zero));
-    match epilogue.activation {
-        Activation::None => {}
-        Activation::Relu => flags |= 1,
-        Activation::Gelu => flags |= 2,
-    }
+    let mut bias = (to.buffer, zero);
     if let Some(place) = epilogue.bias {
         let (offset, [_, _, step]) = strides_of(program, batch, [mv, nv], place.offset)?;
         if step != one || !whole(result.size(), &[offset]) || !is_free(program, offset) {
             return None;
         }
-        flags |= 4;
         bias = (place.buffer, offset);
     }
     let (mut addend, mut added) = (to.buffer, own);
     if let Some(place) = epilogue.addend {
-        flags |= 8;
         (addend, added) = (place.buffer, matrix(place)?);
     }
     let number = |v: i64| syms.constant(v);
     let bits = |v: f64| syms.constant(v.to_bits() as i64);
-    let mut parameters = vec![
-        number(dtype.number().into()),
-        number(result.number().into()),
-        number(tf32.into()),
-        number(flags),
-        bits(epilogue.alpha),
-        bits(epilogue.beta),
-        syms.product(batch),
-        *m,
-        *n,
-        *k,
-    ];
-    parameters.extend(operand(&left, *m)?);
-    parameters.extend(operand(&right, *n)?);
-    parameters.extend(own);
-    parameters.extend(added);
-    parameters.push(bias.1);
-    let buffers = vec![left.buffer, right.buffer, to.buffer, bias.0, addend];
-    Some(Routine { routine: plan::Routine::Product, buffers, parameters })
+    let product = Product {
+        dtype: number(dtype.number().into()),
+        result_dtype: number(result.number().into()),
+        tf32: number(tf32.into()),
+        activation: number(epilogue.activation as i64),
+        has_bias: number(epilogue.bias.is_some().into()),
+        has_addend: number(epilogue.addend.is_some().into()),
+        alpha: bits(epilogue.alpha),
+        beta: bits(epilogue.beta),
+        batch: syms.product(batch),
+        rows: *m,
+        columns: *n,
+        depth: *k,
+        left: operand(&left, *m)?,
+        right: operand(&right, *n)?,
+        result: own,
+        addend: added,
+        bias: bias.1,
+    };
+    let operands = vec![left.buffer, right.buffer, to.buffer, bias.0, addend];
+    Some(Routine { attributes: Attributes::Product(product), operands })
 }

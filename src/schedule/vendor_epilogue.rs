@@ -3,6 +3,7 @@
 //! Deliberately absent: where matrices may lie, which `vendor` checks.
 
 use crate::loops::{BinaryOp, BufferId, Expr, ExprId, Program, UnaryOp};
+use crate::plan::external::Activation;
 use crate::types::{Dtype, SymInt};
 use rustc_hash::FxHashMap;
 
@@ -11,14 +12,6 @@ use rustc_hash::FxHashMap;
 pub struct Place {
     pub buffer: BufferId,
     pub offset: SymInt,
-}
-
-#[derive(Clone, Copy, PartialEq)]
-pub enum Activation {
-    None,
-    Relu,
-    /// With tanh.
-    Gelu,
 }
 
 /// `activation(alpha * sum + bias + beta * addend)`
@@ -115,7 +108,7 @@ impl Reader<'_> {
             }
         }
         match self.program.exprs[self.strip(value)] {
-            Expr::Unary(UnaryOp::GeluTanh, x) => (x, Activation::Gelu),
+            Expr::Unary(UnaryOp::GeluTanh, x) => (x, Activation::GeluTanh),
             _ => (value, Activation::None),
         }
     }

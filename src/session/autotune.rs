@@ -443,7 +443,7 @@ fn search(
 mod tests {
     use super::*;
     use crate::device::cache::Cache;
-    use crate::plan::{Routine, Step};
+    use crate::plan::{Attributes, Step};
     use crate::{decompose, functionalize, meta, passes};
 
     const CONVOLUTION: &str = r#"graph "convolution" {
@@ -504,7 +504,7 @@ mod tests {
             made.plan
                 .main
                 .iter()
-                .any(|step| matches!(step, Step::Routine { routine: Routine::Convolution, .. }))
+                .any(|step| matches!(step, Step::Extern { attributes: Attributes::Convolution(_), .. }))
         };
         assert!(by_library(&made[0]) && !made[1..].iter().chain([&base]).any(by_library));
         Compiled::default().build(made, &gpu).unwrap_or_else(|e| panic!("{e}: {:?}", e.output()));

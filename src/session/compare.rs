@@ -224,7 +224,7 @@ fn by_step(
     copied: &dyn Fn(&Step) -> Watched,
 ) -> Vec<Watched> {
     let one = |step: &Step| match step {
-        Step::Kernel { .. } | Step::Routine { .. } => launches.next().unwrap_or_default(),
+        Step::Kernel { .. } | Step::Extern { .. } => launches.next().unwrap_or_default(),
         step => copied(step),
     };
     steps.iter().map(one).collect()

@@ -71,7 +71,7 @@ impl Described {
     fn listed(program: &Program, schedule: &Schedule, kernels: &Kernels) -> Vec<Value> {
         let one = |groups: &[Group], call: &super::link::Call, stage: &str| {
             let kind = match &call.routine {
-                Some(routine) => routine.routine.kind(),
+                Some(routine) => routine.attributes.routine().kind(),
                 None => kernels.different.get(&call.symbol).map_or("", |k| k.kind),
             };
             kernel(program, &call.symbol, kind, stage, groups)
@@ -216,10 +216,11 @@ impl Described {
         let steps = blocks(&plan, &plan.main);
         let mut needs: Vec<&str> = Vec::new();
         for step in plan.init.iter().chain(&plan.main) {
-            if let Step::Routine { routine, .. } = step
-                && !needs.contains(&routine.library())
+            if let Step::Extern { attributes, .. } = step
+                && let library = attributes.routine().library().name()
+                && !needs.contains(&library)
             {
-                needs.push(routine.library());
+                needs.push(library);
             }
         }
         plan.metadata = json!({
@@ -312,7 +313,7 @@ fn blocks(plan: &Plan, steps: &[Step]) -> Vec<Value> {
             Step::Kernel { kernel, .. } => {
                 plan.kernels.get(kernel.0 as usize).map_or("?", |k| k.symbol.as_str()).into()
             }
-            Step::Routine { routine, .. } => routine.library().into(),
+            Step::Extern { attributes, .. } => attributes.routine().library().name().into(),
             Step::Copy { .. } => "copy".into(),
             Step::Read { symbol: s, .. } => json!({"read": symbol(*s)}),
             Step::Set { symbol: s, .. } => json!({"set": symbol(*s)}),

@@ -553,10 +553,11 @@ impl Linker<'_> {
         room: Option<plan::BufferId>,
         effects: Effects,
     ) -> Result<Step, SessionError> {
-        if let Some(Routine { routine, buffers, parameters }) = &call.routine {
-            let buffers = buffers.iter().map(|b| self.buffer(*b)).collect::<Result<_, _>>()?;
-            let scalars = self.scalars(parameters)?;
-            return Ok(Step::Routine { routine: *routine, buffers, scalars });
+        if let Some(Routine { attributes, operands }) = &call.routine {
+            let operands = operands.iter().map(|b| self.buffer(*b)).collect::<Result<_, _>>()?;
+            let attributes = attributes.try_map(|value| self.scalar(*value))?;
+            let workspace = self.scalar(self.graph.syms.constant(plan::external::WORKSPACE))?;
+            return Ok(Step::Extern { attributes, operands, workspace });
         }
         let next = plan::KernelId(self.plan.kernels.len() as u32);
         let kernel = *self.kernels.entry(call.symbol.clone()).or_insert(next);

@@ -94,7 +94,7 @@ enum Work {
 fn library_call(program: &Program, routine: &Routine) -> Call {
     let none = program.syms.constant(0);
     Call {
-        symbol: routine.routine.library().to_string(),
+        symbol: routine.attributes.routine().library().name().to_string(),
         buffers: Vec::new(),
         symbols: Vec::new(),
         tasks: none,

@@ -80,7 +80,7 @@ fn of_totals(totals: &Totals, steps: &[Step], about: &Value, limits: Option<Limi
     for (step, total) in steps.iter().zip(&totals.steps) {
         inside += total.seconds;
         match step {
-            Step::Kernel { .. } | Step::Routine { .. } => {
+            Step::Kernel { .. } | Step::Extern { .. } => {
                 let about = known.get(number).unwrap_or(&Value::Null);
                 let own = limits.map(|l| Limits { flop_per_second: flop_limit(l, about, tf32), ..l });
                 kernels.push(entry(number, about, total, totals.timed, own));

@@ -172,10 +172,10 @@ impl Runs {
             return;
         };
         let plan = executable.plan();
-        let is_kernel = |step: &Step| matches!(step, Step::Kernel { .. } | Step::Routine { .. });
+        let is_kernel = |step: &Step| matches!(step, Step::Kernel { .. } | Step::Extern { .. });
         let name = |step: &Step| match step {
             Step::Kernel { kernel, .. } => plan.kernels.get(kernel.0 as usize).map_or("?", |k| &k.symbol),
-            Step::Routine { routine, .. } => routine.library(),
+            Step::Extern { attributes, .. } => attributes.routine().library().name(),
             _ => "copy",
         };
         for run in profile.take_runs() {

@@ -59,21 +59,22 @@ impl Plan {
                 self.check_step_buffer(*source, block, k, false)?;
                 self.check_step_buffer(*destination, block, k, true)
             }
-            Step::Routine { routine, buffers, scalars } => {
-                let (most, written, parameters) = routine.arity();
-                if (buffers.len(), scalars.len()) != (most, parameters) {
+            Step::Extern { attributes, operands, workspace } => {
+                let routine = attributes.routine();
+                let expected = routine.operands().len();
+                if operands.len() != expected {
                     return Err(PlanError::invalid(format!(
-                        "{block} step {k} gives {} {} buffers and {} parameters instead of {most} and {parameters}",
-                        routine.library(),
-                        buffers.len(),
-                        scalars.len()
+                        "{block} step {k} gives {} {} operands instead of {expected}",
+                        routine.library().name(),
+                        operands.len(),
                     )));
                 }
-                for s in scalars {
+                for s in attributes.values().into_iter().chain([workspace]) {
                     self.scalar(*s, user)?;
                 }
-                let check = |(n, b): (usize, &BufferId)| self.check_step_buffer(*b, block, k, n == written);
-                buffers.iter().enumerate().try_for_each(check)
+                let check =
+                    |(n, b): (usize, &BufferId)| self.check_step_buffer(*b, block, k, n == routine.written());
+                operands.iter().enumerate().try_for_each(check)
             }
             control => self.check_control(control, block, k),
         }
@@ -149,7 +150,7 @@ impl Plan {
             Step::If { predicate, .. } | Step::While { predicate, .. } => {
                 self.check_step_buffer(*predicate, block, k, false)
             }
-            Step::Kernel { .. } | Step::Copy { .. } | Step::Routine { .. } => Ok(()),
+            Step::Kernel { .. } | Step::Copy { .. } | Step::Extern { .. } => Ok(()),
         }
     }
 

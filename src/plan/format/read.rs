@@ -2,9 +2,9 @@
 //! whole at the end.
 
 use super::super::{
-    Alias, Buffer, BufferId, BufferKind, Constant, Guard, Input, InputNeed, Kernel, KernelId, Output,
-    OutputMemory, Panels, Plan, PlanError, Routine, ScalarId, ScalarOp, Step, Storage, Symbol, SymbolSource,
-    TensorMap,
+    Alias, Attributes, Buffer, BufferId, BufferKind, Constant, Guard, Input, InputNeed, Kernel, KernelId,
+    Output, OutputMemory, Panels, Plan, PlanError, Routine, ScalarId, ScalarOp, Step, Storage, Symbol,
+    SymbolSource, TensorMap,
 };
 use super::{
     CALCULATIONS, HEADER_BYTES, MAGIC, MAP_BYTES, NONE, STORAGE_FROZEN, STORAGE_UNUSED, Span, TENSOR_BYTES,
@@ -321,13 +321,19 @@ impl<'a> Reader<'a> {
             5 => Step::Allocate { buffer: destination },
             6 => Step::If { predicate: source, then: destination.0, otherwise: kernel },
             7 => Step::While { predicate: source, condition: destination.0, body: kernel },
-            8 => Step::Routine {
-                routine: *Routine::ALL
+            8 => {
+                let routine = *Routine::ALL
                     .get(kernel as usize)
-                    .ok_or_else(|| PlanError::damaged(format!("unknown routine {kernel}")))?,
-                buffers: self.rows(buffers, 4, |row| Ok(BufferId(row.u32()?)))?,
-                scalars: self.scalar_ids(scalars)?,
-            },
+                    .ok_or_else(|| PlanError::damaged(format!("unknown routine {kernel}")))?;
+                let attributes = Attributes::from_values(routine, self.scalar_ids(scalars)?);
+                Step::Extern {
+                    attributes: attributes.ok_or_else(|| {
+                        PlanError::damaged(format!("{routine:?} has another number of attributes"))
+                    })?,
+                    operands: self.rows(buffers, 4, |row| Ok(BufferId(row.u32()?)))?,
+                    workspace: scratch,
+                }
+            }
             other => return Err(PlanError::damaged(format!("unknown kind of step {other}"))),
         })
     }

@@ -348,16 +348,16 @@ impl Writer {
                     row.u32((*lasting).into()).u32(0).span(panels);
                     maps.iter().for_each(|map| self.map(map));
                 }
-                Step::Routine { routine, buffers, scalars } => {
-                    let buffers = self.u32s(buffers.iter().map(|b| b.0))?;
-                    let scalars = self.u32s(scalars.iter().map(|s| s.0))?;
-                    row.u32(8).u32(*routine as u32).span(buffers).span(scalars);
-                    row.u32(0).u32(0).u32(0).u32(0).u32(0).u32(0).u32(0).u32(0).span(none);
+                Step::Extern { attributes, operands, workspace } => {
+                    let operands = self.u32s(operands.iter().map(|b| b.0))?;
+                    let scalars = self.u32s(attributes.values().into_iter().map(|s| s.0))?;
+                    row.u32(8).u32(attributes.routine() as u32).span(operands).span(scalars);
+                    row.u32(0).u32(0).u32(workspace.0).u32(0).u32(0).u32(0).u32(0).u32(0).span(none);
                 }
                 other => {
                     // Kind, then what format.h calls `kernel`, `destination`, `source` and `bytes`.
                     let (kind, kernel, destination, source, bytes) = match *other {
-                        Step::Kernel { .. } | Step::Routine { .. } => unreachable!("written above"),
+                        Step::Kernel { .. } | Step::Extern { .. } => unreachable!("written above"),
                         Step::Copy { destination, source, bytes } => (1, 0, destination.0, source.0, bytes.0),
                         Step::Read { symbol, buffer, dtype } => (2, dtype as u32, symbol, buffer.0, 0),
                         Step::Set { symbol, value } => (3, 0, symbol, 0, value.0),

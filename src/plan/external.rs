@@ -1,0 +1,328 @@
+//! Steps that something else than a generated kernel does: a routine of a library, with typed attributes, operands and a
+//! workspace.
+//!
+//! `routines!` declares each routine once: a struct of its attributes and the list of its operands. A plan holds an attribute as a
+//! scalar. The executor reads the values as the C struct that [`c_header`] prints, and finds library, operands and attributes of
+//! every routine in one table, so that only the file that calls a library knows what its routines do. Another library, or
+//! functions of a host's, are rows here and such a file.
+//!
+//! Invariants: attributes are 64-bit integers, floats their bits as float64; an operand that a routine does without repeats the
+//! one that it writes.
+//!
+//! Deliberately absent: what libraries can do, which the scheduler knows, and files, which the executor opens.
+
+use super::STACK_SCRATCH;
+use std::fmt::Write;
+
+/// A library with routines, which is opened when the first program that needs it is created.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Library {
+    Cublaslt,
+    Cudnn,
+}
+
+impl Library {
+    pub const ALL: [Library; 2] = [Library::Cublaslt, Library::Cudnn];
+
+    /// As its users know it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Library::Cublaslt => "cuBLASLt",
+            Library::Cudnn => "cuDNN",
+        }
+    }
+}
+
+/// What a library may apply to the result of a product.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Activation {
+    None,
+    Relu,
+    GeluTanh,
+}
+
+impl Activation {
+    const ALL: [Activation; 3] = [Activation::None, Activation::Relu, Activation::GeluTanh];
+}
+
+/// A matrix for each element of a batch, in a buffer: the offset of the first, their distance, and the stride of rows, or of
+/// columns where neighbours are `turned`; in elements.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Matrix<T> {
+    pub offset: T,
+    pub batch_stride: T,
+    pub stride: T,
+    pub turned: T,
+}
+
+/// Attributes as a list of values, in the order of the C struct.
+trait Field<T>: Sized {
+    /// The type, and what stands behind the name, in C.
+    const C: (&'static str, &'static str);
+    fn give<'a>(&'a self, to: &mut Vec<&'a T>);
+    fn take(from: &mut dyn Iterator<Item = T>) -> Option<Self>;
+}
+
+impl<T> Field<T> for T {
+    const C: (&'static str, &'static str) = ("int64_t", "");
+    fn give<'a>(&'a self, to: &mut Vec<&'a T>) {
+        to.push(self);
+    }
+    fn take(from: &mut dyn Iterator<Item = T>) -> Option<T> {
+        from.next()
+    }
+}
+
+impl<T, const N: usize> Field<T> for [T; N] {
+    const C: (&'static str, &'static str) = ("int64_t", ["[0]", "[1]", "[2]", "[3]", "[4]"][N]);
+    fn give<'a>(&'a self, to: &mut Vec<&'a T>) {
+        to.extend(self);
+    }
+    fn take(from: &mut dyn Iterator<Item = T>) -> Option<[T; N]> {
+        from.take(N).collect::<Vec<T>>().try_into().ok()
+    }
+}
+
+impl<T> Field<T> for Matrix<T> {
+    const C: (&'static str, &'static str) = ("lx_matrix", "");
+    fn give<'a>(&'a self, to: &mut Vec<&'a T>) {
+        to.extend([&self.offset, &self.batch_stride, &self.stride, &self.turned]);
+    }
+    fn take(from: &mut dyn Iterator<Item = T>) -> Option<Matrix<T>> {
+        let [offset, batch_stride, stride, turned] = Field::take(from)?;
+        Some(Matrix { offset, batch_stride, stride, turned })
+    }
+}
+
+macro_rules! routines {
+    ($(
+        $(#[$doc:meta])*
+        $routine:ident, $name:literal of $library:ident {
+            operands: $($operand:literal)*, writes $written:literal;
+            $($(#[$field_doc:meta])* $field:ident: $type:ty,)*
+        }
+    )*) => {
+        /// What a library can be asked for.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Routine {
+            $($(#[$doc])* $routine,)*
+        }
+
+        $(
+            $(#[$doc])*
+            #[derive(Clone, Debug, PartialEq)]
+            pub struct $routine<T> {
+                $($(#[$field_doc])* pub $field: $type,)*
+            }
+        )*
+
+        /// The attributes of a step, each a `T`.
+        #[derive(Clone, Debug, PartialEq)]
+        pub enum Attributes<T> {
+            $($routine($routine<T>),)*
+        }
+
+        impl Routine {
+            pub const ALL: &[Routine] = &[$(Routine::$routine,)*];
+
+            /// What it is, for `describe`: the name that a kernel for the same would have.
+            pub fn kind(self) -> &'static str {
+                match self {
+                    $(Routine::$routine => $name,)*
+                }
+            }
+            pub fn library(self) -> Library {
+                match self {
+                    $(Routine::$routine => Library::$library,)*
+                }
+            }
+            pub fn operands(self) -> &'static [&'static str] {
+                match self {
+                    $(Routine::$routine => &[$($operand),*],)*
+                }
+            }
+            /// The operand that it writes.
+            pub fn written(self) -> usize {
+                match self {
+                    $(Routine::$routine => $written,)*
+                }
+            }
+            /// The C struct of its attributes: types, names and what stands behind them.
+            fn fields(self) -> Vec<(&'static str, &'static str, &'static str)> {
+                match self {
+                    $(Routine::$routine => {
+                        type T = i64;
+                        vec![$((<$type as Field<T>>::C.0, stringify!($field), <$type as Field<T>>::C.1)),*]
+                    })*
+                }
+            }
+        }
+
+        impl<T> Attributes<T> {
+            pub fn routine(&self) -> Routine {
+                match self {
+                    $(Attributes::$routine(_) => Routine::$routine,)*
+                }
+            }
+            pub fn values(&self) -> Vec<&T> {
+                let mut values = Vec::new();
+                match self {
+                    $(Attributes::$routine(a) => { $(Field::<T>::give(&a.$field, &mut values);)* })*
+                }
+                values
+            }
+            /// The attributes of a routine from all their values; `None`: it has more or fewer.
+            pub fn from_values(routine: Routine, values: Vec<T>) -> Option<Attributes<T>> {
+                let mut values = values.into_iter();
+                let attributes = match routine {
+                    $(Routine::$routine => Attributes::$routine($routine {
+                        $($field: Field::<T>::take(&mut values)?,)*
+                    }),)*
+                };
+                values.next().is_none().then_some(attributes)
+            }
+        }
+    };
+}
+
+routines! {
+    /// `result[batch, row, column] = activation(alpha * sum over k of left[batch, row, k] * right[batch, column, k]
+    /// + bias[column] + beta * addend[batch, row, column])`
+    Product, "gemm" of Cublaslt {
+        operands: "left" "right" "result" "bias" "addend", writes 2;
+        /// Of the operands; the other is that of result, bias and addend.
+        dtype: T,
+        result_dtype: T,
+        /// Whether float32 may be rounded to TF32.
+        tf32: T,
+        /// An [`Activation`].
+        activation: T,
+        has_bias: T,
+        has_addend: T,
+        alpha: T,
+        beta: T,
+        batch: T,
+        rows: T,
+        columns: T,
+        depth: T,
+        /// Of the operands, rows have their neighbours along the depth, or along the rows where they are turned.
+        left: Matrix<T>,
+        right: Matrix<T>,
+        result: Matrix<T>,
+        addend: Matrix<T>,
+        /// The offset of the bias.
+        bias: T,
+    }
+    /// `result[image, filter, y, x] = sum over channel, i, j of input[image, group's channel, y * stride - padding + i * dilation, …]
+    /// * weight[filter, channel, i, j]`, all contiguous, from offsets in elements on.
+    Convolution, "convolution" of Cudnn {
+        operands: "input" "weight" "result", writes 2;
+        dtype: T,
+        /// Whether float32 may be rounded to TF32.
+        tf32: T,
+        /// Whether all three have their channels last in memory; sizes are in the order above.
+        last: T,
+        groups: T,
+        /// Vertical, horizontal.
+        stride: [T; 2],
+        padding: [T; 2],
+        dilation: [T; 2],
+        /// Images, channels, height, width.
+        input_sizes: [T; 4],
+        /// Filters, channels of a group, height, width.
+        weight_sizes: [T; 4],
+        /// Offsets.
+        input: T,
+        weight: T,
+        result: T,
+    }
+}
+
+/// Bytes that a routine may work in beside its operands: what NVIDIA advises for GPUs of today.
+pub const WORKSPACE: i64 = 32 << 20;
+
+impl<T> Attributes<T> {
+    /// The same with each attribute mapped.
+    pub fn try_map<U, E>(&self, f: impl FnMut(&T) -> Result<U, E>) -> Result<Attributes<U>, E> {
+        let values = self.values().into_iter().map(f).collect::<Result<Vec<U>, E>>()?;
+        Ok(Attributes::from_values(self.routine(), values).expect("a routine has as many attributes"))
+    }
+}
+
+/// `src/executor/routines.h`, which is committed; a test compares.
+pub fn c_header() -> String {
+    let upper = |name: &str| name.to_ascii_uppercase();
+    let list = |text: &mut String, what: &str, names: Vec<String>, count: &str| {
+        let names: Vec<String> = names.iter().map(|n| format!("LX_{what}_{}", upper(n))).collect();
+        let _ = writeln!(text, "enum {{ {}, {count} }};", names.join(", "));
+    };
+    let mut text = String::from(
+        "/*\n * Written by scripts/generate from src/plan/external.rs: what steps of libraries are asked for, and the numbers that the plan and\n * its executor share.\n */\n#ifndef LITZ_EXECUTOR_ROUTINES_H\n#define LITZ_EXECUTOR_ROUTINES_H\n\n#include <stdint.h>\n\n",
+    );
+    let _ = writeln!(text, "/* The most of a kernel's scratch that lies on its thread's stack. */");
+    let _ = writeln!(text, "#define LX_STACK_SCRATCH {STACK_SCRATCH}u\n");
+    let names = |all: &[Library]| all.iter().map(|l| format!("{l:?}")).collect();
+    list(&mut text, "LIBRARY", names(&Library::ALL), "LX_N_LIBRARIES");
+    let names = Routine::ALL.iter().map(|r| format!("{r:?}")).collect();
+    list(&mut text, "ROUTINE", names, "LX_N_ROUTINES");
+    let names = Activation::ALL.iter().map(|a| format!("{a:?}")).collect();
+    list(&mut text, "ACTIVATION", names, "LX_N_ACTIVATIONS");
+    text.push_str(
+        "\ntypedef struct lx_matrix {\n    int64_t offset, batch_stride, stride, turned;\n} lx_matrix;\n",
+    );
+    for routine in Routine::ALL {
+        let name = format!("{routine:?}");
+        let (lower, upper) = (name.to_ascii_lowercase(), upper(&name));
+        let _ = writeln!(text, "\ntypedef struct lx_{lower} {{");
+        for (c, field, behind) in routine.fields() {
+            let _ = writeln!(text, "    {c} {field}{behind};");
+        }
+        let _ = writeln!(text, "}} lx_{lower};");
+        let operands = routine.operands().iter().map(|o| o.to_string()).collect();
+        list(&mut text, &upper, operands, &format!("LX_N_{upper}_OPERANDS"));
+    }
+    text.push_str("\n/* Of each routine: its library, how many operands it has, which of them it writes, and how many attributes it has. */\ntypedef struct lx_routine {\n    uint32_t library, operands, written, attributes;\n} lx_routine;\nstatic const lx_routine lx_routines[LX_N_ROUTINES] = {\n");
+    for routine in Routine::ALL {
+        let name = format!("{routine:?}");
+        let (lower, upper_name) = (name.to_ascii_lowercase(), upper(&name));
+        let _ = writeln!(
+            text,
+            "    [LX_ROUTINE_{upper_name}] = {{LX_LIBRARY_{}, LX_N_{upper_name}_OPERANDS, LX_{upper_name}_{}, sizeof(lx_{lower}) / sizeof(int64_t)}},",
+            upper(&format!("{:?}", routine.library())),
+            upper(routine.operands()[routine.written()]),
+        );
+    }
+    text.push_str("};\n\n#endif\n");
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn attributes_are_their_values() {
+        for routine in Routine::ALL {
+            let count = routine.fields().into_iter().map(|(c, _, behind)| match (c, behind) {
+                ("lx_matrix", _) => 4,
+                (_, "") => 1,
+                (_, n) => n.trim_matches(['[', ']']).parse::<i64>().unwrap(),
+            });
+            let values: Vec<i64> = (0..count.sum()).collect();
+            let attributes = Attributes::from_values(*routine, values.clone()).unwrap();
+            assert_eq!(attributes.values().into_iter().copied().collect::<Vec<_>>(), values);
+            assert_eq!(Attributes::from_values(*routine, values[1..].to_vec()), None);
+            assert_eq!(Attributes::from_values(*routine, [&values[..], &[0]].concat()), None);
+        }
+    }
+
+    #[test]
+    fn the_committed_header_is_generated() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/executor/routines.h");
+        if std::env::var_os("LITZ_BLESS").is_some() {
+            std::fs::write(path, c_header()).expect("the header can be written");
+        }
+        let committed = std::fs::read_to_string(path).unwrap_or_default();
+        assert!(committed == c_header(), "run scripts/generate and commit what it writes");
+    }
+}
