@@ -1502,7 +1502,7 @@ litz_status litz_executable_infer_outputs(const struct litz_executable *e,
  * Runs once; an input that describe calls `optional` may be NULL. Litz allocates the outputs, and each `outputs[k]` is the
  * caller's to free with litz_tensor_release or its own deleter. Outputs may outlive the executable. A mutated input is
  * mutated in the caller's memory; other inputs of its dtype may share it, and then see the writes, as in PyTorch: such runs
- * go through copies, and the first one compiles the program for them. An artifact holds that program. `ro` is nullable. Any
+ * go through copies, and the first one compiles the program for them. An artifact for the CPU holds it. `ro` is nullable. Any
  * number of threads at once.
  */
 litz_status litz_executable_run(const struct litz_executable *e,

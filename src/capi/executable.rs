@@ -327,7 +327,7 @@ pub(super) unsafe fn read_run_options(ro: *const litz_run_options) -> Outcome<Op
 /// Runs once; an input that describe calls `optional` may be NULL. Litz allocates the outputs, and each `outputs[k]` is the
 /// caller's to free with litz_tensor_release or its own deleter. Outputs may outlive the executable. A mutated input is
 /// mutated in the caller's memory; other inputs of its dtype may share it, and then see the writes, as in PyTorch: such runs
-/// go through copies, and the first one compiles the program for them. An artifact holds that program. `ro` is nullable. Any
+/// go through copies, and the first one compiles the program for them. An artifact for the CPU holds it. `ro` is nullable. Any
 /// number of threads at once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_executable_run(
