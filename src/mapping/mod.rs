@@ -7,3 +7,4 @@
 pub mod cpu;
 pub mod emit;
 pub mod lane_axis;
+pub mod lines;

@@ -91,7 +91,7 @@ impl Speller<'_> {
             Statement::Loop(l) => self.loop_(l),
             Statement::If { condition, then, otherwise } => {
                 self.push("if (");
-                self.value(*condition);
+                self.condition(*condition);
                 self.push(")");
                 self.inside(then);
                 if !otherwise.is_empty() {
@@ -102,7 +102,7 @@ impl Speller<'_> {
             Statement::Block(block) => self.inside(block),
             Statement::Check { failed, assertion } => {
                 self.push("if (");
-                self.value(*failed);
+                self.condition(*failed);
                 self.push(") return LITZ_FAIL(");
                 self.number(assertion + 1);
                 self.push(");");
@@ -121,7 +121,7 @@ impl Speller<'_> {
             Statement::Extreme(extreme) => self.extreme(extreme),
             Statement::Return { when } => {
                 self.push("if (");
-                self.value(*when);
+                self.condition(*when);
                 self.push(") return;");
             }
             Statement::Barrier(scope) => self.push(match scope {

@@ -117,43 +117,41 @@ impl Speller<'_> {
         }
     }
 
-    fn index(&mut self, op: IndexOp, operands: &[ValueId]) {
-        use IndexOp::*;
-        let between = match op {
-            Add => " + ",
-            Subtract => " - ",
-            Multiply => " * ",
-            Divide => " / ",
-            Remainder => " % ",
-            Equal => " == ",
-            NotEqual => " != ",
-            Less => " < ",
-            LessEqual => " <= ",
-            Greater => " > ",
-            GreaterEqual => " >= ",
-            And => " && ",
-            Or => " || ",
-            FloorDivide => return self.call("litz_floor_divide", operands),
-            FloorRemainder => return self.call("litz_modulo", operands),
-            Min => return self.call("litz_lesser", operands),
-            Max => return self.call("litz_greater", operands),
-            Negate => {
-                self.push("-");
-                return self.value(operands[0]);
+    /// A condition inside parentheses of its own: a second pair around a comparison is what compilers warn about.
+    pub(super) fn condition(&mut self, value: ValueId) {
+        match &self.body.values[value] {
+            Value::Index(op, operands) if infix(*op).is_some() => {
+                self.list(operands, infix(*op).unwrap_or_default());
             }
-            Choose => {
+            _ => self.value(value),
+        }
+    }
+
+    fn index(&mut self, op: IndexOp, operands: &[ValueId]) {
+        if let Some(between) = infix(op) {
+            self.push("(");
+            self.list(operands, between);
+            return self.push(")");
+        }
+        match op {
+            IndexOp::FloorDivide => self.call("litz_floor_divide", operands),
+            IndexOp::FloorRemainder => self.call("litz_modulo", operands),
+            IndexOp::Min => self.call("litz_lesser", operands),
+            IndexOp::Max => self.call("litz_greater", operands),
+            IndexOp::Negate => {
+                self.push("-");
+                self.value(operands[0]);
+            }
+            _ => {
                 self.push("(");
                 self.value(operands[0]);
                 self.push(" ? ");
                 self.value(operands[1]);
                 self.push(" : ");
                 self.value(operands[2]);
-                return self.push(")");
+                self.push(")");
             }
-        };
-        self.push("(");
-        self.list(operands, between);
-        self.push(")");
+        }
     }
 
     fn list(&mut self, values: &[ValueId], between: &str) {
@@ -254,4 +252,25 @@ impl Speller<'_> {
         }
         self.push(")");
     }
+}
+
+/// What stands between the operands.
+fn infix(op: IndexOp) -> Option<&'static str> {
+    use IndexOp::*;
+    Some(match op {
+        Add => " + ",
+        Subtract => " - ",
+        Multiply => " * ",
+        Divide => " / ",
+        Remainder => " % ",
+        Equal => " == ",
+        NotEqual => " != ",
+        Less => " < ",
+        LessEqual => " <= ",
+        Greater => " > ",
+        GreaterEqual => " >= ",
+        And => " && ",
+        Or => " || ",
+        FloorDivide | FloorRemainder | Min | Max | Negate | Choose => return None,
+    })
 }

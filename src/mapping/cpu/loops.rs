@@ -4,8 +4,8 @@ use super::block::KeptRows;
 use super::dealing::{CHUNK, Dealing, TILE, TILE_WIDTH, parts_of_tile};
 use super::{declare_buffers, finish};
 use crate::kernels::{
-    Axis, Builtin, Extreme, IndexOp, Kernel, Launch, Length, LocalId, Loop, Pointer, Space, Statement, Step,
-    Type, Unroll, Value, ValueId, accumulator, combination, identity,
+    Axis, Extreme, IndexOp, Kernel, Launch, Length, LocalId, Loop, Pointer, Space, Statement, Step, Type,
+    Unroll, Value, ValueId, accumulator, combination, identity,
 };
 use crate::loops::{BufferId, ExprId, Program, ReductionOp};
 use crate::mapping::emit::{Emitter, Lanes, Operand, Span, Storage, is_unrolled};
@@ -88,24 +88,8 @@ impl Writer<'_> {
                 self.stage(stage);
             }
         }
-        let (begin, bound) = (self.emitter.builtin(Builtin::Begin), self.emitter.builtin(Builtin::End));
-        self.close_loop(row, begin, bound, Axis::Task);
+        self.emitter.close_tasks(row);
         scratch
-    }
-
-    /// Closes the innermost scope as a loop.
-    fn close_loop(&mut self, variable: LocalId, first: ValueId, bound: ValueId, axis: Axis) {
-        let body = self.emitter.close_block();
-        let (first, step, unroll) = (Some(first), Step::One, Unroll::Free);
-        self.emitter.push(Statement::Loop(Box::new(Loop {
-            axis,
-            variable,
-            first,
-            bound,
-            step,
-            unroll,
-            body,
-        })));
     }
 
     fn declare_row_buffers(&mut self) -> SymInt {
@@ -222,7 +206,7 @@ impl Writer<'_> {
             self.emitter.bind(row_var, at, level);
             self.items(stage, &kept, None);
             let end = self.emitter.plus(base, wide);
-            self.close_loop(row, base, end, Axis::Serial);
+            self.emitter.close_range(row, [base, end], Axis::Serial, Unroll::Free);
             self.emitter.lanes = None;
             self.emitter.set_tail_mask(None);
             let body = self.emitter.close_block();
@@ -304,7 +288,7 @@ impl Writer<'_> {
             let (level, place) = (self.emitter.depth(), self.emitter.local_value(local));
             self.emitter.bind(var, place, level);
             self.items(stage, kept, None);
-            return self.close_loop(local, first, last, Axis::Serial);
+            return self.emitter.close_range(local, [first, last], Axis::Serial, Unroll::Free);
         }
         let known = syms.as_const(size).filter(|_| self.part.is_none());
         // Chunks are multiples of every vector's lanes.

@@ -3,10 +3,15 @@
 mod block;
 mod dealing;
 pub mod loops;
+pub mod scan;
+pub mod scatter;
 
 use crate::kernels::{BufferParameter, Kernel, Launch, Pointer, Role};
 use crate::mapping::emit::{Emitter, Finished, Storage};
 use crate::schedule::Group;
+
+/// Lines along an axis that are worth a thread.
+const LINES: i64 = 16;
 
 /// The buffer parameters of a group's kernel, whose elements the emitter then finds there.
 pub fn declare_buffers(emitter: &mut Emitter<'_>, group: &Group) -> Vec<BufferParameter> {

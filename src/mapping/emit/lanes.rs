@@ -2,7 +2,8 @@
 
 use super::{Conversion, Emitter, Lanes, Operand, Span, Spelled};
 use crate::kernels::{
-    Access, Axis, Builtin, IndexOp, Loop, Pointer, Shape, Statement, Step, Type, Unroll, Value, ValueId, Word,
+    Access, Axis, Builtin, IndexOp, LocalId, Loop, Pointer, Shape, Statement, Step, Type, Unroll, Value,
+    ValueId, Word,
 };
 use crate::loops::{BinaryOp, Expr, ExprId, UnaryOp};
 use crate::types::{Dtype, SymInt, SymNode, SymbolKind};
@@ -291,28 +292,25 @@ impl Emitter<'_> {
         self.index_op(IndexOp::Add, &[first, behind])
     }
 
-    /// Closes the innermost scope as a loop that counts from 0.
-    pub fn close_counted(
-        &mut self,
-        variable: crate::kernels::LocalId,
-        turns: i64,
-        axis: Axis,
-        unroll: Unroll,
-    ) {
+    /// Closes the innermost scope as a loop with so many turns, known beforehand.
+    pub fn close_counted(&mut self, variable: LocalId, turns: i64, axis: Axis, unroll: Unroll) {
         let bound = self.integer(turns);
         self.close_loop(variable, bound, axis, unroll);
     }
-    pub fn close_loop(
-        &mut self,
-        variable: crate::kernels::LocalId,
-        bound: ValueId,
-        axis: Axis,
-        unroll: Unroll,
-    ) {
-        let first = Some(self.integer(0));
-        let body = self.close_block();
-        let step = Step::One;
+    /// Closes the innermost scope as a loop that counts from 0.
+    pub fn close_loop(&mut self, variable: LocalId, bound: ValueId, axis: Axis, unroll: Unroll) {
+        let first = self.integer(0);
+        self.close_range(variable, [first, bound], axis, unroll);
+    }
+    pub fn close_range(&mut self, variable: LocalId, ends: [ValueId; 2], axis: Axis, unroll: Unroll) {
+        let ([first, bound], body) = (ends, self.close_block());
+        let (first, step) = (Some(first), Step::One);
         self.push(Statement::Loop(Box::new(Loop { axis, variable, first, bound, step, unroll, body })));
+    }
+    /// Closes the innermost scope as the loop over the tasks of a call.
+    pub fn close_tasks(&mut self, variable: LocalId) {
+        let ends = [self.builtin(Builtin::Begin), self.builtin(Builtin::End)];
+        self.close_range(variable, ends, Axis::Task, Unroll::Free);
     }
 }
 
