@@ -73,10 +73,6 @@ impl<'g> Derivative<'g> {
         let first = self.args.first().and_then(Arg::value);
         first.ok_or_else(|| self.error(Status::InvalidArgument, "the first argument must be a tensor"))
     }
-    /// Whether a result behind this one has a cotangent.
-    pub fn cotangents_beyond(&self, result: usize) -> bool {
-        self.cotangents.iter().skip(result + 1).any(Option::is_some)
-    }
     /// Whether a gradient is wanted for the tensor argument of this name.
     pub fn needs(&self, name: &str) -> bool {
         self.build.optional_value(name).is_some_and(|v| self.active.contains(&v))

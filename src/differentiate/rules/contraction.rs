@@ -235,16 +235,14 @@ pub fn convolution(d: &mut Derivative<'_>) -> Outcome {
     Ok(())
 }
 
-/// `softmax(scale query key^T + mask) value`. The weights are computed again from queries and keys.
+/// `softmax(scale query key^T + mask) value`. The weights are computed again from queries and keys. The logarithm of their sum, which
+/// one form gives, is not differentiated, as in PyTorch.
 pub fn attention(d: &mut Derivative<'_>) -> Outcome {
     if d.float("dropout_p").is_none_or(|p| p != 0.0) {
         return Err(d.unsupported("the derivative of attention with dropout"));
     }
     let (query, key, value) = (d.value("query")?, d.value("key")?, d.value("value")?);
     let Some(grad) = d.cotangent(0) else { return Ok(()) };
-    if d.cotangents_beyond(0) {
-        return Err(d.unsupported("the derivative of attention's log-sum-exp"));
-    }
     let scale = match d.float("scale") {
         Some(scale) => scale,
         None => {

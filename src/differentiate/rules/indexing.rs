@@ -261,3 +261,23 @@ pub fn masked_scatter(d: &mut Derivative<'_>) -> Outcome {
     }
     Ok(())
 }
+
+/// Advanced indexing where a mask is on; elsewhere a number.
+pub fn masked_index(d: &mut Derivative<'_>) -> Outcome {
+    let (input, grad) = (d.value("self")?, d.grad()?);
+    let (zeros, mask, indices) = (d.zeros_like(input)?, d.arg("mask").clone(), d.arg("indices").clone());
+    let args = vec![Arg::Value(zeros), mask, indices, Arg::Value(grad)];
+    let cotangent = d.call("aten._unsafe_masked_index_put_accumulate.default", args)?;
+    d.give("self", cotangent)
+}
+
+pub fn masked_index_put(d: &mut Derivative<'_>) -> Outcome {
+    let grad = d.grad()?;
+    if d.needs("values") {
+        let (mask, indices) = (d.arg("mask").clone(), d.arg("indices").clone());
+        let args = vec![Arg::Value(grad), mask, indices, Arg::Float(0.0)];
+        let own = d.call("aten._unsafe_masked_index.default", args)?;
+        d.give("values", own)?;
+    }
+    d.give("self", grad)
+}

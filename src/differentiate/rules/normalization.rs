@@ -1,4 +1,6 @@
 //! Normalisations, softmax, dropout.
+//!
+//! The mean and the deviation that some of them give beside their result are not differentiated, as in PyTorch.
 
 use super::super::Outcome;
 use super::super::context::Derivative;
@@ -91,17 +93,8 @@ impl Normalized {
     }
 }
 
-/// A refusal of gradients of the statistics that a normalisation gives beside its result.
-fn only_the_result(d: &Derivative<'_>) -> Outcome {
-    if d.cotangents_beyond(0) {
-        return Err(d.unsupported("the derivative of the mean or the deviation that a normalisation gives"));
-    }
-    Ok(())
-}
-
 /// Weight and bias over the last dimensions, which are normalised.
 fn over_last(d: &mut Derivative<'_>, eps: f64, is_centered: bool) -> Outcome {
-    only_the_result(d)?;
     let Some(grad) = d.cotangent(0) else { return Ok(()) };
     let input = d.value("input")?;
     let count = d.ints("normalized_shape").map_or(1, <[SymInt]>::len);
@@ -162,7 +155,6 @@ fn channel_parameters(d: &mut Derivative<'_>, grad: Value, own: Value) -> Outcom
 }
 
 fn grouped(d: &mut Derivative<'_>, groups: SymInt, eps: f64) -> Outcome {
-    only_the_result(d)?;
     let Some(grad) = d.cotangent(0) else { return Ok(()) };
     let input = d.value("input")?;
     let (shape, grad) = (d.shape(input), d.compute(grad)?);
@@ -220,7 +212,6 @@ pub fn instance_norm(d: &mut Derivative<'_>) -> Outcome {
 }
 
 fn by_statistics(d: &mut Derivative<'_>, trains: bool) -> Outcome {
-    only_the_result(d)?;
     let Some(grad) = d.cotangent(0) else { return Ok(()) };
     let (input, eps) = (d.value("input")?, d.float("eps").unwrap_or(1e-5));
     let (rank, grad) = (d.rank(input), d.compute(grad)?);

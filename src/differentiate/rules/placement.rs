@@ -2,7 +2,7 @@
 
 use super::super::Outcome;
 use super::super::context::Derivative;
-use super::view::{added_at, positions};
+use super::view::{added_at, flat, positions};
 use crate::ir::{Arg, Value};
 use crate::types::SymInt;
 
@@ -20,6 +20,8 @@ fn joined(d: &mut Derivative<'_>, dim: usize) -> Outcome {
     let mut start = d.constant(0);
     for value in d.values("tensors") {
         if d.rank(value) != rank {
+            let zeros = d.zeros_like(value)?;
+            d.give_value(value, zeros)?;
             continue;
         }
         let length = d.shape(value)[dim];
@@ -216,21 +218,28 @@ pub fn constant_pad(d: &mut Derivative<'_>) -> Outcome {
     d.give("self", cotangent)
 }
 
-/// Reflection and replication: along each padded dimension, elements are read from places that padding the positions gives.
+/// Reflection, replication, wrapping around: along each padded dimension, elements are read from places that padding the
+/// positions gives.
 pub fn pad(d: &mut Derivative<'_>) -> Outcome {
     let input = d.value("self")?;
-    let name = match d.op.name() {
-        name if name.starts_with("aten.reflection") => "aten.reflection_pad1d.default",
-        _ => "aten.replication_pad1d.default",
+    let mode = match d.op.name() {
+        name if name.starts_with("aten.reflection") => "reflect",
+        name if name.starts_with("aten.replication") => "replicate",
+        _ => d.string("mode").unwrap_or("constant"),
     };
-    let padding = d.ints("padding").unwrap_or_default().to_vec();
+    if mode == "constant" {
+        return constant_pad(d);
+    }
+    let name = if d.op.schema().arg("padding").is_some() { "padding" } else { "pad" };
+    let padding = d.ints(name).unwrap_or_default().to_vec();
     let shape = d.shape(input);
     let mut cotangent = d.grad()?;
     for (k, pair) in padding.chunks(2).enumerate() {
         let dim = shape.len() - 1 - k;
         let whole = positions(d, shape[dim])?;
         let row = d.unsqueeze(whole, 0)?;
-        let places = d.call(name, vec![Arg::Value(row), Arg::Ints(pair.to_vec())])?;
+        let args = vec![Arg::Value(row), Arg::Ints(pair.to_vec()), Arg::Str(mode.to_string())];
+        let places = d.call("aten.pad.default", args)?;
         let places = d.squeeze(places, 0)?;
         let mut sizes = d.shape(cotangent);
         sizes[dim] = shape[dim];
@@ -238,6 +247,96 @@ pub fn pad(d: &mut Derivative<'_>) -> Outcome {
         let like = d.zeros(&sizes, dtype)?;
         cotangent = added_at(d, like, dim as i64, places, cotangent)?;
     }
+    d.give("self", cotangent)
+}
+
+/// Each result has the sizes of all together.
+pub fn broadcast_tensors(d: &mut Derivative<'_>) -> Outcome {
+    for (k, value) in d.values("tensors").into_iter().enumerate() {
+        if let Some(grad) = d.cotangent(k) {
+            d.give_value(value, grad)?;
+        }
+    }
+    Ok(())
+}
+
+/// Each result has the elements of one tensor, in another shape.
+pub fn reshape_each(d: &mut Derivative<'_>) -> Outcome {
+    for (k, value) in d.values("tensors").into_iter().enumerate() {
+        if let Some(grad) = d.cotangent(k) {
+            let shape = d.shape(value);
+            let own = d.reshape(grad, &shape)?;
+            d.give_value(value, own)?;
+        }
+    }
+    Ok(())
+}
+
+pub fn rot90(d: &mut Derivative<'_>) -> Outcome {
+    let (grad, turns, dims) = (d.grad()?, d.known_int("k")?, d.arg("dims").clone());
+    let back = d.int_arg(-turns);
+    let cotangent = d.call("aten.rot90.default", vec![Arg::Value(grad), back, dims])?;
+    d.give("self", cotangent)
+}
+
+/// Differences of neighbours, `n` times over, of what is put before and behind as well.
+pub fn diff(d: &mut Derivative<'_>) -> Outcome {
+    let (input, mut grad) = (d.value("self")?, d.grad()?);
+    let rank = d.rank(input);
+    let given = d.known_int("dim")?;
+    let dim = d.dim(given, rank)?;
+    let times = d.known_int("n")?;
+    let beside = |d: &Derivative<'_>, pair: [i64; 2]| {
+        let mut pads = vec![d.constant(0); 2 * (rank - 1 - dim)];
+        pads.extend(pair.map(|p| d.constant(p)));
+        Arg::Ints(pads)
+    };
+    for _ in 0..times {
+        let (before, behind) = (beside(d, [1, 0]), beside(d, [0, 1]));
+        let plus = d.call("aten.constant_pad_nd.default", vec![Arg::Value(grad), before])?;
+        let minus = d.call("aten.constant_pad_nd.default", vec![Arg::Value(grad), behind])?;
+        grad = d.sub(plus, minus)?;
+    }
+    let mut start = d.constant(0);
+    for name in ["prepend", "self", "append"] {
+        let Some(value) = d.optional_value(name) else { continue };
+        let length = d.shape(value)[dim];
+        let own = part(d, grad, dim, start, length)?;
+        d.give(name, own)?;
+        start = d.syms().add(start, length);
+    }
+    Ok(())
+}
+
+/// All pairs, triples, … with one element of each tensor.
+pub fn cartesian_prod(d: &mut Derivative<'_>) -> Outcome {
+    let (tensors, grad) = (d.values("tensors"), d.grad()?);
+    if let [only] = tensors[..] {
+        return d.give_value(only, grad);
+    }
+    let sizes: Vec<SymInt> = tensors.iter().map(|v| d.syms().product(&d.shape(*v))).collect();
+    for (k, value) in tensors.iter().enumerate() {
+        if !d.needs_value(*value) {
+            continue;
+        }
+        let column = d.select_index(grad, 1, k as i64)?;
+        let grid = d.reshape(column, &sizes)?;
+        let others: Vec<i64> = (0..sizes.len()).filter(|j| *j != k).map(|j| j as i64).collect();
+        let own = d.sum(grid, &others, false)?;
+        d.give_value(*value, own)?;
+    }
+    Ok(())
+}
+
+/// Choices of some elements: those of the positions say which.
+pub fn combinations(d: &mut Derivative<'_>) -> Outcome {
+    let (input, grad) = (d.value("self")?, d.grad()?);
+    let whole = positions(d, d.shape(input)[0])?;
+    let rest = d.args[1..].to_vec();
+    let args = std::iter::once(Arg::Value(whole)).chain(rest).collect();
+    let places = d.call("aten.combinations.default", args)?;
+    let (places, rows) = (flat(d, places)?, flat(d, grad)?);
+    let cotangent = added_at(d, input, 0, places, rows)?;
     d.give("self", cotangent)
 }
 

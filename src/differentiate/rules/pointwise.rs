@@ -45,7 +45,7 @@ formulas! {
     fmod { self: grad; other: -grad * trunc(self / other); }
     neg { self: -grad; }
     identity { self: grad; src: grad; a: grad; input: grad; }
-    fill { value: grad; }
+    fill { self: zeros_like(grad); value: grad; }
     abs { self: grad * sign(self); }
     square { self: grad * 2 * self; }
     reciprocal { self: -grad * result * result; }

@@ -111,3 +111,15 @@ pub fn cumprod(d: &mut Derivative<'_>) -> Outcome {
     let cotangent = d.select(none_before, plain, rest)?;
     d.give("self", cotangent)
 }
+
+/// A sort along the first dimension that does not say where its elements came from.
+pub fn msort(d: &mut Derivative<'_>) -> Outcome {
+    let (input, grad) = (d.value("self")?, d.grad()?);
+    if d.rank(input) == 0 {
+        return d.give("self", grad);
+    }
+    let first = d.int_arg(0);
+    let places = d.call_all("aten.sort.default", vec![Arg::Value(input), first], Vec::new())?[1];
+    let cotangent = scatter_added(d, input, 0, places, grad)?;
+    d.give("self", cotangent)
+}

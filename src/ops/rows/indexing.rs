@@ -13,8 +13,8 @@ macro_rules! indexing_rows {
             SegmentReduce "aten.segment_reduce.default" "(Tensor data, str reduce, *, Tensor? lengths=None, Tensor? indices=None, Tensor? offsets=None, int axis=0, bool unsafe=False, Scalar? initial=None) -> Tensor" Indexing [floats] meta(segment_reduce) lower(segment_reduce);
             IndexTensor "aten.index.Tensor" "(Tensor self, Tensor?[] indices) -> Tensor" Indexing [] meta(index) lower(index) grad(index);
             UnsafeIndexTensor "aten._unsafe_index.Tensor" "(Tensor self, Tensor?[] indices) -> Tensor" Indexing [] meta(index) lower(index) grad(index);
-            UnsafeMaskedIndex "aten._unsafe_masked_index.default" "(Tensor self, Tensor mask, Tensor?[] indices, Scalar fill) -> Tensor" Indexing [] meta(masked_index) lower(masked_index);
-            UnsafeMaskedIndexPut "aten._unsafe_masked_index_put_accumulate.default" "(Tensor self, Tensor mask, Tensor?[] indices, Tensor values) -> Tensor" Indexing [] meta(masked_index_put) lower(masked_index_put);
+            UnsafeMaskedIndex "aten._unsafe_masked_index.default" "(Tensor self, Tensor mask, Tensor?[] indices, Scalar fill) -> Tensor" Indexing [] meta(masked_index) lower(masked_index) grad(masked_index);
+            UnsafeMaskedIndexPut "aten._unsafe_masked_index_put_accumulate.default" "(Tensor self, Tensor mask, Tensor?[] indices, Tensor values) -> Tensor" Indexing [] meta(masked_index_put) lower(masked_index_put) grad(masked_index_put);
             IndexPut "aten.index_put.default" "(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor" Indexing [inplace] meta(index_put) lower(index_put) grad(index_put);
             UnsafeIndexPut "aten._unsafe_index_put.default" "(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor" Indexing [] meta(index_put) lower(index_put) grad(index_put);
             Gather "aten.gather.default" "(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor" Indexing [] meta(gather) lower(gather) grad(gather);
@@ -62,7 +62,7 @@ macro_rules! indexing_rows {
             SortStable "aten.sort.stable" "(Tensor self, *, bool? stable, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)" Scan [] meta(with_positions) lower(sort) grad(chosen);
             Argsort "aten.argsort.default" "(Tensor self, int dim=-1, bool descending=False) -> Tensor" Scan [] meta(argsort) lower(sort);
             ArgsortStable "aten.argsort.stable" "(Tensor self, *, bool stable, int dim=-1, bool descending=False) -> Tensor" Scan [] meta(argsort) lower(sort);
-            Msort "aten.msort.default" "(Tensor self) -> Tensor" Scan [] meta(msort) lower(msort);
+            Msort "aten.msort.default" "(Tensor self) -> Tensor" Scan [] meta(msort) lower(msort) grad(msort);
             Topk "aten.topk.default" "(Tensor self, SymInt k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor values, Tensor indices)" Scan [numbers] meta(topk) lower(topk) grad(chosen);
             Kthvalue "aten.kthvalue.default" "(Tensor self, SymInt k, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)" Scan [numbers] meta(chosen) lower(kthvalue) grad(chosen);
             Median "aten.median.default" "(Tensor self) -> Tensor" Scan [numbers] meta(chosen_of_all) lower(median) grad(median);
@@ -70,7 +70,7 @@ macro_rules! indexing_rows {
             Nanmedian "aten.nanmedian.default" "(Tensor self) -> Tensor" Scan [numbers] meta(chosen_of_all) lower(median) grad(median);
             NanmedianDim "aten.nanmedian.dim" "(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)" Scan [numbers] meta(chosen) lower(median_dim) grad(chosen);
             Mode "aten.mode.default" "(Tensor self, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)" Scan [] meta(chosen) lower(mode) grad(chosen);
-            Diff "aten.diff.default" "(Tensor self, int n=1, int dim=-1, Tensor? prepend=None, Tensor? append=None) -> Tensor" Indexing [] meta(diff) lower(diff);
+            Diff "aten.diff.default" "(Tensor self, int n=1, int dim=-1, Tensor? prepend=None, Tensor? append=None) -> Tensor" Indexing [] meta(diff) lower(diff) grad(diff);
         ] }
     };
 }

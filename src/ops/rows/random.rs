@@ -7,7 +7,7 @@ macro_rules! random_rows {
             $($rows)*
             Rand "aten.rand.default" "(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor" Random [] meta(random_of_size) none();
             RandGenerator "aten.rand.generator" "(SymInt[] size, *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor" Random [] meta(random_of_size) none();
-            RandLike "aten.rand_like.default" "(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor" Random [] meta(random_like) none();
+            RandLike "aten.rand_like.default" "(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor" Random [] meta(random_like) none() grad(zero);
             RandLikeGenerator "aten.rand_like.generator" "(Tensor self, *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor" Random [] meta(random_like) none();
             Randn "aten.randn.default" "(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor" Random [] meta(random_of_size) none();
             RandnGenerator "aten.randn.generator" "(SymInt[] size, *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor" Random [] meta(random_of_size) none();

@@ -4,10 +4,10 @@ macro_rules! rearrange_rows {
     ($callback:ident [$($rows:tt)*]) => {
         $crate::ops::rows::indexing_rows! { $callback [
             $($rows)*
-            BroadcastTensors "aten.broadcast_tensors.default" "(Tensor[] tensors) -> Tensor[]" Indexing [] meta(broadcast_tensors) lower(broadcast_tensors);
-            Atleast1dSequence "aten.atleast_1d.Sequence" "(Tensor[] tensors) -> Tensor[]" Indexing [] meta(atleast) lower(atleast);
-            Atleast2dSequence "aten.atleast_2d.Sequence" "(Tensor[] tensors) -> Tensor[]" Indexing [] meta(atleast) lower(atleast);
-            Atleast3dSequence "aten.atleast_3d.Sequence" "(Tensor[] tensors) -> Tensor[]" Indexing [] meta(atleast) lower(atleast);
+            BroadcastTensors "aten.broadcast_tensors.default" "(Tensor[] tensors) -> Tensor[]" Indexing [] meta(broadcast_tensors) lower(broadcast_tensors) grad(broadcast_tensors);
+            Atleast1dSequence "aten.atleast_1d.Sequence" "(Tensor[] tensors) -> Tensor[]" Indexing [] meta(atleast) lower(atleast) grad(reshape_each);
+            Atleast2dSequence "aten.atleast_2d.Sequence" "(Tensor[] tensors) -> Tensor[]" Indexing [] meta(atleast) lower(atleast) grad(reshape_each);
+            Atleast3dSequence "aten.atleast_3d.Sequence" "(Tensor[] tensors) -> Tensor[]" Indexing [] meta(atleast) lower(atleast) grad(reshape_each);
             AliasCopy "aten.alias_copy.default" "(Tensor self) -> Tensor" Indexing [] meta(alias_copy) lower(alias) grad(identity);
             DetachCopy "aten.detach_copy.default" "(Tensor self) -> Tensor" Indexing [] meta(alias_copy) lower(alias);
             LiftFreshCopy "aten.lift_fresh_copy.default" "(Tensor self) -> Tensor" Indexing [] meta(alias_copy) lower(alias) grad(identity);
@@ -45,9 +45,9 @@ macro_rules! rearrange_rows {
             Meshgrid "aten.meshgrid.default" "(Tensor[] tensors) -> Tensor[]" Indexing [] meta(meshgrid) lower(meshgrid) grad(meshgrid);
             MeshgridIndexing "aten.meshgrid.indexing" "(Tensor[] tensors, *, str indexing) -> Tensor[]" Indexing [] meta(meshgrid) lower(meshgrid) grad(meshgrid);
             BlockDiag "aten.block_diag.default" "(Tensor[] tensors) -> Tensor" Indexing [] meta(block_diag) lower(block_diag) grad(block_diag);
-            CartesianProd "aten.cartesian_prod.default" "(Tensor[] tensors) -> Tensor" Indexing [] meta(cartesian_prod) lower(cartesian_prod);
-            Combinations "aten.combinations.default" "(Tensor self, int r=2, bool with_replacement=False) -> Tensor" Indexing [] meta(combinations) lower(combinations);
-            Pad "aten.pad.default" "(Tensor self, SymInt[] pad, str mode=\"constant\", float? value=None) -> Tensor" Indexing [] meta(pad) lower(pad);
+            CartesianProd "aten.cartesian_prod.default" "(Tensor[] tensors) -> Tensor" Indexing [] meta(cartesian_prod) lower(cartesian_prod) grad(cartesian_prod);
+            Combinations "aten.combinations.default" "(Tensor self, int r=2, bool with_replacement=False) -> Tensor" Indexing [] meta(combinations) lower(combinations) grad(combinations);
+            Pad "aten.pad.default" "(Tensor self, SymInt[] pad, str mode=\"constant\", float? value=None) -> Tensor" Indexing [] meta(pad) lower(pad) grad(pad);
             ConstantPadNd "aten.constant_pad_nd.default" "(Tensor self, SymInt[] pad, Scalar value=0) -> Tensor" Indexing [] meta(pad) lower(pad) grad(constant_pad);
             ReflectionPad1d "aten.reflection_pad1d.default" "(Tensor self, SymInt[2] padding) -> Tensor" Indexing [numbers] meta(pad) lower(pad) grad(pad);
             ReflectionPad2d "aten.reflection_pad2d.default" "(Tensor self, SymInt[4] padding) -> Tensor" Indexing [numbers] meta(pad) lower(pad) grad(pad);
@@ -64,7 +64,7 @@ macro_rules! rearrange_rows {
             Repeat "aten.repeat.default" "(Tensor self, SymInt[] repeats) -> Tensor" Indexing [] meta(repeat) lower(repeat) grad(repeat);
             Tile "aten.tile.default" "(Tensor self, SymInt[] dims) -> Tensor" Indexing [] meta(repeat) lower(repeat) grad(repeat);
             RepeatInterleaveSelfInt "aten.repeat_interleave.self_int" "(Tensor self, SymInt repeats, int? dim=None, *, SymInt? output_size=None) -> Tensor" Indexing [] meta(repeat_interleave) lower(repeat_interleave) grad(repeat_interleave);
-            Rot90 "aten.rot90.default" "(Tensor self, int k=1, int[] dims=[0, 1]) -> Tensor" Indexing [] meta(rot90) lower(rot90);
+            Rot90 "aten.rot90.default" "(Tensor self, int k=1, int[] dims=[0, 1]) -> Tensor" Indexing [] meta(rot90) lower(rot90) grad(rot90);
             Diag "aten.diag.default" "(Tensor self, int diagonal=0) -> Tensor" Indexing [] meta(diag) lower(diag) grad(diag);
             Diagflat "aten.diagflat.default" "(Tensor self, int offset=0) -> Tensor" Indexing [] meta(diagflat) lower(diagflat) grad(diag_embed);
             DiagEmbed "aten.diag_embed.default" "(Tensor self, int offset=0, int dim1=-2, int dim2=-1) -> Tensor" Indexing [] meta(diag_embed) lower(diag_embed) grad(diag_embed);
@@ -76,8 +76,8 @@ macro_rules! rearrange_rows {
             SelectScatter "aten.select_scatter.default" "(Tensor self, Tensor src, int dim, SymInt index) -> Tensor" Indexing [] meta(view_scatter) lower(select_scatter) grad(select_scatter);
             DiagonalScatter "aten.diagonal_scatter.default" "(Tensor self, Tensor src, int offset=0, int dim1=0, int dim2=1) -> Tensor" Indexing [] meta(view_scatter) lower(diagonal_scatter) grad(diagonal_scatter);
             AsStridedScatter "aten.as_strided_scatter.default" "(Tensor self, Tensor src, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor" Indexing [] meta(view_scatter) lower(as_strided_scatter) grad(as_strided_scatter);
-            Im2col "aten.im2col.default" "(Tensor self, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride) -> Tensor" Indexing [floats_and_bool] meta(im2col) lower(im2col);
-            Col2im "aten.col2im.default" "(Tensor self, SymInt[2] output_size, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride) -> Tensor" Indexing [floats_and_bool] meta(col2im) lower(col2im);
+            Im2col "aten.im2col.default" "(Tensor self, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride) -> Tensor" Indexing [floats_and_bool] meta(im2col) lower(im2col) grad(im2col);
+            Col2im "aten.col2im.default" "(Tensor self, SymInt[2] output_size, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride) -> Tensor" Indexing [floats_and_bool] meta(col2im) lower(col2im) grad(col2im);
             UnfoldCopy "aten.unfold_copy.default" "(Tensor self, int dimension, int size, int step) -> Tensor" Indexing [] meta(unfold_copy) lower(unfold) grad(unfold);
             ChunkCat "aten._chunk_cat.default" "(Tensor[] tensors, int dim, int num_chunks) -> Tensor" Composite [] meta(chunk_cat) decompose(chunk_cat);
         ] }
