@@ -57,7 +57,8 @@ impl Joint {
         let backward = self.needed(self.tensors(self.outputs..graph.outputs.len()).collect(), &stops);
         let mut roots = self.forward_roots();
         roots.extend(kept.iter().copied());
-        let forward = self.needed(roots, &FxHashSet::default());
+        let mut forward = self.needed(roots, &FxHashSet::default());
+        forward.extend(self.effects());
         let listed =
             |set: &FxHashSet<NodeId>| graph.order.iter().copied().filter(|id| set.contains(id)).collect();
         // What runs for its effect gives nothing that a root needs.
@@ -86,12 +87,16 @@ impl Joint {
     fn forward_roots(&self) -> Vec<Value> {
         let mut roots: Vec<Value> = self.tensors(0..self.outputs).collect();
         roots.extend(self.graph.writes.iter().map(|w| w.value));
-        for node in self.graph.order.iter().map(|id| &self.graph.nodes[*id]) {
-            if node.op.class() == Class::Effect {
-                roots.extend(node.args.iter().flat_map(Arg::values));
-            }
+        for id in self.effects() {
+            roots.extend(self.graph.nodes[id].args.iter().flat_map(Arg::values));
         }
         roots
+    }
+
+    /// Nodes that run for their effect, such as assertions; gradients have none.
+    fn effects(&self) -> impl Iterator<Item = NodeId> + '_ {
+        let graph = &self.graph;
+        graph.order.iter().copied().filter(|id| graph.nodes[*id].op.class() == Class::Effect)
     }
 
     fn needed_by_outputs(&self) -> FxHashSet<NodeId> {

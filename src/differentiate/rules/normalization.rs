@@ -1,6 +1,7 @@
 //! Normalisations, softmax, dropout.
 //!
-//! The mean and the deviation that some of them give beside their result are not differentiated, as in PyTorch.
+//! The mean and the deviation that layer norm and batch norm give beside their result are not differentiated, as in PyTorch; those
+//! of group norm are.
 
 use super::super::Outcome;
 use super::super::context::Derivative;
@@ -132,31 +133,39 @@ pub fn rms_norm(d: &mut Derivative<'_>) -> Outcome {
     over_last(d, eps, false)
 }
 
+/// The dimension of channels: the second, or the only one.
+fn channel_dim(rank: usize) -> usize {
+    rank.saturating_sub(1).min(1)
+}
+
 /// A value for each channel, shaped to stand along dimension 1.
 fn along_channels(d: &mut Derivative<'_>, value: Value, rank: usize) -> Outcome<Value> {
     let mut shape = vec![d.constant(1); rank];
-    shape[1] = d.shape(value)[0];
+    shape[channel_dim(rank)] = d.shape(value)[0];
     d.reshape(value, &shape)
 }
 
 /// The cotangents of weight and bias, one for each channel of `input`'s shape.
 fn channel_parameters(d: &mut Derivative<'_>, grad: Value, own: Value) -> Outcome {
-    let others: Vec<i64> = (0..d.rank(grad) as i64).filter(|k| *k != 1).collect();
+    let rank = d.rank(grad);
+    let others: Vec<i64> = (0..rank).filter(|k| *k != channel_dim(rank)).map(|k| k as i64).collect();
+    let summed = |d: &mut Derivative<'_>, value: Value| {
+        if others.is_empty() { Ok(value) } else { d.sum(value, &others, false) }
+    };
     if d.needs("bias") {
-        let sums = d.sum(grad, &others, false)?;
+        let sums = summed(d, grad)?;
         d.give("bias", sums)?;
     }
     if d.needs("weight") {
         let product = d.mul(grad, own)?;
-        let sums = d.sum(product, &others, false)?;
+        let sums = summed(d, product)?;
         d.give("weight", sums)?;
     }
     Ok(())
 }
 
 fn grouped(d: &mut Derivative<'_>, groups: SymInt, eps: f64) -> Outcome {
-    let Some(grad) = d.cotangent(0) else { return Ok(()) };
-    let input = d.value("input")?;
+    let (input, grad) = (d.value("input")?, d.grad()?);
     let (shape, grad) = (d.shape(input), d.compute(grad)?);
     let rest = {
         let syms = d.syms();
@@ -176,11 +185,39 @@ fn grouped(d: &mut Derivative<'_>, groups: SymInt, eps: f64) -> Outcome {
             None => grad,
         };
         let weighted = d.reshape(weighted, &[shape[0], groups, rest])?;
-        let back = normalized.back(d, weighted)?;
+        let mut back = normalized.back(d, weighted)?;
+        if let Some(of_statistics) = statistics(d, &normalized, rest)? {
+            back = d.add(back, of_statistics)?;
+        }
         let back = d.reshape(back, &shape)?;
         d.give("input", back)?;
     }
     Ok(())
+}
+
+/// What the cotangents of the groups' means and inverse deviations add: `grad / count`, and `-grad centered scale^3 / count`.
+fn statistics(d: &mut Derivative<'_>, normalized: &Normalized, count: SymInt) -> Outcome<Option<Value>> {
+    let mut total = None;
+    for result in [1, 2] {
+        let Some(grad) = d.cotangent(result) else { continue };
+        let grad = d.compute(grad)?;
+        let grad = d.unsqueeze(grad, 2)?;
+        let mut part = d.div(grad, count)?;
+        if result == 1 {
+            let ones = d.call("aten.ones_like.default", vec![Arg::Value(normalized.centered)])?;
+            part = d.mul(part, ones)?;
+        } else {
+            let cube = d.power(normalized.scale, 3.0)?;
+            let slope = d.mul(normalized.centered, cube)?;
+            part = d.mul(part, slope)?;
+            part = d.unary("neg", part)?;
+        }
+        total = Some(match total {
+            None => part,
+            Some(before) => d.add(before, part)?,
+        });
+    }
+    Ok(total)
 }
 
 pub fn group_norm(d: &mut Derivative<'_>) -> Outcome {
@@ -215,7 +252,7 @@ fn by_statistics(d: &mut Derivative<'_>, trains: bool) -> Outcome {
     let Some(grad) = d.cotangent(0) else { return Ok(()) };
     let (input, eps) = (d.value("input")?, d.float("eps").unwrap_or(1e-5));
     let (rank, grad) = (d.rank(input), d.compute(grad)?);
-    let others: Vec<i64> = (0..rank as i64).filter(|k| *k != 1).collect();
+    let others: Vec<i64> = (0..rank).filter(|k| *k != channel_dim(rank)).map(|k| k as i64).collect();
     let weighted = |d: &mut Derivative<'_>| -> Outcome<Value> {
         match d.optional_value("weight") {
             Some(weight) => {
