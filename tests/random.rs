@@ -106,13 +106,13 @@ fn two_neighbours_share_the_words_of_a_normal_pair() {
     let single = |k: usize| {
         let (radius, angle) =
             ((-2.0 * u[k / 2 * 2].ln()).sqrt(), std::f64::consts::TAU * turns(w[k / 2 * 2 + 1]));
-        radius * if k % 2 == 0 { angle.cos() } else { angle.sin() }
+        radius * if k.is_multiple_of(2) { angle.cos() } else { angle.sin() }
     };
     let double = |k: usize| {
         let w: Vec<u64> = block(SEED, 3 + k as u64 / 2).iter().map(|w| u64::from(*w)).collect();
         let radius = (((w[0] << 20 | w[1] >> 12) as f64 + 0.5) * 2f64.powi(-52)).ln() * -2.0;
         let angle = std::f64::consts::TAU * ((w[2] << 21 | w[3] >> 11) as f64 * 2f64.powi(-53));
-        radius.sqrt() * if k % 2 == 0 { angle.cos() } else { angle.sin() }
+        radius.sqrt() * if k.is_multiple_of(2) { angle.cos() } else { angle.sin() }
     };
     for (what, e) in everywhere(&text) {
         let (y, next) = run_from(&e, &[], SEED, 0);
@@ -443,7 +443,7 @@ fn an_offset_that_leaves_no_room_is_refused() {
     for offset in [(1 << 60) + 1, u64::MAX] {
         let options = RunOptions { flags: RUN_HAS_SEED, offset, ..RunOptions::default() };
         // SAFETY: there are no inputs.
-        let error = unsafe { e.run(&[], Some(&options)) }.err().expect("it is refused");
+        let error = unsafe { e.run(&[], Some(&options)) }.expect_err("it is refused");
         assert_eq!(error.status, Status::InvalidArgument);
         assert!(error.to_string().contains("random offsets go up to 1152921504606846976"), "{error}");
     }

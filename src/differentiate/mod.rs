@@ -19,6 +19,9 @@ mod max_flow;
 mod partition;
 mod rules;
 
+#[cfg(test)]
+mod tests;
+
 pub use context::Derivative;
 pub use partition::{Joint, Partition};
 

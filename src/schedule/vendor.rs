@@ -382,7 +382,7 @@ fn product(program: &Program, node: usize, to: Place, epilogue: &Epilogue, tf32:
         let neighbours = if turned == one { rows } else { *k };
         let apart = syms.decide(syms.le(neighbours, stride)) == Some(true);
         let aligned = !dtype.is_reduced_float() || whole(dtype.size(), &[step, stride, matrix.offset]);
-        (apart && aligned && is_free(program, matrix.offset)).then(|| Matrix {
+        (apart && aligned && is_free(program, matrix.offset)).then_some(Matrix {
             offset: matrix.offset,
             batch_stride: step,
             stride,
