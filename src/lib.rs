@@ -35,7 +35,7 @@
 //! | 9 | `schedule` | dependences, what may fuse, what should fuse, loop order, memory planning |
 //! | 8 | `loop_passes` | one ordered list of passes over loops: layouts, templates found, reductions split |
 //! | 8 | `interp` | runs the loop IR directly: slow, needs no compiler, the oracle for codegen |
-//! | 8 | `kernels` | kernels as data: parameters, launch, statements and values |
+//! | 8 | `kernels` | kernels as data: parameters, launch, statements and values; their text, verifier and interpreter |
 //! | 7 | `loops` | loop-level IR over symbolic index expressions; lowering from `ir` |
 //! | 6 | `differentiate` | a derivative rule for each row; gradients as plain graph |
 //! | 6 | `passes` | one ordered list of named passes per stage |

@@ -10,6 +10,7 @@
 //! | `lower` | the loops of the pure graph in simpler operators |
 //! | `loop_passes` | loops, given as text, after one pass over them; the first line is `# <target>: <pass>` |
 //! | `fusion` | the groups that loops, given as text, become; the first line is `# <target>` |
+//! | `verify` | what the verifier and the interpreter of kernels say to a kernel, given as text; the first line is `# <target>` |
 //! | `kernels` | what the whole pipeline compiles: a line for each kernel with its kind and what fused into it |
 
 use litz::base::event::COMMON_KEYS;
@@ -18,13 +19,16 @@ use litz::frontend::pt2;
 use litz::functionalize::functionalize;
 use litz::ir::Graph;
 use litz::ir::text::print;
+use litz::kernels::verify::verify;
+use litz::kernels::{interpret, text};
 use litz::loop_passes;
-use litz::loops::{self, Program, lower::lower};
+use litz::loops::{self, Number, Program, lower::lower};
 use litz::meta::text::parse;
 use litz::passes;
 use litz::schedule;
 use litz::session::{self, Options};
 use litz::target::{CpuTarget, CudaTarget, Isa, Target};
+use litz::types::{Dtype, SymbolId};
 use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -129,6 +133,51 @@ fn groups(text: &str) -> String {
     lines + &schedule::text::groups(&program, &scheduled)
 }
 
+/// The size of every symbol: its hint, or a small one.
+fn size_of(read: &text::Read, symbol: SymbolId) -> i64 {
+    let range = read.syms.symbol_range(symbol);
+    read.syms.symbol_hint(symbol).unwrap_or(range.min.max(5).min(range.max))
+}
+
+fn judged(text: &str) -> String {
+    let (target, _) = target(text);
+    let read = text::parse(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    let printed = text::text(&read.syms, &read.kernel);
+    if printed != bare_lines(text) {
+        return format!("the text is not as it is printed:\n{printed}");
+    }
+    if let Err(error) = verify(&read.syms, &read.kernel, &target) {
+        return format!("refused by the verifier: {error}\n");
+    }
+    // Values are looked up while the arena is at work.
+    let sizes: Vec<(SymbolId, i64)> = read.symbols.iter().map(|s| (*s, size_of(&read, *s))).collect();
+    for order in 0..6 {
+        let symbols = |symbol| sizes.iter().find(|(s, _)| *s == symbol).map(|(_, size)| *size);
+        let mut memory: Vec<Vec<u8>> = Vec::new();
+        for buffer in &read.kernel.buffers {
+            let given = |k: usize| Number::Integer((k % 3) as i64).cast(Dtype::Int64, buffer.dtype);
+            let mut bytes = vec![0; 1 << 14];
+            let parts = bytes.chunks_exact_mut(buffer.dtype.size()).enumerate();
+            parts.for_each(|(k, bytes)| given(k).write(bytes, buffer.dtype));
+            memory.push(bytes);
+        }
+        if let Err(fault) = interpret::run(&read.syms, &read.kernel, &symbols, &mut memory, order) {
+            let kind = if matches!(fault.cause(), interpret::Fault::Assertion(_)) {
+                "ends"
+            } else {
+                "refused by the interpreter"
+            };
+            return format!("{kind}: {fault}\n");
+        }
+    }
+    "accepted\n".to_string()
+}
+
+/// A kernel's lines without comments.
+fn bare_lines(text: &str) -> String {
+    text.lines().filter(|l| !l.starts_with('#')).map(|l| format!("{l}\n")).collect()
+}
+
 fn stage(name: &str, text: &str) -> String {
     let functional = || {
         let graph = parse(text).unwrap_or_else(|e| panic!("{e}"));
@@ -149,6 +198,7 @@ fn stage(name: &str, text: &str) -> String {
         "loop_passes" => after_pass(text),
         "fusion" => groups(text),
         "kernels" => kernels(text),
+        "verify" => judged(text),
         "trace" => events(text),
         other => panic!("no stage is called `{other}`"),
     }
@@ -200,6 +250,16 @@ fn decomposed_graphs() {
 #[test]
 fn what_fuses() {
     cases("kernels");
+}
+
+#[test]
+fn what_kernels_may_not_do() {
+    cases("verify");
+    let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cases/verify"));
+    let texts =
+        std::fs::read_dir(&folder).unwrap().map(|e| std::fs::read_to_string(e.unwrap().path()).unwrap());
+    let refused = texts.filter(|text| text.contains("#= refused")).count();
+    assert!(refused >= 60, "{refused} cases that are refused");
 }
 
 #[test]

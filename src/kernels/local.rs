@@ -48,6 +48,16 @@ pub enum Length {
     Lanes,
 }
 
+impl Length {
+    /// The number, where a vector has so many lanes.
+    pub fn count(self, lanes: i64) -> i64 {
+        match self {
+            Length::Known(n) => n,
+            Length::Lanes => lanes,
+        }
+    }
+}
+
 /// Where memory lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Space {

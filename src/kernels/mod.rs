@@ -5,7 +5,7 @@
 //! access is. A printer looks none of that up and changes none of it.
 //!
 //! Values are trees in the body's arena ([`value`]); statements are nested blocks ([`statement`]); locals are what values
-//! name ([`local`]). The scalars are those of the loop IR: the same operations, dtypes and rules of arithmetic. An access is not:
+//! name ([`local`]). [`text`] prints a kernel and reads it back, [`verify`] is its specification, [`interpret`] runs it. The scalars are those of the loop IR: the same operations, dtypes and rules of arithmetic. An access is not:
 //! the loop IR has an index for each dimension, a kernel has one flat offset with a shape (one element, a whole vector, its
 //! first lanes, strided, gathered).
 //!
@@ -20,11 +20,13 @@
 //!
 //! Deliberately absent: choices (a mapping's), and the words of a language (a printer's).
 
+pub mod interpret;
 pub mod local;
 mod reduction;
 pub mod statement;
 pub mod text;
 pub mod value;
+pub mod verify;
 
 pub use local::{Length, Local, LocalId, Space, Type};
 pub use reduction::{accumulator, combination, identity};

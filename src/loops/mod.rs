@@ -22,6 +22,7 @@ pub mod arithmetic;
 mod bounds;
 mod expr;
 pub mod lower;
+mod number;
 mod operators;
 mod recurrence;
 mod spaces;
@@ -31,6 +32,7 @@ mod verify;
 
 pub use bounds::{BoundsError, Interval, Proof, Prover, bound, not_negative, stay_within};
 pub use expr::{BinaryOp, Expr, ExprArena, ExprId, UnaryOp};
+pub use number::Number;
 pub use operators::{OUTPUT, Operators};
 pub use recurrence::{Cell, Recurrence};
 pub use verify::{LoopsError, verify};

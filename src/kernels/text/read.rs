@@ -15,7 +15,7 @@ use crate::loops::text::Spelled;
 use crate::meta::text::cursor::Cursor;
 use crate::meta::text::symbolic::Symbolic;
 use crate::meta::text::{Result, TextError};
-use crate::types::{Dtype, SymArena, SymInt, contiguous_strides};
+use crate::types::{Dtype, SymArena, SymInt, SymbolId, contiguous_strides};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -27,6 +27,8 @@ pub(super) const DEPTH: usize = 100;
 pub struct Read {
     pub syms: Arc<SymArena>,
     pub kernel: Kernel,
+    /// Those that the text declares.
+    pub symbols: Vec<SymbolId>,
     /// Where each statement begins, in the order of their text.
     pub places: Vec<Place>,
 }
@@ -44,13 +46,14 @@ pub fn parse(text: &str) -> Result<Read> {
         lanes: 1,
         body: Body::default(),
     };
-    let mut reader = Reader { text, kernel, scope: Vec::new(), places: Vec::new(), depth: 0 };
+    let mut reader =
+        Reader { text, kernel, scope: Vec::new(), places: Vec::new(), symbols: Vec::new(), depth: 0 };
     reader.text.cursor.word("kernel")?;
     reader.text.cursor.sign("{")?;
     reader.parameters()?;
     reader.kernel.body.block = reader.statements()?;
     reader.text.cursor.end()?;
-    Ok(Read { syms, kernel: reader.kernel, places: reader.places })
+    Ok(Read { syms, kernel: reader.kernel, symbols: reader.symbols, places: reader.places })
 }
 
 pub(super) struct Reader {
@@ -59,6 +62,7 @@ pub(super) struct Reader {
     /// The names that can be used here, the innermost last.
     scope: Vec<(String, LocalId)>,
     places: Vec<Place>,
+    symbols: Vec<SymbolId>,
     pub depth: usize,
 }
 
@@ -98,7 +102,8 @@ impl Reader {
             match word.as_str() {
                 "symbol" => {
                     self.text.cursor.next();
-                    self.text.symbol()?;
+                    let symbol = self.text.symbol()?;
+                    self.symbols.extend(self.text.syms.as_symbol(symbol));
                 }
                 "parameter" => {
                     self.text.cursor.next();

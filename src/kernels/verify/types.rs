@@ -1,0 +1,444 @@
+//! Definitions, uses and types.
+
+use super::{Found, Wrong, name};
+use crate::kernels::{
+    Access, Base, Block, IndexOp, Kernel, LocalId, Over, Role, Shape, Statement, Step, Type, Value, ValueId,
+    Word,
+};
+use crate::loops::UnaryOp;
+use crate::types::Dtype;
+use rustc_hash::FxHashSet;
+
+const CONDITION: Type = Type::Scalar(Dtype::Bool);
+const MASK: Type = Type::Vector(Dtype::Bool);
+
+pub(super) fn check(kernel: &Kernel) -> Result<(), Found> {
+    let mut checker = Checker {
+        kernel,
+        visible: FxHashSet::default(),
+        defined: FxHashSet::default(),
+        variables: FxHashSet::default(),
+        written: FxHashSet::default(),
+        at: 0,
+    };
+    checker.block(&kernel.body.block)?;
+    for (place, parameter) in kernel.buffers.iter().enumerate() {
+        let promised = matches!(parameter.role, Role::Result | Role::Accumulated | Role::Semaphores);
+        if promised && !checker.written.contains(&place) {
+            return Err((None, Wrong::NeverWritten { memory: format!("b{place}") }));
+        }
+    }
+    Ok(())
+}
+
+/// The type of an element in a register.
+pub(super) fn register(dtype: Dtype) -> Dtype {
+    if dtype.is_reduced_float() { Dtype::Float32 } else { dtype }
+}
+
+struct Checker<'k> {
+    kernel: &'k Kernel,
+    visible: FxHashSet<LocalId>,
+    defined: FxHashSet<LocalId>,
+    variables: FxHashSet<LocalId>,
+    written: FxHashSet<usize>,
+    /// The number of the next statement.
+    at: usize,
+}
+
+type Checked<T> = Result<T, Wrong>;
+
+fn expect(what: &'static str, found: Type, expected: Type) -> Checked<()> {
+    if registers(found) == registers(expected) {
+        return Ok(());
+    }
+    Err(Wrong::Type { what, found: format!("{found:?}"), expected: format!("{expected:?}") })
+}
+fn registers(ty: Type) -> Type {
+    match ty {
+        Type::Scalar(dtype) => Type::Scalar(register(dtype)),
+        Type::Vector(dtype) => Type::Vector(register(dtype)),
+        other => other,
+    }
+}
+
+impl Checker<'_> {
+    fn block(&mut self, block: &Block) -> Result<(), Found> {
+        let outer = self.visible.clone();
+        for statement in block {
+            let at = self.at;
+            self.at += 1;
+            self.statement(statement).map_err(|wrong| (Some(at), wrong))?;
+            self.inside(statement)?;
+        }
+        self.visible = outer;
+        Ok(())
+    }
+
+    fn inside(&mut self, statement: &Statement) -> Result<(), Found> {
+        match statement {
+            Statement::Loop(l) => {
+                let outer = self.visible.clone();
+                if l.first.is_some() {
+                    self.visible.insert(l.variable);
+                }
+                self.block(&l.body)?;
+                self.visible = outer;
+                Ok(())
+            }
+            Statement::If { then, otherwise, .. } => {
+                self.block(then)?;
+                self.block(otherwise)
+            }
+            Statement::Block(block) => self.block(block),
+            Statement::LastBlocks(last) => last.regions.iter().try_for_each(|r| self.block(r)),
+            _ => Ok(()),
+        }
+    }
+
+    fn define(&mut self, local: LocalId) -> Checked<()> {
+        if !self.defined.insert(local) {
+            return Err(Wrong::DefinedTwice { local: name(self.kernel, local) });
+        }
+        self.visible.insert(local);
+        Ok(())
+    }
+    fn ty(&self, local: LocalId) -> Type {
+        self.kernel.body.locals[local].ty
+    }
+    fn used(&self, local: LocalId) -> Checked<Type> {
+        match self.visible.contains(&local) {
+            true => Ok(self.ty(local)),
+            false => Err(Wrong::Undefined { local: name(self.kernel, local) }),
+        }
+    }
+    fn variable(&self, local: LocalId) -> Checked<Type> {
+        let ty = self.used(local)?;
+        match self.variables.contains(&local) {
+            true => Ok(ty),
+            false => Err(Wrong::NotAVariable { local: name(self.kernel, local) }),
+        }
+    }
+
+    fn statement(&mut self, statement: &Statement) -> Checked<()> {
+        match statement {
+            Statement::Let { local, value } => {
+                expect("the value", self.value(*value)?, self.ty(*local))?;
+                self.define(*local)
+            }
+            Statement::Variable { local, value } => {
+                if let Some(value) = value {
+                    expect("the value", self.value(*value)?, self.ty(*local))?;
+                }
+                self.variables.insert(*local);
+                self.define(*local)
+            }
+            Statement::Assign { place, value } => {
+                let place = match self.kernel.body.values[*place] {
+                    Value::Local(local) => self.variable(local)?,
+                    Value::Element(..) => self.value(*place)?,
+                    ref other => {
+                        return Err(Wrong::Type {
+                            what: "the place",
+                            found: format!("{other:?}"),
+                            expected: "a variable or an element".to_string(),
+                        });
+                    }
+                };
+                expect("the value", self.value(*value)?, place)
+            }
+            Statement::Array { local, fill } => {
+                let Type::Array { dtype, vectors, .. } = self.ty(*local) else {
+                    return Err(self.other("the local", self.ty(*local), "an array"));
+                };
+                if let Some(fill) = fill {
+                    expect("the filling", self.value(*fill)?, Type::of(dtype, vectors))?;
+                }
+                self.define(*local)
+            }
+            Statement::Pointer { local, bytes, elements } => {
+                if !matches!(self.ty(*local), Type::Pointer { .. }) {
+                    return Err(self.other("the local", self.ty(*local), "a pointer"));
+                }
+                expect("the place", self.value(*bytes)?, Type::Index)?;
+                if let Some(elements) = elements {
+                    expect("the place", self.value(*elements)?, Type::Index)?;
+                }
+                self.define(*local)
+            }
+            Statement::Store { access, value } => {
+                let ty = self.access(access)?;
+                expect("the stored value", self.value(*value)?, ty)?;
+                if let Base::Buffer(place) = access.pointer.base {
+                    if !self.kernel.buffers[place].role.is_written() {
+                        return Err(Wrong::WritesInput { memory: format!("b{place}") });
+                    }
+                    self.written.insert(place);
+                }
+                Ok(())
+            }
+            Statement::Loop(l) => {
+                let ty = match l.first {
+                    Some(first) => {
+                        self.value(first)?;
+                        if !self.defined.insert(l.variable) {
+                            return Err(Wrong::DefinedTwice { local: name(self.kernel, l.variable) });
+                        }
+                        self.ty(l.variable)
+                    }
+                    None => self.variable(l.variable)?,
+                };
+                if !matches!(ty, Type::Index | Type::Scalar(Dtype::Int32 | Dtype::Int64)) {
+                    return Err(self.other("the variable of the loop", ty, "an integer"));
+                }
+                expect("the bound", self.value(l.bound)?, Type::Index)?;
+                match l.step {
+                    Step::By(step) | Step::Vectors(step) if step < 1 => Err(Wrong::Step { step }),
+                    _ => Ok(()),
+                }
+            }
+            Statement::If { condition, .. } => expect("the condition", self.value(*condition)?, CONDITION),
+            Statement::Block(_) | Statement::Barrier(_) => Ok(()),
+            Statement::Check { failed, .. } => expect("the condition", self.value(*failed)?, CONDITION),
+            Statement::FoldArray { dtype, array, into, .. } => {
+                let Type::Array { dtype: found, vectors, .. } = self.used(*array)? else {
+                    return Err(self.other("what is folded", self.ty(*array), "an array"));
+                };
+                expect("the array's element", Type::Scalar(found), Type::Scalar(*dtype))?;
+                expect("the variable", self.variable(*into)?, Type::of(found, vectors))
+            }
+            Statement::Extreme(e) => {
+                expect("the best so far", self.variable(e.best)?, Type::Scalar(e.dtype))?;
+                self.variable(e.place)?;
+                if let Some(any) = e.any {
+                    expect("whether there is one", self.variable(any)?, CONDITION)?;
+                }
+                self.value(e.position)?;
+                expect("the value", self.value(e.value)?, Type::Scalar(e.dtype))
+            }
+            Statement::Return { when } => expect("the condition", self.value(*when)?, CONDITION),
+            Statement::Reduction(r) => {
+                let found = self.value(r.value)?;
+                let expected = match (r.over, found) {
+                    (Over::Above { .. }, Type::Vector(_)) => Type::Vector(r.dtype),
+                    _ => Type::Scalar(r.dtype),
+                };
+                expect("the thread's part", found, expected)?;
+                expect("the result", self.ty(r.result), expected)?;
+                if let Some(place) = r.place {
+                    self.value(place)?;
+                }
+                if !matches!(self.used(r.workspace)?, Type::Array { .. } | Type::Pointer { .. }) {
+                    return Err(self.other("the workspace", self.ty(r.workspace), "an array"));
+                }
+                self.define(r.result)?;
+                r.result_place.map_or(Ok(()), |place| self.define(place))
+            }
+            Statement::LastBlocks(last) => {
+                for s in &last.semaphores {
+                    let Some(parameter) = self.kernel.buffers.get(s.buffer) else {
+                        return Err(Wrong::Missing { what: "buffer", place: s.buffer });
+                    };
+                    if parameter.role != Role::Semaphores {
+                        let (found, expected) = (format!("{:?}", parameter.role), "Semaphores".to_string());
+                        return Err(Wrong::Type { what: "the role of the buffer", found, expected });
+                    }
+                    self.written.insert(s.buffer);
+                    expect("the semaphore's place", self.value(s.at)?, Type::Index)?;
+                    expect("the number of blocks", self.value(s.blocks)?, Type::Index)?;
+                }
+                let (semaphores, regions) = (last.semaphores.len(), last.regions.len());
+                if semaphores != regions {
+                    return Err(Wrong::Regions { semaphores, regions });
+                }
+                self.define(last.ready)
+            }
+            Statement::Text(_) | Statement::TextBlock { .. } => Err(Wrong::Unfinished),
+        }
+    }
+
+    fn other(&self, what: &'static str, found: Type, expected: &str) -> Wrong {
+        Wrong::Type { what, found: format!("{found:?}"), expected: expected.to_string() }
+    }
+
+    fn value(&self, value: ValueId) -> Checked<Type> {
+        Ok(match &self.kernel.body.values[value] {
+            Value::Constant(_, dtype) => Type::Scalar(register(*dtype)),
+            Value::Integer(_) | Value::Builtin(_) => Type::Index,
+            Value::Parameter(place) => match self.kernel.symbols.get(*place) {
+                Some(_) => Type::Index,
+                None => return Err(Wrong::Missing { what: "parameter", place: *place }),
+            },
+            Value::Local(local) => registers(self.used(*local)?),
+            Value::Element(array, at) => {
+                expect("the place in the array", self.value(*at)?, Type::Index)?;
+                match self.used(*array)? {
+                    Type::Array { dtype, vectors, .. } => Type::of(register(dtype), vectors),
+                    found => return Err(self.other("what has elements", found, "an array")),
+                }
+            }
+            Value::Index(op, operands) => self.index(*op, operands)?,
+            Value::ToIndex(a) => match self.value(*a)? {
+                Type::Index => Type::Index,
+                Type::Scalar(dtype) if !dtype.is_float() => Type::Index,
+                found => return Err(self.other("the operand", found, "an integer")),
+            },
+            Value::ToWide(a) => {
+                expect("the operand", self.value(*a)?, Type::Index)?;
+                Type::Scalar(Dtype::Int64)
+            }
+            Value::Not(a) => {
+                expect("the operand", self.value(*a)?, CONDITION)?;
+                CONDITION
+            }
+            Value::Unary(op, a) => {
+                let ty = self.element(*a)?;
+                match op {
+                    UnaryOp::FromBits => with(ty, Dtype::Float64),
+                    op if op.is_predicate() => with(ty, Dtype::Bool),
+                    _ => ty,
+                }
+            }
+            Value::Binary(op, a, b) => {
+                let ty = self.element(*a)?;
+                expect("the second operand", self.value(*b)?, ty)?;
+                if op.is_predicate() { with(ty, Dtype::Bool) } else { ty }
+            }
+            Value::Cast(to, a) => with(self.element(*a)?, register(*to)),
+            Value::Round(_, a) => {
+                let ty = self.element(*a)?;
+                expect("the operand", ty, with(ty, Dtype::Float32))?;
+                ty
+            }
+            Value::Select(c, a, b) => {
+                let ty = self.value(*a)?;
+                expect("the third operand", self.value(*b)?, ty)?;
+                let condition = self.value(*c)?;
+                if condition != CONDITION {
+                    expect("the condition", condition, MASK)?;
+                    expect("the second operand", ty, with(MASK, dtype_of(ty)))?;
+                }
+                ty
+            }
+            Value::Splat(a) => match self.value(*a)? {
+                Type::Scalar(dtype) => Type::Vector(dtype),
+                found => return Err(self.other("the operand", found, "a scalar")),
+            },
+            Value::Fold(_, dtype, a) => {
+                expect("the operand", self.value(*a)?, Type::Vector(*dtype))?;
+                Type::Scalar(register(*dtype))
+            }
+            Value::Word(word, operands) => self.word(*word, operands)?,
+            Value::Load(access) => self.access(access)?,
+            Value::Text(_) => return Err(Wrong::Unfinished),
+        })
+    }
+
+    /// The type of an operand that is a scalar or a vector.
+    fn element(&self, value: ValueId) -> Checked<Type> {
+        match self.value(value)? {
+            ty @ (Type::Scalar(_) | Type::Vector(_)) => Ok(ty),
+            found => Err(self.other("the operand", found, "an element")),
+        }
+    }
+
+    fn index(&self, op: IndexOp, operands: &[ValueId]) -> Checked<Type> {
+        use IndexOp::*;
+        let types = operands.iter().map(|o| self.value(*o)).collect::<Checked<Vec<Type>>>()?;
+        let all = |ty: Type, types: &[Type]| types.iter().try_for_each(|t| expect("an operand", *t, ty));
+        match op {
+            And | Or => all(CONDITION, &types).map(|()| CONDITION),
+            Choose => {
+                expect("the condition", types[0], CONDITION)?;
+                expect("the third operand", types[2], types[1])?;
+                Ok(types[1])
+            }
+            Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual => {
+                all(Type::Index, &types).map(|()| CONDITION)
+            }
+            _ => all(Type::Index, &types).map(|()| Type::Index),
+        }
+    }
+
+    fn word(&self, word: Word, operands: &[ValueId]) -> Checked<Type> {
+        let types = operands.iter().map(|o| self.value(*o)).collect::<Checked<Vec<Type>>>()?;
+        let wanted = match word {
+            Word::LaneIndex => 0,
+            Word::DivideBy | Word::QuotientBy | Word::RestBy | Word::SigmoidScaled => 2,
+            _ => 1,
+        };
+        if types.len() != wanted {
+            let (found, expected) = (types.len().to_string(), wanted.to_string());
+            return Err(Wrong::Type { what: "the number of operands", found, expected });
+        }
+        match word {
+            Word::LaneIndex => Ok(Type::Vector(Dtype::Int64)),
+            Word::FirstLanes | Word::TailMask => {
+                expect("the number of lanes", types[0], Type::Index)?;
+                Ok(MASK)
+            }
+            Word::Any => {
+                expect("the operand", types[0], MASK)?;
+                Ok(CONDITION)
+            }
+            Word::BitsOfHalf | Word::BitsOfBfloat => {
+                Err(Wrong::Unknown { what: "the bits of a reduced float" })
+            }
+            _ => Ok(types[0]),
+        }
+    }
+
+    /// The type of what is loaded or stored.
+    fn access(&self, access: &Access) -> Checked<Type> {
+        let dtype = match access.pointer.base {
+            Base::Buffer(place) => match self.kernel.buffers.get(place) {
+                Some(parameter) => parameter.dtype,
+                None => return Err(Wrong::Missing { what: "buffer", place }),
+            },
+            Base::Local(local) => match self.used(local)? {
+                Type::Array { dtype, vectors: false, .. } | Type::Pointer { dtype, .. } => dtype,
+                found => return Err(self.other("the memory", found, "an array of scalars or a pointer")),
+            },
+            Base::Text(_) => return Err(Wrong::Unfinished),
+        };
+        if access.pointer.bits.is_some() {
+            return Err(Wrong::Unknown { what: "memory whose bits are taken as another dtype" });
+        }
+        if let Some(origin) = access.pointer.origin {
+            expect("the origin", self.value(origin)?, Type::Index)?;
+        }
+        let mask = |mask: ValueId| expect("the mask", self.value(mask)?, MASK);
+        let at = self.value(access.at)?;
+        match access.shape {
+            Shape::Each { mask: on } => {
+                mask(on)?;
+                if !matches!(at, Type::Vector(d) if !d.is_float() && d != Dtype::Bool) {
+                    return Err(self.other("the offsets", at, "a vector of integers"));
+                }
+                return Ok(Type::Vector(register(dtype)));
+            }
+            Shape::Where { mask: on } | Shape::ElementWhere { mask: on } => mask(on)?,
+            Shape::Tail { count } => expect("the count", self.value(count)?, Type::Index)?,
+            Shape::Strided { step, count } => {
+                expect("the step", self.value(step)?, Type::Index)?;
+                if let Some(count) = count {
+                    expect("the count", self.value(count)?, Type::Index)?;
+                }
+            }
+            Shape::Element | Shape::Vector { .. } => {}
+        }
+        expect("the offset", at, Type::Index)?;
+        let one = matches!(access.shape, Shape::Element | Shape::ElementWhere { .. });
+        Ok(Type::of(register(dtype), !one))
+    }
+}
+
+fn with(ty: Type, dtype: Dtype) -> Type {
+    Type::of(dtype, matches!(ty, Type::Vector(_)))
+}
+fn dtype_of(ty: Type) -> Dtype {
+    match ty {
+        Type::Scalar(dtype) | Type::Vector(dtype) => dtype,
+        _ => Dtype::Int64,
+    }
+}
