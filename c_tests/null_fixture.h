@@ -7,6 +7,8 @@
 static litz_graph *g, *out_graph;
 static litz_options *o, *out_options;
 static litz_executable *e, *out_executable;
+static litz_training *t, *out_training;
+static litz_saved *s, *out_saved;
 static litz_error *an_error, *err;
 static litz_string *a_string, *out_string;
 static struct DLManagedTensorVersioned *out_tensors[1];
@@ -80,11 +82,15 @@ static void prepare(void) {
     OK(litz_options_new(&interpreter, &err));
     OK(litz_options_set(interpreter, "backend", "interpreter", &err));
     OK(litz_compile(graph, interpreter, &e, &err));
+    OK(litz_compile_training(graph, interpreter, &t, &err));
     litz_options_release(interpreter);
     litz_graph_release(graph);
     an_error = litz_error_new(LITZ_ERROR_STATE, "kept");
     OK(litz_options_list(&a_string, &err));
     tensor = float_tensor(elements, 2, shape);
+    OK(litz_training_forward(t, tensors, 1, out_tensors, 1, &s, NULL, &err));
+    litz_tensor_release(out_tensors[0]);
+    out_tensors[0] = NULL;
     spec = float_spec(2, shape, NULL);
     ro.struct_size = sizeof ro;
     info.struct_size = sizeof info;
@@ -110,6 +116,8 @@ static void begin(void) {
     out_graph = NULL;
     out_options = NULL;
     out_executable = NULL;
+    out_training = NULL;
+    out_saved = NULL;
     out_string = NULL;
     out_tensors[0] = NULL;
     out_value = 0;
@@ -126,6 +134,8 @@ static void end(void) {
     litz_graph_release(out_graph);
     litz_options_release(out_options);
     litz_executable_release(out_executable);
+    litz_training_release(out_training);
+    litz_saved_release(out_saved);
     litz_string_release(out_string);
     litz_error_release(err);
     if (out_tensors[0] != NULL) out_tensors[0]->deleter(out_tensors[0]);
@@ -134,8 +144,8 @@ static void end(void) {
 static inline void expect_null_error(litz_status status, const char *call, const char *parameter) {
     const char *message = litz_error_message(err);
     if (status != LITZ_ERROR_INVALID_ARGUMENT || strstr(message, parameter) == NULL || strstr(message, "NULL") == NULL ||
-        out_graph != NULL || out_options != NULL || out_executable != NULL || out_string != NULL ||
-        out_tensors[0] != NULL || out_value != 0) {
+        out_graph != NULL || out_options != NULL || out_executable != NULL || out_training != NULL ||
+        out_saved != NULL || out_string != NULL || out_tensors[0] != NULL || out_value != 0) {
         fprintf(stderr, "%s gave %d: %s\n", call, (int)status, message);
         exit(1);
     }
@@ -146,8 +156,8 @@ static inline void expect_null_error(litz_status status, const char *call, const
 /* A panic inside is an error like others: reported, and nothing written. */
 static inline void expect_panic(litz_status status, const char *call) {
     if (status != LITZ_ERROR_INTERNAL || err == NULL || strstr(litz_error_message(err), "a test asked for") == NULL ||
-        out_graph != NULL || out_options != NULL || out_executable != NULL || out_string != NULL ||
-        out_tensors[0] != NULL || out_value != 0) {
+        out_graph != NULL || out_options != NULL || out_executable != NULL || out_training != NULL ||
+        out_saved != NULL || out_string != NULL || out_tensors[0] != NULL || out_value != 0) {
         fprintf(stderr, "%s gave %d: %s\n", call, (int)status, litz_error_message(err));
         exit(1);
     }

@@ -125,6 +125,17 @@ int main(void) {
     litz_status (*p_litz_executable_load_constants)(litz_executable *, const char *, litz_error **) = litz_executable_load_constants;
     litz_status (*p_litz_executable_synchronize)(const litz_executable *, litz_error **) = litz_executable_synchronize;
     void (*p_litz_executable_release)(litz_executable *) = litz_executable_release;
+    litz_status (*p_litz_graph_differentiate)(litz_graph *, const litz_value *, const litz_value *, size_t, const litz_value *, size_t, litz_value *, litz_error **) = litz_graph_differentiate;
+    litz_status (*p_litz_graph_optimizer_step)(litz_graph *, const char *, const litz_value *, const litz_value *, size_t, const litz_arg *, size_t, litz_error **) = litz_graph_optimizer_step;
+    litz_status (*p_litz_compile_training)(const litz_graph *, const litz_options *, litz_training **, litz_error **) = litz_compile_training;
+    litz_status (*p_litz_training_describe)(const litz_training *, litz_string **, litz_error **) = litz_training_describe;
+    litz_status (*p_litz_training_info)(const litz_training *, int32_t, size_t, litz_tensor_info *, litz_error **) = litz_training_info;
+    litz_status (*p_litz_training_constant)(const litz_training *, const char *, struct DLManagedTensorVersioned **, litz_error **) = litz_training_constant;
+    litz_status (*p_litz_training_update_constants)(litz_training *, const char *const *, const DLTensor *const *, size_t, litz_error **) = litz_training_update_constants;
+    litz_status (*p_litz_training_forward)(const litz_training *, const DLTensor *const *, size_t, struct DLManagedTensorVersioned **, size_t, litz_saved **, const litz_run_options *, litz_error **) = litz_training_forward;
+    litz_status (*p_litz_training_backward)(const litz_training *, litz_saved *, const DLTensor *const *, size_t, struct DLManagedTensorVersioned **, size_t, const litz_run_options *, litz_error **) = litz_training_backward;
+    void (*p_litz_saved_release)(litz_saved *) = litz_saved_release;
+    void (*p_litz_training_release)(litz_training *) = litz_training_release;
     litz_status (*p_litz_counters)(litz_string **, litz_error **) = litz_counters;
     litz_status (*p_litz_reset)(litz_error **) = litz_reset;
     void (*p_litz_cudagraph_mark_step_begin)(void) = litz_cudagraph_mark_step_begin;
@@ -225,6 +236,17 @@ int main(void) {
     count += p_litz_executable_load_constants != 0;
     count += p_litz_executable_synchronize != 0;
     count += p_litz_executable_release != 0;
+    count += p_litz_graph_differentiate != 0;
+    count += p_litz_graph_optimizer_step != 0;
+    count += p_litz_compile_training != 0;
+    count += p_litz_training_describe != 0;
+    count += p_litz_training_info != 0;
+    count += p_litz_training_constant != 0;
+    count += p_litz_training_update_constants != 0;
+    count += p_litz_training_forward != 0;
+    count += p_litz_training_backward != 0;
+    count += p_litz_saved_release != 0;
+    count += p_litz_training_release != 0;
     count += p_litz_counters != 0;
     count += p_litz_reset != 0;
     count += p_litz_cudagraph_mark_step_begin != 0;
@@ -242,5 +264,5 @@ int main(void) {
     count += p_litz_registry_describe != 0;
     count += p_litz_registry_release != 0;
     printf("%d functions\n", count);
-    return count == 108 ? 0 : 1;
+    return count == 119 ? 0 : 1;
 }

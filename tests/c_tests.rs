@@ -102,6 +102,13 @@ fn pictures_and_pages() {
 }
 
 #[test]
+fn training_from_c() {
+    let bench = bench();
+    bench.program("training.c", &["interpreter"]);
+    bench.program("training.c", &["cpu"]);
+}
+
+#[test]
 fn traces_logs_and_counters() {
     let bench = bench();
     bench.program("watch.c", &[bench.path()]);
@@ -264,6 +271,8 @@ const NULLABLE: &[(&str, &str)] = &[
     ("litz_graph_set_metadata", "value"),
     ("litz_graph_save_repro", "o"),
     ("litz_repro_inputs", "o"),
+    ("litz_graph_differentiate", "cotangents"),
+    ("litz_compile_training", "o"),
 ];
 
 fn is_pointer((ty, _): &(String, String)) -> bool {
@@ -280,6 +289,10 @@ fn valid(function: &str, (ty, name): &(String, String)) -> String {
         ("const litz_graph *" | "litz_graph *", _) => "g".into(),
         ("const litz_options *" | "litz_options *", _) => "o".into(),
         ("const litz_executable *" | "litz_executable *", _) => "e".into(),
+        ("const litz_training *" | "litz_training *", _) => "t".into(),
+        ("litz_training **", _) => "&out_training".into(),
+        ("litz_saved *", _) => "s".into(),
+        ("litz_saved **", _) => "&out_saved".into(),
         ("const litz_error *" | "litz_error *", _) => "an_error".into(),
         ("const litz_string *" | "litz_string *", _) => "a_string".into(),
         ("litz_error **", "err") => "&err".into(),
@@ -288,14 +301,16 @@ fn valid(function: &str, (ty, name): &(String, String)) -> String {
         ("litz_predicate *", _) => "p".into(),
         ("void *", "context") if function == "litz_predicate_holds" => "p".into(),
         ("int32_t *", _) => "&out_answer".into(),
+        ("const char *", "kind") if function == "litz_graph_optimizer_step" => "\"sgd\"".into(),
         ("const char *", "kind") => "\"compile_fails\"".into(),
         ("litz_options **", _) => "&out_options".into(),
         ("litz_executable **", _) => "&out_executable".into(),
         ("litz_string **", _) => "&out_string".into(),
-        ("DLManagedTensorVersioned **", "outputs") => "out_tensors".into(),
+        ("DLManagedTensorVersioned **", "outputs" | "grads") => "out_tensors".into(),
         ("DLManagedTensorVersioned **", _) => "&out_tensors[0]".into(),
         ("DLManagedTensorVersioned *", _) => "out_tensors[0]".into(),
         ("litz_value *", _) => "&out_value".into(),
+        ("const litz_value *", _) => "&x".into(),
         ("const litz_registry *" | "litz_registry *", _) => "r".into(),
         ("litz_registry **", _) => "&out_registry".into(),
         ("const litz_backend *", _) => "&backend".into(),

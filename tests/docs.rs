@@ -100,6 +100,11 @@ fn the_guide_in_cxx_is_a_program() {
 }
 
 #[test]
+fn the_page_on_training_is_a_program() {
+    guide("training.md", "cpp");
+}
+
+#[test]
 fn the_summary_lists_every_document() {
     let summary = std::fs::read_to_string(root().join("docs/SUMMARY.md")).expect("docs/SUMMARY.md");
     let mut listed: Vec<&str> =

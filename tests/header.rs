@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// In the order that a reader wants: types, then the functions from graph to run.
-const SOURCES: [&str; 16] = [
+const SOURCES: [&str; 17] = [
     "types",
     "error",
     "options",
@@ -19,6 +19,7 @@ const SOURCES: [&str; 16] = [
     "load",
     "compile",
     "executable",
+    "training",
     "picture",
     "signature",
     "minify",

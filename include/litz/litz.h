@@ -455,9 +455,20 @@ typedef struct litz_predicate litz_predicate;
 typedef struct litz_registry litz_registry;
 
 /**
+ * What a forward keeps for its backward.
+ */
+typedef struct litz_saved litz_saved;
+
+/**
  * A string that the library made; release it with `litz_string_release`. Any thread may read one.
  */
 typedef struct litz_string litz_string;
+
+/**
+ * A program and its gradients: a forward, and a backward that is compiled when it is first asked for. Any number of threads may use
+ * one at the same time.
+ */
+typedef struct litz_training litz_training;
 
 #if !defined(LITZ_RUN_TYPES)
 /**
@@ -1577,6 +1588,126 @@ litz_status litz_executable_synchronize(const struct litz_executable *e, struct 
  * Gives a reference back; with the last one the executable is freed. NULL is accepted. Outputs live on.
  */
 void litz_executable_release(struct litz_executable *e);
+
+/**
+ * Appends the gradients of `outputs` with respect to the tensors `wrt`, and writes them to `grads` (`n_wrt` of them), each with
+ * the dtype and sizes of its tensor; 0 where no output depends on the tensor. `cotangents` weigh the outputs: each has the dtype and
+ * sizes of its output, and 0 leaves an output out; they are values of this graph. NULL as `cotangents` asks for one
+ * output of one element, weighted by 1. What is appended are operators like others: calling this again gives second derivatives. A
+ * graph with in-place operators is made functional first: its values stay valid and mean what they show in the end, its
+ * nodes (`litz_node`) do not. An operator without a derivative is `LITZ_ERROR_UNSUPPORTED` by name, and the graph stays as it was. One
+ * thread at a time.
+ */
+litz_status litz_graph_differentiate(struct litz_graph *g,
+                                     const litz_value *outputs,
+                                     const litz_value *cotangents,
+                                     size_t n_outputs,
+                                     const litz_value *wrt,
+                                     size_t n_wrt,
+                                     litz_value *grads,
+                                     struct litz_error **err);
+
+/**
+ * Appends one step of an optimizer: `n` parameters are updated in place by their gradients when the graph runs. `kind` is "sgd",
+ * "adam", "adamw", "adagrad", "rmsprop" or "lion". `hyper` names hyper-parameters as PyTorch does (lr, beta1, beta2, eps,
+ * weight_decay, momentum, …), each a number, a bool, or a 0-d float of this graph, so that a schedule needs no other program; the others have
+ * PyTorch's usual values. State becomes buffers of the graph, named "<parameter>.exp_avg" and the like, and one int64 "optimizer.step". With
+ * `master_weights`, a parameter of 16 bits has a float32 copy "<parameter>.master". A parameter whose gradient is 0 is skipped. On failure the
+ * graph stays as it was. One thread at a time.
+ */
+litz_status litz_graph_optimizer_step(struct litz_graph *g,
+                                      const char *kind,
+                                      const litz_value *params,
+                                      const litz_value *grads,
+                                      size_t n,
+                                      const struct litz_arg *hyper,
+                                      size_t n_hyper,
+                                      struct litz_error **err);
+
+/**
+ * Compiles a graph for training: its forward, which gives the outputs and keeps what the gradients need, and a backward, which gives the
+ * gradients of every floating input and parameter, in the order that `litz_graph_describe` tells as `gradients`. Parameters and
+ * buffers are held once for both. `o` is nullable. An operator without a derivative is `LITZ_ERROR_UNSUPPORTED` by name. The
+ * graph is not changed and may be released. The caller owns `*out`.
+ */
+litz_status litz_compile_training(const struct litz_graph *g,
+                                  const struct litz_options *o,
+                                  struct litz_training **out,
+                                  struct litz_error **err);
+
+/**
+ * Describes a training program as JSON: `forward` and `backward` (null until it is compiled), each as
+ * `litz_executable_describe`; `saved`, what a forward keeps; `gradients`, their names in order. The caller owns `*json`. Any
+ * thread.
+ */
+litz_status litz_training_describe(const struct litz_training *t,
+                                   struct litz_string **json,
+                                   struct litz_error **err);
+
+/**
+ * Describes input, output, constant or gradient number `k` (`what`: `LITZ_INFO_…`), as `litz_executable_info`. Any thread.
+ */
+litz_status litz_training_info(const struct litz_training *t,
+                               int32_t what,
+                               size_t k,
+                               struct litz_tensor_info *out,
+                               struct litz_error **err);
+
+/**
+ * A copy of a parameter or buffer as it is now, in host memory. The caller owns `*out`. Any thread.
+ */
+litz_status litz_training_constant(const struct litz_training *t,
+                                   const char *name,
+                                   struct DLManagedTensorVersioned **out,
+                                   struct litz_error **err);
+
+/**
+ * Replaces the data of `n` parameters and buffers by copies of `data`, all or none. What was kept of earlier forwards does not change.
+ * Any thread.
+ */
+litz_status litz_training_update_constants(struct litz_training *t,
+                                           const char *const *names,
+                                           const DLTensor *const *data,
+                                           size_t n,
+                                           struct litz_error **err);
+
+/**
+ * Runs the forward into outputs that Litz allocates, and keeps in `*saved` what its backward needs. The caller owns the outputs and
+ * `*saved`; inputs may be changed afterwards. `ro` is nullable. Any number of threads at once.
+ */
+litz_status litz_training_forward(const struct litz_training *t,
+                                  const DLTensor *const *inputs,
+                                  size_t n_inputs,
+                                  struct DLManagedTensorVersioned **outputs,
+                                  size_t n_outputs,
+                                  struct litz_saved **saved,
+                                  const struct litz_run_options *ro,
+                                  struct litz_error **err);
+
+/**
+ * Runs the backward of a forward, once: then `saved` is spent, and another backward is `LITZ_ERROR_STATE`. `cotangents` has one for
+ * each output, of its dtype and sizes; NULL is zero. Where all are NULL, the program's only floating output has one element, and its cotangent
+ * is 1. `grads` has room for one of each name of `gradients`; a gradient that does not exist is NULL. The caller owns the gradients,
+ * and `saved` still. `ro` is nullable. Any number of threads at once.
+ */
+litz_status litz_training_backward(const struct litz_training *t,
+                                   struct litz_saved *saved,
+                                   const DLTensor *const *cotangents,
+                                   size_t n_cotangents,
+                                   struct DLManagedTensorVersioned **grads,
+                                   size_t n_grads,
+                                   const struct litz_run_options *ro,
+                                   struct litz_error **err);
+
+/**
+ * Frees what a forward kept. NULL is accepted.
+ */
+void litz_saved_release(struct litz_saved *s);
+
+/**
+ * Frees a training program. NULL is accepted. Outputs, gradients and what was kept live on.
+ */
+void litz_training_release(struct litz_training *t);
 
 /**
  * Draws a graph: its nodes, a box around the nodes of each module, and the size of each edge's tensor. `format` is "svg"

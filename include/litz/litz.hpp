@@ -758,6 +758,49 @@ inline litz_run_options seeded(uint64_t seed, uint64_t offset = 0, uint64_t *nex
     return options;
 }
 
+namespace detail {
+
+/// What `info` tells of tensor `k`.
+template <class Function, class Program> TensorInfo info(Function function, const Program *program, int32_t what, size_t k) {
+    litz_tensor_info raw{};
+    raw.struct_size = sizeof raw;
+    call(function, program, what, k, &raw);
+    return TensorInfo{raw.name, raw.dtype, raw.device, raw.kind, Shape(raw.min_shape, raw.min_shape + raw.ndim),
+                      Shape(raw.max_shape, raw.max_shape + raw.ndim),
+                      raw.strides ? Shape(raw.strides, raw.strides + raw.ndim) : Shape{}, raw.mutated != 0,
+                      raw.alias_kind, raw.alias_of};
+}
+
+/// Pointers to tensors; an empty one is NULL.
+inline std::vector<const DLTensor *> pointers(const std::vector<Tensor> &tensors) {
+    std::vector<const DLTensor *> list;
+    list.reserve(tensors.size());
+    for (const Tensor &tensor : tensors) list.push_back(tensor ? tensor.dl() : nullptr);
+    return list;
+}
+
+/// Takes tensors that a call gave; NULL is an empty one.
+inline std::vector<Tensor> taken(const std::vector<struct DLManagedTensorVersioned *> &list) {
+    std::vector<Tensor> tensors;
+    tensors.reserve(list.size());
+    for (struct DLManagedTensorVersioned *managed : list) tensors.push_back(managed ? Tensor::take(managed) : Tensor());
+    return tensors;
+}
+
+/// Names and data of constants, as C wants them.
+struct Constants {
+    explicit Constants(const std::vector<std::pair<std::string, Tensor>> &constants) {
+        for (const auto &[name, tensor] : constants) {
+            names.push_back(name.c_str());
+            data.push_back(tensor.dl());
+        }
+    }
+    std::vector<const char *> names;
+    std::vector<const DLTensor *> data;
+};
+
+} // namespace detail
+
 /// A compiled program. Copies are references to the same one.
 class Executable {
   public:
@@ -797,23 +840,21 @@ class Executable {
 
     /// Runs once; the outputs own their memory. `seeded` makes options from a random seed.
     std::vector<Tensor> run(const std::vector<Tensor> &inputs, const litz_run_options *options = nullptr) const {
-        const std::vector<const DLTensor *> in = pointers(inputs);
+        // An empty tensor stands for an input that the program has no need of.
+        const std::vector<const DLTensor *> in = detail::pointers(inputs);
         std::vector<struct DLManagedTensorVersioned *> out(num_outputs(), nullptr);
         detail::call(litz_executable_run, c(), in.data(), in.size(), out.data(), out.size(), options);
-        std::vector<Tensor> outputs;
-        outputs.reserve(out.size());
-        for (struct DLManagedTensorVersioned *managed : out) outputs.push_back(Tensor::take(managed));
-        return outputs;
+        return detail::taken(out);
     }
     /// Runs once into tensors that the caller made.
     void run_into(const std::vector<Tensor> &inputs, const std::vector<Tensor> &outputs,
                   const litz_run_options *options = nullptr) const {
-        const std::vector<const DLTensor *> in = pointers(inputs), out = pointers(outputs);
+        const std::vector<const DLTensor *> in = detail::pointers(inputs), out = detail::pointers(outputs);
         detail::call(litz_executable_run_into, c(), in.data(), in.size(), out.data(), out.size(), options);
     }
     /// The shapes that a run on these inputs gives.
     std::vector<Shape> infer_shapes(const std::vector<Tensor> &inputs) const {
-        const std::vector<const DLTensor *> in = pointers(inputs);
+        const std::vector<const DLTensor *> in = detail::pointers(inputs);
         std::vector<Shape> shapes, strides;
         std::vector<DLTensor> out(num_outputs());
         for (size_t k = 0; k < out.size(); ++k) {
@@ -838,13 +879,8 @@ class Executable {
     }
     /// Replaces constants, all or none.
     void update_constants(const std::vector<std::pair<std::string, Tensor>> &constants) {
-        std::vector<const char *> names;
-        std::vector<const DLTensor *> data;
-        for (const auto &[name, tensor] : constants) {
-            names.push_back(name.c_str());
-            data.push_back(tensor.dl());
-        }
-        detail::call(litz_executable_update_constants, get(), names.data(), data.data(), names.size());
+        const detail::Constants list(constants);
+        detail::call(litz_executable_update_constants, get(), list.names.data(), list.data.data(), constants.size());
     }
     void save(const std::string &path) const { detail::call(litz_executable_save, c(), path.c_str()); }
     void save_constants(const std::string &path) const { detail::call(litz_executable_save_constants, c(), path.c_str()); }
@@ -871,23 +907,74 @@ class Executable {
         return Executable(raw);
     }
     const litz_executable *c() const noexcept { return handle_.get(); }
-    static std::vector<const DLTensor *> pointers(const std::vector<Tensor> &tensors) {
-        std::vector<const DLTensor *> list;
-        list.reserve(tensors.size());
-        // An empty one stands for an input that the program has no need of.
-        for (const Tensor &tensor : tensors) list.push_back(tensor ? tensor.dl() : nullptr);
-        return list;
+    TensorInfo info(int32_t what, size_t k) const { return detail::info(litz_executable_info, c(), what, k); }
+    detail::Handle<litz_executable, litz_executable_release> handle_;
+};
+
+/// What a forward keeps for its backward, which uses it up.
+class Saved {
+  public:
+    /// Takes over what a forward gave.
+    explicit Saved(litz_saved *handle) noexcept : handle_(handle) {}
+    litz_saved *get() const noexcept { return handle_.get(); }
+
+  private:
+    detail::Handle<litz_saved, litz_saved_release> handle_;
+};
+
+/// A program and its gradients: a forward, and a backward, compiled when it is first asked for.
+class Training {
+  public:
+    /// Takes over a handle.
+    explicit Training(litz_training *handle) noexcept : handle_(handle) {}
+    litz_training *get() const noexcept { return handle_.get(); }
+    TensorInfo input(size_t k) const { return info(LITZ_INFO_INPUT, k); }
+    TensorInfo output(size_t k) const { return info(LITZ_INFO_OUTPUT, k); }
+    TensorInfo constant_info(size_t k) const { return info(LITZ_INFO_CONSTANT, k); }
+    TensorInfo gradient(size_t k) const { return info(LITZ_INFO_GRADIENT, k); }
+    std::string describe() const { return detail::string(litz_training_describe, c()); }
+    /// A copy of a parameter or buffer as it is now.
+    Tensor constant(const std::string &name) const {
+        struct DLManagedTensorVersioned *managed = nullptr;
+        detail::call(litz_training_constant, c(), name.c_str(), &managed);
+        return Tensor::take(managed);
     }
-    TensorInfo info(int32_t what, size_t k) const {
+    /// Replaces parameters and buffers, all or none.
+    void update_constants(const std::vector<std::pair<std::string, Tensor>> &constants) {
+        const detail::Constants list(constants);
+        detail::call(litz_training_update_constants, get(), list.names.data(), list.data.data(), constants.size());
+    }
+    /// Runs the forward: the outputs, and what `backward` takes.
+    std::pair<std::vector<Tensor>, Saved> forward(const std::vector<Tensor> &inputs,
+                                                  const litz_run_options *options = nullptr) const {
+        const std::vector<const DLTensor *> in = detail::pointers(inputs);
+        std::vector<struct DLManagedTensorVersioned *> out(count(LITZ_INFO_OUTPUT), nullptr);
+        litz_saved *saved = nullptr;
+        detail::call(litz_training_forward, c(), in.data(), in.size(), out.data(), out.size(), &saved, options);
+        return {detail::taken(out), Saved(saved)};
+    }
+    /// Runs the backward, once. An empty cotangent is zero; with none at all, the only output is weighted by 1. An empty gradient: the
+    /// outputs do not depend on that input or parameter.
+    std::vector<Tensor> backward(const Saved &saved, const std::vector<Tensor> &cotangents = {},
+                                 const litz_run_options *options = nullptr) const {
+        std::vector<const DLTensor *> weights = detail::pointers(cotangents);
+        if (weights.empty()) weights.resize(count(LITZ_INFO_OUTPUT), nullptr);
+        std::vector<struct DLManagedTensorVersioned *> out(count(LITZ_INFO_GRADIENT), nullptr);
+        detail::call(litz_training_backward, c(), saved.get(), weights.data(), weights.size(), out.data(), out.size(), options);
+        return detail::taken(out);
+    }
+
+  private:
+    const litz_training *c() const noexcept { return handle_.get(); }
+    TensorInfo info(int32_t what, size_t k) const { return detail::info(litz_training_info, c(), what, k); }
+    size_t count(int32_t what) const {
         litz_tensor_info raw{};
         raw.struct_size = sizeof raw;
-        detail::call(litz_executable_info, c(), what, k, &raw);
-        return TensorInfo{raw.name, raw.dtype, raw.device, raw.kind, Shape(raw.min_shape, raw.min_shape + raw.ndim),
-                          Shape(raw.max_shape, raw.max_shape + raw.ndim),
-                          raw.strides ? Shape(raw.strides, raw.strides + raw.ndim) : Shape{}, raw.mutated != 0,
-                          raw.alias_kind, raw.alias_of};
+        size_t n = 0;
+        while (litz_training_info(c(), what, n, &raw, nullptr) == LITZ_OK) ++n;
+        return n;
     }
-    detail::Handle<litz_executable, litz_executable_release> handle_;
+    detail::Handle<litz_training, litz_training_release> handle_;
 };
 
 /// A node of a graph: an operator with its arguments and results.
@@ -1152,6 +1239,34 @@ class Graph {
     /// Throws what is wrong with the graph, if anything.
     void lint() const { detail::call(litz_graph_lint, c()); }
 
+    /// Appends gradients with respect to `wrt`, and gives them in its order; an empty one: no dependence. Each output is weighted by its
+    /// cotangent, an empty one leaves it out; without cotangents there is one output, of one element, weighted by 1.
+    std::vector<Value> differentiate(const std::vector<Value> &outputs, const std::vector<Value> &wrt,
+                                     const std::vector<Value> &cotangents = {}) {
+        if (!cotangents.empty() && cotangents.size() != outputs.size())
+            throw Error(LITZ_ERROR_INVALID_ARGUMENT, "outputs and cotangents differ in number");
+        const std::vector<litz_value> of = handles(outputs), by = handles(wrt), weights = handles(cotangents);
+        std::vector<litz_value> made(by.size(), 0);
+        detail::call(litz_graph_differentiate, get(), of.data(), weights.empty() ? nullptr : weights.data(), of.size(),
+                     by.data(), by.size(), made.data());
+        std::vector<Value> gradients;
+        for (const litz_value value : made) gradients.emplace_back(get(), value);
+        return gradients;
+    }
+    /// Appends one step of an optimizer ("sgd", "adamw", ...), which updates the parameters in place. Hyper-parameters are named:
+    /// litz::named("lr", 0.1), or a 0-d float of the graph in the number's place.
+    void optimizer_step(const std::string &kind, const std::vector<Value> &params, const std::vector<Value> &grads,
+                        const std::vector<Arg> &hyper = {}) {
+        if (params.size() != grads.size())
+            throw Error(LITZ_ERROR_INVALID_ARGUMENT, "parameters and gradients differ in number");
+        const std::vector<litz_value> of = handles(params), by = handles(grads);
+        std::vector<litz_arg> args;
+        for (const Arg &arg : hyper) args.push_back(arg.c());
+        detail::call(litz_graph_optimizer_step, get(), kind.c_str(), of.data(), by.data(), of.size(), args.data(), args.size());
+    }
+    Training compile_training() const { return training_with(nullptr); }
+    Training compile_training(const Options &options) const { return training_with(options.get()); }
+
     Executable compile() const { return compile_with(nullptr); }
     Executable compile(const Options &options) const { return compile_with(options.get()); }
     /// With tensors such as runs will be given, one for each input, or none; and which inputs keep their address.
@@ -1179,6 +1294,16 @@ class Graph {
         std::vector<Node> nodes;
         for (const litz_node node : list) nodes.emplace_back(get(), node);
         return nodes;
+    }
+    static std::vector<litz_value> handles(const std::vector<Value> &values) {
+        std::vector<litz_value> list;
+        for (const Value &value : values) list.push_back(value.get());
+        return list;
+    }
+    Training training_with(const litz_options *options) const {
+        litz_training *raw = nullptr;
+        detail::call(litz_compile_training, c(), options, &raw);
+        return Training(raw);
     }
     std::vector<Value> values_of(int32_t what) const {
         std::vector<Value> values;

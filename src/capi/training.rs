@@ -114,6 +114,7 @@ pub unsafe extern "C" fn litz_graph_optimizer_step(
             for (parameter, gradient) in params.iter().zip(grads).filter(|(_, g)| **g != 0) {
                 pairs.push((state.tensor(*parameter)?, state.tensor(*gradient)?));
             }
+            guard::list(hyper, n_hyper, "hyper")?;
             let read = super::args::read(state, hyper, n_hyper)?;
             if !read.positional.is_empty() {
                 return Err(invalid("a hyper-parameter has no name"));

@@ -133,8 +133,12 @@ pub fn step(
             (*name, given.unwrap_or(Hyper::Number(*usual)))
         })
         .collect();
-    for (parameter, gradient) in pairs {
+    for (k, (parameter, gradient)) in pairs.iter().enumerate() {
         check_pair(graph, *parameter, *gradient)?;
+        if pairs[..k].iter().any(|(other, _)| other == parameter) {
+            let message = format!("the parameter `{}` is given twice", name_of(graph, *parameter));
+            return Err(SessionError::invalid(message));
+        }
     }
     let count = counted(graph)?;
     for (parameter, gradient) in pairs {
