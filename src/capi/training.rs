@@ -296,9 +296,9 @@ pub unsafe extern "C" fn litz_training_forward(
             for (k, input) in inputs.iter().enumerate() {
                 guard::item(*input, &format!("inputs[{k}]"))?;
             }
-            count("outputs", n_outputs, training.outputs.len())?;
             guard::list(outputs.cast_const(), n_outputs, "outputs")?;
             let saved = guard::out(saved, "saved")?;
+            count("outputs", n_outputs, training.outputs.len())?;
             let options = read_run_options(ro)?;
             let (made, kept) = training.forward(training.forward_program(), inputs, options.as_ref())?;
             for (k, tensor) in made.into_iter().enumerate() {
@@ -330,10 +330,10 @@ pub unsafe extern "C" fn litz_training_backward(
         unsafe {
             let training = guard::get(t, "t")?;
             let saved = guard::get(saved.cast_const(), "saved")?;
-            count("cotangents", n_cotangents, training.outputs.len())?;
-            count("grads", n_grads, training.gradients.len())?;
             let given = guard::list(cotangents, n_cotangents, "cotangents")?;
             guard::list(grads.cast_const(), n_grads, "grads")?;
+            count("cotangents", n_cotangents, training.outputs.len())?;
+            count("grads", n_grads, training.gradients.len())?;
             let weights: Vec<Option<*const DLTensor>> =
                 given.iter().map(|c| (!c.is_null()).then_some(*c)).collect();
             let options = read_run_options(ro)?;
