@@ -94,10 +94,10 @@ static void written_inputs_come_back(void) {
             /* Into memory of an input: what was read was read before. */
             CHECK(!run_with(self, NULL, (sample *[]){x, y, NULL}, NULL, 1, (sample *[]){y}));
             CHECK(host_at(y, 3) == 2 * host_at(x, 3) && host_at(x, 3) == 5 + 3 + 5 * 4);
-            /* Two names of one tensor: the other keeps what it held. */
+            /* Two names of one tensor, of which one is written to: the plan has no form for it, and nothing is written. */
             sample *z = host_sample(n, 1, 3, false);
-            CHECK(!run_with(self, NULL, (sample *[]){z, z, NULL}, NULL, 1, (sample *[]){out}));
-            CHECK(host_at(z, 1) == 8 && host_at(out, 1) == 16);
+            CHECK(run_with(self, NULL, (sample *[]){z, z, NULL}, NULL, 1, (sample *[]){out}) == LITZ_ERROR_UNSUPPORTED);
+            CHECK(host_at(z, 1) == 4);
             host_sample_free(x), host_sample_free(y), host_sample_free(z), host_sample_free(out);
         }
         lx_destroy(self);

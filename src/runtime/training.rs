@@ -177,9 +177,15 @@ impl Between {
         }
         let mut own = made.iter();
         let mut all: Vec<*const DLTensor> = Vec::new();
+        let mut copies = Vec::new();
         for k in &self.weighted {
             match cotangents[*k] {
-                Some(given) => all.push(given),
+                Some(given) => {
+                    // SAFETY: the caller's.
+                    let copy = unsafe { brought(given, program.program().device()) }?;
+                    all.push(copy.as_ref().map_or(given, |t| std::ptr::from_ref(t.dl())));
+                    copies.extend(copy);
+                }
                 None => all.extend(own.next().map(|t| std::ptr::from_ref(t.dl()))),
             }
         }
@@ -239,6 +245,22 @@ impl Between {
         drop(alone);
         Ok(())
     }
+}
+
+/// A copy on the program's GPU of a tensor that lies in the host's memory.
+///
+/// # Safety
+/// The tensor is as it says.
+unsafe fn brought(given: *const DLTensor, device: Option<i32>) -> Result<Option<Tensor>, RuntimeError> {
+    // SAFETY: the caller's.
+    if device.is_none() || !unsafe { &*given }.device.is_host() {
+        return Ok(None);
+    }
+    // SAFETY: as above.
+    let copy = unsafe { Captured::of(&[given]) }?;
+    let view = &copy.tensors[0];
+    let tensor = Tensor::from_bytes(view.dtype, &view.shape, &copy.contiguous(0))?;
+    placed(tensor, device).map(Some)
 }
 
 /// A tensor of zeros or ones where the program runs.

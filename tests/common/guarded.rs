@@ -1,7 +1,7 @@
 //! Tensors between pages that cannot be touched: an access beyond their pages ends the process, and a write beside
 //! them on their pages is seen afterwards.
 
-use litz::runtime::{RuntimeError, Tensor};
+use litz::runtime::{RunOptions, RuntimeError, Tensor};
 use litz::session::Executable;
 use litz::types::Dtype;
 use litz::types::dlpack::{DLDataType, DLDevice, DLTensor};
@@ -171,10 +171,12 @@ pub fn run(
     let mut inputs: Vec<Guarded> = inputs.iter().map(|o| Guarded::new(o, place)).collect();
     let tensors: Vec<DLTensor> = inputs.iter_mut().map(Guarded::dl).collect();
     let pointers: Vec<*const DLTensor> = tensors.iter().map(std::ptr::from_ref).collect();
+    // Random numbers are the same in every run.
+    let own = RunOptions::own();
     let given = match outputs {
         None => {
             // SAFETY: the tensors are as they say, and live through the run.
-            let given = unsafe { program.run(&pointers, None) };
+            let given = unsafe { program.run(&pointers, Some(&own)) };
             given.map(|given| given.iter().map(owned).collect())
         }
         Some(outputs) => {
@@ -182,7 +184,7 @@ pub fn run(
             let into: Vec<DLTensor> = outputs.iter_mut().map(Guarded::dl).collect();
             let into: Vec<*const DLTensor> = into.iter().map(std::ptr::from_ref).collect();
             // SAFETY: as above, for both lists.
-            let status = unsafe { program.run_into(&pointers, &into, None) };
+            let status = unsafe { program.run_into(&pointers, &into, Some(&own)) };
             if let Some(k) = outputs.iter().position(Guarded::written_beside) {
                 return Err(Fault::Touched(format!("wrote beside output {k}")));
             }

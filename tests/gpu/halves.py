@@ -49,6 +49,9 @@ def off_by(got, want, case):
 def check(litz, device, case, inputs, expected):
     """"good", "alike" where PyTorch's result is off as well, "refused", or what is wrong."""
     code = HALVES[case["dtype"]]
+    # The bits of halves are no numbers that float64 has, too.
+    if "view.dtype" in str(case["graph"]) or "view_copy.dtype" in str(case["graph"]):
+        return "refused"
     want = [wide(np.zeros_like(e)) for e in expected]
     here, room = [OnDevice(device, a) for a in inputs], [OnDevice(device, np.zeros_like(e)) for e in expected]
     try:

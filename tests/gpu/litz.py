@@ -127,6 +127,9 @@ class OnHost:
         self.array = array
         self.dl = describe(array, array.ctypes.data, 1)
 
+    def value(self):
+        return self.array
+
     def release(self):
         pass
 
