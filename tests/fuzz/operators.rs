@@ -25,6 +25,12 @@ struct Taken {
     gave: Vec<Operand>,
 }
 
+/// Whether a call may draw random numbers.
+fn draws(call: &Call) -> bool {
+    let steered = ["dropout", "rrelu", "attention", "lstm", "gru", "rnn_"];
+    call.op.class() == Class::Random || steered.iter().any(|word| call.name.contains(word))
+}
+
 #[derive(Default)]
 pub struct Operators {
     seed: u64,
@@ -48,6 +54,13 @@ impl Cases for Operators {
         };
         match answer {
             Answer::Defect(defect) => log.found(finding(number, &call, defect)),
+            // Beside others it would draw other numbers.
+            Answer::Gave(gave) if draws(&call) => {
+                let alone = [Taken { number, call, gave }];
+                if let Some(defect) = compared(&alone) {
+                    log.found(finding(number, &alone[0].call, defect));
+                }
+            }
             Answer::Gave(gave) => self.batch.push(Taken { number, call, gave }),
             // What a run refuses, the CPU must refuse, too.
             Answer::Refused(_) if self.most == 1 || number.is_multiple_of(40) => {

@@ -88,8 +88,15 @@ pub fn prims_var(cx: &mut Decompose<'_>) -> Results {
     let x = cx.value("inp")?;
     let dtype = cx.dtype("output_dtype").unwrap_or(cx.dtype_of(x));
     let list = dims(cx, cx.rank(x))?;
+    let correction = cx.float("correction").unwrap_or(1.0);
+    if list.is_empty() {
+        // Each element by itself: it does not vary, and is one.
+        let away = cx.sub(x, x)?;
+        let result = cx.div(away, f64::max(1.0 - correction, 0.0))?;
+        return Ok(vec![cx.cast(result, dtype)?]);
+    }
     let list = cx.ints_arg(&list);
-    let named = vec![("correction", Arg::Float(cx.float("correction").unwrap_or(1.0)))];
+    let named = vec![("correction", Arg::Float(correction))];
     let result = cx.call_with("aten.var.correction", vec![Arg::Value(x), list], named)?;
     Ok(vec![cx.cast(result, dtype)?])
 }
