@@ -1625,9 +1625,9 @@ litz_status litz_graph_optimizer_step(struct litz_graph *g,
                                       struct litz_error **err);
 
 /**
- * Compiles a graph for training: its forward, which gives the outputs and keeps what the gradients need, and a backward, which gives the
- * gradients of every floating input and parameter, in the order that `litz_graph_describe` tells as `gradients`. Parameters and
- * buffers are held once for both. `o` is nullable. An operator without a derivative is `LITZ_ERROR_UNSUPPORTED` by name. The
+ * Compiles a graph for training. The forward gives the outputs and keeps what the gradients need. The backward gives a gradient for
+ * every floating input and parameter, in the order of `gradients` in `litz_graph_describe`. Both share one copy of parameters and
+ * buffers. `o` is nullable. An operator without a derivative is `LITZ_ERROR_UNSUPPORTED` by name. The
  * graph is not changed and may be released. The caller owns `*out`.
  */
 litz_status litz_compile_training(const struct litz_graph *g,
@@ -1673,7 +1673,7 @@ litz_status litz_training_update_constants(struct litz_training *t,
 
 /**
  * Runs the forward into outputs that Litz allocates, and keeps in `*saved` what its backward needs. The caller owns the outputs and
- * `*saved`; inputs may be changed afterwards. `ro` is nullable. Any number of threads at once.
+ * `*saved`; inputs may be changed afterwards. `ro` is nullable; the call waits for the run, whatever its flags say. Any number of threads at once.
  */
 litz_status litz_training_forward(const struct litz_training *t,
                                   const DLTensor *const *inputs,
@@ -1688,7 +1688,7 @@ litz_status litz_training_forward(const struct litz_training *t,
  * Runs the backward of a forward, once: then `saved` is spent, and another backward is `LITZ_ERROR_STATE`. `cotangents` has one for
  * each output, of its dtype and sizes; NULL is zero. Where all are NULL, the program's only floating output has one element, and its cotangent
  * is 1. `grads` has room for one of each name of `gradients`; a gradient that does not exist is NULL. The caller owns the gradients,
- * and `saved` still. `ro` is nullable. Any number of threads at once.
+ * and `saved` still. `ro` is nullable, as for the forward. Any number of threads at once.
  */
 litz_status litz_training_backward(const struct litz_training *t,
                                    struct litz_saved *saved,

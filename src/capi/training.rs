@@ -141,9 +141,9 @@ pub unsafe extern "C" fn litz_graph_optimizer_step(
     }
 }
 
-/// Compiles a graph for training: its forward, which gives the outputs and keeps what the gradients need, and a backward, which gives the
-/// gradients of every floating input and parameter, in the order that `litz_graph_describe` tells as `gradients`. Parameters and
-/// buffers are held once for both. `o` is nullable. An operator without a derivative is `LITZ_ERROR_UNSUPPORTED` by name. The
+/// Compiles a graph for training. The forward gives the outputs and keeps what the gradients need. The backward gives a gradient for
+/// every floating input and parameter, in the order of `gradients` in `litz_graph_describe`. Both share one copy of parameters and
+/// buffers. `o` is nullable. An operator without a derivative is `LITZ_ERROR_UNSUPPORTED` by name. The
 /// graph is not changed and may be released. The caller owns `*out`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_compile_training(
@@ -276,7 +276,7 @@ pub unsafe extern "C" fn litz_training_update_constants(
 }
 
 /// Runs the forward into outputs that Litz allocates, and keeps in `*saved` what its backward needs. The caller owns the outputs and
-/// `*saved`; inputs may be changed afterwards. `ro` is nullable. Any number of threads at once.
+/// `*saved`; inputs may be changed afterwards. `ro` is nullable; the call waits for the run, whatever its flags say. Any number of threads at once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_training_forward(
     t: *const litz_training,
@@ -313,7 +313,7 @@ pub unsafe extern "C" fn litz_training_forward(
 /// Runs the backward of a forward, once: then `saved` is spent, and another backward is `LITZ_ERROR_STATE`. `cotangents` has one for
 /// each output, of its dtype and sizes; NULL is zero. Where all are NULL, the program's only floating output has one element, and its cotangent
 /// is 1. `grads` has room for one of each name of `gradients`; a gradient that does not exist is NULL. The caller owns the gradients,
-/// and `saved` still. `ro` is nullable. Any number of threads at once.
+/// and `saved` still. `ro` is nullable, as for the forward. Any number of threads at once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_training_backward(
     t: *const litz_training,

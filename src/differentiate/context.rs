@@ -9,7 +9,7 @@ use crate::types::{Dtype, SymInt};
 use rustc_hash::FxHashSet;
 use std::ops::{Deref, DerefMut};
 
-/// One node being differentiated. What it builds with is [`Decompose`].
+/// One node being differentiated. It builds nodes with the methods of [`Decompose`].
 pub struct Derivative<'g> {
     build: Decompose<'g>,
     /// The node's results.

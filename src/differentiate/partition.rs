@@ -1,10 +1,10 @@
 //! Which values a forward keeps for its backward: the least bytes, by a minimum cut.
 //!
-//! A joint graph computes a program's outputs, and from them and their cotangents its gradients. What depends on no cotangent can be
-//! computed in the forward and kept, or again in the backward from what is kept. The network has, for each such
-//! value, an edge of its bytes, and edges without limit from the values that it is computed from. The source is before what is
-//! there anyway and what must not be computed twice; the sink is behind what the backward reads. Of equal cuts, the one nearest to
-//! the sink is taken: it computes least again.
+//! A joint graph computes a program's outputs, and from their cotangents its gradients. A value that depends on no cotangent
+//! is either kept by the forward, or computed again in the backward. The network has an edge for each such value, with its
+//! bytes as capacity. Edges of unlimited capacity lead to it from its operands. The source feeds inputs, constants, and values
+//! that must not be computed twice. The values that the backward reads flow into the sink. Several cuts may have the least
+//! capacity: the one nearest to the sink is taken, since it recomputes least.
 //!
 //! Invariants: every value of the backward is kept, or computed from what is kept and from cotangents; nothing that the
 //! forward computes by a product, a scan, by control flow or by chance is computed again.
@@ -48,22 +48,19 @@ impl Joint {
     /// Divides the graph.
     pub fn partition(&self) -> Partition {
         let graph = &self.graph;
-        let late = self.dependents();
-        let own = self.needed_by_outputs();
-        let wanted =
-            self.needed(self.tensors(self.outputs..graph.outputs.len()).collect(), &FxHashSet::default());
-        let kept = self.cut(&late, &own, &wanted);
-        let stops: FxHashSet<Value> = kept.iter().copied().collect();
-        let backward = self.needed(self.tensors(self.outputs..graph.outputs.len()).collect(), &stops);
+        let none = FxHashSet::default();
+        let gradients: Vec<Value> = self.tensors(self.outputs..graph.outputs.len()).collect();
+        let own = self.needed(self.forward_roots(), &none);
+        let wanted = self.needed(gradients.clone(), &none);
+        let kept = self.cut(&self.dependents(), &own, &wanted);
+        let backward = self.needed(gradients, &kept.iter().copied().collect());
         let mut roots = self.forward_roots();
         roots.extend(kept.iter().copied());
-        let mut forward = self.needed(roots, &FxHashSet::default());
+        let mut forward = self.needed(roots, &none);
+        // No root needs what runs for its effect.
         forward.extend(self.effects());
         let listed =
             |set: &FxHashSet<NodeId>| graph.order.iter().copied().filter(|id| set.contains(id)).collect();
-        // What runs for its effect gives nothing that a root needs.
-        let effects = graph.order.iter().filter(|id| graph.nodes[**id].op.class() == Class::Effect);
-        let forward = forward.into_iter().chain(effects.copied()).collect();
         Partition { forward: listed(&forward), backward: listed(&backward), kept }
     }
 
@@ -99,11 +96,7 @@ impl Joint {
         graph.order.iter().copied().filter(|id| graph.nodes[*id].op.class() == Class::Effect)
     }
 
-    fn needed_by_outputs(&self) -> FxHashSet<NodeId> {
-        self.needed(self.forward_roots(), &FxHashSet::default())
-    }
-
-    /// The nodes that values are computed by, down to `stops`; and nodes for their effect, where the forward's are asked for.
+    /// The nodes that values are computed by, down to `stops`.
     fn needed(&self, roots: Vec<Value>, stops: &FxHashSet<Value>) -> FxHashSet<NodeId> {
         let mut found = FxHashSet::default();
         let mut open = roots;

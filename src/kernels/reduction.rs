@@ -3,7 +3,7 @@
 use crate::loops::{BinaryOp, ReductionOp};
 use crate::types::{Dtype, Scalar};
 
-/// What a reduction starts from.
+/// The initial value of a reduction.
 pub fn identity(op: ReductionOp, dtype: Dtype) -> Scalar {
     use ReductionOp::*;
     match op {

@@ -13,7 +13,7 @@ pub enum Statement {
         local: LocalId,
         value: ValueId,
     },
-    /// Declares what is assigned to later; without a value it is only read after it was assigned to.
+    /// Declares a variable. Without an initial value, an assignment comes before the first read.
     Variable {
         local: LocalId,
         value: Option<ValueId>,

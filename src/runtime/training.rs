@@ -8,7 +8,7 @@
 //!
 //! Deliberately absent: dividing a graph in two, and compiling (see `session::training`).
 
-use super::{Captured, Executable, RunOptions, RuntimeError, Tensor};
+use super::{Captured, Executable, RUN_ASYNC, RunOptions, RuntimeError, Tensor};
 use crate::base::Status;
 use crate::types::Dtype;
 use crate::types::dlpack::DLTensor;
@@ -123,7 +123,7 @@ impl Between {
         let mut all: Vec<*const DLTensor> = inputs.to_vec();
         all.extend(own.iter().map(|t| std::ptr::from_ref(t.dl())));
         // SAFETY: the caller's; tensors that are held are as they say, and one run at a time writes to them.
-        let mut results = unsafe { program.run(&all, options) }?;
+        let mut results = unsafe { program.run(&all, waiting(options).as_ref()) }?;
         let kept = results.split_off(self.outputs.len());
         let sizes =
             self.weighted.iter().map(|k| (results[*k].dtype(), results[*k].shape().to_vec())).collect();
@@ -192,7 +192,7 @@ impl Between {
         all.extend(parts.kept.iter().map(|t| std::ptr::from_ref(t.dl())));
         all.extend(parts.held.iter().map(|t| std::ptr::from_ref(t.dl())));
         // SAFETY: the caller's; what was kept is as it says, and the backward writes to none of it.
-        let results = unsafe { program.run(&all, options) }?;
+        let results = unsafe { program.run(&all, waiting(options).as_ref()) }?;
         *place = None;
         let mut results: Vec<Option<Tensor>> = results.into_iter().map(Some).collect();
         let gradients = self.gradients.iter().map(|(_, at)| at.and_then(|k| results[k].take()));
@@ -206,10 +206,12 @@ impl Between {
 
     /// A copy of a parameter or buffer, in the CPU's memory.
     pub fn constant(&self, name: &str) -> Result<Tensor, RuntimeError> {
-        let held = self.find(name)?.now();
+        let held = self.find(name)?;
+        // No run writes to it in the meantime.
+        let _alone = self.alone();
+        let value = held.now();
         // SAFETY: an own tensor is as it says.
-        let copy = unsafe { Captured::of(&[std::ptr::from_ref(held.dl())]) }?;
-        Tensor::from_bytes(held.dtype(), held.shape(), &copy.contiguous(0))
+        unsafe { copied(value.dl()) }
     }
 
     /// Gives parameters and buffers new values: all of them or, where one does not fit, none.
@@ -225,17 +227,18 @@ impl Between {
         for (name, tensor) in updates {
             let held = self.find(name)?;
             // SAFETY: the caller's.
-            let copy = unsafe { Captured::of(&[*tensor]) }?;
-            let (given, want) = (&copy.tensors[0], &held.given);
-            if given.dtype != want.dtype || given.shape != want.min_shape {
+            let value = placed(unsafe { copied(*tensor) }?, device)?;
+            let want = &held.given;
+            if value.dtype() != want.dtype || value.shape() != want.min_shape {
                 let message = format!(
                     "`{name}` is {} {:?}, not {} {:?}",
-                    want.dtype, want.min_shape, given.dtype, given.shape
+                    want.dtype,
+                    want.min_shape,
+                    value.dtype(),
+                    value.shape()
                 );
                 return Err(RuntimeError::new(Status::Shape, message));
             }
-            let value = Tensor::from_bytes(want.dtype, &want.min_shape, &copy.contiguous(0))?;
-            let value = placed(value, device)?;
             made.push((held, Arc::new(value)));
         }
         let alone = self.alone();
@@ -257,10 +260,23 @@ unsafe fn brought(given: *const DLTensor, device: Option<i32>) -> Result<Option<
         return Ok(None);
     }
     // SAFETY: as above.
+    placed(unsafe { copied(given) }?, device).map(Some)
+}
+
+/// A contiguous copy in the CPU's memory.
+///
+/// # Safety
+/// The tensor is as it says.
+unsafe fn copied(given: *const DLTensor) -> Result<Tensor, RuntimeError> {
+    // SAFETY: the caller's.
     let copy = unsafe { Captured::of(&[given]) }?;
     let view = &copy.tensors[0];
-    let tensor = Tensor::from_bytes(view.dtype, &view.shape, &copy.contiguous(0))?;
-    placed(tensor, device).map(Some)
+    Tensor::from_bytes(view.dtype, &view.shape, &copy.contiguous(0))
+}
+
+/// The options of a run that is over when the call returns: what it is given of the library's own is freed then.
+fn waiting(options: Option<&RunOptions>) -> Option<RunOptions> {
+    options.map(|o| RunOptions { flags: o.flags & !RUN_ASYNC, ..*o })
 }
 
 /// A tensor of zeros or ones where the program runs.

@@ -32,7 +32,7 @@ pub fn kernel(
     }
 }
 
-/// The tiles that a product or a convolution may be cut into, the first what it is cut into by the rules.
+/// The tiles that a product or a convolution may use. The first one is the cost model's choice.
 pub fn candidates(program: &Program, group: &Group, target: &CudaTarget) -> Vec<Candidate> {
     match group.kind {
         GroupKind::Template { node, .. } => {

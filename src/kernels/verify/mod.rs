@@ -26,7 +26,7 @@ use super::{Kernel, Scope};
 use crate::target::Target;
 use crate::types::SymArena;
 
-/// A kernel that is not accepted: the statement, counted in the order of their text, and what is wrong with it.
+/// Why a kernel is refused, and the number of the statement at fault. Statements are counted in the order of the text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}{wrong}", statement.as_ref().map(|s| format!("`{s}`: ")).unwrap_or_default())]
 pub struct VerifyError {

@@ -349,7 +349,7 @@ impl Writer<'_> {
         self.emitter.store(pointer, offset, value);
     }
 
-    /// What a reduction starts from.
+    /// The initial value of a reduction.
     fn start(&mut self, op: ReductionOp, dtype: Dtype) -> ValueId {
         self.emitter.add(Value::Constant(identity(op, dtype), dtype))
     }

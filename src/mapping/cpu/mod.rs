@@ -32,7 +32,7 @@ pub fn declare_buffers(emitter: &mut Emitter<'_>, group: &Group) -> Vec<BufferPa
     parameters
 }
 
-/// The kernel around what an emitter has built.
+/// The finished kernel of an emitter's body.
 fn finish(emitter: Emitter<'_>, buffers: Vec<BufferParameter>, launch: Launch, lanes: i64) -> Kernel {
     let Finished { body, symbols, .. } = emitter.finish();
     Kernel { buffers, symbols, launch, lanes, body }

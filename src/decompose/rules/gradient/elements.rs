@@ -6,7 +6,7 @@ use crate::ir::{Arg, Value};
 use crate::types::Dtype;
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI, SQRT_2};
 
-/// The gradient, what the derivative is taken at, and the dtype of the result.
+/// The incoming gradient, the point at which the derivative is taken, and the dtype of the result.
 struct At {
     gradient: Value,
     x: Value,

@@ -3,8 +3,8 @@
 //! Element `i` of a tensor, in the order of its logical shape, takes its words from the block that its node's stretch begins
 //! with on: one word each, or two, four elements or two to a block. `docs/random.md` gives the formulas.
 //!
-//! Invariant: what is made of words by integer operations, conversions and products with powers of two is the same on every
-//! machine, bit by bit; logarithms and cosines are each machine's own.
+//! Invariant: integers, uniform numbers and masks are the same on every machine, bit by bit. Normal numbers need a logarithm
+//! and a cosine, whose last digits differ between machines.
 
 use super::pointwise::{Results, finish};
 use crate::base::Status;
