@@ -177,6 +177,7 @@ impl Derivative<'_> {
         let value = match name {
             "grad" => self.grad()?,
             "result" => self.results[0],
+            "true" | "false" => return Ok(Item::Other(Arg::Bool(name == "true"))),
             _ => match self.arg(name) {
                 Arg::Value(value) => *value,
                 Arg::None => return Ok(Item::Other(Arg::None)),

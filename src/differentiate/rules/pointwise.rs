@@ -82,8 +82,6 @@ formulas! {
         self: choose(self == 0 && other <= -1, 0, special_xlog1py(grad, other));
         other: grad * self / (other + 1);
     }
-    logit { self: choose(self >= 0 && self <= 1, grad / (self * (1 - self)), grad * log(-1 - abs(self))); }
-    logit_clamped { self: choose(self >= eps && self <= 1 - eps, grad / (self * (1 - self)), 0); }
     entr { self: -grad * (1 + log(self)); }
 
     // Trigonometry.
@@ -95,7 +93,6 @@ formulas! {
     atan { self: grad / (self * self + 1); }
     sinh { self: grad * cosh(self); }
     cosh { self: grad * sinh(self); }
-    tanh { self: grad * (1 - result * result); }
     asinh { self: grad * rsqrt(self * self + 1); }
     acosh { self: grad * rsqrt(self * self - 1); }
     atanh { self: grad / (1 - self * self); }
@@ -148,55 +145,38 @@ formulas! {
     clamp_max { self: choose(self <= max, grad, 0); max: choose(self > max, grad, 0); }
     copysign { self: choose(self == 0, 0, choose(signbit(self) == signbit(result), grad, -grad)); other: grad * 0; }
 
-    // Activations.
-    relu { self: choose(result > 0, grad, 0); }
-    relu6 { self: choose(self > 0 && self < 6, grad, 0); }
-    hardtanh { self: choose(self <= min_val || self >= max_val, 0, grad); }
-    hardsigmoid { self: choose(self > -3 && self < 3, grad / 6, 0); }
-    hardswish { self: choose(self < -3, 0, choose(self <= 3, grad * (self / 3 + 0.5), grad)); }
-    leaky_relu { self: choose(self > 0, grad, grad * negative_slope); }
-    threshold { self: choose(self > threshold, grad, 0); }
-    hardshrink { self: choose(self >= -lambd && self <= lambd, 0, grad); }
-    softshrink { self: choose(self >= -lambd && self <= lambd, 0, grad); }
-    elu {
-        self: choose(self <= 0, grad * input_scale * alpha * scale * exp(self * input_scale), grad * scale);
-    }
-    celu { self: choose(self <= 0, grad * exp(self / alpha), grad); }
-    selu {
-        self: choose(self <= 0, grad * 1.7580993408473766 * exp(self), grad * 1.0507009873554805);
-    }
-    softplus { self: choose(self * beta > threshold, grad, grad * sigmoid(self * beta)); }
-    sigmoid { self: grad * (1 - result) * result; }
-    silu { self: grad * sigmoid(self) * (1 + self * (1 - sigmoid(self))); }
+    // Activations: their gradients are operators of their own.
+    relu { self: threshold_backward(grad, result, 0); }
+    relu6 { self: hardtanh_backward(grad, self, 0, 6); }
+    hardtanh { self: hardtanh_backward(grad, self, min_val, max_val); }
+    hardsigmoid { self: hardsigmoid_backward(grad, self); }
+    hardswish { self: hardswish_backward(grad, self); }
+    leaky_relu { self: leaky_relu_backward(grad, self, negative_slope, false); }
+    threshold { self: threshold_backward(grad, self, threshold); }
+    hardshrink { self: hardshrink_backward(grad, self, lambd); }
+    softshrink { self: softshrink_backward(grad, self, lambd); }
+    elu { self: elu_backward(grad, alpha, scale, input_scale, false, self); }
+    celu { self: elu_backward(grad, alpha, 1, 1 / alpha, false, self); }
+    selu { self: elu_backward(grad, 1.6732632423543772, 1.0507009873554805, 1, false, self); }
+    softplus { self: softplus_backward(grad, self, beta, threshold); }
+    sigmoid { self: sigmoid_backward(grad, result); }
+    silu { self: silu_backward(grad, self); }
     log_sigmoid { self: grad * sigmoid(-self); }
-    mish {
-        self: grad * (tanh(softplus(self))
-            + self * sigmoid(self) * (1 - tanh(softplus(self)) * tanh(softplus(self))));
-    }
+    mish { self: mish_backward(grad, self); }
     prelu_kernel { self: choose(self >= 0, grad, weight * grad); weight: choose(self >= 0, 0, self * grad); }
-    gelu_exact {
-        self: grad * (0.5 * (1 + erf(self * 0.7071067811865476))
-            + self * 0.3989422804014327 * exp(-0.5 * self * self));
-    }
-    gelu_tanh {
-        self: grad * (0.5 * (1 + tanh(0.7978845608028654 * (self + 0.044715 * self * self * self)))
-            + 0.5 * self
-                * (1 - tanh(0.7978845608028654 * (self + 0.044715 * self * self * self))
-                    * tanh(0.7978845608028654 * (self + 0.044715 * self * self * self)))
-                * 0.7978845608028654 * (1 + 0.134145 * self * self));
-    }
+    logit { self: logit_backward(grad, self, eps); }
+    tanh { self: tanh_backward(grad, result); }
 }
 
 pub fn gelu(d: &mut Derivative<'_>) -> Outcome {
-    if d.string("approximate") == Some("tanh") { gelu_tanh(d) } else { gelu_exact(d) }
+    let (grad, input, form) = (d.grad()?, d.value("self")?, d.arg("approximate").clone());
+    let args = vec![Arg::Value(grad), Arg::Value(input)];
+    let cotangent = d.call_with("aten.gelu_backward.default", args, vec![("approximate", form)])?;
+    d.give("self", cotangent)
 }
 
 pub fn div_mode(d: &mut Derivative<'_>) -> Outcome {
     if d.string("rounding_mode").is_some() { zero(d) } else { div(d) }
-}
-
-pub fn logit_eps(d: &mut Derivative<'_>) -> Outcome {
-    if d.float("eps").is_some_and(|eps| eps >= 0.0) { logit_clamped(d) } else { logit(d) }
 }
 
 pub fn clamp(d: &mut Derivative<'_>) -> Outcome {
@@ -268,19 +248,8 @@ pub fn prelu(d: &mut Derivative<'_>) -> Outcome {
 }
 
 pub fn glu(d: &mut Derivative<'_>) -> Outcome {
-    let (input, grad) = (d.value("self")?, d.grad()?);
-    let dim = d.known_int("dim")?;
-    let dim = d.dim(dim, d.rank(input))? as i64;
-    let (two, at) = (d.int_arg(2), d.int_arg(dim));
-    let halves = d.call_all("aten.chunk.default", vec![Arg::Value(input), two, at], Vec::new())?;
-    let gate = d.unary("sigmoid", halves[1])?;
-    let first = d.mul(grad, gate)?;
-    let rest = d.unary("neg", gate)?;
-    let rest = d.add(rest, 1.0)?;
-    let slope = d.mul(gate, rest)?;
-    let slope = d.mul(slope, halves[0])?;
-    let second = d.mul(grad, slope)?;
-    let cotangent = d.cat(vec![first, second], dim)?;
+    let (input, grad, dim) = (d.value("self")?, d.grad()?, d.arg("dim").clone());
+    let cotangent = d.call("aten.glu_backward.default", vec![Arg::Value(grad), Arg::Value(input), dim])?;
     d.give("self", cotangent)
 }
 

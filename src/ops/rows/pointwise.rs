@@ -230,8 +230,8 @@ macro_rules! pointwise_rows {
             Softshrink "aten.softshrink.default" "(Tensor self, Scalar lambd=0.5) -> Tensor" Pointwise [] meta(softshrink) lower(softshrink) grad(softshrink);
             LogSigmoid "aten.log_sigmoid.default" "(Tensor self) -> Tensor" Pointwise [] meta(unary_of_float) lower(log_sigmoid) grad(log_sigmoid);
             LogSigmoidForward "aten.log_sigmoid_forward.default" "(Tensor self) -> (Tensor output, Tensor buffer)" Pointwise [floats] meta(log_sigmoid_forward) lower(log_sigmoid_forward) grad(log_sigmoid);
-            Logit "aten.logit.default" "(Tensor self, float? eps=None) -> Tensor" Pointwise [inplace] meta(unary_float) lower(logit) grad(logit_eps);
-            SpecialLogit "aten.special_logit.default" "(Tensor self, float? eps=None) -> Tensor" Pointwise [] meta(unary_float) lower(logit) grad(logit_eps);
+            Logit "aten.logit.default" "(Tensor self, float? eps=None) -> Tensor" Pointwise [inplace] meta(unary_float) lower(logit) grad(logit);
+            SpecialLogit "aten.special_logit.default" "(Tensor self, float? eps=None) -> Tensor" Pointwise [] meta(unary_float) lower(logit) grad(logit);
             Glu "aten.glu.default" "(Tensor self, int dim=-1) -> Tensor" Pointwise [floats] meta(glu) lower(glu) grad(glu);
             SpecialEntr "aten.special_entr.default" "(Tensor self) -> Tensor" Pointwise [] meta(unary_float) lower(entr) grad(entr);
             SpecialNdtr "aten.special_ndtr.default" "(Tensor self) -> Tensor" Pointwise [] meta(unary_float) lower(ndtr) grad(ndtr);
