@@ -14,31 +14,10 @@ fn dim_of(d: &Derivative<'_>, input: Value) -> Outcome<Arg> {
 
 pub fn embedding(d: &mut Derivative<'_>) -> Outcome {
     let (weight, indices, grad) = (d.value("weight")?, d.value("indices")?, d.grad()?);
-    let shape = d.shape(weight);
-    let places = flat(d, indices)?;
-    let count = d.shape(places)[0];
-    let mut rows = d.reshape(grad, &[count, shape[1]])?;
-    let padding = d.known_int("padding_idx")?;
-    if d.bool("scale_grad_by_freq") {
-        let ones = d.call("aten.ones_like.default", vec![Arg::Value(places)])?;
-        let (none, dim) = (d.zeros(&shape[..1], d.dtype_of(places))?, d.int_arg(0));
-        let counts = d.call(
-            "aten.index_add.default",
-            vec![Arg::Value(none), dim.clone(), Arg::Value(places), Arg::Value(ones)],
-        )?;
-        let own = d.call("aten.index_select.default", vec![Arg::Value(counts), dim, Arg::Value(places)])?;
-        let own = d.unsqueeze(own, 1)?;
-        rows = d.div(rows, own)?;
-    }
-    if padding >= 0 {
-        let padding = d.constant(padding);
-        let padded = d.compare("eq", places, padding)?;
-        let (padded, none) = (d.unsqueeze(padded, 1)?, d.zeros_like(rows)?);
-        rows = d.select(padded, none, rows)?;
-    }
-    let (zeros, dim) = (d.zeros_like(weight)?, d.int_arg(0));
-    let args = vec![Arg::Value(zeros), dim, Arg::Value(places), Arg::Value(rows)];
-    let cotangent = d.call("aten.index_add.default", args)?;
+    let rows = Arg::Int(d.shape(weight)[0]);
+    let [padding, by_frequency] = ["padding_idx", "scale_grad_by_freq"].map(|name| d.arg(name).clone());
+    let args = vec![Arg::Value(grad), Arg::Value(indices), rows, padding, by_frequency];
+    let cotangent = d.call("aten.embedding_dense_backward.default", args)?;
     d.give("weight", cotangent)
 }
 

@@ -8,36 +8,20 @@ use super::super::context::Derivative;
 use crate::ir::{Arg, Value};
 use crate::types::{Dtype, SymInt};
 
-/// `result * (grad - sum(grad * result))`.
-pub fn softmax(d: &mut Derivative<'_>) -> Outcome {
-    let (grad, found) = (d.grad()?, d.results[0]);
-    let (grad, found) = (d.compute(grad)?, d.compute(found)?);
-    let weighted = d.mul(grad, found)?;
-    let cotangent = if d.rank(found) == 0 {
-        d.sub(weighted, weighted)?
-    } else {
-        let dim = d.known_int("dim")?;
-        let all = d.sum(weighted, &[dim], true)?;
-        let share = d.mul(found, all)?;
-        d.sub(weighted, share)?
-    };
+/// The gradient of a softmax, or of its logarithm, by the operator of this name.
+fn softmax_by(d: &mut Derivative<'_>, operator: &str) -> Outcome {
+    let (grad, found, input) = (d.grad()?, d.results[0], d.value("self")?);
+    let (dim, dtype) = (d.arg("dim").clone(), Arg::Dtype(d.dtype_of(input)));
+    let cotangent = d.call(operator, vec![Arg::Value(grad), Arg::Value(found), dim, dtype])?;
     d.give("self", cotangent)
 }
 
-/// `grad - exp(result) * sum(grad)`.
+pub fn softmax(d: &mut Derivative<'_>) -> Outcome {
+    softmax_by(d, "aten._softmax_backward_data.default")
+}
+
 pub fn log_softmax(d: &mut Derivative<'_>) -> Outcome {
-    let (grad, found) = (d.grad()?, d.results[0]);
-    let (grad, found) = (d.compute(grad)?, d.compute(found)?);
-    let all = if d.rank(found) == 0 {
-        grad
-    } else {
-        let dim = d.known_int("dim")?;
-        d.sum(grad, &[dim], true)?
-    };
-    let share = d.unary("exp", found)?;
-    let share = d.mul(share, all)?;
-    let cotangent = d.sub(grad, share)?;
-    d.give("self", cotangent)
+    softmax_by(d, "aten._log_softmax_backward_data.default")
 }
 
 /// How a normalisation's gradient is made: the dimensions over which mean and variance were taken, the argument as it was

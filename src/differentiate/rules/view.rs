@@ -133,25 +133,9 @@ pub fn added_at(d: &mut Derivative<'_>, like: Value, dim: i64, places: Value, gr
 /// Windows along a dimension, which may overlap.
 pub fn unfold(d: &mut Derivative<'_>) -> Outcome {
     let (input, grad) = (d.value("self")?, d.grad()?);
-    let given = d.known_int("dimension")?;
-    if d.rank(input) == 0 {
-        let cotangent = d.sum(grad, &[], false)?;
-        return d.give("self", cotangent);
-    }
-    let dim = d.dim(given, d.rank(input))?;
-    let whole = positions(d, d.shape(input)[dim])?;
-    let [size, step] = ["size", "step"].map(|n| d.arg(n).clone());
-    let first = d.int_arg(0);
-    let places = d.call("aten.unfold.default", vec![Arg::Value(whole), first, size, step])?;
-    let places = flat(d, places)?;
-    // The windows' elements stand last in the result: beside their windows they are rows of one dimension.
-    let (last, next) = (d.int_arg(-1), d.int_arg(dim as i64 + 1));
-    let moved = d.call("aten.movedim.int", vec![Arg::Value(grad), last, next])?;
-    let mut shape = d.shape(moved);
-    let element = shape.remove(dim + 1);
-    shape[dim] = d.syms().mul(shape[dim], element);
-    let rows = d.reshape(moved, &shape)?;
-    let cotangent = added_at(d, input, dim as i64, places, rows)?;
+    let shape = Arg::Ints(d.shape(input));
+    let [dim, size, step] = ["dimension", "size", "step"].map(|name| d.arg(name).clone());
+    let cotangent = d.call("aten.unfold_backward.default", vec![Arg::Value(grad), shape, dim, size, step])?;
     d.give("self", cotangent)
 }
 
