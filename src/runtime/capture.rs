@@ -5,7 +5,8 @@
 //! Deliberately absent: files.
 
 use super::error::Message;
-use super::ffi::{self, RunOptions};
+use super::ffi;
+use super::run_options::RunOptions;
 use super::{Executable, RuntimeError, Tensor};
 use crate::base::Status;
 use crate::types::Dtype;

@@ -6,7 +6,7 @@
 
 use super::RuntimeError;
 use super::executable::Executable;
-use super::ffi::RunOptions;
+use super::run_options::RunOptions;
 use super::tensor::Tensor;
 use crate::base::Status;
 use crate::types::Dtype;

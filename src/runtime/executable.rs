@@ -10,10 +10,11 @@ use super::artifact::Opened;
 use super::capture::Captured;
 use super::cuda::GraphCounts;
 use super::error::Message;
-use super::ffi::{self, RunOptions};
+use super::ffi;
 use super::overlap::Forms;
 use super::profile::ProfileRequest;
 use super::program::Program;
+use super::run_options::RunOptions;
 use super::tensor::{OutputSink, Place, Tensor, allocate_output, view_output};
 use crate::base::Status;
 use crate::plan::{Alias, Plan, ScalarId, ScalarOp};
@@ -575,7 +576,7 @@ unsafe fn device_of(options: *const RunOptions, own: i32) -> i32 {
 unsafe fn stream_of(options: *const RunOptions) -> *mut c_void {
     // SAFETY: the caller's.
     match unsafe { options.as_ref() } {
-        Some(o) if o.flags & ffi::RUN_HAS_STREAM != 0 => o.stream,
+        Some(o) if o.flags & super::RUN_HAS_STREAM != 0 => o.stream,
         _ => std::ptr::null_mut(),
     }
 }

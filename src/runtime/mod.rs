@@ -21,6 +21,7 @@ mod observe;
 pub mod overlap;
 pub mod profile;
 mod program;
+mod run_options;
 mod tensor;
 mod timing;
 pub mod training;
@@ -31,12 +32,11 @@ pub use cuda::{Cubin, CubinKind, CudaRuns, GraphCounts};
 pub use error::RuntimeError;
 pub use examples::Examples;
 pub use executable::{Executable, InstanceOptions, Listener, TensorInfo, set_threads};
-pub use ffi::{
-    KernelFn, MOST_THREADS, ParallelForFn, RUN_ASYNC, RUN_HAS_SEED, RUN_HAS_STREAM, RangeFn, RunOptions,
-};
+pub use ffi::{KernelFn, MOST_THREADS, ParallelForFn, RangeFn};
 pub use host::{HostKernel, KernelCall, KernelFailure};
 pub use observe::{Moment, Observer, View};
 pub use program::{Code, ConstantBytes, Program, VendorFiles};
+pub use run_options::{RUN_ASYNC, RUN_HAS_SEED, RUN_HAS_STREAM, RunOptions};
 pub use tensor::Tensor;
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 use super::RuntimeError;
 use super::examples::Examples;
 use super::executable::Executable;
-use super::ffi::RunOptions;
+use super::run_options::RunOptions;
 use super::tensor::Tensor;
 use crate::types::Dtype;
 use crate::types::dlpack::DLTensor;

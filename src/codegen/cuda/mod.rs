@@ -23,6 +23,7 @@ mod order;
 mod panels;
 mod points;
 mod recurrence;
+mod row_threads;
 mod rows;
 mod scatter;
 mod template;

@@ -8,21 +8,16 @@
 use super::super::emit::Storage;
 use super::super::{Kernel, cpp};
 use super::last::Grid;
+use super::row_threads::{KEPT, blocks_at_once, blocks_of_row, threads_of_row};
 use super::writer::{Partial, Writer, last_inner, vector_elements};
 use crate::kernels;
 use crate::loops::{BufferId, Expr, ExprId, Program};
 use crate::print::words::functor;
 use crate::schedule::{Group, INNER, Item, Loops, Stage, inner_position};
-use crate::target::{CudaTarget, ROW_OF_A_BLOCK};
+use crate::target::CudaTarget;
 use crate::types::{Dtype, SymInt};
 use rustc_hash::FxHashMap;
 
-/// Elements of a row that a thread keeps in registers, at most.
-const KEPT: i64 = ROW_OF_A_BLOCK / 1024;
-/// Elements of a row that a thread handles, about.
-const SHARE: i64 = 32;
-/// Threads that walk along a row which is too wide for that.
-const WALKERS: i64 = 256;
 /// Threads of a block, at least; shorter rows share one.
 const LEAST_BLOCK: i64 = 128;
 
@@ -57,11 +52,7 @@ pub fn kernel(program: &Program, group: &Group, loops: &Loops, target: &CudaTarg
     let width = syms.hint(widest).max(1);
     let shared_by =
         syms.as_const(widest).map_or(1, |width| blocks_of_row(program, group, loops, target, width));
-    let threads = match shared_by {
-        1 => threads_of_row(width, lanes, syms.hint(rows), target),
-        blocks if width <= blocks * 512 * SHARE => 512 * blocks,
-        blocks => 1024 * blocks,
-    };
+    let threads = threads_of_row([width, syms.hint(rows)], shared_by, lanes, target);
     let vectors = (width + threads * lanes - 1) / (threads * lanes);
     let kept = syms.as_const(widest).filter(|_| vectors * lanes <= KEPT).map(|_| (widest, vectors));
     let per_block = (LEAST_BLOCK / threads).max(1);
@@ -75,27 +66,6 @@ pub fn kernel(program: &Program, group: &Group, loops: &Loops, target: &CudaTarg
     let blocks = syms.mul_const(syms.ceildiv(rows, syms.constant(per_block)), shared_by);
     super::last::write(&mut w, &Grid::Rows { per_block, threads: of_block });
     w.finish("rows", blocks, of_block, shared)
-}
-
-/// Blocks that are to share a row: several where it is too wide for one to keep, is read more than once, and everything that
-/// one stage leaves for another is the threads' own.
-fn blocks_of_row(program: &Program, group: &Group, loops: &Loops, target: &CudaTarget, width: i64) -> i64 {
-    let syms = &program.syms;
-    let whole = |elements: SymInt| syms.as_const(elements) == Some(width);
-    let stages = || loops.stages.iter().filter(|s| !s.inner.is_empty());
-    let looks_at_a_row = |s: &Stage| {
-        let values: Vec<ExprId> = s.items.iter().map(Item::value).collect();
-        program.exprs.loads(&values).into_iter().any(|l| match &program.exprs[l] {
-            Expr::Load { buffer, .. } => loops.row_buffers.contains_key(buffer),
-            _ => false,
-        })
-    };
-    let plain = group.last.is_empty()
-        && stages().count() > 1
-        && stages().all(|s| matches!(s.inner[..], [only] if whole(only)))
-        && loops.row_buffers.values().all(|r| whole(r.elements))
-        && !loops.stages.iter().any(|s| s.inner.is_empty() && looks_at_a_row(s));
-    if plain { target.blocks_of_row(width) } else { 1 }
 }
 
 /// One row of a last stage, named by a variable, by all threads of a block. The writer's loops are the last stage's.
@@ -120,33 +90,6 @@ pub fn part(w: &mut Writer<'_>, row: &str, threads: i64) {
     Rows::walking(w, threads).stages();
     w.emitter.close("");
     w.lanes = own;
-}
-
-/// Registers that a thread needs beside the arrays that it holds, about.
-const REGISTERS: i64 = 16;
-
-/// Blocks that a multiprocessor can hold at a time, where threads hold arrays of so many registers: told to the compiler,
-/// which otherwise takes more, and leaves too few threads to wait for memory. 0: nothing to tell.
-fn blocks_at_once(held: i64, threads: i64) -> i64 {
-    if held == 0 {
-        return 0;
-    }
-    let each = (held + REGISTERS + 7) / 8 * 8;
-    ((64 << 10) / (each * threads)).min(2048 / threads)
-}
-
-/// A power of two: enough threads that each has about `SHARE` elements; more where there are few rows.
-fn threads_of_row(width: i64, lanes: i64, rows: i64, target: &CudaTarget) -> i64 {
-    let power = |n: i64| (n.max(1) as u64).next_power_of_two() as i64;
-    let vectors = (width + lanes - 1) / lanes;
-    let most = power(vectors).min(1024);
-    // Rows that no block keeps in registers are walked: many small blocks wait for one another less.
-    let start = if width > 1024 * KEPT { WALKERS } else { power((width + SHARE - 1) / SHARE) };
-    let mut threads = start.max(most.min(32)).min(most);
-    while threads < most && rows * threads < target.multiprocessors as i64 * 1024 {
-        threads *= 2;
-    }
-    threads
 }
 
 impl<'w, 'p> Rows<'w, 'p> {

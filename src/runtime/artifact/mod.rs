@@ -4,6 +4,7 @@
 //! Invariant: a file is only loaded once its trailer, its hash and its instruction set are found right.
 
 mod assembly;
+mod content;
 mod open;
 mod trailer;
 mod write;

@@ -3,15 +3,16 @@
 
 use std::ffi::CString;
 use std::fs::File;
-use std::io::{Seek, SeekFrom, Write};
+use std::io::Write;
 use std::os::fd::{AsRawFd, FromRawFd};
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::assembly::ENTRY_NAME;
+use super::content::{Content, Mapped, Piece};
 use super::trailer::{self, Kind, Trailer};
-use crate::base::{Bytes, Origin, SharedBytes, Status, file};
+use crate::base::{SharedBytes, Status, file};
 use crate::device::cpu;
 use crate::device::scratch::forbids_execution;
 use crate::plan::Plan;
@@ -124,41 +125,6 @@ fn instance(
     Ok(start(false, options.profile)?.with_forms(form))
 }
 
-/// The bytes of an artifact.
-#[derive(Clone, Copy)]
-enum Content<'a> {
-    File(&'a File),
-    Memory(&'a [u8]),
-}
-
-impl Content<'_> {
-    fn len(self) -> std::io::Result<u64> {
-        match self {
-            Content::File(file) => Ok(file.metadata()?.len()),
-            Content::Memory(bytes) => Ok(bytes.len() as u64),
-        }
-    }
-    fn read_exact_at(self, to: &mut [u8], at: u64) -> std::io::Result<()> {
-        match self {
-            Content::File(file) => file.read_exact_at(to, at),
-            Content::Memory(bytes) => {
-                let part = usize::try_from(at).ok().and_then(|at| bytes.get(at..)?.get(..to.len()));
-                to.copy_from_slice(part.ok_or(std::io::ErrorKind::UnexpectedEof)?);
-                Ok(())
-            }
-        }
-    }
-    fn checked_hash(self, bytes: u64) -> std::io::Result<Option<String>> {
-        match self {
-            Content::File(mut file) => {
-                file.seek(SeekFrom::Start(0))?;
-                trailer::checked_hash(&mut file, bytes)
-            }
-            Content::Memory(mut memory) => trailer::checked_hash(&mut memory, bytes),
-        }
-    }
-}
-
 /// Where a file comes from.
 struct Source {
     /// What messages and describe call it.
@@ -197,50 +163,6 @@ enum Notes {
     /// In the artifact's file.
     InFile,
     Read(Vec<u8>),
-}
-
-/// The weights of an artifact.
-enum Mapped {
-    File(memmap2::Mmap),
-    /// The host's memory, for the time of the call that opens it.
-    Lent(*const u8, usize),
-}
-
-// SAFETY: nobody writes to it while it is read.
-unsafe impl Send for Mapped {}
-// SAFETY: as above.
-unsafe impl Sync for Mapped {}
-
-impl AsRef<[u8]> for Mapped {
-    fn as_ref(&self) -> &[u8] {
-        match self {
-            Mapped::File(map) => map,
-            // SAFETY: a slice of the host's; `Program::start` replaces what it made of it before the call ends.
-            Mapped::Lent(first, bytes) => unsafe { std::slice::from_raw_parts(*first, *bytes) },
-        }
-    }
-}
-
-/// One storage of constants in the weights.
-struct Piece {
-    weights: Arc<Mapped>,
-    offset: usize,
-    bytes: usize,
-}
-
-impl AsRef<[u8]> for Piece {
-    fn as_ref(&self) -> &[u8] {
-        &(*self.weights).as_ref()[self.offset..][..self.bytes]
-    }
-}
-
-impl Bytes for Piece {
-    fn origin(&self) -> Origin {
-        match *self.weights {
-            Mapped::File(_) => Origin::Mapped,
-            Mapped::Lent(..) => Origin::Lent,
-        }
-    }
 }
 
 fn bad(path: &Path, what: impl std::fmt::Display) -> RuntimeError {
