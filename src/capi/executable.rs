@@ -440,19 +440,33 @@ pub unsafe extern "C" fn litz_executable_update_constants(
         // SAFETY: the header asks for live pointers.
         unsafe {
             let executable = guard::get(e.cast_const(), "e")?;
-            let (names, data) = (guard::list(names, n, "names")?, guard::list(data, n, "data")?);
-            let mut read: Vec<&CStr> = Vec::with_capacity(n);
-            for (k, name) in names.iter().enumerate() {
-                guard::text(*name, &format!("names[{k}]"))?;
-                read.push(CStr::from_ptr(*name));
-            }
-            if let Some(k) = data.iter().position(|t| t.is_null()) {
-                return Err(invalid(format!("data[{k}] (`{}`) is NULL", read[k].to_string_lossy())));
-            }
-            executable.update_constants(&read, data)?;
+            let (names, data) = read_named(names, data, n)?;
+            executable.update_constants(&names, data)?;
         }
         Ok(())
     })
+}
+
+/// Tensors with their names.
+///
+/// # Safety
+/// Both lists are NULL or have `n` readable pointers, to texts and to tensors.
+pub(super) unsafe fn read_named<'a>(
+    names: *const *const c_char,
+    data: *const *const DLTensor,
+    n: usize,
+) -> Outcome<(Vec<&'a CStr>, &'a [*const DLTensor])> {
+    // SAFETY: the caller's.
+    unsafe {
+        let (names, data) = (guard::list(names, n, "names")?, guard::list(data, n, "data")?);
+        let mut read = Vec::with_capacity(n);
+        for (k, (name, tensor)) in names.iter().zip(data).enumerate() {
+            let text = guard::text(*name, &format!("names[{k}]"))?;
+            guard::item(*tensor, &format!("data[{k}] (`{text}`)"))?;
+            read.push(CStr::from_ptr(*name));
+        }
+        Ok((read, data))
+    }
 }
 
 /// Writes every parameter and buffer as they are now to a safetensors file, beside it first and then renamed. Any

@@ -2,7 +2,7 @@
 
 use super::edit::Change;
 use super::error::{give_text, litz_error, litz_string};
-use super::executable::read_run_options;
+use super::executable::{read_named, read_run_options};
 use super::graph::litz_graph;
 use super::guard::{self, Opaque, Outcome, invalid, wall, wall_on_this_stack};
 use super::handles::edit;
@@ -262,14 +262,8 @@ pub unsafe extern "C" fn litz_training_update_constants(
         // SAFETY: the header asks for live pointers.
         unsafe {
             let training = guard::get(t.cast_const(), "t")?;
-            let (names, data) = (guard::list(names, n, "names")?, guard::list(data, n, "data")?);
-            let mut updates = Vec::with_capacity(n);
-            for (k, (name, tensor)) in names.iter().zip(data).enumerate() {
-                let name = guard::text(*name, &format!("names[{k}]"))?;
-                guard::item(*tensor, &format!("data[{k}] (`{name}`)"))?;
-                updates.push((name, *tensor));
-            }
-            training.update(&updates, training.device())?;
+            let (names, data) = read_named(names, data, n)?;
+            training.update(&names, data, training.device())?;
         }
         Ok(())
     })

@@ -13,7 +13,7 @@ use crate::base::Status;
 use crate::types::Dtype;
 use crate::types::dlpack::DLTensor;
 use std::borrow::Cow;
-use std::ffi::CString;
+use std::ffi::{CStr, CString};
 use std::sync::{Arc, Mutex, MutexGuard, RwLock};
 
 /// What a host is told of a tensor.
@@ -220,12 +220,14 @@ impl Between {
     /// The tensors are as they say.
     pub unsafe fn update(
         &self,
-        updates: &[(&str, *const DLTensor)],
+        names: &[&CStr],
+        data: &[*const DLTensor],
         device: Option<i32>,
     ) -> Result<(), RuntimeError> {
-        let mut made = Vec::with_capacity(updates.len());
-        for (name, tensor) in updates {
-            let held = self.find(name)?;
+        let mut made = Vec::with_capacity(names.len());
+        for (name, tensor) in names.iter().zip(data) {
+            let name = name.to_string_lossy();
+            let held = self.find(&name)?;
             // SAFETY: the caller's.
             let value = placed(unsafe { copied(*tensor) }?, device)?;
             let want = &held.given;
