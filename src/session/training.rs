@@ -193,6 +193,9 @@ fn joint(graph: &Graph) -> Result<(Joint, Vec<Option<usize>>), SessionError> {
     for ((name, _), gradient) in wanted.iter().zip(found) {
         places.push(gradient.map(|_| count));
         if let Some(gradient) = gradient {
+            // A host may write to it: no two elements share a place.
+            let args = vec![Arg::Value(gradient)];
+            let gradient = Builder::new(&mut joint).op("aten.contiguous.default", args)?;
             joint.add_output(&format!("gradient of {name}"), OutputValue::Tensor(gradient));
             count += 1;
         }

@@ -58,8 +58,9 @@ pub fn logcumsumexp(d: &mut Derivative<'_>) -> Outcome {
         let lowest =
             d.call("aten.full_like.default", vec![Arg::Value(logarithm), Arg::Float(f64::NEG_INFINITY)])?;
         let on = d.compare(which, grad, 0.0)?;
-        let logarithm = d.select(on, logarithm, lowest)?;
+        // Chosen last: what is -inf on both sides has no difference.
         let term = d.sub(logarithm, found)?;
+        let term = d.select(on, term, lowest)?;
         let (at, turned) = (d.int_arg(dim), Arg::Ints(vec![d.constant(dim)]));
         let back = d.call("aten.flip.default", vec![Arg::Value(term), turned.clone()])?;
         let sums = d.call("aten.logcumsumexp.default", vec![Arg::Value(back), at])?;

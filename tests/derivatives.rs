@@ -1,0 +1,222 @@
+//! Derivatives against differences: the slope of each rule, and of its slope, in float64 on the interpreter.
+
+use litz::ir::{Arg, Graph, OutputValue, Value};
+use litz::meta::Builder;
+use litz::meta::text::parse;
+use litz::runtime::Tensor;
+use litz::session::{self, BackendRequest, Executable, Options};
+use litz::types::Dtype;
+
+/// Calls on `%0` and `%1`, float64 of [2, 3] between 0 and 1, whose last result is `%2`.
+const CALLS: &[&str] = &[
+    "%2 = aten.add.Tensor(%0, %1, alpha=2.5)",
+    "%2 = aten.sub.Tensor(%0, %1, alpha=0.5)",
+    "%2 = aten.rsub.Tensor(%0, %1)",
+    "%2 = aten.mul.Tensor(%0, %1)",
+    "%2 = aten.div.Tensor(%0, %1)",
+    "%2 = aten.pow.Tensor_Tensor(%0, %1)",
+    "%2 = aten.pow.Tensor_Scalar(%0, 2.5)",
+    "%2 = aten.pow.Scalar(1.7, %0)",
+    "%2 = aten.atan2.default(%0, %1)",
+    "%2 = aten.hypot.default(%0, %1)",
+    "%2 = aten.logaddexp.default(%0, %1)",
+    "%2 = aten.logaddexp2.default(%0, %1)",
+    "%2 = aten.xlogy.Tensor(%0, %1)",
+    "%2 = aten.special_xlog1py.default(%0, %1)",
+    "%2 = aten.maximum.default(%0, %1)",
+    "%2 = aten.fmin.default(%0, %1)",
+    "%2 = aten.lerp.Tensor(%0, %1, %0)",
+    "%2 = aten.addcmul.default(%0, %1, %0, value=0.7)",
+    "%2 = aten.addcdiv.default(%0, %0, %1, value=0.7)",
+    "%2 = aten.clamp.default(%0, 0.3, 0.6)",
+    "%2 = aten.abs.default(%0)",
+    "%2 = aten.square.default(%0)",
+    "%2 = aten.reciprocal.default(%0)",
+    "%2 = aten.sqrt.default(%0)",
+    "%2 = aten.rsqrt.default(%0)",
+    "%2 = aten.exp.default(%0)",
+    "%2 = aten.exp2.default(%0)",
+    "%2 = aten.expm1.default(%0)",
+    "%2 = aten.log.default(%0)",
+    "%2 = aten.log2.default(%0)",
+    "%2 = aten.log10.default(%0)",
+    "%2 = aten.log1p.default(%0)",
+    "%2 = aten.sin.default(%0)",
+    "%2 = aten.cos.default(%0)",
+    "%2 = aten.tan.default(%0)",
+    "%2 = aten.asin.default(%0)",
+    "%2 = aten.acos.default(%0)",
+    "%2 = aten.atan.default(%0)",
+    "%2 = aten.sinh.default(%0)",
+    "%2 = aten.cosh.default(%0)",
+    "%2 = aten.tanh.default(%0)",
+    "%2 = aten.asinh.default(%0)",
+    "%2 = aten.atanh.default(%0)",
+    "%2 = aten.sinc.default(%0)",
+    "%2 = aten.erf.default(%0)",
+    "%2 = aten.erfc.default(%0)",
+    "%2 = aten.erfinv.default(%0)",
+    "%2 = aten.lgamma.default(%0)",
+    "%2 = aten.digamma.default(%0)",
+    "%2 = aten.logit.default(%0)",
+    "%2 = aten.special_entr.default(%0)",
+    "%2 = aten.special_ndtr.default(%0)",
+    "%2 = aten.special_ndtri.default(%0)",
+    "%2 = aten.special_log_ndtr.default(%0)",
+    "%2 = aten.special_i0.default(%0)",
+    "%2 = aten.special_i0e.default(%0)",
+    "%2 = aten.special_i1.default(%0)",
+    "%2 = aten.special_i1e.default(%0)",
+    "%2 = aten.special_erfcx.default(%0)",
+    "%2 = aten.sigmoid.default(%0)",
+    "%2 = aten.silu.default(%0)",
+    "%2 = aten.mish.default(%0)",
+    "%2 = aten.gelu.default(%0)",
+    "%2 = aten.gelu.default(%0, approximate=\"tanh\")",
+    "%2 = aten.elu.default(%0, 1.3)",
+    "%2 = aten.celu.default(%0, 1.3)",
+    "%2 = aten.selu.default(%0)",
+    "%2 = aten.softplus.default(%0, 2.0)",
+    "%2 = aten.log_sigmoid.default(%0)",
+    "%2 = aten.hardswish.default(%0)",
+    "%2 = aten.leaky_relu.default(%0, 0.2)",
+    "%2 = aten.sum.dim_IntList(%0, [1])",
+    "%2 = aten.mean.dim(%0, [0], true)",
+    "%2 = aten.prod.dim_int(%0, 1)",
+    "%2 = aten.prod.default(%0)",
+    "%2 = aten.amax.default(%0, [1])",
+    "%2 = aten.var.correction(%0, [1], correction=1)",
+    "%2 = aten.std.correction(%0, [0], correction=0)",
+    "%2 = aten.logsumexp.default(%0, [1])",
+    "%2 = aten.linalg_vector_norm.default(%0, 3.0, [1])",
+    "%2 = aten.cumsum.default(%0, 1)",
+    "%2 = aten.cumprod.default(%0, 1)",
+    "%2 = aten.logcumsumexp.default(%0, 1)",
+    "%2 = aten.softmax.int(%0, 1)",
+    "%2 = aten.log_softmax.int(%0, 0)",
+    "%2 = aten.layer_norm.default(%0, [3], None, None, 0.00001)",
+    "%2 = aten.rms_norm.default(%0, [3], None, 0.00001)",
+    "%2 = aten.linear.default(%0, %1)",
+    "%2 = aten.unfold.default(%0, 1, 2, 1)",
+    "%2 = aten.slice.Tensor(%0, 1, 1, 3)",
+    "%2 = aten.diff.default(%0, 2, 1, %1)",
+    "%2 = aten.repeat.default(%0, [2, 2])",
+    "%2 = aten.constant_pad_nd.default(%0, [1, -1])",
+    "%2 = aten.roll.default(%0, [1], [1])",
+    "%2 = aten.where.ScalarOther(%1, %0, 0.5)",
+];
+
+/// Sizes of a difference, and how far a slope may be from it, relative and absolute.
+const STEP: f64 = 1e-5;
+const NEAR: f64 = 2e-5;
+
+fn graph_of(call: &str) -> Graph {
+    // A condition is no float.
+    let call = match call.strip_prefix("%2 = aten.where") {
+        Some(rest) => {
+            format!("%3 = aten.gt.Scalar(%1, 0.5)\n  %2 = aten.where{}", rest.replacen("%1", "%3", 1))
+        }
+        None => call.to_string(),
+    };
+    let text = format!(
+        "graph \"g\" {{\n  input %0 \"x\": float64[2, 3]\n  input %1 \"y\": float64[2, 3]\n  {call}\n  output \"z\" = %2\n}}\n"
+    );
+    parse(&text).unwrap_or_else(|e| panic!("{call}: {e}"))
+}
+
+/// The sum of squares of a tensor, appended.
+fn loss(graph: &mut Graph, value: Value) -> Value {
+    let mut builder = Builder::new(graph);
+    let square =
+        builder.op("aten.mul.Tensor", vec![Arg::Value(value), Arg::Value(value)]).expect("a product");
+    builder.op("aten.sum.default", vec![Arg::Value(square)]).expect("a sum")
+}
+
+/// A program that gives one number and its gradients by both inputs.
+struct Slopes {
+    program: Executable,
+    given: [bool; 2],
+}
+
+impl Slopes {
+    fn of(mut graph: Graph, value: Value, gradients: &[Option<Value>]) -> Slopes {
+        graph.outputs.clear();
+        graph.add_output("loss", OutputValue::Tensor(value));
+        for (k, gradient) in gradients.iter().enumerate() {
+            if let Some(gradient) = gradient {
+                // As it lies in memory: a repeated one has strides of 0.
+                let gradient = &Builder::new(&mut graph)
+                    .op("aten.contiguous.default", vec![Arg::Value(*gradient)])
+                    .expect("it lies in order");
+                graph.add_output(&format!("gradient {k}"), OutputValue::Tensor(*gradient));
+            }
+        }
+        let mut options = Options::default();
+        options.backend = BackendRequest::Interpreter;
+        let program = session::compile(&graph, &options).expect("it compiles");
+        Slopes { program, given: [gradients[0].is_some(), gradients[1].is_some()] }
+    }
+    fn at(&self, inputs: &[Vec<f64>; 2]) -> Vec<Vec<f64>> {
+        let tensors: Vec<Tensor> = inputs
+            .iter()
+            .map(|v| {
+                let bytes: Vec<u8> = v.iter().flat_map(|x| x.to_ne_bytes()).collect();
+                Tensor::from_bytes(Dtype::Float64, &[2, 3], &bytes).expect("memory")
+            })
+            .collect();
+        let results = self.program.run_tensors(&tensors.iter().collect::<Vec<_>>()).expect("it runs");
+        let number = |b: &[u8]| f64::from_ne_bytes(b.try_into().expect("eight bytes"));
+        results.iter().map(|t| t.bytes().chunks(8).map(number).collect()).collect()
+    }
+    /// What its gradients are wrong by, if they are.
+    fn wrong(&self) -> Option<String> {
+        let numbers = |seed: f64| (0..6).map(|k| 0.15 + ((k as f64 + seed) * 0.618_034) % 0.7).collect();
+        let inputs: [Vec<f64>; 2] = [numbers(0.3), numbers(3.7)];
+        let mut found = self.at(&inputs).into_iter().skip(1);
+        for (which, _) in self.given.iter().enumerate().filter(|(_, given)| **given) {
+            let slope = found.next()?;
+            for (k, slope) in slope.into_iter().enumerate() {
+                let mut beside = [inputs.clone(), inputs.clone()];
+                beside[0][which][k] += STEP;
+                beside[1][which][k] -= STEP;
+                let [more, less] = beside.map(|i| self.at(&i)[0][0]);
+                let want = (more - less) / (2.0 * STEP);
+                // A NaN is not near.
+                let is_near = (slope - want).abs() <= NEAR * want.abs().max(1.0);
+                if !is_near {
+                    return Some(format!(
+                        "by input {which}, element {k}: {slope}, and the difference is {want}"
+                    ));
+                }
+            }
+        }
+        None
+    }
+}
+
+#[test]
+fn slopes_are_those_of_differences() {
+    let mut wrong = Vec::new();
+    for call in CALLS {
+        let mut graph = graph_of(call);
+        let (x, y) = (graph.inputs[0].value, graph.inputs[1].value);
+        let OutputValue::Tensor(z) = graph.outputs[0].value else { panic!("{call}: a number") };
+        let total = loss(&mut graph, z);
+        let first =
+            session::differentiate(&graph, &[total], None, &[x, y]).unwrap_or_else(|e| panic!("{call}: {e}"));
+        assert!(first.gradients.iter().any(Option::is_some), "{call}: no gradient at all");
+        if let Some(why) = Slopes::of(first.graph.clone(), total, &first.gradients).wrong() {
+            wrong.push(format!("{call}\n  {why}"));
+        }
+        // The slope's own slope.
+        let mut graph = first.graph;
+        let Some(gradient) = first.gradients[0] else { continue };
+        let total = loss(&mut graph, gradient);
+        let second = session::differentiate(&graph, &[total], None, &[x, y])
+            .unwrap_or_else(|e| panic!("{call}, twice: {e}"));
+        if let Some(why) = Slopes::of(second.graph, total, &second.gradients).wrong() {
+            wrong.push(format!("{call}, twice\n  {why}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
