@@ -172,8 +172,8 @@ fn every_module_says_what_it_is() {
 fn files_are_split_before_they_are_long() {
     let mut problems = Vec::new();
     let mut long = Vec::new();
-    for folder in ["src", "tests", "benches", "c_tests", "examples"] {
-        for (name, text) in files(folder, &[".rs", ".c", ".h", ".cpp", ".hpp"]) {
+    for folder in ["src", "tests", "benches", "c_tests", "examples", "python"] {
+        for (name, text) in files(folder, &[".rs", ".c", ".h", ".cpp", ".hpp", ".py"]) {
             let lines = text.lines().count();
             if lines > LONGEST_FILE {
                 long.push(name.clone());
