@@ -159,7 +159,7 @@ fn the_table_of_floors_is_what_there_is() {
 
 #[test]
 fn every_module_says_what_it_is() {
-    let problems: Vec<String> = ["src", "tests", "benches"]
+    let problems: Vec<String> = ["src", "tests", "benches", "cli", "bindings"]
         .iter()
         .flat_map(|folder| files(folder, &[".rs"]))
         .filter(|(_, text)| !text.starts_with("//! "))
@@ -172,8 +172,10 @@ fn every_module_says_what_it_is() {
 fn files_are_split_before_they_are_long() {
     let mut problems = Vec::new();
     let mut long = Vec::new();
-    for folder in ["src", "tests", "benches", "c_tests", "examples", "python"] {
-        for (name, text) in files(folder, &[".rs", ".c", ".h", ".cpp", ".hpp", ".py"]) {
+    for folder in ["src", "tests", "benches", "c_tests", "examples", "python", "cli", "bindings"] {
+        for (name, text) in
+            files(folder, &[".rs", ".c", ".h", ".cpp", ".hpp", ".py", ".go", ".js", ".mjs", ".f90"])
+        {
             let lines = text.lines().count();
             if lines > LONGEST_FILE {
                 long.push(name.clone());
@@ -250,6 +252,8 @@ fn documents_name_files_that_exist() {
                 "c_tests/",
                 "cmake/",
                 "abi/",
+                "cli/",
+                "bindings/",
             ]
             .iter()
             .any(|p| path.starts_with(p))

@@ -1,0 +1,55 @@
+//! The command `litz`: compiles, runs, times and looks into tensor programs.
+//!
+//! It does what it does by the C ABI of `liblitz.so` alone, through the crate `litz-api`: whatever it shows, a host can get.
+//! Each subcommand is a module with one function that takes its arguments and gives what to say; `output` says it, in words
+//! or as one JSON document.
+//!
+//! Invariants: standard output has the answer and nothing else, progress and warnings go to standard error; colours and bars
+//! are for terminals; a failure has a message and one of the exit codes of `failure`.
+
+mod args;
+mod bench;
+mod compare;
+mod compile;
+mod doctor;
+mod expression;
+mod failure;
+mod files;
+mod generate;
+mod inputs;
+mod inspect;
+mod npy;
+mod output;
+mod progress;
+mod run;
+mod source;
+
+use args::{Args, Command};
+use clap::Parser;
+use failure::Failure;
+use output::Output;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    let output = Output::new(&args.global);
+    match command(&args.command, &output) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            output.failure(&failure);
+            ExitCode::from(failure.code())
+        }
+    }
+}
+
+fn command(command: &Command, output: &Output) -> Result<(), Failure> {
+    match command {
+        Command::Compile(args) => compile::compile(args, output),
+        Command::Run(args) => run::run(args, output),
+        Command::Bench(args) => bench::bench(args, output),
+        Command::Inspect(args) => inspect::inspect(args, output),
+        Command::Doctor(args) => doctor::doctor(args, output),
+        Command::Man(args) => generate::man(args),
+        Command::Completions(args) => generate::completions(args),
+    }
+}
