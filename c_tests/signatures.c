@@ -63,6 +63,8 @@ int main(void) {
     litz_status (*p_litz_graph_value_describe)(const litz_graph *, litz_value, litz_string **, litz_error **) = litz_graph_value_describe;
     litz_status (*p_litz_graph_from_pt2)(const char *, const litz_options *, litz_graph **, litz_error **) = litz_graph_from_pt2;
     litz_status (*p_litz_graph_from_pt2_memory)(const void *, size_t, const litz_options *, litz_graph **, litz_error **) = litz_graph_from_pt2_memory;
+    litz_status (*p_litz_graph_from_onnx)(const char *, const litz_options *, litz_graph **, litz_error **) = litz_graph_from_onnx;
+    litz_status (*p_litz_graph_from_onnx_memory)(const void *, size_t, const char *, const litz_options *, litz_graph **, litz_error **) = litz_graph_from_onnx_memory;
     litz_status (*p_litz_graph_from_export_json)(const char *, size_t, const litz_options *, litz_graph **, litz_error **) = litz_graph_from_export_json;
     litz_status (*p_litz_graph_from_text)(const char *, size_t, const litz_options *, litz_graph **, litz_error **) = litz_graph_from_text;
     litz_status (*p_litz_graph_to_text)(const litz_graph *, litz_string **, litz_error **) = litz_graph_to_text;
@@ -174,6 +176,8 @@ int main(void) {
     count += p_litz_graph_value_describe != 0;
     count += p_litz_graph_from_pt2 != 0;
     count += p_litz_graph_from_pt2_memory != 0;
+    count += p_litz_graph_from_onnx != 0;
+    count += p_litz_graph_from_onnx_memory != 0;
     count += p_litz_graph_from_export_json != 0;
     count += p_litz_graph_from_text != 0;
     count += p_litz_graph_to_text != 0;
@@ -264,5 +268,5 @@ int main(void) {
     count += p_litz_registry_describe != 0;
     count += p_litz_registry_release != 0;
     printf("%d functions\n", count);
-    return count == 119 ? 0 : 1;
+    return count == 121 ? 0 : 1;
 }

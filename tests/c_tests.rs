@@ -102,6 +102,12 @@ fn pictures_and_pages() {
 }
 
 #[test]
+fn onnx_models() {
+    let bench = bench();
+    bench.program("onnx.c", &["interpreter", bench.path()]);
+}
+
+#[test]
 fn training_from_c() {
     let bench = bench();
     bench.program("training.c", &["interpreter"]);
@@ -247,6 +253,9 @@ const NULLABLE: &[(&str, &str)] = &[
     ("litz_graph_new", "o"),
     ("litz_graph_from_pt2", "o"),
     ("litz_graph_from_pt2_memory", "o"),
+    ("litz_graph_from_onnx", "o"),
+    ("litz_graph_from_onnx_memory", "o"),
+    ("litz_graph_from_onnx_memory", "folder"),
     ("litz_graph_from_export_json", "o"),
     ("litz_graph_from_text", "o"),
     ("litz_compile", "o"),

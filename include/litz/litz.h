@@ -1351,6 +1351,31 @@ litz_status litz_graph_from_pt2_memory(const void *data,
                                        struct litz_error **err);
 
 /**
+ * Loads an ONNX model from a file: opsets 13 to 28 of ONNX's operators, operators of `com.microsoft` that exporters write,
+ * and functions. The file and those that it names for its weights are mapped and must not change until the graph and every
+ * executable made from it are released; a name that leads out of the model's folder is `LITZ_ERROR_PARSE`. Inputs and
+ * outputs have the model's names, named sizes are symbols, and initializers that operators use are constants: those of
+ * floats are parameters. Elements of 2 and 4 bits, and floats of 8 and 4 bits, take a byte each, int8 or uint8. An operator
+ * that is not supported is `LITZ_ERROR_UNSUPPORTED`, and the message has its name, opset and node. `o` is nullable. The
+ * caller owns `*out`.
+ */
+litz_status litz_graph_from_onnx(const char *path,
+                                 const struct litz_options *o,
+                                 struct litz_graph **out,
+                                 struct litz_error **err);
+
+/**
+ * [`litz_graph_from_onnx`] from memory, which is not needed any more after the call. Files that the model names for its
+ * weights are looked for in `folder`; with NULL, a model that names any is `LITZ_ERROR_UNSUPPORTED`.
+ */
+litz_status litz_graph_from_onnx_memory(const void *data,
+                                        size_t size,
+                                        const char *folder,
+                                        const struct litz_options *o,
+                                        struct litz_graph **out,
+                                        struct litz_error **err);
+
+/**
  * Reads an ExportedProgram's JSON, or its graph_module part alone, of `size` bytes, without weights: parameters,
  * buffers and constants become inputs. `o` is nullable. The caller owns `*out`.
  */

@@ -1051,6 +1051,14 @@ class Graph {
     static Graph from_pt2_memory(const void *data, size_t size, const Options *options = nullptr) {
         return made(litz_graph_from_pt2_memory, data, size, c(options));
     }
+    static Graph from_onnx(const std::string &path, const Options *options = nullptr) {
+        return made(litz_graph_from_onnx, path.c_str(), c(options));
+    }
+    // The folder of the files that the model names for its weights is nullable.
+    static Graph from_onnx_memory(const void *data, size_t size, const char *folder = nullptr,
+                                  const Options *options = nullptr) {
+        return made(litz_graph_from_onnx_memory, data, size, folder, c(options));
+    }
     static Graph from_export_json(const std::string &json, const Options *options = nullptr) {
         return made(litz_graph_from_export_json, json.c_str(), json.size(), c(options));
     }

@@ -58,6 +58,62 @@ pub unsafe extern "C" fn litz_graph_from_pt2_memory(
     })
 }
 
+/// Loads an ONNX model from a file: opsets 13 to 28 of ONNX's operators, operators of `com.microsoft` that exporters write,
+/// and functions. The file and those that it names for its weights are mapped and must not change until the graph and every
+/// executable made from it are released; a name that leads out of the model's folder is `LITZ_ERROR_PARSE`. Inputs and
+/// outputs have the model's names, named sizes are symbols, and initializers that operators use are constants: those of
+/// floats are parameters. Elements of 2 and 4 bits, and floats of 8 and 4 bits, take a byte each, int8 or uint8. An operator
+/// that is not supported is `LITZ_ERROR_UNSUPPORTED`, and the message has its name, opset and node. `o` is nullable. The
+/// caller owns `*out`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_graph_from_onnx(
+    path: *const c_char,
+    o: *const litz_options,
+    out: *mut *mut litz_graph,
+    err: *mut *mut litz_error,
+) -> litz_status {
+    wall(err, || {
+        // SAFETY: the header asks for live pointers.
+        let path = unsafe { guard::text(path, "path") }?;
+        // SAFETY: the header asks for NULL or live options.
+        let options = unsafe { options::read(o) }?;
+        let out = guard::out(out, "out")?;
+        let graph = session::read(&options, &format!("`{path}`"), || frontend::from_onnx(Path::new(path)))
+            .map_err(|e| guard::Failure::from(e).with("path", path))?;
+        hand_over(graph, out);
+        Ok(())
+    })
+}
+
+/// [`litz_graph_from_onnx`] from memory, which is not needed any more after the call. Files that the model names for its
+/// weights are looked for in `folder`; with NULL, a model that names any is `LITZ_ERROR_UNSUPPORTED`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_graph_from_onnx_memory(
+    data: *const c_void,
+    size: usize,
+    folder: *const c_char,
+    o: *const litz_options,
+    out: *mut *mut litz_graph,
+    err: *mut *mut litz_error,
+) -> litz_status {
+    wall(err, || {
+        // SAFETY: the header asks for `size` readable bytes.
+        let bytes = unsafe { guard::list(data.cast::<u8>(), size, "data") }?;
+        if data.is_null() {
+            return Err(guard::invalid("`data` is NULL"));
+        }
+        // SAFETY: the header asks for NULL or live pointers.
+        let folder = if folder.is_null() { None } else { Some(unsafe { guard::text(folder, "folder") }?) };
+        // SAFETY: the header asks for NULL or live options.
+        let options = unsafe { options::read(o) }?;
+        let out = guard::out(out, "out")?;
+        memory::expect(bytes.len());
+        let read = || frontend::from_onnx_bytes(bytes.to_vec(), folder.map(Path::new));
+        hand_over(session::read(&options, "memory", read)?, out);
+        Ok(())
+    })
+}
+
 /// Reads an ExportedProgram's JSON, or its graph_module part alone, of `size` bytes, without weights: parameters,
 /// buffers and constants become inputs. `o` is nullable. The caller owns `*out`.
 #[unsafe(no_mangle)]

@@ -66,6 +66,11 @@ impl End {
     pub fn of(graph: &Graph) -> End {
         End { last: graph.order.last(), guards: graph.guards.len() }
     }
+    /// Removes what was built since: nothing before it uses that.
+    pub fn take_back(self, graph: &mut Graph) {
+        graph.order.truncate_after(self.last);
+        graph.guards.truncate(self.guards);
+    }
 }
 
 /// Moves the nodes that were built since to stand in front of another one. Where they use what is made behind that place,

@@ -1,0 +1,478 @@
+//! `If`, `Loop` and `Scan`. A branch or body becomes a graph of its own, whose inputs are what it carries and, behind that,
+//! the tensors that it uses of the graph around.
+//!
+//! A condition that is known takes its branch where it stands. A loop whose number of steps is known and small is unrolled,
+//! so that sequences may be carried and sizes stay known; any other becomes `while_loop`. What each step of that gives is
+//! written to its place where the number of steps is a size, and appended where a condition ends the loop.
+
+use super::super::FrontendError;
+use super::super::error::Result;
+use super::super::number::Number;
+use super::call::{Cx, Results};
+use super::entry::{At, Entry, Known, Tensor};
+use super::proto;
+use super::reader::{Frame, Reader};
+use crate::ir::{Arg, Definition, Input, OutputValue, Subgraph, Value};
+use crate::meta::edit::End;
+use crate::types::{Dtype, Range, SymInt, TensorMeta};
+use indexmap::IndexMap;
+use std::sync::Arc;
+
+/// Steps that a loop is unrolled to.
+const MOST_STEPS: i64 = 32;
+
+fn body<'a>(cx: &Cx<'_, 'a>, name: &str) -> Result<&'a proto::Graph> {
+    let found = cx.node.attributes.iter().find(|a| a.name == name).and_then(|a| a.graph.as_ref());
+    found.ok_or_else(|| cx.wrong(format!("the attribute `{name}` is missing")))
+}
+
+pub fn branch(cx: &mut Cx<'_, '_>) -> Results {
+    let (yes, no) = (body(cx, "then_branch")?, body(cx, "else_branch")?);
+    if let Some(Number::Bool(known)) = cx.number(0)?
+        && let Some(known) = cx.syms.as_const(known)
+    {
+        return cx.reader.inline(if known != 0 { yes } else { no }, Vec::new());
+    }
+    let condition = cx.value(0)?;
+    let condition = cx.reshape(condition, &[])?;
+    let yes = within(cx.reader, "then", |reader| reader.inline(yes, Vec::new()))?;
+    let no = within(cx.reader, "else", |reader| reader.inline(no, Vec::new()))?;
+    let (mut yes, narrow) = closed(yes)?;
+    let (mut no, other) = closed(no)?;
+    if narrow != other {
+        return Err(cx.refuse("its branches give different element types"));
+    }
+    let operands = arrange(&cx.syms, &mut [&mut yes, &mut no], 0, &[]);
+    let args = vec![Arg::Value(condition), wrap(yes), wrap(no), tensors(&operands)];
+    let results = cx.reader.builder().call_named("higher_order.cond", args, Vec::new())?;
+    Ok(results.into_iter().zip(narrow).map(|(v, n)| cx.narrowed(v, n)).collect())
+}
+
+/// A graph being built inside of another, and what it gives.
+struct Inner {
+    frame: Frame,
+    results: Vec<Entry>,
+    values: Vec<Value>,
+}
+
+/// Reads something into a graph of its own.
+fn within<'a>(
+    reader: &mut Reader<'a>,
+    name: &str,
+    read: impl FnOnce(&mut Reader<'a>) -> Result<Vec<Entry>>,
+) -> Result<Inner> {
+    let graph = reader.graph().new_subgraph(name);
+    reader.frames.push(Frame { graph, captures: IndexMap::new() });
+    let outcome = read(reader).and_then(|results| {
+        let mut values = Vec::new();
+        for entry in &results {
+            values.push(match entry {
+                Entry::Tensor(tensor) => reader.value(tensor)?,
+                _ => return Err(FrontendError::unsupported("a branch or body that gives no tensor")),
+            });
+        }
+        Ok((results, values))
+    });
+    let frame = reader.frames.pop();
+    let (results, values) = outcome?;
+    match frame {
+        Some(frame) => Ok(Inner { frame, results, values }),
+        None => Err(FrontendError::parse("a graph was left that was not entered")),
+    }
+}
+
+/// Its results as outputs, and what their bytes mean.
+fn closed(inner: Inner) -> Result<(Frame, Vec<Option<super::data::Narrow>>)> {
+    let Inner { mut frame, results, values } = inner;
+    let mut narrow = Vec::new();
+    for (k, (entry, value)) in results.iter().zip(values).enumerate() {
+        frame.graph.add_output(&format!("result_{k}"), OutputValue::Tensor(value));
+        narrow.push(if let Entry::Tensor(t) = entry { t.narrow } else { None });
+    }
+    Ok((frame, narrow))
+}
+
+/// Gives graphs the same inputs behind the first ones: the tensors around that any of them uses, and `more`. These are
+/// what the node is given.
+fn arrange(
+    syms: &crate::types::SymArena,
+    frames: &mut [&mut Frame],
+    first: usize,
+    more: &[(Value, TensorMeta)],
+) -> Vec<Value> {
+    let mut all: IndexMap<Value, TensorMeta> = more.iter().cloned().collect();
+    for frame in frames.iter() {
+        for (outer, inner) in &frame.captures {
+            all.entry(*outer).or_insert_with(|| frame.graph.meta(*inner).clone());
+        }
+    }
+    for frame in frames {
+        let mut inputs: Vec<Input> = frame.graph.inputs[..first].to_vec();
+        for (k, (outer, meta)) in all.iter().enumerate() {
+            let inner = match frame.captures.get(outer) {
+                Some(inner) => *inner,
+                None => {
+                    let meta = TensorMeta::contiguous(syms, meta.dtype, meta.shape.clone());
+                    frame.graph.add_input("unused", meta)
+                }
+            };
+            inputs.push(Input { name: format!("captured_{k}"), value: inner, symbol: None });
+        }
+        for (k, input) in inputs.iter().enumerate() {
+            frame.graph.values[input.value].definition = Definition::Input(k);
+        }
+        frame.graph.inputs = inputs;
+    }
+    all.into_keys().collect()
+}
+
+fn wrap(frame: Frame) -> Arg {
+    Arg::Graph(Subgraph(Arc::new(frame.graph)))
+}
+
+fn tensors(values: &[Value]) -> Arg {
+    Arg::Values(values.iter().map(|v| Some(*v)).collect())
+}
+
+fn truth(cx: &Cx<'_, '_>, entry: &Entry) -> Option<bool> {
+    let Entry::Tensor(tensor) = entry else { return None };
+    let known = super::call::known_of(tensor, &cx.syms)?;
+    match known.items[..] {
+        [Number::Bool(v)] => cx.syms.as_const(v).map(|v| v != 0),
+        _ => None,
+    }
+}
+
+fn known(dtype: Dtype, number: Number) -> Entry {
+    Entry::known(Known { dtype, shape: Vec::new(), items: vec![number] })
+}
+
+/// `Loop(trips?, condition?, carried…)`; the body takes the step, the condition and what is carried, and gives the
+/// condition, what is carried, and an element of each collected result.
+pub fn repeat(cx: &mut Cx<'_, '_>) -> Results {
+    let body = body(cx, "body")?;
+    let carried: Vec<Entry> = cx.inputs.get(2..).unwrap_or_default().to_vec();
+    if body.outputs.len() < carried.len() + 1 || body.inputs.len() != carried.len() + 2 {
+        return Err(cx.wrong("its body takes or gives another number of tensors than it carries"));
+    }
+    let goes = match cx.inputs.get(1) {
+        Some(entry @ Entry::Tensor(_)) => truth(cx, entry),
+        _ => Some(true),
+    };
+    if let Some(Number::Int(trips)) = cx.number(0)?
+        && let (Some(true), Some(trips)) = (goes, cx.syms.as_const(trips).filter(|n| *n <= MOST_STEPS))
+        && let Some(results) = unrolled(cx, &carried, trips)?
+    {
+        return Ok(results);
+    }
+    let steps = match cx.has(0) {
+        true => Some(cx.read(0)?),
+        false => None,
+    };
+    let steps = match steps {
+        None => None,
+        Some(Number::Int(n)) => Some(cx.syms.max(n, cx.syms.constant(0))),
+        Some(_) => return Err(cx.wrong("its number of steps is no integer")),
+    };
+    let start = if goes == Some(true) { None } else { Some(cx.value(1)?) };
+    let takes = Takes { carried: carried.clone(), sliced: Vec::new(), is_loop: true };
+    looped(cx, takes, steps, start)
+}
+
+/// The body as often as it is known to run; `None` where a condition is found only in a run, and nothing is left then.
+fn unrolled(cx: &mut Cx<'_, '_>, carried: &[Entry], trips: i64) -> Result<Option<Vec<Entry>>> {
+    let body = body(cx, "body")?;
+    let end = End::of(cx.reader.graph());
+    let mut state = carried.to_vec();
+    let mut collected: Vec<Vec<Entry>> = vec![Vec::new(); body.outputs.len() - 1 - carried.len()];
+    for k in 0..trips {
+        let step = known(Dtype::Int64, Number::Int(cx.syms.constant(k)));
+        let condition = known(Dtype::Bool, Number::Bool(cx.syms.constant(1)));
+        let inputs = [vec![step, condition], state].concat();
+        let mut results = cx.reader.inline(body, inputs)?;
+        let Some(goes) = truth(cx, &results[0]) else {
+            end.take_back(cx.reader.graph());
+            return Ok(None);
+        };
+        let slices = results.split_off(1 + carried.len());
+        for (list, slice) in collected.iter_mut().zip(slices) {
+            list.push(slice);
+        }
+        state = results.split_off(1);
+        if !goes {
+            break;
+        }
+    }
+    for (k, list) in collected.into_iter().enumerate() {
+        if list.is_empty() {
+            return Err(cx.refuse(format!("collected result {k} of a loop without steps")));
+        }
+        let mut values = Vec::new();
+        for entry in &list {
+            let Entry::Tensor(tensor) = entry else {
+                return Err(cx.refuse("a collected result that is no tensor"));
+            };
+            values.push(Some(cx.reader.value(tensor)?));
+        }
+        let value = cx.call("stack($0, 0)", &[Arg::Values(values)])?;
+        state.push(cx.entry(value));
+    }
+    Ok(Some(state))
+}
+
+/// `Scan(states…, inputs…)`: the body for each slice of the inputs.
+pub fn scan(cx: &mut Cx<'_, '_>) -> Results {
+    let body = body(cx, "body")?;
+    let count = cx.attr("num_scan_inputs").unwrap_or(0).max(0) as usize;
+    let Some(states) = cx.inputs.len().checked_sub(count).filter(|_| count > 0) else {
+        return Err(cx.wrong("it has fewer inputs than it scans"));
+    };
+    if body.inputs.len() != cx.inputs.len() || body.outputs.len() < states {
+        return Err(cx.wrong("its body takes or gives another number of tensors"));
+    }
+    let carried = cx.inputs[..states].to_vec();
+    let collected = body.outputs.len() - states;
+    let list = |cx: &Cx<'_, '_>, name: &str, n: usize| cx.list(name).unwrap_or_else(|| vec![0; n]);
+    let (axes, turns) = (list(cx, "scan_input_axes", count), list(cx, "scan_input_directions", count));
+    let (places, turned) =
+        (list(cx, "scan_output_axes", collected), list(cx, "scan_output_directions", collected));
+    if axes.len() != count || turns.len() != count || places.len() != collected || turned.len() != collected {
+        return Err(cx.wrong("its axes and directions differ in number from what is scanned"));
+    }
+    let mut sliced = Vec::new();
+    for k in 0..count {
+        let mut x = cx.value(states + k)?;
+        let rank = cx.rank(x);
+        let dim = cx.dim(axes[k], rank)? as i64;
+        x = cx.call("movedim.int($0, $1, 0)", &[Arg::Value(x), cx.int(dim)])?;
+        if turns[k] != 0 {
+            x = cx.of("flip($0, [0])", &[x])?;
+        }
+        sliced.push(x);
+    }
+    let steps = cx.shape(sliced[0])[0];
+    let mut results = match cx.syms.as_const(steps).filter(|n| (1..=MOST_STEPS).contains(n)) {
+        None => looped(cx, Takes { carried, sliced, is_loop: false }, Some(steps), None)?,
+        Some(n) => {
+            let mut state = carried;
+            let mut lists: Vec<Vec<Option<Value>>> = vec![Vec::new(); collected];
+            for k in 0..n {
+                for x in &sliced {
+                    let slice = cx.call("select.int($0, 0, $1)", &[Arg::Value(*x), cx.int(k)])?;
+                    state.push(cx.entry(slice));
+                }
+                state = cx.reader.inline(body, state)?;
+                for (list, entry) in lists.iter_mut().zip(state.split_off(states)) {
+                    let Entry::Tensor(tensor) = entry else {
+                        return Err(cx.refuse("a result that is no tensor"));
+                    };
+                    list.push(Some(cx.reader.value(&tensor)?));
+                }
+            }
+            for list in lists {
+                let value = cx.call("stack($0, 0)", &[Arg::Values(list)])?;
+                state.push(cx.entry(value));
+            }
+            state
+        }
+    };
+    for (k, entry) in results[states..].iter_mut().enumerate() {
+        let Entry::Tensor(tensor) = &*entry else { continue };
+        let mut value = cx.reader.value(&tensor.clone())?;
+        if turned[k] != 0 {
+            value = cx.of("flip($0, [0])", &[value])?;
+        }
+        let rank = cx.rank(value);
+        let dim = cx.dim(places[k], rank)? as i64;
+        value = cx.call("movedim.int($0, 0, $1)", &[Arg::Value(value), cx.int(dim)])?;
+        *entry = cx.entry(value);
+    }
+    Ok(results)
+}
+
+/// What a loop's body is given.
+struct Takes {
+    carried: Vec<Entry>,
+    /// Of which it gets a slice in each step.
+    sliced: Vec<Value>,
+    /// Of `Loop`: it takes the step and a condition, and gives one.
+    is_loop: bool,
+}
+
+/// A `while_loop` that carries the step, the condition where there is one, what the body carries, and what it collects.
+fn looped(cx: &mut Cx<'_, '_>, takes: Takes, steps: Option<SymInt>, start: Option<Value>) -> Results {
+    let syms = cx.syms.clone();
+    let mut first = vec![cx.call("zeros([], dtype=$0)", &[Arg::Dtype(Dtype::Int64)])?];
+    let mut narrow = Vec::new();
+    let conditional = start.is_some();
+    for entry in &takes.carried {
+        let Entry::Tensor(tensor) = entry else { return Err(cx.refuse("a loop that carries no tensor")) };
+        first.push(cx.reader.value(tensor)?);
+        narrow.push(tensor.narrow);
+    }
+    let count = takes.carried.len();
+    // The body once, to see whether it ends the loop by itself, and what it collects.
+    let mut metas = Vec::new();
+    for value in &first {
+        metas.push(cx.meta(*value));
+    }
+    let trial = step(cx, &takes, &metas, &narrow, None)?;
+    let has_condition = conditional || takes.is_loop && truth(cx, &trial.results[0]) != Some(true);
+    let fixed = if has_condition { None } else { steps };
+    let skip = takes.is_loop as usize;
+    let elements: Vec<TensorMeta> =
+        trial.values[skip + count..].iter().map(|v| trial.frame.graph.meta(*v).clone()).collect();
+    for element in &elements {
+        let mut shape = vec![fixed.unwrap_or(syms.constant(0))];
+        shape.extend(&element.shape);
+        let empty = cx.call("zeros($0, dtype=$1)", &[Arg::Ints(shape), Arg::Dtype(element.dtype)])?;
+        first.push(empty);
+    }
+    if has_condition {
+        let value = match start {
+            Some(start) => cx.reshape(start, &[])?,
+            None => cx.call("ones([], dtype=$0)", &[Arg::Dtype(Dtype::Bool)])?,
+        };
+        first.push(value);
+    }
+    let mut metas: Vec<TensorMeta> = Vec::new();
+    for value in &first {
+        let meta = cx.meta(*value);
+        metas.push(TensorMeta::contiguous(&syms, meta.dtype, meta.shape));
+    }
+    let (collected, mut sizes) = (elements.len(), Vec::new());
+    let mut inner = loop {
+        let inner = step(cx, &takes, &metas, &narrow, Some((fixed, has_condition)))?;
+        // Sizes that the body changes are symbols; with them others may turn out to change.
+        let mut changed = false;
+        for (meta, value) in metas.iter_mut().zip(&inner.values) {
+            let given = inner.frame.graph.meta(*value);
+            if given.rank() != meta.rank() {
+                return Err(cx.refuse("a loop that carries a tensor whose rank changes"));
+            }
+            let given = given.shape.clone();
+            for (own, new) in meta.shape.iter_mut().zip(given) {
+                if !syms.known_eq(*own, new) && !sizes.contains(own) {
+                    *own = syms.symbol(&format!("n{}", sizes.len()), Range::size(), None);
+                    sizes.push(*own);
+                    changed = true;
+                }
+            }
+            *meta = TensorMeta::contiguous(&syms, meta.dtype, std::mem::take(&mut meta.shape));
+        }
+        if !changed {
+            break inner;
+        }
+    };
+    let condition = within(cx.reader, "condition", |reader| {
+        let values: Vec<Value> = metas
+            .iter()
+            .enumerate()
+            .map(|(k, m)| reader.graph().add_input(&format!("carried_{k}"), m.clone()))
+            .collect();
+        let mut holds = has_condition.then(|| values[values.len() - 1]);
+        if let Some(steps) = steps {
+            let args = vec![Arg::Value(values[0]), Arg::Int(steps)];
+            let more = reader.builder().op("aten.lt.Scalar", args)?;
+            holds = Some(match holds {
+                None => more,
+                Some(other) => {
+                    let args = vec![Arg::Value(more), Arg::Value(other)];
+                    reader.builder().op("aten.logical_and.default", args)?
+                }
+            });
+        }
+        let Some(holds) = holds else {
+            return Err(FrontendError::unsupported("a loop that nothing ends"));
+        };
+        let at = At::Graph(reader.frames.len() - 1, holds);
+        Ok(vec![Entry::Tensor(Tensor { at, known: None, narrow: None })])
+    })?;
+    inner.results.truncate(metas.len());
+    let (mut inner, _) = closed(inner)?;
+    let (mut condition, _) = closed(condition)?;
+    let captured = arrange(&syms, &mut [&mut condition, &mut inner], metas.len(), &[]);
+    let args = vec![wrap(condition), wrap(inner), tensors(&first), tensors(&captured), Arg::Ints(sizes)];
+    let results = cx.reader.builder().call_named("higher_order.while_loop", args, Vec::new())?;
+    narrow.resize(count + collected, None);
+    let results = results[1..1 + count + collected].iter().zip(narrow);
+    Ok(results.map(|(v, n)| cx.narrowed(*v, n)).collect())
+}
+
+/// The body as a graph of what is carried: the step first, behind it the body's own, collected tensors, and the condition.
+/// Without `collect`, it gives what the body does.
+fn step(
+    cx: &mut Cx<'_, '_>,
+    takes: &Takes,
+    metas: &[TensorMeta],
+    narrow: &[Option<super::data::Narrow>],
+    collect: Option<(Option<SymInt>, bool)>,
+) -> Result<Inner> {
+    let syms = cx.syms.clone();
+    let name = if takes.is_loop { "body" } else { "scan" };
+    let given = self::body(cx, "body")?;
+    let level = cx.reader.frames.len();
+    let outer = level - 1;
+    let count = takes.carried.len();
+    within(cx.reader, name, |reader| {
+        let values: Vec<Value> = metas
+            .iter()
+            .enumerate()
+            .map(|(k, m)| reader.graph().add_input(&format!("carried_{k}"), m.clone()))
+            .collect();
+        let tensor =
+            |value, narrow| Entry::Tensor(Tensor { at: At::Graph(level, value), known: None, narrow });
+        let mut inputs = Vec::new();
+        if takes.is_loop {
+            inputs.push(tensor(values[0], None));
+            let yes =
+                Known { dtype: Dtype::Bool, shape: Vec::new(), items: vec![Number::Bool(syms.constant(1))] };
+            inputs.push(Entry::known(yes));
+        }
+        inputs.extend(values[1..=count].iter().zip(narrow).map(|(v, n)| tensor(*v, *n)));
+        for x in &takes.sliced {
+            let around = Tensor { at: At::Graph(outer, *x), known: None, narrow: None };
+            let x = reader.value(&around)?;
+            let args = vec![Arg::Value(x), Arg::Values(vec![Some(values[0])])];
+            let slice = reader.builder().op("aten.index.Tensor", args)?;
+            inputs.push(tensor(slice, None));
+        }
+        let mut results = reader.inline(given, inputs)?;
+        let Some((fixed, has_condition)) = collect else { return Ok(results) };
+        let goes = if takes.is_loop { Some(results.remove(0)) } else { None };
+        let slices = results.split_off(count);
+        let next = vec![Arg::Value(values[0]), Arg::Int(syms.constant(1))];
+        let next = reader.builder().op("aten.add.Scalar", next)?;
+        results.insert(0, tensor(next, None));
+        for (k, slice) in slices.iter().enumerate() {
+            let Entry::Tensor(slice) = slice else {
+                return Err(FrontendError::unsupported("a collected result that is no tensor"));
+            };
+            let slice = reader.value(slice)?;
+            let all = Arg::Value(values[1 + count + k]);
+            let value = match fixed {
+                Some(_) => {
+                    let args = vec![all, Arg::Values(vec![Some(values[0])]), Arg::Value(slice)];
+                    reader.builder().op("aten.index_put.default", args)?
+                }
+                None => {
+                    let args = vec![Arg::Value(slice), Arg::Int(syms.constant(0))];
+                    let row = reader.builder().op("aten.unsqueeze.default", args)?;
+                    let Arg::Value(all) = all else {
+                        return Err(FrontendError::parse("a list that is no tensor"));
+                    };
+                    let args = vec![Arg::Values(vec![Some(all), Some(row)]), Arg::Int(syms.constant(0))];
+                    reader.builder().op("aten.cat.default", args)?
+                }
+            };
+            results.push(tensor(value, None));
+        }
+        if let (true, Some(Entry::Tensor(goes))) = (has_condition, goes) {
+            let goes = reader.value(&goes)?;
+            let flat = vec![Arg::Value(goes), Arg::Ints(Vec::new())];
+            let goes = reader.builder().op("aten.reshape.default", flat)?;
+            results.push(tensor(goes, None));
+        }
+        Ok(results)
+    })
+}

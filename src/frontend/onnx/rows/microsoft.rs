@@ -1,0 +1,5 @@
+//! Operators of other domains that exporters and optimisers write.
+
+use super::Row;
+
+pub const ROWS: &[Row] = &[];

@@ -1,0 +1,45 @@
+//! Operators that add up: products, convolutions, windows, norms, reductions.
+
+use super::super::rules::{convolution as c, matrix as m, normalization as n, pooling as p, reduction as r};
+use super::{ONNX, Row, formula, rule};
+
+pub const ROWS: &[Row] = &[
+    rule(ONNX, "AveragePool", 7, p::average_pool),
+    rule(ONNX, "BatchNormalization", 7, n::batch),
+    rule(ONNX, "Conv", 1, c::convolution),
+    rule(ONNX, "ConvTranspose", 1, c::transposed),
+    rule(ONNX, "Einsum", 12, m::einsum),
+    rule(ONNX, "Gemm", 7, m::gemm),
+    rule(ONNX, "GlobalAveragePool", 1, p::global),
+    rule(ONNX, "GlobalLpPool", 2, p::global),
+    rule(ONNX, "GlobalMaxPool", 1, p::global),
+    rule(ONNX, "GroupNormalization", 18, n::group),
+    rule(ONNX, "Hardmax", 1, n::softmax),
+    formula(
+        ONNX,
+        "InstanceNormalization",
+        6,
+        "instance_norm($0, $1, $2, none, none, true, 0.0, @epsilon=1e-5, false)",
+    ),
+    rule(ONNX, "LayerNormalization", 17, n::layer),
+    rule(ONNX, "LogSoftmax", 1, n::softmax),
+    rule(ONNX, "LpNormalization", 1, n::lp),
+    rule(ONNX, "LpPool", 2, p::lp_pool),
+    rule(ONNX, "LRN", 1, n::local_response),
+    formula(ONNX, "MatMul", 1, "matmul($0, $1)"),
+    rule(ONNX, "MaxPool", 1, p::max_pool),
+    rule(ONNX, "MaxUnpool", 9, p::max_unpool),
+    rule(ONNX, "MeanVarianceNormalization", 9, n::mean_variance),
+    rule(ONNX, "ReduceL1", 1, r::reduce),
+    rule(ONNX, "ReduceL2", 1, r::reduce),
+    rule(ONNX, "ReduceLogSum", 1, r::reduce),
+    rule(ONNX, "ReduceLogSumExp", 1, r::reduce),
+    rule(ONNX, "ReduceMax", 1, r::reduce),
+    rule(ONNX, "ReduceMean", 1, r::reduce),
+    rule(ONNX, "ReduceMin", 1, r::reduce),
+    rule(ONNX, "ReduceProd", 1, r::reduce),
+    rule(ONNX, "ReduceSum", 1, r::reduce),
+    rule(ONNX, "ReduceSumSquare", 1, r::reduce),
+    rule(ONNX, "RMSNormalization", 23, n::root_mean_square),
+    rule(ONNX, "Softmax", 1, n::softmax),
+];
