@@ -33,7 +33,11 @@ static bool step_writes(const shared *s, uint32_t k, uint32_t piece) {
     const derivation *d = &s->derived;
     const lx_step *step = &c->init[k];
     if (step->kind == LX_STEP_COPY) return d->piece_of[step->destination] == piece;
-    if (step->kind == LX_STEP_ROUTINE) return d->piece_of[u32_of(c, step->buffers)[lx_routines[step->kernel].written]] == piece;
+    if (step->kind == LX_STEP_ROUTINE) {
+        for (uint32_t n = 0; n < step->buffers.count; n++)
+            if (routine_writes(step, n) && d->piece_of[u32_of(c, step->buffers)[n]] == piece) return true;
+        return false;
+    }
     return d->first[piece] == k || d->goes_on[k];
 }
 

@@ -288,6 +288,9 @@ typedef struct lx_artifact {
     const lx_form_table *forms; /* nullable: that of each variant */
 } lx_artifact;
 
+/* A routine of Litz's own library (routines.h) on memory of the caller's: operands are as large as the attributes say. */
+litz_status lx_call_routine(uint32_t routine, const int64_t *attributes, void *const *operands, char *error, size_t error_size);
+
 /* Whether this CPU (and its operating system) runs code for the instruction set. */
 int lx_cpu_supports(uint32_t isa);
 

@@ -45,6 +45,7 @@ typedef struct shared {
     lx_program program;
     device *device; /* NULL: the CPU */
     struct vendor_library *libraries[LX_N_LIBRARIES]; /* NULL: no step needs it */
+    const struct linalg *linalg; /* NULL: no step needs it */
     struct routine_choice *choices; /* of each step; NULL: nothing is timed */
     lx_host host;
     int32_t threads;    /* 0: as many as the process's pool */

@@ -254,7 +254,10 @@ static bool control_fits(const code *c, const lx_step *s, uint32_t rest, uint32_
     }
 }
 
-/* A step of a library has the operands and attributes of its routine, and writes one of the operands alone. */
+/* Whether a step of a library writes an operand. */
+static inline bool routine_writes(const lx_step *s, uint32_t operand) { return lx_routines[s->kernel].written >> operand & 1; }
+
+/* A step of a library has the operands and attributes of its routine, and writes some of the operands alone. */
 static bool routine_fits(const code *c, const lx_step *s, bool init) {
     if (s->kernel >= LX_N_ROUTINES) return false;
     const lx_routine *routine = &lx_routines[s->kernel];
@@ -262,7 +265,7 @@ static bool routine_fits(const code *c, const lx_step *s, bool init) {
         s->scratch >= c->n_scalars || !scalars_fit(c, s->scalars) || !span_fits(c, s->buffers, 4))
         return false;
     for (uint32_t k = 0; k < s->buffers.count; k++)
-        if (!step_buffer_fits(c, u32_of(c, s->buffers)[k], init, k == routine->written)) return false;
+        if (!step_buffer_fits(c, u32_of(c, s->buffers)[k], init, routine_writes(s, k))) return false;
     return true;
 }
 

@@ -42,8 +42,10 @@ static litz_status open_libraries(shared *s, lx_error e) {
     static vendor_kind *const kinds[LX_N_LIBRARIES] = {[LX_LIBRARY_CUBLASLT] = &lt_kind, [LX_LIBRARY_CUDNN] = &dnn_kind};
     for (uint32_t k = 0; k < LX_N_LIBRARIES; k++) {
         if (!needs_library(&s->code, k)) continue;
-        if (!on_gpu(s)) return fail(e, LITZ_ERROR_PARSE, "the plan is damaged: a program for the CPU has steps of a GPU's library");
-        litz_status status = vendor_open(kinds[k], s->program.libraries[k], &s->libraries[k], e);
+        if (on_gpu(s) != (kinds[k] != NULL))
+            return fail(e, LITZ_ERROR_PARSE, "the plan is damaged: it has steps of a library for another device");
+        litz_status status = kinds[k] ? vendor_open(kinds[k], s->program.libraries[k], &s->libraries[k], e)
+                                      : linalg_open(s->program.libraries[k], &s->linalg, e);
         if (status) return status;
     }
     if (s->libraries[LX_LIBRARY_CUBLASLT] && s->program.flags & LX_PROGRAM_MEASURES) {
@@ -159,15 +161,44 @@ static litz_status (*const routine_runs[LX_N_ROUTINES])(const shared *, frame *,
     [LX_ROUTINE_CONVOLUTION] = run_convolution,
 };
 
-static litz_status run_routine(const shared *s, frame *f, const lx_step *step, lx_error e) {
+/* Shares tasks out among threads: see steps.c. */
+static void spread_tasks(const shared *s, const litz_run_options *o, range_fn body, void *argument, int64_t tasks, int64_t grain);
+
+/* One step of Litz's own library, whose threads each do some elements of the batch. */
+typedef struct linalg_call {
+    linalg_fn function;
+    const frame *frame;
+    _Atomic int32_t failure;
+} linalg_call;
+
+static void linalg_body(void *argument, int64_t begin, int64_t end) {
+    linalg_call *call = argument;
+    for (int64_t k = begin; k < end && !is_cancelled(call->frame); k++) {
+        int32_t failure = call->function(call->frame->values, call->frame->arguments, k, k + 1);
+        if (failure) {
+            atomic_store(&call->failure, failure);
+            return;
+        }
+    }
+}
+
+static litz_status run_linalg(const shared *s, frame *f, const lx_step *step, const litz_run_options *o, lx_error e) {
+    linalg_call call = {.function = s->linalg->functions[step->kernel], .frame = f};
+    if (f->values[0] <= 0) return LITZ_OK; /* the batch */
+    spread_tasks(s, o, linalg_body, &call, f->values[0], 1);
+    if (is_cancelled(f)) return cancelled(e);
+    return linalg_outcome(s->linalg, step->kernel, atomic_load(&call.failure), e);
+}
+
+static litz_status run_routine(const shared *s, frame *f, const lx_step *step, const litz_run_options *o, lx_error e) {
     const code *c = &s->code;
-    if (!on_gpu(s)) return fail(e, LITZ_ERROR_INTERNAL, "a program for the CPU has a step of a GPU's library");
     const uint32_t *buffers = u32_of(c, step->buffers), *scalars = u32_of(c, step->scalars);
     for (uint32_t k = 0; k < step->scalars.count; k++) f->values[k] = f->scalars[scalars[k]];
     for (uint32_t k = 0; k < step->buffers.count; k++) {
         f->arguments[k] = f->buffers[buffers[k]];
         f->argument_sizes[k] = f->sizes[buffers[k]];
     }
+    if (!on_gpu(s)) return run_linalg(s, f, step, o, e);
     int64_t room = f->scalars[step->scratch];
     if (room < 0) return fail(e, LITZ_ERROR_INTERNAL, "a step of a library has a workspace of %lld bytes", (long long)room);
     routine_state **state = &f->routines[routine_place(s, step)];

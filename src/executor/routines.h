@@ -9,9 +9,11 @@
 
 /* The most of a kernel's scratch that lies on its thread's stack. */
 #define LX_STACK_SCRATCH 8192u
+/* The interface of liblitz_linalg.so.0 that the routines are called by. */
+#define LX_LINALG_VERSION 1u
 
-enum { LX_LIBRARY_CUBLASLT, LX_LIBRARY_CUDNN, LX_N_LIBRARIES };
-enum { LX_ROUTINE_PRODUCT, LX_ROUTINE_CONVOLUTION, LX_N_ROUTINES };
+enum { LX_LIBRARY_CUBLASLT, LX_LIBRARY_CUDNN, LX_LIBRARY_LINALG, LX_N_LIBRARIES };
+enum { LX_ROUTINE_PRODUCT, LX_ROUTINE_CONVOLUTION, LX_ROUTINE_CHOLESKY, LX_ROUTINE_TRIANGULARSOLVE, LX_ROUTINE_LU, LX_ROUTINE_LUSOLVE, LX_ROUTINE_PERMUTATION, LX_ROUTINE_QR, LX_ROUTINE_REFLECT, LX_ROUTINE_SVD, LX_ROUTINE_SINGULARVALUES, LX_ROUTINE_EIGH, LX_ROUTINE_EIGENVALUES, LX_ROUTINE_EXPONENTIAL, LX_N_ROUTINES };
 enum { LX_ACTIVATION_NONE, LX_ACTIVATION_RELU, LX_ACTIVATION_GELUTANH, LX_N_ACTIVATIONS };
 
 typedef struct lx_matrix {
@@ -55,13 +57,130 @@ typedef struct lx_convolution {
 } lx_convolution;
 enum { LX_CONVOLUTION_INPUT, LX_CONVOLUTION_WEIGHT, LX_CONVOLUTION_RESULT, LX_N_CONVOLUTION_OPERANDS };
 
-/* Of each routine: its library, how many operands it has, which of them it writes, and how many attributes it has. */
+typedef struct lx_cholesky {
+    int64_t batch;
+    int64_t dtype;
+    int64_t n;
+    int64_t upper;
+} lx_cholesky;
+enum { LX_CHOLESKY_MATRIX, LX_CHOLESKY_FACTOR, LX_CHOLESKY_INFO, LX_N_CHOLESKY_OPERANDS };
+
+typedef struct lx_triangularsolve {
+    int64_t batch;
+    int64_t dtype;
+    int64_t n;
+    int64_t columns;
+    int64_t upper;
+    int64_t transposed;
+    int64_t unit;
+} lx_triangularsolve;
+enum { LX_TRIANGULARSOLVE_MATRIX, LX_TRIANGULARSOLVE_RIGHT, LX_TRIANGULARSOLVE_RESULT, LX_N_TRIANGULARSOLVE_OPERANDS };
+
+typedef struct lx_lu {
+    int64_t batch;
+    int64_t dtype;
+    int64_t rows;
+    int64_t columns;
+} lx_lu;
+enum { LX_LU_MATRIX, LX_LU_FACTORS, LX_LU_PIVOTS, LX_LU_INFO, LX_N_LU_OPERANDS };
+
+typedef struct lx_lusolve {
+    int64_t batch;
+    int64_t dtype;
+    int64_t n;
+    int64_t columns;
+    int64_t transposed;
+} lx_lusolve;
+enum { LX_LUSOLVE_FACTORS, LX_LUSOLVE_PIVOTS, LX_LUSOLVE_RIGHT, LX_LUSOLVE_RESULT, LX_N_LUSOLVE_OPERANDS };
+
+typedef struct lx_permutation {
+    int64_t batch;
+    int64_t dtype;
+    int64_t rows;
+    int64_t pivots;
+} lx_permutation;
+enum { LX_PERMUTATION_PIVOTS, LX_PERMUTATION_ORDER, LX_N_PERMUTATION_OPERANDS };
+
+typedef struct lx_qr {
+    int64_t batch;
+    int64_t dtype;
+    int64_t rows;
+    int64_t columns;
+} lx_qr;
+enum { LX_QR_MATRIX, LX_QR_FACTORS, LX_QR_TAU, LX_N_QR_OPERANDS };
+
+typedef struct lx_reflect {
+    int64_t batch;
+    int64_t dtype;
+    int64_t rows;
+    int64_t stored;
+    int64_t reflections;
+    int64_t columns;
+    int64_t transposed;
+} lx_reflect;
+enum { LX_REFLECT_FACTORS, LX_REFLECT_TAU, LX_REFLECT_OTHER, LX_REFLECT_RESULT, LX_N_REFLECT_OPERANDS };
+
+typedef struct lx_svd {
+    int64_t batch;
+    int64_t dtype;
+    int64_t rows;
+    int64_t columns;
+    int64_t full;
+} lx_svd;
+enum { LX_SVD_MATRIX, LX_SVD_LEFT, LX_SVD_VALUES, LX_SVD_RIGHT, LX_N_SVD_OPERANDS };
+
+typedef struct lx_singularvalues {
+    int64_t batch;
+    int64_t dtype;
+    int64_t rows;
+    int64_t columns;
+} lx_singularvalues;
+enum { LX_SINGULARVALUES_MATRIX, LX_SINGULARVALUES_VALUES, LX_N_SINGULARVALUES_OPERANDS };
+
+typedef struct lx_eigh {
+    int64_t batch;
+    int64_t dtype;
+    int64_t n;
+    int64_t upper;
+} lx_eigh;
+enum { LX_EIGH_MATRIX, LX_EIGH_VALUES, LX_EIGH_VECTORS, LX_N_EIGH_OPERANDS };
+
+typedef struct lx_eigenvalues {
+    int64_t batch;
+    int64_t dtype;
+    int64_t n;
+    int64_t upper;
+} lx_eigenvalues;
+enum { LX_EIGENVALUES_MATRIX, LX_EIGENVALUES_VALUES, LX_N_EIGENVALUES_OPERANDS };
+
+typedef struct lx_exponential {
+    int64_t batch;
+    int64_t dtype;
+    int64_t n;
+} lx_exponential;
+enum { LX_EXPONENTIAL_MATRIX, LX_EXPONENTIAL_RESULT, LX_N_EXPONENTIAL_OPERANDS };
+
+/* Of each routine: its library, how many operands it has, which of them it writes (a bit each), how many attributes it has,
+ * and its function in Litz's own library. */
 typedef struct lx_routine {
     uint32_t library, operands, written, attributes;
+    const char *function;
 } lx_routine;
 static const lx_routine lx_routines[LX_N_ROUTINES] = {
-    [LX_ROUTINE_PRODUCT] = {LX_LIBRARY_CUBLASLT, LX_N_PRODUCT_OPERANDS, LX_PRODUCT_RESULT, sizeof(lx_product) / sizeof(int64_t)},
-    [LX_ROUTINE_CONVOLUTION] = {LX_LIBRARY_CUDNN, LX_N_CONVOLUTION_OPERANDS, LX_CONVOLUTION_RESULT, sizeof(lx_convolution) / sizeof(int64_t)},
+    [LX_ROUTINE_PRODUCT] = {LX_LIBRARY_CUBLASLT, LX_N_PRODUCT_OPERANDS, 1u << LX_PRODUCT_RESULT, sizeof(lx_product) / sizeof(int64_t), 0},
+    [LX_ROUTINE_CONVOLUTION] = {LX_LIBRARY_CUDNN, LX_N_CONVOLUTION_OPERANDS, 1u << LX_CONVOLUTION_RESULT, sizeof(lx_convolution) / sizeof(int64_t), 0},
+    [LX_ROUTINE_CHOLESKY] = {LX_LIBRARY_LINALG, LX_N_CHOLESKY_OPERANDS, 1u << LX_CHOLESKY_FACTOR | 1u << LX_CHOLESKY_INFO, sizeof(lx_cholesky) / sizeof(int64_t), "litz_linalg_cholesky"},
+    [LX_ROUTINE_TRIANGULARSOLVE] = {LX_LIBRARY_LINALG, LX_N_TRIANGULARSOLVE_OPERANDS, 1u << LX_TRIANGULARSOLVE_RESULT, sizeof(lx_triangularsolve) / sizeof(int64_t), "litz_linalg_triangularsolve"},
+    [LX_ROUTINE_LU] = {LX_LIBRARY_LINALG, LX_N_LU_OPERANDS, 1u << LX_LU_FACTORS | 1u << LX_LU_PIVOTS | 1u << LX_LU_INFO, sizeof(lx_lu) / sizeof(int64_t), "litz_linalg_lu"},
+    [LX_ROUTINE_LUSOLVE] = {LX_LIBRARY_LINALG, LX_N_LUSOLVE_OPERANDS, 1u << LX_LUSOLVE_RESULT, sizeof(lx_lusolve) / sizeof(int64_t), "litz_linalg_lusolve"},
+    [LX_ROUTINE_PERMUTATION] = {LX_LIBRARY_LINALG, LX_N_PERMUTATION_OPERANDS, 1u << LX_PERMUTATION_ORDER, sizeof(lx_permutation) / sizeof(int64_t), "litz_linalg_permutation"},
+    [LX_ROUTINE_QR] = {LX_LIBRARY_LINALG, LX_N_QR_OPERANDS, 1u << LX_QR_FACTORS | 1u << LX_QR_TAU, sizeof(lx_qr) / sizeof(int64_t), "litz_linalg_qr"},
+    [LX_ROUTINE_REFLECT] = {LX_LIBRARY_LINALG, LX_N_REFLECT_OPERANDS, 1u << LX_REFLECT_RESULT, sizeof(lx_reflect) / sizeof(int64_t), "litz_linalg_reflect"},
+    [LX_ROUTINE_SVD] = {LX_LIBRARY_LINALG, LX_N_SVD_OPERANDS, 1u << LX_SVD_LEFT | 1u << LX_SVD_VALUES | 1u << LX_SVD_RIGHT, sizeof(lx_svd) / sizeof(int64_t), "litz_linalg_svd"},
+    [LX_ROUTINE_SINGULARVALUES] = {LX_LIBRARY_LINALG, LX_N_SINGULARVALUES_OPERANDS, 1u << LX_SINGULARVALUES_VALUES, sizeof(lx_singularvalues) / sizeof(int64_t), "litz_linalg_singularvalues"},
+    [LX_ROUTINE_EIGH] = {LX_LIBRARY_LINALG, LX_N_EIGH_OPERANDS, 1u << LX_EIGH_VALUES | 1u << LX_EIGH_VECTORS, sizeof(lx_eigh) / sizeof(int64_t), "litz_linalg_eigh"},
+    [LX_ROUTINE_EIGENVALUES] = {LX_LIBRARY_LINALG, LX_N_EIGENVALUES_OPERANDS, 1u << LX_EIGENVALUES_VALUES, sizeof(lx_eigenvalues) / sizeof(int64_t), "litz_linalg_eigenvalues"},
+    [LX_ROUTINE_EXPONENTIAL] = {LX_LIBRARY_LINALG, LX_N_EXPONENTIAL_OPERANDS, 1u << LX_EXPONENTIAL_RESULT, sizeof(lx_exponential) / sizeof(int64_t), "litz_linalg_exponential"},
 };
 
 #endif

@@ -307,16 +307,21 @@ static litz_status unknown_size(lx_error e) {
     return fail(e, LITZ_ERROR_SHAPE, "a size that the data give in this run does not fit into 64 bits, or divides by 0");
 }
 
+static bool outlives_run(const code *c, uint32_t buffer) {
+    return c->buffers[buffer].kind == LX_BUFFER_INPUT || c->buffers[buffer].kind == LX_BUFFER_STORAGE;
+}
+
 /* Whether a step writes to what outlives the run: a caller's input, or the instance's constants. */
 static bool is_lasting(const code *c, const lx_step *step) {
-    uint32_t written;
     switch (step->kind) {
     case LX_STEP_KERNEL: return step->lasting;
-    case LX_STEP_COPY: written = step->destination; break;
-    case LX_STEP_ROUTINE: written = u32_of(c, step->buffers)[lx_routines[step->kernel].written]; break;
+    case LX_STEP_COPY: return outlives_run(c, step->destination);
+    case LX_STEP_ROUTINE:
+        for (uint32_t k = 0; k < step->buffers.count; k++)
+            if (routine_writes(step, k) && outlives_run(c, u32_of(c, step->buffers)[k])) return true;
+        return false;
     default: return false;
     }
-    return c->buffers[written].kind == LX_BUFFER_INPUT || c->buffers[written].kind == LX_BUFFER_STORAGE;
 }
 
 static litz_status observe_step(const shared *s, frame *f, const lx_step *step, lx_error e);
@@ -346,7 +351,7 @@ static litz_status run_steps(const shared *s, frame *f, const lx_step *steps, ui
             else if (!f->scalars[step->bytes])
                 status = fail(e, LITZ_ERROR_ASSERTION, "%s", text_of(c, c->assertions[step->kernel]));
             break;
-        case LX_STEP_ROUTINE: status = step_is_known(s, f, step) ? run_routine(s, f, step, e) : unknown_size(e); break;
+        case LX_STEP_ROUTINE: status = step_is_known(s, f, step) ? run_routine(s, f, step, o, e) : unknown_size(e); break;
         case LX_STEP_ALLOCATE: status = allocate_late(s, f, late, step->destination, e); break;
         case LX_STEP_IF:
             status = fetch(s, f, step->source, &truth, 1, e);

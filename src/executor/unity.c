@@ -11,6 +11,7 @@
 #include "vendor_library.c"
 #include "cublaslt.c"
 #include "cudnn.c"
+#include "linalg.c"
 #include "panels.c"
 #include "frame.c"
 #include "random.c"

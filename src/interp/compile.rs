@@ -101,6 +101,9 @@ pub(super) struct Reads {
 }
 
 impl Reads {
+    pub fn add(&mut self, buffer: BufferId) {
+        self.slot(buffer);
+    }
     fn slot(&mut self, buffer: BufferId) -> usize {
         *self.places.entry(buffer).or_insert_with(|| {
             self.list.push(buffer);

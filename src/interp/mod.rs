@@ -39,6 +39,9 @@ pub enum InterpError {
     Assertion(u32),
     #[error("index {index} is outside of a dimension of {size} of buffer {buffer}")]
     OutOfBounds { buffer: BufferId, index: i64, size: i64 },
+    /// A library's routine.
+    #[error("{message}")]
+    Library { status: Status, message: String },
     #[error("{0}")]
     Internal(String),
 }
@@ -50,6 +53,7 @@ impl InterpError {
     pub fn status(&self) -> Status {
         match self {
             InterpError::Assertion(_) => Status::Assertion,
+            InterpError::Library { status, .. } => *status,
             _ => Status::Internal,
         }
     }

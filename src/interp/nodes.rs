@@ -11,8 +11,9 @@ use super::storage::{Dense, Slot, store};
 use crate::loops::arithmetic as f;
 use crate::loops::{
     Attention, BinaryOp, BufferId, Cell, Convolution, ExprId, NodeKind, Program, Recurrence, ReductionOp,
-    ScanOp, ScatterMode,
+    Routine, ScanOp, ScatterMode,
 };
+use crate::runtime::call_routine;
 use crate::types::{Dtype, SymInt, SymbolId, SymbolKind, contiguous_strides};
 use rustc_hash::FxHashSet;
 
@@ -36,6 +37,7 @@ enum Kind {
     Convolution { input: Code, weight: Code, node: Box<Convolution> },
     Attention { query: Code, key: Code, value: Code, mask: Option<(Code, Dtype)>, node: Box<Attention> },
     Recurrence { operands: [Option<Code>; 6], node: Box<Recurrence> },
+    Library(Box<Routine>),
 }
 
 /// The values of symbols in one run.
@@ -90,6 +92,7 @@ impl NodeCode {
                 }
                 Kind::Scatter { initial, code: compiler.finish(), mode: *mode }
             }
+            NodeKind::Library(r) => Kind::Library(r.clone()),
             NodeKind::Control(_) => return Err(InterpError::internal("a control node computes nothing")),
             NodeKind::Gemm { batch, m, n, k, a, b, .. } => {
                 let rank = batch.len() as u32;
@@ -127,6 +130,9 @@ impl NodeCode {
                 Kind::Recurrence { operands, node: r.clone() }
             }
         };
+        if let NodeKind::Library(routine) = &node.kind {
+            routine.reads().for_each(|b| reads.add(b));
+        }
         let mut this = NodeCode { kind, reads: reads.list, outs: node.outs(), symbols: Vec::new() };
         this.symbols = this.free_symbols(program);
         Ok(this)
@@ -145,6 +151,7 @@ impl NodeCode {
                 [query, key, value].into_iter().chain(mask.as_ref().map(|m| &m.0)).collect()
             }
             Kind::Recurrence { operands, .. } => operands.iter().flatten().collect(),
+            Kind::Library(_) => Vec::new(),
         }
     }
 
@@ -161,6 +168,10 @@ impl NodeCode {
         }
         if let Kind::Sort { kept, .. } = &self.kind {
             program.syms.symbols(*kept).into_iter().for_each(&mut add);
+        }
+        if let Kind::Library(routine) = &self.kind {
+            let values = routine.attributes.values().into_iter();
+            values.flat_map(|v| program.syms.symbols(*v)).for_each(&mut add);
         }
         for buffer in self.reads.iter().chain(&self.outs) {
             let data = &program.buffers[*buffer];
@@ -252,6 +263,7 @@ impl NodeCode {
                 store(outs[0], dtypes[0], 0, result.column());
                 Ok(())
             }
+            Kind::Library(routine) => self.call(program, symbols, routine, reads, outs),
             Kind::Recurrence { operands, node } => {
                 let mut values = [const { None }; 6];
                 let mut sizes = Vec::new();
@@ -275,6 +287,30 @@ impl NodeCode {
         }
     }
 
+    /// What a library does. An operand that is read twice is one among the reads.
+    fn call(
+        &self,
+        program: &Program,
+        symbols: Symbols<'_>,
+        routine: &Routine,
+        reads: &[&[u8]],
+        outs: &mut [&mut [u8]],
+    ) -> Result<(), InterpError> {
+        let attributes = routine
+            .attributes
+            .try_map(|v| program.syms.eval(*v, symbols).map_err(|e| InterpError::internal(e.to_string())))?;
+        let memory = |b: &BufferId| match self.reads.iter().position(|r| r == b) {
+            Some(k) => reads[k].to_vec(),
+            None => self.outs.iter().position(|o| o == b).map_or_else(Vec::new, |k| outs[k].to_vec()),
+        };
+        let mut operands: Vec<Vec<u8>> = routine.operands.iter().map(memory).collect();
+        call_routine(&attributes, &mut operands)
+            .map_err(|e| InterpError::Library { status: e.status, message: e.message })?;
+        let written = routine.attributes.routine().written();
+        written.iter().zip(outs).for_each(|(k, out)| out.copy_from_slice(&operands[*k]));
+        Ok(())
+    }
+
     /// Bytes that each read and written buffer must have, in the order of `reads` and then `outs`.
     pub fn byte_lengths(&self, program: &Program, symbols: Symbols<'_>) -> Result<Vec<usize>, InterpError> {
         let all = self.reads.iter().chain(&self.outs);
@@ -293,6 +329,7 @@ fn check_dtypes(program: &Program, kind: &NodeKind) -> Result<(), InterpError> {
     let positions = |outs: &[BufferId]| outs.iter().skip(1).all(|b| buffer(b) == Dtype::Int64);
     let fits = match kind {
         NodeKind::Control(_) => false,
+        K::Library(routine) => routine.operands.len() == routine.attributes.routine().operands().len(),
         K::Pointwise { value, out, .. } => expr(value) == buffer(out),
         K::Reduction { op, value, outs, .. } => {
             let indexed = matches!(op, ReductionOp::MaxWithIndex | ReductionOp::MinWithIndex);

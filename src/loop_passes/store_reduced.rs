@@ -52,14 +52,8 @@ pub fn run(program: &mut Program) {
             program.exprs.operands(expr).into_iter().for_each(|operand| note(operand, reader));
         }
     }
-    for node in &program.nodes {
-        if let NodeKind::Control(control) = &node.kind
-            && let Some(buffer) = control.reads()
-        {
-            uses.remove(&buffer);
-        }
-    }
-    uses.retain(|_, found| matches!(found, Some(Use::Rounded(_))));
+    // What control nodes and libraries read is as they know it.
+    uses.retain(|buffer, found| matches!(found, Some(Use::Rounded(_))) && !program.held.contains(buffer));
     // A buffer of its own: what loads the old one is known by the old dtype.
     let mut narrowed: FxHashMap<BufferId, (BufferId, Dtype)> = FxHashMap::default();
     for (buffer, found) in uses {

@@ -39,6 +39,7 @@ pub use verify::{LoopsError, verify};
 
 use crate::base::{Arena, Handle};
 use crate::ir::Origins;
+use crate::plan::external::Attributes;
 use crate::types::{Dtype, SymArena, SymInt, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
@@ -205,8 +206,33 @@ pub enum NodeKind {
     Convolution(Box<Convolution>),
     Attention(Box<Attention>),
     Recurrence(Box<Recurrence>),
+    /// What a library computes from whole buffers, which lie in memory.
+    Library(Box<Routine>),
     /// Steers the nodes around it.
     Control(Control),
+}
+
+/// A library's routine: the values of its attributes, and its operands in its order.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Routine {
+    pub attributes: Attributes<SymInt>,
+    pub operands: Vec<BufferId>,
+}
+
+impl Routine {
+    /// The operands that it reads.
+    pub fn reads(&self) -> impl Iterator<Item = BufferId> + '_ {
+        self.some(false)
+    }
+    /// Those that it writes.
+    pub fn writes(&self) -> impl Iterator<Item = BufferId> + '_ {
+        self.some(true)
+    }
+    fn some(&self, written: bool) -> impl Iterator<Item = BufferId> + '_ {
+        let all = self.attributes.routine().written();
+        let operands = self.operands.iter().enumerate();
+        operands.filter(move |(k, _)| all.contains(k) == written).map(|(_, b)| *b)
+    }
 }
 
 /// What is done between loops. A *block* is the nodes between two marks; blocks nest.
@@ -397,6 +423,7 @@ impl LoopNode {
             NodeKind::Convolution(c) => vec![c.out],
             NodeKind::Attention(a) => vec![a.out],
             NodeKind::Recurrence(r) => [r.out, r.last].into_iter().chain(r.last_cell).collect(),
+            NodeKind::Library(r) => r.writes().collect(),
             NodeKind::Control(c) => c.writes().into_iter().collect(),
         }
     }
@@ -427,7 +454,7 @@ impl LoopNode {
                 .chain(r.first_cell)
                 .chain(r.projection)
                 .collect(),
-            NodeKind::Control(_) => Vec::new(),
+            NodeKind::Library(_) | NodeKind::Control(_) => Vec::new(),
         }
     }
     /// Each expression that the node evaluates, to be replaced.
@@ -452,7 +479,7 @@ impl LoopNode {
                 let operands = operands.chain(&mut r.bias).chain(&mut r.first_cell);
                 operands.chain(&mut r.projection).for_each(f);
             }
-            NodeKind::Control(_) => {}
+            NodeKind::Library(_) | NodeKind::Control(_) => {}
         }
     }
     /// The buffer that the node's expressions load, but that stands for values inside the node.

@@ -37,7 +37,7 @@ impl Program {
                 spaces
             }
             NodeKind::Recurrence(r) => r.operands(&self.syms).into_iter().flatten().map(|o| o.1).collect(),
-            NodeKind::Control(_) => Vec::new(),
+            NodeKind::Library(_) | NodeKind::Control(_) => Vec::new(),
         }
     }
 }

@@ -24,8 +24,14 @@ pub fn live_nodes(program: &Program) -> Vec<usize> {
 /// The buffers that a node reads.
 pub fn reads_of(program: &Program, node: usize) -> Vec<BufferId> {
     let mut reads = Vec::new();
-    if let NodeKind::Control(control) = &program.nodes[node].kind {
-        reads.extend(control.reads());
+    match &program.nodes[node].kind {
+        NodeKind::Control(control) => reads.extend(control.reads()),
+        NodeKind::Library(routine) => routine.reads().for_each(|b| {
+            if !reads.contains(&b) {
+                reads.push(b);
+            }
+        }),
+        _ => {}
     }
     for load in program.exprs.loads(&program.nodes[node].exprs()) {
         if let Expr::Load { buffer, .. } = &program.exprs[load]

@@ -97,6 +97,11 @@ pub fn verify(program: &Program) -> Result<(), LoopsError> {
             }
             continue;
         }
+        if let NodeKind::Library(routine) = &node.kind
+            && let Some(buffer) = routine.reads().find(|b| !written.contains(b))
+        {
+            return Err(LoopsError::ReadBeforeWrite { node: k, operators: operators(), buffer });
+        }
         for buffer in node.outs() {
             if program.buffers[buffer].kind != BufferKind::Temporary || !written.insert(buffer) {
                 return Err(LoopsError::SecondWrite { node: k, operators: operators(), buffer });

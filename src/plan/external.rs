@@ -19,17 +19,27 @@ use std::fmt::Write;
 pub enum Library {
     Cublaslt,
     Cudnn,
+    /// Litz's own second library, for programs on a CPU.
+    Linalg,
 }
 
+/// The interface's number of `liblitz_linalg.so.0`: changes with its routines' attributes and operands.
+const LINALG_VERSION: u32 = 1;
+
 impl Library {
-    pub const ALL: [Library; 2] = [Library::Cublaslt, Library::Cudnn];
+    pub const ALL: [Library; 3] = [Library::Cublaslt, Library::Cudnn, Library::Linalg];
 
     /// As its users know it.
     pub fn name(self) -> &'static str {
         match self {
             Library::Cublaslt => "cuBLASLt",
             Library::Cudnn => "cuDNN",
+            Library::Linalg => "liblitz_linalg",
         }
+    }
+    /// Whether it works on the memory of a GPU.
+    pub fn is_on_gpu(self) -> bool {
+        self != Library::Linalg
     }
 }
 
@@ -98,7 +108,7 @@ macro_rules! routines {
     ($(
         $(#[$doc:meta])*
         $routine:ident, $name:literal of $library:ident {
-            operands: $($operand:literal)*, writes $written:literal;
+            operands: $($operand:literal)*, writes $($written:literal)*;
             $($(#[$field_doc:meta])* $field:ident: $type:ty,)*
         }
     )*) => {
@@ -141,10 +151,10 @@ macro_rules! routines {
                     $(Routine::$routine => &[$($operand),*],)*
                 }
             }
-            /// The operand that it writes.
-            pub fn written(self) -> usize {
+            /// The operands that it writes.
+            pub fn written(self) -> &'static [usize] {
                 match self {
-                    $(Routine::$routine => $written,)*
+                    $(Routine::$routine => &[$($written),*],)*
                 }
             }
             /// The C struct of its attributes: types, names and what stands behind them.
@@ -236,6 +246,113 @@ routines! {
         weight: T,
         result: T,
     }
+    // Of the second library: operands are contiguous, the batch first, matrices row by row.
+
+    /// `matrix = factor * factor^T` with a lower triangle, or the transposed of it. `info` is the order of the first minor that
+    /// is not positive definite, or 0.
+    Cholesky, "cholesky" of Linalg {
+        operands: "matrix" "factor" "info", writes 1 2;
+        batch: T,
+        dtype: T,
+        n: T,
+        upper: T,
+    }
+    /// `op(matrix) * result = right`
+    TriangularSolve, "triangular_solve" of Linalg {
+        operands: "matrix" "right" "result", writes 2;
+        batch: T,
+        dtype: T,
+        n: T,
+        columns: T,
+        upper: T,
+        transposed: T,
+        /// Whether the diagonal is taken to be 1.
+        unit: T,
+    }
+    /// LAPACK's `getrf`: pivots and `info` count from 1.
+    Lu, "lu" of Linalg {
+        operands: "matrix" "factors" "pivots" "info", writes 1 2 3;
+        batch: T,
+        dtype: T,
+        rows: T,
+        columns: T,
+    }
+    /// `A * result = right`, or with the transposed `A`, by the factors and pivots of `A`.
+    LuSolve, "lu_solve" of Linalg {
+        operands: "factors" "pivots" "right" "result", writes 3;
+        batch: T,
+        dtype: T,
+        n: T,
+        columns: T,
+        transposed: T,
+    }
+    /// The row of `A` that each row of `L * U` is, from pivots.
+    Permutation, "permutation" of Linalg {
+        operands: "pivots" "order", writes 1;
+        batch: T,
+        dtype: T,
+        rows: T,
+        /// How many.
+        pivots: T,
+    }
+    /// LAPACK's `geqrf`.
+    Qr, "qr" of Linalg {
+        operands: "matrix" "factors" "tau", writes 1 2;
+        batch: T,
+        dtype: T,
+        rows: T,
+        columns: T,
+    }
+    /// `result = op(Q) * other`, with `Q` the product of the reflections in the first columns of the factors of `qr`.
+    Reflect, "reflect" of Linalg {
+        operands: "factors" "tau" "other" "result", writes 3;
+        batch: T,
+        dtype: T,
+        rows: T,
+        /// Columns of the factors.
+        stored: T,
+        reflections: T,
+        /// Of `other`.
+        columns: T,
+        transposed: T,
+    }
+    /// `matrix = left * diag(values) * right`, with all vectors or those of values alone.
+    Svd, "svd" of Linalg {
+        operands: "matrix" "left" "values" "right", writes 1 2 3;
+        batch: T,
+        dtype: T,
+        rows: T,
+        columns: T,
+        full: T,
+    }
+    SingularValues, "singular_values" of Linalg {
+        operands: "matrix" "values", writes 1;
+        batch: T,
+        dtype: T,
+        rows: T,
+        columns: T,
+    }
+    /// `matrix = vectors * diag(values) * vectors^T` of a symmetric matrix, of which one triangle is read.
+    Eigh, "eigh" of Linalg {
+        operands: "matrix" "values" "vectors", writes 1 2;
+        batch: T,
+        dtype: T,
+        n: T,
+        upper: T,
+    }
+    Eigenvalues, "eigenvalues" of Linalg {
+        operands: "matrix" "values", writes 1;
+        batch: T,
+        dtype: T,
+        n: T,
+        upper: T,
+    }
+    Exponential, "matrix_exponential" of Linalg {
+        operands: "matrix" "result", writes 1;
+        batch: T,
+        dtype: T,
+        n: T,
+    }
 }
 
 /// Bytes that a routine may work in beside its operands: what NVIDIA advises for GPUs of today.
@@ -260,7 +377,9 @@ pub fn c_header() -> String {
         "/*\n * Written by scripts/generate from src/plan/external.rs: what steps of libraries are asked for, and the numbers that the plan and\n * its executor share.\n */\n#ifndef LITZ_EXECUTOR_ROUTINES_H\n#define LITZ_EXECUTOR_ROUTINES_H\n\n#include <stdint.h>\n\n",
     );
     let _ = writeln!(text, "/* The most of a kernel's scratch that lies on its thread's stack. */");
-    let _ = writeln!(text, "#define LX_STACK_SCRATCH {STACK_SCRATCH}u\n");
+    let _ = writeln!(text, "#define LX_STACK_SCRATCH {STACK_SCRATCH}u");
+    let _ = writeln!(text, "/* The interface of liblitz_linalg.so.0 that the routines are called by. */");
+    let _ = writeln!(text, "#define LX_LINALG_VERSION {LINALG_VERSION}u\n");
     let names = |all: &[Library]| all.iter().map(|l| format!("{l:?}")).collect();
     list(&mut text, "LIBRARY", names(&Library::ALL), "LX_N_LIBRARIES");
     let names = Routine::ALL.iter().map(|r| format!("{r:?}")).collect();
@@ -281,18 +400,39 @@ pub fn c_header() -> String {
         let operands = routine.operands().iter().map(|o| o.to_string()).collect();
         list(&mut text, &upper, operands, &format!("LX_N_{upper}_OPERANDS"));
     }
-    text.push_str("\n/* Of each routine: its library, how many operands it has, which of them it writes, and how many attributes it has. */\ntypedef struct lx_routine {\n    uint32_t library, operands, written, attributes;\n} lx_routine;\nstatic const lx_routine lx_routines[LX_N_ROUTINES] = {\n");
+    text.push_str("\n/* Of each routine: its library, how many operands it has, which of them it writes (a bit each), how many attributes it has,\n * and its function in Litz's own library. */\ntypedef struct lx_routine {\n    uint32_t library, operands, written, attributes;\n    const char *function;\n} lx_routine;\nstatic const lx_routine lx_routines[LX_N_ROUTINES] = {\n");
     for routine in Routine::ALL {
         let name = format!("{routine:?}");
         let (lower, upper_name) = (name.to_ascii_lowercase(), upper(&name));
+        let written = routine.written().iter();
+        let written = written.map(|k| format!("1u << LX_{upper_name}_{}", upper(routine.operands()[*k])));
+        let written: Vec<String> = written.collect();
         let _ = writeln!(
             text,
-            "    [LX_ROUTINE_{upper_name}] = {{LX_LIBRARY_{}, LX_N_{upper_name}_OPERANDS, LX_{upper_name}_{}, sizeof(lx_{lower}) / sizeof(int64_t)}},",
+            "    [LX_ROUTINE_{upper_name}] = {{LX_LIBRARY_{}, LX_N_{upper_name}_OPERANDS, {}, sizeof(lx_{lower}) / sizeof(int64_t), {}}},",
             upper(&format!("{:?}", routine.library())),
-            upper(routine.operands()[routine.written()]),
+            written.join(" | "),
+            if routine.library().is_on_gpu() { "0".into() } else { format!("\"litz_linalg_{lower}\"") },
         );
     }
     text.push_str("};\n\n#endif\n");
+    text
+}
+
+/// `linalg/src/routines.rs`, the same for the second library, which is not made of this crate.
+#[cfg(test)]
+fn rust_source() -> String {
+    let mut text = String::from(
+        "//! Written by scripts/generate from src/plan/external.rs: the attributes of this library's routines.\n\npub const VERSION: u32 = ",
+    );
+    let _ = writeln!(text, "{LINALG_VERSION};");
+    for routine in Routine::ALL.iter().filter(|r| r.library() == Library::Linalg) {
+        let _ = writeln!(text, "\n#[repr(C)]\npub struct {routine:?} {{");
+        for (_, field, _) in routine.fields() {
+            let _ = writeln!(text, "    pub {field}: i64,");
+        }
+        text.push_str("}\n");
+    }
     text
 }
 
@@ -317,12 +457,16 @@ mod tests {
     }
 
     #[test]
-    fn the_committed_header_is_generated() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/executor/routines.h");
-        if std::env::var_os("LITZ_BLESS").is_some() {
-            std::fs::write(path, c_header()).expect("the header can be written");
+    fn the_committed_declarations_are_generated() {
+        for (path, text) in
+            [("src/executor/routines.h", c_header()), ("linalg/src/routines.rs", rust_source())]
+        {
+            let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+            if std::env::var_os("LITZ_BLESS").is_some() {
+                std::fs::write(&path, &text).expect("the declarations can be written");
+            }
+            let committed = std::fs::read_to_string(path).unwrap_or_default();
+            assert!(committed == text, "run scripts/generate and commit what it writes");
         }
-        let committed = std::fs::read_to_string(path).unwrap_or_default();
-        assert!(committed == c_header(), "run scripts/generate and commit what it writes");
     }
 }

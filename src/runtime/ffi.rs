@@ -386,6 +386,13 @@ unsafe extern "C" {
         error_size: usize,
     ) -> i32;
     pub fn lx_view_symbol(view: *const View, symbol: u32, value: *mut i64) -> c_int;
+    pub fn lx_call_routine(
+        routine: u32,
+        attributes: *const i64,
+        operands: *const *mut c_void,
+        error: *mut c_char,
+        error_size: usize,
+    ) -> i32;
     pub fn lx_move_storage(instance: *mut Instance, k: usize, to: *const c_void);
     pub fn lx_let_go(instance: *mut Instance, k: usize) -> c_int;
     pub fn lx_cancel(instance: *mut Instance);

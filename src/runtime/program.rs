@@ -301,6 +301,7 @@ impl Program {
                 let file = match library {
                     Library::Cublaslt => &self.cublaslt,
                     Library::Cudnn => &self.cudnn,
+                    Library::Linalg => &None,
                 };
                 file.as_ref().map_or(std::ptr::null(), |p| p.as_ptr())
             }),

@@ -7,10 +7,9 @@
 //! By the rule it has no convolutions of halves that `channels` has given to the own template, which has all of a norm, a
 //! residual and an activation in its epilogue, and none of float64 or of several groups, for which the own template is faster.
 
-use super::vendor::Routine;
 use crate::loops::access::flatten;
 use crate::loops::uses::reduced_load;
-use crate::loops::{BufferId, Convolution, Expr, ExprId, NodeKind, Program};
+use crate::loops::{BufferId, Convolution, Expr, ExprId, NodeKind, Program, Routine};
 use crate::plan::{self, Attributes};
 use crate::target::{CudaTarget, Target};
 use crate::types::{Dtype, SymInt, SymbolKind};

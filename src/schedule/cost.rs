@@ -195,7 +195,8 @@ impl Counter<'_> {
                 let projection = times(&[r.projected, r.hidden], if r.projection.is_some() { 2 } else { 0 });
                 self.compute(syms.mul(rows, syms.add(gates, projection)), 1);
             }
-            NodeKind::Control(_) => {}
+            // What a library computes is its own affair.
+            NodeKind::Library(_) | NodeKind::Control(_) => {}
         }
         for root in program.nodes[node].exprs() {
             self.loads(root);

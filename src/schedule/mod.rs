@@ -44,11 +44,11 @@ pub use memory::{Placement, Placements, Span, bytes_of, held_bytes, is_late};
 pub use packing::{HeldTwice, packed_part};
 pub use panels::PANEL;
 pub use stages::inner_position;
-pub use vendor::{Products, Routine, Strided, chosen, products, strided_matrix};
+pub use vendor::{Products, Strided, chosen, products, strided_matrix};
 pub use window::small_windows;
 
 use crate::loops::uses::live_nodes;
-use crate::loops::{BufferId, ExprId, NodeKind, Operators, Program, ReductionOp};
+use crate::loops::{BufferId, ExprId, NodeKind, Operators, Program, ReductionOp, Routine};
 use crate::target::Target;
 use crate::types::SymInt;
 use rustc_hash::FxHashMap;

@@ -11,20 +11,13 @@ use super::vendor_epilogue::{Epilogue, Place, epilogue};
 use super::{Group, GroupKind, Item, Schedule};
 use crate::loops::access::flatten;
 use crate::loops::uses::{lies_in_memory, reads_of, reduced_load};
-use crate::loops::{BufferId, BufferKind, Expr, ExprId, NodeKind, Program};
+use crate::loops::{BufferId, BufferKind, Expr, ExprId, NodeKind, Program, Routine};
 use crate::plan::Attributes;
 use crate::plan::external::{Activation, Matrix, Product};
 use crate::target::{Choice, CudaTarget, Target};
 use crate::types::{Dtype, SymInt, SymbolKind};
 use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
-
-/// What a library is asked for.
-#[derive(Clone, Debug)]
-pub struct Routine {
-    pub attributes: Attributes<SymInt>,
-    pub operands: Vec<BufferId>,
-}
 
 /// An operand as a strided matrix in memory: its offset, and the strides of the batch and of the two dimensions.
 pub struct Strided {

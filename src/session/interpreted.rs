@@ -2,9 +2,10 @@
 
 use super::SessionError;
 use super::link::Call;
+use super::native::library_call;
 use crate::base::Status;
 use crate::interp::{Interpreter, RawBuffer};
-use crate::loops::Program;
+use crate::loops::{NodeKind, Program};
 use crate::runtime::{Code, HostKernel, KernelCall, KernelFailure};
 use crate::schedule::{Group, GroupKind, Schedule};
 use std::sync::Arc;
@@ -25,6 +26,10 @@ pub fn build(
             let GroupKind::Single { node } = group.kind else {
                 return Err(internal("the interpreter was given a fused group".into()));
             };
+            if let NodeKind::Library(routine) = &program.nodes[node].kind {
+                list.push(library_call(program, routine));
+                continue;
+            }
             let Some(kernel) = &nodes[node] else {
                 return Err(internal("a control node was given as a group".into()));
             };

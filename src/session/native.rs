@@ -4,6 +4,7 @@ use super::describe::Entry;
 use super::kept::Kept;
 use super::link::Call;
 use super::{Options, SessionError};
+use crate::base::Status;
 use crate::base::counters::{Counter, count};
 use crate::base::event::Channel;
 use crate::base::{file, memory};
@@ -12,10 +13,10 @@ use crate::device::cache::{Cache, Item, Keys};
 use crate::device::cpu;
 use crate::device::scratch::{Folder, forbids_execution};
 use crate::device::toolchain::{CompileOptions, Source, Toolchain};
-use crate::loops::Program;
+use crate::loops::{NodeKind, Program, Routine};
 use crate::plan::STACK_SCRATCH;
 use crate::runtime::{Code, RuntimeError};
-use crate::schedule::{Group, GroupKind, Routine, Schedule, held_bytes};
+use crate::schedule::{Group, GroupKind, Schedule, held_bytes};
 use crate::target::{CpuTarget, Isa, Target};
 use crate::types::SymInt;
 use indexmap::IndexMap;
@@ -50,6 +51,9 @@ pub fn emit(program: &Program, schedule: &Schedule, target: &Target) -> Result<K
             .map(|group| {
                 memory::checkpoint();
                 if let GroupKind::Template { routine: Some(routine), .. } = &group.kind {
+                    return Ok(Work::Library(routine.clone()));
+                }
+                if let Some(routine) = routine_of(program, group, target)? {
                     return Ok(Work::Library(routine.clone()));
                 }
                 let kernel = codegen::kernel(program, group, target, scratch)?;
@@ -91,7 +95,23 @@ enum Work {
     Library(Routine),
 }
 
-fn library_call(program: &Program, routine: &Routine) -> Call {
+/// The routine that a group is for a program on a CPU.
+fn routine_of<'p>(
+    program: &'p Program,
+    group: &Group,
+    target: &Target,
+) -> Result<Option<&'p Routine>, SessionError> {
+    let GroupKind::Single { node } = group.kind else { return Ok(None) };
+    let NodeKind::Library(routine) = &program.nodes[node].kind else { return Ok(None) };
+    if let Target::Cuda(_) = target {
+        let operators = group.operators.located(&program.origins);
+        let message = format!("{operators}: a GPU has no implementation of it; compile for a CPU");
+        return Err(SessionError::Option { status: Status::Unsupported, message });
+    }
+    Ok(Some(routine))
+}
+
+pub fn library_call(program: &Program, routine: &Routine) -> Call {
     let none = program.syms.constant(0);
     Call {
         symbol: routine.attributes.routine().library().name().to_string(),

@@ -493,6 +493,9 @@ impl<'g> Lower<'g> {
             node.operators.add(&self.pending_below(root));
         }
         node.operators.add(&self.own());
+        if let NodeKind::Library(routine) = &node.kind {
+            self.program.held.extend(&routine.operands);
+        }
         if let NodeKind::Gemm { .. } | NodeKind::Convolution(_) = node.kind {
             self.contractions.extend(node.outs());
         }

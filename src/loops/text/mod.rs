@@ -87,7 +87,7 @@ fn names(kind: &NodeKind) -> Vec<String> {
             ("first_cell", r.first_cell.is_some()),
             ("projection", r.projection.is_some()),
         ]),
-        NodeKind::Control(_) => Vec::new(),
+        NodeKind::Library(_) | NodeKind::Control(_) => Vec::new(),
     }
 }
 

@@ -188,6 +188,12 @@ impl Printer<'_> {
                 if r.reverse { " reverse" } else { "" },
                 if r.batch_first { " batch_first" } else { "" },
             ),
+            NodeKind::Library(r) => {
+                let routine = r.attributes.routine();
+                let values: Vec<SymInt> = r.attributes.values().into_iter().copied().collect();
+                let operands: Vec<String> = r.operands.iter().map(|b| name(*b)).collect();
+                format!("library {routine:?} {} of {}", self.list(&values), operands.join(", "))
+            }
             NodeKind::Control(_) => String::new(),
         };
         format!("{} = {what}", outs.join(", "))
@@ -278,6 +284,7 @@ fn mentioned(program: &Program) -> Vec<SymbolId> {
         all.extend(operands(program, node).into_iter().flat_map(|o| o.space));
         match &node.kind {
             NodeKind::Sort { kept, .. } => all.push(*kept),
+            NodeKind::Library(r) => all.extend(r.attributes.values().into_iter().copied()),
             NodeKind::Attention(a) => all.extend(a.band.lower.into_iter().chain(a.band.upper)),
             NodeKind::Control(control) => {
                 all.extend(control.gives().map(|id| program.syms.symbol_expr(id)));

@@ -2,7 +2,7 @@
 
 macro_rules! algebra_rows {
     ($callback:ident [$($rows:tt)*]) => {
-        $crate::ops::rows::creation_rows! { $callback [
+        $crate::ops::rows::linalg_rows! { $callback [
             $($rows)*
             Outer "aten.outer.default" "(Tensor self, Tensor vec2) -> Tensor" Composite [] meta(outer) decompose(outer);
             Ger "aten.ger.default" "(Tensor self, Tensor vec2) -> Tensor" Composite [] meta(outer) decompose(outer);

@@ -72,8 +72,9 @@ impl Plan {
                 for s in attributes.values().into_iter().chain([workspace]) {
                     self.scalar(*s, user)?;
                 }
-                let check =
-                    |(n, b): (usize, &BufferId)| self.check_step_buffer(*b, block, k, n == routine.written());
+                let check = |(n, b): (usize, &BufferId)| {
+                    self.check_step_buffer(*b, block, k, routine.written().contains(&n))
+                };
                 operands.iter().enumerate().try_for_each(check)
             }
             control => self.check_control(control, block, k),

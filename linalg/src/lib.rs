@@ -1,0 +1,76 @@
+//! `liblitz_linalg.so.0`: factorisations of matrices for the steps of programs, opened by the executor when a program that
+//! needs it is created. It is a library of its own so that `liblitz.so` stays small.
+//!
+//! Each routine is one C function: `int32_t litz_linalg_<routine>(const int64_t *attributes, void *const *operands, int64_t
+//! begin, int64_t end)`. It does the elements `begin..end` of the batch. `routines.rs` and the executor's `routines.h` are
+//! written from one declaration, `src/plan/external.rs`. Operands are contiguous, the batch first, matrices row by row.
+//!
+//! Invariants: a routine writes only its results, and only those of its elements, so that threads share a batch; a panic or a
+//! shortage of memory is a status; nothing is kept between calls.
+//!
+//! Deliberately absent: shapes and dtypes are checked when a graph is built; threads are the executor's.
+
+mod eigen;
+mod exponential;
+mod lu;
+mod memory;
+mod orthogonal;
+mod routines;
+mod triangular;
+
+use memory::{Element, Failure, Operands};
+use std::ffi::{c_char, c_void};
+
+/// The interface's number, which the executor compares with its own.
+#[unsafe(no_mangle)]
+pub extern "C" fn litz_linalg_version() -> u32 {
+    routines::VERSION
+}
+
+/// A sentence about a status of a routine.
+#[unsafe(no_mangle)]
+pub extern "C" fn litz_linalg_message(status: i32) -> *const c_char {
+    Failure::message(status).as_ptr()
+}
+
+/// Calls the body for each element of the batch, in the type that `dtype` names.
+macro_rules! export {
+    ($($name:ident: $attributes:ident => $($body:ident)::+;)*) => { $(
+        /// # Safety
+        /// `attributes` are those of the routine, and `operands` has its operands, which are as large as they say.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $name(
+            attributes: *const i64,
+            operands: *const *mut c_void,
+            begin: i64,
+            end: i64,
+        ) -> i32 {
+            memory::enter(|| {
+                // SAFETY: the caller's, by the declaration that both are written from.
+                let attributes = unsafe { &*attributes.cast::<routines::$attributes>() };
+                // SAFETY: as above.
+                let operands = unsafe { Operands::new(operands, begin as usize..end as usize) };
+                match attributes.dtype {
+                    f32::DTYPE => operands.each(|item| $($body)::+::<f32>(attributes, item)),
+                    f64::DTYPE => operands.each(|item| $($body)::+::<f64>(attributes, item)),
+                    _ => Err(Failure::Dtype),
+                }
+            })
+        }
+    )* };
+}
+
+export! {
+    litz_linalg_cholesky: Cholesky => triangular::cholesky;
+    litz_linalg_triangularsolve: TriangularSolve => triangular::solve;
+    litz_linalg_lu: Lu => lu::factor;
+    litz_linalg_lusolve: LuSolve => lu::solve;
+    litz_linalg_permutation: Permutation => lu::permutation;
+    litz_linalg_qr: Qr => orthogonal::qr;
+    litz_linalg_reflect: Reflect => orthogonal::reflect;
+    litz_linalg_svd: Svd => eigen::svd;
+    litz_linalg_singularvalues: SingularValues => eigen::singular_values;
+    litz_linalg_eigh: Eigh => eigen::eigh;
+    litz_linalg_eigenvalues: Eigenvalues => eigen::eigenvalues;
+    litz_linalg_exponential: Exponential => exponential::exponential;
+}

@@ -1,0 +1,226 @@
+//! Linear algebra by factorisations. Matrices lie in the last two dimensions, and those before are a batch.
+
+use super::broadcast;
+use super::contraction::{made, same_dtype, same_size};
+use crate::base::Status;
+use crate::meta::{Infer, MetaError};
+use crate::types::{Dtype, SymInt, TensorMeta};
+
+type Metas = Result<Vec<TensorMeta>, MetaError>;
+
+/// The dtype of operands that must have the same one, which the library computes in.
+fn float_dtype(cx: &Infer<'_>, names: &[&str]) -> Result<Dtype, MetaError> {
+    let dtype = same_dtype(cx, names)?;
+    match dtype {
+        Dtype::Float32 | Dtype::Float64 => Ok(dtype),
+        d if d.is_reduced_float() => Err(cx.error(
+            Status::Dtype,
+            format!("low precision dtypes are not supported, and `{}` is {d}", names[0]),
+        )),
+        d => Err(cx.error(Status::Dtype, format!("`{}` must be a tensor of floats, not of {d}", names[0]))),
+    }
+}
+
+/// The batch, the rows and the columns of an operand.
+fn matrix(cx: &Infer<'_>, name: &str) -> Result<(Vec<SymInt>, SymInt, SymInt), MetaError> {
+    let shape = &cx.meta(name)?.shape;
+    let [batch @ .., rows, columns] = &shape[..] else {
+        let message = format!(
+            "`{name}` must have at least 2 dimensions, for a matrix or a batch of them, not {}",
+            shape.len()
+        );
+        return Err(cx.shape_error(message));
+    };
+    Ok((batch.to_vec(), *rows, *columns))
+}
+
+fn square_matrix(cx: &mut Infer<'_>, name: &str) -> Result<(Vec<SymInt>, SymInt), MetaError> {
+    let (batch, rows, columns) = matrix(cx, name)?;
+    same_size(cx, &format!("`{name}` must be made of square matrices, whose sizes"), rows, columns)?;
+    Ok((batch, rows))
+}
+
+fn with(batch: &[SymInt], sizes: &[SymInt]) -> Vec<SymInt> {
+    batch.iter().chain(sizes).copied().collect()
+}
+
+fn require_dtype(cx: &Infer<'_>, name: &str, dtype: Dtype) -> Result<(), MetaError> {
+    let found = cx.meta(name)?.dtype;
+    if found == dtype {
+        return Ok(());
+    }
+    Err(cx.error(Status::Dtype, format!("`{name}` must be a tensor of {dtype}, not of {found}")))
+}
+
+pub fn cholesky_ex(cx: &mut Infer<'_>) -> Metas {
+    let dtype = float_dtype(cx, &["self"])?;
+    let (batch, n) = square_matrix(cx, "self")?;
+    Ok(vec![made(cx, dtype, with(&batch, &[n, n])), made(cx, Dtype::Int32, batch)])
+}
+
+/// Both operands' batches, broadcast.
+fn common_batch(cx: &mut Infer<'_>, a: &[SymInt], b: &[SymInt]) -> Result<Vec<SymInt>, MetaError> {
+    broadcast(cx, &[a, b])
+}
+
+/// That the right-hand sides have as many rows as the matrix, or columns where they stand on the left.
+fn same_equations(cx: &mut Infer<'_>, left: bool, n: SymInt, right: [SymInt; 2]) -> Result<(), MetaError> {
+    same_size(cx, "the matrix and the right-hand sides do not fit: their sizes", n, right[usize::from(!left)])
+}
+
+pub fn solve_triangular(cx: &mut Infer<'_>) -> Metas {
+    let dtype = float_dtype(cx, &["self", "B"])?;
+    let (batch, n) = square_matrix(cx, "self")?;
+    let (others, rows, columns) = matrix(cx, "B")?;
+    same_equations(cx, cx.bool("left"), n, [rows, columns])?;
+    let batch = common_batch(cx, &batch, &others)?;
+    Ok(vec![made(cx, dtype, with(&batch, &[rows, columns]))])
+}
+
+pub fn lu_factor_ex(cx: &mut Infer<'_>) -> Metas {
+    lu_factors(cx, "A")
+}
+
+fn lu_factors(cx: &Infer<'_>, name: &str) -> Metas {
+    let dtype = float_dtype(cx, &[name])?;
+    let (batch, rows, columns) = matrix(cx, name)?;
+    if !cx.bool("pivot") {
+        return Err(cx.error(Status::Unsupported, "LU without pivoting is not implemented on a CPU"));
+    }
+    let few = cx.syms().min(rows, columns);
+    Ok(vec![
+        made(cx, dtype, with(&batch, &[rows, columns])),
+        made(cx, Dtype::Int32, with(&batch, &[few])),
+        made(cx, Dtype::Int32, batch),
+    ])
+}
+
+pub fn lu_solve_linalg(cx: &mut Infer<'_>) -> Metas {
+    let dtype = float_dtype(cx, &["LU", "B"])?;
+    require_dtype(cx, "pivots", Dtype::Int32)?;
+    let (batch, n) = square_matrix(cx, "LU")?;
+    pivots_fit(cx, "LU", "pivots", n)?;
+    let (others, rows, columns) = matrix(cx, "B")?;
+    same_equations(cx, cx.bool("left"), n, [rows, columns])?;
+    let batch = common_batch(cx, &batch, &others)?;
+    Ok(vec![made(cx, dtype, with(&batch, &[rows, columns]))])
+}
+
+/// That there is a list of so many pivots for each matrix of factors.
+fn pivots_fit(cx: &mut Infer<'_>, factors: &str, pivots: &str, count: SymInt) -> Result<(), MetaError> {
+    let (factors, pivots) = (cx.meta(factors)?.shape.clone(), cx.meta(pivots)?.shape.clone());
+    let wanted = with(&factors[..factors.len() - 2], &[count]);
+    if wanted.len() != pivots.len() {
+        return Err(cx.shape_error("there must be as many lists of pivots as matrices of factors"));
+    }
+    wanted.iter().zip(&pivots).try_for_each(|(a, b)| {
+        same_size(cx, "there must be a list of pivots for each matrix of factors: the sizes", *a, *b)
+    })
+}
+
+/// The row of the matrix that each row of the product of its factors is.
+pub fn lu_permutation(cx: &mut Infer<'_>) -> Metas {
+    require_dtype(cx, "pivots", Dtype::Int32)?;
+    let shape = &cx.meta("pivots")?.shape;
+    let batch = shape[..shape.len() - 1].to_vec();
+    Ok(vec![made(cx, Dtype::Int64, with(&batch, &[cx.int("rows")?]))])
+}
+
+pub fn geqrf(cx: &mut Infer<'_>) -> Metas {
+    let dtype = float_dtype(cx, &["self"])?;
+    let (batch, rows, columns) = matrix(cx, "self")?;
+    let few = cx.syms().min(rows, columns);
+    Ok(vec![made(cx, dtype, with(&batch, &[rows, columns])), made(cx, dtype, with(&batch, &[few]))])
+}
+
+/// That there are reflections for the first columns of a matrix with at least as many rows.
+fn reflections_fit(cx: &mut Infer<'_>, input: &str, tau: &str) -> Result<(), MetaError> {
+    let (batch, rows, columns) = matrix(cx, input)?;
+    let shape = cx.meta(tau)?.shape.clone();
+    let Some((count, others)) = shape.split_last() else {
+        return Err(cx.shape_error(format!("`{tau}` must have at least 1 dimension")));
+    };
+    if others.len() != batch.len() {
+        return Err(cx.shape_error(format!("`{tau}` must have one dimension less than `{input}`")));
+    }
+    for (a, b) in batch.iter().zip(others) {
+        same_size(cx, "the batches", *a, *b)?;
+    }
+    let fits = cx.syms().le(*count, columns);
+    cx.require(fits, format!("`{input}` must have at least as many columns as `{tau}` has numbers"))?;
+    let tall = cx.syms().le(*count, rows);
+    cx.require(tall, format!("`{input}` must have at least as many rows as `{tau}` has numbers"))
+}
+
+pub fn householder_product(cx: &mut Infer<'_>) -> Metas {
+    let dtype = float_dtype(cx, &["input", "tau"])?;
+    let (batch, rows, columns) = matrix(cx, "input")?;
+    let tall = cx.syms().le(columns, rows);
+    cx.require(tall, "`input` must have at least as many rows as columns")?;
+    reflections_fit(cx, "input", "tau")?;
+    Ok(vec![made(cx, dtype, with(&batch, &[rows, columns]))])
+}
+
+pub fn ormqr(cx: &mut Infer<'_>) -> Metas {
+    let dtype = float_dtype(cx, &["self", "input2", "input3"])?;
+    let (batch, n, _) = matrix(cx, "self")?;
+    reflections_fit(cx, "self", "input2")?;
+    let (others, rows, columns) = matrix(cx, "input3")?;
+    if others.len() != batch.len() {
+        return Err(cx.shape_error("`self` and `input3` must have as many dimensions"));
+    }
+    for (a, b) in batch.iter().zip(&others) {
+        same_size(cx, "the batches", *a, *b)?;
+    }
+    same_equations(cx, cx.bool("left"), n, [rows, columns])?;
+    Ok(vec![made(cx, dtype, with(&batch, &[rows, columns]))])
+}
+
+pub fn linalg_svd_parts(cx: &mut Infer<'_>) -> Metas {
+    let dtype = float_dtype(cx, &["A"])?;
+    let (batch, rows, columns) = matrix(cx, "A")?;
+    if cx.string("driver").is_some() {
+        return Err(cx.error(Status::InvalidArgument, "`driver` is only supported on a GPU"));
+    }
+    let few = cx.syms().min(rows, columns);
+    let values = made(cx, dtype, with(&batch, &[few]));
+    if !cx.bool("compute_uv") {
+        let nothing = made(cx, dtype, vec![cx.syms().constant(0)]);
+        return Ok(vec![nothing.clone(), values, nothing]);
+    }
+    let full = cx.bool("full_matrices");
+    let (lefts, rights) = if full { (rows, columns) } else { (few, few) };
+    Ok(vec![
+        made(cx, dtype, with(&batch, &[rows, lefts])),
+        values,
+        made(cx, dtype, with(&batch, &[rights, columns])),
+    ])
+}
+
+pub fn linalg_eigh_parts(cx: &mut Infer<'_>) -> Metas {
+    let dtype = float_dtype(cx, &["A"])?;
+    let (batch, n) = square_matrix(cx, "A")?;
+    triangle(cx)?;
+    let values = made(cx, dtype, with(&batch, &[n]));
+    let vectors = if cx.bool("compute_v") { with(&batch, &[n, n]) } else { vec![cx.syms().constant(0)] };
+    Ok(vec![values, made(cx, dtype, vectors)])
+}
+
+/// That `UPLO` names a triangle.
+fn triangle(cx: &Infer<'_>) -> Result<(), MetaError> {
+    match cx.string("UPLO") {
+        Some("L" | "l" | "U" | "u") => Ok(()),
+        _ => Err(cx.error(Status::InvalidArgument, "`UPLO` must be \"L\" or \"U\"")),
+    }
+}
+
+pub fn matrix_exp(cx: &mut Infer<'_>) -> Metas {
+    let dtype = float_dtype(cx, &["self"])?;
+    let (batch, n) = square_matrix(cx, "self")?;
+    Ok(vec![made(cx, dtype, with(&batch, &[n, n]))])
+}
+
+pub fn check_errors(cx: &mut Infer<'_>) -> Metas {
+    require_dtype(cx, "info", Dtype::Int32)?;
+    Ok(Vec::new())
+}
