@@ -620,6 +620,48 @@ static inline litz_value litz_aten__fused_rms_norm_backward(litz_graph *graph, l
     return litz_outs[0];
 }
 
+/* aten._linalg_check_errors.default(Tensor info, str api_name, *, bool is_matrix) -> () */
+static inline litz_status litz_aten__linalg_check_errors(litz_graph *graph, litz_value info, const char *api_name,
+                                        int32_t is_matrix) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "info", info);
+    litz_n += litz_ops_string(litz_args + litz_n, "api_name", api_name);
+    litz_n += litz_ops_number(litz_args + litz_n, "is_matrix", LITZ_ARG_BOOL, is_matrix != 0);
+    return litz_ops_none(graph, "aten._linalg_check_errors.default", litz_args, litz_n);
+}
+
+/* aten._linalg_eigh.default(Tensor A, str UPLO='L', bool compute_v=True) -> (Tensor eigenvalues, Tensor eigenvectors) */
+static inline litz_value litz_aten__linalg_eigh(litz_graph *graph, litz_value A, const char *UPLO,
+                                        int32_t compute_v, litz_value outs[2]) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_value litz_outs[2];
+    memset(litz_outs, 0, sizeof litz_outs);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "A", A);
+    litz_n += litz_ops_string(litz_args + litz_n, "UPLO", UPLO);
+    litz_n += litz_ops_number(litz_args + litz_n, "compute_v", LITZ_ARG_BOOL, compute_v != 0);
+    litz_ops_call(graph, "aten._linalg_eigh.default", litz_args, litz_n, litz_outs, 2);
+    if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
+    return litz_outs[0];
+}
+
+/* aten._linalg_svd.default(Tensor A, bool full_matrices=False, bool compute_uv=True, *, str? driver=None) -> (Tensor U, Tensor S, Tensor Vh) */
+static inline litz_value litz_aten__linalg_svd(litz_graph *graph, litz_value A, int32_t full_matrices,
+                                        int32_t compute_uv, const char *driver, litz_value outs[3]) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_value litz_outs[3];
+    memset(litz_outs, 0, sizeof litz_outs);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "A", A);
+    litz_n += litz_ops_number(litz_args + litz_n, "full_matrices", LITZ_ARG_BOOL, full_matrices != 0);
+    litz_n += litz_ops_number(litz_args + litz_n, "compute_uv", LITZ_ARG_BOOL, compute_uv != 0);
+    litz_n += litz_ops_string(litz_args + litz_n, "driver", driver);
+    litz_ops_call(graph, "aten._linalg_svd.default", litz_args, litz_n, litz_outs, 3);
+    if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
+    return litz_outs[0];
+}
+
 /* aten._log_softmax.default(Tensor self, int dim, bool half_to_float) -> Tensor */
 static inline litz_value litz_aten__log_softmax(litz_graph *graph, litz_value self, int64_t dim,
                                         int32_t half_to_float) {
@@ -4863,6 +4905,18 @@ static inline litz_value litz_aten_geometric_(litz_graph *graph, litz_value self
     return litz_ops_one(graph, "aten.geometric_.default", litz_args, litz_n);
 }
 
+/* aten.geqrf.default(Tensor self) -> (Tensor a, Tensor tau) */
+static inline litz_value litz_aten_geqrf(litz_graph *graph, litz_value self, litz_value outs[2]) {
+    litz_arg litz_args[1];
+    size_t litz_n = 0;
+    litz_value litz_outs[2];
+    memset(litz_outs, 0, sizeof litz_outs);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_ops_call(graph, "aten.geqrf.default", litz_args, litz_n, litz_outs, 2);
+    if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
+    return litz_outs[0];
+}
+
 /* aten.ger.default(Tensor self, Tensor vec2) -> Tensor */
 static inline litz_value litz_aten_ger(litz_graph *graph, litz_value self, litz_value vec2) {
     litz_arg litz_args[2];
@@ -6191,6 +6245,21 @@ static inline litz_value litz_aten_lift_fresh_copy(litz_graph *graph, litz_value
     return litz_ops_one(graph, "aten.lift_fresh_copy.default", litz_args, litz_n);
 }
 
+/* aten.linalg_cholesky_ex.default(Tensor self, *, bool upper=False, bool check_errors=False) -> (Tensor L, Tensor info) */
+static inline litz_value litz_aten_linalg_cholesky_ex(litz_graph *graph, litz_value self, int32_t upper,
+                                        int32_t check_errors, litz_value outs[2]) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_value litz_outs[2];
+    memset(litz_outs, 0, sizeof litz_outs);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_number(litz_args + litz_n, "upper", LITZ_ARG_BOOL, upper != 0);
+    litz_n += litz_ops_number(litz_args + litz_n, "check_errors", LITZ_ARG_BOOL, check_errors != 0);
+    litz_ops_call(graph, "aten.linalg_cholesky_ex.default", litz_args, litz_n, litz_outs, 2);
+    if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
+    return litz_outs[0];
+}
+
 /* aten.linalg_cross.default(Tensor self, Tensor other, *, int dim=-1) -> Tensor */
 static inline litz_value litz_aten_linalg_cross(litz_graph *graph, litz_value self, litz_value other, int64_t dim) {
     litz_arg litz_args[3];
@@ -6213,6 +6282,43 @@ static inline litz_value litz_aten_linalg_diagonal(litz_graph *graph, litz_value
     return litz_ops_one(graph, "aten.linalg_diagonal.default", litz_args, litz_n);
 }
 
+/* aten.linalg_householder_product.default(Tensor input, Tensor tau) -> Tensor */
+static inline litz_value litz_aten_linalg_householder_product(litz_graph *graph, litz_value input, litz_value tau) {
+    litz_arg litz_args[2];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "input", input);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "tau", tau);
+    return litz_ops_one(graph, "aten.linalg_householder_product.default", litz_args, litz_n);
+}
+
+/* aten.linalg_lu_factor_ex.default(Tensor A, *, bool pivot=True, bool check_errors=False) -> (Tensor LU, Tensor pivots, Tensor info) */
+static inline litz_value litz_aten_linalg_lu_factor_ex(litz_graph *graph, litz_value A, int32_t pivot,
+                                        int32_t check_errors, litz_value outs[3]) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_value litz_outs[3];
+    memset(litz_outs, 0, sizeof litz_outs);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "A", A);
+    litz_n += litz_ops_number(litz_args + litz_n, "pivot", LITZ_ARG_BOOL, pivot != 0);
+    litz_n += litz_ops_number(litz_args + litz_n, "check_errors", LITZ_ARG_BOOL, check_errors != 0);
+    litz_ops_call(graph, "aten.linalg_lu_factor_ex.default", litz_args, litz_n, litz_outs, 3);
+    if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
+    return litz_outs[0];
+}
+
+/* aten.linalg_lu_solve.default(Tensor LU, Tensor pivots, Tensor B, *, bool left=True, bool adjoint=False) -> Tensor */
+static inline litz_value litz_aten_linalg_lu_solve(litz_graph *graph, litz_value LU, litz_value pivots,
+                                        litz_value B, int32_t left, int32_t adjoint) {
+    litz_arg litz_args[5];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "LU", LU);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "pivots", pivots);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "B", B);
+    litz_n += litz_ops_number(litz_args + litz_n, "left", LITZ_ARG_BOOL, left != 0);
+    litz_n += litz_ops_number(litz_args + litz_n, "adjoint", LITZ_ARG_BOOL, adjoint != 0);
+    return litz_ops_one(graph, "aten.linalg_lu_solve.default", litz_args, litz_n);
+}
+
 /* aten.linalg_matmul.default(Tensor self, Tensor other) -> Tensor */
 static inline litz_value litz_aten_linalg_matmul(litz_graph *graph, litz_value self, litz_value other) {
     litz_arg litz_args[2];
@@ -6220,6 +6326,14 @@ static inline litz_value litz_aten_linalg_matmul(litz_graph *graph, litz_value s
     litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
     litz_n += litz_ops_tensor(litz_args + litz_n, "other", other);
     return litz_ops_one(graph, "aten.linalg_matmul.default", litz_args, litz_n);
+}
+
+/* aten.linalg_matrix_exp.default(Tensor self) -> Tensor */
+static inline litz_value litz_aten_linalg_matrix_exp(litz_graph *graph, litz_value self) {
+    litz_arg litz_args[1];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    return litz_ops_one(graph, "aten.linalg_matrix_exp.default", litz_args, litz_n);
 }
 
 /* aten.linalg_matrix_norm.default(Tensor self, Scalar ord, int[] dim=[-2, -1], bool keepdim=False, *, ScalarType? dtype=None) -> Tensor */
@@ -6289,6 +6403,19 @@ static inline litz_value litz_aten_linalg_norm_ord_str(litz_graph *graph, litz_v
     litz_n += litz_ops_number(litz_args + litz_n, "keepdim", LITZ_ARG_BOOL, keepdim != 0);
     litz_n += litz_ops_optional_number(litz_args + litz_n, "dtype", LITZ_ARG_DTYPE, dtype);
     return litz_ops_one(graph, "aten.linalg_norm.ord_str", litz_args, litz_n);
+}
+
+/* aten.linalg_solve_triangular.default(Tensor self, Tensor B, *, bool upper, bool left=True, bool unitriangular=False) -> Tensor */
+static inline litz_value litz_aten_linalg_solve_triangular(litz_graph *graph, litz_value self, litz_value B,
+                                        int32_t upper, int32_t left, int32_t unitriangular) {
+    litz_arg litz_args[5];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "B", B);
+    litz_n += litz_ops_number(litz_args + litz_n, "upper", LITZ_ARG_BOOL, upper != 0);
+    litz_n += litz_ops_number(litz_args + litz_n, "left", LITZ_ARG_BOOL, left != 0);
+    litz_n += litz_ops_number(litz_args + litz_n, "unitriangular", LITZ_ARG_BOOL, unitriangular != 0);
+    return litz_ops_one(graph, "aten.linalg_solve_triangular.default", litz_args, litz_n);
 }
 
 /* aten.linalg_vander.default(Tensor x, *, SymInt? N=None) -> Tensor */
@@ -8272,6 +8399,19 @@ static inline litz_value litz_aten_ones_like(litz_graph *graph, litz_value self,
     litz_n += litz_ops_scalar(litz_args + litz_n, "pin_memory", pin_memory);
     litz_n += litz_ops_optional_number(litz_args + litz_n, "memory_format", LITZ_ARG_MEMORY_FORMAT, memory_format);
     return litz_ops_one(graph, "aten.ones_like.default", litz_args, litz_n);
+}
+
+/* aten.ormqr.default(Tensor self, Tensor input2, Tensor input3, bool left=True, bool transpose=False) -> Tensor */
+static inline litz_value litz_aten_ormqr(litz_graph *graph, litz_value self, litz_value input2, litz_value input3,
+                                        int32_t left, int32_t transpose) {
+    litz_arg litz_args[5];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "input2", input2);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "input3", input3);
+    litz_n += litz_ops_number(litz_args + litz_n, "left", LITZ_ARG_BOOL, left != 0);
+    litz_n += litz_ops_number(litz_args + litz_n, "transpose", LITZ_ARG_BOOL, transpose != 0);
+    return litz_ops_one(graph, "aten.ormqr.default", litz_args, litz_n);
 }
 
 /* aten.outer.default(Tensor self, Tensor vec2) -> Tensor */

@@ -204,6 +204,22 @@ inline std::array<Value, 2> _fused_rms_norm_backward(const Value &grad_out, cons
                                         detail::bools(output_mask)});
 }
 
+/// aten._linalg_check_errors.default(Tensor info, str api_name, *, bool is_matrix) -> ()
+inline void _linalg_check_errors(const Value &info, const std::string &api_name, Flag is_matrix) {
+    litz::call_all(detail::graph_of(info), "aten._linalg_check_errors.default", {info, api_name, is_matrix});
+}
+
+/// aten._linalg_eigh.default(Tensor A, str UPLO='L', bool compute_v=True) -> (Tensor eigenvalues, Tensor eigenvectors)
+inline std::array<Value, 2> _linalg_eigh(const Value &A, const std::string &UPLO = "L", Flag compute_v = true) {
+    return detail::fixed<2>(detail::graph_of(A), "aten._linalg_eigh.default", {A, UPLO, compute_v});
+}
+
+/// aten._linalg_svd.default(Tensor A, bool full_matrices=False, bool compute_uv=True, *, str? driver=None) -> (Tensor U, Tensor S, Tensor Vh)
+inline std::array<Value, 3> _linalg_svd(const Value &A, Flag full_matrices = false, Flag compute_uv = true,
+                                        const std::optional<std::string> &driver = std::nullopt) {
+    return detail::fixed<3>(detail::graph_of(A), "aten._linalg_svd.default", {A, full_matrices, compute_uv, driver});
+}
+
 /// aten._log_softmax.default(Tensor self, int dim, bool half_to_float) -> Tensor
 inline Value _log_softmax(const Value &self, Size dim, Flag half_to_float) {
     return litz::call(detail::graph_of(self), "aten._log_softmax.default", {self, dim, half_to_float});
@@ -2445,6 +2461,11 @@ inline Value geometric_(const Value &self, double p) {
     return litz::call(detail::graph_of(self), "aten.geometric_.default", {self, p});
 }
 
+/// aten.geqrf.default(Tensor self) -> (Tensor a, Tensor tau)
+inline std::array<Value, 2> geqrf(const Value &self) {
+    return detail::fixed<2>(detail::graph_of(self), "aten.geqrf.default", {self});
+}
+
 /// aten.ger.default(Tensor self, Tensor vec2) -> Tensor
 inline Value ger(const Value &self, const Value &vec2) {
     return litz::call(detail::graph_of(self, vec2), "aten.ger.default", {self, vec2});
@@ -3136,6 +3157,11 @@ inline Value lift_fresh_copy(const Value &self) {
     return litz::call(detail::graph_of(self), "aten.lift_fresh_copy.default", {self});
 }
 
+/// aten.linalg_cholesky_ex.default(Tensor self, *, bool upper=False, bool check_errors=False) -> (Tensor L, Tensor info)
+inline std::array<Value, 2> linalg_cholesky_ex(const Value &self, Flag upper = false, Flag check_errors = false) {
+    return detail::fixed<2>(detail::graph_of(self), "aten.linalg_cholesky_ex.default", {self, upper, check_errors});
+}
+
 /// aten.linalg_cross.default(Tensor self, Tensor other, *, int dim=-1) -> Tensor
 inline Value linalg_cross(const Value &self, const Value &other, Size dim = -1) {
     return litz::call(detail::graph_of(self, other), "aten.linalg_cross.default", {self, other, dim});
@@ -3146,9 +3172,31 @@ inline Value linalg_diagonal(const Value &A, Size offset = 0, Size dim1 = -2, Si
     return litz::call(detail::graph_of(A), "aten.linalg_diagonal.default", {A, offset, dim1, dim2});
 }
 
+/// aten.linalg_householder_product.default(Tensor input, Tensor tau) -> Tensor
+inline Value linalg_householder_product(const Value &input, const Value &tau) {
+    return litz::call(detail::graph_of(input, tau), "aten.linalg_householder_product.default", {input, tau});
+}
+
+/// aten.linalg_lu_factor_ex.default(Tensor A, *, bool pivot=True, bool check_errors=False) -> (Tensor LU, Tensor pivots, Tensor info)
+inline std::array<Value, 3> linalg_lu_factor_ex(const Value &A, Flag pivot = true, Flag check_errors = false) {
+    return detail::fixed<3>(detail::graph_of(A), "aten.linalg_lu_factor_ex.default", {A, pivot, check_errors});
+}
+
+/// aten.linalg_lu_solve.default(Tensor LU, Tensor pivots, Tensor B, *, bool left=True, bool adjoint=False) -> Tensor
+inline Value linalg_lu_solve(const Value &LU, const Value &pivots, const Value &B, Flag left = true,
+                             Flag adjoint = false) {
+    return litz::call(detail::graph_of(LU, pivots, B), "aten.linalg_lu_solve.default", {LU, pivots, B, left,
+                                        adjoint});
+}
+
 /// aten.linalg_matmul.default(Tensor self, Tensor other) -> Tensor
 inline Value linalg_matmul(const Value &self, const Value &other) {
     return litz::call(detail::graph_of(self, other), "aten.linalg_matmul.default", {self, other});
+}
+
+/// aten.linalg_matrix_exp.default(Tensor self) -> Tensor
+inline Value linalg_matrix_exp(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.linalg_matrix_exp.default", {self});
 }
 
 /// aten.linalg_matrix_norm.default(Tensor self, Scalar ord, int[] dim=[-2, -1], bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
@@ -3184,6 +3232,13 @@ inline Value linalg_norm(const Value &self, std::optional<Scalar> ord = std::nul
 inline Value linalg_norm(const Value &self, const std::string &ord, const IntList<true, true> &dim = std::nullopt,
                          Flag keepdim = false, std::optional<Dtype> dtype = std::nullopt) {
     return litz::call(detail::graph_of(self), "aten.linalg_norm.ord_str", {self, ord, dim, keepdim, dtype});
+}
+
+/// aten.linalg_solve_triangular.default(Tensor self, Tensor B, *, bool upper, bool left=True, bool unitriangular=False) -> Tensor
+inline Value linalg_solve_triangular(const Value &self, const Value &B, Flag upper, Flag left = true,
+                                     Flag unitriangular = false) {
+    return litz::call(detail::graph_of(self, B), "aten.linalg_solve_triangular.default", {self, B, upper, left,
+                                        unitriangular});
 }
 
 /// aten.linalg_vander.default(Tensor x, *, SymInt? N=None) -> Tensor
@@ -4187,6 +4242,13 @@ inline Value ones_like(const Value &self, std::optional<Dtype> dtype = std::null
                        std::optional<MemoryFormat> memory_format = std::nullopt) {
     return litz::call(detail::graph_of(self), "aten.ones_like.default", {self, dtype, layout, device, pin_memory,
                                         memory_format});
+}
+
+/// aten.ormqr.default(Tensor self, Tensor input2, Tensor input3, bool left=True, bool transpose=False) -> Tensor
+inline Value ormqr(const Value &self, const Value &input2, const Value &input3, Flag left = true,
+                   Flag transpose = false) {
+    return litz::call(detail::graph_of(self, input2, input3), "aten.ormqr.default", {self, input2, input3, left,
+                                        transpose});
 }
 
 /// aten.outer.default(Tensor self, Tensor vec2) -> Tensor
