@@ -3,53 +3,36 @@
 use super::Kernel;
 use super::emit::{Emitter, Finished};
 use crate::loops::Program;
-use crate::print::{self, Dialect};
+use crate::print::cxx::{self, Part};
+use crate::print::Dialect;
 
 /// The kernel that runs these, by their final names, as if the tasks of each followed those of the one before.
-pub fn kernel(program: &Program, parts: &[(String, &Kernel)]) -> Kernel {
+pub fn kernel(program: &Program, kernels: &[(String, &Kernel)]) -> Kernel {
     let syms = &program.syms;
     let mut emitter = Emitter::new(program, Dialect::Cxx);
     let (mut buffers, mut symbols) = (Vec::new(), Vec::new());
     let (mut tasks, mut scratch) = (syms.constant(0), syms.constant(0));
-    let mut declared = String::new();
     let (mut pieces, mut known) = (0.0, 0);
-    // The parts' symbols come first, so that each finds its own in a row; what the counts need follows.
-    let own_symbols: usize = parts.iter().map(|(_, k)| k.symbols.len()).sum();
-    emitter.reserve_symbols(own_symbols);
-    emitter.line("i64 first = 0;");
-    for (name, part) in parts {
-        let line =
-            format!("extern \"C\" int {name}(void *, void *const *, const i64 *, i64, i64, void *);\n");
-        if !declared.contains(&line) {
-            declared.push_str(&line);
-        }
-        let count = emitter.index_text(part.tasks);
-        emitter.line("{");
-        emitter.line(&format!(
-            "  const i64 count = {count}, from = litz_greater(begin - first, 0), to = litz_lesser(end - first, count);"
-        ));
-        emitter.line(&format!(
-            "  const int code = from < to ? {name}(nullptr, B + {}, S + {}, from, to, scratch) : 0;",
-            buffers.len(),
-            symbols.len()
-        ));
-        emitter.line("  if (code) return code;");
-        emitter.line("  first += count;");
-        emitter.line("}");
-        buffers.extend(part.buffers.iter().copied());
-        symbols.extend(part.symbols.iter().copied());
-        tasks = syms.add(tasks, part.tasks);
-        scratch = syms.max(scratch, part.scratch);
-        let count = syms.hint(part.tasks).max(0);
+    // The kernels' symbols come first, so that each finds its own in a row; what the counts need follows.
+    emitter.reserve_symbols(kernels.iter().map(|(_, k)| k.symbols.len()).sum());
+    let mut parts = Vec::with_capacity(kernels.len());
+    for (name, kernel) in kernels {
+        let count = emitter.index(kernel.tasks);
+        parts.push(Part { name, tasks: count, buffers: buffers.len(), symbols: symbols.len() });
+        buffers.extend(kernel.buffers.iter().copied());
+        symbols.extend(kernel.symbols.iter().copied());
+        tasks = syms.add(tasks, kernel.tasks);
+        scratch = syms.max(scratch, kernel.scratch);
+        let count = syms.hint(kernel.tasks).max(0);
         known += count;
-        pieces += count as f64 / syms.hint(part.grain).max(1) as f64;
+        pieces += count as f64 / syms.hint(kernel.grain).max(1) as f64;
     }
-    let Finished { body: lines, symbols: counted, functions } = emitter.finish();
+    let Finished { body, symbols: counted, functions } = emitter.finish();
     symbols.extend(counted);
     let grain = (known as f64 / f64::max(pieces, 1e-9)).ceil().clamp(1.0, 1e15) as i64;
     Kernel {
-        kind: parts[0].1.kind,
-        body: format!("\n{declared}{}", print::cxx::function(&[], &lines)),
+        kind: kernels[0].1.kind,
+        body: cxx::parts(&body, &parts),
         functions,
         headers: Vec::new(),
         buffers,

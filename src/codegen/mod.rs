@@ -1,5 +1,5 @@
-//! Floor 11: groups to source. Loops, scans and scatters of a CPU are built by `mapping` and spelled by `print`; templates, sorts
-//! and the kernels of a GPU still spell their lines here, over the same values.
+//! Floor 11: groups to source. Kernels of a CPU are built by `mapping` and spelled by `print`; those of a GPU still spell their
+//! lines here, over the same values.
 //!
 //! [`kernel`] gives the C++ text of one group. The text names buffers and symbols by their place among the kernel's
 //! parameters, so equal kernels have equal text whatever they touch, and are compiled once.
@@ -9,24 +9,17 @@
 //!
 //! Deliberately absent: running a compiler, and devices.
 
-mod attention;
-mod blocks;
 mod combined;
-mod convolution;
 pub mod cuda;
-mod recurrence;
-mod sort;
-mod template;
 
 use crate::base::Status;
 use crate::kernels::{self, Launch};
-use crate::loops::{BufferId, NodeKind, Program};
-use crate::mapping::cpu::{scan::Scan, scatter::Scatter};
+use crate::loops::{BufferId, Program};
 use crate::mapping::{self, emit, lines};
 use crate::print;
 use crate::print::words as cpp;
-use crate::schedule::{Group, GroupKind};
-use crate::target::{CpuTarget, Isa, Target};
+use crate::schedule::Group;
+use crate::target::{Isa, Target};
 use crate::types::{SymInt, SymbolId};
 use std::collections::BTreeSet;
 
@@ -98,38 +91,12 @@ pub fn kernel(
         Target::Cpu(target) => target,
         Target::Cuda(target) => return cuda::kernel(program, group, target),
     };
-    match &group.kind {
-        GroupKind::Loops(loops) => {
-            Ok(spelled("loops", mapping::cpu::loops::kernel(program, group, loops, target)))
-        }
-        GroupKind::Template { .. } | GroupKind::Pack { .. } => {
-            template::kernel(program, group, target, scratch)
-        }
-        GroupKind::Single { node } => single(program, group, *node, target),
-        GroupKind::Panels(_) => unreachable!("rows and columns are not joined for a CPU"),
-    }
-}
-
-/// The function of a node that is computed by itself.
-fn single(program: &Program, group: &Group, node: usize, target: &CpuTarget) -> Result<Kernel, CodegenError> {
-    match &program.nodes[node].kind {
-        NodeKind::Scan { sizes, axis, op, value, outs } => {
-            let scan = Scan { sizes, axis: *axis, op: *op, value: *value, outs };
-            Ok(spelled("scan", mapping::cpu::scan::kernel(program, group, &scan, target)))
-        }
-        NodeKind::Scatter { sizes, index, data, value, mode, initial, out } => {
-            let (value, mode, initial, out) = (*value, *mode, *initial, *out);
-            let scatter = Scatter { sizes, index, data, value, mode, initial, out };
-            Ok(spelled("scatter", mapping::cpu::scatter::kernel(program, group, &scatter, target)))
-        }
-        NodeKind::Sort { .. } => Ok(sort::kernel(program, group, node)),
-        NodeKind::Recurrence(_) => {
-            Ok(recurrence::kernel(template::Template::new(program, group, target, node, 0)))
-        }
-        other => {
-            let message = format!("no native code for {other:?} by itself");
-            Err(CodegenError { operators: group.operators.located(&program.origins), message })
-        }
+    match mapping::cpu::kernel(program, group, target, scratch) {
+        Some((kind, kernel)) => Ok(spelled(kind, kernel)),
+        None => Err(CodegenError {
+            operators: group.operators.located(&program.origins),
+            message: "the CPU backend has no kernel for it".into(),
+        }),
     }
 }
 
@@ -142,7 +109,7 @@ fn spelled(kind: &'static str, kernel: kernels::Kernel) -> Kernel {
         kind,
         body: print::cxx::function(&kernel.buffers, &kernel.body),
         functions: print::functions(&kernel.body),
-        headers: Vec::new(),
+        headers: print::headers(&kernel.body),
         buffers: kernel.buffers.iter().map(|b| b.buffer).collect(),
         symbols: kernel.symbols,
         tasks,

@@ -31,6 +31,8 @@ pub enum Type {
     Array { dtype: Dtype, vectors: bool, length: Length, space: Space },
     /// The first of some elements in memory.
     Pointer { dtype: Dtype, space: Space },
+    /// A block that templates call.
+    Region,
 }
 
 impl Type {
@@ -71,4 +73,6 @@ pub enum Space {
     Shared,
     /// A GPU block's shared memory, of the size that the launch states.
     DynamicShared,
+    /// What a template lends a region.
+    Lent,
 }

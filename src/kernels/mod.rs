@@ -24,6 +24,7 @@ pub mod interpret;
 pub mod local;
 mod reduction;
 pub mod statement;
+pub mod template;
 pub mod text;
 pub mod value;
 pub mod verify;
@@ -32,7 +33,9 @@ pub use local::{Length, Local, LocalId, Space, Type};
 pub use reduction::{accumulator, combination, identity};
 pub use statement::{
     Axis, Block, Extreme, LastBlocks, Loop, Over, Reduction, Scope, Semaphore, Statement, Step, Unroll,
+    each_statement,
 };
+pub use template::{ConvolutionForm, Is, Memory, Operand, Parameter, Region, Routine, TemplateCall};
 pub use value::{Access, Base, Builtin, IndexOp, Pointer, Shape, Value, ValueId, Word};
 
 use crate::base::Arena;
@@ -134,18 +137,14 @@ impl Body {
             Value::Load(access) => base(&access.pointer),
             _ => true,
         };
-        self.values.iter().all(|(_, v)| value(v)) && finished(&self.block)
+        let mut finished = self.values.iter().all(|(_, v)| value(v));
+        each_statement(&self.block, &mut |statement| {
+            finished &= match statement {
+                Statement::Text(_) | Statement::TextBlock { .. } => false,
+                Statement::Store { access, .. } => base(&access.pointer),
+                _ => true,
+            };
+        });
+        finished
     }
-}
-
-fn finished(block: &[Statement]) -> bool {
-    block.iter().all(|statement| match statement {
-        Statement::Text(_) | Statement::TextBlock { .. } => false,
-        Statement::Loop(l) => finished(&l.body),
-        Statement::If { then, otherwise, .. } => finished(then) && finished(otherwise),
-        Statement::Block(block) => finished(block),
-        Statement::LastBlocks(last) => last.regions.iter().all(|r| finished(r)),
-        Statement::Store { access, .. } => !matches!(access.pointer.base, Base::Text(_)),
-        _ => true,
-    })
 }

@@ -1,6 +1,6 @@
 //! Statements, in blocks that nest.
 
-use super::{Access, LocalId, ValueId};
+use super::{Access, LocalId, Region, TemplateCall, ValueId};
 use crate::loops::ReductionOp;
 use crate::types::Dtype;
 
@@ -60,6 +60,11 @@ pub enum Statement {
     },
     /// Takes a value and its position into the best so far.
     Extreme(Box<Extreme>),
+    /// Names a block for templates.
+    Region(Box<Region>),
+    /// The result of the region that it stands in.
+    Give(ValueId),
+    Template(Box<TemplateCall>),
 
     // Of a GPU.
     /// A thread for which the condition holds is done. No barrier may follow.
@@ -77,6 +82,28 @@ pub enum Statement {
         head: String,
         body: Block,
     },
+}
+
+impl Statement {
+    /// The blocks inside of it, in the order of their text.
+    pub fn blocks(&self) -> Vec<&Block> {
+        match self {
+            Statement::Loop(l) => vec![&l.body],
+            Statement::If { then, otherwise, .. } => vec![then, otherwise],
+            Statement::Block(block) | Statement::TextBlock { body: block, .. } => vec![block],
+            Statement::Region(region) => vec![&region.body],
+            Statement::LastBlocks(last) => last.regions.iter().collect(),
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// Calls `f` for every statement of a block and of those inside.
+pub fn each_statement<'k>(block: &'k [Statement], f: &mut impl FnMut(&'k Statement)) {
+    for statement in block {
+        f(statement);
+        statement.blocks().into_iter().for_each(|inside| each_statement(inside, f));
+    }
 }
 
 /// `variable` from `first` up, less than `bound`.

@@ -12,11 +12,14 @@
 pub mod cuda;
 pub mod cxx;
 mod statement;
+mod template;
 mod value;
 pub mod words;
 
 use crate::kernels::{Body, Statement, Value, ValueId};
 use std::collections::BTreeSet;
+
+pub use template::headers;
 
 /// Whose text it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,5 +58,7 @@ pub fn functions(body: &Body) -> BTreeSet<&'static str> {
         Value::Word(word, _) => words::word(*word).1,
         _ => None,
     };
-    body.values.iter().filter_map(|(_, value)| of(value)).collect()
+    let mut found = body.values.iter().filter_map(|(_, value)| of(value)).collect();
+    template::functions(body, &mut found);
+    found
 }

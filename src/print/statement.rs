@@ -15,7 +15,7 @@ impl Speller<'_> {
         }
     }
 
-    fn begin_line(&mut self) {
+    pub(super) fn begin_line(&mut self) {
         for _ in 0..self.depth {
             self.text.push_str("  ");
         }
@@ -130,6 +130,13 @@ impl Speller<'_> {
                 Scope::Cluster | Scope::Device => "litz_cluster_meet();",
             }),
             Statement::Reduction(reduction) => self.reduction(reduction),
+            Statement::Region(region) => self.region(region),
+            Statement::Give(value) => {
+                self.push("return ");
+                self.value(*value);
+                self.push(";");
+            }
+            Statement::Template(call) => self.template(call),
             Statement::TextBlock { head, body } => {
                 self.push(head);
                 self.inside(body);

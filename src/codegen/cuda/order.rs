@@ -6,10 +6,9 @@
 
 use super::super::emit::{Emitter, Finished, Storage};
 use super::super::lines::Lines;
-use super::super::template::pointer_of;
 use super::super::{CodegenError, Kernel, NativeHeader, cpp};
 use super::writer::{Launch, function};
-use crate::kernels::Pointer;
+use crate::kernels::{Base, Pointer};
 use crate::loops::{BufferId, ExprId, NodeKind, Program, ScanOp};
 use crate::print::Dialect;
 use crate::schedule::Group;
@@ -279,4 +278,12 @@ impl Order<'_> {
 pub struct RoomNames {
     pub tickets: String,
     pub buffers: Vec<String>,
+}
+
+/// A buffer parameter's name.
+pub fn pointer_of(emitter: &Emitter<'_>, buffer: BufferId) -> String {
+    match emitter.storage.get(&buffer) {
+        Some(Storage::Memory(Pointer { base: Base::Buffer(place), .. })) => format!("b{place}"),
+        other => unreachable!("buffer {buffer} is {other:?}, not memory"),
+    }
 }

@@ -5,8 +5,7 @@
 
 use super::super::cpp;
 use super::super::lines::Lines;
-use super::super::template::pointer_of;
-use super::order::Order;
+use super::order::{Order, pointer_of};
 use crate::loops::ScatterMode;
 use crate::schedule::rooms::{Points, ScatterShape};
 use crate::templates::order::{AT_ONCE, Scatter, Sort, THREADS};

@@ -8,11 +8,11 @@
 template <class T> struct litz_keyed {
     T key;
     i64 at;
-    static_assert(sizeof(T) + sizeof(i64) <= LITZ_KEYED_BYTES, "scratch has room for these");
 };
 
 template <class T, bool DESCENDING> struct litz_order {
     typedef litz_keyed<T> E;
+    static_assert(sizeof(E) == LITZ_KEYED_BYTES, "kernels find keys and positions by these distances");
 
     LITZ_METHOD bool before(const E &a, const E &b) {
         const bool a_nan = a.key != a.key, b_nan = b.key != b.key;

@@ -70,6 +70,8 @@ pub enum Fault {
     Launch(String),
     #[error("the kernel does not end")]
     Endless,
+    #[error("the template {name} is not interpreted")]
+    Template { name: &'static str },
     #[error("the kernel holds text, which cannot be run")]
     Unfinished,
     #[error("`{statement}`: {fault}")]

@@ -5,6 +5,7 @@ use super::memory::{Region, Seen, Stamp};
 use super::{Data, Fault, register};
 use crate::kernels::{
     Kernel, LastBlocks, LocalId, Loop, Reduction, Scope, Space, Statement, Step, Type, Value, ValueId,
+    each_statement,
 };
 use crate::loops::{Number, ReductionOp};
 use crate::types::Dtype;
@@ -351,7 +352,13 @@ impl<'k> Thread<'k> {
                 }
                 return Ok(Some(Event::Last(statement, last, counted)));
             }
-            Statement::Text(_) | Statement::TextBlock { .. } => return Err(Fault::Unfinished),
+            Statement::Region(_) => {}
+            Statement::Template(call) => {
+                return Err(Fault::Template { name: call.routine.name() });
+            }
+            Statement::Give(_) | Statement::Text(_) | Statement::TextBlock { .. } => {
+                return Err(Fault::Unfinished);
+            }
         }
         Ok(None)
     }
@@ -449,17 +456,5 @@ fn step(l: &Loop, lanes: usize) -> i64 {
 
 /// The statement's number in the order of their text, by where it lies.
 pub fn numbered<'k>(block: &'k [Statement], into: &mut Vec<&'k Statement>) {
-    for statement in block {
-        into.push(statement);
-        match statement {
-            Statement::Loop(l) => numbered(&l.body, into),
-            Statement::If { then, otherwise, .. } => {
-                numbered(then, into);
-                numbered(otherwise, into);
-            }
-            Statement::Block(block) | Statement::TextBlock { body: block, .. } => numbered(block, into),
-            Statement::LastBlocks(last) => last.regions.iter().for_each(|r| numbered(r, into)),
-            _ => {}
-        }
-    }
+    each_statement(block, &mut |statement| into.push(statement));
 }

@@ -20,7 +20,7 @@
 //! Integers that are indexed with are infix and always in parentheses, or called `index.Min(a, b)`; elements are `Add(a, b)`,
 //! `float32(x)`, `1.0:float32`. `symbol(n)` is a scalar parameter, `name[at]` an element of an array in registers, a dotted word
 //! a builtin. What a load or store touches stands behind its word: `load.tail(count) b0[at]`; `b0[at from origin]` counts from
-//! another place.
+//! another place. `define name(…) { … }` is a region, and `call Routine(…) operands (…) numbers (…) regions (…)` calls a template.
 //!
 //! Invariants: a text that was read prints as it was, but for comments; a name belongs to the innermost block that has it.
 //!
@@ -28,6 +28,7 @@
 
 mod print;
 mod read;
+mod templates;
 mod values;
 
 #[cfg(test)]
@@ -45,7 +46,7 @@ spelled!(Word: LaneIndex FirstLanes TailMask Any DivideBy QuotientBy RestBy Sigm
     BitsOfHalf BitsOfBfloat);
 spelled!(Axis: Task Thread Lane Vector Unrolled Serial);
 spelled!(Scope: Thread Warp Block Cluster Device);
-spelled!(Space: Global Registers Scratch Shared DynamicShared);
+spelled!(Space: Global Registers Scratch Shared DynamicShared Lent);
 spelled!(Role: Input Result Accumulated Workspace Semaphores);
 
 const BUILTINS: [(Builtin, &str); 7] = [

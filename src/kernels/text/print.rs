@@ -4,7 +4,7 @@ use super::{BUILTINS, INFIX, is_list};
 use crate::ir::text::Names;
 use crate::kernels::{
     Access, Base, Block, Body, Extreme, IndexType, Kernel, LastBlocks, Launch, Length, LocalId, Loop, Over,
-    Pointer, Reduction, Shape, Statement, Step, Type, Unroll, Value, ValueId,
+    Operand, Pointer, Reduction, Shape, Statement, Step, Type, Unroll, Value, ValueId, each_statement,
 };
 use crate::types::{Scalar, SymArena, SymInt, SymbolId, contiguous_strides, float_text};
 use rustc_hash::FxHashSet;
@@ -29,9 +29,9 @@ pub fn heads(syms: &SymArena, kernel: &Kernel) -> Vec<String> {
     printer.heads
 }
 
-struct Printer<'k> {
+pub(super) struct Printer<'k> {
     syms: &'k SymArena,
-    kernel: &'k Kernel,
+    pub(super) kernel: &'k Kernel,
     names: Names,
     out: String,
     heads: Vec<String>,
@@ -41,7 +41,7 @@ impl Printer<'_> {
     fn line(&mut self, depth: usize, text: &str) {
         let _ = writeln!(self.out, "{:1$}{text}", "", 2 * depth);
     }
-    fn size(&self, e: SymInt) -> String {
+    pub(super) fn size(&self, e: SymInt) -> String {
         self.names.expression(self.syms, e)
     }
 
@@ -98,7 +98,7 @@ impl Printer<'_> {
     fn body(&self) -> &Body {
         &self.kernel.body
     }
-    fn local(&self, local: LocalId) -> String {
+    pub(super) fn local(&self, local: LocalId) -> String {
         let local = &self.body().locals[local];
         local.number.map_or_else(|| local.name.to_string(), |n| format!("{}{n}", local.name))
     }
@@ -107,7 +107,7 @@ impl Printer<'_> {
         let unused = if data.may_be_unused { " unused" } else { "" };
         format!("{}: {}{unused}", self.local(local), type_text(data.ty))
     }
-    fn of(&self, value: ValueId) -> String {
+    pub(super) fn of(&self, value: ValueId) -> String {
         let mut text = String::new();
         self.value(value, &mut text);
         text
@@ -139,6 +139,7 @@ impl Printer<'_> {
                     return;
                 }
             }
+            Statement::Region(region) => self.inside(&head, &region.body, depth),
             _ => return self.line(depth, &head),
         }
         self.line(depth, "}");
@@ -175,6 +176,9 @@ impl Printer<'_> {
             Statement::Barrier(scope) => format!("barrier {scope:?}"),
             Statement::Reduction(r) => self.reduction(r),
             Statement::LastBlocks(last) => self.last(last),
+            Statement::Region(region) => self.region(region),
+            Statement::Give(value) => format!("give {}", self.of(*value)),
+            Statement::Template(call) => self.call_of(call),
             Statement::Text(line) => format!("text {line:?}"),
             Statement::TextBlock { head, .. } => format!("text {head:?}"),
         }
@@ -336,7 +340,7 @@ impl Printer<'_> {
     }
 }
 
-fn type_text(ty: Type) -> String {
+pub(super) fn type_text(ty: Type) -> String {
     match ty {
         Type::Index => "index".to_string(),
         Type::Scalar(dtype) => dtype.to_string(),
@@ -349,6 +353,7 @@ fn type_text(ty: Type) -> String {
             format!("{}{dtype}[{length}] {space:?}", if vectors { "vector " } else { "" })
         }
         Type::Pointer { dtype, space } => format!("pointer {dtype} {space:?}"),
+        Type::Region => "region".to_string(),
     }
 }
 
@@ -361,6 +366,14 @@ fn mentioned(syms: &SymArena, kernel: &Kernel) -> Vec<SymbolId> {
         Launch::Cpu { tasks, grain, scratch } => all.extend([*tasks, *grain, *scratch]),
         Launch::Gpu { blocks, shared, .. } => all.extend([*blocks, *shared]),
     }
+    each_statement(&kernel.body.block, &mut |statement| match statement {
+        Statement::Region(region) => all.extend(region.parameters.iter().filter_map(|p| p.is.size())),
+        Statement::Template(call) => all.extend(call.operands.iter().filter_map(|o| match o {
+            Operand::Memory(memory) => Some(memory.elements),
+            _ => None,
+        })),
+        _ => {}
+    });
     let (mut found, mut seen) = (Vec::new(), FxHashSet::default());
     for e in all {
         let mut stack: Vec<SymbolId> = syms.symbols(e);

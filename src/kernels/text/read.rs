@@ -60,7 +60,7 @@ pub(super) struct Reader {
     pub text: Symbolic,
     pub kernel: Kernel,
     /// The names that can be used here, the innermost last.
-    scope: Vec<(String, LocalId)>,
+    pub(super) scope: Vec<(String, LocalId)>,
     places: Vec<Place>,
     symbols: Vec<SymbolId>,
     pub depth: usize,
@@ -197,7 +197,7 @@ impl Reader {
         self.depth -= 1;
         Ok(block)
     }
-    fn braced(&mut self) -> Result<Block> {
+    pub(super) fn braced(&mut self) -> Result<Block> {
         self.text.cursor.sign("{")?;
         self.statements()
     }
@@ -206,7 +206,7 @@ impl Reader {
     pub fn find(&self, name: &str) -> Option<LocalId> {
         self.scope.iter().rev().find(|(n, _)| n == name).map(|(_, local)| *local)
     }
-    fn local(&mut self, what: &str) -> Result<LocalId> {
+    pub(super) fn local(&mut self, what: &str) -> Result<LocalId> {
         let place = self.text.cursor.place();
         match self.text.cursor.next() {
             Token::Word(name) => self
@@ -217,7 +217,7 @@ impl Reader {
     }
 
     /// A name and its type, not to be used yet.
-    fn declaration(&mut self, default: Option<Type>) -> Result<(String, LocalId)> {
+    pub(super) fn declaration(&mut self, default: Option<Type>) -> Result<(String, LocalId)> {
         let place = self.text.cursor.place();
         let name = match self.text.cursor.next() {
             Token::Word(name) if !name.contains('.') && buffer_place(&name).is_none() => name,
@@ -239,12 +239,12 @@ impl Reader {
         let local = self.kernel.body.locals.push(local);
         Ok((name, local))
     }
-    fn define(&mut self, (name, local): (String, LocalId)) -> LocalId {
+    pub(super) fn define(&mut self, (name, local): (String, LocalId)) -> LocalId {
         self.scope.push((name, local));
         local
     }
 
-    fn ty(&mut self) -> Result<Type> {
+    pub(super) fn ty(&mut self) -> Result<Type> {
         if self.text.cursor.take_word("index") {
             return Ok(Type::Index);
         }
@@ -341,6 +341,9 @@ impl Reader {
             "barrier" => Statement::Barrier(self.spelled::<Scope>("a scope")?),
             "reduce" => self.reduction(rest, place)?,
             "last" => self.last()?,
+            "define" => self.region()?,
+            "give" => Statement::Give(self.value()?),
+            "call" => self.call_of_template(place)?,
             other => return self.fail(place, format!("there is no statement `{other}`")),
         })
     }

@@ -76,6 +76,10 @@ impl Walk<'_> {
                     self.block(otherwise, own)?;
                 }
                 Statement::Block(block) => self.block(block, around)?,
+                Statement::Region(region) => {
+                    region.parameters.iter().for_each(|p| self.lower(p.local, Scope::Thread));
+                    self.block(&region.body, Scope::Thread)?;
+                }
                 Statement::LastBlocks(last) => {
                     last.regions.iter().try_for_each(|r| self.block(r, around.min(Scope::Block)))?;
                 }

@@ -3,10 +3,11 @@
 use super::symbolic::Symbols;
 use super::{Found, Wrong, name};
 use crate::kernels::{
-    Access, Base, Block, Kernel, Launch, LocalId, Loop, Shape, Space, Statement, Step, Type, Value, ValueId,
+    Access, Base, Block, Is, Kernel, Launch, LocalId, Loop, Memory, Operand, Region, Shape, Space, Statement,
+    Step, Type, Value, ValueId, each_statement,
 };
 use crate::loops::{Proof, Prover, not_negative};
-use crate::types::{Dtype, SymArena, SymInt, SymNode};
+use crate::types::{Dtype, Range, SymArena, SymInt, SymNode};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(super) fn check(syms: &SymArena, kernel: &Kernel) -> Result<(), Found> {
@@ -92,6 +93,7 @@ impl<'k> Checker<'k> {
                 Ok(())
             }
             Statement::Block(block) => self.block(block),
+            Statement::Region(region) => self.region(region),
             Statement::LastBlocks(last) => {
                 for region in &last.regions {
                     self.block(region)?;
@@ -109,6 +111,62 @@ impl<'k> Checker<'k> {
             }
             _ => Ok(()),
         }
+    }
+
+    /// A region may be called for every coordinate, and for every run within a row.
+    fn region(&mut self, region: &'k Region) -> Result<(), Found> {
+        let syms = self.syms();
+        let (facts, sizes, known) = (self.facts.len(), self.sizes.len(), self.symbols.known.clone());
+        let (mut run, mut counted) = (None, None);
+        for parameter in &region.parameters {
+            match parameter.is {
+                Is::Below(size) | Is::First(size) => {
+                    let at = syms.index_var(self.sizes.len() as u32, size);
+                    self.symbols.known.insert(parameter.local, at);
+                    self.sizes.push(size);
+                    self.facts.push(syms.add_const(size, -1));
+                    if let Is::First(_) = parameter.is {
+                        run = Some((at, size));
+                    }
+                }
+                Is::Count => {
+                    let count = syms.symbol("count", Range::new(1, i64::MAX), None);
+                    self.symbols.known.insert(parameter.local, count);
+                    counted = Some(count);
+                    if let Some((first, size)) = run {
+                        add(syms, &mut self.facts, syms.sub(syms.sub(size, first), count));
+                    }
+                }
+                Is::Elements { length, .. } => {
+                    let length = length.or(counted).unwrap_or_else(|| syms.constant(0));
+                    self.pointers.insert(parameter.local, length);
+                }
+                Is::Value | Is::Place => self.symbols.forget(parameter.local),
+            }
+        }
+        self.forget([&region.body]);
+        self.block(&region.body)?;
+        self.sizes.truncate(sizes);
+        self.facts.truncate(facts);
+        self.symbols.known = known;
+        self.forget([&region.body]);
+        Ok(())
+    }
+
+    /// What a template touches of an operand.
+    fn operand(&mut self, memory: &Memory) -> Result<(), Wrong> {
+        let syms = self.syms();
+        let at = memory.at.map_or_else(|| syms.constant(0), |at| self.symbols.value(at));
+        let (length, end) = (self.length(&memory.pointer.base), syms.add(at, memory.elements));
+        let facts = self.facts.clone();
+        if self.holds(at, &facts) && self.holds(syms.sub(length, end), &facts) {
+            return Ok(());
+        }
+        let memory = match memory.pointer.base {
+            Base::Buffer(place) => format!("b{place}"),
+            _ => String::new(),
+        };
+        Err(Wrong::Outside { memory, index: syms.display(end), length: syms.display(length) })
     }
 
     fn forget<const N: usize>(&mut self, blocks: [&Block; N]) {
@@ -193,6 +251,13 @@ impl<'k> Checker<'k> {
             }
             Statement::Pointer { local, bytes, elements } => self.pointer(*local, *bytes, *elements)?,
             Statement::Store { access, .. } => self.access(access)?,
+            Statement::Template(call) => {
+                for operand in &call.operands {
+                    if let Operand::Memory(memory) = operand {
+                        self.operand(memory)?;
+                    }
+                }
+            }
             _ => {}
         }
         Ok(())
@@ -442,6 +507,8 @@ fn values(statement: &Statement) -> Vec<ValueId> {
         Statement::If { condition, .. } => vec![*condition],
         Statement::Check { failed, .. } => vec![*failed],
         Statement::Return { when } => vec![*when],
+        Statement::Give(value) => vec![*value],
+        Statement::Template(call) => call.numbers.clone(),
         Statement::Extreme(e) => vec![e.value, e.position],
         Statement::Reduction(r) => [r.value].into_iter().chain(r.place).collect(),
         Statement::LastBlocks(last) => last.semaphores.iter().flat_map(|s| [s.at, s.blocks]).collect(),
@@ -451,30 +518,19 @@ fn values(statement: &Statement) -> Vec<ValueId> {
 
 /// The locals that a block assigns to.
 fn assignments(kernel: &Kernel, block: &Block, found: &mut FxHashSet<LocalId>) {
-    for statement in block {
-        match statement {
-            Statement::Assign { place, .. } => {
-                if let Value::Local(local) = kernel.body.values[*place] {
-                    found.insert(local);
-                }
+    each_statement(block, &mut |statement| match statement {
+        Statement::Assign { place, .. } => {
+            if let Value::Local(local) = kernel.body.values[*place] {
+                found.insert(local);
             }
-            Statement::FoldArray { into, .. } => {
-                found.insert(*into);
-            }
-            Statement::Extreme(e) => found.extend([e.best, e.place].into_iter().chain(e.any)),
-            Statement::Loop(l) => {
-                if l.first.is_none() {
-                    found.insert(l.variable);
-                }
-                assignments(kernel, &l.body, found);
-            }
-            Statement::If { then, otherwise, .. } => {
-                assignments(kernel, then, found);
-                assignments(kernel, otherwise, found);
-            }
-            Statement::Block(block) => assignments(kernel, block, found),
-            Statement::LastBlocks(last) => last.regions.iter().for_each(|r| assignments(kernel, r, found)),
-            _ => {}
         }
-    }
+        Statement::FoldArray { into, .. } => {
+            found.insert(*into);
+        }
+        Statement::Extreme(e) => found.extend([e.best, e.place].into_iter().chain(e.any)),
+        Statement::Loop(l) if l.first.is_none() => {
+            found.insert(l.variable);
+        }
+        _ => {}
+    });
 }

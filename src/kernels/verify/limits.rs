@@ -1,7 +1,7 @@
 //! What a target can hold.
 
 use super::{Found, Wrong};
-use crate::kernels::{Block, IndexType, Kernel, Launch, Space, Statement, Type};
+use crate::kernels::{Block, IndexType, Kernel, Launch, Space, Statement, Type, each_statement};
 use crate::target::Target;
 use crate::types::SymArena;
 
@@ -59,27 +59,14 @@ pub(super) fn check(syms: &SymArena, kernel: &Kernel, target: &Target) -> Result
 
 /// Bytes of a kernel's arrays in registers and in shared memory.
 fn arrays(kernel: &Kernel, block: &Block, registers: &mut i64, shared: &mut i64) {
-    for statement in block {
-        match statement {
-            Statement::Array { local, .. } => {
-                if let Type::Array { dtype, vectors, length, space } = kernel.body.locals[*local].ty {
-                    let wide = if vectors { kernel.lanes } else { 1 };
-                    let held = if space == Space::Shared { dtype } else { super::types::register(dtype) };
-                    let bytes =
-                        length.count(kernel.lanes).saturating_mul(wide).saturating_mul(held.size() as i64);
-                    *if space == Space::Shared { &mut *shared } else { &mut *registers } += bytes;
-                }
-            }
-            Statement::Loop(l) => arrays(kernel, &l.body, registers, shared),
-            Statement::If { then, otherwise, .. } => {
-                arrays(kernel, then, registers, shared);
-                arrays(kernel, otherwise, registers, shared);
-            }
-            Statement::Block(block) => arrays(kernel, block, registers, shared),
-            Statement::LastBlocks(last) => {
-                last.regions.iter().for_each(|r| arrays(kernel, r, registers, shared));
-            }
-            _ => {}
+    each_statement(block, &mut |statement| {
+        if let Statement::Array { local, .. } = statement
+            && let Type::Array { dtype, vectors, length, space } = kernel.body.locals[*local].ty
+        {
+            let wide = if vectors { kernel.lanes } else { 1 };
+            let held = if space == Space::Shared { dtype } else { super::types::register(dtype) };
+            let bytes = length.count(kernel.lanes).saturating_mul(wide).saturating_mul(held.size() as i64);
+            *if space == Space::Shared { &mut *shared } else { &mut *registers } += bytes;
         }
-    }
+    });
 }

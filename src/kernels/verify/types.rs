@@ -2,8 +2,8 @@
 
 use super::{Found, Wrong, name};
 use crate::kernels::{
-    Access, Base, Block, IndexOp, Kernel, LocalId, Over, Role, Shape, Statement, Step, Type, Value, ValueId,
-    Word,
+    Access, Base, Block, IndexOp, Is, Kernel, LocalId, Operand, Over, Parameter, Role, Shape, Space,
+    Statement, Step, TemplateCall, Type, Value, ValueId, Word,
 };
 use crate::loops::UnaryOp;
 use crate::types::Dtype;
@@ -19,6 +19,8 @@ pub(super) fn check(kernel: &Kernel) -> Result<(), Found> {
         defined: FxHashSet::default(),
         variables: FxHashSet::default(),
         written: FxHashSet::default(),
+        kept: FxHashSet::default(),
+        gives: None,
         at: 0,
     };
     checker.block(&kernel.body.block)?;
@@ -42,6 +44,10 @@ struct Checker<'k> {
     defined: FxHashSet<LocalId>,
     variables: FxHashSet<LocalId>,
     written: FxHashSet<usize>,
+    /// Elements that a region reads alone.
+    kept: FxHashSet<LocalId>,
+    /// The type of the result of the region around.
+    gives: Option<Type>,
     /// The number of the next statement.
     at: usize,
 }
@@ -91,6 +97,23 @@ impl Checker<'_> {
                 self.block(otherwise)
             }
             Statement::Block(block) => self.block(block),
+            Statement::Region(region) => {
+                let (outer, gives) = (self.visible.clone(), self.gives);
+                for parameter in &region.parameters {
+                    self.visible.insert(parameter.local);
+                    if parameter.is == Is::Place {
+                        self.variables.insert(parameter.local);
+                    }
+                    if let Is::Elements { written: false, .. } = parameter.is {
+                        self.kept.insert(parameter.local);
+                    }
+                }
+                self.gives = region.gives;
+                self.block(&region.body)?;
+                (self.visible, self.gives) = (outer, gives);
+                self.visible.insert(region.local);
+                Ok(())
+            }
             Statement::LastBlocks(last) => last.regions.iter().try_for_each(|r| self.block(r)),
             _ => Ok(()),
         }
@@ -169,6 +192,11 @@ impl Checker<'_> {
             Statement::Store { access, value } => {
                 let ty = self.access(access)?;
                 expect("the stored value", self.value(*value)?, ty)?;
+                if let Base::Local(local) = access.pointer.base
+                    && self.kept.contains(&local)
+                {
+                    return Err(Wrong::WritesInput { memory: name(self.kernel, local) });
+                }
                 if let Base::Buffer(place) = access.pointer.base {
                     if !self.kernel.buffers[place].role.is_written() {
                         return Err(Wrong::WritesInput { memory: format!("b{place}") });
@@ -253,8 +281,72 @@ impl Checker<'_> {
                 }
                 self.define(last.ready)
             }
+            Statement::Region(region) => {
+                for parameter in &region.parameters {
+                    self.parameter(parameter)?;
+                }
+                if !self.defined.insert(region.local) {
+                    return Err(Wrong::DefinedTwice { local: name(self.kernel, region.local) });
+                }
+                Ok(())
+            }
+            Statement::Give(value) => match self.gives {
+                Some(ty) => expect("the result of the region", self.value(*value)?, ty),
+                None => Err(Wrong::Misplaced { what: "a result" }),
+            },
+            Statement::Template(call) => self.template(call),
             Statement::Text(_) | Statement::TextBlock { .. } => Err(Wrong::Unfinished),
         }
+    }
+
+    fn parameter(&mut self, parameter: &Parameter) -> Checked<()> {
+        if !self.defined.insert(parameter.local) {
+            return Err(Wrong::DefinedTwice { local: name(self.kernel, parameter.local) });
+        }
+        let ty = self.ty(parameter.local);
+        let fits = match parameter.is {
+            Is::Below(_) | Is::First(_) | Is::Count => ty == Type::Index,
+            Is::Elements { .. } => matches!(ty, Type::Pointer { space: Space::Lent, .. }),
+            Is::Value | Is::Place => matches!(ty, Type::Scalar(_)),
+        };
+        if fits { Ok(()) } else { Err(self.other("the parameter", ty, &format!("{:?}", parameter.is))) }
+    }
+
+    fn template(&mut self, call: &TemplateCall) -> Checked<()> {
+        for operand in &call.operands {
+            match operand {
+                Operand::Absent => {}
+                Operand::Region(region) => {
+                    self.used(*region)?;
+                }
+                Operand::Memory(memory) => {
+                    let Base::Buffer(place) = memory.pointer.base else { return Err(Wrong::Unfinished) };
+                    let Some(parameter) = self.kernel.buffers.get(place) else {
+                        return Err(Wrong::Missing { what: "buffer", place });
+                    };
+                    let (found, expected) = (Type::Scalar(memory.dtype), Type::Scalar(parameter.dtype));
+                    if found != expected {
+                        return Err(self.other("the operand", found, &format!("{expected:?}")));
+                    }
+                    for value in memory.at.iter().chain(&memory.strides) {
+                        expect("a place or a stride", self.value(*value)?, Type::Index)?;
+                    }
+                    if memory.written {
+                        if !parameter.role.is_written() {
+                            return Err(Wrong::WritesInput { memory: format!("b{place}") });
+                        }
+                        self.written.insert(place);
+                    }
+                }
+            }
+        }
+        for number in &call.numbers {
+            expect("a size", self.value(*number)?, Type::Index)?;
+        }
+        call.regions.iter().flatten().try_for_each(|region| match self.used(*region)? {
+            Type::Region => Ok(()),
+            found => Err(self.other("what the template calls", found, "a region")),
+        })
     }
 
     fn other(&self, what: &'static str, found: Type, expected: &str) -> Wrong {

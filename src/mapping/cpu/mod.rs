@@ -1,20 +1,69 @@
 //! Kernels for a CPU: how loops are dealt out to tasks and lanes ([`dealing`]), and the bodies that follow.
 
+mod attention;
 mod block;
+mod blocks;
+mod convolution;
 mod dealing;
-pub mod loops;
-pub mod scan;
-pub mod scatter;
+mod loops;
+mod product;
+mod recurrence;
+mod scan;
+mod scatter;
+mod sort;
+mod template;
 
 use crate::kernels::{BufferParameter, Kernel, Launch, Pointer, Role};
+use crate::loops::{NodeKind, Program};
 use crate::mapping::emit::{Emitter, Finished, Storage};
-use crate::schedule::Group;
+use crate::schedule::{Group, GroupKind};
+use crate::target::CpuTarget;
+use scan::Scan;
+use scatter::Scatter;
+use template::Template;
 
 /// Lines along an axis that are worth a thread.
 const LINES: i64 = 16;
 
+/// The kernel of a group, and what it is, for `describe`. `scratch`: bytes that a thread should need at most, where that is for
+/// the mapping to decide. None: there is no kernel for its node.
+pub fn kernel(
+    program: &Program,
+    group: &Group,
+    target: &CpuTarget,
+    scratch: i64,
+) -> Option<(&'static str, Kernel)> {
+    let template = |node: usize| Template::new(program, group, target, node, scratch);
+    let kind = |node: usize| &program.nodes[node].kind;
+    Some(match &group.kind {
+        GroupKind::Loops(loops) => ("loops", loops::kernel(program, group, loops, target)),
+        GroupKind::Pack { node, .. } => ("pack", product::kernel(template(*node))),
+        GroupKind::Template { node, .. } => match kind(*node) {
+            NodeKind::Gemm { .. } => ("gemm", product::kernel(template(*node))),
+            NodeKind::Convolution(_) => ("convolution", convolution::kernel(template(*node))),
+            NodeKind::Attention(_) => ("attention", attention::kernel(template(*node))),
+            _ => return None,
+        },
+        GroupKind::Single { node } => match kind(*node) {
+            NodeKind::Scan { sizes, axis, op, value, outs } => {
+                let scan = Scan { sizes, axis: *axis, op: *op, value: *value, outs };
+                ("scan", scan::kernel(program, group, &scan, target))
+            }
+            NodeKind::Scatter { sizes, index, data, value, mode, initial, out } => {
+                let (value, mode, initial, out) = (*value, *mode, *initial, *out);
+                let scatter = Scatter { sizes, index, data, value, mode, initial, out };
+                ("scatter", scatter::kernel(program, group, &scatter, target))
+            }
+            NodeKind::Sort { .. } => ("sort", sort::kernel(program, group, *node, target)),
+            NodeKind::Recurrence(_) => ("recurrence", recurrence::kernel(template(*node))),
+            _ => return None,
+        },
+        GroupKind::Panels(_) => unreachable!("rows and columns are not joined for a CPU"),
+    })
+}
+
 /// The buffer parameters of a group's kernel, whose elements the emitter then finds there.
-pub fn declare_buffers(emitter: &mut Emitter<'_>, group: &Group) -> Vec<BufferParameter> {
+fn declare_buffers(emitter: &mut Emitter<'_>, group: &Group) -> Vec<BufferParameter> {
     let mut parameters = Vec::with_capacity(group.reads.len() + group.writes.len());
     for buffer in group.reads.iter().chain(&group.writes).copied() {
         let data = &emitter.program.buffers[buffer];

@@ -110,3 +110,17 @@ impl Emitter<'_> {
         }
     }
 }
+
+/// Ends of scopes.
+impl Emitter<'_> {
+    /// Closes the innermost scope as what is done where the condition holds.
+    pub fn close_if(&mut self, condition: ValueId) {
+        let then = self.close_block();
+        self.push(Statement::If { condition, then, otherwise: Vec::new() });
+    }
+    /// Closes the innermost scope as a plain block.
+    pub fn close_scope(&mut self) {
+        let block = self.close_block();
+        self.push(Statement::Block(block));
+    }
+}

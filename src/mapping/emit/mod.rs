@@ -11,6 +11,7 @@
 mod build;
 mod index;
 mod lanes;
+mod region;
 mod spelled;
 mod steps;
 mod value;

@@ -20,7 +20,7 @@ pub struct Copies {
 }
 
 /// The blocks of a product.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct Blocks {
     pub m: i64,
     pub n: i64,
@@ -32,10 +32,6 @@ pub struct Blocks {
 }
 
 impl Blocks {
-    /// The fields of the native shape that follow the sizes.
-    pub fn arguments(&self) -> String {
-        format!("{}, {}, {}, {}, {}", self.m, self.n, self.k, self.left_copied, self.right_copied)
-    }
     pub fn tasks(&self, syms: &SymArena, batches: SymInt, m: SymInt, n: SymInt) -> SymInt {
         let blocks = |size: SymInt, block: i64| syms.ceildiv(size, syms.constant(block));
         syms.mul(batches, syms.mul(blocks(m, self.m), blocks(n, self.n)))

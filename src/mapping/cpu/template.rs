@@ -1,0 +1,168 @@
+//! What the templates of a CPU share: operands in memory, and what is done with a finished row.
+
+use super::{declare_buffers, finish};
+use crate::kernels::{
+    BufferParameter, Kernel, Launch, Memory, Operand, Pointer, Routine, Statement, TemplateCall, ValueId,
+};
+use crate::kernels::LocalId;
+use crate::loops::uses::reduced_load;
+use crate::loops::{BufferId, Expr, ExprId, Program};
+use crate::mapping::emit::{Conversion, Emitter, Span, Storage};
+use crate::print::Dialect;
+use crate::schedule::{Group, GroupKind, Item};
+use crate::target::CpuTarget;
+use crate::types::{Dtype, SymInt};
+
+/// A template's kernel being built.
+pub struct Template<'p> {
+    pub emitter: Emitter<'p>,
+    pub program: &'p Program,
+    pub group: &'p Group,
+    pub target: &'p CpuTarget,
+    pub node: usize,
+    /// Bytes of scratch that a thread should need at most.
+    pub most_scratch: i64,
+    parameters: Vec<BufferParameter>,
+}
+
+/// A row of sums that a template has finished.
+#[derive(Clone)]
+pub(super) struct Sums {
+    pub pointer: Pointer,
+    /// The first element of the row, and how many there are.
+    pub run: [ValueId; 2],
+    pub convert: Option<Conversion>,
+}
+
+impl<'p> Template<'p> {
+    pub fn new(
+        program: &'p Program,
+        group: &'p Group,
+        target: &'p CpuTarget,
+        node: usize,
+        most_scratch: i64,
+    ) -> Self {
+        let mut emitter = Emitter::new(program, Dialect::Cxx);
+        let parameters = declare_buffers(&mut emitter, group);
+        Template { emitter, program, group, target, node, most_scratch, parameters }
+    }
+
+    /// Calls the routine; the kernel's only work.
+    pub(super) fn call(
+        &mut self,
+        routine: Routine,
+        operands: Vec<Operand>,
+        numbers: &[SymInt],
+        regions: Vec<Option<LocalId>>,
+    ) {
+        let numbers = numbers.iter().map(|n| self.emitter.index(*n)).collect();
+        let call = TemplateCall { routine, operands, numbers, regions };
+        self.emitter.push(Statement::Template(Box::new(call)));
+    }
+
+    pub(super) fn finish(self, tasks: SymInt, grain: i64, scratch: SymInt) -> Kernel {
+        let grain = self.program.syms.constant(grain);
+        let launch = Launch::Cpu { tasks, grain, scratch };
+        finish(self.emitter, self.parameters, launch, self.target.isa.lanes() as i64)
+    }
+
+    /// A buffer parameter.
+    pub(super) fn pointer(&self, buffer: BufferId) -> Pointer {
+        let place = self.parameters.iter().position(|b| b.buffer == buffer);
+        Pointer::buffer(place.expect("the buffer is a parameter"))
+    }
+
+    /// All of a buffer.
+    pub(super) fn whole(&self, buffer: BufferId) -> Memory {
+        let (syms, data) = (&self.program.syms, &self.program.buffers[buffer]);
+        let last = data.sizes.iter().zip(&data.strides);
+        let last: Vec<SymInt> = last.map(|(n, s)| syms.mul(syms.add_const(*n, -1), *s)).collect();
+        Memory {
+            pointer: self.pointer(buffer),
+            dtype: data.dtype,
+            at: None,
+            strides: Vec::new(),
+            elements: syms.add_const(syms.sum(&last), 1),
+            written: self.group.writes.contains(&buffer),
+        }
+    }
+
+    /// An operand that is a strided load (the schedule saw to that): its dtype in memory, and its strides.
+    pub(super) fn operand(&mut self, operand: ExprId, sizes: &[SymInt]) -> (Operand, Dtype, Vec<SymInt>) {
+        let program = self.program;
+        let syms = &program.syms;
+        let load = reduced_load(program, operand);
+        let Expr::Load { buffer, index, .. } = &program.exprs[load] else {
+            unreachable!("the operand is a load")
+        };
+        let (mut rest, mut strides) = (index[0], Vec::new());
+        for var in program.vars(sizes) {
+            let step = syms.as_symbol(var).and_then(|s| syms.linear_in(rest, s));
+            let (step, left) = step.unwrap_or((syms.constant(0), rest));
+            strides.push(step);
+            rest = left;
+        }
+        // A dimension of one element may have any stride; the template asks for that of whole rows.
+        for k in (0..sizes.len().saturating_sub(1)).rev() {
+            if syms.as_const(sizes[k]) == Some(1) {
+                let below = if k + 2 == sizes.len() { syms.constant(1) } else { strides[k + 1] };
+                strides[k] = syms.mul(below, sizes[k + 1]);
+            }
+        }
+        let (dtype, pointer) = (program.exprs.dtype(load), self.pointer(*buffer));
+        let last: Vec<SymInt> =
+            sizes.iter().zip(&strides).map(|(n, s)| syms.mul(syms.add_const(*n, -1), *s)).collect();
+        let elements = syms.add_const(syms.sum(&last), 1);
+        let at = Some(self.emitter.index(rest));
+        let memory = Memory { pointer, dtype, at, strides: Vec::new(), elements, written: false };
+        (Operand::Memory(Box::new(memory)), dtype, strides)
+    }
+
+    /// The result and the items of the epilogue, over the variables of the result's dimensions.
+    pub(super) fn epilogue(&self) -> (Vec<SymInt>, Vec<Item>) {
+        match &self.group.kind {
+            GroupKind::Template { dims, epilogue, .. } => (dims.clone(), epilogue.clone()),
+            _ => unreachable!("what has an epilogue is a template"),
+        }
+    }
+
+    /// From here on the template's own result is found among the sums; gives where it lies otherwise.
+    pub(super) fn find_sums(&mut self, out: BufferId, sums: &Sums) -> Option<Storage> {
+        let Sums { pointer, run: [start, _], convert } = sums.clone();
+        self.emitter.storage.insert(out, Storage::Accumulator { pointer, start, convert })
+    }
+
+    /// The loop over a row of finished sums: the template's own result where it is needed in memory (`own` is its
+    /// offset), then what the epilogue stores.
+    pub(super) fn store_epilogue(
+        &mut self,
+        var: SymInt,
+        own: SymInt,
+        memory: Option<Storage>,
+        epilogue: &[Item],
+        sums: &Sums,
+    ) {
+        let (group, lanes) = (self.group, self.target.isa.lanes() as i64);
+        let Sums { pointer: from, run: [start, count], convert } = sums.clone();
+        let pointers: Vec<Option<Pointer>> = epilogue
+            .iter()
+            .map(|item| match item {
+                Item::Store { buffer, .. } if group.writes.contains(buffer) => Some(self.pointer(*buffer)),
+                _ => None,
+            })
+            .collect();
+        let last = self.emitter.plus(start, count);
+        let span = Span { variable: var, first: start, last, known: None, lanes, whole: false };
+        self.emitter.over_lanes(span, &mut |e| {
+            if let Some(Storage::Memory(pointer)) = &memory {
+                let sums = e.accumulator(from.clone(), start, convert);
+                e.store_value(pointer.clone(), own, sums);
+            }
+            for (item, pointer) in epilogue.iter().zip(&pointers) {
+                if let (Item::Store { offset, value, .. }, Some(pointer)) = (item, pointer) {
+                    e.store(pointer.clone(), *offset, *value);
+                }
+            }
+        });
+    }
+}
