@@ -3,8 +3,8 @@
 use super::Kernel;
 use super::emit::{Emitter, Finished};
 use crate::loops::Program;
-use crate::print::cxx::{self, Part};
 use crate::print::Dialect;
+use crate::print::cxx::{self, Part};
 
 /// The kernel that runs these, by their final names, as if the tasks of each followed those of the one before.
 pub fn kernel(program: &Program, kernels: &[(String, &Kernel)]) -> Kernel {

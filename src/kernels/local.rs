@@ -29,6 +29,8 @@ pub enum Type {
     Vector(Dtype),
     /// So many scalars or, where `vectors`, vectors.
     Array { dtype: Dtype, vectors: bool, length: Length, space: Space },
+    /// So many runs of `width` neighbours in a thread's registers, as they lie in memory.
+    Held { dtype: Dtype, width: i64, count: i64 },
     /// The first of some elements in memory.
     Pointer { dtype: Dtype, space: Space },
     /// A block that templates call.

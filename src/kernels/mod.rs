@@ -32,8 +32,8 @@ pub mod verify;
 pub use local::{Length, Local, LocalId, Space, Type};
 pub use reduction::{accumulator, combination, identity};
 pub use statement::{
-    Axis, Block, Extreme, LastBlocks, Loop, Over, Reduction, Scope, Semaphore, Statement, Step, Unroll,
-    each_statement,
+    Axis, Block, Extreme, LastBlocks, Loop, Over, ReduceStrips, Reduction, Scope, Semaphore, Statement, Step,
+    Unroll, each_statement,
 };
 pub use template::{ConvolutionForm, Is, Memory, Operand, Parameter, Region, Routine, TemplateCall};
 pub use value::{Access, Base, Builtin, IndexOp, Pointer, Shape, Value, ValueId, Word};

@@ -1,6 +1,6 @@
 //! Statements, in blocks that nest.
 
-use super::{Access, LocalId, Region, TemplateCall, ValueId};
+use super::{Access, LocalId, Pointer, Region, TemplateCall, ValueId};
 use crate::loops::ReductionOp;
 use crate::types::Dtype;
 
@@ -74,6 +74,36 @@ pub enum Statement {
     /// Every thread of the scope comes here before any goes on, and sees what the others wrote before.
     Barrier(Scope),
     Reduction(Box<Reduction>),
+    ReduceStrips(Box<ReduceStrips>),
+    /// Puts an array's elements together over a warp's lanes, whose neighbours then have one each as element 0: the first of n
+    /// elements the first 32 / n lanes, and so on.
+    FoldRows {
+        op: ReductionOp,
+        dtype: Dtype,
+        array: LocalId,
+    },
+    /// A run of neighbours from memory into the run `turn` of what is held.
+    Fetch {
+        held: LocalId,
+        turn: ValueId,
+        from: Pointer,
+        at: ValueId,
+    },
+    /// The runs that all of a block's threads hold to their places in a square, whose rows are one longer than its side.
+    PutSquare {
+        held: LocalId,
+        array: LocalId,
+        side: i64,
+        threads: i64,
+    },
+    /// A run of `width` neighbours from shared memory to memory.
+    Flush {
+        array: LocalId,
+        place: ValueId,
+        to: Pointer,
+        at: ValueId,
+        width: i64,
+    },
     LastBlocks(Box<LastBlocks>),
 
     /// Transitional: spelled by hand, a line, and a line before a block.
@@ -92,6 +122,7 @@ impl Statement {
             Statement::If { then, otherwise, .. } => vec![then, otherwise],
             Statement::Block(block) | Statement::TextBlock { body: block, .. } => vec![block],
             Statement::Region(region) => vec![&region.body],
+            Statement::ReduceStrips(strips) => vec![&strips.body],
             Statement::LastBlocks(last) => last.regions.iter().collect(),
             _ => Vec::new(),
         }
@@ -188,11 +219,29 @@ pub struct Reduction {
     /// The thread's part, and for an extreme its place.
     pub value: ValueId,
     pub place: Option<ValueId>,
-    /// An array in shared memory where more than a warp takes part.
-    pub workspace: LocalId,
+    /// An array in shared memory, where more than a warp takes part.
+    pub workspace: Option<LocalId>,
     /// Named values that the statement defines.
     pub result: LocalId,
     pub result_place: Option<LocalId>,
+}
+
+/// Vectors beside one another of threads above one another, put together column by column. Each column's result is given to
+/// `body` by one thread.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReduceStrips {
+    pub op: ReductionOp,
+    /// The accumulator's dtype.
+    pub dtype: Dtype,
+    /// [`Over::Above`]
+    pub over: Over,
+    /// The vectors of a thread, each of which lies a row of threads behind the one before.
+    pub array: LocalId,
+    pub workspace: LocalId,
+    /// The column among those of the block, and its result.
+    pub place: LocalId,
+    pub result: LocalId,
+    pub body: Block,
 }
 
 /// The threads that a reduction is over.

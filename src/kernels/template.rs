@@ -34,7 +34,10 @@ pub enum Is {
     /// How many coordinates the run has, one at least.
     Count,
     /// The elements of the run, or so many where there is no run. Where `written`, the region may change them.
-    Elements { length: Option<SymInt>, written: bool },
+    Elements {
+        length: Option<SymInt>,
+        written: bool,
+    },
     Value,
     /// A variable that the region sets.
     Place,

@@ -5,6 +5,7 @@
 //! Deliberately absent: text, but for what writers in `codegen` still spell by hand.
 
 pub mod cpu;
+pub mod cuda;
 pub mod emit;
 pub mod lane_axis;
 pub mod lines;

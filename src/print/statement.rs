@@ -130,6 +130,11 @@ impl Speller<'_> {
                 Scope::Cluster | Scope::Device => "litz_cluster_meet();",
             }),
             Statement::Reduction(reduction) => self.reduction(reduction),
+            Statement::ReduceStrips(_)
+            | Statement::FoldRows { .. }
+            | Statement::Fetch { .. }
+            | Statement::PutSquare { .. }
+            | Statement::Flush { .. } => self.shared(statement),
             Statement::Region(region) => self.region(region),
             Statement::Give(value) => {
                 self.push("return ");
@@ -193,8 +198,14 @@ impl Speller<'_> {
     }
 
     fn array(&mut self, local: LocalId, fill: Option<ValueId>) {
-        let Type::Array { length, space, .. } = self.body.locals[local].ty else {
-            unreachable!("an array's local has an array's type")
+        let (length, space) = match self.body.locals[local].ty {
+            Type::Array { length, space, .. } => (length, space),
+            Type::Held { dtype, width, count } => {
+                let ty = words::memory_type(dtype);
+                let name = self.named(local);
+                return self.push(&format!("litz_chunk<{ty}, {width}> {name}[{count}];"));
+            }
+            _ => unreachable!("an array's local has an array's type"),
         };
         if space == Space::Shared {
             self.push("__shared__ __align__(16) ");
@@ -206,6 +217,11 @@ impl Speller<'_> {
             Length::Lanes => self.push("LITZ_LANES"),
         }
         self.push("];");
+        if let (Some(fill), Dialect::Cuda, Length::Known(n)) = (fill, self.dialect, length) {
+            let (name, fill) = (self.named(local), super::value(self.dialect, self.body, fill));
+            return self
+                .push(&format!(" _Pragma(\"unroll\") for (int i = 0; i < {n}; i++) {name}[i] = {fill};"));
+        }
         if let Some(fill) = fill {
             self.push(" for (auto &r : ");
             self.local(local);
@@ -303,8 +319,8 @@ impl Speller<'_> {
     fn reduction(&mut self, r: &Reduction) {
         let (function, ty) = (words::functor(r.op), words::scalar_type(r.dtype));
         let start = words::literal(identity(r.op, r.dtype), r.dtype);
-        let [value, workspace, result] =
-            [super::value(self.dialect, self.body, r.value), self.named(r.workspace), self.named(r.result)];
+        let workspace = r.workspace.map_or("nullptr".to_string(), |w| self.named(w));
+        let [value, result] = [super::value(self.dialect, self.body, r.value), self.named(r.result)];
         let (call, turn) = match r.over {
             Over::Threads { threads } => (format!("reduce_threads<{threads}>"), String::new()),
             Over::Cluster { blocks, threads, turn } => {
@@ -327,6 +343,62 @@ impl Speller<'_> {
             _ => self.push(&format!(
                 "const {ty} {result} = {call}({value}, {function}(), {start}, {workspace}{turn}); (void){result};"
             )),
+        }
+    }
+
+    /// What a block's threads do together in shared memory.
+    fn shared(&mut self, statement: &Statement) {
+        match statement {
+            Statement::FoldRows { op, array, .. } => {
+                let Type::Array { length: Length::Known(rows), .. } = self.body.locals[*array].ty else {
+                    unreachable!("an array's local has an array's type")
+                };
+                let (array, function) = (self.named(*array), words::functor(*op));
+                self.push(&format!("litz_fold_rows<{rows}>({array}, {function}());"));
+            }
+            Statement::Fetch { held, turn, from, at } => {
+                self.local(*held);
+                self.push("[");
+                self.value(*turn);
+                self.push("].get(");
+                self.pointer(from, true);
+                self.push(" + ");
+                self.value(*at);
+                self.push(");");
+            }
+            Statement::PutSquare { held, array, side, threads } => {
+                let (held, array) = (self.named(*held), self.named(*array));
+                self.push(&format!("litz_put_square<{side}, {threads}>({array}, {held});"));
+            }
+            Statement::Flush { array, place, to, at, width } => {
+                let ty = words::type_name(self.body.locals[*array].ty, self.body.index);
+                self.push(&format!("{{ litz_chunk<{ty}, {width}> c; c.gather("));
+                self.local(*array);
+                self.push(" + ");
+                self.value(*place);
+                self.push("); c.put(");
+                self.pointer(to, false);
+                self.push(" + ");
+                self.value(*at);
+                self.push("); }");
+            }
+            Statement::ReduceStrips(s) => {
+                let Over::Above { across, above } = s.over else {
+                    unreachable!("strips are reduced over threads above one another")
+                };
+                let Type::Array { length: Length::Known(strips), .. } = self.body.locals[s.array].ty else {
+                    unreachable!("an array's local has an array's type")
+                };
+                let [array, workspace, place, result] =
+                    [s.array, s.workspace, s.place, s.result].map(|l| self.named(l));
+                let (function, ty) = (words::functor(s.op), words::scalar_type(s.dtype));
+                self.push(&format!(
+                    "reduce_strips<{across}, {above}, {strips}>({array}, {function}(), {workspace}, [&](int {place}, {ty} {result})"
+                ));
+                self.inside(&s.body);
+                self.push(");");
+            }
+            _ => {}
         }
     }
 

@@ -110,7 +110,8 @@ impl Speller<'_> {
                         words::memory_type(stored)
                     ),
                 };
-                let (source, panels) = (self.factor("b", &call.operands[0], dtype), self.start(&call.operands[1]));
+                let (source, panels) =
+                    (self.factor("b", &call.operands[0], dtype), self.start(&call.operands[1]));
                 self.push(&format!("{narrow}({panels}, {source}, {numbers}, begin, end);"));
             }
             Routine::Product { dtype, m, n, k, left_copied, right_copied } => {
@@ -162,7 +163,8 @@ impl Speller<'_> {
                 ));
                 self.next_line();
                 let ty = memory(&call.operands[0]);
-                let (operands, [score, epilogue]) = (self.starts(&call.operands), self.scores(call, "litz_no_score{}"));
+                let (operands, [score, epilogue]) =
+                    (self.starts(&call.operands), self.scores(call, "litz_no_score{}"));
                 self.push(&format!(
                     "litz_attention_run<{ty}>(shape, {operands}, {score}, {epilogue}, begin, end, scratch);"
                 ));
@@ -189,7 +191,9 @@ impl Speller<'_> {
                     Cell::Lstm => "LITZ_CELL_LSTM",
                     Cell::Gru => "LITZ_CELL_GRU",
                 };
-                self.push(&format!("litz_recurrence_run<{cell}, {ty}>(shape, operands, begin, end, scratch);"));
+                self.push(&format!(
+                    "litz_recurrence_run<{cell}, {ty}>(shape, operands, begin, end, scratch);"
+                ));
             }
             Routine::Sort { dtype, descending, some } => {
                 let ty = words::scalar_type(dtype);
@@ -197,9 +201,7 @@ impl Speller<'_> {
                 let keyed = format!("(litz_keyed<{ty}> *)scratch");
                 // Only what is kept has to be in order.
                 if some {
-                    self.push(&format!(
-                        "litz_order<{ty}, {descending}>::select({keyed}, {count}, {kept});"
-                    ));
+                    self.push(&format!("litz_order<{ty}, {descending}>::select({keyed}, {count}, {kept});"));
                     self.next_line();
                 }
                 self.push(&format!(

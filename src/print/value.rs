@@ -128,6 +128,16 @@ impl Speller<'_> {
     }
 
     fn index(&mut self, op: IndexOp, operands: &[ValueId]) {
+        if let (IndexOp::Divide | IndexOp::Remainder, [thread, by]) = (op, operands)
+            && let (Value::Builtin(Builtin::ThreadIndex), Value::Integer(by)) =
+                (&self.body.values[*thread], &self.body.values[*by])
+        {
+            // Not negative, which a compiler does not see of the signed number.
+            self.push("(int)(threadIdx.x");
+            self.push(infix(op).unwrap_or_default());
+            self.number(by);
+            return self.push(")");
+        }
         if let Some(between) = infix(op) {
             self.push("(");
             self.list(operands, between);

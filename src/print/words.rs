@@ -271,6 +271,7 @@ pub fn type_name(ty: Type, index: IndexType) -> &'static str {
         }
         Type::Vector(dtype) | Type::Array { dtype, vectors: true, .. } => vector_type(dtype),
         Type::Array { dtype, .. } | Type::Pointer { dtype, .. } => memory_type(dtype),
+        Type::Held { dtype, .. } => memory_type(dtype),
         Type::Region => "auto",
     }
 }

@@ -5,8 +5,8 @@
 use super::super::emit::Storage;
 use super::super::{CodegenError, Kernel, NativeHeader, cpp};
 use super::attention_tiles::Heads;
+use super::function::Launch;
 use super::template::{Shape, Template};
-use super::writer::Launch;
 use crate::loops::{Attention, Band};
 use crate::templates::attention::{FewTile, FmaTile, WARPS, WIDEST_VALUE};
 use crate::types::{Dtype, Scalar, SymArena, SymInt};

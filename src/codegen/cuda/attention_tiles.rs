@@ -8,8 +8,8 @@
 //! that all give the result.
 
 use super::super::{Kernel, NativeHeader, TensorMap, cpp};
+use super::function::Launch;
 use super::template::{Shape, Template};
-use super::writer::Launch;
 use crate::loops::uses::reduced_load;
 use crate::loops::{Attention, BufferId, Expr, ExprId};
 use crate::templates::attention::{MmaTile, SplitTile, WgmmaTile};

@@ -1,9 +1,9 @@
 //! Convolutions: products of the image's patches, which are never written, with the weights.
 
 use super::super::{Kernel, NativeHeader, cpp};
+use super::function::Launch;
 use super::matrix::tile_template;
 use super::template::{Shape, Template};
-use super::writer::Launch;
 use crate::loops::access::flatten;
 use crate::loops::uses::reduced_load;
 use crate::loops::{BufferId, Convolution, Expr};

@@ -2,9 +2,9 @@
 //! (`native/cuda/gemv.h`).
 
 use super::super::{Kernel, NativeHeader, cpp};
+use super::function::Launch;
 use super::matrix::ChunkOperand;
 use super::template::{Shape, Template};
-use super::writer::Launch;
 use crate::loops::BufferId;
 use crate::templates::gemv::{self, MOST_BY_COLUMNS, MOST_ROWS};
 use crate::types::{Dtype, SymInt};

@@ -4,8 +4,8 @@
 //! goes through a template that asks for elements one by one.
 
 use super::super::{Kernel, NativeHeader, cpp};
+use super::function::Launch;
 use super::template::{Shape, Template};
-use super::writer::Launch;
 use crate::loops::access::flatten;
 use crate::loops::uses::reduced_load;
 use crate::loops::{BufferId, Expr, ExprId, NodeKind};

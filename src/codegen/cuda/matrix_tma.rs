@@ -5,8 +5,8 @@
 //! whose rows are, where it may be rounded to TF32; sizes are free. Deliberately absent: operands that are computed, and those that a stride of 0 repeats along their rows.
 
 use super::super::{Kernel, NativeHeader, TensorMap, cpp};
+use super::function::Launch;
 use super::template::{Shape, Template};
-use super::writer::Launch;
 use crate::loops::uses::reduced_load;
 use crate::loops::{BufferId, Expr, ExprId, NodeKind, UnaryOp};
 use crate::mapping::emit::Spelled;

@@ -2,7 +2,7 @@
 //!
 //! The walk over expressions is the one that CPUs have (`emit`), and so is the vocabulary; `native/cuda/prelude.h` gives
 //! its words their meaning for a thread. What differs is how a group's loops are dealt out: over blocks and threads
-//! instead of tasks and lanes (`rows`, `columns`, `points`, `tiles`).
+//! instead of tasks and lanes (`mapping::cuda`). Templates still spell their lines here.
 //!
 //! Invariants: a kernel touches only the buffers it is given; every thread of a block meets every barrier; vector
 //! accesses are proved to be aligned, given buffers that start at multiples of 16 bytes.
@@ -11,50 +11,42 @@
 
 mod attention;
 mod attention_tiles;
-mod beside;
-mod columns;
 mod convolution;
 mod convolution_tma;
+mod function;
 mod gemv;
-mod last;
 mod matrix;
 mod matrix_tma;
 mod order;
-mod panels;
-mod points;
 mod recurrence;
-mod row_threads;
-mod rows;
 mod scatter;
 mod template;
-mod tiles;
-mod width;
-mod windows;
-mod writer;
 
-use super::{CodegenError, Kernel};
+use super::{CodegenError, Kernel, NativeHeader};
+use crate::kernels::{self, Launch};
 use crate::loops::{BufferId, NodeKind, Program};
-use crate::schedule::{Group, GroupKind, Item, Loops};
+use crate::mapping;
+use crate::print;
+use crate::schedule::{Group, GroupKind};
 use crate::target::CudaTarget;
 use std::collections::BTreeSet;
 
 pub use template::candidates;
 
-/// Threads of a block where nothing asks for another number.
-const BLOCK: i64 = 256;
-
 /// The kernel of a group: `tasks` is the number of blocks, `grain` the threads of a block, and `scratch` the bytes of
 /// its dynamic shared memory.
 pub fn kernel(program: &Program, group: &Group, target: &CudaTarget) -> Result<Kernel, CodegenError> {
+    if let Some((kind, kernel)) = mapping::cuda::kernel(program, group, target) {
+        return Ok(spelled(program, kind, kernel));
+    }
     let kernel = match &group.kind {
-        GroupKind::Loops(loops) => loops_kernel(program, group, loops, target),
         GroupKind::Template { node, .. } => template::kernel(program, group, *node, target)?,
-        GroupKind::Panels(panels) => panels::kernel(program, group, panels),
         GroupKind::Single { node } => match &program.nodes[*node].kind {
             NodeKind::Recurrence(_) => template::kernel(program, group, *node, target)?,
             _ => order::kernel(program, group, *node, target)?,
         },
         GroupKind::Pack { .. } => unreachable!("nothing is packed for a GPU"),
+        GroupKind::Loops(_) | GroupKind::Panels(_) => unreachable!("loops are mapped"),
     };
     debug_assert!(unwritten(group, &kernel).is_empty(), "{} leaves results: {}", kernel.kind, kernel.body);
     Ok(kernel)
@@ -74,21 +66,27 @@ fn unwritten(group: &Group, kernel: &Kernel) -> Vec<BufferId> {
     group.writes.iter().filter(|b| missing(b)).copied().collect()
 }
 
-fn loops_kernel(program: &Program, group: &Group, loops: &Loops, target: &CudaTarget) -> Kernel {
-    let reduces = loops.stages.iter().any(|s| s.items.iter().any(|i| matches!(i, Item::Reduce { .. })));
-    if !reduces && loops.stages.len() == 1 && loops.row_buffers.is_empty() {
-        return match tiles::tiling(program, group, loops) {
-            Some(tiling) => tiles::kernel(program, group, loops, &tiling),
-            None => points::kernel(program, group, loops),
-        };
+/// A kernel of a GPU as text.
+fn spelled(program: &Program, kind: &'static str, kernel: kernels::Kernel) -> Kernel {
+    let Launch::Gpu { blocks, threads, cluster, shared, .. } = kernel.launch else {
+        unreachable!("a GPU's kernel has a GPU's launch")
+    };
+    Kernel {
+        kind,
+        body: print::cuda::function(&kernel, 0),
+        functions: print::functions(&kernel.body),
+        headers: match cluster {
+            1 => Vec::new(),
+            _ => vec![NativeHeader::CudaTma, NativeHeader::CudaCluster],
+        },
+        buffers: kernel.buffers.iter().map(|b| b.buffer).collect(),
+        symbols: kernel.symbols,
+        tasks: blocks,
+        grain: program.syms.constant(threads),
+        scratch: shared,
+        lanes: kernel.lanes,
+        maps: Vec::new(),
     }
-    if reduces && windows::fits(program, group, loops, target) {
-        return windows::kernel(program, group, loops);
-    }
-    if loops.row_buffers.is_empty() && crate::mapping::lane_axis::rows_are_better(program, loops, 32) {
-        return columns::kernel(program, group, loops, target);
-    }
-    rows::kernel(program, group, loops, target)
 }
 
 /// A program of kernels whose vectors have `lanes` elements, under their final names.

@@ -7,7 +7,7 @@
 use super::super::emit::{Emitter, Finished, Storage};
 use super::super::lines::Lines;
 use super::super::{CodegenError, Kernel, NativeHeader, cpp};
-use super::writer::{Launch, function};
+use super::function::{Launch, function};
 use crate::kernels::{Base, Pointer};
 use crate::loops::{BufferId, ExprId, NodeKind, Program, ScanOp};
 use crate::print::Dialect;

@@ -1,8 +1,8 @@
 //! Recurrences: a cluster of blocks follows some rows of the batch through all steps, each block with some hidden units.
 
 use super::super::{CodegenError, Kernel, NativeHeader, cpp};
+use super::function::Launch;
 use super::template::{Shape, Template};
-use super::writer::Launch;
 use crate::loops::{BufferId, Cell, ExprId, Recurrence};
 use crate::templates::recurrence::{MOST, THREADS, UNITS};
 use crate::types::SymInt;

@@ -2,7 +2,7 @@
 
 use super::super::emit::{Conversion, Emitter, Finished, Lanes, Spelled, Storage};
 use super::super::{CodegenError, Kernel, NativeHeader, TensorMap, cpp};
-use super::writer::{Launch, function};
+use super::function::{Launch, function};
 use crate::kernels::Pointer;
 use crate::loops::{BinaryOp, BufferId, Expr, ExprId, NodeKind, Program, UnaryOp};
 use crate::print::Dialect;

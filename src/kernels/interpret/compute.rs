@@ -33,7 +33,7 @@ pub(super) fn combine(op: ReductionOp, dtype: Dtype, a: (Number, i64), b: (Numbe
 impl Thread<'_> {
     pub fn index(&mut self, world: &mut World<'_>, value: ValueId) -> Result<i64> {
         match self.value(world, value)? {
-            Data::Index(v) => Ok(v),
+            Data::Index(v) | Data::Scalar(Dtype::Int32 | Dtype::Int64, Number::Integer(v)) => Ok(v),
             other => wrong("an integer that is indexed with is expected", &other),
         }
     }
@@ -357,7 +357,7 @@ impl Thread<'_> {
     }
 
     /// Where the first element of a base lies, and the dtype of its elements in memory.
-    fn base(&self, world: &World<'_>, base: &Base) -> Result<(Where, i64, Dtype)> {
+    pub fn base(&self, world: &World<'_>, base: &Base) -> Result<(Where, i64, Dtype)> {
         match base {
             Base::Buffer(place) => match world.kernel.buffers.get(*place) {
                 Some(parameter) => Ok((Where::Buffer(*place), 0, parameter.dtype)),
@@ -414,6 +414,9 @@ impl Thread<'_> {
         let lanes: Box<[Number]> = match data {
             Data::Vector(d, lanes) if vector && d == held => lanes,
             Data::Scalar(d, v) if !vector && d == held => [v].into(),
+            Data::Index(v) if !vector && matches!(held, Dtype::Int32 | Dtype::Int64) => {
+                [Number::Integer(v)].into()
+            }
             found => return wrong("the stored value has another type", &found),
         };
         for (offset, number) in offsets.into_iter().zip(lanes.iter()) {

@@ -2,10 +2,11 @@
 
 use super::compute::combine;
 use super::memory::{Region, Seen};
+use super::shared::{fold_rows, strip};
 use super::thread::{Event, Place, Slot, Thread, World, numbered, put_together};
 use super::{Data, Fault};
 use crate::kernels::text::heads;
-use crate::kernels::{Kernel, LastBlocks, Launch, Over, Reduction, Role, Scope};
+use crate::kernels::{Kernel, LastBlocks, Launch, Over, Reduction, Role, Scope, Statement};
 use crate::loops::Number;
 use crate::types::{Dtype, SymArena, SymInt, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -284,6 +285,9 @@ impl<'k> Group<'k, '_> {
             Event::Reduce(statement, reduction, ..) => self
                 .reduce(reduction, first, end)
                 .map_err(|fault| Fault::At { statement: world.head(statement), fault: Box::new(fault) })?,
+            Event::Share(statement, _) => self
+                .share(world, statement, first, end)
+                .map_err(|fault| Fault::At { statement: world.head(statement), fault: Box::new(fault) })?,
             Event::Last(statement, last, _) => self
                 .arrive(world, last, first, end)
                 .map_err(|fault| Fault::At { statement: world.head(statement), fault: Box::new(fault) })?,
@@ -319,6 +323,44 @@ impl<'k> Group<'k, '_> {
                 world.seen.insert(thread.stamp.block, all.clone());
             }
         }
+    }
+
+    /// Threads put their arrays together.
+    fn share(&mut self, world: &World<'k>, statement: &'k Statement, first: usize, end: usize) -> Result<()> {
+        let wrong =
+            || Fault::Type { what: "what threads put together does not fit", found: world.head(statement) };
+        let part = |wait: &Option<Event<'k>>| match wait {
+            Some(Event::Share(_, parts)) => parts.clone(),
+            _ => Vec::new(),
+        };
+        let parts: Vec<Vec<Data>> = self.waits[first..end].iter().map(part).collect();
+        match statement {
+            Statement::FoldRows { op, array, .. } => {
+                for (lane, thread) in self.threads[first..end].iter_mut().enumerate() {
+                    let result = fold_rows(*op, &parts, lane).ok_or_else(wrong)?;
+                    *thread.element(world, *array, 0)? = Some(result);
+                }
+            }
+            Statement::ReduceStrips(strips) => {
+                let lanes = world.lanes;
+                let wide = parts.first().map_or(0, Vec::len)
+                    * lanes
+                    * match strips.over {
+                        Over::Above { across, .. } => across as usize,
+                        _ => 0,
+                    };
+                // More columns than threads would be taken in turns.
+                if wide > parts.len() {
+                    return Err(wrong());
+                }
+                for (column, thread) in self.threads[first..end].iter_mut().enumerate().take(wide) {
+                    let result = strip(strips, &parts, column, lanes).ok_or_else(wrong)?;
+                    thread.give_strip(strips, column, result);
+                }
+            }
+            _ => {}
+        }
+        Ok(())
     }
 
     fn reduce(&mut self, r: &Reduction, first: usize, end: usize) -> Result<()> {

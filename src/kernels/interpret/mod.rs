@@ -15,6 +15,7 @@
 mod compute;
 mod launch;
 mod memory;
+mod shared;
 mod thread;
 
 #[cfg(test)]

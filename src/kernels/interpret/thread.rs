@@ -125,6 +125,8 @@ pub enum Event<'k> {
     Reduce(&'k Statement, &'k Reduction, Data, i64),
     /// The elements that its block counts in, and of how many.
     Last(&'k Statement, &'k LastBlocks, Vec<(usize, i64, i64)>),
+    /// The elements of an array that threads put together.
+    Share(&'k Statement, Vec<Data>),
 }
 
 impl Event<'_> {
@@ -134,13 +136,14 @@ impl Event<'_> {
             Event::Done => None,
             Event::Barrier(_, scope) => Some(*scope),
             Event::Reduce(_, reduction, ..) => Some(scope(reduction)),
-            Event::Last(..) => Some(Scope::Block),
+            Event::Share(Statement::FoldRows { .. }, _) => Some(Scope::Warp),
+            Event::Last(..) | Event::Share(..) => Some(Scope::Block),
         }
     }
     pub fn statement(&self) -> Option<&Statement> {
         match self {
             Event::Done => None,
-            Event::Barrier(s, _) | Event::Reduce(s, ..) | Event::Last(s, ..) => Some(s),
+            Event::Barrier(s, _) | Event::Reduce(s, ..) | Event::Last(s, ..) | Event::Share(s, _) => Some(s),
         }
     }
 }
@@ -242,6 +245,7 @@ impl<'k> Thread<'k> {
     }
 
     fn define(&mut self, world: &World<'_>, local: LocalId, data: Data) -> Result<()> {
+        let data = adapted(data, world.kernel.body.locals[local].ty);
         let fits = match (world.kernel.body.locals[local].ty, &data) {
             (Type::Index, Data::Index(_)) => true,
             (Type::Scalar(dtype), Data::Scalar(found, _)) | (Type::Vector(dtype), Data::Vector(found, _)) => {
@@ -352,6 +356,21 @@ impl<'k> Thread<'k> {
                 }
                 return Ok(Some(Event::Last(statement, last, counted)));
             }
+            Statement::Fetch { held, turn, from, at } => self.fetch(world, *held, *turn, (from, *at))?,
+            Statement::PutSquare { held, array, side, threads } => {
+                self.put_square(world, [*held, *array], [*side, *threads])?;
+            }
+            Statement::Flush { array, place, to, at, width } => {
+                self.flush(world, (*array, *place), (to, *at), *width)?;
+            }
+            Statement::FoldRows { array, .. } => {
+                let parts = self.whole(world, *array)?;
+                return Ok(Some(Event::Share(statement, parts)));
+            }
+            Statement::ReduceStrips(strips) => {
+                let parts = self.whole(world, strips.array)?;
+                return Ok(Some(Event::Share(statement, parts)));
+            }
             Statement::Region(_) => {}
             Statement::Template(call) => {
                 return Err(Fault::Template { name: call.routine.name() });
@@ -400,6 +419,10 @@ impl<'k> Thread<'k> {
     }
 
     fn array(&mut self, world: &mut World<'k>, local: LocalId, fill: Option<ValueId>) -> Result<()> {
+        if let Type::Held { width, count, .. } = world.kernel.body.locals[local].ty {
+            self.slots[local.index()] = Slot::Array(vec![None; (width * count).max(0) as usize]);
+            return Ok(());
+        }
         let Type::Array { length, space, .. } = world.kernel.body.locals[local].ty else {
             return Err(Fault::Type { what: "an array is expected", found: world.name(local) });
         };
@@ -427,6 +450,18 @@ impl<'k> Thread<'k> {
             all = put_together(op, all, &element)?;
         }
         self.define(world, into, all)
+    }
+}
+
+/// An integer as one of the local's type, which is converted where the number fits.
+fn adapted(data: Data, ty: Type) -> Data {
+    match (ty, &data) {
+        (Type::Index, Data::Scalar(Dtype::Int32 | Dtype::Int64, Number::Integer(v))) => Data::Index(*v),
+        (Type::Scalar(Dtype::Int64), Data::Index(v)) => Data::Scalar(Dtype::Int64, Number::Integer(*v)),
+        (Type::Scalar(Dtype::Int32), Data::Index(v)) if i32::try_from(*v).is_ok() => {
+            Data::Scalar(Dtype::Int32, Number::Integer(*v))
+        }
+        _ => data,
     }
 }
 

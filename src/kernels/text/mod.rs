@@ -28,6 +28,7 @@
 
 mod print;
 mod read;
+mod shared;
 mod templates;
 mod values;
 

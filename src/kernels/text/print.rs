@@ -3,8 +3,8 @@
 use super::{BUILTINS, INFIX, is_list};
 use crate::ir::text::Names;
 use crate::kernels::{
-    Access, Base, Block, Body, Extreme, IndexType, Kernel, LastBlocks, Launch, Length, LocalId, Loop, Over,
-    Operand, Pointer, Reduction, Shape, Statement, Step, Type, Unroll, Value, ValueId, each_statement,
+    Access, Base, Block, Body, Extreme, IndexType, Kernel, LastBlocks, Launch, Length, LocalId, Loop,
+    Operand, Over, Pointer, Reduction, Shape, Statement, Step, Type, Unroll, Value, ValueId, each_statement,
 };
 use crate::types::{Scalar, SymArena, SymInt, SymbolId, contiguous_strides, float_text};
 use rustc_hash::FxHashSet;
@@ -140,6 +140,7 @@ impl Printer<'_> {
                 }
             }
             Statement::Region(region) => self.inside(&head, &region.body, depth),
+            Statement::ReduceStrips(strips) => self.inside(&head, &strips.body, depth),
             _ => return self.line(depth, &head),
         }
         self.line(depth, "}");
@@ -176,6 +177,11 @@ impl Printer<'_> {
             Statement::Barrier(scope) => format!("barrier {scope:?}"),
             Statement::Reduction(r) => self.reduction(r),
             Statement::LastBlocks(last) => self.last(last),
+            Statement::ReduceStrips(_)
+            | Statement::FoldRows { .. }
+            | Statement::Fetch { .. }
+            | Statement::PutSquare { .. }
+            | Statement::Flush { .. } => self.shared(statement),
             Statement::Region(region) => self.region(region),
             Statement::Give(value) => format!("give {}", self.of(*value)),
             Statement::Template(call) => self.call_of(call),
@@ -223,9 +229,10 @@ impl Printer<'_> {
             Over::Above { across, above } => format!("across {across} above {above}"),
         };
         let place = r.result_place.map(|p| format!(" at {}", self.declared(p))).unwrap_or_default();
-        let (result, workspace) = (self.declared(r.result), self.local(r.workspace));
+        let result = self.declared(r.result);
+        let workspace = r.workspace.map(|w| format!(" in {}", self.local(w))).unwrap_or_default();
         let (value, at) = (self.of(r.value), self.behind("at", r.place));
-        format!("reduce.{:?}.{} {result}{place} over {over} of {value}{at} in {workspace}", r.op, r.dtype)
+        format!("reduce.{:?}.{} {result}{place} over {over} of {value}{at}{workspace}", r.op, r.dtype)
     }
 
     fn last(&self, last: &LastBlocks) -> String {
@@ -238,7 +245,7 @@ impl Printer<'_> {
     }
 
     /// What stands behind `load` or `store`.
-    fn access(&self, access: &Access) -> String {
+    pub(super) fn access(&self, access: &Access) -> String {
         let of = |v: &ValueId| self.of(*v);
         let shape = match &access.shape {
             Shape::Element => String::new(),
@@ -353,6 +360,7 @@ pub(super) fn type_text(ty: Type) -> String {
             format!("{}{dtype}[{length}] {space:?}", if vectors { "vector " } else { "" })
         }
         Type::Pointer { dtype, space } => format!("pointer {dtype} {space:?}"),
+        Type::Held { dtype, width, count } => format!("held {dtype} width {width} count {count}"),
         Type::Region => "region".to_string(),
     }
 }

@@ -80,7 +80,7 @@ impl Reader {
         self.text.cursor.word(word)?;
         self.text.size()
     }
-    fn number_after(&mut self, word: &str) -> Result<i64> {
+    pub(super) fn number_after(&mut self, word: &str) -> Result<i64> {
         self.text.cursor.word(word)?;
         self.number()
     }
@@ -251,6 +251,11 @@ impl Reader {
         if self.text.cursor.take_word("pointer") {
             return Ok(Type::Pointer { dtype: self.text.dtype()?, space: self.spelled::<Space>("a space")? });
         }
+        if self.text.cursor.take_word("held") {
+            let dtype = self.text.dtype()?;
+            let (width, count) = (self.number_after("width")?, self.number_after("count")?);
+            return Ok(Type::Held { dtype, width, count });
+        }
         let vectors = self.text.cursor.take_word("vector");
         let dtype = self.text.dtype()?;
         if self.text.cursor.take_sign("[") {
@@ -264,7 +269,7 @@ impl Reader {
         Ok(Type::of(dtype, vectors))
     }
 
-    fn value_after(&mut self, sign: &str) -> Result<ValueId> {
+    pub(super) fn value_after(&mut self, sign: &str) -> Result<ValueId> {
         self.text.cursor.sign(sign)?;
         self.value()
     }
@@ -341,6 +346,9 @@ impl Reader {
             "barrier" => Statement::Barrier(self.spelled::<Scope>("a scope")?),
             "reduce" => self.reduction(rest, place)?,
             "last" => self.last()?,
+            "reduce_strips" | "fold_rows" | "fetch" | "put_square" | "flush" => {
+                self.shared(word, rest, place)?
+            }
             "define" => self.region()?,
             "give" => Statement::Give(self.value()?),
             "call" => self.call_of_template(place)?,
@@ -426,8 +434,10 @@ impl Reader {
         };
         let value = self.value_after_word("of")?;
         let at = if self.text.cursor.take_word("at") { Some(self.value()?) } else { None };
-        self.text.cursor.word("in")?;
-        let workspace = self.local("an array")?;
+        let workspace = match self.text.cursor.take_word("in") {
+            true => Some(self.local("an array")?),
+            false => None,
+        };
         let result = self.define(result);
         let result_place = result_place.map(|place| self.define(place));
         let reduction = Reduction { op, dtype, over, value, place: at, workspace, result, result_place };

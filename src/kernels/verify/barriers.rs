@@ -76,6 +76,7 @@ impl Walk<'_> {
                     self.block(otherwise, own)?;
                 }
                 Statement::Block(block) => self.block(block, around)?,
+                Statement::ReduceStrips(strips) => self.block(&strips.body, Scope::Thread)?,
                 Statement::Region(region) => {
                     region.parameters.iter().for_each(|p| self.lower(p.local, Scope::Thread));
                     self.block(&region.body, Scope::Thread)?;
@@ -136,6 +137,14 @@ impl Walk<'_> {
                 self.lower(r.result, agree);
                 r.result_place.into_iter().for_each(|place| self.lower(place, agree));
             }
+            Statement::FoldRows { array, .. } => {
+                self.meet(Scope::Warp, around)?;
+                self.lower(*array, Scope::Thread);
+            }
+            Statement::ReduceStrips(strips) => {
+                self.meet(Scope::Block, around)?;
+                [strips.place, strips.result].into_iter().for_each(|l| self.lower(l, Scope::Thread));
+            }
             Statement::LastBlocks(last) => {
                 self.meet(Scope::Block, around)?;
                 let agree = last.semaphores.iter().fold(Scope::Block, |a, s| a.min(self.value(s.at)));
@@ -193,11 +202,14 @@ impl Walk<'_> {
     }
 
     fn workspace(&self, r: &Reduction, threads: i64) -> Result<(), Wrong> {
-        let Type::Array { dtype, vectors, length, .. } = self.kernel.body.locals[r.workspace].ty else {
-            return Ok(());
+        let found = match r.workspace.map(|w| self.kernel.body.locals[w].ty) {
+            None => 0,
+            Some(Type::Array { dtype, vectors, length, .. }) => {
+                let wide = if vectors { self.kernel.lanes } else { 1 };
+                length.count(self.kernel.lanes) * wide * dtype.size() as i64
+            }
+            Some(_) => return Ok(()),
         };
-        let wide = if vectors { self.kernel.lanes } else { 1 };
-        let found = length.count(self.kernel.lanes) * wide * dtype.size() as i64;
         let part = if r.place.is_some() { 16 } else { r.dtype.size() as i64 };
         let needed = match r.over {
             Over::Threads { threads: n } if n <= 32 => 0,
@@ -210,7 +222,7 @@ impl Walk<'_> {
                 across * above * part * if vector { self.kernel.lanes } else { 1 }
             }
         };
-        let memory = super::name(self.kernel, r.workspace);
+        let memory = r.workspace.map(|w| super::name(self.kernel, w)).unwrap_or_default();
         if found < needed { Err(Wrong::Workspace { memory, found, needed }) } else { Ok(()) }
     }
 

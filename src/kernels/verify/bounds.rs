@@ -3,8 +3,8 @@
 use super::symbolic::Symbols;
 use super::{Found, Wrong, name};
 use crate::kernels::{
-    Access, Base, Block, Is, Kernel, Launch, LocalId, Loop, Memory, Operand, Region, Shape, Space, Statement,
-    Step, Type, Value, ValueId, each_statement,
+    Access, Base, Block, Is, Kernel, Launch, LocalId, Loop, Memory, Operand, Over, Region, Shape, Space,
+    Statement, Step, Type, Value, ValueId, each_statement,
 };
 use crate::loops::{Proof, Prover, not_negative};
 use crate::types::{Dtype, Range, SymArena, SymInt, SymNode};
@@ -94,6 +94,23 @@ impl<'k> Checker<'k> {
             }
             Statement::Block(block) => self.block(block),
             Statement::Region(region) => self.region(region),
+            Statement::ReduceStrips(s) => {
+                let syms = self.syms();
+                let strips = match (self.symbols.kernel.body.locals[s.array].ty, s.over) {
+                    (Type::Array { length, .. }, Over::Above { across, .. }) => {
+                        length.count(self.symbols.kernel.lanes) * across * self.symbols.kernel.lanes
+                    }
+                    _ => 0,
+                };
+                let columns = syms.constant(strips);
+                let column = syms.index_var(self.sizes.len() as u32, columns);
+                self.symbols.known.insert(s.place, column);
+                self.symbols.forget(s.result);
+                self.sizes.push(columns);
+                self.block(&s.body)?;
+                self.sizes.pop();
+                Ok(())
+            }
             Statement::LastBlocks(last) => {
                 for region in &last.regions {
                     self.block(region)?;
@@ -251,6 +268,18 @@ impl<'k> Checker<'k> {
             }
             Statement::Pointer { local, bytes, elements } => self.pointer(*local, *bytes, *elements)?,
             Statement::Store { access, .. } => self.access(access)?,
+            Statement::Fetch { held, turn, from, at } => {
+                if let Type::Held { width, count, .. } = self.symbols.kernel.body.locals[*held].ty {
+                    let (turn, count) = (self.symbols.value(*turn), self.syms().constant(count));
+                    let (memory, facts) = (name(self.symbols.kernel, *held), self.facts.clone());
+                    self.within(&memory, turn, count, &facts)?;
+                    self.run(&from.base, *at, width, true)?;
+                }
+            }
+            Statement::Flush { array, place, to, at, width } => {
+                self.run(&to.base, *at, *width, true)?;
+                self.run(&Base::Local(*array), *place, *width, false)?;
+            }
             Statement::Template(call) => {
                 for operand in &call.operands {
                     if let Operand::Memory(memory) = operand {
@@ -261,6 +290,23 @@ impl<'k> Checker<'k> {
             _ => {}
         }
         Ok(())
+    }
+
+    /// A run of neighbours, at a multiple of their number where it is `aligned`.
+    fn run(&mut self, base: &Base, at: ValueId, width: i64, aligned: bool) -> Result<(), Wrong> {
+        let syms = self.syms();
+        let memory = match base {
+            Base::Local(local) => name(self.symbols.kernel, *local),
+            Base::Buffer(place) => format!("b{place}"),
+            Base::Text(_) => return Err(Wrong::Unfinished),
+        };
+        let (at, length, facts) = (self.symbols.value(at), self.length(base), self.facts.clone());
+        if aligned && syms.as_const(syms.modulo(at, syms.constant(width))) != Some(0) {
+            return Err(Wrong::Unaligned { memory, index: syms.display(at), lanes: width });
+        }
+        let last = syms.add_const(at, width - 1);
+        self.within(&memory, at, length, &facts)?;
+        self.within(&memory, last, length, &facts)
     }
 
     /// Every load below a value.
@@ -509,6 +555,8 @@ fn values(statement: &Statement) -> Vec<ValueId> {
         Statement::Return { when } => vec![*when],
         Statement::Give(value) => vec![*value],
         Statement::Template(call) => call.numbers.clone(),
+        Statement::Fetch { turn, at, .. } => vec![*turn, *at],
+        Statement::Flush { place, at, .. } => vec![*place, *at],
         Statement::Extreme(e) => vec![e.value, e.position],
         Statement::Reduction(r) => [r.value].into_iter().chain(r.place).collect(),
         Statement::LastBlocks(last) => last.semaphores.iter().flat_map(|s| [s.at, s.blocks]).collect(),

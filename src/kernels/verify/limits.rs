@@ -68,5 +68,10 @@ fn arrays(kernel: &Kernel, block: &Block, registers: &mut i64, shared: &mut i64)
             let bytes = length.count(kernel.lanes).saturating_mul(wide).saturating_mul(held.size() as i64);
             *if space == Space::Shared { &mut *shared } else { &mut *registers } += bytes;
         }
+        if let Statement::Array { local, .. } = statement
+            && let Type::Held { dtype, width, count } = kernel.body.locals[*local].ty
+        {
+            *registers += width * count * dtype.size() as i64;
+        }
     });
 }

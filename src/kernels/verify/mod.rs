@@ -77,6 +77,8 @@ pub enum Wrong {
     ReducedThreads { found: i64, threads: i64 },
     #[error("the workspace `{memory}` has {found} bytes, and the reduction needs {needed}")]
     Workspace { memory: String, found: i64, needed: i64 },
+    #[error("{found} are not {what}")]
+    Square { what: &'static str, found: i64 },
     #[error("{what} where no region is")]
     Misplaced { what: &'static str },
     #[error("{semaphores} semaphores and {regions} regions")]

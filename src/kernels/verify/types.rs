@@ -2,8 +2,8 @@
 
 use super::{Found, Wrong, name};
 use crate::kernels::{
-    Access, Base, Block, IndexOp, Is, Kernel, LocalId, Operand, Over, Parameter, Role, Shape, Space,
-    Statement, Step, TemplateCall, Type, Value, ValueId, Word,
+    Access, Base, Block, IndexOp, Is, Kernel, Length, LocalId, Operand, Over, Parameter, Pointer, Role,
+    Shape, Space, Statement, Step, TemplateCall, Type, Value, ValueId, Word,
 };
 use crate::loops::UnaryOp;
 use crate::types::Dtype;
@@ -54,8 +54,11 @@ struct Checker<'k> {
 
 type Checked<T> = Result<T, Wrong>;
 
+/// Integers that are indexed with may have a dtype of their own, and are converted.
 fn expect(what: &'static str, found: Type, expected: Type) -> Checked<()> {
-    if registers(found) == registers(expected) {
+    let integer = |ty| matches!(ty, Type::Index | Type::Scalar(Dtype::Int32 | Dtype::Int64));
+    let index = found == Type::Index || expected == Type::Index;
+    if registers(found) == registers(expected) || index && integer(found) && integer(expected) {
         return Ok(());
     }
     Err(Wrong::Type { what, found: format!("{found:?}"), expected: format!("{expected:?}") })
@@ -97,6 +100,13 @@ impl Checker<'_> {
                 self.block(otherwise)
             }
             Statement::Block(block) => self.block(block),
+            Statement::ReduceStrips(strips) => {
+                let outer = self.visible.clone();
+                self.visible.extend([strips.place, strips.result]);
+                self.block(&strips.body)?;
+                self.visible = outer;
+                Ok(())
+            }
             Statement::Region(region) => {
                 let (outer, gives) = (self.visible.clone(), self.gives);
                 for parameter in &region.parameters {
@@ -169,6 +179,9 @@ impl Checker<'_> {
                     }
                 };
                 expect("the value", self.value(*value)?, place)
+            }
+            Statement::Array { local, fill: None } if matches!(self.ty(*local), Type::Held { .. }) => {
+                self.define(*local)
             }
             Statement::Array { local, fill } => {
                 let Type::Array { dtype, vectors, .. } = self.ty(*local) else {
@@ -256,8 +269,10 @@ impl Checker<'_> {
                 if let Some(place) = r.place {
                     self.value(place)?;
                 }
-                if !matches!(self.used(r.workspace)?, Type::Array { .. } | Type::Pointer { .. }) {
-                    return Err(self.other("the workspace", self.ty(r.workspace), "an array"));
+                if let Some(workspace) = r.workspace
+                    && !matches!(self.used(workspace)?, Type::Array { .. } | Type::Pointer { .. })
+                {
+                    return Err(self.other("the workspace", self.ty(workspace), "an array"));
                 }
                 self.define(r.result)?;
                 r.result_place.map_or(Ok(()), |place| self.define(place))
@@ -281,6 +296,11 @@ impl Checker<'_> {
                 }
                 self.define(last.ready)
             }
+            Statement::FoldRows { .. }
+            | Statement::Fetch { .. }
+            | Statement::PutSquare { .. }
+            | Statement::Flush { .. }
+            | Statement::ReduceStrips(_) => self.shared(statement),
             Statement::Region(region) => {
                 for parameter in &region.parameters {
                     self.parameter(parameter)?;
@@ -297,6 +317,80 @@ impl Checker<'_> {
             Statement::Template(call) => self.template(call),
             Statement::Text(_) | Statement::TextBlock { .. } => Err(Wrong::Unfinished),
         }
+    }
+
+    /// What threads do together in shared memory.
+    fn shared(&mut self, statement: &Statement) -> Checked<()> {
+        match statement {
+            Statement::FoldRows { dtype, array, .. } => match self.used(*array)? {
+                Type::Array { dtype: found, vectors: false, length: Length::Known(n), .. } => {
+                    expect("the array's element", Type::Scalar(found), Type::Scalar(*dtype))?;
+                    match 1 < n && n <= 32 && 32 % n == 0 {
+                        true => Ok(()),
+                        false => Err(Wrong::Square { what: "rows of a warp's 32 threads", found: n }),
+                    }
+                }
+                found => Err(self.other("what is folded", found, "an array of scalars")),
+            },
+            Statement::Fetch { held, turn, from, at } => {
+                let dtype = self.buffer(from)?;
+                expect("the turn", self.value(*turn)?, Type::Index)?;
+                expect("the offset", self.value(*at)?, Type::Index)?;
+                match self.used(*held)? {
+                    Type::Held { dtype: found, .. } if found == dtype => Ok(()),
+                    found => Err(self.other("what is held", found, &format!("runs of {dtype}"))),
+                }
+            }
+            Statement::PutSquare { held, array, side, threads } => {
+                match (self.used(*held)?, self.used(*array)?) {
+                    (
+                        Type::Held { dtype, width, count },
+                        Type::Array { dtype: found, vectors: false, length, space: Space::Shared },
+                    ) if dtype == found => {
+                        let whole = width > 0 && side % width == 0 && threads * count * width == side * side;
+                        match whole && length.count(self.kernel.lanes) >= side * (side + 1) {
+                            true => Ok(()),
+                            false => Err(Wrong::Square { what: "a side of the square", found: *side }),
+                        }
+                    }
+                    (_, found) => Err(self.other("the square", found, "an array in shared memory")),
+                }
+            }
+            Statement::Flush { array, place, to, at, .. } => {
+                let dtype = self.buffer(to)?;
+                if let Base::Buffer(place) = to.base {
+                    if !self.kernel.buffers[place].role.is_written() {
+                        return Err(Wrong::WritesInput { memory: format!("b{place}") });
+                    }
+                    self.written.insert(place);
+                }
+                expect("the place", self.value(*place)?, Type::Index)?;
+                expect("the offset", self.value(*at)?, Type::Index)?;
+                match self.used(*array)? {
+                    Type::Array { dtype: found, vectors: false, .. } if found == dtype => Ok(()),
+                    found => Err(self.other("the square", found, &format!("an array of {dtype}"))),
+                }
+            }
+            Statement::ReduceStrips(s) => {
+                let Type::Array { dtype, vectors: true, .. } = self.used(s.array)? else {
+                    return Err(self.other("what is reduced", self.ty(s.array), "an array of vectors"));
+                };
+                expect("the array's element", Type::Scalar(dtype), Type::Scalar(s.dtype))?;
+                self.used(s.workspace)?;
+                for local in [s.place, s.result] {
+                    if !self.defined.insert(local) {
+                        return Err(Wrong::DefinedTwice { local: name(self.kernel, local) });
+                    }
+                }
+                expect("the result", self.ty(s.result), Type::Scalar(s.dtype))
+            }
+            _ => Err(Wrong::Unfinished),
+        }
+    }
+    fn buffer(&self, pointer: &Pointer) -> Checked<Dtype> {
+        let Base::Buffer(place) = pointer.base else { return Err(Wrong::Unfinished) };
+        let parameter = self.kernel.buffers.get(place);
+        parameter.map(|b| b.dtype).ok_or(Wrong::Missing { what: "buffer", place })
     }
 
     fn parameter(&mut self, parameter: &Parameter) -> Checked<()> {

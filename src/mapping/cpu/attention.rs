@@ -125,13 +125,7 @@ impl Template<'_> {
         let strides = &self.program.buffers[a.out].strides;
         let terms: Vec<SymInt> = a.place.iter().zip(strides).map(|(v, s)| syms.mul(*v, *s)).collect();
         let memory = self.find_sums(a.out, &sums);
-        self.store_epilogue(
-            syms.index_var(3, a.value_size),
-            syms.sum(&terms),
-            memory,
-            &epilogue,
-            &sums,
-        );
+        self.store_epilogue(syms.index_var(3, a.value_size), syms.sum(&terms), memory, &epilogue, &sums);
         self.emitter.close_region(region, None)
     }
 }

@@ -161,7 +161,8 @@ impl Template<'_> {
     fn copies(&self, p: &Product) -> Copies {
         let (program, syms, dtype) = (self.program, &self.program.syms, p.dtype);
         let at = p.batch.len() as u32;
-        let (mv, nv, kv) = (syms.index_var(at, p.m), syms.index_var(at + 1, p.n), syms.index_var(at + 2, p.k));
+        let (mv, nv, kv) =
+            (syms.index_var(at, p.m), syms.index_var(at + 1, p.n), syms.index_var(at + 2, p.k));
         let known = |size: SymInt| syms.as_const(size);
         let left = strided_matrix(program, &p.batch, [mv, kv], p.a, dtype);
         let rows_in_place = match &left {

@@ -48,7 +48,8 @@ pub fn kernel(program: &Program, group: &Group, node: usize, target: &CpuTarget)
     }
     e.close_loop(step, count, Axis::Serial, Unroll::Free);
     let routine = Routine::Sort { dtype, descending, some: kept != sizes[axis] };
-    let call = TemplateCall { routine, operands: Vec::new(), numbers: vec![count, many], regions: Vec::new() };
+    let call =
+        TemplateCall { routine, operands: Vec::new(), numbers: vec![count, many], regions: Vec::new() };
     e.push(Statement::Template(Box::new(call)));
     let step = e.local("step", Type::Index);
     let at = e.local_value(step);

@@ -1,10 +1,10 @@
 //! What the templates of a CPU share: operands in memory, and what is done with a finished row.
 
 use super::{declare_buffers, finish};
+use crate::kernels::LocalId;
 use crate::kernels::{
     BufferParameter, Kernel, Launch, Memory, Operand, Pointer, Routine, Statement, TemplateCall, ValueId,
 };
-use crate::kernels::LocalId;
 use crate::loops::uses::reduced_load;
 use crate::loops::{BufferId, Expr, ExprId, Program};
 use crate::mapping::emit::{Conversion, Emitter, Span, Storage};

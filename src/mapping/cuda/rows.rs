@@ -5,14 +5,15 @@
 //! shared by the blocks of a cluster, where the GPU has these: they put their parts of a reduction together through one
 //! another's shared memory.
 
-use super::super::emit::Storage;
-use super::super::{Kernel, cpp};
 use super::last::Grid;
 use super::row_threads::{KEPT, blocks_at_once, blocks_of_row, threads_of_row};
 use super::writer::{Partial, Writer, last_inner, vector_elements};
-use crate::kernels;
+use crate::kernels::{
+    Axis, Builtin, IndexOp, Kernel, LocalId, Loop, Over, Scope, Space, Statement, Step, Type, Unroll, Value,
+    ValueId,
+};
 use crate::loops::{BufferId, Expr, ExprId, Program};
-use crate::print::words::functor;
+use crate::mapping::emit::{Operand, Storage};
 use crate::schedule::{Group, INNER, Item, Loops, Stage, inner_position};
 use crate::target::CudaTarget;
 use crate::types::{Dtype, SymInt};
@@ -20,6 +21,8 @@ use rustc_hash::FxHashMap;
 
 /// Threads of a block, at least; shorter rows share one.
 const LEAST_BLOCK: i64 = 128;
+/// Shared memory of a reduction over a cluster: a row of partial results of warps, and two halves in turn.
+const CLUSTER_BYTES: i64 = 512 + 32;
 
 struct Rows<'w, 'p> {
     w: &'w mut Writer<'p>,
@@ -27,12 +30,20 @@ struct Rows<'w, 'p> {
     threads: i64,
     /// Blocks that share a row; several are a cluster.
     blocks: i64,
+    /// A thread among them.
+    thread: ValueId,
+    /// What reductions work in, where more than a warp takes part.
+    shared: Option<LocalId>,
     /// Reductions put together so far.
-    reductions: usize,
+    reductions: i64,
     /// The width of the stages whose values are kept in registers, and how many vectors of each a thread has.
     kept: Option<(SymInt, i64)>,
+    /// The vector of a kept stage that a thread is at.
+    turn: Option<ValueId>,
+    /// Row buffers in registers.
+    in_registers: Vec<(BufferId, LocalId)>,
     /// Buffers in memory whose values later stages find in registers: the array, and the loads that it stands for.
-    stored: FxHashMap<BufferId, (String, Vec<ExprId>)>,
+    stored: FxHashMap<BufferId, (LocalId, Vec<ExprId>)>,
     /// The arrays in registers: the first and the last stage that has each, and the registers of an element.
     held: Vec<(usize, usize, i64)>,
 }
@@ -58,18 +69,19 @@ pub fn kernel(program: &Program, group: &Group, loops: &Loops, target: &CudaTarg
     let per_block = (LEAST_BLOCK / threads).max(1);
     let mut w = Writer::new(program, group, loops, lanes, syms.mul(rows, widest));
     w.cluster = shared_by;
-    let mut kernel = Rows { kept, blocks: shared_by, ..Rows::walking(&mut w, threads) };
-    let shared = kernel.write(rows, per_block);
-    let registers = kernel.registers(loops.stages.len());
+    let (mut walk, row) = Rows::of_block(&mut w, [threads, shared_by], per_block, rows);
+    walk.kept = kept;
+    let shared = walk.write(row, per_block);
+    let registers = walk.registers(loops.stages.len());
     let of_block = threads / shared_by * per_block;
     w.resident = blocks_at_once(registers, of_block);
     let blocks = syms.mul_const(syms.ceildiv(rows, syms.constant(per_block)), shared_by);
     super::last::write(&mut w, &Grid::Rows { per_block, threads: of_block });
-    w.finish("rows", blocks, of_block, shared)
+    w.finish(blocks, of_block, shared)
 }
 
-/// One row of a last stage, named by a variable, by all threads of a block. The writer's loops are the last stage's.
-pub fn part(w: &mut Writer<'_>, row: &str, threads: i64) {
+/// One row of a last stage by all threads of a block. The writer's loops are the last stage's.
+pub fn part(w: &mut Writer<'_>, row: ValueId, threads: i64) {
     let (program, loops) = (w.program, w.loops);
     let lasts: Vec<SymInt> = loops.stages.iter().filter_map(|s| s.inner.last().copied()).collect();
     let lanes = vector_elements(program, w.group, loops, |s| last_inner(program, s), &lasts);
@@ -78,66 +90,93 @@ pub fn part(w: &mut Writer<'_>, row: &str, threads: i64) {
     if lanes < own {
         w.lanes = 1;
     }
-    w.emitter.line(&format!("const int thread = threadIdx.x % {threads}; (void)thread;"));
-    if threads > 32 {
-        w.emitter.line("__shared__ __align__(16) char shared[512];");
-    } else {
-        w.emitter.line("char *const shared = nullptr;");
-    }
+    let thread = place_in_row(w, threads);
+    let shared = (threads > 32).then(|| w.shared(512));
     w.emitter.open();
     w.emitter.row_level = w.emitter.depth();
     w.emitter.bind_point(&loops.outer, row);
-    Rows::walking(w, threads).stages();
-    w.emitter.close("");
+    Rows::walking(w, threads, thread, shared).stages();
+    w.emitter.close_scope();
     w.lanes = own;
+}
+
+/// A thread among so many neighbours.
+fn place_in_row(w: &mut Writer<'_>, threads: i64) -> ValueId {
+    let (own, threads) = (w.emitter.builtin(Builtin::ThreadIndex), w.emitter.integer(threads));
+    let place = w.emitter.rest_of(own, threads);
+    w.small("thread", place)
 }
 
 impl<'w, 'p> Rows<'w, 'p> {
     /// Rows that threads of a block walk along, keeping nothing.
-    fn walking(w: &'w mut Writer<'p>, threads: i64) -> Rows<'w, 'p> {
+    fn walking(
+        w: &'w mut Writer<'p>,
+        threads: i64,
+        thread: ValueId,
+        shared: Option<LocalId>,
+    ) -> Rows<'w, 'p> {
         Rows {
             w,
             threads,
             blocks: 1,
+            thread,
+            shared,
             reductions: 0,
             kept: None,
+            turn: None,
+            in_registers: Vec::new(),
             stored: FxHashMap::default(),
             held: Vec::new(),
         }
     }
 
-    fn write(&mut self, rows: SymInt, per_block: i64) -> SymInt {
-        let (ty, threads) = (self.w.emitter.index_name(), self.threads);
-        let total = self.w.emitter.index_text(rows);
-        if self.blocks > 1 {
-            let (blocks, own) = (self.blocks, threads / self.blocks);
-            self.w.emitter.line(&format!(
-                "const int thread = (int)litz_cluster_rank() * {own} + (int)threadIdx.x; (void)thread;"
-            ));
-            self.w.emitter.line(&format!("const {ty} row = ({ty})blockIdx.x / {blocks};"));
-            self.w.emitter.line("__shared__ __align__(16) char shared[544];");
-        } else {
-            self.w.emitter.line(&format!("const int thread = threadIdx.x % {threads}; (void)thread;"));
-            // Rows beyond the last are computed again, with the same result: every thread meets every barrier.
-            self.w.emitter.line(&format!(
-                "const {ty} row = litz_lesser(({ty})blockIdx.x * {per_block} + (int)threadIdx.x / {threads}, {total} - 1);"
-            ));
-            let bytes = per_block * 32 * 16;
-            self.w.emitter.line(&match threads {
-                ..=32 => "char *const shared = nullptr;".to_string(),
-                _ => format!("__shared__ __align__(16) char shared[{bytes}];"),
-            });
+    /// The rows of a block, and which row is a thread's.
+    fn of_block(
+        w: &'w mut Writer<'p>,
+        [threads, blocks]: [i64; 2],
+        per_block: i64,
+        rows: SymInt,
+    ) -> (Rows<'w, 'p>, ValueId) {
+        let e = &mut w.emitter;
+        let (block, thread) = (e.builtin(Builtin::BlockIndex), e.builtin(Builtin::ThreadIndex));
+        if blocks > 1 {
+            let (rank, own) = (e.builtin(Builtin::ClusterRank), e.integer(threads / blocks));
+            let before = e.times(rank, own);
+            let place = e.plus(before, thread);
+            let place = w.small("thread", place);
+            let e = &mut w.emitter;
+            let all = e.integer(blocks);
+            let row = e.quotient_of(block, all);
+            let row = e.named("row", Type::Index, row);
+            let shared = Some(w.shared(CLUSTER_BYTES));
+            return (Rows { blocks, ..Rows::walking(w, threads, place, shared) }, row);
         }
+        let place = place_in_row(w, threads);
+        // Rows beyond the last are computed again, with the same result: every thread meets every barrier.
+        let e = &mut w.emitter;
+        let total = e.index(rows);
+        let (of_block, of_row, one) = (e.integer(per_block), e.integer(threads), e.integer(1));
+        let first = e.times(block, of_block);
+        let within = e.quotient_of(thread, of_row);
+        let own = e.plus(first, within);
+        let last = e.minus(total, one);
+        let row = e.lesser(own, last);
+        let row = e.named("row", Type::Index, row);
+        let shared = (threads > 32).then(|| w.shared(per_block * 32 * 16));
+        (Rows::walking(w, threads, place, shared), row)
+    }
+
+    fn write(&mut self, row: ValueId, per_block: i64) -> SymInt {
         let scratch = self.row_buffers(per_block);
         self.w.emitter.open();
         let outer = self.w.loops.outer.clone();
-        self.w.emitter.bind_point(&outer, "row");
+        self.w.emitter.bind_point(&outer, row);
         self.stages();
         if self.reductions > 0 && self.blocks > 1 {
             // Another block may still read what lies in our shared memory.
-            self.w.emitter.line("litz_cluster_meet();");
+            self.w.emitter.push(Statement::Barrier(Scope::Cluster));
         }
-        self.w.emitter.close("");
+        self.w.emitter.close_scope();
         scratch
     }
 
@@ -151,8 +190,8 @@ impl<'w, 'p> Rows<'w, 'p> {
                 false => Vec::new(),
             };
             if k > 0 && self.w.reads_back(stage, &found) {
-                let meet = if self.blocks > 1 { "litz_cluster_meet();" } else { "__syncthreads();" };
-                self.w.emitter.line(meet);
+                let scope = if self.blocks > 1 { Scope::Cluster } else { Scope::Block };
+                self.w.emitter.push(Statement::Barrier(scope));
             }
             if stage.inner.is_empty() {
                 self.row_items(stage);
@@ -179,12 +218,24 @@ impl<'w, 'p> Rows<'w, 'p> {
 
     /// The vector of an array that a thread is at. The only one of a row is read outside of the loop too: a variable of one
     /// value is no variable.
-    fn held_at(&self, array: &str) -> String {
-        if self.kept.is_some_and(|(_, vectors)| vectors == 1) {
-            format!("{array}[0]")
-        } else {
-            format!("{array}[k]")
-        }
+    fn held_at(&mut self, array: LocalId) -> ValueId {
+        let first = self.turn.is_none() || self.kept.is_some_and(|(_, vectors)| vectors == 1);
+        let at = match self.turn {
+            Some(turn) if !first => turn,
+            _ => self.w.emitter.integer(0),
+        };
+        self.w.emitter.add(Value::Element(array, at))
+    }
+    /// It as what an expression is here.
+    fn found_in(&mut self, array: LocalId) -> Operand {
+        let value = self.held_at(array);
+        self.w.wide(value)
+    }
+    /// Sets it.
+    fn keep_in(&mut self, array: LocalId, operand: Operand) {
+        let value = self.w.as_wide(operand);
+        let place = self.held_at(array);
+        self.w.emitter.push(Statement::Assign { place, value });
     }
 
     /// Takes note of an array that is held over these stages.
@@ -213,38 +264,29 @@ impl<'w, 'p> Rows<'w, 'p> {
         let mut end = syms.constant(0);
         for (buffer, elements) in buffers {
             let dtype = program.buffers[buffer].dtype;
-            let name = self.w.emitter.fresh("w");
             match self.kept {
                 Some((width, vectors))
                     if width == elements && self.stages_of(buffer).all(|s| self.is_kept(s)) =>
                 {
-                    let ty = if self.w.lanes > 1 { cpp::vector_type(dtype) } else { cpp::scalar_type(dtype) };
-                    self.w.emitter.line(&format!("{ty} {name}[{vectors}];"));
-                    let text = self.held_at(&name);
-                    let value = if self.w.lanes > 1 {
-                        self.w.emitter.varying(&text)
-                    } else {
-                        self.w.emitter.uniform(&text)
-                    };
+                    let array = self.w.held("w", dtype, vectors);
+                    let value = self.found_in(array);
                     let variable = syms.index_var(INNER, width);
                     self.w.emitter.storage.insert(buffer, Storage::Turn { value, variable });
+                    self.in_registers.push((buffer, array));
                     let stages = self.places_of(buffer);
                     self.hold(&stages, dtype);
                 }
                 _ => {
-                    let ty = cpp::memory_type(dtype);
-                    let (offset, size) =
-                        (self.w.emitter.index_text(end), self.w.emitter.index_text(elements));
                     let threads = self.threads;
-                    self.w.emitter.line("extern __shared__ __align__(16) char dynamic[];");
-                    self.w.emitter.line(&format!(
-                        "{ty} *const {name} = ({ty} *)(dynamic + {offset}) + (int)threadIdx.x / {threads} * {size};"
-                    ));
+                    let e = &mut self.w.emitter;
+                    let local = e.local("w", Type::Pointer { dtype, space: Space::DynamicShared });
+                    let (bytes, size) = (e.index(end), e.index(elements));
+                    let (thread, threads) = (e.builtin(Builtin::ThreadIndex), e.integer(threads));
+                    let row = e.quotient_of(thread, threads);
+                    let elements_before = Some(e.times(row, size));
+                    e.push(Statement::Pointer { local, bytes, elements: elements_before });
                     let position = syms.constant(0);
-                    self.w
-                        .emitter
-                        .storage
-                        .insert(buffer, Storage::Local { pointer: name.as_str().into(), position });
+                    e.storage.insert(buffer, Storage::Local { pointer: local.into(), position });
                     let bytes = syms.mul_const(elements, dtype.size() as i64 * per_block);
                     let unit = syms.constant(16);
                     end = syms.add(end, syms.mul(syms.ceildiv(bytes, unit), unit));
@@ -277,7 +319,7 @@ impl<'w, 'p> Rows<'w, 'p> {
     }
 
     /// Loads that several kept stages make, made once: by expression, the array that holds them.
-    fn cache_loads(&mut self) -> FxHashMap<ExprId, String> {
+    fn cache_loads(&mut self) -> FxHashMap<ExprId, LocalId> {
         let program = self.w.program;
         let mut uses: FxHashMap<ExprId, usize> = FxHashMap::default();
         let mut order: Vec<ExprId> = Vec::new();
@@ -297,23 +339,15 @@ impl<'w, 'p> Rows<'w, 'p> {
         let mut cached = FxHashMap::default();
         let Some((width, vectors)) = self.kept.filter(|_| !order.is_empty()) else { return cached };
         for load in &order {
-            let name = self.w.emitter.fresh("c");
             let dtype = program.exprs.dtype(*load);
-            let ty = if self.w.lanes > 1 { cpp::vector_type(dtype) } else { cpp::scalar_type(dtype) };
-            self.w.emitter.line(&format!("{ty} {name}[{vectors}];"));
-            cached.insert(*load, name);
+            cached.insert(*load, self.w.held("c", dtype, vectors));
             self.hold(&[0, last_use[load]], dtype);
         }
         let stage = Stage { inner: vec![width], items: Vec::new() };
         self.over_row(&stage, &mut |this| {
             for load in &order {
                 let operand = this.w.emitter.value(*load);
-                let text = if this.w.lanes > 1 {
-                    this.w.emitter.vector_text(operand)
-                } else {
-                    this.w.emitter.text(operand.value)
-                };
-                this.w.emitter.line(&format!("{}[k] = {text};", cached[load]));
+                this.keep_in(cached[load], operand);
             }
         });
         cached
@@ -352,11 +386,9 @@ impl<'w, 'p> Rows<'w, 'p> {
             if loads.is_empty() {
                 continue;
             }
-            let name = self.w.emitter.fresh("c");
             let dtype = program.buffers[buffer].dtype;
-            let ty = if self.w.lanes > 1 { cpp::vector_type(dtype) } else { cpp::scalar_type(dtype) };
-            self.w.emitter.line(&format!("{ty} {name}[{vectors}];"));
-            self.stored.insert(buffer, (name, loads));
+            let array = self.w.held("c", dtype, vectors);
+            self.stored.insert(buffer, (array, loads));
             let stages = self.places_of(buffer);
             self.hold(&stages, dtype);
         }
@@ -380,60 +412,95 @@ impl<'w, 'p> Rows<'w, 'p> {
         program.exprs.unconditional_loads(roots).into_iter().filter(own).collect()
     }
 
-    /// A loop over a stage's points, with the lane variable bound; `k` counts the vectors of a kept stage.
+    /// A loop over a stage's points, with the lane variable bound.
     fn over_row(&mut self, stage: &Stage, body: &mut dyn FnMut(&mut Self)) {
         let syms = std::sync::Arc::clone(&self.w.program.syms);
-        let (ty, threads, lanes) = (self.w.emitter.index_name(), self.threads, self.w.lanes);
         let (last, before) = stage.inner.split_last().expect("the stage has inner loops");
         let var = last_inner(self.w.program, stage).expect("the stage has inner loops");
         if self.is_kept(stage)
             && let Some((width, vectors)) = self.kept
         {
             let width = syms.as_const(width).expect("kept widths are known");
-            self.w.emitter.open();
-            self.w.emitter.line(&format!("const {ty} j = (k * {threads} + thread) * {lanes}; (void)j;"));
-            let whole = vectors * threads * lanes == width;
-            self.w.emitter.open();
-            self.w.enter_lanes(var, "j");
-            body(self);
-            self.w.leave_lanes();
-            self.w.emitter.close(&if whole { String::new() } else { format!("if (j < {width})") });
-            let around = self.w.emitter.depth() - 1;
-            self.w.emitter.line_at(around, "_Pragma(\"unroll\")");
-            self.w.emitter.close(&format!("for (int k = 0; k < {vectors}; k++)"));
-            return;
+            return self.over_kept(var, width, vectors, body);
         }
-        let vectors = syms.floordiv(*last, syms.constant(lanes));
-        let total = syms.mul(syms.product(before), vectors);
-        let total = self.w.emitter.index_text(total);
-        let width = self.w.emitter.divisor_text(vectors);
-        let p = self.w.emitter.fresh("p");
-        self.w.emitter.open();
-        if before.is_empty() {
-            self.w.emitter.line(&format!("const {ty} j = {p} * {lanes}; (void)j;"));
+        let (threads, thread, e) = (self.threads, self.thread, &mut self.w.emitter);
+        let vectors = syms.floordiv(*last, syms.constant(self.w.lanes));
+        let bound = e.index(syms.mul(syms.product(before), vectors));
+        let width = e.divisor(vectors);
+        let variable = e.local("p", Type::Index);
+        e.open();
+        let (place, lanes) = (e.local_value(variable), e.integer(self.w.lanes));
+        let first = if before.is_empty() {
+            let first = e.times(place, lanes);
+            e.spare("j", Type::Index, first)
         } else {
-            self.w
-                .emitter
-                .line(&format!("const {ty} q = {p} / {width}, j = ({p} - q * {width}) * {lanes}; (void)j;"));
-            self.w.emitter.bind_space(INNER, before, "q");
-        }
-        self.w.enter_lanes(var, "j");
+            let q = e.quotient_of(place, width);
+            let q = e.named("q", Type::Index, q);
+            let whole = e.times(q, width);
+            let rest = e.minus(place, whole);
+            let first = e.times(rest, lanes);
+            let first = e.spare("j", Type::Index, first);
+            e.bind_space(INNER, before, q);
+            first
+        };
+        self.w.enter_lanes(var, first);
         body(self);
         self.w.leave_lanes();
         // Several loads on their way at a time.
-        let around = self.w.emitter.depth() - 1;
-        self.w.emitter.line_at(around, "_Pragma(\"unroll 4\")");
-        self.w.emitter.close(&format!("for ({ty} {p} = thread; {p} < {total}; {p} += {threads})"));
+        let body = self.w.emitter.close_block();
+        let (axis, first, step, unroll) = (Axis::Thread, Some(thread), Step::By(threads), Unroll::Times(4));
+        self.w.emitter.push(Statement::Loop(Box::new(Loop {
+            axis,
+            variable,
+            first,
+            bound,
+            step,
+            unroll,
+            body,
+        })));
     }
 
-    fn stage(&mut self, stage: &Stage, cached: &FxHashMap<ExprId, String>) {
+    /// The same of a stage whose values are kept: so many vectors of each thread.
+    fn over_kept(&mut self, var: SymInt, width: i64, vectors: i64, body: &mut dyn FnMut(&mut Self)) {
+        let (threads, thread, e) = (self.threads, self.thread, &mut self.w.emitter);
+        let variable = e.local("k", Type::Scalar(Dtype::Int32));
+        let turn = e.local_value(variable);
+        e.open();
+        let (of_turn, lanes) = (e.integer(threads), e.integer(self.w.lanes));
+        let before = e.times(turn, of_turn);
+        let place = e.plus(before, thread);
+        let first = e.times(place, lanes);
+        let first = e.spare("j", Type::Index, first);
+        e.open();
+        self.turn = Some(turn);
+        for (buffer, array) in self.in_registers.clone() {
+            let own = self.found_in(array);
+            if let Some(Storage::Turn { value, .. }) = self.w.emitter.storage.get_mut(&buffer) {
+                *value = own;
+            }
+        }
+        self.w.enter_lanes(var, first);
+        body(self);
+        self.w.leave_lanes();
+        self.turn = None;
+        let e = &mut self.w.emitter;
+        if vectors * threads * self.w.lanes == width {
+            e.close_scope();
+        } else {
+            let width = e.integer(width);
+            let within = e.index_op(IndexOp::Less, &[first, width]);
+            e.close_if(within);
+        }
+        e.close_counted(variable, vectors, Axis::Unrolled, Unroll::Whole);
+    }
+
+    fn stage(&mut self, stage: &Stage, cached: &FxHashMap<ExprId, LocalId>) {
         let position = inner_position(self.w.program, &stage.inner);
         for buffer in self.w.loops.row_buffers.keys() {
             if let Some(Storage::Local { pointer, .. }) = self.w.emitter.storage.get(buffer).cloned() {
                 self.w.emitter.storage.insert(*buffer, Storage::Local { pointer, position });
             }
         }
-        let vector = self.w.lanes > 1;
         // One value for each reduction, not one for each lane: registers are what keeps threads from waiting for memory.
         let partials: Vec<Option<Partial>> = stage.items.iter().map(|i| self.w.partial(i, false)).collect();
         let kept = self.is_kept(stage);
@@ -442,19 +509,15 @@ impl<'w, 'p> Rows<'w, 'p> {
         let ready = self.w.program.exprs.loads(&roots);
         self.over_row(stage, &mut |this| {
             if kept {
-                for (load, name) in cached {
-                    let text = this.held_at(name);
-                    let operand =
-                        if vector { this.w.emitter.varying(&text) } else { this.w.emitter.uniform(&text) };
+                for (load, array) in cached {
+                    let operand = this.found_in(*array);
                     this.w.emitter.preset(*load, operand);
                 }
                 let stored =
                     this.stored.values().filter(|(_, loads)| loads.iter().any(|l| ready.contains(l)));
-                let stored: Vec<(String, Vec<ExprId>)> = stored.cloned().collect();
-                for (name, loads) in stored {
-                    let text = this.held_at(&name);
-                    let operand =
-                        if vector { this.w.emitter.varying(&text) } else { this.w.emitter.uniform(&text) };
+                let stored: Vec<(LocalId, Vec<ExprId>)> = stored.cloned().collect();
+                for (array, loads) in stored {
+                    let operand = this.found_in(array);
                     for load in loads {
                         this.w.emitter.preset(load, operand);
                     }
@@ -480,13 +543,8 @@ impl<'w, 'p> Rows<'w, 'p> {
             match self.w.emitter.storage.get(&buffer).cloned() {
                 Some(Storage::Turn { value: own, .. }) => {
                     let operand = self.w.emitter.value(value);
-                    let text = if self.w.lanes > 1 {
-                        self.w.emitter.vector_text(operand)
-                    } else {
-                        self.w.emitter.text(operand.value)
-                    };
-                    let place = self.w.emitter.text(own.value);
-                    self.w.emitter.line(&format!("{place} = {text};"));
+                    let value = self.w.as_wide(operand);
+                    self.w.emitter.push(Statement::Assign { place: own.value, value });
                 }
                 Some(Storage::Local { pointer, position }) => self.w.emitter.store(pointer, position, value),
                 other => unreachable!("a row's buffer is {other:?}"),
@@ -496,62 +554,33 @@ impl<'w, 'p> Rows<'w, 'p> {
         if !self.w.group.writes.contains(&buffer) {
             return;
         }
-        if let Some((name, _)) = self.stored.get(&buffer).cloned() {
+        if let Some((array, _)) = self.stored.get(&buffer).cloned() {
             let operand = self.w.emitter.value(value);
-            let text = if self.w.lanes > 1 {
-                self.w.emitter.vector_text(operand)
-            } else {
-                self.w.emitter.text(operand.value)
-            };
-            self.w.emitter.line(&format!("{name}[k] = {text};"));
+            self.keep_in(array, operand);
         }
         self.w.store(buffer, offset, value);
     }
 
+    /// The condition under which a thread stores values of the row.
+    fn first(&mut self) -> ValueId {
+        let zero = self.w.emitter.integer(0);
+        self.w.emitter.index_op(IndexOp::Equal, &[self.thread, zero])
+    }
+
     /// The threads' parts of a reduction put together: a value of the row.
     fn finish_reduction(&mut self, item: &Item, partial: &Partial) {
-        let Item::Reduce { op, value, outs, offset, .. } = item else { return };
-        let own = self.w.program.exprs.dtype(*value);
-        let dtype = kernels::accumulator(own);
-        let (function, ty) = (functor(*op), cpp::scalar_type(dtype));
-        let (call, turn) = match (self.blocks, self.threads / self.blocks) {
-            (1, threads) => (format!("reduce_threads<{threads}>"), String::new()),
-            (blocks, threads) => {
-                (format!("litz_reduce_cluster<{blocks}, {threads}>"), format!(", {}", self.reductions % 2))
-            }
+        let Item::Reduce { outs, offset, .. } = item else { return };
+        let over = match (self.blocks, self.threads / self.blocks) {
+            (1, threads) => Over::Threads { threads },
+            (blocks, threads) => Over::Cluster { blocks, threads, turn: self.reductions % 2 },
         };
         self.reductions += 1;
-        let (name, start) = (&partial.value, cpp::identity(*op, dtype));
-        let result = self.w.emitter.fresh("v");
-        if let Some(place) = &partial.place {
-            let both = self.w.emitter.fresh("v");
-            self.w.emitter.line(&format!(
-                "const auto {both} = {call}(litz_place<{ty}>{{{name}, {place}}}, {function}(), litz_place<{ty}>{{{start}, -1}}, shared{turn});"
-            ));
-            let text = if dtype == own {
-                format!("{both}.value")
-            } else {
-                format!("{}({both}.value)", cpp::cast(own))
-            };
-            self.w.emitter.line(&format!("const auto {result} = {text}; (void){result};"));
-            let position = self.w.emitter.fresh("v");
-            self.w.emitter.line(&format!(
-                "const i64 {position} = litz_greater({both}.place, (i64)0); (void){position};"
-            ));
-            let result = self.w.emitter.uniform(&result);
-            self.w.row_value(outs[0], *offset, result, "thread == 0");
-            let position = self.w.emitter.uniform(&position);
-            self.w.row_value(outs[1], *offset, position, "thread == 0");
-            return;
+        let first = self.first();
+        let Some((result, place)) = self.w.put_together(item, partial, over, self.shared) else { return };
+        self.w.row_value(outs[0], *offset, Operand::uniform(result), first);
+        if let Some(place) = place {
+            self.w.row_value(outs[1], *offset, Operand::uniform(place), first);
         }
-        let mut text =
-            format!("{call}(litz_fold({function}(), {name}), {function}(), {start}, shared{turn})");
-        if dtype != own {
-            text = format!("{}({text})", cpp::cast(own));
-        }
-        self.w.emitter.line(&format!("const {} {result} = {text}; (void){result};", cpp::scalar_type(own)));
-        let result = self.w.emitter.uniform(&result);
-        self.w.row_value(outs[0], *offset, result, "thread == 0");
     }
 
     /// Items that are computed once per row: by every thread, stored by the first.
@@ -559,7 +588,8 @@ impl<'w, 'p> Rows<'w, 'p> {
         for item in &stage.items {
             if let Item::Store { buffer, offset, value, .. } = item {
                 let operand = self.w.emitter.value(*value);
-                self.w.row_value(*buffer, *offset, operand, "thread == 0");
+                let first = self.first();
+                self.w.row_value(*buffer, *offset, operand, first);
             }
         }
     }

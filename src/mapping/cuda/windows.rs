@@ -1,13 +1,12 @@
 //! Reductions over a few places each, such as windows of an image: a thread has a vector of results, and goes through
 //! their windows by itself. Nothing is shared between threads but what the first-level cache holds.
 
-use super::super::Kernel;
 use super::beside::Walk;
 use super::writer::{Writer, vector_elements};
+use crate::kernels::Kernel;
 use crate::loops::Program;
 use crate::schedule::{Group, Loops, Stage, small_windows};
 use crate::target::CudaTarget;
-use crate::types::SymInt;
 
 /// True for such a group, but for a window of one dimension whose elements are neighbours, and the results' are not: it is
 /// better read by neighbouring threads.
@@ -26,27 +25,13 @@ pub fn kernel(program: &Program, group: &Group, loops: &Loops) -> Kernel {
     let (last, rest) = loops.outer.split_last().expect("windows have results");
     let var = syms.index_var(loops.outer.len() as u32 - 1, *last);
     let lanes = vector_elements(program, group, loops, |_| Some(var), &[*last]);
-    let (mut w, [threads, vectors]) =
-        Writer::of_threads(program, group, loops, lanes, [syms.product(rest), *last]);
-    w.name_row(vectors, ["whole", "column"]);
-    w.emitter.bind_point(rest, "whole");
+    let (mut w, threads) = Writer::of_threads(program, group, loops, lanes, [syms.product(rest), *last]);
+    let [whole, column] = w.name_row(threads);
+    w.emitter.bind_point(rest, whole);
     for stage in &loops.stages {
-        write_stage(&mut w, stage, var);
+        let few = syms.as_const(syms.product(&stage.inner)).is_some_and(|n| n <= 16);
+        let walk = Walk::alone(&mut w, var, column, if few { 16 } else { 4 });
+        walk.stage(&mut w, stage);
     }
-    w.finish_threads("windows", threads)
-}
-
-fn write_stage(w: &mut Writer<'_>, stage: &Stage, var: SymInt) {
-    let syms = &w.program.syms;
-    let few = syms.as_const(syms.product(&stage.inner)).is_some_and(|n| n <= 16);
-    let walk = Walk { var, places: ("0", 1), unrolled: if few { 16 } else { 4 }, stores: None };
-    if stage.inner.is_empty() {
-        return walk.points(w, stage);
-    }
-    let partials = walk.accumulate(w, stage);
-    for (item, partial) in stage.items.iter().zip(&partials) {
-        if let Some(partial) = partial {
-            walk.result(w, item, &partial.value);
-        }
-    }
+    w.finish_threads(threads)
 }

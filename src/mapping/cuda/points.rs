@@ -1,7 +1,7 @@
 //! Pointwise groups: every thread computes one vector of the innermost loop.
 
-use super::super::Kernel;
 use super::writer::{Writer, last_inner, vector_elements};
+use crate::kernels::{Kernel, Type};
 use crate::loops::Program;
 use crate::schedule::{Group, INNER, Item, Loops};
 
@@ -13,22 +13,24 @@ pub fn kernel(program: &Program, group: &Group, loops: &Loops) -> Kernel {
     let lanes = vector_elements(program, group, loops, |s| last_inner(program, s), &[last]);
     let before = &stage.inner[..stage.inner.len().saturating_sub(1)];
     let rows = syms.mul(syms.product(&loops.outer), syms.product(before));
-    let (mut w, [threads, vectors]) = Writer::of_threads(program, group, loops, lanes, [rows, last]);
-    let mut row = "thread".to_string();
+    let (mut w, threads) = Writer::of_threads(program, group, loops, lanes, [rows, last]);
     if let Some(var) = last_inner(program, stage) {
-        w.name_row(vectors, ["row", "j"]);
-        row = "row".into();
+        let [mut row, first] = w.name_row(threads);
         if !before.is_empty() {
-            let ty = w.emitter.index_name();
-            let inner = w.emitter.divisor_text(syms.product(before));
-            w.emitter.line(&format!("const {ty} outer = row / {inner}, within = row - outer * {inner};"));
-            w.emitter.bind_space(INNER, before, "within");
-            row = "outer".into();
+            let e = &mut w.emitter;
+            let inner = e.divisor(syms.product(before));
+            let outer = e.quotient_of(row, inner);
+            let outer = e.named("outer", Type::Index, outer);
+            let covered = e.times(outer, inner);
+            let within = e.minus(row, covered);
+            let within = e.named("within", Type::Index, within);
+            e.bind_space(INNER, before, within);
+            row = outer;
         }
-        w.emitter.bind_point(&loops.outer, &row);
-        w.enter_lanes(var, "j");
+        w.emitter.bind_point(&loops.outer, row);
+        w.enter_lanes(var, first);
     } else {
-        w.emitter.bind_point(&loops.outer, &row);
+        w.emitter.bind_point(&loops.outer, threads.own);
     }
     for item in &stage.items {
         if let Item::Store { buffer, offset, value, .. } = item
@@ -38,5 +40,5 @@ pub fn kernel(program: &Program, group: &Group, loops: &Loops) -> Kernel {
         }
     }
     w.leave_lanes();
-    w.finish_threads("points", threads)
+    w.finish_threads(threads)
 }

@@ -7,13 +7,16 @@
 //! Invariants: what is staged is loaded whatever the data (no mask, no check, no place that data give) and within the
 //! space; a square's row in shared memory is one element longer than it needs to be, which spreads a column over the banks.
 
-use super::super::Kernel;
-use super::super::cpp;
 use super::BLOCK;
 use super::writer::{Writer, last_inner};
+use crate::kernels::{
+    Access, Axis, Builtin, IndexOp, Kernel, Length, LocalId, Scope, Shape, Space, Statement, Type, Unroll,
+    Value, ValueId,
+};
 use crate::loops::{BufferId, Expr, ExprId, Program};
+use crate::mapping::emit::Emitter;
 use crate::schedule::{Group, Item, Loops};
-use crate::types::{SymInt, SymbolId};
+use crate::types::{Dtype, SymInt, SymbolId};
 
 /// Elements of a side of the square, and of a smaller one for wide elements.
 const SIDES: [i64; 2] = [64, 32];
@@ -114,48 +117,48 @@ pub fn kernel(program: &Program, group: &Group, loops: &Loops, tiling: &Tiling) 
     let (along, above) = (syms.ceildiv(last, edge), syms.ceildiv(wide, edge));
     let blocks = syms.mul(syms.product(&rest), syms.mul(along, above));
     let mut w = Writer::new(program, group, loops, lanes, syms.mul_const(blocks, side * side));
-    let ty = w.emitter.index_name();
-    let (along, above) = (w.emitter.divisor_text(along), w.emitter.divisor_text(above));
-    w.emitter.line(&format!(
-        "const {ty} strip = ({ty})blockIdx.x / {along}, first = (({ty})blockIdx.x - strip * {along}) * {side};"
-    ));
-    w.emitter.line(&format!(
-        "const {ty} whole = strip / {above}, top = (strip - whole * {above}) * {side}; (void)whole;"
-    ));
-    let (last, wide) = (w.emitter.index_text(last), w.emitter.index_text(wide));
-    w.emitter.open();
-    w.emitter.bind_point(&rest, "whole");
-    let mut square = Square {
-        w,
-        var,
-        across: syms.index_var(tiling.across as u32, loops.outer[tiling.across]),
-        side,
-        last,
-        wide,
+    let e = &mut w.emitter;
+    let (along, above) = (e.divisor(along), e.divisor(above));
+    let (block, edge) = (e.builtin(Builtin::BlockIndex), e.integer(side));
+    let split = |e: &mut Emitter<'_>, of: ValueId, by: ValueId, names: [&'static str; 2]| {
+        let whole = e.quotient_of(of, by);
+        let whole = e.spare(names[0], Type::Index, whole);
+        let before = e.times(whole, by);
+        let rest = e.minus(of, before);
+        let first = e.times(rest, edge);
+        [whole, e.named(names[1], Type::Index, first)]
     };
-    let staged: Vec<(String, String)> =
+    let [strip, first] = split(e, block, along, ["strip", "first"]);
+    let [whole, top] = split(e, strip, above, ["whole", "top"]);
+    let (last, wide) = (e.index(last), e.index(wide));
+    e.open();
+    e.bind_point(&rest, whole);
+    let across = syms.index_var(tiling.across as u32, loops.outer[tiling.across]);
+    let mut square = Square { w, var, across, side, first, top, last, wide };
+    let staged: Vec<Staged> =
         tiling.loads.iter().map(|(_, buffer, offset)| square.fetch(*buffer, *offset)).collect();
-    for (put, _) in &staged {
-        square.w.emitter.line(put);
+    for Staged { held, array } in &staged {
+        let put = Statement::PutSquare { held: *held, array: *array, side, threads: BLOCK };
+        square.w.emitter.push(put);
     }
-    let outgoing: Vec<(BufferId, String)> = tiling.stores.iter().map(|b| (*b, square.array(*b))).collect();
+    let outgoing: Vec<(BufferId, LocalId)> = tiling.stores.iter().map(|b| (*b, square.array(*b))).collect();
     if !staged.is_empty() {
-        square.w.emitter.line("__syncthreads();");
+        square.w.emitter.push(Statement::Barrier(Scope::Block));
     }
     square.compute(tiling, &staged, &outgoing);
     if !outgoing.is_empty() {
-        square.w.emitter.line("__syncthreads();");
+        square.w.emitter.push(Statement::Barrier(Scope::Block));
     }
     for item in &stage.items {
         if let Item::Store { buffer, offset, .. } = item
             && let Some((_, array)) = outgoing.iter().find(|o| o.0 == *buffer)
         {
-            square.flush(*buffer, *offset, array);
+            square.flush(*buffer, *offset, *array);
         }
     }
     let mut w = square.w;
-    w.emitter.close("");
-    w.finish("tiles", blocks, BLOCK, syms.constant(0))
+    w.emitter.close_scope();
+    w.finish(blocks, BLOCK, syms.constant(0))
 }
 
 /// The most elements that 16 bytes of the narrowest element hold, of which `size` and the offsets `rests` are multiples.
@@ -169,23 +172,44 @@ fn whole_vectors(program: &Program, size: SymInt, bytes: i64, rests: &[SymInt]) 
     lanes
 }
 
+/// What goes through shared memory into a block: first into registers, then into a square.
+struct Staged {
+    held: LocalId,
+    array: LocalId,
+}
+
 struct Square<'p> {
     w: Writer<'p>,
     /// The lane variable, and the one that staged accesses are contiguous along.
     var: SymInt,
     across: SymInt,
     side: i64,
-    /// The texts of their sizes.
-    last: String,
-    wide: String,
+    /// The block's first place along either.
+    first: ValueId,
+    top: ValueId,
+    /// Their sizes.
+    last: ValueId,
+    wide: ValueId,
+}
+
+/// A thread's places in a turn: down the square and beside, and where it is along either dimension.
+#[derive(Clone, Copy)]
+struct Point {
+    turn: LocalId,
+    down: ValueId,
+    beside: ValueId,
+    lane: ValueId,
+    across: ValueId,
 }
 
 impl Square<'_> {
     /// A square of a buffer's elements in shared memory, each of its rows along `across`.
-    fn array(&mut self, buffer: BufferId) -> String {
-        let (name, ty) = (self.w.emitter.fresh("t"), cpp::memory_type(self.w.program.buffers[buffer].dtype));
-        self.w.emitter.line(&format!("__shared__ {ty} {name}[{}];", self.side * (self.side + 1)));
-        name
+    fn array(&mut self, buffer: BufferId) -> LocalId {
+        let (dtype, length) = (self.w.program.buffers[buffer].dtype, self.side * (self.side + 1));
+        let (length, space) = (Length::Known(length), Space::Shared);
+        let local = self.w.emitter.local("t", Type::Array { dtype, vectors: false, length, space });
+        self.w.emitter.push(Statement::Array { local, fill: None });
+        local
     }
 
     /// Elements of the accesses to memory along `across`.
@@ -202,72 +226,91 @@ impl Square<'_> {
         (0..outer.len()).find(|k| syms.index_var(*k as u32, outer[*k]) == self.across).unwrap_or(0)
     }
 
-    /// The head of a loop over the square in chunks along `across`; `in` says that one lies within the space.
-    fn open_chunks(&mut self, chunk: i64) {
-        let (ty, side) = (self.w.emitter.index_name(), self.side);
-        let row = side / chunk;
-        self.w.emitter.open();
-        self.w.emitter.line(&format!(
-            "const int v = k * {BLOCK} + (int)threadIdx.x, down = v / {row}, beside = v % {row} * {chunk};"
-        ));
-        self.w.emitter.line(&format!("const {ty} l = first + down, x = top + beside; (void)l; (void)x;"));
-        self.w.emitter.open();
-        let level = self.w.emitter.depth();
-        self.w.emitter.bind(self.var, "l", level);
-        self.w.emitter.bind(self.across, "x", level);
+    /// Opens a loop over the square in runs of `width`; along `across`, or along the lanes.
+    fn open_turn(&mut self, width: i64, along_lanes: bool) -> Point {
+        let (first, top, side) = (self.first, self.top, self.side);
+        let small = |w: &mut Writer<'_>, name, value| w.small(name, value);
+        let e = &mut self.w.emitter;
+        let turn = e.local("k", Type::Scalar(Dtype::Int32));
+        let counted = e.local_value(turn);
+        e.open();
+        let (threads, thread) = (e.integer(BLOCK), e.builtin(Builtin::ThreadIndex));
+        let before = e.times(counted, threads);
+        let place = e.plus(before, thread);
+        let place = small(&mut self.w, "v", place);
+        let e = &mut self.w.emitter;
+        let (row, width) = (e.integer(side / width), e.integer(width));
+        let down = e.quotient_of(place, row);
+        let down = small(&mut self.w, "down", down);
+        let e = &mut self.w.emitter;
+        let run = e.rest_of(place, row);
+        let beside = e.times(run, width);
+        let beside = small(&mut self.w, "beside", beside);
+        let e = &mut self.w.emitter;
+        let [lane, across] = if along_lanes { [beside, down] } else { [down, beside] };
+        let lane = e.plus(first, lane);
+        let lane = e.spare("l", Type::Index, lane);
+        let across = e.plus(top, across);
+        let across = e.spare("x", Type::Index, across);
+        e.open();
+        Point { turn, down, beside, lane, across }
     }
-    fn close_chunks(&mut self, chunk: i64) -> i64 {
-        let turns = self.side * self.side / (chunk * BLOCK);
-        let (last, wide) = (&self.last, &self.wide);
-        self.w.emitter.close(&format!("if (l < {last} && x < {wide})"));
-        let around = self.w.emitter.depth() - 1;
-        self.w.emitter.line_at(around, "_Pragma(\"unroll\")");
-        self.w.emitter.close(&format!("for (int k = 0; k < {turns}; k++)"));
-        turns
+    /// Closes it: what lies within the space is done in each turn.
+    fn close_turn(&mut self, point: Point, turns: i64) {
+        let e = &mut self.w.emitter;
+        let below = e.index_op(IndexOp::Less, &[point.lane, self.last]);
+        let beside = e.index_op(IndexOp::Less, &[point.across, self.wide]);
+        let within = e.index_op(IndexOp::And, &[below, beside]);
+        e.close_if(within);
+        e.close_counted(point.turn, turns, Axis::Unrolled, Unroll::Whole);
+    }
+    /// Opens a loop over the square in chunks along `across`.
+    fn open_chunks(&mut self, chunk: i64) -> Point {
+        let point = self.open_turn(chunk, false);
+        let level = self.w.emitter.depth();
+        self.w.emitter.bind(self.var, point.lane, level);
+        self.w.emitter.bind(self.across, point.across, level);
+        point
     }
 
-    /// Loads a square into registers; gives the line that puts it into shared memory, and the array there.
-    fn fetch(&mut self, buffer: BufferId, offset: SymInt) -> (String, String) {
-        let (chunk, ty) =
-            (self.chunk(buffer, offset), cpp::memory_type(self.w.program.buffers[buffer].dtype));
-        let (array, held) = (self.array(buffer), self.w.emitter.fresh("c"));
-        let turns = self.side * self.side / (chunk * BLOCK);
-        self.w.emitter.line(&format!("litz_chunk<{ty}, {chunk}> {held}[{turns}];"));
+    /// Loads a square into registers.
+    fn fetch(&mut self, buffer: BufferId, offset: SymInt) -> Staged {
+        let (width, dtype) = (self.chunk(buffer, offset), self.w.program.buffers[buffer].dtype);
+        let array = self.array(buffer);
+        let count = self.side * self.side / (width * BLOCK);
+        let held = self.w.emitter.local("c", Type::Held { dtype, width, count });
+        self.w.emitter.push(Statement::Array { local: held, fill: None });
         let pointer = self.w.pointer(buffer);
-        self.open_chunks(chunk);
-        let place = self.w.emitter.index_text(offset);
-        self.w.emitter.line(&format!("{held}[k].get({pointer} + {place});"));
-        self.close_chunks(chunk);
-        (format!("litz_put_square<{}, {BLOCK}>({array}, {held});", self.side), array)
+        let point = self.open_chunks(width);
+        let e = &mut self.w.emitter;
+        let (at, turn) = (e.index(offset), e.local_value(point.turn));
+        e.push(Statement::Fetch { held, turn, from: pointer, at });
+        self.close_turn(point, count);
+        Staged { held, array }
     }
 
     /// Every point's values, with the staged loads found in shared memory and the staged stores left there.
-    fn compute(&mut self, tiling: &Tiling, staged: &[(String, String)], outgoing: &[(BufferId, String)]) {
-        let (ty, side, lanes) = (self.w.emitter.index_name(), self.side, self.w.lanes);
-        let (row, turns, pitch) = (side / lanes, side * side / (lanes * BLOCK), side + 1);
-        self.w.emitter.open();
-        self.w.emitter.line(&format!(
-            "const int v = k * {BLOCK} + (int)threadIdx.x, down = v / {row}, beside = v % {row} * {lanes}, own = beside * {pitch} + down;"
-        ));
-        self.w.emitter.line(&format!("const {ty} l = first + beside, x = top + down; (void)own;"));
-        self.w.emitter.open();
-        let level = self.w.emitter.depth();
-        self.w.emitter.bind(self.across, "x", level);
-        self.w.enter_lanes(self.var, "l");
-        for ((load, _, _), (_, array)) in tiling.loads.iter().zip(staged) {
-            let name = self.w.emitter.fresh("v");
-            let operand = match lanes {
-                1 => {
-                    self.w.emitter.line(&format!("const auto {name} = load_scalar({array} + own);"));
-                    self.w.emitter.uniform(&name)
-                }
-                _ => {
-                    self.w
-                        .emitter
-                        .line(&format!("const auto {name} = load_strided({array} + own, {pitch});"));
-                    self.w.emitter.varying(&name)
-                }
-            };
+    fn compute(&mut self, tiling: &Tiling, staged: &[Staged], outgoing: &[(BufferId, LocalId)]) {
+        let (side, lanes) = (self.side, self.w.lanes);
+        let (turns, pitch) = (side * side / (lanes * BLOCK), side + 1);
+        let point = self.open_turn(lanes, true);
+        let e = &mut self.w.emitter;
+        let pitch = e.integer(pitch);
+        let row = e.times(point.beside, pitch);
+        let own = e.plus(row, point.down);
+        let own = self.w.small("own", own);
+        let e = &mut self.w.emitter;
+        let level = e.depth();
+        e.bind(self.across, point.across, level);
+        self.w.enter_lanes(self.var, point.lane);
+        let shape = if lanes == 1 { Shape::Element } else { Shape::Strided { step: pitch, count: None } };
+        let there = |array: LocalId| Access { pointer: array.into(), at: own, shape };
+        for ((load, _, _), staged) in tiling.loads.iter().zip(staged) {
+            let ty = Type::of(self.w.program.exprs.dtype(*load), lanes > 1);
+            let e = &mut self.w.emitter;
+            let value = e.add(Value::Load(there(staged.array)));
+            let value = e.named("v", ty, value);
+            let operand = self.w.wide(value);
             self.w.emitter.preset(*load, operand);
         }
         let loops = self.w.loops;
@@ -275,38 +318,27 @@ impl Square<'_> {
             let Item::Store { buffer, offset, value, .. } = item else { continue };
             if let Some((_, array)) = outgoing.iter().find(|o| o.0 == *buffer) {
                 let operand = self.w.emitter.value(*value);
-                let line = match lanes {
-                    1 => format!("store({array} + own, {});", self.w.emitter.text(operand.value)),
-                    _ => {
-                        format!(
-                            "store_strided({array} + own, {}, {pitch});",
-                            self.w.emitter.vector_text(operand)
-                        )
-                    }
-                };
-                self.w.emitter.line(&line);
+                let value = self.w.as_wide(operand);
+                self.w.emitter.push(Statement::Store { access: there(*array), value });
             } else if self.w.group.writes.contains(buffer) {
                 self.w.store(*buffer, *offset, *value);
             }
         }
         self.w.leave_lanes();
-        let (last, wide) = (&self.last, &self.wide);
-        self.w.emitter.close(&format!("if (l < {last} && x < {wide})"));
-        let around = self.w.emitter.depth() - 1;
-        self.w.emitter.line_at(around, "_Pragma(\"unroll\")");
-        self.w.emitter.close(&format!("for (int k = 0; k < {turns}; k++)"));
+        self.close_turn(point, turns);
     }
 
     /// A square from shared memory to its place.
-    fn flush(&mut self, buffer: BufferId, offset: SymInt, array: &str) {
-        let (chunk, ty) =
-            (self.chunk(buffer, offset), cpp::memory_type(self.w.program.buffers[buffer].dtype));
+    fn flush(&mut self, buffer: BufferId, offset: SymInt, array: LocalId) {
+        let width = self.chunk(buffer, offset);
         let (pointer, pitch) = (self.w.pointer(buffer), self.side + 1);
-        self.open_chunks(chunk);
-        let place = self.w.emitter.index_text(offset);
-        self.w.emitter.line(&format!(
-            "litz_chunk<{ty}, {chunk}> c; c.gather({array} + down * {pitch} + beside); c.put({pointer} + {place});"
-        ));
-        self.close_chunks(chunk);
+        let point = self.open_chunks(width);
+        let e = &mut self.w.emitter;
+        let at = e.index(offset);
+        let pitch = e.integer(pitch);
+        let row = e.times(point.down, pitch);
+        let place = e.plus(row, point.beside);
+        e.push(Statement::Flush { array, place, to: pointer, at, width });
+        self.close_turn(point, self.side * self.side / (width * BLOCK));
     }
 }

@@ -1,0 +1,66 @@
+//! Kernels for a GPU: how loops are dealt out to blocks, threads and vectors.
+//!
+//! | form | which groups |
+//! |---|---|
+//! | [`points`] | one stage without reductions: a thread has a vector |
+//! | [`tiles`] | the same, where some accesses run across the lanes: squares go through shared memory |
+//! | [`rows`] | stages along rows: the threads of a block, or of a cluster, share a row |
+//! | [`columns`] | reductions across memory: neighbouring threads have neighbouring rows |
+//! | [`windows`] | reductions over a few places: a thread has a result of its own |
+//! | [`panels`] | reductions of one matrix along rows and columns, in one read |
+//!
+//! Reductions that are split end in a last stage ([`last`]), which the last block to arrive computes.
+//!
+//! Invariants: a kernel touches only the buffers it is given; every thread of a block meets every barrier; vector
+//! accesses are proved to be aligned, given buffers that start at multiples of 16 bytes.
+
+mod beside;
+mod columns;
+mod last;
+mod panels;
+mod points;
+mod row_threads;
+mod rows;
+mod tiles;
+mod width;
+mod windows;
+mod writer;
+
+use crate::kernels::Kernel;
+use crate::loops::Program;
+use crate::schedule::{Group, GroupKind, Item, Loops};
+use crate::target::CudaTarget;
+
+/// Threads of a block where nothing asks for another number.
+const BLOCK: i64 = 256;
+
+/// The kernel of a group of loops, and what it is. None: the group's node has a template.
+pub fn kernel(program: &Program, group: &Group, target: &CudaTarget) -> Option<(&'static str, Kernel)> {
+    match &group.kind {
+        GroupKind::Loops(loops) => Some(loops_kernel(program, group, loops, target)),
+        GroupKind::Panels(panels) => Some(("panels", panels::kernel(program, group, panels))),
+        _ => None,
+    }
+}
+
+fn loops_kernel(
+    program: &Program,
+    group: &Group,
+    loops: &Loops,
+    target: &CudaTarget,
+) -> (&'static str, Kernel) {
+    let reduces = loops.stages.iter().any(|s| s.items.iter().any(|i| matches!(i, Item::Reduce { .. })));
+    if !reduces && loops.stages.len() == 1 && loops.row_buffers.is_empty() {
+        return match tiles::tiling(program, group, loops) {
+            Some(tiling) => ("tiles", tiles::kernel(program, group, loops, &tiling)),
+            None => ("points", points::kernel(program, group, loops)),
+        };
+    }
+    if reduces && windows::fits(program, group, loops, target) {
+        return ("windows", windows::kernel(program, group, loops));
+    }
+    if loops.row_buffers.is_empty() && super::lane_axis::rows_are_better(program, loops, 32) {
+        return ("columns", columns::kernel(program, group, loops, target));
+    }
+    ("rows", rows::kernel(program, group, loops, target))
+}
