@@ -1,7 +1,7 @@
 // A value of each block of a cluster put together, the same in all their threads: f over the values of `threads` threads in each of
 // `blocks` blocks, block by block. `shared` as reduce_threads has it, and `turn` alternates from call to call, so that no block writes
 // where another still reads; who has called it meets the others before it ends.
-template <int blocks, int threads, class F, class V> LITZ_FN V litz_reduce_cluster(V x, F f, V identity, char *shared, int turn) {
+template <int blocks, int threads, class F, class V> LITZ_FN V litz_reduce_cluster(V x, F f, V identity, u8 *shared, int turn) {
     union { V t; u32 w[(sizeof(V) + 3) / 4]; } own, there;
     own.t = reduce_threads<threads>(x, f, identity, shared);
     u32 *const place = (u32 *)(shared + 512 + 16 * turn);
