@@ -87,6 +87,30 @@ static void borrowed_and_half(const litz::Options &options) {
     }
 }
 
+/// Complex tensors in and out, and a complex number as an operator's argument.
+static void complex_numbers(const litz::Options &options) {
+    using Complex = std::complex<float>;
+    litz::Graph graph("complex");
+    const litz::Value z = graph.input("z", litz::Dtype::complex64, {3});
+    const litz::Value product = graph.call("aten.mul.Tensor", {z, std::complex<double>(0, 2)});
+    graph.output("product", product);
+    graph.output("size", graph.call("aten.abs", {product}));
+    graph.output("conjugate", graph.call("aten.conj", {z}));
+    const litz::Executable program = graph.compile(options);
+    const std::vector<Complex> data = {{3, 4}, {0, -1}, {2, 0}};
+    const std::vector<litz::Tensor> got = program.run({litz::Tensor::copy<Complex>(data, {3})});
+    check(got[0].values<Complex>() == std::vector<Complex>({{-8, 6}, {2, 0}, {0, 4}}), "a product of complex numbers");
+    check(got[1].values<float>() == std::vector<float>({10, 2, 4}), "absolute values");
+    check(got[2].values<Complex>() == std::vector<Complex>({{3, -4}, {0, 1}, {2, 0}}), "conjugates");
+    bool thrown = false;
+    try {
+        graph.call("aten.lt.Tensor", {z, z});
+    } catch (const litz::Error &error) {
+        thrown = error.code() == LITZ_ERROR_UNSUPPORTED && std::string(error.what()).find("complex") != std::string::npos;
+    }
+    check(thrown, "complex numbers have no order");
+}
+
 static void minified(const litz::Options &options) {
     litz::Graph graph("long");
     litz::Value v = graph.input("x", litz::Dtype::float32, {3});
@@ -194,6 +218,7 @@ int main(int argc, char **argv) {
 
     litz::Options options;
     options.set("backend", argv[1]);
+    complex_numbers(options);
     minified(options);
     const litz::Executable program = moved.compile(options);
     const litz::Executable copy = program;

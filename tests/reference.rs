@@ -223,6 +223,7 @@ fn operators() -> String {
     let mut text = String::from(
         "# Operators\n\nGenerated from the table of `src/ops/rows` by `scripts/generate`. `litz_ops.h` has a function for \
          each, with its schema.\n\nEvery operator runs on the interpreter, on CPUs and on CUDA GPUs, JIT and in artifacts.\n\n\
+         - *complex*: whether it takes complex64 and complex128, too; such operators run on the real and the imaginary parts.\n\
          - *dtypes*: what its operands may be; `any` is bool, uint8, int8 to int64, float16, bfloat16, float32 and float64, but for \
          what PyTorch refuses, too: means of integers, logic of floats. The message says which.\n\
          - *in place*: whether the form whose name ends in `_` exists, too. A form with an argument `out` (`aten.add.out`) exists for \
@@ -230,9 +231,9 @@ fn operators() -> String {
          - *as*: `loops` have a rule of their own; `graph` is rebuilt from simpler operators, which a host's decomposition can replace; \
          `sizes` becomes others when it is added to a graph, since data decide the sizes; `view` shares memory.\n\
          - *gradient*: whether gradients flow through it.\n\n\
-         Refused by every operator: complex, float8 and quantised dtypes, uint16 to uint64, sparse layouts, and tensors of more than 64 \
+         Refused by every operator: complex32, float8 and quantised dtypes, uint16 to uint64, sparse layouts, and tensors of more than 64 \
          dimensions. The message names all operators of a program that are in the way.\n\n\
-         | operator | dtypes | in place | as | gradient |\n|---|---|---|---|---|\n",
+         | operator | dtypes | complex | in place | as | gradient |\n|---|---|---|---|---|---|\n",
     );
     let yes = |holds: bool| if holds { "yes" } else { "" };
     let mut all: Vec<OpId> = OpId::all().to_vec();
@@ -251,8 +252,9 @@ fn operators() -> String {
         let gradient = litz::differentiate::is_differentiable(op);
         let _ = writeln!(
             text,
-            "| `{}` | {dtypes} | {} | {made} | {} |",
+            "| `{}` | {dtypes} | {} | {} | {made} | {} |",
             op.name(),
+            yes(op.complex() != litz::ops::Complex::Refused),
             yes(op.row().inplace),
             yes(gradient)
         );

@@ -159,12 +159,12 @@
 #define LITZ_DTYPE_COMPLEX32 9
 
 /**
- * Element type: complex of two single-precision numbers; not computed with.
+ * Element type: complex of two single-precision numbers, the real one first.
  */
 #define LITZ_DTYPE_COMPLEX64 10
 
 /**
- * Element type: complex of two double-precision numbers; not computed with.
+ * Element type: complex of two double-precision numbers, the real one first.
  */
 #define LITZ_DTYPE_COMPLEX128 11
 

@@ -14,6 +14,7 @@
 #define LITZ_HPP
 
 #include <array>
+#include <complex>
 #include <cstdint>
 #include <cstring>
 #include <exception>
@@ -108,6 +109,8 @@ enum class Dtype : int32_t {
     float16 = LITZ_DTYPE_FLOAT16,
     float32 = LITZ_DTYPE_FLOAT32,
     float64 = LITZ_DTYPE_FLOAT64,
+    complex64 = LITZ_DTYPE_COMPLEX64,
+    complex128 = LITZ_DTYPE_COMPLEX128,
     boolean = LITZ_DTYPE_BOOL,
     bfloat16 = LITZ_DTYPE_BFLOAT16,
     uint16 = LITZ_DTYPE_UINT16,
@@ -133,6 +136,8 @@ inline DLDataType dl_dtype(Dtype dtype) {
     case Dtype::float32: return make(kDLFloat, 32);
     case Dtype::float64: return make(kDLFloat, 64);
     case Dtype::bfloat16: return make(kDLBfloat, 16);
+    case Dtype::complex64: return make(kDLComplex, 64);
+    case Dtype::complex128: return make(kDLComplex, 128);
     case Dtype::boolean: return make(kDLBool, 8);
     }
     throw Error(LITZ_ERROR_DTYPE, "no dtype has the number " + std::to_string(static_cast<int32_t>(dtype)));
@@ -196,9 +201,12 @@ struct float16 {
 
 /// The dtype of a C++ type.
 template <class T> constexpr Dtype dtype_of() {
-    static_assert(std::is_arithmetic_v<T> || std::is_same_v<T, bfloat16> || std::is_same_v<T, float16>,
+    constexpr bool single = std::is_same_v<T, std::complex<float>>, twice = std::is_same_v<T, std::complex<double>>;
+    static_assert(std::is_arithmetic_v<T> || std::is_same_v<T, bfloat16> || std::is_same_v<T, float16> || single || twice,
                   "a tensor's elements are numbers");
-    if constexpr (std::is_same_v<T, bool>) return Dtype::boolean;
+    if constexpr (single) return Dtype::complex64;
+    else if constexpr (twice) return Dtype::complex128;
+    else if constexpr (std::is_same_v<T, bool>) return Dtype::boolean;
     else if constexpr (std::is_same_v<T, bfloat16>) return Dtype::bfloat16;
     else if constexpr (std::is_same_v<T, float16>) return Dtype::float16;
     else if constexpr (std::is_floating_point_v<T>) {
@@ -500,6 +508,11 @@ class Scalar {
         if constexpr (std::is_integral_v<T>) arg_.i = static_cast<int64_t>(number);
         else arg_.f = static_cast<double>(number);
     }
+    Scalar(std::complex<double> number) noexcept {
+        arg_.kind = LITZ_ARG_COMPLEX;
+        arg_.f = number.real();
+        arg_.f_imag = number.imag();
+    }
     Scalar(const Value &symbol) noexcept {
         arg_.kind = LITZ_ARG_SYMBOL;
         arg_.value = symbol.get();
@@ -557,6 +570,11 @@ class Arg {
         else arg_.kind = std::is_integral_v<T> ? LITZ_ARG_INT : LITZ_ARG_FLOAT;
         if constexpr (std::is_integral_v<T>) arg_.i = static_cast<int64_t>(number);
         else arg_.f = static_cast<double>(number);
+    }
+    Arg(std::complex<double> number) noexcept {
+        arg_.kind = LITZ_ARG_COMPLEX;
+        arg_.f = number.real();
+        arg_.f_imag = number.imag();
     }
     Arg(Dtype dtype) noexcept {
         arg_.kind = LITZ_ARG_DTYPE;

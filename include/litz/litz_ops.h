@@ -514,6 +514,30 @@ static inline litz_value litz_aten__chunk_cat(litz_graph *graph, const litz_valu
     return litz_ops_one(graph, "aten._chunk_cat.default", litz_args, litz_n);
 }
 
+/* aten._conj.default(Tensor self) -> Tensor */
+static inline litz_value litz_aten__conj(litz_graph *graph, litz_value self) {
+    litz_arg litz_args[1];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    return litz_ops_one(graph, "aten._conj.default", litz_args, litz_n);
+}
+
+/* aten._conj_copy.default(Tensor self) -> Tensor */
+static inline litz_value litz_aten__conj_copy(litz_graph *graph, litz_value self) {
+    litz_arg litz_args[1];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    return litz_ops_one(graph, "aten._conj_copy.default", litz_args, litz_n);
+}
+
+/* aten._conj_physical.default(Tensor self) -> Tensor */
+static inline litz_value litz_aten__conj_physical(litz_graph *graph, litz_value self) {
+    litz_arg litz_args[1];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    return litz_ops_one(graph, "aten._conj_physical.default", litz_args, litz_n);
+}
+
 /* aten._convolution.default(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, SymInt[] output_padding, SymInt groups, bool benchmark, bool deterministic, bool cudnn_enabled, bool allow_tf32) -> Tensor */
 static inline litz_value litz_aten__convolution(litz_graph *graph, litz_value input, litz_value weight,
                                         litz_value bias, litz_ints stride, litz_ints padding, litz_ints dilation,
@@ -765,6 +789,22 @@ static inline litz_value litz_aten__native_batch_norm_legit_no_training(litz_gra
     litz_ops_call(graph, "aten._native_batch_norm_legit_no_training.default", litz_args, litz_n, litz_outs, 3);
     if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
     return litz_outs[0];
+}
+
+/* aten._neg_view.default(Tensor self) -> Tensor */
+static inline litz_value litz_aten__neg_view(litz_graph *graph, litz_value self) {
+    litz_arg litz_args[1];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    return litz_ops_one(graph, "aten._neg_view.default", litz_args, litz_n);
+}
+
+/* aten._neg_view_copy.default(Tensor self) -> Tensor */
+static inline litz_value litz_aten__neg_view_copy(litz_graph *graph, litz_value self) {
+    litz_arg litz_args[1];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    return litz_ops_one(graph, "aten._neg_view_copy.default", litz_args, litz_n);
 }
 
 /* aten._pdist_forward.default(Tensor self, float p=2.) -> Tensor */
@@ -3010,6 +3050,15 @@ static inline litz_value litz_aten_combinations(litz_graph *graph, litz_value se
     return litz_ops_one(graph, "aten.combinations.default", litz_args, litz_n);
 }
 
+/* aten.complex.default(Tensor real, Tensor imag) -> Tensor */
+static inline litz_value litz_aten_complex(litz_graph *graph, litz_value real, litz_value imag) {
+    litz_arg litz_args[2];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "real", real);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "imag", imag);
+    return litz_ops_one(graph, "aten.complex.default", litz_args, litz_n);
+}
+
 /* aten.concat.default(Tensor[] tensors, int dim=0) -> Tensor */
 static inline litz_value litz_aten_concat(litz_graph *graph, const litz_value *tensors, size_t n_tensors,
                                         int64_t dim) {
@@ -3028,6 +3077,14 @@ static inline litz_value litz_aten_concatenate(litz_graph *graph, const litz_val
     litz_n += litz_ops_tensors(litz_args + litz_n, "tensors", tensors, n_tensors);
     litz_n += litz_ops_number(litz_args + litz_n, "dim", LITZ_ARG_INT, dim);
     return litz_ops_one(graph, "aten.concatenate.default", litz_args, litz_n);
+}
+
+/* aten.conj.default(Tensor self) -> Tensor */
+static inline litz_value litz_aten_conj(litz_graph *graph, litz_value self) {
+    litz_arg litz_args[1];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    return litz_ops_one(graph, "aten.conj.default", litz_args, litz_n);
 }
 
 /* aten.conj_physical.default(Tensor self) -> Tensor */
@@ -5599,6 +5656,14 @@ static inline litz_value litz_aten_im2col(litz_graph *graph, litz_value self, li
     litz_n += litz_ops_ints(litz_args + litz_n, "padding", padding);
     litz_n += litz_ops_ints(litz_args + litz_n, "stride", stride);
     return litz_ops_one(graph, "aten.im2col.default", litz_args, litz_n);
+}
+
+/* aten.imag.default(Tensor self) -> Tensor */
+static inline litz_value litz_aten_imag(litz_graph *graph, litz_value self) {
+    litz_arg litz_args[1];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    return litz_ops_one(graph, "aten.imag.default", litz_args, litz_n);
 }
 
 /* aten.index.Tensor(Tensor self, Tensor?[] indices) -> Tensor */
@@ -8505,6 +8570,15 @@ static inline litz_value litz_aten_poisson_nll_loss(litz_graph *graph, litz_valu
     litz_n += litz_ops_float(litz_args + litz_n, "eps", eps);
     litz_n += litz_ops_number(litz_args + litz_n, "reduction", LITZ_ARG_INT, reduction);
     return litz_ops_one(graph, "aten.poisson_nll_loss.default", litz_args, litz_n);
+}
+
+/* aten.polar.default(Tensor abs, Tensor angle) -> Tensor */
+static inline litz_value litz_aten_polar(litz_graph *graph, litz_value abs, litz_value angle) {
+    litz_arg litz_args[2];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "abs", abs);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "angle", angle);
+    return litz_ops_one(graph, "aten.polar.default", litz_args, litz_n);
 }
 
 /* aten.polygamma.default(int n, Tensor self) -> Tensor */
@@ -12401,6 +12475,38 @@ static inline litz_value litz_aten_view_as(litz_graph *graph, litz_value self, l
     litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
     litz_n += litz_ops_tensor(litz_args + litz_n, "other", other);
     return litz_ops_one(graph, "aten.view_as.default", litz_args, litz_n);
+}
+
+/* aten.view_as_complex.default(Tensor self) -> Tensor */
+static inline litz_value litz_aten_view_as_complex(litz_graph *graph, litz_value self) {
+    litz_arg litz_args[1];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    return litz_ops_one(graph, "aten.view_as_complex.default", litz_args, litz_n);
+}
+
+/* aten.view_as_complex_copy.default(Tensor self) -> Tensor */
+static inline litz_value litz_aten_view_as_complex_copy(litz_graph *graph, litz_value self) {
+    litz_arg litz_args[1];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    return litz_ops_one(graph, "aten.view_as_complex_copy.default", litz_args, litz_n);
+}
+
+/* aten.view_as_real.default(Tensor self) -> Tensor */
+static inline litz_value litz_aten_view_as_real(litz_graph *graph, litz_value self) {
+    litz_arg litz_args[1];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    return litz_ops_one(graph, "aten.view_as_real.default", litz_args, litz_n);
+}
+
+/* aten.view_as_real_copy.default(Tensor self) -> Tensor */
+static inline litz_value litz_aten_view_as_real_copy(litz_graph *graph, litz_value self) {
+    litz_arg litz_args[1];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    return litz_ops_one(graph, "aten.view_as_real_copy.default", litz_args, litz_n);
 }
 
 /* aten.view_copy.default(Tensor self, SymInt[] size) -> Tensor */

@@ -158,6 +158,21 @@ inline Value _chunk_cat(const std::vector<Value> &tensors, Size dim, Size num_ch
     return litz::call(detail::graph_of(tensors), "aten._chunk_cat.default", {tensors, dim, num_chunks});
 }
 
+/// aten._conj.default(Tensor self) -> Tensor
+inline Value _conj(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten._conj.default", {self});
+}
+
+/// aten._conj_copy.default(Tensor self) -> Tensor
+inline Value _conj_copy(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten._conj_copy.default", {self});
+}
+
+/// aten._conj_physical.default(Tensor self) -> Tensor
+inline Value _conj_physical(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten._conj_physical.default", {self});
+}
+
 /// aten._convolution.default(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, SymInt[] output_padding, SymInt groups, bool benchmark, bool deterministic, bool cudnn_enabled, bool allow_tf32) -> Tensor
 inline Value _convolution(const Value &input, const Value &weight, const Value &bias, const IntList<> &stride,
                           const IntList<> &padding, const IntList<> &dilation, Flag transposed,
@@ -263,6 +278,16 @@ inline std::array<Value, 3> _native_batch_norm_legit_no_training(const Value &in
     return detail::fixed<3>(detail::graph_of(input, weight, bias, running_mean, running_var), "aten._native_batch_norm_legit_no_training.default", {input,
                                         detail::optional(weight), detail::optional(bias), running_mean, running_var,
                                         momentum, eps});
+}
+
+/// aten._neg_view.default(Tensor self) -> Tensor
+inline Value _neg_view(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten._neg_view.default", {self});
+}
+
+/// aten._neg_view_copy.default(Tensor self) -> Tensor
+inline Value _neg_view_copy(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten._neg_view_copy.default", {self});
 }
 
 /// aten._pdist_forward.default(Tensor self, float p=2.) -> Tensor
@@ -1470,6 +1495,11 @@ inline Value combinations(const Value &self, Size r = 2, Flag with_replacement =
     return litz::call(detail::graph_of(self), "aten.combinations.default", {self, r, with_replacement});
 }
 
+/// aten.complex.default(Tensor real, Tensor imag) -> Tensor
+inline Value complex_op(const Value &real, const Value &imag) {
+    return litz::call(detail::graph_of(real, imag), "aten.complex.default", {real, imag});
+}
+
 /// aten.concat.default(Tensor[] tensors, int dim=0) -> Tensor
 inline Value concat(const std::vector<Value> &tensors, Size dim = 0) {
     return litz::call(detail::graph_of(tensors), "aten.concat.default", {tensors, dim});
@@ -1478,6 +1508,11 @@ inline Value concat(const std::vector<Value> &tensors, Size dim = 0) {
 /// aten.concatenate.default(Tensor[] tensors, int dim=0) -> Tensor
 inline Value concatenate(const std::vector<Value> &tensors, Size dim = 0) {
     return litz::call(detail::graph_of(tensors), "aten.concatenate.default", {tensors, dim});
+}
+
+/// aten.conj.default(Tensor self) -> Tensor
+inline Value conj(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.conj.default", {self});
 }
 
 /// aten.conj_physical.default(Tensor self) -> Tensor
@@ -2819,6 +2854,11 @@ inline Value i0_(const Value &self) {
 inline Value im2col(const Value &self, const IntList<true> &kernel_size, const IntList<true> &dilation,
                     const IntList<true> &padding, const IntList<true> &stride) {
     return litz::call(detail::graph_of(self), "aten.im2col.default", {self, kernel_size, dilation, padding, stride});
+}
+
+/// aten.imag.default(Tensor self) -> Tensor
+inline Value imag(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.imag.default", {self});
 }
 
 /// aten.index.Tensor(Tensor self, Tensor?[] indices) -> Tensor
@@ -4298,6 +4338,11 @@ inline Value poisson_nll_loss(const Value &input, const Value &target, Flag log_
                               Size reduction) {
     return litz::call(detail::graph_of(input, target), "aten.poisson_nll_loss.default", {input, target, log_input,
                                         full, eps, reduction});
+}
+
+/// aten.polar.default(Tensor abs, Tensor angle) -> Tensor
+inline Value polar(const Value &abs, const Value &angle) {
+    return litz::call(detail::graph_of(abs, angle), "aten.polar.default", {abs, angle});
 }
 
 /// aten.polygamma.default(int n, Tensor self) -> Tensor
@@ -6373,6 +6418,26 @@ inline Value view(const Value &self, Dtype dtype) {
 /// aten.view_as.default(Tensor self, Tensor other) -> Tensor
 inline Value view_as(const Value &self, const Value &other) {
     return litz::call(detail::graph_of(self, other), "aten.view_as.default", {self, other});
+}
+
+/// aten.view_as_complex.default(Tensor self) -> Tensor
+inline Value view_as_complex(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.view_as_complex.default", {self});
+}
+
+/// aten.view_as_complex_copy.default(Tensor self) -> Tensor
+inline Value view_as_complex_copy(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.view_as_complex_copy.default", {self});
+}
+
+/// aten.view_as_real.default(Tensor self) -> Tensor
+inline Value view_as_real(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.view_as_real.default", {self});
+}
+
+/// aten.view_as_real_copy.default(Tensor self) -> Tensor
+inline Value view_as_real_copy(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.view_as_real_copy.default", {self});
 }
 
 /// aten.view_copy.default(Tensor self, SymInt[] size) -> Tensor

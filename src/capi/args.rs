@@ -97,7 +97,7 @@ unsafe fn convert(state: &GraphState, arg: &litz_arg) -> Outcome<Arg> {
         ),
         LITZ_ARG_LAYOUT if arg.i == i64::from(LITZ_LAYOUT_STRIDED) => Arg::Layout(Layout::Strided),
         LITZ_ARG_LAYOUT => return Err(unsupported(format!("layout {}: only strided tensors", arg.i))),
-        LITZ_ARG_COMPLEX => return Err(unsupported("complex numbers")),
+        LITZ_ARG_COMPLEX => Arg::Complex([arg.f, arg.f_imag]),
         LITZ_ARG_SUBGRAPH => {
             // SAFETY: as the caller vouches.
             let graph = unsafe { guard::get(arg.subgraph, "subgraph") }?.sound()?;

@@ -122,6 +122,7 @@ impl Arguments {
                 (c.kind, c.n, c.ints) = (LITZ_ARG_INTS, ints.len(), self.hold_ints(ints));
             }
             Arg::Float(v) => (c.kind, c.f) = (LITZ_ARG_FLOAT, *v),
+            Arg::Complex([re, im]) => (c.kind, c.f, c.f_imag) = (LITZ_ARG_COMPLEX, *re, *im),
             Arg::Floats(list) => {
                 self.floats.push(list.clone());
                 let held = &self.floats[self.floats.len() - 1];

@@ -75,9 +75,9 @@ pub const LITZ_DTYPE_FLOAT32: i32 = 7;
 pub const LITZ_DTYPE_FLOAT64: i32 = 8;
 /// Element type: complex of two half-precision numbers; not computed with.
 pub const LITZ_DTYPE_COMPLEX32: i32 = 9;
-/// Element type: complex of two single-precision numbers; not computed with.
+/// Element type: complex of two single-precision numbers, the real one first.
 pub const LITZ_DTYPE_COMPLEX64: i32 = 10;
-/// Element type: complex of two double-precision numbers; not computed with.
+/// Element type: complex of two double-precision numbers, the real one first.
 pub const LITZ_DTYPE_COMPLEX128: i32 = 11;
 /// Element type: a byte, 0 or 1.
 pub const LITZ_DTYPE_BOOL: i32 = 12;

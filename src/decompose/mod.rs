@@ -10,6 +10,7 @@
 //! Deliberately absent: operators that lower to loops directly, however large (normalisations, softmax,
 //! convolutions: see `loops::lower`).
 
+pub mod complex;
 mod context;
 mod rules;
 
@@ -39,16 +40,29 @@ pub type HostRules = FxHashMap<OpId, HostRule>;
 #[derive(Clone, Copy)]
 pub struct Rules<'r> {
     pub host: &'r HostRules,
-    /// Litz's own are used, too.
-    pub own: bool,
+    pub own: Own,
+}
+
+/// Which of Litz's own rules are used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Own {
+    None,
+    /// Those of composite operators on complex numbers.
+    Complex,
+    All,
 }
 
 impl Rules<'_> {
-    fn own(&self, op: OpId) -> Option<Rule> {
-        rule_of(op).filter(|_| self.own)
+    fn own(&self, graph: &Graph, node: &Node) -> Option<Rule> {
+        let used = match self.own {
+            Own::None => false,
+            Own::Complex => complex::is_composite(graph, node),
+            Own::All => true,
+        };
+        rule_of(node.op).filter(|_| used)
     }
-    fn cover(&self, op: OpId) -> bool {
-        self.own(op).is_some() || self.host.contains_key(&op)
+    fn cover(&self, graph: &Graph, node: &Node) -> bool {
+        self.own(graph, node).is_some() || self.host.contains_key(&node.op)
     }
 }
 
@@ -90,7 +104,7 @@ const MAX_ROUNDS: usize = 24;
 
 /// The graph with composite operators replaced until none is left.
 pub fn decompose(graph: &Graph) -> Result<Graph, DecomposeError> {
-    decompose_by(graph, Rules { host: &HostRules::default(), own: true })
+    decompose_by(graph, Rules { host: &HostRules::default(), own: Own::All })
 }
 
 /// The graph with every node replaced that these rules replace.
@@ -100,12 +114,19 @@ pub fn decompose_by(graph: &Graph, rules: Rules<'_>) -> Result<Graph, DecomposeE
 
 fn decompose_with(shared: &mut Shared, graph: &Graph, rules: Rules<'_>) -> Result<Graph, DecomposeError> {
     let mut current = graph.clone();
+    if rules.own == Own::All {
+        // A host's rules see operators as they were given.
+        if !rules.host.is_empty() {
+            current = decompose_with(shared, graph, Rules { own: Own::None, ..rules })?;
+        }
+        current = complex::split(&current)?.unwrap_or(current);
+    }
     for round_number in 0..MAX_ROUNDS {
         // A host's rules may add nodes that run graphs.
         if round_number == 0 || !rules.host.is_empty() {
             current.map_subgraphs(shared, &mut |shared, inner| decompose_with(shared, inner, rules))?;
         }
-        if !current.order.iter().any(|id| rules.cover(current.nodes[*id].op)) {
+        if !current.order.iter().any(|id| rules.cover(&current, &current.nodes[*id])) {
             return Ok(current);
         }
         let (next, replaced) = round(&current, rules)?;
@@ -114,8 +135,8 @@ fn decompose_with(shared: &mut Shared, graph: &Graph, rules: Rules<'_>) -> Resul
             return Ok(current);
         }
     }
-    let left = current.order.iter().map(|id| current.nodes[*id].op).find(|op| rules.cover(*op));
-    match left {
+    let left = current.order.iter().map(|id| &current.nodes[*id]).find(|n| rules.cover(&current, n));
+    match left.map(|n| n.op) {
         None => Ok(current),
         Some(op) => {
             let message = format!("its decomposition does not end after {MAX_ROUNDS} rounds");
@@ -155,7 +176,7 @@ fn round(old: &Graph, rules: Rules<'_>) -> Result<(Graph, bool), DecomposeError>
             Some(rule) => by_host(rule, old, &mut new, node, &args).map_err(|e| e.at(&new.making))?,
             None => None,
         };
-        let results = match (by_host, rules.own(node.op)) {
+        let results = match (by_host, rules.own(old, node)) {
             (Some(results), _) => {
                 replaced = true;
                 results

@@ -93,7 +93,7 @@ struct Walk<'g> {
 
 impl Walk<'_> {
     fn is_active(&self, value: Value) -> bool {
-        self.active.get(value).is_some() && self.graph.meta(value).dtype.is_float()
+        self.active.get(value).is_some() && self.graph.meta(value).dtype.is_continuous()
     }
 
     /// Marks what the nodes make of active values.
@@ -140,6 +140,12 @@ impl Walk<'_> {
 
     fn node(&mut self, id: NodeId) -> Outcome {
         let node = self.graph.nodes[id].clone();
+        let complex = node.args.iter().flat_map(Arg::values).chain(node.outputs.iter().copied());
+        let complex = complex.into_iter().any(|v| self.graph.meta(v).dtype.is_complex());
+        if complex && !matches!(node.op, OpId::ViewAsReal | OpId::ViewAsComplex) {
+            let message = "complex numbers are not split into parts before they are differentiated";
+            return Err(MetaError::new(Status::Internal, node.op.name(), message));
+        }
         let Some(rule) = rule_of(node.op) else { return self.through_parts(id) };
         let cotangents = node.outputs.iter().map(|v| self.cotangents.get(*v).copied()).collect();
         let active = node.args.iter().flat_map(Arg::values).filter(|v| self.is_active(*v)).collect();
@@ -185,13 +191,14 @@ fn no_rule(op: OpId) -> DerivativeError {
 /// Whether a value is one that gradients may be asked for: a float that is given or made in this graph.
 pub fn check_leaf(graph: &Graph, value: Value) -> Outcome {
     let dtype = graph.meta(value).dtype;
-    if dtype.is_float() {
+    if dtype.is_continuous() {
         return Ok(());
     }
     let op = match graph.values[value].definition {
         Definition::Node { node, .. } => graph.nodes[node].op.name(),
         _ => "differentiate",
     };
-    let message = format!("gradients are of floats; {} is {dtype}", graph.describe_value(value));
+    let message =
+        format!("gradients are of floats and complex numbers; {} is {dtype}", graph.describe_value(value));
     Err(MetaError::new(Status::Dtype, op, message))
 }

@@ -222,6 +222,10 @@ impl Reader<'_> {
                 })?)
             }
             "as_bools" => Arg::Bools(self.each(given, |_, v| json::boolean(v, place))?),
+            "as_complex" => {
+                let part = |name: &str| json::float(json::field(value, name, place)?, place);
+                Arg::Complex([part("real")?, part("imag")?])
+            }
             "as_string" => Arg::Str(json::string(value, place)?.to_string()),
             "as_scalar_type" => Arg::Dtype(super::weights::read_dtype(value, place)?),
             "as_memory_format" => {

@@ -297,11 +297,11 @@ impl<'g> Functionalize<'g> {
         Ok(())
     }
 
-    /// What shows the storage of a value in the dtype of the value: its root, or the last view of that as another dtype.
+    /// What shows the storage of a value in the dtype of the value: its root, or the last view that shows it otherwise.
     fn storage(&self, value: Value) -> Value {
         let mut at = value;
         while let Some((view, _)) = self.states[at].view
-            && self.views[view].op != OpId::ViewDtype
+            && !views::shows_otherwise(self.old, self.views[view].op, self.views[view].results[0])
         {
             at = self.views[view].parent;
         }

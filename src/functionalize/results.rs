@@ -18,7 +18,7 @@ use std::sync::Arc;
 pub(super) fn note(cx: &mut Functionalize<'_>) {
     let old = cx.old;
     let tensor = |output: &crate::ir::Output| match output.value {
-        OutputValue::Tensor(v) => Some((cx.states[cx.resolve(v)].root, old.meta(v))),
+        OutputValue::Tensor(v) => Some((owner(cx, cx.resolve(v)), old.meta(v))),
         OutputValue::Number(_) => None,
     };
     let tensors: Vec<Option<(Value, &TensorMeta)>> = old.outputs.iter().map(tensor).collect();
@@ -46,6 +46,20 @@ pub(super) fn note(cx: &mut Functionalize<'_>) {
         output.shown = Some(Shown { dtype: meta.dtype, shape, strides, base, storage: None });
     }
     share(cx, &tensors);
+}
+
+/// What owns the memory that a result can share: the root of its storage, or the last view that shows other values than lie there,
+/// which are computed.
+fn owner(cx: &Functionalize<'_>, value: Value) -> Value {
+    let mut at = value;
+    while let Some((view, result)) = cx.states[at].view {
+        let view = &cx.views[view];
+        if super::views::changes_values(cx.old, view.op, view.results[result]) {
+            return at;
+        }
+        at = view.parent;
+    }
+    cx.states[value].root
 }
 
 /// Makes the first result of each storage that several show, and none all of, the storage itself.
@@ -128,11 +142,21 @@ pub fn split(graph: &mut Graph) -> Result<(), MetaError> {
 fn once(graph: &mut Graph, mut value: Value, shown: &Shown) -> Result<Value, MetaError> {
     let syms = Arc::clone(&graph.syms);
     let int = |n: i64| Arg::Int(syms.constant(n));
-    for dim in 0..shown.shape.len() {
-        if repeats(&syms, shown.shape[dim], shown.strides[dim]) {
-            let args = vec![Arg::Value(value), int(dim as i64), int(0), int(1)];
-            value = Builder::new(graph).op("aten.slice.Tensor", args)?;
-        }
+    let dims = 0..shown.shape.len();
+    let repeated: Vec<usize> =
+        dims.filter(|dim| repeats(&syms, shown.shape[*dim], shown.strides[*dim])).collect();
+    // No operator but the way in and out knows complex numbers any more.
+    let complex = graph.meta(value).dtype.is_complex() && !repeated.is_empty();
+    if complex {
+        value = Builder::new(graph).op("aten.view_as_real.default", vec![Arg::Value(value)])?;
+    }
+    for dim in repeated {
+        let args = vec![Arg::Value(value), int(dim as i64), int(0), int(1)];
+        value = Builder::new(graph).op("aten.slice.Tensor", args)?;
+    }
+    if complex {
+        value = Builder::new(graph).op("aten.contiguous.default", vec![Arg::Value(value)])?;
+        value = Builder::new(graph).op("aten.view_as_complex.default", vec![Arg::Value(value)])?;
     }
     Ok(value)
 }

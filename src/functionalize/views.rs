@@ -35,6 +35,19 @@ pub(super) fn aliases(graph: &Graph, node: &Node) -> Option<bool> {
     }
 }
 
+/// True for a view operator that shows its storage as another dtype, or other values than lie there: the conjugate, the negative.
+pub(super) fn shows_otherwise(graph: &Graph, op: OpId, result: Value) -> bool {
+    use OpId::*;
+    changes_values(graph, op, result) || matches!(op, ViewDtype | ViewAsReal | ViewAsComplex | Real | Imag)
+}
+
+/// True for a view operator that shows other values than lie in its storage.
+pub(super) fn changes_values(graph: &Graph, op: OpId, result: Value) -> bool {
+    use OpId::*;
+    let complex = graph.meta(result).dtype.is_complex();
+    op == NegView || complex && matches!(op, Conj | UnderscoreConj | MH | Adjoint | MatrixH)
+}
+
 /// True when the asked memory format is the one that the tensor has.
 fn same_layout(graph: &Graph, node: &Node, own: &TensorMeta) -> bool {
     match node.arg("memory_format") {
@@ -88,6 +101,23 @@ pub(super) fn write_through(
     let rank = parent_meta.rank() as i64;
     match op {
         Alias | Detach | ResolveConj | ResolveNeg => Ok(contents),
+        Conj | UnderscoreConj => cx.builder().op("aten.conj_physical.default", vec![new]),
+        NegView => cx.builder().op("aten.neg.default", vec![new]),
+        Real if !parent_meta.dtype.is_complex() => Ok(contents),
+        Real => {
+            let other = cx.builder().op("aten.imag.default", vec![whole])?;
+            cx.builder().op("aten.complex.default", vec![new, Arg::Value(other)])
+        }
+        Imag => {
+            let other = cx.builder().op("aten.real.default", vec![whole])?;
+            cx.builder().op("aten.complex.default", vec![Arg::Value(other), new])
+        }
+        ViewAsComplex => cx.builder().op("aten.view_as_real.default", vec![new]),
+        ViewAsReal => {
+            let named = vec![("memory_format", Arg::MemoryFormat(MemoryFormat::Contiguous))];
+            let next = cx.builder().op_with("aten.clone.default", vec![new], named)?;
+            cx.builder().op("aten.view_as_complex.default", vec![Arg::Value(next)])
+        }
         View | UnsafeView | ViewAs | Reshape | ReshapeAs | FlattenUsingInts | UnflattenInt | Ravel
         | Unsqueeze | Squeeze | SqueezeDim | SqueezeDims | Atleast1d | Atleast2d | Atleast3d => {
             cx.builder().op("aten.reshape.default", vec![new, Arg::Ints(parent_meta.shape)])
@@ -162,7 +192,11 @@ pub(super) fn write_through(
             for (k, from) in order.iter().enumerate() {
                 inverse[*from] = syms.constant(k as i64);
             }
-            cx.builder().op("aten.permute.default", vec![new, Arg::Ints(inverse)])
+            let back = cx.builder().op("aten.permute.default", vec![new, Arg::Ints(inverse)])?;
+            match changes_values(old, op, cx.views[view].results[result]) {
+                true => cx.builder().op("aten.conj_physical.default", vec![Arg::Value(back)]),
+                false => Ok(back),
+            }
         }
         _ => Err(cx.error(Status::Unsupported, op, "a view by this operator is written to")),
     }

@@ -50,6 +50,8 @@ pub enum Arg {
     Float(f64),
     /// A float known only at run time: its bits. See [`crate::types::Calculation`].
     SymFloat(SymInt),
+    /// A complex number: its real and its imaginary part.
+    Complex([f64; 2]),
     Floats(Vec<f64>),
     Bool(bool),
     Bools(Vec<bool>),
@@ -391,6 +393,7 @@ impl Arg {
             Arg::Int(_) => "an int",
             Arg::Ints(_) => "a list of ints",
             Arg::Float(_) | Arg::SymFloat(_) => "a float",
+            Arg::Complex(_) => "a complex number",
             Arg::Floats(_) => "a list of floats",
             Arg::Bool(_) => "a bool",
             Arg::Bools(_) => "a list of bools",

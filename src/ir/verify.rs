@@ -107,14 +107,17 @@ pub fn fits(arg: &Arg, ty: &ArgType) -> bool {
     match (arg, ty.list, ty.base) {
         (Arg::None, _, base) => ty.optional || base == B::Generator,
         // A number may stand where a tensor is asked, as in PyTorch; it ranks below tensors when dtypes promote.
-        (Arg::Value(_) | Arg::Int(_) | Arg::Float(_) | Arg::SymFloat(_) | Arg::Bool(_), false, B::Tensor) => {
-            true
-        }
+        (
+            Arg::Value(_) | Arg::Int(_) | Arg::Float(_) | Arg::SymFloat(_) | Arg::Complex(_) | Arg::Bool(_),
+            false,
+            B::Tensor,
+        ) => true,
         (Arg::Values(list), true, B::Tensor) => ty.element_optional || list.iter().all(Option::is_some),
         (Arg::Int(_), false, B::Int | B::Scalar) => true,
         (Arg::Ints(_), true, B::Int | B::Scalar) => true,
         (Arg::Float(_) | Arg::SymFloat(_), false, B::Float | B::Scalar) => true,
         (Arg::Floats(_), true, B::Float | B::Scalar) => true,
+        (Arg::Complex(_), false, B::Scalar) => true,
         (Arg::Bool(_), false, B::Bool | B::Scalar) => true,
         (Arg::Bools(_), true, B::Bool) => true,
         (Arg::Str(_), false, B::Str) => true,

@@ -1,5 +1,6 @@
 //! The inferring builder: what readers, decompositions and the C ABI build graphs with.
 
+use super::infer::takes_complex;
 use super::{MetaError, coerce, dynamic, infer_form};
 use crate::base::{Status, memory, shortened};
 use crate::ir::{Arg, Graph, Guard, Value};
@@ -75,6 +76,7 @@ impl<'g> Builder<'g> {
         })?;
         let op = number_overload(op, form, &positional, &named).unwrap_or(op);
         let args = coerce(self.graph, op, form, positional, named)?;
+        takes_complex(self.graph, op, &args)?;
         if let Some(values) = dynamic::expand(self, op, form, &args) {
             return values.map(Prepared::Expanded);
         }
@@ -160,7 +162,9 @@ impl<'g> Builder<'g> {
 /// promotion by its kind alone. The overload that asks for a number there says the same: this finds it.
 fn number_overload(op: OpId, form: Form, positional: &[Arg], named: &[(String, Arg)]) -> Option<OpId> {
     let schema = op.schema();
-    let is_number = |arg: &Arg| matches!(arg, Arg::Int(_) | Arg::Float(_) | Arg::SymFloat(_) | Arg::Bool(_));
+    let is_number = |arg: &Arg| {
+        matches!(arg, Arg::Int(_) | Arg::Float(_) | Arg::SymFloat(_) | Arg::Complex(_) | Arg::Bool(_))
+    };
     let given: Vec<(usize, &Arg)> = positional
         .iter()
         .enumerate()

@@ -75,6 +75,10 @@ impl Builder<'_> {
         let dtype = match meta.dtype {
             Dtype::Bool => Dtype::Bool,
             d if d.is_float() => Dtype::Float64,
+            d if d.is_complex() => {
+                let message = "a complex number as a number of the program";
+                return Err(MetaError::new(Status::Unsupported, "graph", message));
+            }
             _ => Dtype::Int64,
         };
         let mut value = value;

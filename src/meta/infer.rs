@@ -3,7 +3,7 @@
 use super::{numbers, rules};
 use crate::base::{Status, is_planted};
 use crate::ir::{Arg, Graph, Guard, OriginId, Value};
-use crate::ops::{Form, OpId, for_each_op};
+use crate::ops::{Complex, Form, OpId, for_each_op};
 use crate::types::{Dtype, Scalar, SymArena, SymInt, TensorMeta};
 
 /// An operator that cannot be applied to its arguments.
@@ -60,7 +60,14 @@ pub fn infer(graph: &Graph, op: OpId, args: &[Arg]) -> Result<(Vec<TensorMeta>, 
 
 /// What the rule says, and what is asked of every operator.
 fn results(cx: &mut Infer<'_>) -> Result<Vec<TensorMeta>, MetaError> {
+    let complex = takes_complex(cx.graph, cx.op, cx.args)?;
     let mut results = rule_of(cx.op)(cx)?;
+    if complex
+        && cx.op.is_real_of_complex()
+        && let Some(first) = results.first_mut()
+    {
+        first.dtype = first.dtype.part();
+    }
     // A fault that tests plant: wrong where a size is not known.
     if is_planted("wrong strides") && cx.op == OpId::Exp {
         for meta in results.iter_mut().filter(|m| cx.graph.syms.as_consts(&m.shape).is_none()) {
@@ -72,6 +79,22 @@ fn results(cx: &mut Infer<'_>) -> Result<Vec<TensorMeta>, MetaError> {
     possible(cx, &results)?;
     numbers::check(cx, &results)?;
     Ok(results)
+}
+
+/// Whether complex numbers are among the arguments, which the operator then must take.
+pub(super) fn takes_complex(graph: &Graph, op: OpId, args: &[Arg]) -> Result<bool, MetaError> {
+    let refused = |message| MetaError::new(Status::Unsupported, op.name(), message);
+    let mut found = args.iter().any(|a| matches!(a, Arg::Complex(_)));
+    for value in args.iter().flat_map(Arg::values) {
+        match graph.meta(value).dtype {
+            Dtype::Complex32 => return Err(refused("operands of dtype complex32")),
+            dtype => found |= dtype.is_complex(),
+        }
+    }
+    if found && op.complex() == Complex::Refused {
+        return Err(refused("takes no complex numbers"));
+    }
+    Ok(found)
 }
 
 /// As many dimensions as PyTorch's tensors may have, and the executor's.

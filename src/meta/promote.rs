@@ -16,6 +16,7 @@ pub fn result_type<'a>(graph: &Graph, args: impl IntoIterator<Item = &'a Arg>) -
             }
             Arg::Int(_) => (2, Dtype::Int64),
             Arg::Float(_) | Arg::SymFloat(_) => (2, Dtype::Float32),
+            Arg::Complex(_) => (2, Dtype::Complex64),
             Arg::Bool(_) => (2, Dtype::Bool),
             _ => return None,
         })

@@ -10,10 +10,12 @@
 //!
 //! Deliberately absent: the rules themselves.
 
+mod complex;
 pub(crate) mod rows;
 mod schema;
 mod takes;
 
+pub use complex::Complex;
 pub use schema::{ArgBase, ArgType, Default, Schema, SchemaArg, parse_schema};
 pub use takes::Takes;
 
@@ -38,6 +40,8 @@ pub enum Class {
     Scan,
     /// Defined by its decomposition.
     Composite,
+    /// Defined by its decomposition, which goes through complex numbers even where operands and results are real.
+    Spectral,
     /// Draws random numbers; functionalization replaces it.
     Random,
     /// Run for its effect: assertions.

@@ -6,6 +6,7 @@
 
 use super::SessionError;
 use crate::base::{SideMap, Status};
+use crate::decompose::complex;
 use crate::differentiate::{check_leaf, gradients};
 use crate::functionalize::{functionalize_mapped, is_functional};
 use crate::ir::{Arg, Definition, Graph, Value, ValueData};
@@ -38,6 +39,11 @@ pub fn differentiate(
         new.id = graph.id;
         (new, Some(places))
     };
+    if complex::computes(&new) {
+        let message =
+            "gradients appended to a graph with complex numbers; compile it for training, which has them";
+        return Err(SessionError::Option { status: Status::Unsupported, message: message.into() });
+    }
     let now = |value: Value| places.as_ref().map_or(value, |p| p[value]);
     let given = |new: &Graph, value: Value| match graph.values[value].definition {
         Definition::Input(k) => new.inputs[k].value,

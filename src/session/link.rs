@@ -5,11 +5,11 @@ mod scalars;
 use super::SessionError;
 use crate::base::Status;
 use crate::codegen::TensorMap;
-use crate::ir::{Alias, Graph, Returned, Shown};
+use crate::ir::{Alias, Graph, OutputValue, Returned, Shown, Value};
 use crate::loops::{BufferData, BufferId, BufferKind as LoopBufferKind, Control, NodeKind, Program, Routine};
 use crate::plan::{self, Plan, ScalarId, ScalarOp, Step};
 use crate::schedule::{self, Placement, Schedule, bytes_of};
-use crate::types::{SymInt, SymbolId, dense_order};
+use crate::types::{SymArena, SymInt, SymbolId, dense_order};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -99,6 +99,24 @@ pub fn link(
     Ok(Linked { plan, buffers, symbols, costs })
 }
 
+/// A buffer as the host knows it: complex numbers are one element, not two.
+fn as_given(graph: &Graph, value: Value, data: &BufferData) -> BufferData {
+    let dtype = graph.meta(value).dtype;
+    if !dtype.is_complex() {
+        return data.clone();
+    }
+    let (sizes, strides) = of_pairs(&graph.syms, &data.sizes, &data.strides);
+    BufferData { dtype, sizes, strides, ..data.clone() }
+}
+
+/// Sizes and strides in pairs, which are the last dimension and lie side by side.
+fn of_pairs(syms: &SymArena, sizes: &[SymInt], strides: &[SymInt]) -> (Vec<SymInt>, Vec<SymInt>) {
+    let two = syms.constant(2);
+    let rank = sizes.len() - 1;
+    let half = |s: &SymInt| syms.divide_exact(*s, two).unwrap_or_else(|| syms.floordiv(*s, two));
+    (sizes[..rank].to_vec(), strides[..rank].iter().map(half).collect())
+}
+
 struct Linker<'a> {
     graph: &'a Graph,
     program: &'a Program,
@@ -125,7 +143,7 @@ impl Linker<'_> {
         let (graph, program) = (self.graph, self.program);
         let written = |b: BufferId| program.writes.iter().any(|w| w.0 == b);
         for (k, input) in graph.inputs.iter().enumerate() {
-            let data = &program.buffers[program.inputs[k]];
+            let data = as_given(graph, input.value, &program.buffers[program.inputs[k]]);
             let (min_shape, max_shape) = self.bounds(&data.sizes);
             let tensor = plan::Input {
                 name: input.name.clone(),
@@ -143,7 +161,7 @@ impl Linker<'_> {
         }
         self.outputs()?;
         for (k, constant) in graph.constants.iter().enumerate() {
-            let data = &program.buffers[program.constants[k]];
+            let data = &as_given(graph, constant.value, &program.buffers[program.constants[k]]);
             let bytes = constant.data.bytes().len() as u64;
             let (storage, dtype) = (k as u32, data.dtype.number());
             let mutated = written(program.constants[k]);
@@ -201,10 +219,17 @@ impl Linker<'_> {
         for (k, result) in results.iter().enumerate() {
             let buffer = program.outputs[result.output];
             let data = &program.buffers[buffer];
-            let (sizes, strides) = in_order(data, program.orders.get(&buffer));
+            let (mut sizes, mut strides) = in_order(data, program.orders.get(&buffer));
+            let mut dtype = data.dtype;
+            if let OutputValue::Tensor(value) = graph.outputs[result.output].value
+                && graph.meta(value).dtype.is_complex()
+            {
+                dtype = graph.meta(value).dtype;
+                (sizes, strides) = of_pairs(&graph.syms, &sizes, &strides);
+            }
             let mut output = plan::Output {
                 name: result.name.clone(),
-                dtype: data.dtype.number(),
+                dtype: dtype.number(),
                 shape: self.scalars(&sizes)?,
                 strides: self.scalars(&strides)?,
                 min_shape: Vec::new(),

@@ -66,7 +66,7 @@ pub use watch::{LogCallback, TraceCallback};
 use crate::base::counters::{self, Counter, count};
 use crate::base::event::{Channel, Event};
 use crate::base::{cancel, memory};
-use crate::decompose::{Rules, decompose_by};
+use crate::decompose::{Own, Rules, complex, decompose_by};
 use crate::device::toolchain::{self};
 use crate::device::{cache, cpu};
 use crate::functionalize::{functionalize, split_results};
@@ -466,7 +466,8 @@ fn functional(
     timing: &mut Timing<'_>,
 ) -> Result<Functional, SessionError> {
     let registry = options.registered();
-    let rules = Rules { host: registry.rules(), own: backend.is_decomposed() };
+    let rules =
+        Rules { host: registry.rules(), own: if backend.is_decomposed() { Own::All } else { Own::None } };
     let check = |graph: &Graph, functional: bool| -> Result<(), SessionError> {
         if options.verify { Ok(ir::verify(graph, functional)?) } else { Ok(()) }
     };
@@ -482,6 +483,9 @@ fn functional(
         timing.stage("pre_grad", || registry.run(Point::PreGrad, given.to_mut()))?;
     }
     let graph = timing.stage("functionalize", || functionalize(&given))?;
+    if options.check.is_some() && complex::computes(&graph) {
+        return Err(check::refused("complex numbers are split into parts before operators run"));
+    }
     let checked = options.check.map(|finite| (graph.clone(), finite));
     check(&graph, true)?;
     options.dump_text("functionalized.litz", || ir::text::dump(&graph))?;

@@ -10,7 +10,7 @@
 
 use super::{Executable, Options, SessionError, compile};
 use crate::base::{SideMap, Status};
-use crate::decompose::decompose;
+use crate::decompose::{complex, decompose};
 use crate::differentiate::{Joint, gradients};
 use crate::functionalize::functionalize;
 use crate::ir::{Arg, ConstantKind, Definition, Graph, NodeId, Number, OutputValue, Value, ValueData, Write};
@@ -57,6 +57,7 @@ impl Training {
     /// Compiles the forward. The backward is divided off, and compiled when it is first asked for.
     pub fn compile(graph: &Graph, options: &Options) -> Result<Training, SessionError> {
         let pure = functionalize(graph)?;
+        let pure = complex::split(&pure)?.unwrap_or(pure);
         let halves = Halves::of(&pure)?;
         let forward = compile(&halves.forward, options)?;
         let device = forward.program().device();
@@ -67,7 +68,7 @@ impl Training {
         let held = held.collect::<Result<Vec<_>, _>>()?;
         let writes = pure.writes.iter().any(|w| matches!(w.target, Definition::Constant(_)));
         let weighted = pure.outputs.iter().enumerate().filter_map(|(k, o)| match o.value {
-            OutputValue::Tensor(v) if pure.meta(v).dtype.is_float() => Some(k),
+            OutputValue::Tensor(v) if pure.meta(v).dtype.is_continuous() => Some(k),
             _ => None,
         });
         let named = wanted(&pure).into_iter().map(|(name, value)| of_value(&pure, &name, value, 0));
@@ -158,7 +159,7 @@ fn is_held(kind: ConstantKind) -> bool {
 
 /// What gradients are given of, in order: floating inputs, then floating parameters.
 fn wanted(graph: &Graph) -> Vec<(String, Value)> {
-    let floating = |value: &Value| graph.meta(*value).dtype.is_float();
+    let floating = |value: &Value| graph.meta(*value).dtype.is_continuous();
     let inputs = graph.inputs.iter().filter(|i| i.symbol.is_none()).map(|i| (i.name.clone(), i.value));
     let parameters = graph.constants.iter().filter(|c| c.kind == ConstantKind::Parameter);
     let parameters = parameters.map(|c| (c.name.clone(), c.value));
@@ -177,7 +178,7 @@ fn joint(graph: &Graph) -> Result<(Joint, Vec<Option<usize>>), SessionError> {
     let mut weighted = Vec::new();
     for output in &graph.outputs {
         if let OutputValue::Tensor(value) = output.value
-            && graph.meta(value).dtype.is_float()
+            && graph.meta(value).dtype.is_continuous()
         {
             let meta = graph.meta(value);
             let meta = TensorMeta::contiguous(&graph.syms, meta.dtype, meta.shape.clone());

@@ -137,6 +137,27 @@ impl Dtype {
     pub fn is_complex(self) -> bool {
         self.category() == Category::Complex
     }
+    /// The dtype of the real and the imaginary part of a complex one; another dtype itself.
+    pub fn part(self) -> Dtype {
+        match self {
+            Complex32 => Float16,
+            Complex64 => Float32,
+            Complex128 => Float64,
+            own => own,
+        }
+    }
+    /// The complex dtype whose parts are as wide as this one; integers count as the default float.
+    pub fn complex(self) -> Dtype {
+        match self {
+            Float16 | Complex32 => Complex32,
+            Float64 | Complex128 => Complex128,
+            _ => Complex64,
+        }
+    }
+    /// Floats and complex numbers: what gradients are of.
+    pub fn is_continuous(self) -> bool {
+        self.category() >= Category::Float
+    }
     pub fn is_signed(self) -> bool {
         !matches!(self, Uint8 | Uint16 | Uint32 | Uint64 | Bool)
     }
@@ -155,7 +176,7 @@ impl Dtype {
         match self {
             Float16 => 65504.0,
             Bfloat16 => f64::from_bits(0x47ef_e000_0000_0000),
-            Float32 => f32::MAX as f64,
+            Float32 | Complex64 => f32::MAX as f64,
             _ => f64::MAX,
         }
     }
@@ -166,6 +187,10 @@ impl Dtype {
     /// The type that arithmetic on this dtype is done in (PyTorch's opmath type).
     pub fn compute(self) -> Dtype {
         if self.is_reduced_float() { Float32 } else { self }
+    }
+    /// True for the dtypes that graphs may compute with: those of kernels, and complex numbers, which are split into parts before.
+    pub fn is_arithmetic(self) -> bool {
+        self.is_computable() || matches!(self, Complex64 | Complex128)
     }
     /// True for the dtypes that kernels can be generated for.
     pub fn is_computable(self) -> bool {

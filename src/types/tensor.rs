@@ -62,6 +62,19 @@ impl TensorMeta {
     pub fn rank(&self) -> usize {
         self.shape.len()
     }
+    /// The same memory as a tensor of real numbers: a complex one has a last dimension of its two parts.
+    pub fn in_parts(&self, syms: &SymArena) -> TensorMeta {
+        if !self.dtype.is_complex() {
+            return self.clone();
+        }
+        let double = |s: &SymInt| syms.mul_const(*s, 2);
+        TensorMeta {
+            dtype: self.dtype.part(),
+            shape: self.shape.iter().copied().chain([syms.constant(2)]).collect(),
+            strides: self.strides.iter().map(double).chain([syms.constant(1)]).collect(),
+            offset: double(&self.offset),
+        }
+    }
     /// The number of elements.
     pub fn numel(&self, syms: &SymArena) -> SymInt {
         syms.product(&self.shape)

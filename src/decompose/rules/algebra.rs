@@ -337,7 +337,7 @@ pub fn einsum(cx: &mut Decompose<'_>) -> Results {
     }
     if let [alone] = &mut operands[..] {
         // Summed as by `sum`, which makes integers longer.
-        if parsed.output.len() < parsed.labels && !cx.dtype_of(alone.value).is_float() {
+        if parsed.output.len() < parsed.labels && cx.dtype_of(alone.value).is_integral() {
             alone.value = cx.cast(alone.value, Dtype::Int64)?;
         }
     }

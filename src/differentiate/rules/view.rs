@@ -168,3 +168,18 @@ pub fn flat(d: &mut Derivative<'_>, value: Value) -> Outcome<Value> {
     let count = d.syms().product(&shape);
     d.reshape(value, &[count])
 }
+
+/// Complex numbers as their parts: the parts' gradients are the parts of their gradient.
+pub fn view_as_real(d: &mut Derivative<'_>) -> Outcome {
+    let grad = d.grad()?;
+    let grad = d.call("aten.contiguous.default", vec![Arg::Value(grad)])?;
+    let cotangent = d.call("aten.view_as_complex.default", vec![Arg::Value(grad)])?;
+    d.give("self", cotangent)
+}
+
+/// The other way round.
+pub fn view_as_complex(d: &mut Derivative<'_>) -> Outcome {
+    let grad = d.grad()?;
+    let cotangent = d.call("aten.view_as_real.default", vec![Arg::Value(grad)])?;
+    d.give("self", cotangent)
+}

@@ -229,6 +229,9 @@ impl<'g> Writer<'g> {
             Arg::Ints(list) => self.ints_argument(list)?,
             Arg::Float(v) => json!({"as_float": numbers::float(*v)}),
             Arg::SymFloat(bits) => self.float_argument(*bits)?,
+            Arg::Complex([re, im]) => {
+                json!({"as_complex": {"real": numbers::float(*re), "imag": numbers::float(*im)}})
+            }
             Arg::Floats(list) => {
                 json!({"as_floats": list.iter().map(|v| numbers::float(*v)).collect::<Vec<_>>()})
             }

@@ -407,6 +407,7 @@ impl<'a> Printer<'a, '_> {
             }
             Arg::Float(v) => float(*v),
             Arg::SymFloat(v) => self.names.float(&self.graph.syms, *v),
+            Arg::Complex([re, im]) => format!("complex({}, {})", float(*re), float(*im)),
             Arg::Floats(vs) => list(vs, |v| float(*v)),
             Arg::Bool(v) => v.to_string(),
             Arg::Bools(vs) => list(vs, bool::to_string),

@@ -300,7 +300,7 @@ impl<'p> Verifier<'p> {
         let program = self.program;
         for (output, buffer) in graph.outputs.iter().zip(&program.outputs) {
             if let OutputValue::Tensor(value) = output.value {
-                self.same(*buffer, &graph.meta(value).shape)?;
+                self.same(*buffer, &graph.meta(value).in_parts(&graph.syms).shape)?;
             }
         }
         for (target, source) in &program.writes {

@@ -24,7 +24,7 @@ impl Lower<'_> {
         let outs: Vec<BufferId> = node
             .outputs
             .iter()
-            .map(|v| self.graph.meta(*v).clone())
+            .map(|v| self.graph.meta(*v).in_parts(&self.graph.syms))
             .map(|meta| self.program.temporary(meta.dtype, &meta.shape))
             .collect();
         let mut branches = node.subgraphs();
@@ -69,7 +69,7 @@ impl Lower<'_> {
         };
         let carried: Vec<BufferId> = body.inputs[..first.len()]
             .iter()
-            .map(|i| body.meta(i.value).clone())
+            .map(|i| body.meta(i.value).in_parts(&body.syms))
             .map(|meta| self.program.temporary(meta.dtype, &meta.shape))
             .collect();
         (self.op, self.origins) = (name, node.origins.clone());

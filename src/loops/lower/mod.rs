@@ -31,7 +31,7 @@ use crate::ir::{
     Arg, Definition, Graph, Guard, Node, Number, OriginId, OutputValue, Value, ValueData, symbols_of_nodes,
 };
 use crate::ops::{Class, OpId, for_each_op};
-use crate::types::{Dtype, Scalar, SymArena, SymInt, SymbolId, contiguous_strides};
+use crate::types::{Dtype, Scalar, SymArena, SymInt, SymbolId, TensorMeta, contiguous_strides};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
@@ -132,18 +132,21 @@ pub fn interface(graph: &Graph) -> Program {
         program.buffers.push(BufferData { kind, dtype, sizes: sizes.to_vec(), strides })
     };
     for (k, input) in graph.inputs.iter().enumerate() {
-        let meta = graph.meta(input.value);
+        let meta = graph.meta(input.value).in_parts(syms);
         let buffer = push(&mut program, BufferKind::Input(k), meta.dtype, &meta.shape);
         program.inputs.push(buffer);
     }
     for (k, constant) in graph.constants.iter().enumerate() {
-        let meta = graph.meta(constant.value);
+        let meta = graph.meta(constant.value).in_parts(syms);
         let buffer = push(&mut program, BufferKind::Constant(k), meta.dtype, &meta.shape);
         program.constants.push(buffer);
     }
     for output in &graph.outputs {
         let (dtype, sizes) = match output.value {
-            OutputValue::Tensor(value) => (graph.meta(value).dtype, graph.meta(value).shape.clone()),
+            OutputValue::Tensor(value) => {
+                let meta = graph.meta(value).in_parts(syms);
+                (meta.dtype, meta.shape)
+            }
             OutputValue::Number(number) => (number_dtype(number), Vec::new()),
         };
         let buffer = push(&mut program, BufferKind::Temporary, dtype, &sizes);
@@ -156,7 +159,7 @@ pub fn interface(graph: &Graph) -> Program {
             // Functional graphs have none.
             Definition::Node { .. } => continue,
         };
-        let meta = graph.meta(write.value);
+        let meta = graph.meta(write.value).in_parts(syms);
         let source = push(&mut program, BufferKind::Temporary, meta.dtype, &meta.shape);
         program.writes.push((target, source));
     }
@@ -164,11 +167,14 @@ pub fn interface(graph: &Graph) -> Program {
 }
 
 fn empty_program(graph: &Graph) -> Program {
-    let strides = |value: Value| graph.meta(value).strides.clone();
+    let strides = |value: Value| graph.meta(value).in_parts(&graph.syms).strides;
     let shown = |k: usize| {
         let computes = |r: &&crate::ir::Returned| r.output == k && (!r.is_view() || r.storage().is_some());
         let result = graph.results.iter().find(computes)?;
-        result.storage().or(result.shown.as_ref().map(|s| &s.strides)).cloned()
+        let strides = result.storage().or(result.shown.as_ref().map(|s| &s.strides))?.clone();
+        let OutputValue::Tensor(value) = graph.outputs[k].value else { return Some(strides) };
+        let meta = graph.meta(value);
+        Some(TensorMeta { strides, ..meta.clone() }.in_parts(&graph.syms).strides)
     };
     let outputs = graph.outputs.iter().enumerate().map(|(k, o)| match o.value {
         OutputValue::Tensor(value) => shown(k).unwrap_or_else(|| strides(value)),
@@ -208,7 +214,7 @@ impl<'g> Lower<'g> {
         let inputs = graph.inputs.iter().enumerate().map(|(k, i)| (BufferKind::Input(k), i.value));
         let constants = graph.constants.iter().enumerate().map(|(k, c)| (BufferKind::Constant(k), c.value));
         for (kind, value) in inputs.chain(constants) {
-            let meta = graph.meta(value);
+            let meta = graph.meta(value).in_parts(&graph.syms);
             // Inputs arrive, and constants lie, contiguous: the executor copies what does not.
             let strides = contiguous_strides(&graph.syms, &meta.shape);
             let buffer = self.program.buffers.push(BufferData {
@@ -277,7 +283,7 @@ impl<'g> Lower<'g> {
             return Err(self.error(Status::Internal, format!("the lowering gave {} results", results.len())));
         }
         for (value, lazy) in node.outputs.iter().zip(results) {
-            let meta = self.graph.meta(*value);
+            let meta = self.graph.meta(*value).in_parts(self.syms());
             if self.program.exprs.dtype(lazy.expr) != meta.dtype || lazy.sizes.len() != meta.rank() {
                 let found = self.program.exprs.dtype(lazy.expr);
                 let message = format!(
@@ -401,7 +407,7 @@ impl<'g> Lower<'g> {
     /// for: everything from here on counts on it.
     fn check_value(&self, value: Value) -> Result<(), LowerError> {
         let meta = self.graph.meta(value);
-        if !meta.dtype.is_computable() {
+        if !meta.dtype.is_arithmetic() {
             return Err(self.unsupported(format!("dtype {} cannot be computed with", meta.dtype)));
         }
         let syms = &self.graph.syms;

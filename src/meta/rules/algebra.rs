@@ -110,7 +110,7 @@ pub fn trace(cx: &mut Infer<'_>) -> Metas {
 pub fn vecdot(cx: &mut Infer<'_>) -> Metas {
     let dtype = same_dtype(cx, &["x", "y"])?;
     let (a, b) = (cx.meta("x")?, cx.meta("y")?);
-    if !dtype.is_float() {
+    if !dtype.is_continuous() {
         return Err(cx.error(Status::Dtype, format!("it needs floating-point tensors, not {dtype}")));
     }
     let mut shape = broadcast(cx, &[&a.shape, &b.shape])?;
@@ -310,6 +310,6 @@ pub fn einsum(cx: &mut Infer<'_>) -> Metas {
     let shape = parsed.output.iter().map(|l| sizes[*l].unwrap_or(one)).collect();
     // One operand is summed as by `sum`, several are multiplied as matrices.
     let summed = metas.len() == 1 && parsed.output.len() < parsed.labels;
-    let dtype = if summed && !dtype.is_float() { Dtype::Int64 } else { dtype };
+    let dtype = if summed && dtype.is_integral() { Dtype::Int64 } else { dtype };
     Ok(vec![made(cx, dtype, shape)])
 }

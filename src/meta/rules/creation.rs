@@ -10,7 +10,7 @@ use crate::types::{Calculation, Dtype, Scalar, SymInt, TensorMeta};
 type Metas = Result<Vec<TensorMeta>, MetaError>;
 
 fn computable(cx: &Infer<'_>, dtype: Dtype) -> Result<Dtype, MetaError> {
-    if dtype.is_computable() {
+    if dtype.is_arithmetic() {
         return Ok(dtype);
     }
     Err(cx.error(Status::Unsupported, format!("a tensor of dtype {dtype}")))
@@ -41,6 +41,9 @@ pub fn of_size(cx: &mut Infer<'_>) -> Metas {
 
 /// The dtype of a number that is the fill.
 fn dtype_of_number(cx: &Infer<'_>, name: &str) -> Dtype {
+    if let Arg::Complex(_) = cx.arg(name) {
+        return Dtype::Complex64;
+    }
     match cx.scalar(name) {
         Some(ScalarArg::Known(value)) => value.default_dtype(),
         Some(ScalarArg::SymFloat(_)) => Dtype::Float32,

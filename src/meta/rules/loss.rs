@@ -32,7 +32,7 @@ fn broadcast_all(cx: &mut Infer<'_>, metas: &[&TensorMeta]) -> Result<Vec<SymInt
 }
 
 fn need_float(cx: &Infer<'_>, dtype: Dtype) -> Result<Dtype, MetaError> {
-    if dtype.is_float() {
+    if dtype.is_continuous() {
         return Ok(dtype);
     }
     Err(cx.error(Status::Unsupported, format!("it is there for floating-point tensors, not for {dtype}")))

@@ -2,6 +2,7 @@
 
 mod algebra;
 mod bounds;
+mod complex;
 mod contraction;
 mod control;
 mod convolution;
@@ -29,6 +30,7 @@ mod view;
 
 pub use algebra::*;
 pub use bounds::*;
+pub use complex::*;
 pub use contraction::*;
 pub use control::*;
 pub use convolution::*;

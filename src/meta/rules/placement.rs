@@ -149,7 +149,7 @@ pub fn gradient(cx: &mut Infer<'_>) -> Metas {
         let enough = cx.syms().lt(cx.syms().constant(order), *size);
         cx.require(enough, "a dimension with slopes needs at least edge_order + 1 points")?;
     }
-    let dtype = if x.dtype.is_float() { x.dtype } else { Dtype::Float32 };
+    let dtype = if x.dtype.is_integral() { Dtype::Float32 } else { x.dtype };
     Ok(vec![made(cx, dtype, x.shape.clone()); count])
 }
 

@@ -29,7 +29,7 @@ pub fn elementwise(cx: &mut Infer<'_>, names: &[&str], out: Out) -> Result<Tenso
             _ => None,
         })
         .collect();
-    if let Some(meta) = tensors.iter().find(|t| !t.dtype.is_computable()) {
+    if let Some(meta) = tensors.iter().find(|t| !t.dtype.is_arithmetic()) {
         return Err(cx.error(Status::Unsupported, format!("operands of dtype {}", meta.dtype)));
     }
     let common = result_type(cx.graph, args.iter().copied()).map_err(|m| cx.error(Status::Dtype, m))?;
@@ -74,6 +74,9 @@ elementwise_rules! {
 /// Between `self` and `end`, which are of one dtype, as a tensor of weights is.
 pub fn lerp(cx: &mut Infer<'_>) -> Metas {
     let own = cx.meta("self")?.dtype;
+    if own.is_integral() {
+        return Err(cx.error(Status::Dtype, format!("takes floats and complex numbers, not {own}")));
+    }
     let mut names = vec!["self", "end"];
     if cx.optional_meta("weight").is_some() {
         names.push("weight");
@@ -343,7 +346,7 @@ pub fn convert(cx: &mut Infer<'_>) -> Metas {
     let given = if has("dtype") { cx.dtype("dtype") } else { None };
     let dtype = given.or(other).unwrap_or(own.dtype);
     for d in [own.dtype, dtype] {
-        if !d.is_computable() {
+        if !d.is_arithmetic() {
             return Err(cx.error(Status::Unsupported, format!("conversion of {} to {dtype}", own.dtype)));
         }
     }

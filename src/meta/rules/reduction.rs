@@ -90,7 +90,7 @@ pub fn sum(cx: &mut Infer<'_>) -> Metas {
 /// Means are of floats.
 pub fn mean(cx: &mut Infer<'_>) -> Metas {
     let dtype = cx.dtype("dtype").unwrap_or(cx.meta("self")?.dtype);
-    if !dtype.is_float() {
+    if dtype.is_integral() {
         return Err(cx.error(Status::Dtype, format!("a mean is a float, not {dtype}; give a dtype")));
     }
     computable(cx, dtype)?;
@@ -98,7 +98,7 @@ pub fn mean(cx: &mut Infer<'_>) -> Metas {
 }
 
 fn computable(cx: &Infer<'_>, dtype: Dtype) -> Result<(), MetaError> {
-    if dtype.is_computable() {
+    if dtype.is_arithmetic() {
         return Ok(());
     }
     Err(cx.error(Status::Unsupported, format!("a result of dtype {dtype}")))
@@ -144,7 +144,7 @@ pub fn count_nonzero(cx: &mut Infer<'_>) -> Metas {
 /// Variances and standard deviations.
 pub fn variance(cx: &mut Infer<'_>) -> Metas {
     let own = cx.meta("self")?.dtype;
-    if !own.is_float() {
+    if own.is_integral() {
         return Err(cx.error(Status::Dtype, format!("a variance is of floats, not {own}")));
     }
     Ok(vec![reduce(cx, Out::Common)?])

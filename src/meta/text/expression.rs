@@ -42,6 +42,15 @@ impl Reader {
     /// What a word that is no symbol means.
     fn word_argument(&mut self, word: &str) -> Result<Option<Arg>> {
         let arg = match word {
+            "complex" => {
+                self.text.cursor.next();
+                self.text.cursor.sign("(")?;
+                let re = self.text.cursor.scalar()?.as_f64();
+                self.text.cursor.sign(",")?;
+                let im = self.text.cursor.scalar()?.as_f64();
+                self.text.cursor.sign(")")?;
+                return Ok(Some(Arg::Complex([re, im])));
+            }
             "None" => Arg::None,
             "strided" => Arg::Layout(Layout::Strided),
             "contiguous" => Arg::MemoryFormat(MemoryFormat::Contiguous),

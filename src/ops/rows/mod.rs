@@ -7,6 +7,7 @@
 //! takes: see `takes`.
 
 mod algebra;
+mod complex;
 mod contraction;
 mod convolution;
 mod creation;
@@ -23,9 +24,11 @@ mod rearrange;
 mod recurrence;
 mod reduction;
 mod resampling;
+mod spectral;
 mod view;
 
 pub(crate) use algebra::algebra_rows;
+pub(crate) use complex::complex_rows;
 pub(crate) use contraction::contraction_rows;
 pub(crate) use convolution::convolution_rows;
 pub(crate) use creation::creation_rows;
@@ -42,6 +45,7 @@ pub(crate) use rearrange::rearrange_rows;
 pub(crate) use recurrence::recurrence_rows;
 pub(crate) use reduction::reduction_rows;
 pub(crate) use resampling::resampling_rows;
+pub(crate) use spectral::spectral_rows;
 pub(crate) use view::view_rows;
 
 macro_rules! all_rows {

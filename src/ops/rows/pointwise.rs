@@ -204,8 +204,8 @@ macro_rules! pointwise_rows {
             ClampMaxTensor "aten.clamp_max.Tensor" "(Tensor self, Tensor max) -> Tensor" Pointwise [inplace] meta(clamp) lower(clamp) grad(clamp_max);
             Addcmul "aten.addcmul.default" "(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor" Pointwise [inplace numbers] meta(addc) lower(addcmul) grad(addcmul);
             Addcdiv "aten.addcdiv.default" "(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor" Pointwise [inplace] meta(addc_float) lower(addcdiv) grad(addcdiv);
-            LerpScalar "aten.lerp.Scalar" "(Tensor self, Tensor end, Scalar weight) -> Tensor" Pointwise [inplace floats] meta(lerp) lower(lerp) grad(lerp);
-            LerpTensor "aten.lerp.Tensor" "(Tensor self, Tensor end, Tensor weight) -> Tensor" Pointwise [inplace floats] meta(lerp) lower(lerp) grad(lerp);
+            LerpScalar "aten.lerp.Scalar" "(Tensor self, Tensor end, Scalar weight) -> Tensor" Pointwise [inplace] meta(lerp) lower(lerp) grad(lerp);
+            LerpTensor "aten.lerp.Tensor" "(Tensor self, Tensor end, Tensor weight) -> Tensor" Pointwise [inplace] meta(lerp) lower(lerp) grad(lerp);
             NanToNum "aten.nan_to_num.default" "(Tensor self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor" Pointwise [inplace] meta(unary) lower(nan_to_num) grad(nan_to_num);
             Relu "aten.relu.default" "(Tensor self) -> Tensor" Pointwise [inplace] meta(unary_number) lower(relu) grad(relu);
             Relu6 "aten.relu6.default" "(Tensor self) -> Tensor" Pointwise [inplace] meta(unary_number) lower(relu6) grad(relu6);
@@ -312,7 +312,6 @@ macro_rules! pointwise_rows {
             SpecialLegendrePolynomialPXScalar "aten.special_legendre_polynomial_p.x_scalar" "(Scalar x, Tensor n) -> Tensor" Pointwise [no_halves] meta(special_polynomial) lower(legendre);
             SpecialLegendrePolynomialPNScalar "aten.special_legendre_polynomial_p.n_scalar" "(Tensor x, Scalar n) -> Tensor" Pointwise [no_halves] meta(special_polynomial) lower(legendre);
             PrimsConvertElementType "prims.convert_element_type.default" "(Tensor a, ScalarType dtype) -> Tensor" Pointwise [] meta(convert) lower(convert) grad(identity);
-            Real "aten.real.default" "(Tensor self) -> Tensor" View [] meta(alias) lower(alias) grad(identity);
             Gcd "aten.gcd.default" "(Tensor self, Tensor other) -> Tensor" Pointwise [inplace numbers] meta(binary_integral) lower(gcd);
             Lcm "aten.lcm.default" "(Tensor self, Tensor other) -> Tensor" Pointwise [inplace numbers] meta(binary_integral) lower(lcm);
             FrexpTensor "aten.frexp.Tensor" "(Tensor self) -> (Tensor mantissa, Tensor exponent)" Pointwise [] meta(frexp) lower(frexp) grad(frexp);

@@ -47,6 +47,11 @@ pub fn alias(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     remapped(cx, args, |_, vars| Ok(vars.to_vec()))
 }
 
+/// A complex tensor as its parts, or the other way round: at the boundary of a graph, where complex numbers are held as parts.
+pub fn parts(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
+    Ok(vec![args.lazy(cx, "self")?])
+}
+
 /// A value in another shape, in row-major order.
 pub(super) fn reshape_lazy(cx: &mut Lower<'_>, source: &Lazy, sizes: &[SymInt]) -> Lazy {
     let vars = cx.vars(sizes);
@@ -255,7 +260,7 @@ pub(super) fn storage_of(graph: &Graph, value: Value) -> Value {
     while let Some(node) = graph.producer(value)
         && node.op.class() == Class::View
         // What shows other dtypes counts in other elements.
-        && node.op != OpId::ViewDtype
+        && !matches!(node.op, OpId::ViewDtype | OpId::ViewAsReal | OpId::ViewAsComplex)
         && let Some(source) = node.uses().next()
         // A reshape that had to copy owns its storage.
         && (graph.meta(source).offset != graph.meta(value).offset
