@@ -1,6 +1,7 @@
 //! Compiles the executor: once into the library, and as relocatable objects that the library embeds, from which
-//! every artifact is linked.
+//! every artifact is linked. Native headers are embedded, too. What is embedded is deflated.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 fn main() {
@@ -10,14 +11,22 @@ fn main() {
     }
     println!("cargo:rerun-if-changed=include/litz/artifact.h");
     println!("cargo:rerun-if-changed=include/litz/dlpack.h");
-
     // The machine that generated code is for is the one that the library itself is built for.
+    executor(&out, "unity.c", &[], None).compile("litz_executor");
 
-    executor(&out, "unity.c", "executor_here.o", &[], false).compile("litz_executor");
+    println!("cargo:rerun-if-changed=src/codegen/native");
+    for folder in ["", "cuda/"] {
+        let files =
+            std::fs::read_dir(format!("src/codegen/native/{folder}")).expect("native headers lie in folders");
+        for file in files.flatten().filter(|f| f.path().is_file()) {
+            embed(&out, &file.path(), &format!("native/{folder}{}", file.file_name().display()));
+        }
+    }
+
     // Nobody observes or profiles what an artifact runs by itself, and its constants stay where they are.
-    executor(&out, "unity.c", "executor.o", &[("LX_IS_WATCHED", "0")], true);
-    executor(&out, "unity.c", "executor_cpu.o", &[("LX_IS_WATCHED", "0"), ("LX_HAS_GPU", "0")], true);
-    executor(&out, "artifact.c", "artifact.o", &[], true);
+    executor(&out, "unity.c", &[("LX_IS_WATCHED", "0")], Some("executor.o"));
+    executor(&out, "unity.c", &[("LX_IS_WATCHED", "0"), ("LX_HAS_GPU", "0")], Some("executor_cpu.o"));
+    executor(&out, "artifact.c", &[], Some("artifact.o"));
 
     println!("cargo:rerun-if-changed=src/device/limits.c");
     let mut limits = cc::Build::new();
@@ -33,15 +42,22 @@ fn main() {
     limits.compile("litz_limits");
 }
 
-/// Compiles one file of `src/executor` and keeps its object as `$OUT_DIR/<object>`, to be embedded. Functions have sections
+/// Deflates a file into `$OUT_DIR/embedded/<name>`, where the macro `embedded!` finds it.
+fn embed(out: &Path, file: &Path, name: &str) {
+    let packed = out.join("embedded").join(name);
+    std::fs::create_dir_all(packed.parent().expect("a file lies in a folder"))
+        .expect("OUT_DIR can be written");
+    let writer = std::fs::File::create(packed).expect("OUT_DIR can be written");
+    let mut encoder = flate2::write::DeflateEncoder::new(writer, flate2::Compression::best());
+    encoder
+        .write_all(&std::fs::read(file).expect("a file of this build can be read"))
+        .expect("OUT_DIR can be written");
+    encoder.finish().expect("OUT_DIR can be written");
+}
+
+/// Compiles one file of `src/executor`, and embeds its object under its name where that is asked for. Functions have sections
 /// of their own, of which an artifact's linker drops those that it does not need.
-fn executor(
-    out: &Path,
-    source: &str,
-    object: &str,
-    defines: &[(&str, &str)],
-    is_embedded: bool,
-) -> cc::Build {
+fn executor(out: &Path, source: &str, defines: &[(&str, &str)], embedded: Option<&str>) -> cc::Build {
     let mut build = cc::Build::new();
     for (name, value) in defines {
         build.define(name, *value);
@@ -60,13 +76,15 @@ fn executor(
         .flag("-ffunction-sections")
         .flag("-fdata-sections")
         .flag("-pthread");
-    if is_embedded {
+    if embedded.is_some() {
         // Loops and functions are short: padding before them is a page of every artifact.
         for flag in ["-falign-functions=8", "-fno-align-loops", "-fno-align-jumps"] {
             build.flag_if_supported(flag);
         }
     }
     let objects = build.compile_intermediates();
-    std::fs::copy(&objects[0], out.join(object)).expect("the executor's object can be copied");
+    if let Some(name) = embedded {
+        embed(out, &objects[0], name);
+    }
     build
 }

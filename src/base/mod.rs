@@ -1,5 +1,5 @@
 //! Floor 0: what every other module stands on: typed handles with their arenas, side tables and orders,
-//! status codes shared by all floors, files that the host names, bytes that many hold, what happens when memory runs out or
+//! status codes shared by all floors, files that the host names or the library carries, bytes that many hold, what happens when memory runs out or
 //! work is cancelled, what happens in a compilation as events and as numbers, and faults that tests plant.
 //!
 //! Deliberately absent: anything that knows what a tensor is.
@@ -8,6 +8,7 @@ mod arena;
 mod bytes;
 pub mod cancel;
 pub mod counters;
+mod embedded;
 pub mod event;
 pub mod file;
 pub mod memory;
@@ -18,6 +19,8 @@ mod text;
 
 pub use arena::{Arena, Handle, SideMap};
 pub use bytes::{Bytes, Origin, SharedBytes};
+pub use embedded::Embedded;
+pub(crate) use embedded::embedded;
 pub use order::Order;
 pub use plant::is_planted;
 pub use status::Status;

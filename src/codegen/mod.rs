@@ -12,7 +12,7 @@
 mod combined;
 pub mod cuda;
 
-use crate::base::Status;
+use crate::base::{Status, embedded};
 use crate::kernels::{self, Launch};
 use crate::loops::{BufferId, Program};
 use crate::mapping::{self, emit, lines};
@@ -125,9 +125,6 @@ pub fn combined(program: &Program, parts: &[(String, &Kernel)]) -> Kernel {
     combined::kernel(program, parts)
 }
 
-const PRELUDE: &str = include_str!("native/prelude.h");
-const FUNCTIONS: &str = concat!(include_str!("native/wide.h"), include_str!("native/functions.h"));
-
 /// A translation unit of kernels for an instruction set: their bodies under their final names, after what they need.
 pub fn source(isa: Isa, kernels: &[(String, &Kernel)]) -> String {
     let functions: BTreeSet<_> = kernels.iter().flat_map(|(_, k)| k.functions.iter()).collect();
@@ -136,9 +133,10 @@ pub fn source(isa: Isa, kernels: &[(String, &Kernel)]) -> String {
     for name in &functions {
         text.push_str(&format!("#define LITZ_USE_{name}\n"));
     }
-    text.push_str(PRELUDE);
+    text.push_str(embedded!("native/prelude.h").text());
     if !functions.is_empty() || headers.contains(&NativeHeader::Attention) {
-        text.push_str(FUNCTIONS);
+        text.push_str(embedded!("native/wide.h").text());
+        text.push_str(embedded!("native/functions.h").text());
     }
     text.push_str(SUPPORT);
     for header in headers {

@@ -2,6 +2,7 @@
 
 use super::blocked::RegisterTile;
 use super::{Constant, attention, fma, gemv, mma, order, recurrence, tma};
+use crate::base::embedded;
 use std::fmt::Write;
 
 macro_rules! headers {
@@ -17,7 +18,7 @@ macro_rules! headers {
 
             fn native(self) -> &'static str {
                 match self {
-                    $(Header::$header => include_str!(concat!("../codegen/native/", $path)),)*
+                    $(Header::$header => embedded!(concat!("native/", $path)).text(),)*
                 }
             }
         }

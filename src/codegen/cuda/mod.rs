@@ -23,6 +23,7 @@ mod scatter;
 mod template;
 
 use super::{CodegenError, Kernel, NativeHeader};
+use crate::base::embedded;
 use crate::kernels::{self, Launch};
 use crate::loops::{BufferId, NodeKind, Program};
 use crate::mapping;
@@ -91,7 +92,7 @@ fn spelled(program: &Program, kind: &'static str, kernel: kernels::Kernel) -> Ke
 
 /// A program of kernels whose vectors have `lanes` elements, under their final names.
 pub fn source(lanes: i64, kernels: &[(&String, &Kernel)]) -> String {
-    let mut text = format!("#define LITZ_LANES {lanes}\n{}", include_str!("../native/cuda/prelude.h"));
+    let mut text = format!("#define LITZ_LANES {lanes}\n{}", embedded!("native/cuda/prelude.h").text());
     let headers: BTreeSet<_> = kernels.iter().flat_map(|(_, k)| k.headers.iter().copied()).collect();
     for header in headers {
         text.push_str(&header.text(0));
@@ -104,5 +105,5 @@ pub fn source(lanes: i64, kernels: &[(&String, &Kernel)]) -> String {
 
 /// The program that the executor copies between layouts with.
 pub fn copy_source() -> String {
-    source(1, &[]) + include_str!("../native/cuda/copy.h")
+    source(1, &[]) + embedded!("native/cuda/copy.h").text()
 }

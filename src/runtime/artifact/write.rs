@@ -9,19 +9,14 @@ use sha2::{Digest, Sha256};
 use super::assembly::{self, ENTRY_NAME};
 use super::open::Opened;
 use super::trailer::{self, Kind, PAGE, Trailer};
-use crate::base::Status;
 use crate::base::file::{self, Access, NewFile};
+use crate::base::{Status, embedded};
 use crate::device::scratch::{self, Folder};
 use crate::device::toolchain::Toolchain;
 use crate::plan::Plan;
 use crate::runtime::program::ConstantBytes;
 use crate::runtime::{Cubin, CudaRuns, RuntimeError};
 use crate::target::Isa;
-
-/// The executor, compiled when the library was; and the same without what only a GPU's programs need.
-const EXECUTOR: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/executor.o"));
-const CPU_EXECUTOR: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/executor_cpu.o"));
-const ENTRY: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/artifact.o"));
 
 /// The program for one instruction set.
 pub struct Variant<'a> {
@@ -231,8 +226,13 @@ fn link(
     let assembly = keep("program.s".into(), text.as_bytes())?;
     let exports = format!("{{ global: {}{ENTRY_NAME}; local: *; }};\n", parts.prefix);
     let exports = place("exports.map".into(), exports.as_bytes())?;
-    let executor = if parts.cubins.is_empty() { CPU_EXECUTOR } else { EXECUTOR };
-    let mut objects = vec![place("executor.o".into(), executor)?, place("entry.o".into(), ENTRY)?];
+    // Compiled when the library was. The smaller one lacks what only a GPU's programs need.
+    let executor =
+        if parts.cubins.is_empty() { embedded!("executor_cpu.o") } else { embedded!("executor.o") };
+    let mut objects = vec![
+        place("executor.o".into(), executor.bytes())?,
+        place("entry.o".into(), embedded!("artifact.o").bytes())?,
+    ];
     for (n, variant) in assembly::programs(parts).enumerate() {
         for (k, object) in variant.objects.iter().enumerate() {
             objects.push(place(format!("kernels{n}_{k}.o"), object)?);
