@@ -68,7 +68,8 @@ impl<'r, 'a> Cx<'r, 'a> {
         let value = self.reader.value(&tensor)?;
         if !matches!(tensor.at, At::Graph(..)) {
             let at = At::Graph(self.reader.frames.len() - 1, value);
-            self.inputs[k] = Entry::Tensor(Tensor { at, ..tensor });
+            let known = known_of(&tensor, &self.syms);
+            self.inputs[k] = Entry::Tensor(Tensor { at, known, ..tensor });
         }
         Ok(value)
     }
@@ -182,6 +183,10 @@ impl<'r, 'a> Cx<'r, 'a> {
             let [one] = sizes[..] else { return Err(self.wrong(format!("input {k} is not one number"))) };
             return Ok(Number::Int(one));
         }
+        self.read_value(value)
+    }
+    /// The float that a tensor of one element holds, read in a run.
+    pub fn read_value(&mut self, value: Value) -> Result<Number> {
         let mut builder = self.reader.builder();
         let symbol = builder.data_symbol(Range::new(i64::MIN, i64::MAX));
         builder.read_number(value, symbol)?;

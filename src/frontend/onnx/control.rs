@@ -37,26 +37,36 @@ pub fn branch(cx: &mut Cx<'_, '_>) -> Results {
     let condition = cx.reshape(condition, &[])?;
     let yes = within(cx.reader, "then", |reader| reader.inline(yes, Vec::new()))?;
     let no = within(cx.reader, "else", |reader| reader.inline(no, Vec::new()))?;
-    let (mut yes, narrow) = closed(yes)?;
-    let (mut no, other) = closed(no)?;
-    if narrow != other {
+    let narrow = narrows(&yes);
+    if narrow != narrows(&no) {
         return Err(cx.refuse("its branches give different element types"));
     }
-    let operands = arrange(&cx.syms, &mut [&mut yes, &mut no], 0, &[]);
-    let args = vec![Arg::Value(condition), wrap(yes), wrap(no), tensors(&operands)];
-    let results = cx.reader.builder().call_named("higher_order.cond", args, Vec::new())?;
+    let rank = |inner: &Inner, v: &Value| inner.frame.graph.meta(*v).rank();
+    let same = yes.values.iter().zip(&no.values).all(|(a, b)| rank(&yes, a) == rank(&no, b));
+    if !same || yes.values.len() != no.values.len() {
+        return Err(cx.refuse("its branches give tensors of different rank or number"));
+    }
+    let results = chosen(cx, condition, yes, no)?;
     Ok(results.into_iter().zip(narrow).map(|(v, n)| cx.narrowed(v, n)).collect())
 }
 
+/// What the one or the other graph gives.
+pub fn chosen(cx: &mut Cx<'_, '_>, condition: Value, yes: Inner, no: Inner) -> Result<Vec<Value>> {
+    let (mut yes, mut no) = (closed(yes), closed(no));
+    let operands = arrange(&cx.syms, &mut [&mut yes, &mut no], 0);
+    let args = vec![Arg::Value(condition), wrap(yes), wrap(no), tensors(&operands)];
+    Ok(cx.reader.builder().call_named("higher_order.cond", args, Vec::new())?)
+}
+
 /// A graph being built inside of another, and what it gives.
-struct Inner {
+pub struct Inner {
     frame: Frame,
     results: Vec<Entry>,
     values: Vec<Value>,
 }
 
 /// Reads something into a graph of its own.
-fn within<'a>(
+pub fn within<'a>(
     reader: &mut Reader<'a>,
     name: &str,
     read: impl FnOnce(&mut Reader<'a>) -> Result<Vec<Entry>>,
@@ -81,26 +91,24 @@ fn within<'a>(
     }
 }
 
-/// Its results as outputs, and what their bytes mean.
-fn closed(inner: Inner) -> Result<(Frame, Vec<Option<super::data::Narrow>>)> {
-    let Inner { mut frame, results, values } = inner;
-    let mut narrow = Vec::new();
-    for (k, (entry, value)) in results.iter().zip(values).enumerate() {
+/// Its results as outputs.
+fn closed(inner: Inner) -> Frame {
+    let mut frame = inner.frame;
+    for (k, value) in inner.values.into_iter().enumerate() {
         frame.graph.add_output(&format!("result_{k}"), OutputValue::Tensor(value));
-        narrow.push(if let Entry::Tensor(t) = entry { t.narrow } else { None });
     }
-    Ok((frame, narrow))
+    frame
 }
 
-/// Gives graphs the same inputs behind the first ones: the tensors around that any of them uses, and `more`. These are
-/// what the node is given.
-fn arrange(
-    syms: &crate::types::SymArena,
-    frames: &mut [&mut Frame],
-    first: usize,
-    more: &[(Value, TensorMeta)],
-) -> Vec<Value> {
-    let mut all: IndexMap<Value, TensorMeta> = more.iter().cloned().collect();
+/// What the bytes of its results mean.
+fn narrows(inner: &Inner) -> Vec<Option<super::data::Narrow>> {
+    let one = |entry: &Entry| if let Entry::Tensor(t) = entry { t.narrow } else { None };
+    inner.results.iter().map(one).collect()
+}
+
+/// Gives graphs the same inputs behind the first ones: the tensors around that any of them uses, which the node is given.
+fn arrange(syms: &crate::types::SymArena, frames: &mut [&mut Frame], first: usize) -> Vec<Value> {
+    let mut all: IndexMap<Value, TensorMeta> = IndexMap::new();
     for frame in frames.iter() {
         for (outer, inner) in &frame.captures {
             all.entry(*outer).or_insert_with(|| frame.graph.meta(*inner).clone());
@@ -341,7 +349,7 @@ fn looped(cx: &mut Cx<'_, '_>, takes: Takes, steps: Option<SymInt>, start: Optio
         metas.push(TensorMeta::contiguous(&syms, meta.dtype, meta.shape));
     }
     let (collected, mut sizes) = (elements.len(), Vec::new());
-    let mut inner = loop {
+    let inner = loop {
         let inner = step(cx, &takes, &metas, &narrow, Some((fixed, has_condition)))?;
         // Sizes that the body changes are symbols; with them others may turn out to change.
         let mut changed = false;
@@ -388,10 +396,9 @@ fn looped(cx: &mut Cx<'_, '_>, takes: Takes, steps: Option<SymInt>, start: Optio
         let at = At::Graph(reader.frames.len() - 1, holds);
         Ok(vec![Entry::Tensor(Tensor { at, known: None, narrow: None })])
     })?;
-    inner.results.truncate(metas.len());
-    let (mut inner, _) = closed(inner)?;
-    let (mut condition, _) = closed(condition)?;
-    let captured = arrange(&syms, &mut [&mut condition, &mut inner], metas.len(), &[]);
+    let mut inner = closed(inner);
+    let mut condition = closed(condition);
+    let captured = arrange(&syms, &mut [&mut condition, &mut inner], metas.len());
     let args = vec![wrap(condition), wrap(inner), tensors(&first), tensors(&captured), Arg::Ints(sizes)];
     let results = cx.reader.builder().call_named("higher_order.while_loop", args, Vec::new())?;
     narrow.resize(count + collected, None);

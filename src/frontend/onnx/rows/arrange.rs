@@ -2,9 +2,10 @@
 
 use super::super::control as c;
 use super::super::rules::{arrange as a, indexing as i, sequences as s};
-use super::{ONNX, Row, formula, rule};
+use super::{LEARNING, ONNX, Row, formula, rule};
 
 pub const ROWS: &[Row] = &[
+    formula(LEARNING, "ArrayFeatureExtractor", 1, "index_select($0, -1, reshape($1, [-1]))"),
     rule(ONNX, "ArgMax", 1, i::arg_extreme),
     rule(ONNX, "ArgMin", 1, i::arg_extreme),
     rule(ONNX, "CenterCropPad", 18, a::center_crop_pad),

@@ -12,6 +12,9 @@ pub const ALL: [&[Row]; 4] = [pointwise::ROWS, arrange::ROWS, network::ROWS, mic
 /// ONNX's own operators.
 const ONNX: &str = "";
 const MICROSOFT: &str = "com.microsoft";
+const LEARNING: &str = "ai.onnx.ml";
+const PREVIEW: &str = "ai.onnx.preview";
+const TRAINING: &str = "ai.onnx.preview.training";
 
 const fn formula(domain: &'static str, name: &'static str, since: i64, text: &'static str) -> Row {
     Row { domain, name, since, rule: Rule::Formula(text) }

@@ -1,9 +1,51 @@
 //! Operators that add up: products, convolutions, windows, norms, reductions.
 
-use super::super::rules::{convolution as c, matrix as m, normalization as n, pooling as p, reduction as r};
-use super::{ONNX, Row, formula, rule};
+use super::super::rules::{
+    attention as a, convolution as c, learning as l, matrix as m, normalization as n, pooling as p,
+    quantized as q, recurrent, reduction as r, resampling as i, signal as s,
+};
+use super::{ONNX, PREVIEW, Row, TRAINING, formula, rule};
 
 pub const ROWS: &[Row] = &[
+    rule(TRAINING, "Adagrad", 1, l::optimizer),
+    rule(TRAINING, "Adam", 1, l::optimizer),
+    rule(TRAINING, "Momentum", 1, l::optimizer),
+    rule(PREVIEW, "FlexAttention", 1, a::flex),
+    rule(ONNX, "AffineGrid", 20, i::affine_grid),
+    rule(ONNX, "Attention", 23, a::attention),
+    rule(ONNX, "Bernoulli", 15, l::random),
+    rule(ONNX, "BlackmanWindow", 17, s::window),
+    rule(ONNX, "CausalConvWithState", 27, a::causal_convolution),
+    rule(ONNX, "Col2Im", 18, i::columns_to_image),
+    rule(ONNX, "ConvInteger", 10, q::convolution_integer),
+    rule(ONNX, "DequantizeLinear", 10, q::dequantize),
+    rule(ONNX, "DFT", 17, s::fourier),
+    rule(ONNX, "DynamicQuantizeLinear", 11, q::dynamic),
+    rule(ONNX, "GridSample", 16, i::grid_sample),
+    rule(ONNX, "GRU", 7, recurrent::layer),
+    rule(ONNX, "HammingWindow", 17, s::window),
+    rule(ONNX, "HannWindow", 17, s::window),
+    rule(ONNX, "LinearAttention", 27, a::linear_attention),
+    rule(ONNX, "LSTM", 7, recurrent::layer),
+    rule(ONNX, "MatMulInteger", 10, q::matmul_integer),
+    rule(ONNX, "MelWeightMatrix", 17, s::mel_weights),
+    rule(ONNX, "NegativeLogLikelihoodLoss", 12, l::likelihood),
+    rule(ONNX, "NonMaxSuppression", 10, l::non_max_suppression),
+    rule(ONNX, "QLinearConv", 10, q::qlinear_convolution),
+    rule(ONNX, "QLinearMatMul", 10, q::qlinear_matmul),
+    rule(ONNX, "QuantizeLinear", 10, q::quantize),
+    rule(ONNX, "RandomNormal", 1, l::random),
+    rule(ONNX, "RandomNormalLike", 1, l::random),
+    rule(ONNX, "RandomUniform", 1, l::random),
+    rule(ONNX, "RandomUniformLike", 1, l::random),
+    rule(ONNX, "Resize", 10, i::resize),
+    rule(ONNX, "RNN", 7, recurrent::layer),
+    rule(ONNX, "RoiAlign", 10, i::roi_align),
+    rule(ONNX, "RotaryEmbedding", 23, a::rotary),
+    rule(ONNX, "SoftmaxCrossEntropyLoss", 12, l::cross_entropy),
+    rule(ONNX, "STFT", 17, s::short_time),
+    formula(ONNX, "SwiGLU", 28, "mul(mul($0, sigmoid(mul($0, @alpha=1.0))), $1)"),
+    rule(ONNX, "Upsample", 7, i::resize),
     rule(ONNX, "AveragePool", 7, p::average_pool),
     rule(ONNX, "BatchNormalization", 7, n::batch),
     rule(ONNX, "Conv", 1, c::convolution),

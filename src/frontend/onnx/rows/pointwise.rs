@@ -1,7 +1,7 @@
 //! Operators on each element: arithmetic, comparisons, activations, casts.
 
 use super::super::rules::{cast, pointwise as p};
-use super::{MICROSOFT, ONNX, Row, formula, rule};
+use super::{LEARNING, MICROSOFT, ONNX, Row, formula, rule};
 
 pub const ROWS: &[Row] = &[
     formula(ONNX, "Abs", 6, "abs($0)"),
@@ -81,6 +81,7 @@ pub const ROWS: &[Row] = &[
     formula(ONNX, "ThresholdedRelu", 10, "threshold($0, @alpha=1.0, 0)"),
     formula(ONNX, "Where", 9, "where.self($0, $1, $2)"),
     formula(ONNX, "Xor", 7, "logical_xor($0, $1)"),
+    formula(LEARNING, "Binarizer", 1, "_to_copy(gt($0, @threshold=0.0), dtype=#0)"),
     formula(MICROSOFT, "BiasGelu", 1, "gelu(add($0, $1))"),
     formula(MICROSOFT, "Gelu", 1, "gelu($0)"),
     formula(MICROSOFT, "QuickGelu", 1, "mul($0, sigmoid(mul($0, @alpha=1.702)))"),

@@ -375,14 +375,16 @@ pub fn pad(cx: &mut Cx<'_, '_>) -> Results {
         false => cx.sizes(1)?,
     };
     let pads: Vec<SymInt> = pads.ok_or_else(|| cx.wrong("it has no pads"))?;
-    let axes = cx.ints(3, "axes")?.unwrap_or_else(|| (0..rank as i64).collect());
+    let axes = cx.sizes(3)?.unwrap_or_else(|| (0..rank as i64).map(|k| syms.constant(k)).collect());
     if pads.len() != 2 * axes.len() {
         return Err(cx.wrong(format!("{} pads for {} axes", pads.len(), axes.len())));
     }
     let mode = cx.string("mode", "constant")?;
     let mut each = vec![(syms.constant(0), syms.constant(0)); rank];
     for (k, axis) in axes.iter().enumerate() {
-        each[cx.dim(*axis, rank)?] = (pads[k], pads[k + axes.len()]);
+        for (pair, here) in each.iter_mut().zip(members(cx, &[*axis], rank)?) {
+            *pair = (syms.select(here, pads[k], pair.0), syms.select(here, pads[k + axes.len()], pair.1));
+        }
     }
     if mode == "constant" {
         let list: Vec<SymInt> = each.iter().rev().flat_map(|(b, e)| [*b, *e]).collect();

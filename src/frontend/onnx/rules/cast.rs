@@ -53,9 +53,14 @@ pub fn bit_cast(cx: &mut Cx<'_, '_>) -> Results {
     if bits(from, own) < 8 {
         return Err(cx.refuse("of elements of less than 8 bits"));
     }
-    if own == Dtype::Bool || to == Dtype::Bool {
-        return Err(cx.refuse("of bools"));
+    if to == Dtype::Bool && own != to {
+        return Err(cx.refuse("to bools"));
     }
+    // A bool's bits are those of 0 or 1.
+    let (x, own) = match own {
+        Dtype::Bool if to != own => (cx.cast(x, Dtype::Uint8)?, Dtype::Uint8),
+        own => (x, own),
+    };
     let value = if own == to { x } else { cx.call("view.dtype($0, $1)", &[Arg::Value(x), Arg::Dtype(to)])? };
     Ok(vec![cx.narrowed(value, narrow)])
 }

@@ -93,7 +93,7 @@ pub fn max_unpool(cx: &mut Cx<'_, '_>) -> Results {
     let shape = cx.shape(x);
     let syms = cx.syms.clone();
     let windows = windows(cx, x, None)?;
-    // The size that the places were found in, of which the result may ask for a larger one.
+    // The size that the places were found in.
     let sizes = |cx: &Cx<'_, '_>| -> Vec<SymInt> {
         let mut list = shape[..2].to_vec();
         for (k, (begin, end)) in windows.pads.iter().enumerate() {
@@ -102,14 +102,24 @@ pub fn max_unpool(cx: &mut Cx<'_, '_>) -> Results {
         }
         list
     };
-    let sizes = match cx.sizes(2)? {
-        Some(list) => list,
-        None => sizes(cx),
-    };
+    let sizes = sizes(cx);
     let count = syms.product(&sizes);
     let args = [Arg::Value(x), Arg::Value(index), Arg::Int(count)];
-    let flat = cx.call("scatter.src(new_zeros($0, $2), 0, reshape($1, [-1]), reshape($0, [-1]))", &args)?;
-    let value = cx.reshape(flat, &sizes)?;
+    let text = "scatter.src(new_zeros($0, [$2]), 0, reshape($1, [-1]), reshape($0, [-1]))";
+    let flat = cx.call(text, &args)?;
+    let mut value = cx.reshape(flat, &sizes)?;
+    if let Some(larger) = cx.sizes(2)? {
+        if larger.len() != sizes.len() {
+            return Err(cx.wrong("its output shape has another rank"));
+        }
+        let pads = larger
+            .iter()
+            .zip(&sizes)
+            .rev()
+            .flat_map(|(want, have)| [syms.constant(0), syms.sub(*want, *have)]);
+        let args = [Arg::Value(value), Arg::Ints(pads.collect())];
+        value = cx.call("constant_pad_nd($0, $1)", &args)?;
+    }
     cx.one(value)
 }
 

@@ -2,30 +2,54 @@
 
 use super::super::super::error::Result;
 use super::super::call::{Cx, Results};
+use super::choice::choose;
 use crate::ir::{Arg, Value};
 use crate::types::Dtype;
 
 /// Axes are an input from opset 13 on for sums, from 18 on for others.
-fn axes(cx: &mut Cx<'_, '_>) -> Result<Option<Vec<i64>>> {
-    let by_input = cx.opset >= if cx.node.op_type == "ReduceSum" { 13 } else { 18 };
-    if by_input { cx.ints(1, "axes") } else { Ok(cx.list("axes")) }
-}
-
 pub fn reduce(cx: &mut Cx<'_, '_>) -> Results {
     let x = cx.value(0)?;
     let rank = cx.rank(x);
     let keep = cx.attr_or("keepdims", 1) != 0;
-    let dims = match axes(cx)? {
-        Some(list) if !list.is_empty() => cx.dims(&list, rank)?,
-        _ if cx.flag("noop_with_empty_axes") => {
-            // What is done to each element remains.
-            let value = reduced(cx, x, &[], keep)?;
-            return cx.one(value);
+    let by_input = cx.opset >= if cx.node.op_type == "ReduceSum" { 13 } else { 18 };
+    let axes = match by_input {
+        false => cx.list("axes"),
+        true if !cx.has(1) => None,
+        true if cx.known(1)?.is_some() => cx.ints(1, "axes")?,
+        true => {
+            let given = cx.value(1)?;
+            let count = cx.shape(given).first().and_then(|n| cx.syms.as_const(*n));
+            match count {
+                Some(0) => None,
+                Some(count) => {
+                    let value = by_data(cx, given, rank, count as usize, keep)?;
+                    return cx.one(value);
+                }
+                None => return Err(cx.refuse("over a number of axes that is known only in a run")),
+            }
         }
+    };
+    let dims = match axes {
+        Some(list) if !list.is_empty() => cx.dims(&list, rank)?,
+        // What is done to each element remains.
+        _ if cx.flag("noop_with_empty_axes") => Vec::new(),
         _ => (0..rank as i64).collect(),
     };
     let value = reduced(cx, x, &dims, keep)?;
     cx.one(value)
+}
+
+/// Over axes that data name: a number with a bit for each says which.
+fn by_data(cx: &mut Cx<'_, '_>, axes: Value, rank: usize, count: usize, keep: bool) -> Result<Value> {
+    let axes = cx.cast(axes, Dtype::Int64)?;
+    let bits = [Arg::Value(axes), cx.int(rank as i64)];
+    let sum = cx.call("sum(bitwise_left_shift.Tensor(ones_like($0), remainder($0, $1)))", &bits)?;
+    let sets = (0..1i64 << rank.min(16)).filter(|set| set.count_ones() as usize == count);
+    choose(cx, sum, &sets.collect::<Vec<_>>(), &|cx, set| {
+        let x = cx.value(0)?;
+        let dims: Vec<i64> = (0..rank as i64).filter(|d| set >> d & 1 == 1).collect();
+        reduced(cx, x, &dims, keep)
+    })
 }
 
 fn reduced(cx: &mut Cx<'_, '_>, x: Value, dims: &[i64], keep: bool) -> Result<Value> {

@@ -1,0 +1,322 @@
+//! Operators of `com.microsoft`: what optimisers put together from ONNX's own.
+
+use super::super::super::error::Result;
+use super::super::call::{Cx, Results};
+use super::super::entry::Entry;
+use super::attention::{heads, joined, rotated};
+use super::normalization::{layered, scaled_by_size};
+use crate::ir::{Arg, Value};
+use crate::types::{Dtype, SymInt};
+
+pub fn simplified_layer_normalization(cx: &mut Cx<'_, '_>) -> Results {
+    let (x, scale) = (cx.value(0)?, cx.value(1)?);
+    let epsilon = cx.float("epsilon", 1e-5);
+    if cx.results() > 1 {
+        return Err(cx.refuse("with the deviation as a result"));
+    }
+    let value = scaled_by_size(cx, x, Some(scale), epsilon)?;
+    cx.one(value)
+}
+
+/// The norm of a sum, and as fourth result the sum.
+pub fn skip_layer_normalization(cx: &mut Cx<'_, '_>) -> Results {
+    let simplified = cx.node.op_type.starts_with("SkipSimplified");
+    let (x, skip, gamma) = (cx.value(0)?, cx.value(1)?, cx.value(2)?);
+    if cx.gives(1) || cx.gives(2) {
+        return Err(cx.refuse("with mean and deviation as results"));
+    }
+    let (beta, bias) = match simplified {
+        true => (None, cx.optional(3)?),
+        false => (cx.optional(3)?, cx.optional(4)?),
+    };
+    let mut sum = cx.of("add($0, $1)", &[x, skip])?;
+    if let Some(bias) = bias {
+        sum = cx.of("add($0, $1)", &[sum, bias])?;
+    }
+    let value = match simplified {
+        true => {
+            let epsilon = cx.float("epsilon", 1e-5);
+            scaled_by_size(cx, sum, Some(gamma), epsilon)?
+        }
+        false => normalized(cx, sum, gamma, beta)?,
+    };
+    Ok(vec![cx.entry(value), Entry::Nothing, Entry::Nothing, cx.entry(sum)])
+}
+
+fn normalized(cx: &mut Cx<'_, '_>, x: Value, gamma: Value, beta: Option<Value>) -> Result<Value> {
+    let epsilon = cx.float("epsilon", 1e-12);
+    match &layered(cx, x, Some(gamma), beta, epsilon)?[0] {
+        Entry::Tensor(tensor) => cx.reader.value(tensor),
+        _ => Err(cx.wrong("a norm that is no tensor")),
+    }
+}
+
+/// Words, positions and segments looked up, added and normed; the second result counts the words of each item.
+pub fn embed_layer_normalization(cx: &mut Cx<'_, '_>) -> Results {
+    let ids = cx.value(0)?;
+    let ids = cx.cast(ids, Dtype::Int64)?;
+    let (words, positions) = (cx.value(2)?, cx.value(3)?);
+    let (gamma, beta) = (cx.value(5)?, cx.value(6)?);
+    let shape = cx.shape(ids);
+    let [batch, length] = shape[..] else { return Err(cx.wrong("its words are not of rank 2")) };
+    let mut sum = cx.of("embedding($0, $1)", &[words, ids])?;
+    let places = match cx.optional(8)? {
+        Some(places) => cx.cast(places, Dtype::Int64)?,
+        None => cx.call("unsqueeze(arange($0), 0)", &[Arg::Int(length)])?,
+    };
+    sum = cx.of("add($0, embedding($1, $2))", &[sum, positions, places])?;
+    if let (Some(segments), Some(table)) = (cx.optional(1)?, cx.optional(4)?) {
+        let segments = cx.cast(segments, Dtype::Int64)?;
+        sum = cx.of("add($0, embedding($1, $2))", &[sum, table, segments])?;
+    }
+    let value = normalized(cx, sum, gamma, Some(beta))?;
+    let counts = match cx.optional(7)? {
+        Some(mask) => {
+            let mask = cx.cast(mask, Dtype::Int32)?;
+            cx.call("sum.dim_IntList($0, [1], dtype=$1)", &[Arg::Value(mask), Arg::Dtype(Dtype::Int32)])?
+        }
+        None => {
+            let args = [Arg::Ints(vec![batch]), Arg::Dtype(Dtype::Int32)];
+            cx.call("zeros($0, dtype=$1)", &args)?
+        }
+    };
+    Ok(vec![cx.entry(value), cx.entry(counts), cx.entry(sum)])
+}
+
+/// `alpha * a @ b`, either of them transposed first.
+pub fn fused_matmul(cx: &mut Cx<'_, '_>) -> Results {
+    if cx.flag("transBatchA") || cx.flag("transBatchB") {
+        return Err(cx.refuse("with transposed batches"));
+    }
+    let (mut a, mut b) = (cx.value(0)?, cx.value(1)?);
+    if cx.flag("transA") {
+        a = cx.of("transpose.int($0, -1, -2)", &[a])?;
+    }
+    if cx.flag("transB") {
+        b = cx.of("transpose.int($0, -1, -2)", &[b])?;
+    }
+    let mut value = cx.of("matmul($0, $1)", &[a, b])?;
+    let alpha = cx.float("alpha", 1.0);
+    if alpha != 1.0 {
+        value = cx.call("mul($0, $1)", &[Arg::Value(value), Arg::Float(alpha)])?;
+    }
+    cx.one(value)
+}
+
+/// Positions stand before the tables here, and one number is where the first of them lies.
+pub fn rotary(cx: &mut Cx<'_, '_>) -> Results {
+    let (x, places, cos, sin) = (cx.value(0)?, cx.value(1)?, cx.value(2)?, cx.value(3)?);
+    if cx.attr_or("scale", 1) != 1 && cx.float("scale", 1.0) != 1.0 || cx.flag("is_packed_batching") {
+        return Err(cx.refuse("scaled, or with packed batches"));
+    }
+    let rank = cx.rank(x);
+    let length = if rank == 3 { cx.shape(x)[1] } else { cx.shape(x)[2] };
+    let mut places = cx.cast(places, Dtype::Int64)?;
+    if cx.rank(places) == 1 {
+        places = cx.call("unsqueeze(add(arange($1), $0), 0)", &[Arg::Value(places), Arg::Int(length)])?;
+    }
+    let count = match (cx.attr_or("num_heads", 0), rank) {
+        (0, 3) => {
+            // Heads as wide as the tables turn.
+            let (all, half) = (cx.shape(x)[2], cx.shape(cos)[1]);
+            let width = cx.syms.mul_const(half, 2);
+            cx.syms
+                .as_const(cx.syms.floordiv(all, width))
+                .ok_or_else(|| cx.refuse("a number of heads that is not known"))?
+        }
+        (count, _) => count,
+    };
+    let value = rotated(cx, x, cos, sin, Some(places), count)?;
+    cx.one(value)
+}
+
+/// Queries, keys and values as heads, and what scores are changed by.
+struct Heads {
+    q: Value,
+    k: Value,
+    v: Value,
+    /// True where a key may be seen.
+    allowed: Option<Value>,
+    added: Option<Value>,
+    causal: bool,
+    scale: Option<f64>,
+}
+
+fn attended(cx: &mut Cx<'_, '_>, given: Heads) -> Result<Value> {
+    let Heads { q, k, v, allowed, added, causal, scale } = given;
+    let dtype = cx.dtype(q);
+    let (length, count) = (cx.shape(q)[2], cx.shape(k)[2]);
+    let mut allowed = allowed;
+    if causal {
+        // The last query sees all keys.
+        let args = [Arg::Int(count), Arg::Int(length), Arg::Int(cx.syms.sub(count, length))];
+        let near = cx.call("le(arange($0), unsqueeze(add(arange($1), $2), 1))", &args)?;
+        allowed = Some(match allowed {
+            None => near,
+            Some(other) => cx.of("logical_and($0, $1)", &[other, near])?,
+        });
+    }
+    let mask = match (added, allowed) {
+        (None, None) => Arg::None,
+        (Some(added), None) => Arg::Value(added),
+        (None, Some(allowed)) => Arg::Value(allowed),
+        (Some(added), Some(allowed)) => {
+            let args = [Arg::Value(added), Arg::Value(allowed), Arg::Float(dtype_least(dtype))];
+            Arg::Value(cx.call("masked_fill.Scalar($0, logical_not($1), $2)", &args)?)
+        }
+    };
+    let scale = scale.map_or(Arg::None, Arg::Float);
+    let args = [Arg::Value(q), Arg::Value(k), Arg::Value(v), mask, scale];
+    cx.call("scaled_dot_product_attention($0, $1, $2, $3, 0.0, false, scale=$4)", &args)
+}
+
+fn dtype_least(dtype: Dtype) -> f64 {
+    -dtype.largest_float()
+}
+
+/// A mask of bools from one of numbers: of keys `[batch, keys]`, lengths `[batch]`, or `[batch, queries, keys]`.
+fn key_mask(cx: &mut Cx<'_, '_>, mask: Value, keys: SymInt, batch: SymInt) -> Result<Value> {
+    let shape = cx.shape(mask);
+    match shape.len() {
+        1 if !cx.syms.known_eq(shape[0], batch) => Err(cx.refuse("a mask of starts and ends")),
+        1 => {
+            let args = [Arg::Int(keys), Arg::Value(mask)];
+            cx.call("lt(arange($0), reshape($1, [-1, 1, 1, 1]))", &args)
+        }
+        2 => cx.of("unsqueeze(unsqueeze(ne($0, 0), 1), 1)", &[mask]),
+        3 => cx.of("unsqueeze(ne($0, 0), 1)", &[mask]),
+        4 => cx.of("ne($0, 0)", &[mask]),
+        rank => Err(cx.refuse(format!("a mask of rank {rank}"))),
+    }
+}
+
+fn scale(cx: &Cx<'_, '_>) -> Option<f64> {
+    cx.attribute("scale").map(|a| a.f as f64).filter(|s| *s != 0.0)
+}
+
+/// One product gives queries, keys and values.
+pub fn attention(cx: &mut Cx<'_, '_>) -> Results {
+    let (x, weight) = (cx.value(0)?, cx.value(1)?);
+    let bias = cx.optional(2)?;
+    let count = cx.attr_or("num_heads", 0);
+    if cx.flag("do_rotary") || cx.has(6) {
+        return Err(cx.refuse("with rotary embeddings, or with a shared state"));
+    }
+    let mut all = cx.of("matmul($0, $1)", &[x, weight])?;
+    if let Some(bias) = bias {
+        all = cx.of("add($0, $1)", &[all, bias])?;
+    }
+    let width = cx.shape(all)[2];
+    let sizes = match cx.list("qkv_hidden_sizes") {
+        Some(list) if list.len() == 3 => list.iter().map(|n| cx.syms.constant(*n)).collect(),
+        _ => vec![cx.syms.floordiv(width, cx.syms.constant(3)); 3],
+    };
+    let parts = cx.calls("split_with_sizes($0, $1, 2)", &[Arg::Value(all), Arg::Ints(sizes)])?;
+    let (q, mut k, mut v) =
+        (heads(cx, parts[0], count)?, heads(cx, parts[1], count)?, heads(cx, parts[2], count)?);
+    if let Some(past) = cx.optional(4)? {
+        k = cx.of("cat([select.int($0, 0, 0), $1], 2)", &[past, k])?;
+        v = cx.of("cat([select.int($0, 0, 1), $1], 2)", &[past, v])?;
+    }
+    let (keys, batch) = (cx.shape(k)[2], cx.shape(q)[0]);
+    let allowed = match cx.optional(3)? {
+        Some(mask) => Some(key_mask(cx, mask, keys, batch)?),
+        None => None,
+    };
+    let given = Heads {
+        q,
+        k,
+        v,
+        allowed,
+        added: cx.optional(5)?,
+        causal: cx.flag("unidirectional"),
+        scale: scale(cx),
+    };
+    let y = attended(cx, given)?;
+    let y = joined(cx, y)?;
+    let present = cx.of("stack([$0, $1], 0)", &[k, v])?;
+    Ok(vec![cx.entry(y), cx.entry(present)])
+}
+
+pub fn multi_head_attention(cx: &mut Cx<'_, '_>) -> Results {
+    let count = cx.attr_or("num_heads", 0);
+    let query = cx.value(0)?;
+    let (Some(key), Some(value)) = (cx.optional(1)?, cx.optional(2)?) else {
+        return Err(cx.refuse("with queries, keys and values packed in one tensor"));
+    };
+    if cx.rank(query) != 3 || cx.rank(key) != 3 && cx.rank(key) != 4 {
+        return Err(cx.refuse("with queries, keys and values packed in one tensor"));
+    }
+    let mut sides = [query, key, value];
+    if let Some(bias) = cx.optional(3)? {
+        // One list for all three.
+        let mut start = cx.syms.constant(0);
+        for side in &mut sides {
+            if cx.rank(*side) != 3 {
+                return Err(cx.refuse("a bias beside keys and values that are heads already"));
+            }
+            let width = cx.shape(*side)[2];
+            let args = [Arg::Value(*side), Arg::Value(bias), Arg::Int(start), Arg::Int(width)];
+            *side = cx.call("add($0, narrow($1, 0, $2, $3))", &args)?;
+            start = cx.syms.add(start, width);
+        }
+    }
+    let mut list = Vec::new();
+    for side in sides {
+        list.push(if cx.rank(side) == 3 { heads(cx, side, count)? } else { side });
+    }
+    let (q, mut k, mut v) = (list[0], list[1], list[2]);
+    if let (Some(keys), Some(values)) = (cx.optional(6)?, cx.optional(7)?) {
+        k = cx.of("cat([$0, $1], 2)", &[keys, k])?;
+        v = cx.of("cat([$0, $1], 2)", &[values, v])?;
+    }
+    let (keys, batch) = (cx.shape(k)[2], cx.shape(q)[0]);
+    let allowed = match cx.optional(4)? {
+        Some(mask) => Some(key_mask(cx, mask, keys, batch)?),
+        None => None,
+    };
+    let given = Heads {
+        q,
+        k,
+        v,
+        allowed,
+        added: cx.optional(5)?,
+        causal: cx.flag("unidirectional"),
+        scale: scale(cx),
+    };
+    let y = attended(cx, given)?;
+    let y = joined(cx, y)?;
+    Ok(vec![cx.entry(y), cx.entry(k), cx.entry(v)])
+}
+
+/// Heads of keys and values are shared by several of queries; `seqlens_k` says how many keys count, less one.
+pub fn group_query_attention(cx: &mut Cx<'_, '_>) -> Results {
+    if cx.flag("do_rotary") || cx.attr_or("local_window_size", -1) != -1 || cx.float("softcap", 0.0) != 0.0 {
+        return Err(cx.refuse("with rotary embeddings, a window, or capped scores"));
+    }
+    let (own, shared) = (cx.attr_or("num_heads", 0), cx.attr_or("kv_num_heads", 0));
+    let (Some(key), Some(value)) = (cx.optional(1)?, cx.optional(2)?) else {
+        return Err(cx.refuse("with queries, keys and values packed in one tensor"));
+    };
+    let query = cx.value(0)?;
+    let q = heads(cx, query, own)?;
+    let (k, v) = (heads(cx, key, shared)?, heads(cx, value, shared)?);
+    if cx.has(3) || cx.has(4) {
+        // Each item's new keys stand behind its own old ones, wherever those end.
+        return Err(cx.refuse("with a past"));
+    }
+    let present = [k, v];
+    let times = [cx.int(own / shared.max(1))];
+    let spread = |cx: &mut Cx<'_, '_>, x: Value| {
+        cx.call("repeat_interleave.self_int($0, $1, 1)", &[&[Arg::Value(x)], &times[..]].concat())
+    };
+    let keys = cx.shape(k)[2];
+    let lengths = cx.value(5)?;
+    let args = [Arg::Int(keys), Arg::Value(lengths)];
+    let allowed = cx.call("le(arange($0), reshape($1, [-1, 1, 1, 1]))", &args)?;
+    let (k, v) = (spread(cx, k)?, spread(cx, v)?);
+    let given = Heads { q, k, v, allowed: Some(allowed), added: None, causal: true, scale: scale(cx) };
+    let y = attended(cx, given)?;
+    let y = joined(cx, y)?;
+    Ok(vec![cx.entry(y), cx.entry(present[0]), cx.entry(present[1])])
+}
