@@ -243,9 +243,9 @@ def arithmetic(name: str, left: Any, right: Any) -> Any:
 def load(source: Any, *, format: str | None = None, **options: Any) -> Graph:
     """Loads a graph.
 
-    `source` is the path of a `.pt2` archive (`torch.export.save`), of export JSON (`.json`) or of Litz text (`.litz`);
-    the bytes of an archive; or a `torch.export.ExportedProgram`. `format` is `"pt2"`, `"json"` or `"text"` where the
-    name does not tell it. A `.pt2` file is mapped: it must not change as long as the graph or one of its programs lives.
+    `source` is the path of a `.pt2` archive (`torch.export.save`), of an ONNX model (`.onnx`), of export JSON (`.json`) or
+    of Litz text (`.litz`); the bytes of one; or a `torch.export.ExportedProgram`. `format` is `"pt2"`, `"onnx"`, `"json"` or
+    `"text"` where the name does not tell it. Archives and models are mapped: the file must not change as long as the graph or one of its programs lives.
     """
     import os
 
@@ -255,9 +255,9 @@ def load(source: Any, *, format: str | None = None, **options: Any) -> Graph:
     if isinstance(source, (str, os.PathLike)):
         path = os.fspath(source)
         ending = os.path.splitext(path)[1].lower()
-        form = format or {".json": "json", ".litz": "text", ".txt": "text"}.get(ending, "pt2")
-        if form == "pt2":
-            return Graph._from("pt2", path, made)
+        form = format or {".json": "json", ".litz": "text", ".txt": "text", ".onnx": "onnx"}.get(ending, "pt2")
+        if form in ("pt2", "onnx"):
+            return Graph._from(form, path, made)
         with open(path, encoding="utf-8") as file:
             return Graph._from(form, file.read(), made)
     if hasattr(source, "graph_signature") and hasattr(source, "state_dict"):

@@ -266,12 +266,14 @@ PyObject *graph_from(PyObject *type, PyObject *args) {
     PyObject *source = nullptr, *object = Py_None;
     litz_options *options = nullptr;
     if (!PyArg_ParseTuple(args, "sO|O", &format, &source, &object) || !options_of(object, &options)) return nullptr;
-    const bool pt2 = std::strcmp(format, "pt2") == 0;
-    if (pt2 && !PyBytes_Check(source)) {
+    const bool pt2 = std::strcmp(format, "pt2") == 0, onnx = std::strcmp(format, "onnx") == 0;
+    if ((pt2 || onnx) && !PyBytes_Check(source)) {
         Ref hold;
         const char *path = path_of(source, hold);
         if (!path) return nullptr;
-        return made_by(type, object, [&](auto out, auto err) { return api.graph_from_pt2(path, options, out, err); });
+        return made_by(type, object, [&](auto out, auto err) {
+            return onnx ? api.graph_from_onnx(path, options, out, err) : api.graph_from_pt2(path, options, out, err);
+        });
     }
     char *data = nullptr;
     Py_ssize_t length = 0;
@@ -281,6 +283,7 @@ PyObject *graph_from(PyObject *type, PyObject *args) {
     const auto size = static_cast<size_t>(length);
     return made_by(type, object, [&](auto out, auto err) {
         if (pt2) return api.graph_from_pt2_memory(data, size, options, out, err);
+        if (onnx) return api.graph_from_onnx_memory(data, size, nullptr, options, out, err);
         if (std::strcmp(format, "json") == 0) return api.graph_from_export_json(data, size, options, out, err);
         return api.graph_from_text(data, size, options, out, err);
     });
@@ -475,7 +478,7 @@ PyObject *graph_save(PyObject *self, PyObject *args) {
 
 PyMethodDef graph_methods[] = {
     {"_new", graph_new, METH_VARARGS | METH_CLASS, "An empty graph: name, options."},
-    {"_from", graph_from, METH_VARARGS | METH_CLASS, "Reads a graph: 'pt2', 'json' or 'text', the source, options."},
+    {"_from", graph_from, METH_VARARGS | METH_CLASS, "Reads a graph: 'pt2', 'onnx', 'json' or 'text', the source, options."},
     {"_symbol", graph_symbol, METH_VARARGS, "A size: name, least, most, hint."},
     {"_scalar_input", graph_scalar_input, METH_VARARGS, "A number of the run: name, dtype's number, least, most."},
     {"_input", graph_input, METH_VARARGS, "A tensor: name, dtype, shape, strides, device's type and index, requires_grad."},

@@ -69,6 +69,8 @@ struct ArrayType {
     PyObject *is_neg, *is_conj;
     // Makes an array of an object with `__dlpack__`; found when the first array is given.
     PyObject *from_dlpack;
+    // The framework promises its users that nobody changes an array; not all of them tell DLPack.
+    bool immutable;
 };
 
 bool dtype_of(const char *name, DLDataType *out) {
@@ -113,12 +115,19 @@ PyObject *attribute_or_null(PyTypeObject *type, const char *name) {
     return found;
 }
 
+bool is_immutable(PyTypeObject *type) {
+    Ref module(attribute_or_null(type, "__module__"));
+    Ref answer(module ? PyObject_CallMethod(module.get(), "startswith", "s", "jax") : nullptr);
+    if (!answer) PyErr_Clear();
+    return answer.get() == Py_True;
+}
+
 // What is known of a type. Types are few: each is looked at once and kept.
 ArrayType *array_type(PyTypeObject *type) {
     static std::vector<ArrayType *> known;
     for (ArrayType *entry : known)
         if (entry->type == type) return entry;
-    auto *entry = new ArrayType{type, ArrayType::OTHER, nullptr, nullptr, nullptr, nullptr};
+    auto *entry = new ArrayType{type, ArrayType::OTHER, nullptr, nullptr, nullptr, nullptr, is_immutable(type)};
     Py_INCREF(type);
     PyObject *object = reinterpret_cast<PyObject *>(type);
     if (type == tensor_type) {
@@ -183,13 +192,12 @@ PyObject *export_of(PyObject *object, bool on_cuda, DLTensor *out, bool *read_on
             return nullptr;
         }
         *out = tensor->dl_tensor;
-        *read_only = tensor->flags & DLPACK_FLAG_BITMASK_READ_ONLY;
+        *read_only |= (tensor->flags & DLPACK_FLAG_BITMASK_READ_ONLY) != 0;
         return capsule.release();
     }
     auto *tensor = static_cast<DLManagedTensor *>(PyCapsule_GetPointer(capsule.get(), "dltensor"));
     if (!tensor) return nullptr;
     *out = tensor->dl_tensor;
-    *read_only = false;
     return capsule.release();
 }
 
@@ -235,7 +243,7 @@ bool Inputs::read(size_t k, PyObject *object, const litz_tensor_info *info) {
         }
         return !PyErr_Occurred();
     }
-    bool read_only = false;
+    bool read_only = type->immutable;
     switch (type->kind) {
     case ArrayType::EXCHANGE: {
         if (type->exchange->tensor_from_object(object, &item.tensor) != 0) return false;

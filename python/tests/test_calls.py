@@ -241,3 +241,17 @@ def test_artifacts(weighted, tmp_path):
     (tmp_path / "c.so").write_bytes(b"nothing")
     with pytest.raises(litz.ParseError):
         litz.open(tmp_path / "c.so")
+
+
+def test_arrays_that_their_framework_calls_immutable_are_never_written():
+    class Frozen(np.ndarray):
+        """As JAX's arrays: DLPack does not tell that nobody may write to them."""
+
+    Frozen.__module__ = "jaxlib.of_a_test"
+    graph = litz.Graph("write")
+    x = graph.input("x", "float32", [2])
+    graph.aten.mul_.Scalar(x, 2.0)
+    array = np.ones(2, np.float32).view(Frozen)
+    with pytest.raises(ValueError, match="input 0 `x` is written to by the program, and the array is read-only"):
+        graph.compile(backend="interpreter")(array)
+    assert array.tolist() == [1, 1]

@@ -20,7 +20,8 @@ def run_guide(path):
     """Runs a guide at the repository's root, where its paths begin. LITZ_BLESS=1 rewrites what it says it prints."""
     text = path.read_text()
     (expected,) = blocks(text, "text")
-    environment = os.environ | {"PYTHONPATH": str(pathlib.Path(litz.__file__).parents[1])}
+    folders = [str(pathlib.Path(litz.__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(f for f in folders if f)}
     program = "\n".join(blocks(text, "python"))
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

@@ -203,3 +203,10 @@ def test_gradients_and_training():
     np.testing.assert_allclose(training.backward(saved, [np.float32(2).reshape(())])[-1], [[-15, -6]])
     training.update_constants({"w": np.ones((1, 2), np.float32)})
     assert litz.to_list(training.constant("w")) == [[1, 1]]
+
+
+def test_onnx_models_that_cannot_be_read():
+    with pytest.raises(OSError):
+        litz.load("none.onnx")
+    with pytest.raises(litz.ParseError):
+        litz.load(b"nothing at all", format="onnx")

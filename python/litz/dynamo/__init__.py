@@ -1,0 +1,65 @@
+"""`torch.compile(model, backend="litz")`.
+
+PyTorch's Dynamo captures graphs, and its AOT autograd makes them functional graphs of ATen operators: one for inference, or a
+forward and a backward. Each becomes a Litz graph node by node, without files, and is compiled.
+
+An operator that Litz refuses is an error that names it. With `options={"fallback": True}` PyTorch runs these operators, which
+is logged and counted in `torch._dynamo.utils.counters["litz"]`.
+"""
+
+from __future__ import annotations
+
+import functools
+import logging
+from typing import Any
+
+import torch
+from torch._dynamo.backends.common import AotAutograd
+from torch._functorch.partitioners import min_cut_rematerialization_partition
+from torch.nn.attention import SDPBackend, sdpa_kernel
+
+from .. import reset as reset_library
+from .program import compile_graph
+
+__all__ = ["backend"]
+
+log = logging.getLogger("litz")
+
+#: Options of this backend; all others are Litz's, by their keys or as keywords.
+_OWN = {"fallback"}
+
+
+def backend(
+    gm: torch.fx.GraphModule,
+    example_inputs: list[Any],
+    *,
+    mode: str | None = None,
+    options: dict[str, Any] | None = None,
+) -> Any:
+    """Compiles a graph of Dynamo's. `mode` is one of Litz's (and PyTorch's) modes.
+
+    `options` has Litz's options by key (`"cpu.threads"`), and `"fallback"`: whether PyTorch runs what Litz refuses.
+    """
+    given = dict(options or {})
+    own = {key: given.pop(key) for key in _OWN & given.keys()}
+    if mode is not None:
+        given["mode"] = mode
+    make = functools.partial(compile_graph, options=given, fallback=bool(own.get("fallback", False)))
+    compiled = AotAutograd(
+        fw_compiler=functools.partial(make, kind="forward"),
+        bw_compiler=functools.partial(make, kind="backward"),
+        inference_compiler=functools.partial(make, kind="inference"),
+        partition_fn=min_cut_rematerialization_partition,
+        keep_inference_input_mutations=True,
+    )
+    # Attention is found in its formula, and differentiated as such; PyTorch's own kernels for it would be operators of their own.
+    with sdpa_kernel(SDPBackend.MATH):
+        return compiled(gm, example_inputs)
+
+
+def _reset() -> None:
+    reset_library()
+
+
+# What torch.compiler.reset() calls.
+backend.reset = _reset  # type: ignore[attr-defined]

@@ -1,0 +1,415 @@
+"""FX graphs of ATen operators to Litz graphs.
+
+Sizes are symbols of PyTorch's shape environment. One that is a whole dimension of an input becomes a symbol of the graph, with
+its range; other expressions are computed from these. A SymInt that no input's size shows is a number that is given to each run.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import sympy
+import torch
+from torch.fx.experimental.symbolic_shapes import ShapeEnv
+from torch.utils._python_dispatch import _disable_current_modes
+from torch.utils._sympy.numbers import int_oo
+
+from .. import _native
+from ..errors import DtypeError, InvalidArgument, Unsupported
+from ..graph import Graph, device, dtype, memory_format, strided
+
+_FORMATS = {
+    torch.contiguous_format: "contiguous_format",
+    torch.channels_last: "channels_last",
+    torch.channels_last_3d: "channels_last_3d",
+    torch.preserve_format: "preserve_format",
+}
+#: Names of PyTorch's that Litz has under another.
+_NAMES = {"aten._local_scalar_dense.default": "aten.item"}
+#: Nodes that only tell PyTorch's shape environment what it knows already.
+_HINTS = {
+    torch.ops.aten.sym_constrain_range.default,
+    torch.ops.aten.sym_constrain_range_for_size.default,
+    torch.ops.aten._assert_tensor_metadata.default,
+}
+
+
+def dtype_name(value: torch.dtype) -> str:
+    """PyTorch's dtype by Litz's name."""
+    return str(value).removeprefix("torch.")
+
+
+def refused(what: str) -> Unsupported:
+    """An error as the library's own of this kind."""
+    error = Unsupported(f"not supported: {what}")
+    error.code = 2
+    return error
+
+
+class Converted:
+    """A Litz graph, and what a caller of the FX graph needs beside it."""
+
+    def __init__(self, name: str) -> None:
+        self.graph = Graph(name)
+        #: The FX graph's arguments that are inputs of the program, in order.
+        self.inputs: list[int] = []
+        #: Whether a tensor is among them.
+        self.tensors = False
+        #: For each result of the FX graph: ("output", k), ("argument", k) or ("value", number or None).
+        self.results: list[tuple[str, Any]] = []
+        #: Results that are numbers in Python.
+        self.numbers: set[int] = set()
+        #: The FX graph gives one result by itself, not in a tuple.
+        self.single = False
+        #: The program draws random numbers.
+        self.random = False
+        #: Strides that PyTorch expects of outputs, where they are known: the output's number to them.
+        self.strides: dict[int, tuple[int, ...]] = {}
+
+
+class Converter:
+    """Adds the nodes of one FX graph to a Litz graph."""
+
+    def __init__(self, module: torch.fx.GraphModule, name: str, outer: Converter | None = None) -> None:
+        self.module = module
+        self.made = Converted(name)
+        self.graph = self.made.graph
+        self.outer = outer
+        self.values: dict[torch.fx.Node, Any] = {}
+        self.symbols: dict[sympy.Symbol, Any] = {}
+        #: Nodes that are refused, each with the error; filled where a caller asked for all of them.
+        self.refused: dict[torch.fx.Node, Unsupported] | None = None
+
+    def run(self) -> Converted:
+        """Converts the graph. A node that is refused is an error with the operator's name."""
+        nodes = list(self.module.graph.nodes)
+        placeholders = [n for n in nodes if n.op == "placeholder"]
+        self._declare(placeholders)
+        for node in nodes:
+            if node.op == "get_attr":
+                self.values[node] = self._attribute(node)
+            elif node.op == "call_function":
+                self._call(node)
+            elif node.op == "output":
+                self._results(node, placeholders)
+            elif node.op != "placeholder":
+                raise refused(f"{node.op} of {node.target}")
+        return self.made
+
+    def _declare(self, placeholders: list[torch.fx.Node]) -> None:
+        for node in placeholders:
+            value = node.meta.get("val")
+            if isinstance(value, torch.Tensor):
+                for size in value.shape:
+                    self._declare_size(size)
+        for k, node in enumerate(placeholders):
+            value = node.meta.get("val")
+            if isinstance(value, torch.Tensor):
+                self.values[node] = self._tensor(node.name, value)
+                self.made.inputs.append(k)
+                self.made.tensors = True
+            elif isinstance(value, torch.SymInt):
+                expression = value.node.expr
+                if not (expression.is_Symbol and expression in self.symbols):
+                    least, most = _range(value)
+                    given = self.graph.scalar_input(node.name, "int64", least, most)
+                    self.made.inputs.append(k)
+                    if not expression.is_Symbol:
+                        self.values[node] = given
+                        continue
+                    self.symbols[expression] = given
+                self.values[node] = self.symbols[expression]
+            elif isinstance(value, torch.SymFloat):
+                self.values[node] = self.graph.scalar_input(node.name, "float64")
+                self.made.inputs.append(k)
+            elif value is None or isinstance(value, (int, float, bool)):
+                self.values[node] = value
+            else:
+                # A generator or an opaque object: of use to nobody here, unless a node takes it.
+                self.values[node] = _Opaque(node.name, value)
+
+    def _declare_size(self, size: Any) -> None:
+        expression = size.node.expr if isinstance(size, torch.SymInt) else None
+        if expression is None or not expression.is_Symbol or expression in self.symbols:
+            return
+        least, most = _range(size)
+        hint = size.node.hint if size.node.has_hint() else None
+        self.symbols[expression] = self.graph.symbol(str(expression), least, most, hint)
+
+    def _tensor(self, name: str, value: torch.Tensor) -> Any:
+        if value.layout != torch.strided or value.is_quantized:
+            raise refused(f"input {name}: {value.layout} tensors")
+        if isinstance(value, torch.Tensor) and value.is_mkldnn:
+            raise refused(f"input {name}: tensors of oneDNN")
+        shape = [self._size(s) for s in value.shape]
+        strides = None
+        if not any(isinstance(s, torch.SymInt) for s in (*value.shape, *value.stride())):
+            strides = value.stride()
+        return self.graph.input(
+            name, dtype_name(value.dtype), shape, strides=strides, device=_device_name(value.device)
+        )
+
+    def _size(self, size: Any) -> Any:
+        return self._expression(size.node.expr) if isinstance(size, torch.SymInt) else size
+
+    def _expression(self, expression: sympy.Expr) -> Any:
+        """A symbolic size as a number or a value of the graph."""
+        if expression.is_Integer:
+            return int(expression)
+        if expression in self.symbols:
+            return self.symbols[expression]
+        name = type(expression).__name__
+        pairs = {"Add": "sym.add", "Mul": "sym.mul", "Max": "sym.max", "Min": "sym.min"}
+        pairs |= {"FloorDiv": "sym.floordiv", "CleanDiv": "sym.floordiv", "Mod": "sym.mod", "PythonMod": "sym.mod"}
+        if name == "Pow" and expression.args[1].is_Integer and 0 < int(expression.args[1]) < 8:
+            parts = [self._expression(expression.args[0])] * int(expression.args[1])
+            name = "Mul"
+        elif name in pairs:
+            parts = [self._expression(a) for a in expression.args]
+        else:
+            raise refused(f"a size that is {expression}")
+        result = parts[0]
+        for part in parts[1:]:
+            if isinstance(result, int) and isinstance(part, int):
+                result = {"Add": result + part, "Mul": result * part}[name]
+            else:
+                result = self.graph.call(pairs[name], result, part)
+        return result
+
+    def _attribute(self, node: torch.fx.Node) -> Any:
+        value = _attribute_at(self.module, str(node.target))
+        if isinstance(value, torch.fx.GraphModule):
+            inner = Converter(value, str(node.target).replace(".", "_"), self)
+            return inner.run().graph
+        if isinstance(value, torch.Tensor):
+            if self.outer is not None:
+                raise refused(f"the tensor {node.target} inside of a graph that an operator runs")
+            # PyTorch compiles under modes in which no tensor has data.
+            with _disable_current_modes(), torch.no_grad():
+                data = value.detach().resolve_conj().resolve_neg().cpu().contiguous()
+            return self.graph.constant(str(node.target), data)
+        return value
+
+    def _call(self, node: torch.fx.Node) -> None:
+        if node.target in _HINTS:
+            self.values[node] = None
+            return
+        if node.target is operator.getitem:
+            source, place = node.args
+            values = self.values[source]
+            self.values[node] = values[place] if isinstance(values, (tuple, list)) else values
+            return
+        if node.target is torch.ops.aten._assert_scalar.default and not isinstance(node.args[0], torch.fx.Node):
+            # PyTorch has evaluated it: a guard sees that it holds.
+            self.values[node] = None
+            return
+        try:
+            self.values[node] = self._add(node)
+        except Unsupported as error:
+            if self.refused is None:
+                raise
+            self.refused[node] = error
+            # The rest is looked at as if PyTorch had given the results.
+            self.values[node] = _map(node.meta.get("val"), lambda v: self._stand_in(node, v))
+
+    def _stand_in(self, node: torch.fx.Node, value: Any) -> Any:
+        if isinstance(value, torch.Tensor):
+            return self._tensor(f"{node.name}_{len(self.refused or ())}", value)
+        if isinstance(value, torch.SymInt):
+            given = self.graph.scalar_input(f"{node.name}_{len(self.refused or ())}")
+            if value.node.expr.is_Symbol:
+                self.symbols.setdefault(value.node.expr, given)
+            return given
+        return value
+
+    def _add(self, node: torch.fx.Node) -> Any:
+        name = _name(node.target)
+        name = _NAMES.get(name, name)
+        if isinstance(node.target, torch._ops.OpOverload) and torch.Tag.nondeterministic_seeded in node.target.tags:
+            self.made.random = True
+        if node.target is torch.sym_sum:
+            return self._sum(self._argument(node.args[0], node))
+        results = self._added(name, node)
+        value = node.meta.get("val")
+        if isinstance(value, torch.SymInt) and len(results) == 1 and value.node.expr.is_Symbol:
+            # Sizes of later tensors may be this symbol.
+            self.symbols.setdefault(value.node.expr, results[0])
+        if isinstance(value, (tuple, list)):
+            return tuple(results)
+        return results[0] if len(results) == 1 else tuple(results) or None
+
+    def _sum(self, parts: list[Any]) -> Any:
+        result = parts[0] if parts else 0
+        for part in parts[1:]:
+            result = self.graph.call("sym.add", result, part)
+        return result
+
+    def _added(self, name: str, node: torch.fx.Node) -> tuple[Any, ...]:
+        args, kwargs = self._arguments(node)
+        try:
+            return self.graph._call(name, *args, **kwargs)
+        except DtypeError as error:
+            raise _error_of_torch(node) or error from error
+        except (InvalidArgument, Unsupported):
+            numbers = [n for n in node.all_input_nodes if isinstance(n.meta.get("val"), (torch.SymInt, torch.SymFloat))]
+            if not numbers or not all(n.meta["val"].node.has_hint() for n in numbers):
+                raise
+            # An argument that has to be a constant: the size at hand is tried, and becomes a guard where it is taken.
+            before = {n: self.values[n] for n in numbers}
+            self.values.update({n: n.meta["val"].node.hint for n in numbers})
+            try:
+                args, kwargs = self._arguments(node)
+                if isinstance(node.target, torch._ops.OpOverload):
+                    results = self.graph._call(name, *args, **kwargs)
+                else:
+                    results = (node.target(*args, **kwargs),)
+            finally:
+                self.values.update(before)
+            for n in numbers:
+                value = n.meta["val"].node
+                value.guard_int("", 0) if isinstance(n.meta["val"], torch.SymInt) else value.guard_float("", 0)
+            return results
+
+    def _arguments(self, node: torch.fx.Node) -> tuple[list[Any], dict[str, Any]]:
+        given: dict[str, Any] = dict(node.kwargs)
+        if isinstance(node.target, torch._ops.OpOverload):
+            # Whether memory is pinned or the copy is asynchronous changes no result.
+            for key in ("pin_memory", "non_blocking"):
+                given.pop(key, None)
+            if given.get("generator") is None:
+                given.pop("generator", None)
+        return [self._argument(a, node) for a in node.args], {k: self._argument(v, node) for k, v in given.items()}
+
+    def _argument(self, value: Any, node: torch.fx.Node) -> Any:
+        match value:
+            case torch.fx.Node():
+                found = self.values[value]
+                if isinstance(found, _Opaque):
+                    raise refused(f"{node.target}: a {type(found.value).__name__} as an argument")
+                return found
+            case torch.dtype():
+                return dtype(dtype_name(value))
+            case torch.device():
+                return device(_device_name(value))
+            case torch.memory_format():
+                return memory_format(_FORMATS[value])
+            case torch.layout():
+                if value != torch.strided:
+                    raise refused(f"{value} tensors")
+                return strided
+            case torch.SymInt():
+                return self._expression(value.node.expr)
+            case list() | tuple():
+                return [self._argument(v, node) for v in value]
+            case None | bool() | int() | float() | complex() | str():
+                return value
+            case torch._ops.OpOverload():
+                raise refused(f"{value}, a custom operator that writes to its arguments")
+            case _:
+                raise refused(f"{node.target}: a {type(value).__name__} as an argument")
+
+    def _results(self, node: torch.fx.Node, placeholders: list[torch.fx.Node]) -> None:
+        (results,) = node.args
+        self.made.single = not isinstance(results, (list, tuple))
+        listed = [results] if self.made.single else results
+        given: dict[torch.fx.Node, int] = {}
+        written = _written(self.module)
+        for result in listed:
+            if not isinstance(result, torch.fx.Node):
+                self.made.results.append(("value", result))
+                continue
+            value = self.values[result]
+            if self.outer is None and result in placeholders and result not in written:
+                self.made.results.append(("argument", placeholders.index(result)))
+            elif isinstance(value, _native.Value):
+                if result not in given:
+                    given[result] = self._output(result, value)
+                self.made.results.append(("output", given[result]))
+            else:
+                self.made.results.append(("value", value))
+
+    def _output(self, node: torch.fx.Node, value: Any) -> int:
+        k = len({r for r in self.made.results if r[0] == "output"})
+        self.graph.output(f"{node.name}_{k}" if node.op == "placeholder" else node.name, value)
+        expected = node.meta.get("val")
+        if isinstance(expected, (torch.SymInt, torch.SymFloat, torch.SymBool)):
+            self.made.numbers.add(k)
+        elif isinstance(expected, torch.Tensor):
+            strides = expected.stride()
+            if not any(isinstance(s, torch.SymInt) for s in (*expected.shape, *strides)):
+                self.made.strides[k] = tuple(strides)
+        return k
+
+
+class _Opaque:
+    """An argument that is neither a tensor nor a number."""
+
+    def __init__(self, name: str, value: Any) -> None:
+        self.name, self.value = name, value
+
+
+def _error_of_torch(node: torch.fx.Node) -> Exception | None:
+    """The error that PyTorch has for a node whose dtypes Litz refuses: what is wrong in the program is told as it tells it."""
+    if any(isinstance(s, torch.SymInt) for n in node.all_input_nodes for s in getattr(n.meta.get("val"), "shape", ())):
+        return None
+
+    def real(argument: torch.fx.Node) -> Any:
+        value = argument.meta.get("val")
+        return torch.zeros(value.shape, dtype=value.dtype) if isinstance(value, torch.Tensor) else value
+
+    with _disable_current_modes():
+        try:
+            node.target(*torch.fx.map_arg(node.args, real), **torch.fx.map_arg(node.kwargs, real))
+        except RuntimeError as error:
+            return error
+    return None
+
+
+def _attribute_at(module: Any, path: str) -> Any:
+    """An attribute by a path with dots."""
+    for part in path.split("."):
+        module = getattr(module, part)
+    return module
+
+
+def _map(value: Any, function: Any) -> Any:
+    return tuple(function(v) for v in value) if isinstance(value, (tuple, list)) else function(value)
+
+
+def _written(module: torch.fx.GraphModule) -> set[torch.fx.Node]:
+    """The placeholders that a node writes to."""
+    written = set()
+    for node in module.graph.nodes:
+        if node.op == "call_function" and isinstance(node.target, torch._ops.OpOverload):
+            for argument, value in zip(node.target._schema.arguments, node.args, strict=False):
+                if argument.alias_info is not None and argument.alias_info.is_write and isinstance(value, torch.fx.Node):
+                    written.add(value)
+    return written
+
+
+def _range(size: torch.SymInt) -> tuple[int, int | None]:
+    environment: ShapeEnv = size.node.shape_env
+    bounds = environment.bound_sympy(size.node.expr)
+    least = 0 if bounds.lower in (-int_oo, -sympy.oo) else int(bounds.lower)
+    most = None if bounds.upper in (int_oo, sympy.oo) or int(bounds.upper) >= 1 << 62 else int(bounds.upper)
+    return least, most
+
+
+def _device_name(value: torch.device) -> str:
+    if value.type not in ("cpu", "cuda"):
+        raise refused(f"tensors on {value}")
+    return "cpu" if value.type == "cpu" else f"cuda:{value.index or 0}"
+
+
+def _name(target: Any) -> str:
+    """The name by which Litz knows what a node calls."""
+    if isinstance(target, torch._ops.OpOverload):
+        return str(target)
+    if isinstance(target, torch._ops.HigherOrderOperator):
+        return f"higher_order.{target.name()}"
+    module = getattr(target, "__module__", "")
+    name = getattr(target, "__name__", str(target))
+    if module in ("_operator", "math", "builtins") or (module.startswith("torch") and name.startswith(("sym_", "_sym_"))):
+        return f"sym.{name}"
+    raise refused(f"{module}.{name}" if module else name)

@@ -1,0 +1,115 @@
+"""What runs in the place of an FX graph: the compiled program, and how PyTorch's arguments reach it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch._dynamo.utils import counters
+from torch._logging import trace_structured
+
+from ..errors import Unsupported
+from ..executable import Executable
+from ..options import options as make_options
+from .convert import Converted, Converter
+
+log = logging.getLogger("litz")
+_LEVELS = (logging.ERROR, logging.WARNING, logging.INFO, logging.DEBUG)
+
+
+def compile_graph(
+    gm: torch.fx.GraphModule,
+    example_inputs: list[Any],
+    *,
+    kind: str,
+    options: dict[str, Any],
+    fallback: bool,
+) -> Callable[[list[Any]], Any]:
+    """Compiles a functional graph of ATen operators. The result takes its arguments as one list."""
+    try:
+        return _compile(gm, kind, options)
+    except Unsupported as error:
+        if not fallback:
+            raise
+        from .fallback import compile_in_parts
+
+        return compile_in_parts(gm, error, lambda part: _compile(part, kind, options))
+
+
+def _compile(gm: torch.fx.GraphModule, kind: str, options: dict[str, Any]) -> Program:
+    made = Converter(gm, kind).run()
+    values = dict(options)
+    if any(n.meta["val"].device.type == "cuda" for n in gm.graph.nodes if isinstance(n.meta.get("val"), torch.Tensor)):
+        values.setdefault("backend", "cuda")
+        values.setdefault("run.host_tensors", "copy")
+    program = Executable._compile(made.graph, make_options(values, **_listeners()))
+    counters["litz"]["compiled"] += 1
+    log.info("compiled a graph for %s: %d inputs, %d results", kind, len(made.inputs), len(made.results))
+    trace_structured("artifact", lambda: {"name": f"litz_{kind}", "encoding": "json"}, payload_fn=program._describe)
+    return Program(made, program)
+
+
+def _listeners() -> dict[str, Any]:
+    """The log goes where TORCH_LOGS sends it; without a reader nothing is made up for it."""
+    if not log.isEnabledFor(logging.INFO):
+        return {}
+    level = 3 if log.isEnabledFor(logging.DEBUG) else 2
+    return {"log": lambda which, text: log.log(_LEVELS[which], "%s", text), "log_level": level}
+
+
+class Program:
+    """A compiled FX graph. Called with a list of its arguments, which is emptied."""
+
+    def __init__(self, made: Converted, program: Executable) -> None:
+        # Wrappers of PyTorch's copy an instance's attributes, and pass one list because of this one.
+        self._boxed_call = True
+        self.program = program
+        self._inputs = made.inputs
+        self._results = made.results
+        self._random = made.random
+        self._numbers = made.numbers
+        # Outputs that must lie otherwise than the program gives them.
+        given = [o.strides for o in program.outputs]
+        self._restrided = {k: s for k, s in made.strides.items() if not _same(s, given[k], program.outputs[k].max_shape)}
+        self._written = [k for k, info in zip(made.inputs, program.inputs, strict=True) if info.mutated]
+        # Without a tensor among the inputs no result is one of PyTorch's by itself.
+        self._foreign = not made.tensors
+        self._plain = not (self._numbers or self._restrided or self._foreign)
+        #: The FX graph gives one result by itself, not in a tuple.
+        self.single = made.single
+
+    def __call__(self, args: list[Any]) -> list[Any]:
+        inputs = [args[k] for k in self._inputs]
+        for k, value in enumerate(inputs):
+            if isinstance(value, torch.Tensor) and (value.is_neg() or value.is_conj()):
+                if self._inputs[k] in self._written:
+                    raise Unsupported(f"not supported: argument {self._inputs[k]} is a lazily negated view that is written to")
+                inputs[k] = value.resolve_neg().resolve_conj()
+        seed = int(torch.randint(1 << 62, ()).item()) if self._random else None
+        outputs = self.program.run(inputs, seed=seed)
+        if not self._plain:
+            self._finish(outputs)
+        results = [
+            outputs[what] if kind == "output" else args[what] if kind == "argument" else what
+            for kind, what in self._results
+        ]
+        args.clear()
+        return results
+
+    def _finish(self, outputs: list[Any]) -> None:
+        if self._foreign:
+            outputs[:] = [o if isinstance(o, torch.Tensor) else torch.from_dlpack(o) for o in outputs]
+        for k in self._numbers:
+            outputs[k] = outputs[k].item()
+        for k, strides in self._restrided.items():
+            value = outputs[k]
+            outputs[k] = torch.empty_strided(value.shape, strides, dtype=value.dtype, device=value.device).copy_(value)
+
+
+def _same(expected: tuple[int, ...], given: tuple[int, ...] | None, shape: tuple[int | None, ...]) -> bool:
+    """Whether strides name the same places: those of sizes 0 and 1 mean nothing."""
+    if given is None or 0 in shape:
+        return True
+    return all(a == b or n == 1 for a, b, n in zip(expected, given, shape, strict=True))

@@ -1,0 +1,173 @@
+"""torch.compile with the backend litz; these need PyTorch, which scripts/test-torch has."""
+
+import copy
+import gc
+import logging
+
+import pytest
+
+torch = pytest.importorskip("torch")
+from torch._dynamo.utils import counters
+
+import litz
+
+pytestmark = pytest.mark.filterwarnings("default")
+
+
+@pytest.fixture(autouse=True)
+def fresh():
+    torch.compiler.reset()
+    counters.clear()
+    torch.manual_seed(0)
+
+
+def compiled(function, **kwargs):
+    return torch.compile(function, backend="litz", **kwargs)
+
+
+def test_the_entry_point_and_inference():
+    assert "litz" in torch._dynamo.list_backends()
+    model = torch.nn.Sequential(torch.nn.Linear(8, 16), torch.nn.LayerNorm(16), torch.nn.GELU(), torch.nn.Linear(16, 4))
+    x = torch.randn(3, 8)
+    with torch.no_grad():
+        torch.testing.assert_close(compiled(model, fullgraph=True)(x), model(x))
+    assert counters["litz"]["compiled"] == 1 and not [k for k in counters["litz"] if "fallback" in k]
+
+
+def test_training_has_the_losses_of_eager_execution():
+    class Model(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.tokens = torch.nn.Embedding(50, 32)
+            self.layer = torch.nn.TransformerEncoderLayer(32, 4, 64, dropout=0.0, batch_first=True)
+            self.head = torch.nn.Linear(32, 50)
+
+        def forward(self, tokens, labels):
+            logits = self.head(self.layer(self.tokens(tokens)))
+            return torch.nn.functional.cross_entropy(logits.flatten(0, 1), labels.flatten())
+
+    eager = Model()
+    ours = copy.deepcopy(eager)
+    program = compiled(ours)
+    optimizers = [torch.optim.AdamW(m.parameters(), 1e-3) for m in (eager, ours)]
+    for _ in range(20):
+        tokens, labels = torch.randint(50, (2, 4, 8))
+        losses = eager(tokens, labels), program(tokens, labels)
+        torch.testing.assert_close(*losses, rtol=1e-5, atol=1e-5)
+        for loss, optimizer in zip(losses, optimizers, strict=True):
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+    assert counters["litz"]["compiled"] == 2
+
+
+def test_dynamic_sizes_are_one_program():
+    program = compiled(lambda x: (x.reshape(-1)[::2] * x.shape[0], x.shape[0] + 1), dynamic=True)
+    for n in (3, 5, 8):
+        x = torch.randn(n, 4)
+        values, number = program(x)
+        torch.testing.assert_close(values, x.reshape(-1)[::2] * n)
+        assert number == n + 1
+    assert counters["litz"]["compiled"] == 1
+
+
+def test_graph_breaks_and_mutation():
+    state = torch.zeros(3)
+
+    def function(x):
+        state.add_(x)
+        torch._dynamo.graph_break()
+        x.mul_(2)
+        return x.view(-1), state + 1
+
+    x = torch.ones(3)
+    program = compiled(function)
+    for k in (1, 2):
+        before = x.clone()
+        view, after = program(x)
+        assert x.tolist() == (before * 2).tolist() and view.data_ptr() == x.data_ptr()
+        assert after.tolist() == [2.0] * 3 if k == 1 else [4.0] * 3
+    assert counters["litz"]["compiled"] == 2
+
+
+def test_no_inputs_numbers_and_views():
+    assert compiled(lambda: torch.arange(4) * 2)().tolist() == [0, 2, 4, 6]
+    negated = torch.randn(4, dtype=torch.complex64).conj().imag
+    assert negated.is_neg()
+    torch.testing.assert_close(compiled(torch.abs)(negated), negated.abs())
+    strided = compiled(lambda x: x.permute(0, 2, 3, 1).contiguous().permute(0, 3, 1, 2) + 1)(torch.ones(2, 3, 4, 5))
+    assert strided.stride() == (60, 1, 15, 3)
+
+
+def test_random_numbers_follow_pytorchs_seed():
+    program = compiled(lambda x: torch.nn.functional.dropout(x, 0.5))
+    x = torch.ones(256)
+
+    def draw(seed):
+        torch.manual_seed(seed)
+        return [program(x).tolist() for _ in range(2)]
+
+    first, again, other = draw(1), draw(1), draw(2)
+    assert first == again and first[0] != first[1] and first[0] != other[0]
+    assert set(first[0]) == {0.0, 2.0}
+
+
+def test_what_is_refused_is_named_or_run_by_pytorch(caplog):
+    def function(a, b):
+        return torch.special.gammainc(a + 1, b) * 2 + a
+
+    a, b = torch.rand(4), torch.rand(4)
+    with pytest.raises(Exception, match="aten.igamma"):
+        compiled(function)(a, b)
+    torch.compiler.reset()
+    with caplog.at_level(logging.WARNING, "litz"):
+        result = compiled(function, options={"fallback": True})(a, b)
+    torch.testing.assert_close(result, function(a, b))
+    assert counters["litz"]["fallback aten.igamma.default"] == 1 and counters["litz"]["compiled"] == 2
+    assert "PyTorch runs aten.igamma.default" in caplog.text
+
+
+def test_modes_and_options(caplog):
+    with caplog.at_level(logging.INFO, "litz"):
+        compiled(torch.sin, mode="max-autotune")(torch.zeros(2))
+        compiled(torch.tan, options={"cpu.threads": 1})(torch.zeros(2))
+    assert "compiled a graph for inference" in caplog.text
+    with pytest.raises(Exception, match="cpu.thread"):
+        compiled(torch.cos, options={"cpu.thread": 1})(torch.zeros(2))
+
+
+def test_pytorchs_own_errors_are_told():
+    with pytest.raises(RuntimeError, match="same dtype"):
+        compiled(torch.mm)(torch.ones(2, 2), torch.ones(2, 2, dtype=torch.int64))
+
+
+def test_inputs_are_let_go():
+    program = compiled(lambda x: x * 2 + 1)
+    x = torch.ones(4)
+    program(x)
+    result = program(x)
+    del x
+    gc.collect()
+    assert result.tolist() == [3.0] * 4
+
+
+def test_exported_programs_and_trees():
+    class Model(torch.nn.Module):
+        def forward(self, x, *, scale):
+            return {"y": x["a"] * scale, "n": [x["b"]]}
+
+    x = {"a": torch.randn(2), "b": torch.randn(3)}
+    exported = torch.export.export(Model(), (x,), {"scale": torch.tensor(2.0)})
+    result = litz.compile(exported)(x, scale=torch.tensor(2.0))
+    torch.testing.assert_close(result, Model()(x, scale=torch.tensor(2.0)))
+
+
+def test_torch_arrays_in_calls():
+    graph = litz.Graph("double")
+    graph.output("y", graph.input("x", "float32", [4]) * 2)
+    program = graph.compile()
+    x = torch.arange(4.0)
+    result = program(torch.nn.Parameter(x))
+    assert type(result) is torch.Tensor and not result.requires_grad and result.tolist() == [0, 2, 4, 6]
+    with pytest.raises(ValueError, match="resolve_neg"):
+        program(torch.randn(4, dtype=torch.complex64).conj().imag)
