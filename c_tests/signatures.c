@@ -129,6 +129,7 @@ int main(void) {
     void (*p_litz_executable_release)(litz_executable *) = litz_executable_release;
     litz_status (*p_litz_graph_differentiate)(litz_graph *, const litz_value *, const litz_value *, size_t, const litz_value *, size_t, litz_value *, litz_error **) = litz_graph_differentiate;
     litz_status (*p_litz_graph_optimizer_step)(litz_graph *, const char *, const litz_value *, const litz_value *, size_t, const litz_arg *, size_t, litz_error **) = litz_graph_optimizer_step;
+    litz_status (*p_litz_graph_export_joint)(const litz_graph *, const litz_options *, litz_graph **, litz_error **) = litz_graph_export_joint;
     litz_status (*p_litz_compile_training)(const litz_graph *, const litz_options *, litz_training **, litz_error **) = litz_compile_training;
     litz_status (*p_litz_training_describe)(const litz_training *, litz_string **, litz_error **) = litz_training_describe;
     litz_status (*p_litz_training_info)(const litz_training *, int32_t, size_t, litz_tensor_info *, litz_error **) = litz_training_info;
@@ -242,6 +243,7 @@ int main(void) {
     count += p_litz_executable_release != 0;
     count += p_litz_graph_differentiate != 0;
     count += p_litz_graph_optimizer_step != 0;
+    count += p_litz_graph_export_joint != 0;
     count += p_litz_compile_training != 0;
     count += p_litz_training_describe != 0;
     count += p_litz_training_info != 0;
@@ -268,5 +270,5 @@ int main(void) {
     count += p_litz_registry_describe != 0;
     count += p_litz_registry_release != 0;
     printf("%d functions\n", count);
-    return count == 121 ? 0 : 1;
+    return count == 122 ? 0 : 1;
 }

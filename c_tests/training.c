@@ -196,6 +196,38 @@ static void whole_step(void) {
     litz_executable_release(e);
 }
 
+/* Forward and gradients as one graph, described by its metadata. */
+static void joint_graph(void) {
+    struct parts p = build();
+    litz_graph *joint = NULL;
+    litz_executable *e = NULL;
+    litz_string *json = NULL;
+    float x[6], one[1] = {1}, loss, by_x[6], by_w[6];
+    int64_t shape[2] = {2, 3};
+    DLTensor tensors[2];
+    const DLTensor *inputs[2] = {&tensors[0], &tensors[1]};
+    struct DLManagedTensorVersioned *made[3];
+    int k;
+    OK(litz_graph_output(p.g, "loss", p.loss, &err));
+    FAILS(LITZ_ERROR_INVALID_ARGUMENT, "`out`", litz_graph_export_joint(p.g, NULL, NULL, &err));
+    OK(litz_graph_export_joint(p.g, options, &joint, &err));
+    litz_graph_release(p.g);
+    OK(litz_graph_spec(joint, &json, &err));
+    CHECK(strstr(litz_string_data(json), "\\\"cotangents\\\":[{\\\"input\\\":1,\\\"output\\\":\\\"loss\\\"}]") != NULL);
+    CHECK(strstr(litz_string_data(json), "{\\\"of\\\":{\\\"kind\\\":\\\"parameter\\\",\\\"name\\\":\\\"w\\\"},\\\"output\\\":2}") != NULL);
+    litz_string_release(json);
+    OK(litz_compile(joint, options, &e, &err));
+    litz_graph_release(joint);
+    fill(x, 2, 3);
+    tensors[0] = float_tensor(x, 2, shape);
+    tensors[1] = float_tensor(one, 0, NULL);
+    OK(litz_executable_run(e, inputs, 2, made, 3, NULL, &err));
+    expected(x, weight, 2, &loss, by_x, by_w);
+    CHECK(are(made[0], &loss, 1) && are(made[1], by_x, 6) && are(made[2], by_w, 6));
+    for (k = 0; k < 3; ++k) litz_tensor_release(made[k]);
+    litz_executable_release(e);
+}
+
 struct run {
     const litz_training *t;
     int seed;
@@ -288,7 +320,7 @@ static void programs(void) {
     FAILS(LITZ_ERROR_SHAPE, "cotangent", litz_training_backward(t, saved, cotangents, 1, grads, 2, NULL, &err));
     CHECK(grads[0] == NULL && grads[1] == NULL);
 
-    /* Parameters that change between a forward and its backward: the backward reads the old ones. */
+    /* Parameters that a backward is to read stay as they are until it has run. */
     FAILS(LITZ_ERROR_INVALID_ARGUMENT, "`v`", litz_training_constant(t, "v", &now, &err));
     for (k = 0; k < 6; ++k) doubled[k] = 2 * weight[k];
     update = float_tensor(doubled, 2, shape);
@@ -301,9 +333,9 @@ static void programs(void) {
     OK(litz_training_constant(t, "w", &now, &err));
     CHECK(are(now, weight, 6));
     litz_tensor_release(now);
-    OK(litz_training_update_constants(t, names, data, 1, &err));
+    FAILS(LITZ_ERROR_STATE, "`w` is saved", litz_training_update_constants(t, names, data, 1, &err));
     OK(litz_training_constant(t, "w", &now, &err));
-    CHECK(are(now, doubled, 6));
+    CHECK(are(now, weight, 6));
     litz_tensor_release(now);
     cotangent = float_tensor(one, 0, NULL);
     OK(litz_training_backward(t, saved, cotangents, 1, grads, 2, NULL, &err));
@@ -316,6 +348,10 @@ static void programs(void) {
     FAILS(LITZ_ERROR_STATE, "has run", litz_training_backward(t, saved, cotangents, 1, grads, 2, NULL, &err));
     litz_tensor_release(grads[0]);
     litz_tensor_release(grads[1]);
+    OK(litz_training_update_constants(t, names, data, 1, &err));
+    OK(litz_training_constant(t, "w", &now, &err));
+    CHECK(are(now, doubled, 6));
+    litz_tensor_release(now);
     litz_saved_release(saved);
     one_run(t, doubled, 3, 2);
 
@@ -339,6 +375,7 @@ int main(int argc, char **argv) {
     OK(litz_options_set(options, "backend", argv[1], &err));
     as_graph();
     whole_step();
+    joint_graph();
     programs();
     litz_options_release(options);
     printf("training on %s: all right\n", argv[1]);

@@ -282,6 +282,7 @@ const NULLABLE: &[(&str, &str)] = &[
     ("litz_repro_inputs", "o"),
     ("litz_graph_differentiate", "cotangents"),
     ("litz_compile_training", "o"),
+    ("litz_graph_export_joint", "o"),
 ];
 
 fn is_pointer((ty, _): &(String, String)) -> bool {

@@ -128,6 +128,7 @@ const STATIC: &[&str] = &[
     "mlp_dynamic_batch",
     "guarded_branch",
     "tied_views",
+    "joint_program",
     "symbolic_arithmetic",
     "torch211_mlp_dynamic_batch",
     "lstm",

@@ -1650,6 +1650,18 @@ litz_status litz_graph_optimizer_step(struct litz_graph *g,
                                       struct litz_error **err);
 
 /**
+ * The joint graph of a program: its outputs and, from cotangents, the gradients of its floating inputs and parameters, as a graph that can
+ * be changed and compiled like any other. The last inputs are cotangents, one for each floating output, and the last outputs gradients. The metadata `joint`
+ * of its signature is JSON: `inputs` and `outputs`, how many are the program's own; `cotangents`; `gradients`, each with what it is `of` and its `output`, null
+ * where nothing depends on it; `mutations`, what running the program writes to; `aliases`, outputs that share memory. `o` is nullable. An
+ * operator without a derivative is `LITZ_ERROR_UNSUPPORTED` by name. `g` is not changed. The caller owns `*out`.
+ */
+litz_status litz_graph_export_joint(const struct litz_graph *g,
+                                    const struct litz_options *o,
+                                    struct litz_graph **out,
+                                    struct litz_error **err);
+
+/**
  * Compiles a graph for training. The forward gives the outputs and keeps what the gradients need. The backward gives a gradient for
  * every floating input and parameter, in the order of `gradients` in `litz_graph_describe`. Both share one copy of parameters and
  * buffers. `o` is nullable. An operator without a derivative is `LITZ_ERROR_UNSUPPORTED` by name. The
@@ -1662,8 +1674,9 @@ litz_status litz_compile_training(const struct litz_graph *g,
 
 /**
  * Describes a training program as JSON: `forward` and `backward` (null until it is compiled), each as
- * `litz_executable_describe`; `saved`, what a forward keeps; `gradients`, their names in order. The caller owns `*json`. Any
- * thread.
+ * `litz_executable_describe`; `saved`, what a forward keeps; `partition`, how that was chosen, its bytes (`saved_bytes`), how many
+ * operators run in both halves (`computed_again`) and, with a budget, whether it is met and the peak; `gradients`, their names in order. The
+ * caller owns `*json`. Any thread.
  */
 litz_status litz_training_describe(const struct litz_training *t,
                                    struct litz_string **json,
@@ -1687,8 +1700,8 @@ litz_status litz_training_constant(const struct litz_training *t,
                                    struct litz_error **err);
 
 /**
- * Replaces the data of `n` parameters and buffers by copies of `data`, all or none. What was kept of earlier forwards does not change.
- * Any thread.
+ * Replaces the data of `n` parameters and buffers by copies of `data`, all or none. `LITZ_ERROR_STATE` while the backward of a
+ * forward is still to read one of them: until it has run, or its `litz_saved` is released. Any thread.
  */
 litz_status litz_training_update_constants(struct litz_training *t,
                                            const char *const *names,

@@ -1290,6 +1290,9 @@ class Graph {
         for (const Arg &arg : hyper) args.push_back(arg.c());
         detail::call(litz_graph_optimizer_step, get(), kind.c_str(), of.data(), by.data(), of.size(), args.data(), args.size());
     }
+    /// The program with its gradients as a graph of its own, whose metadata `joint` says which inputs are cotangents and which outputs gradients.
+    Graph export_joint() const { return made(litz_graph_export_joint, c(), static_cast<const litz_options *>(nullptr)); }
+    Graph export_joint(const Options &options) const { return made(litz_graph_export_joint, c(), c(&options)); }
     Training compile_training() const { return training_with(nullptr); }
     Training compile_training(const Options &options) const { return training_with(options.get()); }
 

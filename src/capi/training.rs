@@ -5,7 +5,7 @@ use super::error::{give_text, litz_error, litz_string};
 use super::executable::{read_named, read_run_options};
 use super::graph::litz_graph;
 use super::guard::{self, Opaque, Outcome, invalid, wall, wall_on_this_stack};
-use super::handles::edit;
+use super::handles::{edit, hand_over};
 use super::options::{self, litz_options};
 use super::types::*;
 use crate::ir::Arg;
@@ -141,6 +141,27 @@ pub unsafe extern "C" fn litz_graph_optimizer_step(
     }
 }
 
+/// The joint graph of a program: its outputs and, from cotangents, the gradients of its floating inputs and parameters, as a graph that can
+/// be changed and compiled like any other. The last inputs are cotangents, one for each floating output, and the last outputs gradients. The metadata `joint`
+/// of its signature is JSON: `inputs` and `outputs`, how many are the program's own; `cotangents`; `gradients`, each with what it is `of` and its `output`, null
+/// where nothing depends on it; `mutations`, what running the program writes to; `aliases`, outputs that share memory. `o` is nullable. An
+/// operator without a derivative is `LITZ_ERROR_UNSUPPORTED` by name. `g` is not changed. The caller owns `*out`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_graph_export_joint(
+    g: *const litz_graph,
+    o: *const litz_options,
+    out: *mut *mut litz_graph,
+    err: *mut *mut litz_error,
+) -> litz_status {
+    wall(err, || {
+        // SAFETY: the header asks for live pointers.
+        let (graph, options) = unsafe { (guard::get(g, "g")?.sound()?, options::read(o)?) };
+        let out = guard::out(out, "out")?;
+        hand_over(session::export_joint(graph, &options)?, out);
+        Ok(())
+    })
+}
+
 /// Compiles a graph for training. The forward gives the outputs and keeps what the gradients need. The backward gives a gradient for
 /// every floating input and parameter, in the order of `gradients` in `litz_graph_describe`. Both share one copy of parameters and
 /// buffers. `o` is nullable. An operator without a derivative is `LITZ_ERROR_UNSUPPORTED` by name. The
@@ -164,8 +185,9 @@ pub unsafe extern "C" fn litz_compile_training(
 }
 
 /// Describes a training program as JSON: `forward` and `backward` (null until it is compiled), each as
-/// `litz_executable_describe`; `saved`, what a forward keeps; `gradients`, their names in order. The caller owns `*json`. Any
-/// thread.
+/// `litz_executable_describe`; `saved`, what a forward keeps; `partition`, how that was chosen, its bytes (`saved_bytes`), how many
+/// operators run in both halves (`computed_again`) and, with a budget, whether it is met and the peak; `gradients`, their names in order. The
+/// caller owns `*json`. Any thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_training_describe(
     t: *const litz_training,
@@ -248,8 +270,8 @@ pub unsafe extern "C" fn litz_training_constant(
     })
 }
 
-/// Replaces the data of `n` parameters and buffers by copies of `data`, all or none. What was kept of earlier forwards does not change.
-/// Any thread.
+/// Replaces the data of `n` parameters and buffers by copies of `data`, all or none. `LITZ_ERROR_STATE` while the backward of a
+/// forward is still to read one of them: until it has run, or its `litz_saved` is released. Any thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_training_update_constants(
     t: *mut litz_training,

@@ -18,12 +18,13 @@ mod formula;
 mod max_flow;
 mod partition;
 mod rules;
+mod work;
 
 #[cfg(test)]
 mod tests;
 
 pub use context::Derivative;
-pub use partition::{Joint, Partition};
+pub use partition::{Choice, Joint, Mark, Partition};
 
 use crate::base::{SideMap, Status};
 use crate::decompose;

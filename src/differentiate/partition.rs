@@ -2,20 +2,45 @@
 //!
 //! A joint graph computes a program's outputs, and from their cotangents its gradients. A value that depends on no cotangent
 //! is either kept by the forward, or computed again in the backward. The network has an edge for each such value, with its
-//! bytes as capacity. Edges of unlimited capacity lead to it from its operands. The source feeds inputs, constants, and values
-//! that must not be computed twice. The values that the backward reads flow into the sink. Several cuts may have the least
+//! bytes as capacity. Edges of unlimited capacity lead to it from its operands. The source feeds inputs and constants, and each
+//! node that is dear to run again by an edge whose capacity is the price of that: an edge in the cut is paid once, as a kept value
+//! or as a second run. The values that the backward reads flow into the sink. Several cuts may have the least
 //! capacity: the one nearest to the sink is taken, since it recomputes least.
 //!
-//! Invariants: every value of the backward is kept, or computed from what is kept and from cotangents; nothing that the
-//! forward computes by a product, a scan, by control flow or by chance is computed again.
+//! Invariants: every value of the backward is kept, or computed from what is kept and from cotangents; what runs for its effect
+//! runs once; with a lower price for work no more bytes are kept.
 //!
-//! Deliberately absent: what recomputation costs in time beyond those classes.
+//! Deliberately absent: which price fits a budget (see `session::division`).
 
 use super::max_flow::{Network, UNLIMITED};
+use super::work::{bytes, work};
 use crate::base::SideMap;
-use crate::ir::{Arg, Definition, Graph, NodeId, OutputValue, Value, ValueData};
+use crate::ir::{Arg, Definition, Graph, NodeId, OriginId, OutputValue, Value, ValueData};
 use crate::ops::Class;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// What a user says of the results of one node of the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// The forward keeps them, at no cost to the choice of others.
+    Keep,
+    /// The forward keeps nothing of what the node became.
+    Recompute,
+}
+
+/// How a joint graph is to be divided.
+#[derive(Clone, Debug, Default)]
+pub struct Choice {
+    /// The backward computes nothing again that the forward computed.
+    pub keeps_all: bool,
+    /// Bytes that running a unit of work again may save at least; `None`: what is dear is never run again.
+    pub price: Option<f64>,
+    /// Reductions and scans count as cheap.
+    pub cheap_reductions: bool,
+    pub marks: FxHashMap<OriginId, Mark>,
+    /// Nodes that run once, whatever the price.
+    pub once: FxHashSet<NodeId>,
+}
 
 /// A joint graph: its first outputs are the program's, the others are gradients; its last inputs are cotangents.
 #[derive(Debug)]
@@ -46,13 +71,17 @@ impl Joint {
     }
 
     /// Divides the graph.
-    pub fn partition(&self) -> Partition {
+    pub fn partition(&self, choice: &Choice) -> Partition {
         let graph = &self.graph;
         let none = FxHashSet::default();
         let gradients: Vec<Value> = self.tensors(self.outputs..graph.outputs.len()).collect();
         let own = self.needed(self.forward_roots(), &none);
         let wanted = self.needed(gradients.clone(), &none);
-        let kept = self.cut(&self.dependents(), &own, &wanted);
+        let late = self.dependents();
+        let kept = match choice.keeps_all {
+            true => self.read_behind(&late, &own, &wanted),
+            false => self.cut(choice, &late, &own, &wanted),
+        };
         let backward = self.needed(gradients, &kept.iter().copied().collect());
         let mut roots = self.forward_roots();
         roots.extend(kept.iter().copied());
@@ -61,7 +90,38 @@ impl Joint {
         forward.extend(self.effects());
         let listed =
             |set: &FxHashSet<NodeId>| graph.order.iter().copied().filter(|id| set.contains(id)).collect();
-        Partition { forward: listed(&forward), backward: listed(&backward), kept }
+        let backward = self.just_in_time(listed(&backward), &late);
+        Partition { forward: listed(&forward), backward, kept }
+    }
+
+    /// The backward's nodes in an order in which what is computed again comes right before its first reader, so that it does not
+    /// lie in memory from the start.
+    fn just_in_time(&self, nodes: Vec<NodeId>, late: &SideMap<ValueData, ()>) -> Vec<NodeId> {
+        let graph = &self.graph;
+        let mut missing: FxHashSet<NodeId> = nodes.iter().copied().collect();
+        let mut order = Vec::with_capacity(nodes.len());
+        let is_late = |id: &NodeId| graph.nodes[*id].outputs.iter().any(|v| late.get(*v).is_some());
+        let first = nodes.iter().filter(|id| is_late(id));
+        for root in first.chain(&nodes) {
+            let mut open = vec![*root];
+            while let Some(id) = open.last().copied() {
+                if !missing.contains(&id) {
+                    open.pop();
+                    continue;
+                }
+                let before = open.len();
+                open.extend(graph.nodes[id].uses().filter_map(|v| match graph.values[v].definition {
+                    Definition::Node { node, .. } if missing.contains(&node) => Some(node),
+                    _ => None,
+                }));
+                if open.len() == before {
+                    missing.remove(&id);
+                    order.push(id);
+                    open.pop();
+                }
+            }
+        }
+        order
     }
 
     /// Values that depend on cotangents.
@@ -113,55 +173,102 @@ impl Joint {
         found
     }
 
-    /// The kept values, in the order of their definition.
-    fn cut(
+    /// What nodes that only the backward needs read of the forward, and of what is given.
+    fn read_behind(
         &self,
         late: &SideMap<ValueData, ()>,
         own: &FxHashSet<NodeId>,
         wanted: &FxHashSet<NodeId>,
     ) -> Vec<Value> {
         let graph = &self.graph;
+        let of_forward = |value: &Value| match graph.values[*value].definition {
+            Definition::Node { node, .. } => own.contains(&node),
+            _ => late.get(*value).is_none(),
+        };
+        let behind = graph.order.iter().filter(|id| wanted.contains(*id) && !own.contains(*id));
+        let read = behind.flat_map(|id| graph.nodes[*id].uses()).filter(of_forward);
+        let gradients = self.tensors(self.outputs..graph.outputs.len()).filter(of_forward);
+        let mut kept: Vec<Value> = read.chain(gradients).collect();
+        kept.sort_by_key(|v| v.index());
+        kept.dedup();
+        kept
+    }
+
+    /// What was said of a node: that nothing is kept, if that was said of all that it comes from; or that its results are, if they are
+    /// the last of what the user's node became.
+    fn mark(&self, choice: &Choice, id: NodeId, own: &FxHashSet<NodeId>, uses: &Uses) -> Option<Mark> {
+        if choice.marks.is_empty() {
+            return None;
+        }
+        let origins = &self.graph.nodes[id].origins;
+        let said = |o: &OriginId, mark| choice.marks.get(o) == Some(&mark);
+        if !origins.is_empty() && origins.iter().all(|o| said(o, Mark::Recompute)) {
+            return Some(Mark::Recompute);
+        }
+        let is_last = |o: &OriginId| {
+            let readers = self.graph.nodes[id].outputs.iter().filter_map(|v| uses.get(*v)).flatten();
+            let mut inside = readers.filter(|r| own.contains(r));
+            !inside.any(|r| self.graph.nodes[*r].origins.contains(o))
+        };
+        origins.iter().any(|o| said(o, Mark::Keep) && is_last(o)).then_some(Mark::Keep)
+    }
+
+    /// The kept values, in the order of their definition.
+    fn cut(
+        &self,
+        choice: &Choice,
+        late: &SideMap<ValueData, ()>,
+        own: &FxHashSet<NodeId>,
+        wanted: &FxHashSet<NodeId>,
+    ) -> Vec<Value> {
+        let graph = &self.graph;
+        let uses = if choice.marks.is_empty() { Uses::new() } else { readers(graph) };
         let mut network = Network::new();
         let (source, sink) = (network.node(), network.node());
         let mut places: SideMap<ValueData, [usize; 2]> = SideMap::new();
         let mut values = Vec::new();
-        let mut place = |network: &mut Network, value: Value, is_source: bool| -> [usize; 2] {
+        let mut place = |network: &mut Network, value: Value| -> [usize; 2] {
             if let Some(pair) = places.get(value) {
                 return *pair;
             }
             let pair = [network.node(), network.node()];
-            network.edge(pair[0], pair[1], self.cost(value));
-            if is_source {
-                network.edge(source, pair[0], UNLIMITED);
+            let (cost, again) = match graph.values[value].definition {
+                Definition::Node { node, .. } => match self.mark(choice, node, own, &uses) {
+                    Some(Mark::Keep) => (1, UNLIMITED),
+                    Some(Mark::Recompute) if !is_effect(graph, node) => (UNLIMITED, 0),
+                    _ => (self.cost(value), self.price(choice, node, own)),
+                },
+                _ => (self.cost(value), UNLIMITED),
+            };
+            network.edge(pair[0], pair[1], cost);
+            if again > 0 {
+                network.edge(source, pair[0], again);
             }
             places.insert(value, pair);
             values.push((value, pair));
             pair
         };
-        let given = |value: Value| !matches!(graph.values[value].definition, Definition::Node { .. });
         for id in graph.order.iter().filter(|id| wanted.contains(*id)) {
             let node = &graph.nodes[*id];
             let is_late = node.outputs.iter().any(|v| late.get(*v).is_some());
-            let operands: Vec<Value> = node.args.iter().flat_map(Arg::values).collect();
+            let operands: Vec<Value> = node.uses().collect();
             if is_late {
                 for operand in operands.into_iter().filter(|v| late.get(*v).is_none()) {
-                    let pair = place(&mut network, operand, given(operand));
+                    let pair = place(&mut network, operand);
                     network.edge(pair[1], sink, UNLIMITED);
                 }
                 continue;
             }
-            // What the forward does not need is the backward's own work.
-            let once = own.contains(id) && is_costly(graph, *id);
             for output in &node.outputs {
-                let pair = place(&mut network, *output, once);
+                let pair = place(&mut network, *output);
                 for operand in &operands {
-                    let from = place(&mut network, *operand, given(*operand));
+                    let from = place(&mut network, *operand);
                     network.edge(from[1], pair[0], UNLIMITED);
                 }
             }
         }
         for value in self.tensors(self.outputs..graph.outputs.len()).filter(|v| late.get(*v).is_none()) {
-            let pair = place(&mut network, value, given(value));
+            let pair = place(&mut network, value);
             network.edge(pair[1], sink, UNLIMITED);
         }
         let behind = network.sides(source, sink);
@@ -177,9 +284,8 @@ impl Joint {
     /// Bytes that keeping a value takes. What is held anyway costs next to nothing; a view costs a little more than what it shows,
     /// so that this is kept.
     fn cost(&self, value: Value) -> u64 {
-        let (graph, meta) = (&self.graph, self.graph.meta(value));
-        let elements = graph.syms.hint(graph.syms.product(&meta.shape)).max(1) as u64;
-        let bytes = elements.saturating_mul(meta.dtype.size() as u64).saturating_mul(4);
+        let graph = &self.graph;
+        let bytes = bytes(graph, value).saturating_mul(SCALE);
         match graph.values[value].definition {
             Definition::Constant(_) => 1,
             Definition::Node { node, .. } if graph.nodes[node].op.class() == Class::View => bytes + 1,
@@ -187,17 +293,62 @@ impl Joint {
         }
         .min(UNLIMITED / 4)
     }
+
+    /// What running a node again costs, in the same unit. What the forward does not need is the backward's own work.
+    fn price(&self, choice: &Choice, id: NodeId, own: &FxHashSet<NodeId>) -> u64 {
+        if !own.contains(&id) {
+            return 0;
+        }
+        let work = work(&self.graph, id, choice.cheap_reductions);
+        match choice.price {
+            _ if work == 0 => 0,
+            _ if is_effect(&self.graph, id) || choice.once.contains(&id) => UNLIMITED,
+            None => UNLIMITED,
+            Some(price) => ((price * work as f64 * SCALE as f64) as u64).min(UNLIMITED / 4),
+        }
+    }
+
+    /// The nodes that make what a division keeps and that are dear to run again, in order.
+    pub fn dear_kept(&self, partition: &Partition) -> Vec<NodeId> {
+        let graph = &self.graph;
+        let producers = partition.kept.iter().filter_map(|v| match graph.values[*v].definition {
+            Definition::Node { node, .. } => Some(node),
+            _ => None,
+        });
+        let found: FxHashSet<NodeId> = producers.filter(|id| work(graph, *id, false) > 0).collect();
+        graph.order.iter().copied().filter(|id| found.contains(id)).collect()
+    }
+
+    /// What running again each node that is dear would be, the least of them and all together.
+    pub fn dear(&self) -> Option<(u64, u64)> {
+        let own = self.needed(self.forward_roots(), &FxHashSet::default());
+        let all = own.iter().map(|id| work(&self.graph, *id, false)).filter(|w| *w > 0);
+        all.fold(None, |sum, w| {
+            let (least, total) = sum.unwrap_or((u64::MAX, 0u64));
+            Some((least.min(w), total.saturating_add(w)))
+        })
+    }
 }
 
-/// Work that is done once: what costs more than reading its result again, and what is not the same twice.
-fn is_costly(graph: &Graph, id: NodeId) -> bool {
-    let node = &graph.nodes[id];
-    if matches!(node.op.class(), Class::Contraction | Class::Scan | Class::Control | Class::Effect) {
-        return true;
+/// Capacity of a byte: room for what makes one of two equal values the better one to keep.
+const SCALE: u64 = 4;
+
+type Uses = SideMap<ValueData, Vec<NodeId>>;
+
+/// The nodes that read each value.
+fn readers(graph: &Graph) -> Uses {
+    let mut uses: Uses = SideMap::new();
+    for id in graph.order.iter() {
+        for value in graph.nodes[*id].uses() {
+            match uses.get_mut(value) {
+                Some(list) => list.push(*id),
+                None => drop(uses.insert(value, vec![*id])),
+            }
+        }
     }
-    // A reduction to far fewer elements than it reads.
-    let elements = |value: Value| graph.syms.hint(graph.syms.product(&graph.meta(value).shape)).max(1);
-    let most = node.args.iter().flat_map(Arg::values).map(elements).max().unwrap_or(1);
-    let least = node.outputs.iter().map(|v| elements(*v)).max().unwrap_or(1);
-    node.op.class() != Class::View && least.saturating_mul(4) <= most
+    uses
+}
+
+fn is_effect(graph: &Graph, id: NodeId) -> bool {
+    graph.nodes[id].op.class() == Class::Effect
 }

@@ -429,10 +429,18 @@ impl Reader<'_> {
                     let target = self.user_inputs.get(name).map(|k| Definition::Input(*k));
                     self.write(target, name, tensor()?.1)?;
                 }
+                "gradient_to_parameter" | "gradient_to_user_input" => {
+                    let key =
+                        if kind == "gradient_to_parameter" { "parameter_name" } else { "user_input_name" };
+                    let of = json::string(json::field(spec, key, &place)?, &place)?;
+                    let value = tensor()?.1;
+                    // The tree of results has no leaf for it.
+                    self.graph.add_output(&format!("gradient of {of}"), OutputValue::Tensor(value));
+                }
                 "token" => {}
                 other => {
                     return Err(FrontendError::unsupported(format!(
-                        "{place}: outputs of kind `{other}` are not supported; export the forward program alone"
+                        "{place}: outputs of kind `{other}` are not supported"
                     )));
                 }
             }

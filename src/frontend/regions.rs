@@ -44,6 +44,30 @@ impl Reader<'_> {
         self.inline(body, operands, call, scope, false)
     }
 
+    /// A region whose inner values a backward computes again: each is marked so, but not what the region gives, which others keep.
+    pub(super) fn checkpoint(&mut self, call: Call<'_>, scope: &mut Scope) -> Result<()> {
+        let [body, operands @ ..] = call.given else {
+            return Err(FrontendError::parse("`tag_activation_checkpoint` must have a graph"));
+        };
+        // Options of the call that recomputing here needs no word of (`use_reentrant`, `preserve_rng_state`) have names.
+        let positional = operands.iter().take_while(|g| g.name.is_empty()).count();
+        let entries = self.entries(&operands[..positional], scope)?;
+        let last = self.graph.order.last();
+        let results = self.inline_graph(body, &entries, call.place)?;
+        let given = |v: &Value| results.iter().any(|e| matches!(e, Entry::Tensor(r) if r == v));
+        let made: Vec<_> = self.graph.order.iter_after(last).collect();
+        for id in made {
+            let outputs = self.graph.nodes[id].outputs.clone();
+            if outputs.iter().any(given) {
+                continue;
+            }
+            for value in outputs {
+                Builder::new(&mut self.graph).op("litz.recompute.default", vec![Arg::Value(value)])?;
+            }
+        }
+        self.give(&results, call, scope)
+    }
+
     pub(super) fn set_grad_enabled(&mut self, call: Call<'_>, scope: &mut Scope) -> Result<()> {
         let [enabled, body, operands @ ..] = call.given else {
             return Err(FrontendError::parse("`wrap_with_set_grad_enabled` must have a mode and a graph"));

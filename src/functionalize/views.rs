@@ -100,7 +100,7 @@ pub(super) fn write_through(
     let (whole, new) = (Arg::Value(whole), Arg::Value(contents));
     let rank = parent_meta.rank() as i64;
     match op {
-        Alias | Detach | ResolveConj | ResolveNeg => Ok(contents),
+        Alias | Keep | Recompute | Detach | ResolveConj | ResolveNeg => Ok(contents),
         Conj | UnderscoreConj => cx.builder().op("aten.conj_physical.default", vec![new]),
         NegView => cx.builder().op("aten.neg.default", vec![new]),
         Real if !parent_meta.dtype.is_complex() => Ok(contents),

@@ -34,6 +34,7 @@ fn same_as(graph: &Graph, node: &Node) -> Option<Value> {
     }
     let is = match node.op {
         Alias | Detach | ResolveConj | ResolveNeg | AliasCopy | DetachCopy | LiftFreshCopy => true,
+        Keep | Recompute => true,
         Clone | Contiguous | ToDtype | ToDevice | ToDtypeLayout | ToOther | ToCopy | TypeAs => true,
         // With the shape that it had, each of these shows every element in its place.
         View | UnsafeView | ViewAs | Reshape | ReshapeAs | FlattenUsingInts | UnflattenInt | Ravel

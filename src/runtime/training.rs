@@ -3,8 +3,8 @@
 //! Parameters and buffers are held here, once, and are inputs of both programs. What is kept of a run is a [`Saved`]: the forward's
 //! further outputs, and the parameters as they were.
 //!
-//! Invariants: a backward reads what its forward read, whatever was updated in between; no memory of a caller is held beyond the
-//! forward.
+//! Invariants: a backward reads what its forward read: parameters that it is to read are not updated in between, and what the forward
+//! itself writes to is copied; no memory of a caller is held beyond the forward.
 //!
 //! Deliberately absent: dividing a graph in two, and compiling (see `session::training`).
 
@@ -14,6 +14,7 @@ use crate::types::Dtype;
 use crate::types::dlpack::DLTensor;
 use std::borrow::Cow;
 use std::ffi::{CStr, CString};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, RwLock};
 
 /// What a host is told of a tensor.
@@ -39,6 +40,20 @@ pub struct Held {
     aliases: Vec<String>,
     given: Given,
     value: RwLock<Arc<Tensor>>,
+    /// Forwards whose backward is to read it.
+    awaited: Arc<AtomicUsize>,
+}
+
+/// A parameter or buffer that a backward is to read.
+struct Awaited {
+    value: Arc<Tensor>,
+    count: Arc<AtomicUsize>,
+}
+
+impl Drop for Awaited {
+    fn drop(&mut self) {
+        self.count.fetch_sub(1, Ordering::SeqCst);
+    }
 }
 
 impl Held {
@@ -52,13 +67,18 @@ impl Held {
     ) -> Result<Held, RuntimeError> {
         let tensor = placed(Tensor::from_bytes(given.dtype, &given.min_shape, bytes)?, device)?;
         let (name, aliases) = (name.to_string(), aliases.to_vec());
-        Ok(Held { name, aliases, given, value: RwLock::new(Arc::new(tensor)) })
+        Ok(Held { name, aliases, given, value: RwLock::new(Arc::new(tensor)), awaited: Arc::default() })
     }
     pub fn given(&self) -> &Given {
         &self.given
     }
     fn now(&self) -> Arc<Tensor> {
         Arc::clone(&self.value.read().unwrap_or_else(|e| e.into_inner()))
+    }
+    /// What it is now, for a backward.
+    fn awaited(&self) -> Awaited {
+        self.awaited.fetch_add(1, Ordering::SeqCst);
+        Awaited { value: self.now(), count: self.awaited.clone() }
     }
 }
 
@@ -70,7 +90,7 @@ pub struct Saved {
 
 struct Parts {
     kept: Vec<Tensor>,
-    held: Vec<Arc<Tensor>>,
+    held: Vec<Awaited>,
     /// The sizes and dtypes of outputs that take a cotangent.
     outputs: Vec<(Dtype, Vec<i64>)>,
 }
@@ -89,6 +109,8 @@ pub struct Between {
     pub gradients: Vec<(Given, Option<usize>)>,
     /// Runs that write to buffers go one after another.
     pub writing: Option<Mutex<()>>,
+    /// Updates go in between runs' looking at what is held.
+    pub updating: RwLock<()>,
 }
 
 /// An error of what a caller gave.
@@ -117,9 +139,11 @@ impl Between {
             return Err(invalid(message));
         }
         let alone = self.alone();
-        let held =
-            |list: &[usize]| -> Vec<Arc<Tensor>> { list.iter().map(|k| self.held[*k].now()).collect() };
-        let own = held(&self.forward_held);
+        // No update comes in between: it is seen whole.
+        let still = self.updating.read().unwrap_or_else(|e| e.into_inner());
+        let awaited: Vec<Awaited> = self.backward_held.iter().map(|k| self.held[*k].awaited()).collect();
+        let own: Vec<Arc<Tensor>> = self.forward_held.iter().map(|k| self.held[*k].now()).collect();
+        drop(still);
         let mut all: Vec<*const DLTensor> = inputs.to_vec();
         all.extend(own.iter().map(|t| std::ptr::from_ref(t.dl())));
         // SAFETY: the caller's; tensors that are held are as they say, and one run at a time writes to them.
@@ -127,7 +151,7 @@ impl Between {
         let kept = results.split_off(self.outputs.len());
         let sizes =
             self.weighted.iter().map(|k| (results[*k].dtype(), results[*k].shape().to_vec())).collect();
-        let parts = Parts { kept, held: held(&self.backward_held), outputs: sizes };
+        let parts = Parts { kept, held: awaited, outputs: sizes };
         drop(alone);
         Ok((results, Saved { parts: Mutex::new(Some(parts)) }))
     }
@@ -190,7 +214,7 @@ impl Between {
             }
         }
         all.extend(parts.kept.iter().map(|t| std::ptr::from_ref(t.dl())));
-        all.extend(parts.held.iter().map(|t| std::ptr::from_ref(t.dl())));
+        all.extend(parts.held.iter().map(|h| std::ptr::from_ref(h.value.dl())));
         // SAFETY: the caller's; what was kept is as it says, and the backward writes to none of it.
         let results = unsafe { program.run(&all, waiting(options).as_ref()) }?;
         *place = None;
@@ -244,9 +268,18 @@ impl Between {
             made.push((held, Arc::new(value)));
         }
         let alone = self.alone();
+        let still = self.updating.write().unwrap_or_else(|e| e.into_inner());
+        if let Some((held, _)) = made.iter().find(|(h, _)| h.awaited.load(Ordering::SeqCst) > 0) {
+            let message = format!(
+                "`{}` is saved for the backward of a forward that ran before; run that backward first, or release what was saved",
+                held.name
+            );
+            return Err(RuntimeError::new(Status::State, message));
+        }
         for (held, value) in made {
             *held.value.write().unwrap_or_else(|e| e.into_inner()) = value;
         }
+        drop(still);
         drop(alone);
         Ok(())
     }

@@ -4,6 +4,7 @@
 
 use super::modes::{MODES, mode_values};
 use super::options::{BACKEND_NAMES, BackendRequest, Options, VendorRequest};
+use super::training_keys;
 use crate::base::event::Channel;
 use crate::runtime::MOST_THREADS;
 use crate::runtime::profile::ProfileRequest;
@@ -255,6 +256,8 @@ pub const KEYS: &[Key] = &[
             Ok(())
         },
     },
+    training_keys::PARTITIONER,
+    training_keys::BUDGET,
     Key {
         name: "cpp.compiler",
         ty: "path or name",

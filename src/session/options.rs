@@ -2,6 +2,7 @@
 //! them by key.
 
 use super::SessionError;
+use super::division::{Budget, Partitioner};
 use super::dump;
 use super::option_keys::{
     CACHE_MAX_BYTES, CACHE_MEMORY_BYTES, CACHE_REMOTE_BYTES, CACHE_REMOTE_SECONDS, KEYS,
@@ -85,6 +86,9 @@ pub struct Options {
     pub deterministic: bool,
     /// Constants that init reads cannot be replaced, and are dropped where runs do not read them.
     pub freeze: bool,
+    /// What a training program's forward keeps for its backward, and how much it may be.
+    pub partitioner: Partitioner,
+    pub budget: Option<Budget>,
     pub nvrtc: Option<PathBuf>,
     pub driver: Option<PathBuf>,
     pub cublaslt: Option<PathBuf>,
@@ -157,6 +161,8 @@ impl Default for Options {
             cuda_deterministic: true,
             deterministic: false,
             freeze: false,
+            partitioner: Partitioner::MinCut,
+            budget: None,
             nvrtc: None,
             driver: None,
             cublaslt: None,

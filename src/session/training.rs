@@ -8,21 +8,23 @@
 //!
 //! Deliberately absent: optimizers (a step is a graph of its own).
 
+use super::division::{divided, typical_bytes, unmarked};
+use super::joint::{appended, ready, wanted};
 use super::{Executable, Options, SessionError, compile};
-use crate::base::{SideMap, Status};
-use crate::decompose::{complex, decompose};
-use crate::differentiate::{Joint, gradients};
+use crate::base::SideMap;
+use crate::decompose::complex;
+use crate::differentiate::{Joint, Partition};
 use crate::functionalize::functionalize;
 use crate::ir::{Arg, ConstantKind, Definition, Graph, NodeId, Number, OutputValue, Value, ValueData, Write};
 use crate::meta::Builder;
-use crate::passes;
 use crate::runtime;
 use crate::runtime::training::{Between, Given, Held};
-use crate::types::{Dtype, SymInt, SymbolId, TensorMeta};
+use crate::types::{Dtype, SymInt, SymbolId};
+use rustc_hash::FxHashSet;
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::ffi::CString;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, RwLock};
 
 /// A program with its gradients. Any number of threads may use one at the same time.
 pub struct Training {
@@ -34,6 +36,8 @@ pub struct Training {
     between: Between,
     /// Descriptions of what a forward keeps.
     kept: Vec<String>,
+    /// How it was chosen.
+    division: serde_json::Value,
 }
 
 impl std::ops::Deref for Training {
@@ -44,9 +48,12 @@ impl std::ops::Deref for Training {
 }
 
 /// Two graphs of one, and what they hand one another.
-struct Halves {
-    forward: Graph,
-    backward: Graph,
+pub(super) struct Halves {
+    pub forward: Graph,
+    pub backward: Graph,
+    /// What the forward keeps, and how many of its nodes the backward runs again.
+    pub bytes: u64,
+    pub again: usize,
     forward_held: Vec<usize>,
     backward_held: Vec<usize>,
     gradients: Vec<Option<usize>>,
@@ -56,9 +63,12 @@ struct Halves {
 impl Training {
     /// Compiles the forward. The backward is divided off, and compiled when it is first asked for.
     pub fn compile(graph: &Graph, options: &Options) -> Result<Training, SessionError> {
+        let (graph, marks) = unmarked(graph);
+        let graph = &graph;
         let pure = functionalize(graph)?;
         let pure = complex::split(&pure)?.unwrap_or(pure);
-        let halves = Halves::of(&pure)?;
+        let (joint, gradients) = ready(appended(&pure)?)?;
+        let (halves, division) = divided(&joint, &gradients, marks, options)?;
         let forward = compile(&halves.forward, options)?;
         let device = forward.program().device();
         let held = graph.constants.iter().filter(|c| is_held(c.kind)).map(|constant| {
@@ -81,6 +91,7 @@ impl Training {
             weighted: weighted.collect(),
             gradients: named.zip(halves.gradients).collect(),
             writing: writes.then(|| Mutex::new(())),
+            updating: RwLock::default(),
         };
         let (backward, backward_graph) = (OnceLock::new(), halves.backward);
         Ok(Training {
@@ -89,6 +100,7 @@ impl Training {
             options: options.clone(),
             between,
             kept: halves.kept,
+            division,
             forward,
         })
     }
@@ -119,6 +131,7 @@ impl Training {
             "forward": read(self.forward.describe()),
             "backward": backward,
             "saved": self.kept,
+            "partition": self.division,
             "gradients": names,
         })
         .to_string()
@@ -157,59 +170,12 @@ fn is_held(kind: ConstantKind) -> bool {
     matches!(kind, ConstantKind::Parameter | ConstantKind::Buffer)
 }
 
-/// What gradients are given of, in order: floating inputs, then floating parameters.
-fn wanted(graph: &Graph) -> Vec<(String, Value)> {
-    let floating = |value: &Value| graph.meta(*value).dtype.is_continuous();
-    let inputs = graph.inputs.iter().filter(|i| i.symbol.is_none()).map(|i| (i.name.clone(), i.value));
-    let parameters = graph.constants.iter().filter(|c| c.kind == ConstantKind::Parameter);
-    let parameters = parameters.map(|c| (c.name.clone(), c.value));
-    inputs.chain(parameters).filter(|(_, v)| floating(v)).collect()
-}
-
-/// A joint graph of a functional one.
-fn joint(graph: &Graph) -> Result<(Joint, Vec<Option<usize>>), SessionError> {
-    if let Some(constant) = graph.constants.iter().find(|c| !c.views.is_empty()) {
-        let message =
-            format!("training with parameters that are parts of one storage (`{}`)", constant.views[0].name);
-        return Err(SessionError::Option { status: Status::Unsupported, message });
-    }
-    let mut joint = graph.clone();
-    let (inputs, outputs) = (graph.inputs.len(), graph.outputs.len());
-    let mut weighted = Vec::new();
-    for output in &graph.outputs {
-        if let OutputValue::Tensor(value) = output.value
-            && graph.meta(value).dtype.is_continuous()
-        {
-            let meta = graph.meta(value);
-            let meta = TensorMeta::contiguous(&graph.syms, meta.dtype, meta.shape.clone());
-            let cotangent = joint.add_input(&format!("cotangent of {}", output.name), meta);
-            weighted.push((value, Some(cotangent)));
-        }
-    }
-    let wanted = wanted(graph);
-    let wrt: Vec<Value> = wanted.iter().map(|(_, value)| *value).collect();
-    let found = gradients(&mut joint, &weighted, &wrt)?;
-    let mut places = Vec::with_capacity(found.len());
-    let mut count = 0;
-    for ((name, _), gradient) in wanted.iter().zip(found) {
-        places.push(gradient.map(|_| count));
-        if let Some(gradient) = gradient {
-            // A host may write to it: no two elements share a place.
-            let args = vec![Arg::Value(gradient)];
-            let gradient = Builder::new(&mut joint).op("aten.contiguous.default", args)?;
-            joint.add_output(&format!("gradient of {name}"), OutputValue::Tensor(gradient));
-            count += 1;
-        }
-    }
-    let mut joint = decompose(&joint)?;
-    passes::run(&mut joint)?;
-    Ok((Joint { graph: joint, outputs, inputs }, places))
-}
-
 impl Halves {
-    fn of(graph: &Graph) -> Result<Halves, SessionError> {
-        let (joint, gradients) = joint(graph)?;
-        let divided = joint.partition();
+    pub fn of(
+        joint: &Joint,
+        gradients: Vec<Option<usize>>,
+        divided: &Partition,
+    ) -> Result<Halves, SessionError> {
         let source = &joint.graph;
         let held: Vec<usize> =
             (0..source.constants.len()).filter(|k| is_held(source.constants[*k].kind)).collect();
@@ -273,12 +239,17 @@ impl Halves {
             backward.graph.add_output(&output.name, value);
         }
         let names = kept.iter().map(|v| source.describe_value(*v)).collect();
+        let bytes = kept.iter().map(|v| typical_bytes(source, *v)).sum();
+        let own: FxHashSet<NodeId> = divided.forward.iter().copied().collect();
+        let again = divided.backward.iter().filter(|id| own.contains(*id)).count();
         Ok(Halves {
             forward: forward.graph,
             backward: backward.graph,
             forward_held,
             backward_held,
             gradients,
+            bytes,
+            again,
             kept: names,
         })
     }

@@ -5,6 +5,8 @@ macro_rules! view_rows {
         $crate::ops::rows::rearrange_rows! { $callback [
             $($rows)*
             Alias "aten.alias.default" "(Tensor self) -> Tensor" View [] meta(alias) lower(alias) grad(identity);
+            Keep "litz.keep.default" "(Tensor self) -> Tensor" View [] meta(alias) lower(alias) grad(identity);
+            Recompute "litz.recompute.default" "(Tensor self) -> Tensor" View [] meta(alias) lower(alias) grad(identity);
             Detach "aten.detach.default" "(Tensor self) -> Tensor" View [inplace] meta(alias) lower(alias) grad(nothing);
             ResolveConj "aten.resolve_conj.default" "(Tensor self) -> Tensor" View [] meta(alias) lower(alias) grad(identity);
             ResolveNeg "aten.resolve_neg.default" "(Tensor self) -> Tensor" View [] meta(alias) lower(alias) grad(identity);

@@ -1,0 +1,242 @@
+//! How a joint graph is divided into a forward and a backward: marks of the user's graph, options, and a budget.
+//!
+//! A budget is met by a row of divisions, each of which runs more of the forward again than the one before and keeps less. A division whose
+//! peak is above that of one before it is left out of the row: its peak is that of the two halves' own plans, scheduled for a CPU
+//! as they would be compiled. The first of the row that fits the budget is taken.
+//!
+//! Invariants: the row does not depend on the budget, so a smaller budget never has a higher peak, nor keeps more; without a budget
+//! nothing is scheduled twice.
+//!
+//! Deliberately absent: the cut (`differentiate::partition`), and building the halves (`session::training`).
+
+use super::training::Halves;
+use super::{Options, SessionError};
+use crate::decompose::decompose;
+use crate::device::cpu;
+use crate::differentiate::{Choice, Joint, Mark, Partition};
+use crate::functionalize::split_results;
+use crate::ir::{Arg, Definition, Graph, OriginId, OutputValue, Value};
+use crate::loops::{self, lower::lower};
+use crate::ops::OpId;
+use crate::target::Target;
+use crate::{loop_passes, passes, schedule};
+use rustc_hash::FxHashMap;
+use serde_json::json;
+
+/// How the values that a forward keeps are chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Partitioner {
+    /// All that the backward reads of the forward.
+    Default,
+    /// The least bytes, where nothing that is dear is computed twice.
+    MinCut,
+    /// The least bytes, where reductions and scans may be computed twice.
+    MemoryEfficient,
+}
+
+impl Partitioner {
+    pub const ALL: [Partitioner; 3] =
+        [Partitioner::Default, Partitioner::MinCut, Partitioner::MemoryEfficient];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Partitioner::Default => "default",
+            Partitioner::MinCut => "min_cut",
+            Partitioner::MemoryEfficient => "memory_efficient",
+        }
+    }
+}
+
+/// How much a forward may keep.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Budget {
+    /// 0: as little as can be; 1: as much as without a budget.
+    Share(f64),
+    Bytes(u64),
+}
+
+impl Budget {
+    /// A number up to 1 is a share, a larger one bytes.
+    pub fn read(text: &str) -> Option<Budget> {
+        let number: f64 = text.parse().ok()?;
+        match number {
+            n if (0.0..=1.0).contains(&n) => Some(Budget::Share(n)),
+            n if n > 1.0 && n.fract() == 0.0 && n < 9e15 => Some(Budget::Bytes(n as u64)),
+            _ => None,
+        }
+    }
+    fn bytes(self, least: u64, most: u64) -> u64 {
+        match self {
+            Budget::Share(share) => least + ((most.saturating_sub(least)) as f64 * share) as u64,
+            Budget::Bytes(bytes) => bytes,
+        }
+    }
+}
+
+/// What the user said of values, by the origin of the nodes that make them.
+pub(super) type Marks = FxHashMap<OriginId, Mark>;
+
+/// A graph without the operators that mark values, and what they say.
+pub(super) fn unmarked(graph: &Graph) -> (Graph, Marks) {
+    let mut graph = graph.clone();
+    let mut marks = Marks::default();
+    let mut places: FxHashMap<Value, Value> = FxHashMap::default();
+    for id in graph.order.clone() {
+        let node = &graph.nodes[id];
+        let mark = match node.op {
+            OpId::Keep => Some(Mark::Keep),
+            OpId::Recompute => Some(Mark::Recompute),
+            _ => None,
+        };
+        let mut moved = |v: Value| places.get(&v).copied().unwrap_or(v);
+        if let (Some(mark), Some(own), [result]) = (mark, node.args[0].value(), &node.outputs[..]) {
+            let (own, result) = (moved(own), *result);
+            if let Definition::Node { node, .. } = graph.values[own].definition {
+                marks.extend(graph.origins_of(node).into_iter().map(|o| (o, mark)));
+            }
+            places.insert(result, own);
+            graph.order.remove(id);
+            continue;
+        }
+        if !places.is_empty() {
+            let args = &mut graph.nodes[id].args;
+            args.iter_mut().for_each(|a: &mut Arg| a.map_values(&mut moved));
+        }
+    }
+    let moved = |v: Value| places.get(&v).copied().unwrap_or(v);
+    for output in &mut graph.outputs {
+        if let OutputValue::Tensor(value) = output.value {
+            output.value = OutputValue::Tensor(moved(value));
+        }
+    }
+    graph.writes.iter_mut().for_each(|w| w.value = moved(w.value));
+    (graph, marks)
+}
+
+/// The halves of a joint graph as the options want them, and what describe says of the division.
+pub(super) fn divided(
+    joint: &Joint,
+    gradients: &[Option<usize>],
+    marks: Marks,
+    options: &Options,
+) -> Result<(Halves, serde_json::Value), SessionError> {
+    let choice = Choice {
+        keeps_all: options.partitioner == Partitioner::Default,
+        price: None,
+        cheap_reductions: options.partitioner == Partitioner::MemoryEfficient,
+        marks,
+        ..Choice::default()
+    };
+    let halves = |partition: &Partition| Halves::of(joint, gradients.to_vec(), partition);
+    let whole = joint.partition(&choice);
+    let first = halves(&whole)?;
+    let mut about = json!({"partitioner": options.partitioner.name()});
+    let chosen = match options.budget {
+        None => first,
+        Some(_) if choice.keeps_all => {
+            let message =
+                "option `training.budget` needs a partitioner that recomputes: min_cut or memory_efficient";
+            return Err(SessionError::invalid(message));
+        }
+        Some(budget) => {
+            let least = halves(&joint.partition(&Choice { price: Some(0.0), ..choice.clone() }))?.bytes;
+            let budget = budget.bytes(least, first.bytes);
+            let (found, peak) = within(first, &row(joint, &choice, &whole), budget, &halves)?;
+            about["budget"] = json!({"bytes": budget, "met": found.bytes <= budget, "peak_bytes": peak});
+            found
+        }
+    };
+    about["saved_bytes"] = chosen.bytes.into();
+    about["computed_again"] = chosen.again.into();
+    Ok((chosen, about))
+}
+
+/// How much lower the price of work is from one division to the next.
+const STEP: f64 = 4.0;
+
+/// Divisions that run more and more of the forward again, the one that keeps most first. Where all work is worth about as much, a price takes
+/// all of it or none; so there are those, too, that run again all but every n-th of what is dear.
+fn row(joint: &Joint, choice: &Choice, first: &Partition) -> Vec<Partition> {
+    let Some((least, total)) = joint.dear() else { return Vec::new() };
+    let mut row = Vec::new();
+    // From a price at which the lightest work is worth all that is kept, to one at which all of it is worth less than a byte.
+    let kept: f64 = first.kept.iter().map(|v| typical_bytes(&joint.graph, *v) as f64).sum();
+    let mut price = kept.max(1.0) / least as f64;
+    while price > 0.0 {
+        price = if price * (total as f64) < 1.0 { 0.0 } else { price / STEP };
+        row.push(joint.partition(&Choice { price: Some(price), ..choice.clone() }));
+    }
+    let dear = joint.dear_kept(first);
+    let mut every = 2;
+    while every <= dear.len() {
+        let once = dear.iter().copied().skip(every - 1).step_by(every).collect();
+        row.push(joint.partition(&Choice { price: Some(0.0), once, ..choice.clone() }));
+        every += every.div_ceil(4);
+    }
+    row
+}
+
+/// The first division of the row that keeps no more than `budget`, or its last; and its peak.
+fn within(
+    first: Halves,
+    row: &[Partition],
+    budget: u64,
+    halves: &dyn Fn(&Partition) -> Result<Halves, SessionError>,
+) -> Result<(Halves, u64), SessionError> {
+    let mut row = row.iter().map(halves).collect::<Result<Vec<_>, _>>()?;
+    row.sort_by_key(|h| std::cmp::Reverse(h.bytes));
+    let mut lowest = first.peak()?;
+    let mut best = first;
+    for next in row {
+        if best.bytes <= budget {
+            break;
+        }
+        if next.bytes < best.bytes {
+            let peak = next.peak()?;
+            if peak <= lowest {
+                (best, lowest) = (next, peak);
+            }
+        }
+    }
+    Ok((best, lowest))
+}
+
+impl Halves {
+    /// The most memory that a forward and its backward need at one time, beside parameters, inputs and cotangents: of both plans, and
+    /// what lies between them. Sizes that a run decides count as typical.
+    pub(super) fn peak(&self) -> Result<u64, SessionError> {
+        let forward = live(&self.forward)?;
+        let backward = self.bytes.saturating_add(live(&self.backward)?);
+        Ok(forward.max(backward))
+    }
+}
+
+/// What a program's arena and outputs take at most at one time.
+fn live(graph: &Graph) -> Result<u64, SessionError> {
+    let mut graph = decompose(graph)?;
+    passes::run(&mut graph)?;
+    split_results(&mut graph)?;
+    let mut program = lower(&graph)?;
+    loops::verify(&program)?;
+    loops::bound(&mut program, &graph)?;
+    let target = Target::Cpu(cpu::detect());
+    loop_passes::run(&mut program, &target, false)?;
+    let settings = schedule::Settings { fuse: true, explain: false };
+    let schedule = schedule::schedule(&mut program, &target, settings);
+    let outputs: u64 = graph.outputs.iter().map(|o| bytes_of(&graph, o.value)).sum();
+    Ok((schedule.placements.live_bytes.max(0) as u64).saturating_add(outputs))
+}
+
+fn bytes_of(graph: &Graph, value: OutputValue) -> u64 {
+    match value {
+        OutputValue::Tensor(value) => typical_bytes(graph, value),
+        OutputValue::Number(_) => 0,
+    }
+}
+
+/// Bytes of a tensor; sizes that a run decides count as typical.
+pub(super) fn typical_bytes(graph: &Graph, value: Value) -> u64 {
+    let meta = graph.meta(value);
+    let elements = graph.syms.hint(graph.syms.product(&meta.shape)).max(0) as u64;
+    elements.saturating_mul(meta.dtype.size() as u64)
+}

@@ -1,0 +1,145 @@
+//! Joint graphs: a program's outputs and, from cotangents of these, the gradients of its floating inputs and parameters.
+//!
+//! The cotangents are the last inputs, and the gradients the last outputs. A joint graph that is exported says so in its metadata
+//! under [`METADATA`], with what running the program changes and shares.
+//!
+//! Deliberately absent: dividing a joint graph (`session::division`).
+
+use super::division::unmarked;
+use super::{Options, SessionError};
+use crate::base::Status;
+use crate::decompose::{complex, decompose};
+use crate::differentiate::{Joint, gradients};
+use crate::functionalize::functionalize;
+use crate::ir::{Alias, Arg, ConstantKind, Definition, Graph, OutputValue, Value};
+use crate::meta::Builder;
+use crate::passes;
+use crate::types::TensorMeta;
+use serde_json::{Value as Json, json};
+
+/// Where the signature of an exported joint graph describes it.
+pub const METADATA: &str = "joint";
+
+/// What gradients are given of, in order: floating inputs, then floating parameters.
+pub(super) fn wanted(graph: &Graph) -> Vec<(String, Value)> {
+    let floating = |value: &Value| graph.meta(*value).dtype.is_continuous();
+    let inputs = graph.inputs.iter().filter(|i| i.symbol.is_none()).map(|i| (i.name.clone(), i.value));
+    let parameters = graph.constants.iter().filter(|c| c.kind == ConstantKind::Parameter);
+    let parameters = parameters.map(|c| (c.name.clone(), c.value));
+    inputs.chain(parameters).filter(|(_, v)| floating(v)).collect()
+}
+
+/// A joint graph, and the place of each gradient among those that exist.
+pub(super) struct Appended {
+    pub joint: Joint,
+    pub places: Vec<Option<usize>>,
+    /// The names of outputs that have a cotangent.
+    weighted: Vec<String>,
+}
+
+/// The joint graph of a functional one.
+pub(super) fn appended(graph: &Graph) -> Result<Appended, SessionError> {
+    if let Some(constant) = graph.constants.iter().find(|c| !c.views.is_empty()) {
+        let message =
+            format!("training with parameters that are parts of one storage (`{}`)", constant.views[0].name);
+        return Err(SessionError::Option { status: Status::Unsupported, message });
+    }
+    let mut joint = graph.clone();
+    let (inputs, outputs) = (graph.inputs.len(), graph.outputs.len());
+    let (mut weighted, mut names) = (Vec::new(), Vec::new());
+    for output in &graph.outputs {
+        if let OutputValue::Tensor(value) = output.value
+            && graph.meta(value).dtype.is_continuous()
+        {
+            let meta = graph.meta(value);
+            let meta = TensorMeta::contiguous(&graph.syms, meta.dtype, meta.shape.clone());
+            let cotangent = joint.add_input(&format!("cotangent of {}", output.name), meta);
+            weighted.push((value, Some(cotangent)));
+            names.push(output.name.clone());
+        }
+    }
+    let wanted = wanted(graph);
+    let wrt: Vec<Value> = wanted.iter().map(|(_, value)| *value).collect();
+    let found = gradients(&mut joint, &weighted, &wrt)?;
+    let mut places = Vec::with_capacity(found.len());
+    let mut count = 0;
+    for ((name, _), gradient) in wanted.iter().zip(found) {
+        places.push(gradient.map(|_| count));
+        if let Some(gradient) = gradient {
+            // A host may write to it: no two elements share a place.
+            let args = vec![Arg::Value(gradient)];
+            let gradient = Builder::new(&mut joint).op("aten.contiguous.default", args)?;
+            joint.add_output(&format!("gradient of {name}"), OutputValue::Tensor(gradient));
+            count += 1;
+        }
+    }
+    Ok(Appended { joint: Joint { graph: joint, outputs, inputs }, places, weighted: names })
+}
+
+/// The graph as it is divided: without composite operators, and after the passes.
+pub(super) fn ready(appended: Appended) -> Result<(Joint, Vec<Option<usize>>), SessionError> {
+    let Appended { joint, places, .. } = appended;
+    let mut graph = decompose(&joint.graph)?;
+    passes::run(&mut graph)?;
+    Ok((Joint { graph, ..joint }, places))
+}
+
+/// The joint graph of a program, whose metadata describe it.
+pub fn export_joint(graph: &Graph, options: &Options) -> Result<Graph, SessionError> {
+    let _watching = options.cancellable();
+    let pure = functionalize(&unmarked(graph).0)?;
+    if complex::computes(&pure) {
+        let message =
+            "the joint graph of a graph with complex numbers; compile it for training, which has them";
+        return Err(SessionError::Option { status: Status::Unsupported, message: message.to_string() });
+    }
+    let made = appended(&pure)?;
+    let text = description(&pure, &made).to_string();
+    let mut joint = made.joint.graph;
+    joint.spec.metadata.insert(METADATA.to_string(), text);
+    Ok(joint)
+}
+
+fn description(graph: &Graph, made: &Appended) -> Json {
+    let of = |target: Definition| match target {
+        Definition::Input(k) => json!({"kind": "input", "name": graph.inputs[k].name}),
+        Definition::Constant(k) => {
+            let kind = match graph.constants[k].kind {
+                ConstantKind::Parameter => "parameter",
+                ConstantKind::Buffer => "buffer",
+                ConstantKind::Constant => "constant",
+            };
+            json!({"kind": kind, "name": graph.constants[k].name})
+        }
+        Definition::Node { .. } => Json::Null,
+    };
+    let cotangents = made.weighted.iter().enumerate();
+    let cotangents: Vec<Json> =
+        cotangents.map(|(k, name)| json!({"input": made.joint.inputs + k, "output": name})).collect();
+    let wanted = wanted(graph);
+    let gradients: Vec<Json> = wanted
+        .iter()
+        .zip(&made.places)
+        .map(|((_, value), place)| {
+            let output = place.map(|k| made.joint.outputs + k);
+            json!({"of": of(graph.values[*value].definition), "output": output})
+        })
+        .collect();
+    let mutations: Vec<Json> = graph.writes.iter().map(|w| of(w.target)).collect();
+    let aliases = graph.outputs.iter().filter_map(|output| {
+        let with = match output.alias? {
+            Alias::Input(k) => of(Definition::Input(k)),
+            Alias::Constant(k) => of(Definition::Constant(k)),
+            Alias::Output(k) => json!({"kind": "output", "name": graph.outputs[k].name}),
+        };
+        Some(json!({"output": output.name, "with": with}))
+    });
+    json!({
+        "inputs": made.joint.inputs,
+        "outputs": made.joint.outputs,
+        "cotangents": cotangents,
+        "gradients": gradients,
+        "mutations": mutations,
+        "aliases": aliases.collect::<Vec<_>>(),
+    })
+}

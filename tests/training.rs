@@ -1,0 +1,206 @@
+//! Training programs: what a forward keeps, budgets, marks, and random numbers that are drawn once.
+
+use litz::meta::text::parse;
+use litz::runtime::{RUN_HAS_SEED, RunOptions, Tensor};
+use litz::session::{BackendRequest, Options, Training};
+use litz::types::Dtype;
+use serde_json::Value as Json;
+
+fn options(list: &[(&str, &str)]) -> Options {
+    let mut options = Options::default();
+    options.backend = BackendRequest::Interpreter;
+    for (key, value) in list {
+        options.set(key, value).unwrap_or_else(|e| panic!("{key}: {e}"));
+    }
+    options
+}
+
+fn program(inputs: &[&str], nodes: &[&str], loss: usize) -> Training {
+    trained(inputs, nodes, loss, &[])
+}
+
+/// A graph's text from its inputs and its nodes; `loss` is the number of its output.
+fn text(inputs: &[&str], nodes: &[&str], loss: usize) -> String {
+    let inputs: String = inputs.iter().enumerate().map(|(k, i)| format!("  input %{k} {i}\n")).collect();
+    let nodes: String = nodes.iter().map(|n| format!("  {n}\n")).collect();
+    format!("graph \"g\" {{\n{inputs}{nodes}  output \"loss\" = %{loss}\n}}\n")
+}
+
+fn trained(inputs: &[&str], nodes: &[&str], loss: usize, list: &[(&str, &str)]) -> Training {
+    let graph = parse(&text(inputs, nodes, loss)).expect("it parses");
+    Training::compile(&graph, &options(list)).expect("it compiles")
+}
+
+fn described(training: &Training) -> Json {
+    serde_json::from_str(&training.describe()).expect("JSON")
+}
+
+fn kept(training: &Training) -> Vec<String> {
+    let list = described(training)["saved"].clone();
+    list.as_array().expect("a list").iter().map(|v| v.as_str().unwrap_or_default().to_string()).collect()
+}
+
+fn floats(shape: &[i64], seed: f64) -> Tensor {
+    let count: i64 = shape.iter().product();
+    let one = |k: i64| (((k as f64 + seed) * 0.618_034) % 1.0 - 0.5) as f32;
+    let bytes: Vec<u8> = (0..count).flat_map(|k| one(k).to_ne_bytes()).collect();
+    Tensor::from_bytes(Dtype::Float32, shape, &bytes).expect("memory")
+}
+
+fn read(tensor: &Tensor) -> Vec<f32> {
+    tensor.bytes().chunks(4).map(|b| f32::from_ne_bytes(b.try_into().expect("four bytes"))).collect()
+}
+
+/// The loss and the gradients of a run.
+fn step(training: &Training, inputs: &[Tensor], seed: u64) -> Vec<Vec<f32>> {
+    let pointers: Vec<_> = inputs.iter().map(|t| std::ptr::from_ref(t.dl())).collect();
+    // SAFETY: all zeros say nothing of a run; own tensors are as they say, and no program here writes to them.
+    unsafe {
+        let mut how: RunOptions = std::mem::zeroed();
+        (how.struct_size, how.flags, how.seed) = (size_of::<RunOptions>(), RUN_HAS_SEED, seed);
+        let (outputs, saved) =
+            training.forward(training.forward_program(), &pointers, Some(&how)).expect("the forward runs");
+        // Another seed: what was drawn is the forward's.
+        how.seed = seed + 1;
+        let backward = training.backward_program().expect("it compiles");
+        let gradients = training.backward(backward, &saved, &[None], Some(&how)).expect("the backward runs");
+        outputs.iter().chain(gradients.iter().flatten()).map(read).collect()
+    }
+}
+
+/// Eight layers, each a product, a norm and an activation.
+fn deep() -> (Vec<&'static str>, Vec<String>, usize) {
+    let mut nodes = Vec::new();
+    let mut last = 0;
+    for layer in 0..8 {
+        let k = 2 + 3 * layer;
+        nodes.push(format!("%{k} = aten.linear.default(%{last}, %1)"));
+        nodes.push(format!("%{} = aten.layer_norm.default(%{k}, [32])", k + 1));
+        nodes.push(format!("%{} = aten.gelu.default(%{})", k + 2, k + 1));
+        last = k + 2;
+    }
+    nodes.push(format!("%{} = aten.mul.Tensor(%{last}, %0)", last + 1));
+    nodes.push(format!("%{} = aten.sum.default(%{})", last + 2, last + 1));
+    (vec!["\"x\": float32[256, 32]", "\"w\": float32[32, 32]"], nodes, last + 2)
+}
+
+fn deep_with(list: &[(&str, &str)]) -> Training {
+    let (inputs, nodes, loss) = deep();
+    let nodes: Vec<&str> = nodes.iter().map(String::as_str).collect();
+    trained(&inputs, &nodes, loss, list)
+}
+
+#[test]
+fn a_smaller_budget_keeps_less_at_no_higher_peak() {
+    let inputs = [floats(&[256, 32], 0.3), floats(&[32, 32], 7.7)];
+    let all = deep_with(&[("training.partitioner", "default")]);
+    let want = step(&all, &inputs, 1);
+    let (mut most, mut highest) = (u64::MAX, u64::MAX);
+    let mut seen = Vec::new();
+    for budget in ["1", "0.5", "150000", "0"] {
+        let training = deep_with(&[("training.budget", budget)]);
+        let about = described(&training)["partition"].clone();
+        let bytes = about["saved_bytes"].as_u64().expect("bytes");
+        let peak = about["budget"]["peak_bytes"].as_u64().expect("a peak");
+        let allowed = about["budget"]["bytes"].as_u64().expect("a budget");
+        assert_eq!(about["budget"]["met"], bytes <= allowed, "{budget}: {about}");
+        seen.push((allowed, bytes, peak));
+        let got = step(&training, &inputs, 1);
+        for (want, got) in want.iter().zip(&got) {
+            let near = want.iter().zip(got).all(|(a, b)| (a - b).abs() <= 1e-4 * a.abs().max(1.0));
+            assert!(near, "{budget}: {want:?}, {got:?}");
+        }
+    }
+    seen.sort_unstable();
+    for (_, bytes, peak) in seen.iter().rev() {
+        assert!(*bytes <= most && *peak <= highest, "{seen:?}");
+        (most, highest) = (*bytes, *peak);
+    }
+    assert!(seen[0].1 < seen[seen.len() - 1].1, "a budget of 0 keeps less: {seen:?}");
+}
+
+#[test]
+fn a_minimum_cut_keeps_less_than_all() {
+    let bytes = |partitioner| {
+        let training = deep_with(&[("training.partitioner", partitioner)]);
+        described(&training)["partition"]["saved_bytes"].as_u64().expect("bytes")
+    };
+    let [all, least, reduced] = ["default", "min_cut", "memory_efficient"].map(bytes);
+    assert!(least * 10 <= all * 6 && reduced <= least, "{all}, {least}, {reduced}");
+}
+
+#[test]
+fn a_budget_without_recomputation_is_refused() {
+    let (inputs, nodes, loss) = deep();
+    let nodes: Vec<&str> = nodes.iter().map(String::as_str).collect();
+    let graph = parse(&text(&inputs, &nodes, loss)).expect("it parses");
+    let list = [("training.partitioner", "default"), ("training.budget", "0.5")];
+    let Err(error) = Training::compile(&graph, &options(&list)) else { panic!("it compiles") };
+    assert!(error.to_string().contains("training.budget"), "{error}");
+    for wrong in ["1.5", "-1", "much"] {
+        assert!(Options::default().set("training.budget", wrong).is_err(), "{wrong}");
+    }
+}
+
+#[test]
+fn marked_values_are_kept_or_computed_again() {
+    let inputs: &[&str] = &["\"x\": float32[64, 8]", "\"w\": float32[8, 8]"];
+    let of = |mark: &str| {
+        let product = "%2 = aten.linear.default(%0, %1)";
+        let last = ["%4 = aten.exp.default(%3)", "%5 = aten.sin.default(%4)", "%6 = aten.sum.default(%5)"];
+        match mark {
+            "" => program(inputs, &[product, "%3 = aten.cos.default(%2)", last[0], last[1], last[2]], 6),
+            mark => {
+                let marked = format!("%7 = litz.{mark}.default(%2)");
+                let nodes = [product, &marked, "%3 = aten.cos.default(%7)", last[0], last[1], last[2]];
+                program(inputs, &nodes, 6)
+            }
+        }
+    };
+    let product = |training: &Training| kept(training).iter().any(|v| v.contains("linear"));
+    // A product is not run again unless that is asked for.
+    assert!(product(&of("")), "{:?}", kept(&of("")));
+    assert!(product(&of("keep")), "{:?}", kept(&of("keep")));
+    assert!(!product(&of("recompute")), "{:?}", kept(&of("recompute")));
+    let inputs = [floats(&[64, 8], 0.3), floats(&[8, 8], 7.7)];
+    assert_eq!(step(&of(""), &inputs, 1), step(&of("recompute"), &inputs, 1));
+
+    // What is kept is the last of what the user's node became: a softmax, and no part of it.
+    let nodes = [
+        "%1 = aten.softmax.int(%0, 1)",
+        "%2 = litz.keep.default(%1)",
+        "%3 = aten.sin.default(%2)",
+        "%4 = aten.sum.default(%3)",
+    ];
+    let training = program(&["\"x\": float32[64, 8]"], &nodes, 4);
+    assert_eq!(kept(&training).len(), 1, "{:?}", kept(&training));
+}
+
+#[test]
+fn random_numbers_are_drawn_once() {
+    let nodes = [
+        "%1 = aten.dropout.default(%0, 0.5, true)",
+        "%2 = litz.recompute.default(%1)",
+        "%3 = aten.rand_like.default(%0)",
+        "%4 = aten.mul.Tensor(%2, %3)",
+        "%5 = aten.sum.default(%4)",
+    ];
+    let inputs = || [floats(&[64], 0.3)];
+    let x: &[&str] = &["\"x\": float32[64]"];
+    let all = trained(x, &nodes, 5, &[("training.partitioner", "default")]);
+    let want = step(&all, &inputs(), 11);
+    for list in [&[][..], &[("training.budget", "0")][..]] {
+        let training = trained(x, &nodes, 5, list);
+        // Nothing has to be kept: numbers are functions of their place.
+        assert_eq!(described(&training)["partition"]["saved_bytes"], 0, "{:?}", kept(&training));
+        let got = step(&training, &inputs(), 11);
+        // The gradient is nothing but numbers that were drawn; the loss is summed in another order.
+        assert_eq!(got[1], want[1]);
+        assert!((got[0][0] - want[0][0]).abs() < 1e-5, "{}, {}", got[0][0], want[0][0]);
+        assert_ne!(step(&training, &inputs(), 12)[1], want[1]);
+    }
+    // The gradient is that of the numbers that the forward drew.
+    let (loss, slope) = (want[0][0], &want[1]);
+    let again: f32 = slope.iter().zip(read(&inputs()[0])).map(|(d, x)| d * x).sum();
+    assert!((loss - again).abs() < 1e-4 && slope.contains(&0.0), "{loss}, {again}");
+}
