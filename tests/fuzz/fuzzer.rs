@@ -3,6 +3,7 @@
 use crate::archives::Archives;
 use crate::check::Answer;
 use crate::compilers::Compilers;
+use crate::models::Models;
 use crate::operators::Operators;
 use crate::texts::Texts;
 use crate::watch::{Finding, Log};
@@ -13,16 +14,18 @@ pub enum Kind {
     Operators,
     Texts,
     Archives,
+    Models,
     Compilers,
 }
 
 impl Kind {
-    const ALL: [Kind; 4] = [Kind::Operators, Kind::Texts, Kind::Archives, Kind::Compilers];
+    const ALL: [Kind; 5] = [Kind::Operators, Kind::Texts, Kind::Archives, Kind::Models, Kind::Compilers];
     pub fn name(self) -> &'static str {
         match self {
             Kind::Operators => "operators",
             Kind::Texts => "texts",
             Kind::Archives => "archives",
+            Kind::Models => "models",
             Kind::Compilers => "compilers",
         }
     }
@@ -52,6 +55,7 @@ pub fn cases(kind: Kind) -> Box<dyn Cases> {
         Kind::Operators => Box::new(Operators::default()),
         Kind::Texts => Box::new(Texts::default()),
         Kind::Archives => Box::new(Archives::default()),
+        Kind::Models => Box::new(Models::default()),
         Kind::Compilers => Box::new(Compilers::default()),
     }
 }

@@ -1,4 +1,4 @@
-//! Fuzzers: random calls of operators, mutated texts, mutated archives. A crash, a hang, an internal error, a message in Rust's
+//! Fuzzers: random calls of operators, mutated texts, archives and models. A crash, a hang, an internal error, a message in Rust's
 //! debug text, generated code that does not compile, results that differ, and memory touched outside of the operands are
 //! findings, and fail the test with the case as text.
 //!
@@ -15,6 +15,7 @@ mod compilers;
 mod fuzzer;
 mod graphs;
 mod known;
+mod models;
 mod operators;
 mod recipes;
 mod texts;
@@ -32,6 +33,7 @@ const USUAL: u64 = 60;
 const OPERATORS: u64 = 900;
 const TEXTS: u64 = 8000;
 const ARCHIVES: u64 = 5000;
+const MODELS: u64 = 2000;
 
 fn asked(variable: &str) -> Option<u64> {
     let text = std::env::var(variable).ok()?;
@@ -76,6 +78,12 @@ fn texts_mutated() {
 #[test]
 fn archives_mutated() {
     fuzz(Kind::Archives, 1, ARCHIVES);
+}
+
+#[test]
+#[ignore = "by name and with --ignored, until its findings are settled"]
+fn models_mutated() {
+    fuzz(Kind::Models, 1, MODELS);
 }
 
 #[test]

@@ -1,0 +1,83 @@
+//! ONNX models with recorded results: a sample of the standard's own node cases, which `scripts/onnx-node-tests --save` writes.
+
+use litz::frontend::from_onnx;
+use litz::runtime::Tensor;
+use litz::session::{self, Options};
+use litz::types::Dtype;
+use safetensors::SafeTensors;
+use std::path::{Path, PathBuf};
+
+fn tensor(file: &SafeTensors<'_>, name: &str) -> Option<Tensor> {
+    let view = file.tensor(name).ok()?;
+    let dtype = match view.dtype() {
+        safetensors::Dtype::F32 => Dtype::Float32,
+        safetensors::Dtype::F64 => Dtype::Float64,
+        safetensors::Dtype::I64 => Dtype::Int64,
+        safetensors::Dtype::I32 => Dtype::Int32,
+        safetensors::Dtype::I8 => Dtype::Int8,
+        safetensors::Dtype::U8 => Dtype::Uint8,
+        safetensors::Dtype::BOOL => Dtype::Bool,
+        other => panic!("{name} is {other:?}"),
+    };
+    let shape: Vec<i64> = view.shape().iter().map(|n| *n as i64).collect();
+    Some(Tensor::from_bytes(dtype, &shape, view.data()).expect("a tensor"))
+}
+
+fn close(got: &Tensor, want: &Tensor, what: &str) {
+    assert_eq!(got.dtype(), want.dtype(), "{what}");
+    assert_eq!(got.shape(), want.shape(), "{what}");
+    let floats = |t: &Tensor| -> Vec<f64> {
+        let b = t.bytes();
+        match t.dtype() {
+            Dtype::Float32 => {
+                b.chunks_exact(4).map(|c| f32::from_le_bytes([c[0], c[1], c[2], c[3]]) as f64).collect()
+            }
+            _ => b.chunks_exact(8).map(|c| f64::from_le_bytes(c.try_into().expect("8 bytes"))).collect(),
+        }
+    };
+    if !got.dtype().is_float() {
+        assert_eq!(got.bytes(), want.bytes(), "{what}");
+        return;
+    }
+    for (k, (a, b)) in floats(got).into_iter().zip(floats(want)).enumerate() {
+        let same = a == b || (a.is_nan() && b.is_nan()) || (a - b).abs() <= 1e-6 + 1e-3 * b.abs();
+        assert!(same, "{what}: element {k} is {a}, not {b}");
+    }
+}
+
+fn models() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/onnx");
+    let files = std::fs::read_dir(folder).expect("the models").flatten().map(|e| e.path());
+    let mut files: Vec<PathBuf> = files.filter(|p| p.extension().is_some_and(|e| e == "onnx")).collect();
+    files.sort();
+    files
+}
+
+fn run(path: &Path, backend: &str) {
+    let what = format!("{} on {backend}", path.display());
+    let graph = from_onnx(path).unwrap_or_else(|e| panic!("{what}: {e}"));
+    let mut options = Options::new();
+    options.set("backend", backend).expect("an option");
+    let program = session::compile(&graph, &options).unwrap_or_else(|e| panic!("{what}: {e}"));
+    let bytes = std::fs::read(path.with_extension("safetensors")).expect("recorded results");
+    let file = SafeTensors::deserialize(&bytes).expect("recorded results");
+    let inputs: Vec<Tensor> = (0..).map_while(|k| tensor(&file, &format!("in{k}"))).collect();
+    let outputs = program.run_tensors(&inputs.iter().collect::<Vec<_>>());
+    let outputs = outputs.unwrap_or_else(|e| panic!("{what}: {e}"));
+    for (k, output) in outputs.iter().enumerate() {
+        let want = tensor(&file, &format!("out{k}")).unwrap_or_else(|| panic!("{what}: out{k}"));
+        close(output, &want, &format!("{what}, output {k}"));
+    }
+}
+
+#[test]
+fn recorded_results_on_the_interpreter() {
+    let models = models();
+    assert!(models.len() > 20, "{} models", models.len());
+    models.iter().for_each(|path| run(path, "interpreter"));
+}
+
+#[test]
+fn recorded_results_on_the_cpu() {
+    models().iter().step_by(6).for_each(|path| run(path, "cpu"));
+}
