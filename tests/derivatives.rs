@@ -104,6 +104,12 @@ const CALLS: &[&str] = &[
     "%2 = aten.constant_pad_nd.default(%0, [1, -1])",
     "%2 = aten.roll.default(%0, [1], [1])",
     "%2 = aten.where.ScalarOther(%1, %0, 0.5)",
+    "%3 = aten.full.default([2, 2], -1, dtype=int64)\n  %2 = aten.take_along_dim.default(%0, %3, 1)",
+    // An output padding of a stride or more, which the dilation allows.
+    "%3 = aten.reshape.default(%0, [1, 1, 6])\n  %4 = aten.reshape.default(%1, [1, 2, 3])\n  \
+     %2 = aten.conv_transpose1d.default(%3, %4, None, [1], [0], [1], 1, [2])",
+    // Zeros for what only says where the gradient goes.
+    "%2 = aten.threshold_backward.default(%1, %0, 0.5)",
 ];
 
 /// Sizes of a difference, and how far a slope may be from it, relative and absolute.

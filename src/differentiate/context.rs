@@ -17,6 +17,14 @@ pub struct Derivative<'g> {
     cotangents: Vec<Option<Value>>,
     active: FxHashSet<Value>,
     contributions: Vec<(Value, Value)>,
+    by_parts: bool,
+}
+
+/// What a rule has given.
+pub(super) struct Given {
+    pub contributions: Vec<(Value, Value)>,
+    /// The operator's decomposition gives more.
+    pub by_parts: bool,
 }
 
 impl<'g> Deref for Derivative<'g> {
@@ -40,17 +48,17 @@ impl<'g> Derivative<'g> {
     ) -> Self {
         let unknown_float = std::cell::Cell::new(false);
         let build = Decompose { graph, op: node.op, args: &node.args, unknown_float };
-        Derivative { build, results: &node.outputs, cotangents, active, contributions: Vec::new() }
+        Derivative { build, results: &node.outputs, cotangents, active, contributions: Vec::new(), by_parts: false }
     }
 
     /// What the rule has given, once it is done.
-    pub(super) fn into_contributions(self) -> Outcome<Vec<(Value, Value)>> {
+    pub(super) fn into_given(self) -> Outcome<Given> {
         if self.build.unknown_float.get() {
             return Err(self
                 .build
                 .unsupported("the derivative by an argument that is a float known only at run time"));
         }
-        Ok(self.contributions)
+        Ok(Given { contributions: self.contributions, by_parts: self.by_parts })
     }
 
     /// The cotangent of a result, if there is one.
@@ -96,6 +104,11 @@ impl<'g> Derivative<'g> {
             self.contributions.push((value, fitted));
         }
         Ok(())
+    }
+
+    /// Has the operator's decomposition differentiated as well.
+    pub fn by_parts(&mut self) {
+        self.by_parts = true;
     }
 
     /// A cotangent with the sizes and dtype of the value that it belongs to.

@@ -31,6 +31,7 @@ use crate::decompose;
 use crate::ir::{Arg, Definition, Graph, NodeId, Value, ValueData};
 use crate::meta::{Builder, MetaError};
 use crate::ops::{OpId, for_each_op};
+use context::Given;
 
 /// Why something has no derivative.
 pub type DerivativeError = MetaError;
@@ -152,10 +153,11 @@ impl Walk<'_> {
         let active = node.args.iter().flat_map(Arg::values).filter(|v| self.is_active(*v)).collect();
         let mut derivative = Derivative::new(self.graph, &node, cotangents, active);
         rule(&mut derivative)?;
-        for (value, cotangent) in derivative.into_contributions()? {
+        let Given { contributions, by_parts } = derivative.into_given()?;
+        for (value, cotangent) in contributions {
             self.add(value, cotangent)?;
         }
-        Ok(())
+        if by_parts { self.through_parts(id) } else { Ok(()) }
     }
 
     /// The derivative of an operator that is others: these are built, and gone through in its place.

@@ -71,6 +71,11 @@ pub fn take_along_dim(d: &mut Derivative<'_>) -> Outcome {
     let mut shape = d.shape(grad);
     let places = d.expanded(places, grad)?;
     shape[dim] = d.shape(input)[dim];
+    // It counts negative places from the end, which adding does not.
+    let zero = d.int_arg(0);
+    let is_negative = d.call("aten.lt.Scalar", vec![Arg::Value(places), zero])?;
+    let moved = d.call("aten.add.Scalar", vec![Arg::Value(places), Arg::Int(shape[dim])])?;
+    let places = d.call("aten.where.self", [is_negative, moved, places].map(Arg::Value).to_vec())?;
     let like = d.zeros(&shape, d.dtype_of(input))?;
     let cotangent = scatter_added(d, like, dim, places, grad)?;
     d.give("self", cotangent)

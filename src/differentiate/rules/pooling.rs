@@ -95,6 +95,16 @@ pub fn adaptive_max_pool(d: &mut Derivative<'_>) -> Outcome {
     lifted(d, &operator, &[grad, input, places], None, Vec::new())
 }
 
+/// Gradients that take `self` for its sizes and the places of its elements alone: its gradient is zeros.
+pub fn placed_by_self(d: &mut Derivative<'_>) -> Outcome {
+    d.by_parts();
+    if d.needs("self") {
+        let zeros = d.zeros_like(d.value("self")?)?;
+        d.give("self", zeros)?;
+    }
+    Ok(())
+}
+
 /// The gradient's operator takes the sizes of both images.
 pub fn upsample(d: &mut Derivative<'_>) -> Outcome {
     let (input, grad, n) = (d.first()?, d.grad()?, spatial(d));

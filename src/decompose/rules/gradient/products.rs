@@ -30,7 +30,7 @@ pub fn convolution_backward(cx: &mut Decompose<'_>) -> Results {
     };
     let transposed = cx.bool("transposed");
     let of_input = if transposed {
-        convolved(cx, gradient, weight, &geometry)?
+        convolved(cx, gradient, input, weight, &geometry)?
     } else {
         spread(cx, gradient, input, weight, &geometry)?
     };
@@ -67,8 +67,24 @@ fn convolution(
     cx.call("aten.convolution.default", args)
 }
 
-fn convolved(cx: &mut Decompose<'_>, gradient: Value, weight: Value, geometry: &Geometry) -> Built {
-    convolution(cx, (gradient, weight), geometry, &geometry.padding, None)
+/// The convolution of the gradient, in the sizes of the input. An output padding of a stride or more has windows of its own,
+/// which no element of the input reached.
+fn convolved(
+    cx: &mut Decompose<'_>,
+    gradient: Value,
+    input: Value,
+    weight: Value,
+    geometry: &Geometry,
+) -> Built {
+    let mut all = convolution(cx, (gradient, weight), geometry, &geometry.padding, None)?;
+    for dim in 2..cx.rank(input) {
+        let (whole, size) = (cx.shape(all)[dim], cx.shape(input)[dim]);
+        if whole != size {
+            let zero = cx.constant(0);
+            all = narrow(cx, all, dim, zero, size)?;
+        }
+    }
+    Ok(all)
 }
 
 /// The transposed convolution of the gradient, in the sizes of the input.

@@ -5,6 +5,7 @@ use super::view::{dim_arg, from_meta, infer_of, reshape_lazy};
 use crate::loops::lower::{Args, Lazy, Lower, LowerError};
 use crate::loops::{BinaryOp, ExprId, NodeKind, ReductionOp};
 use crate::meta::rules::{advanced_index, search_sequence, take_along_shape};
+use crate::ops::OpId;
 use crate::types::{Dtype, SymInt, flatten_index, promote, unflatten_index};
 
 type Results = Result<Vec<Lazy>, LowerError>;
@@ -149,7 +150,7 @@ pub fn gather(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     Ok(vec![gathered(cx, args, source, index, dim, &sizes)])
 }
 
-/// `take_along_dim` counts negative indices from the end, `gather` does not take them.
+/// `take_along_dim` counts negative indices from the end of its dimension. Without one it takes none, and `gather` never does.
 fn gathered(
     cx: &mut Lower<'_>,
     args: &Args<'_>,
@@ -166,7 +167,7 @@ fn gathered(
     }
     let size = source.sizes[dim];
     let message = out_of_bounds(cx, args, dim, size);
-    let wraps = args.node.op.name().contains("take_along_dim");
+    let wraps = args.node.op == OpId::TakeAlongDim && args.int("dim").is_some();
     let row = checked(cx, index.expr, size, wraps, message);
     let mut place = cx.vars(&index.sizes);
     place[dim] = cx.syms().data_var(0);
