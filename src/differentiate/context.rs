@@ -48,7 +48,14 @@ impl<'g> Derivative<'g> {
     ) -> Self {
         let unknown_float = std::cell::Cell::new(false);
         let build = Decompose { graph, op: node.op, args: &node.args, unknown_float };
-        Derivative { build, results: &node.outputs, cotangents, active, contributions: Vec::new(), by_parts: false }
+        Derivative {
+            build,
+            results: &node.outputs,
+            cotangents,
+            active,
+            contributions: Vec::new(),
+            by_parts: false,
+        }
     }
 
     /// What the rule has given, once it is done.

@@ -237,6 +237,8 @@ static litz_status create_with(const litz_artifact_options *o, void **self, char
         program.plan = form->program.plan;
         program.plan_bytes = form->program.plan_bytes;
         program.kernels = form->program.kernels;
+        program.cubins = form->cubins;
+        program.n_cubins = (uint32_t)form->n_cubins;
         program.mapped = NULL;
         a->form = (lx_form){.bases = form->bases, .storages = form->storages, .n_storages = (size_t)form->n_storages};
         status = lx_create(&program, &host, &a->form.program, error, size);

@@ -257,6 +257,8 @@ static const char *why_unrecorded(const lx_program *program, const code *c) {
         case LX_STEP_ROUTINE: break;
         case LX_STEP_IF: return "the program takes a branch by data, for which a run waits";
         case LX_STEP_WHILE: return "the program repeats steps by data, for which a run waits";
+        case LX_STEP_FUNCTION:
+        case LX_STEP_AGAIN: break;
         default: return "sizes depend on data, for which a run waits";
         }
     }
@@ -265,6 +267,7 @@ static const char *why_unrecorded(const lx_program *program, const code *c) {
 
 /* A step among those that steer blocks or stand outside of them: how many steps it is, with its blocks. */
 static uint32_t steps_of(const lx_step *step) {
+    if (step->kind == LX_STEP_FUNCTION) return 1 + step->destination;
     bool steers = step->kind == LX_STEP_IF || step->kind == LX_STEP_WHILE;
     return steers ? 1 + step->destination + step->kernel : 1;
 }

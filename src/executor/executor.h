@@ -272,6 +272,8 @@ typedef struct lx_form_table {
     lx_variant program;
     const uint32_t *bases, *storages;
     uint64_t n_storages;
+    const lx_cubin *cubins; /* LX_PROGRAM_CUDA: its own */
+    uint64_t n_cubins;
 } lx_form_table;
 
 /* What an artifact holds, beside its weights. Written as assembly by src/runtime/artifact/assembly.rs, which names these

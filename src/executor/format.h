@@ -10,7 +10,7 @@
 #include "routines.h"
 
 #define LX_PLAN_MAGIC 0x4e4c505au
-#define LX_PLAN_VERSION 14u
+#define LX_PLAN_VERSION 15u
 #define LX_NONE 0xffffffffu
 #define LX_MAX_RANK 64u
 
@@ -185,6 +185,8 @@ enum {
     LX_STEP_WHILE,    /* the next `destination` steps, and while the bool in `source` holds the `kernel` after them, again */
     LX_STEP_ROUTINE,  /* routine `kernel` of a library: operands are `buffers`, attributes `scalars` by its struct in routines.h, and its
                          workspace has the scalar `scratch` bytes at most */
+    LX_STEP_FUNCTION, /* the next `destination` steps run here, and again by others */
+    LX_STEP_AGAIN,    /* the steps of the function that is step `destination` of a run, which ends before */
     LX_N_STEPS
 };
 

@@ -147,6 +147,7 @@ typedef struct frame {
     /* The run ends early when what `cancels` points at is no longer `began`; NULL: it cannot be ended. */
     const _Atomic uint64_t *cancels;
     uint64_t began;
+    uint32_t depth; /* of the functions that run */
     bool may_overlap; /* the program is a form for inputs that share memory */
     struct profile *profile; /* NULL: no run was timed */
     bool profiling;          /* this run is */

@@ -247,6 +247,15 @@ static bool control_fits(const code *c, const lx_step *s, uint32_t rest, uint32_
     case LX_STEP_ALLOCATE:
         return s->destination < c->n_buffers &&
                (c->buffers[s->destination].kind == LX_BUFFER_SLOT || c->buffers[s->destination].kind == LX_BUFFER_OUTPUT);
+    case LX_STEP_FUNCTION:
+        *first = s->destination;
+        return *first <= rest;
+    case LX_STEP_AGAIN: {
+        /* It ends before this step, so that none runs itself. */
+        const lx_step *function = &c->main[s->destination];
+        uint32_t at = (uint32_t)(s - c->main);
+        return s->destination < at && function->kind == LX_STEP_FUNCTION && function->destination < at - s->destination;
+    }
     default: /* LX_STEP_IF, LX_STEP_WHILE */
         *first = s->destination;
         *second = s->kernel;

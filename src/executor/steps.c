@@ -326,6 +326,9 @@ static bool is_lasting(const code *c, const lx_step *step) {
 
 static litz_status observe_step(const shared *s, frame *f, const lx_step *step, lx_error e);
 
+/* Functions run one another no deeper. */
+#define MAX_FUNCTIONS 200u
+
 /* A block: `n` steps, the blocks that they steer among them. */
 static litz_status run_steps(const shared *s, frame *f, const lx_step *steps, uint32_t n, const late_outputs *late,
                              const litz_run_options *o, lx_error e) {
@@ -353,6 +356,13 @@ static litz_status run_steps(const shared *s, frame *f, const lx_step *steps, ui
             break;
         case LX_STEP_ROUTINE: status = step_is_known(s, f, step) ? run_routine(s, f, step, o, e) : unknown_size(e); break;
         case LX_STEP_ALLOCATE: status = allocate_late(s, f, late, step->destination, e); break;
+        case LX_STEP_FUNCTION: break; /* its steps follow */
+        case LX_STEP_AGAIN:
+            if (f->depth >= MAX_FUNCTIONS) return fail(e, LITZ_ERROR_PARSE, "the plan is damaged: its functions run too deep");
+            f->depth++;
+            status = run_steps(s, f, &c->main[step->destination] + 1, c->main[step->destination].destination, late, o, e);
+            f->depth--;
+            break;
         case LX_STEP_IF:
             status = fetch(s, f, step->source, &truth, 1, e);
             if (!status && truth) status = run_steps(s, f, step + 1, step->destination, late, o, e);

@@ -143,13 +143,15 @@ impl Memory for Owned {
     }
 }
 
-/// Does what a control node says: gives the node that is next, and the value of the symbol that it gives.
+/// Does what a control node says: gives the node that is next, and the value of the symbol that it gives. `returns` are the
+/// nodes that follow once the functions that run end.
 fn steer(
     program: &Program,
     node: usize,
     control: &Control,
     memory: &mut Owned,
     symbols: &dyn Fn(SymbolId) -> Option<i64>,
+    returns: &mut Vec<usize>,
 ) -> Result<(usize, Option<i64>), InterpError> {
     let eval = |e| program.syms.eval(e, symbols).map_err(|e| InterpError::internal(e.to_string()));
     let bytes = |b: BufferId| memory.buffers[b.index()].as_slice();
@@ -178,7 +180,37 @@ fn steer(
         Control::Do { .. } => (matching(program, node, &|c| *c == Control::EndWhile, true) + 1, None),
         Control::EndWhile => (matching(program, node, &|c| *c == Control::While, false), None),
         Control::EndIf | Control::While => (next, None),
+        Control::Function { .. } => {
+            returns.push(next_of_block(program, node));
+            (next, None)
+        }
+        Control::EndFunction => (returns.pop().unwrap_or(next), None),
+        Control::Again { function } => {
+            let number = *function;
+            let is_it =
+                |n: &crate::loops::LoopNode| n.kind == NodeKind::Control(Control::Function { number });
+            let begin = program.nodes[..node].iter().position(is_it);
+            let begin = begin.ok_or_else(|| InterpError::internal("there is no such function"))?;
+            returns.push(next);
+            (begin + 1, None)
+        }
     })
+}
+
+/// The node behind the function that begins at `node`.
+fn next_of_block(program: &Program, node: usize) -> usize {
+    let mut depth = 0;
+    for (k, n) in program.nodes.iter().enumerate().skip(node) {
+        match n.kind {
+            NodeKind::Control(Control::Function { .. }) => depth += 1,
+            NodeKind::Control(Control::EndFunction) => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return k + 1;
+        }
+    }
+    program.nodes.len()
 }
 
 /// The mark that belongs to the one at `node`: forwards, or backwards to where the block begins.
@@ -218,12 +250,12 @@ pub fn run_program(
         memory.buffers[buffer.index()] = bytes.to_vec();
     }
     let mut late: FxHashMap<SymbolId, i64> = FxHashMap::default();
-    let mut node = 0;
+    let (mut node, mut returns) = (0, Vec::new());
     while node < program.nodes.len() {
         let value = |s: SymbolId| late.get(&s).copied().or_else(|| symbols(s));
         if let NodeKind::Control(control) = &program.nodes[node].kind {
             let given = control.gives();
-            let (next, number) = steer(program, node, control, &mut memory, &value)?;
+            let (next, number) = steer(program, node, control, &mut memory, &value, &mut returns)?;
             if let (Some(symbol), Some(number)) = (given, number) {
                 late.insert(symbol, number);
             }

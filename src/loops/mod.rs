@@ -271,6 +271,16 @@ pub enum Control {
         predicate: BufferId,
     },
     EndWhile,
+    /// The block up to `EndFunction` runs here, and again wherever `Again` says so. Functions are numbered in the order in which
+    /// they stand.
+    Function {
+        number: u32,
+    },
+    EndFunction,
+    /// Runs the block of a function that stands before.
+    Again {
+        function: u32,
+    },
 }
 
 impl Control {

@@ -33,6 +33,7 @@ impl LoopsError {
 pub fn verify(program: &Program) -> Result<(), LoopsError> {
     let mut written: FxHashSet<BufferId> = program.inputs.iter().chain(&program.constants).copied().collect();
     let (mut open, mut copied): (Vec<&Control>, FxHashSet<BufferId>) = Default::default();
+    let mut ended: FxHashSet<u32> = FxHashSet::default();
     for (k, node) in program.nodes.iter().enumerate() {
         let operators = || node.operators.text();
         for id in program.exprs.postorder(&node.exprs()) {
@@ -66,7 +67,8 @@ pub fn verify(program: &Program) -> Result<(), LoopsError> {
         }
         if let NodeKind::Control(control) = &node.kind {
             let matches = match control {
-                Control::If { .. } | Control::While => {
+                Control::Again { function } => ended.contains(function),
+                Control::If { .. } | Control::While | Control::Function { .. } => {
                     open.push(control);
                     true
                 }
@@ -78,6 +80,10 @@ pub fn verify(program: &Program) -> Result<(), LoopsError> {
                 }
                 Control::EndIf => matches!(open.pop(), Some(Control::Else)),
                 Control::EndWhile => matches!(open.pop(), Some(Control::Do { .. })),
+                Control::EndFunction => match open.pop() {
+                    Some(Control::Function { number }) => ended.insert(*number),
+                    _ => false,
+                },
                 _ => true,
             };
             if !matches {

@@ -11,7 +11,6 @@ mod canonicalize;
 mod dead_code;
 mod fold_norm;
 mod rewrite;
-mod shared_branches;
 mod subexpressions;
 
 #[cfg(test)]
@@ -72,13 +71,6 @@ pub const PASSES: &[Pass] = &[
     },
 ];
 
-/// What runs before these and before the graphs that nodes run are gone through: from the outside in.
-const FIRST: Pass = Pass {
-    name: "shared_branches",
-    run: shared_branches::run,
-    why_here: "before any pass: graphs that branches share are still the same ones",
-};
-
 /// What a pass did.
 #[derive(Clone, Debug)]
 pub struct Report {
@@ -111,9 +103,6 @@ struct Runs {
 impl Runs {
     fn all(mut self, shared: &mut Shared, graph: &mut Graph, inside: bool) -> Result<Vec<Report>, PassError> {
         let (compares, reports) = (self.compares, &mut self.reports);
-        if !inside {
-            reports.push(run_one(graph, &FIRST, compares)?);
-        }
         graph.map_subgraphs(shared, &mut |shared, g| {
             let mut inner = g.clone();
             reports.extend(Runs { compares, reports: Vec::new() }.all(shared, &mut inner, true)?);

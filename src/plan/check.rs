@@ -28,6 +28,7 @@ impl Plan {
             }
             self.check_blocks(block, steps)?;
         }
+        self.check_functions()?;
         self.check_late()?;
         self.check_needs()
     }
@@ -456,6 +457,25 @@ mod tests {
             "beyond the block",
         );
         refused(|p| p.main[3] = Step::While { predicate: BufferId(40), condition: 1, body: 2 }, "buffers");
+        refused(|p| p.main.push(Step::Again { function: 3 }), "no function");
+        refused(
+            |p| p.main.extend([Step::Function { steps: 1 }, Step::Again { function: p.main.len() as u32 }]),
+            "no function",
+        );
+        let deep = |n: usize| {
+            move |p: &mut Plan| {
+                p.main.push(Step::Function { steps: 0 });
+                for _ in 0..n {
+                    let last = p.main.iter().rposition(|s| matches!(s, Step::Function { .. }));
+                    let again = Step::Again { function: last.unwrap() as u32 };
+                    p.main.extend([Step::Function { steps: 1 }, again]);
+                }
+            }
+        };
+        let mut within = sample();
+        deep(MAX_DEPTH)(&mut within);
+        within.check().unwrap();
+        refused(deep(MAX_DEPTH + 1), "deeper");
         refused(|p| p.main[2] = Step::Read { symbol: 0, buffer: BufferId(0), dtype: 5 }, "an input gives");
         refused(|p| p.main[2] = Step::Read { symbol: 1, buffer: BufferId(0), dtype: 7 }, "dtype 7");
         refused(|p| p.main[6] = Step::Allocate { buffer: BufferId(4) }, "allocates");

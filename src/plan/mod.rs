@@ -10,6 +10,7 @@
 //! - every index into another table is in range;
 //! - `init` steps touch only constants and derived buffers, and write only derived ones;
 //! - the blocks that a step steers follow it and lie within the block around it; `init` has none;
+//! - a function ends before the steps that run it again, so that none runs itself;
 //! - a size that a step gives is used by steps alone, and by outputs;
 //! - a kernel step writes only output, arena, derived, mutated input and mutable constant buffers.
 //!
@@ -359,6 +360,10 @@ pub enum Step {
     /// The block of the next `condition` steps runs, and as long as it leaves true in the predicate, the block of `body`
     /// steps after those, and again.
     While { predicate: BufferId, condition: u32, body: u32 },
+    /// The next `steps` steps are a function: they run here, and again where a later step says so.
+    Function { steps: u32 },
+    /// Runs the steps of the function that begins at this step of `main`, and ends before this one.
+    Again { function: u32 },
     /// A routine of a library. Its workspace is so many bytes at most.
     Extern { attributes: Attributes<ScalarId>, operands: Vec<BufferId>, workspace: ScalarId },
 }
@@ -377,6 +382,7 @@ impl Step {
         match self {
             Step::If { then: first, otherwise: second, .. }
             | Step::While { condition: first, body: second, .. } => [*first as usize, *second as usize],
+            Step::Function { steps } => [*steps as usize, 0],
             _ => [0, 0],
         }
     }
@@ -510,6 +516,9 @@ pub(crate) mod tests {
                 Step::If { predicate: BufferId(4), then: 1, otherwise: 0 },
                 Step::Allocate { buffer: BufferId(5) },
                 Step::Check { condition: s(11), assertion: 0 },
+                Step::Function { steps: 1 },
+                Step::Check { condition: s(11), assertion: 0 },
+                Step::Again { function: 8 },
                 Step::Extern {
                     attributes: Attributes::from_values(Routine::Product, vec![s(0); 29])
                         .expect("a product has as many attributes"),

@@ -23,7 +23,7 @@ impl Step {
             Step::Copy { destination, source, .. } => vec![*source, *destination],
             Step::Read { buffer, .. } | Step::Allocate { buffer } => vec![*buffer],
             Step::If { predicate, .. } | Step::While { predicate, .. } => vec![*predicate],
-            Step::Set { .. } | Step::Check { .. } => Vec::new(),
+            Step::Set { .. } | Step::Check { .. } | Step::Function { .. } | Step::Again { .. } => Vec::new(),
         }
     }
 
@@ -40,7 +40,12 @@ impl Step {
             Step::Copy { bytes: s, .. } | Step::Set { value: s, .. } | Step::Check { condition: s, .. } => {
                 vec![*s]
             }
-            Step::Read { .. } | Step::Allocate { .. } | Step::If { .. } | Step::While { .. } => Vec::new(),
+            Step::Read { .. }
+            | Step::Allocate { .. }
+            | Step::If { .. }
+            | Step::While { .. }
+            | Step::Function { .. }
+            | Step::Again { .. } => Vec::new(),
         }
     }
 }

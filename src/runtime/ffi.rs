@@ -89,6 +89,8 @@ pub struct FormTable {
     pub bases: *const u32,
     pub storages: *const u32,
     pub n_storages: u64,
+    pub cubins: *const Cubin,
+    pub n_cubins: u64,
 }
 
 /// `lx_artifact`: what an artifact holds, for executors other than its own.

@@ -161,7 +161,7 @@ impl Program {
             }
             Code::Artifact { opened, device, host_tensors, form } => {
                 program.kernels = opened.kernels(form);
-                program.cubin_table = opened.cubins();
+                program.cubin_table = opened.cubins(form);
                 let more = if host_tensors && opened.cuda() { ffi::PROGRAM_HOST_TENSORS } else { 0 };
                 (program.flags, program.most_graphs) = (opened.flags() | more, opened.most_graphs());
                 program.isa = opened.isa();

@@ -146,15 +146,16 @@ pub fn place(
 
 impl Placements {
     /// Places everything in the arena anew, with room for what the threads of launches need for themselves: `rooms` are
-    /// the steps at which they run, the launches and the bytes for all threads.
-    pub fn add_rooms(&mut self, program: &Program, rooms: &[(usize, usize, SymInt)]) {
+    /// the first and the last step at which they run, the launches and the bytes for all threads.
+    pub fn add_rooms(&mut self, program: &Program, rooms: &[(Range<usize>, usize, SymInt)]) {
         let syms = &program.syms;
         let mut lifetimes = self.lifetimes.clone();
-        for (step, launch, bytes) in rooms {
+        for (steps, launch, bytes) in rooms {
             // The arena is as large as it is before the run, which finds these sizes.
             if syms.as_const(*bytes) != Some(0) && !is_late(program, *bytes) {
                 let bytes = round_up(program, *bytes);
-                lifetimes.push(Lifetime { tenant: Tenant::Room(*launch), bytes, first: *step, last: *step });
+                let tenant = Tenant::Room(*launch);
+                lifetimes.push(Lifetime { tenant, bytes, first: steps.start, last: steps.end });
             }
         }
         place_arena(program, lifetimes, self);
@@ -222,7 +223,8 @@ fn place_slots(mut late: Vec<Lifetime>, of: &mut SideMap<BufferData, Placement>)
     }
 }
 
-/// Lifetimes in steps. What is made before a loop and used in it lives until the loop's end.
+/// Lifetimes in steps. What is made before a loop and used in it lives until the loop's end, and what a function uses until it
+/// is run for the last time: its memory is its own at all places where it runs.
 fn lifetimes(
     program: &Program,
     main: &[Group],
@@ -233,6 +235,7 @@ fn lifetimes(
     let mut place: SideMap<BufferData, usize> = SideMap::new();
     let mut lifetimes: Vec<Lifetime> = Vec::new();
     let ends = ends_of_loops(program, steps);
+    let runs = last_runs(program, steps);
     // First and last step of the loops around this one.
     let mut around: Vec<(usize, usize)> = Vec::new();
     for (k, step) in steps.iter().enumerate() {
@@ -263,11 +266,45 @@ fn lifetimes(
             if let Some(p) = place.get(*buffer) {
                 let l = &mut lifetimes[*p];
                 let later = around.iter().filter(|(begin, _)| l.first < *begin);
-                l.last = later.map(|(_, end)| *end).max().unwrap_or(k).max(l.last);
+                l.last = later.map(|(_, end)| *end).max().unwrap_or(k).max(l.last).max(runs[k]);
             }
         }
     }
     lifetimes
+}
+
+/// For each step the last one that runs it: another one where it is a part of a function.
+pub(super) fn last_runs(program: &Program, steps: &[Step]) -> Vec<usize> {
+    let mut last: Vec<usize> = (0..steps.len()).collect();
+    let control = |step: &Step| match step {
+        Step::Control(node) => match &program.nodes[*node].kind {
+            NodeKind::Control(control) => Some(control),
+            _ => None,
+        },
+        Step::Launch(_) => None,
+    };
+    // Where functions stand, by number, and the places that run them.
+    let (mut open, mut bodies): (Vec<(u32, usize)>, FxHashMap<u32, Range<usize>>) = Default::default();
+    let mut places: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
+    for (k, step) in steps.iter().enumerate() {
+        match control(step) {
+            Some(Control::Function { number }) => open.push((*number, k)),
+            Some(Control::EndFunction) => {
+                bodies.extend(open.pop().map(|(number, begin)| (number, begin..k + 1)))
+            }
+            Some(Control::Again { function }) => places.entry(*function).or_default().push(k),
+            _ => {}
+        }
+    }
+    // What runs a function ends behind it: those that end last have their places settled first.
+    let mut order: Vec<(&u32, &Range<usize>)> = bodies.iter().collect();
+    order.sort_by_key(|(_, body)| std::cmp::Reverse(body.end));
+    for (number, body) in order {
+        let runs = places.get(number).into_iter().flatten().chain([&body.start]);
+        let latest = runs.map(|k| last[*k]).max().unwrap_or(0);
+        last[body.clone()].iter_mut().for_each(|l| *l = latest.max(*l));
+    }
+    last
 }
 
 /// The last step of every loop, by its first.

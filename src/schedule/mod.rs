@@ -368,12 +368,13 @@ impl Schedule {
     }
     /// Finds room in the arena for what threads need for themselves: `rooms` has its bytes for all threads of each launch.
     pub fn add_rooms(&mut self, program: &Program, rooms: &[SymInt]) {
-        let rooms: Vec<(usize, usize, SymInt)> = self
+        let runs = memory::last_runs(program, &self.steps);
+        let rooms: Vec<(std::ops::Range<usize>, usize, SymInt)> = self
             .steps
             .iter()
             .enumerate()
             .filter_map(|(k, step)| match step {
-                Step::Launch(l) => Some((k, *l, *rooms.get(*l)?)),
+                Step::Launch(l) => Some((k..runs[k], *l, *rooms.get(*l)?)),
                 Step::Control(_) => None,
             })
             .collect();

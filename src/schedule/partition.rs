@@ -21,8 +21,8 @@ pub fn constant_nodes(
     for node in live {
         if let NodeKind::Control(control) = &program.nodes[*node].kind {
             match control {
-                Control::If { .. } | Control::While => depth += 1,
-                Control::EndIf | Control::EndWhile => depth -= 1,
+                Control::If { .. } | Control::While | Control::Function { .. } => depth += 1,
+                Control::EndIf | Control::EndWhile | Control::EndFunction => depth -= 1,
                 _ => {}
             }
             continue;

@@ -213,7 +213,7 @@ impl Described {
             .filter(|s| !matches!(s.source, SymbolSource::Random(_)))
             .map(|s| json!({"name": s.name, "min": s.min, "max": if s.max == i64::MAX { Value::Null } else { json!(s.max) }}))
             .collect();
-        let steps = blocks(&plan, &plan.main);
+        let steps = blocks(&plan, 0..plan.main.len());
         let mut needs: Vec<&str> = Vec::new();
         for step in plan.init.iter().chain(&plan.main) {
             if let Step::Extern { attributes, .. } = step
@@ -301,14 +301,15 @@ fn nodes(program: &Program, schedule: &Schedule) -> Vec<Value> {
 }
 
 /// What a run does, in order: kernels by name, and what steers them, each block a list of its own.
-fn blocks(plan: &Plan, steps: &[Step]) -> Vec<Value> {
+fn blocks(plan: &Plan, steps: std::ops::Range<usize>) -> Vec<Value> {
     let mut list = Vec::new();
-    let mut k = 0;
+    let mut k = steps.start;
+    let number = |at: usize| plan.main[..at].iter().filter(|s| matches!(s, Step::Function { .. })).count();
     let symbol = |k: u32| plan.symbols.get(k as usize).map_or("?", |s| s.name.as_str());
-    while let Some(step) = steps.get(k) {
+    while let Some(step) = plan.main.get(k).filter(|_| k < steps.end) {
         let [first, second] = step.blocks();
         let (a, b) = (k + 1..k + 1 + first, k + 1 + first..k + 1 + first + second);
-        let inner = |range: std::ops::Range<usize>| blocks(plan, steps.get(range).unwrap_or(&[]));
+        let inner = |range: std::ops::Range<usize>| blocks(plan, range);
         list.push(match step {
             Step::Kernel { kernel, .. } => {
                 plan.kernels.get(kernel.0 as usize).map_or("?", |k| k.symbol.as_str()).into()
@@ -323,6 +324,8 @@ fn blocks(plan: &Plan, steps: &[Step]) -> Vec<Value> {
             Step::Allocate { .. } => "allocate".into(),
             Step::If { .. } => json!({"if": inner(a.clone()), "else": inner(b.clone())}),
             Step::While { .. } => json!({"while": inner(a.clone()), "do": inner(b.clone())}),
+            Step::Function { .. } => json!({"function": number(k), "steps": inner(a.clone())}),
+            Step::Again { function } => json!({"again": number(*function as usize)}),
         });
         k = b.end;
     }

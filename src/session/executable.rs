@@ -20,6 +20,7 @@ use std::sync::{Arc, OnceLock};
 /// The forms of a program for inputs that share memory, one for each of its variants.
 pub(crate) struct SavedForms {
     pub variants: Vec<Variant>,
+    pub cubins: Arc<Vec<Cubin>>,
     pub bases: Vec<u32>,
     pub storages: Vec<u32>,
 }
@@ -73,9 +74,9 @@ impl Saved {
     pub fn with_forms(self, forms: Option<SavedForms>) -> Saved {
         Saved { forms: forms.map(Arc::new), ..self }
     }
-    /// The programs; `None` for those of a GPU.
-    pub fn into_variants(self) -> Option<Vec<Variant>> {
-        Arc::into_inner(self.variants).filter(|_| self.cubins.is_empty())
+    /// The programs and a GPU's kernels.
+    pub fn into_programs(self) -> Option<(Vec<Variant>, Arc<Vec<Cubin>>)> {
+        Some((Arc::into_inner(self.variants)?, self.cubins))
     }
     /// With the data for pictures.
     pub fn with_notes(self, notes: Option<Vec<u8>>) -> Saved {
@@ -95,6 +96,7 @@ impl Saved {
         let formed: Vec<_> = self.forms.iter().flat_map(|f| f.variants.iter()).map(part).collect();
         let forms = self.forms.as_ref().map(|f| artifact::Forms {
             variants: &formed,
+            cubins: &f.cubins,
             bases: &f.bases,
             storages: &f.storages,
         });

@@ -375,7 +375,11 @@ impl Linker<'_> {
                 schedule::Step::Control(node) => {
                     let NodeKind::Control(control) = &self.program.nodes[*node].kind else { continue };
                     match control {
-                        Control::If { .. } | Control::While | Control::Else | Control::Do { .. } => {
+                        Control::If { .. }
+                        | Control::While
+                        | Control::Else
+                        | Control::Do { .. }
+                        | Control::Function { .. } => {
                             if let Control::If { predicate } | Control::Do { predicate } = control {
                                 predicates.push(self.buffer(*predicate)?);
                             }
@@ -393,6 +397,12 @@ impl Linker<'_> {
                             made.extend(first);
                             made.extend(second);
                         }
+                        Control::EndFunction => {
+                            let block = take(&mut blocks);
+                            made.push(Step::Function { steps: block.len() as u32 });
+                            made.extend(block);
+                        }
+                        Control::Again { function } => made.push(Step::Again { function: *function }),
                         Control::Read { symbol, buffer } => made.push(Step::Read {
                             symbol: self.symbols[symbol],
                             dtype: self.program.buffers[*buffer].dtype.number(),
@@ -422,7 +432,17 @@ impl Linker<'_> {
                 block.extend(made);
             }
         }
-        Ok(take(&mut blocks))
+        let mut steps = take(&mut blocks);
+        // Functions are called by their steps.
+        let is_function =
+            |(k, step): (usize, &Step)| matches!(step, Step::Function { .. }).then_some(k as u32);
+        let functions: Vec<u32> = steps.iter().enumerate().filter_map(is_function).collect();
+        for step in &mut steps {
+            if let Step::Again { function } = step {
+                *function = functions.get(*function as usize).copied().unwrap_or(u32::MAX);
+            }
+        }
+        Ok(steps)
     }
 
     /// What gives a buffer its memory before it is written, where that waits for its size.

@@ -63,7 +63,7 @@ impl Recompiled {
         Ok(Form { program, bases, storages: self.storages.clone() })
     }
 
-    /// The form that an artifact holds, whose constants lie where the program has them. `None` for programs of a GPU, and where there
+    /// The form that an artifact holds, whose constants lie where the program has them. `None` where there
     /// can be no form.
     pub fn saved(&self, program: &Plan) -> Result<Option<SavedForms>, SessionError> {
         let built = over_bases(&self.graph, (&self.widest, &self.mutated), &self.constants)
@@ -72,9 +72,11 @@ impl Recompiled {
             Err(e) if e.status() == Status::Unsupported => return Ok(None),
             made => made?,
         };
-        let Some(variants) = made.saved.and_then(|saved| saved.into_variants()) else { return Ok(None) };
+        let Some((variants, cubins)) = made.saved.and_then(|saved| saved.into_programs()) else {
+            return Ok(None);
+        };
         let (bases, storages) = (self.widest.clone(), self.storages.clone());
-        let mut forms = SavedForms { variants, bases, storages };
+        let mut forms = SavedForms { variants, cubins, bases, storages };
         for plan in forms.variants.iter_mut().map(|v| &mut v.plan) {
             for k in 0..plan.storages.len() {
                 let there = plan

@@ -2,7 +2,7 @@
 import ctypes as C, os, subprocess, sys, tempfile
 import numpy as np
 
-from litz import OnDevice
+from litz import Executable, OnDevice, describe
 
 # Rows, columns, terms.
 SHAPE = (320, 384, 512)
@@ -91,7 +91,41 @@ def saved(litz, device, dtype, allowed, **options):
     return f"{' '.join(needs) or 'own kernels'}, {os.path.getsize(library) >> 10} KB"
 
 
+def overlapping(litz, device):
+    """Inputs that share memory with one that the program writes to, in the process, from a file, and without Litz's compiler."""
+    graph = """graph "shared" {
+  input %0 "x": float32[2, 8]
+  input %1 "y": float32[8]
+  buffer %2 "count": float32[1] = [0.0]
+  %3 = aten.add_.Scalar(%2, 1)
+  %4 = aten.add_.Tensor(%0, %2)
+  %5 = aten.mul.Tensor(%1, 3)
+  output "z" = %5
+}
+"""
+    compiled = litz.compile(graph)
+    path = os.path.join(tempfile.mkdtemp(), "shared.so")
+    litz.call("litz_executable_save", compiled.handle, path.encode())
+    handle = C.c_void_p()
+    litz.call("litz_executable_open", path.encode(), None, C.byref(handle))
+    for executable in (compiled, Executable(litz, handle)):
+        whole = np.arange(20, dtype=np.float32)
+        for count in (1, 2, 3):
+            memory, room = OnDevice(device, whole), OnDevice(device, np.zeros(8, np.float32))
+            x = describe(whole[:16].reshape(2, 8), memory.memory, 2, device.index)
+            start = 4 * count  # within `x`, at its end, and partly behind it
+            y = describe(np.zeros(8, np.float32), memory.memory + 4 * start, 2, device.index)
+            executable.run_into([x, y], [room.dl])
+            whole[:16] += count
+            want = whole[start:start + 8] * 3
+            assert (memory.value() == whole).all(), memory.value()
+            assert (room.value() == want).all(), (room.value(), want)
+            memory.release(), room.release()
+        executable.release()
+
+
 def run(tests, litz, device):
+    tests.test("inputs that share memory, compiled and from an artifact", lambda: overlapping(litz, device))
     tests.test("products chosen by timing", lambda: tuned(litz, device))
     for dtype, allowed in (("float16", 1e-3), ("float32", 1e-5)):
         for vendor in ("auto", "off"):

@@ -172,6 +172,8 @@ struct Verifier<'p> {
     checks: Vec<Check>,
     /// For each open block, how many assumptions there were when it began.
     blocks: Vec<usize>,
+    /// For each open function, what was assumed around it: where it is run again, it may not hold.
+    around: Vec<Vec<SymInt>>,
     node: usize,
 }
 
@@ -199,6 +201,7 @@ impl<'p> Verifier<'p> {
             guards: Vec::new(),
             checks: Vec::new(),
             blocks: Vec::new(),
+            around: Vec::new(),
             node: 0,
         }
     }
@@ -265,7 +268,15 @@ impl<'p> Verifier<'p> {
                 let before = self.blocks.pop().unwrap_or(0);
                 self.prover.assumed.truncate(before);
             }
-            Control::Read { .. } | Control::Set { .. } => {}
+            Control::Function { .. } => {
+                self.around.push(std::mem::take(&mut self.prover.assumed));
+                self.blocks.push(0);
+            }
+            Control::EndFunction => {
+                self.blocks.pop();
+                self.prover.assumed = self.around.pop().unwrap_or_default();
+            }
+            Control::Read { .. } | Control::Set { .. } | Control::Again { .. } => {}
         }
         Ok(())
     }

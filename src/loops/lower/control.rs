@@ -36,7 +36,10 @@ impl Lower<'_> {
             // Whatever the predicate is, this is what happens.
             let results = self.block(yes, &operands)?;
             for (value, result) in node.outputs.iter().zip(results) {
-                let result = self.computed(&result);
+                let result = match self.functions.contains(yes) {
+                    true => self.lasting(&result),
+                    false => self.computed(&result),
+                };
                 self.values.insert(*value, result);
             }
             self.check_guards();
@@ -129,7 +132,7 @@ impl Lower<'_> {
     }
 
     /// A temporary that holds the value and is none of these.
-    fn own_buffer(&mut self, lazy: &Lazy, others: &[BufferId]) -> BufferId {
+    pub(super) fn own_buffer(&mut self, lazy: &Lazy, others: &[BufferId]) -> BufferId {
         match self.whole_buffer(lazy) {
             Some(b) if self.program.buffers[b].kind == BufferKind::Temporary && !others.contains(&b) => b,
             _ => self.materialize(lazy),
@@ -179,8 +182,17 @@ impl Lower<'_> {
         }
     }
 
-    /// The nodes of a subgraph, appended; gives its results.
+    /// A subgraph, run where the program has come to; gives its results.
     fn block(&mut self, graph: &Graph, operands: &[Lazy]) -> Result<Vec<Lazy>, LowerError> {
+        if self.functions.contains(graph) {
+            self.function(graph, operands)
+        } else {
+            self.inlined(graph, operands)
+        }
+    }
+
+    /// The nodes of a subgraph, appended; gives its results.
+    pub(super) fn inlined(&mut self, graph: &Graph, operands: &[Lazy]) -> Result<Vec<Lazy>, LowerError> {
         let program = std::mem::replace(&mut self.program, empty_program(self.graph));
         let mut inner = Lower {
             graph,
@@ -193,6 +205,7 @@ impl Lower<'_> {
             pending: std::mem::take(&mut self.pending),
             guards: graph.guards.clone(),
             data_symbols: self.data_symbols.clone(),
+            functions: std::mem::take(&mut self.functions),
         };
         for (input, lazy) in graph.inputs.iter().zip(operands) {
             inner.values.insert(input.value, lazy.clone());
@@ -200,6 +213,7 @@ impl Lower<'_> {
         let outcome = inner.lower_block(graph);
         self.contractions = std::mem::take(&mut inner.contractions);
         self.pending = std::mem::take(&mut inner.pending);
+        self.functions = std::mem::take(&mut inner.functions);
         self.program = inner.program;
         outcome
     }

@@ -13,6 +13,7 @@
 mod args;
 mod blocks;
 mod control;
+mod functions;
 mod lazy;
 mod math;
 mod rules;
@@ -32,6 +33,7 @@ use crate::ir::{
 };
 use crate::ops::{Class, OpId, for_each_op};
 use crate::types::{Dtype, Scalar, SymArena, SymInt, SymbolId, TensorMeta, contiguous_strides};
+use functions::Functions;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
@@ -73,6 +75,7 @@ pub struct Lower<'g> {
     guards: Vec<Guard>,
     /// Symbols that nodes of the graph give.
     data_symbols: FxHashSet<SymbolId>,
+    functions: Functions,
 }
 
 type Rule = fn(&mut Lower<'_>, &Args<'_>) -> Result<Vec<Lazy>, LowerError>;
@@ -108,8 +111,10 @@ pub fn lower(graph: &Graph) -> Result<Program, LowerError> {
         pending: FxHashMap::default(),
         guards: Vec::new(),
         data_symbols: FxHashSet::default(),
+        functions: Functions::default(),
     };
     cx.bind_inputs_and_constants();
+    cx.functions = Functions::of(graph, &cx.program.constants);
     cx.data_symbols = symbols_of_nodes(graph);
     // The others are checked before a run begins.
     cx.guards = graph.guards.clone();

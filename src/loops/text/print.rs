@@ -259,6 +259,9 @@ impl Printer<'_> {
             Control::While => "while".to_string(),
             Control::Do { predicate } => format!("do {}", name(*predicate)),
             Control::EndWhile => "end while".to_string(),
+            Control::Function { number } => format!("function {number}"),
+            Control::EndFunction => "end function".to_string(),
+            Control::Again { function } => format!("again {function}"),
         }
     }
 }

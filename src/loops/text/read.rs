@@ -226,7 +226,7 @@ impl Reader {
         let Token::Word(word) = self.text.cursor.peek().clone() else { return Ok(None) };
         if !matches!(
             word.as_str(),
-            "read" | "set" | "check" | "copy" | "if" | "else" | "end" | "while" | "do"
+            "read" | "set" | "check" | "copy" | "if" | "else" | "end" | "while" | "do" | "function" | "again"
         ) {
             return Ok(None);
         }
@@ -256,12 +256,19 @@ impl Reader {
             "else" => Control::Else,
             "while" => Control::While,
             "do" => Control::Do { predicate: self.buffer()? },
+            "function" => Control::Function { number: self.function()? },
+            "again" => Control::Again { function: self.function()? },
             _ if self.text.cursor.take_word("if") => Control::EndIf,
+            _ if self.text.cursor.take_word("function") => Control::EndFunction,
             _ => {
                 self.text.cursor.word("while")?;
                 Control::EndWhile
             }
         }))
+    }
+    fn function(&mut self) -> Result<u32> {
+        let place = self.text.cursor.place();
+        u32::try_from(self.number()?).map_err(|_| TextError::new(place, "expected the number of a function"))
     }
     fn symbol(&mut self) -> Result<crate::types::SymbolId> {
         let place = self.text.cursor.place();

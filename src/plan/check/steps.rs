@@ -151,7 +151,14 @@ impl Plan {
             Step::If { predicate, .. } | Step::While { predicate, .. } => {
                 self.check_step_buffer(*predicate, block, k, false)
             }
-            Step::Kernel { .. } | Step::Copy { .. } | Step::Extern { .. } => Ok(()),
+            Step::Again { function } => {
+                let begin = *function as usize;
+                match self.main.get(begin) {
+                    Some(Step::Function { steps }) if begin + (*steps as usize) < k => Ok(()),
+                    _ => Err(PlanError::invalid(format!("{block} step {k} runs no function before it"))),
+                }
+            }
+            Step::Kernel { .. } | Step::Copy { .. } | Step::Extern { .. } | Step::Function { .. } => Ok(()),
         }
     }
 
@@ -174,6 +181,34 @@ impl Plan {
             }
             if open.len() > 2 * MAX_DEPTH {
                 return Err(PlanError::invalid(format!("blocks nest deeper than {MAX_DEPTH}")));
+            }
+        }
+        Ok(())
+    }
+
+    /// Functions run one another no deeper than blocks nest. Those that a function runs end before it does.
+    pub(super) fn check_functions(&self) -> Result<(), PlanError> {
+        // How deep each step of a function leads: those of its own function, and of the functions around it.
+        let mut depths: Vec<usize> = vec![0; self.main.len()];
+        let mut open: Vec<(usize, usize)> = Vec::new();
+        for (k, step) in self.main.iter().enumerate() {
+            while let Some((begin, _)) = open.pop_if(|(_, end)| *end <= k) {
+                if let Some((outer, _)) = open.last() {
+                    depths[*outer] = depths[*outer].max(depths[begin]);
+                }
+            }
+            match step {
+                Step::Function { steps } => open.push((k, k + 1 + *steps as usize)),
+                Step::Again { function } => {
+                    let depth = depths[*function as usize] + 1;
+                    if depth > MAX_DEPTH {
+                        return Err(PlanError::invalid(format!("functions run deeper than {MAX_DEPTH}")));
+                    }
+                    if let Some((outer, _)) = open.last() {
+                        depths[*outer] = depths[*outer].max(depth);
+                    }
+                }
+                _ => {}
             }
         }
         Ok(())

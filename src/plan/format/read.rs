@@ -321,6 +321,8 @@ impl<'a> Reader<'a> {
             5 => Step::Allocate { buffer: destination },
             6 => Step::If { predicate: source, then: destination.0, otherwise: kernel },
             7 => Step::While { predicate: source, condition: destination.0, body: kernel },
+            9 => Step::Function { steps: destination.0 },
+            10 => Step::Again { function: destination.0 },
             8 => {
                 let routine = *Routine::ALL
                     .get(kernel as usize)

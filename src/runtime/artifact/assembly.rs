@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use super::write::{ArtifactParts, Variant};
 use crate::base::Status;
-use crate::runtime::{RuntimeError, ffi};
+use crate::runtime::{Cubin, RuntimeError, ffi};
 
 /// The function that `src/executor/artifact.c` defines.
 pub(super) const ENTRY_NAME: &str = "litz_artifact_entry_v1";
@@ -48,7 +48,7 @@ pub(super) fn text(parts: &ArtifactParts, weights_bytes: u64, id: &[u8; 16]) -> 
         line(format_args!(".balign 64\nlitz_plan{n}: .incbin \"{}\"", plan_file(n)));
         line(format_args!("litz_plan{n}_end:"));
     }
-    for k in 0..parts.cubins.len() {
+    for k in 0..all_cubins(parts).count() {
         line(format_args!(".balign 64\nlitz_cubin{k}: .incbin \"{}\"", cubin_file(k)));
         line(format_args!("litz_cubin{k}_end:"));
     }
@@ -62,7 +62,10 @@ pub(super) fn text(parts: &ArtifactParts, weights_bytes: u64, id: &[u8; 16]) -> 
         }
     }
     line(format_args!("litz_cubins:"));
-    for (k, cubin) in parts.cubins.iter().enumerate() {
+    for (k, cubin) in all_cubins(parts).enumerate() {
+        if k == parts.cubins.len() {
+            line(format_args!("litz_form_cubins:"));
+        }
         line(format_args!(".quad litz_cubin{k}, litz_cubin{k}_end - litz_cubin{k}"));
         line(format_args!(".long {}, {}", cubin.arch, cubin.kind as u32));
     }
@@ -77,6 +80,8 @@ pub(super) fn text(parts: &ArtifactParts, weights_bytes: u64, id: &[u8; 16]) -> 
         line(format_args!(".long {kernels}, {}, {}, 0", variant.isa as u32, flags(parts, variant)));
         if let Some(forms) = parts.forms.filter(|_| n >= parts.variants.len()) {
             line(format_args!(".quad litz_bases, litz_storages, {}", forms.storages.len()));
+            let cubins = if forms.cubins.is_empty() { "0" } else { "litz_form_cubins" };
+            line(format_args!(".quad {cubins}, {}", forms.cubins.len()));
         }
     }
     if let Some(forms) = parts.forms {
@@ -107,6 +112,11 @@ fn flags(parts: &ArtifactParts, variant: &Variant) -> u32 {
 /// The programs of an artifact: its variants, and behind them the form of each.
 pub(super) fn programs<'a>(parts: &'a ArtifactParts<'_>) -> impl Iterator<Item = &'a Variant<'a>> {
     parts.variants.iter().chain(parts.forms.iter().flat_map(|forms| forms.variants))
+}
+
+/// The cubins of the program, and behind them those of its form.
+pub(super) fn all_cubins<'a>(parts: &'a ArtifactParts<'_>) -> impl Iterator<Item = &'a Cubin> {
+    parts.cubins.iter().chain(parts.forms.iter().flat_map(|forms| forms.cubins))
 }
 
 /// Whether a text may stand in a symbol's name.

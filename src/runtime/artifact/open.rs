@@ -323,9 +323,13 @@ impl Opened {
         // SAFETY: the library has as many kernels as it says, which were counted when it was opened.
         (0..n).map(|k| unsafe { variant.kernels.add(k).read() }).collect()
     }
-    pub(in crate::runtime) fn cubins(&self) -> Vec<Cubin> {
+    pub(in crate::runtime) fn cubins(&self, form: bool) -> Vec<Cubin> {
+        let (first, n) = match &self.form {
+            Some((table, _)) if form => (table.cubins, table.n_cubins as usize),
+            _ => (self.table.cubins, self.table.n_cubins as usize),
+        };
         // SAFETY: the library has as many as it says.
-        (0..self.table.n_cubins as usize).map(|k| unsafe { self.table.cubins.add(k).read() }).collect()
+        (0..n).map(|k| unsafe { first.add(k).read() }).collect()
     }
     /// What was kept with the program when the artifact was written; `None`: nothing was.
     pub fn notes(&self) -> Result<Option<Vec<u8>>, RuntimeError> {

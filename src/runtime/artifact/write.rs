@@ -31,6 +31,8 @@ pub struct Variant<'a> {
 #[derive(Clone, Copy)]
 pub struct Forms<'a> {
     pub variants: &'a [Variant<'a>],
+    /// Their GPU kernels.
+    pub cubins: &'a [Cubin],
     pub bases: &'a [u32],
     pub storages: &'a [u32],
 }
@@ -219,7 +221,7 @@ fn link(
     for (k, plan) in plans.iter().enumerate() {
         keep(assembly::plan_file(k), plan)?;
     }
-    for (k, cubin) in parts.cubins.iter().enumerate() {
+    for (k, cubin) in assembly::all_cubins(parts).enumerate() {
         keep(assembly::cubin_file(k), &cubin.data)?;
     }
     let text = assembly::text(parts, weights_bytes, id)?;
