@@ -449,7 +449,7 @@ mod tests {
         refused(|p| p.init = vec![p.main[0].clone()], "may not write");
         refused(|p| p.init = vec![Step::Allocate { buffer: BufferId(5) }], "only main steps");
         refused(
-            |p| p.main[3] = Step::While { predicate: BufferId(4), condition: 1, body: 5 },
+            |p| p.main[3] = Step::While { predicate: BufferId(4), condition: 1, body: 15 },
             "beyond the block",
         );
         refused(
