@@ -165,6 +165,42 @@ static void by_text(const char *folder) {
     litz_graph_release(g);
 }
 
+/* An input that nothing reads may be NULL: where runs are kept, in a folder, and when that is replayed. */
+static void unread_input(const char *folder) {
+    litz_graph *g = graph_of("graph \"unread\" { input %0 \"u\": float32[3]\n input %1 \"x\": float32[4]\n"
+                             "%2 = aten.neg.default(%1)\n output \"y\" = %2 }");
+    litz_options *o = NULL;
+    litz_executable *e = NULL;
+    struct DLManagedTensorVersioned *kept[2] = {NULL, NULL}, *made[1] = {NULL};
+    float x[4] = {1, 2, 3, 4};
+    int64_t shape[1] = {4};
+    DLTensor tensor = float_tensor(x, 1, shape);
+    const DLTensor *inputs[2] = {NULL, &tensor};
+    char *printed;
+    size_t n = 0;
+    OK(litz_options_new(&o, &err));
+    OK(litz_options_set(o, "backend", "interpreter", &err));
+    OK(litz_options_set(o, "debug.dump", folder, &err));
+    OK(litz_options_set(o, "debug.save_inputs", "true", &err));
+    OK(litz_compile(g, o, &e, &err));
+    OK(litz_executable_run(e, inputs, 2, made, 1, NULL, &err));
+    CHECK(((const float *)made[0]->dl_tensor.data)[3] == -4);
+    litz_tensor_release(made[0]);
+    litz_executable_release(e);
+    litz_options_release(o);
+    OK(litz_options_new(&o, &err));
+    OK(litz_options_set(o, "backend", "interpreter", &err));
+    OK(litz_graph_save_repro(g, o, inputs, 2, folder, &err));
+    OK(litz_repro_inputs(folder, o, kept, 2, &n, &err));
+    CHECK(n == 2 && kept[0] == NULL && ((const float *)kept[1]->dl_tensor.data)[3] == 4);
+    litz_tensor_release(kept[1]);
+    printed = replayed(folder, 0);
+    CHECK(strstr(printed, "output 0, of shape [4]: -1 -2 -3 -4") != NULL);
+    free(printed);
+    litz_options_release(o);
+    litz_graph_release(g);
+}
+
 int main(int argc, char **argv) {
     char folder[4000];
     CHECK(argc == 3);
@@ -172,6 +208,7 @@ int main(int argc, char **argv) {
     snprintf(folder, sizeof folder, "%s/kept", argv[1]);
     by_calls(folder);
     by_text(folder);
+    unread_input(folder);
     puts("all right");
     return 0;
 }

@@ -10,7 +10,7 @@ mod kinds;
 
 pub use kinds::{COMMON_KEYS, KINDS, Kind};
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 /// The subject of events; logs are requested by channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,6 +70,38 @@ impl Channels {
     }
     pub fn is_empty(self) -> bool {
         self.0 == 0
+    }
+}
+
+/// The value of an event's key. Most is borrowed: a trace costs little only where nothing is copied first.
+pub enum Field<'a> {
+    Owned(Value),
+    Json(&'a Value),
+    Text(&'a str),
+    Texts(&'a [String]),
+    Words(&'a [&'static str]),
+}
+
+impl Field<'_> {
+    /// Appends it as JSON.
+    pub fn append_to(&self, out: &mut String) {
+        let text = match self {
+            Field::Owned(value) => serde_json::to_string(value),
+            Field::Json(value) => serde_json::to_string(value),
+            Field::Text(text) => serde_json::to_string(text),
+            Field::Texts(list) => serde_json::to_string(list),
+            Field::Words(list) => serde_json::to_string(list),
+        };
+        // Strings, lists and objects of these can always be written.
+        out.push_str(text.as_deref().unwrap_or("null"));
+    }
+    pub fn as_str(&self) -> Option<&str> {
+        match self {
+            Field::Owned(value) => value.as_str(),
+            Field::Json(value) => value.as_str(),
+            Field::Text(text) => Some(text),
+            Field::Texts(_) | Field::Words(_) => None,
+        }
     }
 }
 
@@ -237,9 +269,9 @@ impl Event {
             _ => None,
         }
     }
-    /// Its own keys with their values.
-    pub fn fields(&self) -> Map<String, Value> {
-        self.kind().keys.iter().map(|(key, _)| key.to_string()).zip(self.values()).collect()
+    /// Its keys with their values, in order.
+    pub fn entries(&self) -> impl Iterator<Item = (&'static str, Field<'_>)> {
+        self.kind().keys.iter().map(|(key, _)| *key).zip(self.values())
     }
     /// A line of a log.
     pub fn text(&self) -> String {
@@ -249,61 +281,118 @@ impl Event {
         if let Event::Fallback { got: "interpreter", because, .. } = self {
             return format!("the interpreter runs this program, slowly: {because}");
         }
-        let parts: Vec<String> =
-            self.fields().into_iter().map(|(key, value)| format!("{key} {value}")).collect();
-        format!("{}: {}", self.kind().name, parts.join(", "))
+        let mut line = format!("{}: ", self.kind().name);
+        for (k, (key, value)) in self.entries().enumerate() {
+            line += if k > 0 { ", " } else { "" };
+            line += key;
+            line.push(' ');
+            value.append_to(&mut line);
+        }
+        line
     }
 
     /// In the order of its kind's keys.
-    fn values(&self) -> Vec<Value> {
+    fn values(&self) -> Vec<Field<'_>> {
+        let of = Field::Owned;
         match self {
             Event::Begin { name, backend, nodes, constants, options } => {
-                vec![json!(name), json!(backend), json!(nodes), json!(constants), options.clone()]
+                vec![
+                    Field::Text(name),
+                    Field::Text(backend),
+                    of(json!(nodes)),
+                    of(json!(constants)),
+                    Field::Json(options),
+                ]
             }
-            Event::Stage { stage, seconds } => vec![json!(stage), json!(seconds)],
+            Event::Stage { stage, seconds } => vec![Field::Text(stage), of(json!(seconds))],
             Event::Pass { pass, subgraph, nodes, removed, added, seconds } => {
                 vec![
-                    json!(pass),
-                    json!(subgraph),
-                    json!(nodes),
-                    removed.clone(),
-                    added.clone(),
-                    json!(seconds),
+                    Field::Text(pass),
+                    of(json!(subgraph)),
+                    of(json!(nodes)),
+                    Field::Json(removed),
+                    Field::Json(added),
+                    of(json!(seconds)),
                 ]
             }
             Event::LoopPass { pass, changed, nodes, seconds } => {
-                vec![json!(pass), json!(changed), json!(nodes), json!(seconds)]
+                vec![Field::Text(pass), of(json!(changed)), of(json!(nodes)), of(json!(seconds))]
             }
             Event::Guard { condition, message, made_by } => {
-                vec![json!(condition), json!(message), json!(made_by)]
+                vec![Field::Text(condition), Field::Text(message), Field::Text(made_by)]
             }
             Event::Fused { node, group } => {
-                vec![json!(node.operators), json!(node.nodes), json!(group.nodes)]
+                vec![Field::Words(&node.operators), Field::Texts(&node.nodes), Field::Texts(&group.nodes)]
             }
             Event::NotFused { node, group, reason } => {
-                vec![json!(node.operators), json!(node.nodes), json!(group.nodes), json!(reason)]
+                vec![
+                    Field::Words(&node.operators),
+                    Field::Texts(&node.nodes),
+                    Field::Texts(&group.nodes),
+                    of(json!(reason)),
+                ]
             }
-            Event::Kernel { kernel, description } => vec![json!(kernel), description.clone()],
+            Event::Kernel { kernel, description } => vec![of(json!(kernel)), Field::Json(description)],
             Event::Memory { arena, live, scratch, derived, buffers, held_twice } => {
                 let one = |p: &Place| json!({"steps": p.steps, "offset": p.offset, "bytes": p.bytes});
                 let buffers: Value = buffers.iter().map(one).collect();
-                vec![arena.clone(), json!(live), json!(scratch), json!(derived), buffers, held_twice.clone()]
+                vec![
+                    Field::Json(arena),
+                    of(json!(live)),
+                    of(json!(scratch)),
+                    of(json!(derived)),
+                    of(buffers),
+                    Field::Json(held_twice),
+                ]
             }
             Event::Cache { what, outcome, level, key, bytes } => {
-                vec![json!(what), json!(outcome), json!(level), json!(key), json!(bytes)]
+                vec![
+                    Field::Text(what),
+                    Field::Text(outcome),
+                    of(json!(level)),
+                    Field::Text(key),
+                    of(json!(bytes)),
+                ]
             }
             Event::Candidate { product, way, seconds, usual, chosen } => {
-                vec![json!(product), json!(way), json!(seconds), json!(usual), json!(chosen)]
+                vec![
+                    Field::Text(product),
+                    Field::Text(way),
+                    of(json!(seconds)),
+                    of(json!(usual)),
+                    of(json!(chosen)),
+                ]
             }
-            Event::CudaGraph { outcome, runs, reason } => vec![json!(outcome), json!(runs), json!(reason)],
-            Event::Run { runs, replayed, seconds } => vec![json!(runs), json!(replayed), json!(seconds)],
+            Event::CudaGraph { outcome, runs, reason } => {
+                vec![Field::Text(outcome), of(json!(runs)), of(json!(reason))]
+            }
+            Event::Run { runs, replayed, seconds } => {
+                vec![of(json!(runs)), of(json!(replayed)), of(json!(seconds))]
+            }
             Event::KernelRun { kernel, step, name, bytes, flop, seconds } => {
-                vec![json!(kernel), json!(step), json!(name), json!(bytes), json!(flop), json!(seconds)]
+                vec![
+                    of(json!(kernel)),
+                    of(json!(step)),
+                    Field::Text(name),
+                    of(json!(bytes)),
+                    of(json!(flop)),
+                    of(json!(seconds)),
+                ]
             }
-            Event::Fallback { asked, got, because } => vec![json!(asked), json!(got), json!(because)],
-            Event::Message { level, channel, text } => vec![json!(level), json!(channel.name()), json!(text)],
+            Event::Fallback { asked, got, because } => {
+                vec![Field::Text(asked), Field::Text(got), Field::Text(because)]
+            }
+            Event::Message { level, channel, text } => {
+                vec![of(json!(level)), Field::Text(channel.name()), Field::Text(text)]
+            }
             Event::End { seconds, kernels, cache, status, error } => {
-                vec![json!(seconds), json!(kernels), json!(cache), json!(status), json!(error)]
+                vec![
+                    of(json!(seconds)),
+                    of(json!(kernels)),
+                    of(json!(cache)),
+                    of(json!(status)),
+                    of(json!(error)),
+                ]
             }
         }
     }

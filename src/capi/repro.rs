@@ -7,7 +7,7 @@ use super::handles::GraphState;
 use super::options::{self, litz_options};
 use super::types::{DLManagedTensorVersioned, DLTensor, litz_status};
 use crate::base::Status;
-use crate::runtime::Captured;
+use crate::runtime::{Captured, SharedTensor};
 use crate::session::{BackendRequest, repro};
 use std::ffi::c_char;
 use std::path::Path;
@@ -15,7 +15,7 @@ use std::path::Path;
 /// Writes a folder with the graph, its constants, the options that were set and the inputs, and a C program that replays
 /// them: `sh replay.sh` there compiles and runs it. The folder is made where it is missing, and an earlier repro in it is
 /// replaced. `n` is 0, or as many inputs as the graph has, in host memory or a GPU's: they keep their strides and the
-/// memory that they share. With the option `debug.repro_constants` larger constants are made of seeds. `o` is nullable.
+/// memory that they share, and one that the program does not read may be NULL. With the option `debug.repro_constants` larger constants are made of seeds. `o` is nullable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_graph_save_repro(
     g: *const litz_graph,
@@ -61,7 +61,7 @@ pub unsafe extern "C" fn litz_graph_from_repro(
 
 /// The inputs of such a folder, on the device that the options run programs on; each is the caller's to free with
 /// litz_tensor_release. There is room for `capacity` of them in `inputs`, which may be NULL where that is 0; `*n` is how many
-/// there are, and with too little room the call gives `LITZ_ERROR_CAPACITY`. `o` is nullable.
+/// there are (those that were NULL are), and with too little room the call gives `LITZ_ERROR_CAPACITY`. `o` is nullable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_repro_inputs(
     folder: *const c_char,
@@ -86,10 +86,10 @@ pub unsafe extern "C" fn litz_repro_inputs(
         }
         let device = matches!(options.backend, BackendRequest::Cuda).then_some(options.device);
         // Numbers stay on the host.
-        let on_host = |k: usize| captured.tensors[k].shape.is_empty();
+        let on_host = |k: usize| captured.tensors[k].as_ref().is_some_and(|t| t.shape.is_empty());
         for (k, tensor) in captured.tensors(device, &on_host)?.into_iter().enumerate() {
             // SAFETY: there is room for all of them.
-            unsafe { inputs.add(k).write(tensor.into_raw()) };
+            unsafe { inputs.add(k).write(tensor.map_or(std::ptr::null_mut(), SharedTensor::into_raw)) };
         }
         // SAFETY: checked above.
         unsafe { n.write(count) };

@@ -19,7 +19,8 @@ use std::sync::Arc;
 #[derive(Clone, Debug, Default)]
 pub struct Captured {
     pub storages: Vec<Vec<u8>>,
-    pub tensors: Vec<View>,
+    /// `None`: the host gave none for an input that nothing reads.
+    pub tensors: Vec<Option<View>>,
 }
 
 /// A tensor in one of the storages.
@@ -63,9 +64,9 @@ fn wrong(k: usize, status: Status, what: impl std::fmt::Display) -> RuntimeError
 
 /// # Safety
 /// The pointer is NULL or a tensor whose sizes can be read.
-unsafe fn given(k: usize, tensor: *const DLTensor) -> Result<Given, RuntimeError> {
+unsafe fn given(k: usize, tensor: *const DLTensor) -> Result<Option<Given>, RuntimeError> {
     // SAFETY: the caller's.
-    let t = unsafe { tensor.as_ref() }.ok_or_else(|| wrong(k, Status::InvalidArgument, "is NULL"))?;
+    let Some(t) = (unsafe { tensor.as_ref() }) else { return Ok(None) };
     let dtype = t.dtype.dtype().ok_or_else(|| wrong(k, Status::Dtype, "has no dtype that Litz knows"))?;
     let rank = usize::try_from(t.ndim).ok().filter(|n| *n <= 64);
     let rank = rank.ok_or_else(|| wrong(k, Status::Shape, format!("has {} dimensions", t.ndim)))?;
@@ -101,11 +102,11 @@ unsafe fn given(k: usize, tensor: *const DLTensor) -> Result<Given, RuntimeError
         return Err(wrong(k, Status::Device, what));
     }
     let start = (t.data as usize).wrapping_add(t.byte_offset as usize);
-    Ok(Given { view, start, bytes, device: t.device })
+    Ok(Some(Given { view, start, bytes, device: t.device }))
 }
 
 impl Captured {
-    /// A copy of a host's tensors.
+    /// A copy of a host's tensors, and of what is between those that share memory.
     ///
     /// # Safety
     /// Every pointer is NULL or a tensor whose memory is as it says, can be read and is not written during the call.
@@ -113,13 +114,12 @@ impl Captured {
         // SAFETY: the caller's.
         let given = inputs.iter().enumerate().map(|(k, t)| unsafe { given(k, *t) });
         let mut given = given.collect::<Result<Vec<_>, _>>()?;
-        let mut order: Vec<usize> = (0..given.len()).collect();
-        order.sort_by_key(|k| (given[*k].device.device_type, given[*k].device.device_id, given[*k].start));
+        let mut order: Vec<&mut Given> = given.iter_mut().flatten().collect();
+        order.sort_by_key(|g| (g.device.device_type, g.device.device_id, g.start));
         let mut captured = Captured::default();
         // Pieces of memory that tensors cover together: where each begins and ends, and its device.
         let mut pieces: Vec<(usize, usize, DLDevice)> = Vec::new();
-        for k in order {
-            let g = &mut given[k];
+        for g in order {
             let end = g.start + g.bytes;
             match pieces.last_mut() {
                 Some((_, last, device)) if g.bytes > 0 && *device == g.device && g.start < *last => {
@@ -134,13 +134,12 @@ impl Captured {
             // SAFETY: the caller's: each byte belongs to a tensor, or lies between elements of one.
             captured.storages.push(unsafe { copied(start, end - start, device) }?);
         }
-        captured.tensors = given.into_iter().map(|g| g.view).collect();
+        captured.tensors = given.into_iter().map(|g| g.map(|g| g.view)).collect();
         Ok(captured)
     }
 
     /// A tensor's elements in order.
-    pub fn contiguous(&self, k: usize) -> Vec<u8> {
-        let view = &self.tensors[k];
+    pub fn contiguous(&self, view: &View) -> Vec<u8> {
         let (storage, item) = (&self.storages[view.storage], view.dtype.size());
         let count: usize = view.shape.iter().map(|n| *n as usize).product();
         let mut elements = Vec::with_capacity(count * item);
@@ -165,11 +164,15 @@ impl Captured {
         &self,
         device: Option<i32>,
         on_host: &dyn Fn(usize) -> bool,
-    ) -> Result<Vec<SharedTensor>, RuntimeError> {
+    ) -> Result<Vec<Option<SharedTensor>>, RuntimeError> {
         let mut host: Vec<Option<Arc<Tensor>>> = vec![None; self.storages.len()];
         let mut remote = host.clone();
         let mut made = Vec::with_capacity(self.tensors.len());
         for (k, view) in self.tensors.iter().enumerate() {
+            let Some(view) = view else {
+                made.push(None);
+                continue;
+            };
             let bytes = &self.storages[view.storage];
             let shape = [bytes.len() as i64];
             let place = match device.filter(|_| !on_host(k)) {
@@ -187,7 +190,7 @@ impl Captured {
                     Arc::clone(place.insert(Arc::new(tensor)))
                 }
             };
-            made.push(SharedTensor::new(view, memory));
+            made.push(Some(SharedTensor::new(view, memory)));
         }
         Ok(made)
     }
@@ -203,7 +206,10 @@ impl Executable {
             return Err(RuntimeError::new(Status::InvalidArgument, message));
         }
         let tensors = inputs.tensors(self.program().device(), &|k| plan.inputs[k].scalar)?;
-        let pointers: Vec<*const DLTensor> = tensors.iter().map(|t| std::ptr::from_ref(t.dl())).collect();
+        let pointers: Vec<*const DLTensor> = tensors
+            .iter()
+            .map(|t| t.as_ref().map_or(std::ptr::null(), |t| std::ptr::from_ref(t.dl())))
+            .collect();
         // SAFETY: own tensors are as they say, and belong to this call alone.
         unsafe { self.run(&pointers, Some(&RunOptions::own())) }
     }
@@ -333,17 +339,20 @@ mod tests {
         let c = tensor(&mut other, &mut s3, &mut t3, 0);
         // SAFETY: the tensors describe vectors that live here.
         let kept = unsafe { Captured::of(&[&a, &b, &c]) }.unwrap();
-        assert_eq!((kept.tensors[0].storage, kept.tensors[0].offset), (kept.tensors[1].storage, 0));
-        assert_eq!(kept.tensors[1].offset, 32);
+        let view = |k: usize| kept.tensors[k].as_ref().unwrap();
+        assert_eq!((view(0).storage, view(0).offset), (view(1).storage, 0));
+        assert_eq!(view(1).offset, 32);
         let floats = |bytes: Vec<u8>| -> Vec<f32> {
             bytes.chunks(4).map(|b| f32::from_ne_bytes([b[0], b[1], b[2], b[3]])).collect()
         };
-        assert_eq!(floats(kept.contiguous(0)), [0.0, 4.0, 8.0, 1.0, 5.0, 9.0]);
-        assert_eq!(floats(kept.contiguous(1)), [8.0, 9.0, 10.0]);
-        assert!(kept.contiguous(2).is_empty());
+        assert_eq!(floats(kept.contiguous(view(0))), [0.0, 4.0, 8.0, 1.0, 5.0, 9.0]);
+        assert_eq!(floats(kept.contiguous(view(1))), [8.0, 9.0, 10.0]);
+        assert!(kept.contiguous(view(2)).is_empty());
         let made = kept.tensors(None, &|_| true).unwrap();
-        assert_eq!(made[1].dl().data as usize - made[0].dl().data as usize, 32);
-        // SAFETY: NULL is an error.
-        assert!(unsafe { Captured::of(&[std::ptr::null()]) }.is_err());
+        let data = |k: usize| made[k].as_ref().unwrap().dl().data as usize;
+        assert_eq!(data(1) - data(0), 32);
+        // SAFETY: NULL stays NULL.
+        let none = unsafe { Captured::of(&[std::ptr::null(), &b]) }.unwrap();
+        assert!(none.tensors[0].is_none() && none.tensors[1].is_some());
     }
 }

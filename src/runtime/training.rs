@@ -305,8 +305,9 @@ unsafe fn brought(given: *const DLTensor, device: Option<i32>) -> Result<Option<
 unsafe fn copied(given: *const DLTensor) -> Result<Tensor, RuntimeError> {
     // SAFETY: the caller's.
     let copy = unsafe { Captured::of(&[given]) }?;
-    let view = &copy.tensors[0];
-    Tensor::from_bytes(view.dtype, &view.shape, &copy.contiguous(0))
+    let view = copy.tensors[0].as_ref();
+    let view = view.ok_or_else(|| RuntimeError::new(Status::InvalidArgument, "a tensor is NULL"))?;
+    Tensor::from_bytes(view.dtype, &view.shape, &copy.contiguous(view))
 }
 
 /// The options of a run that is over when the call returns: what it is given of the library's own is freed then.

@@ -39,16 +39,18 @@ impl Executable {
         write(path, tensors)
     }
 
-    /// Writes the inputs of a run, by their names.
+    /// Writes the inputs of a run, by their names; none for those that it was not given.
     pub fn save_inputs(&self, inputs: &Captured, path: &Path) -> Result<(), RuntimeError> {
-        let named = self.inputs().iter().zip(&inputs.tensors).enumerate();
-        let one = |(k, (info, view)): (usize, (&TensorInfoOf, &View))| Named {
-            name: info.name.to_string_lossy().into_owned(),
-            dtype: view.dtype,
-            shape: view.shape.clone(),
-            bytes: inputs.contiguous(k),
+        let named = self.inputs().iter().zip(&inputs.tensors);
+        let one = |(info, view): (&TensorInfoOf, &Option<View>)| {
+            view.as_ref().map(|view| Named {
+                name: info.name.to_string_lossy().into_owned(),
+                dtype: view.dtype,
+                shape: view.shape.clone(),
+                bytes: inputs.contiguous(view),
+            })
         };
-        write(path, named.map(one).collect())
+        write(path, named.filter_map(one).collect())
     }
 
     /// Replaces parameters and buffers by those of a file; all of them or none. Every tensor of the file must be

@@ -161,7 +161,7 @@ impl Predicate {
                 let k = whole.inputs.iter().position(|i| i.name == input.name)?;
                 let (own, part) = (whole.meta(whole.inputs[k].value), graph.meta(input.value));
                 (own.dtype == part.dtype && own.rank() == part.rank())
-                    .then(|| self.inputs.tensors.get(k).cloned())?
+                    .then(|| self.inputs.tensors.get(k).cloned().flatten())?
             });
             let (view, bytes) = match (given, self.values.get(&input.name)) {
                 (Some(view), _) => (view.clone(), self.inputs.storages[view.storage].clone()),
@@ -220,7 +220,7 @@ impl Predicate {
 fn push(captured: &mut Captured, view: CapturedView, bytes: Vec<u8>) {
     let storage = captured.storages.len();
     captured.storages.push(bytes);
-    captured.tensors.push(CapturedView { storage, ..view });
+    captured.tensors.push(Some(CapturedView { storage, ..view }));
 }
 
 /// An input of the sizes that its symbols are typical for: floats about 0, whole numbers 0 or 1.

@@ -10,13 +10,14 @@
 
 use super::SessionError;
 use crate::base::counters::{Counter, count};
-use crate::base::event::{Channel, Channels, Event};
+use crate::base::event::{Channel, Channels, Event, Field};
 use crate::base::file;
 use crate::plan::Step;
 use crate::runtime::{Captured, Executable, Listener, RuntimeError};
-use serde_json::{Map, Value, json};
+use serde_json::json;
 use std::fs::File;
-use std::io::{self, Seek, SeekFrom, Write};
+use std::io::{self, Write};
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -113,17 +114,20 @@ impl Watch {
             return;
         }
         let thread = thread();
-        let mut line = Map::new();
-        line.insert("event".into(), json!(event.kind().name));
-        line.insert("compile".into(), json!(self.compile));
-        line.insert("graph".into(), json!(self.graph));
-        line.insert("time".into(), json!(time));
-        line.insert("thread".into(), json!(thread));
-        line.extend(event.fields());
-        let name = title(event, &line);
-        let line = Value::Object(line).to_string();
+        let entries: Vec<(&str, Field<'_>)> = event.entries().collect();
+        let mut line = format!(
+            r#"{{"event":"{}","compile":{},"graph":{},"time":{time:?},"thread":{thread}"#,
+            event.kind().name,
+            self.compile,
+            self.graph
+        );
+        for (key, value) in &entries {
+            line.extend([",\"", key, "\":"]);
+            value.append_to(&mut line);
+        }
+        line.push('}');
         if let Some(file) = &self.file {
-            self.write(file, &chrome(event, &name, &line, time, thread));
+            self.write(file, &chrome(event, &title(event, &entries), &line, time, thread));
         }
         if let Some(callback) = &self.trace {
             callback(&line);
@@ -252,10 +256,10 @@ fn note(event: &Event) {
 }
 
 /// What an event is called in a picture of a trace.
-fn title(event: &Event, line: &Map<String, Value>) -> String {
-    let kind = event.kind().name;
-    let name = ["stage", "pass", "name", "what", "product"].iter().find_map(|key| line.get(*key)?.as_str());
-    name.map_or(kind.to_string(), |name| format!("{kind}: {name}"))
+fn title(event: &Event, entries: &[(&str, Field<'_>)]) -> String {
+    let named = |wanted: &&str| entries.iter().find(|(key, _)| key == wanted)?.1.as_str();
+    let name = ["stage", "pass", "name", "what", "product"].iter().find_map(named);
+    name.map_or(event.kind().name.to_string(), |name| format!("{}: {name}", event.kind().name))
 }
 
 /// An event in the format of Chrome's and Perfetto's traces: microseconds, and what it says as arguments.
@@ -291,7 +295,7 @@ pub struct TraceFile {
 
 enum State {
     Closed,
-    Open { file: File, is_empty: bool },
+    Open { file: File, end: u64, is_empty: bool },
     Failed,
 }
 
@@ -305,7 +309,7 @@ impl TraceFile {
             let mut file = file::begin(&self.path)?;
             file.write_all(b"[")?;
             file.write_all(CLOSING)?;
-            *state = State::Open { file, is_empty: true };
+            *state = State::Open { file, end: 1, is_empty: true };
         }
         Ok(())
     }
@@ -314,11 +318,11 @@ impl TraceFile {
     fn append(&self, event: &str) -> io::Result<()> {
         self.open()?;
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let State::Open { file, is_empty } = &mut *state else { return Ok(()) };
+        let State::Open { file, end, is_empty } = &mut *state else { return Ok(()) };
         let before: &[u8] = if std::mem::take(is_empty) { b"\n" } else { b",\n" };
-        let outcome = file
-            .seek(SeekFrom::End(-(CLOSING.len() as i64)))
-            .and_then(|_| file.write_all(&[before, event.as_bytes(), CLOSING].concat()));
+        // In one call: the list is complete again once it returns.
+        let outcome = file.write_all_at(&[before, event.as_bytes(), CLOSING].concat(), *end);
+        *end += (before.len() + event.len()) as u64;
         if outcome.is_err() {
             *state = State::Failed;
         }
@@ -329,6 +333,7 @@ impl TraceFile {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::Value;
 
     #[test]
     fn a_trace_is_complete_after_each_event() {

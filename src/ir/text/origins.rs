@@ -48,10 +48,17 @@ impl Sources {
         Sources { lines, numbers }
     }
 
+    /// For a graph whose origins are told apart from its text: they, in the order of their numbers.
+    pub fn apart(graph: &Graph) -> (Sources, Vec<OriginId>) {
+        let sources = Sources { lines: Vec::new(), ..Sources::of(graph) };
+        let numbers = sources.numbers.iter().copied().collect();
+        (sources, numbers)
+    }
+
     /// The end of a node's line: its origins by number.
     pub fn of_node(&self, origins: &[OriginId]) -> String {
         let numbers: Vec<usize> = origins.iter().filter_map(|id| self.numbers.get_index_of(id)).collect();
-        if self.lines.is_empty() || numbers.is_empty() { String::new() } else { format!(" from {numbers:?}") }
+        if numbers.is_empty() { String::new() } else { format!(" from {numbers:?}") }
     }
 }
 

@@ -6,7 +6,8 @@ use crate::ir::seeded::Seeded;
 use crate::ir::shared::repeated;
 use crate::ir::spec::{Fixed, Holds};
 use crate::ir::{
-    Arg, Constant, ConstantData, ConstantKind, Definition, Graph, Node, NodeId, Number, OutputValue, Value,
+    Arg, Constant, ConstantData, ConstantKind, Definition, Graph, Node, NodeId, Number, OriginId,
+    OutputValue, Value,
 };
 use crate::ops::{Default as SchemaDefault, Form, SchemaArg};
 use crate::types::{
@@ -43,11 +44,14 @@ pub fn print_placed(graph: &Graph, place: Place<'_>) -> String {
     Printer { numbers: Some(numbers(graph)), signature: true, place, sources, ..Printer::of(graph) }.graph()
 }
 
-/// The graph as an argument of a node of another graph: symbols of these names are that graph's.
-pub fn print_inside(graph: &Graph, known: &FxHashSet<String>) -> String {
-    let mut printer = Printer { numbers: Some(numbers(graph)), ..Printer::of(graph) };
+/// The graph as an argument of a node of another graph: symbols of these names are that graph's. Beside the text, the origins that
+/// nodes name by number.
+pub fn print_inside(graph: &Graph, known: &FxHashSet<String>) -> (String, Vec<OriginId>) {
+    let (sources, origins) = Sources::apart(graph);
+    let sources = Rc::new(sources);
+    let mut printer = Printer { numbers: Some(numbers(graph)), sources, ..Printer::of(graph) };
     printer.declared.retain(|id| !known.contains(&graph.syms.symbol_name(*id)));
-    printer.graph()
+    (printer.graph(), origins)
 }
 
 /// The values in order.

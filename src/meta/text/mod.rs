@@ -13,7 +13,10 @@ pub(crate) mod symbolic;
 use crate::base::{SharedBytes, Status, bounded, is_planted};
 use crate::ir::text::lexer::{Place, Token};
 use crate::ir::text::print_inside;
-use crate::ir::{self, ConstantKind, Definition, Graph, Guard, Number, OutputValue, Subgraph, Value, Write};
+use crate::ir::{
+    self, ConstantKind, Definition, Graph, Guard, Number, Origin, OriginId, OutputValue, Subgraph, Value,
+    Write,
+};
 use crate::meta::Builder;
 use crate::types::{Dtype, Scalar, SymArena, SymInt, TensorMeta};
 use cursor::Cursor;
@@ -79,8 +82,8 @@ fn read(text: &str, stored: Option<SharedBytes>) -> Result<Graph> {
     Ok(graph)
 }
 
-/// Graphs that became subgraphs of one graph, by their texts.
-pub type Imported = FxHashMap<String, Subgraph>;
+/// Graphs that became subgraphs of one graph, by their texts and origins.
+pub type Imported = FxHashMap<(String, Vec<OriginId>), Subgraph>;
 
 /// A graph of its own as a subgraph of another one: symbols that the other declares, of the same names, are the same. A
 /// graph that became one already is the same subgraph, unless it gives symbols.
@@ -88,23 +91,26 @@ pub fn import(outer: &Graph, graph: &Graph, known: &mut Imported) -> Result<Subg
     let syms = &outer.syms;
     let named = |s: &SymInt| Some((syms.symbol_name(syms.as_symbol(*s)?), *s));
     let symbols: FxHashMap<String, SymInt> = outer.symbols.iter().filter_map(named).collect();
-    let text = print_inside(graph, &symbols.keys().cloned().collect());
-    if let Some(subgraph) = known.get(&text) {
+    let (text, origins) = print_inside(graph, &symbols.keys().cloned().collect());
+    let origins: Vec<OriginId> =
+        origins.into_iter().map(|id| outer.origins.add(Origin::clone(&graph.origins.get(id)))).collect();
+    let key = (text, origins);
+    if let Some(subgraph) = known.get(&key) {
         return Ok(subgraph.clone());
     }
     let mut reader = Reader {
-        text: Symbolic { cursor: Cursor::new(&text)?, syms: Arc::clone(syms), symbols },
+        text: Symbolic { cursor: Cursor::new(&key.0)?, syms: Arc::clone(syms), symbols },
         graph: outer.new_subgraph(""),
         values: FxHashMap::default(),
         guards: Vec::new(),
         graphs: FxHashMap::default(),
         depth: 0,
         stored: None,
-        known: origins::Known::default(),
+        known: origins::Known::of(key.1.clone()),
     };
     let inner = reader.subgraph()?;
     if !ir::gives_symbols(&inner.0) {
-        known.insert(text, inner.clone());
+        known.insert(key, inner.clone());
     }
     Ok(inner)
 }

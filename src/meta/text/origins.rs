@@ -12,6 +12,13 @@ pub struct Known {
     origins: Vec<OriginId>,
 }
 
+impl Known {
+    /// Origins that a graph has already.
+    pub fn of(origins: Vec<OriginId>) -> Known {
+        Known { origins, ..Known::default() }
+    }
+}
+
 /// True for the words that such lines begin with.
 pub fn is_line(word: &str) -> bool {
     matches!(word, "module" | "trace" | "origin")

@@ -166,6 +166,27 @@ fn a_graph_becomes_a_subgraph_of_another() {
     assert!(Arc::ptr_eq(&one, &other));
 }
 
+#[test]
+fn nodes_of_a_graph_that_becomes_a_subgraph_keep_where_they_come_from() {
+    let outer = parse("graph \"o\" {\n input %0 \"x\": float32[2]\n output \"x\" = %0\n}").unwrap();
+    let text = |line: u32| {
+        format!(
+            "graph \"i\" {{\n module 0 \"fc\" \"Linear\"\n trace 0 \"  File \\\"m.py\\\", line {line}, in forward\"\n \
+             origin 0 \"act\" \"aten.relu.default\" modules [0] trace 0\n input %0 \"x\": float32[2]\n \
+             %1 = aten.relu.default(%0) from [0]\n output \"y\" = %1\n}}"
+        )
+    };
+    let mut known = super::Imported::default();
+    let mut place = |line: u32| {
+        let inner = super::import(&outer, &parse(&text(line)).unwrap(), &mut known).unwrap().0;
+        let origins = inner.origins_of(inner.order.iter().next().copied().unwrap());
+        outer.origins.get(origins[0]).to_string()
+    };
+    assert_eq!(place(7), "node `act` of module `fc` at m.py:7");
+    // The same text from elsewhere is another graph.
+    assert_eq!(place(8), "node `act` of module `fc` at m.py:8");
+}
+
 /// Forty levels, each of whose branches are the level below: few graphs, and more ways to them than any time suffices for.
 #[test]
 fn a_graph_that_stands_twice_is_written_and_read_once() {

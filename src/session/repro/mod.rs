@@ -116,6 +116,10 @@ pub fn load_inputs(folder: &Path) -> Result<Captured, SessionError> {
             .push(bytes.ok_or_else(|| wrong("a storage lies outside of `inputs.bin`"))?.to_vec());
     }
     for input in array("inputs")? {
+        if input.get("given").and_then(Value::as_bool) == Some(false) {
+            captured.tensors.push(None);
+            continue;
+        }
         let view = (|| {
             let number = |key: &str| usize::try_from(input.get(key)?.as_u64()?).ok();
             let view = View {
@@ -132,9 +136,8 @@ pub fn load_inputs(folder: &Path) -> Result<Captured, SessionError> {
                 && view.extent()?.checked_add(view.offset)? <= room;
             sound.then_some(view)
         })();
-        captured
-            .tensors
-            .push(view.ok_or_else(|| wrong("an input is not described, or lies outside of its storage"))?);
+        let view = view.ok_or_else(|| wrong("an input is not described, or lies outside of its storage"));
+        captured.tensors.push(Some(view?));
     }
     Ok(captured)
 }
@@ -148,7 +151,8 @@ fn check_inputs(graph: &Graph, inputs: &Captured) -> Result<(), SessionError> {
             names.join(", ")
         )));
     }
-    for (input, tensor) in graph.inputs.iter().zip(&inputs.tensors) {
+    let given = graph.inputs.iter().zip(&inputs.tensors).filter_map(|(i, t)| Some((i, t.as_ref()?)));
+    for (input, tensor) in given {
         let meta = graph.meta(input.value);
         if meta.dtype != tensor.dtype || meta.rank() != tensor.shape.len() {
             let message = format!(
@@ -178,6 +182,7 @@ fn starts(inputs: &Captured) -> Vec<usize> {
 
 fn index(graph: &Graph, inputs: &Captured, starts: &[usize]) -> Value {
     let tensors = graph.inputs.iter().zip(&inputs.tensors).map(|(input, t)| {
+        let Some(t) = t else { return json!({"name": input.name, "given": false}) };
         json!({
             "name": input.name,
             "dtype": t.dtype.name(),

@@ -116,7 +116,7 @@ int main(void) {
     if (n < litz_executable_num_inputs(e)) {
         puts("compiled; no inputs were kept, so nothing is run");
     } else {
-        for (k = 0; k < n; ++k) given[k] = &inputs[k]->dl_tensor;
+        for (k = 0; k < n; ++k) given[k] = inputs[k] ? &inputs[k]->dl_tensor : NULL;
         MUST(litz_executable_run(e, given, n, outputs, n_outputs, &how, &err));
         for (k = 0; k < n_outputs; ++k) {
             const DLTensor *t = &outputs[k]->dl_tensor;
