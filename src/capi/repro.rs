@@ -15,7 +15,7 @@ use std::path::Path;
 /// Writes a folder with the graph, its constants, the options that were set and the inputs, and a C program that replays
 /// them: `sh replay.sh` there compiles and runs it. The folder is made where it is missing, and an earlier repro in it is
 /// replaced. `n` is 0, or as many inputs as the graph has, in host memory or a GPU's: they keep their strides and the
-/// memory that they share, and one that the program does not read may be NULL. With the option `debug.repro_constants` larger constants are made of seeds. `o` is nullable.
+/// memory that they share. With the option `debug.repro_constants` larger constants are made of seeds. `o` is nullable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_graph_save_repro(
     g: *const litz_graph,
@@ -61,7 +61,7 @@ pub unsafe extern "C" fn litz_graph_from_repro(
 
 /// The inputs of such a folder, on the device that the options run programs on; each is the caller's to free with
 /// litz_tensor_release. There is room for `capacity` of them in `inputs`, which may be NULL where that is 0; `*n` is how many
-/// there are (those that were NULL are), and with too little room the call gives `LITZ_ERROR_CAPACITY`. `o` is nullable.
+/// there are, and with too little room the call gives `LITZ_ERROR_CAPACITY`. `o` is nullable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_repro_inputs(
     folder: *const c_char,

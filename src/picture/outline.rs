@@ -1,8 +1,9 @@
 //! The parts of a graph that a picture draws.
 
 use crate::base::SideMap;
-use crate::ir::{Arg, Definition, Graph, NodeId, OutputValue, Value, ValueData};
+use crate::ir::{self, Arg, Definition, Graph, NodeId, OutputValue, Value, ValueData};
 use crate::types::TensorMeta;
+use rustc_hash::FxHashMap;
 use serde_json::{Value as Json, json};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,13 +49,16 @@ pub struct Node {
     pub notes: Vec<String>,
 }
 
-/// A graph's inputs, nodes and outputs, each after its operands. Nodes of subgraphs are among them, before the node that runs
+/// A graph's inputs, nodes and outputs, each after its operands. Nodes of subgraphs are among them, before the first node that runs
 /// them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outline {
     pub title: String,
     pub nodes: Vec<Node>,
 }
+
+/// Which of the outline's nodes gives each of a graph's values.
+type Places = SideMap<ValueData, Option<usize>>;
 
 impl Outline {
     /// As artifacts keep it; [`Outline::read`] reads it.
@@ -77,7 +81,7 @@ impl Outline {
             values.insert(input.value, Some(outline.nodes.len()));
             outline.nodes.push(Node::plain(Kind::Input, &input.name, vec![tensor]));
         }
-        outline.walk(graph, &mut values);
+        outline.walk(graph, &mut values, &mut FxHashMap::default());
         for output in &graph.outputs {
             let mut node = Node::plain(Kind::Output, &output.name, Vec::new());
             if let OutputValue::Tensor(value) = output.value {
@@ -88,29 +92,29 @@ impl Outline {
         outline
     }
 
-    /// The nodes of a graph; `values` knows which of the outline's nodes give its inputs.
-    fn walk(&mut self, graph: &Graph, values: &mut SideMap<ValueData, Option<usize>>) {
+    /// The nodes of a graph; `values` knows which of the outline's nodes give its inputs, `drawn_before` has the subgraphs that stand
+    /// in it: there may be very many ways to each.
+    fn walk(
+        &mut self,
+        graph: &Graph,
+        values: &mut Places,
+        drawn_before: &mut FxHashMap<*const Graph, Places>,
+    ) {
         for id in &graph.order {
             let node = &graph.nodes[*id];
             let mut drawn = Node::of(graph, *id);
             node.uses().for_each(|value| drawn.take(graph, values, value));
             for inner in node.subgraphs() {
-                let operands = node.args.iter().find_map(|a| match a {
-                    Arg::Values(list) => Some(list.as_slice()),
-                    _ => None,
-                });
-                let mut inside = SideMap::new();
-                for (k, input) in inner.inputs.iter().enumerate() {
-                    let outer = operands.and_then(|list| *list.get(k)?);
-                    let place = outer.and_then(|v| values.get(v).copied().flatten());
-                    inside.insert(input.value, place);
-                }
-                self.walk(inner, &mut inside);
+                let inside = match drawn_before.remove(&std::ptr::from_ref(inner)) {
+                    Some(known) => known,
+                    None => self.subgraph(node, inner, values, drawn_before),
+                };
                 for output in &inner.outputs {
                     if let OutputValue::Tensor(value) = output.value {
                         drawn.take(inner, &inside, value);
                     }
                 }
+                drawn_before.insert(inner, inside);
             }
             for value in &node.outputs {
                 values.insert(*value, Some(self.nodes.len()));
@@ -118,6 +122,28 @@ impl Outline {
             }
             self.nodes.push(drawn);
         }
+    }
+
+    /// The nodes of a graph that a node runs.
+    fn subgraph(
+        &mut self,
+        node: &ir::Node,
+        inner: &Graph,
+        values: &Places,
+        drawn_before: &mut FxHashMap<*const Graph, Places>,
+    ) -> Places {
+        let operands = node.args.iter().find_map(|a| match a {
+            Arg::Values(list) => Some(list.as_slice()),
+            _ => None,
+        });
+        let mut inside = SideMap::new();
+        for (k, input) in inner.inputs.iter().enumerate() {
+            let outer = operands.and_then(|list| *list.get(k)?);
+            let place = outer.and_then(|v| values.get(v).copied().flatten());
+            inside.insert(input.value, place);
+        }
+        self.walk(inner, &mut inside, drawn_before);
+        inside
     }
 }
 
@@ -167,7 +193,7 @@ impl Node {
         Node { operator, module, source, ..Node::plain(Kind::Operator, name, Vec::new()) }
     }
     /// Notes that it uses a value; of constants by name.
-    fn take(&mut self, graph: &Graph, values: &SideMap<ValueData, Option<usize>>, value: Value) {
+    fn take(&mut self, graph: &Graph, values: &Places, value: Value) {
         let tensor = tensor(graph, graph.meta(value));
         match (graph.values[value].definition, values.get(value).copied().flatten()) {
             (Definition::Constant(k), _) => {

@@ -112,6 +112,25 @@ fn two_thousand_nodes_take_seconds() {
 }
 
 #[test]
+fn a_graph_that_many_ways_lead_to_is_drawn_once() {
+    let mut text = "graph \"leaf\" as 0 {\n input %0 \"p\": bool[]\n output \"y\" = %0\n }".to_string();
+    for level in 1..40 {
+        text = format!(
+            "graph \"c\" as {level} {{\n input %0 \"p\": bool[]\n \
+             %1 = higher_order.cond.default(%0, {text}, graph {}, [%0])\n output \"y\" = %1\n }}",
+            level - 1
+        );
+    }
+    let whole = format!(
+        "graph \"g\" {{\n input %0 \"p\": bool[]\n %1 = higher_order.cond.default(%0, {text}, graph 39, [%0])\n \
+         output \"y\" = %1\n}}"
+    );
+    let outline = Outline::of(&parse(&whole).unwrap());
+    // An input, forty conds and an output.
+    assert_eq!(outline.nodes.len(), 42);
+}
+
+#[test]
 fn views_lie_with_their_users() {
     let outline = outline();
     let kernel = |nodes: &[&str]| KernelLabel {
