@@ -23,7 +23,7 @@ mod storage;
 
 use super::{DecomposeError, Own, Rules, round};
 use crate::base::{SideMap, Status};
-use crate::ir::{Arg, Graph, Node, OutputValue, Shared, Value, ValueData};
+use crate::ir::{Arg, Graph, Node, OutputValue, Shared, Value, ValueData, each_graph};
 use crate::meta::MetaError;
 use crate::ops::{Class, Complex, OpId};
 use context::{Held, Split};
@@ -47,11 +47,12 @@ pub(super) fn is_complex(graph: &Graph, node: &Node) -> bool {
 pub fn computes(graph: &Graph) -> bool {
     let leads =
         |op| matches!(op, OpId::ViewAsReal | OpId::ViewAsComplex) || Class::Control == OpId::class(op);
-    graph
-        .order
-        .iter()
-        .map(|id| &graph.nodes[*id])
-        .any(|node| !leads(node.op) && is_complex(graph, node) || node.subgraphs().any(computes))
+    let own = |graph: &Graph| {
+        let mut nodes = graph.order.iter().map(|id| &graph.nodes[*id]);
+        nodes.any(|node| !leads(node.op) && is_complex(graph, node))
+    };
+    // Each graph once, however many ways lead to it.
+    own(graph) || each_graph(graph).into_iter().any(|(inner, _)| own(inner))
 }
 
 /// The graph without operators on complex numbers; `None` where there are none.
