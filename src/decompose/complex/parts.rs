@@ -40,7 +40,8 @@ fn argument(
 ) -> Result<Arg, super::DecomposeError> {
     let name = want.name.as_str();
     let places = PLACES.contains(&name);
-    let number = matches!(want.ty.base, ArgBase::Scalar | ArgBase::Tensor) && !FACTORS.contains(&name);
+    let number = matches!(want.ty.base, ArgBase::Scalar | ArgBase::Float | ArgBase::Tensor)
+        && !FACTORS.contains(&name);
     Ok(match arg {
         Arg::Value(v) => Arg::Value(element(cx, *v, places, imaginary)?),
         Arg::Values(list) => {
