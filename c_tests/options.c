@@ -139,13 +139,56 @@ static void made_with(void) {
     litz_options_release(o);
 }
 
-int main(void) {
+/* Whether the cache that options name has entries, or, with `removed`, whether there were any to remove down to `max_bytes`. */
+static int has_entries(const litz_options *o, int removed, uint64_t max_bytes) {
+    litz_string *json = NULL;
+    if (removed) OK(litz_cache_prune(o, max_bytes, &json, &err));
+    else OK(litz_cache_describe(o, &json, &err));
+    const char *list = strstr(litz_string_data(json), removed ? "\"removed\":[" : "\"entries\":[");
+    CHECK(list != NULL && strstr(litz_string_data(json), "\"folder\":\"/") != NULL);
+    int some = strchr(list, '[')[1] == '{' && strstr(list, "\"used\":") != NULL;
+    litz_string_release(json);
+    return some;
+}
+
+static void machine_and_cache(const char *folder) {
+    char path[4096];
+    litz_options *o = NULL;
+    litz_executable *e = NULL;
+    litz_graph *g = linear_relu();
+    litz_string *json = NULL;
+    CHECK(says(litz_machine_describe, NULL, "\"name\":\"C++ compiler\""));
+    snprintf(path, sizeof path, "%s/cache", folder);
+    OK(litz_options_new(&o, &err));
+    OK(litz_options_set(o, "backend", "cpu", &err));
+    OK(litz_options_set(o, "cache.dir", path, &err));
+    OK(litz_options_set(o, "cache.memory_bytes", "0", &err));
+    CHECK(says(litz_machine_describe, o, path));
+    CHECK(!has_entries(o, 1, 0) || !has_entries(o, 0, 0));
+    OK(litz_compile(g, o, &e, &err));
+    CHECK(has_entries(o, 0, 0) && !has_entries(o, 1, UINT64_MAX) && has_entries(o, 0, 0));
+    CHECK(has_entries(o, 1, 0) && !has_entries(o, 0, 0));
+    OK(litz_options_set(o, "cpp.compiler", "/none/c++", &err));
+    CHECK(says(litz_machine_describe, o, "looked for `/none/c++`"));
+    OK(litz_options_set(o, "cache.dir", "/dev/null/litz", &err));
+    CHECK(says(litz_machine_describe, o, "`/dev/null/litz` cannot be used"));
+    FAILS(LITZ_ERROR_IO, "/dev/null/litz", litz_cache_describe(o, &json, &err));
+    FAILS(LITZ_ERROR_IO, "/dev/null/litz", litz_cache_prune(o, 0, &json, &err));
+    FAILS(LITZ_ERROR_INVALID_ARGUMENT, "`json`", litz_machine_describe(NULL, NULL, &err));
+    litz_executable_release(e);
+    litz_graph_release(g);
+    litz_options_release(o);
+}
+
+int main(int argc, char **argv) {
+    CHECK(argc == 2);
     values();
     keys_that_cannot_act();
     patches();
     modes();
     backends();
     made_with();
+    machine_and_cache(argv[1]);
     puts("all right");
     return 0;
 }

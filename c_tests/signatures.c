@@ -104,6 +104,9 @@ int main(void) {
     litz_status (*p_litz_options_patch)(litz_options *, const char *, litz_error **) = litz_options_patch;
     litz_status (*p_litz_options_get)(const litz_options *, const char *, litz_string **, litz_error **) = litz_options_get;
     litz_status (*p_litz_options_json)(const litz_options *, litz_string **, litz_error **) = litz_options_json;
+    litz_status (*p_litz_machine_describe)(const litz_options *, litz_string **, litz_error **) = litz_machine_describe;
+    litz_status (*p_litz_cache_describe)(const litz_options *, litz_string **, litz_error **) = litz_cache_describe;
+    litz_status (*p_litz_cache_prune)(const litz_options *, uint64_t, litz_string **, litz_error **) = litz_cache_prune;
     litz_status (*p_litz_options_clone)(const litz_options *, litz_options **, litz_error **) = litz_options_clone;
     litz_status (*p_litz_mode_options)(const char *, int32_t, litz_string **, litz_error **) = litz_mode_options;
     litz_status (*p_litz_backends)(const char *const *, size_t, litz_string **, litz_error **) = litz_backends;
@@ -218,6 +221,9 @@ int main(void) {
     count += p_litz_options_patch != 0;
     count += p_litz_options_get != 0;
     count += p_litz_options_json != 0;
+    count += p_litz_machine_describe != 0;
+    count += p_litz_cache_describe != 0;
+    count += p_litz_cache_prune != 0;
     count += p_litz_options_clone != 0;
     count += p_litz_mode_options != 0;
     count += p_litz_backends != 0;
@@ -270,5 +276,5 @@ int main(void) {
     count += p_litz_registry_describe != 0;
     count += p_litz_registry_release != 0;
     printf("%d functions\n", count);
-    return count == 122 ? 0 : 1;
+    return count == 125 ? 0 : 1;
 }

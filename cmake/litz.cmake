@@ -5,6 +5,8 @@
 #   LITZ_CARGO_PROFILE   cargo's profile, release unless said otherwise
 #   LITZ_CARGO_FLAGS     more arguments for cargo build, as a list
 #   LITZ_CARGO_TARGET_DIR  cargo's target folder; empty: CARGO_TARGET_DIR where it is set, otherwise in the build tree
+#   LITZ_COMMAND         whether the command `litz` is built and installed; OFF where this is part of another project. With
+#                        LITZ_LIBRARY_DIR it is taken from there, where that folder has it
 #   LITZ_INSTALL         whether `cmake --install` installs Litz; OFF where it is part of another project
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
@@ -20,6 +22,7 @@ set(LITZ_LIBRARY_DIR "" CACHE PATH "A folder with liblitz.so and liblitz.a; empt
 set(LITZ_CARGO_PROFILE "release" CACHE STRING "Cargo's profile")
 set(LITZ_CARGO_FLAGS "" CACHE STRING "More arguments for cargo build")
 set(LITZ_CARGO_TARGET_DIR "" CACHE PATH "Cargo's target folder; empty: CARGO_TARGET_DIR, or in the build tree")
+option(LITZ_COMMAND "Build and install the command litz" ${_litz_alone})
 option(LITZ_INSTALL "Install Litz" ${_litz_alone})
 
 # Where programs find the library without an installation: under the name that the loader looks for.
@@ -59,6 +62,15 @@ else()
   set(_litz_archive "${_litz_built}/liblitz.a")
 endif()
 
+set(_litz_command "")
+if(LITZ_COMMAND)
+  if(NOT LITZ_LIBRARY_DIR)
+    set(_litz_command "${_litz_built}/litz")
+  elseif(EXISTS "${LITZ_LIBRARY_DIR}/litz" AND NOT IS_DIRECTORY "${LITZ_LIBRARY_DIR}/litz")
+    get_filename_component(_litz_command "${LITZ_LIBRARY_DIR}/litz" REALPATH)
+  endif()
+endif()
+
 # Links, so that nothing is copied: liblitz.so -> liblitz.so.0 -> liblitz.so.0.1.0 -> what cargo wrote.
 set(_litz_links
   COMMAND "${CMAKE_COMMAND}" -E create_symlink "${_litz_shared}" "${_litz_lib}/${_litz_full}"
@@ -68,10 +80,16 @@ set(_litz_links
 if(LITZ_LIBRARY_DIR)
   execute_process(${_litz_links})
 else()
+  set(_litz_build_command "")
+  if(_litz_command)
+    set(_litz_build_command COMMAND "${CARGO}" build --locked --package litz-cli --bin litz
+      --profile "${LITZ_CARGO_PROFILE}" --target-dir "${_litz_target}")
+  endif()
   # Cargo knows best whether anything is to be done, so it is asked in every build.
   add_custom_target(litz_library ALL
     COMMAND "${CARGO}" build --locked --lib --profile "${LITZ_CARGO_PROFILE}" --target-dir "${_litz_target}"
       ${LITZ_CARGO_FLAGS}
+    ${_litz_build_command}
     ${_litz_links}
     BYPRODUCTS "${_litz_lib}/${_litz_soname}" "${_litz_lib}/liblitz.a"
     WORKING_DIRECTORY "${LITZ_SOURCE_DIR}"
@@ -113,6 +131,24 @@ if(LITZ_INSTALL)
   install(FILES "${LITZ_SOURCE_DIR}/LICENSE-APACHE" "${LITZ_SOURCE_DIR}/LICENSE-MIT" DESTINATION "${CMAKE_INSTALL_DATAROOTDIR}/doc/litz"
     COMPONENT Litz_Runtime)
 
+  if(_litz_command)
+    install(PROGRAMS "${_litz_command}" DESTINATION "${CMAKE_INSTALL_BINDIR}" RENAME litz COMPONENT Litz_Runtime)
+    # The command makes its own pages and completions.
+    string(CONCAT _litz_pages
+      "set(at \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}\")\n"
+      "set(litz \"\${at}/${CMAKE_INSTALL_BINDIR}/litz\")\n"
+      "execute_process(COMMAND \"\${litz}\" man -o \"\${at}/${CMAKE_INSTALL_MANDIR}/man1\" RESULT_VARIABLE failed)\n"
+      "foreach(pair \"bash=bash-completion/completions/litz\" \"zsh=zsh/site-functions/_litz\" \"fish=fish/vendor_completions.d/litz.fish\")\n"
+      "  string(REGEX REPLACE \"=.*\" \"\" shell \"\${pair}\")\n"
+      "  string(REGEX REPLACE \".*=\" \"\" file \"\${pair}\")\n"
+      "  execute_process(COMMAND \"\${litz}\" completions \"\${shell}\" OUTPUT_VARIABLE text RESULT_VARIABLE this)\n"
+      "  file(WRITE \"\${at}/${CMAKE_INSTALL_DATAROOTDIR}/\${file}\" \"\${text}\")\n"
+      "  if(NOT this EQUAL 0)\n    set(failed \"\${this}\")\n  endif()\n"
+      "endforeach()\n"
+      "if(NOT failed EQUAL 0)\n  message(FATAL_ERROR \"Litz: the command does not write its pages: \${failed}\")\nendif()\n")
+    install(CODE "${_litz_pages}" COMPONENT Litz_Runtime)
+  endif()
+
   # A package finds its prefix from where it lies, so that the tree can be moved.
   foreach(_litz_file LIBDIR INCLUDEDIR)
     if(IS_ABSOLUTE "${CMAKE_INSTALL_${_litz_file}}")
@@ -134,6 +170,6 @@ if(LITZ_INSTALL)
     COMPONENT Litz_Development)
 endif()
 
-foreach(_litz_name alone archive built file full lib line links package parent shared soname target)
+foreach(_litz_name alone archive build_command built command file full lib line links package pages parent shared soname target)
   unset(_litz_${_litz_name})
 endforeach()

@@ -22,6 +22,7 @@ impl Bench {
         };
         link(shared_library(), "liblitz.so");
         link(static_library(), "liblitz.a");
+        link(common::command().to_path_buf(), "litz");
         bench
     }
     fn at(&self, name: &str) -> PathBuf {
@@ -107,6 +108,12 @@ fn an_installed_tree_serves_cmake_projects() {
         ("include/litz/artifact.h", None),
         ("include/litz/dlpack.h", None),
         ("share/doc/litz/LICENSE-MIT", None),
+        ("bin/litz", None),
+        ("share/man/man1/litz.1", None),
+        ("share/man/man1/litz-run.1", None),
+        ("share/bash-completion/completions/litz", None),
+        ("share/zsh/site-functions/_litz", None),
+        ("share/fish/vendor_completions.d/litz.fish", None),
     ] {
         let path = prefix.join(file);
         assert!(path.exists(), "{file} is not installed");
@@ -124,6 +131,11 @@ fn an_installed_tree_serves_cmake_projects() {
         }
     }
     bench.consume(&[("CMAKE_PREFIX_PATH", &prefix.display().to_string())]);
+    // The command uses the library of its own tree.
+    let said =
+        run(Command::new(prefix.join("bin/litz")).args(["doctor", "--json"]).env_remove("LITZ_LIBRARY"));
+    let library = prefix.join("bin/../lib/liblitz.so.0");
+    assert!(said.contains(&format!("\"library\": \"{}\"", library.display())), "{said}");
 }
 
 #[test]

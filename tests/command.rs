@@ -137,6 +137,8 @@ fn the_doctor_says_what_is_missing_in_a_second() {
     let about = answer(&["doctor"]);
     assert_eq!(about["healthy"], true);
     assert_eq!(about["library"], text(&common::shared_library()));
+    assert_eq!(about["backends"]["cpu"], true);
+    assert!(about["parts"][0]["path"].as_str().unwrap().starts_with('/'), "{about}");
     assert!(about["seconds"].as_f64() < Some(1.0), "{about}");
     let mut command = Command::new(common::command());
     let empty = tempfile::tempdir().unwrap();
@@ -148,6 +150,82 @@ fn the_doctor_says_what_is_missing_in_a_second() {
     let output = command.env("CUDA_HOME", empty.path()).output().unwrap();
     let out = String::from_utf8(output.stdout).unwrap();
     assert!(out.contains("no C++ compiler was found") && out.contains("apt install g++"), "{out}");
+}
+
+#[test]
+fn pages_and_pictures_go_to_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    answer(&["report", "mlp.pt2", "-o", text(&at("page.html"))]);
+    let page = std::fs::read_to_string(at("page.html")).unwrap();
+    assert!(page.starts_with("<!DOCTYPE html>") && page.contains("aten.gelu"), "{page}");
+    for (by, name, begin) in
+        [("kernel", "k.svg", "<svg"), ("module", "m.svg", "<svg"), ("module", "m.dot", "digraph")]
+    {
+        answer(&["draw", "mlp.pt2", "--by", by, "-o", text(&at(name))]);
+        assert!(std::fs::read_to_string(at(name)).unwrap().contains(begin), "{name}");
+    }
+    assert!(ends(0, &["draw", "mlp.pt2"]).0.starts_with("digraph"));
+    let (_, err) = ends(2, &["draw", "mlp.pt2", "-o", "picture.png"]);
+    assert!(err.contains(".svg or .dot"), "{err}");
+}
+
+#[test]
+fn programs_and_traces_are_compared() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = ["a.so", "b.so", "a.json", "b.json"].map(|name| text(&folder.path().join(name)).to_string());
+    let [a, b, trace_a, trace_b] = files.each_ref().map(String::as_str);
+    answer(&["compile", "mlp.pt2", "-o", a, "--trace", trace_a]);
+    answer(&["compile", "gru.pt2", "-o", b, "--trace", trace_b]);
+    assert_eq!(answer(&["diff", a, a])["equal"], true);
+    assert_eq!(answer(&["diff", "mlp.pt2", "mlp.pt2"])["differences"].as_array().unwrap().len(), 0);
+    for (x, y, what) in
+        [(a, b, "a.weight"), (trace_a, trace_b, "aten.gelu"), ("mlp.pt2", "gru.pt2", "aten.gru")]
+    {
+        let (out, _) = ends(1, &["diff", x, y]);
+        assert!(out.contains(what), "{out}");
+    }
+    let (out, _) = ends(1, &["diff", trace_a, trace_b, "--json"]);
+    let said: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(said["seconds"].as_array().unwrap().len(), 10);
+    ends(3, &["diff", a, trace_a]);
+}
+
+#[test]
+fn programs_are_verified_and_cut_down() {
+    let folder = tempfile::tempdir().unwrap();
+    let artifact = folder.path().join("mlp.so");
+    let checked = answer(&["verify", "mlp.pt2", "--by-node"]);
+    assert_eq!((&checked["equal"], checked["checks"].as_array().unwrap().len()), (&true.into(), 2));
+    answer(&["compile", "mlp.pt2", "-o", text(&artifact)]);
+    assert_eq!(answer(&["verify", text(&artifact), "--against", "mlp.pt2"])["decided_by_outputs"], true);
+    let (out, _) =
+        ends(1, &["verify", text(&artifact), "--against", "mlp.pt2", "--rtol", "0", "--atol", "0"]);
+    assert!(out.contains("differs  output"), "{out}");
+    let (_, err) = ends(2, &["verify", text(&artifact)]);
+    assert!(err.contains("--against"), "{err}");
+    // The part is of one node: each fails to compile with a flag that there is not.
+    let flag = ["-s", "cpp.flags=-no-such-flag", "-b", "cpu", "-s", "cache.enabled=false"];
+    let part = answer(&[&["minify", "mlp.pt2", "-f", "compile"][..], &flag].concat());
+    assert_eq!((&part["nodes_before"], &part["nodes"]), (&6.into(), &1.into()), "{part}");
+    let (_, err) = ends(3, &["minify", "mlp.pt2", "-f", "differ"]);
+    assert!(err.contains("does not hold"), "{err}");
+}
+
+#[test]
+fn the_cache_is_listed_and_pruned() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = format!("cache.dir={}", text(&folder.path().join("cache")));
+    let of = |action: &[&str]| answer(&[&["cache"], action, &["-s", &place]].concat());
+    answer(&["compile", "mlp.pt2", "-s", &place, "-o", text(&folder.path().join("mlp.so"))]);
+    let listed = of(&["list"]);
+    let count = listed["entries"].as_array().unwrap().len();
+    assert!(count > 0 && listed["bytes"].as_u64() > Some(0), "{listed}");
+    assert_eq!(of(&["size"])["entries"], count);
+    assert_eq!(of(&["prune", "--keep", "1G"])["removed"].as_array().unwrap().len(), 0);
+    assert_eq!(of(&["prune"])["removed"].as_array().unwrap().len(), count);
+    assert_eq!(of(&["size"])["bytes"], 0);
+    ends(2, &["cache", "prune", "--keep", "much"]);
 }
 
 #[test]
@@ -295,6 +373,7 @@ fn rust_type(c: &str) -> String {
         "int32_t" | "litz_status" => "i32",
         "uint32_t" => "u32",
         "int64_t" => "i64",
+        "uint64_t" => "u64",
         other => other,
     }
     .into()

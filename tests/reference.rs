@@ -1,6 +1,6 @@
 //! `docs/api.md`, the reference of `litz.h`, is made of the header's own comments, and none of them is missing: every
 //! function, type, member and constant says what it is. `docs/operators.md`, `docs/options.md` and `docs/trace.md` are made of the tables
-//! of operators, options and events. `scripts/generate` writes them.
+//! of operators, options and events, and `abi/litz.json` of the header, for programs that make bindings. `scripts/generate` writes them.
 
 mod common;
 
@@ -85,6 +85,121 @@ fn items() -> Vec<Item> {
         }
     }
     items
+}
+
+/// The type that a declaration gives a name: `const char *` of `const char *name`.
+fn type_of(declaration: &str) -> String {
+    let text = declaration.trim_end_matches(';').trim();
+    if text.contains("(*") {
+        return text.replacen(&declared(text), "", 1);
+    }
+    let array = text.find('[').map_or("", |k| &text[k..]);
+    let head = text[..text.len() - array.len()].trim_end_matches(|c: char| c.is_alphanumeric() || c == '_');
+    format!("{}{array}", head.trim().replace("struct ", ""))
+}
+
+/// Which threads may call a function, as its comment or the header's rules say.
+fn threads(function: &common::Function, comment: &str) -> &'static str {
+    let of_one = ["litz_graph *", "litz_options *", "litz_registry *", "litz_predicate *"];
+    let begins = |ty: &str| of_one.iter().any(|one| ty == *one || ty == format!("const {one}"));
+    if ["Any thread", "Any number of", "any number of threads"].iter().any(|words| comment.contains(words)) {
+        "any"
+    } else if comment.contains("One thread at a time") || function.parameters.iter().any(|(ty, _)| begins(ty))
+    {
+        "one at a time"
+    } else {
+        "any"
+    }
+}
+
+/// `abi/litz.json`: everything that the header declares, for programs that make bindings.
+fn description() -> String {
+    use serde_json::{Value, json};
+    let items = items();
+    let functions = common::functions();
+    let is_function = |name: &str| functions.iter().any(|f| f.name == name);
+    let comment = |item: &Item| paragraph(&item.comment);
+    let of = |kind: Kind| items.iter().filter(move |i| i.kind == kind);
+    let described: Vec<Value> = functions
+        .iter()
+        .map(|function| {
+            let item = items.iter().find(|i| i.name == function.name).expect("a function is an item");
+            let said = comment(item);
+            let parameters: Vec<Value> = function
+                .parameters
+                .iter()
+                .map(|(ty, name)| {
+                    // What a call writes to a pointer to a pointer is the caller's to release.
+                    let made = ty.strip_suffix("**").map(str::trim).filter(|t| !t.starts_with("const "));
+                    let release = made.map(|t| match t {
+                        "DLManagedTensorVersioned" => "litz_tensor_release".to_string(),
+                        handle => format!("{handle}_release"),
+                    });
+                    json!({
+                        "name": name,
+                        "type": ty,
+                        "owner": made.map(|_| "caller"),
+                        "release": release.filter(|r| is_function(r)),
+                    })
+                })
+                .collect();
+            json!({
+                "name": function.name,
+                "result": function.result,
+                "parameters": parameters,
+                "fails": function.result == "litz_status",
+                "result_owner": (function.result.starts_with("const char")).then_some("borrowed"),
+                "threads": threads(function, &said),
+                "comment": said,
+            })
+        })
+        .collect();
+    let constants: Vec<Value> = of(Kind::Constant)
+        .map(|c| {
+            let value = c.text.parse::<i64>().map_or_else(|_| json!(c.text), |n| json!(n));
+            json!({"name": c.name, "value": value, "comment": comment(c)})
+        })
+        .collect();
+    let types: Vec<Value> = of(Kind::Type)
+        .map(|ty| {
+            let own = format!("{}.", ty.name);
+            let members: Vec<Value> = of(Kind::Member)
+                .filter(|m| m.name.starts_with(&own))
+                .map(
+                    |m| json!({"name": m.name[own.len()..], "type": type_of(&m.text), "comment": comment(m)}),
+                )
+                .collect();
+            let words = ty.text.trim_start_matches("typedef ").trim_end_matches(';');
+            let kind = match ty.text.as_str() {
+                _ if !members.is_empty() => "struct",
+                text if text.contains("(*") => "callback",
+                text if text.starts_with("typedef struct") => "handle",
+                _ => "alias",
+            };
+            let release = format!("{}_release", ty.name);
+            json!({
+                "name": ty.name,
+                "kind": kind,
+                "declaration": (kind == "callback" || kind == "alias").then_some(words),
+                "release": (kind == "handle" && is_function(&release)).then_some(release),
+                "members": members,
+                "comment": comment(ty),
+            })
+        })
+        .collect();
+    let header = std::fs::read_to_string(root().join("include/litz/litz.h")).expect("the header is there");
+    let rules = header.split("*/").next().unwrap_or_default().lines();
+    let rules: Vec<&str> =
+        rules.map(|l| l.trim_start_matches(['/', '*', ' '])).filter(|l| !l.is_empty()).collect();
+    let all = json!({
+        "about": "The C ABI of Litz. Generated from include/litz/litz.h by scripts/generate.",
+        "soname": "liblitz.so.0",
+        "rules": rules.join(" "),
+        "constants": constants,
+        "types": types,
+        "functions": described,
+    });
+    format!("{all:#}\n")
 }
 
 #[test]
@@ -267,33 +382,50 @@ fn operators() -> String {
 }
 
 fn up_to_date(file: &str, generated: &str) {
-    let path = root().join("docs").join(file);
+    let path = root().join(file);
     if std::env::var_os("LITZ_BLESS").is_some() {
         std::fs::write(&path, generated).expect("the reference can be written");
     }
     let committed = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(
-        committed == generated,
-        "docs/{file} is out of date: run scripts/generate and commit what it writes"
-    );
+    assert!(committed == generated, "{file} is out of date: run scripts/generate and commit what it writes");
 }
 
 #[test]
 fn the_committed_reference_is_generated() {
-    up_to_date("api.md", &reference());
+    up_to_date("docs/api.md", &reference());
+}
+
+#[test]
+fn the_committed_description_is_generated() {
+    let text = description();
+    let all: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
+    let names = |key: &str| all[key].as_array().map_or(0, Vec::len);
+    assert_eq!(names("functions"), common::functions().len());
+    assert!(names("constants") > 70 && names("types") > 20, "the header was not read");
+    let function =
+        |name: &str| all["functions"].as_array().unwrap().iter().find(|f| f["name"] == name).unwrap();
+    let run = function("litz_executable_run");
+    assert_eq!(
+        (&run["threads"], &run["parameters"][3]["release"]),
+        (&"any".into(), &"litz_tensor_release".into())
+    );
+    assert_eq!(function("litz_options_set")["threads"], "one at a time");
+    assert_eq!(function("litz_graph_new")["parameters"][2]["release"], "litz_graph_release");
+    assert!(function("litz_graph_new")["parameters"][1]["owner"].is_null());
+    up_to_date("abi/litz.json", &text);
 }
 
 #[test]
 fn the_committed_list_of_events_is_generated() {
-    up_to_date("trace.md", &events());
+    up_to_date("docs/trace.md", &events());
 }
 
 #[test]
 fn the_committed_list_of_operators_is_generated() {
-    up_to_date("operators.md", &operators());
+    up_to_date("docs/operators.md", &operators());
 }
 
 #[test]
 fn the_committed_list_of_options_is_generated() {
-    up_to_date("options.md", &options());
+    up_to_date("docs/options.md", &options());
 }

@@ -47,6 +47,18 @@ pub enum Command {
     Bench(BenchArgs),
     /// Show what a graph or an artifact holds.
     Inspect(InspectArgs),
+    /// Write a page of HTML about a program: its picture, kernels, roofline and memory.
+    Report(ReportArgs),
+    /// Draw a graph or a program.
+    Draw(DrawArgs),
+    /// Say in what two programs, or the traces of two compilations, differ.
+    Diff(DiffArgs),
+    /// Compare a program with the interpreter.
+    Verify(VerifyArgs),
+    /// Cut a graph down to the part that fails.
+    Minify(MinifyArgs),
+    /// Show the cache of compiled kernels, or make it smaller.
+    Cache(CacheArgs),
     /// Look for compilers, drivers and libraries, and say what is missing.
     Doctor(DoctorArgs),
     /// Write the man pages.
@@ -56,7 +68,7 @@ pub enum Command {
 }
 
 /// How to compile; ignored where an artifact is opened, but for what acts on runs.
-#[derive(Debug, Default, Arguments)]
+#[derive(Clone, Debug, Default, Arguments)]
 #[command(next_help_heading = "Compiling")]
 pub struct Options {
     /// Where the program runs: auto, cpu, cuda, interpreter, …
@@ -97,7 +109,7 @@ pub struct Inputs {
 
 #[derive(Debug, Arguments)]
 pub struct CompileArgs {
-    /// A .pt2 archive, an export's JSON, Litz's text, or a repro's folder.
+    /// A .pt2 archive, an ONNX model, an export's JSON, Litz's text, or a repro's folder.
     pub model: PathBuf,
     /// The artifact; a folder names it by its content. Without it: the model's name with .so, here.
     #[arg(short, long, value_name = "FILE")]
@@ -173,6 +185,122 @@ pub struct InspectArgs {
     /// List every kernel.
     #[arg(short, long)]
     pub kernels: bool,
+}
+
+#[derive(Debug, Arguments)]
+pub struct ReportArgs {
+    /// A graph or an artifact; what an artifact shows depends on the option artifact.graph that it was written with.
+    pub model: PathBuf,
+    #[command(flatten)]
+    pub inputs: Inputs,
+    /// The page. Without it: the model's name with .html, here.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Runs whose kernels are timed for the page; 0 leaves times out.
+    #[arg(short, long, default_value_t = 10)]
+    pub runs: u32,
+    #[command(flatten)]
+    pub options: Options,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum By {
+    /// A box for each module; a graph is drawn without being compiled.
+    Module,
+    /// A box for what each kernel computes.
+    Kernel,
+}
+
+#[derive(Debug, Arguments)]
+pub struct DrawArgs {
+    /// A graph or an artifact.
+    pub model: PathBuf,
+    /// The picture, .svg or .dot; without it dot goes to standard output.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// What the boxes are; an artifact is drawn by kernel.
+    #[arg(long, value_enum, default_value_t = By::Kernel)]
+    pub by: By,
+    #[command(flatten)]
+    pub options: Options,
+}
+
+#[derive(Debug, Arguments)]
+pub struct DiffArgs {
+    /// A graph, an artifact, or a file of the option trace.file.
+    pub a: PathBuf,
+    /// Another of the same kind.
+    pub b: PathBuf,
+}
+
+#[derive(Debug, Arguments)]
+pub struct VerifyArgs {
+    /// A graph, whose kernels are compared one by one; or an artifact, with --against.
+    pub model: PathBuf,
+    /// The graph that an artifact was made of: its outputs are compared with what the interpreter makes of it.
+    #[arg(long, value_name = "GRAPH")]
+    pub against: Option<PathBuf>,
+    /// Also run the graph node by node: dtypes, sizes and strides, and the first NaN or infinity.
+    #[arg(long)]
+    pub by_node: bool,
+    #[command(flatten)]
+    pub inputs: Inputs,
+    #[command(flatten)]
+    pub tolerance: Tolerance,
+    #[command(flatten)]
+    pub options: Options,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Fails {
+    /// It fails to compile with the same message.
+    Compile,
+    /// Compiling or running it ends the process, or takes more than two minutes.
+    Crash,
+    /// A kernel's result differs from the interpreter's.
+    Differ,
+}
+
+#[derive(Debug, Arguments)]
+pub struct MinifyArgs {
+    /// A graph that fails; a repro's folder brings its inputs and options.
+    pub model: PathBuf,
+    /// How it fails.
+    #[arg(short, long, value_enum)]
+    pub fails: Fails,
+    /// Where the part goes: a .litz file, or the folder of a repro; without it to standard output, as text.
+    #[arg(short, long, value_name = "PATH")]
+    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub options: Options,
+}
+
+#[derive(Debug, Arguments)]
+pub struct CacheArgs {
+    #[command(subcommand)]
+    pub action: CacheAction,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum CacheAction {
+    /// List the entries, the least recently used first.
+    List {
+        #[command(flatten)]
+        options: Options,
+    },
+    /// Say how much there is.
+    Size {
+        #[command(flatten)]
+        options: Options,
+    },
+    /// Remove entries, the least recently used first.
+    Prune {
+        /// How much may stay: bytes, or with K, M or G.
+        #[arg(long, value_name = "SIZE", default_value = "0")]
+        keep: String,
+        #[command(flatten)]
+        options: Options,
+    },
 }
 
 #[derive(Debug, Arguments)]

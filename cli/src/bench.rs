@@ -167,12 +167,7 @@ impl Times {
 
 /// Runs that time their kernels: what they take of a call, and the share of the machine's limits that they reach.
 fn profile(args: &BenchArgs, given: &[Tensor], output: &Output) -> Result<Value, Failure> {
-    let mut options = crate::args::Options {
-        backend: args.options.backend.clone(),
-        mode: args.options.mode.clone(),
-        device: args.options.device,
-        set: args.options.set.clone(),
-    };
+    let mut options = args.options.clone();
     options.set.push("profile=true".to_string());
     let program = source::program(&args.model, &options, output)?;
     let mut own = given.iter().map(Tensor::copy).collect::<Result<Vec<_>, _>>()?;

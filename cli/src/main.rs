@@ -9,8 +9,10 @@
 
 mod args;
 mod bench;
+mod cache;
 mod compare;
 mod compile;
+mod diff;
 mod doctor;
 mod expression;
 mod failure;
@@ -18,11 +20,14 @@ mod files;
 mod generate;
 mod inputs;
 mod inspect;
+mod minify;
 mod npy;
 mod output;
+mod picture;
 mod progress;
 mod run;
 mod source;
+mod verify;
 
 use args::{Args, Command};
 use clap::Parser;
@@ -48,6 +53,12 @@ fn command(command: &Command, output: &Output) -> Result<(), Failure> {
         Command::Run(args) => run::run(args, output),
         Command::Bench(args) => bench::bench(args, output),
         Command::Inspect(args) => inspect::inspect(args, output),
+        Command::Report(args) => picture::report(args, output),
+        Command::Draw(args) => picture::draw(args, output),
+        Command::Diff(args) => diff::diff(args, output),
+        Command::Verify(args) => verify::verify(args, output),
+        Command::Minify(args) => minify::minify(args, output),
+        Command::Cache(args) => cache::cache(args, output),
         Command::Doctor(args) => doctor::doctor(args, output),
         Command::Man(args) => generate::man(args),
         Command::Completions(args) => generate::completions(args),

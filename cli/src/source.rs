@@ -17,6 +17,7 @@ pub enum Source {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Pt2,
+    Onnx,
     ExportJson,
     Text,
     Repro,
@@ -27,6 +28,7 @@ impl Kind {
     pub fn name(self) -> &'static str {
         match self {
             Kind::Pt2 => "archive of torch.export (.pt2)",
+            Kind::Onnx => "ONNX model",
             Kind::ExportJson => "exported program's JSON, without weights",
             Kind::Text => "graph in Litz's text",
             Kind::Repro => "folder of a repro",
@@ -49,6 +51,10 @@ impl Kind {
         let text = head.trim_ascii_start();
         Ok(match text {
             _ if head.starts_with(b"PK") => Kind::Pt2,
+            // A model begins with its IR version, which is not large.
+            _ if path.extension().is_some_and(|e| e == "onnx") || matches!(head[..], [8, 1..=64, ..]) => {
+                Kind::Onnx
+            }
             _ if head.starts_with(b"\x7fELF") => Kind::Artifact,
             _ if text.starts_with(b"{") => Kind::ExportJson,
             _ if path.extension().is_some_and(|e| e == "litz") || text.starts_with(b"graph") => Kind::Text,
@@ -56,7 +62,7 @@ impl Kind {
             _ => {
                 return Err(Failure::input(
                     path,
-                    "holds no program: it is no .pt2 archive, no artifact, no JSON of an export and no text of Litz's",
+                    "holds no program: it is no .pt2 archive, no ONNX model, no artifact, no JSON of an export and no text of Litz's",
                 ));
             }
         })
@@ -115,6 +121,7 @@ pub fn open_with(
     let read = || std::fs::read_to_string(path).map_err(|e| Failure::input(path, e));
     let graph = match kind {
         Kind::Pt2 => Graph::from_pt2(path, &options).about(path)?,
+        Kind::Onnx => Graph::from_onnx(path, &options).about(path)?,
         Kind::ExportJson => Graph::from_export_json(&read()?, &options).about(path)?,
         Kind::Text => Graph::from_text(&read()?, &options).about(path)?,
         Kind::Repro => {

@@ -1032,6 +1032,36 @@ litz_status litz_options_json(const struct litz_options *o,
                               struct litz_error **err);
 
 /**
+ * The machine as a compilation with these options finds it, as JSON: `cpu` (`isa`, `cores`, caches) and `parts`, a list of the C++
+ * compiler, the GPU with its driver, NVRTC, cuBLASLt, cuDNN and the cache's folder, each with `name`, `needed_for`, `path` (for
+ * the GPU its name), `version` and `why_not`, null where it was found. Takes up to a second. NULL options are the defaults. The
+ * caller owns `*json`. Any thread.
+ */
+litz_status litz_machine_describe(const struct litz_options *o,
+                                  struct litz_string **json,
+                                  struct litz_error **err);
+
+/**
+ * The cache on disk that these options name, as JSON: `folder`, `max_bytes`, `bytes`, and `entries`, the least recently used
+ * first, each with `key`, `bytes` and `used`, in seconds since 1970. NULL options are the defaults. The caller owns `*json`.
+ * Any thread.
+ */
+litz_status litz_cache_describe(const struct litz_options *o,
+                                struct litz_string **json,
+                                struct litz_error **err);
+
+/**
+ * Removes the least recently used entries of the cache on disk that these options name until the others take `max_bytes` at most;
+ * 0 removes all. `*json` says which were removed: `folder`, `bytes`, and `removed`, a list as the entries of
+ * `litz_cache_describe`. NULL options are the defaults. The caller owns `*json`. Any thread, also while other processes use
+ * the cache.
+ */
+litz_status litz_cache_prune(const struct litz_options *o,
+                             uint64_t max_bytes,
+                             struct litz_string **json,
+                             struct litz_error **err);
+
+/**
  * Copies options: values, log and trace callbacks, registry. Cancelling the compilations of one does nothing to those of
  * the other. The caller owns `*out`.
  */

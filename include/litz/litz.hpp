@@ -425,6 +425,12 @@ class Options {
     std::string value(const std::string &key) const { return detail::string(litz_options_get, get(), key.c_str()); }
     /// Every key with its effective value and where that comes from, as JSON.
     std::string values() const { return detail::string(litz_options_json, get()); }
+    /// The machine as a compilation with these options finds it, as JSON.
+    std::string machine() const { return detail::string(litz_machine_describe, get()); }
+    /// The cache on disk that these options name, as JSON.
+    std::string cache() const { return detail::string(litz_cache_describe, get()); }
+    /// Removes the least recently used entries until the others take so many bytes at most; says which, as JSON.
+    std::string prune_cache(uint64_t max_bytes) const { return detail::string(litz_cache_prune, get(), max_bytes); }
     /// The values that a mode gives other keys, as JSON.
     static std::string mode(const std::string &name, bool dynamic = false) {
         return detail::string(litz_mode_options, name.c_str(), int32_t{dynamic});

@@ -115,6 +115,54 @@ pub unsafe extern "C" fn litz_options_json(
     })
 }
 
+/// The machine as a compilation with these options finds it, as JSON: `cpu` (`isa`, `cores`, caches) and `parts`, a list of the C++
+/// compiler, the GPU with its driver, NVRTC, cuBLASLt, cuDNN and the cache's folder, each with `name`, `needed_for`, `path` (for
+/// the GPU its name), `version` and `why_not`, null where it was found. Takes up to a second. NULL options are the defaults. The
+/// caller owns `*json`. Any thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_machine_describe(
+    o: *const litz_options,
+    json: *mut *mut litz_string,
+    err: *mut *mut litz_error,
+) -> litz_status {
+    give_text((json, "json"), err, || {
+        // SAFETY: the header asks for NULL or live options.
+        Ok(session::machine_json(&unsafe { read(o) }?))
+    })
+}
+
+/// The cache on disk that these options name, as JSON: `folder`, `max_bytes`, `bytes`, and `entries`, the least recently used
+/// first, each with `key`, `bytes` and `used`, in seconds since 1970. NULL options are the defaults. The caller owns `*json`.
+/// Any thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_cache_describe(
+    o: *const litz_options,
+    json: *mut *mut litz_string,
+    err: *mut *mut litz_error,
+) -> litz_status {
+    give_text((json, "json"), err, || {
+        // SAFETY: the header asks for NULL or live options.
+        Ok(session::cache_json(&unsafe { read(o) }?)?)
+    })
+}
+
+/// Removes the least recently used entries of the cache on disk that these options name until the others take `max_bytes` at most;
+/// 0 removes all. `*json` says which were removed: `folder`, `bytes`, and `removed`, a list as the entries of
+/// `litz_cache_describe`. NULL options are the defaults. The caller owns `*json`. Any thread, also while other processes use
+/// the cache.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_cache_prune(
+    o: *const litz_options,
+    max_bytes: u64,
+    json: *mut *mut litz_string,
+    err: *mut *mut litz_error,
+) -> litz_status {
+    give_text((json, "json"), err, || {
+        // SAFETY: the header asks for NULL or live options.
+        Ok(session::prune_cache(&unsafe { read(o) }?, max_bytes)?)
+    })
+}
+
 /// Copies options: values, log and trace callbacks, registry. Cancelling the compilations of one does nothing to those of
 /// the other. The caller owns `*out`.
 #[unsafe(no_mangle)]

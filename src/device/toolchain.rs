@@ -240,6 +240,9 @@ impl Toolchain {
         self.program.to_string_lossy().into_owned()
     }
     /// The first line of what it says of itself.
+    pub fn program(&self) -> &Path {
+        &self.program
+    }
     pub fn version(&self) -> &str {
         &self.version
     }

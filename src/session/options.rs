@@ -333,7 +333,7 @@ impl Options {
         }
     }
     /// The cache's level on disk, or why there is none.
-    fn disk(&self) -> Result<Disk, String> {
+    pub(super) fn disk(&self) -> Result<Disk, String> {
         let folder = match &self.cache_folder {
             // Another working directory later must not be another cache.
             Some(given) => std::path::absolute(given).map_err(|e| e.to_string())?,

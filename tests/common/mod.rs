@@ -74,19 +74,28 @@ fn built_libraries() -> &'static Path {
     })
 }
 
+/// The folder of a package's examples, built with the profile of the test.
+pub fn examples_of(package: &str) -> PathBuf {
+    built(&["--package", package, "--examples"]).join("examples")
+}
+
+/// Builds what belongs to packages that need none of the library's features; gives the folder of the profile.
+fn built(what: &[&str]) -> &'static Path {
+    let folder = built_libraries();
+    let profile = folder.file_name().and_then(|n| n.to_str()).expect("cargo names the folder");
+    run(Command::new(env!("CARGO"))
+        .args(["build", "--quiet", "--locked"])
+        .args(what)
+        .args(["--profile", if profile == "debug" { "dev" } else { profile }, "--target-dir"])
+        .arg(folder.parent().expect("the target folder"))
+        .current_dir(root()));
+    folder
+}
+
 /// The command `litz`, built with the profile of the test. Its package needs none of the library's features.
 pub fn command() -> &'static Path {
     static FILE: std::sync::OnceLock<PathBuf> = std::sync::OnceLock::new();
-    FILE.get_or_init(|| {
-        let folder = built_libraries();
-        let profile = folder.file_name().and_then(|n| n.to_str()).expect("cargo names the folder");
-        run(Command::new(env!("CARGO"))
-            .args(["build", "--quiet", "--locked", "--package", "litz-cli", "--bin", "litz"])
-            .args(["--profile", if profile == "debug" { "dev" } else { profile }, "--target-dir"])
-            .arg(folder.parent().expect("the target folder"))
-            .current_dir(root()));
-        folder.join("litz")
-    })
+    FILE.get_or_init(|| built(&["--package", "litz-cli", "--bin", "litz"]).join("litz"))
 }
 
 /// A folder with the library under both of its names, to link and run C programs with.

@@ -36,6 +36,16 @@ impl Graph {
         })
     }
 
+    /// Reads an ONNX model, with the files beside it that hold its weights.
+    pub fn from_onnx(path: impl AsRef<Path>, options: &Options) -> Result<Graph, Error> {
+        let library = sys::library()?;
+        let path = c_path(path.as_ref())?;
+        // SAFETY: as for `from_pt2`.
+        Graph::made(options, |out, err| unsafe {
+            (library.graph_from_onnx)(path.as_ptr(), options.handle, out, err)
+        })
+    }
+
     /// Reads an exported program's JSON, without its weights: they become inputs.
     pub fn from_export_json(json: &str, options: &Options) -> Result<Graph, Error> {
         let library = sys::library()?;
@@ -62,6 +72,29 @@ impl Graph {
         // SAFETY: both places are valid, and what is written to them is ours.
         call(|err| unsafe { (library.graph_from_repro)(folder.as_ptr(), &mut graph, &mut options, err) })?;
         Ok((Graph { handle: graph, kept: Vec::new() }, Options::of(options)))
+    }
+
+    /// The inputs of such a folder, none where it has none.
+    pub fn repro_inputs(folder: impl AsRef<Path>, options: &Options) -> Result<Vec<Tensor>, Error> {
+        let library = sys::library()?;
+        let folder = c_path(folder.as_ref())?;
+        let mut n = 0;
+        // SAFETY: without room, the call writes the count alone.
+        let counted = call(|err| unsafe {
+            (library.repro_inputs)(folder.as_ptr(), options.handle, std::ptr::null_mut(), 0, &mut n, err)
+        });
+        match counted {
+            Err(error) if error.status != crate::Status::CAPACITY => return Err(error),
+            _ => {}
+        }
+        let mut given = vec![std::ptr::null_mut(); n];
+        // SAFETY: there is room for all of them, and those that are written are ours.
+        call(|err| unsafe {
+            (library.repro_inputs)(folder.as_ptr(), options.handle, given.as_mut_ptr(), n, &mut n, err)
+        })?;
+        // SAFETY: as above.
+        let tensors: Vec<_> = given.into_iter().map(|t| unsafe { Tensor::given(t) }).collect();
+        tensors.into_iter().collect()
     }
 
     fn made(

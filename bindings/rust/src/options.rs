@@ -59,6 +59,27 @@ impl Options {
         give(|out, err| unsafe { (library.options_json)(self.handle, out, err) })
     }
 
+    /// The machine as a compilation with these options finds it, as JSON.
+    pub fn machine(&self) -> Result<String, Error> {
+        let library = sys::library()?;
+        // SAFETY: the handle is ours.
+        give(|out, err| unsafe { (library.machine_describe)(self.handle, out, err) })
+    }
+
+    /// The cache on disk that these options name, as JSON.
+    pub fn cache(&self) -> Result<String, Error> {
+        let library = sys::library()?;
+        // SAFETY: the handle is ours.
+        give(|out, err| unsafe { (library.cache_describe)(self.handle, out, err) })
+    }
+
+    /// Removes the least recently used entries until the others take so many bytes at most; says which, as JSON.
+    pub fn prune_cache(&self, max_bytes: u64) -> Result<String, Error> {
+        let library = sys::library()?;
+        // SAFETY: the handle is ours.
+        give(|out, err| unsafe { (library.cache_prune)(self.handle, max_bytes, out, err) })
+    }
+
     /// Sends log messages up to `level` (0 errors, 1 warnings, 2 information, 3 debugging) to `f`, on any thread.
     pub fn set_log(
         &mut self,

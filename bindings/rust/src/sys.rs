@@ -137,6 +137,9 @@ functions! {
     fn options_set = litz_options_set(*mut litz_options, *const c_char, *const c_char, Err) -> i32;
     fn options_get = litz_options_get(*const litz_options, *const c_char, Text, Err) -> i32;
     fn options_json = litz_options_json(*const litz_options, Text, Err) -> i32;
+    fn machine_describe = litz_machine_describe(*const litz_options, Text, Err) -> i32;
+    fn cache_describe = litz_cache_describe(*const litz_options, Text, Err) -> i32;
+    fn cache_prune = litz_cache_prune(*const litz_options, u64, Text, Err) -> i32;
     fn options_list = litz_options_list(Text, Err) -> i32;
     fn options_cancel = litz_options_cancel(*const litz_options, Err) -> i32;
     fn options_set_log = litz_options_set_log(*mut litz_options, i32, Option<litz_log_fn>, *mut c_void, Err) -> i32;
@@ -147,6 +150,7 @@ functions! {
     fn reset = litz_reset(Err) -> i32;
     fn graph_from_pt2 = litz_graph_from_pt2(*const c_char, *const litz_options, *mut *mut litz_graph, Err) -> i32;
     fn graph_from_pt2_memory = litz_graph_from_pt2_memory(*const c_void, usize, *const litz_options, *mut *mut litz_graph, Err) -> i32;
+    fn graph_from_onnx = litz_graph_from_onnx(*const c_char, *const litz_options, *mut *mut litz_graph, Err) -> i32;
     fn graph_from_export_json = litz_graph_from_export_json(*const c_char, usize, *const litz_options, *mut *mut litz_graph, Err) -> i32;
     fn graph_from_text = litz_graph_from_text(*const c_char, usize, *const litz_options, *mut *mut litz_graph, Err) -> i32;
     fn graph_from_repro = litz_graph_from_repro(*const c_char, *mut *mut litz_graph, *mut *mut litz_options, Err) -> i32;

@@ -225,31 +225,57 @@ impl Disk {
 
     /// Removes the entries that were used least recently until the rest fits, and what was left half-written.
     fn evict(&self) {
-        let Ok(listing) = std::fs::read_dir(&self.folder) else { return };
+        let _ = self.prune(self.max_bytes);
+    }
+
+    /// How much the folder may hold.
+    pub fn max_bytes(&self) -> u64 {
+        self.max_bytes
+    }
+
+    /// The entries, the least recently used one first. What was abandoned half-written is removed on the way.
+    pub fn entries(&self) -> std::io::Result<Vec<Listed>> {
         let now = SystemTime::now();
-        let (mut total, mut entries) = (0, Vec::new());
-        for entry in listing.flatten() {
+        let mut entries = Vec::new();
+        for entry in std::fs::read_dir(&self.folder)?.flatten() {
             let Ok(used) = entry.metadata().and_then(|m| m.modified()) else { continue };
-            if entry.file_name().as_encoded_bytes().starts_with(b".") {
+            let name = entry.file_name();
+            if name.as_encoded_bytes().starts_with(b".") {
                 if now.duration_since(used).is_ok_and(|age| age > ABANDONED) {
                     let _ = std::fs::remove_dir_all(entry.path());
                 }
                 continue;
             }
             let files = std::fs::read_dir(entry.path()).into_iter().flatten().flatten();
-            let size: u64 = files.filter_map(|f| Some(on_disk(f.metadata().ok()?.len()))).sum();
-            total += size;
-            entries.push((used, size, entry.path()));
+            let bytes = files.filter_map(|f| Some(on_disk(f.metadata().ok()?.len()))).sum();
+            entries.push(Listed { used, bytes, key: name.to_string_lossy().into_owned() });
         }
         entries.sort();
-        for (_, size, place) in entries {
-            if total <= self.max_bytes {
-                break;
-            }
-            self.discard(&place);
-            total -= size;
-        }
+        Ok(entries)
     }
+
+    /// Removes entries, the least recently used ones first, until the others take so many bytes at most. Gives those that
+    /// were removed.
+    pub fn prune(&self, max_bytes: u64) -> std::io::Result<Vec<Listed>> {
+        let mut entries = self.entries()?;
+        let mut total: u64 = entries.iter().map(|e| e.bytes).sum();
+        let mut removed = 0;
+        while total > max_bytes && removed < entries.len() {
+            self.discard(&self.folder.join(&entries[removed].key));
+            total -= entries[removed].bytes;
+            removed += 1;
+        }
+        entries.truncate(removed);
+        Ok(entries)
+    }
+}
+
+/// An entry, as a list shows it; ordered by its use.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Listed {
+    pub used: SystemTime,
+    pub bytes: u64,
+    pub key: String,
 }
 
 /// What a file takes on most disks.

@@ -13,7 +13,7 @@ mod memory;
 #[cfg(feature = "remote-cache")]
 mod remote;
 
-pub use disk::{Disk, Found};
+pub use disk::{Disk, Found, Listed};
 pub use memory::{Memory, forget};
 #[cfg(feature = "remote-cache")]
 pub use remote::{Limits, Remote, check_url};

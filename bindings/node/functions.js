@@ -1,0 +1,36 @@
+// The functions of the C ABI that this package calls, as koffi declares them: every pointer is an address, strings are
+// strings. tests/bindings.rs compares them with abi/litz.json.
+export const functions = {
+  litz_check_abi: ['int32_t', ['uint32_t', 'void *']],
+  litz_version: ['str', []],
+  litz_error_message: ['str', ['void *']],
+  litz_error_detail: ['str', ['void *']],
+  litz_error_release: ['void', ['void *']],
+  litz_string_data: ['str', ['void *']],
+  litz_string_release: ['void', ['void *']],
+  litz_options_new: ['int32_t', ['void *', 'void *']],
+  litz_options_set: ['int32_t', ['void *', 'str', 'str', 'void *']],
+  litz_options_release: ['void', ['void *']],
+  litz_graph_from_pt2: ['int32_t', ['str', 'void *', 'void *', 'void *']],
+  litz_graph_from_onnx: ['int32_t', ['str', 'void *', 'void *', 'void *']],
+  litz_graph_release: ['void', ['void *']],
+  litz_compile: ['int32_t', ['void *', 'void *', 'void *', 'void *']],
+  litz_executable_open: ['int32_t', ['str', 'void *', 'void *', 'void *']],
+  litz_executable_save: ['int32_t', ['void *', 'str', 'void *']],
+  litz_executable_describe: ['int32_t', ['void *', 'void *', 'void *']],
+  litz_executable_spec: ['int32_t', ['void *', 'void *', 'void *']],
+  litz_executable_num_inputs: ['size_t', ['void *']],
+  litz_executable_num_outputs: ['size_t', ['void *']],
+  litz_executable_info: ['int32_t', ['void *', 'int32_t', 'size_t', 'void *', 'void *']],
+  litz_executable_infer_outputs: ['int32_t', ['void *', 'void *', 'size_t', 'void *', 'size_t', 'void *']],
+  litz_executable_run_into: [
+    'int32_t',
+    ['void *', 'void *', 'size_t', 'void *', 'size_t', 'void *', 'void *'],
+  ],
+  litz_executable_run: [
+    'int32_t',
+    ['void *', 'void *', 'size_t', 'void *', 'size_t', 'void *', 'void *'],
+  ],
+  litz_executable_release: ['void', ['void *']],
+  litz_tensor_release: ['void', ['void *']],
+};

@@ -1,0 +1,145 @@
+//! The bindings of other languages: each declares what `abi/litz.json` describes, and its conformance program does the same as
+//! the others'. A language that is not installed is skipped, and the test says so.
+
+mod common;
+
+use common::{library_folder, root, run};
+use serde_json::Value;
+use std::path::Path;
+use std::process::Command;
+
+const MODEL: &str = "tests/data/mlp_dynamic_batch.pt2";
+const DIGITS: &str = "examples/digits/digits_cnn.pt2";
+
+fn read(file: &str) -> String {
+    std::fs::read_to_string(root().join(file)).unwrap_or_else(|e| panic!("{file}: {e}"))
+}
+
+/// What every conformance program prints.
+fn conforms(language: &str, printed: &str) {
+    assert_eq!(printed, read("bindings/conformance.txt"), "the conformance program of {language}");
+}
+
+/// How many parameters each function of the C ABI has.
+fn arity(name: &str) -> usize {
+    let abi: Value = serde_json::from_str(&read("abi/litz.json")).expect("abi/litz.json is JSON");
+    let functions = abi["functions"].as_array().expect("it lists functions");
+    let found = functions.iter().find(|f| f["name"] == name);
+    found.unwrap_or_else(|| panic!("{name} is not in abi/litz.json"))["parameters"]
+        .as_array()
+        .expect("a list")
+        .len()
+}
+
+fn is_installed(program: &str) -> bool {
+    let here = Command::new(program).arg("--version").output().is_ok_and(|o| o.status.success());
+    if !here {
+        eprintln!("skipped: {program} is not installed");
+    }
+    here
+}
+
+#[test]
+fn rust_conforms() {
+    let library = common::shared_library();
+    let folder = common::examples_of("litz-api");
+    let example = |name: &str, model: &str| {
+        run(Command::new(folder.join(name)).arg(root().join(model)).env("LITZ_LIBRARY", &library))
+    };
+    conforms("Rust", &example("conformance", MODEL));
+    assert_eq!(example("digits", DIGITS), "it is a 1\n");
+}
+
+#[test]
+fn fortran_conforms() {
+    let source = read("bindings/fortran/litz.f90").replace("&\n", " ");
+    let mut declared = 0;
+    for line in source.lines().filter(|l| l.contains("bind(c, name=\"litz_")) {
+        let name = line.split("name=\"").nth(1).and_then(|r| r.split('"').next()).expect("a name");
+        let list = line.split_once('(').and_then(|(_, r)| r.split(')').next()).expect("a list");
+        let is_empty = !line.split("bind(c").next().is_some_and(|head| head.contains('('));
+        let given = if is_empty || list.trim().is_empty() { 0 } else { list.split(',').count() };
+        assert_eq!(given, arity(name), "{name} in litz.f90");
+        declared += 1;
+    }
+    assert!(declared > 15, "litz.f90 was not read: {declared}");
+    if !is_installed("gfortran") {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let libraries = library_folder(folder.path());
+    let program = |name: &str, model: &str| {
+        let file = folder.path().join(name);
+        let at = |file: &str| root().join("bindings/fortran").join(file);
+        run(Command::new("gfortran")
+            .args(["-std=f2018", "-Wall", "-Wextra", "-Werror", "-fopenmp"])
+            .args([at("litz.f90"), at(&format!("{name}.f90"))])
+            .arg("-o")
+            .arg(&file)
+            .arg("-L")
+            .arg(&libraries)
+            .args(["-llitz".to_string(), format!("-Wl,-rpath,{}", libraries.display())])
+            // Where the module's interface goes.
+            .current_dir(folder.path()));
+        run(Command::new(&file).arg(root().join(model)))
+    };
+    conforms("Fortran", &program("conformance", MODEL));
+    assert_eq!(program("digits", DIGITS), "it is a 1\n");
+}
+
+#[test]
+fn node_conforms() {
+    let source = read("bindings/node/functions.js").replace("\n", " ");
+    let mut declared = 0;
+    for entry in source.split(" litz_").skip(1) {
+        let (name, rest) = entry.split_once(": [").expect("a function has a list");
+        let list = rest.split_once('[').and_then(|(_, r)| r.split(']').next()).expect("its parameters");
+        let given = list.split(',').filter(|p| !p.trim().is_empty()).count();
+        assert_eq!(given, arity(&format!("litz_{name}")), "litz_{name} in functions.js");
+        declared += 1;
+    }
+    assert!(declared > 20, "functions.js was not read: {declared}");
+    if !is_installed("node") || !is_installed("npm") {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for file in ["package.json", "index.js", "functions.js", "conformance.js", "digits.js"] {
+        std::fs::copy(root().join("bindings/node").join(file), folder.path().join(file)).expect("a copy");
+    }
+    let mut install = Command::new("npm");
+    install.args(["install", "--no-audit", "--no-fund", "--ignore-scripts"]).current_dir(folder.path());
+    let installed = install.output().expect("npm starts");
+    if !installed.status.success() {
+        let said = String::from_utf8_lossy(&installed.stderr).into_owned();
+        let offline = ["ENOTFOUND", "EAI_AGAIN", "ECONNREFUSED", "ETIMEDOUT", "ENETUNREACH"];
+        assert!(offline.iter().any(|word| said.contains(word)), "{said}");
+        eprintln!("skipped: no registry of packages can be reached for koffi");
+        return;
+    }
+    let program = |name: &str, model: &str| {
+        run(Command::new("node")
+            .arg(format!("{name}.js"))
+            .arg(root().join(model))
+            .current_dir(folder.path())
+            .env("LITZ_LIBRARY", common::shared_library()))
+    };
+    conforms("JavaScript", &program("conformance", MODEL));
+    assert_eq!(program("digits", DIGITS), "it is a 1\n");
+}
+
+#[test]
+fn every_binding_has_a_package_and_says_how_it_is_used() {
+    for (folder, package) in [("rust", "Cargo.toml"), ("fortran", "fpm.toml"), ("node", "package.json")] {
+        let folder = format!("bindings/{folder}");
+        for file in [package, "README.md"] {
+            assert!(Path::new(&root().join(&folder).join(file)).exists(), "{folder} has no {file}");
+        }
+        assert!(read("bindings/README.md").contains(&folder), "bindings/README.md does not name {folder}");
+        let version = format!("\"{}\"", env!("CARGO_PKG_VERSION"));
+        let of_workspace = read(&format!("{folder}/{package}")).contains("version.workspace = true");
+        assert!(
+            of_workspace || read(&format!("{folder}/{package}")).contains(&version),
+            "{folder}: {version}"
+        );
+    }
+}
