@@ -234,6 +234,21 @@ fn unsafe_stands_where_c_is_met() {
     assert_none(&problems, "files with `unsafe` on floors that need none");
 }
 
+/// The standard library's sort costs kilobytes for each type: `base::StableSort` has one copy for all.
+#[test]
+fn the_library_sorts_with_one_copy_of_the_algorithm() {
+    let problems: Vec<String> = files("src", &[".rs"])
+        .into_iter()
+        .filter(|(name, _)| !name.contains("tests") && name != "src/base/sort.rs")
+        .filter(|(_, text)| {
+            let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or(text);
+            [".sort()", ".sort_by(", ".sort_by_key(", ".sort_unstable"].iter().any(|call| code.contains(call))
+        })
+        .map(|(name, _)| name)
+        .collect();
+    assert_none(&problems, "files that sort by themselves");
+}
+
 #[test]
 fn documents_name_files_that_exist() {
     let mut problems = Vec::new();

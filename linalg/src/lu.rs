@@ -48,7 +48,7 @@ pub fn decompose<T: Element>(mut matrix: MatMut<'_, T>, pivots: &mut [i32]) -> i
                 continue;
             }
             for i in k + 1..m {
-                matrix[(i, k)] = matrix[(i, k)] / pivot;
+                matrix[(i, k)] /= pivot;
             }
             for j in k + 1..end {
                 let factor = matrix[(k, j)];

@@ -14,6 +14,7 @@ pub mod file;
 pub mod memory;
 mod order;
 mod plant;
+mod sort;
 mod status;
 mod text;
 
@@ -23,5 +24,6 @@ pub use embedded::Embedded;
 pub(crate) use embedded::embedded;
 pub use order::Order;
 pub use plant::is_planted;
+pub use sort::StableSort;
 pub use status::Status;
 pub use text::{bounded, shortened};

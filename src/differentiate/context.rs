@@ -2,7 +2,7 @@
 //! it puts the cotangents of the arguments.
 
 use super::{DerivativeError, Outcome};
-use crate::base::Status;
+use crate::base::{StableSort, Status};
 use crate::decompose::Decompose;
 use crate::ir::{Arg, Graph, Node, Value};
 use crate::types::{Dtype, SymInt};
@@ -156,7 +156,7 @@ impl<'g> Derivative<'g> {
             return Ok((0..rank).collect());
         }
         let mut dims = given.into_iter().map(|d| self.dim(d, rank)).collect::<Result<Vec<_>, _>>()?;
-        dims.sort_unstable();
+        dims.stable_sort();
         // A 0-d tensor has no dimension, but lets itself be reduced over its first.
         dims.retain(|d| *d < rank);
         Ok(dims)

@@ -14,7 +14,7 @@
 
 use super::max_flow::{Network, UNLIMITED};
 use super::work::{bytes, work};
-use crate::base::SideMap;
+use crate::base::{SideMap, StableSort};
 use crate::ir::{Arg, Definition, Graph, NodeId, OriginId, OutputValue, Value, ValueData};
 use crate::ops::Class;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -189,7 +189,7 @@ impl Joint {
         let read = behind.flat_map(|id| graph.nodes[*id].uses()).filter(of_forward);
         let gradients = self.tensors(self.outputs..graph.outputs.len()).filter(of_forward);
         let mut kept: Vec<Value> = read.chain(gradients).collect();
-        kept.sort_by_key(|v| v.index());
+        kept.stable_sort_by_key(|v| v.index());
         kept.dedup();
         kept
     }
@@ -277,7 +277,7 @@ impl Joint {
             .filter(|(_, pair)| !behind[pair[0]] && behind[pair[1]])
             .map(|(value, _)| value)
             .collect();
-        kept.sort_by_key(|v| v.index());
+        kept.stable_sort_by_key(|v| v.index());
         kept
     }
 

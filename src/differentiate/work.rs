@@ -4,6 +4,7 @@
 //!
 //! Deliberately absent: how fast a machine is. Only ratios matter here.
 
+use crate::base::StableSort;
 use crate::ir::{Graph, NodeId, Value};
 use crate::ops::Class;
 
@@ -50,7 +51,7 @@ const SCAN: u64 = 8;
 fn contracted(graph: &Graph, id: NodeId) -> u64 {
     let node = &graph.nodes[id];
     let mut sizes: Vec<u64> = node.uses().map(|v| elements(graph, v)).collect();
-    sizes.sort_unstable_by(|a, b| b.cmp(a));
+    sizes.stable_sort_by(|a, b| b.cmp(a));
     let result = node.outputs.iter().map(|v| elements(graph, *v)).max().unwrap_or(1);
     let product: f64 = sizes.iter().take(2).map(|n| *n as f64).product();
     (product * result as f64).sqrt().min(1e18) as u64

@@ -8,7 +8,7 @@ use super::signature::{Call, fixed};
 use super::symbols::Symbols;
 use super::weights::{Payload, Payloads, SharedStorage, read_dtype};
 use super::{guards, json, srepr, survey};
-use crate::base::Status;
+use crate::base::{StableSort, Status};
 use crate::ir::spec::Holds;
 use crate::ir::{self, Arg, ConstantKind, Definition, Graph, OutputValue, Value, Write};
 use crate::meta::Builder;
@@ -367,7 +367,7 @@ impl Reader<'_> {
         match (syms.as_consts(shape), syms.as_consts(&strides)) {
             (Some(sizes), Some(steps)) => {
                 let mut order: Vec<usize> = (0..sizes.len()).filter(|k| sizes[*k] != 1).collect();
-                order.sort_by_key(|k| steps[*k]);
+                order.stable_sort_by_key(|k| steps[*k]);
                 let mut reach = 0i64;
                 let apart = order.iter().all(|k| {
                     let fits = steps[*k] > reach;

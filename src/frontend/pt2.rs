@@ -3,7 +3,7 @@
 use super::archive::{Archive, Shared, map};
 use super::error::{FrontendError, Result};
 use super::{json, program, weights};
-use crate::base::shortened;
+use crate::base::{StableSort, shortened};
 use crate::ir::Graph;
 use std::path::Path;
 use std::sync::Arc;
@@ -41,7 +41,7 @@ fn read_shared(bytes: Shared, stem: &str) -> Result<Graph> {
     // `extra_files` of `torch.export.save`, which are text.
     let mut extra: Vec<String> =
         archive.names().filter(|n| n.starts_with(EXTRA)).map(str::to_string).collect();
-    extra.sort_unstable();
+    extra.stable_sort();
     for entry in extra {
         let text = archive.read_text(&entry)?;
         graph.spec.metadata.insert(entry[EXTRA.len()..].to_string(), text);
@@ -85,7 +85,7 @@ fn check_format(archive: &mut Archive) -> Result<()> {
 fn model_entry(archive: &Archive) -> Result<String> {
     let mut models: Vec<&str> =
         archive.names().filter(|n| n.starts_with("models/") && n.ends_with(".json")).collect();
-    models.sort_unstable();
+    models.stable_sort();
     match models[..] {
         [] if archive.names().any(|n| n.contains("aotinductor")) => Err(FrontendError::unsupported(
             "the archive holds a program that PyTorch compiled (AOTInductor), not an exported one; use torch.export.save",

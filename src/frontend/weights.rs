@@ -4,7 +4,7 @@ use super::FrontendError;
 use super::archive::{Archive, Piece};
 use super::error::Result;
 use super::json;
-use crate::base::memory;
+use crate::base::{StableSort, memory};
 use crate::ir::ConstantData;
 use crate::types::Dtype;
 use indexmap::IndexMap;
@@ -107,7 +107,7 @@ impl SharedStorage {
 pub fn shared_storages<'a>(payloads: impl Iterator<Item = &'a Payload>) -> Vec<SharedStorage> {
     let mut views: Vec<&Payload> = payloads.filter(|p| p.elements().0 < p.elements().1).collect();
     let key = |p: &Payload| (p.storage.clone(), p.dtype.number(), p.elements());
-    views.sort_by_key(|p| key(p));
+    views.stable_sort_by_key(|p| key(p));
     let (mut shared, mut k) = (Vec::new(), 0);
     while k < views.len() {
         let (first, (start, mut end)) = (views[k], views[k].elements());

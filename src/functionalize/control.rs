@@ -8,7 +8,7 @@
 //! operand that it writes to: what is written then depends on aliases that PyTorch refuses as well.
 
 use super::{Functionalize, views};
-use crate::base::Status;
+use crate::base::{StableSort, Status};
 use crate::ir::{Arg, Definition, Graph, Node, NodeId, OutputValue, Subgraph, Value};
 use crate::meta::{Builder, MetaError};
 use crate::ops::{Form, OpId};
@@ -23,7 +23,7 @@ fn written(graph: &Graph) -> Vec<usize> {
         .iter()
         .filter_map(|w| if let Definition::Input(k) = w.target { Some(k) } else { None })
         .collect();
-    list.sort_unstable();
+    list.stable_sort();
     list.dedup();
     list
 }
@@ -131,7 +131,7 @@ impl Functionalize<'_> {
     fn branches(&mut self, node: &Node, mut args: Vec<Arg>) -> Result<(), MetaError> {
         let operands = listed(node, "operands");
         let mut all: Vec<usize> = graphs(&args).flat_map(|g| written(g)).collect();
-        all.sort_unstable();
+        all.stable_sort();
         all.dedup();
         self.check_apart(node.op, &operands, &all)?;
         // A branch that does not write to an operand leaves what is there.

@@ -6,6 +6,7 @@
 //! other step is total and is computed for all points of a block.
 
 use super::InterpError;
+use crate::base::StableSort;
 use crate::loops::{BinaryOp, BufferId, Expr, ExprId, Program, UnaryOp};
 use crate::types::{Dtype, Scalar, SymInt, SymNode, SymbolId, SymbolKind};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -443,7 +444,7 @@ impl<'p> Compiler<'p> {
                 let mut all =
                     list.iter().map(|x| self.sym_in(*x, data, scope)).collect::<Result<Vec<_>, _>>()?;
                 // What is known before the loop is joined first, before the loop.
-                all.sort_by_key(|r| !self.uniform.contains(r));
+                all.stable_sort_by_key(|r| !self.uniform.contains(r));
                 let mut all = all.into_iter();
                 let first = all.next().ok_or_else(|| InterpError::internal("an empty sum"))?;
                 all.fold(first, |a, b| self.integers(op, a, b))

@@ -4,6 +4,7 @@ use super::InterpError;
 use super::eval::Column;
 use super::reduce::{Number, number};
 use super::storage::{Dense, store};
+use crate::base::StableSort;
 use crate::loops::arithmetic as f;
 use crate::loops::{BinaryOp, ScanOp};
 use crate::types::Dtype;
@@ -151,7 +152,7 @@ pub(super) fn sort(
     for (start, to) in lanes.starts().zip(Lanes { length: kept, ..lanes }.starts()) {
         line.clear();
         line.extend((0..lanes.length).map(|k| start + k * lanes.inner));
-        line.sort_by(&before);
+        line.stable_sort_by(&before);
         for (k, from) in line.iter().take(kept).enumerate() {
             let place = to + k * lanes.inner;
             positions[place] = ((from - start) / lanes.inner) as i64;

@@ -4,7 +4,7 @@
 //! are noticed by themselves, and nodes that were taken out are left out.
 
 use super::{Graph, NodeId, Value, ValueData};
-use crate::base::SideMap;
+use crate::base::{SideMap, StableSort};
 use rustc_hash::FxHashSet;
 
 /// Who uses what.
@@ -37,7 +37,7 @@ impl Uses {
         self.take_in(graph);
         let Some(list) = self.nodes.get_mut(value) else { return Vec::new() };
         list.retain(|id| graph.order.contains(*id));
-        list.sort_unstable_by_key(|id| graph.order.label(*id));
+        list.stable_sort_by_key(|id| graph.order.label(*id));
         list.dedup();
         list.clone()
     }

@@ -3,6 +3,7 @@
 //!
 //! Results get the order that PyTorch gives them here, where their values are computed in it; others are copied.
 
+use crate::base::StableSort;
 use crate::loops::access::replacing;
 use crate::loops::{BufferData, BufferId, BufferKind, Expr, LoopNode, NodeKind, Operators, Program};
 use crate::types::{SymInt, contiguous_strides, dense_order};
@@ -87,7 +88,7 @@ pub fn reorder(program: &mut Program, orders: &FxHashMap<BufferId, Vec<usize>>) 
     let syms = Arc::clone(&program.syms);
     let mut moved: FxHashMap<BufferId, BufferId> = FxHashMap::default();
     let mut buffers: Vec<BufferId> = orders.keys().copied().collect();
-    buffers.sort();
+    buffers.stable_sort();
     for buffer in buffers {
         let data = program.buffers[buffer].clone();
         let sizes = in_order(&orders[&buffer], &data.sizes);

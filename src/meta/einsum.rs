@@ -1,5 +1,6 @@
 //! The equation of `einsum`, parsed: subscripts become numbers, an ellipsis becomes as many as it stands for.
 
+use crate::base::StableSort;
 use rustc_hash::FxHashMap;
 
 /// An equation for operands of known ranks.
@@ -61,7 +62,7 @@ impl Einsum {
         let output = match right {
             None => {
                 let mut once: Vec<char> = counts.iter().filter(|(_, n)| **n == 1).map(|(c, _)| *c).collect();
-                once.sort();
+                once.stable_sort();
                 dots.into_iter().chain(once.iter().map(|c| numbers[c])).collect()
             }
             Some(right) => {
@@ -75,7 +76,7 @@ impl Einsum {
                 }
                 labels.extend(after.iter().map(number).collect::<Result<Vec<_>, _>>()?);
                 let mut seen = labels.clone();
-                seen.sort();
+                seen.stable_sort();
                 seen.dedup();
                 if seen.len() != labels.len() {
                     return Err("a subscript stands twice in the output".to_string());

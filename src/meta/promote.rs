@@ -1,6 +1,7 @@
 //! Result dtypes of mixed operands, and the layout of element-wise results: PyTorch's two conventions that nearly
 //! every operator shares.
 
+use crate::base::StableSort;
 use crate::ir::{Arg, Graph};
 use crate::types::{Dtype, SymArena, SymInt, TensorMeta, contiguous_strides, promote};
 
@@ -80,7 +81,7 @@ pub fn is_dense(syms: &SymArena, meta: &TensorMeta) -> bool {
         return dimension_order(syms, &meta.shape, &[meta])
             .is_some_and(|order| dense_strides(syms, &meta.shape, &order) == meta.strides);
     };
-    order.sort_by_key(|k| (known[*k], syms.as_const(meta.shape[*k])));
+    order.stable_sort_by_key(|k| (known[*k], syms.as_const(meta.shape[*k])));
     let mut expected = syms.constant(1);
     for k in order {
         if syms.as_const(meta.shape[k]) == Some(1) {

@@ -15,6 +15,7 @@ pub(crate) mod rows;
 mod schema;
 mod takes;
 
+use crate::base::StableSort;
 pub use complex::Complex;
 pub use schema::{ArgBase, ArgType, Default, Schema, SchemaArg, parse_schema};
 pub use takes::Takes;
@@ -268,7 +269,7 @@ impl OpId {
         }
         let own = format!("{base}.{own}");
         let mut found = OVERLOADS.get(base)?.clone();
-        found.sort_by_key(|op| op.name() != own);
+        found.stable_sort_by_key(|op| op.name() != own);
         Some(found)
     }
     /// The known names nearest to one that is not known, best first, as a message goes on: `; the nearest known are …`,
@@ -311,7 +312,7 @@ impl OpId {
                 near.then(|| (distance, edit_distance(name, known), known))
             })
             .collect();
-        scored.sort();
+        scored.stable_sort();
         scored.into_iter().take(count).map(|(_, _, k)| k.clone()).collect()
     }
 }

@@ -5,6 +5,7 @@
 //! mask that each block uses, would take most of the room: they get no points, and pass behind the nodes.
 
 use super::{Frame, Kind, Picture};
+use crate::base::StableSort;
 use rust_sugiyama::configure::Config;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -249,7 +250,7 @@ fn arrange(sizes: &[(f64, f64)], edges: &[(usize, usize)]) -> Arranged {
     let mut boxes: Vec<Part> = parts
         .into_iter()
         .map(|(mut part, ..)| {
-            part.sort_by_key(|p| p.0);
+            part.stable_sort_by_key(|p| p.0);
             let half = |v: usize| (vertices[v].1.0 / 2.0, vertices[v].1.1 / 2.0);
             let edge = |pick: fn(f64, f64) -> f64, sign: f64, start: f64| {
                 part.iter().fold((start, start), |b, (v, p)| {
@@ -262,7 +263,7 @@ fn arrange(sizes: &[(f64, f64)], edges: &[(usize, usize)]) -> Arranged {
             (part, rect)
         })
         .collect();
-    boxes.sort_by_key(|(part, _)| part.first().map(|p| p.0));
+    boxes.stable_sort_by_key(|(part, _)| part.first().map(|p| p.0));
     let area: f64 = boxes.iter().map(|(_, r)| (r.w + GAP) * (r.h + GAP)).sum();
     let widest = boxes.iter().map(|(_, r)| r.w).fold(0.0, f64::max).max((area * 2.0).sqrt());
     let (mut x, mut y, mut row, mut size) = (0.0, 0.0, 0.0_f64, (0.0_f64, 0.0_f64));

@@ -2,6 +2,7 @@
 
 use super::report::{KernelRow, Limits, amount, bytes, time};
 use super::svg::escaped;
+use crate::base::StableSort;
 use crate::schedule::Span;
 use std::fmt::Write;
 
@@ -180,7 +181,7 @@ pub fn memory(spans: &[Span], steps: usize) -> String {
             .filter(|s| (s.first..=s.last).contains(&step))
             .map(|s| (s.offset, s.offset + s.bytes))
             .collect();
-        held.sort_unstable();
+        held.stable_sort();
         // Values may share memory, in which one is written over the other.
         let (mut reached, mut total) = (0, 0);
         for (begin, end) in held {

@@ -8,7 +8,7 @@ use super::error::Message;
 use super::ffi;
 use super::run_options::RunOptions;
 use super::{Executable, RuntimeError, Tensor};
-use crate::base::Status;
+use crate::base::{StableSort, Status};
 use crate::types::Dtype;
 use crate::types::dlpack::{DLDataType, DLDevice, DLManagedTensorVersioned, DLPackVersion, DLTensor};
 use std::ffi::c_void;
@@ -115,7 +115,7 @@ impl Captured {
         let given = inputs.iter().enumerate().map(|(k, t)| unsafe { given(k, *t) });
         let mut given = given.collect::<Result<Vec<_>, _>>()?;
         let mut order: Vec<&mut Given> = given.iter_mut().flatten().collect();
-        order.sort_by_key(|g| (g.device.device_type, g.device.device_id, g.start));
+        order.stable_sort_by_key(|g| (g.device.device_type, g.device.device_id, g.start));
         let mut captured = Captured::default();
         // Pieces of memory that tensors cover together: where each begins and ends, and its device.
         let mut pieces: Vec<(usize, usize, DLDevice)> = Vec::new();

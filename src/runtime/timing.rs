@@ -6,6 +6,7 @@ use super::examples::Examples;
 use super::executable::Executable;
 use super::run_options::RunOptions;
 use super::tensor::Tensor;
+use crate::base::StableSort;
 use crate::types::Dtype;
 use crate::types::dlpack::DLTensor;
 use std::time::{Duration, Instant};
@@ -54,7 +55,7 @@ impl Executable {
         while runs.len() < 3 || (start.elapsed() < most && runs.len() < 200) {
             runs.push(run()?);
         }
-        runs.sort_by(f64::total_cmp);
+        runs.stable_sort_by(f64::total_cmp);
         Ok(runs[runs.len() / 2])
     }
 

@@ -9,7 +9,7 @@ use safetensors::tensor::{Dtype as FileDtype, Metadata, TensorInfo};
 use super::capture::View;
 use super::executable::TensorInfo as TensorInfoOf;
 use super::{Captured, Executable, RuntimeError, Tensor};
-use crate::base::{Status, file};
+use crate::base::{StableSort, Status, file};
 use crate::plan::Constant;
 use crate::types::Dtype;
 
@@ -135,7 +135,7 @@ fn write(path: &Path, tensors: Vec<Named>) -> Result<(), RuntimeError> {
     };
     let mut tensors = tensors.into_iter().map(typed).collect::<Result<Vec<_>, RuntimeError>>()?;
     // As the format asks: the widest first, so that all lie aligned.
-    tensors.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.name.cmp(&b.1.name)));
+    tensors.stable_sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.name.cmp(&b.1.name)));
     let mut end = 0;
     let infos = tensors.iter().map(|(dtype, t)| {
         let shape = t.shape.iter().map(|n| *n as usize).collect();

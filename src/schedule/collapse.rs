@@ -1,6 +1,7 @@
 //! Neighbouring loops that every access walks as one become one: fewer loops, longer vectors.
 
 use super::{INNER, Item, Loops, Stage};
+use crate::base::StableSort;
 use crate::loops::access::{flat_accesses, replacing, unflatten};
 use crate::loops::{BufferId, Expr, Program};
 use crate::types::{SymInt, SymbolId};
@@ -122,7 +123,7 @@ fn order_by_memory(program: &mut Program, loops: &mut Loops) {
     let Some(steps) = steps else { return };
     let mut order: Vec<usize> = (0..vars.len()).collect();
     // What the leader does not depend on is slowest.
-    order.sort_by_key(|k| std::cmp::Reverse(if steps[*k] == 0 { i64::MAX } else { steps[*k] }));
+    order.stable_sort_by_key(|k| std::cmp::Reverse(if steps[*k] == 0 { i64::MAX } else { steps[*k] }));
     loops.outer = order.iter().map(|k| outer[*k]).collect();
     let own = program.vars(&loops.outer);
     let mut to = vars.clone();

@@ -8,6 +8,7 @@
 //! Deliberately absent: how long any of it takes.
 
 use super::{Group, GroupKind, Item, Loops, bytes_of};
+use crate::base::StableSort;
 use crate::loops::{BufferId, Expr, ExprId, NodeKind, Program};
 use crate::types::{Dtype, SymInt, SymbolId, SymbolKind};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -30,12 +31,12 @@ pub fn cost(program: &Program, groups: &[Group]) -> Cost {
         written.extend(group.writes.iter().copied());
     }
     let mut order: Vec<BufferId> = written.into_iter().collect();
-    order.sort_unstable();
+    order.stable_sort();
     for buffer in order {
         bytes = syms.add(bytes, bytes_of(program, buffer));
     }
     let mut order: Vec<BufferId> = reads.into_iter().collect();
-    order.sort_unstable();
+    order.stable_sort();
     for buffer in order {
         if let Some(elements) = counter.read.get(&buffer) {
             let item = program.buffers[buffer].dtype.size() as i64;
@@ -122,7 +123,7 @@ impl Counter<'_> {
             let mut variables = FxHashMap::default();
             self.variables(load, &mut variables);
             let mut sizes: Vec<(SymbolId, SymInt)> = variables.into_iter().collect();
-            sizes.sort_unstable();
+            sizes.stable_sort();
             let sizes: Vec<SymInt> = sizes.into_iter().map(|s| s.1).collect();
             let all = self.product(&program.buffers[*buffer].sizes);
             let elements = syms.min(self.product(&sizes), all);

@@ -3,7 +3,7 @@
 
 use super::placed::Placed;
 use super::{Group, Step};
-use crate::base::SideMap;
+use crate::base::{SideMap, StableSort};
 use crate::loops::uses::leaves_the_program;
 use crate::loops::{BufferData, BufferId, BufferKind, Control, NodeKind, Program};
 use crate::types::SymInt;
@@ -187,7 +187,7 @@ fn live_bytes(program: &Program, lifetimes: &[Lifetime]) -> i64 {
         let bytes = program.syms.hint(l.bytes);
         changes.extend([(l.first, false, bytes), (l.last, true, bytes)]);
     }
-    changes.sort_unstable();
+    changes.stable_sort();
     let (mut live, mut most) = (0i128, 0i128);
     for (_, ends, bytes) in changes {
         live += if ends { -i128::from(bytes) } else { i128::from(bytes) };
@@ -209,7 +209,7 @@ pub fn is_late(program: &Program, size: SymInt) -> bool {
 
 /// Buffers of sizes that a run finds share slots where they live apart.
 fn place_slots(mut late: Vec<Lifetime>, of: &mut SideMap<BufferData, Placement>) {
-    late.sort_by_key(|l| l.first);
+    late.stable_sort_by_key(|l| l.first);
     let mut slots: Vec<usize> = Vec::new();
     for l in late {
         let slot = slots.iter().position(|last| *last < l.first).unwrap_or_else(|| {
@@ -284,7 +284,8 @@ pub(super) fn last_runs(program: &Program, steps: &[Step]) -> Vec<usize> {
         Step::Launch(_) => None,
     };
     // Where functions stand, by number, and the places that run them.
-    let (mut open, mut bodies): (Vec<(u32, usize)>, FxHashMap<u32, Range<usize>>) = Default::default();
+    let mut open: Vec<(u32, usize)> = Vec::new();
+    let mut bodies: FxHashMap<u32, Range<usize>> = FxHashMap::default();
     let mut places: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
     for (k, step) in steps.iter().enumerate() {
         match control(step) {
@@ -298,7 +299,7 @@ pub(super) fn last_runs(program: &Program, steps: &[Step]) -> Vec<usize> {
     }
     // What runs a function ends behind it: those that end last have their places settled first.
     let mut order: Vec<(&u32, &Range<usize>)> = bodies.iter().collect();
-    order.sort_by_key(|(_, body)| std::cmp::Reverse(body.end));
+    order.stable_sort_by_key(|(_, body)| std::cmp::Reverse(body.end));
     for (number, body) in order {
         let runs = places.get(number).into_iter().flatten().chain([&body.start]);
         let latest = runs.map(|k| last[*k]).max().unwrap_or(0);
@@ -342,7 +343,7 @@ fn place_arena(program: &Program, lifetimes: Vec<Lifetime>, placements: &mut Pla
         }
     }
     let total = place_fixed(program, fixed, placements);
-    dynamic.sort_by_key(|(bytes, l)| (std::cmp::Reverse(*bytes), l.first));
+    dynamic.stable_sort_by_key(|(bytes, l)| (std::cmp::Reverse(*bytes), l.first));
     let mut slots: Vec<Slot> = Vec::new();
     for (typical, l) in dynamic {
         // Of a slot's buffers, which live apart, the last that begins before this one ends says it all.
@@ -392,12 +393,12 @@ pub(super) const MOST_NEIGHBOURS: usize = 512;
 
 /// Gives the bytes of all.
 fn place_fixed(program: &Program, mut fixed: Vec<(i64, Lifetime)>, placements: &mut Placements) -> i64 {
-    fixed.sort_by_key(|(bytes, l)| (std::cmp::Reverse(*bytes), l.first));
+    fixed.stable_sort_by_key(|(bytes, l)| (std::cmp::Reverse(*bytes), l.first));
     let mut placed = Placed::new(fixed.iter().map(|(_, l)| (l.first, l.last)));
     let mut total = 0;
     for (k, (bytes, l)) in fixed.iter().enumerate() {
         let mut taken = placed.beside(l.first, l.last);
-        taken.sort_unstable();
+        taken.stable_sort();
         // The smallest gap that it fits into.
         let (mut free, mut best): (i64, Option<(i64, i64)>) = (0, None);
         for (from, to) in &taken {

@@ -5,6 +5,7 @@
 //! what is found, not with all that is placed.
 
 use super::memory::MOST_NEIGHBOURS;
+use crate::base::StableSort;
 
 /// Placed buffers with their lifetimes.
 pub(super) struct Placed {
@@ -23,7 +24,7 @@ impl Placed {
     pub fn new(lifetimes: impl Iterator<Item = (usize, usize)>) -> Placed {
         let lifetimes: Vec<(usize, usize)> = lifetimes.collect();
         let mut order: Vec<usize> = (0..lifetimes.len()).collect();
-        order.sort_by_key(|k| lifetimes[*k].0);
+        order.stable_sort_by_key(|k| lifetimes[*k].0);
         let mut leaves = vec![0; order.len()];
         for (leaf, buffer) in order.iter().enumerate() {
             leaves[*buffer] = leaf;

@@ -15,6 +15,7 @@
 use super::cuda::{self, Gpu};
 use super::kept::Kept;
 use super::{Options, SessionError, link, native};
+use crate::base::StableSort;
 use crate::base::event::{Channel, Event};
 use crate::codegen;
 use crate::device::cache::{Item, Keys};
@@ -299,7 +300,7 @@ impl Timer<'_> {
             }
         }
         let median = |mut list: Vec<f64>| {
-            list.sort_by(f64::total_cmp);
+            list.stable_sort_by(f64::total_cmp);
             list[list.len() / 2]
         };
         Ok(times.into_iter().map(median).collect())
@@ -320,7 +321,7 @@ fn search(
         .iter()
         .map(|(name, p)| (name.clone(), p.work, p.usual.clone(), p.others.clone()))
         .collect();
-    order.sort_by(|a, b| b.1.total_cmp(&a.1));
+    order.stable_sort_by(|a, b| b.1.total_cmp(&a.1));
     let usual: Choices = order.iter().map(|(name, _, choice, _)| (name.clone(), choice.clone())).collect();
     let clocks: BTreeMap<String, Vec<(Choice, i64)>> =
         base.products.iter().map(|(name, p)| (name.clone(), p.clocks.clone())).collect();

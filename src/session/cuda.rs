@@ -4,6 +4,7 @@ use super::describe::Entry;
 use super::kept::Kept;
 use super::options::VendorRequest;
 use super::{Options, SessionError};
+use crate::base::StableSort;
 use crate::base::counters::{Counter, count};
 use crate::base::event::Channel;
 use crate::codegen::{self, Kernel};
@@ -81,7 +82,7 @@ impl Gpu {
         let target = if portable { shared_target(&options.cuda_arch, target.arch) } else { target };
         let mut architectures: Vec<Architecture> = if portable {
             let mut all = if options.cuda_arch.is_empty() { vec![own] } else { options.cuda_arch.clone() };
-            all.sort_unstable();
+            all.stable_sort();
             all.dedup();
             all.into_iter().map(|arch| Architecture { arch, kind: CubinKind::Later }).collect()
         } else {

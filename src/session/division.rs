@@ -11,6 +11,7 @@
 
 use super::training::Halves;
 use super::{Options, SessionError};
+use crate::base::StableSort;
 use crate::decompose::decompose;
 use crate::device::cpu;
 use crate::differentiate::{Choice, Joint, Mark, Partition};
@@ -184,7 +185,7 @@ fn within(
     halves: &dyn Fn(&Partition) -> Result<Halves, SessionError>,
 ) -> Result<(Halves, u64), SessionError> {
     let mut row = row.iter().map(halves).collect::<Result<Vec<_>, _>>()?;
-    row.sort_by_key(|h| std::cmp::Reverse(h.bytes));
+    row.stable_sort_by_key(|h| std::cmp::Reverse(h.bytes));
     let mut lowest = first.peak()?;
     let mut best = first;
     for next in row {

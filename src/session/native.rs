@@ -7,7 +7,7 @@ use super::{Options, SessionError};
 use crate::base::Status;
 use crate::base::counters::{Counter, count};
 use crate::base::event::Channel;
-use crate::base::{file, memory};
+use crate::base::{StableSort, file, memory};
 use crate::codegen::{self, Kernel};
 use crate::device::cache::{Cache, Item, Keys};
 use crate::device::cpu;
@@ -347,7 +347,7 @@ fn keys(prepared: &[Prepared], builder: &Builder, options: &Options) -> Keys {
 /// is kept together where that is no loss, since each unit compiles the header's code again.
 fn units(kernels: &IndexMap<String, Kernel>, jobs: usize) -> Vec<Vec<&String>> {
     let mut order: Vec<(usize, &String)> = kernels.iter().map(|(n, k)| (cost(k), n)).collect();
-    order.sort_by(|a, b| b.cmp(a));
+    order.stable_sort_by(|a, b| b.cmp(a));
     let count = jobs.min(order.len()).max(1);
     let mut units: Vec<(usize, Vec<&String>, std::collections::BTreeSet<codegen::NativeHeader>)> =
         vec![Default::default(); count];

@@ -5,6 +5,7 @@
 use super::modes::{MODES, mode_values};
 use super::options::{BACKEND_NAMES, BackendRequest, Options, VendorRequest};
 use super::training_keys;
+use crate::base::StableSort;
 use crate::base::event::Channel;
 use crate::runtime::MOST_THREADS;
 use crate::runtime::profile::ProfileRequest;
@@ -98,7 +99,7 @@ pub const KEYS: &[Key] = &[
                 _ => v.split(',').map(one).collect(),
             };
             o.isas = all.ok_or("it is native, or a list of scalar, avx2 and avx512")?;
-            o.isas.sort();
+            o.isas.stable_sort();
             o.isas.dedup();
             Ok(())
         },

@@ -5,6 +5,7 @@
 //!
 //! Deliberately absent: measuring runs (see `runtime::profile`) and machines (see `device::limits`).
 
+use crate::base::StableSort;
 use crate::device::{cpu, limits};
 use crate::picture::report::{Limits, amount, bytes, time};
 use crate::plan::Step;
@@ -165,7 +166,7 @@ fn table(section: &Value) -> String {
     );
     let none = Vec::new();
     let mut kernels: Vec<&Value> = section["kernels"].as_array().unwrap_or(&none).iter().collect();
-    kernels.sort_by(|a, b| {
+    kernels.stable_sort_by(|a, b| {
         number(&b["seconds"]).unwrap_or(0.0).total_cmp(&number(&a["seconds"]).unwrap_or(0.0))
     });
     for kernel in kernels {

@@ -8,7 +8,7 @@
 use super::SessionError;
 use super::hosted::HostBackend;
 use super::options::BACKEND_NAMES;
-use crate::base::{Status, memory};
+use crate::base::{StableSort, Status, memory};
 use crate::decompose::{HostRule, HostRules, has_rule};
 use crate::ir::{Graph, Shared};
 use crate::meta::edit;
@@ -167,13 +167,13 @@ impl SharedRegistry {
         let count = |p: Point| registry.passes.iter().filter(|(point, _)| *point == p).count();
         let passes = Point::ALL.iter().map(|p| (p.name().to_string(), json!(count(*p))));
         let mut rules: Vec<&str> = registry.rules.keys().map(|op| op.name()).collect();
-        rules.sort_unstable();
+        rules.stable_sort();
         let backends: Vec<Value> =
             registry.backends.iter().map(|b| json!({"name": b.name, "tags": b.tags})).collect();
         let replaced = |op: &OpId| registry.rules.contains_key(op);
         let own = OpId::all().iter().filter(|op| has_rule(**op) && !replaced(op));
         let mut own: Vec<&str> = own.map(|op| op.name()).collect();
-        own.sort_unstable();
+        own.stable_sort();
         json!({
             "passes": Value::Object(passes.collect()),
             "decompositions": rules,

@@ -1,5 +1,6 @@
 //! Inputs and constants that a program does not use, and constants that it uses only to derive others before the first run.
 
+use crate::base::StableSort;
 use crate::plan::{Buffer, BufferId, BufferKind, Plan};
 use crate::runtime::ConstantBytes;
 use serde_json::{Value, json};
@@ -56,7 +57,7 @@ pub fn folded(plan: &Plan) -> Vec<Value> {
                 _ => {}
             }
         }
-        sources.sort_unstable();
+        sources.stable_sort();
         sources.dedup();
         made.extend(results.into_iter().map(|b| (b, sources.clone())));
     }

@@ -5,6 +5,7 @@
 //! Deliberately absent: tensors and values; see `meta` and `loops::lower` for who uses what.
 
 use super::{SymArena, SymInt, contiguous_strides};
+use crate::base::StableSort;
 
 /// The strides that show a tensor of `shape` and `strides` as one of `new_shape` with as many elements, without
 /// moving any; `None` where there are none, or where the symbols leave it open.
@@ -68,7 +69,7 @@ pub fn preserved_strides(syms: &SymArena, shape: &[SymInt], strides: &[SymInt]) 
         return symbolic_order(syms, shape, strides).unwrap_or(as_contiguous);
     };
     let mut order: Vec<usize> = (0..shape.len()).collect();
-    order.sort_by_key(|k| (steps[*k], sizes[*k]));
+    order.stable_sort_by_key(|k| (steps[*k], sizes[*k]));
     let mut next = Some(1i64);
     let dense = sizes.contains(&0)
         || order.iter().filter(|k| sizes[**k] != 1).all(|k| {
@@ -166,7 +167,7 @@ pub fn lies_apart(syms: &SymArena, shape: &[SymInt], strides: &[SymInt]) -> bool
     }
     let (Some(sizes), Some(steps)) = (syms.as_consts(shape), syms.as_consts(strides)) else { return false };
     let mut dims: Vec<(i64, i64)> = steps.into_iter().zip(sizes).filter(|(_, size)| *size != 1).collect();
-    dims.sort_unstable();
+    dims.stable_sort();
     let mut reach = Some(0i64);
     dims.into_iter().all(|(step, size)| {
         let apart = size == 0 || reach.is_some_and(|r| step > r);

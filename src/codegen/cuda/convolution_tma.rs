@@ -11,6 +11,7 @@ use super::super::{Kernel, TensorMap};
 use super::convolution::Patches;
 use super::matrix_tma::Cut;
 use super::template::Template;
+use crate::base::StableSort;
 use crate::loops::Convolution;
 use crate::templates::mma::DEPTH;
 use crate::templates::tma::{End, Exchange, Tile};
@@ -96,7 +97,7 @@ impl Template<'_> {
         };
         let mut tiles: Vec<(i64, Tile)> =
             self.tiles_that_fit(Exchange::Impossible).filter(useful).filter_map(clocks).collect();
-        tiles.sort_by_key(|t| t.0);
+        tiles.stable_sort_by_key(|t| t.0);
         tiles
     }
 

@@ -7,6 +7,7 @@
 use super::super::{Kernel, NativeHeader, TensorMap, cpp};
 use super::function::Launch;
 use super::template::{Shape, Template};
+use crate::base::StableSort;
 use crate::loops::uses::reduced_load;
 use crate::loops::{BufferId, Expr, ExprId, NodeKind, UnaryOp};
 use crate::mapping::emit::Spelled;
@@ -371,7 +372,7 @@ impl Template<'_> {
             (t.clocks([batches, rows, columns, k], item, multiprocessors, end), t)
         };
         let mut tiles: Vec<(i64, Tile)> = self.tiles_that_fit(exchange).map(clocks).collect();
-        tiles.sort_by_key(|t| t.0);
+        tiles.stable_sort_by_key(|t| t.0);
         tiles
     }
 

@@ -68,7 +68,7 @@ fn combined(cx: &mut Split<'_, '_>, product: Pair) -> Results {
     };
     let factor = |cx: &mut Split<'_, '_>, pair: Pair, name: &str| -> BuiltPair {
         match number(cx, name) {
-            Some([re, 0.0]) if re == 1.0 => Ok(pair),
+            Some([1.0, 0.0]) => Ok(pair),
             Some([re, 0.0]) => cx.times_number(pair, re),
             _ => {
                 let factor = cx.pair(name)?;

@@ -1,6 +1,7 @@
 //! Linear algebra as matrix products and pointwise operators.
 
 use super::distance::common_shape;
+use crate::base::StableSort;
 use crate::decompose::{Decompose, DecomposeError};
 use crate::ir::{Arg, Value};
 use crate::meta::einsum::Einsum;
@@ -222,7 +223,7 @@ pub fn trilinear(cx: &mut Decompose<'_>) -> Results {
         sum = cx.sum(sum, &late, true)?;
     }
     let mut dropped = dims;
-    dropped.sort_unstable();
+    dropped.stable_sort();
     for dim in dropped.into_iter().rev() {
         sum = cx.squeeze(sum, dim)?;
     }

@@ -1,5 +1,6 @@
 //! Operators of PyTorch's `prims` that have no equal among the others.
 
+use crate::base::StableSort;
 use crate::decompose::{Decompose, DecomposeError};
 use crate::ir::{Arg, Value};
 use crate::types::SymInt;
@@ -74,7 +75,7 @@ pub fn prims_prod(cx: &mut Decompose<'_>) -> Results {
     let x = cx.value("inp")?;
     let dtype = cx.dtype("output_dtype").unwrap_or(cx.dtype_of(x));
     let mut list = dims(cx, cx.rank(x))?;
-    list.sort_unstable();
+    list.stable_sort();
     let mut result = x;
     for dim in list.into_iter().rev() {
         let dim = cx.int_arg(dim);

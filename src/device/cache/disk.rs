@@ -11,6 +11,7 @@
 //!
 //! Deliberately absent: what entries mean, and any lock: two processes that make one entry both write it, one stays.
 
+use crate::base::StableSort;
 use std::fs::{DirBuilder, File, OpenOptions, Permissions};
 use std::io::{Read, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
@@ -250,7 +251,7 @@ impl Disk {
             let bytes = files.filter_map(|f| Some(on_disk(f.metadata().ok()?.len()))).sum();
             entries.push(Listed { used, bytes, key: name.to_string_lossy().into_owned() });
         }
-        entries.sort();
+        entries.stable_sort();
         Ok(entries)
     }
 

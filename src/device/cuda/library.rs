@@ -1,6 +1,7 @@
 //! Finding the files of NVIDIA's libraries.
 
 use super::CudaError;
+use crate::base::StableSort;
 use std::path::{Path, PathBuf};
 
 /// Where to look for NVIDIA's libraries; the environment's values are handed in.
@@ -73,7 +74,7 @@ fn is_python(folder: &Path) -> bool {
 fn entries(folder: &Path) -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> =
         std::fs::read_dir(folder).into_iter().flatten().flatten().map(|e| e.path()).collect();
-    found.sort();
+    found.stable_sort();
     found
 }
 

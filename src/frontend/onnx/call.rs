@@ -8,7 +8,7 @@ use super::entry::{At, Entry, Known, MOST_KNOWN, Tensor};
 use super::reader::Reader;
 use super::table::{Row, Rule};
 use super::{fold, formula, proto};
-use crate::base::Status;
+use crate::base::{StableSort, Status};
 use crate::ir::{Arg, Guard, Value};
 use crate::types::{Dtype, Range, SymArena, SymInt, TensorMeta};
 use std::rc::Rc;
@@ -315,7 +315,7 @@ impl<'r, 'a> Cx<'r, 'a> {
         for axis in axes {
             dims.push(self.dim(*axis, rank)? as i64);
         }
-        dims.sort_unstable();
+        dims.stable_sort();
         if dims.windows(2).any(|w| w[0] == w[1]) {
             return Err(self.wrong(format!("axes {axes:?} name one dimension twice")));
         }

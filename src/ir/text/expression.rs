@@ -1,5 +1,6 @@
 //! Symbolic integers as text whose order does not depend on when an expression was made.
 
+use crate::base::StableSort;
 use crate::types::{Calculation, Dtype, SymArena, SymInt, SymNode, SymbolId, float_text};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -95,7 +96,7 @@ impl Names {
         // The order of these operators' operands says nothing; numbers stand last.
         let sorted = |a: &SymInt, b: &SymInt, level, between: &str| {
             let mut both = [sub(a, level), sub(b, level)];
-            both.sort_by_key(|t| (t.parse::<i64>().is_ok(), t.clone()));
+            both.stable_sort_by_key(|t| (t.parse::<i64>().is_ok(), t.clone()));
             both.join(between)
         };
         let (text, own) = match syms.node(e) {
@@ -112,12 +113,13 @@ impl Names {
             },
             Add(list) => {
                 let mut terms: Vec<String> = list.iter().map(|t| sub(t, SUM + 1)).collect();
-                terms.sort_by_key(|t| (t.parse::<i64>().is_ok(), t.clone()));
+                terms.stable_sort_by_key(|t| (t.parse::<i64>().is_ok(), t.clone()));
                 (terms.join(" + "), SUM)
             }
             Mul(list) => {
                 let mut factors: Vec<String> = list.iter().map(|t| sub(t, PRODUCT + 1)).collect();
-                factors.sort_by_key(|t| (t.trim_matches(['(', ')']).parse::<i64>().is_err(), t.clone()));
+                factors
+                    .stable_sort_by_key(|t| (t.trim_matches(['(', ')']).parse::<i64>().is_err(), t.clone()));
                 (factors.join("*"), PRODUCT)
             }
             FloorDiv(a, b) => binary(&a, "//", &b, PRODUCT),

@@ -4,6 +4,7 @@
 //! what was expected. What was read is verified.
 
 use super::Spelled;
+use crate::base::StableSort;
 use crate::ir::text::lexer::{Place, Token};
 use crate::loops::{
     BufferData, BufferId, BufferKind, Control, ExprId, LoopNode, NodeKind, OUTPUT, Operators, Program, verify,
@@ -191,7 +192,7 @@ impl Reader {
                 order.push(self.number()?);
             }
             let mut sorted = order.clone();
-            sorted.sort_unstable();
+            sorted.stable_sort();
             if !sorted.into_iter().eq(0..rank) {
                 return Err(TextError::new(place, format!("the order is none of {rank} dimensions")));
             }

@@ -3,6 +3,7 @@
 use super::block::KeptRows;
 use super::dealing::{CHUNK, Dealing, TILE, TILE_WIDTH, parts_of_tile};
 use super::{declare_buffers, finish};
+use crate::base::StableSort;
 use crate::kernels::{
     Axis, Extreme, IndexOp, Kernel, Launch, Length, LocalId, Loop, Pointer, Space, Statement, Step, Type,
     Unroll, Value, ValueId, accumulator, combination, identity,
@@ -97,7 +98,7 @@ impl Writer<'_> {
         let mut end = syms.constant(0);
         let mut buffers: Vec<(BufferId, SymInt)> =
             self.loops.row_buffers.iter().map(|(b, r)| (*b, r.elements)).collect();
-        buffers.sort();
+        buffers.stable_sort();
         for (buffer, elements) in buffers {
             let dtype = self.program.buffers[buffer].dtype;
             let local = self.emitter.local("w", Type::Pointer { dtype, space: Space::Scratch });

@@ -8,6 +8,7 @@
 use super::last::Grid;
 use super::row_threads::{KEPT, blocks_at_once, blocks_of_row, threads_of_row};
 use super::writer::{Partial, Writer, last_inner, vector_elements};
+use crate::base::StableSort;
 use crate::kernels::{
     Axis, Builtin, IndexOp, Kernel, LocalId, Loop, Over, Scope, Space, Statement, Step, Type, Unroll, Value,
     ValueId,
@@ -260,7 +261,7 @@ impl<'w, 'p> Rows<'w, 'p> {
         let syms = std::sync::Arc::clone(&program.syms);
         let mut buffers: Vec<(BufferId, SymInt)> =
             self.w.loops.row_buffers.iter().map(|(b, r)| (*b, r.elements)).collect();
-        buffers.sort();
+        buffers.stable_sort();
         let mut end = syms.constant(0);
         for (buffer, elements) in buffers {
             let dtype = program.buffers[buffer].dtype;

@@ -1,7 +1,7 @@
 //! Factories: contiguous tensors from sizes and numbers, and tensors like others.
 
 use super::pointwise::like;
-use crate::base::Status;
+use crate::base::{StableSort, Status};
 use crate::ir::Arg;
 use crate::meta::numbers::overflows;
 use crate::meta::{Infer, MetaError, ScalarArg, dense_strides};
@@ -103,7 +103,7 @@ pub fn of_layout(cx: &mut Infer<'_>) -> Metas {
         order.push(dim.ok_or_else(|| cx.shape_error(format!("physical_layout names a dimension {d}")))?);
     }
     let mut sorted = order.clone();
-    sorted.sort_unstable();
+    sorted.stable_sort();
     if sorted != (0..rank).collect::<Vec<_>>() {
         return Err(cx.shape_error("physical_layout must name every dimension once"));
     }

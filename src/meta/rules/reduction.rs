@@ -1,7 +1,7 @@
 //! Reductions: which dimensions go, and what dtype remains.
 
 use super::pointwise::{Out, elementwise};
-use crate::base::Status;
+use crate::base::{StableSort, Status};
 use crate::ir::{Arg, Graph};
 use crate::meta::{Infer, MetaError};
 use crate::ops::OpId;
@@ -39,7 +39,7 @@ pub fn reduced_dims(graph: &Graph, op: OpId, args: &[Arg], rank: usize) -> Optio
         }
         dims.push(d);
     }
-    dims.sort_unstable();
+    dims.stable_sort();
     // A 0-d tensor has a dimension to name, but none to reduce.
     dims.retain(|d| *d < rank);
     Some(dims)

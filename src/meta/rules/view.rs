@@ -2,7 +2,7 @@
 //! stand in `part`.
 
 use super::part::{diagonal, narrow, select, slice, split, unbind, unfold};
-use crate::base::Status;
+use crate::base::{StableSort, Status};
 use crate::meta::{Infer, MetaError};
 use crate::types::{SymInt, TensorMeta, contiguous_strides, view_strides};
 
@@ -182,7 +182,7 @@ pub fn dimension_order(cx: &Infer<'_>) -> Result<Vec<usize>, MetaError> {
         let dims = cx.known_ints("dims")?;
         order = dims.iter().map(|d| cx.dim(*d, rank)).collect::<Result<_, _>>()?;
         let mut sorted = order.clone();
-        sorted.sort();
+        sorted.stable_sort();
         if !sorted.iter().copied().eq(0..rank) {
             return Err(
                 cx.error(Status::InvalidArgument, format!("{dims:?} is no order of the {rank} dimensions"))

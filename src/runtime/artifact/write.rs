@@ -10,7 +10,7 @@ use super::assembly::{self, ENTRY_NAME};
 use super::open::Opened;
 use super::trailer::{self, Kind, PAGE, Trailer};
 use crate::base::file::{self, Access, NewFile};
-use crate::base::{Status, embedded};
+use crate::base::{StableSort, Status, embedded};
 use crate::device::scratch::{self, Folder};
 use crate::device::toolchain::Toolchain;
 use crate::plan::Plan;
@@ -180,7 +180,7 @@ fn check_parts(parts: &ArtifactParts) -> Result<(), RuntimeError> {
         return internal("the constants' data is not what the plan says");
     }
     let mut order: Vec<_> = plan.storages.iter().filter(|c| c.bytes != 0).collect();
-    order.sort_by_key(|c| c.offset);
+    order.stable_sort_by_key(|c| c.offset);
     if let Some(pair) = order.windows(2).find(|p| p[0].offset + p[0].bytes > p[1].offset) {
         let (a, b) = (pair[0].offset, pair[1].offset);
         return internal(&format!("storages at bytes {a} and {b} overlap in the weights"));
@@ -289,7 +289,7 @@ impl Hashed {
     fn write_constants(&mut self, plan: &Plan, constants: &[ConstantBytes]) -> Result<(), RuntimeError> {
         let start = self.at;
         let mut order: Vec<usize> = (0..constants.len()).filter(|k| plan.storages[*k].bytes != 0).collect();
-        order.sort_by_key(|k| plan.storages[*k].offset);
+        order.stable_sort_by_key(|k| plan.storages[*k].offset);
         for k in order {
             self.fill_to(start + plan.storages[k].offset)?;
             self.write((*constants[k]).as_ref())?;

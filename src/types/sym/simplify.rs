@@ -1,6 +1,7 @@
 //! The canonical form of symbolic integers: how each operation is folded, ordered and bounded.
 
 use super::{Inner, Range, SymInt, SymNode};
+use crate::base::StableSort;
 use rustc_hash::FxHashSet;
 
 impl Inner {
@@ -75,7 +76,7 @@ impl Inner {
 
     /// Builds the sum of the pairs; the pairs may repeat terms.
     pub(super) fn sum_of(&mut self, mut terms: Vec<(SymInt, i64)>, constant: i64) -> Option<SymInt> {
-        terms.sort_by_key(|t| t.0);
+        terms.stable_sort_by_key(|t| t.0);
         let mut merged: Vec<(SymInt, i64)> = Vec::with_capacity(terms.len());
         for (t, c) in terms {
             match merged.last_mut() {
@@ -97,7 +98,7 @@ impl Inner {
         if list.len() == 1 {
             return Some(list[0]);
         }
-        list.sort();
+        list.stable_sort();
         Some(self.intern(SymNode::Add(list.into())))
     }
 
@@ -188,7 +189,7 @@ impl Inner {
             None => {
                 let mut factors = self.factors(a);
                 factors.extend(self.factors(b));
-                factors.sort();
+                factors.stable_sort();
                 self.intern(SymNode::Mul(factors.into()))
             }
         }
@@ -200,7 +201,7 @@ impl Inner {
             for (y, cy) in tb {
                 let mut factors = self.factors(*x);
                 factors.extend(self.factors(*y));
-                factors.sort();
+                factors.stable_sort();
                 terms.push((self.intern(SymNode::Mul(factors.into())), cx.checked_mul(*cy)?));
             }
             terms.push((*x, cx.checked_mul(cb)?));
@@ -384,6 +385,6 @@ impl Inner {
 
 fn sorted(pair: [SymInt; 2]) -> Box<[SymInt]> {
     let mut pair = pair;
-    pair.sort();
+    pair.stable_sort();
     pair.into()
 }

@@ -122,8 +122,8 @@ fn functions_give_what_their_graphs_give() {
 fn a_graph_is_lowered_once_however_many_ways_lead_to_it() {
     for shape in SHAPES {
         let [few, many] = [12, 24].map(|depth| {
-            let mut graph = nest(shape, depth);
-            decompose(&mut graph).unwrap();
+            let graph = nest(shape, depth);
+            decompose(&graph).unwrap();
             let program = lower(&graph).unwrap();
             let again =
                 |n: &&crate::loops::LoopNode| matches!(n.kind, NodeKind::Control(Control::Again { .. }));

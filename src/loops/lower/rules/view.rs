@@ -1,5 +1,6 @@
 //! Views and their copies: pure index mapping, nothing is computed or moved here.
 
+use crate::base::StableSort;
 use crate::ir::{Graph, Value};
 use crate::loops::lower::{Args, Lazy, Lower, LowerError};
 use crate::meta::rules::{dimension_order, split_parts, squeezed_dims};
@@ -281,7 +282,7 @@ pub(super) fn storage_index(cx: &Lower<'_>, meta: &TensorMeta, position: SymInt)
     }
     let (sizes, strides) = (syms.as_consts(&meta.shape)?, syms.as_consts(&meta.strides)?);
     let mut order: Vec<usize> = (0..sizes.len()).filter(|k| sizes[*k] != 1).collect();
-    order.sort_by_key(|k| std::cmp::Reverse(strides[*k]));
+    order.stable_sort_by_key(|k| std::cmp::Reverse(strides[*k]));
     let mut step = 1;
     for k in order.iter().rev() {
         if strides[*k] != step {
