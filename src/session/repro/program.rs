@@ -47,7 +47,11 @@ static void must(litz_status status, litz_error *err, const char *what) {
 
 "#;
 
-const BUILDING: &str = r#"/* So many bytes of constants.bin. */
+/// What the calls of a graph use, each with the words that such a call holds: a careful compiler refuses what nobody uses.
+const HELPERS: [(&str, &str); 3] =
+    [(" stored(", STORED), (" = input(g, ", INPUT), (" = constant(g, ", CONSTANT)];
+
+const STORED: &str = r#"/* So many bytes of constants.bin. */
 static void *stored(long at, size_t bytes) {
     FILE *file = fopen("constants.bin", "rb");
     void *data = malloc(bytes + 1);
@@ -59,7 +63,9 @@ static void *stored(long at, size_t bytes) {
     return data;
 }
 
-static litz_value input(litz_graph *g, const char *name, DLDataType dtype, int32_t ndim, const int64_t *shape,
+"#;
+
+const INPUT: &str = r#"static litz_value input(litz_graph *g, const char *name, DLDataType dtype, int32_t ndim, const int64_t *shape,
                         const litz_value *symbols, const int64_t *strides) {
     litz_value value = 0;
     litz_tensor_spec spec;
@@ -75,7 +81,9 @@ static litz_value input(litz_graph *g, const char *name, DLDataType dtype, int32
     return value;
 }
 
-static litz_value constant(litz_graph *g, const char *name, int32_t kind, DLDataType dtype, int32_t ndim, int64_t *shape,
+"#;
+
+const CONSTANT: &str = r#"static litz_value constant(litz_graph *g, const char *name, int32_t kind, DLDataType dtype, int32_t ndim, int64_t *shape,
                            const void *data) {
     litz_value value = 0;
     DLTensor tensor;
@@ -163,7 +171,7 @@ pub fn replay(graph: &Graph, text: &str, seeded: bool) -> String {
         false => Builder::build(graph, text),
     };
     let build = match built {
-        Ok(calls) => format!("{BUILDING}{calls}"),
+        Ok(calls) => calls,
         Err(why) => format!(
             "/* The graph is read from graph.litz and not built by calls: {why}. */\n\
              static litz_graph *build(litz_graph *saved, const litz_options *o) {{\n    (void)o;\n    return saved;\n}}\n"
@@ -202,8 +210,10 @@ impl Builder<'_> {
             builder.node(&graph.nodes[*id])?;
         }
         builder.outputs()?;
+        let helpers: String =
+            HELPERS.iter().filter(|(call, _)| builder.out.contains(call)).map(|(_, text)| *text).collect();
         Ok(format!(
-            "static litz_graph *build(litz_graph *saved, const litz_options *o) {{\n    litz_graph *g = NULL;\n    (void)saved;\n{}    return g;\n}}\n",
+            "{helpers}static litz_graph *build(litz_graph *saved, const litz_options *o) {{\n    litz_graph *g = NULL;\n    (void)saved;\n{}    return g;\n}}\n",
             builder.out
         ))
     }
@@ -289,7 +299,7 @@ impl Builder<'_> {
             }
             let (shape, symbols) = self.sizes(&meta.shape)?;
             self.line(format!(
-                "litz_value {name} = input(g, {}, {}, {}, {shape}, {symbols}, {strides});",
+                "litz_value {name} = input(g, {}, {}, {}, {shape}, {symbols}, {strides}); (void){name};",
                 c_string(&input.name),
                 dl(meta.dtype.into()),
                 meta.rank()
@@ -318,7 +328,7 @@ impl Builder<'_> {
                 }
             };
             self.line(format!(
-                "litz_value {name} = constant(g, {}, {}, {}, {}, {}, {data});",
+                "litz_value {name} = constant(g, {}, {}, {}, {}, {}, {data}); (void){name};",
                 c_string(&constant.name),
                 constant.kind as i32,
                 dl(meta.dtype.into()),
