@@ -23,11 +23,25 @@ fn tensor(file: &SafeTensors<'_>, name: &str) -> Option<Tensor> {
     Some(Tensor::from_bytes(dtype, &shape, view.data()).expect("a tensor"))
 }
 
+/// The elements in the order of their indices, whatever the strides.
+fn dense(t: &Tensor) -> Vec<u8> {
+    let (bytes, size) = (t.bytes(), t.dtype().size());
+    let count: i64 = t.shape().iter().product();
+    (0..count)
+        .flat_map(|k| {
+            let mut rest = k;
+            let dims = t.shape().iter().zip(t.strides()).rev();
+            let place: i64 = dims.map(|(n, stride)| (rest % n * stride, rest /= n).0).sum();
+            bytes[place as usize * size..][..size].to_vec()
+        })
+        .collect()
+}
+
 fn close(got: &Tensor, want: &Tensor, what: &str) {
     assert_eq!(got.dtype(), want.dtype(), "{what}");
     assert_eq!(got.shape(), want.shape(), "{what}");
     let floats = |t: &Tensor| -> Vec<f64> {
-        let b = t.bytes();
+        let b = dense(t);
         match t.dtype() {
             Dtype::Float32 => {
                 b.chunks_exact(4).map(|c| f32::from_le_bytes([c[0], c[1], c[2], c[3]]) as f64).collect()
@@ -36,7 +50,7 @@ fn close(got: &Tensor, want: &Tensor, what: &str) {
         }
     };
     if !got.dtype().is_float() {
-        assert_eq!(got.bytes(), want.bytes(), "{what}");
+        assert_eq!(dense(got), dense(want), "{what}");
         return;
     }
     for (k, (a, b)) in floats(got).into_iter().zip(floats(want)).enumerate() {

@@ -204,7 +204,9 @@ fn symbolic(call: &Call, number: u64) -> Answer {
 /// undefined, as in PyTorch; operators that only choose or move elements agree on them.
 fn is_determined(call: &Call) -> bool {
     let name = call.op.name();
-    let extreme = call.inputs.iter().any(|i| i.content == Content::Extreme && i.dtype.is_float());
+    // Integers wrap alike in every order, unless they become floats beside others.
+    let floats = call.inputs.iter().any(|i| i.dtype.is_float());
+    let extreme = floats && call.inputs.iter().any(|i| i.content == Content::Extreme);
     let chooses = ["max", "min", "arg", "any", "all", "median", "mode", "sort", "topk", "kth"];
     let determined = match call.op.class() {
         Class::Pointwise => !["aten.to.", "_to_copy", "convert", "type_as"].iter().any(|n| name.contains(n)),

@@ -1,3 +1,5 @@
+//! Complex numbers as pairs of real ones: which operators have rules, and what the rules make of them.
+
 use super::*;
 
 #[test]

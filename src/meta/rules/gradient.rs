@@ -112,7 +112,7 @@ pub fn pad_backward(cx: &mut Infer<'_>) -> Metas {
     let (own, gradient) = (cx.meta("self")?.clone(), given(cx)?.clone());
     let padding = cx.ints("padding")?;
     let mut shape = own.shape.clone();
-    if shape.len() < padding.len() / 2 {
+    if padding.len() % 2 != 0 || shape.len() < padding.len() / 2 {
         return Err(cx.shape_error(format!("{} pads for {} dimensions", padding.len(), shape.len())));
     }
     let syms = cx.syms();

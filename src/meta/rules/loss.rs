@@ -172,6 +172,10 @@ pub fn multi_margin_loss(cx: &mut Infer<'_>) -> Metas {
         }
         same_size(cx, "the counts of inputs and targets", input.shape[0], target.shape[0])?;
     }
+    if let Some(classes) = input.shape.last() {
+        let one = cx.syms().constant(1);
+        cx.require(cx.syms().le(one, *classes), "`self` has no classes")?;
+    }
     let shape = input.shape[..input.rank().saturating_sub(1)].to_vec();
     reduced(cx, dtype, shape)
 }

@@ -4,13 +4,21 @@
 use super::part::{diagonal, narrow, select, slice, split, unbind, unfold};
 use crate::base::{StableSort, Status};
 use crate::meta::{Infer, MetaError};
-use crate::types::{SymInt, TensorMeta, contiguous_strides, view_strides};
+use crate::types::{Dtype, SymInt, TensorMeta, contiguous_strides, view_strides};
 
 type Metas = Result<Vec<TensorMeta>, MetaError>;
 
 /// `self` itself.
 pub fn alias(cx: &mut Infer<'_>) -> Metas {
     Ok(vec![cx.meta("self")?.clone()])
+}
+
+/// `self` with its sign turned.
+pub fn negative_alias(cx: &mut Infer<'_>) -> Metas {
+    if cx.meta("self")?.dtype == Dtype::Bool {
+        return Err(cx.error(Status::Dtype, "a bool tensor has no such operation"));
+    }
+    alias(cx)
 }
 
 /// `self` in another shape; `-1` stands for what is left.
@@ -414,6 +422,7 @@ macro_rules! copies {
 copies! {
     /// `alias`, copied.
     alias_copy = alias;
+    negative_alias_copy = negative_alias;
     /// `view`, copied.
     view_copy = view;
     /// `view` as another dtype, copied.

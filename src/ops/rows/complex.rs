@@ -11,11 +11,11 @@ macro_rules! complex_rows {
             Imag "aten.imag.default" "(Tensor self) -> Tensor" View [] meta(imag) none();
             Conj "aten.conj.default" "(Tensor self) -> Tensor" View [] meta(alias) lower(alias) grad(identity);
             UnderscoreConj "aten._conj.default" "(Tensor self) -> Tensor" View [] meta(alias) lower(alias) grad(identity);
-            NegView "aten._neg_view.default" "(Tensor self) -> Tensor" View [] meta(alias) lower(neg) grad(neg);
+            NegView "aten._neg_view.default" "(Tensor self) -> Tensor" View [] meta(negative_alias) lower(neg) grad(neg);
             ViewAsRealCopy "aten.view_as_real_copy.default" "(Tensor self) -> Tensor" Indexing [] meta(view_as_real_copy) none();
             ViewAsComplexCopy "aten.view_as_complex_copy.default" "(Tensor self) -> Tensor" Indexing [] meta(view_as_complex_copy) none();
             ConjCopy "aten._conj_copy.default" "(Tensor self) -> Tensor" Indexing [] meta(alias_copy) lower(alias) grad(identity);
-            NegViewCopy "aten._neg_view_copy.default" "(Tensor self) -> Tensor" Indexing [] meta(alias_copy) lower(neg) grad(neg);
+            NegViewCopy "aten._neg_view_copy.default" "(Tensor self) -> Tensor" Indexing [] meta(negative_alias_copy) lower(neg) grad(neg);
             UnderscoreConjPhysical "aten._conj_physical.default" "(Tensor self) -> Tensor" Pointwise [] meta(unary) lower(identity) grad(identity);
             ComplexDefault "aten.complex.default" "(Tensor real, Tensor imag) -> Tensor" Pointwise [full_floats] meta(complex) none();
             Polar "aten.polar.default" "(Tensor abs, Tensor angle) -> Tensor" Pointwise [full_floats] meta(polar) none();
