@@ -203,6 +203,8 @@ impl Scene {
         let bound = known.iter().copied().filter(|n| *n > 0).min().unwrap_or(1);
         let loss = middle(self.op).contains("nll") || middle(self.op).contains("margin_loss");
         let loss = loss || middle(self.op) == "cross_entropy_loss";
+        // A count, which is computed with: no class.
+        let loss = loss && !middle(self.op).contains("poisson");
         let (usual, content) = match name {
             "index" | "indices" | "sorter" | "indices_or_sections" => (Dtype::Int64, Content::Index(bound)),
             "target" if loss => (Dtype::Int64, Content::Index(bound)),
