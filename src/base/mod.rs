@@ -1,6 +1,7 @@
-//! Floor 0: what every other module stands on: typed handles with their arenas, side tables and orders,
-//! status codes shared by all floors, files that the host names or the library carries, bytes that many hold, what happens when memory runs out or
-//! work is cancelled, what happens in a compilation as events and as numbers, and faults that tests plant.
+//! Floor 0: what every other module stands on: typed handles with their arenas, side tables and orders, sorting,
+//! status codes shared by all floors, files that the host names or the library carries, bytes that many hold, what happens
+//! when memory runs out or work is cancelled, what happens in a compilation as events and as numbers, and faults that tests
+//! plant.
 //!
 //! Deliberately absent: anything that knows what a tensor is.
 
