@@ -7,6 +7,7 @@ use crate::base::memory::{self, OutOfMemory};
 use crate::base::{Status, is_planted};
 use crate::device::stack;
 use serde_json::{Map, Value as Json};
+use std::any::Any;
 use std::ffi::{CStr, c_char};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -55,20 +56,25 @@ pub(super) fn wall(err: *mut *mut litz_error, body: impl FnOnce() -> Outcome) ->
 }
 
 /// [`wall`] for exports that neither read a program nor compile: another stack would cost more than a short run.
+#[inline]
 pub(super) fn wall_on_this_stack(err: *mut *mut litz_error, body: impl FnOnce() -> Outcome) -> litz_status {
     match caught(body) {
         Ok(()) => Status::Ok.code(),
-        Err(failure) => {
-            memory::begin();
-            let code = failure.status.code();
-            if !err.is_null() {
-                let error = new_error(failure.status.code(), &failure.message, failure.detail);
-                // SAFETY: the header asks that a non-NULL `err` points at room for one pointer.
-                unsafe { err.write(error) };
-            }
-            code
-        }
+        Err(failure) => reported(failure, err),
     }
+}
+
+/// Writes a failure to `err` where there is one. One function serves every export.
+#[cold]
+fn reported(failure: Failure, err: *mut *mut litz_error) -> litz_status {
+    memory::begin();
+    let code = failure.status.code();
+    if !err.is_null() {
+        let error = new_error(code, &failure.message, failure.detail);
+        // SAFETY: the header asks that a non-NULL `err` points at room for one pointer.
+        unsafe { err.write(error) };
+    }
+    code
 }
 
 /// [`wall`] for exports that cannot report errors: they return `otherwise`.
@@ -77,6 +83,7 @@ pub(super) fn wall_or<T>(otherwise: T, body: impl FnOnce() -> Outcome<T>) -> T {
 }
 
 /// A panic of the body as a failure.
+#[inline]
 pub(super) fn caught<T>(body: impl FnOnce() -> Outcome<T>) -> Outcome<T> {
     let body = || {
         // Seen not to leave the library.
@@ -86,21 +93,24 @@ pub(super) fn caught<T>(body: impl FnOnce() -> Outcome<T>) -> Outcome<T> {
         body()
     };
     memory::begin();
-    catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|payload| {
-        if payload.is::<OutOfMemory>() {
-            return Err(out_of_memory());
-        }
-        if payload.is::<Cancelled>() {
-            let message = "the call was cancelled; what it had made is released";
-            return Err(Failure::new(Status::Cancelled, message));
-        }
-        let said = payload
-            .downcast_ref::<String>()
-            .map(String::as_str)
-            .or_else(|| payload.downcast_ref::<&str>().copied())
-            .unwrap_or("no message");
-        Err(Failure::new(Status::Internal, format!("a mistake inside Litz: {said}")))
-    })
+    catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|payload| Err(of_panic(payload)))
+}
+
+/// What a panic means to the caller. One function serves every export.
+#[cold]
+fn of_panic(payload: Box<dyn Any + Send>) -> Failure {
+    if payload.is::<OutOfMemory>() {
+        return out_of_memory();
+    }
+    if payload.is::<Cancelled>() {
+        return Failure::new(Status::Cancelled, "the call was cancelled; what it had made is released");
+    }
+    let said = payload
+        .downcast_ref::<String>()
+        .map(String::as_str)
+        .or_else(|| payload.downcast_ref::<&str>().copied())
+        .unwrap_or("no message");
+    Failure::new(Status::Internal, format!("a mistake inside Litz: {said}"))
 }
 
 /// A string argument: not NULL, UTF-8.
@@ -243,19 +253,27 @@ pub(super) unsafe fn take_back<H: Opaque>(handle: *mut H) -> (H::State, bool) {
     (object.state, kept)
 }
 
+#[inline]
 fn check<H: Opaque>(handle: *const H, what: &str) -> Outcome {
-    if handle.is_null() {
-        return Err(invalid(format!("`{what}` is NULL")));
-    }
-    if !handle.cast::<Boxed<H::State>>().is_aligned() {
-        return Err(invalid(format!("`{what}` is not a {}", H::NAME)));
+    if handle.is_null() || !handle.cast::<Boxed<H::State>>().is_aligned() {
+        return Err(no_handle(handle.is_null(), false, what, H::NAME));
     }
     // SAFETY: not NULL and aligned. Handles come from this library, whose objects all begin with a magic word;
     // for any other readable memory this tells that it is none.
-    match unsafe { handle.cast::<u64>().read_volatile() } {
-        magic if magic == H::MAGIC => Ok(()),
-        magic if magic == !H::MAGIC => Err(invalid(format!("`{what}` is a {} that was released", H::NAME))),
-        _ => Err(invalid(format!("`{what}` is not a {}", H::NAME))),
+    let magic = unsafe { handle.cast::<u64>().read_volatile() };
+    if magic != H::MAGIC {
+        return Err(no_handle(false, magic == !H::MAGIC, what, H::NAME));
+    }
+    Ok(())
+}
+
+/// Why a pointer is no handle of this kind. One function serves all kinds.
+#[cold]
+fn no_handle(is_null: bool, was_released: bool, what: &str, name: &str) -> Failure {
+    match (is_null, was_released) {
+        (true, _) => invalid(format!("`{what}` is NULL")),
+        (false, true) => invalid(format!("`{what}` is a {name} that was released")),
+        (false, false) => invalid(format!("`{what}` is not a {name}")),
     }
 }
 
@@ -263,6 +281,7 @@ fn check<H: Opaque>(handle: *const H, what: &str) -> Outcome {
 ///
 /// # Safety
 /// `handle` is NULL or points at readable memory; a live handle stays alive through the call.
+#[inline]
 pub(super) unsafe fn get<'a, H: Opaque>(handle: *const H, what: &str) -> Outcome<&'a H::State> {
     check(handle, what)?;
     // SAFETY: the magic word says that it is a live `Boxed<H::State>`.
