@@ -7,7 +7,7 @@ use super::handles::hand_over;
 use super::options::{self, litz_options};
 use super::types::litz_status;
 use crate::base::memory;
-use crate::frontend;
+use crate::frontend::{self, FrontendError};
 use crate::{ir, meta, session};
 use std::ffi::{c_char, c_void};
 use std::path::Path;
@@ -21,17 +21,8 @@ pub unsafe extern "C" fn litz_graph_from_pt2(
     out: *mut *mut litz_graph,
     err: *mut *mut litz_error,
 ) -> litz_status {
-    wall(err, || {
-        // SAFETY: the header asks for live pointers.
-        let path = unsafe { guard::text(path, "path") }?;
-        // SAFETY: the header asks for NULL or live options.
-        let options = unsafe { options::read(o) }?;
-        let out = guard::out(out, "out")?;
-        let graph = session::read(&options, &format!("`{path}`"), || frontend::from_pt2(Path::new(path)))
-            .map_err(|e| guard::Failure::from(e).with("path", path))?;
-        hand_over(graph, out);
-        Ok(())
-    })
+    // SAFETY: the header asks for live pointers, and for NULL or live options.
+    unsafe { from_file(path, o, out, err, frontend::from_pt2) }
 }
 
 /// [`litz_graph_from_pt2`] from memory, which is not needed any more after the call.
@@ -43,19 +34,8 @@ pub unsafe extern "C" fn litz_graph_from_pt2_memory(
     out: *mut *mut litz_graph,
     err: *mut *mut litz_error,
 ) -> litz_status {
-    wall(err, || {
-        // SAFETY: the header asks for `size` readable bytes.
-        let bytes = unsafe { guard::list(data.cast::<u8>(), size, "data") }?;
-        if data.is_null() {
-            return Err(guard::invalid("`data` is NULL"));
-        }
-        // SAFETY: the header asks for NULL or live options.
-        let options = unsafe { options::read(o) }?;
-        let out = guard::out(out, "out")?;
-        memory::expect(bytes.len());
-        hand_over(session::read(&options, "memory", || frontend::from_pt2_bytes(bytes.to_vec()))?, out);
-        Ok(())
-    })
+    // SAFETY: the header asks for `size` readable bytes, a live pointer, and for NULL or live options.
+    unsafe { from_memory((data, size), o, out, err, || Ok(frontend::from_pt2_bytes)) }
 }
 
 /// Loads an ONNX model from a file: opsets 13 to 28 of ONNX's operators, operators of `com.microsoft` that exporters write,
@@ -72,17 +52,8 @@ pub unsafe extern "C" fn litz_graph_from_onnx(
     out: *mut *mut litz_graph,
     err: *mut *mut litz_error,
 ) -> litz_status {
-    wall(err, || {
-        // SAFETY: the header asks for live pointers.
-        let path = unsafe { guard::text(path, "path") }?;
-        // SAFETY: the header asks for NULL or live options.
-        let options = unsafe { options::read(o) }?;
-        let out = guard::out(out, "out")?;
-        let graph = session::read(&options, &format!("`{path}`"), || frontend::from_onnx(Path::new(path)))
-            .map_err(|e| guard::Failure::from(e).with("path", path))?;
-        hand_over(graph, out);
-        Ok(())
-    })
+    // SAFETY: the header asks for live pointers, and for NULL or live options.
+    unsafe { from_file(path, o, out, err, frontend::from_onnx) }
 }
 
 /// [`litz_graph_from_onnx`] from memory, which is not needed any more after the call. Files that the model names for its
@@ -96,22 +67,13 @@ pub unsafe extern "C" fn litz_graph_from_onnx_memory(
     out: *mut *mut litz_graph,
     err: *mut *mut litz_error,
 ) -> litz_status {
-    wall(err, || {
-        // SAFETY: the header asks for `size` readable bytes.
-        let bytes = unsafe { guard::list(data.cast::<u8>(), size, "data") }?;
-        if data.is_null() {
-            return Err(guard::invalid("`data` is NULL"));
-        }
+    let read = || {
         // SAFETY: the header asks for NULL or live pointers.
         let folder = if folder.is_null() { None } else { Some(unsafe { guard::text(folder, "folder") }?) };
-        // SAFETY: the header asks for NULL or live options.
-        let options = unsafe { options::read(o) }?;
-        let out = guard::out(out, "out")?;
-        memory::expect(bytes.len());
-        let read = || frontend::from_onnx_bytes(bytes.to_vec(), folder.map(Path::new));
-        hand_over(session::read(&options, "memory", read)?, out);
-        Ok(())
-    })
+        Ok(move |bytes| frontend::from_onnx_bytes(bytes, folder.map(Path::new)))
+    };
+    // SAFETY: the header asks for `size` readable bytes, a live pointer, and for NULL or live options.
+    unsafe { from_memory((data, size), o, out, err, read) }
 }
 
 /// Reads an ExportedProgram's JSON, or its graph_module part alone, of `size` bytes, without weights: parameters,
@@ -126,7 +88,7 @@ pub unsafe extern "C" fn litz_graph_from_export_json(
 ) -> litz_status {
     wall(err, || {
         // SAFETY: the header asks for `size` readable bytes.
-        let bytes = unsafe { sized_text(json, size, "json") }?;
+        let bytes = unsafe { sized_bytes(json, size, "json") }?;
         // SAFETY: the header asks for NULL or live options.
         let options = unsafe { options::read(o) }?;
         let out = guard::out(out, "out")?;
@@ -165,7 +127,7 @@ pub unsafe extern "C" fn litz_graph_from_text(
 ) -> litz_status {
     wall(err, || {
         // SAFETY: the header asks for `size` readable bytes.
-        let bytes = unsafe { sized_text(text, size, "text") }?;
+        let bytes = unsafe { sized_bytes(text, size, "text") }?;
         // SAFETY: the header asks for NULL or live options.
         let options = unsafe { options::read(o) }?;
         let out = guard::out(out, "out")?;
@@ -191,12 +153,60 @@ pub unsafe extern "C" fn litz_graph_to_text(
     })
 }
 
+/// Reads a file with one of the frontends.
+///
 /// # Safety
-/// `text` is NULL or has `size` readable bytes.
-unsafe fn sized_text<'a>(text: *const c_char, size: usize, what: &str) -> guard::Outcome<&'a [u8]> {
-    if text.is_null() {
+/// The pointers are live or NULL.
+unsafe fn from_file(
+    path: *const c_char,
+    o: *const litz_options,
+    out: *mut *mut litz_graph,
+    err: *mut *mut litz_error,
+    read: impl FnOnce(&Path) -> Result<ir::Graph, FrontendError>,
+) -> litz_status {
+    wall(err, || {
+        // SAFETY: as the caller vouches.
+        let path = unsafe { guard::text(path, "path") }?;
+        // SAFETY: as the caller vouches.
+        let options = unsafe { options::read(o) }?;
+        let out = guard::out(out, "out")?;
+        let graph = session::read(&options, &format!("`{path}`"), || read(Path::new(path)))
+            .map_err(|e| guard::Failure::from(e).with("path", path))?;
+        hand_over(graph, out);
+        Ok(())
+    })
+}
+
+/// Reads bytes with the frontend that `reader` gives.
+///
+/// # Safety
+/// `data` is NULL or has `size` readable bytes, and the other pointers are live or NULL.
+unsafe fn from_memory<R: FnOnce(Vec<u8>) -> Result<ir::Graph, FrontendError>>(
+    (data, size): (*const c_void, usize),
+    o: *const litz_options,
+    out: *mut *mut litz_graph,
+    err: *mut *mut litz_error,
+    reader: impl FnOnce() -> guard::Outcome<R>,
+) -> litz_status {
+    wall(err, || {
+        // SAFETY: as the caller vouches.
+        let bytes = unsafe { sized_bytes(data.cast(), size, "data") }?;
+        let read = reader()?;
+        // SAFETY: as the caller vouches.
+        let options = unsafe { options::read(o) }?;
+        let out = guard::out(out, "out")?;
+        memory::expect(bytes.len());
+        hand_over(session::read(&options, "memory", || read(bytes.to_vec()))?, out);
+        Ok(())
+    })
+}
+
+/// # Safety
+/// `bytes` is NULL or has `size` readable bytes.
+unsafe fn sized_bytes<'a>(bytes: *const c_char, size: usize, what: &str) -> guard::Outcome<&'a [u8]> {
+    if bytes.is_null() {
         return Err(guard::invalid(format!("`{what}` is NULL")));
     }
     // SAFETY: as the caller vouches.
-    unsafe { guard::list(text.cast::<u8>(), size, what) }
+    unsafe { guard::list(bytes.cast::<u8>(), size, what) }
 }
