@@ -48,6 +48,11 @@ impl FrontendError {
         self.offset = offset;
         self
     }
+    /// Says which input, output or tensor it is about.
+    pub(super) fn about(mut self, what: &str, name: &str) -> Self {
+        self.message = format!("{what} `{}`: {}", shortened(name), self.message);
+        self
+    }
     pub(super) fn in_file(mut self, file: &str) -> Self {
         self.message = format!("{file}: {}", self.message);
         self

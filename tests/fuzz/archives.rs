@@ -1,11 +1,9 @@
 //! Mutated `.pt2` archives: documents whose values are changed, moved or left out, entries that are, and damaged bytes.
 //! What can be read must compile and run like any graph.
 
-use crate::check;
 use crate::common;
 use crate::common::random::Random;
 use crate::fuzzer::{self, Cases};
-use crate::graphs;
 use crate::watch::Log;
 use serde_json::{Value, json};
 use std::io::{Cursor, Read, Write};
@@ -169,22 +167,11 @@ impl Archives {
         let mut random = Random(Random(seed).next() ^ number);
         let random = &mut random;
         let base = &self.bases[random.below(self.bases.len())];
-        let mut said = Vec::new();
         if random.once_in(8) {
-            // Damaged bytes.
-            let mut bytes = base.bytes.clone();
-            for _ in 0..random.within(1, 6) {
-                let k = random.below(bytes.len());
-                bytes[k] = random.of(&[0, 1, 0xff, 0x7f, 0x80, bytes[k] ^ 1]);
-                said.push(format!("byte {k} is {}", bytes[k]));
-            }
-            if random.once_in(3) {
-                bytes.truncate(random.below(bytes.len()));
-                said.push(format!("cut off at {}", bytes.len()));
-            }
+            let (said, bytes) = fuzzer::damaged(&base.bytes, random);
             return (base.name.clone(), said, bytes);
         }
-        let mut entries = base.entries.clone();
+        let (mut entries, mut said) = (base.entries.clone(), Vec::new());
         for _ in 0..random.within(1, 4) {
             let k = random.below(entries.len());
             let documents: Vec<usize> =
@@ -248,17 +235,10 @@ impl Cases for Archives {
     }
 
     fn case(&mut self, number: u64, log: &mut Log) {
-        log.count("cases", 1);
         let (name, said, bytes) = self.mutant(self.seed, number);
-        let go = || {
-            let graph = check::guarded(|| {
-                litz::frontend::from_pt2_bytes(bytes)
-                    .map_err(|e| check::told(e.status(), &e.to_string(), None))
-            })?;
-            let on_cpu = self.alone || number.is_multiple_of(60);
-            Ok(graphs::go_through(&graph, &mut Random(number), on_cpu))
-        };
-        fuzzer::tell(log, number, go(), || format!("{name}: {}\n", said.join("; ")));
+        let on_cpu = self.alone || number.is_multiple_of(60);
+        let read = || litz::frontend::from_pt2_bytes(bytes);
+        fuzzer::read(log, number, on_cpu, read, || format!("{name}: {}\n", said.join("; ")));
     }
 
     fn described(&mut self, seed: u64, number: u64) -> (String, String) {

@@ -48,7 +48,8 @@ pub fn told(status: Status, message: &str, output: Option<&str>) -> Answer {
         return defect("no message", format!("{status:?}"));
     }
     if message.len() > LONGEST {
-        return defect("long message", format!("{} bytes", message.len()));
+        let beginning: String = message.chars().take(300).collect();
+        return defect("long message", format!("{} bytes: {beginning}", message.len()));
     }
     if has_debug_text(message) {
         return defect("debug text", message);

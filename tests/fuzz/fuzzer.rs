@@ -1,12 +1,16 @@
 //! What the fuzzers have in common.
 
 use crate::archives::Archives;
-use crate::check::Answer;
+use crate::check::{self, Answer};
+use crate::common::random::Random;
 use crate::compilers::Compilers;
+use crate::graphs;
 use crate::models::Models;
 use crate::operators::Operators;
 use crate::texts::Texts;
 use crate::watch::{Finding, Log};
+use litz::frontend::FrontendError;
+use litz::ir::Graph;
 
 /// One of the fuzzers.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -74,6 +78,37 @@ pub fn tell(log: &mut Log, number: u64, went: Result<Answer, Answer>, case: impl
         Ok(Answer::Refused(_)) => log.count("refused later", 1),
         Err(_) => {}
     }
+}
+
+/// Bytes of a file with a few of them damaged, and the rest cut off now and then; says how.
+pub fn damaged(bytes: &[u8], random: &mut Random) -> (Vec<String>, Vec<u8>) {
+    let (mut bytes, mut said) = (bytes.to_vec(), Vec::new());
+    for _ in 0..random.within(1, 6) {
+        let k = random.below(bytes.len());
+        bytes[k] = random.of(&[0, 1, 0xff, 0x7f, 0x80, bytes[k] ^ 1]);
+        said.push(format!("byte {k} is {}", bytes[k]));
+    }
+    if random.once_in(3) {
+        bytes.truncate(random.below(bytes.len()));
+        said.push(format!("cut off at {}", bytes.len()));
+    }
+    (said, bytes)
+}
+
+/// Reads a mutant and goes through its graph.
+pub fn read(
+    log: &mut Log,
+    number: u64,
+    on_cpu: bool,
+    read: impl FnOnce() -> Result<Graph, FrontendError>,
+    case: impl FnOnce() -> String,
+) {
+    log.count("cases", 1);
+    let go = || {
+        let graph = check::guarded(|| read().map_err(|e| check::told(e.status(), &e.to_string(), None)))?;
+        Ok(graphs::go_through(&graph, &mut Random(number), on_cpu))
+    };
+    tell(log, number, go(), case);
 }
 
 /// What a defect's text begins with, so that the same defect is told once.

@@ -81,7 +81,6 @@ fn archives_mutated() {
 }
 
 #[test]
-#[ignore = "by name and with --ignored, until its findings are settled"]
 fn models_mutated() {
     fuzz(Kind::Models, 1, MODELS);
 }
@@ -118,5 +117,6 @@ fn planted_faults_are_found() {
     finds(Kind::Texts, "death", &["crash"]);
     finds(Kind::Texts, "hang", &["hang"]);
     finds(Kind::Archives, "document", &["internal error"]);
+    finds(Kind::Models, "tensor", &["internal error"]);
     finds(Kind::Compilers, "wrong source", &["does not compile"]);
 }

@@ -1,11 +1,9 @@
 //! Mutated `.onnx` models: fields whose bytes are changed, left out, repeated or swapped, names that are exchanged, damaged
 //! bytes. What can be read must compile and run like any graph.
 
-use crate::check;
 use crate::common;
 use crate::common::random::Random;
 use crate::fuzzer::{self, Cases};
-use crate::graphs;
 use crate::watch::Log;
 
 #[derive(Default)]
@@ -53,7 +51,8 @@ fn number(bytes: &mut &[u8]) -> Option<u64> {
     None
 }
 
-/// The fields of a message, where the bytes are one; what may be a message inside is taken for one, unless it is text.
+/// The fields of a message, or `None` where the bytes are none. Bytes inside that read as a message are one, unless all of them
+/// are printable.
 fn fields(mut bytes: &[u8], depth: usize) -> Option<Vec<Field>> {
     let mut list = Vec::new();
     while !bytes.is_empty() {
@@ -147,21 +146,11 @@ impl Models {
         let mut random = Random(Random(seed).next() ^ case);
         let random = &mut random;
         let (name, bytes) = &self.bases[random.below(self.bases.len())];
-        let mut said = Vec::new();
         if random.once_in(6) {
-            let mut bytes = bytes.clone();
-            for _ in 0..random.within(1, 6) {
-                let k = random.below(bytes.len());
-                bytes[k] = random.of(&[0, 1, 0xff, 0x7f, 0x80, bytes[k] ^ 1]);
-                said.push(format!("byte {k} is {}", bytes[k]));
-            }
-            if random.once_in(3) {
-                bytes.truncate(random.below(bytes.len()));
-                said.push(format!("cut off at {}", bytes.len()));
-            }
+            let (said, bytes) = fuzzer::damaged(bytes, random);
             return (name.clone(), said, bytes);
         }
-        let mut model = fields(bytes, 0).expect("a model");
+        let (mut model, mut said) = (fields(bytes, 0).expect("a model"), Vec::new());
         let (_, other) = &self.bases[random.below(self.bases.len())];
         let mut other = fields(other, 0).expect("a model");
         for _ in 0..random.within(1, 4) {
@@ -232,17 +221,10 @@ impl Cases for Models {
     }
 
     fn case(&mut self, number: u64, log: &mut Log) {
-        log.count("cases", 1);
         let (name, said, bytes) = self.mutant(self.seed, number);
-        let go = || {
-            let graph = check::guarded(|| {
-                litz::frontend::from_onnx_bytes(bytes, None)
-                    .map_err(|e| check::told(e.status(), &e.to_string(), None))
-            })?;
-            let on_cpu = self.alone || number.is_multiple_of(200);
-            Ok(graphs::go_through(&graph, &mut Random(number), on_cpu))
-        };
-        fuzzer::tell(log, number, go(), || format!("{name}: {}\n", said.join("; ")));
+        let on_cpu = self.alone || number.is_multiple_of(200);
+        let read = || litz::frontend::from_onnx_bytes(bytes, None);
+        fuzzer::read(log, number, on_cpu, read, || format!("{name}: {}\n", said.join("; ")));
     }
 
     fn described(&mut self, seed: u64, number: u64) -> (String, String) {

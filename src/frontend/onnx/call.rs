@@ -253,6 +253,22 @@ impl<'r, 'a> Cx<'r, 'a> {
         let at = At::Graph(self.reader.frames.len() - 1, value);
         Entry::Tensor(Tensor { at, known: None, narrow })
     }
+    /// Tensors put together by a formula of their list and a dimension.
+    pub fn joined(&mut self, text: &str, list: &[Entry], dim: i64) -> Result<Entry> {
+        let (mut values, mut narrow) = (Vec::new(), None);
+        for (k, entry) in list.iter().enumerate() {
+            let Entry::Tensor(tensor) = entry else {
+                return Err(FrontendError::unsupported("an element of the list is no tensor"));
+            };
+            if k > 0 && narrow != tensor.narrow {
+                return Err(self.wrong("the tensors have different element types"));
+            }
+            narrow = tensor.narrow;
+            values.push(Some(self.reader.value(tensor)?));
+        }
+        let value = self.call(text, &[Arg::Values(values), self.int(dim)])?;
+        Ok(self.narrowed(value, narrow))
+    }
     pub fn one(&self, value: Value) -> Results {
         Ok(vec![self.entry(value)])
     }

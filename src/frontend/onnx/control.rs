@@ -50,7 +50,7 @@ pub fn branch(cx: &mut Cx<'_, '_>) -> Results {
     Ok(results.into_iter().zip(narrow).map(|(v, n)| cx.narrowed(v, n)).collect())
 }
 
-/// What the one or the other graph gives.
+/// The results of the graph that the condition chooses.
 pub fn chosen(cx: &mut Cx<'_, '_>, condition: Value, yes: Inner, no: Inner) -> Result<Vec<Value>> {
     let (mut yes, mut no) = (closed(yes), closed(no));
     let operands = arrange(&cx.syms, &mut [&mut yes, &mut no], 0);
@@ -187,7 +187,7 @@ pub fn repeat(cx: &mut Cx<'_, '_>) -> Results {
     looped(cx, takes, steps, start)
 }
 
-/// The body as often as it is known to run; `None` where a condition is found only in a run, and nothing is left then.
+/// Reads the body once for each step. `None`, and a graph without these steps, where only a run computes the condition.
 fn unrolled(cx: &mut Cx<'_, '_>, carried: &[Entry], trips: i64) -> Result<Option<Vec<Entry>>> {
     let body = body(cx, "body")?;
     let end = End::of(cx.reader.graph());
@@ -215,15 +215,7 @@ fn unrolled(cx: &mut Cx<'_, '_>, carried: &[Entry], trips: i64) -> Result<Option
         if list.is_empty() {
             return Err(cx.refuse(format!("collected result {k} of a loop without steps")));
         }
-        let mut values = Vec::new();
-        for entry in &list {
-            let Entry::Tensor(tensor) = entry else {
-                return Err(cx.refuse("a collected result that is no tensor"));
-            };
-            values.push(Some(cx.reader.value(tensor)?));
-        }
-        let value = cx.call("stack($0, 0)", &[Arg::Values(values)])?;
-        state.push(cx.entry(value));
+        state.push(cx.joined("stack($0, $1)", &list, 0)?);
     }
     Ok(Some(state))
 }
@@ -263,7 +255,7 @@ pub fn scan(cx: &mut Cx<'_, '_>) -> Results {
         None => looped(cx, Takes { carried, sliced, is_loop: false }, Some(steps), None)?,
         Some(n) => {
             let mut state = carried;
-            let mut lists: Vec<Vec<Option<Value>>> = vec![Vec::new(); collected];
+            let mut lists: Vec<Vec<Entry>> = vec![Vec::new(); collected];
             for k in 0..n {
                 for x in &sliced {
                     let slice = cx.call("select.int($0, 0, $1)", &[Arg::Value(*x), cx.int(k)])?;
@@ -271,39 +263,35 @@ pub fn scan(cx: &mut Cx<'_, '_>) -> Results {
                 }
                 state = cx.reader.inline(body, state)?;
                 for (list, entry) in lists.iter_mut().zip(state.split_off(states)) {
-                    let Entry::Tensor(tensor) = entry else {
-                        return Err(cx.refuse("a result that is no tensor"));
-                    };
-                    list.push(Some(cx.reader.value(&tensor)?));
+                    list.push(entry);
                 }
             }
             for list in lists {
-                let value = cx.call("stack($0, 0)", &[Arg::Values(list)])?;
-                state.push(cx.entry(value));
+                state.push(cx.joined("stack($0, $1)", &list, 0)?);
             }
             state
         }
     };
     for (k, entry) in results[states..].iter_mut().enumerate() {
         let Entry::Tensor(tensor) = &*entry else { continue };
-        let mut value = cx.reader.value(&tensor.clone())?;
+        let mut value = cx.reader.value(tensor)?;
         if turned[k] != 0 {
             value = cx.of("flip($0, [0])", &[value])?;
         }
         let rank = cx.rank(value);
         let dim = cx.dim(places[k], rank)? as i64;
         value = cx.call("movedim.int($0, 0, $1)", &[Arg::Value(value), cx.int(dim)])?;
-        *entry = cx.entry(value);
+        *entry = cx.narrowed(value, tensor.narrow);
     }
     Ok(results)
 }
 
-/// What a loop's body is given.
+/// The operands of a loop's body.
 struct Takes {
     carried: Vec<Entry>,
-    /// Of which it gets a slice in each step.
+    /// The body gets a slice of each in each step.
     sliced: Vec<Value>,
-    /// Of `Loop`: it takes the step and a condition, and gives one.
+    /// A body of `Loop` takes the step and a condition, and gives a condition; one of `Scan` does not.
     is_loop: bool,
 }
 
@@ -319,7 +307,7 @@ fn looped(cx: &mut Cx<'_, '_>, takes: Takes, steps: Option<SymInt>, start: Optio
         narrow.push(tensor.narrow);
     }
     let count = takes.carried.len();
-    // The body once, to see whether it ends the loop by itself, and what it collects.
+    // A first reading of the body tells whether it computes a condition, and the shapes of the results that are collected.
     let mut metas = Vec::new();
     for value in &first {
         metas.push(cx.meta(*value));
@@ -328,6 +316,11 @@ fn looped(cx: &mut Cx<'_, '_>, takes: Takes, steps: Option<SymInt>, start: Optio
     let has_condition = conditional || takes.is_loop && truth(cx, &trial.results[0]) != Some(true);
     let fixed = if has_condition { None } else { steps };
     let skip = takes.is_loop as usize;
+    let given = narrows(&trial).split_off(skip);
+    if given[..count] != narrow {
+        return Err(cx.refuse("a loop whose body changes the element type of what it carries"));
+    }
+    narrow = given;
     let elements: Vec<TensorMeta> =
         trial.values[skip + count..].iter().map(|v| trial.frame.graph.meta(*v).clone()).collect();
     for element in &elements {
@@ -401,7 +394,6 @@ fn looped(cx: &mut Cx<'_, '_>, takes: Takes, steps: Option<SymInt>, start: Optio
     let captured = arrange(&syms, &mut [&mut condition, &mut inner], metas.len());
     let args = vec![wrap(condition), wrap(inner), tensors(&first), tensors(&captured), Arg::Ints(sizes)];
     let results = cx.reader.builder().call_named("higher_order.while_loop", args, Vec::new())?;
-    narrow.resize(count + collected, None);
     let results = results[1..1 + count + collected].iter().zip(narrow);
     Ok(results.map(|(v, n)| cx.narrowed(*v, n)).collect())
 }

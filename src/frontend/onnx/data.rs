@@ -92,6 +92,31 @@ pub fn element(number: i32) -> Result<(Dtype, Option<Narrow>)> {
     })
 }
 
+/// [`element`] of an attribute, where only types do that kernels compute with.
+pub fn dtype(number: i64) -> Result<Dtype> {
+    let (dtype, narrow) = attribute(number)?;
+    match narrow {
+        None => Ok(dtype),
+        Some(_) => {
+            Err(FrontendError::unsupported(format!("the element type number {number} is not supported here")))
+        }
+    }
+}
+
+/// [`element`] of an attribute.
+pub fn attribute(number: i64) -> Result<(Dtype, Option<Narrow>)> {
+    element(i32::try_from(number).unwrap_or(-1))
+}
+
+/// How many bits of a byte or more an element has in a file.
+pub fn bits(dtype: Dtype, narrow: Option<Narrow>) -> usize {
+    match narrow {
+        Some(Narrow::Int { bits, .. }) => bits as usize,
+        Some(Narrow::Float(f)) => (f.signed as u32 + f.exponent + f.mantissa) as usize,
+        None => 8 * dtype.size(),
+    }
+}
+
 /// A tensor whose data are known.
 #[derive(Clone, Debug)]
 pub struct Data {
@@ -142,20 +167,16 @@ impl Store {
             return Err(FrontendError::unsupported("a tensor whose data are divided into segments"));
         }
         let (dtype, narrow) = element(tensor.data_type)?;
-        let bits = match narrow {
-            Some(Narrow::Int { bits, .. }) => bits as usize,
-            Some(Narrow::Float(f)) => (f.signed as u32 + f.exponent + f.mantissa) as usize,
-            None => 8 * dtype.size(),
-        };
+        let bits = bits(dtype, narrow);
+        if tensor.dims.len() > 64 {
+            return Err(FrontendError::parse(format!("a tensor of {} dimensions", tensor.dims.len())));
+        }
         let shape = tensor.dims.clone();
         let count = shape.iter().try_fold(1usize, |n, d| n.checked_mul(usize::try_from(*d).ok()?));
         let wanted = count.and_then(|n| Some(n.checked_mul(bits)?.div_ceil(8)));
         let (Some(count), Some(wanted)) = (count, wanted) else {
             return Err(FrontendError::parse(format!("the sizes {shape:?} are no tensor's")));
         };
-        if shape.len() > 64 {
-            return Err(FrontendError::parse(format!("a tensor of {} dimensions", shape.len())));
-        }
         let bytes = if tensor.location == 1 {
             self.external(tensor, wanted)?
         } else if let Some(raw) = &tensor.raw {

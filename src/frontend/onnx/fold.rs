@@ -8,7 +8,7 @@ use super::super::FrontendError;
 use super::super::error::Result;
 use super::super::number::{self, Number};
 use super::call::Cx;
-use super::data::{Data, element};
+use super::data::{Data, attribute};
 use super::entry::{Entry, Known, MOST_KNOWN};
 use super::reader::{Reader, file};
 use crate::ir::{Arg, ConstantData, ConstantKind, Value};
@@ -208,7 +208,7 @@ fn known(cx: &Cx<'_, '_>, operator: &str, first: &Rc<Known>, inputs: &[Option<Rc
     match operator {
         "Identity" => Some((**first).clone()),
         "Cast" => {
-            let (to, narrow) = element(cx.attr_or("to", 0) as i32).ok()?;
+            let (to, narrow) = attribute(cx.attr_or("to", 0)).ok()?;
             if narrow.is_some() {
                 return None;
             }
@@ -274,7 +274,12 @@ fn known(cx: &Cx<'_, '_>, operator: &str, first: &Rc<Known>, inputs: &[Option<Rc
             let indices = given(1)?;
             let places = ints(syms, indices)?;
             let axis = cx.dim(cx.attr_or("axis", 0), first.shape.len()).ok()?;
-            let (outer, size, inner) = around(&first.shape, axis);
+            let (outer, size, inner) = around(&first.shape, axis)?;
+            // Counted first: beside a size of 0, others may be of any size.
+            let count = outer.checked_mul(places.len())?.checked_mul(inner)?;
+            if count > MOST_KNOWN || outer > MOST_KNOWN {
+                return None;
+            }
             let mut items = Vec::new();
             for o in 0..outer {
                 for place in &places {
@@ -293,6 +298,9 @@ fn known(cx: &Cx<'_, '_>, operator: &str, first: &Rc<Known>, inputs: &[Option<Rc
             for input in inputs {
                 let input = input.as_ref().filter(|k| k.shape.len() == 1 && k.dtype == dtype)?;
                 items.extend(&input.items);
+                if items.len() > MOST_KNOWN {
+                    return None;
+                }
             }
             Some(list(dtype, items))
         }
@@ -336,7 +344,7 @@ fn known(cx: &Cx<'_, '_>, operator: &str, first: &Rc<Known>, inputs: &[Option<Rc
                             }
                         })
                         .collect::<Option<_>>()?;
-                    let rest: i64 = sizes.iter().filter(|n| **n >= 0).product();
+                    let rest = product(sizes.iter().filter(|n| **n >= 0))?;
                     let total = first.items.len() as i64;
                     if let Some(free) = sizes.iter_mut().find(|n| **n == -1) {
                         *free = total.checked_div(rest)?;
@@ -353,8 +361,7 @@ fn known(cx: &Cx<'_, '_>, operator: &str, first: &Rc<Known>, inputs: &[Option<Rc
                     resqueezed(cx, operator == "Squeeze", &first.shape, axes)?
                 }
             };
-            let same =
-                shape.iter().all(|n| *n >= 0) && shape.iter().product::<i64>() == first.items.len() as i64;
+            let same = shape.iter().all(|n| *n >= 0) && product(&shape)? == first.items.len() as i64;
             same.then(|| Known { dtype, shape, items: first.items.clone() })
         }
         "Expand" => {
@@ -388,7 +395,7 @@ fn known(cx: &Cx<'_, '_>, operator: &str, first: &Rc<Known>, inputs: &[Option<Rc
             let bounds = [ints(syms, first)?, ints(syms, given(1)?)?, ints(syms, given(2)?)?].concat();
             let [start, limit, step] = bounds[..] else { return None };
             let step = if step == 0 { return None } else { step };
-            let count = limit.checked_sub(start)?.checked_add(step - step.signum())? / step;
+            let count = limit.checked_sub(start)?.checked_add(step - step.signum())?.checked_div(step)?;
             if count > 64 {
                 return None;
             }
@@ -400,7 +407,7 @@ fn known(cx: &Cx<'_, '_>, operator: &str, first: &Rc<Known>, inputs: &[Option<Rc
                 ("ReduceSum", _) => Number::Int(syms.constant(0)),
                 (_, first) => *first?,
             };
-            if given(1).is_some_and(|axes| axes.items.is_empty()) && cx.flag("noop_with_empty_axes") {
+            if given(1).is_none_or(|axes| axes.items.is_empty()) && cx.flag("noop_with_empty_axes") {
                 return None;
             }
             let name = match operator {
@@ -432,9 +439,13 @@ pub fn resqueezed(cx: &Cx<'_, '_>, squeeze: bool, shape: &[i64], axes: Option<Ve
 }
 
 /// Elements before a dimension, its own, and those behind it.
-fn around(shape: &[i64], axis: usize) -> (usize, usize, usize) {
-    let product = |list: &[i64]| list.iter().product::<i64>() as usize;
-    (product(&shape[..axis]), shape[axis] as usize, product(&shape[axis + 1..]))
+fn around(shape: &[i64], axis: usize) -> Option<(usize, usize, usize)> {
+    let count = |list: &[i64]| usize::try_from(product(list)?).ok();
+    Some((count(&shape[..axis])?, usize::try_from(shape[axis]).ok()?, count(&shape[axis + 1..])?))
+}
+
+fn product<'n>(sizes: impl IntoIterator<Item = &'n i64>) -> Option<i64> {
+    sizes.into_iter().try_fold(1i64, |n, size| n.checked_mul(*size))
 }
 
 fn rounded(dtype: Dtype, v: f64) -> Number {

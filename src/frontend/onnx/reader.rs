@@ -7,11 +7,12 @@ use super::data::{Data, Store, element};
 use super::entry::{At, Entry, Tensor};
 use super::proto;
 use super::table;
+use crate::base::shortened;
 use crate::ir::{self, ConstantKind, Graph, Origin, OutputValue, Value};
 use crate::meta::Builder;
 use crate::types::{Range, SymInt, TensorMeta};
 use indexmap::IndexMap;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 /// Nodes read in all, those of functions once for each call: a small file could ask for any number.
@@ -27,6 +28,10 @@ pub struct Reader<'a> {
     functions: FxHashMap<[&'a str; 3], &'a proto::Function>,
     constants: FxHashMap<*const Data, (Rc<Data>, Value)>,
     symbols: FxHashMap<String, SymInt>,
+    /// Names of inputs and constants of the model's graph.
+    names: FxHashSet<String>,
+    /// The last number that was put behind a name which was taken.
+    numbers: FxHashMap<String, usize>,
     nodes: usize,
 }
 
@@ -49,6 +54,7 @@ pub fn read(model: &proto::Model, store: Store, name: &str) -> Result<Graph> {
     let document =
         model.graph.as_ref().ok_or_else(|| FrontendError::parse("this is no ONNX model: it has no graph"))?;
     let name = if document.name.is_empty() { name } else { &document.name };
+    writable(name)?;
     let mut functions = FxHashMap::default();
     for f in &model.functions {
         functions.insert([plain(&f.domain), &f.name[..], &f.overload[..]], f);
@@ -60,15 +66,14 @@ pub fn read(model: &proto::Model, store: Store, name: &str) -> Result<Graph> {
         functions,
         constants: FxHashMap::default(),
         symbols: FxHashMap::default(),
+        names: FxHashSet::default(),
+        numbers: FxHashMap::default(),
         nodes: 0,
     };
     reader.initializers(document)?;
     for input in &document.inputs {
         if !reader.scopes[0].names.contains_key(&input.name[..]) {
-            reader.input(input).map_err(|mut e| {
-                e.message = format!("input `{}`: {}", input.name, e.message);
-                e
-            })?;
+            reader.input(input).map_err(|e| e.about("input", &input.name))?;
         }
     }
     reader.read_nodes(&document.nodes)?;
@@ -82,6 +87,17 @@ pub fn read(model: &proto::Model, store: Store, name: &str) -> Result<Graph> {
     ir::verify(&graph, false)
         .map_err(|e| FrontendError::new(e.status(), format!("the model does not hold together: {e}")))?;
     Ok(graph)
+}
+
+/// Refuses a name that C would read only in part.
+fn writable(name: &str) -> Result<()> {
+    match name.contains('\0') {
+        false => Ok(()),
+        true => Err(FrontendError::parse(format!(
+            "the name `{}` holds a NUL",
+            shortened(&name.escape_debug().to_string())
+        ))),
+    }
 }
 
 /// The name of a domain; ONNX's own has two.
@@ -111,11 +127,7 @@ impl<'a> Reader<'a> {
             return Err(FrontendError::unsupported("sparse initializers are not supported"));
         }
         for tensor in &document.initializers {
-            let named = |mut e: FrontendError| {
-                e.message = format!("initializer `{}`: {}", tensor.name, e.message);
-                e
-            };
-            let data = self.store.tensor(tensor).map_err(named)?;
+            let data = self.store.tensor(tensor).map_err(|e| e.about("initializer", &tensor.name))?;
             let is_float = data.narrow.is_none() && data.dtype.is_float();
             let kind = if is_float { ConstantKind::Parameter } else { ConstantKind::Constant };
             self.bind(&tensor.name, file(Data { name: tensor.name.clone(), kind, ..data }))?;
@@ -145,33 +157,32 @@ impl<'a> Reader<'a> {
             sizes.push(match (dim.value, dim.parameter.as_deref()) {
                 (Some(size), _) if size >= 0 => self.graph().syms.constant(size),
                 // Some writers mean an unknown size by a negative one.
-                (_, None | Some("")) | (Some(_), _) => self.symbol(&format!("{}_{k}", input.name)),
-                (None, Some(name)) => self.symbol(name),
+                (_, None | Some("")) | (Some(_), _) => self.symbol(&format!("{}_{k}", input.name))?,
+                (None, Some(name)) => self.symbol(name)?,
             });
         }
         let graph = self.graph();
         let meta = TensorMeta::contiguous(&graph.syms, dtype, sizes);
         let value = graph.add_input(&input.name, meta);
+        self.names.insert(input.name.clone());
         self.bind(&input.name, Entry::Tensor(Tensor { at: At::Graph(0, value), known: None, narrow }))
     }
 
     /// The size of a name; equal names are one size.
-    fn symbol(&mut self, name: &str) -> SymInt {
+    fn symbol(&mut self, name: &str) -> Result<SymInt> {
         if let Some(known) = self.symbols.get(name) {
-            return *known;
+            return Ok(*known);
         }
+        writable(name)?;
         let graph = self.graph();
         let symbol = graph.syms.symbol(name, Range::size(), None);
         graph.symbols.push(symbol);
         self.symbols.insert(name.to_string(), symbol);
-        symbol
+        Ok(symbol)
     }
 
     fn output(&mut self, name: &str) -> Result<()> {
-        let named = |mut e: FrontendError| {
-            e.message = format!("output `{name}`: {}", e.message);
-            e
-        };
+        let named = |e: FrontendError| e.about("output", name);
         match self.lookup(name)? {
             Entry::Tensor(tensor) => {
                 let value = self.value(&tensor).map_err(named)?;
@@ -197,10 +208,11 @@ impl<'a> Reader<'a> {
 
     /// Gives a name in the innermost scope.
     pub fn bind(&mut self, name: &'a str, entry: Entry) -> Result<()> {
+        writable(name)?;
         let last = self.scopes.len() - 1;
         match self.scopes[last].names.insert(name, entry) {
             None => Ok(()),
-            Some(_) => Err(FrontendError::parse(format!("the name `{name}` is given twice"))),
+            Some(_) => Err(FrontendError::parse(format!("the name `{}` is given twice", shortened(name)))),
         }
     }
 
@@ -214,6 +226,7 @@ impl<'a> Reader<'a> {
                 break;
             }
         }
+        let name = shortened(name);
         Err(FrontendError::parse(format!("`{name}` is used, but nothing before it gives it")))
     }
 
@@ -283,7 +296,7 @@ impl<'a> Reader<'a> {
                 let opset = self.opset(&node.domain).ok_or_else(|| {
                     FrontendError::parse(format!(
                         "the model imports no opset of the domain `{}`",
-                        node.domain
+                        shortened(&node.domain)
                     ))
                 })?;
                 let row = table::find(plain(&node.domain), &node.op_type, opset)?;
@@ -303,7 +316,8 @@ impl<'a> Reader<'a> {
                 }
                 (None, name) => {
                     return Err(FrontendError::unsupported(format!(
-                        "its result {k}, `{name}`, is not supported"
+                        "its result {k}, `{}`, is not supported",
+                        shortened(name)
                     )));
                 }
             }
@@ -416,13 +430,12 @@ impl<'a> Reader<'a> {
             let graph = &mut self.frames[0].graph;
             let shape = data.shape.iter().map(|n| graph.syms.constant(*n)).collect();
             let meta = TensorMeta::contiguous(&graph.syms, data.dtype, shape);
-            let taken = |n: &str| {
-                graph.inputs.iter().any(|i| i.name == n) || graph.constants.iter().any(|c| c.name == n)
-            };
-            let mut name = if data.name.is_empty() { "constant".to_string() } else { data.name.clone() };
-            if taken(&name) {
-                let numbered = (1..).map(|k| format!("{name}_{k}")).find(|n| !taken(n));
-                name = numbered.unwrap_or_default();
+            let plain = if data.name.is_empty() { "constant" } else { &data.name };
+            let mut name = plain.to_string();
+            while !self.names.insert(name.clone()) {
+                let number = self.numbers.entry(plain.to_string()).or_insert(0);
+                *number += 1;
+                name = format!("{plain}_{number}");
             }
             let value = graph.add_constant(&name, data.kind, meta, data.bytes.clone());
             self.constants.insert(Rc::as_ptr(data), (data.clone(), value));

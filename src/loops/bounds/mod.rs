@@ -25,7 +25,7 @@ pub use prove::{Proof, Prover, not_negative};
 use super::{
     Attention, BufferId, BufferKind, Control, Convolution, Expr, ExprId, LoopNode, NodeKind, Program,
 };
-use crate::base::Status;
+use crate::base::{Status, bounded};
 use crate::ir::{Graph, Guard, OutputValue};
 use crate::types::{SymArena, SymInt, SymbolId, SymbolKind};
 use facts::{Context, Facts};
@@ -60,6 +60,11 @@ impl BoundsError {
             _ => Status::Unsupported,
         }
     }
+}
+
+/// An expression in a message: those that data give sizes to may be very long.
+fn text(syms: &SymArena, e: SymInt) -> String {
+    bounded(syms.display(e))
 }
 
 /// Proves all accesses. Gives the guards that a run has to check before it begins, beside the graph's own; checks that
@@ -435,15 +440,15 @@ impl<'p> Verifier<'p> {
                     let message = format!(
                         "{}: index `{}` of dimension {dimension} of {} is outside its {} elements",
                         self.operators(),
-                        syms.display(index),
+                        text(syms, index),
                         self.name(access.buffer),
-                        syms.display(size)
+                        text(syms, size)
                     );
                     self.require(condition, access.sizes, message);
                 }
                 Proof::Open => {
                     let (operators, operand) = (self.operators(), self.name(access.buffer));
-                    let (index, size) = (syms.display(index), syms.display(size));
+                    let (index, size) = (text(syms, index), text(syms, size));
                     let error = match access.writes {
                         true => BoundsError::Write { operators, operand, index, dimension, size },
                         false => BoundsError::Read { operators, operand, index, dimension, size },
@@ -473,7 +478,7 @@ impl<'p> Verifier<'p> {
     }
 
     fn overflow(&self, index: SymInt, operand: String) -> BoundsError {
-        BoundsError::Overflow { operators: self.operators(), operand, index: self.syms().display(index) }
+        BoundsError::Overflow { operators: self.operators(), operand, index: text(self.syms(), index) }
     }
 
     /// A buffer has these sizes.
@@ -483,7 +488,7 @@ impl<'p> Verifier<'p> {
         if found == sizes {
             return Ok(());
         }
-        let shape = |this: &Self, list: &[SymInt]| this.syms().display_list(list);
+        let shape = |this: &Self, list: &[SymInt]| bounded(this.syms().display_list(list));
         let error = |this: &Self| BoundsError::Shape {
             operators: this.operators(),
             operand: this.name(buffer),
@@ -522,7 +527,7 @@ impl<'p> Verifier<'p> {
         match self.prover.prove(gap, &[], &[]) {
             Proof::Holds => Ok(()),
             Proof::When(condition) => {
-                let text = self.syms().display(condition);
+                let text = text(self.syms(), condition);
                 let message = format!("{}: the {what} needs sizes with {text}", self.operators());
                 self.require(condition, sizes, message);
                 Ok(())
@@ -531,7 +536,7 @@ impl<'p> Verifier<'p> {
             Proof::Open => Err(BoundsError::Shape {
                 operators: self.operators(),
                 operand: self.name(out),
-                found: self.syms().display_list(sizes),
+                found: bounded(self.syms().display_list(sizes)),
                 expected: format!("within the operands of the {what}"),
             }
             .into()),

@@ -4,6 +4,7 @@
 use super::super::super::error::Result;
 use super::super::super::number::{self, Number};
 use super::super::call::{Cx, Results};
+use super::super::data::dtype;
 use super::super::entry::{Entry, Known};
 use super::super::fold::decode;
 use super::super::reader::file;
@@ -16,7 +17,9 @@ pub fn shape(cx: &mut Cx<'_, '_>) -> Results {
 }
 
 pub fn constant(cx: &mut Cx<'_, '_>) -> Results {
-    let Some(given) = cx.node.attributes.first().and_then(|a| cx.attribute(&a.name)).cloned() else {
+    // The attribute of a function that one of the node refers to has a name of its own.
+    let name = cx.node.attributes.first().map(|a| &a.name[..]).unwrap_or_default();
+    let Some(given) = cx.attribute(name).cloned() else {
         return Err(cx.wrong("it has no value"));
     };
     let syms = cx.syms.clone();
@@ -24,7 +27,7 @@ pub fn constant(cx: &mut Cx<'_, '_>) -> Results {
         let shape = if scalar { Vec::new() } else { vec![items.len() as i64] };
         Ok(vec![Entry::known(Known { dtype, shape, items })])
     };
-    match &given.name[..] {
+    match name {
         "value" => match &given.tensor {
             Some(tensor) => Ok(vec![file(cx.reader.store.tensor(tensor)?)]),
             None => Err(cx.wrong("its value is no tensor")),
@@ -49,6 +52,7 @@ pub fn constant_of_shape(cx: &mut Cx<'_, '_>) -> Results {
     };
     let (dtype, value) = match &data {
         None => (Dtype::Float32, Arg::Float(0.0)),
+        Some(data) if data.count() != 1 => return Err(cx.wrong("its value is not one number")),
         Some(data) => match decode(&cx.syms, data.dtype, data.bytes.bytes()) {
             Some(Number::Float(v)) => (data.dtype, Arg::Float(v)),
             Some(Number::Bool(v)) => (data.dtype, Arg::Bool(cx.syms.as_const(v) == Some(1))),
@@ -200,14 +204,9 @@ pub fn transpose(cx: &mut Cx<'_, '_>) -> Results {
 }
 
 pub fn concat(cx: &mut Cx<'_, '_>) -> Results {
-    let mut values = Vec::new();
-    for k in 0..cx.inputs.len() {
-        values.push(Some(cx.raw(k)?));
-    }
     let axis = cx.attr("axis").ok_or_else(|| cx.wrong("the attribute `axis` is missing"))?;
-    let narrow = cx.narrow(0);
-    let value = cx.call("cat($0, $1)", &[Arg::Values(values), cx.int(axis)])?;
-    Ok(vec![cx.narrowed(value, narrow)])
+    let list = cx.inputs.clone();
+    Ok(vec![cx.joined("cat($0, $1)", &list, axis)?])
 }
 
 pub fn expand(cx: &mut Cx<'_, '_>) -> Results {
@@ -353,7 +352,10 @@ pub fn split(cx: &mut Cx<'_, '_>) -> Results {
     let sizes = match given {
         Some(sizes) => sizes,
         None => {
-            let count = cx.attr("num_outputs").unwrap_or(cx.node.outputs.len() as i64).max(1);
+            let count = cx.node.outputs.len().max(1) as i64;
+            if cx.attr("num_outputs").is_some_and(|given| given != count) {
+                return Err(cx.wrong(format!("its number of outputs is not {count}, as many as it names")));
+            }
             let size = cx.shape(x)[dim];
             let each = syms.ceildiv(size, syms.constant(count));
             let mut sizes = vec![each; count as usize - 1];
@@ -471,7 +473,7 @@ pub fn range(cx: &mut Cx<'_, '_>) -> Results {
 pub fn eye_like(cx: &mut Cx<'_, '_>) -> Results {
     let x = cx.value(0)?;
     let dtype = match cx.attr("dtype") {
-        Some(number) => super::super::data::element(number as i32)?.0,
+        Some(number) => dtype(number)?,
         None => cx.dtype(x),
     };
     let shape = cx.shape(x);
@@ -495,6 +497,9 @@ pub fn center_crop_pad(cx: &mut Cx<'_, '_>) -> Results {
     let rank = cx.rank(x);
     let sizes = cx.sizes(1)?.ok_or_else(|| cx.wrong("input 1 is missing"))?;
     let axes = cx.list("axes").unwrap_or_else(|| (0..rank as i64).collect());
+    if axes.len() != sizes.len() {
+        return Err(cx.wrong(format!("{} sizes for {} axes", sizes.len(), axes.len())));
+    }
     let syms = cx.syms.clone();
     for (axis, want) in axes.iter().zip(&sizes) {
         let dim = cx.dim(*axis, rank)?;

@@ -2,7 +2,7 @@
 
 use super::super::super::error::Result;
 use super::super::call::{Cx, Results};
-use super::super::data::element;
+use super::super::data::dtype;
 use super::super::entry::Entry;
 use crate::ir::{Arg, Value};
 use crate::types::{Dtype, SymInt};
@@ -138,7 +138,7 @@ pub fn attention(cx: &mut Cx<'_, '_>) -> Results {
     let softcap = cx.float("softcap", 0.0);
     let (k, v) = (shared(cx, k, q)?, shared(cx, v, q)?);
     let precision = match cx.attr("softmax_precision") {
-        Some(number) => Some(element(number as i32)?.0),
+        Some(number) => Some(self::dtype(number)?),
         None => None,
     };
     let scale = cx.attribute("scale").map(|a| a.f as f64);
@@ -229,7 +229,7 @@ pub fn flex(cx: &mut Cx<'_, '_>) -> Results {
     let args = [Arg::Value(q), Arg::Value(k), Arg::Float((scale as f32).sqrt() as f64)];
     let scores = cx.call("matmul(mul($0, $2), mul(transpose.int($1, -1, -2), $2))", &args)?;
     let wide = match cx.attr("softmax_precision") {
-        Some(number) => element(number as i32)?.0,
+        Some(number) => self::dtype(number)?,
         None if dtype.is_reduced_float() => Dtype::Float32,
         None => dtype,
     };

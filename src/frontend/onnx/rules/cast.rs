@@ -4,7 +4,7 @@
 use super::super::super::FrontendError;
 use super::super::super::error::Result;
 use super::super::call::{Cx, Results};
-use super::super::data::{Data, Narrow, SmallFloat, Special, element};
+use super::super::data::{self, Data, Narrow, SmallFloat, Special, bits};
 use super::super::entry::Entry;
 use super::super::reader::file;
 use crate::ir::{Arg, ConstantData, ConstantKind, Value};
@@ -12,7 +12,7 @@ use crate::types::Dtype;
 use std::sync::Arc;
 
 pub fn cast(cx: &mut Cx<'_, '_>) -> Results {
-    let to = element(cx.attr_or("to", 0) as i32)?;
+    let to = data::attribute(cx.attr_or("to", 0))?;
     convert(cx, to)
 }
 
@@ -40,17 +40,12 @@ fn convert(cx: &mut Cx<'_, '_>, to: (Dtype, Option<Narrow>)) -> Results {
 /// The bits of the elements as another type of as many bits.
 pub fn bit_cast(cx: &mut Cx<'_, '_>) -> Results {
     let (x, from) = (cx.raw(0)?, cx.narrow(0));
-    let (to, narrow) = element(cx.attr_or("to", 0) as i32)?;
+    let (to, narrow) = data::attribute(cx.attr_or("to", 0))?;
     let own = cx.dtype(x);
-    let bits = |narrow: Option<Narrow>, dtype: Dtype| match narrow {
-        Some(Narrow::Int { bits, .. }) => bits as usize,
-        Some(Narrow::Float(f)) => (f.signed as u32 + f.exponent + f.mantissa) as usize,
-        None => 8 * dtype.size(),
-    };
-    if bits(from, own) != bits(narrow, to) {
+    if bits(own, from) != bits(to, narrow) {
         return Err(cx.wrong("the two element types have different numbers of bits"));
     }
-    if bits(from, own) < 8 {
+    if bits(own, from) < 8 {
         return Err(cx.refuse("of elements of less than 8 bits"));
     }
     if to == Dtype::Bool && own != to {

@@ -127,6 +127,13 @@ pub fn transposed(cx: &mut Cx<'_, '_>) -> Results {
     }
     let (strides, dilations) = (each(cx, "strides", rank, 1)?, each(cx, "dilations", rank, 1)?);
     let more = each(cx, "output_padding", rank, 0)?;
+    if strides.iter().chain(&dilations).any(|s| *s < 1) || more.iter().any(|m| *m < 0) {
+        return Err(cx.wrong("a stride or dilation below 1, or an output padding below 0"));
+    }
+    // PyTorch adds rows at the end only as far as a step reaches.
+    if more.iter().zip(&strides).zip(&dilations).any(|((m, s), d)| m >= s && m >= d) {
+        return Err(cx.refuse("an output padding that is not below stride or dilation"));
+    }
     let mode = cx.string("auto_pad", "NOTSET")?;
     let given = cx.list("pads").unwrap_or_else(|| vec![0; 2 * rank]);
     if given.len() != 2 * rank {
@@ -158,11 +165,8 @@ pub fn transposed(cx: &mut Cx<'_, '_>) -> Results {
         });
     }
     let windows = Windows { kernel, strides, dilations, pads };
-    // PyTorch adds rows at the end only as far as a step reaches.
-    let fits = more.iter().zip(&windows.strides).zip(&windows.dilations).all(|((m, s), d)| m < s || m < d);
-    let symmetric = windows.symmetric(cx).filter(|_| fits);
+    let symmetric = windows.symmetric(cx);
     let whole = symmetric.is_some();
-    let output_padding = if fits { more.clone() } else { vec![0; rank] };
     let args = [
         Arg::Value(x),
         Arg::Value(weight),
@@ -170,12 +174,9 @@ pub fn transposed(cx: &mut Cx<'_, '_>) -> Results {
         cx.int_list(&windows.strides),
         cx.int_list(&symmetric.unwrap_or_else(|| vec![0; rank])),
         cx.int_list(&windows.dilations),
-        cx.int_list(&output_padding),
+        cx.int_list(&more),
         cx.int(cx.attr_or("group", 1)),
     ];
-    if !fits {
-        return Err(cx.refuse("an output padding that is not below stride or dilation"));
-    }
     let mut value = cx.call("convolution($0, $1, $2, $3, $4, $5, true, $6, $7)", &args)?;
     if !whole {
         let cut: Vec<SymInt> = windows.pads_list().iter().map(|p| syms.neg(*p)).collect();

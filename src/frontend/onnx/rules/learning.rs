@@ -2,7 +2,7 @@
 
 use super::super::super::error::Result;
 use super::super::call::{Cx, Results};
-use super::super::data::element;
+use super::super::data;
 use crate::ir::{Arg, Value};
 use crate::types::Dtype;
 
@@ -140,7 +140,7 @@ pub fn random(cx: &mut Cx<'_, '_>) -> Results {
     if name == "Bernoulli" {
         let x = cx.value(0)?;
         let dtype = match cx.attr("dtype") {
-            Some(number) => element(number as i32)?.0,
+            Some(number) => data::dtype(number)?,
             None => cx.dtype(x),
         };
         let value = cx.of("bernoulli($0)", &[x])?;
@@ -158,7 +158,7 @@ pub fn random(cx: &mut Cx<'_, '_>) -> Results {
         }
     };
     let dtype = match (cx.attr("dtype"), like) {
-        (Some(number), _) => element(number as i32)?.0,
+        (Some(number), _) => data::dtype(number)?,
         (None, Some(dtype)) => dtype,
         (None, None) => Dtype::Float32,
     };

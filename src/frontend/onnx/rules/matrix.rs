@@ -1,7 +1,7 @@
 //! Products of matrices.
 
 use super::super::call::{Cx, Results};
-use crate::ir::Arg;
+use crate::ir::{Arg, Value};
 
 pub fn einsum(cx: &mut Cx<'_, '_>) -> Results {
     let equation = cx.string("equation", "")?;
@@ -40,23 +40,15 @@ pub fn gemm(cx: &mut Cx<'_, '_>) -> Results {
             cx.call("addmm($0, $1, $2, beta=$3, alpha=$4)", &args)?
         }
         c => {
-            let mut value = cx.of("mm($0, $1)", &[a, b])?;
-            for (factor, addend) in [(alpha, None), (beta, c)] {
-                let term = match addend {
-                    None => value,
-                    Some(c) => c,
-                };
-                let scaled = match factor == 1.0 {
-                    true => term,
-                    false => cx.call("mul($0, $1)", &[Arg::Value(term), Arg::Float(factor)])?,
-                };
-                value = match addend {
-                    None => scaled,
-                    Some(_) => cx.of("add($0, $1)", &[value, scaled])?,
-                };
-                if c.is_none() {
-                    break;
-                }
+            let scaled = |cx: &mut Cx<'_, '_>, x: Value, factor: f64| match factor == 1.0 {
+                true => Ok(x),
+                false => cx.call("mul($0, $1)", &[Arg::Value(x), Arg::Float(factor)]),
+            };
+            let product = cx.of("mm($0, $1)", &[a, b])?;
+            let mut value = scaled(cx, product, alpha)?;
+            if let Some(c) = c {
+                let c = scaled(cx, c, beta)?;
+                value = cx.of("add($0, $1)", &[value, c])?;
             }
             cx.cast(value, dtype)?
         }

@@ -5,10 +5,27 @@ use super::super::call::{Cx, Results};
 use super::super::entry::Entry;
 use super::attention::{heads, joined, rotated};
 use super::normalization::{layered, scaled_by_size};
+use crate::base::shortened;
 use crate::ir::{Arg, Value};
 use crate::types::{Dtype, SymInt};
 
+/// Refuses an input or attribute that a rule does not read: tools add some from release to release. An integer of 0 is what
+/// they write for something that is off.
+fn takes(cx: &Cx<'_, '_>, inputs: usize, attributes: &[&str]) -> Result<()> {
+    if let Some(k) = (inputs..cx.inputs.len()).find(|k| cx.has(*k)) {
+        return Err(cx.refuse(format!("with an input {k}")));
+    }
+    const INT: i32 = 2;
+    let off = |name: &str| cx.attribute(name).is_none_or(|a| a.kind == INT && a.i == 0);
+    let given = cx.node.attributes.iter().map(|a| &a.name[..]);
+    match given.filter(|name| !attributes.contains(name)).find(|name| !off(name)) {
+        None => Ok(()),
+        Some(name) => Err(cx.refuse(format!("with the attribute `{}`", shortened(name)))),
+    }
+}
+
 pub fn simplified_layer_normalization(cx: &mut Cx<'_, '_>) -> Results {
+    takes(cx, 2, &["axis", "epsilon", "stash_type"])?;
     let (x, scale) = (cx.value(0)?, cx.value(1)?);
     let epsilon = cx.float("epsilon", 1e-5);
     if cx.results() > 1 {
@@ -21,6 +38,7 @@ pub fn simplified_layer_normalization(cx: &mut Cx<'_, '_>) -> Results {
 /// The norm of a sum, and as fourth result the sum.
 pub fn skip_layer_normalization(cx: &mut Cx<'_, '_>) -> Results {
     let simplified = cx.node.op_type.starts_with("SkipSimplified");
+    takes(cx, if simplified { 4 } else { 5 }, &["epsilon"])?;
     let (x, skip, gamma) = (cx.value(0)?, cx.value(1)?, cx.value(2)?);
     if cx.gives(1) || cx.gives(2) {
         return Err(cx.refuse("with mean and deviation as results"));
@@ -53,6 +71,7 @@ fn normalized(cx: &mut Cx<'_, '_>, x: Value, gamma: Value, beta: Option<Value>) 
 
 /// Words, positions and segments looked up, added and normed; the second result counts the words of each item.
 pub fn embed_layer_normalization(cx: &mut Cx<'_, '_>) -> Results {
+    takes(cx, 9, &["epsilon"])?;
     let ids = cx.value(0)?;
     let ids = cx.cast(ids, Dtype::Int64)?;
     let (words, positions) = (cx.value(2)?, cx.value(3)?);
@@ -85,9 +104,7 @@ pub fn embed_layer_normalization(cx: &mut Cx<'_, '_>) -> Results {
 
 /// `alpha * a @ b`, either of them transposed first.
 pub fn fused_matmul(cx: &mut Cx<'_, '_>) -> Results {
-    if cx.flag("transBatchA") || cx.flag("transBatchB") {
-        return Err(cx.refuse("with transposed batches"));
-    }
+    takes(cx, 2, &["alpha", "transA", "transB"])?;
     let (mut a, mut b) = (cx.value(0)?, cx.value(1)?);
     if cx.flag("transA") {
         a = cx.of("transpose.int($0, -1, -2)", &[a])?;
@@ -106,8 +123,9 @@ pub fn fused_matmul(cx: &mut Cx<'_, '_>) -> Results {
 /// Positions stand before the tables here, and one number is where the first of them lies.
 pub fn rotary(cx: &mut Cx<'_, '_>) -> Results {
     let (x, places, cos, sin) = (cx.value(0)?, cx.value(1)?, cx.value(2)?, cx.value(3)?);
-    if cx.attr_or("scale", 1) != 1 && cx.float("scale", 1.0) != 1.0 || cx.flag("is_packed_batching") {
-        return Err(cx.refuse("scaled, or with packed batches"));
+    takes(cx, 4, &["interleaved", "num_heads", "rotary_embedding_dim", "scale"])?;
+    if cx.float("scale", 1.0) != 1.0 {
+        return Err(cx.refuse("scaled"));
     }
     let rank = cx.rank(x);
     let length = if rank == 3 { cx.shape(x)[1] } else { cx.shape(x)[2] };
@@ -196,12 +214,10 @@ fn scale(cx: &Cx<'_, '_>) -> Option<f64> {
 
 /// One product gives queries, keys and values.
 pub fn attention(cx: &mut Cx<'_, '_>) -> Results {
+    takes(cx, 6, &["num_heads", "unidirectional", "qkv_hidden_sizes", "mask_filter_value", "scale"])?;
     let (x, weight) = (cx.value(0)?, cx.value(1)?);
     let bias = cx.optional(2)?;
     let count = cx.attr_or("num_heads", 0);
-    if cx.flag("do_rotary") || cx.has(6) {
-        return Err(cx.refuse("with rotary embeddings, or with a shared state"));
-    }
     let mut all = cx.of("matmul($0, $1)", &[x, weight])?;
     if let Some(bias) = bias {
         all = cx.of("add($0, $1)", &[all, bias])?;
@@ -239,6 +255,7 @@ pub fn attention(cx: &mut Cx<'_, '_>) -> Results {
 }
 
 pub fn multi_head_attention(cx: &mut Cx<'_, '_>) -> Results {
+    takes(cx, 8, &["num_heads", "unidirectional", "mask_filter_value", "scale"])?;
     let count = cx.attr_or("num_heads", 0);
     let query = cx.value(0)?;
     let (Some(key), Some(value)) = (cx.optional(1)?, cx.optional(2)?) else {
@@ -291,8 +308,10 @@ pub fn multi_head_attention(cx: &mut Cx<'_, '_>) -> Results {
 
 /// Heads of keys and values are shared by several of queries; `seqlens_k` says how many keys count, less one.
 pub fn group_query_attention(cx: &mut Cx<'_, '_>) -> Results {
-    if cx.flag("do_rotary") || cx.attr_or("local_window_size", -1) != -1 || cx.float("softcap", 0.0) != 0.0 {
-        return Err(cx.refuse("with rotary embeddings, a window, or capped scores"));
+    // The tables of rotary embeddings, 7 and 8, are read where `do_rotary` asks for them, and that is refused.
+    takes(cx, 9, &["num_heads", "kv_num_heads", "scale", "local_window_size", "softcap"])?;
+    if cx.attr_or("local_window_size", -1) != -1 || cx.float("softcap", 0.0) != 0.0 {
+        return Err(cx.refuse("with a window, or with capped scores"));
     }
     let (own, shared) = (cx.attr_or("num_heads", 0), cx.attr_or("kv_num_heads", 0));
     let (Some(key), Some(value)) = (cx.optional(1)?, cx.optional(2)?) else {

@@ -1,4 +1,4 @@
-//! Windows of which one number is taken.
+//! Pools: a maximum, mean or norm of each window.
 
 use super::super::super::error::Result;
 use super::super::call::{Cx, Results};
@@ -7,15 +7,29 @@ use crate::ir::{Arg, Value};
 use crate::types::SymInt;
 
 fn kernel(cx: &Cx<'_, '_>, windows: &Windows) -> Result<Vec<i64>> {
-    cx.syms.as_consts(&windows.kernel).ok_or_else(|| cx.refuse("windows whose size is not known"))
+    let kernel =
+        cx.syms.as_consts(&windows.kernel).ok_or_else(|| cx.refuse("windows whose size is not known"))?;
+    for (k, size) in kernel.iter().enumerate() {
+        if *size < 1 || (size - 1).checked_mul(windows.dilations[k]).is_none_or(|reach| reach == i64::MAX) {
+            return Err(
+                cx.wrong(format!("windows of {size} elements with a dilation of {}", windows.dilations[k]))
+            );
+        }
+    }
+    Ok(kernel)
+}
+
+/// The pads as PyTorch's pools take them: the same before and behind, and at most half of a window.
+fn halves(cx: &Cx<'_, '_>, windows: &Windows, kernel: &[i64]) -> Option<Vec<i64>> {
+    windows.symmetric(cx).filter(|pads| pads.iter().zip(kernel).all(|(p, k)| *p <= k / 2))
 }
 
 pub fn max_pool(cx: &mut Cx<'_, '_>) -> Results {
     let x = cx.value(0)?;
-    let (windows, shape, dtype) = (windows(cx, x, None)?, cx.shape(x), cx.dtype(x));
+    let (mut windows, shape, dtype) = (windows(cx, x, None)?, cx.shape(x), cx.dtype(x));
     let kernel = kernel(cx, &windows)?;
     let rank = kernel.len();
-    let padding = windows.symmetric(cx).filter(|p| p.iter().zip(&kernel).all(|(p, k)| p * 2 <= *k));
+    let padding = halves(cx, &windows, &kernel);
     let (source, padding, moved) = match padding {
         Some(padding) => (x, padding, false),
         None => {
@@ -23,6 +37,7 @@ pub fn max_pool(cx: &mut Cx<'_, '_>) -> Results {
                 Some((low, _)) => cx.int(low),
                 None => Arg::Float(f64::NEG_INFINITY),
             };
+            ceiled(cx, x, &mut windows, &kernel)?;
             let args = [Arg::Value(x), Arg::Ints(windows.pads_list()), least];
             (cx.call("constant_pad_nd($0, $1, $2)", &args)?, vec![0; rank], true)
         }
@@ -33,7 +48,7 @@ pub fn max_pool(cx: &mut Cx<'_, '_>) -> Results {
         cx.int_list(&windows.strides),
         cx.int_list(&padding),
         cx.int_list(&windows.dilations),
-        Arg::Bool(cx.flag("ceil_mode")),
+        Arg::Bool(cx.flag("ceil_mode") && !moved),
     ];
     let name = format!("max_pool{rank}d");
     if !cx.gives(1) {
@@ -175,7 +190,7 @@ pub fn average_pool(cx: &mut Cx<'_, '_>) -> Results {
     let mut windows = windows(cx, x, None)?;
     let kernel = kernel(cx, &windows)?;
     let count_pads = cx.flag("count_include_pad");
-    let symmetric = windows.symmetric(cx).filter(|p| p.iter().zip(&kernel).all(|(p, k)| p * 2 <= *k));
+    let symmetric = halves(cx, &windows, &kernel);
     if let (Some(padding), true) = (symmetric, windows.dilations.iter().all(|d| *d == 1)) {
         let args = [
             Arg::Value(x),

@@ -2,7 +2,7 @@
 
 use super::super::super::error::Result;
 use super::super::call::{Cx, Results};
-use super::super::data::{Narrow, element};
+use super::super::data::{self, Narrow};
 use super::cast::{decode, encode};
 use super::convolution;
 use crate::ir::{Arg, Value};
@@ -47,13 +47,13 @@ pub fn quantize(cx: &mut Cx<'_, '_>) -> Results {
             (cx.dtype(zero), cx.narrow(2))
         }
         (false, 0) => (Dtype::Uint8, None),
-        (false, number) => element(number as i32)?,
+        (false, number) => data::attribute(number)?,
     };
     let scale = spread(cx, scale, x)?;
     let wide = match cx.attr_or("precision", 0) {
         0 if cx.dtype(x).is_float() => cx.dtype(x),
         0 => Dtype::Float32,
-        number => element(number as i32)?.0,
+        number => data::dtype(number)?,
     };
     let (x, scale) = (cx.cast(x, wide)?, cx.cast(scale, wide)?);
     let quotient = cx.of("div($0, $1)", &[x, scale])?;
@@ -82,20 +82,17 @@ pub fn dequantize(cx: &mut Cx<'_, '_>) -> Results {
     let (x, scale) = (cx.raw(0)?, cx.value(1)?);
     let out = match cx.attr_or("output_dtype", 0) {
         0 => cx.dtype(scale),
-        number => element(number as i32)?.0,
+        number => data::dtype(number)?,
     };
     let narrow = cx.narrow(0);
     let is_float = matches!(narrow, Some(Narrow::Float(_)));
     let mut value = decode(cx, x, narrow)?;
-    let large = cx.dtype(value) == Dtype::Int32;
     if cx.has(2) && !is_float {
         let zero = cx.raw(2)?;
         let zero = spread(cx, zero, x)?;
         let (own, zero) = (cx.cast(value, Dtype::Int32)?, cx.cast(zero, Dtype::Int32)?);
         value = cx.of("sub($0, $1)", &[own, zero])?;
     }
-    let wide = if large || out == Dtype::Float64 { Dtype::Float64 } else { Dtype::Float32 };
-    let value = cx.cast(value, if large { Dtype::Float32 } else { wide })?;
     let scale = spread(cx, scale, x)?;
     let scale = cx.cast(scale, Dtype::Float32)?;
     let value = cx.cast(value, Dtype::Float32)?;

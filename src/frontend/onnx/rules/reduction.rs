@@ -62,11 +62,10 @@ fn reduced(cx: &mut Cx<'_, '_>, x: Value, dims: &[i64], keep: bool) -> Result<Va
     };
     let args = [Arg::Value(prepared), cx.int_list(dims), Arg::Bool(keep), Arg::Dtype(dtype)];
     let value = match operator {
-        _ if dims.is_empty() && operator != "LogSumExp" => prepared,
+        _ if dims.is_empty() => prepared,
         "L1" | "L2" | "SumSquare" | "Sum" | "LogSum" => {
             cx.call("sum.dim_IntList($0, $1, $2, dtype=$3)", &args)?
         }
-        "LogSumExp" if dims.is_empty() => prepared,
         "LogSumExp" => cx.call("logsumexp($0, $1, $2)", &args)?,
         "Mean" if dtype.is_float() => cx.call("mean.dim($0, $1, $2)", &args)?,
         "Mean" => {

@@ -401,8 +401,10 @@ pub fn columns_to_image(cx: &mut Cx<'_, '_>) -> Results {
     }
     let (strides, dilations) = (each(cx, "strides", rank, 1)?, each(cx, "dilations", rank, 1)?);
     let pads = cx.list("pads").unwrap_or_else(|| vec![0; 2 * rank]);
-    if pads.len() != 2 * rank || strides.iter().any(|s| *s < 1) {
-        return Err(cx.wrong("pads or strides that are none"));
+    // Sums of two of them are sizes.
+    let odd = |pad: &i64| pad.unsigned_abs() > 1 << 40;
+    if pads.len() != 2 * rank || pads.iter().any(odd) || strides.iter().chain(&dilations).any(|s| *s < 1) {
+        return Err(cx.wrong("pads, strides or dilations that no image has"));
     }
     let syms = cx.syms.clone();
     let channels = syms.floordiv(width, syms.max(syms.product(&block), syms.constant(1)));
@@ -445,6 +447,9 @@ pub fn roi_align(cx: &mut Cx<'_, '_>) -> Results {
     let ratio = cx.attr_or("sampling_ratio", 0);
     if ratio < 1 {
         return Err(cx.refuse("with as many points as each region's size asks for"));
+    }
+    if [rows, columns, ratio].iter().any(|n| !(1..=1 << 20).contains(n)) {
+        return Err(cx.wrong(format!("{rows} by {columns} cells of {ratio} points")));
     }
     let shape = cx.shape(x);
     let [_, channels, height, width] = shape[..] else { return Err(cx.wrong("its input is not of rank 4")) };

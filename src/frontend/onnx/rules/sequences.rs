@@ -4,7 +4,7 @@ use super::super::super::FrontendError;
 use super::super::super::error::Result;
 use super::super::super::number::Number;
 use super::super::call::{Cx, Results};
-use super::super::entry::{Entry, Known};
+use super::super::entry::{Entry, Known, MOST_KNOWN};
 use crate::ir::Arg;
 use crate::types::Dtype;
 use std::rc::Rc;
@@ -93,14 +93,8 @@ pub fn map(cx: &mut Cx<'_, '_>) -> Results {
 
 pub fn concat(cx: &mut Cx<'_, '_>) -> Results {
     let list = sequence(cx, 0)?;
-    let mut values = Vec::new();
-    for entry in list.iter() {
-        let Entry::Tensor(tensor) = entry else { return Err(cx.refuse("a sequence of sequences")) };
-        values.push(Some(cx.reader.value(tensor)?));
-    }
     let text = if cx.flag("new_axis") { "stack($0, $1)" } else { "cat($0, $1)" };
-    let value = cx.call(text, &[Arg::Values(values), cx.int(cx.attr_or("axis", 0))])?;
-    cx.one(value)
+    Ok(vec![cx.joined(text, &list, cx.attr_or("axis", 0))?])
 }
 
 pub fn split(cx: &mut Cx<'_, '_>) -> Results {
@@ -111,6 +105,9 @@ pub fn split(cx: &mut Cx<'_, '_>) -> Results {
     let Some(size) = cx.syms.as_const(size) else {
         return Err(cx.refuse("of a size that is known only in a run: the number of elements would be, too"));
     };
+    if size > MOST_KNOWN as i64 {
+        return Err(cx.refuse(format!("into a sequence of up to {size} tensors")));
+    }
     let scalar = cx.known(1)?.is_some_and(|k| k.shape.is_empty());
     let sizes = match cx.ints(1, "split")? {
         None => vec![1; size as usize],

@@ -3,7 +3,7 @@
 use super::super::super::error::Result;
 use super::super::super::number::Number;
 use super::super::call::{Cx, Results};
-use super::super::data::element;
+use super::super::data::dtype;
 use super::choice::choose;
 use crate::ir::{Arg, Value};
 use crate::types::{Dtype, SymInt};
@@ -11,7 +11,7 @@ use std::f64::consts::PI;
 
 /// The dtype that an attribute names.
 fn named(cx: &Cx<'_, '_>, attribute: &str) -> Result<Dtype> {
-    Ok(element(cx.attr_or(attribute, 1) as i32)?.0)
+    dtype(cx.attr_or(attribute, 1))
 }
 
 fn size(cx: &mut Cx<'_, '_>, k: usize) -> Result<SymInt> {
