@@ -25,6 +25,7 @@ pub mod lower;
 mod number;
 mod operators;
 mod recurrence;
+mod routine;
 mod spaces;
 pub mod text;
 pub mod uses;
@@ -35,11 +36,11 @@ pub use expr::{BinaryOp, Expr, ExprArena, ExprId, UnaryOp};
 pub use number::Number;
 pub use operators::{OUTPUT, Operators};
 pub use recurrence::{Cell, Recurrence};
+pub use routine::Routine;
 pub use verify::{LoopsError, verify};
 
 use crate::base::{Arena, Handle};
 use crate::ir::Origins;
-use crate::plan::external::Attributes;
 use crate::types::{Dtype, SymArena, SymInt, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
@@ -210,29 +211,6 @@ pub enum NodeKind {
     Library(Box<Routine>),
     /// Steers the nodes around it.
     Control(Control),
-}
-
-/// A library's routine: the values of its attributes, and its operands in its order.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Routine {
-    pub attributes: Attributes<SymInt>,
-    pub operands: Vec<BufferId>,
-}
-
-impl Routine {
-    /// The operands that it reads.
-    pub fn reads(&self) -> impl Iterator<Item = BufferId> + '_ {
-        self.some(false)
-    }
-    /// Those that it writes.
-    pub fn writes(&self) -> impl Iterator<Item = BufferId> + '_ {
-        self.some(true)
-    }
-    fn some(&self, written: bool) -> impl Iterator<Item = BufferId> + '_ {
-        let all = self.attributes.routine().written();
-        let operands = self.operands.iter().enumerate();
-        operands.filter(move |(k, _)| all.contains(k) == written).map(|(_, b)| *b)
-    }
 }
 
 /// What is done between loops. A *block* is the nodes between two marks; blocks nest.

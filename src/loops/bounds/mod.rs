@@ -7,7 +7,7 @@
 //!
 //! Invariants relied upon: the value of a `Masked` and of a `Check` is evaluated where the condition holds alone; a nest
 //! with an empty dimension evaluates nothing; templates read the spaces that their nodes state, and a convolution's
-//! windows nothing outside of its image.
+//! windows nothing outside of its image; a library's routine accesses whole operands of the sizes that its attributes state.
 //!
 //! An index whose constants exceed 64 bits is refused, even where the access is in bounds: generated code calculates in 64
 //! bits.
@@ -22,8 +22,9 @@ mod tests;
 pub use facts::Interval;
 pub use prove::{Proof, Prover, not_negative};
 
+use super::routine::{Layout, layout};
 use super::{
-    Attention, BufferId, BufferKind, Control, Convolution, Expr, ExprId, LoopNode, NodeKind, Program,
+    Attention, BufferId, BufferKind, Control, Convolution, Expr, ExprId, LoopNode, NodeKind, Program, Routine,
 };
 use crate::base::{Status, bounded};
 use crate::ir::{Graph, Guard, OutputValue};
@@ -51,12 +52,14 @@ pub enum BoundsError {
     Overflow { operators: String, operand: String, index: String },
     #[error("{operators}: the loop variable `{variable}` has no loop")]
     UnboundVariable { operators: String, variable: String },
+    #[error("{operators}: the operands of a library's routine are not those that its attributes state")]
+    Routine { operators: String },
 }
 
 impl BoundsError {
     pub fn status(&self) -> Status {
         match self {
-            BoundsError::UnboundVariable { .. } => Status::Internal,
+            BoundsError::UnboundVariable { .. } | BoundsError::Routine { .. } => Status::Internal,
             _ => Status::Unsupported,
         }
     }
@@ -248,8 +251,7 @@ impl<'p> Verifier<'p> {
                 self.same(r.last, &[r.batch, r.projected])?;
                 r.last_cell.map_or(Ok(()), |out| self.same(out, &[r.batch, r.hidden]))
             }
-            // Its operands are whole buffers, of the sizes that its attributes were made of.
-            NodeKind::Library(_) => Ok(()),
+            NodeKind::Library(routine) => self.routine(routine),
             NodeKind::Control(control) => self.control(control),
         }
     }
@@ -307,6 +309,25 @@ impl<'p> Verifier<'p> {
             root: None,
             context,
             writes: true,
+        })
+    }
+
+    /// Operands have the sizes that the attributes state.
+    fn routine(&mut self, routine: &Routine) -> Result<(), Failure> {
+        let program = self.program;
+        let unknown = || BoundsError::Routine { operators: self.operators() };
+        let Layout { batch, operands } = layout(&program.syms, &routine.attributes).ok_or_else(unknown)?;
+        let first = &program.buffers[*routine.operands.first().ok_or_else(unknown)?].sizes;
+        let lead = first.len().checked_sub(operands[0].1.len()).ok_or_else(unknown)?;
+        let fits = routine.operands.len() == operands.len()
+            && routine.operands.iter().zip(&operands).all(|(b, o)| program.buffers[*b].dtype == o.0)
+            && program.syms.product(&first[..lead]) == batch;
+        if !fits {
+            return Err(unknown().into());
+        }
+        routine.operands.iter().zip(&operands).try_for_each(|(buffer, (_, own))| {
+            let sizes: Vec<SymInt> = first[..lead].iter().chain(own).copied().collect();
+            self.same(*buffer, &sizes)
         })
     }
 

@@ -1,11 +1,13 @@
 //! One program a rule: what is proved, what becomes a guard, and what is refused.
 
 use super::{BoundsError, bound, stay_within};
+use crate::base::Status;
 use crate::ir::Graph;
 use crate::loops::{
     BinaryOp, BufferId, BufferKind, Control, ExprId, LoopNode, NodeKind, Operators, Program, ReductionOp,
-    ScatterMode,
+    Routine, ScatterMode,
 };
+use crate::plan::external::{Attributes, Cholesky};
 use crate::types::{Dtype, Range, Scalar, SymInt};
 use std::sync::Arc;
 
@@ -324,4 +326,37 @@ fn accesses_that_were_rewritten_are_proved_without_conditions() {
     assert_eq!(holds(4, 32), [true, false]);
     assert_eq!(holds(3, 32), [false, false]);
     assert_eq!(holds(4, 31), [false, false]);
+}
+
+#[test]
+fn a_routine_whose_operands_are_not_as_large_as_its_attributes_is_refused() {
+    // The batch and n of the attributes, and the sizes and dtypes of matrix, factor and info.
+    let factor = |dtype: Dtype, operands: [(&[i64], Dtype); 3]| {
+        let mut case = Case::new();
+        let operands = operands.map(|(sizes, dtype)| {
+            let sizes: Vec<SymInt> = sizes.iter().map(|s| case.n(*s)).collect();
+            case.program.temporary(dtype, &sizes)
+        });
+        let [batch, n, upper] = [6, 3, 0].map(|v| case.n(v));
+        let dtype = case.n(dtype.number().into());
+        let attributes = Attributes::Cholesky(Cholesky { batch, dtype, n, upper });
+        case.node(NodeKind::Library(Box::new(Routine { attributes, operands: operands.to_vec() })));
+        case.bound().map_err(|e| (e.status(), e.to_string()))
+    };
+    let (f32, i32) = (Dtype::Float32, Dtype::Int32);
+    let matrix: (&[i64], Dtype) = (&[2, 3, 3, 3], f32);
+    let info: (&[i64], Dtype) = (&[2, 3], i32);
+    assert_eq!(factor(f32, [matrix, matrix, info]), Ok(Vec::new()));
+    let small = factor(f32, [matrix, (&[2, 3, 3, 2], f32), info]);
+    let message =
+        "aten.case: the shape [2, 3, 3, 2] of an intermediate value cannot be shown to be [2, 3, 3, 3]";
+    assert_eq!(small, Err((Status::Unsupported, message.to_string())));
+    for wrong in [
+        factor(f32, [(&[2, 2, 3, 3], f32), (&[2, 2, 3, 3], f32), (&[2, 2], i32)]),
+        factor(f32, [matrix, matrix, (&[2, 3], Dtype::Uint8)]),
+        factor(Dtype::Float64, [matrix, matrix, info]),
+        factor(f32, [(&[3], f32), matrix, info]),
+    ] {
+        assert_eq!(wrong.map_err(|(status, _)| status), Err(Status::Internal));
+    }
 }

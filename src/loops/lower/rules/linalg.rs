@@ -2,6 +2,7 @@
 //! contiguous buffers with the broadcast batch; a matrix that stands on the right of an unknown is turned into one on its left.
 
 use crate::loops::lower::{Args, Lazy, Lower, LowerError};
+use crate::loops::routine::layout;
 use crate::loops::{NodeKind, Routine};
 use crate::plan::external as by;
 use crate::plan::external::Attributes;
@@ -9,15 +10,14 @@ use crate::types::{Dtype, SymInt};
 
 type Results = Result<Vec<Lazy>, LowerError>;
 
-/// The result of a routine for each of these dtypes and sizes.
-fn call(
-    cx: &mut Lower<'_>,
-    attributes: Attributes<SymInt>,
-    reads: &[Lazy],
-    results: &[(Dtype, Vec<SymInt>)],
-) -> Vec<Lazy> {
+/// The results of a routine. The first operand has the batch in its leading dimensions.
+fn call(cx: &mut Lower<'_>, attributes: Attributes<SymInt>, reads: &[Lazy]) -> Vec<Lazy> {
     let mut operands: Vec<_> = reads.iter().map(|lazy| cx.realize(lazy)).collect();
-    let outs: Vec<_> = results.iter().map(|(dtype, sizes)| cx.program.temporary(*dtype, sizes)).collect();
+    let own = layout(cx.syms(), &attributes).expect("these routines are of Litz's own library").operands;
+    let batch = &reads[0].sizes[..reads[0].sizes.len() - own[0].1.len()];
+    let results = own[reads.len()..].iter();
+    let outs: Vec<_> =
+        results.map(|(dtype, sizes)| cx.program.temporary(*dtype, &with(batch, sizes))).collect();
     operands.extend(&outs);
     cx.push(NodeKind::Library(Box::new(Routine { attributes, operands })));
     outs.into_iter().map(|out| cx.load_all(out)).collect()
@@ -107,12 +107,11 @@ pub fn linalg_check_errors(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
 
 pub fn cholesky_ex(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     let matrix = args.lazy(cx, "self")?;
-    let (batch, dtype, own) = common(cx, &matrix, batch_of(&matrix));
+    let (batch, dtype, _) = common(cx, &matrix, batch_of(&matrix));
     let [n, _] = rows_and_columns(&matrix);
     let upper = flag(cx, args.bool("upper"));
     let attributes = Attributes::Cholesky(by::Cholesky { batch, dtype, n, upper });
-    let results = [(own, matrix.sizes.clone()), (Dtype::Int32, batch_of(&matrix).to_vec())];
-    let results = call(cx, attributes, &[matrix], &results);
+    let results = call(cx, attributes, &[matrix]);
     if args.bool("check_errors") {
         check(cx, &results[1], &format!("linalg.cholesky_ex: {NOT_POSITIVE}"));
     }
@@ -123,7 +122,7 @@ pub fn solve_triangular(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     let (matrix, right) = (args.lazy(cx, "self")?, args.lazy(cx, "B")?);
     let shape = args.result(0).shape.clone();
     let (matrix, right, left) = on_the_left(cx, args, matrix, right, &shape);
-    let (batch, dtype, own) = common(cx, &matrix, batch_of(&matrix));
+    let (batch, dtype, _) = common(cx, &matrix, batch_of(&matrix));
     let [n, columns] = rows_and_columns(&right);
     let attributes = Attributes::TriangularSolve(by::TriangularSolve {
         batch,
@@ -134,8 +133,7 @@ pub fn solve_triangular(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
         transposed: flag(cx, !left),
         unit: flag(cx, args.bool("unitriangular")),
     });
-    let sizes = right.sizes.clone();
-    let mut results = call(cx, attributes, &[matrix, right], &[(own, sizes)]);
+    let mut results = call(cx, attributes, &[matrix, right]);
     if !left {
         results = vec![turned(cx, &results[0])];
     }
@@ -164,15 +162,10 @@ fn on_the_left(
 
 pub fn lu_factor_ex(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     let matrix = args.lazy(cx, "A")?;
-    let (batch, dtype, own) = common(cx, &matrix, batch_of(&matrix));
+    let (batch, dtype, _) = common(cx, &matrix, batch_of(&matrix));
     let [rows, columns] = rows_and_columns(&matrix);
     let attributes = Attributes::Lu(by::Lu { batch, dtype, rows, columns });
-    let results = [
-        (own, matrix.sizes.clone()),
-        (Dtype::Int32, args.result(1).shape.clone()),
-        (Dtype::Int32, batch_of(&matrix).to_vec()),
-    ];
-    let results = call(cx, attributes, &[matrix], &results);
+    let results = call(cx, attributes, &[matrix]);
     if args.bool("check_errors") {
         check(cx, &results[2], &format!("linalg.lu_factor_ex: {SINGULAR_LU}"));
     }
@@ -185,11 +178,10 @@ pub fn lu_solve(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     let (factors, right, left) = on_the_left(cx, args, factors, right, &shape);
     let [n, columns] = rows_and_columns(&right);
     let pivots = spread(cx, &pivots, with(batch_of(&right), &[n]));
-    let (batch, dtype, own) = common(cx, &factors, batch_of(&factors));
+    let (batch, dtype, _) = common(cx, &factors, batch_of(&factors));
     let transposed = flag(cx, args.bool("adjoint") == left);
     let attributes = Attributes::LuSolve(by::LuSolve { batch, dtype, n, columns, transposed });
-    let sizes = right.sizes.clone();
-    let mut results = call(cx, attributes, &[factors, pivots, right], &[(own, sizes)]);
+    let mut results = call(cx, attributes, &[factors, pivots, right]);
     if !left {
         results = vec![turned(cx, &results[0])];
     }
@@ -198,26 +190,26 @@ pub fn lu_solve(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
 
 pub fn lu_permutation(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     let pivots = args.lazy(cx, "pivots")?;
-    let sizes = args.result(0).shape.clone();
+    let shape = &args.result(0).shape;
+    let rows = shape[shape.len() - 1];
     let last = pivots.sizes.len() - 1;
     let (count, batch) = (pivots.sizes[last], pivots.sizes[..last].to_vec());
     // The routine reads and writes integers alone; its dtype is any that it has.
     let attributes = Attributes::Permutation(by::Permutation {
         batch: cx.syms().product(&batch),
         dtype: cx.syms().constant(Dtype::Float64.number().into()),
-        rows: sizes[sizes.len() - 1],
+        rows,
         pivots: count,
     });
-    Ok(call(cx, attributes, &[pivots], &[(Dtype::Int64, sizes)]))
+    Ok(call(cx, attributes, &[pivots]))
 }
 
 pub fn geqrf(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     let matrix = args.lazy(cx, "self")?;
-    let (batch, dtype, own) = common(cx, &matrix, batch_of(&matrix));
+    let (batch, dtype, _) = common(cx, &matrix, batch_of(&matrix));
     let [rows, columns] = rows_and_columns(&matrix);
     let attributes = Attributes::Qr(by::Qr { batch, dtype, rows, columns });
-    let results = [(own, matrix.sizes.clone()), (own, args.result(1).shape.clone())];
-    Ok(call(cx, attributes, &[matrix], &results))
+    Ok(call(cx, attributes, &[matrix]))
 }
 
 pub fn householder_product(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
@@ -246,14 +238,13 @@ pub fn ormqr(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
 }
 
 fn reflect(cx: &mut Lower<'_>, factors: Lazy, tau: Lazy, other: Lazy, transposed: bool) -> Results {
-    let (batch, dtype, own) = common(cx, &factors, batch_of(&factors));
+    let (batch, dtype, _) = common(cx, &factors, batch_of(&factors));
     let [rows, stored] = rows_and_columns(&factors);
     let [_, columns] = rows_and_columns(&other);
     let reflections = tau.sizes[tau.sizes.len() - 1];
     let transposed = flag(cx, transposed);
     let attributes = by::Reflect { batch, dtype, rows, stored, reflections, columns, transposed };
-    let sizes = other.sizes.clone();
-    Ok(call(cx, Attributes::Reflect(attributes), &[factors, tau, other], &[(own, sizes)]))
+    Ok(call(cx, Attributes::Reflect(attributes), &[factors, tau, other]))
 }
 
 /// An empty result, where vectors were not asked for.
@@ -266,15 +257,14 @@ pub fn linalg_svd(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     let matrix = args.lazy(cx, "A")?;
     let (batch, dtype, own) = common(cx, &matrix, batch_of(&matrix));
     let [rows, columns] = rows_and_columns(&matrix);
-    let shapes = [0, 1, 2].map(|k| (own, args.result(k).shape.clone()));
     if !args.bool("compute_uv") {
         let attributes = Attributes::SingularValues(by::SingularValues { batch, dtype, rows, columns });
-        let values = call(cx, attributes, &[matrix], &shapes[1..2]).remove(0);
+        let values = call(cx, attributes, &[matrix]).remove(0);
         return Ok(vec![nothing(cx, own), values, nothing(cx, own)]);
     }
     let full = flag(cx, args.bool("full_matrices"));
     let attributes = Attributes::Svd(by::Svd { batch, dtype, rows, columns, full });
-    Ok(call(cx, attributes, &[matrix], &shapes))
+    Ok(call(cx, attributes, &[matrix]))
 }
 
 pub fn linalg_eigh(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
@@ -282,21 +272,19 @@ pub fn linalg_eigh(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     let (batch, dtype, own) = common(cx, &matrix, batch_of(&matrix));
     let [n, _] = rows_and_columns(&matrix);
     let upper = flag(cx, matches!(args.string("UPLO"), Some("U" | "u")));
-    let shapes = [0, 1].map(|k| (own, args.result(k).shape.clone()));
     if !args.bool("compute_v") {
         let attributes = Attributes::Eigenvalues(by::Eigenvalues { batch, dtype, n, upper });
-        let values = call(cx, attributes, &[matrix], &shapes[..1]).remove(0);
+        let values = call(cx, attributes, &[matrix]).remove(0);
         return Ok(vec![values, nothing(cx, own)]);
     }
     let attributes = Attributes::Eigh(by::Eigh { batch, dtype, n, upper });
-    Ok(call(cx, attributes, &[matrix], &shapes))
+    Ok(call(cx, attributes, &[matrix]))
 }
 
 pub fn matrix_exp(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     let matrix = args.lazy(cx, "self")?;
-    let (batch, dtype, own) = common(cx, &matrix, batch_of(&matrix));
+    let (batch, dtype, _) = common(cx, &matrix, batch_of(&matrix));
     let [n, _] = rows_and_columns(&matrix);
     let attributes = Attributes::Exponential(by::Exponential { batch, dtype, n });
-    let sizes = matrix.sizes.clone();
-    Ok(call(cx, attributes, &[matrix], &[(own, sizes)]))
+    Ok(call(cx, attributes, &[matrix]))
 }

@@ -1,0 +1,85 @@
+//! A library's routine as a node: the values of its attributes, and its operands in its order.
+//!
+//! [`layout`] states the dtypes and sizes of operands of Litz's own library. Lowering allocates results by it, and
+//! the bounds proof compares the buffers of every node with it, because the routines take pointers alone.
+//!
+//! Deliberately absent: operands of a GPU's libraries, whose nodes are contractions until the schedule is made.
+
+use super::BufferId;
+use crate::plan::external::Attributes;
+use crate::types::{Dtype, SymArena, SymInt};
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Routine {
+    pub attributes: Attributes<SymInt>,
+    pub operands: Vec<BufferId>,
+}
+
+impl Routine {
+    /// The operands that it reads.
+    pub fn reads(&self) -> impl Iterator<Item = BufferId> + '_ {
+        self.some(false)
+    }
+    /// Those that it writes.
+    pub fn writes(&self) -> impl Iterator<Item = BufferId> + '_ {
+        self.some(true)
+    }
+    fn some(&self, written: bool) -> impl Iterator<Item = BufferId> + '_ {
+        let all = self.attributes.routine().written();
+        let operands = self.operands.iter().enumerate();
+        operands.filter(move |(k, _)| all.contains(k) == written).map(|(_, b)| *b)
+    }
+}
+
+/// The operands of a routine of Litz's own library.
+pub struct Layout {
+    /// How many matrices there are, in the leading dimensions of all operands.
+    pub batch: SymInt,
+    /// Of each operand: its dtype, and the sizes of its last dimensions, which one element of the batch has.
+    pub operands: Vec<(Dtype, Vec<SymInt>)>,
+}
+
+/// `None`: the routine is another library's, or its attributes name no dtype.
+pub fn layout(syms: &SymArena, attributes: &Attributes<SymInt>) -> Option<Layout> {
+    let values = attributes.values();
+    let own = Dtype::from_number(syms.as_const(*values[1])?)?;
+    let (int, long) = (Dtype::Int32, Dtype::Int64);
+    let operands = match attributes {
+        Attributes::Product(_) | Attributes::Convolution(_) => return None,
+        Attributes::Cholesky(a) => vec![(own, vec![a.n, a.n]), (own, vec![a.n, a.n]), (int, vec![])],
+        Attributes::TriangularSolve(a) => {
+            vec![(own, vec![a.n, a.n]), (own, vec![a.n, a.columns]), (own, vec![a.n, a.columns])]
+        }
+        Attributes::Lu(a) => {
+            let (matrix, few) = (vec![a.rows, a.columns], syms.min(a.rows, a.columns));
+            vec![(own, matrix.clone()), (own, matrix), (int, vec![few]), (int, vec![])]
+        }
+        Attributes::LuSolve(a) => {
+            let right = vec![a.n, a.columns];
+            vec![(own, vec![a.n, a.n]), (int, vec![a.n]), (own, right.clone()), (own, right)]
+        }
+        Attributes::Permutation(a) => vec![(int, vec![a.pivots]), (long, vec![a.rows])],
+        Attributes::Qr(a) => {
+            let (matrix, few) = (vec![a.rows, a.columns], syms.min(a.rows, a.columns));
+            vec![(own, matrix.clone()), (own, matrix), (own, vec![few])]
+        }
+        Attributes::Reflect(a) => {
+            let other = vec![a.rows, a.columns];
+            let factors = vec![a.rows, a.stored];
+            vec![(own, factors), (own, vec![a.reflections]), (own, other.clone()), (own, other)]
+        }
+        Attributes::Svd(a) => {
+            let few = syms.min(a.rows, a.columns);
+            let [lefts, rights] = if syms.as_const(a.full)? != 0 { [a.rows, a.columns] } else { [few; 2] };
+            let matrix = vec![a.rows, a.columns];
+            vec![(own, matrix), (own, vec![a.rows, lefts]), (own, vec![few]), (own, vec![rights, a.columns])]
+        }
+        Attributes::SingularValues(a) => {
+            vec![(own, vec![a.rows, a.columns]), (own, vec![syms.min(a.rows, a.columns)])]
+        }
+        Attributes::Eigh(a) => vec![(own, vec![a.n, a.n]), (own, vec![a.n]), (own, vec![a.n, a.n])],
+        Attributes::Eigenvalues(a) => vec![(own, vec![a.n, a.n]), (own, vec![a.n])],
+        Attributes::Exponential(a) => vec![(own, vec![a.n, a.n]), (own, vec![a.n, a.n])],
+    };
+    Some(Layout { batch: *values[0], operands })
+}
