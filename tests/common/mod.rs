@@ -43,11 +43,15 @@ pub fn static_library() -> PathBuf {
     built_libraries().join("liblitz.a")
 }
 
+fn profile_folder() -> PathBuf {
+    let test = std::env::current_exe().expect("the test knows its path");
+    test.ancestors().nth(2).expect("a test lies in <target>/<profile>/deps").to_path_buf()
+}
+
 fn built_libraries() -> &'static Path {
     static FOLDER: std::sync::OnceLock<PathBuf> = std::sync::OnceLock::new();
     FOLDER.get_or_init(|| {
-        let test = std::env::current_exe().expect("the test knows its path");
-        let folder = test.ancestors().nth(2).expect("a test lies in <target>/<profile>/deps").to_path_buf();
+        let folder = profile_folder();
         let profile =
             folder.file_name().and_then(|n| n.to_str()).expect("cargo names the folder by the profile");
         let features = [
@@ -82,6 +86,11 @@ pub fn examples_of(package: &str) -> PathBuf {
 /// Builds what belongs to packages that need none of the library's features; gives the folder of the profile.
 fn built(what: &[&str]) -> &'static Path {
     let folder = built_libraries();
+    build_in(folder, what);
+    folder
+}
+
+fn build_in(folder: &Path, what: &[&str]) {
     let profile = folder.file_name().and_then(|n| n.to_str()).expect("cargo names the folder");
     run(Command::new(env!("CARGO"))
         .args(["build", "--quiet", "--locked"])
@@ -89,7 +98,11 @@ fn built(what: &[&str]) -> &'static Path {
         .args(["--profile", if profile == "debug" { "dev" } else { profile }, "--target-dir"])
         .arg(folder.parent().expect("the target folder"))
         .current_dir(root()));
-    folder
+}
+
+/// Builds the second library, in the folder of the tests, where the executor of a test finds it.
+pub fn build_linear_algebra() {
+    build_in(&profile_folder(), &["--package", "liblitz_linalg"]);
 }
 
 /// The command `litz`, built with the profile of the test. Its package needs none of the library's features.
