@@ -24,8 +24,10 @@ fn main() {
     }
 
     // Nobody observes or profiles what an artifact runs by itself, and its constants stay where they are.
-    executor(&out, "unity.c", &[("LX_IS_WATCHED", "0")], Some("executor.o"));
-    executor(&out, "unity.c", &[("LX_IS_WATCHED", "0"), ("LX_HAS_GPU", "0")], Some("executor_cpu.o"));
+    let apart = [("LX_IS_WATCHED", "0"), ("LX_HAS_LINALG", "0")];
+    executor(&out, "unity.c", &apart, Some("executor.o"));
+    executor(&out, "unity.c", &[apart[0], apart[1], ("LX_HAS_GPU", "0")], Some("executor_cpu.o"));
+    executor(&out, "linalg.c", &[], Some("linalg.o"));
     executor(&out, "artifact.c", &[], Some("artifact.o"));
 
     println!("cargo:rerun-if-changed=src/device/limits.c");

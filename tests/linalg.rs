@@ -395,7 +395,7 @@ fn a_matrix_without_a_factorisation_is_told_by_info_or_ends_the_run() {
             ("%1, %2, %3 = aten._linalg_svd.default(%0)", infinite, "non-finite"),
         ] {
             let text = graph(&["float64[2, 2, 2]"], &[line], &["%1"]);
-            let error = try_run(&text, backend, &[&tensor(&[2, 2, 2], &given)]).err().expect("it fails");
+            let error = try_run(&text, backend, &[&tensor(&[2, 2, 2], &given)]).expect_err("it fails");
             assert_eq!(error.status, Status::Assertion, "{}", error.message);
             assert!(error.message.contains(message), "{}", error.message);
         }
@@ -406,8 +406,7 @@ fn a_matrix_without_a_factorisation_is_told_by_info_or_ends_the_run() {
         );
         let pivots: Vec<u8> = [1i32, 3].iter().flat_map(|p| p.to_le_bytes()).collect();
         let pivots = Tensor::from_bytes(Dtype::Int32, &[2], &pivots).expect("memory");
-        let error =
-            try_run(&text, backend, &[&tensor(&[2, 2], &batch[..4]), &pivots]).err().expect("it fails");
+        let error = try_run(&text, backend, &[&tensor(&[2, 2], &batch[..4]), &pivots]).expect_err("it fails");
         assert!(error.message.contains("a pivot is not from 1"), "{}", error.message);
     }
 }
@@ -423,7 +422,7 @@ fn a_program_says_where_it_looked_for_the_library() {
             let graph = litz::meta::text::parse(&text).expect("a graph");
             let mut options = litz::session::Options::default();
             options.set("backend", backend).expect("an option");
-            let error = litz::session::compile(&graph, &options).err().expect("there is no library");
+            let error = litz::session::compile(&graph, &options).expect_err("there is no library");
             let message = error.to_string();
             assert_eq!(error.status(), Status::Io, "{message}");
             for part in ["liblitz_linalg.so.0", "linear algebra", &folder] {
@@ -439,4 +438,51 @@ fn a_program_says_where_it_looked_for_the_library() {
     let mut alone = std::process::Command::new(&link);
     alone.args(["--exact", name]).env(IS_ALONE, folder.path()).env_remove("LD_LIBRARY_PATH");
     assert!(common::run(&mut alone).contains("1 passed"));
+}
+
+/// A host that knows `artifact.h` alone: prints a result of four numbers of the artifact `argv[1]`, or its error.
+const C_HOST: &str = r#"
+#include <dlfcn.h>
+#include <stdio.h>
+#include "litz/artifact.h"
+int main(int argc, char **argv) {
+    void *library = dlopen(argv[argc - 1], RTLD_NOW | RTLD_LOCAL);
+    if (!library) { puts(dlerror()); return 2; }
+    litz_artifact_entry_fn entry;
+    *(void **)&entry = dlsym(library, LITZ_ARTIFACT_ENTRY);
+    const litz_artifact_api *api = entry();
+    char error[4096];
+    void *self;
+    if (api->create(NULL, 0, &self, error, sizeof error)) { puts(error); return 0; }
+    double x[4] = {4, 2, 2, 10}, y[4];
+    int64_t shape[2] = {2, 2}, strides[2] = {2, 1};
+    DLTensor in = {x, {kDLCPU, 0}, 2, {kDLFloat, 64, 1}, shape, strides, 0}, out = in;
+    out.data = y;
+    const DLTensor *ins[1] = {&in}, *outs[1] = {&out};
+    if (api->run(self, ins, 1, outs, 1, NULL, error, sizeof error)) { puts(error); return 3; }
+    printf("%g %g %g %g", y[0], y[1], y[2], y[3]);
+    api->destroy(self);
+    return dlclose(library);
+}
+"#;
+
+#[test]
+fn an_artifact_opens_the_library_beside_itself() {
+    linear_algebra();
+    let folder = tempfile::tempdir().expect("a folder");
+    let place = |name: &str| folder.path().join(name);
+    let text = graph(&["float64[2, 2]"], &["%1, %2 = aten.linalg_cholesky_ex.default(%0)"], &["%1"]);
+    let parsed = litz::meta::text::parse(&text).expect("a graph");
+    litz::session::compile_artifact(&parsed, &Default::default(), &place("program.so"))
+        .unwrap_or_else(|e| panic!("{e}"));
+    std::fs::write(place("host.c"), C_HOST).expect("a file");
+    let mut compiler = std::process::Command::new(common::c_compiler());
+    compiler.args(["-std=c99", "-Wall", "-Wextra", "-Werror", "-I"]).arg(common::root().join("include"));
+    common::run(compiler.arg(place("host.c")).arg("-o").arg(place("host")).arg("-ldl"));
+    let run = || common::run(std::process::Command::new(place("host")).arg(place("program.so")).env_clear());
+    let message = run();
+    assert!(message.contains("liblitz_linalg.so.0 (linear algebra)"), "{message}");
+    let library = std::env::current_exe().expect("the test").with_file_name("liblitz_linalg.so");
+    std::os::unix::fs::symlink(library, place("liblitz_linalg.so.0")).expect("a link");
+    assert_eq!(run(), "2 0 1 3");
 }

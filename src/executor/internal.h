@@ -20,6 +20,10 @@
 #ifndef LX_HAS_GPU
 #define LX_HAS_GPU 1
 #endif
+/* 0: linalg.c is an object of its own, as artifacts hold it. */
+#ifndef LX_HAS_LINALG
+#define LX_HAS_LINALG 1
+#endif
 /* 0: an executor whose host neither observes nor profiles runs, and keeps all constants, as artifacts hold it. */
 #ifndef LX_IS_WATCHED
 #define LX_IS_WATCHED 1

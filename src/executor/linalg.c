@@ -1,23 +1,15 @@
 /*
  * Litz's own second library, liblitz_linalg.so.0: where it is, and its functions. It is opened when the first program that
- * needs it is created, and kept for good.
+ * needs it is created, and kept for good. For artifacts this file is an object of its own, which those without such steps leave out.
  */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
 #include <dlfcn.h>
 
-#include "internal.h"
+#include "linalg.h"
 
 #define LINALG_FILE "liblitz_linalg.so.0"
-
-/* A routine for the elements [begin, end) of a batch; 0, or a status of the library's. */
-typedef int32_t (*linalg_fn)(const int64_t *attributes, void *const *operands, int64_t begin, int64_t end);
-
-/* A file that was opened. */
-typedef struct linalg {
-    struct linalg *next;
-    void *file;
-    linalg_fn functions[LX_N_ROUTINES]; /* NULL: another library's */
-    const char *(*message)(int32_t status);
-} linalg;
 
 static pthread_mutex_t linalg_lock = PTHREAD_MUTEX_INITIALIZER;
 static linalg *linalg_opened;
@@ -83,7 +75,7 @@ static litz_status linalg_table(void *file, linalg **out, lx_error e) {
     return LITZ_OK;
 }
 
-static litz_status linalg_open(const char *path, const linalg **out, lx_error e) {
+litz_status lx_linalg_open(const char *path, const linalg **out, lx_error e) {
     litz_status status = LITZ_OK;
     char looked[2 * PATH_MAX + 128];
     pthread_mutex_lock(&linalg_lock);
@@ -109,7 +101,7 @@ static litz_status linalg_open(const char *path, const linalg **out, lx_error e)
 }
 
 /* What a routine's status means. */
-static litz_status linalg_outcome(const linalg *library, uint32_t routine, int32_t status, lx_error e) {
+litz_status lx_linalg_outcome(const linalg *library, uint32_t routine, int32_t status, lx_error e) {
     enum { MEMORY = 1, PANIC, DTYPE };
     if (!status) return LITZ_OK;
     litz_status code = status == MEMORY                     ? LITZ_ERROR_OUT_OF_MEMORY
@@ -122,6 +114,6 @@ static litz_status linalg_outcome(const linalg *library, uint32_t routine, int32
 litz_status lx_call_routine(uint32_t routine, const int64_t *attributes, void *const *operands, char *error, size_t error_size) {
     const linalg *library = NULL;
     lx_error e = {error, error_size};
-    litz_status status = linalg_open(NULL, &library, e);
-    return status ? status : linalg_outcome(library, routine, library->functions[routine](attributes, operands, 0, attributes[0]), e);
+    litz_status status = lx_linalg_open(NULL, &library, e);
+    return status ? status : lx_linalg_outcome(library, routine, library->functions[routine](attributes, operands, 0, attributes[0]), e);
 }

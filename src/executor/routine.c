@@ -1,5 +1,5 @@
 /*
- * Steps that a library of the vendor's does: which library, what a frame keeps for each of them, and the memory that
+ * Steps of libraries, the vendor's and Litz's own: which library, what a frame keeps for each of them, and the memory that
  * they work in. A routine is a number and parameters that are scalars of the plan; the library is opened when a program
  * that needs it is created.
  */
@@ -44,8 +44,10 @@ static litz_status open_libraries(shared *s, lx_error e) {
         if (!needs_library(&s->code, k)) continue;
         if (on_gpu(s) != (kinds[k] != NULL))
             return fail(e, LITZ_ERROR_PARSE, "the plan is damaged: it has steps of a library for another device");
+        if (k == LX_LIBRARY_LINALG && !linalg_is_linked())
+            return fail(e, LITZ_ERROR_PARSE, "the plan is damaged: it has steps of a library that its artifact was linked without");
         litz_status status = kinds[k] ? vendor_open(kinds[k], s->program.libraries[k], &s->libraries[k], e)
-                                      : linalg_open(s->program.libraries[k], &s->linalg, e);
+                                      : lx_linalg_open(s->program.libraries[k], &s->linalg, e);
         if (status) return status;
     }
     if (s->libraries[LX_LIBRARY_CUBLASLT] && s->program.flags & LX_PROGRAM_MEASURES) {
@@ -187,7 +189,7 @@ static litz_status run_linalg(const shared *s, frame *f, const lx_step *step, co
     if (f->values[0] <= 0) return LITZ_OK; /* the batch */
     spread_tasks(s, o, linalg_body, &call, f->values[0], 1);
     if (is_cancelled(f)) return cancelled(e);
-    return linalg_outcome(s->linalg, step->kernel, atomic_load(&call.failure), e);
+    return lx_linalg_outcome(s->linalg, step->kernel, atomic_load(&call.failure), e);
 }
 
 static litz_status run_routine(const shared *s, frame *f, const lx_step *step, const litz_run_options *o, lx_error e) {

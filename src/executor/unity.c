@@ -11,7 +11,10 @@
 #include "vendor_library.c"
 #include "cublaslt.c"
 #include "cudnn.c"
+#include "linalg.h"
+#if LX_HAS_LINALG
 #include "linalg.c"
+#endif
 #include "panels.c"
 #include "frame.c"
 #include "random.c"

@@ -13,7 +13,7 @@ use crate::base::file::{self, Access, NewFile};
 use crate::base::{StableSort, Status, embedded};
 use crate::device::scratch::{self, Folder};
 use crate::device::toolchain::Toolchain;
-use crate::plan::Plan;
+use crate::plan::{Library, Plan, Step};
 use crate::runtime::program::ConstantBytes;
 use crate::runtime::{Cubin, CudaRuns, RuntimeError};
 use crate::target::Isa;
@@ -235,6 +235,14 @@ fn link(
         place("executor.o".into(), executor.bytes())?,
         place("entry.o".into(), embedded!("artifact.o").bytes())?,
     ];
+    // What opens the second library is left out of artifacts that have no step of it.
+    let needs_linalg = |plan: &Plan| {
+        let mut steps = plan.init.iter().chain(&plan.main);
+        steps.any(|s| matches!(s, Step::Extern { attributes, .. } if attributes.routine().library() == Library::Linalg))
+    };
+    if assembly::programs(parts).any(|v| needs_linalg(v.plan)) {
+        objects.push(place("linalg.o".into(), embedded!("linalg.o").bytes())?);
+    }
     for (n, variant) in assembly::programs(parts).enumerate() {
         for (k, object) in variant.objects.iter().enumerate() {
             objects.push(place(format!("kernels{n}_{k}.o"), object)?);
