@@ -18,13 +18,15 @@ use litz::decompose::decompose;
 use litz::frontend::pt2;
 use litz::functionalize::functionalize;
 use litz::ir::Graph;
-use litz::ir::text::print;
+use litz::ir::text::print as graph_text;
 use litz::kernels::verify::verify;
-use litz::kernels::{interpret, text};
+use litz::kernels::{Kernel, interpret, text};
 use litz::loop_passes;
 use litz::loops::{self, Number, Program, lower::lower};
+use litz::mapping;
 use litz::meta::text::parse;
 use litz::passes;
+use litz::print;
 use litz::schedule;
 use litz::session::{self, Options};
 use litz::target::{CpuTarget, CudaTarget, Isa, Target};
@@ -185,15 +187,15 @@ fn stage(name: &str, text: &str) -> String {
     };
     match name {
         "functionalize" => match functionalize(&parse(text).unwrap_or_else(|e| panic!("{e}"))) {
-            Ok(graph) => print(&graph),
+            Ok(graph) => graph_text(&graph),
             Err(e) => format!("error {}: {e}\n", e.status.code()),
         },
         "passes" => {
             let mut graph = functional();
             passes::run(&mut graph).unwrap_or_else(|e| panic!("{e}"));
-            print(&graph)
+            graph_text(&graph)
         }
-        "decompose" => print(&decompose(&functional()).unwrap_or_else(|e| panic!("{e}"))),
+        "decompose" => graph_text(&decompose(&functional()).unwrap_or_else(|e| panic!("{e}"))),
         "lower" => loops::text::text(&lowered(&parse(text).unwrap_or_else(|e| panic!("{e}")))),
         "loop_passes" => after_pass(text),
         "fusion" => groups(text),
@@ -317,4 +319,96 @@ fn loops_are_read_as_they_were_printed() {
         }
     }
     assert!(count >= 80, "{count}");
+}
+
+/// Graphs whose groups use every template of a CPU.
+const TEMPLATES: [&str; 5] = [
+    r#"graph "packed" {
+  input %0 "x": float32[64, 96]
+  constant %1 "w": float32[80, 96] = seeded 1 mean 0.0 spread 1.0
+  %2 = aten.linear.default(%0, %1)
+  output "y" = %2
+}"#,
+    r#"graph "attention" {
+  symbol n in [1, 4096]
+  input %0 "q": float32[2, 4, n, 64]
+  input %1 "k": float32[2, 4, n, 64]
+  input %2 "mask": bool[n, n]
+  %3 = aten.scaled_dot_product_attention.default(%0, %1, %1, %2)
+  %4 = aten.slice.Tensor(%0, 2, 0, 1)
+  %5 = aten.scaled_dot_product_attention.default(%4, %1, %1)
+  output "y" = %3
+  output "z" = %5
+}"#,
+    r#"graph "convolutions" {
+  input %0 "x": float32[2, 16, 20, 20]
+  input %1 "w": float32[32, 16, 3, 3]
+  input %2 "b": float32[32]
+  input %3 "each": float32[32, 1, 3, 3]
+  %4 = aten.convolution.default(%0, %1, %2, [1, 1], [1, 1], [1, 1], false, [0, 0], 1)
+  %5 = aten.relu.default(%4)
+  %6 = aten.convolution.default(%5, %3, None, [1, 1], [1, 1], [1, 1], false, [0, 0], 32)
+  output "y" = %6
+}"#,
+    r#"graph "sorted" {
+  input %0 "x": bfloat16[8, 300]
+  %1, %2 = aten.sort.default(%0, 1, true)
+  %3, %4 = aten.topk.default(%0, 5)
+  output "values" = %1
+  output "positions" = %2
+  output "most" = %3
+}"#,
+    r#"graph "recurrent" {
+  symbol n in [1, 64]
+  input %0 "x": float32[n, 3, 8]
+  input %1 "h": float32[1, 3, 16]
+  input %2 "w": float32[48, 8]
+  input %3 "u": float32[48, 16]
+  input %4 "b": float32[48]
+  %5, %6 = aten.gru.input(%0, %1, [%2, %3, %4, %4], true, 1, 0.0, false, false, false)
+  output "y" = %5
+}"#,
+];
+
+/// Kernels of real programs, with regions, calls of templates and their operands, come back from their text.
+#[test]
+fn kernels_are_read_as_they_were_printed() {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/cases/kernels");
+    let files = std::fs::read_dir(folder).expect("a folder of cases").map(|e| e.expect("a case").path());
+    let mut graphs: Vec<String> = files.map(|f| split(&std::fs::read_to_string(f).unwrap()).0).collect();
+    graphs.extend(TEMPLATES.map(String::from));
+    let mut kinds = std::collections::BTreeSet::new();
+    for graph in graphs {
+        for name in ["avx2", "avx512", "sm_90"] {
+            let (target, _) = target(&format!("# {name}"));
+            let mut program = lowered(&parse(&graph).unwrap_or_else(|e| panic!("{e}")));
+            loop_passes::run(&mut program, &target, false).unwrap_or_else(|e| panic!("{e}"));
+            let settings = schedule::Settings { fuse: true, explain: false };
+            let scheduled = schedule::schedule(&mut program, &target, settings);
+            for group in scheduled.init.iter().chain(&scheduled.main) {
+                let mapped = match &target {
+                    Target::Cpu(target) => mapping::cpu::kernel(&program, group, target, 1 << 16),
+                    Target::Cuda(target) => mapping::cuda::kernel(&program, group, target),
+                };
+                // A template of a GPU has lines of its own.
+                let Some((kind, kernel)) = mapped.filter(|(_, kernel)| kernel.body.is_finished()) else {
+                    continue;
+                };
+                kinds.insert(kind);
+                let printed = text::text(&program.syms, &kernel);
+                let read = text::parse(&printed).unwrap_or_else(|e| panic!("{e}\n{printed}"));
+                assert_eq!(text::text(&read.syms, &read.kernel), printed);
+                // What the text left out would be missing from the source.
+                let source = |kernel: &Kernel| match &target {
+                    Target::Cpu(_) => print::cxx::function(&kernel.buffers, &kernel.body),
+                    Target::Cuda(_) => print::cuda::function(kernel, 0),
+                };
+                assert_eq!(source(&read.kernel), source(&kernel), "{printed}");
+            }
+        }
+    }
+    for kind in ["loops", "pack", "gemm", "convolution", "attention", "sort", "recurrence", "rows", "points"]
+    {
+        assert!(kinds.contains(kind), "no kernel is a {kind}: {kinds:?}");
+    }
 }

@@ -199,7 +199,7 @@ impl Speller<'_> {
                 let ty = words::scalar_type(dtype);
                 let [count, kept] = [0, 1].map(|k| super::value(self.dialect, self.body, call.numbers[k]));
                 let keyed = format!("(litz_keyed<{ty}> *)scratch");
-                // Only what is kept has to be in order.
+                // The sort orders the first `kept` elements alone.
                 if some {
                     self.push(&format!("litz_order<{ty}, {descending}>::select({keyed}, {count}, {kept});"));
                     self.next_line();

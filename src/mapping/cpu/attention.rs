@@ -59,7 +59,7 @@ pub fn kernel(mut t: Template<'_>) -> Kernel {
 }
 
 impl Template<'_> {
-    /// What is done to a piece of a row of scores, where anything is: the template then skips what it need not show to anyone.
+    /// The region that changes a piece of a row of scores. Without a mask or a score there is none, and the template calls nothing.
     fn scores(&mut self, a: &Attention, dtype: Dtype) -> Option<LocalId> {
         let changed = a.mask.or(a.score.map(|s| s.value))?;
         let syms = std::sync::Arc::clone(&self.program.syms);
@@ -101,7 +101,7 @@ impl Template<'_> {
         Some(e.close_region(region, None))
     }
 
-    /// Stores a finished row, and what the epilogue makes of it.
+    /// The region that applies the epilogue to a finished row and stores it.
     fn finished_query(&mut self, a: &Attention, dtype: Dtype) -> LocalId {
         let (_, epilogue) = self.epilogue();
         let syms = std::sync::Arc::clone(&self.program.syms);

@@ -130,7 +130,7 @@ fn open_strip(w: &mut Writer<'_>, var: SymInt, piece: ValueId, across: ValueId) 
     strip
 }
 
-/// What the warps have of a block's columns, put together and stored, each column by one thread.
+/// Combines the partial results that the warps hold for a block's columns. One thread stores each column.
 fn combined(w: &mut Writer<'_>, item: &Item, array: LocalId, (var, piece): (SymInt, ValueId), block: Block) {
     let Item::Reduce { op, value, .. } = item else { return };
     let dtype = accumulator(w.program.exprs.dtype(*value));
