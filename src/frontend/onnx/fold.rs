@@ -193,7 +193,7 @@ fn ints(syms: &SymArena, known: &Known) -> Option<Vec<i64>> {
     known.items.iter().map(|n| super::call::constant(syms, *n)).collect()
 }
 
-/// The result, or none where it is not known exactly; what is wrong with a node is left to its rule.
+/// The result, or `None` where it is not known exactly. Errors of a node are left to its rule.
 fn known(cx: &Cx<'_, '_>, operator: &str, first: &Rc<Known>, inputs: &[Option<Rc<Known>>]) -> Option<Known> {
     let syms = &cx.syms;
     let given = |k: usize| inputs.get(k).and_then(Option::as_ref);

@@ -4,7 +4,8 @@
 //! `'text'`, `true`, `false`, `none`, lists in brackets and named arguments (`dim=1`) stand as in Python. An operator's name
 //! lacks `aten.`, and `.Tensor` where that is the overload. The value is that of the outermost call.
 //!
-//! Invariant: formulas are the project's own; a test evaluates each, so that an error in one is found there.
+//! Formulas are the project's own, so the reader expects them to be well formed. An operator that does not exist, or arguments
+//! that it does not take, are an error of the node.
 //!
 //! Deliberately absent: names for intermediate values, and choices; rules written in Rust have them.
 
@@ -13,7 +14,7 @@ use super::call::Cx;
 use crate::ir::{Arg, Value};
 use crate::ops::OpId;
 
-/// What a formula gives.
+/// The results of the outermost call.
 pub fn evaluate(cx: &mut Cx<'_, '_>, text: &str, args: &[Arg]) -> Result<Vec<Value>> {
     let mut reader = Formula { cx, rest: text.trim_start(), args };
     match reader.term()? {

@@ -6,9 +6,10 @@
 //!
 //! Invariants:
 //! - bad bytes are an error, never a panic: every size is checked, every name looked up, every recursion bounded;
-//! - what is not supported is refused with operator, opset and node; no attribute is passed over that would change a result.
+//! - an operator, attribute value or element type that is not supported is refused with operator, opset and node.
 //!
-//! Deliberately absent: strings, maps, sparse tensors, and training information.
+//! Deliberately absent: strings, maps, sparse tensors, training information, and a check for attributes that the standard does
+//! not have: ONNX's own operators pass over them.
 
 mod call;
 mod control;

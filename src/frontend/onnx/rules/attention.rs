@@ -65,7 +65,7 @@ enum Offset {
     Each(Value),
 }
 
-/// Masks, of which those of bools are put together first.
+/// Masks of bools, combined to one, and a mask that is added to scores.
 struct Masks {
     allowed: Option<Value>,
     added: Option<Value>,

@@ -1,4 +1,4 @@
-//! Operators of which data say what they are: an axis, for instance. Each of the few that may be meant is a branch.
+//! Operators whose form depends on data, such as an axis that a run computes. Each form is a branch.
 
 use super::super::super::error::Result;
 use super::super::call::Cx;
@@ -9,7 +9,7 @@ use crate::ir::{Arg, Value};
 /// Branches at most.
 const MOST: usize = 64;
 
-/// What `f` builds for the candidate that a number equals, which a run knows; it fails where none does.
+/// A branch for each candidate, built by `f`. A run takes the one that the number equals, and fails where none does.
 pub fn choose<'a>(
     cx: &mut Cx<'_, 'a>,
     number: Value,

@@ -96,7 +96,7 @@ pub fn batch(cx: &mut Cx<'_, '_>) -> Results {
     Ok(results)
 }
 
-/// What a norm over the last dimensions computes in: float32, or the input's dtype where that is wider.
+/// Casts to the dtype that a norm over the last dimensions computes in: float32, or the input's where that is wider.
 fn wide(cx: &mut Cx<'_, '_>, x: Value) -> Result<Value> {
     let dtype = cx.dtype(x);
     if dtype.is_reduced_float() && cx.attr_or("stash_type", 1) == 1 {
