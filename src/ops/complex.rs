@@ -51,6 +51,7 @@ impl OpId {
             | ViewDtype
             | ViewCopyDtype => Complex::Rule,
             op if op.class() == Class::View => Complex::Parts,
+            op if op.is_real_of_complex() => Complex::Rule,
             Cond | WhileLoop => Complex::Rule,
 
             // Element by element.
@@ -82,9 +83,6 @@ impl OpId {
             | FloatPowerTensorTensor
             | FloatPowerTensorScalar
             | FloatPowerScalar
-            | Abs
-            | Absolute
-            | Angle
             | Sgn
             | Square
             | Exp
@@ -164,30 +162,7 @@ impl OpId {
             | AllDims
             | CountNonzero
             | CountNonzeroDimIntList
-            | Var
-            | VarDim
-            | VarCorrection
-            | Std
-            | StdDim
-            | StdCorrection
-            | VarMean
-            | VarMeanDim
-            | VarMeanCorrection
-            | StdMean
-            | StdMeanDim
-            | StdMeanCorrection
             | Logsumexp
-            | LinalgVectorNorm
-            | NormScalar
-            | NormScalarOptDim
-            | NormScalarOptDimDtype
-            | NormScalarOptDtype
-            | LinalgNorm
-            | LinalgNormOrdStr
-            | LinalgMatrixNorm
-            | LinalgMatrixNormStrOrd
-            | FrobeniusNormDim
-            | Dist
             | Nansum
             | NonzeroStatic => Complex::Rule,
 

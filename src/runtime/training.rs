@@ -188,9 +188,10 @@ impl Between {
             return Err(RuntimeError::new(Status::State, message));
         };
         let none = self.weighted.iter().all(|k| cotangents[*k].is_none());
-        let is_one = matches!(&parts.outputs[..], [(_, shape)] if shape.iter().product::<i64>() == 1);
-        if none && !is_one {
-            let message = "no output has a cotangent; only a program with one floating output, of one element, has 1 for it";
+        // A complex output is no loss: it has no gradient without a direction.
+        let is_loss = |dtype: Dtype, shape: &[i64]| !dtype.is_complex() && shape.iter().product::<i64>() == 1;
+        if none && !matches!(&parts.outputs[..], [(dtype, shape)] if is_loss(*dtype, shape)) {
+            let message = "no output has a cotangent; only a program with one floating output, of one real element, has 1 for it";
             return Err(invalid(message));
         }
         let mut made = Vec::new();

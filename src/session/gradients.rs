@@ -69,11 +69,12 @@ pub fn differentiate(
 
 /// The cotangent of the only output where none is given.
 fn seed(graph: &mut Graph, count: usize, output: Value) -> Result<Value, SessionError> {
-    let shape = &graph.meta(output).shape;
+    let meta = graph.meta(output);
+    let shape = &meta.shape;
     let elements = graph.syms.product(shape);
-    if count != 1 || graph.syms.as_const(elements) != Some(1) {
+    if count != 1 || graph.syms.as_const(elements) != Some(1) || meta.dtype.is_complex() {
         let message = format!(
-            "without cotangents there is one output of one element; there are {count}, the first is {} of {}",
+            "without cotangents there is one real output of one element; there are {count}, the first is {} of {}",
             graph.describe_value(output),
             graph.syms.display_list(shape)
         );

@@ -55,15 +55,20 @@ pub fn angle(cx: &mut Split<'_, '_>) -> Results {
 /// The angle, whose gradient at zero is zero.
 fn argument(cx: &mut Split<'_, '_>, z: Pair) -> Built {
     let (zero, sign) = (cx.is_zero(z)?, cx.sign_of(z.re)?);
-    let re = cx.select(zero, sign, z.re)?;
-    cx.two("atan2", z.im, re)
+    // The imaginary part keeps the sign of its zero, which decides the angle of a negative real zero.
+    let flat = cx.unary("detach", z.im)?;
+    let (re, im) = (cx.select(zero, sign, z.re)?, cx.select(zero, flat, z.im)?);
+    cx.two("atan2", im, re)
 }
 
-/// `z / |z|`, zero for zero.
+/// `z / |z|`, zero for zero, where the gradient is zero, too.
 fn direction(cx: &mut Split<'_, '_>, z: Pair) -> BuiltPair {
     let (zero, size, one) = (cx.is_zero(z)?, cx.magnitude(z)?, cx.number(1.0)?);
     let size = cx.select(zero, one, size)?;
-    Ok(Pair { re: cx.div(z.re, size)?, im: cx.div(z.im, size)? })
+    let unit = Pair { re: cx.div(z.re, size)?, im: cx.div(z.im, size)? };
+    let none = cx.number(0.0)?;
+    let none = Pair { re: none, im: none };
+    cx.chosen(zero, none, unit)
 }
 
 fn squared(cx: &mut Split<'_, '_>, z: Pair) -> BuiltPair {
@@ -198,23 +203,20 @@ fn tangent(cx: &mut Split<'_, '_>, z: Pair) -> BuiltPair {
 }
 
 /// With `t = √((|z| + |x|) / 2)`: `t + i y / 2t` on the right, `|y| / 2t ± i t` on the left.
+/// At zero `t` has no finite derivative, nor has the root.
 fn root(cx: &mut Split<'_, '_>, z: Pair) -> BuiltPair {
-    let zero = cx.is_zero(z)?;
-    let (none, one) = (cx.number(0.0)?, cx.number(1.0)?);
-    let x = cx.select(zero, one, z.re)?;
-    let size = cx.two("hypot", x, z.im)?;
-    let length = cx.unary("abs", x)?;
+    let (zero, one) = (cx.is_zero(z)?, cx.number(1.0)?);
+    let (size, length) = (cx.magnitude(z)?, cx.unary("abs", z.re)?);
     let (half, other) = (cx.mul(size, 0.5)?, cx.mul(length, 0.5)?);
     let sum = cx.add(half, other)?;
     let t = cx.unary("sqrt", sum)?;
     let double = cx.mul(t, 2.0)?;
+    let double = cx.select(zero, one, double)?;
     let share = cx.div(z.im, double)?;
     let sign = cx.sign_of(z.im)?;
-    let right = cx.compare("ge", x, 0.0)?;
+    let right = cx.compare("ge", z.re, 0.0)?;
     let (turned, upright) = (cx.mul(share, sign)?, cx.mul(t, sign)?);
-    let re = cx.select(right, t, turned)?;
-    let im = cx.select(right, share, upright)?;
-    Ok(Pair { re: cx.select(zero, none, re)?, im: cx.select(zero, z.im, im)? })
+    Ok(Pair { re: cx.select(right, t, turned)?, im: cx.select(right, share, upright)? })
 }
 
 fn inverted_root(cx: &mut Split<'_, '_>, z: Pair) -> BuiltPair {

@@ -23,7 +23,7 @@ mod storage;
 
 use super::{DecomposeError, Own, Rules, round};
 use crate::base::{SideMap, Status};
-use crate::ir::{Arg, Graph, Node, OutputValue, Shared, Value, ValueData, each_graph};
+use crate::ir::{Arg, Graph, Node, OutputValue, Shared, Value, ValueData, Write, each_graph};
 use crate::meta::MetaError;
 use crate::ops::{Class, Complex, OpId};
 use context::{Held, Split};
@@ -129,10 +129,9 @@ fn rebuilt(old: &Graph) -> Result<Graph, DecomposeError> {
             (last.alias, last.shown) = (output.alias, output.shown.clone());
         }
     }
-    new.writes = old.writes.clone();
-    for write in &mut new.writes.clone().iter().enumerate() {
-        let value = context::whole(&mut new, &mut held, write.1.value)?;
-        new.writes[write.0].value = value;
+    for write in &old.writes {
+        let value = context::whole(&mut new, &mut held, write.value)?;
+        new.writes.push(Write { value, ..*write });
     }
     Ok(new)
 }
