@@ -1,10 +1,11 @@
 //! Training programs: what a forward keeps, budgets, marks, and random numbers that are drawn once.
 
+use litz::frontend::from_export_json;
 use litz::meta::text::parse;
 use litz::runtime::{RUN_HAS_SEED, RunOptions, Tensor};
 use litz::session::{BackendRequest, Options, Training};
 use litz::types::Dtype;
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
 fn options(list: &[(&str, &str)]) -> Options {
     let mut options = Options::default();
@@ -203,4 +204,81 @@ fn random_numbers_are_drawn_once() {
     let (loss, slope) = (want[0][0], &want[1]);
     let again: f32 = slope.iter().zip(read(&inputs()[0])).map(|(d, x)| d * x).sum();
     assert!((loss - again).abs() < 1e-4 && slope.contains(&0.0), "{loss}, {again}");
+}
+
+/// An exported program: `cos(x w)`, times `w` again, and the sum of its exponential. The two products and the cosine are a region under
+/// activation checkpointing, or stand in the graph themselves.
+fn exported(checkpointed: bool) -> Json {
+    let tensor = |name: &str| json!({"as_tensor": {"name": name}});
+    let node = |target: &str, inputs: &[&str], output: &str| {
+        let inputs: Vec<Json> =
+            inputs.iter().map(|i| json!({"name": "", "arg": tensor(i), "kind": 1})).collect();
+        json!({"target": format!("torch.ops.{target}"), "inputs": inputs, "outputs": [tensor(output)], "metadata": {}})
+    };
+    let values = |list: &[(&str, &[i64])]| -> Json {
+        let one = |(name, shape): &(&str, &[i64])| {
+            let ints = |list: &[i64]| list.iter().map(|n| json!({"as_int": n})).collect::<Vec<_>>();
+            let strides: Vec<i64> = (0..shape.len()).map(|k| shape[k + 1..].iter().product()).collect();
+            let meta = json!({
+                "dtype": 7, "sizes": ints(shape), "requires_grad": false, "layout": 7,
+                "device": {"type": "cpu", "index": null}, "strides": ints(&strides), "storage_offset": {"as_int": 0},
+            });
+            (name.to_string(), meta)
+        };
+        Json::Object(list.iter().map(one).collect())
+    };
+    let (square, wide): (&[i64], &[i64]) = (&[8, 8], &[64, 8]);
+    let graph = |inputs: &[&str], nodes: Vec<Json>, output: &str, tensors: &[(&str, &[i64])]| {
+        json!({
+            "inputs": inputs.iter().map(|i| tensor(i)).collect::<Vec<_>>(), "outputs": [tensor(output)],
+            "nodes": nodes, "tensor_values": values(tensors), "sym_int_values": {}, "sym_bool_values": {},
+            "is_single_tensor_return": false, "custom_obj_values": {}, "sym_float_values": {},
+        })
+    };
+    let mut region = vec![
+        node("aten.mm.default", &["x", "w"], "first"),
+        node("aten.cos.default", &["first"], "cosine"),
+        node("aten.mm.default", &["cosine", "w"], "second"),
+    ];
+    let inner = [("x", wide), ("w", square), ("first", wide), ("cosine", wide), ("second", wide)];
+    let outer = [inner.as_slice(), &[("exp", wide), ("loss", &[])]].concat();
+    if checkpointed {
+        let mut call = node("higher_order.tag_activation_checkpoint", &["x", "w"], "second");
+        let body = graph(&["x", "w"], region, "second", &inner);
+        let body = json!({"name": "", "arg": {"as_graph": {"name": "body", "graph": body}}, "kind": 1});
+        let inputs = call["inputs"].as_array_mut().expect("a list");
+        inputs.insert(0, body);
+        inputs.push(json!({"name": "use_reentrant", "arg": {"as_bool": false}, "kind": 2}));
+        call["is_hop_single_tensor_return"] = json!(true);
+        region = vec![call];
+    }
+    region.push(node("aten.exp.default", &["second"], "exp"));
+    region.push(node("aten.sum.default", &["exp"], "loss"));
+    let input = |name: &str| json!({"user_input": {"arg": tensor(name)}});
+    json!({
+        "graph_module": {
+            "graph": graph(&["x", "w"], region, "loss", &outer),
+            "signature": {
+                "input_specs": [input("x"), input("w")],
+                "output_specs": [{"user_output": {"arg": tensor("loss")}}],
+            },
+            "module_call_graph": [],
+        },
+        "opset_version": {"aten": 10}, "range_constraints": {}, "schema_version": {"major": 8, "minor": 20},
+        "verifiers": ["TRAINING"], "torch_version": "2.15.0", "guards_code": [],
+    })
+}
+
+#[test]
+fn an_activation_checkpoint_of_an_export_keeps_only_what_it_gives() {
+    let compile = |checkpointed| {
+        let graph = from_export_json(exported(checkpointed).to_string().as_bytes());
+        Training::compile(&graph.expect("it is read"), &options(&[])).expect("it compiles")
+    };
+    let (plain, marked) = (compile(false), compile(true));
+    let products = |training: &Training| kept(training).iter().filter(|v| v.contains("mm")).count();
+    let inputs = [floats(&[64, 8], 0.3), floats(&[8, 8], 7.7)];
+    assert_eq!(step(&plain, &inputs, 1), step(&marked, &inputs, 1));
+    // The derivative of the cosine reads the first product. The exponential is kept in place of the second.
+    assert_eq!((products(&plain), products(&marked)), (1, 0), "{:?}, {:?}", kept(&plain), kept(&marked));
 }
