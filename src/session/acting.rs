@@ -96,7 +96,7 @@ impl Options {
 }
 
 fn is_default(key: &str, value: &str) -> bool {
-    super::option_keys::KEYS.iter().any(|k| k.name == key && k.default == value)
+    super::option_keys::keys().any(|k| k.name == key && k.default == value)
 }
 
 #[cfg(test)]
@@ -145,7 +145,7 @@ mod tests {
         assert!(idle(&[("debug.dump", "/x")]).unwrap().contains("debug.dump"));
         assert_eq!(idle(&[("debug.dump", "/x"), ("debug.save_inputs", "true")]), None);
         for key in AT_OPEN {
-            assert!(super::super::option_keys::KEYS.iter().any(|k| k.name == key), "{key}");
+            assert!(super::super::option_keys::keys().any(|k| k.name == key), "{key}");
         }
     }
 

@@ -46,7 +46,6 @@ mod report;
 pub mod repro;
 mod seen;
 mod training;
-mod training_keys;
 mod usage;
 mod variants;
 mod watch;

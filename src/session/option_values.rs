@@ -6,7 +6,7 @@
 
 use super::SessionError;
 use super::modes::{MODES, mode_values};
-use super::option_keys::{KEYS, Key};
+use super::option_keys::{Key, keys};
 use super::options::{Options, from_environment};
 use crate::base::Status;
 use indexmap::IndexMap;
@@ -104,7 +104,7 @@ impl Options {
             let (value, origin) = self.get(key.name).unwrap_or((String::new(), Origin::Default));
             (key.name.to_string(), json!({"value": value, "from": origin.name()}))
         };
-        Value::Object(KEYS.iter().map(value).collect()).to_string()
+        Value::Object(keys().map(value).collect()).to_string()
     }
 
     /// The values that were set, as a patch.
@@ -170,8 +170,8 @@ fn shown(key: &str, value: &str) -> String {
 const HIDDEN: &str = "***";
 
 fn find(key: &str) -> Result<&'static Key, SessionError> {
-    KEYS.iter().find(|k| k.name == key).ok_or_else(|| {
-        let known: Vec<&str> = KEYS.iter().map(|k| k.name).collect();
+    keys().find(|k| k.name == key).ok_or_else(|| {
+        let known: Vec<&str> = keys().map(|k| k.name).collect();
         SessionError::invalid(format!("there is no option `{key}`; there are {}", known.join(", ")))
     })
 }

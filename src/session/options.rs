@@ -5,7 +5,7 @@ use super::SessionError;
 use super::division::{Budget, Partitioner};
 use super::dump;
 use super::option_keys::{
-    CACHE_MAX_BYTES, CACHE_MEMORY_BYTES, CACHE_REMOTE_BYTES, CACHE_REMOTE_SECONDS, KEYS,
+    CACHE_MAX_BYTES, CACHE_MEMORY_BYTES, CACHE_REMOTE_BYTES, CACHE_REMOTE_SECONDS, keys,
 };
 use super::registry::{Registry, SharedRegistry};
 use super::watch::{LogCallback, TraceCallback, Watch};
@@ -297,8 +297,7 @@ impl Options {
     }
     /// Every key with its type, default and meaning, as a JSON array.
     pub fn list_json() -> String {
-        let list: Vec<serde_json::Value> = KEYS
-            .iter()
+        let list: Vec<serde_json::Value> = keys()
             .map(|k| serde_json::json!({"key": k.name, "type": k.ty, "default": k.default, "meaning": k.meaning}))
             .collect();
         serde_json::Value::Array(list).to_string()
