@@ -7,8 +7,8 @@
 //! or as a second run. The values that the backward reads flow into the sink. Several cuts may have the least
 //! capacity: the one nearest to the sink is taken, since it recomputes least.
 //!
-//! Invariants: every value of the backward is kept, or computed from what is kept and from cotangents; what runs for its effect
-//! runs once; with a lower price for work no more bytes are kept.
+//! Invariants: the backward reads only kept values and cotangents; a node with an effect runs once; a lower price for work never
+//! keeps more bytes.
 //!
 //! Deliberately absent: which price fits a budget (see `session::division`).
 
@@ -94,8 +94,8 @@ impl Joint {
         Partition { forward: listed(&forward), backward, kept }
     }
 
-    /// The backward's nodes in an order in which what is computed again comes right before its first reader, so that it does not
-    /// lie in memory from the start.
+    /// Orders the backward's nodes. A recomputed node comes right before its first reader, which keeps its result's lifetime in
+    /// memory short.
     fn just_in_time(&self, nodes: Vec<NodeId>, late: &SideMap<ValueData, ()>) -> Vec<NodeId> {
         let graph = &self.graph;
         let mut missing: FxHashSet<NodeId> = nodes.iter().copied().collect();

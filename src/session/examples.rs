@@ -52,7 +52,7 @@ fn hinted(graph: &Graph, examples: &Examples) -> Result<Graph, SessionError> {
             _ => Ok(()),
         }
     };
-    // First the sizes that are nothing but a symbol, as a run does.
+    // Bare symbols first, in the order in which a run reads them: other sizes are solved for symbols after that.
     for bare in [true, false] {
         for (k, input) in graph.inputs.iter().enumerate() {
             let meta = graph.meta(input.value);

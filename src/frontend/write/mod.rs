@@ -164,7 +164,7 @@ impl<'g> Writer<'g> {
         let mut sources = FxHashMap::default();
         let given = graph.inputs.iter().map(|i| i.value).chain(graph.constants.iter().map(|c| c.value));
         let given: Vec<Value> = given.collect();
-        // First the sizes that are nothing but a symbol.
+        // A dimension whose size is a bare symbol comes first; others give a symbol only where none is bare.
         for bare in [true, false] {
             for value in &given {
                 for (dim, size) in graph.meta(*value).shape.iter().enumerate() {

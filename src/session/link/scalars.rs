@@ -41,7 +41,8 @@ impl Linker<'_> {
                 add(&mut self.plan, &mut self.symbols, symbol, plan::SymbolSource::Step);
             }
         }
-        // First the sizes that are nothing but a symbol, then `factor * symbol + addend`.
+        // A symbol is read from a dimension whose size is that symbol. Where there is none, it is solved for in a size of the
+        // form `factor * symbol + addend`.
         for bare in [true, false] {
             for (k, input) in self.graph.inputs.iter().enumerate() {
                 for (d, size) in self.graph.meta(input.value).shape.iter().enumerate() {
