@@ -1703,10 +1703,10 @@ litz_status litz_compile_training(const struct litz_graph *g,
                                   struct litz_error **err);
 
 /**
- * Describes a training program as JSON: `forward` and `backward` (null until it is compiled), each as
- * `litz_executable_describe`; `saved`, what a forward keeps; `partition`, how that was chosen, its bytes (`saved_bytes`), how many
- * operators run in both halves (`computed_again`) and, with a budget, whether it is met and the peak; `gradients`, their names in order. The
- * caller owns `*json`. Any thread.
+ * Describes a training program as a JSON object. `forward` and `backward` describe the two programs as `litz_executable_describe`
+ * does; `backward` is null until it is compiled. `saved` lists the values that a forward keeps. `partition` says how they were
+ * chosen: `saved_bytes`, `computed_again` (how many operators run in both programs) and, with a budget, `budget` (`bytes`, `met`, `peak_bytes`). `gradients` lists
+ * the names of the gradients in order. The caller owns `*json`. Any thread.
  */
 litz_status litz_training_describe(const struct litz_training *t,
                                    struct litz_string **json,

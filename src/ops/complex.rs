@@ -297,7 +297,6 @@ impl OpId {
             | LinalgVander
             | Bilinear
             | Trilinear => Complex::Composite,
-            op if op.class() == Class::Spectral => Complex::Composite,
             _ => Complex::Refused,
         }
     }

@@ -31,15 +31,13 @@ use context::{Held, Split};
 type Results = Result<Vec<Held>, DecomposeError>;
 type Rule = fn(&mut Split<'_, '_>) -> Results;
 
-/// Whether a node has complex operands or results, or is made of such.
+/// Whether a node has complex operands or results.
 pub(super) fn is_complex(graph: &Graph, node: &Node) -> bool {
-    node.op.class() == Class::Spectral
-        || node
-            .args
-            .iter()
-            .flat_map(Arg::values)
-            .chain(node.outputs.iter().copied())
-            .any(|v| graph.meta(v).dtype.is_complex())
+    node.args
+        .iter()
+        .flat_map(Arg::values)
+        .chain(node.outputs.iter().copied())
+        .any(|v| graph.meta(v).dtype.is_complex())
         || node.args.iter().any(|a| matches!(a, Arg::Complex(_)))
 }
 
