@@ -367,10 +367,11 @@ PyMethodDef methods[] = {
      "run(inputs, *, seed=None, offset=None, stream=None, asynchronous=False)\n--\n\n"
      "Runs once on the flat list of inputs, and gives the flat list of outputs.\n\n"
      "`seed` and `offset` are the random state. `stream` is the address of a CUDA stream; arrays that tell the stream of\n"
-     "their framework are used on that one otherwise."},
+     "their framework are used on that one otherwise. With `asynchronous` a run on a GPU may be in progress when the call\n"
+     "returns: keep the arrays until `synchronize`, or until that stream has done the work."},
     {"run_into", LITZ_METHOD(executable_run_into), METH_VARARGS | METH_KEYWORDS,
      "run_into(inputs, outputs, *, seed=None, offset=None, stream=None, asynchronous=False)\n--\n\n"
-     "Runs once and writes the results to arrays that are there already, of any strides."},
+     "Runs once and writes the results to arrays that are there already, of any strides. The keywords are those of `run`."},
     {"clone", executable_clone, METH_NOARGS, "Another instance, with mutable state of its own."},
     {"report", executable_report, METH_NOARGS, "A page of HTML about the program, complete in itself."},
     {"draw", executable_draw, METH_O, "A picture of the graph by kernels: 'svg' or 'dot'."},
