@@ -39,6 +39,11 @@ if(LITZ_LIBRARY_DIR)
   endforeach()
   get_filename_component(_litz_shared "${LITZ_LIBRARY_DIR}/liblitz.so" REALPATH)
   get_filename_component(_litz_archive "${LITZ_LIBRARY_DIR}/liblitz.a" REALPATH)
+  # Factorisations of matrices; a folder without them serves programs that need none.
+  set(_litz_linalg "")
+  if(EXISTS "${LITZ_LIBRARY_DIR}/liblitz_linalg.so")
+    get_filename_component(_litz_linalg "${LITZ_LIBRARY_DIR}/liblitz_linalg.so" REALPATH)
+  endif()
 else()
   find_program(CARGO cargo HINTS "$ENV{CARGO_HOME}/bin" "$ENV{HOME}/.cargo/bin")
   if(NOT CARGO)
@@ -60,6 +65,7 @@ else()
   endif()
   set(_litz_shared "${_litz_built}/liblitz.so")
   set(_litz_archive "${_litz_built}/liblitz.a")
+  set(_litz_linalg "${_litz_built}/liblitz_linalg.so")
 endif()
 
 set(_litz_command "")
@@ -77,6 +83,11 @@ set(_litz_links
   COMMAND "${CMAKE_COMMAND}" -E create_symlink "${_litz_full}" "${_litz_lib}/${_litz_soname}"
   COMMAND "${CMAKE_COMMAND}" -E create_symlink "${_litz_soname}" "${_litz_lib}/liblitz.so"
   COMMAND "${CMAKE_COMMAND}" -E create_symlink "${_litz_archive}" "${_litz_lib}/liblitz.a")
+# The second library lies beside the first, by the name that programs open it by.
+if(_litz_linalg)
+  list(APPEND _litz_links
+    COMMAND "${CMAKE_COMMAND}" -E create_symlink "${_litz_linalg}" "${_litz_lib}/liblitz_linalg.so.0")
+endif()
 if(LITZ_LIBRARY_DIR)
   execute_process(${_litz_links})
 else()
@@ -123,6 +134,11 @@ if(LITZ_INSTALL)
   install(FILES "${_litz_shared}" DESTINATION "${CMAKE_INSTALL_LIBDIR}" RENAME "${_litz_full}"
     COMPONENT Litz_Runtime
     PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+  if(_litz_linalg)
+    install(FILES "${_litz_linalg}" DESTINATION "${CMAKE_INSTALL_LIBDIR}" RENAME "liblitz_linalg.so.0"
+      COMPONENT Litz_Runtime
+      PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+  endif()
   install(FILES "${_litz_lib}/${_litz_soname}" DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT Litz_Runtime)
   install(FILES "${_litz_lib}/liblitz.so" DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT Litz_Development)
   install(FILES "${_litz_archive}" DESTINATION "${CMAKE_INSTALL_LIBDIR}" RENAME liblitz.a COMPONENT Litz_Development)
@@ -170,6 +186,6 @@ if(LITZ_INSTALL)
     COMPONENT Litz_Development)
 endif()
 
-foreach(_litz_name alone archive build_command built command file full lib line links package pages parent shared soname target)
+foreach(_litz_name alone archive build_command built command file full lib linalg line links package pages parent shared soname target)
   unset(_litz_${_litz_name})
 endforeach()

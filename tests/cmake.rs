@@ -23,6 +23,7 @@ impl Bench {
         link(shared_library(), "liblitz.so");
         link(static_library(), "liblitz.a");
         link(common::command().to_path_buf(), "litz");
+        link(common::linear_algebra(), "liblitz_linalg.so");
         bench
     }
     fn at(&self, name: &str) -> PathBuf {
@@ -98,6 +99,7 @@ fn an_installed_tree_serves_cmake_projects() {
         ("lib/liblitz.so.0", Some("liblitz.so.0.1.0")),
         ("lib/liblitz.so", Some("liblitz.so.0")),
         ("lib/liblitz.a", None),
+        ("lib/liblitz_linalg.so.0", None),
         ("lib/pkgconfig/litz.pc", None),
         ("lib/cmake/litz/litz-config.cmake", None),
         ("lib/cmake/litz/litz-config-version.cmake", None),

@@ -210,3 +210,14 @@ def test_onnx_models_that_cannot_be_read():
         litz.load("none.onnx")
     with pytest.raises(litz.ParseError):
         litz.load(b"nothing at all", format="onnx")
+
+
+def test_the_second_library_comes_with_the_package():
+    graph = litz.Graph("factor")
+    a = graph.input("a", "float64", [2, 2])
+    factor, info = graph.aten.linalg_cholesky_ex(a)
+    graph.output("factor", factor)
+    graph.output("info", info)
+    got, info = graph.compile(backend="interpreter")(np.array([[4.0, 2.0], [2.0, 5.0]]))
+    np.testing.assert_allclose(got, [[2, 0], [1, 2]])
+    assert int(info) == 0

@@ -100,9 +100,10 @@ fn build_in(folder: &Path, what: &[&str]) {
         .current_dir(root()));
 }
 
-/// Builds the second library, in the folder of the tests, where the executor of a test finds it.
-pub fn build_linear_algebra() {
+/// The second library, built in the folder of the tests, where the executor of a test finds it.
+pub fn linear_algebra() -> PathBuf {
     build_in(&profile_folder(), &["--package", "liblitz_linalg"]);
+    profile_folder().join("liblitz_linalg.so")
 }
 
 /// The command `litz`, built with the profile of the test. Its package needs none of the library's features.
