@@ -226,3 +226,29 @@ fn slopes_are_those_of_differences() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+/// Where a norm is zero it has no slope; 0 is taken, as PyTorch does, and never what is no number.
+#[test]
+fn norms_have_no_slope_at_zero() {
+    for call in [
+        "%2 = aten.linalg_vector_norm.default(%0)",
+        "%2 = aten.linalg_norm.default(%0)",
+        "%2 = aten.linalg_matrix_norm.str_ord(%0, \"fro\")",
+        "%2 = aten.frobenius_norm.dim(%0, [1])",
+        "%2 = aten.dist.default(%0, %1)",
+        "%2 = aten.dist.default(%0, %1, 3)",
+        "%2 = aten.pairwise_distance.default(%0, %1, 2, 0.0)",
+        "%2 = aten.cdist.default(%0, %1)",
+    ] {
+        let mut graph = graph_of(call);
+        let (x, y) = (graph.inputs[0].value, graph.inputs[1].value);
+        let OutputValue::Tensor(z) = graph.outputs[0].value else { panic!("{call}: a number") };
+        let total =
+            Builder::new(&mut graph).op("aten.sum.default", vec![Arg::Value(z)]).expect("a sum of norms");
+        let found =
+            session::differentiate(&graph, &[total], None, &[x, y]).unwrap_or_else(|e| panic!("{call}: {e}"));
+        let slopes = Slopes::of(found.graph, total, &found.gradients).at(&[vec![0.0; 6], vec![0.0; 6]]);
+        assert!(slopes.len() > 1, "{call}: no gradient");
+        assert!(slopes.iter().flatten().all(|slope| *slope == 0.0), "{call}: {slopes:?}");
+    }
+}

@@ -9,8 +9,17 @@ use crate::types::{Dtype, SymInt};
 type Results = Result<Vec<Value>, DecomposeError>;
 type Built = Result<Value, DecomposeError>;
 
-/// The `p`-norm over some dimensions (all where none is named), in the tensor's dtype.
+/// The `p`-norm over some dimensions (all where none is named), by the operator whose derivative rule knows the slope at zero.
 fn norm_over(cx: &mut Decompose<'_>, x: Value, p: f64, dims: &[i64], keep: bool) -> Built {
+    let dims = match dims {
+        [] => Arg::None,
+        list => cx.ints_arg(list),
+    };
+    cx.call("aten.linalg_vector_norm.default", vec![Arg::Value(x), Arg::Float(p), dims, Arg::Bool(keep)])
+}
+
+/// The `p`-norm over some dimensions (all where none is named), in the tensor's dtype.
+fn expanded_norm(cx: &mut Decompose<'_>, x: Value, p: f64, dims: &[i64], keep: bool) -> Built {
     let dtype = cx.dtype_of(x);
     let (rank, one) = (cx.rank(x), cx.constant(1));
     let over =
@@ -80,7 +89,7 @@ fn finish(cx: &mut Decompose<'_>, value: Value, dtype: Dtype) -> Results {
 pub fn vector_norm(cx: &mut Decompose<'_>) -> Results {
     let (x, dtype) = norm_input(cx)?;
     let dims = named_dims(cx)?;
-    let norm = norm_over(cx, x, cx.float("ord").unwrap_or(2.0), &dims, keep_dims(cx))?;
+    let norm = expanded_norm(cx, x, cx.float("ord").unwrap_or(2.0), &dims, keep_dims(cx))?;
     finish(cx, norm, dtype)
 }
 
@@ -88,7 +97,7 @@ pub fn vector_norm(cx: &mut Decompose<'_>) -> Results {
 pub fn norm(cx: &mut Decompose<'_>) -> Results {
     let (x, dtype) = norm_input(cx)?;
     let dims = named_dims(cx)?;
-    let norm = norm_over(cx, x, cx.float("p").unwrap_or(2.0), &dims, keep_dims(cx))?;
+    let norm = expanded_norm(cx, x, cx.float("p").unwrap_or(2.0), &dims, keep_dims(cx))?;
     finish(cx, norm, dtype)
 }
 
