@@ -1,5 +1,7 @@
 //! Derivatives against differences: the slope of each rule, and of its slope, in float64 on the interpreter.
 
+mod common;
+
 use litz::ir::{Arg, Graph, OutputValue, Value};
 use litz::meta::Builder;
 use litz::meta::text::parse;
@@ -112,6 +114,46 @@ const CALLS: &[&str] = &[
     "%2 = aten.threshold_backward.default(%1, %0, 0.5)",
 ];
 
+/// The same for operators that the second library computes: `%3` is a matrix of 2 x 2, and `%4` a positive definite one.
+const LINEAR_ALGEBRA: &[&str] = &[
+    "%2 = aten.linalg_inv.default(%4)",
+    "%2 = aten.linalg_solve.default(%4, %0)",
+    "%5 = aten.mT.default(%0)\n  %2 = aten.linalg_solve.default(%4, %5, left=false)",
+    "%2 = aten.linalg_det.default(%3)",
+    "%2 = aten.logdet.default(%4)",
+    "%2 = aten.linalg_cholesky.default(%4)",
+    "%2 = aten.linalg_cholesky.default(%4, upper=true)",
+    "%5 = aten.tril.default(%4)\n  %2 = aten.cholesky_solve.default(%0, %5)",
+    "%5 = aten.triu.default(%4)\n  %2 = aten.cholesky_solve.default(%0, %5, true)",
+    "%5 = aten.tril.default(%4)\n  %2 = aten.cholesky_inverse.default(%5)",
+    "%5 = aten.triu.default(%4)\n  %2 = aten.cholesky_inverse.default(%5, true)",
+    "%2 = aten.linalg_solve_triangular.default(%4, %0, upper=true)",
+    "%2 = aten.linalg_solve_triangular.default(%4, %0, upper=false, unitriangular=true)",
+    "%5, %6, %2 = aten.linalg_lu.default(%4)",
+    "%5, %2, %6 = aten.linalg_lu.default(%0)",
+    "%5 = aten.mT.default(%0)\n  %6, %2, %7 = aten.linalg_lu.default(%5)",
+    "%5, %6 = aten.linalg_lu_factor.default(%4)\n  %2 = aten.linalg_lu_solve.default(%5, %6, %0, adjoint=true)",
+    "%2, %5 = aten.linalg_qr.default(%0)",
+    "%5 = aten.mT.default(%0)\n  %6, %2 = aten.linalg_qr.default(%5)",
+    "%5 = aten.mT.default(%0)\n  %6, %2, %7 = aten.linalg_svd.default(%5, false)",
+    "%2 = aten.linalg_svdvals.default(%0)",
+    "%5, %6, %7 = aten.linalg_svd.default(%0, false)\n  %2 = aten.matmul.default(%5, %7)",
+    "%2 = aten.linalg_eigvalsh.default(%4)",
+    "%5, %6 = aten.linalg_eigh.default(%4)\n  %7 = aten.abs.default(%6)\n  %2 = aten.mul.Tensor(%7, %5)",
+    "%2 = aten.linalg_matrix_sqrth.default(%4)",
+    "%2, %5 = aten.linalg_polar.default(%3)",
+    "%5 = aten.mT.default(%0)\n  %6, %2 = aten.linalg_polar.default(%5)",
+    "%5 = aten.mT.default(%0)\n  %2, %6 = aten.linalg_polar.default(%5)",
+    "%2 = aten.linalg_matrix_exp.default(%3)",
+    "%2 = aten.linalg_matrix_power.default(%4, -2)",
+    "%2 = aten.linalg_matrix_power.default(%4, 0)",
+    "%2 = aten.linalg_pinv.default(%0, 1e-10)",
+    "%2 = aten.linalg_matrix_norm.str_ord(%0, \"nuc\")",
+    "%2 = aten.linalg_matrix_norm.default(%0, -2)",
+    "%2 = aten.linalg_cond.default(%4)",
+    "%2 = aten.linalg_cond.default(%4, 1)",
+];
+
 /// Sizes of a difference, and how far a slope may be from it, relative and absolute.
 const STEP: f64 = 1e-5;
 const NEAR: f64 = 2e-5;
@@ -202,8 +244,21 @@ impl Slopes {
 
 #[test]
 fn slopes_are_those_of_differences() {
+    compare(CALLS.iter().map(|call| call.to_string()));
+}
+
+#[test]
+fn slopes_of_linear_algebra_are_those_of_differences() {
+    common::linear_algebra();
+    let matrices = "%3 = aten.linear.default(%0, %1)\n  %8 = aten.linear.default(%3, %3)\n  \
+         %9 = aten.eye.default(2, dtype=float64)\n  %4 = aten.add.Tensor(%8, %9)\n  ";
+    compare(LINEAR_ALGEBRA.iter().map(|call| format!("{matrices}{call}")));
+}
+
+fn compare(calls: impl Iterator<Item = String>) {
     let mut wrong = Vec::new();
-    for call in CALLS {
+    for call in calls {
+        let call = &*call;
         let mut graph = graph_of(call);
         let (x, y) = (graph.inputs[0].value, graph.inputs[1].value);
         let OutputValue::Tensor(z) = graph.outputs[0].value else { panic!("{call}: a number") };

@@ -2,6 +2,8 @@
 //! factorisation, and what a program without the library says.
 
 mod common;
+#[path = "linalg/composites.rs"]
+mod composites;
 
 use common::draws::{doubles, floats, program};
 use litz::base::Status;

@@ -655,6 +655,18 @@ static inline litz_status litz_aten__linalg_check_errors(litz_graph *graph, litz
     return litz_ops_none(graph, "aten._linalg_check_errors.default", litz_args, litz_n);
 }
 
+/* aten._linalg_det.default(Tensor A) -> (Tensor result, Tensor LU, Tensor pivots) */
+static inline litz_value litz_aten__linalg_det(litz_graph *graph, litz_value A, litz_value outs[3]) {
+    litz_arg litz_args[1];
+    size_t litz_n = 0;
+    litz_value litz_outs[3];
+    memset(litz_outs, 0, sizeof litz_outs);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "A", A);
+    litz_ops_call(graph, "aten._linalg_det.default", litz_args, litz_n, litz_outs, 3);
+    if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
+    return litz_outs[0];
+}
+
 /* aten._linalg_eigh.default(Tensor A, str UPLO='L', bool compute_v=True) -> (Tensor eigenvalues, Tensor eigenvectors) */
 static inline litz_value litz_aten__linalg_eigh(litz_graph *graph, litz_value A, const char *UPLO,
                                         int32_t compute_v, litz_value outs[2]) {
@@ -666,6 +678,34 @@ static inline litz_value litz_aten__linalg_eigh(litz_graph *graph, litz_value A,
     litz_n += litz_ops_string(litz_args + litz_n, "UPLO", UPLO);
     litz_n += litz_ops_number(litz_args + litz_n, "compute_v", LITZ_ARG_BOOL, compute_v != 0);
     litz_ops_call(graph, "aten._linalg_eigh.default", litz_args, litz_n, litz_outs, 2);
+    if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
+    return litz_outs[0];
+}
+
+/* aten._linalg_slogdet.default(Tensor A) -> (Tensor sign, Tensor logabsdet, Tensor LU, Tensor pivots) */
+static inline litz_value litz_aten__linalg_slogdet(litz_graph *graph, litz_value A, litz_value outs[4]) {
+    litz_arg litz_args[1];
+    size_t litz_n = 0;
+    litz_value litz_outs[4];
+    memset(litz_outs, 0, sizeof litz_outs);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "A", A);
+    litz_ops_call(graph, "aten._linalg_slogdet.default", litz_args, litz_n, litz_outs, 4);
+    if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
+    return litz_outs[0];
+}
+
+/* aten._linalg_solve_ex.default(Tensor A, Tensor B, *, bool left=True, bool check_errors=False) -> (Tensor result, Tensor LU, Tensor pivots, Tensor info) */
+static inline litz_value litz_aten__linalg_solve_ex(litz_graph *graph, litz_value A, litz_value B, int32_t left,
+                                        int32_t check_errors, litz_value outs[4]) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_value litz_outs[4];
+    memset(litz_outs, 0, sizeof litz_outs);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "A", A);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "B", B);
+    litz_n += litz_ops_number(litz_args + litz_n, "left", LITZ_ARG_BOOL, left != 0);
+    litz_n += litz_ops_number(litz_args + litz_n, "check_errors", LITZ_ARG_BOOL, check_errors != 0);
+    litz_ops_call(graph, "aten._linalg_solve_ex.default", litz_args, litz_n, litz_outs, 4);
     if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
     return litz_outs[0];
 }
@@ -707,6 +747,21 @@ static inline litz_value litz_aten__log_softmax_backward_data(litz_graph *graph,
     litz_n += litz_ops_number(litz_args + litz_n, "dim", LITZ_ARG_INT, dim);
     litz_n += litz_ops_optional_number(litz_args + litz_n, "input_dtype", LITZ_ARG_DTYPE, input_dtype);
     return litz_ops_one(graph, "aten._log_softmax_backward_data.default", litz_args, litz_n);
+}
+
+/* aten._lu_with_info.default(Tensor self, bool pivot=True, bool check_errors=True) -> (Tensor LU, Tensor pivots, Tensor info) */
+static inline litz_value litz_aten__lu_with_info(litz_graph *graph, litz_value self, int32_t pivot,
+                                        int32_t check_errors, litz_value outs[3]) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_value litz_outs[3];
+    memset(litz_outs, 0, sizeof litz_outs);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_number(litz_args + litz_n, "pivot", LITZ_ARG_BOOL, pivot != 0);
+    litz_n += litz_ops_number(litz_args + litz_n, "check_errors", LITZ_ARG_BOOL, check_errors != 0);
+    litz_ops_call(graph, "aten._lu_with_info.default", litz_args, litz_n, litz_outs, 3);
+    if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
+    return litz_outs[0];
 }
 
 /* aten._native_batch_norm_legit.default(Tensor input, Tensor? weight, Tensor? bias, Tensor(a!) running_mean, Tensor(b!) running_var, bool training, float momentum, float eps) -> (Tensor, Tensor, Tensor) */
@@ -2844,6 +2899,26 @@ static inline litz_value litz_aten_channel_shuffle(litz_graph *graph, litz_value
     return litz_ops_one(graph, "aten.channel_shuffle.default", litz_args, litz_n);
 }
 
+/* aten.cholesky_inverse.default(Tensor self, bool upper=False) -> Tensor */
+static inline litz_value litz_aten_cholesky_inverse(litz_graph *graph, litz_value self, int32_t upper) {
+    litz_arg litz_args[2];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_number(litz_args + litz_n, "upper", LITZ_ARG_BOOL, upper != 0);
+    return litz_ops_one(graph, "aten.cholesky_inverse.default", litz_args, litz_n);
+}
+
+/* aten.cholesky_solve.default(Tensor self, Tensor input2, bool upper=False) -> Tensor */
+static inline litz_value litz_aten_cholesky_solve(litz_graph *graph, litz_value self, litz_value input2,
+                                        int32_t upper) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "input2", input2);
+    litz_n += litz_ops_number(litz_args + litz_n, "upper", LITZ_ARG_BOOL, upper != 0);
+    return litz_ops_one(graph, "aten.cholesky_solve.default", litz_args, litz_n);
+}
+
 /* aten.chunk.default(Tensor self, int chunks, int dim=0) -> Tensor[] */
 static inline litz_value litz_aten_chunk(litz_graph *graph, litz_value self, int64_t chunks, int64_t dim,
                                         litz_value *outs, size_t outs_capacity, size_t *n_outs) {
@@ -3614,6 +3689,14 @@ static inline litz_value litz_aten_deg2rad_(litz_graph *graph, litz_value self) 
     size_t litz_n = 0;
     litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
     return litz_ops_one(graph, "aten.deg2rad_.default", litz_args, litz_n);
+}
+
+/* aten.det.default(Tensor self) -> Tensor */
+static inline litz_value litz_aten_det(litz_graph *graph, litz_value self) {
+    litz_arg litz_args[1];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    return litz_ops_one(graph, "aten.det.default", litz_args, litz_n);
 }
 
 /* aten.detach.default(Tensor self) -> Tensor */
@@ -5875,6 +5958,14 @@ static inline litz_value litz_aten_instance_norm(litz_graph *graph, litz_value i
     return litz_ops_one(graph, "aten.instance_norm.default", litz_args, litz_n);
 }
 
+/* aten.inverse.default(Tensor self) -> Tensor */
+static inline litz_value litz_aten_inverse(litz_graph *graph, litz_value self) {
+    litz_arg litz_args[1];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    return litz_ops_one(graph, "aten.inverse.default", litz_args, litz_n);
+}
+
 /* aten.isclose.default(Tensor self, Tensor other, float rtol=1.0000000000000001e-05, float atol=1e-08, bool equal_nan=False) -> Tensor */
 static inline litz_value litz_aten_isclose(litz_graph *graph, litz_value self, litz_value other, double rtol,
                                         double atol, int32_t equal_nan) {
@@ -6310,6 +6401,15 @@ static inline litz_value litz_aten_lift_fresh_copy(litz_graph *graph, litz_value
     return litz_ops_one(graph, "aten.lift_fresh_copy.default", litz_args, litz_n);
 }
 
+/* aten.linalg_cholesky.default(Tensor self, *, bool upper=False) -> Tensor */
+static inline litz_value litz_aten_linalg_cholesky(litz_graph *graph, litz_value self, int32_t upper) {
+    litz_arg litz_args[2];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_number(litz_args + litz_n, "upper", LITZ_ARG_BOOL, upper != 0);
+    return litz_ops_one(graph, "aten.linalg_cholesky.default", litz_args, litz_n);
+}
+
 /* aten.linalg_cholesky_ex.default(Tensor self, *, bool upper=False, bool check_errors=False) -> (Tensor L, Tensor info) */
 static inline litz_value litz_aten_linalg_cholesky_ex(litz_graph *graph, litz_value self, int32_t upper,
                                         int32_t check_errors, litz_value outs[2]) {
@@ -6325,6 +6425,24 @@ static inline litz_value litz_aten_linalg_cholesky_ex(litz_graph *graph, litz_va
     return litz_outs[0];
 }
 
+/* aten.linalg_cond.default(Tensor self, Scalar? p=None) -> Tensor */
+static inline litz_value litz_aten_linalg_cond(litz_graph *graph, litz_value self, litz_scalar p) {
+    litz_arg litz_args[2];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "p", p);
+    return litz_ops_one(graph, "aten.linalg_cond.default", litz_args, litz_n);
+}
+
+/* aten.linalg_cond.p_str(Tensor self, str p) -> Tensor */
+static inline litz_value litz_aten_linalg_cond_p_str(litz_graph *graph, litz_value self, const char *p) {
+    litz_arg litz_args[2];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_string(litz_args + litz_n, "p", p);
+    return litz_ops_one(graph, "aten.linalg_cond.p_str", litz_args, litz_n);
+}
+
 /* aten.linalg_cross.default(Tensor self, Tensor other, *, int dim=-1) -> Tensor */
 static inline litz_value litz_aten_linalg_cross(litz_graph *graph, litz_value self, litz_value other, int64_t dim) {
     litz_arg litz_args[3];
@@ -6333,6 +6451,14 @@ static inline litz_value litz_aten_linalg_cross(litz_graph *graph, litz_value se
     litz_n += litz_ops_tensor(litz_args + litz_n, "other", other);
     litz_n += litz_ops_number(litz_args + litz_n, "dim", LITZ_ARG_INT, dim);
     return litz_ops_one(graph, "aten.linalg_cross.default", litz_args, litz_n);
+}
+
+/* aten.linalg_det.default(Tensor A) -> Tensor */
+static inline litz_value litz_aten_linalg_det(litz_graph *graph, litz_value A) {
+    litz_arg litz_args[1];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "A", A);
+    return litz_ops_one(graph, "aten.linalg_det.default", litz_args, litz_n);
 }
 
 /* aten.linalg_diagonal.default(Tensor A, *, int offset=0, int dim1=-2, int dim2=-1) -> Tensor */
@@ -6347,6 +6473,29 @@ static inline litz_value litz_aten_linalg_diagonal(litz_graph *graph, litz_value
     return litz_ops_one(graph, "aten.linalg_diagonal.default", litz_args, litz_n);
 }
 
+/* aten.linalg_eigh.default(Tensor self, str UPLO='L') -> (Tensor eigenvalues, Tensor eigenvectors) */
+static inline litz_value litz_aten_linalg_eigh(litz_graph *graph, litz_value self, const char *UPLO,
+                                        litz_value outs[2]) {
+    litz_arg litz_args[2];
+    size_t litz_n = 0;
+    litz_value litz_outs[2];
+    memset(litz_outs, 0, sizeof litz_outs);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_string(litz_args + litz_n, "UPLO", UPLO);
+    litz_ops_call(graph, "aten.linalg_eigh.default", litz_args, litz_n, litz_outs, 2);
+    if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
+    return litz_outs[0];
+}
+
+/* aten.linalg_eigvalsh.default(Tensor self, str UPLO='L') -> Tensor */
+static inline litz_value litz_aten_linalg_eigvalsh(litz_graph *graph, litz_value self, const char *UPLO) {
+    litz_arg litz_args[2];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_string(litz_args + litz_n, "UPLO", UPLO);
+    return litz_ops_one(graph, "aten.linalg_eigvalsh.default", litz_args, litz_n);
+}
+
 /* aten.linalg_householder_product.default(Tensor input, Tensor tau) -> Tensor */
 static inline litz_value litz_aten_linalg_householder_product(litz_graph *graph, litz_value input, litz_value tau) {
     litz_arg litz_args[2];
@@ -6354,6 +6503,55 @@ static inline litz_value litz_aten_linalg_householder_product(litz_graph *graph,
     litz_n += litz_ops_tensor(litz_args + litz_n, "input", input);
     litz_n += litz_ops_tensor(litz_args + litz_n, "tau", tau);
     return litz_ops_one(graph, "aten.linalg_householder_product.default", litz_args, litz_n);
+}
+
+/* aten.linalg_inv.default(Tensor A) -> Tensor */
+static inline litz_value litz_aten_linalg_inv(litz_graph *graph, litz_value A) {
+    litz_arg litz_args[1];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "A", A);
+    return litz_ops_one(graph, "aten.linalg_inv.default", litz_args, litz_n);
+}
+
+/* aten.linalg_inv_ex.default(Tensor A, *, bool check_errors=False) -> (Tensor inverse, Tensor info) */
+static inline litz_value litz_aten_linalg_inv_ex(litz_graph *graph, litz_value A, int32_t check_errors,
+                                        litz_value outs[2]) {
+    litz_arg litz_args[2];
+    size_t litz_n = 0;
+    litz_value litz_outs[2];
+    memset(litz_outs, 0, sizeof litz_outs);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "A", A);
+    litz_n += litz_ops_number(litz_args + litz_n, "check_errors", LITZ_ARG_BOOL, check_errors != 0);
+    litz_ops_call(graph, "aten.linalg_inv_ex.default", litz_args, litz_n, litz_outs, 2);
+    if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
+    return litz_outs[0];
+}
+
+/* aten.linalg_lu.default(Tensor A, *, bool pivot=True) -> (Tensor P, Tensor L, Tensor U) */
+static inline litz_value litz_aten_linalg_lu(litz_graph *graph, litz_value A, int32_t pivot, litz_value outs[3]) {
+    litz_arg litz_args[2];
+    size_t litz_n = 0;
+    litz_value litz_outs[3];
+    memset(litz_outs, 0, sizeof litz_outs);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "A", A);
+    litz_n += litz_ops_number(litz_args + litz_n, "pivot", LITZ_ARG_BOOL, pivot != 0);
+    litz_ops_call(graph, "aten.linalg_lu.default", litz_args, litz_n, litz_outs, 3);
+    if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
+    return litz_outs[0];
+}
+
+/* aten.linalg_lu_factor.default(Tensor A, *, bool pivot=True) -> (Tensor LU, Tensor pivots) */
+static inline litz_value litz_aten_linalg_lu_factor(litz_graph *graph, litz_value A, int32_t pivot,
+                                        litz_value outs[2]) {
+    litz_arg litz_args[2];
+    size_t litz_n = 0;
+    litz_value litz_outs[2];
+    memset(litz_outs, 0, sizeof litz_outs);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "A", A);
+    litz_n += litz_ops_number(litz_args + litz_n, "pivot", LITZ_ARG_BOOL, pivot != 0);
+    litz_ops_call(graph, "aten.linalg_lu_factor.default", litz_args, litz_n, litz_outs, 2);
+    if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
+    return litz_outs[0];
 }
 
 /* aten.linalg_lu_factor_ex.default(Tensor A, *, bool pivot=True, bool check_errors=False) -> (Tensor LU, Tensor pivots, Tensor info) */
@@ -6436,6 +6634,60 @@ static inline litz_value litz_aten_linalg_matrix_power(litz_graph *graph, litz_v
     return litz_ops_one(graph, "aten.linalg_matrix_power.default", litz_args, litz_n);
 }
 
+/* aten.linalg_matrix_rank.atol_rtol_float(Tensor self, *, float? atol=None, float? rtol=None, bool hermitian=False) -> Tensor */
+static inline litz_value litz_aten_linalg_matrix_rank_atol_rtol_float(litz_graph *graph, litz_value self,
+                                        litz_scalar atol, litz_scalar rtol, int32_t hermitian) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "atol", atol);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "rtol", rtol);
+    litz_n += litz_ops_number(litz_args + litz_n, "hermitian", LITZ_ARG_BOOL, hermitian != 0);
+    return litz_ops_one(graph, "aten.linalg_matrix_rank.atol_rtol_float", litz_args, litz_n);
+}
+
+/* aten.linalg_matrix_rank.atol_rtol_tensor(Tensor input, *, Tensor? atol=None, Tensor? rtol=None, bool hermitian=False) -> Tensor */
+static inline litz_value litz_aten_linalg_matrix_rank_atol_rtol_tensor(litz_graph *graph, litz_value input,
+                                        litz_value atol, litz_value rtol, int32_t hermitian) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "input", input);
+    litz_n += litz_ops_optional_tensor(litz_args + litz_n, "atol", atol);
+    litz_n += litz_ops_optional_tensor(litz_args + litz_n, "rtol", rtol);
+    litz_n += litz_ops_number(litz_args + litz_n, "hermitian", LITZ_ARG_BOOL, hermitian != 0);
+    return litz_ops_one(graph, "aten.linalg_matrix_rank.atol_rtol_tensor", litz_args, litz_n);
+}
+
+/* aten.linalg_matrix_rank.default(Tensor self, float tol, bool hermitian=False) -> Tensor */
+static inline litz_value litz_aten_linalg_matrix_rank(litz_graph *graph, litz_value self, double tol,
+                                        int32_t hermitian) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_float(litz_args + litz_n, "tol", tol);
+    litz_n += litz_ops_number(litz_args + litz_n, "hermitian", LITZ_ARG_BOOL, hermitian != 0);
+    return litz_ops_one(graph, "aten.linalg_matrix_rank.default", litz_args, litz_n);
+}
+
+/* aten.linalg_matrix_rank.tol_tensor(Tensor input, Tensor tol, bool hermitian=False) -> Tensor */
+static inline litz_value litz_aten_linalg_matrix_rank_tol_tensor(litz_graph *graph, litz_value input,
+                                        litz_value tol, int32_t hermitian) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "input", input);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "tol", tol);
+    litz_n += litz_ops_number(litz_args + litz_n, "hermitian", LITZ_ARG_BOOL, hermitian != 0);
+    return litz_ops_one(graph, "aten.linalg_matrix_rank.tol_tensor", litz_args, litz_n);
+}
+
+/* aten.linalg_matrix_sqrth.default(Tensor self) -> Tensor */
+static inline litz_value litz_aten_linalg_matrix_sqrth(litz_graph *graph, litz_value self) {
+    litz_arg litz_args[1];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    return litz_ops_one(graph, "aten.linalg_matrix_sqrth.default", litz_args, litz_n);
+}
+
 /* aten.linalg_multi_dot.default(Tensor[] tensors) -> Tensor */
 static inline litz_value litz_aten_linalg_multi_dot(litz_graph *graph, const litz_value *tensors, size_t n_tensors) {
     litz_arg litz_args[1];
@@ -6470,6 +6722,114 @@ static inline litz_value litz_aten_linalg_norm_ord_str(litz_graph *graph, litz_v
     return litz_ops_one(graph, "aten.linalg_norm.ord_str", litz_args, litz_n);
 }
 
+/* aten.linalg_pinv.atol_rtol_float(Tensor self, *, float? atol=None, float? rtol=None, bool hermitian=False) -> Tensor */
+static inline litz_value litz_aten_linalg_pinv_atol_rtol_float(litz_graph *graph, litz_value self, litz_scalar atol,
+                                        litz_scalar rtol, int32_t hermitian) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "atol", atol);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "rtol", rtol);
+    litz_n += litz_ops_number(litz_args + litz_n, "hermitian", LITZ_ARG_BOOL, hermitian != 0);
+    return litz_ops_one(graph, "aten.linalg_pinv.atol_rtol_float", litz_args, litz_n);
+}
+
+/* aten.linalg_pinv.atol_rtol_tensor(Tensor self, *, Tensor? atol=None, Tensor? rtol=None, bool hermitian=False) -> Tensor */
+static inline litz_value litz_aten_linalg_pinv_atol_rtol_tensor(litz_graph *graph, litz_value self, litz_value atol,
+                                        litz_value rtol, int32_t hermitian) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_optional_tensor(litz_args + litz_n, "atol", atol);
+    litz_n += litz_ops_optional_tensor(litz_args + litz_n, "rtol", rtol);
+    litz_n += litz_ops_number(litz_args + litz_n, "hermitian", LITZ_ARG_BOOL, hermitian != 0);
+    return litz_ops_one(graph, "aten.linalg_pinv.atol_rtol_tensor", litz_args, litz_n);
+}
+
+/* aten.linalg_pinv.default(Tensor self, float rcond, bool hermitian=False) -> Tensor */
+static inline litz_value litz_aten_linalg_pinv(litz_graph *graph, litz_value self, double rcond, int32_t hermitian) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_float(litz_args + litz_n, "rcond", rcond);
+    litz_n += litz_ops_number(litz_args + litz_n, "hermitian", LITZ_ARG_BOOL, hermitian != 0);
+    return litz_ops_one(graph, "aten.linalg_pinv.default", litz_args, litz_n);
+}
+
+/* aten.linalg_pinv.rcond_tensor(Tensor self, Tensor rcond, bool hermitian=False) -> Tensor */
+static inline litz_value litz_aten_linalg_pinv_rcond_tensor(litz_graph *graph, litz_value self, litz_value rcond,
+                                        int32_t hermitian) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "rcond", rcond);
+    litz_n += litz_ops_number(litz_args + litz_n, "hermitian", LITZ_ARG_BOOL, hermitian != 0);
+    return litz_ops_one(graph, "aten.linalg_pinv.rcond_tensor", litz_args, litz_n);
+}
+
+/* aten.linalg_polar.default(Tensor A) -> (Tensor U, Tensor H) */
+static inline litz_value litz_aten_linalg_polar(litz_graph *graph, litz_value A, litz_value outs[2]) {
+    litz_arg litz_args[1];
+    size_t litz_n = 0;
+    litz_value litz_outs[2];
+    memset(litz_outs, 0, sizeof litz_outs);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "A", A);
+    litz_ops_call(graph, "aten.linalg_polar.default", litz_args, litz_n, litz_outs, 2);
+    if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
+    return litz_outs[0];
+}
+
+/* aten.linalg_qr.default(Tensor A, str mode='reduced') -> (Tensor Q, Tensor R) */
+static inline litz_value litz_aten_linalg_qr(litz_graph *graph, litz_value A, const char *mode, litz_value outs[2]) {
+    litz_arg litz_args[2];
+    size_t litz_n = 0;
+    litz_value litz_outs[2];
+    memset(litz_outs, 0, sizeof litz_outs);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "A", A);
+    litz_n += litz_ops_string(litz_args + litz_n, "mode", mode);
+    litz_ops_call(graph, "aten.linalg_qr.default", litz_args, litz_n, litz_outs, 2);
+    if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
+    return litz_outs[0];
+}
+
+/* aten.linalg_slogdet.default(Tensor A) -> (Tensor sign, Tensor logabsdet) */
+static inline litz_value litz_aten_linalg_slogdet(litz_graph *graph, litz_value A, litz_value outs[2]) {
+    litz_arg litz_args[1];
+    size_t litz_n = 0;
+    litz_value litz_outs[2];
+    memset(litz_outs, 0, sizeof litz_outs);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "A", A);
+    litz_ops_call(graph, "aten.linalg_slogdet.default", litz_args, litz_n, litz_outs, 2);
+    if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
+    return litz_outs[0];
+}
+
+/* aten.linalg_solve.default(Tensor A, Tensor B, *, bool left=True) -> Tensor */
+static inline litz_value litz_aten_linalg_solve(litz_graph *graph, litz_value A, litz_value B, int32_t left) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "A", A);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "B", B);
+    litz_n += litz_ops_number(litz_args + litz_n, "left", LITZ_ARG_BOOL, left != 0);
+    return litz_ops_one(graph, "aten.linalg_solve.default", litz_args, litz_n);
+}
+
+/* aten.linalg_solve_ex.default(Tensor A, Tensor B, *, bool left=True, bool check_errors=False) -> (Tensor result, Tensor info) */
+static inline litz_value litz_aten_linalg_solve_ex(litz_graph *graph, litz_value A, litz_value B, int32_t left,
+                                        int32_t check_errors, litz_value outs[2]) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_value litz_outs[2];
+    memset(litz_outs, 0, sizeof litz_outs);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "A", A);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "B", B);
+    litz_n += litz_ops_number(litz_args + litz_n, "left", LITZ_ARG_BOOL, left != 0);
+    litz_n += litz_ops_number(litz_args + litz_n, "check_errors", LITZ_ARG_BOOL, check_errors != 0);
+    litz_ops_call(graph, "aten.linalg_solve_ex.default", litz_args, litz_n, litz_outs, 2);
+    if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
+    return litz_outs[0];
+}
+
 /* aten.linalg_solve_triangular.default(Tensor self, Tensor B, *, bool upper, bool left=True, bool unitriangular=False) -> Tensor */
 static inline litz_value litz_aten_linalg_solve_triangular(litz_graph *graph, litz_value self, litz_value B,
                                         int32_t upper, int32_t left, int32_t unitriangular) {
@@ -6481,6 +6841,50 @@ static inline litz_value litz_aten_linalg_solve_triangular(litz_graph *graph, li
     litz_n += litz_ops_number(litz_args + litz_n, "left", LITZ_ARG_BOOL, left != 0);
     litz_n += litz_ops_number(litz_args + litz_n, "unitriangular", LITZ_ARG_BOOL, unitriangular != 0);
     return litz_ops_one(graph, "aten.linalg_solve_triangular.default", litz_args, litz_n);
+}
+
+/* aten.linalg_svd.default(Tensor A, bool full_matrices=True, *, str? driver=None) -> (Tensor U, Tensor S, Tensor Vh) */
+static inline litz_value litz_aten_linalg_svd(litz_graph *graph, litz_value A, int32_t full_matrices,
+                                        const char *driver, litz_value outs[3]) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_value litz_outs[3];
+    memset(litz_outs, 0, sizeof litz_outs);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "A", A);
+    litz_n += litz_ops_number(litz_args + litz_n, "full_matrices", LITZ_ARG_BOOL, full_matrices != 0);
+    litz_n += litz_ops_string(litz_args + litz_n, "driver", driver);
+    litz_ops_call(graph, "aten.linalg_svd.default", litz_args, litz_n, litz_outs, 3);
+    if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
+    return litz_outs[0];
+}
+
+/* aten.linalg_svdvals.default(Tensor A, *, str? driver=None) -> Tensor */
+static inline litz_value litz_aten_linalg_svdvals(litz_graph *graph, litz_value A, const char *driver) {
+    litz_arg litz_args[2];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "A", A);
+    litz_n += litz_ops_string(litz_args + litz_n, "driver", driver);
+    return litz_ops_one(graph, "aten.linalg_svdvals.default", litz_args, litz_n);
+}
+
+/* aten.linalg_tensorinv.default(Tensor self, int ind=2) -> Tensor */
+static inline litz_value litz_aten_linalg_tensorinv(litz_graph *graph, litz_value self, int64_t ind) {
+    litz_arg litz_args[2];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_number(litz_args + litz_n, "ind", LITZ_ARG_INT, ind);
+    return litz_ops_one(graph, "aten.linalg_tensorinv.default", litz_args, litz_n);
+}
+
+/* aten.linalg_tensorsolve.default(Tensor self, Tensor other, int[]? dims=None) -> Tensor */
+static inline litz_value litz_aten_linalg_tensorsolve(litz_graph *graph, litz_value self, litz_value other,
+                                        litz_ints dims) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "other", other);
+    litz_n += litz_ops_optional_ints(litz_args + litz_n, "dims", dims);
+    return litz_ops_one(graph, "aten.linalg_tensorsolve.default", litz_args, litz_n);
 }
 
 /* aten.linalg_vander.default(Tensor x, *, SymInt? N=None) -> Tensor */
@@ -6740,6 +7144,14 @@ static inline litz_value litz_aten_logcumsumexp(litz_graph *graph, litz_value se
     return litz_ops_one(graph, "aten.logcumsumexp.default", litz_args, litz_n);
 }
 
+/* aten.logdet.default(Tensor self) -> Tensor */
+static inline litz_value litz_aten_logdet(litz_graph *graph, litz_value self) {
+    litz_arg litz_args[1];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    return litz_ops_one(graph, "aten.logdet.default", litz_args, litz_n);
+}
+
 /* aten.logical_and.default(Tensor self, Tensor other) -> Tensor */
 static inline litz_value litz_aten_logical_and(litz_graph *graph, litz_value self, litz_value other) {
     litz_arg litz_args[2];
@@ -6995,6 +7407,33 @@ static inline litz_value litz_aten_lt__Tensor(litz_graph *graph, litz_value self
     return litz_ops_one(graph, "aten.lt_.Tensor", litz_args, litz_n);
 }
 
+/* aten.lu_solve.default(Tensor self, Tensor LU_data, Tensor LU_pivots) -> Tensor */
+static inline litz_value litz_aten_lu_solve(litz_graph *graph, litz_value self, litz_value LU_data,
+                                        litz_value LU_pivots) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "LU_data", LU_data);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "LU_pivots", LU_pivots);
+    return litz_ops_one(graph, "aten.lu_solve.default", litz_args, litz_n);
+}
+
+/* aten.lu_unpack.default(Tensor LU_data, Tensor LU_pivots, bool unpack_data=True, bool unpack_pivots=True) -> (Tensor P, Tensor L, Tensor U) */
+static inline litz_value litz_aten_lu_unpack(litz_graph *graph, litz_value LU_data, litz_value LU_pivots,
+                                        int32_t unpack_data, int32_t unpack_pivots, litz_value outs[3]) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_value litz_outs[3];
+    memset(litz_outs, 0, sizeof litz_outs);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "LU_data", LU_data);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "LU_pivots", LU_pivots);
+    litz_n += litz_ops_number(litz_args + litz_n, "unpack_data", LITZ_ARG_BOOL, unpack_data != 0);
+    litz_n += litz_ops_number(litz_args + litz_n, "unpack_pivots", LITZ_ARG_BOOL, unpack_pivots != 0);
+    litz_ops_call(graph, "aten.lu_unpack.default", litz_args, litz_n, litz_outs, 3);
+    if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
+    return litz_outs[0];
+}
+
 /* aten.mH.default(Tensor self) -> Tensor */
 static inline litz_value litz_aten_mH(litz_graph *graph, litz_value self) {
     litz_arg litz_args[1];
@@ -7114,6 +7553,14 @@ static inline litz_value litz_aten_matrix_H(litz_graph *graph, litz_value self) 
     size_t litz_n = 0;
     litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
     return litz_ops_one(graph, "aten.matrix_H.default", litz_args, litz_n);
+}
+
+/* aten.matrix_exp.default(Tensor self) -> Tensor */
+static inline litz_value litz_aten_matrix_exp(litz_graph *graph, litz_value self) {
+    litz_arg litz_args[1];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    return litz_ops_one(graph, "aten.matrix_exp.default", litz_args, litz_n);
 }
 
 /* aten.matrix_power.default(Tensor self, int n) -> Tensor */
@@ -8422,6 +8869,26 @@ static inline litz_value litz_aten_not_equal__Tensor(litz_graph *graph, litz_val
     return litz_ops_one(graph, "aten.not_equal_.Tensor", litz_args, litz_n);
 }
 
+/* aten.nuclear_norm.default(Tensor self, bool keepdim=False) -> Tensor */
+static inline litz_value litz_aten_nuclear_norm(litz_graph *graph, litz_value self, int32_t keepdim) {
+    litz_arg litz_args[2];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_number(litz_args + litz_n, "keepdim", LITZ_ARG_BOOL, keepdim != 0);
+    return litz_ops_one(graph, "aten.nuclear_norm.default", litz_args, litz_n);
+}
+
+/* aten.nuclear_norm.dim(Tensor self, int[2] dim, bool keepdim=False) -> Tensor */
+static inline litz_value litz_aten_nuclear_norm_dim(litz_graph *graph, litz_value self, litz_ints dim,
+                                        int32_t keepdim) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_ints(litz_args + litz_n, "dim", dim);
+    litz_n += litz_ops_number(litz_args + litz_n, "keepdim", LITZ_ARG_BOOL, keepdim != 0);
+    return litz_ops_one(graph, "aten.nuclear_norm.dim", litz_args, litz_n);
+}
+
 /* aten.numpy_T.default(Tensor self) -> Tensor */
 static inline litz_value litz_aten_numpy_T(litz_graph *graph, litz_value self) {
     litz_arg litz_args[1];
@@ -8464,6 +8931,15 @@ static inline litz_value litz_aten_ones_like(litz_graph *graph, litz_value self,
     litz_n += litz_ops_scalar(litz_args + litz_n, "pin_memory", pin_memory);
     litz_n += litz_ops_optional_number(litz_args + litz_n, "memory_format", LITZ_ARG_MEMORY_FORMAT, memory_format);
     return litz_ops_one(graph, "aten.ones_like.default", litz_args, litz_n);
+}
+
+/* aten.orgqr.default(Tensor self, Tensor input2) -> Tensor */
+static inline litz_value litz_aten_orgqr(litz_graph *graph, litz_value self, litz_value input2) {
+    litz_arg litz_args[2];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "input2", input2);
+    return litz_ops_one(graph, "aten.orgqr.default", litz_args, litz_n);
 }
 
 /* aten.ormqr.default(Tensor self, Tensor input2, Tensor input3, bool left=True, bool transpose=False) -> Tensor */
@@ -8538,6 +9014,15 @@ static inline litz_value litz_aten_permute_copy(litz_graph *graph, litz_value se
     litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
     litz_n += litz_ops_ints(litz_args + litz_n, "dims", dims);
     return litz_ops_one(graph, "aten.permute_copy.default", litz_args, litz_n);
+}
+
+/* aten.pinverse.default(Tensor self, float rcond=1e-15) -> Tensor */
+static inline litz_value litz_aten_pinverse(litz_graph *graph, litz_value self, double rcond) {
+    litz_arg litz_args[2];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_float(litz_args + litz_n, "rcond", rcond);
+    return litz_ops_one(graph, "aten.pinverse.default", litz_args, litz_n);
 }
 
 /* aten.pixel_shuffle.default(Tensor self, int upscale_factor) -> Tensor */
@@ -10194,6 +10679,18 @@ static inline litz_value litz_aten_slice_scatter(litz_graph *graph, litz_value s
     return litz_ops_one(graph, "aten.slice_scatter.default", litz_args, litz_n);
 }
 
+/* aten.slogdet.default(Tensor self) -> (Tensor sign, Tensor logabsdet) */
+static inline litz_value litz_aten_slogdet(litz_graph *graph, litz_value self, litz_value outs[2]) {
+    litz_arg litz_args[1];
+    size_t litz_n = 0;
+    litz_value litz_outs[2];
+    memset(litz_outs, 0, sizeof litz_outs);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_ops_call(graph, "aten.slogdet.default", litz_args, litz_n, litz_outs, 2);
+    if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
+    return litz_outs[0];
+}
+
 /* aten.smooth_l1_loss.default(Tensor self, Tensor target, int reduction=1, float beta=1.) -> Tensor */
 static inline litz_value litz_aten_smooth_l1_loss(litz_graph *graph, litz_value self, litz_value target,
                                         int64_t reduction, double beta) {
@@ -11422,6 +11919,21 @@ static inline litz_value litz_aten_sum_to_size(litz_graph *graph, litz_value sel
     return litz_ops_one(graph, "aten.sum_to_size.default", litz_args, litz_n);
 }
 
+/* aten.svd.default(Tensor self, bool some=True, bool compute_uv=True) -> (Tensor U, Tensor S, Tensor V) */
+static inline litz_value litz_aten_svd(litz_graph *graph, litz_value self, int32_t some, int32_t compute_uv,
+                                       litz_value outs[3]) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_value litz_outs[3];
+    memset(litz_outs, 0, sizeof litz_outs);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_number(litz_args + litz_n, "some", LITZ_ARG_BOOL, some != 0);
+    litz_n += litz_ops_number(litz_args + litz_n, "compute_uv", LITZ_ARG_BOOL, compute_uv != 0);
+    litz_ops_call(graph, "aten.svd.default", litz_args, litz_n, litz_outs, 3);
+    if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
+    return litz_outs[0];
+}
+
 /* aten.swapaxes.default(Tensor self, int axis0, int axis1) -> Tensor */
 static inline litz_value litz_aten_swapaxes(litz_graph *graph, litz_value self, int64_t axis0, int64_t axis1) {
     litz_arg litz_args[3];
@@ -11757,6 +12269,23 @@ static inline litz_value litz_aten_trapz_x(litz_graph *graph, litz_value y, litz
     litz_n += litz_ops_tensor(litz_args + litz_n, "x", x);
     litz_n += litz_ops_number(litz_args + litz_n, "dim", LITZ_ARG_INT, dim);
     return litz_ops_one(graph, "aten.trapz.x", litz_args, litz_n);
+}
+
+/* aten.triangular_solve.default(Tensor self, Tensor A, bool upper=True, bool transpose=False, bool unitriangular=False) -> (Tensor solution, Tensor cloned_coefficient) */
+static inline litz_value litz_aten_triangular_solve(litz_graph *graph, litz_value self, litz_value A, int32_t upper,
+                                        int32_t transpose, int32_t unitriangular, litz_value outs[2]) {
+    litz_arg litz_args[5];
+    size_t litz_n = 0;
+    litz_value litz_outs[2];
+    memset(litz_outs, 0, sizeof litz_outs);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "A", A);
+    litz_n += litz_ops_number(litz_args + litz_n, "upper", LITZ_ARG_BOOL, upper != 0);
+    litz_n += litz_ops_number(litz_args + litz_n, "transpose", LITZ_ARG_BOOL, transpose != 0);
+    litz_n += litz_ops_number(litz_args + litz_n, "unitriangular", LITZ_ARG_BOOL, unitriangular != 0);
+    litz_ops_call(graph, "aten.triangular_solve.default", litz_args, litz_n, litz_outs, 2);
+    if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
+    return litz_outs[0];
 }
 
 /* aten.tril.default(Tensor self, SymInt diagonal=0) -> Tensor */

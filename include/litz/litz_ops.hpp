@@ -224,9 +224,25 @@ inline void _linalg_check_errors(const Value &info, const std::string &api_name,
     litz::call_all(detail::graph_of(info), "aten._linalg_check_errors.default", {info, api_name, is_matrix});
 }
 
+/// aten._linalg_det.default(Tensor A) -> (Tensor result, Tensor LU, Tensor pivots)
+inline std::array<Value, 3> _linalg_det(const Value &A) {
+    return detail::fixed<3>(detail::graph_of(A), "aten._linalg_det.default", {A});
+}
+
 /// aten._linalg_eigh.default(Tensor A, str UPLO='L', bool compute_v=True) -> (Tensor eigenvalues, Tensor eigenvectors)
 inline std::array<Value, 2> _linalg_eigh(const Value &A, const std::string &UPLO = "L", Flag compute_v = true) {
     return detail::fixed<2>(detail::graph_of(A), "aten._linalg_eigh.default", {A, UPLO, compute_v});
+}
+
+/// aten._linalg_slogdet.default(Tensor A) -> (Tensor sign, Tensor logabsdet, Tensor LU, Tensor pivots)
+inline std::array<Value, 4> _linalg_slogdet(const Value &A) {
+    return detail::fixed<4>(detail::graph_of(A), "aten._linalg_slogdet.default", {A});
+}
+
+/// aten._linalg_solve_ex.default(Tensor A, Tensor B, *, bool left=True, bool check_errors=False) -> (Tensor result, Tensor LU, Tensor pivots, Tensor info)
+inline std::array<Value, 4> _linalg_solve_ex(const Value &A, const Value &B, Flag left = true,
+                                        Flag check_errors = false) {
+    return detail::fixed<4>(detail::graph_of(A, B), "aten._linalg_solve_ex.default", {A, B, left, check_errors});
 }
 
 /// aten._linalg_svd.default(Tensor A, bool full_matrices=False, bool compute_uv=True, *, str? driver=None) -> (Tensor U, Tensor S, Tensor Vh)
@@ -244,6 +260,11 @@ inline Value _log_softmax(const Value &self, Size dim, Flag half_to_float) {
 inline Value _log_softmax_backward_data(const Value &grad_output, const Value &output, Size dim, Dtype input_dtype) {
     return litz::call(detail::graph_of(grad_output, output), "aten._log_softmax_backward_data.default", {grad_output,
                                         output, dim, input_dtype});
+}
+
+/// aten._lu_with_info.default(Tensor self, bool pivot=True, bool check_errors=True) -> (Tensor LU, Tensor pivots, Tensor info)
+inline std::array<Value, 3> _lu_with_info(const Value &self, Flag pivot = true, Flag check_errors = true) {
+    return detail::fixed<3>(detail::graph_of(self), "aten._lu_with_info.default", {self, pivot, check_errors});
 }
 
 /// aten._native_batch_norm_legit.no_stats(Tensor input, Tensor? weight, Tensor? bias, bool training, float momentum, float eps) -> (Tensor, Tensor, Tensor)
@@ -1380,6 +1401,16 @@ inline Value channel_shuffle(const Value &self, Size groups) {
     return litz::call(detail::graph_of(self), "aten.channel_shuffle.default", {self, groups});
 }
 
+/// aten.cholesky_inverse.default(Tensor self, bool upper=False) -> Tensor
+inline Value cholesky_inverse(const Value &self, Flag upper = false) {
+    return litz::call(detail::graph_of(self), "aten.cholesky_inverse.default", {self, upper});
+}
+
+/// aten.cholesky_solve.default(Tensor self, Tensor input2, bool upper=False) -> Tensor
+inline Value cholesky_solve(const Value &self, const Value &input2, Flag upper = false) {
+    return litz::call(detail::graph_of(self, input2), "aten.cholesky_solve.default", {self, input2, upper});
+}
+
 /// aten.chunk.default(Tensor self, int chunks, int dim=0) -> Tensor[]
 inline std::vector<Value> chunk(const Value &self, Size chunks, Size dim = 0) {
     return litz::call_all(detail::graph_of(self), "aten.chunk.default", {self, chunks, dim});
@@ -1780,6 +1811,11 @@ inline Value deg2rad(const Value &self) {
 /// aten.deg2rad_.default(Tensor self) -> Tensor
 inline Value deg2rad_(const Value &self) {
     return litz::call(detail::graph_of(self), "aten.deg2rad_.default", {self});
+}
+
+/// aten.det.default(Tensor self) -> Tensor
+inline Value det(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.det.default", {self});
 }
 
 /// aten.detach.default(Tensor self) -> Tensor
@@ -2962,6 +2998,11 @@ inline Value instance_norm(const Value &input, const Value &weight, const Value 
                                         use_input_stats, momentum, eps, cudnn_enabled});
 }
 
+/// aten.inverse.default(Tensor self) -> Tensor
+inline Value inverse(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.inverse.default", {self});
+}
+
 /// aten.isclose.default(Tensor self, Tensor other, float rtol=1.0000000000000001e-05, float atol=1e-08, bool equal_nan=False) -> Tensor
 inline Value isclose(const Value &self, const Value &other, double rtol = 1e-5, double atol = 1e-8,
                      Flag equal_nan = false) {
@@ -3197,9 +3238,24 @@ inline Value lift_fresh_copy(const Value &self) {
     return litz::call(detail::graph_of(self), "aten.lift_fresh_copy.default", {self});
 }
 
+/// aten.linalg_cholesky.default(Tensor self, *, bool upper=False) -> Tensor
+inline Value linalg_cholesky(const Value &self, Flag upper = false) {
+    return litz::call(detail::graph_of(self), "aten.linalg_cholesky.default", {self, upper});
+}
+
 /// aten.linalg_cholesky_ex.default(Tensor self, *, bool upper=False, bool check_errors=False) -> (Tensor L, Tensor info)
 inline std::array<Value, 2> linalg_cholesky_ex(const Value &self, Flag upper = false, Flag check_errors = false) {
     return detail::fixed<2>(detail::graph_of(self), "aten.linalg_cholesky_ex.default", {self, upper, check_errors});
+}
+
+/// aten.linalg_cond.default(Tensor self, Scalar? p=None) -> Tensor
+inline Value linalg_cond(const Value &self, std::optional<Scalar> p = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.linalg_cond.default", {self, p});
+}
+
+/// aten.linalg_cond.p_str(Tensor self, str p) -> Tensor
+inline Value linalg_cond(const Value &self, const std::string &p) {
+    return litz::call(detail::graph_of(self), "aten.linalg_cond.p_str", {self, p});
 }
 
 /// aten.linalg_cross.default(Tensor self, Tensor other, *, int dim=-1) -> Tensor
@@ -3207,14 +3263,49 @@ inline Value linalg_cross(const Value &self, const Value &other, Size dim = -1) 
     return litz::call(detail::graph_of(self, other), "aten.linalg_cross.default", {self, other, dim});
 }
 
+/// aten.linalg_det.default(Tensor A) -> Tensor
+inline Value linalg_det(const Value &A) {
+    return litz::call(detail::graph_of(A), "aten.linalg_det.default", {A});
+}
+
 /// aten.linalg_diagonal.default(Tensor A, *, int offset=0, int dim1=-2, int dim2=-1) -> Tensor
 inline Value linalg_diagonal(const Value &A, Size offset = 0, Size dim1 = -2, Size dim2 = -1) {
     return litz::call(detail::graph_of(A), "aten.linalg_diagonal.default", {A, offset, dim1, dim2});
 }
 
+/// aten.linalg_eigh.default(Tensor self, str UPLO='L') -> (Tensor eigenvalues, Tensor eigenvectors)
+inline std::array<Value, 2> linalg_eigh(const Value &self, const std::string &UPLO = "L") {
+    return detail::fixed<2>(detail::graph_of(self), "aten.linalg_eigh.default", {self, UPLO});
+}
+
+/// aten.linalg_eigvalsh.default(Tensor self, str UPLO='L') -> Tensor
+inline Value linalg_eigvalsh(const Value &self, const std::string &UPLO = "L") {
+    return litz::call(detail::graph_of(self), "aten.linalg_eigvalsh.default", {self, UPLO});
+}
+
 /// aten.linalg_householder_product.default(Tensor input, Tensor tau) -> Tensor
 inline Value linalg_householder_product(const Value &input, const Value &tau) {
     return litz::call(detail::graph_of(input, tau), "aten.linalg_householder_product.default", {input, tau});
+}
+
+/// aten.linalg_inv.default(Tensor A) -> Tensor
+inline Value linalg_inv(const Value &A) {
+    return litz::call(detail::graph_of(A), "aten.linalg_inv.default", {A});
+}
+
+/// aten.linalg_inv_ex.default(Tensor A, *, bool check_errors=False) -> (Tensor inverse, Tensor info)
+inline std::array<Value, 2> linalg_inv_ex(const Value &A, Flag check_errors = false) {
+    return detail::fixed<2>(detail::graph_of(A), "aten.linalg_inv_ex.default", {A, check_errors});
+}
+
+/// aten.linalg_lu.default(Tensor A, *, bool pivot=True) -> (Tensor P, Tensor L, Tensor U)
+inline std::array<Value, 3> linalg_lu(const Value &A, Flag pivot = true) {
+    return detail::fixed<3>(detail::graph_of(A), "aten.linalg_lu.default", {A, pivot});
+}
+
+/// aten.linalg_lu_factor.default(Tensor A, *, bool pivot=True) -> (Tensor LU, Tensor pivots)
+inline std::array<Value, 2> linalg_lu_factor(const Value &A, Flag pivot = true) {
+    return detail::fixed<2>(detail::graph_of(A), "aten.linalg_lu_factor.default", {A, pivot});
 }
 
 /// aten.linalg_lu_factor_ex.default(Tensor A, *, bool pivot=True, bool check_errors=False) -> (Tensor LU, Tensor pivots, Tensor info)
@@ -3256,6 +3347,34 @@ inline Value linalg_matrix_power(const Value &self, Size n) {
     return litz::call(detail::graph_of(self), "aten.linalg_matrix_power.default", {self, n});
 }
 
+/// aten.linalg_matrix_rank.default(Tensor self, float tol, bool hermitian=False) -> Tensor
+inline Value linalg_matrix_rank(const Value &self, double tol, Flag hermitian = false) {
+    return litz::call(detail::graph_of(self), "aten.linalg_matrix_rank.default", {self, tol, hermitian});
+}
+
+/// aten.linalg_matrix_rank.tol_tensor(Tensor input, Tensor tol, bool hermitian=False) -> Tensor
+inline Value linalg_matrix_rank(const Value &input, const Value &tol, Flag hermitian = false) {
+    return litz::call(detail::graph_of(input, tol), "aten.linalg_matrix_rank.tol_tensor", {input, tol, hermitian});
+}
+
+/// aten.linalg_matrix_rank.atol_rtol_float(Tensor self, *, float? atol=None, float? rtol=None, bool hermitian=False) -> Tensor
+inline Value linalg_matrix_rank(const Value &self, std::optional<double> atol, std::optional<double> rtol,
+                                Flag hermitian = false) {
+    return litz::call(detail::graph_of(self), "aten.linalg_matrix_rank.atol_rtol_float", {self, atol, rtol,
+                                        hermitian});
+}
+
+/// aten.linalg_matrix_rank.atol_rtol_tensor(Tensor input, *, Tensor? atol=None, Tensor? rtol=None, bool hermitian=False) -> Tensor
+inline Value linalg_matrix_rank(const Value &input, const Value &atol, const Value &rtol, Flag hermitian = false) {
+    return litz::call(detail::graph_of(input, atol, rtol), "aten.linalg_matrix_rank.atol_rtol_tensor", {input,
+                                        detail::optional(atol), detail::optional(rtol), hermitian});
+}
+
+/// aten.linalg_matrix_sqrth.default(Tensor self) -> Tensor
+inline Value linalg_matrix_sqrth(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.linalg_matrix_sqrth.default", {self});
+}
+
 /// aten.linalg_multi_dot.default(Tensor[] tensors) -> Tensor
 inline Value linalg_multi_dot(const std::vector<Value> &tensors) {
     return litz::call(detail::graph_of(tensors), "aten.linalg_multi_dot.default", {tensors});
@@ -3274,11 +3393,81 @@ inline Value linalg_norm(const Value &self, const std::string &ord, const IntLis
     return litz::call(detail::graph_of(self), "aten.linalg_norm.ord_str", {self, ord, dim, keepdim, dtype});
 }
 
+/// aten.linalg_pinv.default(Tensor self, float rcond, bool hermitian=False) -> Tensor
+inline Value linalg_pinv(const Value &self, double rcond, Flag hermitian = false) {
+    return litz::call(detail::graph_of(self), "aten.linalg_pinv.default", {self, rcond, hermitian});
+}
+
+/// aten.linalg_pinv.rcond_tensor(Tensor self, Tensor rcond, bool hermitian=False) -> Tensor
+inline Value linalg_pinv(const Value &self, const Value &rcond, Flag hermitian = false) {
+    return litz::call(detail::graph_of(self, rcond), "aten.linalg_pinv.rcond_tensor", {self, rcond, hermitian});
+}
+
+/// aten.linalg_pinv.atol_rtol_float(Tensor self, *, float? atol=None, float? rtol=None, bool hermitian=False) -> Tensor
+inline Value linalg_pinv(const Value &self, std::optional<double> atol, std::optional<double> rtol,
+                         Flag hermitian = false) {
+    return litz::call(detail::graph_of(self), "aten.linalg_pinv.atol_rtol_float", {self, atol, rtol, hermitian});
+}
+
+/// aten.linalg_pinv.atol_rtol_tensor(Tensor self, *, Tensor? atol=None, Tensor? rtol=None, bool hermitian=False) -> Tensor
+inline Value linalg_pinv(const Value &self, const Value &atol, const Value &rtol, Flag hermitian = false) {
+    return litz::call(detail::graph_of(self, atol, rtol), "aten.linalg_pinv.atol_rtol_tensor", {self,
+                                        detail::optional(atol), detail::optional(rtol), hermitian});
+}
+
+/// aten.linalg_polar.default(Tensor A) -> (Tensor U, Tensor H)
+inline std::array<Value, 2> linalg_polar(const Value &A) {
+    return detail::fixed<2>(detail::graph_of(A), "aten.linalg_polar.default", {A});
+}
+
+/// aten.linalg_qr.default(Tensor A, str mode='reduced') -> (Tensor Q, Tensor R)
+inline std::array<Value, 2> linalg_qr(const Value &A, const std::string &mode = "reduced") {
+    return detail::fixed<2>(detail::graph_of(A), "aten.linalg_qr.default", {A, mode});
+}
+
+/// aten.linalg_slogdet.default(Tensor A) -> (Tensor sign, Tensor logabsdet)
+inline std::array<Value, 2> linalg_slogdet(const Value &A) {
+    return detail::fixed<2>(detail::graph_of(A), "aten.linalg_slogdet.default", {A});
+}
+
+/// aten.linalg_solve.default(Tensor A, Tensor B, *, bool left=True) -> Tensor
+inline Value linalg_solve(const Value &A, const Value &B, Flag left = true) {
+    return litz::call(detail::graph_of(A, B), "aten.linalg_solve.default", {A, B, left});
+}
+
+/// aten.linalg_solve_ex.default(Tensor A, Tensor B, *, bool left=True, bool check_errors=False) -> (Tensor result, Tensor info)
+inline std::array<Value, 2> linalg_solve_ex(const Value &A, const Value &B, Flag left = true,
+                                        Flag check_errors = false) {
+    return detail::fixed<2>(detail::graph_of(A, B), "aten.linalg_solve_ex.default", {A, B, left, check_errors});
+}
+
 /// aten.linalg_solve_triangular.default(Tensor self, Tensor B, *, bool upper, bool left=True, bool unitriangular=False) -> Tensor
 inline Value linalg_solve_triangular(const Value &self, const Value &B, Flag upper, Flag left = true,
                                      Flag unitriangular = false) {
     return litz::call(detail::graph_of(self, B), "aten.linalg_solve_triangular.default", {self, B, upper, left,
                                         unitriangular});
+}
+
+/// aten.linalg_svd.default(Tensor A, bool full_matrices=True, *, str? driver=None) -> (Tensor U, Tensor S, Tensor Vh)
+inline std::array<Value, 3> linalg_svd(const Value &A, Flag full_matrices = true,
+                                       const std::optional<std::string> &driver = std::nullopt) {
+    return detail::fixed<3>(detail::graph_of(A), "aten.linalg_svd.default", {A, full_matrices, driver});
+}
+
+/// aten.linalg_svdvals.default(Tensor A, *, str? driver=None) -> Tensor
+inline Value linalg_svdvals(const Value &A, const std::optional<std::string> &driver = std::nullopt) {
+    return litz::call(detail::graph_of(A), "aten.linalg_svdvals.default", {A, driver});
+}
+
+/// aten.linalg_tensorinv.default(Tensor self, int ind=2) -> Tensor
+inline Value linalg_tensorinv(const Value &self, Size ind = 2) {
+    return litz::call(detail::graph_of(self), "aten.linalg_tensorinv.default", {self, ind});
+}
+
+/// aten.linalg_tensorsolve.default(Tensor self, Tensor other, int[]? dims=None) -> Tensor
+inline Value linalg_tensorsolve(const Value &self, const Value &other,
+                                const IntList<false, true> &dims = std::nullopt) {
+    return litz::call(detail::graph_of(self, other), "aten.linalg_tensorsolve.default", {self, other, dims});
 }
 
 /// aten.linalg_vander.default(Tensor x, *, SymInt? N=None) -> Tensor
@@ -3420,6 +3609,11 @@ inline Value logcumsumexp(const Value &self, Size dim) {
     return litz::call(detail::graph_of(self), "aten.logcumsumexp.default", {self, dim});
 }
 
+/// aten.logdet.default(Tensor self) -> Tensor
+inline Value logdet(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.logdet.default", {self});
+}
+
 /// aten.logical_and.default(Tensor self, Tensor other) -> Tensor
 inline Value logical_and(const Value &self, const Value &other) {
     return litz::call(detail::graph_of(self, other), "aten.logical_and.default", {self, other});
@@ -3547,6 +3741,19 @@ inline Value lt_(const Value &self, const Value &other) {
     return litz::call(detail::graph_of(self, other), "aten.lt_.Tensor", {self, other});
 }
 
+/// aten.lu_solve.default(Tensor self, Tensor LU_data, Tensor LU_pivots) -> Tensor
+inline Value lu_solve(const Value &self, const Value &LU_data, const Value &LU_pivots) {
+    return litz::call(detail::graph_of(self, LU_data, LU_pivots), "aten.lu_solve.default", {self, LU_data,
+                                        LU_pivots});
+}
+
+/// aten.lu_unpack.default(Tensor LU_data, Tensor LU_pivots, bool unpack_data=True, bool unpack_pivots=True) -> (Tensor P, Tensor L, Tensor U)
+inline std::array<Value, 3> lu_unpack(const Value &LU_data, const Value &LU_pivots, Flag unpack_data = true,
+                                      Flag unpack_pivots = true) {
+    return detail::fixed<3>(detail::graph_of(LU_data, LU_pivots), "aten.lu_unpack.default", {LU_data, LU_pivots,
+                                        unpack_data, unpack_pivots});
+}
+
 /// aten.mH.default(Tensor self) -> Tensor
 inline Value mH(const Value &self) {
     return litz::call(detail::graph_of(self), "aten.mH.default", {self});
@@ -3607,6 +3814,11 @@ inline Value matmul(const Value &self, const Value &other) {
 /// aten.matrix_H.default(Tensor self) -> Tensor
 inline Value matrix_H(const Value &self) {
     return litz::call(detail::graph_of(self), "aten.matrix_H.default", {self});
+}
+
+/// aten.matrix_exp.default(Tensor self) -> Tensor
+inline Value matrix_exp(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.matrix_exp.default", {self});
 }
 
 /// aten.matrix_power.default(Tensor self, int n) -> Tensor
@@ -4258,6 +4470,16 @@ inline Value not_equal_(const Value &self, const Value &other) {
     return litz::call(detail::graph_of(self, other), "aten.not_equal_.Tensor", {self, other});
 }
 
+/// aten.nuclear_norm.default(Tensor self, bool keepdim=False) -> Tensor
+inline Value nuclear_norm(const Value &self, Flag keepdim = false) {
+    return litz::call(detail::graph_of(self), "aten.nuclear_norm.default", {self, keepdim});
+}
+
+/// aten.nuclear_norm.dim(Tensor self, int[2] dim, bool keepdim=False) -> Tensor
+inline Value nuclear_norm(const Value &self, const IntList<true> &dim, Flag keepdim = false) {
+    return litz::call(detail::graph_of(self), "aten.nuclear_norm.dim", {self, dim, keepdim});
+}
+
 /// aten.numpy_T.default(Tensor self) -> Tensor
 inline Value numpy_T(const Value &self) {
     return litz::call(detail::graph_of(self), "aten.numpy_T.default", {self});
@@ -4282,6 +4504,11 @@ inline Value ones_like(const Value &self, std::optional<Dtype> dtype = std::null
                        std::optional<MemoryFormat> memory_format = std::nullopt) {
     return litz::call(detail::graph_of(self), "aten.ones_like.default", {self, dtype, layout, device, pin_memory,
                                         memory_format});
+}
+
+/// aten.orgqr.default(Tensor self, Tensor input2) -> Tensor
+inline Value orgqr(const Value &self, const Value &input2) {
+    return litz::call(detail::graph_of(self, input2), "aten.orgqr.default", {self, input2});
 }
 
 /// aten.ormqr.default(Tensor self, Tensor input2, Tensor input3, bool left=True, bool transpose=False) -> Tensor
@@ -4321,6 +4548,11 @@ inline Value permute(const Value &self, const IntList<> &dims) {
 /// aten.permute_copy.default(Tensor self, int[] dims) -> Tensor
 inline Value permute_copy(const Value &self, const IntList<> &dims) {
     return litz::call(detail::graph_of(self), "aten.permute_copy.default", {self, dims});
+}
+
+/// aten.pinverse.default(Tensor self, float rcond=1e-15) -> Tensor
+inline Value pinverse(const Value &self, double rcond = 1e-15) {
+    return litz::call(detail::graph_of(self), "aten.pinverse.default", {self, rcond});
 }
 
 /// aten.pixel_shuffle.default(Tensor self, int upscale_factor) -> Tensor
@@ -5220,6 +5452,11 @@ inline Value slice_scatter(const Value &self, const Value &src, Size dim = 0,
     return litz::call(detail::graph_of(self, src), "aten.slice_scatter.default", {self, src, dim, start, end, step});
 }
 
+/// aten.slogdet.default(Tensor self) -> (Tensor sign, Tensor logabsdet)
+inline std::array<Value, 2> slogdet(const Value &self) {
+    return detail::fixed<2>(detail::graph_of(self), "aten.slogdet.default", {self});
+}
+
 /// aten.smooth_l1_loss.default(Tensor self, Tensor target, int reduction=1, float beta=1.) -> Tensor
 inline Value smooth_l1_loss(const Value &self, const Value &target, Size reduction = 1, double beta = 1.0) {
     return litz::call(detail::graph_of(self, target), "aten.smooth_l1_loss.default", {self, target, reduction, beta});
@@ -5866,6 +6103,11 @@ inline Value sum_to_size(const Value &self, const IntList<> &size) {
     return litz::call(detail::graph_of(self), "aten.sum_to_size.default", {self, size});
 }
 
+/// aten.svd.default(Tensor self, bool some=True, bool compute_uv=True) -> (Tensor U, Tensor S, Tensor V)
+inline std::array<Value, 3> svd(const Value &self, Flag some = true, Flag compute_uv = true) {
+    return detail::fixed<3>(detail::graph_of(self), "aten.svd.default", {self, some, compute_uv});
+}
+
 /// aten.swapaxes.default(Tensor self, int axis0, int axis1) -> Tensor
 inline Value swapaxes(const Value &self, Size axis0, Size axis1) {
     return litz::call(detail::graph_of(self), "aten.swapaxes.default", {self, axis0, axis1});
@@ -6036,6 +6278,13 @@ inline Value trapz(const Value &y, double dx = 1.0, Size dim = -1) {
 /// aten.trapz.x(Tensor y, Tensor x, *, int dim=-1) -> Tensor
 inline Value trapz(const Value &y, const Value &x, Size dim = -1) {
     return litz::call(detail::graph_of(y, x), "aten.trapz.x", {y, x, dim});
+}
+
+/// aten.triangular_solve.default(Tensor self, Tensor A, bool upper=True, bool transpose=False, bool unitriangular=False) -> (Tensor solution, Tensor cloned_coefficient)
+inline std::array<Value, 2> triangular_solve(const Value &self, const Value &A, Flag upper = true,
+                                        Flag transpose = false, Flag unitriangular = false) {
+    return detail::fixed<2>(detail::graph_of(self, A), "aten.triangular_solve.default", {self, A, upper, transpose,
+                                        unitriangular});
 }
 
 /// aten.tril.default(Tensor self, SymInt diagonal=0) -> Tensor

@@ -62,7 +62,18 @@ fn built_libraries() -> &'static Path {
         ];
         let features: Vec<&str> = features.iter().filter(|f| f.1).map(|f| f.0).collect();
         run(Command::new(env!("CARGO"))
-            .args(["build", "--quiet", "--locked", "--package", "litz", "--package", "liblitz", "--lib"])
+            .args([
+                "build",
+                "--quiet",
+                "--locked",
+                "--package",
+                "litz",
+                "--package",
+                "liblitz",
+                "--package",
+                "liblitz_linalg",
+                "--lib",
+            ])
             // With a test among what is built, dependencies have the features that they have for tests, and are not built again.
             .args([
                 "--test",

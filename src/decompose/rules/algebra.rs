@@ -286,9 +286,7 @@ fn chain(cx: &mut Decompose<'_>, list: &[Value], order: &[Vec<usize>], i: usize,
 pub fn matrix_power(cx: &mut Decompose<'_>) -> Results {
     let x = cx.value("self")?;
     let n = cx.known_int("n")?;
-    if n < 0 {
-        return Err(cx.unsupported("a negative power needs the inverse"));
-    }
+    let (x, n) = if n < 0 { (super::linalg::checked_inverse(cx, x)?, n.saturating_neg()) } else { (x, n) };
     if n == 0 {
         let (shape, dtype) = (cx.shape(x), cx.dtype_of(x));
         let size = shape[shape.len() - 1];

@@ -2,6 +2,7 @@
 //! rounded to the operands' dtype, as PyTorch's steps are.
 
 use super::loss::{clamp_min, operands};
+use crate::base::StableSort;
 use crate::decompose::{Decompose, DecomposeError};
 use crate::ir::{Arg, Value};
 use crate::types::{Dtype, SymInt};
@@ -119,19 +120,25 @@ fn matrix_norm(
 ) -> Built {
     let order = match order {
         MatrixOrder::Named("fro") => return norm_over(cx, x, 2.0, &dims, keep),
+        MatrixOrder::Named("nuc") => None,
         MatrixOrder::Named(name) => {
-            return Err(cx.unsupported(format!("the norm \"{name}\" needs singular values")));
+            return Err(cx.unsupported(format!("there is no norm \"{name}\" of matrices")));
         }
-        MatrixOrder::Number(p) => p,
+        MatrixOrder::Number(p) => Some(p),
     };
     let rank = cx.rank(x);
     let (rows, columns) = (cx.dim(dims[0], rank)?, cx.dim(dims[1], rank)?);
+    let order = match order {
+        None => return spectral_norm(cx, x, None, [rows, columns], keep),
+        Some(p) if p.abs() == 2.0 => return spectral_norm(cx, x, Some(p), [rows, columns], keep),
+        Some(p) => p,
+    };
     let (summed, extreme) = if order.abs() == 1.0 {
         (rows, columns)
     } else if order.is_infinite() {
         (columns, rows)
     } else {
-        return Err(cx.unsupported(format!("the matrix norm of order {order} needs singular values")));
+        return Err(cx.unsupported(format!("there is no matrix norm of order {order}")));
     };
     let absolute = cx.unary("abs", x)?;
     let sum = cx.sum(absolute, &[summed as i64], keep)?;
@@ -144,6 +151,38 @@ fn matrix_norm(
     let name = if order > 0.0 { "aten.amax.default" } else { "aten.amin.default" };
     let dims = cx.ints_arg(&[extreme as i64]);
     cx.call(name, vec![Arg::Value(sum), dims, Arg::Bool(keep)])
+}
+
+/// The sum of the singular values, or the largest or smallest for orders of ±2. A dtype that has no factorisation is computed in
+/// float32.
+fn spectral_norm(
+    cx: &mut Decompose<'_>,
+    x: Value,
+    order: Option<f64>,
+    dims: [usize; 2],
+    keep: bool,
+) -> Built {
+    let rank = cx.rank(x);
+    let others = (0..rank).filter(|d| !dims.contains(d));
+    let order_of_dims: Vec<usize> = others.chain(dims).collect();
+    let matrix = cx.permute(x, &order_of_dims)?;
+    let values = super::linalg::singular_values(cx, matrix)?;
+    let last = cx.ints_arg(&[-1]);
+    let mut norm = match order {
+        None => cx.sum(values, &[-1], false)?,
+        Some(p) => {
+            let name = if p > 0.0 { "aten.amax.default" } else { "aten.amin.default" };
+            cx.call(name, vec![Arg::Value(values), last, Arg::Bool(false)])?
+        }
+    };
+    if keep {
+        let mut back = dims;
+        back.stable_sort();
+        for d in back {
+            norm = cx.unsqueeze(norm, d as i64)?;
+        }
+    }
+    Ok(norm)
 }
 
 enum MatrixOrder<'a> {

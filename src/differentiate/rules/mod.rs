@@ -4,20 +4,25 @@
 
 mod contraction;
 mod indexing;
+mod linalg;
+mod matrices;
 mod normalization;
 mod placement;
 mod pointwise;
 mod pooling;
 mod reduction;
 mod scan;
+mod spectral;
 mod view;
 
 pub(super) use contraction::*;
 pub(super) use indexing::*;
+pub(super) use linalg::*;
 pub(super) use normalization::*;
 pub(super) use placement::*;
 pub(super) use pointwise::*;
 pub(super) use pooling::*;
 pub(super) use reduction::*;
 pub(super) use scan::*;
+pub(super) use spectral::*;
 pub(super) use view::*;

@@ -9,7 +9,7 @@ use crate::types::{Dtype, SymInt, TensorMeta};
 type Metas = Result<Vec<TensorMeta>, MetaError>;
 
 /// The dtype of operands that must have the same one, which the library computes in.
-fn float_dtype(cx: &Infer<'_>, names: &[&str]) -> Result<Dtype, MetaError> {
+pub(super) fn float_dtype(cx: &Infer<'_>, names: &[&str]) -> Result<Dtype, MetaError> {
     let dtype = same_dtype(cx, names)?;
     match dtype {
         Dtype::Float32 | Dtype::Float64 => Ok(dtype),
@@ -22,7 +22,7 @@ fn float_dtype(cx: &Infer<'_>, names: &[&str]) -> Result<Dtype, MetaError> {
 }
 
 /// The batch, the rows and the columns of an operand.
-fn matrix(cx: &Infer<'_>, name: &str) -> Result<(Vec<SymInt>, SymInt, SymInt), MetaError> {
+pub(super) fn matrix(cx: &Infer<'_>, name: &str) -> Result<(Vec<SymInt>, SymInt, SymInt), MetaError> {
     let shape = &cx.meta(name)?.shape;
     let [batch @ .., rows, columns] = &shape[..] else {
         let message = format!(
@@ -34,17 +34,17 @@ fn matrix(cx: &Infer<'_>, name: &str) -> Result<(Vec<SymInt>, SymInt, SymInt), M
     Ok((batch.to_vec(), *rows, *columns))
 }
 
-fn square_matrix(cx: &mut Infer<'_>, name: &str) -> Result<(Vec<SymInt>, SymInt), MetaError> {
+pub(super) fn square_matrix(cx: &mut Infer<'_>, name: &str) -> Result<(Vec<SymInt>, SymInt), MetaError> {
     let (batch, rows, columns) = matrix(cx, name)?;
     same_size(cx, &format!("`{name}` must be made of square matrices, whose sizes"), rows, columns)?;
     Ok((batch, rows))
 }
 
-fn with(batch: &[SymInt], sizes: &[SymInt]) -> Vec<SymInt> {
+pub(super) fn with(batch: &[SymInt], sizes: &[SymInt]) -> Vec<SymInt> {
     batch.iter().chain(sizes).copied().collect()
 }
 
-fn require_dtype(cx: &Infer<'_>, name: &str, dtype: Dtype) -> Result<(), MetaError> {
+pub(super) fn require_dtype(cx: &Infer<'_>, name: &str, dtype: Dtype) -> Result<(), MetaError> {
     let found = cx.meta(name)?.dtype;
     if found == dtype {
         return Ok(());
@@ -64,7 +64,12 @@ fn common_batch(cx: &mut Infer<'_>, a: &[SymInt], b: &[SymInt]) -> Result<Vec<Sy
 }
 
 /// That the right-hand sides have as many rows as the matrix, or columns where they stand on the left.
-fn same_equations(cx: &mut Infer<'_>, left: bool, n: SymInt, right: [SymInt; 2]) -> Result<(), MetaError> {
+pub(super) fn same_equations(
+    cx: &mut Infer<'_>,
+    left: bool,
+    n: SymInt,
+    right: [SymInt; 2],
+) -> Result<(), MetaError> {
     same_size(cx, "the matrix and the right-hand sides do not fit: their sizes", n, right[usize::from(!left)])
 }
 
@@ -81,7 +86,7 @@ pub fn lu_factor_ex(cx: &mut Infer<'_>) -> Metas {
     lu_factors(cx, "A")
 }
 
-fn lu_factors(cx: &Infer<'_>, name: &str) -> Metas {
+pub(super) fn lu_factors(cx: &Infer<'_>, name: &str) -> Metas {
     let dtype = float_dtype(cx, &[name])?;
     let (batch, rows, columns) = matrix(cx, name)?;
     if !cx.bool("pivot") {
@@ -107,7 +112,12 @@ pub fn lu_solve_linalg(cx: &mut Infer<'_>) -> Metas {
 }
 
 /// That there is a list of so many pivots for each matrix of factors.
-fn pivots_fit(cx: &mut Infer<'_>, factors: &str, pivots: &str, count: SymInt) -> Result<(), MetaError> {
+pub(super) fn pivots_fit(
+    cx: &mut Infer<'_>,
+    factors: &str,
+    pivots: &str,
+    count: SymInt,
+) -> Result<(), MetaError> {
     let (factors, pivots) = (cx.meta(factors)?.shape.clone(), cx.meta(pivots)?.shape.clone());
     let wanted = with(&factors[..factors.len() - 2], &[count]);
     if wanted.len() != pivots.len() {
@@ -153,11 +163,15 @@ fn reflections_fit(cx: &mut Infer<'_>, input: &str, tau: &str) -> Result<(), Met
 }
 
 pub fn householder_product(cx: &mut Infer<'_>) -> Metas {
-    let dtype = float_dtype(cx, &["input", "tau"])?;
-    let (batch, rows, columns) = matrix(cx, "input")?;
+    householder_shape(cx, "input", "tau")
+}
+
+pub(super) fn householder_shape(cx: &mut Infer<'_>, input: &str, tau: &str) -> Metas {
+    let dtype = float_dtype(cx, &[input, tau])?;
+    let (batch, rows, columns) = matrix(cx, input)?;
     let tall = cx.syms().le(columns, rows);
-    cx.require(tall, "`input` must have at least as many rows as columns")?;
-    reflections_fit(cx, "input", "tau")?;
+    cx.require(tall, format!("`{input}` must have at least as many rows as columns"))?;
+    reflections_fit(cx, input, tau)?;
     Ok(vec![made(cx, dtype, with(&batch, &[rows, columns]))])
 }
 
@@ -200,22 +214,26 @@ pub fn linalg_svd_parts(cx: &mut Infer<'_>) -> Metas {
 pub fn linalg_eigh_parts(cx: &mut Infer<'_>) -> Metas {
     let dtype = float_dtype(cx, &["A"])?;
     let (batch, n) = square_matrix(cx, "A")?;
-    triangle(cx)?;
+    named_triangle(cx)?;
     let values = made(cx, dtype, with(&batch, &[n]));
     let vectors = if cx.bool("compute_v") { with(&batch, &[n, n]) } else { vec![cx.syms().constant(0)] };
     Ok(vec![values, made(cx, dtype, vectors)])
 }
 
 /// That `UPLO` names a triangle.
-fn triangle(cx: &Infer<'_>) -> Result<(), MetaError> {
+pub(super) fn named_triangle(cx: &Infer<'_>) -> Result<(), MetaError> {
     match cx.string("UPLO") {
         Some("L" | "l" | "U" | "u") => Ok(()),
         _ => Err(cx.error(Status::InvalidArgument, "`UPLO` must be \"L\" or \"U\"")),
     }
 }
 
+/// Half-precision matrices are taken, too, and computed in float32.
 pub fn matrix_exp(cx: &mut Infer<'_>) -> Metas {
-    let dtype = float_dtype(cx, &["self"])?;
+    let dtype = match cx.meta("self")?.dtype {
+        d if d.is_reduced_float() => d,
+        _ => float_dtype(cx, &["self"])?,
+    };
     let (batch, n) = square_matrix(cx, "self")?;
     Ok(vec![made(cx, dtype, with(&batch, &[n, n]))])
 }

@@ -26,6 +26,7 @@ mod resampling;
 mod scan;
 mod segments;
 mod signal;
+mod solve;
 mod view;
 
 pub use algebra::*;
@@ -54,4 +55,5 @@ pub use resampling::*;
 pub use scan::*;
 pub use segments::*;
 pub use signal::*;
+pub use solve::*;
 pub use view::*;

@@ -21,8 +21,8 @@ macro_rules! algebra_rows {
             Trilinear "aten._trilinear.default" "(Tensor i1, Tensor i2, Tensor i3, int[] expand1, int[] expand2, int[] expand3, int[] sumdim, int unroll_dim=1) -> Tensor" Composite [] meta(trilinear) decompose(trilinear);
             LinalgMultiDot "aten.linalg_multi_dot.default" "(Tensor[] tensors) -> Tensor" Composite [] meta(multi_dot) decompose(multi_dot);
             ChainMatmul "aten.chain_matmul.default" "(Tensor[] matrices) -> Tensor" Composite [] meta(multi_dot) decompose(multi_dot);
-            MatrixPower "aten.matrix_power.default" "(Tensor self, int n) -> Tensor" Composite [] meta(matrix_power) decompose(matrix_power);
-            LinalgMatrixPower "aten.linalg_matrix_power.default" "(Tensor self, int n) -> Tensor" Composite [] meta(matrix_power) decompose(matrix_power);
+            MatrixPower "aten.matrix_power.default" "(Tensor self, int n) -> Tensor" Composite [] meta(matrix_power) decompose(matrix_power) grad(matrix_power);
+            LinalgMatrixPower "aten.linalg_matrix_power.default" "(Tensor self, int n) -> Tensor" Composite [] meta(matrix_power) decompose(matrix_power) grad(matrix_power);
             Einsum "aten.einsum.default" "(str equation, Tensor[] tensors, *, int[]? path=None) -> Tensor" Composite [] meta(einsum) decompose(einsum);
             LinalgVander "aten.linalg_vander.default" "(Tensor x, *, SymInt? N=None) -> Tensor" Composite [] meta(vander) decompose(vander);
         ] }

@@ -282,9 +282,15 @@ pub fn linalg_eigh(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
 }
 
 pub fn matrix_exp(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
-    let matrix = args.lazy(cx, "self")?;
+    let mut matrix = args.lazy(cx, "self")?;
+    let given = cx.program.exprs.dtype(matrix.expr);
+    if given.is_reduced_float() {
+        matrix.expr = cx.program.exprs.cast(matrix.expr, Dtype::Float32);
+    }
     let (batch, dtype, _) = common(cx, &matrix, batch_of(&matrix));
     let [n, _] = rows_and_columns(&matrix);
     let attributes = Attributes::Exponential(by::Exponential { batch, dtype, n });
-    Ok(call(cx, attributes, &[matrix]))
+    let mut results = call(cx, attributes, &[matrix]);
+    results[0].expr = cx.program.exprs.cast(results[0].expr, given);
+    Ok(results)
 }
