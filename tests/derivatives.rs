@@ -154,6 +154,15 @@ const LINEAR_ALGEBRA: &[&str] = &[
     "%2 = aten.linalg_cond.default(%4, 1)",
 ];
 
+const FOURIER: &[&str] = &[
+    "%2 = litz.fourier_real.default(%0, 1, 1)",
+    "%2 = litz.fourier_real.default(%0, 0, 2)",
+    "%3 = aten.stack.default([%0, %1], -1)\n  %2 = litz.fourier.default(%3, 1, 1, true)",
+    "%3 = aten.stack.default([%0, %1], -1)\n  %2 = litz.fourier.default(%3, 0, 2, false)",
+    "%3 = aten.stack.default([%0, %1], -1)\n  %2 = litz.fourier_back.default(%3, 1, 4, 1)",
+    "%3 = aten.stack.default([%0, %1], -1)\n  %2 = litz.fourier_back.default(%3, 1, 5, 2)",
+];
+
 /// Sizes of a difference, and how far a slope may be from it, relative and absolute.
 const STEP: f64 = 1e-5;
 const NEAR: f64 = 2e-5;
@@ -253,6 +262,12 @@ fn slopes_of_linear_algebra_are_those_of_differences() {
     let matrices = "%3 = aten.linear.default(%0, %1)\n  %8 = aten.linear.default(%3, %3)\n  \
          %9 = aten.eye.default(2, dtype=float64)\n  %4 = aten.add.Tensor(%8, %9)\n  ";
     compare(LINEAR_ALGEBRA.iter().map(|call| format!("{matrices}{call}")));
+}
+
+#[test]
+fn slopes_of_fourier_transforms_are_those_of_differences() {
+    common::linear_algebra();
+    compare(FOURIER.iter().map(|call| call.to_string()));
 }
 
 fn compare(calls: impl Iterator<Item = String>) {

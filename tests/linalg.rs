@@ -483,7 +483,7 @@ fn an_artifact_opens_the_library_beside_itself() {
     common::run(compiler.arg(place("host.c")).arg("-o").arg(place("host")).arg("-ldl"));
     let run = || common::run(std::process::Command::new(place("host")).arg(place("program.so")).env_clear());
     let message = run();
-    assert!(message.contains("liblitz_linalg.so.0 (linear algebra)"), "{message}");
+    assert!(message.contains("liblitz_linalg.so.0 (linear algebra, Fourier transforms)"), "{message}");
     let library = std::env::current_exe().expect("the test").with_file_name("liblitz_linalg.so");
     std::os::unix::fs::symlink(library, place("liblitz_linalg.so.0")).expect("a link");
     assert_eq!(run(), "2 0 1 3");

@@ -608,6 +608,42 @@ static inline litz_value litz_aten__embedding_bag_forward_only(litz_graph *graph
     return litz_outs[0];
 }
 
+/* aten._fft_c2c.default(Tensor self, SymInt[] dim, int normalization, bool forward) -> Tensor */
+static inline litz_value litz_aten__fft_c2c(litz_graph *graph, litz_value self, litz_ints dim,
+                                        int64_t normalization, int32_t forward) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_ints(litz_args + litz_n, "dim", dim);
+    litz_n += litz_ops_number(litz_args + litz_n, "normalization", LITZ_ARG_INT, normalization);
+    litz_n += litz_ops_number(litz_args + litz_n, "forward", LITZ_ARG_BOOL, forward != 0);
+    return litz_ops_one(graph, "aten._fft_c2c.default", litz_args, litz_n);
+}
+
+/* aten._fft_c2r.default(Tensor self, int[] dim, int normalization, SymInt last_dim_size) -> Tensor */
+static inline litz_value litz_aten__fft_c2r(litz_graph *graph, litz_value self, litz_ints dim,
+                                        int64_t normalization, litz_scalar last_dim_size) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_ints(litz_args + litz_n, "dim", dim);
+    litz_n += litz_ops_number(litz_args + litz_n, "normalization", LITZ_ARG_INT, normalization);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "last_dim_size", last_dim_size);
+    return litz_ops_one(graph, "aten._fft_c2r.default", litz_args, litz_n);
+}
+
+/* aten._fft_r2c.default(Tensor self, int[] dim, int normalization, bool onesided) -> Tensor */
+static inline litz_value litz_aten__fft_r2c(litz_graph *graph, litz_value self, litz_ints dim,
+                                        int64_t normalization, int32_t onesided) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_ints(litz_args + litz_n, "dim", dim);
+    litz_n += litz_ops_number(litz_args + litz_n, "normalization", LITZ_ARG_INT, normalization);
+    litz_n += litz_ops_number(litz_args + litz_n, "onesided", LITZ_ARG_BOOL, onesided != 0);
+    return litz_ops_one(graph, "aten._fft_r2c.default", litz_args, litz_n);
+}
+
 /* aten._fused_rms_norm.default(Tensor input, int[] normalized_shape, Tensor? weight, float? eps) -> (Tensor, Tensor) */
 static inline litz_value litz_aten__fused_rms_norm(litz_graph *graph, litz_value input, litz_ints normalized_shape,
                                         litz_value weight, litz_scalar eps, litz_value outs[2]) {
@@ -4553,6 +4589,56 @@ static inline litz_value litz_aten_feature_dropout_(litz_graph *graph, litz_valu
     return litz_ops_one(graph, "aten.feature_dropout_.default", litz_args, litz_n);
 }
 
+/* aten.fft_fft.default(Tensor self, SymInt? n=None, int dim=-1, str? norm=None) -> Tensor */
+static inline litz_value litz_aten_fft_fft(litz_graph *graph, litz_value self, litz_scalar n, int64_t dim,
+                                        const char *norm) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "n", n);
+    litz_n += litz_ops_number(litz_args + litz_n, "dim", LITZ_ARG_INT, dim);
+    litz_n += litz_ops_string(litz_args + litz_n, "norm", norm);
+    return litz_ops_one(graph, "aten.fft_fft.default", litz_args, litz_n);
+}
+
+/* aten.fft_fft2.default(Tensor self, SymInt[1]? s=None, int[1] dim=[-2, -1], str? norm=None) -> Tensor */
+static inline litz_value litz_aten_fft_fft2(litz_graph *graph, litz_value self, litz_ints s, litz_ints dim,
+                                        const char *norm) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_optional_ints(litz_args + litz_n, "s", s);
+    litz_n += litz_ops_optional_ints(litz_args + litz_n, "dim", dim);
+    litz_n += litz_ops_string(litz_args + litz_n, "norm", norm);
+    return litz_ops_one(graph, "aten.fft_fft2.default", litz_args, litz_n);
+}
+
+/* aten.fft_fftfreq.default(int n, float d=1.0, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor */
+static inline litz_value litz_aten_fft_fftfreq(litz_graph *graph, int64_t n, double d, int32_t dtype,
+                                        int32_t layout, DLDevice device, litz_scalar pin_memory) {
+    litz_arg litz_args[6];
+    size_t litz_n = 0;
+    litz_n += litz_ops_number(litz_args + litz_n, "n", LITZ_ARG_INT, n);
+    litz_n += litz_ops_float(litz_args + litz_n, "d", d);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "dtype", LITZ_ARG_DTYPE, dtype);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "layout", LITZ_ARG_LAYOUT, layout);
+    litz_n += litz_ops_device(litz_args + litz_n, "device", device);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "pin_memory", pin_memory);
+    return litz_ops_one(graph, "aten.fft_fftfreq.default", litz_args, litz_n);
+}
+
+/* aten.fft_fftn.default(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor */
+static inline litz_value litz_aten_fft_fftn(litz_graph *graph, litz_value self, litz_ints s, litz_ints dim,
+                                        const char *norm) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_optional_ints(litz_args + litz_n, "s", s);
+    litz_n += litz_ops_optional_ints(litz_args + litz_n, "dim", dim);
+    litz_n += litz_ops_string(litz_args + litz_n, "norm", norm);
+    return litz_ops_one(graph, "aten.fft_fftn.default", litz_args, litz_n);
+}
+
 /* aten.fft_fftshift.default(Tensor self, int[1]? dim=None) -> Tensor */
 static inline litz_value litz_aten_fft_fftshift(litz_graph *graph, litz_value self, litz_ints dim) {
     litz_arg litz_args[2];
@@ -4562,6 +4648,78 @@ static inline litz_value litz_aten_fft_fftshift(litz_graph *graph, litz_value se
     return litz_ops_one(graph, "aten.fft_fftshift.default", litz_args, litz_n);
 }
 
+/* aten.fft_hfft.default(Tensor self, SymInt? n=None, int dim=-1, str? norm=None) -> Tensor */
+static inline litz_value litz_aten_fft_hfft(litz_graph *graph, litz_value self, litz_scalar n, int64_t dim,
+                                        const char *norm) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "n", n);
+    litz_n += litz_ops_number(litz_args + litz_n, "dim", LITZ_ARG_INT, dim);
+    litz_n += litz_ops_string(litz_args + litz_n, "norm", norm);
+    return litz_ops_one(graph, "aten.fft_hfft.default", litz_args, litz_n);
+}
+
+/* aten.fft_hfft2.default(Tensor self, SymInt[1]? s=None, int[1] dim=[-2, -1], str? norm=None) -> Tensor */
+static inline litz_value litz_aten_fft_hfft2(litz_graph *graph, litz_value self, litz_ints s, litz_ints dim,
+                                        const char *norm) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_optional_ints(litz_args + litz_n, "s", s);
+    litz_n += litz_ops_optional_ints(litz_args + litz_n, "dim", dim);
+    litz_n += litz_ops_string(litz_args + litz_n, "norm", norm);
+    return litz_ops_one(graph, "aten.fft_hfft2.default", litz_args, litz_n);
+}
+
+/* aten.fft_hfftn.default(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor */
+static inline litz_value litz_aten_fft_hfftn(litz_graph *graph, litz_value self, litz_ints s, litz_ints dim,
+                                        const char *norm) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_optional_ints(litz_args + litz_n, "s", s);
+    litz_n += litz_ops_optional_ints(litz_args + litz_n, "dim", dim);
+    litz_n += litz_ops_string(litz_args + litz_n, "norm", norm);
+    return litz_ops_one(graph, "aten.fft_hfftn.default", litz_args, litz_n);
+}
+
+/* aten.fft_ifft.default(Tensor self, SymInt? n=None, int dim=-1, str? norm=None) -> Tensor */
+static inline litz_value litz_aten_fft_ifft(litz_graph *graph, litz_value self, litz_scalar n, int64_t dim,
+                                        const char *norm) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "n", n);
+    litz_n += litz_ops_number(litz_args + litz_n, "dim", LITZ_ARG_INT, dim);
+    litz_n += litz_ops_string(litz_args + litz_n, "norm", norm);
+    return litz_ops_one(graph, "aten.fft_ifft.default", litz_args, litz_n);
+}
+
+/* aten.fft_ifft2.default(Tensor self, SymInt[1]? s=None, int[1] dim=[-2, -1], str? norm=None) -> Tensor */
+static inline litz_value litz_aten_fft_ifft2(litz_graph *graph, litz_value self, litz_ints s, litz_ints dim,
+                                        const char *norm) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_optional_ints(litz_args + litz_n, "s", s);
+    litz_n += litz_ops_optional_ints(litz_args + litz_n, "dim", dim);
+    litz_n += litz_ops_string(litz_args + litz_n, "norm", norm);
+    return litz_ops_one(graph, "aten.fft_ifft2.default", litz_args, litz_n);
+}
+
+/* aten.fft_ifftn.default(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor */
+static inline litz_value litz_aten_fft_ifftn(litz_graph *graph, litz_value self, litz_ints s, litz_ints dim,
+                                        const char *norm) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_optional_ints(litz_args + litz_n, "s", s);
+    litz_n += litz_ops_optional_ints(litz_args + litz_n, "dim", dim);
+    litz_n += litz_ops_string(litz_args + litz_n, "norm", norm);
+    return litz_ops_one(graph, "aten.fft_ifftn.default", litz_args, litz_n);
+}
+
 /* aten.fft_ifftshift.default(Tensor self, int[1]? dim=None) -> Tensor */
 static inline litz_value litz_aten_fft_ifftshift(litz_graph *graph, litz_value self, litz_ints dim) {
     litz_arg litz_args[2];
@@ -4569,6 +4727,128 @@ static inline litz_value litz_aten_fft_ifftshift(litz_graph *graph, litz_value s
     litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
     litz_n += litz_ops_optional_ints(litz_args + litz_n, "dim", dim);
     return litz_ops_one(graph, "aten.fft_ifftshift.default", litz_args, litz_n);
+}
+
+/* aten.fft_ihfft.default(Tensor self, SymInt? n=None, int dim=-1, str? norm=None) -> Tensor */
+static inline litz_value litz_aten_fft_ihfft(litz_graph *graph, litz_value self, litz_scalar n, int64_t dim,
+                                        const char *norm) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "n", n);
+    litz_n += litz_ops_number(litz_args + litz_n, "dim", LITZ_ARG_INT, dim);
+    litz_n += litz_ops_string(litz_args + litz_n, "norm", norm);
+    return litz_ops_one(graph, "aten.fft_ihfft.default", litz_args, litz_n);
+}
+
+/* aten.fft_ihfft2.default(Tensor self, SymInt[1]? s=None, int[1] dim=[-2, -1], str? norm=None) -> Tensor */
+static inline litz_value litz_aten_fft_ihfft2(litz_graph *graph, litz_value self, litz_ints s, litz_ints dim,
+                                        const char *norm) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_optional_ints(litz_args + litz_n, "s", s);
+    litz_n += litz_ops_optional_ints(litz_args + litz_n, "dim", dim);
+    litz_n += litz_ops_string(litz_args + litz_n, "norm", norm);
+    return litz_ops_one(graph, "aten.fft_ihfft2.default", litz_args, litz_n);
+}
+
+/* aten.fft_ihfftn.default(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor */
+static inline litz_value litz_aten_fft_ihfftn(litz_graph *graph, litz_value self, litz_ints s, litz_ints dim,
+                                        const char *norm) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_optional_ints(litz_args + litz_n, "s", s);
+    litz_n += litz_ops_optional_ints(litz_args + litz_n, "dim", dim);
+    litz_n += litz_ops_string(litz_args + litz_n, "norm", norm);
+    return litz_ops_one(graph, "aten.fft_ihfftn.default", litz_args, litz_n);
+}
+
+/* aten.fft_irfft.default(Tensor self, SymInt? n=None, int dim=-1, str? norm=None) -> Tensor */
+static inline litz_value litz_aten_fft_irfft(litz_graph *graph, litz_value self, litz_scalar n, int64_t dim,
+                                        const char *norm) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "n", n);
+    litz_n += litz_ops_number(litz_args + litz_n, "dim", LITZ_ARG_INT, dim);
+    litz_n += litz_ops_string(litz_args + litz_n, "norm", norm);
+    return litz_ops_one(graph, "aten.fft_irfft.default", litz_args, litz_n);
+}
+
+/* aten.fft_irfft2.default(Tensor self, SymInt[1]? s=None, int[1] dim=[-2, -1], str? norm=None) -> Tensor */
+static inline litz_value litz_aten_fft_irfft2(litz_graph *graph, litz_value self, litz_ints s, litz_ints dim,
+                                        const char *norm) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_optional_ints(litz_args + litz_n, "s", s);
+    litz_n += litz_ops_optional_ints(litz_args + litz_n, "dim", dim);
+    litz_n += litz_ops_string(litz_args + litz_n, "norm", norm);
+    return litz_ops_one(graph, "aten.fft_irfft2.default", litz_args, litz_n);
+}
+
+/* aten.fft_irfftn.default(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor */
+static inline litz_value litz_aten_fft_irfftn(litz_graph *graph, litz_value self, litz_ints s, litz_ints dim,
+                                        const char *norm) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_optional_ints(litz_args + litz_n, "s", s);
+    litz_n += litz_ops_optional_ints(litz_args + litz_n, "dim", dim);
+    litz_n += litz_ops_string(litz_args + litz_n, "norm", norm);
+    return litz_ops_one(graph, "aten.fft_irfftn.default", litz_args, litz_n);
+}
+
+/* aten.fft_rfft.default(Tensor self, SymInt? n=None, int dim=-1, str? norm=None) -> Tensor */
+static inline litz_value litz_aten_fft_rfft(litz_graph *graph, litz_value self, litz_scalar n, int64_t dim,
+                                        const char *norm) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "n", n);
+    litz_n += litz_ops_number(litz_args + litz_n, "dim", LITZ_ARG_INT, dim);
+    litz_n += litz_ops_string(litz_args + litz_n, "norm", norm);
+    return litz_ops_one(graph, "aten.fft_rfft.default", litz_args, litz_n);
+}
+
+/* aten.fft_rfft2.default(Tensor self, SymInt[1]? s=None, int[1] dim=[-2, -1], str? norm=None) -> Tensor */
+static inline litz_value litz_aten_fft_rfft2(litz_graph *graph, litz_value self, litz_ints s, litz_ints dim,
+                                        const char *norm) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_optional_ints(litz_args + litz_n, "s", s);
+    litz_n += litz_ops_optional_ints(litz_args + litz_n, "dim", dim);
+    litz_n += litz_ops_string(litz_args + litz_n, "norm", norm);
+    return litz_ops_one(graph, "aten.fft_rfft2.default", litz_args, litz_n);
+}
+
+/* aten.fft_rfftfreq.default(int n, float d=1.0, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor */
+static inline litz_value litz_aten_fft_rfftfreq(litz_graph *graph, int64_t n, double d, int32_t dtype,
+                                        int32_t layout, DLDevice device, litz_scalar pin_memory) {
+    litz_arg litz_args[6];
+    size_t litz_n = 0;
+    litz_n += litz_ops_number(litz_args + litz_n, "n", LITZ_ARG_INT, n);
+    litz_n += litz_ops_float(litz_args + litz_n, "d", d);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "dtype", LITZ_ARG_DTYPE, dtype);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "layout", LITZ_ARG_LAYOUT, layout);
+    litz_n += litz_ops_device(litz_args + litz_n, "device", device);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "pin_memory", pin_memory);
+    return litz_ops_one(graph, "aten.fft_rfftfreq.default", litz_args, litz_n);
+}
+
+/* aten.fft_rfftn.default(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor */
+static inline litz_value litz_aten_fft_rfftn(litz_graph *graph, litz_value self, litz_ints s, litz_ints dim,
+                                        const char *norm) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_optional_ints(litz_args + litz_n, "s", s);
+    litz_n += litz_ops_optional_ints(litz_args + litz_n, "dim", dim);
+    litz_n += litz_ops_string(litz_args + litz_n, "norm", norm);
+    return litz_ops_one(graph, "aten.fft_rfftn.default", litz_args, litz_n);
 }
 
 /* aten.fill.Scalar(Tensor self, Scalar value) -> Tensor */
@@ -6061,6 +6341,26 @@ static inline litz_value litz_aten_isreal(litz_graph *graph, litz_value self) {
     size_t litz_n = 0;
     litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
     return litz_ops_one(graph, "aten.isreal.default", litz_args, litz_n);
+}
+
+/* aten.istft.default(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, bool center=True, bool normalized=False, bool? onesided=None, int? length=None, bool return_complex=False) -> Tensor */
+static inline litz_value litz_aten_istft(litz_graph *graph, litz_value self, int64_t n_fft, litz_scalar hop_length,
+                                        litz_scalar win_length, litz_value window, int32_t center,
+                                        int32_t normalized, litz_scalar onesided, litz_scalar length,
+                                        int32_t return_complex) {
+    litz_arg litz_args[10];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_number(litz_args + litz_n, "n_fft", LITZ_ARG_INT, n_fft);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "hop_length", hop_length);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "win_length", win_length);
+    litz_n += litz_ops_optional_tensor(litz_args + litz_n, "window", window);
+    litz_n += litz_ops_number(litz_args + litz_n, "center", LITZ_ARG_BOOL, center != 0);
+    litz_n += litz_ops_number(litz_args + litz_n, "normalized", LITZ_ARG_BOOL, normalized != 0);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "onesided", onesided);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "length", length);
+    litz_n += litz_ops_number(litz_args + litz_n, "return_complex", LITZ_ARG_BOOL, return_complex != 0);
+    return litz_ops_one(graph, "aten.istft.default", litz_args, litz_n);
 }
 
 /* aten.kaiser_window.beta(int window_length, bool periodic, float beta, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor */
@@ -11799,6 +12099,47 @@ static inline litz_value litz_aten_std_mean_dim(litz_graph *graph, litz_value se
     litz_ops_call(graph, "aten.std_mean.dim", litz_args, litz_n, litz_outs, 2);
     if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
     return litz_outs[0];
+}
+
+/* aten.stft.center(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, bool center=True, str pad_mode='reflect', bool normalized=False, bool? onesided=None, bool? return_complex=None, bool? align_to_window=None) -> Tensor */
+static inline litz_value litz_aten_stft_center(litz_graph *graph, litz_value self, int64_t n_fft,
+                                        litz_scalar hop_length, litz_scalar win_length, litz_value window,
+                                        int32_t center, const char *pad_mode, int32_t normalized,
+                                        litz_scalar onesided, litz_scalar return_complex,
+                                        litz_scalar align_to_window) {
+    litz_arg litz_args[11];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_number(litz_args + litz_n, "n_fft", LITZ_ARG_INT, n_fft);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "hop_length", hop_length);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "win_length", win_length);
+    litz_n += litz_ops_optional_tensor(litz_args + litz_n, "window", window);
+    litz_n += litz_ops_number(litz_args + litz_n, "center", LITZ_ARG_BOOL, center != 0);
+    litz_n += litz_ops_string(litz_args + litz_n, "pad_mode", pad_mode);
+    litz_n += litz_ops_number(litz_args + litz_n, "normalized", LITZ_ARG_BOOL, normalized != 0);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "onesided", onesided);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "return_complex", return_complex);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "align_to_window", align_to_window);
+    return litz_ops_one(graph, "aten.stft.center", litz_args, litz_n);
+}
+
+/* aten.stft.default(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, bool normalized=False, bool? onesided=None, bool? return_complex=None, bool? align_to_window=None) -> Tensor */
+static inline litz_value litz_aten_stft(litz_graph *graph, litz_value self, int64_t n_fft, litz_scalar hop_length,
+                                        litz_scalar win_length, litz_value window, int32_t normalized,
+                                        litz_scalar onesided, litz_scalar return_complex,
+                                        litz_scalar align_to_window) {
+    litz_arg litz_args[9];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_number(litz_args + litz_n, "n_fft", LITZ_ARG_INT, n_fft);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "hop_length", hop_length);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "win_length", win_length);
+    litz_n += litz_ops_optional_tensor(litz_args + litz_n, "window", window);
+    litz_n += litz_ops_number(litz_args + litz_n, "normalized", LITZ_ARG_BOOL, normalized != 0);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "onesided", onesided);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "return_complex", return_complex);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "align_to_window", align_to_window);
+    return litz_ops_one(graph, "aten.stft.default", litz_args, litz_n);
 }
 
 /* aten.sub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor */

@@ -203,6 +203,21 @@ inline std::array<Value, 4> _embedding_bag_forward_only(const Value &weight, con
                                         detail::optional(per_sample_weights), include_last_offset, padding_idx});
 }
 
+/// aten._fft_c2c.default(Tensor self, SymInt[] dim, int normalization, bool forward) -> Tensor
+inline Value _fft_c2c(const Value &self, const IntList<> &dim, Size normalization, Flag forward) {
+    return litz::call(detail::graph_of(self), "aten._fft_c2c.default", {self, dim, normalization, forward});
+}
+
+/// aten._fft_c2r.default(Tensor self, int[] dim, int normalization, SymInt last_dim_size) -> Tensor
+inline Value _fft_c2r(const Value &self, const IntList<> &dim, Size normalization, Size last_dim_size) {
+    return litz::call(detail::graph_of(self), "aten._fft_c2r.default", {self, dim, normalization, last_dim_size});
+}
+
+/// aten._fft_r2c.default(Tensor self, int[] dim, int normalization, bool onesided) -> Tensor
+inline Value _fft_r2c(const Value &self, const IntList<> &dim, Size normalization, Flag onesided) {
+    return litz::call(detail::graph_of(self), "aten._fft_r2c.default", {self, dim, normalization, onesided});
+}
+
 /// aten._fused_rms_norm.default(Tensor input, int[] normalized_shape, Tensor? weight, float? eps) -> (Tensor, Tensor)
 inline std::array<Value, 2> _fused_rms_norm(const Value &input, const IntList<> &normalized_shape,
                                         const Value &weight = Value(), std::optional<double> eps = std::nullopt) {
@@ -2265,14 +2280,143 @@ inline Value feature_dropout_(const Value &input, double p, Flag train) {
     return litz::call(detail::graph_of(input), "aten.feature_dropout_.default", {input, p, train});
 }
 
+/// aten.fft_fft.default(Tensor self, SymInt? n=None, int dim=-1, str? norm=None) -> Tensor
+inline Value fft_fft(const Value &self, std::optional<Size> n = std::nullopt, Size dim = -1,
+                     const std::optional<std::string> &norm = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.fft_fft.default", {self, n, dim, norm});
+}
+
+/// aten.fft_fft2.default(Tensor self, SymInt[1]? s=None, int[1] dim=[-2, -1], str? norm=None) -> Tensor
+inline Value fft_fft2(const Value &self, const IntList<true, true> &s = std::nullopt,
+                      const IntList<true> &dim = {-2, -1}, const std::optional<std::string> &norm = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.fft_fft2.default", {self, s, dim, norm});
+}
+
+/// aten.fft_fftfreq.default(int n, float d=1.0, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+inline Value fft_fftfreq(Graph &graph, Size n, double d = 1.0, std::optional<Dtype> dtype = std::nullopt,
+                         std::optional<Layout> layout = std::nullopt, std::optional<DLDevice> device = std::nullopt,
+                         std::optional<Flag> pin_memory = std::nullopt) {
+    return litz::call(graph.get(), "aten.fft_fftfreq.default", {n, d, dtype, layout, device, pin_memory});
+}
+
+/// aten.fft_fftn.default(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor
+inline Value fft_fftn(const Value &self, const IntList<true, true> &s = std::nullopt,
+                      const IntList<true, true> &dim = std::nullopt,
+                      const std::optional<std::string> &norm = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.fft_fftn.default", {self, s, dim, norm});
+}
+
 /// aten.fft_fftshift.default(Tensor self, int[1]? dim=None) -> Tensor
 inline Value fft_fftshift(const Value &self, const IntList<true, true> &dim = std::nullopt) {
     return litz::call(detail::graph_of(self), "aten.fft_fftshift.default", {self, dim});
 }
 
+/// aten.fft_hfft.default(Tensor self, SymInt? n=None, int dim=-1, str? norm=None) -> Tensor
+inline Value fft_hfft(const Value &self, std::optional<Size> n = std::nullopt, Size dim = -1,
+                      const std::optional<std::string> &norm = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.fft_hfft.default", {self, n, dim, norm});
+}
+
+/// aten.fft_hfft2.default(Tensor self, SymInt[1]? s=None, int[1] dim=[-2, -1], str? norm=None) -> Tensor
+inline Value fft_hfft2(const Value &self, const IntList<true, true> &s = std::nullopt,
+                       const IntList<true> &dim = {-2, -1}, const std::optional<std::string> &norm = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.fft_hfft2.default", {self, s, dim, norm});
+}
+
+/// aten.fft_hfftn.default(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor
+inline Value fft_hfftn(const Value &self, const IntList<true, true> &s = std::nullopt,
+                       const IntList<true, true> &dim = std::nullopt,
+                       const std::optional<std::string> &norm = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.fft_hfftn.default", {self, s, dim, norm});
+}
+
+/// aten.fft_ifft.default(Tensor self, SymInt? n=None, int dim=-1, str? norm=None) -> Tensor
+inline Value fft_ifft(const Value &self, std::optional<Size> n = std::nullopt, Size dim = -1,
+                      const std::optional<std::string> &norm = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.fft_ifft.default", {self, n, dim, norm});
+}
+
+/// aten.fft_ifft2.default(Tensor self, SymInt[1]? s=None, int[1] dim=[-2, -1], str? norm=None) -> Tensor
+inline Value fft_ifft2(const Value &self, const IntList<true, true> &s = std::nullopt,
+                       const IntList<true> &dim = {-2, -1}, const std::optional<std::string> &norm = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.fft_ifft2.default", {self, s, dim, norm});
+}
+
+/// aten.fft_ifftn.default(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor
+inline Value fft_ifftn(const Value &self, const IntList<true, true> &s = std::nullopt,
+                       const IntList<true, true> &dim = std::nullopt,
+                       const std::optional<std::string> &norm = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.fft_ifftn.default", {self, s, dim, norm});
+}
+
 /// aten.fft_ifftshift.default(Tensor self, int[1]? dim=None) -> Tensor
 inline Value fft_ifftshift(const Value &self, const IntList<true, true> &dim = std::nullopt) {
     return litz::call(detail::graph_of(self), "aten.fft_ifftshift.default", {self, dim});
+}
+
+/// aten.fft_ihfft.default(Tensor self, SymInt? n=None, int dim=-1, str? norm=None) -> Tensor
+inline Value fft_ihfft(const Value &self, std::optional<Size> n = std::nullopt, Size dim = -1,
+                       const std::optional<std::string> &norm = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.fft_ihfft.default", {self, n, dim, norm});
+}
+
+/// aten.fft_ihfft2.default(Tensor self, SymInt[1]? s=None, int[1] dim=[-2, -1], str? norm=None) -> Tensor
+inline Value fft_ihfft2(const Value &self, const IntList<true, true> &s = std::nullopt,
+                        const IntList<true> &dim = {-2, -1}, const std::optional<std::string> &norm = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.fft_ihfft2.default", {self, s, dim, norm});
+}
+
+/// aten.fft_ihfftn.default(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor
+inline Value fft_ihfftn(const Value &self, const IntList<true, true> &s = std::nullopt,
+                        const IntList<true, true> &dim = std::nullopt,
+                        const std::optional<std::string> &norm = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.fft_ihfftn.default", {self, s, dim, norm});
+}
+
+/// aten.fft_irfft.default(Tensor self, SymInt? n=None, int dim=-1, str? norm=None) -> Tensor
+inline Value fft_irfft(const Value &self, std::optional<Size> n = std::nullopt, Size dim = -1,
+                       const std::optional<std::string> &norm = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.fft_irfft.default", {self, n, dim, norm});
+}
+
+/// aten.fft_irfft2.default(Tensor self, SymInt[1]? s=None, int[1] dim=[-2, -1], str? norm=None) -> Tensor
+inline Value fft_irfft2(const Value &self, const IntList<true, true> &s = std::nullopt,
+                        const IntList<true> &dim = {-2, -1}, const std::optional<std::string> &norm = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.fft_irfft2.default", {self, s, dim, norm});
+}
+
+/// aten.fft_irfftn.default(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor
+inline Value fft_irfftn(const Value &self, const IntList<true, true> &s = std::nullopt,
+                        const IntList<true, true> &dim = std::nullopt,
+                        const std::optional<std::string> &norm = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.fft_irfftn.default", {self, s, dim, norm});
+}
+
+/// aten.fft_rfft.default(Tensor self, SymInt? n=None, int dim=-1, str? norm=None) -> Tensor
+inline Value fft_rfft(const Value &self, std::optional<Size> n = std::nullopt, Size dim = -1,
+                      const std::optional<std::string> &norm = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.fft_rfft.default", {self, n, dim, norm});
+}
+
+/// aten.fft_rfft2.default(Tensor self, SymInt[1]? s=None, int[1] dim=[-2, -1], str? norm=None) -> Tensor
+inline Value fft_rfft2(const Value &self, const IntList<true, true> &s = std::nullopt,
+                       const IntList<true> &dim = {-2, -1}, const std::optional<std::string> &norm = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.fft_rfft2.default", {self, s, dim, norm});
+}
+
+/// aten.fft_rfftfreq.default(int n, float d=1.0, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+inline Value fft_rfftfreq(Graph &graph, Size n, double d = 1.0, std::optional<Dtype> dtype = std::nullopt,
+                          std::optional<Layout> layout = std::nullopt,
+                          std::optional<DLDevice> device = std::nullopt,
+                          std::optional<Flag> pin_memory = std::nullopt) {
+    return litz::call(graph.get(), "aten.fft_rfftfreq.default", {n, d, dtype, layout, device, pin_memory});
+}
+
+/// aten.fft_rfftn.default(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor
+inline Value fft_rfftn(const Value &self, const IntList<true, true> &s = std::nullopt,
+                       const IntList<true, true> &dim = std::nullopt,
+                       const std::optional<std::string> &norm = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten.fft_rfftn.default", {self, s, dim, norm});
 }
 
 /// aten.fill.Scalar(Tensor self, Scalar value) -> Tensor
@@ -3056,6 +3200,16 @@ inline Value isposinf(const Value &self) {
 /// aten.isreal.default(Tensor self) -> Tensor
 inline Value isreal(const Value &self) {
     return litz::call(detail::graph_of(self), "aten.isreal.default", {self});
+}
+
+/// aten.istft.default(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, bool center=True, bool normalized=False, bool? onesided=None, int? length=None, bool return_complex=False) -> Tensor
+inline Value istft(const Value &self, Size n_fft, std::optional<Size> hop_length = std::nullopt,
+                   std::optional<Size> win_length = std::nullopt, const Value &window = Value(), Flag center = true,
+                   Flag normalized = false, std::optional<Flag> onesided = std::nullopt,
+                   std::optional<Size> length = std::nullopt, Flag return_complex = false) {
+    return litz::call(detail::graph_of(self, window), "aten.istft.default", {self, n_fft, hop_length, win_length,
+                                        detail::optional(window), center, normalized, onesided, length,
+                                        return_complex});
 }
 
 /// aten.kaiser_window.default(int window_length, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
@@ -6045,6 +6199,27 @@ inline std::array<Value, 2> std_mean(const Value &self, const IntList<true, true
 inline std::array<Value, 2> std_mean(const Value &self, const IntList<true, true> &dim, Flag unbiased,
                                      Flag keepdim = false) {
     return detail::fixed<2>(detail::graph_of(self), "aten.std_mean.dim", {self, dim, unbiased, keepdim});
+}
+
+/// aten.stft.default(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, bool normalized=False, bool? onesided=None, bool? return_complex=None, bool? align_to_window=None) -> Tensor
+inline Value stft(const Value &self, Size n_fft, std::optional<Size> hop_length = std::nullopt,
+                  std::optional<Size> win_length = std::nullopt, const Value &window = Value(),
+                  Flag normalized = false, std::optional<Flag> onesided = std::nullopt,
+                  std::optional<Flag> return_complex = std::nullopt,
+                  std::optional<Flag> align_to_window = std::nullopt) {
+    return litz::call(detail::graph_of(self, window), "aten.stft.default", {self, n_fft, hop_length, win_length,
+                                        detail::optional(window), normalized, onesided, return_complex,
+                                        align_to_window});
+}
+
+/// aten.stft.center(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, bool center=True, str pad_mode='reflect', bool normalized=False, bool? onesided=None, bool? return_complex=None, bool? align_to_window=None) -> Tensor
+inline Value stft(const Value &self, Size n_fft, std::optional<Size> hop_length, std::optional<Size> win_length,
+                  const Value &window, Flag center, const std::string &pad_mode, Flag normalized = false,
+                  std::optional<Flag> onesided = std::nullopt, std::optional<Flag> return_complex = std::nullopt,
+                  std::optional<Flag> align_to_window = std::nullopt) {
+    return litz::call(detail::graph_of(self, window), "aten.stft.center", {self, n_fft, hop_length, win_length,
+                                        detail::optional(window), center, pad_mode, normalized, onesided,
+                                        return_complex, align_to_window});
 }
 
 /// aten.sub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor

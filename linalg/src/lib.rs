@@ -1,17 +1,18 @@
-//! `liblitz_linalg.so.0`: factorisations of matrices for the steps of programs, opened by the executor when a program that
-//! needs it is created. It is a library of its own so that `liblitz.so` stays small.
+//! `liblitz_linalg.so.0`: factorisations of matrices and Fourier transforms for the steps of programs, opened by the executor when
+//! a program that needs it is created. It is a library of its own so that `liblitz.so` stays small.
 //!
 //! Each routine is one C function: `int32_t litz_linalg_<routine>(const int64_t *attributes, void *const *operands, int64_t
 //! begin, int64_t end)`. It does the elements `begin..end` of the batch. `routines.rs` and the executor's `routines.h` are
 //! written from one declaration, `src/plan/external.rs`. Operands are contiguous, the batch first, matrices row by row.
 //!
 //! Invariants: a routine writes only its results, and only those of its elements, so that threads share a batch; a panic or a
-//! shortage of memory is a status; nothing is kept between calls.
+//! shortage of memory is a status; plans of Fourier transforms alone are kept between calls.
 //!
 //! Deliberately absent: shapes and dtypes are checked when a graph is built; threads are the executor's.
 
 mod eigen;
 mod exponential;
+mod fourier;
 mod lu;
 mod memory;
 mod orthogonal;
@@ -73,4 +74,5 @@ export! {
     litz_linalg_eigh: Eigh => eigen::eigh;
     litz_linalg_eigenvalues: Eigenvalues => eigen::eigenvalues;
     litz_linalg_exponential: Exponential => exponential::exponential;
+    litz_linalg_fourier: Fourier => fourier::transform;
 }

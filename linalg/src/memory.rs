@@ -108,28 +108,41 @@ impl Operands {
 }
 
 impl<'a> Item<'a> {
-    /// This element's part of an operand that has so many values for each.
-    pub fn read<T>(self, operand: usize, values: usize) -> &'a [T] {
+    /// Its place in the batch.
+    pub fn place(self) -> usize {
+        self.at
+    }
+    /// Some values of an operand, where elements of the batch differ in how many they have.
+    pub fn read_at<T>(self, operand: usize, from: usize, values: usize) -> &'a [T] {
         if values == 0 {
             return &[];
         }
         // SAFETY: `Operands::new`'s; nobody writes to what is read.
         unsafe {
             let base = (*self.operands.memory.add(operand)).cast::<T>();
-            std::slice::from_raw_parts(base.add(self.at * values), values)
+            std::slice::from_raw_parts(base.add(from), values)
         }
     }
-    /// The same of a result; each result of an element is taken once.
+    /// The same of a result; an element of the batch takes its own values alone, and none of them twice at a time.
     #[allow(clippy::mut_from_ref)]
-    pub fn write<T>(self, operand: usize, values: usize) -> &'a mut [T] {
+    pub fn write_at<T>(self, operand: usize, from: usize, values: usize) -> &'a mut [T] {
         if values == 0 {
             return &mut [];
         }
         // SAFETY: `Operands::new`'s; the elements of results are apart, and each is taken once.
         unsafe {
             let base = (*self.operands.memory.add(operand)).cast::<T>();
-            std::slice::from_raw_parts_mut(base.add(self.at * values), values)
+            std::slice::from_raw_parts_mut(base.add(from), values)
         }
+    }
+    /// This element's part of an operand that has so many values for each.
+    pub fn read<T>(self, operand: usize, values: usize) -> &'a [T] {
+        self.read_at(operand, self.at * values, values)
+    }
+    /// The same of a result; each result of an element is taken once.
+    #[allow(clippy::mut_from_ref)]
+    pub fn write<T>(self, operand: usize, values: usize) -> &'a mut [T] {
+        self.write_at(operand, self.at * values, values)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Written by scripts/generate from src/plan/external.rs: the attributes of this library's routines.
 
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 #[repr(C)]
 pub struct Cholesky {
@@ -103,4 +103,17 @@ pub struct Exponential {
     pub batch: i64,
     pub dtype: i64,
     pub n: i64,
+}
+
+#[repr(C)]
+pub struct Fourier {
+    pub batch: i64,
+    pub dtype: i64,
+    pub outer: i64,
+    pub n: i64,
+    pub inner: i64,
+    pub outers: i64,
+    pub columns: i64,
+    pub kind: i64,
+    pub normalization: i64,
 }

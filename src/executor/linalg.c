@@ -85,7 +85,7 @@ litz_status lx_linalg_open(const char *path, const linalg **out, lx_error e) {
     while (known && known->file != file) known = known->next;
     if (!file) {
         status = fail(e, LITZ_ERROR_IO,
-                      "the program needs %s (linear algebra), which was looked for at %s, and cannot be opened (%s): put it beside "
+                      "the program needs %s (linear algebra, Fourier transforms), which was looked for at %s, and cannot be opened (%s): put it beside "
                       "the file of this program's code, or where the loader finds it",
                       LINALG_FILE, looked, reason ? reason : "unknown");
     } else if (!known) {

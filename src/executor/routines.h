@@ -10,10 +10,10 @@
 /* The most of a kernel's scratch that lies on its thread's stack. */
 #define LX_STACK_SCRATCH 8192u
 /* The interface of liblitz_linalg.so.0 that the routines are called by. */
-#define LX_LINALG_VERSION 1u
+#define LX_LINALG_VERSION 2u
 
 enum { LX_LIBRARY_CUBLASLT, LX_LIBRARY_CUDNN, LX_LIBRARY_LINALG, LX_N_LIBRARIES };
-enum { LX_ROUTINE_PRODUCT, LX_ROUTINE_CONVOLUTION, LX_ROUTINE_CHOLESKY, LX_ROUTINE_TRIANGULARSOLVE, LX_ROUTINE_LU, LX_ROUTINE_LUSOLVE, LX_ROUTINE_PERMUTATION, LX_ROUTINE_QR, LX_ROUTINE_REFLECT, LX_ROUTINE_SVD, LX_ROUTINE_SINGULARVALUES, LX_ROUTINE_EIGH, LX_ROUTINE_EIGENVALUES, LX_ROUTINE_EXPONENTIAL, LX_N_ROUTINES };
+enum { LX_ROUTINE_PRODUCT, LX_ROUTINE_CONVOLUTION, LX_ROUTINE_CHOLESKY, LX_ROUTINE_TRIANGULARSOLVE, LX_ROUTINE_LU, LX_ROUTINE_LUSOLVE, LX_ROUTINE_PERMUTATION, LX_ROUTINE_QR, LX_ROUTINE_REFLECT, LX_ROUTINE_SVD, LX_ROUTINE_SINGULARVALUES, LX_ROUTINE_EIGH, LX_ROUTINE_EIGENVALUES, LX_ROUTINE_EXPONENTIAL, LX_ROUTINE_FOURIER, LX_N_ROUTINES };
 enum { LX_ACTIVATION_NONE, LX_ACTIVATION_RELU, LX_ACTIVATION_GELUTANH, LX_N_ACTIVATIONS };
 
 typedef struct lx_matrix {
@@ -160,6 +160,19 @@ typedef struct lx_exponential {
 } lx_exponential;
 enum { LX_EXPONENTIAL_MATRIX, LX_EXPONENTIAL_RESULT, LX_N_EXPONENTIAL_OPERANDS };
 
+typedef struct lx_fourier {
+    int64_t batch;
+    int64_t dtype;
+    int64_t outer;
+    int64_t n;
+    int64_t inner;
+    int64_t outers;
+    int64_t columns;
+    int64_t kind;
+    int64_t normalization;
+} lx_fourier;
+enum { LX_FOURIER_INPUT, LX_FOURIER_RESULT, LX_N_FOURIER_OPERANDS };
+
 /* Of each routine: its library, how many operands it has, which of them it writes (a bit each), how many attributes it has,
  * and its function in Litz's own library. */
 typedef struct lx_routine {
@@ -181,6 +194,7 @@ static const lx_routine lx_routines[LX_N_ROUTINES] = {
     [LX_ROUTINE_EIGH] = {LX_LIBRARY_LINALG, LX_N_EIGH_OPERANDS, 1u << LX_EIGH_VALUES | 1u << LX_EIGH_VECTORS, sizeof(lx_eigh) / sizeof(int64_t), "litz_linalg_eigh"},
     [LX_ROUTINE_EIGENVALUES] = {LX_LIBRARY_LINALG, LX_N_EIGENVALUES_OPERANDS, 1u << LX_EIGENVALUES_VALUES, sizeof(lx_eigenvalues) / sizeof(int64_t), "litz_linalg_eigenvalues"},
     [LX_ROUTINE_EXPONENTIAL] = {LX_LIBRARY_LINALG, LX_N_EXPONENTIAL_OPERANDS, 1u << LX_EXPONENTIAL_RESULT, sizeof(lx_exponential) / sizeof(int64_t), "litz_linalg_exponential"},
+    [LX_ROUTINE_FOURIER] = {LX_LIBRARY_LINALG, LX_N_FOURIER_OPERANDS, 1u << LX_FOURIER_RESULT, sizeof(lx_fourier) / sizeof(int64_t), "litz_linalg_fourier"},
 };
 
 #endif

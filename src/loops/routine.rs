@@ -6,7 +6,7 @@
 //! Deliberately absent: operands of a GPU's libraries, whose nodes are contractions until the schedule is made.
 
 use super::BufferId;
-use crate::plan::external::Attributes;
+use crate::plan::external::{self as by, Attributes};
 use crate::types::{Dtype, SymArena, SymInt};
 
 #[derive(Clone, Debug, PartialEq)]
@@ -33,9 +33,10 @@ impl Routine {
 
 /// The operands of a routine of Litz's own library.
 pub struct Layout {
-    /// How many matrices there are, in the leading dimensions of all operands.
-    pub batch: SymInt,
-    /// Of each operand: its dtype, and the sizes of its last dimensions, which one element of the batch has.
+    /// How many matrices there are, in the leading dimensions of all operands. `None`: operands have dimensions of any number.
+    pub batch: Option<SymInt>,
+    /// Of each operand: its dtype, and the sizes of its last dimensions, which one element of the batch has. Without a batch the
+    /// operand has as many elements as these sizes.
     pub operands: Vec<(Dtype, Vec<SymInt>)>,
 }
 
@@ -80,6 +81,19 @@ pub fn layout(syms: &SymArena, attributes: &Attributes<SymInt>) -> Option<Layout
         Attributes::Eigh(a) => vec![(own, vec![a.n, a.n]), (own, vec![a.n]), (own, vec![a.n, a.n])],
         Attributes::Eigenvalues(a) => vec![(own, vec![a.n, a.n]), (own, vec![a.n])],
         Attributes::Exponential(a) => vec![(own, vec![a.n, a.n]), (own, vec![a.n, a.n])],
+        Attributes::Fourier(a) => return fourier(syms, own, a),
     };
-    Some(Layout { batch: *values[0], operands })
+    Some(Layout { batch: Some(*values[0]), operands })
+}
+
+fn fourier(syms: &SymArena, own: Dtype, a: &by::Fourier<SymInt>) -> Option<Layout> {
+    let (pair, half) = (syms.constant(2), syms.add_const(syms.floordiv(a.n, syms.constant(2)), 1));
+    let numbers = (own, vec![a.outer, a.n, a.inner]);
+    let pairs = |points| (own, vec![a.outer, points, a.inner, pair]);
+    let operands = match syms.as_const(a.kind)? {
+        2 => vec![numbers, pairs(half)],
+        3 => vec![pairs(half), numbers],
+        _ => vec![pairs(a.n), pairs(a.n)],
+    };
+    Some(Layout { batch: None, operands })
 }

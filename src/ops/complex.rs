@@ -246,6 +246,7 @@ impl OpId {
             | DiagonalScatter
             | Im2col
             | Col2im
+            | UnfoldBackward
             | UnfoldCopy
             | Diff => Complex::Parts,
             ChunkCat => Complex::Composite,
@@ -297,6 +298,8 @@ impl OpId {
             | LinalgVander
             | Bilinear
             | Trilinear => Complex::Composite,
+            FftC2c | FftR2c | FftC2r => Complex::Rule,
+            op if op.class() == Class::Spectral => Complex::Composite,
             _ => Complex::Refused,
         }
     }

@@ -41,6 +41,8 @@ pub enum Class {
     Scan,
     /// Defined by its decomposition.
     Composite,
+    /// Defined by its decomposition, which goes through complex numbers even where operands and results are real.
+    Spectral,
     /// Draws random numbers; functionalization replaces it.
     Random,
     /// Run for its effect: assertions.

@@ -24,7 +24,7 @@ pub enum Library {
 }
 
 /// The interface's number of `liblitz_linalg.so.0`: changes with its routines' attributes and operands.
-const LINALG_VERSION: u32 = 1;
+const LINALG_VERSION: u32 = 2;
 
 impl Library {
     pub const ALL: [Library; 3] = [Library::Cublaslt, Library::Cudnn, Library::Linalg];
@@ -352,6 +352,22 @@ routines! {
         batch: T,
         dtype: T,
         n: T,
+    }
+    /// Discrete Fourier transforms along the second of three dimensions `[outer, n, inner]`: of complex numbers with
+    /// `exp(-2 pi i j k / n)` (kind 0) or `exp(2 pi i j k / n)` (1), of real numbers to half of their spectrum (2), and from that half
+    /// to `n` real numbers (3). Results are divided by nothing, by the root of `n`, or by `n` (normalization 0, 1 and 2).
+    Fourier, "fourier" of Linalg {
+        operands: "input" "result", writes 1;
+        /// Blocks of lines: `outers` outer places, and `columns` inner ones of each.
+        batch: T,
+        dtype: T,
+        outer: T,
+        n: T,
+        inner: T,
+        outers: T,
+        columns: T,
+        kind: T,
+        normalization: T,
     }
 }
 

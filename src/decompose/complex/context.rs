@@ -154,6 +154,10 @@ impl<'g, 's> Split<'g, 's> {
             Held::Whole(whole) => call(self.cx.graph, "aten.view_as_real.default", vec![Arg::Value(whole)]),
         }
     }
+    /// The parts of numbers that one tensor holds.
+    pub fn parts_of(&mut self, joined: Value) -> BuiltPair {
+        parted(self.cx.graph, joined)
+    }
     pub fn join(&mut self, pair: Pair) -> Built {
         join(self.cx.graph, pair)
     }

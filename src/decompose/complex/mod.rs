@@ -14,6 +14,7 @@
 //! Deliberately absent: which operators take complex numbers (`ops::complex`), and complex32.
 
 mod context;
+mod fourier;
 mod functions;
 mod parts;
 mod pointwise;
@@ -31,13 +32,11 @@ use context::{Held, Split};
 type Results = Result<Vec<Held>, DecomposeError>;
 type Rule = fn(&mut Split<'_, '_>) -> Results;
 
-/// Whether a node has complex operands or results.
+/// Whether a node has complex operands or results, or is defined by complex numbers.
 pub(super) fn is_complex(graph: &Graph, node: &Node) -> bool {
-    node.args
-        .iter()
-        .flat_map(Arg::values)
-        .chain(node.outputs.iter().copied())
-        .any(|v| graph.meta(v).dtype.is_complex())
+    let mut values = node.args.iter().flat_map(Arg::values).chain(node.outputs.iter().copied());
+    node.op.class() == Class::Spectral
+        || values.any(|v| graph.meta(v).dtype.is_complex())
         || node.args.iter().any(|a| matches!(a, Arg::Complex(_)))
 }
 
@@ -300,6 +299,10 @@ fn rule_of(op: OpId) -> Option<Rule> {
         Linear => product::linear,
         Addmm | Baddbmm | Addmv => product::added,
         Addr => product::addr,
+
+        FftC2c => fourier::c2c,
+        FftR2c => fourier::r2c,
+        FftC2r => fourier::c2r,
         _ => return None,
     })
 }

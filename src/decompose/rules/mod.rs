@@ -11,6 +11,7 @@ mod placement;
 mod prims;
 mod recurrence;
 mod signal;
+mod spectral;
 
 pub use algebra::*;
 pub use distance::*;
@@ -23,3 +24,4 @@ pub use placement::*;
 pub use prims::*;
 pub use recurrence::*;
 pub use signal::*;
+pub use spectral::*;

@@ -3,6 +3,7 @@
 //! Deliberately absent: rules of operators that their decomposition differentiates as well.
 
 mod contraction;
+mod fourier;
 mod indexing;
 mod linalg;
 mod matrices;
@@ -16,6 +17,7 @@ mod spectral;
 mod view;
 
 pub(super) use contraction::*;
+pub(super) use fourier::*;
 pub(super) use indexing::*;
 pub(super) use linalg::*;
 pub(super) use normalization::*;

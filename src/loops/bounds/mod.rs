@@ -317,12 +317,20 @@ impl<'p> Verifier<'p> {
         let program = self.program;
         let unknown = || BoundsError::Routine { operators: self.operators() };
         let Layout { batch, operands } = layout(&program.syms, &routine.attributes).ok_or_else(unknown)?;
+        let fits = routine.operands.len() == operands.len()
+            && routine.operands.iter().zip(&operands).all(|(b, o)| program.buffers[*b].dtype == o.0);
+        if !fits {
+            return Err(unknown().into());
+        }
+        let Some(batch) = batch else {
+            let count = |sizes: &[SymInt]| program.syms.product(sizes);
+            let mut pairs = routine.operands.iter().zip(&operands);
+            let fits = pairs.all(|(buffer, (_, own))| count(&program.buffers[*buffer].sizes) == count(own));
+            return if fits { Ok(()) } else { Err(unknown().into()) };
+        };
         let first = &program.buffers[*routine.operands.first().ok_or_else(unknown)?].sizes;
         let lead = first.len().checked_sub(operands[0].1.len()).ok_or_else(unknown)?;
-        let fits = routine.operands.len() == operands.len()
-            && routine.operands.iter().zip(&operands).all(|(b, o)| program.buffers[*b].dtype == o.0)
-            && program.syms.product(&first[..lead]) == batch;
-        if !fits {
+        if program.syms.product(&first[..lead]) != batch {
             return Err(unknown().into());
         }
         routine.operands.iter().zip(&operands).try_for_each(|(buffer, (_, own))| {

@@ -176,7 +176,30 @@ impl<'a> Prover<'a> {
     pub fn prove(&mut self, expression: SymInt, facts: &[SymInt], data: &[Interval]) -> Proof {
         self.steps = 0;
         let facts: Vec<SymInt> = facts.iter().rev().take(MOST_FACTS).rev().map(|f| self.lift(*f)).collect();
-        self.goal(expression, &facts, data)
+        match self.goal(expression, &facts, data) {
+            Proof::Holds => Proof::Holds,
+            weaker => weaker.or(|| self.without_quotient(expression, &facts, data)),
+        }
+    }
+
+    /// The goal without one of its quotients, where that loses nothing. Variables go first otherwise, and with them what a fact says of
+    /// the sum of one and another that is divided: `3 * i + j >= 6` is `i + j // 3 >= 2`.
+    fn without_quotient(&mut self, expression: SymInt, facts: &[SymInt], data: &[Interval]) -> Proof {
+        let syms = self.syms;
+        let d = self.lift(expression);
+        let mut proof = Proof::Open;
+        for atom in syms.atoms(d) {
+            if !matches!(syms.node(atom), SymNode::FloorDiv(..)) {
+                continue;
+            }
+            let Some((coefficient, rest)) = syms.linear_in_atom(d, atom) else { continue };
+            if matches!(syms.as_const(coefficient), Some(1 | -1)) {
+                self.steps = 0;
+                proof =
+                    proof.or(|| self.without(atom, coefficient, rest, facts, data).unwrap_or(Proof::Open));
+            }
+        }
+        proof
     }
 
     fn goal(&mut self, expression: SymInt, facts: &[SymInt], data: &[Interval]) -> Proof {

@@ -7,7 +7,7 @@ use crate::loops::{
     BinaryOp, BufferId, BufferKind, Control, ExprId, LoopNode, NodeKind, Operators, Program, ReductionOp,
     Routine, ScatterMode,
 };
-use crate::plan::external::{Attributes, Cholesky};
+use crate::plan::external::{Attributes, Cholesky, Fourier};
 use crate::types::{Dtype, Range, Scalar, SymInt};
 use std::sync::Arc;
 
@@ -111,6 +111,27 @@ fn a_mask_bounds_what_stands_under_it_and_nothing_else() {
             true => assert_eq!(case.bound().unwrap(), Vec::<String>::new()),
             false => drop(case.refused()),
         }
+    }
+}
+
+/// A mask of a sum of one place and another that the index divides: from a place on, and one earlier, which is outside.
+#[test]
+fn a_mask_of_a_sum_bounds_its_quotient() {
+    for least in [6, 5] {
+        let mut case = Case::new();
+        let (four, nine, three, places) = (case.n(4), case.n(9), case.n(3), case.n(5));
+        let x = case.input(Dtype::Float32, &[places]);
+        let syms = Arc::clone(&case.graph.syms);
+        let vars = case.program.vars(&[four, nine]);
+        let sum = syms.add(syms.mul_const(vars[0], 3), vars[1]);
+        let place = syms.add_const(syms.add(vars[0], syms.floordiv(vars[1], three)), -2);
+        let inside = syms.and(syms.le(case.n(least), sum), syms.lt(place, places));
+        let condition = case.program.exprs.index_value(inside, Dtype::Bool);
+        let value = case.load(x, vec![place], Vec::new());
+        let zero = case.program.exprs.float(0.0, Dtype::Float32);
+        let value = case.program.exprs.masked(condition, value, zero);
+        case.pointwise(&[four, nine], value);
+        assert_eq!(case.bound().is_ok(), least == 6, "from {least}");
     }
 }
 
@@ -326,6 +347,44 @@ fn accesses_that_were_rewritten_are_proved_without_conditions() {
     assert_eq!(holds(4, 32), [true, false]);
     assert_eq!(holds(3, 32), [false, false]);
     assert_eq!(holds(4, 31), [false, false]);
+}
+
+#[test]
+fn a_transform_has_as_many_elements_as_its_attributes_say() {
+    // The outer, transformed and inner sizes of the attributes, the kind, and the sizes of both operands.
+    let transform = |[outer, n, inner, kind]: [i64; 4], operands: [&[i64]; 2]| {
+        let mut case = Case::new();
+        let operands = operands.map(|sizes| {
+            let sizes: Vec<SymInt> = sizes.iter().map(|s| case.n(*s)).collect();
+            case.program.temporary(Dtype::Float32, &sizes)
+        });
+        let dtype = case.n(Dtype::Float32.number().into());
+        let [outer, n, inner, kind, one] = [outer, n, inner, kind, 1].map(|v| case.n(v));
+        let batch = case.graph.syms.mul(outer, inner);
+        let attributes = Attributes::Fourier(Fourier {
+            batch,
+            dtype,
+            outer,
+            n,
+            inner,
+            outers: one,
+            columns: one,
+            kind,
+            normalization: one,
+        });
+        case.node(NodeKind::Library(Box::new(Routine { attributes, operands: operands.to_vec() })));
+        case.bound().map_err(|e| e.status())
+    };
+    assert_eq!(transform([6, 5, 7, 0], [&[2, 3, 5, 7, 2]; 2]), Ok(Vec::new()));
+    assert_eq!(transform([6, 5, 1, 2], [&[2, 3, 5], &[2, 3, 3, 2]]), Ok(Vec::new()));
+    assert_eq!(transform([2, 4, 3, 3], [&[2, 3, 3, 2], &[2, 4, 3]]), Ok(Vec::new()));
+    for wrong in [
+        transform([6, 5, 7, 1], [&[2, 3, 5, 7, 2], &[2, 3, 5, 7]]),
+        transform([6, 5, 1, 2], [&[2, 3, 5], &[2, 3, 2, 2]]),
+        transform([2, 4, 3, 3], [&[2, 2, 3, 2], &[2, 4, 3]]),
+    ] {
+        assert_eq!(wrong, Err(Status::Internal));
+    }
 }
 
 #[test]

@@ -27,6 +27,7 @@ mod scan;
 mod segments;
 mod signal;
 mod solve;
+mod spectral;
 mod view;
 
 pub use algebra::*;
@@ -56,4 +57,5 @@ pub use scan::*;
 pub use segments::*;
 pub use signal::*;
 pub use solve::*;
+pub use spectral::*;
 pub use view::*;

@@ -3,7 +3,7 @@
 
 macro_rules! complex_rows {
     ($callback:ident [$($rows:tt)*]) => {
-        $crate::ops::rows::recurrence_rows! { $callback [
+        $crate::ops::rows::spectral_rows! { $callback [
             $($rows)*
             ViewAsReal "aten.view_as_real.default" "(Tensor self) -> Tensor" View [] meta(view_as_real) lower(parts) grad(view_as_real);
             ViewAsComplex "aten.view_as_complex.default" "(Tensor self) -> Tensor" View [] meta(view_as_complex) lower(parts) grad(view_as_complex);

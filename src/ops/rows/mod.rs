@@ -24,6 +24,7 @@ mod rearrange;
 mod recurrence;
 mod reduction;
 mod resampling;
+mod spectral;
 mod view;
 
 pub(crate) use algebra::algebra_rows;
@@ -44,6 +45,7 @@ pub(crate) use rearrange::rearrange_rows;
 pub(crate) use recurrence::recurrence_rows;
 pub(crate) use reduction::reduction_rows;
 pub(crate) use resampling::resampling_rows;
+pub(crate) use spectral::spectral_rows;
 pub(crate) use view::view_rows;
 
 macro_rules! all_rows {

@@ -26,6 +26,7 @@ mod segments;
 mod smoke;
 mod special;
 mod special_tables;
+mod spectral;
 mod view;
 
 pub use activation::*;
@@ -51,4 +52,5 @@ pub use scan::*;
 pub use scatter::*;
 pub use segments::*;
 pub use special::*;
+pub use spectral::*;
 pub use view::*;
