@@ -1,7 +1,7 @@
-"""Judges the backend by a peer's tests: `CommonTemplate` of PyTorch's test/inductor/test_torchinductor.py on the CPU, with the
-compiler exchanged.
+"""Judges the backend by a peer's tests: `CommonTemplate` of PyTorch's test/inductor/test_torchinductor.py with the compiler
+exchanged, on the CPU or a GPU.
 
-    common_template.py FILE [REGEX]
+    common_template.py FILE [REGEX [cpu|cuda]]
 
 Each test runs with eager execution and with Litz. The figures are of the tests that pass with eager execution. The file is the
 one of the installed PyTorch's version; it is no part of this repository.
@@ -77,7 +77,7 @@ def load(path):
     return module
 
 
-def run(path, which, record, pattern, shard, shards):
+def run(path, which, record, pattern, device, shard, shards):
     """Runs one shard of the tests and records what each came to; those that are recorded already are left out."""
     from litz.dynamo import backend
 
@@ -86,11 +86,12 @@ def run(path, which, record, pattern, shard, shards):
     tests = load(path)
     tests.compile_fx = compiler
 
-    class Cpu(tests.TestCase):
-        common, device = tests.check_model, "cpu"
+    class Tests(tests.TestCase):
+        common = tests.check_model if device == "cpu" else tests.check_model_gpu
 
-    tests.copy_tests(tests.CommonTemplate, Cpu, "cpu")
-    names = [n for n in unittest.TestLoader().getTestCaseNames(Cpu) if re.search(pattern, n)][shard::shards]
+    Tests.device = device
+    tests.copy_tests(tests.CommonTemplate, Tests, device)
+    names = [n for n in unittest.TestLoader().getTestCaseNames(Tests) if re.search(pattern, n)][shard::shards]
     done = json.loads(record.read_text()) if record.exists() else {}
 
     def out_of_time(*_):
@@ -105,7 +106,7 @@ def run(path, which, record, pattern, shard, shards):
         record.write_text(json.dumps(done))
         result = unittest.TestResult()
         signal.alarm(LIMIT)
-        Cpu(name).run(result)
+        Tests(name).run(result)
         signal.alarm(0)
         wrong = [text for _, text in result.errors + result.failures]
         done[name] = ["fail", wrong[0]] if wrong else ["skip", ""] if result.skipped else ["pass", ""]
@@ -118,7 +119,7 @@ def reason(text):
     return (lines or text.splitlines() or [""])[-1][:200]
 
 
-def main(path, pattern="."):
+def main(path, pattern=".", device="cpu"):
     """Runs all tests both ways, in as many processes as there are CPUs, and prints what differs."""
     shards, begin = os.cpu_count() or 1, time.time()
     with tempfile.TemporaryDirectory() as folder:
@@ -134,7 +135,7 @@ def main(path, pattern="."):
                     if process is not None and process.returncode == 0:
                         del waiting[k]
                         continue
-                    arguments = [path, which, places[k], pattern, k, shards]
+                    arguments = [path, which, places[k], pattern, device, k, shards]
                     waiting[k] = subprocess.Popen(
                         [sys.executable, __file__, "--shard", *map(str, arguments)],
                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=os.environ | {"OMP_NUM_THREADS": "1"},
@@ -157,7 +158,7 @@ def main(path, pattern="."):
 
 if __name__ == "__main__":
     if sys.argv[1] == "--shard":
-        path, which, record, pattern, shard, shards = sys.argv[2:]
-        run(pathlib.Path(path).resolve(), which, pathlib.Path(record), pattern, int(shard), int(shards))
+        path, which, record, pattern, device, shard, shards = sys.argv[2:]
+        run(pathlib.Path(path).resolve(), which, pathlib.Path(record), pattern, device, int(shard), int(shards))
     else:
         main(*sys.argv[1:])
