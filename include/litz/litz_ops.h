@@ -680,6 +680,15 @@ static inline litz_value litz_aten__fused_rms_norm_backward(litz_graph *graph, l
     return litz_outs[0];
 }
 
+/* aten._int_mm.default(Tensor self, Tensor mat2) -> Tensor */
+static inline litz_value litz_aten__int_mm(litz_graph *graph, litz_value self, litz_value mat2) {
+    litz_arg litz_args[2];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "mat2", mat2);
+    return litz_ops_one(graph, "aten._int_mm.default", litz_args, litz_n);
+}
+
 /* aten._linalg_check_errors.default(Tensor info, str api_name, *, bool is_matrix) -> () */
 static inline litz_status litz_aten__linalg_check_errors(litz_graph *graph, litz_value info, const char *api_name,
                                         int32_t is_matrix) {
@@ -1289,6 +1298,17 @@ static inline litz_value litz_aten__upsample_nearest_exact3d_backward(litz_graph
     litz_n += litz_ops_scalar(litz_args + litz_n, "scales_h", scales_h);
     litz_n += litz_ops_scalar(litz_args + litz_n, "scales_w", scales_w);
     return litz_ops_one(graph, "aten._upsample_nearest_exact3d_backward.default", litz_args, litz_n);
+}
+
+/* aten._weight_int8pack_mm.default(Tensor self, Tensor mat2, Tensor scales) -> Tensor */
+static inline litz_value litz_aten__weight_int8pack_mm(litz_graph *graph, litz_value self, litz_value mat2,
+                                        litz_value scales) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "mat2", mat2);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "scales", scales);
+    return litz_ops_one(graph, "aten._weight_int8pack_mm.default", litz_args, litz_n);
 }
 
 /* aten._weight_norm.default(Tensor v, Tensor g, int dim=0) -> Tensor */
@@ -5845,6 +5865,18 @@ static inline litz_value litz_aten_hardtanh_backward(litz_graph *graph, litz_val
     return litz_ops_one(graph, "aten.hardtanh_backward.default", litz_args, litz_n);
 }
 
+/* aten.hash_tensor.default(Tensor self, int[1] dim=[], *, bool keepdim=False, int mode=0) -> Tensor */
+static inline litz_value litz_aten_hash_tensor(litz_graph *graph, litz_value self, litz_ints dim, int32_t keepdim,
+                                        int64_t mode) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_optional_ints(litz_args + litz_n, "dim", dim);
+    litz_n += litz_ops_number(litz_args + litz_n, "keepdim", LITZ_ARG_BOOL, keepdim != 0);
+    litz_n += litz_ops_number(litz_args + litz_n, "mode", LITZ_ARG_INT, mode);
+    return litz_ops_one(graph, "aten.hash_tensor.default", litz_args, litz_n);
+}
+
 /* aten.heaviside.default(Tensor self, Tensor values) -> Tensor */
 static inline litz_value litz_aten_heaviside(litz_graph *graph, litz_value self, litz_value values) {
     litz_arg litz_args[2];
@@ -6006,6 +6038,42 @@ static inline litz_value litz_aten_i0_(litz_graph *graph, litz_value self) {
     size_t litz_n = 0;
     litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
     return litz_ops_one(graph, "aten.i0_.default", litz_args, litz_n);
+}
+
+/* aten.igamma.default(Tensor self, Tensor other) -> Tensor */
+static inline litz_value litz_aten_igamma(litz_graph *graph, litz_value self, litz_value other) {
+    litz_arg litz_args[2];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "other", other);
+    return litz_ops_one(graph, "aten.igamma.default", litz_args, litz_n);
+}
+
+/* aten.igamma_.default(Tensor self, Tensor other) -> Tensor */
+static inline litz_value litz_aten_igamma_(litz_graph *graph, litz_value self, litz_value other) {
+    litz_arg litz_args[2];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "other", other);
+    return litz_ops_one(graph, "aten.igamma_.default", litz_args, litz_n);
+}
+
+/* aten.igammac.default(Tensor self, Tensor other) -> Tensor */
+static inline litz_value litz_aten_igammac(litz_graph *graph, litz_value self, litz_value other) {
+    litz_arg litz_args[2];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "other", other);
+    return litz_ops_one(graph, "aten.igammac.default", litz_args, litz_n);
+}
+
+/* aten.igammac_.default(Tensor self, Tensor other) -> Tensor */
+static inline litz_value litz_aten_igammac_(litz_graph *graph, litz_value self, litz_value other) {
+    litz_arg litz_args[2];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "other", other);
+    return litz_ops_one(graph, "aten.igammac_.default", litz_args, litz_n);
 }
 
 /* aten.im2col.default(Tensor self, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride) -> Tensor */
@@ -11351,6 +11419,24 @@ static inline litz_value litz_aten_special_expm1(litz_graph *graph, litz_value s
     return litz_ops_one(graph, "aten.special_expm1.default", litz_args, litz_n);
 }
 
+/* aten.special_gammainc.default(Tensor self, Tensor other) -> Tensor */
+static inline litz_value litz_aten_special_gammainc(litz_graph *graph, litz_value self, litz_value other) {
+    litz_arg litz_args[2];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "other", other);
+    return litz_ops_one(graph, "aten.special_gammainc.default", litz_args, litz_n);
+}
+
+/* aten.special_gammaincc.default(Tensor self, Tensor other) -> Tensor */
+static inline litz_value litz_aten_special_gammaincc(litz_graph *graph, litz_value self, litz_value other) {
+    litz_arg litz_args[2];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "other", other);
+    return litz_ops_one(graph, "aten.special_gammaincc.default", litz_args, litz_n);
+}
+
 /* aten.special_gammaln.default(Tensor self) -> Tensor */
 static inline litz_value litz_aten_special_gammaln(litz_graph *graph, litz_value self) {
     litz_arg litz_args[1];
@@ -13650,6 +13736,271 @@ static inline litz_value litz_prims_var(litz_graph *graph, litz_value inp, litz_
     litz_n += litz_ops_scalar(litz_args + litz_n, "correction", correction);
     litz_n += litz_ops_optional_number(litz_args + litz_n, "output_dtype", LITZ_ARG_DTYPE, output_dtype);
     return litz_ops_one(graph, "prims.var.default", litz_args, litz_n);
+}
+
+/* quantized_decomposed.choose_qparams.tensor(Tensor input, int quant_min, int quant_max, float eps, ScalarType dtype) -> (Tensor, Tensor) */
+static inline litz_value litz_quantized_decomposed_choose_qparams_tensor(litz_graph *graph, litz_value input,
+                                        int64_t quant_min, int64_t quant_max, double eps, int32_t dtype,
+                                        litz_value outs[2]) {
+    litz_arg litz_args[5];
+    size_t litz_n = 0;
+    litz_value litz_outs[2];
+    memset(litz_outs, 0, sizeof litz_outs);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "input", input);
+    litz_n += litz_ops_number(litz_args + litz_n, "quant_min", LITZ_ARG_INT, quant_min);
+    litz_n += litz_ops_number(litz_args + litz_n, "quant_max", LITZ_ARG_INT, quant_max);
+    litz_n += litz_ops_float(litz_args + litz_n, "eps", eps);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "dtype", LITZ_ARG_DTYPE, dtype);
+    litz_ops_call(graph, "quantized_decomposed.choose_qparams.tensor", litz_args, litz_n, litz_outs, 2);
+    if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
+    return litz_outs[0];
+}
+
+/* quantized_decomposed.choose_qparams_per_token.default(Tensor input, ScalarType dtype) -> (Tensor, Tensor) */
+static inline litz_value litz_quantized_decomposed_choose_qparams_per_token(litz_graph *graph, litz_value input,
+                                        int32_t dtype, litz_value outs[2]) {
+    litz_arg litz_args[2];
+    size_t litz_n = 0;
+    litz_value litz_outs[2];
+    memset(litz_outs, 0, sizeof litz_outs);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "input", input);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "dtype", LITZ_ARG_DTYPE, dtype);
+    litz_ops_call(graph, "quantized_decomposed.choose_qparams_per_token.default", litz_args, litz_n, litz_outs, 2);
+    if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
+    return litz_outs[0];
+}
+
+/* quantized_decomposed.choose_qparams_per_token_asymmetric.default(Tensor input, ScalarType dtype) -> (Tensor, Tensor) */
+static inline litz_value litz_quantized_decomposed_choose_qparams_per_token_asymmetric(litz_graph *graph,
+                                        litz_value input, int32_t dtype, litz_value outs[2]) {
+    litz_arg litz_args[2];
+    size_t litz_n = 0;
+    litz_value litz_outs[2];
+    memset(litz_outs, 0, sizeof litz_outs);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "input", input);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "dtype", LITZ_ARG_DTYPE, dtype);
+    litz_ops_call(graph, "quantized_decomposed.choose_qparams_per_token_asymmetric.default", litz_args, litz_n, litz_outs, 2);
+    if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
+    return litz_outs[0];
+}
+
+/* quantized_decomposed.choose_qparams_symmetric.tensor(Tensor input, int quant_min, int quant_max, float eps, ScalarType dtype) -> (Tensor, Tensor) */
+static inline litz_value litz_quantized_decomposed_choose_qparams_symmetric_tensor(litz_graph *graph,
+                                        litz_value input, int64_t quant_min, int64_t quant_max, double eps,
+                                        int32_t dtype, litz_value outs[2]) {
+    litz_arg litz_args[5];
+    size_t litz_n = 0;
+    litz_value litz_outs[2];
+    memset(litz_outs, 0, sizeof litz_outs);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "input", input);
+    litz_n += litz_ops_number(litz_args + litz_n, "quant_min", LITZ_ARG_INT, quant_min);
+    litz_n += litz_ops_number(litz_args + litz_n, "quant_max", LITZ_ARG_INT, quant_max);
+    litz_n += litz_ops_float(litz_args + litz_n, "eps", eps);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "dtype", LITZ_ARG_DTYPE, dtype);
+    litz_ops_call(graph, "quantized_decomposed.choose_qparams_symmetric.tensor", litz_args, litz_n, litz_outs, 2);
+    if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
+    return litz_outs[0];
+}
+
+/* quantized_decomposed.convert_element_type.no_fuse(Tensor input, ScalarType dtype) -> Tensor */
+static inline litz_value litz_quantized_decomposed_convert_element_type_no_fuse(litz_graph *graph, litz_value input,
+                                        int32_t dtype) {
+    litz_arg litz_args[2];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "input", input);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "dtype", LITZ_ARG_DTYPE, dtype);
+    return litz_ops_one(graph, "quantized_decomposed.convert_element_type.no_fuse", litz_args, litz_n);
+}
+
+/* quantized_decomposed.dequantize_per_channel.default(Tensor input, Tensor scales, Tensor? zero_points, int axis, int quant_min, int quant_max, ScalarType dtype, *, ScalarType? out_dtype=None) -> Tensor */
+static inline litz_value litz_quantized_decomposed_dequantize_per_channel(litz_graph *graph, litz_value input,
+                                        litz_value scales, litz_value zero_points, int64_t axis, int64_t quant_min,
+                                        int64_t quant_max, int32_t dtype, int32_t out_dtype) {
+    litz_arg litz_args[8];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "input", input);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "scales", scales);
+    litz_n += litz_ops_optional_tensor(litz_args + litz_n, "zero_points", zero_points);
+    litz_n += litz_ops_number(litz_args + litz_n, "axis", LITZ_ARG_INT, axis);
+    litz_n += litz_ops_number(litz_args + litz_n, "quant_min", LITZ_ARG_INT, quant_min);
+    litz_n += litz_ops_number(litz_args + litz_n, "quant_max", LITZ_ARG_INT, quant_max);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "dtype", LITZ_ARG_DTYPE, dtype);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "out_dtype", LITZ_ARG_DTYPE, out_dtype);
+    return litz_ops_one(graph, "quantized_decomposed.dequantize_per_channel.default", litz_args, litz_n);
+}
+
+/* quantized_decomposed.dequantize_per_channel_group.default(Tensor input, Tensor scales, Tensor? zero_points, int quant_min, int quant_max, ScalarType dtype, int group_size, ScalarType output_dtype) -> Tensor */
+static inline litz_value litz_quantized_decomposed_dequantize_per_channel_group(litz_graph *graph, litz_value input,
+                                        litz_value scales, litz_value zero_points, int64_t quant_min,
+                                        int64_t quant_max, int32_t dtype, int64_t group_size, int32_t output_dtype) {
+    litz_arg litz_args[8];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "input", input);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "scales", scales);
+    litz_n += litz_ops_optional_tensor(litz_args + litz_n, "zero_points", zero_points);
+    litz_n += litz_ops_number(litz_args + litz_n, "quant_min", LITZ_ARG_INT, quant_min);
+    litz_n += litz_ops_number(litz_args + litz_n, "quant_max", LITZ_ARG_INT, quant_max);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "dtype", LITZ_ARG_DTYPE, dtype);
+    litz_n += litz_ops_number(litz_args + litz_n, "group_size", LITZ_ARG_INT, group_size);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "output_dtype", LITZ_ARG_DTYPE, output_dtype);
+    return litz_ops_one(graph, "quantized_decomposed.dequantize_per_channel_group.default", litz_args, litz_n);
+}
+
+/* quantized_decomposed.dequantize_per_tensor.default(Tensor input, float scale, int zero_point, int quant_min, int quant_max, ScalarType dtype, *, ScalarType? out_dtype=None) -> Tensor */
+static inline litz_value litz_quantized_decomposed_dequantize_per_tensor(litz_graph *graph, litz_value input,
+                                        double scale, int64_t zero_point, int64_t quant_min, int64_t quant_max,
+                                        int32_t dtype, int32_t out_dtype) {
+    litz_arg litz_args[7];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "input", input);
+    litz_n += litz_ops_float(litz_args + litz_n, "scale", scale);
+    litz_n += litz_ops_number(litz_args + litz_n, "zero_point", LITZ_ARG_INT, zero_point);
+    litz_n += litz_ops_number(litz_args + litz_n, "quant_min", LITZ_ARG_INT, quant_min);
+    litz_n += litz_ops_number(litz_args + litz_n, "quant_max", LITZ_ARG_INT, quant_max);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "dtype", LITZ_ARG_DTYPE, dtype);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "out_dtype", LITZ_ARG_DTYPE, out_dtype);
+    return litz_ops_one(graph, "quantized_decomposed.dequantize_per_tensor.default", litz_args, litz_n);
+}
+
+/* quantized_decomposed.dequantize_per_tensor.tensor(Tensor input, Tensor scale, Tensor zero_point, int quant_min, int quant_max, ScalarType dtype, *, ScalarType? out_dtype=None) -> Tensor */
+static inline litz_value litz_quantized_decomposed_dequantize_per_tensor_tensor(litz_graph *graph, litz_value input,
+                                        litz_value scale, litz_value zero_point, int64_t quant_min,
+                                        int64_t quant_max, int32_t dtype, int32_t out_dtype) {
+    litz_arg litz_args[7];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "input", input);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "scale", scale);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "zero_point", zero_point);
+    litz_n += litz_ops_number(litz_args + litz_n, "quant_min", LITZ_ARG_INT, quant_min);
+    litz_n += litz_ops_number(litz_args + litz_n, "quant_max", LITZ_ARG_INT, quant_max);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "dtype", LITZ_ARG_DTYPE, dtype);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "out_dtype", LITZ_ARG_DTYPE, out_dtype);
+    return litz_ops_one(graph, "quantized_decomposed.dequantize_per_tensor.tensor", litz_args, litz_n);
+}
+
+/* quantized_decomposed.dequantize_per_tensor.tensor2(Tensor input, Tensor scale, Tensor zero_point, Tensor quant_min, Tensor quant_max, ScalarType dtype, *, ScalarType? out_dtype=None) -> Tensor */
+static inline litz_value litz_quantized_decomposed_dequantize_per_tensor_tensor2(litz_graph *graph,
+                                        litz_value input, litz_value scale, litz_value zero_point,
+                                        litz_value quant_min, litz_value quant_max, int32_t dtype,
+                                        int32_t out_dtype) {
+    litz_arg litz_args[7];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "input", input);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "scale", scale);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "zero_point", zero_point);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "quant_min", quant_min);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "quant_max", quant_max);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "dtype", LITZ_ARG_DTYPE, dtype);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "out_dtype", LITZ_ARG_DTYPE, out_dtype);
+    return litz_ops_one(graph, "quantized_decomposed.dequantize_per_tensor.tensor2", litz_args, litz_n);
+}
+
+/* quantized_decomposed.dequantize_per_token.default(Tensor input, Tensor scales, Tensor zero_points, int quant_min, int quant_max, ScalarType dtype, ScalarType output_dtype) -> Tensor */
+static inline litz_value litz_quantized_decomposed_dequantize_per_token(litz_graph *graph, litz_value input,
+                                        litz_value scales, litz_value zero_points, int64_t quant_min,
+                                        int64_t quant_max, int32_t dtype, int32_t output_dtype) {
+    litz_arg litz_args[7];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "input", input);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "scales", scales);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "zero_points", zero_points);
+    litz_n += litz_ops_number(litz_args + litz_n, "quant_min", LITZ_ARG_INT, quant_min);
+    litz_n += litz_ops_number(litz_args + litz_n, "quant_max", LITZ_ARG_INT, quant_max);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "dtype", LITZ_ARG_DTYPE, dtype);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "output_dtype", LITZ_ARG_DTYPE, output_dtype);
+    return litz_ops_one(graph, "quantized_decomposed.dequantize_per_token.default", litz_args, litz_n);
+}
+
+/* quantized_decomposed.quantize_per_channel.default(Tensor input, Tensor scales, Tensor zero_points, int axis, int quant_min, int quant_max, ScalarType dtype) -> Tensor */
+static inline litz_value litz_quantized_decomposed_quantize_per_channel(litz_graph *graph, litz_value input,
+                                        litz_value scales, litz_value zero_points, int64_t axis, int64_t quant_min,
+                                        int64_t quant_max, int32_t dtype) {
+    litz_arg litz_args[7];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "input", input);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "scales", scales);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "zero_points", zero_points);
+    litz_n += litz_ops_number(litz_args + litz_n, "axis", LITZ_ARG_INT, axis);
+    litz_n += litz_ops_number(litz_args + litz_n, "quant_min", LITZ_ARG_INT, quant_min);
+    litz_n += litz_ops_number(litz_args + litz_n, "quant_max", LITZ_ARG_INT, quant_max);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "dtype", LITZ_ARG_DTYPE, dtype);
+    return litz_ops_one(graph, "quantized_decomposed.quantize_per_channel.default", litz_args, litz_n);
+}
+
+/* quantized_decomposed.quantize_per_channel_group.default(Tensor input, Tensor scales, Tensor zero_points, int quant_min, int quant_max, ScalarType dtype, int group_size) -> Tensor */
+static inline litz_value litz_quantized_decomposed_quantize_per_channel_group(litz_graph *graph, litz_value input,
+                                        litz_value scales, litz_value zero_points, int64_t quant_min,
+                                        int64_t quant_max, int32_t dtype, int64_t group_size) {
+    litz_arg litz_args[7];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "input", input);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "scales", scales);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "zero_points", zero_points);
+    litz_n += litz_ops_number(litz_args + litz_n, "quant_min", LITZ_ARG_INT, quant_min);
+    litz_n += litz_ops_number(litz_args + litz_n, "quant_max", LITZ_ARG_INT, quant_max);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "dtype", LITZ_ARG_DTYPE, dtype);
+    litz_n += litz_ops_number(litz_args + litz_n, "group_size", LITZ_ARG_INT, group_size);
+    return litz_ops_one(graph, "quantized_decomposed.quantize_per_channel_group.default", litz_args, litz_n);
+}
+
+/* quantized_decomposed.quantize_per_tensor.default(Tensor input, float scale, int zero_point, int quant_min, int quant_max, ScalarType dtype) -> Tensor */
+static inline litz_value litz_quantized_decomposed_quantize_per_tensor(litz_graph *graph, litz_value input,
+                                        double scale, int64_t zero_point, int64_t quant_min, int64_t quant_max,
+                                        int32_t dtype) {
+    litz_arg litz_args[6];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "input", input);
+    litz_n += litz_ops_float(litz_args + litz_n, "scale", scale);
+    litz_n += litz_ops_number(litz_args + litz_n, "zero_point", LITZ_ARG_INT, zero_point);
+    litz_n += litz_ops_number(litz_args + litz_n, "quant_min", LITZ_ARG_INT, quant_min);
+    litz_n += litz_ops_number(litz_args + litz_n, "quant_max", LITZ_ARG_INT, quant_max);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "dtype", LITZ_ARG_DTYPE, dtype);
+    return litz_ops_one(graph, "quantized_decomposed.quantize_per_tensor.default", litz_args, litz_n);
+}
+
+/* quantized_decomposed.quantize_per_tensor.tensor(Tensor input, Tensor scale, Tensor zero_point, int quant_min, int quant_max, ScalarType dtype) -> Tensor */
+static inline litz_value litz_quantized_decomposed_quantize_per_tensor_tensor(litz_graph *graph, litz_value input,
+                                        litz_value scale, litz_value zero_point, int64_t quant_min,
+                                        int64_t quant_max, int32_t dtype) {
+    litz_arg litz_args[6];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "input", input);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "scale", scale);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "zero_point", zero_point);
+    litz_n += litz_ops_number(litz_args + litz_n, "quant_min", LITZ_ARG_INT, quant_min);
+    litz_n += litz_ops_number(litz_args + litz_n, "quant_max", LITZ_ARG_INT, quant_max);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "dtype", LITZ_ARG_DTYPE, dtype);
+    return litz_ops_one(graph, "quantized_decomposed.quantize_per_tensor.tensor", litz_args, litz_n);
+}
+
+/* quantized_decomposed.quantize_per_tensor.tensor2(Tensor input, Tensor scale, Tensor zero_point, Tensor quant_min, Tensor quant_max, ScalarType dtype) -> Tensor */
+static inline litz_value litz_quantized_decomposed_quantize_per_tensor_tensor2(litz_graph *graph, litz_value input,
+                                        litz_value scale, litz_value zero_point, litz_value quant_min,
+                                        litz_value quant_max, int32_t dtype) {
+    litz_arg litz_args[6];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "input", input);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "scale", scale);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "zero_point", zero_point);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "quant_min", quant_min);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "quant_max", quant_max);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "dtype", LITZ_ARG_DTYPE, dtype);
+    return litz_ops_one(graph, "quantized_decomposed.quantize_per_tensor.tensor2", litz_args, litz_n);
+}
+
+/* quantized_decomposed.quantize_per_token.default(Tensor input, Tensor scales, Tensor zero_points, int quant_min, int quant_max, ScalarType dtype) -> Tensor */
+static inline litz_value litz_quantized_decomposed_quantize_per_token(litz_graph *graph, litz_value input,
+                                        litz_value scales, litz_value zero_points, int64_t quant_min,
+                                        int64_t quant_max, int32_t dtype) {
+    litz_arg litz_args[6];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "input", input);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "scales", scales);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "zero_points", zero_points);
+    litz_n += litz_ops_number(litz_args + litz_n, "quant_min", LITZ_ARG_INT, quant_min);
+    litz_n += litz_ops_number(litz_args + litz_n, "quant_max", LITZ_ARG_INT, quant_max);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "dtype", LITZ_ARG_DTYPE, dtype);
+    return litz_ops_one(graph, "quantized_decomposed.quantize_per_token.default", litz_args, litz_n);
 }
 
 #ifdef __cplusplus

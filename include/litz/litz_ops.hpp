@@ -234,6 +234,11 @@ inline std::array<Value, 2> _fused_rms_norm_backward(const Value &grad_out, cons
                                         detail::bools(output_mask)});
 }
 
+/// aten._int_mm.default(Tensor self, Tensor mat2) -> Tensor
+inline Value _int_mm(const Value &self, const Value &mat2) {
+    return litz::call(detail::graph_of(self, mat2), "aten._int_mm.default", {self, mat2});
+}
+
 /// aten._linalg_check_errors.default(Tensor info, str api_name, *, bool is_matrix) -> ()
 inline void _linalg_check_errors(const Value &info, const std::string &api_name, Flag is_matrix) {
     litz::call_all(detail::graph_of(info), "aten._linalg_check_errors.default", {info, api_name, is_matrix});
@@ -543,6 +548,11 @@ inline Value _upsample_nearest_exact3d_backward(const Value &grad_output, const 
                                         std::optional<double> scales_w = std::nullopt) {
     return litz::call(detail::graph_of(grad_output), "aten._upsample_nearest_exact3d_backward.default", {grad_output,
                                         output_size, input_size, scales_d, scales_h, scales_w});
+}
+
+/// aten._weight_int8pack_mm.default(Tensor self, Tensor mat2, Tensor scales) -> Tensor
+inline Value _weight_int8pack_mm(const Value &self, const Value &mat2, const Value &scales) {
+    return litz::call(detail::graph_of(self, mat2, scales), "aten._weight_int8pack_mm.default", {self, mat2, scales});
 }
 
 /// aten._weight_norm.default(Tensor v, Tensor g, int dim=0) -> Tensor
@@ -2947,6 +2957,11 @@ inline Value hardtanh_backward(const Value &grad_output, const Value &self, Scal
                                         min_val, max_val});
 }
 
+/// aten.hash_tensor.default(Tensor self, int[1] dim=[], *, bool keepdim=False, int mode=0) -> Tensor
+inline Value hash_tensor(const Value &self, const IntList<true> &dim = {}, Flag keepdim = false, Size mode = 0) {
+    return litz::call(detail::graph_of(self), "aten.hash_tensor.default", {self, dim, keepdim, mode});
+}
+
 /// aten.heaviside.default(Tensor self, Tensor values) -> Tensor
 inline Value heaviside(const Value &self, const Value &values) {
     return litz::call(detail::graph_of(self, values), "aten.heaviside.default", {self, values});
@@ -3028,6 +3043,26 @@ inline Value i0(const Value &self) {
 /// aten.i0_.default(Tensor self) -> Tensor
 inline Value i0_(const Value &self) {
     return litz::call(detail::graph_of(self), "aten.i0_.default", {self});
+}
+
+/// aten.igamma.default(Tensor self, Tensor other) -> Tensor
+inline Value igamma(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.igamma.default", {self, other});
+}
+
+/// aten.igamma_.default(Tensor self, Tensor other) -> Tensor
+inline Value igamma_(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.igamma_.default", {self, other});
+}
+
+/// aten.igammac.default(Tensor self, Tensor other) -> Tensor
+inline Value igammac(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.igammac.default", {self, other});
+}
+
+/// aten.igammac_.default(Tensor self, Tensor other) -> Tensor
+inline Value igammac_(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.igammac_.default", {self, other});
 }
 
 /// aten.im2col.default(Tensor self, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride) -> Tensor
@@ -5803,6 +5838,16 @@ inline Value special_expm1(const Value &self) {
     return litz::call(detail::graph_of(self), "aten.special_expm1.default", {self});
 }
 
+/// aten.special_gammainc.default(Tensor self, Tensor other) -> Tensor
+inline Value special_gammainc(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.special_gammainc.default", {self, other});
+}
+
+/// aten.special_gammaincc.default(Tensor self, Tensor other) -> Tensor
+inline Value special_gammaincc(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.special_gammaincc.default", {self, other});
+}
+
 /// aten.special_gammaln.default(Tensor self) -> Tensor
 inline Value special_gammaln(const Value &self) {
     return litz::call(detail::graph_of(self), "aten.special_gammaln.default", {self});
@@ -7016,6 +7061,130 @@ inline Value var(const Value &inp, const IntList<false, true> &dims = std::nullo
 }
 
 } // namespace prims
+
+namespace quantized_decomposed {
+
+/// quantized_decomposed.choose_qparams.tensor(Tensor input, int quant_min, int quant_max, float eps, ScalarType dtype) -> (Tensor, Tensor)
+inline std::array<Value, 2> choose_qparams(const Value &input, Size quant_min, Size quant_max, double eps,
+                                        Dtype dtype) {
+    return detail::fixed<2>(detail::graph_of(input), "quantized_decomposed.choose_qparams.tensor", {input,
+                                        quant_min, quant_max, eps, dtype});
+}
+
+/// quantized_decomposed.choose_qparams_per_token.default(Tensor input, ScalarType dtype) -> (Tensor, Tensor)
+inline std::array<Value, 2> choose_qparams_per_token(const Value &input, Dtype dtype) {
+    return detail::fixed<2>(detail::graph_of(input), "quantized_decomposed.choose_qparams_per_token.default", {input,
+                                        dtype});
+}
+
+/// quantized_decomposed.choose_qparams_per_token_asymmetric.default(Tensor input, ScalarType dtype) -> (Tensor, Tensor)
+inline std::array<Value, 2> choose_qparams_per_token_asymmetric(const Value &input, Dtype dtype) {
+    return detail::fixed<2>(detail::graph_of(input), "quantized_decomposed.choose_qparams_per_token_asymmetric.default", {input,
+                                        dtype});
+}
+
+/// quantized_decomposed.choose_qparams_symmetric.tensor(Tensor input, int quant_min, int quant_max, float eps, ScalarType dtype) -> (Tensor, Tensor)
+inline std::array<Value, 2> choose_qparams_symmetric(const Value &input, Size quant_min, Size quant_max, double eps,
+                                        Dtype dtype) {
+    return detail::fixed<2>(detail::graph_of(input), "quantized_decomposed.choose_qparams_symmetric.tensor", {input,
+                                        quant_min, quant_max, eps, dtype});
+}
+
+/// quantized_decomposed.convert_element_type.no_fuse(Tensor input, ScalarType dtype) -> Tensor
+inline Value convert_element_type(const Value &input, Dtype dtype) {
+    return litz::call(detail::graph_of(input), "quantized_decomposed.convert_element_type.no_fuse", {input, dtype});
+}
+
+/// quantized_decomposed.dequantize_per_channel.default(Tensor input, Tensor scales, Tensor? zero_points, int axis, int quant_min, int quant_max, ScalarType dtype, *, ScalarType? out_dtype=None) -> Tensor
+inline Value dequantize_per_channel(const Value &input, const Value &scales, const Value &zero_points, Size axis,
+                                    Size quant_min, Size quant_max, Dtype dtype,
+                                    std::optional<Dtype> out_dtype = std::nullopt) {
+    return litz::call(detail::graph_of(input, scales, zero_points), "quantized_decomposed.dequantize_per_channel.default", {input,
+                                        scales, detail::optional(zero_points), axis, quant_min, quant_max, dtype,
+                                        out_dtype});
+}
+
+/// quantized_decomposed.dequantize_per_channel_group.default(Tensor input, Tensor scales, Tensor? zero_points, int quant_min, int quant_max, ScalarType dtype, int group_size, ScalarType output_dtype) -> Tensor
+inline Value dequantize_per_channel_group(const Value &input, const Value &scales, const Value &zero_points,
+                                        Size quant_min, Size quant_max, Dtype dtype, Size group_size,
+                                        Dtype output_dtype) {
+    return litz::call(detail::graph_of(input, scales, zero_points), "quantized_decomposed.dequantize_per_channel_group.default", {input,
+                                        scales, detail::optional(zero_points), quant_min, quant_max, dtype,
+                                        group_size, output_dtype});
+}
+
+/// quantized_decomposed.dequantize_per_tensor.default(Tensor input, float scale, int zero_point, int quant_min, int quant_max, ScalarType dtype, *, ScalarType? out_dtype=None) -> Tensor
+inline Value dequantize_per_tensor(const Value &input, double scale, Size zero_point, Size quant_min,
+                                   Size quant_max, Dtype dtype, std::optional<Dtype> out_dtype = std::nullopt) {
+    return litz::call(detail::graph_of(input), "quantized_decomposed.dequantize_per_tensor.default", {input, scale,
+                                        zero_point, quant_min, quant_max, dtype, out_dtype});
+}
+
+/// quantized_decomposed.dequantize_per_tensor.tensor(Tensor input, Tensor scale, Tensor zero_point, int quant_min, int quant_max, ScalarType dtype, *, ScalarType? out_dtype=None) -> Tensor
+inline Value dequantize_per_tensor(const Value &input, const Value &scale, const Value &zero_point, Size quant_min,
+                                   Size quant_max, Dtype dtype, std::optional<Dtype> out_dtype = std::nullopt) {
+    return litz::call(detail::graph_of(input, scale, zero_point), "quantized_decomposed.dequantize_per_tensor.tensor", {input,
+                                        scale, zero_point, quant_min, quant_max, dtype, out_dtype});
+}
+
+/// quantized_decomposed.dequantize_per_tensor.tensor2(Tensor input, Tensor scale, Tensor zero_point, Tensor quant_min, Tensor quant_max, ScalarType dtype, *, ScalarType? out_dtype=None) -> Tensor
+inline Value dequantize_per_tensor(const Value &input, const Value &scale, const Value &zero_point,
+                                   const Value &quant_min, const Value &quant_max, Dtype dtype,
+                                   std::optional<Dtype> out_dtype = std::nullopt) {
+    return litz::call(detail::graph_of(input, scale, zero_point, quant_min, quant_max), "quantized_decomposed.dequantize_per_tensor.tensor2", {input,
+                                        scale, zero_point, quant_min, quant_max, dtype, out_dtype});
+}
+
+/// quantized_decomposed.dequantize_per_token.default(Tensor input, Tensor scales, Tensor zero_points, int quant_min, int quant_max, ScalarType dtype, ScalarType output_dtype) -> Tensor
+inline Value dequantize_per_token(const Value &input, const Value &scales, const Value &zero_points, Size quant_min,
+                                  Size quant_max, Dtype dtype, Dtype output_dtype) {
+    return litz::call(detail::graph_of(input, scales, zero_points), "quantized_decomposed.dequantize_per_token.default", {input,
+                                        scales, zero_points, quant_min, quant_max, dtype, output_dtype});
+}
+
+/// quantized_decomposed.quantize_per_channel.default(Tensor input, Tensor scales, Tensor zero_points, int axis, int quant_min, int quant_max, ScalarType dtype) -> Tensor
+inline Value quantize_per_channel(const Value &input, const Value &scales, const Value &zero_points, Size axis,
+                                  Size quant_min, Size quant_max, Dtype dtype) {
+    return litz::call(detail::graph_of(input, scales, zero_points), "quantized_decomposed.quantize_per_channel.default", {input,
+                                        scales, zero_points, axis, quant_min, quant_max, dtype});
+}
+
+/// quantized_decomposed.quantize_per_channel_group.default(Tensor input, Tensor scales, Tensor zero_points, int quant_min, int quant_max, ScalarType dtype, int group_size) -> Tensor
+inline Value quantize_per_channel_group(const Value &input, const Value &scales, const Value &zero_points,
+                                        Size quant_min, Size quant_max, Dtype dtype, Size group_size) {
+    return litz::call(detail::graph_of(input, scales, zero_points), "quantized_decomposed.quantize_per_channel_group.default", {input,
+                                        scales, zero_points, quant_min, quant_max, dtype, group_size});
+}
+
+/// quantized_decomposed.quantize_per_tensor.default(Tensor input, float scale, int zero_point, int quant_min, int quant_max, ScalarType dtype) -> Tensor
+inline Value quantize_per_tensor(const Value &input, double scale, Size zero_point, Size quant_min, Size quant_max,
+                                 Dtype dtype) {
+    return litz::call(detail::graph_of(input), "quantized_decomposed.quantize_per_tensor.default", {input, scale,
+                                        zero_point, quant_min, quant_max, dtype});
+}
+
+/// quantized_decomposed.quantize_per_tensor.tensor(Tensor input, Tensor scale, Tensor zero_point, int quant_min, int quant_max, ScalarType dtype) -> Tensor
+inline Value quantize_per_tensor(const Value &input, const Value &scale, const Value &zero_point, Size quant_min,
+                                 Size quant_max, Dtype dtype) {
+    return litz::call(detail::graph_of(input, scale, zero_point), "quantized_decomposed.quantize_per_tensor.tensor", {input,
+                                        scale, zero_point, quant_min, quant_max, dtype});
+}
+
+/// quantized_decomposed.quantize_per_tensor.tensor2(Tensor input, Tensor scale, Tensor zero_point, Tensor quant_min, Tensor quant_max, ScalarType dtype) -> Tensor
+inline Value quantize_per_tensor(const Value &input, const Value &scale, const Value &zero_point,
+                                 const Value &quant_min, const Value &quant_max, Dtype dtype) {
+    return litz::call(detail::graph_of(input, scale, zero_point, quant_min, quant_max), "quantized_decomposed.quantize_per_tensor.tensor2", {input,
+                                        scale, zero_point, quant_min, quant_max, dtype});
+}
+
+/// quantized_decomposed.quantize_per_token.default(Tensor input, Tensor scales, Tensor zero_points, int quant_min, int quant_max, ScalarType dtype) -> Tensor
+inline Value quantize_per_token(const Value &input, const Value &scales, const Value &zero_points, Size quant_min,
+                                Size quant_max, Dtype dtype) {
+    return litz::call(detail::graph_of(input, scales, zero_points), "quantized_decomposed.quantize_per_token.default", {input,
+                                        scales, zero_points, quant_min, quant_max, dtype});
+}
+
+} // namespace quantized_decomposed
 
 } // namespace litz
 

@@ -138,6 +138,9 @@ pub fn source(isa: Isa, kernels: &[(String, &Kernel)]) -> String {
         text.push_str(embedded!("native/wide.h").text());
         text.push_str(embedded!("native/functions.h").text());
     }
+    if has_gamma(functions.iter().map(|name| **name)) {
+        text.push_str(embedded!("native/gamma.h").text());
+    }
     text.push_str(SUPPORT);
     for header in headers {
         text.push_str(&header.text(isa.vector_bytes() as i64));
@@ -146,6 +149,11 @@ pub fn source(isa: Isa, kernels: &[(String, &Kernel)]) -> String {
         text.push_str(&kernel.body.replace("LITZ_KERNEL", name));
     }
     text
+}
+
+/// Whether an incomplete gamma function is among these.
+fn has_gamma<'n>(mut functions: impl Iterator<Item = &'n str>) -> bool {
+    functions.any(|name| name.starts_with("IGAMMA"))
 }
 
 /// What generated text uses beyond the prelude.

@@ -1,6 +1,7 @@
 //! What each operation does to one pair of numbers. Float functions without an exact machine instruction are
 //! computed in float64 and rounded once, so that the result for float32 is the nearest one or its neighbour.
 
+use crate::loops::gamma::gamma_part;
 use crate::loops::{BinaryOp, UnaryOp};
 use crate::types::Dtype;
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI};
@@ -188,6 +189,8 @@ macro_rules! float_binary {
                 Copysign => a.copysign(b),
                 Nextafter => $nextafter(a, b),
                 Hypot => (a as f64).hypot(b as f64) as $t,
+                Igamma => gamma_part(a as f64, b as f64, false) as $t,
+                Igammac => gamma_part(a as f64, b as f64, true) as $t,
                 _ => <$t>::NAN,
             }
         }
@@ -306,7 +309,7 @@ pub fn int_binary(op: BinaryOp, dtype: Dtype, a: i64, b: i64) -> i64 {
         ShiftRight if !(0..bits).contains(&b) => a >> 63,
         ShiftRight => a >> b,
         Philox => philox(a as u64, b as u64) as i64,
-        Copysign | Atan2 | Nextafter | Hypot => {
+        Copysign | Atan2 | Nextafter | Hypot | Igamma | Igammac => {
             float64_binary(op, int_to_f64(dtype, a), int_to_f64(dtype, b)) as i64
         }
     }

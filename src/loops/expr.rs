@@ -128,6 +128,10 @@ pub enum BinaryOp {
     Copysign,
     Nextafter,
     Hypot,
+    /// The regularised incomplete gamma function of `b` with the parameter `a`, from 0 to `b`.
+    Igamma,
+    /// From `b` on.
+    Igammac,
     Eq,
     Ne,
     Lt,

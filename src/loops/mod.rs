@@ -21,6 +21,7 @@ pub mod access;
 pub mod arithmetic;
 mod bounds;
 mod expr;
+mod gamma;
 pub mod lower;
 mod number;
 mod operators;

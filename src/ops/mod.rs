@@ -135,7 +135,7 @@ static BY_NAME: Lazy<FxHashMap<String, (OpId, Form)>> = Lazy::new(|| {
 
 /// Operators of `prims` that take the arguments of the operator of the same name, and are other names of it. They ask for
 /// operands of one dtype and shape, of which the others make the same.
-const EQUAL_PRIMS: [&str; 60] = [
+const EQUAL_PRIMS: [&str; 62] = [
     "abs",
     "acos",
     "acosh",
@@ -184,6 +184,8 @@ const EQUAL_PRIMS: [&str; 60] = [
     "ge",
     "gt",
     "hypot",
+    "igamma",
+    "igammac",
     "le",
     "lt",
     "maximum",

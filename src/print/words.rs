@@ -194,6 +194,8 @@ pub fn binary(op: BinaryOp) -> (&'static str, Option<&'static str>) {
         Copysign => ("l_copysign", None),
         Nextafter => ("l_nextafter", Some("NEXTAFTER")),
         Hypot => ("l_hypot", Some("HYPOT")),
+        Igamma => ("l_igamma", Some("IGAMMA")),
+        Igammac => ("l_igammac", Some("IGAMMAC")),
         Eq => ("eq", None),
         Ne => ("ne", None),
         Lt => ("lt", None),

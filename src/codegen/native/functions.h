@@ -2,7 +2,7 @@
 //
 // Each function exists for f32, f64, vf32 and vf64, and only where its macro was defined before this text (LITZ_USE_ALL for all):
 // LITZ_USE_EXP makes l_exp, and so on for EXP2 EXPM1 LOG LOG2 LOG10 LOG1P SIN COS TAN ASIN ACOS ATAN SINH COSH TANH ASINH ACOSH
-// ATANH ERF ERFC ERFINV POW ATAN2 HYPOT NEXTAFTER SIGMOID LGAMMA DIGAMMA, and l_philox of i64 and vi64 for PHILOX.
+// ATANH ERF ERFC ERFINV POW ATAN2 HYPOT NEXTAFTER SIGMOID LGAMMA DIGAMMA IGAMMA IGAMMAC, and l_philox of i64 and vi64 for PHILOX.
 //
 // The f32 forms of exp exp2 expm1 log log2 log10 log1p sin cos tanh erf sigmoid pow are branch-free polynomials within 2 ulp
 // (coefficients are own minimax fits, the error of the fit stated beside each), right for NaN, infinities, zeros, denormals.
@@ -454,6 +454,16 @@ LITZ_FN f64 l_digamma(f64 x) { return litz_digamma(x); }
 LITZ_FN f32 l_digamma(f32 x) { return (f32)litz_digamma(x); }
 LITZ_LANEWISE1(l_digamma, f32, vf32)
 LITZ_LANEWISE1(l_digamma, f64, vf64)
+#endif
+#if defined(LITZ_USE_IGAMMA) || defined(LITZ_USE_IGAMMAC)
+LITZ_NOINLINE f64 litz_gamma_part(f64 a, f64 x, int upper);
+#define LITZ_GAMMA_FORMS(name, upper) \
+    LITZ_FN f64 name(f64 a, f64 x) { return litz_gamma_part(a, x, upper); } \
+    LITZ_FN f32 name(f32 a, f32 x) { return (f32)litz_gamma_part(a, x, upper); } \
+    LITZ_LANEWISE2(name, f32, vf32) \
+    LITZ_LANEWISE2(name, f64, vf64)
+LITZ_GAMMA_FORMS(l_igamma, 0)
+LITZ_GAMMA_FORMS(l_igammac, 1)
 #endif
 #ifdef LITZ_USE_PHILOX
 // Philox 4x32-10 (Salmon, Moraes, Dror and Shaw, 2011): word `place % 4` of block `place / 4` under the key.

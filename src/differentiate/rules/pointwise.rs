@@ -114,6 +114,15 @@ formulas! {
     ndtri { self: grad * 2.5066282746310002 * exp(0.5 * result * result); }
     log_ndtr { self: grad * 0.7978845608028654 / special_erfcx(-0.7071067811865476 * self); }
     lgamma { self: grad * digamma(self); }
+    nextafter { self: choose(self == other, 0, grad); other: zeros_like(grad); }
+    bessel_j0 { self: -grad * special_bessel_j1(self); }
+    bessel_j1 {
+        self: grad * choose(self == 0, 0.5, special_bessel_j0(self) - result / choose(self == 0, 1, self));
+    }
+    bessel_y0 { self: -grad * special_bessel_y1(self); }
+    bessel_y1 { self: grad * choose(self == 0, special_bessel_j0(self) / self, special_bessel_y0(self) - result / self); }
+    modified_bessel_k0 { self: -grad * special_modified_bessel_k1(self); }
+    modified_bessel_k1 { self: grad * (-special_modified_bessel_k0(self) - result / self); }
     i0 { self: grad * special_i1(self); }
     i0e { self: grad * (special_i1e(self) - sign(self) * result); }
     i1 { self: grad * choose(self == 0, 0.5, special_i0(self) - result / choose(self == 0, 1, self)); }
@@ -259,6 +268,20 @@ pub fn polygamma(d: &mut Derivative<'_>) -> Outcome {
     let slope = d.call("aten.polygamma.default", vec![next, Arg::Value(input)])?;
     let cotangent = d.mul(grad, slope)?;
     d.give("self", cotangent)
+}
+
+/// By the parameter there is no formula.
+fn of_bound(d: &mut Derivative<'_>, formula: &str) -> Outcome {
+    if d.needs("self") {
+        return Err(d.unsupported("it has no derivative by its parameter `self`, only by `other`"));
+    }
+    d.formulas(&[("other", formula)])
+}
+pub fn igamma(d: &mut Derivative<'_>) -> Outcome {
+    of_bound(d, "grad * exp((self - 1) * log(other) - other - lgamma(self))")
+}
+pub fn igammac(d: &mut Derivative<'_>) -> Outcome {
+    of_bound(d, "-grad * exp((self - 1) * log(other) - other - lgamma(self))")
 }
 
 pub fn digamma_slope(d: &mut Derivative<'_>) -> Outcome {

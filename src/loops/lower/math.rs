@@ -113,6 +113,7 @@ impl<'c> X<'c> {
     binary_methods! {
         floor_div FloorDiv, trunc_div TruncDiv, remainder Remainder, fmod Fmod, pow Pow, maximum Maximum,
         minimum Minimum, fmax Fmax, fmin Fmin, atan2 Atan2, copysign Copysign, nextafter Nextafter, hypot Hypot,
+        igamma Igamma, igammac Igammac,
         eq Eq, ne Ne, lt Lt, le Le, gt Gt, ge Ge, and LogicalAnd, or LogicalOr, xor LogicalXor,
         bitwise_and BitwiseAnd, bitwise_or BitwiseOr, bitwise_xor BitwiseXor, shift_left ShiftLeft,
         shift_right ShiftRight,

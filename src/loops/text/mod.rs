@@ -114,7 +114,7 @@ spelled!(UnaryOp: Neg Abs Sign Exp Exp2 Expm1 Log Log2 Log10 Log1p Sin Cos Tan A
     Atanh Erf Erfc Erfinv Sqrt Rsqrt Reciprocal Sigmoid GeluTanh Floor Ceil Trunc Round Lgamma Digamma LogicalNot BitwiseNot ToBits FromBits
     HalfFromBits BfloatFromBits IsNan IsInf Signbit);
 spelled!(BinaryOp: Add Sub Mul Div FloorDiv TruncDiv Remainder Fmod Pow Maximum Minimum Fmax Fmin Atan2 Copysign Nextafter
-    Hypot Eq Ne Lt Le Gt Ge LogicalAnd LogicalOr LogicalXor BitwiseAnd BitwiseOr BitwiseXor ShiftLeft ShiftRight Philox);
+    Hypot Igamma Igammac Eq Ne Lt Le Gt Ge LogicalAnd LogicalOr LogicalXor BitwiseAnd BitwiseOr BitwiseXor ShiftLeft ShiftRight Philox);
 spelled!(ReductionOp: Sum Product Max Min MaxWithIndex MinWithIndex Xor);
 spelled!(ScanOp: Sum Product LogSumExp MaxWithIndex MinWithIndex);
 spelled!(ScatterMode: Set SetAny Add Multiply Max Min);

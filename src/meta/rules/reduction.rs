@@ -104,6 +104,16 @@ fn computable(cx: &Infer<'_>, dtype: Dtype) -> Result<(), MetaError> {
     Err(cx.error(Status::Unsupported, format!("a result of dtype {dtype}")))
 }
 
+/// The only mode is 0. Without elements a dimension must be named, and have some.
+pub fn hash_tensor(cx: &mut Infer<'_>) -> Metas {
+    let mode = cx.known_int("mode")?;
+    if mode != 0 {
+        return Err(cx.error(Status::InvalidArgument, format!("there is no mode {mode}")));
+    }
+    require_elements(cx)?;
+    Ok(vec![reduce(cx, Out::Is(Dtype::Uint64))?])
+}
+
 /// Largest or smallest elements.
 pub fn extremum(cx: &mut Infer<'_>) -> Metas {
     require_elements(cx)?;

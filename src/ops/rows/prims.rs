@@ -3,7 +3,7 @@
 
 macro_rules! prims_rows {
     ($callback:ident [$($rows:tt)*]) => {
-        $crate::ops::rows::view_rows! { $callback [
+        $crate::ops::rows::quantized_rows! { $callback [
             $($rows)*
             PrimsIota "prims.iota.default" "(SymInt length, *, SymInt start, SymInt step, ScalarType dtype, Device device, bool requires_grad) -> Tensor" Composite [] meta(iota) decompose(iota);
             PrimsDiv "prims.div.default" "(Tensor self, Tensor other) -> Tensor" Composite [numbers] meta(prims_binary) decompose(prims_div);

@@ -27,6 +27,7 @@ macro_rules! reduction_rows {
             All "aten.all.default" "(Tensor self) -> Tensor" Reduction [] meta(any) lower(all);
             AllDim "aten.all.dim" "(Tensor self, int dim, bool keepdim=False) -> Tensor" Reduction [] meta(any) lower(all);
             AllDims "aten.all.dims" "(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor" Reduction [] meta(any) lower(all);
+            HashTensor "aten.hash_tensor.default" "(Tensor self, int[1] dim=[], *, bool keepdim=False, int mode=0) -> Tensor" Reduction [] meta(hash_tensor) lower(hash_tensor);
             CountNonzero "aten.count_nonzero.default" "(Tensor self, int? dim=None) -> Tensor" Reduction [] meta(count_nonzero) lower(count_nonzero);
             CountNonzeroDimIntList "aten.count_nonzero.dim_IntList" "(Tensor self, int[] dim) -> Tensor" Reduction [] meta(count_nonzero) lower(count_nonzero);
             Var "aten.var.default" "(Tensor self, bool unbiased=True) -> Tensor" Reduction [] meta(variance) lower(var) grad(var);

@@ -175,7 +175,7 @@ binary_rules! {
     Result: div Div, copysign Copysign, shift_left ShiftLeft, shift_right ShiftRight,
 }
 binary_rules! {
-    Rounded: atan2 Atan2, hypot Hypot,
+    Rounded: atan2 Atan2, hypot Hypot, igamma Igamma, igammac Igammac,
 }
 
 formula_rules! {

@@ -153,6 +153,16 @@ pub fn amin(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
 pub fn nansum(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     simple(cx, args, ReductionOp::Sum, without_nan)
 }
+/// The exclusive or of the bits, as float64 or 64-bit integers have them.
+pub fn hash_tensor(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
+    let r = Reduced::of(cx, args)?;
+    let exprs = &mut cx.program.exprs;
+    let wide = if exprs.dtype(r.own.expr).is_float() { Dtype::Float64 } else { Dtype::Int64 };
+    let value = exprs.cast(r.own.expr, wide);
+    let value = exprs.bits(value, Dtype::Int64);
+    let kept = r.reduce_one(cx, ReductionOp::Xor, value);
+    Ok(vec![r.finish(cx, args, 0, &kept)])
+}
 pub fn count_nonzero(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     simple(cx, args, ReductionOp::Sum, |x| x.cast(Dtype::Bool))
 }

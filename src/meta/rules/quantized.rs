@@ -1,0 +1,160 @@
+//! Quantised tensors, and products with them.
+
+use super::contraction::{check_rank, made, same_size};
+use super::pointwise::like;
+use crate::base::Status;
+use crate::meta::{Infer, MetaError};
+use crate::types::{Dtype, TensorMeta};
+
+type Metas = Result<Vec<TensorMeta>, MetaError>;
+
+/// The bounds that `quant_min` and `quant_max` stay within.
+fn bounds(cx: &Infer<'_>, dtype: Dtype) -> Result<(i64, i64), MetaError> {
+    use Dtype::*;
+    let range = match dtype {
+        Uint8 | Int8 | Uint16 | Int16 | Int32 => dtype.integer_range(),
+        _ => None,
+    };
+    range.ok_or_else(|| cx.error(Status::Unsupported, format!("quantised numbers of dtype {dtype}")))
+}
+
+fn within(cx: &Infer<'_>) -> Result<Dtype, MetaError> {
+    let dtype =
+        cx.dtype("dtype").ok_or_else(|| cx.error(Status::InvalidArgument, "`dtype` must be given"))?;
+    let (least, most) = bounds(cx, dtype)?;
+    for name in ["quant_min", "quant_max"] {
+        if cx.optional_value(name).is_some() {
+            continue;
+        }
+        let given = cx.known_int(name)?;
+        if !(least..=most).contains(&given) {
+            let message = format!("`{name}` is {given}, which is not within {dtype}'s {least} and {most}");
+            return Err(cx.error(Status::InvalidArgument, message));
+        }
+    }
+    Ok(dtype)
+}
+
+/// The parameters fit the tensor: one number, one for each slice along `axis`, for each token, or for each group.
+fn fit(cx: &mut Infer<'_>, own: &TensorMeta) -> Result<(), MetaError> {
+    let schema = cx.op.schema();
+    let has = |name: &str| schema.arg(name).is_some();
+    let syms = cx.syms();
+    let (scale, zero) = if has("scales") { ("scales", "zero_points") } else { ("scale", "zero_point") };
+    let count = if has("axis") {
+        let axis = cx.known_int("axis")?;
+        Some(own.shape[cx.dim(axis, own.rank())?]).filter(|_| own.rank() > 0)
+    } else if has("group_size") {
+        let group = cx.known_int("group_size")?;
+        if group <= 1 || own.rank() != 2 {
+            return Err(cx.shape_error("groups are of 2 or more elements of the rows of a matrix"));
+        }
+        let alone = cx.optional_meta("scales").and_then(|m| m.shape.last()).map(|n| syms.as_const(*n));
+        let narrow = syms.as_const(own.shape[1]).is_some_and(|n| n < group) && alone == Some(Some(1));
+        let group = if narrow { own.shape[1] } else { syms.constant(group) };
+        let whole = syms.eq(syms.modulo(own.shape[1], group), syms.constant(0));
+        cx.require(whole, "the rows are not made of whole groups")?;
+        Some(syms.mul(own.shape[0], syms.floordiv(own.shape[1], group)))
+    } else if has("scales") {
+        Some(syms.product(&own.shape[..own.rank().saturating_sub(1)]))
+    } else {
+        Some(syms.constant(1))
+    };
+    for name in [scale, zero] {
+        if let (Some(meta), Some(count)) = (cx.optional_meta(name), count) {
+            let n = meta.numel(syms);
+            same_size(cx, &format!("the number of elements of `{name}` and the number needed,"), n, count)?;
+        }
+    }
+    Ok(())
+}
+
+pub fn quantized(cx: &mut Infer<'_>) -> Metas {
+    let own = cx.meta("input")?.clone();
+    let dtype = within(cx)?;
+    if !matches!(own.dtype, Dtype::Float16 | Dtype::Bfloat16 | Dtype::Float32) {
+        return Err(cx.error(Status::Dtype, format!("`input` is {}, not float32 or a half", own.dtype)));
+    }
+    fit(cx, &own)?;
+    Ok(vec![like(cx, &own, dtype)?])
+}
+
+pub fn dequantized(cx: &mut Infer<'_>) -> Metas {
+    let own = cx.meta("input")?.clone();
+    let dtype = within(cx)?;
+    if own.dtype != dtype {
+        return Err(cx.error(Status::Dtype, format!("`input` is {}, but `dtype` is {dtype}", own.dtype)));
+    }
+    fit(cx, &own)?;
+    let name = if cx.op.schema().arg("output_dtype").is_some() { "output_dtype" } else { "out_dtype" };
+    let out = cx.dtype(name).unwrap_or(Dtype::Float32);
+    if !out.is_float() {
+        return Err(cx.error(Status::Dtype, format!("a result of dtype {out}")));
+    }
+    Ok(vec![like(cx, &own, out)?])
+}
+
+/// A scale in float64 and a zero point in int64, of the whole tensor or of each token; a token's symmetric scale is a float of the
+/// input's, and its zero point is, too.
+pub fn chosen_parameters(cx: &mut Infer<'_>) -> Metas {
+    let own = cx.meta("input")?.clone();
+    let dtype =
+        cx.dtype("dtype").ok_or_else(|| cx.error(Status::InvalidArgument, "`dtype` must be given"))?;
+    let one = cx.syms().constant(1);
+    if cx.op.schema().arg("quant_min").is_some() {
+        bounds(cx, dtype)?;
+        if cx.known_int("quant_min")? >= cx.known_int("quant_max")? {
+            return Err(cx.error(Status::InvalidArgument, "`quant_min` must be below `quant_max`"));
+        }
+        let some = cx.syms().lt(cx.syms().constant(0), own.numel(cx.syms()));
+        cx.require(some, "a tensor without elements has no least and greatest one")?;
+        return Ok(vec![made(cx, Dtype::Float64, vec![one]), made(cx, Dtype::Int64, vec![one])]);
+    }
+    let mut shape = own.shape.clone();
+    let Some(last) = shape.last_mut() else { return Err(cx.shape_error("tokens are a last dimension")) };
+    let some = cx.syms().lt(cx.syms().constant(0), *last);
+    *last = one;
+    cx.require(some, "a token without elements has no least and greatest one")?;
+    if cx.op.name().contains("asymmetric") {
+        return Ok(vec![made(cx, Dtype::Float64, shape.clone()), made(cx, Dtype::Int64, shape)]);
+    }
+    if dtype != Dtype::Int8 {
+        return Err(cx.error(Status::InvalidArgument, format!("tokens are quantised to int8, not {dtype}")));
+    }
+    let wide = if own.dtype == Dtype::Float16 { Dtype::Float32 } else { own.dtype };
+    Ok(vec![made(cx, wide, shape.clone()), made(cx, wide, shape)])
+}
+
+fn of_dtype(cx: &Infer<'_>, name: &str, dtype: Dtype) -> Result<(), MetaError> {
+    match cx.meta(name)?.dtype {
+        own if own == dtype => Ok(()),
+        own => Err(cx.error(Status::Dtype, format!("`{name}` is {own}, not {dtype}"))),
+    }
+}
+
+/// int8 `[m, k]` and int8 `[k, n]` give int32 `[m, n]`.
+pub fn int_mm(cx: &mut Infer<'_>) -> Metas {
+    for name in ["self", "mat2"] {
+        check_rank(cx, name, &[2])?;
+        of_dtype(cx, name, Dtype::Int8)?;
+    }
+    let (a, b) = (cx.meta("self")?, cx.meta("mat2")?);
+    same_size(cx, "the inner sizes", a.shape[1], b.shape[0])?;
+    Ok(vec![made(cx, Dtype::Int32, vec![a.shape[0], b.shape[1]])])
+}
+
+/// Floats `[m, k]` and int8 `[n, k]` with a scale for each row give `[m, n]`.
+pub fn int8_weight_mm(cx: &mut Infer<'_>) -> Metas {
+    check_rank(cx, "self", &[2])?;
+    check_rank(cx, "mat2", &[2])?;
+    check_rank(cx, "scales", &[1])?;
+    of_dtype(cx, "mat2", Dtype::Int8)?;
+    let (a, b, scales) = (cx.meta("self")?, cx.meta("mat2")?, cx.meta("scales")?);
+    if !matches!(a.dtype, Dtype::Float16 | Dtype::Bfloat16 | Dtype::Float32) {
+        return Err(cx.error(Status::Dtype, format!("`self` is {}, not float32 or a half", a.dtype)));
+    }
+    of_dtype(cx, "scales", a.dtype)?;
+    same_size(cx, "the inner sizes", a.shape[1], b.shape[1])?;
+    same_size(cx, "the rows of `mat2` and the scales", b.shape[0], scales.shape[0])?;
+    Ok(vec![made(cx, a.dtype, vec![a.shape[0], b.shape[0]])])
+}

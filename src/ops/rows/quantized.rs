@@ -1,0 +1,30 @@
+//! Quantised tensors as PyTorch's exporters leave them: integers (or float8 numbers) with scales and zero points beside them, and
+//! products with weights that stay so.
+
+macro_rules! quantized_rows {
+    ($callback:ident [$($rows:tt)*]) => {
+        $crate::ops::rows::view_rows! { $callback [
+            $($rows)*
+            QuantizePerTensor "quantized_decomposed.quantize_per_tensor.default" "(Tensor input, float scale, int zero_point, int quant_min, int quant_max, ScalarType dtype) -> Tensor" Composite [] meta(quantized) decompose(quantize);
+            QuantizePerTensorTensor "quantized_decomposed.quantize_per_tensor.tensor" "(Tensor input, Tensor scale, Tensor zero_point, int quant_min, int quant_max, ScalarType dtype) -> Tensor" Composite [] meta(quantized) decompose(quantize);
+            QuantizePerTensorTensor2 "quantized_decomposed.quantize_per_tensor.tensor2" "(Tensor input, Tensor scale, Tensor zero_point, Tensor quant_min, Tensor quant_max, ScalarType dtype) -> Tensor" Composite [] meta(quantized) decompose(quantize);
+            DequantizePerTensor "quantized_decomposed.dequantize_per_tensor.default" "(Tensor input, float scale, int zero_point, int quant_min, int quant_max, ScalarType dtype, *, ScalarType? out_dtype=None) -> Tensor" Composite [] meta(dequantized) decompose(dequantize);
+            DequantizePerTensorTensor "quantized_decomposed.dequantize_per_tensor.tensor" "(Tensor input, Tensor scale, Tensor zero_point, int quant_min, int quant_max, ScalarType dtype, *, ScalarType? out_dtype=None) -> Tensor" Composite [] meta(dequantized) decompose(dequantize);
+            DequantizePerTensorTensor2 "quantized_decomposed.dequantize_per_tensor.tensor2" "(Tensor input, Tensor scale, Tensor zero_point, Tensor quant_min, Tensor quant_max, ScalarType dtype, *, ScalarType? out_dtype=None) -> Tensor" Composite [] meta(dequantized) decompose(dequantize);
+            QuantizePerChannel "quantized_decomposed.quantize_per_channel.default" "(Tensor input, Tensor scales, Tensor zero_points, int axis, int quant_min, int quant_max, ScalarType dtype) -> Tensor" Composite [] meta(quantized) decompose(quantize);
+            DequantizePerChannel "quantized_decomposed.dequantize_per_channel.default" "(Tensor input, Tensor scales, Tensor? zero_points, int axis, int quant_min, int quant_max, ScalarType dtype, *, ScalarType? out_dtype=None) -> Tensor" Composite [] meta(dequantized) decompose(dequantize_by_parts);
+            QuantizePerToken "quantized_decomposed.quantize_per_token.default" "(Tensor input, Tensor scales, Tensor zero_points, int quant_min, int quant_max, ScalarType dtype) -> Tensor" Composite [] meta(quantized) decompose(quantize_by_parts);
+            DequantizePerToken "quantized_decomposed.dequantize_per_token.default" "(Tensor input, Tensor scales, Tensor zero_points, int quant_min, int quant_max, ScalarType dtype, ScalarType output_dtype) -> Tensor" Composite [] meta(dequantized) decompose(dequantize_by_parts);
+            QuantizePerChannelGroup "quantized_decomposed.quantize_per_channel_group.default" "(Tensor input, Tensor scales, Tensor zero_points, int quant_min, int quant_max, ScalarType dtype, int group_size) -> Tensor" Composite [] meta(quantized) decompose(quantize_by_parts);
+            DequantizePerChannelGroup "quantized_decomposed.dequantize_per_channel_group.default" "(Tensor input, Tensor scales, Tensor? zero_points, int quant_min, int quant_max, ScalarType dtype, int group_size, ScalarType output_dtype) -> Tensor" Composite [] meta(dequantized) decompose(dequantize_by_parts);
+            ChooseQparams "quantized_decomposed.choose_qparams.tensor" "(Tensor input, int quant_min, int quant_max, float eps, ScalarType dtype) -> (Tensor, Tensor)" Composite [floats] meta(chosen_parameters) decompose(choose_parameters);
+            ChooseQparamsSymmetric "quantized_decomposed.choose_qparams_symmetric.tensor" "(Tensor input, int quant_min, int quant_max, float eps, ScalarType dtype) -> (Tensor, Tensor)" Composite [floats] meta(chosen_parameters) decompose(choose_parameters);
+            ChooseQparamsPerToken "quantized_decomposed.choose_qparams_per_token.default" "(Tensor input, ScalarType dtype) -> (Tensor, Tensor)" Composite [floats] meta(chosen_parameters) decompose(choose_by_token);
+            ChooseQparamsPerTokenAsymmetric "quantized_decomposed.choose_qparams_per_token_asymmetric.default" "(Tensor input, ScalarType dtype) -> (Tensor, Tensor)" Composite [floats] meta(chosen_parameters) decompose(choose_by_token);
+            ConvertElementTypeNoFuse "quantized_decomposed.convert_element_type.no_fuse" "(Tensor input, ScalarType dtype) -> Tensor" Pointwise [] meta(convert) lower(convert) grad(identity);
+            IntMm "aten._int_mm.default" "(Tensor self, Tensor mat2) -> Tensor" Composite [] meta(int_mm) decompose(int_mm);
+            WeightInt8packMm "aten._weight_int8pack_mm.default" "(Tensor self, Tensor mat2, Tensor scales) -> Tensor" Composite [] meta(int8_weight_mm) decompose(int8_weight_mm);
+        ] }
+    };
+}
+pub(crate) use quantized_rows;
