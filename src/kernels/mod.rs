@@ -73,6 +73,10 @@ pub enum Role {
     Input,
     /// The kernel writes each element once, and may read it afterwards.
     Result,
+    /// A result whose elements several threads may write, all of them the same value.
+    Repeated,
+    /// A result that holds something before the kernel, which the kernel may read.
+    Updated,
     /// The kernel writes each element, and may combine it with more values.
     Accumulated,
     /// Memory that holds nothing before the kernel and nothing after it.

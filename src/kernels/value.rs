@@ -101,7 +101,7 @@ pub enum Word {
     LaneIndex,
     /// The mask of the first n lanes; n may be negative or more than there are.
     FirstLanes,
-    /// The same for 0 < n < lanes.
+    /// The same for 0 <= n <= lanes.
     TailMask,
     /// Whether a mask has a lane that is on.
     Any,

@@ -9,3 +9,20 @@ pub mod cuda;
 pub mod emit;
 pub mod lane_axis;
 pub mod lines;
+
+use crate::kernels::Role;
+use crate::loops::BufferId;
+use crate::schedule::Group;
+
+/// What a group's kernel does with a buffer.
+fn role(group: &Group, buffer: BufferId) -> Role {
+    if group.tickets().any(|t| t == buffer) {
+        Role::Semaphores
+    } else if !group.writes.contains(&buffer) {
+        Role::Input
+    } else if group.updates.contains(&buffer) {
+        Role::Updated
+    } else {
+        Role::Result
+    }
+}

@@ -258,6 +258,7 @@ impl Speller<'_> {
     fn store(&mut self, access: &Access, value: ValueId) {
         let (name, more): (&str, Option<ValueId>) = match access.shape {
             Shape::Element | Shape::Vector { aligned: true } => ("store", None),
+            Shape::Vector { aligned: false } if self.dialect == Dialect::Cxx => ("store", None),
             Shape::Vector { aligned: false } => ("store_apart", None),
             Shape::Tail { count } => ("store_tail", Some(count)),
             Shape::Strided { step, .. } => ("store_strided", Some(step)),

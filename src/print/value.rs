@@ -224,6 +224,8 @@ impl Speller<'_> {
         let (name, more): (&str, &[ValueId]) = match &access.shape {
             Shape::Element => ("load_scalar", &[]),
             Shape::Vector { aligned: true } => ("load", &[]),
+            // A CPU's vectors may lie anywhere.
+            Shape::Vector { aligned: false } if self.dialect == Dialect::Cxx => ("load", &[]),
             Shape::Vector { aligned: false } => ("load_apart", &[]),
             Shape::Tail { count } => ("load_tail", std::slice::from_ref(count)),
             Shape::Where { mask } => ("load_where", std::slice::from_ref(mask)),

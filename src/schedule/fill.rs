@@ -97,6 +97,7 @@ fn fill(program: &mut Program, group: &Group) -> Option<Group> {
         kind,
         reads,
         writes: vec![out],
+        updates: Vec::new(),
         operators: group.operators.clone(),
         last: Vec::new(),
         room: None,

@@ -62,6 +62,7 @@ pub fn singles(program: &Program, nodes: &[usize]) -> Vec<Group> {
             kind: GroupKind::Single { node: *node },
             reads: reads_of(program, *node),
             writes: program.nodes[*node].outs(),
+            updates: Vec::new(),
             operators: program.nodes[*node].operators.clone(),
             last: Vec::new(),
             room: None,
@@ -321,7 +322,7 @@ fn finish(program: &Program, draft: Draft) -> Group {
         }
     }
     let operators = Operators::of(named);
-    Group { kind, reads: unique, writes, operators, last: Vec::new(), room: None }
+    Group { kind, reads: unique, writes, updates: Vec::new(), operators, last: Vec::new(), room: None }
 }
 
 fn loaded(program: &Program, roots: &[crate::loops::ExprId]) -> Vec<BufferId> {

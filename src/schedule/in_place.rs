@@ -46,6 +46,7 @@ pub fn writes_in_place(
         {
             let group = &mut main[maker];
             group.reads.retain(|b| *b != target);
+            group.updates.push(source);
             rename(program, group, target, source);
             done.push((target, source));
         }

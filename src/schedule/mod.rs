@@ -98,6 +98,8 @@ pub struct Group {
     /// Buffers read from and written to memory, each once.
     pub reads: Vec<BufferId>,
     pub writes: Vec<BufferId>,
+    /// Those of `writes` that hold something before, which the kernel reads where it writes.
+    pub updates: Vec<BufferId>,
     pub operators: Operators,
     /// Loops over what its own loops leave in memory, each done by the last block to be ready (GPUs). Their buffers are
     /// among `reads` and `writes`.
@@ -350,7 +352,15 @@ pub fn opaque_kernels(program: &Program, kernels: Vec<Opaque>) -> Schedule {
     let group = |kernel: Opaque| {
         let loops = Loops { outer: Vec::new(), stages: Vec::new(), row_buffers: FxHashMap::default() };
         let Opaque { reads, writes, operators } = kernel;
-        Group { kind: GroupKind::Loops(loops), reads, writes, operators, last: Vec::new(), room: None }
+        Group {
+            kind: GroupKind::Loops(loops),
+            reads,
+            writes,
+            updates: Vec::new(),
+            operators,
+            last: Vec::new(),
+            room: None,
+        }
     };
     let main: Vec<Group> = kernels.into_iter().map(group).collect();
     let launches: Vec<std::ops::Range<usize>> = (0..main.len()).map(|k| k..k + 1).collect();

@@ -140,7 +140,7 @@ fn merged(program: &mut Program, columns: Group, rows: Group) -> Group {
     let tickets = program.temporary(Dtype::Int32, &[down.outer[0]]);
     let last = vec![Last { loops: along, waits: Waits::Panel, tickets }];
     let kind = GroupKind::Panels(Panels { columns: down, rows: parts });
-    Group { kind, reads, writes, operators, last, room: None }
+    Group { kind, reads, writes, updates: Vec::new(), operators, last, room: None }
 }
 
 impl Panels {

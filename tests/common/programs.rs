@@ -208,6 +208,11 @@ const DTYPES: [Dtype; 16] = {
 };
 
 pub fn case(number: usize) -> Case {
+    case_among(number, &SIZES)
+}
+
+/// The graph of this number, whose tensors start from one of these sizes.
+pub fn case_among(number: usize, sizes: &[(i64, i64)]) -> Case {
     let dtype = DTYPES[number % DTYPES.len()];
     let mut w = Writer {
         dtype,
@@ -218,7 +223,7 @@ pub fn case(number: usize) -> Case {
         places: None,
         next: 0,
     };
-    let (rows, columns) = w.random.of(&SIZES);
+    let (rows, columns) = w.random.of(sizes);
     w.input(vec![rows, columns]);
     for _ in 0..w.random.within(1, 4) {
         let shapes = [

@@ -40,6 +40,7 @@ impl Thread<'_> {
     pub fn truth(&mut self, world: &mut World<'_>, value: ValueId) -> Result<bool> {
         match self.value(world, value)? {
             Data::Scalar(Dtype::Bool, v) => Ok(v.is_true()),
+            Data::Index(v) => Ok(v != 0),
             other => wrong("a condition is expected", &other),
         }
     }
@@ -82,12 +83,12 @@ impl Thread<'_> {
             Value::ToWide(a) => Data::Scalar(Dtype::Int64, Number::Integer(self.index(world, *a)?)),
             Value::Not(a) => Data::Scalar(Dtype::Bool, Number::bool(!self.truth(world, *a)?)),
             Value::Unary(op, a) => {
-                let a = self.value(world, *a)?;
+                let a = as_element(self.value(world, *a)?);
                 self.unary(*op, a)?
             }
             Value::Binary(op, a, b) => {
                 let (a, b) = (self.value(world, *a)?, self.value(world, *b)?);
-                binary(*op, a, b)?
+                binary(*op, as_element(a), as_element(b))?
             }
             Value::Cast(to, a) => {
                 let to = register(*to);
@@ -111,7 +112,7 @@ impl Thread<'_> {
                     found => return wrong("a selection's operands do not fit", &found),
                 }
             }
-            Value::Splat(a) => match self.value(world, *a)? {
+            Value::Splat(a) => match as_element(self.value(world, *a)?) {
                 Data::Scalar(dtype, v) => Data::Vector(dtype, vec![v; world.lanes].into()),
                 other => return wrong("a scalar is expected", &other),
             },
@@ -155,7 +156,7 @@ impl Thread<'_> {
         to: Dtype,
         f: impl Fn(Dtype, Number) -> Number,
     ) -> Result<Data> {
-        Ok(match self.value(world, value)? {
+        Ok(match as_element(self.value(world, value)?) {
             Data::Scalar(from, v) => Data::Scalar(to, f(from, v)),
             Data::Vector(from, lanes) => Data::Vector(to, lanes.iter().map(|v| f(from, *v)).collect()),
             other => return wrong("an element is expected", &other),
@@ -248,7 +249,7 @@ impl Thread<'_> {
             (Word::FirstLanes, [n]) => self.index(world, *n).map(first),
             (Word::TailMask, [n]) => {
                 let count = self.index(world, *n)?;
-                if !(1..lanes).contains(&count) {
+                if !(0..=lanes).contains(&count) {
                     return Err(Fault::Tail { count, lanes });
                 }
                 Ok(first(count))
@@ -435,6 +436,14 @@ impl Thread<'_> {
             }
         }
         Ok(())
+    }
+}
+
+/// An integer that was indexed with as an element.
+fn as_element(data: Data) -> Data {
+    match data {
+        Data::Index(v) => Data::Scalar(Dtype::Int64, Number::Integer(v)),
+        other => other,
     }
 }
 

@@ -153,13 +153,13 @@ fn given(k: usize, dtype: Dtype, role: Role, length: usize, bytes: &[u8]) -> Res
         )));
     }
     match role {
-        Role::Input => {
+        Role::Input | Role::Updated => {
             for (at, bytes) in bytes.chunks_exact(dtype.size()).take(length).enumerate() {
                 region.give(at, Number::read(bytes, dtype), dtype);
             }
         }
         Role::Semaphores => (0..length).for_each(|at| region.give(at, Number::Integer(0), dtype)),
-        Role::Result | Role::Accumulated | Role::Workspace => {}
+        Role::Result | Role::Repeated | Role::Accumulated | Role::Workspace => {}
     }
     Ok(region)
 }
@@ -177,10 +177,13 @@ fn settle(region: &Region, role: Role, layout: &Layout) -> Result<()> {
                 }
             }
         }
-        Role::Result | Role::Accumulated => {
+        Role::Result | Role::Repeated | Role::Updated | Role::Accumulated => {
             let promised: FxHashSet<usize> = offsets(layout).into_iter().collect();
             for at in 0..region.len() {
-                match (region.get(at), promised.contains(&at)) {
+                let written = region.get(at).filter(|(_, written)| *written);
+                match (written, promised.contains(&at)) {
+                    // What is updated may keep what it held.
+                    (None, true) if role == Role::Updated => {}
                     (None, true) => return Err(Fault::Unwritten { memory: memory(), at: at as i64 }),
                     (Some(_), false) => return Err(Fault::Stray { memory: memory(), at: at as i64 }),
                     _ => {}

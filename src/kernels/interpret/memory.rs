@@ -50,6 +50,8 @@ struct Cell {
     width: usize,
     /// None: it was there before the kernel.
     writer: Option<Stamp>,
+    /// Others that wrote the same.
+    also: Vec<Stamp>,
     /// Since it was written, the latest of each thread.
     readers: Vec<Stamp>,
 }
@@ -78,7 +80,8 @@ impl Region {
     }
     /// What it held before the kernel.
     pub fn give(&mut self, at: usize, number: Number, dtype: Dtype) {
-        self.cells[at] = Some(Cell { number, dtype, width: 1, writer: None, readers: Vec::new() });
+        self.cells[at] =
+            Some(Cell { number, dtype, width: 1, writer: None, also: Vec::new(), readers: Vec::new() });
     }
     /// The value at a place, where there is one, and whether the kernel wrote it.
     pub fn get(&self, at: usize) -> Option<(Number, bool)> {
@@ -107,7 +110,8 @@ impl Region {
         if *role == Role::Input {
             return Ok(cell.number);
         }
-        if let Some(writer) = cell.writer.filter(|w| !before(*w, by.stamp, by.seen)) {
+        let own = cell.also.iter().any(|w| before(*w, by.stamp, by.seen));
+        if let Some(writer) = cell.writer.filter(|w| !own && !before(*w, by.stamp, by.seen)) {
             return Err(Fault::Race {
                 memory: name.clone(),
                 at,
@@ -142,20 +146,33 @@ impl Region {
                 did,
             };
             if let Some(writer) = cell.writer {
+                let again = cell.number == number && k == first && cell.width == width;
+                if self.role == Role::Repeated && again {
+                    continue;
+                }
                 if !before(writer, by.stamp, by.seen) {
                     return Err(race(writer, "wrote"));
                 }
-                if self.role == Role::Result {
+                if matches!(self.role, Role::Result | Role::Repeated | Role::Updated) {
                     return Err(Fault::Twice { memory: self.name.clone(), at, by: by.stamp, other: writer });
                 }
             }
+            // What is written again is the same for readers.
             if let Some(reader) = cell.readers.iter().find(|r| !before(**r, by.stamp, by.seen)) {
                 return Err(race(*reader, "read"));
             }
             self.cells[k] = None;
         }
         let writer = Some(by.stamp);
-        self.cells[first] = Some(Cell { number, dtype, width, writer, readers: Vec::new() });
+        if let Some(cell) = &mut self.cells[first] {
+            // Each of the writers sees what it wrote itself.
+            if !cell.also.contains(&by.stamp) {
+                cell.also.push(by.stamp);
+            }
+            return Ok(());
+        }
+        let also = Vec::new();
+        self.cells[first] = Some(Cell { number, dtype, width, writer, also, readers: Vec::new() });
         Ok(())
     }
 

@@ -391,11 +391,14 @@ impl<'k> Thread<'k> {
     }
 
     fn assign(&mut self, world: &mut World<'k>, place: ValueId, value: ValueId) -> Result<()> {
-        let data = self.value(world, value)?;
+        let mut data = self.value(world, value)?;
         match world.kernel.body.values[place] {
             Value::Local(local) => self.define(world, local, data),
             Value::Element(array, at) => {
                 let at = self.index(world, at)?;
+                if let Type::Array { dtype, vectors: false, .. } = world.kernel.body.locals[array].ty {
+                    data = adapted(data, Type::Scalar(dtype));
+                }
                 let fits = match (world.kernel.body.locals[array].ty, &data) {
                     (Type::Array { dtype, vectors: true, .. }, Data::Vector(found, _))
                     | (Type::Array { dtype, vectors: false, .. }, Data::Scalar(found, _)) => {

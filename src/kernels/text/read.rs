@@ -173,7 +173,7 @@ impl Reader {
             return self.fail(place, format!("`{name}` has not as many strides as sizes"));
         }
         let role = self.spelled::<Role>(
-            "what the kernel does with it: `Input`, `Result`, `Accumulated`, `Workspace` or `Semaphores`",
+            "what the kernel does with it: `Input`, `Result`, `Repeated`, `Updated`, `Accumulated`, `Workspace` or `Semaphores`",
         )?;
         let buffer = Handle::new(self.kernel.buffers.len());
         self.kernel.buffers.push(BufferParameter { buffer, dtype, sizes, strides, role });

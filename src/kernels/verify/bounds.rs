@@ -1,16 +1,18 @@
 //! Every access within its memory, for all sizes in range, and aligned where it says so.
 
+use super::facts::{add, is_multiple};
+use super::parts::{assignments, operands, values};
 use super::symbolic::Symbols;
-use super::{Found, Wrong, name};
+use super::{Data, Found, Wrong, name};
 use crate::kernels::{
     Access, Base, Block, Is, Kernel, Launch, LocalId, Loop, Memory, Operand, Over, Region, Shape, Space,
-    Statement, Step, Type, Value, ValueId, each_statement,
+    Statement, Step, Type, Value, ValueId,
 };
 use crate::loops::{Proof, Prover, not_negative};
-use crate::types::{Dtype, Range, SymArena, SymInt, SymNode};
+use crate::types::{Dtype, Range, SymArena, SymInt};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-pub(super) fn check(syms: &SymArena, kernel: &Kernel) -> Result<(), Found> {
+pub(super) fn check(syms: &SymArena, kernel: &Kernel, data: Data) -> Result<(), Found> {
     let mut checker = Checker {
         symbols: Symbols::new(syms, kernel),
         prover: Prover::new(syms),
@@ -18,11 +20,19 @@ pub(super) fn check(syms: &SymArena, kernel: &Kernel) -> Result<(), Found> {
         sizes: Vec::new(),
         pointers: FxHashMap::default(),
         at: 0,
+        data,
     };
     let (begin, end) = (checker.symbols.begin, checker.symbols.end);
     match &kernel.launch {
-        Launch::Cpu { tasks, .. } => checker.facts.extend([syms.sub(end, begin), syms.sub(*tasks, end)]),
-        Launch::Gpu { blocks, .. } => checker.sizes.push(*blocks),
+        Launch::Cpu { tasks, .. } => {
+            let some = syms.add_const(*tasks, -1);
+            checker.facts.extend([syms.sub(end, begin), syms.sub(*tasks, end), some]);
+        }
+        Launch::Gpu { blocks, .. } => {
+            checker.sizes.push(*blocks);
+            // Where there is no block nothing is accessed.
+            checker.facts.push(syms.add_const(*blocks, -1));
+        }
     }
     checker.block(&kernel.body.block)
 }
@@ -49,6 +59,7 @@ struct Checker<'k> {
     /// Elements behind a pointer.
     pointers: FxHashMap<LocalId, SymInt>,
     at: usize,
+    data: Data,
 }
 
 impl<'k> Checker<'k> {
@@ -84,12 +95,12 @@ impl<'k> Checker<'k> {
                 self.learn(*condition, true);
                 self.block(then)?;
                 self.facts.truncate(facts);
-                self.symbols.known = before.clone();
+                let after = std::mem::replace(&mut self.symbols.known, before.clone());
                 self.learn(*condition, false);
                 self.block(otherwise)?;
                 self.facts.truncate(facts);
-                self.symbols.known = before;
-                self.forget([then, otherwise]);
+                let other = std::mem::replace(&mut self.symbols.known, before);
+                self.merge(*condition, [then, otherwise], [&after, &other]);
                 Ok(())
             }
             Statement::Block(block) => self.block(block),
@@ -190,6 +201,22 @@ impl<'k> Checker<'k> {
         let mut assigned = FxHashSet::default();
         blocks.iter().for_each(|block| assignments(self.symbols.kernel, block, &mut assigned));
         assigned.into_iter().for_each(|local| self.symbols.forget(local));
+    }
+
+    /// What a condition's blocks have assigned is one or the other.
+    fn merge(&mut self, condition: ValueId, blocks: [&Block; 2], known: [&FxHashMap<LocalId, SymInt>; 2]) {
+        let condition = self.symbols.value(condition);
+        let mut assigned = FxHashSet::default();
+        blocks.into_iter().for_each(|block| assignments(self.symbols.kernel, block, &mut assigned));
+        for local in assigned {
+            match known.map(|known| known.get(&local)) {
+                [Some(then), Some(otherwise)] => {
+                    let either = self.syms().select(condition, *then, *otherwise);
+                    self.symbols.known.insert(local, either);
+                }
+                _ => self.symbols.forget(local),
+            }
+        }
     }
 
     fn loop_(&mut self, l: &'k Loop) -> Result<(), Found> {
@@ -301,7 +328,7 @@ impl<'k> Checker<'k> {
             Base::Text(_) => return Err(Wrong::Unfinished),
         };
         let (at, length, facts) = (self.symbols.value(at), self.length(base), self.facts.clone());
-        if aligned && syms.as_const(syms.modulo(at, syms.constant(width))) != Some(0) {
+        if aligned && !is_multiple(syms, at, width) {
             return Err(Wrong::Unaligned { memory, index: syms.display(at), lanes: width });
         }
         let last = syms.add_const(at, width - 1);
@@ -372,6 +399,9 @@ impl<'k> Checker<'k> {
         match base {
             Base::Buffer(place) => {
                 let b = &kernel.buffers[*place];
+                if b.sizes.iter().any(|n| syms.as_const(*n) == Some(0)) {
+                    return syms.constant(0);
+                }
                 let last = b.sizes.iter().zip(&b.strides);
                 let last: Vec<SymInt> =
                     last.map(|(size, stride)| syms.mul(syms.add_const(*size, -1), *stride)).collect();
@@ -398,7 +428,7 @@ impl<'k> Checker<'k> {
         let bytes = self.symbols.value(bytes);
         let more = elements.map_or_else(|| syms.constant(0), |e| self.symbols.value(e));
         let (memory, facts) = (name(self.symbols.kernel, local), self.facts.clone());
-        if syms.as_const(syms.modulo(bytes, syms.constant(size))) != Some(0) {
+        if !is_multiple(syms, bytes, size) {
             return Err(Wrong::UnalignedPointer { memory, first: syms.display(bytes), size });
         }
         let first = syms.add(bytes, syms.mul_const(more, size));
@@ -442,7 +472,7 @@ impl<'k> Checker<'k> {
         let at = match access.shape {
             Shape::Element => at,
             Shape::Vector { aligned } => {
-                if aligned && syms.as_const(syms.modulo(at, syms.constant(lanes))) != Some(0) {
+                if aligned && !is_multiple(syms, at, lanes) {
                     return Err(Wrong::Unaligned { memory, index: syms.display(at), lanes });
                 }
                 syms.add(at, lane)
@@ -465,6 +495,10 @@ impl<'k> Checker<'k> {
                 syms.add(at, syms.mul(lane, self.symbols.value(step)))
             }
         };
+        // What data give is bound where the loops are made: by their own proofs, or by a check that the program has.
+        if self.data == Data::BoundByLoops && self.symbols.is_of_data(at) {
+            return Ok(());
+        }
         let length = self.length(&access.pointer.base);
         if let Some(count) = count {
             add(syms, &mut facts, syms.add_const(count, -1));
@@ -494,7 +528,14 @@ impl<'k> Checker<'k> {
 
     fn holds(&mut self, e: SymInt, facts: &[SymInt]) -> bool {
         self.prover.enter(&self.sizes);
-        self.prover.prove(e, facts, &[]) == Proof::Holds
+        if self.prover.prove(e, facts, &[]) == Proof::Holds {
+            return true;
+        }
+        // A place and the quotient that it is counted from belong together.
+        let (e, facts) = super::facts::divided(self.prover.syms, e, facts);
+        let Some(facts) = facts else { return false };
+        let near = super::facts::about(self.prover.syms, e, &facts);
+        [near, facts].iter().any(|facts| self.prover.prove(e, facts, &[]) == Proof::Holds)
     }
 }
 
@@ -505,80 +546,4 @@ impl Symbols<'_> {
         }
         self.known[&local]
     }
-}
-
-/// Adds a fact, and what follows for each operand of a minimum in it: that needs no choice of the prover.
-fn add(syms: &SymArena, facts: &mut Vec<SymInt>, fact: SymInt) {
-    facts.push(fact);
-    for atom in syms.atoms(fact) {
-        if let SymNode::Min(a, b) = syms.node(atom)
-            && let Some((coefficient, rest)) = syms.linear_in_atom(fact, atom)
-            && syms.range(coefficient).min > 0
-        {
-            for operand in [a, b] {
-                add(syms, facts, syms.add(rest, syms.mul(coefficient, operand)));
-            }
-            return;
-        }
-    }
-}
-
-/// The values that an access is made of.
-fn operands(access: &Access) -> Vec<ValueId> {
-    let mut found = vec![access.at];
-    found.extend(access.pointer.origin);
-    match access.shape {
-        Shape::ElementWhere { mask } | Shape::Where { mask } | Shape::Each { mask } => found.push(mask),
-        Shape::Tail { count } => found.push(count),
-        Shape::Strided { step, count } => {
-            found.push(step);
-            found.extend(count);
-        }
-        Shape::Element | Shape::Vector { .. } => {}
-    }
-    found
-}
-
-/// The values that a statement itself computes.
-fn values(statement: &Statement) -> Vec<ValueId> {
-    match statement {
-        Statement::Let { value, .. } | Statement::Assign { value, .. } => vec![*value],
-        Statement::Variable { value, .. } => value.iter().copied().collect(),
-        Statement::Array { fill, .. } => fill.iter().copied().collect(),
-        Statement::Pointer { bytes, elements, .. } => {
-            [*bytes].into_iter().chain(elements.iter().copied()).collect()
-        }
-        Statement::Store { access, value } => operands(access).into_iter().chain([*value]).collect(),
-        Statement::Loop(l) => [l.bound].into_iter().chain(l.first).collect(),
-        Statement::If { condition, .. } => vec![*condition],
-        Statement::Check { failed, .. } => vec![*failed],
-        Statement::Return { when } => vec![*when],
-        Statement::Give(value) => vec![*value],
-        Statement::Template(call) => call.numbers.clone(),
-        Statement::Fetch { turn, at, .. } => vec![*turn, *at],
-        Statement::Flush { place, at, .. } => vec![*place, *at],
-        Statement::Extreme(e) => vec![e.value, e.position],
-        Statement::Reduction(r) => [r.value].into_iter().chain(r.place).collect(),
-        Statement::LastBlocks(last) => last.semaphores.iter().flat_map(|s| [s.at, s.blocks]).collect(),
-        _ => Vec::new(),
-    }
-}
-
-/// The locals that a block assigns to.
-fn assignments(kernel: &Kernel, block: &Block, found: &mut FxHashSet<LocalId>) {
-    each_statement(block, &mut |statement| match statement {
-        Statement::Assign { place, .. } => {
-            if let Value::Local(local) = kernel.body.values[*place] {
-                found.insert(local);
-            }
-        }
-        Statement::FoldArray { into, .. } => {
-            found.insert(*into);
-        }
-        Statement::Extreme(e) => found.extend([e.best, e.place].into_iter().chain(e.any)),
-        Statement::Loop(l) if l.first.is_none() => {
-            found.insert(l.variable);
-        }
-        _ => {}
-    });
 }

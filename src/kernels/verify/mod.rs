@@ -4,8 +4,8 @@
 //! - a value names only locals that are defined before it, in its own block or in one around it; a local is defined once;
 //!   only variables and elements of arrays are assigned to (`types`);
 //! - operands have the types that their operation needs, and what is stored has the type of its memory (`types`);
-//! - every access stays within its buffer, array or workspace for all sizes in range, at every task, block, thread and lane
-//!   (`bounds`);
+//! - every access, but for those whose place [`Data`] leaves to others, stays within its buffer, array or workspace for all sizes in range, at
+//!   every task, block, thread and lane (`bounds`);
 //! - an access that says that it is aligned is so (`bounds`);
 //! - inputs are not written, and every result and every semaphore is met by some statement (`types`);
 //! - the threads of a barrier's scope agree on every condition around it and on every return before it, and a CPU has no
@@ -17,7 +17,9 @@
 
 mod barriers;
 mod bounds;
+mod facts;
 mod limits;
+mod parts;
 mod symbolic;
 mod types;
 
@@ -88,16 +90,30 @@ pub enum Wrong {
 /// What is wrong, and the number of the statement.
 type Found = (Option<usize>, Wrong);
 
-/// Checks all invariants.
+/// Who proves that places which come from data are within their memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Data {
+    /// The verifier, from what the kernel itself checks.
+    Checked,
+    /// `loops::bounds`, for the loops that the kernel was made of.
+    BoundByLoops,
+}
+
+/// Checks all invariants of a kernel that stands for itself.
 pub fn verify(syms: &SymArena, kernel: &Kernel, target: &Target) -> Result<(), VerifyError> {
+    verify_with(syms, kernel, target, Data::Checked)
+}
+
+/// Checks all invariants.
+pub fn verify_with(syms: &SymArena, kernel: &Kernel, target: &Target, data: Data) -> Result<(), VerifyError> {
     let all = || -> Result<(), Found> {
         if !kernel.body.is_finished() {
             return Err((None, Wrong::Unfinished));
         }
         limits::check(syms, kernel, target)?;
-        types::check(kernel)?;
+        types::check(syms, kernel)?;
         barriers::check(kernel)?;
-        bounds::check(syms, kernel)
+        bounds::check(syms, kernel, data)
     };
     all().map_err(|(number, wrong)| {
         let statement = number.and_then(|n| heads(syms, kernel).into_iter().nth(n));

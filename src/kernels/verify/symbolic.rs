@@ -15,6 +15,9 @@ pub const LANE: u32 = 1_000_000;
 const BLOCK: u32 = 1_000_001;
 const THREAD: u32 = 1_000_002;
 
+/// What memory holds.
+const DATA: &str = "data";
+
 pub struct Symbols<'k> {
     pub syms: &'k SymArena,
     pub kernel: &'k Kernel,
@@ -59,7 +62,26 @@ impl<'k> Symbols<'k> {
     /// The value, or a new symbol. Conditions are 0 or 1.
     pub fn value(&self, value: ValueId) -> SymInt {
         let (e, dtype) = self.typed(value);
-        e.filter(|e| self.fits(*e, dtype)).unwrap_or_else(|| self.unknown("value", dtype))
+        e.filter(|e| self.fits(*e, dtype)).unwrap_or_else(|| self.unknown(self.origin(value), dtype))
+    }
+
+    /// Whether an expression is made of what memory holds.
+    pub fn is_of_data(&self, e: SymInt) -> bool {
+        self.syms.symbols(e).into_iter().any(|s| self.syms.symbol_name(s) == DATA)
+    }
+    /// Whether an integer is not 0: conditions are it already.
+    fn truth(&self, value: ValueId) -> SymInt {
+        let e = self.value(value);
+        let range = self.syms.range(e);
+        let is_condition = range.min >= 0 && range.max <= 1;
+        if is_condition { e } else { self.syms.ne(e, self.syms.constant(0)) }
+    }
+    /// The name of a value that is not known.
+    fn origin(&self, value: ValueId) -> &'static str {
+        match &self.kernel.body.values[value] {
+            Value::Load(_) | Value::Element(..) => DATA,
+            _ => "value",
+        }
     }
 
     /// Whether a calculation gives a number of the dtype, so that it did not wrap.
@@ -111,8 +133,9 @@ impl<'k> Symbols<'k> {
             Value::Unary(op, a) => (None, if op.is_predicate() { Dtype::Bool } else { self.dtype(*a) }),
             Value::Binary(op, a, b) => self.binary(*op, *a, *b),
             Value::Cast(to, a) => {
-                let integers = !to.is_float() && !self.dtype(*a).is_float() && *to != Dtype::Bool;
-                (integers.then(|| self.value(*a)), *to)
+                let integers = !to.is_float() && !self.dtype(*a).is_float();
+                let truth = *to == Dtype::Bool;
+                (integers.then(|| if truth { self.truth(*a) } else { self.value(*a) }), *to)
             }
             Value::Round(to, _) => (None, *to),
             Value::Select(c, a, b) => {
@@ -189,6 +212,7 @@ impl<'k> Symbols<'k> {
             Min => integer(syms.min(a, b)),
             Max => integer(syms.max(a, b)),
             Equal => truth(syms.eq(a, b)),
+            NotEqual if b == zero => truth(self.truth(operands[0])),
             NotEqual => truth(syms.ne(a, b)),
             Less => truth(syms.lt(a, b)),
             LessEqual => truth(syms.le(a, b)),

@@ -7,13 +7,13 @@ use crate::kernels::{
     Base, Block, Is, Kernel, Length, LocalId, Operand, Over, Parameter, Pointer, Role, Space, Statement,
     Step, TemplateCall, Type, Value,
 };
-use crate::types::Dtype;
+use crate::types::{Dtype, SymArena};
 use rustc_hash::FxHashSet;
 
 const CONDITION: Type = Type::Scalar(Dtype::Bool);
 const MASK: Type = Type::Vector(Dtype::Bool);
 
-pub(super) fn check(kernel: &Kernel) -> Result<(), Found> {
+pub(super) fn check(syms: &SymArena, kernel: &Kernel) -> Result<(), Found> {
     let mut checker = Checker {
         kernel,
         visible: FxHashSet::default(),
@@ -26,8 +26,9 @@ pub(super) fn check(kernel: &Kernel) -> Result<(), Found> {
     };
     checker.block(&kernel.body.block)?;
     for (place, parameter) in kernel.buffers.iter().enumerate() {
-        let promised = matches!(parameter.role, Role::Result | Role::Accumulated | Role::Semaphores);
-        if promised && !checker.written.contains(&place) {
+        let promised = !matches!(parameter.role, Role::Input | Role::Workspace);
+        let is_empty = parameter.sizes.iter().any(|n| syms.as_const(*n) == Some(0));
+        if promised && !is_empty && !checker.written.contains(&place) {
             return Err((None, Wrong::NeverWritten { memory: format!("b{place}") }));
         }
     }
@@ -63,6 +64,10 @@ fn expect(what: &'static str, found: Type, expected: Type) -> Checked<()> {
         return Ok(());
     }
     Err(Wrong::Type { what, found: format!("{found:?}"), expected: format!("{expected:?}") })
+}
+/// An integer holds where it is not 0.
+fn condition(found: Type) -> Checked<()> {
+    if found == Type::Index { Ok(()) } else { expect("an operand", found, CONDITION) }
 }
 fn registers(ty: Type) -> Type {
     match ty {

@@ -13,7 +13,7 @@ mod scatter;
 mod sort;
 mod template;
 
-use crate::kernels::{BufferParameter, Kernel, Launch, Pointer, Role};
+use crate::kernels::{BufferParameter, Kernel, Launch, Pointer};
 use crate::loops::{NodeKind, Program};
 use crate::mapping::emit::{Emitter, Finished, Storage};
 use crate::schedule::{Group, GroupKind};
@@ -67,7 +67,7 @@ fn declare_buffers(emitter: &mut Emitter<'_>, group: &Group) -> Vec<BufferParame
     let mut parameters = Vec::with_capacity(group.reads.len() + group.writes.len());
     for buffer in group.reads.iter().chain(&group.writes).copied() {
         let data = &emitter.program.buffers[buffer];
-        let role = if group.writes.contains(&buffer) { Role::Result } else { Role::Input };
+        let role = super::role(group, buffer);
         emitter.storage.insert(buffer, Storage::Memory(Pointer::buffer(parameters.len())));
         parameters.push(BufferParameter {
             buffer,

@@ -73,7 +73,7 @@ impl Writer<'_> {
                     let at = e.index_of_data(offset, s.data);
                     let shape = match e.lanes.and_then(|l| l.count) {
                         Some(count) => Shape::Tail { count },
-                        None => Shape::Vector { aligned: true },
+                        None => Shape::Vector { aligned: false },
                     };
                     take(e, s.mode, Access { pointer: pointer.clone(), at, shape }, value);
                 });

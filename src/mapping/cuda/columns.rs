@@ -38,6 +38,7 @@ pub fn kernel(program: &Program, group: &Group, loops: &Loops, target: &CudaTarg
     let height = ((reduced / 2).max(1) as u64).next_power_of_two().min(32) as i64;
     let space = syms.product(&loops.outer);
     let mut w = Writer::new(program, group, loops, lanes, syms.mul_const(space, 2));
+    w.repeats();
     let [across, above] = w.beside_and_above(ACROSS);
     let bytes = shared_bytes(&w, loops.stages.iter(), height);
     let block = Block { across, above, height, shared: w.shared(bytes) };

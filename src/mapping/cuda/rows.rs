@@ -70,6 +70,9 @@ pub fn kernel(program: &Program, group: &Group, loops: &Loops, target: &CudaTarg
     let per_block = (LEAST_BLOCK / threads).max(1);
     let mut w = Writer::new(program, group, loops, lanes, syms.mul(rows, widest));
     w.cluster = shared_by;
+    if per_block > 1 {
+        w.repeats();
+    }
     let (mut walk, row) = Rows::of_block(&mut w, [threads, shared_by], per_block, rows);
     walk.kept = kept;
     let shared = walk.write(row, per_block);

@@ -63,13 +63,7 @@ impl<'p> Writer<'p> {
         emitter.written.extend(group.writes.iter().copied());
         let parameter = |buffer: BufferId| {
             let data = &program.buffers[buffer];
-            let role = if group.writes.contains(&buffer) {
-                Role::Result
-            } else if group.tickets().any(|t| t == buffer) {
-                Role::Semaphores
-            } else {
-                Role::Input
-            };
+            let role = crate::mapping::role(group, buffer);
             let (sizes, strides) = (data.sizes.clone(), data.strides.clone());
             BufferParameter { buffer, dtype: data.dtype, sizes, strides, role }
         };
@@ -310,6 +304,16 @@ impl<'p> Writer<'p> {
             }
             _ => false,
         })
+    }
+
+    /// Says that several threads may compute and write the same elements: those beyond the last row or column, which take the last
+    /// one again, so that every thread meets every barrier.
+    pub fn repeats(&mut self) {
+        for parameter in &mut self.buffers {
+            if parameter.role == Role::Result {
+                parameter.role = Role::Repeated;
+            }
+        }
     }
 
     /// The kernel: so many blocks of `threads`, and `shared` bytes of dynamic shared memory.

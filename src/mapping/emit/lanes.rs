@@ -22,7 +22,8 @@ impl Emitter<'_> {
             Some(lane) => (Some(start), lane),
             None => (None, self.integer(0)),
         };
-        let loaded = self.contiguous(Pointer { origin, ..pointer }, at, false);
+        let apart = self.aligned.is_none();
+        let loaded = self.contiguous(Pointer { origin, ..pointer }, at, apart);
         self.converted(loaded, convert)
     }
 

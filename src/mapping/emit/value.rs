@@ -328,7 +328,7 @@ impl Emitter<'_> {
         local
     }
     fn all_lanes(&mut self, array: LocalId) -> Access {
-        let shape = Shape::Vector { aligned: self.aligned.is_none() };
+        let shape = Shape::Vector { aligned: false };
         Access { pointer: array.into(), at: self.integer(0), shape }
     }
 
@@ -400,10 +400,10 @@ impl Emitter<'_> {
         self.masks.get(tail..).and_then(|m| m.last()).copied()
     }
 
-    /// Whether an offset is a multiple of a vector's elements wherever the lane variable is; true where the target
-    /// does not ask.
+    /// Whether an offset is known to be a multiple of a vector's elements wherever the lane variable is; a target that does not
+    /// ask is told that it is not.
     pub(super) fn is_aligned(&self, offset: SymInt, lane: SymbolId) -> bool {
-        let Some(elements) = self.aligned else { return true };
+        let Some(elements) = self.aligned else { return false };
         let syms = &self.program.syms;
         let Some((_, rest)) = syms.linear_in(offset, lane) else { return false };
         syms.as_const(syms.modulo(rest, syms.constant(elements))) == Some(0)

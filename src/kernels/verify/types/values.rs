@@ -1,6 +1,6 @@
 //! Types of values, and of what is loaded and stored.
 
-use super::{CONDITION, Checked, Checker, MASK, expect, register, registers};
+use super::{CONDITION, Checked, Checker, MASK, condition, expect, register, registers};
 use crate::kernels::verify::Wrong;
 use crate::kernels::{Access, Base, IndexOp, Shape, Type, Value, ValueId, Word};
 use crate::loops::UnaryOp;
@@ -34,7 +34,7 @@ impl Checker<'_> {
                 Type::Scalar(Dtype::Int64)
             }
             Value::Not(a) => {
-                expect("the operand", self.value(*a)?, CONDITION)?;
+                condition(self.value(*a)?)?;
                 CONDITION
             }
             Value::Unary(op, a) => {
@@ -67,6 +67,7 @@ impl Checker<'_> {
                 ty
             }
             Value::Splat(a) => match self.value(*a)? {
+                Type::Index => Type::Vector(Dtype::Int64),
                 Type::Scalar(dtype) => Type::Vector(dtype),
                 found => return Err(self.other("the operand", found, "a scalar")),
             },
@@ -84,6 +85,7 @@ impl Checker<'_> {
     fn element(&self, value: ValueId) -> Checked<Type> {
         match self.value(value)? {
             ty @ (Type::Scalar(_) | Type::Vector(_)) => Ok(ty),
+            Type::Index => Ok(Type::Scalar(Dtype::Int64)),
             found => Err(self.other("the operand", found, "an element")),
         }
     }
@@ -93,9 +95,9 @@ impl Checker<'_> {
         let types = operands.iter().map(|o| self.value(*o)).collect::<Checked<Vec<Type>>>()?;
         let all = |ty: Type, types: &[Type]| types.iter().try_for_each(|t| expect("an operand", *t, ty));
         match op {
-            And | Or => all(CONDITION, &types).map(|()| CONDITION),
+            And | Or => types.iter().try_for_each(|t| condition(*t)).map(|()| CONDITION),
             Choose => {
-                expect("the condition", types[0], CONDITION)?;
+                condition(types[0])?;
                 expect("the third operand", types[2], types[1])?;
                 Ok(types[1])
             }

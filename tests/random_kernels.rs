@@ -1,0 +1,416 @@
+//! Random graphs as kernels for four targets, run as data: the kernels of every graph pass the verifier, race with nobody, write
+//! each result once, and compute what the interpreter of loops computes. No compiler and no GPU takes part, so that a
+//! mistake of mapping is told apart from one of printing.
+//!
+//! A graph follows from its number alone. `LITZ_RANDOM_KERNELS=N` runs the graphs 0 to N-1; `LITZ_RANDOM_KERNEL=K` runs graph K
+//! only. `LITZ_RANDOM_KERNELS_LOG` names a file for all mistakes.
+
+mod common;
+
+use common::contents::{Content, fill};
+use common::programs::{Case, case_among};
+use common::random::Random;
+use litz::decompose::decompose;
+use litz::functionalize::functionalize;
+use litz::interp::difference::{difference, tolerance};
+use litz::interp::{Memory, run_node, run_program};
+use litz::kernels::verify::{Data, verify_with};
+use litz::kernels::{Block, IndexOp, Kernel, Launch, Role, Statement, Value, interpret, text};
+use litz::loop_passes;
+use litz::loops::{self, BufferId, NodeKind, Program, lower::lower};
+use litz::mapping;
+use litz::meta::text::parse;
+use litz::passes;
+use litz::schedule::{self, Group, Settings};
+use litz::target::{CpuTarget, CudaTarget, Isa, Target};
+use litz::types::{Dtype, SymbolId};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// As many as a busy core runs in half a minute.
+const USUAL: usize = 150;
+
+/// Scratch of a thread, as far as it is for the mapping to decide.
+const SCRATCH: i64 = 256 << 10;
+
+/// Below, at and above a vector's width and a warp, prime, long beside short, and none.
+const SIZES: [(i64, i64); 12] = [
+    (5, 8),
+    (33, 7),
+    (16, 64),
+    (3, 130),
+    (1, 40),
+    (1, 1),
+    (0, 5),
+    (6, 0),
+    (2, 700),
+    (700, 2),
+    (24, 48),
+    (1, 2500),
+];
+
+fn targets() -> [(&'static str, Target); 4] {
+    let gpu = |arch| {
+        // So few multiprocessors that small tensors are shared out as large ones are.
+        Target::Cuda(CudaTarget { multiprocessors: 2, ..CudaTarget::generic(arch) })
+    };
+    [
+        ("avx2", Target::Cpu(CpuTarget::generic(Isa::Avx2))),
+        ("avx512", Target::Cpu(CpuTarget::generic(Isa::Avx512))),
+        ("sm_80", gpu(80)),
+        ("sm_90", gpu(90)),
+    ]
+}
+
+/// The bytes of all buffers of a program.
+struct Bytes(Vec<Vec<u8>>);
+
+impl Memory for Bytes {
+    fn read(&self, buffer: BufferId) -> Option<&[u8]> {
+        self.0.get(buffer.index()).map(Vec::as_slice)
+    }
+    fn write(&mut self, buffer: BufferId) -> Option<&mut [u8]> {
+        self.0.get_mut(buffer.index()).map(Vec::as_mut_slice)
+    }
+}
+
+fn no_symbol(_: SymbolId) -> Option<i64> {
+    None
+}
+
+/// The bytes up to a buffer's last element.
+fn length(program: &Program, buffer: BufferId) -> usize {
+    let data = &program.buffers[buffer];
+    let of = |list: &[litz::types::SymInt]| program.syms.as_consts(list);
+    let (sizes, strides) = (of(&data.sizes), of(&data.strides));
+    let (Some(sizes), Some(strides)) = (sizes, strides) else { panic!("sizes are known") };
+    if sizes.contains(&0) {
+        return 0;
+    }
+    let last: i64 = sizes.iter().zip(&strides).map(|(n, s)| (n - 1) * s).sum();
+    (last as usize + 1) * data.dtype.size()
+}
+
+/// A program for a target, and what its inputs hold.
+struct Run {
+    program: Program,
+    scheduled: schedule::Schedule,
+    memory: Bytes,
+    /// What every node leaves, by the interpreter of loops.
+    known: Bytes,
+    /// The outputs and then what is written back, as the interpreter of loops has them before any pass over loops, in the order of
+    /// their indices.
+    expected: Vec<Vec<u8>>,
+}
+
+fn prepared(case: &Case, number: usize, target: &Target) -> Result<Run, String> {
+    let graph = parse(&case.text).map_err(|e| e.to_string())?;
+    let mut graph =
+        decompose(&functionalize(&graph).map_err(|e| e.to_string())?).map_err(|e| e.to_string())?;
+    passes::run(&mut graph).map_err(|e| e.to_string())?;
+    let mut program = lower(&graph).map_err(|e| e.to_string())?;
+    loops::bound(&mut program, &graph).map_err(|e| e.to_string())?;
+    let mut random = Random(!(number as u64));
+    let inputs: Vec<Vec<u8>> = case
+        .inputs
+        .iter()
+        .map(|shape| fill(case.dtype, shape.iter().product::<i64>() as usize, Content::Small, &mut random))
+        .collect();
+    let constants: Vec<&[u8]> = graph.constants.iter().map(|c| c.data.bytes()).collect();
+    let given: Vec<&[u8]> = inputs.iter().map(Vec::as_slice).collect();
+    let (outputs, writes) =
+        run_program(&program, &given, &constants, &no_symbol).map_err(|e| format!("loops: {e}"))?;
+    let results = outputs.iter().chain(&writes);
+    let expected = results_of(&program)
+        .zip(results)
+        .map(|(buffer, bytes)| contiguous(&program, buffer, bytes))
+        .collect();
+    loop_passes::run(&mut program, target, false).map_err(|e| e.to_string())?;
+    let loops = program.clone();
+    let scheduled = schedule::schedule(&mut program, target, Settings { fuse: true, explain: false });
+    let mut memory = Bytes((0..program.buffers.len()).map(|_| Vec::new()).collect());
+    for (id, _) in program.buffers.iter() {
+        memory.0[id.index()] = vec![0; length(&program, id)];
+    }
+    let all = program.inputs.iter().zip(&given).chain(program.constants.iter().zip(&constants));
+    for (buffer, bytes) in all {
+        memory.0[buffer.index()] = bytes.to_vec();
+    }
+    // What is written back is written in place where it can be.
+    for (target, source) in &program.writes {
+        memory.0[source.index()] = memory.0[target.index()].clone();
+    }
+    let mut known = Bytes(memory.0.clone());
+    for node in 0..loops.nodes.len() {
+        if !matches!(loops.nodes[node].kind, NodeKind::Control(_)) {
+            run_node(&loops, node, &mut known, &no_symbol).map_err(|e| format!("loops: {e}"))?;
+        }
+    }
+    Ok(Run { program, scheduled, memory, known, expected })
+}
+
+/// The kernel of a group, where it is data.
+fn mapped(program: &Program, group: &Group, target: &Target) -> Option<Kernel> {
+    match target {
+        Target::Cpu(cpu) => mapping::cpu::kernel(program, group, cpu, SCRATCH).map(|k| k.1),
+        Target::Cuda(gpu) => mapping::cuda::kernel(program, group, gpu).map(|k| k.1),
+    }
+}
+
+/// Runs a kernel on the program's memory.
+fn launch(
+    program: &Program,
+    kernel: &Kernel,
+    memory: &mut Bytes,
+    order: u64,
+) -> Result<(), interpret::Fault> {
+    let mut own: Vec<Vec<u8>> = kernel.buffers.iter().map(|b| memory.0[b.buffer.index()].clone()).collect();
+    interpret::run(&program.syms, kernel, &no_symbol, &mut own, order)?;
+    for (parameter, bytes) in kernel.buffers.iter().zip(own) {
+        if parameter.role != Role::Input {
+            memory.0[parameter.buffer.index()] = bytes;
+        }
+    }
+    Ok(())
+}
+
+/// The first mistake of a graph's kernels for a target.
+fn mistake(case: &Case, number: usize, target: &Target, met: &Met) -> Option<String> {
+    let mut run = match prepared(case, number, target) {
+        Ok(run) => run,
+        Err(e) => return Some(e),
+    };
+    let groups: Vec<Group> = run.scheduled.init.iter().chain(&run.scheduled.main).cloned().collect();
+    for group in &groups {
+        let Some(kernel) = mapped(&run.program, group, target) else {
+            // What is no data yet is as its loops say.
+            for buffer in &group.writes {
+                run.memory.0[buffer.index()] = run.known.0[buffer.index()].clone();
+            }
+            continue;
+        };
+        met.kernels.fetch_add(1, Ordering::Relaxed);
+        let said = |e: String| Some(format!("{e}\n{}", text::text(&run.program.syms, &kernel)));
+        if let Err(e) = verify_with(&run.program.syms, &kernel, target, Data::BoundByLoops) {
+            return said(format!("refused: {e}"));
+        }
+        if let Err(e) = launch(&run.program, &kernel, &mut run.memory, number as u64 % 5) {
+            return said(e.to_string());
+        }
+    }
+    wrong_result(&run)
+}
+
+/// The outputs, and what is written back.
+fn results_of(program: &Program) -> impl Iterator<Item = BufferId> + '_ {
+    program.outputs.iter().copied().chain(program.writes.iter().map(|w| w.1))
+}
+
+/// The first result that is not as the interpreter of loops has it.
+fn wrong_result(run: &Run) -> Option<String> {
+    let program = &run.program;
+    for (k, (buffer, expected)) in results_of(program).zip(&run.expected).enumerate() {
+        let data = &program.buffers[buffer];
+        let found = contiguous(program, buffer, &run.memory.0[buffer.index()]);
+        // Few digits, but many operators.
+        let tolerance = 8.0 * tolerance(data.dtype);
+        if let Some(d) = difference(data.dtype, &found, expected, tolerance) {
+            return Some(format!("result {k}: element {} is {} instead of {}", d.at, d.found, d.expected));
+        }
+    }
+    None
+}
+
+/// A buffer's elements in the order of their indices.
+fn contiguous(program: &Program, buffer: BufferId, bytes: &[u8]) -> Vec<u8> {
+    let data = &program.buffers[buffer];
+    // A buffer's dimensions may lie in another order than the result's.
+    let own: Vec<usize> = (0..data.sizes.len()).collect();
+    let order = program.orders.get(&buffer).unwrap_or(&own);
+    let of = |list: &[litz::types::SymInt]| {
+        let known = program.syms.as_consts(list).expect("sizes are known");
+        let mut given = known.clone();
+        order.iter().zip(known).for_each(|(dim, n)| given[*dim] = n);
+        given
+    };
+    let (sizes, strides, size) = (of(&data.sizes), of(&data.strides), data.dtype.size());
+    let mut offsets = vec![0i64];
+    for (n, stride) in sizes.iter().zip(&strides) {
+        offsets = offsets.iter().flat_map(|at| (0..*n).map(move |k| at + k * stride)).collect();
+    }
+    offsets.iter().flat_map(|at| bytes[*at as usize * size..][..size].to_vec()).collect()
+}
+
+/// What a run has met.
+#[derive(Default)]
+struct Met {
+    kernels: AtomicUsize,
+}
+
+#[test]
+fn kernels_of_random_graphs_compute_what_their_loops_say() {
+    let number = |name: &str| std::env::var(name).ok().map(|n| n.parse::<usize>().expect("a number"));
+    let range = match number("LITZ_RANDOM_KERNEL") {
+        Some(only) => only..only + 1,
+        None => 0..number("LITZ_RANDOM_KERNELS").unwrap_or(USUAL),
+    };
+    let (next, met) = (AtomicUsize::new(range.start), Met::default());
+    let problems: Mutex<Vec<String>> = Mutex::default();
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, |n| n.get()) {
+            scope.spawn(|| {
+                loop {
+                    let k = next.fetch_add(1, Ordering::Relaxed);
+                    if k >= range.end {
+                        return;
+                    }
+                    let case = case_among(k, &SIZES);
+                    for (name, target) in targets() {
+                        if let Some(problem) = mistake(&case, k, &target, &met) {
+                            let problem = format!("graph {k} for {name}: {problem}\n{}", case.text);
+                            problems.lock().unwrap().push(problem);
+                        }
+                    }
+                }
+            });
+        }
+    });
+    let problems = problems.into_inner().unwrap();
+    if let Ok(path) = std::env::var("LITZ_RANDOM_KERNELS_LOG") {
+        std::fs::write(path, problems.join("\n====\n")).expect("the log is written");
+    }
+    println!("{} kernels, {} mistakes", met.kernels.load(Ordering::Relaxed), problems.len());
+    assert!(problems.is_empty(), "{} mistakes, the first: {}", problems.len(), problems[0]);
+}
+
+/// Random graphs that mistakes are planted in, and one more, whose kernels on a GPU have barriers of their own.
+const PLANTED: usize = 12;
+const TRANSPOSED: &str = "graph \"transposed\" {
+  input %0 \"x\": float32[96, 64]
+  input %1 \"y\": float32[64, 96]
+  %2 = aten.t.default(%0)
+  %3 = aten.add.Tensor(%1, %2)
+  output \"z\" = %3
+}";
+
+/// Mistakes of a mapping, planted.
+#[derive(Clone, Copy, Debug)]
+enum Mistake {
+    MissingBarrier,
+    LeftOutStore,
+    IndexOffByOne,
+    WrongSplit,
+}
+
+/// The kernel with a mistake; none where there is nothing to make it with.
+fn with(mistake: Mistake, kernel: &Kernel, program: &Program) -> Option<Kernel> {
+    let mut wrong = kernel.clone();
+    let syms = &program.syms;
+    let body = &mut wrong.body;
+    let done = match mistake {
+        Mistake::MissingBarrier => first(&mut body.block, &mut |list, k| {
+            let found = matches!(list[k], Statement::Barrier(_));
+            found.then(|| drop(list.remove(k))).is_some()
+        }),
+        Mistake::LeftOutStore => first(&mut body.block, &mut |list, k| {
+            let found = matches!(list[k], Statement::Store { .. });
+            found.then(|| drop(list.remove(k))).is_some()
+        }),
+        Mistake::IndexOffByOne => {
+            let values = &mut body.values;
+            first(&mut body.block, &mut |list, k| match &mut list[k] {
+                Statement::Store { access, .. } => {
+                    let one = values.push(Value::Integer(1));
+                    access.at = values.push(Value::Index(IndexOp::Add, [access.at, one].into()));
+                    true
+                }
+                _ => false,
+            })
+        }
+        Mistake::WrongSplit => {
+            let less = |n| syms.add_const(n, -1);
+            match &mut wrong.launch {
+                Launch::Cpu { tasks, .. } => *tasks = less(*tasks),
+                Launch::Gpu { blocks, .. } => *blocks = less(*blocks),
+            }
+            true
+        }
+    };
+    done.then_some(wrong)
+}
+
+/// Calls `f` with the places of statements until it has done something.
+fn first(list: &mut Block, f: &mut impl FnMut(&mut Block, usize) -> bool) -> bool {
+    for k in 0..list.len() {
+        if f(list, k) {
+            return true;
+        }
+        let found = match &mut list[k] {
+            Statement::Loop(l) => first(&mut l.body, f),
+            Statement::If { then, otherwise, .. } => first(then, f) || first(otherwise, f),
+            Statement::Block(block) => first(block, f),
+            Statement::ReduceStrips(strips) => first(&mut strips.body, f),
+            Statement::LastBlocks(last) => last.regions.iter_mut().any(|region| first(region, f)),
+            _ => false,
+        };
+        if found {
+            return true;
+        }
+    }
+    false
+}
+
+/// Whether the verifier, the interpreter or the results tell a wrong kernel from the right one.
+fn is_found(run: &Run, right: &Kernel, wrong: &Kernel, target: &Target) -> bool {
+    let program = &run.program;
+    let results = |kernel: &Kernel, order: u64| {
+        let mut memory = Bytes(run.memory.0.clone());
+        launch(program, kernel, &mut memory, order).map(|()| memory.0)
+    };
+    verify_with(&program.syms, wrong, target, Data::BoundByLoops).is_err()
+        || (0..5).any(|order| match (results(right, order), results(wrong, order)) {
+            (Ok(right), Ok(wrong)) => right != wrong,
+            _ => true,
+        })
+}
+
+#[test]
+fn planted_mistakes_are_found() {
+    use Mistake::*;
+    let mut missed = Vec::new();
+    for mistake in [MissingBarrier, LeftOutStore, IndexOffByOne, WrongSplit] {
+        let mut planted = 0;
+        for number in 0..=PLANTED {
+            let mut case = case_among(number, &SIZES);
+            if number == PLANTED {
+                (case.text, case.dtype) = (TRANSPOSED.to_string(), Dtype::Float32);
+                case.inputs = vec![vec![96, 64], vec![64, 96]];
+            }
+            for (name, target) in targets() {
+                let mut run = prepared(&case, number, &target).unwrap_or_else(|e| panic!("{e}"));
+                let groups: Vec<Group> =
+                    run.scheduled.init.iter().chain(&run.scheduled.main).cloned().collect();
+                for group in &groups {
+                    let kernel = mapped(&run.program, group, &target);
+                    let empty = |b: &BufferId| length(&run.program, *b) == 0;
+                    let wrong = kernel.as_ref().filter(|_| !group.writes.iter().any(empty));
+                    if let (Some(kernel), Some(wrong)) =
+                        (&kernel, wrong.and_then(|k| with(mistake, k, &run.program)))
+                    {
+                        planted += 1;
+                        if !is_found(&run, kernel, &wrong, &target) {
+                            let text = text::text(&run.program.syms, &wrong);
+                            missed.push(format!("{mistake:?} in graph {number} for {name}:\n{text}"));
+                        }
+                    }
+                    for buffer in &group.writes {
+                        run.memory.0[buffer.index()] = run.known.0[buffer.index()].clone();
+                    }
+                }
+            }
+        }
+        println!("{mistake:?}: {planted} planted");
+        assert!(planted > 0, "{mistake:?} is planted nowhere");
+    }
+    assert!(missed.is_empty(), "{} missed, the first: {}", missed.len(), missed[0]);
+}
