@@ -99,6 +99,18 @@ impl Block {
         scaled: impl Fn(B) -> B,
         mut work: impl FnMut(&mut [A], &mut [B]) -> Outcome,
     ) -> Outcome {
+        if self.inner == 1 {
+            let mut line = filled(zero, from)?;
+            for outer in self.outer.clone() {
+                line.copy_from_slice(item.read_at(0, outer * from, from));
+                let result = item.write_at::<B>(1, outer * to, to);
+                work(&mut line, result)?;
+                if self.scale != 1.0 {
+                    result.iter_mut().for_each(|v| *v = scaled(*v));
+                }
+            }
+            return Ok(());
+        }
         // Lines that start at equal places of a page share few cache lines of the first level.
         let (source, target) = (from + COLUMNS, to + COLUMNS);
         let width = COLUMNS.min(self.columns.len());
