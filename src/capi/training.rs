@@ -89,11 +89,18 @@ pub unsafe extern "C" fn litz_graph_differentiate(
 }
 
 /// Appends one step of an optimizer: `n` parameters are updated in place by their gradients when the graph runs. `kind` is "sgd",
-/// "adam", "adamw", "adagrad", "rmsprop" or "lion". `hyper` names hyper-parameters as PyTorch does (lr, beta1, beta2, eps,
+/// "adam", "adamw", "adagrad", "rmsprop", "adafactor", "muon" or "lion". `hyper` names hyper-parameters as PyTorch does (lr, beta1, beta2, eps,
 /// weight_decay, momentum, …), each a number, a bool, or a 0-d float of this graph, so that a schedule needs no other program; the others have
 /// PyTorch's usual values. State becomes buffers of the graph, named "<parameter>.exp_avg" and the like, and one int64 "optimizer.step". With
-/// `master_weights`, a parameter of 16 bits has a float32 copy "<parameter>.master". A parameter whose gradient is 0 is skipped. On failure the
-/// graph stays as it was. One thread at a time.
+/// `master_weights`, a parameter of 16 bits has a float32 copy "<parameter>.master". A parameter whose gradient is 0 is skipped.
+///
+/// Before the updates all gradients are, in this order: divided by `loss_scale`; added up over `accumulate` runs, the last of which
+/// updates ("<parameter>.grad"); clipped as by `clip_grad_norm_` to the norm `clip_grad_norm`; clipped to +-`clip_grad_value`. With
+/// `loss_scale` or `skip_nonfinite`, a step with a gradient that is NaN or infinite changes no parameter and no optimizer state but the
+/// int64 "optimizer.skipped". With `ema_decay`, "<parameter>.ema" is the exponential moving average of the parameter, which begins as
+/// its value after the first step. Each of these is off by default. `accumulate` and the flags are numbers, not graph values.
+///
+/// On failure the graph stays as it was. One thread at a time.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_graph_optimizer_step(
     g: *mut litz_graph,

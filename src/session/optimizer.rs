@@ -1,17 +1,22 @@
 //! Optimizer steps appended to a graph: parameters, and the state that goes with them, updated in place.
 //!
-//! The formulas are those of PyTorch's `torch.optim` (named at each); the state of a parameter is buffers named after it, so that
-//! a checkpoint holds them. Arithmetic is done in float32, or float64 for parameters of that dtype. A parameter of 16 bits has, where
-//! `master_weights` asks for it, a float32 copy that is updated in its place, and of which it is the rounding.
+//! What is done to gradients comes first, for all parameters of a call at once: scaling back, adding up over runs, looking for NaN and
+//! infinity, and clipping. A run that is no step, since gradients are still being added up or one of them is not finite,
+//! leaves parameters and state as they were. The state of a parameter is buffers named after it, so that a checkpoint holds them.
+//! Arithmetic is done in float32, or float64 for parameters of that dtype. A parameter of 16 bits has, where `master_weights`
+//! asks for it, a float32 copy that is updated in its place, and of which it is the rounding. Calls for other parameters, with
+//! hyper-parameters of their own, belong to one step.
 //!
-//! Deliberately absent: gradients (`gradients`), and launching all updates at once, which the scheduler does.
+//! Deliberately absent: the formulas (`optimizer_rules`), gradients (`gradients`), and launching all updates at once, which the
+//! scheduler does.
 
 use super::SessionError;
+use super::optimizer_rules::KINDS;
 use crate::base::Status;
 use crate::ir::{Arg, ConstantData, ConstantKind, Definition, Graph, Value};
 use crate::meta::{Builder, MetaError};
 use crate::ops::{Form, OpId};
-use crate::types::{Dtype, TensorMeta};
+use crate::types::{Dtype, SymInt, TensorMeta};
 use std::sync::Arc;
 
 /// A hyper-parameter: a number, or a float of the graph with no dimension.
@@ -21,81 +26,28 @@ pub enum Hyper {
     Tensor(Value),
 }
 
-/// The optimizers and their hyper-parameters, with PyTorch's usual values.
-const KINDS: &[Kind] = &[
-    (
-        "sgd",
-        sgd,
-        &[
-            ("lr", 1e-3),
-            ("momentum", 0.0),
-            ("dampening", 0.0),
-            ("weight_decay", 0.0),
-            ("nesterov", 0.0),
-            ("maximize", 0.0),
-        ],
-    ),
-    (
-        "adam",
-        adam,
-        &[
-            ("lr", 1e-3),
-            ("beta1", 0.9),
-            ("beta2", 0.999),
-            ("eps", 1e-8),
-            ("weight_decay", 0.0),
-            ("amsgrad", 0.0),
-            ("maximize", 0.0),
-        ],
-    ),
-    (
-        "adamw",
-        adamw,
-        &[
-            ("lr", 1e-3),
-            ("beta1", 0.9),
-            ("beta2", 0.999),
-            ("eps", 1e-8),
-            ("weight_decay", 1e-2),
-            ("amsgrad", 0.0),
-            ("maximize", 0.0),
-        ],
-    ),
-    (
-        "adagrad",
-        adagrad,
-        &[("lr", 1e-2), ("lr_decay", 0.0), ("weight_decay", 0.0), ("eps", 1e-10), ("maximize", 0.0)],
-    ),
-    (
-        "rmsprop",
-        rmsprop,
-        &[
-            ("lr", 1e-2),
-            ("alpha", 0.99),
-            ("eps", 1e-8),
-            ("weight_decay", 0.0),
-            ("momentum", 0.0),
-            ("centered", 0.0),
-            ("maximize", 0.0),
-        ],
-    ),
-    (
-        "lion",
-        lion,
-        &[("lr", 1e-4), ("beta1", 0.9), ("beta2", 0.99), ("weight_decay", 0.0), ("maximize", 0.0)],
-    ),
+/// For every optimizer.
+const COMMON: &[(&str, f64)] = &[
+    ("master_weights", 0.0),
+    ("loss_scale", 0.0),
+    ("skip_nonfinite", 0.0),
+    ("accumulate", 1.0),
+    ("clip_grad_norm", 0.0),
+    ("clip_grad_value", 0.0),
+    ("ema_decay", 0.0),
 ];
 
-/// For every optimizer.
-const COMMON: &[(&str, f64)] = &[("master_weights", 0.0)];
-
 /// A name, the rule, and the hyper-parameters.
-type Kind = (&'static str, Rule, &'static [(&'static str, f64)]);
-type Built<T = Value> = Result<T, SessionError>;
-type Rule = fn(&mut Update<'_>) -> Built;
+pub(super) type Kind = (&'static str, Rule, &'static [(&'static str, f64)]);
+pub(super) type Built<T = Value> = Result<T, SessionError>;
+pub(super) type Rule = fn(&mut Update<'_>) -> Built;
 
 /// The number of steps taken so far, of all parameters.
 const STEP: &str = "optimizer.step";
+/// The number of steps that were left out because a gradient was NaN or infinite.
+const SKIPPED: &str = "optimizer.skipped";
+/// The number of runs whose gradients were added up since the last step.
+const GATHERED: &str = "optimizer.gathered";
 
 /// Appends one step of the optimizer of this kind. A failed call may leave nodes behind; give it a copy of the graph.
 pub fn step(
@@ -140,8 +92,17 @@ pub fn step(
             return Err(SessionError::invalid(message));
         }
     }
-    let count = counted(graph)?;
-    for (parameter, gradient) in pairs {
+    let gradients = Gradients { graph: &mut *graph, hyper: &hyper }.ready(pairs)?;
+    let applies = gradients.applies;
+    let count = match common_count(graph, pairs, applies)? {
+        Some(count) => count,
+        None => counted(graph, STEP, applies)?,
+    };
+    let count = {
+        let wide = vec![Arg::Value(count), Arg::Dtype(Dtype::Float64)];
+        Builder::new(graph).op("aten.to.dtype", wide)?
+    };
+    for ((parameter, _), gradient) in pairs.iter().zip(gradients.list) {
         let name = name_of(graph, *parameter);
         let dtype = graph.meta(*parameter).dtype.compute();
         let mut update = Update {
@@ -150,9 +111,10 @@ pub fn step(
             name,
             dtype,
             count,
+            applies,
             parameter: *parameter,
             weight: *parameter,
-            gradient: *gradient,
+            gradient,
         };
         update.run(*rule)?;
     }
@@ -186,22 +148,52 @@ fn name_of(graph: &Graph, parameter: Value) -> String {
     }
 }
 
-/// The number of this step, counted from 1, as float64; the buffer is counted up.
-fn counted(graph: &mut Graph) -> Built {
-    let known = graph.constants.iter().find(|c| c.name == STEP).map(|c| c.value);
-    let step = match known {
-        Some(step) => step,
-        None => zeros(graph, STEP, TensorMeta::contiguous(&graph.syms, Dtype::Int64, Vec::new()))?,
+/// The number of the step that an earlier call began for other parameters.
+fn common_count(graph: &Graph, pairs: &[(Value, Value)], applies: Option<Value>) -> Built<Option<Value>> {
+    let Some(step) = graph.constants.iter().find(|c| c.name == STEP).map(|c| c.value) else {
+        return Ok(None);
     };
-    let one = Arg::Int(graph.syms.constant(1));
-    let next = Builder::new(graph).op("aten.add.Scalar", vec![Arg::Value(step), one])?;
-    written(graph, step, next)?;
-    let wide = vec![Arg::Value(next), Arg::Dtype(Dtype::Float64)];
-    Ok(Builder::new(graph).op("aten.to.dtype", wide)?)
+    let written = |target: Value| {
+        let nodes = graph.order.iter().map(|id| &graph.nodes[*id]);
+        let args = nodes.filter(|n| n.op == OpId::Copy && n.form == Form::InPlace).map(|n| &n.args);
+        args.filter_map(move |args| match args.as_slice() {
+            [Arg::Value(to), Arg::Value(from), ..] if *to == target => Some(*from),
+            _ => None,
+        })
+    };
+    let Some(count) = written(step).last() else { return Ok(None) };
+    if pairs.iter().any(|(parameter, _)| written(*parameter).next().is_some()) {
+        return Ok(None);
+    }
+    let is_plain = matches!(graph.values[count].definition, Definition::Node { node, .. } if graph.nodes[node].op == OpId::AddScalar);
+    if applies.is_some() || !is_plain {
+        let message = "the graph has an optimizer step for other parameters already; with `loss_scale`, `skip_nonfinite` or \
+                       `accumulate`, all parameters are given in one call";
+        return Err(SessionError::invalid(message));
+    }
+    Ok(Some(count))
+}
+
+/// A count, one higher where the condition holds, or always; the buffer holds that.
+fn counted(graph: &mut Graph, name: &str, when: Option<Value>) -> Built {
+    let known = graph.constants.iter().find(|c| c.name == name).map(|c| c.value);
+    let count = match known {
+        Some(count) => count,
+        None => zeros(graph, name, TensorMeta::contiguous(&graph.syms, Dtype::Int64, Vec::new()))?,
+    };
+    let next = match when {
+        None => {
+            let one = Arg::Int(graph.syms.constant(1));
+            Builder::new(graph).op("aten.add.Scalar", vec![Arg::Value(count), one])?
+        }
+        Some(when) => Builder::new(graph).op("aten.add.Tensor", vec![Arg::Value(count), Arg::Value(when)])?,
+    };
+    written(graph, count, next)?;
+    Ok(next)
 }
 
 /// A new buffer of zeros.
-fn zeros(graph: &mut Graph, name: &str, meta: TensorMeta) -> Built {
+pub(super) fn zeros(graph: &mut Graph, name: &str, meta: TensorMeta) -> Built {
     let shape = graph.syms.as_consts(&meta.shape).unwrap_or_default();
     let bytes = shape.iter().product::<i64>() as usize * meta.dtype.size();
     with_bytes(graph, name, meta, vec![0; bytes])
@@ -213,30 +205,206 @@ fn with_bytes(graph: &mut Graph, name: &str, meta: TensorMeta, bytes: Vec<u8>) -
     if is_taken {
         return Err(SessionError::invalid(format!("the name `{name}` of an optimizer's state is taken")));
     }
-    let meta = TensorMeta::contiguous(&graph.syms, meta.dtype, meta.shape);
     let data = Arc::new(ConstantData::Owned(bytes));
     Ok(graph.add_constant(name, ConstantKind::Buffer, meta, data))
 }
 
 /// Writes a value to what a constant holds.
-fn written(graph: &mut Graph, target: Value, value: Value) -> Result<(), MetaError> {
+pub(super) fn written(graph: &mut Graph, target: Value, value: Value) -> Result<(), MetaError> {
     let args = vec![Arg::Value(target), Arg::Value(value), Arg::Bool(false)];
     Builder::new(graph).call(OpId::Copy, Form::InPlace, args).map(|_| ())
 }
 
-/// One parameter being updated.
-struct Update<'g> {
+/// What gradients go through before any parameter is updated.
+struct Gradients<'g> {
     graph: &'g mut Graph,
     hyper: &'g [(&'static str, Hyper)],
-    name: String,
+}
+
+/// Gradients as the rules take them, and whether the run is a step.
+struct Ready {
+    list: Vec<Value>,
+    applies: Option<Value>,
+}
+
+impl Gradients<'_> {
+    fn ready(&mut self, pairs: &[(Value, Value)]) -> Built<Ready> {
+        let scale = self.hyper("loss_scale");
+        let mut list = Vec::with_capacity(pairs.len());
+        for (parameter, gradient) in pairs {
+            let dtype = self.graph.meta(*parameter).dtype.compute();
+            let mut wide = *gradient;
+            if self.graph.meta(wide).dtype != dtype {
+                wide = self.call("aten.to.dtype", vec![Arg::Value(wide), Arg::Dtype(dtype)])?;
+            }
+            if scale != Hyper::Number(0.0) {
+                wide = match scale {
+                    Hyper::Number(n) => {
+                        self.call("aten.div.Scalar", vec![Arg::Value(wide), Arg::Float(n)])?
+                    }
+                    Hyper::Tensor(n) => {
+                        self.call("aten.div.Tensor", vec![Arg::Value(wide), Arg::Value(n)])?
+                    }
+                };
+            }
+            list.push(wide);
+        }
+        let due = self.gathered(pairs, &mut list)?;
+        let skips = scale != Hyper::Number(0.0) || self.number("skip_nonfinite")? != 0.0;
+        let finite = if skips { self.finite(&list)? } else { None };
+        let applies = match (due, finite) {
+            (Some(due), Some(finite)) => {
+                Some(self.call("aten.logical_and.default", vec![Arg::Value(due), Arg::Value(finite)])?)
+            }
+            (due, finite) => due.or(finite),
+        };
+        if let Some(finite) = finite {
+            let mut left_out = self.call("aten.logical_not.default", vec![Arg::Value(finite)])?;
+            if let Some(due) = due {
+                left_out =
+                    self.call("aten.logical_and.default", vec![Arg::Value(left_out), Arg::Value(due)])?;
+            }
+            counted(self.graph, SKIPPED, Some(left_out))?;
+        }
+        self.clipped(&mut list)?;
+        Ok(Ready { list, applies })
+    }
+
+    /// Adds gradients up over several runs, the last of which is a step.
+    fn gathered(&mut self, pairs: &[(Value, Value)], list: &mut [Value]) -> Built<Option<Value>> {
+        let every = self.number("accumulate")?;
+        if every < 1.0 || every.fract() != 0.0 || every > 1e9 {
+            return Err(SessionError::invalid("the hyper-parameter `accumulate` is a whole number from 1"));
+        }
+        if every == 1.0 {
+            return Ok(None);
+        }
+        let known = self.graph.constants.iter().find(|c| c.name == GATHERED).map(|c| c.value);
+        let count = match known {
+            Some(count) => count,
+            None => {
+                let meta = TensorMeta::contiguous(&self.graph.syms, Dtype::Int64, Vec::new());
+                zeros(self.graph, GATHERED, meta)?
+            }
+        };
+        let one = Arg::Int(self.graph.syms.constant(1));
+        let next = self.call("aten.add.Scalar", vec![Arg::Value(count), one])?;
+        let due = self.call("aten.ge.Scalar", vec![Arg::Value(next), Arg::Float(every)])?;
+        let zero = Arg::Float(0.0);
+        let left =
+            self.call("aten.masked_fill.Scalar", vec![Arg::Value(next), Arg::Value(due), zero.clone()])?;
+        written(self.graph, count, left)?;
+        for ((parameter, _), gradient) in pairs.iter().zip(list) {
+            let name = format!("{}.grad", name_of(self.graph, *parameter));
+            let known = self.graph.constants.iter().find(|c| c.name == name).map(|c| c.value);
+            let sum = match known {
+                Some(sum) => sum,
+                None => {
+                    let like = self.graph.meta(*gradient);
+                    let meta = TensorMeta::contiguous(&self.graph.syms, like.dtype, like.shape.clone());
+                    zeros(self.graph, &name, meta)?
+                }
+            };
+            let total = self.call("aten.add.Tensor", vec![Arg::Value(sum), Arg::Value(*gradient)])?;
+            let left =
+                self.call("aten.masked_fill.Scalar", vec![Arg::Value(total), Arg::Value(due), zero.clone()])?;
+            written(self.graph, sum, left)?;
+            *gradient = total;
+        }
+        Ok(Some(due))
+    }
+
+    /// Whether no gradient has a NaN or an infinity.
+    fn finite(&mut self, list: &[Value]) -> Built<Option<Value>> {
+        let mut all: Option<Value> = None;
+        for gradient in list {
+            let is = self.call("aten.isfinite.default", vec![Arg::Value(*gradient)])?;
+            let is = self.call("aten.all.default", vec![Arg::Value(is)])?;
+            all = Some(match all {
+                None => is,
+                Some(all) => self.call("aten.logical_and.default", vec![Arg::Value(all), Arg::Value(is)])?,
+            });
+        }
+        Ok(all)
+    }
+
+    /// As `torch.nn.utils.clip_grad_norm_` and `clip_grad_value_`.
+    fn clipped(&mut self, list: &mut [Value]) -> Built<()> {
+        let most = self.hyper("clip_grad_norm");
+        if most != Hyper::Number(0.0) && !list.is_empty() {
+            let mut sum: Option<Value> = None;
+            for gradient in list.iter() {
+                let square = self.call("aten.mul.Tensor", vec![Arg::Value(*gradient); 2])?;
+                let part = self.call("aten.sum.default", vec![Arg::Value(square)])?;
+                sum = Some(match sum {
+                    None => part,
+                    Some(sum) => self.call("aten.add.Tensor", vec![Arg::Value(sum), Arg::Value(part)])?,
+                });
+            }
+            let norm = sum.map(|sum| self.call("aten.sqrt.default", vec![Arg::Value(sum)])).transpose()?;
+            let Some(norm) = norm else { return Ok(()) };
+            let norm = self.call("aten.add.Scalar", vec![Arg::Value(norm), Arg::Float(1e-6)])?;
+            let inverse = self.call("aten.reciprocal.default", vec![Arg::Value(norm)])?;
+            let by = match most {
+                Hyper::Number(n) => self.call("aten.mul.Scalar", vec![Arg::Value(inverse), Arg::Float(n)])?,
+                Hyper::Tensor(n) => self.call("aten.mul.Tensor", vec![Arg::Value(inverse), Arg::Value(n)])?,
+            };
+            let by = self.call("aten.clamp_max.default", vec![Arg::Value(by), Arg::Float(1.0)])?;
+            for gradient in list.iter_mut() {
+                *gradient = self.call("aten.mul.Tensor", vec![Arg::Value(*gradient), Arg::Value(by)])?;
+            }
+        }
+        let most = self.hyper("clip_grad_value");
+        if most != Hyper::Number(0.0) {
+            for gradient in list.iter_mut() {
+                *gradient = match most {
+                    Hyper::Number(n) => {
+                        let args = vec![Arg::Value(*gradient), Arg::Float(-n), Arg::Float(n)];
+                        self.call("aten.clamp.default", args)?
+                    }
+                    Hyper::Tensor(n) => {
+                        let least = self.call("aten.neg.default", vec![Arg::Value(n)])?;
+                        let args = vec![Arg::Value(*gradient), Arg::Value(least), Arg::Value(n)];
+                        self.call("aten.clamp.Tensor", args)?
+                    }
+                };
+            }
+        }
+        Ok(())
+    }
+
+    fn hyper(&self, name: &str) -> Hyper {
+        let found = self.hyper.iter().find(|(known, _)| *known == name);
+        found.map_or(Hyper::Number(0.0), |(_, value)| *value)
+    }
+    fn number(&self, name: &str) -> Built<f64> {
+        match self.hyper(name) {
+            Hyper::Number(number) => Ok(number),
+            Hyper::Tensor(_) => {
+                Err(SessionError::invalid(format!("the hyper-parameter `{name}` is a number, not a tensor")))
+            }
+        }
+    }
+    fn call(&mut self, name: &str, args: Vec<Arg>) -> Built {
+        Ok(Builder::new(self.graph).op(name, args)?)
+    }
+}
+
+/// One parameter being updated.
+pub(super) struct Update<'g> {
+    pub graph: &'g mut Graph,
+    hyper: &'g [(&'static str, Hyper)],
+    pub name: String,
     /// What arithmetic is done in.
-    dtype: Dtype,
-    /// The number of this step.
-    count: Value,
-    parameter: Value,
+    pub dtype: Dtype,
+    /// The number of this step, counted from 1, as float64.
+    pub count: Value,
+    /// Whether this run is a step at all, if that is not known.
+    applies: Option<Value>,
+    pub parameter: Value,
     /// The parameter as it is computed with.
-    weight: Value,
-    gradient: Value,
+    pub weight: Value,
+    pub gradient: Value,
 }
 
 impl Update<'_> {
@@ -254,15 +422,30 @@ impl Update<'_> {
         }
         let new = rule(self)?;
         if let Some(master) = master {
-            written(self.graph, master, new)?;
+            self.keep(master, new)?;
+        }
+        if !self.is_zero("ema_decay") {
+            let average = self.copied("ema", self.dtype)?;
+            let next = self.blend(average, new, "ema_decay")?;
+            // The first step takes the parameter as it is, as torch's AveragedModel does.
+            let first = self.call("aten.eq.Scalar", vec![Arg::Value(self.count), Arg::Float(1.0)])?;
+            let next =
+                self.call("aten.where.self", vec![Arg::Value(first), Arg::Value(new), Arg::Value(next)])?;
+            self.keep(average, next)?;
         }
         let rounded = self.cast(new, own)?;
-        Ok(written(self.graph, self.parameter, rounded)?)
+        self.keep(self.parameter, rounded)?;
+        Ok(())
     }
 
     /// The float32 copy of a parameter of 16 bits.
     fn master(&mut self) -> Built {
-        let name = format!("{}.master", self.name);
+        self.copied("master", Dtype::Float32)
+    }
+
+    /// A state that begins as a copy of the parameter in this dtype.
+    fn copied(&mut self, what: &str, dtype: Dtype) -> Built {
+        let name = format!("{}.{what}", self.name);
         if let Some(known) = self.graph.constants.iter().find(|c| c.name == name) {
             return Ok(known.value);
         }
@@ -271,36 +454,79 @@ impl Update<'_> {
         };
         let constant = &self.graph.constants[k];
         let own = self.graph.meta(self.parameter);
+        let elements: i64 = self.graph.syms.as_consts(&own.shape).unwrap_or_default().iter().product();
+        if constant.data.bytes().len() != elements as usize * own.dtype.size() {
+            let message = format!("`{}` is a part of a larger storage, and has no `{name}`", self.name);
+            return Err(SessionError::invalid(message));
+        }
         let wide = |b: &[u8]| match own.dtype {
             Dtype::Float16 => half::f16::from_le_bytes([b[0], b[1]]).to_f32(),
             _ => half::bf16::from_le_bytes([b[0], b[1]]).to_f32(),
         };
-        let wide = constant.data.bytes().chunks_exact(2).flat_map(|b| wide(b).to_le_bytes()).collect();
-        let meta = TensorMeta::contiguous(&self.graph.syms, Dtype::Float32, own.shape.clone());
+        let wide = match own.dtype == dtype {
+            true => constant.data.bytes().to_vec(),
+            false => constant.data.bytes().chunks_exact(2).flat_map(|b| wide(b).to_le_bytes()).collect(),
+        };
+        // The elements lie as the parameter's do.
+        let meta = TensorMeta { dtype, ..own.clone() };
         with_bytes(self.graph, &name, meta, wide)
     }
 
     /// A state of the parameter, with its sizes; zeros at first.
-    fn state(&mut self, what: &str) -> Built {
+    pub fn state(&mut self, what: &str) -> Built {
+        let shape = self.graph.meta(self.parameter).shape.clone();
+        self.state_of(what, shape)
+    }
+    /// One of other sizes.
+    pub fn state_of(&mut self, what: &str, shape: Vec<SymInt>) -> Built {
         let name = format!("{}.{what}", self.name);
         if let Some(known) = self.graph.constants.iter().find(|c| c.name == name) {
             return Ok(known.value);
         }
-        let shape = self.graph.meta(self.parameter).shape.clone();
         let meta = TensorMeta::contiguous(&self.graph.syms, self.dtype, shape);
         zeros(self.graph, &name, meta)
     }
-    fn keep(&mut self, state: Value, value: Value) -> Built {
-        written(self.graph, state, value)?;
+    /// The state holds the value from here on; where the run is no step, what it held before.
+    pub fn keep(&mut self, state: Value, value: Value) -> Built {
+        let kept = match self.applies {
+            None => value,
+            Some(applies) => {
+                let args = vec![Arg::Value(applies), Arg::Value(value), Arg::Value(state)];
+                self.call("aten.where.self", args)?
+            }
+        };
+        written(self.graph, state, kept)?;
         Ok(value)
     }
+    /// The Euclidean norm of all elements.
+    pub fn norm(&mut self, a: Value) -> Built {
+        self.call("aten.linalg_vector_norm.default", vec![Arg::Value(a), Arg::Float(2.0)])
+    }
+    pub fn at_least(&mut self, a: Value, least: Hyper) -> Built {
+        match least {
+            Hyper::Number(n) => self.call("aten.clamp_min.default", vec![Arg::Value(a), Arg::Float(n)]),
+            Hyper::Tensor(n) => self.call("aten.maximum.default", vec![Arg::Value(a), Arg::Value(n)]),
+        }
+    }
+    /// `a + (b - a) * weight`.
+    pub fn lerp(&mut self, a: Value, b: Value, weight: Value) -> Built {
+        let way = self.sub(b, a)?;
+        let part = self.mul(way, weight)?;
+        self.add(a, part)
+    }
+    /// `beta * a + alpha * (b @ c)`.
+    pub fn addmm(&mut self, a: Value, b: Value, c: Value, beta: f64, alpha: f64) -> Built {
+        let args = [a, b, c].map(Arg::Value).to_vec();
+        let named = vec![("beta", Arg::Float(beta)), ("alpha", Arg::Float(alpha))];
+        Ok(Builder::new(self.graph).op_with("aten.addmm.default", args, named)?)
+    }
 
-    fn hyper(&self, name: &str) -> Hyper {
+    pub fn hyper(&self, name: &str) -> Hyper {
         let found = self.hyper.iter().find(|(known, _)| *known == name);
         found.map_or(Hyper::Number(0.0), |(_, value)| *value)
     }
     /// A hyper-parameter that says yes or no.
-    fn flag(&self, name: &str) -> Built<bool> {
+    pub fn flag(&self, name: &str) -> Built<bool> {
         match self.hyper(name) {
             Hyper::Number(number) => Ok(number != 0.0),
             Hyper::Tensor(_) => {
@@ -308,43 +534,43 @@ impl Update<'_> {
             }
         }
     }
-    fn is_zero(&self, name: &str) -> bool {
+    pub fn is_zero(&self, name: &str) -> bool {
         self.hyper(name) == Hyper::Number(0.0)
     }
 
-    fn call(&mut self, name: &str, args: Vec<Arg>) -> Built {
+    pub fn call(&mut self, name: &str, args: Vec<Arg>) -> Built {
         Ok(Builder::new(self.graph).op(name, args)?)
     }
-    fn unary(&mut self, name: &str, a: Value) -> Built {
+    pub fn unary(&mut self, name: &str, a: Value) -> Built {
         self.call(&format!("aten.{name}.default"), vec![Arg::Value(a)])
     }
-    fn cast(&mut self, a: Value, dtype: Dtype) -> Built {
+    pub fn cast(&mut self, a: Value, dtype: Dtype) -> Built {
         if self.graph.meta(a).dtype == dtype {
             return Ok(a);
         }
         self.call("aten.to.dtype", vec![Arg::Value(a), Arg::Dtype(dtype)])
     }
-    fn binary(&mut self, name: &str, a: Value, b: Hyper) -> Built {
+    pub fn binary(&mut self, name: &str, a: Value, b: Hyper) -> Built {
         match b {
             Hyper::Number(b) => self.call(&format!("aten.{name}.Scalar"), vec![Arg::Value(a), Arg::Float(b)]),
             Hyper::Tensor(b) => self.call(&format!("aten.{name}.Tensor"), vec![Arg::Value(a), Arg::Value(b)]),
         }
     }
-    fn add(&mut self, a: Value, b: Value) -> Built {
+    pub fn add(&mut self, a: Value, b: Value) -> Built {
         self.binary("add", a, Hyper::Tensor(b))
     }
-    fn sub(&mut self, a: Value, b: Value) -> Built {
+    pub fn sub(&mut self, a: Value, b: Value) -> Built {
         self.binary("sub", a, Hyper::Tensor(b))
     }
-    fn mul(&mut self, a: Value, b: Value) -> Built {
+    pub fn mul(&mut self, a: Value, b: Value) -> Built {
         self.binary("mul", a, Hyper::Tensor(b))
     }
-    fn scaled(&mut self, a: Value, by: &str) -> Built {
+    pub fn scaled(&mut self, a: Value, by: &str) -> Built {
         let by = self.hyper(by);
         self.binary("mul", a, by)
     }
     /// `1 - hyper`.
-    fn rest(&mut self, name: &str) -> Built<Hyper> {
+    pub fn rest(&mut self, name: &str) -> Built<Hyper> {
         Ok(match self.hyper(name) {
             Hyper::Number(number) => Hyper::Number(1.0 - number),
             Hyper::Tensor(value) => {
@@ -353,13 +579,13 @@ impl Update<'_> {
         })
     }
     /// `a * hyper + b * (1 - hyper)`.
-    fn blend(&mut self, a: Value, b: Value, name: &str) -> Built {
+    pub fn blend(&mut self, a: Value, b: Value, name: &str) -> Built {
         let (kept, rest) = (self.scaled(a, name)?, self.rest(name)?);
         let new = self.binary("mul", b, rest)?;
         self.add(kept, new)
     }
     /// `1 - hyper^step`, in the dtype of the arithmetic.
-    fn correction(&mut self, name: &str) -> Built {
+    pub fn correction(&mut self, name: &str) -> Built {
         let count = Arg::Value(self.count);
         let power = match self.hyper(name) {
             Hyper::Number(base) => self.call("aten.pow.Scalar", vec![Arg::Float(base), count])?,
@@ -369,7 +595,7 @@ impl Update<'_> {
         self.cast(rest, self.dtype)
     }
     /// The gradient with `weight_decay` times the parameter.
-    fn decayed(&mut self) -> Built {
+    pub fn decayed(&mut self) -> Built {
         if self.is_zero("weight_decay") {
             return Ok(self.gradient);
         }
@@ -377,7 +603,7 @@ impl Update<'_> {
         self.add(self.gradient, decay)
     }
     /// The parameter times `1 - lr * weight_decay`.
-    fn shrunk(&mut self) -> Built {
+    pub fn shrunk(&mut self) -> Built {
         if self.is_zero("weight_decay") {
             return Ok(self.weight);
         }
@@ -385,132 +611,4 @@ impl Update<'_> {
         let by = self.scaled(by, "lr")?;
         self.sub(self.weight, by)
     }
-}
-
-/// `torch.optim.SGD`.
-fn sgd(u: &mut Update<'_>) -> Built {
-    let gradient = u.decayed()?;
-    let mut direction = gradient;
-    if !u.is_zero("momentum") {
-        let buffer = u.state("momentum_buffer")?;
-        let kept = u.scaled(buffer, "momentum")?;
-        let rest = u.rest("dampening")?;
-        let new = u.binary("mul", gradient, rest)?;
-        let sum = u.add(kept, new)?;
-        // The first step takes the gradient as it is.
-        let first = u.call("aten.eq.Scalar", vec![Arg::Value(u.count), Arg::Float(1.0)])?;
-        let sum =
-            u.call("aten.where.self", vec![Arg::Value(first), Arg::Value(gradient), Arg::Value(sum)])?;
-        let momentum = u.keep(buffer, sum)?;
-        direction = match u.flag("nesterov")? {
-            true => {
-                let ahead = u.scaled(momentum, "momentum")?;
-                u.add(gradient, ahead)?
-            }
-            false => momentum,
-        };
-    }
-    let by = u.scaled(direction, "lr")?;
-    u.sub(u.weight, by)
-}
-
-/// `torch.optim.Adam`: weight decay is part of the gradient.
-fn adam(u: &mut Update<'_>) -> Built {
-    let gradient = u.decayed()?;
-    let weight = u.weight;
-    moments(u, weight, gradient)
-}
-
-/// `torch.optim.AdamW`: weight decay shrinks the parameter.
-fn adamw(u: &mut Update<'_>) -> Built {
-    let weight = u.shrunk()?;
-    let gradient = u.gradient;
-    moments(u, weight, gradient)
-}
-
-fn moments(u: &mut Update<'_>, weight: Value, gradient: Value) -> Built {
-    let (first, second) = (u.state("exp_avg")?, u.state("exp_avg_sq")?);
-    let mean = u.blend(first, gradient, "beta1")?;
-    let mean = u.keep(first, mean)?;
-    let square = u.mul(gradient, gradient)?;
-    let mut spread = u.blend(second, square, "beta2")?;
-    spread = u.keep(second, spread)?;
-    if u.flag("amsgrad")? {
-        let most = u.state("max_exp_avg_sq")?;
-        let larger = u.call("aten.maximum.default", vec![Arg::Value(most), Arg::Value(spread)])?;
-        spread = u.keep(most, larger)?;
-    }
-    let root = u.unary("sqrt", spread)?;
-    let correction = u.correction("beta2")?;
-    let correction = u.unary("sqrt", correction)?;
-    let root = u.binary("div", root, Hyper::Tensor(correction))?;
-    let eps = u.hyper("eps");
-    let divisor = u.binary("add", root, eps)?;
-    let correction = u.correction("beta1")?;
-    let mean = u.binary("div", mean, Hyper::Tensor(correction))?;
-    let direction = u.binary("div", mean, Hyper::Tensor(divisor))?;
-    let by = u.scaled(direction, "lr")?;
-    u.sub(weight, by)
-}
-
-/// `torch.optim.Adagrad`.
-fn adagrad(u: &mut Update<'_>) -> Built {
-    let gradient = u.decayed()?;
-    let sum = u.state("sum")?;
-    let square = u.mul(gradient, gradient)?;
-    let total = u.add(sum, square)?;
-    let total = u.keep(sum, total)?;
-    let root = u.unary("sqrt", total)?;
-    let eps = u.hyper("eps");
-    let divisor = u.binary("add", root, eps)?;
-    let direction = u.binary("div", gradient, Hyper::Tensor(divisor))?;
-    let mut by = u.scaled(direction, "lr")?;
-    if !u.is_zero("lr_decay") {
-        let before = u.call("aten.sub.Scalar", vec![Arg::Value(u.count), Arg::Float(1.0)])?;
-        let slowed = u.scaled(before, "lr_decay")?;
-        let slowed = u.call("aten.add.Scalar", vec![Arg::Value(slowed), Arg::Float(1.0)])?;
-        let slowed = u.cast(slowed, u.dtype)?;
-        by = u.binary("div", by, Hyper::Tensor(slowed))?;
-    }
-    u.sub(u.weight, by)
-}
-
-/// `torch.optim.RMSprop`.
-fn rmsprop(u: &mut Update<'_>) -> Built {
-    let gradient = u.decayed()?;
-    let average = u.state("square_avg")?;
-    let square = u.mul(gradient, gradient)?;
-    let mut spread = u.blend(average, square, "alpha")?;
-    spread = u.keep(average, spread)?;
-    if u.flag("centered")? {
-        let center = u.state("grad_avg")?;
-        let mean = u.blend(center, gradient, "alpha")?;
-        let mean = u.keep(center, mean)?;
-        let square = u.mul(mean, mean)?;
-        spread = u.sub(spread, square)?;
-    }
-    let root = u.unary("sqrt", spread)?;
-    let eps = u.hyper("eps");
-    let divisor = u.binary("add", root, eps)?;
-    let mut direction = u.binary("div", gradient, Hyper::Tensor(divisor))?;
-    if !u.is_zero("momentum") {
-        let buffer = u.state("momentum_buffer")?;
-        let kept = u.scaled(buffer, "momentum")?;
-        let sum = u.add(kept, direction)?;
-        direction = u.keep(buffer, sum)?;
-    }
-    let by = u.scaled(direction, "lr")?;
-    u.sub(u.weight, by)
-}
-
-/// Lion (Chen et al., 2023): the sign of a blend of momentum and gradient.
-fn lion(u: &mut Update<'_>) -> Built {
-    let weight = u.shrunk()?;
-    let momentum = u.state("exp_avg")?;
-    let blend = u.blend(momentum, u.gradient, "beta1")?;
-    let direction = u.unary("sign", blend)?;
-    let next = u.blend(momentum, u.gradient, "beta2")?;
-    u.keep(momentum, next)?;
-    let by = u.scaled(direction, "lr")?;
-    u.sub(weight, by)
 }

@@ -112,6 +112,7 @@ mod tests {
             kind: GroupKind::Loops(loops),
             reads: Vec::new(),
             writes: vec![out],
+            updates: Vec::new(),
             operators: Operators::default(),
             last: Vec::new(),
             room: None,
