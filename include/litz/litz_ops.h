@@ -979,6 +979,23 @@ static inline litz_value litz_aten__scaled_dot_product_flash_attention_for_cpu(l
     return litz_outs[0];
 }
 
+/* aten._scaled_mm.default(Tensor self, Tensor mat2, Tensor scale_a, Tensor scale_b, Tensor? bias=None, Tensor? scale_result=None, ScalarType? out_dtype=None, bool use_fast_accum=False) -> Tensor */
+static inline litz_value litz_aten__scaled_mm(litz_graph *graph, litz_value self, litz_value mat2,
+                                        litz_value scale_a, litz_value scale_b, litz_value bias,
+                                        litz_value scale_result, int32_t out_dtype, int32_t use_fast_accum) {
+    litz_arg litz_args[8];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "mat2", mat2);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "scale_a", scale_a);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "scale_b", scale_b);
+    litz_n += litz_ops_optional_tensor(litz_args + litz_n, "bias", bias);
+    litz_n += litz_ops_optional_tensor(litz_args + litz_n, "scale_result", scale_result);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "out_dtype", LITZ_ARG_DTYPE, out_dtype);
+    litz_n += litz_ops_number(litz_args + litz_n, "use_fast_accum", LITZ_ARG_BOOL, use_fast_accum != 0);
+    return litz_ops_one(graph, "aten._scaled_mm.default", litz_args, litz_n);
+}
+
 /* aten._softmax.default(Tensor self, int dim, bool half_to_float) -> Tensor */
 static inline litz_value litz_aten__softmax(litz_graph *graph, litz_value self, int64_t dim, int32_t half_to_float) {
     litz_arg litz_args[3];

@@ -366,6 +366,15 @@ inline std::array<Value, 2> _scaled_dot_product_flash_attention_for_cpu(const Va
                                         key, value, dropout_p, is_causal, detail::optional(attn_mask), scale});
 }
 
+/// aten._scaled_mm.default(Tensor self, Tensor mat2, Tensor scale_a, Tensor scale_b, Tensor? bias=None, Tensor? scale_result=None, ScalarType? out_dtype=None, bool use_fast_accum=False) -> Tensor
+inline Value _scaled_mm(const Value &self, const Value &mat2, const Value &scale_a, const Value &scale_b,
+                        const Value &bias = Value(), const Value &scale_result = Value(),
+                        std::optional<Dtype> out_dtype = std::nullopt, Flag use_fast_accum = false) {
+    return litz::call(detail::graph_of(self, mat2, scale_a, scale_b, bias, scale_result), "aten._scaled_mm.default", {self,
+                                        mat2, scale_a, scale_b, detail::optional(bias),
+                                        detail::optional(scale_result), out_dtype, use_fast_accum});
+}
+
 /// aten._softmax.default(Tensor self, int dim, bool half_to_float) -> Tensor
 inline Value _softmax(const Value &self, Size dim, Flag half_to_float) {
     return litz::call(detail::graph_of(self), "aten._softmax.default", {self, dim, half_to_float});

@@ -12,6 +12,7 @@
 
 pub mod complex;
 mod context;
+mod float8;
 mod rules;
 
 pub use context::{Decompose, Operand};
@@ -127,17 +128,17 @@ fn decompose_with(shared: &mut Shared, graph: &Graph, rules: Rules<'_>) -> Resul
             current.map_subgraphs(shared, &mut |shared, inner| decompose_with(shared, inner, rules))?;
         }
         if !current.order.iter().any(|id| rules.cover(&current, &current.nodes[*id])) {
-            return Ok(current);
+            return settled(current, rules);
         }
         let (next, replaced) = round(&current, rules)?;
         current = next;
         if !replaced {
-            return Ok(current);
+            return settled(current, rules);
         }
     }
     let left = current.order.iter().map(|id| &current.nodes[*id]).find(|n| rules.cover(&current, n));
     match left.map(|n| n.op) {
-        None => Ok(current),
+        None => settled(current, rules),
         Some(op) => {
             let message = format!("its decomposition does not end after {MAX_ROUNDS} rounds");
             let hosts = rules.host.contains_key(&op);
@@ -145,6 +146,14 @@ fn decompose_with(shared: &mut Shared, graph: &Graph, rules: Rules<'_>) -> Resul
             Err(MetaError::new(status, op.name(), message))
         }
     }
+}
+
+/// The graph without composite operators, and without float8 numbers inside.
+fn settled(graph: Graph, rules: Rules<'_>) -> Result<Graph, DecomposeError> {
+    if rules.own != Own::All {
+        return Ok(graph);
+    }
+    Ok(float8::split(&graph)?.unwrap_or(graph))
 }
 
 /// The graph with each composite node replaced once, and whether any was.

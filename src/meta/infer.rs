@@ -88,6 +88,13 @@ pub(super) fn takes_complex(graph: &Graph, op: OpId, args: &[Arg]) -> Result<boo
     for value in args.iter().flat_map(Arg::values) {
         match graph.meta(value).dtype {
             Dtype::Complex32 => return Err(refused("operands of dtype complex32")),
+            dtype if dtype.is_float8() && !op.takes_float8() => {
+                return Err(MetaError::new(
+                    Status::Unsupported,
+                    op.name(),
+                    format!("operands of dtype {dtype}"),
+                ));
+            }
             dtype => found |= dtype.is_complex(),
         }
     }

@@ -11,6 +11,7 @@
 //! Deliberately absent: the rules themselves.
 
 mod complex;
+mod float8;
 pub(crate) mod rows;
 mod schema;
 mod takes;

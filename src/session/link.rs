@@ -103,7 +103,7 @@ pub fn link(
 fn as_given(graph: &Graph, value: Value, data: &BufferData) -> BufferData {
     let dtype = graph.meta(value).dtype;
     if !dtype.is_complex() {
-        return data.clone();
+        return BufferData { dtype, ..data.clone() };
     }
     let (sizes, strides) = of_pairs(&graph.syms, &data.sizes, &data.strides);
     BufferData { dtype, sizes, strides, ..data.clone() }
@@ -222,9 +222,11 @@ impl Linker<'_> {
             let (mut sizes, mut strides) = in_order(data, program.orders.get(&buffer));
             let mut dtype = data.dtype;
             if let OutputValue::Tensor(value) = graph.outputs[result.output].value
-                && graph.meta(value).dtype.is_complex()
+                && graph.meta(value).dtype != dtype
             {
                 dtype = graph.meta(value).dtype;
+            }
+            if dtype.is_complex() {
                 (sizes, strides) = of_pairs(&graph.syms, &sizes, &strides);
             }
             let mut output = plan::Output {

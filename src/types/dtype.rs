@@ -184,6 +184,13 @@ impl Dtype {
     pub fn is_reduced_float(self) -> bool {
         self.is_float() && self.size() < 4
     }
+    pub fn is_float8(self) -> bool {
+        self.is_float() && self.size() == 1
+    }
+    /// The dtype that kernels hold it in: float8 numbers are bytes to them.
+    pub fn stored(self) -> Dtype {
+        if self.is_float8() { Int8 } else { self }
+    }
     /// The type that arithmetic on this dtype is done in (PyTorch's opmath type).
     pub fn compute(self) -> Dtype {
         if self.is_reduced_float() { Float32 } else { self }

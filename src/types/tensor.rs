@@ -62,10 +62,10 @@ impl TensorMeta {
     pub fn rank(&self) -> usize {
         self.shape.len()
     }
-    /// The same memory as a tensor of real numbers: a complex one has a last dimension of its two parts.
+    /// The same memory as a tensor that kernels know: a complex one has a last dimension of its two parts, and float8 numbers are bytes.
     pub fn in_parts(&self, syms: &SymArena) -> TensorMeta {
         if !self.dtype.is_complex() {
-            return self.clone();
+            return TensorMeta { dtype: self.dtype.stored(), ..self.clone() };
         }
         let double = |s: &SymInt| syms.mul_const(*s, 2);
         TensorMeta {

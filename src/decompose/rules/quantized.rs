@@ -228,3 +228,26 @@ pub fn int8_weight_mm(cx: &mut Decompose<'_>) -> Results {
     let scaled = cx.mul(product, scales)?;
     Ok(vec![cx.cast(scaled, dtype)?])
 }
+
+/// The product of the numbers that the bytes hold, in float32: each product of two is exact.
+pub fn scaled_mm(cx: &mut Decompose<'_>) -> Results {
+    let (a, b) = (cx.value("self")?, cx.value("mat2")?);
+    let out = cx.dtype("out_dtype").unwrap_or(cx.dtype_of(a));
+    let (a, b) = (cx.cast(a, Dtype::Float32)?, cx.cast(b, Dtype::Float32)?);
+    let mut value = cx.matmul(a, b)?;
+    for name in ["scale_a", "scale_b"] {
+        let scale = cx.value(name)?;
+        let one = cx.syms().as_const(cx.meta(scale).numel(cx.syms())) == Some(1);
+        let scale = if one { cx.reshape(scale, &[])? } else { scale };
+        value = cx.mul(value, scale)?;
+    }
+    if let Some(bias) = cx.optional_value("bias") {
+        let bias = cx.cast(bias, Dtype::Float32)?;
+        value = cx.add(value, bias)?;
+    }
+    if let (Some(scale), true) = (cx.optional_value("scale_result"), out.is_float8()) {
+        let scale = cx.reshape(scale, &[])?;
+        value = cx.mul(value, scale)?;
+    }
+    Ok(vec![cx.cast(value, out)?])
+}

@@ -412,7 +412,7 @@ impl<'g> Lower<'g> {
     /// for: everything from here on counts on it.
     fn check_value(&self, value: Value) -> Result<(), LowerError> {
         let meta = self.graph.meta(value);
-        if !meta.dtype.is_arithmetic() {
+        if !meta.dtype.is_arithmetic() && !meta.dtype.is_float8() {
             return Err(self.unsupported(format!("dtype {} cannot be computed with", meta.dtype)));
         }
         let syms = &self.graph.syms;

@@ -10,7 +10,7 @@ use crate::types::{Calculation, Dtype, Scalar, SymInt, TensorMeta};
 type Metas = Result<Vec<TensorMeta>, MetaError>;
 
 fn computable(cx: &Infer<'_>, dtype: Dtype) -> Result<Dtype, MetaError> {
-    if dtype.is_arithmetic() {
+    if dtype.is_arithmetic() || dtype.is_float8() && cx.op.is_of_zeros() {
         return Ok(dtype);
     }
     Err(cx.error(Status::Unsupported, format!("a tensor of dtype {dtype}")))

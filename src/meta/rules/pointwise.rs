@@ -29,10 +29,15 @@ pub fn elementwise(cx: &mut Infer<'_>, names: &[&str], out: Out) -> Result<Tenso
             _ => None,
         })
         .collect();
-    if let Some(meta) = tensors.iter().find(|t| !t.dtype.is_arithmetic()) {
+    if let Some(meta) = tensors.iter().find(|t| !t.dtype.is_arithmetic() && !t.dtype.is_float8()) {
         return Err(cx.error(Status::Unsupported, format!("operands of dtype {}", meta.dtype)));
     }
-    let common = result_type(cx.graph, args.iter().copied()).map_err(|m| cx.error(Status::Dtype, m))?;
+    // Float8 numbers promote with nothing, and are converted to what the result is.
+    let converted = matches!(out, Out::Is(_)) && tensors.iter().any(|t| t.dtype.is_float8());
+    let common = match converted {
+        true => Dtype::Float32,
+        false => result_type(cx.graph, args.iter().copied()).map_err(|m| cx.error(Status::Dtype, m))?,
+    };
     let dtype = match out {
         Out::Common => common,
         Out::Float if common.is_integral() => Dtype::Float32,
@@ -346,7 +351,7 @@ pub fn convert(cx: &mut Infer<'_>) -> Metas {
     let given = if has("dtype") { cx.dtype("dtype") } else { None };
     let dtype = given.or(other).unwrap_or(own.dtype);
     for d in [own.dtype, dtype] {
-        if !d.is_arithmetic() {
+        if !d.is_arithmetic() && !d.is_float8() {
             return Err(cx.error(Status::Unsupported, format!("conversion of {} to {dtype}", own.dtype)));
         }
     }

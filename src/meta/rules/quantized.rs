@@ -1,7 +1,7 @@
 //! Quantised tensors, and products with them.
 
 use super::contraction::{check_rank, made, same_size};
-use super::pointwise::like;
+use super::pointwise::{Out, elementwise, like};
 use crate::base::Status;
 use crate::meta::{Infer, MetaError};
 use crate::types::{Dtype, TensorMeta};
@@ -13,6 +13,8 @@ fn bounds(cx: &Infer<'_>, dtype: Dtype) -> Result<(i64, i64), MetaError> {
     use Dtype::*;
     let range = match dtype {
         Uint8 | Int8 | Uint16 | Int16 | Int32 => dtype.integer_range(),
+        Float8E4m3fn => Some((-448, 448)),
+        Float8E5m2 => Some((-57344, 57344)),
         _ => None,
     };
     range.ok_or_else(|| cx.error(Status::Unsupported, format!("quantised numbers of dtype {dtype}")))
@@ -157,4 +159,55 @@ pub fn int8_weight_mm(cx: &mut Infer<'_>) -> Metas {
     same_size(cx, "the inner sizes", a.shape[1], b.shape[1])?;
     same_size(cx, "the rows of `mat2` and the scales", b.shape[0], scales.shape[0])?;
     Ok(vec![made(cx, a.dtype, vec![a.shape[0], b.shape[0]])])
+}
+
+/// The numbers that bytes hold.
+pub fn float8_value(cx: &mut Infer<'_>) -> Metas {
+    of_dtype(cx, "self", Dtype::Int8)?;
+    Ok(vec![elementwise(cx, &["self"], Out::Is(Dtype::Float32))?])
+}
+
+/// The bytes that hold numbers.
+pub fn float8_bits(cx: &mut Infer<'_>) -> Metas {
+    of_dtype(cx, "self", Dtype::Float32)?;
+    Ok(vec![elementwise(cx, &["self"], Out::Is(Dtype::Int8))?])
+}
+
+/// float8 `[m, k]` and `[k, n]`, scaled by a number each, or by one for each row and each column.
+pub fn scaled_mm(cx: &mut Infer<'_>) -> Metas {
+    for name in ["self", "mat2"] {
+        check_rank(cx, name, &[2])?;
+        let dtype = cx.meta(name)?.dtype;
+        if !dtype.is_float8() {
+            return Err(cx.error(Status::Dtype, format!("`{name}` is {dtype}, not a float8")));
+        }
+    }
+    let (a, b) = (cx.meta("self")?, cx.meta("mat2")?);
+    same_size(cx, "the inner sizes", a.shape[1], b.shape[0])?;
+    let one = cx.syms().constant(1);
+    for (name, scaled) in [("scale_a", [a.shape[0], one]), ("scale_b", [one, b.shape[1]])] {
+        of_dtype(cx, name, Dtype::Float32)?;
+        let scale = cx.meta(name)?;
+        if cx.syms().as_const(scale.numel(cx.syms())) != Some(1) && scale.shape != scaled {
+            let message = format!(
+                "`{name}` is neither one number nor one for each row or column: blocks are not supported"
+            );
+            return Err(cx.error(Status::Unsupported, message));
+        }
+    }
+    let out = cx.dtype("out_dtype").unwrap_or(a.dtype);
+    if !out.is_float() {
+        return Err(cx.error(Status::Dtype, format!("a result of dtype {out}")));
+    }
+    if let Some(bias) = cx.optional_meta("bias") {
+        if bias.rank() != 1 {
+            return Err(cx.shape_error("`bias` must have one dimension"));
+        }
+        same_size(cx, "the columns of `mat2` and the bias", b.shape[1], bias.shape[0])?;
+    }
+    let scale_result = cx.optional_meta("scale_result").map(|scale| scale.numel(cx.syms()));
+    if let Some(count) = scale_result {
+        same_size(cx, "the number of elements of `scale_result` and", count, one)?;
+    }
+    Ok(vec![made(cx, out, vec![a.shape[0], b.shape[1]])])
 }

@@ -22,6 +22,9 @@ macro_rules! quantized_rows {
             ChooseQparamsPerToken "quantized_decomposed.choose_qparams_per_token.default" "(Tensor input, ScalarType dtype) -> (Tensor, Tensor)" Composite [floats] meta(chosen_parameters) decompose(choose_by_token);
             ChooseQparamsPerTokenAsymmetric "quantized_decomposed.choose_qparams_per_token_asymmetric.default" "(Tensor input, ScalarType dtype) -> (Tensor, Tensor)" Composite [floats] meta(chosen_parameters) decompose(choose_by_token);
             ConvertElementTypeNoFuse "quantized_decomposed.convert_element_type.no_fuse" "(Tensor input, ScalarType dtype) -> Tensor" Pointwise [] meta(convert) lower(convert) grad(identity);
+            ScaledMm "aten._scaled_mm.default" "(Tensor self, Tensor mat2, Tensor scale_a, Tensor scale_b, Tensor? bias=None, Tensor? scale_result=None, ScalarType? out_dtype=None, bool use_fast_accum=False) -> Tensor" Composite [] meta(scaled_mm) decompose(scaled_mm);
+            Float8Value "litz.float8_value.default" "(Tensor self, ScalarType dtype) -> Tensor" Pointwise [] meta(float8_value) lower(float8_value);
+            Float8Bits "litz.float8_bits.default" "(Tensor self, ScalarType dtype) -> Tensor" Pointwise [] meta(float8_bits) lower(float8_bits);
             IntMm "aten._int_mm.default" "(Tensor self, Tensor mat2) -> Tensor" Composite [] meta(int_mm) decompose(int_mm);
             WeightInt8packMm "aten._weight_int8pack_mm.default" "(Tensor self, Tensor mat2, Tensor scales) -> Tensor" Composite [] meta(int8_weight_mm) decompose(int8_weight_mm);
         ] }

@@ -12,7 +12,7 @@ type Results = Result<Vec<Lazy>, LowerError>;
 /// `view.dtype`
 pub fn view_dtype(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     let source = args.lazy(cx, "self")?;
-    let (from, to) = (cx.program.exprs.dtype(source.expr), args.result(0).dtype);
+    let (from, to) = (cx.program.exprs.dtype(source.expr), args.result(0).dtype.stored());
     if from.size() == to.size() {
         let whole = remapped(cx, args, |_, vars| Ok(vars.to_vec()))?;
         let expr = cx.program.exprs.bits(whole[0].expr, to);
