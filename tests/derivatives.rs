@@ -144,6 +144,10 @@ const LINEAR_ALGEBRA: &[&str] = &[
     "%2, %5 = aten.linalg_polar.default(%3)",
     "%5 = aten.mT.default(%0)\n  %6, %2 = aten.linalg_polar.default(%5)",
     "%5 = aten.mT.default(%0)\n  %2, %6 = aten.linalg_polar.default(%5)",
+    "%2, %5, %6, %7 = aten.linalg_lstsq.default(%4, %0)",
+    "%5 = aten.mT.default(%0)\n  %6 = aten.mT.default(%1)\n  %2, %7, %10, %11 = aten.linalg_lstsq.default(%5, %6, driver=\"gels\")",
+    "%5 = aten.mT.default(%0)\n  %6 = aten.mT.default(%1)\n  %7, %2, %10, %11 = aten.linalg_lstsq.default(%5, %6, driver=\"gelsd\")",
+    "%2, %5, %6, %7 = aten.linalg_lstsq.default(%0, %3, driver=\"gels\")",
     "%2 = aten.linalg_matrix_exp.default(%3)",
     "%2 = aten.linalg_matrix_power.default(%4, -2)",
     "%2 = aten.linalg_matrix_power.default(%4, 0)",
@@ -268,6 +272,31 @@ fn slopes_of_linear_algebra_are_those_of_differences() {
 fn slopes_of_fourier_transforms_are_those_of_differences() {
     common::linear_algebra();
     compare(FOURIER.iter().map(|call| call.to_string()));
+}
+
+/// Reflections have no second derivative: their first is a routine of the library.
+#[test]
+fn slopes_of_reflections_are_those_of_differences() {
+    common::linear_algebra();
+    let operands = "%3 = aten.mT.default(%0)\n  %4 = aten.select.int(%1, 1, 0)\n  ";
+    for call in [
+        "%2 = aten.linalg_householder_product.default(%3, %4)",
+        "%2 = aten.ormqr.default(%3, %4, %3)",
+        "%2 = aten.ormqr.default(%3, %4, %3, true, true)",
+        "%2 = aten.ormqr.default(%3, %4, %0, false)",
+        "%2 = aten.ormqr.default(%3, %4, %0, false, true)",
+    ] {
+        let mut graph = graph_of(&format!("{operands}{call}"));
+        let (x, y) = (graph.inputs[0].value, graph.inputs[1].value);
+        let OutputValue::Tensor(z) = graph.outputs[0].value else { panic!("{call}: a number") };
+        let total = Builder::new(&mut graph).op("aten.exp.default", vec![Arg::Value(z)]).expect("a power");
+        let total = loss(&mut graph, total);
+        let found =
+            session::differentiate(&graph, &[total], None, &[x, y]).unwrap_or_else(|e| panic!("{call}: {e}"));
+        assert!(found.gradients.iter().all(Option::is_some), "{call}: a gradient is missing");
+        let wrong = Slopes::of(found.graph, total, &found.gradients).wrong();
+        assert!(wrong.is_none(), "{call}: {wrong:?}");
+    }
 }
 
 fn compare(calls: impl Iterator<Item = String>) {

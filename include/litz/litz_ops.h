@@ -6912,6 +6912,63 @@ static inline litz_value litz_aten_linalg_inv_ex(litz_graph *graph, litz_value A
     return litz_outs[0];
 }
 
+/* aten.linalg_ldl_factor.default(Tensor self, *, bool hermitian=False) -> (Tensor LD, Tensor pivots) */
+static inline litz_value litz_aten_linalg_ldl_factor(litz_graph *graph, litz_value self, int32_t hermitian,
+                                        litz_value outs[2]) {
+    litz_arg litz_args[2];
+    size_t litz_n = 0;
+    litz_value litz_outs[2];
+    memset(litz_outs, 0, sizeof litz_outs);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_number(litz_args + litz_n, "hermitian", LITZ_ARG_BOOL, hermitian != 0);
+    litz_ops_call(graph, "aten.linalg_ldl_factor.default", litz_args, litz_n, litz_outs, 2);
+    if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
+    return litz_outs[0];
+}
+
+/* aten.linalg_ldl_factor_ex.default(Tensor self, *, bool hermitian=False, bool check_errors=False) -> (Tensor LD, Tensor pivots, Tensor info) */
+static inline litz_value litz_aten_linalg_ldl_factor_ex(litz_graph *graph, litz_value self, int32_t hermitian,
+                                        int32_t check_errors, litz_value outs[3]) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_value litz_outs[3];
+    memset(litz_outs, 0, sizeof litz_outs);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_number(litz_args + litz_n, "hermitian", LITZ_ARG_BOOL, hermitian != 0);
+    litz_n += litz_ops_number(litz_args + litz_n, "check_errors", LITZ_ARG_BOOL, check_errors != 0);
+    litz_ops_call(graph, "aten.linalg_ldl_factor_ex.default", litz_args, litz_n, litz_outs, 3);
+    if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
+    return litz_outs[0];
+}
+
+/* aten.linalg_ldl_solve.default(Tensor LD, Tensor pivots, Tensor B, *, bool hermitian=False) -> Tensor */
+static inline litz_value litz_aten_linalg_ldl_solve(litz_graph *graph, litz_value LD, litz_value pivots,
+                                        litz_value B, int32_t hermitian) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "LD", LD);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "pivots", pivots);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "B", B);
+    litz_n += litz_ops_number(litz_args + litz_n, "hermitian", LITZ_ARG_BOOL, hermitian != 0);
+    return litz_ops_one(graph, "aten.linalg_ldl_solve.default", litz_args, litz_n);
+}
+
+/* aten.linalg_lstsq.default(Tensor self, Tensor b, float? rcond=None, *, str? driver=None) -> (Tensor solution, Tensor residuals, Tensor rank, Tensor singular_values) */
+static inline litz_value litz_aten_linalg_lstsq(litz_graph *graph, litz_value self, litz_value b, litz_scalar rcond,
+                                        const char *driver, litz_value outs[4]) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_value litz_outs[4];
+    memset(litz_outs, 0, sizeof litz_outs);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "b", b);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "rcond", rcond);
+    litz_n += litz_ops_string(litz_args + litz_n, "driver", driver);
+    litz_ops_call(graph, "aten.linalg_lstsq.default", litz_args, litz_n, litz_outs, 4);
+    if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
+    return litz_outs[0];
+}
+
 /* aten.linalg_lu.default(Tensor A, *, bool pivot=True) -> (Tensor P, Tensor L, Tensor U) */
 static inline litz_value litz_aten_linalg_lu(litz_graph *graph, litz_value A, int32_t pivot, litz_value outs[3]) {
     litz_arg litz_args[2];

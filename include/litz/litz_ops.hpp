@@ -3496,6 +3496,30 @@ inline std::array<Value, 2> linalg_inv_ex(const Value &A, Flag check_errors = fa
     return detail::fixed<2>(detail::graph_of(A), "aten.linalg_inv_ex.default", {A, check_errors});
 }
 
+/// aten.linalg_ldl_factor.default(Tensor self, *, bool hermitian=False) -> (Tensor LD, Tensor pivots)
+inline std::array<Value, 2> linalg_ldl_factor(const Value &self, Flag hermitian = false) {
+    return detail::fixed<2>(detail::graph_of(self), "aten.linalg_ldl_factor.default", {self, hermitian});
+}
+
+/// aten.linalg_ldl_factor_ex.default(Tensor self, *, bool hermitian=False, bool check_errors=False) -> (Tensor LD, Tensor pivots, Tensor info)
+inline std::array<Value, 3> linalg_ldl_factor_ex(const Value &self, Flag hermitian = false,
+                                        Flag check_errors = false) {
+    return detail::fixed<3>(detail::graph_of(self), "aten.linalg_ldl_factor_ex.default", {self, hermitian,
+                                        check_errors});
+}
+
+/// aten.linalg_ldl_solve.default(Tensor LD, Tensor pivots, Tensor B, *, bool hermitian=False) -> Tensor
+inline Value linalg_ldl_solve(const Value &LD, const Value &pivots, const Value &B, Flag hermitian = false) {
+    return litz::call(detail::graph_of(LD, pivots, B), "aten.linalg_ldl_solve.default", {LD, pivots, B, hermitian});
+}
+
+/// aten.linalg_lstsq.default(Tensor self, Tensor b, float? rcond=None, *, str? driver=None) -> (Tensor solution, Tensor residuals, Tensor rank, Tensor singular_values)
+inline std::array<Value, 4> linalg_lstsq(const Value &self, const Value &b,
+                                        std::optional<double> rcond = std::nullopt,
+                                        const std::optional<std::string> &driver = std::nullopt) {
+    return detail::fixed<4>(detail::graph_of(self, b), "aten.linalg_lstsq.default", {self, b, rcond, driver});
+}
+
 /// aten.linalg_lu.default(Tensor A, *, bool pivot=True) -> (Tensor P, Tensor L, Tensor U)
 inline std::array<Value, 3> linalg_lu(const Value &A, Flag pivot = true) {
     return detail::fixed<3>(detail::graph_of(A), "aten.linalg_lu.default", {A, pivot});

@@ -13,6 +13,7 @@
 mod eigen;
 mod exponential;
 mod fourier;
+mod indefinite;
 mod lu;
 mod memory;
 mod orthogonal;
@@ -69,6 +70,9 @@ export! {
     litz_linalg_permutation: Permutation => lu::permutation;
     litz_linalg_qr: Qr => orthogonal::qr;
     litz_linalg_reflect: Reflect => orthogonal::reflect;
+    litz_linalg_reflectgradient: ReflectGradient => orthogonal::reflect_gradient;
+    litz_linalg_ldl: Ldl => indefinite::factor;
+    litz_linalg_ldlsolve: LdlSolve => indefinite::solve;
     litz_linalg_svd: Svd => eigen::svd;
     litz_linalg_singularvalues: SingularValues => eigen::singular_values;
     litz_linalg_eigh: Eigh => eigen::eigh;

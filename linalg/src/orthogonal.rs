@@ -1,7 +1,7 @@
 //! QR as LAPACK's `geqrf` gives it: `R` above, and below the vectors of reflections `I - tau v vᵀ`, whose product is `Q`.
 
 use crate::memory::{Element, Item, Outcome, Work, filled, scratch};
-use crate::routines::{Qr, Reflect};
+use crate::routines::{Qr, Reflect, ReflectGradient};
 use faer::dyn_stack::MemStack;
 use faer::linalg::householder as reflections;
 use faer::linalg::qr::no_pivoting::factor::{qr_in_place, qr_in_place_scratch, recommended_block_size};
@@ -67,5 +67,59 @@ pub fn reflect<T: Element>(a: &Reflect, item: Item<'_>) -> Outcome {
     };
     apply(basis, blocks.view(), Conj::No, work.view_mut(), Par::Seq, MemStack::new(&mut room));
     work.give(result);
+    Ok(())
+}
+
+/// The gradients by the vectors of reflections below the diagonal and by tau. Each reflection `C → C - tau v wᵀ` with `w = Cᵀ v` is undone
+/// by the kept `w`, from the last that was applied on: with the gradient `G` of its result and `u = Gᵀ v`, tau has `-w · u`,
+/// `v` has `-tau (G w + C u)`, and `C` has `G - tau v uᵀ`.
+pub fn reflect_gradient<T: Element>(a: &ReflectGradient, item: Item<'_>) -> Outcome {
+    let (m, stored, k, columns) =
+        (a.rows as usize, a.stored as usize, a.reflections as usize, a.columns as usize);
+    let (factors, tau) = (item.read::<T>(0, m * stored), item.read::<T>(1, k));
+    let (by_factors, by_tau) = (item.write::<T>(4, m * stored), item.write::<T>(5, k));
+    by_factors.fill(T::ZERO);
+    by_tau.fill(T::ZERO);
+    if k == 0 || columns == 0 {
+        return Ok(());
+    }
+    let (mut value, mut grad) = (filled(T::ZERO, m * columns)?, filled(T::ZERO, m * columns)?);
+    value.copy_from_slice(item.read(2, m * columns));
+    grad.copy_from_slice(item.read(3, m * columns));
+    let vector = |i: usize, row: usize| if row == i { T::ONE } else { factors[row * stored + i] };
+    let project = |of: &[T], i: usize, to: &mut [T]| {
+        to.fill(T::ZERO);
+        for row in i..m {
+            let v = vector(i, row);
+            to.iter_mut().zip(&of[row * columns..]).for_each(|(t, x)| *t = *t + v * *x);
+        }
+    };
+    let more = |of: &mut [T], i: usize, by: &[T], scale: T| {
+        for row in i..m {
+            let v = vector(i, row) * scale;
+            of[row * columns..].iter_mut().zip(by).for_each(|(x, w)| *x = *x + v * *w);
+        }
+    };
+    let dot = |a: &[T], b: &[T]| a.iter().zip(b).fold(T::ZERO, |sum, (x, y)| sum + *x * *y);
+    let order: Vec<usize> = if a.transposed != 0 { (0..k).collect() } else { (0..k).rev().collect() };
+    let minus = T::from_f64(-1.0);
+    let (mut seen, mut u) = (filled(T::ZERO, k * columns)?, filled(T::ZERO, columns)?);
+    for i in &order {
+        let w = &mut seen[i * columns..][..columns];
+        project(&value, *i, w);
+        more(&mut value, *i, w, minus * tau[*i]);
+    }
+    for i in order.iter().rev() {
+        let w = &seen[i * columns..][..columns];
+        project(&grad, *i, &mut u);
+        more(&mut value, *i, w, tau[*i]);
+        by_tau[*i] = minus * dot(w, &u);
+        for row in i + 1..m {
+            let places = row * columns..(row + 1) * columns;
+            let sum = dot(&grad[places.clone()], w) + dot(&value[places], &u);
+            by_factors[row * stored + i] = minus * tau[*i] * sum;
+        }
+        more(&mut grad, *i, &u, minus * tau[*i]);
+    }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! Written by scripts/generate from src/plan/external.rs: the attributes of this library's routines.
 
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 #[repr(C)]
 pub struct Cholesky {
@@ -96,6 +96,32 @@ pub struct Eigenvalues {
     pub dtype: i64,
     pub n: i64,
     pub upper: i64,
+}
+
+#[repr(C)]
+pub struct Ldl {
+    pub batch: i64,
+    pub dtype: i64,
+    pub n: i64,
+}
+
+#[repr(C)]
+pub struct LdlSolve {
+    pub batch: i64,
+    pub dtype: i64,
+    pub n: i64,
+    pub columns: i64,
+}
+
+#[repr(C)]
+pub struct ReflectGradient {
+    pub batch: i64,
+    pub dtype: i64,
+    pub rows: i64,
+    pub stored: i64,
+    pub reflections: i64,
+    pub columns: i64,
+    pub transposed: i64,
 }
 
 #[repr(C)]

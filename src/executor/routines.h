@@ -10,10 +10,10 @@
 /* The most of a kernel's scratch that lies on its thread's stack. */
 #define LX_STACK_SCRATCH 8192u
 /* The interface of liblitz_linalg.so.0 that the routines are called by. */
-#define LX_LINALG_VERSION 2u
+#define LX_LINALG_VERSION 3u
 
 enum { LX_LIBRARY_CUBLASLT, LX_LIBRARY_CUDNN, LX_LIBRARY_LINALG, LX_N_LIBRARIES };
-enum { LX_ROUTINE_PRODUCT, LX_ROUTINE_CONVOLUTION, LX_ROUTINE_CHOLESKY, LX_ROUTINE_TRIANGULARSOLVE, LX_ROUTINE_LU, LX_ROUTINE_LUSOLVE, LX_ROUTINE_PERMUTATION, LX_ROUTINE_QR, LX_ROUTINE_REFLECT, LX_ROUTINE_SVD, LX_ROUTINE_SINGULARVALUES, LX_ROUTINE_EIGH, LX_ROUTINE_EIGENVALUES, LX_ROUTINE_EXPONENTIAL, LX_ROUTINE_FOURIER, LX_N_ROUTINES };
+enum { LX_ROUTINE_PRODUCT, LX_ROUTINE_CONVOLUTION, LX_ROUTINE_CHOLESKY, LX_ROUTINE_TRIANGULARSOLVE, LX_ROUTINE_LU, LX_ROUTINE_LUSOLVE, LX_ROUTINE_PERMUTATION, LX_ROUTINE_QR, LX_ROUTINE_REFLECT, LX_ROUTINE_SVD, LX_ROUTINE_SINGULARVALUES, LX_ROUTINE_EIGH, LX_ROUTINE_EIGENVALUES, LX_ROUTINE_LDL, LX_ROUTINE_LDLSOLVE, LX_ROUTINE_REFLECTGRADIENT, LX_ROUTINE_EXPONENTIAL, LX_ROUTINE_FOURIER, LX_N_ROUTINES };
 enum { LX_ACTIVATION_NONE, LX_ACTIVATION_RELU, LX_ACTIVATION_GELUTANH, LX_N_ACTIVATIONS };
 
 typedef struct lx_matrix {
@@ -153,6 +153,32 @@ typedef struct lx_eigenvalues {
 } lx_eigenvalues;
 enum { LX_EIGENVALUES_MATRIX, LX_EIGENVALUES_VALUES, LX_N_EIGENVALUES_OPERANDS };
 
+typedef struct lx_ldl {
+    int64_t batch;
+    int64_t dtype;
+    int64_t n;
+} lx_ldl;
+enum { LX_LDL_MATRIX, LX_LDL_FACTORS, LX_LDL_PIVOTS, LX_LDL_INFO, LX_N_LDL_OPERANDS };
+
+typedef struct lx_ldlsolve {
+    int64_t batch;
+    int64_t dtype;
+    int64_t n;
+    int64_t columns;
+} lx_ldlsolve;
+enum { LX_LDLSOLVE_FACTORS, LX_LDLSOLVE_PIVOTS, LX_LDLSOLVE_RIGHT, LX_LDLSOLVE_RESULT, LX_N_LDLSOLVE_OPERANDS };
+
+typedef struct lx_reflectgradient {
+    int64_t batch;
+    int64_t dtype;
+    int64_t rows;
+    int64_t stored;
+    int64_t reflections;
+    int64_t columns;
+    int64_t transposed;
+} lx_reflectgradient;
+enum { LX_REFLECTGRADIENT_FACTORS, LX_REFLECTGRADIENT_TAU, LX_REFLECTGRADIENT_OTHER, LX_REFLECTGRADIENT_GRAD, LX_REFLECTGRADIENT_BY_FACTORS, LX_REFLECTGRADIENT_BY_TAU, LX_N_REFLECTGRADIENT_OPERANDS };
+
 typedef struct lx_exponential {
     int64_t batch;
     int64_t dtype;
@@ -193,6 +219,9 @@ static const lx_routine lx_routines[LX_N_ROUTINES] = {
     [LX_ROUTINE_SINGULARVALUES] = {LX_LIBRARY_LINALG, LX_N_SINGULARVALUES_OPERANDS, 1u << LX_SINGULARVALUES_VALUES, sizeof(lx_singularvalues) / sizeof(int64_t), "litz_linalg_singularvalues"},
     [LX_ROUTINE_EIGH] = {LX_LIBRARY_LINALG, LX_N_EIGH_OPERANDS, 1u << LX_EIGH_VALUES | 1u << LX_EIGH_VECTORS, sizeof(lx_eigh) / sizeof(int64_t), "litz_linalg_eigh"},
     [LX_ROUTINE_EIGENVALUES] = {LX_LIBRARY_LINALG, LX_N_EIGENVALUES_OPERANDS, 1u << LX_EIGENVALUES_VALUES, sizeof(lx_eigenvalues) / sizeof(int64_t), "litz_linalg_eigenvalues"},
+    [LX_ROUTINE_LDL] = {LX_LIBRARY_LINALG, LX_N_LDL_OPERANDS, 1u << LX_LDL_FACTORS | 1u << LX_LDL_PIVOTS | 1u << LX_LDL_INFO, sizeof(lx_ldl) / sizeof(int64_t), "litz_linalg_ldl"},
+    [LX_ROUTINE_LDLSOLVE] = {LX_LIBRARY_LINALG, LX_N_LDLSOLVE_OPERANDS, 1u << LX_LDLSOLVE_RESULT, sizeof(lx_ldlsolve) / sizeof(int64_t), "litz_linalg_ldlsolve"},
+    [LX_ROUTINE_REFLECTGRADIENT] = {LX_LIBRARY_LINALG, LX_N_REFLECTGRADIENT_OPERANDS, 1u << LX_REFLECTGRADIENT_BY_FACTORS | 1u << LX_REFLECTGRADIENT_BY_TAU, sizeof(lx_reflectgradient) / sizeof(int64_t), "litz_linalg_reflectgradient"},
     [LX_ROUTINE_EXPONENTIAL] = {LX_LIBRARY_LINALG, LX_N_EXPONENTIAL_OPERANDS, 1u << LX_EXPONENTIAL_RESULT, sizeof(lx_exponential) / sizeof(int64_t), "litz_linalg_exponential"},
     [LX_ROUTINE_FOURIER] = {LX_LIBRARY_LINALG, LX_N_FOURIER_OPERANDS, 1u << LX_FOURIER_RESULT, sizeof(lx_fourier) / sizeof(int64_t), "litz_linalg_fourier"},
 };

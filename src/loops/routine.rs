@@ -69,6 +69,19 @@ pub fn layout(syms: &SymArena, attributes: &Attributes<SymInt>) -> Option<Layout
             let factors = vec![a.rows, a.stored];
             vec![(own, factors), (own, vec![a.reflections]), (own, other.clone()), (own, other)]
         }
+        Attributes::ReflectGradient(a) => {
+            let (factors, tau) = ((own, vec![a.rows, a.stored]), (own, vec![a.reflections]));
+            let other = (own, vec![a.rows, a.columns]);
+            vec![factors.clone(), tau.clone(), other.clone(), other, factors, tau]
+        }
+        Attributes::Ldl(a) => {
+            let matrix = (own, vec![a.n, a.n]);
+            vec![matrix.clone(), matrix, (int, vec![a.n]), (int, vec![])]
+        }
+        Attributes::LdlSolve(a) => {
+            let right = (own, vec![a.n, a.columns]);
+            vec![(own, vec![a.n, a.n]), (int, vec![a.n]), right.clone(), right]
+        }
         Attributes::Svd(a) => {
             let few = syms.min(a.rows, a.columns);
             let [lefts, rights] = if syms.as_const(a.full)? != 0 { [a.rows, a.columns] } else { [few; 2] };

@@ -24,7 +24,7 @@ pub enum Library {
 }
 
 /// The interface's number of `liblitz_linalg.so.0`: changes with its routines' attributes and operands.
-const LINALG_VERSION: u32 = 2;
+const LINALG_VERSION: u32 = 3;
 
 impl Library {
     pub const ALL: [Library; 3] = [Library::Cublaslt, Library::Cudnn, Library::Linalg];
@@ -346,6 +346,32 @@ routines! {
         dtype: T,
         n: T,
         upper: T,
+    }
+    /// LAPACK's `sytrf` of a symmetric matrix's lower triangle: factors of Bunch and Kaufman, pivots that are negative for blocks of 2.
+    Ldl, "ldl" of Linalg {
+        operands: "matrix" "factors" "pivots" "info", writes 1 2 3;
+        batch: T,
+        dtype: T,
+        n: T,
+    }
+    /// `A * result = right` by the factors and pivots of `ldl`.
+    LdlSolve, "ldl_solve" of Linalg {
+        operands: "factors" "pivots" "right" "result", writes 3;
+        batch: T,
+        dtype: T,
+        n: T,
+        columns: T,
+    }
+    /// Gradients of `reflect` by its factors and by tau, from that of its result.
+    ReflectGradient, "reflect_gradient" of Linalg {
+        operands: "factors" "tau" "other" "grad" "by_factors" "by_tau", writes 4 5;
+        batch: T,
+        dtype: T,
+        rows: T,
+        stored: T,
+        reflections: T,
+        columns: T,
+        transposed: T,
     }
     Exponential, "matrix_exponential" of Linalg {
         operands: "matrix" "result", writes 1;

@@ -206,6 +206,96 @@ const LAWS: &[Law] = &[
 ];
 
 #[test]
+fn indefinite_matrices_have_factors() {
+    // Diagonals of zeros ask for blocks of 2.
+    for n in [1, 2, 5, 9] {
+        let mut a = numbers(2 * n * n, 40);
+        for (k, value) in a.iter_mut().enumerate() {
+            let place = k % (n * n);
+            *value = if place / n == place % n && n > 1 { 0.0 } else { *value };
+        }
+        let text = graph(
+            &[&format!("float64[2, {n}, {n}]"), &format!("float64[{n}, 3]")],
+            &[
+                "%2, %3, %4 = aten.linalg_ldl_factor_ex.default(%0)",
+                "%5 = aten.linalg_ldl_solve.default(%2, %3, %1)",
+                "%6 = aten.tril.default(%0)",
+                "%7 = aten.tril.default(%0, -1)",
+                "%8 = aten.mT.default(%7)",
+                "%9 = aten.add.Tensor(%6, %8)",
+                "%10 = aten.matmul.default(%9, %5)",
+                "%11 = aten.sub.Tensor(%10, %1)",
+                "%12 = aten.abs.default(%11)",
+                "%13 = aten.amax.default(%12)",
+            ],
+            &["%13", "%4", "%3"],
+        );
+        let given = [tensor(&[2, n as i64, n as i64], &a), tensor(&[n as i64, 3], &numbers(n * 3, 41))];
+        for backend in BACKENDS {
+            let got = run(&text, backend, &given.each_ref());
+            assert!(super::doubles(&got[0])[0] < 1e-9, "{backend} {n}: {:?}", super::doubles(&got[0]));
+            assert_eq!(words(&got[1]), [0, 0]);
+            assert!(n == 1 || words(&got[2]).iter().any(|p| *p < 0));
+        }
+    }
+    let text = graph(&["float64[2, 2]"], &["%1, %2 = aten.linalg_ldl_factor.default(%0)"], &["%1"]);
+    for backend in BACKENDS {
+        let error = try_run(&text, backend, &[&tensor(&[2, 2], &[0.0; 4])]).expect_err("it fails");
+        assert!(error.message.contains("a diagonal element of D is zero"), "{}", error.message);
+    }
+}
+
+/// The rest of a least squares solution is at right angles to the columns; the least of many solutions is a combination of rows.
+#[test]
+fn least_squares_are_least() {
+    for driver in ["gels", "gelsy", "gelsd", "gelss"] {
+        let text = graph(
+            &["float64[2, 5, 3]", "float64[5, 2]"],
+            &[
+                &format!("%2, %3, %4, %5 = aten.linalg_lstsq.default(%0, %1, driver=\"{driver}\")"),
+                "%6 = aten.matmul.default(%0, %2)",
+                "%7 = aten.sub.Tensor(%6, %1)",
+                "%8 = aten.mT.default(%0)",
+                "%9 = aten.matmul.default(%8, %7)",
+                "%10 = aten.mul.Tensor(%7, %7)",
+                "%11 = aten.sum.dim_IntList(%10, [1])",
+                "%12 = aten.select.int(%1, 1, 0)",
+                "%13 = aten.reshape.default(%12, [1, 5])",
+                "%14 = aten.expand.default(%13, [2, 5])",
+                &format!("%15, %16, %17, %18 = aten.linalg_lstsq.default(%8, %2, driver=\"{driver}\")"),
+                "%19 = aten.matmul.default(%8, %15)",
+                "%20 = aten.sub.Tensor(%19, %2)",
+                "%21 = aten.linalg_pinv.atol_rtol_float(%8)",
+                "%22 = aten.matmul.default(%21, %2)",
+                "%23 = aten.sub.Tensor(%22, %15)",
+                &format!("%24, %25, %26, %27 = aten.linalg_lstsq.default(%0, %14, driver=\"{driver}\")"),
+                "%28 = aten.select.int(%2, 2, 0)",
+                "%29 = aten.sub.Tensor(%24, %28)",
+            ],
+            &["%9", "%20", "%23", "%29", "%11", "%3", "%4", "%5"],
+        );
+        let given = [tensor(&[2, 5, 3], &numbers(30, 42)), tensor(&[5, 2], &numbers(10, 43))];
+        for backend in BACKENDS {
+            let got = run(&text, backend, &given.each_ref());
+            for zeros in &got[..4] {
+                assert!(super::doubles(zeros).iter().all(|d| d.abs() < 1e-9), "{backend} {driver}");
+            }
+            if driver == "gelsy" {
+                assert!(got[5].bytes().is_empty());
+            } else {
+                super::close(&super::doubles(&got[5]), &super::doubles(&got[4]));
+            }
+            let ranks = super::common::draws::integers(&got[6]);
+            assert_eq!(ranks, if driver == "gels" { vec![] } else { vec![3, 3] });
+            assert_eq!(
+                got[7].bytes().len(),
+                if driver.starts_with("gelsd") || driver == "gelss" { 48 } else { 0 }
+            );
+        }
+    }
+}
+
+#[test]
 fn results_satisfy_their_equations() {
     let inputs =
         ["float64[2, 4, 4]", "float64[2, 4, 3]", "float64[2, 4, 4]", "float64[2, 5, 3]", "float64[2, 4]"];

@@ -9,17 +9,17 @@ type Results = Result<Vec<Value>, DecomposeError>;
 type Built = Result<Value, DecomposeError>;
 
 /// The last two sizes.
-fn rows_and_columns(cx: &Decompose<'_>, matrix: Value) -> [SymInt; 2] {
+pub(super) fn rows_and_columns(cx: &Decompose<'_>, matrix: Value) -> [SymInt; 2] {
     let shape = cx.shape(matrix);
     [shape[shape.len() - 2], shape[shape.len() - 1]]
 }
 
-fn batch(cx: &Decompose<'_>, matrix: Value) -> Vec<SymInt> {
+pub(super) fn first_operand_batch(cx: &Decompose<'_>, matrix: Value) -> Vec<SymInt> {
     let shape = cx.shape(matrix);
     shape[..shape.len() - 2].to_vec()
 }
 
-fn turned(cx: &mut Decompose<'_>, matrix: Value) -> Built {
+pub(super) fn turned(cx: &mut Decompose<'_>, matrix: Value) -> Built {
     cx.transpose(matrix, -2, -1)
 }
 
@@ -36,7 +36,7 @@ fn identity(cx: &mut Decompose<'_>, rows: SymInt, columns: SymInt, dtype: Dtype)
 /// An identity for each matrix of a batch.
 fn identities(cx: &mut Decompose<'_>, like: Value, rows: SymInt, columns: SymInt) -> Built {
     let eye = identity(cx, rows, columns, cx.dtype_of(like))?;
-    let mut shape = batch(cx, like);
+    let mut shape = first_operand_batch(cx, like);
     shape.extend([rows, columns]);
     cx.call("aten.expand.default", vec![Arg::Value(eye), Arg::Ints(shape)])
 }
@@ -69,7 +69,7 @@ fn lu(cx: &mut Decompose<'_>, matrix: Value) -> Results {
     cx.call_all("aten.linalg_lu_factor_ex.default", vec![Arg::Value(matrix)], Vec::new())
 }
 
-fn solve_triangular(cx: &mut Decompose<'_>, a: Value, b: Value, upper: bool) -> Built {
+pub(super) fn solve_triangular(cx: &mut Decompose<'_>, a: Value, b: Value, upper: bool) -> Built {
     let args = vec![Arg::Value(a), Arg::Value(b)];
     cx.call_with("aten.linalg_solve_triangular.default", args, vec![("upper", Arg::Bool(upper))])
 }
@@ -106,6 +106,15 @@ pub fn lu_factor(cx: &mut Decompose<'_>) -> Results {
     let matrix = cx.value("A")?;
     let mut results = lu(cx, matrix)?;
     checked(cx, results[2], "torch.linalg.lu_factor", matrix)?;
+    results.truncate(2);
+    Ok(results)
+}
+
+pub fn ldl_factor(cx: &mut Decompose<'_>) -> Results {
+    let matrix = cx.value("self")?;
+    let mut results =
+        cx.call_all("aten.linalg_ldl_factor_ex.default", vec![Arg::Value(matrix)], Vec::new())?;
+    checked(cx, results[2], "torch.linalg.ldl_factor", matrix)?;
     results.truncate(2);
     Ok(results)
 }
@@ -222,7 +231,7 @@ pub fn triangular_solve(cx: &mut Decompose<'_>) -> Results {
     let named = vec![("upper", Arg::Bool(upper)), ("unitriangular", Arg::Bool(unit))];
     let args = vec![Arg::Value(matrix), Arg::Value(right)];
     let solution = cx.call_with("aten.linalg_solve_triangular.default", args, named)?;
-    let mut shape = batch(cx, solution);
+    let mut shape = first_operand_batch(cx, solution);
     shape.extend(rows_and_columns(cx, given));
     let all = cx.call("aten.expand.default", vec![Arg::Value(given), Arg::Ints(shape)])?;
     Ok(vec![solution, cx.call("aten.clone.default", vec![Arg::Value(all)])?])
@@ -390,7 +399,7 @@ pub fn svd(cx: &mut Decompose<'_>) -> Results {
 }
 
 fn squares_of_zeros(cx: &mut Decompose<'_>, like: Value, n: SymInt) -> Built {
-    let mut shape = batch(cx, like);
+    let mut shape = first_operand_batch(cx, like);
     shape.extend([n, n]);
     let dtype = vec![("dtype", Arg::Dtype(cx.dtype_of(like)))];
     cx.call_with("aten.zeros.default", vec![Arg::Ints(shape)], dtype)

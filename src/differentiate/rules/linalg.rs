@@ -87,6 +87,42 @@ fn through_factor(d: &mut Derivative<'_>, product: Value, factor: Value, upper: 
     negative(d, own)
 }
 
+/// The first columns of a product of reflections: applied to an identity.
+pub fn householder_product(d: &mut Derivative<'_>) -> Outcome {
+    let (factors, tau, grad) = (d.value("input")?, d.value("tau")?, d.grad()?);
+    let [rows, columns] = rows_and_columns(d, factors);
+    let named = vec![("dtype", Arg::Dtype(d.dtype_of(factors)))];
+    let eye = d.call_with("aten.eye.m", vec![Arg::Int(rows), Arg::Int(columns)], named)?;
+    let eye = d.expanded(eye, factors)?;
+    let own = reflected(d, [factors, tau, eye, grad], false)?;
+    d.give("input", own[0])?;
+    d.give("tau", own[1])
+}
+
+fn reflected(d: &mut Derivative<'_>, of: [Value; 4], transposed: bool) -> Outcome<Vec<Value>> {
+    let mut args = of.map(Arg::Value).to_vec();
+    args.push(Arg::Bool(transposed));
+    d.call_all("litz.reflect_gradient.default", args, Vec::new())
+}
+
+pub fn ormqr(d: &mut Derivative<'_>) -> Outcome {
+    let (factors, tau, mut other) = (d.value("self")?, d.value("input2")?, d.value("input3")?);
+    let (left, mut transposed, mut grad) = (d.bool("left"), d.bool("transpose"), d.grad()?);
+    let mut args = [factors, tau, grad].map(Arg::Value).to_vec();
+    args.extend([Arg::Bool(left), Arg::Bool(!transposed)]);
+    let back = d.call("aten.ormqr.default", args)?;
+    d.give("input3", back)?;
+    if d.needs("self") || d.needs("input2") {
+        if !left {
+            (other, grad, transposed) = (turned(d, other)?, turned(d, grad)?, !transposed);
+        }
+        let own = reflected(d, [factors, tau, other, grad], transposed)?;
+        d.give("self", own[0])?;
+        d.give("input2", own[1])?;
+    }
+    Ok(())
+}
+
 /// The power 0 is the identity; others are products.
 pub fn matrix_power(d: &mut Derivative<'_>) -> Outcome {
     if d.known_int("n")? == 0 {

@@ -190,6 +190,37 @@ pub fn ormqr(cx: &mut Infer<'_>) -> Metas {
     Ok(vec![made(cx, dtype, with(&batch, &[rows, columns]))])
 }
 
+pub fn reflect_gradient(cx: &mut Infer<'_>) -> Metas {
+    let dtype = float_dtype(cx, &["self", "tau", "other", "grad"])?;
+    reflections_fit(cx, "self", "tau")?;
+    let (factors, tau) = (cx.meta("self")?.shape.clone(), cx.meta("tau")?.shape.clone());
+    Ok(vec![made(cx, dtype, factors), made(cx, dtype, tau)])
+}
+
+pub fn ldl_factor_ex(cx: &mut Infer<'_>) -> Metas {
+    let dtype = float_dtype(cx, &["self"])?;
+    let (batch, n) = square_matrix(cx, "self")?;
+    let (int, pivots) = (Dtype::Int32, with(&batch, &[n]));
+    Ok(vec![made(cx, dtype, with(&batch, &[n, n])), made(cx, int, pivots), made(cx, int, batch)])
+}
+
+pub fn ldl_factor(cx: &mut Infer<'_>) -> Metas {
+    let mut metas = ldl_factor_ex(cx)?;
+    metas.truncate(2);
+    Ok(metas)
+}
+
+pub fn ldl_solve(cx: &mut Infer<'_>) -> Metas {
+    let dtype = float_dtype(cx, &["LD", "B"])?;
+    require_dtype(cx, "pivots", Dtype::Int32)?;
+    let (batch, n) = square_matrix(cx, "LD")?;
+    pivots_fit(cx, "LD", "pivots", n)?;
+    let (others, rows, columns) = matrix(cx, "B")?;
+    same_equations(cx, true, n, [rows, columns])?;
+    let batch = common_batch(cx, &batch, &others)?;
+    Ok(vec![made(cx, dtype, with(&batch, &[rows, columns]))])
+}
+
 pub fn linalg_svd_parts(cx: &mut Infer<'_>) -> Metas {
     let dtype = float_dtype(cx, &["A"])?;
     let (batch, rows, columns) = matrix(cx, "A")?;

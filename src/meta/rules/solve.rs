@@ -338,3 +338,47 @@ pub fn linalg_polar(cx: &mut Infer<'_>) -> Metas {
         made(cx, dtype, with(&batch, &[columns, columns])),
     ])
 }
+
+/// Residuals where there are more equations than unknowns and the driver finds them; a rank and singular values of drivers that do.
+pub fn lstsq(cx: &mut Infer<'_>) -> Metas {
+    let dtype = float_dtype(cx, &["self", "b"])?;
+    let driver = cx.string("driver").unwrap_or("gelsy").to_string();
+    if !["gels", "gelsy", "gelsd", "gelss"].contains(&driver.as_str()) {
+        let message = "`driver` must be \"gels\", \"gelsy\", \"gelsd\" or \"gelss\"";
+        return Err(cx.error(Status::InvalidArgument, message));
+    }
+    let (own, m, n) = matrix(cx, "self")?;
+    let mut right = cx.meta("b")?.shape.clone();
+    if right.len() > own.len() + 2 || right.len() <= own.len() {
+        return Err(cx.shape_error("`b` must have as many dimensions as `self`, or one less"));
+    }
+    let is_vector = is_vector_side(cx.syms(), &cx.meta("self")?.shape, &right);
+    if is_vector {
+        right.push(cx.syms().constant(1));
+    }
+    let [others @ .., rows, columns] = &right[..] else {
+        return Err(cx.shape_error("`b` must have at least 1 dimension"));
+    };
+    same_equations(cx, true, m, [*rows, *columns])?;
+    let batch = broadcast(cx, &[&own, others])?;
+    let tall = cx.syms().decide(cx.syms().lt(n, m));
+    let needs_order = driver != "gelsy" && tall.is_none();
+    if needs_order {
+        let message = "whether there are more equations than unknowns must be known, or `driver` \"gelsy\"";
+        return Err(cx.error(Status::Unsupported, message));
+    }
+    let empty = vec![cx.syms().constant(0)];
+    let of = |there: bool, shape: Vec<SymInt>| if there { shape } else { empty.clone() };
+    let mut solution = with(&batch, &[n, *columns]);
+    if is_vector {
+        solution.pop();
+    }
+    let has_residuals = driver != "gelsy" && tall == Some(true);
+    let few = cx.syms().min(m, n);
+    Ok(vec![
+        made(cx, dtype, solution),
+        made(cx, dtype, of(has_residuals, with(&batch, &[*columns]))),
+        made(cx, Dtype::Int64, of(driver != "gels", batch.clone())),
+        made(cx, dtype, of(matches!(&*driver, "gelsd" | "gelss"), with(&batch, &[few]))),
+    ])
+}

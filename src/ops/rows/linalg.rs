@@ -10,8 +10,13 @@ macro_rules! linalg_rows {
             LinalgLuSolve "aten.linalg_lu_solve.default" "(Tensor LU, Tensor pivots, Tensor B, *, bool left=True, bool adjoint=False) -> Tensor" Contraction [] meta(lu_solve_linalg) lower(lu_solve) grad(lu_solve);
             LuPermutation "litz.lu_permutation.default" "(Tensor pivots, SymInt rows) -> Tensor" Contraction [] meta(lu_permutation) lower(lu_permutation);
             Geqrf "aten.geqrf.default" "(Tensor self) -> (Tensor a, Tensor tau)" Contraction [] meta(geqrf) lower(geqrf);
-            LinalgHouseholderProduct "aten.linalg_householder_product.default" "(Tensor input, Tensor tau) -> Tensor" Contraction [] meta(householder_product) lower(householder_product);
-            Ormqr "aten.ormqr.default" "(Tensor self, Tensor input2, Tensor input3, bool left=True, bool transpose=False) -> Tensor" Contraction [] meta(ormqr) lower(ormqr);
+            LinalgHouseholderProduct "aten.linalg_householder_product.default" "(Tensor input, Tensor tau) -> Tensor" Contraction [] meta(householder_product) lower(householder_product) grad(householder_product);
+            Ormqr "aten.ormqr.default" "(Tensor self, Tensor input2, Tensor input3, bool left=True, bool transpose=False) -> Tensor" Contraction [] meta(ormqr) lower(ormqr) grad(ormqr);
+            ReflectGradient "litz.reflect_gradient.default" "(Tensor self, Tensor tau, Tensor other, Tensor grad, bool transposed) -> (Tensor by_factors, Tensor by_tau)" Contraction [] meta(reflect_gradient) lower(reflect_gradient);
+            LinalgLdlFactorEx "aten.linalg_ldl_factor_ex.default" "(Tensor self, *, bool hermitian=False, bool check_errors=False) -> (Tensor LD, Tensor pivots, Tensor info)" Contraction [] meta(ldl_factor_ex) lower(ldl_factor_ex);
+            LinalgLdlFactor "aten.linalg_ldl_factor.default" "(Tensor self, *, bool hermitian=False) -> (Tensor LD, Tensor pivots)" Composite [] meta(ldl_factor) decompose(ldl_factor);
+            LinalgLdlSolve "aten.linalg_ldl_solve.default" "(Tensor LD, Tensor pivots, Tensor B, *, bool hermitian=False) -> Tensor" Contraction [] meta(ldl_solve) lower(ldl_solve);
+            LinalgLstsq "aten.linalg_lstsq.default" "(Tensor self, Tensor b, float? rcond=None, *, str? driver=None) -> (Tensor solution, Tensor residuals, Tensor rank, Tensor singular_values)" Composite [] meta(lstsq) decompose(lstsq);
             LinalgSvdParts "aten._linalg_svd.default" "(Tensor A, bool full_matrices=False, bool compute_uv=True, *, str? driver=None) -> (Tensor U, Tensor S, Tensor Vh)" Contraction [] meta(linalg_svd_parts) lower(linalg_svd) grad(svd);
             LinalgEighParts "aten._linalg_eigh.default" "(Tensor A, str UPLO='L', bool compute_v=True) -> (Tensor eigenvalues, Tensor eigenvectors)" Contraction [] meta(linalg_eigh_parts) lower(linalg_eigh) grad(eigh);
             LinalgMatrixExp "aten.linalg_matrix_exp.default" "(Tensor self) -> Tensor" Contraction [] meta(matrix_exp) lower(matrix_exp) grad(matrix_exp);

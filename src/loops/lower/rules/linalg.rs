@@ -79,6 +79,7 @@ fn check(cx: &mut Lower<'_>, info: &Lazy, message: &str) {
 
 const NOT_POSITIVE: &str =
     "the factorization could not be completed because the input is not positive-definite";
+const SINGULAR_LDL: &str = "a diagonal element of D is zero, and using it to solve would divide by zero";
 const SINGULAR_LU: &str = "a diagonal element of U is zero, and using it to solve would divide by zero";
 
 /// What a call that asks for it says where `info` is not 0, as PyTorch finds it: by words in the name.
@@ -96,7 +97,7 @@ pub fn linalg_check_errors(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     } else if has("lu") {
         SINGULAR_LU
     } else if has("ldl") {
-        "a diagonal element of D is zero, and using it to solve would divide by zero"
+        SINGULAR_LDL
     } else {
         "the input matrix is singular or ill-conditioned"
     };
@@ -293,4 +294,38 @@ pub fn matrix_exp(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     let mut results = call(cx, attributes, &[matrix]);
     results[0].expr = cx.program.exprs.cast(results[0].expr, given);
     Ok(results)
+}
+
+pub fn reflect_gradient(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
+    let (factors, tau) = (args.lazy(cx, "self")?, args.lazy(cx, "tau")?);
+    let (other, grad) = (args.lazy(cx, "other")?, args.lazy(cx, "grad")?);
+    let (batch, dtype, _) = common(cx, &factors, batch_of(&factors));
+    let [rows, stored] = rows_and_columns(&factors);
+    let [_, columns] = rows_and_columns(&other);
+    let reflections = tau.sizes[tau.sizes.len() - 1];
+    let transposed = flag(cx, args.bool("transposed"));
+    let attributes = by::ReflectGradient { batch, dtype, rows, stored, reflections, columns, transposed };
+    Ok(call(cx, Attributes::ReflectGradient(attributes), &[factors, tau, other, grad]))
+}
+
+pub fn ldl_factor_ex(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
+    let matrix = args.lazy(cx, "self")?;
+    let (batch, dtype, _) = common(cx, &matrix, batch_of(&matrix));
+    let [n, _] = rows_and_columns(&matrix);
+    let results = call(cx, Attributes::Ldl(by::Ldl { batch, dtype, n }), &[matrix]);
+    if args.bool("check_errors") {
+        check(cx, &results[2], &format!("linalg.ldl_factor_ex: {SINGULAR_LDL}"));
+    }
+    Ok(results)
+}
+
+pub fn ldl_solve(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
+    let (factors, pivots, right) = (args.lazy(cx, "LD")?, args.lazy(cx, "pivots")?, args.lazy(cx, "B")?);
+    let right = spread(cx, &right, args.result(0).shape.clone());
+    let [n, columns] = rows_and_columns(&right);
+    let factors = spread(cx, &factors, with(batch_of(&right), &[n, n]));
+    let pivots = spread(cx, &pivots, with(batch_of(&right), &[n]));
+    let (batch, dtype, _) = common(cx, &factors, batch_of(&factors));
+    let attributes = Attributes::LdlSolve(by::LdlSolve { batch, dtype, n, columns });
+    Ok(call(cx, attributes, &[factors, pivots, right]))
 }
