@@ -37,7 +37,7 @@ impl<T: Element> Square<'_, T> {
         let own = self.at(k, k).magnitude();
         let (column, (row, _)) = self.largest((k + 1..self.n).map(|i| (i, k)));
         // A NaN is no pivot either.
-        if !(own > T::ZERO || column > T::ZERO) || own != own {
+        if !(own > T::ZERO || column > T::ZERO) || own.partial_cmp(&own).is_none() {
             return None;
         }
         if own >= growth * column {
@@ -129,7 +129,7 @@ impl<T: Element> Sides<'_, T> {
         for c in 0..self.columns {
             let value = self.values[from * self.columns + c];
             let place = &mut self.values[to * self.columns + c];
-            *place = *place - factor * value;
+            *place -= factor * value;
         }
     }
     fn exchange(&mut self, a: usize, b: usize) {

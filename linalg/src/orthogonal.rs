@@ -91,13 +91,13 @@ pub fn reflect_gradient<T: Element>(a: &ReflectGradient, item: Item<'_>) -> Outc
         to.fill(T::ZERO);
         for row in i..m {
             let v = vector(i, row);
-            to.iter_mut().zip(&of[row * columns..]).for_each(|(t, x)| *t = *t + v * *x);
+            to.iter_mut().zip(&of[row * columns..]).for_each(|(t, x)| *t += v * *x);
         }
     };
     let more = |of: &mut [T], i: usize, by: &[T], scale: T| {
         for row in i..m {
             let v = vector(i, row) * scale;
-            of[row * columns..].iter_mut().zip(by).for_each(|(x, w)| *x = *x + v * *w);
+            of[row * columns..].iter_mut().zip(by).for_each(|(x, w)| *x += v * *w);
         }
     };
     let dot = |a: &[T], b: &[T]| a.iter().zip(b).fold(T::ZERO, |sum, (x, y)| sum + *x * *y);

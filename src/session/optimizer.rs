@@ -161,7 +161,7 @@ fn common_count(graph: &Graph, pairs: &[(Value, Value)], applies: Option<Value>)
             _ => None,
         })
     };
-    let Some(count) = written(step).last() else { return Ok(None) };
+    let Some(count) = written(step).next_back() else { return Ok(None) };
     if pairs.iter().any(|(parameter, _)| written(*parameter).next().is_some()) {
         return Ok(None);
     }
