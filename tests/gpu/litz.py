@@ -30,7 +30,7 @@ class RunOptions(C.Structure):
 
 
 HAS_STREAM, ASYNC, HAS_SEED = 1, 2, 4
-UNSUPPORTED, SHAPE, DEVICE, CUDA, OUT_OF_MEMORY, STATE = 2, 3, 5, 9, 10, 12
+UNSUPPORTED, SHAPE, DTYPE, DEVICE, CUDA, OUT_OF_MEMORY, STATE = 2, 3, 4, 5, 9, 10, 12
 DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "data")
 
 

@@ -177,8 +177,11 @@ impl<'a> Prover<'a> {
         self.steps = 0;
         let facts: Vec<SymInt> = facts.iter().rev().take(MOST_FACTS).rev().map(|f| self.lift(*f)).collect();
         match self.goal(expression, &facts, data) {
-            Proof::Holds => Proof::Holds,
-            weaker => weaker.or(|| self.without_quotient(expression, &facts, data)),
+            // What takes too many steps is not begun again.
+            weaker if weaker != Proof::Holds && self.steps <= MOST_STEPS => {
+                weaker.or(|| self.without_quotient(expression, &facts, data))
+            }
+            proof => proof,
         }
     }
 
@@ -188,13 +191,14 @@ impl<'a> Prover<'a> {
         let syms = self.syms;
         let d = self.lift(expression);
         let mut proof = Proof::Open;
+        // All quotients together have as many steps as the goal had.
+        self.steps = 0;
         for atom in syms.atoms(d) {
             if !matches!(syms.node(atom), SymNode::FloorDiv(..)) {
                 continue;
             }
             let Some((coefficient, rest)) = syms.linear_in_atom(d, atom) else { continue };
             if matches!(syms.as_const(coefficient), Some(1 | -1)) {
-                self.steps = 0;
                 proof =
                     proof.or(|| self.without(atom, coefficient, rest, facts, data).unwrap_or(Proof::Open));
             }

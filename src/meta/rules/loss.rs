@@ -402,6 +402,24 @@ pub fn linalg_norm(cx: &mut Infer<'_>) -> Metas {
     norm_meta(cx)
 }
 
+/// Over two dimensions, which are the last where none are named.
+pub fn nuclear_norm(cx: &mut Infer<'_>) -> Metas {
+    let input = cx.meta("self")?.clone();
+    let (dtype, rank) = (need_float(cx, input.dtype)?, input.rank());
+    if rank < 2 {
+        return Err(cx.shape_error("`self` must have at least two dimensions"));
+    }
+    let dims = match cx.op.schema().arg("dim") {
+        Some(_) if cx.ints("dim")?.len() != 2 => {
+            return Err(cx.error(Status::InvalidArgument, "`dim` must name two dimensions"));
+        }
+        Some(_) => named_dims(cx, "dim", rank)?,
+        None => vec![rank - 2, rank - 1],
+    };
+    let shape = over(cx, &input.shape, &dims, cx.bool("keepdim"));
+    Ok(vec![made(cx, dtype, shape)])
+}
+
 pub fn renorm(cx: &mut Infer<'_>) -> Metas {
     let input = cx.meta("self")?.clone();
     need_float(cx, input.dtype)?;

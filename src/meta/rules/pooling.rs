@@ -172,6 +172,10 @@ pub fn fractional_max_pool(cx: &mut Infer<'_>) -> Metas {
     let input = cx.meta("self")?.clone();
     let skip = leading(cx, count)?;
     let (kernel, windows) = (cx.known_ints("kernel_size")?, cx.known_ints("output_size")?);
+    if [&kernel, &windows].iter().any(|list| list.len() != count) {
+        let message = format!("`kernel_size` and `output_size` must have {count} elements each");
+        return Err(cx.error(Status::InvalidArgument, message));
+    }
     let samples = cx.meta("random_samples")?.clone();
     if samples.rank() != 3 || samples.dtype != input.dtype {
         let message = "`random_samples` must have three dimensions and the input's dtype";

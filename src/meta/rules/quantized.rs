@@ -161,15 +161,25 @@ pub fn int8_weight_mm(cx: &mut Infer<'_>) -> Metas {
     Ok(vec![made(cx, a.dtype, vec![a.shape[0], b.shape[0]])])
 }
 
+/// `dtype` says which float8 the bytes are of.
+fn of_float8(cx: &Infer<'_>) -> Result<(), MetaError> {
+    match cx.dtype("dtype") {
+        Some(dtype) if dtype.is_float8() => Ok(()),
+        _ => Err(cx.error(Status::Dtype, "`dtype` is no float8")),
+    }
+}
+
 /// The numbers that bytes hold.
 pub fn float8_value(cx: &mut Infer<'_>) -> Metas {
     of_dtype(cx, "self", Dtype::Int8)?;
+    of_float8(cx)?;
     Ok(vec![elementwise(cx, &["self"], Out::Is(Dtype::Float32))?])
 }
 
 /// The bytes that hold numbers.
 pub fn float8_bits(cx: &mut Infer<'_>) -> Metas {
     of_dtype(cx, "self", Dtype::Float32)?;
+    of_float8(cx)?;
     Ok(vec![elementwise(cx, &["self"], Out::Is(Dtype::Int8))?])
 }
 

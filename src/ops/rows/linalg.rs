@@ -66,8 +66,8 @@ macro_rules! linalg_rows {
             LinalgTensorsolve "aten.linalg_tensorsolve.default" "(Tensor self, Tensor other, int[]? dims=None) -> Tensor" Composite [] meta(tensorsolve) decompose(tensorsolve);
             LinalgPolar "aten.linalg_polar.default" "(Tensor A) -> (Tensor U, Tensor H)" Composite [] meta(linalg_polar) decompose(linalg_polar) grad(polar);
             LinalgMatrixSqrth "aten.linalg_matrix_sqrth.default" "(Tensor self) -> Tensor" Composite [] meta(square_of_floats) decompose(matrix_sqrth) grad(matrix_sqrth);
-            NuclearNorm "aten.nuclear_norm.default" "(Tensor self, bool keepdim=False) -> Tensor" Composite [] meta(linalg_norm) decompose(nuclear_norm);
-            NuclearNormDim "aten.nuclear_norm.dim" "(Tensor self, int[2] dim, bool keepdim=False) -> Tensor" Composite [] meta(linalg_norm) decompose(nuclear_norm);
+            NuclearNorm "aten.nuclear_norm.default" "(Tensor self, bool keepdim=False) -> Tensor" Composite [] meta(nuclear_norm) decompose(nuclear_norm);
+            NuclearNormDim "aten.nuclear_norm.dim" "(Tensor self, int[2] dim, bool keepdim=False) -> Tensor" Composite [] meta(nuclear_norm) decompose(nuclear_norm);
         ] }
     };
 }
