@@ -193,6 +193,66 @@ fn views_as_other_dtypes_share_memory() {
     }
 }
 
+/// Results of two memories that no result shows all of: a run finds the size of the first, and where the views of the second
+/// lie. A host that gives memory for each gets copies.
+#[test]
+fn views_that_a_run_places_share_memory() {
+    let text = r#"graph "found" {
+      symbol u0 in [0, 6]
+      input %0 "x": int64[6]
+      %1 = aten.count_nonzero.default(%0)
+      litz.bind.default(%1, u0)
+      %2 = aten.nonzero_static.default(%0, size=u0)
+      %3 = aten.mul.Scalar(%2, 2)
+      %4 = aten.slice.Tensor(%3, 0, 1, 9223372036854775807)
+      %5 = aten.slice.Tensor(%3, 0, 0, 2)
+      %6 = aten.add.Scalar(%0, 1)
+      %7 = aten.slice.Tensor(%6, 0, u0, 9223372036854775807)
+      %8 = aten.slice.Tensor(%6, 0, 1, u0)
+      output "tail" = %4
+      output "head" = %5
+      output "from" = %7
+      output "to" = %8
+    }"#;
+    let graph = litz::meta::text::parse(text).unwrap_or_else(|e| panic!("{e}"));
+    for backend in ["interpreter", "cpu"] {
+        let mut options = Options::default();
+        options.set("backend", backend).expect("an option");
+        let executable = session::compile(&graph, &options).unwrap_or_else(|e| panic!("{e}"));
+        for x in [[0, 7, 0, 7, 7, 7], [7; 6], [0, 0, 7, 0, 0, 0], [0; 6]] {
+            let given = tensor(Dtype::Int64, &[6], &x.map(f64::from));
+            let pointers = [std::ptr::from_ref(given.dl())];
+            // SAFETY: own tensors are as they say.
+            let outputs = unsafe { executable.run(&pointers, None) }.unwrap_or_else(|e| panic!("{e}"));
+            let places: Vec<f64> = (0..6).filter(|k| x[*k] != 0).map(|k| 2.0 * k as f64).collect();
+            let after = x.map(|v| f64::from(v) + 1.0);
+            let n = places.len();
+            let want = [&places[n.min(1)..], &places[..n.min(2)], &after[n..], &after[n.min(1)..n]];
+            let mut copies: Vec<Tensor> = (0..4).map(|k| tensor(Dtype::Int64, room(k), &[0.0; 6])).collect();
+            let given_memory: Vec<*const DLTensor> =
+                copies.iter_mut().map(|t| std::ptr::from_ref(t.dl())).collect();
+            // SAFETY: there is room for six numbers in each.
+            unsafe { executable.run_into(&pointers, &given_memory, None) }.unwrap_or_else(|e| panic!("{e}"));
+            for (k, want) in want.into_iter().enumerate() {
+                assert_eq!(outputs[k].shape()[0] as usize, want.len(), "{backend} {x:?} {k}");
+                assert_eq!(elements(&outputs[k]), want, "{backend} {x:?} {k}");
+                assert_eq!(elements(&copies[k]), want, "{backend} {x:?} {k}, given memory");
+            }
+            let start = |k: usize| outputs[k].dl().data as usize;
+            for (one, other, apart, both) in
+                [(1, 0, 8, n > 1), (3, 2, 8 * n.saturating_sub(1), n > 1 && n < 6)]
+            {
+                assert!(!both || start(other) == start(one) + apart, "{backend} {x:?}: {one} and {other}");
+            }
+        }
+    }
+}
+
+/// Most that a result of [`views_that_a_run_places_share_memory`] may have.
+fn room(k: usize) -> &'static [i64] {
+    if k < 2 { &[6, 1] } else { &[6] }
+}
+
 fn check_all(records: Vec<Value>, backend: &str) {
     let count = records.len();
     let failures: Vec<String> =

@@ -451,7 +451,9 @@ static litz_status bind_outputs(const shared *s, frame *f, const DLTensor *const
         if (k >= c->n_results) {
             b->memory = (interval){0, 0};
             b->on_host = b->pinned = false;
-            if (!(b->data = copy_memory(s, f, b->bytes))) return no_room(s, b->bytes, "results that share memory", e);
+            b->data = NULL;
+            if (!b->late && !(b->data = copy_memory(s, f, b->bytes)))
+                return no_room(s, b->bytes, "results that share memory", e);
             continue;
         }
         litz_status status = check_header("output", k, name, t->dtype, t->shape.count, s, place_of(s), outputs[k], e);

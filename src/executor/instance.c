@@ -212,8 +212,6 @@ static bool late_fits(const shared *s) {
         if (!may_be && (notes[b->bytes] & SCALAR_LATE)) return false;
         if (b->kind == LX_BUFFER_ARENA && (notes[b->index] & SCALAR_LATE)) return false;
     }
-    for (uint32_t k = c->n_results; k < c->n_outputs; k++)
-        if (is_late(s, &c->outputs[k])) return false;
     return c->plan->arena_bytes == LX_NONE || !(notes[c->plan->arena_bytes] & SCALAR_LATE);
 }
 

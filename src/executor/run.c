@@ -99,13 +99,14 @@ static litz_status show_late(const shared *s, frame *f, const run_request *r, lx
             litz_status status = size_output(c, f, k, e);
             if (status) return status;
             if (b->bytes) return fail(e, LITZ_ERROR_INTERNAL, "no step of the plan allocated output %u", (unsigned)k);
-            if (r->allocate && !r->allocate(r->allocate_context, k, 0, (int32_t)c->outputs[k].shape.count, b->shape, b->shown))
+            bool given = r->allocate && (k < c->n_results || r->view);
+            if (given && !r->allocate(r->allocate_context, k, 0, (int32_t)c->outputs[k].shape.count, b->shape, b->shown))
                 return no_memory(e, "an output", 0);
         }
     }
     for (uint32_t k = 0; k < c->n_outputs; k++) {
         bound_output *b = &f->outputs[k];
-        if (!b->late) continue;
+        if (!b->late || k >= c->n_results) continue;
         uint32_t rank = c->outputs[k].shape.count;
         if (c->outputs[k].view) {
             litz_status status = size_output(c, f, k, e);
@@ -167,7 +168,7 @@ static litz_status run_in_frame(lx_instance *self, frame *f, const run_request *
     if (!status) status = size_outputs(s, f, e);
     if (!status) status = r->allocate ? allocate_outputs(s, f, r, e) : bind_outputs(s, f, r->outputs, e);
     if (!status) status = place_buffers(s, f, self->storages, self->derived, false, e);
-    late_outputs late = {r->allocate, r->allocate_context, r->outputs};
+    late_outputs late = {r->allocate, r->allocate_context, r->outputs, r->view != NULL};
     if (!status && s->program.flags & LX_PROGRAM_SIZE_ASSERTS && on_gpu(s)) status = assert_sizes(s, f, r, e);
     bool observed = !status && is_observed(s), recorded = on_gpu(s) && !s->device->unrecorded && !observed;
     if (!status && copies_host_tensors(s)) status = begin_transfers(s, f, e);

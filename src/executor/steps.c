@@ -246,6 +246,7 @@ typedef struct late_outputs {
     lx_output_fn allocate;
     void *context;
     const DLTensor *const *given;
+    bool views; /* the host takes results as views, and so the memory that they lie in */
 } late_outputs;
 
 static litz_status allocate_late(const shared *s, frame *f, const late_outputs *late, uint32_t id, lx_error e) {
@@ -264,7 +265,10 @@ static litz_status allocate_late(const shared *s, frame *f, const late_outputs *
         litz_status status = size_output(c, f, b->index, e);
         if (status) return status;
         uint32_t rank = c->outputs[b->index].shape.count;
-        if (late->allocate) {
+        if (b->index >= c->n_results && !late->views) {
+            o->on_host = false;
+            o->data = copy_memory(s, f, o->bytes);
+        } else if (late->allocate) {
             bool packed = c->outputs[b->index].packed.count || (on_gpu(s) && f->gives_to_host);
             o->on_host = on_gpu(s) && f->gives_to_host;
             o->given = late->allocate(late->context, b->index, o->shown_bytes, (int32_t)rank, o->shape, o->shown);

@@ -1,8 +1,8 @@
 //! Results as PyTorch gives them: their strides, and which of them are views of one another.
 //!
 //! Results of one storage share memory. One that shows all of it is computed, and the others are views of its memory; where none
-//! does, the storage itself is computed and no result. Data-dependent sizes are left out: such a
-//! result is computed by itself, and so is one that nothing shares a storage with. What views an input or a constant is a copy of it; that of an input
+//! does, the storage itself is computed and no result, whether its size and the views' places are known before a run or found by
+//! it. A result that nothing shares a storage with is computed by itself. What views an input or a constant is a copy of it; that of an input
 //! whose declared strides repeat elements is contiguous.
 //!
 //! Deliberately absent: how a layout comes about, which is the scheduler's business.
@@ -10,7 +10,7 @@
 use super::Functionalize;
 use crate::ir::{Alias, Arg, Definition, Graph, OutputValue, Returned, Shown, Value};
 use crate::meta::{Builder, MetaError};
-use crate::types::{SymArena, SymInt, SymbolId, TensorMeta, contiguous_strides, dense_order, lies_apart};
+use crate::types::{SymArena, SymInt, TensorMeta, contiguous_strides, dense_order, lies_apart};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
@@ -65,14 +65,6 @@ fn owner(cx: &Functionalize<'_>, value: Value) -> Value {
 /// Makes the first result of each storage that several show, and none all of, the storage itself.
 fn share(cx: &mut Functionalize<'_>, tensors: &[Option<(Value, &TensorMeta)>]) {
     let (old, syms) = (cx.old, &cx.old.syms);
-    let given: FxHashSet<SymbolId> = old
-        .inputs
-        .iter()
-        .flat_map(|i| old.meta(i.value).shape.iter().chain(&i.symbol))
-        .flat_map(|size| syms.symbols(*size))
-        .collect();
-    let known = |sizes: &[SymInt]| sizes.iter().all(|s| syms.symbols(*s).iter().all(|id| given.contains(id)));
-    let placed = |meta: &TensorMeta| known(&meta.shape) && known(&meta.strides) && known(&[meta.offset]);
     let mut done = FxHashSet::default();
     for (k, tensor) in tensors.iter().enumerate() {
         let Some((root, _)) = *tensor else { continue };
@@ -80,11 +72,11 @@ fn share(cx: &mut Functionalize<'_>, tensors: &[Option<(Value, &TensorMeta)>]) {
         let whole = dense_order(syms, &storage.shape, &storage.strides).is_some()
             && syms.as_const(storage.offset) == Some(0);
         let computed = matches!(old.values[root].definition, Definition::Node { .. });
-        if !done.insert(root) || !computed || !whole || !placed(storage) {
+        if !done.insert(root) || !computed || !whole {
             continue;
         }
         let shares = |k: &usize| {
-            matches!(tensors[*k], Some((r, meta)) if r == root && placed(meta))
+            matches!(tensors[*k], Some((r, _)) if r == root)
                 && cx.new.outputs[*k].shown.as_ref().is_some_and(|s| s.base.is_none())
         };
         let group: Vec<usize> = (k..tensors.len()).filter(shares).collect();

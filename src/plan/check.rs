@@ -422,7 +422,6 @@ mod tests {
         refused(move |p| p.outputs[2].memory = view(5), "memory of its own");
         refused(move |p| p.hidden[0].memory = view(0), "memory of its own");
         refused(|p| p.hidden[0].alias = Alias::Input(0), "no memory of its own");
-        refused(|p| p.hidden[0].shape[0] = ScalarId(11), "before a step gives it");
         refused(|p| p.outputs[2].alias = Alias::Constant(1), "what is not there");
         refused(|p| p.arena_bytes = None, "has none");
         refused(|p| p.guards[0].status = 0, "success");

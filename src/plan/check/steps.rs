@@ -232,12 +232,8 @@ impl Plan {
             _ => vec![("a buffer", b.bytes)],
         });
         let guards = self.guards.iter().map(|g| ("a guard", g.scalar));
-        let hidden = self.hidden.iter().flat_map(|t| t.shape.iter().chain(&t.strides));
-        let hidden = hidden.map(|s| ("a hidden output", *s));
         let arena = self.arena_bytes.map(|s| ("the arena", s));
-        if let Some((user, _)) =
-            inputs.chain(buffers).chain(hidden).chain(guards).chain(arena).find(|(_, s)| is_late(s))
-        {
+        if let Some((user, _)) = inputs.chain(buffers).chain(guards).chain(arena).find(|(_, s)| is_late(s)) {
             return Err(PlanError::invalid(format!("{user} needs a size before a step gives it")));
         }
         let slot = |b: &Buffer| matches!(b.kind, BufferKind::Slot(k) if k as usize >= self.buffers.len());
