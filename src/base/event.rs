@@ -257,6 +257,19 @@ impl Event {
     pub fn level(&self) -> i32 {
         if let Event::Message { level, .. } = self { *level } else { self.kind().level }
     }
+    /// True for what a stage tells of its work; the stage's own event follows.
+    pub fn is_detail(&self) -> bool {
+        matches!(
+            self,
+            Event::Pass { .. }
+                | Event::LoopPass { .. }
+                | Event::Guard { .. }
+                | Event::Fused { .. }
+                | Event::NotFused { .. }
+                | Event::Kernel { .. }
+                | Event::Memory { .. }
+        )
+    }
     /// How long it took that ended now; `None` for what takes no time.
     pub fn seconds(&self) -> Option<f64> {
         match self {

@@ -175,12 +175,17 @@ impl Described {
     }
 
     /// The plan with its metadata, which graph and options alone decide.
-    pub fn finish(self, mut plan: Plan, graph: &Graph, spec: &Value, options: &Options) -> Plan {
+    pub fn finish(mut self, mut plan: Plan, graph: &Graph, spec: &Value, options: &Options) -> Plan {
         let syms = &graph.syms;
-        options.explain(Channel::Kernels, || {
-            let kernels = self.kernels.iter().cloned().enumerate();
-            kernels.map(|(kernel, description)| Event::Kernel { kernel, description }).collect()
-        });
+        // Descriptions are large: an event borrows its one.
+        let heard = if options.watch.hears(Channel::Kernels) { &mut self.kernels[..] } else { &mut [] };
+        for (kernel, own) in heard.iter_mut().enumerate() {
+            let event = Event::Kernel { kernel, description: std::mem::take(own) };
+            options.emit(&event);
+            if let Event::Kernel { description, .. } = event {
+                *own = description;
+            }
+        }
         let shape = |min: &[i64], max: &[i64]| -> Vec<Value> {
             min.iter()
                 .zip(max)

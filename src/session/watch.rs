@@ -127,15 +127,16 @@ impl Watch {
         }
         line.push('}');
         if let Some(file) = &self.file {
-            self.write(file, &chrome(event, &title(event, &entries), &line, time, thread));
+            let text = chrome(event, &title(event, &entries), &line, time, thread);
+            self.write(file, &text, event.is_detail());
         }
         if let Some(callback) = &self.trace {
             callback(&line);
         }
     }
 
-    fn write(&self, file: &TraceFile, event: &str) {
-        if let Err(e) = file.append(event) {
+    fn write(&self, file: &TraceFile, event: &str, waits: bool) {
+        if let Err(e) = file.append(event, waits) {
             let text = format!("the trace `{}` ends here: {e}", file.path.display());
             let without = Watch { file: None, ..self.clone() };
             without.emit(&Event::Message { level: 1, channel: Channel::PerfHints, text });
@@ -287,7 +288,7 @@ pub fn thread() -> u64 {
     text.chars().filter(char::is_ascii_digit).collect::<String>().parse().unwrap_or(0)
 }
 
-/// A trace on disk: a JSON list that is complete after each event.
+/// A trace on disk: a JSON list that is complete after each event but details, which are written with the next one that is none.
 pub struct TraceFile {
     path: PathBuf,
     state: Mutex<State>,
@@ -295,12 +296,21 @@ pub struct TraceFile {
 
 enum State {
     Closed,
-    Open { file: File, end: u64, is_empty: bool },
+    /// `waiting` is what is to be written at `end`.
+    Open {
+        file: File,
+        end: u64,
+        waiting: Vec<u8>,
+        is_empty: bool,
+    },
     Failed,
 }
 
 /// What ends the list; the next event is written over it.
 const CLOSING: &[u8] = b"\n]\n";
+
+/// More than that is written though all of it are details.
+const MOST_WAITING: usize = 1 << 16;
 
 impl TraceFile {
     fn open(&self) -> io::Result<()> {
@@ -309,24 +319,47 @@ impl TraceFile {
             let mut file = file::begin(&self.path)?;
             file.write_all(b"[")?;
             file.write_all(CLOSING)?;
-            *state = State::Open { file, end: 1, is_empty: true };
+            *state = State::Open { file, end: 1, waiting: Vec::new(), is_empty: true };
         }
         Ok(())
     }
 
     /// Nothing once it failed, which is told once.
-    fn append(&self, event: &str) -> io::Result<()> {
+    fn append(&self, event: &str, waits: bool) -> io::Result<()> {
         self.open()?;
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let State::Open { file, end, is_empty } = &mut *state else { return Ok(()) };
-        let before: &[u8] = if std::mem::take(is_empty) { b"\n" } else { b",\n" };
+        let State::Open { waiting, is_empty, .. } = &mut *state else { return Ok(()) };
+        waiting.extend_from_slice(if std::mem::take(is_empty) { b"\n" } else { b",\n" });
+        waiting.extend_from_slice(event.as_bytes());
+        if waits && waiting.len() < MOST_WAITING { Ok(()) } else { state.write() }
+    }
+}
+
+impl State {
+    /// Writes what waits.
+    fn write(&mut self) -> io::Result<()> {
+        let State::Open { file, end, waiting, .. } = self else { return Ok(()) };
+        if waiting.is_empty() {
+            return Ok(());
+        }
+        let bytes = waiting.len();
+        waiting.extend_from_slice(CLOSING);
         // In one call: the list is complete again once it returns.
-        let outcome = file.write_all_at(&[before, event.as_bytes(), CLOSING].concat(), *end);
-        *end += (before.len() + event.len()) as u64;
+        let outcome = file.write_all_at(waiting, *end);
+        *end += bytes as u64;
+        waiting.clear();
         if outcome.is_err() {
-            *state = State::Failed;
+            *self = State::Failed;
         }
         outcome
+    }
+}
+
+/// For a compilation that panics: others end with an event that is no detail.
+impl Drop for TraceFile {
+    fn drop(&mut self) {
+        // Nobody is left to hear that it failed.
+        let _ = self.state.get_mut().unwrap_or_else(PoisonError::into_inner).write();
     }
 }
 
@@ -336,7 +369,7 @@ mod tests {
     use serde_json::Value;
 
     #[test]
-    fn a_trace_is_complete_after_each_event() {
+    fn a_trace_is_complete_after_each_event_that_is_no_detail() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("trace.json");
         let mut watch = Watch::default();
@@ -349,11 +382,24 @@ mod tests {
             assert_eq!(read().len(), k);
         }
         assert_eq!((read()[2]["ph"].as_str(), read()[2]["name"].as_str()), (Some("X"), Some("stage: lower")));
+        // Details wait for what they are details of.
+        let detail = Event::Guard { condition: "s0 < 4".into(), message: String::new(), made_by: "graph" };
+        watch.emit(&detail);
+        assert_eq!(read().len(), 3);
+        watch.emit(&Event::Stage { stage: "lower", seconds: 0.001 });
+        assert_eq!((read().len(), read()[3]["name"].as_str()), (5, Some("guard")));
+        let long =
+            Event::Guard { condition: "s".repeat(MOST_WAITING), message: String::new(), made_by: "graph" };
+        watch.emit(&long);
+        assert_eq!(read().len(), 6);
         // Another key goes on with the file, and another watch begins it anew.
         let mut next = watch.fresh();
         next.set_file(Some(&path));
         next.emit(&Event::CudaGraph { outcome: "skipped", runs: 0, reason: None });
-        assert_eq!(read().len(), 4);
+        assert_eq!(read().len(), 7);
+        next.emit(&detail);
+        drop((watch, next));
+        assert_eq!(read().len(), 8);
         let mut other = Watch::default();
         other.set_file(Some(&path));
         other.open().unwrap();
