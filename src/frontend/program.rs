@@ -9,7 +9,7 @@ use super::symbols::Symbols;
 use super::weights::{Payload, Payloads, SharedStorage, read_dtype};
 use super::{guards, json, srepr, survey};
 use crate::base::{StableSort, Status};
-use crate::ir::spec::Holds;
+use crate::ir::spec::{Gradient, Holds, JOINT, Joint};
 use crate::ir::{self, Arg, ConstantKind, Definition, Graph, OutputValue, Value, Write};
 use crate::meta::Builder;
 use crate::types::{Dtype, Range, Scalar, SymInt, TensorMeta, contiguous_strides};
@@ -401,6 +401,7 @@ impl Reader<'_> {
     fn outputs(&mut self, document: &Document<'_>, scope: &Scope) -> Result<()> {
         let specs =
             json::list(json::field(document.signature, "output_specs", "signature")?, "output_specs")?;
+        let (mut loss, mut gradients, mut first_gradient) = (None, Vec::new(), None);
         for (k, spec) in specs.iter().enumerate() {
             let place = format!("output_specs[{k}]");
             let (kind, spec) = json::tagged(spec, &place)?;
@@ -416,6 +417,7 @@ impl Reader<'_> {
                 }
                 "loss_output" => {
                     let (name, value) = tensor()?;
+                    loss = Some(self.graph.outputs.len());
                     self.add_output(name, OutputValue::Tensor(value));
                 }
                 "buffer_mutation" | "parameter_mutation" => {
@@ -434,8 +436,24 @@ impl Reader<'_> {
                         if kind == "gradient_to_parameter" { "parameter_name" } else { "user_input_name" };
                     let of = json::string(json::field(spec, key, &place)?, &place)?;
                     let value = tensor()?.1;
+                    let target = match kind {
+                        "gradient_to_parameter" => self.named.get(of).copied(),
+                        _ => self.user_inputs.get(of).map(|k| Definition::Input(*k)),
+                    };
+                    first_gradient.get_or_insert(self.graph.outputs.len());
+                    let gradient = match target {
+                        Some(Definition::Input(k)) => Gradient::Input(self.graph.inputs[k].name.clone()),
+                        Some(_) => Gradient::Parameter(of.to_string()),
+                        None => {
+                            let message =
+                                format!("{place}: a gradient of `{of}`, which the program does not have");
+                            return Err(FrontendError::parse(message));
+                        }
+                    };
                     // The tree of results has no leaf for it.
-                    self.graph.add_output(&format!("gradient of {of}"), OutputValue::Tensor(value));
+                    self.graph
+                        .add_output(&format!("gradient of {}", gradient.of()), OutputValue::Tensor(value));
+                    gradients.push(gradient);
                 }
                 "token" => {}
                 other => {
@@ -444,6 +462,12 @@ impl Reader<'_> {
                     )));
                 }
             }
+        }
+        let outputs = self.graph.outputs.len() - gradients.len();
+        // Own results behind gradients are only places of a list.
+        if (loss.is_some() || !gradients.is_empty()) && first_gradient.is_none_or(|first| first == outputs) {
+            let text = Joint { outputs, loss, gradients }.metadata(self.graph.inputs.len());
+            self.graph.spec.metadata.insert(JOINT.to_string(), text);
         }
         Ok(())
     }

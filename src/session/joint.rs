@@ -1,7 +1,7 @@
 //! Joint graphs: a program's outputs and, from cotangents of these, the gradients of its floating inputs and parameters.
 //!
 //! The cotangents are the last inputs, and the gradients the last outputs. A joint graph that is exported says so in its metadata
-//! under [`METADATA`], with what running the program changes and shares.
+//! under [`JOINT`], with what running the program changes and shares.
 //!
 //! Deliberately absent: dividing a joint graph (`session::division`).
 
@@ -11,14 +11,12 @@ use crate::base::Status;
 use crate::decompose::{complex, decompose};
 use crate::differentiate::{Joint, gradients};
 use crate::functionalize::functionalize;
+use crate::ir::spec::JOINT;
 use crate::ir::{Alias, Arg, ConstantKind, Definition, Graph, OutputValue, Value};
 use crate::meta::Builder;
 use crate::passes;
 use crate::types::TensorMeta;
 use serde_json::{Value as Json, json};
-
-/// Where the signature of an exported joint graph describes it.
-pub const METADATA: &str = "joint";
 
 /// What gradients are given of, in order: floating inputs, then floating parameters.
 pub(super) fn wanted(graph: &Graph) -> Vec<(String, Value)> {
@@ -96,7 +94,7 @@ pub fn export_joint(graph: &Graph, options: &Options) -> Result<Graph, SessionEr
     let made = appended(&pure)?;
     let text = description(&pure, &made).to_string();
     let mut joint = made.joint.graph;
-    joint.spec.metadata.insert(METADATA.to_string(), text);
+    joint.spec.metadata.insert(JOINT.to_string(), text);
     Ok(joint)
 }
 

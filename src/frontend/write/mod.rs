@@ -15,7 +15,7 @@ mod storages;
 
 use super::FrontendError;
 use super::error::Result;
-use crate::ir::spec::{self, Fixed, Holds, STATE};
+use crate::ir::spec::{self, Fixed, Gradient, Holds, Joint, STATE};
 use crate::ir::{
     Arg, ConstantKind, Definition, Graph, Number, OutputValue, Value, each_graph, symbols_of_nodes,
 };
@@ -72,7 +72,7 @@ pub fn write(graph: &Graph) -> Result<Json> {
 /// The names of named tuples' fields, by their types.
 fn named_tuples(graph: &Graph) -> Json {
     let mut found = Map::new();
-    for (side, arguments) in [(spec::inputs(graph), true), (spec::outputs(graph), false)] {
+    for (side, arguments) in [(spec::inputs(graph), true), (spec::own_outputs(graph), false)] {
         let Some(mut tree) = side.tree.as_ref().and_then(|text| spec::Tree::parse(text).ok()) else {
             continue;
         };
@@ -108,7 +108,7 @@ fn in_tree(graph: &Graph) -> String {
 }
 
 fn out_tree(graph: &Graph) -> String {
-    let side = spec::outputs(graph);
+    let side = spec::own_outputs(graph);
     side.tree.clone().unwrap_or_else(|| json!([1, flat(side.leaves.len())]).to_string())
 }
 
@@ -334,22 +334,46 @@ impl<'g> Writer<'g> {
             });
             outputs.push(json!({"as_tensor": {"name": name}}));
         }
-        let mut next = graph.outputs.iter();
-        for leaf in spec::outputs(graph).leaves {
-            let argument = match &leaf.holds {
-                Holds::None => json!({"as_none": true}),
-                Holds::Fixed(fixed) => fixed_argument(fixed),
-                Holds::Given => match next.next().map(|o| o.value) {
-                    Some(OutputValue::Tensor(value)) => json!({"as_tensor": {"name": self.name(value)?}}),
-                    Some(OutputValue::Number(Number::Scalar(known))) => fixed_argument(&Fixed::Number(known)),
-                    Some(OutputValue::Number(Number::Symbolic(s))) => self.int_argument(s)?,
-                    Some(OutputValue::Number(Number::Truth(s))) => self.bool_argument(s)?,
-                    Some(OutputValue::Number(Number::Float(bits))) => self.float_argument(bits)?,
-                    None => break,
+        let joint = Joint::of(graph);
+        let loss = joint.as_ref().and_then(|joint| joint.loss);
+        let mut next = graph.outputs.iter().enumerate();
+        for leaf in spec::own_outputs(graph).leaves {
+            let given = if leaf.holds == Holds::Given { next.next() } else { None };
+            let argument = match (&leaf.holds, given.map(|(_, o)| o.value)) {
+                (Holds::None, _) => json!({"as_none": true}),
+                (Holds::Fixed(fixed), _) => fixed_argument(fixed),
+                (Holds::Given, Some(OutputValue::Tensor(value))) => {
+                    json!({"as_tensor": {"name": self.name(value)?}})
+                }
+                (Holds::Given, Some(OutputValue::Number(number))) => match number {
+                    Number::Scalar(known) => fixed_argument(&Fixed::Number(known)),
+                    Number::Symbolic(s) => self.int_argument(s)?,
+                    Number::Truth(s) => self.bool_argument(s)?,
+                    Number::Float(bits) => self.float_argument(bits)?,
                 },
+                (Holds::Given, None) => break,
             };
-            specs.push(json!({"user_output": {"arg": argument.clone()}}));
+            let is_loss = given.is_some_and(|(k, _)| loss == Some(k));
+            specs.push(match argument.get("as_tensor") {
+                Some(tensor) if is_loss => json!({"loss_output": {"arg": tensor}}),
+                _ => json!({"user_output": {"arg": argument.clone()}}),
+            });
             outputs.push(argument);
+        }
+        for (gradient, (_, output)) in joint.iter().flat_map(|joint| &joint.gradients).zip(next) {
+            let OutputValue::Tensor(value) = output.value else { continue };
+            let arg = json!({"name": self.name(value)?});
+            outputs.push(json!({"as_tensor": arg}));
+            specs.push(match gradient {
+                Gradient::Parameter(of) => {
+                    json!({"gradient_to_parameter": {"arg": arg, "parameter_name": of}})
+                }
+                Gradient::Input(of) => {
+                    let input = graph.inputs.iter().find(|i| i.name == *of).map(|i| i.value);
+                    let of = input.map_or_else(|| Ok(of.clone()), |input| self.name(input))?;
+                    json!({"gradient_to_user_input": {"arg": arg, "user_input_name": of}})
+                }
+            });
         }
         Ok((outputs, specs))
     }

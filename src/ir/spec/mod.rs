@@ -13,10 +13,12 @@
 //! Deliberately absent: building or taking apart trees, which hosts do.
 
 mod compare;
+mod joint;
 mod read;
 mod tree;
 
 pub use compare::{Difference, compare};
+pub use joint::{Gradient, JOINT, Joint};
 pub use read::{SpecError, read};
 pub use tree::{Place, Step, Tree};
 
@@ -102,6 +104,12 @@ pub fn inputs(graph: &Graph) -> Side {
 /// The results, as [`inputs`].
 pub fn outputs(graph: &Graph) -> Side {
     graph.spec.outputs.of_graph("output", graph.outputs.len())
+}
+
+/// The results that are the program's own: a joint graph's tree has no place for gradients.
+pub fn own_outputs(graph: &Graph) -> Side {
+    let own = Joint::of(graph).map_or(graph.outputs.len(), |joint| joint.outputs);
+    graph.spec.outputs.of_graph("output", own)
 }
 
 /// `inputs` and `outputs`: each leaf by path, name and kind. What running it changes and shares is left out.
