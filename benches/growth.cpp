@@ -1,5 +1,5 @@
 // How the time to compile grows with a graph: programs of 2,500 and 20,000 operators (a `cat` of 250 and 2,000 inputs, a
-// `cond` of depth 4 and 16), each in this process without a cache. scripts/bench builds and calls it.
+// `cond` of depth 4 and 16, 125 and 1,000 of them in a row), each in this process without a cache. scripts/bench builds and calls it.
 //
 //   growth BACKEND [KIND]   a line for each kind: both times, and how often the second takes the first; eight is linear
 #include <litz/litz.hpp>
@@ -80,6 +80,19 @@ std::string branches(int depth) {
     return "graph \"g\" {\n" + head + cond(yes, no, "%1", 2) + " output \"y\" = %2\n}\n";
 }
 
+/// One small `cond` after the other.
+std::string conditions(int n) {
+    std::string text = "graph \"g\" {\n input %0 \"p\": bool[]\n input %1 \"x\": float32[4]\n";
+    const auto graph = [](const char *call) {
+        return std::string("graph \"c\" {\n input %0 \"x\": float32[4]\n %1 = aten.") + call +
+               ".default(%0)\n output \"y\" = %1\n }";
+    };
+    for (int k = 1; k <= n; ++k)
+        text += " " + number(k + 1) + " = higher_order.cond.default(%0, " + graph("sin") + ", " + graph("cos") + ", [" +
+                number(k) + "])\n";
+    return text + " output \"y\" = " + number(n + 1) + "\n}\n";
+}
+
 double seconds(const std::string &text, const char *backend) {
     const auto begin = std::chrono::steady_clock::now();
     const litz::Graph graph = litz::Graph::from_text(text);
@@ -102,6 +115,7 @@ int main(int argc, char **argv) {
             if (wanted(kind)) line(kind, 2500, 20000, chain(kind, 2500), chain(kind, 20000));
         if (wanted("cat")) line("cat", 250, 2000, cat(250), cat(2000));
         if (wanted("grown")) line("grown", 50, 400, grown(50), grown(400));
+        if (wanted("conditions")) line("conditions", 125, 1000, conditions(125), conditions(1000));
         if (wanted("shared")) line("shared", 4, 16, shared(4), shared(16));
         if (wanted("branches")) line("branches", 4, 20, branches(4), branches(20));
     } catch (const std::exception &error) {

@@ -138,8 +138,12 @@ def takes(torch, operator, call, filled):
     try:
         operator(*map(given, positional), **{name: given(v) for name, v in named.items()})
         return True
-    except (RuntimeError, IndexError, NotImplementedError, ValueError, TypeError, ZeroDivisionError):
-        return False
+    except AssertionError:
+        return None
+    except (RuntimeError, IndexError, ValueError, TypeError, ZeroDivisionError) as error:
+        # An assertion is a mistake of PyTorch's own, and says nothing about the call; so is what the Python code of `prims` lacks.
+        mistaken = "INTERNAL ASSERT" in str(error) or operator.namespace == "prims" and isinstance(error, TypeError)
+        return None if mistaken else False
 
 
 def main():
@@ -150,16 +154,16 @@ def main():
                 lambda t: torch.rand(t.shape).mul(2).to(getattr(torch, t.dtype))]
     lines = []
     # An order of a polynomial or a size of a window that is drawn large takes for ever; these read beside their operands.
-    left_out = re.compile("_polynomial_|_window|_weight_norm_interface|_unsafe_|empty|rand|dropout")
+    left_out = re.compile("_polynomial_|_window|_weight_norm_interface|_unsafe_|_chunk_cat|empty|rand|dropout|bernoulli")
     for space, base, overload, schema in operators():
         operator = getattr(getattr(getattr(torch.ops, space), base, None), overload, None)
-        for seed in range(int(sys.argv[1]) if len(sys.argv) > 1 else 8):
+        for seed in range(int(sys.argv[1]) if len(sys.argv) > 1 else 12):
             if operator is None or left_out.search(base):
                 continue
             call = draw(random.Random(f"{base}.{overload} {seed}"), schema)
             tensors, positional, named = call
             answers = {takes(torch, operator, call, filled) for filled in fillings}
-            if len(answers) == 1:
+            if len(answers) == 1 and None not in answers:
                 words = [spelt(v, tensors) for v in positional] + [f"{n}={spelt(v, tensors)}" for n, v in named.items()]
                 types = " ".join(f"{t.dtype}{t.shape}".replace(" ", "") for t in tensors)
                 sign = "+" if answers.pop() else "-"

@@ -2,7 +2,7 @@
 
 use super::{BufferId, BufferKind, Expr, ExprId, NodeKind, Program};
 use crate::types::{Dtype, SymInt};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The nodes that outputs and writes depend on, in order.
 pub fn live_nodes(program: &Program) -> Vec<usize> {
@@ -42,6 +42,20 @@ pub fn reads_of(program: &Program, node: usize) -> Vec<BufferId> {
         }
     }
     reads
+}
+
+/// The nodes that read each buffer, in order.
+pub type Readers = FxHashMap<BufferId, Vec<usize>>;
+
+/// Who reads what in the whole program: asked for once, not for each part of it.
+pub fn readers(program: &Program) -> Readers {
+    let mut readers = Readers::default();
+    for node in 0..program.nodes.len() {
+        for buffer in reads_of(program, node) {
+            readers.entry(buffer).or_default().push(node);
+        }
+    }
+    readers
 }
 
 /// True for buffers that something other than a kernel reads or writes.

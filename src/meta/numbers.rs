@@ -14,24 +14,14 @@ use crate::types::{Dtype, Scalar, TensorMeta};
 /// Scalars that are operands: they take part in promotion.
 const OPERANDS: [&str; 7] = ["self", "other", "x", "n", "min", "max", "exponent"];
 /// Scalars that a kernel converts to the dtype of its elements.
-const STORED: [&str; 3] = ["value", "fill", "lambd"];
+const STORED: [&str; 4] = ["value", "fill", "fill_value", "lambd"];
 /// Scalars that a kernel converts to the dtype it computes in.
-const COMPUTED: [&str; 11] = [
-    "fill_value",
-    "s",
-    "alpha",
-    "beta",
-    "threshold",
-    "negative_slope",
-    "scale",
-    "input_scale",
-    "lower",
-    "upper",
-    "weight",
-];
+const COMPUTED: [&str; 10] =
+    ["s", "alpha", "beta", "threshold", "negative_slope", "scale", "input_scale", "lower", "upper", "weight"];
 
 pub(super) fn check(cx: &Infer<'_>, results: &[TensorMeta]) -> Result<(), MetaError> {
     dtype(cx)?;
+    flags(cx)?;
     let Some(result) = results.first() else { return Ok(()) };
     for arg in cx.op.schema().args.iter().filter(|a| a.ty.base == ArgBase::Scalar && !a.ty.list) {
         let name = arg.name.as_str();
@@ -47,6 +37,19 @@ pub(super) fn check(cx: &Infer<'_>, results: &[TensorMeta]) -> Result<(), MetaEr
             && overflows(number, converted)
         {
             let message = format!("`{name}` is {}, which {converted} cannot hold", shown(number));
+            return Err(cx.error(Status::InvalidArgument, message));
+        }
+    }
+    Ok(())
+}
+
+/// A list of flags is as long as its schema says: one does not stand for several.
+fn flags(cx: &Infer<'_>) -> Result<(), MetaError> {
+    for (want, arg) in cx.op.schema().args.iter().zip(cx.args) {
+        if let (Some(length), Arg::Bools(given)) = (want.ty.length, arg)
+            && given.len() != length
+        {
+            let message = format!("`{}` has {} flags, not {length}", want.name, given.len());
             return Err(cx.error(Status::InvalidArgument, message));
         }
     }

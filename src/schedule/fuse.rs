@@ -9,7 +9,7 @@ use super::packing::Packed;
 use super::{Decision, Group, GroupKind, INNER, Item, Loops, Stage};
 use crate::base::memory;
 use crate::loops::access::{flat_loads, store_offset};
-use crate::loops::uses::{is_template, reads_of};
+use crate::loops::uses::{Readers, is_template, readers, reads_of};
 use crate::loops::{BufferId, NodeKind, Operators, Program};
 use crate::target::Target;
 use crate::types::SymInt;
@@ -70,17 +70,30 @@ pub fn singles(program: &Program, nodes: &[usize]) -> Vec<Group> {
         .collect()
 }
 
+/// What grouping asks about the whole program, of which each list of nodes is a part.
+pub struct Facts {
+    readers: Readers,
+    alone: FxHashSet<BufferId>,
+    packed: FxHashMap<usize, Packed>,
+}
+
+impl Facts {
+    pub fn of(program: &Program, packed: FxHashMap<usize, Packed>) -> Facts {
+        let readers = readers(program);
+        Facts { alone: super::vendor::read_once(program, &readers), readers, packed }
+    }
+}
+
 /// Groups the nodes.
 pub fn fuse(
     program: &mut Program,
     target: &Target,
     nodes: &[usize],
-    packed: &FxHashMap<usize, Packed>,
+    facts: &Facts,
     mut told: Option<&mut Vec<Decision>>,
 ) -> Vec<Group> {
     let mut drafts: Vec<Draft> = Vec::new();
     let mut owner: FxHashMap<BufferId, usize> = FxHashMap::default();
-    let alone = super::vendor::read_once(program);
     for node in nodes {
         memory::checkpoint();
         let reads = reads_of(program, *node);
@@ -93,8 +106,8 @@ pub fn fuse(
                         told.push(Decision { node, group: drafted(program, draft), apart });
                     }
                 };
-                let outcome =
-                    latest.map(|g| (g, join_maker(program, target, &mut drafts[g], &candidate, &alone)));
+                let outcome = latest
+                    .map(|g| (g, join_maker(program, target, &mut drafts[g], &candidate, &facts.alone)));
                 if let Some((g, outcome)) = &outcome {
                     decide(program, &drafts[*g], outcome.err());
                 }
@@ -114,7 +127,7 @@ pub fn fuse(
                 })
             }
             None => {
-                start_alone(program, target, &mut drafts, *node, packed);
+                start_alone(program, target, &mut drafts, *node, &facts.packed);
                 drafts.len() - 1
             }
         };
@@ -124,7 +137,7 @@ pub fn fuse(
     }
     // Code for GPUs has no such operands yet.
     if let Target::Cpu(_) = target {
-        drafts = super::prologue::sink(program, drafts);
+        drafts = super::prologue::sink(program, drafts, &facts.readers);
     }
     let mut groups: Vec<Group> = drafts.into_iter().map(|d| finish(program, d)).collect();
     for group in &mut groups {

@@ -266,13 +266,13 @@ pub fn schedule(program: &mut Program, target: &Target, settings: Settings) -> S
         true => packing::plan(program, target, &rest, &first, &fixed),
         false => packing::Packing::default(),
     };
+    let facts = settings.fuse.then(|| fuse::Facts::of(program, packed));
     let mut decisions = Vec::new();
     let mut group = |program: &mut Program, nodes: &[usize]| {
         let told = settings.explain.then_some(&mut decisions);
-        if settings.fuse {
-            fuse::fuse(program, target, nodes, &packed, told)
-        } else {
-            fuse::singles(program, nodes)
+        match &facts {
+            Some(facts) => fuse::fuse(program, target, nodes, facts, told),
+            None => fuse::singles(program, nodes),
         }
     };
     let mut init = group(program, &first);

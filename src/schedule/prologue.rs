@@ -12,40 +12,40 @@
 use super::Item;
 use super::fuse::{Draft, DraftKind};
 use crate::loops::access::{flat_accesses, replacing, unflatten};
-use crate::loops::uses::{lies_in_memory, reads_of};
+use crate::loops::uses::{Readers, lies_in_memory};
 use crate::loops::{BinaryOp, BufferId, Convolution, Expr, ExprId, NodeKind, Operators, Program, UnaryOp};
 use crate::types::{SymInt, SymbolId};
-use rustc_hash::FxHashMap;
+use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
 /// A value of more expressions is worth a kernel.
 const MOST_EXPRS: usize = 24;
 
-/// Removes such drafts, and puts what they compute into their readers' operands.
-pub(super) fn sink(program: &mut Program, drafts: Vec<Draft>) -> Vec<Draft> {
-    // Other lists of drafts may read what these make.
-    let mut readers: FxHashMap<BufferId, Vec<usize>> = FxHashMap::default();
-    for node in 0..program.nodes.len() {
-        for buffer in reads_of(program, node) {
-            readers.entry(buffer).or_default().push(node);
-        }
-    }
+/// Removes such drafts, and puts what they compute into their readers' operands. Other lists of drafts may read what these
+/// make: `readers` are those of the whole program.
+pub(super) fn sink(program: &mut Program, drafts: Vec<Draft>, readers: &Readers) -> Vec<Draft> {
+    let template = |d: &Draft| match d.kind {
+        DraftKind::Template { node, .. } => Some(node),
+        _ => None,
+    };
+    let templates: FxHashSet<usize> = drafts.iter().filter_map(template).collect();
     let mut kept: Vec<Option<Draft>> = drafts.into_iter().map(Some).collect();
-    for k in 0..kept.len() {
-        let Some(Draft { kind: DraftKind::Pointwise { outer }, members }) = &kept[k] else { continue };
+    for place in &mut kept {
+        let Some(Draft { kind: DraftKind::Pointwise { outer }, members }) = place else { continue };
         let [member] = &members[..] else { continue };
         let Item::Store { buffer, value, node, .. } = member.item else { continue };
         let Some([reader]) = readers.get(&buffer).map(|r| &r[..]) else { continue };
-        let is_template = |d: &Draft| matches!(d.kind, DraftKind::Template { node, .. } if node == *reader);
-        let here = kept.iter().flatten().any(is_template);
-        if !here || lies_in_memory(program, buffer) || !reads_on_the_left(program, *reader, buffer) {
+        if !templates.contains(reader)
+            || lies_in_memory(program, buffer)
+            || !reads_on_the_left(program, *reader, buffer)
+        {
             continue;
         }
         let outer = outer.clone();
         if inline(program, *reader, buffer, value, &outer) {
             let both = [&program.nodes[node].operators, &program.nodes[*reader].operators];
             program.nodes[*reader].operators = Operators::of(both);
-            kept[k] = None;
+            *place = None;
         }
     }
     kept.into_iter().flatten().collect()

@@ -10,7 +10,7 @@ use super::fuse::Member;
 use super::vendor_epilogue::{Epilogue, Place, epilogue};
 use super::{Group, GroupKind, Item, Schedule};
 use crate::loops::access::flatten;
-use crate::loops::uses::{lies_in_memory, reads_of, reduced_load};
+use crate::loops::uses::{Readers, lies_in_memory, reads_of, reduced_load};
 use crate::loops::{BufferId, BufferKind, Expr, ExprId, NodeKind, Program, Routine};
 use crate::plan::Attributes;
 use crate::plan::external::{Activation, Matrix, Product};
@@ -98,16 +98,10 @@ const BANDWIDTH: f64 = 5e12;
 const LAUNCH: f64 = 2e-6;
 
 /// Temporaries that one node reads, and nothing else.
-pub fn read_once(program: &Program) -> FxHashSet<BufferId> {
-    let mut readers: FxHashMap<BufferId, usize> = FxHashMap::default();
-    for node in 0..program.nodes.len() {
-        for buffer in reads_of(program, node) {
-            *readers.entry(buffer).or_default() += 1;
-        }
-    }
+pub fn read_once(program: &Program, readers: &Readers) -> FxHashSet<BufferId> {
     let alone =
         |b: &BufferId| program.buffers[*b].kind == BufferKind::Temporary && !lies_in_memory(program, *b);
-    readers.into_iter().filter(|(b, n)| *n == 1 && alone(b)).map(|(b, _)| b).collect()
+    readers.iter().filter(|(b, nodes)| nodes.len() == 1 && alone(b)).map(|(b, _)| *b).collect()
 }
 
 /// Whether a library is to do the template `node`, were it alone.

@@ -169,17 +169,23 @@ pub fn difference(got: &[Operand], want: &[Operand], exact: bool) -> Option<Stri
                 a.dtype, a.shape, b.dtype, b.shape
             ));
         }
-        let size = a.dtype.size();
-        let (relative, absolute) = if exact { (0.0, 0.0) } else { tolerance(a.dtype) };
-        let of = |o: &Operand| guarded::places(&o.shape, &o.strides);
-        of(a).into_iter().zip(of(b)).enumerate().find_map(|(element, (p, q))| {
+        // A complex number is two parts.
+        let part = a.dtype.part();
+        let (parts, size) = (a.dtype.size() / part.size(), part.size());
+        let (relative, absolute) = if exact { (0.0, 0.0) } else { tolerance(part) };
+        let of = |o: &Operand| {
+            let places = guarded::places(&o.shape, &o.strides);
+            places.into_iter().flat_map(move |p| (0..parts).map(move |k| p * parts + k))
+        };
+        of(a).zip(of(b)).enumerate().find_map(|(element, (p, q))| {
             let (x, y) = (&a.bytes[p * size..][..size], &b.bytes[q * size..][..size]);
             if x == y {
                 return None;
             }
-            let (x, y) = (number(a.dtype, x), number(b.dtype, y));
+            let element = element / parts;
+            let (x, y) = (number(part, x), number(part, y));
             let near = y.is_finite() && (x - y).abs() <= absolute + relative * y.abs();
-            let same = a.dtype.is_float() && (x == y || (x.is_nan() && y.is_nan()) || near);
+            let same = part.is_float() && (x == y || (x.is_nan() && y.is_nan()) || near);
             (!same).then(|| {
                 format!("tensor {k}, {}{:?}: element {element} is {x} instead of {y}", a.dtype, a.shape)
             })

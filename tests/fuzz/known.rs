@@ -26,6 +26,13 @@ const TEXTS: &[&str] = &[
     "input %0 \"x\": float32[1, 2, 4, 4]\n  %1 = aten.im2col.default(%0, [2, 2], [1, 1], [1, 9223372036854775806], [1, 1])\n  output \"y\" = %1",
     "input %0 \"x\": float32[4, 3]\n  %1 = aten.slice.Tensor(%0, 0, 0, 9223372036854775807, 9223372036854775807)\n  output \"y\" = %1",
     "symbol s0 in [0, inf]\n  input %0 \"x\": float32[s0, 3]\n  %1 = aten.slice.Tensor(%0, 0, 0, 9223372036854775807, 9223372036854775807)\n  output \"y\" = %1",
+    "input %0 \"x\": int8[4]\n  %1 = aten.combinations.default(%0, r=9223372036854775807, with_replacement=true)\n  output \"y\" = %1",
+    // A gradient's windows that have no size, halves of a number, and classes of no dimension.
+    "input %0 \"g\": float32[1, 2, 2]\n  input %1 \"x\": float32[1, 4, 4]\n  %2 = aten.avg_pool2d_backward.default(%0, %1, [], [], [0, 0], false, true, None)\n  output \"y\" = %2",
+    "input %0 \"g\": float32[]\n  input %1 \"x\": float32[]\n  %2 = aten.glu_backward.default(%0, %1, 0)\n  output \"y\" = %2",
+    "input %0 \"g\": float32[]\n  input %1 \"x\": float32[]\n  input %2 \"t\": int64[]\n  %3 = aten.nll_loss_backward.default(%0, %1, %2, None, 1, 0, %0)\n  output \"y\" = %3",
+    // Half of a spectrum whose length a symbol cuts or fills.
+    "symbol s0 in [0, 64]\n  symbol s1 in [1, 64]\n  symbol s2 in [1, 64]\n  input %0 \"x\": float64[s0, s1, s2]\n  %1 = aten.fft_irfft.default(self=%0, n=3, norm=None)\n  output \"y\" = %1",
     // Which dimension is meant depends on a size.
     "symbol s0 in [2, 64]\n  input %0 \"x\": float32[s0, 3]\n  input %1 \"y\": float32[s0, 3]\n  %2 = aten.cross.default(%0, %1)\n  output \"y\" = %2",
     // Views of an input whose elements share memory.

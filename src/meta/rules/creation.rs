@@ -188,6 +188,16 @@ pub fn spaced(cx: &mut Infer<'_>) -> Metas {
         }
     }
     let steps = cx.int("steps")?;
+    // A single power is converted as a number is.
+    if let (Some(1), Some(Arg::Float(base)), Some(ScalarArg::Known(start))) =
+        (cx.syms().as_const(steps), cx.op.schema().arg("base").map(|_| cx.arg("base")), cx.scalar("start"))
+    {
+        let power = base.powf(start.as_f64());
+        if !power.is_finite() || overflows(Scalar::Float(power), dtype) {
+            let message = format!("the power {power:e}, which {dtype} cannot hold");
+            return Err(cx.error(Status::InvalidArgument, message));
+        }
+    }
     sized(cx, dtype, vec![steps])
 }
 

@@ -4,7 +4,7 @@
 use super::contraction::made;
 use super::pointwise::{Out, elementwise};
 use crate::base::Status;
-use crate::meta::{Infer, MetaError};
+use crate::meta::{Infer, MetaError, ScalarArg};
 use crate::ops::ArgBase;
 use crate::types::{Dtype, SymInt, TensorMeta};
 
@@ -38,24 +38,84 @@ fn same_shape(cx: &mut Infer<'_>, a: &TensorMeta, shape: &[SymInt]) -> Result<()
     cx.require_sizes(&a.shape, shape, None, &message)
 }
 
+/// PyTorch's kernel promotes none of these.
+fn one_dtype(cx: &Infer<'_>, names: &[&str]) -> Result<(), MetaError> {
+    let first = cx.meta(names[0])?.dtype;
+    for name in &names[1..] {
+        let dtype = cx.meta(name)?.dtype;
+        if dtype != first {
+            return Err(cx.error(Status::Dtype, format!("`{}` is {first}, `{name}` is {dtype}", names[0])));
+        }
+    }
+    Ok(())
+}
+
 /// Of a function of elements: the tensors broadcast and promote.
 pub fn elementwise_gradient(cx: &mut Infer<'_>) -> Metas {
+    // Below zero a result does not say whether its argument was.
+    for (flag, slope) in [("self_is_result", "negative_slope"), ("is_result", "alpha")] {
+        if cx.op.schema().arg(flag).is_some()
+            && cx.bool(flag)
+            && matches!(cx.scalar(slope), Some(ScalarArg::Known(number)) if number.as_f64() < 0.0)
+        {
+            let message = format!("with `{flag}`, `{slope}` must not be negative");
+            return Err(cx.error(Status::InvalidArgument, message));
+        }
+    }
     let names = tensors(cx);
     Ok(vec![elementwise(cx, &names, Out::Common)?])
 }
 
-/// On a CPU `buffer` is as large as `self`, elsewhere it is empty; it is not looked at.
+/// On a CPU `buffer` is as large as `self`, elsewhere it is empty; its elements are not looked at.
 pub fn log_sigmoid_backward(cx: &mut Infer<'_>) -> Metas {
-    Ok(vec![elementwise(cx, &["grad_output", "self"], Out::Common)?])
+    let result = elementwise(cx, &["grad_output", "self"], Out::Common)?;
+    one_dtype(cx, &["self", "grad_output"])?;
+    let buffer = cx.meta("buffer")?.clone();
+    if cx.syms().as_consts(&buffer.shape).as_deref() != Some(&[0]) {
+        one_dtype(cx, &["self", "buffer"])?;
+        same_shape(cx, &buffer, &result.shape)?;
+    }
+    Ok(vec![result])
 }
 
 pub fn prelu_kernel_backward(cx: &mut Infer<'_>) -> Metas {
+    one_dtype(cx, &["self", "grad_output", "weight"])?;
     let result = elementwise(cx, &["grad_output", "self", "weight"], Out::Common)?;
     Ok(vec![result.clone(), result])
 }
 
 pub fn native_dropout_backward(cx: &mut Infer<'_>) -> Metas {
     Ok(vec![elementwise(cx, &["grad_output", "mask"], Out::Common)?])
+}
+
+/// Of a loss whose kernel takes one dtype.
+pub fn loss_gradient_of_one_dtype(cx: &mut Infer<'_>) -> Metas {
+    one_dtype(cx, &["self", "target", "grad_output"])?;
+    if cx.op.schema().arg("weight").is_some() && cx.optional_meta("weight").is_some() {
+        one_dtype(cx, &["self", "weight"])?;
+    }
+    loss_gradient(cx)
+}
+
+/// Of class scores, of one example or more, or of the pixels of images.
+pub fn nll_loss_gradient(cx: &mut Infer<'_>) -> Metas {
+    let images = cx.op.name().contains("2d");
+    super::contraction::check_rank(cx, "self", if images { &[4] } else { &[1, 2] })?;
+    let (own, losses) = super::loss::class_target(cx)?;
+    one_dtype(cx, &["self", "grad_output", "total_weight"])?;
+    if cx.syms().as_const(cx.meta("total_weight")?.numel(cx.syms())) != Some(1) {
+        return Err(cx.shape_error("`total_weight` must be one number"));
+    }
+    let gradient = given(cx)?.clone();
+    match cx.known_int("reduction")? {
+        // One example has one loss, which may have a dimension.
+        0 if own.rank() > 1 => same_shape(cx, &gradient, &losses)?,
+        _ => {
+            let one = cx.syms().constant(1);
+            cx.require(cx.syms().eq(gradient.numel(cx.syms()), one), "`grad_output` must be one number")?;
+        }
+    }
+    Ok(vec![made(cx, own.dtype, own.shape)])
 }
 
 /// Of a loss of elements: `grad_output` is one number where the loss was reduced.
@@ -67,18 +127,20 @@ pub fn loss_gradient(cx: &mut Infer<'_>) -> Metas {
     }
 }
 
-/// The shape and dtype of `self`, contiguous.
-pub fn gradient_of_self(cx: &mut Infer<'_>) -> Metas {
-    let own = cx.meta("self")?;
-    if cx.op.schema().arg("dim").is_some() {
-        let dim = cx.dim(cx.known_int("dim")?, own.rank())?;
-        let half = cx.syms().floordiv(own.shape[dim], cx.syms().constant(2));
-        let mut shape = own.shape.clone();
-        shape[dim] = half;
-        let gradient = given(cx)?.clone();
-        same_shape(cx, &gradient, &shape)?;
+/// Of a gated unit: `self` is as large, and `grad_output` half as long along `dim`.
+pub fn glu_backward(cx: &mut Infer<'_>) -> Metas {
+    let (own, gradient) = (cx.meta("self")?.clone(), given(cx)?.clone());
+    if own.rank() == 0 {
+        return Err(cx.shape_error("a tensor without dimensions has no halves"));
     }
-    Ok(vec![made(cx, own.dtype, own.shape.clone())])
+    let (dim, syms) = (cx.dim(cx.known_int("dim")?, own.rank())?, cx.syms());
+    let two = syms.constant(2);
+    let even = syms.eq(syms.modulo(own.shape[dim], two), syms.constant(0));
+    cx.require(even, format!("dimension {dim} has no halves"))?;
+    let mut shape = own.shape.clone();
+    shape[dim] = syms.floordiv(own.shape[dim], two);
+    same_shape(cx, &gradient, &shape)?;
+    Ok(vec![made(cx, own.dtype, own.shape)])
 }
 
 /// Of a pooling: as `self` lies; as many dimensions are pooled as the operator's name says.
@@ -97,6 +159,16 @@ pub fn pool_gradient(cx: &mut Infer<'_>) -> Metas {
     for (a, b) in own.shape[..leading].iter().zip(&gradient.shape) {
         cx.require(cx.syms().eq(*a, *b), "`grad_output` has another batch or other channels than `self`")?;
     }
+    let fractional = cx.op.schema().arg("output_size").is_some();
+    if !fractional && cx.op.schema().arg("kernel_size").is_some() {
+        let pooled = super::pooling::pooled(cx)?;
+        same_shape(cx, &gradient, &pooled.shape)?;
+    }
+    if fractional {
+        let sizes = cx.ints("output_size")?.to_vec();
+        let shape = [&gradient.shape[..leading], &sizes].concat();
+        same_shape(cx, &gradient, &shape)?;
+    }
     if cx.op.schema().arg("indices").is_some() {
         let indices = cx.meta("indices")?.clone();
         if indices.dtype != Dtype::Int64 {
@@ -110,9 +182,15 @@ pub fn pool_gradient(cx: &mut Infer<'_>) -> Metas {
 /// Of a padding: each padded dimension of the gradient is that of `self` with its two pads.
 pub fn pad_backward(cx: &mut Infer<'_>) -> Metas {
     let (own, gradient) = (cx.meta("self")?.clone(), given(cx)?.clone());
+    one_dtype(cx, &["self", "grad_output"])?;
+    if !own.dtype.is_continuous() {
+        return Err(cx.error(Status::Dtype, format!("{} has no gradient", own.dtype)));
+    }
     let padding = cx.ints("padding")?;
     let mut shape = own.shape.clone();
-    if padding.len() % 2 != 0 || shape.len() < padding.len() / 2 {
+    let schema = cx.op.schema();
+    let asked = schema.arg("padding").and_then(|at| schema.args[at].ty.length);
+    if asked != Some(padding.len()) || shape.len() < padding.len() / 2 {
         return Err(cx.shape_error(format!("{} pads for {} dimensions", padding.len(), shape.len())));
     }
     let syms = cx.syms();
@@ -144,6 +222,15 @@ pub fn sized_gradient(cx: &mut Infer<'_>) -> Metas {
         same_shape(cx, &gradient, &shape)?;
     }
     Ok(vec![made(cx, gradient.dtype, shape)])
+}
+
+/// Of the sum of a matrix's diagonal: one number.
+pub fn trace_backward(cx: &mut Infer<'_>) -> Metas {
+    cx.require_zero_dim("grad")?;
+    if cx.ints("sizes")?.len() != 2 {
+        return Err(cx.shape_error("`sizes` must be those of a matrix"));
+    }
+    sized_gradient(cx)
 }
 
 pub fn embedding_backward(cx: &mut Infer<'_>) -> Metas {
@@ -194,7 +281,14 @@ pub fn convolution_backward(cx: &mut Infer<'_>) -> Metas {
 pub fn layer_norm_backward(cx: &mut Infer<'_>) -> Metas {
     let (gradient, input) = (given(cx)?.clone(), cx.meta("input")?.clone());
     same_shape(cx, &gradient, &input.shape)?;
+    if !gradient.dtype.is_float() || !input.dtype.is_float() {
+        let message = format!("a gradient of {} for an input of {}", gradient.dtype, input.dtype);
+        return Err(cx.error(Status::Dtype, message));
+    }
     let shape = cx.ints("normalized_shape")?.to_vec();
+    if shape.is_empty() {
+        return Err(cx.shape_error("`normalized_shape` is empty"));
+    }
     let Some(outer) = input.rank().checked_sub(shape.len()) else {
         return Err(cx.shape_error("`normalized_shape` has more dimensions than the input"));
     };
@@ -212,6 +306,9 @@ pub fn channel_norm_backward(cx: &mut Infer<'_>) -> Metas {
     let (gradient, input) = (given(cx)?.clone(), cx.meta("input")?.clone());
     if input.rank() < 2 {
         return Err(cx.shape_error("`input` needs a dimension of channels"));
+    }
+    if !input.dtype.is_float() {
+        return Err(cx.error(Status::Dtype, format!("`input` must be floats, not {}", input.dtype)));
     }
     if cx.op.schema().arg("group").is_none() {
         same_shape(cx, &gradient, &input.shape)?;

@@ -85,6 +85,12 @@ pub fn advanced_index(cx: &mut Infer<'_>) -> Result<AdvancedIndex, MetaError> {
         return Err(cx.error(Status::InvalidArgument, "there must be at least one index"));
     }
     let shape = super::broadcast(cx, &shapes)?;
+    let syms = cx.syms();
+    if let Some((dim, _)) = dims.iter().find(|(dim, _)| syms.as_const(meta.shape[*dim]) == Some(0))
+        && syms.as_consts(&shape).is_some_and(|sizes| !sizes.contains(&0))
+    {
+        return Err(cx.shape_error(format!("dimension {dim} of `self` is empty, but its index is not")));
+    }
     let adjacent = dims.windows(2).all(|w| w[1].0 == w[0].0 + 1);
     let at = if adjacent { dims.first().map_or(0, |d| d.0) } else { 0 };
     let kept: Vec<SymInt> =

@@ -195,7 +195,7 @@ pub fn multilabel_margin_loss(cx: &mut Infer<'_>) -> Metas {
 }
 
 /// Class scores `[c]` or `[n, c, ..]` and the target's shape, which lacks the classes.
-fn class_target(cx: &mut Infer<'_>) -> Result<(TensorMeta, Vec<SymInt>), MetaError> {
+pub fn class_target(cx: &mut Infer<'_>) -> Result<(TensorMeta, Vec<SymInt>), MetaError> {
     let (input, target) = (cx.meta("self")?.clone(), cx.meta("target")?.clone());
     need_float(cx, input.dtype)?;
     if input.rank() == 0 {
@@ -286,6 +286,9 @@ fn named_dims(cx: &Infer<'_>, name: &str, rank: usize) -> Result<Vec<usize>, Met
 
 pub fn cosine_similarity(cx: &mut Infer<'_>) -> Metas {
     let (a, b) = (cx.meta("x1")?, cx.meta("x2")?);
+    if matches!(cx.arg("eps"), Arg::Float(eps) if *eps < 0.0) {
+        return Err(cx.error(Status::InvalidArgument, "`eps` must not be negative"));
+    }
     let dtype = need_float(cx, promote_tensors(cx, &[a, b])?)?;
     let shape = broadcast(cx, &[&a.shape, &b.shape])?;
     let dim = cx.dim(cx.known_int("dim")?, shape.len())?;
@@ -334,6 +337,9 @@ pub fn pdist(cx: &mut Infer<'_>) -> Metas {
     check_rank(cx, "self", &[2])?;
     let input = cx.meta("self")?;
     let dtype = need_float(cx, input.dtype)?;
+    if matches!(cx.arg("p"), Arg::Float(p) if *p < 0.0) {
+        return Err(cx.error(Status::InvalidArgument, "`p` must not be negative"));
+    }
     let syms = cx.syms();
     let n = input.shape[0];
     let pairs = syms.mul(n, syms.add_const(n, -1));

@@ -261,7 +261,7 @@ pub fn div_mode(cx: &mut Infer<'_>) -> Metas {
 /// `aten.addcdiv` divides truly, which it does not do for integers.
 pub fn addc_float(cx: &mut Infer<'_>) -> Metas {
     let meta = addc(cx)?;
-    if meta[0].dtype.is_integral() {
+    if cx.meta("tensor1")?.dtype.is_integral() && cx.meta("tensor2")?.dtype.is_integral() {
         return Err(cx.error(Status::Dtype, "integer division with addcdiv is not defined"));
     }
     Ok(meta)
@@ -282,7 +282,8 @@ pub fn power_scalar(cx: &mut Infer<'_>) -> Metas {
     {
         return Err(cx.error(Status::InvalidArgument, "integers to negative integer powers are not allowed"));
     }
-    if let (true, Some(ScalarArg::Known(exponent))) = (meta.dtype.is_integral(), cx.scalar("exponent"))
+    if let Some(ScalarArg::Known(exponent)) = cx.scalar("exponent")
+        && (meta.dtype.is_integral() || meta.dtype.is_reduced_float())
         && overflows(exponent, meta.dtype)
     {
         let message = format!("`exponent` is {}, which {} cannot hold", exponent.as_f64(), meta.dtype);

@@ -42,7 +42,7 @@ fn list(cx: &Infer<'_>, name: &str, count: usize, default: &[i64]) -> Result<Vec
     }
 }
 
-fn pooled(cx: &mut Infer<'_>) -> Result<TensorMeta, MetaError> {
+pub(super) fn pooled(cx: &mut Infer<'_>) -> Result<TensorMeta, MetaError> {
     let count = spatial_count(cx);
     let input = cx.meta("self")?.clone();
     let skip = leading(cx, count)?;

@@ -22,7 +22,15 @@ pub fn iota(cx: &mut Infer<'_>) -> Metas {
     Ok(vec![made(cx, dtype, vec![length])])
 }
 
+/// Tensors of one dtype and shape, where one of no dimensions stands for a number.
 pub fn prims_binary(cx: &mut Infer<'_>) -> Metas {
+    let (a, b) = (cx.meta("self")?, cx.meta("other")?);
+    if a.dtype != b.dtype {
+        return Err(cx.error(Status::Dtype, format!("`self` is {}, `other` is {}", a.dtype, b.dtype)));
+    }
+    if a.rank() != 0 && b.rank() != 0 {
+        cx.require_sizes(&a.shape, &b.shape, None, "`self` and `other` differ in shape")?;
+    }
     Ok(vec![elementwise(cx, &["self", "other"], Out::Common)?])
 }
 

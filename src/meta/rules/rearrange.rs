@@ -220,8 +220,8 @@ pub fn combinations(cx: &mut Infer<'_>) -> Metas {
     let n = syms
         .as_const(meta.shape[0])
         .ok_or_else(|| cx.error(Status::Unsupported, "combinations of a vector whose length is a symbol"))?;
-    let n = if cx.bool("with_replacement") && n > 0 { n + r - 1 } else { n };
-    let count = binomial(n, r).ok_or_else(|| {
+    let chosen_from = if cx.bool("with_replacement") && n > 0 { n.checked_add(r - 1) } else { Some(n) };
+    let count = chosen_from.and_then(|n| binomial(n, r)).ok_or_else(|| {
         cx.error(Status::Unsupported, format!("{r} of {n} elements are too many combinations"))
     })?;
     one_result(cx, meta.dtype, vec![syms.constant(count), syms.constant(r)])

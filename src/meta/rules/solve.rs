@@ -333,6 +333,10 @@ pub fn tensorsolve(cx: &mut Infer<'_>) -> Metas {
 pub fn linalg_polar(cx: &mut Infer<'_>) -> Metas {
     let dtype = float_dtype(cx, &["A"])?;
     let (batch, rows, columns) = matrix(cx, "A")?;
+    cx.require(
+        cx.syms().le(columns, rows),
+        "matrices with more columns than rows have no polar decomposition",
+    )?;
     Ok(vec![
         made(cx, dtype, with(&batch, &[rows, columns])),
         made(cx, dtype, with(&batch, &[columns, columns])),

@@ -2,6 +2,7 @@
 
 use crate::loops::lower::{Args, Lazy, Lower, LowerError};
 use crate::loops::{NodeKind, Routine};
+use crate::meta::rules::half;
 use crate::plan::external::{self as by, Attributes};
 
 type Results = Result<Vec<Lazy>, LowerError>;
@@ -36,7 +37,7 @@ fn block(n: Option<i64>, inner: Option<i64>) -> [i64; 2] {
 }
 
 fn transform(cx: &mut Lower<'_>, args: &Args<'_>, kind: Kind) -> Results {
-    let x = args.lazy(cx, "self")?;
+    let mut x = args.lazy(cx, "self")?;
     let dtype = cx.program.exprs.dtype(x.expr);
     let out = args.result(0).shape.clone();
     // Of real numbers, whose shape has no pairs behind it.
@@ -59,6 +60,15 @@ fn transform(cx: &mut Lower<'_>, args: &Args<'_>, kind: Kind) -> Results {
         kind: number(kind as i64),
         normalization: number(args.known_int("normalization")?),
     });
+    if matches!(kind, Kind::FromHalf) {
+        // As many as the routine reads: where the operand's own size is another expression, a guard holds that they are equal.
+        let mut sizes = x.sizes.clone();
+        sizes[dim] = half(syms, n);
+        if sizes != x.sizes {
+            let vars = cx.program.vars(&sizes);
+            x = Lazy { expr: cx.at(&x, &vars), sizes };
+        }
+    }
     let input = cx.realize(&x);
     let result = cx.program.temporary(dtype, &out);
     cx.push(NodeKind::Library(Box::new(Routine { attributes, operands: vec![input, result] })));
