@@ -10,6 +10,7 @@
 //! | `lower` | the loops of the pure graph in simpler operators |
 //! | `loop_passes` | loops, given as text, after one pass over them; the first line is `# <target>: <pass>` |
 //! | `fusion` | the groups that loops, given as text, become; the first line is `# <target>` |
+//! | `mapping` | the kernels that loops, given as text, become; the first line is `# <target>` |
 //! | `verify` | what the verifier and the interpreter of kernels say to a kernel, given as text; the first line is `# <target>` |
 //! | `kernels` | what the whole pipeline compiles: a line for each kernel with its kind and what fused into it |
 
@@ -19,7 +20,7 @@ use litz::frontend::pt2;
 use litz::functionalize::functionalize;
 use litz::ir::Graph;
 use litz::ir::text::print as graph_text;
-use litz::kernels::verify::verify;
+use litz::kernels::verify::{Data, verify, verify_with};
 use litz::kernels::{Kernel, interpret, text};
 use litz::loop_passes;
 use litz::loops::{self, Number, Program, lower::lower};
@@ -135,6 +136,27 @@ fn groups(text: &str) -> String {
     lines + &schedule::text::groups(&program, &scheduled)
 }
 
+/// The kernels of every group, each of which passes the verifier.
+fn mapped(text: &str) -> String {
+    let (target, _) = target(text);
+    let mut program = loops_of(text);
+    loop_passes::run(&mut program, &target, false).unwrap_or_else(|e| panic!("{e}"));
+    let settings = schedule::Settings { fuse: true, explain: false };
+    let scheduled = schedule::schedule(&mut program, &target, settings);
+    let mut lines = String::new();
+    for group in scheduled.init.iter().chain(&scheduled.main) {
+        let Some((kind, kernel)) = mapping::kernel(&program, group, &target, 1 << 16) else {
+            lines += &format!("{} has no kernel as data\n", group.operators.text());
+            continue;
+        };
+        lines += &format!("{kind} ({})\n{}", group.operators.text(), text::text(&program.syms, &kernel));
+        if let Err(error) = verify_with(&program.syms, &kernel, &target, Data::BoundByLoops) {
+            lines += &format!("refused by the verifier: {error}\n");
+        }
+    }
+    lines
+}
+
 /// The size of every symbol: its hint, or a small one.
 fn size_of(read: &text::Read, symbol: SymbolId) -> i64 {
     let range = read.syms.symbol_range(symbol);
@@ -200,6 +222,7 @@ fn stage(name: &str, text: &str) -> String {
         "loop_passes" => after_pass(text),
         "fusion" => groups(text),
         "kernels" => kernels(text),
+        "mapping" => mapped(text),
         "verify" => judged(text),
         "trace" => events(text),
         other => panic!("no stage is called `{other}`"),
@@ -282,6 +305,11 @@ fn passes_over_loops() {
 #[test]
 fn groups_of_loops() {
     cases("fusion");
+}
+
+#[test]
+fn kernels_of_loops() {
+    cases("mapping");
 }
 
 /// A text without its comments.
@@ -386,10 +414,7 @@ fn kernels_are_read_as_they_were_printed() {
             let settings = schedule::Settings { fuse: true, explain: false };
             let scheduled = schedule::schedule(&mut program, &target, settings);
             for group in scheduled.init.iter().chain(&scheduled.main) {
-                let mapped = match &target {
-                    Target::Cpu(target) => mapping::cpu::kernel(&program, group, target, 1 << 16),
-                    Target::Cuda(target) => mapping::cuda::kernel(&program, group, target),
-                };
+                let mapped = mapping::kernel(&program, group, &target, 1 << 16);
                 // A template of a GPU has lines of its own.
                 let Some((kind, kernel)) = mapped.filter(|(_, kernel)| kernel.body.is_finished()) else {
                     continue;

@@ -26,6 +26,7 @@ use litz::functionalize::functionalize;
 use litz::ir::Graph;
 use litz::loop_passes;
 use litz::loops::{self, lower::lower};
+use litz::mapping;
 use litz::meta::text::parse;
 use litz::passes;
 use litz::schedule::{self, GroupKind, Settings};
@@ -109,7 +110,8 @@ fn source(graph: &Graph, target: &Target, text: &mut String, spent: &mut Duratio
         if let GroupKind::Template { routine: Some(_), .. } = group.kind {
             continue;
         }
-        match codegen::kernel(&program, group, target, SCRATCH) {
+        let mapped = mapping::kernel(&program, group, target, SCRATCH);
+        match codegen::kernel(&program, group, target, mapped) {
             Ok(kernel) => {
                 let [tasks, grain, scratch] =
                     [kernel.tasks, kernel.grain, kernel.scratch].map(|n| program.syms.display(n));
@@ -132,7 +134,8 @@ fn source(graph: &Graph, target: &Target, text: &mut String, spent: &mut Duratio
                 .iter()
                 .enumerate()
                 .map(|(k, group)| {
-                    Some((format!("part{k}"), codegen::kernel(&program, group, target, SCRATCH).ok()?))
+                    let mapped = mapping::kernel(&program, group, target, SCRATCH);
+                    Some((format!("part{k}"), codegen::kernel(&program, group, target, mapped).ok()?))
                 })
                 .collect();
             let Some(kernels) = kernels else { continue };

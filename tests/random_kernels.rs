@@ -151,10 +151,7 @@ fn prepared(case: &Case, number: usize, target: &Target) -> Result<Run, String> 
 
 /// The kernel of a group, where it is data.
 fn mapped(program: &Program, group: &Group, target: &Target) -> Option<Kernel> {
-    match target {
-        Target::Cpu(cpu) => mapping::cpu::kernel(program, group, cpu, SCRATCH).map(|k| k.1),
-        Target::Cuda(gpu) => mapping::cuda::kernel(program, group, gpu).map(|k| k.1),
-    }
+    mapping::kernel(program, group, target, SCRATCH).map(|k| k.1)
 }
 
 /// Runs a kernel on the program's memory.

@@ -318,8 +318,9 @@ fn address_finds_a_planted_read() {
     let graph = bench.folder.path().join("read.litz");
     std::fs::write(&graph, text).expect("a text can be written");
     let flags = format!("cpp.flags=-g1 {}", ADDRESS.flags.join(" "));
-    let run = |plant: &str| {
+    let run = |plant: &str, verifies: &str| {
         let mut command = Command::new(&host);
+        command.arg(format!("debug.verify={verifies}"));
         command.args([
             "backend=cpu",
             "cpu.isa=scalar",
@@ -330,9 +331,13 @@ fn address_finds_a_planted_read() {
         command.args([&flags, "--"]).arg(&graph).envs(ADDRESS.environment.iter().copied());
         command.env("LITZ_TEST_PLANT", plant).output().expect("the program starts")
     };
-    let sound = run("nothing");
+    let sound = run("nothing", "true");
     assert!(sound.status.success(), "{}", String::from_utf8_lossy(&sound.stderr));
-    let found = run("outside");
+    // The verifier of kernels sees it before it runs.
+    let refused = run("outside", "true");
+    let said = String::from_utf8_lossy(&refused.stderr);
+    assert!(!refused.status.success() && said.contains("is not within `b0`"), "{said}");
+    let found = run("outside", "false");
     let said = String::from_utf8_lossy(&found.stderr);
     let seen = said.contains("AddressSanitizer: heap-buffer-overflow") && said.contains("READ of size");
     assert!(!found.status.success() && seen, "{said}");

@@ -251,6 +251,12 @@ fn a_dump_has_the_files_that_the_document_names() {
         "{}",
         text(groups)
     );
+    let kernels = names.iter().find(|n| n.starts_with("kernels_") && n.ends_with(".txt")).expect("kernels");
+    assert!(
+        text(kernels).contains("\nkernel {\n") && text(kernels).contains("call Product("),
+        "{}",
+        text(kernels)
+    );
     assert!(names.iter().any(|n| n.starts_with("kernels") && n.ends_with(".cpp")));
     let program: Json = serde_json::from_str(&text("program.json")).expect("JSON");
     assert_eq!(program["kernels"], described(&executable)["kernels"]);

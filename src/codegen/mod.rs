@@ -15,7 +15,7 @@ pub mod cuda;
 use crate::base::{Status, embedded};
 use crate::kernels::{self, Launch};
 use crate::loops::{BufferId, Program};
-use crate::mapping::{self, emit, lines};
+use crate::mapping::{emit, lines};
 use crate::print;
 use crate::print::words as cpp;
 use crate::schedule::Group;
@@ -79,24 +79,20 @@ impl CodegenError {
     }
 }
 
-/// The source of a group, whose threads should need at most so many bytes of scratch each where that is for the code to
-/// decide.
+/// The source of a group, given what the mapping made of it.
 pub fn kernel(
     program: &Program,
     group: &Group,
     target: &Target,
-    scratch: i64,
+    mapped: Option<(&'static str, kernels::Kernel)>,
 ) -> Result<Kernel, CodegenError> {
-    let target = match target {
-        Target::Cpu(target) => target,
-        Target::Cuda(target) => return cuda::kernel(program, group, target),
-    };
-    match mapping::cpu::kernel(program, group, target, scratch) {
-        Some((kind, kernel)) => Ok(spelled(kind, kernel)),
-        None => Err(CodegenError {
+    match (target, mapped) {
+        (Target::Cpu(_), Some((kind, kernel))) => Ok(spelled(kind, kernel)),
+        (Target::Cpu(_), None) => Err(CodegenError {
             operators: group.operators.located(&program.origins),
             message: "the CPU backend has no kernel for it".into(),
         }),
+        (Target::Cuda(target), mapped) => cuda::kernel(program, group, target, mapped),
     }
 }
 

@@ -40,7 +40,7 @@ pub use value::{Access, Base, Builtin, IndexOp, Pointer, Shape, Value, ValueId, 
 
 use crate::base::Arena;
 use crate::loops::BufferId;
-use crate::types::{Dtype, SymInt, SymbolId};
+use crate::types::{Dtype, SymArena, SymInt, SymbolId};
 
 /// A kernel for one target.
 #[derive(Clone, Debug)]
@@ -65,6 +65,15 @@ pub struct BufferParameter {
     pub sizes: Vec<SymInt>,
     pub strides: Vec<SymInt>,
     pub role: Role,
+}
+
+/// Elements from the first to the last one of a tensor; none where a size is zero.
+pub fn reach(syms: &SymArena, sizes: &[SymInt], strides: &[SymInt]) -> SymInt {
+    if sizes.iter().any(|size| syms.as_const(*size) == Some(0)) {
+        return syms.constant(0);
+    }
+    let last = sizes.iter().zip(strides).map(|(size, stride)| syms.mul(syms.add_const(*size, -1), *stride));
+    syms.add_const(syms.sum(&last.collect::<Vec<_>>()), 1)
 }
 
 /// What a kernel does with a buffer.

@@ -157,6 +157,18 @@ impl UnaryOp {
     pub fn is_predicate(self) -> bool {
         matches!(self, UnaryOp::LogicalNot | UnaryOp::IsNan | UnaryOp::IsInf | UnaryOp::Signbit)
     }
+    /// The dtype of the result for an operand of this one.
+    pub fn result(self, operand: Dtype) -> Dtype {
+        match self {
+            UnaryOp::FromBits if operand == Dtype::Int32 => Dtype::Float32,
+            UnaryOp::FromBits => Dtype::Float64,
+            UnaryOp::HalfFromBits => Dtype::Float16,
+            UnaryOp::BfloatFromBits => Dtype::Bfloat16,
+            UnaryOp::ToBits => operand.integer_of_size(),
+            op if op.is_predicate() => Dtype::Bool,
+            _ => operand,
+        }
+    }
 }
 
 impl BinaryOp {
@@ -255,15 +267,7 @@ impl ExprArena {
         self.intern(Expr::Load { buffer, index: index.into(), data: data.into() }, dtype)
     }
     pub fn unary(&mut self, op: UnaryOp, a: ExprId) -> ExprId {
-        let dtype = match op {
-            UnaryOp::FromBits if self.dtype(a) == Dtype::Int32 => Dtype::Float32,
-            UnaryOp::FromBits => Dtype::Float64,
-            UnaryOp::HalfFromBits => Dtype::Float16,
-            UnaryOp::BfloatFromBits => Dtype::Bfloat16,
-            UnaryOp::ToBits => self.dtype(a).integer_of_size(),
-            op if op.is_predicate() => Dtype::Bool,
-            _ => self.dtype(a),
-        };
+        let dtype = op.result(self.dtype(a));
         self.intern(Expr::Unary(op, a), dtype)
     }
     pub fn binary(&mut self, op: BinaryOp, a: ExprId, b: ExprId) -> ExprId {

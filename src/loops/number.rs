@@ -72,7 +72,12 @@ impl Number {
             _ => x == 0.0,
         };
         match self {
-            Number::Integer(x) if op == UnaryOp::FromBits => Number::Float64(f64::from_bits(x as u64)),
+            Number::Integer(x) if op == UnaryOp::FromBits => match op.result(dtype) {
+                Dtype::Float32 => Number::Float32(f32::from_bits(x as u32)),
+                _ => Number::Float64(f64::from_bits(x as u64)),
+            },
+            Number::Float32(x) if op == UnaryOp::ToBits => Number::Integer(i64::from(x.to_bits() as i32)),
+            Number::Float64(x) if op == UnaryOp::ToBits => Number::Integer(x.to_bits() as i64),
             Number::Integer(x) => {
                 let result = if op.is_predicate() { Dtype::Bool } else { dtype };
                 Number::Integer(f::wrap(result, f::int_unary(op, dtype, x)))

@@ -10,9 +10,24 @@ pub mod emit;
 pub mod lane_axis;
 pub mod lines;
 
-use crate::kernels::Role;
-use crate::loops::BufferId;
+use crate::kernels::{Kernel, Role};
+use crate::loops::{BufferId, Program};
 use crate::schedule::Group;
+use crate::target::Target;
+
+/// The kernel of a group, and what it is, for `describe`. `scratch`: bytes that a thread of a CPU should need at most, where that
+/// is for the mapping to decide. None: there is no kernel as data for the group's node.
+pub fn kernel(
+    program: &Program,
+    group: &Group,
+    target: &Target,
+    scratch: i64,
+) -> Option<(&'static str, Kernel)> {
+    match target {
+        Target::Cpu(target) => cpu::kernel(program, group, target, scratch),
+        Target::Cuda(target) => cuda::kernel(program, group, target),
+    }
+}
 
 /// What a group's kernel does with a buffer.
 fn role(group: &Group, buffer: BufferId) -> Role {

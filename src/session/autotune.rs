@@ -175,7 +175,7 @@ fn candidate(graph: &Graph, gpu: &Gpu, choices: &Choices) -> Result<Candidate, S
     loop_passes::run(&mut program, &target, false)?;
     let scheduled =
         schedule::schedule(&mut program, &target, schedule::Settings { fuse: true, explain: false });
-    let kernels = native::emit(&program, &scheduled, &target)?;
+    let kernels = native::emit(&program, &scheduled, &target, None)?;
     let products = schedule::products(&program, &scheduled, &target);
     let products = products.into_iter().map(|(name, found)| {
         let group = &scheduled.main[found.group];

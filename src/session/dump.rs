@@ -5,13 +5,14 @@
 
 use super::{Options, SessionError};
 use crate::base::file;
+use crate::kernels::{self, Kernel};
 use crate::loops::Program;
-use crate::schedule::{self, Schedule};
+use crate::schedule::{self, Group, Schedule};
 use crate::target::Target;
 use std::path::{Path, PathBuf};
 
 /// Every file, as the document names it, and what it is.
-pub const FILES: [(&str, &str); 13] = [
+pub const FILES: [(&str, &str); 14] = [
     ("options.json", "Every option with its effective value and where that comes from."),
     ("graph.litz", "The graph as it was given. Data of more than 64 bytes is left out, here and below."),
     ("functionalized.litz", "The graph without mutation."),
@@ -22,6 +23,10 @@ pub const FILES: [(&str, &str); 13] = [
     (
         "groups_<target>.txt",
         "For each instruction set or GPU: what fused into which kernel, and where buffers lie.",
+    ),
+    (
+        "kernels_<target>.txt",
+        "The kernels that groups were mapped to, as data. Templates for a GPU are not among them yet.",
     ),
     (
         "kernels<n>.cpp",
@@ -99,5 +104,29 @@ impl Options {
             what: format!("write `{}`", path.display()),
             reason: e.to_string(),
         })
+    }
+}
+
+/// The text of a target's kernels, where a compilation is dumped.
+pub(super) struct DumpedKernels<'o> {
+    options: &'o Options,
+    file: String,
+    text: String,
+}
+
+impl<'o> DumpedKernels<'o> {
+    /// None where the compilation is not dumped.
+    pub(super) fn new(options: &'o Options, target: &Target) -> Option<Self> {
+        let file = format!("kernels_{}.txt", target.name());
+        options.dump.is_some().then(|| DumpedKernels { options, file, text: String::new() })
+    }
+    pub(super) fn add(&mut self, program: &Program, kind: &str, group: &Group, kernel: &Kernel) {
+        let buffers: Vec<String> = kernel.buffers.iter().map(|b| b.buffer.to_string()).collect();
+        self.text += &format!("# {kind} ({}) of {}\n", group.operators.text(), buffers.join(", "));
+        self.text += &kernels::text::text(&program.syms, kernel);
+        self.text.push('\n');
+    }
+    pub(super) fn write(self) -> Result<(), SessionError> {
+        self.options.dump_text(&self.file, || self.text)
     }
 }

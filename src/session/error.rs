@@ -4,6 +4,7 @@ use crate::base::Status;
 use crate::codegen::CodegenError;
 use crate::device::toolchain::ToolchainError;
 use crate::ir::{Origin, OriginId, Origins, VerifyError};
+use crate::kernels;
 use crate::loop_passes::LoopPassError;
 use crate::loops::{BoundsError, LoopsError, lower::LowerError};
 use crate::meta::MetaError;
@@ -33,6 +34,9 @@ pub enum SessionError {
     Bounds(#[from] BoundsError),
     #[error("{0}")]
     Codegen(#[from] CodegenError),
+    /// A mistake in Litz.
+    #[error("{operators}: the kernel for {target} is not valid: {error}")]
+    Kernel { operators: String, target: String, error: Box<kernels::verify::VerifyError> },
     #[error("{0}")]
     Toolchain(#[from] ToolchainError),
     #[cfg(feature = "cuda")]
@@ -61,6 +65,7 @@ impl SessionError {
             SessionError::LoopPass(e) => e.error.status(),
             SessionError::Bounds(e) => e.status(),
             SessionError::Codegen(e) => e.status(),
+            SessionError::Kernel { .. } => Status::Internal,
             SessionError::Toolchain(e) => e.status(),
             #[cfg(feature = "cuda")]
             SessionError::Cuda(e) => e.status(),

@@ -372,7 +372,8 @@ fn stages(graph: &Graph, options: &Options, given: Given) -> Result<Compiled, Se
             let original = options.compares.then(|| program.clone());
             let schedule = scheduled(&mut program, &target, &mut timing)?;
             cuda::note_tf32(&program, &schedule, gpu, options);
-            let kernels = timing.stage("codegen", || native::emit(&program, &schedule, &target))?;
+            let kernels =
+                timing.stage("codegen", || native::emit(&program, &schedule, &target, Some(options)))?;
             let tuned_entry = tuned.as_mut().and_then(|tuned| tuned.entry.take());
             let (code, entry) =
                 timing.stage("build", || cuda::build(&kernels.different, gpu, options, tuned_entry))?;

@@ -1,6 +1,7 @@
 //! Groups to machine code: sources, one object per core, a library.
 
 use super::describe::Entry;
+use super::dump::DumpedKernels;
 use super::kept::Kept;
 use super::link::Call;
 use super::{Options, SessionError};
@@ -13,7 +14,12 @@ use crate::device::cache::{Cache, Item, Keys};
 use crate::device::cpu;
 use crate::device::scratch::{Folder, forbids_execution};
 use crate::device::toolchain::{CompileOptions, Source, Toolchain};
+use crate::kernels::{
+    self,
+    verify::{Data, verify_with},
+};
 use crate::loops::{NodeKind, Program, Routine};
+use crate::mapping;
 use crate::plan::STACK_SCRATCH;
 use crate::runtime::{Code, RuntimeError};
 use crate::schedule::{Group, GroupKind, Schedule, held_bytes};
@@ -41,9 +47,16 @@ pub struct Builder {
     pub cache: Cache,
 }
 
-/// Writes the source of every group.
-pub fn emit(program: &Program, schedule: &Schedule, target: &Target) -> Result<Kernels, SessionError> {
+/// Maps every group to a kernel, and writes its source. Without options, kernels are neither verified nor dumped.
+pub fn emit(
+    program: &Program,
+    schedule: &Schedule,
+    target: &Target,
+    options: Option<&Options>,
+) -> Result<Kernels, SessionError> {
     let mut different = IndexMap::new();
+    let mut dumped = options.and_then(|options| DumpedKernels::new(options, target));
+    let verifies = cfg!(debug_assertions) && options.is_some_and(|options| options.verify);
     let scratch = most_scratch(program, schedule, target);
     let mut work = |groups: &[Group]| -> Result<Vec<Work>, SessionError> {
         groups
@@ -56,7 +69,16 @@ pub fn emit(program: &Program, schedule: &Schedule, target: &Target) -> Result<K
                 if let Some(routine) = routine_of(program, group, target)? {
                     return Ok(Work::Library(routine.clone()));
                 }
-                let kernel = codegen::kernel(program, group, target, scratch)?;
+                let mapped = mapping::kernel(program, group, target, scratch);
+                if let Some((kind, kernel)) = &mapped {
+                    if let Some(dumped) = &mut dumped {
+                        dumped.add(program, kind, group, kernel);
+                    }
+                    if verifies {
+                        verify(program, group, kernel, target)?;
+                    }
+                }
+                let kernel = codegen::kernel(program, group, target, mapped)?;
                 let symbol = symbol_of(&kernel, target);
                 different.entry(symbol.clone()).or_insert_with(|| kernel.clone());
                 Ok(Work::Kernel(symbol, Box::new(kernel)))
@@ -64,6 +86,7 @@ pub fn emit(program: &Program, schedule: &Schedule, target: &Target) -> Result<K
             .collect()
     };
     let (init, main) = (work(&schedule.init)?, work(&schedule.main)?);
+    dumped.map_or(Ok(()), DumpedKernels::write)?;
     let one = |work: &Work| match work {
         Work::Kernel(symbol, kernel) => call(symbol, kernel),
         Work::Library(routine) => library_call(program, routine),
@@ -87,6 +110,20 @@ pub fn emit(program: &Program, schedule: &Schedule, target: &Target) -> Result<K
         different.entry(symbol).or_insert(kernel);
     }
     Ok(Kernels { init, main: calls, different })
+}
+
+/// Checks a kernel's invariants. Indices that come from data were bound in the loops.
+fn verify(
+    program: &Program,
+    group: &Group,
+    kernel: &kernels::Kernel,
+    target: &Target,
+) -> Result<(), SessionError> {
+    let verified = verify_with(&program.syms, kernel, target, Data::BoundByLoops);
+    verified.map(|_| ()).map_err(|error| {
+        let operators = group.operators.located(&program.origins);
+        SessionError::Kernel { operators, target: target.name(), error: Box::new(error) }
+    })
 }
 
 /// What does a group.

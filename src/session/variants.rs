@@ -107,7 +107,7 @@ fn write(
     let original = options.compares.then(|| program.clone());
     let machine = Target::Cpu(target.clone());
     let mut schedule = scheduled(&mut program, &machine, timing)?;
-    let kernels = timing.stage("codegen", || native::emit(&program, &schedule, &machine))?;
+    let kernels = timing.stage("codegen", || native::emit(&program, &schedule, &machine, Some(options)))?;
     schedule.add_rooms(&program, &native::rooms(&program, &kernels.main, threads));
     options.explain(Channel::Memory, || explain::memory(graph, &program, &schedule, &kernels));
     Ok(Written { original, program, schedule, kernels })

@@ -26,7 +26,6 @@ use super::{CodegenError, Kernel, NativeHeader};
 use crate::base::embedded;
 use crate::kernels::{self, Launch};
 use crate::loops::{BufferId, NodeKind, Program};
-use crate::mapping;
 use crate::print;
 use crate::schedule::{Group, GroupKind};
 use crate::target::CudaTarget;
@@ -36,8 +35,13 @@ pub use template::candidates;
 
 /// The kernel of a group: `tasks` is the number of blocks, `grain` the threads of a block, and `scratch` the bytes of
 /// its dynamic shared memory.
-pub fn kernel(program: &Program, group: &Group, target: &CudaTarget) -> Result<Kernel, CodegenError> {
-    if let Some((kind, kernel)) = mapping::cuda::kernel(program, group, target) {
+pub fn kernel(
+    program: &Program,
+    group: &Group,
+    target: &CudaTarget,
+    mapped: Option<(&'static str, kernels::Kernel)>,
+) -> Result<Kernel, CodegenError> {
+    if let Some((kind, kernel)) = mapped {
         return Ok(spelled(program, kind, kernel));
     }
     let kernel = match &group.kind {

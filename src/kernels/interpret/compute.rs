@@ -164,11 +164,7 @@ impl Thread<'_> {
     }
 
     fn unary(&self, op: UnaryOp, a: Data) -> Result<Data> {
-        let result = |dtype: Dtype| match op {
-            UnaryOp::FromBits => Dtype::Float64,
-            op if op.is_predicate() => Dtype::Bool,
-            _ => dtype,
-        };
+        let result = |dtype: Dtype| register(op.result(dtype));
         Ok(match a {
             Data::Scalar(d, v) => Data::Scalar(result(d), v.unary(op, d)),
             Data::Vector(d, lanes) => Data::Vector(result(d), lanes.iter().map(|v| v.unary(op, d)).collect()),

@@ -2,25 +2,29 @@
 
 use super::facts::{add, is_multiple};
 use super::parts::{assignments, operands, values};
-use super::symbolic::Symbols;
+use super::symbolic::{BLOCK, LANE, Symbols, TASK, THREAD};
+use super::trial::{Trial, trial};
 use super::{Data, Found, Wrong, name};
 use crate::kernels::{
     Access, Base, Block, Is, Kernel, Launch, LocalId, Loop, Memory, Operand, Over, Region, Shape, Space,
-    Statement, Step, Type, Value, ValueId,
+    Statement, Step, Type, Value, ValueId, reach,
 };
 use crate::loops::{Proof, Prover, not_negative};
 use crate::types::{Dtype, Range, SymArena, SymInt};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-pub(super) fn check(syms: &SymArena, kernel: &Kernel, data: Data) -> Result<(), Found> {
+/// Gives how many accesses are left to the proof of the loops.
+pub(super) fn check(syms: &SymArena, kernel: &Kernel, data: Data) -> Result<usize, Found> {
     let mut checker = Checker {
         symbols: Symbols::new(syms, kernel),
         prover: Prover::new(syms),
         facts: Vec::new(),
+        conditions: Vec::new(),
         sizes: Vec::new(),
         pointers: FxHashMap::default(),
         at: 0,
         data,
+        open: 0,
     };
     let (begin, end) = (checker.symbols.begin, checker.symbols.end);
     match &kernel.launch {
@@ -34,7 +38,8 @@ pub(super) fn check(syms: &SymArena, kernel: &Kernel, data: Data) -> Result<(), 
             checker.facts.push(syms.add_const(*blocks, -1));
         }
     }
-    checker.block(&kernel.body.block)
+    checker.block(&kernel.body.block)?;
+    Ok(checker.open)
 }
 
 /// The dtype of an access's memory.
@@ -54,12 +59,16 @@ struct Checker<'k> {
     prover: Prover<'k>,
     /// Expressions that are not negative here.
     facts: Vec<SymInt>,
+    /// The conditions that the facts were learned from, whole: 1 less than they are.
+    conditions: Vec<SymInt>,
     /// Turns of the loops around, each of which is positive here.
     sizes: Vec<SymInt>,
     /// Elements behind a pointer.
     pointers: FxHashMap<LocalId, SymInt>,
     at: usize,
     data: Data,
+    /// Accesses that are neither proved nor refuted, and are left to the proof of the loops.
+    open: usize,
 }
 
 impl<'k> Checker<'k> {
@@ -67,23 +76,34 @@ impl<'k> Checker<'k> {
         self.symbols.syms
     }
 
+    /// What is given at this place, for [`Self::back`].
+    fn mark(&self) -> (usize, usize) {
+        (self.facts.len(), self.conditions.len())
+    }
+    fn back(&mut self, (facts, conditions): (usize, usize)) {
+        self.facts.truncate(facts);
+        self.conditions.truncate(conditions);
+    }
+
     /// Statements; what a return or a check leaves is a fact for those after it.
     fn block(&mut self, block: &'k Block) -> Result<(), Found> {
-        let facts = self.facts.len();
+        let facts = self.mark();
         for statement in block {
             let at = self.at;
             self.at += 1;
             self.statement(statement).map_err(|wrong| (Some(at), wrong))?;
             self.inside(statement)?;
         }
-        self.facts.truncate(facts);
+        self.back(facts);
         Ok(())
     }
 
     fn learn(&mut self, condition: ValueId, truth: bool) {
-        let condition = self.symbols.value(condition);
+        let (syms, condition) = (self.symbols.syms, self.symbols.value(condition));
+        let whole = if truth { condition } else { syms.not(condition) };
+        self.conditions.push(syms.add_const(whole, -1));
         let mut found = Vec::new();
-        not_negative(self.symbols.syms, condition, truth, &mut found);
+        not_negative(syms, condition, truth, &mut found);
         found.into_iter().for_each(|fact| add(self.symbols.syms, &mut self.facts, fact));
     }
 
@@ -91,14 +111,14 @@ impl<'k> Checker<'k> {
         match statement {
             Statement::Loop(l) => self.loop_(l),
             Statement::If { condition, then, otherwise } => {
-                let (facts, before) = (self.facts.len(), self.symbols.known.clone());
+                let (facts, before) = (self.mark(), self.symbols.known.clone());
                 self.learn(*condition, true);
                 self.block(then)?;
-                self.facts.truncate(facts);
+                self.back(facts);
                 let after = std::mem::replace(&mut self.symbols.known, before.clone());
                 self.learn(*condition, false);
                 self.block(otherwise)?;
-                self.facts.truncate(facts);
+                self.back(facts);
                 let other = std::mem::replace(&mut self.symbols.known, before);
                 self.merge(*condition, [then, otherwise], [&after, &other]);
                 Ok(())
@@ -144,7 +164,7 @@ impl<'k> Checker<'k> {
     /// A region may be called for every coordinate, and for every run within a row.
     fn region(&mut self, region: &'k Region) -> Result<(), Found> {
         let syms = self.syms();
-        let (facts, sizes, known) = (self.facts.len(), self.sizes.len(), self.symbols.known.clone());
+        let (facts, sizes, known) = (self.mark(), self.sizes.len(), self.symbols.known.clone());
         let (mut run, mut counted) = (None, None);
         for parameter in &region.parameters {
             match parameter.is {
@@ -175,7 +195,7 @@ impl<'k> Checker<'k> {
         self.forget([&region.body]);
         self.block(&region.body)?;
         self.sizes.truncate(sizes);
-        self.facts.truncate(facts);
+        self.back(facts);
         self.symbols.known = known;
         self.forget([&region.body]);
         Ok(())
@@ -186,15 +206,12 @@ impl<'k> Checker<'k> {
         let syms = self.syms();
         let at = memory.at.map_or_else(|| syms.constant(0), |at| self.symbols.value(at));
         let (length, end) = (self.length(&memory.pointer.base), syms.add(at, memory.elements));
-        let facts = self.facts.clone();
-        if self.holds(at, &facts) && self.holds(syms.sub(length, end), &facts) {
-            return Ok(());
-        }
-        let memory = match memory.pointer.base {
+        let name = match memory.pointer.base {
             Base::Buffer(place) => format!("b{place}"),
             _ => String::new(),
         };
-        Err(Wrong::Outside { memory, index: syms.display(end), length: syms.display(length) })
+        let facts = self.facts.clone();
+        self.decide(&name, [at, syms.sub(length, end)], (end, length), &facts)
     }
 
     fn forget<const N: usize>(&mut self, blocks: [&Block; N]) {
@@ -226,6 +243,16 @@ impl<'k> Checker<'k> {
             None => self.symbols.value_of(l.variable),
         };
         let bound = self.symbols.value(l.bound);
+        // Calls share all tasks out: together they take each.
+        let tasks = match (&self.symbols.kernel.launch, l.step) {
+            (Launch::Cpu { tasks, .. }, Step::One)
+                if first == self.symbols.begin && bound == self.symbols.end =>
+            {
+                Some(*tasks)
+            }
+            _ => None,
+        };
+        let (first, bound) = tasks.map_or((first, bound), |tasks| (syms.constant(0), tasks));
         let (step, fits) = match l.step {
             Step::One => (1, 1),
             Step::By(n) => (n, 1),
@@ -234,9 +261,10 @@ impl<'k> Checker<'k> {
         // Turn k is taken where first + step * k + fits <= bound.
         let room = syms.add_const(syms.sub(bound, first), step - fits);
         let turns = syms.floordiv(room, syms.constant(step));
-        let turn = syms.index_var(self.sizes.len() as u32, turns);
+        let position = if tasks.is_some() { TASK } else { self.sizes.len() as u32 };
+        let turn = syms.index_var(position, turns);
         let variable = syms.add(first, syms.mul_const(turn, step));
-        let facts = self.facts.len();
+        let facts = self.mark();
         self.forget([&l.body]);
         self.symbols.known.insert(l.variable, variable);
         self.facts.push(syms.add_const(turns, -1));
@@ -244,7 +272,7 @@ impl<'k> Checker<'k> {
         self.sizes.push(turns);
         self.block(&l.body)?;
         self.sizes.pop();
-        self.facts.truncate(facts);
+        self.back(facts);
         self.forget([&l.body]);
         if l.first.is_none() {
             let taken = syms.max(turns, syms.constant(0));
@@ -329,7 +357,7 @@ impl<'k> Checker<'k> {
         };
         let (at, length, facts) = (self.symbols.value(at), self.length(base), self.facts.clone());
         if aligned && !is_multiple(syms, at, width) {
-            return Err(Wrong::Unaligned { memory, index: syms.display(at), lanes: width });
+            return Err(Wrong::Unaligned { memory, index: self.shown(at), lanes: width });
         }
         let last = syms.add_const(at, width - 1);
         self.within(&memory, at, length, &facts)?;
@@ -354,20 +382,20 @@ impl<'k> Checker<'k> {
             Value::Index(crate::kernels::IndexOp::Choose, list) => {
                 self.loads(list[0])?;
                 for (operand, truth) in [(list[1], true), (list[2], false)] {
-                    let facts = self.facts.len();
+                    let facts = self.mark();
                     self.learn(list[0], truth);
                     self.loads(operand)?;
-                    self.facts.truncate(facts);
+                    self.back(facts);
                 }
                 Ok(())
             }
             Value::Index(op @ (crate::kernels::IndexOp::And | crate::kernels::IndexOp::Or), list) => {
-                let facts = self.facts.len();
+                let facts = self.mark();
                 for operand in list {
                     self.loads(*operand)?;
                     self.learn(*operand, *op == crate::kernels::IndexOp::And);
                 }
-                self.facts.truncate(facts);
+                self.back(facts);
                 Ok(())
             }
             Value::Index(_, list) | Value::Word(_, list) => list.iter().try_for_each(|v| self.loads(*v)),
@@ -399,13 +427,7 @@ impl<'k> Checker<'k> {
         match base {
             Base::Buffer(place) => {
                 let b = &kernel.buffers[*place];
-                if b.sizes.iter().any(|n| syms.as_const(*n) == Some(0)) {
-                    return syms.constant(0);
-                }
-                let last = b.sizes.iter().zip(&b.strides);
-                let last: Vec<SymInt> =
-                    last.map(|(size, stride)| syms.mul(syms.add_const(*size, -1), *stride)).collect();
-                syms.add_const(syms.sum(&last), 1)
+                reach(syms, &b.sizes, &b.strides)
             }
             Base::Local(local) => match kernel.body.locals[*local].ty {
                 Type::Array { length, .. } => syms.constant(length.count(kernel.lanes)),
@@ -429,11 +451,11 @@ impl<'k> Checker<'k> {
         let more = elements.map_or_else(|| syms.constant(0), |e| self.symbols.value(e));
         let (memory, facts) = (name(self.symbols.kernel, local), self.facts.clone());
         if !is_multiple(syms, bytes, size) {
-            return Err(Wrong::UnalignedPointer { memory, first: syms.display(bytes), size });
+            return Err(Wrong::UnalignedPointer { memory, first: self.shown(bytes), size });
         }
         let first = syms.add(bytes, syms.mul_const(more, size));
         if !self.holds(first, &facts) {
-            let (index, length) = (syms.display(first), syms.display(all));
+            let (index, length) = (self.shown(first), self.shown(all));
             return Err(Wrong::Outside { memory, index, length });
         }
         let length = syms.floordiv(syms.sub(all, first), syms.constant(size));
@@ -455,9 +477,11 @@ impl<'k> Checker<'k> {
         let (lane, lanes) = (self.symbols.lane(), kernel.lanes);
         // Lanes below this take part.
         let mut count = None;
-        let mut facts = self.facts.clone();
+        let (mut facts, given) = (self.facts.clone(), self.mark());
+        let conditions = &mut self.conditions;
         let mut masked = |mask: ValueId| {
             let condition = self.symbols.value(mask);
+            conditions.push(syms.add_const(condition, -1));
             let mut found = Vec::new();
             not_negative(syms, condition, true, &mut found);
             // A fact `rest - lane >= 0` says that lanes up to `rest` take part.
@@ -473,7 +497,7 @@ impl<'k> Checker<'k> {
             Shape::Element => at,
             Shape::Vector { aligned } => {
                 if aligned && !is_multiple(syms, at, lanes) {
-                    return Err(Wrong::Unaligned { memory, index: syms.display(at), lanes });
+                    return Err(Wrong::Unaligned { memory, index: self.shown(at), lanes });
                 }
                 syms.add(at, lane)
             }
@@ -497,6 +521,7 @@ impl<'k> Checker<'k> {
         };
         // What data give is bound where the loops are made: by their own proofs, or by a check that the program has.
         if self.data == Data::BoundByLoops && self.symbols.is_of_data(at) {
+            self.back(given);
             return Ok(());
         }
         let length = self.length(&access.pointer.base);
@@ -505,37 +530,82 @@ impl<'k> Checker<'k> {
             // A linear offset is least and greatest in the first and in the last lane that takes part.
             if let Some((step, rest)) = syms.linear_in_atom(at, lane) {
                 let last = syms.add(rest, syms.mul(step, syms.add_const(count, -1)));
-                let both =
-                    [rest, last].into_iter().all(|at| self.within(&memory, at, length, &facts).is_ok());
+                let both = [rest, last].into_iter().all(|at| {
+                    let left = syms.add_const(syms.sub(length, at), -1);
+                    self.proved(at, &facts) && self.proved(left, &facts)
+                });
                 if both {
+                    self.back(given);
                     return Ok(());
                 }
             }
             add(syms, &mut facts, syms.add_const(syms.sub(count, lane), -1));
         }
-        self.within(&memory, at, length, &facts)
+        let within = self.within(&memory, at, length, &facts);
+        self.back(given);
+        within
     }
 
     fn within(&mut self, memory: &str, at: SymInt, length: SymInt, facts: &[SymInt]) -> Result<(), Wrong> {
-        let syms = self.syms();
-        let rest = syms.add_const(syms.sub(length, at), -1);
-        if self.holds(at, facts) && self.holds(rest, facts) {
-            return Ok(());
-        }
-        let (index, length) = (syms.display(at), syms.display(length));
-        Err(Wrong::Outside { memory: memory.to_string(), index, length })
+        let rest = self.syms().add_const(self.syms().sub(length, at), -1);
+        self.decide(memory, [at, rest], (at, length), facts)
     }
 
-    fn holds(&mut self, e: SymInt, facts: &[SymInt]) -> bool {
-        self.prover.enter(&self.sizes);
-        if self.prover.prove(e, facts, &[]) == Proof::Holds {
-            return true;
+    /// Decides what makes an access of `at` stay within so many elements: neither goal is negative.
+    fn decide(
+        &mut self,
+        memory: &str,
+        goals: [SymInt; 2],
+        (at, length): (SymInt, SymInt),
+        facts: &[SymInt],
+    ) -> Result<(), Wrong> {
+        for goal in goals {
+            if self.proved(goal, facts) {
+                continue;
+            }
+            let trial = trial(self.syms(), goal, facts, &self.conditions);
+            if trial == Trial::Holds || self.proved_in_parts(goal, facts) {
+                continue;
+            }
+            let (memory, index, length) = (memory.to_string(), self.shown(at), self.shown(length));
+            match trial {
+                Trial::Fails(place) => {
+                    let one = |(symbol, value)| {
+                        format!("{} = {value}", self.shown(self.symbols.syms.symbol_expr(symbol)))
+                    };
+                    let place = place.into_iter().map(one).collect::<Vec<_>>().join(", ");
+                    return Err(Wrong::Beyond { memory, index, length, place });
+                }
+                _ if self.data == Data::BoundByLoops => self.open += 1,
+                _ => return Err(Wrong::Outside { memory, index, length }),
+            }
         }
-        // A place and the quotient that it is counted from belong together.
+        Ok(())
+    }
+
+    /// An expression in a message.
+    fn shown(&self, e: SymInt) -> String {
+        let names = [(LANE, "lane"), (BLOCK, "block"), (THREAD, "thread"), (TASK, "task")];
+        let text = self.symbols.syms.display(e);
+        names.iter().fold(text, |text, (position, name)| text.replace(&format!("i{position}"), name))
+    }
+
+    fn proved(&mut self, e: SymInt, facts: &[SymInt]) -> bool {
+        self.prover.enter(&self.sizes);
+        self.prover.prove(e, facts, &[]) == Proof::Holds
+    }
+
+    /// A place and the quotient that it is counted from belong together.
+    fn proved_in_parts(&mut self, e: SymInt, facts: &[SymInt]) -> bool {
+        self.prover.enter(&self.sizes);
         let (e, facts) = super::facts::divided(self.prover.syms, e, facts);
         let Some(facts) = facts else { return false };
         let near = super::facts::about(self.prover.syms, e, &facts);
         [near, facts].iter().any(|facts| self.prover.prove(e, facts, &[]) == Proof::Holds)
+    }
+
+    fn holds(&mut self, e: SymInt, facts: &[SymInt]) -> bool {
+        self.proved(e, facts) || self.proved_in_parts(e, facts)
     }
 }
 

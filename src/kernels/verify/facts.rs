@@ -10,6 +10,9 @@ use rustc_hash::FxHashMap;
 pub(super) fn add(syms: &SymArena, facts: &mut Vec<SymInt>, fact: SymInt) {
     let fact = tightened(syms, fact);
     facts.push(fact);
+    if let Some(whole) = undivided(syms, fact) {
+        add(syms, facts, whole);
+    }
     for atom in syms.atoms(fact) {
         if let SymNode::Min(a, b) = syms.node(atom)
             && let Some((coefficient, rest)) = syms.linear_in_atom(fact, atom)
@@ -21,6 +24,19 @@ pub(super) fn add(syms: &SymArena, facts: &mut Vec<SymInt>, fact: SymInt) {
             return;
         }
     }
+}
+
+/// `a // b + rest >= 0` is `a + rest * b >= 0`, and `rest - a // b >= 0` is `(rest + 1) * b - a - 1 >= 0`.
+fn undivided(syms: &SymArena, fact: SymInt) -> Option<SymInt> {
+    syms.atoms(fact).into_iter().find_map(|atom| {
+        let SymNode::FloorDiv(a, b) = syms.node(atom) else { return None };
+        let (coefficient, rest) = syms.linear_in_atom(fact, atom).filter(|_| syms.range(b).min > 0)?;
+        match syms.as_const(coefficient) {
+            Some(1) => Some(syms.add(a, syms.mul(rest, b))),
+            Some(-1) => Some(syms.add_const(syms.sub(syms.mul(syms.add_const(rest, 1), b), a), -1)),
+            _ => None,
+        }
+    })
 }
 
 /// `699 - 4*i` is not negative where `174 - i` is not.

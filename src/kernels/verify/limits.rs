@@ -1,7 +1,10 @@
 //! What a target can hold.
 
+use super::parts::{operands, values};
 use super::{Found, Wrong};
-use crate::kernels::{Block, IndexType, Kernel, Launch, Space, Statement, Type, each_statement};
+use crate::kernels::{
+    Base, Block, IndexType, Kernel, Launch, LocalId, Space, Statement, Type, Value, ValueId, each_statement,
+};
 use crate::target::Target;
 use crate::types::SymArena;
 
@@ -16,8 +19,7 @@ const MOST_STATIC: i64 = 48 << 10;
 const MOST_LANES: i64 = 64;
 
 pub(super) fn check(syms: &SymArena, kernel: &Kernel, target: &Target) -> Result<(), Found> {
-    let (mut registers, mut shared) = (0, 0);
-    arrays(kernel, &kernel.body.block, &mut registers, &mut shared);
+    let (registers, shared) = (live_registers(kernel, &kernel.body.block), shared_arrays(kernel));
     let limit = |what, found: i64, most: i64| match found > most {
         true => Err((None, Wrong::Limit { what, found, most, target: target.name() })),
         false => Ok(()),
@@ -57,21 +59,89 @@ pub(super) fn check(syms: &SymArena, kernel: &Kernel, target: &Target) -> Result
     }
 }
 
-/// Bytes of a kernel's arrays in registers and in shared memory.
-fn arrays(kernel: &Kernel, block: &Block, registers: &mut i64, shared: &mut i64) {
-    each_statement(block, &mut |statement| {
-        if let Statement::Array { local, .. } = statement
-            && let Type::Array { dtype, vectors, length, space } = kernel.body.locals[*local].ty
-        {
+/// Bytes of a kernel's arrays in shared memory, all of which exist at one time.
+fn shared_arrays(kernel: &Kernel) -> i64 {
+    let mut bytes = 0;
+    each_statement(&kernel.body.block, &mut |statement| {
+        if let Statement::Array { local, .. } = statement {
+            bytes += held(kernel, *local)[1];
+        }
+    });
+    bytes
+}
+
+/// The most bytes of arrays in registers that are in use at one time: from a declaration to the last statement beside it
+/// that names the array.
+fn live_registers(kernel: &Kernel, block: &Block) -> i64 {
+    let mut live: Vec<(usize, i64)> = Vec::new();
+    let mut most = 0;
+    for (k, statement) in block.iter().enumerate() {
+        if let Statement::Array { local, .. } = statement {
+            let last = block.iter().rposition(|s| names(kernel, s, *local)).unwrap_or(k);
+            live.push((last, held(kernel, *local)[0]));
+        }
+        live.retain(|(last, _)| *last >= k);
+        let inside = statement.blocks().into_iter().map(|b| live_registers(kernel, b)).max().unwrap_or(0);
+        most = most.max(live.iter().map(|(_, bytes)| bytes).sum::<i64>() + inside);
+    }
+    most
+}
+
+/// Bytes of an array in registers and in shared memory.
+fn held(kernel: &Kernel, local: LocalId) -> [i64; 2] {
+    match kernel.body.locals[local].ty {
+        Type::Array { dtype, vectors, length, space } => {
             let wide = if vectors { kernel.lanes } else { 1 };
             let held = if space == Space::Shared { dtype } else { super::types::register(dtype) };
             let bytes = length.count(kernel.lanes).saturating_mul(wide).saturating_mul(held.size() as i64);
-            *if space == Space::Shared { &mut *shared } else { &mut *registers } += bytes;
+            if space == Space::Shared { [0, bytes] } else { [bytes, 0] }
         }
-        if let Statement::Array { local, .. } = statement
-            && let Type::Held { dtype, width, count } = kernel.body.locals[*local].ty
-        {
-            *registers += width * count * dtype.size() as i64;
-        }
-    });
+        Type::Held { dtype, width, count } => [width * count * dtype.size() as i64, 0],
+        _ => [0, 0],
+    }
+}
+
+/// Whether a statement, or one inside of it, names a local.
+fn names(kernel: &Kernel, statement: &Statement, local: LocalId) -> bool {
+    let own = match statement {
+        Statement::Array { local: own, .. } => *own == local,
+        Statement::Assign { place, .. } => reads(kernel, *place, local),
+        Statement::FoldArray { array, into, .. } => *array == local || *into == local,
+        Statement::FoldRows { array, .. } | Statement::Flush { array, .. } => *array == local,
+        Statement::Fetch { held, .. } => *held == local,
+        Statement::PutSquare { held, array, .. } => *held == local || *array == local,
+        Statement::ReduceStrips(s) => s.array == local,
+        Statement::Store { access, .. } => access.pointer.base == Base::Local(local),
+        // Operands and regions may be anything that is in scope.
+        Statement::Template(_) | Statement::Region(_) => true,
+        _ => false,
+    };
+    own || values(statement).into_iter().any(|value| reads(kernel, value, local))
+        || statement.blocks().into_iter().flatten().any(|inside| names(kernel, inside, local))
+}
+
+/// Whether a value names a local.
+fn reads(kernel: &Kernel, value: ValueId, local: LocalId) -> bool {
+    let of = |value: &ValueId| reads(kernel, *value, local);
+    match &kernel.body.values[value] {
+        Value::Local(own) => *own == local,
+        Value::Element(array, at) => *array == local || of(at),
+        Value::Index(_, list) | Value::Word(_, list) => list.iter().any(of),
+        Value::ToIndex(a)
+        | Value::ToWide(a)
+        | Value::Not(a)
+        | Value::Unary(_, a)
+        | Value::Cast(_, a)
+        | Value::Round(_, a)
+        | Value::Splat(a)
+        | Value::Fold(_, _, a) => of(a),
+        Value::Binary(_, a, b) => of(a) || of(b),
+        Value::Select(c, a, b) => of(c) || of(a) || of(b),
+        Value::Load(access) => access.pointer.base == Base::Local(local) || operands(access).iter().any(of),
+        Value::Constant(..)
+        | Value::Integer(_)
+        | Value::Parameter(_)
+        | Value::Builtin(_)
+        | Value::Text(_) => false,
+    }
 }

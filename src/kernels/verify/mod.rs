@@ -21,6 +21,7 @@ mod facts;
 mod limits;
 mod parts;
 mod symbolic;
+mod trial;
 mod types;
 
 use super::text::heads;
@@ -59,6 +60,8 @@ pub enum Wrong {
     NeverWritten { memory: String },
     #[error("cannot show that `{index}` is within `{memory}`, which has {length} elements")]
     Outside { memory: String, index: String, length: String },
+    #[error("`{index}` is not within `{memory}`, which has {length} elements, where {place}")]
+    Beyond { memory: String, index: String, length: String, place: String },
     #[error("`{memory}` from byte `{first}` on is not a whole number of its elements of {size} bytes")]
     UnalignedPointer { memory: String, first: String, size: i64 },
     #[error("cannot show that `{index}` of `{memory}` is a multiple of {lanes}")]
@@ -95,18 +98,24 @@ type Found = (Option<usize>, Wrong);
 pub enum Data {
     /// The verifier, from what the kernel itself checks.
     Checked,
-    /// `loops::bounds`, for the loops that the kernel was made of.
+    /// `loops::bounds`, for the loops that the kernel was made of. Other places that are neither proved nor refuted are left to it,
+    /// too: it has facts that a kernel no longer shows.
     BoundByLoops,
 }
 
 /// Checks all invariants of a kernel that stands for itself.
 pub fn verify(syms: &SymArena, kernel: &Kernel, target: &Target) -> Result<(), VerifyError> {
-    verify_with(syms, kernel, target, Data::Checked)
+    verify_with(syms, kernel, target, Data::Checked).map(|_| ())
 }
 
-/// Checks all invariants.
-pub fn verify_with(syms: &SymArena, kernel: &Kernel, target: &Target, data: Data) -> Result<(), VerifyError> {
-    let all = || -> Result<(), Found> {
+/// Checks all invariants. Gives how many accesses are left to the proof of the loops.
+pub fn verify_with(
+    syms: &SymArena,
+    kernel: &Kernel,
+    target: &Target,
+    data: Data,
+) -> Result<usize, VerifyError> {
+    let all = || -> Result<usize, Found> {
         if !kernel.body.is_finished() {
             return Err((None, Wrong::Unfinished));
         }

@@ -12,10 +12,11 @@ use rustc_hash::FxHashMap;
 
 /// Positions of variables that no loop has.
 pub const LANE: u32 = 1_000_000;
-const BLOCK: u32 = 1_000_001;
-const THREAD: u32 = 1_000_002;
+pub const BLOCK: u32 = 1_000_001;
+pub const THREAD: u32 = 1_000_002;
+pub const TASK: u32 = 1_000_003;
 
-/// What memory holds.
+/// What memory holds, and what is computed from it.
 const DATA: &str = "data";
 
 pub struct Symbols<'k> {
@@ -50,12 +51,10 @@ impl<'k> Symbols<'k> {
         self.syms.symbol(name, range, None)
     }
     pub fn forget(&mut self, local: LocalId) {
-        let name = super::name(self.kernel, local);
-        let dtype = match self.kernel.body.locals[local].ty {
-            Type::Scalar(dtype) | Type::Vector(dtype) => dtype,
-            _ => Dtype::Int64,
+        let symbol = match self.kernel.body.locals[local].ty {
+            Type::Scalar(dtype) | Type::Vector(dtype) => self.unknown(DATA, dtype),
+            _ => self.unknown(&super::name(self.kernel, local), Dtype::Int64),
         };
-        let symbol = self.unknown(&name, dtype);
         self.known.insert(local, symbol);
     }
 
@@ -76,11 +75,11 @@ impl<'k> Symbols<'k> {
         let is_condition = range.min >= 0 && range.max <= 1;
         if is_condition { e } else { self.syms.ne(e, self.syms.constant(0)) }
     }
-    /// The name of a value that is not known.
+    /// The name of a value that is not known: elements are computed from what memory holds.
     fn origin(&self, value: ValueId) -> &'static str {
         match &self.kernel.body.values[value] {
-            Value::Load(_) | Value::Element(..) => DATA,
-            _ => "value",
+            Value::Index(..) | Value::ToIndex(_) | Value::ToWide(_) | Value::Not(_) => "value",
+            _ => DATA,
         }
     }
 
@@ -129,8 +128,7 @@ impl<'k> Symbols<'k> {
             Value::Unary(UnaryOp::Neg, a) if !self.dtype(*a).is_float() => {
                 (Some(syms.neg(self.value(*a))), self.dtype(*a))
             }
-            Value::Unary(UnaryOp::FromBits, _) => (None, Dtype::Float64),
-            Value::Unary(op, a) => (None, if op.is_predicate() { Dtype::Bool } else { self.dtype(*a) }),
+            Value::Unary(op, a) => (None, op.result(self.dtype(*a))),
             Value::Binary(op, a, b) => self.binary(*op, *a, *b),
             Value::Cast(to, a) => {
                 let integers = !to.is_float() && !self.dtype(*a).is_float();
@@ -152,7 +150,7 @@ impl<'k> Symbols<'k> {
                 Word::Any => (None, Dtype::Bool),
                 Word::QuotientBy => index(syms.floordiv(self.value(operands[0]), self.value(operands[1]))),
                 Word::RestBy => index(syms.modulo(self.value(operands[0]), self.value(operands[1]))),
-                Word::BitsOfHalf | Word::BitsOfBfloat => (None, Dtype::Int64),
+                Word::BitsOfHalf | Word::BitsOfBfloat => (None, Dtype::Int16),
                 Word::DivideBy | Word::SigmoidRounded | Word::SigmoidScaled => {
                     (None, self.dtype(operands[0]))
                 }
@@ -193,6 +191,10 @@ impl<'k> Symbols<'k> {
             let dtype = self.dtype(operands[1]);
             let [c, a, b] = [0, 1, 2].map(|k| self.value(operands[k]));
             return ((!dtype.is_float()).then(|| syms.select(c, a, b)), dtype);
+        }
+        // A float may be different from itself.
+        if operands.iter().any(|o| self.dtype(*o).is_float()) {
+            return (None, Dtype::Bool);
         }
         let values: Vec<SymInt> = operands.iter().map(|o| self.value(*o)).collect();
         let zero = syms.constant(0);

@@ -1,10 +1,10 @@
 //! What the templates of a CPU share: operands in memory, and what is done with a finished row.
 
 use super::{declare_buffers, finish};
-use crate::kernels::LocalId;
 use crate::kernels::{
     BufferParameter, Kernel, Launch, Memory, Operand, Pointer, Routine, Statement, TemplateCall, ValueId,
 };
+use crate::kernels::{LocalId, reach};
 use crate::loops::uses::reduced_load;
 use crate::loops::{BufferId, Expr, ExprId, Program};
 use crate::mapping::emit::{Conversion, Emitter, Span, Storage};
@@ -75,14 +75,12 @@ impl<'p> Template<'p> {
     /// All of a buffer.
     pub(super) fn whole(&self, buffer: BufferId) -> Memory {
         let (syms, data) = (&self.program.syms, &self.program.buffers[buffer]);
-        let last = data.sizes.iter().zip(&data.strides);
-        let last: Vec<SymInt> = last.map(|(n, s)| syms.mul(syms.add_const(*n, -1), *s)).collect();
         Memory {
             pointer: self.pointer(buffer),
             dtype: data.dtype,
             at: None,
             strides: Vec::new(),
-            elements: syms.add_const(syms.sum(&last), 1),
+            elements: reach(syms, &data.sizes, &data.strides),
             written: self.group.writes.contains(&buffer),
         }
     }
@@ -110,9 +108,7 @@ impl<'p> Template<'p> {
             }
         }
         let (dtype, pointer) = (program.exprs.dtype(load), self.pointer(*buffer));
-        let last: Vec<SymInt> =
-            sizes.iter().zip(&strides).map(|(n, s)| syms.mul(syms.add_const(*n, -1), *s)).collect();
-        let elements = syms.add_const(syms.sum(&last), 1);
+        let elements = reach(syms, sizes, &strides);
         let at = Some(self.emitter.index(rest));
         let memory = Memory { pointer, dtype, at, strides: Vec::new(), elements, written: false };
         (Operand::Memory(Box::new(memory)), dtype, strides)

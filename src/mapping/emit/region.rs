@@ -1,6 +1,7 @@
 //! Regions that templates call, and the calls.
 
 use super::Emitter;
+use crate::kernels::reach;
 use crate::kernels::{
     Builtin, Is, Local, LocalId, Memory, Operand, Parameter, Pointer, Region, Space, Statement, Type, ValueId,
 };
@@ -89,9 +90,8 @@ impl Emitter<'_> {
         dimensions: &[(SymInt, SymInt)],
     ) -> Operand {
         let syms = std::sync::Arc::clone(&self.program.syms);
-        let last: Vec<SymInt> =
-            dimensions.iter().map(|(size, stride)| syms.mul(syms.add_const(*size, -1), *stride)).collect();
-        let elements = syms.add_const(syms.sum(&last), 1);
+        let (sizes, steps): (Vec<SymInt>, Vec<SymInt>) = dimensions.iter().copied().unzip();
+        let elements = reach(&syms, &sizes, &steps);
         let at = Some(self.index(at));
         let strides = dimensions.iter().map(|(_, stride)| self.index(*stride)).collect();
         Operand::Memory(Box::new(Memory { pointer, dtype, at, strides, elements, written: false }))

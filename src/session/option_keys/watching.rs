@@ -134,7 +134,7 @@ pub const KEYS: &[Key] = &[
         name: "debug.verify",
         ty: "bool",
         default: "false",
-        meaning: "Checks the graph after every stage, as debug builds always do.",
+        meaning: "Checks the graph after every stage. Debug builds do so unless it is false, and check every kernel, too.",
         set: |o, v| {
             o.verify = parse_bool(v)?;
             Ok(())

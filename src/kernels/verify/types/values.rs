@@ -3,7 +3,7 @@
 use super::{CONDITION, Checked, Checker, MASK, condition, expect, register, registers};
 use crate::kernels::verify::Wrong;
 use crate::kernels::{Access, Base, IndexOp, Shape, Type, Value, ValueId, Word};
-use crate::loops::UnaryOp;
+use crate::loops::BinaryOp;
 use crate::types::Dtype;
 
 impl Checker<'_> {
@@ -39,15 +39,15 @@ impl Checker<'_> {
             }
             Value::Unary(op, a) => {
                 let ty = self.element(*a)?;
-                match op {
-                    UnaryOp::FromBits => with(ty, Dtype::Float64),
-                    op if op.is_predicate() => with(ty, Dtype::Bool),
-                    _ => ty,
-                }
+                with(ty, register(op.result(dtype_of(ty))))
             }
             Value::Binary(op, a, b) => {
-                let ty = self.element(*a)?;
-                expect("the second operand", self.value(*b)?, ty)?;
+                let (ty, second) = (self.element(*a)?, self.value(*b)?);
+                // One seed serves a vector of numbers.
+                let seeded = *op == BinaryOp::Philox && second == Type::Scalar(dtype_of(ty));
+                if !seeded {
+                    expect("the second operand", second, ty)?;
+                }
                 if op.is_predicate() { with(ty, Dtype::Bool) } else { ty }
             }
             Value::Cast(to, a) => with(self.element(*a)?, register(*to)),
@@ -102,7 +102,8 @@ impl Checker<'_> {
                 Ok(types[1])
             }
             Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual => {
-                all(Type::Index, &types).map(|()| CONDITION)
+                let elements = matches!(types[0], Type::Scalar(_));
+                all(if elements { types[0] } else { Type::Index }, &types).map(|()| CONDITION)
             }
             _ => all(Type::Index, &types).map(|()| Type::Index),
         }
@@ -130,7 +131,8 @@ impl Checker<'_> {
                 Ok(CONDITION)
             }
             Word::BitsOfHalf | Word::BitsOfBfloat => {
-                Err(Wrong::Unknown { what: "the bits of a reduced float" })
+                expect("the operand", types[0], with(types[0], Dtype::Float32))?;
+                Ok(with(types[0], Dtype::Int16))
             }
             _ => Ok(types[0]),
         }
@@ -149,9 +151,14 @@ impl Checker<'_> {
             },
             Base::Text(_) => return Err(Wrong::Unfinished),
         };
-        if access.pointer.bits.is_some() {
-            return Err(Wrong::Unknown { what: "memory whose bits are taken as another dtype" });
-        }
+        let dtype = match access.pointer.bits {
+            Some(bits) if bits.size() != dtype.size() => {
+                let (found, expected) = (bits.to_string(), format!("of {} bytes", dtype.size()));
+                return Err(Wrong::Type { what: "the dtype that bits are taken as", found, expected });
+            }
+            Some(bits) => bits,
+            None => dtype,
+        };
         if let Some(origin) = access.pointer.origin {
             expect("the origin", self.value(origin)?, Type::Index)?;
         }
