@@ -42,12 +42,11 @@ impl Checker<'_> {
                 with(ty, register(op.result(dtype_of(ty))))
             }
             Value::Binary(op, a, b) => {
-                let (ty, second) = (self.element(*a)?, self.value(*b)?);
+                let (first, second) = (self.element(*a)?, self.value(*b)?);
                 // One seed serves a vector of numbers.
-                let seeded = *op == BinaryOp::Philox && second == Type::Scalar(dtype_of(ty));
-                if !seeded {
-                    expect("the second operand", second, ty)?;
-                }
+                let seeded = *op == BinaryOp::Philox && second == Type::Vector(dtype_of(first));
+                let ty = if seeded { second } else { first };
+                expect("the second operand", second, ty)?;
                 if op.is_predicate() { with(ty, Dtype::Bool) } else { ty }
             }
             Value::Cast(to, a) => with(self.element(*a)?, register(*to)),
