@@ -154,6 +154,40 @@ static void inputs_that_are_not_used(const litz_executable *e) {
     }
 }
 
+/* The number `n` says how many elements `counted` has; nothing else needs either. */
+static void a_number_that_is_not_used(void) {
+    litz_graph *g = graph_of("graph \"numbers\" {\n"
+                             "  symbol n in [1, 100]\n"
+                             "  number %0 \"n\": int64 = n\n"
+                             "  input %1 \"counted\": float32[1 + 3*n]\n"
+                             "  input %2 \"x\": float32[1]\n"
+                             "  %3 = aten.neg.default(%2)\n"
+                             "  output \"y\" = %3\n"
+                             "}\n");
+    float data[10] = {1};
+    int64_t n = 3, one = 1, ten = 10;
+    DLTensor number = float_tensor(data, 0, NULL), counted = float_tensor(data, 1, &ten), x = float_tensor(data, 1, &one);
+    const DLTensor *inputs[3];
+    struct DLManagedTensorVersioned *made = NULL;
+    litz_executable *e = NULL;
+    number.dtype.code = kDLInt;
+    number.dtype.bits = 64;
+    number.data = &n;
+    inputs[0] = &number;
+    inputs[1] = &counted;
+    inputs[2] = &x;
+    OK(litz_compile(g, NULL, &e, &err));
+    OK(litz_executable_run(e, inputs, 3, &made, 1, NULL, &err));
+    litz_tensor_release(made);
+    n = 2;
+    FAILS(LITZ_ERROR_SHAPE, "dimension 0 is 10, but the program expects 7", litz_executable_run(e, inputs, 3, &made, 1, NULL, &err));
+    number.data = NULL;
+    OK(litz_executable_run(e, inputs, 3, &made, 1, NULL, &err));
+    litz_tensor_release(made);
+    litz_executable_release(e);
+    litz_graph_release(g);
+}
+
 static void a_constant_that_is_not_used(litz_executable *e) {
     struct DLManagedTensorVersioned *made = NULL;
     DLTensor tensor = float_tensor(large, 1, &many);
@@ -253,6 +287,7 @@ static void of_backend(const char *backend, const char *folder) {
 
 int main(int argc, char **argv) {
     CHECK(argc == 2);
+    a_number_that_is_not_used();
     of_backend("interpreter", argv[1]);
     of_backend("cpu", argv[1]);
     puts("all right");

@@ -80,8 +80,8 @@ class CancelledError(Error, RuntimeError):
     """The work was cancelled."""
 
 
-class AssertionFailed(Error, AssertionError):
-    """The graph's own run-time assertion failed."""
+class AssertionFailed(Error, AssertionError, RuntimeError):
+    """The graph's own run-time assertion failed. PyTorch raises a `RuntimeError` there."""
 
 
 class InternalError(Error, RuntimeError):

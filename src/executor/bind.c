@@ -111,7 +111,7 @@ static litz_status out_of_range(const code *c, const lx_symbol *s, int64_t value
                (unsigned)s->dim, (long long)size, symbol, (long long)value, symbol, bounds);
 }
 
-static litz_status read_symbols(const code *c, frame *f, const DLTensor *const *inputs, lx_error e) {
+static litz_status read_symbols(const code *c, frame *f, const DLTensor *const *inputs, bool *whole, lx_error e) {
     for (uint32_t k = 0; k < c->n_symbols; k++) {
         const lx_symbol *s = &c->symbols[k];
         int64_t size = 0, value = 0, rest = 0;
@@ -121,16 +121,19 @@ static litz_status read_symbols(const code *c, frame *f, const DLTensor *const *
             f->symbols[k] = (int64_t)(s->source == LX_SOURCE_SEED ? f->seed : f->offset);
             continue;
         }
-        if (!inputs[s->input] || (number && c->inputs[s->input].flags & LX_TENSOR_UNREAD)) {
-            /* Nothing that is needed depends on it. */
+        const DLTensor *t = inputs[s->input];
+        bool unread = c->inputs[s->input].flags & LX_TENSOR_UNREAD;
+        if (!t || (number && unread && !(t->data && is_on_host(t)))) {
+            /* Nothing that is needed depends on it. Where it can be read, sizes of other inputs are compared with it. */
+            *whole = false;
             f->symbols[k] = s->min;
             continue;
         }
         if (number) {
-            litz_status status = read_value(c, s->input, inputs[s->input], &value, e);
+            litz_status status = read_value(c, s->input, t, &value, e);
             if (status) return status;
         } else {
-            size = inputs[s->input]->shape[s->dim];
+            size = t->shape[s->dim];
             if (size < 0)
                 return SAY(e, LITZ_ERROR_SHAPE, "input", s->input, text_of(c, c->inputs[s->input].name),
                            "dimension %u is %lld; sizes are not negative", (unsigned)s->dim, (long long)size);
@@ -213,7 +216,7 @@ static litz_status bind_sizes(const shared *s, frame *f, const DLTensor *const *
     if (n != c->n_inputs)
         return fail(e, LITZ_ERROR_INVALID_ARGUMENT, "%zu inputs were given, but the program has %u", n, c->n_inputs);
     if (n && !inputs) return fail(e, LITZ_ERROR_INVALID_ARGUMENT, "the array of inputs is NULL");
-    bool whole = true; /* no input was left out */
+    bool whole = true; /* every size that inputs give is known */
     for (uint32_t k = 0; k < c->n_inputs; k++) {
         const lx_tensor *t = &c->inputs[k];
         if (!inputs[k] && t->flags & LX_TENSOR_OPTIONAL) {
@@ -227,7 +230,7 @@ static litz_status bind_sizes(const shared *s, frame *f, const DLTensor *const *
         litz_status status = check_header("input", k, text_of(c, t->name), t->dtype, t->shape.count, s, place, inputs[k], e);
         if (status) return status;
     }
-    litz_status status = read_symbols(c, f, inputs, e);
+    litz_status status = read_symbols(c, f, inputs, &whole, e);
     if (!status) status = evaluate_scalars(s, f, e);
     if (!status) status = check_shapes(c, f, inputs, whole, e);
     return status;

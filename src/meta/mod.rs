@@ -25,5 +25,7 @@ pub use builder::{Builder, Prepared};
 pub use coerce::coerce;
 pub use dynamic::expands_always;
 pub use infer::{Infer, MetaError, ScalarArg, infer, infer_form};
-pub use promote::{dense_strides, elementwise_strides, is_dense, ranked_type, result_type};
+pub use promote::{
+    dense_strides, elementwise_strides, is_dense, memory_format_strides, ranked_type, result_type,
+};
 pub use rules::{Triangle, dimension_order, reduced_dims, split_parts, squeezed_dims, takes_slices_in_order};

@@ -3,7 +3,7 @@
 
 use crate::base::StableSort;
 use crate::ir::{Arg, Graph};
-use crate::types::{Dtype, SymArena, SymInt, TensorMeta, contiguous_strides, promote};
+use crate::types::{Dtype, MemoryFormat, SymArena, SymInt, TensorMeta, contiguous_strides, promote};
 
 /// The dtype that these arguments promote to, as `torch.result_type`: tensors with dimensions outrank 0-d tensors,
 /// and those outrank numbers, unless the lower rank has the higher category. Absent arguments do not count.
@@ -93,6 +93,19 @@ pub fn is_dense(syms: &SymArena, meta: &TensorMeta) -> bool {
         expected = syms.mul(expected, meta.shape[k]);
     }
     true
+}
+
+/// Dense strides in a memory format, or `None` where the format is for another rank. `Preserve` is contiguous.
+pub fn memory_format_strides(syms: &SymArena, shape: &[SymInt], format: MemoryFormat) -> Option<Vec<SymInt>> {
+    let fastest_first: &[usize] = match (format, shape.len()) {
+        (MemoryFormat::Contiguous | MemoryFormat::Preserve, _) => {
+            return Some(contiguous_strides(syms, shape));
+        }
+        (MemoryFormat::ChannelsLast, 4) => &[1, 3, 2, 0],
+        (MemoryFormat::ChannelsLast3d, 5) => &[1, 4, 3, 2, 0],
+        _ => return None,
+    };
+    Some(dense_strides(syms, shape, fastest_first))
 }
 
 /// Dense strides with the dimensions from the fastest to the slowest in the given order.

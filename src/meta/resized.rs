@@ -3,11 +3,11 @@
 //!
 //! Deliberately absent: storages that grow under views of them; they are refused.
 
-use super::{Builder, MetaError};
+use super::{Builder, MetaError, memory_format_strides};
 use crate::base::Status;
 use crate::ir::{Arg, Value};
 use crate::ops::{Class, OpId};
-use crate::types::{Dtype, MemoryFormat, Range, SymInt, contiguous_strides};
+use crate::types::{Dtype, MemoryFormat, Range, SymArena, SymInt, TensorMeta, lies_channels_last};
 
 type Results = Result<Vec<Value>, MetaError>;
 
@@ -27,14 +27,19 @@ pub(super) fn resize(b: &mut Builder<'_>, op: OpId, args: &[Arg]) -> Results {
     if shape.iter().any(|size| syms.range(*size).max < 0) {
         return error(Status::Shape, "a size is negative");
     }
-    match args.get(2) {
-        None | Some(Arg::None | Arg::MemoryFormat(MemoryFormat::Contiguous)) => {}
-        Some(Arg::MemoryFormat(MemoryFormat::Preserve)) if op == OpId::ResizeAs => {}
-        _ => return error(Status::Unsupported, "a memory format other than contiguous"),
-    }
+    let format = match args.get(2) {
+        Some(Arg::MemoryFormat(MemoryFormat::Preserve)) => match args.get(1) {
+            Some(Arg::Value(template)) => suggested_format(&syms, b.graph.meta(*template)),
+            _ => return error(Status::Unsupported, "a memory format that is kept"),
+        },
+        Some(Arg::MemoryFormat(format)) => *format,
+        _ => MemoryFormat::Contiguous,
+    };
+    let Some(strides) = memory_format_strides(&syms, &shape, format) else {
+        return error(Status::Shape, "the memory format is for another number of dimensions");
+    };
     let (own, meta) = (*own, b.graph.meta(*own).clone());
     let (have, want) = (meta.numel(&syms), syms.product(&shape));
-    let strides = contiguous_strides(&syms, &shape);
     match syms.decide(syms.le(want, have)) {
         Some(true) => {
             let args = vec![Arg::Value(own), Arg::Ints(shape), Arg::Ints(strides)];
@@ -50,9 +55,21 @@ pub(super) fn resize(b: &mut Builder<'_>, op: OpId, args: &[Arg]) -> Results {
             let more =
                 b.op_with("aten.zeros.default", vec![rest], vec![("dtype", Arg::Dtype(meta.dtype))])?;
             let all = b.op("aten.cat.default", vec![Arg::Values(vec![Some(flat), Some(more)])])?;
-            Ok(vec![b.op("aten.reshape.default", vec![Arg::Value(all), Arg::Ints(shape)])?])
+            Ok(vec![b.op(
+                "aten.as_strided.default",
+                vec![Arg::Value(all), Arg::Ints(shape), Arg::Ints(strides)],
+            )?])
         }
         None => error(Status::Unsupported, "whether it grows depends on sizes that only a run knows"),
+    }
+}
+
+/// The memory format that a tensor lies in, as `suggest_memory_format` finds it.
+fn suggested_format(syms: &SymArena, meta: &TensorMeta) -> MemoryFormat {
+    match meta.rank() {
+        4 if lies_channels_last(syms, &meta.shape, &meta.strides) => MemoryFormat::ChannelsLast,
+        5 if lies_channels_last(syms, &meta.shape, &meta.strides) => MemoryFormat::ChannelsLast3d,
+        _ => MemoryFormat::Contiguous,
     }
 }
 

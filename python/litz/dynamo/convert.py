@@ -11,6 +11,7 @@ from typing import Any
 
 import sympy
 import torch
+from torch._prims_common import suggest_memory_format
 from torch.fx.experimental.symbolic_shapes import ShapeEnv
 from torch.utils._python_dispatch import _disable_current_modes
 from torch.utils._sympy.numbers import int_oo
@@ -18,6 +19,7 @@ from torch.utils._sympy.numbers import int_oo
 from .. import _native
 from ..errors import DtypeError, InvalidArgument, Unsupported
 from ..graph import Graph, device, dtype, memory_format, strided
+from .views import Source, is_whole, place, share_storage, source_of, source_within, starts_elsewhere
 
 _FORMATS = {
     torch.contiguous_format: "contiguous_format",
@@ -33,6 +35,16 @@ _HINTS = {
     torch.ops.aten.sym_constrain_range_for_size.default,
     torch.ops.aten._assert_tensor_metadata.default,
 }
+#: Operators whose results have elements that nothing has written.
+_EMPTY = {
+    torch.ops.aten.empty.memory_format,
+    torch.ops.aten.empty_like.default,
+    torch.ops.aten.empty_permuted.default,
+    torch.ops.aten.empty_strided.default,
+    torch.ops.aten.new_empty.default,
+    torch.ops.aten.new_empty_strided.default,
+}
+_RESIZE = {torch.ops.aten.resize.default, torch.ops.aten.resize_as.default}
 
 
 def dtype_name(value: torch.dtype) -> str:
@@ -56,7 +68,8 @@ class Converted:
         self.inputs: list[int] = []
         #: Whether a tensor is among them.
         self.tensors = False
-        #: For each result of the FX graph: ("output", k), ("argument", k) or ("value", number or None).
+        #: For each result of the FX graph: ("output", k), ("argument", k), ("value", number or None), or a view, as
+        #: ("view", (the result that is viewed, its place)).
         self.results: list[tuple[str, Any]] = []
         #: Results that are numbers in Python.
         self.numbers: set[int] = set()
@@ -78,6 +91,10 @@ class Converter:
         self.outer = outer
         self.values: dict[torch.fx.Node, Any] = {}
         self.symbols: dict[sympy.Symbol, Any] = {}
+        #: Sizes of inputs that are symbols of the graph, though they are expressions to PyTorch.
+        self.sizes: dict[sympy.Expr, Any] = {}
+        #: How a call finds the value of a symbol.
+        self.sources: dict[sympy.Symbol, Source] = {}
         #: Nodes that are refused, each with the error; filled where a caller asked for all of them.
         self.refused: dict[torch.fx.Node, Unsupported] | None = None
 
@@ -98,44 +115,71 @@ class Converter:
         return self.made
 
     def _declare(self, placeholders: list[torch.fx.Node]) -> None:
-        for node in placeholders:
-            value = node.meta.get("val")
-            if isinstance(value, torch.Tensor):
-                for size in value.shape:
-                    self._declare_size(size)
+        values = {node: node.meta.get("val") for node in placeholders}
+        sizes = [
+            (size, source_of(k, dim))
+            for k, value in enumerate(values.values())
+            if isinstance(value, torch.Tensor)
+            for dim, size in enumerate(value.shape)
+            if isinstance(size, torch.SymInt)
+        ]
+        for size, source in sizes:
+            if size.node.expr.is_Symbol and size.node.expr not in self.symbols:
+                self.symbols[size.node.expr] = self._symbol(size)
+                self.sources[size.node.expr] = source
         for k, node in enumerate(placeholders):
-            value = node.meta.get("val")
+            if isinstance(values[node], (torch.SymInt, torch.SymFloat)):
+                self._declare_number(node, values[node], k)
+        for size, source in sizes:
+            self._declare_expression(size, source)
+        for k, node in enumerate(placeholders):
+            value = values[node]
             if isinstance(value, torch.Tensor):
                 self.values[node] = self._tensor(node.name, value)
                 self.made.inputs.append(k)
                 self.made.tensors = True
-            elif isinstance(value, torch.SymInt):
-                expression = value.node.expr
-                if not (expression.is_Symbol and expression in self.symbols):
-                    least, most = _range(value)
-                    given = self.graph.scalar_input(node.name, "int64", least, most)
-                    self.made.inputs.append(k)
-                    if not expression.is_Symbol:
-                        self.values[node] = given
-                        continue
-                    self.symbols[expression] = given
-                self.values[node] = self.symbols[expression]
-            elif isinstance(value, torch.SymFloat):
-                self.values[node] = self.graph.scalar_input(node.name, "float64")
-                self.made.inputs.append(k)
             elif value is None or isinstance(value, (int, float, bool)):
                 self.values[node] = value
-            else:
+            elif node not in self.values:
                 # A generator or an opaque object: of use to nobody here, unless a node takes it.
                 self.values[node] = _Opaque(node.name, value)
 
-    def _declare_size(self, size: Any) -> None:
-        expression = size.node.expr if isinstance(size, torch.SymInt) else None
-        if expression is None or not expression.is_Symbol or expression in self.symbols:
+    def _declare_number(self, node: torch.fx.Node, value: Any, k: int) -> None:
+        if isinstance(value, torch.SymFloat):
+            self.values[node] = self.graph.scalar_input(node.name, "float64")
+            self.made.inputs.append(k)
             return
-        least, most = _range(size)
+        expression = value.node.expr
+        if not (expression.is_Symbol and expression in self.symbols):
+            given = self.graph.scalar_input(node.name, "int64", *_range(value))
+            self.made.inputs.append(k)
+            if not expression.is_Symbol:
+                self.values[node] = given
+                return
+            self.symbols[expression] = given
+            self.sources[expression] = source_of(k, None)
+        self.values[node] = self.symbols[expression]
+
+    def _declare_expression(self, size: torch.SymInt, source: Source) -> None:
+        """A size that alone shows a symbol, as `s0 + 3*s1` does where `s1` is known: the symbol is computed from the size."""
+        expression = size.node.expr
+        hidden = [s for s in expression.free_symbols if s not in self.symbols]
+        if len(hidden) != 1 or expression in self.sizes:
+            return
+        factor = sympy.expand(expression).coeff(hidden[0])
+        rest = sympy.expand(expression - factor * hidden[0])
+        if not factor.is_Integer or factor == 0 or hidden[0] in rest.free_symbols:
+            return
+        whole = self.sizes[expression] = self._symbol(size)
+        self.sources[hidden[0]] = source_within(source, rest, int(factor), self.sources)
+        left = self.graph.call("sym.sub", whole, self._expression(rest))
+        self.symbols[hidden[0]] = left if factor == 1 else self.graph.call("sym.floordiv", left, int(factor))
+
+    def _symbol(self, size: torch.SymInt) -> Any:
         hint = size.node.hint if size.node.has_hint() else None
-        self.symbols[expression] = self.graph.symbol(str(expression), least, most, hint)
+        expression = size.node.expr
+        name = str(expression) if expression.is_Symbol else f"size{len(self.sizes)}"
+        return self.graph.symbol(name, *_range(size), hint)
 
     def _tensor(self, name: str, value: torch.Tensor) -> Any:
         if value.layout != torch.strided or value.is_quantized:
@@ -159,6 +203,8 @@ class Converter:
             return int(expression)
         if expression in self.symbols:
             return self.symbols[expression]
+        if expression in self.sizes:
+            return self.sizes[expression]
         name = type(expression).__name__
         pairs = {"Add": "sym.add", "Mul": "sym.mul", "Max": "sym.max", "Min": "sym.min"}
         pairs |= {"FloorDiv": "sym.floordiv", "CleanDiv": "sym.floordiv", "Mod": "sym.mod", "PythonMod": "sym.mod"}
@@ -231,6 +277,8 @@ class Converter:
         if node.target is torch.sym_sum:
             return self._sum(self._argument(node.args[0], node))
         results = self._added(name, node)
+        if node.target in _EMPTY | _RESIZE and _fills_new_memory():
+            results = (self._filled(node, results[0]),)
         value = node.meta.get("val")
         if isinstance(value, torch.SymInt) and len(results) == 1 and value.node.expr.is_Symbol:
             # Sizes of later tensors may be this symbol.
@@ -245,8 +293,36 @@ class Converter:
             result = self.graph.call("sym.add", result, part)
         return result
 
+    def _filled(self, node: torch.fx.Node, result: Any) -> Any:
+        """A result whose unwritten elements are what PyTorch's deterministic mode makes of them."""
+        kind = node.meta["val"].dtype
+        inexact = kind.is_floating_point or kind.is_complex
+        fill = float("nan") if inexact else True if kind == torch.bool else torch.iinfo(kind).max
+        filled = self.graph.call("aten.full_like", result, fill)
+        if node.target in _EMPTY:
+            return filled
+        # New memory is zero: what else was zero shows that it is new.
+        args, _ = self._arguments(node)
+        format = memory_format(_FORMATS[suggest_memory_format(node.meta["val"])])
+        ones = self.graph.call("aten.ones_like", args[0], dtype=dtype("bool"))
+        written = self.graph.call(_name(node.target), ones, args[1], memory_format=format)
+        return self.graph.call("aten.where.self", written, result, filled)
+
+    def _split(self, node: torch.fx.Node) -> tuple[Any, ...]:
+        """A split into parts of a symbolic size. PyTorch has guarded how many there are."""
+        source, size, dim = (*self._arguments(node)[0], 0)[:3]
+        full = len(node.meta["val"]) - 1
+        whole = self.graph.call("aten.sym_size.int", source, dim)
+        last = self.graph.call("sym.sub", whole, self.graph.call("sym.mul", size, full))
+        return self.graph._call("aten.split_with_sizes.default", source, [size] * full + [last], dim)
+
     def _added(self, name: str, node: torch.fx.Node) -> tuple[Any, ...]:
+        if node.target is torch.ops.aten.split.Tensor and isinstance(node.args[1], torch.fx.Node):
+            return self._split(node)
         args, kwargs = self._arguments(node)
+        if node.target is torch.ops.aten.resize_as.default:
+            # Where strides are symbols, PyTorch alone knows in which format the template lies.
+            kwargs["memory_format"] = memory_format(_FORMATS[suggest_memory_format(node.meta["val"])])
         try:
             return self.graph._call(name, *args, **kwargs)
         except DtypeError as error:
@@ -315,22 +391,41 @@ class Converter:
         listed = [results] if self.made.single else results
         given: dict[torch.fx.Node, int] = {}
         written = _written(self.module)
-        for result in listed:
-            if not isinstance(result, torch.fx.Node):
-                self.made.results.append(("value", result))
-                continue
-            value = self.values[result]
-            if self.outer is None and result in placeholders and result not in written:
-                self.made.results.append(("argument", placeholders.index(result)))
-            elif isinstance(value, _native.Value):
-                if result not in given:
-                    given[result] = self._output(result, value)
-                self.made.results.append(("output", given[result]))
-            else:
-                self.made.results.append(("value", value))
+        tensors = {n: n.meta["val"] for n in listed if isinstance(n, torch.fx.Node) and _is_tensor(n)}
+        # What others may be views of: arguments that nothing writes to, and results that are all of their storage.
+        arguments = {n: k for k, n in enumerate(placeholders) if _is_tensor(n) and n not in written}
+        wholes = [n for n, value in tensors.items() if n not in placeholders and is_whole(value)]
 
-    def _output(self, node: torch.fx.Node, value: Any) -> int:
-        k = len({r for r in self.made.results if r[0] == "output"})
+        def output(result: torch.fx.Node) -> int:
+            if result not in given:
+                given[result] = self._output(result, self.values[result], len(given))
+            return given[result]
+
+        def one(result: Any) -> tuple[str, Any]:
+            if not isinstance(result, torch.fx.Node):
+                return ("value", result)
+            if self.outer is None and result in placeholders and result not in written:
+                return ("argument", placeholders.index(result))
+            if not isinstance(self.values[result], _native.Value):
+                return ("value", self.values[result])
+            if self.outer is None and result in tensors and result not in placeholders:
+                own = tensors[result]
+                for base, k in arguments.items():
+                    if (found := place(own, base.meta["val"], self.sources)) is not None:
+                        return ("view", (("argument", k), found))
+                for base in wholes:
+                    if base is result:
+                        break
+                    if (found := place(own, tensors[base], self.sources)) is not None:
+                        return ("view", (("output", output(base)), found))
+                others = [*(b.meta["val"] for b in arguments), *(v for n, v in tensors.items() if n is not result)]
+                if starts_elsewhere(own) and any(share_storage(own, other) for other in others):
+                    raise refused(f"result {result}: a view of another dtype, or at a place that data give, of what is returned too")
+            return ("output", output(result))
+
+        self.made.results = [one(result) for result in listed]
+
+    def _output(self, node: torch.fx.Node, value: Any, k: int) -> int:
         self.graph.output(f"{node.name}_{k}" if node.op == "placeholder" else node.name, value)
         expected = node.meta.get("val")
         if isinstance(expected, (torch.SymInt, torch.SymFloat, torch.SymBool)):
@@ -366,11 +461,19 @@ def _error_of_torch(node: torch.fx.Node) -> Exception | None:
     return None
 
 
+def _fills_new_memory() -> bool:
+    return torch.are_deterministic_algorithms_enabled() and torch.utils.deterministic.fill_uninitialized_memory
+
+
 def _attribute_at(module: Any, path: str) -> Any:
     """An attribute by a path with dots."""
     for part in path.split("."):
         module = getattr(module, part)
     return module
+
+
+def _is_tensor(node: torch.fx.Node) -> bool:
+    return isinstance(node.meta.get("val"), torch.Tensor)
 
 
 def _map(value: Any, function: Any) -> Any:

@@ -91,10 +91,7 @@ class Program:
         outputs = self.program.run(inputs, seed=seed)
         if not self._plain:
             self._finish(outputs)
-        results = [
-            outputs[what] if kind == "output" else args[what] if kind == "argument" else what
-            for kind, what in self._results
-        ]
+        results = [_result(kind, what, outputs, args) for kind, what in self._results]
         args.clear()
         return results
 
@@ -106,6 +103,17 @@ class Program:
         for k, strides in self._restrided.items():
             value = outputs[k]
             outputs[k] = torch.empty_strided(value.shape, strides, dtype=value.dtype, device=value.device).copy_(value)
+
+
+def _result(kind: str, what: Any, outputs: list[Any], args: list[Any]) -> Any:
+    if kind == "output":
+        return outputs[what]
+    if kind == "argument":
+        return args[what]
+    if kind == "view":
+        base, place = what
+        return place.view(_result(*base, outputs, args), args)
+    return what
 
 
 def _same(expected: tuple[int, ...], given: tuple[int, ...] | None, shape: tuple[int | None, ...]) -> bool:

@@ -379,19 +379,9 @@ pub fn format_strides(
     shape: &[SymInt],
     format: MemoryFormat,
 ) -> Result<Vec<SymInt>, MetaError> {
-    let order: &[usize] = match (format, shape.len()) {
-        (MemoryFormat::Contiguous | MemoryFormat::Preserve, _) => {
-            return Ok(crate::types::contiguous_strides(cx.syms(), shape));
-        }
-        (MemoryFormat::ChannelsLast, 4) => &[1, 3, 2, 0],
-        (MemoryFormat::ChannelsLast3d, 5) => &[1, 4, 3, 2, 0],
-        (_, rank) => {
-            return Err(
-                cx.shape_error(format!("memory format {format:?} does not fit a tensor of rank {rank}"))
-            );
-        }
-    };
-    Ok(crate::meta::dense_strides(cx.syms(), shape, order))
+    crate::meta::memory_format_strides(cx.syms(), shape, format).ok_or_else(|| {
+        cx.shape_error(format!("memory format {format:?} does not fit a tensor of rank {}", shape.len()))
+    })
 }
 
 /// Checked here and gone: a dtype or a size that is known to differ is an error, one that may differ a guard.
