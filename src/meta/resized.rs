@@ -52,8 +52,7 @@ pub(super) fn resize(b: &mut Builder<'_>, op: OpId, args: &[Arg]) -> Results {
             }
             let rest = Arg::Ints(vec![syms.sub(want, have)]);
             let flat = b.op("aten.reshape.default", vec![Arg::Value(own), Arg::Ints(vec![have])])?;
-            let more =
-                b.op_with("aten.zeros.default", vec![rest], vec![("dtype", Arg::Dtype(meta.dtype))])?;
+            let more = b.op("aten.new_zeros.default", vec![Arg::Value(own), rest])?;
             let all = b.op("aten.cat.default", vec![Arg::Values(vec![Some(flat), Some(more)])])?;
             Ok(vec![b.op(
                 "aten.as_strided.default",
