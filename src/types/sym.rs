@@ -34,6 +34,13 @@ pub struct SymInt(u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SymbolId(u32);
 
+impl SymbolId {
+    /// The symbol's bit among 64.
+    fn mark(self) -> u64 {
+        1 << (self.0 % u64::BITS)
+    }
+}
+
 /// Inclusive bounds. `i64::MIN` and `i64::MAX` stand for "no bound".
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Range {
@@ -170,6 +177,9 @@ struct Inner {
     depths: Vec<u32>,
     /// Which hold a constant beyond 32 bits.
     large: Vec<bool>,
+    /// For each node the bits of the symbols that it depends on ([`SymbolId::mark`]). Symbols share bits, so a node with a symbol's
+    /// bit may or may not depend on it, and one without the bit does not.
+    marks: Vec<u64>,
     interned: FxHashMap<SymNode, SymInt>,
     /// Quotients (false) and remainders (true) that were simplified before: nested ones ask for each other again and
     /// again.
@@ -464,7 +474,8 @@ impl SymArena {
         found
     }
     pub fn depends_on(&self, a: SymInt, symbol: SymbolId) -> bool {
-        self.symbols(a).contains(&symbol)
+        let inner = self.lock();
+        inner.interned.get(&SymNode::Symbol(symbol)).is_some_and(|atom| inner.contains(a, *atom))
     }
     /// The expression with each symbol of the map replaced.
     pub fn substitute(&self, a: SymInt, map: &FxHashMap<SymbolId, SymInt>) -> SymInt {

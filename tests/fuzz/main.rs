@@ -33,7 +33,7 @@ const USUAL: u64 = 60;
 const OPERATORS: u64 = 900;
 const TEXTS: u64 = 8000;
 const ARCHIVES: u64 = 5000;
-const MODELS: u64 = 1200;
+const MODELS: u64 = 2000;
 
 fn asked(variable: &str) -> Option<u64> {
     let text = std::env::var(variable).ok()?;

@@ -11,6 +11,9 @@ impl Inner {
         map: &FxHashMap<SymbolId, SymInt>,
         memo: &mut FxHashMap<SymInt, SymInt>,
     ) -> SymInt {
+        if map.keys().all(|id| self.marks[a.0 as usize] & id.mark() == 0) {
+            return a;
+        }
         if let Some(done) = memo.get(&a) {
             return *done;
         }

@@ -21,6 +21,11 @@ impl Inner {
             _ => operands.iter().any(|o| self.large[o.0 as usize]),
         };
         self.large.push(large);
+        let (own, made_of) = match &node {
+            SymNode::Symbol(id) => (id.mark(), self.definitions.get(id).map_or(&[][..], |(_, list)| list)),
+            _ => (0, &operands[..]),
+        };
+        self.marks.push(made_of.iter().fold(own, |marks, o| marks | self.marks[o.0 as usize]));
         self.interned.insert(node, handle);
         handle
     }
@@ -370,13 +375,16 @@ impl Inner {
     }
 
     pub(super) fn contains(&self, a: SymInt, atom: SymInt) -> bool {
-        let (mut seen, mut stack) = (FxHashSet::default(), vec![a]);
+        let wanted = self.marks[atom.0 as usize];
+        // An operand is made before what it is in.
+        let may = |e: &SymInt| *e >= atom && self.marks[e.0 as usize] & wanted == wanted;
+        let (mut seen, mut stack) = (FxHashSet::default(), Vec::from_iter(Some(a).filter(may)));
         while let Some(e) = stack.pop() {
             if e == atom {
                 return true;
             }
             if seen.insert(e) {
-                stack.extend(self.nodes[e.0 as usize].operands());
+                stack.extend(self.nodes[e.0 as usize].operands().into_iter().filter(may));
             }
         }
         false

@@ -1,7 +1,8 @@
 //! What the canonical form must keep: the value, under any values of the symbols within their ranges.
 
 use crate::types::{
-    Range, SymArena, SymError, SymInt, SymNode, SymbolId, flatten_index, reshape_index, unflatten_index,
+    Calculation, Range, SymArena, SymError, SymInt, SymNode, SymbolId, flatten_index, reshape_index,
+    unflatten_index,
 };
 use proptest::prelude::*;
 use rustc_hash::FxHashMap;
@@ -121,6 +122,32 @@ fn a_loop_variable_below_a_condition_is_not_taken_for_its_last_value() {
     let chosen = syms.select(i, syms.constant(2), syms.constant(-100));
     let least = syms.min(chosen, syms.sub(i, n));
     assert_eq!(eval(&syms, &[n, i], &[1, 0], least), -100);
+}
+
+#[test]
+fn symbols_whose_marks_are_one_bit_are_told_apart() {
+    let syms = SymArena::new();
+    let all: Vec<SymInt> = (0..130).map(|k| syms.symbol(&format!("s{k}"), Range::size(), None)).collect();
+    // Numbers 1, 65 and 129 have the same bit.
+    let e = syms.add(syms.floordiv(all[1], all[2]), syms.modulo(all[65], all[3]));
+    let id = |k: usize| syms.as_symbol(all[k]).expect("a symbol");
+    let found: Vec<usize> = (0..130).filter(|k| syms.depends_on(e, id(*k))).collect();
+    assert_eq!(found, [1, 2, 3, 65]);
+    let to = |k: usize, value: i64| FxHashMap::from_iter([(id(k), syms.constant(value))]);
+    assert_eq!(syms.substitute(e, &to(129, 7)), e);
+    let left = syms.add(syms.floordiv(all[1], all[2]), syms.modulo(syms.constant(7), all[3]));
+    assert_eq!(syms.substitute(e, &to(65, 7)), left);
+}
+
+#[test]
+fn what_a_symbol_is_calculated_from_is_replaced() {
+    let syms = SymArena::new();
+    let n = syms.symbol("n", Range::new(0, 9), None);
+    let id = syms.as_symbol(n).expect("a symbol");
+    let root = syms.calculate(Calculation::Sqrt, &[syms.calculate(Calculation::Float, &[n])]);
+    let whole = syms.add(syms.calculate(Calculation::Trunc, &[root]), n);
+    let at_nine = syms.substitute(whole, &FxHashMap::from_iter([(id, syms.constant(9))]));
+    assert_eq!(syms.as_const(at_nine), Some(12));
 }
 
 #[test]
