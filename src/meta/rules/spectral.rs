@@ -147,7 +147,13 @@ pub fn fft_r2c(cx: &mut Infer<'_>) -> Metas {
         return Err(cx.error(Status::Dtype, format!("takes floats, not {}", meta.dtype)));
     }
     let dtype = real_of(cx, meta.dtype)?.complex();
-    let dims = distinct(cx, &cx.known_ints("dim")?, meta.rank())?;
+    let given = cx.known_ints("dim")?;
+    // PyTorch wraps none either: its `fft.*` have done so before.
+    if let Some(dim) = given.iter().find(|d| **d < 0) {
+        let message = format!("takes dimensions counted from the front, not {dim}");
+        return Err(cx.error(Status::InvalidArgument, message));
+    }
+    let dims = distinct(cx, &given, meta.rank())?;
     let mut shape = meta.shape.clone();
     if let (true, Some(last)) = (cx.bool("onesided"), dims.last()) {
         shape[*last] = half(cx.syms(), shape[*last]);
