@@ -257,7 +257,7 @@ impl Event {
     pub fn level(&self) -> i32 {
         if let Event::Message { level, .. } = self { *level } else { self.kind().level }
     }
-    /// True for what a stage tells of its work; the stage's own event follows.
+    /// Whether the event is a detail of a stage. The stage's own event comes after its details.
     pub fn is_detail(&self) -> bool {
         matches!(
             self,

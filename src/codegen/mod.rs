@@ -79,7 +79,7 @@ impl CodegenError {
     }
 }
 
-/// The source of a group, given what the mapping made of it.
+/// Prints the source of a group. `mapped` is the kernel that `mapping::kernel` returned for it.
 pub fn kernel(
     program: &Program,
     group: &Group,

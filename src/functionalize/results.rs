@@ -1,9 +1,9 @@
 //! Results as PyTorch gives them: their strides, and which of them are views of one another.
 //!
-//! Results of one storage share memory. One that shows all of it is computed, and the others are views of its memory; where none
-//! does, the storage itself is computed and no result, whether its size and the views' places are known before a run or found by
-//! it. A result that nothing shares a storage with is computed by itself. What views an input or a constant is a copy of it; that of an input
-//! whose declared strides repeat elements is contiguous.
+//! Results of one storage share memory. The result that shows all of the storage is computed, and the others are views of it.
+//! Where no result shows all of it, the storage itself is computed as a hidden output, also where only a run knows its size or the
+//! places of the views. A result that shares its storage with no other is computed by itself. A result that views an input or a
+//! constant is a copy of it; that of an input whose declared strides repeat elements is contiguous.
 //!
 //! Deliberately absent: how a layout comes about, which is the scheduler's business.
 

@@ -167,6 +167,51 @@ pub enum Shape {
     Each { mask: ValueId },
 }
 
+impl Value {
+    /// The values that it is computed from.
+    pub fn operands(&self) -> Vec<ValueId> {
+        match self {
+            Value::Element(_, a)
+            | Value::ToIndex(a)
+            | Value::ToWide(a)
+            | Value::Not(a)
+            | Value::Unary(_, a)
+            | Value::Cast(_, a)
+            | Value::Round(_, a)
+            | Value::Splat(a)
+            | Value::Fold(_, _, a) => vec![*a],
+            Value::Binary(_, a, b) => vec![*a, *b],
+            Value::Select(c, a, b) => vec![*c, *a, *b],
+            Value::Index(_, list) | Value::Word(_, list) => list.to_vec(),
+            Value::Load(access) => access.operands(),
+            Value::Constant(..)
+            | Value::Integer(_)
+            | Value::Parameter(_)
+            | Value::Builtin(_)
+            | Value::Local(_)
+            | Value::Text(_) => Vec::new(),
+        }
+    }
+}
+
+impl Access {
+    /// The values that say where it is and which lanes it has.
+    pub fn operands(&self) -> Vec<ValueId> {
+        let mut found = vec![self.at];
+        found.extend(self.pointer.origin);
+        match self.shape {
+            Shape::ElementWhere { mask } | Shape::Where { mask } | Shape::Each { mask } => found.push(mask),
+            Shape::Tail { count } => found.push(count),
+            Shape::Strided { step, count } => {
+                found.push(step);
+                found.extend(count);
+            }
+            Shape::Element | Shape::Vector { .. } => {}
+        }
+        found
+    }
+}
+
 impl Pointer {
     /// The buffer parameter at this place.
     pub fn buffer(place: usize) -> Pointer {

@@ -47,7 +47,7 @@ pub fn reads_of(program: &Program, node: usize) -> Vec<BufferId> {
 /// The nodes that read each buffer, in order.
 pub type Readers = FxHashMap<BufferId, Vec<usize>>;
 
-/// Who reads what in the whole program: asked for once, not for each part of it.
+/// Gathers the readers of all buffers, which takes a walk over the whole program.
 pub fn readers(program: &Program) -> Readers {
     let mut readers = Readers::default();
     for node in 0..program.nodes.len() {

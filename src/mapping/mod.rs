@@ -15,8 +15,8 @@ use crate::loops::{BufferId, Program};
 use crate::schedule::Group;
 use crate::target::Target;
 
-/// The kernel of a group, and what it is, for `describe`. `scratch`: bytes that a thread of a CPU should need at most, where that
-/// is for the mapping to decide. None: there is no kernel as data for the group's node.
+/// Maps a group to a kernel, and names its kind as `describe` does. None where the group's node has no kernel as data yet.
+/// `scratch`: the most bytes that a thread of a CPU should need, where the mapping decides about them.
 pub fn kernel(
     program: &Program,
     group: &Group,

@@ -70,7 +70,7 @@ pub fn singles(program: &Program, nodes: &[usize]) -> Vec<Group> {
         .collect()
 }
 
-/// What grouping asks about the whole program, of which each list of nodes is a part.
+/// Facts about the whole program that grouping needs, gathered once for all lists of nodes.
 pub struct Facts {
     readers: Readers,
     alone: FxHashSet<BufferId>,

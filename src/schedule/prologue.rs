@@ -21,8 +21,8 @@ use std::sync::Arc;
 /// A value of more expressions is worth a kernel.
 const MOST_EXPRS: usize = 24;
 
-/// Removes such drafts, and puts what they compute into their readers' operands. Other lists of drafts may read what these
-/// make: `readers` are those of the whole program.
+/// Inlines such drafts into the operands of their readers, and removes them. `readers` covers the whole program, since drafts of
+/// other lists may read the same buffers.
 pub(super) fn sink(program: &mut Program, drafts: Vec<Draft>, readers: &Readers) -> Vec<Draft> {
     let template = |d: &Draft| match d.kind {
         DraftKind::Template { node, .. } => Some(node),

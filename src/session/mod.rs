@@ -34,6 +34,7 @@ mod minify;
 mod modes;
 mod native;
 mod optimizer;
+mod optimizer_gradients;
 mod optimizer_rules;
 mod option_keys;
 mod option_values;

@@ -288,7 +288,8 @@ pub fn thread() -> u64 {
     text.chars().filter(char::is_ascii_digit).collect::<String>().parse().unwrap_or(0)
 }
 
-/// A trace on disk: a JSON list that is complete after each event but details, which are written with the next one that is none.
+/// A trace on disk: a JSON list. It is complete after each event that is no detail; details are written together with the next such
+/// event.
 pub struct TraceFile {
     path: PathBuf,
     state: Mutex<State>,
@@ -296,7 +297,7 @@ pub struct TraceFile {
 
 enum State {
     Closed,
-    /// `waiting` is what is to be written at `end`.
+    /// `waiting`: bytes to write at the offset `end`.
     Open {
         file: File,
         end: u64,
@@ -309,7 +310,7 @@ enum State {
 /// What ends the list; the next event is written over it.
 const CLOSING: &[u8] = b"\n]\n";
 
-/// More than that is written though all of it are details.
+/// More bytes than this do not wait, even if all of them are details.
 const MOST_WAITING: usize = 1 << 16;
 
 impl TraceFile {
@@ -355,7 +356,7 @@ impl State {
     }
 }
 
-/// For a compilation that panics: others end with an event that is no detail.
+/// Writes the details of a compilation that panicked. Every other compilation ends with an event that is no detail.
 impl Drop for TraceFile {
     fn drop(&mut self) {
         // Nobody is left to hear that it failed.
@@ -382,7 +383,7 @@ mod tests {
             assert_eq!(read().len(), k);
         }
         assert_eq!((read()[2]["ph"].as_str(), read()[2]["name"].as_str()), (Some("X"), Some("stage: lower")));
-        // Details wait for what they are details of.
+        // Details are written together with their stage.
         let detail = Event::Guard { condition: "s0 < 4".into(), message: String::new(), made_by: "graph" };
         watch.emit(&detail);
         assert_eq!(read().len(), 3);

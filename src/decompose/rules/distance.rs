@@ -166,7 +166,7 @@ fn spectral_norm(
     let others = (0..rank).filter(|d| !dims.contains(d));
     let order_of_dims: Vec<usize> = others.chain(dims).collect();
     let matrix = cx.permute(x, &order_of_dims)?;
-    let values = super::linalg::singular_values(cx, matrix)?;
+    let values = super::singular_values::singular_values(cx, matrix)?;
     let last = cx.ints_arg(&[-1]);
     let mut norm = match order {
         None => cx.sum(values, &[-1], false)?,

@@ -34,7 +34,7 @@ pub fn lstsq(cx: &mut Decompose<'_>) -> Results {
         cx.call("aten.expand.default", vec![Arg::Value(rank), Arg::Ints(batch.clone())])?
     };
     let values = if matches!(&*driver, "gelsd" | "gelss") {
-        let values = super::linalg::singular_values(cx, matrix)?;
+        let values = super::singular_values::singular_values(cx, matrix)?;
         let mut shape = batch;
         shape.push(cx.syms().min(rows, columns));
         cx.call("aten.expand.default", vec![Arg::Value(values), Arg::Ints(shape)])?

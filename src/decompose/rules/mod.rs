@@ -13,6 +13,7 @@ mod prims;
 mod quantized;
 mod recurrence;
 mod signal;
+mod singular_values;
 mod spectral;
 
 pub use algebra::*;
@@ -28,4 +29,5 @@ pub use prims::*;
 pub use quantized::*;
 pub use recurrence::*;
 pub use signal::*;
+pub use singular_values::*;
 pub use spectral::*;

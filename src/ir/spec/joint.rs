@@ -1,6 +1,6 @@
-//! What a joint graph's metadata say of its results: which are the program's own, and what the others are gradients of.
+//! Metadata of a joint graph: which results are the program's own, and to which input or parameter each gradient belongs.
 //!
-//! Deliberately absent: making joint graphs (`session::joint`), and what else their metadata say.
+//! Deliberately absent: making joint graphs (`session::joint`), and the other entries of their metadata.
 
 use crate::ir::Graph;
 use serde_json::{Value as Json, json};
@@ -11,14 +11,14 @@ pub const JOINT: &str = "joint";
 /// The results of a joint graph: its own, and behind them a gradient each.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Joint {
-    /// How many results are the program's own.
+    /// The number of the program's own results.
     pub outputs: usize,
-    /// Which of them the gradients are of, where that is one that takes no cotangent.
+    /// The result that was differentiated, where it is a single one and takes no cotangent.
     pub loss: Option<usize>,
     pub gradients: Vec<Gradient>,
 }
 
-/// What a gradient is of.
+/// The value that a gradient belongs to, by name.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Gradient {
     Input(String),
@@ -35,7 +35,7 @@ impl Gradient {
 }
 
 impl Joint {
-    /// What the metadata of a graph say, where that fits its results.
+    /// Reads the metadata of a graph. None where there is no such entry, or where it does not match the graph's results.
     pub fn of(graph: &Graph) -> Option<Joint> {
         let json: Json = serde_json::from_str(graph.spec.metadata.get(JOINT)?).ok()?;
         let place = |json: &Json| usize::try_from(json.as_u64()?).ok();

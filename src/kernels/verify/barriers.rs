@@ -6,8 +6,8 @@
 
 use super::{Found, Wrong};
 use crate::kernels::{
-    Access, Base, Block, Builtin, IndexOp, Kernel, Launch, LocalId, Over, Reduction, Scope, Shape, Statement,
-    Type, Value, ValueId,
+    Base, Block, Builtin, IndexOp, Kernel, Launch, LocalId, Over, Reduction, Scope, Statement, Type, Value,
+    ValueId,
 };
 
 pub(super) fn check(kernel: &Kernel) -> Result<(), Found> {
@@ -250,18 +250,14 @@ impl Walk<'_> {
             Value::Local(local) => self.agree[local.index()],
             Value::Element(array, at) => self.agree[array.index()].min(self.value(*at)),
             Value::Index(op, operands) => self.index(*op, operands),
-            Value::ToIndex(a)
-            | Value::ToWide(a)
-            | Value::Not(a)
-            | Value::Unary(_, a)
-            | Value::Cast(_, a)
-            | Value::Round(_, a)
-            | Value::Splat(a)
-            | Value::Fold(_, _, a) => self.value(*a),
-            Value::Binary(_, a, b) => self.all(&[*a, *b]),
-            Value::Select(c, a, b) => self.all(&[*c, *a, *b]),
-            Value::Word(_, operands) => self.all(operands),
-            Value::Load(access) => self.load(access),
+            Value::Load(access) => {
+                let own = match access.pointer.base {
+                    Base::Local(local) => self.agree[local.index()],
+                    _ => Scope::Device,
+                };
+                own.min(self.all(&access.operands()))
+            }
+            other => self.all(&other.operands()),
         }
     }
 
@@ -279,22 +275,5 @@ impl Walk<'_> {
             return Scope::Warp;
         }
         self.all(operands)
-    }
-
-    fn load(&self, access: &Access) -> Scope {
-        let own = match access.pointer.base {
-            Base::Local(local) => self.agree[local.index()],
-            _ => Scope::Device,
-        };
-        let more = match access.shape {
-            Shape::Element | Shape::Vector { .. } => Scope::Device,
-            Shape::ElementWhere { mask } | Shape::Where { mask } | Shape::Each { mask } => self.value(mask),
-            Shape::Tail { count } => self.value(count),
-            Shape::Strided { step, count } => {
-                self.value(step).min(count.map_or(Scope::Device, |c| self.value(c)))
-            }
-        };
-        let origin = access.pointer.origin.map_or(Scope::Device, |o| self.value(o));
-        own.min(more).min(origin).min(self.value(access.at))
     }
 }

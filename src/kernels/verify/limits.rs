@@ -1,6 +1,6 @@
 //! What a target can hold.
 
-use super::parts::{operands, values};
+use super::parts::values;
 use super::{Found, Wrong};
 use crate::kernels::{
     Base, Block, IndexType, Kernel, Launch, LocalId, Space, Statement, Type, Value, ValueId, each_statement,
@@ -122,26 +122,11 @@ fn names(kernel: &Kernel, statement: &Statement, local: LocalId) -> bool {
 
 /// Whether a value names a local.
 fn reads(kernel: &Kernel, value: ValueId, local: LocalId) -> bool {
-    let of = |value: &ValueId| reads(kernel, *value, local);
-    match &kernel.body.values[value] {
-        Value::Local(own) => *own == local,
-        Value::Element(array, at) => *array == local || of(at),
-        Value::Index(_, list) | Value::Word(_, list) => list.iter().any(of),
-        Value::ToIndex(a)
-        | Value::ToWide(a)
-        | Value::Not(a)
-        | Value::Unary(_, a)
-        | Value::Cast(_, a)
-        | Value::Round(_, a)
-        | Value::Splat(a)
-        | Value::Fold(_, _, a) => of(a),
-        Value::Binary(_, a, b) => of(a) || of(b),
-        Value::Select(c, a, b) => of(c) || of(a) || of(b),
-        Value::Load(access) => access.pointer.base == Base::Local(local) || operands(access).iter().any(of),
-        Value::Constant(..)
-        | Value::Integer(_)
-        | Value::Parameter(_)
-        | Value::Builtin(_)
-        | Value::Text(_) => false,
-    }
+    let value = &kernel.body.values[value];
+    let own = match value {
+        Value::Local(own) | Value::Element(own, _) => *own == local,
+        Value::Load(access) => access.pointer.base == Base::Local(local),
+        _ => false,
+    };
+    own || value.operands().into_iter().any(|operand| reads(kernel, operand, local))
 }

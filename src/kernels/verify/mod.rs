@@ -108,7 +108,7 @@ pub fn verify(syms: &SymArena, kernel: &Kernel, target: &Target) -> Result<(), V
     verify_with(syms, kernel, target, Data::Checked).map(|_| ())
 }
 
-/// Checks all invariants. Gives how many accesses are left to the proof of the loops.
+/// Checks all invariants. Returns the number of accesses that only the loops' proof covers.
 pub fn verify_with(
     syms: &SymArena,
     kernel: &Kernel,

@@ -1,23 +1,7 @@
-//! What accesses and statements are made of, as far as bounds need it.
+//! What statements are made of, as far as the verifier needs it.
 
-use crate::kernels::{Access, Block, Kernel, LocalId, Shape, Statement, Value, ValueId, each_statement};
+use crate::kernels::{Block, Kernel, LocalId, Statement, Value, ValueId, each_statement};
 use rustc_hash::FxHashSet;
-
-/// The values that an access is made of.
-pub(super) fn operands(access: &Access) -> Vec<ValueId> {
-    let mut found = vec![access.at];
-    found.extend(access.pointer.origin);
-    match access.shape {
-        Shape::ElementWhere { mask } | Shape::Where { mask } | Shape::Each { mask } => found.push(mask),
-        Shape::Tail { count } => found.push(count),
-        Shape::Strided { step, count } => {
-            found.push(step);
-            found.extend(count);
-        }
-        Shape::Element | Shape::Vector { .. } => {}
-    }
-    found
-}
 
 /// The values that a statement itself computes.
 pub(super) fn values(statement: &Statement) -> Vec<ValueId> {
@@ -28,7 +12,7 @@ pub(super) fn values(statement: &Statement) -> Vec<ValueId> {
         Statement::Pointer { bytes, elements, .. } => {
             [*bytes].into_iter().chain(elements.iter().copied()).collect()
         }
-        Statement::Store { access, value } => operands(access).into_iter().chain([*value]).collect(),
+        Statement::Store { access, value } => access.operands().into_iter().chain([*value]).collect(),
         Statement::Loop(l) => [l.bound].into_iter().chain(l.first).collect(),
         Statement::If { condition, .. } => vec![*condition],
         Statement::Check { failed, .. } => vec![*failed],

@@ -16,7 +16,7 @@ pub const BLOCK: u32 = 1_000_001;
 pub const THREAD: u32 = 1_000_002;
 pub const TASK: u32 = 1_000_003;
 
-/// What memory holds, and what is computed from it.
+/// The name of values that memory holds, and of values that are computed from these.
 const DATA: &str = "data";
 
 pub struct Symbols<'k> {

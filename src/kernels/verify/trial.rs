@@ -1,21 +1,20 @@
-//! Goals over few places, decided by a look at all of them; goals over many, refuted by a look at some.
+//! Decides a goal by evaluating it: at every place where there are few of them, and at samples otherwise, which can only refute it.
 //!
-//! The prover loses what a row and a place in it have to do with each other. Where the variables of a goal have few values
-//! together, that costs nothing here.
+//! The prover loses the relation between a row and a place in that row. An evaluation of all places loses nothing.
 //!
-//! Invariants: a goal that holds does so wherever the facts do; a counterexample is a place that the kernel reaches, as far as
-//! the conditions around it tell: a goal that depends on anything but loops, lanes, threads and blocks is never refuted.
+//! Invariants: `Holds` covers every place where the facts hold. `Fails` names a place that the kernel reaches, so a goal that
+//! depends on anything but loops, lanes, threads and blocks is never refuted.
 
 use crate::types::{SymArena, SymInt, SymbolId, SymbolKind};
 
-/// Places that are looked at, at most, and how many of a larger space.
+/// The most places that are all evaluated, and the number of samples of a larger space.
 const MOST: i64 = 4096;
 const SAMPLES: u64 = 300;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Trial {
     Holds,
-    /// A place where it does not.
+    /// The goal fails at this place.
     Fails(Vec<(SymbolId, i64)>),
     Unknown,
 }
@@ -45,15 +44,15 @@ pub(super) fn trial(syms: &SymArena, goal: SymInt, facts: &[SymInt], conditions:
 
 struct Space<'s> {
     syms: &'s SymArena,
-    /// Each with the greatest of its values, which begin with 0, and its least.
+    /// Each with its least and its greatest value.
     variables: Vec<(SymbolId, i64, i64)>,
     constraints: Vec<SymInt>,
-    /// Nothing is left out, and every variable is one that the kernel itself counts.
+    /// No fact was left out, and the kernel itself counts every variable.
     exact: bool,
 }
 
 impl Space<'_> {
-    /// Takes in an expression's variables; false where one of them may be anything.
+    /// Adds the variables of an expression. False where one of them has no bounds.
     fn add(&mut self, e: SymInt) -> bool {
         for symbol in self.syms.symbols(e) {
             if self.variables.iter().any(|(known, ..)| *known == symbol) {
@@ -109,7 +108,7 @@ impl Space<'_> {
         self.variables.iter().try_fold(1, count)
     }
 
-    /// Bounds variables by the facts about one alone.
+    /// Narrows the range of each variable by the facts that name no other.
     fn narrow(&mut self) {
         for fact in &self.constraints {
             let [symbol] = self.syms.symbols(*fact)[..] else { continue };

@@ -38,7 +38,7 @@ fn same_shape(cx: &mut Infer<'_>, a: &TensorMeta, shape: &[SymInt]) -> Result<()
     cx.require_sizes(&a.shape, shape, None, &message)
 }
 
-/// PyTorch's kernel promotes none of these.
+/// Requires operands of one dtype: PyTorch's kernel promotes none of these.
 fn one_dtype(cx: &Infer<'_>, names: &[&str]) -> Result<(), MetaError> {
     let first = cx.meta(names[0])?.dtype;
     for name in &names[1..] {
@@ -88,7 +88,7 @@ pub fn native_dropout_backward(cx: &mut Infer<'_>) -> Metas {
     Ok(vec![elementwise(cx, &["grad_output", "mask"], Out::Common)?])
 }
 
-/// Of a loss whose kernel takes one dtype.
+/// The gradient of a loss whose kernel takes one dtype.
 pub fn loss_gradient_of_one_dtype(cx: &mut Infer<'_>) -> Metas {
     one_dtype(cx, &["self", "target", "grad_output"])?;
     if cx.op.schema().arg("weight").is_some() && cx.optional_meta("weight").is_some() {
@@ -97,7 +97,7 @@ pub fn loss_gradient_of_one_dtype(cx: &mut Infer<'_>) -> Metas {
     loss_gradient(cx)
 }
 
-/// Of class scores, of one example or more, or of the pixels of images.
+/// The gradient of class scores: of one example, of several, or of the pixels of images.
 pub fn nll_loss_gradient(cx: &mut Infer<'_>) -> Metas {
     let images = cx.op.name().contains("2d");
     super::contraction::check_rank(cx, "self", if images { &[4] } else { &[1, 2] })?;
@@ -127,7 +127,7 @@ pub fn loss_gradient(cx: &mut Infer<'_>) -> Metas {
     }
 }
 
-/// Of a gated unit: `self` is as large, and `grad_output` half as long along `dim`.
+/// The gradient of a gated linear unit. It has the shape of `self`; `grad_output` is half as long along `dim`.
 pub fn glu_backward(cx: &mut Infer<'_>) -> Metas {
     let (own, gradient) = (cx.meta("self")?.clone(), given(cx)?.clone());
     if own.rank() == 0 {
@@ -224,7 +224,7 @@ pub fn sized_gradient(cx: &mut Infer<'_>) -> Metas {
     Ok(vec![made(cx, gradient.dtype, shape)])
 }
 
-/// Of the sum of a matrix's diagonal: one number.
+/// The gradient of a matrix's trace, for a gradient that is one number.
 pub fn trace_backward(cx: &mut Infer<'_>) -> Metas {
     cx.require_zero_dim("grad")?;
     if cx.ints("sizes")?.len() != 2 {

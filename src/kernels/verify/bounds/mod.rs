@@ -1,19 +1,20 @@
 //! Every access within its memory, for all sizes in range, and aligned where it says so.
 
+mod goals;
+
 use super::facts::{add, is_multiple};
-use super::parts::{assignments, operands, values};
-use super::symbolic::{BLOCK, LANE, Symbols, TASK, THREAD};
-use super::trial::{Trial, trial};
+use super::parts::{assignments, values};
+use super::symbolic::{Symbols, TASK};
 use super::{Data, Found, Wrong, name};
 use crate::kernels::{
     Access, Base, Block, Is, Kernel, Launch, LocalId, Loop, Memory, Operand, Over, Region, Shape, Space,
     Statement, Step, Type, Value, ValueId, reach,
 };
-use crate::loops::{Proof, Prover, not_negative};
+use crate::loops::{Prover, not_negative};
 use crate::types::{Dtype, Range, SymArena, SymInt};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Gives how many accesses are left to the proof of the loops.
+/// Returns the number of accesses that only the loops' proof covers.
 pub(super) fn check(syms: &SymArena, kernel: &Kernel, data: Data) -> Result<usize, Found> {
     let mut checker = Checker {
         symbols: Symbols::new(syms, kernel),
@@ -59,7 +60,7 @@ struct Checker<'k> {
     prover: Prover<'k>,
     /// Expressions that are not negative here.
     facts: Vec<SymInt>,
-    /// The conditions that the facts were learned from, whole: 1 less than they are.
+    /// The conditions that the facts were learned from, each as an expression that is not negative: the condition minus 1.
     conditions: Vec<SymInt>,
     /// Turns of the loops around, each of which is positive here.
     sizes: Vec<SymInt>,
@@ -67,7 +68,7 @@ struct Checker<'k> {
     pointers: FxHashMap<LocalId, SymInt>,
     at: usize,
     data: Data,
-    /// Accesses that are neither proved nor refuted, and are left to the proof of the loops.
+    /// The number of accesses that are neither proved nor refuted: the loops' proof covers them.
     open: usize,
 }
 
@@ -76,7 +77,7 @@ impl<'k> Checker<'k> {
         self.symbols.syms
     }
 
-    /// What is given at this place, for [`Self::back`].
+    /// The number of facts and conditions at this place; [`Self::back`] forgets those that come later.
     fn mark(&self) -> (usize, usize) {
         (self.facts.len(), self.conditions.len())
     }
@@ -369,9 +370,7 @@ impl<'k> Checker<'k> {
         let kernel = self.symbols.kernel;
         match &kernel.body.values[value] {
             Value::Load(access) => {
-                for operand in operands(access) {
-                    self.loads(operand)?;
-                }
+                access.operands().into_iter().try_for_each(|operand| self.loads(operand))?;
                 self.access(access)
             }
             Value::Element(array, at) => {
@@ -398,18 +397,7 @@ impl<'k> Checker<'k> {
                 self.back(facts);
                 Ok(())
             }
-            Value::Index(_, list) | Value::Word(_, list) => list.iter().try_for_each(|v| self.loads(*v)),
-            Value::ToIndex(a)
-            | Value::ToWide(a)
-            | Value::Not(a)
-            | Value::Unary(_, a)
-            | Value::Cast(_, a)
-            | Value::Round(_, a)
-            | Value::Splat(a)
-            | Value::Fold(_, _, a) => self.loads(*a),
-            Value::Binary(_, a, b) => [a, b].into_iter().try_for_each(|v| self.loads(*v)),
-            Value::Select(c, a, b) => [c, a, b].into_iter().try_for_each(|v| self.loads(*v)),
-            _ => Ok(()),
+            other => other.operands().into_iter().try_for_each(|operand| self.loads(operand)),
         }
     }
 
@@ -544,68 +532,6 @@ impl<'k> Checker<'k> {
         let within = self.within(&memory, at, length, &facts);
         self.back(given);
         within
-    }
-
-    fn within(&mut self, memory: &str, at: SymInt, length: SymInt, facts: &[SymInt]) -> Result<(), Wrong> {
-        let rest = self.syms().add_const(self.syms().sub(length, at), -1);
-        self.decide(memory, [at, rest], (at, length), facts)
-    }
-
-    /// Decides what makes an access of `at` stay within so many elements: neither goal is negative.
-    fn decide(
-        &mut self,
-        memory: &str,
-        goals: [SymInt; 2],
-        (at, length): (SymInt, SymInt),
-        facts: &[SymInt],
-    ) -> Result<(), Wrong> {
-        for goal in goals {
-            if self.proved(goal, facts) {
-                continue;
-            }
-            let trial = trial(self.syms(), goal, facts, &self.conditions);
-            if trial == Trial::Holds || self.proved_in_parts(goal, facts) {
-                continue;
-            }
-            let (memory, index, length) = (memory.to_string(), self.shown(at), self.shown(length));
-            match trial {
-                Trial::Fails(place) => {
-                    let one = |(symbol, value)| {
-                        format!("{} = {value}", self.shown(self.symbols.syms.symbol_expr(symbol)))
-                    };
-                    let place = place.into_iter().map(one).collect::<Vec<_>>().join(", ");
-                    return Err(Wrong::Beyond { memory, index, length, place });
-                }
-                _ if self.data == Data::BoundByLoops => self.open += 1,
-                _ => return Err(Wrong::Outside { memory, index, length }),
-            }
-        }
-        Ok(())
-    }
-
-    /// An expression in a message.
-    fn shown(&self, e: SymInt) -> String {
-        let names = [(LANE, "lane"), (BLOCK, "block"), (THREAD, "thread"), (TASK, "task")];
-        let text = self.symbols.syms.display(e);
-        names.iter().fold(text, |text, (position, name)| text.replace(&format!("i{position}"), name))
-    }
-
-    fn proved(&mut self, e: SymInt, facts: &[SymInt]) -> bool {
-        self.prover.enter(&self.sizes);
-        self.prover.prove(e, facts, &[]) == Proof::Holds
-    }
-
-    /// A place and the quotient that it is counted from belong together.
-    fn proved_in_parts(&mut self, e: SymInt, facts: &[SymInt]) -> bool {
-        self.prover.enter(&self.sizes);
-        let (e, facts) = super::facts::divided(self.prover.syms, e, facts);
-        let Some(facts) = facts else { return false };
-        let near = super::facts::about(self.prover.syms, e, &facts);
-        [near, facts].iter().any(|facts| self.prover.prove(e, facts, &[]) == Proof::Holds)
-    }
-
-    fn holds(&mut self, e: SymInt, facts: &[SymInt]) -> bool {
-        self.proved(e, facts) || self.proved_in_parts(e, facts)
     }
 }
 
