@@ -131,6 +131,7 @@ int main(void) {
     litz_status (*p_litz_executable_synchronize)(const litz_executable *, litz_error **) = litz_executable_synchronize;
     void (*p_litz_executable_release)(litz_executable *) = litz_executable_release;
     litz_status (*p_litz_graph_differentiate)(litz_graph *, const litz_value *, const litz_value *, size_t, const litz_value *, size_t, litz_value *, litz_error **) = litz_graph_differentiate;
+    litz_status (*p_litz_graph_differentiate_forward)(litz_graph *, const litz_value *, size_t, const litz_value *, const litz_value *, size_t, litz_value *, litz_error **) = litz_graph_differentiate_forward;
     litz_status (*p_litz_graph_optimizer_step)(litz_graph *, const char *, const litz_value *, const litz_value *, size_t, const litz_arg *, size_t, litz_error **) = litz_graph_optimizer_step;
     litz_status (*p_litz_graph_export_joint)(const litz_graph *, const litz_options *, litz_graph **, litz_error **) = litz_graph_export_joint;
     litz_status (*p_litz_compile_training)(const litz_graph *, const litz_options *, litz_training **, litz_error **) = litz_compile_training;
@@ -248,6 +249,7 @@ int main(void) {
     count += p_litz_executable_synchronize != 0;
     count += p_litz_executable_release != 0;
     count += p_litz_graph_differentiate != 0;
+    count += p_litz_graph_differentiate_forward != 0;
     count += p_litz_graph_optimizer_step != 0;
     count += p_litz_graph_export_joint != 0;
     count += p_litz_compile_training != 0;
@@ -276,5 +278,5 @@ int main(void) {
     count += p_litz_registry_describe != 0;
     count += p_litz_registry_release != 0;
     printf("%d functions\n", count);
-    return count == 125 ? 0 : 1;
+    return count == 126 ? 0 : 1;
 }

@@ -102,12 +102,12 @@ static void as_graph(void) {
     litz_graph *g = NULL;
     int64_t shape[1] = {3};
     float data[3] = {1, -2, 0.5f};
-    const float first[3] = {3, 12, 0.75f}, second[3] = {6, -12, 3};
+    const float first[3] = {3, 12, 0.75f}, second[3] = {6, -12, 3}, along[3] = {3, -24, 0.375f};
     DLTensor tensor = float_tensor(data, 1, shape);
     const DLTensor *inputs[2] = {&tensor, NULL};
-    struct DLManagedTensorVersioned *outputs[2];
+    struct DLManagedTensorVersioned *outputs[3];
     litz_executable *e = NULL;
-    litz_value x, y, loss, grad, sum, grad2 = 0, apart, none = 1;
+    litz_value x, y, loss, grad, sum, grad2 = 0, apart, none = 1, moved = 0, still[2] = {0, 0};
     OK(litz_graph_new("cube", NULL, &g, &err));
     x = float_input(g, "x", 1, shape, NULL);
     y = binary(g, "aten.mul.Tensor", binary(g, "aten.mul.Tensor", x, x), x);
@@ -117,8 +117,18 @@ static void as_graph(void) {
     OK(litz_graph_differentiate(g, &sum, NULL, 1, &x, 1, &grad2, &err));
     OK(litz_graph_output(g, "first", grad, &err));
     OK(litz_graph_output(g, "second", grad2, &err));
+    /* Forward mode: x moves along itself. */
+    OK(litz_graph_differentiate_forward(g, &y, 1, &x, &x, 1, &moved, &err));
+    OK(litz_graph_output(g, "moved", moved, &err));
     /* A value that no output depends on has no gradient. */
     apart = float_input(g, "apart", 1, shape, NULL);
+    OK(litz_graph_differentiate_forward(g, &y, 1, &apart, &x, 1, &none, &err));
+    CHECK(none == 0);
+    none = 1;
+    OK(litz_graph_differentiate_forward(g, &y, 1, &x, still, 1, &none, &err));
+    CHECK(none == 0);
+    none = 1;
+    FAILS(LITZ_ERROR_SHAPE, "tangent", litz_graph_differentiate_forward(g, &y, 1, &x, &loss, 1, &none, &err));
     OK(litz_graph_differentiate(g, &loss, NULL, 1, &apart, 1, &none, &err));
     CHECK(none == 0);
     /* Bad input: an output of three elements without a cotangent; a cotangent that does not fit; no float; a value of nowhere. */
@@ -130,8 +140,9 @@ static void as_graph(void) {
         FAILS(LITZ_ERROR_INVALID_ARGUMENT, "", litz_graph_differentiate(g, &loss, NULL, 1, &unknown, 1, &grad, &err));
     }
     OK(litz_compile(g, options, &e, &err));
-    OK(litz_executable_run(e, inputs, 2, outputs, 2, NULL, &err));
-    CHECK(are(outputs[0], first, 3) && are(outputs[1], second, 3));
+    OK(litz_executable_run(e, inputs, 2, outputs, 3, NULL, &err));
+    CHECK(are(outputs[0], first, 3) && are(outputs[1], second, 3) && are(outputs[2], along, 3));
+    litz_tensor_release(outputs[2]);
     litz_tensor_release(outputs[0]);
     litz_tensor_release(outputs[1]);
     litz_executable_release(e);

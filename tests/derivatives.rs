@@ -114,6 +114,48 @@ const CALLS: &[&str] = &[
     "%2 = aten.threshold_backward.default(%1, %0, 0.5)",
 ];
 
+/// What data place: `%3` is places of `%0`'s elements, and `%4` a tensor to reduce into.
+const PLACED: &[&str] = &[
+    "%2 = aten.scatter_reduce.two(%4, 1, %3, %0, \"sum\", include_self=false)",
+    "%2 = aten.scatter_reduce.two(%4, 1, %3, %0, \"mean\")",
+    "%2 = aten.scatter_reduce.two(%4, 1, %3, %0, \"mean\", include_self=false)",
+    "%2 = aten.scatter_reduce.two(%4, 1, %3, %0, \"prod\")",
+    "%2 = aten.scatter_reduce.two(%4, 1, %3, %0, \"prod\", include_self=false)",
+    "%2 = aten.scatter_reduce.two(%4, 1, %3, %0, \"amax\")",
+    "%2 = aten.scatter_reduce.two(%4, 1, %3, %0, \"amin\", include_self=false)",
+    "%5 = aten.slice.Tensor(%3, 1, 0, 2)\n  %2 = aten.scatter_reduce.two(%4, -1, %5, %0, \"prod\")",
+    "%5 = aten.select.int(%3, 0, 0)\n  %2 = aten.index_reduce.default(%4, 1, %5, %0, \"prod\")",
+    "%5 = aten.select.int(%3, 0, 0)\n  %2 = aten.index_reduce.default(%4, 1, %5, %0, \"mean\", include_self=false)",
+    "%5 = aten.select.int(%3, 0, 0)\n  %2 = aten.index_reduce.default(%4, 1, %5, %0, \"amax\")",
+    "%5 = aten.slice.Tensor(%3, 1, 1, 3)\n  %6 = aten.add.Scalar(%5, 1)\n  %2 = aten.segment_reduce.default(%0, \"sum\", lengths=%6, axis=1, unsafe=true)",
+    "%5 = aten.full.default([2], 1, dtype=int64)\n  %2 = aten.segment_reduce.default(%0, \"prod\", lengths=%5, initial=1.5)",
+    "%5 = aten.arange.start_step(0, 3, 2, dtype=int64)\n  %2 = aten.segment_reduce.default(%0, \"max\", offsets=%5)",
+    "%5 = aten.arange.start_step(0, 3, 2, dtype=int64)\n  %2 = aten.segment_reduce.default(%0, \"mean\", offsets=%5)",
+    "%5 = aten.arange.start_step(0, 3, 2, dtype=int64)\n  %2 = aten.segment_reduce.default(%0, \"min\", offsets=%5, initial=0.4)",
+    "%5 = aten.full.default([4], 1, dtype=int64)\n  %6 = aten.arange.start_step(0, 4, 3, dtype=int64)\n  \
+     %2, %7, %8, %9 = aten._embedding_bag.default(%0, %5, %6, false, 1)",
+    "%5 = aten.select.int(%3, 0, 0)\n  %6 = aten.clamp.default(%5, 0, 1)\n  %7 = aten.arange.start_step(0, 3, 2, dtype=int64)\n  \
+     %8 = aten.select.int(%1, 0, 0)\n  %2, %9, %10, %11 = aten._embedding_bag.default(%0, %6, %7, false, 0, false, %8)",
+    "%5 = aten.select.int(%3, 0, 0)\n  %6 = aten.clamp.default(%5, 0, 1)\n  %7 = aten.arange.start_step(0, 3, 2, dtype=int64)\n  \
+     %2, %9, %10, %11 = aten.embedding_bag.padding_idx(%0, %6, %7, false, 2, false, None, false, -1)",
+];
+
+/// Sampling `%3`, `%0` and `%1` as an image of two channels, at places that are made of `%1`.
+fn samplings() -> impl Iterator<Item = String> {
+    let flat = "%3 = aten.stack.default([%0, %1], 0)\n  %4 = aten.reshape.default(%3, [1, 2, 2, 3])\n  \
+         %5 = aten.mul.Scalar(%1, 2.7)\n  %6 = aten.sub.Scalar(%5, 1.3)\n  %7 = aten.reshape.default(%6, [1, 1, 3, 2])\n  ";
+    let flat = (0..18).map(move |k| {
+        let (mode, padding, align) = (k % 3, k / 3 % 3, k / 9 == 0);
+        format!("{flat}%2 = aten.grid_sampler_2d.default(%4, %7, {mode}, {padding}, {align})")
+    });
+    let solid = "%3 = aten.reshape.default(%0, [1, 1, 1, 2, 3])\n  %5 = aten.mul.Scalar(%1, 2.7)\n  \
+         %6 = aten.sub.Scalar(%5, 1.3)\n  %7 = aten.reshape.default(%6, [1, 1, 1, 2, 3])\n  ";
+    let solid = (0..4).map(move |k| {
+        format!("{solid}%2 = aten.grid_sampler_3d.default(%3, %7, 0, {}, {})", k % 2, k / 2 == 0)
+    });
+    flat.chain(solid)
+}
+
 /// The same for operators that the second library computes: `%3` is a matrix of 2 x 2, and `%4` a positive definite one.
 const LINEAR_ALGEBRA: &[&str] = &[
     "%2 = aten.linalg_inv.default(%4)",
@@ -261,6 +303,21 @@ fn slopes_are_those_of_differences() {
 }
 
 #[test]
+fn slopes_of_what_data_place_are_those_of_differences() {
+    compare(PLACED.iter().map(|call| format!("{PLACES}{call}")));
+}
+
+/// What [`PLACED`] names.
+const PLACES: &str = "%12 = aten.gt.Scalar(%1, 2.0)\n  %13 = aten._to_copy.default(%12, dtype=int64)\n  \
+         %14 = aten.cumsum.default(%13, 1)\n  %15 = aten.arange.default(3, dtype=int64)\n  \
+         %16 = aten.remainder.Scalar(%15, 2)\n  %3 = aten.add.Tensor(%14, %16)\n  %4 = aten.mul.Scalar(%1, 1.1)\n  ";
+
+#[test]
+fn slopes_of_sampling_are_those_of_differences() {
+    compare(samplings());
+}
+
+#[test]
 fn slopes_of_linear_algebra_are_those_of_differences() {
     common::linear_algebra();
     let matrices = "%3 = aten.linear.default(%0, %1)\n  %8 = aten.linear.default(%3, %3)\n  \
@@ -324,6 +381,63 @@ fn compare(calls: impl Iterator<Item = String>) {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Forward mode along `y` for `x` and along `x` for `y`, against the gradients of reverse mode, which are compared with differences.
+#[test]
+fn forward_mode_is_reverse_mode_along_a_direction() {
+    let calls = CALLS.iter().map(|call| call.to_string());
+    let calls =
+        calls.chain(PLACED.iter().map(|call| format!("{PLACES}{call}"))).chain(samplings().step_by(5));
+    let mut wrong = Vec::new();
+    for call in calls {
+        let mut graph = graph_of(&call);
+        let (x, y) = (graph.inputs[0].value, graph.inputs[1].value);
+        let OutputValue::Tensor(z) = graph.outputs[0].value else { panic!("{call}: a number") };
+        let total = loss(&mut graph, z);
+        let back = session::differentiate(&graph, &[total], None, &[x, y]).expect("gradients");
+        let ahead = session::differentiate_forward(&back.graph, &[total], &[(x, Some(y)), (y, Some(x))])
+            .unwrap_or_else(|e| panic!("{call}: {e}"));
+        let mut graph = ahead.graph;
+        let mut sum = None;
+        for (gradient, tangent) in back.gradients.iter().zip([y, x]) {
+            let Some(gradient) = gradient else { continue };
+            let mut builder = Builder::new(&mut graph);
+            let product = builder.op("aten.mul.Tensor", vec![Arg::Value(*gradient), Arg::Value(tangent)]);
+            let own = builder.op("aten.sum.default", vec![Arg::Value(product.expect("a product"))]);
+            let own = own.expect("a sum");
+            sum = Some(match sum {
+                None => own,
+                Some(before) => {
+                    builder.op("aten.add.Tensor", vec![Arg::Value(before), Arg::Value(own)]).expect("a sum")
+                }
+            });
+        }
+        let moved = ahead.gradients[0].unwrap_or_else(|| panic!("{call}: no derivative"));
+        let numbers = |seed: f64| (0..6).map(|k| 0.15 + ((k as f64 + seed) * 0.618_034) % 0.7).collect();
+        let found = Slopes::of(graph, moved, &[sum, None]).at(&[numbers(0.3), numbers(3.7)]);
+        let (have, want) = (found[0][0], found[1][0]);
+        let is_near = (have - want).abs() <= 1e-9 * want.abs().max(1.0);
+        if !is_near {
+            wrong.push(format!("{call}: {have}, and reverse mode has {want}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// What is appended is what the derivative needs: no dummy cotangents, and nothing of the gradient itself.
+#[test]
+fn forward_mode_leaves_nothing_over() {
+    let graph = graph_of("%2 = aten.mul.Tensor(%0, %1)");
+    let (x, y) = (graph.inputs[0].value, graph.inputs[1].value);
+    let OutputValue::Tensor(z) = graph.outputs[0].value else { panic!("a number") };
+    let before = graph.order.len();
+    let found = session::differentiate_forward(&graph, &[z], &[(x, Some(y))]).expect("a derivative");
+    assert!(found.gradients[0].is_some());
+    assert_eq!(found.graph.order.len(), before + 1, "the tangent times y");
+    let none = session::differentiate_forward(&graph, &[z], &[(x, None)]).expect("no derivative");
+    assert!(none.gradients[0].is_none());
+    assert_eq!(none.graph.order.len(), before);
 }
 
 /// Where a norm is zero it has no slope; 0 is taken, as PyTorch does, and never what is no number.

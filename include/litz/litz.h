@@ -1663,6 +1663,23 @@ litz_status litz_graph_differentiate(struct litz_graph *g,
                                      struct litz_error **err);
 
 /**
+ * Appends the derivatives of `outputs` where the tensors `wrt` move along `tangents` (forward mode), and writes them to `derivatives`
+ * (`n_outputs` of them), each with the dtype and sizes of its output; 0 where an output does not depend on what moves. Each tangent has
+ * the dtype and sizes of its tensor, and 0 leaves the tensor where it is; they are values of this graph. What is appended are operators like
+ * others, made by the rules of `litz_graph_differentiate`, and either may be called on it again: a Hessian-vector product is the
+ * derivative of a gradient. A graph with in-place operators is made functional first, as there. An operator whose gradient has no
+ * derivative is `LITZ_ERROR_UNSUPPORTED` by name, and the graph stays as it was. One thread at a time.
+ */
+litz_status litz_graph_differentiate_forward(struct litz_graph *g,
+                                             const litz_value *outputs,
+                                             size_t n_outputs,
+                                             const litz_value *wrt,
+                                             const litz_value *tangents,
+                                             size_t n_wrt,
+                                             litz_value *derivatives,
+                                             struct litz_error **err);
+
+/**
  * Appends one step of an optimizer: `n` parameters are updated in place by their gradients when the graph runs. `kind` is "sgd",
  * "adam", "adamw", "adagrad", "rmsprop", "adafactor", "muon" or "lion". `hyper` names hyper-parameters as PyTorch does (lr, beta1, beta2, eps,
  * weight_decay, momentum, …), each a number, a bool, or a 0-d float of this graph, so that a schedule needs no other program; the others have

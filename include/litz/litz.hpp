@@ -1285,6 +1285,20 @@ class Graph {
         for (const litz_value value : made) gradients.emplace_back(get(), value);
         return gradients;
     }
+    /// Appends the derivatives of outputs where values move along tangents (forward mode), and gives them in the order of `outputs`; an empty
+    /// one: no dependence. An empty tangent leaves its value where it is.
+    std::vector<Value> differentiate_forward(const std::vector<Value> &outputs, const std::vector<Value> &wrt,
+                                             const std::vector<Value> &tangents) {
+        if (tangents.size() != wrt.size())
+            throw Error(LITZ_ERROR_INVALID_ARGUMENT, "values and tangents differ in number");
+        const std::vector<litz_value> of = handles(outputs), by = handles(wrt), along = handles(tangents);
+        std::vector<litz_value> made(of.size(), 0);
+        detail::call(litz_graph_differentiate_forward, get(), of.data(), of.size(), by.data(), along.data(), by.size(),
+                     made.data());
+        std::vector<Value> derivatives;
+        for (const litz_value value : made) derivatives.emplace_back(get(), value);
+        return derivatives;
+    }
     /// Appends one step of an optimizer ("sgd", "adamw", ...), which updates the parameters in place. Hyper-parameters are named:
     /// litz::named("lr", 0.1), or a 0-d float of the graph in the number's place.
     void optimizer_step(const std::string &kind, const std::vector<Value> &params, const std::vector<Value> &grads,

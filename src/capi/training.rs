@@ -5,10 +5,10 @@ use super::error::{give_text, litz_error, litz_string};
 use super::executable::{read_named, read_run_options};
 use super::graph::litz_graph;
 use super::guard::{self, Opaque, Outcome, invalid, wall, wall_on_this_stack};
-use super::handles::{edit, hand_over};
+use super::handles::{GraphState, edit, hand_over};
 use super::options::{self, litz_options};
 use super::types::*;
-use crate::ir::Arg;
+use crate::ir::{Arg, Value};
 use crate::runtime::training::Saved;
 use crate::session::{self, Training};
 use std::ffi::c_char;
@@ -57,34 +57,89 @@ pub unsafe extern "C" fn litz_graph_differentiate(
     // SAFETY: the header asks for live pointers.
     unsafe {
         edit(g, Change::Rewrite, err, |state| {
-            let tensors =
-                |list: &[litz_value]| list.iter().map(|v| state.tensor(*v)).collect::<Outcome<Vec<_>>>();
-            let outputs = tensors(guard::list(outputs, n_outputs, "outputs")?)?;
-            let wrt = tensors(guard::list(wrt, n_wrt, "wrt")?)?;
+            let (outputs, wrt) =
+                (state.tensors(outputs, n_outputs, "outputs")?, state.tensors(wrt, n_wrt, "wrt")?);
             if n_wrt > 0 {
                 guard::out(grads, "grads")?;
             }
-            let given = if cotangents.is_null() {
-                None
-            } else {
-                Some(guard::list(cotangents, n_outputs, "cotangents")?)
+            let weights = match cotangents.is_null() {
+                true => None,
+                false => Some(state.optional_tensors(cotangents, n_outputs, "cotangents")?),
             };
-            let weights = given
-                .map(|list| {
-                    let one = |v: &litz_value| if *v == 0 { Ok(None) } else { state.tensor(*v).map(Some) };
-                    list.iter().map(one).collect::<Outcome<Vec<_>>>()
-                })
-                .transpose()?;
             let made = session::differentiate(&state.graph, &outputs, weights.as_deref(), &wrt)?;
-            match &made.places {
-                Some(places) => state.replace(made.graph, places),
-                None => state.graph = made.graph,
-            }
-            for (k, gradient) in made.gradients.into_iter().enumerate() {
-                grads.add(k).write(gradient.map_or(0, |v| state.give_tensor(v)));
-            }
+            state.give_derivatives(made, grads);
             Ok(())
         })
+    }
+}
+
+/// Appends the derivatives of `outputs` where the tensors `wrt` move along `tangents` (forward mode), and writes them to `derivatives`
+/// (`n_outputs` of them), each with the dtype and sizes of its output; 0 where an output does not depend on what moves. Each tangent has
+/// the dtype and sizes of its tensor, and 0 leaves the tensor where it is; they are values of this graph. What is appended are operators like
+/// others, made by the rules of `litz_graph_differentiate`, and either may be called on it again: a Hessian-vector product is the
+/// derivative of a gradient. A graph with in-place operators is made functional first, as there. An operator whose gradient has no
+/// derivative is `LITZ_ERROR_UNSUPPORTED` by name, and the graph stays as it was. One thread at a time.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_graph_differentiate_forward(
+    g: *mut litz_graph,
+    outputs: *const litz_value,
+    n_outputs: usize,
+    wrt: *const litz_value,
+    tangents: *const litz_value,
+    n_wrt: usize,
+    derivatives: *mut litz_value,
+    err: *mut *mut litz_error,
+) -> litz_status {
+    // SAFETY: the header asks for live pointers.
+    unsafe {
+        edit(g, Change::Rewrite, err, |state| {
+            let (outputs, wrt) =
+                (state.tensors(outputs, n_outputs, "outputs")?, state.tensors(wrt, n_wrt, "wrt")?);
+            let tangents = state.optional_tensors(tangents, n_wrt, "tangents")?;
+            if n_outputs > 0 {
+                guard::out(derivatives, "derivatives")?;
+            }
+            let moved: Vec<_> = wrt.into_iter().zip(tangents).collect();
+            let made = session::differentiate_forward(&state.graph, &outputs, &moved)?;
+            state.give_derivatives(made, derivatives);
+            Ok(())
+        })
+    }
+}
+
+impl GraphState {
+    /// SAFETY: `list` is NULL, or `count` values can be read there.
+    unsafe fn tensors(&self, list: *const litz_value, count: usize, name: &str) -> Outcome<Vec<Value>> {
+        // SAFETY: the caller's.
+        let list = unsafe { guard::list(list, count, name) }?;
+        list.iter().map(|v| self.tensor(*v)).collect()
+    }
+    /// The same, where 0 stands for none.
+    ///
+    /// SAFETY: as for [`Self::tensors`].
+    unsafe fn optional_tensors(
+        &self,
+        list: *const litz_value,
+        count: usize,
+        name: &str,
+    ) -> Outcome<Vec<Option<Value>>> {
+        // SAFETY: the caller's.
+        let list = unsafe { guard::list(list, count, name) }?;
+        list.iter().map(|v| if *v == 0 { Ok(None) } else { self.tensor(*v).map(Some) }).collect()
+    }
+    /// Takes the graph with its derivatives, and hands these out.
+    ///
+    /// SAFETY: there is room for each at `out`.
+    unsafe fn give_derivatives(&mut self, made: session::Differentiated, out: *mut litz_value) {
+        match &made.places {
+            Some(places) => self.replace(made.graph, places),
+            None => self.graph = made.graph,
+        }
+        for (k, derivative) in made.gradients.into_iter().enumerate() {
+            let value = derivative.map_or(0, |v| self.give_tensor(v));
+            // SAFETY: the caller's.
+            unsafe { out.add(k).write(value) };
+        }
     }
 }
 

@@ -18,6 +18,7 @@ pub struct Derivative<'g> {
     active: FxHashSet<Value>,
     contributions: Vec<(Value, Value)>,
     by_parts: bool,
+    parts: Vec<Value>,
 }
 
 /// What a rule has given.
@@ -25,6 +26,8 @@ pub(super) struct Given {
     pub contributions: Vec<(Value, Value)>,
     /// The operator's decomposition gives more.
     pub by_parts: bool,
+    /// Values equal to the first results, whose derivatives give more.
+    pub parts: Vec<Value>,
 }
 
 impl<'g> Deref for Derivative<'g> {
@@ -55,6 +58,7 @@ impl<'g> Derivative<'g> {
             active,
             contributions: Vec::new(),
             by_parts: false,
+            parts: Vec::new(),
         }
     }
 
@@ -65,7 +69,7 @@ impl<'g> Derivative<'g> {
                 .build
                 .unsupported("the derivative by an argument that is a float known only at run time"));
         }
-        Ok(Given { contributions: self.contributions, by_parts: self.by_parts })
+        Ok(Given { contributions: self.contributions, by_parts: self.by_parts, parts: self.parts })
     }
 
     /// The cotangent of a result, if there is one.
@@ -116,6 +120,11 @@ impl<'g> Derivative<'g> {
     /// Has the operator's decomposition differentiated as well.
     pub fn by_parts(&mut self) {
         self.by_parts = true;
+    }
+
+    /// Has values differentiated in the place of the first results. The rule has built them of operators with derivatives.
+    pub fn through(&mut self, parts: Vec<Value>) {
+        self.parts = parts;
     }
 
     /// A cotangent with the sizes and dtype of the value that it belongs to.

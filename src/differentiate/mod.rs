@@ -5,6 +5,8 @@
 //! from the cotangents of a node's results, the cotangents of its arguments. `grad(zero)` says that no gradient flows
 //! through. A row without a rule that has a decomposition is differentiated through that; any other row is refused by name.
 //!
+//! A rule may also build values equal to the results of operators with derivatives, which are differentiated then ([`Derivative::through`]).
+//!
 //! A decomposition is built anew behind the graph for this. The node itself stays as it is, and compiling joins what
 //! both compute alike.
 //!
@@ -151,11 +153,15 @@ impl Walk<'_> {
         let Some(rule) = rule_of(node.op) else { return self.through_parts(id) };
         let cotangents = node.outputs.iter().map(|v| self.cotangents.get(*v).copied()).collect();
         let active = node.args.iter().flat_map(Arg::values).filter(|v| self.is_active(*v)).collect();
+        let last = self.graph.order.last();
         let mut derivative = Derivative::new(self.graph, &node, cotangents, active);
         rule(&mut derivative)?;
-        let Given { contributions, by_parts } = derivative.into_given()?;
+        let Given { contributions, by_parts, parts } = derivative.into_given()?;
         for (value, cotangent) in contributions {
             self.add(value, cotangent)?;
+        }
+        if !parts.is_empty() {
+            self.through(&node.outputs, &parts, last)?;
         }
         if by_parts { self.through_parts(id) } else { Ok(()) }
     }
@@ -171,13 +177,18 @@ impl Walk<'_> {
             return Err(no_rule(op));
         };
         let parts = parts?;
+        self.through(&outputs, &parts, last)
+    }
+
+    /// Goes through the nodes behind `last`, which compute `parts`, in the place of what gave `outputs`.
+    fn through(&mut self, outputs: &[Value], parts: &[Value], last: Option<NodeId>) -> Outcome {
         let nodes: Vec<NodeId> = self.graph.order.iter_after(last).collect();
         self.spread(&nodes);
         for (output, part) in outputs.iter().zip(parts) {
             if let Some(cotangent) = self.cotangents.get(*output).copied()
-                && self.is_active(part)
+                && self.is_active(*part)
             {
-                self.add(part, cotangent)?;
+                self.add(*part, cotangent)?;
             }
         }
         let made: Vec<NodeId> = nodes.into_iter().filter(|n| self.graph.order.contains(*n)).collect();

@@ -9,7 +9,7 @@ use crate::base::{SideMap, Status};
 use crate::decompose::complex;
 use crate::differentiate::{check_leaf, gradients};
 use crate::functionalize::{functionalize_mapped, is_functional};
-use crate::ir::{Arg, Definition, Graph, Value, ValueData};
+use crate::ir::{Arg, Definition, Graph, NodeId, Value, ValueData};
 use crate::meta::Builder;
 
 /// What differentiating did to a graph.
@@ -29,42 +29,118 @@ pub fn differentiate(
     cotangents: Option<&[Option<Value>]>,
     wrt: &[Value],
 ) -> Result<Differentiated, SessionError> {
-    for value in outputs.iter().chain(wrt) {
-        check_leaf(graph, *value)?;
-    }
-    let (mut new, places) = if is_functional(graph) {
-        (graph.clone(), None)
-    } else {
-        let (mut new, places) = functionalize_mapped(graph)?;
-        new.id = graph.id;
-        (new, Some(places))
-    };
-    if complex::computes(&new) {
-        let message =
-            "gradients appended to a graph with complex numbers; compile it for training, which has them";
-        return Err(SessionError::Option { status: Status::Unsupported, message: message.into() });
-    }
-    let now = |value: Value| places.as_ref().map_or(value, |p| p[value]);
-    let given = |new: &Graph, value: Value| match graph.values[value].definition {
-        Definition::Input(k) => new.inputs[k].value,
-        Definition::Constant(k) => new.constants[k].value,
-        Definition::Node { .. } => now(value),
-    };
-    let wrt: Vec<Value> = wrt.iter().map(|v| given(&new, *v)).collect();
+    let mut pure = Pure::of(graph, outputs, wrt)?;
+    let wrt: Vec<Value> = wrt.iter().map(|v| pure.given(*v)).collect();
     let mut weighted = Vec::with_capacity(outputs.len());
     for (k, output) in outputs.iter().enumerate() {
-        let output = now(*output);
+        let output = pure.now(*output);
         let cotangent = match cotangents {
-            Some(list) => list[k].map(now),
-            None => Some(seed(&mut new, outputs.len(), output)?),
+            Some(list) => list[k].map(|v| pure.now(v)),
+            None => Some(seed(&mut pure.graph, outputs.len(), output)?),
         };
         if let Some(cotangent) = cotangent {
-            check_cotangent(&new, output, cotangent)?;
+            check_fits(&pure.graph, "cotangent", output, cotangent)?;
         }
         weighted.push((output, cotangent));
     }
-    let gradients = gradients(&mut new, &weighted, &wrt)?;
-    Ok(Differentiated { graph: new, places, gradients })
+    let gradients = gradients(&mut pure.graph, &weighted, &wrt)?;
+    Ok(Differentiated { graph: pure.graph, places: pure.places, gradients })
+}
+
+/// The graph with the derivatives of `outputs` where each tensor of `wrt` moves along its tangent: forward mode.
+///
+/// The gradient weighted by u is a linear function of u. Its own gradient by u, weighted by the tangents, is
+/// the derivative along them, so that the rules of reverse mode serve both. u is ones: any would do, but the rule of
+/// `logcumsumexp` computes with logarithms of its cotangent.
+pub fn differentiate_forward(
+    graph: &Graph,
+    outputs: &[Value],
+    wrt: &[(Value, Option<Value>)],
+) -> Result<Differentiated, SessionError> {
+    let leaves: Vec<Value> = wrt.iter().map(|(v, _)| *v).collect();
+    let mut pure = Pure::of(graph, outputs, &leaves)?;
+    let mut moved = Vec::with_capacity(wrt.len());
+    for (value, tangent) in wrt {
+        let (value, tangent) = (pure.given(*value), tangent.map(|v| pure.now(v)));
+        if let Some(tangent) = tangent {
+            check_fits(&pure.graph, "tangent", value, tangent)?;
+            moved.push((value, tangent));
+        }
+    }
+    let last = pure.graph.order.last();
+    let (mut weighted, mut weights) = (Vec::new(), Vec::new());
+    for output in outputs {
+        let output = pure.now(*output);
+        let weight = Builder::new(&mut pure.graph).op("aten.ones_like.default", vec![Arg::Value(output)])?;
+        weighted.push((output, Some(weight)));
+        weights.push(weight);
+    }
+    let leaves: Vec<Value> = moved.iter().map(|(v, _)| *v).collect();
+    let by_weights = gradients(&mut pure.graph, &weighted, &leaves)?;
+    let found = by_weights.into_iter().zip(&moved).filter_map(|(g, (_, tangent))| Some((g?, Some(*tangent))));
+    let found: Vec<_> = found.collect();
+    let gradients = gradients(&mut pure.graph, &found, &weights)?;
+    keep_only(&mut pure.graph, last, gradients.iter().flatten());
+    Ok(Differentiated { graph: pure.graph, places: pure.places, gradients })
+}
+
+/// Removes what was appended behind `last` and leads to none of these values.
+fn keep_only<'v>(graph: &mut Graph, last: Option<NodeId>, values: impl Iterator<Item = &'v Value>) {
+    let mut live: SideMap<ValueData, ()> = SideMap::new();
+    values.for_each(|value| {
+        live.insert(*value, ());
+    });
+    let appended: Vec<NodeId> = graph.order.iter_after(last).collect();
+    for id in appended.into_iter().rev() {
+        let node = &graph.nodes[id];
+        if node.outputs.iter().any(|v| live.contains(*v)) {
+            node.uses().for_each(|v| {
+                live.insert(v, ());
+            });
+        } else {
+            graph.order.remove(id);
+        }
+    }
+}
+
+/// A host's graph made functional, and where the host's values are in it.
+struct Pure<'g> {
+    given: &'g Graph,
+    graph: Graph,
+    places: Option<SideMap<ValueData, Value>>,
+}
+
+impl<'g> Pure<'g> {
+    fn of(given: &'g Graph, outputs: &[Value], wrt: &[Value]) -> Result<Pure<'g>, SessionError> {
+        for value in outputs.iter().chain(wrt) {
+            check_leaf(given, *value)?;
+        }
+        let (graph, places) = if is_functional(given) {
+            (given.clone(), None)
+        } else {
+            let (mut graph, places) = functionalize_mapped(given)?;
+            graph.id = given.id;
+            (graph, Some(places))
+        };
+        if complex::computes(&graph) {
+            let message =
+                "gradients appended to a graph with complex numbers; compile it for training, which has them";
+            return Err(SessionError::Option { status: Status::Unsupported, message: message.into() });
+        }
+        Ok(Pure { given, graph, places })
+    }
+    /// What a value shows in the end.
+    fn now(&self, value: Value) -> Value {
+        self.places.as_ref().map_or(value, |p| p[value])
+    }
+    /// The same for what is differentiated by: inputs and constants as they are given.
+    fn given(&self, value: Value) -> Value {
+        match self.given.values[value].definition {
+            Definition::Input(k) => self.graph.inputs[k].value,
+            Definition::Constant(k) => self.graph.constants[k].value,
+            Definition::Node { .. } => self.now(value),
+        }
+    }
 }
 
 /// The cotangent of the only output where none is given.
@@ -83,8 +159,9 @@ fn seed(graph: &mut Graph, count: usize, output: Value) -> Result<Value, Session
     Ok(Builder::new(graph).op("aten.ones_like.default", vec![Arg::Value(output)])?)
 }
 
-fn check_cotangent(graph: &Graph, output: Value, cotangent: Value) -> Result<(), SessionError> {
-    let (want, have) = (graph.meta(output), graph.meta(cotangent));
+/// A cotangent or a tangent has the dtype and the sizes of what it belongs to.
+fn check_fits(graph: &Graph, what: &str, value: Value, given: Value) -> Result<(), SessionError> {
+    let (want, have) = (graph.meta(value), graph.meta(given));
     let syms = &graph.syms;
     let fits = want.dtype == have.dtype
         && want.rank() == have.rank()
@@ -94,6 +171,6 @@ fn check_cotangent(graph: &Graph, output: Value, cotangent: Value) -> Result<(),
     }
     let show = |m: &crate::types::TensorMeta| format!("{} {}", m.dtype, syms.display_list(&m.shape));
     let message =
-        format!("the cotangent of {} is {}, not {}", graph.describe_value(output), show(have), show(want));
+        format!("the {what} of {} is {}, not {}", graph.describe_value(value), show(have), show(want));
     Err(SessionError::Option { status: Status::Shape, message })
 }

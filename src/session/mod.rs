@@ -56,7 +56,7 @@ pub use backends::backends_json;
 pub use error::SessionError;
 pub use examples::{Given, compile_with};
 pub use executable::Executable;
-pub use gradients::{Differentiated, differentiate};
+pub use gradients::{Differentiated, differentiate, differentiate_forward};
 pub use hosted::{HostBackend, HostCall, HostProgram};
 pub use joint::export_joint;
 pub use machine::{cache_json, machine_json, prune_cache};

@@ -120,7 +120,7 @@ pub fn scatter_add(d: &mut Derivative<'_>) -> Outcome {
 }
 
 /// Gives an argument of which only the first elements along each dimension were read.
-fn give_part(d: &mut Derivative<'_>, name: &str, own: Value) -> Outcome {
+pub(super) fn give_part(d: &mut Derivative<'_>, name: &str, own: Value) -> Outcome {
     let all = d.value(name)?;
     let (want, have) = (d.shape(all), d.shape(own));
     let mut pads = Vec::with_capacity(2 * want.len());

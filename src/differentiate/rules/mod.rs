@@ -12,7 +12,9 @@ mod placement;
 mod pointwise;
 mod pooling;
 mod reduction;
+mod sampling;
 mod scan;
+mod segments;
 mod spectral;
 mod view;
 
@@ -25,6 +27,8 @@ pub(super) use placement::*;
 pub(super) use pointwise::*;
 pub(super) use pooling::*;
 pub(super) use reduction::*;
+pub(super) use sampling::*;
 pub(super) use scan::*;
+pub(super) use segments::*;
 pub(super) use spectral::*;
 pub(super) use view::*;

@@ -28,9 +28,9 @@ macro_rules! resampling_rows {
             UpsampleBilinear2dAaVec "aten._upsample_bilinear2d_aa.vec" "(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor" Indexing [] meta(upsample) lower(upsample_antialiased) grad(upsample);
             UpsampleBicubic2dAa "aten._upsample_bicubic2d_aa.default" "(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor" Indexing [] meta(upsample) lower(upsample_antialiased) grad(upsample);
             UpsampleBicubic2dAaVec "aten._upsample_bicubic2d_aa.vec" "(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor" Indexing [] meta(upsample) lower(upsample_antialiased) grad(upsample);
-            GridSampler "aten.grid_sampler.default" "(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor" Indexing [] meta(grid_sampler) lower(grid_sampler);
-            GridSampler2d "aten.grid_sampler_2d.default" "(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor" Indexing [] meta(grid_sampler) lower(grid_sampler);
-            GridSampler3d "aten.grid_sampler_3d.default" "(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor" Indexing [] meta(grid_sampler) lower(grid_sampler);
+            GridSampler "aten.grid_sampler.default" "(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor" Indexing [] meta(grid_sampler) lower(grid_sampler) grad(grid_sampler);
+            GridSampler2d "aten.grid_sampler_2d.default" "(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor" Indexing [] meta(grid_sampler) lower(grid_sampler) grad(grid_sampler);
+            GridSampler3d "aten.grid_sampler_3d.default" "(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor" Indexing [] meta(grid_sampler) lower(grid_sampler) grad(grid_sampler);
             AffineGridGenerator "aten.affine_grid_generator.default" "(Tensor theta, SymInt[] size, bool align_corners) -> Tensor" Composite [] meta(affine_grid) decompose(affine_grid);
         ] }
     };
